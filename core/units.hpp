@@ -1,0 +1,168 @@
+#pragma once
+
+#include <compare>
+#include <cstdint>
+#include <limits>
+#include <string>
+#include <string_view>
+
+#include "core/parsed.hpp"
+
+namespace railyard::core {
+
+/// A duration or an instant since the start of a run: signed integer picoseconds (about ±106 days).
+class Time {
+ public:
+  constexpr Time() = default;
+  [[nodiscard]] static constexpr Time picoseconds(std::int64_t n) { return Time(n); }
+  [[nodiscard]] static constexpr Time nanoseconds(std::int64_t n) { return Time(n * 1'000); }
+  [[nodiscard]] static constexpr Time microseconds(std::int64_t n) { return Time(n * 1'000'000); }
+  [[nodiscard]] static constexpr Time milliseconds(std::int64_t n) {
+    return Time(n * 1'000'000'000);
+  }
+  [[nodiscard]] static constexpr Time seconds(std::int64_t n) { return Time(n * kPerSecond); }
+  /// Nearest picosecond; values beyond the range saturate at never() (or its negative).
+  [[nodiscard]] static Time from_seconds(double seconds);
+  /// Later than every event.
+  [[nodiscard]] static constexpr Time never() {
+    return Time(std::numeric_limits<std::int64_t>::max());
+  }
+
+  [[nodiscard]] constexpr std::int64_t picoseconds() const { return picoseconds_; }
+  [[nodiscard]] constexpr double seconds() const { return static_cast<double>(picoseconds_) / 1e12; }
+  [[nodiscard]] constexpr double microseconds() const {
+    return static_cast<double>(picoseconds_) / 1e6;
+  }
+
+  constexpr Time& operator+=(Time other) { picoseconds_ += other.picoseconds_; return *this; }
+  constexpr Time& operator-=(Time other) { picoseconds_ -= other.picoseconds_; return *this; }
+  friend constexpr Time operator+(Time a, Time b) { return a += b; }
+  friend constexpr Time operator-(Time a, Time b) { return a -= b; }
+  friend constexpr Time operator*(Time a, std::int64_t n) { return Time(a.picoseconds_ * n); }
+  friend constexpr Time operator*(std::int64_t n, Time a) { return a * n; }
+  friend constexpr auto operator<=>(Time, Time) = default;
+
+ private:
+  static constexpr std::int64_t kPerSecond = 1'000'000'000'000;
+  explicit constexpr Time(std::int64_t picoseconds) : picoseconds_(picoseconds) {}
+  std::int64_t picoseconds_ = 0;
+};
+
+/// An amount of data: signed integer bytes.
+class Bytes {
+ public:
+  constexpr Bytes() = default;
+  explicit constexpr Bytes(std::int64_t count) : count_(count) {}
+  [[nodiscard]] constexpr std::int64_t count() const { return count_; }
+  /// 1e9 bytes.
+  [[nodiscard]] constexpr double gigabytes() const { return static_cast<double>(count_) / 1e9; }
+
+  constexpr Bytes& operator+=(Bytes other) { count_ += other.count_; return *this; }
+  constexpr Bytes& operator-=(Bytes other) { count_ -= other.count_; return *this; }
+  friend constexpr Bytes operator+(Bytes a, Bytes b) { return a += b; }
+  friend constexpr Bytes operator-(Bytes a, Bytes b) { return a -= b; }
+  friend constexpr Bytes operator*(Bytes a, std::int64_t n) { return Bytes(a.count_ * n); }
+  friend constexpr Bytes operator*(std::int64_t n, Bytes a) { return a * n; }
+  friend constexpr Bytes operator/(Bytes a, std::int64_t n) { return Bytes(a.count_ / n); }
+  friend constexpr auto operator<=>(Bytes, Bytes) = default;
+
+ private:
+  std::int64_t count_ = 0;
+};
+
+/// A data rate: signed integer bits per second, so Gb/s (1e9 bit/s) and GB/s (1e9 B/s) are exact.
+class Bandwidth {
+ public:
+  constexpr Bandwidth() = default;
+  [[nodiscard]] static constexpr Bandwidth bits_per_second(std::int64_t n) { return Bandwidth(n); }
+  [[nodiscard]] static constexpr Bandwidth bytes_per_second(std::int64_t n) {
+    return Bandwidth(n * 8);
+  }
+  [[nodiscard]] static constexpr Bandwidth megabits_per_second(std::int64_t n) {
+    return Bandwidth(n * 1'000'000);
+  }
+  [[nodiscard]] static constexpr Bandwidth gigabits_per_second(std::int64_t n) {
+    return Bandwidth(n * 1'000'000'000);
+  }
+  [[nodiscard]] static constexpr Bandwidth gigabytes_per_second(std::int64_t n) {
+    return Bandwidth(n * 8'000'000'000);
+  }
+  /// Nearest bit per second of a rate in GB/s (1e9 B/s), for tables that print one decimal.
+  [[nodiscard]] static Bandwidth from_gigabytes_per_second(double gigabytes_per_second);
+
+  [[nodiscard]] constexpr std::int64_t bits_per_second() const { return bits_per_second_; }
+  [[nodiscard]] constexpr double bytes_per_second() const {
+    return static_cast<double>(bits_per_second_) / 8.0;
+  }
+  /// 1e9 bytes per second.
+  [[nodiscard]] constexpr double gigabytes_per_second() const {
+    return static_cast<double>(bits_per_second_) / 8e9;
+  }
+
+  constexpr Bandwidth& operator+=(Bandwidth other) {
+    bits_per_second_ += other.bits_per_second_;
+    return *this;
+  }
+  friend constexpr Bandwidth operator+(Bandwidth a, Bandwidth b) { return a += b; }
+  friend constexpr Bandwidth operator-(Bandwidth a, Bandwidth b) {
+    return Bandwidth(a.bits_per_second_ - b.bits_per_second_);
+  }
+  friend constexpr Bandwidth operator*(Bandwidth a, std::int64_t n) {
+    return Bandwidth(a.bits_per_second_ * n);
+  }
+  friend constexpr Bandwidth operator*(std::int64_t n, Bandwidth a) { return a * n; }
+  friend constexpr Bandwidth operator/(Bandwidth a, std::int64_t n) {
+    return Bandwidth(a.bits_per_second_ / n);
+  }
+  friend constexpr auto operator<=>(Bandwidth, Bandwidth) = default;
+
+ private:
+  explicit constexpr Bandwidth(std::int64_t bits_per_second) : bits_per_second_(bits_per_second) {}
+  std::int64_t bits_per_second_ = 0;
+};
+
+/// Time to put `bytes` on a link of `bandwidth`: ceil(8e12·bytes / bandwidth) ps, in exact integer
+/// arithmetic (128 bit). Requires bytes >= 0 and bandwidth > 0; saturates at Time::never().
+[[nodiscard]] Time serialisation_time(Bytes bytes, Bandwidth bandwidth);
+
+/// "4096", "64 KiB", "80 GB": IEC prefixes are powers of 1024, SI prefixes of 1000; a unit is required.
+[[nodiscard]] Parsed<Bytes> parse_bytes(std::string_view text);
+/// nccl-tests sizes of the command line: "8", "4K", "512M", "8G" (powers of two); a unit is optional.
+[[nodiscard]] Parsed<Bytes> parse_size(std::string_view text);
+/// "400 Gb/s", "50 GB/s", "200 Mb/s"; bits and bytes are told apart by b and B; a unit is required.
+[[nodiscard]] Parsed<Bandwidth> parse_bandwidth(std::string_view text);
+/// "2 us", "150 ns", "1.5 ms", "3 s", "500 ps"; a unit is required.
+[[nodiscard]] Parsed<Time> parse_time(std::string_view text);
+
+/// Shortest text that parses back to the same value ("400 Gb/s", "64 KiB", "1.5 us").
+[[nodiscard]] std::string to_text(Time time);
+[[nodiscard]] std::string to_text(Bytes bytes);
+[[nodiscard]] std::string to_text(Bandwidth bandwidth);
+
+}  // namespace railyard::core
+
+namespace railyard {
+using core::Bandwidth;
+using core::Bytes;
+using core::Time;
+
+/// Numbers with units in tests and tables: 400_Gbps, 50_GBps, 64_KiB, 2_us.
+namespace literals {
+constexpr Bytes operator""_B(unsigned long long n) { return Bytes(static_cast<std::int64_t>(n)); }
+constexpr Bytes operator""_KiB(unsigned long long n) { return Bytes(static_cast<std::int64_t>(n) << 10); }
+constexpr Bytes operator""_MiB(unsigned long long n) { return Bytes(static_cast<std::int64_t>(n) << 20); }
+constexpr Bytes operator""_GiB(unsigned long long n) { return Bytes(static_cast<std::int64_t>(n) << 30); }
+constexpr Bytes operator""_MB(unsigned long long n) { return Bytes(static_cast<std::int64_t>(n) * 1'000'000); }
+constexpr Bytes operator""_GB(unsigned long long n) { return Bytes(static_cast<std::int64_t>(n) * 1'000'000'000); }
+constexpr Time operator""_ps(unsigned long long n) { return Time::picoseconds(static_cast<std::int64_t>(n)); }
+constexpr Time operator""_ns(unsigned long long n) { return Time::nanoseconds(static_cast<std::int64_t>(n)); }
+constexpr Time operator""_us(unsigned long long n) { return Time::microseconds(static_cast<std::int64_t>(n)); }
+constexpr Time operator""_ms(unsigned long long n) { return Time::milliseconds(static_cast<std::int64_t>(n)); }
+constexpr Bandwidth operator""_Gbps(unsigned long long n) {
+  return Bandwidth::gigabits_per_second(static_cast<std::int64_t>(n));
+}
+constexpr Bandwidth operator""_GBps(unsigned long long n) {
+  return Bandwidth::gigabytes_per_second(static_cast<std::int64_t>(n));
+}
+}  // namespace literals
+}  // namespace railyard
