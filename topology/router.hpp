@@ -1,0 +1,55 @@
+#pragma once
+
+#include <cstdint>
+#include <memory>
+#include <vector>
+
+#include "core/id.hpp"
+#include "topology/cluster.hpp"
+#include "topology/faults.hpp"
+#include "topology/routing.hpp"
+
+namespace railyard::topology {
+
+/// What is to be routed: from one GPU to another (or to or from a switch that reduces).
+struct Connection {
+  DeviceId source;
+  DeviceId destination;
+  std::uint32_t label = 0;   ///< tells connections of one pair apart (channel); part of the hash
+  int source_nic = -1;       ///< NIC of the source's node to leave by; -1: the nearest
+  int destination_nic = -1;  ///< NIC of the destination's node to arrive at; -1: the nearest
+};
+
+/// A link on a way, and the part of the connection's bytes that crosses it (1 for a single path;
+/// 1/qps, or less under spray). A link appears at most once in a route.
+struct Hop {
+  LinkId link;
+  double share = 1.0;
+};
+
+/// Routes connections over a cluster. Paths inside a node come from NodeShape; generated fabrics
+/// are routed from their structure, explicit ones by shortest-path next hops.
+/// `balanced` and `adaptive` depend on what was routed before by the same Router (in call order).
+class Router {
+ public:
+  /// The cluster must outlive the router.
+  Router(const Cluster& cluster, RoutingOptions options, Faults faults = {});
+  ~Router();
+  Router(Router&&) noexcept;
+
+  /// Appends the hops of a connection in path order (for several paths: path after path, links
+  /// merged). Source == destination appends nothing. Throws InputError naming both ends when there
+  /// is no way (rail-only fabric across rails, failed links) with what to do about it.
+  void route(const Connection& connection, std::vector<Hop>& hops);
+
+  /// Whether routes do not depend on what was routed before.
+  [[nodiscard]] bool is_stateless() const;
+  [[nodiscard]] const RoutingOptions& options() const;
+  [[nodiscard]] const Faults& faults() const;
+
+ private:
+  class State;
+  std::unique_ptr<State> state_;
+};
+
+}  // namespace railyard::topology
