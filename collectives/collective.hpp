@@ -1,0 +1,48 @@
+#pragma once
+
+#include <cstdint>
+#include <optional>
+#include <string_view>
+
+#include "core/units.hpp"
+
+namespace railyard::collectives {
+
+enum class Kind : std::uint8_t {
+  all_reduce, all_gather, reduce_scatter, broadcast, reduce, all_to_all, send_recv
+};
+/// send_recv: as nccl-tests' sendrecv, every rank sends its buffer to the next and receives from
+/// the one before.
+
+enum class DataType : std::uint8_t { int8, int32, int64, float16, bfloat16, float32, float64 };
+enum class ReduceOp : std::uint8_t { sum, prod, min, max };
+/// NCCL's wire protocols: what one byte costs on the wire and how long a step takes to start.
+enum class Protocol : std::uint8_t { ll, ll128, simple };
+
+[[nodiscard]] std::string_view to_text(Kind kind);
+[[nodiscard]] std::string_view to_text(DataType type);
+[[nodiscard]] std::string_view to_text(ReduceOp op);
+[[nodiscard]] std::string_view to_text(Protocol protocol);
+[[nodiscard]] std::optional<Kind> kind_from(std::string_view text);
+[[nodiscard]] std::optional<DataType> data_type_from(std::string_view text);
+[[nodiscard]] std::optional<ReduceOp> reduce_op_from(std::string_view text);
+[[nodiscard]] std::optional<Protocol> protocol_from(std::string_view text);
+[[nodiscard]] Bytes size_of(DataType type);
+
+/// What is asked of a group of n ranks. `bytes` is nccl-tests' size: the buffer of a rank for
+/// all_reduce, broadcast, reduce and send_recv; the total (n blocks) for all_gather (received),
+/// reduce_scatter (sent) and all_to_all (sent, the own block included).
+struct Collective {
+  Kind kind = Kind::all_reduce;
+  Bytes bytes;
+  DataType type = DataType::float32;
+  ReduceOp op = ReduceOp::sum;
+  std::uint32_t root = 0;  ///< position in the group: broadcast, reduce
+};
+
+/// bytes / time, and that times nccl-tests' factor: 2(n-1)/n all_reduce; (n-1)/n all_gather,
+/// reduce_scatter, all_to_all; 1 else. GB/s (1e9); 0 for a time of zero.
+[[nodiscard]] double algbw_GBps(const Collective& collective, Time time);
+[[nodiscard]] double busbw_GBps(const Collective& collective, std::uint32_t ranks, Time time);
+
+}  // namespace railyard::collectives

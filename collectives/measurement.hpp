@@ -1,0 +1,34 @@
+#pragma once
+
+#include <cstdint>
+#include <optional>
+#include <string>
+
+#include "core/units.hpp"
+
+namespace railyard::collectives {
+
+/// One flat row: inputs and outcome of one collective (DESIGN section 7; GB is 1e9).
+struct Measurement {
+  std::string collective, algorithm, protocol;
+  int channels = 0;
+  std::string fidelity;  ///< or the live backend
+  std::uint32_t ranks = 0;
+  std::uint32_t nodes = 0;
+  Bytes bytes;
+  Time time;
+  double algbw_GBps = 0;
+  double busbw_GBps = 0;
+  std::string bound_by;
+  std::uint64_t seed = 0;
+  /// Only in bench.
+  struct Live {
+    Time min, p50, p99;
+    std::int64_t wrong = 0;
+    std::optional<Time> predicted;
+    std::optional<double> error_pct;
+  };
+  std::optional<Live> live;
+};
+
+}  // namespace railyard::collectives
