@@ -1,0 +1,93 @@
+#include "core/diagnostic.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <numeric>
+
+namespace railyard::core {
+namespace {
+
+std::string lines_of(std::span<const Diagnostic> diagnostics) {
+  std::string text;
+  for (const Diagnostic& diagnostic : diagnostics) {
+    if (!text.empty()) text += '\n';
+    text += core::to_text(diagnostic);
+  }
+  return text;
+}
+
+constexpr char lower(char c) {
+  return c >= 'A' && c <= 'Z' ? static_cast<char>(c - 'A' + 'a') : c;
+}
+
+/// Insertions, deletions, substitutions and swaps of neighbours (optimal string alignment), where
+/// case does not count.
+std::size_t edit_distance(std::string_view a, std::string_view b) {
+  std::vector<std::size_t> before(b.size() + 1);
+  std::vector<std::size_t> above(b.size() + 1);
+  std::vector<std::size_t> row(b.size() + 1);
+  std::iota(above.begin(), above.end(), std::size_t{0});
+  for (std::size_t i = 1; i <= a.size(); ++i) {
+    row[0] = i;
+    for (std::size_t j = 1; j <= b.size(); ++j) {
+      const bool same = lower(a[i - 1]) == lower(b[j - 1]);
+      row[j] = std::min({above[j] + 1, row[j - 1] + 1, above[j - 1] + (same ? 0 : 1)});
+      const bool swapped = i > 1 && j > 1 && lower(a[i - 1]) == lower(b[j - 2]) &&
+                           lower(a[i - 2]) == lower(b[j - 1]);
+      if (swapped) row[j] = std::min(row[j], before[j - 2] + 1);
+    }
+    std::swap(before, above);
+    std::swap(above, row);
+  }
+  return above[b.size()];
+}
+
+}  // namespace
+
+std::string to_text(const Diagnostic& diagnostic) {
+  std::string place = diagnostic.file;
+  if (!diagnostic.pointer.empty()) {
+    if (!place.empty()) place += ':';
+    place += diagnostic.pointer;
+  }
+  if (!place.empty()) place += ": ";
+  const std::string hint = diagnostic.hint.empty() ? "" : fmt::format(" ({})", diagnostic.hint);
+  return fmt::format("{}{}{}", place, diagnostic.message, hint);
+}
+
+InputError::InputError(std::vector<Diagnostic> diagnostics)
+    : std::runtime_error(lines_of(diagnostics)),
+      diagnostics_(std::move(diagnostics)) {}
+
+InputError::InputError(std::string file, std::string pointer, std::string message,
+                       std::string hint)
+    : InputError(std::vector<Diagnostic>{
+          {std::move(file), std::move(pointer), std::move(message), std::move(hint)}}) {}
+
+void Diagnostics::add(std::string pointer, std::string message, std::string hint) {
+  found_.push_back({file_, std::move(pointer), std::move(message), std::move(hint)});
+}
+
+void Diagnostics::throw_if_any() const {
+  if (!found_.empty()) throw InputError(found_);
+}
+
+std::string did_you_mean(std::string_view word, std::span<const std::string_view> candidates) {
+  // A third of the letters may differ, at least one: "nods" is near "nodes", "gpu" not near "nic".
+  const std::size_t limit = std::max<std::size_t>(1, word.size() / 3);
+  std::size_t nearest = limit + 1;
+  std::string_view best;
+  for (const std::string_view candidate : candidates) {
+    const std::size_t longer = std::max(word.size(), candidate.size());
+    const std::size_t shorter = std::min(word.size(), candidate.size());
+    if (longer - shorter >= nearest) continue;
+    const std::size_t distance = edit_distance(word, candidate);
+    if (distance >= nearest || distance >= longer) continue;
+    nearest = distance;
+    best = candidate;
+  }
+  return best.empty() ? "" : fmt::format("did you mean '{}'?", best);
+}
+
+}  // namespace railyard::core
