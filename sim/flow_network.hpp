@@ -1,0 +1,35 @@
+#pragma once
+
+#include <memory>
+#include <vector>
+
+#include "collectives/executor.hpp"
+#include "topology/cluster.hpp"
+#include "topology/faults.hpp"
+#include "topology/routing.hpp"
+
+namespace railyard::sim {
+
+struct FlowOptions {
+  topology::RoutingOptions routing;
+  std::vector<topology::TimedFault> faults;
+  bool expand = false;      ///< every transfer of every step, instead of steady-state streams
+  bool timeline = false;    ///< fill Run::timeline
+  bool certify = false;     ///< check every max-min solution
+  double coalesce = 0;      ///< seconds; see FluidOptions
+};
+
+/// Runs schedules as fluid streams on a cluster: contention, hash collisions, several jobs, faults.
+class FlowNetwork final : public collectives::Executor {
+ public:
+  /// The cluster must outlive the network.
+  FlowNetwork(const topology::Cluster& cluster, FlowOptions options = {});
+  [[nodiscard]] std::string_view name() const override { return "flow"; }
+  [[nodiscard]] collectives::Run run(std::span<const collectives::Task> tasks) override;
+
+ private:
+  const topology::Cluster& cluster_;
+  FlowOptions options_;
+};
+
+}  // namespace railyard::sim

@@ -1,0 +1,72 @@
+#pragma once
+
+#include <cstdint>
+#include <limits>
+#include <memory>
+#include <span>
+#include <string>
+#include <vector>
+
+#include "core/id.hpp"
+#include "topology/router.hpp"
+
+namespace railyard::sim {
+
+using StreamId = Id<struct StreamTag>;
+
+/// What is to flow: `bytes` at one common rate r over all hops at once; a hop of share w takes w·r
+/// of its link (w may exceed 1: a ring that crosses a link twice). A link appears at most once.
+struct Stream {
+  std::span<const topology::Hop> hops;
+  double bytes = 0;
+  double rate_cap = std::numeric_limits<double>::infinity();  ///< B/s, e.g. a slow GPU
+};
+
+struct FluidOptions {
+  /// After every solve, check that each stream has a saturated link on which its rate is maximal
+  /// (or runs at its cap); throws std::logic_error naming the stream where it does not.
+  bool certify = false;
+  /// Completions within this many seconds after the first of a batch are merged with it; 0 is exact.
+  double coalesce = 0;
+};
+
+/// The fluid model of a network: streams share links max-min fairly (rates are equal among streams
+/// that a saturated link holds, whatever their weights there), and rates change only when a stream
+/// starts or ends or a capacity changes. Deterministic; single-threaded.
+class Fluid {
+ public:
+  /// Capacity in B/s by LinkId.
+  explicit Fluid(std::vector<double> capacities, FluidOptions options = {});
+  ~Fluid();
+  Fluid(Fluid&&) noexcept;
+
+  [[nodiscard]] double now() const;  ///< seconds
+
+  /// Starts a stream now. One without hops, or without bytes, completes at the next advance, now.
+  StreamId add(const Stream& stream);
+  /// Gives a stream that has not completed another way (after a failure); what was sent stays sent.
+  void reroute(StreamId stream, std::span<const topology::Hop> hops);
+  /// A capacity of 0 stops the streams that cross the link.
+  void set_capacity(LinkId link, double bytes_per_second);
+
+  /// Advances to the next completions, but not beyond `until` (seconds). Returns what completed, in
+  /// id order; empty when `until` came first (or nothing is left that moves: now() is then `until`,
+  /// or unchanged if that is infinite). The span is valid until the next call.
+  std::span<const StreamId> advance(double until = std::numeric_limits<double>::infinity());
+
+  [[nodiscard]] std::size_t active() const;
+  /// Rate in B/s; solves first if something changed. 0 for completed streams.
+  [[nodiscard]] double rate(StreamId stream);
+  /// Bytes that a link has carried up to now().
+  [[nodiscard]] double carried(LinkId link) const;
+  /// Which link holds the stream back now; none() for its cap or a completed stream.
+  [[nodiscard]] LinkId bottleneck(StreamId stream);
+  /// How it was solved, for provenance ("max-min: 3 solves, 12 local, ...").
+  [[nodiscard]] std::string describe() const;
+
+ private:
+  class State;
+  std::unique_ptr<State> state_;
+};
+
+}  // namespace railyard::sim
