@@ -8,7 +8,7 @@
 #include <vector>
 
 #include "core/id.hpp"
-#include "topology/router.hpp"
+#include "topology/hop.hpp"
 
 namespace railyard::sim {
 

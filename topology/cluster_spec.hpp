@@ -4,7 +4,6 @@
 #include <string>
 #include <vector>
 
-#include "core/fields.hpp"
 #include "core/units.hpp"
 #include "topology/node_spec.hpp"
 #include "topology/routing.hpp"

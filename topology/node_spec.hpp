@@ -4,7 +4,6 @@
 #include <string>
 #include <vector>
 
-#include "core/fields.hpp"
 #include "core/units.hpp"
 
 namespace railyard::topology {

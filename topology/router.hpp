@@ -7,6 +7,7 @@
 #include "core/id.hpp"
 #include "topology/cluster.hpp"
 #include "topology/faults.hpp"
+#include "topology/hop.hpp"
 #include "topology/routing.hpp"
 
 namespace railyard::topology {
@@ -18,13 +19,6 @@ struct Connection {
   std::uint32_t label = 0;   ///< tells connections of one pair apart (channel); part of the hash
   int source_nic = -1;       ///< NIC of the source's node to leave by; -1: the nearest
   int destination_nic = -1;  ///< NIC of the destination's node to arrive at; -1: the nearest
-};
-
-/// A link on a way, and the part of the connection's bytes that crosses it (1 for a single path;
-/// 1/qps, or less under spray). A link appears at most once in a route.
-struct Hop {
-  LinkId link;
-  double share = 1.0;
 };
 
 /// Routes connections over a cluster. Paths inside a node come from NodeShape; generated fabrics

@@ -1,0 +1,14 @@
+#pragma once
+
+#include "core/id.hpp"
+
+namespace railyard::topology {
+
+/// A link on a way, and the part of the connection's bytes that crosses it (1 for a single path;
+/// 1/qps, or less under spray). A link appears at most once in a route.
+struct Hop {
+  LinkId link;
+  double share = 1.0;
+};
+
+}  // namespace railyard::topology
