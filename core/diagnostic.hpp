@@ -1,5 +1,6 @@
 #pragma once
 
+#include <cstddef>
 #include <span>
 #include <stdexcept>
 #include <string>
@@ -43,6 +44,7 @@ class Diagnostics {
   explicit Diagnostics(std::string file) : file_(std::move(file)) {}
   void add(std::string pointer, std::string message, std::string hint = {});
   [[nodiscard]] bool empty() const { return found_.empty(); }
+  [[nodiscard]] std::size_t size() const { return found_.size(); }
   [[nodiscard]] const std::string& file() const { return file_; }
   /// Throws InputError with all that was collected, if anything was.
   void throw_if_any() const;

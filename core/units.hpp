@@ -139,6 +139,11 @@ class Bandwidth {
 [[nodiscard]] std::string to_text(Bytes bytes);
 [[nodiscard]] std::string to_text(Bandwidth bandwidth);
 
+/// Regular expressions (ECMA-262) of the non-negative texts that the parsers take, for JSON Schema.
+[[nodiscard]] std::string bytes_pattern();
+[[nodiscard]] std::string bandwidth_pattern();
+[[nodiscard]] std::string time_pattern();
+
 }  // namespace railyard::core
 
 namespace railyard {

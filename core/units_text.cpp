@@ -220,6 +220,15 @@ Parsed<Value> converted(const Parsed<std::int64_t>& parsed, Make make) {
   return {make(*parsed.value), {}};
 }
 
+std::string pattern(std::span<const Unit> units) {
+  std::string names;
+  for (const Unit& unit : units) {
+    if (!names.empty()) names += '|';
+    names += unit.name;
+  }
+  return fmt::format("^\\s*([0-9]+\\.?[0-9]*|\\.[0-9]+)\\s*({})\\s*$", names);
+}
+
 constexpr std::array kPrintedTimes{
     Unit{"ps", 1},
     Unit{"ns", 1'000},
@@ -266,6 +275,12 @@ Parsed<Bandwidth> parse_bandwidth(std::string_view text) {
 Parsed<Time> parse_time(std::string_view text) {
   return converted<Time>(parse(text, kTime), [](std::int64_t n) { return Time::picoseconds(n); });
 }
+
+std::string bytes_pattern() { return pattern(kByteUnits); }
+
+std::string bandwidth_pattern() { return pattern(kBandwidthUnits); }
+
+std::string time_pattern() { return pattern(kTimeUnits); }
 
 std::string to_text(Time time) { return shortest(time.picoseconds(), kPrintedTimes); }
 
