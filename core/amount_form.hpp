@@ -13,7 +13,9 @@ template <class T>
 struct AmountForm;
 
 template <class T>
-concept Amount = requires { AmountForm<T>::what; };
+concept Amount = requires {
+  AmountForm<T>::what;
+};
 
 template <>
 struct AmountForm<Bytes> {

@@ -58,7 +58,8 @@ std::vector<fs::path> config_folders() {
     folders.push_back(executable.parent_path().parent_path() / "share/railyard/configs");
   folders.emplace_back(RAILYARD_SOURCE_CONFIGS);
   folders.emplace_back(RAILYARD_INSTALLED_CONFIGS);
-  std::erase_if(folders, [&](const fs::path& folder) { return !fs::is_directory(folder, failure); });
+  std::erase_if(folders,
+                [&](const fs::path& folder) { return !fs::is_directory(folder, failure); });
   return folders;
 }
 

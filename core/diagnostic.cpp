@@ -17,9 +17,7 @@ std::string lines_of(std::span<const Diagnostic> diagnostics) {
   return text;
 }
 
-constexpr char lower(char c) {
-  return c >= 'A' && c <= 'Z' ? static_cast<char>(c - 'A' + 'a') : c;
-}
+constexpr char lower(char c) { return c >= 'A' && c <= 'Z' ? static_cast<char>(c - 'A' + 'a') : c; }
 
 /// Insertions, deletions, substitutions and swaps of neighbours (optimal string alignment), where
 /// case does not count.
@@ -57,11 +55,9 @@ std::string to_text(const Diagnostic& diagnostic) {
 }
 
 InputError::InputError(std::vector<Diagnostic> diagnostics)
-    : std::runtime_error(lines_of(diagnostics)),
-      diagnostics_(std::move(diagnostics)) {}
+    : std::runtime_error(lines_of(diagnostics)), diagnostics_(std::move(diagnostics)) {}
 
-InputError::InputError(std::string file, std::string pointer, std::string message,
-                       std::string hint)
+InputError::InputError(std::string file, std::string pointer, std::string message, std::string hint)
     : InputError(std::vector<Diagnostic>{
           {std::move(file), std::move(pointer), std::move(message), std::move(hint)}}) {}
 

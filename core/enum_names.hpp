@@ -14,12 +14,15 @@
 namespace railyard::core {
 
 /// The names that an enum's values have in configs, flags and tables. Specialise it with
-///   static constexpr std::array<std::pair<E, std::string_view>, N> table{{{E::ring, "ring"}, ...}};
+///   static constexpr std::array<std::pair<E, std::string_view>, N> table{{{E::ring, "ring"},
+///   ...}};
 template <class E>
 struct EnumNames;
 
 template <class E>
-concept NamedEnum = requires { EnumNames<E>::table.size(); };
+concept NamedEnum = requires {
+  EnumNames<E>::table.size();
+};
 
 /// All names, in the order of the table.
 template <NamedEnum E>

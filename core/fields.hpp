@@ -30,12 +30,12 @@
 ///   std::string text = core::write_config(nic, "nic.schema.json");  // "" for no "$schema"
 ///   std::string schema = core::json_schema<Nic>(), page = core::docs_table<Nic>();
 ///
-/// Both specialisations stand beside the struct, in namespace railyard, and inherit nothing. A member
-/// may be bool, a whole number, double, std::string, Bytes, Bandwidth, Time (or any type with an
-/// AmountForm, core/amount_form.hpp), an enum with EnumNames, a struct with Fields, and
+/// Both specialisations stand beside the struct, in namespace railyard, and inherit nothing. A
+/// member may be bool, a whole number, double, std::string, Bytes, Bandwidth, Time (or any type
+/// with an AmountForm, core/amount_form.hpp), an enum with EnumNames, a struct with Fields, and
 /// std::optional, std::vector, std::array or std::map<std::string, …> of these. Keys that a file
-/// leaves out keep the value of a default-constructed struct. Any object may also have "$schema" and
-/// keys that begin with "//".
+/// leaves out keep the value of a default-constructed struct. Any object may also have "$schema"
+/// and keys that begin with "//".
 
 #include <array>
 #include <concepts>
@@ -61,7 +61,9 @@ template <class T>
 struct Fields;
 
 template <class T>
-concept Configurable = requires { Fields<T>::name; };
+concept Configurable = requires {
+  Fields<T>::name;
+};
 
 /// The erased description of a config struct.
 template <Configurable T>
@@ -122,21 +124,23 @@ template <class U>
 struct ElementOf<std::map<std::string, U>> {
   static FieldTypePointer type(const FieldOptions& options) {
     using M = std::map<std::string, U>;
-    return map_type({.clear = [](void* v) { as<M>(v).clear(); },
-                     .insert = [](void* v, std::string_view key) -> void* {
-                       return &as<M>(v)[std::string(key)];
-                     },
-                     .visit =
-                         [](const void* v,
-                            const std::function<void(const std::string&, const void*)>& visit) {
-                           for (const auto& [key, held] : as<M>(v)) visit(key, &held);
-                         }},
-                    make_field_type<U>(options), options);
+    return map_type(
+        {.clear = [](void* v) { as<M>(v).clear(); },
+         .insert = [](void* v, std::string_view key) -> void* {
+           return &as<M>(v)[std::string(key)];
+         },
+         .visit =
+             [](const void* v, const std::function<void(const std::string&, const void*)>& visit) {
+               for (const auto& [key, held] : as<M>(v)) visit(key, &held);
+             }},
+        make_field_type<U>(options), options);
   }
 };
 
 template <class M>
-concept Container = requires { ElementOf<M>::type(FieldOptions{}); };
+concept Container = requires {
+  ElementOf<M>::type(FieldOptions{});
+};
 
 template <std::integral M>
 IntegerAccess integer_access() {
@@ -245,8 +249,8 @@ const StructType& struct_type() {
   return type;
 }
 
-/// Reads a node over `value`: keys that are not there leave it as it is. Throws InputError with every
-/// problem.
+/// Reads a node over `value`: keys that are not there leave it as it is. Throws InputError with
+/// every problem.
 template <Configurable T>
 void read_config(const ConfigNode& node, T& value) {
   read_root(node, struct_type<T>(), &value);
@@ -274,8 +278,8 @@ template <Configurable T>
   return value;
 }
 
-/// A config text that reads back to the same value; keys with their default value are left out unless
-/// they are required.
+/// A config text that reads back to the same value; keys with their default value are left out
+/// unless they are required.
 template <Configurable T>
 [[nodiscard]] std::string write_config(const T& value, std::string_view schema_uri) {
   return write_root(struct_type<T>(), &value, schema_uri);

@@ -1,9 +1,9 @@
 #include <fmt/format.h>
+#include <nlohmann/json.hpp>
 
 #include <algorithm>
 #include <cmath>
 #include <limits>
-#include <nlohmann/json.hpp>
 #include <set>
 
 #include "core/diagnostic.hpp"
@@ -36,7 +36,8 @@ std::string explanation(std::string text) {
   }
   constexpr std::size_t kLongest = 200;
   if (text.size() > kLongest) text = text.substr(0, kLongest) + "...";
-  std::replace_if(text.begin(), text.end(), [](char c) { return c < ' ' || c > '~'; }, '?');
+  std::replace_if(
+      text.begin(), text.end(), [](char c) { return c < ' ' || c > '~'; }, '?');
   return text;
 }
 

@@ -14,7 +14,8 @@ namespace railyard::core {
 struct JsonValue {
   using List = std::vector<JsonValue>;
   using Object = std::vector<std::pair<std::string, JsonValue>>;
-  std::variant<std::nullptr_t, bool, std::int64_t, double, std::string, List, Object> data = nullptr;
+  std::variant<std::nullptr_t, bool, std::int64_t, double, std::string, List, Object> data =
+      nullptr;
 
   [[nodiscard]] static JsonValue text(std::string_view value) { return {std::string(value)}; }
   [[nodiscard]] static JsonValue list() { return {List{}}; }

@@ -57,8 +57,9 @@ std::string cell(std::string_view text) {
 }
 
 std::string section(const StructType& type, std::string_view heading) {
-  std::string out = fmt::format("{} {}\n\n{}\n\n| Key | Value | Default | Meaning |\n|---|---|---|---|\n",
-                                heading, type.name(), type.doc());
+  std::string out =
+      fmt::format("{} {}\n\n{}\n\n| Key | Value | Default | Meaning |\n|---|---|---|---|\n",
+                  heading, type.name(), type.doc());
   for (const Field& field : type.fields()) {
     const JsonValue usual = type.default_of(field);
     std::string shown;

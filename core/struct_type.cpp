@@ -41,8 +41,8 @@ void StructType::read(const ConfigNode& node, void* value, Diagnostics& problems
   const std::size_t before = problems.size();
   std::vector<bool> seen(fields_.size(), false);
   for (const auto& [key, member] : node.members()) {
-    const auto field = std::find_if(fields_.begin(), fields_.end(),
-                                    [&](const Field& f) { return f.name == key; });
+    const auto field =
+        std::find_if(fields_.begin(), fields_.end(), [&](const Field& f) { return f.name == key; });
     if (field == fields_.end()) {
       read_unknown_key(key, member, problems);
       continue;

@@ -29,13 +29,21 @@ class Time {
   }
 
   [[nodiscard]] constexpr std::int64_t picoseconds() const { return picoseconds_; }
-  [[nodiscard]] constexpr double seconds() const { return static_cast<double>(picoseconds_) / 1e12; }
+  [[nodiscard]] constexpr double seconds() const {
+    return static_cast<double>(picoseconds_) / 1e12;
+  }
   [[nodiscard]] constexpr double microseconds() const {
     return static_cast<double>(picoseconds_) / 1e6;
   }
 
-  constexpr Time& operator+=(Time other) { picoseconds_ += other.picoseconds_; return *this; }
-  constexpr Time& operator-=(Time other) { picoseconds_ -= other.picoseconds_; return *this; }
+  constexpr Time& operator+=(Time other) {
+    picoseconds_ += other.picoseconds_;
+    return *this;
+  }
+  constexpr Time& operator-=(Time other) {
+    picoseconds_ -= other.picoseconds_;
+    return *this;
+  }
   friend constexpr Time operator+(Time a, Time b) { return a += b; }
   friend constexpr Time operator-(Time a, Time b) { return a -= b; }
   friend constexpr Time operator*(Time a, std::int64_t n) { return Time(a.picoseconds_ * n); }
@@ -57,8 +65,14 @@ class Bytes {
   /// 1e9 bytes.
   [[nodiscard]] constexpr double gigabytes() const { return static_cast<double>(count_) / 1e9; }
 
-  constexpr Bytes& operator+=(Bytes other) { count_ += other.count_; return *this; }
-  constexpr Bytes& operator-=(Bytes other) { count_ -= other.count_; return *this; }
+  constexpr Bytes& operator+=(Bytes other) {
+    count_ += other.count_;
+    return *this;
+  }
+  constexpr Bytes& operator-=(Bytes other) {
+    count_ -= other.count_;
+    return *this;
+  }
   friend constexpr Bytes operator+(Bytes a, Bytes b) { return a += b; }
   friend constexpr Bytes operator-(Bytes a, Bytes b) { return a -= b; }
   friend constexpr Bytes operator*(Bytes a, std::int64_t n) { return Bytes(a.count_ * n); }
@@ -125,9 +139,11 @@ class Bandwidth {
 /// arithmetic (128 bit). Requires bytes >= 0 and bandwidth > 0; saturates at Time::never().
 [[nodiscard]] Time serialisation_time(Bytes bytes, Bandwidth bandwidth);
 
-/// "4096", "64 KiB", "80 GB": IEC prefixes are powers of 1024, SI prefixes of 1000; a unit is required.
+/// "4096", "64 KiB", "80 GB": IEC prefixes are powers of 1024, SI prefixes of 1000; a unit is
+/// required.
 [[nodiscard]] Parsed<Bytes> parse_bytes(std::string_view text);
-/// nccl-tests sizes of the command line: "8", "4K", "512M", "8G" (powers of two); a unit is optional.
+/// nccl-tests sizes of the command line: "8", "4K", "512M", "8G" (powers of two); a unit is
+/// optional.
 [[nodiscard]] Parsed<Bytes> parse_size(std::string_view text);
 /// "400 Gb/s", "50 GB/s", "200 Mb/s"; bits and bytes are told apart by b and B; a unit is required.
 [[nodiscard]] Parsed<Bandwidth> parse_bandwidth(std::string_view text);
@@ -154,15 +170,33 @@ using core::Time;
 /// Numbers with units in tests and tables: 400_Gbps, 50_GBps, 64_KiB, 2_us.
 namespace literals {
 constexpr Bytes operator""_B(unsigned long long n) { return Bytes(static_cast<std::int64_t>(n)); }
-constexpr Bytes operator""_KiB(unsigned long long n) { return Bytes(static_cast<std::int64_t>(n) << 10); }
-constexpr Bytes operator""_MiB(unsigned long long n) { return Bytes(static_cast<std::int64_t>(n) << 20); }
-constexpr Bytes operator""_GiB(unsigned long long n) { return Bytes(static_cast<std::int64_t>(n) << 30); }
-constexpr Bytes operator""_MB(unsigned long long n) { return Bytes(static_cast<std::int64_t>(n) * 1'000'000); }
-constexpr Bytes operator""_GB(unsigned long long n) { return Bytes(static_cast<std::int64_t>(n) * 1'000'000'000); }
-constexpr Time operator""_ps(unsigned long long n) { return Time::picoseconds(static_cast<std::int64_t>(n)); }
-constexpr Time operator""_ns(unsigned long long n) { return Time::nanoseconds(static_cast<std::int64_t>(n)); }
-constexpr Time operator""_us(unsigned long long n) { return Time::microseconds(static_cast<std::int64_t>(n)); }
-constexpr Time operator""_ms(unsigned long long n) { return Time::milliseconds(static_cast<std::int64_t>(n)); }
+constexpr Bytes operator""_KiB(unsigned long long n) {
+  return Bytes(static_cast<std::int64_t>(n) << 10);
+}
+constexpr Bytes operator""_MiB(unsigned long long n) {
+  return Bytes(static_cast<std::int64_t>(n) << 20);
+}
+constexpr Bytes operator""_GiB(unsigned long long n) {
+  return Bytes(static_cast<std::int64_t>(n) << 30);
+}
+constexpr Bytes operator""_MB(unsigned long long n) {
+  return Bytes(static_cast<std::int64_t>(n) * 1'000'000);
+}
+constexpr Bytes operator""_GB(unsigned long long n) {
+  return Bytes(static_cast<std::int64_t>(n) * 1'000'000'000);
+}
+constexpr Time operator""_ps(unsigned long long n) {
+  return Time::picoseconds(static_cast<std::int64_t>(n));
+}
+constexpr Time operator""_ns(unsigned long long n) {
+  return Time::nanoseconds(static_cast<std::int64_t>(n));
+}
+constexpr Time operator""_us(unsigned long long n) {
+  return Time::microseconds(static_cast<std::int64_t>(n));
+}
+constexpr Time operator""_ms(unsigned long long n) {
+  return Time::milliseconds(static_cast<std::int64_t>(n));
+}
 constexpr Bandwidth operator""_Gbps(unsigned long long n) {
   return Bandwidth::gigabits_per_second(static_cast<std::int64_t>(n));
 }

@@ -1,4 +1,5 @@
-// Text with units, both ways. Decimal text is read exactly: "1.1 us" is 1,100,000 ps, never 1,099,999.
+// Text with units, both ways. Decimal text is read exactly: "1.1 us" is 1,100,000 ps, never
+// 1,099,999.
 #include <fmt/format.h>
 
 #include <array>
@@ -145,7 +146,8 @@ std::string unit_names(std::span<const Unit> units) {
 
 Parsed<std::int64_t> failed(std::string error) { return {std::nullopt, std::move(error)}; }
 
-/// The number in smallest units: exact, or rounded half away from zero where the quantity allows it.
+/// The number in smallest units: exact, or rounded half away from zero where the quantity allows
+/// it.
 Parsed<std::int64_t> scaled(const Decimal& number, const Unit& unit, std::string_view text,
                             const Quantity& quantity) {
   using Wide = unsigned __int128;
@@ -166,8 +168,8 @@ Parsed<std::int64_t> parse(std::string_view original, const Quantity& quantity) 
   const std::string_view text = trimmed(original);
   const Decimal number = read_decimal(text);
   if (number.count == 0)
-    return failed(fmt::format("'{}' is not {}; write it as {}", original, quantity.what,
-                              quantity.example));
+    return failed(
+        fmt::format("'{}' is not {}; write it as {}", original, quantity.what, quantity.example));
   if (number.too_long)
     return failed(fmt::format("'{}' has more digits than {} can hold", original, quantity.what));
   const std::string_view name = trimmed(number.rest);
@@ -175,8 +177,8 @@ Parsed<std::int64_t> parse(std::string_view original, const Quantity& quantity) 
     if (unit.name == name) return scaled(number, unit, original, quantity);
   }
   if (name.empty())
-    return failed(fmt::format("'{}' has no unit; write {} as {}", original, quantity.what,
-                              quantity.example));
+    return failed(
+        fmt::format("'{}' has no unit; write {} as {}", original, quantity.what, quantity.example));
   return failed(fmt::format("'{}' is not a unit of {}; use one of {}", name, quantity.what,
                             unit_names(quantity.units)));
 }
@@ -200,8 +202,8 @@ std::string exact_quotient(std::uint64_t magnitude, std::uint64_t factor) {
 /// with the larger unit.
 std::string shortest(std::int64_t value, std::span<const Unit> units) {
   const bool negative = value < 0;
-  const auto magnitude = negative ? ~static_cast<std::uint64_t>(value) + 1
-                                  : static_cast<std::uint64_t>(value);
+  const auto magnitude =
+      negative ? ~static_cast<std::uint64_t>(value) + 1 : static_cast<std::uint64_t>(value);
   std::string best;
   for (const Unit& unit : units) {
     const auto factor = static_cast<std::uint64_t>(unit.factor);

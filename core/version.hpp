@@ -9,7 +9,8 @@ struct Build {
   std::string_view version;   ///< "0.1.0"
   std::string_view type;      ///< CMake build type: "RelWithDebInfo"
   std::string_view compiler;  ///< "GNU 12.2.0"
-  std::string_view commit;    ///< abbreviated git commit, "+" behind it where files were changed; or ""
+  std::string_view
+      commit;  ///< abbreviated git commit, "+" behind it where files were changed; or ""
 };
 
 [[nodiscard]] Build build();

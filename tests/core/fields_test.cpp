@@ -209,8 +209,8 @@ TEST(JsonSchema, DefinesEachStructOnceAndClosesIt) {
 
 TEST(JsonSchema, PatternsTakeWhatTheReaderTakes) {
   const std::regex rate(bandwidth_pattern(), std::regex::ECMAScript);
-  for (const char* text : {"400 Gb/s", "50GB/s", " 1.5 Tb/s ", "400", "400 gb/s", "400 Gb", "x Gb/s",
-                           ".5 Gb/s", "5. Gb/s", ". Gb/s", ""})
+  for (const char* text : {"400 Gb/s", "50GB/s", " 1.5 Tb/s ", "400", "400 gb/s", "400 Gb",
+                           "x Gb/s", ".5 Gb/s", "5. Gb/s", ". Gb/s", ""})
     EXPECT_EQ(std::regex_match(text, rate), parse_bandwidth(text).value.has_value()) << text;
 }
 
@@ -218,7 +218,8 @@ TEST(DocsTable, ListsKeysOfTheStructAndOfThoseInIt) {
   const std::string page = docs_table<Nic>();
   EXPECT_THAT(page, HasSubstr("## Nic\n\nA network card.\n"));
   EXPECT_THAT(page, HasSubstr("| `rate` | a bandwidth such as '400 Gb/s' | required | rate per"));
-  EXPECT_THAT(page, HasSubstr("| `latency` | a time such as '2 us' | `\"600 ns\"` | of the card |"));
+  EXPECT_THAT(page,
+              HasSubstr("| `latency` | a time such as '2 us' | `\"600 ns\"` | of the card |"));
   EXPECT_THAT(page, HasSubstr("### Cable\n"));
   EXPECT_EQ(page.find("## Nic", 5), std::string::npos) << "once, though it holds itself";
 }

@@ -43,8 +43,7 @@ TEST(Time, FromSecondsRoundsAndSaturates) {
 
 TEST(Bandwidth, OneDecimalGigabytesBecomeWholeBits) {
   // 46.1 GB/s = 368.8 Gb/s; 46.1 is not a double, the nearest bit/s is.
-  EXPECT_EQ(Bandwidth::from_gigabytes_per_second(46.1),
-            Bandwidth::megabits_per_second(368'800));
+  EXPECT_EQ(Bandwidth::from_gigabytes_per_second(46.1), Bandwidth::megabits_per_second(368'800));
 }
 
 TEST(UnitsText, ReadsBytesBandwidthsAndTimes) {

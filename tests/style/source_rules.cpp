@@ -1,0 +1,183 @@
+#include "tests/style/source_rules.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <array>
+#include <fstream>
+#include <iterator>
+#include <map>
+#include <set>
+#include <sstream>
+
+#include "core/config_node.hpp"
+#include "core/diagnostic.hpp"
+
+namespace railyard::style {
+namespace {
+
+namespace fs = std::filesystem;
+
+constexpr std::array<std::string_view, 7> kRooms{"core", "topology",  "collectives", "sim",
+                                                 "hw",   "placement", "apps"};
+
+std::vector<Source> read_folder(const fs::path& top, std::string_view folder,
+                                const std::set<std::string>& extensions) {
+  std::vector<Source> sources;
+  if (!fs::is_directory(top / folder)) return sources;
+  for (const fs::directory_entry& entry : fs::recursive_directory_iterator(top / folder)) {
+    if (!entry.is_regular_file() || !extensions.contains(entry.path().extension().string()))
+      continue;
+    std::ifstream stream(entry.path(), std::ios::binary);
+    std::string text(std::istreambuf_iterator<char>(stream), {});
+    sources.push_back({fs::relative(entry.path(), top).generic_string(), std::move(text)});
+  }
+  std::sort(sources.begin(), sources.end(),
+            [](const Source& a, const Source& b) { return a.path < b.path; });
+  return sources;
+}
+
+struct Include {
+  std::size_t line;
+  std::string target;
+  bool quoted;
+};
+
+std::vector<Include> includes_of(const Source& source) {
+  std::vector<Include> includes;
+  std::istringstream stream(source.text);
+  std::string line;
+  for (std::size_t number = 1; std::getline(stream, line); ++number) {
+    constexpr std::string_view kInclude = "#include ";
+    if (!line.starts_with(kInclude)) continue;
+    const bool quoted = line[kInclude.size()] == '"';
+    const std::size_t end = line.find(quoted ? '"' : '>', kInclude.size() + 1);
+    if (end == std::string::npos) continue;
+    includes.push_back(
+        {number, line.substr(kInclude.size() + 1, end - kInclude.size() - 1), quoted});
+  }
+  return includes;
+}
+
+std::string room_of(std::string_view path) { return std::string(path.substr(0, path.find('/'))); }
+
+bool is_header(const Source& source) { return source.path.ends_with(".hpp"); }
+
+std::string at(const Source& source, std::size_t line, std::string_view what) {
+  return fmt::format("{}:{}: {}", source.path, line, what);
+}
+
+}  // namespace
+
+std::vector<Source> read_rooms(const fs::path& top) {
+  std::vector<Source> all;
+  for (const std::string_view room : kRooms) {
+    std::vector<Source> sources = read_folder(top, room, {".hpp", ".cpp"});
+    std::move(sources.begin(), sources.end(), std::back_inserter(all));
+  }
+  return all;
+}
+
+std::vector<Source> read_configs(const fs::path& top) {
+  return read_folder(top, "configs", {".json"});
+}
+
+Violations room_order(const Source& source) {
+  using Rooms = std::set<std::string>;
+  static const std::map<std::string, Rooms> kBelow{
+      {"core", {}},
+      {"topology", {"core"}},
+      {"collectives", {"core", "topology"}},
+      {"sim", {"core", "topology", "collectives"}},
+      {"hw", {"core", "topology", "collectives"}},
+      {"placement", {"core", "topology", "collectives"}},
+      {"apps", {"core", "topology", "collectives", "sim", "hw", "placement"}},
+  };
+  const std::string room = room_of(source.path);
+  Violations found;
+  for (const Include& include : includes_of(source)) {
+    if (!include.quoted) continue;
+    const std::string other = room_of(include.target);
+    if (!kBelow.contains(other))
+      found.push_back(at(source, include.line,
+                         fmt::format("\"{}\" is not a path from the top", include.target)));
+    else if (other != room && !kBelow.at(room).contains(other))
+      found.push_back(
+          at(source, include.line, fmt::format("{} may not include {}", room, include.target)));
+  }
+  return found;
+}
+
+Violations third_party(const Source& source) {
+  struct Rule {
+    std::string_view prefix;
+    std::string_view folder;  ///< "" for any
+    bool headers;
+    std::string_view text;
+  };
+  constexpr std::array<Rule, 7> kRules{{
+      {"CLI/", "apps/", true, "CLI11 belongs in apps alone"},
+      {"nlohmann/", "", false, "nlohmann/json belongs in .cpp files alone"},
+      {"boost/", "topology/", false, "Boost belongs in topology's .cpp files alone"},
+      {"pugixml", "", false, "pugixml belongs in .cpp files alone"},
+      {"mpi.h", "hw/mpi/", true, "MPI belongs in hw/mpi alone"},
+      {"nccl.h", "hw/nccl/", true, "NCCL belongs in hw/nccl alone"},
+      {"cuda", "hw/nccl/", true, "CUDA belongs in hw/nccl alone"},
+  }};
+  Violations found;
+  for (const Include& include : includes_of(source)) {
+    if (include.quoted) continue;
+    for (const Rule& rule : kRules) {
+      if (!include.target.starts_with(rule.prefix)) continue;
+      if (!source.path.starts_with(rule.folder) || (is_header(source) && !rule.headers))
+        found.push_back(at(source, include.line, rule.text));
+    }
+  }
+  return found;
+}
+
+Violations header_form(const Source& source) {
+  Violations found;
+  if (!is_header(source)) return found;
+  std::istringstream stream(source.text);
+  std::string line;
+  bool once = false;
+  for (std::size_t number = 1; std::getline(stream, line); ++number) {
+    once |= line == "#pragma once";
+    if (line.starts_with("using namespace"))
+      found.push_back(at(source, number, "using-directive in a header"));
+  }
+  if (!once) found.push_back(at(source, 1, "no #pragma once"));
+  return found;
+}
+
+Violations file_name(const Source& source) {
+  const std::string stem = fs::path(source.path).stem().string();
+  for (const std::string_view word : {"util", "utils", "helper", "helpers", "misc", "common"}) {
+    const std::string ending = fmt::format("_{}", word);
+    if (stem == word || stem.ends_with(ending))
+      return {fmt::format("{}: name the file after its idea", source.path)};
+  }
+  return {};
+}
+
+Violations file_size(const Source& source) {
+  constexpr auto kMost = 450;
+  const auto lines = std::count(source.text.begin(), source.text.end(), '\n');
+  if (lines <= kMost) return {};
+  return {
+      fmt::format("{}: {} lines are more than {}; split it by ideas", source.path, lines, kMost)};
+}
+
+Violations config_schema(const Source& source) {
+  try {
+    const core::ConfigNode root = core::ConfigNode::parse(source.text, source.path);
+    const auto schema = root.find("$schema");
+    if (schema && schema->text() && !schema->text()->empty()) return {};
+    return {fmt::format("{}: has no \"$schema\"", source.path)};
+  } catch (const InputError& error) {
+    return {error.what()};
+  }
+}
+
+}  // namespace railyard::style
