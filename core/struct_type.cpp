@@ -16,6 +16,12 @@ const void* member_of(const Field& field, const void* value) {
   return field.member(const_cast<void*>(value));
 }
 
+std::vector<Field>::const_iterator find_field(const std::vector<Field>& fields,
+                                              std::string_view key) {
+  return std::find_if(fields.begin(), fields.end(),
+                      [&](const Field& field) { return field.name == key; });
+}
+
 }  // namespace
 
 void Problems::add(std::string_view key, std::string message, std::string hint) {
@@ -41,8 +47,7 @@ void StructType::read(const ConfigNode& node, void* value, Diagnostics& problems
   const std::size_t before = problems.size();
   std::vector<bool> seen(fields_.size(), false);
   for (const auto& [key, member] : node.members()) {
-    const auto field =
-        std::find_if(fields_.begin(), fields_.end(), [&](const Field& f) { return f.name == key; });
+    const auto field = find_field(fields_, key);
     if (field == fields_.end()) {
       read_unknown_key(key, member, problems);
       continue;
