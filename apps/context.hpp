@@ -1,0 +1,25 @@
+#pragma once
+
+#include <iosfwd>
+#include <string>
+
+namespace railyard::apps {
+
+/// Where a command writes and what it may assume of it.
+struct Context {
+  std::ostream& out;             ///< data alone
+  std::ostream& err;             ///< everything else
+  bool err_is_terminal = false;  ///< progress bars
+  bool colour = false;           ///< err is a terminal and NO_COLOR is not set
+  std::string command;           ///< the command line, for provenance
+};
+
+/// Exit codes of the whole program (DESIGN section 6).
+enum ExitCode : int { done = 0, finding = 1, wrong_input = 2, backend_missing = 3, internal = 70 };
+
+/// "error: " and the like at the beginning of a line on err, coloured where that is wanted.
+void print_error(const Context& context, const std::string& line);
+/// "note: ...".
+void print_note(const Context& context, const std::string& line);
+
+}  // namespace railyard::apps

@@ -1,0 +1,23 @@
+#include <unistd.h>
+
+#include <cstdlib>
+#include <iostream>
+#include <string>
+#include <vector>
+
+#include "apps/command_line.hpp"
+#include "apps/shell_words.hpp"
+
+int main(int count, char** values) {
+  const std::vector<std::string> arguments(values + 1, values + count);
+  const bool terminal = isatty(STDERR_FILENO) != 0;
+  // https://no-color.org: any value that is not empty.
+  const char* no_colour = std::getenv("NO_COLOR");
+  const bool colour = terminal && (no_colour == nullptr || *no_colour == '\0');
+  railyard::apps::Context context{.out = std::cout,
+                                  .err = std::cerr,
+                                  .err_is_terminal = terminal,
+                                  .colour = colour,
+                                  .command = "railyard" + railyard::apps::shell_words(arguments)};
+  return railyard::apps::run_command_line(arguments, context);
+}
