@@ -1,0 +1,62 @@
+#pragma once
+
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <vector>
+
+namespace CLI {
+class App;
+}
+
+namespace railyard::apps {
+
+/// Which cluster, and which of its GPUs.
+struct ClusterFlags {
+  std::string cluster;
+  std::optional<int> nodes;
+  std::optional<int> gpus;
+  std::string ranks;
+};
+
+/// What is to be done, and over which sizes.
+struct CollectiveFlags {
+  std::string collective = "all_reduce";
+  std::string min_bytes, max_bytes, bytes;
+  int factor = 2;
+  std::string algorithm = "auto";
+  std::string protocol = "auto";
+  std::optional<int> channels;
+  std::string type = "float32";
+  std::string op = "sum";
+  std::uint32_t root = 0;
+  std::uint64_t seed = 1;
+};
+
+/// What NCCL would be told.
+struct NcclFlags {
+  std::vector<std::string> environment;  ///< "NCCL_ALGO=Ring"
+  std::string version = "2.30";
+};
+
+/// How the fabric routes and what is broken.
+struct FabricFlags {
+  std::string routing;  ///< "": as the cluster file says
+  std::optional<int> qps;
+  std::vector<std::string> failures, degradations;
+};
+
+/// Where results go beside the table on standard output.
+struct OutputFlags {
+  std::string json, csv, trace;
+};
+
+/// A cluster must be named where `required`.
+void add_cluster_flags(CLI::App& app, ClusterFlags& flags, bool required);
+void add_collective_flags(CLI::App& app, CollectiveFlags& flags);
+void add_nccl_flags(CLI::App& app, NcclFlags& flags);
+void add_fabric_flags(CLI::App& app, FabricFlags& flags);
+void add_output_flags(CLI::App& app, OutputFlags& flags);
+void add_trace_flag(CLI::App& app, OutputFlags& flags);
+
+}  // namespace railyard::apps
