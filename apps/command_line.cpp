@@ -125,7 +125,9 @@ int parse_and_run(const std::vector<std::string>& arguments, Context& context) {
   try {
     program.app.parse(std::move(reversed));
   } catch (const CLI::CallForHelp&) {
-    context.out << innermost(program.app).help("", CLI::AppFormatMode::Normal);
+    const CLI::App& app = innermost(program.app);
+    const CLI::App* parent = app.get_parent();
+    context.out << app.help(parent == nullptr ? "" : full_name(*parent));
     return ExitCode::done;
   } catch (const CLI::CallForVersion&) {
     context.out << version_text() << '\n';

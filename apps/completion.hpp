@@ -1,0 +1,37 @@
+#pragma once
+
+#include <string>
+#include <string_view>
+#include <vector>
+
+namespace CLI {
+class App;
+}
+
+namespace railyard::apps {
+
+/// What a shell may offer after one command.
+struct Completions {
+  std::string command;  ///< "railyard topo show"
+  struct Flag {
+    std::string name;      ///< "--cluster", "-b"
+    std::string help;      ///< first line
+    bool takes_value = false;
+    bool takes_file = false;
+  };
+  std::vector<Flag> flags;
+  struct Word {
+    std::string name;
+    std::string help;
+  };
+  std::vector<Word> words;  ///< subcommands
+};
+
+/// The tree of commands below `root`, outermost first.
+[[nodiscard]] std::vector<Completions> collect_completions(const CLI::App& root);
+
+/// A script that gives the named shell completion of railyard: bash, zsh or fish.
+[[nodiscard]] std::string completion_script(std::string_view shell,
+                                            const std::vector<Completions>& commands);
+
+}  // namespace railyard::apps
