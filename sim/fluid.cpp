@@ -1,164 +1,208 @@
 #include "sim/fluid.hpp"
 
 #include <algorithm>
-#include <cmath>
-#include <stdexcept>
+#include <cassert>
+#include <optional>
 
 #include <fmt/core.h>
 
-#include "sim/progressive_filling.hpp"
+#include "sim/maxmin/equitable_partition.hpp"
+#include "sim/maxmin/fluid_core.hpp"
 
 namespace railyard::sim {
 
+namespace {
+// Folding reads all hops a few times: worth it for many streams that fall into few classes.
+constexpr std::size_t kFewestToFold = 32;
+constexpr std::size_t kStreamsPerClass = 8;
+constexpr std::uint32_t kLongestBackoff = 1024;
+}  // namespace
+
+/// Streams run in `core`, or, while they all have started together and nothing else happened, as
+/// classes in `folded` with core only keeping the books.
 class Fluid::State {
  public:
-  struct Live {
-    FillingProblem::Stream shape;
-    double left = 0;
-    double bytes = 0;
-    double rate = 0;
-    bool alive = true;
+  State(std::vector<double> capacities, FluidOptions options) : core(std::move(capacities), options), options_(options) {}
+
+  struct Folded {
+    Folded(Quotient folding, const FluidOptions& options)
+        : quotient(std::move(folding)), core(quotient.capacities, options) {}
+    Quotient quotient;
+    FluidCore core;
+    std::vector<Slot> members;               ///< slots by class
+    std::vector<std::uint32_t> first_member; ///< by class, and the end
   };
-  std::vector<double> capacities;
-  FluidOptions options;
-  std::vector<Live> streams;
-  std::vector<StreamId> completed;
-  std::vector<double> carried;
-  double now = 0;
-  bool dirty = false;
-  std::size_t active = 0;
-  std::size_t solves = 0;
 
   void solve() {
-    if (!dirty) return;
-    dirty = false;
-    ++solves;
-    FillingProblem problem{capacities, {}};
-    std::vector<std::size_t> who;
-    for (std::size_t s = 0; s < streams.size(); ++s) {
-      if (!streams[s].alive) continue;
-      who.push_back(s);
-      problem.streams.push_back(streams[s].shape);
+    if (folded) {
+      folded->core.solve();
+    } else if (!try_to_fold()) {
+      core.solve();
     }
-    const auto rates = progressive_filling(problem);
-    for (std::size_t i = 0; i < who.size(); ++i) streams[who[i]].rate = rates[i];
   }
 
-  void run_for(double seconds) {
-    for (auto& stream : streams) {
-      if (!stream.alive || seconds <= 0) continue;
-      const double sent = std::min(stream.left, stream.rate * seconds);
-      stream.left -= sent;
-      for (const auto& use : stream.shape.uses) carried[use.link] += use.weight * sent;
+  bool try_to_fold() {
+    const std::size_t count = core.active();
+    if (!core.is_all_fresh() || count < kFewestToFold) return false;
+    if (skip_ > 0) {
+      --skip_;
+      return false;
     }
-    now += seconds;
+    auto quotient = equitable_partition(core.table(), core.left_by_slot(), count / kStreamsPerClass);
+    if (!quotient) {
+      backoff_ = std::min(backoff_ * 2, kLongestBackoff);
+      skip_ = backoff_;
+      return false;
+    }
+    backoff_ = 1;
+    fold(std::move(*quotient));
+    return true;
   }
+
+  void fold(Quotient quotient) {
+    const auto live = core.table().live();
+    const std::size_t classes = quotient.representative.size();
+    folded.emplace(std::move(quotient), options_);
+    const Quotient& q = folded->quotient;
+    auto& first = folded->first_member;
+    first.assign(classes + 1, 0);
+    for (const Slot slot : live) ++first[q.class_of_slot[slot] + 1];
+    for (std::size_t c = 0; c < classes; ++c) first[c + 1] += first[c];
+    std::vector<std::uint32_t> next(first.begin(), first.end() - 1);
+    folded->members.resize(live.size());
+    for (const Slot slot : live) folded->members[next[q.class_of_slot[slot]]++] = slot;
+    folded->core.set_now(core.now());
+    for (std::size_t c = 0; c < classes; ++c) {
+      const Slot like = q.representative[c];
+      const Slot slot = folded->core.add({q.hops[c], core.left(like), core.table().cap(like)});
+      assert(slot == c);
+      (void)slot;
+    }
+    folded->core.solve();
+    folded_streams += live.size();
+    folded_classes += classes;
+  }
+
+  [[nodiscard]] std::span<const Slot> members(Slot of_class) const {
+    return std::span(folded->members)
+        .subspan(folded->first_member[of_class],
+                 folded->first_member[of_class + 1] - folded->first_member[of_class]);
+  }
+
+  /// Brings the books of the core up to now.
+  void record_progress() {
+    if (!folded) return;
+    for (Slot c = 0; c + 1 < folded->first_member.size(); ++c) {
+      if (!folded->core.is_running(c)) continue;
+      const double left = folded->core.left(c);
+      for (const Slot slot : members(c)) core.set_progress(slot, left);
+    }
+  }
+
+  void unfold() {
+    if (!folded) return;
+    record_progress();
+    folded.reset();
+  }
+
+  std::span<const Slot> advance(double until) {
+    solve();
+    if (!folded) return core.advance(until);
+    const auto classes = folded->core.advance(until);
+    core.set_now(folded->core.now());
+    ended.clear();
+    for (const Slot c : classes) {
+      const auto slots = members(c);
+      ended.insert(ended.end(), slots.begin(), slots.end());
+    }
+    std::sort(ended.begin(), ended.end());
+    core.finish_fresh(ended);
+    if (folded->core.active() == 0) folded.reset();
+    return ended;
+  }
+
+  FluidCore core;
+  std::optional<Folded> folded;
+  std::vector<Slot> ended;
+  std::vector<StreamId> completed;
+  std::uint64_t folded_streams = 0, folded_classes = 0;
+
+ private:
+  FluidOptions options_;
+  std::uint32_t skip_ = 0, backoff_ = 1;
 };
 
-Fluid::Fluid(std::vector<double> capacities, FluidOptions options) : state_(std::make_unique<State>()) {
-  state_->carried.assign(capacities.size(), 0.0);
-  state_->capacities = std::move(capacities);
-  state_->options = options;
-}
+Fluid::Fluid(std::vector<double> capacities, FluidOptions options)
+    : state_(std::make_unique<State>(std::move(capacities), options)) {}
 Fluid::~Fluid() = default;
 Fluid::Fluid(Fluid&&) noexcept = default;
 
-double Fluid::now() const { return state_->now; }
+double Fluid::now() const { return state_->core.now(); }
 
 StreamId Fluid::add(const Stream& stream) {
-  State::Live live;
-  for (const auto& hop : stream.hops) live.shape.uses.push_back({hop.link.value(), hop.share});
-  live.shape.cap = stream.rate_cap;
-  live.left = live.bytes = stream.bytes;
-  state_->streams.push_back(std::move(live));
-  state_->dirty = true;
-  ++state_->active;
-  return StreamId(state_->streams.size() - 1);
+  state_->unfold();
+  return StreamId(state_->core.add(stream));
 }
 
 void Fluid::reroute(StreamId stream, std::span<const topology::Hop> hops) {
-  auto& uses = state_->streams[stream.index()].shape.uses;
-  uses.clear();
-  for (const auto& hop : hops) uses.push_back({hop.link.value(), hop.share});
-  state_->dirty = true;
+  state_->unfold();
+  state_->core.reroute(stream.value(), hops);
 }
 
 void Fluid::set_capacity(LinkId link, double bytes_per_second) {
-  state_->capacities[link.index()] = bytes_per_second;
-  state_->dirty = true;
+  state_->unfold();
+  state_->core.set_capacity(link.value(), bytes_per_second);
 }
 
 std::span<const StreamId> Fluid::advance(double until) {
-  State& state = *state_;
-  state.solve();
-  state.completed.clear();
-  double first = std::numeric_limits<double>::infinity();
-  for (const auto& stream : state.streams) {
-    if (!stream.alive) continue;
-    const bool instant = stream.left <= 0 || std::isinf(stream.rate);
-    if (instant) first = 0;
-    if (!instant && stream.rate > 0) first = std::min(first, stream.left / stream.rate);
-  }
-  if (std::isinf(first) && std::isinf(until)) return {};
-  if (state.now + first > until) {
-    state.run_for(until - state.now);
-    state.now = until;
-    return {};
-  }
-  // Completions that differ by rounding alone are one event (1e-12 of the time passed).
-  const double slack = std::max(state.options.coalesce, (state.now + first) * 1e-12);
-  std::vector<bool> done(state.streams.size());
-  for (std::size_t s = 0; s < state.streams.size(); ++s) {
-    const auto& stream = state.streams[s];
-    done[s] = stream.alive && (stream.left <= 0 || std::isinf(stream.rate) ||
-                               (stream.rate > 0 && stream.left / stream.rate <= first + slack));
-  }
-  state.run_for(first);
-  for (std::size_t s = 0; s < state.streams.size(); ++s) {
-    if (!done[s]) continue;
-    auto& stream = state.streams[s];
-    for (const auto& use : stream.shape.uses) state.carried[use.link] += use.weight * stream.left;
-    stream.left = 0;
-    stream.rate = 0;
-    stream.alive = false;
-    state.completed.emplace_back(s);
-  }
-  state.active -= state.completed.size();
-  state.dirty = true;
-  return state.completed;
+  const auto slots = state_->advance(until);
+  state_->completed.clear();
+  for (const Slot slot : slots) state_->completed.emplace_back(slot);
+  return state_->completed;
 }
 
-std::size_t Fluid::active() const { return state_->active; }
+std::size_t Fluid::active() const { return state_->core.active(); }
 
 double Fluid::rate(StreamId stream) {
-  state_->solve();
-  return state_->streams[stream.index()].rate;
+  State& state = *state_;
+  state.solve();
+  if (!state.core.is_running(stream.value())) return 0;
+  if (!state.folded) return state.core.state(stream.value()).rate;
+  return state.folded->core.state(state.folded->quotient.class_of_slot[stream.index()]).rate;
 }
 
-double Fluid::carried(LinkId link) const { return state_->carried[link.index()]; }
+double Fluid::carried(LinkId link) const {
+  state_->record_progress();
+  return state_->core.carried(link.value());
+}
 
 LinkId Fluid::bottleneck(StreamId stream) {
   State& state = *state_;
   state.solve();
-  const auto& target = state.streams[stream.index()];
-  if (!target.alive) return LinkId::none();
-  for (const auto& use : target.shape.uses) {
-    double load = 0;
-    double highest = 0;
-    for (const auto& other : state.streams) {
-      if (!other.alive) continue;
-      for (const auto& u : other.shape.uses) {
-        if (u.link != use.link) continue;
-        load += u.weight * other.rate;
-        highest = std::max(highest, other.rate);
-      }
-    }
-    const bool full = load >= state.capacities[use.link] * (1 - 1e-9);
-    if (full && target.rate >= highest * (1 - 1e-9)) return LinkId(use.link);
+  if (!state.core.is_running(stream.value())) return LinkId::none();
+  LinkIndex held = state.core.state(stream.value()).bottleneck;
+  if (state.folded) {
+    const Quotient& quotient = state.folded->quotient;
+    const LinkIndex by = state.folded->core.state(quotient.class_of_slot[stream.index()]).bottleneck;
+    const auto links = state.core.table().links(stream.value());
+    const auto found = std::find_if(links.begin(), links.end(),
+                                    [&](LinkIndex l) { return quotient.class_of_link[l] == by; });
+    held = found == links.end() ? kAtCap : *found;
   }
-  return LinkId::none();
+  return held < kAtCap ? LinkId(held) : LinkId::none();
 }
 
-std::string Fluid::describe() const { return fmt::format("max-min: {} full solves", state_->solves); }
+std::string Fluid::describe() const {
+  const auto& counts = state_->core.solver().counts();
+  std::string text = fmt::format("max-min: {} full, {} partial, {} local solves, {} events without a change",
+                                 counts.full, counts.dense, counts.local, counts.unchanged);
+  if (state_->core.one_solve_batches() > 0) {
+    text += fmt::format("; {} batches of equal starts by one solve each", state_->core.one_solve_batches());
+  }
+  if (state_->folded_streams > 0) {
+    text += fmt::format("; {} streams folded into {} classes", state_->folded_streams, state_->folded_classes);
+  }
+  return text;
+}
 
 }  // namespace railyard::sim

@@ -1,0 +1,203 @@
+#include "sim/maxmin/flow_table.hpp"
+
+#include <algorithm>
+#include <cassert>
+#include <cmath>
+
+namespace railyard::sim {
+
+namespace {
+constexpr std::uint32_t kNotListed = ~std::uint32_t{0};
+// Hops are kept sorted by link from this count on, to be found by bisection.
+constexpr std::uint32_t kSortedFrom = 12;
+}  // namespace
+
+FlowTable::FlowTable(std::vector<double> capacities)
+    : capacity(std::move(capacities)),
+      load(capacity.size(), 0.0),
+      held(capacity.size(), 0),
+      list_begin_(capacity.size(), 0),
+      list_size_(capacity.size(), 0),
+      list_capacity_(capacity.size(), 0) {}
+
+Slot FlowTable::insert(std::span<const topology::Hop> hops, double cap) {
+  Slot slot;
+  if (free_.empty()) {
+    slot = static_cast<Slot>(hop_begin_.size());
+    hop_begin_.push_back(0);
+    hop_count_.push_back(0);
+    live_index_.push_back(kDead);
+    state.emplace_back();
+    if (!cap_.empty()) cap_.push_back(std::numeric_limits<double>::infinity());
+  } else {
+    slot = free_.back();
+    free_.pop_back();
+    state[slot] = FlowState{.mark = state[slot].mark};
+  }
+  if (!std::isinf(cap) && cap_.empty()) {
+    cap_.assign(hop_begin_.size(), std::numeric_limits<double>::infinity());
+  }
+  if (!cap_.empty()) cap_[slot] = cap;
+  live_index_[slot] = static_cast<std::uint32_t>(live_.size());
+  live_.push_back(slot);
+  store_hops(slot, hops);
+  pending_.push_back(slot);
+  return slot;
+}
+
+void FlowTable::store_hops(Slot slot, std::span<const topology::Hop> hops) {
+  const auto count = static_cast<std::uint32_t>(hops.size());
+  if (hop_count_[slot] < count) {  // a reused slot keeps its room when that is enough
+    hop_begin_[slot] = static_cast<std::uint32_t>(hop_link_.size());
+    hop_link_.resize(hop_link_.size() + count);
+    hop_position_.resize(hop_link_.size());
+    if (!hop_weight_.empty()) hop_weight_.resize(hop_link_.size(), 1.0);
+  }
+  hop_count_[slot] = count;
+  const std::uint32_t begin = hop_begin_[slot];
+  bool unit = true;
+  for (std::uint32_t i = 0; i < count; ++i) {
+    hop_link_[begin + i] = hops[i].link.value();
+    hop_position_[begin + i] = kNotListed;
+    unit = unit && hops[i].share == 1.0;
+  }
+  if (!unit && hop_weight_.empty()) hop_weight_.assign(hop_link_.size(), 1.0);
+  if (!hop_weight_.empty()) {
+    for (std::uint32_t i = 0; i < count; ++i) hop_weight_[begin + i] = hops[i].share;
+  }
+  if (count < kSortedFrom) return;
+  std::vector<topology::Hop> sorted(hops.begin(), hops.end());
+  std::sort(sorted.begin(), sorted.end(), [](const auto& a, const auto& b) { return a.link < b.link; });
+  for (std::uint32_t i = 0; i < count; ++i) {
+    hop_link_[begin + i] = sorted[i].link.value();
+    if (!hop_weight_.empty()) hop_weight_[begin + i] = sorted[i].share;
+  }
+}
+
+bool FlowTable::pays_to_rebuild(std::size_t touched) const {
+  return touched * 2 >= live_.size() && touched * 8 >= link_count();
+}
+
+void FlowTable::erase(std::span<const Slot> slots) {
+  const bool rebuild = pays_to_rebuild(slots.size());
+  for (const Slot slot : slots) {
+    if (!rebuild) unlink(slot);
+    retire(slot);
+  }
+  if (rebuild) rebuild_lists();
+}
+
+void FlowTable::erase_pending(std::span<const Slot> slots) {
+  for (const Slot slot : slots) retire(slot);
+  std::erase_if(pending_, [&](Slot slot) { return !is_live(slot); });
+}
+
+void FlowTable::retire(Slot slot) {
+  assert(is_live(slot));
+  const std::uint32_t index = live_index_[slot];
+  live_[index] = live_.back();
+  live_index_[live_[index]] = index;
+  live_.pop_back();
+  live_index_[slot] = kDead;
+  free_.push_back(slot);
+}
+
+void FlowTable::replace_hops(Slot slot, std::span<const topology::Hop> hops) {
+  unlink(slot);
+  store_hops(slot, hops);
+  if (std::find(pending_.begin(), pending_.end(), slot) == pending_.end()) pending_.push_back(slot);
+}
+
+std::uint32_t FlowTable::find_hop(Slot slot, LinkIndex link) const {
+  const std::uint32_t begin = hop_begin_[slot];
+  const std::uint32_t count = hop_count_[slot];
+  const LinkIndex* first = hop_link_.data() + begin;
+  if (count >= kSortedFrom) {
+    return begin + static_cast<std::uint32_t>(std::lower_bound(first, first + count, link) - first);
+  }
+  std::uint32_t i = 0;
+  while (first[i] != link) ++i;
+  return begin + i;
+}
+
+void FlowTable::unlink(Slot slot) {
+  const std::uint32_t begin = hop_begin_[slot];
+  for (std::uint32_t hop = begin; hop < begin + hop_count_[slot]; ++hop) {
+    const std::uint32_t position = hop_position_[hop];
+    if (position == kNotListed) continue;
+    const LinkIndex link = hop_link_[hop];
+    Slot* const list = member_.data() + list_begin_[link];
+    const std::uint32_t last = --list_size_[link];
+    if (position != last) {
+      const Slot moved = list[last];
+      list[position] = moved;
+      hop_position_[find_hop(moved, link)] = position;
+    }
+    hop_position_[hop] = kNotListed;
+  }
+}
+
+void FlowTable::link_pending() {
+  if (pending_.empty()) return;
+  if (pays_to_rebuild(pending_.size())) {
+    rebuild_lists();
+  } else {
+    for (const Slot slot : pending_) {
+      const std::uint32_t begin = hop_begin_[slot];
+      // Erased meanwhile, or erased and reused (then it is here twice).
+      if (!is_live(slot) || (hop_count_[slot] > 0 && hop_position_[begin] != kNotListed)) continue;
+      for (std::uint32_t hop = begin; hop < begin + hop_count_[slot]; ++hop) {
+        append_to_list(hop_link_[hop], slot, hop);
+      }
+    }
+  }
+  pending_.clear();
+}
+
+void FlowTable::append_to_list(LinkIndex link, Slot slot, std::uint32_t hop) {
+  if (list_size_[link] == list_capacity_[link]) grow_list(link);
+  hop_position_[hop] = list_size_[link];
+  member_[list_begin_[link] + list_size_[link]++] = slot;
+}
+
+void FlowTable::grow_list(LinkIndex link) {
+  const std::uint32_t old_begin = list_begin_[link];
+  const std::uint32_t wanted = std::max(4U, list_capacity_[link] * 2);
+  list_begin_[link] = static_cast<std::uint32_t>(member_.size());
+  member_.resize(member_.size() + wanted);
+  std::copy_n(member_.begin() + old_begin, list_size_[link], member_.begin() + list_begin_[link]);
+  list_capacity_[link] = wanted;
+}
+
+void FlowTable::rebuild_lists() {
+  std::fill(list_size_.begin(), list_size_.end(), 0U);
+  for (const Slot slot : live_) {
+    for (const LinkIndex link : links(slot)) ++list_size_[link];
+  }
+  std::uint32_t begin = 0;
+  for (std::size_t link = 0; link < list_size_.size(); ++link) {
+    list_begin_[link] = begin;
+    list_capacity_[link] = list_size_[link];
+    begin += list_size_[link];
+    list_size_[link] = 0;
+  }
+  member_.resize(begin);
+  for (const Slot slot : live_) {
+    const std::uint32_t first = hop_begin_[slot];
+    for (std::uint32_t hop = first; hop < first + hop_count_[slot]; ++hop) {
+      const LinkIndex link = hop_link_[hop];
+      hop_position_[hop] = list_size_[link];
+      member_[list_begin_[link] + list_size_[link]++] = slot;
+    }
+  }
+}
+
+std::size_t FlowTable::memory() const {
+  const auto bytes = [](const auto& v) { return v.capacity() * sizeof(v[0]); };
+  return bytes(state) + bytes(capacity) + bytes(load) + bytes(held) +
+         bytes(hop_begin_) + bytes(hop_count_) + bytes(live_index_) + bytes(cap_) + bytes(hop_link_) +
+         bytes(hop_position_) + bytes(hop_weight_) + bytes(list_begin_) + bytes(list_size_) +
+         bytes(list_capacity_) + bytes(member_) + bytes(live_) + bytes(free_) + bytes(pending_);
+}
+
+}  // namespace railyard::sim

@@ -1,0 +1,213 @@
+#include "sim/maxmin/fluid_core.hpp"
+
+#include <algorithm>
+#include <cmath>
+#include <stdexcept>
+
+#include "sim/maxmin/certificate.hpp"
+
+namespace railyard::sim {
+
+namespace {
+// Completions that differ by rounding alone are one event.
+constexpr double kSameInstant = 1e-12;
+}  // namespace
+
+FluidCore::FluidCore(std::vector<double> capacities, FluidOptions options)
+    : table_(std::move(capacities)), solver_(table_), options_(options), carried_(table_.link_count(), 0.0) {}
+
+Slot FluidCore::add(const Stream& stream) {
+  if (one_solve_) end_one_solve();
+  const Slot slot = table_.insert(stream.hops, stream.rate_cap);
+  if (slot >= left_.size()) {
+    left_.resize(slot + 1);
+    since_.resize(slot + 1);
+    unflushed_.resize(slot + 1);
+  }
+  left_[slot] = unflushed_[slot] = std::max(stream.bytes, 0.0);
+  since_[slot] = now_;
+  queue_.set(slot, left_[slot] == 0 ? now_ : CompletionQueue::kNever);
+  solver_.mark_dirty();
+  return slot;
+}
+
+void FluidCore::reroute(Slot slot, std::span<const topology::Hop> hops) {
+  if (one_solve_) end_one_solve();
+  settle(slot);
+  flush(slot);
+  solver_.release(slot);
+  table_.replace_hops(slot, hops);
+}
+
+void FluidCore::set_capacity(LinkIndex link, double bytes_per_second) {
+  if (one_solve_) end_one_solve();
+  const double before = table_.capacity[link];
+  if (before == bytes_per_second) return;
+  table_.capacity[link] = bytes_per_second;
+  solver_.capacity_changed(link, before);
+}
+
+bool FluidCore::is_running(Slot slot) const {
+  return table_.is_live(slot) && (!one_solve_ || left_[slot] > 0);
+}
+
+double FluidCore::left(Slot slot) const {
+  if (left_[slot] == 0) return 0;
+  return std::max(0.0, left_[slot] - table_.state[slot].rate * (now_ - since_[slot]));
+}
+
+void FluidCore::settle(Slot slot) {
+  left_[slot] = left(slot);
+  since_[slot] = now_;
+}
+
+void FluidCore::schedule(Slot slot) {
+  const double rate = table_.state[slot].rate;
+  if (left_[slot] <= 0 || std::isinf(rate)) {
+    queue_.set(slot, now_);
+  } else {
+    queue_.set(slot, rate > 0 ? now_ + left_[slot] / rate : CompletionQueue::kNever);
+  }
+}
+
+void FluidCore::solve() {
+  if (!solver_.is_dirty()) return;
+  const bool together = starts_together();
+  solver_.solve();
+  note_changes();
+  if (together) begin_one_solve();
+  if (options_.certify) certify();
+}
+
+void FluidCore::certify() const {
+  const std::string problem = check_certificate(table_);
+  if (!problem.empty()) throw std::logic_error("max-min certificate: " + problem);
+}
+
+void FluidCore::note_changes() {
+  if (solver_.was_dense()) queue_.drop_heap();
+  const auto changed = solver_.changed();
+  const auto before = solver_.before();
+  for (std::size_t i = 0; i < changed.size(); ++i) {
+    const Slot slot = changed[i];
+    if (table_.state[slot].rate == before[i].rate && before[i].rate > 0) continue;
+    left_[slot] = std::max(0.0, left_[slot] - before[i].rate * (now_ - since_[slot]));
+    since_[slot] = now_;
+    schedule(slot);
+  }
+}
+
+bool FluidCore::starts_together() const {
+  const auto live = table_.live();
+  if (!is_all_fresh() || live.size() < 2) return false;
+  return std::all_of(live.begin(), live.end(), [&](Slot slot) {
+    return since_[slot] == now_ && left_[slot] == left_[live.front()] && left_[slot] > 0;
+  });
+}
+
+void FluidCore::begin_one_solve() {
+  one_solve_ = true;
+  ++one_solve_batches_;
+  order_.assign(table_.live().begin(), table_.live().end());
+  std::sort(order_.begin(), order_.end(), [&](Slot a, Slot b) {
+    return queue_.finish(a) != queue_.finish(b) ? queue_.finish(a) < queue_.finish(b) : a < b;
+  });
+  next_ = 0;
+}
+
+void FluidCore::end_one_solve() {
+  one_solve_ = false;
+  for (const Slot slot : ended_) solver_.release(slot);
+  table_.erase(ended_);
+  ended_.clear();
+  queue_.drop_heap();
+  solver_.mark_dirty();
+}
+
+std::span<const Slot> FluidCore::advance(double until) {
+  solve();
+  completed_.clear();
+  if (one_solve_) return advance_one_solve(until);
+  const double first = std::max(now_, queue_.earliest(table_.live()));
+  if (std::isinf(first) && std::isinf(until)) return {};
+  if (first > until) {
+    now_ = until;
+    return {};
+  }
+  now_ = first;
+  const double slack = std::max(options_.coalesce, first * kSameInstant);
+  queue_.take_until(first + slack, table_.live(), completed_);
+  std::sort(completed_.begin(), completed_.end());
+  retire(completed_);
+  return completed_;
+}
+
+std::span<const Slot> FluidCore::advance_one_solve(double until) {
+  const double first = next_ < order_.size() ? queue_.finish(order_[next_]) : CompletionQueue::kNever;
+  if (std::isinf(first) && std::isinf(until)) return {};
+  if (first > until) {
+    now_ = until;
+    return {};
+  }
+  now_ = first;
+  const double limit = first + std::max(options_.coalesce, first * kSameInstant);
+  for (; next_ < order_.size() && queue_.finish(order_[next_]) <= limit; ++next_) {
+    const Slot slot = order_[next_];
+    left_[slot] = 0;
+    flush(slot);
+    completed_.push_back(slot);
+    ended_.push_back(slot);
+  }
+  std::sort(completed_.begin(), completed_.end());
+  if (next_ == order_.size()) end_one_solve();
+  return completed_;
+}
+
+void FluidCore::retire(std::span<const Slot> slots) {
+  for (const Slot slot : slots) {
+    left_[slot] = 0;
+    flush(slot);
+    queue_.remove(slot);
+    solver_.release(slot);
+  }
+  table_.erase(slots);
+}
+
+void FluidCore::set_progress(Slot slot, double left) {
+  left_[slot] = left;
+  since_[slot] = now_;
+}
+
+void FluidCore::finish_fresh(std::span<const Slot> slots) {
+  for (const Slot slot : slots) {
+    set_progress(slot, 0);
+    flush(slot);
+    queue_.remove(slot);
+  }
+  table_.erase_pending(slots);
+}
+
+void FluidCore::flush(Slot slot) {
+  const double left_now = left(slot);
+  const double sent = unflushed_[slot] - left_now;
+  if (sent <= 0) return;
+  unflushed_[slot] = left_now;
+  const auto links = table_.links(slot);
+  const double* const weights = table_.weights(slot);
+  for (std::size_t i = 0; i < links.size(); ++i) {
+    carried_[links[i]] += (weights != nullptr ? weights[i] : 1.0) * sent;
+  }
+}
+
+void FluidCore::flush_all() {
+  if (carried_until_ == now_) return;
+  carried_until_ = now_;
+  for (const Slot slot : table_.live()) flush(slot);
+}
+
+double FluidCore::carried(LinkIndex link) {
+  flush_all();
+  return carried_[link];
+}
+
+}  // namespace railyard::sim

@@ -1,0 +1,82 @@
+#pragma once
+
+#include <cstdint>
+#include <span>
+#include <string>
+#include <vector>
+
+#include "sim/fluid.hpp"
+#include "sim/maxmin/completion_queue.hpp"
+#include "sim/maxmin/flow_table.hpp"
+#include "sim/maxmin/max_min_solver.hpp"
+
+namespace railyard::sim {
+
+/// The event loop of class Fluid over one FlowTable, without knowledge of symmetry.
+///
+/// Where all streams start together with equal bytes, one solve gives every completion: streams end
+/// in order of falling rate, and prefix stability (MaxMinSolver) keeps the slower ones as they are.
+/// In that mode ("one solve") nothing is taken off the lists until something else happens.
+class FluidCore {
+ public:
+  FluidCore(std::vector<double> capacities, FluidOptions options);
+  FluidCore(const FluidCore&) = delete;
+  FluidCore& operator=(const FluidCore&) = delete;
+
+  [[nodiscard]] double now() const { return now_; }
+  Slot add(const Stream& stream);
+  void reroute(Slot slot, std::span<const topology::Hop> hops);
+  void set_capacity(LinkIndex link, double bytes_per_second);
+  /// As Fluid::advance; ordered by slot.
+  std::span<const Slot> advance(double until);
+  void solve();
+
+  [[nodiscard]] std::size_t active() const { return table_.live().size() - ended_.size(); }
+  [[nodiscard]] bool is_running(Slot slot) const;
+  [[nodiscard]] const FlowState& state(Slot slot) const { return table_.state[slot]; }
+  [[nodiscard]] double left(Slot slot) const;
+  [[nodiscard]] double carried(LinkIndex link);
+  [[nodiscard]] const FlowTable& table() const { return table_; }
+  [[nodiscard]] const MaxMinSolver& solver() const { return solver_; }
+  [[nodiscard]] std::uint64_t one_solve_batches() const { return one_solve_batches_; }
+
+  /// For class Fluid, which runs a folded problem in this one's stead while nothing has been solved
+  /// here: whether all streams are such, their bytes left by slot, and what came of them.
+  [[nodiscard]] bool is_all_fresh() const {
+    return solver_.is_dirty() && table_.pending().size() == table_.live().size();
+  }
+  [[nodiscard]] std::span<const double> left_by_slot() const { return left_; }
+  void set_progress(Slot slot, double left);
+  void finish_fresh(std::span<const Slot> slots);
+  void set_now(double now) { now_ = now; }
+
+ private:
+  void settle(Slot slot);
+  void schedule(Slot slot);
+  void note_changes();
+  [[nodiscard]] bool starts_together() const;
+  void begin_one_solve();
+  void end_one_solve();
+  std::span<const Slot> advance_one_solve(double until);
+  void retire(std::span<const Slot> slots);
+  void flush(Slot slot);
+  void flush_all();
+  void certify() const;
+
+  FlowTable table_;
+  MaxMinSolver solver_;
+  CompletionQueue queue_;
+  FluidOptions options_;
+  double now_ = 0;
+  std::vector<double> left_, since_, unflushed_;  ///< by slot: left at `since`; left at last flush
+  std::vector<double> carried_;                   ///< by link
+  double carried_until_ = 0;
+  std::vector<Slot> completed_;
+  bool one_solve_ = false;
+  std::vector<Slot> order_;     ///< one-solve mode: slots by finish
+  std::size_t next_ = 0;
+  std::vector<Slot> ended_;     ///< one-solve mode: completed, still on the lists
+  std::uint64_t one_solve_batches_ = 0;
+};
+
+}  // namespace railyard::sim

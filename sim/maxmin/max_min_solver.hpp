@@ -1,0 +1,63 @@
+#pragma once
+
+#include <cstdint>
+#include <span>
+#include <vector>
+
+#include "sim/maxmin/flow_table.hpp"
+#include "sim/maxmin/water_filling.hpp"
+
+namespace railyard::sim {
+
+/// Keeps a FlowTable max-min fair while it changes, in the way that the change calls for: nothing
+/// to do (no link that lost load held anybody back), a local mend with its certificate, or filling
+/// anew above the slowest stream that ended.
+///
+/// The last is exact because a link saturates at or above the rate of each stream on it: a stream
+/// that ends at rate m was on no link of a level below m, so nothing below m changes
+/// ("prefix stability", facts of Bertsekas and Gallager's bottleneck order).
+class MaxMinSolver {
+ public:
+  explicit MaxMinSolver(FlowTable& table);
+
+  /// Before a stream is erased or loses its hops: takes its load off its links.
+  void release(Slot slot);
+  /// After the capacity of a link changed.
+  void capacity_changed(LinkIndex link, double before);
+  /// Makes the table fair again (its pending streams included). changed() tells what moved.
+  void solve();
+  [[nodiscard]] bool is_dirty() const { return dirty_; }
+  void mark_dirty() { dirty_ = true; }
+
+  /// Streams whose rate may have changed in the last solve, and their state before, in parallel.
+  [[nodiscard]] std::span<const Slot> changed() const { return filling_.flows(); }
+  [[nodiscard]] std::span<const FlowState> before() const { return filling_.before(); }
+  /// Whether the last solve went over most streams (a scan for the next event then beats a heap).
+  [[nodiscard]] bool was_dense() const { return was_dense_; }
+
+  struct Counts {
+    std::uint64_t unchanged = 0, local = 0, dense = 0, full = 0;
+    std::uint64_t streams_filled = 0;
+  };
+  [[nodiscard]] const Counts& counts() const { return counts_; }
+
+ private:
+  bool try_local();
+  void solve_dense();
+  void count_held();
+  void forget_changes();
+
+  FlowTable& table_;
+  WaterFilling filling_;
+  std::vector<LinkIndex> eased_, tightened_;
+  std::vector<std::uint8_t> is_eased_;
+  double slowest_released_ = 0;
+  bool only_releases_ = true;
+  bool dirty_ = false;
+  bool was_dense_ = false;
+  std::uint32_t skip_local_ = 0;  ///< solves for which a local mend is not worth the try
+  std::uint32_t backoff_ = 1;
+  Counts counts_;
+};
+
+}  // namespace railyard::sim

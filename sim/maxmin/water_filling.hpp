@@ -1,0 +1,75 @@
+#pragma once
+
+#include <cstdint>
+#include <span>
+#include <vector>
+
+#include "sim/maxmin/flow_table.hpp"
+
+namespace railyard::sim {
+
+/// Fills a chosen set of streams max-min fairly into what the others leave them.
+///
+/// Progressive filling by links: the link with the lowest level (capacity left / weight of its
+/// unfilled streams) saturates next and fixes its streams at that level. Filling a stream at level s
+/// takes w·s from a link whose level is >= s, so link levels only rise: a level in the heap is a
+/// lower bound, and a link is looked at again only when it comes to the top ("lower-bound heap").
+/// O(hops of the set + pops·log links). Reused between solves: no allocation once warm.
+class WaterFilling {
+ public:
+  explicit WaterFilling(const FlowTable& table) : work_(table.link_count()) {}
+
+  /// Starts a set that is empty.
+  void begin(FlowTable& table);
+  /// Adds a stream to the set (once); its present rate stops counting as load of the others.
+  void add(FlowTable& table, Slot slot);
+  [[nodiscard]] bool contains(const FlowState& state) const { return state.mark >= epoch_; }
+  [[nodiscard]] std::span<const Slot> flows() const { return flows_; }
+  /// The links that the set crosses.
+  [[nodiscard]] std::span<const LinkIndex> links() const { return links_; }
+  /// The set becomes every live stream (cheaper than adding them one by one).
+  void add_all(FlowTable& table);
+
+  /// Sets rate and bottleneck of each stream of the set; loads of the links follow. May be called
+  /// again after more streams were added.
+  void fill(FlowTable& table);
+  /// Gives the streams of the set the rates and bottlenecks that they had before.
+  void undo(FlowTable& table) const;
+
+  /// Rate and bottleneck before, parallel to flows().
+  [[nodiscard]] std::span<const FlowState> before() const { return before_; }
+  /// Capacity that nobody uses after fill().
+  [[nodiscard]] double left_over(LinkIndex link) const { return work_[link].left; }
+
+ private:
+  struct LinkWork {
+    double left = 0;
+    double weight = 0;
+    double others = 0;  ///< load of streams outside the set
+    double before = 0;  ///< load before the first fill
+    double set_weight = 0;
+    std::uint32_t count = 0;
+    std::uint32_t set_count = 0;
+    std::uint32_t epoch = 0;
+  };
+  struct HeapEntry {
+    double level;
+    LinkIndex link;
+  };
+  void build_heap();
+  void fill_capped(FlowTable& table, double level);
+  void saturate(FlowTable& table, LinkIndex link, double level);
+  void fix(FlowTable& table, Slot slot, double level, LinkIndex by);
+
+  std::vector<LinkWork> work_;
+  std::vector<Slot> flows_;
+  std::vector<FlowState> before_;
+  std::vector<LinkIndex> links_;
+  std::vector<HeapEntry> heap_;
+  std::vector<Slot> capped_;
+  std::size_t next_capped_ = 0;
+  std::size_t unfixed_ = 0;
+  std::uint32_t epoch_ = 0;  ///< FlowState::mark: epoch (in the set), epoch + 1 (in the set, fixed)
+};
+
+}  // namespace railyard::sim
