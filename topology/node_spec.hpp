@@ -41,6 +41,8 @@ struct PcieSpec {
   std::string busid;
   std::string link_speed;  ///< "32.0 GT/s PCIe" as in NCCL's XML; "" is unknown (NCCL takes Gen3)
   int link_width = 16;     ///< lanes; 0 is unknown (NCCL takes 16)
+  std::optional<Bandwidth> bandwidth;  ///< of the link up; not set: from speed and width. NCCL gives
+                                       ///< a virtual NIC right below a CPU virtual_nic_bandwidth()
   std::string class_code, vendor, device, subsystem_vendor, subsystem_device;
   std::optional<int> gpu;             ///< kind gpu: number in the node (NVML index)
   bool gpu_direct = true;             ///< kind gpu
@@ -82,6 +84,10 @@ struct NodeSpec {
   std::optional<Bandwidth> socket_bandwidth;  ///< between CPUs; not set: NCCL's table by vendor
   std::vector<NvlinkSpec> nvlinks;
   std::vector<C2cSpec> c2c;
+  /// In files: the node is this many copies of what is written (CPUs with their PCIe, NVLinks to the
+  /// NVSwitch, C2C), each its own host, with numbers of GPUs, nets and NUMA domains counted on.
+  /// read_node writes the copies out and leaves 1 here.
+  int repeat = 1;
 
   [[nodiscard]] int gpu_count() const;
   [[nodiscard]] int nic_count() const;
