@@ -28,7 +28,7 @@ enum class LinkKind : std::uint8_t { nvlink, c2c, pcie, socket, port, fabric };
 struct Device {
   DeviceKind kind{};
   std::uint8_t plane = 0;   ///< fabric switches: which of the disjoint planes (dual-plane fabrics)
-  NodeId node;              ///< none() for fabric switches
+  NodeId node{};            ///< none() for fabric switches
   std::uint32_t index = 0;  ///< number among its kind in its node, or (switches) in its pod and plane
   std::uint32_t pod = 0;    ///< fabric switches: the pod; 0 for cores
 };

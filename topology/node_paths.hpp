@@ -19,7 +19,7 @@ enum class PathType : std::uint8_t { loc, nvl, nvb, c2c, pix, pxb, p2c, pxn, phb
 /// A way through one node, as indices of the node's own links (add Node::first_link).
 struct NodePath {
   PathType type = PathType::dis;
-  Bandwidth bandwidth;                ///< the narrowest link
+  Bandwidth bandwidth;                ///< the narrowest link (the NIC's own rate is not among them)
   std::span<const std::uint32_t> links;
 };
 
@@ -47,7 +47,12 @@ class NodeShape {
   [[nodiscard]] NodePath nic_to_gpu(int nic, int gpu) const;
   /// The NIC that NCCL gives a GPU (facts/NCCL.md 1.3: best bandwidth and type, then spread by GPU
   /// number over the equals), or -1 where the node has no NIC.
-  [[nodiscard]] int nearest_nic(int gpu) const { return nearest_nic_[static_cast<std::size_t>(gpu)]; }
+  [[nodiscard]] int nearest_nic(int gpu) const {
+    const std::span<const int> nics = nics_of_gpu(gpu);
+    return nics.empty() ? -1 : nics.front();
+  }
+  /// The NICs that NCCL spreads the channels of a GPU over, the nearest one first.
+  [[nodiscard]] std::span<const int> nics_of_gpu(int gpu) const { return nics_of_gpu_[static_cast<std::size_t>(gpu)]; }
   /// GPUs whose nearest NIC is `nic`, in order.
   [[nodiscard]] std::vector<int> gpus_of_nic(int nic) const;
 
@@ -58,13 +63,18 @@ class NodeShape {
   int gpu_count_ = 0;
   int nic_count_ = 0;
   std::uint32_t first_nic_ = 0;
-  std::vector<int> nearest_nic_;
+  std::vector<std::vector<int>> nics_of_gpu_;
   struct Stored {
     PathType type = PathType::dis;
     Bandwidth bandwidth;
     std::uint32_t begin = 0, end = 0;
   };
-  std::vector<Stored> paths_;  ///< (gpu or nic) x (gpu or nic)
+  std::size_t path_index(std::size_t from, std::size_t to) const {
+    return from * static_cast<std::size_t>(gpu_count_ + nic_count_) + to;
+  }
+  void store(std::size_t from, std::size_t to, PathType type, std::span<const std::uint32_t> links);
+  NodePath stored(std::size_t from, std::size_t to) const;
+  std::vector<Stored> paths_;  ///< (gpu or nic) x (gpu or nic), GPUs first; dis between NICs
   std::vector<std::uint32_t> path_links_;
 };
 
