@@ -40,6 +40,7 @@ struct FabricSpec {
   Time port_latency;                          ///< NIC and cable, one way
   Time switch_latency;                        ///< each switch that is crossed
   int mtu = 4096;                             ///< payload bytes of a packet
+  std::optional<Bytes> packet_overhead;       ///< wire bytes beside the payload; not set: by transport
   std::optional<int> nodes_per_unit;
   std::optional<int> units_per_pod;
   std::optional<int> spines_per_pod;          ///< not set: from leaf_oversubscription
@@ -74,6 +75,7 @@ struct NodeGroup {
 struct ClusterSpec {
   std::string name;
   std::string source;
+  std::string file;             ///< where it was read from, for errors; "" where it was not
   std::string node;             ///< one kind of node; or
   int nodes = 1;
   std::vector<NodeGroup> groups;  ///< several kinds, in rank order
