@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <limits>
+#include <map>
 #include <utility>
 
 #include "core/diagnostic.hpp"
@@ -34,16 +35,27 @@ void collect_nets(const std::vector<PcieSpec>& functions, std::vector<const NetS
   }
 }
 
-std::vector<Bandwidth> rates_of(const NodeSpec& spec) {
+}  // namespace
+
+std::vector<ClusterBuilder::Port> ClusterBuilder::ports_of(const NodeSpec& spec) {
   std::vector<const NetSpec*> nets;
   for (const CpuSpec& cpu : spec.cpus) collect_nets(cpu.pcie, nets);
   std::ranges::stable_sort(nets, {}, &NetSpec::dev);
-  std::vector<Bandwidth> rates;
-  for (const NetSpec* net : nets) rates.push_back(net->bandwidth);
-  return rates;
+  std::vector<Port> ports;
+  for (const NetSpec* net : nets)
+    ports.push_back({net->bandwidth, net->rail.value_or(static_cast<int>(ports.size()))});
+  return ports;
 }
 
-}  // namespace
+void ClusterBuilder::note_ports(const std::vector<Port>& ports) {
+  std::map<int, int> nics_of_rail;
+  for (const Port& port : ports) {
+    fastest_nic_ = std::max(fastest_nic_, port.rate);
+    rails_ = std::max(rails_, port.rail + 1);
+    most_nics_of_rail_ = std::max(most_nics_of_rail_, ++nics_of_rail[port.rail]);
+  }
+  most_nics_ = std::max(most_nics_, static_cast<int>(ports.size()));
+}
 
 ClusterBuilder::ClusterBuilder(ClusterSpec spec) {
   check_nodes(spec);
@@ -59,9 +71,8 @@ void ClusterBuilder::add_nodes() {
     const auto count = static_cast<std::size_t>(spec.node_counts[group]);
     devices += count * shape->devices().size();
     links += count * shape->links().size();
-    nic_rates_.push_back(rates_of(spec.node_specs[group]));
-    for (const Bandwidth rate : nic_rates_.back()) fastest_nic_ = std::max(fastest_nic_, rate);
-    most_nics_ = std::max(most_nics_, shape->nic_count());
+    ports_.push_back(ports_of(spec.node_specs[group]));
+    note_ports(ports_.back());
     cluster_.shapes_.push_back(std::move(shape));
   }
   if (std::max(devices, links) > kMostInNodes)
@@ -97,10 +108,13 @@ void ClusterBuilder::add_node(std::uint32_t shape_index) {
   }
 }
 
-Bandwidth ClusterBuilder::nic_rate(std::size_t nic) const {
+const ClusterBuilder::Port& ClusterBuilder::port(std::size_t nic) const {
   const Device& device = cluster_.device(nics_[nic]);
-  return nic_rates_[cluster_.node(device.node).shape][device.index];
+  return ports_[cluster_.node(device.node).shape][device.index];
 }
+
+Bandwidth ClusterBuilder::nic_rate(std::size_t nic) const { return port(nic).rate; }
+int ClusterBuilder::nic_rail(std::size_t nic) const { return port(nic).rail; }
 
 DeviceId ClusterBuilder::add_switch(const Device& device) {
   cluster_.devices_.push_back(device);

@@ -30,10 +30,16 @@ class ClusterBuilder {
   [[nodiscard]] const std::vector<DeviceId>& nics() const { return nics_; }
   /// The rate of one NIC, by its number in nics().
   [[nodiscard]] Bandwidth nic_rate(std::size_t nic) const;
+  /// Its rail: NetSpec::rail, or else its number in the node.
+  [[nodiscard]] int nic_rail(std::size_t nic) const;
   /// The fastest NIC of the cluster; zero where there is none.
   [[nodiscard]] Bandwidth fastest_nic() const { return fastest_nic_; }
   /// The most NICs that a node has.
   [[nodiscard]] int most_nics() const { return most_nics_; }
+  /// Rails are numbered below this.
+  [[nodiscard]] int rails() const { return rails_; }
+  /// The most NICs that a node has on one rail.
+  [[nodiscard]] int most_nics_of_rail() const { return most_nics_of_rail_; }
 
   DeviceId add_switch(const Device& device);
   void connect(const Cable& cable);
@@ -45,9 +51,19 @@ class ClusterBuilder {
 
   Cluster cluster_;
   std::vector<DeviceId> nics_;
-  std::vector<std::vector<Bandwidth>> nic_rates_;  ///< by shape and NIC of the node
+  /// What a NIC's fabric needs to know of its port.
+  struct Port {
+    Bandwidth rate;
+    int rail = 0;
+  };
+  static std::vector<Port> ports_of(const NodeSpec& spec);
+  void note_ports(const std::vector<Port>& ports);
+  const Port& port(std::size_t nic) const;
+  std::vector<std::vector<Port>> ports_;  ///< by shape and NIC of the node
   Bandwidth fastest_nic_;
   int most_nics_ = 0;
+  int rails_ = 0;
+  int most_nics_of_rail_ = 0;
 };
 
 }  // namespace railyard::topology

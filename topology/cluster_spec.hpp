@@ -60,9 +60,21 @@ struct StepOverheads {
   Time nvlink, pcie, network;
 };
 
-/// Overheads per NCCL protocol (defaults: NCCL's tuning tables, see docs/models/latency.md).
+/// Overheads per NCCL protocol. The defaults are NCCL's ring latencies: baseLat and hwLat of
+/// src/graph/tuning.cc (2.30.7), in docs/models/latency.md.
 struct ProtocolOverheads {
-  StepOverheads ll, ll128, simple;
+  StepOverheads ll{.launch = Time::nanoseconds(6600),
+                   .nvlink = Time::nanoseconds(600),
+                   .pcie = Time::nanoseconds(1000),
+                   .network = Time::nanoseconds(2700)};
+  StepOverheads ll128{.launch = Time::nanoseconds(14000),
+                      .nvlink = Time::nanoseconds(1900),
+                      .pcie = Time::nanoseconds(2500),
+                      .network = Time::nanoseconds(4000)};
+  StepOverheads simple{.launch = Time::nanoseconds(8400),
+                       .nvlink = Time::nanoseconds(3400),
+                       .pcie = Time::nanoseconds(5700),
+                       .network = Time::nanoseconds(14000)};
 };
 
 /// A run of equal nodes; a cluster may have several (heterogeneous clusters).
@@ -92,5 +104,7 @@ struct ClusterSpec {
 [[nodiscard]] ClusterSpec read_cluster(const std::string& reference, std::optional<int> nodes = {});
 /// Reads a node: name in configs/nodes, a path to JSON, or to NCCL topology XML.
 [[nodiscard]] NodeSpec read_node(const std::string& reference, const std::string& referring_file = {});
+/// Reads a GPU: name in configs/gpus, or a path. A file without nvlink_bandwidth gets NCCL's.
+[[nodiscard]] GpuSpec read_gpu(const std::string& reference, const std::string& referring_file = {});
 
 }  // namespace railyard::topology

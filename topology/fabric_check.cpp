@@ -6,12 +6,10 @@
 #include <array>
 #include <cmath>
 
+#include "topology/topology_names.hpp"
+
 namespace railyard::topology {
 namespace {
-
-constexpr std::array<std::string_view, 8> kKinds{"single_switch", "leaf_spine", "clos3",
-                                                 "fat_tree",      "rail_clos",  "rail_only",
-                                                 "dual_plane",    "explicit"};
 
 constexpr unsigned bit(FabricKind kind) { return 1U << static_cast<unsigned>(kind); }
 constexpr unsigned kRailKinds = bit(FabricKind::rail_clos) | bit(FabricKind::dual_plane);
@@ -48,10 +46,10 @@ constexpr std::array<Parameter, 11> kParameters{{
 
 std::string kinds_text(unsigned kinds) {
   std::string text;
-  for (std::size_t kind = 0; kind < kKinds.size(); ++kind) {
-    if ((kinds & (1U << kind)) == 0) continue;
+  for (const auto& [kind, name] : core::EnumNames<FabricKind>::table) {
+    if ((kinds & bit(kind)) == 0) continue;
     if (!text.empty()) text += ", ";
-    text += kKinds[kind];
+    text += name;
   }
   return text;
 }
@@ -135,12 +133,8 @@ class FabricCheck {
 
 }  // namespace
 
-std::string_view to_text(FabricKind kind) { return kKinds[static_cast<std::size_t>(kind)]; }
-
-std::string_view to_text(Transport transport) {
-  constexpr std::array<std::string_view, 3> kTransports{"infiniband", "roce", "tcp"};
-  return kTransports[static_cast<std::size_t>(transport)];
-}
+std::string_view to_text(FabricKind kind) { return core::enum_name(kind); }
+std::string_view to_text(Transport transport) { return core::enum_name(transport); }
 
 std::vector<FabricProblem> check_fabric(const FabricSpec& spec) { return FabricCheck(spec).run(); }
 

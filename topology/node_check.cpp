@@ -60,6 +60,7 @@ class NodeCheck {
       const std::string net = fmt::format("{}/nets/{}", pointer, i);
       if (!nets_.insert(function.nets[i].dev).second)
         add(net + "/dev", fmt::format("net {} is listed twice", function.nets[i].dev));
+      if (function.nets[i].rail.value_or(0) < 0) add(net + "/rail", "must not be negative");
       if (function.nets[i].bandwidth <= Bandwidth())
         add(net + "/bandwidth", "must be greater than 0");
     }

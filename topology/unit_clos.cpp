@@ -5,16 +5,15 @@
 namespace railyard::topology {
 namespace {
 
-/// Leaf of a NIC: of its unit, and with rails of its number in the node.
-std::vector<int> leaves_of_nics(const ClusterBuilder& builder, int leaves_per_unit,
+/// Leaf of a NIC: of its unit, and with rails of its rail.
+std::vector<int> leaves_of_nics(const ClusterBuilder& builder, bool has_rails,
                                 int nodes_per_unit) {
   std::vector<int> leaves;
   leaves.reserve(builder.nics().size());
-  for (const DeviceId nic : builder.nics()) {
-    const Device& device = builder.cluster().device(nic);
-    const int unit = static_cast<int>(device.node.value()) / nodes_per_unit;
-    const int rail = leaves_per_unit > 1 ? static_cast<int>(device.index) : 0;
-    leaves.push_back(unit * leaves_per_unit + rail);
+  for (std::size_t nic = 0; nic < builder.nics().size(); ++nic) {
+    const NodeId node = builder.cluster().device(builder.nics()[nic]).node;
+    const int unit = static_cast<int>(node.value()) / nodes_per_unit;
+    leaves.push_back(has_rails ? unit * builder.rails() + builder.nic_rail(nic) : unit);
   }
   return leaves;
 }
@@ -27,18 +26,19 @@ ClosPlan plan_unit_clos(const ClusterBuilder& builder, const UnitClos& shape) {
   const int nodes = static_cast<int>(builder.cluster().node_count());
   const int nodes_per_unit = fabric.nodes_per_unit.value_or(nodes);
   const int units = (nodes + nodes_per_unit - 1) / nodes_per_unit;
-  const int leaves_per_unit = shape.has_rails ? builder.most_nics() : 1;
+  const int leaves_per_unit = shape.has_rails ? builder.rails() : 1;
   const int units_per_pod = shape.tiers > 2 ? fabric.units_per_pod.value_or(units) : units;
 
   ClosPlan plan{.planes = shape.planes};
   plan.leaves = units * leaves_per_unit;
   plan.leaves_per_pod = units_per_pod * leaves_per_unit;
-  plan.leaf_of_nic = leaves_of_nics(builder, leaves_per_unit, nodes_per_unit);
+  plan.leaf_of_nic = leaves_of_nics(builder, shape.has_rails, nodes_per_unit);
   if (shape.tiers < 2) return plan;
 
   const Bandwidth port =
       fabric.port_bandwidth.value_or(builder.fastest_nic() / shape.planes);
-  const int ports = nodes_per_unit * builder.most_nics() / leaves_per_unit;
+  const int ports = nodes_per_unit * (shape.has_rails ? builder.most_nics_of_rail()
+                                                      : builder.most_nics());
   plan.leaf_up = plan_uplinks({.down = port * ports,
                                .oversubscription = fabric.leaf_oversubscription,
                                .link = fabric.fabric_bandwidth,
