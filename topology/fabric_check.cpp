@@ -25,7 +25,7 @@ struct Parameter {
 constexpr std::array<Parameter, 11> kParameters{{
     {"fabric_bandwidth", kTwoTier | bit(FabricKind::fat_tree),
      [](const FabricSpec& spec) { return spec.fabric_bandwidth.has_value(); }},
-    {"nodes_per_unit", kTwoTier | bit(FabricKind::rail_only),
+    {"nodes_per_unit", kTwoTier | bit(FabricKind::rail_only) | bit(FabricKind::fat_tree),
      [](const FabricSpec& spec) { return spec.nodes_per_unit.has_value(); }},
     {"units_per_pod", kThreeTier,
      [](const FabricSpec& spec) { return spec.units_per_pod.has_value(); }},

@@ -3,9 +3,7 @@
 #include <algorithm>
 
 namespace railyard::topology {
-namespace {
 
-/// Leaf of a NIC: of its unit, and with rails of its rail.
 std::vector<int> leaves_of_nics(const ClusterBuilder& builder, bool has_rails,
                                 int nodes_per_unit) {
   std::vector<int> leaves;
@@ -17,8 +15,6 @@ std::vector<int> leaves_of_nics(const ClusterBuilder& builder, bool has_rails,
   }
   return leaves;
 }
-
-}  // namespace
 
 ClosPlan plan_unit_clos(const ClusterBuilder& builder, const UnitClos& shape) {
   const FabricSpec& fabric = builder.fabric();
