@@ -32,7 +32,7 @@ Slot FlowTable::insert(std::span<const topology::Hop> hops, double cap) {
   } else {
     slot = free_.back();
     free_.pop_back();
-    state[slot] = FlowState{.mark = state[slot].mark};
+    state[slot] = SlotState{.mark = state[slot].mark};
   }
   if (!std::isinf(cap) && cap_.empty()) {
     cap_.assign(hop_begin_.size(), std::numeric_limits<double>::infinity());

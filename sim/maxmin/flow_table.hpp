@@ -14,12 +14,12 @@ using Slot = std::uint32_t;
 /// A link's number.
 using LinkIndex = std::uint32_t;
 
-/// FlowState::bottleneck of a stream that nothing holds yet, and of one that runs at its cap.
+/// SlotState::bottleneck of a stream that nothing holds yet, and of one that runs at its cap.
 inline constexpr LinkIndex kUnheld = ~LinkIndex{0};
 inline constexpr LinkIndex kAtCap = kUnheld - 1;
 
 /// What solving changes of a stream, together in 16 bytes because it is read together.
-struct FlowState {
+struct SlotState {
   double rate = 0;                  ///< B/s
   LinkIndex bottleneck = kUnheld;   ///< the saturated link on which its rate is maximal
   std::uint32_t mark = 0;           ///< WaterFilling's
@@ -68,7 +68,7 @@ class FlowTable {
   [[nodiscard]] std::size_t memory() const;
 
   /// By slot.
-  std::vector<FlowState> state;
+  std::vector<SlotState> state;
   /// By link: B/s, the sum of weight times rate of its members, and how many it holds back.
   std::vector<double> capacity;
   std::vector<double> load;

@@ -33,7 +33,7 @@ class FluidCore {
 
   [[nodiscard]] std::size_t active() const { return table_.live().size() - ended_.size(); }
   [[nodiscard]] bool is_running(Slot slot) const;
-  [[nodiscard]] const FlowState& state(Slot slot) const { return table_.state[slot]; }
+  [[nodiscard]] const SlotState& state(Slot slot) const { return table_.state[slot]; }
   [[nodiscard]] double left(Slot slot) const;
   [[nodiscard]] double carried(LinkIndex link);
   [[nodiscard]] const FlowTable& table() const { return table_; }

@@ -38,7 +38,7 @@ void expand_over(FlowTable& table, WaterFilling& filling, LinkIndex link) {
   double fastest_outside = 0;
   double held_outside = kInfinity;  // slowest outside the set that this link holds
   for (const Slot slot : table.members(link)) {
-    const FlowState& state = table.state[slot];
+    const SlotState& state = table.state[slot];
     fastest = std::max(fastest, state.rate);
     const bool is_held = state.bottleneck == link;
     if (filling.contains(state)) {
@@ -53,7 +53,7 @@ void expand_over(FlowTable& table, WaterFilling& filling, LinkIndex link) {
   const bool lost = held_outside < kInfinity && (!is_full || fastest > held_outside * (1 + kTolerance));
   if (!unfair && !lost) return;
   for (const Slot slot : table.members(link)) {
-    const FlowState& state = table.state[slot];
+    const SlotState& state = table.state[slot];
     if (filling.contains(state)) continue;
     const bool loses = state.bottleneck == link && (!is_full || fastest > state.rate * (1 + kTolerance));
     if (loses || state.rate > held_inside * (1 + kTolerance)) filling.add(table, slot);

@@ -31,7 +31,7 @@ void MaxMinSolver::forget_changes() {
 }
 
 void MaxMinSolver::release(Slot slot) {
-  FlowState& state = table_.state[slot];
+  SlotState& state = table_.state[slot];
   if (state.bottleneck < kAtCap) --table_.held[state.bottleneck];
   state.bottleneck = kUnheld;
   slowest_released_ = std::min(slowest_released_, state.rate);

@@ -31,7 +31,7 @@ class MaxMinSolver {
 
   /// Streams whose rate may have changed in the last solve, and their state before, in parallel.
   [[nodiscard]] std::span<const Slot> changed() const { return filling_.flows(); }
-  [[nodiscard]] std::span<const FlowState> before() const { return filling_.before(); }
+  [[nodiscard]] std::span<const SlotState> before() const { return filling_.before(); }
   /// Whether the last solve went over most streams (a scan for the next event then beats a heap).
   [[nodiscard]] bool was_dense() const { return was_dense_; }
 

@@ -19,14 +19,14 @@ void WaterFilling::begin(FlowTable& table) {
   links_.clear();
   epoch_ += 2;
   if (epoch_ >= kLastEpoch) {  // marks would wrap around: forget them all
-    for (FlowState& state : table.state) state.mark = 0;
+    for (SlotState& state : table.state) state.mark = 0;
     for (LinkWork& work : work_) work.epoch = 0;
     epoch_ = 2;
   }
 }
 
 void WaterFilling::add(FlowTable& table, Slot slot) {
-  FlowState& state = table.state[slot];
+  SlotState& state = table.state[slot];
   if (contains(state)) return;
   flows_.push_back(slot);
   before_.push_back(state);
@@ -147,7 +147,7 @@ void WaterFilling::fill(FlowTable& table) {
 
 void WaterFilling::undo(FlowTable& table) const {
   for (std::size_t i = 0; i < flows_.size(); ++i) {
-    FlowState& state = table.state[flows_[i]];
+    SlotState& state = table.state[flows_[i]];
     state.rate = before_[i].rate;
     state.bottleneck = before_[i].bottleneck;
   }

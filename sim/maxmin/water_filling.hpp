@@ -23,7 +23,7 @@ class WaterFilling {
   void begin(FlowTable& table);
   /// Adds a stream to the set (once); its present rate stops counting as load of the others.
   void add(FlowTable& table, Slot slot);
-  [[nodiscard]] bool contains(const FlowState& state) const { return state.mark >= epoch_; }
+  [[nodiscard]] bool contains(const SlotState& state) const { return state.mark >= epoch_; }
   [[nodiscard]] std::span<const Slot> flows() const { return flows_; }
   /// The links that the set crosses.
   [[nodiscard]] std::span<const LinkIndex> links() const { return links_; }
@@ -37,7 +37,7 @@ class WaterFilling {
   void undo(FlowTable& table) const;
 
   /// Rate and bottleneck before, parallel to flows().
-  [[nodiscard]] std::span<const FlowState> before() const { return before_; }
+  [[nodiscard]] std::span<const SlotState> before() const { return before_; }
   /// Capacity that nobody uses after fill().
   [[nodiscard]] double left_over(LinkIndex link) const { return work_[link].left; }
 
@@ -63,13 +63,13 @@ class WaterFilling {
 
   std::vector<LinkWork> work_;
   std::vector<Slot> flows_;
-  std::vector<FlowState> before_;
+  std::vector<SlotState> before_;
   std::vector<LinkIndex> links_;
   std::vector<HeapEntry> heap_;
   std::vector<Slot> capped_;
   std::size_t next_capped_ = 0;
   std::size_t unfixed_ = 0;
-  std::uint32_t epoch_ = 0;  ///< FlowState::mark: epoch (in the set), epoch + 1 (in the set, fixed)
+  std::uint32_t epoch_ = 0;  ///< SlotState::mark: epoch (in the set), epoch + 1 (in the set, fixed)
 };
 
 }  // namespace railyard::sim
