@@ -4,6 +4,7 @@
 #include <optional>
 #include <string_view>
 
+#include "core/enum_names.hpp"
 #include "core/units.hpp"
 
 namespace railyard::collectives {
@@ -46,3 +47,43 @@ struct Collective {
 [[nodiscard]] double busbw_GBps(const Collective& collective, std::uint32_t ranks, Time time);
 
 }  // namespace railyard::collectives
+
+template <>
+struct railyard::core::EnumNames<railyard::collectives::Kind> {
+  using enum railyard::collectives::Kind;
+  static constexpr std::array<std::pair<railyard::collectives::Kind, std::string_view>, 7> table{
+      {{all_reduce, "all_reduce"},
+       {all_gather, "all_gather"},
+       {reduce_scatter, "reduce_scatter"},
+       {broadcast, "broadcast"},
+       {reduce, "reduce"},
+       {all_to_all, "all_to_all"},
+       {send_recv, "send_recv"}}};
+};
+
+template <>
+struct railyard::core::EnumNames<railyard::collectives::DataType> {
+  using enum railyard::collectives::DataType;
+  static constexpr std::array<std::pair<railyard::collectives::DataType, std::string_view>, 7> table{
+      {{int8, "int8"},
+       {int32, "int32"},
+       {int64, "int64"},
+       {float16, "float16"},
+       {bfloat16, "bfloat16"},
+       {float32, "float32"},
+       {float64, "float64"}}};
+};
+
+template <>
+struct railyard::core::EnumNames<railyard::collectives::ReduceOp> {
+  using enum railyard::collectives::ReduceOp;
+  static constexpr std::array<std::pair<railyard::collectives::ReduceOp, std::string_view>, 4> table{
+      {{sum, "sum"}, {prod, "prod"}, {min, "min"}, {max, "max"}}};
+};
+
+template <>
+struct railyard::core::EnumNames<railyard::collectives::Protocol> {
+  using enum railyard::collectives::Protocol;
+  static constexpr std::array<std::pair<railyard::collectives::Protocol, std::string_view>, 3> table{
+      {{ll, "ll"}, {ll128, "ll128"}, {simple, "simple"}}};
+};

@@ -3,7 +3,10 @@
 #include <cstdint>
 #include <optional>
 #include <string>
+#include <string_view>
 
+#include "collectives/executor.hpp"
+#include "collectives/schedule.hpp"
 #include "core/units.hpp"
 
 namespace railyard::collectives {
@@ -30,5 +33,9 @@ struct Measurement {
   };
   std::optional<Live> live;
 };
+
+/// The row of one run of a schedule; `executor` is Executor::name().
+[[nodiscard]] Measurement measure(const Schedule& schedule, const TaskResult& result,
+                                  std::string_view executor, std::uint64_t seed = 0);
 
 }  // namespace railyard::collectives
