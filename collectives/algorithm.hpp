@@ -1,5 +1,6 @@
 #pragma once
 
+#include <memory>
 #include <optional>
 #include <span>
 #include <string>
@@ -16,6 +17,9 @@ struct ScheduleOptions {
   std::optional<int> channels;            ///< not set: what the algorithm takes by itself
   Protocol protocol = Protocol::simple;
   std::optional<Bytes> chunk;             ///< pipeline piece; not set: the algorithm's own
+  /// NCCL_CROSS_NIC of rings: 0 enters and leaves a node by one NIC, 2 by two in pairs of channels;
+  /// not set: as NCCL's search would (docs/models/collectives.md).
+  std::optional<int> cross_nic;
 };
 
 /// What a schedule is made for.

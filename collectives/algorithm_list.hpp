@@ -1,0 +1,15 @@
+#pragma once
+
+#include "collectives/algorithm.hpp"
+
+namespace railyard::collectives {
+
+/// Each algorithm's row of the table, defined in the file of its name.
+[[nodiscard]] Algorithm ring_algorithm();
+[[nodiscard]] Algorithm tree_algorithm();
+[[nodiscard]] Algorithm direct_algorithm();
+[[nodiscard]] Algorithm rail_pxn_algorithm();
+[[nodiscard]] Algorithm rail_direct_algorithm();
+[[nodiscard]] Algorithm neighbour_algorithm();
+
+}  // namespace railyard::collectives
