@@ -14,12 +14,12 @@
 namespace railyard::collectives {
 
 struct ScheduleOptions {
-  std::optional<int> channels;            ///< not set: what the algorithm takes by itself
+  std::optional<int> channels{};            ///< not set: what the algorithm takes by itself
   Protocol protocol = Protocol::simple;
-  std::optional<Bytes> chunk;             ///< pipeline piece; not set: the algorithm's own
+  std::optional<Bytes> chunk{};             ///< pipeline piece; not set: the algorithm's own
   /// NCCL_CROSS_NIC of rings: 0 enters and leaves a node by one NIC, 2 by two in pairs of channels;
   /// not set: as NCCL's search would (docs/models/collectives.md).
-  std::optional<int> cross_nic;
+  std::optional<int> cross_nic{};
 };
 
 /// What a schedule is made for.

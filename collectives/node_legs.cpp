@@ -20,12 +20,15 @@ void append_gpus(const std::vector<topology::PcieSpec>& functions, std::vector<i
 /// Members socket by socket, and within a socket PCIe switch by switch: as few ways over a socket
 /// link as there are sockets.
 Order pcie_order(const NodeMembers& members) {
-  std::vector<int> gpus;
-  for (const topology::CpuSpec& cpu : members.shape->spec().cpus) append_gpus(cpu.pcie, gpus);
+  std::vector<int> in_tree;
+  for (const topology::CpuSpec& cpu : members.shape->spec().cpus) append_gpus(cpu.pcie, in_tree);
+  std::vector<int> numbers = in_tree;  // a GPU's index in the shape is its place among all numbers
+  std::sort(numbers.begin(), numbers.end());
   Order order(members.size());
   std::iota(order.begin(), order.end(), 0U);
   const auto place = [&](std::uint32_t member) {
-    return std::find(gpus.begin(), gpus.end(), members.gpus[member]) - gpus.begin();
+    const int number = numbers[static_cast<std::size_t>(members.gpus[member])];
+    return std::find(in_tree.begin(), in_tree.end(), number) - in_tree.begin();
   };
   std::stable_sort(order.begin(), order.end(),
                    [&](std::uint32_t a, std::uint32_t b) { return place(a) < place(b); });

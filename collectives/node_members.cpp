@@ -55,8 +55,8 @@ std::vector<std::uint32_t> near_nic(const NodeMembers& members, int nic) {
   for (std::uint32_t i = 0; i < members.size(); ++i) {
     const topology::NodePath path = members.shape->gpu_to_nic(members.gpus[i], nic);
     const bool is_better =
-        near.empty() || path.type < best.type ||
-        (path.type == best.type && path.bandwidth > best.bandwidth);
+        near.empty() || path.bandwidth > best.bandwidth ||
+        (path.bandwidth == best.bandwidth && path.type < best.type);
     if (is_better) {
       near.clear();
       best = path;
@@ -76,9 +76,10 @@ std::uint32_t head_of_nic(const NodeMembers& members, int nic) {
 }
 
 bool has_nvswitch(const NodeMembers& members) {
-  const auto& links = members.shape->spec().nvlinks;
-  return std::any_of(links.begin(), links.end(),
-                     [](const topology::NvlinkSpec& link) { return !link.peer.has_value(); });
+  const auto devices = members.shape->devices();
+  return std::any_of(devices.begin(), devices.end(), [](const topology::Device& device) {
+    return device.kind == topology::DeviceKind::nvswitch;
+  });
 }
 
 }  // namespace railyard::collectives

@@ -32,7 +32,8 @@ struct NodeMembers {
 
 /// The NICs that NCCL gives to the members, each once, by number; empty where the node has none.
 [[nodiscard]] std::vector<int> nics_of(const NodeMembers& members);
-/// The members (by index) with the best path to a NIC: type first, then bandwidth.
+/// The members (by index) with the best path to a NIC: bandwidth first, then type, as
+/// NCCL's choice of local NICs.
 [[nodiscard]] std::vector<std::uint32_t> near_nic(const NodeMembers& members, int nic);
 /// The one of near_nic() that a channel of that NIC begins at: whose own nearest NIC it is.
 [[nodiscard]] std::uint32_t head_of_nic(const NodeMembers& members, int nic);

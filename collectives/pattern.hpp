@@ -19,7 +19,7 @@ namespace railyard::collectives {
 /// With `ring_size` r > 0 the places are n/r rings of r consecutive places side by side, each with r
 /// pieces; the pieces of ring j begin at chunk j * ring_stride.
 struct RingPattern {
-  RankOrder order;
+  RankOrder order{};
   std::uint32_t ring_size = 0;
   std::uint64_t ring_stride = 0;
   std::int64_t offset = 0;
@@ -27,14 +27,14 @@ struct RingPattern {
   Action action = Action::reduce;
   bool pieces_are_ranks = false;
   std::uint64_t chunks = 1;
-  std::shared_ptr<const RingVia> via;  ///< null: every hop from nearest to nearest NIC
+  std::shared_ptr<const RingVia> via{};  ///< null: every hop from nearest to nearest NIC
 };
 
 /// One hop of a chain: place `place` of `order` sends chunks [first + k * stride, + chunks) to the
 /// place after it (the last to the first) in iteration k.
 struct HopPattern {
-  RankOrder order;
-  std::shared_ptr<const RingVia> via;
+  RankOrder order{};
+  std::shared_ptr<const RingVia> via{};
   std::uint32_t place = 0;
   Action action = Action::copy;
   std::uint64_t first = 0;
@@ -54,7 +54,7 @@ struct Edge {
 
 /// Every edge carries chunks [first + edge.chunk + k * stride, + chunks) in iteration k.
 struct EdgePattern {
-  std::shared_ptr<const std::vector<Edge>> edges;
+  std::shared_ptr<const std::vector<Edge>> edges{};
   Action action = Action::copy;
   std::uint64_t first = 0;
   std::uint64_t chunks = 1;
@@ -63,7 +63,7 @@ struct EdgePattern {
 
 /// Transfers written out one by one; in iteration k chunks are shifted by k * stride.
 struct ListPattern {
-  std::shared_ptr<const std::vector<Transfer>> transfers;
+  std::shared_ptr<const std::vector<Transfer>> transfers{};
   std::int64_t stride = 0;
 };
 
@@ -72,7 +72,7 @@ struct ListPattern {
 /// for; there are 2^m pieces. Far first (distance 2^(m-1) halves the most): place p ends with piece
 /// p. Near first (distance 1 halves the most, so that most bytes stay near): with piece bitreverse(p).
 struct ExchangePattern {
-  RankOrder order;
+  RankOrder order{};
   std::uint64_t distance = 1;
   Action action = Action::reduce;
   std::uint64_t chunks = 1;  ///< chunks per piece
@@ -84,12 +84,12 @@ struct ExchangePattern {
 /// 0..group_size-1): in round r every rank sends its block to one peer; round 0 is the rank itself.
 /// Block s*n+d is one chunk. Transfer i belongs to round first_round + i / n.
 struct PairPattern {
-  RankOrder order;
+  RankOrder order{};
   std::uint32_t group_size = 1;  ///< divides n
   std::uint64_t first_round = 1;
   std::uint64_t rounds = 1;
-  std::shared_ptr<const std::vector<std::uint32_t>> group_deltas;
-  std::shared_ptr<const PairVia> via;  ///< null: from nearest to nearest NIC
+  std::shared_ptr<const std::vector<std::uint32_t>> group_deltas{};
+  std::shared_ptr<const PairVia> via{};  ///< null: from nearest to nearest NIC
 };
 
 /// A step of PAT over n ranks (blocks of one chunk). all_gather (copy): rank p sends to p + distance
@@ -106,7 +106,7 @@ struct PatPattern {
 /// Phase exchange_rails: (k, l) sends to (k', l) the blocks of its whole node for it.
 struct GridPattern {
   enum class Phase : std::uint8_t { exchange_inside, exchange_rails };
-  RankOrder order;
+  RankOrder order{};
   std::uint32_t nodes = 1;
   std::uint32_t per_node = 1;
   Phase phase = Phase::exchange_inside;

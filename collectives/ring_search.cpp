@@ -79,15 +79,18 @@ class WaySearch {
 
 LinkCounts LinkCounts::nvlinks(const NodeMembers& members) {
   LinkCounts counts(members.size());
-  const auto index_of = [&](int gpu) {
-    const auto found = std::find(members.gpus.begin(), members.gpus.end(), gpu);
+  const topology::NodeShape& shape = *members.shape;
+  const std::int64_t one = shape.spec().gpu.nvlink_bandwidth.bits_per_second();
+  const auto index_of = [&](DeviceId device) {
+    const auto found = std::find(members.gpus.begin(), members.gpus.end(), static_cast<int>(device.value()));
     return static_cast<std::uint32_t>(found - members.gpus.begin());
   };
-  for (const topology::NvlinkSpec& link : members.shape->spec().nvlinks) {
-    if (!link.peer) continue;
-    const std::uint32_t from = index_of(link.gpu);
-    const std::uint32_t to = index_of(*link.peer);
-    if (from < members.size() && to < members.size()) counts.at(from, to) += link.count;
+  for (const topology::Link& link : shape.links()) {
+    if (link.kind != topology::LinkKind::nvlink) continue;
+    const std::uint32_t from = index_of(link.from);
+    const std::uint32_t to = index_of(link.to);
+    if (from >= members.size() || to >= members.size()) continue;
+    counts.at(from, to) += static_cast<int>(link.bandwidth.bits_per_second() / one);
   }
   return counts;
 }
