@@ -1,0 +1,107 @@
+#pragma once
+
+#include <cstdint>
+#include <span>
+#include <vector>
+
+#include "core/id.hpp"
+#include "topology/cluster.hpp"
+
+namespace railyard::topology {
+
+/// A fabric switch, numbered densely in device order.
+using SwitchId = Id<struct SwitchTag>;
+
+/// Where a NIC is plugged in.
+struct NicPort {
+  LinkId up;    ///< NIC to switch
+  LinkId down;  ///< switch to NIC
+  SwitchId leaf;
+  std::uint32_t position = 0;  ///< among the NIC ports of that switch, in device order
+};
+
+/// Cables out of one switch: links[i] leads to peers[i].
+struct Cables {
+  std::span<const LinkId> links;
+  const SwitchId* peers = nullptr;
+
+  [[nodiscard]] std::size_t size() const { return links.size(); }
+  [[nodiscard]] bool empty() const { return links.empty(); }
+  [[nodiscard]] Cables part(std::size_t first, std::size_t count) const {
+    return {links.subspan(first, count), peers + first};
+  }
+};
+
+/// The fabric of a cluster as routing sees it: the switches, their cables up and down, and the order
+/// in them. Leaves with the same spines are a class, and so are those spines; in a *regular* folded
+/// Clos every spine is in one class and every core reaches every class of its component, so
+/// a way up ends below any common class and needs no search.
+class FabricIndex {
+ public:
+  static constexpr std::uint32_t kNoClass = ~std::uint32_t{0};
+
+  explicit FabricIndex(const Cluster& cluster);
+
+  [[nodiscard]] std::size_t size() const { return devices_.size(); }
+  [[nodiscard]] DeviceId device(SwitchId id) const { return devices_[id.index()]; }
+  /// none() for what is not a fabric switch.
+  [[nodiscard]] SwitchId find(DeviceId device) const;
+  [[nodiscard]] int tier(SwitchId id) const { return tiers_[id.index()]; }
+
+  /// Cables to a higher tier, ordered by peer, then link.
+  [[nodiscard]] Cables ups(SwitchId id) const;
+  /// The other cables, ordered by the class of the peer (for cores), then peer, then link.
+  [[nodiscard]] Cables downs(SwitchId id) const;
+  /// Down cables to one peer.
+  [[nodiscard]] Cables downs_to(SwitchId id, SwitchId peer) const;
+  /// Down cables of a core to the spines of one class.
+  [[nodiscard]] Cables downs_to_class(SwitchId id, std::uint32_t leaf_class) const;
+
+  /// The ports of a NIC (two in dual-plane fabrics).
+  [[nodiscard]] std::span<const NicPort> ports(NodeId node, int nic) const;
+
+  /// Class of a leaf or spine; kNoClass for cores, and for spines with no or unlike leaves.
+  [[nodiscard]] std::uint32_t class_of(SwitchId id) const { return classes_[id.index()]; }
+  [[nodiscard]] std::size_t class_count() const { return class_count_; }
+  /// Switches that are joined have the same component (nothing failed).
+  [[nodiscard]] std::uint32_t component_of(SwitchId id) const { return components_[id.index()]; }
+  /// Every cable joins adjacent tiers and NICs plug into tier 1.
+  [[nodiscard]] bool is_layered() const { return is_layered_; }
+  /// Layered, and ways can be told from classes alone (see above).
+  [[nodiscard]] bool is_regular() const { return is_regular_; }
+  /// Number of a NIC port among those of its component, with the same span for every leaf: the
+  /// destination index d of D-mod-k routing.
+  [[nodiscard]] std::uint32_t ordinal(const NicPort& port) const {
+    return leaf_base_[port.leaf.index()] + port.position;
+  }
+
+ private:
+  void number_switches(const Cluster& cluster);
+  void collect_cables(const Cluster& cluster);
+  void collect_ports(const Cluster& cluster);
+  void find_components();
+  void find_classes();
+  void order_by_class();
+  [[nodiscard]] bool check_layered() const;
+  [[nodiscard]] bool check_regular() const;
+  void number_leaves();
+  [[nodiscard]] std::size_t count_down_classes(SwitchId core) const;
+
+  std::vector<DeviceId> devices_;
+  std::vector<std::uint8_t> tiers_;
+  std::uint32_t first_device_ = 0;
+  std::vector<std::uint32_t> switch_of_device_;  ///< from first_device_ on
+  std::vector<std::uint32_t> first_cable_;       ///< size() + 1
+  std::vector<std::uint32_t> first_down_;
+  std::vector<LinkId> cables_;
+  std::vector<SwitchId> peers_;
+  std::vector<std::uint32_t> first_nic_;  ///< by node
+  std::vector<std::uint32_t> first_port_;  ///< by NIC in the cluster, and one more
+  std::vector<NicPort> ports_;
+  std::vector<std::uint32_t> classes_, components_, leaf_base_;
+  std::size_t class_count_ = 0;
+  bool is_layered_ = false;
+  bool is_regular_ = false;
+};
+
+}  // namespace railyard::topology

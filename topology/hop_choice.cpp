@@ -1,0 +1,53 @@
+#include "topology/hop_choice.hpp"
+
+#include <algorithm>
+
+namespace railyard::topology {
+
+std::size_t RailChoice::operator()(const ChoicePoint& point, const NextHops& hops) {
+  const std::size_t count = hops.viable.size();
+  if (point.at.is_none()) return (destination_ + point.salt) % count;
+  const auto width = static_cast<std::uint32_t>(hops.healthy.size());
+  std::uint32_t wanted = 0;
+  if (width > 0 && point.is_up) {
+    wanted = left_ % width;
+    before_ = left_;
+    left_ /= width;
+  } else if (width > 0) {
+    const bool one_peer = hops.healthy.peers[0] == hops.healthy.peers[width - 1];
+    wanted = (point.tier == 3 && one_peer ? before_ : destination_) % width;
+  }
+  if (count == width) return wanted;
+  const LinkId healthy = width > 0 ? hops.healthy.links[wanted] : LinkId::none();
+  const auto found = std::ranges::find(hops.viable.links, healthy);
+  if (found != hops.viable.links.end()) {
+    return static_cast<std::size_t>(found - hops.viable.links.begin());
+  }
+  return (width > 0 ? destination_ / width : destination_) % count;
+}
+
+std::size_t HashChoice::operator()(const ChoicePoint& point, const NextHops& hops) const {
+  // The NIC (its bonding driver, or the choice of GID) is no switch and is never polarised with them.
+  const std::uint64_t place =
+      point.at.is_none() ? ~std::uint64_t{0} - point.salt : (polarised_ ? 0 : point.at.value() + 1);
+  const std::uint64_t hash = mix(key_ ^ mix(seed_ + place));
+  return static_cast<std::size_t>((hash >> 32) % static_cast<std::uint32_t>(hops.viable.size()));
+}
+
+std::size_t LeastLoaded::operator()(const ChoicePoint& point, const NextHops& hops) const {
+  const Cables cables = hops.viable;
+  const std::size_t first = ties_(point, hops);
+  std::size_t best = first;
+  double least = loads_->with(cables.links[first], share_);
+  for (std::size_t step = 1; step < cables.size(); ++step) {
+    const std::size_t i = first + step < cables.size() ? first + step : first + step - cables.size();
+    const double load = loads_->with(cables.links[i], share_);
+    if (load < least) {
+      least = load;
+      best = i;
+    }
+  }
+  return best;
+}
+
+}  // namespace railyard::topology

@@ -1,0 +1,64 @@
+#pragma once
+
+#include <cstdint>
+
+#include "topology/fabric_ways.hpp"
+#include "topology/flow_hash.hpp"
+#include "topology/link_loads.hpp"
+#include "topology/routing.hpp"
+
+namespace railyard::topology {
+
+/// Where a choice among cables is made: at a switch, or at the NIC (which port, hence which plane).
+struct ChoicePoint {
+  SwitchId at;            ///< none() at the NIC
+  int tier = 0;           ///< of the switch
+  bool is_up = true;
+  std::uint32_t salt = 0; ///< NIC: tells connections and queue pairs of one pair of NICs apart
+};
+
+/// D-mod-k (Zahavi, "Fat-tree routing and node ordering providing contention free traffic for MPI
+/// global collectives", JPDC 72(11), 2012): with d the number of the destination port and u_i the up
+/// cables met so far, the way climbs by cable (d / (u_1 .. u_i)) mod u_{i+1}. One destination has one
+/// way down, and shift permutations collide nowhere where the fabric is non-blocking. Down parallel
+/// cables it goes by the number of the cable that the mirrored climb would take.
+class RailChoice {
+ public:
+  explicit RailChoice(std::uint32_t destination)
+      : destination_(destination), left_(destination), before_(destination) {}
+  [[nodiscard]] std::size_t operator()(const ChoicePoint& point, const NextHops& hops);
+
+ private:
+  std::uint32_t destination_;
+  std::uint32_t left_;    ///< d / (u_1 .. u_i)
+  std::uint32_t before_;  ///< the same before the last climb
+};
+
+/// ECMP: cable floor(mix(key ^ switch seed) / 2^32) mod n. With one seed for all switches
+/// (polarised) the tiers choose alike: flows that meet at a spine all climb to the same cores.
+class HashChoice {
+ public:
+  HashChoice(std::uint64_t key, const RoutingOptions& options)
+      : key_(key), seed_(mix(options.seed)), polarised_(options.polarised) {}
+  [[nodiscard]] std::size_t operator()(const ChoicePoint& point, const NextHops& hops) const;
+
+ private:
+  std::uint64_t key_;
+  std::uint64_t seed_;
+  bool polarised_;
+};
+
+/// Adaptive routing: the cable that would be least loaded; among equals by hash.
+class LeastLoaded {
+ public:
+  LeastLoaded(const LinkLoads& loads, double share, HashChoice ties)
+      : loads_(&loads), share_(share), ties_(ties) {}
+  [[nodiscard]] std::size_t operator()(const ChoicePoint& point, const NextHops& hops) const;
+
+ private:
+  const LinkLoads* loads_;
+  double share_;
+  HashChoice ties_;
+};
+
+}  // namespace railyard::topology

@@ -1,0 +1,30 @@
+#pragma once
+
+#include <vector>
+
+#include "topology/cluster.hpp"
+#include "topology/hop.hpp"
+#include "topology/live_links.hpp"
+
+namespace railyard::topology {
+
+/// Routes inside nodes: by the paths of NodeShape; where a link of such a path has failed, by the
+/// fewest live links.
+class NodeRouter {
+ public:
+  NodeRouter(const Cluster& cluster, const Faults& faults);
+
+  /// Appends the hops between two devices of one node (GPUs, NICs, the NVSwitch).
+  /// False (and nothing appended) if there is no way.
+  [[nodiscard]] bool route(DeviceId from, DeviceId to, std::vector<Hop>& hops);
+
+ private:
+  [[nodiscard]] bool by_shape(NodeId node, DeviceId from, DeviceId to, std::vector<Hop>& hops) const;
+  [[nodiscard]] bool by_link(DeviceId from, DeviceId to, std::vector<Hop>& hops) const;
+  [[nodiscard]] bool by_search(NodeId node, DeviceId from, DeviceId to, std::vector<Hop>& hops) const;
+
+  const Cluster* cluster_;
+  LiveLinks live_;
+};
+
+}  // namespace railyard::topology

@@ -1,0 +1,159 @@
+#include "topology/router.hpp"
+
+#include <fmt/format.h>
+
+#include <string>
+
+#include "core/diagnostic.hpp"
+#include "topology/fabric_router.hpp"
+#include "topology/node_router.hpp"
+
+namespace railyard::topology {
+namespace {
+
+bool is_endpoint(DeviceKind kind) {
+  return kind == DeviceKind::gpu || kind == DeviceKind::nic || kind == DeviceKind::nvswitch ||
+         is_fabric_switch(kind);
+}
+
+}  // namespace
+
+class Router::State {
+ public:
+  State(const Cluster& cluster, const RoutingOptions& options, Faults faults)
+      : cluster_(cluster),
+        options_(options),
+        faults_(std::move(faults)),
+        nodes_(cluster, faults_),
+        fabric_(cluster, options, faults_) {}
+
+  void route(const Connection& connection, std::vector<Hop>& hops);
+  [[nodiscard]] const RoutingOptions& options() const { return options_; }
+  [[nodiscard]] const Faults& faults() const { return faults_; }
+
+ private:
+  [[nodiscard]] FabricEnd fabric_end(DeviceId device, int wanted_nic) const;
+  void route_inside(DeviceId from, DeviceId to, std::vector<Hop>& hops);
+  [[noreturn]] void refuse(const FabricEnd& from, const FabricEnd& to, const Connection& c) const;
+  [[nodiscard]] bool were_joined(const FabricEnd& from, const FabricEnd& to) const;
+
+  const Cluster& cluster_;
+  RoutingOptions options_;
+  Faults faults_;
+  NodeRouter nodes_;
+  FabricRouter fabric_;
+};
+
+void Router::State::route(const Connection& connection, std::vector<Hop>& hops) {
+  const auto [source, destination] = std::pair(connection.source, connection.destination);
+  if (source == destination) return;
+  const Device& a = cluster_.device(source);
+  const Device& b = cluster_.device(destination);
+  for (const DeviceId end : {source, destination}) {
+    if (is_endpoint(cluster_.device(end).kind)) continue;
+    throw InputError("", "", fmt::format("{} neither sends nor receives", cluster_.name(end)),
+                     "route between GPUs, NICs and switches");
+  }
+  if (!a.node.is_none() && a.node == b.node) return route_inside(source, destination, hops);
+  const FabricEnd from = fabric_end(source, connection.source_nic);
+  const FabricEnd to = fabric_end(destination, connection.destination_nic);
+  const std::size_t first = hops.size();
+  if (from.device != source) route_inside(source, from.device, hops);
+  if (!fabric_.route(from, to, connection.label, hops)) {
+    hops.resize(first);
+    refuse(from, to, connection);
+  }
+  if (to.device != destination) route_inside(to.device, destination, hops);
+}
+
+// The NIC by which a device of a node reaches the fabric, or the fabric switch itself.
+FabricEnd Router::State::fabric_end(DeviceId id, int wanted_nic) const {
+  const Device& device = cluster_.device(id);
+  const FabricIndex& index = fabric_.ways().index();
+  if (is_fabric_switch(device.kind)) return {id, {}, index.find(id)};
+  if (device.kind == DeviceKind::nvswitch) {
+    throw InputError("", "", fmt::format("{} is reached from its own node alone", cluster_.name(id)),
+                     "go by way of a GPU of that node");
+  }
+  const NodeShape& shape = cluster_.shape(device.node);
+  int nic = wanted_nic;
+  if (device.kind == DeviceKind::nic) nic = static_cast<int>(device.index);
+  if (nic < 0) nic = shape.nearest_nic(static_cast<int>(device.index));
+  if (nic < 0 || nic >= shape.nic_count()) {
+    const std::string what = nic < 0 ? std::string("no NIC") : fmt::format("no nic{}", nic);
+    throw InputError("", "",
+                     fmt::format("node{} has {}: {} cannot reach the fabric by it",
+                                 device.node.value(), what, cluster_.name(id)),
+                     fmt::format("the node has {} NICs", shape.nic_count()));
+  }
+  return {cluster_.nic(device.node, nic), index.ports(device.node, nic), SwitchId::none()};
+}
+
+void Router::State::route_inside(DeviceId from, DeviceId to, std::vector<Hop>& hops) {
+  if (nodes_.route(from, to, hops)) return;
+  throw InputError("", "",
+                   fmt::format("no way inside the node from {} to {}", cluster_.name(from),
+                               cluster_.name(to)),
+                   faults_.failed.empty() ? "the node joins them by no link"
+                                          : "the failed links cut them off: fail fewer");
+}
+
+bool Router::State::were_joined(const FabricEnd& from, const FabricEnd& to) const {
+  const FabricIndex& index = fabric_.ways().index();
+  const auto components = [&](const FabricEnd& end) {
+    std::vector<std::uint32_t> found;
+    if (!end.fabric_switch.is_none()) found.push_back(index.component_of(end.fabric_switch));
+    for (const NicPort& port : end.ports) found.push_back(index.component_of(port.leaf));
+    return found;
+  };
+  for (const std::uint32_t a : components(from)) {
+    for (const std::uint32_t b : components(to)) {
+      if (a == b) return true;
+    }
+  }
+  return false;
+}
+
+void Router::State::refuse(const FabricEnd& from, const FabricEnd& to, const Connection& c) const {
+  const auto end = [&](DeviceId device, DeviceId nic) {
+    return device == nic ? cluster_.name(device)
+                         : fmt::format("{} (by {})", cluster_.name(device), cluster_.name(nic));
+  };
+  std::string hint = "join their switches in the fabric's cables";
+  for (const FabricEnd& fabric_end : {from, to}) {
+    if (fabric_end.fabric_switch.is_none() && fabric_end.ports.empty()) {
+      hint = fmt::format("{} is plugged into no switch", cluster_.name(fabric_end.device));
+    }
+  }
+  if (were_joined(from, to)) {
+    hint = "the failed links cut them off: fail fewer, or leave by another NIC";
+  } else if (cluster_.spec().fabric.kind == FabricKind::rail_only) {
+    hint = "a rail_only fabric joins only NICs of one rail: use PXN, or an algorithm that keeps to rails";
+  }
+  throw InputError("", "",
+                   fmt::format("no way from {} to {}", end(c.source, from.device),
+                               end(c.destination, to.device)),
+                   hint);
+}
+
+Router::Router(const Cluster& cluster, RoutingOptions options, Faults faults) {
+  if (options.qps < 1) {
+    throw InputError("", "--qps", fmt::format("{} queue pairs carry nothing", options.qps),
+                     "take 1 or more");
+  }
+  state_ = std::make_unique<State>(cluster, options, std::move(faults));
+}
+Router::~Router() = default;
+Router::Router(Router&&) noexcept = default;
+
+void Router::route(const Connection& connection, std::vector<Hop>& hops) {
+  state_->route(connection, hops);
+}
+
+bool Router::is_stateless() const {
+  return options().policy != RoutingPolicy::balanced && options().policy != RoutingPolicy::adaptive;
+}
+const RoutingOptions& Router::options() const { return state_->options(); }
+const Faults& Router::faults() const { return state_->faults(); }
+
+}  // namespace railyard::topology
