@@ -29,7 +29,7 @@ struct TimedFault {
 };
 
 /// Reads "A -- B" (both directions), "A -> B" (one), "A" (every link of the device), each with an
-/// optional "#k" for the k-th of parallel cables; the names are those of Cluster::name.
+/// optional "#k" for one of the parallel cables, numbered from 0; the names are those of Cluster::name.
 /// Throws InputError with near names.
 [[nodiscard]] std::vector<LinkId> find_links(const Cluster& cluster, std::string_view selector);
 
