@@ -12,16 +12,13 @@ std::uint16_t DistanceTables::distance(SwitchId from, SwitchId to) {
   return table(to).any[from.index()];
 }
 
-void DistanceTables::next(SwitchId at, SwitchId to, std::vector<LinkId>& links,
-                          std::vector<SwitchId>& peers) {
+void DistanceTables::next(SwitchId at, SwitchId to, std::vector<FabricCable>& onward) {
   const Table& found = table(to);
   const auto add = [&](Cables cables, const std::vector<std::uint16_t>& distances) {
     const std::uint16_t here = distances[at.index()];
-    for (std::size_t i = 0; i < cables.size(); ++i) {
-      if (!live_->is_live(cables.links[i])) continue;
-      if (distances[cables.peers[i].index()] + 1 != here) continue;
-      links.push_back(cables.links[i]);
-      peers.push_back(cables.peers[i]);
+    for (const FabricCable& cable : cables) {
+      if (!live_->is_live(cable.link) || distances[cable.peer.index()] + 1 != here) continue;
+      onward.push_back(cable);
     }
   };
   if (up_down_only_ && found.down[at.index()] != kFar) {
@@ -55,12 +52,11 @@ std::vector<std::uint16_t> DistanceTables::search(SwitchId to) const {
   for (std::size_t head = 0; head < queue.size(); ++head) {
     const SwitchId at = queue[head];
     const auto reach = [&](Cables cables) {
-      for (std::size_t i = 0; i < cables.size(); ++i) {
-        std::uint16_t& distance = distances[cables.peers[i].index()];
-        if (distance != kFar) continue;
-        if (!live_->is_live(cluster_->link(cables.links[i]).reverse)) continue;
+      for (const FabricCable& cable : cables) {
+        std::uint16_t& distance = distances[cable.peer.index()];
+        if (distance != kFar || !live_->is_live(cluster_->link(cable.link).reverse)) continue;
         distance = static_cast<std::uint16_t>(distances[at.index()] + 1);
-        queue.push_back(cables.peers[i]);
+        queue.push_back(cable.peer);
       }
     };
     reach(index_->ups(at));
@@ -75,10 +71,9 @@ void DistanceTables::add_climbs(Table& table) const {
   for (std::size_t s = 0; s < order.size(); ++s) order[s] = SwitchId(s);
   std::ranges::stable_sort(order, std::ranges::greater{}, [&](SwitchId id) { return index_->tier(id); });
   for (const SwitchId at : order) {
-    const Cables ups = index_->ups(at);
-    for (std::size_t i = 0; i < ups.size(); ++i) {
-      const std::uint16_t above = table.any[ups.peers[i].index()];
-      if (above == kFar || !live_->is_live(ups.links[i])) continue;
+    for (const FabricCable& cable : index_->ups(at)) {
+      const std::uint16_t above = table.any[cable.peer.index()];
+      if (above == kFar || !live_->is_live(cable.link)) continue;
       std::uint16_t& here = table.any[at.index()];
       here = std::min(here, static_cast<std::uint16_t>(above + 1));
     }

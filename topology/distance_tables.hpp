@@ -23,7 +23,7 @@ class DistanceTables {
   /// Links on a shortest way; kFar if there is none.
   [[nodiscard]] std::uint16_t distance(SwitchId from, SwitchId to);
   /// Appends the cables of shortest ways from `at` to `to`.
-  void next(SwitchId at, SwitchId to, std::vector<LinkId>& links, std::vector<SwitchId>& peers);
+  void next(SwitchId at, SwitchId to, std::vector<FabricCable>& onward);
 
  private:
   struct Table {

@@ -3,7 +3,6 @@
 #include <algorithm>
 #include <map>
 #include <numeric>
-#include <tuple>
 #include <utility>
 
 namespace railyard::topology {
@@ -29,6 +28,7 @@ FabricIndex::FabricIndex(const Cluster& cluster) {
   is_layered_ = check_layered();
   find_classes();
   order_by_class();
+  find_places();
   is_regular_ = is_layered_ && check_regular();
   number_leaves();
 }
@@ -41,35 +41,42 @@ SwitchId FabricIndex::find(DeviceId device) const {
 
 Cables FabricIndex::ups(SwitchId id) const {
   const std::size_t first = first_cable_[id.index()];
-  return {std::span(cables_).subspan(first, first_down_[id.index()] - first), peers_.data() + first};
+  return Cables(cables_).subspan(first, first_down_[id.index()] - first);
 }
 
 Cables FabricIndex::downs(SwitchId id) const {
   const std::size_t first = first_down_[id.index()];
-  return {std::span(cables_).subspan(first, first_cable_[id.index() + 1] - first),
-          peers_.data() + first};
+  return Cables(cables_).subspan(first, first_cable_[id.index() + 1] - first);
+}
+
+// The cables of a row, ordered by key, whose key is `wanted`: by arithmetic where every key has
+// equally many, else by binary search.
+template <class Key>
+Cables FabricIndex::matching(Cables row, Place guess, std::uint32_t wanted, Key key) {
+  const std::size_t each = row.size() / guess.count;
+  const std::size_t first = each * guess.number, last = first + each;
+  if (each > 0 && key(row[first]) == wanted && key(row[last - 1]) == wanted &&
+      (first == 0 || key(row[first - 1]) != wanted) &&
+      (last == row.size() || key(row[last]) != wanted)) {
+    return row.subspan(first, each);
+  }
+  const auto found = std::ranges::equal_range(row, wanted, {}, key);
+  return {found.begin(), found.end()};
 }
 
 Cables FabricIndex::downs_to(SwitchId id, SwitchId peer) const {
-  const Cables all = downs(id);
-  const auto [first, last] = std::equal_range(all.peers, all.peers + all.size(), peer);
-  return all.part(static_cast<std::size_t>(first - all.peers),
-                  static_cast<std::size_t>(last - first));
+  return matching(downs(id), leaf_places_[peer.index()], peer.value(),
+                  [](const FabricCable& cable) { return cable.peer.value(); });
 }
 
 Cables FabricIndex::downs_to_class(SwitchId id, std::uint32_t leaf_class) const {
-  const Cables all = downs(id);
-  const auto* const end = all.peers + all.size();
-  const auto* const first = std::partition_point(
-      all.peers, end, [&](SwitchId peer) { return class_of(peer) < leaf_class; });
-  const auto* const last = std::partition_point(
-      first, end, [&](SwitchId peer) { return class_of(peer) == leaf_class; });
-  return all.part(static_cast<std::size_t>(first - all.peers),
-                  static_cast<std::size_t>(last - first));
+  return matching(downs(id), class_places_[leaf_class], leaf_class,
+                  [this](const FabricCable& cable) { return class_of(cable.peer); });
 }
 
 std::span<const NicPort> FabricIndex::ports(NodeId node, int nic) const {
   const std::size_t at = first_nic_[node.index()] + static_cast<std::size_t>(nic);
+  if (ports_per_nic_ > 0) return std::span(ports_).subspan(at * ports_per_nic_, ports_per_nic_);
   return std::span(ports_).subspan(first_port_[at], first_port_[at + 1] - first_port_[at]);
 }
 
@@ -96,8 +103,7 @@ void FabricIndex::collect_cables(const Cluster& cluster) {
       for (const LinkId link : cluster.out_links(devices_[s])) {
         const SwitchId peer = find(cluster.link(link).to);
         if (peer.is_none() || (tiers_[peer.index()] > tiers_[s]) != up) continue;
-        cables_.push_back(link);
-        peers_.push_back(peer);
+        cables_.push_back({link, peer});
       }
     }
   }
@@ -119,6 +125,13 @@ void FabricIndex::collect_ports(const Cluster& cluster) {
       first_port_.push_back(static_cast<std::uint32_t>(ports_.size()));
     }
   }
+  const std::size_t nics = first_port_.size() - 1;
+  if (nics == 0) return;
+  const std::uint32_t each = first_port_[1];
+  for (std::size_t i = 0; i < nics; ++i) {
+    if (first_port_[i + 1] - first_port_[i] != each) return;
+  }
+  ports_per_nic_ = each;
 }
 
 void FabricIndex::find_components() {
@@ -127,7 +140,7 @@ void FabricIndex::find_components() {
   for (std::size_t s = 0; s < size(); ++s) {
     for (std::size_t c = first_cable_[s]; c < first_cable_[s + 1]; ++c) {
       const std::uint32_t a = root(parent, static_cast<std::uint32_t>(s));
-      const std::uint32_t b = root(parent, peers_[c].value());
+      const std::uint32_t b = root(parent, cables_[c].peer.value());
       parent[std::max(a, b)] = std::min(a, b);
     }
   }
@@ -138,7 +151,7 @@ void FabricIndex::find_components() {
 bool FabricIndex::check_layered() const {
   for (std::size_t s = 0; s < size(); ++s) {
     for (std::size_t c = first_cable_[s]; c < first_cable_[s + 1]; ++c) {
-      const int step = tiers_[peers_[c].index()] - tiers_[s];
+      const int step = tiers_[cables_[c].peer.index()] - tiers_[s];
       if (step != 1 && step != -1) return false;
     }
   }
@@ -152,8 +165,10 @@ void FabricIndex::find_classes() {
   for (std::size_t s = 0; s < size(); ++s) {
     if (tiers_[s] != 1) continue;
     const Cables up = ups(SwitchId(s));
-    std::vector<SwitchId> spines(up.peers, up.peers + up.size());
-    spines.erase(std::unique(spines.begin(), spines.end()), spines.end());
+    std::vector<SwitchId> spines;
+    for (const FabricCable& cable : up) {
+      if (spines.empty() || spines.back() != cable.peer) spines.push_back(cable.peer);
+    }
     if (spines.empty()) {
       classes_[s] = static_cast<std::uint32_t>(class_count_++);
       continue;
@@ -166,22 +181,18 @@ void FabricIndex::find_classes() {
   for (std::size_t s = 0; s < size(); ++s) {
     if (tiers_[s] != 2) continue;
     const Cables down = downs(SwitchId(s));
-    const auto alike = [&](SwitchId leaf) { return class_of(leaf) == class_of(down.peers[0]); };
-    if (!down.empty() && std::all_of(down.peers, down.peers + down.size(), alike)) {
-      classes_[s] = class_of(down.peers[0]);
-    }
+    const auto alike = [&](const FabricCable& cable) {
+      return class_of(cable.peer) == class_of(down.front().peer);
+    };
+    if (!down.empty() && std::ranges::all_of(down, alike)) classes_[s] = class_of(down.front().peer);
   }
 }
 
 void FabricIndex::order_by_class() {
-  std::vector<std::pair<SwitchId, LinkId>> row;
   for (std::size_t s = 0; s < size(); ++s) {
     if (tiers_[s] != 3) continue;
-    const std::size_t first = first_down_[s], last = first_cable_[s + 1];
-    row.clear();
-    for (std::size_t c = first; c < last; ++c) row.emplace_back(peers_[c], cables_[c]);
-    std::ranges::stable_sort(row, {}, [&](const auto& cable) { return class_of(cable.first); });
-    for (std::size_t c = first; c < last; ++c) std::tie(peers_[c], cables_[c]) = row[c - first];
+    const auto row = std::span(cables_).subspan(first_down_[s], first_cable_[s + 1] - first_down_[s]);
+    std::ranges::stable_sort(row, {}, [&](const FabricCable& cable) { return class_of(cable.peer); });
   }
 }
 
@@ -189,7 +200,7 @@ std::size_t FabricIndex::count_down_classes(SwitchId core) const {
   const Cables down = downs(core);
   std::size_t count = 0;
   for (std::size_t i = 0; i < down.size(); ++i) {
-    if (i == 0 || class_of(down.peers[i]) != class_of(down.peers[i - 1])) ++count;
+    if (i == 0 || class_of(down[i].peer) != class_of(down[i - 1].peer)) ++count;
   }
   return count;
 }
@@ -217,6 +228,26 @@ bool FabricIndex::check_regular() const {
     if (tiers_[s] == 3 && classes_in[components_[s]] == 0) return false;
   }
   return true;
+}
+
+void FabricIndex::find_places() {
+  std::vector<std::uint32_t> leaves(class_count_, 0), classes(size(), 0);
+  std::vector<std::uint32_t> component(class_count_, 0);
+  leaf_places_.resize(size());
+  class_places_.resize(class_count_);
+  for (std::size_t s = 0; s < size(); ++s) {
+    if (tiers_[s] != 1) continue;
+    const std::uint32_t c = classes_[s];
+    if (leaves[c] == 0) {
+      component[c] = components_[s];
+      class_places_[c].number = classes[components_[s]]++;
+    }
+    leaf_places_[s].number = leaves[c]++;
+  }
+  for (std::size_t s = 0; s < size(); ++s) {
+    if (tiers_[s] == 1) leaf_places_[s].count = leaves[classes_[s]];
+  }
+  for (std::size_t c = 0; c < class_count_; ++c) class_places_[c].count = classes[component[c]];
 }
 
 void FabricIndex::number_leaves() {

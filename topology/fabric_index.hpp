@@ -20,17 +20,12 @@ struct NicPort {
   std::uint32_t position = 0;  ///< among the NIC ports of that switch, in device order
 };
 
-/// Cables out of one switch: links[i] leads to peers[i].
-struct Cables {
-  std::span<const LinkId> links;
-  const SwitchId* peers = nullptr;
-
-  [[nodiscard]] std::size_t size() const { return links.size(); }
-  [[nodiscard]] bool empty() const { return links.empty(); }
-  [[nodiscard]] Cables part(std::size_t first, std::size_t count) const {
-    return {links.subspan(first, count), peers + first};
-  }
+/// A link out of a switch and the switch that it leads to (none() where that does not matter).
+struct FabricCable {
+  LinkId link;
+  SwitchId peer;
 };
+using Cables = std::span<const FabricCable>;
 
 /// The fabric of a cluster as routing sees it: the switches, their cables up and down, and the order
 /// in them. Leaves with the same spines are a class, and so are those spines; in a *regular* folded
@@ -76,6 +71,13 @@ class FabricIndex {
   }
 
  private:
+  /// Number of a thing among `count` in device order: where its cables are in an even row.
+  struct Place {
+    std::uint32_t number = 0;
+    std::uint32_t count = 1;
+  };
+  template <class Key>
+  [[nodiscard]] static Cables matching(Cables row, Place guess, std::uint32_t wanted, Key key);
   void number_switches(const Cluster& cluster);
   void collect_cables(const Cluster& cluster);
   void collect_ports(const Cluster& cluster);
@@ -85,6 +87,7 @@ class FabricIndex {
   [[nodiscard]] bool check_layered() const;
   [[nodiscard]] bool check_regular() const;
   void number_leaves();
+  void find_places();
   [[nodiscard]] std::size_t count_down_classes(SwitchId core) const;
 
   std::vector<DeviceId> devices_;
@@ -93,13 +96,15 @@ class FabricIndex {
   std::vector<std::uint32_t> switch_of_device_;  ///< from first_device_ on
   std::vector<std::uint32_t> first_cable_;       ///< size() + 1
   std::vector<std::uint32_t> first_down_;
-  std::vector<LinkId> cables_;
-  std::vector<SwitchId> peers_;
+  std::vector<FabricCable> cables_;
   std::vector<std::uint32_t> first_nic_;  ///< by node
   std::vector<std::uint32_t> first_port_;  ///< by NIC in the cluster, and one more
   std::vector<NicPort> ports_;
   std::vector<std::uint32_t> classes_, components_, leaf_base_;
   std::size_t class_count_ = 0;
+  std::vector<Place> leaf_places_;   ///< of a leaf among the leaves of its class
+  std::vector<Place> class_places_;  ///< of a class among the classes of its component
+  std::uint32_t ports_per_nic_ = 0;  ///< 0 where NICs differ
   bool is_layered_ = false;
   bool is_regular_ = false;
 };

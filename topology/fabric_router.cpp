@@ -64,8 +64,8 @@ void FabricRouter::find_legs(const FabricEnd& from, const FabricEnd& to) {
   for (const NicPort& port : from.ports) {
     if (ways_.is_live(port.up)) add_legs(port, to, shortest);
   }
-  leg_links_.clear();
-  for (const Leg& leg : legs_) leg_links_.push_back(leg.first.is_none() ? leg.last : leg.first);
+  plugs_.clear();
+  for (const Leg& leg : legs_) plugs_.push_back({leg.first.is_none() ? leg.last : leg.first, SwitchId::none()});
 }
 
 void FabricRouter::add_legs(const NicPort& from, const FabricEnd& to, int& shortest) {
@@ -91,8 +91,7 @@ template <class Choose>
 void FabricRouter::walk(std::uint32_t salt, Choose&& choose, std::vector<LinkId>& path) {
   std::size_t chosen = 0;
   if (legs_.size() > 1) {
-    const Cables ports{leg_links_, nullptr};
-    chosen = choose(ChoicePoint{SwitchId::none(), 0, true, salt}, NextHops{ports, ports});
+    chosen = choose(ChoicePoint{SwitchId::none(), 0, true, salt}, NextHops{plugs_, plugs_});
   }
   const Leg& leg = legs_[chosen];
   if (!leg.first.is_none()) path.push_back(leg.first);
@@ -100,10 +99,10 @@ void FabricRouter::walk(std::uint32_t salt, Choose&& choose, std::vector<LinkId>
   for (SwitchId at = leg.from; at != leg.to;) {
     const NextHops hops = ways_.next(at, leg.to);
     const int tier = index.tier(at);
-    const bool is_up = index.tier(hops.viable.peers[0]) > tier;
+    const bool is_up = index.tier(hops.viable.front().peer) > tier;
     const std::size_t i = choose(ChoicePoint{at, tier, is_up}, hops);
-    path.push_back(hops.viable.links[i]);
-    at = hops.viable.peers[i];
+    path.push_back(hops.viable[i].link);
+    at = hops.viable[i].peer;
   }
   if (!leg.last.is_none()) path.push_back(leg.last);
 }
@@ -160,10 +159,10 @@ void FabricRouter::spray(const Leg& leg, double share, std::vector<Hop>& hops) {
       const Cables cables = ways_.next(at, leg.to).viable;
       const double part = arriving_[at.index()] / static_cast<double>(cables.size());
       arriving_[at.index()] = 0;
-      for (std::size_t i = 0; i < cables.size(); ++i) {
-        merge(cables.links[i], part, hops);
-        double& there = arriving_[cables.peers[i].index()];
-        if (there == 0) next_level_.push_back(cables.peers[i]);
+      for (const FabricCable& cable : cables) {
+        merge(cable.link, part, hops);
+        double& there = arriving_[cable.peer.index()];
+        if (there == 0) next_level_.push_back(cable.peer);
         there += part;
       }
     }

@@ -51,7 +51,7 @@ class FabricRouter {
   FabricWays ways_;
   LinkLoads loads_;
   std::vector<Leg> legs_;
-  std::vector<LinkId> leg_links_;
+  std::vector<FabricCable> plugs_;  ///< the first link of each leg
   std::vector<LinkId> path_, trial_;
   /// Spray: share of what is at a switch, by switch; and the switches of this and the next level.
   std::vector<double> arriving_;

@@ -1,5 +1,7 @@
 #include "topology/fabric_ways.hpp"
 
+#include <algorithm>
+
 namespace railyard::topology {
 
 FabricWays::FabricWays(const Cluster& cluster, const Faults& faults)
@@ -37,7 +39,7 @@ int FabricWays::distance(SwitchId from, SwitchId to) {
   for (SwitchId at = from; at != to; ++length) {
     const Cables cables = next(at, to).viable;
     if (cables.empty()) return kNoWay;
-    at = cables.peers[0];
+    at = cables.front().peer;
   }
   return length;
 }
@@ -48,11 +50,9 @@ NextHops FabricWays::next(SwitchId at, SwitchId to) {
     const Cables cables = by_structure(at, to);
     return {cables, cables};
   }
-  kept_links_.clear();
-  kept_peers_.clear();
-  tables_.next(at, to, kept_links_, kept_peers_);
-  const Cables kept{kept_links_, kept_peers_.data()};
-  return {kept, kept};
+  kept_.clear();
+  tables_.next(at, to, kept_);
+  return {kept_, kept_};
 }
 
 bool FabricWays::is_dirty(SwitchId id) const {
@@ -78,31 +78,25 @@ bool FabricWays::sees(SwitchId at, SwitchId leaf) const {
   if (index_.tier(at) == 1) return false;
   const Cables below = index_.tier(at) == 2 ? index_.downs_to(at, leaf)
                                             : index_.downs_to_class(at, index_.class_of(leaf));
-  for (std::size_t i = 0; i < below.size(); ++i) {
-    if (live_.is_live(below.links[i]) && sees(below.peers[i], leaf)) return true;
-  }
-  return false;
+  return std::ranges::any_of(below, [&](const FabricCable& cable) {
+    return live_.is_live(cable.link) && sees(cable.peer, leaf);
+  });
 }
 
 // Whether a live way leads from the spine up to a core that sees the leaf.
 bool FabricWays::rises(SwitchId spine, SwitchId leaf) const {
-  const Cables above = index_.ups(spine);
-  for (std::size_t i = 0; i < above.size(); ++i) {
-    if (live_.is_live(above.links[i]) && sees(above.peers[i], leaf)) return true;
-  }
-  return false;
+  return std::ranges::any_of(index_.ups(spine), [&](const FabricCable& cable) {
+    return live_.is_live(cable.link) && sees(cable.peer, leaf);
+  });
 }
 
 template <class Keep>
 bool FabricWays::keep_live(Cables cables, Keep&& keep) {
-  kept_links_.clear();
-  kept_peers_.clear();
-  for (std::size_t i = 0; i < cables.size(); ++i) {
-    if (!live_.is_live(cables.links[i]) || !keep(cables.peers[i])) continue;
-    kept_links_.push_back(cables.links[i]);
-    kept_peers_.push_back(cables.peers[i]);
+  kept_.clear();
+  for (const FabricCable& cable : cables) {
+    if (live_.is_live(cable.link) && keep(cable.peer)) kept_.push_back(cable);
   }
-  return !kept_links_.empty();
+  return !kept_.empty();
 }
 
 NextHops FabricWays::around_faults(SwitchId at, SwitchId leaf) {
@@ -113,7 +107,7 @@ NextHops FabricWays::around_faults(SwitchId at, SwitchId leaf) {
   if (!found && index_.tier(at) == 1) found = keep_live(index_.ups(at), risen);
   if (!found && index_.tier(at) == 2) found = keep_live(index_.ups(at), seen);
   if (!found) return {{}, healthy};
-  return {{kept_links_, kept_peers_.data()}, healthy};
+  return {kept_, healthy};
 }
 
 }  // namespace railyard::topology

@@ -52,8 +52,7 @@ class FabricWays {
   bool is_structural_ = false;
   std::vector<bool> dirty_;  ///< by class: a cable of its leaves or spines has failed
   DistanceTables tables_;
-  std::vector<LinkId> kept_links_;
-  std::vector<SwitchId> kept_peers_;
+  std::vector<FabricCable> kept_;
 };
 
 }  // namespace railyard::topology

@@ -14,15 +14,13 @@ std::size_t RailChoice::operator()(const ChoicePoint& point, const NextHops& hop
     before_ = left_;
     left_ /= width;
   } else if (width > 0) {
-    const bool one_peer = hops.healthy.peers[0] == hops.healthy.peers[width - 1];
+    const bool one_peer = hops.healthy.front().peer == hops.healthy.back().peer;
     wanted = (point.tier == 3 && one_peer ? before_ : destination_) % width;
   }
   if (count == width) return wanted;
-  const LinkId healthy = width > 0 ? hops.healthy.links[wanted] : LinkId::none();
-  const auto found = std::ranges::find(hops.viable.links, healthy);
-  if (found != hops.viable.links.end()) {
-    return static_cast<std::size_t>(found - hops.viable.links.begin());
-  }
+  const LinkId healthy = width > 0 ? hops.healthy[wanted].link : LinkId::none();
+  const auto found = std::ranges::find(hops.viable, healthy, &FabricCable::link);
+  if (found != hops.viable.end()) return static_cast<std::size_t>(found - hops.viable.begin());
   return (width > 0 ? destination_ / width : destination_) % count;
 }
 
@@ -38,10 +36,10 @@ std::size_t LeastLoaded::operator()(const ChoicePoint& point, const NextHops& ho
   const Cables cables = hops.viable;
   const std::size_t first = ties_(point, hops);
   std::size_t best = first;
-  double least = loads_->with(cables.links[first], share_);
+  double least = loads_->with(cables[first].link, share_);
   for (std::size_t step = 1; step < cables.size(); ++step) {
     const std::size_t i = first + step < cables.size() ? first + step : first + step - cables.size();
-    const double load = loads_->with(cables.links[i], share_);
+    const double load = loads_->with(cables[i].link, share_);
     if (load < least) {
       least = load;
       best = i;
