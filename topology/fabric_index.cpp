@@ -40,32 +40,32 @@ SwitchId FabricIndex::find(DeviceId device) const {
 }
 
 Cables FabricIndex::ups(SwitchId id) const {
-  const std::size_t first = first_cable_[id.index()];
-  return Cables(cables_).subspan(first, first_down_[id.index()] - first);
+  const Row& at = row(id);
+  return Cables(cables_).subspan(at.first, at.first_down - at.first);
 }
 
 Cables FabricIndex::downs(SwitchId id) const {
-  const std::size_t first = first_down_[id.index()];
-  return Cables(cables_).subspan(first, first_cable_[id.index() + 1] - first);
+  const Row& at = row(id);
+  return Cables(cables_).subspan(at.first_down, at.end - at.first_down);
 }
 
-// The cables of a row, ordered by key, whose key is `wanted`: by arithmetic where every key has
+// Of cables in order of their keys, those whose key is `wanted`: by arithmetic where every key has
 // equally many, else by binary search.
 template <class Key>
-Cables FabricIndex::matching(Cables row, Place guess, std::uint32_t wanted, Key key) {
-  const std::size_t each = row.size() / guess.count;
+Cables FabricIndex::matching(Cables cables, Place guess, std::uint32_t wanted, Key key) {
+  const std::size_t each = cables.size() / guess.count;
   const std::size_t first = each * guess.number, last = first + each;
-  if (each > 0 && key(row[first]) == wanted && key(row[last - 1]) == wanted &&
-      (first == 0 || key(row[first - 1]) != wanted) &&
-      (last == row.size() || key(row[last]) != wanted)) {
-    return row.subspan(first, each);
+  if (each > 0 && key(cables[first]) == wanted && key(cables[last - 1]) == wanted &&
+      (first == 0 || key(cables[first - 1]) != wanted) &&
+      (last == cables.size() || key(cables[last]) != wanted)) {
+    return cables.subspan(first, each);
   }
-  const auto found = std::ranges::equal_range(row, wanted, {}, key);
+  const auto found = std::ranges::equal_range(cables, wanted, {}, key);
   return {found.begin(), found.end()};
 }
 
 Cables FabricIndex::downs_to(SwitchId id, SwitchId peer) const {
-  return matching(downs(id), leaf_places_[peer.index()], peer.value(),
+  return matching(downs(id), row(peer).in_class, peer.value(),
                   [](const FabricCable& cable) { return cable.peer.value(); });
 }
 
@@ -84,30 +84,29 @@ void FabricIndex::number_switches(const Cluster& cluster) {
   const auto all = cluster.devices();
   for (std::size_t i = 0; i < all.size(); ++i) {
     if (!is_fabric_switch(all[i].kind)) continue;
-    devices_.push_back(DeviceId(i));
-    tiers_.push_back(static_cast<std::uint8_t>(topology::tier(all[i].kind)));
+    rows_.push_back({.device = DeviceId(i), .tier = topology::tier(all[i].kind), .in_class = {}});
   }
-  if (devices_.empty()) return;
-  first_device_ = devices_.front().value();
-  switch_of_device_.assign(devices_.back().value() - first_device_ + 1, kNoSwitch);
-  for (std::size_t s = 0; s < devices_.size(); ++s) {
-    switch_of_device_[devices_[s].value() - first_device_] = static_cast<std::uint32_t>(s);
+  if (rows_.empty()) return;
+  first_device_ = rows_.front().device.value();
+  switch_of_device_.assign(rows_.back().device.value() - first_device_ + 1, kNoSwitch);
+  for (std::size_t s = 0; s < size(); ++s) {
+    switch_of_device_[rows_[s].device.value() - first_device_] = static_cast<std::uint32_t>(s);
   }
 }
 
 void FabricIndex::collect_cables(const Cluster& cluster) {
-  for (std::size_t s = 0; s < size(); ++s) {
-    first_cable_.push_back(static_cast<std::uint32_t>(cables_.size()));
+  for (Row& at : rows_) {
+    at.first = static_cast<std::uint32_t>(cables_.size());
     for (const bool up : {true, false}) {
-      if (!up) first_down_.push_back(static_cast<std::uint32_t>(cables_.size()));
-      for (const LinkId link : cluster.out_links(devices_[s])) {
+      if (!up) at.first_down = static_cast<std::uint32_t>(cables_.size());
+      for (const LinkId link : cluster.out_links(at.device)) {
         const SwitchId peer = find(cluster.link(link).to);
-        if (peer.is_none() || (tiers_[peer.index()] > tiers_[s]) != up) continue;
+        if (peer.is_none() || (tier(peer) > at.tier) != up) continue;
         cables_.push_back({link, peer});
       }
     }
+    at.end = static_cast<std::uint32_t>(cables_.size());
   }
-  first_cable_.push_back(static_cast<std::uint32_t>(cables_.size()));
 }
 
 void FabricIndex::collect_ports(const Cluster& cluster) {
@@ -138,20 +137,21 @@ void FabricIndex::find_components() {
   std::vector<std::uint32_t> parent(size());
   std::iota(parent.begin(), parent.end(), 0U);
   for (std::size_t s = 0; s < size(); ++s) {
-    for (std::size_t c = first_cable_[s]; c < first_cable_[s + 1]; ++c) {
+    for (std::size_t c = rows_[s].first; c < rows_[s].end; ++c) {
       const std::uint32_t a = root(parent, static_cast<std::uint32_t>(s));
       const std::uint32_t b = root(parent, cables_[c].peer.value());
       parent[std::max(a, b)] = std::min(a, b);
     }
   }
-  components_.resize(size());
-  for (std::size_t s = 0; s < size(); ++s) components_[s] = root(parent, static_cast<std::uint32_t>(s));
+  for (std::size_t s = 0; s < size(); ++s) {
+    rows_[s].component = root(parent, static_cast<std::uint32_t>(s));
+  }
 }
 
 bool FabricIndex::check_layered() const {
-  for (std::size_t s = 0; s < size(); ++s) {
-    for (std::size_t c = first_cable_[s]; c < first_cable_[s + 1]; ++c) {
-      const int step = tiers_[cables_[c].peer.index()] - tiers_[s];
+  for (const Row& at : rows_) {
+    for (std::size_t c = at.first; c < at.end; ++c) {
+      const int step = tier(cables_[c].peer) - at.tier;
       if (step != 1 && step != -1) return false;
     }
   }
@@ -160,39 +160,40 @@ bool FabricIndex::check_layered() const {
 
 // Leaves with the same set of spines are a class; a spine joins the class of the leaves below it.
 void FabricIndex::find_classes() {
-  classes_.assign(size(), kNoClass);
   std::map<std::vector<SwitchId>, std::uint32_t> by_spines;
   for (std::size_t s = 0; s < size(); ++s) {
-    if (tiers_[s] != 1) continue;
+    if (rows_[s].tier != 1) continue;
     const Cables up = ups(SwitchId(s));
     std::vector<SwitchId> spines;
     for (const FabricCable& cable : up) {
       if (spines.empty() || spines.back() != cable.peer) spines.push_back(cable.peer);
     }
     if (spines.empty()) {
-      classes_[s] = static_cast<std::uint32_t>(class_count_++);
+      rows_[s].switch_class = static_cast<std::uint32_t>(class_count_++);
       continue;
     }
     const auto [found, added] =
         by_spines.try_emplace(std::move(spines), static_cast<std::uint32_t>(class_count_));
     if (added) ++class_count_;
-    classes_[s] = found->second;
+    rows_[s].switch_class = found->second;
   }
   for (std::size_t s = 0; s < size(); ++s) {
-    if (tiers_[s] != 2) continue;
+    if (rows_[s].tier != 2) continue;
     const Cables down = downs(SwitchId(s));
     const auto alike = [&](const FabricCable& cable) {
       return class_of(cable.peer) == class_of(down.front().peer);
     };
-    if (!down.empty() && std::ranges::all_of(down, alike)) classes_[s] = class_of(down.front().peer);
+    if (!down.empty() && std::ranges::all_of(down, alike)) {
+      rows_[s].switch_class = class_of(down.front().peer);
+    }
   }
 }
 
 void FabricIndex::order_by_class() {
-  for (std::size_t s = 0; s < size(); ++s) {
-    if (tiers_[s] != 3) continue;
-    const auto row = std::span(cables_).subspan(first_down_[s], first_cable_[s + 1] - first_down_[s]);
-    std::ranges::stable_sort(row, {}, [&](const FabricCable& cable) { return class_of(cable.peer); });
+  for (const Row& at : rows_) {
+    if (at.tier != 3) continue;
+    const auto downs = std::span(cables_).subspan(at.first_down, at.end - at.first_down);
+    std::ranges::stable_sort(downs, {}, [&](const FabricCable& cable) { return class_of(cable.peer); });
   }
 }
 
@@ -212,20 +213,23 @@ bool FabricIndex::check_regular() const {
   std::vector<int> has_cores(class_count_, -1);
   for (std::size_t s = 0; s < size(); ++s) {
     const SwitchId id(s);
-    if (tiers_[s] == 1 && !seen[classes_[s]]) {
-      seen[classes_[s]] = true;
-      ++classes_in[components_[s]];
+    const Row& at = rows_[s];
+    if (at.tier == 1 && !seen[at.switch_class]) {
+      seen[at.switch_class] = true;
+      ++classes_in[at.component];
     }
-    if (tiers_[s] != 2) continue;
-    if (classes_[s] == kNoClass) return false;
-    int& expected = has_cores[classes_[s]];
+    if (at.tier != 2) continue;
+    if (at.switch_class == kNoClass) return false;
+    int& expected = has_cores[at.switch_class];
     const int cores = ups(id).empty() ? 0 : 1;
     if (expected >= 0 && expected != cores) return false;
     expected = cores;
   }
   for (std::size_t s = 0; s < size(); ++s) {
-    if (tiers_[s] == 3 && count_down_classes(SwitchId(s)) != classes_in[components_[s]]) return false;
-    if (tiers_[s] == 3 && classes_in[components_[s]] == 0) return false;
+    const std::size_t classes = classes_in[rows_[s].component];
+    if (rows_[s].tier == 3 && (classes == 0 || count_down_classes(SwitchId(s)) != classes)) {
+      return false;
+    }
   }
   return true;
 }
@@ -233,19 +237,18 @@ bool FabricIndex::check_regular() const {
 void FabricIndex::find_places() {
   std::vector<std::uint32_t> leaves(class_count_, 0), classes(size(), 0);
   std::vector<std::uint32_t> component(class_count_, 0);
-  leaf_places_.resize(size());
   class_places_.resize(class_count_);
-  for (std::size_t s = 0; s < size(); ++s) {
-    if (tiers_[s] != 1) continue;
-    const std::uint32_t c = classes_[s];
+  for (Row& at : rows_) {
+    if (at.tier != 1) continue;
+    const std::uint32_t c = at.switch_class;
     if (leaves[c] == 0) {
-      component[c] = components_[s];
-      class_places_[c].number = classes[components_[s]]++;
+      component[c] = at.component;
+      class_places_[c].number = classes[at.component]++;
     }
-    leaf_places_[s].number = leaves[c]++;
+    at.in_class.number = leaves[c]++;
   }
-  for (std::size_t s = 0; s < size(); ++s) {
-    if (tiers_[s] == 1) leaf_places_[s].count = leaves[classes_[s]];
+  for (Row& at : rows_) {
+    if (at.tier == 1) at.in_class.count = leaves[at.switch_class];
   }
   for (std::size_t c = 0; c < class_count_; ++c) class_places_[c].count = classes[component[c]];
 }
@@ -254,9 +257,8 @@ void FabricIndex::number_leaves() {
   std::uint32_t widest = 1;
   for (const NicPort& port : ports_) widest = std::max(widest, port.position + 1);
   std::vector<std::uint32_t> counted(size(), 0);  // by component
-  leaf_base_.assign(size(), 0);
-  for (std::size_t s = 0; s < size(); ++s) {
-    if (tiers_[s] == 1) leaf_base_[s] = counted[components_[s]]++ * widest;
+  for (Row& at : rows_) {
+    if (at.tier == 1) at.first_ordinal = counted[at.component]++ * widest;
   }
 }
 

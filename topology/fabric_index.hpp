@@ -37,11 +37,11 @@ class FabricIndex {
 
   explicit FabricIndex(const Cluster& cluster);
 
-  [[nodiscard]] std::size_t size() const { return devices_.size(); }
-  [[nodiscard]] DeviceId device(SwitchId id) const { return devices_[id.index()]; }
+  [[nodiscard]] std::size_t size() const { return rows_.size(); }
+  [[nodiscard]] DeviceId device(SwitchId id) const { return row(id).device; }
   /// none() for what is not a fabric switch.
   [[nodiscard]] SwitchId find(DeviceId device) const;
-  [[nodiscard]] int tier(SwitchId id) const { return tiers_[id.index()]; }
+  [[nodiscard]] int tier(SwitchId id) const { return row(id).tier; }
 
   /// Cables to a higher tier, ordered by peer, then link.
   [[nodiscard]] Cables ups(SwitchId id) const;
@@ -56,10 +56,10 @@ class FabricIndex {
   [[nodiscard]] std::span<const NicPort> ports(NodeId node, int nic) const;
 
   /// Class of a leaf or spine; kNoClass for cores, and for spines with no or unlike leaves.
-  [[nodiscard]] std::uint32_t class_of(SwitchId id) const { return classes_[id.index()]; }
+  [[nodiscard]] std::uint32_t class_of(SwitchId id) const { return row(id).switch_class; }
   [[nodiscard]] std::size_t class_count() const { return class_count_; }
   /// Switches that are joined have the same component (nothing failed).
-  [[nodiscard]] std::uint32_t component_of(SwitchId id) const { return components_[id.index()]; }
+  [[nodiscard]] std::uint32_t component_of(SwitchId id) const { return row(id).component; }
   /// Every cable joins adjacent tiers and NICs plug into tier 1.
   [[nodiscard]] bool is_layered() const { return is_layered_; }
   /// Layered, and ways can be told from classes alone (see above).
@@ -67,7 +67,7 @@ class FabricIndex {
   /// Number of a NIC port among those of its component, with the same span for every leaf: the
   /// destination index d of D-mod-k routing.
   [[nodiscard]] std::uint32_t ordinal(const NicPort& port) const {
-    return leaf_base_[port.leaf.index()] + port.position;
+    return row(port.leaf).first_ordinal + port.position;
   }
 
  private:
@@ -76,8 +76,19 @@ class FabricIndex {
     std::uint32_t number = 0;
     std::uint32_t count = 1;
   };
+  /// A switch: its cables are [first, first_down) up and [first_down, end) down.
+  struct Row {
+    DeviceId device;
+    int tier = 1;
+    std::uint32_t first = 0, first_down = 0, end = 0;
+    std::uint32_t switch_class = kNoClass;
+    std::uint32_t component = 0;
+    std::uint32_t first_ordinal = 0;  ///< of a leaf: ordinal of its first port
+    Place in_class;                   ///< of a leaf among the leaves of its class
+  };
+  [[nodiscard]] const Row& row(SwitchId id) const { return rows_[id.index()]; }
   template <class Key>
-  [[nodiscard]] static Cables matching(Cables row, Place guess, std::uint32_t wanted, Key key);
+  [[nodiscard]] static Cables matching(Cables cables, Place guess, std::uint32_t wanted, Key key);
   void number_switches(const Cluster& cluster);
   void collect_cables(const Cluster& cluster);
   void collect_ports(const Cluster& cluster);
@@ -90,19 +101,14 @@ class FabricIndex {
   void find_places();
   [[nodiscard]] std::size_t count_down_classes(SwitchId core) const;
 
-  std::vector<DeviceId> devices_;
-  std::vector<std::uint8_t> tiers_;
+  std::vector<Row> rows_;
   std::uint32_t first_device_ = 0;
   std::vector<std::uint32_t> switch_of_device_;  ///< from first_device_ on
-  std::vector<std::uint32_t> first_cable_;       ///< size() + 1
-  std::vector<std::uint32_t> first_down_;
   std::vector<FabricCable> cables_;
   std::vector<std::uint32_t> first_nic_;  ///< by node
   std::vector<std::uint32_t> first_port_;  ///< by NIC in the cluster, and one more
   std::vector<NicPort> ports_;
-  std::vector<std::uint32_t> classes_, components_, leaf_base_;
   std::size_t class_count_ = 0;
-  std::vector<Place> leaf_places_;   ///< of a leaf among the leaves of its class
   std::vector<Place> class_places_;  ///< of a class among the classes of its component
   std::uint32_t ports_per_nic_ = 0;  ///< 0 where NICs differ
   bool is_layered_ = false;

@@ -26,12 +26,19 @@ bool may_pass(const Cluster& cluster, const Arrival& arrival, DeviceId at, const
 NodeRouter::NodeRouter(const Cluster& cluster, const Faults& faults)
     : cluster_(&cluster), live_(cluster, faults) {}
 
-bool NodeRouter::route(DeviceId from, DeviceId to, std::vector<Hop>& hops) {
+DeviceId NodeRouter::device(NodeId node, End end) const {
+  if (end.kind == DeviceKind::nvswitch) return cluster_->nvswitch(node);
+  const NodeShape& shape = cluster_->shape(node);
+  const std::uint32_t local = end.kind == DeviceKind::gpu ? shape.gpu_device(end.number)
+                                                          : shape.nic_device(end.number);
+  return DeviceId(cluster_->node(node).first_device.value() + local);
+}
+
+bool NodeRouter::route(NodeId node, End from, End to, std::vector<Hop>& hops) const {
   const std::size_t first = hops.size();
-  const NodeId node = cluster_->device(from).node;
-  const bool is_path = cluster_->device(from).kind != DeviceKind::nvswitch &&
-                       cluster_->device(to).kind != DeviceKind::nvswitch;
-  const bool found = is_path ? by_shape(node, from, to, hops) : by_link(from, to, hops);
+  const bool has_path = from.kind != DeviceKind::nvswitch && to.kind != DeviceKind::nvswitch;
+  const bool found = has_path ? by_shape(node, from, to, hops)
+                              : by_link(device(node, from), device(node, to), hops);
   const auto begin = hops.begin() + static_cast<std::ptrdiff_t>(first);
   if (found && (live_.all_live() || std::all_of(begin, hops.end(), [&](const Hop& hop) {
                   return live_.is_live(hop.link);
@@ -39,18 +46,19 @@ bool NodeRouter::route(DeviceId from, DeviceId to, std::vector<Hop>& hops) {
     return true;
   }
   hops.resize(first);
-  return by_search(node, from, to, hops);
+  return by_search(node, device(node, from), device(node, to), hops);
 }
 
-bool NodeRouter::by_shape(NodeId node, DeviceId from, DeviceId to, std::vector<Hop>& hops) const {
-  const Device& a = cluster_->device(from);
-  const Device& b = cluster_->device(to);
+bool NodeRouter::by_shape(NodeId node, End from, End to, std::vector<Hop>& hops) const {
   const NodeShape& shape = cluster_->shape(node);
-  const int i = static_cast<int>(a.index), j = static_cast<int>(b.index);
   NodePath path;
-  if (a.kind == DeviceKind::gpu && b.kind == DeviceKind::gpu) path = shape.gpu_to_gpu(i, j);
-  if (a.kind == DeviceKind::gpu && b.kind == DeviceKind::nic) path = shape.gpu_to_nic(i, j);
-  if (a.kind == DeviceKind::nic && b.kind == DeviceKind::gpu) path = shape.nic_to_gpu(i, j);
+  if (from.kind == DeviceKind::gpu && to.kind == DeviceKind::gpu) {
+    path = shape.gpu_to_gpu(from.number, to.number);
+  } else if (from.kind == DeviceKind::gpu) {
+    path = shape.gpu_to_nic(from.number, to.number);
+  } else if (to.kind == DeviceKind::gpu) {
+    path = shape.nic_to_gpu(from.number, to.number);
+  }
   const std::uint32_t first_link = cluster_->node(node).first_link.value();
   for (const std::uint32_t local : path.links) hops.push_back({LinkId(first_link + local), 1.0});
   return !path.links.empty();

@@ -14,12 +14,20 @@ class NodeRouter {
  public:
   NodeRouter(const Cluster& cluster, const Faults& faults);
 
-  /// Appends the hops between two devices of one node (GPUs, NICs, the NVSwitch).
+  /// A GPU, a NIC or the NVSwitch of a node, by its number among its kind.
+  struct End {
+    DeviceKind kind = DeviceKind::gpu;
+    int number = 0;
+  };
+
+  /// Appends the hops between two ends in one node.
   /// False (and nothing appended) if there is no way.
-  [[nodiscard]] bool route(DeviceId from, DeviceId to, std::vector<Hop>& hops);
+  [[nodiscard]] bool route(NodeId node, End from, End to, std::vector<Hop>& hops) const;
+
+  [[nodiscard]] DeviceId device(NodeId node, End end) const;
 
  private:
-  [[nodiscard]] bool by_shape(NodeId node, DeviceId from, DeviceId to, std::vector<Hop>& hops) const;
+  [[nodiscard]] bool by_shape(NodeId node, End from, End to, std::vector<Hop>& hops) const;
   [[nodiscard]] bool by_link(DeviceId from, DeviceId to, std::vector<Hop>& hops) const;
   [[nodiscard]] bool by_search(NodeId node, DeviceId from, DeviceId to, std::vector<Hop>& hops) const;
 

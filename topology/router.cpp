@@ -32,8 +32,10 @@ class Router::State {
   [[nodiscard]] const Faults& faults() const { return faults_; }
 
  private:
-  [[nodiscard]] FabricEnd fabric_end(DeviceId device, int wanted_nic) const;
-  void route_inside(DeviceId from, DeviceId to, std::vector<Hop>& hops);
+  [[nodiscard]] int nic_of(DeviceId id, const Device& device, int wanted) const;
+  [[nodiscard]] FabricEnd fabric_end(DeviceId device, NodeId node, int nic) const;
+  void route_inside(NodeId node, NodeRouter::End from, NodeRouter::End to, std::vector<Hop>& hops) const;
+  [[nodiscard]] std::string name(NodeId node, NodeRouter::End end) const;
   [[noreturn]] void refuse(const FabricEnd& from, const FabricEnd& to, const Connection& c) const;
   [[nodiscard]] bool were_joined(const FabricEnd& from, const FabricEnd& to) const;
 
@@ -49,53 +51,63 @@ void Router::State::route(const Connection& connection, std::vector<Hop>& hops) 
   if (source == destination) return;
   const Device& a = cluster_.device(source);
   const Device& b = cluster_.device(destination);
-  for (const DeviceId end : {source, destination}) {
-    if (is_endpoint(cluster_.device(end).kind)) continue;
+  if (!is_endpoint(a.kind) || !is_endpoint(b.kind)) {
+    const DeviceId end = is_endpoint(a.kind) ? destination : source;
     throw InputError("", "", fmt::format("{} neither sends nor receives", cluster_.name(end)),
                      "route between GPUs, NICs and switches");
   }
-  if (!a.node.is_none() && a.node == b.node) return route_inside(source, destination, hops);
-  const FabricEnd from = fabric_end(source, connection.source_nic);
-  const FabricEnd to = fabric_end(destination, connection.destination_nic);
+  const NodeRouter::End here{a.kind, static_cast<int>(a.index)};
+  const NodeRouter::End there{b.kind, static_cast<int>(b.index)};
+  if (!a.node.is_none() && a.node == b.node) return route_inside(a.node, here, there, hops);
+  const int nic_here = nic_of(source, a, connection.source_nic);
+  const int nic_there = nic_of(destination, b, connection.destination_nic);
+  const FabricEnd from = fabric_end(source, a.node, nic_here);
+  const FabricEnd to = fabric_end(destination, b.node, nic_there);
   const std::size_t first = hops.size();
-  if (from.device != source) route_inside(source, from.device, hops);
+  if (a.kind == DeviceKind::gpu) route_inside(a.node, here, {DeviceKind::nic, nic_here}, hops);
   if (!fabric_.route(from, to, connection.label, hops)) {
     hops.resize(first);
     refuse(from, to, connection);
   }
-  if (to.device != destination) route_inside(to.device, destination, hops);
+  if (b.kind == DeviceKind::gpu) route_inside(b.node, {DeviceKind::nic, nic_there}, there, hops);
 }
 
-// The NIC by which a device of a node reaches the fabric, or the fabric switch itself.
-FabricEnd Router::State::fabric_end(DeviceId id, int wanted_nic) const {
-  const Device& device = cluster_.device(id);
-  const FabricIndex& index = fabric_.ways().index();
-  if (is_fabric_switch(device.kind)) return {id, {}, index.find(id)};
+// The NIC by which a device of a node reaches the fabric; -1 for fabric switches.
+int Router::State::nic_of(DeviceId id, const Device& device, int wanted) const {
+  if (is_fabric_switch(device.kind)) return -1;
+  if (device.kind == DeviceKind::nic) return static_cast<int>(device.index);
   if (device.kind == DeviceKind::nvswitch) {
     throw InputError("", "", fmt::format("{} is reached from its own node alone", cluster_.name(id)),
                      "go by way of a GPU of that node");
   }
   const NodeShape& shape = cluster_.shape(device.node);
-  int nic = wanted_nic;
-  if (device.kind == DeviceKind::nic) nic = static_cast<int>(device.index);
-  if (nic < 0) nic = shape.nearest_nic(static_cast<int>(device.index));
-  if (nic < 0 || nic >= shape.nic_count()) {
-    const std::string what = nic < 0 ? std::string("no NIC") : fmt::format("no nic{}", nic);
-    throw InputError("", "",
-                     fmt::format("node{} has {}: {} cannot reach the fabric by it",
-                                 device.node.value(), what, cluster_.name(id)),
-                     fmt::format("the node has {} NICs", shape.nic_count()));
-  }
-  return {cluster_.nic(device.node, nic), index.ports(device.node, nic), SwitchId::none()};
+  const int nic = wanted >= 0 ? wanted : shape.nearest_nic(static_cast<int>(device.index));
+  if (nic >= 0 && nic < shape.nic_count()) return nic;
+  const std::string what = nic < 0 ? std::string("no NIC") : fmt::format("no nic{}", nic);
+  throw InputError("", "",
+                   fmt::format("node{} has {}: {} cannot reach the fabric by it", device.node.value(),
+                               what, cluster_.name(id)),
+                   fmt::format("the node has {} NICs", shape.nic_count()));
 }
 
-void Router::State::route_inside(DeviceId from, DeviceId to, std::vector<Hop>& hops) {
-  if (nodes_.route(from, to, hops)) return;
+FabricEnd Router::State::fabric_end(DeviceId device, NodeId node, int nic) const {
+  const FabricIndex& index = fabric_.ways().index();
+  if (nic < 0) return {device, {}, index.find(device)};
+  return {cluster_.nic(node, nic), index.ports(node, nic), SwitchId::none()};
+}
+
+void Router::State::route_inside(NodeId node, NodeRouter::End from, NodeRouter::End to,
+                                 std::vector<Hop>& hops) const {
+  if (nodes_.route(node, from, to, hops)) return;
   throw InputError("", "",
-                   fmt::format("no way inside the node from {} to {}", cluster_.name(from),
-                               cluster_.name(to)),
+                   fmt::format("no way inside the node from {} to {}", name(node, from),
+                               name(node, to)),
                    faults_.failed.empty() ? "the node joins them by no link"
                                           : "the failed links cut them off: fail fewer");
+}
+
+std::string Router::State::name(NodeId node, NodeRouter::End end) const {
+  return cluster_.name(nodes_.device(node, end));
 }
 
 bool Router::State::were_joined(const FabricEnd& from, const FabricEnd& to) const {
