@@ -4,18 +4,31 @@
 
 namespace railyard::topology {
 
+namespace {
+
+// Cables of a row (ordered by peer) to each peer, where all have equally many; else 1.
+std::uint32_t parallel_cables(Cables row) {
+  std::size_t n = 1;
+  while (n < row.size() && row[n].peer == row.front().peer) ++n;
+  return row.size() % n == 0 ? static_cast<std::uint32_t>(n) : 1;
+}
+
+}  // namespace
+
 std::size_t RailChoice::operator()(const ChoicePoint& point, const NextHops& hops) {
   const std::size_t count = hops.viable.size();
   if (point.at.is_none()) return (destination_ + point.salt) % count;
   const auto width = static_cast<std::uint32_t>(hops.healthy.size());
   std::uint32_t wanted = 0;
-  if (width > 0 && point.is_up) {
-    wanted = left_ % width;
-    before_ = left_;
-    left_ /= width;
-  } else if (width > 0) {
-    const bool one_peer = hops.healthy.front().peer == hops.healthy.back().peer;
-    wanted = (point.tier == 3 && one_peer ? before_ : destination_) % width;
+  if (width > 0) {
+    const std::uint32_t parallel = parallel_cables(hops.healthy);
+    const std::uint32_t peers = width / parallel;
+    std::uint32_t number = left_;
+    if (!point.is_up && peers > 1) number = destination_;
+    if (!point.is_up && peers == 1 && point.tier == 2) number = above_leaf_;
+    wanted = (number % peers) * parallel + (number / peers) % parallel;
+    if (point.is_up) left_ /= peers;
+    if (point.is_up && point.tier == 1) above_leaf_ = left_;
   }
   if (count == width) return wanted;
   const LinkId healthy = width > 0 ? hops.healthy[wanted].link : LinkId::none();

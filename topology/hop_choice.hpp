@@ -18,20 +18,21 @@ struct ChoicePoint {
 };
 
 /// D-mod-k (Zahavi, "Fat-tree routing and node ordering providing contention free traffic for MPI
-/// global collectives", JPDC 72(11), 2012): with d the number of the destination port and u_i the up
-/// cables met so far, the way climbs by cable (d / (u_1 .. u_i)) mod u_{i+1}. One destination has one
-/// way down, and shift permutations collide nowhere where the fabric is non-blocking. Down parallel
-/// cables it goes by the number of the cable that the mirrored climb would take.
+/// global collectives", JPDC 72(11), 2012): d is the number of the destination port, w_i the switches
+/// above a switch of tier i, p_i the parallel cables to each. With q = d / (w_1 .. w_{i-1}) the way
+/// climbs from tier i to switch q mod w_i by cable (q / w_i) mod p_i, and it falls by the mirror of the
+/// climb from the destination's leaf. One destination has one way down, and shift permutations collide
+/// nowhere where the fabric is non-blocking. A failure moves only the ways that it hits.
 class RailChoice {
  public:
   explicit RailChoice(std::uint32_t destination)
-      : destination_(destination), left_(destination), before_(destination) {}
+      : destination_(destination), left_(destination), above_leaf_(destination) {}
   [[nodiscard]] std::size_t operator()(const ChoicePoint& point, const NextHops& hops);
 
  private:
   std::uint32_t destination_;
-  std::uint32_t left_;    ///< d / (u_1 .. u_i)
-  std::uint32_t before_;  ///< the same before the last climb
+  std::uint32_t left_;        ///< d / (w_1 .. w_i) after the last climb
+  std::uint32_t above_leaf_;  ///< d / w_1
 };
 
 /// ECMP: cable floor(mix(key ^ switch seed) / 2^32) mod n. With one seed for all switches
