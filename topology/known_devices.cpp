@@ -8,26 +8,27 @@ namespace railyard::topology {
 namespace {
 
 // PCI ids: pci.ids of the PCI ID Project (Debian package pci.ids). NVLinks of a GPU: NVIDIA's
-// architecture white papers (V100 6, A100 12, H100 18, B200 18; A800 and H800 are cut to 8). Boards:
-// HGX A100 4-GPU and HGX H100 4-GPU join each pair directly, the 8-GPU boards and DGX-2 have NVSwitches.
-constexpr std::array<KnownGpu, 31> kGpus{{
-    {0x1db1, "v100_sxm", 70, 6, 0, 16},  {0x1db5, "v100_sxm", 70, 6, 0, 16},
-    {0x1db8, "v100_sxm", 70, 6, 0, 16},  {0x1db4, "v100_pcie", 70, 0, 0, 0},
-    {0x1db6, "v100_pcie", 70, 0, 0, 0},  {0x15f9, "p100_sxm", 60, 4, 0, 0},
-    {0x15f8, "p100_pcie", 60, 0, 0, 0},  {0x1eb8, "t4", 75, 0, 0, 0},
-    {0x20b2, "a100_sxm", 80, 12, 4, 5},  {0x20b0, "a100_sxm", 80, 12, 4, 5},
-    {0x20b5, "a100_pcie", 80, 0, 0, 0},  {0x20b1, "a100_pcie", 80, 0, 0, 0},
-    {0x20f1, "a100_pcie", 80, 0, 0, 0},  {0x20f3, "a800_sxm", 80, 8, 0, 5},
-    {0x20b7, "a30", 80, 0, 0, 0},        {0x2235, "a40", 86, 0, 0, 0},
-    {0x2236, "a10", 86, 0, 0, 0},        {0x2237, "a10g", 86, 0, 0, 0},
-    {0x26b5, "l40", 89, 0, 0, 0},        {0x26b9, "l40s", 89, 0, 0, 0},
-    {0x27b8, "l4", 89, 0, 0, 0},         {0x2330, "h100_sxm", 90, 18, 4, 5},
-    {0x2331, "h100_pcie", 90, 0, 0, 0},  {0x2324, "h800_sxm", 90, 8, 0, 5},
-    {0x2335, "h200_sxm", 90, 18, 4, 5},  {0x2329, "h20_sxm", 90, 18, 0, 5},
-    {0x2342, "gh200", 90, 0, 0, 0},      {0x2901, "b200_sxm", 100, 18, 0, 5},
-    {0x3182, "b300_sxm", 103, 18, 0, 5}, {0x2941, "gb200", 100, 18, 0, 4},
-    {0x2b85, "rtx_5090", 120, 0, 0, 0},
-}};
+// architecture white papers (V100 6, A100 12, H100 18, B200 18; A800 and H800 are cut to 8).
+// Boards: HGX A100 4-GPU and HGX H100 4-GPU join each pair directly, the 8-GPU boards and DGX-2
+// have NVSwitches.
+constexpr auto kGpus = std::to_array<KnownGpu>({
+    {0x1db1, "v100_sxm", 70, 6, 0, 16},    {0x1db5, "v100_sxm", 70, 6, 0, 16},
+    {0x1db8, "v100_sxm", 70, 6, 0, 16},    {0x1db4, "v100_pcie", 70, 0, 0, 0},
+    {0x1db6, "v100_pcie", 70, 0, 0, 0},    {0x15f9, "p100_sxm", 60, 4, 0, 0},
+    {0x15f8, "p100_pcie", 60, 0, 0, 0},    {0x1eb8, "t4", 75, 0, 0, 0},
+    {0x20b2, "a100_sxm_80", 80, 12, 4, 5}, {0x20b0, "a100_sxm_40", 80, 12, 4, 5},
+    {0x20b5, "a100_pcie_80", 80, 0, 0, 0}, {0x20b1, "a100_pcie_40", 80, 0, 0, 0},
+    {0x20f1, "a100_pcie_40", 80, 0, 0, 0}, {0x20f3, "a800_sxm", 80, 8, 0, 5},
+    {0x20b7, "a30", 80, 0, 0, 0},          {0x2235, "a40", 86, 0, 0, 0},
+    {0x2236, "a10", 86, 0, 0, 0},          {0x2237, "a10g", 86, 0, 0, 0},
+    {0x26b5, "l40", 89, 0, 0, 0},          {0x26b9, "l40s", 89, 0, 0, 0},
+    {0x27b8, "l4", 89, 0, 0, 0},           {0x2330, "h100_sxm", 90, 18, 4, 5},
+    {0x2331, "h100_pcie", 90, 0, 0, 0},    {0x2324, "h800_sxm", 90, 8, 0, 5},
+    {0x2335, "h200_sxm", 90, 18, 4, 5},    {0x2329, "h20_sxm", 90, 18, 0, 5},
+    {0x2342, "gh200", 90, 0, 0, 0},        {0x2901, "b200", 100, 18, 0, 5},
+    {0x3182, "b300", 103, 18, 0, 5},       {0x2941, "gb200", 100, 18, 0, 4},
+    {0x2b85, "rtx_5090", 120, 0, 0, 0},    {0x2bb5, "rtx_pro_6000", 120, 0, 0, 0},
+});
 
 struct KnownNic {
   std::uint16_t vendor, device;
@@ -35,13 +36,14 @@ struct KnownNic {
 };
 // pci.ids for the names; the fastest port of each by its data sheet. EFA: AWS, 100 Gb/s a card on
 // p4d and p5, 200 Gb/s on p5en.
-constexpr std::array<KnownNic, 18> kNics{{
-    {0x15b3, 0x1003, 56},  {0x15b3, 0x1007, 56},  {0x15b3, 0x1011, 56},  {0x15b3, 0x1013, 100},
-    {0x15b3, 0x1015, 50},  {0x15b3, 0x1017, 100}, {0x15b3, 0x1019, 100}, {0x15b3, 0x101b, 200},
-    {0x15b3, 0x101c, 200}, {0x15b3, 0x101d, 200}, {0x15b3, 0x101f, 50},  {0x15b3, 0x1021, 400},
-    {0x15b3, 0x1023, 800}, {0x15b3, 0xa2d6, 200}, {0x15b3, 0xa2dc, 400}, {0x1d0f, 0xefa0, 100},
-    {0x1d0f, 0xefa1, 100}, {0x1d0f, 0xefa2, 200},
-}};
+constexpr auto kNics = std::to_array<KnownNic>({
+  {0x15b3, 0x1003, 56}, {0x15b3, 0x1007, 56}, {0x15b3, 0x1011, 56}, {0x15b3, 0x1013, 100},
+      {0x15b3, 0x1015, 50}, {0x15b3, 0x1017, 100}, {0x15b3, 0x1019, 100}, {0x15b3, 0x101b, 200},
+      {0x15b3, 0x101c, 200}, {0x15b3, 0x101d, 200}, {0x15b3, 0x101f, 50}, {0x15b3, 0x1021, 400},
+      {0x15b3, 0x1023, 800}, {0x15b3, 0xa2d6, 200}, {0x15b3, 0xa2dc, 400}, {0x1d0f, 0xefa0, 100},
+      {0x1d0f, 0xefa1, 100}, {0x1d0f, 0xefa2, 200},
+}
+};
 
 std::optional<std::uint16_t> hexadecimal(std::string_view text) {
   if (text.starts_with("0x") || text.starts_with("0X")) text.remove_prefix(2);
@@ -69,9 +71,9 @@ const KnownGpu* known_gpu(std::string_view name) {
 }
 
 const KnownGpu& usual_gpu(double gigatransfers) {
-  std::string_view name = "b200_sxm";
+  std::string_view name = "b200";
   if (gigatransfers <= 32) name = "h100_sxm";
-  if (gigatransfers <= 16) name = "a100_sxm";
+  if (gigatransfers <= 16) name = "a100_sxm_80";
   if (gigatransfers <= 8) name = "v100_sxm";
   return *known_gpu(name);
 }

@@ -9,12 +9,12 @@ namespace railyard::topology {
 
 /// A GPU that Railyard knows by its PCI id, for files that do not say more.
 struct KnownGpu {
-  std::uint16_t device;         ///< PCI device id; the vendor is NVIDIA, 0x10de
-  std::string_view name;        ///< of the GPU type in configs/gpus
+  std::uint16_t device;   ///< PCI device id; the vendor is NVIDIA, 0x10de
+  std::string_view name;  ///< of the GPU type in configs/gpus
   int compute_capability;
-  int nvlinks;                  ///< links of one GPU on an SXM board; 0 where it has none
-  int meshed_gpus;              ///< boards up to this many GPUs join each pair directly
-  int switched_gpus;            ///< boards from this many GPUs have NVSwitches; 0: none has
+  int nvlinks;        ///< links of one GPU on an SXM board; 0 where it has none
+  int meshed_gpus;    ///< boards up to this many GPUs join each pair directly
+  int switched_gpus;  ///< boards from this many GPUs have NVSwitches; 0: none has
 };
 
 /// nullptr where it is not known. `vendor` and `device` are hexadecimal texts ("0x10de").

@@ -13,12 +13,14 @@ namespace {
 
 // NCCL 2.30.7 src/graph/topo.cc, NCCL_TOPO_XML_DEPTH_MAX.
 constexpr std::size_t kMaxDepth = 256;
-// The XML of a 72-GPU domain has about 2,000 tags; this bounds the memory that a hostile file takes.
+// The XML of a 72-GPU domain has about 2,000 tags; this bounds the memory that a hostile file
+// takes.
 constexpr std::int64_t kMaxTags = 1'000'000;
 
 /// Line and column of an offset, both from 1.
 std::pair<int, std::ptrdiff_t> position(std::string_view text, std::ptrdiff_t offset) {
-  const std::string_view before = text.substr(0, static_cast<std::size_t>(std::max<std::ptrdiff_t>(offset, 0)));
+  const std::string_view before =
+      text.substr(0, static_cast<std::size_t>(std::max<std::ptrdiff_t>(offset, 0)));
   const std::size_t start = before.rfind('\n');
   const auto line = 1 + std::count(before.begin(), before.end(), '\n');
   const std::size_t column = before.size() - (start == std::string_view::npos ? 0 : start + 1);
@@ -86,7 +88,8 @@ XmlDocument XmlDocument::parse(std::string_view text, const std::string& file) {
   pugi::xml_document document;
   load(document, text, file);
   const pugi::xml_node root = document.document_element();
-  if (!root) throw InputError(file, "", "has no XML element", "NCCL_TOPO_DUMP_FILE=node.xml writes one");
+  if (!root)
+    throw InputError(file, "", "has no XML element", "NCCL_TOPO_DUMP_FILE=node.xml writes one");
 
   XmlDocument result;
   result.file_ = file;
