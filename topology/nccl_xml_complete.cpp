@@ -217,17 +217,20 @@ class Completion {
   void add_board_links(const KnownGpu& known) {
     const int count = static_cast<int>(gpus_.size());
     if (known.nvlinks == 0 || count == 1) return;
+    std::vector<int> numbers;
+    for (const PcieSpec* gpu : gpus_) numbers.push_back(*gpu->gpu);
+    std::ranges::sort(numbers);
     if (known.switched_gpus > 0 && count >= known.switched_gpus) {
-      for (const PcieSpec* gpu : gpus_) xml_.node.nvlinks.push_back({*gpu->gpu, {}, known.nvlinks});
+      for (const int gpu : numbers) xml_.node.nvlinks.push_back({gpu, {}, known.nvlinks});
       notes_.push_back(
           fmt::format("the file lists no NVLinks: {} a GPU to the NVSwitches are assumed, as on "
                       "boards of {} {}",
                       known.nvlinks, count, known.name));
     } else if (count <= known.meshed_gpus) {
       const int each = known.nvlinks / (known.meshed_gpus - 1);
-      for (const PcieSpec* from : gpus_)
-        for (const PcieSpec* to : gpus_)
-          if (from != to) xml_.node.nvlinks.push_back({*from->gpu, *to->gpu, each});
+      for (const int from : numbers)
+        for (const int to : numbers)
+          if (from != to) xml_.node.nvlinks.push_back({from, to, each});
       notes_.push_back(
           fmt::format("the file lists no NVLinks: {} between each two GPUs are assumed, as on "
                       "boards of {} {}",

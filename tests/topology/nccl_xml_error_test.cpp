@@ -30,10 +30,10 @@ TEST(NcclXmlErrors, NameLineAndColumnWhereTheFileIsCutOff) {
   const std::string whole = fixture("two_hosts.xml");
   EXPECT_EQ(
       error_of(whole.substr(0, whole.find("<gpu") + 12)),
-      "n.xml:line 5, column 19: not XML: Error parsing start element tag (was the file cut off or "
+      "n.xml:line 5, column 18: not XML: Error parsing start element tag (was the file cut off or "
       "edited by hand?)");
   EXPECT_EQ(error_of("<system version=\"1\">\n  <cpu numaid=\"0\">\n"),
-            "n.xml:line 3, column 1: not XML: Start-end tags mismatch, or the file ends before its "
+            "n.xml:line 2, column 19: not XML: Start-end tags mismatch, or the file ends before its "
             "elements do (was the file cut off or edited by hand?)");
   EXPECT_EQ(error_of(""),
             "n.xml:line 1, column 1: not XML: No document element found (was the file cut off "
@@ -81,7 +81,7 @@ TEST(NcclXmlErrors, NameTheElement) {
             "positive");
   EXPECT_EQ(
       error_of(edited("two_hosts.xml", "sm=\"100\"", "sm=\"90\"")),
-      "n.xml:line 17, /system/cpu[2]/pci[1]/gpu: a GPU of sm 100 beside one of sm 90 (Railyard's "
+      "n.xml:line 16, /system/cpu[2]/pci[1]/gpu: a GPU of sm 100 beside one of sm 90 (Railyard's "
       "nodes have GPUs of one type)");
   EXPECT_EQ(error_of(edited("xgmi_ring.xml", "dev=\"2\"", "dev=\"1\"")),
             "n.xml:line 16, /system/cpu/pci[3]/gpu: GPU 1 (dev) is already that of line 11");
@@ -89,9 +89,9 @@ TEST(NcclXmlErrors, NameTheElement) {
             "n.xml:line 4, /system/cpu[1]/pci[1]: link_width 99 is not between 0 and 32 lanes");
   EXPECT_EQ(
       error_of(edited("hopper_pair.xml", "dev=\"1\" speed", "dev=\"0\" speed")),
-      "n.xml:line 18, /system/cpu[1]/pci[1]/pci[2]/nic/net[2]: net 0 is already that of line 17");
+      "n.xml:line 19, /system/cpu[1]/pci[1]/pci[2]/nic/net[2]: net 0 is already that of line 18");
   EXPECT_EQ(error_of(edited("hopper_pair.xml", "numaid=\"1\"", "numaid=\"0\"")),
-            "n.xml:line 28, /system/cpu[2]: NUMA domain 0 is listed twice");
+            "n.xml:line 29, /system/cpu[2]: NUMA domain 0 is listed twice");
 }
 
 TEST(NcclXmlErrors, RefuseNvlinksThatLeadToNoGpu) {

@@ -29,7 +29,7 @@ cpu 0 x86_64 GenuineIntel 6/143 0000ffff host 0xfeed
       net 0 mlx5_0 200 Gb/s port 1 guid 0x1100 latency 1.5 us maxconn 131072 gdr coll rail 0 plane 0
       net 1 mlx5_1 200 Gb/s port 2 guid 0x1100 latency 1.5 us maxconn 131072 gdr
   nic virtual '' x0 5000 GB/s
-    net 2 eth0 100 Gb/s port 0 guid 0x0 latency 0 ps maxconn 65536
+    net 2 eth0 100 Gb/s port 0 guid 0x0 latency 0 s maxconn 65536
 cpu 1 x86_64 GenuineIntel 6/143 ffff0000 host 0xfeed
   gpu 1 0000:a2:00.0 '' x0 0x030200 0x10de 0x2330 no-gdr
 nvlink 0 -> switch x18
@@ -49,23 +49,23 @@ cpu 0 x86_64 AuthenticAMD 23/49 ff host -
   gpu 1 0002:00:00.0 '16 GT/s' x16 0x030200 0x10de 0x20b2
   gpu 0 0001:00:00.0 '16 GT/s' x16 0x030200 0x10de 0x20b2
   nic 0101:00:00.0 '16 GT/s' x16 0x020700
-    net 0 nic0 200 Gb/s port 1 guid - latency 0 ps maxconn 131072 gdr
+    net 0 nic0 200 Gb/s port 1 guid - latency 0 s maxconn 131072 gdr
 cpu 1 x86_64 AuthenticAMD 23/49 ff00 host -
   gpu 2 0003:00:00.0 '16 GT/s' x16 0x030200 0x10de 0x20b2
   gpu 3 0004:00:00.0 '16 GT/s' x16 0x030200 0x10de 0x20b2
   nic 0102:00:00.0 '16 GT/s' x8 0x020000 0x15b3 0x1017
-    net 1 nic1 100 Gb/s port 1 guid - latency 0 ps maxconn 131072 gdr
-nvlink 1 -> 0 x4
-nvlink 1 -> 2 x4
-nvlink 1 -> 3 x4
+    net 1 nic1 100 Gb/s port 1 guid - latency 0 s maxconn 131072 gdr
 nvlink 0 -> 1 x4
 nvlink 0 -> 2 x4
 nvlink 0 -> 3 x4
-nvlink 2 -> 1 x4
+nvlink 1 -> 0 x4
+nvlink 1 -> 2 x4
+nvlink 1 -> 3 x4
 nvlink 2 -> 0 x4
+nvlink 2 -> 1 x4
 nvlink 2 -> 3 x4
-nvlink 3 -> 1 x4
 nvlink 3 -> 0 x4
+nvlink 3 -> 1 x4
 nvlink 3 -> 2 x4
 )");
   EXPECT_THAT(
@@ -94,11 +94,11 @@ TEST(NcclXml, NumbersTheHostsOfOneNvlinkDomainThrough) {
 cpu 0 arm64  0/0 ffff host 0xa
   gpu 0 0009:01:00.0 '32.0 GT/s PCIe' x16 0x030200 0x10de 0x2941
   nic 0000:03:00.0 '32.0 GT/s PCIe' x16 0x020700 0x15b3 0x1021
-    net 0 mlx5_0 400 Gb/s port 1 guid 0xa1 latency 0 ps maxconn 131072 gdr
+    net 0 mlx5_0 400 Gb/s port 1 guid 0xa1 latency 0 s maxconn 131072 gdr
 cpu 1 arm64  0/0 ffff host 0xb
   gpu 1 0009:01:00.0 '32.0 GT/s PCIe' x16 0x030200 0x10de 0x2941
   nic 0000:03:00.0 '32.0 GT/s PCIe' x16 0x020700 0x15b3 0x1021
-    net 1 mlx5_0 400 Gb/s port 1 guid 0xb1 latency 0 ps maxconn 131072 gdr
+    net 1 mlx5_0 400 Gb/s port 1 guid 0xb1 latency 0 s maxconn 131072 gdr
 nvlink 0 -> switch x18
 nvlink 1 -> switch x18
 c2c 0 -> cpu 0 450 GB/s
@@ -127,11 +127,11 @@ class RoundTrip : public ::testing::TestWithParam<const char*> {};
 TEST_P(RoundTrip, ExportReadsBackToTheSameNode) {
   const ImportedNode first = read_fixture(GetParam());
   const ImportedNode second = read_nccl_xml(export_nccl_xml(first.node), GetParam());
-  EXPECT_EQ(node_text(second.node).substr(0, 4000), node_text(first.node).substr(0, 4000));
+  EXPECT_EQ(node_text(second.node), node_text(first.node));
   EXPECT_EQ(second.node.name, first.node.name);
 }
 INSTANTIATE_TEST_SUITE_P(NcclXml, RoundTrip,
-                         ::testing::Values("hopper_pair.xml", "two_hosts.xml", "xgmi_ring.xml"));
+                         ::testing::Values("hopper_pair.xml", "cloud_image.xml", "two_hosts.xml", "xgmi_ring.xml"));
 
 TEST(NcclXml, ExportWritesWhatNcclNeeds) {
   NodeSpec node;

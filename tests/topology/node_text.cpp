@@ -7,6 +7,10 @@
 namespace railyard::topology {
 namespace {
 
+std::string rate_text(Bandwidth rate) {
+  return fmt::format("{:g} GB/s", rate.gigabytes_per_second());
+}
+
 std::string net_text(const NetSpec& net) {
   std::string text =
       fmt::format("net {} {} {} port {} guid {} latency {} maxconn {}", net.dev, net.name,
@@ -32,7 +36,7 @@ void append_function(std::string& text, const PcieSpec& function, std::size_t de
   for (const std::string& id : {function.class_code, function.vendor, function.device,
                                 function.subsystem_vendor, function.subsystem_device})
     if (!id.empty()) text += " " + id;
-  if (function.bandwidth) text += " " + core::to_text(*function.bandwidth);
+  if (function.bandwidth) text += " " + rate_text(*function.bandwidth);
   if (function.kind == PcieKind::gpu && !function.gpu_direct) text += " no-gdr";
   text += "\n";
   for (const NetSpec& net : function.nets) text += indent + "  " + net_text(net) + "\n";
@@ -44,7 +48,7 @@ void append_function(std::string& text, const PcieSpec& function, std::size_t de
 std::string node_text(const NodeSpec& node) {
   std::string text =
       fmt::format("{} sm {} nvlink {} hosts {}\n", node.gpu.name, node.gpu.compute_capability,
-                  core::to_text(node.gpu.nvlink_bandwidth), node.hosts);
+                  rate_text(node.gpu.nvlink_bandwidth), node.hosts);
   for (const CpuSpec& cpu : node.cpus) {
     text +=
         fmt::format("cpu {} {} {} {}/{} {} host {}\n", cpu.numa, cpu.arch, cpu.vendor, cpu.family,
@@ -55,7 +59,7 @@ std::string node_text(const NodeSpec& node) {
     text += fmt::format("nvlink {} -> {} x{}\n", link.gpu,
                         link.peer ? std::to_string(*link.peer) : "switch", link.count);
   for (const C2cSpec& c2c : node.c2c)
-    text += fmt::format("c2c {} -> cpu {} {}\n", c2c.gpu, c2c.numa, core::to_text(c2c.bandwidth));
+    text += fmt::format("c2c {} -> cpu {} {}\n", c2c.gpu, c2c.numa, rate_text(c2c.bandwidth));
   return text;
 }
 
