@@ -1,0 +1,42 @@
+#include "sim/holders.hpp"
+
+#include <algorithm>
+
+namespace railyard::sim {
+namespace {
+
+constexpr std::size_t kLookedAt = 64;
+
+StreamId slowest(Fluid& fluid, std::span<const StreamId> active) {
+  const std::size_t stride = std::max<std::size_t>(1, active.size() / kLookedAt);
+  StreamId found = active.front();
+  for (std::size_t i = 0; i < active.size(); i += stride)
+    if (fluid.rate(active[i]) < fluid.rate(found)) found = active[i];
+  return found;
+}
+
+}  // namespace
+
+void Holders::look(Fluid& fluid, std::span<const StreamId> active) {
+  holder_ = LinkId::none();
+  if (active.empty()) return;
+  if (watched_.is_none()) watched_ = slowest(fluid, active);
+  holder_ = fluid.bottleneck(watched_);
+}
+
+void Holders::pass(double seconds) {
+  const auto same = std::find_if(held_.begin(), held_.end(), [&](const Held& h) { return h.link == holder_; });
+  if (same != held_.end())
+    same->seconds += seconds;
+  else
+    held_.push_back({holder_, seconds});
+}
+
+Holders::Held Holders::longest() const {
+  Held best;
+  for (const auto& held : held_)
+    if (held.seconds > best.seconds) best = held;
+  return best;
+}
+
+}  // namespace railyard::sim

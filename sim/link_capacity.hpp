@@ -1,0 +1,26 @@
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <vector>
+
+#include "collectives/executor.hpp"
+#include "topology/cluster.hpp"
+#include "topology/faults.hpp"
+
+namespace railyard::sim {
+
+/// B/s by link: nominal, times the factor of a degradation, 0 where failed.
+[[nodiscard]] std::vector<double> link_capacities(const topology::Cluster& cluster,
+                                                  const topology::Faults& faults);
+
+/// What a link carried, with the time that it takes at the link's nominal bandwidth.
+[[nodiscard]] collectives::LinkLoad link_load(const topology::Cluster& cluster, LinkId link, double bytes);
+
+/// Tells the connections of tasks and channels apart in hashes: task in the upper 16 bits, so that
+/// jobs have queue pairs of their own.
+[[nodiscard]] constexpr std::uint32_t connection_label(std::size_t task, std::size_t channel) {
+  return static_cast<std::uint32_t>(task << 16 | (channel & 0xffff));
+}
+
+}  // namespace railyard::sim

@@ -1,0 +1,57 @@
+#include "sim/steady.hpp"
+
+#include <fmt/core.h>
+
+#include <algorithm>
+
+namespace railyard::sim {
+
+void Steady::solve(FlowState& state) {
+  const auto routed = route_body(context_.schedule, context_.channel, stage_, context_.label, state.routes);
+  const PathCosts costs{state.cluster, context_.alpha, context_.wire, state.capacities};
+  steady_ = steady_stream(routed, state.cluster, context_.wire, state.sums);
+  latency_ = stage_latency(stage_, routed, costs, state.sums);
+}
+
+void Steady::begin(FlowState& state) {
+  solve(state);
+  begun_ = state.fluid.now();
+  state.events.push({.time = begun_ + latency_.total().seconds(),
+                     .kind = FlowEvent::Kind::stream_begins,
+                     .channel = context_.number});
+}
+
+void Steady::stream_begins(FlowState& state) {
+  flowing_ = state.fluid.now();
+  stream_ = state.start(steady_.hops, steady_.bytes, {.channel = context_.number, .task = context_.task});
+  if (!state.ways_may_change) steady_.hops = {};
+}
+
+void Steady::stream_ends(FlowState& state) {
+  stream_ = StreamId::none();
+  if (!state.record_timeline) return;
+  const auto at = [](double seconds) { return Time::from_seconds(seconds); };
+  if (flowing_ > begun_)
+    state.timeline.push_back({context_.track, "latency", at(begun_), at(flowing_), Bytes(0)});
+  state.timeline.push_back({context_.track, describe(), at(flowing_), at(state.fluid.now()),
+                            Bytes(static_cast<std::int64_t>(steady_.bytes))});
+}
+
+void Steady::reroute(FlowState& state, std::span<const LinkId> failed) {
+  const bool hit = std::any_of(steady_.hops.begin(), steady_.hops.end(), [&](const topology::Hop& hop) {
+    return std::find(failed.begin(), failed.end(), hop.link) != failed.end();
+  });
+  if (!hit) return;
+  solve(state);
+  if (!stream_.is_none()) state.fluid.reroute(stream_, steady_.hops);
+}
+
+std::string Steady::describe() const {
+  std::uint64_t repeat = 0, transfers = 0;
+  for (const auto& loop : stage_.loops) repeat += loop.repeat;
+  for (const auto& step : stage_.loops.front().steps) transfers += step.size();
+  const bool ring = stage_.loops.front().coupling == collectives::Coupling::ring;
+  return fmt::format("{} of {} transfers, {} times", ring ? "ring" : "pipeline", transfers, repeat);
+}
+
+}  // namespace railyard::sim

@@ -1,0 +1,53 @@
+#pragma once
+
+#include <cstdint>
+#include <memory>
+#include <span>
+#include <unordered_map>
+#include <vector>
+
+#include "collectives/schedule.hpp"
+#include "topology/faults.hpp"
+#include "topology/hop.hpp"
+#include "topology/router.hpp"
+
+namespace railyard::sim {
+
+/// Ways of transfers through a cluster. A connection keeps its way: all transfers between two
+/// participants on a channel take the same one, until a link of it fails.
+class TransferRoutes {
+ public:
+  /// The cluster must outlive the routes.
+  TransferRoutes(const topology::Cluster& cluster, topology::RoutingOptions options,
+                 topology::Faults faults = {});
+
+  /// Appends the hops of a transfer (through its relay, if any) in order, each link once. `label`
+  /// tells connections of the same pair apart. Throws InputError naming both ends when there is no way.
+  void append(const collectives::Schedule& schedule, const collectives::Transfer& transfer,
+              std::uint32_t label, std::vector<topology::Hop>& hops);
+
+  /// From now on these faults hold too; connections that cross a failed link will find another way.
+  void add_faults(const topology::Faults& faults);
+  [[nodiscard]] const topology::Faults& faults() const { return router_->faults(); }
+  [[nodiscard]] const topology::Cluster& cluster() const { return cluster_; }
+
+ private:
+  struct Key {
+    DeviceId source, destination;
+    std::uint32_t label;
+    int source_nic, destination_nic;
+    friend bool operator==(const Key&, const Key&) = default;
+  };
+  struct KeyHash {
+    std::size_t operator()(const Key& key) const noexcept;
+  };
+
+  void append_connection(const topology::Connection& connection, std::vector<topology::Hop>& hops);
+
+  const topology::Cluster& cluster_;
+  std::unique_ptr<topology::Router> router_;
+  /// Only for routers whose answers depend on what they were asked before.
+  std::unordered_map<Key, std::vector<topology::Hop>, KeyHash> known_;
+};
+
+}  // namespace railyard::sim

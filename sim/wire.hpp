@@ -1,0 +1,25 @@
+#pragma once
+
+#include "collectives/collective.hpp"
+#include "topology/cluster.hpp"
+#include "topology/device.hpp"
+
+namespace railyard::sim {
+
+/// Bytes on the wire per byte of payload: NCCL's protocol everywhere (LL sends a flag with every 4
+/// bytes, LL128 8 bytes of flag in 128), headers of the transport on links of the network.
+struct WireFactors {
+  double node = 1.0;     ///< links inside a node
+  double network = 1.0;  ///< NIC ports and links between switches
+
+  [[nodiscard]] double of(topology::LinkKind kind) const {
+    return kind == topology::LinkKind::port || kind == topology::LinkKind::fabric ? network : node;
+  }
+};
+
+/// LL 2, LL128 128/120, Simple 1 (facts: NCCL's ncclTopoTuneModel comments and primitives; see
+/// docs/models/flow.md).
+[[nodiscard]] double protocol_factor(collectives::Protocol protocol);
+[[nodiscard]] WireFactors wire_factors(const topology::Cluster& cluster, collectives::Protocol protocol);
+
+}  // namespace railyard::sim
