@@ -8,8 +8,8 @@
 namespace railyard::sim {
 
 struct AnalyticOptions {
-  topology::RoutingOptions routing;
-  topology::Faults faults;
+  topology::RoutingOptions routing = {};
+  topology::Faults faults = {};
 };
 
 /// Alpha–beta on the bottleneck: a collective takes the latency of its critical path plus the

@@ -11,8 +11,8 @@
 namespace railyard::sim {
 
 struct FlowOptions {
-  topology::RoutingOptions routing;
-  std::vector<topology::TimedFault> faults;
+  topology::RoutingOptions routing = {};
+  std::vector<topology::TimedFault> faults = {};
   bool expand = false;      ///< every transfer of every step, instead of steady-state streams
   bool timeline = false;    ///< fill Run::timeline
   bool certify = false;     ///< check every max-min solution

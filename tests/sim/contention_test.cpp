@@ -68,7 +68,7 @@ TEST(Contention, TwoQueuePairsThatCollideOnAnUplinkHalveTheRate) {
   std::optional<Time> apart, together;
   for (std::uint64_t seed = 1; seed <= 64 && !(apart && together); ++seed) {
     const auto result =
-        run(cluster, send, {.routing = {.policy = topology::RoutingPolicy::ecmp, .qps = 2, .seed = seed}, .faults = {}});
+        run(cluster, send, {.routing = {.policy = topology::RoutingPolicy::ecmp, .qps = 2, .seed = seed}});
     const auto used = uplinks_used(cluster, result);
     ASSERT_TRUE(used == 1 || used == 2);
     (used == 1 ? together : apart) = duration(result);
