@@ -53,8 +53,14 @@ void check(const Request& request) {
 }  // namespace
 
 std::span<const Algorithm> algorithms() {
-  static const std::array kTable{ring_algorithm(),     tree_algorithm(),        direct_algorithm(),
-                                 rail_pxn_algorithm(), rail_direct_algorithm(), neighbour_algorithm()};
+  // NCCL's order of choice (facts/NCCL.md 3.4: Tree, Ring, CollNetDirect, CollNetChain, NVLS,
+  // NVLSTree, PAT), then what NCCL does not have, then all-to-all and send_recv.
+  static const std::array kTable{
+      tree_algorithm(),          ring_algorithm(),         collnet_direct_algorithm(),
+      collnet_chain_algorithm(), nvls_algorithm(),         nvls_tree_algorithm(),
+      pat_algorithm(),           halving_doubling_algorithm(), rail_pxn_algorithm(),
+      direct_algorithm(),        rail_direct_algorithm(),  hierarchical_algorithm(),
+      neighbour_algorithm()};
   return kTable;
 }
 

@@ -17,7 +17,10 @@ Bytes step_payload(Protocol protocol) {
 
 std::uint64_t pipeline_pieces(const Request& request, std::size_t channels, Bytes preferred) {
   const std::int64_t chunk = std::max<std::int64_t>(1, request.options.chunk.value_or(preferred).count());
-  const std::int64_t part = request.collective.bytes.count() / static_cast<std::int64_t>(channels);
+  const Kind kind = request.collective.kind;
+  const bool divides = kind == Kind::all_gather || kind == Kind::reduce_scatter;
+  const std::int64_t block = request.collective.bytes.count() / (divides ? request.group->size() : 1);
+  const std::int64_t part = block / static_cast<std::int64_t>(channels);
   return static_cast<std::uint64_t>(std::max<std::int64_t>(1, (part + chunk - 1) / chunk));
 }
 
