@@ -7,30 +7,34 @@
 
 namespace railyard::topology {
 
-/// What a router has put on each link so far, in connections per unit of bandwidth.
+/// What a router has put on each link so far, in connections per Gb/s of bandwidth.
 class LinkLoads {
  public:
   LinkLoads() = default;
-  explicit LinkLoads(const Cluster& cluster)
-      : cluster_(&cluster), carried_(cluster.link_count(), 0.0), factor_(cluster.link_count(), 1.0F) {}
+  explicit LinkLoads(const Cluster& cluster) {
+    links_.reserve(cluster.link_count());
+    for (const Link& link : cluster.links()) {
+      links_.push_back({0, 1e9 / static_cast<double>(link.bandwidth.bits_per_second())});
+    }
+  }
 
   /// A degraded link counts with what is left of its bandwidth.
   void degrade(const Faults& faults) {
-    for (const Degradation& d : faults.degraded) {
-      factor_[d.link.index()] = static_cast<float>(d.factor);
-    }
+    for (const Degradation& d : faults.degraded) links_[d.link.index()].per_connection /= d.factor;
   }
-  void add(LinkId link, double share) { carried_[link.index()] += share; }
-  /// Load of a link if `share` of a connection came to it, per Gb/s.
+  void add(LinkId link, double share) { links_[link.index()].carried += share; }
+  /// Load of a link if `share` of a connection came to it.
   [[nodiscard]] double with(LinkId link, double share) const {
-    const double rate = static_cast<double>(cluster_->link(link).bandwidth.bits_per_second()) / 1e9;
-    return (carried_[link.index()] + share) / (rate * static_cast<double>(factor_[link.index()]));
+    const Entry& entry = links_[link.index()];
+    return (entry.carried + share) * entry.per_connection;
   }
 
  private:
-  const Cluster* cluster_ = nullptr;
-  std::vector<double> carried_;
-  std::vector<float> factor_;
+  struct Entry {
+    double carried = 0;
+    double per_connection = 0;  ///< per Gb/s
+  };
+  std::vector<Entry> links_;
 };
 
 }  // namespace railyard::topology
