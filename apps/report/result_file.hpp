@@ -1,0 +1,58 @@
+#pragma once
+
+#include <cstddef>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <utility>
+#include <vector>
+
+namespace railyard::apps {
+
+/// One value of a row as it is shown, and as a number where it is one.
+struct Cell {
+  std::string text;
+  std::optional<double> number;
+};
+
+/// What the links of one tier carried during one row (docs/result-files.md). Utilisation is 0..1.
+struct TierLoad {
+  std::size_t row = 0;
+  std::string tier;       ///< "port", "leaf-spine", ...
+  std::string direction;  ///< "up", "down" or ""
+  std::optional<int> pod; ///< not set: the whole tier
+  double links = 0;
+  double max_utilisation = 0;
+  double mean_utilisation = 0;
+  std::string busiest;
+};
+
+/// A result file of any command: rows under named columns, where they come from, and link loads.
+struct ResultFile {
+  std::string path;
+  std::string version;
+  std::string kind;  ///< "sim", "bench", "explain", "regress", ...
+  std::vector<std::pair<std::string, std::string>> provenance;  ///< in file order, nested keys joined by "."
+  std::vector<std::string> columns;                             ///< in the order of their first appearance
+  std::vector<std::vector<Cell>> rows;                          ///< as wide as columns
+  std::vector<TierLoad> links;
+
+  /// Index of a column, or nothing.
+  [[nodiscard]] std::optional<std::size_t> column(std::string_view name) const;
+  /// The cell of a row, or nullptr where the column is missing or the cell empty.
+  [[nodiscard]] const Cell* cell(std::size_t row, std::string_view column_name) const;
+  /// The number in a cell, or nothing.
+  [[nodiscard]] std::optional<double> number(std::size_t row, std::string_view column_name) const;
+  /// The text of a cell, or "".
+  [[nodiscard]] std::string text(std::size_t row, std::string_view column_name) const;
+  /// The value of a provenance key, or "".
+  [[nodiscard]] std::string provenance_of(std::string_view key) const;
+};
+
+/// Reads a result file. Throws InputError with every problem (not JSON, no rows, a link entry that
+/// names a row which is not there).
+[[nodiscard]] ResultFile read_result_file(const std::string& path);
+/// The same from text; `name` stands for the file in messages.
+[[nodiscard]] ResultFile parse_result_file(const std::string& name, std::string_view text);
+
+}  // namespace railyard::apps

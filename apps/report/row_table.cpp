@@ -1,0 +1,123 @@
+#include <algorithm>
+#include <array>
+#include <string_view>
+
+#include <fmt/format.h>
+
+#include "apps/report/chart.hpp"
+#include "apps/report/sections.hpp"
+#include "apps/svg.hpp"
+
+namespace railyard::apps {
+namespace {
+
+// Words of a verdict column that ask for attention (regress).
+constexpr std::array<std::string_view, 6> kAlarms = {"slower", "regression", "failed", "fail", "missing", "moved"};
+
+bool is_alarm(const ResultFile& file, std::size_t row) {
+  for (const std::string_view column : {"verdict", "status", "result"}) {
+    const std::string text = file.text(row, column);
+    if (std::find(kAlarms.begin(), kAlarms.end(), text) != kAlarms.end()) return true;
+  }
+  return false;
+}
+
+/// Whether all rows of a file agree in a column, and there is more than one.
+bool is_constant(const ResultFile& file, std::size_t column) {
+  return file.rows.size() > 1 && std::all_of(file.rows.begin(), file.rows.end(), [&](const auto& row) {
+           return row[column].text == file.rows.front()[column].text;
+         });
+}
+
+std::string shown(const std::string& column, const Cell& cell) {
+  if (!cell.number) return cell.text;
+  if (column == "bytes") return size_label(*cell.number);
+  return cell.text.find_first_of(".eE") == std::string::npos ? cell.text : reading(*cell.number);
+}
+
+void table_cell(Markup& html, const std::string& column, const Cell& cell) {
+  if (!cell.number) {
+    html.element("td", {}, cell.text);
+    return;
+  }
+  html.element("td", {{"class", "num"}, {"data-value", cell.text}, {"title", cell.text}}, shown(column, cell));
+}
+
+void table(Markup& html, const ResultFile& file) {
+  std::vector<std::size_t> varying;
+  std::string same;
+  for (std::size_t i = 0; i < file.columns.size(); ++i) {
+    if (!is_constant(file, i)) {
+      varying.push_back(i);
+    } else if (!file.rows.front()[i].text.empty()) {
+      same += fmt::format("{}{} {}", same.empty() ? "In all rows: " : ", ", file.columns[i],
+                          shown(file.columns[i], file.rows.front()[i]));
+    }
+  }
+  html.open("div", {{"class", "scroll"}}).open("table", {{"class", "sortable"}});
+  if (!same.empty()) html.element("caption", {}, same + ".");
+  html.open("thead").open("tr");
+  for (const std::size_t i : varying) {
+    const bool number = std::any_of(file.rows.begin(), file.rows.end(), [&](const auto& row) { return row[i].number; });
+    html.element("th", {{"class", number ? "num" : ""}}, file.columns[i]);
+  }
+  html.close().close().newline().open("tbody").newline();
+  for (std::size_t row = 0; row < file.rows.size(); ++row) {
+    html.open("tr", {{"class", is_alarm(file, row) ? "finding" : ""}});
+    for (const std::size_t i : varying) table_cell(html, file.columns[i], file.rows[row][i]);
+    html.close().newline();
+  }
+  html.close().close().close().newline();
+}
+
+std::string heading(const ResultFile& file) {
+  return fmt::format("{}{}", file.path, file.kind.empty() ? "" : ": " + file.kind);
+}
+
+}  // namespace
+
+std::string finding_section(const Report& report) {
+  Markup html;
+  bool any = false;
+  for (const ResultFile& file : report.files) {
+    if (file.kind != "regress") continue;
+    if (!any) html.open("section", {{"id", "findings"}}).element("h2", {}, "Regression gate").newline();
+    any = true;
+    std::size_t alarms = 0;
+    for (std::size_t row = 0; row < file.rows.size(); ++row) alarms += is_alarm(file, row) ? 1U : 0U;
+    html.element("p", {}, fmt::format("{}: {} of {} cases moved beyond their tolerance.", file.path, alarms, file.rows.size()));
+    table(html, file);
+  }
+  if (any) html.close().newline();
+  return html.str();
+}
+
+std::string row_section(const Report& report) {
+  Markup html;
+  html.open("section", {{"id", "rows"}}).element("h2", {}, "All rows");
+  html.element("p", {{"class", "muted"}}, "A click on a heading sorts. GB is 1e9 bytes; sizes are powers of two.").newline();
+  for (const ResultFile& file : report.files) {
+    if (file.kind == "regress") continue;
+    html.element("h3", {}, heading(file));
+    table(html, file);
+  }
+  html.close().newline();
+  return html.str();
+}
+
+std::string provenance_section(const Report& report) {
+  Markup html;
+  html.open("section", {{"id", "provenance"}}).element("h2", {}, "How it was made").newline();
+  for (const ResultFile& file : report.files) {
+    html.element("h3", {}, heading(file)).open("dl");
+    html.element("dt", {}, "railyard").element("dd", {}, file.version.empty() ? "not said" : file.version);
+    for (const auto& [key, value] : file.provenance) {
+      html.element("dt", {}, key).open("dd").element("code", {}, value).close();
+    }
+    html.close().newline();
+  }
+  html.close().newline();
+  return html.str();
+}
+
+}  // namespace railyard::apps

@@ -1,0 +1,116 @@
+#include "apps/report/run_loads.hpp"
+
+#include <algorithm>
+#include <array>
+#include <map>
+#include <string_view>
+
+#include <fmt/format.h>
+#include <nlohmann/json.hpp>
+
+#include "apps/report/chart.hpp"
+#include "apps/svg.hpp"
+#include "apps/topology_picture.hpp"
+
+namespace railyard::apps {
+namespace {
+
+// From the GPU outwards, the order of a table's columns.
+constexpr std::array<std::string_view, 8> kTiers = {"nvlink", "c2c",  "pcie",       "socket",
+                                                    "port",   "leaf-spine", "spine-core", "fabric"};
+
+std::size_t tier_order(const TierLoad& load) {
+  const auto at = std::find(kTiers.begin(), kTiers.end(), load.tier);
+  return 2 * static_cast<std::size_t>(at - kTiers.begin()) + (load.direction == "down" ? 1 : 0);
+}
+
+/// One load per column: the whole tier's entry, by column label in table order.
+std::vector<std::string> tier_columns(std::span<const RunLoad> runs) {
+  std::map<std::pair<std::size_t, std::string>, bool> found;
+  for (const RunLoad& run : runs) {
+    for (const TierLoad& load : run.tiers) {
+      if (!load.pod) found.emplace(std::pair(tier_order(load), tier_label(load)), true);
+    }
+  }
+  std::vector<std::string> columns;
+  for (const auto& [key, present] : found) columns.push_back(key.second);
+  return columns;
+}
+
+void load_cell(Markup& html, const RunLoad& run, const std::string& column) {
+  const auto load = std::find_if(run.tiers.begin(), run.tiers.end(),
+                                 [&](const TierLoad& l) { return !l.pod && tier_label(l) == column; });
+  if (load == run.tiers.end()) {
+    html.element("td", {{"class", "num"}}, "–");
+    return;
+  }
+  html.open("td", {{"class", fmt::format("num load b{}", load_class(load->max_utilisation))},
+                   {"data-value", fmt::format("{}", load->max_utilisation)},
+                   {"title", load->busiest.empty() ? std::string() : "busiest: " + load->busiest}});
+  html.text(fmt::format("{:.0f} %", load->max_utilisation * 100));
+  html.element("small", {}, fmt::format(" mean {:.0f}", load->mean_utilisation * 100)).close();
+}
+
+}  // namespace
+
+std::vector<RunLoad> collect_loads(std::span<const CurveChart> charts, std::span<const ResultFile> files) {
+  std::vector<RunLoad> runs;
+  for (const CurveChart& chart : charts) {
+    for (const Curve& curve : chart.curves) {
+      const CurvePoint& point = curve.points.back();
+      RunLoad run{fmt::format("{} {}, {}", title_of(chart.collective), size_label(point.bytes), curve.label),
+                  point.bound_by, point.time_us, point.busbw_GBps, {}};
+      for (const TierLoad& load : files[point.file].links) {
+        if (load.row == point.row) run.tiers.push_back(load);
+      }
+      if (!run.tiers.empty()) runs.push_back(std::move(run));
+    }
+  }
+  return runs;
+}
+
+std::string tier_label(const TierLoad& load) {
+  return load.direction.empty() ? load.tier : load.tier + " " + load.direction;
+}
+
+std::string load_table(std::span<const RunLoad> runs) {
+  const std::vector<std::string> columns = tier_columns(runs);
+  Markup html;
+  html.open("div", {{"class", "scroll"}}).open("table", {{"class", "sortable"}}).open("thead").open("tr");
+  html.element("th", {}, "run").element("th", {{"class", "num"}}, "time").element("th", {{"class", "num"}}, "busbw GB/s");
+  for (const std::string& column : columns) html.element("th", {{"class", "num"}}, column);
+  html.element("th", {}, "bound by").close().close().newline().open("tbody").newline();
+  for (const RunLoad& run : runs) {
+    html.open("tr").element("td", {}, run.label);
+    html.element("td", {{"class", "num"}, {"data-value", fmt::format("{}", run.time_us)}}, time_reading(run.time_us));
+    html.element("td", {{"class", "num"}, {"data-value", fmt::format("{}", run.busbw_GBps)}}, reading(run.busbw_GBps));
+    for (const std::string& column : columns) load_cell(html, run, column);
+    html.element("td", {}, run.bound_by).close().newline();
+  }
+  html.close().close().close().newline();
+  return html.str();
+}
+
+std::string loads_json(std::span<const RunLoad> runs) {
+  nlohmann::ordered_json list = nlohmann::ordered_json::array();
+  for (const RunLoad& run : runs) {
+    nlohmann::ordered_json loads = nlohmann::ordered_json::object();
+    for (const TierLoad& load : run.tiers) {
+      const std::string key = load.pod ? fmt::format("{}/{}", load.tier, *load.pod) : load.tier;
+      const double before = loads.contains(key) ? loads[key].get<double>() : 0.0;
+      loads[key] = std::max(before, load.max_utilisation);
+    }
+    list.push_back({{"label", run.label}, {"bound_by", run.bound_by}, {"loads", loads}});
+  }
+  std::string out;
+  for (const char c : list.dump(-1, ' ', true, nlohmann::ordered_json::error_handler_t::replace)) {
+    if (c == '<' || c == '>' || c == '&') {
+      out += fmt::format("\\u{:04x}", static_cast<unsigned>(c));
+    } else {
+      out += c;
+    }
+  }
+  return out;
+}
+
+}  // namespace railyard::apps
