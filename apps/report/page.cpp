@@ -7,7 +7,7 @@
 
 #include <fmt/format.h>
 
-#include "apps/report/page_assets.hpp"
+#include "apps/embedded.hpp"
 #include "apps/report/sections.hpp"
 #include "apps/svg.hpp"
 
@@ -78,7 +78,7 @@ std::string report_page(const Report& report) {
   body += chart_section(report);
   body += row_section(report);
   body += provenance_section(report);
-  const std::string style = std::string(kPageCss) + std::string(kPictureCss);
+  const std::string style = fmt::format("{}{}{}", kThemeCss, kPageCss, kPictureCss);
   return fill(kPageHtml, {{"title", xml_escape(report.title)},
                           {"style", style},
                           {"body", body},

@@ -4,11 +4,12 @@
 
 namespace railyard::apps {
 
-/// The page's shell, style and script: apps/report/page.{html,css,js} and apps/picture.css, embedded
-/// by apps/CMakeLists.txt.
+/// Text files of this folder as they were at the build (apps/CMakeLists.txt): the report's shell, style
+/// and script, the colours that page and pictures share, and the style of pictures.
 extern const std::string_view kPageHtml;
 extern const std::string_view kPageCss;
 extern const std::string_view kPageJs;
+extern const std::string_view kThemeCss;
 extern const std::string_view kPictureCss;
 
 }  // namespace railyard::apps

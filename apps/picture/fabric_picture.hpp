@@ -1,0 +1,15 @@
+#pragma once
+
+#include "apps/picture/drawing.hpp"
+#include "apps/picture/fabric_outline.hpp"
+#include "apps/topology_picture.hpp"
+
+namespace railyard::apps {
+
+/// Draws the fabric by tiers at the top of an SVG, kPictureWidth wide. Returns its height.
+double draw_fabric(Markup& svg, const topology::Cluster& cluster, const PictureOptions& options);
+
+/// Draws the inside of a kind of node, `top` pixels down. Returns its height.
+double draw_node(Markup& svg, const topology::NodeShape& shape, double top, const PictureOptions& options);
+
+}  // namespace railyard::apps
