@@ -210,7 +210,7 @@ std::string chart_svg(const CurveChart& chart, ChartValue value) {
   Markup svg;
   const std::string what = value == ChartValue::busbw ? "bus bandwidth" : "time";
   svg.open("svg", {{"class", "chart"}, {"viewBox", fmt::format("0 0 {} {}", svg_number(kWidth), svg_number(height))},
-                   {"role", "img"}, {"aria-label", fmt::format("{}: {} against message size", title_of(chart.collective), what)}});
+                   {"role", "img"}, {"aria-label", fmt::format("{}: {} against message size", title_of(chart), what)}});
   svg.newline();
   draw_axes(svg, x, y, value);
   for (std::size_t i = 0; i < chart.curves.size(); ++i) draw_curve(svg, chart.curves[i], i, x, y, value);

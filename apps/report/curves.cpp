@@ -31,6 +31,7 @@ bool is_one_of(std::string_view word, const std::array<std::string_view, N>& wor
 /// A row on its way into a curve: its variables in column order, and its point.
 struct Candidate {
   std::string collective;
+  bool is_live = false;
   std::vector<std::pair<std::string, std::string>> variables;
   std::vector<std::pair<std::string, std::string>> choices;
   CurvePoint point;
@@ -56,6 +57,7 @@ std::optional<Candidate> to_candidate(const ResultFile& file, std::size_t file_i
   if (!bytes || !time || !busbw || collective.empty() || *bytes <= 0 || *time <= 0 || *busbw < 0) return std::nullopt;
   Candidate candidate;
   candidate.collective = collective;
+  candidate.is_live = file.cell(row, "backend") != nullptr;
   candidate.point = {file_index, row, *bytes, *time, *busbw, file.number(row, "predicted_us"), "",
                      file.text(row, "bound_by")};
   for (const std::string& column : file.columns) {
@@ -144,10 +146,31 @@ void tell_files_apart(std::vector<Candidate>& candidates, std::span<const Result
   }
 }
 
+/// Leaves out of the labels what the other variables already tell apart: of "8 nodes, 64 ranks" against
+/// "16 nodes, 128 ranks" one is enough.
+void drop_implied(std::vector<std::string>& varying, const std::vector<Candidate>& candidates) {
+  const auto keys = [&](const std::vector<std::string>& names) {
+    std::set<std::vector<std::string>> distinct;
+    for (const Candidate& candidate : candidates) {
+      std::vector<std::string> key;
+      for (const std::string& name : names) key.push_back(value_of(candidate.variables, name));
+      distinct.insert(key);
+    }
+    return distinct.size();
+  };
+  const std::size_t needed = keys(varying);
+  for (const std::string_view candidate : {"channels", "nodes", "protocol", "ranks", "seed", "cluster"}) {
+    std::vector<std::string> fewer = varying;
+    std::erase(fewer, candidate);
+    if (!fewer.empty() && keys(fewer) == needed) varying = fewer;
+  }
+}
+
 CurveChart to_chart(std::vector<Candidate> candidates, std::span<const ResultFile> files) {
   tell_files_apart(candidates, files);
   CurveChart chart;
   chart.collective = candidates.front().collective;
+  chart.is_live = candidates.front().is_live;
   std::vector<std::string> common, varying;
   for (const std::string& name : variable_names(candidates)) {
     std::set<std::string> values;
@@ -159,6 +182,7 @@ CurveChart to_chart(std::vector<Candidate> candidates, std::span<const ResultFil
     }
   }
   chart.common = join(common, ", ");
+  drop_implied(varying, candidates);
   std::map<std::vector<std::string>, std::size_t> curve_of;
   for (Candidate& candidate : candidates) {
     std::vector<std::string> key, words;
@@ -196,7 +220,7 @@ std::vector<CurveChart> collect_curves(std::span<const ResultFile> files) {
   std::vector<std::vector<Candidate>> by_collective;
   for (Candidate& candidate : all) {
     const auto found = std::find_if(by_collective.begin(), by_collective.end(), [&](const auto& group) {
-      return group.front().collective == candidate.collective;
+      return group.front().collective == candidate.collective && group.front().is_live == candidate.is_live;
     });
     auto& group = found == by_collective.end() ? by_collective.emplace_back() : *found;
     group.push_back(std::move(candidate));
@@ -216,11 +240,11 @@ std::string size_label(double bytes) {
   return svg_number(bytes) + std::string(kUnits[unit]);
 }
 
-std::string title_of(const std::string& name) {
-  std::string title = name;
+std::string title_of(const CurveChart& chart) {
+  std::string title = chart.collective;
   std::replace(title.begin(), title.end(), '_', '-');
   if (!title.empty()) title[0] = static_cast<char>(std::toupper(static_cast<unsigned char>(title[0])));
-  return title;
+  return chart.is_live ? title + ", live" : title;
 }
 
 }  // namespace railyard::apps

@@ -30,9 +30,10 @@ struct Curve {
   std::vector<CurvePoint> points;
 };
 
-/// All curves of one collective.
+/// All curves of one collective that were simulated, or all that were measured.
 struct CurveChart {
   std::string collective;
+  bool is_live = false;  ///< measured by `railyard bench`, with predictions beside where it had them
   std::string common;  ///< the variables that all curves share: "512 ranks, 64 nodes, flow"
   std::vector<Curve> curves;
 };
@@ -45,7 +46,7 @@ struct CurveChart {
 /// "8", "4K", "512M", "1G": a size as nccl-tests writes it; other sizes with up to two decimals.
 [[nodiscard]] std::string size_label(double bytes);
 
-/// "All-reduce" for "all_reduce".
-[[nodiscard]] std::string title_of(const std::string& name);
+/// "All-reduce" for "all_reduce", "All-reduce, live" for what was measured.
+[[nodiscard]] std::string title_of(const CurveChart& chart);
 
 }  // namespace railyard::apps

@@ -51,6 +51,8 @@
     }
   }
 
+  addEventListener("beforeprint", () => document.querySelectorAll("details").forEach(rows => { rows.open = true; }));
+
   // Tables sort by a click on a heading.
   const value = cell => cell.dataset.value !== undefined ? Number(cell.dataset.value) : cell.textContent;
   for (const table of document.querySelectorAll("table.sortable")) {

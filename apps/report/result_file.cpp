@@ -1,71 +1,73 @@
 #include "apps/report/result_file.hpp"
 
 #include <algorithm>
-#include <filesystem>
-#include <fstream>
-#include <iterator>
+#include <cstdint>
+#include <map>
+#include <variant>
 
 #include <fmt/format.h>
-#include <nlohmann/json.hpp>
 
 #include "core/diagnostic.hpp"
+#include "core/json_value.hpp"
+#include "core/text_file.hpp"
 
 namespace railyard::apps {
 namespace {
 
-using Json = nlohmann::ordered_json;
+using core::JsonValue;
 
-// More than a sweep of a million rows needs; beyond it a browser cannot show the page anyway.
-constexpr std::uintmax_t kLargestFile = 256U << 20U;
-
-Cell to_cell(const Json& value) {
+Cell to_cell(const JsonValue& value) {
   if (value.is_null()) return {};
-  if (value.is_string()) return {value.get<std::string>(), std::nullopt};
-  if (value.is_number()) return {value.dump(), value.get<double>()};
-  if (value.is_boolean()) return {value.get<bool>() ? "yes" : "no", std::nullopt};
-  return {value.dump(), std::nullopt};
-}
-
-void read_provenance(const Json& value, const std::string& prefix, ResultFile& file) {
-  for (const auto& [key, inner] : value.items()) {
-    const std::string name = prefix.empty() ? key : prefix + "." + key;
-    if (inner.is_object()) {
-      read_provenance(inner, name, file);
-    } else {
-      file.provenance.emplace_back(name, to_cell(inner).text);
-    }
+  if (const auto* text = std::get_if<std::string>(&value.data)) return {*text, std::nullopt};
+  if (const auto* flag = std::get_if<bool>(&value.data)) return {*flag ? "yes" : "no", std::nullopt};
+  if (const auto* whole = std::get_if<std::int64_t>(&value.data)) {
+    return {core::to_text(value), static_cast<double>(*whole)};
   }
+  if (const auto* number = std::get_if<double>(&value.data)) return {core::to_text(value), *number};
+  return {core::to_text(value), std::nullopt};
 }
 
-void read_rows(const Json& rows, ResultFile& file, Diagnostics& problems) {
+void read_provenance(const JsonValue& value, const std::string& name, ResultFile& file) {
+  const auto* object = std::get_if<JsonValue::Object>(&value.data);
+  if (object == nullptr) {
+    file.provenance.emplace_back(name, to_cell(value).text);
+    return;
+  }
+  for (const auto& [key, inner] : *object) read_provenance(inner, name.empty() ? key : name + "." + key, file);
+}
+
+void read_rows(const JsonValue::List& rows, ResultFile& file, Diagnostics& problems) {
+  std::map<std::string, std::size_t, std::less<>> columns;
   for (std::size_t i = 0; i < rows.size(); ++i) {
-    if (!rows[i].is_object()) {
+    std::vector<Cell>& cells = file.rows.emplace_back();
+    const auto* row = std::get_if<JsonValue::Object>(&rows[i].data);
+    if (row == nullptr) {
       problems.add(fmt::format("/rows/{}", i), "a row must be an object");
       continue;
     }
-    for (const auto& [key, value] : rows[i].items()) {
-      if (!file.column(key)) file.columns.push_back(key);
+    for (const auto& [key, value] : *row) {
+      const auto [column, is_new] = columns.emplace(key, file.columns.size());
+      if (is_new) file.columns.push_back(key);
+      cells.resize(std::max(cells.size(), column->second + 1));
+      cells[column->second] = to_cell(value);
     }
   }
-  for (const Json& row : rows) {
-    std::vector<Cell>& cells = file.rows.emplace_back(file.columns.size());
-    if (!row.is_object()) continue;
-    for (const auto& [key, value] : row.items()) cells[*file.column(key)] = to_cell(value);
-  }
+  for (std::vector<Cell>& cells : file.rows) cells.resize(file.columns.size());
 }
 
 /// Reads one entry of "links"; what is wrong is added to the problems.
-TierLoad read_load(const Json& entry, const std::string& pointer, std::size_t rows, Diagnostics& problems) {
+TierLoad read_load(const JsonValue& entry, const std::string& pointer, std::size_t rows, Diagnostics& problems) {
   TierLoad load;
   const auto number = [&](const char* key) {
-    const auto found = entry.find(key);
-    const bool good = found != entry.end() && found->is_number() && found->get<double>() >= 0;
+    const JsonValue* found = entry.find(key);
+    const auto value = found == nullptr ? std::nullopt : to_cell(*found).number;
+    const bool good = value && *value >= 0;
     if (!good) problems.add(pointer + "/" + key, "a number of at least 0 is needed");
-    return good ? found->get<double>() : 0.0;
+    return good ? *value : 0.0;
   };
   const auto text = [&](const char* key) {
-    const auto found = entry.find(key);
-    return found != entry.end() && found->is_string() ? found->get<std::string>() : std::string();
+    const JsonValue* found = entry.find(key);
+    return found == nullptr ? std::string() : to_cell(*found).text;
   };
   const double row = number("row");
   if (row < static_cast<double>(rows)) {
@@ -76,7 +78,7 @@ TierLoad read_load(const Json& entry, const std::string& pointer, std::size_t ro
   load.tier = text("tier");
   if (load.tier.empty()) problems.add(pointer + "/tier", "the name of a tier is needed");
   load.direction = text("direction");
-  if (entry.contains("pod")) load.pod = static_cast<int>(std::min(number("pod"), 1e9));
+  if (entry.find("pod") != nullptr) load.pod = static_cast<int>(std::min(number("pod"), 1e9));
   load.links = number("links");
   load.max_utilisation = number("max_utilisation");
   load.mean_utilisation = number("mean_utilisation");
@@ -84,14 +86,15 @@ TierLoad read_load(const Json& entry, const std::string& pointer, std::size_t ro
   return load;
 }
 
-void read_links(const Json& links, ResultFile& file, Diagnostics& problems) {
-  if (!links.is_array()) return problems.add("/links", "must be a list");
-  for (std::size_t i = 0; i < links.size(); ++i) {
+void read_links(const JsonValue& links, ResultFile& file, Diagnostics& problems) {
+  const auto* list = std::get_if<JsonValue::List>(&links.data);
+  if (list == nullptr) return problems.add("/links", "must be a list");
+  for (std::size_t i = 0; i < list->size(); ++i) {
     const std::string pointer = fmt::format("/links/{}", i);
-    if (!links[i].is_object()) {
-      problems.add(pointer, "an entry must be an object");
+    if (std::holds_alternative<JsonValue::Object>((*list)[i].data)) {
+      file.links.push_back(read_load((*list)[i], pointer, file.rows.size(), problems));
     } else {
-      file.links.push_back(read_load(links[i], pointer, file.rows.size(), problems));
+      problems.add(pointer, "an entry must be an object");
     }
   }
 }
@@ -128,39 +131,30 @@ std::string ResultFile::provenance_of(std::string_view key) const {
 }
 
 ResultFile parse_result_file(const std::string& name, std::string_view text) {
-  Json json;
-  try {
-    json = Json::parse(text);
-  } catch (const Json::exception& error) {
-    throw InputError(name, "", fmt::format("not JSON: {}", error.what()),
-                     "railyard report reads what --json FILE wrote");
-  }
-  if (!json.is_object() || !json.contains("rows") || !json["rows"].is_array()) {
+  const JsonValue json = core::parse_json(text, name);
+  const JsonValue* rows = json.find("rows");
+  const auto* list = rows == nullptr ? nullptr : std::get_if<JsonValue::List>(&rows->data);
+  if (list == nullptr) {
     throw InputError(name, "/rows", "a list of rows is needed", "railyard report reads what --json FILE wrote");
   }
   ResultFile file;
   Diagnostics problems(name);
+  const auto text_of = [&](const char* key) {
+    const JsonValue* found = json.find(key);
+    return found == nullptr ? std::string() : to_cell(*found).text;
+  };
   file.path = name;
-  file.version = json.contains("railyard") ? to_cell(json["railyard"]).text : "";
-  file.kind = json.contains("kind") ? to_cell(json["kind"]).text : "";
-  if (json.contains("provenance")) read_provenance(json["provenance"], "", file);
-  read_rows(json["rows"], file, problems);
-  if (json.contains("links")) read_links(json["links"], file, problems);
+  file.version = text_of("railyard");
+  file.kind = text_of("kind");
+  if (const JsonValue* provenance = json.find("provenance")) read_provenance(*provenance, "", file);
+  read_rows(*list, file, problems);
+  if (const JsonValue* links = json.find("links")) read_links(*links, file, problems);
   problems.throw_if_any();
   return file;
 }
 
 ResultFile read_result_file(const std::string& path) {
-  std::error_code error;
-  const std::uintmax_t size = std::filesystem::file_size(path, error);
-  if (error) throw InputError(path, "", "cannot be read: " + error.message());
-  if (size > kLargestFile) {
-    throw InputError(path, "", fmt::format("is too large for a report ({} bytes)", size), "report fewer rows");
-  }
-  std::ifstream stream(path, std::ios::binary);
-  const std::string text{std::istreambuf_iterator<char>(stream), std::istreambuf_iterator<char>()};
-  if (!stream) throw InputError(path, "", "cannot be read");
-  return parse_result_file(path, text);
+  return parse_result_file(path, core::read_text_file(path));
 }
 
 }  // namespace railyard::apps

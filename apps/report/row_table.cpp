@@ -14,6 +14,9 @@ namespace {
 // Words of a verdict column that ask for attention (regress).
 constexpr std::array<std::string_view, 6> kAlarms = {"slower", "regression", "failed", "fail", "missing", "moved"};
 
+// More rows than fit on a screen wait for a click (and are printed all the same).
+constexpr std::size_t kOpenRows = 30;
+
 bool is_alarm(const ResultFile& file, std::size_t row) {
   for (const std::string_view column : {"verdict", "status", "result"}) {
     const std::string text = file.text(row, column);
@@ -98,8 +101,10 @@ std::string row_section(const Report& report) {
   html.element("p", {{"class", "muted"}}, "A click on a heading sorts. GB is 1e9 bytes; sizes are powers of two.").newline();
   for (const ResultFile& file : report.files) {
     if (file.kind == "regress") continue;
-    html.element("h3", {}, heading(file));
+    html.raw(file.rows.size() > kOpenRows ? "<details>" : "<details open=\"open\">");
+    html.element("summary", {}, fmt::format("{}, {} rows", heading(file), file.rows.size()));
     table(html, file);
+    html.raw("</details>").newline();
   }
   html.close().newline();
   return html.str();

@@ -6,11 +6,11 @@
 #include <string_view>
 
 #include <fmt/format.h>
-#include <nlohmann/json.hpp>
 
 #include "apps/report/chart.hpp"
 #include "apps/svg.hpp"
 #include "apps/topology_picture.hpp"
+#include "core/json_value.hpp"
 
 namespace railyard::apps {
 namespace {
@@ -48,7 +48,7 @@ void load_cell(Markup& html, const RunLoad& run, const std::string& column) {
                    {"data-value", fmt::format("{}", load->max_utilisation)},
                    {"title", load->busiest.empty() ? std::string() : "busiest: " + load->busiest}});
   html.text(fmt::format("{:.0f} %", load->max_utilisation * 100));
-  html.element("small", {}, fmt::format(" mean {:.0f}", load->mean_utilisation * 100)).close();
+  html.element("small", {}, fmt::format("mean {:.0f} %", load->mean_utilisation * 100)).close();
 }
 
 }  // namespace
@@ -58,7 +58,7 @@ std::vector<RunLoad> collect_loads(std::span<const CurveChart> charts, std::span
   for (const CurveChart& chart : charts) {
     for (const Curve& curve : chart.curves) {
       const CurvePoint& point = curve.points.back();
-      RunLoad run{fmt::format("{} {}, {}", title_of(chart.collective), size_label(point.bytes), curve.label),
+      RunLoad run{fmt::format("{} {}, {}", title_of(chart), size_label(point.bytes), curve.label),
                   point.bound_by, point.time_us, point.busbw_GBps, {}};
       for (const TierLoad& load : files[point.file].links) {
         if (load.row == point.row) run.tiers.push_back(load);
@@ -78,7 +78,7 @@ std::string load_table(std::span<const RunLoad> runs) {
   Markup html;
   html.open("div", {{"class", "scroll"}}).open("table", {{"class", "sortable"}}).open("thead").open("tr");
   html.element("th", {}, "run").element("th", {{"class", "num"}}, "time").element("th", {{"class", "num"}}, "busbw GB/s");
-  for (const std::string& column : columns) html.element("th", {{"class", "num"}}, column);
+  for (const std::string& column : columns) html.element("th", {{"class", "num load"}}, column);
   html.element("th", {}, "bound by").close().close().newline().open("tbody").newline();
   for (const RunLoad& run : runs) {
     html.open("tr").element("td", {}, run.label);
@@ -92,18 +92,23 @@ std::string load_table(std::span<const RunLoad> runs) {
 }
 
 std::string loads_json(std::span<const RunLoad> runs) {
-  nlohmann::ordered_json list = nlohmann::ordered_json::array();
+  core::JsonValue list = core::JsonValue::list();
   for (const RunLoad& run : runs) {
-    nlohmann::ordered_json loads = nlohmann::ordered_json::object();
+    std::map<std::string, double> busiest;
     for (const TierLoad& load : run.tiers) {
-      const std::string key = load.pod ? fmt::format("{}/{}", load.tier, *load.pod) : load.tier;
-      const double before = loads.contains(key) ? loads[key].get<double>() : 0.0;
-      loads[key] = std::max(before, load.max_utilisation);
+      double& most = busiest[load.pod ? fmt::format("{}/{}", load.tier, *load.pod) : load.tier];
+      most = std::max(most, load.max_utilisation);
     }
-    list.push_back({{"label", run.label}, {"bound_by", run.bound_by}, {"loads", loads}});
+    core::JsonValue loads = core::JsonValue::object();
+    for (const auto& [key, most] : busiest) loads.set(key, {most});
+    core::JsonValue entry = core::JsonValue::object();
+    entry.set("label", core::JsonValue::text(run.label));
+    entry.set("bound_by", core::JsonValue::text(run.bound_by));
+    entry.set("loads", std::move(loads));
+    list.push(std::move(entry));
   }
   std::string out;
-  for (const char c : list.dump(-1, ' ', true, nlohmann::ordered_json::error_handler_t::replace)) {
+  for (const char c : core::to_text(list)) {
     if (c == '<' || c == '>' || c == '&') {
       out += fmt::format("\\u{:04x}", static_cast<unsigned>(c));
     } else {

@@ -48,7 +48,7 @@ void bars(Markup& html, const CurveChart& chart, double bytes) {
   std::stable_sort(field.begin(), field.end(),
                    [](const Contender& a, const Contender& b) { return a.point->time_us < b.point->time_us; });
   const double slowest = field.back().point->time_us, fastest = field.front().point->time_us;
-  html.element("h3", {}, fmt::format("{} of {}: time", title_of(chart.collective), size_label(bytes)));
+  html.element("h3", {}, fmt::format("{} of {}: time", title_of(chart), size_label(bytes)));
   html.element("p", {{"class", "muted"}}, chart.common).open("div", {{"class", "bars"}}).newline();
   for (const Contender& one : field) {
     const CurvePoint& point = *one.point;
@@ -132,7 +132,7 @@ std::string chart_section(const Report& report) {
   Markup html;
   open_section(html, "curves", "Against message size");
   for (const CurveChart& chart : report.charts) {
-    html.element("h3", {}, title_of(chart.collective)).element("p", {{"class", "muted"}}, chart.common);
+    html.element("h3", {}, title_of(chart)).element("p", {{"class", "muted"}}, chart.common);
     html.open("div", {{"class", "pair"}}).newline();
     html.open("figure").raw(chart_svg(chart, ChartValue::busbw)).close();
     html.open("figure").raw(chart_svg(chart, ChartValue::time)).close();
