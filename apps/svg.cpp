@@ -1,13 +1,13 @@
 #include "apps/svg.hpp"
 
+#include <fmt/format.h>
+
 #include <algorithm>
 #include <array>
 #include <cassert>
 #include <cmath>
 #include <cstddef>
 #include <cstdint>
-
-#include <fmt/format.h>
 
 namespace railyard::apps {
 namespace {
@@ -29,7 +29,8 @@ std::size_t sequence_length(std::string_view text, std::size_t at) {
     if ((byte(at + i) & 0xC0U) != 0x80) return 0;
   }
   const bool surrogate = first == 0xED && byte(at + 1) >= 0xA0;
-  const bool overlong = (first == 0xE0 && byte(at + 1) < 0xA0) || (first == 0xF0 && byte(at + 1) < 0x90);
+  const bool overlong =
+      (first == 0xE0 && byte(at + 1) < 0xA0) || (first == 0xF0 && byte(at + 1) < 0x90);
   const bool beyond = first == 0xF4 && byte(at + 1) >= 0x90;
   const bool not_a_character = first == 0xEF && byte(at + 1) == 0xBF && byte(at + 2) >= 0xBE;
   return surrogate || overlong || beyond || not_a_character ? 0 : length;
@@ -88,7 +89,8 @@ Markup& Markup::close() {
 Markup& Markup::element(std::string_view tag, std::initializer_list<Attribute> attributes,
                         std::string_view text) {
   begin(tag, attributes);
-  const bool empty = std::find(kEmptyElements.begin(), kEmptyElements.end(), tag) != kEmptyElements.end();
+  const bool empty =
+      std::find(kEmptyElements.begin(), kEmptyElements.end(), tag) != kEmptyElements.end();
   if (text.empty() && empty) {
     out_ += "/>";
   } else {

@@ -7,8 +7,8 @@
 
 namespace railyard::apps {
 
-/// Text made safe for XML and HTML content and double-quoted attributes. Control characters that XML
-/// forbids and bytes that are not UTF-8 become U+FFFD.
+/// Text made safe for XML and HTML content and double-quoted attributes. Control characters that
+/// XML forbids and bytes that are not UTF-8 become U+FFFD.
 [[nodiscard]] std::string xml_escape(std::string_view text);
 
 /// A coordinate: at most two decimals, no trailing zeros, never "-0". Not locale dependent.

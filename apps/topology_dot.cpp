@@ -1,7 +1,7 @@
+#include <fmt/format.h>
+
 #include <map>
 #include <set>
-
-#include <fmt/format.h>
 
 #include "apps/picture/drawing.hpp"
 #include "apps/picture/fabric_outline.hpp"
@@ -38,13 +38,16 @@ struct Writer {
 
   void device(DeviceId id, const std::string& indent) {
     const std::string name = cluster.name(id);
-    out += fmt::format("{}{} [label={}{}];\n", indent, quoted(name), quoted(short_name(name)),
-                       cluster.device(id).kind == DeviceKind::gpu ? ", style=filled, fillcolor=\"#dddddd\"" : "");
+    out += fmt::format(
+        "{}{} [label={}{}];\n", indent, quoted(name), quoted(short_name(name)),
+        cluster.device(id).kind == DeviceKind::gpu ? ", style=filled, fillcolor=\"#dddddd\"" : "");
     drawn.insert(id);
   }
 
   void folded(const std::string& key, std::size_t count, const std::string& indent) {
-    if (count > 0) out += fmt::format("{}{} [label={}, shape=plaintext];\n", indent, quoted("folded " + key), quoted(count_text(count) + " more"));
+    if (count > 0)
+      out += fmt::format("{}{} [label={}, shape=plaintext];\n", indent, quoted("folded " + key),
+                         quoted(count_text(count) + " more"));
   }
 
   void switches(const FoldedRow<DeviceId>& row, const std::string& indent) {
@@ -55,17 +58,21 @@ struct Writer {
   }
 
   void node(NodeId id, const std::string& indent) {
-    out += fmt::format("{}subgraph {} {{\n{}  label={};\n", indent, quoted(fmt::format("cluster node{}", id.value())), indent,
+    out += fmt::format("{}subgraph {} {{\n{}  label={};\n", indent,
+                       quoted(fmt::format("cluster node{}", id.value())), indent,
                        quoted(fmt::format("node{}", id.value())));
     const topology::Node& at = cluster.node(id);
-    for (std::uint32_t i = 0; i < cluster.shape(id).devices().size(); ++i) device(DeviceId(at.first_device.value() + i), indent + "  ");
+    for (std::uint32_t i = 0; i < cluster.shape(id).devices().size(); ++i)
+      device(DeviceId(at.first_device.value() + i), indent + "  ");
     out += indent + "}\n";
   }
 
   void pod(const PodOutline& pod, bool framed) {
     const std::string indent = framed ? "    " : "  ";
     if (framed) {
-      out += fmt::format("  subgraph {} {{\n    label={};\n", quoted(fmt::format("cluster pod{}", pod.pod)), quoted(fmt::format("pod {}", pod.pod)));
+      out += fmt::format("  subgraph {} {{\n    label={};\n",
+                         quoted(fmt::format("cluster pod{}", pod.pod)),
+                         quoted(fmt::format("pod {}", pod.pod)));
     }
     switches(pod.spines, indent);
     switches(pod.leaves, indent);
@@ -91,9 +98,11 @@ struct Writer {
       const auto& [id, count] = found;
       std::string label = core::to_text(cluster.link(id).bandwidth);
       if (count > 1) label += fmt::format(" x{}", count);
-      const bool binds = !options.binding.empty() && (find_link(cluster, options.binding.front()) == id ||
-                                                      find_link(cluster, options.binding.front()) == cluster.link(id).reverse);
-      out += fmt::format("  {} -- {} [tooltip={}{}];\n", quoted(cluster.name(ends.first)), quoted(cluster.name(ends.second)), quoted(label),
+      const bool binds = !options.binding.empty() &&
+                         (find_link(cluster, options.binding.front()) == id ||
+                          find_link(cluster, options.binding.front()) == cluster.link(id).reverse);
+      out += fmt::format("  {} -- {} [tooltip={}{}];\n", quoted(cluster.name(ends.first)),
+                         quoted(cluster.name(ends.second)), quoted(label),
                          binds ? ", color=\"#8f0d2e\", penwidth=4" : "");
     }
   }
@@ -104,8 +113,10 @@ struct Writer {
 std::string topology_dot(const Cluster& cluster, const PictureOptions& options) {
   const FabricOutline outline = outline_fabric(cluster, options.binding);
   Writer writer{cluster, options, {}, {}};
-  writer.out = fmt::format("graph {} {{\n  graph [rankdir=TB, ranksep=1.0];\n  node [shape=box, fontsize=10, height=0.3, width=0.5];\n",
-                           quoted(cluster.spec().name));
+  writer.out = fmt::format(
+      "graph {} {{\n  graph [rankdir=TB, ranksep=1.0];\n  node [shape=box, fontsize=10, "
+      "height=0.3, width=0.5];\n",
+      quoted(cluster.spec().name));
   writer.switches(outline.cores, "  ");
   for (const auto& entry : outline.pods.shown) {
     writer.pod(entry.item, outline.pods.total > 1);

@@ -21,16 +21,18 @@ struct PictureOptions {
   bool standalone = true;            ///< a file of its own: with namespace, title and style sheet
 };
 
-/// The fabric by tiers (core, spine, leaf, nodes with their rails) and, below it, the inside of each kind
-/// of node. Pods, switches and nodes that are alike are folded ("pods 2 … 30, 29 alike").
-[[nodiscard]] std::string topology_svg(const topology::Cluster& cluster, const PictureOptions& options = {});
+/// The fabric by tiers (core, spine, leaf, nodes with their rails) and, below it, the inside of
+/// each kind of node. Pods, switches and nodes that are alike are folded ("pods 2 … 30, 29 alike").
+[[nodiscard]] std::string topology_svg(const topology::Cluster& cluster,
+                                       const PictureOptions& options = {});
 
 /// The same selection as Graphviz text: a cluster per pod and per node, an edge per cable (parallel
 /// cables with their number), labels with bandwidth.
-[[nodiscard]] std::string topology_dot(const topology::Cluster& cluster, const PictureOptions& options = {});
+[[nodiscard]] std::string topology_dot(const topology::Cluster& cluster,
+                                       const PictureOptions& options = {});
 
-/// The load class of a utilisation: 0 idle (below 1 %), then 1 below 25 %, 2 below 50 %, 3 below 75 %,
-/// 4 below 95 %, 5 from there on.
+/// The load class of a utilisation: 0 idle (below 1 %), then 1 below 25 %, 2 below 50 %, 3 below 75
+/// %, 4 below 95 %, 5 from there on.
 [[nodiscard]] int load_class(double utilisation);
 
 }  // namespace railyard::apps

@@ -1,8 +1,8 @@
 #include "apps/picture/fabric_layout.hpp"
 
-#include <algorithm>
-
 #include <fmt/format.h>
+
+#include <algorithm>
 
 namespace railyard::apps {
 
@@ -10,8 +10,10 @@ using topology::Cluster;
 
 namespace {
 
-constexpr double kLeft = 120, kRight = 8, kTop = 12, kSwitchHeight = 24, kRowGap = 86, kNodeHeight = 92;
-constexpr double kPodGap = 14, kFoldGap = 92, kEllipsis = 46, kSwitchMost = 46, kNodeMost = 250, kPodPad = 10;
+constexpr double kLeft = 120, kRight = 8, kTop = 12, kSwitchHeight = 24, kRowGap = 86,
+                 kNodeHeight = 92;
+constexpr double kPodGap = 14, kFoldGap = 92, kEllipsis = 46, kSwitchMost = 46, kNodeMost = 250,
+                 kPodPad = 10;
 constexpr int kNicsShown = 8;
 
 /// Cuts a width into cells, one per entry, with room after entries that something is folded after.
@@ -35,15 +37,18 @@ void spread(const FoldedRow<Item>& row, double left, double width, double most, 
 /// Places what is inside a node's box: NICs on top, GPUs, the NVLink bar at the bottom.
 void place_node(FabricLayout& layout, const Cluster& cluster, NodeId id, const Box& box) {
   const topology::NodeShape& shape = cluster.shape(id);
-  NodeBox node{id, box, std::min(shape.nic_count(), kNicsShown), std::min(shape.gpu_count(), kNicsShown), false};
+  NodeBox node{id, box, std::min(shape.nic_count(), kNicsShown),
+               std::min(shape.gpu_count(), kNicsShown), false};
   const auto cells = [&](int count, double y, double height, const auto& device_of) {
     const double cell = std::min((box.width - 8) / std::max(count, 1), 34.0);
     const double left = box.centre() - cell * count / 2;
-    for (int i = 0; i < count; ++i) layout.devices[device_of(i)] = {left + i * cell + 1, y, cell - 2, height};
+    for (int i = 0; i < count; ++i)
+      layout.devices[device_of(i)] = {left + i * cell + 1, y, cell - 2, height};
   };
   const DeviceId first = cluster.node(id).first_device;
   cells(node.nics, box.y + 4, 13, [&](int nic) { return cluster.nic(id, nic); });
-  cells(node.gpus, box.y + 32, 18, [&](int gpu) { return DeviceId(first.value() + shape.gpu_device(gpu)); });
+  cells(node.gpus, box.y + 32, 18,
+        [&](int gpu) { return DeviceId(first.value() + shape.gpu_device(gpu)); });
   const DeviceId nvswitch = cluster.nvswitch(id);
   node.nvlink_bar = !nvswitch.is_none() || !shape.spec().nvlinks.empty();
   if (!nvswitch.is_none()) layout.devices[nvswitch] = {box.x + 6, box.y + 60, box.width - 12, 12};
@@ -69,30 +74,41 @@ Rows lay_out_rows(const FabricOutline& outline) {
   return rows;
 }
 
-void place_pod(FabricLayout& layout, const Cluster& cluster, const PodOutline& pod, const Rows& rows, double left, double width) {
+void place_pod(FabricLayout& layout, const Cluster& cluster, const PodOutline& pod,
+               const Rows& rows, double left, double width) {
   const auto switches = [&](double y) {
-    return [&layout, y](DeviceId id, double x, double wide) { layout.devices[id] = {x, y, wide, kSwitchHeight}; };
+    return [&layout, y](DeviceId id, double x, double wide) {
+      layout.devices[id] = {x, y, wide, kSwitchHeight};
+    };
   };
   const double inner = width - 2 * kPodPad;
-  spread(pod.spines, left + kPodPad, inner, kSwitchMost, switches(rows.spine), layout.ellipses, rows.spine + 16);
-  spread(pod.leaves, left + kPodPad, inner, kSwitchMost, switches(rows.leaf), layout.ellipses, rows.leaf + 16);
-  spread(pod.nodes, left + kPodPad, inner, kNodeMost,
-         [&](NodeId id, double x, double wide) { place_node(layout, cluster, id, {x, rows.node, wide, kNodeHeight}); },
-         layout.ellipses, rows.node + kNodeHeight / 2);
+  spread(pod.spines, left + kPodPad, inner, kSwitchMost, switches(rows.spine), layout.ellipses,
+         rows.spine + 16);
+  spread(pod.leaves, left + kPodPad, inner, kSwitchMost, switches(rows.leaf), layout.ellipses,
+         rows.leaf + 16);
+  spread(
+      pod.nodes, left + kPodPad, inner, kNodeMost,
+      [&](NodeId id, double x, double wide) {
+        place_node(layout, cluster, id, {x, rows.node, wide, kNodeHeight});
+      },
+      layout.ellipses, rows.node + kNodeHeight / 2);
 }
 
-void place_pods(FabricLayout& layout, const Cluster& cluster, const FabricOutline& outline, const Rows& rows) {
+void place_pods(FabricLayout& layout, const Cluster& cluster, const FabricOutline& outline,
+                const Rows& rows) {
   const auto& pods = outline.pods.shown;
   const double room = kPictureWidth - kLeft - kRight;
   double gaps = 0;
-  for (std::size_t i = 0; i + 1 < pods.size(); ++i) gaps += pods[i].folded_after > 0 ? kFoldGap : kPodGap;
+  for (std::size_t i = 0; i + 1 < pods.size(); ++i)
+    gaps += pods[i].folded_after > 0 ? kFoldGap : kPodGap;
   const double width = (room - gaps) / static_cast<double>(std::max<std::size_t>(pods.size(), 1));
   double left = kLeft;
   for (const auto& entry : pods) {
     place_pod(layout, cluster, entry.item, rows, left, width);
     if (outline.pods.total > 1) {
       const double top = outline.spine_count > 0 ? rows.spine : rows.leaf;
-      layout.pods.push_back({{left, top - 26, width, rows.bottom - top + 36}, fmt::format("pod {}", entry.item.pod)});
+      layout.pods.push_back(
+          {{left, top - 26, width, rows.bottom - top + 36}, fmt::format("pod {}", entry.item.pod)});
     }
     left += width + (entry.folded_after > 0 ? kFoldGap : kPodGap);
     if (entry.folded_after == 0) continue;
@@ -104,7 +120,8 @@ void place_pods(FabricLayout& layout, const Cluster& cluster, const FabricOutlin
   }
 }
 
-void name_tiers(FabricLayout& layout, const Cluster& cluster, const FabricOutline& outline, const Rows& rows) {
+void name_tiers(FabricLayout& layout, const Cluster& cluster, const FabricOutline& outline,
+                const Rows& rows) {
   const auto name = [&](double y, const std::string& tier, std::size_t count) {
     layout.tiers.push_back({y, tier, "× " + count_text(count)});
   };
@@ -124,8 +141,11 @@ FabricLayout lay_out_fabric(const Cluster& cluster, const FabricOutline& outline
     const double label = outline.cores.total > 0 ? 0 : 20;
     for (double* y : {&rows.core, &rows.spine, &rows.leaf, &rows.node, &rows.bottom}) *y += label;
   }
-  const auto place_core = [&](DeviceId id, double x, double wide) { layout.devices[id] = {x, rows.core, wide, kSwitchHeight}; };
-  spread(outline.cores, kLeft, kPictureWidth - kLeft - kRight, kSwitchMost, place_core, layout.ellipses, rows.core + 16);
+  const auto place_core = [&](DeviceId id, double x, double wide) {
+    layout.devices[id] = {x, rows.core, wide, kSwitchHeight};
+  };
+  spread(outline.cores, kLeft, kPictureWidth - kLeft - kRight, kSwitchMost, place_core,
+         layout.ellipses, rows.core + 16);
   place_pods(layout, cluster, outline, rows);
   name_tiers(layout, cluster, outline, rows);
   layout.height = rows.bottom + 20;

@@ -45,6 +45,7 @@ struct FabricLayout {
   double height = 0;
 };
 
-[[nodiscard]] FabricLayout lay_out_fabric(const topology::Cluster& cluster, const FabricOutline& outline);
+[[nodiscard]] FabricLayout lay_out_fabric(const topology::Cluster& cluster,
+                                          const FabricOutline& outline);
 
 }  // namespace railyard::apps

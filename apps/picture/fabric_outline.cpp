@@ -14,7 +14,8 @@ using topology::LinkKind;
 
 namespace {
 
-constexpr std::size_t kCores = 16, kPods = 3, kSwitchesAlone = 16, kSwitches = 8, kNodesAlone = 4, kNodes = 2;
+constexpr std::size_t kCores = 16, kPods = 3, kSwitchesAlone = 16, kSwitches = 8, kNodesAlone = 4,
+                      kNodes = 2;
 
 /// The first `most` of `all` (or one less, and the last), and those of `keep`.
 template <class Item>
@@ -84,12 +85,14 @@ bool has_kept(const PodMembers& pod, const Kept& kept) {
   const auto kept_switch = [&](DeviceId id) { return kept.switches.contains(id); };
   return std::any_of(pod.spines.begin(), pod.spines.end(), kept_switch) ||
          std::any_of(pod.leaves.begin(), pod.leaves.end(), kept_switch) ||
-         std::any_of(pod.nodes.begin(), pod.nodes.end(), [&](NodeId id) { return kept.nodes.contains(id); });
+         std::any_of(pod.nodes.begin(), pod.nodes.end(),
+                     [&](NodeId id) { return kept.nodes.contains(id); });
 }
 
 PodOutline outline_pod(std::uint32_t number, const PodMembers& pod, bool alone, const Kept& kept) {
   const std::size_t switches = alone ? kSwitchesAlone : kSwitches;
-  return {number, fold(pod.spines, switches, kept.switches), fold(pod.leaves, switches, kept.switches),
+  return {number, fold(pod.spines, switches, kept.switches),
+          fold(pod.leaves, switches, kept.switches),
           fold(pod.nodes, alone ? kNodesAlone : kNodes, kept.nodes)};
 }
 
@@ -143,7 +146,8 @@ LinkId find_link(const Cluster& cluster, const std::string& name) {
 
 std::string tier_of(const Cluster& cluster, const Link& link) {
   if (link.kind != LinkKind::fabric) return std::string(topology::to_text(link.kind));
-  const int a = topology::tier(cluster.device(link.from).kind), b = topology::tier(cluster.device(link.to).kind);
+  const int a = topology::tier(cluster.device(link.from).kind),
+            b = topology::tier(cluster.device(link.to).kind);
   if (std::min(a, b) == 1 && std::max(a, b) == 2) return "leaf-spine";
   if (std::min(a, b) == 2 && std::max(a, b) == 3) return "spine-core";
   return "fabric";

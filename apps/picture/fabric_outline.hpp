@@ -38,9 +38,10 @@ struct FabricOutline {
   std::size_t spine_count = 0, leaf_count = 0;
 };
 
-/// Chooses what is shown. The ends of the links named in `binding` are always among it (names that are
-/// no link of the cluster are left aside).
-[[nodiscard]] FabricOutline outline_fabric(const topology::Cluster& cluster, std::span<const std::string> binding);
+/// Chooses what is shown. The ends of the links named in `binding` are always among it (names that
+/// are no link of the cluster are left aside).
+[[nodiscard]] FabricOutline outline_fabric(const topology::Cluster& cluster,
+                                           std::span<const std::string> binding);
 
 /// The link of that name ("A -> B", the first of parallel ones), or none().
 [[nodiscard]] LinkId find_link(const topology::Cluster& cluster, const std::string& name);

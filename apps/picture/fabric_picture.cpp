@@ -1,10 +1,10 @@
 #include "apps/picture/fabric_picture.hpp"
 
+#include <fmt/format.h>
+
 #include <algorithm>
 #include <array>
 #include <map>
-
-#include <fmt/format.h>
 
 #include "apps/picture/fabric_layout.hpp"
 #include "core/units.hpp"
@@ -37,7 +37,8 @@ std::string edge_title(const Cluster& cluster, LinkId id, std::size_t parallel) 
 }
 
 /// The links that go up from a device to devices that are drawn, one per neighbour.
-void draw_links_up(Markup& svg, const Cluster& cluster, const FabricLayout& layout, DeviceId id, const PictureOptions& options) {
+void draw_links_up(Markup& svg, const Cluster& cluster, const FabricLayout& layout, DeviceId id,
+                   const PictureOptions& options) {
   const Box& box = layout.devices.at(id);
   std::map<DeviceId, std::pair<LinkId, std::size_t>> neighbours;
   for (const LinkId out : cluster.out_links(id)) {
@@ -50,7 +51,9 @@ void draw_links_up(Markup& svg, const Cluster& cluster, const FabricLayout& layo
   for (const auto& [to, found] : neighbours) {
     const auto& [link, count] = found;
     const Box& upper = layout.devices.at(to);
-    Edge edge{straight(box.centre(), box.y, upper.centre(), upper.bottom()), tier_of(cluster, cluster.link(link)), {},
+    Edge edge{straight(box.centre(), box.y, upper.centre(), upper.bottom()),
+              tier_of(cluster, cluster.link(link)),
+              {},
               edge_title(cluster, link, count)};
     const Device& low = cluster.device(id);
     const Device& pod_of = topology::is_fabric_switch(low.kind) ? low : cluster.device(to);
@@ -60,7 +63,8 @@ void draw_links_up(Markup& svg, const Cluster& cluster, const FabricLayout& layo
 }
 
 /// The way from a GPU to its NIC, drawn as one line whatever lies between.
-void draw_pcie(Markup& svg, const Cluster& cluster, const FabricLayout& layout, const NodeBox& node, const PictureOptions& options) {
+void draw_pcie(Markup& svg, const Cluster& cluster, const FabricLayout& layout, const NodeBox& node,
+               const PictureOptions& options) {
   const topology::NodeShape& shape = cluster.shape(node.node);
   const DeviceId first = cluster.node(node.node).first_device;
   for (int gpu = 0; gpu < node.gpus; ++gpu) {
@@ -69,27 +73,45 @@ void draw_pcie(Markup& svg, const Cluster& cluster, const FabricLayout& layout, 
     const Box& from = layout.devices.at(DeviceId(first.value() + shape.gpu_device(gpu)));
     const Box& to = layout.devices.at(cluster.nic(node.node, nic));
     const topology::NodePath path = shape.gpu_to_nic(gpu, nic);
-    draw_edge(svg, {straight(from.centre(), from.y, to.centre(), to.bottom()), "pcie", {},
-                    fmt::format("gpu{} to nic{}: {}, {}", gpu, nic, topology::to_text(path.type), core::to_text(path.bandwidth))},
+    draw_edge(svg,
+              {straight(from.centre(), from.y, to.centre(), to.bottom()),
+               "pcie",
+               {},
+               fmt::format("gpu{} to nic{}: {}, {}", gpu, nic, topology::to_text(path.type),
+                           core::to_text(path.bandwidth))},
               options);
   }
 }
 
-void draw_nvlink(Markup& svg, const Cluster& cluster, const FabricLayout& layout, const NodeBox& node, const PictureOptions& options) {
+void draw_nvlink(Markup& svg, const Cluster& cluster, const FabricLayout& layout,
+                 const NodeBox& node, const PictureOptions& options) {
   if (!node.nvlink_bar) return;
   const topology::NodeShape& shape = cluster.shape(node.node);
   const DeviceId first = cluster.node(node.node).first_device;
   const double y = node.box.y + 62;
   for (int gpu = 0; gpu < node.gpus; ++gpu) {
     const Box& box = layout.devices.at(DeviceId(first.value() + shape.gpu_device(gpu)));
-    draw_edge(svg, {straight(box.centre(), box.bottom(), box.centre(), y), "nvlink", {}, fmt::format("gpu{}: NVLink", gpu)}, options);
+    draw_edge(svg,
+              {straight(box.centre(), box.bottom(), box.centre(), y),
+               "nvlink",
+               {},
+               fmt::format("gpu{}: NVLink", gpu)},
+              options);
   }
   const bool has_switch = !cluster.nvswitch(node.node).is_none();
-  const std::string title = has_switch ? "NVSwitch" : "NVLinks between GPUs (see the inside of the node)";
-  draw_edge(svg, {straight(node.box.x + 10, y + 2, node.box.x + node.box.width - 10, y + 2), "nvlink", {}, title, true}, options);
+  const std::string title =
+      has_switch ? "NVSwitch" : "NVLinks between GPUs (see the inside of the node)";
+  draw_edge(svg,
+            {straight(node.box.x + 10, y + 2, node.box.x + node.box.width - 10, y + 2),
+             "nvlink",
+             {},
+             title,
+             true},
+            options);
 }
 
-void draw_node_box(Markup& svg, const Cluster& cluster, const FabricLayout& layout, const NodeBox& node) {
+void draw_node_box(Markup& svg, const Cluster& cluster, const FabricLayout& layout,
+                   const NodeBox& node) {
   const topology::NodeShape& shape = cluster.shape(node.node);
   const DeviceId first = cluster.node(node.node).first_device;
   for (int nic = 0; nic < node.nics; ++nic) {
@@ -101,44 +123,59 @@ void draw_node_box(Markup& svg, const Cluster& cluster, const FabricLayout& layo
     draw_box(svg, layout.devices.at(id), "gpu", fmt::format("{}", gpu), cluster.name(id));
   }
   std::string label = fmt::format("node{}", node.node.value());
-  if (node.gpus < shape.gpu_count()) label += fmt::format(": {} of {} GPUs", node.gpus, shape.gpu_count());
-  svg.element("text", {{"class", "small"}, {"x", node.box.centre()}, {"y", node.box.bottom() - 7}, {"text-anchor", "middle"}}, label);
+  if (node.gpus < shape.gpu_count())
+    label += fmt::format(": {} of {} GPUs", node.gpus, shape.gpu_count());
+  svg.element("text",
+              {{"class", "small"},
+               {"x", node.box.centre()},
+               {"y", node.box.bottom() - 7},
+               {"text-anchor", "middle"}},
+              label);
 }
 
 /// What to emphasise for a binding link: the wire where both ends are drawn, else the node's box.
 std::string binding_path(const Cluster& cluster, const FabricLayout& layout, const Link& link) {
   const auto from = layout.devices.find(link.from), to = layout.devices.find(link.to);
   if (from != layout.devices.end() && to != layout.devices.end()) {
-    const bool up = height_of(cluster.device(link.from).kind) < height_of(cluster.device(link.to).kind);
+    const bool up =
+        height_of(cluster.device(link.from).kind) < height_of(cluster.device(link.to).kind);
     const Box& low = up ? from->second : to->second;
     const Box& high = up ? to->second : from->second;
-    const double x = cluster.device(link.to).kind == DeviceKind::nvswitch || cluster.device(link.from).kind == DeviceKind::nvswitch
-                         ? high.centre() : low.centre();
+    const double x = cluster.device(link.to).kind == DeviceKind::nvswitch ||
+                             cluster.device(link.from).kind == DeviceKind::nvswitch
+                         ? high.centre()
+                         : low.centre();
     return straight(x, low.y, high.centre(), high.bottom());
   }
   const NodeId node = cluster.device(link.from).node;
   for (const NodeBox& drawn : layout.nodes) {
     if (drawn.node != node) continue;
     const Box& b = drawn.box;
-    return fmt::format("M{},{}h{}v{}h-{}z", svg_number(b.x), svg_number(b.y), svg_number(b.width), svg_number(b.height), svg_number(b.width));
+    return fmt::format("M{},{}h{}v{}h-{}z", svg_number(b.x), svg_number(b.y), svg_number(b.width),
+                       svg_number(b.height), svg_number(b.width));
   }
   return {};
 }
 
-void draw_bindings(Markup& svg, const Cluster& cluster, const FabricLayout& layout, const PictureOptions& options) {
+void draw_bindings(Markup& svg, const Cluster& cluster, const FabricLayout& layout,
+                   const PictureOptions& options) {
   for (std::size_t i = 0; i < options.binding.size(); ++i) {
     const LinkId id = find_link(cluster, options.binding[i]);
     if (id.is_none()) continue;
     const std::string path = binding_path(cluster, layout, cluster.link(id));
     if (path.empty()) continue;
-    svg.open("g", {{"class", i == 0 ? "binding on" : "binding"}, {"data-link", options.binding[i]}});
+    svg.open("g",
+             {{"class", i == 0 ? "binding on" : "binding"}, {"data-link", options.binding[i]}});
     svg.element("path", {{"class", "halo"}, {"d", path}});
-    svg.open("path", {{"class", "wire"}, {"d", path}}).element("title", {}, "binding link: " + options.binding[i]).close();
+    svg.open("path", {{"class", "wire"}, {"d", path}})
+        .element("title", {}, "binding link: " + options.binding[i])
+        .close();
     svg.close().newline();
   }
 }
 
-void draw_text(Markup& svg, double x, double y, std::string_view css_class, std::string_view anchor, const std::string& text) {
+void draw_text(Markup& svg, double x, double y, std::string_view css_class, std::string_view anchor,
+               const std::string& text) {
   svg.element("text", {{"class", css_class}, {"x", x}, {"y", y}, {"text-anchor", anchor}}, text);
 }
 
@@ -153,7 +190,8 @@ void draw_rates(Markup& svg, const Cluster& cluster, const FabricLayout& layout)
     ++count;
     if (rate != link.bandwidth) mixed[tier] = true;
   }
-  const std::map<std::string, std::string> above = {{"port", "nodes"}, {"leaf-spine", "leaf"}, {"spine-core", "spine"}};
+  const std::map<std::string, std::string> above = {
+      {"port", "nodes"}, {"leaf-spine", "leaf"}, {"spine-core", "spine"}};
   for (const auto& [tier, found] : tiers) {
     const auto below = above.find(tier);
     if (below == above.end()) continue;
@@ -161,7 +199,8 @@ void draw_rates(Markup& svg, const Cluster& cluster, const FabricLayout& layout)
       if (row.name != below->second) continue;
       const double y = row.y - (row.name == "nodes" ? 84 : 60);
       draw_text(svg, 4, y, "small", "start", count_text(found.first / 2) + " cables");
-      draw_text(svg, 4, y + 13, "small", "start", mixed.contains(tier) ? "mixed rates" : core::to_text(found.second));
+      draw_text(svg, 4, y + 13, "small", "start",
+                mixed.contains(tier) ? "mixed rates" : core::to_text(found.second));
     }
   }
 }
@@ -171,17 +210,28 @@ void draw_rates(Markup& svg, const Cluster& cluster, const FabricLayout& layout)
 double draw_fabric(Markup& svg, const Cluster& cluster, const PictureOptions& options) {
   const FabricLayout layout = lay_out_fabric(cluster, outline_fabric(cluster, options.binding));
   for (const PodFrame& pod : layout.pods) {
-    svg.element("rect", {{"class", "panel"}, {"x", pod.box.x}, {"y", pod.box.y}, {"width", pod.box.width}, {"height", pod.box.height}, {"rx", 8.0}});
+    svg.element("rect", {{"class", "panel"},
+                         {"x", pod.box.x},
+                         {"y", pod.box.y},
+                         {"width", pod.box.width},
+                         {"height", pod.box.height},
+                         {"rx", 8.0}});
     draw_text(svg, pod.box.x + 10, pod.box.y + 15, "small", "start", pod.label);
   }
   for (const NodeBox& node : layout.nodes) {
     const Box& b = node.box;
-    svg.element("rect", {{"class", "box"}, {"x", b.x}, {"y", b.y}, {"width", b.width}, {"height", b.height}, {"rx", 5.0}});
+    svg.element("rect", {{"class", "box"},
+                         {"x", b.x},
+                         {"y", b.y},
+                         {"width", b.width},
+                         {"height", b.height},
+                         {"rx", 5.0}});
   }
   svg.newline();
   for (const auto& [id, box] : layout.devices) {
     const DeviceKind kind = cluster.device(id).kind;
-    if (kind == DeviceKind::nic || topology::is_fabric_switch(kind)) draw_links_up(svg, cluster, layout, id, options);
+    if (kind == DeviceKind::nic || topology::is_fabric_switch(kind))
+      draw_links_up(svg, cluster, layout, id, options);
   }
   svg.newline();
   for (const NodeBox& node : layout.nodes) {
@@ -192,7 +242,8 @@ double draw_fabric(Markup& svg, const Cluster& cluster, const PictureOptions& op
   }
   for (const auto& [id, box] : layout.devices) {
     const Device& device = cluster.device(id);
-    if (topology::is_fabric_switch(device.kind)) draw_box(svg, box, "box", fmt::format("{}", device.index), cluster.name(id));
+    if (topology::is_fabric_switch(device.kind))
+      draw_box(svg, box, "box", fmt::format("{}", device.index), cluster.name(id));
   }
   svg.newline();
   for (const TierName& tier : layout.tiers) {
@@ -200,7 +251,8 @@ double draw_fabric(Markup& svg, const Cluster& cluster, const PictureOptions& op
     draw_text(svg, 4, tier.y + 16, "small", "start", tier.count);
   }
   draw_rates(svg, cluster, layout);
-  for (const Ellipsis& mark : layout.ellipses) draw_text(svg, mark.x, mark.y, "small", "middle", mark.text);
+  for (const Ellipsis& mark : layout.ellipses)
+    draw_text(svg, mark.x, mark.y, "small", "middle", mark.text);
   svg.newline();
   draw_bindings(svg, cluster, layout, options);
   return layout.height;

@@ -10,6 +10,7 @@ namespace railyard::apps {
 double draw_fabric(Markup& svg, const topology::Cluster& cluster, const PictureOptions& options);
 
 /// Draws the inside of a kind of node, `top` pixels down. Returns its height.
-double draw_node(Markup& svg, const topology::NodeShape& shape, double top, const PictureOptions& options);
+double draw_node(Markup& svg, const topology::NodeShape& shape, double top,
+                 const PictureOptions& options);
 
 }  // namespace railyard::apps

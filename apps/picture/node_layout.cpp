@@ -25,18 +25,20 @@ int depth_rank(DeviceKind kind) {
   }
 }
 
-/// Links that lead down the tree: from a CPU, or from a switch to what is not above it. Switches are
-/// numbered so that parents come first.
+/// Links that lead down the tree: from a CPU, or from a switch to what is not above it. Switches
+/// are numbered so that parents come first.
 Children children_of(const topology::NodeShape& shape) {
   Children children;
   for (const Link& link : shape.links()) {
     if (link.kind != LinkKind::pcie && link.kind != LinkKind::c2c) continue;
     const Device& from = shape.devices()[link.from.index()];
     const Device& to = shape.devices()[link.to.index()];
-    const bool down = depth_rank(from.kind) < depth_rank(to.kind) ||
-                      (from.kind == DeviceKind::pcie_switch && to.kind == from.kind && from.index < to.index);
+    const bool down =
+        depth_rank(from.kind) < depth_rank(to.kind) ||
+        (from.kind == DeviceKind::pcie_switch && to.kind == from.kind && from.index < to.index);
     auto& list = children[link.from.value()];
-    if (down && std::find(list.begin(), list.end(), link.to.value()) == list.end()) list.push_back(link.to.value());
+    if (down && std::find(list.begin(), list.end(), link.to.value()) == list.end())
+      list.push_back(link.to.value());
   }
   return children;
 }
@@ -101,8 +103,9 @@ NodeLayout lay_out_node(const topology::NodeShape& shape, double top) {
   }
   const double bottom = layout.leaf_y + kBoxHeight;
   layout.height = bottom - top + 12;
-  const bool has_nvlink = std::any_of(shape.links().begin(), shape.links().end(),
-                                      [](const Link& link) { return link.kind == LinkKind::nvlink; });
+  const bool has_nvlink =
+      std::any_of(shape.links().begin(), shape.links().end(),
+                  [](const Link& link) { return link.kind == LinkKind::nvlink; });
   if (!has_nvlink) return layout;
   layout.height = bottom - top + 96;
   for (std::uint32_t i = 0; i < shape.devices().size(); ++i) {

@@ -1,5 +1,7 @@
 #include "apps/report/curves.hpp"
 
+#include <fmt/format.h>
+
 #include <algorithm>
 #include <array>
 #include <cctype>
@@ -9,17 +11,16 @@
 #include <string_view>
 #include <utility>
 
-#include <fmt/format.h>
-
 #include "apps/svg.hpp"
 
 namespace railyard::apps {
 namespace {
 
-// docs/result-files.md: columns that are results; all others but bytes and collective are variables.
+// docs/result-files.md: columns that are results; all others but bytes and collective are
+// variables.
 constexpr std::array<std::string_view, 11> kOutcomes = {
-    "time_us",     "min_us", "p50_us",       "p99_us",    "algbw_GBps", "busbw_GBps",
-    "bound_by",    "wrong",  "predicted_us", "error_pct", "utilisation"};
+    "time_us",  "min_us", "p50_us",       "p99_us",    "algbw_GBps", "busbw_GBps",
+    "bound_by", "wrong",  "predicted_us", "error_pct", "utilisation"};
 // Variables that a command may choose by itself, per message size.
 constexpr std::array<std::string_view, 3> kChoices = {"algorithm", "protocol", "channels"};
 
@@ -41,7 +42,8 @@ std::string describe(const std::string& name, const std::string& value) {
   if (name == "ranks" || name == "nodes" || name == "channels") {
     return fmt::format("{} {}", value, value == "1" ? name.substr(0, name.size() - 1) : name);
   }
-  if (is_one_of(name, kChoices) || name == "fidelity" || name == "backend" || name == "file") return value;
+  if (is_one_of(name, kChoices) || name == "fidelity" || name == "backend" || name == "file")
+    return value;
   if (name == "cluster") return std::filesystem::path(value).stem().string();
   if (name == "routing") return value + " routing";
   if (value == "yes") return name;
@@ -49,29 +51,36 @@ std::string describe(const std::string& name, const std::string& value) {
   return fmt::format("{} {}", name, value);
 }
 
-std::optional<Candidate> to_candidate(const ResultFile& file, std::size_t file_index, std::size_t row) {
+std::optional<Candidate> to_candidate(const ResultFile& file, std::size_t file_index,
+                                      std::size_t row) {
   const auto bytes = file.number(row, "bytes");
   const auto time = file.number(row, "time_us");
   const auto busbw = file.number(row, "busbw_GBps");
   const std::string collective = file.text(row, "collective");
-  if (!bytes || !time || !busbw || collective.empty() || *bytes <= 0 || *time <= 0 || *busbw < 0) return std::nullopt;
+  if (!bytes || !time || !busbw || collective.empty() || *bytes <= 0 || *time <= 0 || *busbw < 0)
+    return std::nullopt;
   Candidate candidate;
   candidate.collective = collective;
   candidate.is_live = file.cell(row, "backend") != nullptr;
-  candidate.point = {file_index, row, *bytes, *time, *busbw, file.number(row, "predicted_us"), "",
-                     file.text(row, "bound_by")};
+  candidate.point = {file_index, row,
+                     *bytes,     *time,
+                     *busbw,     file.number(row, "predicted_us"),
+                     "",         file.text(row, "bound_by")};
   for (const std::string& column : file.columns) {
     if (column == "bytes" || column == "collective" || is_one_of(column, kOutcomes)) continue;
     auto& into = is_one_of(column, kChoices) ? candidate.choices : candidate.variables;
-    // The fidelity of a simulation and the backend of a live run are the same question: how it is known.
+    // The fidelity of a simulation and the backend of a live run are the same question: how it is
+    // known.
     into.emplace_back(column == "backend" ? "fidelity" : column, file.text(row, column));
   }
   const std::string cluster = file.provenance_of("cluster");
-  if (!file.column("cluster") && !cluster.empty()) candidate.variables.emplace_back("cluster", cluster);
+  if (!file.column("cluster") && !cluster.empty())
+    candidate.variables.emplace_back("cluster", cluster);
   return candidate;
 }
 
-/// Where sizes repeat when the choices are left aside, the choices were asked for: they are variables.
+/// Where sizes repeat when the choices are left aside, the choices were asked for: they are
+/// variables.
 void settle_choices(std::vector<Candidate>& candidates) {
   std::map<std::pair<std::size_t, std::string>, std::set<std::string>> seen;
   std::set<std::pair<std::size_t, std::string>> repeated;
@@ -83,7 +92,9 @@ void settle_choices(std::vector<Candidate>& candidates) {
       repeated.emplace(candidate.point.file, candidate.collective);
     }
   }
-  std::map<std::pair<std::size_t, std::string>, std::set<std::vector<std::pair<std::string, std::string>>>> choices;
+  std::map<std::pair<std::size_t, std::string>,
+           std::set<std::vector<std::pair<std::string, std::string>>>>
+      choices;
   for (const Candidate& candidate : candidates) {
     choices[{candidate.point.file, candidate.collective}].insert(candidate.choices);
   }
@@ -94,7 +105,8 @@ void settle_choices(std::vector<Candidate>& candidates) {
       if (asked) {
         candidate.variables.emplace_back(name, value);
       } else if (!value.empty()) {
-        candidate.point.chosen += (candidate.point.chosen.empty() ? "" : ", ") + describe(name, value);
+        candidate.point.chosen +=
+            (candidate.point.chosen.empty() ? "" : ", ") + describe(name, value);
       }
     }
   }
@@ -103,7 +115,8 @@ void settle_choices(std::vector<Candidate>& candidates) {
 using Labels = std::vector<std::pair<std::string, std::string>>;
 
 std::string value_of(const Labels& variables, const std::string& name) {
-  const auto found = std::find_if(variables.begin(), variables.end(), [&](const auto& v) { return v.first == name; });
+  const auto found = std::find_if(variables.begin(), variables.end(),
+                                  [&](const auto& v) { return v.first == name; });
   return found == variables.end() ? std::string() : found->second;
 }
 
@@ -115,8 +128,8 @@ std::string join(const std::vector<std::string>& words, std::string_view separat
 
 /// Names of the variables of all candidates in reading order: what was run before how.
 std::vector<std::string> variable_names(const std::vector<Candidate>& candidates) {
-  static constexpr std::array<std::string_view, 8> kFirst = {"cluster",  "nodes",   "ranks",   "algorithm",
-                                                             "protocol", "channels", "fidelity", "routing"};
+  static constexpr std::array<std::string_view, 8> kFirst = {
+      "cluster", "nodes", "ranks", "algorithm", "protocol", "channels", "fidelity", "routing"};
   std::vector<std::string> names;
   const auto add = [&](const std::string& name) {
     if (std::find(names.begin(), names.end(), name) == names.end()) names.push_back(name);
@@ -138,7 +151,8 @@ void tell_files_apart(std::vector<Candidate>& candidates, std::span<const Result
   for (const Candidate& candidate : candidates) {
     owners[{candidate.variables, candidate.point.bytes}].insert(candidate.point.file);
   }
-  const bool clash = std::any_of(owners.begin(), owners.end(), [](const auto& o) { return o.second.size() > 1; });
+  const bool clash =
+      std::any_of(owners.begin(), owners.end(), [](const auto& o) { return o.second.size() > 1; });
   if (!clash) return;
   for (Candidate& candidate : candidates) {
     const std::filesystem::path path = files[candidate.point.file].path;
@@ -146,8 +160,8 @@ void tell_files_apart(std::vector<Candidate>& candidates, std::span<const Result
   }
 }
 
-/// Leaves out of the labels what the other variables already tell apart: of "8 nodes, 64 ranks" against
-/// "16 nodes, 128 ranks" one is enough.
+/// Leaves out of the labels what the other variables already tell apart: of "8 nodes, 64 ranks"
+/// against "16 nodes, 128 ranks" one is enough.
 void drop_implied(std::vector<std::string>& varying, const std::vector<Candidate>& candidates) {
   const auto keys = [&](const std::vector<std::string>& names) {
     std::set<std::vector<std::string>> distinct;
@@ -159,7 +173,8 @@ void drop_implied(std::vector<std::string>& varying, const std::vector<Candidate
     return distinct.size();
   };
   const std::size_t needed = keys(varying);
-  for (const std::string_view candidate : {"channels", "nodes", "protocol", "ranks", "seed", "cluster"}) {
+  for (const std::string_view candidate :
+       {"channels", "nodes", "protocol", "ranks", "seed", "cluster"}) {
     std::vector<std::string> fewer = varying;
     std::erase(fewer, candidate);
     if (!fewer.empty() && keys(fewer) == needed) varying = fewer;
@@ -174,7 +189,8 @@ CurveChart to_chart(std::vector<Candidate> candidates, std::span<const ResultFil
   std::vector<std::string> common, varying;
   for (const std::string& name : variable_names(candidates)) {
     std::set<std::string> values;
-    for (const Candidate& candidate : candidates) values.insert(value_of(candidate.variables, name));
+    for (const Candidate& candidate : candidates)
+      values.insert(value_of(candidate.variables, name));
     if (values.size() > 1) {
       varying.push_back(name);
     } else if (!values.begin()->empty() && name != "seed") {
@@ -213,20 +229,24 @@ std::vector<CurveChart> collect_curves(std::span<const ResultFile> files) {
   std::vector<Candidate> all;
   for (std::size_t file = 0; file < files.size(); ++file) {
     for (std::size_t row = 0; row < files[file].rows.size(); ++row) {
-      if (auto candidate = to_candidate(files[file], file, row)) all.push_back(std::move(*candidate));
+      if (auto candidate = to_candidate(files[file], file, row))
+        all.push_back(std::move(*candidate));
     }
   }
   settle_choices(all);
   std::vector<std::vector<Candidate>> by_collective;
   for (Candidate& candidate : all) {
-    const auto found = std::find_if(by_collective.begin(), by_collective.end(), [&](const auto& group) {
-      return group.front().collective == candidate.collective && group.front().is_live == candidate.is_live;
-    });
+    const auto found =
+        std::find_if(by_collective.begin(), by_collective.end(), [&](const auto& group) {
+          return group.front().collective == candidate.collective &&
+                 group.front().is_live == candidate.is_live;
+        });
     auto& group = found == by_collective.end() ? by_collective.emplace_back() : *found;
     group.push_back(std::move(candidate));
   }
   std::vector<CurveChart> charts;
-  for (std::vector<Candidate>& group : by_collective) charts.push_back(to_chart(std::move(group), files));
+  for (std::vector<Candidate>& group : by_collective)
+    charts.push_back(to_chart(std::move(group), files));
   return charts;
 }
 
@@ -243,7 +263,8 @@ std::string size_label(double bytes) {
 std::string title_of(const CurveChart& chart) {
   std::string title = chart.collective;
   std::replace(title.begin(), title.end(), '_', '-');
-  if (!title.empty()) title[0] = static_cast<char>(std::toupper(static_cast<unsigned char>(title[0])));
+  if (!title.empty())
+    title[0] = static_cast<char>(std::toupper(static_cast<unsigned char>(title[0])));
   return chart.is_live ? title + ", live" : title;
 }
 

@@ -17,7 +17,7 @@ struct CurvePoint {
   double time_us = 0;
   double busbw_GBps = 0;
   std::optional<double> predicted_us;  ///< bench rows with a prediction beside them
-  std::string chosen;                  ///< algorithm, protocol, channels where they differ along the curve
+  std::string chosen;  ///< algorithm, protocol, channels where they differ along the curve
   std::string bound_by;
 
   /// The bus bandwidth that the prediction stands for: busbw scales with 1 / time.
@@ -33,14 +33,16 @@ struct Curve {
 /// All curves of one collective that were simulated, or all that were measured.
 struct CurveChart {
   std::string collective;
-  bool is_live = false;  ///< measured by `railyard bench`, with predictions beside where it had them
+  bool is_live =
+      false;           ///< measured by `railyard bench`, with predictions beside where it had them
   std::string common;  ///< the variables that all curves share: "512 ranks, 64 nodes, flow"
   std::vector<Curve> curves;
 };
 
 /// Sorts the collective rows of all files into charts and curves (docs/result-files.md says which
-/// columns are variables). Algorithm, protocol and channels that a command chose per message size do
-/// not split a curve. Rows without a collective, a size, a time and a bus bandwidth are left out.
+/// columns are variables). Algorithm, protocol and channels that a command chose per message size
+/// do not split a curve. Rows without a collective, a size, a time and a bus bandwidth are left
+/// out.
 [[nodiscard]] std::vector<CurveChart> collect_curves(std::span<const ResultFile> files);
 
 /// "8", "4K", "512M", "1G": a size as nccl-tests writes it; other sizes with up to two decimals.

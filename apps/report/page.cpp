@@ -1,11 +1,11 @@
 #include "apps/report/page.hpp"
 
+#include <fmt/format.h>
+
 #include <filesystem>
 #include <set>
 #include <string_view>
 #include <utility>
-
-#include <fmt/format.h>
 
 #include "apps/embedded.hpp"
 #include "apps/report/sections.hpp"
@@ -35,16 +35,18 @@ std::string header(const Report& report) {
     rows += file.rows.size();
     if (!file.version.empty()) versions.insert(file.version);
   }
-  std::string made = fmt::format("{} row{} from {} result file{}", rows, rows == 1 ? "" : "s", report.files.size(),
-                                 report.files.size() == 1 ? "" : "s");
+  std::string made = fmt::format("{} row{} from {} result file{}", rows, rows == 1 ? "" : "s",
+                                 report.files.size(), report.files.size() == 1 ? "" : "s");
   for (const std::string& version : versions) made += ", railyard " + version;
   html.element("p", {{"class", "muted"}}, made + ". How each was made stands at the end.");
   html.close().newline();
   return html.str();
 }
 
-/// The page's shell with {{name}} replaced by the pieces; what a piece contains is not looked at again.
-std::string fill(std::string_view shell, const std::vector<std::pair<std::string_view, std::string_view>>& pieces) {
+/// The page's shell with {{name}} replaced by the pieces; what a piece contains is not looked at
+/// again.
+std::string fill(std::string_view shell,
+                 const std::vector<std::pair<std::string_view, std::string_view>>& pieces) {
   std::string out;
   for (std::size_t at = 0; at < shell.size();) {
     const std::size_t begin = shell.find("{{", at);

@@ -16,7 +16,8 @@ struct FabricFigure {
   std::string svg;      ///< from topology_svg with standalone = false
 };
 
-/// What a report is made of. charts and loads derive from the files (collect_curves, collect_loads).
+/// What a report is made of. charts and loads derive from the files (collect_curves,
+/// collect_loads).
 struct Report {
   std::string title;
   std::vector<ResultFile> files;

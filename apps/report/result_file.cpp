@@ -1,11 +1,11 @@
 #include "apps/report/result_file.hpp"
 
+#include <fmt/format.h>
+
 #include <algorithm>
 #include <cstdint>
 #include <map>
 #include <variant>
-
-#include <fmt/format.h>
 
 #include "core/diagnostic.hpp"
 #include "core/json_value.hpp"
@@ -19,7 +19,8 @@ using core::JsonValue;
 Cell to_cell(const JsonValue& value) {
   if (value.is_null()) return {};
   if (const auto* text = std::get_if<std::string>(&value.data)) return {*text, std::nullopt};
-  if (const auto* flag = std::get_if<bool>(&value.data)) return {*flag ? "yes" : "no", std::nullopt};
+  if (const auto* flag = std::get_if<bool>(&value.data))
+    return {*flag ? "yes" : "no", std::nullopt};
   if (const auto* whole = std::get_if<std::int64_t>(&value.data)) {
     return {core::to_text(value), static_cast<double>(*whole)};
   }
@@ -33,7 +34,8 @@ void read_provenance(const JsonValue& value, const std::string& name, ResultFile
     file.provenance.emplace_back(name, to_cell(value).text);
     return;
   }
-  for (const auto& [key, inner] : *object) read_provenance(inner, name.empty() ? key : name + "." + key, file);
+  for (const auto& [key, inner] : *object)
+    read_provenance(inner, name.empty() ? key : name + "." + key, file);
 }
 
 void read_rows(const JsonValue::List& rows, ResultFile& file, Diagnostics& problems) {
@@ -56,7 +58,8 @@ void read_rows(const JsonValue::List& rows, ResultFile& file, Diagnostics& probl
 }
 
 /// Reads one entry of "links"; what is wrong is added to the problems.
-TierLoad read_load(const JsonValue& entry, const std::string& pointer, std::size_t rows, Diagnostics& problems) {
+TierLoad read_load(const JsonValue& entry, const std::string& pointer, std::size_t rows,
+                   Diagnostics& problems) {
   TierLoad load;
   const auto number = [&](const char* key) {
     const JsonValue* found = entry.find(key);
@@ -73,7 +76,8 @@ TierLoad read_load(const JsonValue& entry, const std::string& pointer, std::size
   if (row < static_cast<double>(rows)) {
     load.row = static_cast<std::size_t>(row);
   } else {
-    problems.add(pointer + "/row", fmt::format("there is no row {}", row), fmt::format("the file has {} rows", rows));
+    problems.add(pointer + "/row", fmt::format("there is no row {}", row),
+                 fmt::format("the file has {} rows", rows));
   }
   load.tier = text("tier");
   if (load.tier.empty()) problems.add(pointer + "/tier", "the name of a tier is needed");
@@ -135,7 +139,8 @@ ResultFile parse_result_file(const std::string& name, std::string_view text) {
   const JsonValue* rows = json.find("rows");
   const auto* list = rows == nullptr ? nullptr : std::get_if<JsonValue::List>(&rows->data);
   if (list == nullptr) {
-    throw InputError(name, "/rows", "a list of rows is needed", "railyard report reads what --json FILE wrote");
+    throw InputError(name, "/rows", "a list of rows is needed",
+                     "railyard report reads what --json FILE wrote");
   }
   ResultFile file;
   Diagnostics problems(name);

@@ -18,9 +18,9 @@ struct Cell {
 /// What the links of one tier carried during one row (docs/result-files.md). Utilisation is 0..1.
 struct TierLoad {
   std::size_t row = 0;
-  std::string tier;       ///< "port", "leaf-spine", ...
-  std::string direction;  ///< "up", "down" or ""
-  std::optional<int> pod; ///< not set: the whole tier
+  std::string tier;        ///< "port", "leaf-spine", ...
+  std::string direction;   ///< "up", "down" or ""
+  std::optional<int> pod;  ///< not set: the whole tier
   double links = 0;
   double max_utilisation = 0;
   double mean_utilisation = 0;
@@ -32,9 +32,10 @@ struct ResultFile {
   std::string path;
   std::string version;
   std::string kind;  ///< "sim", "bench", "explain", "regress", ...
-  std::vector<std::pair<std::string, std::string>> provenance;  ///< in file order, nested keys joined by "."
-  std::vector<std::string> columns;                             ///< in the order of their first appearance
-  std::vector<std::vector<Cell>> rows;                          ///< as wide as columns
+  std::vector<std::pair<std::string, std::string>>
+      provenance;                       ///< in file order, nested keys joined by "."
+  std::vector<std::string> columns;     ///< in the order of their first appearance
+  std::vector<std::vector<Cell>> rows;  ///< as wide as columns
   std::vector<TierLoad> links;
 
   /// Index of a column, or nothing.

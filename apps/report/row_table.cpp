@@ -1,8 +1,8 @@
+#include <fmt/format.h>
+
 #include <algorithm>
 #include <array>
 #include <string_view>
-
-#include <fmt/format.h>
 
 #include "apps/report/chart.hpp"
 #include "apps/report/sections.hpp"
@@ -12,7 +12,8 @@ namespace railyard::apps {
 namespace {
 
 // Words of a verdict column that ask for attention (regress).
-constexpr std::array<std::string_view, 6> kAlarms = {"slower", "regression", "failed", "fail", "missing", "moved"};
+constexpr std::array<std::string_view, 6> kAlarms = {"slower", "regression", "failed",
+                                                     "fail",   "missing",    "moved"};
 
 // More rows than fit on a screen wait for a click (and are printed all the same).
 constexpr std::size_t kOpenRows = 30;
@@ -27,7 +28,8 @@ bool is_alarm(const ResultFile& file, std::size_t row) {
 
 /// Whether all rows of a file agree in a column, and there is more than one.
 bool is_constant(const ResultFile& file, std::size_t column) {
-  return file.rows.size() > 1 && std::all_of(file.rows.begin(), file.rows.end(), [&](const auto& row) {
+  return file.rows.size() > 1 &&
+         std::all_of(file.rows.begin(), file.rows.end(), [&](const auto& row) {
            return row[column].text == file.rows.front()[column].text;
          });
 }
@@ -43,7 +45,8 @@ void table_cell(Markup& html, const std::string& column, const Cell& cell) {
     html.element("td", {}, cell.text);
     return;
   }
-  html.element("td", {{"class", "num"}, {"data-value", cell.text}, {"title", cell.text}}, shown(column, cell));
+  html.element("td", {{"class", "num"}, {"data-value", cell.text}, {"title", cell.text}},
+               shown(column, cell));
 }
 
 void table(Markup& html, const ResultFile& file) {
@@ -61,7 +64,8 @@ void table(Markup& html, const ResultFile& file) {
   if (!same.empty()) html.element("caption", {}, same + ".");
   html.open("thead").open("tr");
   for (const std::size_t i : varying) {
-    const bool number = std::any_of(file.rows.begin(), file.rows.end(), [&](const auto& row) { return row[i].number; });
+    const bool number = std::any_of(file.rows.begin(), file.rows.end(),
+                                    [&](const auto& row) { return row[i].number; });
     html.element("th", {{"class", number ? "num" : ""}}, file.columns[i]);
   }
   html.close().close().newline().open("tbody").newline();
@@ -84,11 +88,15 @@ std::string finding_section(const Report& report) {
   bool any = false;
   for (const ResultFile& file : report.files) {
     if (file.kind != "regress") continue;
-    if (!any) html.open("section", {{"id", "findings"}}).element("h2", {}, "Regression gate").newline();
+    if (!any)
+      html.open("section", {{"id", "findings"}}).element("h2", {}, "Regression gate").newline();
     any = true;
     std::size_t alarms = 0;
-    for (std::size_t row = 0; row < file.rows.size(); ++row) alarms += is_alarm(file, row) ? 1U : 0U;
-    html.element("p", {}, fmt::format("{}: {} of {} cases moved beyond their tolerance.", file.path, alarms, file.rows.size()));
+    for (std::size_t row = 0; row < file.rows.size(); ++row)
+      alarms += is_alarm(file, row) ? 1U : 0U;
+    html.element("p", {},
+                 fmt::format("{}: {} of {} cases moved beyond their tolerance.", file.path, alarms,
+                             file.rows.size()));
     table(html, file);
   }
   if (any) html.close().newline();
@@ -98,7 +106,9 @@ std::string finding_section(const Report& report) {
 std::string row_section(const Report& report) {
   Markup html;
   html.open("section", {{"id", "rows"}}).element("h2", {}, "All rows");
-  html.element("p", {{"class", "muted"}}, "A click on a heading sorts. GB is 1e9 bytes; sizes are powers of two.").newline();
+  html.element("p", {{"class", "muted"}},
+               "A click on a heading sorts. GB is 1e9 bytes; sizes are powers of two.")
+      .newline();
   for (const ResultFile& file : report.files) {
     if (file.kind == "regress") continue;
     html.raw(file.rows.size() > kOpenRows ? "<details>" : "<details open=\"open\">");
@@ -115,7 +125,8 @@ std::string provenance_section(const Report& report) {
   html.open("section", {{"id", "provenance"}}).element("h2", {}, "How it was made").newline();
   for (const ResultFile& file : report.files) {
     html.element("h3", {}, heading(file)).open("dl");
-    html.element("dt", {}, "railyard").element("dd", {}, file.version.empty() ? "not said" : file.version);
+    html.element("dt", {}, "railyard")
+        .element("dd", {}, file.version.empty() ? "not said" : file.version);
     for (const auto& [key, value] : file.provenance) {
       html.element("dt", {}, key).open("dd").element("code", {}, value).close();
     }

@@ -1,11 +1,11 @@
 #include "apps/report/run_loads.hpp"
 
+#include <fmt/format.h>
+
 #include <algorithm>
 #include <array>
 #include <map>
 #include <string_view>
-
-#include <fmt/format.h>
 
 #include "apps/report/chart.hpp"
 #include "apps/svg.hpp"
@@ -16,7 +16,7 @@ namespace railyard::apps {
 namespace {
 
 // From the GPU outwards, the order of a table's columns.
-constexpr std::array<std::string_view, 8> kTiers = {"nvlink", "c2c",  "pcie",       "socket",
+constexpr std::array<std::string_view, 8> kTiers = {"nvlink", "c2c",        "pcie",       "socket",
                                                     "port",   "leaf-spine", "spine-core", "fabric"};
 
 std::size_t tier_order(const TierLoad& load) {
@@ -38,8 +38,9 @@ std::vector<std::string> tier_columns(std::span<const RunLoad> runs) {
 }
 
 void load_cell(Markup& html, const RunLoad& run, const std::string& column) {
-  const auto load = std::find_if(run.tiers.begin(), run.tiers.end(),
-                                 [&](const TierLoad& l) { return !l.pod && tier_label(l) == column; });
+  const auto load = std::find_if(run.tiers.begin(), run.tiers.end(), [&](const TierLoad& l) {
+    return !l.pod && tier_label(l) == column;
+  });
   if (load == run.tiers.end()) {
     html.element("td", {{"class", "num"}}, "–");
     return;
@@ -53,13 +54,17 @@ void load_cell(Markup& html, const RunLoad& run, const std::string& column) {
 
 }  // namespace
 
-std::vector<RunLoad> collect_loads(std::span<const CurveChart> charts, std::span<const ResultFile> files) {
+std::vector<RunLoad> collect_loads(std::span<const CurveChart> charts,
+                                   std::span<const ResultFile> files) {
   std::vector<RunLoad> runs;
   for (const CurveChart& chart : charts) {
     for (const Curve& curve : chart.curves) {
       const CurvePoint& point = curve.points.back();
       RunLoad run{fmt::format("{} {}, {}", title_of(chart), size_label(point.bytes), curve.label),
-                  point.bound_by, point.time_us, point.busbw_GBps, {}};
+                  point.bound_by,
+                  point.time_us,
+                  point.busbw_GBps,
+                  {}};
       for (const TierLoad& load : files[point.file].links) {
         if (load.row == point.row) run.tiers.push_back(load);
       }
@@ -76,14 +81,21 @@ std::string tier_label(const TierLoad& load) {
 std::string load_table(std::span<const RunLoad> runs) {
   const std::vector<std::string> columns = tier_columns(runs);
   Markup html;
-  html.open("div", {{"class", "scroll"}}).open("table", {{"class", "sortable"}}).open("thead").open("tr");
-  html.element("th", {}, "run").element("th", {{"class", "num"}}, "time").element("th", {{"class", "num"}}, "busbw GB/s");
+  html.open("div", {{"class", "scroll"}})
+      .open("table", {{"class", "sortable"}})
+      .open("thead")
+      .open("tr");
+  html.element("th", {}, "run")
+      .element("th", {{"class", "num"}}, "time")
+      .element("th", {{"class", "num"}}, "busbw GB/s");
   for (const std::string& column : columns) html.element("th", {{"class", "num load"}}, column);
   html.element("th", {}, "bound by").close().close().newline().open("tbody").newline();
   for (const RunLoad& run : runs) {
     html.open("tr").element("td", {}, run.label);
-    html.element("td", {{"class", "num"}, {"data-value", fmt::format("{}", run.time_us)}}, time_reading(run.time_us));
-    html.element("td", {{"class", "num"}, {"data-value", fmt::format("{}", run.busbw_GBps)}}, reading(run.busbw_GBps));
+    html.element("td", {{"class", "num"}, {"data-value", fmt::format("{}", run.time_us)}},
+                 time_reading(run.time_us));
+    html.element("td", {{"class", "num"}, {"data-value", fmt::format("{}", run.busbw_GBps)}},
+                 reading(run.busbw_GBps));
     for (const std::string& column : columns) load_cell(html, run, column);
     html.element("td", {}, run.bound_by).close().newline();
   }

@@ -1,12 +1,12 @@
 #include "apps/report/sections.hpp"
 
+#include <fmt/format.h>
+
 #include <algorithm>
 #include <array>
 #include <cmath>
 #include <set>
 #include <string_view>
-
-#include <fmt/format.h>
 
 #include "apps/report/chart.hpp"
 #include "apps/svg.hpp"
@@ -45,8 +45,9 @@ void bars(Markup& html, const CurveChart& chart, double bytes) {
       }
     }
   }
-  std::stable_sort(field.begin(), field.end(),
-                   [](const Contender& a, const Contender& b) { return a.point->time_us < b.point->time_us; });
+  std::stable_sort(field.begin(), field.end(), [](const Contender& a, const Contender& b) {
+    return a.point->time_us < b.point->time_us;
+  });
   const double slowest = field.back().point->time_us, fastest = field.front().point->time_us;
   html.element("h3", {}, fmt::format("{} of {}: time", title_of(chart), size_label(bytes)));
   html.element("p", {{"class", "muted"}}, chart.common).open("div", {{"class", "bars"}}).newline();
@@ -54,10 +55,12 @@ void bars(Markup& html, const CurveChart& chart, double bytes) {
     const CurvePoint& point = *one.point;
     html.element("div", {}, chart.curves[one.curve].label);
     html.open("div", {{"class", fmt::format("bar s{}", one.curve % 8)}});
-    html.element("span", {{"style", fmt::format("width:{}%", svg_number(55 * point.time_us / slowest))}});
+    html.element("span",
+                 {{"style", fmt::format("width:{}%", svg_number(55 * point.time_us / slowest))}});
     html.element("em", {}, time_reading(point.time_us));
     std::string note = reading(point.busbw_GBps) + " GB/s";
-    if (point.time_us > fastest) note += fmt::format(", {} × the fastest", svg_number(point.time_us / fastest));
+    if (point.time_us > fastest)
+      note += fmt::format(", {} × the fastest", svg_number(point.time_us / fastest));
     if (!point.bound_by.empty()) note += ", bound by " + point.bound_by;
     html.element("small", {}, note).close().newline();
   }
@@ -68,16 +71,19 @@ void bars(Markup& html, const CurveChart& chart, double bytes) {
 std::string prediction_summary(const Curve& curve) {
   std::vector<double> errors;
   for (const CurvePoint& point : curve.points) {
-    if (point.predicted_us) errors.push_back(std::fabs(*point.predicted_us / point.time_us - 1) * 100);
+    if (point.predicted_us)
+      errors.push_back(std::fabs(*point.predicted_us / point.time_us - 1) * 100);
   }
   if (errors.empty()) return {};
   std::sort(errors.begin(), errors.end());
-  return fmt::format("{}: {} predictions, off from the measured time by {:.0f} % in the median, {:.0f} % at most.",
-                     curve.label, errors.size(), errors[errors.size() / 2], errors.back());
+  return fmt::format(
+      "{}: {} predictions, off from the measured time by {:.0f} % in the median, {:.0f} % at most.",
+      curve.label, errors.size(), errors[errors.size() / 2], errors.back());
 }
 
 void load_scale(Markup& html) {
-  constexpr std::array<std::string_view, 6> kClasses = {"idle", "below 25 %", "below 50 %", "below 75 %", "below 95 %", "95 % and more"};
+  constexpr std::array<std::string_view, 6> kClasses = {
+      "idle", "below 25 %", "below 50 %", "below 75 %", "below 95 %", "95 % and more"};
   html.open("div", {{"class", "scale"}});
   for (std::size_t i = 0; i < kClasses.size(); ++i) {
     html.element("span", {{"class", fmt::format("l{}", i)}}, kClasses[i]);
@@ -88,7 +94,11 @@ void load_scale(Markup& html) {
 void run_choice(Markup& html, const Report& report) {
   html.open("p").text("Link load of ").open("select", {{"id", "run"}, {"aria-label", "run"}});
   for (const RunLoad& run : report.loads) html.element("option", {}, run.label);
-  html.close().text(" bound by ").element("b", {{"id", "bound"}}, report.loads.front().bound_by).close().newline();
+  html.close()
+      .text(" bound by ")
+      .element("b", {{"id", "bound"}}, report.loads.front().bound_by)
+      .close()
+      .newline();
 }
 
 }  // namespace
@@ -120,7 +130,9 @@ std::string fabric_section(const Report& report) {
   }
   if (!report.loads.empty()) {
     html.element("h3", {}, "Busiest link of each tier");
-    html.element("p", {{"class", "muted"}}, "Busy time over the time of the run, at the largest size of each curve; the mean is over all links of the tier.");
+    html.element("p", {{"class", "muted"}},
+                 "Busy time over the time of the run, at the largest size of each curve; the mean "
+                 "is over all links of the tier.");
     html.raw(load_table(report.loads));
   }
   html.close().newline();

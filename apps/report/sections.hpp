@@ -6,7 +6,8 @@
 
 namespace railyard::apps {
 
-/// The parts of the page's body, each a <section> with its heading, or "" where there is nothing to show.
+/// The parts of the page's body, each a <section> with its heading, or "" where there is nothing to
+/// show.
 
 /// Per collective, the curves at their largest common size as bars, fastest first.
 [[nodiscard]] std::string comparison_section(const Report& report);
