@@ -16,9 +16,10 @@ struct TierShade {
 };
 
 struct PictureOptions {
-  std::vector<TierShade> shades;     ///< none: links are drawn without load
-  std::vector<std::string> binding;  ///< names of links that must be seen; the first is highlighted
-  bool standalone = true;            ///< a file of its own: with namespace, title and style sheet
+  std::vector<TierShade> shades = {};  ///< none: links are drawn without load
+  std::vector<std::string> binding =
+      {};                  ///< names of links that must be seen; the first is highlighted
+  bool standalone = true;  ///< a file of its own: with namespace, title and style sheet
 };
 
 /// The fabric by tiers (core, spine, leaf, nodes with their rails) and, below it, the inside of

@@ -21,6 +21,8 @@ namespace {
 constexpr std::array<std::string_view, 11> kOutcomes = {
     "time_us",  "min_us", "p50_us",       "p99_us",    "algbw_GBps", "busbw_GBps",
     "bound_by", "wrong",  "predicted_us", "error_pct", "utilisation"};
+// What a file says of itself that does not describe what was run; all else in its provenance does.
+constexpr std::array<std::string_view, 4> kNotFacts = {"command", "build", "seed", "nodes"};
 // Variables that a command may choose by itself, per message size.
 constexpr std::array<std::string_view, 3> kChoices = {"algorithm", "protocol", "channels"};
 
@@ -73,9 +75,11 @@ std::optional<Candidate> to_candidate(const ResultFile& file, std::size_t file_i
     // known.
     into.emplace_back(column == "backend" ? "fidelity" : column, file.text(row, column));
   }
-  const std::string cluster = file.provenance_of("cluster");
-  if (!file.column("cluster") && !cluster.empty())
-    candidate.variables.emplace_back("cluster", cluster);
+  for (const auto& [name, value] : file.provenance) {
+    const bool is_fact = !is_one_of(name, kNotFacts) && !name.starts_with("configs.");
+    if (is_fact && !file.column(name) && !value.empty())
+      candidate.variables.emplace_back(name, value);
+  }
   return candidate;
 }
 

@@ -3,8 +3,6 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <array>
-#include <map>
 #include <string_view>
 
 #include "apps/report/chart.hpp"
@@ -15,32 +13,21 @@
 namespace railyard::apps {
 namespace {
 
-// From the GPU outwards, the order of a table's columns.
-constexpr std::array<std::string_view, 8> kTiers = {"nvlink", "c2c",        "pcie",       "socket",
-                                                    "port",   "leaf-spine", "spine-core", "fabric"};
-
-std::size_t tier_order(const TierLoad& load) {
-  const auto at = std::find(kTiers.begin(), kTiers.end(), load.tier);
-  return 2 * static_cast<std::size_t>(at - kTiers.begin()) + (load.direction == "down" ? 1 : 0);
-}
-
-/// One load per column: the whole tier's entry, by column label in table order.
+/// The tiers of all runs in the order of their first appearance.
 std::vector<std::string> tier_columns(std::span<const RunLoad> runs) {
-  std::map<std::pair<std::size_t, std::string>, bool> found;
+  std::vector<std::string> columns;
   for (const RunLoad& run : runs) {
     for (const TierLoad& load : run.tiers) {
-      if (!load.pod) found.emplace(std::pair(tier_order(load), tier_label(load)), true);
+      const bool known = std::find(columns.begin(), columns.end(), load.tier) != columns.end();
+      if (!load.pod && !known) columns.push_back(load.tier);
     }
   }
-  std::vector<std::string> columns;
-  for (const auto& [key, present] : found) columns.push_back(key.second);
   return columns;
 }
 
 void load_cell(Markup& html, const RunLoad& run, const std::string& column) {
-  const auto load = std::find_if(run.tiers.begin(), run.tiers.end(), [&](const TierLoad& l) {
-    return !l.pod && tier_label(l) == column;
-  });
+  const auto load = std::find_if(run.tiers.begin(), run.tiers.end(),
+                                 [&](const TierLoad& l) { return !l.pod && l.tier == column; });
   if (load == run.tiers.end()) {
     html.element("td", {{"class", "num"}}, "–");
     return;
@@ -74,8 +61,29 @@ std::vector<RunLoad> collect_loads(std::span<const CurveChart> charts,
   return runs;
 }
 
-std::string tier_label(const TierLoad& load) {
-  return load.direction.empty() ? load.tier : load.tier + " " + load.direction;
+std::string picture_tier(const std::string& tier) {
+  const auto mentions = [&](std::string_view word) { return tier.find(word) != std::string::npos; };
+  if (!mentions(" -> ")) return tier;
+  if (mentions("nic")) return "port";
+  if (mentions("leaf") && mentions("spine")) return "leaf-spine";
+  if (mentions("spine") && mentions("core")) return "spine-core";
+  return "fabric";
+}
+
+std::vector<TierShade> shades_of(const RunLoad& run) {
+  std::vector<TierShade> shades;
+  for (const TierLoad& load : run.tiers) {
+    const std::string tier = picture_tier(load.tier);
+    const auto found = std::find_if(shades.begin(), shades.end(), [&](const TierShade& shade) {
+      return shade.tier == tier && shade.pod == load.pod;
+    });
+    if (found == shades.end()) {
+      shades.push_back({tier, load.pod, load.max_utilisation});
+    } else {
+      found->utilisation = std::max(found->utilisation, load.max_utilisation);
+    }
+  }
+  return shades;
 }
 
 std::string load_table(std::span<const RunLoad> runs) {
@@ -89,7 +97,12 @@ std::string load_table(std::span<const RunLoad> runs) {
       .element("th", {{"class", "num"}}, "time")
       .element("th", {{"class", "num"}}, "busbw GB/s");
   for (const std::string& column : columns) html.element("th", {{"class", "num load"}}, column);
-  html.element("th", {}, "bound by").close().close().newline().open("tbody").newline();
+  html.element("th", {{"class", "load"}}, "bound by")
+      .close()
+      .close()
+      .newline()
+      .open("tbody")
+      .newline();
   for (const RunLoad& run : runs) {
     html.open("tr").element("td", {}, run.label);
     html.element("td", {{"class", "num"}, {"data-value", fmt::format("{}", run.time_us)}},
@@ -97,7 +110,7 @@ std::string load_table(std::span<const RunLoad> runs) {
     html.element("td", {{"class", "num"}, {"data-value", fmt::format("{}", run.busbw_GBps)}},
                  reading(run.busbw_GBps));
     for (const std::string& column : columns) load_cell(html, run, column);
-    html.element("td", {}, run.bound_by).close().newline();
+    html.element("td", {{"class", "bound"}}, run.bound_by).close().newline();
   }
   html.close().close().close().newline();
   return html.str();
@@ -106,13 +119,11 @@ std::string load_table(std::span<const RunLoad> runs) {
 std::string loads_json(std::span<const RunLoad> runs) {
   core::JsonValue list = core::JsonValue::list();
   for (const RunLoad& run : runs) {
-    std::map<std::string, double> busiest;
-    for (const TierLoad& load : run.tiers) {
-      double& most = busiest[load.pod ? fmt::format("{}/{}", load.tier, *load.pod) : load.tier];
-      most = std::max(most, load.max_utilisation);
-    }
     core::JsonValue loads = core::JsonValue::object();
-    for (const auto& [key, most] : busiest) loads.set(key, {most});
+    for (const TierShade& shade : shades_of(run)) {
+      const std::string key = shade.pod ? fmt::format("{}/{}", shade.tier, *shade.pod) : shade.tier;
+      loads.set(key, {shade.utilisation});
+    }
     core::JsonValue entry = core::JsonValue::object();
     entry.set("label", core::JsonValue::text(run.label));
     entry.set("bound_by", core::JsonValue::text(run.bound_by));

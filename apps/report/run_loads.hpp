@@ -6,6 +6,7 @@
 
 #include "apps/report/curves.hpp"
 #include "apps/report/result_file.hpp"
+#include "apps/topology_picture.hpp"
 
 namespace railyard::apps {
 
@@ -22,8 +23,12 @@ struct RunLoad {
 [[nodiscard]] std::vector<RunLoad> collect_loads(std::span<const CurveChart> charts,
                                                  std::span<const ResultFile> files);
 
-/// "leaf-spine up": the name of a column for a tier and its direction.
-[[nodiscard]] std::string tier_label(const TierLoad& load);
+/// The tier by which topology_svg knows the links of a tier: "leaf-spine" for "leaf -> spine" and
+/// "spine -> leaf", "port" for links of NICs; other names stay.
+[[nodiscard]] std::string picture_tier(const std::string& tier);
+
+/// What the links of a picture are to be shaded with for a run: the busier direction of each tier.
+[[nodiscard]] std::vector<TierShade> shades_of(const RunLoad& run);
 
 /// A table of runs against tiers: the busiest link's utilisation (and the mean), shaded by load.
 [[nodiscard]] std::string load_table(std::span<const RunLoad> runs);

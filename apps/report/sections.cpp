@@ -56,7 +56,7 @@ void bars(Markup& html, const CurveChart& chart, double bytes) {
     html.element("div", {}, chart.curves[one.curve].label);
     html.open("div", {{"class", fmt::format("bar s{}", one.curve % 8)}});
     html.element("span",
-                 {{"style", fmt::format("width:{}%", svg_number(55 * point.time_us / slowest))}});
+                 {{"style", fmt::format("width:{}%", svg_number(45 * point.time_us / slowest))}});
     html.element("em", {}, time_reading(point.time_us));
     std::string note = reading(point.busbw_GBps) + " GB/s";
     if (point.time_us > fastest)
