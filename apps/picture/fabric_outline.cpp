@@ -89,11 +89,48 @@ bool has_kept(const PodMembers& pod, const Kept& kept) {
                      [&](NodeId id) { return kept.nodes.contains(id); });
 }
 
-PodOutline outline_pod(std::uint32_t number, const PodMembers& pod, bool alone, const Kept& kept) {
-  const std::size_t switches = alone ? kSwitchesAlone : kSwitches;
-  return {number, fold(pod.spines, switches, kept.switches),
-          fold(pod.leaves, switches, kept.switches),
+/// Switches of one tier and pod; an equal part of each plane is shown.
+FoldedRow<DeviceId> fold_planes(const Cluster& cluster, const std::vector<DeviceId>& all,
+                                std::size_t most, const std::set<DeviceId>& keep) {
+  std::map<std::uint8_t, std::vector<DeviceId>> planes;
+  for (const DeviceId id : all) planes[cluster.device(id).plane].push_back(id);
+  FoldedRow<DeviceId> row;
+  row.total = all.size();
+  for (const auto& [plane, switches] : planes) {
+    const auto part = fold(switches, most / planes.size(), keep);
+    row.shown.insert(row.shown.end(), part.shown.begin(), part.shown.end());
+  }
+  return row;
+}
+
+PodOutline outline_pod(const Cluster& cluster, std::uint32_t number, const PodMembers& pod,
+                       bool alone, const Kept& kept) {
+  const std::size_t most = alone ? kSwitchesAlone : kSwitches;
+  return {number, fold_planes(cluster, pod.spines, most, kept.switches),
+          fold_planes(cluster, pod.leaves, most, kept.switches),
           fold(pod.nodes, alone ? kNodesAlone : kNodes, kept.nodes)};
+}
+
+/// The cores of a picture: some that the spines lead to which are shown, as many of each.
+FoldedRow<DeviceId> outline_cores(const Cluster& cluster, const FabricOutline& outline,
+                                  std::set<DeviceId> keep) {
+  std::vector<DeviceId> cores;
+  for (std::size_t i = 0; i < cluster.device_count(); ++i) {
+    if (cluster.device(DeviceId(i)).kind == DeviceKind::core) cores.emplace_back(i);
+  }
+  if (cores.size() <= kCores) return fold(cores, kCores, keep);
+  const auto& spines = outline.pods.shown.front().item.spines.shown;
+  const std::size_t each =
+      std::max<std::size_t>(1, kCores / std::max<std::size_t>(1, spines.size()));
+  for (const auto& spine : spines) {
+    std::size_t taken = 0;
+    for (const LinkId link : cluster.out_links(spine.item)) {
+      const DeviceId to = cluster.link(link).to;
+      if (cluster.device(to).kind != DeviceKind::core || taken == each) continue;
+      taken += keep.insert(to).second ? 1U : 0U;
+    }
+  }
+  return fold(cores, 1, keep);
 }
 
 }  // namespace
@@ -107,12 +144,6 @@ FabricOutline outline_fabric(const Cluster& cluster, std::span<const std::string
     kept.keep(cluster, cluster.link(link).to);
   }
   FabricOutline outline;
-  std::vector<DeviceId> cores;
-  for (std::size_t i = 0; i < cluster.device_count(); ++i) {
-    if (cluster.device(DeviceId(i)).kind == DeviceKind::core) cores.emplace_back(i);
-  }
-  outline.cores = fold(cores, kCores, kept.switches);
-
   const std::map<std::uint32_t, PodMembers> pods = members_by_pod(cluster);
   std::vector<std::uint32_t> numbers;
   std::set<std::uint32_t> kept_pods;
@@ -125,9 +156,10 @@ FabricOutline outline_fabric(const Cluster& cluster, std::span<const std::string
   const auto folded = fold(numbers, kPods, kept_pods, true);
   outline.pods.total = folded.total;
   for (const auto& entry : folded.shown) {
-    const PodOutline pod = outline_pod(entry.item, pods.at(entry.item), numbers.size() == 1, kept);
+    const PodOutline pod = outline_pod(cluster, entry.item, pods.at(entry.item), numbers.size() == 1, kept);
     outline.pods.shown.push_back({pod, entry.folded_after});
   }
+  if (!outline.pods.shown.empty()) outline.cores = outline_cores(cluster, outline, kept.switches);
   return outline;
 }
 

@@ -205,6 +205,20 @@ void draw_rates(Markup& svg, const Cluster& cluster, const FabricLayout& layout)
   }
 }
 
+void draw_switches(Markup& svg, const Cluster& cluster, const FabricLayout& layout) {
+  const bool has_planes =
+      std::any_of(layout.devices.begin(), layout.devices.end(),
+                  [&](const auto& drawn) { return cluster.device(drawn.first).plane > 0; });
+  for (const auto& [id, box] : layout.devices) {
+    const Device& device = cluster.device(id);
+    if (!topology::is_fabric_switch(device.kind)) continue;
+    const std::string label = has_planes ? fmt::format("{}:{}", device.plane, device.index)
+                                         : fmt::format("{}", device.index);
+    draw_box(svg, box, "box", label, cluster.name(id));
+  }
+  svg.newline();
+}
+
 }  // namespace
 
 double draw_fabric(Markup& svg, const Cluster& cluster, const PictureOptions& options) {
@@ -216,7 +230,7 @@ double draw_fabric(Markup& svg, const Cluster& cluster, const PictureOptions& op
                          {"width", pod.box.width},
                          {"height", pod.box.height},
                          {"rx", 8.0}});
-    draw_text(svg, pod.box.x + 10, pod.box.y + 15, "small", "start", pod.label);
+    draw_text(svg, pod.box.x + 10, pod.box.y + 15, "small clear", "start", pod.label);
   }
   for (const NodeBox& node : layout.nodes) {
     const Box& b = node.box;
@@ -240,12 +254,7 @@ double draw_fabric(Markup& svg, const Cluster& cluster, const PictureOptions& op
     draw_node_box(svg, cluster, layout, node);
     svg.newline();
   }
-  for (const auto& [id, box] : layout.devices) {
-    const Device& device = cluster.device(id);
-    if (topology::is_fabric_switch(device.kind))
-      draw_box(svg, box, "box", fmt::format("{}", device.index), cluster.name(id));
-  }
-  svg.newline();
+  draw_switches(svg, cluster, layout);
   for (const TierName& tier : layout.tiers) {
     draw_text(svg, 4, tier.y, "tier-name", "start", tier.name);
     draw_text(svg, 4, tier.y + 16, "small", "start", tier.count);

@@ -28,7 +28,7 @@ std::string local_name(const Device& device) {
 
 /// An arc below the row of GPUs, deeper the further they are apart.
 std::string arc(const Box& a, const Box& b) {
-  const double depth = 18 + std::fabs(a.centre() - b.centre()) / 8;
+  const double depth = 26 + std::fabs(a.centre() - b.centre()) / 4.5;
   return fmt::format("M{},{}Q{},{} {},{}", svg_number(a.centre()), svg_number(a.bottom()),
                      svg_number((a.centre() + b.centre()) / 2), svg_number(a.bottom() + depth),
                      svg_number(b.centre()), svg_number(b.bottom()));

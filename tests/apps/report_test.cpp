@@ -1,0 +1,230 @@
+#include <gtest/gtest.h>
+
+#include <fstream>
+#include <iterator>
+#include <pugixml.hpp>
+#include <string>
+#include <vector>
+
+#include "apps/report/chart.hpp"
+#include "apps/report/page.hpp"
+#include "apps/svg.hpp"
+#include "core/diagnostic.hpp"
+
+namespace railyard::apps {
+namespace {
+
+/// A simulated run of two sizes and its link loads; `facts` goes into the provenance.
+std::string sim_json(const std::string& facts,
+                     const std::string& bound_by = "pod0/leaf1 -> pod0/spine3") {
+  const std::string row =
+      R"("collective":"all_reduce","algorithm":"ring","protocol":"simple","channels":8,)"
+      R"("fidelity":"flow","ranks":16,"nodes":2,"algbw_GBps":1,"seed":1,"bound_by":")" +
+      bound_by + "\"";
+  return R"({"railyard":"0.1.0","kind":"sim","provenance":{"command":"railyard sim",)" + facts +
+         R"("seed":1,"build":"test"},"rows":[)"
+         "{" +
+         row +
+         R"(,"bytes":1024,"time_us":10.5,"busbw_GBps":25},)"
+         "{" +
+         row +
+         R"(,"bytes":4096,"time_us":11.25,"busbw_GBps":100}],)"
+         R"("links":[{"row":1,"tier":"leaf -> spine","links":8,"max_utilisation":0.97,)"
+         R"("mean_utilisation":0.5,"busiest":"pod0/leaf1 -> pod0/spine3"},)"
+         R"({"row":1,"tier":"spine -> leaf","links":8,"max_utilisation":0.4,"mean_utilisation":0.3}]})";
+}
+
+Report report_of(const std::vector<std::string>& texts) {
+  std::vector<ResultFile> files;
+  for (std::size_t i = 0; i < texts.size(); ++i) {
+    files.push_back(parse_result_file("run" + std::to_string(i) + ".json", texts[i]));
+  }
+  return make_report(std::move(files));
+}
+
+pugi::xml_document parsed(const std::string& page) {
+  pugi::xml_document document;
+  const auto result = document.load_string(page.c_str(), pugi::parse_default | pugi::parse_doctype);
+  EXPECT_TRUE(result) << result.description() << " at "
+                      << page.substr(static_cast<std::size_t>(result.offset), 80);
+  return document;
+}
+
+std::string read(const std::string& path) {
+  std::ifstream stream(path, std::ios::binary);
+  return {std::istreambuf_iterator<char>(stream), {}};
+}
+
+TEST(ReportPage, IsWellFormedAndHasItsSections) {
+  const auto document = parsed(report_page(report_of({sim_json("\"cluster\":\"a.json\",")})));
+  EXPECT_STREQ(document.select_node("/html/head/title").node().text().get(), "Railyard: a");
+  for (const char* id : {"fabric", "curves", "rows", "provenance"}) {
+    EXPECT_TRUE(document.select_node(("//section[@id='" + std::string(id) + "']").c_str())) << id;
+  }
+}
+
+TEST(ReportPage, LoadsNothingFromAnywhere) {
+  const std::string page = report_page(report_of({sim_json("")}));
+  for (const char* loader :
+       {"http://", "https://", "url(", "@import", "src=", "href=", "fetch(", "import("}) {
+    EXPECT_EQ(page.find(loader), std::string::npos) << loader;
+  }
+}
+
+TEST(ReportPage, ShowsEveryRowOfEveryFile) {
+  const auto document =
+      parsed(report_page(report_of({sim_json(""), sim_json("\"routing\":\"ecmp\",")})));
+  const auto tables = document.select_nodes("//section[@id='rows']//table");
+  ASSERT_EQ(tables.size(), 2U);
+  for (const auto& table : tables) {
+    EXPECT_EQ(table.node().select_nodes("tbody/tr").size(), 2U);
+    EXPECT_TRUE(table.node().select_node("tbody/tr/td[@data-value='11.25']"));
+  }
+}
+
+TEST(ReportPage, EscapesHostileNames) {
+  const std::string hostile = "<script>alert(1)</script><img src=x onerror=alert(2)>&\\\"'";
+  const std::string page =
+      report_page(report_of({sim_json("\"cluster\":\"" + hostile + "\",", hostile)}));
+  const auto document = parsed(page);
+  // The page's own two: loads as JSON, and the script.
+  EXPECT_EQ(document.select_nodes("//script").size(), 2U);
+  EXPECT_EQ(document.select_nodes("//img").size(), 0U);
+  std::size_t scripts = 0;
+  for (std::size_t at = page.find("<script"); at != std::string::npos;
+       at = page.find("<script", at + 1))
+    ++scripts;
+  EXPECT_EQ(scripts, 2U);
+  EXPECT_EQ(page.find("</script><img"), std::string::npos);
+}
+
+TEST(ReportPage, LoadTableNamesTheBusiestLink) {
+  const auto document = parsed(report_page(report_of({sim_json("")})));
+  const auto cell =
+      document.select_node("//td[@title='busiest: pod0/leaf1 -> pod0/spine3']").node();
+  EXPECT_STREQ(cell.attribute("class").value(), "num load b5");  // 0.97: from 95 % on
+  EXPECT_STREQ(cell.text().get(), "97 %");
+}
+
+TEST(ReportPage, RegressFindingsComeFirst) {
+  const auto document = parsed(report_page(report_of(
+      {R"({"kind":"regress","rows":[{"case":"a","verdict":"ok"},{"case":"b","verdict":"slower"}]})"})));
+  EXPECT_EQ(document.select_nodes("//section[@id='findings']//tr[@class='finding']").size(), 1U);
+  EXPECT_STREQ(document.select_node("//section").node().attribute("id").value(), "findings");
+}
+
+TEST(ReportCurves, FilesThatDifferInOneFactAreTwoCurvesOfOneChart) {
+  const auto report =
+      report_of({sim_json("\"routing\":\"rail\","), sim_json("\"routing\":\"ecmp\",")});
+  ASSERT_EQ(report.charts.size(), 1U);
+  ASSERT_EQ(report.charts[0].curves.size(), 2U);
+  EXPECT_EQ(report.charts[0].curves[0].label, "rail routing");
+  EXPECT_EQ(report.charts[0].curves[1].label, "ecmp routing");
+  EXPECT_EQ(report.charts[0].common, "2 nodes, 16 ranks, ring, simple, 8 channels, flow");
+}
+
+TEST(ReportCurves, FilesThatDifferInNothingAreToldApartByName) {
+  const auto report = report_of({sim_json(""), sim_json("")});
+  ASSERT_EQ(report.charts[0].curves.size(), 2U);
+  EXPECT_EQ(report.charts[0].curves[1].label, "run1");
+}
+
+/// Two sizes, each with the algorithms given.
+std::string choices_json(const std::vector<std::pair<int, std::string>>& rows) {
+  std::string text;
+  for (const auto& [bytes, algorithm] : rows) {
+    text += (text.empty() ? "" : ",") + std::string(R"({"collective":"all_reduce","algorithm":")") +
+            algorithm + R"(","bytes":)" + std::to_string(bytes) + R"(,"time_us":2,"busbw_GBps":1})";
+  }
+  return R"({"kind":"sim","rows":[)" + text + "]}";
+}
+
+TEST(ReportCurves, WhatWasChosenPerSizeDoesNotSplitACurve) {
+  const auto report = report_of({choices_json({{1024, "tree"}, {2048, "ring"}})});
+  ASSERT_EQ(report.charts[0].curves.size(), 1U);
+  EXPECT_EQ(report.charts[0].curves[0].points[0].chosen, "tree");
+}
+
+TEST(ReportCurves, WhatWasComparedPerSizeDoes) {
+  const auto report =
+      report_of({choices_json({{1024, "tree"}, {1024, "ring"}, {2048, "tree"}, {2048, "ring"}})});
+  ASSERT_EQ(report.charts[0].curves.size(), 2U);
+  EXPECT_EQ(report.charts[0].curves[0].label, "tree");
+  EXPECT_EQ(report.charts[0].curves[0].points.size(), 2U);
+}
+
+TEST(ReportCurves, LiveRunsHaveTheirOwnChartWithPredictionsBeside) {
+  const auto report = report_of(
+      {choices_json({{1024, "ring"}}),
+       R"({"kind":"bench","rows":[{"collective":"all_reduce","backend":"local","bytes":1024,"time_us":2,)"
+       R"("busbw_GBps":6,"predicted_us":3}]})"});
+  ASSERT_EQ(report.charts.size(), 2U);
+  EXPECT_TRUE(report.charts[1].is_live);
+  // 6 GB/s in 2 us would be 4 GB/s in 3 us.
+  EXPECT_DOUBLE_EQ(*report.charts[1].curves[0].points[0].predicted_busbw_GBps(), 4.0);
+  EXPECT_NE(report_page(report).find("1 predictions, off from the measured time by 50 %"),
+            std::string::npos);
+}
+
+TEST(ReportChart, PutsPointsWhereTheAxesSay) {
+  CurveChart chart{"all_reduce", false, "", {{"ring", {}}}};
+  for (const auto& [bytes, busbw] : {std::pair(1024.0, 0.0), {2048.0, 50.0}, {4096.0, 100.0}}) {
+    chart.curves[0].points.push_back({0, 0, bytes, 1, busbw, {}, "", ""});
+  }
+  pugi::xml_document svg;
+  ASSERT_TRUE(svg.load_string(chart_svg(chart, ChartValue::busbw).c_str()));
+  const auto points = svg.select_nodes("//path[@data-x]");
+  ASSERT_EQ(points.size(), 3U);
+  // The plot spans 62..622 across and 284 (0 GB/s) to 14 (100 GB/s) down: 2048 is half-way in log2.
+  EXPECT_DOUBLE_EQ(points[0].node().attribute("data-x").as_double(), 62);
+  EXPECT_DOUBLE_EQ(points[0].node().attribute("data-y").as_double(), 284);
+  EXPECT_DOUBLE_EQ(points[1].node().attribute("data-x").as_double(), 342);
+  EXPECT_DOUBLE_EQ(points[1].node().attribute("data-y").as_double(), 149);
+  EXPECT_DOUBLE_EQ(points[2].node().attribute("data-x").as_double(), 622);
+  EXPECT_DOUBLE_EQ(points[2].node().attribute("data-y").as_double(), 14);
+}
+
+TEST(ReportChart, IsAsTheGoldenFileHasIt) {
+  const auto report =
+      report_of({sim_json("\"routing\":\"rail\","), sim_json("\"routing\":\"ecmp\",")});
+  const std::string svg = chart_svg(report.charts[0], ChartValue::busbw);
+  const std::string path = std::string(RAILYARD_SOURCE_DIR) + "/tests/apps/golden/report_chart.svg";
+  if (std::getenv("RAILYARD_WRITE_GOLDEN") != nullptr) std::ofstream(path, std::ios::binary) << svg;
+  EXPECT_EQ(svg, read(path)) << "RAILYARD_WRITE_GOLDEN=1 writes it again";
+}
+
+TEST(ReportInput, RefusesWhatIsNoResultFile) {
+  EXPECT_THROW((void)parse_result_file("a.json", "{"), InputError);
+  EXPECT_THROW((void)parse_result_file("a.json", "{}"), InputError);
+  EXPECT_THROW((void)parse_result_file("a.json", "[]"), InputError);
+  EXPECT_THROW((void)parse_result_file("a.json", R"({"rows":[1]})"), InputError);
+  EXPECT_THROW((void)read_result_file("/no/such/file.json"), InputError);
+}
+
+TEST(ReportInput, NamesEveryLinkEntryThatIsWrong) {
+  try {
+    (void)parse_result_file("a.json", R"({"rows":[{}],"links":[{"row":1,"tier":"pcie","links":1,)"
+                                      R"("max_utilisation":-1,"mean_utilisation":0},7]})");
+    FAIL();
+  } catch (const InputError& error) {
+    ASSERT_EQ(error.diagnostics().size(), 3U);
+    EXPECT_EQ(error.diagnostics()[0].pointer, "/links/0/row");
+    EXPECT_EQ(error.diagnostics()[1].pointer, "/links/0/max_utilisation");
+    EXPECT_EQ(error.diagnostics()[2].pointer, "/links/1");
+  }
+}
+
+TEST(Markup, EscapesWhatXmlCannotHold) {
+  EXPECT_EQ(xml_escape("a<b>&\"'"), "a&lt;b&gt;&amp;&quot;&#39;");
+  EXPECT_EQ(xml_escape("\x01|\xC3\xA9|\xC3|\xED\xA0\x80"), "\uFFFD|é|\uFFFD|\uFFFD\uFFFD\uFFFD");
+}
+
+TEST(Markup, WritesShortCoordinates) {
+  EXPECT_EQ(svg_number(1.5), "1.5");
+  EXPECT_EQ(svg_number(100), "100");
+  EXPECT_EQ(svg_number(-0.001), "0");
+  EXPECT_EQ(svg_number(2.0 / 3), "0.67");
+}
+
+}  // namespace
+}  // namespace railyard::apps
