@@ -26,35 +26,17 @@ void check_nodes(const ClusterSpec& spec) {
   problems.throw_if_any();
 }
 
-/// The NICs of a node in the order of its shape (NetSpec::dev).
-void collect_nets(const std::vector<PcieSpec>& functions, std::vector<const NetSpec*>& nets) {
-  for (const PcieSpec& function : functions) {
-    for (const NetSpec& net : function.nets)
-      if (function.kind == PcieKind::nic) nets.push_back(&net);
-    if (function.kind == PcieKind::pcie_switch) collect_nets(function.children, nets);
-  }
-}
-
 }  // namespace
 
-std::vector<ClusterBuilder::Port> ClusterBuilder::ports_of(const NodeSpec& spec) {
-  std::vector<const NetSpec*> nets;
-  for (const CpuSpec& cpu : spec.cpus) collect_nets(cpu.pcie, nets);
-  std::ranges::stable_sort(nets, {}, &NetSpec::dev);
-  std::vector<Port> ports;
-  for (const NetSpec* net : nets)
-    ports.push_back({net->bandwidth, net->rail.value_or(static_cast<int>(ports.size()))});
-  return ports;
-}
-
-void ClusterBuilder::note_ports(const std::vector<Port>& ports) {
+void ClusterBuilder::note_nics(const NodeShape& shape) {
   std::map<int, int> nics_of_rail;
-  for (const Port& port : ports) {
-    fastest_nic_ = std::max(fastest_nic_, port.rate);
-    rails_ = std::max(rails_, port.rail + 1);
-    most_nics_of_rail_ = std::max(most_nics_of_rail_, ++nics_of_rail[port.rail]);
+  for (int nic = 0; nic < shape.nic_count(); ++nic) {
+    const int rail = shape.rail_of_nic(nic);
+    fastest_nic_ = std::max(fastest_nic_, shape.nic_rate(nic));
+    rails_ = std::max(rails_, rail + 1);
+    most_nics_of_rail_ = std::max(most_nics_of_rail_, ++nics_of_rail[rail]);
   }
-  most_nics_ = std::max(most_nics_, static_cast<int>(ports.size()));
+  most_nics_ = std::max(most_nics_, shape.nic_count());
 }
 
 ClusterBuilder::ClusterBuilder(ClusterSpec spec) {
@@ -71,8 +53,7 @@ void ClusterBuilder::add_nodes() {
     const auto count = static_cast<std::size_t>(spec.node_counts[group]);
     devices += count * shape->devices().size();
     links += count * shape->links().size();
-    ports_.push_back(ports_of(spec.node_specs[group]));
-    note_ports(ports_.back());
+    note_nics(*shape);
     cluster_.shapes_.push_back(std::move(shape));
   }
   if (std::max(devices, links) > kMostInNodes)
@@ -108,13 +89,15 @@ void ClusterBuilder::add_node(std::uint32_t shape_index) {
   }
 }
 
-const ClusterBuilder::Port& ClusterBuilder::port(std::size_t nic) const {
+Bandwidth ClusterBuilder::nic_rate(std::size_t nic) const {
   const Device& device = cluster_.device(nics_[nic]);
-  return ports_[cluster_.node(device.node).shape][device.index];
+  return cluster_.shape(device.node).nic_rate(static_cast<int>(device.index));
 }
 
-Bandwidth ClusterBuilder::nic_rate(std::size_t nic) const { return port(nic).rate; }
-int ClusterBuilder::nic_rail(std::size_t nic) const { return port(nic).rail; }
+int ClusterBuilder::nic_rail(std::size_t nic) const {
+  const Device& device = cluster_.device(nics_[nic]);
+  return cluster_.shape(device.node).rail_of_nic(static_cast<int>(device.index));
+}
 
 DeviceId ClusterBuilder::add_switch(const Device& device) {
   cluster_.devices_.push_back(device);

@@ -51,15 +51,7 @@ class ClusterBuilder {
 
   Cluster cluster_;
   std::vector<DeviceId> nics_;
-  /// What a NIC's fabric needs to know of its port.
-  struct Port {
-    Bandwidth rate;
-    int rail = 0;
-  };
-  static std::vector<Port> ports_of(const NodeSpec& spec);
-  void note_ports(const std::vector<Port>& ports);
-  const Port& port(std::size_t nic) const;
-  std::vector<std::vector<Port>> ports_;  ///< by shape and NIC of the node
+  void note_nics(const NodeShape& shape);
   Bandwidth fastest_nic_;
   int most_nics_ = 0;
   int rails_ = 0;

@@ -69,6 +69,15 @@ Bandwidth pcie_bandwidth(const PcieSpec& function) {
   return pcie_bandwidth(function.link_speed, function.link_width);
 }
 
+std::optional<Bandwidth> pcie_line_rate(const PcieSpec& function) {
+  if (function.bandwidth) return function.bandwidth;
+  const std::optional<double> rate = pcie_transfer_rate(function.link_speed);
+  if (!rate || function.link_width == 0) return {};
+  // PCI Express Base Specification 6.0, section 4.2: 8b/10b, 128b/130b, 1b/1b FLITs.
+  const double code = *rate < 8 ? 8.0 / 10 : (*rate < 64 ? 128.0 / 130 : 1.0);
+  return Bandwidth::from_gigabytes_per_second(*rate * function.link_width * code / 8);
+}
+
 Bandwidth nvlink_bandwidth(int compute_capability) {
   for (const ByCapability& row : kNvlink) {
     if (compute_capability >= row.from)

@@ -18,6 +18,11 @@ namespace railyard::topology {
 /// The same for one PCIe function: its own `bandwidth` where that is set.
 [[nodiscard]] Bandwidth pcie_bandwidth(const PcieSpec& function);
 
+/// What the lanes of a PCIe function carry before packet overhead: transfer rate x lanes x line code
+/// (8b/10b below 8 GT/s, 128b/130b above, none worth counting with the FLITs of 64 GT/s). Nothing
+/// where the speed is unknown.
+[[nodiscard]] std::optional<Bandwidth> pcie_line_rate(const PcieSpec& function);
+
 /// One NVLink of a GPU of a compute capability (70, 90, ...), per direction, as NCCL counts it.
 [[nodiscard]] Bandwidth nvlink_bandwidth(int compute_capability);
 

@@ -108,7 +108,11 @@ class GraphBuilder {
         graph_.gpu_numbers.push_back(entry->function->gpu.value_or(0));
         gpu_devices_[graph_.gpu_numbers.back()] = entry->device;
       }
-      if (kind == DeviceKind::nic) graph_.nic_rates.push_back(entry->net->bandwidth);
+      if (kind == DeviceKind::nic) {
+        graph_.nic_rails.push_back(
+            entry->net->rail.value_or(static_cast<int>(graph_.nic_rates.size())));
+        graph_.nic_rates.push_back(entry->net->bandwidth);
+      }
     }
   }
 

@@ -17,6 +17,7 @@ struct NodeGraph {
   std::vector<std::uint8_t> is_card;  ///< by device: a pcie_switch that is a NIC of several ports
   std::vector<int> gpu_numbers;      ///< by GPU device: its number in the spec (NCCL's dev)
   std::vector<Bandwidth> nic_rates;  ///< by NIC
+  std::vector<int> nic_rails;        ///< by NIC: NetSpec::rail, or else its number
   std::uint32_t first_nic = 0;
 };
 

@@ -27,6 +27,8 @@ NodeShape::NodeShape(NodeSpec spec) : spec_(std::move(spec)) {
   gpu_count_ = static_cast<int>(graph.gpu_numbers.size());
   nic_count_ = static_cast<int>(graph.nic_rates.size());
   first_nic_ = graph.first_nic;
+  nic_rates_ = graph.nic_rates;
+  nic_rails_ = graph.nic_rails;
 
   const std::size_t gpus = graph.gpu_numbers.size();
   const std::size_t nics = graph.nic_rates.size();

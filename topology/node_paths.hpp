@@ -41,6 +41,11 @@ class NodeShape {
   [[nodiscard]] std::uint32_t gpu_device(int gpu) const { return static_cast<std::uint32_t>(gpu); }
   [[nodiscard]] std::uint32_t nic_device(int nic) const { return first_nic_ + static_cast<std::uint32_t>(nic); }
 
+  /// The rate of a NIC (NetSpec::bandwidth).
+  [[nodiscard]] Bandwidth nic_rate(int nic) const { return nic_rates_[static_cast<std::size_t>(nic)]; }
+  /// The rail that a NIC belongs to: NetSpec::rail, or else its number.
+  [[nodiscard]] int rail_of_nic(int nic) const { return nic_rails_[static_cast<std::size_t>(nic)]; }
+
   /// type dis (no links) where there is no way.
   [[nodiscard]] NodePath gpu_to_gpu(int from, int to) const;
   [[nodiscard]] NodePath gpu_to_nic(int gpu, int nic) const;
@@ -63,6 +68,8 @@ class NodeShape {
   int gpu_count_ = 0;
   int nic_count_ = 0;
   std::uint32_t first_nic_ = 0;
+  std::vector<Bandwidth> nic_rates_;
+  std::vector<int> nic_rails_;
   std::vector<std::vector<int>> nics_of_gpu_;
   struct Stored {
     PathType type = PathType::dis;
