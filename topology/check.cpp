@@ -52,8 +52,9 @@ void find_asymmetric(const Cluster& cluster, Findings& findings) {
     const bool is_inner = link.kind < LinkKind::port;
     if (is_inner && !looked_at.contains(cluster.device(link.from).node)) continue;
     findings.push_back({FindingKind::asymmetric, link.from,
-                        fmt::format("{} has {}, the other way {}{}", cluster.name(LinkId(i)),
-                                    to_text(link.bandwidth), to_text(back.bandwidth),
+                        fmt::format("{} has {:g} GB/s, the other way {:g} GB/s{}",
+                                    cluster.name(LinkId(i)), link.bandwidth.gigabytes_per_second(),
+                                    back.bandwidth.gigabytes_per_second(),
                                     is_inner ? " (and so in all nodes of its kind)" : "")});
   }
 }

@@ -24,8 +24,8 @@ std::string node_line(const NodeSummary& node) {
 std::vector<std::string> node_details(const NodeSummary& node) {
   std::vector<std::string> lines;
   if (node.gpus > 1)
-    lines.push_back(fmt::format("GPU to GPU: {}, {}{}", to_text(node.gpu_to_gpu),
-                                to_text(node.gpu_bandwidth),
+    lines.push_back(fmt::format("GPU to GPU: {}, {:g} GB/s{}", to_text(node.gpu_to_gpu),
+                                node.gpu_bandwidth.gigabytes_per_second(),
                                 node.gpus > 2 ? " at the least" : ""));
   if (node.nics > 0) lines.push_back(fmt::format("GPU to NIC: {}", to_text(node.gpu_to_nic)));
   return lines;
