@@ -7,7 +7,7 @@ using collectives::Coupling;
 bool AnalyticChannel::next_phase(TransferRoutes& routes, LinkSums& loads, LinkSums& scratch) {
   if (stage_ == stages_.size()) return false;
   const Stage& stage = stages_[stage_];
-  if (stage.coupled) {
+  if (stage.kind == Stage::Kind::steady) {
     add_coupled(stage, routes, loads, scratch);
     ++stage_;
     return true;

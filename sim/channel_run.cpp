@@ -10,8 +10,12 @@ void ChannelRun::enter(FlowState& state) {
   running_ = std::monostate();
   while (next_ < stages_.size()) {
     const Stage& stage = stages_[next_++];
-    if (stage.coupled) {
+    if (stage.kind == Stage::Kind::steady) {
       running_.emplace<Steady>(context_, stage).begin(state);
+      return;
+    }
+    if (stage.kind == Stage::Kind::independent) {
+      running_.emplace<Independent>(context_, stage).begin(state);
       return;
     }
     auto& expanded = running_.emplace<Expanded>(context_, stage);
@@ -28,10 +32,18 @@ void ChannelRun::stream_begins(FlowState& state, std::uint32_t item) {
     std::get<Steady>(running_).stream_begins(state);
 }
 
+void ChannelRun::stage_arrives(FlowState& state) {
+  std::get<Independent>(running_).arrive();
+  enter(state);
+}
+
 void ChannelRun::stream_ends(FlowState& state, std::uint32_t item) {
   if (auto* expanded = std::get_if<Expanded>(&running_)) {
     expanded->stream_ends(state, item);
     if (!expanded->is_done()) return;
+  } else if (auto* independent = std::get_if<Independent>(&running_)) {
+    independent->stream_ends(state, item);
+    return;  // its last byte is still on the way
   } else {
     std::get<Steady>(running_).stream_ends(state);
   }
@@ -41,11 +53,14 @@ void ChannelRun::stream_ends(FlowState& state, std::uint32_t item) {
 void ChannelRun::reroute(FlowState& state, std::span<const LinkId> failed) {
   if (auto* expanded = std::get_if<Expanded>(&running_)) expanded->reroute(state, failed);
   if (auto* steady = std::get_if<Steady>(&running_)) steady->reroute(state, failed);
+  if (auto* independent = std::get_if<Independent>(&running_)) independent->reroute(state, failed);
 }
 
 std::string ChannelRun::describe(std::uint32_t item) const {
   if (const auto* expanded = std::get_if<Expanded>(&running_))
     return fmt::format("{}: {}", context_.track, expanded->describe(item));
+  if (const auto* independent = std::get_if<Independent>(&running_))
+    return fmt::format("{}: {}", context_.track, independent->describe(item));
   if (const auto* steady = std::get_if<Steady>(&running_))
     return fmt::format("{}: {}", context_.track, steady->describe());
   return context_.track;

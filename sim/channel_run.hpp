@@ -8,6 +8,7 @@
 
 #include "sim/expanded.hpp"
 #include "sim/flow_state.hpp"
+#include "sim/independent.hpp"
 #include "sim/stage.hpp"
 #include "sim/steady.hpp"
 
@@ -24,6 +25,8 @@ class ChannelRun {
   void begin(FlowState& state) { enter(state); }
   void stream_begins(FlowState& state, std::uint32_t item);
   void stream_ends(FlowState& state, std::uint32_t item);
+  /// The last byte of a stage of independent transfers is there.
+  void stage_arrives(FlowState& state);
   void reroute(FlowState& state, std::span<const LinkId> failed);
   [[nodiscard]] bool is_done() const { return next_ == stages_.size() && running_.index() == 0; }
   [[nodiscard]] std::uint32_t task() const { return context_.task; }
@@ -37,7 +40,7 @@ class ChannelRun {
   ChannelContext context_;
   std::vector<Stage> stages_;
   std::size_t next_ = 0;
-  std::variant<std::monostate, Steady, Expanded> running_;
+  std::variant<std::monostate, Steady, Independent, Expanded> running_;
 };
 
 }  // namespace railyard::sim

@@ -8,7 +8,7 @@ namespace railyard::sim {
 
 /// What the flow simulation has planned for a time.
 struct FlowEvent {
-  enum class Kind : std::uint8_t { fault, channel_begins, stream_begins };
+  enum class Kind : std::uint8_t { fault, channel_begins, stream_begins, stage_arrives };
   double time = 0;  ///< seconds
   std::uint64_t sequence = 0;
   Kind kind{};

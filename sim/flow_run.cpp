@@ -115,6 +115,11 @@ void FlowRun::handle(const FlowEvent& event) {
     channel.stream_begins(state_, event.item);
     return;
   }
+  if (event.kind == FlowEvent::Kind::stage_arrives) {
+    channel.stage_arrives(state_);
+    if (channel.is_done()) close_channel(channel.task());
+    return;
+  }
   if (task.carried_before.empty() && state_.fluid.now() > 0 && task.begin > 0)
     for (std::size_t i = 0; i < state_.cluster.link_count(); ++i)
       task.carried_before.push_back(state_.fluid.carried(LinkId(i)));

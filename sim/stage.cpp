@@ -31,6 +31,12 @@ bool continues(const Loop& a, const Loop& b) {
   return true;
 }
 
+Stage::Kind kind_of(std::span<const Loop> loops) {
+  if (is_coupled(loops.front().coupling)) return Stage::Kind::steady;
+  const bool alone = loops.size() == 1 && loops.front().coupling == collectives::Coupling::independent;
+  return alone ? Stage::Kind::independent : Stage::Kind::replayed;
+}
+
 }  // namespace
 
 std::vector<Stage> stages(const collectives::Channel& channel) {
@@ -39,7 +45,7 @@ std::vector<Stage> stages(const collectives::Channel& channel) {
   for (std::size_t first = 0; first < loops.size();) {
     std::size_t end = first + 1;
     while (end < loops.size() && continues(loops[end - 1], loops[end])) ++end;
-    result.push_back({is_coupled(loops[first].coupling), loops.subspan(first, end - first)});
+    result.push_back({kind_of(loops.subspan(first, end - first)), loops.subspan(first, end - first)});
     first = end;
   }
   return result;
@@ -47,7 +53,7 @@ std::vector<Stage> stages(const collectives::Channel& channel) {
 
 std::vector<Stage> expanded_stages(const collectives::Channel& channel) {
   if (channel.loops.empty()) return {};
-  return {{false, std::span<const Loop>(channel.loops)}};
+  return {{Stage::Kind::replayed, std::span<const Loop>(channel.loops)}};
 }
 
 }  // namespace railyard::sim

@@ -1,5 +1,6 @@
 #pragma once
 
+#include <cstdint>
 #include <span>
 #include <vector>
 
@@ -8,9 +9,11 @@
 namespace railyard::sim {
 
 /// What a channel does between two points at which it waits for itself: either a steady state that
-/// is one stream (rings, pipelines), or transfers that follow the replay rule one by one.
+/// is one stream (rings, pipelines), or independent transfers, or transfers that follow the replay
+/// rule one by one.
 struct Stage {
-  bool coupled = false;
+  enum class Kind : std::uint8_t { steady, independent, replayed };
+  Kind kind = Kind::replayed;
   std::span<const collectives::Loop> loops;  ///< of the channel, which must outlive it
 };
 

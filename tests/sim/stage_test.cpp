@@ -33,7 +33,7 @@ TEST(Stages, ReduceScatterAndAllGatherOfARingAreOne) {
   const Channel channel{4, {ring(4, 0), ring(4, 1)}};
   const auto cut = stages(channel);
   ASSERT_EQ(cut.size(), 1u);
-  EXPECT_TRUE(cut[0].coupled);
+  EXPECT_EQ(cut[0].kind, Stage::Kind::steady);
   EXPECT_EQ(cut[0].loops.size(), 2u);
 }
 
@@ -48,16 +48,24 @@ TEST(Stages, LoopsThatAreNotCoupledFollowTheReplayRuleTogether) {
   const Channel channel{4, {ring(4, 0, Coupling::independent), ring(4, 0, Coupling::exchange), ring(4, 0)}};
   const auto cut = stages(channel);
   ASSERT_EQ(cut.size(), 2u);
-  EXPECT_FALSE(cut[0].coupled);
+  EXPECT_EQ(cut[0].kind, Stage::Kind::replayed);
   EXPECT_EQ(cut[0].loops.size(), 2u);
-  EXPECT_TRUE(cut[1].coupled);
+  EXPECT_EQ(cut[1].kind, Stage::Kind::steady);
+}
+
+TEST(Stages, OneLoopOfIndependentTransfersIsItsOwnKind) {
+  const Channel channel{4, {ring(4, 0, Coupling::independent)}};
+  const auto cut = stages(channel);
+  ASSERT_EQ(cut.size(), 1u);
+  EXPECT_EQ(cut[0].kind, Stage::Kind::independent);
+  EXPECT_EQ(expanded_stages(channel)[0].kind, Stage::Kind::replayed);
 }
 
 TEST(Stages, ExpandedIsOneStage) {
   const Channel channel{4, {ring(4, 0), ring(4, 1)}};
   const auto cut = expanded_stages(channel);
   ASSERT_EQ(cut.size(), 1u);
-  EXPECT_FALSE(cut[0].coupled);
+  EXPECT_EQ(cut[0].kind, Stage::Kind::replayed);
   EXPECT_TRUE(expanded_stages(Channel{}).empty());
 }
 
