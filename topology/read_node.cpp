@@ -4,24 +4,11 @@
 #include "core/config_path.hpp"
 #include "core/text_file.hpp"
 #include "topology/cluster_spec.hpp"
+#include "topology/nccl_xml.hpp"
 #include "topology/node_copies.hpp"
 #include "topology/node_fields.hpp"
-#if __has_include("topology/nccl_xml.hpp")
-#include "topology/nccl_xml.hpp"
-#endif
 
 namespace railyard::topology {
-namespace {
-
-NodeSpec read_xml(const std::filesystem::path& path) {
-#if __has_include("topology/nccl_xml.hpp")
-  return import_nccl_xml(core::read_text_file(path), path.string());
-#else
-  throw InputError(path.string(), "", "this build does not read NCCL's XML");
-#endif
-}
-
-}  // namespace
 
 GpuSpec read_gpu(const std::string& reference, const std::string& referring_file) {
   const auto path = core::resolve_config(reference, "gpus", referring_file, "/gpu");
@@ -33,7 +20,8 @@ GpuSpec read_gpu(const std::string& reference, const std::string& referring_file
 
 NodeSpec read_node(const std::string& reference, const std::string& referring_file) {
   const auto path = core::resolve_config(reference, "nodes", referring_file, "/node");
-  if (path.extension() == ".xml") return read_xml(path);
+  if (path.extension() == ".xml")
+    return import_nccl_xml(core::read_text_file(path), path.string());
   const core::ConfigNode root = core::ConfigNode::read(path);
   NodeFile file;
   // The GPU comes first: whether NVLinks have a bandwidth is part of the node's check.

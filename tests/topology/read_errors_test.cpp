@@ -127,6 +127,28 @@ TEST_F(ReadErrors, NodesAreReadBesideTheClusterFile) {
   EXPECT_EQ(build_cluster(read_cluster(path)).rank_count(), 2U);
 }
 
+TEST_F(ReadErrors, NodesMayBeNcclXml) {
+  write("mine.xml", R"(<system version="1">
+  <cpu numaid="0" affinity="ff" arch="x86_64" vendor="AuthenticAMD" familyid="25" modelid="1">
+    <pci busid="0000:01:00.0" class="0x030200" vendor="0x10de" device="0x20b5" link_speed="16.0 GT/s PCIe" link_width="16">
+      <gpu dev="0" sm="80" rank="0" gdr="1"/>
+    </pci>
+    <pci busid="0000:21:00.0" class="0x020700" vendor="0x15b3" device="0x101b" link_speed="16.0 GT/s PCIe" link_width="8">
+      <nic><net name="mlx5_0" dev="0" speed="100000" port="1" guid="0x1" gdr="1"/></nic>
+    </pci>
+  </cpu>
+</system>
+)");
+  const std::string path = write("cluster.json", R"({
+    "name": "mine", "node": "mine.xml", "nodes": 3, "fabric": {"kind": "single_switch"}
+  })");
+  const Cluster cluster = build_cluster(read_cluster(path));
+  EXPECT_EQ(cluster.rank_count(), 3U);
+  // Gen4 x8: 8 lanes x 120 / 80
+  EXPECT_EQ(cluster.shape(NodeId(0)).gpu_to_nic(0, 0).bandwidth,
+            Bandwidth::gigabytes_per_second(12));
+}
+
 TEST_F(ReadErrors, ProblemsOfANodeFileNameThatFile) {
   write("mine.json", R"({"name": "mine", "gpu": "t5", "cpus": []})");
   const auto found = problems_of(R"({
