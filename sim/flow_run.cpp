@@ -21,9 +21,8 @@ topology::Faults initial_faults(std::span<const topology::TimedFault> timed) {
   return all;
 }
 
-std::string track_of(std::span<const collectives::Task> tasks, std::size_t task, std::size_t channel) {
-  const auto& name = tasks[task].name;
-  return fmt::format("{} / channel {}", name.empty() ? fmt::format("task {}", task) : name, channel);
+std::string task_name(std::span<const collectives::Task> tasks, std::size_t task) {
+  return tasks[task].name.empty() ? fmt::format("task {}", task) : tasks[task].name;
 }
 
 }  // namespace
@@ -79,7 +78,7 @@ void FlowRun::plan_task(std::size_t index, bool expand) {
                                           .label = connection_label(index, c),
                                           .wire = wire_factors(state_.cluster, schedule.protocol()),
                                           .alpha = alpha,
-                                          .track = track_of(asked_, index, c)},
+                                          .track = fmt::format("{} / channel {}", task_name(asked_, index), c)},
                            expand ? expanded_stages(channel) : stages(channel));
     state_.events.push({.time = launched.seconds(), .kind = FlowEvent::Kind::channel_begins, .channel = number});
   }
@@ -147,20 +146,22 @@ void FlowRun::advance() {
   for (std::size_t i = 0; i < tasks_.size(); ++i)
     if (tasks_[i].open_channels > 0) tasks_[i].holders.look(state_.fluid, state_.tasks[i].active);
   const double before = state_.fluid.now();
-  const auto completed = state_.fluid.advance(until);
-  completed_.assign(completed.begin(), completed.end());  // the span ends with the next call
+  // All are retired before any is followed up: new streams may take the numbers of completed ones.
+  completed_.clear();
+  for (const StreamId stream : state_.fluid.advance(until)) {
+    completed_.push_back(state_.retire(stream));
+    tasks_[completed_.back().task].holders.forget(stream);
+  }
   const double now = state_.fluid.now();
   if (completed_.empty() && state_.events.empty()) report_stuck();
   for (auto& task : tasks_)
     if (task.open_channels > 0 && now > std::max(before, task.begin))
       task.holders.pass(now - std::max(before, task.begin));
   sampler_.sample(state_.fluid);
-  for (const StreamId stream : completed_) complete(stream);
+  for (const auto& owner : completed_) complete(owner);
 }
 
-void FlowRun::complete(StreamId stream) {
-  const auto owner = state_.retire(stream);
-  tasks_[owner.task].holders.forget(stream);
+void FlowRun::complete(const FlowState::Owner& owner) {
   auto& channel = channels_[owner.channel];
   channel.stream_ends(state_, owner.item);
   if (channel.is_done()) close_channel(owner.task);
@@ -172,6 +173,11 @@ void FlowRun::close_channel(std::uint32_t index) {
   const double finish = state_.fluid.now();
   result_.tasks[index].finish = Time::from_seconds(finish);
   result_.tasks[index].bound_by = binding(task, finish);
+  if (state_.record_timeline) {
+    const auto& schedule = *asked_[index].schedule;
+    state_.timeline.push_back({fmt::format("{} / task", task_name(asked_, index)), schedule.algorithm(),
+                               asked_[index].start, result_.tasks[index].finish, schedule.collective().bytes});
+  }
   task.carried_before = {};
   --open_tasks_;
 }

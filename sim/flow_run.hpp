@@ -36,7 +36,7 @@ class FlowRun {
   void apply(const topology::Faults& faults);
   /// Moves time on to the next completions, or to the next event.
   void advance();
-  void complete(StreamId stream);
+  void complete(const FlowState::Owner& owner);
   void close_channel(std::uint32_t task);
   [[nodiscard]] collectives::Binding binding(const TaskRun& task, double finish) const;
   [[noreturn]] void report_stuck() const;
@@ -48,7 +48,7 @@ class FlowRun {
   std::deque<ChannelRun> channels_;
   std::vector<TaskRun> tasks_;
   std::size_t open_tasks_ = 0;
-  std::vector<StreamId> completed_;
+  std::vector<FlowState::Owner> completed_;
   LoadSampler sampler_;
   collectives::Run result_;
 };

@@ -69,6 +69,12 @@ TEST(FlowNetwork, PipelineCountsTheFillOfTheChain) {
   EXPECT_EQ(duration(run(cluster, chain)), 11_ms + 10_us);
 }
 
+TEST(FlowNetwork, HalvingAndDoublingGoesStepByStep) {
+  // All-reduce of S = 200 MB over 4: S/2, S/4, S/4, S/2 at 50 GB/s are 2, 1, 1, 2 ms; 4 x 5 us.
+  const auto cluster = single_switch(4, 1, {.launch = {}, .nvlink = {}, .pcie = {}, .network = 5_us});
+  EXPECT_EQ(duration(run(cluster, halving_doubling_of_four(cluster, 200_MB))), 6_ms + 20_us);
+}
+
 TEST(FlowNetwork, DoubleBinaryTreeOfFourNodes) {
   // NCCL's trees of 4: 0 - 2 - {1, 3} and its mirror 3 - 1 - {2, 0}; each carries S/2 = 100 MB up and
   // down. Node 2 sends 1 up and 2 down in the first and 1 up in the second: 4 * 100 MB = 400 MB out and
@@ -171,6 +177,19 @@ TEST(FlowNetwork, TheTimelineTellsLatencyAndFlowApart) {
   EXPECT_EQ(result.timeline[1].begin, 10_us);
   EXPECT_EQ(result.timeline[1].end, 10_us + 2_ms);
   EXPECT_EQ(result.timeline[1].bytes, 100_MB);
+  EXPECT_EQ(result.timeline[2].track, "job / task");
+  EXPECT_EQ(result.timeline[2].name, "ring");
+  EXPECT_EQ(result.timeline[2].end, 10_us + 2_ms);
+}
+
+TEST(FlowNetwork, TheTimelineCountsTheLoadOfEachTier) {
+  // 100 MB each way through the port in 2 ms: two NICs send 200 MB in all.
+  const auto cluster = single_switch(2, 1);
+  const auto ring = schedule(cluster, "ring", {.bytes = 100_MB}, {.channels = 1});
+  double bytes = 0;
+  for (const auto& event : run(cluster, ring, {.timeline = true}).timeline)
+    if (event.track == "load: nic -> leaf") bytes += static_cast<double>(event.bytes.count());
+  EXPECT_EQ(bytes, 200e6);
 }
 
 }  // namespace

@@ -108,6 +108,24 @@ inline collectives::Schedule schedule_of(const topology::Cluster& cluster, Bytes
   return collectives::Schedule(std::move(parts));
 }
 
+/// All-reduce of the first four ranks by recursive halving and doubling, far partners first.
+inline collectives::Schedule halving_doubling_of_four(const topology::Cluster& cluster, Bytes bytes) {
+  const auto step = [](std::uint64_t distance, collectives::Action action) {
+    return collectives::Step{collectives::ExchangePattern{
+        .order = collectives::RankOrder::identity(4), .distance = distance, .action = action}};
+  };
+  using enum collectives::Action;
+  collectives::Schedule::Parts parts;
+  parts.algorithm = "test";
+  parts.collective = {.kind = collectives::Kind::all_reduce, .bytes = bytes};
+  parts.group = std::make_shared<const collectives::Group>(collectives::Group::first(cluster, 4));
+  parts.channels = {{.chunks_per_block = 4,
+                     .loops = {{1,
+                                collectives::Coupling::exchange,
+                                {step(2, reduce), step(1, reduce), step(1, copy), step(2, copy)}}}}};
+  return collectives::Schedule(std::move(parts));
+}
+
 using Pairs = std::vector<std::pair<std::uint32_t, std::uint32_t>>;
 
 /// A step that copies chunk 0 (shifted by `stride` in later iterations) between the pairs.
