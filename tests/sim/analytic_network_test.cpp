@@ -57,7 +57,7 @@ TEST(AnalyticNetwork, TasksDoNotSlowOneAnother) {
   const auto result = AnalyticNetwork(cluster).run(tasks);
   EXPECT_EQ(result.tasks[0].finish, 1_ms);
   EXPECT_EQ(result.tasks[1].finish, 1500_us);
-  EXPECT_EQ(carried(result, link(cluster, "node0/nic0 -> leaf0")), 100e6);
+  EXPECT_EQ(carried(result, link(cluster, "node0/nic0 -> pod0/leaf0")), 100e6);
 }
 
 }  // namespace
