@@ -70,6 +70,12 @@ void expect_conserved(const Cluster& cluster, const Schedule& schedule, topology
   expect_loads(AnalyticNetwork(cluster, {.routing = routing}).run({&task, 1}), expected, cluster);
 }
 
+std::string why_not(const Cluster& cluster, const collectives::Algorithm& algorithm, Kind kind) {
+  const auto group = std::make_shared<const collectives::Group>(
+      collectives::Group::first(cluster, cluster.rank_count()));
+  return algorithm.why_not({cluster, group, {.kind = kind, .bytes = Bytes(4 * 1'000'003)}, {}});
+}
+
 // 1,000,003 elements divide evenly over nothing: pieces and chunks of different sizes everywhere.
 constexpr Bytes kOdd{4 * 1'000'003};
 
@@ -97,6 +103,20 @@ TEST(Conservation, SeveralWaysForOneConnection) {
   using topology::RoutingPolicy;
   expect_conserved(cluster, ring, {.policy = RoutingPolicy::ecmp, .qps = 3, .seed = 7});
   expect_conserved(cluster, ring, {.policy = RoutingPolicy::spray});
+}
+
+TEST(Conservation, EveryAlgorithmInEveryWayOfRunningIt) {
+  const auto cluster = testing::cluster(4, 2, leaf_spine(2));
+  int schedules = 0;
+  for (const auto& algorithm : collectives::algorithms())
+    for (const Kind kind : {Kind::all_reduce, Kind::all_gather, Kind::reduce_scatter, Kind::broadcast, Kind::reduce,
+                            Kind::all_to_all, Kind::send_recv}) {
+      SCOPED_TRACE(std::string(algorithm.name) + " " + std::string(to_text(kind)));
+      if (!algorithm.supports(kind) || !why_not(cluster, algorithm, kind).empty()) continue;
+      expect_conserved(cluster, schedule(cluster, algorithm.name, {.kind = kind, .bytes = kOdd, .root = 3}));
+      ++schedules;
+    }
+  EXPECT_GT(schedules, 12);
 }
 
 }  // namespace
