@@ -44,7 +44,7 @@ Channel all_reduce(const Request& request, std::size_t ring) {
   const std::uint32_t per_node = request.group->nodes().front().count;
   const std::vector<std::uint32_t> places = places_by_node(request, ring);
   // Offset -1: the place at l ends with piece l.
-  RingPattern inside{.order = RankOrder::explicit_list(places), .ring_size = per_node, .offset = -1, .chunks = nodes};
+  RingPattern inside{.order = RankOrder::explicit_list(places), .offset = -1, .ring_size = per_node, .chunks = nodes};
   RingPattern across{.order = transposed(places, per_node), .ring_size = nodes, .ring_stride = nodes};
   Channel channel{.chunks_per_block = std::uint64_t{nodes} * per_node, .loops = {}};
   if (per_node > 1) channel.loops.push_back(loop(per_node - 1, inside));

@@ -103,19 +103,21 @@ Crossing crossing_for(const NodeMembers& members) {
 std::vector<NodeLeg> node_legs(const NodeMembers& members, Crossing crossing) {
   const std::vector<int> nics = nics_of(members);
   if (nics.empty()) return {{.order = node_rings(members).front(), .relay = {}}};
+  const bool paired = crossing == Crossing::paired;
   std::vector<WayEnds> ends;
-  std::vector<NodeLeg> legs;
-  for (std::size_t i = 0; i < nics.size(); ++i) {
-    const int out = crossing == Crossing::paired ? nics[i ^ 1U] : nics[i];
-    legs.push_back({.order = {}, .in_nic = nics[i], .out_nic = out, .relay = {}});
-    ends.push_back(crossing == Crossing::paired
-                       ? WayEnds{.first = head_of_nic(members, nics[i]), .last = head_of_nic(members, out)}
-                       : straight_ends(members, nics[i]));
+  for (std::size_t i = 0; i < nics.size(); i += paired ? 2 : 1) {
+    ends.push_back(paired ? WayEnds{.first = head_of_nic(members, nics[i]),
+                                    .last = head_of_nic(members, nics[i + 1])}
+                          : straight_ends(members, nics[i]));
   }
   std::vector<Order> ways = ways_between(members, ends);
-  for (std::size_t i = 0; i < legs.size(); ++i) {
-    legs[i].relay = relay_for(members, ways[i], ends[i]);
-    legs[i].order = std::move(ways[i]);
+  std::vector<NodeLeg> legs;
+  for (std::size_t i = 0; i < ways.size(); ++i) {
+    const int in = nics[paired ? 2 * i : i];
+    const int out = nics[paired ? 2 * i + 1 : i];
+    const auto relay = relay_for(members, ways[i], ends[i]);
+    legs.push_back({.order = std::move(ways[i]), .in_nic = in, .out_nic = out, .relay = relay});
+    if (paired) legs.push_back(odd_leg(legs.back(), crossing));
   }
   return legs;
 }

@@ -20,12 +20,12 @@ namespace railyard::collectives {
 /// pieces; the pieces of ring j begin at chunk j * ring_stride.
 struct RingPattern {
   RankOrder order{};
-  std::uint32_t ring_size = 0;
-  std::uint64_t ring_stride = 0;
   std::int64_t offset = 0;
   std::int64_t shift = -1;
   Action action = Action::reduce;
   bool pieces_are_ranks = false;
+  std::uint32_t ring_size = 0;
+  std::uint64_t ring_stride = 0;
   std::uint64_t chunks = 1;
   std::shared_ptr<const RingVia> via{};  ///< null: every hop from nearest to nearest NIC
 };

@@ -21,19 +21,22 @@ class RankOrder {
 
   [[nodiscard]] std::uint32_t size() const { return size_; }
   [[nodiscard]] std::uint32_t operator[](std::uint32_t place) const {
-    if (!list_) return place;
-    const auto& list = *list_;
-    if (block_ == 0) return list[place];
-    const std::uint32_t block = place / block_;
-    const std::uint32_t within = place - block * block_;
-    return block * block_ + list[(block % 2) * odd_offset_ + within];
+    if (!written_) return place;
+    const Written& order = *written_;
+    if (order.block == 0) return order.positions[place];
+    const std::uint32_t block = place / order.block;
+    const std::uint32_t within = place - block * order.block;
+    return block * order.block + order.positions[(block % 2) * order.odd_offset + within];
   }
 
  private:
+  struct Written {
+    std::uint32_t block = 0;       ///< 0: written out
+    std::uint32_t odd_offset = 0;  ///< where the odd block's order begins; 0: as even
+    std::vector<std::uint32_t> positions;
+  };
   std::uint32_t size_ = 0;
-  std::uint32_t block_ = 0;       ///< 0: written out
-  std::uint32_t odd_offset_ = 0;  ///< where the odd block's order begins in list_; 0: as even
-  std::shared_ptr<const std::vector<std::uint32_t>> list_;
+  std::shared_ptr<const Written> written_;  ///< null: identity
 };
 
 }  // namespace railyard::collectives

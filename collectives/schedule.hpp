@@ -56,7 +56,8 @@ struct Channel {
 ///
 /// Order: loops of a channel one after the other, iterations in order, steps in order. Replay rule:
 /// a transfer may start once every earlier transfer of its channel into (source, its chunks) has
-/// arrived; channels never wait for each other.
+/// arrived; channels never wait for each other. What arrives for one chunk of a participant lands in
+/// the order of the schedule.
 class Schedule {
  public:
   struct Parts {
