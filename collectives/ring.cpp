@@ -1,3 +1,5 @@
+#include <utility>
+
 #include "collectives/algorithm_list.hpp"
 #include "collectives/chunking.hpp"
 #include "collectives/ring_plan.hpp"
@@ -47,7 +49,9 @@ Channel chain(const RingPlan& plan, std::uint32_t first, Action action, std::uin
                                                 .place = (first + hop) % n,
                                                 .action = action}});
   }
-  return {.chunks_per_block = pieces, .loops = {std::move(hops)}};
+  Channel channel{.chunks_per_block = pieces, .loops = {}};
+  channel.loops.push_back(std::move(hops));  // moved: a list of initialisers would copy every step
+  return channel;
 }
 
 std::uint32_t place_of(const RankOrder& order, std::uint32_t position) {
