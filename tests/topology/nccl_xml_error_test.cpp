@@ -32,9 +32,10 @@ TEST(NcclXmlErrors, NameLineAndColumnWhereTheFileIsCutOff) {
       error_of(whole.substr(0, whole.find("<gpu") + 12)),
       "n.xml:line 5, column 18: not XML: Error parsing start element tag (was the file cut off or "
       "edited by hand?)");
-  EXPECT_EQ(error_of("<system version=\"1\">\n  <cpu numaid=\"0\">\n"),
-            "n.xml:line 2, column 19: not XML: Start-end tags mismatch, or the file ends before its "
-            "elements do (was the file cut off or edited by hand?)");
+  EXPECT_EQ(
+      error_of("<system version=\"1\">\n  <cpu numaid=\"0\">\n"),
+      "n.xml:line 2, column 19: not XML: Start-end tags mismatch, or the file ends before its "
+      "elements do (was the file cut off or edited by hand?)");
   EXPECT_EQ(error_of(""),
             "n.xml:line 1, column 1: not XML: No document element found (was the file cut off "
             "or edited by hand?)");

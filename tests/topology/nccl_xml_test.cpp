@@ -20,7 +20,7 @@ TEST(NcclXml, ReadsEveryPartOfANode) {
   const ImportedNode read = read_fixture("hopper_pair.xml");
   EXPECT_EQ(read.node.name, "hopper-pair");
   EXPECT_EQ(node_text(read.node),
-            R"(h100_sxm sm 90 nvlink 20.6 GB/s hosts 1
+            R"(H100-SXM5-80GB sm 90 nvlink 20.6 GB/s hosts 1
 cpu 0 x86_64 GenuineIntel 6/143 0000ffff host 0xfeed
   switch 0000:10:00.0 '32.0 GT/s PCIe' x16 0x060400 0x1000 0xc030 0x1000 0x0001
     switch 0000:11:00.0 '32.0 GT/s PCIe' x16 0x060400 0x1000 0xc030 0x1000 0x1001
@@ -44,7 +44,7 @@ TEST(NcclXml, TellsDevicesByTheirClassWhereThatIsAllThereIs) {
   const ImportedNode read = read_fixture("cloud_image.xml");
   EXPECT_EQ(read.node.name, "cloud_image");
   EXPECT_EQ(node_text(read.node),
-            R"(a100_sxm_80 sm 80 nvlink 20 GB/s hosts 1
+            R"(A100-SXM4-80GB sm 80 nvlink 20 GB/s hosts 1
 cpu 0 x86_64 AuthenticAMD 23/49 ff host -
   gpu 1 0002:00:00.0 '16 GT/s' x16 0x030200 0x10de 0x20b2
   gpu 0 0001:00:00.0 '16 GT/s' x16 0x030200 0x10de 0x20b2
@@ -71,11 +71,11 @@ nvlink 3 -> 2 x4
   EXPECT_THAT(
       read.notes,
       ElementsAre(
-          "nothing in the file tells the type of the GPUs: a100_sxm_80 is assumed, as usual on "
+          "nothing in the file tells the type of the GPUs: A100-SXM4-80GB is assumed, as usual on "
           "PCIe of 16 GT/s; name it if that is wrong",
-          "GPUs told by their PCI class alone, taken for a100_sxm_80: 4",
+          "GPUs told by their PCI class alone, taken for A100-SXM4-80GB: 4",
           "the file lists no NVLinks: 4 between each two GPUs are assumed, as on boards of 4 "
-          "a100_sxm_80",
+          "A100-SXM4-80GB",
           "NICs of which the file gives no rate; they get what their PCI id or PCIe link "
           "suggests: 2"));
 }
@@ -90,7 +90,7 @@ TEST(NcclXml, TakesTheGpuTypeThatIsNamed) {
 // 450 GB/s.
 TEST(NcclXml, NumbersTheHostsOfOneNvlinkDomainThrough) {
   const ImportedNode read = read_fixture("two_hosts.xml");
-  EXPECT_EQ(node_text(read.node), R"(gb200 sm 100 nvlink 40.1 GB/s hosts 2
+  EXPECT_EQ(node_text(read.node), R"(GB200 sm 100 nvlink 40.1 GB/s hosts 2
 cpu 0 arm64  0/0 ffff host 0xa
   gpu 0 0009:01:00.0 '32.0 GT/s PCIe' x16 0x030200 0x10de 0x2941
   nic 0000:03:00.0 '32.0 GT/s PCIe' x16 0x020700 0x15b3 0x1021
@@ -131,7 +131,8 @@ TEST_P(RoundTrip, ExportReadsBackToTheSameNode) {
   EXPECT_EQ(second.node.name, first.node.name);
 }
 INSTANTIATE_TEST_SUITE_P(NcclXml, RoundTrip,
-                         ::testing::Values("hopper_pair.xml", "cloud_image.xml", "two_hosts.xml", "xgmi_ring.xml"));
+                         ::testing::Values("hopper_pair.xml", "cloud_image.xml", "two_hosts.xml",
+                                           "xgmi_ring.xml"));
 
 TEST(NcclXml, ExportWritesWhatNcclNeeds) {
   NodeSpec node;
