@@ -60,8 +60,9 @@ Cables FabricIndex::matching(Cables cables, Place guess, std::uint32_t wanted, K
       (last == cables.size() || key(cables[last]) != wanted)) {
     return cables.subspan(first, each);
   }
-  const auto found = std::ranges::equal_range(cables, wanted, {}, key);
-  return {found.begin(), found.end()};
+  // Not equal_range: Clang 14 cannot compile the subrange that it gives.
+  const auto first_of = std::ranges::lower_bound(cables, wanted, {}, key);
+  return {first_of, std::ranges::upper_bound(first_of, cables.end(), wanted, {}, key)};
 }
 
 Cables FabricIndex::downs_to(SwitchId id, SwitchId peer) const {

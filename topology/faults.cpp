@@ -148,8 +148,7 @@ std::vector<LinkId> find_links(const Cluster& cluster, std::string_view text) {
     if (const LinkId back = cluster.link(links[i]).reverse; !back.is_none()) links.push_back(back);
   }
   std::ranges::sort(links);
-  const auto [end, last] = std::ranges::unique(links);
-  links.erase(end, last);
+  links.erase(std::unique(links.begin(), links.end()), links.end());
   return links;
 }
 
