@@ -22,7 +22,8 @@ constexpr std::array<std::string_view, 11> kOutcomes = {
     "time_us",  "min_us", "p50_us",       "p99_us",    "algbw_GBps", "busbw_GBps",
     "bound_by", "wrong",  "predicted_us", "error_pct", "utilisation"};
 // What a file says of itself that does not describe what was run; all else in its provenance does.
-constexpr std::array<std::string_view, 4> kNotFacts = {"command", "build", "seed", "nodes"};
+constexpr std::array<std::string_view, 5> kNotFacts = {"command", "build", "seed", "nodes",
+                                                       "notes"};
 // Variables that a command may choose by itself, per message size.
 constexpr std::array<std::string_view, 3> kChoices = {"algorithm", "protocol", "channels"};
 

@@ -81,7 +81,8 @@ TierLoad read_load(const JsonValue& entry, const std::string& pointer, std::size
   }
   load.tier = text("tier");
   if (load.tier.empty()) problems.add(pointer + "/tier", "the name of a tier is needed");
-  if (entry.find("pod") != nullptr) load.pod = static_cast<int>(std::min(number("pod"), 1e9));
+  load.direction = text("direction");
+  if (!text("pod").empty()) load.pod = static_cast<int>(std::min(number("pod"), 1e9));
   load.links = number("links");
   load.max_utilisation = number("max_utilisation");
   load.mean_utilisation = number("mean_utilisation");

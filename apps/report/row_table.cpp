@@ -12,18 +12,16 @@ namespace railyard::apps {
 namespace {
 
 // Words of a verdict column that ask for attention (regress).
-constexpr std::array<std::string_view, 6> kAlarms = {"slower", "regression", "failed",
-                                                     "fail",   "missing",    "moved"};
+constexpr std::array<std::string_view, 4> kAlarms = {"slower", "faster", "new", "missing"};
 
 // More rows than fit on a screen wait for a click (and are printed all the same).
 constexpr std::size_t kOpenRows = 30;
 
+/// What `railyard regress` found (its baselines are rows as any other).
+bool is_comparison(const ResultFile& file) { return file.kind == "regress_comparison"; }
+
 bool is_alarm(const ResultFile& file, std::size_t row) {
-  for (const std::string_view column : {"verdict", "status", "result"}) {
-    const std::string text = file.text(row, column);
-    if (std::find(kAlarms.begin(), kAlarms.end(), text) != kAlarms.end()) return true;
-  }
-  return false;
+  return std::find(kAlarms.begin(), kAlarms.end(), file.text(row, "verdict")) != kAlarms.end();
 }
 
 /// Whether all rows of a file agree in a column, and there is more than one.
@@ -87,7 +85,7 @@ std::string finding_section(const Report& report) {
   Markup html;
   bool any = false;
   for (const ResultFile& file : report.files) {
-    if (file.kind != "regress") continue;
+    if (!is_comparison(file)) continue;
     if (!any)
       html.open("section", {{"id", "findings"}}).element("h2", {}, "Regression gate").newline();
     any = true;
@@ -95,7 +93,7 @@ std::string finding_section(const Report& report) {
     for (std::size_t row = 0; row < file.rows.size(); ++row)
       alarms += is_alarm(file, row) ? 1U : 0U;
     html.element("p", {},
-                 fmt::format("{}: {} of {} cases moved beyond their tolerance.", file.path, alarms,
+                 fmt::format("{}: {} of {} rows moved beyond their tolerance.", file.path, alarms,
                              file.rows.size()));
     table(html, file);
   }
@@ -110,7 +108,7 @@ std::string row_section(const Report& report) {
                "A click on a heading sorts. GB is 1e9 bytes; sizes are powers of two.")
       .newline();
   for (const ResultFile& file : report.files) {
-    if (file.kind == "regress") continue;
+    if (is_comparison(file)) continue;
     html.raw(file.rows.size() > kOpenRows ? "<details>" : "<details open=\"open\">");
     html.element("summary", {}, fmt::format("{}, {} rows", heading(file), file.rows.size()));
     table(html, file);

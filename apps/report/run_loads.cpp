@@ -18,16 +18,18 @@ std::vector<std::string> tier_columns(std::span<const RunLoad> runs) {
   std::vector<std::string> columns;
   for (const RunLoad& run : runs) {
     for (const TierLoad& load : run.tiers) {
-      const bool known = std::find(columns.begin(), columns.end(), load.tier) != columns.end();
-      if (!load.pod && !known) columns.push_back(load.tier);
+      const bool known =
+          std::find(columns.begin(), columns.end(), tier_label(load)) != columns.end();
+      if (!load.pod && !known) columns.push_back(tier_label(load));
     }
   }
   return columns;
 }
 
 void load_cell(Markup& html, const RunLoad& run, const std::string& column) {
-  const auto load = std::find_if(run.tiers.begin(), run.tiers.end(),
-                                 [&](const TierLoad& l) { return !l.pod && l.tier == column; });
+  const auto load = std::find_if(run.tiers.begin(), run.tiers.end(), [&](const TierLoad& l) {
+    return !l.pod && tier_label(l) == column;
+  });
   if (load == run.tiers.end()) {
     html.element("td", {{"class", "num"}}, "–");
     return;
@@ -61,24 +63,18 @@ std::vector<RunLoad> collect_loads(std::span<const CurveChart> charts,
   return runs;
 }
 
-std::string picture_tier(const std::string& tier) {
-  const auto mentions = [&](std::string_view word) { return tier.find(word) != std::string::npos; };
-  if (!mentions(" -> ")) return tier;
-  if (mentions("nic")) return "port";
-  if (mentions("leaf") && mentions("spine")) return "leaf-spine";
-  if (mentions("spine") && mentions("core")) return "spine-core";
-  return "fabric";
+std::string tier_label(const TierLoad& load) {
+  return load.direction.empty() ? load.tier : load.tier + " " + load.direction;
 }
 
 std::vector<TierShade> shades_of(const RunLoad& run) {
   std::vector<TierShade> shades;
   for (const TierLoad& load : run.tiers) {
-    const std::string tier = picture_tier(load.tier);
     const auto found = std::find_if(shades.begin(), shades.end(), [&](const TierShade& shade) {
-      return shade.tier == tier && shade.pod == load.pod;
+      return shade.tier == load.tier && shade.pod == load.pod;
     });
     if (found == shades.end()) {
-      shades.push_back({tier, load.pod, load.max_utilisation});
+      shades.push_back({load.tier, load.pod, load.max_utilisation});
     } else {
       found->utilisation = std::max(found->utilisation, load.max_utilisation);
     }

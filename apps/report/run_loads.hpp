@@ -23,9 +23,8 @@ struct RunLoad {
 [[nodiscard]] std::vector<RunLoad> collect_loads(std::span<const CurveChart> charts,
                                                  std::span<const ResultFile> files);
 
-/// The tier by which topology_svg knows the links of a tier: "leaf-spine" for "leaf -> spine" and
-/// "spine -> leaf", "port" for links of NICs; other names stay.
-[[nodiscard]] std::string picture_tier(const std::string& tier);
+/// "leaf-spine up": the name of a column for a tier and its direction.
+[[nodiscard]] std::string tier_label(const TierLoad& load);
 
 /// What the links of a picture are to be shaded with for a run: the busier direction of each tier.
 [[nodiscard]] std::vector<TierShade> shades_of(const RunLoad& run);

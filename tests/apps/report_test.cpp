@@ -29,9 +29,9 @@ std::string sim_json(const std::string& facts,
          "{" +
          row +
          R"(,"bytes":4096,"time_us":11.25,"busbw_GBps":100}],)"
-         R"("links":[{"row":1,"tier":"leaf -> spine","links":8,"max_utilisation":0.97,)"
+         R"("links":[{"row":1,"tier":"leaf-spine","direction":"up","pod":null,"links":8,"max_utilisation":0.97,)"
          R"("mean_utilisation":0.5,"busiest":"pod0/leaf1 -> pod0/spine3"},)"
-         R"({"row":1,"tier":"spine -> leaf","links":8,"max_utilisation":0.4,"mean_utilisation":0.3}]})";
+         R"({"row":1,"tier":"leaf-spine","direction":"down","links":8,"max_utilisation":0.4,"mean_utilisation":0.3}]})";
 }
 
 Report report_of(const std::vector<std::string>& texts) {
@@ -108,7 +108,7 @@ TEST(ReportPage, LoadTableNamesTheBusiestLink) {
 
 TEST(ReportPage, RegressFindingsComeFirst) {
   const auto document = parsed(report_page(report_of(
-      {R"({"kind":"regress","rows":[{"case":"a","verdict":"ok"},{"case":"b","verdict":"slower"}]})"})));
+      {R"({"kind":"regress_comparison","rows":[{"case":"a","verdict":"same"},{"case":"b","verdict":"slower"}]})"})));
   EXPECT_EQ(document.select_nodes("//section[@id='findings']//tr[@class='finding']").size(), 1U);
   EXPECT_STREQ(document.select_node("//section").node().attribute("id").value(), "findings");
 }
