@@ -1,5 +1,7 @@
 #include "sim/wire.hpp"
 
+#include "topology/payload.hpp"
+
 namespace railyard::sim {
 
 double protocol_factor(collectives::Protocol protocol) {
@@ -12,9 +14,8 @@ double protocol_factor(collectives::Protocol protocol) {
 }
 
 WireFactors wire_factors(const topology::Cluster& cluster, collectives::Protocol protocol) {
-  (void)cluster;
   const double factor = protocol_factor(protocol);
-  return {.node = factor, .network = factor};
+  return {.node = factor, .network = factor / topology::payload_fraction(cluster.spec().fabric)};
 }
 
 }  // namespace railyard::sim

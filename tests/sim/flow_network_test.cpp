@@ -160,6 +160,17 @@ TEST(FlowNetwork, LoadedProtocolsSendMoreOnTheWire) {
   EXPECT_EQ(time(collectives::Protocol::ll128), 3200_us);
 }
 
+TEST(FlowNetwork, PacketHeadersTakeTheirPartOfThePort) {
+  // 4096 B of payload and 1024 B of headers: 5/4 of the bytes on ports, PCIe carries the payload.
+  auto spec = fabric(FabricKind::single_switch);
+  spec.packet_overhead = Bytes(1024);
+  const auto cluster = testing::cluster(2, 1, spec);
+  const auto result = run(cluster, sends(cluster, 100_MB, {{0, 1}}));
+  EXPECT_EQ(duration(result), 2500_us);
+  EXPECT_DOUBLE_EQ(tier_bytes(cluster, result, "nic -> leaf"), 125e6);
+  EXPECT_DOUBLE_EQ(carried(result, link(cluster, "node0/pcie0 -> node0/nic0")), 100e6);
+}
+
 TEST(FlowNetwork, NothingToDoTakesTheLaunch) {
   const auto cluster = single_switch(1, 1, {.launch = 7_us, .nvlink = {}, .pcie = {}, .network = {}});
   EXPECT_EQ(duration(run(cluster, schedule(cluster, "ring", {.bytes = 4_KiB}))), 7_us);
