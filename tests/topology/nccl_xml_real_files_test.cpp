@@ -9,6 +9,8 @@
 #include "core/text_file.hpp"
 #include "node_text.hpp"
 #include "topology/nccl_xml.hpp"
+#include "topology/node_check.hpp"
+#include "topology/node_paths.hpp"
 
 namespace railyard::topology {
 namespace {
@@ -50,6 +52,10 @@ TEST(RealNcclXml, IsReadWholeOrRefusedWithAPointedMessage) {
       const int listed = count_of(text, R"(<gpu [^>]*rank=)");
       const int classed = count_of(text, R"(class="0x03)");
       EXPECT_EQ(node.node.gpu_count(), listed > 0 ? listed : classed);
+      // What is read is a node that the cluster's graph takes.
+      for (const NodeProblem& problem : check_node(node.node))
+        ADD_FAILURE() << problem.pointer << ": " << problem.message;
+      EXPECT_EQ(NodeShape(node.node).gpu_count(), node.node.gpu_count());
       const ImportedNode again = read_nccl_xml(export_nccl_xml(node.node), "x.xml");
       EXPECT_EQ(node_text(again.node), node_text(node.node));
     } catch (const InputError& error) {
