@@ -71,7 +71,7 @@ void add_nccl_flags(CLI::App& app, NcclFlags& flags) {
   const char* group = "NCCL";
   app.add_option("--env", flags.environment,
                  "an NCCL variable, as NCCL_ALGO=Ring (repeatable); with effect: NCCL_ALGO, "
-                 "NCCL_PROTO, NCCL_MIN_NCHANNELS, NCCL_MAX_NCHANNELS, NCCL_PXN_DISABLE")
+                 "NCCL_PROTO, NCCL_MIN_NCHANNELS, NCCL_MAX_NCHANNELS, NCCL_PXN_DISABLE, NCCL_CROSS_NIC")
       ->type_name("NAME=VALUE")->take_all()->group(group);
   app.add_option("--nccl", flags.version, "version whose behaviour is modelled: 2.28 or 2.30")
       ->type_name("VERSION")->check(CLI::IsMember({"2.28", "2.30"}))->capture_default_str()

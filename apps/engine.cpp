@@ -1,0 +1,74 @@
+#include "apps/engine.hpp"
+
+#include <fmt/format.h>
+
+#include <array>
+
+#include "core/diagnostic.hpp"
+#include "core/enum_names.hpp"
+#include "sim/analytic_network.hpp"
+#include "sim/flow_network.hpp"
+
+namespace railyard::apps {
+namespace {
+
+using Engine = std::unique_ptr<collectives::Executor>;
+
+Engine make_analytic(const topology::Cluster& cluster, const EngineOptions& options) {
+  Diagnostics problems("");
+  const std::string flow = "use --fidelity flow";
+  topology::Faults faults;
+  for (const topology::TimedFault& fault : options.faults) {
+    if (fault.at > Time()) {
+      problems.add("--fail", "the analytic model has no time at which something could fail", flow);
+    }
+    const auto& [failed, degraded] = fault.faults;
+    faults.failed.insert(faults.failed.end(), failed.begin(), failed.end());
+    faults.degraded.insert(faults.degraded.end(), degraded.begin(), degraded.end());
+  }
+  if (options.expand) problems.add("--expand", "the analytic model has no steps to expand", flow);
+  if (options.certify) problems.add("--certify", "the analytic model has no solution to certify", flow);
+  if (options.coalesce > Time()) {
+    problems.add("--coalesce", "the analytic model has no completions to merge", flow);
+  }
+  problems.throw_if_any();
+  return std::make_unique<sim::AnalyticNetwork>(
+      cluster, sim::AnalyticOptions{.routing = options.routing, .faults = std::move(faults)});
+}
+
+Engine make_flow(const topology::Cluster& cluster, const EngineOptions& options) {
+  return std::make_unique<sim::FlowNetwork>(cluster,
+                                            sim::FlowOptions{.routing = options.routing,
+                                                             .faults = options.faults,
+                                                             .expand = options.expand,
+                                                             .timeline = options.timeline,
+                                                             .certify = options.certify,
+                                                             .coalesce = options.coalesce.seconds()});
+}
+
+Engine make_packet(const topology::Cluster&, const EngineOptions&) {
+  throw BackendError(
+      "--fidelity packet: this version has no packet engine; --fidelity flow knows contention and "
+      "hash collisions, but no queues");
+}
+
+struct Fidelity {
+  std::string_view name;
+  Engine (*make)(const topology::Cluster&, const EngineOptions&);
+};
+
+constexpr std::array kFidelities{Fidelity{"analytic", make_analytic}, Fidelity{"flow", make_flow},
+                                 Fidelity{"packet", make_packet}};
+
+}  // namespace
+
+Engine make_engine(const topology::Cluster& cluster, const EngineOptions& options) {
+  std::vector<std::string_view> names;
+  for (const Fidelity& fidelity : kFidelities) {
+    if (fidelity.name == options.fidelity) return fidelity.make(cluster, options);
+    names.push_back(fidelity.name);
+  }
+  throw InputError("", "--fidelity", core::unknown_name(options.fidelity, names));
+}
+
+}  // namespace railyard::apps

@@ -1,0 +1,30 @@
+#pragma once
+
+#include <memory>
+#include <string>
+#include <vector>
+
+#include "collectives/executor.hpp"
+#include "topology/cluster.hpp"
+#include "topology/faults.hpp"
+#include "topology/routing.hpp"
+
+namespace railyard::apps {
+
+/// What a simulated run is to be like.
+struct EngineOptions {
+  std::string fidelity = "flow";
+  topology::RoutingOptions routing;
+  std::vector<topology::TimedFault> faults;
+  bool expand = false;
+  bool timeline = false;
+  bool certify = false;
+  Time coalesce;
+};
+
+/// The simulator of a fidelity; the cluster must outlive it. Throws InputError for an unknown one or
+/// options that it has no use for, BackendError for packet, which is not built yet.
+[[nodiscard]] std::unique_ptr<collectives::Executor> make_engine(const topology::Cluster& cluster,
+                                                                 const EngineOptions& options);
+
+}  // namespace railyard::apps

@@ -1,0 +1,44 @@
+#pragma once
+
+#include <memory>
+#include <optional>
+#include <vector>
+
+#include "apps/flag_groups.hpp"
+#include "apps/rows.hpp"
+#include "collectives/collective.hpp"
+#include "collectives/group.hpp"
+#include "topology/cluster.hpp"
+#include "topology/faults.hpp"
+#include "topology/routing.hpp"
+
+namespace railyard::apps {
+
+/// The cluster that the flags name; its files and their digests are added to `provenance`.
+[[nodiscard]] topology::Cluster load_cluster(const ClusterFlags& flags, Provenance& provenance);
+
+/// The ranks that take part. Throws InputError for ranks beyond the cluster.
+[[nodiscard]] std::shared_ptr<const collectives::Group> group_of(const topology::Cluster& cluster,
+                                                                 const ClusterFlags& flags);
+
+/// What is asked, without a size. Throws InputError with every unknown name.
+[[nodiscard]] collectives::Collective collective_of(const CollectiveFlags& flags);
+
+/// The sizes asked for, ascending; 1M to 1G times the factor where no flag says otherwise.
+[[nodiscard]] std::vector<Bytes> sizes_of(const CollectiveFlags& flags);
+
+/// A size of the command line; throws InputError at `flag`.
+[[nodiscard]] Bytes size_of_flag(const std::string& text, const std::string& flag);
+
+/// The protocol asked for, or nothing for auto.
+[[nodiscard]] std::optional<collectives::Protocol> protocol_of(const CollectiveFlags& flags);
+
+/// The cluster file's routing as the flags change it.
+[[nodiscard]] topology::RoutingOptions routing_of(const topology::Cluster& cluster,
+                                                  const FabricFlags& flags, std::uint64_t seed);
+
+/// --fail and --degrade.
+[[nodiscard]] std::vector<topology::TimedFault> faults_of(const topology::Cluster& cluster,
+                                                          const FabricFlags& flags);
+
+}  // namespace railyard::apps
