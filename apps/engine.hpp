@@ -14,12 +14,12 @@ namespace railyard::apps {
 /// What a simulated run is to be like.
 struct EngineOptions {
   std::string fidelity = "flow";
-  topology::RoutingOptions routing;
-  std::vector<topology::TimedFault> faults;
+  topology::RoutingOptions routing{};
+  std::vector<topology::TimedFault> faults{};
   bool expand = false;
   bool timeline = false;
   bool certify = false;
-  Time coalesce;
+  Time coalesce{};
 };
 
 /// The simulator of a fidelity; the cluster must outlive it. Throws InputError for an unknown one or
