@@ -1,0 +1,33 @@
+#pragma once
+
+#include <memory>
+
+#include "apps/rows.hpp"
+#include "apps/sim_run.hpp"
+#include "collectives/executor.hpp"
+#include "collectives/group.hpp"
+#include "topology/cluster.hpp"
+
+namespace railyard::apps {
+
+/// A cluster with the engine that the flags ask for, and the analytic one that chooses algorithms.
+class Simulation {
+ public:
+  /// The flags must outlive it. Adds what was read to `provenance`.
+  Simulation(const SimFlags& flags, Provenance& provenance);
+
+  [[nodiscard]] const topology::Cluster& cluster() const { return cluster_; }
+  /// The ranks that the flags name.
+  [[nodiscard]] std::shared_ptr<const collectives::Group> group() const;
+  /// The schedule of a collective; `flags` may be those of a job.
+  [[nodiscard]] collectives::Schedule schedule(std::shared_ptr<const collectives::Group> group,
+                                               const CollectiveFlags& flags, Bytes bytes);
+  [[nodiscard]] collectives::Executor& engine() { return *engine_; }
+
+ private:
+  const SimFlags& flags_;
+  topology::Cluster cluster_;
+  std::unique_ptr<collectives::Executor> engine_, analytic_;
+};
+
+}  // namespace railyard::apps

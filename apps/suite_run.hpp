@@ -1,0 +1,28 @@
+#pragma once
+
+#include <string>
+#include <vector>
+
+#include "apps/context.hpp"
+#include "apps/rows.hpp"
+#include "apps/suite.hpp"
+#include "collectives/measurement.hpp"
+
+namespace railyard::apps {
+
+/// One size of one case.
+struct SuiteRow {
+  std::string name;
+  double tolerance = 0;
+  collectives::Measurement measurement;
+};
+
+/// Simulates every case. Throws InputError that names the case; digests of what was read are added to
+/// `provenance`.
+[[nodiscard]] std::vector<SuiteRow> run_suite(const Suite& suite, Provenance& provenance,
+                                              Context& context);
+
+/// case, then the columns of a collective: what a baseline holds.
+[[nodiscard]] RowTable tabulate_suite(const std::vector<SuiteRow>& rows);
+
+}  // namespace railyard::apps
