@@ -56,6 +56,10 @@ Time mean(const std::vector<Time>& times) {
   return Time::picoseconds(sum.picoseconds() / static_cast<std::int64_t>(times.size()));
 }
 
+ClusterFlags predicted_cluster(const BenchFlags& flags) {
+  return {.cluster = flags.predict, .nodes = flags.nodes, .gpus = {}, .ranks = {}};
+}
+
 /// One cluster, the schedules made for it, and the local machine that runs them.
 class Bench {
  public:
@@ -64,14 +68,15 @@ class Bench {
         context_(context),
         cluster_(flags.predict.empty()
                      ? process_cluster(flags.gpus)
-                     : load_cluster({.cluster = flags.predict, .nodes = flags.nodes, .gpus = {}, .ranks = {}},
-                                    provenance_)),
+                     : load_cluster(predicted_cluster(flags), provenance_)),
         group_(group_of(cluster_, {.cluster = {}, .nodes = {}, .gpus = flags.gpus, .ranks = {}})),
         analytic_(make_engine(cluster_, {.fidelity = "analytic"})),
         local_({.threads = flags.threads, .timeline = false, .seed = flags.collective.seed}) {
     provenance_.command = context.command;
     provenance_.seed = flags.collective.seed;
-    if (!flags.predict.empty()) predictor_ = make_engine(cluster_, {.fidelity = "flow"});
+    if (flags.predict.empty()) return;
+    predictor_ = make_engine(cluster_, {.fidelity = "flow"});
+    add_facts(predicted_cluster(flags), cluster_, provenance_);
   }
 
   int run() {
@@ -89,8 +94,7 @@ class Bench {
     }
     write_result({.kind = "bench",
                   .provenance = provenance_,
-                  .rows = tabulate(bench_columns(), std::span<const Measurement>(rows)),
-                  .links = {}},
+                  .rows = tabulate(bench_columns(), std::span<const Measurement>(rows))},
                  flags_.output, context_);
     for (const std::string& wrong : wrong_) print_error(context_, wrong);
     return wrong_.empty() ? ExitCode::done : ExitCode::finding;

@@ -55,6 +55,7 @@ constexpr std::array<Column<ExplainRow>, 11> kColumns{{
 /// Every way to do what the flags ask for at each size, with its cost.
 std::vector<ExplainRow> explained(const ExplainFlags& flags, Provenance& provenance, Context& context) {
   const topology::Cluster cluster = load_cluster(flags.cluster, provenance);
+  add_facts(flags.cluster, cluster, provenance);
   const auto group = group_of(cluster, flags.cluster);
   collectives::Collective collective = collective_of(flags.collective);
   const auto analytic =
@@ -88,8 +89,7 @@ int run_explain(const ExplainFlags& flags, Context& context) {
   write_result({.kind = "explain",
                 .provenance = provenance,
                 .rows = tabulate(std::span<const Column<ExplainRow>>(kColumns),
-                                 std::span<const ExplainRow>(rows)),
-                .links = {}},
+                                 std::span<const ExplainRow>(rows))},
                flags.output, context);
   return ExitCode::done;
 }

@@ -36,10 +36,12 @@ topology::Cluster load_cluster(const ClusterFlags& flags, Provenance& provenance
   add_digest(flags.cluster, spec.file, provenance);
   if (!spec.node.empty()) add_node(spec.node, spec.file, provenance);
   for (const topology::NodeGroup& group : spec.groups) add_node(group.node, spec.file, provenance);
-  topology::Cluster cluster = topology::build_cluster(std::move(spec));
+  return topology::build_cluster(std::move(spec));
+}
+
+void add_facts(const ClusterFlags& flags, const topology::Cluster& cluster, Provenance& provenance) {
   provenance.facts.emplace_back("cluster", flags.cluster);
   provenance.facts.emplace_back("nodes", fmt::format("{}", cluster.node_count()));
-  return cluster;
 }
 
 }  // namespace railyard::apps

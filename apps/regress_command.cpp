@@ -39,7 +39,7 @@ std::string baseline_of(const RegressFlags& flags) {
 int update(const RegressFlags& flags, const std::vector<SuiteRow>& rows, const Provenance& provenance,
            Context& context) {
   const std::string file = baseline_of(flags);
-  write_result({.kind = "regress", .provenance = provenance, .rows = tabulate_suite(rows), .links = {}},
+  write_result({.kind = "regress", .provenance = provenance, .rows = tabulate_suite(rows)},
                {.json = file, .csv = "-", .trace = {}}, context);
   print_note(context, fmt::format("{}: {} rows written", file, rows.size()));
   return ExitCode::done;
@@ -65,8 +65,7 @@ int run_regress(const RegressFlags& flags, Context& context) {
   if (!flags.markdown.empty()) write_text(markdown_text(suite.name, compared), flags.markdown, context);
   write_result({.kind = "regress_comparison",
                 .provenance = provenance,
-                .rows = tabulate_comparison(flags.all ? compared : findings),
-                .links = {}},
+                .rows = tabulate_comparison(flags.all ? compared : findings)},
                flags.output, context);
   context.err << fmt::format("suite {}: {}\n", suite.name, tally(compared));
   return findings.empty() ? ExitCode::done : ExitCode::finding;

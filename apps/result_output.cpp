@@ -48,9 +48,11 @@ void write_result(const ResultDocument& document, const OutputFlags& flags, Cont
   }
   if (flags.json == "-" || flags.csv == "-" || flags.trace == "-") return;
   write_table(document.rows, context.out);
-  if (document.links.rows.empty()) return;
-  context.out << '\n';
-  write_table(document.links, context.out);
+  for (const Section& section : document.sections) {
+    if (section.table.rows.empty()) continue;
+    context.out << '\n';
+    write_table(section.table, context.out);
+  }
 }
 
 void write_text(const std::string& text, const std::string& file, Context& context) {

@@ -60,12 +60,18 @@ struct Provenance {
   std::uint64_t seed = 0;
 };
 
-/// A result file (docs/result-files.md): what kind of rows, where they come from, what the links did.
+/// More rows beside the rows of a result: what the links did, the tiers of a cluster.
+struct Section {
+  std::string_view name;
+  RowTable table;
+};
+
+/// A result file (docs/result-files.md): what kind of rows, where they come from, and what else.
 struct ResultDocument {
   std::string_view kind;
   Provenance provenance;
   RowTable rows;
-  RowTable links;  ///< without rows: nothing was asked about links
+  std::vector<Section> sections{};  ///< those without rows are left out
 };
 
 /// One object, a row per line.

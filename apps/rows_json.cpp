@@ -50,9 +50,10 @@ void write_json(const ResultDocument& document, std::ostream& out) {
       << ",\n  \"kind\": " << Json(document.kind).dump()
       << ",\n  \"provenance\": " << json_of(document.provenance).dump() << ",\n  \"rows\": ";
   write_rows(document.rows, out);
-  if (!document.links.rows.empty()) {
-    out << ",\n  \"links\": ";
-    write_rows(document.links, out);
+  for (const Section& section : document.sections) {
+    if (section.table.rows.empty()) continue;
+    out << ",\n  " << Json(section.name).dump() << ": ";
+    write_rows(section.table, out);
   }
   out << "\n}\n";
 }

@@ -17,6 +17,9 @@ namespace railyard::apps {
 /// The cluster that the flags name; its files and their digests are added to `provenance`.
 [[nodiscard]] topology::Cluster load_cluster(const ClusterFlags& flags, Provenance& provenance);
 
+/// Adds what the cluster is called and how many nodes it has.
+void add_facts(const ClusterFlags& flags, const topology::Cluster& cluster, Provenance& provenance);
+
 /// The ranks that take part. Throws InputError for ranks beyond the cluster.
 [[nodiscard]] std::shared_ptr<const collectives::Group> group_of(const topology::Cluster& cluster,
                                                                  const ClusterFlags& flags);

@@ -46,7 +46,9 @@ class SimOutput {
       : flags_(flags),
         context_(context),
         provenance_{.command = context.command, .facts = {}, .configs = {}, .seed = flags.collective.seed},
-        simulation_(flags, provenance_) {}
+        simulation_(flags, provenance_) {
+    add_facts(flags.cluster, simulation_.cluster(), provenance_);
+  }
 
   int run() {
     if (!flags_.jobs.empty()) {
@@ -126,7 +128,7 @@ class SimOutput {
     write_result({.kind = kind,
                   .provenance = provenance_,
                   .rows = std::move(rows),
-                  .links = flags_.links ? tabulate_links(links_) : RowTable{}},
+                  .sections = {{"links", tabulate_links(links_)}}},
                  flags_.output, context_);
     return proven_ ? ExitCode::done : ExitCode::finding;
   }
