@@ -109,7 +109,7 @@ class Bench {
                                                .group = group_,
                                                .collective = collective,
                                                .algorithm = flags_.collective.algorithm,
-                                               .protocol = protocol_of(flags_.collective),
+                                               .protocol = protocol(),
                                                .channels = flags_.collective.channels,
                                                .environment = {}},
                                               *analytic_);
@@ -131,6 +131,11 @@ class Bench {
                                    repeated.check.first_wrong));
     }
     return row;
+  }
+
+  /// Protocols are for networks and NVLink; memory needs none but the simple one.
+  [[nodiscard]] collectives::Protocol protocol() const {
+    return protocol_of(flags_.collective).value_or(collectives::Protocol::simple);
   }
 
   [[nodiscard]] hw::Repetition repetition() const {

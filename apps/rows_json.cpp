@@ -26,6 +26,7 @@ Json json_of(const Provenance& provenance) {
   for (const auto& [name, digest] : provenance.configs) json["configs"][name] = digest;
   json["seed"] = provenance.seed;
   json["build"] = build_text();
+  if (!provenance.notes.empty()) json["notes"] = provenance.notes;
   return json;
 }
 

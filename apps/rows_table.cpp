@@ -25,6 +25,13 @@ bool is_number(const RowValue& value) {
   return std::holds_alternative<double>(value) || std::holds_alternative<std::int64_t>(value);
 }
 
+bool is_empty(const RowTable& table, std::size_t column) {
+  return std::ranges::all_of(table.rows, [&](const auto& row) {
+    const auto* text = std::get_if<std::string>(&row[column]);
+    return std::holds_alternative<std::monostate>(row[column]) || (text != nullptr && text->empty());
+  });
+}
+
 bool has_one_value(const RowTable& table, std::size_t column) {
   return std::ranges::all_of(
       table.rows, [&](const auto& row) { return row[column] == table.rows.front()[column]; });
@@ -67,6 +74,7 @@ void write_table(const RowTable& table, std::ostream& out) {
   std::vector<Printed> columns;
   for (std::size_t i = 0; i < table.columns.size(); ++i) {
     const Heading& heading = table.columns[i];
+    if (is_empty(table, i)) continue;
     if (!heading.style.joins_heading || !has_one_value(table, i)) {
       columns.push_back(printed(table, i));
       continue;

@@ -124,7 +124,7 @@ class SimOutput {
   }
 
   int write(std::string_view kind, RowTable rows) {
-    for (const std::string& note : notes_) print_note(context_, note);
+    provenance_.notes.assign(notes_.begin(), notes_.end());
     write_result({.kind = kind,
                   .provenance = provenance_,
                   .rows = std::move(rows),

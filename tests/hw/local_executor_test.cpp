@@ -85,7 +85,7 @@ TEST(LocalExecutor, EveryTypeAndOperationIsReduced) {
 
 TEST(LocalExecutor, HundredsOfRanks) {
   LocalExecutor executor({.threads = 2, .timeline = false, .seed = 1});
-  run_every_algorithm(cluster_of(32, 8), {.kind = Kind::all_reduce}, executor);
+  run_every_algorithm(cluster_of(32, 8), {.kind = Kind::all_reduce, .bytes = Bytes()}, executor);
 }
 
 TEST(LocalExecutor, AReducerIsABufferThatStartsEmpty) {
