@@ -31,11 +31,19 @@ Request request_of(const ChoiceRequest& asked, Protocol protocol, std::optional<
 /// (facts: NCCL 2.30 src/enqueue.cc, NCCL_P2P_LL_THRESHOLD).
 bool is_point_to_point(Kind kind) { return kind == Kind::all_to_all || kind == Kind::send_recv; }
 
+/// NCCL's NVLS, CollNet and PAT kernels exist with Simple alone (NCCL 2.30 src/graph/tuning.cc).
+bool is_simple_only(std::string_view algorithm) {
+  return algorithm.starts_with("nvls") || algorithm.starts_with("collnet") || algorithm == "pat";
+}
+
 /// Why a way cannot be taken, or "".
 std::string reason_against(const ChoiceRequest& asked, const Algorithm& algorithm, Protocol protocol) {
   const Kind kind = asked.collective.kind;
   if (is_point_to_point(kind) && protocol != Protocol::simple) {
     return "send and receive use the protocol simple";
+  }
+  if (is_simple_only(algorithm.name) && protocol != Protocol::simple) {
+    return fmt::format("{} uses the protocol simple", algorithm.name);
   }
   std::string reason = why_not(asked.environment, kind, algorithm.name, protocol);
   if (!reason.empty()) return reason;
