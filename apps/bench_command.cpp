@@ -24,6 +24,9 @@ constexpr const char* kExamples =
     "  railyard bench --backend local --gpus 16 --collective all_to_all --bytes 4M -w 5 -n 50\n"
     "  railyard bench --backend local --gpus 8 --predict dgx_h100_ndr400 --bytes 16M --json rows.json";
 
+/// The inside of a node is a table of ways between all its GPUs.
+constexpr int kMostRanks = 1024;
+
 CLI::Validator from(int least) { return CLI::Range(least, 1'000'000'000); }
 
 }  // namespace
@@ -47,7 +50,7 @@ RunCommand add_bench(CLI::App& app) {
   app.add_option("--threads", flags->threads, "threads of the backend local, instead of one per core")
       ->type_name("N")->check(from(1))->group(group);
   app.add_option("--gpus", flags->gpus, "number of ranks")
-      ->type_name("N")->check(CLI::Range(1, 1 << 20))->capture_default_str()->group(group);
+      ->type_name("N")->check(CLI::Range(1, kMostRanks))->capture_default_str()->group(group);
   add_collective_flags(app, flags->collective);
   add_output_flags(app, flags->output);
   add_trace_flag(app, flags->output);

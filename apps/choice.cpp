@@ -36,18 +36,15 @@ bool is_simple_only(std::string_view algorithm) {
   return algorithm.starts_with("nvls") || algorithm.starts_with("collnet") || algorithm == "pat";
 }
 
-/// Why a way cannot be taken, or "".
+/// Why a way cannot be taken, or "": first what holds for the algorithm as a whole.
 std::string reason_against(const ChoiceRequest& asked, const Algorithm& algorithm, Protocol protocol) {
   const Kind kind = asked.collective.kind;
-  if (is_point_to_point(kind) && protocol != Protocol::simple) {
-    return "send and receive use the protocol simple";
-  }
-  if (is_simple_only(algorithm.name) && protocol != Protocol::simple) {
-    return fmt::format("{} uses the protocol simple", algorithm.name);
-  }
-  std::string reason = why_not(asked.environment, kind, algorithm.name, protocol);
-  if (!reason.empty()) return reason;
-  return algorithm.why_not(request_of(asked, protocol, asked.channels));
+  std::string reason = algorithm.why_not(request_of(asked, protocol, asked.channels));
+  if (reason.empty()) reason = why_not(asked.environment, kind, algorithm.name, protocol);
+  if (!reason.empty() || protocol == Protocol::simple) return reason;
+  if (is_point_to_point(kind)) return "send and receive use the protocol simple";
+  if (is_simple_only(algorithm.name)) return fmt::format("{} uses the protocol simple", algorithm.name);
+  return {};
 }
 
 /// Builds what reason_against has nothing against.
@@ -89,6 +86,19 @@ void cost(const ChoiceRequest& asked, collectives::Executor& executor, Candidate
   const double small_bytes = static_cast<double>(small.collective.bytes.count());
   candidate.latency = Time::from_seconds(rate > 0 ? std::max(0.0, small_time - small_bytes / rate) : small_time);
   candidate.bandwidth_GBps = rate / 1e9;
+}
+
+/// Costs what nothing speaks against so far; what the cluster has no route for cannot run either.
+template <class Cost>
+void cost_all(std::vector<Candidate>& ways, Cost cost_one) {
+  for (Candidate& way : ways) {
+    if (!way.why_not.empty()) continue;
+    try {
+      cost_one(way);
+    } catch (const InputError& error) {
+      way.why_not = error.diagnostics().front().message;
+    }
+  }
 }
 
 void mark_fastest(std::vector<Candidate>& ways) {
@@ -144,27 +154,23 @@ InputError none_can_run(const ChoiceRequest& asked, const std::vector<Candidate>
 
 std::vector<Candidate> candidates(const ChoiceRequest& asked, collectives::Executor& executor) {
   std::vector<Candidate> ways = ways_of(asked);
-  for (Candidate& way : ways) {
-    if (way.why_not.empty()) cost(asked, executor, way);
-  }
+  cost_all(ways, [&](Candidate& way) { cost(asked, executor, way); });
   mark_fastest(ways);
   return ways;
 }
 
 Schedule chosen_schedule(const ChoiceRequest& asked, collectives::Executor& executor) {
   std::vector<Candidate> ways = ways_of(asked);
-  std::vector<Candidate*> allowed;
-  for (Candidate& way : ways) {
-    if (way.why_not.empty()) allowed.push_back(&way);
+  const auto is_allowed = [](const Candidate& way) { return way.why_not.empty(); };
+  if (std::ranges::count_if(ways, is_allowed) > 1) {
+    cost_all(ways, [&](Candidate& way) {
+      const auto result = result_of(built(asked, way.algorithm, way.protocol), executor);
+      way.time = result.finish - result.start;
+    });
   }
-  if (allowed.empty()) throw none_can_run(asked, ways);
-  if (allowed.size() > 1) {
-    for (Candidate* way : allowed) {
-      const auto result = result_of(built(asked, way->algorithm, way->protocol), executor);
-      way->time = result.finish - result.start;
-    }
-  }
-  const Candidate* best = *std::ranges::min_element(allowed, {}, [](const Candidate* way) { return way->time; });
+  mark_fastest(ways);
+  const auto best = std::ranges::find(ways, true, &Candidate::chosen);
+  if (best == ways.end()) throw none_can_run(asked, ways);
   return built(asked, best->algorithm, best->protocol);
 }
 

@@ -97,6 +97,10 @@ InputError unexpected(CLI::App& root) {
   CLI::App& app = innermost(root);
   std::vector<Diagnostic> problems;
   const std::vector<std::string> left = root.remaining(true);
+  const bool lacks_command = !subcommand_names(app).empty();
+  if (lacks_command && !left.empty() && !left.front().starts_with('-')) {
+    return InputError({unexpected_word(left.front(), app)});
+  }
   for (const std::string& argument : left) {
     if (argument.size() > 1 && argument.front() == '-') problems.push_back(unknown_flag(argument, app));
   }
