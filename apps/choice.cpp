@@ -114,8 +114,16 @@ std::vector<Protocol> protocols_of(const ChoiceRequest& asked) {
   return {Protocol::ll, Protocol::ll128, Protocol::simple};
 }
 
+/// What is wrong whatever the algorithm.
+void check(const ChoiceRequest& asked) {
+  if (asked.collective.root < asked.group->size()) return;
+  throw InputError("", "--root", fmt::format("{} is no position in a group of {} ranks",
+                                             asked.collective.root, asked.group->size()));
+}
+
 /// All ways within the request, without their costs.
 std::vector<Candidate> ways_of(const ChoiceRequest& asked) {
+  check(asked);
   std::vector<Candidate> ways;
   for (const Algorithm& algorithm : collectives::algorithms()) {
     if (!algorithm.supports(asked.collective.kind)) continue;

@@ -15,6 +15,8 @@
 #include "apps/simulation.hpp"
 #include "collectives/verify.hpp"
 #include "core/diagnostic.hpp"
+#include "core/enum_names.hpp"
+#include "topology/topology_names.hpp"
 
 namespace railyard::apps {
 namespace {
@@ -48,6 +50,9 @@ class SimOutput {
         provenance_{.command = context.command, .facts = {}, .configs = {}, .seed = flags.collective.seed},
         simulation_(flags, provenance_) {
     add_facts(flags.cluster, simulation_.cluster(), provenance_);
+    const auto routing = routing_of(simulation_.cluster(), flags.fabric, flags.collective.seed);
+    provenance_.facts.emplace_back("routing", core::enum_name(routing.policy));
+    provenance_.facts.emplace_back("qps", fmt::format("{}", routing.qps));
   }
 
   int run() {

@@ -15,7 +15,9 @@ namespace {
 constexpr const char* kExamples =
     "Examples:\n"
     "  railyard topo show clos_rail_h100 --nodes 16\n"
-    "  railyard topo check my_cluster.json";
+    "  railyard topo check my_cluster.json\n"
+    "  railyard topo import node.xml --nodes 4 --fabric rail_clos -o cluster.json\n"
+    "  railyard topo export clos_rail_h100 --format svg -o fabric.svg";
 
 }  // namespace
 
