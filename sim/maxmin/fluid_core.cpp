@@ -14,11 +14,24 @@ constexpr double kSameInstant = 1e-12;
 }  // namespace
 
 FluidCore::FluidCore(std::vector<double> capacities, FluidOptions options)
-    : table_(std::move(capacities)), solver_(table_), options_(options), carried_(table_.link_count(), 0.0) {}
+    : table_(std::move(capacities)), solver_(table_), options_(options), carried_(table_.link_count(), 0.0), unit_(table_.link_count(), 0.0) {}
+
+std::span<const topology::Hop> FluidCore::in_units(std::span<const topology::Hop> hops) {
+  scratch_.assign(hops.begin(), hops.end());
+  for (topology::Hop& hop : scratch_) {
+    const std::size_t link = hop.link.index();
+    if (unit_[link] == 0) {
+      unit_[link] = hop.share;
+      table_.capacity[link] /= hop.share;
+    }
+    hop.share = hop.share == unit_[link] ? 1.0 : hop.share / unit_[link];
+  }
+  return scratch_;
+}
 
 Slot FluidCore::add(const Stream& stream) {
   if (one_solve_) end_one_solve();
-  const Slot slot = table_.insert(stream.hops, stream.rate_cap);
+  const Slot slot = table_.insert(in_units(stream.hops), stream.rate_cap);
   if (slot >= left_.size()) {
     left_.resize(slot + 1);
     since_.resize(slot + 1);
@@ -36,14 +49,15 @@ void FluidCore::reroute(Slot slot, std::span<const topology::Hop> hops) {
   settle(slot);
   flush(slot);
   solver_.release(slot);
-  table_.replace_hops(slot, hops);
+  table_.replace_hops(slot, in_units(hops));
 }
 
 void FluidCore::set_capacity(LinkIndex link, double bytes_per_second) {
   if (one_solve_) end_one_solve();
   const double before = table_.capacity[link];
-  if (before == bytes_per_second) return;
-  table_.capacity[link] = bytes_per_second;
+  const double now = unit_[link] == 0 ? bytes_per_second : bytes_per_second / unit_[link];
+  if (before == now) return;
+  table_.capacity[link] = now;
   solver_.capacity_changed(link, before);
 }
 
@@ -207,7 +221,7 @@ void FluidCore::flush_all() {
 
 double FluidCore::carried(LinkIndex link) {
   flush_all();
-  return carried_[link];
+  return carried_[link] * unit_[link];
 }
 
 }  // namespace railyard::sim

@@ -17,6 +17,9 @@ namespace railyard::sim {
 /// Where all streams start together with equal bytes, one solve gives every completion: streams end
 /// in order of falling rate, and prefix stability (MaxMinSolver) keeps the slower ones as they are.
 /// In that mode ("one solve") nothing is taken off the lists until something else happens.
+///
+/// Each link counts in units of the first share that crossed it (packet headers make it 1.04 for all,
+/// say): capacity and later shares are divided by it, so that equal shares need no stored weights.
 class FluidCore {
  public:
   FluidCore(std::vector<double> capacities, FluidOptions options);
@@ -51,6 +54,7 @@ class FluidCore {
   void set_now(double now) { now_ = now; }
 
  private:
+  [[nodiscard]] std::span<const topology::Hop> in_units(std::span<const topology::Hop> hops);
   void settle(Slot slot);
   void schedule(Slot slot);
   void note_changes();
@@ -69,7 +73,9 @@ class FluidCore {
   FluidOptions options_;
   double now_ = 0;
   std::vector<double> left_, since_, unflushed_;  ///< by slot: left at `since`; left at last flush
-  std::vector<double> carried_;                   ///< by link
+  std::vector<double> carried_;                   ///< by link, in its units
+  std::vector<double> unit_;                      ///< by link; 0: none crossed yet
+  std::vector<topology::Hop> scratch_;
   double carried_until_ = 0;
   std::vector<Slot> completed_;
   bool one_solve_ = false;

@@ -47,6 +47,21 @@ TEST(Fluid, WeightsAreWhatAStreamTakesOfALinkForItsRate) {
   EXPECT_DOUBLE_EQ(fluid.carried(LinkId(0)), 2 * 60 + 120);
 }
 
+TEST(Fluid, SharesMayDifferFromTheFirstThatCrossedALink) {
+  // Shares 0.5 and 2 of a link of 100: 0.5r + 2r = 100, r = 40. The first ends at 1 s (40 B); the
+  // second, alone, runs at 50 B/s for its other 60 B. Halving the capacity then gives 25 B/s.
+  Fluid fluid({100.0});
+  const auto a = fluid.add({Hops{{LinkId(0), 0.5}}, 40});
+  const auto b = fluid.add({Hops{{LinkId(0), 2}}, 100});
+  EXPECT_DOUBLE_EQ(fluid.rate(a), 40);
+  fluid.advance();
+  EXPECT_DOUBLE_EQ(fluid.now(), 1);
+  EXPECT_DOUBLE_EQ(fluid.rate(b), 50);
+  EXPECT_DOUBLE_EQ(fluid.carried(LinkId(0)), 0.5 * 40 + 2 * 40);
+  fluid.set_capacity(LinkId(0), 50);
+  EXPECT_DOUBLE_EQ(fluid.rate(b), 25);
+}
+
 TEST(Fluid, ACapBelowTheFairShareLeavesTheRestToTheOthers) {
   Fluid fluid({100.0});
   const auto capped = fluid.add({Hops{{LinkId(0), 1}}, 10, 20});
