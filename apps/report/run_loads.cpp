@@ -13,14 +13,14 @@
 namespace railyard::apps {
 namespace {
 
-/// The tiers of all runs in the order of their first appearance.
+/// The tiers that carried something in any run, in the order of their first appearance.
 std::vector<std::string> tier_columns(std::span<const RunLoad> runs) {
   std::vector<std::string> columns;
   for (const RunLoad& run : runs) {
     for (const TierLoad& load : run.tiers) {
       const bool known =
           std::find(columns.begin(), columns.end(), tier_label(load)) != columns.end();
-      if (!load.pod && !known) columns.push_back(tier_label(load));
+      if (!load.pod && !known && load.max_utilisation > 0) columns.push_back(tier_label(load));
     }
   }
   return columns;

@@ -189,8 +189,8 @@ TEST(ReportChart, IsAsTheGoldenFileHasIt) {
       report_of({sim_json("\"routing\":\"rail\","), sim_json("\"routing\":\"ecmp\",")});
   const std::string svg = chart_svg(report.charts[0], ChartValue::busbw);
   const std::string path = std::string(RAILYARD_SOURCE_DIR) + "/tests/apps/golden/report_chart.svg";
-  if (std::getenv("RAILYARD_WRITE_GOLDEN") != nullptr) std::ofstream(path, std::ios::binary) << svg;
-  EXPECT_EQ(svg, read(path)) << "RAILYARD_WRITE_GOLDEN=1 writes it again";
+  if (std::getenv("RAILYARD_UPDATE_GOLDEN") != nullptr) std::ofstream(path, std::ios::binary) << svg;
+  EXPECT_EQ(svg, read(path)) << "RAILYARD_UPDATE_GOLDEN=1 writes it again";
 }
 
 TEST(ReportInput, RefusesWhatIsNoResultFile) {
