@@ -35,7 +35,8 @@ void require_local(const std::string& backend) {
       backend, backend == "mpi" ? "an MPI cluster" : "GPUs"));
 }
 
-/// The largest size that cuts into whole elements for every rank, as nccl-tests rounds; at least one.
+/// The largest size that cuts into whole elements for every rank, as nccl-tests rounds; at least
+/// one.
 Bytes whole_elements(const collectives::Collective& collective, std::uint32_t ranks) {
   using enum collectives::Kind;
   const bool in_blocks = collective.kind == all_gather || collective.kind == reduce_scatter ||
@@ -66,9 +67,8 @@ class Bench {
   Bench(const BenchFlags& flags, Context& context)
       : flags_(flags),
         context_(context),
-        cluster_(flags.predict.empty()
-                     ? process_cluster(flags.gpus)
-                     : load_cluster(predicted_cluster(flags), provenance_)),
+        cluster_(flags.predict.empty() ? process_cluster(flags.gpus)
+                                       : load_cluster(predicted_cluster(flags), provenance_)),
         group_(group_of(cluster_, {.cluster = {}, .nodes = {}, .gpus = flags.gpus, .ranks = {}})),
         analytic_(make_engine(cluster_, {.fidelity = "analytic"})),
         local_({.threads = flags.threads, .timeline = false, .seed = flags.collective.seed}) {
@@ -126,9 +126,9 @@ class Bench {
                                  .error_pct = {}};
     if (predictor_) predict(schedule, row);
     if (repeated.check.wrong != 0) {
-      wrong_.push_back(fmt::format("{} with '{}', {}: {} wrong elements; {}", row.collective, row.algorithm,
-                                   size_text(row.bytes.count()), repeated.check.wrong,
-                                   repeated.check.first_wrong));
+      wrong_.push_back(fmt::format("{} with '{}', {}: {} wrong elements; {}", row.collective,
+                                   row.algorithm, size_text(row.bytes.count()),
+                                   repeated.check.wrong, repeated.check.first_wrong));
     }
     return row;
   }

@@ -22,8 +22,8 @@ struct BenchFlags {
   int check = 1;
 };
 
-/// Runs the benchmark and writes its rows. Returns the exit code: 1 where a result was wrong. Throws
-/// BackendError for a backend that is not built.
+/// Runs the benchmark and writes its rows. Returns the exit code: 1 where a result was wrong.
+/// Throws BackendError for a backend that is not built.
 int run_bench(const BenchFlags& flags, Context& context);
 
 }  // namespace railyard::apps

@@ -37,13 +37,15 @@ bool is_simple_only(std::string_view algorithm) {
 }
 
 /// Why a way cannot be taken, or "": first what holds for the algorithm as a whole.
-std::string reason_against(const ChoiceRequest& asked, const Algorithm& algorithm, Protocol protocol) {
+std::string reason_against(const ChoiceRequest& asked, const Algorithm& algorithm,
+                           Protocol protocol) {
   const Kind kind = asked.collective.kind;
   std::string reason = algorithm.why_not(request_of(asked, protocol, asked.channels));
   if (reason.empty()) reason = why_not(asked.environment, kind, algorithm.name, protocol);
   if (!reason.empty() || protocol == Protocol::simple) return reason;
   if (is_point_to_point(kind)) return "send and receive use the protocol simple";
-  if (is_simple_only(algorithm.name)) return fmt::format("{} uses the protocol simple", algorithm.name);
+  if (is_simple_only(algorithm.name))
+    return fmt::format("{} uses the protocol simple", algorithm.name);
   return {};
 }
 
@@ -84,7 +86,8 @@ void cost(const ChoiceRequest& asked, collectives::Executor& executor, Candidate
                           ? more / (candidate.time.seconds() - small_time)
                           : 0;
   const double small_bytes = static_cast<double>(small.collective.bytes.count());
-  candidate.latency = Time::from_seconds(rate > 0 ? std::max(0.0, small_time - small_bytes / rate) : small_time);
+  candidate.latency =
+      Time::from_seconds(rate > 0 ? std::max(0.0, small_time - small_bytes / rate) : small_time);
   candidate.bandwidth_GBps = rate / 1e9;
 }
 
@@ -117,8 +120,9 @@ std::vector<Protocol> protocols_of(const ChoiceRequest& asked) {
 /// What is wrong whatever the algorithm.
 void check(const ChoiceRequest& asked) {
   if (asked.collective.root < asked.group->size()) return;
-  throw InputError("", "--root", fmt::format("{} is no position in a group of {} ranks",
-                                             asked.collective.root, asked.group->size()));
+  throw InputError("", "--root",
+                   fmt::format("{} is no position in a group of {} ranks", asked.collective.root,
+                               asked.group->size()));
 }
 
 /// All ways within the request, without their costs.
@@ -149,11 +153,13 @@ InputError none_can_run(const ChoiceRequest& asked, const std::vector<Candidate>
     if (std::ranges::find(reasons, reason) == reasons.end()) reasons.push_back(std::move(reason));
   }
   std::vector<Diagnostic> problems;
-  for (std::string& reason : reasons) problems.push_back({"", "--algorithm", std::move(reason), ""});
+  for (std::string& reason : reasons)
+    problems.push_back({"", "--algorithm", std::move(reason), ""});
   if (problems.size() > 1) {
-    problems.insert(problems.begin(),
-                    {"", "--algorithm",
-                     fmt::format("no algorithm can do {} here", to_text(asked.collective.kind)), ""});
+    problems.insert(
+        problems.begin(),
+        {"", "--algorithm",
+         fmt::format("no algorithm can do {} here", to_text(asked.collective.kind)), ""});
   }
   return InputError(std::move(problems));
 }

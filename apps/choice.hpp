@@ -31,16 +31,17 @@ struct Candidate {
   collectives::Protocol protocol{};
   int channels = 0;
   Bytes bytes;
-  Time latency;               ///< what it takes however small the message is
-  double bandwidth_GBps = 0;  ///< algorithm bandwidth of what comes on top; 0 for one that cannot run
+  Time latency;  ///< what it takes however small the message is
+  double bandwidth_GBps =
+      0;  ///< algorithm bandwidth of what comes on top; 0 for one that cannot run
   Time time;
   std::string bound_by;
   std::string why_not;  ///< empty: allowed
   bool chosen = false;
 };
 
-/// Every algorithm and protocol for the kind of collective in the order of the algorithm table, costed
-/// by `executor` (the analytic model), the fastest allowed one chosen (the first of equals).
+/// Every algorithm and protocol for the kind of collective in the order of the algorithm table,
+/// costed by `executor` (the analytic model), the fastest allowed one chosen (the first of equals).
 [[nodiscard]] std::vector<Candidate> candidates(const ChoiceRequest& request,
                                                 collectives::Executor& executor);
 

@@ -1,10 +1,10 @@
 #include "apps/command_line.hpp"
 
-#include <fmt/format.h>
-
 #include <CLI/App.hpp>
 #include <CLI/Config.hpp>
 #include <CLI/Formatter.hpp>
+#include <fmt/format.h>
+
 #include <algorithm>
 #include <new>
 #include <ostream>
@@ -31,7 +31,8 @@ void build(Program& program) {
       "Exit codes: 0 done; 1 a finding; 2 wrong input; 3 backend missing; 70 internal error.\n"
       "'railyard COMMAND --help' explains a command, with examples.");
   for (const Command& command : commands()) {
-    CLI::App* app = program.app.add_subcommand(std::string(command.name), std::string(command.summary));
+    CLI::App* app =
+        program.app.add_subcommand(std::string(command.name), std::string(command.summary));
     program.runs.emplace_back(app, command.add(*app));
   }
 }
@@ -102,7 +103,8 @@ InputError unexpected(CLI::App& root) {
     return InputError({unexpected_word(left.front(), app)});
   }
   for (const std::string& argument : left) {
-    if (argument.size() > 1 && argument.front() == '-') problems.push_back(unknown_flag(argument, app));
+    if (argument.size() > 1 && argument.front() == '-')
+      problems.push_back(unknown_flag(argument, app));
   }
   // The words after an unknown flag are most likely its values.
   if (problems.empty() && !left.empty()) problems.push_back(unexpected_word(left.front(), app));

@@ -8,7 +8,8 @@ std::span<const Command> commands() {
   static constexpr std::array kCommands{
       Command{"topo", "show, check, import or export a cluster", add_topo},
       Command{"sim", "run a collective on a simulated cluster", add_sim},
-      Command{"explain", "every way to do a collective, what it costs and which is chosen", add_explain},
+      Command{"explain", "every way to do a collective, what it costs and which is chosen",
+              add_explain},
       Command{"bench", "run a collective for real, with the prediction beside it", add_bench},
       Command{"regress", "compare a suite of simulations with its baseline", add_regress},
       Command{"schema", "JSON Schema and documentation of the config files", add_schema},

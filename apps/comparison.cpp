@@ -22,12 +22,14 @@ const std::string* text_of(const JsonValue* value) {
 
 std::optional<double> number_of(const JsonValue* value) {
   if (value == nullptr) return std::nullopt;
-  if (const auto* whole = std::get_if<std::int64_t>(&value->data)) return static_cast<double>(*whole);
+  if (const auto* whole = std::get_if<std::int64_t>(&value->data))
+    return static_cast<double>(*whole);
   if (const auto* real = std::get_if<double>(&value->data)) return *real;
   return std::nullopt;
 }
 
-constexpr const char* kHowToMake = "make one with 'railyard regress SUITE --baseline FILE --update'";
+constexpr const char* kHowToMake =
+    "make one with 'railyard regress SUITE --baseline FILE --update'";
 
 Verdict verdict_of(const ComparisonRow& row) {
   if (!row.baseline_us) return Verdict::fresh;
@@ -65,7 +67,8 @@ std::vector<BaselineRow> read_baseline(const std::string& file) {
 }
 
 std::string_view to_text(Verdict verdict) {
-  static constexpr std::array<std::string_view, 5> kNames{"same", "slower", "faster", "new", "missing"};
+  static constexpr std::array<std::string_view, 5> kNames{"same", "slower", "faster", "new",
+                                                          "missing"};
   return kNames[static_cast<std::size_t>(verdict)];
 }
 

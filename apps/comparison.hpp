@@ -44,7 +44,8 @@ struct ComparisonRow {
 /// case, bytes, baseline_us, now_us, change_pct, tolerance_pct, verdict.
 [[nodiscard]] RowTable tabulate_comparison(const std::vector<ComparisonRow>& rows);
 /// JUnit XML: a test case per row; all but `same` have failed.
-[[nodiscard]] std::string junit_text(const std::string& suite, const std::vector<ComparisonRow>& rows);
+[[nodiscard]] std::string junit_text(const std::string& suite,
+                                     const std::vector<ComparisonRow>& rows);
 /// A heading and a table of the findings, for a comment on a change.
 [[nodiscard]] std::string markdown_text(const std::string& suite,
                                         const std::vector<ComparisonRow>& rows);

@@ -53,7 +53,8 @@ RowTable tabulate_comparison(const std::vector<ComparisonRow>& rows) {
       {"now_us", [](const ComparisonRow& r) { return value_of(r.now_us); }, kTwo},
       {"change_pct", [](const ComparisonRow& r) { return value_of(percent(r.change())); }, kTwo},
       {"tolerance_pct", [](const ComparisonRow& r) -> RowValue { return r.tolerance * 100; }, kTwo},
-      {"verdict", [](const ComparisonRow& r) -> RowValue { return std::string(to_text(r.verdict)); }},
+      {"verdict",
+       [](const ComparisonRow& r) -> RowValue { return std::string(to_text(r.verdict)); }},
   }};
   return tabulate(std::span<const Column<ComparisonRow>>(kColumns),
                   std::span<const ComparisonRow>(rows));
@@ -66,14 +67,15 @@ std::string junit_text(const std::string& suite, const std::vector<ComparisonRow
       "<testsuite name=\"{}\" tests=\"{}\" failures=\"{}\">\n",
       escaped(suite), rows.size(), failures);
   for (const ComparisonRow& row : rows) {
-    text += fmt::format("  <testcase classname=\"{}\" name=\"{} {}\"", escaped(suite), escaped(row.name),
-                        size_text(row.bytes));
+    text += fmt::format("  <testcase classname=\"{}\" name=\"{} {}\"", escaped(suite),
+                        escaped(row.name), size_text(row.bytes));
     if (row.verdict == Verdict::same) {
       text += "/>\n";
       continue;
     }
-    text += fmt::format(">\n    <failure message=\"{}: {} in the baseline, {} now\"/>\n  </testcase>\n",
-                        change_text(row), time_text(row.baseline_us), time_text(row.now_us));
+    text +=
+        fmt::format(">\n    <failure message=\"{}: {} in the baseline, {} now\"/>\n  </testcase>\n",
+                    change_text(row), time_text(row.baseline_us), time_text(row.now_us));
   }
   return text + "</testsuite>\n";
 }

@@ -11,10 +11,11 @@ std::string first_line(const std::string& text) { return text.substr(0, text.fin
 
 void add_flag(const CLI::Option& option, Completions& found) {
   const auto add = [&](const std::string& name) {
-    found.flags.push_back({.name = name,
-                           .help = first_line(option.get_description()),
-                           .takes_value = option.get_expected_max() > 0 && option.get_items_expected_max() > 0,
-                           .takes_file = option.get_type_name() == "FILE"});
+    found.flags.push_back(
+        {.name = name,
+         .help = first_line(option.get_description()),
+         .takes_value = option.get_expected_max() > 0 && option.get_items_expected_max() > 0,
+         .takes_file = option.get_type_name() == "FILE"});
   };
   for (const std::string& name : option.get_lnames()) add("--" + name);
   for (const std::string& name : option.get_snames()) add("-" + name);

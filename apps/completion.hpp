@@ -14,8 +14,8 @@ namespace railyard::apps {
 struct Completions {
   std::string command;  ///< "railyard topo show"
   struct Flag {
-    std::string name;      ///< "--cluster", "-b"
-    std::string help;      ///< first line
+    std::string name;  ///< "--cluster", "-b"
+    std::string help;  ///< first line
     bool takes_value = false;
     bool takes_file = false;
   };

@@ -2,6 +2,7 @@
 #include <CLI/Config.hpp>
 #include <CLI/Formatter.hpp>
 #include <CLI/Validators.hpp>
+
 #include <memory>
 #include <ostream>
 
@@ -13,7 +14,9 @@ namespace railyard::apps {
 RunCommand add_completion(CLI::App& app) {
   const auto shell = std::make_shared<std::string>();
   app.add_option("shell", *shell, "bash, zsh or fish")
-      ->required()->type_name("SHELL")->check(CLI::IsMember({"bash", "zsh", "fish"}));
+      ->required()
+      ->type_name("SHELL")
+      ->check(CLI::IsMember({"bash", "zsh", "fish"}));
   app.footer(
       "Examples:\n"
       "  source <(railyard completion bash)\n"

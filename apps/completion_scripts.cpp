@@ -12,8 +12,10 @@ namespace {
 std::string quoted(const std::string& text) {
   std::string result = "'";
   for (const char c : text) {
-    if (c == '\'') result += "'\\''";
-    else result += c;
+    if (c == '\'')
+      result += "'\\''";
+    else
+      result += c;
   }
   return result + "'";
 }
@@ -29,7 +31,8 @@ std::string file_flags(const std::vector<Completions>& commands) {
   std::vector<std::string> names;
   for (const Completions& command : commands) {
     for (const auto& flag : command.flags) {
-      if (flag.takes_file && std::ranges::find(names, flag.name) == names.end()) names.push_back(flag.name);
+      if (flag.takes_file && std::ranges::find(names, flag.name) == names.end())
+        names.push_back(flag.name);
     }
   }
   return names.empty() ? "''" : fmt::format("{}", fmt::join(names, "|"));
@@ -39,7 +42,8 @@ std::string bash(const std::vector<Completions>& commands) {
   std::string cases;
   std::string known;
   for (const Completions& command : commands) {
-    cases += fmt::format("    {}) words={} ;;\n", quoted(command.command), quoted(names_of(command)));
+    cases +=
+        fmt::format("    {}) words={} ;;\n", quoted(command.command), quoted(names_of(command)));
     known += fmt::format("{}{}", known.empty() ? "" : "|", quoted(command.command));
   }
   return fmt::format(R"(# bash completion of railyard: source this, or put it in
@@ -115,24 +119,28 @@ std::string fish_line(const Completions& command, const std::string& rest) {
   const std::string& name = command.command;
   for (std::size_t at = name.find(' '); at != std::string::npos; at = name.find(' ', at + 1)) {
     const std::string word = name.substr(at + 1, name.find(' ', at + 1) - at - 1);
-    condition += fmt::format("{}__fish_seen_subcommand_from {}", condition.empty() ? "" : "; and ", word);
+    condition +=
+        fmt::format("{}__fish_seen_subcommand_from {}", condition.empty() ? "" : "; and ", word);
   }
   if (condition.empty()) condition = "__fish_use_subcommand";
   return fmt::format("complete -c railyard -n {} {}\n", quoted(condition), rest);
 }
 
 std::string fish(const std::vector<Completions>& commands) {
-  std::string script = "# fish completion of railyard: save it as ~/.config/fish/completions/railyard.fish\n";
+  std::string script =
+      "# fish completion of railyard: save it as ~/.config/fish/completions/railyard.fish\n";
   for (const Completions& command : commands) {
     for (const auto& word : command.words) {
       script += fish_line(command, fmt::format("-f -a {} -d {}", word.name, quoted(word.help)));
     }
     for (const auto& flag : command.flags) {
       const bool is_long = flag.name.starts_with("--");
-      script += fish_line(
-          command, fmt::format("{} {}{} -d {}", is_long ? "-l" : "-s", flag.name.substr(is_long ? 2 : 1),
-                               flag.takes_file ? " -r -F" : flag.takes_value ? " -x" : "",
-                               quoted(flag.help)));
+      script += fish_line(command, fmt::format("{} {}{} -d {}", is_long ? "-l" : "-s",
+                                               flag.name.substr(is_long ? 2 : 1),
+                                               flag.takes_file    ? " -r -F"
+                                               : flag.takes_value ? " -x"
+                                                                  : "",
+                                               quoted(flag.help)));
     }
   }
   return script;

@@ -7,8 +7,10 @@ namespace {
 
 // ECMA-48 select graphic rendition: 31 red, 36 cyan, 0 reset.
 void print(const Context& context, const char* colour, const char* label, const std::string& line) {
-  if (context.colour) context.err << colour << label << "\033[0m ";
-  else context.err << label << ' ';
+  if (context.colour)
+    context.err << colour << label << "\033[0m ";
+  else
+    context.err << label << ' ';
   context.err << line << '\n';
 }
 

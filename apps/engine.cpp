@@ -27,7 +27,8 @@ Engine make_analytic(const topology::Cluster& cluster, const EngineOptions& opti
     faults.degraded.insert(faults.degraded.end(), degraded.begin(), degraded.end());
   }
   if (options.expand) problems.add("--expand", "the analytic model has no steps to expand", flow);
-  if (options.certify) problems.add("--certify", "the analytic model has no solution to certify", flow);
+  if (options.certify)
+    problems.add("--certify", "the analytic model has no solution to certify", flow);
   if (options.coalesce > Time()) {
     problems.add("--coalesce", "the analytic model has no completions to merge", flow);
   }
@@ -37,13 +38,13 @@ Engine make_analytic(const topology::Cluster& cluster, const EngineOptions& opti
 }
 
 Engine make_flow(const topology::Cluster& cluster, const EngineOptions& options) {
-  return std::make_unique<sim::FlowNetwork>(cluster,
-                                            sim::FlowOptions{.routing = options.routing,
-                                                             .faults = options.faults,
-                                                             .expand = options.expand,
-                                                             .timeline = options.timeline,
-                                                             .certify = options.certify,
-                                                             .coalesce = options.coalesce.seconds()});
+  return std::make_unique<sim::FlowNetwork>(
+      cluster, sim::FlowOptions{.routing = options.routing,
+                                .faults = options.faults,
+                                .expand = options.expand,
+                                .timeline = options.timeline,
+                                .certify = options.certify,
+                                .coalesce = options.coalesce.seconds()});
 }
 
 Engine make_packet(const topology::Cluster&, const EngineOptions&) {

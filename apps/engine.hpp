@@ -22,8 +22,8 @@ struct EngineOptions {
   Time coalesce{};
 };
 
-/// The simulator of a fidelity; the cluster must outlive it. Throws InputError for an unknown one or
-/// options that it has no use for, BackendError for packet, which is not built yet.
+/// The simulator of a fidelity; the cluster must outlive it. Throws InputError for an unknown one
+/// or options that it has no use for, BackendError for packet, which is not built yet.
 [[nodiscard]] std::unique_ptr<collectives::Executor> make_engine(const topology::Cluster& cluster,
                                                                  const EngineOptions& options);
 

@@ -1,6 +1,7 @@
 #include <CLI/App.hpp>
 #include <CLI/Config.hpp>
 #include <CLI/Formatter.hpp>
+
 #include <array>
 #include <memory>
 
@@ -35,25 +36,35 @@ RowValue if_allowed(const ExplainRow& row, double value) {
 constexpr ColumnStyle kTwo{.decimals = 2};
 
 constexpr std::array<Column<ExplainRow>, 11> kColumns{{
-    {"collective", [](const ExplainRow& r) -> RowValue { return r.collective; }, {.joins_heading = true}},
-    {"bytes", [](const ExplainRow& r) -> RowValue { return r.way.bytes.count(); }, {.is_size = true}},
+    {"collective",
+     [](const ExplainRow& r) -> RowValue { return r.collective; },
+     {.joins_heading = true}},
+    {"bytes",
+     [](const ExplainRow& r) -> RowValue { return r.way.bytes.count(); },
+     {.is_size = true}},
     {"algorithm", [](const ExplainRow& r) -> RowValue { return r.way.algorithm; }},
-    {"protocol", [](const ExplainRow& r) -> RowValue { return std::string(to_text(r.way.protocol)); }},
+    {"protocol",
+     [](const ExplainRow& r) -> RowValue { return std::string(to_text(r.way.protocol)); }},
     {"channels",
      [](const ExplainRow& r) {
        return r.way.why_not.empty() ? RowValue(std::int64_t{r.way.channels}) : RowValue();
      }},
-    {"latency_us", [](const ExplainRow& r) { return if_allowed(r, r.way.latency.microseconds()); }, kTwo},
-    {"bandwidth_GBps", [](const ExplainRow& r) { return if_allowed(r, r.way.bandwidth_GBps); }, kTwo},
+    {"latency_us", [](const ExplainRow& r) { return if_allowed(r, r.way.latency.microseconds()); },
+     kTwo},
+    {"bandwidth_GBps", [](const ExplainRow& r) { return if_allowed(r, r.way.bandwidth_GBps); },
+     kTwo},
     {"time_us", [](const ExplainRow& r) { return if_allowed(r, r.way.time.microseconds()); }, kTwo},
     {"allowed", [](const ExplainRow& r) -> RowValue { return r.way.why_not.empty(); }},
     {"chosen", [](const ExplainRow& r) -> RowValue { return r.way.chosen; }},
     {"bound_by",
-     [](const ExplainRow& r) -> RowValue { return r.way.why_not.empty() ? r.way.bound_by : r.way.why_not; }},
+     [](const ExplainRow& r) -> RowValue {
+       return r.way.why_not.empty() ? r.way.bound_by : r.way.why_not;
+     }},
 }};
 
 /// Every way to do what the flags ask for at each size, with its cost.
-std::vector<ExplainRow> explained(const ExplainFlags& flags, Provenance& provenance, Context& context) {
+std::vector<ExplainRow> explained(const ExplainFlags& flags, Provenance& provenance,
+                                  Context& context) {
   const topology::Cluster cluster = load_cluster(flags.cluster, provenance);
   add_facts(flags.cluster, cluster, provenance);
   const auto group = group_of(cluster, flags.cluster);
@@ -62,7 +73,8 @@ std::vector<ExplainRow> explained(const ExplainFlags& flags, Provenance& provena
       make_engine(cluster, {.fidelity = "analytic",
                             .routing = routing_of(cluster, flags.fabric, flags.collective.seed),
                             .faults = faults_of(cluster, flags.fabric)});
-  const NcclEnvironment environment = read_nccl_environment(flags.nccl.environment, collective.kind);
+  const NcclEnvironment environment =
+      read_nccl_environment(flags.nccl.environment, collective.kind);
   const std::vector<Bytes> sizes = sizes_of(flags.collective);
   std::vector<ExplainRow> rows;
   Progress progress(context, sizes.size());
@@ -84,7 +96,8 @@ std::vector<ExplainRow> explained(const ExplainFlags& flags, Provenance& provena
 
 int run_explain(const ExplainFlags& flags, Context& context) {
   check_output(flags.output);
-  Provenance provenance{.command = context.command, .facts = {}, .configs = {}, .seed = flags.collective.seed};
+  Provenance provenance{
+      .command = context.command, .facts = {}, .configs = {}, .seed = flags.collective.seed};
   const std::vector<ExplainRow> rows = explained(flags, provenance, context);
   write_result({.kind = "explain",
                 .provenance = provenance,
@@ -95,14 +108,18 @@ int run_explain(const ExplainFlags& flags, Context& context) {
 }
 
 constexpr const char* kExamples =
-    "Lists, for each size, every algorithm and protocol that does the collective: its latency, the\n"
-    "bandwidth that comes on top of it, the time, and what bounds it; or why it cannot run. The chosen one\n"
-    "is what --algorithm auto takes. Costs are those of the analytic model on this cluster (latency of the\n"
+    "Lists, for each size, every algorithm and protocol that does the collective: its latency, "
+    "the\n"
+    "bandwidth that comes on top of it, the time, and what bounds it; or why it cannot run. The "
+    "chosen one\n"
+    "is what --algorithm auto takes. Costs are those of the analytic model on this cluster "
+    "(latency of the\n"
     "critical path and the slowest link), not NCCL's own tuning tables.\n"
     "\n"
     "Examples:\n"
     "  railyard explain --cluster dgx_h100_ndr400 --nodes 4 --bytes 64M\n"
-    "  railyard explain --cluster clos_rail_h100 --collective all_to_all --bytes 1G --env NCCL_PXN_DISABLE=1\n"
+    "  railyard explain --cluster clos_rail_h100 --collective all_to_all --bytes 1G --env "
+    "NCCL_PXN_DISABLE=1\n"
     "  railyard explain --cluster dgx_a100_hdr200 --nodes 2 -b 8 -e 8G -f 8 --csv -";
 
 }  // namespace

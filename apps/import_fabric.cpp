@@ -1,10 +1,9 @@
 #include "apps/import_fabric.hpp"
 
-#include <fmt/format.h>
-
 #include <CLI/App.hpp>
 #include <CLI/Config.hpp>
 #include <CLI/Formatter.hpp>
+#include <fmt/format.h>
 
 #include "core/diagnostic.hpp"
 #include "core/enum_names.hpp"
@@ -27,14 +26,15 @@ bool has_units(FabricKind kind) {
   return kind == leaf_spine || kind == clos3 || kind == rail_clos || kind == dual_plane;
 }
 
-/// Half of the 600 ns from NIC to NIC (ConnectX-6 datasheet), and what the shipped clusters take for a
-/// switch: 200 ns NDR, 600 ns 51.2T Ethernet.
+/// Half of the 600 ns from NIC to NIC (ConnectX-6 datasheet), and what the shipped clusters take
+/// for a switch: 200 ns NDR, 600 ns 51.2T Ethernet.
 void set_latencies(FabricSpec& fabric) {
   fabric.port_latency = Time::nanoseconds(300);
   fabric.switch_latency = Time::nanoseconds(fabric.transport == Transport::infiniband ? 200 : 600);
 }
 
-void set_units(const ImportFabricFlags& flags, FabricSpec& fabric, std::vector<std::string>& notes) {
+void set_units(const ImportFabricFlags& flags, FabricSpec& fabric,
+               std::vector<std::string>& notes) {
   if (flags.tiers) fabric.tiers = *flags.tiers;
   fabric.nodes_per_unit = flags.nodes_per_unit;
   fabric.units_per_pod = flags.units_per_pod;
@@ -56,20 +56,30 @@ void add_import_fabric_flags(CLI::App& app, ImportFabricFlags& flags) {
   const char* group = "Fabric of imported nodes";
   app.add_option("--fabric", flags.kind,
                  "single_switch, leaf_spine, clos3, fat_tree, rail_clos, rail_only or dual_plane")
-      ->type_name("KIND")->capture_default_str()->group(group);
+      ->type_name("KIND")
+      ->capture_default_str()
+      ->group(group);
   app.add_option("--transport", flags.transport, "infiniband, roce or tcp")
-      ->type_name("NAME")->capture_default_str()->group(group);
-  app.add_option("--tiers", flags.tiers, "rail_clos, dual_plane: 2 or 3 [3]")->type_name("N")->group(group);
+      ->type_name("NAME")
+      ->capture_default_str()
+      ->group(group);
+  app.add_option("--tiers", flags.tiers, "rail_clos, dual_plane: 2 or 3 [3]")
+      ->type_name("N")
+      ->group(group);
   app.add_option("--nodes-per-unit", flags.nodes_per_unit, "nodes that share leaf switches [32]")
-      ->type_name("N")->group(group);
+      ->type_name("N")
+      ->group(group);
   app.add_option("--units-per-pod", flags.units_per_pod, "units that share spine switches [4]")
-      ->type_name("N")->group(group);
+      ->type_name("N")
+      ->group(group);
   app.add_option("--leaf-oversubscription", flags.leaf_oversubscription,
                  "capacity down over capacity up of a leaf [1]")
-      ->type_name("RATIO")->group(group);
+      ->type_name("RATIO")
+      ->group(group);
   app.add_option("--spine-oversubscription", flags.spine_oversubscription,
                  "capacity down over capacity up of a spine [1]")
-      ->type_name("RATIO")->group(group);
+      ->type_name("RATIO")
+      ->group(group);
   app.add_option("--k", flags.k, "fat_tree: ports of a switch")->type_name("N")->group(group);
 }
 

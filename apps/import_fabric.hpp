@@ -22,8 +22,8 @@ struct ImportFabricFlags {
 
 void add_import_fabric_flags(CLI::App& app, ImportFabricFlags& flags);
 
-/// Its parameters; what the kind needs and no flag says is taken from a reference design and said in
-/// `notes`. Throws InputError for unknown names.
+/// Its parameters; what the kind needs and no flag says is taken from a reference design and said
+/// in `notes`. Throws InputError for unknown names.
 [[nodiscard]] topology::FabricSpec import_fabric(const ImportFabricFlags& flags,
                                                  std::vector<std::string>& notes);
 

@@ -33,26 +33,56 @@ std::optional<int> number(const std::string& text) {
 using SetKey = std::string (*)(Text& text, const std::string& value);
 
 constexpr std::array<std::pair<std::string_view, SetKey>, 10> kKeys{{
-    {"name", [](Text& t, const std::string& v) { t.job.name = v; return std::string(); }},
-    {"ranks", [](Text& t, const std::string& v) { t.ranks = v; return std::string(); }},
-    {"collective", [](Text& t, const std::string& v) { t.job.flags.collective = v; return std::string(); }},
-    {"bytes", [](Text& t, const std::string& v) { t.job.flags.bytes = v; return std::string(); }},
+    {"name",
+     [](Text& t, const std::string& v) {
+       t.job.name = v;
+       return std::string();
+     }},
+    {"ranks",
+     [](Text& t, const std::string& v) {
+       t.ranks = v;
+       return std::string();
+     }},
+    {"collective",
+     [](Text& t, const std::string& v) {
+       t.job.flags.collective = v;
+       return std::string();
+     }},
+    {"bytes",
+     [](Text& t, const std::string& v) {
+       t.job.flags.bytes = v;
+       return std::string();
+     }},
     {"start",
      [](Text& t, const std::string& v) {
        const auto time = core::parse_time(v);
-       if (time.value && *time.value < Time()) return fmt::format("'{}' is before the run begins", v);
+       if (time.value && *time.value < Time())
+         return fmt::format("'{}' is before the run begins", v);
        t.job.start = time.value.value_or(Time());
        return time.error;
      }},
-    {"algorithm", [](Text& t, const std::string& v) { t.job.flags.algorithm = v; return std::string(); }},
-    {"protocol", [](Text& t, const std::string& v) { t.job.flags.protocol = v; return std::string(); }},
+    {"algorithm",
+     [](Text& t, const std::string& v) {
+       t.job.flags.algorithm = v;
+       return std::string();
+     }},
+    {"protocol",
+     [](Text& t, const std::string& v) {
+       t.job.flags.protocol = v;
+       return std::string();
+     }},
     {"channels",
      [](Text& t, const std::string& v) {
        t.job.flags.channels = number(v);
-       return t.job.flags.channels.value_or(0) > 0 ? std::string()
-                                                   : fmt::format("'{}' is no number of channels", v);
+       return t.job.flags.channels.value_or(0) > 0
+                  ? std::string()
+                  : fmt::format("'{}' is no number of channels", v);
      }},
-    {"type", [](Text& t, const std::string& v) { t.job.flags.type = v; return std::string(); }},
+    {"type",
+     [](Text& t, const std::string& v) {
+       t.job.flags.type = v;
+       return std::string();
+     }},
     {"root",
      [](Text& t, const std::string& v) {
        const auto root = number(v);
@@ -67,15 +97,19 @@ std::vector<std::string_view> key_names() {
   return names;
 }
 
-/// "a=1,b=2-3,4,c=5" as (a, 1), (b, "2-3,4"), (c, 5): what has no '=' continues the value before it.
+/// "a=1,b=2-3,4,c=5" as (a, 1), (b, "2-3,4"), (c, 5): what has no '=' continues the value before
+/// it.
 std::vector<std::pair<std::string, std::string>> pairs_of(const std::string& text) {
   std::vector<std::pair<std::string, std::string>> pairs;
   for (std::size_t at = 0; at <= text.size();) {
     const std::size_t comma = std::min(text.find(',', at), text.size());
     const std::string item = text.substr(at, comma - at);
     const std::size_t equals = item.find('=');
-    if (equals == std::string::npos && !pairs.empty()) pairs.back().second += "," + item;
-    else pairs.emplace_back(item.substr(0, equals), equals == std::string::npos ? "" : item.substr(equals + 1));
+    if (equals == std::string::npos && !pairs.empty())
+      pairs.back().second += "," + item;
+    else
+      pairs.emplace_back(item.substr(0, equals),
+                         equals == std::string::npos ? "" : item.substr(equals + 1));
     at = comma + 1;
   }
   return pairs;
@@ -121,13 +155,17 @@ std::vector<Job> parse_jobs(const topology::Cluster& cluster, const std::vector<
   Diagnostics problems("");
   std::vector<Job> jobs;
   for (const std::string& written : texts) {
-    Text text{.job = {.name = fmt::format("job{}", jobs.size()), .group = {}, .flags = defaults, .start = {}},
+    Text text{.job = {.name = fmt::format("job{}", jobs.size()),
+                      .group = {},
+                      .flags = defaults,
+                      .start = {}},
               .ranks = {},
               .cluster = cluster};
     read_pairs(text, written, problems);
     add_group(text, written, problems);
     if (text.job.flags.bytes.empty()) {
-      problems.add("--job " + written, "a job needs a size", "bytes=1G in it, or --bytes for all jobs");
+      problems.add("--job " + written, "a job needs a size",
+                   "bytes=1G in it, or --bytes for all jobs");
     }
     jobs.push_back(std::move(text.job));
   }
@@ -140,9 +178,10 @@ std::vector<Job> split_jobs(const topology::Cluster& cluster, const collectives:
   const bool by_neighbours = text.starts_with("DIV ");
   const auto divisor = number(text.size() > 4 ? text.substr(4) : "");
   if ((!by_neighbours && !text.starts_with("MOD ")) || divisor.value_or(0) < 1) {
-    throw InputError("", "--groups", fmt::format("'{}' does not say how to split", text),
-                     "write 'DIV 8' for groups of eight neighbours, 'MOD 8' for eight groups of every "
-                     "eighth rank");
+    throw InputError(
+        "", "--groups", fmt::format("'{}' does not say how to split", text),
+        "write 'DIV 8' for groups of eight neighbours, 'MOD 8' for eight groups of every "
+        "eighth rank");
   }
   const auto size = static_cast<std::uint32_t>(*divisor);
   const std::uint32_t groups =

@@ -19,8 +19,8 @@ struct Job {
   Time start;
 };
 
-/// Reads values of --job: "name=a,ranks=0-63,collective=all_reduce,bytes=1G,start=2 ms"; keys that a
-/// job leaves out are those of the command line. Throws InputError with every problem.
+/// Reads values of --job: "name=a,ranks=0-63,collective=all_reduce,bytes=1G,start=2 ms"; keys that
+/// a job leaves out are those of the command line. Throws InputError with every problem.
 [[nodiscard]] std::vector<Job> parse_jobs(const topology::Cluster& cluster,
                                           const std::vector<std::string>& texts,
                                           const CollectiveFlags& defaults);

@@ -7,7 +7,8 @@ namespace railyard::apps {
 RowTable tabulate_jobs(const std::vector<JobRow>& rows) {
   RowTable table;
   table.columns = {{"job", {}}, {"start_us", {.decimals = 2}}, {"finish_us", {.decimals = 2}}};
-  for (const auto& column : collective_columns()) table.columns.push_back({column.name, column.style});
+  for (const auto& column : collective_columns())
+    table.columns.push_back({column.name, column.style});
   for (const JobRow& row : rows) {
     auto& values = table.rows.emplace_back();
     values = {row.job, row.start.microseconds(), row.finish.microseconds()};

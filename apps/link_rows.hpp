@@ -23,10 +23,11 @@ struct LinkRow {
   std::string busiest;
 };
 
-/// Rows for a run whose result row has number `row` and took `span`: one per tier and direction, and,
-/// where the fabric has several pods, one per pod of each.
+/// Rows for a run whose result row has number `row` and took `span`: one per tier and direction,
+/// and, where the fabric has several pods, one per pod of each.
 [[nodiscard]] std::vector<LinkRow> link_rows(const topology::Cluster& cluster,
-                                             const collectives::Run& run, std::size_t row, Time span);
+                                             const collectives::Run& run, std::size_t row,
+                                             Time span);
 
 /// The columns of those rows; rows of the whole tier have no pod.
 [[nodiscard]] RowTable tabulate_links(const std::vector<LinkRow>& rows);

@@ -11,7 +11,8 @@
 namespace railyard::apps {
 namespace {
 
-void add_digest(const std::string& name, const std::filesystem::path& path, Provenance& provenance) {
+void add_digest(const std::string& name, const std::filesystem::path& path,
+                Provenance& provenance) {
   for (const auto& [known, digest] : provenance.configs) {
     if (known == name) return;
   }
@@ -19,7 +20,8 @@ void add_digest(const std::string& name, const std::filesystem::path& path, Prov
 }
 
 /// A node's file and that of the GPU that it names.
-void add_node(const std::string& reference, const std::string& cluster_file, Provenance& provenance) {
+void add_node(const std::string& reference, const std::string& cluster_file,
+              Provenance& provenance) {
   const std::filesystem::path path = core::resolve_config(reference, "nodes", cluster_file);
   add_digest(reference, path, provenance);
   if (path.extension() == ".xml") return;
@@ -39,7 +41,8 @@ topology::Cluster load_cluster(const ClusterFlags& flags, Provenance& provenance
   return topology::build_cluster(std::move(spec));
 }
 
-void add_facts(const ClusterFlags& flags, const topology::Cluster& cluster, Provenance& provenance) {
+void add_facts(const ClusterFlags& flags, const topology::Cluster& cluster,
+               Provenance& provenance) {
   provenance.facts.emplace_back("cluster", flags.cluster);
   provenance.facts.emplace_back("nodes", fmt::format("{}", cluster.node_count()));
 }

@@ -1,8 +1,7 @@
-#include <unistd.h>
-
 #include <cstdlib>
 #include <iostream>
 #include <string>
+#include <unistd.h>
 #include <vector>
 
 #include "apps/command_line.hpp"

@@ -76,7 +76,8 @@ class ListReader {
     for (const std::string_view part : split(text, ';')) {
       const std::size_t colon = part.find(':');
       const bool named = colon != std::string_view::npos;
-      const std::optional<Kind> function = named ? function_of(part.substr(0, colon)) : std::nullopt;
+      const std::optional<Kind> function =
+          named ? function_of(part.substr(0, colon)) : std::nullopt;
       std::vector<Value> values = list(named ? part.substr(colon + 1) : part);
       if (named ? function != kind : is_own) continue;
       is_own = named;
@@ -103,7 +104,8 @@ class ListReader {
     std::vector<Value> listed;
     for (const std::string_view item : split(text, ',')) {
       const std::string name = lower(item);
-      const auto entry = std::ranges::find(table_, std::string_view(name), &Table::value_type::first);
+      const auto entry =
+          std::ranges::find(table_, std::string_view(name), &Table::value_type::first);
       if (entry != table_.end()) {
         listed.push_back(entry->second);
         continue;
@@ -141,10 +143,12 @@ struct Reader {
     environment.protocols = ListReader(kProtocols, pointer, problems).read(text, kind);
     environment.protocol_text = fmt::format("NCCL_PROTO={}", text);
   }
-  std::optional<int> number(std::string_view text, const std::string& pointer, int least, int most) {
+  std::optional<int> number(std::string_view text, const std::string& pointer, int least,
+                            int most) {
     int value = 0;
     const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), value);
-    if (error == std::errc() && end == text.data() + text.size() && value >= least && value <= most) {
+    if (error == std::errc() && end == text.data() + text.size() && value >= least &&
+        value <= most) {
       return value;
     }
     problems.add(pointer, fmt::format("'{}' is not a number from {} to {}", text, least, most));
@@ -186,7 +190,8 @@ void refuse(const std::string& name, const std::string& pointer, Diagnostics& pr
   }
   std::vector<std::string_view> known = names_of(kModelled);
   known.insert(known.end(), unmodelled.begin(), unmodelled.end());
-  problems.add(pointer, fmt::format("NCCL has no variable '{}'", name), core::did_you_mean(name, known));
+  problems.add(pointer, fmt::format("NCCL has no variable '{}'", name),
+               core::did_you_mean(name, known));
 }
 
 }  // namespace
@@ -205,12 +210,15 @@ NcclEnvironment read_nccl_environment(const std::vector<std::string>& variables,
     }
     const auto entry = std::ranges::find(kModelled, std::string_view(name),
                                          &decltype(kModelled)::value_type::first);
-    if (entry == kModelled.end()) refuse(name, pointer, problems);
-    else entry->second(reader, std::string_view(text).substr(equals + 1), pointer);
+    if (entry == kModelled.end())
+      refuse(name, pointer, problems);
+    else
+      entry->second(reader, std::string_view(text).substr(equals + 1), pointer);
   }
   const auto& [low, high] = std::pair(environment.min_channels, environment.max_channels);
   if (low && high && *low > *high) {
-    problems.add("--env", fmt::format("NCCL_MIN_NCHANNELS={} exceeds NCCL_MAX_NCHANNELS={}", *low, *high));
+    problems.add("--env",
+                 fmt::format("NCCL_MIN_NCHANNELS={} exceeds NCCL_MAX_NCHANNELS={}", *low, *high));
   }
   problems.throw_if_any();
   return environment;

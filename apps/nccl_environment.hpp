@@ -26,8 +26,8 @@ struct NcclEnvironment {
 [[nodiscard]] NcclEnvironment read_nccl_environment(const std::vector<std::string>& variables,
                                                     collectives::Kind kind);
 
-/// Whether NCCL_ALGO, NCCL_PROTO and NCCL_PXN_DISABLE leave an algorithm and a protocol in; else why
-/// not.
+/// Whether NCCL_ALGO, NCCL_PROTO and NCCL_PXN_DISABLE leave an algorithm and a protocol in; else
+/// why not.
 [[nodiscard]] std::string why_not(const NcclEnvironment& environment, collectives::Kind kind,
                                   std::string_view algorithm, collectives::Protocol protocol);
 

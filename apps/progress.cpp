@@ -19,8 +19,8 @@ void Progress::next(std::string_view what) {
   constexpr std::size_t kWidth = 30;
   const std::size_t filled = step_ * kWidth / steps_;
   ++step_;
-  context_.err << fmt::format("\r\033[K[{:#<{}}{:.<{}}] {}/{} {}", "", filled, "", kWidth - filled, step_,
-                              steps_, what)
+  context_.err << fmt::format("\r\033[K[{:#<{}}{:.<{}}] {}/{} {}", "", filled, "", kWidth - filled,
+                              step_, steps_, what)
                << std::flush;
 }
 

@@ -1,8 +1,8 @@
-#include <fmt/format.h>
-
 #include <CLI/App.hpp>
 #include <CLI/Config.hpp>
 #include <CLI/Formatter.hpp>
+#include <fmt/format.h>
+
 #include <filesystem>
 #include <memory>
 #include <ostream>
@@ -36,8 +36,8 @@ std::string baseline_of(const RegressFlags& flags) {
                    "--update writes it; --baseline FILE names another");
 }
 
-int update(const RegressFlags& flags, const std::vector<SuiteRow>& rows, const Provenance& provenance,
-           Context& context) {
+int update(const RegressFlags& flags, const std::vector<SuiteRow>& rows,
+           const Provenance& provenance, Context& context) {
   const std::string file = baseline_of(flags);
   write_result({.kind = "regress", .provenance = provenance, .rows = tabulate_suite(rows)},
                {.json = file, .csv = "-", .trace = {}}, context);
@@ -54,15 +54,18 @@ int run_regress(const RegressFlags& flags, Context& context) {
   check_output(flags.output);
   const Suite suite = read_suite(flags.suite);
   // Before the simulations, so that a wrong file is not found out after them.
-  const auto baseline = flags.update ? std::vector<BaselineRow>{} : read_baseline(baseline_of(flags));
-  Provenance provenance{.command = context.command, .facts = {{"suite", flags.suite}}, .configs = {}, .seed = 0};
+  const auto baseline =
+      flags.update ? std::vector<BaselineRow>{} : read_baseline(baseline_of(flags));
+  Provenance provenance{
+      .command = context.command, .facts = {{"suite", flags.suite}}, .configs = {}, .seed = 0};
   const std::vector<SuiteRow> rows = run_suite(suite, provenance, context);
   if (flags.update) return update(flags, rows, provenance, context);
 
   const std::vector<ComparisonRow> compared = compare(rows, baseline);
   const std::vector<ComparisonRow> findings = findings_of(compared);
   if (!flags.junit.empty()) write_text(junit_text(suite.name, compared), flags.junit, context);
-  if (!flags.markdown.empty()) write_text(markdown_text(suite.name, compared), flags.markdown, context);
+  if (!flags.markdown.empty())
+    write_text(markdown_text(suite.name, compared), flags.markdown, context);
   write_result({.kind = "regress_comparison",
                 .provenance = provenance,
                 .rows = tabulate_comparison(flags.all ? compared : findings)},
@@ -72,13 +75,16 @@ int run_regress(const RegressFlags& flags, Context& context) {
 }
 
 constexpr const char* kExamples =
-    "Simulates every case of a suite and compares the times with a baseline. A time that moved by more\n"
-    "than the tolerance, either way, a new case and one that is gone are findings: they are listed, and\n"
+    "Simulates every case of a suite and compares the times with a baseline. A time that moved by "
+    "more\n"
+    "than the tolerance, either way, a new case and one that is gone are findings: they are "
+    "listed, and\n"
     "the exit code is 1.\n"
     "\n"
     "Examples:\n"
     "  railyard regress core\n"
-    "  railyard regress my_suite.json --baseline my_baseline.json --junit junit.xml --markdown change.md\n"
+    "  railyard regress my_suite.json --baseline my_baseline.json --junit junit.xml --markdown "
+    "change.md\n"
     "  railyard regress core --update        # after a change of the models that is wanted";
 
 }  // namespace
@@ -86,14 +92,16 @@ constexpr const char* kExamples =
 RunCommand add_regress(CLI::App& app) {
   const auto flags = std::make_shared<RegressFlags>();
   app.add_option("suite", flags->suite, "suite file, or the name of a shipped one (configs/suites)")
-      ->required()->type_name("FILE");
+      ->required()
+      ->type_name("FILE");
   app.add_option("--baseline", flags->baseline,
                  "rows to compare with, instead of results/baselines/<suite>.json")
       ->type_name("FILE");
   app.add_flag("--update", flags->update, "write the baseline instead of comparing with it");
   app.add_flag("--all", flags->all, "list every row, not only what moved");
   app.add_option("--junit", flags->junit, "write the outcome as JUnit XML")->type_name("FILE");
-  app.add_option("--markdown", flags->markdown, "write the findings as Markdown")->type_name("FILE");
+  app.add_option("--markdown", flags->markdown, "write the findings as Markdown")
+      ->type_name("FILE");
   add_output_flags(app, flags->output);
   app.footer(kExamples);
   return [flags](Context& context) { return run_regress(*flags, context); };

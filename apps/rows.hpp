@@ -55,8 +55,10 @@ template <class Row>
 /// Where rows come from: everything that is needed to get them again.
 struct Provenance {
   std::string command;
-  std::vector<std::pair<std::string, std::string>> facts;    ///< "cluster", "nodes", ... as they were meant
-  std::vector<std::pair<std::string, std::string>> configs;  ///< file or name, and digest of its content
+  std::vector<std::pair<std::string, std::string>>
+      facts;  ///< "cluster", "nodes", ... as they were meant
+  std::vector<std::pair<std::string, std::string>>
+      configs;  ///< file or name, and digest of its content
   std::uint64_t seed = 0;
   std::vector<std::string> notes{};  ///< how it was computed
 };
@@ -79,8 +81,8 @@ struct ResultDocument {
 void write_json(const ResultDocument& document, std::ostream& out);
 /// A line of names and a line per row (RFC 4180).
 void write_csv(const RowTable& table, std::ostream& out);
-/// Aligned columns under their names for reading, what all rows share in a line above; columns in which
-/// no row has anything are left out.
+/// Aligned columns under their names for reading, what all rows share in a line above; columns in
+/// which no row has anything are left out.
 void write_table(const RowTable& table, std::ostream& out);
 
 /// "8", "4K", "512M", "1G" where exact, else the number of bytes, as nccl-tests writes sizes.

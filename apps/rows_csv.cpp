@@ -21,9 +21,12 @@ std::string field(std::string_view text) {
 std::string text_of(const RowValue& value) {
   return std::visit(
       []<class T>(const T& held) -> std::string {
-        if constexpr (std::is_same_v<T, std::monostate>) return "";
-        else if constexpr (std::is_same_v<T, std::string>) return field(held);
-        else return fmt::format("{}", held);
+        if constexpr (std::is_same_v<T, std::monostate>)
+          return "";
+        else if constexpr (std::is_same_v<T, std::string>)
+          return field(held);
+        else
+          return fmt::format("{}", held);
       },
       value);
 }

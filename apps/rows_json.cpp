@@ -1,4 +1,5 @@
 #include <nlohmann/json.hpp>
+
 #include <ostream>
 
 #include "apps/build_text.hpp"
@@ -13,8 +14,10 @@ using Json = nlohmann::ordered_json;
 Json json_of(const RowValue& value) {
   return std::visit(
       []<class T>(const T& held) -> Json {
-        if constexpr (std::is_same_v<T, std::monostate>) return nullptr;
-        else return held;
+        if constexpr (std::is_same_v<T, std::monostate>)
+          return nullptr;
+        else
+          return held;
       },
       value);
 }

@@ -28,7 +28,8 @@ bool is_number(const RowValue& value) {
 bool is_empty(const RowTable& table, std::size_t column) {
   return std::ranges::all_of(table.rows, [&](const auto& row) {
     const auto* text = std::get_if<std::string>(&row[column]);
-    return std::holds_alternative<std::monostate>(row[column]) || (text != nullptr && text->empty());
+    return std::holds_alternative<std::monostate>(row[column]) ||
+           (text != nullptr && text->empty());
   });
 }
 

@@ -1,6 +1,7 @@
 #include <CLI/App.hpp>
 #include <CLI/Config.hpp>
 #include <CLI/Formatter.hpp>
+
 #include <array>
 #include <memory>
 #include <ostream>
@@ -28,8 +29,9 @@ constexpr SchemaKind kind(std::string_view name) {
   return {name, [] { return core::json_schema<T>(); }, [] { return core::docs_table<T>(); }};
 }
 
-constexpr std::array kKinds{kind<topology::ClusterSpec>("cluster"), kind<topology::NodeFile>("node"),
-                            kind<topology::GpuFile>("gpu"), kind<Suite>("suite")};
+constexpr std::array kKinds{kind<topology::ClusterSpec>("cluster"),
+                            kind<topology::NodeFile>("node"), kind<topology::GpuFile>("gpu"),
+                            kind<Suite>("suite")};
 
 struct SchemaFlags {
   std::string kind;

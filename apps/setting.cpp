@@ -72,8 +72,9 @@ std::vector<Bytes> sizes_of(const CollectiveFlags& flags) {
   if (!has_first) first = std::min(first, last);
   if (!has_last) last = std::max(first, last);
   if (last < first) {
-    throw InputError("", "--max-bytes",
-                     fmt::format("{} is less than --min-bytes, {}", flags.max_bytes, flags.min_bytes));
+    throw InputError(
+        "", "--max-bytes",
+        fmt::format("{} is less than --min-bytes, {}", flags.max_bytes, flags.min_bytes));
   }
   std::vector<Bytes> sizes;
   for (Bytes size = first;; size = size * flags.factor) {

@@ -16,8 +16,10 @@ std::string shell_words(const std::vector<std::string>& words) {
     }
     line += '\'';
     for (const char c : word) {
-      if (c == '\'') line += "'\\''";
-      else line += c;
+      if (c == '\'')
+        line += "'\\''";
+      else
+        line += c;
     }
     line += '\'';
   }

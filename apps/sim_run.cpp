@@ -47,7 +47,8 @@ class SimOutput {
   SimOutput(const SimFlags& flags, Context& context)
       : flags_(flags),
         context_(context),
-        provenance_{.command = context.command, .facts = {}, .configs = {}, .seed = flags.collective.seed},
+        provenance_{
+            .command = context.command, .facts = {}, .configs = {}, .seed = flags.collective.seed},
         simulation_(flags, provenance_) {
     add_facts(flags.cluster, simulation_.cluster(), provenance_);
     const auto routing = routing_of(simulation_.cluster(), flags.fabric, flags.collective.seed);
@@ -62,7 +63,8 @@ class SimOutput {
     const std::vector<Bytes> sizes = sizes_of(flags_.collective);
     const bool wants_one = !flags_.groups.empty() || !flags_.output.trace.empty();
     if (wants_one && sizes.size() > 1) {
-      throw InputError("", flags_.groups.empty() ? "--trace" : "--groups", "is for one size", "use --bytes");
+      throw InputError("", flags_.groups.empty() ? "--trace" : "--groups", "is for one size",
+                       "use --bytes");
     }
     if (flags_.groups.empty()) return run_sizes(sizes);
     CollectiveFlags one = flags_.collective;
@@ -103,16 +105,17 @@ class SimOutput {
     Time end;
     for (std::size_t i = 0; i < jobs.size(); ++i) {
       const auto& result = run.tasks[i];
-      rows.push_back({jobs[i].name, result.start, result.finish,
-                      measure(schedules[i], result, simulation_.engine().name(), flags_.collective.seed)});
+      rows.push_back(
+          {jobs[i].name, result.start, result.finish,
+           measure(schedules[i], result, simulation_.engine().name(), flags_.collective.seed)});
       end = std::max(end, result.finish);
     }
     keep(run, 0, end);
     return write("jobs", tabulate_jobs(rows));
   }
 
-  Schedule prepare(const std::shared_ptr<const collectives::Group>& group, const CollectiveFlags& flags,
-                   Bytes bytes) {
+  Schedule prepare(const std::shared_ptr<const collectives::Group>& group,
+                   const CollectiveFlags& flags, Bytes bytes) {
     Schedule schedule = simulation_.schedule(group, flags, bytes);
     if (flags_.verify) proven_ = is_proven(schedule, context_) && proven_;
     return schedule;
@@ -162,7 +165,8 @@ std::vector<Measurement> simulate(const SimFlags& flags, const std::vector<Bytes
     const Schedule schedule = simulation.schedule(simulation.group(), flags.collective, size);
     const Task task{.schedule = &schedule, .start = Time(), .name = {}};
     const Run run = simulation.engine().run({&task, 1});
-    rows.push_back(measure(schedule, run.tasks.front(), simulation.engine().name(), flags.collective.seed));
+    rows.push_back(
+        measure(schedule, run.tasks.front(), simulation.engine().name(), flags.collective.seed));
   }
   return rows;
 }

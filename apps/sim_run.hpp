@@ -24,8 +24,8 @@ struct SimFlags {
   bool expand = false, certify = false, verify = false, links = false;
 };
 
-/// Simulates what the flags ask for and writes the rows. Returns the exit code: 1 where --verify found
-/// something.
+/// Simulates what the flags ask for and writes the rows. Returns the exit code: 1 where --verify
+/// found something.
 int run_sim(const SimFlags& flags, Context& context);
 
 /// The rows of the sizes, one after the other; of the flags only those that matter to a single

@@ -28,9 +28,9 @@ Simulation::Simulation(const SimFlags& flags, Provenance& provenance)
     : flags_(flags),
       cluster_(load_cluster(flags.cluster, provenance)),
       engine_(make_engine(cluster_, engine_options(flags, cluster_))),
-      analytic_(make_engine(cluster_, {.fidelity = "analytic",
-                                       .routing = routing_of(cluster_, flags.fabric,
-                                                             flags.collective.seed)})) {}
+      analytic_(make_engine(
+          cluster_, {.fidelity = "analytic",
+                     .routing = routing_of(cluster_, flags.fabric, flags.collective.seed)})) {}
 
 std::shared_ptr<const collectives::Group> Simulation::group() const {
   return group_of(cluster_, flags_.cluster);

@@ -34,8 +34,8 @@ struct SuiteCase {
 struct Suite {
   std::string name;
   std::string source;
-  /// Relative change of a time that is no finding; simulations repeat exactly, so this is how much a
-  /// change of the models may move them unseen.
+  /// Relative change of a time that is no finding; simulations repeat exactly, so this is how much
+  /// a change of the models may move them unseen.
   double tolerance = 0.001;
   std::vector<SuiteCase> cases;
 };

@@ -10,14 +10,16 @@ namespace {
 
 SimFlags flags_of(const SuiteCase& one) {
   SimFlags flags;
-  flags.cluster = {.cluster = one.cluster, .nodes = one.nodes, .gpus = one.gpus, .ranks = one.ranks};
+  flags.cluster = {
+      .cluster = one.cluster, .nodes = one.nodes, .gpus = one.gpus, .ranks = one.ranks};
   flags.collective.collective = to_text(one.collective);
   flags.collective.algorithm = one.algorithm;
   flags.collective.protocol = one.protocol;
   flags.collective.channels = one.channels;
   flags.collective.seed = one.seed;
   flags.nccl.environment = one.env;
-  flags.fabric = {.routing = one.routing, .qps = one.qps, .failures = one.fail, .degradations = one.degrade};
+  flags.fabric = {
+      .routing = one.routing, .qps = one.qps, .failures = one.fail, .degradations = one.degrade};
   flags.fidelity = one.fidelity;
   return flags;
 }
@@ -53,7 +55,8 @@ std::vector<SuiteRow> run_suite(const Suite& suite, Provenance& provenance, Cont
 RowTable tabulate_suite(const std::vector<SuiteRow>& rows) {
   RowTable table;
   table.columns = {{"case", {}}};
-  for (const auto& column : collective_columns()) table.columns.push_back({column.name, column.style});
+  for (const auto& column : collective_columns())
+    table.columns.push_back({column.name, column.style});
   for (const SuiteRow& row : rows) {
     auto& values = table.rows.emplace_back();
     values = {row.name};

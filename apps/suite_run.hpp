@@ -17,8 +17,8 @@ struct SuiteRow {
   collectives::Measurement measurement;
 };
 
-/// Simulates every case. Throws InputError that names the case; digests of what was read are added to
-/// `provenance`.
+/// Simulates every case. Throws InputError that names the case; digests of what was read are added
+/// to `provenance`.
 [[nodiscard]] std::vector<SuiteRow> run_suite(const Suite& suite, Provenance& provenance,
                                               Context& context);
 

@@ -1,6 +1,7 @@
 #include <CLI/App.hpp>
 #include <CLI/Config.hpp>
 #include <CLI/Formatter.hpp>
+
 #include <array>
 #include <memory>
 #include <ostream>
@@ -53,13 +54,16 @@ int run_check(const CheckFlags& flags, Context& context) {
 RunCommand add_topo_check(CLI::App& app) {
   const auto flags = std::make_shared<CheckFlags>();
   app.add_option("cluster", flags->cluster.cluster, "cluster file, or the name of a shipped one")
-      ->required()->type_name("FILE");
+      ->required()
+      ->type_name("FILE");
   app.add_option("--nodes", flags->cluster.nodes, "number of nodes, instead of the file's")
       ->type_name("N");
   add_output_flags(app, flags->output);
   app.footer(
-      "Looks for GPUs that cannot be reached, links whose two directions differ, NICs faster than their\n"
-      "PCIe link, NICs of one rail on different leaves, and switches that lead nowhere. Exit code 1 where\n"
+      "Looks for GPUs that cannot be reached, links whose two directions differ, NICs faster than "
+      "their\n"
+      "PCIe link, NICs of one rail on different leaves, and switches that lead nowhere. Exit code "
+      "1 where\n"
       "something was found.\n"
       "\n"
       "Examples:\n"

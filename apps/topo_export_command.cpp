@@ -1,8 +1,8 @@
-#include <fmt/format.h>
-
 #include <CLI/App.hpp>
 #include <CLI/Config.hpp>
 #include <CLI/Formatter.hpp>
+#include <fmt/format.h>
+
 #include <array>
 #include <memory>
 
@@ -27,8 +27,9 @@ struct ExportFlags {
 std::string nccl_xml(const topology::Cluster& cluster, const ExportFlags& flags) {
   const auto node = static_cast<std::size_t>(flags.node);
   if (flags.node < 0 || node >= cluster.node_count()) {
-    throw InputError("", "--node", fmt::format("node {} is none of 0 to {}", flags.node,
-                                               cluster.node_count() - 1));
+    throw InputError(
+        "", "--node",
+        fmt::format("node {} is none of 0 to {}", flags.node, cluster.node_count() - 1));
   }
   return topology::export_nccl_xml(cluster.shape(NodeId(node)).spec());
 }
@@ -49,8 +50,11 @@ constexpr std::array kFormats{
            [](const topology::Cluster& cluster, const ExportFlags&) {
              return topology::write_slurm_yaml(topology::tree_of_cluster(cluster), "default");
            }},
-    Format{"dot", [](const topology::Cluster& cluster, const ExportFlags&) { return topology_dot(cluster); }},
-    Format{"svg", [](const topology::Cluster& cluster, const ExportFlags&) { return topology_svg(cluster); }}};
+    Format{"dot", [](const topology::Cluster& cluster,
+                     const ExportFlags&) { return topology_dot(cluster); }},
+    Format{"svg", [](const topology::Cluster& cluster, const ExportFlags&) {
+             return topology_svg(cluster);
+           }}};
 
 const Format& format_of(const std::string& name) {
   std::vector<std::string_view> names;
@@ -74,18 +78,25 @@ int run_export(const ExportFlags& flags, Context& context) {
 RunCommand add_topo_export(CLI::App& app) {
   const auto flags = std::make_shared<ExportFlags>();
   app.add_option("cluster", flags->cluster.cluster, "cluster file, or the name of a shipped one")
-      ->required()->type_name("FILE");
-  app.add_option("--format", flags->format,
-                 "nccl_xml (a node, for NCCL_TOPO_FILE), slurm_conf, slurm_yaml, dot or svg (a picture)")
-      ->required()->type_name("NAME");
+      ->required()
+      ->type_name("FILE");
+  app.add_option(
+         "--format", flags->format,
+         "nccl_xml (a node, for NCCL_TOPO_FILE), slurm_conf, slurm_yaml, dot or svg (a picture)")
+      ->required()
+      ->type_name("NAME");
   app.add_option("-o,--output", flags->output, "file to write; - is standard output")
-      ->type_name("FILE")->capture_default_str();
+      ->type_name("FILE")
+      ->capture_default_str();
   app.add_option("--nodes", flags->cluster.nodes, "number of nodes, instead of the file's")
       ->type_name("N");
-  app.add_option("--node", flags->node, "nccl_xml: which node")->type_name("N")->capture_default_str();
+  app.add_option("--node", flags->node, "nccl_xml: which node")
+      ->type_name("N")
+      ->capture_default_str();
   app.footer(
       "Examples:\n"
-      "  railyard topo export dgx_h100_ndr400 --format nccl_xml -o topo.xml   # NCCL_TOPO_FILE=topo.xml\n"
+      "  railyard topo export dgx_h100_ndr400 --format nccl_xml -o topo.xml   # "
+      "NCCL_TOPO_FILE=topo.xml\n"
       "  railyard topo export clos_rail_h100 --nodes 64 --format slurm_conf -o topology.conf\n"
       "  railyard topo export clos_rail_h100 --format svg -o fabric.svg");
   return [flags](Context& context) { return run_export(*flags, context); };

@@ -1,9 +1,9 @@
-#include <fmt/format.h>
-
 #include <CLI/App.hpp>
 #include <CLI/Config.hpp>
 #include <CLI/Formatter.hpp>
 #include <CLI/Validators.hpp>
+#include <fmt/format.h>
+
 #include <array>
 #include <filesystem>
 #include <memory>
@@ -51,7 +51,8 @@ int run_import(const ImportFlags& flags, Context& context) {
                                         .nodes = flags.nodes,
                                         .fabric = import_fabric(flags.fabric, notes),
                                         .node = flags.node};
-  const auto imported = topology::import_topology(core::read_text_file(flags.file), flags.file, request);
+  const auto imported =
+      topology::import_topology(core::read_text_file(flags.file), flags.file, request);
   const topology::Cluster cluster = topology::build_cluster(imported.cluster);
   const bool to_file = flags.output != "-";
   const auto files = topology::write_imported(imported, to_file ? flags.output : "cluster.json");
@@ -74,14 +75,19 @@ int run_import(const ImportFlags& flags, Context& context) {
 }
 
 constexpr const char* kExamples =
-    "Reads what other programs say of a cluster and writes a cluster file; the format is told by content.\n"
-    "A node (NCCL's topology XML, nvidia-smi topo -m) is multiplied and joined by a generated fabric; a\n"
-    "fabric (ibnetdiscover, Slurm's topology.conf or topology.yaml) needs to be told what its hosts are.\n"
+    "Reads what other programs say of a cluster and writes a cluster file; the format is told by "
+    "content.\n"
+    "A node (NCCL's topology XML, nvidia-smi topo -m) is multiplied and joined by a generated "
+    "fabric; a\n"
+    "fabric (ibnetdiscover, Slurm's topology.conf or topology.yaml) needs to be told what its "
+    "hosts are.\n"
     "What had to be assumed is said on standard error.\n"
     "\n"
     "Examples:\n"
-    "  railyard topo import configs/examples/h100_host.xml --nodes 4 --fabric rail_clos -o cluster.json\n"
-    "  nvidia-smi topo -m > matrix.txt && railyard topo import matrix.txt --gpu h100_sxm -o cluster.json\n"
+    "  railyard topo import configs/examples/h100_host.xml --nodes 4 --fabric rail_clos -o "
+    "cluster.json\n"
+    "  nvidia-smi topo -m > matrix.txt && railyard topo import matrix.txt --gpu h100_sxm -o "
+    "cluster.json\n"
     "  railyard topo import fabric.ibnet --node dgx_h100 -o cluster.json";
 
 }  // namespace
@@ -89,14 +95,19 @@ constexpr const char* kExamples =
 RunCommand add_topo_import(CLI::App& app) {
   const auto flags = std::make_shared<ImportFlags>();
   app.add_option("file", flags->file, "what to read")->required()->type_name("FILE");
-  app.add_option("-o,--output", flags->output, "cluster file to write; the node's file goes beside it")
+  app.add_option("-o,--output", flags->output,
+                 "cluster file to write; the node's file goes beside it")
       ->type_name("FILE");
-  app.add_option("--format", flags->format,
-                 "nccl_xml, nvidia_smi, ibnetdiscover, slurm_conf or slurm_yaml, if content does not tell")
+  app.add_option(
+         "--format", flags->format,
+         "nccl_xml, nvidia_smi, ibnetdiscover, slurm_conf or slurm_yaml, if content does not tell")
       ->type_name("NAME");
   app.add_option("--nodes", flags->nodes, "nodes: how many of them")
-      ->type_name("N")->check(CLI::Range(1, 1 << 24))->capture_default_str();
-  app.add_option("--gpu", flags->gpu, "nodes: type of the GPUs (configs/gpus), where the file does not say")
+      ->type_name("N")
+      ->check(CLI::Range(1, 1 << 24))
+      ->capture_default_str();
+  app.add_option("--gpu", flags->gpu,
+                 "nodes: type of the GPUs (configs/gpus), where the file does not say")
       ->type_name("NAME");
   app.add_option("--node", flags->node, "fabrics: what each host is (configs/nodes, or a file)")
       ->type_name("NAME");

@@ -1,8 +1,8 @@
-#include <fmt/format.h>
-
 #include <CLI/App.hpp>
 #include <CLI/Config.hpp>
 #include <CLI/Formatter.hpp>
+#include <fmt/format.h>
+
 #include <array>
 #include <memory>
 #include <ostream>
@@ -42,13 +42,17 @@ RowValue farthest(const std::optional<SwitchHops>& hops) {
 
 constexpr std::array<Column<ClusterRow>, 10> kClusterColumns{{
     {"cluster", [](const ClusterRow& r) -> RowValue { return r.summary.name; }},
-    {"fabric", [](const ClusterRow& r) -> RowValue { return std::string(core::enum_name(r.summary.fabric)); }},
+    {"fabric",
+     [](const ClusterRow& r) -> RowValue {
+       return std::string(core::enum_name(r.summary.fabric));
+     }},
     {"nodes", [](const ClusterRow& r) -> RowValue { return whole(r.summary.nodes); }},
     {"hosts", [](const ClusterRow& r) -> RowValue { return whole(r.summary.hosts); }},
     {"gpus", [](const ClusterRow& r) -> RowValue { return whole(r.summary.gpus); }},
     {"nics", [](const ClusterRow& r) -> RowValue { return whole(r.summary.nics); }},
     {"cables", [](const ClusterRow& r) -> RowValue { return whole(r.summary.cables); }},
-    {"bisection_GBps", [](const ClusterRow& r) -> RowValue { return r.bisection.gigabytes_per_second(); }},
+    {"bisection_GBps",
+     [](const ClusterRow& r) -> RowValue { return r.bisection.gigabytes_per_second(); }},
     {"same_rail_switches", [](const ClusterRow& r) { return farthest(r.summary.same_rail); }},
     {"cross_rail_switches", [](const ClusterRow& r) { return farthest(r.summary.cross_rail); }},
 }};
@@ -72,10 +76,14 @@ constexpr std::array<Column<NodeSummary>, 9> kNodeColumns{{
     {"count", [](const NodeSummary& n) -> RowValue { return whole(n.count); }},
     {"gpus", [](const NodeSummary& n) -> RowValue { return std::int64_t{n.gpus}; }},
     {"nics", [](const NodeSummary& n) -> RowValue { return std::int64_t{n.nics}; }},
-    {"nic_GBps", [](const NodeSummary& n) -> RowValue { return n.nic_bandwidth.gigabytes_per_second(); }},
-    {"gpu_to_gpu", [](const NodeSummary& n) -> RowValue { return std::string(to_text(n.gpu_to_gpu)); }},
-    {"gpu_GBps", [](const NodeSummary& n) -> RowValue { return n.gpu_bandwidth.gigabytes_per_second(); }},
-    {"gpu_to_nic", [](const NodeSummary& n) -> RowValue { return std::string(to_text(n.gpu_to_nic)); }},
+    {"nic_GBps",
+     [](const NodeSummary& n) -> RowValue { return n.nic_bandwidth.gigabytes_per_second(); }},
+    {"gpu_to_gpu",
+     [](const NodeSummary& n) -> RowValue { return std::string(to_text(n.gpu_to_gpu)); }},
+    {"gpu_GBps",
+     [](const NodeSummary& n) -> RowValue { return n.gpu_bandwidth.gigabytes_per_second(); }},
+    {"gpu_to_nic",
+     [](const NodeSummary& n) -> RowValue { return std::string(to_text(n.gpu_to_nic)); }},
 }};
 
 template <class Row, std::size_t N>
@@ -112,7 +120,8 @@ int run_show(const ShowFlags& flags, Context& context) {
 RunCommand add_topo_show(CLI::App& app) {
   const auto flags = std::make_shared<ShowFlags>();
   app.add_option("cluster", flags->cluster.cluster, "cluster file, or the name of a shipped one")
-      ->required()->type_name("FILE");
+      ->required()
+      ->type_name("FILE");
   app.add_option("--nodes", flags->cluster.nodes, "number of nodes, instead of the file's")
       ->type_name("N");
   add_output_flags(app, flags->output);

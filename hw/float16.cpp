@@ -23,12 +23,14 @@ Float16 to_float16(float value) {
   if (magnitude > 0x7f800000U) {
     half = 0x7e00U | ((magnitude >> 13) & 0x3ffU);
   } else if (magnitude >= 0x477ff000U) {
-    half = 0x7c00U;  // from 65520 on, the midpoint above the largest finite value, rounds to infinity
+    half =
+        0x7c00U;  // from 65520 on, the midpoint above the largest finite value, rounds to infinity
   } else if (magnitude >= 0x38800000U) {
     const std::uint32_t rounded = magnitude + 0xfffU + ((magnitude >> 13) & 1U);
     half = (rounded >> 13) - (112U << 10);
   } else {
-    // Subnormal: adding 1/2 leaves round(|value| * 2^24) in the low bits, rounded to even by the FPU.
+    // Subnormal: adding 1/2 leaves round(|value| * 2^24) in the low bits, rounded to even by the
+    // FPU.
     const float shifted = std::bit_cast<float>(magnitude) + 0.5F;
     half = std::bit_cast<std::uint32_t>(shifted) - std::bit_cast<std::uint32_t>(0.5F);
   }

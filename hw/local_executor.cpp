@@ -34,8 +34,8 @@ class Prepared {
         program_(compile(schedule)),
         memory_(schedule, program_, seed),
         reduce_(reduction(schedule.collective().type, schedule.collective().op)),
-        element_(static_cast<std::size_t>(
-            collectives::size_of(schedule.collective().type).count())) {}
+        element_(
+            static_cast<std::size_t>(collectives::size_of(schedule.collective().type).count())) {}
 
   [[nodiscard]] const Schedule& schedule() const { return schedule_; }
   [[nodiscard]] const LocalProgram& program() const { return program_; }
@@ -44,8 +44,10 @@ class Prepared {
   void execute(OperationId id) {
     std::byte* arena = memory_.data();
     for (const Move& move : program_.moves_of(program_.operations[id])) {
-      if (move.reduces) reduce_(arena + move.to, arena + move.from, move.bytes / element_);
-      else std::memcpy(arena + move.to, arena + move.from, move.bytes);
+      if (move.reduces)
+        reduce_(arena + move.to, arena + move.from, move.bytes / element_);
+      else
+        std::memcpy(arena + move.to, arena + move.from, move.bytes);
     }
   }
 
@@ -67,9 +69,8 @@ std::string event_name(const Prepared& task, const Operation& operation) {
   const bool reduces = std::ranges::any_of(task.program().moves_of(operation), &Move::reduces);
   const auto name = [&](collectives::Participant participant) {
     const std::uint32_t ranks = task.schedule().group().size();
-    return task.schedule().is_reducer(participant)
-               ? fmt::format("switch {}", participant - ranks)
-               : fmt::format("rank {}", participant);
+    return task.schedule().is_reducer(participant) ? fmt::format("switch {}", participant - ranks)
+                                                   : fmt::format("rank {}", participant);
   };
   return fmt::format("channel {}: {} to {}", operation.channel, reduces ? "reduce" : "copy",
                      name(operation.destination));
@@ -80,19 +81,21 @@ void add_events(const Prepared& task, const Stamps& stamps, std::string_view nam
   for (std::size_t i = 0; i < program.operations.size(); ++i) {
     const Operation& operation = program.operations[i];
     const auto moves = program.moves_of(operation);
-    const auto bytes = std::accumulate(moves.begin(), moves.end(), std::uint64_t{0},
-                                       [](std::uint64_t sum, const Move& move) { return sum + move.bytes; });
-    run.timeline.push_back({.track = fmt::format("{}{}rank {}", name, name.empty() ? "" : " / ",
-                                                 operation.source),
-                            .name = event_name(task, operation),
-                            .begin = stamps.begin[i],
-                            .end = stamps.end[i],
-                            .bytes = Bytes(static_cast<std::int64_t>(bytes))});
+    const auto bytes =
+        std::accumulate(moves.begin(), moves.end(), std::uint64_t{0},
+                        [](std::uint64_t sum, const Move& move) { return sum + move.bytes; });
+    run.timeline.push_back(
+        {.track = fmt::format("{}{}rank {}", name, name.empty() ? "" : " / ", operation.source),
+         .name = event_name(task, operation),
+         .begin = stamps.begin[i],
+         .end = stamps.end[i],
+         .bytes = Bytes(static_cast<std::int64_t>(bytes))});
   }
 }
 
 /// Waits for the task's start and runs it; returns when it ended.
-Time run_one(Prepared& task, Time start, WorkerPool& pool, Clock::time_point begin, Stamps* stamps) {
+Time run_one(Prepared& task, Time start, WorkerPool& pool, Clock::time_point begin,
+             Stamps* stamps) {
   std::this_thread::sleep_until(begin + std::chrono::nanoseconds(start.picoseconds() / 1000));
   pool.run([&](OperationId id) {
     if (stamps != nullptr) stamps->begin[id] = since(begin);
@@ -142,7 +145,8 @@ Run LocalExecutor::run(std::span<const Task> tasks) {
     if (check.wrong != 0) {
       throw BackendError(fmt::format("local: {} with '{}': {} wrong elements; {}",
                                      to_text(tasks[i].schedule->collective().kind),
-                                     tasks[i].schedule->algorithm(), check.wrong, check.first_wrong));
+                                     tasks[i].schedule->algorithm(), check.wrong,
+                                     check.first_wrong));
     }
     if (options_.timeline) add_events(*prepared[i], stamps[i], tasks[i].name, run);
   }

@@ -11,9 +11,9 @@
 namespace railyard::hw {
 
 struct LocalOptions {
-  int threads = 0;        ///< 0: as many as this machine has cores, at most one per rank
-  bool timeline = false;  ///< fill Run::timeline
-  std::uint64_t seed = 1; ///< of the values that are moved
+  int threads = 0;         ///< 0: as many as this machine has cores, at most one per rank
+  bool timeline = false;   ///< fill Run::timeline
+  std::uint64_t seed = 1;  ///< of the values that are moved
 };
 
 /// How often a schedule is run, as nccl-tests' -w, -n and -c.
@@ -41,9 +41,10 @@ class LocalExecutor final : public collectives::Executor {
   /// Runs the tasks at the same time, each from its start, once. Throws BackendError where a result
   /// is wrong (naming rank, offset, expected and got) or the memory is not there.
   [[nodiscard]] collectives::Run run(std::span<const collectives::Task> tasks) override;
-  /// Runs one schedule again and again; the ranks' data is written anew before each iteration, outside
-  /// the timed region. The check comes last and is not timed. Throws BackendError: memory.
-  [[nodiscard]] Repeated repeat(const collectives::Schedule& schedule, const Repetition& repetition);
+  /// Runs one schedule again and again; the ranks' data is written anew before each iteration,
+  /// outside the timed region. The check comes last and is not timed. Throws BackendError: memory.
+  [[nodiscard]] Repeated repeat(const collectives::Schedule& schedule,
+                                const Repetition& repetition);
 
  private:
   [[nodiscard]] int threads_for(std::uint32_t ranks) const;

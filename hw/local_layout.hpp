@@ -7,8 +7,8 @@
 
 namespace railyard::hw {
 
-/// Where the blocks of all participants lie in one arena of memory. A block gets its place when it is
-/// first asked for, so that ranks hold what they touch and not every block of an all-to-all.
+/// Where the blocks of all participants lie in one arena of memory. A block gets its place when it
+/// is first asked for, so that ranks hold what they touch and not every block of an all-to-all.
 class LocalLayout {
  public:
   explicit LocalLayout(const collectives::Schedule& schedule);

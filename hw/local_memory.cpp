@@ -34,8 +34,7 @@ std::uint64_t available_memory() {
 
 std::byte* allocated(std::uint64_t bytes, const Schedule& schedule) {
   const std::uint64_t available = available_memory();
-  void* memory = bytes > available ? nullptr
-                                   : ::operator new[](bytes, kAlignment, std::nothrow);
+  void* memory = bytes > available ? nullptr : ::operator new[](bytes, kAlignment, std::nothrow);
   if (memory == nullptr) {
     throw BackendError(fmt::format(
         "local: {} ranks with {} need {:.1f} GiB of memory, and this machine has {:.1f} GiB "
@@ -108,11 +107,11 @@ CheckResult LocalMemory::check() const {
     if (result.wrong == 0) {
       const std::uint64_t element = comparison.first_wrong;
       const auto type = schedule_.collective().type;
-      result.first_wrong = fmt::format(
-          "rank {}, block {}, byte offset {}: expected {}, got {}", place.participant, place.block,
-          element * element_,
-          element_text(type, table.data() + (first + element) % period_ * element_),
-          element_text(type, got.data() + element * element_));
+      result.first_wrong =
+          fmt::format("rank {}, block {}, byte offset {}: expected {}, got {}", place.participant,
+                      place.block, element * element_,
+                      element_text(type, table.data() + (first + element) % period_ * element_),
+                      element_text(type, got.data() + element * element_));
     }
     result.wrong += comparison.wrong;
   }

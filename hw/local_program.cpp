@@ -20,10 +20,10 @@ constexpr OperationId kNoOperation = ~OperationId{0};
 
 /// What has been done to a chunk of a participant so far.
 struct ChunkState {
-  OperationId writer = kNoOperation;     ///< the last one
-  std::vector<OperationId> readers;      ///< since that write
-  std::uint64_t written_in_step = 0;     ///< the last step that writes it
-  bool holds = false;                    ///< there is something in it
+  OperationId writer = kNoOperation;  ///< the last one
+  std::vector<OperationId> readers;   ///< since that write
+  std::uint64_t written_in_step = 0;  ///< the last step that writes it
+  bool holds = false;                 ///< there is something in it
 };
 
 /// One transfer of the step that is being compiled.
@@ -107,11 +107,12 @@ class Compiler {
     const Bytes bytes = schedule_.bytes(channel_, transfer);
     pending.staging = layout_.staging(static_cast<std::uint64_t>(bytes.count()));
     std::uint64_t staged = 0;
-    add_moves(read, transfer, [&](const Schedule::Place& place, std::uint64_t, std::uint64_t length) {
-      const Move move{source_of(transfer, place), pending.staging + staged, length, false};
-      staged += length;
-      return move;
-    });
+    add_moves(
+        read, transfer, [&](const Schedule::Place& place, std::uint64_t, std::uint64_t length) {
+          const Move move{source_of(transfer, place), pending.staging + staged, length, false};
+          staged += length;
+          return move;
+        });
     pending.receive = add_operation(transfer);
     edges_.emplace_back(read, pending.receive);
   }
@@ -121,14 +122,15 @@ class Compiler {
     const OperationId write = pending.receive;
     program_.operations[write].first_move = static_cast<std::uint32_t>(program_.moves.size());
     std::uint64_t staged = 0;
-    add_moves(write, transfer, [&](const Schedule::Place& place, std::uint64_t id,
-                                   std::uint64_t length) {
-      const bool reduces = transfer.action == Action::reduce && state(transfer.destination, id).holds;
-      const std::uint64_t from =
-          pending.staged ? pending.staging + staged : source_of(transfer, place);
-      staged += length;
-      return Move{from, destination_of(transfer, place), length, reduces};
-    });
+    add_moves(write, transfer,
+              [&](const Schedule::Place& place, std::uint64_t id, std::uint64_t length) {
+                const bool reduces =
+                    transfer.action == Action::reduce && state(transfer.destination, id).holds;
+                const std::uint64_t from =
+                    pending.staged ? pending.staging + staged : source_of(transfer, place);
+                staged += length;
+                return Move{from, destination_of(transfer, place), length, reduces};
+              });
     for_chunks(transfer, transfer.destination, [&](ChunkState& chunk, std::uint64_t) {
       if (chunk.writer != kNoOperation) edges_.emplace_back(chunk.writer, write);
       for (const OperationId reader : chunk.readers) {
@@ -140,7 +142,8 @@ class Compiler {
     });
   }
 
-  /// Adds make(place, chunk, length) for each chunk of a transfer, joined where they are contiguous.
+  /// Adds make(place, chunk, length) for each chunk of a transfer, joined where they are
+  /// contiguous.
   template <class Make>
   void add_moves(OperationId id, const Transfer& transfer, Make make) {
     Operation& operation = program_.operations[id];

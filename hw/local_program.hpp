@@ -17,8 +17,8 @@ struct Move {
   bool reduces = false;
 };
 
-/// What one thread does in one go: a transfer, or one half of a transfer that goes through a relay or
-/// a staging buffer.
+/// What one thread does in one go: a transfer, or one half of a transfer that goes through a relay
+/// or a staging buffer.
 struct Operation {
   std::uint32_t first_move = 0;
   std::uint32_t move_count = 0;

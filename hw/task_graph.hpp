@@ -20,10 +20,13 @@ class TaskGraph {
 
   [[nodiscard]] OperationId size() const { return static_cast<OperationId>(waits_for_.size()); }
   /// How many operations must be done before this one.
-  [[nodiscard]] std::uint32_t waits_for(OperationId operation) const { return waits_for_[operation]; }
+  [[nodiscard]] std::uint32_t waits_for(OperationId operation) const {
+    return waits_for_[operation];
+  }
   [[nodiscard]] std::span<const OperationId> successors(OperationId operation) const {
-    return std::span(successors_).subspan(
-        first_successor_[operation], first_successor_[operation + 1] - first_successor_[operation]);
+    return std::span(successors_)
+        .subspan(first_successor_[operation],
+                 first_successor_[operation + 1] - first_successor_[operation]);
   }
   /// Operations that wait for nothing, in order.
   [[nodiscard]] std::vector<OperationId> roots() const;

@@ -61,7 +61,8 @@ double real(const Draw& draw) {
     const std::int64_t limit = exact_integers(draw.type);
     if (!is_chosen(draw, limit)) return 0;
     const auto largest = std::clamp<std::int64_t>(limit / draw.ranks, 1, 15);
-    const auto value = 1 + static_cast<std::int64_t>(draw.hash % static_cast<std::uint64_t>(largest));
+    const auto value =
+        1 + static_cast<std::int64_t>(draw.hash % static_cast<std::uint64_t>(largest));
     return static_cast<double>(negative ? -value : value);
   }
   if (draw.op == ReduceOp::prod) {
@@ -75,8 +76,10 @@ double real(const Draw& draw) {
 
 template <class Wide>
 Wide wide_value(const Draw& draw) {
-  if constexpr (std::is_same_v<Wide, double>) return real(draw);
-  else return integer(draw);
+  if constexpr (std::is_same_v<Wide, double>)
+    return real(draw);
+  else
+    return integer(draw);
 }
 
 template <class Wide>
@@ -94,9 +97,12 @@ Wide wide_combined(ReduceOp op, Wide a, Wide b) {
 
 template <class T, class Wide>
 T narrowed(Wide value) {
-  if constexpr (std::is_same_v<T, Float16>) return to_float16(static_cast<float>(value));
-  else if constexpr (std::is_same_v<T, BFloat16>) return to_bfloat16(static_cast<float>(value));
-  else return static_cast<T>(value);
+  if constexpr (std::is_same_v<T, Float16>)
+    return to_float16(static_cast<float>(value));
+  else if constexpr (std::is_same_v<T, BFloat16>)
+    return to_bfloat16(static_cast<float>(value));
+  else
+    return static_cast<T>(value);
 }
 
 /// Calls visit(T{}, Wide{}) for the C++ type of a data type and the type that holds its results.

@@ -10,11 +10,11 @@
 
 namespace railyard::hw {
 
-/// What ranks bring into a checked run, and what must come out: values that every type holds exactly
-/// in any order of reduction, so that results are compared bit by bit.
+/// What ranks bring into a checked run, and what must come out: values that every type holds
+/// exactly in any order of reduction, so that results are compared bit by bit.
 ///
-/// Element i (counted over all blocks) of a position depends on i modulo kPeriod, a prime, so that a
-/// piece that lands elsewhere is noticed. Sums of floats stay within the integers that the type's
+/// Element i (counted over all blocks) of a position depends on i modulo kPeriod, a prime, so that
+/// a piece that lands elsewhere is noticed. Sums of floats stay within the integers that the type's
 /// fraction holds; products of floats are of 1, 2 and 1/2 with few that are not 1; integers wrap.
 class TestValues {
  public:
@@ -36,14 +36,15 @@ class TestValues {
   std::uint64_t seed_;
 };
 
-/// Writes `table` (whole elements, repeated) over `to`, beginning with element `first` of the table.
+/// Writes `table` (whole elements, repeated) over `to`, beginning with element `first` of the
+/// table.
 void fill(std::span<std::byte> to, std::span<const std::byte> table, std::uint64_t first,
           std::size_t element);
 
 /// A byte range compared with a repeated table.
 struct Comparison {
-  std::int64_t wrong = 0;           ///< elements that differ
-  std::uint64_t first_wrong = 0;    ///< number of the first of them within the range
+  std::int64_t wrong = 0;         ///< elements that differ
+  std::uint64_t first_wrong = 0;  ///< number of the first of them within the range
 };
 [[nodiscard]] Comparison compare(std::span<const std::byte> got, std::span<const std::byte> table,
                                  std::uint64_t first, std::size_t element);

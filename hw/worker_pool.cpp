@@ -28,8 +28,10 @@ class ReadyStack {
     const std::lock_guard lock(mutex_);
     if (operations_.empty()) return std::nullopt;
     const OperationId operation = oldest ? operations_.front() : operations_.back();
-    if (oldest) operations_.pop_front();
-    else operations_.pop_back();
+    if (oldest)
+      operations_.pop_front();
+    else
+      operations_.pop_back();
     return operation;
   }
   std::mutex mutex_;

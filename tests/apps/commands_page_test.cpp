@@ -56,8 +56,10 @@ void check_page(const std::string& name, bool apart) {
   const std::string fresh =
       with_fresh_output(page.str(), apart ? "cd \"$TMP\"\n" : "", (folder / "tmp").string());
   fs::remove_all(folder);
-  if (std::getenv("RAILYARD_UPDATE_GOLDEN") != nullptr) std::ofstream(file) << fresh;
-  else EXPECT_EQ(page.str(), fresh) << "run apps_tests with RAILYARD_UPDATE_GOLDEN=1";
+  if (std::getenv("RAILYARD_UPDATE_GOLDEN") != nullptr)
+    std::ofstream(file) << fresh;
+  else
+    EXPECT_EQ(page.str(), fresh) << "run apps_tests with RAILYARD_UPDATE_GOLDEN=1";
 }
 
 TEST(CommandsPage, ItsExamplesPrintWhatItShows) { check_page("docs/COMMANDS.md", false); }

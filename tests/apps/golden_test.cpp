@@ -18,15 +18,18 @@ namespace fs = std::filesystem;
 /// The stems of tests/apps/golden/*.txt; those of commands that take long begin with "slow_".
 std::vector<std::string> golden_files(bool slow) {
   std::vector<std::string> names;
-  for (const auto& entry : fs::directory_iterator(fs::path(RAILYARD_SOURCE_DIR) / "tests/apps/golden")) {
+  for (const auto& entry :
+       fs::directory_iterator(fs::path(RAILYARD_SOURCE_DIR) / "tests/apps/golden")) {
     const std::string name = entry.path().stem().string();
-    if (entry.path().extension() == ".txt" && name.starts_with("slow_") == slow) names.push_back(name);
+    if (entry.path().extension() == ".txt" && name.starts_with("slow_") == slow)
+      names.push_back(name);
   }
   std::sort(names.begin(), names.end());
   return names;
 }
 
-/// Runs the commands of a file again and compares; with RAILYARD_UPDATE_GOLDEN set, writes what came.
+/// Runs the commands of a file again and compares; with RAILYARD_UPDATE_GOLDEN set, writes what
+/// came.
 void check(const std::string& name) {
   const fs::path file = fs::path(RAILYARD_SOURCE_DIR) / "tests/apps/golden" / (name + ".txt");
   std::ostringstream text;
@@ -41,8 +44,11 @@ void check(const std::string& name) {
   fs::remove_all(folder);
   ASSERT_FALSE(again.empty()) << file << " has no command";
   const std::string now = write_transcripts(again);
-  if (std::getenv("RAILYARD_UPDATE_GOLDEN") != nullptr) std::ofstream(file) << now;
-  else EXPECT_EQ(text.str(), now) << "run apps_tests with RAILYARD_UPDATE_GOLDEN=1 and look at the difference";
+  if (std::getenv("RAILYARD_UPDATE_GOLDEN") != nullptr)
+    std::ofstream(file) << now;
+  else
+    EXPECT_EQ(text.str(), now)
+        << "run apps_tests with RAILYARD_UPDATE_GOLDEN=1 and look at the difference";
 }
 
 class Golden : public ::testing::TestWithParam<std::string> {};

@@ -32,7 +32,8 @@ TEST(NcclEnvironment, SendAndReceiveKnowNoAlgorithms) {
   const auto environment =
       read_nccl_environment({"NCCL_ALGO=Ring", "NCCL_PXN_DISABLE=1"}, Kind::all_to_all);
   EXPECT_EQ(why_not(environment, Kind::all_to_all, "direct", Protocol::simple), "");
-  EXPECT_EQ(why_not(environment, Kind::all_to_all, "rail_pxn", Protocol::simple), "NCCL_PXN_DISABLE=1");
+  EXPECT_EQ(why_not(environment, Kind::all_to_all, "rail_pxn", Protocol::simple),
+            "NCCL_PXN_DISABLE=1");
 }
 
 TEST(NcclEnvironment, ChannelsAreClamped) {
@@ -45,8 +46,8 @@ TEST(NcclEnvironment, ChannelsAreClamped) {
 
 TEST(NcclEnvironment, EveryProblemIsNamed) {
   try {
-    (void)read_nccl_environment({"NCCL_ALGO=Rign", "NCCL_BUFFSIZE=1", "NCCL_BUFSIZE=1", "NCCL_PROTO",
-                                 "NCCL_MAX_NCHANNELS=65"},
+    (void)read_nccl_environment({"NCCL_ALGO=Rign", "NCCL_BUFFSIZE=1", "NCCL_BUFSIZE=1",
+                                 "NCCL_PROTO", "NCCL_MAX_NCHANNELS=65"},
                                 Kind::all_reduce);
     FAIL() << "it was accepted";
   } catch (const InputError& error) {

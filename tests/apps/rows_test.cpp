@@ -1,8 +1,8 @@
 #include "apps/rows.hpp"
 
 #include <gtest/gtest.h>
-
 #include <nlohmann/json.hpp>
+
 #include <sstream>
 
 #include "apps/collective_rows.hpp"
@@ -19,7 +19,8 @@ std::string joined(std::span<const Column<collectives::Measurement>> columns) {
 // DESIGN section 7 lists the columns; other programs read them by name and order.
 TEST(Rows, CollectiveColumnsAreThoseOfTheDesign) {
   const std::string shared = "ranks,nodes,bytes,time_us,algbw_GBps,busbw_GBps,bound_by,seed";
-  EXPECT_EQ(joined(collective_columns()), "collective,algorithm,protocol,channels,fidelity," + shared);
+  EXPECT_EQ(joined(collective_columns()),
+            "collective,algorithm,protocol,channels,fidelity," + shared);
   EXPECT_EQ(joined(bench_columns()), "collective,algorithm,protocol,channels,backend," + shared +
                                          ",min_us,p50_us,p99_us,wrong,predicted_us,error_pct");
 }
@@ -53,7 +54,10 @@ TEST(Rows, TablesAlignSayOnceWhatIsSharedAndLeaveOutWhatIsEmpty) {
 TEST(Rows, JsonKeepsOrderNullsAndProvenance) {
   std::ostringstream out;
   write_json({.kind = "test",
-              .provenance = {.command = "railyard test", .facts = {{"cluster", "x"}}, .configs = {{"x", "1"}}, .seed = 3},
+              .provenance = {.command = "railyard test",
+                             .facts = {{"cluster", "x"}},
+                             .configs = {{"x", "1"}},
+                             .seed = 3},
               .rows = small_table(),
               .sections = {{"links", {}}}},
              out);
@@ -62,7 +66,8 @@ TEST(Rows, JsonKeepsOrderNullsAndProvenance) {
   EXPECT_EQ(json["provenance"]["seed"], 3);
   EXPECT_EQ(json["provenance"]["configs"]["x"], "1");
   EXPECT_FALSE(json.contains("links"));  // no rows
-  EXPECT_EQ(json["rows"][0].dump(), R"({"name":"a,\"b\"","bytes":8192,"time":1.25,"seed":7,"none":null})");
+  EXPECT_EQ(json["rows"][0].dump(),
+            R"({"name":"a,\"b\"","bytes":8192,"time":1.25,"seed":7,"none":null})");
 }
 
 TEST(Rows, SizesAreWrittenAsNcclTestsDoes) {

@@ -1,13 +1,12 @@
 #include "tests/apps/transcript.hpp"
 
-#include <sys/wait.h>
-
 #include <cstdlib>
 #include <filesystem>
 #include <fstream>
 #include <regex>
 #include <sstream>
 #include <stdexcept>
+#include <sys/wait.h>
 #include <utility>
 
 namespace railyard::apps::testing {
@@ -21,7 +20,8 @@ std::string content(const std::filesystem::path& path) {
 }
 
 void replace_all(std::string& text, const std::string& from, const std::string& to) {
-  for (std::size_t at = text.find(from); at != std::string::npos; at = text.find(from, at + to.size())) {
+  for (std::size_t at = text.find(from); at != std::string::npos;
+       at = text.find(from, at + to.size())) {
     text.replace(at, from.size(), to);
   }
 }
@@ -30,7 +30,8 @@ void replace_all(std::string& text, const std::string& from, const std::string& 
 std::string portable(std::string text, const std::string& tmp) {
   replace_all(text, tmp, "<tmp>");
   replace_all(text, RAILYARD_SOURCE_DIR, "<source>");
-  static const std::regex build(R"((Debug|Release|RelWithDebInfo|MinSizeRel), \w+ [0-9.]+(, commit \w+\+?)?)");
+  static const std::regex build(
+      R"((Debug|Release|RelWithDebInfo|MinSizeRel), \w+ [0-9.]+(, commit \w+\+?)?)");
   return std::regex_replace(text, build, "<build>");
 }
 
@@ -67,7 +68,8 @@ std::vector<Transcript> read_transcripts(const std::string& text) {
     } else if (section != nullptr) {
       *section += line + '\n';
     } else if (line.starts_with("$ ")) {
-      all.push_back({.comment = std::exchange(comment, {}), .command = line.substr(2), .out = {}, .err = {}});
+      all.push_back(
+          {.comment = std::exchange(comment, {}), .command = line.substr(2), .out = {}, .err = {}});
     } else if (line.starts_with("> ")) {
       all.back().command += '\n' + line.substr(2);
     } else if (!line.empty()) {
@@ -92,9 +94,9 @@ Transcript run_again(const Transcript& transcript, const std::string& tmp) {
   const std::string out = (logs / "stdout").string();
   const std::string err = (logs / "stderr").string();
   const std::string bin = std::filesystem::path(RAILYARD_EXECUTABLE).parent_path().string();
-  const std::string script = "cd '" RAILYARD_SOURCE_DIR "' && PATH='" + bin + "':$PATH TMP='" + tmp +
-                             "' && export PATH TMP && {\n" + transcript.command + "\n} >'" + out + "' 2>'" +
-                             err + "'";
+  const std::string script = "cd '" RAILYARD_SOURCE_DIR "' && PATH='" + bin + "':$PATH TMP='" +
+                             tmp + "' && export PATH TMP && {\n" + transcript.command + "\n} >'" +
+                             out + "' 2>'" + err + "'";
   const int status = std::system(script.c_str());
   Transcript again = transcript;
   again.out = portable(content(out), tmp);

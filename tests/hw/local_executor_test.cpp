@@ -57,8 +57,8 @@ void run_every_algorithm(const topology::Cluster& cluster, Collective collective
 
 TEST(LocalExecutor, EveryAlgorithmOfEveryKindGivesTheRightResult) {
   LocalExecutor executor({.threads = 3, .timeline = false, .seed = 9});
-  for (const Shape shape : {Shape{1, 1}, Shape{1, 2}, Shape{1, 7}, Shape{2, 1}, Shape{2, 4}, Shape{3, 5},
-                            Shape{4, 4}}) {
+  for (const Shape shape : {Shape{1, 1}, Shape{1, 2}, Shape{1, 7}, Shape{2, 1}, Shape{2, 4},
+                            Shape{3, 5}, Shape{4, 4}}) {
     const auto cluster = cluster_of(shape.nodes, shape.gpus);
     for (const auto& [kind, name] : core::EnumNames<Kind>::table) {
       SCOPED_TRACE(std::string(name) + " on " + std::to_string(shape.nodes) + " nodes of " +
@@ -77,7 +77,8 @@ TEST(LocalExecutor, EveryTypeAndOperationIsReduced) {
     for (const auto& [op, op_name] : core::EnumNames<ReduceOp>::table) {
       for (const Kind kind : {Kind::all_reduce, Kind::reduce_scatter}) {
         SCOPED_TRACE(std::string(type_name) + " " + std::string(op_name));
-        run_every_algorithm(cluster, {.kind = kind, .bytes = Bytes(), .type = type, .op = op}, executor);
+        run_every_algorithm(cluster, {.kind = kind, .bytes = Bytes(), .type = type, .op = op},
+                            executor);
       }
     }
   }
@@ -89,7 +90,8 @@ TEST(LocalExecutor, HundredsOfRanks) {
 }
 
 TEST(LocalExecutor, AReducerIsABufferThatStartsEmpty) {
-  // Three ranks reduce into a switch, which copies the sum back: participant 3 brings nothing itself.
+  // Three ranks reduce into a switch, which copies the sum back: participant 3 brings nothing
+  // itself.
   const auto cluster = cluster_of(3, 1);
   std::vector<Transfer> up, down;
   for (std::uint32_t rank = 0; rank < 3; ++rank) {
@@ -97,20 +99,21 @@ TEST(LocalExecutor, AReducerIsABufferThatStartsEmpty) {
     down.push_back({.source = 3, .destination = rank});
   }
   LocalExecutor executor;
-  EXPECT_NO_THROW(run(executor, schedule_of(cluster, 3, {.kind = Kind::all_reduce, .bytes = Bytes(4000)},
-                                            channel_of({up, down}, 1), {cluster.gpu(Rank(0))})));
+  EXPECT_NO_THROW(
+      run(executor, schedule_of(cluster, 3, {.kind = Kind::all_reduce, .bytes = Bytes(4000)},
+                                channel_of({up, down}, 1), {cluster.gpu(Rank(0))})));
 }
 
 TEST(LocalExecutor, ARelayHandsOnWithoutKeeping) {
   // 0 sends its block to 2 through 1's memory; 1's own block, on its way to 0, is not touched.
   const auto cluster = cluster_of(1, 3);
-  std::vector<Transfer> transfers{
-      {.source = 0, .destination = 1, .first_chunk = 0},
-      {.source = 1, .destination = 2, .first_chunk = 1, .relay = 0},
-      {.source = 2, .destination = 0, .first_chunk = 2, .relay = 1}};
+  std::vector<Transfer> transfers{{.source = 0, .destination = 1, .first_chunk = 0},
+                                  {.source = 1, .destination = 2, .first_chunk = 1, .relay = 0},
+                                  {.source = 2, .destination = 0, .first_chunk = 2, .relay = 1}};
   LocalExecutor executor;
-  EXPECT_NO_THROW(run(executor, schedule_of(cluster, 3, {.kind = Kind::send_recv, .bytes = Bytes(4000)},
-                                            channel_of({transfers}, 1))));
+  EXPECT_NO_THROW(
+      run(executor, schedule_of(cluster, 3, {.kind = Kind::send_recv, .bytes = Bytes(4000)},
+                                channel_of({transfers}, 1))));
 }
 
 TEST(LocalExecutor, AWrongResultNamesRankOffsetExpectedAndGot) {
@@ -131,17 +134,35 @@ TEST(LocalExecutor, AWrongResultNamesRankOffsetExpectedAndGot) {
   }
 }
 
+TEST(LocalExecutor, MoreMemoryThanThereIsIsSaidBeforeItIsTaken) {
+  // Two buffers of 2^50 bytes: no machine has 2 PiB.
+  const auto cluster = cluster_of(1, 2);
+  const auto schedule =
+      schedule_of(cluster, 2, {.kind = Kind::broadcast, .bytes = Bytes(1LL << 50)},
+                  channel_of({{{.source = 0, .destination = 1}}}, 1));
+  LocalExecutor executor;
+  try {
+    (void)run(executor, schedule);
+    FAIL() << "it ran";
+  } catch (const BackendError& error) {
+    EXPECT_NE(std::string(error.what()).find("need 2097152.0 GiB of memory"), std::string::npos)
+        << error.what();
+  }
+}
+
 TEST(LocalExecutor, RepeatCountsIterationsAndChecksOnce) {
   const auto cluster = cluster_of(1, 4);
   const auto group =
       std::make_shared<const collectives::Group>(collectives::Group::first(cluster, 4));
   const Schedule schedule = collectives::build_schedule(
-      "ring", {.cluster = cluster,
-               .group = group,
-               .collective = {.kind = Kind::all_reduce, .bytes = Bytes(1 << 16), .type = DataType::float16},
-               .options = {}});
+      "ring",
+      {.cluster = cluster,
+       .group = group,
+       .collective = {.kind = Kind::all_reduce, .bytes = Bytes(1 << 16), .type = DataType::float16},
+       .options = {}});
   LocalExecutor executor({.threads = 2, .timeline = false, .seed = 1});
-  const Repeated repeated = executor.repeat(schedule, {.warmup = 2, .iterations = 5, .check = true});
+  const Repeated repeated =
+      executor.repeat(schedule, {.warmup = 2, .iterations = 5, .check = true});
   EXPECT_EQ(repeated.times.size(), 5u);
   for (const Time time : repeated.times) EXPECT_GT(time, Time());
   EXPECT_EQ(repeated.check.wrong, 0);
@@ -152,8 +173,9 @@ TEST(LocalExecutor, TasksStartWhenTheySayAndLeaveATimeline) {
   const auto cluster = cluster_of(1, 2);
   const auto schedule = schedule_of(cluster, 2, {.kind = Kind::broadcast, .bytes = Bytes(800)},
                                     channel_of({{{.source = 0, .destination = 1}}}, 1));
-  const std::vector<Task> tasks{{.schedule = &schedule, .start = Time(), .name = "a"},
-                                {.schedule = &schedule, .start = Time::milliseconds(20), .name = "b"}};
+  const std::vector<Task> tasks{
+      {.schedule = &schedule, .start = Time(), .name = "a"},
+      {.schedule = &schedule, .start = Time::milliseconds(20), .name = "b"}};
   LocalExecutor executor({.threads = 1, .timeline = true, .seed = 1});
   const auto run = executor.run(tasks);
   ASSERT_EQ(run.tasks.size(), 2u);

@@ -18,7 +18,8 @@ using testing::channel_of;
 using testing::cluster_of;
 using testing::schedule_of;
 
-Transfer copy(std::uint32_t from, std::uint32_t to, std::uint64_t chunk = 0, std::uint64_t count = 1) {
+Transfer copy(std::uint32_t from, std::uint32_t to, std::uint64_t chunk = 0,
+              std::uint64_t count = 1) {
   return {.source = from, .destination = to, .first_chunk = chunk, .chunk_count = count};
 }
 
@@ -33,8 +34,9 @@ bool waits(const TaskGraph& graph, OperationId first, OperationId then) {
 
 TEST(LocalProgram, ATransferWaitsForWhatItsSourceMustHold) {
   const auto cluster = cluster_of(1, 4);
-  const auto program = compile(schedule_of(cluster, 3, {.kind = Kind::broadcast, .bytes = Bytes(64)},
-                                           channel_of({{copy(0, 1)}, {copy(1, 2)}}, 1)));
+  const auto program =
+      compile(schedule_of(cluster, 3, {.kind = Kind::broadcast, .bytes = Bytes(64)},
+                          channel_of({{copy(0, 1)}, {copy(1, 2)}}, 1)));
   ASSERT_EQ(program.operations.size(), 2u);
   EXPECT_TRUE(waits(program.graph, 0, 1));
   EXPECT_EQ(program.graph.roots(), std::vector<OperationId>{0});
@@ -43,16 +45,18 @@ TEST(LocalProgram, ATransferWaitsForWhatItsSourceMustHold) {
 TEST(LocalProgram, AChunkIsNotOverwrittenBeforeItsReadersAreDone) {
   // 1 -> 2 reads what 0 -> 1 overwrites in the next step.
   const auto cluster = cluster_of(1, 4);
-  const auto program = compile(schedule_of(cluster, 3, {.kind = Kind::all_reduce, .bytes = Bytes(64)},
-                                           channel_of({{reduce(1, 2)}, {copy(0, 1)}}, 1)));
+  const auto program =
+      compile(schedule_of(cluster, 3, {.kind = Kind::all_reduce, .bytes = Bytes(64)},
+                          channel_of({{reduce(1, 2)}, {copy(0, 1)}}, 1)));
   EXPECT_TRUE(waits(program.graph, 0, 1));
 }
 
 TEST(LocalProgram, PartnersThatSwapAreStaged) {
   // Both read what the other writes in the same step: two halves each, the first halves at once.
   const auto cluster = cluster_of(1, 2);
-  const auto program = compile(schedule_of(cluster, 2, {.kind = Kind::all_reduce, .bytes = Bytes(64)},
-                                           channel_of({{reduce(0, 1), reduce(1, 0)}}, 1)));
+  const auto program =
+      compile(schedule_of(cluster, 2, {.kind = Kind::all_reduce, .bytes = Bytes(64)},
+                          channel_of({{reduce(0, 1), reduce(1, 0)}}, 1)));
   ASSERT_EQ(program.operations.size(), 4u);
   EXPECT_EQ(program.graph.roots().size(), 2u);
 }
@@ -74,9 +78,10 @@ TEST(LocalProgram, SendingWhatNobodyBroughtIsRefused) {
     (void)compile(schedule);
     FAIL() << "it was compiled";
   } catch (const std::logic_error& error) {
-    EXPECT_STREQ(error.what(),
-                 "schedule 'written': participant 1 sends chunk 0 of channel 0 to 2 before anything "
-                 "is in it");
+    EXPECT_STREQ(
+        error.what(),
+        "schedule 'written': participant 1 sends chunk 0 of channel 0 to 2 before anything "
+        "is in it");
   }
 }
 

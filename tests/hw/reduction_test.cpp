@@ -25,7 +25,8 @@ TEST(Reduction, IntegersWrapAround) {
   using Bytes8 = std::array<std::int8_t, 2>;
   EXPECT_EQ(reduced(DataType::int8, ReduceOp::sum, Bytes8{127, -128}, Bytes8{1, -1}),
             (Bytes8{-128, 127}));
-  EXPECT_EQ(reduced(DataType::int8, ReduceOp::prod, Bytes8{64, 3}, Bytes8{4, -5}), (Bytes8{0, -15}));
+  EXPECT_EQ(reduced(DataType::int8, ReduceOp::prod, Bytes8{64, 3}, Bytes8{4, -5}),
+            (Bytes8{0, -15}));
   using Words = std::array<std::int32_t, 2>;
   constexpr auto kMost = std::numeric_limits<std::int32_t>::max();
   constexpr auto kLeast = std::numeric_limits<std::int32_t>::min();

@@ -17,7 +17,8 @@ inline collectives::Channel channel_of(std::vector<std::vector<collectives::Tran
   for (auto& transfers : steps) {
     collectives::Step step{collectives::ListPattern{
         std::make_shared<const std::vector<collectives::Transfer>>(std::move(transfers)), 0}};
-    channel.loops.push_back({.repeat = 1, .coupling = collectives::Coupling::exchange, .steps = {step}});
+    channel.loops.push_back(
+        {.repeat = 1, .coupling = collectives::Coupling::exchange, .steps = {step}});
   }
   return channel;
 }

@@ -14,8 +14,9 @@ namespace {
 using collectives::DataType;
 using collectives::ReduceOp;
 
-constexpr DataType kTypes[] = {DataType::int8,     DataType::int32,   DataType::int64,  DataType::float16,
-                               DataType::bfloat16, DataType::float32, DataType::float64};
+constexpr DataType kTypes[] = {DataType::int8,    DataType::int32,    DataType::int64,
+                               DataType::float16, DataType::bfloat16, DataType::float32,
+                               DataType::float64};
 constexpr ReduceOp kOps[] = {ReduceOp::sum, ReduceOp::prod, ReduceOp::min, ReduceOp::max};
 constexpr std::size_t kSizes[] = {1, 4, 8, 2, 2, 4, 8};
 
