@@ -16,6 +16,8 @@ namespace {
 constexpr std::size_t kFewestToFold = 32;
 constexpr std::size_t kStreamsPerClass = 8;
 constexpr std::uint32_t kLongestBackoff = 1024;
+// Merging k ordered runs one by one reads the first of them k times.
+constexpr std::size_t kFewToMerge = 8;
 }  // namespace
 
 /// Streams run in `core`, or, while they all have started together and nothing else happened, as
@@ -71,6 +73,11 @@ class Fluid::State {
     std::vector<std::uint32_t> next(first.begin(), first.end() - 1);
     folded->members.resize(live.size());
     for (const Slot slot : live) folded->members[next[q.class_of_slot[slot]]++] = slot;
+    for (std::size_t c = 0; c < classes; ++c) {  // live() is in order unless slots were reused
+      const auto begin = folded->members.begin() + first[c];
+      const auto end = folded->members.begin() + first[c + 1];
+      if (!std::is_sorted(begin, end)) std::sort(begin, end);
+    }
     folded->core.set_now(core.now());
     for (std::size_t c = 0; c < classes; ++c) {
       const Slot like = q.representative[c];
@@ -111,11 +118,13 @@ class Fluid::State {
     const auto classes = folded->core.advance(until);
     core.set_now(folded->core.now());
     ended.clear();
-    for (const Slot c : classes) {
+    for (const Slot c : classes) {  // each class is in order already
       const auto slots = members(c);
+      const auto middle = static_cast<std::ptrdiff_t>(ended.size());
       ended.insert(ended.end(), slots.begin(), slots.end());
+      if (classes.size() <= kFewToMerge) std::inplace_merge(ended.begin(), ended.begin() + middle, ended.end());
     }
-    std::sort(ended.begin(), ended.end());
+    if (classes.size() > kFewToMerge) std::sort(ended.begin(), ended.end());
     core.finish_fresh(ended);
     if (folded->core.active() == 0) folded.reset();
     return ended;

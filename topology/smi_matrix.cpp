@@ -37,6 +37,19 @@ std::string without_colours(std::string_view text) {
   return out;
 }
 
+/// Names go into XML and JSON, where control characters have no place; a text has none.
+void refuse_control_characters(std::string_view text, const std::string& file) {
+  const auto is_control = [](char c) {
+    return (static_cast<unsigned char>(c) < 0x20 && c != '\n' && c != '\t') || c == 0x7f;
+  };
+  const auto found = std::find_if(text.begin(), text.end(), is_control);
+  if (found == text.end()) return;
+  const auto line = std::count(text.begin(), found, '\n') + 1;
+  throw InputError(file, fmt::format("line {}", line),
+                   fmt::format("control character 0x{:02x} in what should be text", static_cast<unsigned char>(*found)),
+                   "save the output of 'nvidia-smi topo -m' as it is");
+}
+
 std::vector<std::string_view> words_of(std::string_view line) {
   std::vector<std::string_view> words;
   for (std::size_t i = 0; i < line.size();) {
@@ -174,7 +187,9 @@ class MatrixReader {
 std::vector<SmiDevice> read_smi_matrix(std::string_view text, const std::string& file) {
   if (static_cast<std::int64_t>(text.size()) > core::kMaxTextFile.count())
     throw InputError(file, "", fmt::format("is larger than {}", core::to_text(core::kMaxTextFile)));
-  return MatrixReader(file).read(without_colours(text));
+  const std::string plain = without_colours(text);
+  refuse_control_characters(plain, file);
+  return MatrixReader(file).read(plain);
 }
 
 }  // namespace railyard::topology

@@ -17,14 +17,20 @@ FluidCore::FluidCore(std::vector<double> capacities, FluidOptions options)
     : table_(std::move(capacities)), solver_(table_), options_(options), carried_(table_.link_count(), 0.0), unit_(table_.link_count(), 0.0) {}
 
 std::span<const topology::Hop> FluidCore::in_units(std::span<const topology::Hop> hops) {
+  bool all_one = true;  // then the hops are what they would become
+  for (const topology::Hop& hop : hops) {
+    double& unit = unit_[hop.link.index()];
+    if (unit == 0) {
+      unit = hop.share;
+      table_.capacity[hop.link.index()] /= hop.share;
+    }
+    all_one = all_one && hop.share == 1.0 && unit == 1.0;
+  }
+  if (all_one) return hops;
   scratch_.assign(hops.begin(), hops.end());
   for (topology::Hop& hop : scratch_) {
-    const std::size_t link = hop.link.index();
-    if (unit_[link] == 0) {
-      unit_[link] = hop.share;
-      table_.capacity[link] /= hop.share;
-    }
-    hop.share = hop.share == unit_[link] ? 1.0 : hop.share / unit_[link];
+    const double unit = unit_[hop.link.index()];
+    hop.share = hop.share == unit ? 1.0 : hop.share / unit;
   }
   return scratch_;
 }

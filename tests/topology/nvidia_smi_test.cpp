@@ -83,6 +83,9 @@ nvlink 2 -> 1 x1
 TEST(NvidiaSmi, SaysWhatIsWrongWithTheMatrix) {
   EXPECT_EQ(error_of("hello\n"),
             "t.txt: has no line of GPU0, GPU1, ... (it should be what nvidia-smi topo -m prints)");
+  EXPECT_EQ(error_of(std::string_view("GPU0\nGPU0 X\nNIC0: mlx5_0\0\n", 27)),
+            "t.txt:line 3: control character 0x00 in what should be text (save the output of "
+            "'nvidia-smi topo -m' as it is)");
   EXPECT_EQ(error_of("GPU0 GPU1\nGPU0 X NODE\n"), "t.txt: has no row of GPU1");
   EXPECT_EQ(error_of("GPU0 GPU1\nGPU0 X\n"),
             "t.txt:line 2: 1 entries, but the header has 2 devices");
