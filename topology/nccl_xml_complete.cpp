@@ -139,7 +139,7 @@ class Completion {
     gpu.name = known ? std::string(known->name) : fmt::format("sm{}", gpu.compute_capability);
     gpu.nvlink_bandwidth = nvlink_bandwidth(gpu.compute_capability);
     if (!sm) complete_gpus(*known);
-    if (xml_.gpus_by_class) add_board_links(*known);
+    if (xml_.gpus_by_class && known) add_board_links(*known);
   }
 
   /// RCCL's old names: 910 is gfx90a, 940 a pre-series gfx942.

@@ -86,6 +86,16 @@ TEST(NcclXml, TakesTheGpuTypeThatIsNamed) {
   EXPECT_THAT(read.node.nvlinks, IsEmpty());  // four V100 have no board of their own
 }
 
+// Found by fuzzing: sm, but no <gpu> and no known PCI id, so that no board can be told.
+TEST(NcclXml, HasNoNvlinksWhereTheBoardIsNotKnown) {
+  const ImportedNode read = read_nccl_xml(
+      "<system version=\"1\"><cpu numaid=\"0\">"
+      "<pci busid=\"0:1:0.0\" class=\"0x030200\" sm=\"90\"/></cpu></system>",
+      "x.xml");
+  EXPECT_EQ(read.node.gpu.name, "sm90");
+  EXPECT_THAT(read.node.nvlinks, IsEmpty());
+}
+
 // Two hosts of one domain: same bus ids, device and NUMA numbers. 20 C2C links of 22,500 MB/s are
 // 450 GB/s.
 TEST(NcclXml, NumbersTheHostsOfOneNvlinkDomainThrough) {
