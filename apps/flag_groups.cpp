@@ -39,6 +39,13 @@ void add_cluster_flags(CLI::App& app, ClusterFlags& flags, bool required) {
       ->group(group);
 }
 
+void add_whole_cluster_flags(CLI::App& app, ClusterFlags& flags) {
+  app.add_option("cluster,--cluster", flags.cluster, "cluster file, or the name of a shipped one")
+      ->required()
+      ->type_name("FILE");
+  app.add_option("--nodes", flags.nodes, "number of nodes, instead of the file's")->type_name("N");
+}
+
 void add_collective_flags(CLI::App& app, CollectiveFlags& flags) {
   const char* group = "Collective";
   app.add_option(

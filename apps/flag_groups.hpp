@@ -56,6 +56,8 @@ void add_cluster_flags(CLI::App& app, ClusterFlags& flags, bool required);
 void add_collective_flags(CLI::App& app, CollectiveFlags& flags);
 void add_nccl_flags(CLI::App& app, NcclFlags& flags);
 void add_fabric_flags(CLI::App& app, FabricFlags& flags);
+/// The cluster as an argument (or --cluster) and --nodes: for commands about the cluster itself.
+void add_whole_cluster_flags(CLI::App& app, ClusterFlags& flags);
 void add_output_flags(CLI::App& app, OutputFlags& flags);
 void add_trace_flag(CLI::App& app, OutputFlags& flags);
 

@@ -53,11 +53,7 @@ int run_check(const CheckFlags& flags, Context& context) {
 
 RunCommand add_topo_check(CLI::App& app) {
   const auto flags = std::make_shared<CheckFlags>();
-  app.add_option("cluster,--cluster", flags->cluster.cluster, "cluster file, or the name of a shipped one")
-      ->required()
-      ->type_name("FILE");
-  app.add_option("--nodes", flags->cluster.nodes, "number of nodes, instead of the file's")
-      ->type_name("N");
+  add_whole_cluster_flags(app, flags->cluster);
   add_output_flags(app, flags->output);
   app.footer(
       "Looks for GPUs that cannot be reached, links whose two directions differ, NICs faster than "
