@@ -92,8 +92,7 @@ void append_names(std::string_view item, std::size_t limit, std::vector<std::str
   }
   if (made.size() > limit - names.size()) throw Failure{fmt::format("more than {} names", limit)};
   for (std::string& name : made) {
-    if (name.find_first_of(" \t\r\n") != std::string::npos)
-      throw Failure{"a name with a blank in it"};
+    if (!is_host_name(name)) throw Failure{"a name with a blank or one of []=#\"' in it"};
     names.push_back(std::move(name));
   }
 }
@@ -115,6 +114,14 @@ Numbered split_number(std::string_view name) {
 std::size_t padding(std::string_view digits) { return digits.starts_with('0') ? digits.size() : 1; }
 
 }  // namespace
+
+bool is_host_name(std::string_view name) {
+  constexpr std::string_view kSeparators = "[],=#\"'";
+  return !name.empty() && std::ranges::all_of(name, [&](char c) {
+    const bool is_control = static_cast<unsigned char>(c) <= ' ' || c == 0x7f;
+    return !is_control && kSeparators.find(c) == std::string_view::npos;
+  });
+}
 
 core::Parsed<std::vector<std::string>> parse_hostlist(std::string_view text, std::size_t limit) {
   std::vector<std::string> names;

@@ -10,6 +10,10 @@
 
 namespace railyard::topology {
 
+/// Whether a name of a host or switch can stand in hostlists and in Slurm's files, and come back as
+/// it was written: not empty, no blank, no control character, none of []=#,"'.
+[[nodiscard]] bool is_host_name(std::string_view name);
+
 /// The names that a Slurm hostlist stands for, in its order:
 /// "tux[0-2,7],login", zero padding as in "n[08-11]", several brackets as in
 /// "r[0-1]n[1-2]" (the last one counts fastest). An error where a bracket or

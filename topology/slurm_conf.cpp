@@ -86,7 +86,6 @@ class ConfReader {
   void read_switch(const std::vector<Pair>& pairs) {
     constexpr std::array<std::string_view, 4> kKeys{"switchname", "switches", "nodes", "linkspeed"};
     TreeSwitch node{.name = std::string(pairs.front().value), .where = where()};
-    if (node.name.empty()) problems_.add(where(), "SwitchName is empty");
     for (const Pair& pair : pairs) {
       if (pair.key == "nodes") node.hosts = names(pair.value, "Nodes");
       if (pair.key == "switches") node.switches = names(pair.value, "Switches");

@@ -7,6 +7,8 @@
 #include <map>
 #include <set>
 
+#include "topology/hostlist.hpp"
+
 namespace railyard::topology {
 namespace {
 
@@ -71,6 +73,9 @@ void check_tree(const SwitchTree& tree, Diagnostics& problems) {
   std::map<std::string, std::string> parents, places;
   for (std::size_t i = 0; i < tree.switches.size(); ++i) {
     const TreeSwitch& node = tree.switches[i];
+    if (!is_host_name(node.name))
+      problems.add(node.where, "a switch's name is empty or has a blank or one of []=#,\"' in it",
+                   "letters, digits, '-', '_' and '.', such as leaf-12");
     if (!names.insert(node.name).second)
       problems.add(node.where, fmt::format("switch {} is listed twice", node.name));
     if (node.hosts.empty() && node.switches.empty())

@@ -39,7 +39,9 @@ TEST(Hostlist, SaysWhatIsWrong) {
   EXPECT_EQ(parse_hostlist("n[]").error, "'' is not a number");
   EXPECT_EQ(parse_hostlist("a,,b").error, "a name is missing");
   EXPECT_EQ(parse_hostlist("").error, "a name is missing");
-  EXPECT_EQ(parse_hostlist("a b").error, "a name with a blank in it");
+  EXPECT_EQ(parse_hostlist("a b").error, "a name with a blank or one of []=#\"' in it");
+  EXPECT_EQ(parse_hostlist("a\vb").error, parse_hostlist("a b").error);
+  EXPECT_EQ(parse_hostlist("a#b").error, parse_hostlist("a b").error);
 }
 
 TEST(Hostlist, BoundsHowManyNamesItMakes) {

@@ -154,6 +154,13 @@ TEST(SlurmYaml, ReportsProblemsWithTheirLine) {
       "t.yaml:l");
 }
 
+TEST(SlurmYaml, RefusesNamesThatNoHostlistGivesBack) {
+  EXPECT_EQ(
+      yaml_error("- topology: a\n  tree:\n    switches:\n      - {switch: \"b1\\v\", nodes: n1}\n"),
+      "t.yaml:line 4: a switch's name is empty or has a blank or one of []=#,\"' in it "
+      "(letters, digits, '-', '_' and '.', such as leaf-12)");
+}
+
 TEST(SlurmExport, ReadsBackToTheSameTree) {
   const SwitchTree tree = read_slurm_conf(fixture("three_levels.conf"), "t").tree;
   EXPECT_EQ(write_slurm_conf(tree), R"(SwitchName=core Switches=spine[0-1]
