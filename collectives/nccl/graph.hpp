@@ -5,10 +5,10 @@
 #include <string>
 #include <vector>
 
-/// What NCCL knows of a communicator when it chooses an algorithm: the graphs that its search found, its
-/// channel counts, and the few facts of the machine that its tuning looks at. The search fills it
-/// (search.hpp), the tuning equations read it (tuning.hpp). Bandwidths are NCCL's own numbers: float GB/s
-/// (1e9 B/s) per channel, since its choices depend on their rounding.
+/// What NCCL knows of a communicator when it chooses an algorithm: the graphs that its search
+/// found, its channel counts, and the few facts of the machine that its tuning looks at. The search
+/// fills it (search.hpp), the tuning equations read it (tuning.hpp). Bandwidths are NCCL's own
+/// numbers: float GB/s (1e9 B/s) per channel, since its choices depend on their rounding.
 namespace railyard::collectives::nccl {
 
 /// Kinds of path between two devices, nearest first (NCCL 2.30 src/graph/topo.h, PATH_*). Also the
@@ -32,7 +32,8 @@ struct GraphChannel {
   int net_out = -1;       ///< NIC by which it leaves; of trees and NVLS both are the same one
 };
 
-/// One searched graph, as NCCL prints it ("Pattern 4, crossNic 2, nChannels 8, bw 48/48, type NVL/PIX").
+/// One searched graph, as NCCL prints it ("Pattern 4, crossNic 2, nChannels 8, bw 48/48, type
+/// NVL/PIX").
 struct Graph {
   GraphPattern pattern = GraphPattern::ring;
   int channels = 0;  ///< the search's count; 0: no such graph
@@ -52,14 +53,18 @@ inline constexpr std::size_t kGraphIds = 5;
 
 enum class CpuVendor { intel, amd, zhaoxin, arm, other, mixed };
 
-/// Channel counts of a communicator ("16 coll channels, 16 nvls channels, 16 p2p channels, 4 p2p channels
-/// per peer").
+/// Channel counts of a communicator ("16 coll channels, 16 nvls channels, 16 p2p channels, 4 p2p
+/// channels per peer").
 struct ChannelCounts {
   int search = 0;  ///< ring graph's
   int collective = 0;
   int nvls = 0;
   int p2p = 0;
+  int p2p_wanted = 0;  ///< channels that the slowest pair of peers could fill, before the limits
   int p2p_per_peer = 0;
+  /// NVLS channels after the retuning that 2.30.7 does on sm_100 with several nodes
+  /// (ncclNvlsTuning); else as nvls. The tuning tables go with `nvls`.
+  int nvls_retuned = 0;
 };
 
 /// A communicator of `nodes` equal nodes as NCCL sees it after its search.
@@ -77,6 +82,9 @@ struct Communicator {
   float total_bandwidth = 0;     ///< GB/s ("totalBw")
   std::array<std::optional<Graph>, kGraphIds> graphs;
   ChannelCounts channels;
+  /// By collective channel: which of the 2 x `channels.search` channels that NCCL connects it
+  /// copies.
+  std::vector<int> channel_origins;
 
   [[nodiscard]] int ranks_per_node() const { return nodes > 0 ? ranks / nodes : 0; }
   [[nodiscard]] const std::optional<Graph>& graph(GraphId id) const {

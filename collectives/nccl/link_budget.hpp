@@ -1,0 +1,32 @@
+#pragma once
+
+#include <vector>
+
+#include "collectives/nccl/paths.hpp"
+
+namespace railyard::collectives::nccl {
+
+/// What the channels found so far leave of each link (NCCL 2.30.7, src/graph/search.cc,
+/// followPath). What is left is rounded to 0.001 GB/s after each use, as there.
+class LinkBudget {
+ public:
+  LinkBudget(const System& system, const Paths& paths);
+
+  /// Takes `bandwidth` (GB/s) from the links of a path, or nothing and returns false where one of
+  /// them has too little left. PCIe links of a GPU's PHB path over an Intel CPU give 1.2 times as
+  /// much; a GPU before Ampere that a NIC or NVSwitch writes to also gives an eighth of the way
+  /// back.
+  [[nodiscard]] bool take(int from, int to, float bandwidth);
+  /// Undoes a take.
+  void give_back(int from, int to, float bandwidth);
+
+ private:
+  [[nodiscard]] std::size_t follow(int from, const Path& path, std::size_t hops, float bandwidth);
+  [[nodiscard]] float on_the_way_back(int from, const SystemLink& link, float bandwidth) const;
+
+  const System& system_;
+  const Paths& paths_;
+  std::vector<float> left_;  ///< by link
+};
+
+}  // namespace railyard::collectives::nccl
