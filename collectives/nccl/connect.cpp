@@ -1,7 +1,7 @@
 #include "collectives/nccl/connect.hpp"
 
 #include <algorithm>
-#include <cassert>
+#include <iterator>
 
 namespace railyard::collectives::nccl {
 namespace {
@@ -41,34 +41,54 @@ NodePlace place_in_tree(int nodes, int node) {
   return place;
 }
 
+/// A node's own graph.
+const Graph& graph_of(const Communicator& communicator, GraphId id, int node) {
+  if (communicator.node_graphs.empty()) return *communicator.graph(id);
+  const std::size_t kind = communicator.members[at(node)].kind;
+  return *communicator.node_graphs[kind][at(static_cast<int>(id))];
+}
+
+int rank_of(const Communicator& communicator, int node, int local) {
+  if (communicator.members.empty()) return node * communicator.ranks_per_node() + local;
+  return communicator.members[at(node)].ranks[at(local)];
+}
+
+/// The ranks of a node in the order of a channel.
+std::vector<int> ranks_in_order(const Communicator& communicator, const Graph& graph, int channel,
+                                int node) {
+  std::vector<int> ranks;
+  for (const int gpu : graph.orders[at(channel)].gpus)
+    ranks.push_back(rank_of(communicator, node, gpu));
+  return ranks;
+}
+
 /// Ranks of a node by which a tree leaves it: to the node above, and to its two children.
 struct Doors {
   int up, first, second;
 };
 
-Doors doors(const Communicator& communicator, const Graph& graph, int channel, int node) {
-  const std::vector<int>& order = graph.orders[at(channel)].gpus;
-  const int base = node * communicator.ranks_per_node();
+Doors doors(const Communicator& communicator, int channel, int node) {
+  const Graph& graph = graph_of(communicator, GraphId::tree, node);
+  const std::vector<int> ranks = ranks_in_order(communicator, graph, channel, node);
   // src/graph/connect.cc, ncclTopoPreset: one GPU in a plain tree; two share the work in the
   // others.
   const std::size_t first = graph.pattern == GraphPattern::tree ? 0 : 1;
   const std::size_t second = graph.pattern == GraphPattern::split_tree ? 1 : 0;
-  return {.up = base + order[0], .first = base + order[first], .second = base + order[second]};
+  return {.up = ranks[0], .first = ranks[first], .second = ranks[second]};
 }
 
-void join_nodes(const Communicator& communicator, const Graph& graph, Source source,
-                std::vector<TreePlace>& ranks) {
+void join_nodes(const Communicator& communicator, Source source, std::vector<TreePlace>& ranks) {
   for (int node = 0; node < communicator.nodes; ++node) {
     const NodePlace place = place_in_double_tree(communicator.nodes, node, source.tree);
-    const Doors here = doors(communicator, graph, source.channel, node);
+    const Doors here = doors(communicator, source.channel, node);
     if (place.up >= 0) {
-      const Doors above = doors(communicator, graph, source.channel, place.up);
+      const Doors above = doors(communicator, source.channel, place.up);
       ranks[at(here.up)].up = place.first_child ? above.first : above.second;
     }
-    const int exits[2] = {here.first, here.second};
-    for (int child = 0; child < 2; ++child) {
+    const std::array exits{here.first, here.second};
+    for (std::size_t child = 0; child < exits.size(); ++child) {
       if (place.down[child] < 0) continue;
-      const Doors below = doors(communicator, graph, source.channel, place.down[child]);
+      const Doors below = doors(communicator, source.channel, place.down[child]);
       ranks[at(exits[child])].down.push_back(below.up);
     }
   }
@@ -89,34 +109,34 @@ NodePlace place_in_double_tree(int nodes, int node, int tree) {
   return place;
 }
 
+std::vector<int> node_chain(const Communicator& communicator, GraphId id, int channel, int node) {
+  const Graph& graph = graph_of(communicator, id, node);
+  int searched = source_of(communicator, channel).channel;
+  const bool pairs = id == GraphId::ring && graph.cross_nic == 2 && graph.channels % 2 == 0;
+  if (pairs && node % 2 == 1) searched ^= 1;
+  return ranks_in_order(communicator, graph, searched, node);
+}
+
 std::vector<int> connect_ring(const Communicator& communicator, int channel) {
-  const Graph& graph = *communicator.graph(GraphId::ring);
-  const int searched = source_of(communicator, channel).channel;
-  const bool pairs = graph.cross_nic == 2 && graph.channels % 2 == 0;
   std::vector<int> ring;
   ring.reserve(at(communicator.ranks));
-  for (int node = 0; node < communicator.nodes; ++node) {
-    const int own = pairs && node % 2 == 1 ? searched ^ 1 : searched;
-    for (const int gpu : graph.orders[at(own)].gpus)
-      ring.push_back(node * communicator.ranks_per_node() + gpu);
-  }
+  for (int node = 0; node < communicator.nodes; ++node)
+    std::ranges::copy(node_chain(communicator, GraphId::ring, channel, node),
+                      std::back_inserter(ring));
   std::ranges::rotate(ring, std::ranges::find(ring, 0));
   return ring;
 }
 
 std::vector<TreePlace> connect_tree(const Communicator& communicator, int channel) {
-  const Graph& graph = *communicator.graph(GraphId::tree);
-  const Source source = source_of(communicator, channel);
   std::vector<TreePlace> ranks(at(communicator.ranks));
-  const std::vector<int>& order = graph.orders[at(source.channel)].gpus;
   for (int node = 0; node < communicator.nodes; ++node) {
-    const int base = node * communicator.ranks_per_node();
-    for (std::size_t i = 0; i + 1 < order.size(); ++i) {
-      ranks[at(base + order[i])].down.push_back(base + order[i + 1]);
-      ranks[at(base + order[i + 1])].up = base + order[i];
+    const std::vector<int> chain = node_chain(communicator, GraphId::tree, channel, node);
+    for (std::size_t i = 0; i + 1 < chain.size(); ++i) {
+      ranks[at(chain[i])].down.push_back(chain[i + 1]);
+      ranks[at(chain[i + 1])].up = chain[i];
     }
   }
-  join_nodes(communicator, graph, source, ranks);
+  join_nodes(communicator, source_of(communicator, channel), ranks);
   return ranks;
 }
 

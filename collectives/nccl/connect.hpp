@@ -1,11 +1,17 @@
 #pragma once
 
+#include <array>
 #include <string>
 #include <vector>
 
 #include "collectives/nccl/graph.hpp"
 
 namespace railyard::collectives::nccl {
+
+/// The ranks of a node in the order in which a collective channel visits them; of a tree its chain
+/// from the top.
+[[nodiscard]] std::vector<int> node_chain(const Communicator& communicator, GraphId id, int channel,
+                                          int node);
 
 /// The ring of a collective channel over all ranks, from rank 0 on (NCCL's "Channel 00/16 : 0 7 6
 /// ..."). Nodes follow each other in order. Where NICs are used in pairs (crossNic 2), odd nodes
@@ -26,7 +32,7 @@ struct TreePlace {
 /// A node's place in the two binary trees between nodes.
 struct NodePlace {
   int up = -1;
-  int down[2] = {-1, -1};
+  std::array<int, 2> down{-1, -1};
   bool first_child = true;  ///< of the node above
 };
 /// `tree` 0: leaves are the odd nodes. 1: mirrored where the nodes are even in number, else shifted

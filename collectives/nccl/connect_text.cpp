@@ -29,11 +29,9 @@ std::string shortened(const std::vector<int>& ranks, int most) {
 }
 
 /// The chain of a node and the ranks that join it to others.
-std::string node_line(const Communicator& communicator, const std::vector<TreePlace>& ranks,
-                      const std::vector<int>& order, int node) {
-  const int base = node * communicator.ranks_per_node();
-  std::vector<int> chain, below;
-  for (const int gpu : order) chain.push_back(base + gpu);
+std::string node_line(const std::vector<TreePlace>& ranks, const std::vector<int>& chain,
+                      int node) {
+  std::vector<int> below;
   for (const int rank : chain) {
     for (const int down : ranks[at(rank)].down)
       if (std::ranges::find(chain, down) == chain.end()) below.push_back(down);
@@ -62,17 +60,16 @@ std::string describe_rings(const Communicator& communicator, int most_ranks) {
 
 std::string describe_trees(const Communicator& communicator, int most_nodes) {
   const std::vector<int>& origins = communicator.channel_origins;
-  const Graph& graph = *communicator.graph(GraphId::tree);
   const int shown = std::min(communicator.nodes, std::max(1, most_nodes));
   std::string text;
   for (const auto& [origin, channels] : channels_by(origins)) {
     const auto first = static_cast<int>(std::ranges::find(origins, origin) - origins.begin());
     const std::vector<TreePlace> ranks = connect_tree(communicator, first);
-    const std::vector<int>& order = graph.orders[at(origin % communicator.channels.search)].gpus;
     const std::string head = fmt::format("Tree {} : ", fmt::join(channels, ","));
     for (int node = 0; node < shown; ++node)
-      text += fmt::format("{}{}\n", node == 0 ? head : std::string(head.size(), ' '),
-                          node_line(communicator, ranks, order, node));
+      text +=
+          fmt::format("{}{}\n", node == 0 ? head : std::string(head.size(), ' '),
+                      node_line(ranks, node_chain(communicator, GraphId::tree, first, node), node));
     if (shown < communicator.nodes)
       text += fmt::format("{}... ({} more nodes)\n", std::string(head.size(), ' '),
                           communicator.nodes - shown);

@@ -67,7 +67,16 @@ struct ChannelCounts {
   int nvls_retuned = 0;
 };
 
-/// A communicator of `nodes` equal nodes as NCCL sees it after its search.
+using Graphs = std::array<std::optional<Graph>, kGraphIds>;
+
+/// A node of a communicator whose nodes are not all alike.
+struct CommunicatorNode {
+  std::vector<int> ranks{};  ///< of the communicator, by rank within the node
+  std::size_t kind = 0;      ///< index of Communicator::node_graphs
+};
+
+/// A communicator as NCCL sees it after its search. Where its nodes differ, `graphs` has what all
+/// of them can do: the least channels and bandwidths, the farthest types.
 struct Communicator {
   int ranks = 0;
   int nodes = 0;
@@ -80,11 +89,14 @@ struct Communicator {
   bool collnet_support = false;  ///< SHARP, asked for
   float max_bandwidth = 0;       ///< GB/s, best single path ("maxBw")
   float total_bandwidth = 0;     ///< GB/s ("totalBw")
-  std::array<std::optional<Graph>, kGraphIds> graphs;
+  Graphs graphs;
   ChannelCounts channels;
   /// By collective channel: which of the 2 x `channels.search` channels that NCCL connects it
   /// copies.
   std::vector<int> channel_origins;
+  /// Not set: all nodes have `graphs`, and the ranks of a node follow each other.
+  std::vector<CommunicatorNode> members;
+  std::vector<Graphs> node_graphs;  ///< by kind of node
 
   [[nodiscard]] int ranks_per_node() const { return nodes > 0 ? ranks / nodes : 0; }
   [[nodiscard]] const std::optional<Graph>& graph(GraphId id) const {

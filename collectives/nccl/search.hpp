@@ -1,16 +1,48 @@
 #pragma once
 
+#include <map>
+#include <tuple>
+#include <vector>
+
+#include "collectives/group.hpp"
 #include "collectives/nccl/environment.hpp"
 #include "collectives/nccl/graph.hpp"
+#include "collectives/nccl/node_search.hpp"
 #include "collectives/nccl/system.hpp"
 
 namespace railyard::collectives::nccl {
 
 /// What NCCL knows of a communicator of `nodes` nodes like `system`, after its search: rings,
-/// trees, NVLS and (asked for, with NICs that reduce) CollNet; docs/models/nccl_search.md.
-/// Milliseconds for a node of 8 GPUs; the count of nodes matters to the channel counts alone.
-/// Throws InputError where several nodes are asked for and a GPU reaches no NIC.
+/// trees, NVLS and (asked for, with NICs that reduce) CollNet; docs/models/nccl_search.md. A
+/// millisecond for a node of 8 GPUs; the count of nodes matters to the channel counts alone. Throws
+/// InputError where several nodes are asked for and a GPU reaches no NIC.
 [[nodiscard]] Communicator make_communicator(const System& system, int nodes,
                                              const SearchEnvironment& environment = {});
+
+/// The same of a group of ranks of a cluster, whatever GPUs of which nodes they are on; position in
+/// the group is NCCL's rank.
+[[nodiscard]] Communicator make_communicator(const topology::Cluster& cluster, const Group& group,
+                                             const SearchEnvironment& environment = {});
+
+/// Communicators of one cluster: a kind of node, with the GPUs that take part, is searched once.
+/// Not for several threads at a time.
+class CommunicatorSearch {
+ public:
+  /// The cluster must outlive the search.
+  explicit CommunicatorSearch(const topology::Cluster& cluster, SearchEnvironment environment = {})
+      : cluster_(cluster), environment_(environment) {}
+
+  [[nodiscard]] Communicator communicator(const Group& group);
+
+ private:
+  /// Kind of node, the GPUs that take part in rank order, and whether there are other nodes (and
+  /// enough for CollNet).
+  using Key = std::tuple<std::uint32_t, std::vector<int>, bool, bool>;
+  const SearchedNode& searched(const Key& key, int nodes);
+
+  const topology::Cluster& cluster_;
+  SearchEnvironment environment_;
+  std::map<Key, SearchedNode> searched_;
+};
 
 }  // namespace railyard::collectives::nccl

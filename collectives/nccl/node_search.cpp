@@ -1,0 +1,91 @@
+#include "collectives/nccl/node_search.hpp"
+
+#include <algorithm>
+
+#include "collectives/nccl/graph_search.hpp"
+#include "collectives/nccl/local_nets.hpp"
+#include "core/diagnostic.hpp"
+
+namespace railyard::collectives::nccl {
+namespace {
+
+// NCCL 2.30.7 src/init.cc, initTransportsRank: rings have at most half of MAXCHANNELS.
+constexpr int kMaxChannels = 64, kMaxRings = 32;
+// src/include/device.h, NCCL_MAX_DIRECT_ARITY + 1: CollNet direct is not set up on larger nodes.
+constexpr int kMaxDirectGpus = 8;
+
+/// The searches of one node, in NCCL's order: each starts with the links as the one before left
+/// them.
+class Searches {
+ public:
+  Searches(SearchedNode& node, int nodes, const SearchEnvironment& environment)
+      : node_(node),
+        nodes_(nodes),
+        environment_(environment),
+        ground_(node.system, node.paths, environment, node.inter) {}
+
+  void run() {
+    search(GraphId::ring, {.pattern = GraphPattern::ring, .max_channels = kMaxRings});
+    const int rings = graph(GraphId::ring)->channels;
+    search(GraphId::tree,
+           {.pattern = GraphPattern::balanced_tree, .min_channels = rings, .max_channels = rings});
+    search_collnet(rings);
+    if (environment_.nvls_enable && node_.system.gpu_count() >= least_nvls_gpus())
+      search(GraphId::nvls, {.pattern = GraphPattern::nvls, .max_channels = kMaxChannels});
+  }
+
+ private:
+  /// 2.28 asks for three GPUs (src/transport/nvls.cc, ncclNvlsInit).
+  [[nodiscard]] int least_nvls_gpus() const {
+    return environment_.version == Version::v2_28 ? 3 : 2;
+  }
+
+  std::optional<Graph>& graph(GraphId id) { return node_.graphs[static_cast<std::size_t>(id)]; }
+
+  void search(GraphId id, const GraphRequest& request) {
+    graph(id) = to_graph(node_.system, search_graph(ground_, environment_, request), node_.inter);
+  }
+
+  void search_collnet(int rings) {
+    const bool sharp = std::ranges::any_of(node_.system.nets, &SystemNet::in_network_reduction);
+    if (!environment_.collnet_enable || !sharp || !node_.inter ||
+        nodes_ < environment_.collnet_node_threshold)
+      return;
+    search(GraphId::collnet_chain, {.pattern = GraphPattern::tree,
+                                    .min_channels = rings,
+                                    .max_channels = rings,
+                                    .collnet = true});
+    search(
+        GraphId::collnet_direct,
+        {.pattern = GraphPattern::collnet_direct, .max_channels = kMaxChannels, .collnet = true});
+    if (!graph(GraphId::collnet_chain) || node_.system.gpu_count() > kMaxDirectGpus)
+      graph(GraphId::collnet_direct).reset();
+  }
+
+  SearchedNode& node_;
+  int nodes_;
+  const SearchEnvironment& environment_;
+  SearchGround ground_;
+};
+
+void require_nics(const SearchedNode& node, const SearchEnvironment& environment) {
+  for (int gpu = 0; gpu < node.system.gpu_count(); ++gpu) {
+    if (local_net(node.system, node.paths, environment, gpu, 0) >= 0) continue;
+    throw InputError("", "",
+                     "a GPU of the node reaches no NIC, and NCCL has other nodes to talk to",
+                     "give the node a NIC, or stay within one node");
+  }
+}
+
+}  // namespace
+
+SearchedNode search_node(System system, int nodes, const SearchEnvironment& environment) {
+  Paths paths = compute_paths(system, environment);
+  SearchedNode node{.system = std::move(system), .paths = std::move(paths), .inter = nodes > 1};
+  if (node.inter) require_nics(node, environment);
+  node.bounds = bandwidth_bounds(node.system, node.paths, node.inter);
+  Searches(node, nodes, environment).run();
+  return node;
+}
+
+}  // namespace railyard::collectives::nccl
