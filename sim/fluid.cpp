@@ -1,10 +1,10 @@
 #include "sim/fluid.hpp"
 
+#include <fmt/core.h>
+
 #include <algorithm>
 #include <cassert>
 #include <optional>
-
-#include <fmt/core.h>
 
 #include "sim/maxmin/equitable_partition.hpp"
 #include "sim/maxmin/fluid_core.hpp"
@@ -24,15 +24,16 @@ constexpr std::size_t kFewToMerge = 8;
 /// classes in `folded` with core only keeping the books.
 class Fluid::State {
  public:
-  State(std::vector<double> capacities, FluidOptions options) : core(std::move(capacities), options), options_(options) {}
+  State(std::vector<double> capacities, FluidOptions options)
+      : core(std::move(capacities), options), options_(options) {}
 
   struct Folded {
     Folded(Quotient folding, const FluidOptions& options)
         : quotient(std::move(folding)), core(quotient.capacities, options) {}
     Quotient quotient;
     FluidCore core;
-    std::vector<Slot> members;               ///< slots by class
-    std::vector<std::uint32_t> first_member; ///< by class, and the end
+    std::vector<Slot> members;                ///< slots by class
+    std::vector<std::uint32_t> first_member;  ///< by class, and the end
   };
 
   void solve() {
@@ -45,12 +46,13 @@ class Fluid::State {
 
   bool try_to_fold() {
     const std::size_t count = core.active();
-    if (!core.is_all_fresh() || count < kFewestToFold) return false;
+    if (options_.folding == Shortcut::never || !core.is_all_fresh() || count < kFewestToFold) return false;
     if (skip_ > 0) {
       --skip_;
       return false;
     }
-    auto quotient = equitable_partition(core.table(), core.left_by_slot(), count / kStreamsPerClass);
+    auto quotient =
+        equitable_partition(core.table(), core.left_by_slot(), count / kStreamsPerClass);
     if (!quotient) {
       backoff_ = std::min(backoff_ * 2, kLongestBackoff);
       skip_ = backoff_;
@@ -122,7 +124,8 @@ class Fluid::State {
       const auto slots = members(c);
       const auto middle = static_cast<std::ptrdiff_t>(ended.size());
       ended.insert(ended.end(), slots.begin(), slots.end());
-      if (classes.size() <= kFewToMerge) std::inplace_merge(ended.begin(), ended.begin() + middle, ended.end());
+      if (classes.size() <= kFewToMerge)
+        std::inplace_merge(ended.begin(), ended.begin() + middle, ended.end());
     }
     if (classes.size() > kFewToMerge) std::sort(ended.begin(), ended.end());
     core.finish_fresh(ended);
@@ -176,8 +179,8 @@ double Fluid::rate(StreamId stream) {
   State& state = *state_;
   state.solve();
   if (!state.core.is_running(stream.value())) return 0;
-  if (!state.folded) return state.core.state(stream.value()).rate;
-  return state.folded->core.state(state.folded->quotient.class_of_slot[stream.index()]).rate;
+  if (!state.folded) return state.core.rate(stream.value());
+  return state.folded->core.rate(state.folded->quotient.class_of_slot[stream.index()]);
 }
 
 double Fluid::carried(LinkId link) const {
@@ -189,10 +192,10 @@ LinkId Fluid::bottleneck(StreamId stream) {
   State& state = *state_;
   state.solve();
   if (!state.core.is_running(stream.value())) return LinkId::none();
-  LinkIndex held = state.core.state(stream.value()).bottleneck;
+  LinkIndex held = state.core.bottleneck(stream.value());
   if (state.folded) {
     const Quotient& quotient = state.folded->quotient;
-    const LinkIndex by = state.folded->core.state(quotient.class_of_slot[stream.index()]).bottleneck;
+    const LinkIndex by = state.folded->core.bottleneck(quotient.class_of_slot[stream.index()]);
     const auto links = state.core.table().links(stream.value());
     const auto found = std::find_if(links.begin(), links.end(),
                                     [&](LinkIndex l) { return quotient.class_of_link[l] == by; });
@@ -203,13 +206,19 @@ LinkId Fluid::bottleneck(StreamId stream) {
 
 std::string Fluid::describe() const {
   const auto& counts = state_->core.solver().counts();
-  std::string text = fmt::format("max-min: {} full, {} partial, {} local solves, {} events without a change",
-                                 counts.full, counts.dense, counts.local, counts.unchanged);
+  std::string text =
+      fmt::format("max-min: {} full, {} partial, {} local solves, {} events without a change",
+                  counts.full, counts.dense, counts.local, counts.unchanged);
+  const auto coupled = state_->core.coupled_counts();
+  if (coupled.solves > 0)
+    text += fmt::format(", {} solves by link levels in {} passes", coupled.solves, coupled.passes);
   if (state_->core.one_solve_batches() > 0) {
-    text += fmt::format("; {} batches of equal starts by one solve each", state_->core.one_solve_batches());
+    text += fmt::format("; {} batches of equal starts by one solve each",
+                        state_->core.one_solve_batches());
   }
   if (state_->folded_streams > 0) {
-    text += fmt::format("; {} streams folded into {} classes", state_->folded_streams, state_->folded_classes);
+    text += fmt::format("; {} streams folded into {} classes", state_->folded_streams,
+                        state_->folded_classes);
   }
   return text;
 }

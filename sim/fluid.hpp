@@ -22,12 +22,18 @@ struct Stream {
   double rate_cap = std::numeric_limits<double>::infinity();  ///< B/s, e.g. a slow GPU
 };
 
+/// When a shortcut of the solver is taken: where it pays, wherever it can be, or not at all. Rates do
+/// not depend on it.
+enum class Shortcut : std::uint8_t { automatic, always, never };
+
 struct FluidOptions {
   /// After every solve, check that each stream has a saturated link on which its rate is maximal
   /// (or runs at its cap); throws std::logic_error naming the stream where it does not.
   bool certify = false;
   /// Completions within this many seconds after the first of a batch are merged with it; 0 is exact.
   double coalesce = 0;
+  Shortcut folding = Shortcut::automatic;  ///< of equal streams into classes; never "always"
+  Shortcut levels = Shortcut::automatic;   ///< rates kept by link (maxmin/coupled_phase.hpp)
 };
 
 /// The fluid model of a network: streams share links max-min fairly (rates are equal among streams

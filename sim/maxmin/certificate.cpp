@@ -1,10 +1,10 @@
 #include "sim/maxmin/certificate.hpp"
 
+#include <fmt/core.h>
+
 #include <algorithm>
 #include <cmath>
 #include <vector>
-
-#include <fmt/core.h>
 
 namespace railyard::sim {
 

@@ -9,9 +9,10 @@
 
 namespace railyard::sim {
 
-/// When each stream will end, and which is next. Finish times live in one array by slot; a heap over
-/// them is kept only while solves are local. An entry is valid as long as it equals the array, so
-/// nothing is ever deleted from the heap ("lazy deletion"). After dense solves a scan replaces it.
+/// When each stream will end, and which is next. Finish times live in one array by slot; a heap
+/// over them is kept only while solves are local. An entry is valid as long as it equals the array,
+/// so nothing is ever deleted from the heap ("lazy deletion"). After dense solves a scan replaces
+/// it.
 class CompletionQueue {
  public:
   static constexpr double kNever = std::numeric_limits<double>::infinity();
@@ -24,7 +25,10 @@ class CompletionQueue {
   [[nodiscard]] double finish(Slot slot) const { return finish_[slot]; }
   void remove(Slot slot) { finish_[slot] = kNever; }
   /// The heap goes; the next earliest() scans.
-  void drop_heap() { has_heap_ = false; scans_ = 0; }
+  void drop_heap() {
+    has_heap_ = false;
+    scans_ = 0;
+  }
   /// The earliest finish among the live streams; kNever where none will end.
   [[nodiscard]] double earliest(std::span<const Slot> live);
   /// Appends the live streams that finish until `limit`.
@@ -37,7 +41,9 @@ class CompletionQueue {
   };
   void push(double finish, Slot slot);
   void build_heap(std::span<const Slot> live);
-  [[nodiscard]] bool is_valid(const Entry& entry) const { return finish_[entry.slot] == entry.finish; }
+  [[nodiscard]] bool is_valid(const Entry& entry) const {
+    return finish_[entry.slot] == entry.finish;
+  }
 
   std::vector<double> finish_;
   std::vector<Entry> heap_;

@@ -16,7 +16,9 @@ constexpr Colour mix(Colour x) {
   return x ^ (x >> 31);
 }
 
-Colour of_double(double value) { return mix(std::bit_cast<std::uint64_t>(value) + 0x9e3779b97f4a7c15ULL); }
+Colour of_double(double value) {
+  return mix(std::bit_cast<std::uint64_t>(value) + 0x9e3779b97f4a7c15ULL);
+}
 
 /// Numbers colours 0, 1, ... in order of first appearance (open addressing).
 class Numbering {
@@ -27,7 +29,8 @@ class Numbering {
   /// False once there are more colours than fit.
   bool number(Colour colour, std::uint32_t& out) {
     std::size_t at = colour & (slots_.size() - 1);
-    while (slots_[at].number != kFree && slots_[at].colour != colour) at = (at + 1) & (slots_.size() - 1);
+    while (slots_[at].number != kFree && slots_[at].colour != colour)
+      at = (at + 1) & (slots_.size() - 1);
     if (slots_[at].number == kFree) {
       if (count_ == most_) return false;
       slots_[at] = {colour, count_++};
@@ -113,8 +116,8 @@ class Refinement {
 
   const FlowTable& table_;
   std::size_t most_;
-  std::vector<Colour> stream_;     // by index into live()
-  std::vector<Colour> link_, sum_; // by link; 0: not crossed
+  std::vector<Colour> stream_;      // by index into live()
+  std::vector<Colour> link_, sum_;  // by link; 0: not crossed
   std::vector<LinkIndex> used_;
 };
 
@@ -149,7 +152,8 @@ Quotient Refinement::quotient() const {
       if (!stands_for[crossed[h]]) continue;
       const LinkId link(result.class_of_link[crossed[h]]);
       const double weight = weights == nullptr ? 1.0 : weights[h];
-      const auto same = std::find_if(hops.begin(), hops.end(), [&](const auto& hop) { return hop.link == link; });
+      const auto same =
+          std::find_if(hops.begin(), hops.end(), [&](const auto& hop) { return hop.link == link; });
       if (same == hops.end()) {
         hops.push_back({link, weight});
       } else {
@@ -162,7 +166,8 @@ Quotient Refinement::quotient() const {
 
 }  // namespace
 
-std::optional<Quotient> equitable_partition(const FlowTable& table, std::span<const double> bytes_by_slot,
+std::optional<Quotient> equitable_partition(const FlowTable& table,
+                                            std::span<const double> bytes_by_slot,
                                             std::size_t most) {
   Refinement refinement(table, bytes_by_slot, most);
   if (!refinement.run()) return std::nullopt;

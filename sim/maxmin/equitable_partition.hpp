@@ -14,20 +14,21 @@ namespace railyard::sim {
 /// class of streams, one link per class of links, and as weight of a hop the summed weight of the
 /// streams of that class on each link of that class.
 struct Quotient {
-  std::vector<std::uint32_t> class_of_slot;     ///< by slot; of live slots
-  std::vector<std::uint32_t> class_of_link;     ///< by link; kUnheld where no stream crosses
-  std::vector<Slot> representative;             ///< a stream of each class
-  std::vector<double> capacities;               ///< by link class
-  std::vector<std::vector<topology::Hop>> hops; ///< by stream class; links are link classes
+  std::vector<std::uint32_t> class_of_slot;      ///< by slot; of live slots
+  std::vector<std::uint32_t> class_of_link;      ///< by link; kUnheld where no stream crosses
+  std::vector<Slot> representative;              ///< a stream of each class
+  std::vector<double> capacities;                ///< by link class
+  std::vector<std::vector<topology::Hop>> hops;  ///< by stream class; links are link classes
 };
 
 /// The coarsest equitable partition, by colour refinement: a stream's colour is its bytes and cap
 /// and the colours of its links with their weights, a link's its capacity and the colours of its
 /// streams; repeated until no class splits. Streams of equal path are one class from the start.
 ///
-/// Why folding is exact: progressive filling of an equitable partition treats all members of a class
-/// alike (by induction over its rounds: links of a class have equal capacity left and equal weight
-/// of unfilled streams), so equal rates within a class are max-min fair, and max-min is unique.
+/// Why folding is exact: progressive filling of an equitable partition treats all members of a
+/// class alike (by induction over its rounds: links of a class have equal capacity left and equal
+/// weight of unfilled streams), so equal rates within a class are max-min fair, and max-min is
+/// unique.
 ///
 /// Colours are 64-bit hashes; two different ones collide with a probability below n²/2^64 (1e-6 for
 /// ten million streams). Returns nothing when there would be more than `most` classes of streams.

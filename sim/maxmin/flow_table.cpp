@@ -67,7 +67,8 @@ void FlowTable::store_hops(Slot slot, std::span<const topology::Hop> hops) {
   }
   if (count < kSortedFrom) return;
   std::vector<topology::Hop> sorted(hops.begin(), hops.end());
-  std::sort(sorted.begin(), sorted.end(), [](const auto& a, const auto& b) { return a.link < b.link; });
+  std::sort(sorted.begin(), sorted.end(),
+            [](const auto& a, const auto& b) { return a.link < b.link; });
   for (std::uint32_t i = 0; i < count; ++i) {
     hop_link_[begin + i] = sorted[i].link.value();
     if (!hop_weight_.empty()) hop_weight_[begin + i] = sorted[i].share;
@@ -132,6 +133,9 @@ void FlowTable::unlink(Slot slot) {
       const Slot moved = list[last];
       list[position] = moved;
       hop_position_[find_hop(moved, link)] = position;
+      if (keeps_holders_) holder_[list_begin_[link] + position] = holder_[list_begin_[link] + last];
+      if (!holder_share_.empty())
+        holder_share_[list_begin_[link] + position] = holder_share_[list_begin_[link] + last];
     }
     hop_position_[hop] = kNotListed;
   }
@@ -157,15 +161,59 @@ void FlowTable::link_pending() {
 void FlowTable::append_to_list(LinkIndex link, Slot slot, std::uint32_t hop) {
   if (list_size_[link] == list_capacity_[link]) grow_list(link);
   hop_position_[hop] = list_size_[link];
-  member_[list_begin_[link] + list_size_[link]++] = slot;
+  const std::uint32_t at = list_begin_[link] + list_size_[link]++;
+  member_[at] = slot;
+  if (keeps_holders_) note_holder(at, slot, hop);
+}
+
+void FlowTable::note_holder(std::uint32_t at, Slot slot, std::uint32_t hop) {
+  holder_[at] = state[slot].bottleneck;
+  if (!holder_share_.empty()) holder_share_[at] = hop_weight_[hop];
+}
+
+void FlowTable::resize_lists(std::size_t size) {
+  member_.resize(size);
+  if (!keeps_holders_) return;
+  holder_.resize(size, kUnheld);
+  if (is_weighted()) holder_share_.resize(size);
+}
+
+void FlowTable::keep_holders(bool keep) {
+  keeps_holders_ = keep;
+  if (!keep) {
+    holder_ = {};
+    holder_share_ = {};
+    return;
+  }
+  resize_lists(member_.size());
+  for (const Slot slot : live_) {
+    const std::uint32_t begin = hop_begin_[slot];
+    for (std::uint32_t hop = begin; hop < begin + hop_count_[slot]; ++hop) {
+      note_holder(list_begin_[hop_link_[hop]] + hop_position_[hop], slot, hop);
+    }
+  }
+}
+
+void FlowTable::set_holder(Slot slot, LinkIndex link) {
+  state[slot].bottleneck = link;
+  const std::uint32_t begin = hop_begin_[slot];
+  for (std::uint32_t hop = begin; hop < begin + hop_count_[slot]; ++hop) {
+    holder_[list_begin_[hop_link_[hop]] + hop_position_[hop]] = link;
+  }
 }
 
 void FlowTable::grow_list(LinkIndex link) {
   const std::uint32_t old_begin = list_begin_[link];
   const std::uint32_t wanted = std::max(4U, list_capacity_[link] * 2);
   list_begin_[link] = static_cast<std::uint32_t>(member_.size());
-  member_.resize(member_.size() + wanted);
+  resize_lists(member_.size() + wanted);
   std::copy_n(member_.begin() + old_begin, list_size_[link], member_.begin() + list_begin_[link]);
+  if (keeps_holders_)
+    std::copy_n(holder_.begin() + old_begin, list_size_[link], holder_.begin() + list_begin_[link]);
+  if (!holder_share_.empty()) {
+    std::copy_n(holder_share_.begin() + old_begin, list_size_[link],
+                holder_share_.begin() + list_begin_[link]);
+  }
   list_capacity_[link] = wanted;
 }
 
@@ -181,23 +229,22 @@ void FlowTable::rebuild_lists() {
     begin += list_size_[link];
     list_size_[link] = 0;
   }
-  member_.resize(begin);
+  resize_lists(begin);
   for (const Slot slot : live_) {
     const std::uint32_t first = hop_begin_[slot];
     for (std::uint32_t hop = first; hop < first + hop_count_[slot]; ++hop) {
-      const LinkIndex link = hop_link_[hop];
-      hop_position_[hop] = list_size_[link];
-      member_[list_begin_[link] + list_size_[link]++] = slot;
+      append_to_list(hop_link_[hop], slot, hop);
     }
   }
 }
 
 std::size_t FlowTable::memory() const {
   const auto bytes = [](const auto& v) { return v.capacity() * sizeof(v[0]); };
-  return bytes(state) + bytes(capacity) + bytes(load) + bytes(held) +
-         bytes(hop_begin_) + bytes(hop_count_) + bytes(live_index_) + bytes(cap_) + bytes(hop_link_) +
+  return bytes(state) + bytes(capacity) + bytes(load) + bytes(held) + bytes(hop_begin_) +
+         bytes(hop_count_) + bytes(live_index_) + bytes(cap_) + bytes(hop_link_) +
          bytes(hop_position_) + bytes(hop_weight_) + bytes(list_begin_) + bytes(list_size_) +
-         bytes(list_capacity_) + bytes(member_) + bytes(live_) + bytes(free_) + bytes(pending_);
+         bytes(list_capacity_) + bytes(member_) + bytes(holder_) + bytes(holder_share_) +
+         bytes(live_) + bytes(free_) + bytes(pending_);
 }
 
 }  // namespace railyard::sim

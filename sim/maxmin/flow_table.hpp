@@ -20,19 +20,21 @@ inline constexpr LinkIndex kAtCap = kUnheld - 1;
 
 /// What solving changes of a stream, together in 16 bytes because it is read together.
 struct SlotState {
-  double rate = 0;                  ///< B/s
-  LinkIndex bottleneck = kUnheld;   ///< the saturated link on which its rate is maximal
-  std::uint32_t mark = 0;           ///< WaterFilling's
+  double rate = 0;                 ///< B/s
+  LinkIndex bottleneck = kUnheld;  ///< the saturated link on which its rate is maximal
+  std::uint32_t mark = 0;          ///< WaterFilling's
 };
 
-/// Streams and links of a max-min problem as parallel arrays: by slot (streams), by link, and by hop
-/// (a stream's hops are contiguous; each link lists the slots that cross it). Erasing a stream takes
-/// time proportional to its hops. Per stream with 6 hops: 44 B of stream state here plus 12 B a hop.
+/// Streams and links of a max-min problem as parallel arrays: by slot (streams), by link, and by
+/// hop (a stream's hops are contiguous; each link lists the slots that cross it). Erasing a stream
+/// takes time proportional to its hops. Per stream with 6 hops: 44 B of stream state here plus 12 B
+/// a hop.
 class FlowTable {
  public:
   explicit FlowTable(std::vector<double> capacities);
 
-  /// Adds a stream of rate 0 that is on no link's list until link_pending(). A link may appear once.
+  /// Adds a stream of rate 0 that is on no link's list until link_pending(). A link may appear
+  /// once.
   Slot insert(std::span<const topology::Hop> hops, double cap);
   /// Takes streams off their links and frees their slots. Loads and held counts are the caller's.
   void erase(std::span<const Slot> slots);
@@ -60,6 +62,24 @@ class FlowTable {
   [[nodiscard]] std::span<const Slot> members(LinkIndex link) const {
     return {member_.data() + list_begin_[link], list_size_[link]};
   }
+  /// Weight of a stream on a link that it crosses.
+  [[nodiscard]] double weight_on(Slot slot, LinkIndex link) const {
+    return hop_weight_.empty() ? 1.0 : hop_weight_[find_hop(slot, link)];
+  }
+
+  /// Keeps, parallel to members(), which link holds each member and its weight here: then a link
+  /// can be looked at without touching its streams.
+  void keep_holders(bool keep);
+  [[nodiscard]] std::span<const LinkIndex> holders(LinkIndex link) const {
+    return {holder_.data() + list_begin_[link], list_size_[link]};
+  }
+  /// Null where all weights are 1.
+  [[nodiscard]] const double* holder_shares(LinkIndex link) const {
+    return holder_share_.empty() ? nullptr : holder_share_.data() + list_begin_[link];
+  }
+  /// Changes SlotState::bottleneck and what the lists say of it.
+  void set_holder(Slot slot, LinkIndex link);
+
   [[nodiscard]] std::span<const Slot> live() const { return live_; }
   [[nodiscard]] bool is_live(Slot slot) const { return live_index_[slot] != kDead; }
   [[nodiscard]] std::size_t slot_count() const { return hop_begin_.size(); }
@@ -84,16 +104,21 @@ class FlowTable {
   void rebuild_lists();
   void append_to_list(LinkIndex link, Slot slot, std::uint32_t hop);
   void grow_list(LinkIndex link);
+  void resize_lists(std::size_t size);
+  void note_holder(std::uint32_t at, Slot slot, std::uint32_t hop);
   void unlink(Slot slot);
   [[nodiscard]] std::uint32_t find_hop(Slot slot, LinkIndex link) const;
 
   std::vector<std::uint32_t> hop_begin_, hop_count_, live_index_;  // by slot
   std::vector<double> cap_;                                        // by slot, or empty
   std::vector<LinkIndex> hop_link_;                                // by hop
-  std::vector<std::uint32_t> hop_position_;                        // by hop: place in its link's list
-  std::vector<double> hop_weight_;                                 // by hop, or empty
+  std::vector<std::uint32_t> hop_position_;  // by hop: place in its link's list
+  std::vector<double> hop_weight_;           // by hop, or empty
   std::vector<std::uint32_t> list_begin_, list_size_, list_capacity_;  // by link, into member_
   std::vector<Slot> member_;
+  bool keeps_holders_ = false;
+  std::vector<LinkIndex> holder_;     // parallel to member_, if kept
+  std::vector<double> holder_share_;  // parallel to member_, if kept and weighted
   std::vector<Slot> live_, free_, pending_;
 };
 

@@ -11,10 +11,15 @@ namespace railyard::sim {
 namespace {
 // Completions that differ by rounding alone are one event.
 constexpr double kSameInstant = 1e-12;
+constexpr std::uint32_t kLongestBackoff = 1024;
 }  // namespace
 
 FluidCore::FluidCore(std::vector<double> capacities, FluidOptions options)
-    : table_(std::move(capacities)), solver_(table_), options_(options), carried_(table_.link_count(), 0.0), unit_(table_.link_count(), 0.0) {}
+    : table_(std::move(capacities)),
+      solver_(table_),
+      options_(options),
+      carried_(table_.link_count(), 0.0),
+      unit_(table_.link_count(), 0.0) {}
 
 std::span<const topology::Hop> FluidCore::in_units(std::span<const topology::Hop> hops) {
   bool all_one = true;  // then the hops are what they would become
@@ -54,7 +59,7 @@ void FluidCore::reroute(Slot slot, std::span<const topology::Hop> hops) {
   if (one_solve_) end_one_solve();
   settle(slot);
   flush(slot);
-  solver_.release(slot);
+  release(slot);
   table_.replace_hops(slot, in_units(hops));
 }
 
@@ -64,7 +69,12 @@ void FluidCore::set_capacity(LinkIndex link, double bytes_per_second) {
   const double now = unit_[link] == 0 ? bytes_per_second : bytes_per_second / unit_[link];
   if (before == now) return;
   table_.capacity[link] = now;
-  solver_.capacity_changed(link, before);
+  if (coupled_) {
+    coupled_->capacity_changed(link);
+    solver_.mark_dirty();
+  } else {
+    solver_.capacity_changed(link, before);
+  }
 }
 
 bool FluidCore::is_running(Slot slot) const {
@@ -73,6 +83,8 @@ bool FluidCore::is_running(Slot slot) const {
 
 double FluidCore::left(Slot slot) const {
   if (left_[slot] == 0) return 0;
+  if (coupled_ && coupled_->knows(slot)) return coupled_->left(slot);
+  if (coupled_) return left_[slot];  // starts with the next solve
   return std::max(0.0, left_[slot] - table_.state[slot].rate * (now_ - since_[slot]));
 }
 
@@ -92,14 +104,66 @@ void FluidCore::schedule(Slot slot) {
 
 void FluidCore::solve() {
   if (!solver_.is_dirty()) return;
+  if (coupled_ && coupled_->solve(left_, options_.levels == Shortcut::always)) {
+    solver_.mark_clean();
+  } else if (coupled_) {
+    end_coupled();
+  } else {
+    solve_apart();
+  }
+  if (options_.certify) certify();
+}
+
+void FluidCore::solve_apart() {
   const bool together = starts_together();
   solver_.solve();
   note_changes();
   if (together) begin_one_solve();
-  if (options_.certify) certify();
+  if (calls_for_levels()) begin_coupled();
 }
 
-void FluidCore::certify() const {
+bool FluidCore::calls_for_levels() {
+  if (options_.levels == Shortcut::never || one_solve_ || !CoupledLevels::suits(table_))
+    return false;
+  if (options_.levels == Shortcut::always) return true;
+  if (!solver_.is_coupled()) return false;
+  if (coupled_wait_ == 0) return true;
+  --coupled_wait_;
+  return false;
+}
+
+void FluidCore::begin_coupled() {
+  for (const Slot slot : table_.live()) settle(slot);
+  solver_.fill_anew();
+  coupled_.emplace(table_, solver_.saturated(), left_);
+}
+
+void FluidCore::end_coupled() {
+  for (const Slot slot : table_.live()) settle(slot);
+  coupled_counts_ = coupled_counts();
+  coupled_backoff_ = coupled_->gave_up() ? std::min(coupled_backoff_ * 2, kLongestBackoff) : 1;
+  coupled_wait_ = coupled_backoff_ - 1;
+  coupled_.reset();
+  solver_.fill_anew();
+  note_changes();
+}
+
+FluidCore::CoupledCounts FluidCore::coupled_counts() const {
+  if (!coupled_) return coupled_counts_;
+  return {coupled_counts_.solves + coupled_->solves(), coupled_counts_.passes + coupled_->passes()};
+}
+
+void FluidCore::release(Slot slot) {
+  if (coupled_) {
+    coupled_->release(slot);
+    solver_.mark_dirty();
+  } else {
+    solver_.release(slot);
+  }
+}
+
+void FluidCore::certify() {
+  if (coupled_) coupled_->write_rates();
   const std::string problem = check_certificate(table_);
   if (!problem.empty()) throw std::logic_error("max-min certificate: " + problem);
 }
@@ -148,6 +212,7 @@ std::span<const Slot> FluidCore::advance(double until) {
   solve();
   completed_.clear();
   if (one_solve_) return advance_one_solve(until);
+  if (coupled_) return advance_coupled(until);
   const double first = std::max(now_, queue_.earliest(table_.live()));
   if (std::isinf(first) && std::isinf(until)) return {};
   if (first > until) {
@@ -162,8 +227,26 @@ std::span<const Slot> FluidCore::advance(double until) {
   return completed_;
 }
 
+std::span<const Slot> FluidCore::advance_coupled(double until) {
+  const double wait = coupled_->next();
+  if (std::isinf(wait) && std::isinf(until)) return {};
+  if (now_ + wait > until) {
+    coupled_->advance(until - now_);
+    now_ = until;
+    return {};
+  }
+  const double slack = std::max(options_.coalesce, (now_ + wait) * kSameInstant);
+  coupled_->take_until(wait + slack, completed_);
+  coupled_->advance(wait);
+  now_ += wait;
+  std::sort(completed_.begin(), completed_.end());
+  retire(completed_);
+  return completed_;
+}
+
 std::span<const Slot> FluidCore::advance_one_solve(double until) {
-  const double first = next_ < order_.size() ? queue_.finish(order_[next_]) : CompletionQueue::kNever;
+  const double first =
+      next_ < order_.size() ? queue_.finish(order_[next_]) : CompletionQueue::kNever;
   if (std::isinf(first) && std::isinf(until)) return {};
   if (first > until) {
     now_ = until;
@@ -188,7 +271,7 @@ void FluidCore::retire(std::span<const Slot> slots) {
     left_[slot] = 0;
     flush(slot);
     queue_.remove(slot);
-    solver_.release(slot);
+    release(slot);
   }
   table_.erase(slots);
 }

@@ -1,12 +1,14 @@
 #pragma once
 
 #include <cstdint>
+#include <optional>
 #include <span>
 #include <string>
 #include <vector>
 
 #include "sim/fluid.hpp"
 #include "sim/maxmin/completion_queue.hpp"
+#include "sim/maxmin/coupled_phase.hpp"
 #include "sim/maxmin/flow_table.hpp"
 #include "sim/maxmin/max_min_solver.hpp"
 
@@ -18,8 +20,12 @@ namespace railyard::sim {
 /// in order of falling rate, and prefix stability (MaxMinSolver) keeps the slower ones as they are.
 /// In that mode ("one solve") nothing is taken off the lists until something else happens.
 ///
-/// Each link counts in units of the first share that crossed it (packet headers make it 1.04 for all,
-/// say): capacity and later shares are divided by it, so that equal shares need no stored weights.
+/// Where local mends lead too far because everything is coupled, rates are kept by link in a
+/// CoupledPhase for as long as that pays; this class then reads rates and bytes left from there.
+///
+/// Each link counts in units of the first share that crossed it (packet headers make it 1.04 for
+/// all, say): capacity and later shares are divided by it, so that equal shares need no stored
+/// weights.
 class FluidCore {
  public:
   FluidCore(std::vector<double> capacities, FluidOptions options);
@@ -36,12 +42,20 @@ class FluidCore {
 
   [[nodiscard]] std::size_t active() const { return table_.live().size() - ended_.size(); }
   [[nodiscard]] bool is_running(Slot slot) const;
-  [[nodiscard]] const SlotState& state(Slot slot) const { return table_.state[slot]; }
+  [[nodiscard]] double rate(Slot slot) const {
+    return coupled_ ? coupled_->rate(slot) : table_.state[slot].rate;
+  }
+  [[nodiscard]] LinkIndex bottleneck(Slot slot) const { return table_.state[slot].bottleneck; }
   [[nodiscard]] double left(Slot slot) const;
   [[nodiscard]] double carried(LinkIndex link);
   [[nodiscard]] const FlowTable& table() const { return table_; }
   [[nodiscard]] const MaxMinSolver& solver() const { return solver_; }
   [[nodiscard]] std::uint64_t one_solve_batches() const { return one_solve_batches_; }
+  /// Solves by link levels, and the passes over links that they took.
+  struct CoupledCounts {
+    std::uint64_t solves = 0, passes = 0;
+  };
+  [[nodiscard]] CoupledCounts coupled_counts() const;
 
   /// For class Fluid, which runs a folded problem in this one's stead while nothing has been solved
   /// here: whether all streams are such, their bytes left by slot, and what came of them.
@@ -63,9 +77,15 @@ class FluidCore {
   void end_one_solve();
   std::span<const Slot> advance_one_solve(double until);
   void retire(std::span<const Slot> slots);
+  void release(Slot slot);
   void flush(Slot slot);
   void flush_all();
-  void certify() const;
+  void certify();
+  void solve_apart();
+  [[nodiscard]] bool calls_for_levels();
+  void begin_coupled();
+  void end_coupled();
+  std::span<const Slot> advance_coupled(double until);
 
   FlowTable table_;
   MaxMinSolver solver_;
@@ -79,10 +99,13 @@ class FluidCore {
   double carried_until_ = 0;
   std::vector<Slot> completed_;
   bool one_solve_ = false;
-  std::vector<Slot> order_;     ///< one-solve mode: slots by finish
+  std::vector<Slot> order_;  ///< one-solve mode: slots by finish
   std::size_t next_ = 0;
-  std::vector<Slot> ended_;     ///< one-solve mode: completed, still on the lists
+  std::vector<Slot> ended_;  ///< one-solve mode: completed, still on the lists
   std::uint64_t one_solve_batches_ = 0;
+  std::optional<CoupledPhase> coupled_;
+  CoupledCounts coupled_counts_;  ///< of phases that ended
+  std::uint32_t coupled_wait_ = 0, coupled_backoff_ = 1;
 };
 
 }  // namespace railyard::sim

@@ -33,7 +33,7 @@ void add_seeds(FlowTable& table, WaterFilling& filling, const Changes& changes) 
 /// it than a stream of the set that it holds.
 void expand_over(FlowTable& table, WaterFilling& filling, LinkIndex link) {
   constexpr double kInfinity = std::numeric_limits<double>::infinity();
-  double fastest = 0;            // of all
+  double fastest = 0;              // of all
   double held_inside = kInfinity;  // slowest of the set that this link holds
   double fastest_outside = 0;
   double held_outside = kInfinity;  // slowest outside the set that this link holds
@@ -50,19 +50,22 @@ void expand_over(FlowTable& table, WaterFilling& filling, LinkIndex link) {
   }
   const bool is_full = filling.left_over(link) <= table.capacity[link] * kTolerance;
   const bool unfair = fastest_outside > held_inside * (1 + kTolerance);
-  const bool lost = held_outside < kInfinity && (!is_full || fastest > held_outside * (1 + kTolerance));
+  const bool lost =
+      held_outside < kInfinity && (!is_full || fastest > held_outside * (1 + kTolerance));
   if (!unfair && !lost) return;
   for (const Slot slot : table.members(link)) {
     const SlotState& state = table.state[slot];
     if (filling.contains(state)) continue;
-    const bool loses = state.bottleneck == link && (!is_full || fastest > state.rate * (1 + kTolerance));
+    const bool loses =
+        state.bottleneck == link && (!is_full || fastest > state.rate * (1 + kTolerance));
     if (loses || state.rate > held_inside * (1 + kTolerance)) filling.add(table, slot);
   }
 }
 
 }  // namespace
 
-bool local_solve(FlowTable& table, WaterFilling& filling, const Changes& changes, std::size_t budget) {
+bool local_solve(FlowTable& table, WaterFilling& filling, const Changes& changes,
+                 std::size_t budget) {
   filling.begin(table);
   add_seeds(table, filling, changes);
   bool filled = false;

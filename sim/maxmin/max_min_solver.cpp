@@ -64,7 +64,26 @@ void MaxMinSolver::solve() {
   const std::size_t fresh = table_.pending().size();
   if (fresh > 0) only_releases_ = false;
   const bool all_fresh = fresh == table_.live().size();
+  is_coupled_ = false;
   if (all_fresh || !try_local()) solve_dense();
+  count_held();
+  counts_.streams_filled += filling_.flows().size();
+  forget_changes();
+}
+
+void MaxMinSolver::fill_anew() {
+  dirty_ = false;
+  was_dense_ = true;
+  is_coupled_ = false;
+  for (const Slot slot : table_.live())
+    table_.state[slot] = {.rate = 0, .bottleneck = kUnheld, .mark = table_.state[slot].mark};
+  std::fill(table_.load.begin(), table_.load.end(), 0.0);
+  std::fill(table_.held.begin(), table_.held.end(), 0U);
+  table_.link_pending();
+  filling_.begin(table_);
+  filling_.add_all(table_);
+  filling_.fill(table_);
+  ++counts_.full;
   count_held();
   counts_.streams_filled += filling_.flows().size();
   forget_changes();
@@ -72,6 +91,7 @@ void MaxMinSolver::solve() {
 
 bool MaxMinSolver::try_local() {
   was_dense_ = false;
+  is_coupled_ = false;
   if (skip_local_ > 0) {
     --skip_local_;
     return false;
@@ -82,6 +102,7 @@ bool MaxMinSolver::try_local() {
   if (!local_solve(table_, filling_, {eased_, tightened_, fresh}, budget)) {
     backoff_ = std::min(backoff_ * 2, kLongestBackoff);
     skip_local_ = backoff_;
+    is_coupled_ = true;
     return false;
   }
   backoff_ = 1;

@@ -26,8 +26,15 @@ class MaxMinSolver {
   void capacity_changed(LinkIndex link, double before);
   /// Makes the table fair again (its pending streams included). changed() tells what moved.
   void solve();
+  /// Forgets all rates and finds them by one filling of every stream.
+  void fill_anew();
+  /// In what order the links filled up in fill_anew().
+  [[nodiscard]] std::span<const LinkIndex> saturated() const { return filling_.saturated(); }
+  /// Whether a local mend was tried in the last solve and led too far.
+  [[nodiscard]] bool is_coupled() const { return is_coupled_; }
   [[nodiscard]] bool is_dirty() const { return dirty_; }
   void mark_dirty() { dirty_ = true; }
+  void mark_clean() { dirty_ = false; }
 
   /// Streams whose rate may have changed in the last solve, and their state before, in parallel.
   [[nodiscard]] std::span<const Slot> changed() const { return filling_.flows(); }
@@ -55,6 +62,7 @@ class MaxMinSolver {
   bool only_releases_ = true;
   bool dirty_ = false;
   bool was_dense_ = false;
+  bool is_coupled_ = false;
   std::uint32_t skip_local_ = 0;  ///< solves for which a local mend is not worth the try
   std::uint32_t backoff_ = 1;
   Counts counts_;

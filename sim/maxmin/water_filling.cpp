@@ -108,6 +108,7 @@ void WaterFilling::fill(FlowTable& table) {
     work.weight = work.set_weight;
     work.count = work.set_count;
   }
+  saturated_.clear();
   capped_.clear();
   next_capped_ = 0;
   for (const Slot slot : flows_) {
@@ -162,6 +163,7 @@ void WaterFilling::fill_capped(FlowTable& table, double level) {
 }
 
 void WaterFilling::saturate(FlowTable& table, LinkIndex link, double level) {
+  saturated_.push_back(link);
   for (const Slot slot : table.members(link)) {
     if (table.state[slot].mark == epoch_) fix(table, slot, level, link);
   }

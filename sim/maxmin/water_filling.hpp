@@ -11,8 +11,8 @@ namespace railyard::sim {
 /// Fills a chosen set of streams max-min fairly into what the others leave them.
 ///
 /// Progressive filling by links: the link with the lowest level (capacity left / weight of its
-/// unfilled streams) saturates next and fixes its streams at that level. Filling a stream at level s
-/// takes w·s from a link whose level is >= s, so link levels only rise: a level in the heap is a
+/// unfilled streams) saturates next and fixes its streams at that level. Filling a stream at level
+/// s takes w·s from a link whose level is >= s, so link levels only rise: a level in the heap is a
 /// lower bound, and a link is looked at again only when it comes to the top ("lower-bound heap").
 /// O(hops of the set + pops·log links). Reused between solves: no allocation once warm.
 class WaterFilling {
@@ -38,6 +38,8 @@ class WaterFilling {
 
   /// Rate and bottleneck before, parallel to flows().
   [[nodiscard]] std::span<const SlotState> before() const { return before_; }
+  /// The links that fill() filled up, in that order.
+  [[nodiscard]] std::span<const LinkIndex> saturated() const { return saturated_; }
   /// Capacity that nobody uses after fill().
   [[nodiscard]] double left_over(LinkIndex link) const { return work_[link].left; }
 
@@ -66,6 +68,7 @@ class WaterFilling {
   std::vector<SlotState> before_;
   std::vector<LinkIndex> links_;
   std::vector<HeapEntry> heap_;
+  std::vector<LinkIndex> saturated_;
   std::vector<Slot> capped_;
   std::size_t next_capped_ = 0;
   std::size_t unfixed_ = 0;

@@ -1,0 +1,56 @@
+#pragma once
+
+#include <cstdint>
+#include <span>
+#include <vector>
+
+#include "sim/maxmin/coupled_levels.hpp"
+#include "sim/maxmin/flow_table.hpp"
+#include "sim/maxmin/link_clocks.hpp"
+
+namespace railyard::sim {
+
+/// A time in which rates are levels of links (CoupledLevels) and bytes are counted by their clocks
+/// (LinkClocks), so that a completion costs a pass over links and nothing by stream. Rates and
+/// loads in the table are stale meanwhile; SlotState::bottleneck is right.
+class CoupledPhase {
+ public:
+  /// The table was just filled; `saturated` as CoupledLevels::begin, `left` bytes by slot.
+  CoupledPhase(FlowTable& table, std::span<const LinkIndex> saturated,
+               std::span<const double> left);
+  ~CoupledPhase() { table_.keep_holders(false); }
+  CoupledPhase(const CoupledPhase&) = delete;
+  CoupledPhase& operator=(const CoupledPhase&) = delete;
+
+  /// Before a stream is erased or loses its hops.
+  void release(Slot slot);
+  void capacity_changed(LinkIndex link) { levels_.capacity_changed(link); }
+  /// Takes in pending streams, `left` bytes by slot, and finds the levels. False: it cannot, or
+  /// need not any more; the phase must end and the table be filled.
+  [[nodiscard]] bool solve(std::span<const double> left, bool stay);
+
+  [[nodiscard]] double rate(Slot slot) const;
+  [[nodiscard]] double left(Slot slot) const { return clocks_.left(slot); }
+  [[nodiscard]] bool knows(Slot slot) const { return table_.state[slot].bottleneck < kAtCap; }
+  void advance(double seconds) { clocks_.advance(levels_.links(), levels_.levels(), seconds); }
+  [[nodiscard]] double next() const { return clocks_.next(levels_.links(), levels_.levels()); }
+  void take_until(double seconds, std::vector<Slot>& out) {
+    clocks_.take_until(levels_.links(), levels_.levels(), seconds, out);
+  }
+  void write_rates() const { levels_.write_rates(); }
+
+  [[nodiscard]] std::uint64_t solves() const { return solves_; }
+  [[nodiscard]] std::uint64_t passes() const { return levels_.passes(); }
+  [[nodiscard]] bool gave_up() const { return gave_up_; }
+
+ private:
+  FlowTable& table_;
+  CoupledLevels levels_;
+  LinkClocks clocks_;
+  bool is_weighted_;
+  bool gave_up_ = false;
+  std::uint64_t solves_ = 0;
+  std::vector<Slot> fresh_;
+};
+
+}  // namespace railyard::sim
