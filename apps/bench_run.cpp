@@ -71,6 +71,8 @@ class Bench {
                                        : load_cluster(predicted_cluster(flags), provenance_)),
         group_(group_of(cluster_, {.cluster = {}, .nodes = {}, .gpus = flags.gpus, .ranks = {}})),
         analytic_(make_engine(cluster_, {.fidelity = "analytic"})),
+        chooser_(flags.predict.empty() ? Chooser::without_nccl(cluster_, *analytic_)
+                                       : Chooser(cluster_, *analytic_, {})),
         local_({.threads = flags.threads, .timeline = false, .seed = flags.collective.seed}) {
     provenance_.command = context.command;
     provenance_.seed = flags.collective.seed;
@@ -105,14 +107,11 @@ class Bench {
     collectives::Collective collective = collective_of(flags_.collective);
     collective.bytes = size;
     collective.bytes = whole_elements(collective, group_->size());
-    const Schedule schedule = chosen_schedule({.cluster = cluster_,
-                                               .group = group_,
-                                               .collective = collective,
-                                               .algorithm = flags_.collective.algorithm,
-                                               .protocol = protocol(),
-                                               .channels = flags_.collective.channels,
-                                               .environment = {}},
-                                              *analytic_);
+    const Schedule schedule = chooser_.chosen_schedule({.group = group_,
+                                                        .collective = collective,
+                                                        .algorithm = flags_.collective.algorithm,
+                                                        .protocol = protocol(),
+                                                        .channels = flags_.collective.channels});
     const hw::Repeated repeated = local_.repeat(schedule, repetition());
     write_trace(schedule);
     collectives::TaskResult result;
@@ -168,6 +167,7 @@ class Bench {
   topology::Cluster cluster_;
   std::shared_ptr<const collectives::Group> group_;
   std::unique_ptr<collectives::Executor> analytic_, predictor_;
+  Chooser chooser_;
   hw::LocalExecutor local_;
   std::vector<std::string> wrong_;
 };

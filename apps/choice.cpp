@@ -3,119 +3,23 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <utility>
 
+#include "apps/modelled_ways.hpp"
+#include "apps/nccl_ways.hpp"
+#include "apps/schedule_request.hpp"
+#include "collectives/nccl/search.hpp"
 #include "core/diagnostic.hpp"
 #include "core/enum_names.hpp"
 
 namespace railyard::apps {
 namespace {
 
-using collectives::Algorithm;
-using collectives::Collective;
 using collectives::Kind;
 using collectives::Protocol;
-using collectives::Request;
 using collectives::Schedule;
-
-Request request_of(const ChoiceRequest& asked, Protocol protocol, std::optional<int> channels) {
-  return {.cluster = asked.cluster,
-          .group = asked.group,
-          .collective = asked.collective,
-          .options = {.channels = channels,
-                      .protocol = protocol,
-                      .chunk = std::nullopt,
-                      .cross_nic = asked.environment.cross_nic}};
-}
-
-/// NCCL's send and receive use Simple; its LL buffers of the network are off unless asked for
-/// (facts: NCCL 2.30 src/enqueue.cc, NCCL_P2P_LL_THRESHOLD).
-bool is_point_to_point(Kind kind) { return kind == Kind::all_to_all || kind == Kind::send_recv; }
-
-/// NCCL's NVLS, CollNet and PAT kernels exist with Simple alone (NCCL 2.30 src/graph/tuning.cc).
-bool is_simple_only(std::string_view algorithm) {
-  return algorithm.starts_with("nvls") || algorithm.starts_with("collnet") || algorithm == "pat";
-}
-
-/// Why a way cannot be taken, or "": first what holds for the algorithm as a whole.
-std::string reason_against(const ChoiceRequest& asked, const Algorithm& algorithm,
-                           Protocol protocol) {
-  const Kind kind = asked.collective.kind;
-  std::string reason = algorithm.why_not(request_of(asked, protocol, asked.channels));
-  if (reason.empty()) reason = why_not(asked.environment, kind, algorithm.name, protocol);
-  if (!reason.empty() || protocol == Protocol::simple) return reason;
-  if (is_point_to_point(kind)) return "send and receive use the protocol simple";
-  if (is_simple_only(algorithm.name))
-    return fmt::format("{} uses the protocol simple", algorithm.name);
-  return {};
-}
-
-/// Builds what reason_against has nothing against.
-Schedule built(const ChoiceRequest& asked, std::string_view algorithm, Protocol protocol) {
-  Schedule schedule = build_schedule(algorithm, request_of(asked, protocol, asked.channels));
-  if (asked.channels) return schedule;
-  const auto channels =
-      clamped_channels(asked.environment, static_cast<int>(schedule.channels().size()));
-  if (!channels) return schedule;
-  return build_schedule(algorithm, request_of(asked, protocol, channels));
-}
-
-collectives::TaskResult result_of(const Schedule& schedule, collectives::Executor& executor) {
-  const collectives::Task task{.schedule = &schedule, .start = Time(), .name = {}};
-  return executor.run({&task, 1}).tasks.front();
-}
-
-/// The smallest size of which every rank and channel has a part.
-Bytes least_size(const ChoiceRequest& asked) {
-  return size_of(asked.collective.type) * static_cast<std::int64_t>(asked.group->size());
-}
-
-/// Fills in time, latency and bandwidth. The latency is what is left of the time when the line
-/// through it and the time of the smallest size is drawn back to no bytes at all.
-void cost(const ChoiceRequest& asked, collectives::Executor& executor, Candidate& candidate) {
-  const Schedule schedule = built(asked, candidate.algorithm, candidate.protocol);
-  const auto result = result_of(schedule, executor);
-  candidate.channels = static_cast<int>(schedule.channels().size());
-  candidate.time = result.finish - result.start;
-  candidate.bound_by = result.bound_by.text;
-  ChoiceRequest small = asked;
-  small.collective.bytes = std::min(least_size(asked), asked.collective.bytes);
-  const auto least = result_of(built(small, candidate.algorithm, candidate.protocol), executor);
-  const double small_time = (least.finish - least.start).seconds();
-  const auto more = static_cast<double>((asked.collective.bytes - small.collective.bytes).count());
-  const double rate = more > 0 && candidate.time.seconds() > small_time
-                          ? more / (candidate.time.seconds() - small_time)
-                          : 0;
-  const double small_bytes = static_cast<double>(small.collective.bytes.count());
-  candidate.latency =
-      Time::from_seconds(rate > 0 ? std::max(0.0, small_time - small_bytes / rate) : small_time);
-  candidate.bandwidth_GBps = rate / 1e9;
-}
-
-/// Costs what nothing speaks against so far; what the cluster has no route for cannot run either.
-template <class Cost>
-void cost_all(std::vector<Candidate>& ways, Cost cost_one) {
-  for (Candidate& way : ways) {
-    if (!way.why_not.empty()) continue;
-    try {
-      cost_one(way);
-    } catch (const InputError& error) {
-      way.why_not = error.diagnostics().front().message;
-    }
-  }
-}
-
-void mark_fastest(std::vector<Candidate>& ways) {
-  Candidate* fastest = nullptr;
-  for (Candidate& way : ways) {
-    if (way.why_not.empty() && (fastest == nullptr || way.time < fastest->time)) fastest = &way;
-  }
-  if (fastest != nullptr) fastest->chosen = true;
-}
-
-std::vector<Protocol> protocols_of(const ChoiceRequest& asked) {
-  if (asked.protocol) return {*asked.protocol};
-  return {Protocol::ll, Protocol::ll128, Protocol::simple};
-}
+using collectives::nccl::is_tuned;
+using collectives::nccl::TuningAlgorithm;
 
 /// What is wrong whatever the algorithm.
 void check(const ChoiceRequest& asked) {
@@ -125,24 +29,18 @@ void check(const ChoiceRequest& asked) {
                                asked.group->size()));
 }
 
-/// All ways within the request, without their costs.
-std::vector<Candidate> ways_of(const ChoiceRequest& asked) {
-  check(asked);
-  std::vector<Candidate> ways;
-  for (const Algorithm& algorithm : collectives::algorithms()) {
-    if (!algorithm.supports(asked.collective.kind)) continue;
-    if (asked.algorithm != "auto" && asked.algorithm != algorithm.name) continue;
-    for (const Protocol protocol : protocols_of(asked)) {
-      Candidate& way = ways.emplace_back();
-      way.algorithm = algorithm.name;
-      way.protocol = protocol;
-      way.bytes = asked.collective.bytes;
-      way.why_not = reason_against(asked, algorithm, protocol);
-    }
+bool is_nccls(const std::string& algorithm) {
+  return core::parse_enum<TuningAlgorithm>(algorithm).value.has_value();
+}
+
+/// What NCCL does without comparing times: its all-to-all, or the one way there is.
+void mark_rule(const Chooser& chooser, const ChoiceRequest& asked, std::vector<Candidate>& ways) {
+  const bool has_rule = asked.collective.kind == Kind::all_to_all && asked.algorithm == "auto";
+  const std::string_view rule = has_rule ? chooser.all_to_all_rule(*asked.group) : "";
+  for (Candidate& way : ways) {
+    way.chosen = way.why_not.empty() && (!has_rule || way.algorithm == rule);
+    if (way.chosen) return;
   }
-  // No such algorithm, or not for this kind: build_schedule says it best.
-  if (ways.empty()) (void)built(asked, asked.algorithm, asked.protocol.value_or(Protocol::simple));
-  return ways;
 }
 
 /// One line per algorithm where all its protocols fail for one reason.
@@ -164,28 +62,124 @@ InputError none_can_run(const ChoiceRequest& asked, const std::vector<Candidate>
   return InputError(std::move(problems));
 }
 
+/// Sends and receives go over as many channels as NCCL splits them into.
+ChoiceRequest with_p2p_channels(Chooser& chooser, const ChoiceRequest& asked) {
+  ChoiceRequest request = asked;
+  const Kind kind = asked.collective.kind;
+  const auto ranks = static_cast<std::int64_t>(asked.group->size());
+  if (asked.channels || !chooser.has_nccl() || is_tuned(kind) || ranks == 1) return request;
+  const std::int64_t bytes = asked.collective.bytes.count();
+  request.channels =
+      plan_p2p(chooser.model(*asked.group).communicator, chooser.environment().p2p,
+               kind == Kind::all_to_all ? bytes / ranks : bytes, asked.group->nodes().size() > 1)
+          .channels;
+  return request;
+}
+
+const Candidate* chosen_of(const std::vector<Candidate>& ways) {
+  const auto found = std::ranges::find(ways, true, &Candidate::chosen);
+  return found == ways.end() ? nullptr : &*found;
+}
+
+/// The schedule of NCCL's choice, with its channels.
+Schedule nccl_schedule(const Chooser& chooser, const ChoiceRequest& asked, const Candidate& way) {
+  Schedule own =
+      build_schedule(way.algorithm, schedule_request(chooser, asked, way.protocol, asked.channels));
+  const int count = static_cast<int>(own.channels().size());
+  const int channels = schedule_channels(way, count);
+  if (asked.channels || channels == count) return own;
+  return built_way(chooser, asked, way.algorithm, way.protocol, channels);
+}
+
 }  // namespace
 
-std::vector<Candidate> candidates(const ChoiceRequest& asked, collectives::Executor& executor) {
-  std::vector<Candidate> ways = ways_of(asked);
-  cost_all(ways, [&](Candidate& way) { cost(asked, executor, way); });
-  mark_fastest(ways);
+struct Chooser::Known {
+  std::vector<Rank> ranks;
+  std::optional<Protocol> protocol;
+  collectives::nccl::TuningModel model;
+};
+
+Chooser::Chooser(const topology::Cluster& cluster, collectives::Executor& analytic,
+                 NcclEnvironment environment)
+    : cluster_(cluster),
+      analytic_(analytic),
+      environment_(std::move(environment)),
+      search_(
+          std::make_unique<collectives::nccl::CommunicatorSearch>(cluster_, environment_.search)) {}
+
+Chooser::Chooser(Chooser&&) noexcept = default;
+Chooser::~Chooser() = default;
+
+Chooser Chooser::without_nccl(const topology::Cluster& cluster, collectives::Executor& analytic) {
+  Chooser chooser(cluster, analytic, {});
+  chooser.has_nccl_ = false;
+  return chooser;
+}
+
+const collectives::nccl::TuningModel& Chooser::model(const collectives::Group& group,
+                                                     std::optional<Protocol> protocol) {
+  using namespace collectives::nccl;
+  for (const auto& known : known_) {
+    if (known->protocol == protocol && std::ranges::equal(known->ranks, group.ranks()))
+      return known->model;
+  }
+  TuningSettings settings = environment_.tuning;
+  for (auto& row : settings.protocols) {
+    if (protocol && row[index_of(*protocol)] != ProtocolUse::off)
+      row[index_of(*protocol)] = ProtocolUse::on;
+  }
+  known_.push_back(std::make_unique<const Known>(
+      Known{{group.ranks().begin(), group.ranks().end()},
+            protocol,
+            make_tuning_model(search_->communicator(group), environment_.search.version,
+                              std::move(settings))}));
+  return known_.back()->model;
+}
+
+// NCCL takes PXN where it is on; without, the NIC nearest to the sender, or with NCCL_CROSS_NIC=0
+// the one on the peer's rail (NCCL 2.30 src/graph/paths.cc, ncclTopoGetNetDev).
+std::string_view Chooser::all_to_all_rule(const collectives::Group& group) const {
+  if (group.nodes().size() == 1) return "direct";
+  if (why_not(environment_, "rail_pxn").empty()) return "rail_pxn";
+  return environment_.cross_nic == 0 ? "rail_direct" : "direct";
+}
+
+std::vector<Candidate> Chooser::candidates(const ChoiceRequest& request) {
+  check(request);
+  const ChoiceRequest asked = with_p2p_channels(*this, request);
+  const bool tuned = has_nccl_ && is_tuned(asked.collective.kind);
+  if (tuned && (asked.algorithm == "auto" || is_nccls(asked.algorithm)))
+    return nccl_ways(*this, asked);
+  std::vector<Candidate> ways = modelled_ways(*this, asked);
+  cost_ways(*this, asked, CostDetail::everything, ways);
+  if (has_nccl_ && !tuned)
+    mark_rule(*this, asked, ways);
+  else
+    mark_fastest(ways);
   return ways;
 }
 
-Schedule chosen_schedule(const ChoiceRequest& asked, collectives::Executor& executor) {
-  std::vector<Candidate> ways = ways_of(asked);
-  const auto is_allowed = [](const Candidate& way) { return way.why_not.empty(); };
-  if (std::ranges::count_if(ways, is_allowed) > 1) {
-    cost_all(ways, [&](Candidate& way) {
-      const auto result = result_of(built(asked, way.algorithm, way.protocol), executor);
-      way.time = result.finish - result.start;
-    });
+Schedule Chooser::chosen_schedule(const ChoiceRequest& request) {
+  check(request);
+  const ChoiceRequest asked = with_p2p_channels(*this, request);
+  const bool tuned = has_nccl_ && is_tuned(asked.collective.kind);
+  if (tuned && (asked.algorithm == "auto" || is_nccls(asked.algorithm))) {
+    const std::vector<Candidate> ways = nccl_ways(*this, asked);
+    if (const Candidate* best = chosen_of(ways)) return nccl_schedule(*this, asked, *best);
+    if (asked.algorithm == "auto") throw none_can_run(asked, ways);
+    // NCCL would not take it; who asks for it by name shall see what it does.
   }
-  mark_fastest(ways);
-  const auto best = std::ranges::find(ways, true, &Candidate::chosen);
-  if (best == ways.end()) throw none_can_run(asked, ways);
-  return built(asked, best->algorithm, best->protocol);
+  std::vector<Candidate> ways = modelled_ways(*this, asked);
+  if (has_nccl_ && !tuned) {
+    mark_rule(*this, asked, ways);
+  } else {
+    const auto allowed = [](const Candidate& way) { return way.why_not.empty(); };
+    if (std::ranges::count_if(ways, allowed) > 1) cost_ways(*this, asked, CostDetail::time, ways);
+    mark_fastest(ways);
+  }
+  const Candidate* best = chosen_of(ways);
+  if (best == nullptr) throw none_can_run(asked, ways);
+  return built_way(*this, asked, best->algorithm, best->protocol);
 }
 
 }  // namespace railyard::apps

@@ -69,8 +69,7 @@ void add_collective_flags(CLI::App& app, CollectiveFlags& flags) {
   auto* bytes = app.add_option("--bytes", flags.bytes, "one size, instead of a range");
   bytes->type_name("SIZE")->group(group);
   bytes->excludes(app.get_option("--min-bytes"))->excludes(app.get_option("--max-bytes"));
-  app.add_option("--algorithm", flags.algorithm,
-                 "auto is the fastest, by the analytic model, that can run")
+  app.add_option("--algorithm", flags.algorithm, "auto is NCCL's own choice; others by name")
       ->type_name("NAME")
       ->capture_default_str()
       ->group(group);
@@ -103,15 +102,15 @@ void add_collective_flags(CLI::App& app, CollectiveFlags& flags) {
 
 void add_nccl_flags(CLI::App& app, NcclFlags& flags) {
   const char* group = "NCCL";
-  app.add_option(
-         "--env", flags.environment,
-         "an NCCL variable, as NCCL_ALGO=Ring (repeatable); with effect: NCCL_ALGO, "
-         "NCCL_PROTO, NCCL_MIN_NCHANNELS, NCCL_MAX_NCHANNELS, NCCL_PXN_DISABLE, NCCL_CROSS_NIC")
+  app.add_option("--env", flags.environment,
+                 "an NCCL variable, as NCCL_ALGO=Ring (repeatable); docs/COMMANDS.md lists those "
+                 "with an effect")
       ->type_name("NAME=VALUE")
       ->take_all()
       ->group(group);
-  app.add_option("--nccl", flags.version,
-                 "NCCL version to model: 2.28 or 2.30 (nothing modelled so far differs)")
+  app.add_option(
+         "--nccl", flags.version,
+         "NCCL release whose search and tuning are modelled: 2.28 (2.28.9) or 2.30 (2.30.7)")
       ->type_name("VERSION")
       ->check(CLI::IsMember({"2.28", "2.30"}))
       ->capture_default_str()

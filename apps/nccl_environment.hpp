@@ -6,33 +6,37 @@
 #include <vector>
 
 #include "apps/flag_groups.hpp"
-#include "collectives/collective.hpp"
+#include "collectives/nccl/environment.hpp"
+#include "collectives/nccl/p2p_plan.hpp"
+#include "collectives/nccl/tuning_settings.hpp"
 
 namespace railyard::apps {
 
-/// What NCCL's environment variables ask for, as far as it is modelled (docs/COMMANDS.md).
+/// What --nccl and NCCL's environment variables ask for, as far as it is modelled
+/// (docs/COMMANDS.md): of the graph search, of the choice, of sends and receives, of the network.
 struct NcclEnvironment {
-  /// NCCL_ALGO, NCCL_PROTO for this collective; not set: all.
-  std::optional<std::vector<std::string>> algorithms;
-  std::optional<std::vector<collectives::Protocol>> protocols;
-  std::string algorithm_text, protocol_text;  ///< "NCCL_ALGO=Ring", for messages
-  std::optional<int> min_channels, max_channels;
-  bool pxn = true;
-  std::optional<int> cross_nic;
+  collectives::nccl::SearchEnvironment search;
+  collectives::nccl::TuningSettings tuning;
+  collectives::nccl::P2pSettings p2p;
+  std::optional<int> cross_nic;  ///< NCCL_CROSS_NIC where it is set
+  std::optional<int> qps;        ///< NCCL_IB_QPS_PER_CONNECTION
 };
 
-/// Reads "NAME=VALUE" texts for one kind of collective. Throws InputError with every name that NCCL
-/// does not know (did you mean), that is known but not modelled yet, and every bad value.
-[[nodiscard]] NcclEnvironment read_nccl_environment(const std::vector<std::string>& variables,
-                                                    collectives::Kind kind);
+/// Reads the flags' "NAME=VALUE" texts and the version. Throws InputError with every name that NCCL
+/// does not know (did you mean), that is known but not modelled, and every bad value.
+[[nodiscard]] NcclEnvironment read_nccl_environment(const NcclFlags& flags);
 
-/// Whether NCCL_ALGO, NCCL_PROTO and NCCL_PXN_DISABLE leave an algorithm and a protocol in; else
-/// why not.
-[[nodiscard]] std::string why_not(const NcclEnvironment& environment, collectives::Kind kind,
-                                  std::string_view algorithm, collectives::Protocol protocol);
+/// Names of the variables that have an effect, in alphabetical order.
+[[nodiscard]] std::vector<std::string_view> modelled_nccl_variables();
 
-/// The channels asked for, after NCCL_MIN_NCHANNELS and NCCL_MAX_NCHANNELS; nothing if they do not
-/// change `own`, what the algorithm takes by itself.
+/// Whether the environment leaves an algorithm of sends and receives in; else why not.
+[[nodiscard]] std::string why_not(const NcclEnvironment& environment, std::string_view algorithm);
+
+/// The channels asked for, after NCCL_MIN_NCHANNELS, MAX_NCHANNELS, MIN_CTAS and MAX_CTAS; nothing
+/// if they do not change `own`, what the algorithm takes by itself.
 [[nodiscard]] std::optional<int> clamped_channels(const NcclEnvironment& environment, int own);
+
+/// The fabric flags with what the environment says of queue pairs; --qps has the last word.
+[[nodiscard]] FabricFlags with_environment(FabricFlags flags, const NcclEnvironment& environment);
 
 }  // namespace railyard::apps

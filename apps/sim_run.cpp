@@ -51,7 +51,8 @@ class SimOutput {
             .command = context.command, .facts = {}, .configs = {}, .seed = flags.collective.seed},
         simulation_(flags, provenance_) {
     add_facts(flags.cluster, simulation_.cluster(), provenance_);
-    const auto routing = routing_of(simulation_.cluster(), flags.fabric, flags.collective.seed);
+    const auto routing =
+        routing_of(simulation_.cluster(), simulation_.fabric(), flags.collective.seed);
     provenance_.facts.emplace_back("routing", core::enum_name(routing.policy));
     provenance_.facts.emplace_back("qps", fmt::format("{}", routing.qps));
   }

@@ -1,6 +1,5 @@
 #include "apps/simulation.hpp"
 
-#include "apps/choice.hpp"
 #include "apps/engine.hpp"
 #include "apps/setting.hpp"
 #include "core/diagnostic.hpp"
@@ -8,10 +7,11 @@
 namespace railyard::apps {
 namespace {
 
-EngineOptions engine_options(const SimFlags& flags, const topology::Cluster& cluster) {
+EngineOptions engine_options(const SimFlags& flags, const FabricFlags& fabric,
+                             const topology::Cluster& cluster) {
   EngineOptions options{.fidelity = flags.fidelity,
-                        .routing = routing_of(cluster, flags.fabric, flags.collective.seed),
-                        .faults = faults_of(cluster, flags.fabric),
+                        .routing = routing_of(cluster, fabric, flags.collective.seed),
+                        .faults = faults_of(cluster, fabric),
                         .expand = flags.expand,
                         .timeline = !flags.output.trace.empty(),
                         .certify = flags.certify};
@@ -27,10 +27,13 @@ EngineOptions engine_options(const SimFlags& flags, const topology::Cluster& clu
 Simulation::Simulation(const SimFlags& flags, Provenance& provenance)
     : flags_(flags),
       cluster_(load_cluster(flags.cluster, provenance)),
-      engine_(make_engine(cluster_, engine_options(flags, cluster_))),
-      analytic_(make_engine(
-          cluster_, {.fidelity = "analytic",
-                     .routing = routing_of(cluster_, flags.fabric, flags.collective.seed)})) {}
+      environment_(read_nccl_environment(flags.nccl)),
+      fabric_(with_environment(flags.fabric, environment_)),
+      engine_(make_engine(cluster_, engine_options(flags, fabric_, cluster_))),
+      analytic_(
+          make_engine(cluster_, {.fidelity = "analytic",
+                                 .routing = routing_of(cluster_, fabric_, flags.collective.seed)})),
+      chooser_(cluster_, *analytic_, environment_) {}
 
 std::shared_ptr<const collectives::Group> Simulation::group() const {
   return group_of(cluster_, flags_.cluster);
@@ -40,15 +43,11 @@ collectives::Schedule Simulation::schedule(std::shared_ptr<const collectives::Gr
                                            const CollectiveFlags& flags, Bytes bytes) {
   collectives::Collective collective = collective_of(flags);
   collective.bytes = bytes;
-  return chosen_schedule(
-      {.cluster = cluster_,
-       .group = std::move(group),
-       .collective = collective,
-       .algorithm = flags.algorithm,
-       .protocol = protocol_of(flags),
-       .channels = flags.channels,
-       .environment = read_nccl_environment(flags_.nccl.environment, collective.kind)},
-      *analytic_);
+  return chooser_.chosen_schedule({.group = std::move(group),
+                                   .collective = collective,
+                                   .algorithm = flags.algorithm,
+                                   .protocol = protocol_of(flags),
+                                   .channels = flags.channels});
 }
 
 }  // namespace railyard::apps

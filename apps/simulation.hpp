@@ -2,6 +2,7 @@
 
 #include <memory>
 
+#include "apps/choice.hpp"
 #include "apps/rows.hpp"
 #include "apps/sim_run.hpp"
 #include "collectives/executor.hpp"
@@ -23,11 +24,16 @@ class Simulation {
   [[nodiscard]] collectives::Schedule schedule(std::shared_ptr<const collectives::Group> group,
                                                const CollectiveFlags& flags, Bytes bytes);
   [[nodiscard]] collectives::Executor& engine() { return *engine_; }
+  /// The flags' fabric with what the environment says of it.
+  [[nodiscard]] const FabricFlags& fabric() const { return fabric_; }
 
  private:
   const SimFlags& flags_;
   topology::Cluster cluster_;
+  NcclEnvironment environment_;
+  FabricFlags fabric_;
   std::unique_ptr<collectives::Executor> engine_, analytic_;
+  Chooser chooser_;
 };
 
 }  // namespace railyard::apps

@@ -53,7 +53,7 @@ Bus nvls_bandwidth(const TuningCase& entry) {
   const float ppn = ranks_per_node(entry.communicator);
   intra *= entry.kind == Kind::all_reduce ? 2.0f : (ppn - 1) / ppn;
   const float inter = graph.bandwidth_inter * (nodes <= 2 && entry.is(nvls_tree) ? 2.0f : 1.0f);
-  Bus bus{std::min(intra, inter), intra <= inter ? Limit::intra : Limit::inter};
+  Bus bus{std::min(intra, inter), nodes == 1 || intra <= inter ? Limit::intra : Limit::inter};
   if (!entry.is(nvls_tree)) return bus;
   const auto most = static_cast<float>(column(entry.constants.nvls_tree_per_channel, row, nodes));
   if (most < bus.bandwidth) bus = {most, Limit::protocol};

@@ -109,7 +109,8 @@ LaunchSize launch_size(const TuningModel& model, std::int64_t bytes, TuningAlgor
   const std::int64_t threshold = model.threshold[index_of(algorithm)][index_of(protocol)];
   if (algorithm == nvls || algorithm == nvls_tree) {
     const bool limited = algorithm == nvls && model.communicator.nodes > 1;
-    return {limited ? std::min(counts.nvls, counts.collective) : counts.nvls, threads};
+    const int own = counts.nvls_retuned > 0 ? counts.nvls_retuned : counts.nvls;
+    return {limited ? std::min(own, counts.collective) : own, threads};
   }
   if (algorithm == collnet_direct)
     return {collnet_channels(model, bytes, counts.collective, threads, threshold), threads};

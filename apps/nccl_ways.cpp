@@ -1,0 +1,99 @@
+#include "apps/nccl_ways.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <charconv>
+#include <string>
+
+#include "apps/binding_link.hpp"
+#include "apps/modelled_ways.hpp"
+#include "apps/schedule_request.hpp"
+#include "collectives/nccl/tuning_choice.hpp"
+
+namespace railyard::apps {
+namespace {
+
+using namespace collectives::nccl;
+using collectives::Protocol;
+
+/// The double that prints as a float does: 15.02 and not 15.0200004577.
+double as_printed(float value) {
+  const std::string text = fmt::format("{}", value);
+  double result = 0;
+  std::from_chars(text.data(), text.data() + text.size(), result);
+  return result;
+}
+
+TuningQuery query_of(const ChoiceRequest& asked) {
+  return {.kind = asked.collective.kind,
+          .bytes = asked.collective.bytes.count(),
+          .type = asked.collective.type,
+          .op = asked.collective.op};
+}
+
+std::string reason_against(const Chooser& chooser, const TuningModel& model,
+                           const ChoiceRequest& asked, TuningAlgorithm algorithm,
+                           Protocol protocol) {
+  const TuningEntry& entry = model.entry(asked.collective.kind, algorithm, protocol);
+  if (!entry.why_not.empty()) return entry.why_not;
+  const std::string_view not_reduced = why_not_reduced(query_of(asked), algorithm);
+  if (!not_reduced.empty()) return std::string(not_reduced);
+  const auto* own = collectives::find_algorithm(core::enum_name(algorithm));
+  return why_not_built(chooser, asked, *own, protocol);
+}
+
+std::string bound_of(const Chooser& chooser, const ChoiceRequest& asked, const TuningEntry& entry,
+                     const Candidate& way) {
+  if (way.latency_us >= way.time_us / 2) return "latency";
+  switch (entry.limit) {
+    case Limit::protocol:
+      return fmt::format("NCCL's limit of {} {}", way.algorithm, to_text(way.protocol));
+    case Limit::intra: return slowest_link_inside(chooser.cluster(), *asked.group);
+    case Limit::inter: return slowest_link_out(chooser.cluster(), *asked.group);
+  }
+  return {};
+}
+
+Candidate way_of(const Chooser& chooser, const TuningModel& model, const ChoiceRequest& asked,
+                 TuningAlgorithm algorithm, Protocol protocol) {
+  Candidate way;
+  way.algorithm = core::enum_name(algorithm);
+  way.protocol = protocol;
+  way.bytes = asked.collective.bytes;
+  way.why_not = reason_against(chooser, model, asked, algorithm, protocol);
+  if (!way.why_not.empty()) return way;
+  const TuningQuery query = query_of(asked);
+  const TuningEntry& entry = model.entry(query.kind, algorithm, protocol);
+  way.channels =
+      asked.channels.value_or(launch_size(model, query.bytes, algorithm, protocol).channels);
+  way.latency_us = as_printed(entry.latency);
+  way.bandwidth_GBps = as_printed(entry.bandwidth);
+  way.time_us = as_printed(estimated_time(model, query, algorithm, protocol));
+  way.bound_by = bound_of(chooser, asked, entry, way);
+  return way;
+}
+
+}  // namespace
+
+std::vector<Candidate> nccl_ways(Chooser& chooser, const ChoiceRequest& asked) {
+  const TuningModel& model = chooser.model(*asked.group, asked.protocol);
+  std::vector<Candidate> ways;
+  for (const TuningAlgorithm algorithm : kAllTuningAlgorithms) {
+    if (asked.algorithm != "auto" && asked.algorithm != core::enum_name(algorithm)) continue;
+    for (const Protocol protocol : kAllProtocols) {
+      if (asked.protocol && *asked.protocol != protocol) continue;
+      ways.push_back(way_of(chooser, model, asked, algorithm, protocol));
+    }
+  }
+  mark_fastest(ways);
+  return ways;
+}
+
+int schedule_channels(const Candidate& way, int own) {
+  if (way.algorithm == "ring" || way.algorithm == "tree" || way.algorithm == "pat")
+    return std::max(1, way.channels);
+  return std::max(1, way.channels / std::max(1, own)) * own;
+}
+
+}  // namespace railyard::apps

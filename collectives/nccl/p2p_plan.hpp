@@ -1,0 +1,39 @@
+#pragma once
+
+#include <cstdint>
+#include <optional>
+
+#include "collectives/collective.hpp"
+#include "collectives/nccl/graph.hpp"
+
+/// How NCCL does a send or receive, of which its all-to-all consists: over how many channels, with
+/// which protocol, in what pieces (NCCL 2.30 src/enqueue.cc, addP2pToPlan; src/init.cc,
+/// computeBuffSizes). It chooses nothing by time.
+namespace railyard::collectives::nccl {
+
+/// What the user's environment says to it.
+struct P2pSettings {
+  int pxn_level = 2;  ///< NCCL_P2P_PXN_LEVEL: 0 no relays; 2 wherever they can be
+  std::optional<std::int64_t> net_chunk;     ///< NCCL_P2P_NET_CHUNKSIZE, bytes
+  std::optional<std::int64_t> nvlink_chunk;  ///< NCCL_P2P_NVL_CHUNKSIZE
+  std::optional<std::int64_t> pcie_chunk;    ///< NCCL_P2P_PCI_CHUNKSIZE
+  std::int64_t ll_threshold = 16384;         ///< NCCL_P2P_LL_THRESHOLD, bytes per channel
+};
+
+/// One send (or receive) of some bytes to one peer.
+struct P2pPlan {
+  int channels = 0;
+  Protocol protocol = Protocol::simple;
+  std::int64_t step = 0;   ///< bytes of a slot of the connection's buffer
+  std::int64_t chunk = 0;  ///< payload that is sent at once
+};
+
+/// Size of a step of Simple between any two ranks of the communicator: by its slowest kind of link.
+[[nodiscard]] std::int64_t p2p_step(const Communicator& communicator, const P2pSettings& settings);
+
+/// How `bytes` go to one peer; `network`: on another node. The connections of the network have no
+/// buffers for LL unless asked for.
+[[nodiscard]] P2pPlan plan_p2p(const Communicator& communicator, const P2pSettings& settings,
+                               std::int64_t bytes, bool network);
+
+}  // namespace railyard::collectives::nccl
