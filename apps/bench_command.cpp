@@ -12,23 +12,26 @@ namespace railyard::apps {
 namespace {
 
 constexpr const char* kExamples =
-    "Runs the schedule of a collective for real, checks every element of the result, and prints "
-    "times\n"
-    "as nccl-tests does (time_us is the mean of the iterations).\n"
+    "Runs the schedule of a collective for real, checks every element of the result on every "
+    "rank, and\n"
+    "prints times (time_us is the mean of the iterations, each that of its slowest rank).\n"
     "\n"
-    "The backend local runs all ranks as threads of this process, with real buffers and "
-    "reductions: it\n"
-    "measures this machine's memory and cores, not a network. --predict CLUSTER puts the flow "
-    "simulation\n"
-    "of the same schedule on that cluster beside each row; for local the error says how far this "
-    "machine\n"
-    "is from that cluster. The backends mpi and nccl belong to railyard-cluster.\n"
+    "The backend local runs all ranks as threads of this process: it measures this machine's "
+    "memory and\n"
+    "cores, not a network. mpi and nccl run one rank per process by railyard-cluster; without a "
+    "launcher\n"
+    "(mpirun, srun) mpi starts mpirun with --gpus ranks on this machine. '--algorithm native' runs "
+    "the\n"
+    "library's own collective (MPI_Allreduce...) instead of our schedule. --predict CLUSTER puts "
+    "the flow\n"
+    "simulation of the same schedule on that cluster beside each row.\n"
     "\n"
     "Examples:\n"
     "  railyard bench --backend local --gpus 8 -b 1K -e 64M -f 8\n"
-    "  railyard bench --backend local --gpus 16 --collective all_to_all --bytes 4M -w 5 -n 50\n"
     "  railyard bench --backend local --gpus 8 --predict dgx_h100_ndr400 --bytes 16M --json "
-    "rows.json";
+    "rows.json\n"
+    "  railyard bench --backend mpi --gpus 4 --collective all_to_all --bytes 4M -w 5 -n 50\n"
+    "  mpirun -np 16 --hostfile hosts railyard-cluster bench --algorithm native -b 1K -e 64M";
 
 /// The inside of a node is a table of ways between all its GPUs.
 constexpr int kMostRanks = 1024;
@@ -40,9 +43,8 @@ CLI::Validator from(int least) { return CLI::Range(least, 1'000'000'000); }
 RunCommand add_bench(CLI::App& app) {
   const auto flags = std::make_shared<BenchFlags>();
   const char* group = "Bench";
-  app.add_option("--backend", flags->backend, "local, mpi or nccl")
+  app.add_option("--backend", flags->backend, "local, mpi or nccl [local]")
       ->type_name("NAME")
-      ->capture_default_str()
       ->group(group);
   app.add_option("--predict", flags->predict,
                  "cluster file or name whose prediction stands beside each row")
@@ -72,16 +74,45 @@ RunCommand add_bench(CLI::App& app) {
       ->type_name("N")
       ->check(from(1))
       ->group(group);
-  app.add_option("--gpus", flags->gpus, "number of ranks")
+  app.add_option("--gpus", flags->gpus, "number of ranks [local: 8; mpi: as launched, or cores]")
       ->type_name("N")
       ->check(CLI::Range(1, kMostRanks))
+      ->group(group);
+  app.add_option("--ranks", flags->ranks,
+                 "the ranks of the predicted cluster that stand for the live ones, in order: "
+                 "'0-7,16-23'")
+      ->type_name("LIST")
+      ->group(group);
+  app.add_option("--mode", flags->mode,
+                 "isolated: each iteration from a barrier on; back_to_back: all in one go")
+      ->type_name("MODE")
+      ->check(CLI::IsMember({"isolated", "back_to_back"}))
       ->capture_default_str()
+      ->group(group);
+  app.add_option("--place", flags->place,
+                 "in: results where the data lay; out: elsewhere; both: a row for each")
+      ->type_name("PLACE")
+      ->check(CLI::IsMember({"in", "out", "both"}))
+      ->capture_default_str()
+      ->group(group);
+  app.add_option("--timeout", flags->timeout,
+                 "a call or message that takes longer has failed: '60 s'; '0 s' waits for ever")
+      ->type_name("TIME")
+      ->capture_default_str()
+      ->group(group);
+  app.add_option("--segment", flags->segment,
+                 "mpi: pieces that messages are cut into, so that reductions overlap [1M]")
+      ->type_name("SIZE")
       ->group(group);
   add_collective_flags(app, flags->collective);
   add_output_flags(app, flags->output);
   add_trace_flag(app, flags->output);
   app.footer(kExamples);
-  return [flags](Context& context) { return run_bench(*flags, context); };
+  return [flags](Context& context) {
+    flags->repetition.check = flags->check != 0;
+    flags->repetition.back_to_back = flags->mode == "back_to_back";
+    return run_bench(*flags, context);
+  };
 }
 
 }  // namespace railyard::apps

@@ -6,16 +6,20 @@
 #include <cmath>
 #include <numeric>
 #include <optional>
+#include <thread>
 
+#include "apps/agreement.hpp"
 #include "apps/choice.hpp"
 #include "apps/collective_rows.hpp"
 #include "apps/engine.hpp"
-#include "apps/process_cluster.hpp"
+#include "apps/launcher.hpp"
+#include "apps/live_cluster.hpp"
 #include "apps/progress.hpp"
 #include "apps/result_output.hpp"
 #include "apps/setting.hpp"
 #include "core/diagnostic.hpp"
 #include "core/enum_names.hpp"
+#include "hw/local_executor.hpp"
 
 namespace railyard::apps {
 namespace {
@@ -24,16 +28,8 @@ using collectives::Measurement;
 using collectives::Schedule;
 using collectives::Task;
 
-void require_local(const std::string& backend) {
-  if (backend == "local") return;
-  if (backend != "mpi" && backend != "nccl") {
-    throw InputError("", "--backend", core::unknown_name(backend, {"local", "mpi", "nccl"}));
-  }
-  throw BackendError(fmt::format(
-      "--backend {}: railyard-cluster, which runs it, is not part of this version; --backend local "
-      "needs nothing, and nccl-tests or its MPI build measure {} meanwhile",
-      backend, backend == "mpi" ? "an MPI cluster" : "GPUs"));
-}
+constexpr int kLocalRanks = 8;
+constexpr std::string_view kNative = "native";
 
 /// The largest size that cuts into whole elements for every rank, as nccl-tests rounds; at least
 /// one.
@@ -58,99 +54,178 @@ Time mean(const std::vector<Time>& times) {
 }
 
 ClusterFlags predicted_cluster(const BenchFlags& flags) {
-  return {.cluster = flags.predict, .nodes = flags.nodes, .gpus = {}, .ranks = {}};
+  return {.cluster = flags.predict, .nodes = flags.nodes, .gpus = {}, .ranks = flags.ranks};
 }
 
-/// One cluster, the schedules made for it, and the local machine that runs them.
-class Bench {
+/// What is the same for all sizes: where the ranks are and what schedules are made for.
+class Setting {
  public:
-  Bench(const BenchFlags& flags, Context& context)
-      : flags_(flags),
-        context_(context),
-        cluster_(flags.predict.empty() ? process_cluster(flags.gpus)
-                                       : load_cluster(predicted_cluster(flags), provenance_)),
-        group_(group_of(cluster_, {.cluster = {}, .nodes = {}, .gpus = flags.gpus, .ranks = {}})),
+  Setting(const BenchFlags& flags, hw::LiveBackend& backend, Provenance& provenance)
+      : hosts_(hosts_of(backend)),
+        cluster_(flags.predict.empty() ? live_cluster(hosts_)
+                                       : load_cluster(predicted_cluster(flags), provenance)),
+        group_(flags.ranks.empty() ? live_group(cluster_, hosts_)
+                                   : group_of(cluster_, predicted_cluster(flags))),
         analytic_(make_engine(cluster_, {.fidelity = "analytic"})),
-        chooser_(flags.predict.empty() ? Chooser::without_nccl(cluster_, *analytic_)
-                                       : Chooser(cluster_, *analytic_, {})),
-        local_({.threads = flags.threads, .timeline = false, .seed = flags.collective.seed}) {
-    provenance_.command = context.command;
-    provenance_.seed = flags.collective.seed;
+        // MPI chooses nothing as NCCL does, and a cluster that nobody named has no NCCL.
+        chooser_(flags.predict.empty() || backend.name() == "mpi"
+                     ? Chooser::without_nccl(cluster_, *analytic_)
+                     : Chooser(cluster_, *analytic_, {})) {
+    if (group_->size() != backend.ranks()) {
+      throw InputError(
+          "", "--ranks",
+          fmt::format("names {} ranks, and {} are live", group_->size(), backend.ranks()));
+    }
     if (flags.predict.empty()) return;
     predictor_ = make_engine(cluster_, {.fidelity = "flow"});
-    add_facts(predicted_cluster(flags), cluster_, provenance_);
+    add_facts(predicted_cluster(flags), cluster_, provenance);
+  }
+
+  [[nodiscard]] const LiveHosts& hosts() const { return hosts_; }
+  [[nodiscard]] std::uint32_t ranks() const { return group_->size(); }
+
+  [[nodiscard]] Schedule schedule(const CollectiveFlags& flags,
+                                  const collectives::Collective& collective) {
+    // Protocols are for networks of GPUs; memory and MPI need none but the simple one.
+    const auto protocol = protocol_of(flags).value_or(collectives::Protocol::simple);
+    return chooser_.chosen_schedule(
+        {.group = group_,
+         .collective = collective,
+         .algorithm = flags.algorithm == kNative ? "auto" : flags.algorithm,
+         .protocol = protocol,
+         .channels = flags.channels});
+  }
+
+  /// Nothing where no prediction was asked for.
+  [[nodiscard]] std::optional<collectives::TaskResult> predicted(const Schedule& schedule) {
+    if (!predictor_) return std::nullopt;
+    const Task task{.schedule = &schedule, .start = Time(), .name = {}};
+    return predictor_->run({&task, 1}).tasks.front();
+  }
+
+ private:
+  LiveHosts hosts_;
+  topology::Cluster cluster_;
+  std::shared_ptr<const collectives::Group> group_;
+  std::unique_ptr<collectives::Executor> analytic_, predictor_;
+  Chooser chooser_;
+};
+
+void add_live_facts(hw::LiveBackend& backend, const LiveHosts& hosts, Provenance& provenance) {
+  std::string names;
+  for (std::size_t i = 0; i < hosts.names.size(); ++i) {
+    names += fmt::format("{}{} x {}", i == 0 ? "" : ", ", hosts.names[i], hosts.ranks[i]);
+  }
+  provenance.facts.emplace_back("backend", backend.name());
+  provenance.facts.emplace_back("hosts", names);
+  for (const auto& fact : backend.facts()) provenance.facts.push_back(fact);
+  for (const auto& [name, value] : live_environment()) {
+    provenance.facts.emplace_back("env " + name, value);
+  }
+}
+
+/// One backend and what is measured on it.
+class Bench {
+ public:
+  Bench(const BenchFlags& flags, hw::LiveBackend& backend, Context& context)
+      : flags_(flags), backend_(backend), context_(context) {
+    provenance_.command = context.command;
+    provenance_.seed = flags.collective.seed;
+    hw::World& world = backend.world();
+    require_same_arguments(world, context.arguments);
+    set_up_together(world, [&] {
+      setting_.emplace(flags, backend, provenance_);
+      collective_ = collective_of(flags.collective);
+      sizes_ = sizes_of(flags.collective);
+      if (sizes_.size() > 1 && !flags.output.trace.empty()) {
+        throw InputError("", "--trace", "shows one size", "use --bytes");
+      }
+    });
+    for (const std::string& difference : environment_differences(world)) {
+      print_note(context, "the ranks' environments differ: " + difference);
+    }
+    add_live_facts(backend, setting_->hosts(), provenance_);
   }
 
   int run() {
-    std::vector<Bytes> sizes = sizes_of(flags_.collective);
-    if (sizes.size() > 1 && !flags_.output.trace.empty()) {
-      throw InputError("", "--trace", "shows one size", "use --bytes");
-    }
     std::vector<Measurement> rows;
     {
-      Progress progress(context_, sizes.size());
-      for (const Bytes size : sizes) {
+      Progress progress(context_, sizes_.size());
+      for (const Bytes size : sizes_) {
         progress.next(size_text(size.count()));
-        rows.push_back(row(size));
+        if (flags_.place != "in") rows.push_back(row(size, false));
+        if (flags_.place != "out") rows.push_back(row(size, true));
       }
     }
+    if (!is_first()) return ended(ExitCode::done);
     write_result({.kind = "bench",
                   .provenance = provenance_,
                   .rows = tabulate(bench_columns(), std::span<const Measurement>(rows))},
                  flags_.output, context_);
     for (const std::string& wrong : wrong_) print_error(context_, wrong);
-    return wrong_.empty() ? ExitCode::done : ExitCode::finding;
+    return ended(wrong_.empty() ? ExitCode::done : ExitCode::finding);
   }
 
  private:
-  Measurement row(Bytes size) {
-    collectives::Collective collective = collective_of(flags_.collective);
+  [[nodiscard]] bool is_first() const { return backend_.world().process() == 0; }
+
+  /// Process 0's exit code, for all.
+  [[nodiscard]] int ended(int code) {
+    return std::stoi(backend_.world().broadcast(std::to_string(code)));
+  }
+
+  /// Complete at process 0.
+  Measurement row(Bytes size, bool in_place) {
+    collectives::Collective collective = collective_;
     collective.bytes = size;
-    collective.bytes = whole_elements(collective, group_->size());
-    const Schedule schedule = chooser_.chosen_schedule({.group = group_,
-                                                        .collective = collective,
-                                                        .algorithm = flags_.collective.algorithm,
-                                                        .protocol = protocol(),
-                                                        .channels = flags_.collective.channels});
-    const hw::Repeated repeated = local_.repeat(schedule, repetition());
+    collective.bytes = whole_elements(collective, setting_->ranks());
+    const Schedule schedule = setting_->schedule(flags_.collective, collective);
+    const bool is_native = flags_.collective.algorithm == kNative;
+    const hw::LiveTask task{.collective = collective,
+                            .schedule = is_native ? nullptr : &schedule,
+                            .in_place = in_place,
+                            .seed = flags_.collective.seed};
+    if (const std::string why = backend_.why_not(task); !why.empty()) {
+      throw InputError("", is_native ? "--algorithm" : "--backend",
+                       fmt::format("the backend {} cannot do that: {}", backend_.name(), why));
+    }
+    const hw::Measured measured = hw::measure(backend_, task, flags_.repetition);
     write_trace(schedule);
-    collectives::TaskResult result;
-    result.finish = mean(repeated.times);
-    Measurement row = measure(schedule, result, local_.name(), flags_.collective.seed);
-    row.live = Measurement::Live{.min = std::ranges::min(repeated.times),
-                                 .p50 = quantile(repeated.times, 0.5),
-                                 .p99 = quantile(repeated.times, 0.99),
-                                 .wrong = repeated.check.wrong,
-                                 .predicted = {},
-                                 .error_pct = {}};
-    if (predictor_) predict(schedule, row);
-    if (repeated.check.wrong != 0) {
-      wrong_.push_back(fmt::format("{} with '{}', {}: {} wrong elements; {}", row.collective,
-                                   row.algorithm, size_text(row.bytes.count()),
-                                   repeated.check.wrong, repeated.check.first_wrong));
+    if (!is_first()) return {};
+    Measurement row = measurement(schedule, measured);
+    row.live->in_place = in_place;
+    if (is_native) {
+      row.algorithm = kNative;
+      row.protocol.clear();
+      row.channels = 0;
     }
     return row;
   }
 
-  /// Protocols are for networks and NVLink; memory needs none but the simple one.
-  [[nodiscard]] collectives::Protocol protocol() const {
-    return protocol_of(flags_.collective).value_or(collectives::Protocol::simple);
-  }
-
-  [[nodiscard]] hw::Repetition repetition() const {
-    hw::Repetition repetition = flags_.repetition;
-    repetition.check = flags_.check != 0;
-    return repetition;
-  }
-
-  void predict(const Schedule& schedule, Measurement& row) {
-    const Task task{.schedule = &schedule, .start = Time(), .name = {}};
-    const auto predicted = predictor_->run({&task, 1}).tasks.front();
-    row.live->predicted = predicted.finish - predicted.start;
-    row.bound_by = predicted.bound_by.text;
-    if (row.time > Time()) {
-      row.live->error_pct = (row.live->predicted->seconds() / row.time.seconds() - 1) * 100;
+  Measurement measurement(const Schedule& schedule, const hw::Measured& measured) {
+    collectives::TaskResult result;
+    result.finish = mean(measured.times);
+    Measurement row = measure(schedule, result, backend_.name(), flags_.collective.seed);
+    row.live = Measurement::Live{.min = std::ranges::min(measured.times),
+                                 .p50 = quantile(measured.times, 0.5),
+                                 .p99 = quantile(measured.times, 0.99),
+                                 .wrong = measured.check.wrong,
+                                 .predicted = {},
+                                 .error_pct = {},
+                                 .skew = quantile(measured.skews, 0.5)};
+    if (const auto predicted = setting_->predicted(schedule)) {
+      row.live->predicted = predicted->finish - predicted->start;
+      row.bound_by = predicted->bound_by.text;
+      if (row.time > Time()) {
+        row.live->error_pct = (row.live->predicted->seconds() / row.time.seconds() - 1) * 100;
+      }
     }
+    if (measured.check.wrong != 0) {
+      wrong_.push_back(fmt::format("{} with '{}', {}: {} wrong elements; {}", row.collective,
+                                   row.algorithm, size_text(row.bytes.count()),
+                                   measured.check.wrong, measured.check.first_wrong));
+    }
+    return row;
   }
 
   void write_trace(const Schedule& schedule) {
@@ -162,22 +237,66 @@ class Bench {
   }
 
   const BenchFlags& flags_;
+  hw::LiveBackend& backend_;
   Context& context_;
   Provenance provenance_;
-  topology::Cluster cluster_;
-  std::shared_ptr<const collectives::Group> group_;
-  std::unique_ptr<collectives::Executor> analytic_, predictor_;
-  Chooser chooser_;
-  hw::LocalExecutor local_;
+  std::optional<Setting> setting_;
+  collectives::Collective collective_;
+  std::vector<Bytes> sizes_;
   std::vector<std::string> wrong_;
 };
+
+const hw::LiveEntry* find_backend(const Context& context, std::string_view name) {
+  const auto found = std::ranges::find(context.backends, name, &hw::LiveEntry::name);
+  return found == context.backends.end() ? nullptr : &*found;
+}
+
+/// Runs the command by railyard-cluster where this program lacks the backend or, for mpi, where no
+/// launcher started it; nothing where it can go on by itself.
+std::optional<int> run_elsewhere(const BenchFlags& flags, std::string_view name,
+                                 const Context& context) {
+  if (name != "local" && name != "mpi" && name != "nccl") {
+    throw InputError("", "--backend",
+                     core::unknown_name(std::string(name), {"local", "mpi", "nccl"}));
+  }
+  const bool is_here = find_backend(context, name) != nullptr;
+  const bool is_cluster_program = context.command.starts_with("railyard-cluster");
+  if (is_here && (name != "mpi" || launched())) return std::nullopt;
+  if (!is_here && is_cluster_program) {
+    throw BackendError(fmt::format(
+        "--backend {}: this build has none; on Debian or Ubuntu: {}, then configure and build "
+        "again",
+        name,
+        name == "mpi" ? "apt-get install libopenmpi-dev openmpi-bin" : "see docs/models/live.md"));
+  }
+  const int cores = static_cast<int>(std::thread::hardware_concurrency());
+  return run_cluster_program(flags.gpus.value_or(std::max(2, cores)), name == "mpi", context);
+}
+
+hw::LiveOptions options_of(const BenchFlags& flags, std::string_view name, Context& context) {
+  const auto timeout = core::parse_time(flags.timeout);
+  if (!timeout.value) throw InputError("", "--timeout", timeout.error);
+  hw::LiveOptions options{.threads = flags.threads, .timeout = *timeout.value};
+  if (!flags.segment.empty()) options.segment = size_of_flag(flags.segment, "--segment");
+  options.ranks =
+      static_cast<std::uint32_t>(flags.gpus.value_or(name == "local" ? kLocalRanks : 0));
+  options.fail = [&context](const std::string& error) {
+    print_error(context, error);
+    context.err.flush();
+    context.abandon(ExitCode::backend_missing);
+  };
+  return options;
+}
 
 }  // namespace
 
 int run_bench(const BenchFlags& flags, Context& context) {
   check_output(flags.output);
-  require_local(flags.backend);
-  return Bench(flags, context).run();
+  const std::string name(flags.backend.empty() ? context.backends.front().name : flags.backend);
+  if (const auto code = run_elsewhere(flags, name, context)) return *code;
+  const hw::LiveOptions options = options_of(flags, name, context);
+  const std::unique_ptr<hw::LiveBackend> backend = find_backend(context, name)->open(options);
+  return Bench(flags, *backend, context).run();
 }
 
 }  // namespace railyard::apps

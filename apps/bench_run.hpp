@@ -5,7 +5,7 @@
 
 #include "apps/context.hpp"
 #include "apps/flag_groups.hpp"
-#include "hw/local_executor.hpp"
+#include "hw/live_measure.hpp"
 
 namespace railyard::apps {
 
@@ -14,16 +14,21 @@ struct BenchFlags {
   CollectiveFlags collective;
   OutputFlags output;
   hw::Repetition repetition;
-  std::string backend = "local";
+  std::string backend;  ///< "": the program's default
   std::string predict;
   std::optional<int> nodes;  ///< of the cluster of predict
-  int gpus = 8;
+  std::string ranks;         ///< of that cluster: those that stand for the live ranks
+  std::optional<int> gpus;   ///< number of ranks
   int threads = 0;
   int check = 1;
+  std::string mode = "isolated";
+  std::string place = "in";
+  std::string timeout = "60 s";
+  std::string segment;
 };
 
 /// Runs the benchmark and writes its rows. Returns the exit code: 1 where a result was wrong.
-/// Throws BackendError for a backend that is not built.
+/// Throws BackendError for a backend that is not there or fails.
 int run_bench(const BenchFlags& flags, Context& context);
 
 }  // namespace railyard::apps

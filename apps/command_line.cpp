@@ -163,7 +163,7 @@ int run_command_line(const std::vector<std::string>& arguments, Context& context
     return parse_and_run(arguments, context);
   } catch (const InputError& error) {
     for (const Diagnostic& problem : error.diagnostics()) {
-      print_error(context, core::to_text(problem));
+      if (!context.is_follower) print_error(context, core::to_text(problem));
     }
     return ExitCode::wrong_input;
   } catch (const BackendError& error) {

@@ -1,17 +1,30 @@
 #pragma once
 
 #include <iosfwd>
+#include <span>
 #include <string>
+#include <vector>
+
+namespace railyard::hw {
+struct LiveEntry;
+}
 
 namespace railyard::apps {
 
 /// Where a command writes and what it may assume of it.
 struct Context {
-  std::ostream& out;             ///< data alone
-  std::ostream& err;             ///< everything else
-  bool err_is_terminal = false;  ///< progress bars
-  bool colour = false;           ///< err is a terminal and NO_COLOR is not set
-  std::string command;           ///< the command line, for provenance
+  std::ostream& out;                     ///< data alone
+  std::ostream& err;                     ///< everything else
+  bool err_is_terminal = false;          ///< progress bars
+  bool colour = false;                   ///< err is a terminal and NO_COLOR is not set
+  std::string command;                   ///< the command line, for provenance
+  std::vector<std::string> arguments{};  ///< the same as it was given, without the program
+  /// Live backends that this program was built with; the first is the default.
+  std::span<const hw::LiveEntry> backends{};
+  /// Not the first of several processes: wrong input, which all have, is left to that one to print.
+  bool is_follower = false;
+  /// Ends this process at once, on any thread: a library call of a live run hangs. Main's to set.
+  void (*abandon)(int code) = nullptr;
 };
 
 /// Exit codes of the whole program (DESIGN section 6).

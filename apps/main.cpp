@@ -1,3 +1,4 @@
+#include <array>
 #include <cstdlib>
 #include <iostream>
 #include <string>
@@ -6,6 +7,7 @@
 
 #include "apps/command_line.hpp"
 #include "apps/shell_words.hpp"
+#include "hw/local_backend.hpp"
 
 int main(int count, char** values) {
   const std::vector<std::string> arguments(values + 1, values + count);
@@ -13,10 +15,13 @@ int main(int count, char** values) {
   // https://no-color.org: any value that is not empty.
   const char* no_colour = std::getenv("NO_COLOR");
   const bool colour = terminal && (no_colour == nullptr || *no_colour == '\0');
+  static constexpr std::array kBackends{railyard::hw::LiveEntry{"local", railyard::hw::open_local}};
   railyard::apps::Context context{.out = std::cout,
                                   .err = std::cerr,
                                   .err_is_terminal = terminal,
                                   .colour = colour,
-                                  .command = "railyard" + railyard::apps::shell_words(arguments)};
+                                  .command = "railyard" + railyard::apps::shell_words(arguments),
+                                  .arguments = arguments,
+                                  .backends = kBackends};
   return railyard::apps::run_command_line(arguments, context);
 }

@@ -77,7 +77,8 @@ int run_export(const ExportFlags& flags, Context& context) {
 
 RunCommand add_topo_export(CLI::App& app) {
   const auto flags = std::make_shared<ExportFlags>();
-  app.add_option("cluster,--cluster", flags->cluster.cluster, "cluster file, or the name of a shipped one")
+  app.add_option("cluster,--cluster", flags->cluster.cluster,
+                 "cluster file, or the name of a shipped one")
       ->required()
       ->type_name("FILE");
   app.add_option(

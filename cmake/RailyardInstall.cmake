@@ -14,6 +14,7 @@ endforeach()
 install(DIRECTORY "${PROJECT_BINARY_DIR}/generated/" DESTINATION
   "${CMAKE_INSTALL_INCLUDEDIR}/railyard" FILES_MATCHING PATTERN "*.hpp")
 if(TARGET railyard)
+  install(TARGETS railyard-cluster)
   install(TARGETS railyard)
 endif()
 install(DIRECTORY configs DESTINATION "${CMAKE_INSTALL_DATADIR}/railyard")

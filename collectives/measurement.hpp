@@ -30,6 +30,8 @@ struct Measurement {
     std::int64_t wrong = 0;
     std::optional<Time> predicted;
     std::optional<double> error_pct;
+    Time skew;             ///< median over iterations: from the first rank's arrival to the last's
+    bool in_place = true;  ///< what ranks bring lies where the result goes
   };
   std::optional<Live> live;
 };

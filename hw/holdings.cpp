@@ -54,6 +54,34 @@ Blocks blocks_after(const Collective& collective, std::uint32_t ranks, std::uint
   return {};
 }
 
+std::uint64_t block_count(Kind kind, std::uint32_t ranks) {
+  switch (kind) {
+    case Kind::all_reduce:
+    case Kind::reduce:
+    case Kind::broadcast: return 1;
+    case Kind::all_gather:
+    case Kind::reduce_scatter:
+    case Kind::send_recv: return ranks;
+    case Kind::all_to_all: return std::uint64_t{ranks} * ranks;
+  }
+  assert(false);
+  return 0;
+}
+
+Bytes block_bytes(const Collective& collective, std::uint32_t ranks) {
+  switch (collective.kind) {
+    case Kind::all_reduce:
+    case Kind::reduce:
+    case Kind::broadcast:
+    case Kind::send_recv: return collective.bytes;
+    case Kind::all_gather:
+    case Kind::reduce_scatter:
+    case Kind::all_to_all: return Bytes(collective.bytes.count() / ranks);
+  }
+  assert(false);
+  return {};
+}
+
 std::optional<std::uint32_t> contributor(const Collective& collective, std::uint32_t ranks,
                                          std::uint64_t block) {
   switch (collective.kind) {

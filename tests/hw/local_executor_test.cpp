@@ -150,24 +150,6 @@ TEST(LocalExecutor, MoreMemoryThanThereIsIsSaidBeforeItIsTaken) {
   }
 }
 
-TEST(LocalExecutor, RepeatCountsIterationsAndChecksOnce) {
-  const auto cluster = cluster_of(1, 4);
-  const auto group =
-      std::make_shared<const collectives::Group>(collectives::Group::first(cluster, 4));
-  const Schedule schedule = collectives::build_schedule(
-      "ring",
-      {.cluster = cluster,
-       .group = group,
-       .collective = {.kind = Kind::all_reduce, .bytes = Bytes(1 << 16), .type = DataType::float16},
-       .options = {}});
-  LocalExecutor executor({.threads = 2, .timeline = false, .seed = 1});
-  const Repeated repeated =
-      executor.repeat(schedule, {.warmup = 2, .iterations = 5, .check = true});
-  EXPECT_EQ(repeated.times.size(), 5u);
-  for (const Time time : repeated.times) EXPECT_GT(time, Time());
-  EXPECT_EQ(repeated.check.wrong, 0);
-}
-
 TEST(LocalExecutor, TasksStartWhenTheySayAndLeaveATimeline) {
   using namespace literals;
   const auto cluster = cluster_of(1, 2);

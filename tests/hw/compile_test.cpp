@@ -1,10 +1,9 @@
-#include "hw/local_program.hpp"
-
 #include <gtest/gtest.h>
 
 #include <algorithm>
 #include <stdexcept>
 
+#include "hw/program.hpp"
 #include "tests/hw/schedules.hpp"
 
 namespace railyard::hw {
@@ -32,7 +31,7 @@ bool waits(const TaskGraph& graph, OperationId first, OperationId then) {
   return std::find(next.begin(), next.end(), then) != next.end();
 }
 
-TEST(LocalProgram, ATransferWaitsForWhatItsSourceMustHold) {
+TEST(Compile, ATransferWaitsForWhatItsSourceMustHold) {
   const auto cluster = cluster_of(1, 4);
   const auto program =
       compile(schedule_of(cluster, 3, {.kind = Kind::broadcast, .bytes = Bytes(64)},
@@ -42,7 +41,7 @@ TEST(LocalProgram, ATransferWaitsForWhatItsSourceMustHold) {
   EXPECT_EQ(program.graph.roots(), std::vector<OperationId>{0});
 }
 
-TEST(LocalProgram, AChunkIsNotOverwrittenBeforeItsReadersAreDone) {
+TEST(Compile, AChunkIsNotOverwrittenBeforeItsReadersAreDone) {
   // 1 -> 2 reads what 0 -> 1 overwrites in the next step.
   const auto cluster = cluster_of(1, 4);
   const auto program =
@@ -51,7 +50,7 @@ TEST(LocalProgram, AChunkIsNotOverwrittenBeforeItsReadersAreDone) {
   EXPECT_TRUE(waits(program.graph, 0, 1));
 }
 
-TEST(LocalProgram, PartnersThatSwapAreStaged) {
+TEST(Compile, PartnersThatSwapAreStaged) {
   // Both read what the other writes in the same step: two halves each, the first halves at once.
   const auto cluster = cluster_of(1, 2);
   const auto program =
@@ -61,7 +60,7 @@ TEST(LocalProgram, PartnersThatSwapAreStaged) {
   EXPECT_EQ(program.graph.roots().size(), 2u);
 }
 
-TEST(LocalProgram, ContiguousChunksAreOneMove) {
+TEST(Compile, ContiguousChunksAreOneMove) {
   const auto cluster = cluster_of(1, 2);
   const auto program =
       compile(schedule_of(cluster, 2, {.kind = Kind::broadcast, .bytes = Bytes(400)},
@@ -70,7 +69,7 @@ TEST(LocalProgram, ContiguousChunksAreOneMove) {
   EXPECT_EQ(program.moves[0].bytes, 400u);
 }
 
-TEST(LocalProgram, SendingWhatNobodyBroughtIsRefused) {
+TEST(Compile, SendingWhatNobodyBroughtIsRefused) {
   const auto cluster = cluster_of(1, 3);
   const auto schedule = schedule_of(cluster, 3, {.kind = Kind::broadcast, .bytes = Bytes(64)},
                                     channel_of({{copy(1, 2)}, {copy(0, 1)}}, 1));

@@ -9,9 +9,9 @@ namespace railyard::hw {
 
 /// Where the blocks of all participants lie in one arena of memory. A block gets its place when it
 /// is first asked for, so that ranks hold what they touch and not every block of an all-to-all.
-class LocalLayout {
+class BlockLayout {
  public:
-  explicit LocalLayout(const collectives::Schedule& schedule);
+  explicit BlockLayout(const collectives::Schedule& schedule);
 
   /// Byte offset of a block of a participant.
   [[nodiscard]] std::uint64_t block(collectives::Participant participant, std::uint64_t block);

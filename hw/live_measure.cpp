@@ -1,0 +1,99 @@
+#include "hw/live_measure.hpp"
+
+#include <algorithm>
+#include <cassert>
+#include <cstring>
+#include <limits>
+
+namespace railyard::hw {
+namespace {
+
+/// Ends of a span in picoseconds, as it travels between processes of one architecture.
+struct Ends {
+  std::int64_t begin = 0;
+  std::int64_t end = 0;
+};
+
+std::string packed(const std::vector<Ends>& spans) {
+  std::string text(spans.size() * sizeof(Ends), '\0');
+  if (!spans.empty()) std::memcpy(text.data(), spans.data(), text.size());
+  return text;
+}
+
+std::vector<Ends> unpacked(const std::string& text) {
+  std::vector<Ends> spans(text.size() / sizeof(Ends));
+  if (!spans.empty()) std::memcpy(spans.data(), text.data(), spans.size() * sizeof(Ends));
+  return spans;
+}
+
+/// One iteration over all ranks.
+struct Iteration {
+  Ends arrivals{std::numeric_limits<std::int64_t>::max(), std::numeric_limits<std::int64_t>::min()};
+  std::int64_t longest = 0;
+
+  void add(const Ends& span) {
+    arrivals.begin = std::min(arrivals.begin, span.begin);
+    arrivals.end = std::max(arrivals.end, span.begin);
+    longest = std::max(longest, span.end - span.begin);
+  }
+};
+
+/// `mine` holds, iteration by iteration, a span for each rank of this process.
+void collect(World& world, const std::vector<Ends>& mine, std::size_t iterations,
+             int runs_per_iteration, Measured& measured) {
+  std::vector<Iteration> all(iterations);
+  for (const std::string& text : world.gather(packed(mine))) {
+    const std::vector<Ends> spans = unpacked(text);
+    const std::size_t ranks = spans.size() / iterations;
+    for (std::size_t i = 0; i < spans.size(); ++i) all[i / ranks].add(spans[i]);
+  }
+  if (world.process() != 0) return;
+  for (const Iteration& iteration : all) {
+    measured.times.push_back(Time::picoseconds(iteration.longest / runs_per_iteration));
+    measured.skews.push_back(Time::picoseconds(iteration.arrivals.end - iteration.arrivals.begin));
+  }
+}
+
+void add_spans(const std::vector<Span>& spans, std::vector<Ends>& to) {
+  for (const Span& span : spans) to.push_back({span.begin.picoseconds(), span.end.picoseconds()});
+}
+
+/// "COUNT TEXT" of every process, added up.
+CheckResult checked_together(World& world, const CheckResult& mine) {
+  CheckResult all;
+  for (const std::string& text :
+       world.gather(std::to_string(mine.wrong) + ' ' + mine.first_wrong)) {
+    const std::size_t space = text.find(' ');
+    all.wrong += std::stoll(text.substr(0, space));
+    if (all.first_wrong.empty()) all.first_wrong = text.substr(space + 1);
+  }
+  return world.process() == 0 ? all : mine;
+}
+
+}  // namespace
+
+Measured measure(LiveBackend& backend, const LiveTask& task, const Repetition& repetition) {
+  assert(repetition.iterations > 0);
+  World& world = backend.world();
+  const std::unique_ptr<LiveRun> run = backend.prepare(task);
+  Measured measured;
+  run->reset();
+  for (int i = 0; i < repetition.warmup; ++i) (void)run->run(1);
+  std::vector<Ends> mine;
+  const int rounds = repetition.back_to_back ? 1 : repetition.iterations;
+  const int runs = repetition.back_to_back ? repetition.iterations : 1;
+  for (int i = 0; i < rounds; ++i) {
+    run->restore();
+    world.barrier();
+    add_spans(run->run(runs), mine);
+  }
+  collect(world, mine, static_cast<std::size_t>(rounds), runs, measured);
+  if (!repetition.check) return measured;
+  run->reset();
+  world.barrier();
+  (void)run->run(1);
+  measured.check = checked_together(world, run->check());
+  return measured;
+}
+
+}  // namespace railyard::hw

@@ -1,0 +1,85 @@
+#include "hw/mpi/calls.hpp"
+
+#include <fmt/format.h>
+
+#include <array>
+#include <chrono>
+#include <sched.h>
+#include <sys/prctl.h>
+#include <time.h>
+
+#include "core/diagnostic.hpp"
+
+namespace railyard::hw::mpi {
+namespace {
+
+std::int64_t steady_ns() {
+  using std::chrono::duration_cast;
+  using std::chrono::nanoseconds;
+  return duration_cast<nanoseconds>(std::chrono::steady_clock::now().time_since_epoch()).count();
+}
+
+/// Polls before other processes are let run: a few microseconds, the latency of a fast network.
+constexpr int kEagerPolls = 64;
+/// Between polls on a shared core: small beside the milliseconds that a time slice takes.
+constexpr long kSleepNs = 20'000;
+/// The clock is read once in so many polls.
+constexpr int kPollsPerLook = 256;
+
+}  // namespace
+
+std::string Caller::text() const { return fmt::format("host {}, rank {}", host, rank); }
+
+std::string Caller::text(int peer) const {
+  const auto index = static_cast<std::size_t>(peer);
+  if (index >= places.size()) return fmt::format("rank {}", peer);
+  return fmt::format("rank {} (host {})", peer, places[index].host);
+}
+
+void require(int code, const Caller& caller, const std::string& call) {
+  if (code == MPI_SUCCESS) return;
+  std::array<char, MPI_MAX_ERROR_STRING> text{};
+  int length = 0;
+  MPI_Error_string(code, text.data(), &length);
+  throw BackendError(fmt::format("{}: {}: {}", caller.text(), call,
+                                 std::string_view(text.data(), static_cast<std::size_t>(length))));
+}
+
+Patience::Patience(Options options) : options_(options), last_ns_(steady_ns()) {
+  // The kernel's default slack of 50 us would round every sleep up.
+  if (options_.shares) prctl(PR_SET_TIMERSLACK, 1000UL, 0UL, 0UL, 0UL);
+}
+
+void Patience::progressed() {
+  idle_polls_ = 0;
+  last_ns_ = 0;
+}
+
+bool Patience::pause() {
+  ++idle_polls_;
+  if (last_ns_ == 0) last_ns_ = steady_ns();
+  if (idle_polls_ < kEagerPolls && !options_.shares) return true;
+  if (options_.shares) {
+    const timespec pause{.tv_sec = 0, .tv_nsec = kSleepNs};
+    nanosleep(&pause, nullptr);
+  } else {
+    sched_yield();
+  }
+  if (options_.timeout == Time() || idle_polls_ % kPollsPerLook != 0) return true;
+  return steady_ns() - last_ns_ < options_.timeout.picoseconds() / 1000;
+}
+
+void wait(MPI_Request& request, Patience::Options options, const Caller& caller,
+          const std::string& call) {
+  Patience patience(options);
+  for (int done = 0;;) {
+    require(MPI_Test(&request, &done, MPI_STATUS_IGNORE), caller, call);
+    if (done != 0) return;
+    if (!patience.pause()) {
+      throw BackendError(fmt::format("{}: {} has not returned for {}; a rank hangs or is gone",
+                                     caller.text(), call, core::to_text(patience.timeout())));
+    }
+  }
+}
+
+}  // namespace railyard::hw::mpi

@@ -1,0 +1,54 @@
+#pragma once
+
+#include <mpi.h>
+
+#include <cstdint>
+#include <functional>
+#include <span>
+#include <string>
+#include <vector>
+
+#include "core/units.hpp"
+#include "hw/world.hpp"
+
+namespace railyard::hw::mpi {
+
+/// Whose calls they are, for messages: set once the world is known.
+struct Caller {
+  std::string host;
+  int rank = 0;
+  std::vector<ProcessPlace> places;
+  [[nodiscard]] std::string text() const;          ///< "host h1, rank 3"
+  [[nodiscard]] std::string text(int peer) const;  ///< "rank 2 (host h0)"
+};
+
+/// Throws BackendError("host h1, rank 3: CALL: what MPI says") unless code is MPI_SUCCESS.
+void require(int code, const Caller& caller, const std::string& call);
+
+/// Waiting by polling, so that a peer that never answers is noticed: polls without pause for a
+/// moment, then lets other processes run; where a machine has fewer cores than ranks it sleeps
+/// between polls, since whoever spins takes the time of those that have work.
+class Patience {
+ public:
+  struct Options {
+    Time timeout{};       ///< zero: for ever
+    bool shares = false;  ///< more ranks than cores here
+  };
+  explicit Patience(Options options);
+  /// Something happened: the time begins anew.
+  void progressed();
+  /// Nothing happened; false once that is so for longer than the timeout.
+  [[nodiscard]] bool pause();
+  [[nodiscard]] Time timeout() const { return options_.timeout; }
+
+ private:
+  Options options_;
+  std::int64_t last_ns_;
+  int idle_polls_ = 0;
+};
+
+/// Waits for one request. Throws BackendError naming `call` after the timeout.
+void wait(MPI_Request& request, Patience::Options options, const Caller& caller,
+          const std::string& call);
+
+}  // namespace railyard::hw::mpi

@@ -1,0 +1,46 @@
+#pragma once
+
+#include <mpi.h>
+
+#include <memory>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "hw/mpi/calls.hpp"
+
+namespace railyard::hw::mpi {
+
+/// MPI from its initialisation to its end, and calls on MPI_COMM_WORLD that give up after a
+/// timeout. See open_world for what the constructor throws.
+class Communicator {
+ public:
+  /// Of messages between processes that are not part of what is measured.
+  static constexpr int kControlTag = 1;
+
+  explicit Communicator(Time timeout);
+  ~Communicator();
+  Communicator(const Communicator&) = delete;
+  Communicator& operator=(const Communicator&) = delete;
+
+  void barrier();
+  [[nodiscard]] std::vector<std::string> gather(std::string_view mine);
+  [[nodiscard]] std::string broadcast(std::string_view mine);
+  void send(const void* data, int bytes, int to);
+  void receive(void* data, int bytes, int from);
+  /// "Open MPI v4.1.4".
+  [[nodiscard]] static std::string library();
+
+  MPI_Comm comm = MPI_COMM_NULL;
+  int ranks = 0;
+  Caller caller;
+  Patience::Options waiting;
+
+ private:
+  void exchange_places();
+};
+
+/// The world of a communicator, which it shares.
+[[nodiscard]] std::unique_ptr<World> open_world(std::shared_ptr<Communicator> communicator);
+
+}  // namespace railyard::hw::mpi

@@ -1,0 +1,119 @@
+#include "hw/mpi/mpi_backend.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+
+#include "core/diagnostic.hpp"
+#include "hw/block_memory.hpp"
+#include "hw/mpi/communicator.hpp"
+#include "hw/mpi/mpi_world.hpp"
+#include "hw/mpi/native.hpp"
+#include "hw/mpi/replay.hpp"
+#include "hw/watch.hpp"
+
+namespace railyard::hw::mpi {
+namespace {
+
+/// Large enough that a message's start costs little beside its bytes on a fast network (1 MiB is
+/// 21 us at 400 Gb/s), small enough that reductions overlap with what is still on its way.
+constexpr std::uint64_t kSegment = 1 << 20;
+/// MPI counts in an int.
+constexpr std::uint64_t kLargestSegment = 1 << 30;
+/// Segments are cut at cache lines, which hold whole elements of every type.
+constexpr std::uint64_t kLine = 64;
+
+std::uint64_t segment_of(Bytes asked) {
+  if (asked == Bytes()) return kSegment;
+  const auto bytes = static_cast<std::uint64_t>(asked.count());
+  return std::clamp((bytes + kLine - 1) / kLine * kLine, kLine, kLargestSegment);
+}
+
+class ScheduleRun final : public LiveRun {
+ public:
+  ScheduleRun(const Communicator& communicator, MPI_Comm comm, const LiveTask& task,
+              const World& world, std::uint64_t segment)
+      : world_(world),
+        program_(
+            compile(*task.schedule, {.processes = world.processes(), .process = world.process()})),
+        memory_(plan_of(*task.schedule, program_), task.seed, !task.in_place),
+        replay_(communicator, comm, program_,
+                {.reduce = reduction(task.collective.type, task.collective.op),
+                 .element = static_cast<std::size_t>(size_of(task.collective.type).count()),
+                 .segment = segment}) {}
+
+  void reset() override { memory_.reset(); }
+  void restore() override { memory_.restore(); }
+
+  std::vector<Span> run(int times) override {
+    const Time begin = world_.now();
+    for (int i = 0; i < times; ++i) {
+      memory_.bring();
+      replay_.run(memory_.data());
+    }
+    return {{.rank = world_.process(), .begin = begin, .end = world_.now()}};
+  }
+
+  CheckResult check() override { return memory_.check(); }
+
+ private:
+  const World& world_;
+  Program program_;
+  BlockMemory memory_;
+  Replay replay_;
+};
+
+class MpiBackend final : public LiveBackend {
+ public:
+  explicit MpiBackend(const LiveOptions& options)
+      : communicator_(std::make_shared<Communicator>(options.timeout)),
+        world_(open_world(communicator_)),
+        watch_(options.timeout, options.fail),
+        segment_(segment_of(options.segment)) {
+    const Caller& caller = communicator_->caller;
+    if (options.ranks != 0 && options.ranks != ranks()) {
+      throw BackendError(fmt::format("--gpus {}: the launcher started {} ranks; give both the same",
+                                     options.ranks, ranks()));
+    }
+    require(MPI_Comm_dup(communicator_->comm, &comm_), caller, "MPI_Comm_dup");
+    MPI_Comm_set_errhandler(comm_, MPI_ERRORS_RETURN);
+  }
+
+  [[nodiscard]] std::string_view name() const override { return "mpi"; }
+  [[nodiscard]] World& world() override { return *world_; }
+  [[nodiscard]] std::uint32_t ranks() const override { return world_->processes(); }
+  [[nodiscard]] std::uint32_t process_of(std::uint32_t rank) const override { return rank; }
+
+  [[nodiscard]] std::string why_not(const LiveTask& task) const override {
+    return task.schedule == nullptr ? why_not_native(task.collective) : "";
+  }
+
+  [[nodiscard]] std::unique_ptr<LiveRun> prepare(const LiveTask& task) override {
+    if (task.schedule == nullptr) {
+      return native_run(*communicator_, comm_, task, *world_, watch_);
+    }
+    return std::make_unique<ScheduleRun>(*communicator_, comm_, task, *world_, segment_);
+  }
+
+  [[nodiscard]] std::vector<std::pair<std::string, std::string>> facts() const override {
+    return {{"library", Communicator::library()},
+            {"segment", fmt::format("{} bytes", segment_)},
+            {"cores", communicator_->waiting.shares ? "shared by more ranks than there are"
+                                                    : "one per rank"}};
+  }
+
+ private:
+  std::shared_ptr<Communicator> communicator_;
+  std::unique_ptr<World> world_;
+  Watch watch_;
+  MPI_Comm comm_ = MPI_COMM_NULL;
+  std::uint64_t segment_;
+};
+
+}  // namespace
+
+std::unique_ptr<LiveBackend> open(const LiveOptions& options) {
+  return std::make_unique<MpiBackend>(options);
+}
+
+}  // namespace railyard::hw::mpi

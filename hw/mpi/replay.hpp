@@ -1,0 +1,71 @@
+#pragma once
+
+#include <mpi.h>
+
+#include <cstdint>
+#include <vector>
+
+#include "hw/mpi/communicator.hpp"
+#include "hw/program.hpp"
+#include "hw/reduction.hpp"
+
+namespace railyard::hw::mpi {
+
+/// Runs a compiled schedule by nonblocking messages: everything that waits for nothing is posted at
+/// once, and what arrives sets off what waits for it. Messages are cut into segments, so that the
+/// first are combined while the last are on their way.
+class Replay {
+ public:
+  struct Options {
+    Reduction reduce = nullptr;
+    std::size_t element = 1;
+    std::uint64_t segment = 0;  ///< bytes, a multiple of the element
+  };
+  /// All must outlive it. `comm` is for its messages alone.
+  Replay(const Communicator& communicator, MPI_Comm comm, const Program& program, Options options);
+
+  /// Once, over the arena of the program. Throws BackendError: MPI fails, a message has the wrong
+  /// length, or none arrives within the timeout.
+  void run(std::byte* arena);
+
+ private:
+  /// A segment on its way.
+  struct Flight {
+    OperationId operation = kNoOperation;
+    std::uint64_t begin = 0, bytes = 0;  ///< within its message
+  };
+  void start(OperationId id);
+  void post(OperationId id);
+  void complete(OperationId id);
+  /// Takes what has arrived until it has what the next operations need. False: nothing arrived.
+  [[nodiscard]] bool receive_some();
+  void arrived(const Flight& flight, const MPI_Status& status);
+  /// Does a write's moves over its first `bytes` bytes, less those that were done before.
+  void take(OperationId id, std::uint64_t bytes);
+  [[nodiscard]] const Message& message_of(OperationId id) const {
+    return program_.messages[program_.operations[id].message];
+  }
+  [[nodiscard]] std::string call_text(const Flight& flight) const;
+  [[noreturn]] void give_up(Time timeout) const;
+
+  const Communicator& communicator_;
+  MPI_Comm comm_;
+  const Program& program_;
+  Options options_;
+  int most_tag_ = 0;
+  std::vector<OperationId> feeds_;  ///< by receive: the write that takes it as it comes
+
+  // Of the run that is on.
+  std::byte* arena_ = nullptr;
+  OperationId done_ = 0;
+  std::vector<std::uint32_t> waits_for_;
+  std::vector<std::uint32_t> segments_left_;  ///< by operation
+  std::vector<std::uint64_t> taken_;          ///< by write: bytes
+  std::vector<OperationId> ready_;
+  std::vector<MPI_Request> requests_;
+  std::vector<Flight> flights_;  ///< beside requests_
+  std::vector<int> indices_;
+  std::vector<MPI_Status> statuses_;
+};
+
+}  // namespace railyard::hw::mpi

@@ -1,0 +1,49 @@
+#pragma once
+
+#include <condition_variable>
+#include <functional>
+#include <mutex>
+#include <string>
+#include <thread>
+
+#include "core/units.hpp"
+
+namespace railyard::hw {
+
+/// Watches over calls that block and cannot be given up: where one does not return within the
+/// timeout, `fail` is called on the watch's own thread with "CALL has not returned for ...".
+class Watch {
+ public:
+  /// A timeout of zero never fails.
+  Watch(Time timeout, std::function<void(const std::string&)> fail);
+  ~Watch();
+  Watch(const Watch&) = delete;
+  Watch& operator=(const Watch&) = delete;
+
+  /// A call that is watched while this lives.
+  class Guard {
+   public:
+    Guard(Watch& watch, std::string call);
+    ~Guard();
+    Guard(const Guard&) = delete;
+    Guard& operator=(const Guard&) = delete;
+
+   private:
+    Watch& watch_;
+  };
+
+ private:
+  void run();
+  void set(std::string call);
+
+  Time timeout_;
+  std::function<void(const std::string&)> fail_;
+  std::mutex mutex_;
+  std::condition_variable changed_;
+  std::string call_;         ///< empty: none is on
+  std::uint64_t count_ = 0;  ///< of changes, so that a new call is not taken for the old one
+  bool ends_ = false;
+  std::thread thread_;
+};
+
+}  // namespace railyard::hw

@@ -1,0 +1,70 @@
+#pragma once
+
+#include <cstdint>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "core/units.hpp"
+
+namespace railyard::hw {
+
+/// Where a process of a live run is.
+struct ProcessPlace {
+  std::string host;
+  std::int64_t pid = 0;
+  /// Of the running kernel: equal on network namespaces and containers of one machine.
+  std::string machine;
+};
+
+/// The processes of a live run and how they agree before, between and after what is measured
+/// (never within). One implementation per way to start them: one alone, MPI, or the
+/// RANK/WORLD_SIZE/MASTER_ADDR convention. All calls but the getters are collective: every process
+/// makes the same calls in the same order. They throw BackendError naming host, process and call.
+class World {
+ public:
+  virtual ~World() = default;
+
+  /// "alone", "mpi", "tcp".
+  [[nodiscard]] virtual std::string_view name() const = 0;
+  [[nodiscard]] virtual std::uint32_t process() const = 0;
+  [[nodiscard]] virtual std::uint32_t processes() const = 0;
+  /// Of every process, in order.
+  [[nodiscard]] virtual const std::vector<ProcessPlace>& places() const = 0;
+
+  virtual void barrier() = 0;
+  /// What every process gave, in order, at process 0; elsewhere empty. Lengths may differ.
+  [[nodiscard]] virtual std::vector<std::string> gather(std::string_view mine) = 0;
+  /// What process 0 gave; the others' text is not looked at.
+  [[nodiscard]] virtual std::string broadcast(std::string_view mine) = 0;
+  /// Nanosecond clock of this process, on process 0's time as far as messages can tell.
+  [[nodiscard]] virtual Time now() const = 0;
+};
+
+/// "host h1, rank 3" for messages.
+[[nodiscard]] std::string place_text(const World& world, std::uint32_t process);
+
+/// This process's place, as the kernel has it.
+[[nodiscard]] ProcessPlace own_place();
+
+/// A world of this process alone.
+class LoneWorld final : public World {
+ public:
+  LoneWorld();
+  [[nodiscard]] std::string_view name() const override { return "alone"; }
+  [[nodiscard]] std::uint32_t process() const override { return 0; }
+  [[nodiscard]] std::uint32_t processes() const override { return 1; }
+  [[nodiscard]] const std::vector<ProcessPlace>& places() const override { return places_; }
+  void barrier() override {}
+  [[nodiscard]] std::vector<std::string> gather(std::string_view mine) override {
+    return {std::string(mine)};
+  }
+  [[nodiscard]] std::string broadcast(std::string_view mine) override { return std::string(mine); }
+  [[nodiscard]] Time now() const override;
+
+ private:
+  std::vector<ProcessPlace> places_;
+  std::int64_t epoch_ns_;
+};
+
+}  // namespace railyard::hw
