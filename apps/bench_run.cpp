@@ -212,6 +212,7 @@ class Bench {
                                  .wrong = measured.check.wrong,
                                  .predicted = {},
                                  .error_pct = {},
+                                 .off_by = {},
                                  .skew = quantile(measured.skews, 0.5)};
     if (const auto predicted = setting_->predicted(schedule)) {
       row.live->predicted = predicted->finish - predicted->start;

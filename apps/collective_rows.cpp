@@ -14,9 +14,9 @@ constexpr ColumnStyle kRate{.decimals = 2};
 RowValue microseconds(Time time) { return time.microseconds(); }
 
 // What bench adds comes last, so that both kinds are one declaration.
-constexpr std::size_t kBenchOnly = 8;
+constexpr std::size_t kBenchOnly = 9;
 constexpr std::size_t kEngine = 4;  // the column that is called backend where it is one
-constexpr std::array<Column<Row>, 21> kColumns{{
+constexpr std::array<Column<Row>, 22> kColumns{{
     {"collective", [](const Row& r) -> RowValue { return r.collective; }, kShared},
     {"algorithm", [](const Row& r) -> RowValue { return r.algorithm; }},
     {"protocol", [](const Row& r) -> RowValue { return r.protocol; }},
@@ -40,6 +40,7 @@ constexpr std::array<Column<Row>, 21> kColumns{{
     {"error_pct",
      [](const Row& r) { return r.live->error_pct ? RowValue(*r.live->error_pct) : RowValue(); },
      {.decimals = 1}},
+    {"off_by", [](const Row& r) -> RowValue { return r.live->off_by; }},
     {"skew_us", [](const Row& r) { return microseconds(r.live->skew); }, kTime},
     {"in_place", [](const Row& r) -> RowValue { return r.live->in_place; }, kShared},
 }};

@@ -30,6 +30,9 @@ struct Measurement {
     std::int64_t wrong = 0;
     std::optional<Time> predicted;
     std::optional<double> error_pct;
+    /// The term of the prediction that is off, where it is off by more than was allowed:
+    /// "latency", "bandwidth" or "protocol switch".
+    std::string off_by;
     Time skew;             ///< median over iterations: from the first rank's arrival to the last's
     bool in_place = true;  ///< what ranks bring lies where the result goes
   };
