@@ -1,0 +1,275 @@
+#include "placement/mapping/arrangement.hpp"
+
+#include <algorithm>
+#include <bit>
+#include <random>
+#include <utility>
+#include <vector>
+
+#include "placement/mapping/unit_loads.hpp"
+
+namespace railyard::placement {
+namespace {
+
+constexpr std::uint32_t kNobody = ~std::uint32_t{0};
+constexpr std::size_t kKicks = 16;  ///< in vain, before the search gives up
+
+class Search {
+ public:
+  Search(const Tiers& tiers, std::span<const TrafficPhase> phases, const EvaluateOptions& evaluate,
+         const Mapping& mapping, std::span<const Rank> free, std::uint64_t seed)
+      : tiers_(tiers),
+        traffic_(tiers, phases, mapping),
+        loads_(tiers, phases, evaluate, traffic_, mapping),
+        phase_count_(phases.size()),
+        random_(seed) {
+    find_masks(mapping, free);
+    find_neighbourhoods();
+  }
+
+  // Iterated local search: descend, then kick the best found a little and descend again.
+  Arrangement run(std::size_t work) {
+    Arrangement result;
+    descend(work, 200 + 12 * traffic_.unit_count(), result);
+    remember();
+    std::size_t vain = 0;
+    while (vain < kKicks && loads_.work() < work && best_cost_.squares > 0) {
+      kick();
+      descend(work, 50 + 2 * traffic_.unit_count(), result);
+      if (UnitLoads::is_better(loads_.cost(), best_cost_)) {
+        remember();
+        vain = 0;
+      } else {
+        go_back();
+        ++vain;
+      }
+    }
+    result.mapping = loads_.mapping();
+    return result;
+  }
+
+ private:
+  // Tries moves until `patience` of them in a row were in vain.
+  void descend(std::size_t work, std::size_t patience, Arrangement& result) {
+    std::size_t vain = 0;
+    while (loads_.work() < work && vain < patience && loads_.cost().squares > 0) {
+      ++vain;
+      propose();
+      if (moves_.empty()) continue;
+      ++result.tried;
+      const UnitLoads::Cost before = loads_.cost();
+      loads_.apply(moves_);
+      if (UnitLoads::is_better(loads_.cost(), before)) {
+        ++result.kept;
+        vain = 0;
+        settle();
+      } else {
+        loads_.apply(back_);
+      }
+    }
+  }
+
+  void settle() {
+    for (const UnitLoads::Move& back : back_) unit_on_[back.node] = kNobody;
+    for (const UnitLoads::Move& move : moves_) unit_on_[move.node] = move.unit;
+  }
+
+  void remember() {
+    best_cost_ = loads_.cost();
+    best_nodes_.clear();
+    for (std::uint32_t u = 0; u < traffic_.unit_count(); ++u) best_nodes_.push_back(loads_.node(u));
+  }
+
+  void go_back() {
+    moves_.clear();
+    back_.clear();
+    for (std::uint32_t u = 0; u < traffic_.unit_count(); ++u) {
+      if (loads_.node(u) == best_nodes_[u]) continue;
+      moves_.push_back({u, best_nodes_[u]});
+      back_.push_back({u, loads_.node(u)});
+    }
+    loads_.apply(moves_);
+    settle();
+  }
+
+  void kick() {
+    const std::size_t exchanges = 2 + draw(3);
+    for (std::size_t i = 0; i < exchanges; ++i) {
+      moves_.clear();
+      back_.clear();
+      const auto unit = static_cast<std::uint32_t>(draw(traffic_.unit_count()));
+      if (!exchange(unit, draw_from(nodes_))) continue;
+      loads_.apply(moves_);
+      settle();
+    }
+  }
+
+  // Which GPUs of each node a unit takes, and which are free or the job's own there.
+  void find_masks(const Mapping& mapping, std::span<const Rank> free) {
+    const std::size_t nodes = tiers_.cluster().node_count();
+    std::vector<std::vector<bool>> usable(nodes);
+    const auto mark = [&](Rank gpu) {
+      const Tiers::Seat& seat = tiers_.seat(gpu);
+      std::vector<bool>& here = usable[seat.node];
+      here.resize(static_cast<std::size_t>(tiers_.cluster().shape(NodeId(seat.node)).gpu_count()));
+      here[seat.gpu] = true;
+    };
+    for (const Rank gpu : free) mark(gpu);
+    for (const Rank gpu : mapping.gpus) mark(gpu);
+    usable_ = std::move(usable);
+    unit_on_.assign(nodes, kNobody);
+    for (std::size_t u = 0; u < traffic_.unit_count(); ++u)
+      unit_on_[traffic_.node(u)] = static_cast<std::uint32_t>(u);
+  }
+
+  // Nodes by leaf and by pod, usable ones only.
+  void find_neighbourhoods() {
+    at_leaf_.resize(tiers_.leaf_count());
+    at_pod_.resize(tiers_.pod_count());
+    for (std::uint32_t n = 0; n < usable_.size(); ++n) {
+      if (usable_[n].empty()) continue;
+      nodes_.push_back(n);
+      std::vector<std::uint32_t> leaves, pods;
+      const int nics = tiers_.cluster().shape(NodeId(n)).nic_count();
+      for (int i = 0; i < nics; ++i) {
+        const Tiers::Nic& nic = tiers_.nic(tiers_.first_nic(n) + static_cast<std::uint32_t>(i));
+        if (nic.leaf == Tiers::kNone) continue;
+        if (std::ranges::find(leaves, nic.leaf) == leaves.end()) leaves.push_back(nic.leaf);
+        if (std::ranges::find(pods, nic.pod) == pods.end()) pods.push_back(nic.pod);
+      }
+      for (const std::uint32_t leaf : leaves) at_leaf_[leaf].push_back(n);
+      for (const std::uint32_t pod : pods) at_pod_[pod].push_back(n);
+    }
+  }
+
+  std::size_t draw(std::size_t below) { return static_cast<std::size_t>(random_() % below); }
+  std::uint32_t draw_from(std::span<const std::uint32_t> list) { return list[draw(list.size())]; }
+
+  bool fits(std::uint32_t unit, std::uint32_t node) const {
+    const auto& cluster = tiers_.cluster();
+    if (cluster.node(NodeId(node)).shape != cluster.node(NodeId(loads_.node(unit))).shape)
+      return false;
+    return std::ranges::all_of(traffic_.ranks(unit), [&](std::uint32_t rank) {
+      return usable_[node][traffic_.local_gpu(rank)];
+    });
+  }
+
+  // Exchanges the places of a unit and whoever sits on a node (nobody: just moves). False if a side
+  // does not fit, or is part of the move already.
+  bool exchange(std::uint32_t unit, std::uint32_t node) {
+    const std::uint32_t other = unit_on_[node];
+    if (other == unit || !fits(unit, node)) return false;
+    const auto is_taken = [&](std::uint32_t u) {
+      return std::ranges::find(moves_, u, &UnitLoads::Move::unit) != moves_.end();
+    };
+    if (is_taken(unit) || (other != kNobody && is_taken(other))) return false;
+    if (std::ranges::find(moves_, node, &UnitLoads::Move::node) != moves_.end()) return false;
+    const std::uint32_t home = loads_.node(unit);
+    if (other != kNobody && !fits(other, home)) return false;
+    moves_.push_back({unit, node});
+    back_.push_back({unit, home});
+    if (other != kNobody) {
+      moves_.push_back({other, home});
+      back_.push_back({other, node});
+    }
+    return true;
+  }
+
+  // A unit on a busiest uplink, of a phase drawn at random; kNobody where none is busy.
+  std::uint32_t busy_unit() {
+    for (std::size_t attempt = 0; attempt < 4; ++attempt) {
+      const std::size_t trunk = loads_.busiest(draw(phase_count_), random_());
+      if (trunk >= tiers_.trunk_count()) continue;
+      const TrunkTier tier = tiers_.tier(TrunkId(trunk));
+      const std::size_t place = trunk - tiers_.range(tier).begin;
+      const std::vector<std::uint32_t>& nodes = tier == TrunkTier::leaf
+                                                    ? at_leaf_[place % tiers_.leaf_count()]
+                                                    : at_pod_[place % tiers_.pod_count()];
+      for (std::size_t i = 0; i < 4; ++i) {
+        const std::uint32_t unit = unit_on_[draw_from(nodes)];
+        if (unit != kNobody) return unit;
+      }
+    }
+    return kNobody;
+  }
+
+  // A unit that this one talks to.
+  std::uint32_t partner(std::uint32_t unit) {
+    const auto edges = traffic_.edges_of(unit);
+    const auto exchanges = traffic_.exchanges_of(unit);
+    if (edges.empty() && exchanges.empty()) return kNobody;
+    const std::size_t pick = draw(edges.size() + exchanges.size());
+    if (pick < edges.size()) {
+      const UnitTraffic::Edge& edge = traffic_.edges()[edges[pick]];
+      const std::uint32_t a = traffic_.unit_of(edge.from);
+      return a == unit ? traffic_.unit_of(edge.to) : a;
+    }
+    const auto members = traffic_.members(traffic_.exchanges()[exchanges[pick - edges.size()]]);
+    return traffic_.unit_of(draw_from(members));
+  }
+
+  void propose() {
+    moves_.clear();
+    back_.clear();
+    std::uint32_t unit = busy_unit();
+    if (unit == kNobody) return;
+    std::uint32_t node = kNobody;
+    std::uint32_t friend_unit = draw(4) < 3 ? partner(unit) : kNobody;
+    if (friend_unit != kNobody && draw(2) == 0) std::swap(unit, friend_unit);
+    if (friend_unit != kNobody && friend_unit != unit) {
+      const Tiers::Nic& nic = tiers_.nic(tiers_.first_nic(loads_.node(friend_unit)));
+      const bool by_leaf = nic.leaf != Tiers::kNone && (draw(4) < 3);
+      node = nic.leaf == Tiers::kNone ? draw_from(nodes_)
+                                      : draw_from(by_leaf ? at_leaf_[nic.leaf] : at_pod_[nic.pod]);
+    } else {
+      node = draw_from(nodes_);
+    }
+    const std::uint32_t other = unit_on_[node];
+    if (draw(4) == 0 && other != kNobody) {
+      exchange_runs(unit, other);
+    } else if (!exchange(unit, node)) {
+      moves_.clear();
+      back_.clear();
+    }
+  }
+
+  // Runs of 2, 4, 8, ... units that follow each other in rank order.
+  void exchange_runs(std::uint32_t a, std::uint32_t b) {
+    const auto most = std::bit_width(traffic_.unit_count() / 2);
+    const std::uint32_t run = 1U << draw(std::max<std::size_t>(1, static_cast<std::size_t>(most)));
+    a -= a % run;
+    b -= b % run;
+    for (std::uint32_t i = 0; i < run; ++i) {
+      if (std::max(a, b) + i >= traffic_.unit_count()) break;
+      if (!exchange(a + i, loads_.node(b + i))) {
+        moves_.clear();
+        back_.clear();
+        return;
+      }
+    }
+  }
+
+  const Tiers& tiers_;
+  UnitTraffic traffic_;
+  UnitLoads loads_;
+  std::size_t phase_count_;
+  std::mt19937_64 random_;
+  std::vector<std::vector<bool>> usable_;
+  std::vector<std::uint32_t> unit_on_, nodes_;
+  std::vector<std::vector<std::uint32_t>> at_leaf_, at_pod_;
+  std::vector<UnitLoads::Move> moves_, back_;
+  UnitLoads::Cost best_cost_;
+  std::vector<std::uint32_t> best_nodes_;
+};
+
+}  // namespace
+
+Arrangement improve_arrangement(const Tiers& tiers, std::span<const TrafficPhase> phases,
+                                const EvaluateOptions& evaluate, const Mapping& mapping,
+                                std::span<const Rank> free, const ArrangementOptions& options) {
+  if (phases.empty() || mapping.size() == 0) return {mapping};
+  Search search(tiers, phases, evaluate, mapping, free, options.seed);
+  return search.run(options.work);
+}
+
+}  // namespace railyard::placement

@@ -1,0 +1,33 @@
+#pragma once
+
+#include <cstdint>
+#include <span>
+
+#include "placement/mapping/evaluate.hpp"
+
+namespace railyard::placement {
+
+/// How far local search goes.
+struct ArrangementOptions {
+  std::size_t work = 0;  ///< edges and group members to visit at most
+  std::uint64_t seed = 1;
+};
+
+/// What local search found.
+struct Arrangement {
+  Mapping mapping;
+  std::size_t tried = 0, kept = 0;  ///< exchanges of places
+};
+
+/// Lets ranks that share a node move together: exchanges the places of two nodes' ranks, moves them
+/// to a free node, or exchanges runs of 2, 4, 8, ... nodes, keeping what makes the busiest trunks
+/// less busy. Moves start at a busiest trunk and mostly bring a node to where one sits that it
+/// talks to. Ranks go only to nodes of the same shape where the same GPUs are free. Never worse
+/// than `mapping`.
+[[nodiscard]] Arrangement improve_arrangement(const Tiers& tiers,
+                                              std::span<const TrafficPhase> phases,
+                                              const EvaluateOptions& evaluate,
+                                              const Mapping& mapping, std::span<const Rank> free,
+                                              const ArrangementOptions& options);
+
+}  // namespace railyard::placement

@@ -1,0 +1,144 @@
+#include "placement/mapping/evaluate.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cmath>
+#include <limits>
+
+#include "core/diagnostic.hpp"
+
+namespace railyard::placement {
+namespace {
+
+constexpr double kNoWay = std::numeric_limits<double>::infinity();
+
+/// -1, 0, 1; values within a part in 1e9 are equal (sums in another order differ in the last
+/// digits).
+int compare(double a, double b) {
+  if (a == b || std::abs(a - b) <= 1e-9 * std::max(std::abs(a), std::abs(b))) return 0;
+  return a < b ? -1 : 1;
+}
+
+/// Seconds per byte, by trunk. Rounding may leave a hair of load where none is, so a trunk without
+/// bandwidth counts only above half a byte (Evaluator::busiest).
+std::vector<double> costs(const Tiers& tiers, std::span<const double> available) {
+  const std::span<const double> bandwidth = available.empty() ? tiers.bandwidth() : available;
+  std::vector<double> cost;
+  cost.reserve(bandwidth.size());
+  for (const double b : bandwidth) cost.push_back(b > 0 ? 1 / b : kNoWay);
+  return cost;
+}
+
+}  // namespace
+
+void check_plugged_in(const Mapping& mapping, const Tiers& tiers) {
+  if (mapping.size() == 0) return;
+  const std::uint32_t first = tiers.seat(mapping.gpus.front()).node;
+  bool is_one_node = true;
+  Rank lonely = Rank::none();
+  for (const Rank gpu : mapping.gpus) {
+    const Tiers::Seat& seat = tiers.seat(gpu);
+    is_one_node = is_one_node && seat.node == first;
+    if (seat.nic == Tiers::kNone && lonely.is_none()) lonely = gpu;
+  }
+  if (is_one_node || lonely.is_none()) return;
+  const topology::Cluster& cluster = tiers.cluster();
+  throw InputError("", cluster.name(cluster.gpu(lonely)), "has no NIC that is plugged in",
+                   "give the node NICs, or place the job inside one node");
+}
+
+bool is_better(const MappingScore& a, const MappingScore& b) {
+  if (const int order = compare(a.seconds, b.seconds); order != 0) return order < 0;
+  if (const int order = compare(a.uplink_seconds, b.uplink_seconds); order != 0) return order < 0;
+  return compare(a.hop_bytes, b.hop_bytes) < 0;
+}
+
+Evaluator::Evaluator(const Tiers& tiers, std::span<const TrafficPhase> phases,
+                     const EvaluateOptions& options)
+    : tiers_(&tiers),
+      phases_(phases),
+      cost_(costs(tiers, options.available)),
+      walk_(tiers),
+      loads_(tiers, options.pxn) {}
+
+void Evaluator::load(const TrafficPhase& phase, const Mapping& mapping) {
+  loads_.clear();
+  for (const Traffic& traffic : phase.traffic) walk_(traffic, mapping, loads_);
+}
+
+double Evaluator::busiest(TrunkTier tier, std::size_t* where) const {
+  const auto [begin, end] = tiers_->range(tier);
+  const std::span<const double> bytes = loads_.bytes();
+  double most = 0;
+  for (std::size_t i = begin; i < end; ++i) {
+    if (bytes[i] <= 0.5) continue;
+    const double time = bytes[i] * cost_[i];
+    if (time > most) {
+      most = time;
+      if (where != nullptr) *where = i;
+    }
+  }
+  return most;
+}
+
+MappingScore Evaluator::score(const Mapping& mapping) {
+  check_plugged_in(mapping, *tiers_);
+  MappingScore score;
+  for (const TrafficPhase& phase : phases_) {
+    load(phase, mapping);
+    const double leaf = busiest(TrunkTier::leaf), pod = busiest(TrunkTier::pod);
+    const double inner = std::max(busiest(TrunkTier::node), busiest(TrunkTier::port));
+    score.seconds += phase.count * std::max({inner, leaf, pod});
+    score.uplink_seconds += phase.count * (leaf + pod);
+    score.hop_bytes += phase.count * loads_.hop_bytes();
+  }
+  return score;
+}
+
+std::vector<std::array<double, 2>> Evaluator::below_leaves(const Mapping& mapping) {
+  std::vector<std::array<double, 2>> seconds;
+  for (const TrafficPhase& phase : phases_) {
+    load(phase, mapping);
+    seconds.push_back({busiest(TrunkTier::node), busiest(TrunkTier::port)});
+  }
+  return seconds;
+}
+
+std::vector<PhaseLoad> Evaluator::phases(const Mapping& mapping) {
+  check_plugged_in(mapping, *tiers_);
+  std::vector<PhaseLoad> result;
+  for (const TrafficPhase& phase : phases_) {
+    load(phase, mapping);
+    PhaseLoad out{.name = phase.name, .count = phase.count, .hop_bytes = loads_.hop_bytes()};
+    double most = 0;
+    for (std::size_t t = 0; t < kTrunkTiers; ++t) {
+      const auto tier = static_cast<TrunkTier>(t);
+      std::size_t where = 0;
+      const double seconds = busiest(tier, &where);
+      if (seconds == 0) continue;
+      if (seconds == kNoWay) {
+        throw InputError(
+            "", phase.name,
+            fmt::format("ranks of a group have no way to each other: no bandwidth on {}",
+                        tiers_->name(TrunkId(where))),
+            "in a rail-only fabric let groups stay on a rail, or allow PXN");
+      }
+      out.tiers[t] = {TrunkId(where), loads_.bytes()[where], Time::from_seconds(seconds)};
+      if (seconds > most) {
+        most = seconds;
+        out.bound_by = tier;
+        out.time = out.tiers[t].time;
+      }
+    }
+    result.push_back(std::move(out));
+  }
+  return result;
+}
+
+std::vector<PhaseLoad> evaluate(const Mapping& mapping, std::span<const TrafficPhase> phases,
+                                const Tiers& tiers, const EvaluateOptions& options) {
+  return Evaluator(tiers, phases, options).phases(mapping);
+}
+
+}  // namespace railyard::placement

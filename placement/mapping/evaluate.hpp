@@ -1,0 +1,87 @@
+#pragma once
+
+#include <array>
+#include <optional>
+#include <span>
+#include <string>
+#include <vector>
+
+#include "core/units.hpp"
+#include "placement/mapping/mapping.hpp"
+#include "placement/mapping/tiers.hpp"
+#include "placement/mapping/traffic.hpp"
+#include "placement/mapping/traffic_walk.hpp"
+#include "placement/mapping/trunk_loads.hpp"
+
+namespace railyard::placement {
+
+/// How good a mapping is, smaller first: by `seconds`; where that is equal, by `uplink_seconds`;
+/// then by hop_bytes. Equal means within a part in 1e9.
+struct MappingScore {
+  double seconds = 0;         ///< sum over phases of count x time of the busiest trunk
+  double uplink_seconds = 0;  ///< the same over trunks of the leaf and pod tiers, added
+  double hop_bytes = 0;       ///< bytes times links on the tree, over all phases
+};
+[[nodiscard]] bool is_better(const MappingScore& a, const MappingScore& b);
+
+/// Throws InputError when the ranks are on several nodes and one of their GPUs has no NIC.
+void check_plugged_in(const Mapping& mapping, const Tiers& tiers);
+
+/// The busiest trunk of a tier in a phase.
+struct TierLoad {
+  TrunkId trunk;     ///< none() where nothing is carried
+  double bytes = 0;  ///< in one run of the phase
+  Time time{};       ///< bytes over bandwidth
+};
+
+/// One run of a phase: busiest trunk per tier, by TrunkTier.
+struct PhaseLoad {
+  std::string name;
+  int count = 1;
+  std::array<TierLoad, kTrunkTiers> tiers{};
+  TrunkTier bound_by = TrunkTier::node;  ///< tier of the busiest trunk of all
+  Time time{};
+  double hop_bytes = 0;
+};
+
+struct EvaluateOptions {
+  bool pxn = true;  ///< chains and all-to-alls go by the rail of their destination
+  /// Bytes per second that are left for this job, by trunk; empty: the whole bandwidth.
+  std::span<const double> available{};
+};
+
+/// Scores mappings of one job on one cluster; keeps its buffers between calls.
+class Evaluator {
+ public:
+  /// Tiers, phases and options.available must outlive it.
+  Evaluator(const Tiers& tiers, std::span<const TrafficPhase> phases,
+            const EvaluateOptions& options);
+
+  /// Time O(ranks x phases + trunks). Infinite where ranks talk that have no way to each other.
+  [[nodiscard]] MappingScore score(const Mapping& mapping);
+  /// The same in detail. Throws InputError naming the trunk where there is no way.
+  [[nodiscard]] std::vector<PhaseLoad> phases(const Mapping& mapping);
+  /// Seconds of the busiest trunk of the tiers node and port, by phase.
+  [[nodiscard]] std::vector<std::array<double, 2>> below_leaves(const Mapping& mapping);
+  /// Bytes of the last phase that was evaluated, by trunk.
+  [[nodiscard]] std::span<const double> last_loads() const { return loads_.bytes(); }
+  [[nodiscard]] std::span<const double> seconds_per_byte() const { return cost_; }
+
+ private:
+  void load(const TrafficPhase& phase, const Mapping& mapping);
+  [[nodiscard]] double busiest(TrunkTier tier, std::size_t* where = nullptr) const;
+
+  const Tiers* tiers_;
+  std::span<const TrafficPhase> phases_;
+  std::vector<double> cost_;
+  TrafficWalk walk_;
+  TrunkLoads loads_;
+};
+
+/// Evaluator::phases for one mapping.
+[[nodiscard]] std::vector<PhaseLoad> evaluate(const Mapping& mapping,
+                                              std::span<const TrafficPhase> phases,
+                                              const Tiers& tiers,
+                                              const EvaluateOptions& options = {});
+
+}  // namespace railyard::placement

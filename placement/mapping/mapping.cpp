@@ -1,0 +1,50 @@
+#include "placement/mapping/mapping.hpp"
+
+#include <fmt/format.h>
+
+#include "core/diagnostic.hpp"
+
+namespace railyard::placement {
+
+Mapping map_in_order(std::span<const JobRank> order, std::span<const Rank> gpus) {
+  Mapping mapping;
+  mapping.gpus.resize(order.size());
+  for (std::size_t i = 0; i < order.size(); ++i) mapping.gpus[order[i].index()] = gpus[i];
+  return mapping;
+}
+
+void check_mapping(const Mapping& mapping, const topology::Cluster& cluster) {
+  std::vector<JobRank> holder(cluster.rank_count());
+  Diagnostics problems("");
+  for (std::size_t r = 0; r < mapping.size(); ++r) {
+    const Rank gpu = mapping.gpus[r];
+    if (gpu.index() >= cluster.rank_count()) {
+      problems.add(fmt::format("rank {}", r),
+                   fmt::format("sits on GPU {}, but the cluster has {}",
+                               gpu.is_none() ? std::string("none") : fmt::to_string(gpu.value()),
+                               cluster.rank_count()));
+      continue;
+    }
+    JobRank& held = holder[gpu.index()];
+    if (!held.is_none()) {
+      problems.add(
+          fmt::format("rank {}", r),
+          fmt::format("sits on {}, as rank {} does", cluster.name(cluster.gpu(gpu)), held.value()),
+          "each GPU takes one rank");
+    }
+    held = JobRank(r);
+  }
+  problems.throw_if_any();
+}
+
+std::vector<Rank> gpus_of_nodes(const topology::Cluster& cluster, std::span<const NodeId> nodes) {
+  std::vector<Rank> gpus;
+  for (const NodeId node : nodes) {
+    const std::uint32_t first = cluster.node(node).first_rank.value();
+    for (int g = 0; g < cluster.shape(node).gpu_count(); ++g)
+      gpus.emplace_back(first + static_cast<std::uint32_t>(g));
+  }
+  return gpus;
+}
+
+}  // namespace railyard::placement

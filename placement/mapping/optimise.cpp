@@ -1,0 +1,160 @@
+#include "placement/mapping/optimise.hpp"
+
+#include <algorithm>
+#include <cmath>
+
+#include "placement/mapping/arrangement.hpp"
+#include "placement/mapping/node_blocks.hpp"
+
+namespace railyard::placement {
+namespace {
+
+// Bounds of the search, chosen on the cases of results/mapping.md so that it takes less CPU than
+// Scotch does.
+constexpr double kLayoutSteps = 40;      ///< layouts with split axes that are scored
+constexpr double kWorkPerRank = 1500;    ///< edges that local search visits, per rank
+constexpr double kLeastWork = 300'000;   ///< the same for small jobs (about a millisecond)
+constexpr std::size_t kBestLayouts = 2;  ///< how many go on to the next stage
+
+class MappingSearch {
+ public:
+  MappingSearch(const Tiers& tiers, const MappingRequest& request)
+      : tiers_(tiers), request_(request), evaluator_(tiers, request.phases, request.evaluate) {}
+
+  MappingChoice run() {
+    take_as_given();
+    for (const NodeBlocks& blocks : cut_into_blocks(tiers_, request_.free, request_.grid->size()))
+      search_blocks(blocks);
+    if (request_.effort > 0) exchange_places();
+    best_.evaluated = evaluated_;
+    return std::move(best_);
+  }
+
+  MappingChoice run_axis_orders() {
+    const std::span<const Rank> gpus = request_.free.first(request_.grid->size());
+    for (const Layout& layout : axis_orders(*request_.grid)) try_layout(layout, gpus);
+    best_.evaluated = evaluated_;
+    return std::move(best_);
+  }
+
+ private:
+  struct Scored {
+    Layout layout;
+    MappingScore score;
+  };
+
+  MappingScore offer(Mapping mapping, const Layout& layout, std::string order) {
+    ++evaluated_;
+    const MappingScore score = evaluator_.score(mapping);
+    if (best_.mapping.size() == 0 || is_better(score, best_.score)) {
+      best_.mapping = std::move(mapping);
+      best_.score = score;
+      best_.layout = layout;
+      best_.order = std::move(order);
+    }
+    return score;
+  }
+
+  MappingScore try_layout(const Layout& layout, std::span<const Rank> gpus) {
+    return offer(map_in_order(request_.grid->ranks_in(layout), gpus), layout, to_text(layout));
+  }
+
+  void take_as_given() {
+    const std::span<const Rank> gpus =
+        request_.free.first(std::min(request_.free.size(), request_.grid->size()));
+    if (gpus.size() < request_.grid->size()) return;  // cut_into_blocks says so
+    Mapping mapping{{gpus.begin(), gpus.end()}};
+    const auto dimensions = request_.grid->dimensions();
+    offer(std::move(mapping), Layout(dimensions.begin(), dimensions.end()), "as given");
+  }
+
+  static std::vector<Rank> gpus_in(const NodeBlocks& blocks, std::span<const std::uint32_t> order) {
+    std::vector<Rank> gpus;
+    gpus.reserve(order.size() * blocks.block);
+    for (const std::uint32_t b : order) gpus.insert(gpus.end(), blocks[b].begin(), blocks[b].end());
+    return gpus;
+  }
+
+  // Keeps the best layouts, best first, one entry each.
+  static void keep(std::vector<Scored>& list, const Layout& layout, const MappingScore& score) {
+    const auto same = std::ranges::find(list, layout, &Scored::layout);
+    if (same != list.end()) {
+      if (!is_better(score, same->score)) return;
+      list.erase(same);
+    }
+    const auto at = std::ranges::find_if(
+        list, [&](const Scored& other) { return is_better(score, other.score); });
+    list.insert(at, {layout, score});
+    if (list.size() > kBestLayouts) list.pop_back();
+  }
+
+  void search_blocks(const NodeBlocks& blocks) {
+    const auto orders = block_orders(tiers_, blocks, request_.grid->size() / blocks.block);
+    std::vector<Scored> best;
+    // As given, by the tree, packed: the first three orders (fewer where they are the same).
+    const std::size_t plain = std::min<std::size_t>(3, orders.size());
+    std::vector<std::vector<Rank>> gpus;
+    for (const auto& order : orders) gpus.push_back(gpus_in(blocks, order));
+    for (const Layout& layout : axis_orders(*request_.grid)) {
+      for (std::size_t o = 0; o < plain; ++o) keep(best, layout, try_layout(layout, gpus[o]));
+    }
+    if (request_.effort > 0) split_axes(best, gpus[plain - 1]);
+    for (const Scored& scored : std::vector<Scored>(best)) {
+      for (std::size_t o = 0; o < orders.size(); ++o) (void)try_layout(scored.layout, gpus[o]);
+    }
+  }
+
+  // From the best layouts to the best of their neighbours, while that is better.
+  void split_axes(std::vector<Scored>& best, std::span<const Rank> gpus) {
+    auto left = static_cast<int>(kLayoutSteps * request_.effort);
+    for (const Scored& start : std::vector<Scored>(best)) {
+      Scored at{start.layout, try_layout(start.layout, gpus)};
+      bool moved = true;
+      while (moved && left > 0) {
+        moved = false;
+        const Layout from = at.layout;
+        for (const Layout& next : neighbours(from)) {
+          if (--left < 0) break;
+          const MappingScore score = try_layout(next, gpus);
+          keep(best, next, score);
+          if (!is_better(score, at.score)) continue;
+          at = {next, score};
+          moved = true;
+        }
+      }
+    }
+  }
+
+  void exchange_places() {
+    const auto ranks = static_cast<double>(request_.grid->size());
+    const auto work =
+        static_cast<std::size_t>(request_.effort * std::max(kLeastWork, kWorkPerRank * ranks));
+    Arrangement found =
+        improve_arrangement(tiers_, request_.phases, request_.evaluate, best_.mapping,
+                            request_.free, {.work = work, .seed = request_.seed});
+    const std::string order = best_.order;
+    const MappingScore before = best_.score;
+    const MappingScore after = offer(std::move(found.mapping), Layout(best_.layout), order);
+    if (is_better(after, before)) best_.exchanges = found.kept;
+  }
+
+  const Tiers& tiers_;
+  const MappingRequest& request_;
+  Evaluator evaluator_;
+  MappingChoice best_;
+  std::size_t evaluated_ = 0;
+};
+
+}  // namespace
+
+MappingChoice optimise_mapping(const Tiers& tiers, const MappingRequest& request) {
+  return MappingSearch(tiers, request).run();
+}
+
+MappingChoice best_axis_order(const Tiers& tiers, const MappingRequest& request) {
+  if (request.free.size() < request.grid->size())
+    (void)cut_into_blocks(tiers, request.free, request.grid->size());
+  return MappingSearch(tiers, request).run_axis_orders();
+}
+
+}  // namespace railyard::placement

@@ -1,0 +1,45 @@
+#pragma once
+
+#include <cstdint>
+#include <span>
+#include <string>
+#include <vector>
+
+#include "placement/mapping/evaluate.hpp"
+#include "placement/mapping/layouts.hpp"
+
+namespace railyard::placement {
+
+/// What is to be mapped where.
+struct MappingRequest {
+  const RankGrid* grid = nullptr;  ///< how the framework numbers the ranks
+  std::span<const TrafficPhase> phases{};
+  std::span<const Rank> free{};  ///< GPUs that may be used; at least as many as ranks
+  EvaluateOptions evaluate{};
+  /// Scales the work of the search; 0 takes the best of the axis orders.
+  double effort = 1.0;
+  std::uint64_t seed = 1;
+};
+
+/// A mapping, how good it is, and how it was found.
+struct MappingChoice {
+  Mapping mapping;
+  MappingScore score;
+  Layout layout;      ///< order of the axes over the places
+  std::string order;  ///< the same as text ("tp8-pp8-dp8"), "as given" for rank i on free[i]
+  std::size_t exchanges = 0;  ///< places exchanged by local search after that
+  std::size_t evaluated = 0;  ///< whole mappings that were scored
+};
+
+/// Searches: every order of the axes over the free GPUs in the order given, by the tree and packed
+/// into the fewest pods and leaves; orders with split axes by steps from the best two; runs of
+/// nodes aligned to leaves; then local search that exchanges nodes. Deterministic for a seed. The
+/// result is never worse than any mapping that was scored, rank i on free[i] among them. Throws
+/// InputError when there are fewer free GPUs than ranks.
+[[nodiscard]] MappingChoice optimise_mapping(const Tiers& tiers, const MappingRequest& request);
+
+/// The best of every order of the axes laid over the first GPUs of `free`, in their order: what a
+/// user gets who tries them all.
+[[nodiscard]] MappingChoice best_axis_order(const Tiers& tiers, const MappingRequest& request);
+
+}  // namespace railyard::placement

@@ -1,0 +1,124 @@
+#pragma once
+
+#include <array>
+#include <cstddef>
+#include <cstdint>
+#include <limits>
+#include <span>
+#include <string>
+#include <vector>
+
+#include "core/id.hpp"
+#include "topology/cluster.hpp"
+
+namespace railyard::placement {
+
+/// A place where bytes queue: a link inside a node, a NIC's port, or parallel links that share the
+/// load evenly (all uplinks of a leaf; all links from a pod's spines to the cores). Each direction
+/// is a trunk of its own.
+using TrunkId = Id<struct TrunkTag>;
+
+/// Heights of trunks. node: NVLink, PCIe and sockets; port: NIC and leaf; leaf: leaf and spines;
+/// pod: spines and cores.
+enum class TrunkTier : std::uint8_t { node, port, leaf, pod };
+inline constexpr std::size_t kTrunkTiers = 4;
+[[nodiscard]] std::string_view to_text(TrunkTier tier);
+
+/// A cluster folded to a tree of trunks: GPU, NIC, leaf, pod. It is exact for the fabrics whose
+/// switches spread traffic evenly over equal ways (adaptive routing, spraying); hashing can only
+/// make a link busier. Leaves with the same spines are a pod; a NIC with two ports (dual-plane) has
+/// one leaf that is both its leaves. Bandwidth is that of payload: headers on the wire are taken
+/// off.
+class Tiers {
+ public:
+  static constexpr std::uint32_t kNone = ~std::uint32_t{0};
+
+  /// The cluster must outlive it.
+  explicit Tiers(const topology::Cluster& cluster);
+
+  [[nodiscard]] const topology::Cluster& cluster() const { return *cluster_; }
+
+  /// A NIC: its number in the cluster is its index. kNone where it is not plugged in.
+  struct Nic {
+    std::uint32_t leaf = kNone, pod = kNone;
+  };
+  /// Where a GPU is. Its NICs are seat_nics(seat), its nearest one stands here too.
+  struct Seat {
+    std::uint32_t node = 0, gpu = 0;
+    std::uint32_t nic = kNone, leaf = kNone, pod = kNone;
+    std::uint32_t rail = 0;
+    std::uint32_t first_nic = 0, nic_count = 0;
+  };
+  [[nodiscard]] const Seat& seat(Rank gpu) const { return seats_[gpu.index()]; }
+  [[nodiscard]] std::span<const std::uint32_t> seat_nics(const Seat& seat) const {
+    return std::span(seat_nics_).subspan(seat.first_nic, seat.nic_count);
+  }
+  [[nodiscard]] const Nic& nic(std::uint32_t number) const { return nics_[number]; }
+  [[nodiscard]] std::uint32_t first_nic(std::uint32_t node) const { return first_nic_[node]; }
+  /// The GPU of a node that is nearest to its NIC on a rail (PXN hands bytes to it); none()
+  /// without.
+  [[nodiscard]] Rank on_rail(std::uint32_t node, std::uint32_t rail) const {
+    return on_rail_[node * rail_count_ + rail];
+  }
+  [[nodiscard]] std::size_t rail_count() const { return rail_count_; }
+  [[nodiscard]] std::size_t nic_count() const { return nics_.size(); }
+  [[nodiscard]] std::size_t leaf_count() const { return leaf_devices_.size(); }
+  [[nodiscard]] std::size_t pod_count() const { return pod_count_; }
+
+  [[nodiscard]] std::size_t trunk_count() const { return bandwidth_.size(); }
+  struct Range {
+    std::size_t begin = 0, end = 0;
+  };
+  [[nodiscard]] Range range(TrunkTier tier) const {
+    return ranges_[static_cast<std::size_t>(tier)];
+  }
+  [[nodiscard]] TrunkTier tier(TrunkId trunk) const;
+  /// Trunk of a link of a node, by its number in the node.
+  [[nodiscard]] std::size_t inside(std::uint32_t node, std::uint32_t link) const {
+    return first_link_[node] + link;
+  }
+  [[nodiscard]] std::size_t port_up(std::uint32_t nic) const {
+    return begin(TrunkTier::port) + nic;
+  }
+  [[nodiscard]] std::size_t port_down(std::uint32_t nic) const {
+    return begin(TrunkTier::port) + nic_count() + nic;
+  }
+  [[nodiscard]] std::size_t leaf_up(std::uint32_t leaf) const {
+    return begin(TrunkTier::leaf) + leaf;
+  }
+  [[nodiscard]] std::size_t leaf_down(std::uint32_t leaf) const {
+    return begin(TrunkTier::leaf) + leaf_count() + leaf;
+  }
+  [[nodiscard]] std::size_t pod_up(std::uint32_t pod) const { return begin(TrunkTier::pod) + pod; }
+  [[nodiscard]] std::size_t pod_down(std::uint32_t pod) const {
+    return begin(TrunkTier::pod) + pod_count() + pod;
+  }
+
+  /// Payload bytes per second, by trunk; 0 where there is no way (leaves of a rail-only fabric have
+  /// no uplinks).
+  [[nodiscard]] std::span<const double> bandwidth() const { return bandwidth_; }
+  /// "node3/gpu0 -> node3/nvswitch", "node3/nic1 -> pod0/leaf1", "uplinks of pod0/leaf1",
+  /// "downlinks to pod 2".
+  [[nodiscard]] std::string name(TrunkId trunk) const;
+
+ private:
+  class Builder;
+  [[nodiscard]] std::size_t begin(TrunkTier tier) const { return range(tier).begin; }
+
+  const topology::Cluster* cluster_;
+  std::vector<Seat> seats_;
+  std::vector<std::uint32_t> seat_nics_;
+  std::vector<Nic> nics_;
+  std::vector<std::uint32_t> first_nic_;
+  std::vector<LinkId> nic_links_;  ///< first port of each NIC, for names; none() where unplugged
+  std::vector<std::size_t> first_link_;
+  std::vector<DeviceId> leaf_devices_;  ///< first switch of each leaf
+  std::vector<std::uint32_t> pod_numbers_;
+  std::size_t pod_count_ = 0;
+  std::size_t rail_count_ = 0;
+  std::vector<Rank> on_rail_;
+  std::array<Range, kTrunkTiers> ranges_{};
+  std::vector<double> bandwidth_;
+};
+
+}  // namespace railyard::placement

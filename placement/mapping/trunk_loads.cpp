@@ -1,0 +1,137 @@
+#include "placement/mapping/trunk_loads.hpp"
+
+#include <algorithm>
+#include <numeric>
+
+namespace railyard::placement {
+
+void TrunkLoads::clear() {
+  std::ranges::fill(bytes_, 0.0);
+  inside_bytes_ = 0;
+}
+
+void TrunkLoads::inside(Rank from, Rank to, double bytes) {
+  const Tiers::Seat &a = tiers_->seat(from), &b = tiers_->seat(to);
+  const topology::NodeShape& shape = tiers_->cluster().shape(NodeId(a.node));
+  for (const std::uint32_t link :
+       shape.gpu_to_gpu(static_cast<int>(a.gpu), static_cast<int>(b.gpu)).links)
+    bytes_[tiers_->inside(a.node, link)] += bytes;
+  inside_bytes_ += bytes;
+}
+
+void TrunkLoads::out(const Tiers::Seat& seat, std::uint32_t nic, double bytes) {
+  const topology::NodeShape& shape = tiers_->cluster().shape(NodeId(seat.node));
+  const int local = static_cast<int>(nic - tiers_->first_nic(seat.node));
+  for (const std::uint32_t link : shape.gpu_to_nic(static_cast<int>(seat.gpu), local).links)
+    bytes_[tiers_->inside(seat.node, link)] += bytes;
+  bytes_[tiers_->port_up(nic)] += bytes;
+}
+
+void TrunkLoads::in(const Tiers::Seat& seat, std::uint32_t nic, double bytes) {
+  const topology::NodeShape& shape = tiers_->cluster().shape(NodeId(seat.node));
+  const int local = static_cast<int>(nic - tiers_->first_nic(seat.node));
+  for (const std::uint32_t link : shape.nic_to_gpu(local, static_cast<int>(seat.gpu)).links)
+    bytes_[tiers_->inside(seat.node, link)] += bytes;
+  bytes_[tiers_->port_down(nic)] += bytes;
+}
+
+void TrunkLoads::out(const Tiers::Seat& seat, double bytes) {
+  const auto nics = tiers_->seat_nics(seat);
+  for (const std::uint32_t nic : nics) out(seat, nic, bytes / static_cast<double>(nics.size()));
+}
+
+void TrunkLoads::in(const Tiers::Seat& seat, double bytes) {
+  const auto nics = tiers_->seat_nics(seat);
+  for (const std::uint32_t nic : nics) in(seat, nic, bytes / static_cast<double>(nics.size()));
+}
+
+void TrunkLoads::climb(std::uint32_t from_nic, std::uint32_t to_nic, double bytes) {
+  const Tiers::Nic &a = tiers_->nic(from_nic), &b = tiers_->nic(to_nic);
+  if (a.leaf == b.leaf) return;
+  bytes_[tiers_->leaf_up(a.leaf)] += bytes;
+  bytes_[tiers_->leaf_down(b.leaf)] += bytes;
+  if (a.pod == b.pod) return;
+  bytes_[tiers_->pod_up(a.pod)] += bytes;
+  bytes_[tiers_->pod_down(b.pod)] += bytes;
+}
+
+void TrunkLoads::across(Rank from, Rank to, double bytes) {
+  const Tiers::Seat& b = tiers_->seat(to);
+  if (pxn_ && tiers_->seat(from).rail != b.rail) {
+    const Rank proxy = tiers_->on_rail(tiers_->seat(from).node, b.rail);
+    if (!proxy.is_none()) {
+      inside(from, proxy, bytes);
+      from = proxy;
+    }
+  }
+  const Tiers::Seat& a = tiers_->seat(from);
+  const auto from_nics = tiers_->seat_nics(a), to_nics = tiers_->seat_nics(b);
+  const std::size_t ways = std::max(from_nics.size(), to_nics.size());
+  out(a, bytes);
+  in(b, bytes);
+  for (std::size_t w = 0; w < ways; ++w) {
+    climb(from_nics[w % from_nics.size()], to_nics[w % to_nics.size()],
+          bytes / static_cast<double>(ways));
+  }
+}
+
+void TrunkLoads::exchange(std::span<const Rank> gpus, double each) {
+  exchange_.add_uplinks(gpus, each, pxn_,
+                        std::span(bytes_).subspan(tiers_->range(TrunkTier::leaf).begin));
+  by_node_.assign(gpus.begin(), gpus.end());
+  std::ranges::sort(by_node_);  // ranks count node by node
+  const bool by_rail = pxn_ && exchange_.has_rails(gpus);
+  if (by_rail) {
+    on_rail_.assign(tiers_->rail_count(), 0);
+    for (const Rank gpu : gpus) ++on_rail_[tiers_->seat(gpu).rail];
+  }
+  for (std::size_t first = 0; first < by_node_.size();) {
+    const std::size_t k = exchange_.ranks_on(tiers_->seat(by_node_[first]).node);
+    const auto here = std::span<const Rank>(by_node_).subspan(first, k);
+    exchange_inside(here, each);
+    const double far = each * static_cast<double>(gpus.size() - k);
+    if (k < gpus.size()) {
+      for (const Rank gpu : here) in(tiers_->seat(gpu), far);
+      for (const Rank gpu : here) {
+        if (!by_rail) out(tiers_->seat(gpu), far);
+      }
+      if (by_rail) exchange_by_rail(here, each);
+    }
+    first += k;
+  }
+}
+
+void TrunkLoads::exchange_inside(std::span<const Rank> here, double each) {
+  for (const Rank from : here) {
+    for (const Rank to : here) {
+      if (to != from) inside(from, to, each);
+    }
+  }
+}
+
+// Each rank of a node hands what is bound for rail r to the GPU of that rail.
+void TrunkLoads::exchange_by_rail(std::span<const Rank> here, double each) {
+  const std::uint32_t node = tiers_->seat(here.front()).node;
+  for (const std::uint32_t rail : exchange_.rails()) {
+    const auto near =
+        std::ranges::count_if(here, [&](Rank gpu) { return tiers_->seat(gpu).rail == rail; });
+    const double far = each * static_cast<double>(on_rail_[rail] - near);
+    const Rank proxy = tiers_->on_rail(node, rail);
+    out(tiers_->seat(proxy), far * static_cast<double>(here.size()));
+    for (const Rank gpu : here) {
+      if (gpu != proxy) inside(gpu, proxy, far);
+    }
+  }
+}
+
+double TrunkLoads::hop_bytes() const {
+  const auto sum = [&](std::size_t first, std::size_t count) {
+    const auto from = bytes_.begin() + static_cast<std::ptrdiff_t>(first);
+    return std::accumulate(from, from + static_cast<std::ptrdiff_t>(count), 0.0);
+  };
+  return 2 * inside_bytes_ + 4 * sum(tiers_->port_up(0), tiers_->nic_count()) +
+         2 * sum(tiers_->leaf_up(0), tiers_->leaf_count()) +
+         2 * sum(tiers_->pod_up(0), tiers_->pod_count());
+}
+
+}  // namespace railyard::placement

@@ -1,0 +1,47 @@
+#pragma once
+
+#include <cstddef>
+#include <span>
+#include <vector>
+
+#include "placement/mapping/exchange.hpp"
+#include "placement/mapping/tiers.hpp"
+
+namespace railyard::placement {
+
+/// Bytes on every trunk: a sink of TrafficWalk. With PXN, what is bound for another rail first
+/// crosses NVLink to the GPU of that rail.
+class TrunkLoads {
+ public:
+  TrunkLoads(const Tiers& tiers, bool pxn)
+      : tiers_(&tiers), pxn_(pxn), exchange_(tiers), bytes_(tiers.trunk_count(), 0) {}
+
+  void clear();
+  void inside(Rank from, Rank to, double bytes);
+  void across(Rank from, Rank to, double bytes);
+  void exchange(std::span<const Rank> gpus, double each);
+
+  [[nodiscard]] std::span<const double> bytes() const { return bytes_; }
+  /// Bytes times links on the tree: 2 inside a node, 4 below a leaf, 6 below a pod, else 8.
+  [[nodiscard]] double hop_bytes() const;
+
+ private:
+  /// Between a GPU and one of its NICs, and the NIC's port.
+  void out(const Tiers::Seat& seat, std::uint32_t nic, double bytes);
+  void in(const Tiers::Seat& seat, std::uint32_t nic, double bytes);
+  void out(const Tiers::Seat& seat, double bytes);
+  void in(const Tiers::Seat& seat, double bytes);
+  void climb(std::uint32_t from_nic, std::uint32_t to_nic, double bytes);
+  void exchange_inside(std::span<const Rank> here, double each);
+  void exchange_by_rail(std::span<const Rank> here, double each);
+
+  const Tiers* tiers_;
+  bool pxn_;
+  Exchange exchange_;
+  std::vector<double> bytes_;
+  double inside_bytes_ = 0;
+  std::vector<Rank> by_node_;
+  std::vector<std::ptrdiff_t> on_rail_;
+};
+
+}  // namespace railyard::placement
