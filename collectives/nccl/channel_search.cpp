@@ -1,6 +1,13 @@
 #include "collectives/nccl/channel_search.hpp"
 
 namespace railyard::collectives::nccl {
+namespace {
+
+unsigned bit(const Paths& paths, int from, int to) {
+  return 1U << static_cast<unsigned>(paths.between(from, to).type);
+}
+
+}  // namespace
 
 SearchGround::SearchGround(const System& system_in, const Paths& paths_in,
                            const SearchEnvironment& environment, bool inter_in)
@@ -10,6 +17,11 @@ SearchGround::SearchGround(const System& system_in, const Paths& paths_in,
       nets(system_in, paths_in, environment),
       budget(system_in, paths_in) {
   for (const SystemNet& net : system.nets) net_left.push_back(net.bandwidth);
+  for (const int gpu : system.all(VertexKind::gpu)) {
+    for (const int peer : system.all(VertexKind::gpu)) types_intra |= bit(paths, gpu, peer);
+    for (const int net : system.all(VertexKind::net))
+      types_inter |= bit(paths, gpu, net) | bit(paths, net, gpu);
+  }
 }
 
 bool is_better(const Candidate& found, const Candidate& than) {
@@ -151,9 +163,14 @@ void ChannelSearch::go_on(int gpu, Walk walk) {
   switch (walk.order) {
     case Order::pcie: try_gpu(here, next.step, next); break;
     case Order::replay: try_gpu(here, trial_.gpu(trial_.channels - 1, next.step), next); break;
-    case Order::any:
-      for (const int peer : next_gpus(gpu, walk)) try_gpu(here, peer, next);
+    case Order::any: {
+      const std::size_t base = stack_.size();
+      push_next_gpus(gpu, walk);
+      const std::size_t end = stack_.size();
+      for (std::size_t i = base; i < end && time_ > 0; ++i) try_gpu(here, stack_[i], next);
+      stack_.resize(base);
       break;
+    }
   }
 }
 

@@ -17,6 +17,8 @@ struct SearchGround {
   NetChoices nets;
   LinkBudget budget;
   std::vector<float> net_left;  ///< GB/s by port
+  /// Types of path that there are between GPUs, and between GPUs and ports: a bit each.
+  unsigned types_intra = 0, types_inter = 0;
 
   SearchGround(const System& system, const Paths& paths, const SearchEnvironment& environment,
                bool inter);
@@ -37,6 +39,13 @@ class ChannelSearch {
  private:
   /// In what order GPUs follow: any, that of the PCIe tree, or that of the channel before.
   enum class Order { any, pcie, replay };
+  /// What decides which GPU is tried first; NCCL compares whole GB/s. Less is better.
+  struct Score {
+    int gpu = 0;
+    int net_bandwidth = 0, pcie_bandwidth = 0, net_hops = 0;  ///< of the way from the channel's NIC
+    int bandwidth = 0, hops = 0;                              ///< of the way from the last GPU
+    int distance = 0;                                         ///< in the order of GPUs
+  };
   /// Where a channel stands. At step `to_net` it visits the network, at `to_first` it closes the
   /// ring; -1: it does not.
   struct Walk {
@@ -72,16 +81,18 @@ class ChannelSearch {
   void go_on(int gpu, Walk walk);
   void close_ring(int gpu, Walk walk);
 
-  /// GPUs to try after `gpu`, best first (ncclTopoSearchNextGpuSort).
-  [[nodiscard]] std::vector<int> next_gpus(int gpu, Walk walk) const;
-  [[nodiscard]] std::vector<int> neighbours(int gpu) const;
-  [[nodiscard]] std::vector<int> by_score(int gpu, Walk walk) const;
+  /// Puts the GPUs to try after `gpu`, best first, on the stack (ncclTopoSearchNextGpuSort).
+  void push_next_gpus(int gpu, Walk walk);
+  void push_neighbours(int gpu);
+  void push_by_score(int gpu, Walk walk);
   [[nodiscard]] bool is_free(int from, int gpu) const;
 
   SearchGround& ground_;
   Candidate& trial_;
   Candidate& best_;
   std::vector<std::uint64_t> used_;  ///< by GPU: a bit per channel
+  std::vector<int> stack_;           ///< GPUs still to try, of all steps of the walk
+  std::vector<Score> scores_;
   std::int64_t time_ = 0;
 };
 

@@ -6,18 +6,6 @@
 namespace railyard::collectives::nccl {
 namespace {
 
-/// What decides which GPU is tried first; NCCL compares whole GB/s. Less is better.
-struct Score {
-  int gpu = 0;
-  int net_bandwidth = 0, pcie_bandwidth = 0, net_hops = 0;  ///< of the way from the channel's NIC
-  int bandwidth = 0, hops = 0;                              ///< of the way from the last GPU
-  int distance = 0;                                         ///< in the order of GPUs
-
-  [[nodiscard]] auto key() const {
-    return std::tuple(-net_bandwidth, -pcie_bandwidth, net_hops, -bandwidth, hops, distance);
-  }
-};
-
 /// Whole GB/s of a GPU's PCIe link, of the slower direction; -1: none.
 int pcie_bandwidth(const System& system, int gpu) {
   for (const int id : system[system.vertex(VertexKind::dev, gpu)].links) {
@@ -27,12 +15,6 @@ int pcie_bandwidth(const System& system, int gpu) {
     return static_cast<int>(std::min(link.bandwidth, back.bandwidth));
   }
   return -1;
-}
-
-bool all_alike(const std::vector<Score>& scores) {
-  return std::ranges::all_of(scores, [&](const Score& score) {
-    return score.bandwidth == scores.front().bandwidth && score.hops == scores.front().hops;
-  });
 }
 
 }  // namespace
@@ -46,32 +28,39 @@ bool ChannelSearch::is_free(int from, int gpu) const {
              .hops > 0;
 }
 
-std::vector<int> ChannelSearch::next_gpus(int gpu, Walk walk) const {
-  if (ground_.system.count(VertexKind::nvs) > 0) return neighbours(gpu);
-  return by_score(gpu, walk);
+void ChannelSearch::push_next_gpus(int gpu, Walk walk) {
+  if (ground_.system.count(VertexKind::nvs) > 0) {
+    push_neighbours(gpu);
+  } else {
+    push_by_score(gpu, walk);
+  }
 }
 
 /// NVSwitches do best where a GPU talks to few others: the ones beside it, alone.
-std::vector<int> ChannelSearch::neighbours(int gpu) const {
+void ChannelSearch::push_neighbours(int gpu) {
   const int before = (gpu - 1 + gpu_count()) % gpu_count(), after = (gpu + 1) % gpu_count();
-  std::vector<int> next;
-  const auto add = [&](int peer) {
-    if (is_free(gpu, peer) && std::ranges::find(next, peer) == next.end()) next.push_back(peer);
+  const auto push = [&](int peer) {
+    if (is_free(gpu, peer)) stack_.push_back(peer);
   };
   switch (trial_.pattern) {
-    case GraphPattern::ring: add(before), add(after); break;
+    case GraphPattern::ring:
+      push(before);
+      if (after != before) push(after);
+      break;
     case GraphPattern::balanced_tree:
-    case GraphPattern::split_tree: add(after), add(before); break;
-    default: add(after); break;
+    case GraphPattern::split_tree:
+      push(after);
+      if (after != before) push(before);
+      break;
+    default: push(after); break;
   }
-  return next;
 }
 
-std::vector<int> ChannelSearch::by_score(int gpu, Walk walk) const {
+void ChannelSearch::push_by_score(int gpu, Walk walk) {
   const System& system = ground_.system;
   const Paths& paths = ground_.paths;
   const int here = system.vertex(VertexKind::gpu, gpu);
-  std::vector<Score> scores;
+  scores_.clear();
   for (int distance = 1; distance < gpu_count(); ++distance) {
     const int peer = (gpu + distance) % gpu_count();
     if (!is_free(gpu, peer)) continue;
@@ -88,16 +77,20 @@ std::vector<int> ChannelSearch::by_score(int gpu, Walk walk) const {
       score.pcie_bandwidth = pcie_bandwidth(system, peer);
       score.net_hops = in.hops;
     }
-    scores.push_back(score);
+    scores_.push_back(score);
   }
-  std::ranges::sort(scores, {}, &Score::key);
+  std::ranges::sort(scores_, {}, [](const Score& s) {
+    return std::tuple(-s.net_bandwidth, -s.pcie_bandwidth, s.net_hops, -s.bandwidth, s.hops,
+                      s.distance);
+  });
   // Where only the network tells GPUs apart, and it is not yet time to return to it, keep the best
   // last.
   const bool later = walk.to_net >= 0 && walk.to_net != walk.step + 1;
-  if (later && !scores.empty() && all_alike(scores)) std::ranges::reverse(scores);
-  std::vector<int> next;
-  for (const Score& score : scores) next.push_back(score.gpu);
-  return next;
+  const bool alike = std::ranges::all_of(scores_, [this](const Score& score) {
+    return score.bandwidth == scores_.front().bandwidth && score.hops == scores_.front().hops;
+  });
+  if (later && alike) std::ranges::reverse(scores_);
+  for (const Score& score : scores_) stack_.push_back(score.gpu);
 }
 
 }  // namespace railyard::collectives::nccl

@@ -14,7 +14,8 @@ enum class NetDevicesPolicy { automatic, all, at_most };
 struct SearchEnvironment {
   Version version = Version::v2_30;
   int cross_nic = 2;                        ///< CROSS_NIC: 0 never, 1 always, 2 where it helps
-  std::optional<PathType> p2p_level{};      ///< P2P_LEVEL; P2P_DISABLE=1 is `loc`
+  bool p2p_disable = false;                 ///< P2P_DISABLE; wins over P2P_LEVEL
+  std::optional<PathType> p2p_level{};      ///< P2P_LEVEL
   std::optional<PathType> net_gdr_level{};  ///< NET_GDR_LEVEL
   bool net_gdr_c2c = true;                  ///< NET_GDR_C2C
   std::optional<bool> net_gdr_read{};       ///< NET_GDR_READ

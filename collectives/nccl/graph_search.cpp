@@ -1,6 +1,9 @@
 #include "collectives/nccl/graph_search.hpp"
 
 #include <algorithm>
+#include <tuple>
+#include <utility>
+#include <vector>
 
 #include "collectives/nccl/relaxation.hpp"
 #include "collectives/nccl/search_speeds.hpp"
@@ -69,6 +72,36 @@ class GraphSearch {
     best_.nets.assign(channels, {});
   }
 
+  /// What an attempt's walk depends on: limits that let the same paths pass are one.
+  using Limits = std::tuple<GraphPattern, bool, int, unsigned, unsigned, float>;
+
+  [[nodiscard]] Limits limits_of_trial() const {
+    const auto passing = [](unsigned types, PathType farthest) {
+      return types & ((2U << static_cast<unsigned>(farthest)) - 1);
+    };
+    return {trial_.pattern,
+            trial_.same_channels,
+            trial_.cross_nic,
+            passing(ground_.types_intra, trial_.type_intra),
+            passing(ground_.types_inter, trial_.type_inter),
+            trial_.bandwidth_inter};
+  }
+
+  /// An attempt of the first pass. NCCL walks again where a wider limit lets no other path pass;
+  /// the walk would be the same, find nothing that is better than the best by now, and take as many
+  /// steps.
+  std::int64_t attempt_once() {
+    const Limits limits = limits_of_trial();
+    const auto known = std::ranges::find(walked_, limits, &std::pair<Limits, std::int64_t>::first);
+    if (known != walked_.end()) {
+      steps_left_ -= trial_.same_channels ? kStepsSameChannels : kSteps;
+      return known->second;
+    }
+    const std::int64_t left = attempt();
+    if (trial_.pattern != GraphPattern::nvls) walked_.emplace_back(limits, left);
+    return left;
+  }
+
   /// Steps left, or kPerfect.
   std::int64_t attempt() {
     const std::int64_t steps = trial_.same_channels ? kStepsSameChannels : kSteps;
@@ -97,7 +130,7 @@ class GraphSearch {
     trial_.bandwidth_intra = trial_.bandwidth_inter = speeds_[speed];
     steps_left_ = kStepsInAll;
     for (;;) {
-      const std::int64_t left = attempt();
+      const std::int64_t left = attempt_once();
       if (left == ChannelSearch::kPerfect || uses_everything()) return;
       if (may_vary_channels(trial_, limits_)) {
         trial_.same_channels = false;
@@ -188,6 +221,7 @@ class GraphSearch {
   SearchLimits limits_;
   Candidate best_, trial_;
   std::int64_t steps_left_ = 0;
+  std::vector<std::pair<Limits, std::int64_t>> walked_;  ///< with the steps that they left
 };
 
 }  // namespace

@@ -1,6 +1,6 @@
 #include "collectives/nccl/link_budget.hpp"
 
-#include <cmath>
+#include <cstdint>
 
 namespace railyard::collectives::nccl {
 namespace {
@@ -11,7 +11,11 @@ constexpr float kIntelOverhead = 6, kIntelOverheadOf = 5;
 constexpr int kAmpere = 80;
 constexpr float kBackPart = 8;
 
-void subtract(float& left, float bandwidth) { left = std::round((left - bandwidth) * 1000) / 1000; }
+/// Rounds to 0.001; what is left is never below zero.
+void subtract(float& left, float bandwidth) {
+  const double thousandths = static_cast<double>((left - bandwidth) * 1000);
+  left = static_cast<float>(static_cast<std::int64_t>(thousandths + 0.5)) / 1000;
+}
 
 }  // namespace
 

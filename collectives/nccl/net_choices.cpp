@@ -15,7 +15,10 @@ void add_once(std::vector<int>& nets, int net) {
 
 NetChoices::NetChoices(const System& system, const Paths& paths,
                        const SearchEnvironment& environment)
-    : system_(system), paths_(paths), environment_(environment) {
+    : system_(system),
+      paths_(paths),
+      environment_(environment),
+      lists_((static_cast<std::size_t>(PathType::dis) + 2) * (system.gpus.size() + 1)) {
   for (int gpu = 0; gpu < system.gpu_count(); ++gpu)
     given_.push_back(local_nets(system, paths, environment, gpu));
   for (int net = 0; net < system.net_count(); ++net) {
@@ -75,18 +78,17 @@ std::vector<int> NetChoices::list(int farthest, int gpu) const {
   return nets;
 }
 
-const std::vector<int>& NetChoices::within(PathType farthest, int gpu) {
-  const std::pair key{static_cast<int>(farthest), gpu};
-  const auto found = lists_.find(key);
-  if (found != lists_.end()) return found->second;
-  return lists_.emplace(key, list(key.first, gpu)).first->second;
+const std::vector<int>& NetChoices::kept(int farthest, int gpu) {
+  const std::size_t slot = static_cast<std::size_t>(farthest + 1) * (system_.gpus.size() + 1) +
+                           static_cast<std::size_t>(gpu + 1);
+  if (!lists_[slot]) lists_[slot] = list(farthest, gpu);
+  return *lists_[slot];
 }
 
-const std::vector<int>& NetChoices::given(int gpu) {
-  const std::pair key{-1, gpu};
-  const auto found = lists_.find(key);
-  if (found != lists_.end()) return found->second;
-  return lists_.emplace(key, list(-1, gpu)).first->second;
+const std::vector<int>& NetChoices::within(PathType farthest, int gpu) {
+  return kept(static_cast<int>(farthest), gpu);
 }
+
+const std::vector<int>& NetChoices::given(int gpu) { return kept(-1, gpu); }
 
 }  // namespace railyard::collectives::nccl

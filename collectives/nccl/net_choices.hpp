@@ -1,8 +1,7 @@
 #pragma once
 
-#include <map>
+#include <optional>
 #include <span>
-#include <utility>
 #include <vector>
 
 #include "collectives/nccl/paths.hpp"
@@ -32,6 +31,7 @@ class NetChoices {
   }
 
  private:
+  [[nodiscard]] const std::vector<int>& kept(int farthest, int gpu);
   [[nodiscard]] std::vector<int> list(int farthest, int gpu) const;
   void add_given_channel_first(int gpu, std::vector<int>& nets) const;
   void add_given_gpu_first(int gpu, std::vector<int>& nets) const;
@@ -42,7 +42,8 @@ class NetChoices {
   std::vector<std::vector<int>> given_;  ///< by GPU
   std::vector<int> local_gpus_;
   std::vector<std::vector<int>> near_gpus_, sharers_;
-  std::map<std::pair<int, int>, std::vector<int>> lists_;  ///< by farthest type (-1: given) and GPU
+  /// By farthest type (first: given alone) and GPU (first: any), as they are asked for.
+  std::vector<std::optional<std::vector<int>>> lists_;
 };
 
 }  // namespace railyard::collectives::nccl

@@ -44,6 +44,7 @@ class TrafficRules {
 
   /// NCCL_P2P_LEVEL; without it PXB, and anything between the two GPUs of an AMD machine.
   [[nodiscard]] PathType farthest_pair() const {
+    if (environment_.p2p_disable) return PathType::loc;
     if (environment_.p2p_level) return *environment_.p2p_level;
     const bool amd = system_.cpus.front().x86 && system_.cpus.front().vendor == CpuVendor::amd;
     return amd && system_.gpu_count() <= 2 ? PathType::sys : PathType::pxb;
