@@ -20,45 +20,54 @@ void subtract(float& left, float bandwidth) {
 }  // namespace
 
 LinkBudget::LinkBudget(const System& system, const Paths& paths) : system_(system), paths_(paths) {
-  left_.reserve(system.links.size());
-  for (const SystemLink& link : system.links) left_.push_back(link.bandwidth);
+  edges_.reserve(system.links.size());
+  for (const SystemLink& link : system.links) {
+    const Vertex& to = system[link.to];
+    const bool old = to.kind == VertexKind::dev &&  // devs and GPUs are numbered alike
+                     system.gpus[static_cast<std::size_t>(to.index)].compute_capability < kAmpere;
+    edges_.push_back({.left = link.bandwidth,
+                      .reverse = link.reverse,
+                      .pcie = link.type == PathType::pix,
+                      .local = link.type == PathType::loc,
+                      .costs_back = old});
+  }
+}
+
+LinkBudget::Cost LinkBudget::cost(const Edge& edge, const Path& path, bool from_gpu,
+                                  float bandwidth) const {
+  const bool slowed = path.through_intel_root && edge.pcie;
+  const float forth = slowed ? bandwidth * kIntelOverhead / kIntelOverheadOf : bandwidth;
+  return {.forth = forth, .back = edge.costs_back && !from_gpu ? forth / kBackPart : 0};
 }
 
 bool LinkBudget::take(int from, int to, float bandwidth) {
   const Path& path = paths_.between(from, to);
-  const auto hops = static_cast<std::size_t>(path.hops);
-  const std::size_t done = follow(from, path, hops, bandwidth);
-  if (done == hops) return true;
-  (void)follow(from, path, done, -bandwidth);
-  return false;
+  const bool from_gpu = system_[from].kind == VertexKind::gpu;
+  for (const int link : paths_.links(path)) {
+    const Edge& edge = edges_[static_cast<std::size_t>(link)];
+    if (edge.local) continue;
+    const Cost needed = cost(edge, path, from_gpu, bandwidth);
+    if (edge.left < needed.forth) return false;
+    if (needed.back != 0 && edges_[static_cast<std::size_t>(edge.reverse)].left < needed.back)
+      return false;
+  }
+  spend(path, from_gpu, bandwidth);
+  return true;
 }
 
 void LinkBudget::give_back(int from, int to, float bandwidth) {
-  const Path& path = paths_.between(from, to);
-  (void)follow(from, path, static_cast<std::size_t>(path.hops), -bandwidth);
+  spend(paths_.between(from, to), system_[from].kind == VertexKind::gpu, -bandwidth);
 }
 
-float LinkBudget::on_the_way_back(int from, const SystemLink& link, float bandwidth) const {
-  const Vertex& to = system_[link.to];
-  if (to.kind != VertexKind::dev || system_[from].kind == VertexKind::gpu) return 0;
-  const auto gpu = static_cast<std::size_t>(to.index);  // devs and GPUs are numbered alike
-  return system_.gpus[gpu].compute_capability < kAmpere ? bandwidth / kBackPart : 0;
-}
-
-std::size_t LinkBudget::follow(int from, const Path& path, std::size_t hops, float bandwidth) {
-  const std::span<const int> links = paths_.links(path);
-  for (std::size_t hop = 0; hop < hops; ++hop) {
-    const auto id = static_cast<std::size_t>(links[hop]);
-    const SystemLink& link = system_.links[id];
-    const bool slowed = path.through_intel_root && link.type == PathType::pix;
-    const float forth = slowed ? bandwidth * kIntelOverhead / kIntelOverheadOf : bandwidth;
-    const float back = on_the_way_back(from, link, forth);
-    const auto reverse = static_cast<std::size_t>(link.reverse);
-    if (left_[id] < forth || (back != 0 && left_[reverse] < back)) return hop;
-    subtract(left_[id], forth);
-    if (back != 0) subtract(left_[reverse], back);
+void LinkBudget::spend(const Path& path, bool from_gpu, float bandwidth) {
+  for (const int link : paths_.links(path)) {
+    Edge& edge = edges_[static_cast<std::size_t>(link)];
+    if (edge.local) continue;
+    const Cost needed = cost(edge, path, from_gpu, bandwidth);
+    subtract(edge.left, needed.forth);
+    if (needed.back != 0)
+      subtract(edges_[static_cast<std::size_t>(edge.reverse)].left, needed.back);
   }
-  return hops;
 }
 
 }  // namespace railyard::collectives::nccl

@@ -21,12 +21,25 @@ class LinkBudget {
   void give_back(int from, int to, float bandwidth);
 
  private:
-  [[nodiscard]] std::size_t follow(int from, const Path& path, std::size_t hops, float bandwidth);
-  [[nodiscard]] float on_the_way_back(int from, const SystemLink& link, float bandwidth) const;
+  /// A link as the search sees it.
+  struct Edge {
+    float left = 0;  ///< GB/s
+    int reverse = -1;
+    bool pcie = false;
+    bool local = false;  ///< inside a device: never the narrowest, and not counted
+    bool costs_back =
+        false;  ///< writes into this device cost the way back, unless a GPU makes them
+  };
+  /// What a use of `bandwidth` costs an edge.
+  struct Cost {
+    float forth = 0, back = 0;
+  };
+  [[nodiscard]] Cost cost(const Edge& edge, const Path& path, bool from_gpu, float bandwidth) const;
+  void spend(const Path& path, bool from_gpu, float bandwidth);
 
   const System& system_;
   const Paths& paths_;
-  std::vector<float> left_;  ///< by link
+  std::vector<Edge> edges_;  ///< by link
 };
 
 }  // namespace railyard::collectives::nccl
