@@ -32,7 +32,7 @@ class Fluid::State {
         : quotient(std::move(folding)), core(quotient.capacities, options) {}
     Quotient quotient;
     FluidCore core;
-    std::vector<Slot> members;                ///< slots by class
+    LargeVector<Slot> members;                ///< slots by class
     std::vector<std::uint32_t> first_member;  ///< by class, and the end
   };
 
@@ -46,7 +46,8 @@ class Fluid::State {
 
   bool try_to_fold() {
     const std::size_t count = core.active();
-    if (options_.folding == Shortcut::never || !core.is_all_fresh() || count < kFewestToFold) return false;
+    if (options_.folding == Shortcut::never || !core.is_all_fresh() || count < kFewestToFold)
+      return false;
     if (skip_ > 0) {
       --skip_;
       return false;
@@ -64,22 +65,10 @@ class Fluid::State {
   }
 
   void fold(Quotient quotient) {
-    const auto live = core.table().live();
+    const std::size_t streams = core.active();
     const std::size_t classes = quotient.representative.size();
     folded.emplace(std::move(quotient), options_);
     const Quotient& q = folded->quotient;
-    auto& first = folded->first_member;
-    first.assign(classes + 1, 0);
-    for (const Slot slot : live) ++first[q.class_of_slot[slot] + 1];
-    for (std::size_t c = 0; c < classes; ++c) first[c + 1] += first[c];
-    std::vector<std::uint32_t> next(first.begin(), first.end() - 1);
-    folded->members.resize(live.size());
-    for (const Slot slot : live) folded->members[next[q.class_of_slot[slot]]++] = slot;
-    for (std::size_t c = 0; c < classes; ++c) {  // live() is in order unless slots were reused
-      const auto begin = folded->members.begin() + first[c];
-      const auto end = folded->members.begin() + first[c + 1];
-      if (!std::is_sorted(begin, end)) std::sort(begin, end);
-    }
     folded->core.set_now(core.now());
     for (std::size_t c = 0; c < classes; ++c) {
       const Slot like = q.representative[c];
@@ -88,38 +77,66 @@ class Fluid::State {
       (void)slot;
     }
     folded->core.solve();
-    folded_streams += live.size();
+    folded_streams += streams;
     folded_classes += classes;
   }
 
-  [[nodiscard]] std::span<const Slot> members(Slot of_class) const {
-    return std::span(folded->members)
+  void list_members() {
+    const auto live = core.table().live();
+    const auto& class_of = folded->quotient.class_of_slot;
+    const std::size_t classes = folded->quotient.representative.size();
+    auto& first = folded->first_member;
+    first.assign(classes + 1, 0);
+    for (const Slot slot : live) ++first[class_of[slot] + 1];
+    for (std::size_t c = 0; c < classes; ++c) first[c + 1] += first[c];
+    std::vector<std::uint32_t> next(first.begin(), first.end() - 1);
+    folded->members.resize(live.size());
+    for (const Slot slot : live) folded->members[next[class_of[slot]]++] = slot;
+    for (std::size_t c = 0; c < classes; ++c) {  // live() is in order unless slots were reused
+      const auto begin = folded->members.begin() + first[c];
+      const auto end = folded->members.begin() + first[c + 1];
+      if (!std::is_sorted(begin, end)) std::sort(begin, end);
+    }
+  }
+
+  /// Streams of a class, in order.
+  [[nodiscard]] std::span<const Slot> members(Slot of_class) {
+    if (folded->first_member.empty()) list_members();
+    return std::span<const Slot>(folded->members)
         .subspan(folded->first_member[of_class],
                  folded->first_member[of_class + 1] - folded->first_member[of_class]);
   }
 
-  /// Brings the books of the core up to now.
-  void record_progress() {
-    if (!folded) return;
-    for (Slot c = 0; c + 1 < folded->first_member.size(); ++c) {
-      if (!folded->core.is_running(c)) continue;
-      const double left = folded->core.left(c);
-      for (const Slot slot : members(c)) core.set_progress(slot, left);
-    }
+  /// Bytes that the folded problem has carried over each link of a class, in the core's units.
+  [[nodiscard]] double carried_folded(LinkIndex link) {
+    if (!folded || folded->quotient.class_of_link[link] == kUnheld) return 0;
+    return folded->core.carried(folded->quotient.class_of_link[link]);
   }
 
+  void count_carried() {
+    for (const LinkIndex link : folded->quotient.links)
+      core.add_carried(link, carried_folded(link));
+  }
+
+  /// The core's books are brought up to now, and take over from here.
   void unfold() {
     if (!folded) return;
-    record_progress();
+    count_carried();
+    for (const Slot slot : core.table().live()) {
+      core.set_progress(slot, folded->core.left(folded->quotient.class_of_slot[slot]));
+    }
     folded.reset();
   }
 
-  std::span<const Slot> advance(double until) {
-    solve();
-    if (!folded) return core.advance(until);
-    const auto classes = folded->core.advance(until);
-    core.set_now(folded->core.now());
+  /// The streams of classes that ended, in order.
+  void expand(std::span<const Slot> classes) {
     ended.clear();
+    if (folded->core.active() == 0 && folded->first_member.empty()) {
+      const auto live = core.table().live();
+      ended.assign(live.begin(), live.end());
+      if (!std::is_sorted(ended.begin(), ended.end())) std::sort(ended.begin(), ended.end());
+      return;
+    }
     for (const Slot c : classes) {  // each class is in order already
       const auto slots = members(c);
       const auto middle = static_cast<std::ptrdiff_t>(ended.size());
@@ -128,15 +145,26 @@ class Fluid::State {
         std::inplace_merge(ended.begin(), ended.begin() + middle, ended.end());
     }
     if (classes.size() > kFewToMerge) std::sort(ended.begin(), ended.end());
+  }
+
+  std::span<const Slot> advance(double until) {
+    solve();
+    if (!folded) return core.advance(until);
+    const auto classes = folded->core.advance(until);
+    core.set_now(folded->core.now());
+    expand(classes);
+    if (folded->core.active() == 0) {
+      count_carried();
+      folded.reset();
+    }
     core.finish_fresh(ended);
-    if (folded->core.active() == 0) folded.reset();
     return ended;
   }
 
   FluidCore core;
   std::optional<Folded> folded;
-  std::vector<Slot> ended;
-  std::vector<StreamId> completed;
+  LargeVector<Slot> ended;
+  LargeVector<StreamId> completed;
   std::uint64_t folded_streams = 0, folded_classes = 0;
 
  private:
@@ -150,6 +178,8 @@ Fluid::~Fluid() = default;
 Fluid::Fluid(Fluid&&) noexcept = default;
 
 double Fluid::now() const { return state_->core.now(); }
+
+void Fluid::reserve(std::size_t streams, std::size_t hops) { state_->core.reserve(streams, hops); }
 
 StreamId Fluid::add(const Stream& stream) {
   state_->unfold();
@@ -184,8 +214,10 @@ double Fluid::rate(StreamId stream) {
 }
 
 double Fluid::carried(LinkId link) const {
-  state_->record_progress();
-  return state_->core.carried(link.value());
+  State& state = *state_;
+  if (!state.folded) return state.core.carried(link.value());
+  const double bytes = state.core.counted(link.value()) + state.carried_folded(link.value());
+  return bytes * state.core.unit(link.value());
 }
 
 LinkId Fluid::bottleneck(StreamId stream) {

@@ -22,15 +22,16 @@ struct Stream {
   double rate_cap = std::numeric_limits<double>::infinity();  ///< B/s, e.g. a slow GPU
 };
 
-/// When a shortcut of the solver is taken: where it pays, wherever it can be, or not at all. Rates do
-/// not depend on it.
+/// When a shortcut of the solver is taken: where it pays, wherever it can be, or not at all. Rates
+/// do not depend on it.
 enum class Shortcut : std::uint8_t { automatic, always, never };
 
 struct FluidOptions {
   /// After every solve, check that each stream has a saturated link on which its rate is maximal
   /// (or runs at its cap); throws std::logic_error naming the stream where it does not.
   bool certify = false;
-  /// Completions within this many seconds after the first of a batch are merged with it; 0 is exact.
+  /// Completions within this many seconds after the first of a batch are merged with it; 0 is
+  /// exact.
   double coalesce = 0;
   Shortcut folding = Shortcut::automatic;  ///< of equal streams into classes; never "always"
   Shortcut levels = Shortcut::automatic;   ///< rates kept by link (maxmin/coupled_phase.hpp)
@@ -48,6 +49,9 @@ class Fluid {
 
   [[nodiscard]] double now() const;  ///< seconds
 
+  /// Makes room for so many more streams with so many hops in all: saves time and memory where many
+  /// start at once.
+  void reserve(std::size_t streams, std::size_t hops);
   /// Starts a stream now. One without hops, or without bytes, completes at the next advance, now.
   StreamId add(const Stream& stream);
   /// Gives a stream that has not completed another way (after a failure); what was sent stays sent.

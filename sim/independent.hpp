@@ -31,14 +31,15 @@ class Independent {
   [[nodiscard]] std::string describe(std::uint32_t number) const;
 
  private:
+  [[nodiscard]] std::size_t longest_route(FlowState& state);
   void start(FlowState& state, std::uint32_t number);
   void await_last(FlowState& state);
   [[nodiscard]] std::uint16_t number_of(Time alpha);
 
   const ChannelContext& context_;
   TransferSequence sequence_;
-  std::vector<Time> alphas_;                ///< the different ones
-  std::vector<std::uint16_t> alpha_of_;     ///< by transfer, into alphas_
+  std::vector<Time> alphas_;             ///< the different ones
+  std::vector<std::uint16_t> alpha_of_;  ///< by transfer, into alphas_
   std::uint64_t open_ = 0;
   double begun_ = 0;
   double last_arrival_ = 0;

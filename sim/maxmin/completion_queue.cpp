@@ -20,7 +20,7 @@ void CompletionQueue::push(double finish, Slot slot) {
 void CompletionQueue::build_heap(std::span<const Slot> live) {
   heap_.clear();
   for (const Slot slot : live) {
-    if (finish_[slot] < kNever) heap_.push_back({finish_[slot], slot});
+    if (finish(slot) < kNever) heap_.push_back({finish(slot), slot});
   }
   std::make_heap(heap_.begin(), heap_.end(), kLater);
   has_heap_ = true;
@@ -38,14 +38,14 @@ double CompletionQueue::earliest(std::span<const Slot> live) {
   }
   ++scans_;
   double first = kNever;
-  for (const Slot slot : live) first = std::min(first, finish_[slot]);
+  for (const Slot slot : live) first = std::min(first, finish(slot));
   return first;
 }
 
 void CompletionQueue::take_until(double limit, std::span<const Slot> live, std::vector<Slot>& out) {
   if (!has_heap_) {
     for (const Slot slot : live) {
-      if (finish_[slot] <= limit) out.push_back(slot);
+      if (finish(slot) <= limit) out.push_back(slot);
     }
     return;
   }

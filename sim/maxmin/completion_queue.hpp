@@ -5,6 +5,7 @@
 #include <span>
 #include <vector>
 
+#include "core/huge_pages.hpp"
 #include "sim/maxmin/flow_table.hpp"
 
 namespace railyard::sim {
@@ -18,12 +19,23 @@ class CompletionQueue {
   static constexpr double kNever = std::numeric_limits<double>::infinity();
 
   void set(Slot slot, double finish) {
-    if (slot >= finish_.size()) finish_.resize(slot + 1, kNever);
+    if (slot >= finish_.size()) {
+      if (finish == kNever) return;
+      finish_.resize(slot + 1, kNever);
+    }
     finish_[slot] = finish;
     if (has_heap_ && finish < kNever) push(finish, slot);
   }
-  [[nodiscard]] double finish(Slot slot) const { return finish_[slot]; }
-  void remove(Slot slot) { finish_[slot] = kNever; }
+  [[nodiscard]] double finish(Slot slot) const {
+    return slot < finish_.size() ? finish_[slot] : kNever;
+  }
+  void remove(Slot slot) {
+    if (slot < finish_.size()) finish_[slot] = kNever;
+  }
+  /// Room for the streams with numbers below `slots`.
+  void reserve(std::size_t slots) {
+    if (slots > finish_.size()) finish_.resize(slots, kNever);
+  }
   /// The heap goes; the next earliest() scans.
   void drop_heap() {
     has_heap_ = false;
@@ -45,7 +57,7 @@ class CompletionQueue {
     return finish_[entry.slot] == entry.finish;
   }
 
-  std::vector<double> finish_;
+  LargeVector<double> finish_;
   std::vector<Entry> heap_;
   bool has_heap_ = false;
   std::uint32_t scans_ = 0;  ///< since the heap was dropped

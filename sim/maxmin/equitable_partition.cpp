@@ -60,8 +60,16 @@ class Refinement {
         link_(table.link_count(), 0),
         sum_(table.link_count(), 0) {
     const auto live = table.live();
+    double last_bytes = -1;  // most are equal
+    double last_cap = -1;
+    Colour colour = 0;
     for (std::size_t i = 0; i < live.size(); ++i) {
-      stream_[i] = mix(of_double(bytes[live[i]]) + of_double(table.cap(live[i])));
+      if (bytes[live[i]] != last_bytes || table.cap(live[i]) != last_cap) {
+        last_bytes = bytes[live[i]];
+        last_cap = table.cap(live[i]);
+        colour = mix(of_double(last_bytes) + of_double(last_cap));
+      }
+      stream_[i] = colour;
       for (const LinkIndex link : table.links(live[i])) {
         if (link_[link] != 0) continue;
         link_[link] = of_double(table.capacity[link]) | 1U;
@@ -116,7 +124,7 @@ class Refinement {
 
   const FlowTable& table_;
   std::size_t most_;
-  std::vector<Colour> stream_;      // by index into live()
+  LargeVector<Colour> stream_;      // by index into live()
   std::vector<Colour> link_, sum_;  // by link; 0: not crossed
   std::vector<LinkIndex> used_;
 };
@@ -133,14 +141,14 @@ Quotient Refinement::quotient() const {
     result.class_of_slot[live[i]] = number;
   }
   result.class_of_link.assign(table_.link_count(), kUnheld);
-  std::vector<bool> stands_for(table_.link_count(), false);
+  std::vector<std::uint8_t> stands_for(table_.link_count(), 0);
   Numbering links(used_.size());
   for (const LinkIndex link : used_) {
     std::uint32_t number = 0;
     links.number(link_[link], number);
     result.class_of_link[link] = number;
     if (number < result.capacities.size()) continue;
-    stands_for[link] = true;
+    stands_for[link] = 1;
     result.capacities.push_back(table_.capacity[link]);
   }
   result.hops.resize(result.representative.size());
@@ -149,7 +157,7 @@ Quotient Refinement::quotient() const {
     const double* const weights = table_.weights(slot);
     auto& hops = result.hops[result.class_of_slot[slot]];
     for (std::size_t h = 0; h < crossed.size(); ++h) {
-      if (!stands_for[crossed[h]]) continue;
+      if (stands_for[crossed[h]] == 0) continue;
       const LinkId link(result.class_of_link[crossed[h]]);
       const double weight = weights == nullptr ? 1.0 : weights[h];
       const auto same =
@@ -161,6 +169,7 @@ Quotient Refinement::quotient() const {
       }
     }
   }
+  result.links = used_;
   return result;
 }
 

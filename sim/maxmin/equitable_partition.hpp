@@ -14,8 +14,9 @@ namespace railyard::sim {
 /// class of streams, one link per class of links, and as weight of a hop the summed weight of the
 /// streams of that class on each link of that class.
 struct Quotient {
-  std::vector<std::uint32_t> class_of_slot;      ///< by slot; of live slots
+  LargeVector<std::uint32_t> class_of_slot;      ///< by slot; of live slots
   std::vector<std::uint32_t> class_of_link;      ///< by link; kUnheld where no stream crosses
+  std::vector<LinkIndex> links;                  ///< that streams cross
   std::vector<Slot> representative;              ///< a stream of each class
   std::vector<double> capacities;                ///< by link class
   std::vector<std::vector<topology::Hop>> hops;  ///< by stream class; links are link classes

@@ -20,6 +20,13 @@ FlowTable::FlowTable(std::vector<double> capacities)
       list_size_(capacity.size(), 0),
       list_capacity_(capacity.size(), 0) {}
 
+void FlowTable::reserve(std::size_t streams, std::size_t hops) {
+  for (auto* const by_slot : {&hop_begin_, &hop_count_, &live_index_, &live_, &pending_})
+    make_room(*by_slot, streams);
+  make_room(state, streams);
+  make_room(hop_link_, hops);
+}
+
 Slot FlowTable::insert(std::span<const topology::Hop> hops, double cap) {
   Slot slot;
   if (free_.empty()) {
@@ -50,7 +57,6 @@ void FlowTable::store_hops(Slot slot, std::span<const topology::Hop> hops) {
   if (hop_count_[slot] < count) {  // a reused slot keeps its room when that is enough
     hop_begin_[slot] = static_cast<std::uint32_t>(hop_link_.size());
     hop_link_.resize(hop_link_.size() + count);
-    hop_position_.resize(hop_link_.size());
     if (!hop_weight_.empty()) hop_weight_.resize(hop_link_.size(), 1.0);
   }
   hop_count_[slot] = count;
@@ -58,7 +64,7 @@ void FlowTable::store_hops(Slot slot, std::span<const topology::Hop> hops) {
   bool unit = true;
   for (std::uint32_t i = 0; i < count; ++i) {
     hop_link_[begin + i] = hops[i].link.value();
-    hop_position_[begin + i] = kNotListed;
+    if (begin + i < hop_position_.size()) hop_position_[begin + i] = kNotListed;
     unit = unit && hops[i].share == 1.0;
   }
   if (!unit && hop_weight_.empty()) hop_weight_.assign(hop_link_.size(), 1.0);
@@ -80,6 +86,7 @@ bool FlowTable::pays_to_rebuild(std::size_t touched) const {
 }
 
 void FlowTable::erase(std::span<const Slot> slots) {
+  if (slots.size() == live_.size()) return clear();
   const bool rebuild = pays_to_rebuild(slots.size());
   for (const Slot slot : slots) {
     if (!rebuild) unlink(slot);
@@ -89,8 +96,20 @@ void FlowTable::erase(std::span<const Slot> slots) {
 }
 
 void FlowTable::erase_pending(std::span<const Slot> slots) {
+  if (slots.size() == live_.size()) return clear();
   for (const Slot slot : slots) retire(slot);
   std::erase_if(pending_, [&](Slot slot) { return !is_live(slot); });
+}
+
+void FlowTable::clear() {
+  for (auto* const list : {&hop_begin_, &hop_count_, &live_index_, &hop_link_, &hop_position_,
+                           &live_, &free_, &pending_, &member_, &holder_}) {
+    list->clear();
+  }
+  for (auto* const list : {&cap_, &hop_weight_, &holder_share_}) list->clear();
+  state.clear();
+  for (auto* const list : {&list_begin_, &list_size_, &list_capacity_})
+    std::fill(list->begin(), list->end(), 0U);
 }
 
 void FlowTable::retire(Slot slot) {
@@ -122,6 +141,7 @@ std::uint32_t FlowTable::find_hop(Slot slot, LinkIndex link) const {
 }
 
 void FlowTable::unlink(Slot slot) {
+  if (hop_position_.size() < hop_link_.size()) hop_position_.resize(hop_link_.size(), kNotListed);
   const std::uint32_t begin = hop_begin_[slot];
   for (std::uint32_t hop = begin; hop < begin + hop_count_[slot]; ++hop) {
     const std::uint32_t position = hop_position_[hop];
@@ -143,6 +163,7 @@ void FlowTable::unlink(Slot slot) {
 
 void FlowTable::link_pending() {
   if (pending_.empty()) return;
+  if (hop_position_.size() < hop_link_.size()) hop_position_.resize(hop_link_.size(), kNotListed);
   if (pays_to_rebuild(pending_.size())) {
     rebuild_lists();
   } else {
@@ -155,6 +176,7 @@ void FlowTable::link_pending() {
       }
     }
   }
+  if (pending_.size() == live_.size()) pending_ = {};  // a large batch at the start: not soon again
   pending_.clear();
 }
 

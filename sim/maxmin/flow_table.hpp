@@ -5,6 +5,7 @@
 #include <span>
 #include <vector>
 
+#include "core/huge_pages.hpp"
 #include "topology/hop.hpp"
 
 namespace railyard::sim {
@@ -33,6 +34,8 @@ class FlowTable {
  public:
   explicit FlowTable(std::vector<double> capacities);
 
+  /// Makes room for so many more streams and hops.
+  void reserve(std::size_t streams, std::size_t hops);
   /// Adds a stream of rate 0 that is on no link's list until link_pending(). A link may appear
   /// once.
   Slot insert(std::span<const topology::Hop> hops, double cap);
@@ -81,14 +84,16 @@ class FlowTable {
   void set_holder(Slot slot, LinkIndex link);
 
   [[nodiscard]] std::span<const Slot> live() const { return live_; }
-  [[nodiscard]] bool is_live(Slot slot) const { return live_index_[slot] != kDead; }
+  [[nodiscard]] bool is_live(Slot slot) const {
+    return slot < live_index_.size() && live_index_[slot] != kDead;
+  }
   [[nodiscard]] std::size_t slot_count() const { return hop_begin_.size(); }
   [[nodiscard]] std::size_t link_count() const { return capacity.size(); }
   /// Bytes of memory that the arrays hold.
   [[nodiscard]] std::size_t memory() const;
 
   /// By slot.
-  std::vector<SlotState> state;
+  LargeVector<SlotState> state;
   /// By link: B/s, the sum of weight times rate of its members, and how many it holds back.
   std::vector<double> capacity;
   std::vector<double> load;
@@ -98,6 +103,7 @@ class FlowTable {
   static constexpr std::uint32_t kDead = ~std::uint32_t{0};
 
   void retire(Slot slot);
+  void clear();
   /// Whether touching so many streams one by one costs more than building all lists anew.
   [[nodiscard]] bool pays_to_rebuild(std::size_t touched) const;
   void store_hops(Slot slot, std::span<const topology::Hop> hops);
@@ -109,17 +115,17 @@ class FlowTable {
   void unlink(Slot slot);
   [[nodiscard]] std::uint32_t find_hop(Slot slot, LinkIndex link) const;
 
-  std::vector<std::uint32_t> hop_begin_, hop_count_, live_index_;  // by slot
-  std::vector<double> cap_;                                        // by slot, or empty
-  std::vector<LinkIndex> hop_link_;                                // by hop
-  std::vector<std::uint32_t> hop_position_;  // by hop: place in its link's list
-  std::vector<double> hop_weight_;           // by hop, or empty
+  LargeVector<std::uint32_t> hop_begin_, hop_count_, live_index_;  // by slot
+  LargeVector<double> cap_;                                        // by slot, or empty
+  LargeVector<LinkIndex> hop_link_;                                // by hop
+  LargeVector<std::uint32_t> hop_position_;  // by hop: place in its link's list
+  LargeVector<double> hop_weight_;           // by hop, or empty
   std::vector<std::uint32_t> list_begin_, list_size_, list_capacity_;  // by link, into member_
-  std::vector<Slot> member_;
+  LargeVector<Slot> member_;
   bool keeps_holders_ = false;
-  std::vector<LinkIndex> holder_;     // parallel to member_, if kept
-  std::vector<double> holder_share_;  // parallel to member_, if kept and weighted
-  std::vector<Slot> live_, free_, pending_;
+  LargeVector<LinkIndex> holder_;     // parallel to member_, if kept
+  LargeVector<double> holder_share_;  // parallel to member_, if kept and weighted
+  LargeVector<Slot> live_, free_, pending_;
 };
 
 }  // namespace railyard::sim

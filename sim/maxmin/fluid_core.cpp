@@ -40,16 +40,23 @@ std::span<const topology::Hop> FluidCore::in_units(std::span<const topology::Hop
   return scratch_;
 }
 
+void FluidCore::reserve(std::size_t streams, std::size_t hops) {
+  table_.reserve(streams, hops);
+  for (auto* const by_slot : {&left_, &since_, &unflushed_}) make_room(*by_slot, streams);
+}
+
 Slot FluidCore::add(const Stream& stream) {
   if (one_solve_) end_one_solve();
   const Slot slot = table_.insert(in_units(stream.hops), stream.rate_cap);
-  if (slot >= left_.size()) {
-    left_.resize(slot + 1);
-    since_.resize(slot + 1);
-    unflushed_.resize(slot + 1);
+  const double bytes = std::max(stream.bytes, 0.0);
+  if (slot == left_.size()) {
+    left_.push_back(bytes);
+    unflushed_.push_back(bytes);
+    since_.push_back(now_);
+  } else {
+    left_[slot] = unflushed_[slot] = bytes;
+    since_[slot] = now_;
   }
-  left_[slot] = unflushed_[slot] = std::max(stream.bytes, 0.0);
-  since_[slot] = now_;
   queue_.set(slot, left_[slot] == 0 ? now_ : CompletionQueue::kNever);
   solver_.mark_dirty();
   return slot;
@@ -171,11 +178,12 @@ void FluidCore::certify() {
 void FluidCore::note_changes() {
   if (solver_.was_dense()) queue_.drop_heap();
   const auto changed = solver_.changed();
-  const auto before = solver_.before();
+  queue_.reserve(table_.slot_count());
   for (std::size_t i = 0; i < changed.size(); ++i) {
     const Slot slot = changed[i];
-    if (table_.state[slot].rate == before[i].rate && before[i].rate > 0) continue;
-    left_[slot] = std::max(0.0, left_[slot] - before[i].rate * (now_ - since_[slot]));
+    const double before = solver_.before(i).rate;
+    if (table_.state[slot].rate == before && before > 0) continue;
+    left_[slot] = std::max(0.0, left_[slot] - before * (now_ - since_[slot]));
     since_[slot] = now_;
     schedule(slot);
   }
@@ -277,14 +285,13 @@ void FluidCore::retire(std::span<const Slot> slots) {
 }
 
 void FluidCore::set_progress(Slot slot, double left) {
-  left_[slot] = left;
+  left_[slot] = unflushed_[slot] = left;
   since_[slot] = now_;
 }
 
 void FluidCore::finish_fresh(std::span<const Slot> slots) {
   for (const Slot slot : slots) {
     set_progress(slot, 0);
-    flush(slot);
     queue_.remove(slot);
   }
   table_.erase_pending(slots);

@@ -33,6 +33,7 @@ class FluidCore {
   FluidCore& operator=(const FluidCore&) = delete;
 
   [[nodiscard]] double now() const { return now_; }
+  void reserve(std::size_t streams, std::size_t hops);
   Slot add(const Stream& stream);
   void reroute(Slot slot, std::span<const topology::Hop> hops);
   void set_capacity(LinkIndex link, double bytes_per_second);
@@ -58,13 +59,18 @@ class FluidCore {
   [[nodiscard]] CoupledCounts coupled_counts() const;
 
   /// For class Fluid, which runs a folded problem in this one's stead while nothing has been solved
-  /// here: whether all streams are such, their bytes left by slot, and what came of them.
+  /// here: whether all streams are such, their bytes left by slot, and what came of them. Bytes are
+  /// then counted by link.
   [[nodiscard]] bool is_all_fresh() const {
     return solver_.is_dirty() && table_.pending().size() == table_.live().size();
   }
   [[nodiscard]] std::span<const double> left_by_slot() const { return left_; }
   void set_progress(Slot slot, double left);
   void finish_fresh(std::span<const Slot> slots);
+  /// In the units of the table.
+  void add_carried(LinkIndex link, double bytes) { carried_[link] += bytes; }
+  [[nodiscard]] double counted(LinkIndex link) const { return carried_[link]; }
+  [[nodiscard]] double unit(LinkIndex link) const { return unit_[link]; }
   void set_now(double now) { now_ = now; }
 
  private:
@@ -92,7 +98,7 @@ class FluidCore {
   CompletionQueue queue_;
   FluidOptions options_;
   double now_ = 0;
-  std::vector<double> left_, since_, unflushed_;  ///< by slot: left at `since`; left at last flush
+  LargeVector<double> left_, since_, unflushed_;  ///< by slot: left at `since`; left at last flush
   std::vector<double> carried_;                   ///< by link, in its units
   std::vector<double> unit_;                      ///< by link; 0: none crossed yet
   std::vector<topology::Hop> scratch_;

@@ -65,7 +65,7 @@ void MaxMinSolver::solve() {
   if (fresh > 0) only_releases_ = false;
   const bool all_fresh = fresh == table_.live().size();
   is_coupled_ = false;
-  if (all_fresh || !try_local()) solve_dense();
+  if (all_fresh || !try_local()) solve_dense(all_fresh);
   count_held();
   counts_.streams_filled += filling_.flows().size();
   forget_changes();
@@ -81,7 +81,7 @@ void MaxMinSolver::fill_anew() {
   std::fill(table_.held.begin(), table_.held.end(), 0U);
   table_.link_pending();
   filling_.begin(table_);
-  filling_.add_all(table_);
+  filling_.add_all(table_, true);
   filling_.fill(table_);
   ++counts_.full;
   count_held();
@@ -110,7 +110,7 @@ bool MaxMinSolver::try_local() {
   return true;
 }
 
-void MaxMinSolver::solve_dense() {
+void MaxMinSolver::solve_dense(bool all_fresh) {
   was_dense_ = true;
   table_.link_pending();
   filling_.begin(table_);
@@ -124,7 +124,7 @@ void MaxMinSolver::solve_dense() {
     }
     ++counts_.dense;
   } else {
-    filling_.add_all(table_);
+    filling_.add_all(table_, all_fresh);
     ++counts_.full;
   }
   filling_.fill(table_);
@@ -132,9 +132,8 @@ void MaxMinSolver::solve_dense() {
 
 void MaxMinSolver::count_held() {
   const auto flows = filling_.flows();
-  const auto before = filling_.before();
   for (std::size_t i = 0; i < flows.size(); ++i) {
-    const LinkIndex was = before[i].bottleneck;
+    const LinkIndex was = filling_.before(i).bottleneck;
     const LinkIndex is = table_.state[flows[i]].bottleneck;
     if (was == is) continue;
     if (was < kAtCap) --table_.held[was];

@@ -36,9 +36,9 @@ class MaxMinSolver {
   void mark_dirty() { dirty_ = true; }
   void mark_clean() { dirty_ = false; }
 
-  /// Streams whose rate may have changed in the last solve, and their state before, in parallel.
+  /// Streams whose rate may have changed in the last solve, and the state before of number `i`.
   [[nodiscard]] std::span<const Slot> changed() const { return filling_.flows(); }
-  [[nodiscard]] std::span<const SlotState> before() const { return filling_.before(); }
+  [[nodiscard]] SlotState before(std::size_t i) const { return filling_.before(i); }
   /// Whether the last solve went over most streams (a scan for the next event then beats a heap).
   [[nodiscard]] bool was_dense() const { return was_dense_; }
 
@@ -50,7 +50,7 @@ class MaxMinSolver {
 
  private:
   bool try_local();
-  void solve_dense();
+  void solve_dense(bool all_fresh);
   void count_held();
   void forget_changes();
 

@@ -50,16 +50,16 @@ void WaterFilling::add(FlowTable& table, Slot slot) {
   }
 }
 
-void WaterFilling::add_all(FlowTable& table) {
+void WaterFilling::add_all(FlowTable& table, bool fresh) {
   if (table.live().size() * 4 < table.link_count()) {
     for (const Slot slot : table.live()) add(table, slot);
     for (const LinkIndex link : links_) work_[link].others = 0;
     return;
   }
   flows_.assign(table.live().begin(), table.live().end());
-  before_.reserve(flows_.size());
+  if (!fresh) before_.reserve(flows_.size());
   for (const Slot slot : flows_) {
-    before_.push_back(table.state[slot]);
+    if (!fresh) before_.push_back(table.state[slot]);
     table.state[slot].mark = epoch_;
   }
   if (!table.is_weighted()) {

@@ -27,8 +27,9 @@ class WaterFilling {
   [[nodiscard]] std::span<const Slot> flows() const { return flows_; }
   /// The links that the set crosses.
   [[nodiscard]] std::span<const LinkIndex> links() const { return links_; }
-  /// The set becomes every live stream (cheaper than adding them one by one).
-  void add_all(FlowTable& table);
+  /// The set becomes every live stream (cheaper than adding them one by one). Nothing is kept of
+  /// what they had before if all are `fresh`, without a rate.
+  void add_all(FlowTable& table, bool fresh);
 
   /// Sets rate and bottleneck of each stream of the set; loads of the links follow. May be called
   /// again after more streams were added.
@@ -36,8 +37,10 @@ class WaterFilling {
   /// Gives the streams of the set the rates and bottlenecks that they had before.
   void undo(FlowTable& table) const;
 
-  /// Rate and bottleneck before, parallel to flows().
-  [[nodiscard]] std::span<const SlotState> before() const { return before_; }
+  /// Rate and bottleneck before of flow number `i`.
+  [[nodiscard]] SlotState before(std::size_t i) const {
+    return before_.empty() ? SlotState{} : before_[i];
+  }
   /// The links that fill() filled up, in that order.
   [[nodiscard]] std::span<const LinkIndex> saturated() const { return saturated_; }
   /// Capacity that nobody uses after fill().
@@ -64,7 +67,7 @@ class WaterFilling {
   void fix(FlowTable& table, Slot slot, double level, LinkIndex by);
 
   std::vector<LinkWork> work_;
-  std::vector<Slot> flows_;
+  LargeVector<Slot> flows_;
   std::vector<SlotState> before_;
   std::vector<LinkIndex> links_;
   std::vector<HeapEntry> heap_;

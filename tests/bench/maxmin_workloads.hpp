@@ -29,6 +29,7 @@ class FatTree {
     const std::size_t links = 2 * hosts_ + 2 * std::size_t{leaves_} * 16 + (tiers_ == 3 ? 2 * std::size_t{pods_} * 256 : 0);
     return std::vector<double>(links, 50e9);
   }
+  [[nodiscard]] std::size_t longest_route() const { return tiers_ == 3 ? 6 : 4; }
   void route(std::uint32_t from, std::uint32_t to, std::vector<topology::Hop>& hops) const {
     const auto push = [&](std::uint32_t link) { hops.push_back({LinkId(link), 1.0}); };
     const std::uint32_t leaf_up = 2 * hosts_;

@@ -18,6 +18,7 @@ using railyard::sim::StreamId;
 
 std::size_t run_messages(Fluid& fluid, const FatTree& tree, const std::vector<railyard::bench::Message>& messages) {
   std::vector<railyard::topology::Hop> hops;
+  fluid.reserve(messages.size(), messages.size() * tree.longest_route());
   for (const auto& m : messages) {
     hops.clear();
     tree.route(m.source, m.destination, hops);
