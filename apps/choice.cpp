@@ -81,16 +81,6 @@ const Candidate* chosen_of(const std::vector<Candidate>& ways) {
   return found == ways.end() ? nullptr : &*found;
 }
 
-/// The schedule of NCCL's choice, with its channels.
-Schedule nccl_schedule(const Chooser& chooser, const ChoiceRequest& asked, const Candidate& way) {
-  Schedule own =
-      build_schedule(way.algorithm, schedule_request(chooser, asked, way.protocol, asked.channels));
-  const int count = static_cast<int>(own.channels().size());
-  const int channels = schedule_channels(way, count);
-  if (asked.channels || channels == count) return own;
-  return built_way(chooser, asked, way.algorithm, way.protocol, channels);
-}
-
 }  // namespace
 
 struct Chooser::Known {

@@ -1,6 +1,7 @@
 #include <CLI/App.hpp>
 #include <CLI/Config.hpp>
 #include <CLI/Formatter.hpp>
+#include <fmt/format.h>
 
 #include <array>
 #include <memory>
@@ -12,6 +13,8 @@
 #include "apps/progress.hpp"
 #include "apps/result_output.hpp"
 #include "apps/setting.hpp"
+#include "apps/tuner_plan.hpp"
+#include "core/diagnostic.hpp"
 
 namespace railyard::apps {
 namespace {
@@ -23,6 +26,7 @@ struct ExplainFlags {
   FabricFlags fabric;
   OutputFlags output;
   bool rings = false;
+  std::string tuner_csv, tuner_json;
 };
 
 /// A candidate with what all of them share.
@@ -86,8 +90,11 @@ class Explanation {
   }
 
   int run() {
-    const std::vector<ExplainRow> rows = every_way();
+    check_tuner_output();
     std::vector<Section> sections;
+    if (wants_tuning()) sections.push_back({"tuner", tuned()});
+    if (flags_.tuner_csv == "-" || flags_.tuner_json == "-") return ExitCode::done;
+    const std::vector<ExplainRow> rows = every_way();
     if (!collectives::nccl::is_tuned(asked_.collective.kind))
       sections.push_back({"p2p", p2p_rows(chooser_, asked_, sizes_)});
     if (flags_.rings) sections.push_back({"orders", order_rows(chooser_, asked_)});
@@ -101,9 +108,60 @@ class Explanation {
   }
 
  private:
-  [[nodiscard]] EngineOptions engine_options() const {
+  [[nodiscard]] bool wants_tuning() const {
+    return !flags_.tuner_csv.empty() || !flags_.tuner_json.empty();
+  }
+
+  /// A tuning file on standard output is alone there.
+  void check_tuner_output() const {
+    const OutputFlags& output = flags_.output;
+    const int tuner = (flags_.tuner_csv == "-") + (flags_.tuner_json == "-");
+    if (tuner == 0 || (tuner == 1 && output.json.empty() && output.csv.empty())) return;
+    throw InputError("", "--tuner-csv", "a tuning file on standard output is alone there",
+                     "name a file for it, or leave out --json and --csv");
+  }
+
+  /// Writes the tuning files; what they hold comes back for the result.
+  RowTable tuned() {
+    const topology::Cluster one_switch = on_one_switch(cluster_);
+    const auto ideal = make_engine(one_switch, {.fidelity = "flow"});
+    const auto fabrics = fabric_engines();
+    const std::vector<Bytes> sizes = tuning_sizes();
+    Progress progress(context_, tuning_steps(sizes));
+    const TunerPlan plan = plan_tuning(
+        {.chooser = chooser_, .fabrics = fabrics, .ideal = *ideal, .group = asked_.group}, sizes,
+        [&](std::string_view what) { progress.next(what); });
+    const std::string about = fmt::format("{}: {} ranks on {} nodes, by railyard explain",
+                                          cluster_.spec().name, plan.ranks, plan.nodes);
+    if (!flags_.tuner_csv.empty()) write_text(tuner_csv(plan, about), flags_.tuner_csv, context_);
+    if (!flags_.tuner_json.empty())
+      write_text(tuner_json(plan, about), flags_.tuner_json, context_);
+    return tuner_rows(plan);
+  }
+
+  /// Where hashes decide, one seed says little.
+  [[nodiscard]] std::vector<std::unique_ptr<collectives::Executor>> fabric_engines() const {
+    constexpr std::uint64_t kSeeds = 3;
+    EngineOptions options = engine_options("flow");
+    const bool hashed = options.routing.policy == topology::RoutingPolicy::ecmp;
+    std::vector<std::unique_ptr<collectives::Executor>> engines;
+    for (std::uint64_t i = 0; i < (hashed ? kSeeds : 1); ++i, ++options.routing.seed)
+      engines.push_back(make_engine(cluster_, options));
+    return engines;
+  }
+
+  /// 1K to 1G where -b and -e say nothing else.
+  [[nodiscard]] std::vector<Bytes> tuning_sizes() const {
+    CollectiveFlags flags = flags_.collective;
+    flags.bytes.clear();
+    if (flags.min_bytes.empty()) flags.min_bytes = "1K";
+    if (flags.max_bytes.empty()) flags.max_bytes = "1G";
+    return sizes_of(flags);
+  }
+
+  [[nodiscard]] EngineOptions engine_options(std::string fidelity = "analytic") const {
     const FabricFlags fabric = with_environment(flags_.fabric, environment_);
-    return {.fidelity = "analytic",
+    return {.fidelity = std::move(fidelity),
             .routing = routing_of(cluster_, fabric, flags_.collective.seed),
             .faults = faults_of(cluster_, fabric)};
   }
@@ -157,6 +215,7 @@ constexpr const char* kExamples =
     "NCCL_ALGO=Ring\n"
     "  railyard explain --cluster clos_rail_h100 --collective all_to_all --bytes 1G --env "
     "NCCL_PXN_DISABLE=1\n"
+    "  railyard explain --cluster clos_baidu_roce --nodes 16 --tuner-csv nccl_tuner.conf\n"
     "  railyard explain --cluster dgx_b200_ndr400 --nodes 4 -b 8 -e 8G -f 8 --nccl 2.28 --csv -";
 
 }  // namespace
@@ -170,6 +229,16 @@ RunCommand add_explain(CLI::App& app) {
   app.add_flag(
       "--rings", flags->rings,
       "also show NCCL's rings and trees as lists of ranks (all_to_all: the order of sends)");
+  app.add_option(
+         "--tuner-csv", flags->tuner_csv,
+         "write a configuration for NCCL's example tuner: what is fastest on this fabric in flow "
+         "simulation, for all collectives")
+      ->type_name("FILE")
+      ->group("Output");
+  app.add_option("--tuner-json", flags->tuner_json,
+                 "write it for libnccl-tuner-railyard.so: where another way than NCCL's is faster")
+      ->type_name("FILE")
+      ->group("Output");
   add_output_flags(app, flags->output);
   app.footer(kExamples);
   return [flags](Context& context) { return run_explain(*flags, context); };

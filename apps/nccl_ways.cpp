@@ -3,7 +3,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <charconv>
+#include <cmath>
 #include <string>
 
 #include "apps/binding_link.hpp"
@@ -17,13 +17,8 @@ namespace {
 using namespace collectives::nccl;
 using collectives::Protocol;
 
-/// The double that prints as a float does: 15.02 and not 15.0200004577.
-double as_printed(float value) {
-  const std::string text = fmt::format("{}", value);
-  double result = 0;
-  std::from_chars(text.data(), text.data() + text.size(), result);
-  return result;
-}
+/// NCCL's float to six decimals, beyond what it prints: 15.02 and not 15.020000457763672.
+double rounded(float value) { return std::round(static_cast<double>(value) * 1e6) / 1e6; }
 
 TuningQuery query_of(const ChoiceRequest& asked) {
   return {.kind = asked.collective.kind,
@@ -67,11 +62,17 @@ Candidate way_of(const Chooser& chooser, const TuningModel& model, const ChoiceR
   const TuningEntry& entry = model.entry(query.kind, algorithm, protocol);
   way.channels =
       asked.channels.value_or(launch_size(model, query.bytes, algorithm, protocol).channels);
-  way.latency_us = as_printed(entry.latency);
-  way.bandwidth_GBps = as_printed(entry.bandwidth);
-  way.time_us = as_printed(estimated_time(model, query, algorithm, protocol));
+  way.latency_us = rounded(entry.latency);
+  way.bandwidth_GBps = rounded(entry.bandwidth);
+  way.time_us = rounded(estimated_time(model, query, algorithm, protocol));
   way.bound_by = bound_of(chooser, asked, entry, way);
   return way;
+}
+
+int schedule_channels(const Candidate& way, int own) {
+  if (way.algorithm == "ring" || way.algorithm == "tree" || way.algorithm == "pat")
+    return std::max(1, way.channels);
+  return std::max(1, way.channels / std::max(1, own)) * own;
 }
 
 }  // namespace
@@ -90,10 +91,14 @@ std::vector<Candidate> nccl_ways(Chooser& chooser, const ChoiceRequest& asked) {
   return ways;
 }
 
-int schedule_channels(const Candidate& way, int own) {
-  if (way.algorithm == "ring" || way.algorithm == "tree" || way.algorithm == "pat")
-    return std::max(1, way.channels);
-  return std::max(1, way.channels / std::max(1, own)) * own;
+collectives::Schedule nccl_schedule(const Chooser& chooser, const ChoiceRequest& asked,
+                                    const Candidate& way) {
+  collectives::Schedule own =
+      build_schedule(way.algorithm, schedule_request(chooser, asked, way.protocol, asked.channels));
+  const int count = static_cast<int>(own.channels().size());
+  const int channels = schedule_channels(way, count);
+  if (asked.channels || channels == count) return own;
+  return built_way(chooser, asked, way.algorithm, way.protocol, channels);
 }
 
 }  // namespace railyard::apps

@@ -11,8 +11,9 @@ namespace railyard::apps {
 /// the cluster is not allowed either.
 [[nodiscard]] std::vector<Candidate> nccl_ways(Chooser& chooser, const ChoiceRequest& asked);
 
-/// The channels of a schedule for a way of NCCL's. Rings and trees take as many as NCCL launches;
-/// a channel of our NVLS and CollNet schedules is a head, so they take a multiple of their own.
-[[nodiscard]] int schedule_channels(const Candidate& way, int own);
+/// The schedule of such a way with the channels that NCCL launches. A channel of our NVLS and
+/// CollNet schedules is a head, so they take a multiple of their own.
+[[nodiscard]] collectives::Schedule nccl_schedule(const Chooser& chooser,
+                                                  const ChoiceRequest& asked, const Candidate& way);
 
 }  // namespace railyard::apps

@@ -17,6 +17,9 @@ if(TARGET railyard)
   install(TARGETS railyard-cluster)
   install(TARGETS railyard)
 endif()
+if(TARGET nccl-tuner-railyard)
+  install(TARGETS nccl-tuner-railyard LIBRARY DESTINATION "${CMAKE_INSTALL_LIBDIR}")
+endif()
 install(DIRECTORY configs DESTINATION "${CMAKE_INSTALL_DATADIR}/railyard")
 
 install(EXPORT railyard_targets NAMESPACE railyard:: DESTINATION "${package_dir}"

@@ -1,0 +1,53 @@
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+
+/// What NCCL's tuner plugins of versions 4 and 5 look like to NCCL (its plugins/tuner/example/nccl,
+/// tuner.h), as far as this one needs it: NCCL loads the library and looks for the structures below
+/// by name, ncclTunerPlugin_v5 first.
+namespace railyard::apps::tuner {
+
+/// ncclResult_t (nccl.h).
+enum Result : int { success = 0, internal_error = 3, invalid_usage = 5 };
+
+/// ncclFunc_t (nccl_common.h): the order of NCCL's tables.
+enum Function : int {
+  broadcast = 0,
+  reduce = 1,
+  all_gather = 2,
+  reduce_scatter = 3,
+  all_reduce = 4,
+};
+
+/// ncclDebugLogLevel and the subsystem NCCL_TUNING (nccl_common.h).
+enum LogLevel : int { log_warn = 2, log_info = 3 };
+inline constexpr unsigned long kTuning = 0x200;
+using Logger = void (*)(int level, unsigned long flags, const char* file, int line,
+                        const char* format, ...);
+
+/// A way that NCCL cannot take has this cost (NCCL_ALGO_PROTO_IGNORE).
+inline constexpr float kIgnored = -1.0f;
+
+/// `costs` is a table of floats, `algorithms` x `protocols`, in NCCL's order, in us; 0 in
+/// `channels` leaves their number to NCCL.
+using GetCollectiveInfo = Result (*)(void* context, int function, std::size_t bytes,
+                                     int pipelined_ops, float** costs, int algorithms,
+                                     int protocols, int registered, int* channels);
+
+struct TunerV4 {
+  const char* name;
+  Result (*init)(std::size_t ranks, std::size_t nodes, Logger log, void** context);
+  GetCollectiveInfo get_collective_info;
+  Result (*destroy)(void* context);
+};
+
+struct TunerV5 {
+  const char* name;
+  Result (*init)(void** context, std::uint64_t communicator, std::size_t ranks, std::size_t nodes,
+                 Logger log, void* nvlink_domain, void* constants);
+  GetCollectiveInfo get_collective_info;
+  Result (*finalize)(void* context);
+};
+
+}  // namespace railyard::apps::tuner

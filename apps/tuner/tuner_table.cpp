@@ -1,0 +1,108 @@
+#include "apps/tuner/tuner_table.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <array>
+#include <limits>
+#include <optional>
+#include <string_view>
+
+#include "core/config_node.hpp"
+#include "core/diagnostic.hpp"
+#include "core/enum_names.hpp"
+
+namespace railyard::apps::tuner {
+namespace {
+
+using core::ConfigNode;
+using Names = std::vector<std::string_view>;
+
+/// In the order of NCCL's tables (nccl_common.h: ncclFunc_t, NCCL_ALGO_*, NCCL_PROTO_*).
+const Names& functions() {
+  static const Names names{"broadcast", "reduce", "all_gather", "reduce_scatter", "all_reduce"};
+  return names;
+}
+const Names& algorithms() {
+  static const Names names{"tree",      "ring", "collnet_direct", "collnet_chain", "nvls",
+                           "nvls_tree", "pat"};
+  return names;
+}
+const Names& protocols() {
+  static const Names names{"ll", "ll128", "simple"};
+  return names;
+}
+
+/// Reads members of objects, noting what is wrong.
+class Reader {
+ public:
+  explicit Reader(const std::string& file) : problems_(file) {}
+
+  int name(const ConfigNode& node, std::string_view key, const Names& names) {
+    const auto member = node.find(key);
+    const auto text = member ? member->text() : std::nullopt;
+    if (!text) {
+      problems_.add(node.pointer(), fmt::format("lacks the name '{}'", key));
+      return 0;
+    }
+    const auto at = std::ranges::find(names, *text);
+    if (at == names.end()) problems_.add(member->pointer(), core::unknown_name(*text, names));
+    return static_cast<int>(at - names.begin());
+  }
+
+  /// A whole number from 0 on; `otherwise` where there is none.
+  std::uint64_t count(const ConfigNode& node, std::string_view key,
+                      std::optional<std::uint64_t> otherwise = {}) {
+    const auto member = node.find(key);
+    if (!member && otherwise) return *otherwise;
+    const auto value = member ? member->integer() : std::nullopt;
+    if (value && *value >= 0) return static_cast<std::uint64_t>(*value);
+    problems_.add(node.pointer(), fmt::format("lacks the number '{}'", key));
+    return 0;
+  }
+
+  Decision decision(const ConfigNode& node) {
+    return {.function = name(node, "collective", functions()),
+            .from = count(node, "from_bytes"),
+            .to = count(node, "to_bytes", std::numeric_limits<std::uint64_t>::max()),
+            .algorithm = name(node, "algorithm", algorithms()),
+            .protocol = name(node, "protocol", protocols())};
+  }
+
+  Diagnostics& problems() { return problems_; }
+
+ private:
+  Diagnostics problems_;
+};
+
+}  // namespace
+
+Table read_table(const std::filesystem::path& path) {
+  const ConfigNode root = ConfigNode::read(path);
+  Reader reader(root.file());
+  const auto kind = root.find("kind");
+  if (!kind || kind->text() != "nccl_tuner") {
+    reader.problems().add("/kind", "is no file of railyard explain --tuner-json");
+    reader.problems().throw_if_any();
+  }
+  Table table{
+      .nodes = reader.count(root, "nodes"), .ranks = reader.count(root, "ranks"), .decisions = {}};
+  const auto ranges = root.find("ranges");
+  if (!ranges || !ranges->is_list()) reader.problems().add("", "lacks the list 'ranges'");
+  if (ranges) {
+    for (const ConfigNode& range : ranges->elements())
+      table.decisions.push_back(reader.decision(range));
+  }
+  reader.problems().throw_if_any();
+  return table;
+}
+
+const Decision* find(const Table& table, int function, std::uint64_t bytes) {
+  const auto covers = [&](const Decision& decision) {
+    return decision.function == function && decision.from <= bytes && bytes <= decision.to;
+  };
+  const auto found = std::ranges::find_if(table.decisions, covers);
+  return found == table.decisions.end() ? nullptr : &*found;
+}
+
+}  // namespace railyard::apps::tuner
