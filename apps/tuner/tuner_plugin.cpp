@@ -7,19 +7,8 @@
 #include "apps/tuner/tuner_interface.hpp"
 #include "apps/tuner/tuner_table.hpp"
 
-#ifdef RAILYARD_HAS_NCCL_H
-#include <nccl.h>
-#endif
-
 namespace railyard::apps::tuner {
 namespace {
-
-#ifdef RAILYARD_HAS_NCCL_H
-static_assert(int{success} == int{ncclSuccess});
-static_assert(int{internal_error} == int{ncclInternalError});
-static_assert(int{invalid_usage} == int{ncclInvalidUsage});
-static_assert(sizeof(Result) == sizeof(ncclResult_t));
-#endif
 
 /// Of one communicator. Without a table nothing is decided.
 struct Context {

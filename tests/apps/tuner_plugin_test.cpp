@@ -11,9 +11,20 @@
 
 #include "apps/tuner/tuner_interface.hpp"
 
+#ifdef RAILYARD_HAS_NCCL_H
+#include <nccl.h>
+#endif
+
 // The plugin as NCCL uses it: loaded, found by symbol, and driven through its C interface.
 namespace railyard::apps::tuner {
 namespace {
+
+#ifdef RAILYARD_HAS_NCCL_H
+static_assert(int{success} == int{ncclSuccess});
+static_assert(int{internal_error} == int{ncclInternalError});
+static_assert(int{invalid_usage} == int{ncclInvalidUsage});
+static_assert(sizeof(Result) == sizeof(ncclResult_t));
+#endif
 
 constexpr int kAlgorithms = 7, kProtocols = 3;
 using Costs = std::array<std::array<float, kProtocols>, kAlgorithms>;
