@@ -1,5 +1,6 @@
 #pragma once
 
+#include <algorithm>
 #include <cstddef>
 #include <cstdlib>
 #include <limits>
@@ -9,10 +10,11 @@
 
 namespace railyard {
 
-/// Allocator for arrays of many megabytes: from 2 MiB on they begin on a 2 MiB boundary and the
-/// kernel is asked to back their whole multiples of it by huge pages (madvise(2), MADV_HUGEPAGE;
-/// where it cannot, nothing changes). An array that is filled once then costs one page fault per 2
-/// MiB instead of 512, which is most of the cost of small simulations with many streams.
+/// Allocator for arrays of many megabytes: the kernel is asked to back them by huge pages of 2 MiB
+/// (madvise(2), MADV_HUGEPAGE; where it cannot, nothing changes). An array that is filled once then
+/// costs one page fault per 2 MiB instead of 512, which is most of the cost of small simulations
+/// with many streams. The end of an array that does not fill half of its last huge page takes small
+/// ones.
 template <typename T>
 class HugePages {
  public:
@@ -26,16 +28,18 @@ class HugePages {
     if (count > std::numeric_limits<std::size_t>::max() / 2 / sizeof(T))
       throw std::bad_array_new_length();
     const std::size_t bytes = count * sizeof(T);
-    if (bytes < kHuge) return static_cast<T*>(::operator new(bytes));
+    if (bytes < kLeast) return static_cast<T*>(::operator new(bytes));
+    const std::size_t whole = bytes / kHuge * kHuge;
+    const std::size_t huge = bytes - whole > kHuge / 2 ? whole + kHuge : whole;
     void* memory = nullptr;
-    if (posix_memalign(&memory, kHuge, bytes) != 0) throw std::bad_alloc();
+    if (posix_memalign(&memory, kHuge, std::max(bytes, huge)) != 0) throw std::bad_alloc();
 #ifdef MADV_HUGEPAGE
-    (void)madvise(memory, bytes / kHuge * kHuge, MADV_HUGEPAGE);
+    (void)madvise(memory, huge, MADV_HUGEPAGE);
 #endif
     return static_cast<T*>(memory);
   }
   void deallocate(T* memory, std::size_t count) noexcept {
-    if (count * sizeof(T) < kHuge) {
+    if (count * sizeof(T) < kLeast) {
       ::operator delete(memory);
     } else {
       std::free(memory);
@@ -45,6 +49,7 @@ class HugePages {
 
  private:
   static constexpr std::size_t kHuge = std::size_t{2} << 20;
+  static constexpr std::size_t kLeast = kHuge / 8 * 7;  // from here on at most a seventh is wasted
 };
 
 /// A vector that may become large.

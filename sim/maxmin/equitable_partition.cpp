@@ -24,18 +24,24 @@ Colour of_double(double value) {
 class Numbering {
  public:
   /// Room for `most` colours.
-  explicit Numbering(std::size_t most)
-      : most_(most), slots_(std::bit_ceil(most * 2 + 2), Entry{0, kFree}) {}
+  explicit Numbering(std::size_t most) : most_(most), slots_(64, Entry{0, kFree}) {}
   /// False once there are more colours than fit.
   bool number(Colour colour, std::uint32_t& out) {
-    std::size_t at = colour & (slots_.size() - 1);
-    while (slots_[at].number != kFree && slots_[at].colour != colour)
-      at = (at + 1) & (slots_.size() - 1);
-    if (slots_[at].number == kFree) {
-      if (count_ == most_) return false;
-      slots_[at] = {colour, count_++};
+    if (colour == last_ && count_ > 0) {  // most follow one of their own
+      out = last_number_;
+      return true;
     }
-    out = slots_[at].number;
+    Entry* entry = &find(colour);
+    if (entry->number == kFree) {
+      if (count_ == most_) return false;
+      if (count_ * std::size_t{2} >= slots_.size()) {
+        grow();
+        entry = &find(colour);
+      }
+      *entry = {colour, count_++};
+    }
+    out = last_number_ = entry->number;
+    last_ = colour;
     return true;
   }
   [[nodiscard]] std::uint32_t count() const { return count_; }
@@ -46,9 +52,26 @@ class Numbering {
     std::uint32_t number;
   };
   static constexpr std::uint32_t kFree = ~std::uint32_t{0};
+
+  Entry& find(Colour colour) {
+    std::size_t at = colour & (slots_.size() - 1);
+    while (slots_[at].number != kFree && slots_[at].colour != colour)
+      at = (at + 1) & (slots_.size() - 1);
+    return slots_[at];
+  }
+  void grow() {
+    std::vector<Entry> old(slots_.size() * 4, Entry{0, kFree});
+    old.swap(slots_);
+    for (const Entry& entry : old) {
+      if (entry.number != kFree) find(entry.colour) = entry;
+    }
+  }
+
   std::size_t most_;
   std::vector<Entry> slots_;
   std::uint32_t count_ = 0;
+  Colour last_ = 0;
+  std::uint32_t last_number_ = 0;
 };
 
 class Refinement {
@@ -57,24 +80,27 @@ class Refinement {
       : table_(table),
         most_(most),
         stream_(table.live().size()),
-        link_(table.link_count(), 0),
+        link_(table.link_count()),
         sum_(table.link_count(), 0) {
     const auto live = table.live();
-    double last_bytes = -1;  // most are equal
+    double last = -1;  // most are equal
     double last_cap = -1;
     Colour colour = 0;
     for (std::size_t i = 0; i < live.size(); ++i) {
-      if (bytes[live[i]] != last_bytes || table.cap(live[i]) != last_cap) {
-        last_bytes = bytes[live[i]];
+      if (bytes[live[i]] != last || table.cap(live[i]) != last_cap) {
+        last = bytes[live[i]];
         last_cap = table.cap(live[i]);
-        colour = mix(of_double(last_bytes) + of_double(last_cap));
+        colour = mix(of_double(last) + of_double(last_cap));
       }
       stream_[i] = colour;
-      for (const LinkIndex link : table.links(live[i])) {
-        if (link_[link] != 0) continue;
-        link_[link] = of_double(table.capacity[link]) | 1U;
-        used_.push_back(link);
+    }
+    last = -1;
+    for (std::size_t link = 0; link < link_.size(); ++link) {
+      if (table.capacity[link] != last) {
+        last = table.capacity[link];
+        colour = of_double(last);
       }
+      link_[link] = colour;
     }
   }
 
@@ -82,18 +108,14 @@ class Refinement {
   bool run() {
     std::uint32_t streams = 0;
     std::uint32_t links = 0;
+    if (!count(streams, links)) return false;  // by bytes and cap alone
     while (true) {
-      sweep();
-      Numbering stream_numbers(most_);
-      std::uint32_t ignored = 0;
-      for (const Colour colour : stream_) {
-        if (!stream_numbers.number(colour, ignored)) return false;
-      }
-      Numbering link_numbers(used_.size());
-      for (const LinkIndex link : used_) link_numbers.number(link_[link], ignored);
-      if (stream_numbers.count() == streams && link_numbers.count() == links) return true;
-      streams = stream_numbers.count();
-      links = link_numbers.count();
+      table_.is_weighted() ? sweep<true>() : sweep<false>();
+      recolour_links();
+      const std::uint32_t streams_before = streams;
+      const std::uint32_t links_before = links;
+      if (!count(streams, links)) return false;
+      if (streams == streams_before && links == links_before) return true;
     }
   }
 
@@ -102,18 +124,30 @@ class Refinement {
  private:
   /// Streams take in their links' colours, then links their streams' new ones. Sums do not depend
   /// on the order of what is summed.
+  template <bool kWeighted>
   void sweep() {
     const auto live = table_.live();
+    const Colour* const link_colours = link_.data();
+    Colour* const sums = sum_.data();
     for (std::size_t i = 0; i < live.size(); ++i) {
       const auto links = table_.links(live[i]);
-      const double* const weights = table_.weights(live[i]);
-      Colour sum = stream_[i];
+      const double* const weights = kWeighted ? table_.weights(live[i]) : nullptr;
+      Colour colour = stream_[i];
       for (std::size_t h = 0; h < links.size(); ++h) {
-        sum += weights == nullptr ? link_[links[h]] : mix(link_[links[h]] ^ of_double(weights[h]));
+        colour += kWeighted ? mix(link_colours[links[h]] ^ of_double(weights[h]))
+                            : link_colours[links[h]];
       }
-      stream_[i] = mix(sum);
+      stream_[i] = colour = mix(colour);
       for (std::size_t h = 0; h < links.size(); ++h) {
-        sum_[links[h]] += weights == nullptr ? stream_[i] : mix(stream_[i] ^ of_double(weights[h]));
+        sums[links[h]] += kWeighted ? mix(colour ^ of_double(weights[h])) : colour;
+      }
+    }
+  }
+
+  void recolour_links() {
+    if (used_.empty()) {  // the first time: a link that streams cross has a sum
+      for (LinkIndex link = 0; link < sum_.size(); ++link) {
+        if (sum_[link] != 0) used_.push_back(link);
       }
     }
     for (const LinkIndex link : used_) {
@@ -122,10 +156,24 @@ class Refinement {
     }
   }
 
+  /// Numbers of colours; false if streams have too many.
+  bool count(std::uint32_t& streams, std::uint32_t& links) const {
+    Numbering stream_numbers(most_);
+    std::uint32_t ignored = 0;
+    for (const Colour colour : stream_) {
+      if (!stream_numbers.number(colour, ignored)) return false;
+    }
+    Numbering link_numbers(used_.size());
+    for (const LinkIndex link : used_) link_numbers.number(link_[link], ignored);
+    streams = stream_numbers.count();
+    links = link_numbers.count();
+    return true;
+  }
+
   const FlowTable& table_;
   std::size_t most_;
   LargeVector<Colour> stream_;      // by index into live()
-  std::vector<Colour> link_, sum_;  // by link; 0: not crossed
+  std::vector<Colour> link_, sum_;  // by link; a sum of 0: not crossed
   std::vector<LinkIndex> used_;
 };
 

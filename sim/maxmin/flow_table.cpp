@@ -62,11 +62,12 @@ void FlowTable::store_hops(Slot slot, std::span<const topology::Hop> hops) {
   hop_count_[slot] = count;
   const std::uint32_t begin = hop_begin_[slot];
   bool unit = true;
+  LinkIndex* const links = hop_link_.data() + begin;
   for (std::uint32_t i = 0; i < count; ++i) {
-    hop_link_[begin + i] = hops[i].link.value();
-    if (begin + i < hop_position_.size()) hop_position_[begin + i] = kNotListed;
-    unit = unit && hops[i].share == 1.0;
+    links[i] = hops[i].link.value();
+    unit = unit & (hops[i].share == 1.0);
   }
+  if (begin < hop_position_.size()) std::fill_n(hop_position_.begin() + begin, count, kNotListed);
   if (!unit && hop_weight_.empty()) hop_weight_.assign(hop_link_.size(), 1.0);
   if (!hop_weight_.empty()) {
     for (std::uint32_t i = 0; i < count; ++i) hop_weight_[begin + i] = hops[i].share;

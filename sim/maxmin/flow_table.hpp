@@ -120,7 +120,8 @@ class FlowTable {
   LargeVector<LinkIndex> hop_link_;                                // by hop
   LargeVector<std::uint32_t> hop_position_;  // by hop: place in its link's list
   LargeVector<double> hop_weight_;           // by hop, or empty
-  std::vector<std::uint32_t> list_begin_, list_size_, list_capacity_;  // by link, into member_
+  std::vector<std::uint32_t> list_begin_, list_size_,
+      list_capacity_;  // by link, into member_
   LargeVector<Slot> member_;
   bool keeps_holders_ = false;
   LargeVector<LinkIndex> holder_;     // parallel to member_, if kept

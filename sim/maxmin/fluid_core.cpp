@@ -24,14 +24,15 @@ FluidCore::FluidCore(std::vector<double> capacities, FluidOptions options)
 std::span<const topology::Hop> FluidCore::in_units(std::span<const topology::Hop> hops) {
   bool all_one = true;  // then the hops are what they would become
   for (const topology::Hop& hop : hops) {
-    double& unit = unit_[hop.link.index()];
-    if (unit == 0) {
-      unit = hop.share;
-      table_.capacity[hop.link.index()] /= hop.share;
-    }
-    all_one = all_one && hop.share == 1.0 && unit == 1.0;
+    all_one = all_one & (hop.share == 1.0) & (unit_[hop.link.index()] == 1.0);
   }
   if (all_one) return hops;
+  for (const topology::Hop& hop : hops) {
+    double& unit = unit_[hop.link.index()];
+    if (unit != 0) continue;
+    unit = hop.share;
+    table_.capacity[hop.link.index()] /= hop.share;
+  }
   scratch_.assign(hops.begin(), hops.end());
   for (topology::Hop& hop : scratch_) {
     const double unit = unit_[hop.link.index()];
@@ -209,9 +210,10 @@ void FluidCore::begin_one_solve() {
 
 void FluidCore::end_one_solve() {
   one_solve_ = false;
-  for (const Slot slot : ended_) solver_.release(slot);
-  table_.erase(ended_);
-  ended_.clear();
+  const auto ended = std::span<const Slot>(order_).first(next_);
+  for (const Slot slot : ended) solver_.release(slot);
+  table_.erase(ended);
+  next_ = 0;
   queue_.drop_heap();
   solver_.mark_dirty();
 }
@@ -230,6 +232,7 @@ std::span<const Slot> FluidCore::advance(double until) {
   now_ = first;
   const double slack = std::max(options_.coalesce, first * kSameInstant);
   queue_.take_until(first + slack, table_.live(), completed_);
+  if (options_.coalesce > 0) note_early(completed_);
   std::sort(completed_.begin(), completed_.end());
   retire(completed_);
   return completed_;
@@ -244,12 +247,22 @@ std::span<const Slot> FluidCore::advance_coupled(double until) {
     return {};
   }
   const double slack = std::max(options_.coalesce, (now_ + wait) * kSameInstant);
-  coupled_->take_until(wait + slack, completed_);
+  const EarlyEnds early = coupled_->take_until(wait, wait + slack, completed_);
+  if (options_.coalesce > 0) early_.add_batch(early);
   coupled_->advance(wait);
   now_ += wait;
   std::sort(completed_.begin(), completed_.end());
   retire(completed_);
   return completed_;
+}
+
+void FluidCore::note_early(std::span<const Slot> slots) {
+  EarlyEnds batch;
+  for (const Slot slot : slots) {
+    const double rate = table_.state[slot].rate;
+    if (rate > 0) batch.add_stream(left(slot) / rate, rate);
+  }
+  early_.add_batch(batch);
 }
 
 std::span<const Slot> FluidCore::advance_one_solve(double until) {
@@ -264,10 +277,12 @@ std::span<const Slot> FluidCore::advance_one_solve(double until) {
   const double limit = first + std::max(options_.coalesce, first * kSameInstant);
   for (; next_ < order_.size() && queue_.finish(order_[next_]) <= limit; ++next_) {
     const Slot slot = order_[next_];
+    completed_.push_back(slot);
+  }
+  if (options_.coalesce > 0) note_early(completed_);
+  for (const Slot slot : completed_) {
     left_[slot] = 0;
     flush(slot);
-    completed_.push_back(slot);
-    ended_.push_back(slot);
   }
   std::sort(completed_.begin(), completed_.end());
   if (next_ == order_.size()) end_one_solve();

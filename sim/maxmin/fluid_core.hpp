@@ -41,7 +41,7 @@ class FluidCore {
   std::span<const Slot> advance(double until);
   void solve();
 
-  [[nodiscard]] std::size_t active() const { return table_.live().size() - ended_.size(); }
+  [[nodiscard]] std::size_t active() const { return table_.live().size() - next_; }
   [[nodiscard]] bool is_running(Slot slot) const;
   [[nodiscard]] double rate(Slot slot) const {
     return coupled_ ? coupled_->rate(slot) : table_.state[slot].rate;
@@ -57,6 +57,7 @@ class FluidCore {
     std::uint64_t solves = 0, passes = 0;
   };
   [[nodiscard]] CoupledCounts coupled_counts() const;
+  [[nodiscard]] const EarlyEnds& early() const { return early_; }
 
   /// For class Fluid, which runs a folded problem in this one's stead while nothing has been solved
   /// here: whether all streams are such, their bytes left by slot, and what came of them. Bytes are
@@ -92,23 +93,25 @@ class FluidCore {
   void begin_coupled();
   void end_coupled();
   std::span<const Slot> advance_coupled(double until);
+  void note_early(std::span<const Slot> slots);
 
   FlowTable table_;
   MaxMinSolver solver_;
   CompletionQueue queue_;
   FluidOptions options_;
   double now_ = 0;
-  LargeVector<double> left_, since_, unflushed_;  ///< by slot: left at `since`; left at last flush
-  std::vector<double> carried_;                   ///< by link, in its units
-  std::vector<double> unit_;                      ///< by link; 0: none crossed yet
+  LargeVector<double> left_, since_,
+      unflushed_;                ///< by slot: left at `since`; left at last flush
+  std::vector<double> carried_;  ///< by link, in its units
+  std::vector<double> unit_;     ///< by link; 0: none crossed yet
   std::vector<topology::Hop> scratch_;
   double carried_until_ = 0;
   std::vector<Slot> completed_;
   bool one_solve_ = false;
   std::vector<Slot> order_;  ///< one-solve mode: slots by finish
-  std::size_t next_ = 0;
-  std::vector<Slot> ended_;  ///< one-solve mode: completed, still on the lists
+  std::size_t next_ = 0;     ///< in order_: those before have completed, but are still on the lists
   std::uint64_t one_solve_batches_ = 0;
+  EarlyEnds early_;
   std::optional<CoupledPhase> coupled_;
   CoupledCounts coupled_counts_;  ///< of phases that ended
   std::uint32_t coupled_wait_ = 0, coupled_backoff_ = 1;

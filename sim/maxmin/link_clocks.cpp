@@ -71,15 +71,20 @@ double LinkClocks::next(std::span<const LinkIndex> links, std::span<const double
   return first;
 }
 
-void LinkClocks::take_until(std::span<const LinkIndex> links, std::span<const double> levels,
-                            double seconds, std::vector<Slot>& out) {
+EarlyEnds LinkClocks::take_until(std::span<const LinkIndex> links, std::span<const double> levels,
+                                 double first, double seconds, std::vector<Slot>& out) {
+  EarlyEnds early;
   for (const LinkIndex link : links) {
     if (!(levels[link] < kNever)) continue;
-    while (next_[link] < kNever && seconds_to(link, levels[link]) <= seconds) {
+    while (next_[link] < kNever) {
+      const double wait = seconds_to(link, levels[link]);
+      if (wait > seconds) break;
+      early.add_stream(wait - first, levels[link]);
       out.push_back(heap_[link].front().slot);
       end(out.back());
     }
   }
+  return early;
 }
 
 }  // namespace railyard::sim

@@ -4,6 +4,7 @@
 #include <span>
 #include <vector>
 
+#include "sim/maxmin/early_ends.hpp"
 #include "sim/maxmin/flow_table.hpp"
 
 namespace railyard::sim {
@@ -38,8 +39,9 @@ class LinkClocks {
   /// Seconds until the next completion; infinite if there will be none.
   [[nodiscard]] double next(std::span<const LinkIndex> links, std::span<const double> levels) const;
   /// Ends the streams that complete within `seconds` and appends them to `out`.
-  void take_until(std::span<const LinkIndex> links, std::span<const double> levels, double seconds,
-                  std::vector<Slot>& out);
+  /// The result says how much after `first` seconds they would have ended.
+  EarlyEnds take_until(std::span<const LinkIndex> links, std::span<const double> levels,
+                       double first, double seconds, std::vector<Slot>& out);
 
  private:
   static constexpr double kNever = std::numeric_limits<double>::infinity();
@@ -55,8 +57,9 @@ class LinkClocks {
   }
 
   const FlowTable& table_;
-  std::vector<double> finish_;            ///< by slot, on the clock of the link that holds it
-  std::vector<double> clock_, next_;      ///< by link: bytes; the smallest finish in its heap
+  std::vector<double> finish_;  ///< by slot, on the clock of the link that holds it
+  std::vector<double> clock_,
+      next_;                              ///< by link: bytes; the smallest finish in its heap
   std::vector<std::vector<Entry>> heap_;  ///< by link; entries that no longer hold are dropped late
 };
 

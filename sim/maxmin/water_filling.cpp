@@ -15,6 +15,7 @@ constexpr std::uint32_t kLastEpoch = ~std::uint32_t{0} - 4;
 
 void WaterFilling::begin(FlowTable& table) {
   flows_.clear();
+  whole_ = nullptr;
   before_.clear();
   links_.clear();
   epoch_ += 2;
@@ -56,9 +57,9 @@ void WaterFilling::add_all(FlowTable& table, bool fresh) {
     for (const LinkIndex link : links_) work_[link].others = 0;
     return;
   }
-  flows_.assign(table.live().begin(), table.live().end());
-  if (!fresh) before_.reserve(flows_.size());
-  for (const Slot slot : flows_) {
+  whole_ = &table;
+  if (!fresh) before_.reserve(flows().size());
+  for (const Slot slot : flows()) {
     if (!fresh) before_.push_back(table.state[slot]);
     table.state[slot].mark = epoch_;
   }
@@ -75,7 +76,7 @@ void WaterFilling::add_all(FlowTable& table, bool fresh) {
     }
     return;
   }
-  for (const Slot slot : flows_) {
+  for (const Slot slot : flows()) {
     const auto links = table.links(slot);
     const double* const weights = table.weights(slot);
     for (std::size_t i = 0; i < links.size(); ++i) {
@@ -111,7 +112,7 @@ void WaterFilling::fill(FlowTable& table) {
   saturated_.clear();
   capped_.clear();
   next_capped_ = 0;
-  for (const Slot slot : flows_) {
+  for (const Slot slot : flows()) {
     table.state[slot].mark = epoch_;
     if (table.has_caps() && !std::isinf(table.cap(slot))) capped_.push_back(slot);
     if (table.links(slot).empty()) table.state[slot].rate = table.cap(slot);
@@ -120,7 +121,7 @@ void WaterFilling::fill(FlowTable& table) {
     return table.cap(a) != table.cap(b) ? table.cap(a) < table.cap(b) : a < b;
   });
   build_heap();
-  unfixed_ = flows_.size();
+  unfixed_ = flows().size();
   while (!heap_.empty() && unfixed_ > 0) {
     std::pop_heap(heap_.begin(), heap_.end(), kHigher);
     const LinkIndex link = heap_.back().link;
@@ -147,8 +148,8 @@ void WaterFilling::fill(FlowTable& table) {
 }
 
 void WaterFilling::undo(FlowTable& table) const {
-  for (std::size_t i = 0; i < flows_.size(); ++i) {
-    SlotState& state = table.state[flows_[i]];
+  for (std::size_t i = 0; i < flows().size(); ++i) {
+    SlotState& state = table.state[flows()[i]];
     state.rate = before_[i].rate;
     state.bottleneck = before_[i].bottleneck;
   }

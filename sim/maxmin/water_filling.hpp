@@ -24,7 +24,10 @@ class WaterFilling {
   /// Adds a stream to the set (once); its present rate stops counting as load of the others.
   void add(FlowTable& table, Slot slot);
   [[nodiscard]] bool contains(const SlotState& state) const { return state.mark >= epoch_; }
-  [[nodiscard]] std::span<const Slot> flows() const { return flows_; }
+  /// In force until a stream is erased.
+  [[nodiscard]] std::span<const Slot> flows() const {
+    return whole_ != nullptr ? whole_->live() : std::span<const Slot>(flows_);
+  }
   /// The links that the set crosses.
   [[nodiscard]] std::span<const LinkIndex> links() const { return links_; }
   /// The set becomes every live stream (cheaper than adding them one by one). Nothing is kept of
@@ -68,6 +71,7 @@ class WaterFilling {
 
   std::vector<LinkWork> work_;
   LargeVector<Slot> flows_;
+  const FlowTable* whole_ = nullptr;  ///< the table, where the set is all of its streams
   std::vector<SlotState> before_;
   std::vector<LinkIndex> links_;
   std::vector<HeapEntry> heap_;

@@ -2,6 +2,7 @@
 
 #include <gtest/gtest.h>
 
+#include <string>
 #include <vector>
 
 namespace railyard::sim {
@@ -9,7 +10,9 @@ namespace {
 
 using Hops = std::vector<topology::Hop>;
 
-std::vector<StreamId> to_vector(std::span<const StreamId> span) { return {span.begin(), span.end()}; }
+std::vector<StreamId> to_vector(std::span<const StreamId> span) {
+  return {span.begin(), span.end()};
+}
 
 TEST(Fluid, OneStreamTakesTheNarrowestLink) {
   Fluid fluid({100.0, 40.0});
@@ -40,9 +43,9 @@ TEST(Fluid, WeightsAreWhatAStreamTakesOfALinkForItsRate) {
   const auto b = fluid.add({Hops{{LinkId(0), 1}}, 120});
   EXPECT_DOUBLE_EQ(fluid.rate(a), 30);
   EXPECT_DOUBLE_EQ(fluid.rate(b), 30);
-  fluid.advance();                   // a ends at 2 s
+  fluid.advance();  // a ends at 2 s
   EXPECT_DOUBLE_EQ(fluid.rate(b), 90);
-  fluid.advance();                   // 60 left at 90
+  fluid.advance();  // 60 left at 90
   EXPECT_NEAR(fluid.now(), 2 + 60.0 / 90, 1e-12);
   EXPECT_DOUBLE_EQ(fluid.carried(LinkId(0)), 2 * 60 + 120);
 }
@@ -96,7 +99,7 @@ TEST(Fluid, ACutLinkStopsItsStreamUntilItIsReroutedOrMended) {
   const auto s = fluid.add({Hops{{LinkId(0), 1}}, 100});
   EXPECT_TRUE(fluid.advance(4).empty());  // 40 B sent
   fluid.set_capacity(LinkId(0), 0);
-  EXPECT_TRUE(fluid.advance().empty());   // nothing moves
+  EXPECT_TRUE(fluid.advance().empty());  // nothing moves
   EXPECT_EQ(fluid.now(), 4);
   EXPECT_TRUE(fluid.advance(6).empty());
   fluid.reroute(s, Hops{{LinkId(1), 1}});
@@ -106,13 +109,19 @@ TEST(Fluid, ACutLinkStopsItsStreamUntilItIsReroutedOrMended) {
   EXPECT_DOUBLE_EQ(fluid.carried(LinkId(1)), 60);
 }
 
-TEST(Fluid, CoalescingEndsNearCompletionsTogether) {
-  // Alone on their links: 1 s and 1.05 s. A tolerance of 0.1 s makes one event of them.
-  Fluid fluid({100.0, 100.0}, {.coalesce = 0.1});
-  fluid.add({Hops{{LinkId(0), 1}}, 100});
-  fluid.add({Hops{{LinkId(1), 1}}, 105});
-  EXPECT_EQ(fluid.advance().size(), 2U);
-  EXPECT_DOUBLE_EQ(fluid.now(), 1);
+TEST(Fluid, CoalescingEndsNearCompletionsTogetherAndSaysWhatItCutOff) {
+  // Alone on their links: 1 s and 1.05 s. A tolerance of 0.1 s makes one event
+  // of them, 0.05 s and 5 B before the second would end.
+  for (const auto levels : {Shortcut::always, Shortcut::never}) {
+    Fluid fluid({100.0, 100.0}, {.coalesce = 0.1, .levels = levels});
+    fluid.add({Hops{{LinkId(0), 1}}, 100});
+    fluid.add({Hops{{LinkId(1), 1}}, 105});
+    EXPECT_EQ(fluid.advance().size(), 2U);
+    EXPECT_DOUBLE_EQ(fluid.now(), 1);
+    EXPECT_NE(fluid.describe().find("up to 5e+04 us and 5 B early, 5e+04 us over all"),
+              std::string::npos)
+        << fluid.describe();
+  }
 }
 
 }  // namespace
