@@ -20,22 +20,9 @@ void Independent::begin(FlowState& state) {
   const auto count = static_cast<std::uint32_t>(sequence_.size());
   alpha_of_.resize(count);
   if (state.ways_may_change) ways_.resize(count);
-  state.fluid.reserve(count, count * longest_route(state));
+  state.fluid.reserve(count, 0);
   for (std::uint32_t number = 0; number < count; ++number) start(state, number);
   if (open_ == 0) await_last(state);
-}
-
-/// Of a few transfers: all-to-all goes near and far.
-std::size_t Independent::longest_route(FlowState& state) {
-  std::size_t longest = 0;
-  for (const std::uint64_t number :
-       {std::uint64_t{0}, sequence_.size() / 2, sequence_.size() - 1}) {
-    if (number >= sequence_.size()) continue;
-    scratch_.clear();
-    state.routes.append(context_.schedule, sequence_[number], context_.label, scratch_);
-    longest = std::max(longest, scratch_.size());
-  }
-  return longest;
 }
 
 void Independent::start(FlowState& state, std::uint32_t number) {

@@ -31,7 +31,6 @@ class Independent {
   [[nodiscard]] std::string describe(std::uint32_t number) const;
 
  private:
-  [[nodiscard]] std::size_t longest_route(FlowState& state);
   void start(FlowState& state, std::uint32_t number);
   void await_last(FlowState& state);
   [[nodiscard]] std::uint16_t number_of(Time alpha);
