@@ -38,8 +38,10 @@ class LinkReader {
       }
     }
     mirror();
-    for (const auto& [ends, count] : counts_)
-      out_.node.nvlinks.push_back({ends.first, ends.second, count});
+    // By GPU; those of one GPU in the order of the file.
+    std::ranges::stable_sort(order_, {}, &Ends::first);
+    for (const Ends& ends : order_)
+      out_.node.nvlinks.push_back({ends.first, ends.second, counts_.at(ends)});
     if (absent_ > 0)
       notes_.push_back(fmt::format(
           "NVLinks to GPUs that are not in the file, left out as NCCL does: {}", absent_));
@@ -65,7 +67,7 @@ class LinkReader {
       read_peer(gpu, element, count);
     } else {
       // Every other class is an NVSwitch for NCCL, and all of them are one.
-      counts_[{from, std::nullopt}] += count;
+      add(from, std::nullopt, count);
     }
   }
 
@@ -84,7 +86,7 @@ class LinkReader {
       if (peer->second == gpu) {
         to_itself_ += count;
       } else {
-        counts_[{numbers_[gpu], numbers_[peer->second]}] += count;
+        add(numbers_[gpu], numbers_[peer->second], count);
       }
     } else if (const auto other = out_.functions.find({host, target});
                other != out_.functions.end()) {
@@ -106,6 +108,13 @@ class LinkReader {
     } else {
       absent_ += count;
     }
+  }
+
+  /// Links are kept in the order of the file: NCCL tries equal ones in that order.
+  void add(int gpu, std::optional<int> peer, int count) {
+    const Ends ends{gpu, peer};
+    if (!counts_.contains(ends)) order_.push_back(ends);
+    counts_[ends] += count;
   }
 
   bool holds_gpu(std::size_t pci) const {
@@ -136,14 +145,13 @@ class LinkReader {
 
   /// NVLinks carry both directions: where a file lists one alone, the other one is added.
   void mirror() {
-    std::map<Ends, int> missing;
-    for (const auto& [ends, count] : counts_)
-      if (ends.second && !counts_.contains({*ends.second, ends.first}))
-        missing[{*ends.second, ends.first}] = count;
+    std::vector<Ends> missing;
+    for (const Ends& ends : order_)
+      if (ends.second && !counts_.contains({*ends.second, ends.first})) missing.push_back(ends);
     if (!missing.empty())
       notes_.push_back(fmt::format(
           "NVLinks listed at one end only, to which the other end is added: {}", missing.size()));
-    counts_.merge(missing);
+    for (const auto& [gpu, peer] : missing) add(*peer, gpu, counts_.at({gpu, peer}));
   }
 
   XmlNode& out_;
@@ -154,6 +162,7 @@ class LinkReader {
   std::vector<int> numbers_;  ///< GPU number by index of XmlNode::gpus
   std::map<std::pair<int, std::string>, std::size_t> by_busid_;
   std::map<Ends, int> counts_;
+  std::vector<Ends> order_;  ///< of counts_, as first listed
   int absent_ = 0, to_itself_ = 0;
 };
 

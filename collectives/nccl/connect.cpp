@@ -140,4 +140,17 @@ std::vector<TreePlace> connect_tree(const Communicator& communicator, int channe
   return ranks;
 }
 
+std::vector<std::vector<int>> connect_heads(const Communicator& communicator) {
+  const std::optional<Graph>& common = communicator.graph(GraphId::nvls);
+  std::vector<std::vector<int>> heads;
+  for (int head = 0; common && head < common->channels; ++head) {
+    heads.emplace_back();
+    for (int node = 0; node < communicator.nodes; ++node)
+      heads.back().push_back(
+          ranks_in_order(communicator, graph_of(communicator, GraphId::nvls, node), head, node)
+              .front());
+  }
+  return heads;
+}
+
 }  // namespace railyard::collectives::nccl

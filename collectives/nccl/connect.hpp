@@ -39,11 +39,19 @@ struct NodePlace {
 /// by one.
 [[nodiscard]] NodePlace place_in_double_tree(int nodes, int node, int tree);
 
+/// The heads of NVLS, each with its rank on every node ("NVLS Head  0:  0  8"). A head owns a part
+/// of the data: its node's GPUs reduce into it by multicast, and the heads of a row join in two
+/// trees over the nodes. Empty without NVLS.
+[[nodiscard]] std::vector<std::vector<int>> connect_heads(const Communicator& communicator);
+
 /// Rings as text, equal channels on one line: "Ring 00,08 : 0 7 6 5". Longer lists than
 /// `most_ranks` are cut short and end with the number of ranks left out.
 [[nodiscard]] std::string describe_rings(const Communicator& communicator, int most_ranks = 64);
 /// Trees as text, a line per node with its chain and, after it, the ranks above and below it in
 /// other nodes: "Tree 00,16 : node 0: 0 7 6 5, root; below: 8".
 [[nodiscard]] std::string describe_trees(const Communicator& communicator, int most_nodes = 8);
+
+/// NVLS heads as text: "NVLS head 00 : 0 8 16 24"; nothing without NVLS.
+[[nodiscard]] std::string describe_heads(const Communicator& communicator, int most_nodes = 64);
 
 }  // namespace railyard::collectives::nccl

@@ -77,4 +77,12 @@ std::string describe_trees(const Communicator& communicator, int most_nodes) {
   return text;
 }
 
+std::string describe_heads(const Communicator& communicator, int most_nodes) {
+  std::string text;
+  int number = 0;
+  for (const std::vector<int>& ranks : connect_heads(communicator))
+    text += fmt::format("NVLS head {:02} : {}\n", number++, shortened(ranks, most_nodes));
+  return text;
+}
+
 }  // namespace railyard::collectives::nccl

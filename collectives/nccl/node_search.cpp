@@ -1,5 +1,7 @@
 #include "collectives/nccl/node_search.hpp"
 
+#include <fmt/format.h>
+
 #include <algorithm>
 
 #include "collectives/nccl/graph_search.hpp"
@@ -71,9 +73,11 @@ class Searches {
 void require_nics(const SearchedNode& node, const SearchEnvironment& environment) {
   for (int gpu = 0; gpu < node.system.gpu_count(); ++gpu) {
     if (local_net(node.system, node.paths, environment, gpu, 0) >= 0) continue;
-    throw InputError("", "",
-                     "a GPU of the node reaches no NIC, and NCCL has other nodes to talk to",
-                     "give the node a NIC, or stay within one node");
+    throw InputError(
+        "", "",
+        fmt::format("node '{}': GPU {} reaches no NIC, and NCCL has other nodes to talk to",
+                    node.system.name, node.system.gpus[static_cast<std::size_t>(gpu)].dev),
+        "give the node a NIC, or stay within one node");
   }
 }
 

@@ -43,6 +43,7 @@ class NodeReader {
 
   System read() && {
     for (const CpuSpec& cpu : node_.cpus) read_cpu(cpu);
+    builder_.system().name = node_.name;
     builder_.system().nvlink_bandwidth = gigabytes(node_.gpu.nvlink_bandwidth);
     for (const auto& [gpu, dev] : dev_in_order_) add_nvlinks(gpu, dev);
     add_c2c();

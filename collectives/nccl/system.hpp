@@ -1,7 +1,9 @@
 #pragma once
 
+#include <array>
 #include <cstdint>
 #include <span>
+#include <string>
 #include <vector>
 
 #include "collectives/nccl/graph.hpp"
@@ -61,6 +63,7 @@ struct SystemNet {
 
 /// A node, frozen.
 struct System {
+  std::string name;  ///< of the node, for errors
   std::vector<Vertex> vertices;
   std::vector<SystemLink> links;
   std::array<std::vector<int>, kVertexKinds> of_kind;  ///< vertices by kind and index

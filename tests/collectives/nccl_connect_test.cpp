@@ -114,6 +114,16 @@ TEST(NcclDescription, NamesEqualChannelsOnce) {
             "Tree 03 : node 0: 0; above: 1\n          node 1: 1, root; below: 0\n");
 }
 
+TEST(NcclHeads, AreOneGpuOfEachNodePerNic) {
+  // 4 NICs beside GPUs 0 to 3: four heads, the same GPU on each node.
+  const Communicator found = make_communicator(make_system(switched_node({.nics = 4})), 3);
+  EXPECT_EQ(connect_heads(found),
+            (std::vector<std::vector<int>>{{0, 8, 16}, {1, 9, 17}, {2, 10, 18}, {3, 11, 19}}));
+  EXPECT_EQ(describe_heads(found).substr(0, 23), "NVLS head 00 : 0 8 16\nN");
+  EXPECT_EQ(describe_heads(found, 1).substr(0, 35), "NVLS head 00 : 0 ... (2 more ranks)");
+  EXPECT_TRUE(describe_heads(make_communicator(make_system(testing::dgx1_v100()), 2)).empty());
+}
+
 TEST(NcclDescription, CutsLongListsShortAndSaysSo) {
   const Communicator found = make_communicator(make_system(switched_node({})), 4);
   EXPECT_NE(describe_rings(found, 8).find(" ... (24 more ranks)\n"), std::string::npos);
