@@ -47,7 +47,8 @@ void mark_rule(const Chooser& chooser, const ChoiceRequest& asked, std::vector<C
 InputError none_can_run(const ChoiceRequest& asked, const std::vector<Candidate>& ways) {
   std::vector<std::string> reasons;
   for (const Candidate& way : ways) {
-    std::string reason = fmt::format("{}: {}", way.algorithm, way.why_not);
+    std::string reason =
+        fmt::format("{}: {}", way.algorithm, way.why_not.empty() ? way.no_schedule : way.why_not);
     if (std::ranges::find(reasons, reason) == reasons.end()) reasons.push_back(std::move(reason));
   }
   std::vector<Diagnostic> problems;
@@ -79,6 +80,22 @@ ChoiceRequest with_p2p_channels(Chooser& chooser, const ChoiceRequest& asked) {
 const Candidate* chosen_of(const std::vector<Candidate>& ways) {
   const auto found = std::ranges::find(ways, true, &Candidate::chosen);
   return found == ways.end() ? nullptr : &*found;
+}
+
+/// NCCL's choice, or the best of the others that we have a schedule for.
+const Candidate* runnable(const std::vector<Candidate>& ways) {
+  const Candidate* best = nullptr;
+  for (const Candidate& way : ways) {
+    if (!way.why_not.empty() || !way.no_schedule.empty()) continue;
+    if (best == nullptr || way.time_us < best->time_us) best = &way;
+  }
+  return best;
+}
+
+std::string instead(const Candidate& choice, const Candidate& taken) {
+  return fmt::format("NCCL would take {} {}, which is not modelled here ({}); {} {} is run",
+                     choice.algorithm, to_text(choice.protocol), choice.no_schedule,
+                     taken.algorithm, to_text(taken.protocol));
 }
 
 }  // namespace
@@ -155,7 +172,11 @@ Schedule Chooser::chosen_schedule(const ChoiceRequest& request) {
   const bool tuned = has_nccl_ && is_tuned(asked.collective.kind);
   if (tuned && (asked.algorithm == "auto" || is_nccls(asked.algorithm))) {
     const std::vector<Candidate> ways = nccl_ways(*this, asked);
-    if (const Candidate* best = chosen_of(ways)) return nccl_schedule(*this, asked, *best);
+    if (const Candidate* best = runnable(ways)) {
+      const Candidate& choice = *chosen_of(ways);
+      if (best != &choice) notes_.insert(instead(choice, *best));
+      return nccl_schedule(*this, asked, *best);
+    }
     if (asked.algorithm == "auto") throw none_can_run(asked, ways);
     // NCCL would not take it; who asks for it by name shall see what it does.
   }

@@ -2,6 +2,7 @@
 
 #include <memory>
 #include <optional>
+#include <set>
 #include <string>
 #include <vector>
 
@@ -39,6 +40,8 @@ struct Candidate {
   double time_us = 0;
   std::string bound_by;
   std::string why_not;  ///< empty: allowed
+  std::string
+      no_schedule;  ///< why NCCL's way cannot be run here, which has nothing to do with NCCL
   bool chosen = false;
 };
 
@@ -59,10 +62,14 @@ class Chooser {
   /// choice; or the ways of the one algorithm that is asked for by name.
   [[nodiscard]] std::vector<Candidate> candidates(const ChoiceRequest& request);
 
-  /// The schedule to run: the choice among candidates(). An algorithm that is asked for by name is
-  /// run where the cluster can, even where NCCL has none or would not take it. Throws InputError
-  /// where none can run, with the reason of each.
+  /// The schedule to run: the choice among candidates(), or where no schedule of ours does that
+  /// here the best one of the others, with a note. An algorithm that is asked for by name is run
+  /// where the cluster can, even where NCCL has none or would not take it. Throws InputError where
+  /// none can run, with the reason of each.
   [[nodiscard]] collectives::Schedule chosen_schedule(const ChoiceRequest& request);
+
+  /// What chosen_schedule could not do as NCCL would: "NCCL would take nvls simple, ...".
+  [[nodiscard]] const std::set<std::string>& notes() const { return notes_; }
 
   /// NCCL's table for a group; its protocols all allowed that are asked for by name.
   [[nodiscard]] const collectives::nccl::TuningModel& model(
@@ -82,6 +89,7 @@ class Chooser {
   NcclEnvironment environment_;
   std::unique_ptr<collectives::nccl::CommunicatorSearch> search_;
   bool has_nccl_ = true;
+  std::set<std::string> notes_;
   struct Known;
   std::vector<std::unique_ptr<const Known>> known_;
 };

@@ -131,10 +131,6 @@ void net_overhead(const NcclValue& value) {
 
 void gdr_read(const NcclValue& value) { value.environment.search.net_gdr_read = is(value, true); }
 
-void p2p_disable(const NcclValue& value) {
-  if (is(value, false)) value.environment.search.p2p_level = PathType::loc;
-}
-
 void p2p_level_number(const NcclValue& value) {
   if (const auto number = value.number(0, 2))
     value.environment.p2p.pxn_level = static_cast<int>(*number);
@@ -200,9 +196,10 @@ constexpr std::array kTable{
     NcclVariable{"NCCL_NVB_DISABLE", flag<&S::nvb_disable>},
     NcclVariable{"NCCL_NVLS_ENABLE", flag<&S::nvls_enable>},
     NcclVariable{"NCCL_NVLS_NCHANNELS", count<&S::nvls_channels>},
-    NcclVariable{"NCCL_P2P_DISABLE", p2p_disable},
+    NcclVariable{"NCCL_P2P_DISABLE", flag<&S::p2p_disable>},
     NcclVariable{"NCCL_P2P_LEVEL", path_level<&S::p2p_level>},
     NcclVariable{"NCCL_P2P_LL_THRESHOLD", p2p_bytes<&P2pSettings::ll_threshold>},
+    NcclVariable{"NCCL_P2P_MAX_PEERS", count<&S::max_p2p_peers, 1, 1 << 20>},
     NcclVariable{"NCCL_P2P_NET_CHUNKSIZE", p2p_bytes<&P2pSettings::net_chunk>},
     NcclVariable{"NCCL_P2P_NVL_CHUNKSIZE", p2p_bytes<&P2pSettings::nvlink_chunk>},
     NcclVariable{"NCCL_P2P_PCI_CHUNKSIZE", p2p_bytes<&P2pSettings::pcie_chunk>},

@@ -27,15 +27,11 @@ TuningQuery query_of(const ChoiceRequest& asked) {
           .op = asked.collective.op};
 }
 
-std::string reason_against(const Chooser& chooser, const TuningModel& model,
-                           const ChoiceRequest& asked, TuningAlgorithm algorithm,
-                           Protocol protocol) {
+std::string reason_against(const TuningModel& model, const ChoiceRequest& asked,
+                           TuningAlgorithm algorithm, Protocol protocol) {
   const TuningEntry& entry = model.entry(asked.collective.kind, algorithm, protocol);
   if (!entry.why_not.empty()) return entry.why_not;
-  const std::string_view not_reduced = why_not_reduced(query_of(asked), algorithm);
-  if (!not_reduced.empty()) return std::string(not_reduced);
-  const auto* own = collectives::find_algorithm(core::enum_name(algorithm));
-  return why_not_built(chooser, asked, *own, protocol);
+  return std::string(why_not_reduced(query_of(asked), algorithm));
 }
 
 std::string bound_of(const Chooser& chooser, const ChoiceRequest& asked, const TuningEntry& entry,
@@ -56,8 +52,10 @@ Candidate way_of(const Chooser& chooser, const TuningModel& model, const ChoiceR
   way.algorithm = core::enum_name(algorithm);
   way.protocol = protocol;
   way.bytes = asked.collective.bytes;
-  way.why_not = reason_against(chooser, model, asked, algorithm, protocol);
+  way.why_not = reason_against(model, asked, algorithm, protocol);
   if (!way.why_not.empty()) return way;
+  way.no_schedule =
+      why_not_built(chooser, asked, *collectives::find_algorithm(way.algorithm), protocol);
   const TuningQuery query = query_of(asked);
   const TuningEntry& entry = model.entry(query.kind, algorithm, protocol);
   way.channels =

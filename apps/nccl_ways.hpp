@@ -7,8 +7,8 @@
 namespace railyard::apps {
 
 /// What NCCL's tuning model says of every algorithm and protocol for a collective that it tunes, or
-/// of the algorithm asked for by name, with its choice among them. What our schedules cannot do on
-/// the cluster is not allowed either.
+/// of the algorithm asked for by name, with its choice among them, whether or not a schedule of
+/// ours can do it on the cluster.
 [[nodiscard]] std::vector<Candidate> nccl_ways(Chooser& chooser, const ChoiceRequest& asked);
 
 /// The schedule of such a way with the channels that NCCL launches. A channel of our NVLS and

@@ -133,6 +133,8 @@ class SimOutput {
   }
 
   int write(std::string_view kind, RowTable rows) {
+    for (const std::string& note : simulation_.notes()) print_note(context_, note);
+    notes_.insert(simulation_.notes().begin(), simulation_.notes().end());
     provenance_.notes.assign(notes_.begin(), notes_.end());
     write_result({.kind = kind,
                   .provenance = provenance_,

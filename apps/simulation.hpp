@@ -1,6 +1,8 @@
 #pragma once
 
 #include <memory>
+#include <set>
+#include <string>
 
 #include "apps/choice.hpp"
 #include "apps/rows.hpp"
@@ -24,6 +26,8 @@ class Simulation {
   [[nodiscard]] collectives::Schedule schedule(std::shared_ptr<const collectives::Group> group,
                                                const CollectiveFlags& flags, Bytes bytes);
   [[nodiscard]] collectives::Executor& engine() { return *engine_; }
+  /// Where a choice could not be NCCL's.
+  [[nodiscard]] const std::set<std::string>& notes() const { return chooser_.notes(); }
   /// The flags' fabric with what the environment says of it.
   [[nodiscard]] const FabricFlags& fabric() const { return fabric_; }
 

@@ -54,12 +54,13 @@ std::optional<Best> best_way(const TuningGround& ground, const ChoiceRequest& as
   const auto nccl = std::ranges::find(ways, true, &Candidate::chosen);
   if (nccl == ways.end()) return std::nullopt;
   const bool has_fabric = asked.group->nodes().size() > 1;
-  if (!has_fabric) return Best{*nccl, "", 0};
+  if (!has_fabric || !nccl->no_schedule.empty()) return Best{*nccl, "", 0};
   const double own = on_the_fabric_us(ground, asked, *nccl);
   const Candidate* fastest = &*nccl;
   double least = own / kLeastGain;
   for (const Candidate& way : ways) {
-    if (!way.why_not.empty() || way.chosen || way.time_us > kHopeless * nccl->time_us) continue;
+    if (!way.why_not.empty() || !way.no_schedule.empty() || way.chosen) continue;
+    if (way.time_us > kHopeless * nccl->time_us) continue;
     const double time = on_the_fabric_us(ground, asked, way);
     if (time >= least) continue;
     least = time;

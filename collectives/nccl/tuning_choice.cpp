@@ -105,6 +105,7 @@ std::string_view why_not_reduced(const TuningQuery& query, TuningAlgorithm algor
 LaunchSize launch_size(const TuningModel& model, std::int64_t bytes, TuningAlgorithm algorithm,
                        Protocol protocol) {
   const ChannelCounts& counts = model.communicator.channels;
+  if (model.communicator.ranks <= 1) return {1, kMaxThreads};
   int threads = model.threads[index_of(algorithm)][index_of(protocol)];
   const std::int64_t threshold = model.threshold[index_of(algorithm)][index_of(protocol)];
   if (algorithm == nvls || algorithm == nvls_tree) {

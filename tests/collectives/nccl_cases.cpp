@@ -86,8 +86,12 @@ Communicator communicator(const ConfigNode& node) {
 }
 
 NcclCase read_case(std::string_view name, const ConfigNode& node) {
-  NcclCase result{
-      .name = std::string(name), .communicator = communicator(node), .entries = {}, .choices = {}};
+  const fs::path folder = fs::path(node.file()).parent_path();
+  NcclCase result{.name = std::string(name),
+                  .node_file = (folder / (text(node, "system") + ".xml")).string(),
+                  .communicator = communicator(node),
+                  .entries = {},
+                  .choices = {}};
   for (const ConfigNode& entry : member(node, "model").elements()) {
     result.entries.push_back(
         {nccl_kind(text(entry, "coll")).value(), nccl_algorithm(text(entry, "algo")).value(),

@@ -26,6 +26,7 @@ struct NcclCase {
     double time_us = 0;  ///< to two decimals
   };
   std::string name;
+  std::string node_file;      ///< NCCL XML of one node
   Communicator communicator;  ///< without the orders of the channels
   std::vector<Entry> entries;
   std::vector<Choice> choices;
