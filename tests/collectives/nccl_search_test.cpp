@@ -203,6 +203,64 @@ TEST(NcclSearch, TwoReleasesHaveTheirOwnSpeedsOnBlackwell) {
             "8x48/96");
 }
 
+TEST(NcclSearch, P2pChannelsPerPeerFollowEachReleasesRule) {
+  const System node = make_system(switched_node({}));
+  const auto per_peer = [&](int nodes, Version version) {
+    return make_communicator(node, nodes, {.version = version}).channels.p2p_per_peer;
+  };
+  // 2.30: 48 GB/s at 14 a channel are 4; 256 ranks in batches of 8 leave 16 channels half of
+  // one: 1.
+  EXPECT_EQ(per_peer(2, Version::v2_30), 4);
+  EXPECT_EQ(per_peer(32, Version::v2_30), 1);
+  // 2.28: 2, halved while 2 x ranks exceed 4 x 16 channels: 16 ranks 2, 64 ranks 1.
+  EXPECT_EQ(per_peer(2, Version::v2_28), 2);
+  EXPECT_EQ(per_peer(8, Version::v2_28), 1);
+}
+
+TEST(NcclSearch, NvlsChannelsOfBlackwellAreRetunedByNodesAndNic) {
+  // src/transport/nvls.cc, ncclNvlsTreeSm100Tuning: NDR (48 GB/s over Gen5) 32 on two nodes,
+  // then 24.
+  const System ndr = make_system(switched_node(b200()));
+  EXPECT_EQ(make_communicator(ndr, 1).channels.nvls_retuned, 24);
+  EXPECT_EQ(make_communicator(ndr, 2).channels.nvls_retuned, 32);
+  EXPECT_EQ(make_communicator(ndr, 4).channels.nvls_retuned, 24);
+  EXPECT_EQ(make_communicator(ndr, 4).channels.nvls, 32);
+  const System h100 = make_system(switched_node({}));
+  EXPECT_EQ(make_communicator(h100, 4).channels.nvls_retuned, 16);
+  EXPECT_EQ(make_communicator(h100, 4, {.nvls_channels = 8}).channels.nvls, 8);
+}
+
+TEST(NcclSearch, PartsOfTheCubeMeshHaveRingsOverTheirOwnLinks) {
+  // GPUs 0 to 3: 0 and 1 have four links to the others, 2 and 3 five (100 GB/s); each ring takes
+  // one of 20 at every GPU, so that four fit.
+  const std::vector<int> quad{0, 1, 2, 3};
+  const Communicator four = make_communicator(make_system(dgx1_v100(), quad), 1);
+  EXPECT_EQ(four.total_bandwidth, 100);
+  EXPECT_EQ(shape(four, GraphId::ring), "4x20/20");
+  // GPUs 0 and 3: two links between them.
+  const std::vector<int> pair{0, 3};
+  const Communicator two = make_communicator(make_system(dgx1_v100(), pair), 1);
+  EXPECT_EQ(two.total_bandwidth, 40);
+  EXPECT_EQ(static_cast<float>(two.graph(GraphId::ring)->channels) *
+                two.graph(GraphId::ring)->bandwidth_intra,
+            40);
+  // GPUs 0 and 7 have no link; the way over a GPU that takes no part is closed: PCIe and UPI.
+  const std::vector<int> far{0, 7};
+  EXPECT_EQ(make_communicator(make_system(dgx1_v100(), far), 1).graph(GraphId::ring)->type_intra,
+            PathType::sys);
+}
+
+TEST(NcclSearch, ErrorsNameTheNodeAndTheGpu) {
+  try {
+    (void)make_communicator(make_system(switched_node({.nics = 0})), 2);
+    FAIL() << "a node without NICs";
+  } catch (const InputError& error) {
+    EXPECT_NE(std::string(error.what()).find("node 'test': GPU 0 reaches no NIC"),
+              std::string::npos)
+        << error.what();
+  }
+}
+
 TEST(NcclSearch, AnUnevenGroupDoesWhatAllItsNodesCan) {
   // 8 GPUs of one node and 4 of the next: the four have fewer NICs, and every channel visits all
   // ranks.
