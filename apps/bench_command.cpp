@@ -31,12 +31,41 @@ constexpr const char* kExamples =
     "  railyard bench --backend local --gpus 8 --predict dgx_h100_ndr400 --bytes 16M --json "
     "rows.json\n"
     "  railyard bench --backend mpi --gpus 4 --collective all_to_all --bytes 4M -w 5 -n 50\n"
-    "  mpirun -np 16 --hostfile hosts railyard-cluster bench --algorithm native -b 1K -e 64M";
+    "  mpirun -np 16 --hostfile hosts railyard-cluster bench --algorithm native -b 1K -e 64M\n"
+    "  railyard bench --backend nccl --collective all_to_all --algorithm native --place out --env "
+    "NCCL_PXN_DISABLE=1";
 
 /// The inside of a node is a table of ways between all its GPUs.
 constexpr int kMostRanks = 1024;
 
 CLI::Validator from(int least) { return CLI::Range(least, 1'000'000'000); }
+
+void add_gpu_flags(CLI::App& app, BenchFlags& flags) {
+  const char* group = "GPUs (backend nccl)";
+  app.add_option(
+         "--libraries", flags.gpu.libraries,
+         "folder of libnccl.so.2, libcudart.so.N and libnvrtc.so.N [where the loader looks]")
+      ->type_name("DIR")
+      ->group(group);
+  app.add_option("--env", flags.environment,
+                 "NCCL variable that is set before NCCL starts: NCCL_PXN_DISABLE=1; repeatable")
+      ->type_name("NAME=VALUE")
+      ->group(group);
+  app.add_option("--clock", flags.clock, "host: from call to idle stream; events: CUDA events")
+      ->type_name("CLOCK")
+      ->check(CLI::IsMember({"host", "events"}))
+      ->capture_default_str()
+      ->group(group);
+  app.add_flag("--graph", flags.gpu.graph, "capture each task once and launch it as a CUDA graph")
+      ->group(group);
+  app.add_flag("--registered", flags.gpu.registered, "register buffers with NCCL")->group(group);
+  app.add_flag("--share-gpus", flags.gpu.share,
+               "more ranks than GPUs: several on one (NCCL 2.30; bandwidths then mean nothing)")
+      ->group(group);
+  app.add_flag("--nccl-log", flags.gpu.log,
+               "read NCCL's log for the algorithm, protocol and channels that it chose, and PXN")
+      ->group(group);
+}
 
 }  // namespace
 
@@ -104,6 +133,7 @@ RunCommand add_bench(CLI::App& app) {
                  "mpi: pieces that messages are cut into, so that reductions overlap [1M]")
       ->type_name("SIZE")
       ->group(group);
+  add_gpu_flags(app, *flags);
   add_collective_flags(app, flags->collective);
   add_output_flags(app, flags->output);
   add_trace_flag(app, flags->output);
@@ -111,6 +141,7 @@ RunCommand add_bench(CLI::App& app) {
   return [flags](Context& context) {
     flags->repetition.check = flags->check != 0;
     flags->repetition.back_to_back = flags->mode == "back_to_back";
+    flags->gpu.events = flags->clock == "events";
     return run_bench(*flags, context);
   };
 }

@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <cstdlib>
 #include <numeric>
 #include <optional>
 #include <thread>
@@ -70,7 +71,8 @@ class Setting {
         // MPI chooses nothing as NCCL does, and a cluster that nobody named has no NCCL.
         chooser_(flags.predict.empty() || backend.name() == "mpi"
                      ? Chooser::without_nccl(cluster_, *analytic_)
-                     : Chooser(cluster_, *analytic_, {})) {
+                     : Chooser(cluster_, *analytic_, {})),
+        has_protocols_(backend.name() == "nccl" && !flags.predict.empty()) {
     if (group_->size() != backend.ranks()) {
       throw InputError(
           "", "--ranks",
@@ -86,8 +88,9 @@ class Setting {
 
   [[nodiscard]] Schedule schedule(const CollectiveFlags& flags,
                                   const collectives::Collective& collective) {
+    auto protocol = protocol_of(flags);
     // Protocols are for networks of GPUs; memory and MPI need none but the simple one.
-    const auto protocol = protocol_of(flags).value_or(collectives::Protocol::simple);
+    if (!protocol && !has_protocols_) protocol = collectives::Protocol::simple;
     return chooser_.chosen_schedule(
         {.group = group_,
          .collective = collective,
@@ -109,6 +112,7 @@ class Setting {
   std::shared_ptr<const collectives::Group> group_;
   std::unique_ptr<collectives::Executor> analytic_, predictor_;
   Chooser chooser_;
+  bool has_protocols_;
 };
 
 void add_live_facts(hw::LiveBackend& backend, const LiveHosts& hosts, Provenance& provenance) {
@@ -162,6 +166,7 @@ class Bench {
                   .provenance = provenance_,
                   .rows = tabulate(bench_columns(), std::span<const Measurement>(rows))},
                  flags_.output, context_);
+    for (const std::string& note : backend_.notes()) print_note(context_, note);
     for (const std::string& wrong : wrong_) print_error(context_, wrong);
     return ended(wrong_.empty() ? ExitCode::done : ExitCode::finding);
   }
@@ -194,12 +199,27 @@ class Bench {
     if (!is_first()) return {};
     Measurement row = measurement(schedule, measured);
     row.live->in_place = in_place;
-    if (is_native) {
-      row.algorithm = kNative;
-      row.protocol.clear();
-      row.channels = 0;
-    }
+    if (is_native) set_native(task, schedule, row);
     return row;
+  }
+
+  /// What the library chose stands in the row, where it says so.
+  void set_native(const hw::LiveTask& task, const Schedule& model, Measurement& row) {
+    row.algorithm = kNative;
+    row.protocol.clear();
+    row.channels = 0;
+    const auto choice = backend_.choice(task);
+    if (!choice) return;
+    row.algorithm = fmt::format("{}:{}", kNative, choice->algorithm);
+    row.protocol = choice->protocol;
+    row.channels = choice->channels;
+    const bool is_other =
+        choice->algorithm != model.algorithm() || choice->protocol != to_text(model.protocol());
+    if (flags_.predict.empty() || !is_other) return;
+    print_note(context_,
+               fmt::format("{} of {}: the library chose {} {}, the prediction is of {} {}",
+                           row.collective, size_text(row.bytes.count()), choice->algorithm,
+                           choice->protocol, model.algorithm(), to_text(model.protocol())));
   }
 
   Measurement measurement(const Schedule& schedule, const hw::Measured& measured) {
@@ -278,6 +298,7 @@ hw::LiveOptions options_of(const BenchFlags& flags, std::string_view name, Conte
   const auto timeout = core::parse_time(flags.timeout);
   if (!timeout.value) throw InputError("", "--timeout", timeout.error);
   hw::LiveOptions options{.threads = flags.threads, .timeout = *timeout.value};
+  options.gpu = flags.gpu;
   if (!flags.segment.empty()) options.segment = size_of_flag(flags.segment, "--segment");
   options.ranks =
       static_cast<std::uint32_t>(flags.gpus.value_or(name == "local" ? kLocalRanks : 0));
@@ -289,12 +310,23 @@ hw::LiveOptions options_of(const BenchFlags& flags, std::string_view name, Conte
   return options;
 }
 
+/// Sets the variables of --env; NCCL reads them once, when it starts.
+void set_environment(const BenchFlags& flags) {
+  for (const std::string& setting : flags.environment) {
+    const std::size_t equals = setting.find('=');
+    if (!setting.starts_with("NCCL_") || equals == std::string::npos)
+      throw InputError("", "--env", fmt::format("'{}' is not NCCL_NAME=VALUE", setting));
+    setenv(setting.substr(0, equals).c_str(), setting.c_str() + equals + 1, 1);
+  }
+}
+
 }  // namespace
 
 int run_bench(const BenchFlags& flags, Context& context) {
   check_output(flags.output);
   const std::string name(flags.backend.empty() ? context.backends.front().name : flags.backend);
   if (const auto code = run_elsewhere(flags, name, context)) return *code;
+  set_environment(flags);
   const hw::LiveOptions options = options_of(flags, name, context);
   const std::unique_ptr<hw::LiveBackend> backend = find_backend(context, name)->open(options);
   return Bench(flags, *backend, context).run();

@@ -2,9 +2,11 @@
 
 #include <optional>
 #include <string>
+#include <vector>
 
 #include "apps/context.hpp"
 #include "apps/flag_groups.hpp"
+#include "hw/live_backend.hpp"
 #include "hw/live_measure.hpp"
 
 namespace railyard::apps {
@@ -25,6 +27,9 @@ struct BenchFlags {
   std::string place = "in";
   std::string timeout = "60 s";
   std::string segment;
+  hw::GpuOptions gpu;                    ///< nccl
+  std::string clock = "host";            ///< nccl: or events
+  std::vector<std::string> environment;  ///< nccl: NCCL_X=value, set before NCCL starts
 };
 
 /// Runs the benchmark and writes its rows. Returns the exit code: 1 where a result was wrong.

@@ -1,6 +1,7 @@
 #include <array>
 #include <cstdlib>
 #include <iostream>
+#include <memory>
 #include <ostream>
 #include <streambuf>
 #include <string>
@@ -10,20 +11,47 @@
 #include "apps/command_line.hpp"
 #include "apps/launcher.hpp"
 #include "apps/shell_words.hpp"
+#include "core/diagnostic.hpp"
 #include "hw/local_backend.hpp"
 #ifdef RAILYARD_HAS_MPI
 #include "hw/mpi/mpi_backend.hpp"
+#include "hw/mpi/mpi_world.hpp"
 #endif
+#include "hw/nccl/nccl_backend.hpp"
+#include "hw/tcp_world.hpp"
 
 namespace {
 
 using railyard::hw::LiveEntry;
+using railyard::hw::World;
+
+/// The processes that a launcher started: by RANK, WORLD_SIZE and MASTER_ADDR, by MPI, or this
+/// alone.
+std::unique_ptr<World> launched_world(railyard::Time timeout) {
+  if (const auto place = railyard::hw::tcp_place_of_environment())
+    return std::make_unique<railyard::hw::TcpWorld>(*place, timeout);
+  const auto launched = railyard::apps::launched();
+  if (!launched || launched->ranks == 1) return std::make_unique<railyard::hw::LoneWorld>();
+#ifdef RAILYARD_HAS_MPI
+  return railyard::hw::mpi::open_world(timeout);
+#else
+  throw railyard::BackendError(
+      "a launcher started several ranks, and this build has no MPI; set RANK, WORLD_SIZE and "
+      "MASTER_ADDR, or build with MPI");
+#endif
+}
+
+std::unique_ptr<railyard::hw::LiveBackend> open_nccl(const railyard::hw::LiveOptions& options) {
+  return std::make_unique<railyard::hw::nccl::NcclBackend>(launched_world(options.timeout),
+                                                           options);
+}
 
 /// Every backend that this program was built with; the first is the default.
 constexpr std::array kBackends{
 #ifdef RAILYARD_HAS_MPI
     LiveEntry{"mpi", railyard::hw::mpi::open},
 #endif
+    LiveEntry{"nccl", open_nccl},
     LiveEntry{"local", railyard::hw::open_local},
 };
 

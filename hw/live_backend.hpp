@@ -3,6 +3,7 @@
 #include <cstdint>
 #include <functional>
 #include <memory>
+#include <optional>
 #include <span>
 #include <string>
 #include <string_view>
@@ -48,6 +49,12 @@ class LiveRun {
   [[nodiscard]] virtual CheckResult check() = 0;
 };
 
+/// What a library says that it chose for its own collective; names as explain has them.
+struct LibraryChoice {
+  std::string algorithm, protocol;
+  int channels = 0;  ///< 0: not said
+};
+
 /// A library or machine that runs collectives for real: the plug point of `railyard bench`.
 /// Every process of its world holds one and makes the same calls.
 class LiveBackend {
@@ -66,6 +73,20 @@ class LiveBackend {
   [[nodiscard]] virtual std::unique_ptr<LiveRun> prepare(const LiveTask& task) = 0;
   /// What there is to know of it for provenance: {"library", "Open MPI v4.1.4"}, {"device 0", ...}.
   [[nodiscard]] virtual std::vector<std::pair<std::string, std::string>> facts() const = 0;
+  /// What the library chose for a task that has run, where it says so.
+  [[nodiscard]] virtual std::optional<LibraryChoice> choice(const LiveTask&) const { return {}; }
+  /// What a reader of the numbers should know, a sentence each; asked when all has run.
+  [[nodiscard]] virtual std::vector<std::string> notes() const { return {}; }
+};
+
+/// How the backend nccl uses GPUs.
+struct GpuOptions {
+  std::string libraries{};  ///< folder of libnccl.so.2 and CUDA's; "": where the loader looks
+  bool share = false;       ///< several ranks on a GPU where there are more ranks than GPUs
+  bool graph = false;       ///< each task is captured as a CUDA graph, which is launched
+  bool registered = false;  ///< buffers are registered with NCCL
+  bool events = false;      ///< times are of CUDA events, not of the host's clock
+  bool log = false;         ///< NCCL's log is read for what it chose
 };
 
 /// What a backend is told when it is opened; each takes what it has a use for.
@@ -74,6 +95,7 @@ struct LiveOptions {
   int threads = 0;          ///< local: 0 is one per core
   Time timeout{};           ///< a call that takes longer has failed; zero: wait for ever
   Bytes segment{};          ///< mpi: pieces that messages are cut into; zero: its own
+  GpuOptions gpu{};         ///< nccl
   /// Called, on a thread of its own, where a library call does not return within the timeout or
   /// another process is gone: says so and ends this process. Must be set where there are several.
   std::function<void(const std::string& error)> fail{};

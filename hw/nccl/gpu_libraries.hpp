@@ -1,0 +1,41 @@
+#pragma once
+
+#include <memory>
+#include <string>
+
+#include "hw/nccl/gpu_functions.hpp"
+
+namespace railyard::hw::nccl {
+
+/// NCCL and the CUDA runtime, loaded when they are needed: the program links neither and starts on
+/// machines that have none. See docs/decisions/007-nccl-loaded-at-run-time.md.
+class GpuLibraries {
+ public:
+  /// Loads libnccl.so.2 and libcudart.so (13, 12, 11) from `folder`, and where that is "" from
+  /// where the loader looks and /usr/local/cuda/lib64. Throws BackendError: what is missing, and
+  /// how to get it. libcudart that does not match NCCL's own is not an error: NCCL carries its own.
+  explicit GpuLibraries(std::string folder = {});
+  ~GpuLibraries();
+  GpuLibraries(const GpuLibraries&) = delete;
+  GpuLibraries& operator=(const GpuLibraries&) = delete;
+
+  [[nodiscard]] const NcclFunctions& nccl() const { return nccl_; }
+  [[nodiscard]] const CudaFunctions& cuda() const { return cuda_; }
+  /// Loads the driver's library and NVRTC. Throws BackendError.
+  [[nodiscard]] KernelFunctions kernels() const;
+  /// ncclGetVersion: 22809 is 2.28.9.
+  [[nodiscard]] int nccl_version() const { return version_; }
+  /// GPUs that CUDA sees. Throws BackendError: no driver ("CUDA driver version is insufficient").
+  [[nodiscard]] int device_count() const;
+
+ private:
+  std::string folder_;
+  NcclFunctions nccl_;
+  CudaFunctions cuda_;
+  int version_ = 0;
+};
+
+/// "2.28.9".
+[[nodiscard]] std::string nccl_version_text(int version);
+
+}  // namespace railyard::hw::nccl

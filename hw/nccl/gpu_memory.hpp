@@ -1,0 +1,64 @@
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <vector>
+
+#include "hw/block_memory.hpp"
+#include "hw/nccl/gpu_calls.hpp"
+#include "hw/test_values.hpp"
+
+namespace railyard::hw::nccl {
+
+/// How a rank's memory is had.
+struct GpuMemoryOptions {
+  Comm comm = nullptr;
+  Stream stream = nullptr;
+  bool registered = false;       ///< from ncclMemAlloc, and registered with the communicator
+  bool separate_inputs = false;  ///< what the rank brings is kept beside the arena
+  std::uint64_t seed = 1;
+};
+
+/// Memory of one rank on its GPU, with known values in it: BlockMemory's rules. All calls run on
+/// the stream and wait for it, unless they say otherwise.
+class GpuMemory {
+ public:
+  /// Throws BackendError: out of memory (with how much was asked for), no registration.
+  GpuMemory(GpuCalls& calls, BlockPlan plan, const GpuMemoryOptions& options);
+  ~GpuMemory();
+  GpuMemory(const GpuMemory&) = delete;
+  GpuMemory& operator=(const GpuMemory&) = delete;
+
+  [[nodiscard]] std::byte* data() const { return arena_; }
+  void reset();
+  void restore();
+  /// Enqueues copies of separate inputs to their places; does not wait.
+  void bring();
+  [[nodiscard]] CheckResult check();
+
+ private:
+  [[nodiscard]] std::byte* allocated(std::uint64_t bytes);
+  void copy(std::byte* to, const std::byte* from, std::uint64_t bytes);
+  /// Writes a table over a block by doubling what is there.
+  void repeat(std::byte* to, std::span<const std::byte> table, std::uint64_t first);
+  void check_block(const BlockPlace& place, std::span<const std::byte> table, CheckResult& result);
+  void wait();
+  [[nodiscard]] std::uint64_t first_element(std::uint64_t block) const;
+
+  GpuCalls& calls_;
+  BlockPlan plan_;
+  GpuMemoryOptions options_;
+  TestValues values_;
+  std::size_t element_;
+  std::uint64_t period_;
+  std::byte* arena_ = nullptr;
+  std::byte* inputs_ = nullptr;
+  void* registration_ = nullptr;
+  std::vector<std::byte> host_;  ///< for results on their way to be compared
+};
+
+/// Waits until a stream has run dry, asking the communicator (which may be nullptr) for errors
+/// meanwhile. Throws BackendError.
+void wait_for_stream(GpuCalls& calls, Stream stream, Comm comm);
+
+}  // namespace railyard::hw::nccl

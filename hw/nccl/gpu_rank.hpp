@@ -1,0 +1,75 @@
+#pragma once
+
+#include <memory>
+#include <optional>
+#include <string>
+
+#include "hw/live_backend.hpp"
+#include "hw/nccl/gpu_calls.hpp"
+#include "hw/nccl/gpu_memory.hpp"
+#include "hw/nccl/native_collective.hpp"
+#include "hw/nccl/rank_program.hpp"
+#include "hw/nccl/reduction_kernels.hpp"
+
+namespace railyard::hw::nccl {
+
+/// Where a rank is.
+struct GpuPlace {
+  std::string host;
+  std::uint32_t rank = 0, ranks = 1;
+  int device = 0;
+};
+
+/// One rank: a device, a stream, a communicator, and the task that is prepared. All calls come from
+/// one thread (CUDA's current device belongs to a thread), but for place(), current() and abort().
+class GpuRank {
+ public:
+  GpuRank(const GpuLibraries& libraries, GpuPlace place, const GpuOptions& options);
+  ~GpuRank();
+  GpuRank(const GpuRank&) = delete;
+  GpuRank& operator=(const GpuRank&) = delete;
+
+  /// Takes the device. Throws BackendError: no such device.
+  void open();
+  /// Joins the communicator. Throws BackendError.
+  void connect(const UniqueId& id);
+  void close();
+
+  void prepare(const LiveTask& task);
+  void forget();  ///< the prepared task
+  void reset() { memory_->reset(); }
+  void restore() { memory_->restore(); }
+  /// Runs the task `times` times; the span by `world`'s clock, or as long as events say.
+  [[nodiscard]] Span run(int times, const World& world);
+  [[nodiscard]] CheckResult check() { return memory_->check(); }
+
+  [[nodiscard]] const GpuPlace& place() const { return place_; }
+  /// Compute capability and PCI address: "sm_90 0000:1b:00.0".
+  [[nodiscard]] const std::string& device_text() const { return device_text_; }
+  /// What runs now, or nullptr. Any thread.
+  [[nodiscard]] const char* current() const { return calls_.current(); }
+  /// Gives the communicator up, so that what waits in it returns. Any thread.
+  void abort();
+
+ private:
+  void enqueue();
+  void enqueue_round(const Round& round);
+  void capture();
+  void launch();
+
+  GpuCalls calls_;
+  GpuPlace place_;
+  GpuOptions options_;
+  std::string device_text_;
+  int compute_capability_ = 0;
+  Stream stream_ = nullptr;
+  Event begin_ = nullptr, end_ = nullptr;
+  std::atomic<Comm> comm_{nullptr};
+  std::optional<NativeCollective> native_;
+  RankProgram program_;
+  std::unique_ptr<GpuMemory> memory_;
+  std::unique_ptr<ReductionKernel> kernel_;
+  GraphExec graph_ = nullptr;
+};
+
+}  // namespace railyard::hw::nccl

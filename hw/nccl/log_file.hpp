@@ -1,0 +1,28 @@
+#pragma once
+
+#include <filesystem>
+
+#include "hw/nccl/nccl_log.hpp"
+
+namespace railyard::hw::nccl {
+
+/// NCCL's log of this process, in a file. Unless the user has set them, NCCL_DEBUG becomes INFO,
+/// NCCL_DEBUG_SUBSYS what read_nccl_log knows, and NCCL_DEBUG_FILE a temporary file, which goes
+/// when this does.
+class LogFile {
+ public:
+  /// `wanted` false: there is no log, and read() gives an empty one. Must come before NCCL's first
+  /// call.
+  explicit LogFile(bool wanted);
+  ~LogFile();
+  LogFile(const LogFile&) = delete;
+  LogFile& operator=(const LogFile&) = delete;
+
+  [[nodiscard]] NcclLog read() const;
+
+ private:
+  std::filesystem::path path_;
+  bool temporary_ = false;
+};
+
+}  // namespace railyard::hw::nccl

@@ -1,0 +1,337 @@
+#include "hw/nccl/rank_program.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <stdexcept>
+#include <unordered_map>
+
+#include "core/diagnostic.hpp"
+#include "hw/block_layout.hpp"
+#include "hw/holdings.hpp"
+
+namespace railyard::hw::nccl {
+namespace {
+
+using collectives::Action;
+using collectives::Participant;
+using collectives::Schedule;
+using collectives::Transfer;
+
+/// Rounds of the last write and read of a chunk of a participant; -1: none yet.
+struct ChunkState {
+  int written = -1;
+  int read = -1;
+  std::uint64_t written_in_step = 0;  ///< the last step that writes it
+  std::uint64_t read_in_step = 0;     ///< the last step that reads it
+  bool holds = false;                 ///< there is something in it
+};
+
+/// Contiguous bytes of a block: what both ends of a transfer agree to send at once.
+struct Piece {
+  std::uint64_t block = 0, offset = 0, bytes = 0;
+};
+
+/// A message in its round; staging is placed when all of a round are known.
+struct Placed {
+  int round = 0;
+  Exchange message;
+  bool staged = false;
+  std::vector<Move> moves;  ///< from is relative to the message's place
+};
+
+/// One transfer of the step that is being compiled.
+struct Pending {
+  Transfer transfer;
+  int leaves = 0;   ///< round in which the source sends
+  int arrives = 0;  ///< round in which the destination receives; later where a relay is between
+  bool staged = false;
+};
+
+/// BlockLayout's line: staging begins on one, as blocks do.
+constexpr std::uint64_t kLine = 64;
+
+class Compiler {
+ public:
+  Compiler(const Schedule& schedule, Participant me)
+      : schedule_(schedule), me_(me), layout_(schedule) {
+    for (const std::uint64_t block :
+         blocks_before(schedule.collective(), schedule.group().size(), me)) {
+      program_.before.push_back({me, block, layout_.block(me, block)});
+    }
+  }
+
+  RankProgram run() {
+    for (channel_ = 0; channel_ < schedule_.channels().size(); ++channel_) compile_channel();
+    for (const std::uint64_t block :
+         blocks_after(schedule_.collective(), schedule_.group().size(), me_)) {
+      program_.after.push_back({me_, block, layout_.block(me_, block)});
+    }
+    place_rounds();
+    return std::move(program_);
+  }
+
+ private:
+  void compile_channel() {
+    const collectives::Channel& channel = schedule_.channels()[channel_];
+    chunks_.clear();
+    pairs_.clear();
+    const std::uint32_t ranks = schedule_.group().size();
+    for (Participant rank = 0; rank < ranks; ++rank) {
+      for (const std::uint64_t block : blocks_before(schedule_.collective(), ranks, rank)) {
+        for (std::uint64_t i = 0; i < channel.chunks_per_block; ++i)
+          state(rank, block * channel.chunks_per_block + i).holds = true;
+      }
+    }
+    for (const collectives::Loop& loop : channel.loops) {
+      for (std::uint64_t iteration = 0; iteration < loop.repeat; ++iteration) {
+        for (const collectives::Step& step : loop.steps) compile_step(step, iteration);
+      }
+    }
+  }
+
+  void compile_step(const collectives::Step& step, std::uint64_t iteration) {
+    ++step_;
+    pending_.clear();
+    for (std::uint64_t i = 0; i < step.size(); ++i) {
+      const Transfer transfer = step.at(i, iteration);
+      if (transfer.source != transfer.destination) pending_.push_back({.transfer = transfer});
+    }
+    mark_step();
+    const bool overlaps = std::ranges::any_of(pending_, &Pending::staged);
+    int latest = 0;
+    for (Pending& pending : pending_) {
+      set_rounds(pending);
+      latest = std::max(latest, pending.leaves);
+      if (!overlaps) record(pending);
+    }
+    if (!overlaps) return;
+    // Sources are read as they were before the step, so all of it is one round.
+    for (Pending& pending : pending_) {
+      pending.arrives = std::max(latest + (has_relay(pending.transfer) ? 1 : 0), pending.arrives);
+      pending.leaves = latest;
+    }
+    for (const Pending& pending : pending_) record_read(pending);
+    for (Pending& pending : pending_) {
+      for_chunks(pending.transfer, pending.transfer.destination, [&](ChunkState& chunk) {
+        pending.staged |= std::max(chunk.read, chunk.written) >= pending.arrives;
+      });
+      record_write(pending);
+    }
+  }
+
+  /// Finds what is sent before it is there, and the transfers whose place is read in this step.
+  void mark_step() {
+    for (const Pending& pending : pending_) {
+      for_chunks(pending.transfer, pending.transfer.source,
+                 [&](ChunkState& chunk) { chunk.read_in_step = step_; });
+      const auto held = [&](ChunkState& chunk) {
+        if (!chunk.holds) throw nothing_held(pending.transfer);
+      };
+      for_chunks(pending.transfer, pending.transfer.source, held);
+    }
+    for (Pending& pending : pending_) {
+      for_chunks(pending.transfer, pending.transfer.destination,
+                 [&](ChunkState& chunk) { pending.staged |= chunk.read_in_step == step_; });
+    }
+  }
+
+  void set_rounds(Pending& pending) {
+    const Transfer& transfer = pending.transfer;
+    for_chunks(transfer, transfer.destination, [&](ChunkState& chunk) {
+      pending.staged |= transfer.action == Action::reduce && chunk.holds;
+    });
+    for_chunks(transfer, transfer.source, [&](ChunkState& chunk) {
+      pending.leaves = std::max(pending.leaves, chunk.written + 1);
+    });
+    const bool relayed = has_relay(transfer);
+    if (relayed)
+      pending.leaves = std::max(pending.leaves, after_last(transfer.source, transfer.relay));
+    pending.arrives =
+        std::max(relayed ? pending.leaves + 1 : pending.leaves,
+                 after_last(relayed ? transfer.relay : transfer.source, transfer.destination));
+    const int later = pending.staged ? 0 : 1;
+    for_chunks(transfer, transfer.destination, [&](ChunkState& chunk) {
+      pending.arrives = std::max({pending.arrives, chunk.read + later, chunk.written + later});
+    });
+    if (!relayed) pending.leaves = pending.arrives;
+  }
+
+  void record(const Pending& pending) {
+    record_read(pending);
+    record_write(pending);
+  }
+
+  void record_read(const Pending& pending) {
+    for_chunks(pending.transfer, pending.transfer.source,
+               [&](ChunkState& chunk) { chunk.read = std::max(chunk.read, pending.leaves); });
+  }
+
+  void record_write(const Pending& pending) {
+    const Transfer& transfer = pending.transfer;
+    const bool relayed = has_relay(transfer);
+    if (relayed) last(transfer.source, transfer.relay) = pending.leaves;
+    last(relayed ? transfer.relay : transfer.source, transfer.destination) = pending.arrives;
+    if (transfer.source == me_ || transfer.destination == me_ || (relayed && transfer.relay == me_))
+      emit(pending);
+    for_chunks(transfer, transfer.destination, [&](ChunkState& chunk) {
+      chunk.written = std::max(chunk.written, pending.arrives);
+      chunk.holds = true;
+    });
+  }
+
+  void emit(const Pending& pending) {
+    const Transfer& transfer = pending.transfer;
+    const bool relayed = has_relay(transfer);
+    for (const Piece& piece : pieces(transfer)) {
+      if (transfer.source == me_) {
+        const Participant next = relayed ? transfer.relay : transfer.destination;
+        add(pending.leaves, {next, true, place_of(piece), piece.bytes});
+      } else if (transfer.destination == me_) {
+        receive(pending, piece, relayed ? transfer.relay : transfer.source);
+      } else {
+        const std::uint64_t kept = layout_.staging(piece.bytes);
+        add(pending.leaves, {transfer.source, false, kept, piece.bytes});
+        add(pending.arrives, {transfer.destination, true, kept, piece.bytes});
+      }
+    }
+  }
+
+  void receive(const Pending& pending, const Piece& piece, Participant from) {
+    add(pending.arrives, {from, false, place_of(piece), piece.bytes});
+    if (!pending.staged) return;
+    Placed& placed = placed_.back();
+    placed.staged = true;
+    const Transfer& transfer = pending.transfer;
+    for (std::uint64_t i = 0; i < transfer.chunk_count; ++i) {
+      const std::uint64_t id = transfer.first_chunk + i;
+      const Schedule::Place place = schedule_.place(channel_, id);
+      const auto offset = static_cast<std::uint64_t>(place.offset.count());
+      const auto length = static_cast<std::uint64_t>(place.length.count());
+      const bool within = place.block == piece.block && offset >= piece.offset &&
+                          offset + length <= piece.offset + piece.bytes;
+      if (length == 0 || !within) continue;
+      const bool reduces = transfer.action == Action::reduce && state(me_, id).holds;
+      const std::uint64_t relative = offset - piece.offset;
+      auto& moves = placed.moves;
+      if (!moves.empty() && moves.back().reduces == reduces) {
+        moves.back().bytes += length;  // chunks of a piece are contiguous
+      } else {
+        moves.push_back({relative, place_of(piece) + relative, length, reduces});
+      }
+    }
+  }
+
+  std::vector<Piece> pieces(const Transfer& transfer) const {
+    std::vector<Piece> found;
+    for (std::uint64_t i = 0; i < transfer.chunk_count; ++i) {
+      const Schedule::Place place = schedule_.place(channel_, transfer.first_chunk + i);
+      const auto offset = static_cast<std::uint64_t>(place.offset.count());
+      const auto length = static_cast<std::uint64_t>(place.length.count());
+      if (length == 0) continue;
+      const bool joins = !found.empty() && found.back().block == place.block &&
+                         found.back().offset + found.back().bytes == offset;
+      if (joins) {
+        found.back().bytes += length;
+      } else {
+        found.push_back({place.block, offset, length});
+      }
+    }
+    return found;
+  }
+
+  void add(int round, const Exchange& message) { placed_.push_back({round, message, false, {}}); }
+
+  void place_rounds() {
+    std::ranges::stable_sort(placed_, {}, &Placed::round);
+    const std::uint64_t base = (layout_.size() + kLine - 1) / kLine * kLine;
+    program_.arena_bytes = base;
+    for (std::size_t i = 0; i < placed_.size();) {
+      const int number = placed_[i].round;
+      Round round{.first_message = static_cast<std::uint32_t>(program_.messages.size()),
+                  .first_move = static_cast<std::uint32_t>(program_.moves.size())};
+      std::uint64_t next = base;
+      for (; i < placed_.size() && placed_[i].round == number; ++i) {
+        Placed& placed = placed_[i];
+        if (placed.staged) {
+          // As far from a line as the place it goes to, so that wide loads serve both.
+          placed.message.offset = next + placed.message.offset % kLine;
+          next = (placed.message.offset + placed.message.bytes + kLine - 1) / kLine * kLine;
+        }
+        for (Move move : placed.moves) {
+          move.from += placed.message.offset;
+          program_.moves.push_back(move);
+        }
+        program_.messages.push_back(placed.message);
+      }
+      program_.arena_bytes = std::max(program_.arena_bytes, next);
+      round.message_count =
+          static_cast<std::uint32_t>(program_.messages.size()) - round.first_message;
+      round.move_count = static_cast<std::uint32_t>(program_.moves.size()) - round.first_move;
+      program_.rounds.push_back(round);
+    }
+  }
+
+  static bool has_relay(const Transfer& transfer) {
+    return transfer.relay != collectives::kNoParticipant && transfer.relay != transfer.source &&
+           transfer.relay != transfer.destination;
+  }
+
+  std::uint64_t place_of(const Piece& piece) {
+    return layout_.block(me_, piece.block) + piece.offset;
+  }
+
+  int& last(Participant source, Participant destination) {
+    return pairs_.try_emplace(std::uint64_t{source} << 32 | destination, -1).first->second;
+  }
+  int after_last(Participant source, Participant destination) {
+    // Messages of one step between two ranks go together.
+    return last(source, destination) + 1;
+  }
+
+  ChunkState& state(Participant participant, std::uint64_t chunk) {
+    const std::uint64_t chunks =
+        schedule_.blocks() * schedule_.channels()[channel_].chunks_per_block;
+    return chunks_[participant * chunks + chunk];
+  }
+
+  template <class Visit>
+  void for_chunks(const Transfer& transfer, Participant participant, Visit visit) {
+    for (std::uint64_t i = 0; i < transfer.chunk_count; ++i)
+      visit(state(participant, transfer.first_chunk + i));
+  }
+
+  std::logic_error nothing_held(const Transfer& transfer) const {
+    return std::logic_error(fmt::format(
+        "schedule '{}': participant {} sends a chunk of channel {} to {} before anything "
+        "is in it",
+        schedule_.algorithm(), transfer.source, channel_, transfer.destination));
+  }
+
+  const Schedule& schedule_;
+  const Participant me_;
+  BlockLayout layout_;
+  RankProgram program_;
+  std::size_t channel_ = 0;
+  std::uint64_t step_ = 0;
+  std::vector<Pending> pending_;
+  std::vector<Placed> placed_;
+  std::unordered_map<std::uint64_t, ChunkState> chunks_;
+  std::unordered_map<std::uint64_t, int> pairs_;
+};
+
+}  // namespace
+
+bool RankProgram::reduces() const { return std::ranges::any_of(moves, &Move::reduces); }
+
+RankProgram compile_rank(const Schedule& schedule, std::uint32_t me) {
+  if (!schedule.reducers().empty()) {
+    throw InputError("", "--algorithm",
+                     fmt::format("'{}' reduces in switches, which sends and receives cannot do",
+                                 schedule.algorithm()),
+                     "take --algorithm native, or an algorithm that reduces in ranks");
+  }
+  return Compiler(schedule, me).run();
+}
+
+}  // namespace railyard::hw::nccl

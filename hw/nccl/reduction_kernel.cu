@@ -1,0 +1,152 @@
+// Reductions of a received message into a buffer, compiled by NVRTC for the GPU at hand. A test
+// compiles the same text as C++ for the host and holds it against hw/reduction.
+// into[i] = op(into[i], from[i]); integers wrap around; 16-bit floats are combined in binary32 and
+// rounded to nearest, ties to even. min and max give a if neither is less (NaN of `from` is passed over).
+
+#ifndef RAILYARD_HOST
+#define RAILYARD_KERNEL extern "C" __global__ void
+#define RAILYARD_DEVICE __device__ __forceinline__
+RAILYARD_DEVICE unsigned long long first_index() {
+  return static_cast<unsigned long long>(blockIdx.x) * blockDim.x + threadIdx.x;
+}
+RAILYARD_DEVICE unsigned long long index_stride() {
+  return static_cast<unsigned long long>(gridDim.x) * blockDim.x;
+}
+#endif
+
+struct Half {
+  unsigned short bits;
+};
+struct BFloat {
+  unsigned short bits;
+};
+
+#ifndef RAILYARD_HOST
+RAILYARD_DEVICE float widened(Half value) {
+  float wide;
+  asm("cvt.f32.f16 %0, %1;" : "=f"(wide) : "h"(value.bits));
+  return wide;
+}
+RAILYARD_DEVICE void narrow(float wide, Half& value) {
+  asm("cvt.rn.f16.f32 %0, %1;" : "=h"(value.bits) : "f"(wide));
+}
+RAILYARD_DEVICE float float_of_bits(unsigned int bits) { return __uint_as_float(bits); }
+RAILYARD_DEVICE unsigned int bits_of_float(float value) { return __float_as_uint(value); }
+#endif
+
+RAILYARD_DEVICE float widened(BFloat value) {
+  return float_of_bits(static_cast<unsigned int>(value.bits) << 16);
+}
+RAILYARD_DEVICE void narrow(float wide, BFloat& value) {
+  const unsigned int bits = bits_of_float(wide);
+  if ((bits & 0x7fffffffU) > 0x7f800000U)
+    value.bits = static_cast<unsigned short>((bits >> 16) | 0x40U);
+  else
+    value.bits = static_cast<unsigned short>((bits + 0x7fffU + ((bits >> 16) & 1U)) >> 16);
+}
+
+struct Sum {
+  template <class T>
+  static RAILYARD_DEVICE T apply(T a, T b) { return static_cast<T>(a + b); }
+};
+struct Prod {
+  template <class T>
+  static RAILYARD_DEVICE T apply(T a, T b) { return static_cast<T>(a * b); }
+};
+struct Min {
+  template <class T>
+  static RAILYARD_DEVICE T apply(T a, T b) { return b < a ? b : a; }
+};
+struct Max {
+  template <class T>
+  static RAILYARD_DEVICE T apply(T a, T b) { return a < b ? b : a; }
+};
+
+// Signed overflow is undefined in C++, so integers add and multiply unsigned.
+template <class T>
+struct Wrapping { using type = T; };
+template <>
+struct Wrapping<signed char> { using type = unsigned int; };
+template <>
+struct Wrapping<int> { using type = unsigned int; };
+template <>
+struct Wrapping<long long> { using type = unsigned long long; };
+
+template <class Op, class T>
+struct Combine {
+  static RAILYARD_DEVICE T apply(T a, T b) { return Op::apply(a, b); }
+};
+template <class T>
+struct Combine<Sum, T> {
+  using W = typename Wrapping<T>::type;
+  static RAILYARD_DEVICE T apply(T a, T b) {
+    return static_cast<T>(Sum::apply(static_cast<W>(a), static_cast<W>(b)));
+  }
+};
+template <class T>
+struct Combine<Prod, T> {
+  using W = typename Wrapping<T>::type;
+  static RAILYARD_DEVICE T apply(T a, T b) {
+    return static_cast<T>(Prod::apply(static_cast<W>(a), static_cast<W>(b)));
+  }
+};
+
+template <class Op, class T>
+RAILYARD_DEVICE void combine(T& into, T from) { into = Combine<Op, T>::apply(into, from); }
+template <class Op>
+RAILYARD_DEVICE void combine(Half& into, Half from) {
+  narrow(Op::apply(widened(into), widened(from)), into);
+}
+template <class Op>
+RAILYARD_DEVICE void combine(BFloat& into, BFloat from) {
+  narrow(Op::apply(widened(into), widened(from)), into);
+}
+
+// 16 bytes at once: the widest load of a thread.
+template <class T>
+struct alignas(16) Pack {
+  T values[16 / sizeof(T)];
+};
+
+template <class Op, class T>
+RAILYARD_DEVICE void reduce(char* into, const char* from, unsigned long long count) {
+  constexpr unsigned long long kPerPack = 16 / sizeof(T);
+  const unsigned long long places =
+      reinterpret_cast<unsigned long long>(into) | reinterpret_cast<unsigned long long>(from);
+  const unsigned long long packs = places % 16 == 0 ? count / kPerPack : 0;
+  Pack<T>* wide_into = reinterpret_cast<Pack<T>*>(into);
+  const Pack<T>* wide_from = reinterpret_cast<const Pack<T>*>(from);
+  for (unsigned long long i = first_index(); i < packs; i += index_stride()) {
+    Pack<T> a = wide_into[i];
+    const Pack<T> b = wide_from[i];
+    for (unsigned k = 0; k < kPerPack; ++k) combine<Op>(a.values[k], b.values[k]);
+    wide_into[i] = a;
+  }
+  T* single_into = reinterpret_cast<T*>(into);
+  const T* single_from = reinterpret_cast<const T*>(from);
+  for (unsigned long long i = packs * kPerPack + first_index(); i < count; i += index_stride())
+    combine<Op>(single_into[i], single_from[i]);
+}
+
+#define RAILYARD_REDUCTION(op, Op, type, T)                                             \
+  RAILYARD_KERNEL op##_##type(char* into, const char* from, unsigned long long count) { \
+    reduce<Op, T>(into, from, count);                                                   \
+  }
+#define RAILYARD_REDUCTIONS(type, T)      \
+  RAILYARD_REDUCTION(sum, Sum, type, T)   \
+  RAILYARD_REDUCTION(prod, Prod, type, T) \
+  RAILYARD_REDUCTION(min, Min, type, T)   \
+  RAILYARD_REDUCTION(max, Max, type, T)
+
+// Compiling all takes seconds: RAILYARD_ONLY is the one that is wanted.
+#ifdef RAILYARD_ONLY
+RAILYARD_ONLY
+#else
+RAILYARD_REDUCTIONS(int8, signed char)
+RAILYARD_REDUCTIONS(int32, int)
+RAILYARD_REDUCTIONS(int64, long long)
+RAILYARD_REDUCTIONS(float16, Half)
+RAILYARD_REDUCTIONS(bfloat16, BFloat)
+RAILYARD_REDUCTIONS(float32, float)
+RAILYARD_REDUCTIONS(float64, double)
+#endif

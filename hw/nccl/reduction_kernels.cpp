@@ -1,0 +1,125 @@
+#include "hw/nccl/reduction_kernels.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <array>
+#include <utility>
+#include <vector>
+
+#include "core/diagnostic.hpp"
+
+namespace railyard::hw::nccl {
+namespace {
+
+/// Threads of a block: a multiple of the warp that every GPU takes (CUDA C++ Programming Guide,
+/// compute capabilities), and as many blocks as fill the largest GPU (B200: 148 SMs of 2048
+/// threads).
+constexpr unsigned kThreads = 256;
+constexpr std::uint64_t kMostBlocks = 1184;
+/// Bytes that a thread takes at once.
+constexpr std::uint64_t kPack = 16;
+
+std::string log_of(const KernelFunctions& functions, Source source) {
+  std::size_t size = 0;
+  if (functions.log_size(source, &size) != 0 || size <= 1) return "no log";
+  std::string log(size, '\0');
+  if (functions.log(source, log.data()) != 0) return "no log";
+  log.resize(size - 1);
+  return log;
+}
+
+/// "RAILYARD_REDUCTION(sum, Sum, float32, float)": what the text makes a kernel of.
+std::string instance_of(const KernelChoice& choice) {
+  using collectives::DataType;
+  using collectives::ReduceOp;
+  constexpr std::array<std::pair<DataType, std::string_view>, 7> kTypes{
+      {{DataType::int8, "signed char"},
+       {DataType::int32, "int"},
+       {DataType::int64, "long long"},
+       {DataType::float16, "Half"},
+       {DataType::bfloat16, "BFloat"},
+       {DataType::float32, "float"},
+       {DataType::float64, "double"}}};
+  constexpr std::array<std::pair<ReduceOp, std::string_view>, 4> kOps{{{ReduceOp::sum, "Sum"},
+                                                                       {ReduceOp::prod, "Prod"},
+                                                                       {ReduceOp::min, "Min"},
+                                                                       {ReduceOp::max, "Max"}}};
+  const auto named = [](const auto& table, auto key) {
+    return std::ranges::find(table, key, [](const auto& entry) { return entry.first; })->second;
+  };
+  return fmt::format("RAILYARD_REDUCTION({}, {}, {}, {})", to_text(choice.op),
+                     named(kOps, choice.op), to_text(choice.type), named(kTypes, choice.type));
+}
+
+}  // namespace
+
+std::string kernel_name(collectives::DataType type, collectives::ReduceOp op) {
+  return fmt::format("{}_{}", to_text(op), to_text(type));
+}
+
+std::string compile_kernels(const KernelFunctions& functions, int compute_capability,
+                            std::optional<KernelChoice> only) {
+  const auto check = [&](const char* name, int result) {
+    if (result != 0)
+      throw BackendError(fmt::format("{}: {}", name, functions.compiler_error_string(result)));
+  };
+  const std::string text(kReductionKernelSource);
+  Source source = nullptr;
+  check("nvrtcCreateProgram",
+        functions.create_source(&source, text.c_str(), "reduction_kernel.cu", 0, nullptr, nullptr));
+  const std::string architecture = fmt::format("--gpu-architecture=sm_{}", compute_capability);
+  const std::string wanted = only ? "-DRAILYARD_ONLY=" + instance_of(*only) : std::string();
+  std::vector<const char*> options{architecture.c_str(), "--std=c++17"};
+  if (only) options.push_back(wanted.c_str());
+  if (const int result =
+          functions.compile(source, static_cast<int>(options.size()), options.data());
+      result != 0) {
+    throw BackendError(fmt::format("nvrtcCompileProgram for {}: {}: {}", architecture,
+                                   functions.compiler_error_string(result),
+                                   log_of(functions, source)));
+  }
+  std::size_t size = 0;
+  check("nvrtcGetCUBINSize", functions.binary_size(source, &size));
+  std::string binary(size, '\0');
+  check("nvrtcGetCUBIN", functions.binary(source, binary.data()));
+  check("nvrtcDestroyProgram", functions.destroy_source(&source));
+  return binary;
+}
+
+ReductionKernel::ReductionKernel(GpuCalls& calls, int compute_capability,
+                                 collectives::DataType type, collectives::ReduceOp op)
+    : calls_(calls),
+      functions_(calls.libraries().kernels()),
+      element_(static_cast<std::uint64_t>(size_of(type).count())) {
+  const std::string binary =
+      compile_kernels(functions_, compute_capability, KernelChoice{type, op});
+  check("cuModuleLoadData",
+        calls.noted("cuModuleLoadData", functions_.module_load, &module_, binary.data()));
+  const std::string name = kernel_name(type, op);
+  check("cuModuleGetFunction", functions_.module_get_function(&kernel_, module_, name.c_str()));
+}
+
+ReductionKernel::~ReductionKernel() {
+  if (module_ != nullptr) (void)functions_.module_unload(module_);
+}
+
+void ReductionKernel::check(const char* name, int result) const {
+  if (result == 0) return;
+  const char* text = nullptr;
+  (void)functions_.driver_error_string(result, &text);
+  calls_.failed(name, fmt::format("{} ({})", text == nullptr ? "unknown error" : text, result));
+}
+
+void ReductionKernel::launch(std::byte* into, const std::byte* from, std::uint64_t bytes,
+                             Stream stream) {
+  unsigned long long count = bytes / element_;
+  const std::uint64_t packs = (bytes + kPack - 1) / kPack;
+  const auto blocks = static_cast<unsigned>(
+      std::clamp<std::uint64_t>((packs + kThreads - 1) / kThreads, 1, kMostBlocks));
+  std::array<void*, 3> arguments{&into, &from, &count};
+  check("cuLaunchKernel", calls_.noted("cuLaunchKernel", functions_.launch, kernel_, blocks, 1U, 1U,
+                                       kThreads, 1U, 1U, 0U, stream, arguments.data(), nullptr));
+}
+
+}  // namespace railyard::hw::nccl

@@ -1,0 +1,52 @@
+#pragma once
+
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <string_view>
+
+#include "collectives/collective.hpp"
+#include "hw/nccl/gpu_calls.hpp"
+
+namespace railyard::hw::nccl {
+
+/// The text of reduction_kernel.cu.
+extern const std::string_view kReductionKernelSource;
+
+/// "sum_float32": the kernel of a type and an operation.
+[[nodiscard]] std::string kernel_name(collectives::DataType type, collectives::ReduceOp op);
+
+/// A kernel of the text: its type and operation.
+struct KernelChoice {
+  collectives::DataType type;
+  collectives::ReduceOp op;
+};
+
+/// Compiles one kernel, or all, for a GPU (90: Hopper) with NVRTC; needs no GPU. Throws
+/// BackendError with the compiler's log.
+[[nodiscard]] std::string compile_kernels(const KernelFunctions& functions, int compute_capability,
+                                          std::optional<KernelChoice> only = {});
+
+/// One reduction on one device, loaded.
+class ReductionKernel {
+ public:
+  /// The device must be current, with a context. Throws BackendError.
+  ReductionKernel(GpuCalls& calls, int compute_capability, collectives::DataType type,
+                  collectives::ReduceOp op);
+  ~ReductionKernel();
+  ReductionKernel(const ReductionKernel&) = delete;
+  ReductionKernel& operator=(const ReductionKernel&) = delete;
+
+  /// into[i] = op(into[i], from[i]) for whole elements of `bytes`, on a stream.
+  void launch(std::byte* into, const std::byte* from, std::uint64_t bytes, Stream stream);
+
+ private:
+  void check(const char* name, int result) const;
+  GpuCalls& calls_;
+  KernelFunctions functions_;
+  std::uint64_t element_;
+  Module module_ = nullptr;
+  Kernel kernel_ = nullptr;
+};
+
+}  // namespace railyard::hw::nccl

@@ -1,0 +1,36 @@
+#pragma once
+
+#include <span>
+#include <string>
+#include <string_view>
+
+namespace railyard::hw {
+
+/// Where a library is looked for, and what to say where it is not found.
+struct LibraryNames {
+  std::span<const char* const> names;  ///< tried in order: "libcudart.so.13", ...
+  std::string_view hint;               ///< how to get it
+};
+
+/// A shared library that is loaded at run time. It stays loaded until the program ends: drivers
+/// keep threads that must not outlive their code.
+class SharedLibrary {
+ public:
+  /// Tries each name in `folder`, and where that is "" as the loader finds it and then in
+  /// /usr/local/cuda/lib64. Throws BackendError with the loader's reason.
+  SharedLibrary(const LibraryNames& names, const std::string& folder);
+
+  /// Sets `function` to the symbol. Throws BackendError where a required one is missing.
+  template <class Function>
+  void find(Function*& function, const char* symbol, bool required = true) const {
+    function = reinterpret_cast<Function*>(address(symbol, required));
+  }
+  [[nodiscard]] const std::string& path() const { return path_; }
+
+ private:
+  [[nodiscard]] void* address(const char* symbol, bool required) const;
+  std::string path_;
+  void* handle_ = nullptr;
+};
+
+}  // namespace railyard::hw
