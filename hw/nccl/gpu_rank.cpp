@@ -90,10 +90,8 @@ void GpuRank::forget() {
 
 void GpuRank::prepare(const LiveTask& task) {
   forget();
-  GpuMemoryOptions memory{.comm = comm_.load(),
-                          .stream = stream_,
-                          .registered = options_.registered,
-                          .seed = task.seed};
+  GpuMemoryOptions memory{
+      .comm = comm(), .stream = stream_, .registered = options_.registered, .seed = task.seed};
   BlockPlan plan;
   if (task.schedule == nullptr) {
     native_ = native_collective(task.collective, place_.ranks, place_.rank, task.in_place);
@@ -111,10 +109,17 @@ void GpuRank::prepare(const LiveTask& task) {
   if (options_.graph) capture();
 }
 
+Comm GpuRank::comm() const {
+  Comm comm = comm_.load();
+  if (comm == nullptr) {
+    calls_.failed("communicator", "given up, because another rank of this process failed");
+  }
+  return comm;
+}
+
 void GpuRank::enqueue() {
   if (native_) {
-    enqueue_native(calls_, *native_,
-                   {comm_.load(), stream_, memory_->data(), place_.ranks, place_.rank});
+    enqueue_native(calls_, *native_, {comm(), stream_, memory_->data(), place_.ranks, place_.rank});
     return;
   }
   memory_->bring();
@@ -124,7 +129,7 @@ void GpuRank::enqueue() {
 void GpuRank::enqueue_round(const Round& round) {
   const NcclFunctions& nccl = calls_.libraries().nccl();
   std::byte* arena = memory_->data();
-  Comm comm = comm_.load();
+  Comm comm = this->comm();
   calls_.nccl("ncclGroupStart", nccl.group_start);
   for (const Exchange& message : program_.messages_of(round)) {
     const auto peer = static_cast<int>(message.peer);
@@ -150,7 +155,7 @@ void GpuRank::enqueue_round(const Round& round) {
 void GpuRank::capture() {
   const CudaFunctions& cuda = calls_.libraries().cuda();
   enqueue();  // connections are made here, and not while capturing
-  wait_for_stream(calls_, stream_, comm_.load());
+  wait_for_stream(calls_, stream_, comm());
   calls_.cuda("cudaStreamBeginCapture", cuda.begin_capture, stream_, kCaptureThreadLocal);
   enqueue();
   Graph graph = nullptr;
@@ -173,7 +178,7 @@ Span GpuRank::run(int times, const World& world) {
   if (options_.events) calls_.cuda("cudaEventRecord", cuda.event_record, begin_, stream_);
   for (int i = 0; i < times; ++i) launch();
   if (options_.events) calls_.cuda("cudaEventRecord", cuda.event_record, end_, stream_);
-  wait_for_stream(calls_, stream_, comm_.load());
+  wait_for_stream(calls_, stream_, comm());
   span.end = world.now();
   if (options_.events) {
     float milliseconds = 0;

@@ -52,6 +52,8 @@ class GpuRank {
   void abort();
 
  private:
+  /// Throws BackendError after abort().
+  [[nodiscard]] Comm comm() const;
   void enqueue();
   void enqueue_round(const Round& round);
   void capture();
