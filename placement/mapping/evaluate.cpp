@@ -59,6 +59,8 @@ Evaluator::Evaluator(const Tiers& tiers, std::span<const TrafficPhase> phases,
     : tiers_(&tiers),
       phases_(phases),
       cost_(costs(tiers, options.available)),
+      uplink_times_(tiers, std::span(cost_).subspan(tiers.range(TrunkTier::leaf).begin),
+                    options.hashed, options.flows_per_pair),
       walk_(tiers),
       loads_(tiers, options.pxn) {}
 
@@ -67,17 +69,19 @@ void Evaluator::load(const TrafficPhase& phase, const Mapping& mapping) {
   for (const Traffic& traffic : phase.traffic) walk_(traffic, mapping, loads_);
 }
 
-double Evaluator::busiest(TrunkTier tier, std::size_t* where) const {
+Evaluator::Busiest Evaluator::busiest(TrunkTier tier) const {
   const auto [begin, end] = tiers_->range(tier);
-  const std::span<const double> bytes = loads_.bytes();
-  double most = 0;
+  const std::size_t base = tiers_->range(TrunkTier::leaf).begin;
+  const std::span<const double> below = loads_.below_leaves();
+  Busiest most;
   for (std::size_t i = begin; i < end; ++i) {
-    if (bytes[i] <= 0.5) continue;
-    const double time = bytes[i] * cost_[i];
-    if (time > most) {
-      most = time;
-      if (where != nullptr) *where = i;
+    double seconds = 0;
+    if (i >= base) {
+      seconds = uplink_times_(i - base, loads_.uplinks());
+    } else if (below[i] > 0.5) {
+      seconds = below[i] * cost_[i];
     }
+    if (seconds > most.seconds) most = {seconds, i};
   }
   return most;
 }
@@ -87,8 +91,9 @@ MappingScore Evaluator::score(const Mapping& mapping) {
   MappingScore score;
   for (const TrafficPhase& phase : phases_) {
     load(phase, mapping);
-    const double leaf = busiest(TrunkTier::leaf), pod = busiest(TrunkTier::pod);
-    const double inner = std::max(busiest(TrunkTier::node), busiest(TrunkTier::port));
+    const double leaf = busiest(TrunkTier::leaf).seconds, pod = busiest(TrunkTier::pod).seconds;
+    const double inner =
+        std::max(busiest(TrunkTier::node).seconds, busiest(TrunkTier::port).seconds);
     score.seconds += phase.count * std::max({inner, leaf, pod});
     score.uplink_seconds += phase.count * (leaf + pod);
     score.hop_bytes += phase.count * loads_.hop_bytes();
@@ -100,7 +105,7 @@ std::vector<std::array<double, 2>> Evaluator::below_leaves(const Mapping& mappin
   std::vector<std::array<double, 2>> seconds;
   for (const TrafficPhase& phase : phases_) {
     load(phase, mapping);
-    seconds.push_back({busiest(TrunkTier::node), busiest(TrunkTier::port)});
+    seconds.push_back({busiest(TrunkTier::node).seconds, busiest(TrunkTier::port).seconds});
   }
   return seconds;
 }
@@ -114,8 +119,7 @@ std::vector<PhaseLoad> Evaluator::phases(const Mapping& mapping) {
     double most = 0;
     for (std::size_t t = 0; t < kTrunkTiers; ++t) {
       const auto tier = static_cast<TrunkTier>(t);
-      std::size_t where = 0;
-      const double seconds = busiest(tier, &where);
+      const auto [seconds, where] = busiest(tier);
       if (seconds == 0) continue;
       if (seconds == kNoWay) {
         throw InputError(
@@ -124,7 +128,7 @@ std::vector<PhaseLoad> Evaluator::phases(const Mapping& mapping) {
                         tiers_->name(TrunkId(where))),
             "in a rail-only fabric let groups stay on a rail, or allow PXN");
       }
-      out.tiers[t] = {TrunkId(where), loads_.bytes()[where], Time::from_seconds(seconds)};
+      out.tiers[t] = {TrunkId(where), loads_.bytes(TrunkId(where)), Time::from_seconds(seconds)};
       if (seconds > most) {
         most = seconds;
         out.bound_by = tier;
@@ -134,6 +138,11 @@ std::vector<PhaseLoad> Evaluator::phases(const Mapping& mapping) {
     result.push_back(std::move(out));
   }
   return result;
+}
+
+EvaluateOptions evaluate_options(const topology::Cluster& cluster) {
+  const topology::RoutingOptions& routing = cluster.spec().fabric.routing;
+  return {.hashed = routing.policy == topology::RoutingPolicy::ecmp, .flows_per_pair = routing.qps};
 }
 
 std::vector<PhaseLoad> evaluate(const Mapping& mapping, std::span<const TrafficPhase> phases,

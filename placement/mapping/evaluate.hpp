@@ -12,6 +12,7 @@
 #include "placement/mapping/traffic.hpp"
 #include "placement/mapping/traffic_walk.hpp"
 #include "placement/mapping/trunk_loads.hpp"
+#include "placement/mapping/uplink_times.hpp"
 
 namespace railyard::placement {
 
@@ -46,6 +47,9 @@ struct PhaseLoad {
 
 struct EvaluateOptions {
   bool pxn = true;  ///< chains and all-to-alls go by the rail of their destination
+  /// Uplinks are chosen by hash (ECMP): some carry more than their share (UplinkTimes).
+  bool hashed = false;
+  int flows_per_pair = 1;  ///< queue pairs of a connection, each hashed for itself
   /// Bytes per second that are left for this job, by trunk; empty: the whole bandwidth.
   std::span<const double> available{};
 };
@@ -63,20 +67,27 @@ class Evaluator {
   [[nodiscard]] std::vector<PhaseLoad> phases(const Mapping& mapping);
   /// Seconds of the busiest trunk of the tiers node and port, by phase.
   [[nodiscard]] std::vector<std::array<double, 2>> below_leaves(const Mapping& mapping);
-  /// Bytes of the last phase that was evaluated, by trunk.
-  [[nodiscard]] std::span<const double> last_loads() const { return loads_.bytes(); }
   [[nodiscard]] std::span<const double> seconds_per_byte() const { return cost_; }
 
  private:
   void load(const TrafficPhase& phase, const Mapping& mapping);
-  [[nodiscard]] double busiest(TrunkTier tier, std::size_t* where = nullptr) const;
+  /// Seconds of the busiest trunk of a tier, and which.
+  struct Busiest {
+    double seconds = 0;
+    std::size_t trunk = 0;
+  };
+  [[nodiscard]] Busiest busiest(TrunkTier tier) const;
 
   const Tiers* tiers_;
   std::span<const TrafficPhase> phases_;
   std::vector<double> cost_;
+  UplinkTimes uplink_times_;
   TrafficWalk walk_;
   TrunkLoads loads_;
 };
+
+/// PXN as NCCL does it, and whether uplinks are hashed, by the routing of the cluster's fabric.
+[[nodiscard]] EvaluateOptions evaluate_options(const topology::Cluster& cluster);
 
 /// Evaluator::phases for one mapping.
 [[nodiscard]] std::vector<PhaseLoad> evaluate(const Mapping& mapping,

@@ -1,6 +1,7 @@
 #include "placement/mapping/exchange.hpp"
 
 #include <algorithm>
+#include <cmath>
 
 namespace railyard::placement {
 
@@ -39,8 +40,7 @@ bool Exchange::has_rails(std::span<const Rank> gpus) {
   });
 }
 
-void Exchange::add_uplinks(std::span<const Rank> gpus, double each, bool pxn,
-                           std::span<double> loads) {
+void Exchange::add_uplinks(std::span<const Rank> gpus, double each, bool pxn, UplinkLoads& loads) {
   count_nodes(gpus);
   if (nodes_.size() < 2) return;
   if (!pxn || !has_rails(gpus)) {
@@ -50,8 +50,13 @@ void Exchange::add_uplinks(std::span<const Rank> gpus, double each, bool pxn,
   for (const std::uint32_t rail : rails_) add_by_rail(gpus, each, rail, loads);
 }
 
-void Exchange::add_direct(std::span<const Rank> gpus, double each, std::span<double> loads) {
+void Exchange::add_direct(std::span<const Rank> gpus, double each, UplinkLoads& loads) {
   const auto n = static_cast<double>(gpus.size());
+  // Every flow of the exchange has the same size.
+  const auto add = [&](std::size_t trunk, double bytes) {
+    loads.bytes[trunk - base_] += bytes;
+    loads.squares[trunk - base_] += bytes * std::abs(each);
+  };
   for (const Rank gpu : gpus) {
     const Tiers::Seat& seat = tiers_->seat(gpu);
     ++at_leaf_[seat.leaf];
@@ -77,10 +82,10 @@ void Exchange::add_direct(std::span<const Rank> gpus, double each, std::span<dou
       const Tiers::Seat& seat = tiers_->seat(Rank(gpu));
       const double leaf = each * (n - at_leaf_[seat.leaf] - k + from_leaf_[seat.leaf]);
       const double pod = each * (n - at_pod_[seat.pod] - k + from_pod_[seat.pod]);
-      loads[tiers_->leaf_up(seat.leaf) - base_] += leaf;
-      loads[tiers_->leaf_down(seat.leaf) - base_] += leaf;
-      loads[tiers_->pod_up(seat.pod) - base_] += pod;
-      loads[tiers_->pod_down(seat.pod) - base_] += pod;
+      add(tiers_->leaf_up(seat.leaf), leaf);
+      add(tiers_->leaf_down(seat.leaf), leaf);
+      add(tiers_->pod_up(seat.pod), pod);
+      add(tiers_->pod_down(seat.pod), pod);
     }
     for (const std::uint32_t gpu : here) {
       const Tiers::Seat& seat = tiers_->seat(Rank(gpu));
@@ -95,7 +100,7 @@ void Exchange::add_direct(std::span<const Rank> gpus, double each, std::span<dou
 }
 
 void Exchange::add_by_rail(std::span<const Rank> gpus, double each, std::uint32_t rail,
-                           std::span<double> loads) {
+                           UplinkLoads& loads) {
   leaves_.clear();
   pods_.clear();
   for (const std::uint32_t node : nodes_) {
@@ -114,15 +119,19 @@ void Exchange::add_by_rail(std::span<const Rank> gpus, double each, std::uint32_
     destinations += 1;
   }
   const auto n = static_cast<double>(gpus.size());
+  // Every flow of the exchange has the same size.
+  const auto add = [&](std::size_t trunk, double bytes) {
+    loads.bytes[trunk - base_] += bytes;
+    loads.squares[trunk - base_] += bytes * std::abs(each);
+  };
   for (const std::uint32_t leaf : leaves_) {
-    loads[tiers_->leaf_up(leaf) - base_] +=
-        each * from_leaf_[leaf] * (destinations - at_leaf_[leaf]);
-    loads[tiers_->leaf_down(leaf) - base_] += each * at_leaf_[leaf] * (n - from_leaf_[leaf]);
+    add(tiers_->leaf_up(leaf), each * from_leaf_[leaf] * (destinations - at_leaf_[leaf]));
+    add(tiers_->leaf_down(leaf), each * at_leaf_[leaf] * (n - from_leaf_[leaf]));
     at_leaf_[leaf] = from_leaf_[leaf] = 0;
   }
   for (const std::uint32_t pod : pods_) {
-    loads[tiers_->pod_up(pod) - base_] += each * from_pod_[pod] * (destinations - at_pod_[pod]);
-    loads[tiers_->pod_down(pod) - base_] += each * at_pod_[pod] * (n - from_pod_[pod]);
+    add(tiers_->pod_up(pod), each * from_pod_[pod] * (destinations - at_pod_[pod]));
+    add(tiers_->pod_down(pod), each * at_pod_[pod] * (n - from_pod_[pod]));
     at_pod_[pod] = from_pod_[pod] = 0;
   }
 }

@@ -6,6 +6,7 @@
 #include <vector>
 
 #include "placement/mapping/tiers.hpp"
+#include "placement/mapping/uplink_times.hpp"
 
 namespace railyard::placement {
 
@@ -20,9 +21,8 @@ class Exchange {
  public:
   explicit Exchange(const Tiers& tiers);
 
-  /// Adds the loads, times `each` bytes (negative to take them away), to an array of the leaf and
-  /// pod trunks, in the order of their numbers.
-  void add_uplinks(std::span<const Rank> gpus, double each, bool pxn, std::span<double> loads);
+  /// Adds the loads, times `each` bytes (negative to take them away).
+  void add_uplinks(std::span<const Rank> gpus, double each, bool pxn, UplinkLoads& loads);
 
   /// Sets ranks-per-node counts for a group; valid until the next call. Used by ports too.
   void count_nodes(std::span<const Rank> gpus);
@@ -34,9 +34,8 @@ class Exchange {
   [[nodiscard]] std::span<const std::uint32_t> rails() const { return rails_; }
 
  private:
-  void add_direct(std::span<const Rank> gpus, double each, std::span<double> loads);
-  void add_by_rail(std::span<const Rank> gpus, double each, std::uint32_t rail,
-                   std::span<double> loads);
+  void add_direct(std::span<const Rank> gpus, double each, UplinkLoads& loads);
+  void add_by_rail(std::span<const Rank> gpus, double each, std::uint32_t rail, UplinkLoads& loads);
 
   const Tiers* tiers_;
   std::size_t base_;  ///< number of the first leaf trunk

@@ -78,13 +78,14 @@ class Tiers::Builder {
   void add_leaf(const std::vector<SwitchId>& switches,
                 std::map<std::vector<std::uint32_t>, std::uint32_t>& pods) {
     std::vector<std::uint32_t> classes;
-    double up = 0, down = 0;
+    double up = 0, down = 0, width = 0;
     for (const SwitchId at : switches) {
       const Cables cables = index_.ups(at).empty() ? index_.downs(at) : index_.ups(at);
       for (const FabricCable& cable : cables) {
         if (cable.peer.is_none()) continue;  // a NIC
         up += rate(cable.link);
         down += rate(cluster_.link(cable.link).reverse);
+        width += 1;
       }
       classes.push_back(index_.class_of(at));
     }
@@ -98,6 +99,7 @@ class Tiers::Builder {
     pod_of_leaf_.push_back(pod->second);
     leaf_up_.push_back(up);
     leaf_down_.push_back(down);
+    leaf_width_.push_back(width);
     for (const SwitchId at : switches) {
       for (const FabricCable& cable : index_.ups(at))
         pod_spines_[pod->second].push_back(cable.peer);
@@ -145,9 +147,11 @@ class Tiers::Builder {
       at += counts[t];
     }
     tiers_.bandwidth_.assign(at, 0);
+    tiers_.widths_.assign(counts[2] + counts[3], 0);
   }
 
   void measure() {
+    const std::size_t base = tiers_.begin(TrunkTier::leaf);
     for (std::size_t i = 0; i < tiers_.range(TrunkTier::node).end; ++i)
       tiers_.bandwidth_[i] = cluster_.link(LinkId(i)).bandwidth.bytes_per_second();
     for (std::uint32_t i = 0; i < tiers_.nic_count(); ++i) {
@@ -157,6 +161,8 @@ class Tiers::Builder {
     for (std::uint32_t i = 0; i < tiers_.leaf_count(); ++i) {
       tiers_.bandwidth_[tiers_.leaf_up(i)] = leaf_up_[i];
       tiers_.bandwidth_[tiers_.leaf_down(i)] = leaf_down_[i];
+      tiers_.widths_[tiers_.leaf_up(i) - base] = leaf_width_[i];
+      tiers_.widths_[tiers_.leaf_down(i) - base] = leaf_width_[i];
     }
     for (std::uint32_t i = 0; i < tiers_.pod_count(); ++i) {
       std::vector<SwitchId>& spines = pod_spines_[i];
@@ -166,6 +172,8 @@ class Tiers::Builder {
         for (const FabricCable& cable : index_.ups(*s)) {
           tiers_.bandwidth_[tiers_.pod_up(i)] += rate(cable.link);
           tiers_.bandwidth_[tiers_.pod_down(i)] += rate(cluster_.link(cable.link).reverse);
+          tiers_.widths_[tiers_.pod_up(i) - base] += 1;
+          tiers_.widths_[tiers_.pod_down(i) - base] += 1;
         }
       }
     }
@@ -175,7 +183,7 @@ class Tiers::Builder {
   const Cluster& cluster_;
   FabricIndex index_;
   double payload_;
-  std::vector<double> port_up_, port_down_, leaf_up_, leaf_down_;
+  std::vector<double> port_up_, port_down_, leaf_up_, leaf_down_, leaf_width_;
   std::vector<std::uint32_t> pod_of_leaf_;
   std::vector<std::vector<SwitchId>> pod_spines_;
 };

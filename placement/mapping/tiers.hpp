@@ -97,6 +97,8 @@ class Tiers {
   /// Payload bytes per second, by trunk; 0 where there is no way (leaves of a rail-only fabric have
   /// no uplinks).
   [[nodiscard]] std::span<const double> bandwidth() const { return bandwidth_; }
+  /// Parallel links of a trunk of the leaf or pod tier, in the order of their numbers.
+  [[nodiscard]] std::span<const double> uplink_widths() const { return widths_; }
   /// "node3/gpu0 -> node3/nvswitch", "node3/nic1 -> pod0/leaf1", "uplinks of pod0/leaf1",
   /// "downlinks to pod 2".
   [[nodiscard]] std::string name(TrunkId trunk) const;
@@ -119,6 +121,7 @@ class Tiers {
   std::vector<Rank> on_rail_;
   std::array<Range, kTrunkTiers> ranges_{};
   std::vector<double> bandwidth_;
+  std::vector<double> widths_;
 };
 
 }  // namespace railyard::placement

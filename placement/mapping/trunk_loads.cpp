@@ -7,6 +7,8 @@ namespace railyard::placement {
 
 void TrunkLoads::clear() {
   std::ranges::fill(bytes_, 0.0);
+  std::ranges::fill(uplinks_.bytes, 0.0);
+  std::ranges::fill(uplinks_.squares, 0.0);
   inside_bytes_ = 0;
 }
 
@@ -47,12 +49,16 @@ void TrunkLoads::in(const Tiers::Seat& seat, double bytes) {
 
 void TrunkLoads::climb(std::uint32_t from_nic, std::uint32_t to_nic, double bytes) {
   const Tiers::Nic &a = tiers_->nic(from_nic), &b = tiers_->nic(to_nic);
+  const auto add = [&](std::size_t trunk) {
+    uplinks_.bytes[trunk - base_] += bytes;
+    uplinks_.squares[trunk - base_] += bytes * bytes;
+  };
   if (a.leaf == b.leaf) return;
-  bytes_[tiers_->leaf_up(a.leaf)] += bytes;
-  bytes_[tiers_->leaf_down(b.leaf)] += bytes;
+  add(tiers_->leaf_up(a.leaf));
+  add(tiers_->leaf_down(b.leaf));
   if (a.pod == b.pod) return;
-  bytes_[tiers_->pod_up(a.pod)] += bytes;
-  bytes_[tiers_->pod_down(b.pod)] += bytes;
+  add(tiers_->pod_up(a.pod));
+  add(tiers_->pod_down(b.pod));
 }
 
 void TrunkLoads::across(Rank from, Rank to, double bytes) {
@@ -76,8 +82,7 @@ void TrunkLoads::across(Rank from, Rank to, double bytes) {
 }
 
 void TrunkLoads::exchange(std::span<const Rank> gpus, double each) {
-  exchange_.add_uplinks(gpus, each, pxn_,
-                        std::span(bytes_).subspan(tiers_->range(TrunkTier::leaf).begin));
+  exchange_.add_uplinks(gpus, each, pxn_, uplinks_);
   by_node_.assign(gpus.begin(), gpus.end());
   std::ranges::sort(by_node_);  // ranks count node by node
   const bool by_rail = pxn_ && exchange_.has_rails(gpus);
@@ -125,13 +130,14 @@ void TrunkLoads::exchange_by_rail(std::span<const Rank> here, double each) {
 }
 
 double TrunkLoads::hop_bytes() const {
-  const auto sum = [&](std::size_t first, std::size_t count) {
-    const auto from = bytes_.begin() + static_cast<std::ptrdiff_t>(first);
-    return std::accumulate(from, from + static_cast<std::ptrdiff_t>(count), 0.0);
+  const auto sum = [](std::span<const double> bytes) {
+    return std::accumulate(bytes.begin(), bytes.end(), 0.0);
   };
-  return 2 * inside_bytes_ + 4 * sum(tiers_->port_up(0), tiers_->nic_count()) +
-         2 * sum(tiers_->leaf_up(0), tiers_->leaf_count()) +
-         2 * sum(tiers_->pod_up(0), tiers_->pod_count());
+  const std::span<const double> uplinks(uplinks_.bytes);
+  return 2 * inside_bytes_ +
+         4 * sum(std::span(bytes_).subspan(tiers_->port_up(0), tiers_->nic_count())) +
+         2 * sum(uplinks.first(tiers_->leaf_count())) +
+         2 * sum(uplinks.subspan(2 * tiers_->leaf_count(), tiers_->pod_count()));
 }
 
 }  // namespace railyard::placement

@@ -14,14 +14,25 @@ namespace railyard::placement {
 class TrunkLoads {
  public:
   TrunkLoads(const Tiers& tiers, bool pxn)
-      : tiers_(&tiers), pxn_(pxn), exchange_(tiers), bytes_(tiers.trunk_count(), 0) {}
+      : tiers_(&tiers),
+        pxn_(pxn),
+        exchange_(tiers),
+        base_(tiers.range(TrunkTier::leaf).begin),
+        bytes_(base_, 0),
+        uplinks_{std::vector<double>(tiers.trunk_count() - base_, 0),
+                 std::vector<double>(tiers.trunk_count() - base_, 0)} {}
 
   void clear();
   void inside(Rank from, Rank to, double bytes);
   void across(Rank from, Rank to, double bytes);
   void exchange(std::span<const Rank> gpus, double each);
 
-  [[nodiscard]] std::span<const double> bytes() const { return bytes_; }
+  [[nodiscard]] double bytes(TrunkId trunk) const {
+    return trunk.index() < base_ ? bytes_[trunk.index()] : uplinks_.bytes[trunk.index() - base_];
+  }
+  /// Loads of links inside nodes and of ports, by trunk.
+  [[nodiscard]] std::span<const double> below_leaves() const { return bytes_; }
+  [[nodiscard]] const UplinkLoads& uplinks() const { return uplinks_; }
   /// Bytes times links on the tree: 2 inside a node, 4 below a leaf, 6 below a pod, else 8.
   [[nodiscard]] double hop_bytes() const;
 
@@ -38,7 +49,9 @@ class TrunkLoads {
   const Tiers* tiers_;
   bool pxn_;
   Exchange exchange_;
+  std::size_t base_;  ///< number of the first leaf trunk
   std::vector<double> bytes_;
+  UplinkLoads uplinks_;
   double inside_bytes_ = 0;
   std::vector<Rank> by_node_;
   std::vector<std::ptrdiff_t> on_rail_;

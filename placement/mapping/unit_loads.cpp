@@ -2,7 +2,6 @@
 
 #include <algorithm>
 #include <cmath>
-#include <limits>
 
 namespace railyard::placement {
 namespace {
@@ -13,6 +12,18 @@ constexpr double kEqual = 1e-9;
 int compare(double a, double b) {
   if (std::abs(a - b) <= kEqual * std::max(std::abs(a), std::abs(b))) return 0;
   return a < b ? -1 : 1;
+}
+
+/// Seconds per byte by uplink. Where there is no way, any load is worse than every real one, but
+/// moves must still compare.
+std::vector<double> finite_costs(const Tiers& tiers, const EvaluateOptions& options) {
+  constexpr double kForbidden = 1e6;  // seconds per byte; the slowest real link has 1e-8
+  const std::size_t base = tiers.range(TrunkTier::leaf).begin;
+  std::vector<double> costs;
+  for (const double b :
+       (options.available.empty() ? tiers.bandwidth() : options.available).subspan(base))
+    costs.push_back(b > 0 ? 1 / b : kForbidden);
+  return costs;
 }
 
 }  // namespace
@@ -32,16 +43,13 @@ UnitLoads::UnitLoads(const Tiers& tiers, std::span<const TrafficPhase> phases,
       exchange_(tiers),
       base_(tiers.range(TrunkTier::leaf).begin),
       width_(tiers.trunk_count() - base_),
-      loads_(phases.size() * width_, 0),
+      loads_(phases.size(), {std::vector<double>(width_, 0), std::vector<double>(width_, 0)}),
+      times_(tiers, finite_costs(tiers, options), options.hashed, options.flows_per_pair),
       phases_(phases.size()),
       edge_round_(traffic.edges().size(), 0),
       exchange_round_(traffic.exchanges().size(), 0),
       phase_touched_(phases.size(), false) {
   Evaluator evaluator(tiers, phases, options);
-  const auto cost = evaluator.seconds_per_byte().subspan(base_);
-  // Where there is no way, any load is worse than every real one, but moves must still compare.
-  constexpr double kForbidden = 1e6;  // seconds per byte; the slowest real link has 1e-8
-  for (const double c : cost) seconds_per_byte_.push_back(std::isinf(c) ? kForbidden : c);
   const std::vector<std::array<double, 2>> below = evaluator.below_leaves(mapping);
   for (std::size_t p = 0; p < phases.size(); ++p) {
     phases_[p].floor = std::max(below[p][0], below[p][1]);
@@ -69,15 +77,19 @@ Mapping UnitLoads::mapping() const {
 }
 
 void UnitLoads::climb(std::uint32_t phase, std::uint32_t from_nic, std::uint32_t to_nic,
-                      double bytes) {
+                      double bytes, double sign) {
   const Tiers::Nic &a = tiers_->nic(from_nic), &b = tiers_->nic(to_nic);
   if (a.leaf == b.leaf) return;
-  double* const loads = loads_.data() + phase * width_ - base_;
-  loads[tiers_->leaf_up(a.leaf)] += bytes;
-  loads[tiers_->leaf_down(b.leaf)] += bytes;
+  UplinkLoads& loads = loads_[phase];
+  const auto add = [&](std::size_t trunk) {
+    loads.bytes[trunk - base_] += sign * bytes;
+    loads.squares[trunk - base_] += sign * bytes * bytes;
+  };
+  add(tiers_->leaf_up(a.leaf));
+  add(tiers_->leaf_down(b.leaf));
   if (a.pod == b.pod) return;
-  loads[tiers_->pod_up(a.pod)] += bytes;
-  loads[tiers_->pod_down(b.pod)] += bytes;
+  add(tiers_->pod_up(a.pod));
+  add(tiers_->pod_down(b.pod));
 }
 
 void UnitLoads::add_edge(const UnitTraffic::Edge& edge, double sign) {
@@ -89,14 +101,14 @@ void UnitLoads::add_edge(const UnitTraffic::Edge& edge, double sign) {
     if (!proxy.is_none()) a = &tiers_->seat(proxy);
   }
   if (a->nic_count == 1 && b->nic_count == 1) {
-    climb(edge.phase, a->nic, b->nic, sign * edge.bytes);
+    climb(edge.phase, a->nic, b->nic, edge.bytes, sign);
     return;
   }
   const auto from = tiers_->seat_nics(*a), to = tiers_->seat_nics(*b);
   const std::size_t ways = std::max(from.size(), to.size());
   for (std::size_t w = 0; w < ways; ++w) {
     climb(edge.phase, from[w % from.size()], to[w % to.size()],
-          sign * edge.bytes / static_cast<double>(ways));
+          edge.bytes / static_cast<double>(ways), sign);
   }
 }
 
@@ -104,7 +116,7 @@ void UnitLoads::add_exchange(const UnitTraffic::Exchange& exchange, double sign)
   gpus_.clear();
   for (const std::uint32_t rank : traffic_->members(exchange)) gpus_.push_back(gpu(rank));
   work_ += 4 * gpus_.size();  // measured: a member of an exchange costs about four edges
-  exchange_.add_uplinks(gpus_, sign * exchange.each, pxn_, loads(exchange.phase));
+  exchange_.add_uplinks(gpus_, sign * exchange.each, pxn_, loads_[exchange.phase]);
 }
 
 void UnitLoads::add_touched(double sign) {
@@ -143,11 +155,10 @@ void UnitLoads::apply(std::span<const Move> moves) {
 // What is left of loads that cancelled (some 1e-16 of what was there) counts as nothing.
 void UnitLoads::measure(std::size_t phase) {
   PhaseState& state = phases_[phase];
-  const std::span<const double> bytes = loads(phase);
   const std::size_t leaves = 2 * tiers_->leaf_count();
   double leaf = 0, pod = 0, squares = 0;
   for (std::size_t i = 0; i < width_; ++i) {
-    const double time = bytes[i] > 0.5 ? bytes[i] * seconds_per_byte_[i] : 0.0;
+    const double time = times_(i, loads_[phase]);
     squares += time * time;
     double& most = i < leaves ? leaf : pod;
     most = std::max(most, time);
@@ -162,10 +173,9 @@ void UnitLoads::measure(std::size_t phase) {
 std::size_t UnitLoads::busiest(std::size_t phase, std::size_t draw) const {
   const double most = phases_[phase].busiest;
   if (most == 0) return tiers_->trunk_count();
-  const std::span<const double> bytes = std::span(loads_).subspan(phase * width_, width_);
   for (std::size_t i = draw % width_, seen = 0; seen < width_;
        ++seen, i = i + 1 < width_ ? i + 1 : 0) {
-    if (compare(bytes[i] * seconds_per_byte_[i], most) == 0) return base_ + i;
+    if (compare(times_(i, loads_[phase]), most) == 0) return base_ + i;
   }
   return tiers_->trunk_count();
 }

@@ -6,6 +6,7 @@
 
 #include "placement/mapping/exchange.hpp"
 #include "placement/mapping/unit_traffic.hpp"
+#include "placement/mapping/uplink_times.hpp"
 
 namespace railyard::placement {
 
@@ -52,20 +53,18 @@ class UnitLoads {
   void add_edge(const UnitTraffic::Edge& edge, double sign);
   void add_exchange(const UnitTraffic::Exchange& exchange, double sign);
   void add_touched(double sign);
-  void climb(std::uint32_t phase, std::uint32_t from_nic, std::uint32_t to_nic, double bytes);
+  void climb(std::uint32_t phase, std::uint32_t from_nic, std::uint32_t to_nic, double bytes,
+             double sign);
   void measure(std::size_t phase);
   void total();
-  [[nodiscard]] std::span<double> loads(std::size_t phase) {
-    return std::span(loads_).subspan(phase * width_, width_);
-  }
 
   const Tiers* tiers_;
   const UnitTraffic* traffic_;
   bool pxn_;
   Exchange exchange_;
   std::size_t base_, width_;
-  std::vector<double> loads_;  ///< phase by phase
-  std::vector<double> seconds_per_byte_;
+  std::vector<UplinkLoads> loads_;  ///< by phase
+  UplinkTimes times_;
   std::vector<std::uint32_t> node_;
   std::vector<PhaseState> phases_;
   Cost cost_;

@@ -115,6 +115,31 @@ TEST(Evaluate, NamesTheBusiestLink) {
   EXPECT_EQ(tiers.name(tier(load, TrunkTier::leaf).trunk), "uplinks of pod0/leaf0");
 }
 
+// A leaf with two links of 50 GB/s up: B = 100 GB/s, m = 2, sqrt(2 m ln m) = 1.66511.
+TEST(UplinkTimes, AreThoseOfTheBusiestLinkUnderHashing) {
+  const Cluster cluster = small_cluster(without_headers(leaf_spine(2)), 4, 1);
+  const Tiers tiers(cluster);
+  ASSERT_DOUBLE_EQ(tiers.uplink_widths()[0], 2);
+  const std::size_t base = tiers.range(TrunkTier::leaf).begin;
+  std::vector<double> cost;
+  for (std::size_t i = base; i < tiers.trunk_count(); ++i) cost.push_back(1 / tiers.bandwidth()[i]);
+  UplinkLoads loads{std::vector<double>(cost.size(), 0), std::vector<double>(cost.size(), 0)};
+  const UplinkTimes even(tiers, cost, false, 1), hashed(tiers, cost, true, 1),
+      parts(tiers, cost, true, 4);
+  EXPECT_DOUBLE_EQ(hashed(0, loads), 0);
+  // One flow of 1 GB has a link to itself, and no more than that.
+  loads.bytes[0] = 1e9;
+  loads.squares[0] = 1e18;
+  EXPECT_DOUBLE_EQ(even(0, loads), 0.01);
+  EXPECT_DOUBLE_EQ(hashed(0, loads), 0.02);
+  // 16 flows of 1 GB: 16 + 1.66511 sqrt(16) = 22.6604 GB; in four parts each, Q falls to a quarter.
+  loads.bytes[0] = 16e9;
+  loads.squares[0] = 16e18;
+  EXPECT_DOUBLE_EQ(even(0, loads), 0.16);
+  EXPECT_NEAR(hashed(0, loads), 0.226604, 1e-6);
+  EXPECT_NEAR(parts(0, loads), 0.193302, 1e-6);
+}
+
 TEST(Evaluate, RefusesMappingsThatAreNotOneToOne) {
   const Cluster cluster = small_cluster(leaf_spine(2), 2, 2);
   EXPECT_THAT(

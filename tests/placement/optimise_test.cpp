@@ -183,7 +183,7 @@ TEST(UnitLoads, FollowMovesExactly) {
                       .traffic = {{TrafficPattern::all_to_all,
                                    grid.groups({GridAxis::tp, GridAxis::ep}), 1_GB}}});
     const Mapping start = identity(16);
-    const EvaluateOptions options{.pxn = pxn};
+    const EvaluateOptions options{.pxn = pxn, .hashed = pxn};
     const UnitTraffic traffic(tiers, phases, start);
     UnitLoads loads(tiers, phases, options, traffic, start);
     Evaluator evaluator(tiers, phases, options);

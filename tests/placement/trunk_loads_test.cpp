@@ -92,7 +92,7 @@ TEST_P(EveryFabric, CarriesWhatSprayedRoutesPutOnIt) {
       walk(traffic, mapping, folded);
       walk(traffic, mapping, routed);
       for (std::size_t t = 0; t < tiers.trunk_count(); ++t) {
-        ASSERT_NEAR(folded.bytes()[t], routed.bytes()[t], 1e-6)
+        ASSERT_NEAR(folded.bytes(TrunkId(t)), routed.bytes()[t], 1e-6)
             << to_text(pattern) << ": " << tiers.name(TrunkId(t));
       }
     }
