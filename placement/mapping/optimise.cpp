@@ -12,8 +12,8 @@ namespace {
 // Bounds of the search, chosen on the cases of results/mapping.md so that it takes less CPU than
 // Scotch does.
 constexpr double kLayoutSteps = 40;      ///< layouts with split axes that are scored
-constexpr double kWorkPerRank = 1500;    ///< edges that local search visits, per rank
-constexpr double kLeastWork = 300'000;   ///< the same for small jobs (about a millisecond)
+constexpr double kWorkPerRank = 500;     ///< edges that local search visits, per rank
+constexpr double kLeastWork = 250'000;   ///< the same for small jobs (about a millisecond)
 constexpr std::size_t kBestLayouts = 2;  ///< how many go on to the next stage
 
 class MappingSearch {

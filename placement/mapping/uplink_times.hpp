@@ -16,11 +16,11 @@ struct UplinkLoads {
 };
 
 /// How long the busiest of a trunk's m parallel links takes. Spread evenly: S / B, with B the
-/// bandwidth of the trunk. Hashed (ECMP), each flow b goes to a link at random, whose load has mean
-/// S/m and variance about Q/m, and the most of m normal variables lies some sqrt(2 ln m) deviations
-/// above:
-///   t = max(S + sqrt(2 m ln m Q), m Q / S) / B, at most m S / B.
-/// The second term is the mean flow (by bytes) alone on a link; the last, all flows on one link.
+/// bandwidth of the trunk. Hashed (ECMP), each flow goes to a link at random. By Bennett's
+/// inequality a link carries more than 1 + u times its share S / m with a probability of at most
+///   exp(-((1 + u) ln(1 + u) - u) S^2 / (m Q)),
+/// which for equal flows is the tail of a Poisson variable; u is where that is 1 in the number of
+/// links of the tier, and t = min(1 + u, m) S / B (at worst all flows are on one link).
 class UplinkTimes {
  public:
   /// `seconds_per_byte` by uplink. With `flows` > 1 each flow is cut into so many that hash apart
@@ -33,7 +33,8 @@ class UplinkTimes {
  private:
   bool hashed_;
   double parts_;
-  std::vector<double> cost_, width_, spread_;
+  std::vector<double> cost_, width_;
+  std::vector<double> log_links_;  ///< ln of the links of the trunk's tier
 };
 
 }  // namespace railyard::placement

@@ -115,7 +115,7 @@ TEST(Evaluate, NamesTheBusiestLink) {
   EXPECT_EQ(tiers.name(tier(load, TrunkTier::leaf).trunk), "uplinks of pod0/leaf0");
 }
 
-// A leaf with two links of 50 GB/s up: B = 100 GB/s, m = 2, sqrt(2 m ln m) = 1.66511.
+// Two leaves with two links of 50 GB/s up: B = 100 GB/s, m = 2, L = 4 links.
 TEST(UplinkTimes, AreThoseOfTheBusiestLinkUnderHashing) {
   const Cluster cluster = small_cluster(without_headers(leaf_spine(2)), 4, 1);
   const Tiers tiers(cluster);
@@ -132,12 +132,13 @@ TEST(UplinkTimes, AreThoseOfTheBusiestLinkUnderHashing) {
   loads.squares[0] = 1e18;
   EXPECT_DOUBLE_EQ(even(0, loads), 0.01);
   EXPECT_DOUBLE_EQ(hashed(0, loads), 0.02);
-  // 16 flows of 1 GB: 16 + 1.66511 sqrt(16) = 22.6604 GB; in four parts each, Q falls to a quarter.
+  // 16 flows of 1 GB: x = ln 4 * 2 * 16 / 256 = 0.173287, where u = 0.644003: 16 GB (1 + u) over B.
+  // In four parts each, x falls to a quarter and u to 0.308464.
   loads.bytes[0] = 16e9;
   loads.squares[0] = 16e18;
   EXPECT_DOUBLE_EQ(even(0, loads), 0.16);
-  EXPECT_NEAR(hashed(0, loads), 0.226604, 1e-6);
-  EXPECT_NEAR(parts(0, loads), 0.193302, 1e-6);
+  EXPECT_NEAR(hashed(0, loads), 0.263040, 2e-6);
+  EXPECT_NEAR(parts(0, loads), 0.209354, 2e-6);
 }
 
 TEST(Evaluate, RefusesMappingsThatAreNotOneToOne) {
