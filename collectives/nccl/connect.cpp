@@ -123,7 +123,7 @@ std::vector<int> connect_ring(const Communicator& communicator, int channel) {
   for (int node = 0; node < communicator.nodes; ++node)
     std::ranges::copy(node_chain(communicator, GraphId::ring, channel, node),
                       std::back_inserter(ring));
-  std::ranges::rotate(ring, std::ranges::find(ring, 0));
+  std::rotate(ring.begin(), std::ranges::find(ring, 0), ring.end());
   return ring;
 }
 

@@ -161,9 +161,9 @@ class GraphSearch {
         best_.gpu(channel, step) = best_.gpu(channel - best_.channels, step);
       best_.net(channel) = best_.net(channel - best_.channels);
     }
-    const auto times = static_cast<float>((channels + best_.channels - 1) / best_.channels);
-    best_.bandwidth_intra /= times;
-    best_.bandwidth_inter /= times;
+    const int times = (channels + best_.channels - 1) / best_.channels;
+    best_.bandwidth_intra /= static_cast<float>(times);
+    best_.bandwidth_inter /= static_cast<float>(times);
     best_.channels = channels;
   }
 

@@ -13,8 +13,9 @@ constexpr float kBackPart = 8;
 
 /// Rounds to 0.001; what is left is never below zero.
 void subtract(float& left, float bandwidth) {
+  constexpr double kHalf = 0.5;
   const double thousandths = static_cast<double>((left - bandwidth) * 1000);
-  left = static_cast<float>(static_cast<std::int64_t>(thousandths + 0.5)) / 1000;
+  left = static_cast<float>(static_cast<std::int64_t>(thousandths + kHalf)) / 1000;
 }
 
 }  // namespace
