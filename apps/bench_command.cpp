@@ -133,6 +133,12 @@ RunCommand add_bench(CLI::App& app) {
                  "mpi: pieces that messages are cut into, so that reductions overlap [1M]")
       ->type_name("SIZE")
       ->group(group);
+  app.add_option("--in-flight", flags->in_flight,
+                 "mpi: messages that a rank sends at once; 1 makes an all-to-all pairwise")
+      ->type_name("N")
+      ->check(from(1))
+      ->capture_default_str()
+      ->group(group);
   add_gpu_flags(app, *flags);
   add_collective_flags(app, flags->collective);
   add_output_flags(app, flags->output);

@@ -31,6 +31,8 @@ using collectives::Task;
 
 constexpr int kLocalRanks = 8;
 constexpr std::string_view kNative = "native";
+/// Transfers that are simulated one by one for a prediction: some seconds' worth.
+constexpr std::uint64_t kMostExpanded = 100'000;
 
 /// The largest size that cuts into whole elements for every rank, as nccl-tests rounds; at least
 /// one.
@@ -80,6 +82,9 @@ class Setting {
     }
     if (flags.predict.empty()) return;
     predictor_ = make_engine(cluster_, {.fidelity = "flow"});
+    // MPI runs a schedule transfer by transfer, and not as one stream.
+    if (backend.name() == "mpi")
+      expanding_ = make_engine(cluster_, {.fidelity = "flow", .expand = true});
     add_facts(predicted_cluster(flags), cluster_, provenance);
   }
 
@@ -103,14 +108,15 @@ class Setting {
   [[nodiscard]] std::optional<collectives::TaskResult> predicted(const Schedule& schedule) {
     if (!predictor_) return std::nullopt;
     const Task task{.schedule = &schedule, .start = Time(), .name = {}};
-    return predictor_->run({&task, 1}).tasks.front();
+    const bool expands = expanding_ && schedule.transfer_count() <= kMostExpanded;
+    return (expands ? expanding_ : predictor_)->run({&task, 1}).tasks.front();
   }
 
  private:
   LiveHosts hosts_;
   topology::Cluster cluster_;
   std::shared_ptr<const collectives::Group> group_;
-  std::unique_ptr<collectives::Executor> analytic_, predictor_;
+  std::unique_ptr<collectives::Executor> analytic_, predictor_, expanding_;
   Chooser chooser_;
   bool has_protocols_;
 };
@@ -302,6 +308,7 @@ hw::LiveOptions options_of(const BenchFlags& flags, std::string_view name, Conte
   if (!flags.segment.empty()) options.segment = size_of_flag(flags.segment, "--segment");
   options.ranks =
       static_cast<std::uint32_t>(flags.gpus.value_or(name == "local" ? kLocalRanks : 0));
+  options.in_flight = static_cast<std::uint32_t>(flags.in_flight);
   options.fail = [&context](const std::string& error) {
     print_error(context, error);
     context.err.flush();

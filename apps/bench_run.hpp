@@ -27,6 +27,7 @@ struct BenchFlags {
   std::string place = "in";
   std::string timeout = "60 s";
   std::string segment;
+  int in_flight = 8;
   hw::GpuOptions gpu;                    ///< nccl
   std::string clock = "host";            ///< nccl: or events
   std::vector<std::string> environment;  ///< nccl: NCCL_X=value, set before NCCL starts

@@ -95,6 +95,9 @@ struct LiveOptions {
   int threads = 0;          ///< local: 0 is one per core
   Time timeout{};           ///< a call that takes longer has failed; zero: wait for ever
   Bytes segment{};          ///< mpi: pieces that messages are cut into; zero: its own
+  /// mpi: messages that a rank sends at once, the others wait in the schedule's order. Eight, as
+  /// many peers as a channel of NCCL serves at once (docs/models/collectives.md).
+  std::uint32_t in_flight = 8;
   GpuOptions gpu{};         ///< nccl
   /// Called, on a thread of its own, where a library call does not return within the timeout or
   /// another process is gone: says so and ends this process. Must be set where there are several.

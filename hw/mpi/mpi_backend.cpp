@@ -29,10 +29,16 @@ std::uint64_t segment_of(Bytes asked) {
   return std::clamp((bytes + kLine - 1) / kLine * kLine, kLine, kLargestSegment);
 }
 
+/// How messages go out.
+struct Pieces {
+  std::uint64_t segment;    ///< bytes
+  std::uint32_t in_flight;  ///< messages at once
+};
+
 class ScheduleRun final : public LiveRun {
  public:
   ScheduleRun(const Communicator& communicator, MPI_Comm comm, const LiveTask& task,
-              const World& world, std::uint64_t segment)
+              const World& world, const Pieces& pieces)
       : world_(world),
         program_(
             compile(*task.schedule, {.processes = world.processes(), .process = world.process()})),
@@ -40,7 +46,8 @@ class ScheduleRun final : public LiveRun {
         replay_(communicator, comm, program_,
                 {.reduce = reduction(task.collective.type, task.collective.op),
                  .element = static_cast<std::size_t>(size_of(task.collective.type).count()),
-                 .segment = segment}) {}
+                 .segment = pieces.segment,
+                 .in_flight = pieces.in_flight}) {}
 
   void reset() override { memory_.reset(); }
   void restore() override { memory_.restore(); }
@@ -69,7 +76,7 @@ class MpiBackend final : public LiveBackend {
       : communicator_(std::make_shared<Communicator>(options.timeout)),
         world_(open_world(communicator_)),
         watch_(options.timeout, options.fail),
-        segment_(segment_of(options.segment)) {
+        pieces_{segment_of(options.segment), options.in_flight} {
     const Caller& caller = communicator_->caller;
     if (options.ranks != 0 && options.ranks != ranks()) {
       throw BackendError(fmt::format("--gpus {}: the launcher started {} ranks; give both the same",
@@ -92,12 +99,13 @@ class MpiBackend final : public LiveBackend {
     if (task.schedule == nullptr) {
       return native_run(*communicator_, comm_, task, *world_, watch_);
     }
-    return std::make_unique<ScheduleRun>(*communicator_, comm_, task, *world_, segment_);
+    return std::make_unique<ScheduleRun>(*communicator_, comm_, task, *world_, pieces_);
   }
 
   [[nodiscard]] std::vector<std::pair<std::string, std::string>> facts() const override {
     return {{"library", Communicator::library()},
-            {"segment", fmt::format("{} bytes", segment_)},
+            {"segment", fmt::format("{} bytes", pieces_.segment)},
+            {"in flight", fmt::format("{}", pieces_.in_flight)},
             {"cores", communicator_->waiting.shares ? "shared by more ranks than there are"
                                                     : "one per rank"}};
   }
@@ -107,7 +115,7 @@ class MpiBackend final : public LiveBackend {
   std::unique_ptr<World> world_;
   Watch watch_;
   MPI_Comm comm_ = MPI_COMM_NULL;
-  std::uint64_t segment_;
+  Pieces pieces_;
 };
 
 }  // namespace

@@ -8,6 +8,22 @@
 #include "core/diagnostic.hpp"
 
 namespace railyard::hw::mpi {
+namespace {
+
+/// Whether every message goes at once, and as many come as go: an all-to-all.
+bool exchanges(const Program& program) {
+  std::size_t sends = 0;
+  std::size_t receives = 0;
+  for (OperationId id = 0; id < program.operations.size(); ++id) {
+    const Work work = program.operations[id].work;
+    if (work == Work::move) continue;
+    ++(work == Work::send ? sends : receives);
+    if (program.graph.waits_for(id) != 0) return false;
+  }
+  return sends == receives;
+}
+
+}  // namespace
 
 Replay::Replay(const Communicator& communicator, MPI_Comm comm, const Program& program,
                Options options)
@@ -22,6 +38,7 @@ Replay::Replay(const Communicator& communicator, MPI_Comm comm, const Program& p
   for (OperationId id = 0; id < program.operations.size(); ++id) {
     if (program.operations[id].fed_by != kNoOperation) feeds_[program.operations[id].fed_by] = id;
   }
+  is_exchange_ = exchanges(program);
 }
 
 void Replay::run(std::byte* arena) {
@@ -33,10 +50,14 @@ void Replay::run(std::byte* arena) {
   segments_left_.assign(operations, 0);
   taken_.assign(operations, 0);
   ready_ = program_.graph.roots();
+  sending_ = 0;
+  sent_ = received_ = 0;
+  unsent_.clear();
   Patience patience(communicator_.waiting);
   while (true) {
     for (std::size_t i = 0; i < ready_.size(); ++i) start(ready_[i]);
     ready_.clear();
+    send_next();
     if (done_ == operations) return;
     if (receive_some())
       patience.progressed();
@@ -47,11 +68,30 @@ void Replay::run(std::byte* arena) {
 
 void Replay::start(OperationId id) {
   if (program_.operations[id].work != Work::move) {
-    post(id);
+    if (program_.operations[id].work == Work::receive)
+      post(id);
+    else
+      unsent_.push_back(id);
     return;
   }
   take(id, ~std::uint64_t{0});
   complete(id);
+}
+
+bool Replay::may_send() const {
+  if (sending_ == options_.in_flight) return false;
+  // Partners keep step: who has sent more than has come would send to where others send already,
+  // while whoever it left behind has nothing to receive.
+  return !is_exchange_ || sent_ < received_ + options_.in_flight;
+}
+
+void Replay::send_next() {
+  while (!unsent_.empty() && may_send()) {
+    ++sending_;
+    ++sent_;
+    post(unsent_.front());
+    unsent_.pop_front();
+  }
 }
 
 void Replay::post(OperationId id) {
@@ -124,7 +164,12 @@ void Replay::arrived(const Flight& flight, const MPI_Status& status) {
     // The write waits for nothing but this message.
     if (in_order && waits_for_[write] == 1) take(write, flight.begin + flight.bytes);
   }
-  if (--segments_left_[id] == 0) complete(id);
+  if (--segments_left_[id] != 0) return;
+  if (program_.operations[id].work == Work::send)
+    --sending_;
+  else
+    ++received_;
+  complete(id);
 }
 
 void Replay::take(OperationId id, std::uint64_t bytes) {

@@ -3,6 +3,7 @@
 #include <mpi.h>
 
 #include <cstdint>
+#include <deque>
 #include <vector>
 
 #include "hw/mpi/communicator.hpp"
@@ -19,7 +20,8 @@ class Replay {
   struct Options {
     Reduction reduce = nullptr;
     std::size_t element = 1;
-    std::uint64_t segment = 0;  ///< bytes, a multiple of the element
+    std::uint64_t segment = 0;    ///< bytes, a multiple of the element
+    std::uint32_t in_flight = 0;  ///< messages that are sent at once; others wait their turn
   };
   /// All must outlive it. `comm` is for its messages alone.
   Replay(const Communicator& communicator, MPI_Comm comm, const Program& program, Options options);
@@ -36,6 +38,8 @@ class Replay {
   };
   void start(OperationId id);
   void post(OperationId id);
+  [[nodiscard]] bool may_send() const;
+  void send_next();
   void complete(OperationId id);
   /// Takes what has arrived until it has what the next operations need. False: nothing arrived.
   [[nodiscard]] bool receive_some();
@@ -54,6 +58,7 @@ class Replay {
   Options options_;
   int most_tag_ = 0;
   std::vector<OperationId> feeds_;  ///< by receive: the write that takes it as it comes
+  bool is_exchange_ = false;        ///< as many messages come as go, and none waits for another
 
   // Of the run that is on.
   std::byte* arena_ = nullptr;
@@ -62,6 +67,9 @@ class Replay {
   std::vector<std::uint32_t> segments_left_;  ///< by operation
   std::vector<std::uint64_t> taken_;          ///< by write: bytes
   std::vector<OperationId> ready_;
+  std::uint32_t sending_ = 0;
+  std::uint64_t sent_ = 0, received_ = 0;  ///< messages: begun, and complete
+  std::deque<OperationId> unsent_;         ///< sends that wait for their turn
   std::vector<MPI_Request> requests_;
   std::vector<Flight> flights_;  ///< beside requests_
   std::vector<int> indices_;
