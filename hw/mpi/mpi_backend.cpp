@@ -10,6 +10,7 @@
 #include "hw/mpi/mpi_world.hpp"
 #include "hw/mpi/native.hpp"
 #include "hw/mpi/replay.hpp"
+#include "hw/roll_call.hpp"
 #include "hw/watch.hpp"
 
 namespace railyard::hw::mpi {
@@ -84,6 +85,9 @@ class MpiBackend final : public LiveBackend {
     }
     require(MPI_Comm_dup(communicator_->comm, &comm_), caller, "MPI_Comm_dup");
     MPI_Comm_set_errhandler(comm_, MPI_ERRORS_RETURN);
+    if (options.fail) {
+      roll_call_ = std::make_unique<RollCall>(*world_, options.timeout, options.fail);
+    }
   }
 
   [[nodiscard]] std::string_view name() const override { return "mpi"; }
@@ -113,6 +117,7 @@ class MpiBackend final : public LiveBackend {
  private:
   std::shared_ptr<Communicator> communicator_;
   std::unique_ptr<World> world_;
+  std::unique_ptr<RollCall> roll_call_;
   Watch watch_;
   MPI_Comm comm_ = MPI_COMM_NULL;
   Pieces pieces_;
