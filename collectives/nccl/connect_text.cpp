@@ -23,7 +23,7 @@ std::map<int, std::vector<std::string>> channels_by(const std::vector<int>& keys
 
 std::string shortened(const std::vector<int>& ranks, int most) {
   const std::size_t shown = std::min(ranks.size(), at(std::max(1, most)));
-  const std::string text = fmt::format("{}", fmt::join(std::span(ranks).first(shown), " "));
+  std::string text = fmt::format("{}", fmt::join(std::span(ranks).first(shown), " "));
   if (shown == ranks.size()) return text;
   return fmt::format("{} ... ({} more ranks)", text, ranks.size() - shown);
 }

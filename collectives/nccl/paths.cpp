@@ -91,7 +91,8 @@ class TrafficRules {
         !may_use_gpu_direct(system_, finder_.current(), environment_, relays_,
                             {.gpu = peer, .net = net, .read = true}))
       return;
-    relays_[static_cast<std::size_t>(gpu * system_.net_count() + net)] = peer;
+    relays_[static_cast<std::size_t>(gpu) * system_.nets.size() + static_cast<std::size_t>(net)] =
+        peer;
     finder_.route_through(gpu_vertex(peer), gpu_vertex(gpu), net_vertex(net));
   }
 
