@@ -11,6 +11,7 @@ std::span<const Command> commands() {
       Command{"explain", "every way to do a collective, what it costs and which is chosen",
               add_explain},
       Command{"bench", "run a collective for real, with the prediction beside it", add_bench},
+      Command{"probe", "write the cluster file of the machine it runs on", add_probe},
       Command{"regress", "compare a suite of simulations with its baseline", add_regress},
       Command{"schema", "JSON Schema and documentation of the config files", add_schema},
       Command{"report", "results to one self-contained HTML file", add_report},

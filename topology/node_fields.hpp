@@ -4,6 +4,7 @@
 #include <string>
 
 #include "core/fields.hpp"
+#include "topology/host_rank.hpp"
 #include "topology/link_bandwidths.hpp"
 #include "topology/node_check.hpp"
 #include "topology/node_spec.hpp"
@@ -34,14 +35,20 @@ struct core::Fields<topology::GpuFile> {
     field("name", &T::name, core::required, "what it is called");
     field("source", &T::source, "where the numbers are from");
     field("compute_capability", &T::compute_capability,
-          core::FieldOptions{.required = true, .minimum = 30, .maximum = 200},
-          "as NCCL writes it: 70 V100, 80 A100, 90 H100, 100 B200");
+          core::FieldOptions{.minimum = 0, .maximum = 200},
+          "as NCCL writes it: 70 V100, 80 A100, 90 H100, 100 B200; needed unless the name is 'CPU "
+          "rank': ranks on the host's cores");
     field("nvlink_bandwidth", &T::nvlink_bandwidth,
           "of one NVLink, per direction, as NCCL counts it; NCCL's table by compute capability "
           "where it is left out");
     field("memory", &T::memory, "what a model may fill");
     field("memory_bandwidth", &T::memory_bandwidth, "of the GPU's own memory");
     field("compute", &T::compute, "throughput, power and price: read by place and plan");
+  }
+  static void check(const T& gpu, core::Problems& problems) {
+    constexpr int kOldest = 30;  // Kepler, the first that NCCL ran on
+    if (!topology::is_host_rank(gpu) && gpu.compute_capability < kOldest)
+      problems.add("compute_capability", "is missing, or below 30", "70 V100, 80 A100, 90 H100");
   }
 };
 

@@ -2,6 +2,8 @@
 
 #include <algorithm>
 
+#include "topology/host_rank.hpp"
+
 namespace railyard::topology {
 namespace {
 
@@ -11,6 +13,7 @@ NodeSummary summarise_node(const NodeShape& shape) {
                    .hosts = shape.spec().hosts,
                    .gpus = shape.gpu_count(),
                    .nics = shape.nic_count(),
+                   .host = is_host_rank(shape.spec().gpu),
                    .nic_bandwidth = {},
                    .gpu_to_gpu = PathType::loc,
                    .gpu_bandwidth = {},

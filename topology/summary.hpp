@@ -14,6 +14,7 @@ struct NodeSummary {
   std::string name, gpu;
   std::size_t count = 0;
   int hosts = 1, gpus = 0, nics = 0;
+  bool host = false;                ///< ranks sit on cores: there is no GPU
   Bandwidth nic_bandwidth;          ///< of its first NIC
   PathType gpu_to_gpu = PathType::dis;  ///< the worst of its pairs
   Bandwidth gpu_bandwidth;          ///< the narrowest of those

@@ -1,5 +1,7 @@
 #include <fmt/format.h>
 
+#include <algorithm>
+
 #include "topology/fabric_check.hpp"
 #include "topology/summary.hpp"
 
@@ -23,11 +25,13 @@ std::string node_line(const NodeSummary& node) {
 
 std::vector<std::string> node_details(const NodeSummary& node) {
   std::vector<std::string> lines;
+  const std::string_view rank = node.host ? "rank" : "GPU";
   if (node.gpus > 1)
-    lines.push_back(fmt::format("GPU to GPU: {}, {:g} GB/s{}", to_text(node.gpu_to_gpu),
+    lines.push_back(fmt::format("{} to {}: {}, {:g} GB/s{}", rank, rank, to_text(node.gpu_to_gpu),
                                 node.gpu_bandwidth.gigabytes_per_second(),
                                 node.gpus > 2 ? " at the least" : ""));
-  if (node.nics > 0) lines.push_back(fmt::format("GPU to NIC: {}", to_text(node.gpu_to_nic)));
+  if (node.nics > 0)
+    lines.push_back(fmt::format("{} to NIC: {}", rank, to_text(node.gpu_to_nic)));
   return lines;
 }
 
@@ -79,6 +83,7 @@ std::string draw(const std::vector<Branch>& branches) {
 }  // namespace
 
 std::string to_text(const Summary& summary) {
+  const bool host = std::ranges::all_of(summary.kinds, &NodeSummary::host);
   std::vector<Branch> branches;
   for (const NodeSummary& node : summary.kinds)
     branches.push_back({node_line(node), node_details(node)});
@@ -86,9 +91,10 @@ std::string to_text(const Summary& summary) {
                             plural(summary.cables, "cable")), {}};
   for (const TierSummary& tier : summary.tiers) fabric.below.push_back(tier_line(tier));
   branches.push_back(std::move(fabric));
-  branches.push_back({"on the way between two GPUs", hop_lines(summary)});
+  branches.push_back(
+      {host ? "on the way between two ranks" : "on the way between two GPUs", hop_lines(summary)});
   return fmt::format("{}: {}, {}, {}\n", summary.name, plural(summary.nodes, "node"),
-                     plural(summary.gpus, "GPU"), plural(summary.nics, "NIC")) +
+                     plural(summary.gpus, host ? "rank" : "GPU"), plural(summary.nics, "NIC")) +
          draw(branches);
 }
 

@@ -1,0 +1,64 @@
+#pragma once
+
+#include <filesystem>
+#include <string>
+#include <vector>
+
+#include "core/units.hpp"
+
+namespace railyard::hw {
+
+/// A NUMA domain of this host.
+struct NumaDomain {
+  int number = 0;
+  int cores = 0;       ///< logical CPUs that are online
+  std::string cpumap;  ///< "00000000,00000003", as sysfs and NCCL write it
+};
+
+/// The processor: what NCCL tells machines apart by.
+struct Processor {
+  std::string arch = "x86_64";  ///< x86_64, arm64, ppc64
+  std::string vendor, name;
+  int family = 0, model = 0;
+};
+
+/// A PCI function, as sysfs describes it.
+struct PciFunction {
+  std::string address;             ///< "0000:1b:00.0"
+  std::vector<std::string> above;  ///< addresses from the root port down, without its own
+  std::string class_code, vendor, device, subsystem_vendor, subsystem_device;
+  int numa = 0;
+  std::string link_speed;  ///< "32.0 GT/s PCIe"; "" where it has none
+  int link_width = 0;
+};
+
+/// A port that the host can send over.
+struct NicPort {
+  std::string name;     ///< "mlx5_0", "eth0"
+  std::string address;  ///< of its PCI function; "" for virtual ones
+  bool verbs = false;   ///< InfiniBand or RoCE, else a socket interface
+  bool infiniband = false;
+  int port = 1;
+  std::string guid;
+  Bandwidth rate;  ///< zero: not known
+};
+
+/// What the kernel knows of this host.
+struct Machine {
+  std::string host;
+  Processor processor;
+  std::vector<NumaDomain> numas;
+  std::vector<PciFunction> functions;  ///< by address
+  std::vector<NicPort> ports;          ///< in natural order of names; only those that are up
+  Bytes memory;
+};
+
+/// Reads /sys and /proc below `root` ("/", or a copy for tests). Ports of verbs devices that are
+/// not active, and interfaces that are down, loop back or belong to a bridge or bond, are left out.
+/// Files that are missing leave their values as they are.
+[[nodiscard]] Machine read_machine(const std::filesystem::path& root);
+
+/// The function of that address, or nullptr.
+[[nodiscard]] const PciFunction* find_function(const Machine& machine, std::string_view address);
+
+}  // namespace railyard::hw
