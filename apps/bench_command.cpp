@@ -133,6 +133,20 @@ RunCommand add_bench(CLI::App& app) {
                  "mpi: pieces that messages are cut into, so that reductions overlap [1M]")
       ->type_name("SIZE")
       ->group(group);
+  app.add_option("--min-busbw", flags->min_busbw,
+                 "exit code 1 where the best busbw is less: '10 GB/s'")
+      ->type_name("RATE")
+      ->group(group);
+  app.add_option(
+         "--max-error", flags->max_error_pct,
+         "with --predict: a row that is off by more says by which term (off_by), in percent")
+      ->type_name("PERCENT")
+      ->check(CLI::PositiveNumber)
+      ->capture_default_str()
+      ->group(group);
+  app.add_flag("--matrix", flags->matrix,
+               "bandwidth of every pair of ranks instead, one after the other; slow ones are named")
+      ->group(group);
   app.add_option("--in-flight", flags->in_flight,
                  "mpi: messages that a rank sends at once; 1 makes an all-to-all pairwise")
       ->type_name("N")

@@ -10,6 +10,8 @@
 #include <thread>
 
 #include "apps/agreement.hpp"
+#include "apps/bench_matrix.hpp"
+#include "apps/bench_verdict.hpp"
 #include "apps/choice.hpp"
 #include "apps/collective_rows.hpp"
 #include "apps/engine.hpp"
@@ -90,6 +92,7 @@ class Setting {
 
   [[nodiscard]] const LiveHosts& hosts() const { return hosts_; }
   [[nodiscard]] std::uint32_t ranks() const { return group_->size(); }
+  [[nodiscard]] const std::shared_ptr<const collectives::Group>& group() const { return group_; }
 
   [[nodiscard]] Schedule schedule(const CollectiveFlags& flags,
                                   const collectives::Collective& collective) {
@@ -144,6 +147,11 @@ class Bench {
     hw::World& world = backend.world();
     require_same_arguments(world, context.arguments);
     set_up_together(world, [&] {
+      if (!flags.min_busbw.empty()) {
+        const auto floor = core::parse_bandwidth(flags.min_busbw);
+        if (!floor.value) throw InputError("", "--min-busbw", floor.error);
+        floor_ = *floor.value;
+      }
       setting_.emplace(flags, backend, provenance_);
       collective_ = collective_of(flags.collective);
       sizes_ = sizes_of(flags.collective);
@@ -158,6 +166,7 @@ class Bench {
   }
 
   int run() {
+    if (flags_.matrix) return run_matrix();
     std::vector<Measurement> rows;
     {
       Progress progress(context_, sizes_.size());
@@ -168,17 +177,46 @@ class Bench {
       }
     }
     if (!is_first()) return ended(ExitCode::done);
+    name_terms(rows, latencies_, flags_.max_error_pct / 100);
     write_result({.kind = "bench",
                   .provenance = provenance_,
                   .rows = tabulate(bench_columns(), std::span<const Measurement>(rows))},
                  flags_.output, context_);
     for (const std::string& note : backend_.notes()) print_note(context_, note);
     for (const std::string& wrong : wrong_) print_error(context_, wrong);
-    return ended(wrong_.empty() ? ExitCode::done : ExitCode::finding);
+    const std::string low = floor_ ? below_floor(rows, *floor_) : "";
+    if (!low.empty()) print_error(context_, low);
+    return ended(wrong_.empty() && low.empty() ? ExitCode::done : ExitCode::finding);
   }
 
  private:
   [[nodiscard]] bool is_first() const { return backend_.world().process() == 0; }
+
+  int run_matrix() {
+    const Bytes bytes = sizes_.back();
+    const auto rows = measure_pairs(backend_, setting_->hosts(), setting_->group(), bytes,
+                                    flags_.repetition, flags_.collective.seed);
+    if (!is_first()) return ended(ExitCode::done);
+    write_result({.kind = "matrix",
+                  .provenance = provenance_,
+                  .rows = tabulate_pairs(rows),
+                  .sections = {{"rails", tabulate_rails(rows)}}},
+                 flags_.output, context_);
+    const std::vector<std::string> slow = slow_pairs(rows);
+    for (const std::string& pair : slow) print_error(context_, "slow: " + pair);
+    return ended(slow.empty() ? ExitCode::done : ExitCode::finding);
+  }
+
+  /// What the least message by the algorithm and protocol of a row is predicted to take.
+  [[nodiscard]] Time least_time(const Measurement& row) {
+    collectives::Collective least = collective_;
+    least.bytes = Bytes(1);
+    least.bytes = whole_elements(least, setting_->ranks());
+    CollectiveFlags flags = flags_.collective;
+    if (flags.algorithm != kNative) flags.algorithm = row.algorithm;
+    const auto predicted = setting_->predicted(setting_->schedule(flags, least));
+    return predicted ? predicted->finish - predicted->start : Time();
+  }
 
   /// Process 0's exit code, for all.
   [[nodiscard]] int ended(int code) {
@@ -205,6 +243,7 @@ class Bench {
     if (!is_first()) return {};
     Measurement row = measurement(schedule, measured);
     row.live->in_place = in_place;
+    latencies_.push_back(row.live->predicted ? least_time(row) : Time());
     if (is_native) set_native(task, schedule, row);
     return row;
   }
@@ -270,6 +309,8 @@ class Bench {
   std::optional<Setting> setting_;
   collectives::Collective collective_;
   std::vector<Bytes> sizes_;
+  std::optional<Bandwidth> floor_;
+  std::vector<Time> latencies_;  ///< beside the rows: what the least message is predicted to take
   std::vector<std::string> wrong_;
 };
 

@@ -28,6 +28,9 @@ struct BenchFlags {
   std::string timeout = "60 s";
   std::string segment;
   int in_flight = 8;
+  std::string min_busbw;      ///< "": no floor
+  double max_error_pct = 20;  ///< beyond it a row says which term is off
+  bool matrix = false;
   hw::GpuOptions gpu;                    ///< nccl
   std::string clock = "host";            ///< nccl: or events
   std::vector<std::string> environment;  ///< nccl: NCCL_X=value, set before NCCL starts

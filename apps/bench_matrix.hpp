@@ -1,0 +1,42 @@
+#pragma once
+
+#include <memory>
+#include <string>
+#include <vector>
+
+#include "apps/live_cluster.hpp"
+#include "apps/rows.hpp"
+#include "collectives/group.hpp"
+#include "hw/live_measure.hpp"
+
+namespace railyard::apps {
+
+/// What one rank sends to another, alone on the network.
+struct PairRow {
+  std::uint32_t source = 0, destination = 0;
+  std::string source_host, destination_host;
+  int rail = -1;  ///< of both, where their number on their host is the same and the hosts differ
+  Bytes bytes;
+  Time time;  ///< median over iterations
+  double bandwidth_GBps = 0;
+  double relative = 0;  ///< to the median of all pairs alike (on one host, or across)
+};
+
+/// Measures every ordered pair, one after the other. Complete at process 0.
+[[nodiscard]] std::vector<PairRow> measure_pairs(
+    hw::LiveBackend& backend, const LiveHosts& hosts,
+    const std::shared_ptr<const collectives::Group>& group, Bytes bytes,
+    const hw::Repetition& repetition, std::uint64_t seed);
+
+/// Pairs at less than this part of the median are slow: "rank 2 (h1) to rank 5 (h3): 1.2 GB/s, 0.31
+/// of the median".
+inline constexpr double kSlowPair = 0.75;
+[[nodiscard]] std::vector<std::string> slow_pairs(const std::vector<PairRow>& rows);
+
+/// source, destination, source_host, destination_host, rail, bytes, time_us, bandwidth_GBps,
+/// relative.
+[[nodiscard]] RowTable tabulate_pairs(const std::vector<PairRow>& rows);
+/// rail, pairs, least_GBps, median_GBps: of pairs across hosts on one rail.
+[[nodiscard]] RowTable tabulate_rails(const std::vector<PairRow>& rows);
+
+}  // namespace railyard::apps
