@@ -10,6 +10,8 @@ RunCommand add_sim(CLI::App& app);
 RunCommand add_explain(CLI::App& app);
 RunCommand add_bench(CLI::App& app);
 RunCommand add_probe(CLI::App& app);
+RunCommand add_validate(CLI::App& app);
+RunCommand add_calibrate(CLI::App& app);
 RunCommand add_regress(CLI::App& app);
 RunCommand add_report(CLI::App& app);
 RunCommand add_schema(CLI::App& app);

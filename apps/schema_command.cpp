@@ -9,6 +9,7 @@
 
 #include "apps/commands.hpp"
 #include "apps/suite_fields.hpp"
+#include "apps/validate/system_map_fields.hpp"
 #include "core/diagnostic.hpp"
 #include "core/enum_names.hpp"
 #include "topology/cluster_fields.hpp"
@@ -29,9 +30,11 @@ constexpr SchemaKind kind(std::string_view name) {
   return {name, [] { return core::json_schema<T>(); }, [] { return core::docs_table<T>(); }};
 }
 
-constexpr std::array kKinds{kind<topology::ClusterSpec>("cluster"),
+constexpr std::array kKinds{kind<topology::ClusterFile>("cluster"),
                             kind<topology::NodeFile>("node"), kind<topology::GpuFile>("gpu"),
-                            kind<Suite>("suite")};
+                            kind<topology::GpuTimingFile>("generation"),
+                            kind<topology::FabricTimingFile>("fabric"), kind<Suite>("suite"),
+                            kind<SystemMap>("validation")};
 
 struct SchemaFlags {
   std::string kind;
@@ -56,7 +59,7 @@ int run_schema(const SchemaFlags& flags, Context& context) {
 
 RunCommand add_schema(CLI::App& app) {
   const auto flags = std::make_shared<SchemaFlags>();
-  app.add_option("kind", flags->kind, "cluster, node, gpu or suite; left out: the list of kinds")
+  app.add_option("kind", flags->kind, "cluster, node, gpu, generation, fabric, suite or validation; left out: the list of kinds")
       ->type_name("KIND");
   app.add_flag("--docs", flags->docs, "tables of the keys as Markdown, instead of JSON Schema");
   app.footer(

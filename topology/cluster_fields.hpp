@@ -3,7 +3,19 @@
 #include "core/fields.hpp"
 #include "topology/cluster_spec.hpp"
 #include "topology/fabric_check.hpp"
+#include "topology/timing_fields.hpp"
 #include "topology/topology_names.hpp"
+
+namespace railyard::topology {
+
+/// configs/clusters/*.json: a cluster, and what NCCL takes on it where that is its own.
+struct ClusterFile : ClusterSpec {
+  std::string fabric_timing_of{};  ///< name in configs/fabrics; "": by transport
+  std::optional<FabricTiming> fabric_timing{};
+  std::optional<GpuTiming> gpu_timing{};
+};
+
+}  // namespace railyard::topology
 
 namespace railyard {
 
@@ -126,8 +138,8 @@ struct core::Fields<topology::NodeGroup> {
 };
 
 template <>
-struct core::Fields<topology::ClusterSpec> {
-  using T = topology::ClusterSpec;
+struct core::Fields<topology::ClusterFile> {
+  using T = topology::ClusterFile;
   static constexpr std::string_view name = "Cluster", doc = "Nodes and the fabric between them.";
   template <class Visitor>
   static void list(Visitor& field) {
@@ -137,6 +149,11 @@ struct core::Fields<topology::ClusterSpec> {
     field("nodes", &T::nodes, core::FieldOptions{.minimum = 1}, "how many; --nodes overrides it");
     field("groups", &T::groups, "instead of node and nodes: several kinds, in the order of ranks");
     field("fabric", &T::fabric, core::required, "what joins the NICs");
+    field("fabric_timing_of", &T::fabric_timing_of,
+          "whose timing the fabric has: a name in configs/fabrics; left out: that of its transport");
+    field("fabric_timing", &T::fabric_timing,
+          "what NCCL takes on the fabric, instead of a file in configs/fabrics");
+    field("gpu_timing", &T::gpu_timing, "what NCCL takes on the GPUs, instead of what their files say");
     field("overheads", &T::overheads, "software's part of each step");
   }
   static void check(const T& cluster, core::Problems& problems) {

@@ -171,7 +171,7 @@ ImportedTopology import_topology(std::string_view text, const std::string& file,
 
 ImportedFiles write_imported(const ImportedTopology& imported, const std::string& cluster_file) {
   ImportedFiles files;
-  ClusterSpec cluster = imported.cluster;
+  ClusterFile cluster{imported.cluster, {}, {}, {}};
   if (cluster.node.empty()) {
     files.node_name = std::filesystem::path(cluster_file).stem().string() + ".node.xml";
     files.node = export_nccl_xml(cluster.node_specs.front());

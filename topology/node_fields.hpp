@@ -1,6 +1,7 @@
 #pragma once
 
 #include <map>
+#include <optional>
 #include <string>
 
 #include "core/fields.hpp"
@@ -8,18 +9,22 @@
 #include "topology/link_bandwidths.hpp"
 #include "topology/node_check.hpp"
 #include "topology/node_spec.hpp"
+#include "topology/timing_fields.hpp"
 #include "topology/topology_names.hpp"
 
 namespace railyard::topology {
 
 /// configs/gpus/*.json: what the network needs, and what placement reads for itself.
 struct GpuFile : GpuSpec {
-  std::map<std::string, std::string> compute;
+  std::string timing_of{};  ///< name in configs/generations; "": by compute capability
+  std::optional<GpuTiming> timing{};
+  std::map<std::string, std::string> compute{};
 };
 
 /// configs/nodes/*.json: a node that names its GPU.
 struct NodeFile : NodeSpec {
-  std::string gpu_name;
+  PcieTiming pcie_timing{};
+  std::string gpu_name{};
 };
 
 }  // namespace railyard::topology
@@ -43,6 +48,9 @@ struct core::Fields<topology::GpuFile> {
           "where it is left out");
     field("memory", &T::memory, "what a model may fill");
     field("memory_bandwidth", &T::memory_bandwidth, "of the GPU's own memory");
+    field("timing_of", &T::timing_of,
+          "whose timing it has: a name in configs/generations; left out: by compute capability");
+    field("timing", &T::timing, "what NCCL takes on it, instead of a file in configs/generations");
     field("compute", &T::compute, "throughput, power and price: read by place and plan");
   }
   static void check(const T& gpu, core::Problems& problems) {
@@ -163,6 +171,7 @@ struct core::Fields<topology::NodeFile> {
           "between CPUs, per direction; left out: NCCL's table by vendor and model");
     field("nvlinks", &T::nvlinks, "NVLinks by GPU and target");
     field("c2c", &T::c2c, "coherent links between CPUs and GPUs");
+    field("pcie_timing", &T::pcie_timing, "what NCCL gets out of PCIe between GPUs");
     field("repeat", &T::repeat, core::FieldOptions{.minimum = 1, .maximum = 1024},
           "the node is this many copies of what is written, each its own host, with the numbers of "
           "GPUs, nets and NUMA domains counted on");

@@ -36,7 +36,7 @@ void override_count(ClusterSpec& spec, int nodes) {
 
 ClusterSpec read_cluster(const std::string& reference, std::optional<int> nodes) {
   const auto path = core::resolve_config(reference, "clusters");
-  ClusterSpec spec;
+  ClusterFile spec;
   std::vector<Diagnostic> problems;
   try {
     core::read_config(core::ConfigNode::read(path), spec);
@@ -47,7 +47,7 @@ ClusterSpec read_cluster(const std::string& reference, std::optional<int> nodes)
   if (nodes) override_count(spec, *nodes);
   if (!spec.node.empty() || !spec.groups.empty()) read_nodes(spec, problems);
   if (!problems.empty()) throw InputError(std::move(problems));
-  return spec;
+  return static_cast<ClusterSpec&&>(spec);
 }
 
 }  // namespace railyard::topology

@@ -5,19 +5,25 @@
 #include <fstream>
 
 #include "apps/suite_fields.hpp"
+#include "apps/validate/system_map_fields.hpp"
 #include "core/text_file.hpp"
 
 namespace railyard::apps {
 namespace {
 
-TEST(SuiteSchema, IsUpToDate) {
-  const auto path =
-      std::filesystem::path(RAILYARD_SOURCE_DIR) / "configs" / "schema" / "suite.schema.json";
-  if (std::getenv("RAILYARD_WRITE_SCHEMAS") != nullptr) {
-    std::ofstream(path) << core::json_schema<Suite>();
-  }
-  EXPECT_EQ(core::read_text_file(path), core::json_schema<Suite>())
+/// configs/schema/<name> must be what the Fields say; RAILYARD_WRITE_SCHEMAS=1 writes it.
+void expect_schema(const std::string& name, const std::string& schema) {
+  const auto path = std::filesystem::path(RAILYARD_SOURCE_DIR) / "configs" / "schema" / name;
+  if (std::getenv("RAILYARD_WRITE_SCHEMAS") != nullptr) std::ofstream(path) << schema;
+  EXPECT_EQ(core::read_text_file(path), schema)
       << "run apps_tests with RAILYARD_WRITE_SCHEMAS=1 and look at the difference";
+}
+
+TEST(SuiteSchema, IsUpToDate) {
+  expect_schema("suite.schema.json", core::json_schema<Suite>());
+}
+TEST(SystemMapSchema, IsUpToDate) {
+  expect_schema("validation.schema.json", core::json_schema<SystemMap>());
 }
 
 }  // namespace

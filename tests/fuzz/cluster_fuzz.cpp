@@ -36,7 +36,7 @@ extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size
   using namespace railyard;
   const std::string_view text(reinterpret_cast<const char*>(data), size);
   try {
-    auto cluster = core::read_config_text<topology::ClusterSpec>(text, "fuzz");
+    auto cluster = core::read_config_text<topology::ClusterFile>(text, "fuzz");
     if (cluster.nodes > 64) return 0;  // what is built stays small
     cluster.node_specs = {small_node()};
     cluster.node_counts = {cluster.nodes};

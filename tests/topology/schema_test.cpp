@@ -27,7 +27,13 @@ TEST(Schema, NodeFileIsUpToDate) {
   expect_schema("node.schema.json", core::json_schema<NodeFile>());
 }
 TEST(Schema, ClusterFileIsUpToDate) {
-  expect_schema("cluster.schema.json", core::json_schema<ClusterSpec>());
+  expect_schema("cluster.schema.json", core::json_schema<ClusterFile>());
+}
+TEST(Schema, GenerationFileIsUpToDate) {
+  expect_schema("generation.schema.json", core::json_schema<GpuTimingFile>());
+}
+TEST(Schema, FabricFileIsUpToDate) {
+  expect_schema("fabric.schema.json", core::json_schema<FabricTimingFile>());
 }
 
 }  // namespace

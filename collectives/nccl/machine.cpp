@@ -1,0 +1,108 @@
+#include <algorithm>
+#include <set>
+
+#include "collectives/nccl/time_model.hpp"
+#include "topology/link_bandwidths.hpp"
+
+namespace railyard::collectives::nccl {
+namespace {
+
+using topology::NodeSpec;
+using topology::PcieKind;
+using topology::PcieSpec;
+
+/// NVLink of GPU 0 in GB/s, as NCCL counts it.
+double nvlink_of(const NodeSpec& node) {
+  int links = 0;
+  for (const topology::NvlinkSpec& link : node.nvlinks)
+    if (link.gpu == 0 || link.peer == 0) links += link.count;
+  return links * node.gpu.nvlink_bandwidth.gigabytes_per_second();
+}
+
+/// The slowest PCIe link of a GPU, GB/s.
+double pcie_of(const std::vector<PcieSpec>& functions) {
+  double slowest = 0;
+  for (const PcieSpec& function : functions) {
+    const double rate = function.kind == PcieKind::gpu
+                            ? topology::pcie_bandwidth(function).gigabytes_per_second()
+                            : pcie_of(function.children);
+    if (rate > 0) slowest = slowest > 0 ? std::min(slowest, rate) : rate;
+  }
+  return slowest;
+}
+
+double pcie_of(const NodeSpec& node) {
+  double slowest = 0;
+  for (const topology::CpuSpec& cpu : node.cpus) {
+    const double rate = pcie_of(cpu.pcie);
+    if (rate > 0) slowest = slowest > 0 ? std::min(slowest, rate) : rate;
+  }
+  return slowest;
+}
+
+/// Rates of a node's NIC ports by NCCL's net number, GB/s.
+void add_nets(const std::vector<PcieSpec>& functions, std::vector<std::pair<int, double>>& nets) {
+  for (const PcieSpec& function : functions) {
+    for (const topology::NetSpec& net : function.nets)
+      nets.emplace_back(net.dev, net.bandwidth.gigabytes_per_second());
+    add_nets(function.children, nets);
+  }
+}
+
+/// What the NICs carry that the graphs use; all of them where the graphs name none.
+double network_of(const Communicator& communicator, const NodeSpec& node) {
+  std::vector<std::pair<int, double>> nets;
+  for (const topology::CpuSpec& cpu : node.cpus) add_nets(cpu.pcie, nets);
+  std::set<int> used;
+  for (const auto& graph : communicator.graphs) {
+    if (!graph) continue;
+    for (const GraphChannel& channel : graph->orders)
+      for (const int net : {channel.net_in, channel.net_out})
+        if (net >= 0) used.insert(net);
+  }
+  double sum = 0;
+  for (const auto& [dev, rate] : nets)
+    if (used.empty() || used.contains(dev)) sum += rate;
+  return sum;
+}
+
+bool is_nvlink(PathType type) { return type == PathType::nvl || type == PathType::nvb; }
+
+bool goes_through_host(PathType type) {
+  return type == PathType::phb || type == PathType::sys || type == PathType::p2c;
+}
+
+/// How the GPUs of a node meet: NVLink as far as the ring's channels cover it (through a switch a
+/// GPU has all its links at any peer; there the search only rounds them down), or PCIe.
+void set_links(Machine& machine, const Graph& ring, const NodeSpec& node) {
+  const double nvlink = nvlink_of(node);
+  machine.meets_over_nvlink = is_nvlink(ring.type_intra) && nvlink > 0;
+  machine.through_host = goes_through_host(ring.type_intra);
+  const bool is_switched = std::ranges::any_of(node.nvlinks, [](const auto& l) { return !l.peer; });
+  const double covered = static_cast<double>(ring.channels) * ring.bandwidth_intra;
+  machine.nvlink = is_switched ? nvlink : std::min(nvlink, covered);
+}
+
+}  // namespace
+
+Machine make_machine(const Communicator& communicator, const NodeSpec& node,
+                     const topology::Timings& timings) {
+  Machine machine;
+  machine.ranks = communicator.ranks;
+  machine.nodes = communicator.nodes;
+  machine.gpu = timings.gpu;
+  machine.fabric = timings.fabric;
+  machine.pcie_timing = timings.pcie;
+  machine.pcie = pcie_of(node);
+  machine.memory = node.gpu.memory_bandwidth.gigabytes_per_second();
+  if (machine.nodes > 1) machine.nics = network_of(communicator, node);
+  machine.channels = std::max(communicator.channels.collective, 1);
+  machine.nvls_channels = communicator.channels.nvls;
+  if (const auto& nvls = communicator.graph(GraphId::nvls)) machine.nvls_heads = nvls->channels;
+  if (const auto& ring = communicator.graph(GraphId::ring)) set_links(machine, *ring, node);
+  // NCCL 2.30 src/include/comm.h, NCCL_P2P_LL_THRESHOLD: 16 KiB per channel of a peer.
+  machine.exchange_ll_limit = std::int64_t{16384} * std::max(communicator.channels.p2p_per_peer, 1);
+  return machine;
+}
+
+}  // namespace railyard::collectives::nccl

@@ -1,0 +1,208 @@
+#include "collectives/nccl/time_model.hpp"
+
+#include <algorithm>
+#include <bit>
+#include <cmath>
+
+#include "collectives/nccl/exchange_time.hpp"
+
+namespace railyard::collectives::nccl {
+namespace {
+
+using topology::ProtocolTimes;
+
+double us(const ProtocolTimes& times, Protocol protocol) {
+  switch (protocol) {
+    case Protocol::ll: return times.ll.microseconds();
+    case Protocol::ll128: return times.ll128.microseconds();
+    case Protocol::simple: break;
+  }
+  return times.simple.microseconds();
+}
+
+/// What LL and LL128 get of the bandwidth of Simple.
+double efficiency(const Machine& machine, Protocol protocol) {
+  switch (protocol) {
+    case Protocol::ll: return machine.gpu.ll_efficiency;
+    case Protocol::ll128: return machine.gpu.ll128_efficiency;
+    case Protocol::simple: break;
+  }
+  return 1.0;
+}
+
+double tree_efficiency(const Machine& machine, Protocol protocol) {
+  switch (protocol) {
+    case Protocol::ll: return machine.gpu.tree.ll;
+    case Protocol::ll128: return machine.gpu.tree.ll128;
+    case Protocol::simple: break;
+  }
+  return machine.gpu.tree.simple;
+}
+
+/// Levels of a binary tree over the nodes, as NCCL counts them: floor(log2 N).
+int levels(const Machine& machine) {
+  return static_cast<int>(std::bit_width(static_cast<unsigned>(machine.nodes))) - 1;
+}
+
+/// The slower of two rates in GB/s, and which that is. No network on one node.
+struct Rate {
+  double value = 0;
+  Bound bound = Bound::gpu_links;
+};
+Rate slower(const Machine& machine, double inside, double network) {
+  if (machine.nodes > 1 && network < inside) return {network, Bound::network};
+  return {inside, Bound::gpu_links};
+}
+
+double microseconds(double bytes, double gigabytes_per_second) {
+  return bytes / gigabytes_per_second / 1e3;
+}
+
+/// What a double binary tree sends out of its busiest node, over the message: each of two nodes is
+/// the root of one tree and a leaf of the other, S/2 each; of three and more one is inside a tree
+/// (S/2 up, S/2 to each child) and a leaf of the other (S/2).
+double tree_volume(const Machine& machine) { return machine.nodes == 2 ? 1.0 : 2.0; }
+
+/// Hops that a block makes on a ring.
+double ring_steps(Kind kind, int ranks) {
+  return kind == Kind::all_reduce ? 2.0 * (ranks - 1) : ranks - 1;
+}
+
+/// launch + inner hops + hops between nodes + (steps + tail) / n · S / bandwidth; a broadcast sends
+/// all of S over each hop, in a pipeline.
+TimeTerms ring(const Machine& machine, const TimeQuery& query) {
+  const double n = machine.ranks;
+  const double steps = ring_steps(query.kind, machine.ranks);
+  const double outer =
+      machine.nodes == 1
+          ? 0
+          : std::min(steps, (query.kind == Kind::all_reduce ? 2.0 : 1.0) * machine.nodes);
+  const bool in_blocks = query.kind != Kind::broadcast && query.kind != Kind::reduce;
+  const double volume = in_blocks ? (steps + machine.gpu.tail) / n : 1.0;
+  const double eff = efficiency(machine, query.protocol);
+  const Rate rate = slower(machine, machine.inner_rate() * eff, machine.network_rate() * eff);
+  return {.launch = us(machine.gpu.launch, query.protocol),
+          .steps = (steps - outer) * us(machine.gpu.step, query.protocol) +
+                   outer * us(machine.fabric.step, query.protocol),
+          .fill = 0,
+          .bytes = volume * microseconds(static_cast<double>(query.bytes), rate.value),
+          .bound = rate.bound};
+}
+
+/// Chunks of Tree in bytes (NCCL 2.30 src/enqueue.cc): the buffer's step, less where the message
+/// has fewer than eight of them on every channel, never below 4 KiB.
+double tree_chunk(const Machine& machine, const TimeQuery& query) {
+  const double most = query.protocol == Protocol::ll      ? 32768
+                      : query.protocol == Protocol::ll128 ? 131072
+                                                          : 524288;
+  const double share = static_cast<double>(query.bytes) / machine.channels / 8;
+  return std::min(most, std::max(4096.0, share));
+}
+
+/// Up and down a chain inside the node and a double binary tree between nodes.
+TimeTerms tree(const Machine& machine, const TimeQuery& query) {
+  const int inner = machine.ranks_per_node() - 1, depth = levels(machine);
+  const Rate rate =
+      slower(machine, machine.inner_rate() * tree_efficiency(machine, query.protocol),
+             machine.network_rate() * efficiency(machine, query.protocol) / tree_volume(machine));
+  const double hop = us(machine.fabric.step, query.protocol) * machine.fabric.tree_step;
+  const double round = tree_chunk(machine, query) * machine.channels;
+  return {.launch = us(machine.gpu.launch, query.protocol),
+          .steps = 2 * (inner * us(machine.gpu.step, query.protocol) + depth * hop),
+          .fill = 2 * (inner + 2 * depth) * machine.gpu.tree_fill * microseconds(round, rate.value),
+          .bytes = microseconds(static_cast<double>(query.bytes), rate.value),
+          .bound = rate.bound};
+}
+
+/// Chunks of NVLS (NCCL 2.30 src/enqueue.cc): 128 KiB, or 64 KiB between four and more nodes before
+/// Blackwell; halved while the message has fewer than 64, 8, 2 rounds of them.
+double nvls_chunk(const Machine& machine, const TimeQuery& query, bool blackwell) {
+  const double round = static_cast<double>(machine.nvls_channels) * machine.nvls_heads;
+  const auto bytes = static_cast<double>(query.bytes);
+  double chunk = machine.nodes >= 4 && !blackwell ? 65536 : 131072;
+  if (chunk > 65536 && bytes < 64 * round * chunk) chunk = 65536;
+  if (chunk > 32768 && bytes < 8 * round * chunk) chunk = 32768;
+  if (chunk > 16384 && bytes < 2 * round * chunk) chunk = 16384;
+  return chunk;
+}
+
+/// Multicast inside the node, where the bus bandwidth does not depend on the number of GPUs;
+/// between nodes a double binary tree of the heads.
+TimeTerms nvls(const Machine& machine, const TimeQuery& query) {
+  const topology::GpuTiming& gpu = machine.gpu;
+  const double p = machine.ranks_per_node();
+  const double factor = query.kind == Kind::all_reduce ? 2 * (p - 1) / p : (p - 1) / p;
+  const bool blackwell = machine.nvls_channels > 16;
+  const double chunk = nvls_chunk(machine, query, blackwell);
+  const double pace = static_cast<double>(gpu.nvls_chunk.count()) / chunk;
+  const double inside = machine.inner_rate() * gpu.nvls_efficiency / factor / (1 + pace * pace);
+  const double round = machine.nvls_channels * machine.nvls_heads * chunk;
+  const auto bytes = static_cast<double>(query.bytes);
+  if (machine.nodes == 1) {
+    // The first rounds fill the pipeline at the pace of large chunks: they wait for no one.
+    const double free = machine.inner_rate() * gpu.nvls_efficiency / factor;
+    return {.launch = gpu.nvls_launch.microseconds(),
+            .steps = 0,
+            .fill = gpu.nvls_fill * microseconds(round, free),
+            .bytes = microseconds(bytes, inside),
+            .bound = Bound::gpu_links};
+  }
+  const Rate rate = slower(machine, inside * gpu.nvls_tree_efficiency,
+                           machine.network_rate() / tree_volume(machine));
+  return {.launch = gpu.nvls_launch.microseconds(),
+          .steps = 2.0 * levels(machine) * machine.fabric.nvls_step.microseconds(),
+          .fill = gpu.nvls_tree_fill * (1 + levels(machine)) * microseconds(round, rate.value),
+          .bytes = microseconds(bytes, rate.value),
+          .bound = rate.bound};
+}
+
+/// SHARP: the node's part reaches the NICs over a chain or directly, each byte leaves and comes
+/// back once.
+TimeTerms collnet(const Machine& machine, const TimeQuery& query) {
+  const int inner =
+      query.algorithm == TuningAlgorithm::collnet_chain ? machine.ranks_per_node() - 1 : 1;
+  const Rate rate =
+      slower(machine, machine.inner_rate() * tree_efficiency(machine, Protocol::simple),
+             machine.network_rate());
+  return {.launch = us(machine.gpu.launch, Protocol::simple),
+          .steps = 2.0 * inner * us(machine.gpu.step, Protocol::simple) +
+                   2 * machine.fabric.nvls_step.microseconds(),
+          .fill = 0,
+          .bytes = microseconds(static_cast<double>(query.bytes), rate.value),
+          .bound = rate.bound};
+}
+
+/// PAT: log2 rounds of aggregated messages.
+TimeTerms pat(const Machine& machine, const TimeQuery& query) {
+  const double n = machine.ranks;
+  const Rate rate = slower(machine, machine.inner_rate(), machine.network_rate());
+  return {.launch = us(machine.gpu.launch, Protocol::simple),
+          .steps = std::ceil(std::log2(n)) * us(machine.fabric.step, Protocol::simple),
+          .fill = 0,
+          .bytes = (n - 1) / n * microseconds(static_cast<double>(query.bytes), rate.value),
+          .bound = rate.bound};
+}
+
+}  // namespace
+
+double Machine::inner_rate() const {
+  if (ranks_per_node() == 1) return memory;
+  if (meets_over_nvlink) return nvlink * gpu.link_efficiency;
+  return pcie * (through_host ? pcie_timing.host_efficiency : pcie_timing.switch_efficiency);
+}
+
+TimeTerms collective_time(const Machine& machine, const TimeQuery& query) {
+  if (!is_tuned(query.kind)) return exchange_time(machine, query);
+  switch (query.algorithm) {
+    case TuningAlgorithm::tree: return tree(machine, query);
+    case TuningAlgorithm::ring: break;
+    case TuningAlgorithm::collnet_direct:
+    case TuningAlgorithm::collnet_chain: return collnet(machine, query);
+    case TuningAlgorithm::nvls:
+    case TuningAlgorithm::nvls_tree: return nvls(machine, query);
+    case TuningAlgorithm::pat: return pat(machine, query);
+  }
+  return ring(machine, query);
+}
+
+}  // namespace railyard::collectives::nccl

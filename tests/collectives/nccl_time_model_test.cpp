@@ -1,0 +1,148 @@
+#include <gtest/gtest.h>
+
+#include "collectives/nccl/time_model.hpp"
+#include "collectives/nccl/timing_parameters.hpp"
+
+namespace railyard::collectives::nccl {
+namespace {
+
+using namespace railyard::literals;
+
+/// Eight GPUs with 400 GB/s of NVLink each and eight NICs of 50 GB/s; round numbers for every
+/// timing.
+Machine machine(int nodes) {
+  Machine m;
+  m.nodes = nodes;
+  m.ranks = 8 * nodes;
+  m.nvlink = 400;
+  m.nics = 400;
+  m.channels = 16;
+  m.nvls_channels = 16;
+  m.nvls_heads = 8;
+  m.exchange_ll_limit = 512 << 10;
+  m.gpu.launch = {.ll = 5_us, .ll128 = 8_us, .simple = 10_us};
+  m.gpu.step = {.ll = 1_us, .ll128 = 2_us, .simple = 3_us};
+  m.gpu.link_efficiency = 0.9;
+  m.gpu.ll_efficiency = 0.5;
+  m.gpu.ll128_efficiency = 0.9;
+  m.gpu.tail = 0;
+  m.gpu.tree = {.ll = 0.1, .ll128 = 0.4, .simple = 0.5};
+  m.gpu.tree_fill = 0;
+  m.gpu.nvls_launch = 20_us;
+  m.gpu.nvls_efficiency = 1.4;
+  m.gpu.nvls_chunk = Bytes(0);
+  m.gpu.nvls_fill = 0;
+  m.gpu.nvls_tree_efficiency = 1;
+  m.gpu.nvls_tree_fill = 0;
+  m.gpu.exchange_launch = 14_us;
+  m.gpu.exchange_launch_ll = 7_us;
+  m.gpu.exchange_peer = 1_us;
+  m.gpu.exchange_efficiency = 1;
+  m.gpu.exchange_ll_efficiency = 0.5;
+  m.gpu.self_copy = 0;
+  m.fabric.efficiency = 0.95;
+  m.fabric.step = {.ll = 4_us, .ll128 = 6_us, .simple = 12_us};
+  m.fabric.tree_step = 2;
+  m.fabric.nvls_step = 15_us;
+  m.fabric.message = 2_us;
+  return m;
+}
+
+TEST(NcclTime, RingOfOneNodeIsLaunchStepsAndBytes) {
+  // 14 steps; 14/8 of 72 MB at 400 x 0.9 = 360 GB/s: 350 us.
+  const auto t = collective_time(machine(1), {.kind = Kind::all_reduce, .bytes = 72'000'000});
+  EXPECT_NEAR(t.launch, 10, 1e-9);
+  EXPECT_NEAR(t.steps, 14 * 3, 1e-9);
+  EXPECT_NEAR(t.bytes, 350, 1e-9);
+  EXPECT_EQ(t.bound, Bound::gpu_links);
+}
+
+TEST(NcclTime, LlHasHalfTheBandwidthAndItsOwnLatencies) {
+  const auto t = collective_time(machine(1), {.kind = Kind::all_gather,
+                                              .bytes = 72'000'000,
+                                              .algorithm = TuningAlgorithm::ring,
+                                              .protocol = Protocol::ll});
+  EXPECT_NEAR(t.total(), 5 + 7 * 1 + 350, 1e-9);  // 7/8 of 72 MB at 180 GB/s
+}
+
+TEST(NcclTime, TailAddsAPartOfABlock) {
+  Machine m = machine(1);
+  m.gpu.tail = 0.4;
+  // (14 + 0.4) / 8 of 72 MB at 360 GB/s: 360 us.
+  EXPECT_NEAR(collective_time(m, {.bytes = 72'000'000}).bytes, 360, 1e-9);
+}
+
+TEST(NcclTime, RingBetweenNodesIsBoundByTheNics) {
+  // 16 ranks: 30 steps, 4 of them between nodes; 30/16 of the bytes at 380 GB/s against 360 inside.
+  Machine m = machine(2);
+  EXPECT_EQ(collective_time(m, {.bytes = 1 << 30}).bound, Bound::gpu_links);
+  m.nics = 200;
+  const auto t = collective_time(m, {.bytes = 76'000'000});
+  EXPECT_EQ(t.bound, Bound::network);
+  EXPECT_NEAR(t.steps, 26 * 3 + 4 * 12, 1e-9);
+  EXPECT_NEAR(t.bytes, 750, 1e-9);  // 142.5 MB at 190 GB/s
+}
+
+TEST(NcclTime, ATreeOfTwoNodesSendsHalfOfWhatOneOfFourDoes) {
+  // Simple inside: 360 x 0.5 = 180 GB/s; the NICs of two nodes carry S at 190, of four 2 S.
+  Machine m = machine(2);
+  m.nics = 100;
+  TimeQuery query{.bytes = 95'000'000, .algorithm = TuningAlgorithm::tree};
+  const auto two = collective_time(m, query);
+  EXPECT_NEAR(two.bytes, 1000, 1e-9);  // 95 GB/s
+  EXPECT_NEAR(two.steps, 2 * (7 * 3 + 1 * 24), 1e-9);
+  m.nodes = 4;
+  m.ranks = 32;
+  const auto four = collective_time(m, query);
+  EXPECT_NEAR(four.bytes, 2000, 1e-9);
+  EXPECT_NEAR(four.steps, 2 * (7 * 3 + 2 * 24), 1e-9);
+}
+
+TEST(NcclTime, NvlsHasTheSameBusBandwidthForAnyCountOfGpus) {
+  // 400 x 0.9 x 1.4 = 504 GB/s of bus bandwidth: 8 GPUs 504/1.75 = 288 GB/s of the message.
+  const TimeQuery query{.bytes = 288'000'000, .algorithm = TuningAlgorithm::nvls};
+  EXPECT_NEAR(collective_time(machine(1), query).bytes, 1000, 1e-9);
+  Machine m = machine(1);
+  m.ranks = 72;
+  EXPECT_NEAR(collective_time(m, query).bytes, 288'000 * (2 * 71.0 / 72) / 504, 1e-6);
+}
+
+TEST(NcclTime, SmallChunksOfNvlsCostSynchronisation) {
+  // 16 channels x 8 heads: 64 KiB chunks below 64 rounds of 128 KiB (1 GiB), where (32/64)^2 is
+  // added.
+  Machine m = machine(1);
+  m.gpu.nvls_chunk = 32_KiB;
+  const TimeQuery query{.bytes = 288'000'000, .algorithm = TuningAlgorithm::nvls};
+  EXPECT_NEAR(collective_time(m, query).bytes, 1250, 1e-9);
+}
+
+TEST(NcclTime, AllToAllOfOneNodeGoesByLlUpToItsLimit) {
+  const Machine m = machine(1);
+  TimeQuery query{.kind = Kind::all_to_all, .bytes = 8 * (512 << 10)};
+  EXPECT_EQ(exchange_protocol(m, query), Protocol::ll);
+  EXPECT_NEAR(collective_time(m, query).launch, 7, 1e-9);
+  query.bytes += 8;
+  EXPECT_EQ(exchange_protocol(m, query), Protocol::simple);
+  // 7/8 of 72 MB at 360 GB/s and 7 peers.
+  query.bytes = 72'000'000;
+  EXPECT_NEAR(collective_time(m, query).total(), 14 + 7 + 175, 1e-9);
+}
+
+TEST(NcclTime, AllToAllBetweenNodesIsBoundByWhatLeavesTheNode) {
+  // 16 ranks: 8 x 8/16 of 76 MB leave a node at 380 GB/s: 800 us.
+  const auto t = collective_time(machine(2), {.kind = Kind::all_to_all, .bytes = 76'000'000});
+  EXPECT_EQ(t.bound, Bound::network);
+  EXPECT_NEAR(t.bytes, 800, 1e-9);
+  EXPECT_NEAR(t.steps, 7 * 1 + 8 * 2 + 12, 1e-9);
+}
+
+TEST(NcclTime, EveryParameterCanBeReadAndSet) {
+  for (const TimingParameter& parameter : timing_parameters()) {
+    Machine m = machine(2);
+    parameter.set(m, 3);
+    EXPECT_NEAR(parameter.get(m), 3, 1e-9) << parameter.name;
+  }
+}
+
+}  // namespace
+}  // namespace railyard::collectives::nccl
