@@ -145,7 +145,7 @@ RunCommand add_calibrate(CLI::App& app) {
                  "fit what clusters share instead, and write FOLDER/generations and /fabrics")
       ->type_name("FOLDER");
   app.add_flag("--from-scratch", flags->from_scratch,
-               "begin at NCCL's constants instead of the values of the config files");
+               "begin at the model's defaults instead of the values of the config files");
   app.add_option("--map", flags->map,
                  "which cluster stands for which hardware (configs/validation)")
       ->type_name("FILE");

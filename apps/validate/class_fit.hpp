@@ -26,7 +26,7 @@ struct ClassParameter {
 /// Where a fit begins.
 enum class FitStart {
   shipped,   ///< the values of the config files
-  untouched  ///< NCCL's constants, as where no file says anything: nothing has seen the rows before
+  untouched  ///< the defaults, as where no file says anything (chosen with the public tables in sight)
 };
 
 struct ClassFitRequest {
