@@ -14,6 +14,7 @@ std::span<const Command> commands() {
       Command{"probe", "write the cluster file of the machine it runs on", add_probe},
       Command{"validate", "how far predictions are from measured tables", add_validate},
       Command{"calibrate", "fit a cluster file to measured tables", add_calibrate},
+      Command{"place", "the fastest strategies of a training job on a cluster", add_place},
       Command{"regress", "compare a suite of simulations with its baseline", add_regress},
       Command{"schema", "JSON Schema and documentation of the config files", add_schema},
       Command{"report", "results to one self-contained HTML file", add_report},

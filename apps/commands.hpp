@@ -14,6 +14,7 @@ RunCommand add_validate(CLI::App& app);
 RunCommand add_calibrate(CLI::App& app);
 RunCommand add_regress(CLI::App& app);
 RunCommand add_report(CLI::App& app);
+RunCommand add_place(CLI::App& app);
 RunCommand add_schema(CLI::App& app);
 RunCommand add_completion(CLI::App& app);
 

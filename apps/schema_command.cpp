@@ -12,6 +12,8 @@
 #include "apps/validate/system_map_fields.hpp"
 #include "core/diagnostic.hpp"
 #include "core/enum_names.hpp"
+#include "placement/job_fields.hpp"
+#include "placement/model_fields.hpp"
 #include "topology/cluster_fields.hpp"
 #include "topology/node_fields.hpp"
 
@@ -34,7 +36,8 @@ constexpr std::array kKinds{kind<topology::ClusterFile>("cluster"),
                             kind<topology::NodeFile>("node"), kind<topology::GpuFile>("gpu"),
                             kind<topology::GpuTimingFile>("generation"),
                             kind<topology::FabricTimingFile>("fabric"), kind<Suite>("suite"),
-                            kind<SystemMap>("validation")};
+                            kind<SystemMap>("validation"), kind<placement::Model>("model"),
+                            kind<placement::Job>("job")};
 
 struct SchemaFlags {
   std::string kind;
@@ -59,7 +62,7 @@ int run_schema(const SchemaFlags& flags, Context& context) {
 
 RunCommand add_schema(CLI::App& app) {
   const auto flags = std::make_shared<SchemaFlags>();
-  app.add_option("kind", flags->kind, "cluster, node, gpu, generation, fabric, suite or validation; left out: the list of kinds")
+  app.add_option("kind", flags->kind, "cluster, node, gpu, generation, fabric, suite, validation, model or job; left out: the list of kinds")
       ->type_name("KIND");
   app.add_flag("--docs", flags->docs, "tables of the keys as Markdown, instead of JSON Schema");
   app.footer(

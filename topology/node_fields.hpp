@@ -1,10 +1,10 @@
 #pragma once
 
-#include <map>
 #include <optional>
 #include <string>
 
 #include "core/fields.hpp"
+#include "topology/compute_fields.hpp"
 #include "topology/host_rank.hpp"
 #include "topology/link_bandwidths.hpp"
 #include "topology/node_check.hpp"
@@ -14,11 +14,11 @@
 
 namespace railyard::topology {
 
-/// configs/gpus/*.json: what the network needs, and what placement reads for itself.
+/// configs/gpus/*.json.
 struct GpuFile : GpuSpec {
   std::string timing_of{};  ///< name in configs/generations; "": by compute capability
   std::optional<GpuTiming> timing{};
-  std::map<std::string, std::string> compute{};
+  std::optional<ComputeSpec> compute{};  ///< what placement needs
 };
 
 /// configs/nodes/*.json: a node that names its GPU.
@@ -51,7 +51,7 @@ struct core::Fields<topology::GpuFile> {
     field("timing_of", &T::timing_of,
           "whose timing it has: a name in configs/generations; left out: by compute capability");
     field("timing", &T::timing, "what NCCL takes on it, instead of a file in configs/generations");
-    field("compute", &T::compute, "throughput, power and price: read by place and plan");
+    field("compute", &T::compute, "peaks and efficiencies: read by place");
   }
   static void check(const T& gpu, core::Problems& problems) {
     constexpr int kOldest = 30;  // Kepler, the first that NCCL ran on

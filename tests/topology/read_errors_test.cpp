@@ -18,7 +18,8 @@ class ReadErrors : public testing::Test {
  protected:
   void SetUp() override {
     const auto* test = testing::UnitTest::GetInstance()->current_test_info();
-    folder_ = std::filesystem::path(testing::TempDir()) / (std::string("read_errors_") + test->name());
+    folder_ =
+        std::filesystem::path(testing::TempDir()) / (std::string("read_errors_") + test->name());
     std::filesystem::create_directories(folder_);
   }
   void TearDown() override { std::filesystem::remove_all(folder_); }
@@ -221,8 +222,8 @@ TEST_F(ReadErrors, RepeatCountsNumbersOn) {
 }
 
 TEST_F(ReadErrors, GpusWithoutNvlinkBandwidthGetThatOfNccl) {
-  const GpuSpec gpu = read_gpu(write(
-      "gpu.json", R"({"name": "mine", "compute_capability": 90, "compute": {"bf16": "1 Pflop/s"}})"));
+  const GpuSpec gpu = read_gpu(write("gpu.json", R"({"name": "mine", "compute_capability": 90,
+          "compute": {"fp16": "1 PFLOP/s", "multiprocessors": 132}})"));
   EXPECT_EQ(gpu.nvlink_bandwidth, Bandwidth::from_gigabytes_per_second(20.6));
 }
 

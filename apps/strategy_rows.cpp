@@ -1,0 +1,100 @@
+#include "apps/strategy_rows.hpp"
+
+#include <array>
+
+#include "placement/strategy_fields.hpp"
+
+namespace railyard::apps {
+namespace {
+
+using Row = StrategyRow;
+
+std::int64_t whole(int value) { return value; }
+
+constexpr ColumnStyle kShared{.joins_heading = true};
+constexpr ColumnStyle kSeconds{.decimals = 3};
+constexpr ColumnStyle kTenths{.decimals = 1};
+
+constexpr std::array<Column<Row>, 30> kColumns{{
+    {"tp", [](const Row& r) -> RowValue { return whole(r.scored.strategy.tp); }},
+    {"pp", [](const Row& r) -> RowValue { return whole(r.scored.strategy.pp); }},
+    {"dp", [](const Row& r) -> RowValue { return whole(r.scored.strategy.dp); }},
+    {"cp", [](const Row& r) -> RowValue { return whole(r.scored.strategy.cp); }, kShared},
+    {"ep", [](const Row& r) -> RowValue { return whole(r.scored.strategy.ep); }, kShared},
+    {"zero", [](const Row& r) -> RowValue { return whole(r.scored.strategy.zero); }},
+    {"micro_batch", [](const Row& r) -> RowValue { return whole(r.scored.strategy.micro_batch); }},
+    {"interleave", [](const Row& r) -> RowValue { return whole(r.scored.strategy.interleave); }},
+    {"recompute",
+     [](const Row& r) -> RowValue {
+       return std::string(core::enum_name(r.scored.strategy.recompute));
+     }},
+    {"sequence_parallel",
+     [](const Row& r) -> RowValue { return r.scored.strategy.sequence_parallel; }},
+    {"gpus", [](const Row& r) -> RowValue { return whole(r.scored.strategy.gpus()); }, kShared},
+    {"iteration_s", [](const Row& r) -> RowValue { return r.scored.step.total.seconds(); },
+     kSeconds},
+    {"tokens_per_s", [](const Row& r) -> RowValue { return r.tokens_per_s; }, {.decimals = 0}},
+    {"tflops_per_gpu", [](const Row& r) -> RowValue { return r.tflops_per_gpu; }, kTenths},
+    {"mfu", [](const Row& r) -> RowValue { return r.mfu; }, kSeconds},
+    {"memory_GB", [](const Row& r) -> RowValue { return r.scored.memory.total().gigabytes(); },
+     kTenths},
+    {"fits", [](const Row& r) -> RowValue { return r.scored.fits; }, kShared},
+    {"compute_s", [](const Row& r) -> RowValue { return r.scored.step.compute.seconds(); },
+     kSeconds},
+    {"tp_comm_s", [](const Row& r) -> RowValue { return r.scored.step.tp.seconds(); }, kSeconds},
+    {"pp_comm_s", [](const Row& r) -> RowValue { return r.scored.step.pp.seconds(); }, kSeconds},
+    {"dp_comm_s", [](const Row& r) -> RowValue { return r.scored.step.dp.seconds(); }, kSeconds},
+    {"ep_comm_s", [](const Row& r) -> RowValue { return r.scored.step.ep.seconds(); }, kSeconds},
+    {"cp_comm_s", [](const Row& r) -> RowValue { return r.scored.step.cp.seconds(); }, kSeconds},
+    {"bubble_s", [](const Row& r) -> RowValue { return r.scored.step.bubble.seconds(); }, kSeconds},
+    {"exposed_comm_s", [](const Row& r) -> RowValue { return r.scored.step.exposed().seconds(); },
+     kSeconds},
+    {"bound_by", [](const Row& r) -> RowValue { return r.bound_by; }},
+    {"optimizer_s", [](const Row& r) -> RowValue { return r.scored.step.optimizer.seconds(); },
+     kSeconds},
+    {"offload_s", [](const Row& r) -> RowValue { return r.scored.step.offload.seconds(); },
+     kSeconds},
+    {"schedule",
+     [](const Row& r) -> RowValue {
+       return std::string(core::enum_name(r.scored.strategy.schedule));
+     }},
+    {"strategy", [](const Row& r) -> RowValue { return placement::to_text(r.scored.strategy); }},
+}};
+
+constexpr std::array<Column<Row>, 8> kMemory{{
+    {"strategy", [](const Row& r) -> RowValue { return placement::to_text(r.scored.strategy); }},
+    {"weights_GB", [](const Row& r) -> RowValue { return r.scored.memory.weights.gigabytes(); },
+     kTenths},
+    {"gradients_GB", [](const Row& r) -> RowValue { return r.scored.memory.gradients.gigabytes(); },
+     kTenths},
+    {"optimizer_GB", [](const Row& r) -> RowValue { return r.scored.memory.optimizer.gigabytes(); },
+     kTenths},
+    {"activations_GB",
+     [](const Row& r) -> RowValue { return r.scored.memory.activations.gigabytes(); }, kTenths},
+    {"buffers_GB", [](const Row& r) -> RowValue { return r.scored.memory.buffers.gigabytes(); },
+     kTenths},
+    {"reserved_GB", [](const Row& r) -> RowValue { return r.scored.memory.reserved.gigabytes(); },
+     kTenths},
+    {"total_GB", [](const Row& r) -> RowValue { return r.scored.memory.total().gigabytes(); },
+     kTenths},
+}};
+
+}  // namespace
+
+StrategyRow strategy_row(const placement::CostContext& context, const placement::Scored& scored) {
+  return {.scored = scored,
+          .tokens_per_s = scored.tokens_per_s(context.job),
+          .tflops_per_gpu = placement::flops_per_gpu(context.job, scored) / 1e12,
+          .mfu = placement::mfu(context, scored),
+          .bound_by = placement::bound_by(context, scored)};
+}
+
+RowTable tabulate_strategies(std::span<const StrategyRow> rows) {
+  return tabulate(std::span<const Column<Row>>(kColumns), rows);
+}
+
+RowTable tabulate_memory(std::span<const StrategyRow> rows) {
+  return tabulate(std::span<const Column<Row>>(kMemory), rows);
+}
+
+}  // namespace railyard::apps

@@ -1,0 +1,50 @@
+#pragma once
+
+#include <compare>
+#include <cstdint>
+#include <string>
+#include <string_view>
+
+#include "core/amount_form.hpp"
+#include "core/parsed.hpp"
+
+namespace railyard::core {
+
+/// A rate of arithmetic: signed integer floating-point operations per second (a multiply-add is
+/// two).
+class FlopRate {
+ public:
+  constexpr FlopRate() = default;
+  [[nodiscard]] static constexpr FlopRate per_second(std::int64_t n) { return FlopRate(n); }
+  [[nodiscard]] constexpr std::int64_t per_second() const { return per_second_; }
+  friend constexpr auto operator<=>(FlopRate, FlopRate) = default;
+
+ private:
+  explicit constexpr FlopRate(std::int64_t per_second) : per_second_(per_second) {}
+  std::int64_t per_second_ = 0;
+};
+
+/// "312 TFLOP/s", "1979.5 TFLOP/s", "2 PFLOP/s"; a unit is required.
+[[nodiscard]] Parsed<FlopRate> parse_flop_rate(std::string_view text);
+/// In TFLOP/s.
+[[nodiscard]] std::string to_text(FlopRate rate);
+
+template <>
+struct AmountForm<FlopRate> {
+  static constexpr std::string_view what = "a rate of arithmetic";
+  static constexpr std::string_view example = "312 TFLOP/s";
+  static constexpr bool positive = true;
+  static constexpr std::string_view amount_unit = " FLOP/s";
+  static std::string pattern() {
+    return "^\\s*([0-9]+\\.?[0-9]*|\\.[0-9]+)\\s*(GFLOP/s|TFLOP/s|PFLOP/s)\\s*$";
+  }
+  static Parsed<FlopRate> parse(std::string_view text) { return parse_flop_rate(text); }
+  static std::string print(FlopRate value) { return to_text(value); }
+  static double amount(FlopRate value) { return static_cast<double>(value.per_second()); }
+};
+
+}  // namespace railyard::core
+
+namespace railyard {
+using core::FlopRate;
+}

@@ -1,0 +1,33 @@
+#pragma once
+
+#include "core/units.hpp"
+#include "placement/job.hpp"
+#include "placement/strategy.hpp"
+
+namespace railyard::placement {
+
+/// Bytes that one layer keeps of one micro-batch for its backward pass, on one rank, by the
+/// formulas of Korthikanti et al. (arXiv 2205.05198, section 4), written per tensor so that they
+/// hold for other shapes. Per token, 16-bit values:
+///   whole on each rank (cut by tp with sequence parallelism): inputs of the two norms and of what
+///     follows them 8h, dropout masks 2h                                     (10h with dropout)
+///   cut by tp: queries, context 2·a·(dk+dv), keys, values 2·g·(dk+dv); MLP 4f (gelu), 6f (swiglu)
+///   attention scores of unfused kernels 5as (2as without dropout), of flash its row sums 4a
+/// GPT with f = 4h and a·d = h: 10h + 24h/t + 5as/t. Context parallelism cuts the sequence.
+/// Experts: k tokens for each token, 2h in and (4 or 6)f of an expert, cut by tp.
+/// `recompute` none, selective (without the scores) or full (the layer's input, 2h).
+[[nodiscard]] Bytes layer_activations(const Job& job, const Strategy& strategy, Recompute recompute,
+                                      bool with_experts);
+
+/// Bytes of the last stage for the loss of one micro-batch: logits in 32 and 16 bit, bs·V·(4+2)/t.
+[[nodiscard]] Bytes logits(const Job& job, const Strategy& strategy);
+
+/// Tokens of a micro-batch on one rank: micro_batch x sequence / cp.
+[[nodiscard]] double micro_batch_tokens(const Job& job, const Strategy& strategy);
+
+/// Micro-batches (of the whole stage) whose activations stage `stage` holds at once.
+///   gpipe m; 1f1b and zero_bubble min(m, p - stage); interleaved p(1 + (p-1)/(pv)) - stage at the
+///   most m; dualpipe p + 1 on every stage.
+[[nodiscard]] double in_flight(int batch, const Strategy& strategy, int stage);
+
+}  // namespace railyard::placement

@@ -1,0 +1,50 @@
+#include "placement/flops.hpp"
+
+#include "placement/parameters.hpp"
+
+namespace railyard::placement {
+namespace {
+
+/// Forward of all layers over `tokens` tokens.
+double layers_flops(const Job& job, double tokens) {
+  const int sparse = job.model.moe_layers();
+  return (job.model.layers - sparse) * layer_flops(job, tokens, false).total() +
+         sparse * layer_flops(job, tokens, true).total();
+}
+
+}  // namespace
+
+LayerFlops layer_flops(const Job& job, double tokens, bool with_experts) {
+  Model weights_only = job.model;
+  weights_only.biases = false;
+  const Model& m = weights_only;
+  const LayerParameters p = layer_parameters(m, with_experts);
+  auto weights = static_cast<double>(p.attention + p.mlp);
+  if (with_experts && m.moe)
+    weights += static_cast<double>(p.experts) / m.moe->experts * m.moe->top_k +
+               static_cast<double>(m.hidden) * m.moe->experts;
+  const double causal = job.attention == AttentionKernel::flash ? 0.5 : 1.0;
+  const double attention = 2.0 * job.sequence * m.heads * (m.key_dim() + m.value_dim()) * causal;
+  return {.linear = 2 * weights * tokens, .attention = attention * tokens};
+}
+
+double head_flops(const Model& model, double tokens) {
+  return 2.0 * model.hidden * model.vocabulary * tokens;
+}
+
+double step_flops(const Job& job) {
+  const double tokens = static_cast<double>(job.batch) * job.sequence;
+  return 3 * (layers_flops(job, tokens) + head_flops(job.model, tokens));
+}
+
+double step_flops_recomputed(const Job& job) {
+  const double tokens = static_cast<double>(job.batch) * job.sequence;
+  return step_flops(job) + layers_flops(job, tokens);
+}
+
+double training_flops(const Job& job) {
+  const double step_tokens = static_cast<double>(job.batch) * job.sequence;
+  return step_flops(job) * (job.tokens / step_tokens);
+}
+
+}  // namespace railyard::placement

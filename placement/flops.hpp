@@ -1,0 +1,31 @@
+#pragma once
+
+#include "placement/job.hpp"
+
+namespace railyard::placement {
+
+/// Floating-point operations (a multiply-add is two) of one forward pass over `tokens` tokens.
+struct LayerFlops {
+  double linear = 0;     ///< products with weights
+  double attention = 0;  ///< scores and context
+  [[nodiscard]] double total() const { return linear + attention; }
+};
+
+/// Per layer: 2 per weight and token that it meets, and for scores and context
+/// 2·s·a(d_key + d_value) per token, halved where the kernel skips the masked half (flash).
+[[nodiscard]] LayerFlops layer_flops(const Job& job, double tokens, bool with_experts);
+
+/// Operations of the head: 2hV per token.
+[[nodiscard]] double head_flops(const Model& model, double tokens);
+
+/// Model FLOPs of one step, forward and backward (3 x forward), without recomputation: what MFU
+/// counts.
+[[nodiscard]] double step_flops(const Job& job);
+
+/// Operations with a full recomputation of the layers: one more forward pass of them.
+[[nodiscard]] double step_flops_recomputed(const Job& job);
+
+/// Model FLOPs to train on job.tokens tokens.
+[[nodiscard]] double training_flops(const Job& job);
+
+}  // namespace railyard::placement

@@ -1,0 +1,40 @@
+#pragma once
+
+#include <cstdint>
+#include <string>
+
+#include "placement/model.hpp"
+
+namespace railyard::placement {
+
+/// Precision of the matrix products (weights and activations are 16-bit with fp8).
+enum class Precision { fp32, fp16, bf16, fp8 };
+/// unfused keeps the attention scores in memory; flash computes them tile by tile, twice, and skips
+/// the masked half.
+enum class AttentionKernel { unfused, flash };
+/// Type in which gradients are accumulated and reduced.
+enum class GradientType { fp16, fp32 };
+
+/// What is to be trained (configs/jobs/*.json).
+struct Job {
+  std::string name{};
+  std::string source{};
+  std::string model_name{};
+  Model model{};  ///< read from model_name
+  int batch = 0;  ///< sequences of one step, over all GPUs
+  int sequence = 0;
+  double tokens = 0;  ///< to train on, 0 where nobody asks for days
+  Precision precision = Precision::bf16;
+  AttentionKernel attention = AttentionKernel::flash;
+  GradientType gradients = GradientType::fp32;
+
+  /// Bytes of a weight or an activation in memory.
+  [[nodiscard]] int element_bytes() const { return precision == Precision::fp32 ? 4 : 2; }
+  [[nodiscard]] int gradient_bytes() const { return gradients == GradientType::fp32 ? 4 : 2; }
+};
+
+/// Reads a job: name in configs/jobs, or a path; the model is read too. Throws InputError with
+/// every problem.
+[[nodiscard]] Job read_job(const std::string& reference);
+
+}  // namespace railyard::placement

@@ -1,0 +1,49 @@
+#pragma once
+
+#include "core/fields.hpp"
+#include "placement/job.hpp"
+
+namespace railyard {
+
+template <>
+struct core::EnumNames<placement::Precision> {
+  using P = placement::Precision;
+  static constexpr std::array<std::pair<P, std::string_view>, 4> table{
+      {{P::fp32, "fp32"}, {P::fp16, "fp16"}, {P::bf16, "bf16"}, {P::fp8, "fp8"}}};
+};
+
+template <>
+struct core::EnumNames<placement::AttentionKernel> {
+  using A = placement::AttentionKernel;
+  static constexpr std::array<std::pair<A, std::string_view>, 2> table{
+      {{A::unfused, "unfused"}, {A::flash, "flash"}}};
+};
+
+template <>
+struct core::EnumNames<placement::GradientType> {
+  using G = placement::GradientType;
+  static constexpr std::array<std::pair<G, std::string_view>, 2> table{
+      {{G::fp16, "fp16"}, {G::fp32, "fp32"}}};
+};
+
+template <>
+struct core::Fields<placement::Job> {
+  using T = placement::Job;
+  static constexpr std::string_view name = "Job", doc = "A model to train.";
+  template <class Visitor>
+  static void list(Visitor& field) {
+    field("name", &T::name, core::required, "what it is called");
+    field("source", &T::source, "where the numbers are from");
+    field("model", &T::model_name, core::required, "name in configs/models, or a path");
+    field("batch", &T::batch, core::FieldOptions{.required = true, .minimum = 1},
+          "sequences of one step, over all GPUs");
+    field("sequence", &T::sequence, core::FieldOptions{.minimum = 0},
+          "tokens of a sequence; 0: as the model says");
+    field("tokens", &T::tokens, core::FieldOptions{.minimum = 0}, "to train on, for days and cost");
+    field("precision", &T::precision, "of the matrix products");
+    field("attention", &T::attention, "flash, or unfused as before 2022");
+    field("gradients", &T::gradients, "type in which gradients are reduced");
+  }
+};
+
+}  // namespace railyard

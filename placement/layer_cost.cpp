@@ -1,0 +1,260 @@
+#include "placement/layer_cost.hpp"
+
+#include <algorithm>
+
+#include "placement/flops.hpp"
+#include "placement/pass_builder.hpp"
+
+namespace railyard::placement {
+namespace {
+
+using collectives::Kind;
+
+double cut(const Strategy& s, double size) { return size / s.tp; }
+
+/// Norm in front of a part, and bias, dropout and sum behind it, over the rank's share of tokens.
+void norm_and_sum(const PassBuilder& b, const Model& m, LayerCost& cost) {
+  const double h = m.hidden, x = b.element, mask = m.dropout ? 1 : 0;
+  b.stream(cost.forward, b.cut_tokens, 2 * x * h);
+  b.stream(cost.forward, b.cut_tokens, (3 * x + mask) * h);
+  b.stream(cost.backward, b.cut_tokens, 3 * x * h);
+  b.stream(cost.backward, b.cut_tokens, (2 * x + mask) * h);
+  b.stream(cost.backward, b.cut_tokens, 3 * x * h);
+}
+
+/// Scores, softmax, dropout and context with the scores in memory. The backward pass has two
+/// products for each of the two, and the two elementwise kernels.
+void unfused_core(const PassBuilder& b, const CostContext& c, const Strategy& s, LayerCost& cost,
+                  PassCost& core) {
+  const Model& m = c.job.model;
+  const double heads = cut(s, m.heads) * s.micro_batch,
+               rows = static_cast<double>(c.job.sequence) / s.cp;
+  const double keys = c.job.sequence, x = b.element, dk = m.key_dim(), dv = m.value_dim();
+  const double scores = heads * rows * keys;
+  const Product score{.m = rows, .n = keys, .k = dk, .batch = heads};
+  const Product context{.m = rows, .n = dv, .k = keys, .batch = heads};
+  b.product(core, score);
+  b.scores(core, scores, 2 * x);
+  if (m.dropout) b.scores(core, scores, 2 * x + 1);
+  b.product(core, context);
+  b.product(cost.backward, context);
+  b.product(cost.backward, {.m = keys, .n = dv, .k = rows, .batch = heads});
+  b.product(cost.backward, score);
+  b.product(cost.backward, {.m = keys, .n = dk, .k = rows, .batch = heads});
+  b.scores(cost.backward, scores, 3 * x);
+  if (m.dropout) b.scores(cost.backward, scores, 2 * x + 1);
+}
+
+/// The attention core: what selective recomputation does again.
+void attention_core(const PassBuilder& b, const CostContext& c, const Strategy& s, LayerCost& cost,
+                    PassCost& core) {
+  const Model& m = c.job.model;
+  if (c.job.attention == AttentionKernel::unfused) {
+    unfused_core(b, c, s, cost, core);
+  } else {
+    const double flops = layer_flops(c.job, b.tokens, false).attention / s.tp;
+    b.attention(core, flops, false);
+    // Five products against two (Dao, arXiv 2307.08691): scores are computed again.
+    b.attention(cost.backward, 2.5 * flops, true);
+  }
+  if (m.positions == 0) {
+    const double bytes = 2 * b.element * cut(s, (m.heads + m.kv()) * m.key_dim());
+    b.stream(cost.forward, b.tokens, bytes);
+    b.stream(cost.backward, b.tokens, bytes);
+  }
+}
+
+/// Keys and values (or heads) between the ranks of a context group; what attention does not hide.
+void context_parallel(const PassBuilder& b, const CostContext& c, const Strategy& s,
+                      const GroupShapes& shapes, Time core, LayerCost& cost) {
+  if (s.cp == 1) return;
+  const Model& m = c.job.model;
+  const double both = m.mla ? m.mla->kv_rank + m.mla->rope_dim
+                            : cut(s, std::max(m.kv(), s.tp)) * (m.key_dim() + m.value_dim());
+  const double kv = b.tokens * both * b.element;
+  const auto ask = [&](Kind kind, double bytes) { return c.collective(kind, shapes.cp, bytes); };
+  if (s.context == ContextKind::ring) {
+    const Time hop = ask(Kind::send_recv, kv), part = Time::from_seconds(core.seconds() / s.cp);
+    cost.forward.cp += std::max(Time(), hop - part) * (s.cp - 1);
+    cost.backward.cp += std::max(Time(), hop * 2 - part * 2) * (s.cp - 1);
+  } else if (s.context == ContextKind::all_gather) {
+    const Time gather = ask(Kind::all_gather, kv * s.cp);
+    cost.forward.cp += gather;
+    cost.backward.cp += gather + ask(Kind::reduce_scatter, kv * s.cp);
+  } else {
+    const double q = b.tokens * cut(s, m.heads) * (m.key_dim() + m.value_dim()) * b.element;
+    cost.forward.cp += ask(Kind::all_to_all, q + kv);
+    cost.backward.cp += ask(Kind::all_to_all, q + kv);
+  }
+}
+
+void attention_part(const PassBuilder& b, const CostContext& c, const Strategy& s,
+                    const GroupShapes& shapes, LayerCost& cost, PassCost& core) {
+  const Model& m = c.job.model;
+  const double h = m.hidden;
+  norm_and_sum(b, m, cost);
+  const PassCost before_forward = cost.forward, before_backward = cost.backward;
+  if (m.mla) {
+    const MlaSpec& mla = *m.mla;
+    const double queries = m.heads * m.key_dim();
+    if (mla.query_rank > 0) b.weights(cost, b.tokens, mla.query_rank, h);
+    b.weights(cost, b.tokens, cut(s, queries), mla.query_rank > 0 ? mla.query_rank : h);
+    b.weights(cost, b.tokens, mla.kv_rank + mla.rope_dim, h);
+    b.weights(cost, b.tokens, cut(s, m.heads * (mla.nope_dim + mla.value_dim)), mla.kv_rank);
+  } else {
+    b.weights(cost, b.tokens, cut(s, (m.heads + 2 * std::max(m.kv(), 0)) * m.dim()), h);
+  }
+  const Time core_before = core.compute;
+  attention_core(b, c, s, cost, core);
+  context_parallel(b, c, s, shapes, core.compute - core_before, cost);
+  b.weights(cost, b.tokens, h, cut(s, m.heads * m.value_dim()));
+  b.tensor_parallel(cost.forward, b.tokens, cost.forward.compute - before_forward.compute, false);
+  b.tensor_parallel(cost.backward, b.tokens, cost.backward.compute - before_backward.compute, true);
+}
+
+/// A dense MLP of inner size `ffn` over `tokens` tokens, `batch` of them (experts).
+void mlp(const PassBuilder& b, const Model& m, double tokens, double ffn, double batch,
+         LayerCost& cost) {
+  const double x = b.element;
+  const bool gated = m.mlp == Mlp::swiglu;
+  b.weights(cost, tokens, gated ? 2 * ffn : ffn, m.hidden, batch);
+  b.stream(cost.forward, tokens * batch, (gated ? 3 : 2) * x * ffn);
+  b.stream(cost.backward, tokens * batch, (gated ? 5 : 3) * x * ffn);
+  b.weights(cost, tokens, m.hidden, ffn, batch);
+}
+
+void dense_part(const PassBuilder& b, const CostContext& c, const Strategy& s, LayerCost& cost) {
+  norm_and_sum(b, c.job.model, cost);
+  const Time forward = cost.forward.compute, backward = cost.backward.compute;
+  mlp(b, c.job.model, b.tokens, cut(s, c.job.model.ffn), 1, cost);
+  b.tensor_parallel(cost.forward, b.tokens, cost.forward.compute - forward, false);
+  b.tensor_parallel(cost.backward, b.tokens, cost.backward.compute - backward, true);
+}
+
+/// Tokens to their experts and back: two all-to-all forward and two backward. A token crosses to a
+/// node once, however many of its experts are there, where node_limit says so.
+void exchange(const PassBuilder& b, const CostContext& c, const Strategy& s,
+              const GroupShapes& shapes, Time beside, LayerCost& cost) {
+  if (s.ep == 1) return;
+  const MoeSpec& moe = *c.job.model.moe;
+  const bool limited = moe.node_limit > 0 && shapes.ep.nodes() > 1;
+  const double copies = limited ? std::min(moe.top_k, moe.node_limit) : moe.top_k;
+  const double bytes = b.cut_tokens * copies * c.job.model.hidden;
+  const bool fp8 = c.job.precision == Precision::fp8;
+  const auto ask = [&](double element) {
+    return c.collective(Kind::all_to_all, shapes.ep, bytes * element);
+  };
+  const Time dispatch = ask(fp8 ? 1 : b.element), combine = ask(b.element);
+  const Time forward = dispatch + combine, backward = combine + combine;
+  const Time hidden = s.ep_overlap ? beside : Time();
+  cost.forward.ep += std::max(Time(), forward - hidden);
+  cost.backward.ep += std::max(Time(), backward - hidden * 2);
+}
+
+void expert_part(const PassBuilder& b, const CostContext& c, const Strategy& s,
+                 const GroupShapes& shapes, LayerCost& cost) {
+  const Model& m = c.job.model;
+  const MoeSpec& moe = *m.moe;
+  norm_and_sum(b, m, cost);
+  const Time before = cost.forward.compute;
+  b.weights(cost, b.cut_tokens, moe.experts, m.hidden);
+  // Permuting to experts and back: k copies read and written, twice, forward and backward.
+  const double moved = 4 * b.element * moe.top_k * m.hidden;
+  b.stream(cost.forward, b.cut_tokens, moved);
+  b.stream(cost.backward, b.cut_tokens, moved);
+  const double local = static_cast<double>(moe.experts) / s.ep;
+  const double routed = b.tokens * moe.top_k * s.etp / s.tp / local;
+  mlp(b, m, routed, static_cast<double>(moe.ffn) / s.etp, local, cost);
+  if (moe.shared_ffn > 0) {
+    mlp(b, m, b.tokens, cut(s, moe.shared_ffn), 1, cost);
+    b.tensor_parallel(cost.forward, b.tokens, Time(), false);
+    b.tensor_parallel(cost.backward, b.tokens, Time(), true);
+  }
+  if (s.etp > 1) {
+    const double gathered = b.cut_tokens * moe.top_k * s.etp;
+    b.tensor_parallel(cost.forward, gathered, Time(), false);
+    b.tensor_parallel(cost.backward, gathered, Time(), true);
+  }
+  exchange(b, c, s, shapes, cost.forward.compute - before, cost);
+}
+
+}  // namespace
+
+Time CostContext::collective(Kind kind, const GroupShape& shape, double bytes) const {
+  if (shape.size < 2 || !(bytes > 0)) return Time();
+  const topology::ComputeSpec& c = gpu.compute();
+  const double share = shape.nodes() > 1 ? c.network_in_step : c.nvlink_in_step;
+  return Time::from_seconds(communication.time(kind, shape, bytes).seconds() / share);
+}
+
+PassCost& PassCost::operator+=(const PassCost& other) {
+  compute += other.compute;
+  tp += other.tp;
+  cp += other.cp;
+  ep += other.ep;
+  kernels += other.kernels;
+  return *this;
+}
+
+PassCost operator*(const PassCost& pass, int times) {
+  return {.compute = pass.compute * times,
+          .tp = pass.tp * times,
+          .cp = pass.cp * times,
+          .ep = pass.ep * times,
+          .kernels = pass.kernels * times};
+}
+
+LayerCost layer_cost(const CostContext& context, const Strategy& strategy,
+                     const GroupShapes& shapes, bool with_experts) {
+  const PassBuilder builder(context, strategy, shapes);
+  LayerCost cost;
+  PassCost core;
+  attention_part(builder, context, strategy, shapes, cost, core);
+  cost.forward += core;
+  if (with_experts && context.job.model.moe)
+    expert_part(builder, context, strategy, shapes, cost);
+  else
+    dense_part(builder, context, strategy, cost);
+  if (strategy.recompute == Recompute::full) cost.recompute = cost.forward;
+  if (strategy.recompute == Recompute::selective &&
+      context.job.attention == AttentionKernel::unfused)
+    cost.recompute = core;
+  return cost;
+}
+
+LayerCost embedding_cost(const CostContext& context, const Strategy& strategy,
+                         const GroupShapes& shapes) {
+  const PassBuilder b(context, strategy, shapes);
+  const Model& m = context.job.model;
+  LayerCost cost;
+  const double lookups = (m.positions > 0 ? 4 : 2) * b.element * m.hidden;
+  b.stream(cost.forward, b.tokens, lookups);
+  b.stream(cost.backward, b.tokens, 2 * b.element * m.hidden);
+  if (m.dropout) {
+    b.stream(cost.forward, b.cut_tokens, (2 * b.element + 1) * m.hidden);
+    b.stream(cost.backward, b.cut_tokens, (2 * b.element + 1) * m.hidden);
+  }
+  b.tensor_parallel(cost.forward, b.tokens, Time(), false);
+  return cost;
+}
+
+LayerCost head_cost(const CostContext& context, const Strategy& strategy,
+                    const GroupShapes& shapes) {
+  const PassBuilder b(context, strategy, shapes);
+  const Model& m = context.job.model;
+  const double vocabulary = static_cast<double>(m.vocabulary) / strategy.tp;
+  LayerCost cost;
+  b.stream(cost.forward, b.cut_tokens, 2 * b.element * m.hidden);
+  b.stream(cost.backward, b.cut_tokens, 3 * b.element * m.hidden);
+  b.weights(cost, b.tokens, vocabulary, m.hidden);
+  // Loss in fp32: cast; maximum, exponentials and their sum; backward, softmax less one, cast.
+  b.stream(cost.forward, b.tokens, (b.element + 4) * vocabulary);
+  b.stream(cost.forward, b.tokens, 4 * vocabulary);
+  b.stream(cost.forward, b.tokens, 8 * vocabulary);
+  b.stream(cost.backward, b.tokens, 8 * vocabulary);
+  b.stream(cost.backward, b.tokens, (b.element + 4) * vocabulary);
+  b.tensor_parallel(cost.backward, b.tokens, Time(), true);
+  return cost;
+}
+
+}  // namespace railyard::placement

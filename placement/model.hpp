@@ -1,0 +1,69 @@
+#pragma once
+
+#include <cstdint>
+#include <optional>
+#include <string>
+
+namespace railyard::placement {
+
+/// gelu: two matrices of hidden x ffn; swiglu: three, gated.
+enum class Mlp { gelu, swiglu };
+/// layer_norm has a weight and a bias per channel, rms_norm a weight.
+enum class Norm { layer_norm, rms_norm };
+
+/// Multi-head latent attention (DeepSeek-V2, arXiv 2405.04434): queries, keys and values are made
+/// from compressed vectors; a key has a part without and a part with rotary position.
+struct MlaSpec {
+  int query_rank = 0;  ///< 0: queries are not compressed
+  int kv_rank = 0;
+  int nope_dim = 0;
+  int rope_dim = 0;
+  int value_dim = 0;
+};
+
+/// A mixture of experts in place of the MLP of a layer.
+struct MoeSpec {
+  int experts = 0;
+  int top_k = 0;
+  int ffn = 0;           ///< of one expert
+  int shared_ffn = 0;    ///< of all shared experts together
+  int dense_layers = 0;  ///< layers at the beginning that keep the dense MLP
+  int node_limit = 0;    ///< nodes that a token's experts may be on; 0: any
+  double capacity = 0;   ///< tokens an expert takes over the mean; 0: dropless
+};
+
+/// A decoder-only transformer (configs/models/*.json).
+struct Model {
+  std::string name{};
+  std::string source{};
+  int layers = 0;
+  int hidden = 0;
+  int ffn = 0;
+  int heads = 0;
+  int kv_heads = 0;  ///< 0: as many as heads
+  int head_dim = 0;  ///< 0: hidden / heads
+  int vocabulary = 0;
+  int positions = 0;  ///< learned position embeddings; 0: none (rotary, ALiBi)
+  int sequence = 0;   ///< tokens it was trained with; a job may say otherwise
+  Mlp mlp = Mlp::gelu;
+  Norm norm = Norm::layer_norm;
+  bool biases = true;
+  bool tied_embeddings = true;
+  bool dropout = true;  ///< masks of dropout are kept for the backward pass
+  std::optional<MlaSpec> mla{};
+  std::optional<MoeSpec> moe{};
+
+  [[nodiscard]] int kv() const { return kv_heads > 0 ? kv_heads : heads; }
+  [[nodiscard]] int dim() const { return head_dim > 0 ? head_dim : hidden / heads; }
+  /// Layers with experts.
+  [[nodiscard]] int moe_layers() const { return moe ? layers - moe->dense_layers : 0; }
+  /// Dimension of a key (and query) and of a value of one head.
+  [[nodiscard]] int key_dim() const { return mla ? mla->nope_dim + mla->rope_dim : dim(); }
+  [[nodiscard]] int value_dim() const { return mla ? mla->value_dim : dim(); }
+};
+
+/// Reads a model: name in configs/models, or a path. Throws InputError with every problem.
+[[nodiscard]] Model read_model(const std::string& reference,
+                               const std::string& referring_file = {});
+
+}  // namespace railyard::placement

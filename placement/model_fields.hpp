@@ -1,0 +1,97 @@
+#pragma once
+
+#include "core/fields.hpp"
+#include "placement/model.hpp"
+
+namespace railyard {
+
+template <>
+struct core::EnumNames<placement::Mlp> {
+  static constexpr std::array<std::pair<placement::Mlp, std::string_view>, 2> table{
+      {{placement::Mlp::gelu, "gelu"}, {placement::Mlp::swiglu, "swiglu"}}};
+};
+
+template <>
+struct core::EnumNames<placement::Norm> {
+  static constexpr std::array<std::pair<placement::Norm, std::string_view>, 2> table{
+      {{placement::Norm::layer_norm, "layer_norm"}, {placement::Norm::rms_norm, "rms_norm"}}};
+};
+
+template <>
+struct core::Fields<placement::MlaSpec> {
+  using T = placement::MlaSpec;
+  static constexpr std::string_view name = "Mla", doc = "Multi-head latent attention.";
+  template <class Visitor>
+  static void list(Visitor& field) {
+    constexpr core::FieldOptions kSize{.required = true, .minimum = 1, .maximum = 1'000'000};
+    field("query_rank", &T::query_rank, core::FieldOptions{.minimum = 0, .maximum = 1'000'000},
+          "length of a compressed query; 0: queries are not compressed");
+    field("kv_rank", &T::kv_rank, kSize, "length of a compressed key and value");
+    field("nope_dim", &T::nope_dim, kSize, "of a head's key, the part without position");
+    field("rope_dim", &T::rope_dim, kSize, "of a head's key, the part with rotary position");
+    field("value_dim", &T::value_dim, kSize, "of a head's value");
+  }
+};
+
+template <>
+struct core::Fields<placement::MoeSpec> {
+  using T = placement::MoeSpec;
+  static constexpr std::string_view name = "Moe", doc = "A mixture of experts.";
+  template <class Visitor>
+  static void list(Visitor& field) {
+    constexpr core::FieldOptions kSize{.required = true, .minimum = 1, .maximum = 1'000'000};
+    constexpr core::FieldOptions kCount{.minimum = 0, .maximum = 1'000'000};
+    field("experts", &T::experts, kSize, "routed experts of a layer");
+    field("top_k", &T::top_k, kSize, "experts that a token is sent to");
+    field("ffn", &T::ffn, kSize, "inner size of one expert");
+    field("shared_ffn", &T::shared_ffn, kCount, "inner size of all shared experts together");
+    field("dense_layers", &T::dense_layers, kCount, "layers at the beginning with a dense MLP");
+    field("node_limit", &T::node_limit, kCount, "nodes a token's experts may be on; 0: any");
+    field("capacity", &T::capacity, core::FieldOptions{.minimum = 0, .maximum = 64},
+          "tokens that an expert takes, over the mean; 0: dropless");
+  }
+  static void check(const T& moe, core::Problems& problems) {
+    if (moe.top_k > moe.experts)
+      problems.add("top_k", "a token cannot go to more experts than there are");
+  }
+};
+
+template <>
+struct core::Fields<placement::Model> {
+  using T = placement::Model;
+  static constexpr std::string_view name = "Model", doc = "A decoder-only transformer.";
+  template <class Visitor>
+  static void list(Visitor& field) {
+    constexpr core::FieldOptions kSize{.required = true, .minimum = 1, .maximum = 10'000'000};
+    constexpr core::FieldOptions kCount{.minimum = 0, .maximum = 10'000'000};
+    field("name", &T::name, core::required, "what it is called");
+    field("source", &T::source, "where the numbers are from");
+    field("layers", &T::layers, core::FieldOptions{.required = true, .minimum = 1, .maximum = 4096},
+          "transformer layers");
+    field("hidden", &T::hidden, kSize, "size of a token's vector between layers");
+    field("ffn", &T::ffn, kSize, "inner size of the dense MLP");
+    field("heads", &T::heads, kSize, "attention heads");
+    field("kv_heads", &T::kv_heads, kCount, "key and value heads; 0: as many as heads");
+    field("head_dim", &T::head_dim, kCount, "of a head; 0: hidden / heads");
+    field("vocabulary", &T::vocabulary, kSize, "tokens, with padding");
+    field("positions", &T::positions, kCount, "learned position embeddings; 0: none");
+    field("sequence", &T::sequence, kCount, "tokens of a sequence, where a job does not say");
+    field("mlp", &T::mlp, "gelu: two matrices; swiglu: three");
+    field("norm", &T::norm, "normalisation");
+    field("biases", &T::biases, "linear layers have biases");
+    field("tied_embeddings", &T::tied_embeddings, "the head is the embedding");
+    field("dropout", &T::dropout, "trained with dropout");
+    field("mla", &T::mla, "latent attention");
+    field("moe", &T::moe, "experts in place of the MLP");
+  }
+  static void check(const T& model, core::Problems& problems) {
+    if (model.head_dim == 0 && !model.mla && model.hidden % model.heads != 0)
+      problems.add("heads", "does not divide hidden", "give head_dim");
+    if (model.kv_heads > 0 && model.heads % model.kv_heads != 0)
+      problems.add("kv_heads", "does not divide heads");
+    if (model.moe && model.moe->dense_layers >= model.layers)
+      problems.add("moe", "dense_layers leaves no layer with experts");
+  }
+};
+
+}  // namespace railyard

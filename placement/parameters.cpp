@@ -1,0 +1,65 @@
+#include "placement/parameters.hpp"
+
+namespace railyard::placement {
+namespace {
+
+std::int64_t norm_parameters(const Model& model, std::int64_t channels) {
+  return (model.norm == Norm::layer_norm ? 2 : 1) * channels;
+}
+
+std::int64_t linear(std::int64_t in, std::int64_t out, bool bias) {
+  return in * out + (bias ? out : 0);
+}
+
+std::int64_t mlp_parameters(const Model& model, std::int64_t ffn) {
+  const std::int64_t h = model.hidden;
+  const std::int64_t up = linear(h, ffn, model.biases);
+  return (model.mlp == Mlp::swiglu ? 2 : 1) * up + linear(ffn, h, model.biases);
+}
+
+std::int64_t mla_parameters(const Model& model, const MlaSpec& mla) {
+  const std::int64_t h = model.hidden, heads = model.heads, rq = mla.query_rank, rkv = mla.kv_rank;
+  const std::int64_t queries = heads * model.key_dim();
+  const std::int64_t q = rq > 0 ? h * rq + rq * queries + norm_parameters(model, rq) : h * queries;
+  const std::int64_t kv = h * (rkv + mla.rope_dim) + rkv * heads * (mla.nope_dim + mla.value_dim) +
+                          norm_parameters(model, rkv);
+  return q + kv + heads * mla.value_dim * h;
+}
+
+}  // namespace
+
+LayerParameters layer_parameters(const Model& model, bool with_experts) {
+  const std::int64_t h = model.hidden, d = model.dim();
+  LayerParameters p;
+  p.attention = model.mla ? mla_parameters(model, *model.mla)
+                          : linear(h, model.heads * d + 2 * model.kv() * d, model.biases) +
+                                linear(model.heads * d, h, model.biases);
+  p.replicated = 2 * norm_parameters(model, h);
+  if (!with_experts || !model.moe) {
+    p.mlp = mlp_parameters(model, model.ffn);
+    return p;
+  }
+  p.experts = model.moe->experts * mlp_parameters(model, model.moe->ffn);
+  p.mlp = model.moe->shared_ffn > 0 ? mlp_parameters(model, model.moe->shared_ffn) : 0;
+  p.replicated += h * model.moe->experts;
+  return p;
+}
+
+ModelParameters count_parameters(const Model& model) {
+  const std::int64_t h = model.hidden, sparse = model.moe_layers(), dense = model.layers - sparse;
+  ModelParameters p;
+  p.embedding = h * (model.vocabulary + model.positions);
+  p.head = model.tied_embeddings ? 0 : h * model.vocabulary;
+  p.final_norm = norm_parameters(model, h);
+  const LayerParameters plain = layer_parameters(model, false),
+                        mixed = layer_parameters(model, true);
+  p.layers = dense * plain.total() + sparse * mixed.total();
+  p.total = p.embedding + p.head + p.layers + p.final_norm;
+  p.active = p.total;
+  if (model.moe)
+    p.active -=
+        sparse * (mixed.experts / model.moe->experts) * (model.moe->experts - model.moe->top_k);
+  return p;
+}
+
+}  // namespace railyard::placement

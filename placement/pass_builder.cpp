@@ -1,0 +1,81 @@
+#include "placement/pass_builder.hpp"
+
+#include <algorithm>
+
+namespace railyard::placement {
+
+using collectives::Kind;
+
+PassBuilder::PassBuilder(const CostContext& context, const Strategy& strategy,
+                         const GroupShapes& shapes)
+    : tokens(micro_batch_tokens(context.job, strategy)),
+      cut_tokens(strategy.sequence_parallel ? tokens / strategy.tp : tokens),
+      element(context.job.element_bytes()),
+      context_(context),
+      strategy_(strategy),
+      shapes_(shapes) {}
+
+void PassBuilder::product(PassCost& pass, const Product& p) const {
+  const topology::ComputeSpec& c = context_.gpu.compute();
+  const Time time = product_time(context_.gpu, context_.job.precision, p);
+  pass.compute += Time::from_seconds(time.seconds() / c.sustained_clock);
+  ++pass.kernels;
+}
+
+void PassBuilder::stream(PassCost& pass, double count, double bytes) const {
+  pass.compute += stream_time(context_.gpu, count * bytes);
+  ++pass.kernels;
+}
+
+void PassBuilder::scores(PassCost& pass, double count, double bytes) const {
+  const topology::ComputeSpec& c = context_.gpu.compute();
+  pass.compute +=
+      stream_time(context_.gpu, count * bytes * c.stream_efficiency / c.score_efficiency);
+  ++pass.kernels;
+}
+
+void PassBuilder::attention(PassCost& pass, double flops, bool backward) const {
+  const Time time = attention_time(context_.gpu, flops, backward);
+  pass.compute += Time::from_seconds(time.seconds() / context_.gpu.compute().sustained_clock);
+  ++pass.kernels;
+}
+
+void PassBuilder::weights(LayerCost& cost, double count, double n, double k, double batch) const {
+  product(cost.forward, {.m = count, .n = n, .k = k, .batch = batch});
+  product(cost.backward, {.m = count, .n = k, .k = n, .batch = batch});
+  // The gradient is added to its sum: read and written.
+  const double sum = 2.0 * context_.job.gradient_bytes();
+  product(cost.backward, {.m = n, .n = k, .k = count, .batch = batch, .result_bytes = sum});
+  // Forward, the kernels before a product write 8 bit. Backward, its input is read in 16 bit and
+  // written in 8, once more transposed.
+  if (context_.job.precision == Precision::fp8) stream(cost.backward, count * batch, n * 4);
+}
+
+void PassBuilder::tensor_parallel(PassCost& pass, double count, Time beside, bool backward) const {
+  if (strategy_.tp == 1) return;
+  const double bytes = count * context_.job.model.hidden * element;
+  const auto time = [&](Kind kind) { return context_.collective(kind, shapes_.tp, bytes); };
+  Time exposed;
+  if (strategy_.sequence_parallel) {
+    const Time gather = time(Kind::all_gather), scatter = time(Kind::reduce_scatter);
+    // Backward, the reduce_scatter runs beside the weights' gradients (half of the products).
+    const Time hidden =
+        backward ? std::min(scatter, Time::from_seconds(beside.seconds() / 2)) : Time();
+    exposed = gather + scatter - hidden;
+    pass.kernels += 2;
+  } else {
+    exposed = time(Kind::all_reduce);
+    ++pass.kernels;
+  }
+  // Products are cut into pieces over NVLink alone (TransformerEngine's user buffers).
+  if (strategy_.tp_overlap && shapes_.tp.nodes() == 1) {
+    // In tp pieces, of which the first (or last) has nothing to hide behind.
+    const double t = strategy_.tp, whole = exposed.seconds();
+    const double slowed = beside.seconds() * context_.gpu.compute().communication_share;
+    const double rest = std::max(0.0, whole * (t - 1) / t - beside.seconds() * (t - 1) / t);
+    exposed = Time::from_seconds(std::min(whole, whole / t + rest + std::min(slowed, whole)));
+  }
+  pass.tp += exposed;
+}
+
+}  // namespace railyard::placement

@@ -1,0 +1,40 @@
+#pragma once
+
+#include <cmath>
+
+#include "placement/activations.hpp"
+#include "placement/layer_cost.hpp"
+
+namespace railyard::placement {
+
+/// Adds kernels and collectives to passes; knows the shapes of a micro-batch.
+class PassBuilder {
+ public:
+  PassBuilder(const CostContext& context, const Strategy& strategy, const GroupShapes& shapes);
+
+  /// A product with weights of n x k, forward; its two products backward, and the gradient's sum.
+  void weights(LayerCost& cost, double tokens, double n, double k, double batch = 1) const;
+  /// A product without weights (scores, context).
+  void product(PassCost& pass, const Product& product) const;
+  /// Elementwise kernels over `tokens` tokens, `bytes` of memory traffic per token.
+  void stream(PassCost& pass, double tokens, double bytes) const;
+  /// The same over attention scores: softmax and dropout of unfused kernels.
+  void scores(PassCost& pass, double count, double bytes) const;
+  /// Flash attention of that many operations.
+  void attention(PassCost& pass, double flops, bool backward) const;
+  /// A collective of the tensor-parallel group around a part of the layer: all_reduce behind it, or
+  /// with sequence parallelism all_gather before and reduce_scatter behind. With tp_overlap what
+  /// `beside` (the products that it feeds) does not hide.
+  void tensor_parallel(PassCost& pass, double tokens, Time beside, bool backward) const;
+
+  double tokens;      ///< of a micro-batch on the rank
+  double cut_tokens;  ///< of those, where norms and dropout work
+  double element;     ///< bytes
+
+ private:
+  const CostContext& context_;
+  const Strategy& strategy_;
+  const GroupShapes& shapes_;
+};
+
+}  // namespace railyard::placement

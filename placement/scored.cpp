@@ -1,0 +1,87 @@
+#include "placement/scored.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <array>
+#include <utility>
+
+#include "placement/flops.hpp"
+
+namespace railyard::placement {
+namespace {
+
+struct Part {
+  std::string_view name;
+  Time time;
+};
+
+std::array<Part, 9> parts_of(const StepCost& c) {
+  return {{{c.host_bound ? "host launching kernels" : "compute", c.compute},
+           {"tensor-parallel collectives", c.tp},
+           {"pipeline messages", c.pp},
+           {"data-parallel collectives", c.dp},
+           {"expert all-to-all", c.ep},
+           {"context-parallel exchange", c.cp},
+           {"pipeline bubble", c.bubble},
+           {"optimizer", c.optimizer},
+           {"offloading", c.offload}}};
+}
+
+/// What to try where memory is short, by the largest part.
+std::string remedy(const Scored& s) {
+  const MemoryParts& m = s.memory;
+  const Bytes state = m.weights + m.gradients + m.optimizer;
+  if (m.activations > state && s.strategy.recompute != Recompute::full) return "recompute=full";
+  if (m.activations > state) return "a smaller micro_batch, or more tp";
+  if (s.strategy.zero == 0 && s.strategy.replicas() > 1) return "zero=1";
+  return "more tp or pp";
+}
+
+}  // namespace
+
+double flops_per_gpu(const Job& job, const Scored& s) {
+  return step_flops(job) / (s.step.total.seconds() * s.strategy.gpus());
+}
+
+double mfu(const CostContext& c, const Scored& s) {
+  return flops_per_gpu(c.job, s) / static_cast<double>(peak(c.gpu, c.job.precision).per_second());
+}
+
+Scored score(const CostContext& c, const Strategy& s) {
+  const GroupShapes shapes = group_shapes(s, c.order, c.gpus_per_node);
+  Scored scored{.strategy = s,
+                .step = step_cost(c, s, shapes, block_costs(c, s, shapes)),
+                .memory = peak_memory(c.job, s, c.gpu.compute().reserved)};
+  scored.fits = scored.memory.total() <= c.gpu.gpu.memory;
+  return scored;
+}
+
+std::string bound_by(const CostContext& c, const Scored& s) {
+  if (!s.fits)
+    return fmt::format("memory: {:.1f} GB too much; {}",
+                       (s.memory.total() - c.gpu.gpu.memory).gigabytes(), remedy(s));
+  const auto parts = parts_of(s.step);
+  const Part& most = *std::max_element(
+      parts.begin(), parts.end(), [](const Part& a, const Part& b) { return a.time < b.time; });
+  return fmt::format("{} ({:.0f} %)", most.name,
+                     100 * most.time.seconds() / s.step.total.seconds());
+}
+
+std::string why_slower(const Scored& winner, const Scored& loser) {
+  const auto a = parts_of(winner.step), b = parts_of(loser.step);
+  std::array<std::pair<Time, std::string_view>, 9> grown{};
+  for (std::size_t i = 0; i < a.size(); ++i) grown[i] = {b[i].time - a[i].time, b[i].name};
+  std::stable_sort(grown.begin(), grown.end(),
+                   [](const auto& x, const auto& y) { return x.first > y.first; });
+  std::string text;
+  for (std::size_t i = 0; i < 2; ++i) {
+    // Below a thousandth of a step nothing is worth a word.
+    if (grown[i].first.seconds() < 0.001 * winner.step.total.seconds()) break;
+    text += fmt::format("{}{:.3f} s more {}", text.empty() ? "" : " and ", grown[i].first.seconds(),
+                        grown[i].second);
+  }
+  return text.empty() ? "within 0.1 % in every part" : text;
+}
+
+}  // namespace railyard::placement

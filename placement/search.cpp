@@ -1,0 +1,197 @@
+#include "placement/search.hpp"
+
+#include <algorithm>
+
+#include "placement/strategy_check.hpp"
+
+namespace railyard::placement {
+namespace {
+
+std::vector<int> divisors(int whole, int most) {
+  std::vector<int> found;
+  for (int d = 1; d <= std::min(whole, most); ++d)
+    if (whole % d == 0) found.push_back(d);
+  return found;
+}
+
+/// A split of the GPUs, with its groups.
+struct Layout {
+  int pp = 1, dp = 1, ep = 1;
+  GroupShapes shapes{};
+};
+
+class Search {
+ public:
+  Search(const CostContext& context, const SearchSpace& space) : c_(context), space_(space) {}
+
+  SearchResult run() {
+    const std::vector<int> tps = divisors(space_.gpus, space_.largest_tp);
+    double done = 0;
+    for (const int tp : tps) {
+      if (c_.job.model.heads % tp == 0) widths(tp);
+      done += 1.0 / static_cast<double>(tps.size());
+      done_ = done;
+      if (result_.stopped) break;
+    }
+    return std::move(result_);
+  }
+
+ private:
+  /// Context parallelism and micro-batches of a tensor width.
+  void widths(int tp) {
+    for (const int cp : divisors(space_.gpus / tp, 64)) {
+      if (cp > 1 && c_.job.sequence % (2 * cp) != 0) continue;
+      const std::vector<Layout> layouts = layouts_of(tp, cp);
+      for (const int micro_batch : divisors(c_.job.batch, space_.largest_micro_batch)) {
+        Strategy s{.tp = tp, .cp = cp, .micro_batch = micro_batch};
+        for (const bool sequence_parallel : {true, false}) {
+          if (tp == 1 && sequence_parallel) continue;
+          s.sequence_parallel = sequence_parallel;
+          recomputations(s, layouts);
+          if (result_.stopped) return;
+        }
+      }
+    }
+  }
+
+  void recomputations(Strategy s, const std::vector<Layout>& layouts) {
+    const bool scores = c_.job.attention == AttentionKernel::unfused;
+    for (const Recompute recompute : {Recompute::none, Recompute::selective, Recompute::full}) {
+      if (recompute == Recompute::selective && !scores) continue;
+      s.recompute = recompute;
+      for (const bool overlap : {true, false}) {
+        if (overlap && (!space_.overlap || s.tp == 1 || !s.sequence_parallel)) continue;
+        s.tp_overlap = overlap;
+        along(s, layouts);
+      }
+    }
+  }
+
+  std::vector<Layout> layouts_of(int tp, int cp) const {
+    std::vector<Layout> layouts;
+    const int rest = space_.gpus / (tp * cp);
+    for (const int pp : divisors(rest, c_.job.model.layers)) {
+      const int dp = rest / pp;
+      if (c_.job.batch % dp != 0) continue;
+      const int experts = c_.job.model.moe ? c_.job.model.moe->experts : 1;
+      for (const int ep : divisors(experts, tp * dp * cp)) {
+        if (tp * dp * cp % ep != 0) continue;
+        const Strategy s{.tp = tp, .pp = pp, .dp = dp, .cp = cp, .ep = ep};
+        layouts.push_back({pp, dp, ep, group_shapes(s, c_.order, c_.gpus_per_node)});
+      }
+    }
+    return layouts;
+  }
+
+  /// All layouts with one kind of block; blocks depend on a layout by their experts alone.
+  void along(Strategy s, const std::vector<Layout>& layouts) {
+    std::optional<Blocks> blocks;
+    for (const Layout& layout : layouts) {
+      s.pp = layout.pp;
+      s.dp = layout.dp;
+      s.ep = layout.ep;
+      if (c_.job.batch % (s.dp * s.micro_batch) != 0) continue;
+      if (!blocks || c_.job.model.moe) blocks = block_costs(c_, s, layout.shapes);
+      for (const int interleave : divisors(c_.job.model.layers / s.pp, s.pp > 1 ? 16 : 1)) {
+        s.interleave = interleave;
+        s.schedule = interleave > 1 ? PipelineSchedule::interleaved : PipelineSchedule::one_f_one_b;
+        if (is_valid(c_.job, s, space_.gpus)) sharded(s, layout.shapes, *blocks);
+        if (result_.stopped) return;
+      }
+    }
+  }
+
+  void sharded(Strategy s, const GroupShapes& shapes, const Blocks& blocks) {
+    // ZeRO 2 and 3 shard what micro-batches of a pipeline accumulate: only without stages.
+    const int most = s.replicas() == 1 ? 0 : s.pp == 1 ? 3 : 1;
+    for (s.zero = 0; s.zero <= most; ++s.zero) {
+      for (const bool dp_overlap : {true, false}) {
+        if (dp_overlap && (!space_.overlap || s.replicas() == 1)) continue;
+        s.dp_overlap = dp_overlap;
+        for (const bool pp_overlap : {true, false}) {
+          if (pp_overlap && (!space_.overlap || s.interleave == 1)) continue;
+          s.pp_overlap = pp_overlap;
+          offloaded(s, shapes, blocks);
+        }
+      }
+    }
+  }
+
+  void offloaded(Strategy s, const GroupShapes& shapes, const Blocks& blocks) {
+    const int ways = space_.offload ? 8 : 1;
+    for (int way = 0; way < ways; ++way) {
+      s.offload_optimizer = (way & 1) != 0;
+      s.offload_activations = (way & 2) != 0;
+      s.offload_weights = (way & 4) != 0;
+      consider(s, shapes, blocks);
+    }
+  }
+
+  /// The average stage's work: no schedule is below it.
+  [[nodiscard]] Time bound(const Strategy& s, const Blocks& blocks) const {
+    const int sparse = c_.job.model.moe_layers(), dense = c_.job.model.layers - sparse;
+    const auto of = [](const LayerCost& layer) {
+      return layer.forward.total() + layer.backward.total() + layer.recompute.total();
+    };
+    const Time all = of(blocks.dense) * dense + of(blocks.sparse) * sparse;
+    return Time::picoseconds(all.picoseconds() / s.pp) * micro_batches(c_.job.batch, s);
+  }
+
+  void consider(const Strategy& s, const GroupShapes& shapes, const Blocks& blocks) {
+    if (result_.stopped) return;
+    tick();
+    const bool full = result_.best.size() == static_cast<std::size_t>(space_.top);
+    if (space_.prune && full && bound(s, blocks) > result_.best.back().step.total) {
+      ++result_.too_slow;
+      return;
+    }
+    Scored scored{.strategy = s, .memory = peak_memory(c_.job, s, c_.gpu.compute().reserved)};
+    scored.fits = scored.memory.total() <= c_.gpu.gpu.memory;
+    if (!scored.fits) ++result_.too_large;
+    if (!scored.fits && (space_.prune || !result_.best.empty())) {
+      keep_nearest(scored, shapes, blocks);
+      return;
+    }
+    scored.step = step_cost(c_, s, shapes, blocks);
+    ++result_.evaluated;
+    if (scored.fits) keep(scored);
+  }
+
+  void keep(const Scored& scored) {
+    auto& best = result_.best;
+    const auto at = std::upper_bound(
+        best.begin(), best.end(), scored,
+        [](const Scored& a, const Scored& b) { return a.step.total < b.step.total; });
+    if (at - best.begin() >= space_.top) return;
+    best.insert(at, scored);
+    if (best.size() > static_cast<std::size_t>(space_.top)) best.pop_back();
+    result_.nearest.reset();
+  }
+
+  void keep_nearest(Scored& scored, const GroupShapes& shapes, const Blocks& blocks) {
+    if (!result_.best.empty()) return;
+    if (result_.nearest && result_.nearest->memory.total() <= scored.memory.total()) return;
+    scored.step = step_cost(c_, scored.strategy, shapes, blocks);
+    result_.nearest = scored;
+  }
+
+  void tick() {
+    // Asking costs more than a strategy does, so it is done seldom.
+    constexpr std::uint64_t kEvery = 8192;
+    if (++result_.strategies % kEvery == 0 && space_.keep_going && !space_.keep_going(done_))
+      result_.stopped = true;
+  }
+
+  const CostContext& c_;
+  const SearchSpace& space_;
+  SearchResult result_;
+  double done_ = 0;
+};
+
+}  // namespace
+
+SearchResult search(const CostContext& context, const SearchSpace& space) {
+  return Search(context, space).run();
+}
+
+}  // namespace railyard::placement

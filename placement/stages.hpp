@@ -1,0 +1,23 @@
+#pragma once
+
+#include "placement/model.hpp"
+#include "placement/strategy.hpp"
+
+namespace railyard::placement {
+
+/// Layers of one chunk (the part of a stage between two sends): dense ones and ones with experts.
+struct ChunkLayers {
+  int dense = 0;
+  int sparse = 0;
+  [[nodiscard]] int total() const { return dense + sparse; }
+};
+
+/// Layers of chunk `chunk` of pp x interleave, in the order of the network. Chunk c has the layers
+/// from round(c·U/C) to round((c+1)·U/C) of U = layers, to which even_ends adds the embedding in
+/// front and the head behind as layers that the first and last chunk do not hold.
+[[nodiscard]] ChunkLayers chunk_layers(const Model& model, const Strategy& strategy, int chunk);
+
+/// Layers of pipeline rank `stage`: of its chunks stage, stage + pp, ...
+[[nodiscard]] ChunkLayers stage_layers(const Model& model, const Strategy& strategy, int stage);
+
+}  // namespace railyard::placement

@@ -1,0 +1,44 @@
+#pragma once
+
+#include <vector>
+
+#include "placement/layer_cost.hpp"
+#include "placement/memory.hpp"
+#include "placement/pipeline.hpp"
+
+namespace railyard::placement {
+
+/// Passes of the parts of a model: what a step is put together from.
+struct Blocks {
+  LayerCost dense{}, sparse{}, embedding{}, head{};
+};
+[[nodiscard]] Blocks block_costs(const CostContext& context, const Strategy& strategy,
+                                 const GroupShapes& shapes);
+
+/// Time of one step and where it goes. The parts are those of the slowest pipeline rank: what it
+/// computes (waiting for its host included), the collectives of each dimension that nothing hides,
+/// and the bubble, which is the rest.
+struct StepCost {
+  Time total{};
+  Time compute{};
+  Time tp{}, pp{}, dp{}, ep{}, cp{};
+  Time optimizer{};
+  Time offload{};
+  Time bubble{};
+  bool host_bound = false;  ///< the host launches kernels more slowly than the GPU runs them
+  [[nodiscard]] Time exposed() const { return tp + pp + dp + ep + cp; }
+};
+
+/// Cost of a step by formula (docs/models/step.md).
+[[nodiscard]] StepCost step_cost(const CostContext& context, const Strategy& strategy,
+                                 const GroupShapes& shapes, const Blocks& blocks);
+
+/// The pipeline of a step: its chunks' times, for run_pipeline.
+struct StepPipeline {
+  Pipeline pipeline{};
+  std::vector<ChunkTimes> chunks{};
+};
+[[nodiscard]] StepPipeline step_pipeline(const CostContext& context, const Strategy& strategy,
+                                         const GroupShapes& shapes, const Blocks& blocks);
+
+}  // namespace railyard::placement

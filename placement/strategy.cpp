@@ -1,0 +1,48 @@
+#include "placement/strategy.hpp"
+
+#include <fmt/format.h>
+
+#include "core/diagnostic.hpp"
+#include "core/json_value.hpp"
+#include "placement/strategy_fields.hpp"
+
+namespace railyard::placement {
+namespace {
+
+/// A value as a config would have it: 8, true, or text.
+core::JsonValue value_of(std::string_view text) {
+  const bool number = !text.empty() && text.find_first_not_of("0123456789") == text.npos;
+  if (number || text == "true" || text == "false") return core::parse_json(text, "");
+  return core::JsonValue::text(text);
+}
+
+}  // namespace
+
+void parse_strategy(std::string_view text, const std::string& where, Strategy& strategy) {
+  core::JsonValue object = core::JsonValue::object();
+  while (!text.empty()) {
+    const std::size_t comma = text.find(',');
+    const std::string_view pair = text.substr(0, comma);
+    text = comma == text.npos ? std::string_view() : text.substr(comma + 1);
+    const std::size_t equals = pair.find('=');
+    if (equals == pair.npos || equals == 0 || equals + 1 == pair.size())
+      throw InputError("", where, fmt::format("'{}' is not KEY=VALUE", pair), "tp=8,pp=4,zero=1");
+    const std::string_view key = pair.substr(0, equals);
+    if (object.find(key)) throw InputError("", where, fmt::format("'{}' is there twice", key));
+    object.set(key, value_of(pair.substr(equals + 1)));
+  }
+  core::read_config(core::ConfigNode::parse(core::to_text(object), where), strategy);
+}
+
+std::string to_text(const Strategy& s) {
+  const core::JsonValue full = core::parse_json(core::write_config(s, ""), "");
+  std::string text;
+  for (const auto& [key, value] : std::get<core::JsonValue::Object>(full.data)) {
+    std::string written = core::to_text(value);
+    if (const auto* string = std::get_if<std::string>(&value.data)) written = *string;
+    text += fmt::format("{}{}={}", text.empty() ? "" : ",", key, written);
+  }
+  return text.empty() ? "tp=1" : text;
+}
+
+}  // namespace railyard::placement

@@ -1,0 +1,66 @@
+#pragma once
+
+#include <string>
+#include <string_view>
+
+namespace railyard::placement {
+
+/// What is computed again in the backward pass: nothing; the attention core (Korthikanti et al.,
+/// arXiv 2205.05198); whole layers.
+enum class Recompute { none, selective, full };
+/// Order of forward and backward micro-batches. zero_bubble is ZB-H1 (arXiv 2401.10241), dualpipe
+/// that of DeepSeek-V3 (arXiv 2412.19437).
+enum class PipelineSchedule { gpipe, one_f_one_b, interleaved, zero_bubble, dualpipe };
+/// How context parallelism moves keys and values: around a ring, gathered, or heads for sequence
+/// (Ulysses, arXiv 2309.14509).
+enum class ContextKind { ring, all_gather, ulysses };
+
+/// How a job is spread over GPUs: one value per parallel dimension.
+struct Strategy {
+  int tp = 1;
+  int pp = 1;
+  int dp = 1;
+  int cp = 1;
+  int ep = 1;           ///< of dp x cp (x tp / etp): experts are spread over these ranks
+  int etp = 1;          ///< tensor parallelism inside an expert: 1 or tp
+  int zero = 0;         ///< 0..3: optimizer, gradients, parameters sharded over dp x cp
+  int shard_group = 0;  ///< ranks that share one copy of what is sharded; 0: all of dp x cp
+  int micro_batch = 1;  ///< sequences of a micro-batch
+  int interleave = 1;   ///< pipeline stages per rank
+  Recompute recompute = Recompute::none;
+  int recompute_layers = 0;  ///< per stage, of full; 0: all
+  bool sequence_parallel = false;
+  PipelineSchedule schedule = PipelineSchedule::one_f_one_b;
+  ContextKind context = ContextKind::ring;
+  bool even_ends = false;   ///< embedding and head count as a layer each when layers are dealt
+  bool tp_overlap = false;  ///< tensor-parallel collectives run beside the products they feed
+  bool dp_overlap = false;  ///< gradients are reduced during the backward pass
+  bool pp_overlap = false;  ///< sends and receives run beside the next chunk
+  bool ep_overlap = false;  ///< all-to-all of one micro-batch beside the other's computation
+  bool offload_optimizer = false;
+  bool offload_activations = false;
+  bool offload_weights = false;
+
+  [[nodiscard]] int gpus() const { return tp * pp * dp * cp; }
+  /// Ranks over which gradients of dense weights are summed.
+  [[nodiscard]] int replicas() const { return dp * cp; }
+  /// Ranks that share one copy of sharded state (zero > 0).
+  [[nodiscard]] int shards() const { return shard_group > 0 ? shard_group : replicas(); }
+  /// Ranks that hold the same experts: their gradients are summed.
+  [[nodiscard]] int expert_replicas() const { return tp * dp * cp / (ep * etp); }
+  bool operator==(const Strategy&) const = default;
+};
+
+/// Micro-batches of a replica in a step: batch / (dp x micro_batch).
+[[nodiscard]] constexpr int micro_batches(int batch, const Strategy& s) {
+  return batch / (s.dp * s.micro_batch);
+}
+
+/// Reads "tp=8,pp=8,zero=1,recompute=full,sequence_parallel=true" over `strategy`; keys are those
+/// of a strategy in a config. Throws InputError at `where` with every problem.
+void parse_strategy(std::string_view text, const std::string& where, Strategy& strategy);
+
+/// "tp=8,pp=8,dp=64": what differs from one GPU's strategy, in the same form.
+[[nodiscard]] std::string to_text(const Strategy& strategy);
+
+}  // namespace railyard::placement

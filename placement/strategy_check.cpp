@@ -1,0 +1,216 @@
+#include "placement/strategy_check.hpp"
+
+#include <fmt/format.h>
+
+#include <array>
+#include <cstdlib>
+
+namespace railyard::placement {
+namespace {
+
+/// A rule: whether it is broken, and what to say about it.
+struct Rule {
+  bool (*broken)(const Job& job, const Strategy& s, int gpus);
+  std::string (*message)(const Job& job, const Strategy& s, int gpus);
+  std::string (*hint)(const Job& job, const Strategy& s, int gpus);
+};
+
+using JobRef = const Job&;
+using StrategyRef = const Strategy&;
+
+int units(const Model& m, const Strategy& s) { return m.layers + (s.even_ends ? 2 : 0); }
+
+bool uneven_batch(JobRef j, StrategyRef s) { return j.batch % (s.dp * s.micro_batch) != 0; }
+
+bool is_interleaved(StrategyRef s) { return s.schedule == PipelineSchedule::interleaved; }
+
+std::string none(JobRef, StrategyRef, int) { return {}; }
+
+constexpr std::array kRules{
+    Rule{[](JobRef, StrategyRef s, int gpus) {
+           return static_cast<std::int64_t>(s.tp) * s.pp * s.cp * s.dp != gpus;
+         },
+         [](JobRef, StrategyRef s, int gpus) {
+           return fmt::format("tp {} x pp {} x cp {} x dp {} is not {} GPUs", s.tp, s.pp, s.cp,
+                              s.dp, gpus);
+         },
+         [](JobRef, StrategyRef s, int gpus) -> std::string {
+           const std::int64_t rest = static_cast<std::int64_t>(s.tp) * s.pp * s.cp;
+           if (gpus % rest == 0) return fmt::format("dp={}", gpus / rest);
+           return fmt::format("take {} GPUs", std::max<std::int64_t>(1, gpus / rest) * rest);
+         }},
+    Rule{[](JobRef j, StrategyRef s, int) { return j.model.heads % s.tp != 0; },
+         [](JobRef j, StrategyRef s, int) {
+           return fmt::format("{} heads do not divide by tp {}", j.model.heads, s.tp);
+         },
+         [](JobRef j, StrategyRef s, int) {
+           return fmt::format("tp={}", nearest_divisor(j.model.heads, s.tp));
+         }},
+    Rule{[](JobRef j, StrategyRef s, int) {
+           return !j.model.mla && j.model.kv() % s.tp != 0 && s.tp % j.model.kv() != 0;
+         },
+         [](JobRef j, StrategyRef s, int) {
+           return fmt::format("{} key and value heads do not divide by tp {}, nor it by them",
+                              j.model.kv(), s.tp);
+         },
+         [](JobRef j, StrategyRef s, int) {
+           return fmt::format("tp={}", nearest_divisor(j.model.kv(), s.tp));
+         }},
+    Rule{[](JobRef j, StrategyRef s, int) { return j.model.ffn % s.tp != 0; },
+         [](JobRef j, StrategyRef s, int) {
+           return fmt::format("an MLP of {} does not divide by tp {}", j.model.ffn, s.tp);
+         },
+         [](JobRef j, StrategyRef s, int) {
+           return fmt::format("tp={}", nearest_divisor(j.model.ffn, s.tp));
+         }},
+    Rule{[](JobRef j, StrategyRef s, int) { return s.pp * s.interleave > units(j.model, s); },
+         [](JobRef j, StrategyRef s, int) {
+           return fmt::format("{} layers are fewer than pp {} x interleave {}", j.model.layers,
+                              s.pp, s.interleave);
+         },
+         [](JobRef j, StrategyRef s, int) {
+           return fmt::format("pp={}",
+                              nearest_divisor(units(j.model, s), units(j.model, s) / s.interleave));
+         }},
+    Rule{[](JobRef j, StrategyRef s, int) {
+           return s.interleave > 1 && units(j.model, s) % (s.pp * s.interleave) != 0;
+         },
+         [](JobRef j, StrategyRef s, int) {
+           return fmt::format("{} layers do not divide by pp {} x interleave {}", units(j.model, s),
+                              s.pp, s.interleave);
+         },
+         [](JobRef j, StrategyRef s, int) {
+           return units(j.model, s) % s.pp == 0
+                      ? fmt::format("interleave={}",
+                                    nearest_divisor(units(j.model, s) / s.pp, s.interleave))
+                      : fmt::format("pp={}", nearest_divisor(units(j.model, s), s.pp));
+         }},
+    Rule{[](JobRef j, StrategyRef s, int) { return uneven_batch(j, s); },
+         [](JobRef j, StrategyRef s, int) {
+           return fmt::format("a batch of {} does not divide by dp {} x micro_batch {}", j.batch,
+                              s.dp, s.micro_batch);
+         },
+         [](JobRef j, StrategyRef s, int) -> std::string {
+           const int each = s.dp * s.micro_batch;
+           if (j.batch % s.dp == 0)
+             return fmt::format("micro_batch={}", nearest_divisor(j.batch / s.dp, s.micro_batch));
+           return fmt::format("a batch of {}", std::max(1, (j.batch + each / 2) / each) * each);
+         }},
+    Rule{[](JobRef j, StrategyRef s, int) {
+           return is_interleaved(s) && s.pp > 1 && !uneven_batch(j, s) &&
+                  micro_batches(j.batch, s) % s.pp != 0;
+         },
+         [](JobRef j, StrategyRef s, int) {
+           return fmt::format(
+               "interleaved stages need micro-batches in multiples of pp {}, here are {}", s.pp,
+               micro_batches(j.batch, s));
+         },
+         [](JobRef, StrategyRef, int) -> std::string { return "schedule=1f1b,interleave=1"; }},
+    Rule{[](JobRef, StrategyRef s, int) { return is_interleaved(s) != (s.interleave > 1); },
+         [](JobRef, StrategyRef s, int) {
+           return fmt::format("interleave {} needs {}", s.interleave,
+                              s.interleave > 1 ? "schedule=interleaved" : "another schedule");
+         },
+         [](JobRef, StrategyRef s, int) -> std::string {
+           return s.interleave > 1 ? "schedule=interleaved" : "schedule=1f1b";
+         }},
+    Rule{[](JobRef, StrategyRef s, int) { return s.interleave > 1 && s.pp == 1; },
+         [](JobRef, StrategyRef, int) -> std::string {
+           return "one pipeline stage cannot be interleaved";
+         },
+         [](JobRef, StrategyRef, int) -> std::string { return "interleave=1"; }},
+    Rule{[](JobRef j, StrategyRef s, int) { return s.cp > 1 && j.sequence % (2 * s.cp) != 0; },
+         [](JobRef j, StrategyRef s, int) {
+           return fmt::format("a sequence of {} does not divide by twice cp {}", j.sequence, s.cp);
+         },
+         [](JobRef j, StrategyRef s, int) {
+           return fmt::format("cp={}", nearest_divisor(j.sequence / 2, s.cp));
+         }},
+    Rule{[](JobRef j, StrategyRef s, int) {
+           return s.sequence_parallel && (s.tp == 1 || j.sequence / s.cp % s.tp != 0);
+         },
+         [](JobRef j, StrategyRef s, int) -> std::string {
+           if (s.tp == 1) return "sequence parallelism needs tp above 1";
+           return fmt::format("a sequence of {} does not divide by cp {} x tp {}", j.sequence, s.cp,
+                              s.tp);
+         },
+         [](JobRef, StrategyRef, int) -> std::string { return "sequence_parallel=false"; }},
+    Rule{[](JobRef j, StrategyRef s, int) {
+           return s.cp > 1 && s.context == ContextKind::ulysses &&
+                  j.model.heads % (s.tp * s.cp) != 0;
+         },
+         [](JobRef j, StrategyRef s, int) {
+           return fmt::format("{} heads do not divide by tp {} x cp {}", j.model.heads, s.tp, s.cp);
+         },
+         [](JobRef, StrategyRef, int) -> std::string { return "context=ring"; }},
+    Rule{[](JobRef j, StrategyRef s, int) { return (s.ep > 1 || s.etp > 1) && !j.model.moe; },
+         [](JobRef j, StrategyRef, int) { return fmt::format("{} has no experts", j.model.name); },
+         [](JobRef, StrategyRef, int) -> std::string { return "ep=1,etp=1"; }},
+    Rule{[](JobRef j, StrategyRef s, int) {
+           return j.model.moe && j.model.moe->experts % s.ep != 0;
+         },
+         [](JobRef j, StrategyRef s, int) {
+           return fmt::format("{} experts do not divide by ep {}", j.model.moe->experts, s.ep);
+         },
+         [](JobRef j, StrategyRef s, int) {
+           return fmt::format("ep={}", nearest_divisor(j.model.moe->experts, s.ep));
+         }},
+    Rule{[](JobRef, StrategyRef s, int) { return s.etp != 1 && s.etp != s.tp; },
+         [](JobRef, StrategyRef s, int) {
+           return fmt::format("etp {} is neither 1 nor tp {}", s.etp, s.tp);
+         },
+         [](JobRef, StrategyRef, int) -> std::string { return "etp=1"; }},
+    Rule{[](JobRef, StrategyRef s, int) { return s.tp * s.dp * s.cp % (s.ep * s.etp) != 0; },
+         [](JobRef, StrategyRef s, int) {
+           return fmt::format("the {} ranks of a stage do not divide by ep {} x etp {}",
+                              s.tp * s.dp * s.cp, s.ep, s.etp);
+         },
+         [](JobRef, StrategyRef s, int) {
+           return fmt::format("ep={}", nearest_divisor(s.tp * s.dp * s.cp / s.etp, s.ep));
+         }},
+    Rule{[](JobRef, StrategyRef s, int) {
+           return s.shard_group > 0 && s.replicas() % s.shard_group != 0;
+         },
+         [](JobRef, StrategyRef s, int) {
+           return fmt::format("{} replicas do not divide by shard_group {}", s.replicas(),
+                              s.shard_group);
+         },
+         [](JobRef, StrategyRef s, int) {
+           return fmt::format("shard_group={}", nearest_divisor(s.replicas(), s.shard_group));
+         }},
+    Rule{[](JobRef j, StrategyRef s, int) {
+           return s.schedule == PipelineSchedule::dualpipe &&
+                  (s.pp % 2 != 0 || (!uneven_batch(j, s) && micro_batches(j.batch, s) < 2 * s.pp));
+         },
+         [](JobRef, StrategyRef, int) -> std::string {
+           return "dualpipe needs an even number of stages and twice as many micro-batches";
+         },
+         none},
+};
+
+}  // namespace
+
+int nearest_divisor(int whole, int wanted) {
+  int best = 1;
+  for (int d = 1; d <= whole; ++d)
+    if (whole % d == 0 && std::abs(d - wanted) < std::abs(best - wanted)) best = d;
+  return best;
+}
+
+bool is_valid(const Job& job, const Strategy& strategy, int gpus) {
+  for (const Rule& rule : kRules)
+    if (rule.broken(job, strategy, gpus)) return false;
+  return true;
+}
+
+std::vector<Diagnostic> strategy_problems(const Job& job, const Strategy& strategy, int gpus,
+                                          const std::string& where) {
+  std::vector<Diagnostic> problems;
+  for (const Rule& rule : kRules)
+    if (rule.broken(job, strategy, gpus))
+      problems.push_back(
+          {"", where, rule.message(job, strategy, gpus), rule.hint(job, strategy, gpus)});
+  return problems;
+}
+
+}  // namespace railyard::placement

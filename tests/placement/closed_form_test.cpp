@@ -1,0 +1,67 @@
+#include "placement/closed_form.hpp"
+
+#include <gtest/gtest.h>
+
+namespace railyard::placement {
+namespace {
+
+using collectives::Kind;
+using namespace literals;
+
+/// 8 GPUs of 200 GB/s NVLink and 4 NICs of 25 GB/s, no latency.
+NodeFabric fabric() {
+  NodeFabric f{.gpus_per_node = 8, .nvlink = 200_GBps, .nics = 100_GBps, .nic_count = 4};
+  f.overheads = {.ll = {}, .ll128 = {}, .simple = {}};
+  return f;
+}
+
+constexpr double kGb = 1e9;
+
+// 2 * 7/8 * 1 GB / 200 GB/s.
+TEST(ClosedForm, ARingInsideANodeMovesItsFactor) {
+  ClosedForm model(fabric());
+  EXPECT_EQ(model.time(Kind::all_reduce, {.size = 8, .per_node = 8}, kGb), 8750_us);
+  EXPECT_EQ(model.time(Kind::all_gather, {.size = 8, .per_node = 8}, kGb), 4375_us);
+}
+
+// Eight rings share 100 GB/s: 12.5 GB/s each; one ring over full nodes has all of it.
+// reduce_scatter of 1 GB over 16 ranks: 15/16 GB / 12.5 GB/s = 75 ms, and / 100 GB/s = 9.375 ms.
+TEST(ClosedForm, RingsOfANodeShareItsNics) {
+  ClosedForm model(fabric());
+  EXPECT_EQ(model.time(Kind::reduce_scatter, {.size = 16, .beside = 8}, kGb), 75_ms);
+  EXPECT_EQ(model.time(Kind::reduce_scatter, {.size = 16, .per_node = 8}, kGb), 9375_us);
+}
+
+// 16 ranks on two nodes: 8/16 GB leave over the GPU's eighth of 100 GB/s: 40 ms.
+TEST(ClosedForm, AllToAllIsBoundByTheShareOfTheNics) {
+  ClosedForm model(fabric());
+  EXPECT_EQ(model.time(Kind::all_to_all, {.size = 16, .per_node = 8}, kGb), 40_ms);
+}
+
+// One sender of a node uses one NIC of 25 GB/s; eight share 100 GB/s.
+TEST(ClosedForm, AMessageTakesOneNic) {
+  ClosedForm model(fabric());
+  EXPECT_EQ(model.time(Kind::send_recv, {.size = 2}, kGb), 40_ms);
+  EXPECT_EQ(model.time(Kind::send_recv, {.size = 2, .beside = 8}, kGb), 80_ms);
+}
+
+// NCCL's ring latencies (topology::ProtocolOverheads): a small all_reduce of 8 takes LL,
+// 6.6 us + 14 * 0.6 us.
+TEST(ClosedForm, SmallMessagesPayLatency) {
+  NodeFabric f = fabric();
+  f.overheads = {};
+  ClosedForm model(f);
+  EXPECT_NEAR(model.time(Kind::all_reduce, {.size = 8, .per_node = 8}, 8).microseconds(), 15, 0.01);
+}
+
+TEST(ClosedForm, ReadsNvlinkAndNicsOffACluster) {
+  const NodeFabric f =
+      node_fabric(topology::build_cluster(topology::read_cluster("dgx_a100_hdr200", 2)));
+  EXPECT_EQ(f.gpus_per_node, 8U);
+  EXPECT_EQ(f.nvlink, 240_GBps);  // 12 links of 20 GB/s, as NCCL counts them
+  EXPECT_EQ(f.nics, 200_GBps);
+  EXPECT_EQ(f.nic_count, 8U);
+}
+
+}  // namespace
+}  // namespace railyard::placement

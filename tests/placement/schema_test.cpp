@@ -1,0 +1,29 @@
+#include <gtest/gtest.h>
+
+#include <cstdlib>
+#include <filesystem>
+#include <fstream>
+
+#include "core/text_file.hpp"
+#include "placement/job_fields.hpp"
+#include "placement/model_fields.hpp"
+
+namespace railyard::placement {
+namespace {
+
+/// configs/schema/<name> must be what the Fields say; RAILYARD_WRITE_SCHEMAS=1 writes it.
+void expect_schema(const std::string& name, const std::string& schema) {
+  const std::filesystem::path path =
+      std::filesystem::path(RAILYARD_SOURCE_DIR) / "configs" / "schema" / name;
+  if (std::getenv("RAILYARD_WRITE_SCHEMAS") != nullptr) std::ofstream(path) << schema;
+  EXPECT_EQ(core::read_text_file(path), schema)
+      << "run placement_tests with RAILYARD_WRITE_SCHEMAS=1 and look at the difference";
+}
+
+TEST(Schema, ModelFileIsUpToDate) {
+  expect_schema("model.schema.json", core::json_schema<Model>());
+}
+TEST(Schema, JobFileIsUpToDate) { expect_schema("job.schema.json", core::json_schema<Job>()); }
+
+}  // namespace
+}  // namespace railyard::placement

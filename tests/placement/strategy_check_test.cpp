@@ -1,0 +1,62 @@
+#include "placement/strategy_check.hpp"
+
+#include <gtest/gtest.h>
+
+namespace railyard::placement {
+namespace {
+
+/// The first problem, as it is printed; "" where the strategy is valid.
+std::string problem(const std::string& job, const Strategy& s, int gpus) {
+  const Job read = read_job(job);
+  const auto problems = strategy_problems(read, s, gpus, "--fix");
+  EXPECT_EQ(problems.empty(), is_valid(read, s, gpus));
+  return problems.empty() ? "" : to_text(problems.front());
+}
+
+void expect_problem(const std::string& job, const Strategy& s, int gpus, const std::string& what,
+                    const std::string& hint) {
+  const std::string text = problem(job, s, gpus);
+  EXPECT_NE(text.find(what), std::string::npos) << text;
+  EXPECT_NE(text.find(hint), std::string::npos) << text;
+}
+
+TEST(StrategyCheck, ASoundStrategyHasNoProblem) {
+  EXPECT_EQ(problem("gpt3_175b", {.tp = 8, .pp = 8, .dp = 8}, 512), "");
+  EXPECT_EQ(problem("mixtral_8x7b", {.tp = 2, .dp = 32, .ep = 8}, 64), "");
+}
+
+TEST(StrategyCheck, SaysWhatDoesNotDivideAndWhatWould) {
+  expect_problem("gpt3_175b", {.tp = 8, .pp = 8, .dp = 4}, 512, "is not 512 GPUs", "dp=8");
+  expect_problem("gpt3_175b", {.tp = 5, .dp = 2}, 10, "96 heads do not divide by tp 5", "tp=4");
+  expect_problem("gpt3_175b", {.tp = 8, .pp = 128}, 1024, "96 layers are fewer", "pp=96");
+  expect_problem("gpt3_175b", {.tp = 8, .dp = 7}, 56, "a batch of 1536 does not divide",
+                 "batch of 1533");
+  expect_problem("gpt3_175b", {.tp = 8, .dp = 64, .micro_batch = 5}, 512, "micro_batch 5",
+                 "micro_batch=4");
+  expect_problem("gpt3_175b", {.tp = 1, .dp = 8, .sequence_parallel = true}, 8, "needs tp above 1",
+                 "sequence_parallel=false");
+  expect_problem("gpt3_175b", {.dp = 8, .ep = 8}, 8, "GPT-3 175B has no experts", "ep=1");
+  expect_problem("mixtral_8x7b", {.dp = 16, .ep = 16}, 16, "8 experts do not divide by ep 16",
+                 "ep=8");
+  expect_problem("llama3_8b", {.dp = 2, .cp = 3}, 6, "8192 does not divide by twice cp 3", "cp=2");
+}
+
+// 96 layers in 8 x 5 chunks: 12 a stage, the divisor nearest to 5 is 4. 24 micro-batches on 16
+// stages.
+TEST(StrategyCheck, InterleavedStagesNeedEvenChunksAndMicroBatches) {
+  Strategy s{.tp = 8, .pp = 8, .dp = 1, .interleave = 5, .schedule = PipelineSchedule::interleaved};
+  expect_problem("gpt3_175b", s, 64, "do not divide by pp 8 x interleave 5", "interleave=4");
+  s = {.tp = 8, .pp = 16, .dp = 64, .interleave = 2, .schedule = PipelineSchedule::interleaved};
+  expect_problem("gpt3_175b", s, 8192, "in multiples of pp 16, here are 24", "schedule=1f1b");
+  s.schedule = PipelineSchedule::one_f_one_b;
+  expect_problem("gpt3_175b", s, 8192, "interleave 2 needs", "schedule=interleaved");
+}
+
+TEST(StrategyCheck, TheNearestDivisorIsTheSmallerOfTwo) {
+  EXPECT_EQ(nearest_divisor(96, 5), 4);
+  EXPECT_EQ(nearest_divisor(96, 7), 6);
+  EXPECT_EQ(nearest_divisor(7, 100), 7);
+}
+
+}  // namespace
+}  // namespace railyard::placement
