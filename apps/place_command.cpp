@@ -70,6 +70,8 @@ Question read_question(const PlaceFlags& flags, Provenance& provenance) {
              .order = placement::parse_order(flags.order, "--order"),
              .gpus = static_cast<int>(cluster.rank_count()),
              .gpus_per_node = static_cast<int>(fabric.gpus_per_node)};
+  if (!flags.cluster.ranks.empty())
+    throw InputError("", "--ranks", "place takes the first GPUs of the cluster", "--gpus N");
   if (flags.cluster.gpus) q.gpus = *flags.cluster.gpus;
   if (q.gpus < 1 || static_cast<std::size_t>(q.gpus) > cluster.rank_count())
     throw InputError("", "--gpus", fmt::format("the cluster has {} GPUs", cluster.rank_count()));

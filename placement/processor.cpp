@@ -6,6 +6,7 @@
 #include <array>
 #include <cmath>
 #include <limits>
+#include <utility>
 
 #include "core/config_path.hpp"
 #include "core/diagnostic.hpp"
@@ -76,7 +77,11 @@ Processor find_processor(const topology::GpuSpec& gpu) {
     const auto called = root.find("name");
     if (!called || called->text() != gpu.name) continue;
     Processor processor = read_processor(name);
-    processor.gpu = gpu;
+    const topology::GpuSpec shipped = std::exchange(processor.gpu, gpu);
+    // An imported node knows its GPU's name, but not its memory.
+    if (gpu.memory == Bytes()) processor.gpu.memory = shipped.memory;
+    if (gpu.memory_bandwidth == Bandwidth())
+      processor.gpu.memory_bandwidth = shipped.memory_bandwidth;
     return processor;
   }
   throw InputError("", "--cluster", fmt::format("no config of a GPU is called '{}'", gpu.name),

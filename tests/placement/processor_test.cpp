@@ -25,6 +25,18 @@ Processor ideal() {
   return {.gpu = gpu, .spec = compute};
 }
 
+// An imported node says which GPU it has, but not its memory: the shipped file of that name does.
+TEST(Processor, TakesFromTheShippedFileWhatANodeDoesNotSay) {
+  const Processor found = find_processor({.name = "H100-SXM5-80GB", .compute_capability = 90});
+  const Processor shipped = read_processor("h100_sxm");
+  EXPECT_GT(shipped.gpu.memory, Bytes());
+  EXPECT_EQ(found.gpu.memory, shipped.gpu.memory);
+  EXPECT_EQ(found.gpu.memory_bandwidth, shipped.gpu.memory_bandwidth);
+  const Processor small = find_processor({.name = "H100-SXM5-80GB", .memory = Bytes(1 << 30)});
+  EXPECT_EQ(small.gpu.memory, Bytes(1 << 30));
+  EXPECT_THROW((void)find_processor({.name = "H1"}), InputError);
+}
+
 // 1024^3: 2^31 operations at 1e12 a second; tiles of every shape fit, memory is no bound.
 TEST(Product, ComputeBoundTakesOperationsOverPeak) {
   const Time t = product_time(ideal(), Precision::bf16, {.m = 1024, .n = 1024, .k = 1024});
