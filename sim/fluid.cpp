@@ -72,7 +72,7 @@ class Fluid::State {
     folded->core.set_now(core.now());
     for (std::size_t c = 0; c < classes; ++c) {
       const Slot like = q.representative[c];
-      const Slot slot = folded->core.add({q.hops[c], core.left(like), core.table().cap(like)});
+      const Slot slot = folded->core.add({q.hops[c], core.left(like)});
       assert(slot == c);
       (void)slot;
     }
@@ -234,9 +234,9 @@ LinkId Fluid::bottleneck(StreamId stream) {
     const auto links = state.core.table().links(stream.value());
     const auto found = std::find_if(links.begin(), links.end(),
                                     [&](LinkIndex l) { return quotient.class_of_link[l] == by; });
-    held = found == links.end() ? kAtCap : *found;
+    held = found == links.end() ? kUnheld : *found;
   }
-  return held < kAtCap ? LinkId(held) : LinkId::none();
+  return state.core.is_cap(held) ? LinkId::none() : LinkId(held);
 }
 
 std::string Fluid::describe() const {

@@ -19,7 +19,6 @@ constexpr std::size_t kIdlePart = 8;
 }  // namespace
 
 bool CoupledLevels::suits(const FlowTable& table) {
-  if (table.has_caps()) return false;
   const auto live = table.live();
   return std::none_of(live.begin(), live.end(),
                       [&](Slot slot) { return table.links(slot).empty(); });
@@ -57,7 +56,18 @@ void CoupledLevels::append(LinkIndex link) {
   order_.push_back(link);
 }
 
+/// For links that the table has got meanwhile.
+void CoupledLevels::grow() {
+  const std::size_t links = table_.link_count();
+  level_.resize(links, kInfinity);
+  held_weight_.resize(links, 0.0);
+  held_.resize(links, 0);
+  rank_.resize(links, kNoRank);
+  guard_.resize(links, kUnheld);
+}
+
 void CoupledLevels::keep_all() {
+  grow();
   for (LinkIndex link = 0; link < table_.link_count(); ++link) {
     if (rank_[link] == kNoRank && !table_.members(link).empty()) append(link);
   }
@@ -77,6 +87,7 @@ void CoupledLevels::release(Slot slot) {
 }
 
 void CoupledLevels::admit() {
+  grow();
   bool keeps = true;
   for (const Slot slot : table_.pending()) {
     const auto links = table_.links(slot);
@@ -272,7 +283,7 @@ void CoupledLevels::sort() {
 void CoupledLevels::write_rates() const {
   for (const Slot slot : table_.live()) {
     SlotState& state = table_.state[slot];
-    if (state.bottleneck < kAtCap) state.rate = level_[state.bottleneck];
+    if (state.bottleneck != kUnheld) state.rate = level_[state.bottleneck];
   }
 }
 

@@ -32,7 +32,7 @@ class CoupledLevels {
  public:
   explicit CoupledLevels(FlowTable& table) : table_(table) {}
 
-  /// Whether a table's streams are of the kind that this can keep: all with hops, none with a cap.
+  /// Whether a table's streams are of the kind that this can keep: all with hops.
   [[nodiscard]] static bool suits(const FlowTable& table);
 
   /// Takes over a table that was just filled; `saturated` lists the links that hold streams, in the
@@ -71,6 +71,7 @@ class CoupledLevels {
     double fastest = 0;  ///< level of the fastest of them
   };
   void append(LinkIndex link);
+  void grow();
   void keep_all();
   [[nodiscard]] bool is_kept_for(Slot slot, std::size_t hop) const;
   [[nodiscard]] bool pass();

@@ -27,6 +27,7 @@ bool CoupledPhase::solve(std::span<const double> left, bool stay) {
     if (!CoupledLevels::suits(table_) || table_.is_weighted() != is_weighted_) return false;
     fresh_.assign(table_.pending().begin(), table_.pending().end());
     levels_.admit();
+    clocks_.grow();
     for (const Slot slot : fresh_) {
       if (table_.is_live(slot)) clocks_.start(slot, left[slot]);
     }

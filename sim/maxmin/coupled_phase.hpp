@@ -31,7 +31,7 @@ class CoupledPhase {
 
   [[nodiscard]] double rate(Slot slot) const;
   [[nodiscard]] double left(Slot slot) const { return clocks_.left(slot); }
-  [[nodiscard]] bool knows(Slot slot) const { return table_.state[slot].bottleneck < kAtCap; }
+  [[nodiscard]] bool knows(Slot slot) const { return table_.state[slot].bottleneck != kUnheld; }
   void advance(double seconds) { clocks_.advance(levels_.links(), levels_.levels(), seconds); }
   [[nodiscard]] double next() const { return clocks_.next(levels_.links(), levels_.levels()); }
   EarlyEnds take_until(double first, double seconds, std::vector<Slot>& out) {

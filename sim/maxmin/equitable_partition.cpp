@@ -84,13 +84,11 @@ class Refinement {
         sum_(table.link_count(), 0) {
     const auto live = table.live();
     double last = -1;  // most are equal
-    double last_cap = -1;
     Colour colour = 0;
     for (std::size_t i = 0; i < live.size(); ++i) {
-      if (bytes[live[i]] != last || table.cap(live[i]) != last_cap) {
+      if (bytes[live[i]] != last) {
         last = bytes[live[i]];
-        last_cap = table.cap(live[i]);
-        colour = mix(of_double(last) + of_double(last_cap));
+        colour = of_double(last);
       }
       stream_[i] = colour;
     }
@@ -108,7 +106,7 @@ class Refinement {
   bool run() {
     std::uint32_t streams = 0;
     std::uint32_t links = 0;
-    if (!count(streams, links)) return false;  // by bytes and cap alone
+    if (!count(streams, links)) return false;  // by bytes alone
     while (true) {
       table_.is_weighted() ? sweep<true>() : sweep<false>();
       recolour_links();

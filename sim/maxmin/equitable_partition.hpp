@@ -22,7 +22,7 @@ struct Quotient {
   std::vector<std::vector<topology::Hop>> hops;  ///< by stream class; links are link classes
 };
 
-/// The coarsest equitable partition, by colour refinement: a stream's colour is its bytes and cap
+/// The coarsest equitable partition, by colour refinement: a stream's colour is its bytes
 /// and the colours of its links with their weights, a link's its capacity and the colours of its
 /// streams; repeated until no class splits. Streams of equal path are one class from the start.
 ///

@@ -27,7 +27,15 @@ void FlowTable::reserve(std::size_t streams, std::size_t hops) {
   make_room(hop_link_, hops);
 }
 
-Slot FlowTable::insert(std::span<const topology::Hop> hops, double cap) {
+LinkIndex FlowTable::add_link(double bytes_per_second) {
+  capacity.push_back(bytes_per_second);
+  load.push_back(0.0);
+  held.push_back(0);
+  for (auto* const by_link : {&list_begin_, &list_size_, &list_capacity_}) by_link->push_back(0);
+  return static_cast<LinkIndex>(capacity.size() - 1);
+}
+
+Slot FlowTable::insert(std::span<const topology::Hop> hops) {
   Slot slot;
   if (free_.empty()) {
     slot = static_cast<Slot>(hop_begin_.size());
@@ -35,16 +43,11 @@ Slot FlowTable::insert(std::span<const topology::Hop> hops, double cap) {
     hop_count_.push_back(0);
     live_index_.push_back(kDead);
     state.emplace_back();
-    if (!cap_.empty()) cap_.push_back(std::numeric_limits<double>::infinity());
   } else {
     slot = free_.back();
     free_.pop_back();
     state[slot] = SlotState{.mark = state[slot].mark};
   }
-  if (!std::isinf(cap) && cap_.empty()) {
-    cap_.assign(hop_begin_.size(), std::numeric_limits<double>::infinity());
-  }
-  if (!cap_.empty()) cap_[slot] = cap;
   live_index_[slot] = static_cast<std::uint32_t>(live_.size());
   live_.push_back(slot);
   store_hops(slot, hops);
@@ -107,7 +110,7 @@ void FlowTable::clear() {
                            &live_, &free_, &pending_, &member_, &holder_}) {
     list->clear();
   }
-  for (auto* const list : {&cap_, &hop_weight_, &holder_share_}) list->clear();
+  for (auto* const list : {&hop_weight_, &holder_share_}) list->clear();
   state.clear();
   for (auto* const list : {&list_begin_, &list_size_, &list_capacity_})
     std::fill(list->begin(), list->end(), 0U);
@@ -264,7 +267,7 @@ void FlowTable::rebuild_lists() {
 std::size_t FlowTable::memory() const {
   const auto bytes = [](const auto& v) { return v.capacity() * sizeof(v[0]); };
   return bytes(state) + bytes(capacity) + bytes(load) + bytes(held) + bytes(hop_begin_) +
-         bytes(hop_count_) + bytes(live_index_) + bytes(cap_) + bytes(hop_link_) +
+         bytes(hop_count_) + bytes(live_index_) + bytes(hop_link_) +
          bytes(hop_position_) + bytes(hop_weight_) + bytes(list_begin_) + bytes(list_size_) +
          bytes(list_capacity_) + bytes(member_) + bytes(holder_) + bytes(holder_share_) +
          bytes(live_) + bytes(free_) + bytes(pending_);

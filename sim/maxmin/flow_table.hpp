@@ -15,9 +15,8 @@ using Slot = std::uint32_t;
 /// A link's number.
 using LinkIndex = std::uint32_t;
 
-/// SlotState::bottleneck of a stream that nothing holds yet, and of one that runs at its cap.
+/// SlotState::bottleneck of a stream that nothing holds (yet).
 inline constexpr LinkIndex kUnheld = ~LinkIndex{0};
-inline constexpr LinkIndex kAtCap = kUnheld - 1;
 
 /// What solving changes of a stream, together in 16 bytes because it is read together.
 struct SlotState {
@@ -38,7 +37,9 @@ class FlowTable {
   void reserve(std::size_t streams, std::size_t hops);
   /// Adds a stream of rate 0 that is on no link's list until link_pending(). A link may appear
   /// once.
-  Slot insert(std::span<const topology::Hop> hops, double cap);
+  Slot insert(std::span<const topology::Hop> hops);
+  /// Appends a link that nobody crosses yet.
+  LinkIndex add_link(double bytes_per_second);
   /// Takes streams off their links and frees their slots. Loads and held counts are the caller's.
   void erase(std::span<const Slot> slots);
   /// The same for streams that are all still pending.
@@ -57,10 +58,6 @@ class FlowTable {
     return hop_weight_.empty() ? nullptr : hop_weight_.data() + hop_begin_[slot];
   }
   [[nodiscard]] bool is_weighted() const { return !hop_weight_.empty(); }
-  [[nodiscard]] double cap(Slot slot) const {
-    return cap_.empty() ? std::numeric_limits<double>::infinity() : cap_[slot];
-  }
-  [[nodiscard]] bool has_caps() const { return !cap_.empty(); }
 
   [[nodiscard]] std::span<const Slot> members(LinkIndex link) const {
     return {member_.data() + list_begin_[link], list_size_[link]};
@@ -116,7 +113,6 @@ class FlowTable {
   [[nodiscard]] std::uint32_t find_hop(Slot slot, LinkIndex link) const;
 
   LargeVector<std::uint32_t> hop_begin_, hop_count_, live_index_;  // by slot
-  LargeVector<double> cap_;                                        // by slot, or empty
   LargeVector<LinkIndex> hop_link_;                                // by hop
   LargeVector<std::uint32_t> hop_position_;  // by hop: place in its link's list
   LargeVector<double> hop_weight_;           // by hop, or empty

@@ -16,6 +16,7 @@ constexpr std::uint32_t kLongestBackoff = 1024;
 
 FluidCore::FluidCore(std::vector<double> capacities, FluidOptions options)
     : table_(std::move(capacities)),
+      caps_(table_),
       solver_(table_),
       options_(options),
       carried_(table_.link_count(), 0.0),
@@ -41,6 +42,21 @@ std::span<const topology::Hop> FluidCore::in_units(std::span<const topology::Hop
   return scratch_;
 }
 
+std::span<const topology::Hop> FluidCore::with_cap(std::span<const topology::Hop> hops,
+                                                   LinkIndex cap) {
+  if (cap == kUnheld) return hops;
+  carried_.resize(table_.link_count(), 0.0);
+  unit_.resize(table_.link_count(), 1.0);
+  if (hops.data() != scratch_.data()) scratch_.assign(hops.begin(), hops.end());
+  scratch_.push_back({LinkId(cap), 1.0});
+  return scratch_;
+}
+
+void FluidCore::erase(std::span<const Slot> slots) {
+  caps_.give_back(slots);
+  table_.erase(slots);
+}
+
 void FluidCore::reserve(std::size_t streams, std::size_t hops) {
   table_.reserve(streams, hops);
   for (auto* const by_slot : {&left_, &since_, &unflushed_}) make_room(*by_slot, streams);
@@ -48,7 +64,8 @@ void FluidCore::reserve(std::size_t streams, std::size_t hops) {
 
 Slot FluidCore::add(const Stream& stream) {
   if (one_solve_) end_one_solve();
-  const Slot slot = table_.insert(in_units(stream.hops), stream.rate_cap);
+  const LinkIndex cap = caps_.take(stream.rate_cap);
+  const Slot slot = table_.insert(with_cap(in_units(stream.hops), cap));
   const double bytes = std::max(stream.bytes, 0.0);
   if (slot == left_.size()) {
     left_.push_back(bytes);
@@ -68,7 +85,7 @@ void FluidCore::reroute(Slot slot, std::span<const topology::Hop> hops) {
   settle(slot);
   flush(slot);
   release(slot);
-  table_.replace_hops(slot, in_units(hops));
+  table_.replace_hops(slot, with_cap(in_units(hops), caps_.of(slot)));
 }
 
 void FluidCore::set_capacity(LinkIndex link, double bytes_per_second) {
@@ -212,7 +229,7 @@ void FluidCore::end_one_solve() {
   one_solve_ = false;
   const auto ended = std::span<const Slot>(order_).first(next_);
   for (const Slot slot : ended) solver_.release(slot);
-  table_.erase(ended);
+  erase(ended);
   next_ = 0;
   queue_.drop_heap();
   solver_.mark_dirty();
@@ -296,7 +313,7 @@ void FluidCore::retire(std::span<const Slot> slots) {
     queue_.remove(slot);
     release(slot);
   }
-  table_.erase(slots);
+  erase(slots);
 }
 
 void FluidCore::set_progress(Slot slot, double left) {
@@ -309,6 +326,7 @@ void FluidCore::finish_fresh(std::span<const Slot> slots) {
     set_progress(slot, 0);
     queue_.remove(slot);
   }
+  caps_.give_back(slots);
   table_.erase_pending(slots);
 }
 

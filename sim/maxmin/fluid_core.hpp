@@ -11,6 +11,7 @@
 #include "sim/maxmin/coupled_phase.hpp"
 #include "sim/maxmin/flow_table.hpp"
 #include "sim/maxmin/max_min_solver.hpp"
+#include "sim/maxmin/private_links.hpp"
 
 namespace railyard::sim {
 
@@ -46,6 +47,8 @@ class FluidCore {
   [[nodiscard]] double rate(Slot slot) const {
     return coupled_ ? coupled_->rate(slot) : table_.state[slot].rate;
   }
+  /// Whether this is no link of the network: a stream's cap, or kUnheld.
+  [[nodiscard]] bool is_cap(LinkIndex link) const { return link >= caps_.first(); }
   [[nodiscard]] LinkIndex bottleneck(Slot slot) const { return table_.state[slot].bottleneck; }
   [[nodiscard]] double left(Slot slot) const;
   [[nodiscard]] double carried(LinkIndex link);
@@ -75,6 +78,9 @@ class FluidCore {
   void set_now(double now) { now_ = now; }
 
  private:
+  [[nodiscard]] std::span<const topology::Hop> with_cap(std::span<const topology::Hop> hops,
+                                                        LinkIndex cap);
+  void erase(std::span<const Slot> slots);
   [[nodiscard]] std::span<const topology::Hop> in_units(std::span<const topology::Hop> hops);
   void settle(Slot slot);
   void schedule(Slot slot);
@@ -96,6 +102,7 @@ class FluidCore {
   void note_early(std::span<const Slot> slots);
 
   FlowTable table_;
+  PrivateLinks caps_;
   MaxMinSolver solver_;
   CompletionQueue queue_;
   FluidOptions options_;

@@ -11,6 +11,12 @@ constexpr auto kLater = [](const auto& a, const auto& b) {
 };
 }  // namespace
 
+void LinkClocks::grow() {
+  clock_.resize(table_.link_count(), 0.0);
+  next_.resize(table_.link_count(), kNever);
+  heap_.resize(table_.link_count());
+}
+
 void LinkClocks::start(Slot slot, double left) {
   const LinkIndex link = table_.state[slot].bottleneck;
   if (slot >= finish_.size()) finish_.resize(slot + 1, kEnded);

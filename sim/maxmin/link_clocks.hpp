@@ -26,6 +26,8 @@ class LinkClocks {
         next_(table.link_count(), kNever),
         heap_(table.link_count()) {}
 
+  /// After the table has got more links.
+  void grow();
   /// A stream, held by `SlotState::bottleneck`, has `left` bytes to send.
   void start(Slot slot, double left);
   /// Another link holds the stream now.

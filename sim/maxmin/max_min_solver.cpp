@@ -31,8 +31,9 @@ void MaxMinSolver::forget_changes() {
 }
 
 void MaxMinSolver::release(Slot slot) {
+  if (is_eased_.size() < table_.link_count()) is_eased_.resize(table_.link_count(), 0);
   SlotState& state = table_.state[slot];
-  if (state.bottleneck < kAtCap) --table_.held[state.bottleneck];
+  if (state.bottleneck != kUnheld) --table_.held[state.bottleneck];
   state.bottleneck = kUnheld;
   slowest_released_ = std::min(slowest_released_, state.rate);
   const auto links = table_.links(slot);
@@ -136,8 +137,8 @@ void MaxMinSolver::count_held() {
     const LinkIndex was = filling_.before(i).bottleneck;
     const LinkIndex is = table_.state[flows[i]].bottleneck;
     if (was == is) continue;
-    if (was < kAtCap) --table_.held[was];
-    if (is < kAtCap) ++table_.held[is];
+    if (was != kUnheld) --table_.held[was];
+    if (is != kUnheld) ++table_.held[is];
   }
 }
 

@@ -28,7 +28,7 @@ bool guards(const FlowTable& table, LinkIndex guard, Slot slot, std::size_t hop)
 }
 
 std::vector<LinkIndex> never_full(const FlowTable& table) {
-  constexpr LinkIndex kUnseen = kAtCap;
+  constexpr LinkIndex kUnseen = kUnheld - 1;
   std::vector<LinkIndex> next(table.link_count(), kUnseen), before(table.link_count(), kUnseen);
   const auto narrow = [](LinkIndex& candidate, LinkIndex seen) {
     candidate = candidate == kUnseen || candidate == seen ? seen : kUnheld;

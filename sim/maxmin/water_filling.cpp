@@ -1,7 +1,7 @@
 #include "sim/maxmin/water_filling.hpp"
 
 #include <algorithm>
-#include <cmath>
+#include <limits>
 
 namespace railyard::sim {
 
@@ -14,6 +14,7 @@ constexpr std::uint32_t kLastEpoch = ~std::uint32_t{0} - 4;
 }  // namespace
 
 void WaterFilling::begin(FlowTable& table) {
+  if (work_.size() < table.link_count()) work_.resize(table.link_count());
   flows_.clear();
   whole_ = nullptr;
   before_.clear();
@@ -110,16 +111,10 @@ void WaterFilling::fill(FlowTable& table) {
     work.count = work.set_count;
   }
   saturated_.clear();
-  capped_.clear();
-  next_capped_ = 0;
   for (const Slot slot : flows()) {
     table.state[slot].mark = epoch_;
-    if (table.has_caps() && !std::isinf(table.cap(slot))) capped_.push_back(slot);
-    if (table.links(slot).empty()) table.state[slot].rate = table.cap(slot);
+    if (table.links(slot).empty()) table.state[slot].rate = std::numeric_limits<double>::infinity();
   }
-  std::sort(capped_.begin(), capped_.end(), [&](Slot a, Slot b) {
-    return table.cap(a) != table.cap(b) ? table.cap(a) < table.cap(b) : a < b;
-  });
   build_heap();
   unfixed_ = flows().size();
   while (!heap_.empty() && unfixed_ > 0) {
@@ -135,15 +130,8 @@ void WaterFilling::fill(FlowTable& table) {
       std::push_heap(heap_.begin(), heap_.end(), kHigher);
       continue;
     }
-    if (next_capped_ < capped_.size() && table.cap(capped_[next_capped_]) <= level) {
-      fill_capped(table, level);
-      heap_.push_back({std::max(level, bound), link});
-      std::push_heap(heap_.begin(), heap_.end(), kHigher);
-      continue;
-    }
     saturate(table, link, level);
   }
-  fill_capped(table, std::numeric_limits<double>::infinity());
   for (const LinkIndex link : links_) table.load[link] = table.capacity[link] - work_[link].left;
 }
 
@@ -154,13 +142,6 @@ void WaterFilling::undo(FlowTable& table) const {
     state.bottleneck = before_[i].bottleneck;
   }
   for (const LinkIndex link : links_) table.load[link] = work_[link].before;
-}
-
-void WaterFilling::fill_capped(FlowTable& table, double level) {
-  while (next_capped_ < capped_.size() && table.cap(capped_[next_capped_]) <= level) {
-    const Slot slot = capped_[next_capped_++];
-    if (table.state[slot].mark == epoch_) fix(table, slot, table.cap(slot), kAtCap);
-  }
 }
 
 void WaterFilling::saturate(FlowTable& table, LinkIndex link, double level) {

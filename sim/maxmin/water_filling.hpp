@@ -65,7 +65,6 @@ class WaterFilling {
     LinkIndex link;
   };
   void build_heap();
-  void fill_capped(FlowTable& table, double level);
   void saturate(FlowTable& table, LinkIndex link, double level);
   void fix(FlowTable& table, Slot slot, double level, LinkIndex by);
 
@@ -76,8 +75,6 @@ class WaterFilling {
   std::vector<LinkIndex> links_;
   std::vector<HeapEntry> heap_;
   std::vector<LinkIndex> saturated_;
-  std::vector<Slot> capped_;
-  std::size_t next_capped_ = 0;
   std::size_t unfixed_ = 0;
   std::uint32_t epoch_ = 0;  ///< SlotState::mark: epoch (in the set), epoch + 1 (in the set, fixed)
 };

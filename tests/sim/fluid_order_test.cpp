@@ -3,6 +3,7 @@
 #include <gtest/gtest.h>
 
 #include <algorithm>
+#include <limits>
 #include <numeric>
 #include <random>
 #include <string>
@@ -17,6 +18,7 @@ struct Problem {
   struct Flow {
     std::vector<topology::Hop> hops;
     double bytes;
+    double cap = std::numeric_limits<double>::infinity();
   };
   std::vector<double> capacities;
   std::vector<Flow> flows;
@@ -33,7 +35,8 @@ Outcome run(const Problem& problem, const std::vector<std::size_t>& order, Fluid
   Fluid fluid(problem.capacities, options);
   std::vector<std::size_t> flow_of(problem.flows.size());
   for (const std::size_t flow : order) {
-    flow_of[fluid.add({problem.flows[flow].hops, problem.flows[flow].bytes}).index()] = flow;
+    const auto& [hops, bytes, cap] = problem.flows[flow];
+    flow_of[fluid.add({hops, bytes, cap}).index()] = flow;
   }
   Outcome outcome{
       .ends = std::vector<double>(problem.flows.size(), -1), .carried = {}, .solver = {}};
@@ -81,7 +84,8 @@ Problem all_to_all(std::uint32_t hosts, unsigned seed, bool random_sizes) {
     for (std::uint32_t d = 0; d < hosts; ++d) {
       if (s == d) continue;
       problem.flows.push_back({{{LinkId(2 * hosts + s), 1}, {LinkId(s), 1}, {LinkId(hosts + d), 1}},
-                               random_sizes ? size(random) : 1000.0});
+                               random_sizes ? size(random) : 1000.0,
+                               std::numeric_limits<double>::infinity()});
     }
   }
   return problem;
@@ -102,7 +106,9 @@ Problem random_problem(unsigned seed) {
     std::shuffle(order.begin(), order.end(), random);
     order.resize(static_cast<std::size_t>(pick(1, std::min(links, 6))));
     for (const std::uint32_t link : order) hops.push_back({LinkId(link), 0.5 * pick(1, 3)});
-    problem.flows.push_back({hops, 10.0 * pick(1, 100)});
+    problem.flows.push_back(
+        {hops, 10.0 * pick(1, 100),
+         pick(0, 3) == 0 ? 1.0 * pick(1, 60) : std::numeric_limits<double>::infinity()});
   }
   return problem;
 }
@@ -141,6 +147,24 @@ TEST(FluidOrder, ACoupledSetIsKeptByLinkAndEndsAsItWouldApart) {
   EXPECT_NE(by_link.solver.find("by link levels"), std::string::npos) << by_link.solver;
   expect_equal(by_link, run(problem, as_given(problem), {.levels = Shortcut::never}));
   expect_conserved(problem, by_link);
+}
+
+TEST(FluidOrder, CappedStreamsAreKeptByLinkAndFoldedLikeOthers) {
+  // 100 B/s over 15 peers is 6.67 each: a cap of 3 binds, one of 10 does not.
+  Problem problem = all_to_all(16, 7, true);
+  for (std::size_t i = 0; i < problem.flows.size(); i += 3)
+    problem.flows[i].cap = i % 2 == 0 ? 3 : 10;
+  const Outcome by_link = run(problem, as_given(problem), {});
+  EXPECT_NE(by_link.solver.find("by link levels"), std::string::npos) << by_link.solver;
+  expect_equal(by_link, run(problem, as_given(problem), {.levels = Shortcut::never}));
+  expect_conserved(problem, by_link);
+
+  Problem equal = all_to_all(12, 1, false);
+  for (auto& flow : equal.flows) flow.cap = 5;
+  const Outcome folded = run(equal, as_given(equal), {});
+  EXPECT_NE(folded.solver.find("132 streams folded into 1 classes"), std::string::npos)
+      << folded.solver;
+  EXPECT_NEAR(folded.ends[0], 1000.0 / 5, 1e-9);
 }
 
 }  // namespace

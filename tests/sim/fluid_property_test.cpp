@@ -19,6 +19,7 @@ struct Shape {
   bool cuts = false;  ///< faults may leave a link without capacity, for a while
   bool buses =
       false;  ///< nearly every link is reached over one of its own that is as wide or wider
+  bool all_capped = false;  ///< with caps: every stream has one, from far below to above its links
 };
 
 class Scenario {
@@ -82,8 +83,9 @@ class Scenario {
   void add() {
     const auto hops = random_hops();
     const double bytes = shape_.equal_bytes ? 1000.0 : pick(0, 9) == 0 ? 0.0 : 10.0 * pick(1, 500);
-    const double cap = shape_.caps && pick(0, 2) == 0 ? 1.0 * pick(1, 30)
-                                                      : std::numeric_limits<double>::infinity();
+    const double cap = shape_.caps && (shape_.all_capped || pick(0, 2) == 0)
+                           ? 1.0 * pick(1, shape_.all_capped ? 120 : 30)
+                           : std::numeric_limits<double>::infinity();
     const int copies = shape_.symmetric ? pick(1, 12) : 1;
     for (int i = 0; i < copies; ++i) {
       const auto stream = fluid_.add({hops, bytes, cap});
@@ -134,7 +136,11 @@ class Scenario {
     if (by_stream_.empty() || pick(0, 1) == 0) return;
     auto& [stream, twin] =
         *std::next(by_stream_.begin(), pick(0, static_cast<int>(by_stream_.size()) - 1));
-    twin.hops = random_hops();
+    if (pick(0, 2) > 0) {
+      twin.hops = random_hops();
+    } else if (shape_.weights) {  // the same way with other weights
+      for (auto& hop : twin.hops) hop.share = 0.25 * pick(1, 12);
+    }
     fluid_.reroute(stream, twin.hops);
     std::vector<FillingProblem::Use> uses;
     for (const auto& hop : twin.hops) uses.push_back({hop.link.value(), hop.share});
@@ -228,8 +234,39 @@ TEST(FluidLevels, LinksThatNeverFillEqualTheOracle) {
 TEST(FluidLevels, LinksThatCeaseToBeSuchEqualTheOracle) {
   run_many({.arrivals = true, .faults = true, .levels = kAlways, .buses = true}, 300);
 }
-TEST(FluidLevels, CapsEndThem) {
-  run_many({.caps = true, .arrivals = true, .levels = kAlways}, 100);
+TEST(FluidLevels, CapsEqualTheOracle) {
+  run_many({.caps = true, .arrivals = true, .levels = kAlways}, 300);
+}
+TEST(FluidLevels, CapsOnEveryStreamEqualTheOracle) {
+  run_many({.weights = true, .caps = true, .levels = kAlways, .all_capped = true}, 300);
+}
+TEST(FluidLevels, CapsWithFaultsAndOtherWeightsInMidRunEqualTheOracle) {
+  run_many({.weights = true,
+            .caps = true,
+            .arrivals = true,
+            .faults = true,
+            .levels = kAlways,
+            .cuts = true},
+           300);
+}
+TEST(FluidLevels, CapsBehindBusesEqualTheOracle) {
+  run_many({.caps = true, .arrivals = true, .levels = kAlways, .buses = true, .all_capped = true},
+           300);
+}
+
+// Rate caps, solved by filling and by local mends.
+TEST(FluidCaps, OnEveryStreamEqualTheOracle) { run_many({.caps = true, .all_capped = true}, 300); }
+TEST(FluidCaps, WithTiesEqualTheOracle) {
+  run_many({.caps = true, .equal_bytes = true, .symmetric = true, .all_capped = true}, 300);
+}
+TEST(FluidCaps, WithArrivalsAndCutsEqualTheOracle) {
+  run_many({.weights = true,
+            .caps = true,
+            .arrivals = true,
+            .faults = true,
+            .cuts = true,
+            .all_capped = true},
+           300);
 }
 
 }  // namespace

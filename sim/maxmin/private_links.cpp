@@ -1,0 +1,34 @@
+#include "sim/maxmin/private_links.hpp"
+
+#include <algorithm>
+#include <cmath>
+
+namespace railyard::sim {
+
+LinkIndex PrivateLinks::take(double cap) {
+  if (std::isinf(cap)) return kUnheld;
+  if (free_.empty()) return table_.add_link(cap);
+  const LinkIndex link = free_.back();
+  free_.pop_back();
+  table_.capacity[link] = cap;
+  table_.load[link] = 0;  // the last stream may have left the rounding of its rate
+  return link;
+}
+
+LinkIndex PrivateLinks::of(Slot slot) const {
+  if (table_.link_count() == first_) return kUnheld;
+  const auto links = table_.links(slot);
+  const auto cap =
+      std::find_if(links.begin(), links.end(), [&](LinkIndex l) { return l >= first_; });
+  return cap == links.end() ? kUnheld : *cap;
+}
+
+void PrivateLinks::give_back(std::span<const Slot> slots) {
+  if (table_.link_count() == first_) return;
+  for (const Slot slot : slots) {
+    const LinkIndex link = of(slot);
+    if (link != kUnheld) free_.push_back(link);
+  }
+}
+
+}  // namespace railyard::sim
