@@ -123,6 +123,7 @@ class Fluid::State {
   void unfold() {
     if (!folded) return;
     count_carried();
+    core.keep_books();
     for (const Slot slot : core.table().live()) {
       core.set_progress(slot, folded->core.left(folded->quotient.class_of_slot[slot]));
     }
@@ -227,8 +228,10 @@ LinkId Fluid::bottleneck(StreamId stream) {
   State& state = *state_;
   state.solve();
   if (!state.core.is_running(stream.value())) return LinkId::none();
-  LinkIndex held = state.core.bottleneck(stream.value());
-  if (state.folded) {
+  LinkIndex held = kUnheld;
+  if (!state.folded) {
+    held = state.core.bottleneck(stream.value());
+  } else {
     const Quotient& quotient = state.folded->quotient;
     const LinkIndex by = state.folded->core.bottleneck(quotient.class_of_slot[stream.index()]);
     const auto links = state.core.table().links(stream.value());

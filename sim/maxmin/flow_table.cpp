@@ -23,7 +23,6 @@ FlowTable::FlowTable(std::vector<double> capacities)
 void FlowTable::reserve(std::size_t streams, std::size_t hops) {
   for (auto* const by_slot : {&hop_begin_, &hop_count_, &live_index_, &live_, &pending_})
     make_room(*by_slot, streams);
-  make_room(state, streams);
   make_room(hop_link_, hops);
 }
 
@@ -42,11 +41,10 @@ Slot FlowTable::insert(std::span<const topology::Hop> hops) {
     hop_begin_.push_back(0);
     hop_count_.push_back(0);
     live_index_.push_back(kDead);
-    state.emplace_back();
   } else {
     slot = free_.back();
     free_.pop_back();
-    state[slot] = SlotState{.mark = state[slot].mark};
+    if (slot < state.size()) state[slot] = SlotState{.mark = state[slot].mark};
   }
   live_index_[slot] = static_cast<std::uint32_t>(live_.size());
   live_.push_back(slot);
@@ -92,6 +90,7 @@ bool FlowTable::pays_to_rebuild(std::size_t touched) const {
 void FlowTable::erase(std::span<const Slot> slots) {
   if (slots.size() == live_.size()) return clear();
   const bool rebuild = pays_to_rebuild(slots.size());
+  if (!rebuild) find_positions();
   for (const Slot slot : slots) {
     if (!rebuild) unlink(slot);
     retire(slot);
@@ -112,6 +111,7 @@ void FlowTable::clear() {
   }
   for (auto* const list : {&hop_weight_, &holder_share_}) list->clear();
   state.clear();
+  has_positions_ = true;
   for (auto* const list : {&list_begin_, &list_size_, &list_capacity_})
     std::fill(list->begin(), list->end(), 0U);
 }
@@ -127,6 +127,7 @@ void FlowTable::retire(Slot slot) {
 }
 
 void FlowTable::replace_hops(Slot slot, std::span<const topology::Hop> hops) {
+  find_positions();
   unlink(slot);
   store_hops(slot, hops);
   if (std::find(pending_.begin(), pending_.end(), slot) == pending_.end()) pending_.push_back(slot);
@@ -144,8 +145,8 @@ std::uint32_t FlowTable::find_hop(Slot slot, LinkIndex link) const {
   return begin + i;
 }
 
+/// Requires positions.
 void FlowTable::unlink(Slot slot) {
-  if (hop_position_.size() < hop_link_.size()) hop_position_.resize(hop_link_.size(), kNotListed);
   const std::uint32_t begin = hop_begin_[slot];
   for (std::uint32_t hop = begin; hop < begin + hop_count_[slot]; ++hop) {
     const std::uint32_t position = hop_position_[hop];
@@ -167,10 +168,11 @@ void FlowTable::unlink(Slot slot) {
 
 void FlowTable::link_pending() {
   if (pending_.empty()) return;
-  if (hop_position_.size() < hop_link_.size()) hop_position_.resize(hop_link_.size(), kNotListed);
+  make_states();
   if (pays_to_rebuild(pending_.size())) {
     rebuild_lists();
   } else {
+    find_positions();
     for (const Slot slot : pending_) {
       const std::uint32_t begin = hop_begin_[slot];
       // Erased meanwhile, or erased and reused (then it is here twice).
@@ -211,6 +213,7 @@ void FlowTable::keep_holders(bool keep) {
     holder_share_ = {};
     return;
   }
+  find_positions();
   resize_lists(member_.size());
   for (const Slot slot : live_) {
     const std::uint32_t begin = hop_begin_[slot];
@@ -256,21 +259,43 @@ void FlowTable::rebuild_lists() {
     list_size_[link] = 0;
   }
   resize_lists(begin);
+  has_positions_ = keeps_holders_;
+  if (keeps_holders_) hop_position_.resize(hop_link_.size(), kNotListed);
   for (const Slot slot : live_) {
     const std::uint32_t first = hop_begin_[slot];
     for (std::uint32_t hop = first; hop < first + hop_count_[slot]; ++hop) {
-      append_to_list(hop_link_[hop], slot, hop);
+      const LinkIndex link = hop_link_[hop];
+      if (keeps_holders_) {
+        append_to_list(link, slot, hop);
+      } else {
+        member_[list_begin_[link] + list_size_[link]++] = slot;
+      }
     }
+  }
+}
+
+/// Makes hop_position_ true for all hops. After the lists were built anew it waits until somebody
+/// asks: streams that end all together never do.
+void FlowTable::find_positions() {
+  if (has_positions_) {
+    if (hop_position_.size() < hop_link_.size()) hop_position_.resize(hop_link_.size(), kNotListed);
+    return;
+  }
+  has_positions_ = true;
+  hop_position_.assign(hop_link_.size(), kNotListed);
+  for (LinkIndex link = 0; link < link_count(); ++link) {
+    const auto slots = members(link);
+    for (std::uint32_t i = 0; i < slots.size(); ++i) hop_position_[find_hop(slots[i], link)] = i;
   }
 }
 
 std::size_t FlowTable::memory() const {
   const auto bytes = [](const auto& v) { return v.capacity() * sizeof(v[0]); };
   return bytes(state) + bytes(capacity) + bytes(load) + bytes(held) + bytes(hop_begin_) +
-         bytes(hop_count_) + bytes(live_index_) + bytes(hop_link_) +
-         bytes(hop_position_) + bytes(hop_weight_) + bytes(list_begin_) + bytes(list_size_) +
-         bytes(list_capacity_) + bytes(member_) + bytes(holder_) + bytes(holder_share_) +
-         bytes(live_) + bytes(free_) + bytes(pending_);
+         bytes(hop_count_) + bytes(live_index_) + bytes(hop_link_) + bytes(hop_position_) +
+         bytes(hop_weight_) + bytes(list_begin_) + bytes(list_size_) + bytes(list_capacity_) +
+         bytes(member_) + bytes(holder_) + bytes(holder_share_) + bytes(live_) + bytes(free_) +
+         bytes(pending_);
 }
 
 }  // namespace railyard::sim

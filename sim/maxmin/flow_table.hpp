@@ -48,6 +48,8 @@ class FlowTable {
   void replace_hops(Slot slot, std::span<const topology::Hop> hops);
   /// Puts pending streams on the lists of their links.
   void link_pending();
+  /// Gives every slot its SlotState; those of pending streams may be missing before.
+  void make_states() { state.resize(slot_count()); }
   [[nodiscard]] std::span<const Slot> pending() const { return pending_; }
 
   [[nodiscard]] std::span<const LinkIndex> links(Slot slot) const {
@@ -89,7 +91,7 @@ class FlowTable {
   /// Bytes of memory that the arrays hold.
   [[nodiscard]] std::size_t memory() const;
 
-  /// By slot.
+  /// By slot; see make_states().
   LargeVector<SlotState> state;
   /// By link: B/s, the sum of weight times rate of its members, and how many it holds back.
   std::vector<double> capacity;
@@ -105,6 +107,7 @@ class FlowTable {
   [[nodiscard]] bool pays_to_rebuild(std::size_t touched) const;
   void store_hops(Slot slot, std::span<const topology::Hop> hops);
   void rebuild_lists();
+  void find_positions();
   void append_to_list(LinkIndex link, Slot slot, std::uint32_t hop);
   void grow_list(LinkIndex link);
   void resize_lists(std::size_t size);
@@ -114,8 +117,9 @@ class FlowTable {
 
   LargeVector<std::uint32_t> hop_begin_, hop_count_, live_index_;  // by slot
   LargeVector<LinkIndex> hop_link_;                                // by hop
-  LargeVector<std::uint32_t> hop_position_;  // by hop: place in its link's list
-  LargeVector<double> hop_weight_;           // by hop, or empty
+  LargeVector<std::uint32_t> hop_position_;  // by hop: place in its link's list, once asked for
+  bool has_positions_ = true;
+  LargeVector<double> hop_weight_;  // by hop, or empty
   std::vector<std::uint32_t> list_begin_, list_size_,
       list_capacity_;  // by link, into member_
   LargeVector<Slot> member_;

@@ -59,7 +59,7 @@ void FluidCore::erase(std::span<const Slot> slots) {
 
 void FluidCore::reserve(std::size_t streams, std::size_t hops) {
   table_.reserve(streams, hops);
-  for (auto* const by_slot : {&left_, &since_, &unflushed_}) make_room(*by_slot, streams);
+  make_room(left_, streams);
 }
 
 Slot FluidCore::add(const Stream& stream) {
@@ -69,19 +69,31 @@ Slot FluidCore::add(const Stream& stream) {
   const double bytes = std::max(stream.bytes, 0.0);
   if (slot == left_.size()) {
     left_.push_back(bytes);
-    unflushed_.push_back(bytes);
-    since_.push_back(now_);
   } else {
-    left_[slot] = unflushed_[slot] = bytes;
-    since_[slot] = now_;
+    left_[slot] = bytes;
+    if (slot < since_.size()) {
+      unflushed_[slot] = bytes;
+      since_[slot] = now_;
+    }
   }
-  queue_.set(slot, left_[slot] == 0 ? now_ : CompletionQueue::kNever);
+  queue_.set(slot, bytes == 0 ? now_ : CompletionQueue::kNever);
   solver_.mark_dirty();
   return slot;
 }
 
+void FluidCore::keep_books() {
+  table_.make_states();
+  const std::size_t slots = table_.slot_count();
+  if (since_.size() >= slots) return;
+  unflushed_.insert(unflushed_.end(),
+                    left_.begin() + static_cast<std::ptrdiff_t>(unflushed_.size()),
+                    left_.begin() + static_cast<std::ptrdiff_t>(slots));
+  since_.resize(slots, now_);  // time stands still between add() and the solve that follows
+}
+
 void FluidCore::reroute(Slot slot, std::span<const topology::Hop> hops) {
   if (one_solve_) end_one_solve();
+  keep_books();
   settle(slot);
   flush(slot);
   release(slot);
@@ -108,6 +120,7 @@ bool FluidCore::is_running(Slot slot) const {
 
 double FluidCore::left(Slot slot) const {
   if (left_[slot] == 0) return 0;
+  if (slot >= table_.state.size() || slot >= since_.size()) return left_[slot];  // not solved yet
   if (coupled_ && coupled_->knows(slot)) return coupled_->left(slot);
   if (coupled_) return left_[slot];  // starts with the next solve
   return std::max(0.0, left_[slot] - table_.state[slot].rate * (now_ - since_[slot]));
@@ -129,6 +142,7 @@ void FluidCore::schedule(Slot slot) {
 
 void FluidCore::solve() {
   if (!solver_.is_dirty()) return;
+  keep_books();
   if (coupled_ && coupled_->solve(left_, options_.levels == Shortcut::always)) {
     solver_.mark_clean();
   } else if (coupled_) {
@@ -142,8 +156,7 @@ void FluidCore::solve() {
 void FluidCore::solve_apart() {
   const bool together = starts_together();
   solver_.solve();
-  note_changes();
-  if (together) begin_one_solve();
+  together ? begin_one_solve() : note_changes();
   if (calls_for_levels()) begin_coupled();
 }
 
@@ -210,29 +223,61 @@ void FluidCore::note_changes() {
 bool FluidCore::starts_together() const {
   const auto live = table_.live();
   if (!is_all_fresh() || live.size() < 2) return false;
-  return std::all_of(live.begin(), live.end(), [&](Slot slot) {
-    return since_[slot] == now_ && left_[slot] == left_[live.front()] && left_[slot] > 0;
-  });
+  const double bytes = left_[live.front()];
+  return bytes > 0 && std::all_of(live.begin(), live.end(), [&](Slot slot) {
+           return left_[slot] == bytes && since_[slot] == now_;
+         });
 }
 
+/// Streams end in order of falling rate, which is about the order of filling backwards.
 void FluidCore::begin_one_solve() {
   one_solve_ = true;
   ++one_solve_batches_;
-  order_.assign(table_.live().begin(), table_.live().end());
-  std::sort(order_.begin(), order_.end(), [&](Slot a, Slot b) {
-    return queue_.finish(a) != queue_.finish(b) ? queue_.finish(a) < queue_.finish(b) : a < b;
-  });
+  batch_begun_ = now_;
+  batch_bytes_ = left_[table_.live().front()];
+  const bool all_fixed = solver_.fixed().size() == table_.live().size();
+  const auto slots = all_fixed ? solver_.fixed() : table_.live();
+  order_.assign(slots.rbegin(), slots.rend());
+  sort_nearly_sorted(order_,
+                     [&](Slot a, Slot b) { return table_.state[a].rate > table_.state[b].rate; });
   next_ = 0;
+  flushed_ = false;
+}
+
+double FluidCore::finish_in_one_solve(Slot slot) const {
+  const double rate = table_.state[slot].rate;
+  return rate > 0 ? batch_begun_ + batch_bytes_ / rate : CompletionQueue::kNever;
 }
 
 void FluidCore::end_one_solve() {
   one_solve_ = false;
-  const auto ended = std::span<const Slot>(order_).first(next_);
-  for (const Slot slot : ended) solver_.release(slot);
-  erase(ended);
-  next_ = 0;
   queue_.drop_heap();
+  if (next_ == order_.size() && order_.size() * 4 >= table_.link_count()) {
+    end_all_of_one_solve();
+  } else {
+    const auto ended = std::span<const Slot>(order_).first(next_);
+    for (const Slot slot : ended) {
+      flush(slot);
+      solver_.release(slot);
+    }
+    for (const Slot slot : std::span<const Slot>(order_).subspan(next_))
+      queue_.set(slot, finish_in_one_solve(slot));
+    erase(ended);
+  }
+  next_ = 0;
   solver_.mark_dirty();
+}
+
+/// By link instead of by stream, where that is possible.
+void FluidCore::end_all_of_one_solve() {
+  if (table_.is_weighted() || flushed_) {
+    for (const Slot slot : order_) flush(slot);
+  } else {
+    for (LinkIndex link = 0; link < table_.link_count(); ++link)
+      carried_[link] += static_cast<double>(table_.members(link).size()) * batch_bytes_;
+  }
+  solver_.release_all();
+  erase(order_);
 }
 
 std::span<const Slot> FluidCore::advance(double until) {
@@ -250,7 +295,7 @@ std::span<const Slot> FluidCore::advance(double until) {
   const double slack = std::max(options_.coalesce, first * kSameInstant);
   queue_.take_until(first + slack, table_.live(), completed_);
   if (options_.coalesce > 0) note_early(completed_);
-  std::sort(completed_.begin(), completed_.end());
+  sort_slots_(completed_, table_.slot_count());
   retire(completed_);
   return completed_;
 }
@@ -268,7 +313,7 @@ std::span<const Slot> FluidCore::advance_coupled(double until) {
   if (options_.coalesce > 0) early_.add_batch(early);
   coupled_->advance(wait);
   now_ += wait;
-  std::sort(completed_.begin(), completed_.end());
+  sort_slots_(completed_, table_.slot_count());
   retire(completed_);
   return completed_;
 }
@@ -284,7 +329,7 @@ void FluidCore::note_early(std::span<const Slot> slots) {
 
 std::span<const Slot> FluidCore::advance_one_solve(double until) {
   const double first =
-      next_ < order_.size() ? queue_.finish(order_[next_]) : CompletionQueue::kNever;
+      next_ < order_.size() ? finish_in_one_solve(order_[next_]) : CompletionQueue::kNever;
   if (std::isinf(first) && std::isinf(until)) return {};
   if (first > until) {
     now_ = until;
@@ -292,16 +337,19 @@ std::span<const Slot> FluidCore::advance_one_solve(double until) {
   }
   now_ = first;
   const double limit = first + std::max(options_.coalesce, first * kSameInstant);
-  for (; next_ < order_.size() && queue_.finish(order_[next_]) <= limit; ++next_) {
+  double rate = -1;
+  for (; next_ < order_.size(); ++next_) {
     const Slot slot = order_[next_];
+    if (table_.state[slot].rate != rate) {
+      if (finish_in_one_solve(slot) > limit) break;
+      rate = table_.state[slot].rate;
+    }
     completed_.push_back(slot);
   }
   if (options_.coalesce > 0) note_early(completed_);
-  for (const Slot slot : completed_) {
-    left_[slot] = 0;
-    flush(slot);
-  }
-  std::sort(completed_.begin(), completed_.end());
+  for (const Slot slot : completed_) left_[slot] = 0;
+  flushed_until_ = -1;
+  sort_slots_(completed_, table_.slot_count());
   if (next_ == order_.size()) end_one_solve();
   return completed_;
 }
@@ -323,7 +371,8 @@ void FluidCore::set_progress(Slot slot, double left) {
 
 void FluidCore::finish_fresh(std::span<const Slot> slots) {
   for (const Slot slot : slots) {
-    set_progress(slot, 0);
+    left_[slot] = 0;
+    if (slot < since_.size()) set_progress(slot, 0);
     queue_.remove(slot);
   }
   caps_.give_back(slots);
@@ -331,6 +380,7 @@ void FluidCore::finish_fresh(std::span<const Slot> slots) {
 }
 
 void FluidCore::flush(Slot slot) {
+  if (slot >= unflushed_.size()) return;
   const double left_now = left(slot);
   const double sent = unflushed_[slot] - left_now;
   if (sent <= 0) return;
@@ -343,8 +393,9 @@ void FluidCore::flush(Slot slot) {
 }
 
 void FluidCore::flush_all() {
-  if (carried_until_ == now_) return;
-  carried_until_ = now_;
+  if (flushed_until_ == now_) return;
+  flushed_until_ = now_;
+  flushed_ = true;
   for (const Slot slot : table_.live()) flush(slot);
 }
 

@@ -12,6 +12,7 @@
 #include "sim/maxmin/flow_table.hpp"
 #include "sim/maxmin/max_min_solver.hpp"
 #include "sim/maxmin/private_links.hpp"
+#include "sim/maxmin/slot_order.hpp"
 
 namespace railyard::sim {
 
@@ -69,6 +70,9 @@ class FluidCore {
     return solver_.is_dirty() && table_.pending().size() == table_.live().size();
   }
   [[nodiscard]] std::span<const double> left_by_slot() const { return left_; }
+  /// Begins to count what each stream has sent.
+  void keep_books();
+  /// After keep_books().
   void set_progress(Slot slot, double left);
   void finish_fresh(std::span<const Slot> slots);
   /// In the units of the table.
@@ -88,6 +92,8 @@ class FluidCore {
   [[nodiscard]] bool starts_together() const;
   void begin_one_solve();
   void end_one_solve();
+  void end_all_of_one_solve();
+  [[nodiscard]] double finish_in_one_solve(Slot slot) const;
   std::span<const Slot> advance_one_solve(double until);
   void retire(std::span<const Slot> slots);
   void release(Slot slot);
@@ -107,16 +113,20 @@ class FluidCore {
   CompletionQueue queue_;
   FluidOptions options_;
   double now_ = 0;
-  LargeVector<double> left_, since_,
-      unflushed_;                ///< by slot: left at `since`; left at last flush
+  /// By slot: bytes left at `since`, and at the last flush. Streams that nothing was solved for yet
+  /// have only the first (keep_books).
+  LargeVector<double> left_, since_, unflushed_;
   std::vector<double> carried_;  ///< by link, in its units
   std::vector<double> unit_;     ///< by link; 0: none crossed yet
   std::vector<topology::Hop> scratch_;
-  double carried_until_ = 0;
+  double flushed_until_ = 0;  ///< when all streams were last flushed
   std::vector<Slot> completed_;
+  SlotSort sort_slots_;
   bool one_solve_ = false;
-  std::vector<Slot> order_;  ///< one-solve mode: slots by finish
-  std::size_t next_ = 0;     ///< in order_: those before have completed, but are still on the lists
+  double batch_begun_ = 0, batch_bytes_ = 0;  ///< one-solve mode: start and size of all streams
+  LargeVector<Slot> order_;                   ///< one-solve mode: slots by finish
+  bool flushed_ = false;                      ///< one-solve mode: carried() was asked for
+  std::size_t next_ = 0;  ///< in order_: those before have completed, but are still on the lists
   std::uint64_t one_solve_batches_ = 0;
   EarlyEnds early_;
   std::optional<CoupledPhase> coupled_;

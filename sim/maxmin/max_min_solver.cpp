@@ -49,6 +49,12 @@ void MaxMinSolver::release(Slot slot) {
   dirty_ = true;
 }
 
+void MaxMinSolver::release_all() {
+  std::fill(table_.load.begin(), table_.load.end(), 0.0);
+  std::fill(table_.held.begin(), table_.held.end(), 0U);
+  dirty_ = true;
+}
+
 void MaxMinSolver::capacity_changed(LinkIndex link, double before) {
   only_releases_ = false;
   dirty_ = true;
@@ -76,11 +82,11 @@ void MaxMinSolver::fill_anew() {
   dirty_ = false;
   was_dense_ = true;
   is_coupled_ = false;
+  table_.link_pending();
   for (const Slot slot : table_.live())
     table_.state[slot] = {.rate = 0, .bottleneck = kUnheld, .mark = table_.state[slot].mark};
   std::fill(table_.load.begin(), table_.load.end(), 0.0);
   std::fill(table_.held.begin(), table_.held.end(), 0U);
-  table_.link_pending();
   filling_.begin(table_);
   filling_.add_all(table_, true);
   filling_.fill(table_);

@@ -22,6 +22,8 @@ class MaxMinSolver {
 
   /// Before a stream is erased or loses its hops: takes its load off its links.
   void release(Slot slot);
+  /// Before all streams are erased together.
+  void release_all();
   /// After the capacity of a link changed.
   void capacity_changed(LinkIndex link, double before);
   /// Makes the table fair again (its pending streams included). changed() tells what moved.
@@ -30,6 +32,8 @@ class MaxMinSolver {
   void fill_anew();
   /// In what order the links filled up in fill_anew().
   [[nodiscard]] std::span<const LinkIndex> saturated() const { return filling_.saturated(); }
+  /// In what order the streams got their rates in the last filling (WaterFilling::fixed).
+  [[nodiscard]] std::span<const Slot> fixed() const { return filling_.fixed(); }
   /// Whether a local mend was tried in the last solve and led too far.
   [[nodiscard]] bool is_coupled() const { return is_coupled_; }
   [[nodiscard]] bool is_dirty() const { return dirty_; }

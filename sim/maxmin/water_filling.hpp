@@ -1,10 +1,12 @@
 #pragma once
 
+#include <algorithm>
 #include <cstdint>
 #include <span>
 #include <vector>
 
 #include "sim/maxmin/flow_table.hpp"
+#include "sim/maxmin/level_queue.hpp"
 
 namespace railyard::sim {
 
@@ -12,12 +14,13 @@ namespace railyard::sim {
 ///
 /// Progressive filling by links: the link with the lowest level (capacity left / weight of its
 /// unfilled streams) saturates next and fixes its streams at that level. Filling a stream at level
-/// s takes w·s from a link whose level is >= s, so link levels only rise: a level in the heap is a
-/// lower bound, and a link is looked at again only when it comes to the top ("lower-bound heap").
-/// O(hops of the set + pops·log links). Reused between solves: no allocation once warm.
+/// s takes w·s from a link whose level is >= s, so link levels only rise: a level in the queue is a
+/// lower bound, and a link is looked at again only when its turn comes (LevelQueue). O(hops of the
+/// set) plus the turns of the links. Reused between solves: no allocation once warm.
 class WaterFilling {
  public:
-  explicit WaterFilling(const FlowTable& table) : work_(table.link_count()) {}
+  explicit WaterFilling(const FlowTable& table)
+      : work_(table.link_count()), queue_(table.link_count()) {}
 
   /// Starts a set that is empty.
   void begin(FlowTable& table);
@@ -46,35 +49,56 @@ class WaterFilling {
   }
   /// The links that fill() filled up, in that order.
   [[nodiscard]] std::span<const LinkIndex> saturated() const { return saturated_; }
+  /// The streams that fill() gave a rate to, hardly ever one before a slower one (rounding); a
+  /// stream without hops is not among them.
+  [[nodiscard]] std::span<const Slot> fixed() const { return fixed_; }
   /// Capacity that nobody uses after fill().
   [[nodiscard]] double left_over(LinkIndex link) const { return work_[link].left; }
 
  private:
+  /// What filling reads of a link at each crossing.
   struct LinkWork {
     double left = 0;
-    double weight = 0;
+    std::uint32_t count = 0;  ///< streams not filled yet
+  };
+  /// What is known of a link before filling, where the set is not all streams.
+  struct LinkSet {
     double others = 0;  ///< load of streams outside the set
     double before = 0;  ///< load before the first fill
-    double set_weight = 0;
+    double weight = 0;
     std::uint32_t count = 0;
-    std::uint32_t set_count = 0;
     std::uint32_t epoch = 0;
   };
-  struct HeapEntry {
-    double level;
-    LinkIndex link;
-  };
-  void build_heap();
+  LinkSet& meet(const FlowTable& table, LinkIndex link);
+  void start_links(const FlowTable& table);
+  void start_flows(FlowTable& table);
+  /// As LevelQueue asks for it.
+  template <bool kWeighted>
+  [[nodiscard]] double level(LinkIndex link) const {
+    const LinkWork& work = work_[link];
+    if (work.count == 0) return -1;
+    if constexpr (!kWeighted) return std::max(work.left, 0.0) / work.count;
+    // Rounding may leave no weight of a stream that is a sliver of the link.
+    const double weight = weight_[link];
+    return weight > 0 ? std::max(work.left, 0.0) / weight : std::numeric_limits<double>::infinity();
+  }
+  template <bool kWeighted>
+  void fill_by_links(FlowTable& table);
+  template <bool kWeighted>
   void saturate(FlowTable& table, LinkIndex link, double level);
+  template <bool kWeighted>
   void fix(FlowTable& table, Slot slot, double level, LinkIndex by);
 
   std::vector<LinkWork> work_;
+  std::vector<double> weight_;  ///< by link, of streams not filled yet; empty: all weights are 1
+  std::vector<LinkSet> set_;    ///< by link, once add() was called
   LargeVector<Slot> flows_;
   const FlowTable* whole_ = nullptr;  ///< the table, where the set is all of its streams
   std::vector<SlotState> before_;
   std::vector<LinkIndex> links_;
-  std::vector<HeapEntry> heap_;
+  LevelQueue queue_;
   std::vector<LinkIndex> saturated_;
+  LargeVector<Slot> fixed_;
   std::size_t unfixed_ = 0;
   std::uint32_t epoch_ = 0;  ///< SlotState::mark: epoch (in the set), epoch + 1 (in the set, fixed)
 };
