@@ -36,12 +36,8 @@ void check_order(unsigned seed, std::size_t links, bool ties) {
       if (l >= 0) lowest = std::min(lowest, l);
     ASSERT_EQ(found.level, lowest);
     ASSERT_EQ(found.level, level[found.link]);
-    if (pick(0, 9) == 0) {
-      queue.put_back(found);
-    } else {
-      level[found.link] = -1;
-      --left;
-    }
+    level[found.link] = -1;
+    --left;
     for (int i = 0; i < 3; ++i) {
       double& risen = level[static_cast<std::size_t>(pick(0, static_cast<int>(links) - 1))];
       if (risen < 0) continue;
