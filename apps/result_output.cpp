@@ -39,17 +39,18 @@ void check_output(const OutputFlags& flags) {
   }
 }
 
-void write_result(const ResultDocument& document, const OutputFlags& flags, Context& context) {
+void write_result(const ResultDocument& document, const OutputFlags& flags, Context& context,
+                  Table table) {
   if (!flags.json.empty()) {
     write_to(flags.json, context, [&](std::ostream& out) { write_json(document, out); });
   }
   if (!flags.csv.empty()) {
     write_to(flags.csv, context, [&](std::ostream& out) { write_csv(document.rows, out); });
   }
-  if (flags.json == "-" || flags.csv == "-" || flags.trace == "-") return;
-  write_table(document.rows, context.out);
+  if (table == Table::no || flags.json == "-" || flags.csv == "-" || flags.trace == "-") return;
+  write_table(document.summary ? *document.summary : document.rows, context.out);
   for (const Section& section : document.sections) {
-    if (section.table.rows.empty()) continue;
+    if (section.table.rows.empty() || !section.is_printed) continue;
     context.out << '\n';
     write_table(section.table, context.out);
   }

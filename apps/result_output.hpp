@@ -10,9 +10,13 @@ namespace railyard::apps {
 /// Throws InputError where the flags ask for two things on standard output.
 void check_output(const OutputFlags& flags);
 
-/// Writes a result where the flags say; the table goes to standard output unless JSON or CSV does.
-/// Throws BackendError for a file that cannot be written.
-void write_result(const ResultDocument& document, const OutputFlags& flags, Context& context);
+/// Whether a table is printed.
+enum class Table { yes, no };
+
+/// Writes a result where the flags say; the table goes to standard output unless JSON or CSV does,
+/// or something else is there. Throws BackendError for a file that cannot be written.
+void write_result(const ResultDocument& document, const OutputFlags& flags, Context& context,
+                  Table table = Table::yes);
 
 /// Writes `text` to a file ("-": standard output). Throws BackendError naming the file.
 void write_text(const std::string& text, const std::string& file, Context& context);

@@ -2,6 +2,7 @@
 
 #include <cstdint>
 #include <iosfwd>
+#include <optional>
 #include <span>
 #include <string>
 #include <string_view>
@@ -67,6 +68,7 @@ struct Provenance {
 struct Section {
   std::string_view name;
   RowTable table;
+  bool is_printed = true;  ///< also below the table of the rows, not only in files
 };
 
 /// A result file (docs/result-files.md): what kind of rows, where they come from, and what else.
@@ -74,7 +76,8 @@ struct ResultDocument {
   std::string_view kind;
   Provenance provenance;
   RowTable rows;
-  std::vector<Section> sections{};  ///< those without rows are left out
+  std::vector<Section> sections{};    ///< those without rows are left out
+  std::optional<RowTable> summary{};  ///< printed instead of the rows
 };
 
 /// One object, a row per line.

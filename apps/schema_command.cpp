@@ -8,6 +8,7 @@
 #include <string>
 
 #include "apps/commands.hpp"
+#include "apps/place/occupancy_fields.hpp"
 #include "apps/suite_fields.hpp"
 #include "apps/validate/system_map_fields.hpp"
 #include "core/diagnostic.hpp"
@@ -37,7 +38,7 @@ constexpr std::array kKinds{kind<topology::ClusterFile>("cluster"),
                             kind<topology::GpuTimingFile>("generation"),
                             kind<topology::FabricTimingFile>("fabric"), kind<Suite>("suite"),
                             kind<SystemMap>("validation"), kind<placement::Model>("model"),
-                            kind<placement::Job>("job")};
+                            kind<placement::Job>("job"), kind<Occupancy>("occupancy")};
 
 struct SchemaFlags {
   std::string kind;
@@ -62,7 +63,7 @@ int run_schema(const SchemaFlags& flags, Context& context) {
 
 RunCommand add_schema(CLI::App& app) {
   const auto flags = std::make_shared<SchemaFlags>();
-  app.add_option("kind", flags->kind, "cluster, node, gpu, generation, fabric, suite, validation, model or job; left out: the list of kinds")
+  app.add_option("kind", flags->kind, "cluster, node, gpu, generation, fabric, suite, validation, model, job or occupancy; left out: the list of kinds")
       ->type_name("KIND");
   app.add_flag("--docs", flags->docs, "tables of the keys as Markdown, instead of JSON Schema");
   app.footer(

@@ -1,5 +1,6 @@
 #include "apps/strategy_rows.hpp"
 
+#include <algorithm>
 #include <array>
 
 #include "placement/strategy_fields.hpp"
@@ -15,7 +16,7 @@ constexpr ColumnStyle kShared{.joins_heading = true};
 constexpr ColumnStyle kSeconds{.decimals = 3};
 constexpr ColumnStyle kTenths{.decimals = 1};
 
-constexpr std::array<Column<Row>, 30> kColumns{{
+constexpr std::array<Column<Row>, 31> kColumns{{
     {"tp", [](const Row& r) -> RowValue { return whole(r.scored.strategy.tp); }},
     {"pp", [](const Row& r) -> RowValue { return whole(r.scored.strategy.pp); }},
     {"dp", [](const Row& r) -> RowValue { return whole(r.scored.strategy.dp); }},
@@ -59,7 +60,40 @@ constexpr std::array<Column<Row>, 30> kColumns{{
        return std::string(core::enum_name(r.scored.strategy.schedule));
      }},
     {"strategy", [](const Row& r) -> RowValue { return placement::to_text(r.scored.strategy); }},
+    {"simulated_s",
+     [](const Row& r) -> RowValue {
+       return r.simulated_s ? RowValue(*r.simulated_s) : RowValue(std::monostate());
+     },
+     kSeconds},
 }};
+
+/// What a strategy hides behind computation and keeps on the host: "tp dp pp".
+std::string hidden_parts(const placement::Strategy& s) {
+  std::string text;
+  const auto add = [&](bool does, std::string_view name) {
+    if (does) (text += text.empty() ? "" : " ") += name;
+  };
+  add(s.tp_overlap, "tp");
+  add(s.dp_overlap, "dp");
+  add(s.pp_overlap, "pp");
+  add(s.ep_overlap, "ep");
+  add(s.offload_optimizer, "optimizer");
+  add(s.offload_activations, "activations");
+  add(s.offload_weights, "weights");
+  return text;
+}
+
+constexpr Column<Row> kHides{
+    "hides", [](const Row& r) -> RowValue { return hidden_parts(r.scored.strategy); }};
+constexpr Column<Row> kSequenceParallel{
+    "sp", [](const Row& r) -> RowValue { return r.scored.strategy.sequence_parallel; }, kShared};
+
+/// What a terminal gets of them, in this order, behind how it is split.
+constexpr std::array<std::string_view, 9> kSplit{
+    "tp", "pp", "dp", "cp", "ep", "zero", "micro_batch", "interleave", "recompute"};
+constexpr std::array<std::string_view, 9> kOutcome{"gpus",           "fits",     "iteration_s",
+                                                   "simulated_s",    "mfu",      "memory_GB",
+                                                   "exposed_comm_s", "bubble_s", "bound_by"};
 
 constexpr std::array<Column<Row>, 8> kMemory{{
     {"strategy", [](const Row& r) -> RowValue { return placement::to_text(r.scored.strategy); }},
@@ -91,6 +125,19 @@ StrategyRow strategy_row(const placement::CostContext& context, const placement:
 
 RowTable tabulate_strategies(std::span<const StrategyRow> rows) {
   return tabulate(std::span<const Column<Row>>(kColumns), rows);
+}
+
+RowTable summarise_strategies(std::span<const StrategyRow> rows) {
+  std::vector<Column<Row>> columns;
+  const auto add = [&](std::span<const std::string_view> names) {
+    for (const std::string_view name : names)
+      columns.push_back(*std::ranges::find(kColumns, name, &Column<Row>::name));
+  };
+  add(kSplit);
+  columns.push_back(kSequenceParallel);
+  columns.push_back(kHides);
+  add(kOutcome);
+  return tabulate(std::span<const Column<Row>>(columns), rows);
 }
 
 RowTable tabulate_memory(std::span<const StrategyRow> rows) {

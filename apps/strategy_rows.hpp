@@ -1,5 +1,6 @@
 #pragma once
 
+#include <optional>
 #include <span>
 #include <string>
 
@@ -15,6 +16,7 @@ struct StrategyRow {
   double tflops_per_gpu = 0;
   double mfu = 0;
   std::string bound_by;
+  std::optional<double> simulated_s{};  ///< the step with its collectives run by an engine
 };
 
 [[nodiscard]] StrategyRow strategy_row(const placement::CostContext& context,
@@ -22,6 +24,9 @@ struct StrategyRow {
 
 /// tp .. bound_by, then what else is part of the strategy.
 [[nodiscard]] RowTable tabulate_strategies(std::span<const StrategyRow> rows);
+
+/// The columns that fit a terminal: how it is split, times, memory, what bounds it.
+[[nodiscard]] RowTable summarise_strategies(std::span<const StrategyRow> rows);
 
 /// What the fullest GPU's memory holds, a line per strategy.
 [[nodiscard]] RowTable tabulate_memory(std::span<const StrategyRow> rows);

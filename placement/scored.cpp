@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <array>
+#include <cmath>
 #include <utility>
 
 #include "placement/flops.hpp"
@@ -74,14 +75,20 @@ std::string why_slower(const Scored& winner, const Scored& loser) {
   for (std::size_t i = 0; i < a.size(); ++i) grown[i] = {b[i].time - a[i].time, b[i].name};
   std::stable_sort(grown.begin(), grown.end(),
                    [](const auto& x, const auto& y) { return x.first > y.first; });
+  const double whole = winner.step.total.seconds();
+  // Below a thousandth of a step nothing is worth a word.
+  const auto counts = [&](Time time) { return std::abs(time.seconds()) >= 0.001 * whole; };
   std::string text;
-  for (std::size_t i = 0; i < 2; ++i) {
-    // Below a thousandth of a step nothing is worth a word.
-    if (grown[i].first.seconds() < 0.001 * winner.step.total.seconds()) break;
-    text += fmt::format("{}{:.3f} s more {}", text.empty() ? "" : " and ", grown[i].first.seconds(),
-                        grown[i].second);
-  }
-  return text.empty() ? "within 0.1 % in every part" : text;
+  const auto say = [&](const std::pair<Time, std::string_view>& part, std::string_view how) {
+    if (counts(part.first))
+      text += fmt::format("{}{:.3f} s {} {}", text.empty() ? "" : ", ",
+                          std::abs(part.first.seconds()), how, part.second);
+  };
+  for (std::size_t i = 0; i < 2 && grown[i].first > Time(); ++i) say(grown[i], "more");
+  if (text.empty()) return "within 0.1 % in every part";
+  if (grown.back().first < Time()) say(grown.back(), "less");
+  const double slower = loser.step.total.seconds() - whole;
+  return fmt::format("by {:.3f} s ({:.1f} %): {}", slower, 100 * slower / whole, text);
 }
 
 }  // namespace railyard::placement

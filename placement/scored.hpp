@@ -30,7 +30,8 @@ struct Scored {
 /// collectives", ..., with its share; or what does not fit and what would.
 [[nodiscard]] std::string bound_by(const CostContext& context, const Scored& scored);
 
-/// Why `loser` takes longer than `winner`: the parts that grew most.
+/// Why `loser` takes longer than `winner`: by how much, the parts that grew most, and the one that
+/// shrank most.
 [[nodiscard]] std::string why_slower(const Scored& winner, const Scored& loser);
 
 }  // namespace railyard::placement

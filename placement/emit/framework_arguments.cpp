@@ -79,8 +79,11 @@ std::string torchtitan_config(const LaunchPlan& plan) {
   }
   text += fmt::format("context_parallel_degree = {}\n", plan.cp);
   text += fmt::format("expert_parallel_degree = {}\n", plan.ep);
+  // A pipeline cuts its local batch into micro-batches; without one it is accumulated up to the
+  // global batch.
+  const bool piped = plan.pp > 1 && plan.global_batch > 0;
   text += fmt::format("\n[training]\nlocal_batch_size = {}\n",
-                      plan.global_batch > 0 ? plan.global_batch / plan.dp : plan.micro_batch);
+                      piped ? plan.global_batch / plan.dp : plan.micro_batch);
   if (plan.global_batch > 0) text += fmt::format("global_batch_size = {}\n", plan.global_batch);
   if (plan.sequence_length > 0) text += fmt::format("seq_len = {}\n", plan.sequence_length);
   const char* mode = plan.recompute == LaunchRecompute::none        ? "none"

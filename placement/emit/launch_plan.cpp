@@ -35,10 +35,14 @@ void check_sizes(const LaunchPlan& plan, Diagnostics& problems) {
 }
 
 void check_splits(const LaunchPlan& plan, Diagnostics& problems) {
-  if (plan.dp * plan.cp % plan.ep != 0) {
-    problems.add(
-        "ep", fmt::format("{} does not divide dp x cp = {}", plan.ep, plan.dp * plan.cp),
-        fmt::format("the nearest that does is {}", nearest_divisor(plan.dp * plan.cp, plan.ep)));
+  // Experts with tensor parallelism of their own take the place of tp as well.
+  const bool own = plan.expert_tp > 0 && plan.tp % plan.expert_tp == 0;
+  const int room = plan.dp * plan.cp * (own ? plan.tp / plan.expert_tp : 1);
+  if (room % plan.ep != 0) {
+    problems.add("ep",
+                 fmt::format("{} does not divide dp x cp{} = {}", plan.ep,
+                             own ? " x tp / expert_tp" : "", room),
+                 fmt::format("the nearest that does is {}", nearest_divisor(room, plan.ep)));
   }
   if (plan.interleave > 1 && plan.pp < 2)
     problems.add("interleave", "needs pipeline stages", "pp of 2 or more, or interleave 1");

@@ -4,6 +4,7 @@
 #include <filesystem>
 #include <fstream>
 
+#include "apps/place/occupancy_fields.hpp"
 #include "apps/suite_fields.hpp"
 #include "apps/validate/system_map_fields.hpp"
 #include "core/text_file.hpp"
@@ -24,6 +25,9 @@ TEST(SuiteSchema, IsUpToDate) {
 }
 TEST(SystemMapSchema, IsUpToDate) {
   expect_schema("validation.schema.json", core::json_schema<SystemMap>());
+}
+TEST(OccupancySchema, IsUpToDate) {
+  expect_schema("occupancy.schema.json", core::json_schema<Occupancy>());
 }
 
 }  // namespace

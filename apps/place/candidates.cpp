@@ -1,0 +1,140 @@
+#include "apps/place/candidates.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <csignal>
+#include <ostream>
+#include <set>
+
+#include "apps/choice.hpp"
+#include "apps/engine.hpp"
+#include "apps/setting.hpp"
+#include "core/diagnostic.hpp"
+#include "placement/search.hpp"
+
+namespace railyard::apps {
+namespace {
+
+using placement::Scored;
+using placement::Verified;
+
+/// How many of a search's best are simulated where no flag says so.
+constexpr int kVerified = 20;
+
+// Set by ctrl-C while a search runs; a signal handler may write nothing else.
+volatile std::sig_atomic_t interrupted = 0;
+
+/// Catches ctrl-C for as long as it lives.
+class Interruptible {
+ public:
+  Interruptible() : before_(std::signal(SIGINT, [](int) { interrupted = 1; })) { interrupted = 0; }
+  ~Interruptible() { std::signal(SIGINT, before_); }
+  Interruptible(const Interruptible&) = delete;
+  Interruptible& operator=(const Interruptible&) = delete;
+
+ private:
+  void (*before_)(int);
+};
+
+/// Draws how far something is, where somebody watches; false once ctrl-C was pressed.
+std::function<bool(double)> watch(Context& context, std::string_view what) {
+  return [&context, what](double done) {
+    if (context.err_is_terminal)
+      context.err << fmt::format("\r{} {:3.0f} %", what, 100 * done) << std::flush;
+    return interrupted == 0;
+  };
+}
+
+void wipe(Context& context) {
+  if (context.err_is_terminal) context.err << "\r\033[K" << std::flush;
+}
+
+void note(Provenance& provenance, Context& context, std::string text) {
+  print_note(context, text);
+  provenance.notes.push_back(std::move(text));
+}
+
+std::vector<Scored> searched(const PlaceFlags& flags, Question& q, int keep, Provenance& provenance,
+                             Context& context) {
+  const placement::SearchSpace space{.gpus = q.gpus,
+                                     .top = std::max(flags.top, keep),
+                                     .overlap = !flags.no_overlap,
+                                     .offload = flags.offload,
+                                     .keep_going = watch(context, "searching")};
+  const placement::SearchResult result = placement::search(q.context(), space);
+  wipe(context);
+  note(provenance, context,
+       fmt::format("{} strategies: {} costed, {} do not fit, {} slower than the best by their "
+                   "bound{}",
+                   result.strategies, result.evaluated, result.too_large, result.too_slow,
+                   result.stopped ? "; stopped before the end" : ""));
+  if (!result.best.empty()) return result.best;
+  if (!result.nearest)
+    throw InputError("", "--job",
+                     fmt::format("no strategy divides {} over {} GPUs", q.job.name, q.gpus),
+                     "another number of GPUs, or another --batch");
+  print_note(context, "nothing fits; the nearest:");
+  return {*result.nearest};
+}
+
+std::vector<Verified> verified(const PlaceFlags& flags, Question& q, const Mapper& mapper,
+                               std::span<const Scored> best, Provenance& provenance,
+                               Context& context) {
+  const auto analytic = make_engine(q.cluster, {.fidelity = "analytic", .routing = q.routing});
+  const auto executor = make_engine(q.cluster, {.fidelity = flags.fidelity,
+                                                .routing = q.routing,
+                                                .faults = faults_of(q.cluster, flags.fabric)});
+  Chooser chooser(q.cluster, *analytic, {});
+  const placement::Engine engine{
+      .cluster = q.cluster,
+      .executor = *executor,
+      .schedule = [&](const std::shared_ptr<const collectives::Group>& group,
+                      const collectives::Collective& collective) {
+        return chooser.chosen_schedule(
+            {.group = group, .collective = collective, .protocol = {}, .channels = {}});
+      }};
+  const placement::CostContext cost = q.context();
+  auto found = placement::verify_search(
+      {.context = cost,
+       .engine = engine,
+       .mapping = [&](const placement::Strategy& s) { return mapper.map(s); },
+       .keep_going = watch(context, "simulating")},
+      best);
+  wipe(context);
+  std::set<std::string> refused;
+  for (const Verified& one : found)
+    if (!one.why_not.empty()) refused.insert(one.why_not);
+  for (const std::string& why : refused) note(provenance, context, "not simulated: " + why);
+  const auto ran =
+      std::ranges::count_if(found, [](const Verified& v) { return v.simulated.has_value(); });
+  note(provenance, context,
+       fmt::format("{} simulated ({}), all groups of a dimension at once{}", ran, executor->name(),
+                   interrupted != 0 ? "; stopped before the end" : ""));
+  return found;
+}
+
+}  // namespace
+
+std::vector<Verified> candidates_of(const PlaceFlags& flags, Question& q, const Mapper& mapper,
+                                    Provenance& provenance, Context& context) {
+  const Interruptible guard;
+  const int wanted = flags.verify.value_or(flags.is_fixed() ? 0 : kVerified);
+  std::vector<Scored> best;
+  if (flags.is_fixed()) {
+    const placement::Strategy s = fixed_strategy(flags, q, provenance);
+    best = {placement::score(q.context(), s)};
+  } else {
+    best = searched(flags, q, wanted, provenance, context);
+  }
+  std::vector<Verified> found;
+  const std::size_t runs = std::min(best.size(), static_cast<std::size_t>(wanted));
+  if (runs > 0 && best.front().fits && interrupted == 0)
+    found = verified(flags, q, mapper, std::span(best).first(runs), provenance, context);
+  for (std::size_t i = found.size(); i < best.size(); ++i) found.push_back({.scored = best[i]});
+  if (found.size() > static_cast<std::size_t>(flags.top))
+    found.resize(static_cast<std::size_t>(flags.top));
+  return found;
+}
+
+}  // namespace railyard::apps

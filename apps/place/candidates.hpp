@@ -1,0 +1,22 @@
+#pragma once
+
+#include <vector>
+
+#include "apps/context.hpp"
+#include "apps/place/mapped.hpp"
+#include "apps/place/question.hpp"
+#include "placement/verify_search.hpp"
+
+namespace railyard::apps {
+
+/// The strategies of a question: the fastest by formula (or the one that is given), the first of
+/// them run again by an engine, in the order of what came of that. Ctrl-C ends search and runs with
+/// what there is. Notes say how many were met, and go to standard error as well. Throws InputError
+/// where no strategy divides the job.
+[[nodiscard]] std::vector<placement::Verified> candidates_of(const PlaceFlags& flags,
+                                                             Question& question,
+                                                             const Mapper& mapper,
+                                                             Provenance& provenance,
+                                                             Context& context);
+
+}  // namespace railyard::apps

@@ -1,0 +1,188 @@
+#include "apps/place/emit.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <array>
+#include <filesystem>
+#include <fstream>
+#include <ostream>
+#include <sstream>
+
+#include "apps/place/mapped.hpp"
+#include "apps/result_output.hpp"
+#include "core/diagnostic.hpp"
+#include "core/text_file.hpp"
+#include "placement/emit/job_plan.hpp"
+#include "placement/emit/kubernetes_files.hpp"
+#include "placement/emit/mpi_files.hpp"
+#include "placement/emit/slurm_files.hpp"
+#include "topology/slurm_topology.hpp"
+
+namespace railyard::apps {
+namespace {
+
+using placement::Framework;
+using placement::JobHosts;
+
+/// What the writers of a format work on.
+struct Source {
+  const Launch& launch;
+  std::vector<std::string> names;  ///< of the cluster's nodes
+  JobHosts hosts;
+};
+
+/// The tree that schedulers see, with the user's names of nodes.
+topology::SwitchTree tree_of(const Source& s) {
+  topology::SwitchTree tree = topology::tree_of_cluster(s.launch.question.cluster);
+  constexpr std::size_t kWord = 4;  // "node<i>"
+  for (topology::TreeSwitch& below : tree.switches)
+    for (std::string& host : below.hosts) host = s.names[std::stoul(host.substr(kWord))];
+  return tree;
+}
+
+template <Framework framework>
+std::string framework_text(const Source& s) {
+  return placement::framework_file(framework, s.launch.question.job, s.launch.strategy);
+}
+
+std::string rankfile(const Source& s) {
+  if (!s.launch.flags.cores)
+    throw InputError("", "--cores", "is needed for a rankfile", "the cores of a host: --cores 96");
+  return placement::openmpi_rankfile(s.hosts, *s.launch.flags.cores,
+                                     s.launch.question.gpus_per_node);
+}
+
+std::string wrapper(const Source& s) {
+  if (auto text = placement::gpu_wrapper(s.hosts)) return *text;
+  throw InputError("", "--emit", "no wrapper is needed",
+                   "every rank's local number is already that of its GPU");
+}
+
+std::string torchrun(const Source& s) {
+  if (auto text = placement::torchrun_nodes(s.hosts)) return *text;
+  throw InputError("", "--emit",
+                   "torchrun gives consecutive ranks to a node, which this mapping does not",
+                   "a launcher that takes a host per rank (slurm, hostfile and rankfile), or no "
+                   "--mapping");
+}
+
+std::string slurm(const Source& s) {
+  const bool wraps = placement::gpu_wrapper(s.hosts).has_value();
+  return placement::slurm_script(s.hosts, s.launch.flags.command, "slurm_hostfile",
+                                 wraps ? "./gpu-of-rank.sh" : "");
+}
+
+placement::KubernetesJob kubernetes(const Source& s) {
+  return {.name = "railyard-" + s.launch.flags.job.substr(s.launch.flags.job.rfind('/') + 1),
+          .command = s.launch.flags.command,
+          .gpus_per_host = s.launch.question.gpus_per_node};
+}
+
+struct Format {
+  std::string_view name, file, what;
+  std::string (*write)(const Source&);
+  bool is_extra = false;  ///< nobody misses it in a folder
+};
+
+constexpr std::array kFormats{
+    Format{"megatron", "megatron_args.txt", "Megatron-LM arguments",
+           framework_text<Framework::megatron>},
+    Format{"deepspeed", "deepspeed_config.json", "DeepSpeed configuration",
+           framework_text<Framework::deepspeed>},
+    Format{"torchtitan", "torchtitan.toml", "TorchTitan configuration",
+           framework_text<Framework::torchtitan>},
+    Format{"hostfile", "hostfile", "Open MPI hostfile",
+           [](const Source& s) { return placement::openmpi_hostfile(s.hosts); }},
+    Format{"rankfile", "rankfile", "Open MPI rankfile (needs --cores)", rankfile, true},
+    Format{"slurm", "job.sbatch", "Slurm batch script", slurm},
+    Format{"slurm-hostfile", "slurm_hostfile", "a host per rank, for SLURM_HOSTFILE",
+           [](const Source& s) { return placement::slurm_hostfile(s.hosts); }},
+    Format{"slurm-topology", "topology.conf", "Slurm topology of the cluster",
+           [](const Source& s) { return topology::write_slurm_conf(tree_of(s)); }},
+    Format{"torchrun", "torchrun_nodes.tsv", "host of each node_rank", torchrun},
+    Format{
+        "kueue", "kueue.yaml", "Kueue topology-aware job",
+        [](const Source& s) { return placement::kueue_yaml(s.hosts, tree_of(s), kubernetes(s)); }},
+    Format{"volcano", "volcano.yaml", "Volcano job with HyperNodes",
+           [](const Source& s) {
+             return placement::volcano_yaml(s.hosts, tree_of(s), kubernetes(s));
+           }},
+    Format{"ranks", "ranks.txt", "GPUs in rank order, for --ranks",
+           [](const Source& s) { return rank_list_text(s.launch.mapping) + "\n"; }},
+    Format{"rank-table", "rank_table.tsv", "host and GPU of each rank",
+           [](const Source& s) { return placement::rank_table(s.hosts); }},
+    Format{"gpu-wrapper", "gpu-of-rank.sh", "sets CUDA_VISIBLE_DEVICES where ranks need it",
+           wrapper, true},
+};
+
+const Format* find_format(const std::string& name) {
+  const auto found = std::ranges::find(kFormats, name, &Format::name);
+  return found == kFormats.end() ? nullptr : &*found;
+}
+
+std::vector<std::string> host_names(const Launch& launch) {
+  const std::size_t nodes = launch.question.cluster.node_count();
+  std::vector<std::string> names;
+  if (launch.flags.hosts.empty()) {
+    for (std::size_t n = 0; n < nodes; ++n) names.push_back(fmt::format("node{}", n));
+    return names;
+  }
+  std::istringstream lines(core::read_text_file(launch.flags.hosts));
+  for (std::string name; lines >> name;) names.push_back(name);
+  if (names.size() != nodes)
+    throw InputError(launch.flags.hosts, "",
+                     fmt::format("{} names for {} nodes", names.size(), nodes),
+                     "one name per node, in the order of the cluster");
+  return names;
+}
+
+void write_folder(const Source& s, const std::string& folder, Context& context) {
+  std::error_code failed;
+  std::filesystem::create_directories(folder, failed);
+  if (failed)
+    throw InputError("", "--emit", fmt::format("cannot make {}: {}", folder, failed.message()),
+                     "or one of the formats (railyard place --help)");
+  std::string written;
+  for (const Format& format : kFormats) {
+    try {
+      const std::string text = format.write(s);
+      const std::string file = folder + "/" + std::string(format.file);
+      write_text(text, file, context);
+      if (format.file.ends_with(".sh")) {
+        std::filesystem::permissions(file, std::filesystem::perms::owner_exec,
+                                     std::filesystem::perm_options::add);
+      }
+      written += fmt::format("{}{}", written.empty() ? "" : ", ", format.file);
+    } catch (const InputError& error) {
+      if (format.is_extra) continue;
+      print_note(context, fmt::format("{} is not written: {}", format.file,
+                                      to_text(error.diagnostics().front())));
+    }
+  }
+  print_note(context, fmt::format("{}: {}", folder, written));
+}
+
+}  // namespace
+
+std::vector<std::pair<std::string_view, std::string_view>> launch_formats() {
+  std::vector<std::pair<std::string_view, std::string_view>> names;
+  for (const Format& format : kFormats) names.emplace_back(format.name, format.what);
+  return names;
+}
+
+bool is_launch_format(const std::string& name) { return find_format(name) != nullptr; }
+
+void emit(const Launch& launch, Context& context) {
+  if (launch.flags.emit.empty()) return;
+  Source source{.launch = launch, .names = host_names(launch), .hosts = {}};
+  source.hosts = placement::hosts_of(launch.mapping, launch.question.cluster, source.names);
+  for (const std::string& asked : launch.flags.emit) {
+    if (const Format* format = find_format(asked))
+      context.out << format->write(source);
+    else
+      write_folder(source, asked, context);
+  }
+}
+
+}  // namespace railyard::apps

@@ -1,0 +1,145 @@
+#include "apps/place/mapped.hpp"
+
+#include <fmt/format.h>
+
+#include <array>
+
+#include "placement/mapping/background.hpp"
+
+namespace railyard::apps {
+namespace {
+
+using placement::TrunkTier;
+using Way = Mapper::Way;
+
+/// What the cluster's other jobs send in a second.
+std::vector<placement::Traffic> traffic_of(const topology::Cluster& cluster,
+                                           const Occupancy& occupancy) {
+  std::vector<placement::Traffic> traffic;
+  for (const Tenant& tenant : occupancy.jobs) {
+    if (tenant.rate.bits_per_second() == 0) continue;
+    std::vector<placement::JobRank> ranks;
+    for (const Rank gpu : gpus_of(cluster, tenant.nodes, tenant.gpus))
+      ranks.emplace_back(gpu.value());
+    if (ranks.size() < 2) continue;
+    placement::RankGroups groups;
+    groups.add(ranks);
+    traffic.push_back({tenant.pattern, std::move(groups),
+                       Bytes(static_cast<std::int64_t>(tenant.rate.bytes_per_second()))});
+  }
+  return traffic;
+}
+
+struct PhaseRow {
+  const placement::Tiers& tiers;
+  const placement::PhaseLoad& load;
+};
+
+template <TrunkTier tier>
+RowValue tier_us(const PhaseRow& r) {
+  return r.load.tiers[static_cast<std::size_t>(tier)].time.microseconds();
+}
+
+constexpr ColumnStyle kThousandths{.decimals = 3};
+constexpr ColumnStyle kTenths{.decimals = 1};
+
+constexpr std::array<Column<PhaseRow>, 10> kPhases{{
+    {"phase", [](const PhaseRow& r) -> RowValue { return r.load.name; }},
+    {"count", [](const PhaseRow& r) -> RowValue { return std::int64_t{r.load.count}; }},
+    {"time_us", [](const PhaseRow& r) -> RowValue { return r.load.time.microseconds(); }, kTenths},
+    {"total_s", [](const PhaseRow& r) -> RowValue { return r.load.count * r.load.time.seconds(); },
+     kThousandths},
+    {"busiest_link",
+     [](const PhaseRow& r) -> RowValue {
+       const auto& tier = r.load.tiers[static_cast<std::size_t>(r.load.bound_by)];
+       return tier.trunk.is_none() ? std::string() : r.tiers.name(tier.trunk);
+     }},
+    {"node_us", tier_us<TrunkTier::node>, kTenths},
+    {"port_us", tier_us<TrunkTier::port>, kTenths},
+    {"leaf_us", tier_us<TrunkTier::leaf>, kTenths},
+    {"pod_us", tier_us<TrunkTier::pod>, kTenths},
+    {"hop_GB", [](const PhaseRow& r) -> RowValue { return r.load.hop_bytes / 1e9; }, kTenths},
+}};
+
+constexpr std::array<Column<Way>, 6> kWays{{
+    {"mapping", [](const Way& w) -> RowValue { return w.method; }},
+    {"order", [](const Way& w) -> RowValue { return w.choice.order; }},
+    {"busiest_s", [](const Way& w) -> RowValue { return w.choice.score.seconds; }, kThousandths},
+    {"uplinks_s", [](const Way& w) -> RowValue { return w.choice.score.uplink_seconds; },
+     kThousandths},
+    {"hop_GB", [](const Way& w) -> RowValue { return w.choice.score.hop_bytes / 1e9; }, kTenths},
+    {"exchanges",
+     [](const Way& w) -> RowValue { return static_cast<std::int64_t>(w.choice.exchanges); }},
+}};
+
+}  // namespace
+
+Mapper::Mapper(const Question& question, bool searches)
+    : question_(question), searches_(searches), tiers_(question.cluster) {
+  evaluate_ = placement::evaluate_options(question.cluster);
+  evaluate_.hashed = question.routing.policy == topology::RoutingPolicy::ecmp;
+  evaluate_.flows_per_pair = question.routing.qps;
+  const auto others = traffic_of(question.cluster, question.occupancy);
+  if (others.empty()) return;
+  available_ = placement::available_bandwidth(tiers_, others, evaluate_.pxn);
+  evaluate_.available = available_;
+}
+
+placement::Mapping Mapper::ordered(const placement::Strategy& strategy) const {
+  const placement::RankGrid grid = placement::strategy_grid(strategy);
+  return placement::map_in_order(grid.ranks_in(placement::layout_in(strategy, question_.order)),
+                                 std::span(question_.free).first(grid.size()));
+}
+
+placement::Mapping Mapper::map(const placement::Strategy& strategy) const {
+  return searches_ ? ways(strategy).back().choice.mapping : ordered(strategy);
+}
+
+std::vector<Way> Mapper::ways(const placement::Strategy& strategy) const {
+  const placement::RankGrid grid = placement::strategy_grid(strategy);
+  const auto phases = placement::step_traffic(question_.job, strategy);
+  const placement::MappingRequest request{
+      .grid = &grid, .phases = phases, .free = question_.free, .evaluate = evaluate_};
+  placement::MappingChoice naive{.mapping = ordered(strategy),
+                                 .score = {},
+                                 .layout = placement::layout_in(strategy, question_.order),
+                                 .order = {}};
+  naive.score = placement::Evaluator(tiers_, phases, evaluate_).score(naive.mapping);
+  naive.order = placement::to_text(naive.layout);
+  return {{"as ordered", std::move(naive)},
+          {"best axis order", placement::best_axis_order(tiers_, request)},
+          {"searched", placement::optimise_mapping(tiers_, request)}};
+}
+
+std::vector<placement::PhaseLoad> Mapper::loads(const placement::Strategy& strategy,
+                                                const placement::Mapping& mapping) const {
+  const auto phases = placement::step_traffic(question_.job, strategy);
+  return placement::evaluate(mapping, phases, tiers_, evaluate_);
+}
+
+RowTable tabulate_ways(const std::vector<Way>& ways) {
+  return tabulate(std::span<const Column<Way>>(kWays), std::span(ways));
+}
+
+RowTable tabulate_phases(const placement::Tiers& tiers,
+                         const std::vector<placement::PhaseLoad>& loads) {
+  std::vector<PhaseRow> rows;
+  for (const placement::PhaseLoad& load : loads) rows.push_back({tiers, load});
+  return tabulate(std::span<const Column<PhaseRow>>(kPhases), std::span<const PhaseRow>(rows));
+}
+
+std::string rank_list_text(const placement::Mapping& mapping) {
+  std::string text;
+  for (std::size_t i = 0; i < mapping.gpus.size();) {
+    std::size_t last = i;
+    while (last + 1 < mapping.gpus.size() &&
+           mapping.gpus[last + 1].value() == mapping.gpus[last].value() + 1)
+      ++last;
+    text += fmt::format("{}{}", text.empty() ? "" : ",", mapping.gpus[i].value());
+    if (last > i) text += fmt::format("-{}", mapping.gpus[last].value());
+    i = last + 1;
+  }
+  return text;
+}
+
+}  // namespace railyard::apps

@@ -1,0 +1,52 @@
+#pragma once
+
+#include <vector>
+
+#include "apps/place/question.hpp"
+#include "apps/rows.hpp"
+#include "placement/mapping/optimise.hpp"
+#include "placement/mapping/step_traffic.hpp"
+
+namespace railyard::apps {
+
+/// Where strategies' ranks go on a question's free GPUs.
+class Mapper {
+ public:
+  /// With `searches` the best mapping is looked for, else ranks follow the question's order over
+  /// the first free GPUs. The question must outlive it.
+  Mapper(const Question& question, bool searches);
+
+  [[nodiscard]] placement::Mapping map(const placement::Strategy& strategy) const;
+
+  /// A way to map a strategy, and how good it is.
+  struct Way {
+    std::string method;  ///< "as ordered", "best axis order", "searched"
+    placement::MappingChoice choice;
+  };
+  /// All three ways; the last is the best.
+  [[nodiscard]] std::vector<Way> ways(const placement::Strategy& strategy) const;
+  /// The busiest trunks of each phase under a mapping.
+  [[nodiscard]] std::vector<placement::PhaseLoad> loads(const placement::Strategy& strategy,
+                                                        const placement::Mapping& mapping) const;
+  [[nodiscard]] const placement::Tiers& tiers() const { return tiers_; }
+
+ private:
+  [[nodiscard]] placement::Mapping ordered(const placement::Strategy& strategy) const;
+
+  const Question& question_;
+  bool searches_;
+  placement::Tiers tiers_;
+  std::vector<double> available_;
+  placement::EvaluateOptions evaluate_;
+};
+
+/// A line per way: order of the axes, seconds of the busiest links of a step, hop-bytes.
+[[nodiscard]] RowTable tabulate_ways(const std::vector<Mapper::Way>& ways);
+/// A line per phase: how often, time of one, its busiest link, and the times of each tier.
+[[nodiscard]] RowTable tabulate_phases(const placement::Tiers& tiers,
+                                       const std::vector<placement::PhaseLoad>& loads);
+
+/// GPUs in rank order as --ranks takes them: "8-15,0-7".
+[[nodiscard]] std::string rank_list_text(const placement::Mapping& mapping);
+
+}  // namespace railyard::apps

@@ -1,0 +1,81 @@
+#include "apps/place/occupancy.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <filesystem>
+
+#include "apps/place/occupancy_fields.hpp"
+#include "apps/rank_list.hpp"
+#include "core/diagnostic.hpp"
+#include "placement/mapping/mapping.hpp"
+
+namespace railyard::apps {
+namespace {
+
+/// "node3,node7-9" as "3,7-9".
+std::string without_word(std::string text, std::string_view word) {
+  for (std::size_t at = text.find(word); at != std::string::npos; at = text.find(word))
+    text.erase(at, word.size());
+  return text;
+}
+
+std::vector<NodeId> nodes_in(const topology::Cluster& cluster, const std::string& list) {
+  const auto numbers = parse_ranks(without_word(list, "node"), cluster.node_count());
+  if (!numbers.value) {
+    throw InputError("", "--occupied",
+                     fmt::format("'{}' is no list of nodes of this cluster, which are 0 to {}",
+                                 list, cluster.node_count() - 1),
+                     "write it as '0-3,9', or name a file (railyard schema occupancy)");
+  }
+  std::vector<NodeId> nodes;
+  for (const Rank number : *numbers.value) nodes.emplace_back(number.value());
+  return nodes;
+}
+
+}  // namespace
+
+Occupancy read_occupancy(const std::string& text) {
+  if (text.empty()) return {};
+  if (std::filesystem::is_regular_file(text)) return core::read_config<Occupancy>(text);
+  return {.source = {}, .nodes = text, .gpus = {}, .jobs = {}};
+}
+
+std::vector<Rank> gpus_of(const topology::Cluster& cluster, const std::string& nodes,
+                          const std::string& gpus) {
+  std::vector<Rank> all;
+  if (!nodes.empty()) all = placement::gpus_of_nodes(cluster, nodes_in(cluster, nodes));
+  if (!gpus.empty()) {
+    const auto ranks = parse_ranks(gpus, cluster.rank_count());
+    if (!ranks.value) throw InputError("", "--occupied", ranks.error);
+    all.insert(all.end(), ranks.value->begin(), ranks.value->end());
+  }
+  std::ranges::sort(all);
+  const auto repeated = std::ranges::unique(all);
+  all.erase(repeated.begin(), repeated.end());
+  return all;
+}
+
+std::vector<bool> taken_gpus(const topology::Cluster& cluster, const Occupancy& occupancy) {
+  std::vector<bool> taken(cluster.rank_count(), false);
+  std::vector<std::string> holder(cluster.rank_count());
+  Diagnostics problems("");
+  for (const Rank gpu : gpus_of(cluster, occupancy.nodes, occupancy.gpus))
+    taken[gpu.index()] = true;
+  for (const Tenant& tenant : occupancy.jobs) {
+    const std::vector<Rank> gpus = gpus_of(cluster, tenant.nodes, tenant.gpus);
+    for (const Rank gpu : gpus) {
+      if (!holder[gpu.index()].empty()) {
+        problems.add("/jobs", fmt::format("'{}' and '{}' are both on {}", holder[gpu.index()],
+                                          tenant.name, cluster.name(cluster.gpu(gpu))));
+        break;
+      }
+      taken[gpu.index()] = true;
+      holder[gpu.index()] = tenant.name;
+    }
+  }
+  problems.throw_if_any();
+  return taken;
+}
+
+}  // namespace railyard::apps

@@ -1,0 +1,39 @@
+#pragma once
+
+#include <string>
+#include <vector>
+
+#include "core/units.hpp"
+#include "placement/mapping/traffic.hpp"
+#include "topology/cluster.hpp"
+
+namespace railyard::apps {
+
+/// Another job on the cluster, and what each of its GPUs sends on average.
+struct Tenant {
+  std::string name;
+  std::string nodes, gpus;  ///< "0-7,12"; GPUs by rank
+  Bandwidth rate{};         ///< 0: nothing that would be in the way
+  placement::TrafficPattern pattern = placement::TrafficPattern::ring;
+};
+
+/// What of a cluster is taken.
+struct Occupancy {
+  std::string source;
+  std::string nodes, gpus;  ///< taken by nobody in particular (drained, reserved)
+  std::vector<Tenant> jobs;
+  [[nodiscard]] bool empty() const { return nodes.empty() && gpus.empty() && jobs.empty(); }
+};
+
+/// --occupied: nodes as "0-3,node9", or a JSON file (railyard schema occupancy). Throws InputError.
+[[nodiscard]] Occupancy read_occupancy(const std::string& text);
+
+/// GPUs of a tenant, by rank. Throws InputError for what the cluster does not have.
+[[nodiscard]] std::vector<Rank> gpus_of(const topology::Cluster& cluster, const std::string& nodes,
+                                        const std::string& gpus);
+
+/// By rank: whether the GPU is taken.
+[[nodiscard]] std::vector<bool> taken_gpus(const topology::Cluster& cluster,
+                                           const Occupancy& occupancy);
+
+}  // namespace railyard::apps

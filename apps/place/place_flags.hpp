@@ -1,0 +1,33 @@
+#pragma once
+
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "apps/flag_groups.hpp"
+
+namespace railyard::apps {
+
+/// Flags of `railyard place`.
+struct PlaceFlags {
+  ClusterFlags cluster;
+  FabricFlags fabric;
+  std::string job, fix, megatron, order = "tp-cp-dp-pp", gemm_table;
+  std::optional<int> batch;
+  int top = 5;
+  std::optional<int> verify;  ///< how many of the best are simulated; left out: 20 of a search
+  std::string fidelity = "flow";
+  bool no_overlap = false, offload = false, wide = false;
+  bool mapping = false;
+  std::string occupied;
+  std::vector<std::string> emit;
+  std::string hosts;
+  std::optional<int> cores;
+  std::string command = "python pretrain_gpt.py $(xargs < megatron_args.txt)";
+  OutputFlags output;
+
+  /// One strategy is given instead of searched for.
+  [[nodiscard]] bool is_fixed() const { return !fix.empty() || !megatron.empty(); }
+};
+
+}  // namespace railyard::apps

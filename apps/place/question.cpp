@@ -1,0 +1,116 @@
+#include "apps/place/question.hpp"
+
+#include <fmt/format.h>
+
+#include <filesystem>
+
+#include "apps/rank_list.hpp"
+#include "apps/setting.hpp"
+#include "core/diagnostic.hpp"
+#include "core/text_file.hpp"
+#include "placement/emit/framework_arguments.hpp"
+#include "placement/emit/job_plan.hpp"
+#include "placement/strategy_check.hpp"
+
+namespace railyard::apps {
+namespace {
+
+std::vector<Rank> free_gpus(const PlaceFlags& flags, const topology::Cluster& cluster,
+                            const Occupancy& occupancy) {
+  const std::vector<bool> taken = taken_gpus(cluster, occupancy);
+  std::vector<Rank> free;
+  if (!flags.cluster.ranks.empty()) {
+    const auto group = group_of(cluster, flags.cluster);
+    for (const Rank gpu : group->ranks()) {
+      if (taken[gpu.index()])
+        throw InputError("", "--ranks", fmt::format("{} is taken", cluster.name(cluster.gpu(gpu))),
+                         "leave it out, or name the job that leaves it");
+      free.push_back(gpu);
+    }
+  } else {
+    for (std::size_t r = 0; r < cluster.rank_count(); ++r) {
+      if (!taken[r]) free.emplace_back(r);
+    }
+  }
+  return free;
+}
+
+int count_gpus(const PlaceFlags& flags, std::size_t free, bool is_occupied) {
+  const auto most = static_cast<int>(free);
+  const int wanted = flags.cluster.gpus.value_or(most);
+  if (wanted < 1 || wanted > most)
+    throw InputError("", "--gpus",
+                     fmt::format("{} GPUs, but {} {}", wanted,
+                                 is_occupied ? "free are" : "the cluster has", most));
+  return wanted;
+}
+
+std::string megatron_text(const std::string& given) {
+  if (!std::filesystem::is_regular_file(given)) return given;
+  return core::read_text_file(given);
+}
+
+placement::Strategy read_megatron(const PlaceFlags& flags, Question& q, Provenance& provenance) {
+  const bool is_file = std::filesystem::is_regular_file(flags.megatron);
+  const std::string where = is_file ? flags.megatron : "--from-megatron";
+  const auto read =
+      placement::parse_megatron_arguments(megatron_text(flags.megatron), q.gpus, where);
+  const placement::LaunchPlan& plan = read.plan;
+  if (plan.layers > 0 && plan.layers != q.job.model.layers)
+    throw InputError(where, "--num-layers",
+                     fmt::format("{}, but {} has {}", plan.layers, q.job.name, q.job.model.layers),
+                     "name the job that these arguments train");
+  if (plan.global_batch > 0 && !flags.batch) q.job.batch = plan.global_batch;
+  if (plan.sequence_length > 0) q.job.sequence = plan.sequence_length;
+  if (!read.ignored.empty()) {
+    std::string list;
+    for (const std::string& flag : read.ignored) list += (list.empty() ? "" : ", ") + flag;
+    provenance.notes.push_back(fmt::format("not about parallelism, ignored: {}", list));
+  }
+  return placement::strategy_of(plan);
+}
+
+}  // namespace
+
+Question read_question(const PlaceFlags& flags, Provenance& provenance) {
+  topology::Cluster cluster = load_cluster(flags.cluster, provenance);
+  add_facts(flags.cluster, cluster, provenance);
+  const placement::NodeFabric fabric = placement::node_fabric(cluster);
+  const topology::RoutingOptions routing = routing_of(cluster, flags.fabric, 1);
+  const topology::GpuSpec& gpu = cluster.spec().node_specs.front().gpu;
+  Question q{.cluster = std::move(cluster),
+             .routing = routing,
+             .job = placement::read_job(flags.job),
+             .gpu = placement::find_processor(gpu),
+             .communication = placement::ClosedForm(fabric),
+             .order = placement::parse_order(flags.order, "--order"),
+             .occupancy = read_occupancy(flags.occupied),
+             .free = {},
+             .gpus_per_node = static_cast<int>(fabric.gpus_per_node)};
+  q.free = free_gpus(flags, q.cluster, q.occupancy);
+  q.gpus = count_gpus(flags, q.free.size(), !q.occupancy.empty());
+  if (flags.batch) q.job.batch = *flags.batch;
+  if (!flags.gemm_table.empty()) q.gpu.measured = placement::GemmTable::read(flags.gemm_table);
+  provenance.facts.emplace_back("job", flags.job);
+  provenance.facts.emplace_back("batch", fmt::format("{}", q.job.batch));
+  if (!flags.occupied.empty()) provenance.facts.emplace_back("occupied", flags.occupied);
+  (void)placement::peak(q.gpu, q.job.precision);
+  return q;
+}
+
+placement::Strategy fixed_strategy(const PlaceFlags& flags, Question& q, Provenance& provenance) {
+  placement::Strategy s;
+  if (!flags.megatron.empty()) {
+    s = read_megatron(flags, q, provenance);
+  } else {
+    placement::parse_strategy(flags.fix, "--fix", s);
+    const int rest = s.tp * s.pp * s.cp;
+    if (flags.fix.find("dp=") == std::string::npos && q.gpus % rest == 0) s.dp = q.gpus / rest;
+  }
+  auto problems = placement::strategy_problems(q.job, s, q.gpus,
+                                               flags.fix.empty() ? "--from-megatron" : "--fix");
+  if (!problems.empty()) throw InputError(std::move(problems));
+  return s;
+}
+
+}  // namespace railyard::apps

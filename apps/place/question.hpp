@@ -1,0 +1,44 @@
+#pragma once
+
+#include <vector>
+
+#include "apps/place/occupancy.hpp"
+#include "apps/place/place_flags.hpp"
+#include "apps/rows.hpp"
+#include "placement/closed_form.hpp"
+#include "placement/layer_cost.hpp"
+#include "topology/cluster.hpp"
+
+namespace railyard::apps {
+
+/// Everything that a cost is computed from, and the GPUs that may be used.
+struct Question {
+  topology::Cluster cluster;
+  topology::RoutingOptions routing;
+  placement::Job job;
+  placement::Processor gpu;
+  placement::ClosedForm communication;
+  placement::DimensionOrder order;
+  Occupancy occupancy;
+  std::vector<Rank> free;  ///< as many as the job takes, or more where nodes are to be chosen
+  int gpus = 0, gpus_per_node = 1;
+
+  [[nodiscard]] placement::CostContext context() {
+    return {.job = job,
+            .gpu = gpu,
+            .communication = communication,
+            .gpus_per_node = gpus_per_node,
+            .order = order};
+  }
+};
+
+/// Reads what the flags name and adds it to `provenance`. Throws InputError with what is wrong.
+[[nodiscard]] Question read_question(const PlaceFlags& flags, Provenance& provenance);
+
+/// The one strategy of --fix or --from-megatron; dp is what the GPUs leave where it is not given.
+/// Megatron's batch and sequence go into the question's job. Throws InputError with everything that
+/// cannot be.
+[[nodiscard]] placement::Strategy fixed_strategy(const PlaceFlags& flags, Question& question,
+                                                 Provenance& provenance);
+
+}  // namespace railyard::apps

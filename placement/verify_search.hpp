@@ -1,0 +1,35 @@
+#pragma once
+
+#include <functional>
+#include <optional>
+#include <span>
+#include <string>
+#include <vector>
+
+#include "placement/executed_collectives.hpp"
+#include "placement/scored.hpp"
+
+namespace railyard::placement {
+
+/// A strategy by formula, and what its step takes with its collectives run by an engine.
+struct Verified {
+  Scored scored{};
+  std::optional<StepCost> simulated{};
+  std::string why_not{};  ///< why the engine could not run it
+};
+
+/// How candidates are run again.
+struct VerifyRequest {
+  const CostContext& context;  ///< by formula
+  const Engine& engine;
+  std::function<Mapping(const Strategy&)> mapping;  ///< where the ranks of a strategy sit
+  std::function<bool(double done)> keep_going{};    ///< asked before each; false stops
+};
+
+/// Runs the candidates' collectives, each dimension's groups all together, and puts the candidates
+/// in the order of what came: those that were run first, fastest first; the others behind as they
+/// stood. Formulas of compute, pipeline and overlap stay.
+[[nodiscard]] std::vector<Verified> verify_search(const VerifyRequest& request,
+                                                  std::span<const Scored> candidates);
+
+}  // namespace railyard::placement
