@@ -16,9 +16,9 @@ Scored step_of(Time compute, Time tp, Time bubble) {
 // 10 s against 10.5 s: 2 s more of collectives, 1.5 s less of computation; half a millisecond of
 // bubble is not worth a word.
 TEST(WhySlower, NamesWhatGrewAndWhatShrank) {
-  EXPECT_EQ(why_slower(step_of(9_s, 1_s, Time()), step_of(7500_ms, 3_s, 500_us)),
+  EXPECT_EQ(why_slower(step_of(9000_ms, 1000_ms, Time()), step_of(7500_ms, 3000_ms, 500_us)),
             "by 0.501 s (5.0 %): 2.000 s more tensor-parallel collectives, 1.500 s less compute");
-  EXPECT_EQ(why_slower(step_of(9_s, 1_s, Time()), step_of(9_s, 1_s, 500_us)),
+  EXPECT_EQ(why_slower(step_of(9000_ms, 1000_ms, Time()), step_of(9000_ms, 1000_ms, 500_us)),
             "within 0.1 % in every part");
 }
 
