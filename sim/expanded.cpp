@@ -92,7 +92,7 @@ void Expanded::reroute(FlowState& state, std::span<const LinkId> failed) {
     state.routes.append(context_.schedule, replay_.transfer(flowing.number), context_.label, scratch_);
     weigh(scratch_, state.cluster, context_.wire);
     flowing.hops = scratch_;
-    state.fluid.reroute(flowing.stream, flowing.hops);
+    state.reroute(flowing.stream, flowing.hops);
   }
 }
 

@@ -17,9 +17,11 @@ struct FlowOptions {
   bool timeline = false;    ///< fill Run::timeline
   bool certify = false;     ///< check every max-min solution
   double coalesce = 0;      ///< seconds; see FluidOptions
+  int threads = 1;          ///< for tasks on links of their own; results are the same for any number
 };
 
 /// Runs schedules as fluid streams on a cluster: contention, hash collisions, several jobs, faults.
+/// run() may be called by several threads at the same time.
 class FlowNetwork final : public collectives::Executor {
  public:
   /// The cluster must outlive the network.

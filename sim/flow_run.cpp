@@ -8,64 +8,47 @@
 #include "core/diagnostic.hpp"
 
 namespace railyard::sim {
-namespace {
 
-/// Faults that hold from the start.
-topology::Faults initial_faults(std::span<const topology::TimedFault> timed) {
-  topology::Faults all;
-  for (const auto& [at, faults] : timed) {
-    if (at > Time()) continue;
-    all.failed.insert(all.failed.end(), faults.failed.begin(), faults.failed.end());
-    all.degraded.insert(all.degraded.end(), faults.degraded.begin(), faults.degraded.end());
-  }
-  return all;
+FlowRun::FlowRun(const FlowProblem& problem, const FlowOptions& options, FlowDesk& desk)
+    : problem_(problem),
+      state_(desk, problem.links, options, problem.tasks.size()),
+      sampler_(desk.cluster, options.timeline) {
+  plan(options);
 }
 
-std::string task_name(std::span<const collectives::Task> tasks, std::size_t task) {
-  return tasks[task].name.empty() ? fmt::format("task {}", task) : tasks[task].name;
+FlowRun::~FlowRun() {
+  for (auto change = capacities_before_.rbegin(); change != capacities_before_.rend(); ++change)
+    state_.capacities[change->first.index()] = change->second;
+  state_.sums.clear();
+  state_.routes.forget_faults();
 }
 
-}  // namespace
-
-FlowRun::FlowRun(const topology::Cluster& cluster, const FlowOptions& options,
-                 std::span<const collectives::Task> tasks)
-    : asked_(tasks),
-      state_{.cluster = cluster,
-             .routes = TransferRoutes(cluster, options.routing, initial_faults(options.faults)),
-             .capacities = link_capacities(cluster, initial_faults(options.faults)),
-             .fluid = Fluid(link_capacities(cluster, initial_faults(options.faults)),
-                            {.certify = options.certify, .coalesce = options.coalesce}),
-             .events = {},
-             .sums = LinkSums(cluster.link_count()),
-             .record_timeline = options.timeline,
-             .timeline = {},
-             .owners = {},
-             .tasks = std::vector<TaskStreams>(tasks.size())},
-      sampler_(cluster, options.timeline) {
-  plan(options, tasks);
+std::string FlowRun::name_of(std::size_t task) const {
+  const std::string& name = asked(task).name;
+  return name.empty() ? fmt::format("task {}", problem_.tasks[task]) : name;
 }
 
-void FlowRun::plan(const FlowOptions& options, std::span<const collectives::Task> tasks) {
-  for (const auto& fault : options.faults) {
-    if (fault.at <= Time()) continue;
-    state_.ways_may_change = state_.ways_may_change || !fault.faults.failed.empty();
-    state_.events.push({.time = fault.at.seconds(),
+void FlowRun::plan(const FlowOptions& options) {
+  faults_ = later_faults(options);
+  for (std::size_t i = 0; i < faults_.size(); ++i) {
+    state_.ways_may_change = state_.ways_may_change || !faults_[i].faults.failed.empty();
+    state_.events.push({.time = faults_[i].at.seconds(),
                         .kind = FlowEvent::Kind::fault,
-                        .channel = static_cast<std::uint32_t>(faults_.size())});
-    faults_.push_back(fault);
+                        .channel = static_cast<std::uint32_t>(i)});
   }
-  result_.tasks.resize(tasks.size());
-  tasks_.resize(tasks.size());
-  open_tasks_ = tasks.size();
-  for (std::size_t i = 0; i < tasks.size(); ++i) plan_task(i, options.expand);
+  result_.tasks.resize(problem_.tasks.size());
+  tasks_.resize(problem_.tasks.size());
+  open_tasks_ = problem_.tasks.size();
+  for (std::size_t i = 0; i < problem_.tasks.size(); ++i) plan_task(i, options.expand);
 }
 
 void FlowRun::plan_task(std::size_t index, bool expand) {
-  const auto& task = asked_[index];
+  const auto& task = asked(index);
   const auto& schedule = *task.schedule;
   const AlphaModel alpha(state_.cluster, schedule.protocol());
   const Time launched = task.start + alpha.launch();
   tasks_[index].begin = task.start.seconds();
+  tasks_[index].holders.begin(task.start.seconds());
   result_.tasks[index].start = task.start;
   for (std::size_t c = 0; c < schedule.channels().size(); ++c) {
     const auto& channel = schedule.channels()[c];
@@ -75,10 +58,10 @@ void FlowRun::plan_task(std::size_t index, bool expand) {
                                           .channel = c,
                                           .number = number,
                                           .task = task_number,
-                                          .label = connection_label(index, c),
+                                          .label = connection_label(problem_.tasks[index], c),
                                           .wire = wire_factors(state_.cluster, schedule.protocol()),
                                           .alpha = alpha,
-                                          .track = fmt::format("{} / channel {}", task_name(asked_, index), c)},
+                                          .track = fmt::format("{} / channel {}", name_of(index), c)},
                            expand ? expanded_stages(channel) : stages(channel));
     state_.events.push({.time = launched.seconds(), .kind = FlowEvent::Kind::channel_begins, .channel = number});
   }
@@ -99,7 +82,6 @@ collectives::Run FlowRun::run() {
   collect_loads();
   sampler_.append_to(state_.timeline);
   result_.timeline = std::move(state_.timeline);
-  result_.notes.push_back(state_.fluid.describe());
   return std::move(result_);
 }
 
@@ -120,7 +102,7 @@ void FlowRun::handle(const FlowEvent& event) {
     return;
   }
   if (task.carried_before.empty() && state_.fluid.now() > 0 && task.begin > 0)
-    for (std::size_t i = 0; i < state_.cluster.link_count(); ++i)
+    for (std::size_t i = 0; i < state_.numbers.count(); ++i)
       task.carried_before.push_back(state_.fluid.carried(LinkId(i)));
   channel.begin(state_);
   if (channel.is_done()) close_channel(channel.task());
@@ -129,8 +111,10 @@ void FlowRun::handle(const FlowEvent& event) {
 void FlowRun::apply(const topology::Faults& faults) {
   state_.routes.add_faults(faults);
   const auto set = [this](LinkId link, double bytes_per_second) {
+    const LinkId number = state_.numbers.number(link);
+    capacities_before_.emplace_back(link, state_.capacities[link.index()]);
     state_.capacities[link.index()] = bytes_per_second;
-    state_.fluid.set_capacity(link, bytes_per_second);
+    if (!number.is_none()) state_.fluid.set_capacity(number, bytes_per_second);
   };
   for (const LinkId link : faults.failed) set(link, 0);
   for (const auto& [link, factor] : faults.degraded)
@@ -143,22 +127,34 @@ void FlowRun::apply(const topology::Faults& faults) {
 
 void FlowRun::advance() {
   const double until = state_.events.empty() ? std::numeric_limits<double>::infinity() : state_.events.next_time();
-  for (std::size_t i = 0; i < tasks_.size(); ++i)
-    if (tasks_[i].open_channels > 0) tasks_[i].holders.look(state_.fluid, state_.tasks[i].active);
-  const double before = state_.fluid.now();
+  look_at_holders();
   // All are retired before any is followed up: new streams may take the numbers of completed ones.
   completed_.clear();
   for (const StreamId stream : state_.fluid.advance(until)) {
     completed_.push_back(state_.retire(stream));
-    tasks_[completed_.back().task].holders.forget(stream);
+    const std::uint32_t task = completed_.back().task;
+    if (tasks_[task].holders.forget(stream)) unwatched_.push_back(task);
   }
-  const double now = state_.fluid.now();
   if (completed_.empty() && state_.events.empty()) report_stuck();
-  for (auto& task : tasks_)
-    if (task.open_channels > 0 && now > std::max(before, task.begin))
-      task.holders.pass(now - std::max(before, task.begin));
   sampler_.sample(state_.fluid);
   for (const auto& owner : completed_) complete(owner);
+}
+
+/// All tasks where rates have changed, else those whose watched stream has ended: a run of many
+/// tasks has many events that concern one of them.
+void FlowRun::look_at_holders() {
+  const std::uint64_t solution = state_.fluid.solution();
+  const auto look = [this](std::size_t task) {
+    if (tasks_[task].open_channels > 0)
+      tasks_[task].holders.look(state_.fluid, state_.tasks[task].active);
+  };
+  if (solution == looked_at_) {
+    for (const std::uint32_t task : unwatched_) look(task);
+  } else {
+    for (std::size_t task = 0; task < tasks_.size(); ++task) look(task);
+  }
+  looked_at_ = solution;
+  unwatched_.clear();
 }
 
 void FlowRun::complete(const FlowState::Owner& owner) {
@@ -171,12 +167,13 @@ void FlowRun::close_channel(std::uint32_t index) {
   auto& task = tasks_[index];
   if (--task.open_channels > 0) return;
   const double finish = state_.fluid.now();
+  task.holders.end(finish);
   result_.tasks[index].finish = Time::from_seconds(finish);
   result_.tasks[index].bound_by = binding(task, finish);
   if (state_.record_timeline) {
-    const auto& schedule = *asked_[index].schedule;
-    state_.timeline.push_back({fmt::format("{} / task", task_name(asked_, index)), schedule.algorithm(),
-                               asked_[index].start, result_.tasks[index].finish, schedule.collective().bytes});
+    const auto& schedule = *asked(index).schedule;
+    state_.timeline.push_back({fmt::format("{} / task", name_of(index)), schedule.algorithm(),
+                               asked(index).start, result_.tasks[index].finish, schedule.collective().bytes});
   }
   task.carried_before = {};
   --open_tasks_;
@@ -187,9 +184,10 @@ collectives::Binding FlowRun::binding(const TaskRun& task, double finish) const 
   if (held.link.is_none()) return {.text = "latency", .link = {}, .utilisation = 0};
   const double before = task.carried_before.empty() ? 0 : task.carried_before[held.link.index()];
   const double bytes = state_.fluid.carried(held.link) - before;
-  const double capacity = state_.capacities[held.link.index()] * (finish - task.begin);
-  return {.text = state_.cluster.name(held.link),
-          .link = held.link,
+  const LinkId link = state_.numbers.link(held.link);
+  const double capacity = state_.capacities[link.index()] * (finish - task.begin);
+  return {.text = state_.cluster.name(link),
+          .link = link,
           .utilisation = capacity > 0 ? std::min(1.0, bytes / capacity) : 0};
 }
 
@@ -207,9 +205,9 @@ void FlowRun::report_stuck() const {
 }
 
 void FlowRun::collect_loads() {
-  for (std::size_t i = 0; i < state_.cluster.link_count(); ++i) {
-    const LinkId link(i);
-    const double bytes = state_.fluid.carried(link);
+  for (std::size_t i = 0; i < state_.numbers.count(); ++i) {
+    const double bytes = state_.fluid.carried(LinkId(i));
+    const LinkId link = state_.numbers.link(LinkId(i));
     if (bytes > 0) result_.link_loads.push_back(link_load(state_.cluster, link, bytes));
   }
 }

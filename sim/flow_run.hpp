@@ -1,7 +1,10 @@
 #pragma once
 
 #include <deque>
+#include <cstdint>
 #include <span>
+#include <string>
+#include <utility>
 #include <vector>
 
 #include "collectives/executor.hpp"
@@ -10,17 +13,31 @@
 #include "sim/flow_state.hpp"
 #include "sim/holders.hpp"
 #include "sim/link_capacity.hpp"
+#include "sim/link_numbers.hpp"
 #include "sim/load_sampler.hpp"
 
 namespace railyard::sim {
 
+/// What a flow simulation is of: some of the tasks that were asked for, and the links they cross.
+struct FlowProblem {
+  std::span<const collectives::Task> asked;
+  std::span<const std::uint32_t> tasks;  ///< which of `asked`
+  LinkNumbers links;
+};
+
 /// One flow simulation: the event loop that moves tasks, channels, streams and faults.
 class FlowRun {
  public:
-  FlowRun(const topology::Cluster& cluster, const FlowOptions& options,
-          std::span<const collectives::Task> tasks);
-  /// Runs to completion. Throws InputError where bytes have no way.
+  /// Problem, options and desk must outlive it.
+  FlowRun(const FlowProblem& problem, const FlowOptions& options, FlowDesk& desk);
+  ~FlowRun();
+  FlowRun(const FlowRun&) = delete;
+  FlowRun& operator=(const FlowRun&) = delete;
+
+  /// Runs to completion; results by task of the problem, without notes. Throws InputError where
+  /// bytes have no way.
   [[nodiscard]] collectives::Run run();
+  [[nodiscard]] FluidCounts counts() const { return state_.fluid.counts(); }
 
  private:
   struct TaskRun {
@@ -30,7 +47,7 @@ class FlowRun {
     std::vector<double> carried_before;  ///< by link, at begin; empty: nothing
   };
 
-  void plan(const FlowOptions& options, std::span<const collectives::Task> tasks);
+  void plan(const FlowOptions& options);
   void plan_task(std::size_t index, bool expand);
   void handle(const FlowEvent& event);
   void apply(const topology::Faults& faults);
@@ -38,17 +55,25 @@ class FlowRun {
   void advance();
   void complete(const FlowState::Owner& owner);
   void close_channel(std::uint32_t task);
+  void look_at_holders();
+  [[nodiscard]] const collectives::Task& asked(std::size_t task) const {
+    return problem_.asked[problem_.tasks[task]];
+  }
+  [[nodiscard]] std::string name_of(std::size_t task) const;
   [[nodiscard]] collectives::Binding binding(const TaskRun& task, double finish) const;
   [[noreturn]] void report_stuck() const;
   void collect_loads();
 
-  std::span<const collectives::Task> asked_;
+  const FlowProblem& problem_;
   std::vector<topology::TimedFault> faults_;
   FlowState state_;
   std::deque<ChannelRun> channels_;
   std::vector<TaskRun> tasks_;
   std::size_t open_tasks_ = 0;
   std::vector<FlowState::Owner> completed_;
+  std::uint64_t looked_at_ = 0;               ///< the solution of the last look at all holders
+  std::vector<std::uint32_t> unwatched_;      ///< tasks whose watched stream has ended since
+  std::vector<std::pair<LinkId, double>> capacities_before_;  ///< of links that faults changed
   LoadSampler sampler_;
   collectives::Run result_;
 };

@@ -1,15 +1,59 @@
 #include "sim/flow_state.hpp"
 
+#include <fmt/core.h>
+
+#include <stdexcept>
+
 namespace railyard::sim {
+namespace {
+
+std::vector<double> chosen(const std::vector<double>& by_link, const LinkNumbers& numbers) {
+  if (numbers.is_all()) return by_link;
+  std::vector<double> values(numbers.count());
+  for (std::size_t i = 0; i < values.size(); ++i)
+    values[i] = by_link[numbers.link(LinkId(i)).index()];
+  return values;
+}
+
+}  // namespace
+
+FlowState::FlowState(FlowDesk& desk, LinkNumbers links, const FlowOptions& options,
+                     std::size_t task_count)
+    : cluster(desk.cluster),
+      routes(desk.routes),
+      capacities(desk.capacities),
+      sums(desk.sums),
+      numbers(links),
+      fluid(chosen(desk.capacities, links),
+            {.certify = options.certify, .coalesce = options.coalesce}),
+      record_timeline(options.timeline),
+      tasks(task_count) {}
+
+std::span<const topology::Hop> FlowState::numbered(std::span<const topology::Hop> hops) {
+  if (numbers.is_all()) return hops;
+  scratch_.assign(hops.begin(), hops.end());
+  for (topology::Hop& hop : scratch_) {
+    const LinkId number = numbers.number(hop.link);
+    if (number.is_none())
+      throw std::logic_error(
+          fmt::format("a way leaves its part of the network by {}", cluster.name(hop.link)));
+    hop.link = number;
+  }
+  return scratch_;
+}
 
 StreamId FlowState::start(std::span<const topology::Hop> hops, double bytes, Owner owner) {
-  const StreamId stream = fluid.add({.hops = hops, .bytes = bytes});
+  const StreamId stream = fluid.add({.hops = numbered(hops), .bytes = bytes});
   auto& active = tasks[owner.task].active;
   owner.place = static_cast<std::uint32_t>(active.size());
   active.push_back(stream);
   if (owners.size() <= stream.index()) owners.resize(stream.index() + 1);
   owners[stream.index()] = owner;
   return stream;
+}
+
+void FlowState::reroute(StreamId stream, std::span<const topology::Hop> hops) {
+  fluid.reroute(stream, numbered(hops));
 }
 
 FlowState::Owner FlowState::retire(StreamId stream) {

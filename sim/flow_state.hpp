@@ -6,8 +6,11 @@
 
 #include "collectives/executor.hpp"
 #include "sim/event_queue.hpp"
+#include "sim/flow_desk.hpp"
+#include "sim/flow_network.hpp"
 #include "sim/fluid.hpp"
 #include "sim/latency.hpp"
+#include "sim/link_numbers.hpp"
 #include "sim/streams.hpp"
 #include "sim/transfer_routes.hpp"
 
@@ -19,13 +22,17 @@ struct TaskStreams {
 };
 
 /// What all stages of a flow simulation share.
-struct FlowState {
+class FlowState {
+ public:
+  FlowState(FlowDesk& desk, LinkNumbers links, const FlowOptions& options, std::size_t task_count);
+
   const topology::Cluster& cluster;
-  TransferRoutes routes;
-  std::vector<double> capacities;  ///< B/s by link, as they are now
+  TransferRoutes& routes;
+  std::vector<double>& capacities;  ///< B/s by link, as they are now
+  LinkSums& sums;
+  LinkNumbers numbers;  ///< how `fluid` calls the links
   Fluid fluid;
   EventQueue events;
-  LinkSums sums;
   bool ways_may_change = false;  ///< links fail later on: stages remember the ways they use
   bool record_timeline = false;
   std::vector<collectives::TimelineEvent> timeline;
@@ -39,11 +46,17 @@ struct FlowState {
   };
   std::vector<Owner> owners;  ///< by stream
   std::vector<TaskStreams> tasks;
-
   /// Starts a stream now on behalf of an owner (`place` is filled in).
   StreamId start(std::span<const topology::Hop> hops, double bytes, Owner owner);
+  /// Gives a stream that is on its way other hops.
+  void reroute(StreamId stream, std::span<const topology::Hop> hops);
   /// Takes a completed stream off its task's list.
   Owner retire(StreamId stream);
+
+ private:
+  [[nodiscard]] std::span<const topology::Hop> numbered(std::span<const topology::Hop> hops);
+
+  std::vector<topology::Hop> scratch_;
 };
 
 /// Identity of a channel of a task, and what it costs to go its ways.
@@ -52,10 +65,10 @@ struct ChannelContext {
   std::size_t channel = 0;   ///< in the schedule
   std::uint32_t number = 0;  ///< of the channel run
   std::uint32_t task = 0;
-  std::uint32_t label = 0;   ///< of its connections
+  std::uint32_t label = 0;  ///< of its connections
   WireFactors wire;
   AlphaModel alpha;
-  std::string track;         ///< for the timeline
+  std::string track;  ///< for the timeline
 };
 
 }  // namespace railyard::sim

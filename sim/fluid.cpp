@@ -1,7 +1,5 @@
 #include "sim/fluid.hpp"
 
-#include <fmt/core.h>
-
 #include <algorithm>
 #include <cassert>
 #include <optional>
@@ -37,6 +35,8 @@ class Fluid::State {
   };
 
   void solve() {
+    if (!(folded ? folded->core : core).solver().is_dirty()) return;
+    ++solutions;
     if (folded) {
       folded->core.solve();
     } else if (!try_to_fold()) {
@@ -168,6 +168,7 @@ class Fluid::State {
   LargeVector<Slot> ended;
   LargeVector<StreamId> completed;
   std::uint64_t folded_streams = 0, folded_classes = 0;
+  std::uint64_t solutions = 0;
   EarlyEnds early;  ///< of folded problems that are over
   [[nodiscard]] bool coalesces() const { return options_.coalesce > 0; }
 
@@ -242,33 +243,30 @@ LinkId Fluid::bottleneck(StreamId stream) {
   return state.core.is_cap(held) ? LinkId::none() : LinkId(held);
 }
 
-std::string Fluid::describe() const {
-  const auto& counts = state_->core.solver().counts();
-  std::string text = fmt::format(
-      "max-min: {} full, {} partial, {} local solves, {} events "
-      "without a change",
-      counts.full, counts.dense, counts.local, counts.unchanged);
-  const auto coupled = state_->core.coupled_counts();
-  if (coupled.solves > 0)
-    text += fmt::format(", {} solves by link levels in {} passes", coupled.solves, coupled.passes);
-  if (state_->core.one_solve_batches() > 0) {
-    text += fmt::format("; {} batches of equal starts by one solve each",
-                        state_->core.one_solve_batches());
-  }
-  if (state_->folded_streams > 0) {
-    text += fmt::format("; {} streams folded into {} classes", state_->folded_streams,
-                        state_->folded_classes);
-  }
-  if (state_->coalesces()) {
-    EarlyEnds early = state_->core.early();
-    early.append(state_->early);
-    if (state_->folded) early.append(state_->folded->core.early());
-    text += fmt::format(
-        "; merging completions ended streams up to {:.3g} us "
-        "and {:.4g} B early, {:.3g} us over all batches",
-        early.seconds * 1e6, early.bytes, early.total_seconds * 1e6);
-  }
-  return text;
+std::uint64_t Fluid::solution() {
+  state_->solve();
+  return state_->solutions;
 }
+
+FluidCounts Fluid::counts() const {
+  const auto& solver = state_->core.solver().counts();
+  const auto coupled = state_->core.coupled_counts();
+  FluidCounts counts{.full = solver.full,
+                     .partial = solver.dense,
+                     .local = solver.local,
+                     .unchanged = solver.unchanged,
+                     .level_solves = coupled.solves,
+                     .level_passes = coupled.passes,
+                     .equal_starts = state_->core.one_solve_batches(),
+                     .folded_streams = state_->folded_streams,
+                     .folded_classes = state_->folded_classes,
+                     .merges = state_->coalesces(),
+                     .early = state_->core.early()};
+  counts.early.append(state_->early);
+  if (state_->folded) counts.early.append(state_->folded->core.early());
+  return counts;
+}
+
+std::string Fluid::describe() const { return to_text(counts()); }
 
 }  // namespace railyard::sim

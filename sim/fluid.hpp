@@ -8,6 +8,7 @@
 #include <vector>
 
 #include "core/id.hpp"
+#include "sim/fluid_counts.hpp"
 #include "topology/hop.hpp"
 
 namespace railyard::sim {
@@ -71,7 +72,11 @@ class Fluid {
   [[nodiscard]] double carried(LinkId link) const;
   /// Which link holds the stream back now; none() for its cap or a completed stream.
   [[nodiscard]] LinkId bottleneck(StreamId stream);
-  /// How it was solved, for provenance ("max-min: 3 solves, 12 local, ...").
+  /// Number of the present solution; solves first if something changed. Rates and bottlenecks
+  /// change with it alone.
+  [[nodiscard]] std::uint64_t solution();
+  /// How it was solved, for provenance; and as text ("max-min: 3 full, 12 local, ...").
+  [[nodiscard]] FluidCounts counts() const;
   [[nodiscard]] std::string describe() const;
 
  private:

@@ -18,14 +18,22 @@ StreamId slowest(Fluid& fluid, std::span<const StreamId> active) {
 }  // namespace
 
 void Holders::look(Fluid& fluid, std::span<const StreamId> active) {
-  holder_ = LinkId::none();
-  if (active.empty()) return;
-  if (watched_.is_none()) watched_ = slowest(fluid, active);
-  holder_ = fluid.bottleneck(watched_);
+  LinkId holder = LinkId::none();
+  if (!active.empty()) {
+    if (watched_.is_none()) watched_ = slowest(fluid, active);
+    holder = fluid.bottleneck(watched_);
+  }
+  if (holder == holder_) return;
+  pass_until(fluid.now());
+  holder_ = holder;
 }
 
-void Holders::pass(double seconds) {
-  const auto same = std::find_if(held_.begin(), held_.end(), [&](const Held& h) { return h.link == holder_; });
+void Holders::pass_until(double time) {
+  if (time <= since_) return;
+  const double seconds = time - since_;
+  since_ = time;
+  const auto same =
+      std::find_if(held_.begin(), held_.end(), [&](const Held& h) { return h.link == holder_; });
   if (same != held_.end())
     same->seconds += seconds;
   else

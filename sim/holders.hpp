@@ -17,21 +17,29 @@ class Holders {
     double seconds = 0;
   };
 
-  /// Before time moves on: who holds the task now. One stream is watched from when it is found the
-  /// slowest of (up to 64 of) the active ones until it ends.
+  /// Begins the account at a time (seconds); nothing counts before it.
+  void begin(double time) { since_ = time; }
+  /// Notes who holds the task from fluid.now() on; wanted whenever rates may have changed, or the
+  /// watched stream has ended. One stream is watched from when it is found the slowest of (up to 64
+  /// of) the active ones until it ends.
   void look(Fluid& fluid, std::span<const StreamId> active);
-  /// The watched stream ended.
-  void forget(StreamId stream) {
-    if (stream == watched_) watched_ = StreamId::none();
+  /// Whether this stream is watched; then it is not any more.
+  [[nodiscard]] bool forget(StreamId stream) {
+    if (stream != watched_) return false;
+    watched_ = StreamId::none();
+    return true;
   }
-  /// Time moved on.
-  void pass(double seconds);
+  /// Closes the account at a time.
+  void end(double time) { pass_until(time); }
   /// Who held longest (the first of equals).
   [[nodiscard]] Held longest() const;
 
  private:
+  void pass_until(double time);
+
   StreamId watched_;
   LinkId holder_;
+  double since_ = 0;  ///< until when `held_` counts
   std::vector<Held> held_;
 };
 

@@ -84,7 +84,7 @@ void Independent::reroute(FlowState& state, std::span<const LinkId> failed) {
     state.routes.append(context_.schedule, sequence_[number], context_.label, way.hops);
     alpha_of_[number] = number_of(context_.alpha.of(way.hops));
     weigh(way.hops, state.cluster, context_.wire);
-    state.fluid.reroute(way.stream, way.hops);
+    state.reroute(way.stream, way.hops);
   }
 }
 

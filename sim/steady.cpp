@@ -43,7 +43,7 @@ void Steady::reroute(FlowState& state, std::span<const LinkId> failed) {
   });
   if (!hit) return;
   solve(state);
-  if (!stream_.is_none()) state.fluid.reroute(stream_, steady_.hops);
+  if (!stream_.is_none()) state.reroute(stream_, steady_.hops);
 }
 
 std::string Steady::describe() const {

@@ -27,8 +27,9 @@ void join_repeated_links(std::vector<Hop>& hops, std::size_t begin, std::size_t 
 
 TransferRoutes::TransferRoutes(const topology::Cluster& cluster, topology::RoutingOptions options,
                                topology::Faults faults)
-    : cluster_(cluster),
-      router_(std::make_unique<topology::Router>(cluster, options, std::move(faults))) {}
+    : cluster_(cluster) {
+  routers_.push_back(std::make_unique<topology::Router>(cluster, options, std::move(faults)));
+}
 
 std::size_t TransferRoutes::KeyHash::operator()(const Key& key) const noexcept {
   std::uint64_t hash = key.source.value();
@@ -45,14 +46,14 @@ std::size_t TransferRoutes::KeyHash::operator()(const Key& key) const noexcept {
 }
 
 void TransferRoutes::append_connection(const topology::Connection& connection, std::vector<Hop>& hops) {
-  if (router_->is_stateless()) {
-    router_->route(connection, hops);
+  if (is_stateless()) {
+    router().route(connection, hops);
     return;
   }
   const Key key{connection.source, connection.destination, connection.label, connection.source_nic,
                 connection.destination_nic};
   const auto [entry, is_new] = known_.try_emplace(key);
-  if (is_new) router_->route(connection, entry->second);
+  if (is_new) router().route(connection, entry->second);
   hops.insert(hops.end(), entry->second.begin(), entry->second.end());
 }
 
@@ -74,10 +75,13 @@ void TransferRoutes::append(const collectives::Schedule& schedule,
 }
 
 void TransferRoutes::add_faults(const topology::Faults& faults) {
-  auto all = router_->faults();
+  if (keeps_ && ++level_ < routers_.size()) return;
+  auto all = routers_.back()->faults();
   all.failed.insert(all.failed.end(), faults.failed.begin(), faults.failed.end());
   all.degraded.insert(all.degraded.end(), faults.degraded.begin(), faults.degraded.end());
-  router_ = std::make_unique<topology::Router>(cluster_, router_->options(), std::move(all));
+  const auto options = routers_.back()->options();
+  if (!keeps_) routers_.clear();
+  routers_.push_back(std::make_unique<topology::Router>(cluster_, options, std::move(all)));
   std::erase_if(known_, [&](const auto& entry) {
     return std::any_of(entry.second.begin(), entry.second.end(), [&](const Hop& hop) {
       return std::find(faults.failed.begin(), faults.failed.end(), hop.link) != faults.failed.end();

@@ -1,5 +1,6 @@
 #pragma once
 
+#include <cstddef>
 #include <cstdint>
 #include <memory>
 #include <span>
@@ -28,7 +29,14 @@ class TransferRoutes {
 
   /// From now on these faults hold too; connections that cross a failed link will find another way.
   void add_faults(const topology::Faults& faults);
-  [[nodiscard]] const topology::Faults& faults() const { return router_->faults(); }
+  /// From now on the routers of every set of faults are kept, for forget_faults().
+  void keep_routers() { keeps_ = true; }
+  /// Back to the faults of the constructor. Stateless routes with kept routers only; the faults
+  /// that are added next must be those that were added before, in that order.
+  void forget_faults() { level_ = 0; }
+  /// Whether ways do not depend on what was asked before.
+  [[nodiscard]] bool is_stateless() const { return routers_.front()->is_stateless(); }
+  [[nodiscard]] const topology::Faults& faults() const { return router().faults(); }
   [[nodiscard]] const topology::Cluster& cluster() const { return cluster_; }
 
  private:
@@ -44,8 +52,12 @@ class TransferRoutes {
 
   void append_connection(const topology::Connection& connection, std::vector<topology::Hop>& hops);
 
+  [[nodiscard]] topology::Router& router() const { return *routers_[level_]; }
+
   const topology::Cluster& cluster_;
-  std::unique_ptr<topology::Router> router_;
+  std::vector<std::unique_ptr<topology::Router>> routers_;  ///< after so many calls of add_faults, if kept
+  std::size_t level_ = 0;
+  bool keeps_ = false;
   /// Only for routers whose answers depend on what they were asked before.
   std::unordered_map<Key, std::vector<topology::Hop>, KeyHash> known_;
 };

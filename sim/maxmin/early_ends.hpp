@@ -33,6 +33,12 @@ struct EarlyEnds {
     bytes = std::max(bytes, other.bytes);
     total_seconds += other.total_seconds;
   }
+  /// Of runs that have nothing to do with each other.
+  void put_beside(const EarlyEnds& other) {
+    seconds = std::max(seconds, other.seconds);
+    bytes = std::max(bytes, other.bytes);
+    total_seconds = std::max(total_seconds, other.total_seconds);
+  }
 };
 
 }  // namespace railyard::sim

@@ -1,6 +1,7 @@
-// Large flow simulations on the shipped three-tier rail CLOS, ECMP hashing on. Prints one JSON line:
-// CPU seconds by phase, simulated time, what bound it, peak memory.
-//   railyard_scale ring RANKS | all_to_all RANKS | groups RANKS GROUP_SIZE
+// Large flow simulations on the shipped three-tier rail CLOS, ECMP hashing on. Prints one JSON
+// line: CPU seconds by phase, wall seconds of the run, simulated time, what bound it, peak memory.
+//   railyard_scale ring RANKS | all_to_all RANKS | groups RANKS GROUP_SIZE [THREADS]
+#include <chrono>
 #include <cstdio>
 #include <cstdlib>
 #include <memory>
@@ -23,16 +24,20 @@ using railyard::collectives::Schedule;
 
 /// Bytes of a collective here: 1 GiB an AllReduce, 1 MiB to each peer an all-to-all.
 Collective collective_of(const std::string& what, std::size_t ranks) {
-  if (what == "ring") return {.kind = Kind::all_reduce, .bytes = railyard::Bytes(std::int64_t{1} << 30)};
-  return {.kind = Kind::all_to_all, .bytes = railyard::Bytes(static_cast<std::int64_t>(ranks) << 20)};
+  if (what == "ring")
+    return {.kind = Kind::all_reduce, .bytes = railyard::Bytes(std::int64_t{1} << 30)};
+  return {.kind = Kind::all_to_all,
+          .bytes = railyard::Bytes(static_cast<std::int64_t>(ranks) << 20)};
 }
 
-std::vector<Schedule> schedules_of(const railyard::topology::Cluster& cluster, const std::string& what, std::size_t ranks, std::size_t size) {
+std::vector<Schedule> schedules_of(const railyard::topology::Cluster& cluster,
+                                   const std::string& what, std::size_t ranks, std::size_t size) {
   std::vector<Schedule> schedules;
   for (std::size_t first = 0; first < ranks; first += size) {
     std::vector<Rank> members;
     for (std::size_t i = 0; i < size; ++i) members.emplace_back(first + i);
-    const railyard::collectives::Request request{cluster, std::make_shared<const Group>(cluster, members), collective_of(what, size), {}};
+    const railyard::collectives::Request request{
+        cluster, std::make_shared<const Group>(cluster, members), collective_of(what, size), {}};
     schedules.push_back(build_schedule(what == "ring" ? "ring" : "direct", request));
   }
   return schedules;
@@ -43,7 +48,9 @@ std::vector<Schedule> schedules_of(const railyard::topology::Cluster& cluster, c
 int main(int argc, char** argv) {
   const std::string what = argc > 1 ? argv[1] : "";
   if (argc < 3 || (what == "groups" && argc < 4)) {
-    std::fprintf(stderr, "usage: %s ring RANKS | all_to_all RANKS | groups RANKS GROUP_SIZE\n", argv[0]);
+    std::fprintf(stderr,
+                 "usage: %s ring RANKS | all_to_all RANKS | groups RANKS GROUP_SIZE [THREADS]\n",
+                 argv[0]);
     return 2;
   }
   const auto ranks = static_cast<std::size_t>(std::atoll(argv[2]));
@@ -57,14 +64,22 @@ int main(int argc, char** argv) {
   const double scheduled = cpu_seconds();
   railyard::sim::FlowOptions options;
   options.routing.policy = railyard::topology::RoutingPolicy::ecmp;
+  if (argc > 4) options.threads = std::atoi(argv[4]);
   std::vector<railyard::collectives::Task> tasks;
-  for (const auto& schedule : schedules) tasks.push_back({.schedule = &schedule, .start = {}, .name = {}});
+  for (const auto& schedule : schedules)
+    tasks.push_back({.schedule = &schedule, .start = {}, .name = {}});
+  const auto wall = std::chrono::steady_clock::now();
   const auto run = railyard::sim::FlowNetwork(cluster, options).run(tasks);
   const double ended = cpu_seconds();
+  const std::chrono::duration<double> waited = std::chrono::steady_clock::now() - wall;
   railyard::Time last;
   for (const auto& task : run.tasks) last = std::max(last, task.finish);
-  std::printf("{\"workload\":\"%s\",\"ranks\":%zu,\"group\":%zu,\"simulated_s\":%.9g,\"build_cpu_s\":%.3g,\"schedule_cpu_s\":%.3g,\"run_cpu_s\":%.4g,\"peak_MB\":%.0f,\"bound_by\":\"%s\",\"notes\":\"%s\"}\n",
-              what.c_str(), ranks, size, last.seconds(), built - begin, scheduled - built, ended - scheduled,
-              railyard::bench::peak_megabytes(), run.tasks.front().bound_by.text.c_str(), run.notes.empty() ? "" : run.notes.front().c_str());
+  std::printf(
+      "{\"workload\":\"%s\",\"ranks\":%zu,\"group\":%zu,\"threads\":%d,\"simulated_s\":%.9g,"
+      "\"build_cpu_s\":%.3g,\"schedule_cpu_s\":%.3g,\"run_cpu_s\":%.4g,\"run_wall_s\":%.4g,\"peak_"
+      "MB\":%.0f,\"bound_by\":\"%s\",\"notes\":\"%s\"}\n",
+      what.c_str(), ranks, size, options.threads, last.seconds(), built - begin, scheduled - built,
+      ended - scheduled, waited.count(), railyard::bench::peak_megabytes(),
+      run.tasks.front().bound_by.text.c_str(), run.notes.empty() ? "" : run.notes.front().c_str());
   return 0;
 }

@@ -1,0 +1,41 @@
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <span>
+
+#include "core/id.hpp"
+
+namespace railyard::sim {
+
+/// The links that one simulation has to do with, numbered from 0 in the order of their ids: a part
+/// of a large cluster then takes memory for its own links alone.
+class LinkNumbers {
+ public:
+  /// All links below `count`, numbered as they are.
+  explicit LinkNumbers(std::size_t count) : count_(count) {}
+  /// `links` in rising order; `number_of[id]` is the place in it of each of them. What else is in
+  /// `number_of` (places in other such lists) does not matter. Both must outlive this.
+  LinkNumbers(std::span<const LinkId> links, std::span<const std::uint32_t> number_of)
+      : count_(links.size()), links_(links), number_of_(number_of), is_all_(false) {}
+
+  [[nodiscard]] std::size_t count() const { return count_; }
+  [[nodiscard]] bool is_all() const { return is_all_; }
+  [[nodiscard]] LinkId link(LinkId number) const {
+    return is_all_ ? number : links_[number.index()];
+  }
+  /// none() for a link that does not belong to these.
+  [[nodiscard]] LinkId number(LinkId link) const {
+    if (is_all_) return link;
+    const std::uint32_t place = number_of_[link.index()];
+    return place < count_ && links_[place] == link ? LinkId(place) : LinkId::none();
+  }
+
+ private:
+  std::size_t count_;
+  std::span<const LinkId> links_;
+  std::span<const std::uint32_t> number_of_;
+  bool is_all_ = true;
+};
+
+}  // namespace railyard::sim
