@@ -44,7 +44,8 @@ Engine make_flow(const topology::Cluster& cluster, const EngineOptions& options)
                                 .expand = options.expand,
                                 .timeline = options.timeline,
                                 .certify = options.certify,
-                                .coalesce = options.coalesce.seconds()});
+                                .coalesce = options.coalesce.seconds(),
+                                .threads = options.threads});
 }
 
 Engine make_packet(const topology::Cluster&, const EngineOptions&) {

@@ -20,9 +20,11 @@ struct EngineOptions {
   bool timeline = false;
   bool certify = false;
   Time coalesce{};
+  int threads = 1;  ///< of one run, where its tasks let it use more
 };
 
-/// The simulator of a fidelity; the cluster must outlive it. Throws InputError for an unknown one
+/// The simulator of a fidelity, whose run() may be called by several threads at the same time; the
+/// cluster must outlive it. Throws InputError for an unknown one
 /// or options that it has no use for, BackendError for packet, which is not built yet.
 [[nodiscard]] std::unique_ptr<collectives::Executor> make_engine(const topology::Cluster& cluster,
                                                                  const EngineOptions& options);

@@ -11,6 +11,7 @@
 #include "apps/comparison.hpp"
 #include "apps/result_output.hpp"
 #include "apps/suite.hpp"
+#include "apps/thread_flag.hpp"
 #include "core/config_path.hpp"
 #include "core/diagnostic.hpp"
 
@@ -20,6 +21,7 @@ namespace {
 struct RegressFlags {
   std::string suite, baseline, junit, markdown;
   OutputFlags output;
+  int threads = 0;  ///< 0: one per core
   bool update = false;
   bool all = false;
 };
@@ -56,9 +58,11 @@ int run_regress(const RegressFlags& flags, Context& context) {
   // Before the simulations, so that a wrong file is not found out after them.
   const auto baseline =
       flags.update ? std::vector<BaselineRow>{} : read_baseline(baseline_of(flags));
-  Provenance provenance{
-      .command = context.command, .facts = {{"suite", flags.suite}}, .configs = {}, .seed = 0};
-  const std::vector<SuiteRow> rows = run_suite(suite, provenance, context);
+  Provenance provenance{.command = command_without_threads(context),
+                        .facts = {{"suite", flags.suite}},
+                        .configs = {},
+                        .seed = 0};
+  const std::vector<SuiteRow> rows = run_suite(suite, flags.threads, provenance, context);
   if (flags.update) return update(flags, rows, provenance, context);
 
   const std::vector<ComparisonRow> compared = compare(rows, baseline);
@@ -102,6 +106,7 @@ RunCommand add_regress(CLI::App& app) {
   app.add_option("--junit", flags->junit, "write the outcome as JUnit XML")->type_name("FILE");
   app.add_option("--markdown", flags->markdown, "write the findings as Markdown")
       ->type_name("FILE");
+  add_threads_flag(app, flags->threads);
   add_output_flags(app, flags->output);
   app.footer(kExamples);
   return [flags](Context& context) { return run_regress(*flags, context); };

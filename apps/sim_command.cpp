@@ -7,6 +7,7 @@
 
 #include "apps/commands.hpp"
 #include "apps/sim_run.hpp"
+#include "apps/thread_flag.hpp"
 
 namespace railyard::apps {
 namespace {
@@ -66,6 +67,7 @@ RunCommand add_sim(CLI::App& app) {
       ->type_name("SPLIT")
       ->excludes(jobs)
       ->group(simulation);
+  add_threads_flag(app, flags->threads);
   add_output_flags(app, flags->output);
   add_trace_flag(app, flags->output);
   app.add_flag("--links", flags->links, "also what the links of each tier carried")

@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <mutex>
 #include <set>
 
 #include "apps/collective_rows.hpp"
@@ -13,9 +14,12 @@
 #include "apps/result_output.hpp"
 #include "apps/setting.hpp"
 #include "apps/simulation.hpp"
+#include "apps/thread_flag.hpp"
 #include "collectives/verify.hpp"
 #include "core/diagnostic.hpp"
 #include "core/enum_names.hpp"
+#include "core/parallel.hpp"
+#include "sim/flow_memory.hpp"
 #include "topology/topology_names.hpp"
 
 namespace railyard::apps {
@@ -47,8 +51,10 @@ class SimOutput {
   SimOutput(const SimFlags& flags, Context& context)
       : flags_(flags),
         context_(context),
-        provenance_{
-            .command = context.command, .facts = {}, .configs = {}, .seed = flags.collective.seed},
+        provenance_{.command = command_without_threads(context),
+                    .facts = {},
+                    .configs = {},
+                    .seed = flags.collective.seed},
         simulation_(flags, provenance_) {
     add_facts(flags.cluster, simulation_.cluster(), provenance_);
     const auto routing =
@@ -76,19 +82,32 @@ class SimOutput {
  private:
   int run_sizes(const std::vector<Bytes>& sizes) {
     const auto group = simulation_.group();
-    std::vector<Measurement> rows;
+    std::vector<Schedule> schedules;  // one after the other: a choice remembers the ones before
+    std::uint64_t bytes = 0;
+    for (const Bytes size : sizes) {
+      schedules.push_back(prepare(group, flags_.collective, size));
+      bytes =
+          std::max(bytes, sim::flow_memory(simulation_.cluster(), schedules.back(), flags_.expand));
+    }
+    std::vector<Measurement> rows(sizes.size());
+    std::vector<Kept> kept(sizes.size());
     {
       Progress progress(context_, sizes.size());
-      for (const Bytes size : sizes) {
-        progress.next(size_text(size.count()));
-        const Schedule schedule = prepare(group, flags_.collective, size);
-        const Task task{.schedule = &schedule, .start = Time(), .name = {}};
+      std::mutex drawing;
+      const int threads = runs_at_once(flags_.threads, sizes.size(), bytes);
+      core::parallel_for(sizes.size(), threads, [&](std::size_t i, std::size_t) {
+        {
+          const std::lock_guard lock(drawing);
+          progress.next(size_text(sizes[i].count()));
+        }
+        const Task task{.schedule = &schedules[i], .start = Time(), .name = {}};
         const Run run = simulation_.engine().run({&task, 1});
-        rows.push_back(measure(schedule, run.tasks.front(), simulation_.engine().name(),
-                               flags_.collective.seed));
-        keep(run, rows.size() - 1, rows.back().time);
-      }
+        rows[i] = measure(schedules[i], run.tasks.front(), simulation_.engine().name(),
+                          flags_.collective.seed);
+        kept[i] = what_to_keep(run, i, rows[i].time);
+      });
     }
+    for (const Kept& one : kept) keep(one);
     return write("sim", tabulate(collective_columns(), std::span<const Measurement>(rows)));
   }
 
@@ -111,7 +130,7 @@ class SimOutput {
            measure(schedules[i], result, simulation_.engine().name(), flags_.collective.seed)});
       end = std::max(end, result.finish);
     }
-    keep(run, 0, end);
+    keep(what_to_keep(run, 0, end));
     return write("jobs", tabulate_jobs(rows));
   }
 
@@ -122,14 +141,20 @@ class SimOutput {
     return schedule;
   }
 
-  /// What a run leaves beside its row.
-  void keep(const Run& run, std::size_t row, Time span) {
-    if (flags_.links) {
-      const auto links = link_rows(simulation_.cluster(), run, row, span);
-      links_.insert(links_.end(), links.begin(), links.end());
-    }
-    notes_.insert(run.notes.begin(), run.notes.end());
+  /// What a run leaves beside its row. Called by several threads; a trace is of one run only.
+  struct Kept {
+    std::vector<LinkRow> links;
+    std::vector<std::string> notes;
+  };
+  [[nodiscard]] Kept what_to_keep(const Run& run, std::size_t row, Time span) const {
     write_trace_file(run, flags_.output, context_);
+    return {
+        flags_.links ? link_rows(simulation_.cluster(), run, row, span) : std::vector<LinkRow>{},
+        run.notes};
+  }
+  void keep(const Kept& kept) {
+    links_.insert(links_.end(), kept.links.begin(), kept.links.end());
+    notes_.insert(kept.notes.begin(), kept.notes.end());
   }
 
   int write(std::string_view kind, RowTable rows) {

@@ -21,6 +21,7 @@ struct SimFlags {
   std::string coalesce;
   std::vector<std::string> jobs;
   std::string groups;
+  int threads = 0;  ///< 0: one per core
   bool expand = false, certify = false, verify = false, links = false;
 };
 

@@ -3,6 +3,7 @@
 #include "apps/engine.hpp"
 #include "apps/setting.hpp"
 #include "core/diagnostic.hpp"
+#include "core/parallel.hpp"
 
 namespace railyard::apps {
 namespace {
@@ -14,7 +15,8 @@ EngineOptions engine_options(const SimFlags& flags, const FabricFlags& fabric,
                         .faults = faults_of(cluster, fabric),
                         .expand = flags.expand,
                         .timeline = !flags.output.trace.empty(),
-                        .certify = flags.certify};
+                        .certify = flags.certify,
+                        .threads = core::thread_count(flags.threads)};
   if (flags.coalesce.empty()) return options;
   const auto coalesce = core::parse_time(flags.coalesce);
   if (!coalesce.value) throw InputError("", "--coalesce", coalesce.error);

@@ -1,9 +1,13 @@
 #include "apps/suite_run.hpp"
 
+#include <algorithm>
+#include <mutex>
+
 #include "apps/collective_rows.hpp"
 #include "apps/progress.hpp"
 #include "apps/sim_run.hpp"
 #include "core/diagnostic.hpp"
+#include "core/parallel.hpp"
 
 namespace railyard::apps {
 namespace {
@@ -21,6 +25,7 @@ SimFlags flags_of(const SuiteCase& one) {
   flags.fabric = {
       .routing = one.routing, .qps = one.qps, .failures = one.fail, .degradations = one.degrade};
   flags.fidelity = one.fidelity;
+  flags.threads = 1;  // cases run beside each other
   return flags;
 }
 
@@ -34,20 +39,46 @@ InputError in_case(const InputError& error, const std::string& name) {
   return InputError(std::move(problems));
 }
 
+/// What one case read that no case before it did.
+void add_configs(const Provenance& from, Provenance& to) {
+  for (const auto& config : from.configs) {
+    if (std::find(to.configs.begin(), to.configs.end(), config) == to.configs.end())
+      to.configs.push_back(config);
+  }
+}
+
 }  // namespace
 
-std::vector<SuiteRow> run_suite(const Suite& suite, Provenance& provenance, Context& context) {
+std::vector<SuiteRow> run_suite(const Suite& suite, int threads, Provenance& provenance,
+                                Context& context) {
+  struct Outcome {
+    std::vector<collectives::Measurement> rows;
+    Provenance provenance;
+  };
+  std::vector<Outcome> outcomes(suite.cases.size());
+  {
+    Progress progress(context, suite.cases.size());
+    std::mutex drawing;
+    core::parallel_for(
+        outcomes.size(), core::thread_count(threads), [&](std::size_t i, std::size_t) {
+          const SuiteCase& one = suite.cases[i];
+          {
+            const std::lock_guard lock(drawing);
+            progress.next(one.name);
+          }
+          try {
+            outcomes[i].rows = simulate(flags_of(one), one.sizes, outcomes[i].provenance);
+          } catch (const InputError& error) {
+            throw in_case(error, one.name);
+          }
+        });
+  }
   std::vector<SuiteRow> rows;
-  Progress progress(context, suite.cases.size());
-  for (const SuiteCase& one : suite.cases) {
-    progress.next(one.name);
-    try {
-      for (auto& measurement : simulate(flags_of(one), one.sizes, provenance)) {
-        rows.push_back({one.name, one.tolerance.value_or(suite.tolerance), std::move(measurement)});
-      }
-    } catch (const InputError& error) {
-      throw in_case(error, one.name);
-    }
+  for (std::size_t i = 0; i < outcomes.size(); ++i) {
+    const SuiteCase& one = suite.cases[i];
+    add_configs(outcomes[i].provenance, provenance);
+    for (auto& measurement : outcomes[i].rows)
+      rows.push_back({one.name, one.tolerance.value_or(suite.tolerance), std::move(measurement)});
   }
   return rows;
 }

@@ -17,10 +17,11 @@ struct SuiteRow {
   collectives::Measurement measurement;
 };
 
-/// Simulates every case. Throws InputError that names the case; digests of what was read are added
-/// to `provenance`.
-[[nodiscard]] std::vector<SuiteRow> run_suite(const Suite& suite, Provenance& provenance,
-                                              Context& context);
+/// Simulates every case, several at the same time on so many threads (0: one per core). Throws
+/// InputError that names the first case that is wrong; digests of what was read are added to
+/// `provenance`.
+[[nodiscard]] std::vector<SuiteRow> run_suite(const Suite& suite, int threads,
+                                              Provenance& provenance, Context& context);
 
 /// case, then the columns of a collective: what a baseline holds.
 [[nodiscard]] RowTable tabulate_suite(const std::vector<SuiteRow>& rows);
