@@ -10,7 +10,9 @@ FlowDesk::FlowDesk(const topology::Cluster& of_cluster, const FlowOptions& optio
     : cluster(of_cluster),
       routes(of_cluster, options.routing, initial_faults(options)),
       capacities(link_capacities(of_cluster, initial_faults(options))),
-      sums(of_cluster.link_count()) {}
+      sums(of_cluster.link_count()) {
+  if (later_faults(options).size() <= kMostFaults) routes.keep_routers();
+}
 
 topology::Faults initial_faults(const FlowOptions& options) {
   topology::Faults all;

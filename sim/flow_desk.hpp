@@ -13,6 +13,10 @@ namespace railyard::sim {
 /// What a flow simulation needs of a size with the cluster, not with its part of it. A thread keeps
 /// one and runs one part after the other with it. All is left as it was at time 0.
 struct FlowDesk {
+  /// Up to so many faults in mid-run the routers of each are kept from part to part. With more, a
+  /// desk is good for one simulation.
+  static constexpr std::size_t kMostFaults = 4;
+
   FlowDesk(const topology::Cluster& cluster, const FlowOptions& options);
 
   const topology::Cluster& cluster;

@@ -14,9 +14,6 @@ namespace {
 
 using collectives::Task;
 
-// Each fault in mid-run costs the routes of all connections once more.
-constexpr std::size_t kMostFaults = 4;
-
 /// Sets that are joined until no two of them share anything (union by smaller number, with path
 /// halving).
 class Sets {
@@ -119,7 +116,7 @@ void cross_all(const Task& task, std::uint32_t number, TransferRoutes& routes, J
 std::optional<TaskParts> independent_parts(std::span<const Task> tasks, const FlowOptions& options,
                                            std::size_t links, FlowDesks& desks, int threads) {
   const std::vector<topology::TimedFault> later = later_faults(options);
-  if (tasks.size() < 2 || options.timeline || later.size() > kMostFaults) return {};
+  if (tasks.size() < 2 || options.timeline || later.size() > FlowDesk::kMostFaults) return {};
   if (!desks.of(0).routes.is_stateless()) return {};
   Joining joining(tasks.size(), links);
   std::vector<std::optional<Sets>> views(static_cast<std::size_t>(threads));
@@ -128,7 +125,6 @@ std::optional<TaskParts> independent_parts(std::span<const Task> tasks, const Fl
       auto& view = views[worker];
       if (!view) view = joining.view();
       TransferRoutes& routes = desks.of(worker).routes;
-      routes.keep_routers();
       const auto number = static_cast<std::uint32_t>(task);
       cross_all(tasks[task], number, routes, joining, *view);
       for (const auto& fault : later) {
