@@ -32,6 +32,8 @@ constexpr const char* kExamples =
     "rows.json\n"
     "  railyard bench --backend mpi --gpus 4 --collective all_to_all --bytes 4M -w 5 -n 50\n"
     "  mpirun -np 16 --hostfile hosts railyard-cluster bench --algorithm native -b 1K -e 64M\n"
+    "  railyard bench --backend local --gpus 4 --format nccl-tests -b 8 -e 64M > "
+    "all_reduce_perf.txt\n"
     "  railyard bench --backend nccl --collective all_to_all --algorithm native --place out --env "
     "NCCL_PXN_DISABLE=1";
 
@@ -119,10 +121,10 @@ RunCommand add_bench(CLI::App& app) {
       ->capture_default_str()
       ->group(group);
   app.add_option("--place", flags->place,
-                 "in: results where the data lay; out: elsewhere; both: a row for each")
+                 "in: results where the data lay; out: elsewhere; both: a row for each [in; both "
+                 "with --format nccl-tests]")
       ->type_name("PLACE")
       ->check(CLI::IsMember({"in", "out", "both"}))
-      ->capture_default_str()
       ->group(group);
   app.add_option("--timeout", flags->timeout,
                  "a call or message that takes longer has failed: '60 s'; '0 s' waits for ever")
@@ -145,7 +147,18 @@ RunCommand add_bench(CLI::App& app) {
       ->capture_default_str()
       ->group(group);
   app.add_flag("--matrix", flags->matrix,
-               "bandwidth of every pair of ranks instead, one after the other; slow ones are named")
+               "bandwidth of every pair of ranks instead, disjoint pairs at once; slow ones are "
+               "named, with exit code 1")
+      ->group(group);
+  app.add_flag("--alone", flags->alone,
+               "with --matrix: one pair after the other, with nothing else on the network")
+      ->needs("--matrix")
+      ->group(group);
+  app.add_option("--format", flags->format,
+                 "on standard output: our table, or the one that nccl-tests prints")
+      ->type_name("NAME")
+      ->check(CLI::IsMember({"table", "nccl-tests"}))
+      ->capture_default_str()
       ->group(group);
   app.add_option("--in-flight", flags->in_flight,
                  "mpi: messages that a rank sends at once; 1 makes an all-to-all pairwise")

@@ -5,29 +5,34 @@
 #include <algorithm>
 #include <array>
 #include <map>
+#include <utility>
+
+#include "apps/pair_rounds.hpp"
 
 namespace railyard::apps {
 namespace {
 
 using collectives::Schedule;
 
-/// One transfer of the whole buffer.
-Schedule pair_schedule(const std::shared_ptr<const collectives::Group>& group, Bytes bytes,
-                       std::uint32_t source, std::uint32_t destination) {
+/// A transfer of the whole buffer for each pair, of what the source brings.
+Schedule schedule_of(const std::shared_ptr<const collectives::Group>& group, Bytes bytes,
+                     const PairRound& pairs) {
   using Transfers = std::vector<collectives::Transfer>;
+  Transfers transfers;
+  for (const RankPair& pair : pairs) {
+    transfers.push_back(
+        {.source = pair.source, .destination = pair.destination, .first_chunk = pair.source});
+  }
   collectives::Channel channel;
   channel.chunks_per_block = 1;
-  const auto transfers =
-      std::make_shared<const Transfers>(Transfers{{.source = source, .destination = destination}});
-  channel.loops.push_back({.repeat = 1,
-                           .coupling = collectives::Coupling::exchange,
-                           .steps = {{collectives::ListPattern{transfers, 0}}}});
+  channel.loops.push_back(
+      {.repeat = 1,
+       .coupling = collectives::Coupling::exchange,
+       .steps = {{collectives::ListPattern{std::make_shared<const Transfers>(transfers), 0}}}});
   Schedule::Parts parts;
-  parts.algorithm = "pair";
-  parts.collective = {.kind = collectives::Kind::broadcast,
-                      .bytes = bytes,
-                      .type = collectives::DataType::int8,
-                      .root = source};
+  parts.algorithm = "pairs";
+  parts.collective = {
+      .kind = collectives::Kind::send_recv, .bytes = bytes, .type = collectives::DataType::int8};
   parts.group = group;
   parts.channels = {std::move(channel)};
   return Schedule(std::move(parts));
@@ -62,39 +67,56 @@ std::vector<int> rails_of(const LiveHosts& hosts) {
   return rails;
 }
 
+/// Per iteration the longer time of the two; the median over them.
+Time time_of(const hw::Measured& measured, const RankPair& pair) {
+  std::vector<Time> times = measured.rank_times.at(pair.source);
+  const std::vector<Time>& other = measured.rank_times.at(pair.destination);
+  for (std::size_t i = 0; i < times.size(); ++i) times[i] = std::max(times[i], other.at(i));
+  std::ranges::sort(times);
+  return times[times.size() / 2];
+}
+
+/// What a rank's pairs came to.
+struct Tally {
+  int pairs = 0, slow = 0;
+};
+
 }  // namespace
 
 std::vector<PairRow> measure_pairs(hw::LiveBackend& backend, const LiveHosts& hosts,
                                    const std::shared_ptr<const collectives::Group>& group,
-                                   Bytes bytes, const hw::Repetition& repetition,
-                                   std::uint64_t seed) {
+                                   const MatrixOptions& options,
+                                   const std::function<void(std::size_t)>& on_round) {
   const std::vector<int> rails = rails_of(hosts);
+  const auto rounds = options.alone ? one_by_one(group->size()) : tournament(hosts);
+  hw::Repetition repetition = options.repetition;
+  repetition.check = false;  // no collective: most ranks get nothing
+  repetition.by_rank = true;
+  repetition.back_to_back = false;
   std::vector<PairRow> rows;
-  for (std::uint32_t source = 0; source < group->size(); ++source) {
-    for (std::uint32_t destination = 0; destination < group->size(); ++destination) {
-      if (source == destination) continue;
-      const Schedule schedule = pair_schedule(group, bytes, source, destination);
-      hw::Repetition unchecked = repetition;
-      unchecked.check = false;  // a broadcast that reaches one rank of all
-      const hw::Measured measured = hw::measure(
-          backend, {.collective = schedule.collective(), .schedule = &schedule, .seed = seed},
-          unchecked);
-      if (measured.times.empty()) continue;
-      std::vector<Time> times = measured.times;
-      std::ranges::sort(times);
+  for (const PairRound& round : rounds) {
+    if (on_round) on_round(rounds.size());
+    const Schedule schedule = schedule_of(group, options.bytes, round);
+    const hw::Measured measured = hw::measure(
+        backend, {.collective = schedule.collective(), .schedule = &schedule, .seed = options.seed},
+        repetition);
+    if (backend.world().process() != 0) continue;
+    for (const RankPair& pair : round) {
       PairRow row;
-      row.source = source;
-      row.destination = destination;
-      row.source_host = hosts.names[hosts.of_rank[source]];
-      row.destination_host = hosts.names[hosts.of_rank[destination]];
-      const bool on_rail = crosses(row) && rails[source] == rails[destination];
-      row.rail = on_rail ? rails[source] : -1;
-      row.bytes = bytes;
-      row.time = times[times.size() / 2];
+      row.source = pair.source;
+      row.destination = pair.destination;
+      row.source_host = hosts.names[hosts.of_rank[pair.source]];
+      row.destination_host = hosts.names[hosts.of_rank[pair.destination]];
+      const bool on_rail = crosses(row) && rails[pair.source] == rails[pair.destination];
+      row.rail = on_rail ? rails[pair.source] : -1;
+      row.bytes = options.bytes;
+      row.time = time_of(measured, pair);
       row.bandwidth_GBps = algbw_GBps(schedule.collective(), row.time);
       rows.push_back(std::move(row));
     }
   }
+  std::ranges::sort(rows, {},
+                    [](const PairRow& row) { return std::pair(row.source, row.destination); });
   compare(rows);
   return rows;
 }
@@ -106,6 +128,19 @@ std::vector<std::string> slow_pairs(const std::vector<PairRow>& rows) {
     slow.push_back(fmt::format("rank {} ({}) to rank {} ({}): {:.3g} GB/s, {:.2f} of the median",
                                row.source, row.source_host, row.destination, row.destination_host,
                                row.bandwidth_GBps, row.relative));
+  }
+  std::map<std::pair<std::uint32_t, std::string>, Tally> ranks;
+  for (const PairRow& row : rows) {
+    for (const auto& end : {std::pair(row.source, row.source_host),
+                            std::pair(row.destination, row.destination_host)}) {
+      ++ranks[end].pairs;
+      ranks[end].slow += row.relative < kSlowPair ? 1 : 0;
+    }
+  }
+  for (const auto& [rank, tally] : ranks) {
+    if (tally.pairs > 2 && tally.slow == tally.pairs)
+      slow.push_back(fmt::format("rank {} ({}): all {} pairs that it is in", rank.first,
+                                 rank.second, tally.pairs));
   }
   return slow;
 }

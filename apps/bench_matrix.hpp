@@ -1,5 +1,7 @@
 #pragma once
 
+#include <cstddef>
+#include <functional>
 #include <memory>
 #include <string>
 #include <vector>
@@ -11,7 +13,7 @@
 
 namespace railyard::apps {
 
-/// What one rank sends to another, alone on the network.
+/// What one rank sends to another.
 struct PairRow {
   std::uint32_t source = 0, destination = 0;
   std::string source_host, destination_host;
@@ -22,14 +24,24 @@ struct PairRow {
   double relative = 0;  ///< to the median of all pairs alike (on one host, or across)
 };
 
-/// Measures every ordered pair, one after the other. Complete at process 0.
+struct MatrixOptions {
+  Bytes bytes;
+  hw::Repetition repetition{};
+  std::uint64_t seed = 1;
+  bool alone = false;  ///< one pair after the other, else disjoint ones at once (tournament())
+};
+
+/// Measures every ordered pair; rows by source and destination. A pair's time is that of the slower
+/// of its two ranks. `on_round`, where set, is called before each round with their number. Complete
+/// at process 0.
 [[nodiscard]] std::vector<PairRow> measure_pairs(
     hw::LiveBackend& backend, const LiveHosts& hosts,
-    const std::shared_ptr<const collectives::Group>& group, Bytes bytes,
-    const hw::Repetition& repetition, std::uint64_t seed);
+    const std::shared_ptr<const collectives::Group>& group, const MatrixOptions& options,
+    const std::function<void(std::size_t)>& on_round = {});
 
 /// Pairs at less than this part of the median are slow: "rank 2 (h1) to rank 5 (h3): 1.2 GB/s, 0.31
-/// of the median".
+/// of the median". Then ranks of which every pair is slow: "rank 2 (h1): all 14 pairs that it is
+/// in".
 inline constexpr double kSlowPair = 0.75;
 [[nodiscard]] std::vector<std::string> slow_pairs(const std::vector<PairRow>& rows);
 

@@ -11,12 +11,12 @@
 
 #include "apps/agreement.hpp"
 #include "apps/bench_matrix.hpp"
+#include "apps/bench_setting.hpp"
 #include "apps/bench_verdict.hpp"
-#include "apps/choice.hpp"
 #include "apps/collective_rows.hpp"
-#include "apps/engine.hpp"
 #include "apps/launcher.hpp"
 #include "apps/live_cluster.hpp"
+#include "apps/nccl_tests_text.hpp"
 #include "apps/progress.hpp"
 #include "apps/result_output.hpp"
 #include "apps/setting.hpp"
@@ -32,9 +32,6 @@ using collectives::Schedule;
 using collectives::Task;
 
 constexpr int kLocalRanks = 8;
-constexpr std::string_view kNative = "native";
-/// Transfers that are simulated one by one for a prediction: some seconds' worth.
-constexpr std::uint64_t kMostExpanded = 100'000;
 
 /// The largest size that cuts into whole elements for every rank, as nccl-tests rounds; at least
 /// one.
@@ -58,71 +55,20 @@ Time mean(const std::vector<Time>& times) {
   return Time::picoseconds(sum.picoseconds() / static_cast<std::int64_t>(times.size()));
 }
 
-ClusterFlags predicted_cluster(const BenchFlags& flags) {
-  return {.cluster = flags.predict, .nodes = flags.nodes, .gpus = {}, .ranks = flags.ranks};
-}
-
-/// What is the same for all sizes: where the ranks are and what schedules are made for.
-class Setting {
- public:
-  Setting(const BenchFlags& flags, hw::LiveBackend& backend, Provenance& provenance)
-      : hosts_(hosts_of(backend)),
-        cluster_(flags.predict.empty() ? live_cluster(hosts_)
-                                       : load_cluster(predicted_cluster(flags), provenance)),
-        group_(flags.ranks.empty() ? live_group(cluster_, hosts_)
-                                   : group_of(cluster_, predicted_cluster(flags))),
-        analytic_(make_engine(cluster_, {.fidelity = "analytic"})),
-        // MPI chooses nothing as NCCL does, and a cluster that nobody named has no NCCL.
-        chooser_(flags.predict.empty() || backend.name() == "mpi"
-                     ? Chooser::without_nccl(cluster_, *analytic_)
-                     : Chooser(cluster_, *analytic_, {})),
-        has_protocols_(backend.name() == "nccl" && !flags.predict.empty()) {
-    if (group_->size() != backend.ranks()) {
-      throw InputError(
-          "", "--ranks",
-          fmt::format("names {} ranks, and {} are live", group_->size(), backend.ranks()));
-    }
-    if (flags.predict.empty()) return;
-    predictor_ = make_engine(cluster_, {.fidelity = "flow"});
-    // MPI runs a schedule transfer by transfer, and not as one stream.
-    if (backend.name() == "mpi")
-      expanding_ = make_engine(cluster_, {.fidelity = "flow", .expand = true});
-    add_facts(predicted_cluster(flags), cluster_, provenance);
-  }
-
-  [[nodiscard]] const LiveHosts& hosts() const { return hosts_; }
-  [[nodiscard]] std::uint32_t ranks() const { return group_->size(); }
-  [[nodiscard]] const std::shared_ptr<const collectives::Group>& group() const { return group_; }
-
-  [[nodiscard]] Schedule schedule(const CollectiveFlags& flags,
-                                  const collectives::Collective& collective) {
-    auto protocol = protocol_of(flags);
-    // Protocols are for networks of GPUs; memory and MPI need none but the simple one.
-    if (!protocol && !has_protocols_) protocol = collectives::Protocol::simple;
-    return chooser_.chosen_schedule(
-        {.group = group_,
-         .collective = collective,
-         .algorithm = flags.algorithm == kNative ? "auto" : flags.algorithm,
-         .protocol = protocol,
-         .channels = flags.channels});
-  }
-
-  /// Nothing where no prediction was asked for.
-  [[nodiscard]] std::optional<collectives::TaskResult> predicted(const Schedule& schedule) {
-    if (!predictor_) return std::nullopt;
-    const Task task{.schedule = &schedule, .start = Time(), .name = {}};
-    const bool expands = expanding_ && schedule.transfer_count() <= kMostExpanded;
-    return (expands ? expanding_ : predictor_)->run({&task, 1}).tasks.front();
-  }
-
- private:
-  LiveHosts hosts_;
-  topology::Cluster cluster_;
-  std::shared_ptr<const collectives::Group> group_;
-  std::unique_ptr<collectives::Executor> analytic_, predictor_, expanding_;
-  Chooser chooser_;
-  bool has_protocols_;
+/// Where results go: where the data lay, elsewhere, or a row for each.
+struct Places {
+  bool out = false, in = true;
 };
+
+Places places_of(const BenchFlags& flags) {
+  const bool is_nccl_tests = flags.format == "nccl-tests";
+  if (is_nccl_tests && flags.place == "in") {
+    throw InputError("", "--place", "the format nccl-tests begins with the times out of place",
+                     "take --place both or out");
+  }
+  if (flags.place.empty()) return {.out = is_nccl_tests, .in = true};
+  return {.out = flags.place != "in", .in = flags.place != "out"};
+}
 
 void add_live_facts(hw::LiveBackend& backend, const LiveHosts& hosts, Provenance& provenance) {
   std::string names;
@@ -154,6 +100,7 @@ class Bench {
       }
       setting_.emplace(flags, backend, provenance_);
       collective_ = collective_of(flags.collective);
+      places_ = places_of(flags);
       sizes_ = sizes_of(flags.collective);
       if (sizes_.size() > 1 && !flags.output.trace.empty()) {
         throw InputError("", "--trace", "shows one size", "use --bytes");
@@ -172,16 +119,13 @@ class Bench {
       Progress progress(context_, sizes_.size());
       for (const Bytes size : sizes_) {
         progress.next(size_text(size.count()));
-        if (flags_.place != "in") rows.push_back(row(size, false));
-        if (flags_.place != "out") rows.push_back(row(size, true));
+        if (places_.out) rows.push_back(row(size, false));
+        if (places_.in && can_run_in_place(size)) rows.push_back(row(size, true));
       }
     }
     if (!is_first()) return ended(ExitCode::done);
     name_terms(rows, latencies_, flags_.max_error_pct / 100);
-    write_result({.kind = "bench",
-                  .provenance = provenance_,
-                  .rows = tabulate(bench_columns(), std::span<const Measurement>(rows))},
-                 flags_.output, context_);
+    write_rows(rows);
     for (const std::string& note : backend_.notes()) print_note(context_, note);
     for (const std::string& wrong : wrong_) print_error(context_, wrong);
     const std::string low = floor_ ? below_floor(rows, *floor_) : "";
@@ -193,9 +137,18 @@ class Bench {
   [[nodiscard]] bool is_first() const { return backend_.world().process() == 0; }
 
   int run_matrix() {
-    const Bytes bytes = sizes_.back();
-    const auto rows = measure_pairs(backend_, setting_->hosts(), setting_->group(), bytes,
-                                    flags_.repetition, flags_.collective.seed);
+    std::optional<Progress> progress;
+    const auto on_round = [&](std::size_t rounds) {
+      if (!progress) progress.emplace(context_, rounds);
+      progress->next("pairs");
+    };
+    const auto rows = measure_pairs(backend_, setting_->hosts(), setting_->group(),
+                                    {.bytes = sizes_.back(),
+                                     .repetition = flags_.repetition,
+                                     .seed = flags_.collective.seed,
+                                     .alone = flags_.alone},
+                                    on_round);
+    progress.reset();
     if (!is_first()) return ended(ExitCode::done);
     write_result({.kind = "matrix",
                   .provenance = provenance_,
@@ -205,6 +158,39 @@ class Bench {
     const std::vector<std::string> slow = slow_pairs(rows);
     for (const std::string& pair : slow) print_error(context_, "slow: " + pair);
     return ended(slow.empty() ? ExitCode::done : ExitCode::finding);
+  }
+
+  void write_rows(const std::vector<Measurement>& rows) {
+    const ResultDocument document{
+        .kind = "bench",
+        .provenance = provenance_,
+        .rows = tabulate(bench_columns(), std::span<const Measurement>(rows))};
+    if (flags_.format != "nccl-tests") {
+      write_result(document, flags_.output, context_);
+      return;
+    }
+    write_result(document, flags_.output, context_, Table::no);
+    const OutputFlags& output = flags_.output;
+    if (output.json == "-" || output.csv == "-" || output.trace == "-") return;
+    write_nccl_tests({.command = context_.command,
+                      .collective = collective_,
+                      .devices = nccl_tests_devices(backend_),
+                      .processes = backend_.world().processes(),
+                      .least = sizes_.front(),
+                      .most = sizes_.back(),
+                      .factor = flags_.collective.factor,
+                      .repetition = flags_.repetition,
+                      .graph = flags_.gpu.graph},
+                     rows, context_.out);
+  }
+
+  /// Where both places were not asked for but belong to the format, one that cannot be is left out.
+  [[nodiscard]] bool can_run_in_place(Bytes size) const {
+    if (flags_.format != "nccl-tests" || !flags_.place.empty()) return true;
+    if (flags_.collective.algorithm != kNative) return true;
+    collectives::Collective collective = collective_;
+    collective.bytes = size;
+    return backend_.why_not({.collective = collective}).empty();
   }
 
   /// What the least message by the algorithm and protocol of a row is predicted to take.
@@ -282,9 +268,9 @@ class Bench {
     if (const auto predicted = setting_->predicted(schedule)) {
       row.live->predicted = predicted->finish - predicted->start;
       row.bound_by = predicted->bound_by.text;
-      if (row.time > Time()) {
-        row.live->error_pct = (row.live->predicted->seconds() / row.time.seconds() - 1) * 100;
-      }
+      const Time median = row.live->p50;
+      if (median > Time())
+        row.live->error_pct = (row.live->predicted->seconds() / median.seconds() - 1) * 100;
     }
     if (measured.check.wrong != 0) {
       wrong_.push_back(fmt::format("{} with '{}', {}: {} wrong elements; {}", row.collective,
@@ -306,8 +292,9 @@ class Bench {
   hw::LiveBackend& backend_;
   Context& context_;
   Provenance provenance_;
-  std::optional<Setting> setting_;
+  std::optional<BenchSetting> setting_;
   collectives::Collective collective_;
+  Places places_;
   std::vector<Bytes> sizes_;
   std::optional<Bandwidth> floor_;
   std::vector<Time> latencies_;  ///< beside the rows: what the least message is predicted to take

@@ -24,13 +24,15 @@ struct BenchFlags {
   int threads = 0;
   int check = 1;
   std::string mode = "isolated";
-  std::string place = "in";
+  std::string place;  ///< "": in, and both where the format has both
+  std::string format = "table";
   std::string timeout = "60 s";
   std::string segment;
   int in_flight = 8;
   std::string min_busbw;      ///< "": no floor
   double max_error_pct = 20;  ///< beyond it a row says which term is off
   bool matrix = false;
+  bool alone = false;                    ///< with matrix: one pair after the other
   hw::GpuOptions gpu;                    ///< nccl
   std::string clock = "host";            ///< nccl: or events
   std::vector<std::string> environment;  ///< nccl: NCCL_X=value, set before NCCL starts

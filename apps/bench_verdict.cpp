@@ -55,7 +55,7 @@ void name_terms_of(const std::vector<PredictedRow>& rows, bool has_others, doubl
   std::size_t off = 0;
   for (const PredictedRow& one : rows) {
     const auto bytes = static_cast<double>(one.row.bytes.count());
-    measured.emplace_back(bytes, one.row.time.seconds());
+    measured.emplace_back(bytes, one.row.live->p50.seconds());
     predicted.emplace_back(bytes, one.row.live->predicted->seconds());
     off += is_off(one.row, most) ? 1 : 0;
   }
@@ -84,7 +84,7 @@ void name_terms_of(const std::vector<PredictedRow>& rows, bool has_others, doubl
 void name_terms(std::vector<Measurement>& rows, const std::vector<Time>& latencies, double most) {
   std::map<Key, std::vector<PredictedRow>> alike;
   for (std::size_t i = 0; i < rows.size(); ++i) {
-    if (rows[i].live->predicted && rows[i].time > Time())
+    if (rows[i].live->predicted && rows[i].live->p50 > Time())
       alike[key_of(rows[i])].push_back({rows[i], latencies[i]});
   }
   for (auto& [key, of_key] : alike) {

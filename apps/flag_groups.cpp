@@ -82,11 +82,12 @@ void add_collective_flags(CLI::App& app, CollectiveFlags& flags) {
       ->check(at_least(1))
       ->group(group);
   app.add_option("-d,--type", flags.type,
-                 "int8, int32, int64, float16, bfloat16, float32 or float64")
+                 "int8, uint8, int32, uint32, int64, uint64, float16 (half), bfloat16, float32 (float) or "
+                 "float64 (double)")
       ->type_name("TYPE")
       ->capture_default_str()
       ->group(group);
-  app.add_option("-o,--op", flags.op, "sum, prod, min or max")
+  app.add_option("-o,--op", flags.op, "sum, prod, min, max or avg")
       ->type_name("OP")
       ->capture_default_str()
       ->group(group);

@@ -41,12 +41,23 @@ std::shared_ptr<const collectives::Group> group_of(const topology::Cluster& clus
   return std::make_shared<const Group>(Group::first(cluster, count));
 }
 
+namespace {
+
+/// nccl-tests' name of a type as ours.
+std::string type_name(const std::string& text) {
+  if (text == "half") return "float16";
+  if (text == "float") return "float32";
+  return text == "double" ? "float64" : text;
+}
+
+}  // namespace
+
 collectives::Collective collective_of(const CollectiveFlags& flags) {
   Diagnostics problems("");
   const collectives::Collective collective{
       .kind = named<collectives::Kind>(flags.collective, "--collective", problems),
       .bytes = Bytes(),
-      .type = named<collectives::DataType>(flags.type, "--type", problems),
+      .type = named<collectives::DataType>(type_name(flags.type), "--type", problems),
       .op = named<collectives::ReduceOp>(flags.op, "--op", problems),
       .root = flags.root};
   problems.throw_if_any();

@@ -37,15 +37,27 @@ std::optional<Protocol> protocol_from(std::string_view text) {
 
 Bytes size_of(DataType type) {
   switch (type) {
-    case DataType::int8: return Bytes(1);
+    case DataType::int8:
+    case DataType::uint8: return Bytes(1);
     case DataType::float16:
     case DataType::bfloat16: return Bytes(2);
     case DataType::int32:
+    case DataType::uint32:
     case DataType::float32: return Bytes(4);
     case DataType::int64:
+    case DataType::uint64:
     case DataType::float64: break;
   }
   return Bytes(8);
+}
+
+bool is_float(DataType type) {
+  using enum DataType;
+  return type == float16 || type == bfloat16 || type == float32 || type == float64;
+}
+
+bool is_reduction(Kind kind) {
+  return kind == Kind::all_reduce || kind == Kind::reduce_scatter || kind == Kind::reduce;
 }
 
 double algbw_GBps(const Collective& collective, Time time) {

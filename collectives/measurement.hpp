@@ -29,7 +29,7 @@ struct Measurement {
     Time min, p50, p99;
     std::int64_t wrong = 0;
     std::optional<Time> predicted;
-    std::optional<double> error_pct;
+    std::optional<double> error_pct;  ///< of `predicted` against p50
     /// The term of the prediction that is off, where it is off by more than was allowed:
     /// "latency", "bandwidth" or "protocol switch".
     std::string off_by;

@@ -15,12 +15,14 @@ constexpr int kLeastCapability = 90;
 /// NCCL 2.30 enqueue.cc, ncclNvlsSupported (facts/NCCL.md 3.4).
 bool can_reduce(const Collective& collective) {
   if (collective.kind == Kind::all_gather) return true;
-  const bool is_float = collective.type == DataType::float32 || collective.type == DataType::float64;
+  if (collective.type == DataType::int8 || collective.type == DataType::uint8) return false;
+  const bool is_wide = collective.type == DataType::float32 || collective.type == DataType::float64;
   switch (collective.op) {
     case ReduceOp::sum: return true;
     case ReduceOp::min:
-    case ReduceOp::max: return !is_float;
-    case ReduceOp::prod: break;
+    case ReduceOp::max: return !is_wide;
+    case ReduceOp::prod:
+    case ReduceOp::avg: break;
   }
   return false;
 }

@@ -25,6 +25,7 @@ struct LiveTask {
   const collectives::Schedule* schedule = nullptr;
   bool in_place = true;    ///< else what ranks bring lies in memory of its own, and stays
   std::uint64_t seed = 1;  ///< of the values
+  bool by_rank = false;    ///< a span for each rank is wanted, where that costs time too
 };
 
 /// When a rank entered and left what was run, on World::now().
@@ -42,7 +43,8 @@ class LiveRun {
   /// Writes what this process's ranks bring, and leaves the rest.
   virtual void restore() = 0;
   /// Runs it `times` times back to back, and waits until the data is there. One span per rank of
-  /// this process; a backend that runs all its ranks as one gives one. Throws BackendError naming
+  /// this process that has something to do; a backend that runs all its ranks as one gives one, unless
+  /// the task asks for them by rank. Throws BackendError naming
   /// host, rank and call.
   [[nodiscard]] virtual std::vector<Span> run(int times) = 0;
   /// Compares what this process's ranks have with what they must have, bit by bit.

@@ -8,10 +8,12 @@
 namespace railyard::hw {
 namespace {
 
-/// Ends of a span in picoseconds, as it travels between processes of one architecture.
+/// A span in picoseconds, as it travels between processes of one architecture.
 struct Ends {
   std::int64_t begin = 0;
   std::int64_t end = 0;
+  std::uint32_t rank = 0;
+  std::uint32_t iteration = 0;
 };
 
 std::string packed(const std::vector<Ends>& spans) {
@@ -28,34 +30,42 @@ std::vector<Ends> unpacked(const std::string& text) {
 
 /// One iteration over all ranks.
 struct Iteration {
-  Ends arrivals{std::numeric_limits<std::int64_t>::max(), std::numeric_limits<std::int64_t>::min()};
+  std::int64_t first_arrival = std::numeric_limits<std::int64_t>::max();
+  std::int64_t last_arrival = std::numeric_limits<std::int64_t>::min();
   std::int64_t longest = 0;
 
   void add(const Ends& span) {
-    arrivals.begin = std::min(arrivals.begin, span.begin);
-    arrivals.end = std::max(arrivals.end, span.begin);
+    first_arrival = std::min(first_arrival, span.begin);
+    last_arrival = std::max(last_arrival, span.begin);
     longest = std::max(longest, span.end - span.begin);
   }
 };
 
-/// `mine` holds, iteration by iteration, a span for each rank of this process.
-void collect(World& world, const std::vector<Ends>& mine, std::size_t iterations,
+/// What process 0 makes of everybody's spans.
+void collect(LiveBackend& backend, const std::vector<Ends>& mine, std::size_t iterations,
              int runs_per_iteration, Measured& measured) {
   std::vector<Iteration> all(iterations);
-  for (const std::string& text : world.gather(packed(mine))) {
-    const std::vector<Ends> spans = unpacked(text);
-    const std::size_t ranks = spans.size() / iterations;
-    for (std::size_t i = 0; i < spans.size(); ++i) all[i / ranks].add(spans[i]);
+  measured.rank_times.assign(backend.ranks(), std::vector<Time>(iterations));
+  for (const std::string& text : backend.world().gather(packed(mine))) {
+    for (const Ends& span : unpacked(text)) {
+      all[span.iteration].add(span);
+      measured.rank_times.at(span.rank)[span.iteration] =
+          Time::picoseconds((span.end - span.begin) / runs_per_iteration);
+    }
   }
-  if (world.process() != 0) return;
+  if (backend.world().process() != 0) return;
   for (const Iteration& iteration : all) {
     measured.times.push_back(Time::picoseconds(iteration.longest / runs_per_iteration));
-    measured.skews.push_back(Time::picoseconds(iteration.arrivals.end - iteration.arrivals.begin));
+    measured.skews.push_back(Time::picoseconds(
+        std::max<std::int64_t>(iteration.last_arrival - iteration.first_arrival, 0)));
   }
 }
 
-void add_spans(const std::vector<Span>& spans, std::vector<Ends>& to) {
-  for (const Span& span : spans) to.push_back({span.begin.picoseconds(), span.end.picoseconds()});
+void add_spans(const std::vector<Span>& spans, int iteration, std::vector<Ends>& to) {
+  for (const Span& span : spans) {
+    to.push_back({span.begin.picoseconds(), span.end.picoseconds(), span.rank,
+                  static_cast<std::uint32_t>(iteration)});
+  }
 }
 
 /// "COUNT TEXT" of every process, added up.
@@ -75,7 +85,9 @@ CheckResult checked_together(World& world, const CheckResult& mine) {
 Measured measure(LiveBackend& backend, const LiveTask& task, const Repetition& repetition) {
   assert(repetition.iterations > 0);
   World& world = backend.world();
-  const std::unique_ptr<LiveRun> run = backend.prepare(task);
+  LiveTask wanted = task;
+  wanted.by_rank |= repetition.by_rank;
+  const std::unique_ptr<LiveRun> run = backend.prepare(wanted);
   Measured measured;
   run->reset();
   for (int i = 0; i < repetition.warmup; ++i) (void)run->run(1);
@@ -85,9 +97,9 @@ Measured measure(LiveBackend& backend, const LiveTask& task, const Repetition& r
   for (int i = 0; i < rounds; ++i) {
     run->restore();
     world.barrier();
-    add_spans(run->run(runs), mine);
+    add_spans(run->run(runs), i, mine);
   }
-  collect(world, mine, static_cast<std::size_t>(rounds), runs, measured);
+  collect(backend, mine, static_cast<std::size_t>(rounds), runs, measured);
   if (!repetition.check) return measured;
   run->reset();
   world.barrier();

@@ -15,6 +15,7 @@ struct Repetition {
   /// All counted iterations in one go, without a barrier between them, as nccl-tests does by
   /// default: throughput, and not latency. Else each starts at a barrier, with its data fresh.
   bool back_to_back = false;
+  bool by_rank = false;  ///< Measured::rank_times is wanted, where that costs time too
 };
 
 /// What came of it. Complete at process 0; elsewhere only `check`, of the own ranks.
@@ -24,6 +25,9 @@ struct Measured {
   std::vector<Time> times;
   /// Of each: from the first rank's arrival to the last's.
   std::vector<Time> skews;
+  /// By rank: of each iteration, how long it took there, zero where it had nothing to do. Of ranks
+  /// that a backend runs as one only where Repetition::by_rank asks for it.
+  std::vector<std::vector<Time>> rank_times;
   CheckResult check;  ///< of all ranks; the first wrong one is of the lowest process
 };
 

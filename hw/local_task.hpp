@@ -4,6 +4,7 @@
 #include <functional>
 
 #include "collectives/schedule.hpp"
+#include "hw/averaging.hpp"
 #include "hw/block_memory.hpp"
 #include "hw/program.hpp"
 #include "hw/reduction.hpp"
@@ -33,12 +34,15 @@ class LocalTask {
   void execute(OperationId id);
 
  private:
+  void average_pieces();
   const collectives::Schedule& schedule_;
   Program program_;
   BlockMemory memory_;
   WorkerPool pool_;
   Reduction reduce_;
   std::size_t element_;
+  std::vector<Move> averaged_;  ///< pieces of results that are divided once all else is done
+  TaskGraph averaging_;         ///< of them: none waits for another
 };
 
 /// Threads to run `ranks` ranks with: as asked for, or one per core; at most one per rank.

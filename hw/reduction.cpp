@@ -49,6 +49,7 @@ void reduce(std::byte* into, const std::byte* from, std::size_t count) {
 template <class T>
 Reduction of(ReduceOp op) {
   switch (op) {
+    case ReduceOp::avg:
     case ReduceOp::sum: return reduce<T, ReduceOp::sum>;
     case ReduceOp::prod: return reduce<T, ReduceOp::prod>;
     case ReduceOp::min: return reduce<T, ReduceOp::min>;
@@ -63,8 +64,11 @@ Reduction of(ReduceOp op) {
 Reduction reduction(DataType type, ReduceOp op) {
   switch (type) {
     case DataType::int8: return of<std::int8_t>(op);
+    case DataType::uint8: return of<std::uint8_t>(op);
     case DataType::int32: return of<std::int32_t>(op);
+    case DataType::uint32: return of<std::uint32_t>(op);
     case DataType::int64: return of<std::int64_t>(op);
+    case DataType::uint64: return of<std::uint64_t>(op);
     case DataType::float16: return of<Float16>(op);
     case DataType::bfloat16: return of<BFloat16>(op);
     case DataType::float32: return of<float>(op);

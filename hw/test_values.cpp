@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <bit>
 #include <cassert>
+#include <cmath>
 #include <cstring>
 #include <type_traits>
 
@@ -34,6 +35,9 @@ std::int64_t exact_integers(DataType type) {
   }
 }
 
+/// Of the values of floats that are summed.
+constexpr std::int64_t kLargestSummand = 15;
+
 struct Draw {
   DataType type;
   ReduceOp op;
@@ -50,17 +54,40 @@ bool is_chosen(const Draw& draw, std::int64_t most) {
   return (draw.position + draw.index) % stride == 0;
 }
 
-std::int64_t integer(const Draw& draw) {
-  if (draw.op == ReduceOp::prod) return static_cast<std::int64_t>(draw.hash % 4) * 2 - 3;
-  return static_cast<std::int64_t>(draw.hash % 251) - 125;
+/// Of 8 bits, where overflow is near: some MPI libraries saturate (Open MPI 4.1 with AVX) where
+/// NCCL wraps, so that no result may leave the range.
+template <class Wide>
+Wide small_integer(const Draw& draw) {
+  constexpr bool kSigned = std::is_signed_v<Wide>;
+  constexpr std::int64_t kLimit = kSigned ? 127 : 255;
+  const bool negative = kSigned && (draw.hash >> 32) % 2 != 0;
+  // 3^4 = 81 is within 127.
+  if (draw.op == ReduceOp::prod) {
+    const Wide value = is_chosen(draw, 4) ? 3 : 1;
+    return negative ? Wide{0} - value : value;
+  }
+  const bool sums = draw.op == ReduceOp::sum || draw.op == ReduceOp::avg;
+  if (sums && !is_chosen(draw, kLimit)) return 0;
+  const std::int64_t largest =
+      sums ? std::clamp<std::int64_t>(kLimit / draw.ranks, 1, kLimit) : kLimit;
+  const auto value = static_cast<Wide>(draw.hash % static_cast<std::uint64_t>(largest) + 1);
+  return negative ? Wide{0} - value : value;
+}
+
+template <class Wide>
+Wide integer(const Draw& draw) {
+  if (size_of(draw.type) == Bytes(1)) return small_integer<Wide>(draw);
+  constexpr bool kSigned = std::is_signed_v<Wide>;
+  if (draw.op == ReduceOp::prod) return static_cast<Wide>(draw.hash % 4) * 2 + (kSigned ? -3 : 1);
+  return static_cast<Wide>(draw.hash % 251) - (kSigned ? 125 : 0);
 }
 
 double real(const Draw& draw) {
   const bool negative = (draw.hash >> 32) % 2 != 0;
-  if (draw.op == ReduceOp::sum) {
+  if (draw.op == ReduceOp::sum || draw.op == ReduceOp::avg) {
     const std::int64_t limit = exact_integers(draw.type);
     if (!is_chosen(draw, limit)) return 0;
-    const auto largest = std::clamp<std::int64_t>(limit / draw.ranks, 1, 15);
+    const auto largest = std::clamp<std::int64_t>(limit / draw.ranks, 1, kLargestSummand);
     const auto value =
         1 + static_cast<std::int64_t>(draw.hash % static_cast<std::uint64_t>(largest));
     return static_cast<double>(negative ? -value : value);
@@ -79,7 +106,7 @@ Wide wide_value(const Draw& draw) {
   if constexpr (std::is_same_v<Wide, double>)
     return real(draw);
   else
-    return integer(draw);
+    return integer<Wide>(draw);
 }
 
 template <class Wide>
@@ -87,11 +114,11 @@ Wide wide_combined(ReduceOp op, Wide a, Wide b) {
   if (op == ReduceOp::min) return std::min(a, b);
   if (op == ReduceOp::max) return std::max(a, b);
   if constexpr (std::is_same_v<Wide, double>) {
-    return op == ReduceOp::sum ? a + b : a * b;
+    return op == ReduceOp::prod ? a * b : a + b;
   } else {
     const auto x = static_cast<std::uint64_t>(a);
     const auto y = static_cast<std::uint64_t>(b);
-    return static_cast<Wide>(op == ReduceOp::sum ? x + y : x * y);
+    return static_cast<Wide>(op == ReduceOp::prod ? x * y : x + y);
   }
 }
 
@@ -105,13 +132,25 @@ T narrowed(Wide value) {
     return static_cast<T>(value);
 }
 
+/// A sum over `ranks` as the type holds it, by their number; integers towards zero.
+template <class T, class Wide>
+Wide averaged(Wide sum, std::uint32_t ranks) {
+  if constexpr (std::is_same_v<Wide, double>)
+    return sum / ranks;
+  else
+    return static_cast<Wide>(static_cast<T>(sum)) / static_cast<Wide>(ranks);
+}
+
 /// Calls visit(T{}, Wide{}) for the C++ type of a data type and the type that holds its results.
 template <class Visit>
 auto with_type(DataType type, Visit visit) {
   switch (type) {
     case DataType::int8: return visit(std::int8_t{}, std::int64_t{});
+    case DataType::uint8: return visit(std::uint8_t{}, std::uint64_t{});
     case DataType::int32: return visit(std::int32_t{}, std::int64_t{});
+    case DataType::uint32: return visit(std::uint32_t{}, std::uint64_t{});
     case DataType::int64: return visit(std::int64_t{}, std::int64_t{});
+    case DataType::uint64: return visit(std::uint64_t{}, std::uint64_t{});
     case DataType::float16: return visit(Float16{}, double{});
     case DataType::bfloat16: return visit(BFloat16{}, double{});
     case DataType::float32: return visit(float{}, double{});
@@ -152,7 +191,8 @@ std::vector<std::byte> TestValues::reduced(std::uint64_t count) const {
     }
     std::vector<std::byte> bytes(count * sizeof(T));
     for (std::uint64_t i = 0; i < count; ++i) {
-      const T value = narrowed<T>(sums[i]);
+      const Wide sum = op_ == ReduceOp::avg ? averaged<T>(sums[i], ranks_) : sums[i];
+      const T value = narrowed<T>(sum);
       std::memcpy(bytes.data() + i * sizeof(T), &value, sizeof(T));
     }
     return bytes;
@@ -186,6 +226,37 @@ Comparison compare(std::span<const std::byte> got, std::span<const std::byte> ta
     from = 0;
   }
   return result;
+}
+
+double scaling_error(DataType type, std::uint32_t ranks) {
+  // Unit roundoff: half of the distance from 1 to the next number of the type.
+  const double unit = 1.0 / static_cast<double>(exact_integers(type));
+  // Each of `ranks` scaled values and partial sums is rounded once, and so is 1/ranks.
+  return (ranks + 2) * unit * kLargestSummand;
+}
+
+Comparison compare_close(DataType type, std::span<const std::byte> got,
+                         std::span<const std::byte> table, std::uint64_t first, double tolerance) {
+  return with_type(type, [&]<class T, class Wide>(T, Wide) {
+    const auto value = [](const std::byte* at) {
+      T element;
+      std::memcpy(&element, at, sizeof(T));
+      if constexpr (std::is_same_v<T, Float16> || std::is_same_v<T, BFloat16>)
+        return static_cast<double>(to_float(element));
+      else
+        return static_cast<double>(element);
+    };
+    Comparison result;
+    const std::uint64_t period = table.size() / sizeof(T);
+    for (std::uint64_t i = 0; i < got.size() / sizeof(T); ++i) {
+      const double wanted = value(table.data() + (first + i) % period * sizeof(T));
+      const double difference = std::abs(value(got.data() + i * sizeof(T)) - wanted);
+      // A NaN is not close to anything.
+      if (difference <= tolerance) continue;
+      if (result.wrong++ == 0) result.first_wrong = i;
+    }
+    return result;
+  });
 }
 
 std::string element_text(DataType type, const std::byte* element) {

@@ -15,7 +15,8 @@ namespace railyard::hw {
 ///
 /// Element i (counted over all blocks) of a position depends on i modulo kPeriod, a prime, so that
 /// a piece that lands elsewhere is noticed. Sums of floats stay within the integers that the type's
-/// fraction holds; products of floats are of 1, 2 and 1/2 with few that are not 1; integers wrap.
+/// fraction holds; products of floats are of 1, 2 and 1/2 with few that are not 1; integers wrap,
+/// but those of 8 bits, which stay in their range. An average is the exact sum (of integers as it wraps) divided once.
 class TestValues {
  public:
   /// The largest prime below 2^16.
@@ -48,6 +49,16 @@ struct Comparison {
 };
 [[nodiscard]] Comparison compare(std::span<const std::byte> got, std::span<const std::byte> table,
                                  std::uint64_t first, std::size_t element);
+
+/// By how much at most an average of floats differs from the exact one where values are scaled
+/// before they are summed, as NCCL does: (ranks + 2) u V, with the type's unit roundoff u and the
+/// largest value V. Where `ranks` is a power of two, scaling is exact and so is the average.
+[[nodiscard]] double scaling_error(collectives::DataType type, std::uint32_t ranks);
+
+/// As compare(), of a float type: elements that differ by more than `tolerance` are wrong.
+[[nodiscard]] Comparison compare_close(collectives::DataType type, std::span<const std::byte> got,
+                                       std::span<const std::byte> table, std::uint64_t first,
+                                       double tolerance);
 
 /// An element as text ("-3", "0.5").
 [[nodiscard]] std::string element_text(collectives::DataType type, const std::byte* element);

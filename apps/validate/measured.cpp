@@ -58,16 +58,18 @@ std::optional<Kind> collective_named(std::string_view text) {
 }
 
 DataType type_named(std::string_view text) {
-  static constexpr std::array<std::pair<std::string_view, DataType>, 12> kNames{
+  static constexpr std::array<std::pair<std::string_view, DataType>, 14> kNames{
       {{"half", DataType::float16},
        {"float16", DataType::float16},
        {"fp16", DataType::float16},
        {"bfloat16", DataType::bfloat16},
        {"bf16", DataType::bfloat16},
        {"int8", DataType::int8},
-       {"uint8", DataType::int8},
+       {"uint8", DataType::uint8},
        {"int32", DataType::int32},
+       {"uint32", DataType::uint32},
        {"int64", DataType::int64},
+       {"uint64", DataType::uint64},
        {"double", DataType::float64},
        {"float64", DataType::float64},
        {"float", DataType::float32}}};

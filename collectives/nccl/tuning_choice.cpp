@@ -92,11 +92,16 @@ float estimated_time(const TuningModel& model, const TuningQuery& query, TuningA
 }
 
 std::string_view why_not_reduced(const TuningQuery& query, TuningAlgorithm algorithm) {
+  // NCCL 2.30 enqueue.cc: an average is a sum that is scaled, which PAT does not do.
+  if (algorithm == pat && query.kind == Kind::reduce_scatter && query.op == ReduceOp::avg)
+    return "PAT does not average";
   if (algorithm != nvls && algorithm != nvls_tree) return {};
   if (query.kind == Kind::all_gather) return {};
-  if (query.type == DataType::int8) return "NVSwitches do not reduce int8";
+  if (query.type == DataType::int8 || query.type == DataType::uint8)
+    return "NVSwitches do not reduce integers of 8 bits";
   if (query.op == ReduceOp::sum) return {};
   if (query.op == ReduceOp::prod) return "NVSwitches do not multiply";
+  if (query.op == ReduceOp::avg) return "NVSwitches do not average";
   if (query.type == DataType::float32 || query.type == DataType::float64)
     return "NVSwitches take the minimum and maximum of integers and 16-bit floats alone";
   return {};

@@ -21,6 +21,7 @@ void combine(void* in, void* inout, int* length, MPI_Datatype*) {
 template <DataType Type>
 MPI_User_function* function_of(ReduceOp op) {
   switch (op) {
+    case ReduceOp::avg:
     case ReduceOp::sum: return combine<Type, ReduceOp::sum>;
     case ReduceOp::prod: return combine<Type, ReduceOp::prod>;
     case ReduceOp::min: return combine<Type, ReduceOp::min>;
@@ -32,6 +33,7 @@ MPI_User_function* function_of(ReduceOp op) {
 
 MPI_Op built_in(ReduceOp op) {
   switch (op) {
+    case ReduceOp::avg:
     case ReduceOp::sum: return MPI_SUM;
     case ReduceOp::prod: return MPI_PROD;
     case ReduceOp::min: return MPI_MIN;
@@ -46,8 +48,11 @@ MPI_Op built_in(ReduceOp op) {
 MPI_Datatype datatype(DataType type) {
   switch (type) {
     case DataType::int8: return MPI_INT8_T;
+    case DataType::uint8: return MPI_UINT8_T;
     case DataType::int32: return MPI_INT32_T;
+    case DataType::uint32: return MPI_UINT32_T;
     case DataType::int64: return MPI_INT64_T;
+    case DataType::uint64: return MPI_UINT64_T;
     case DataType::float16:
     case DataType::bfloat16: return MPI_UINT16_T;
     case DataType::float32: return MPI_FLOAT;

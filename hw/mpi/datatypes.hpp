@@ -10,7 +10,7 @@ namespace railyard::hw::mpi {
 [[nodiscard]] MPI_Datatype datatype(collectives::DataType type);
 
 /// An operation on a type: MPI's own, or for 16-bit floats one of ours (hw/reduction.hpp), which is
-/// freed with this.
+/// freed with this. MPI has no average: it is a sum here, to be divided (hw/averaging.hpp).
 class Operator {
  public:
   Operator(collectives::DataType type, collectives::ReduceOp op);

@@ -5,6 +5,7 @@
 #include <algorithm>
 
 #include "core/diagnostic.hpp"
+#include "hw/averaging.hpp"
 #include "hw/block_memory.hpp"
 #include "hw/mpi/communicator.hpp"
 #include "hw/mpi/mpi_world.hpp"
@@ -58,6 +59,7 @@ class ScheduleRun final : public LiveRun {
     for (int i = 0; i < times; ++i) {
       memory_.bring();
       replay_.run(memory_.data());
+      finish();
     }
     return {{.rank = world_.process(), .begin = begin, .end = world_.now()}};
   }
@@ -65,6 +67,12 @@ class ScheduleRun final : public LiveRun {
   CheckResult check() override { return memory_.check(); }
 
  private:
+  void finish() {
+    const BlockPlan& plan = memory_.plan();
+    if (!is_averaged(plan.collective)) return;
+    average(memory_.data(), plan.after, plan.block_bytes, plan.collective.type, plan.ranks);
+  }
+
   const World& world_;
   Program program_;
   BlockMemory memory_;

@@ -4,6 +4,7 @@
 
 #include <limits>
 
+#include "hw/averaging.hpp"
 #include "hw/block_memory.hpp"
 #include "hw/holdings.hpp"
 #include "hw/mpi/datatypes.hpp"
@@ -71,7 +72,10 @@ class NativeRun final : public LiveRun {
     const Watch::Guard guard(watch_, fmt::format("{}: {} of {} bytes", communicator_.caller.text(),
                                                  name(), task_.collective.bytes.count()));
     const Time begin = world_.now();
-    for (int i = 0; i < times; ++i) require(call(), communicator_.caller, std::string(name()));
+    for (int i = 0; i < times; ++i) {
+      require(call(), communicator_.caller, std::string(name()));
+      finish();
+    }
     return {{.rank = world_.process(), .begin = begin, .end = world_.now()}};
   }
 
@@ -126,6 +130,13 @@ class NativeRun final : public LiveRun {
       case Kind::send_recv: return send_around(to);
     }
     return MPI_ERR_OTHER;
+  }
+
+  /// MPI has no average: of its sum, each rank divides what it has.
+  void finish() {
+    const BlockPlan& plan = memory_.plan();
+    if (!is_averaged(plan.collective)) return;
+    average(memory_.data(), plan.after, plan.block_bytes, plan.collective.type, plan.ranks);
   }
 
   int send_around(std::byte* to) {

@@ -27,14 +27,17 @@ enum NcclResult : int { kNcclSuccess = 0, kNcclInProgress = 7 };
 /// ncclDataType_t and ncclRedOp_t.
 enum NcclType : int {
   kNcclInt8 = 0,
+  kNcclUint8 = 1,
   kNcclInt32 = 2,
+  kNcclUint32 = 3,
   kNcclInt64 = 4,
+  kNcclUint64 = 5,
   kNcclFloat16 = 6,
   kNcclFloat32 = 7,
   kNcclFloat64 = 8,
   kNcclBfloat16 = 9
 };
-enum NcclOp : int { kNcclSum = 0, kNcclProd = 1, kNcclMax = 2, kNcclMin = 3 };
+enum NcclOp : int { kNcclSum = 0, kNcclProd = 1, kNcclMax = 2, kNcclMin = 3, kNcclAvg = 4 };
 
 /// The first ncclAlltoAll (release notes of 2.28), and the first NCCL that takes several ranks on
 /// one GPU (environment documentation of 2.30, NCCL_MULTI_RANK_GPU_ENABLE); as ncclGetVersion

@@ -136,7 +136,10 @@ void GpuMemory::check_block(const BlockPlace& place, std::span<const std::byte> 
     copy(host_.data(), arena_ + place.offset + done, host_.size());
     wait();
     const std::uint64_t first = (first_element(place.block) + done / element_) % period_;
-    const Comparison comparison = compare(host_, table, first, element_);
+    const Comparison comparison =
+        options_.tolerance > 0
+            ? compare_close(plan_.collective.type, host_, table, first, options_.tolerance)
+            : compare(host_, table, first, element_);
     if (comparison.wrong == 0) continue;
     if (result.wrong == 0) {
       const std::uint64_t wrong = comparison.first_wrong;

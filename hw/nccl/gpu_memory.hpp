@@ -17,6 +17,7 @@ struct GpuMemoryOptions {
   bool registered = false;       ///< from ncclMemAlloc, and registered with the communicator
   bool separate_inputs = false;  ///< what the rank brings is kept beside the arena
   std::uint64_t seed = 1;
+  double tolerance = 0;  ///< by which floats may differ from what they must be; 0: bit by bit
 };
 
 /// Memory of one rank on its GPU, with known values in it: BlockMemory's rules. All calls run on
@@ -30,6 +31,7 @@ class GpuMemory {
   GpuMemory& operator=(const GpuMemory&) = delete;
 
   [[nodiscard]] std::byte* data() const { return arena_; }
+  [[nodiscard]] const BlockPlan& plan() const { return plan_; }
   void reset();
   void restore();
   /// Enqueues copies of separate inputs to their places; does not wait.

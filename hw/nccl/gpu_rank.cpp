@@ -5,6 +5,7 @@
 #include <array>
 
 #include "core/diagnostic.hpp"
+#include "hw/averaging.hpp"
 
 namespace railyard::hw::nccl {
 namespace {
@@ -96,11 +97,12 @@ void GpuRank::prepare(const LiveTask& task) {
   if (task.schedule == nullptr) {
     native_ = native_collective(task.collective, place_.ranks, place_.rank, task.in_place);
     plan = native_->plan;
+    memory.tolerance = native_->tolerance;
   } else {
     program_ = compile_rank(*task.schedule, place_.rank);
     memory.separate_inputs = !task.in_place;
     plan = plan_of_rank(task, program_);
-    if (program_.reduces()) {
+    if (program_.reduces() || (is_averaged(task.collective) && !program_.after.empty())) {
       kernel_ = std::make_unique<ReductionKernel>(calls_, compute_capability_, task.collective.type,
                                                   task.collective.op);
     }
@@ -124,6 +126,10 @@ void GpuRank::enqueue() {
   }
   memory_->bring();
   for (const Round& round : program_.rounds) enqueue_round(round);
+  const BlockPlan& plan = memory_->plan();
+  if (!is_averaged(plan.collective)) return;
+  for (const BlockPlace& place : plan.after)
+    kernel_->launch_average(memory_->data() + place.offset, plan.block_bytes, plan.ranks, stream_);
 }
 
 void GpuRank::enqueue_round(const Round& round) {

@@ -1,9 +1,12 @@
 #include "hw/nccl/native_collective.hpp"
 
 #include <algorithm>
+#include <bit>
 #include <cassert>
 
+#include "hw/averaging.hpp"
 #include "hw/holdings.hpp"
+#include "hw/test_values.hpp"
 
 namespace railyard::hw::nccl {
 namespace {
@@ -68,8 +71,11 @@ NcclType nccl_type(collectives::DataType type) {
   using collectives::DataType;
   switch (type) {
     case DataType::int8: return kNcclInt8;
+    case DataType::uint8: return kNcclUint8;
     case DataType::int32: return kNcclInt32;
+    case DataType::uint32: return kNcclUint32;
     case DataType::int64: return kNcclInt64;
+    case DataType::uint64: return kNcclUint64;
     case DataType::float16: return kNcclFloat16;
     case DataType::bfloat16: return kNcclBfloat16;
     case DataType::float32: return kNcclFloat32;
@@ -84,6 +90,7 @@ NcclOp nccl_op(collectives::ReduceOp op) {
     case ReduceOp::sum: return kNcclSum;
     case ReduceOp::prod: return kNcclProd;
     case ReduceOp::max: return kNcclMax;
+    case ReduceOp::avg: return kNcclAvg;
     case ReduceOp::min: break;
   }
   return kNcclMin;
@@ -99,6 +106,9 @@ NativeCollective native_collective(const Collective& collective, std::uint32_t r
   plan.ranks = ranks;
   plan.blocks = block_count(kind, ranks);
   plan.block_bytes = static_cast<std::uint64_t>(block_bytes(collective, ranks).count());
+  // NCCL multiplies floats by 1/ranks before it sums them.
+  if (is_averaged(collective) && is_float(collective.type) && !std::has_single_bit(ranks))
+    native.tolerance = scaling_error(collective.type, ranks);
   const Sizes sizes = sizes_of(kind, ranks);
   const std::uint64_t own = me * plan.block_bytes;
   if (in_place) {

@@ -13,6 +13,7 @@ namespace railyard::hw::nccl {
 struct NativeCollective {
   BlockPlan plan;  ///< of this rank
   std::uint64_t send = 0, receive = 0;
+  double tolerance = 0;  ///< by which results may differ; 0: bit by bit
 };
 
 /// As nccl-tests lays buffers out; in place, sent data lie where they are received. all_to_all and

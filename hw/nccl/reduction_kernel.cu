@@ -128,6 +128,40 @@ RAILYARD_DEVICE void reduce(char* into, const char* from, unsigned long long cou
     combine<Op>(single_into[i], single_from[i]);
 }
 
+// An average is a sum that is divided at the end; integers towards zero.
+template <class T>
+RAILYARD_DEVICE T divided(T value, unsigned long long by) { return value / static_cast<T>(by); }
+RAILYARD_DEVICE unsigned char divided(unsigned char value, unsigned long long by) {
+  return static_cast<unsigned char>(value / by);
+}
+RAILYARD_DEVICE unsigned int divided(unsigned int value, unsigned long long by) {
+  return static_cast<unsigned int>(value / by);
+}
+RAILYARD_DEVICE signed char divided(signed char value, unsigned long long by) {
+  return static_cast<signed char>(value / static_cast<long long>(by));
+}
+RAILYARD_DEVICE int divided(int value, unsigned long long by) {
+  return static_cast<int>(value / static_cast<long long>(by));
+}
+RAILYARD_DEVICE Half divided(Half value, unsigned long long by) {
+  narrow(widened(value) / static_cast<float>(by), value);
+  return value;
+}
+RAILYARD_DEVICE BFloat divided(BFloat value, unsigned long long by) {
+  narrow(widened(value) / static_cast<float>(by), value);
+  return value;
+}
+template <class T>
+RAILYARD_DEVICE void average(char* at, unsigned long long by, unsigned long long count) {
+  T* values = reinterpret_cast<T*>(at);
+  for (unsigned long long i = first_index(); i < count; i += index_stride())
+    values[i] = divided(values[i], by);
+}
+
+#define RAILYARD_AVERAGE(type, T)                                                                \
+  RAILYARD_KERNEL average_##type(char* at, unsigned long long by, unsigned long long count) {    \
+    average<T>(at, by, count);                                                                   \
+  }
 #define RAILYARD_REDUCTION(op, Op, type, T)                                             \
   RAILYARD_KERNEL op##_##type(char* into, const char* from, unsigned long long count) { \
     reduce<Op, T>(into, from, count);                                                   \
@@ -136,15 +170,20 @@ RAILYARD_DEVICE void reduce(char* into, const char* from, unsigned long long cou
   RAILYARD_REDUCTION(sum, Sum, type, T)   \
   RAILYARD_REDUCTION(prod, Prod, type, T) \
   RAILYARD_REDUCTION(min, Min, type, T)   \
-  RAILYARD_REDUCTION(max, Max, type, T)
+  RAILYARD_REDUCTION(max, Max, type, T)   \
+  RAILYARD_REDUCTION(avg, Sum, type, T)   \
+  RAILYARD_AVERAGE(type, T)
 
 // Compiling all takes seconds: RAILYARD_ONLY is the one that is wanted.
 #ifdef RAILYARD_ONLY
 RAILYARD_ONLY
 #else
 RAILYARD_REDUCTIONS(int8, signed char)
+RAILYARD_REDUCTIONS(uint8, unsigned char)
 RAILYARD_REDUCTIONS(int32, int)
+RAILYARD_REDUCTIONS(uint32, unsigned int)
 RAILYARD_REDUCTIONS(int64, long long)
+RAILYARD_REDUCTIONS(uint64, unsigned long long)
 RAILYARD_REDUCTIONS(float16, Half)
 RAILYARD_REDUCTIONS(bfloat16, BFloat)
 RAILYARD_REDUCTIONS(float32, float)

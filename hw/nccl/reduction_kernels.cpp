@@ -33,29 +33,48 @@ std::string log_of(const KernelFunctions& functions, Source source) {
 std::string instance_of(const KernelChoice& choice) {
   using collectives::DataType;
   using collectives::ReduceOp;
-  constexpr std::array<std::pair<DataType, std::string_view>, 7> kTypes{
+  constexpr std::array<std::pair<DataType, std::string_view>, 10> kTypes{
       {{DataType::int8, "signed char"},
+       {DataType::uint8, "unsigned char"},
        {DataType::int32, "int"},
+       {DataType::uint32, "unsigned int"},
        {DataType::int64, "long long"},
+       {DataType::uint64, "unsigned long long"},
        {DataType::float16, "Half"},
        {DataType::bfloat16, "BFloat"},
        {DataType::float32, "float"},
        {DataType::float64, "double"}}};
-  constexpr std::array<std::pair<ReduceOp, std::string_view>, 4> kOps{{{ReduceOp::sum, "Sum"},
+  constexpr std::array<std::pair<ReduceOp, std::string_view>, 5> kOps{{{ReduceOp::sum, "Sum"},
                                                                        {ReduceOp::prod, "Prod"},
                                                                        {ReduceOp::min, "Min"},
-                                                                       {ReduceOp::max, "Max"}}};
+                                                                       {ReduceOp::max, "Max"},
+                                                                       {ReduceOp::avg, "Sum"}}};
   const auto named = [](const auto& table, auto key) {
     return std::ranges::find(table, key, [](const auto& entry) { return entry.first; })->second;
   };
-  return fmt::format("RAILYARD_REDUCTION({}, {}, {}, {})", to_text(choice.op),
-                     named(kOps, choice.op), to_text(choice.type), named(kTypes, choice.type));
+  const std::string_view type = named(kTypes, choice.type);
+  const std::string reduction =
+      fmt::format("RAILYARD_REDUCTION({}, {}, {}, {})", to_text(choice.op), named(kOps, choice.op),
+                  to_text(choice.type), type);
+  if (choice.op != ReduceOp::avg) return reduction;
+  return fmt::format("{} RAILYARD_AVERAGE({}, {})", reduction, to_text(choice.type), type);
+}
+
+/// As many blocks as there is work for.
+unsigned blocks_for(std::uint64_t bytes) {
+  const std::uint64_t packs = (bytes + kPack - 1) / kPack;
+  return static_cast<unsigned>(
+      std::clamp<std::uint64_t>((packs + kThreads - 1) / kThreads, 1, kMostBlocks));
 }
 
 }  // namespace
 
 std::string kernel_name(collectives::DataType type, collectives::ReduceOp op) {
   return fmt::format("{}_{}", to_text(op), to_text(type));
+}
+
+std::string average_kernel_name(collectives::DataType type) {
+  return fmt::format("average_{}", to_text(type));
 }
 
 std::string compile_kernels(const KernelFunctions& functions, int compute_capability,
@@ -98,6 +117,9 @@ ReductionKernel::ReductionKernel(GpuCalls& calls, int compute_capability,
         calls.noted("cuModuleLoadData", functions_.module_load, &module_, binary.data()));
   const std::string name = kernel_name(type, op);
   check("cuModuleGetFunction", functions_.module_get_function(&kernel_, module_, name.c_str()));
+  if (op != collectives::ReduceOp::avg) return;
+  const std::string average = average_kernel_name(type);
+  check("cuModuleGetFunction", functions_.module_get_function(&average_, module_, average.c_str()));
 }
 
 ReductionKernel::~ReductionKernel() {
@@ -114,12 +136,23 @@ void ReductionKernel::check(const char* name, int result) const {
 void ReductionKernel::launch(std::byte* into, const std::byte* from, std::uint64_t bytes,
                              Stream stream) {
   unsigned long long count = bytes / element_;
-  const std::uint64_t packs = (bytes + kPack - 1) / kPack;
-  const auto blocks = static_cast<unsigned>(
-      std::clamp<std::uint64_t>((packs + kThreads - 1) / kThreads, 1, kMostBlocks));
   std::array<void*, 3> arguments{&into, &from, &count};
-  check("cuLaunchKernel", calls_.noted("cuLaunchKernel", functions_.launch, kernel_, blocks, 1U, 1U,
-                                       kThreads, 1U, 1U, 0U, stream, arguments.data(), nullptr));
+  start(kernel_, bytes, arguments, stream);
+}
+
+void ReductionKernel::launch_average(std::byte* at, std::uint64_t bytes, std::uint32_t ranks,
+                                     Stream stream) {
+  unsigned long long divisor = ranks;
+  unsigned long long count = bytes / element_;
+  std::array<void*, 3> arguments{&at, &divisor, &count};
+  start(average_, bytes, arguments, stream);
+}
+
+void ReductionKernel::start(Kernel kernel, std::uint64_t bytes, std::array<void*, 3>& arguments,
+                            Stream stream) {
+  check("cuLaunchKernel",
+        calls_.noted("cuLaunchKernel", functions_.launch, kernel, blocks_for(bytes), 1U, 1U,
+                     kThreads, 1U, 1U, 0U, stream, arguments.data(), nullptr));
 }
 
 }  // namespace railyard::hw::nccl

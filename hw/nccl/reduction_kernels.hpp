@@ -1,5 +1,6 @@
 #pragma once
 
+#include <array>
 #include <cstdint>
 #include <optional>
 #include <string>
@@ -15,6 +16,9 @@ extern const std::string_view kReductionKernelSource;
 
 /// "sum_float32": the kernel of a type and an operation.
 [[nodiscard]] std::string kernel_name(collectives::DataType type, collectives::ReduceOp op);
+
+/// "average_float32": divides results of an average in place.
+[[nodiscard]] std::string average_kernel_name(collectives::DataType type);
 
 /// A kernel of the text: its type and operation.
 struct KernelChoice {
@@ -39,14 +43,18 @@ class ReductionKernel {
 
   /// into[i] = op(into[i], from[i]) for whole elements of `bytes`, on a stream.
   void launch(std::byte* into, const std::byte* from, std::uint64_t bytes, Stream stream);
+  /// at[i] = at[i] / ranks for whole elements of `bytes`; requires ReduceOp::avg.
+  void launch_average(std::byte* at, std::uint64_t bytes, std::uint32_t ranks, Stream stream);
 
  private:
   void check(const char* name, int result) const;
+  void start(Kernel kernel, std::uint64_t bytes, std::array<void*, 3>& arguments, Stream stream);
   GpuCalls& calls_;
   KernelFunctions functions_;
   std::uint64_t element_;
   Module module_ = nullptr;
   Kernel kernel_ = nullptr;
+  Kernel average_ = nullptr;
 };
 
 }  // namespace railyard::hw::nccl

@@ -15,6 +15,7 @@ collectives::Measurement row_of(std::int64_t bytes, double measured_us, double p
   one.bytes = Bytes(bytes);
   one.time = Time::nanoseconds(static_cast<std::int64_t>(measured_us * 1000));
   one.live.emplace();
+  one.live->p50 = one.time;
   one.live->predicted = Time::nanoseconds(static_cast<std::int64_t>(predicted_us * 1000));
   one.live->error_pct = (predicted_us / measured_us - 1) * 100;
   return one;

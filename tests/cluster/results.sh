@@ -22,4 +22,8 @@ bench 2 --algorithm native --type int8 --op min --mode back_to_back --bytes 10K
 bench 4 --collective reduce_scatter --algorithm ring --type int64 --op prod --bytes 40K
 bench 4 --collective all_to_all --in-flight 1 --bytes 1M
 bench 4 --collective reduce --algorithm tree -r 3 --bytes 100K --type float64
+for type in uint8 uint32 uint64 bfloat16 float; do bench 3 --algorithm native --type $type --op avg --bytes 12K; done
+bench 3 --algorithm ring --type uint8 --op avg --place both --bytes 12K
+bench 4 --collective reduce_scatter --algorithm ring --type half --op avg --bytes 40K
+bench 3 --collective reduce --algorithm tree -r 1 --type uint64 --op min --bytes 12K
 exit $failed

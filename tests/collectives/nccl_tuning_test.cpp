@@ -199,6 +199,9 @@ TEST(NcclTuning, SwitchesReduceOnlySomeTypes) {
   EXPECT_EQ(algorithm(DataType::float32, ReduceOp::max), ring);
   EXPECT_EQ(algorithm(DataType::float16, ReduceOp::prod), ring);
   EXPECT_EQ(algorithm(DataType::int8, ReduceOp::sum), ring);
+  EXPECT_EQ(algorithm(DataType::uint8, ReduceOp::max), ring);
+  EXPECT_EQ(algorithm(DataType::uint32, ReduceOp::max), nvls);
+  EXPECT_EQ(algorithm(DataType::float16, ReduceOp::avg), ring);
 }
 
 TEST(NcclTuning, RingsReachAPlateau) {

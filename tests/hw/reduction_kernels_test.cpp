@@ -41,6 +41,7 @@ TEST(ReductionKernels, CompileForTheGpusOfADecade) {
     for (const auto& [op, op_name] : core::EnumNames<collectives::ReduceOp>::table) {
       EXPECT_TRUE(has(all, type, op)) << type_name << " " << op_name;
     }
+    EXPECT_NE(all.find(".text." + average_kernel_name(type)), std::string::npos) << type_name;
   }
   // NVRTC 13 begins at Turing; A100, H100, B200.
   using collectives::DataType;
@@ -54,6 +55,10 @@ TEST(ReductionKernels, CompileForTheGpusOfADecade) {
       EXPECT_TRUE(has(one, type, ReduceOp::max));
       EXPECT_FALSE(has(one, type, ReduceOp::min));
     }
+    const std::string average = compile_kernels(functions, compute_capability,
+                                                KernelChoice{DataType::uint8, ReduceOp::avg});
+    EXPECT_TRUE(has(average, DataType::uint8, ReduceOp::avg));
+    EXPECT_NE(average.find(".text.average_uint8"), std::string::npos);
   }
 }
 

@@ -5,6 +5,7 @@
 #include <array>
 #include <limits>
 
+#include "hw/averaging.hpp"
 #include "hw/float16.hpp"
 
 namespace railyard::hw {
@@ -35,6 +36,37 @@ TEST(Reduction, IntegersWrapAround) {
   using Longs = std::array<std::int64_t, 2>;
   EXPECT_EQ(reduced(DataType::int64, ReduceOp::max, Longs{-7, 9}, Longs{3, 8}), (Longs{3, 9}));
   EXPECT_EQ(reduced(DataType::int64, ReduceOp::min, Longs{-7, 9}, Longs{3, 8}), (Longs{-7, 8}));
+}
+
+TEST(Reduction, UnsignedIntegersCompareUnsigned) {
+  using Bytes8 = std::array<std::uint8_t, 2>;
+  EXPECT_EQ(reduced(DataType::uint8, ReduceOp::max, Bytes8{200, 3}, Bytes8{100, 4}),
+            (Bytes8{200, 4}));
+  EXPECT_EQ(reduced(DataType::uint8, ReduceOp::sum, Bytes8{200, 3}, Bytes8{100, 4}),
+            (Bytes8{44, 7}));  // 300 - 256
+  using Words = std::array<std::uint32_t, 1>;
+  EXPECT_EQ(reduced(DataType::uint32, ReduceOp::min, Words{0x80000000U}, Words{1}), (Words{1}));
+  using Longs = std::array<std::uint64_t, 1>;
+  EXPECT_EQ(reduced(DataType::uint64, ReduceOp::min, Longs{~0ULL}, Longs{5}), (Longs{5}));
+}
+
+template <class T, std::size_t N>
+std::array<T, N> averaged(DataType type, std::array<T, N> sums, std::uint32_t ranks) {
+  averaging(type)(reinterpret_cast<std::byte*>(sums.data()), N, ranks);
+  return sums;
+}
+
+TEST(Averaging, IntegersTowardsZeroAndFloatsToTheNearest) {
+  using Bytes8 = std::array<std::int8_t, 3>;
+  EXPECT_EQ(averaged(DataType::int8, Bytes8{-7, 7, 5}, 3), (Bytes8{-2, 2, 1}));
+  EXPECT_EQ(averaged(DataType::int8, Bytes8{-7, 7, 5}, 300), (Bytes8{0, 0, 0}));
+  using Unsigned8 = std::array<std::uint8_t, 2>;
+  EXPECT_EQ(averaged(DataType::uint8, Unsigned8{255, 7}, 2), (Unsigned8{127, 3}));
+  using Floats = std::array<float, 1>;
+  EXPECT_EQ(averaged(DataType::float32, Floats{1}, 3), (Floats{1.0F / 3}));
+  using Halves = std::array<Float16, 1>;
+  // 1/3 is 0x3555 in binary16: 1.0101010101 b times 2^-2.
+  EXPECT_EQ(averaged(DataType::float16, Halves{to_float16(1)}, 3), (Halves{Float16{0x3555}}));
 }
 
 TEST(Reduction, FloatsOfEveryWidth) {

@@ -3,9 +3,12 @@
 #include <gtest/gtest.h>
 
 #include <algorithm>
+#include <cstring>
 #include <random>
 
 #include "core/enum_names.hpp"
+#include "hw/averaging.hpp"
+#include "hw/float16.hpp"
 #include "hw/reduction.hpp"
 
 namespace railyard::hw {
@@ -14,12 +17,6 @@ namespace {
 using collectives::DataType;
 using collectives::ReduceOp;
 
-constexpr DataType kTypes[] = {DataType::int8,    DataType::int32,    DataType::int64,
-                               DataType::float16, DataType::bfloat16, DataType::float32,
-                               DataType::float64};
-constexpr ReduceOp kOps[] = {ReduceOp::sum, ReduceOp::prod, ReduceOp::min, ReduceOp::max};
-constexpr std::size_t kSizes[] = {1, 4, 8, 2, 2, 4, 8};
-
 TEST(TestValues, ReduceExactlyInAnyOrder) {
   constexpr std::uint64_t kCount = 1000;
   std::mt19937 random(7);
@@ -27,16 +24,18 @@ TEST(TestValues, ReduceExactlyInAnyOrder) {
     std::vector<std::uint32_t> order(ranks);
     for (std::uint32_t i = 0; i < ranks; ++i) order[i] = i;
     std::shuffle(order.begin(), order.end(), random);
-    for (std::size_t t = 0; t < std::size(kTypes); ++t) {
-      for (const ReduceOp op : kOps) {
-        const TestValues values(kTypes[t], op, ranks, 5);
+    for (const auto& [type, type_name] : core::EnumNames<DataType>::table) {
+      for (const auto& [op, op_name] : core::EnumNames<ReduceOp>::table) {
+        const TestValues values(type, op, ranks, 5);
         std::vector<std::byte> sum = values.of(order[0], kCount);
         for (std::uint32_t i = 1; i < ranks; ++i) {
           const std::vector<std::byte> next = values.of(order[i], kCount);
-          reduction(kTypes[t], op)(sum.data(), next.data(), kCount);
+          reduction(type, op)(sum.data(), next.data(), kCount);
         }
-        EXPECT_EQ(compare(sum, values.reduced(kCount), 0, kSizes[t]).wrong, 0)
-            << ranks << " ranks, type " << t << ", op " << static_cast<int>(op);
+        if (op == ReduceOp::avg) averaging(type)(sum.data(), kCount, ranks);
+        const auto element = static_cast<std::size_t>(size_of(type).count());
+        EXPECT_EQ(compare(sum, values.reduced(kCount), 0, element).wrong, 0)
+            << ranks << " ranks, " << type_name << " " << op_name;
       }
     }
   }
@@ -53,6 +52,47 @@ TEST(TestValues, LeavingOutOrRepeatingARankShows) {
       EXPECT_GT(compare(sum, values.reduced(kCount), 0, 2).wrong, 0) << again;
     }
   }
+}
+
+TEST(TestValues, UnsignedValuesReachTheUpperHalfOfTheirRange) {
+  // Otherwise a minimum that compares signed would not show.
+  const TestValues values(DataType::uint8, ReduceOp::min, 2, 1);
+  const std::vector<std::byte> drawn = values.of(0, 1000);
+  EXPECT_TRUE(std::ranges::any_of(drawn, [](std::byte b) { return b > std::byte{127}; }));
+}
+
+TEST(TestValues, AnAverageOfScaledValuesIsCloseAndAWrongOneIsNot) {
+  // binary16 holds 11 bits, so u = 2^-11; 3 ranks and values up to 15: (3 + 2) * 15 / 2048.
+  EXPECT_DOUBLE_EQ(scaling_error(DataType::float16, 3), 75.0 / 2048);
+  constexpr std::uint64_t kCount = 500;
+  const TestValues values(DataType::float16, ReduceOp::avg, 3, 9);
+  const float third = to_float(to_float16(1.0F / 3));
+  std::vector<std::byte> scaled(2 * kCount), doubled(2 * kCount);
+  for (std::uint32_t rank = 0; rank < 3; ++rank) {
+    std::vector<std::byte> mine = values.of(rank, kCount);
+    for (std::uint64_t i = 0; i < kCount; ++i) {
+      Float16 value;
+      std::memcpy(&value, mine.data() + 2 * i, 2);
+      value = to_float16(to_float(value) * third);
+      std::memcpy(mine.data() + 2 * i, &value, 2);
+    }
+    const Reduction add = reduction(DataType::float16, ReduceOp::sum);
+    if (rank == 0) {
+      scaled = mine;
+      doubled = mine;
+    } else {
+      add(scaled.data(), mine.data(), kCount);
+      add(doubled.data(), mine.data(), kCount);
+    }
+    if (rank == 1) add(doubled.data(), mine.data(), kCount);
+  }
+  const std::vector<std::byte> exact = values.reduced(kCount);
+  const double tolerance = scaling_error(DataType::float16, 3);
+  EXPECT_GT(compare(scaled, exact, 0, 2).wrong, 0);
+  EXPECT_EQ(compare_close(DataType::float16, scaled, exact, 0, tolerance).wrong, 0);
+  // A contribution counted twice is a third of 1 to 15 off, far beyond 0.04.
+  EXPECT_EQ(compare_close(DataType::float16, doubled, exact, 0, tolerance).wrong,
+            static_cast<std::int64_t>(kCount));
 }
 
 TEST(TestValues, CompareCountsAndNamesTheFirst) {

@@ -3,6 +3,8 @@
 #include <cstdint>
 #include <cstdlib>
 #include <cstring>
+#include <map>
+#include <mutex>
 #include <string>
 #include <thread>
 #include <vector>
@@ -24,6 +26,22 @@ struct Graph {
 struct Program {
   std::string source;
 };
+
+/// A function of a module: one of the two.
+struct Function {
+  fake::HostKernel reduce = nullptr;
+  fake::HostAverage average = nullptr;
+};
+
+/// The function of a name, for as long as the process lives; nullptr where there is none.
+const Function* function_named(const std::string& name) {
+  static std::mutex mutex;
+  static std::map<std::string, Function> functions;
+  const std::lock_guard lock(mutex);
+  const Function found{fake::host_kernel(name), fake::host_average(name)};
+  if (found.reduce == nullptr && found.average == nullptr) return nullptr;
+  return &functions.emplace(name, found).first->second;
+}
 
 thread_local int device = 0;
 constexpr int kInvalidDevice = 101;
@@ -152,16 +170,21 @@ int cuModuleUnload(void* module) {
   return 0;
 }
 int cuModuleGetFunction(void** kernel, void*, const char* name) {
-  *kernel = reinterpret_cast<void*>(fake::host_kernel(name));
+  *kernel = const_cast<Function*>(function_named(name));
   return *kernel == nullptr ? 500 : 0;
 }
 int cuLaunchKernel(void* kernel, unsigned, unsigned, unsigned, unsigned, unsigned, unsigned,
                    unsigned, void* stream, void** arguments, void**) {
-  const auto run = reinterpret_cast<fake::HostKernel>(kernel);
+  const Function run = *static_cast<const Function*>(kernel);
   char* into = *static_cast<char**>(arguments[0]);
-  const char* from = *static_cast<const char**>(arguments[1]);
   const auto count = *static_cast<unsigned long long*>(arguments[2]);
-  stream_of(stream).add([=] { run(into, from, count); });
+  if (run.average != nullptr) {
+    const auto by = *static_cast<unsigned long long*>(arguments[1]);
+    stream_of(stream).add([=] { run.average(into, by, count); });
+  } else {
+    const char* from = *static_cast<const char**>(arguments[1]);
+    stream_of(stream).add([=] { run.reduce(into, from, count); });
+  }
   return 0;
 }
 int cuGetErrorString(int error, const char** text) {

@@ -49,11 +49,17 @@ std::size_t size_of(int type) {
   return kSizes[type];
 }
 
+constexpr int kAverage = 4;     ///< ncclAvg
+constexpr int kFirstFloat = 6;  ///< ncclFloat16
+
+std::string type_name(int type) {
+  static const char* const types[]{"int8",   "uint8",   "int32",   "uint32",  "int64",
+                                   "uint64", "float16", "float32", "float64", "bfloat16"};
+  return types[type];
+}
 std::string kernel_name(int type, int op) {
-  static const char* const types[]{"int8", "",        "int32",   "",        "int64",
-                                   "",     "float16", "float32", "float64", "bfloat16"};
-  static const char* const ops[]{"sum", "prod", "max", "min"};
-  return std::string(ops[op]) + "_" + types[type];
+  static const char* const ops[]{"sum", "prod", "max", "min", "avg"};
+  return std::string(ops[op]) + "_" + type_name(type);
 }
 
 void run_group(Comm& comm, const std::vector<Call>& calls) {
@@ -118,7 +124,8 @@ void log_choice(const Comm& comm, const char* collective, std::size_t bytes) {
 std::byte* bytes_of(void* memory) { return static_cast<std::byte*>(memory); }
 const std::byte* bytes_of(const void* memory) { return static_cast<const std::byte*>(memory); }
 
-/// Reduces what every rank sends of a block, in the order of ranks.
+/// Reduces what every rank sends of a block, in the order of ranks. Averages are as NCCL makes
+/// them: floats are scaled before they are summed, integers divided afterwards.
 bool reduce_from_all(Comm& comm, fake::Mesh& mesh, void* receive, std::size_t count, int type,
                      int op) {
   const std::size_t bytes = count * size_of(type);
@@ -126,11 +133,17 @@ bool reduce_from_all(Comm& comm, fake::Mesh& mesh, void* receive, std::size_t co
   std::vector<std::byte> other(bytes);
   const fake::HostKernel kernel = fake::host_kernel(kernel_name(type, op));
   for (int peer = 0; peer < comm.ranks; ++peer) {
-    if (!mesh.receive(peer, peer == 0 ? sum.data() : other.data(), bytes)) return false;
+    std::byte* into = peer == 0 ? sum.data() : other.data();
+    if (!mesh.receive(peer, into, bytes)) return false;
+    if (op == kAverage)
+      fake::scale_before_sum(reinterpret_cast<char*>(into), count, type, comm.ranks);
     if (peer > 0)
       kernel(reinterpret_cast<char*>(sum.data()), reinterpret_cast<const char*>(other.data()),
              count);
   }
+  if (op == kAverage && type < kFirstFloat)
+    fake::host_average("average_" + type_name(type))(
+        reinterpret_cast<char*>(sum.data()), static_cast<unsigned long long>(comm.ranks), count);
   std::memcpy(receive, sum.data(), bytes);
   return true;
 }

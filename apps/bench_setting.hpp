@@ -1,0 +1,43 @@
+#pragma once
+
+#include <memory>
+#include <optional>
+
+#include "apps/bench_run.hpp"
+#include "apps/choice.hpp"
+#include "apps/live_cluster.hpp"
+#include "apps/rows.hpp"
+#include "collectives/executor.hpp"
+
+namespace railyard::apps {
+
+/// What is the same for all sizes of a bench: where the ranks are, and what schedules are made for
+/// and predicted on.
+class BenchSetting {
+ public:
+  /// Throws InputError: the cluster of --predict, or ranks that are not as many as are live.
+  BenchSetting(const BenchFlags& flags, hw::LiveBackend& backend, Provenance& provenance);
+
+  [[nodiscard]] const LiveHosts& hosts() const { return hosts_; }
+  [[nodiscard]] std::uint32_t ranks() const { return group_->size(); }
+  [[nodiscard]] const std::shared_ptr<const collectives::Group>& group() const { return group_; }
+
+  [[nodiscard]] collectives::Schedule schedule(const CollectiveFlags& flags,
+                                               const collectives::Collective& collective);
+  /// Nothing where no prediction was asked for.
+  [[nodiscard]] std::optional<collectives::TaskResult> predicted(
+      const collectives::Schedule& schedule);
+
+ private:
+  LiveHosts hosts_;
+  topology::Cluster cluster_;
+  std::shared_ptr<const collectives::Group> group_;
+  std::unique_ptr<collectives::Executor> analytic_, predictor_, expanding_;
+  Chooser chooser_;
+  bool has_protocols_;
+};
+
+/// "native": the library's own collective instead of a schedule of ours.
+inline constexpr std::string_view kNative = "native";
+
+}  // namespace railyard::apps
