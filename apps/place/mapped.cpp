@@ -5,6 +5,7 @@
 #include <array>
 
 #include "placement/mapping/background.hpp"
+#include "placement/mapping/routed_score.hpp"
 
 namespace railyard::apps {
 namespace {
@@ -61,10 +62,11 @@ constexpr std::array<Column<PhaseRow>, 10> kPhases{{
     {"hop_GB", [](const PhaseRow& r) -> RowValue { return r.load.hop_bytes / 1e9; }, kTenths},
 }};
 
-constexpr std::array<Column<Way>, 6> kWays{{
+constexpr std::array<Column<Way>, 7> kWays{{
     {"mapping", [](const Way& w) -> RowValue { return w.method; }},
     {"order", [](const Way& w) -> RowValue { return w.choice.order; }},
     {"busiest_s", [](const Way& w) -> RowValue { return w.choice.score.seconds; }, kThousandths},
+    {"routed_s", [](const Way& w) -> RowValue { return w.routed_seconds; }, kThousandths},
     {"uplinks_s", [](const Way& w) -> RowValue { return w.choice.score.uplink_seconds; },
      kThousandths},
     {"hop_GB", [](const Way& w) -> RowValue { return w.choice.score.hop_bytes / 1e9; }, kTenths},
@@ -92,23 +94,43 @@ placement::Mapping Mapper::ordered(const placement::Strategy& strategy) const {
 }
 
 placement::Mapping Mapper::map(const placement::Strategy& strategy) const {
-  return searches_ ? ways(strategy).back().choice.mapping : ordered(strategy);
+  if (!searches_) return ordered(strategy);
+  const placement::RankGrid grid = placement::strategy_grid(strategy);
+  const auto phases = placement::step_traffic(question_.job, strategy);
+  return placement::optimise_mapping(tiers_, request(grid, phases)).mapping;
+}
+
+placement::MappingRequest Mapper::request(const placement::RankGrid& grid,
+                                          std::span<const placement::TrafficPhase> phases) const {
+  return {.grid = &grid,
+          .phases = phases,
+          .free = question_.free,
+          .evaluate = evaluate_,
+          .judged_by = question_.routing};
 }
 
 std::vector<Way> Mapper::ways(const placement::Strategy& strategy) const {
   const placement::RankGrid grid = placement::strategy_grid(strategy);
   const auto phases = placement::step_traffic(question_.job, strategy);
-  const placement::MappingRequest request{
-      .grid = &grid, .phases = phases, .free = question_.free, .evaluate = evaluate_};
+  placement::EvaluateOptions even = evaluate_;
+  even.hashed = false;
+  placement::Evaluator evaluator(tiers_, phases, even);
+  placement::RoutedScore routed(tiers_, phases, question_.routing, even.pxn);
   placement::MappingChoice naive{.mapping = ordered(strategy),
                                  .score = {},
                                  .layout = placement::layout_in(strategy, question_.order),
                                  .order = {}};
-  naive.score = placement::Evaluator(tiers_, phases, evaluate_).score(naive.mapping);
   naive.order = placement::to_text(naive.layout);
-  return {{"as ordered", std::move(naive)},
-          {"best axis order", placement::best_axis_order(tiers_, request)},
-          {"searched", placement::optimise_mapping(tiers_, request)}};
+  std::vector<Way> ways;
+  const auto add = [&](std::string method, placement::MappingChoice choice) {
+    choice.score = evaluator.score(choice.mapping);
+    const double seconds = routed(choice.mapping);
+    ways.push_back({std::move(method), std::move(choice), seconds});
+  };
+  add("as ordered", std::move(naive));
+  add("best axis order", placement::best_axis_order(tiers_, request(grid, phases)));
+  add("searched", placement::optimise_mapping(tiers_, request(grid, phases)));
+  return ways;
 }
 
 std::vector<placement::PhaseLoad> Mapper::loads(const placement::Strategy& strategy,

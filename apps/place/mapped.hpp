@@ -22,6 +22,7 @@ class Mapper {
   struct Way {
     std::string method;  ///< "as ordered", "best axis order", "searched"
     placement::MappingChoice choice;
+    double routed_seconds = 0;  ///< with every flow on its way through the fabric
   };
   /// All three ways; the last is the best.
   [[nodiscard]] std::vector<Way> ways(const placement::Strategy& strategy) const;
@@ -32,6 +33,8 @@ class Mapper {
 
  private:
   [[nodiscard]] placement::Mapping ordered(const placement::Strategy& strategy) const;
+  [[nodiscard]] placement::MappingRequest request(
+      const placement::RankGrid& grid, std::span<const placement::TrafficPhase> phases) const;
 
   const Question& question_;
   bool searches_;
@@ -40,7 +43,8 @@ class Mapper {
   placement::EvaluateOptions evaluate_;
 };
 
-/// A line per way: order of the axes, seconds of the busiest links of a step, hop-bytes.
+/// A line per way: order of the axes, seconds of the busiest links of a step (spread evenly, and
+/// with every flow routed), hop-bytes.
 [[nodiscard]] RowTable tabulate_ways(const std::vector<Mapper::Way>& ways);
 /// A line per phase: how often, time of one, its busiest link, and the times of each tier.
 [[nodiscard]] RowTable tabulate_phases(const placement::Tiers& tiers,

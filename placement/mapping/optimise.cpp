@@ -4,6 +4,7 @@
 #include <cmath>
 
 #include "placement/mapping/arrangement.hpp"
+#include "placement/mapping/judge.hpp"
 #include "placement/mapping/node_blocks.hpp"
 
 namespace railyard::placement {
@@ -15,11 +16,16 @@ constexpr double kLayoutSteps = 40;      ///< layouts with split axes that are s
 constexpr double kWorkPerRank = 500;     ///< edges that local search visits, per rank
 constexpr double kLeastWork = 250'000;   ///< the same for small jobs (about a millisecond)
 constexpr std::size_t kBestLayouts = 2;  ///< how many go on to the next stage
+constexpr std::size_t kFinalists = 4;    ///< of a search, that may be judged
 
 class MappingSearch {
  public:
-  MappingSearch(const Tiers& tiers, const MappingRequest& request)
-      : tiers_(tiers), request_(request), evaluator_(tiers, request.phases, request.evaluate) {}
+  /// With `keeps_finalists` more than the best is kept.
+  MappingSearch(const Tiers& tiers, const MappingRequest& request, bool keeps_finalists = false)
+      : tiers_(tiers),
+        request_(request),
+        keeps_finalists_(keeps_finalists),
+        evaluator_(tiers, request.phases, request.evaluate) {}
 
   MappingChoice run() {
     take_as_given();
@@ -29,6 +35,9 @@ class MappingSearch {
     best_.evaluated = evaluated_;
     return std::move(best_);
   }
+
+  /// The best few that were scored, best first, each with other GPUs.
+  [[nodiscard]] std::vector<MappingChoice> take_finalists() { return std::move(finalists_); }
 
   MappingChoice run_axis_orders() {
     const std::span<const Rank> gpus = request_.free.first(request_.grid->size());
@@ -46,6 +55,8 @@ class MappingSearch {
   MappingScore offer(Mapping mapping, const Layout& layout, std::string order) {
     ++evaluated_;
     const MappingScore score = evaluator_.score(mapping);
+    if (keeps_finalists_)
+      note_finalist({.mapping = mapping, .score = score, .layout = layout, .order = order});
     if (best_.mapping.size() == 0 || is_better(score, best_.score)) {
       best_.mapping = std::move(mapping);
       best_.score = score;
@@ -53,6 +64,16 @@ class MappingSearch {
       best_.order = std::move(order);
     }
     return score;
+  }
+
+  void note_finalist(MappingChoice choice) {
+    const auto same = [&](const MappingChoice& c) { return c.mapping == choice.mapping; };
+    const auto at = std::ranges::find_if(
+        finalists_, [&](const MappingChoice& c) { return is_better(choice.score, c.score); });
+    if (at == finalists_.end() && finalists_.size() >= kFinalists) return;
+    if (std::ranges::any_of(finalists_, same)) return;
+    finalists_.insert(at, std::move(choice));
+    if (finalists_.size() > kFinalists) finalists_.pop_back();
   }
 
   MappingScore try_layout(const Layout& layout, std::span<const Rank> gpus) {
@@ -140,15 +161,26 @@ class MappingSearch {
 
   const Tiers& tiers_;
   const MappingRequest& request_;
+  bool keeps_finalists_;
   Evaluator evaluator_;
   MappingChoice best_;
+  std::vector<MappingChoice> finalists_;
   std::size_t evaluated_ = 0;
 };
 
 }  // namespace
 
 MappingChoice optimise_mapping(const Tiers& tiers, const MappingRequest& request) {
-  return MappingSearch(tiers, request).run();
+  return request.judged_by ? judged_mapping(tiers, request) : MappingSearch(tiers, request).run();
+}
+
+std::vector<MappingChoice> mapping_finalists(const Tiers& tiers, const MappingRequest& request) {
+  MappingSearch search(tiers, request, true);
+  std::vector<MappingChoice> finalists{search.run()};
+  for (MappingChoice& choice : search.take_finalists()) {
+    if (choice.mapping != finalists.front().mapping) finalists.push_back(std::move(choice));
+  }
+  return finalists;
 }
 
 MappingChoice best_axis_order(const Tiers& tiers, const MappingRequest& request) {

@@ -1,12 +1,14 @@
 #pragma once
 
 #include <cstdint>
+#include <optional>
 #include <span>
 #include <string>
 #include <vector>
 
 #include "placement/mapping/evaluate.hpp"
 #include "placement/mapping/layouts.hpp"
+#include "topology/routing.hpp"
 
 namespace railyard::placement {
 
@@ -19,6 +21,8 @@ struct MappingRequest {
   /// Scales the work of the search; 0 takes the best of the axis orders.
   double effort = 1.0;
   std::uint64_t seed = 1;
+  /// Set: what is chosen is the best of the finalists by routing their flows this way (judge.hpp).
+  std::optional<topology::RoutingOptions> judged_by{};
 };
 
 /// A mapping, how good it is, and how it was found.
@@ -27,16 +31,21 @@ struct MappingChoice {
   MappingScore score;
   Layout layout;      ///< order of the axes over the places
   std::string order;  ///< the same as text ("tp8-pp8-dp8"), "as given" for rank i on free[i]
-  std::size_t exchanges = 0;  ///< places exchanged by local search after that
-  std::size_t evaluated = 0;  ///< whole mappings that were scored
+  std::size_t exchanges = 0;               ///< places exchanged by local search after that
+  std::size_t evaluated = 0;               ///< whole mappings that were scored
+  std::optional<double> routed_seconds{};  ///< where it was judged
 };
 
 /// Searches: every order of the axes over the free GPUs in the order given, by the tree and packed
 /// into the fewest pods and leaves; orders with split axes by steps from the best two; runs of
 /// nodes aligned to leaves; then local search that exchanges nodes. Deterministic for a seed. The
-/// result is never worse than any mapping that was scored, rank i on free[i] among them. Throws
-/// InputError when there are fewer free GPUs than ranks.
+/// result is never worse than any mapping that was scored, rank i on free[i] among them (with
+/// judged_by: than any axis order). Throws InputError when there are fewer free GPUs than ranks.
 [[nodiscard]] MappingChoice optimise_mapping(const Tiers& tiers, const MappingRequest& request);
+
+/// What a search without judged_by finds, and behind it the next best that were scored.
+[[nodiscard]] std::vector<MappingChoice> mapping_finalists(const Tiers& tiers,
+                                                           const MappingRequest& request);
 
 /// The best of every order of the axes laid over the first GPUs of `free`, in their order: what a
 /// user gets who tries them all.

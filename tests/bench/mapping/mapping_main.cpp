@@ -205,17 +205,22 @@ void run(const Case& c) {
   double cpu = 0;
   if (const auto scotch = bench::map_with_scotch(c.tree, tiers, phases, grid.size(), free, cpu))
     report(c, tiers, phases, "scotch", *scotch, cpu, "");
-  for (const bool hashed : {false, true}) {
+  const auto search = [&](const char* method, bool hashed,
+                          std::optional<topology::RoutingPolicy> judge) {
     MappingRequest asked = request;
     asked.evaluate.hashed = hashed;
+    if (judge) asked.judged_by = topology::RoutingOptions{.policy = *judge};
     start = bench::cpu_seconds();
     const MappingChoice choice = optimise_mapping(tiers, asked);
     const double spent = bench::cpu_seconds() - start;
-    report(c, tiers, phases, hashed ? "railyard, hashed uplinks" : "railyard", choice.mapping,
-           spent,
+    report(c, tiers, phases, method, choice.mapping, spent,
            fmt::format("{}, {} exchanges, {} scored", choice.order, choice.exchanges,
                        choice.evaluated));
-  }
+  };
+  search("railyard", false, {});
+  search("railyard, hashed uplinks", true, {});
+  search("railyard, judged (adaptive)", false, topology::RoutingPolicy::adaptive);
+  search("railyard, judged (ECMP)", true, topology::RoutingPolicy::ecmp);
 }
 
 }  // namespace

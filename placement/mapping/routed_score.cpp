@@ -1,0 +1,99 @@
+#include "placement/mapping/routed_score.hpp"
+
+#include <algorithm>
+#include <limits>
+
+#include "core/diagnostic.hpp"
+#include "placement/mapping/traffic_walk.hpp"
+#include "topology/router.hpp"
+
+namespace railyard::placement {
+namespace {
+
+/// Routes what TrafficWalk finds and adds it up by link.
+class Flows {
+ public:
+  Flows(const Tiers& tiers, topology::Router& router, bool pxn, std::vector<double>& loads,
+        std::vector<LinkId>& used)
+      : tiers_(tiers), router_(router), pxn_(pxn), loads_(loads), used_(used) {}
+
+  void inside(Rank from, Rank to, double bytes) { send(from, to, bytes); }
+  void across(Rank from, Rank to, double bytes) {
+    const Tiers::Seat &a = tiers_.seat(from), &b = tiers_.seat(to);
+    if (pxn_ && a.rail != b.rail) {
+      const Rank proxy = tiers_.on_rail(a.node, b.rail);
+      if (!proxy.is_none() && proxy != from) {
+        send(from, proxy, bytes);
+        from = proxy;
+      }
+    }
+    send(from, to, bytes);
+  }
+  void exchange(std::span<const Rank> gpus, double each) {
+    for (const Rank from : gpus) {
+      for (const Rank to : gpus) {
+        if (from == to) continue;
+        if (tiers_.seat(from).node == tiers_.seat(to).node) {
+          inside(from, to, each);
+        } else {
+          across(from, to, each);
+        }
+      }
+    }
+  }
+
+ private:
+  void send(Rank from, Rank to, double bytes) {
+    const topology::Cluster& cluster = tiers_.cluster();
+    hops_.clear();
+    router_.route({.source = cluster.gpu(from), .destination = cluster.gpu(to)}, hops_);
+    for (const auto& [link, share] : hops_) {
+      double& load = loads_[link.index()];
+      if (load == 0) used_.push_back(link);
+      load += bytes * share;
+    }
+  }
+
+  const Tiers& tiers_;
+  topology::Router& router_;
+  bool pxn_;
+  std::vector<double>& loads_;
+  std::vector<LinkId>& used_;
+  std::vector<topology::Hop> hops_;
+};
+
+}  // namespace
+
+RoutedScore::RoutedScore(const Tiers& tiers, std::span<const TrafficPhase> phases,
+                         const topology::RoutingOptions& routing, bool pxn)
+    : tiers_(&tiers),
+      phases_(phases),
+      routing_(routing),
+      pxn_(pxn),
+      loads_(tiers.cluster().link_count(), 0.0) {}
+
+double RoutedScore::phase_seconds(const TrafficPhase& phase, const Mapping& mapping) {
+  topology::Router router(tiers_->cluster(), routing_);
+  Flows flows(*tiers_, router, pxn_, loads_, used_);
+  TrafficWalk walk(*tiers_);
+  double most = 0;
+  try {
+    for (const Traffic& traffic : phase.traffic) walk(traffic, mapping, flows);
+    for (const LinkId link : used_)
+      most = std::max(
+          most, loads_[link.index()] / tiers_->cluster().link(link).bandwidth.bytes_per_second());
+  } catch (const InputError&) {  // no way
+    most = std::numeric_limits<double>::infinity();
+  }
+  for (const LinkId link : used_) loads_[link.index()] = 0;
+  used_.clear();
+  return most;
+}
+
+double RoutedScore::operator()(const Mapping& mapping) {
+  double sum = 0;
+  for (const TrafficPhase& phase : phases_) sum += phase.count * phase_seconds(phase, mapping);
+  return sum;
+}
+
+}  // namespace railyard::placement
