@@ -79,12 +79,14 @@ Blocks block_costs(const CostContext& c, const Strategy& s, const GroupShapes& s
 
 StepPipeline step_pipeline(const CostContext& c, const Strategy& s, const GroupShapes& shapes,
                            const Blocks& blocks) {
-  StepPipeline step{.pipeline = make_pipeline(c, s, shapes), .chunks = {}};
+  StepPipeline step{.pipeline = make_pipeline(c, s, shapes)};
   const int chunks = s.pp * s.interleave;
   for (int chunk = 0; chunk < chunks; ++chunk) {
     const RankPass pass =
         passes(blocks, s, chunk_layers(c.job.model, s, chunk), chunk == 0, chunk == chunks - 1);
     step.chunks.push_back(chunk_times(c, pass));
+    step.forward.push_back(pass.forward);
+    step.backward.push_back(pass.backward);
   }
   return step;
 }

@@ -33,10 +33,11 @@ struct StepCost {
 [[nodiscard]] StepCost step_cost(const CostContext& context, const Strategy& strategy,
                                  const GroupShapes& shapes, const Blocks& blocks);
 
-/// The pipeline of a step: its chunks' times, for run_pipeline.
+/// The pipeline of a step: its chunks' times, for run_pipeline, and what the passes consist of.
 struct StepPipeline {
   Pipeline pipeline{};
   std::vector<ChunkTimes> chunks{};
+  std::vector<PassCost> forward{}, backward{};  ///< by chunk
 };
 [[nodiscard]] StepPipeline step_pipeline(const CostContext& context, const Strategy& strategy,
                                          const GroupShapes& shapes, const Blocks& blocks);

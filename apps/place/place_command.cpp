@@ -9,6 +9,7 @@
 #include "apps/commands.hpp"
 #include "apps/place/candidates.hpp"
 #include "apps/place/emit.hpp"
+#include "apps/place/step_sections.hpp"
 #include "apps/result_output.hpp"
 #include "apps/strategy_rows.hpp"
 #include "core/diagnostic.hpp"
@@ -54,6 +55,37 @@ void check_emit(const PlaceFlags& flags) {
                      "name a folder: --emit DIR");
 }
 
+/// The ranks' GPUs, and where they were looked for how good they are.
+placement::Mapping mapped(const PlaceFlags& flags, const Mapper& mapper,
+                          const placement::Strategy& best, bool maps, ResultDocument& document) {
+  if (!maps) {
+    const bool wanted = flags.timeline || !flags.emit.empty();
+    return wanted ? mapper.map(best) : placement::Mapping{};
+  }
+  const std::vector<Mapper::Way> ways = mapper.ways(best);
+  placement::Mapping mapping = ways.back().choice.mapping;
+  document.sections.push_back({"mapping", tabulate_ways(ways)});
+  document.sections.push_back(
+      {"phases", tabulate_phases(mapper.tiers(), mapper.loads(best, mapping))});
+  return mapping;
+}
+
+/// What a report draws: of the file alone.
+void add_drawings(Question& q, const placement::Strategy& best, const placement::Mapping& mapping,
+                  ResultDocument& document) {
+  const auto events = placement::step_timeline(q.context(), best, kShownMicroBatches);
+  document.sections.push_back({"timeline", tabulate_timeline(events), false});
+  document.sections.push_back({"ranks", tabulate_ranks(q.cluster, best, mapping), false});
+}
+
+void write_trace(const PlaceFlags& flags, Question& q, const placement::Strategy& best,
+                 Context& context) {
+  if (flags.output.trace.empty()) return;
+  collectives::Run run;
+  run.timeline = placement::trace_events(placement::step_timeline(q.context(), best));
+  write_trace_file(run, flags.output, context);
+}
+
 int run_place(const PlaceFlags& flags, Context& context) {
   check_output(flags.output);
   check_emit(flags);
@@ -69,20 +101,12 @@ int run_place(const PlaceFlags& flags, Context& context) {
                           .rows = tabulate_strategies(rows),
                           .sections = {{"memory", tabulate_memory(rows), flags.wide}}};
   if (!flags.wide) document.summary = summarise_strategies(rows);
-  placement::Mapping mapping;
-  if (maps) {
-    const std::vector<Mapper::Way> ways = mapper.ways(best);
-    mapping = ways.back().choice.mapping;
-    document.sections.push_back({"mapping", tabulate_ways(ways)});
-    document.sections.push_back(
-        {"phases", tabulate_phases(mapper.tiers(), mapper.loads(best, mapping))});
-  } else if (!flags.emit.empty()) {
-    mapping = mapper.map(best);
-  }
+  const placement::Mapping mapping = mapped(flags, mapper, best, maps, document);
+  if (flags.timeline) add_drawings(q, best, mapping, document);
+  write_trace(flags, q, best, context);
   const bool prints = std::ranges::any_of(flags.emit, is_launch_format);
-  OutputFlags output = flags.output;
-  if (!prints || !output.json.empty() || !output.csv.empty())
-    write_result(document, output, context, prints ? Table::no : Table::yes);
+  if (!prints || !flags.output.json.empty() || !flags.output.csv.empty())
+    write_result(document, flags.output, context, prints ? Table::no : Table::yes);
   explain(found, context);
   emit({.flags = flags, .question = q, .strategy = best, .mapping = mapping}, context);
   return found.front().scored.fits ? ExitCode::done : ExitCode::finding;
@@ -189,7 +213,10 @@ RunCommand add_place(CLI::App& app) {
   add_fabric_flags(app, flags->fabric);
   add_emit_flags(app, *flags);
   app.add_flag("--wide", flags->wide, "every column, and memory by part");
+  app.add_flag("--timeline", flags->timeline,
+               "with --json: the passes of a step and the GPU of each rank too, for the report");
   add_output_flags(app, flags->output);
+  add_trace_flag(app, flags->output);
   app.footer(kExamples);
   return [flags](Context& context) { return run_place(*flags, context); };
 }

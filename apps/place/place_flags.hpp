@@ -17,7 +17,7 @@ struct PlaceFlags {
   int top = 5;
   std::optional<int> verify;  ///< how many of the best are simulated; left out: 20 of a search
   std::string fidelity = "flow";
-  bool no_overlap = false, offload = false, wide = false;
+  bool no_overlap = false, offload = false, wide = false, timeline = false;
   bool mapping = false;
   std::string occupied;
   std::vector<std::string> emit;

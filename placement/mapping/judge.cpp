@@ -10,7 +10,7 @@ namespace railyard::placement {
 namespace {
 
 /// Ranks whose flows are routed to try other orders of nodes (about a quarter of the judge's time).
-constexpr std::size_t kRoutedRanks = 32'768;
+constexpr std::size_t kRoutedRanks = 16'384;
 
 bool is_at_most(double a, double b) { return a <= b * (1 + 1e-9); }
 
@@ -57,7 +57,7 @@ struct NodeKind {
 
 }  // namespace
 
-Mapping reordered_nodes(const Tiers& tiers, const Mapping& mapping, std::size_t shift) {
+Mapping reordered_nodes(const Tiers& tiers, const Mapping& mapping, NodeShift shift) {
   std::map<std::uint32_t, NodeKind> nodes;
   for (const Rank gpu : mapping.gpus) {
     const Tiers::Seat& seat = tiers.seat(gpu);
@@ -73,12 +73,11 @@ Mapping reordered_nodes(const Tiers& tiers, const Mapping& mapping, std::size_t 
     alike[kind].push_back(node);
   }
   std::map<std::uint32_t, std::uint32_t> instead;
-  std::size_t step = 0;
+  std::size_t by = shift.by;
   for (const auto& [kind, members] : alike) {
-    step += shift;
     for (std::size_t i = 0; i < members.size(); ++i)
-      instead[members[i]] =
-          shift == 0 ? members[members.size() - 1 - i] : members[(i + step) % members.size()];
+      instead[members[i]] = members[(i + by) % members.size()];
+    by += shift.more_by;
   }
   const topology::Cluster& cluster = tiers.cluster();
   Mapping changed = mapping;
@@ -112,11 +111,13 @@ MappingChoice judged_mapping(const Tiers& tiers, const MappingRequest& request) 
   if (request.evaluate.hashed) search(request);
   const MappingChoice chosen = judge.best();
   // Of small jobs more orders are tried than of large ones, which take longer to route.
-  const std::size_t shifts = std::clamp<std::size_t>(kRoutedRanks / request.grid->size(), 2, 8);
-  for (std::size_t shift = 0; shift < shifts; ++shift) {
-    MappingChoice other = chosen;
-    other.mapping = reordered_nodes(tiers, chosen.mapping, shift);
-    judge.offer(std::move(other));
+  const std::size_t shifts = std::clamp<std::size_t>(kRoutedRanks / request.grid->size(), 1, 8);
+  for (std::size_t shift = 1; shift <= shifts; ++shift) {
+    for (const NodeShift by : {NodeShift{.by = shift}, NodeShift{.more_by = shift}}) {
+      MappingChoice other = chosen;
+      other.mapping = reordered_nodes(tiers, chosen.mapping, by);
+      judge.offer(std::move(other));
+    }
   }
   MappingChoice best = judge.best();
   best.evaluated = evaluated;

@@ -13,10 +13,12 @@ namespace railyard::placement {
 /// MappingScore.
 [[nodiscard]] MappingChoice judged_mapping(const Tiers& tiers, const MappingRequest& request);
 
-/// The mapping with nodes exchanged among those whose NICs plug into the same leaves and of which
-/// the job uses the same GPUs: in the k-th such set each takes the place of the one k x `shift`
-/// further on; shift 0 reverses them.
-[[nodiscard]] Mapping reordered_nodes(const Tiers& tiers, const Mapping& mapping,
-                                      std::size_t shift);
+/// How nodes are exchanged among those whose NICs plug into the same leaves and of which the job
+/// uses the same GPUs: in the k-th such set (from 0) each takes the place of the one
+/// by + k x more_by further on.
+struct NodeShift {
+  std::size_t by = 0, more_by = 0;
+};
+[[nodiscard]] Mapping reordered_nodes(const Tiers& tiers, const Mapping& mapping, NodeShift shift);
 
 }  // namespace railyard::placement

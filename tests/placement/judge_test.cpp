@@ -83,11 +83,11 @@ TEST(ReorderedNodes, StayBelowTheirLeaf) {
   const Cluster cluster = small_cluster(leaf_spine(4), 8, 1);
   const Tiers tiers(cluster);
   const Mapping mapping{{Rank(0), Rank(1), Rank(3), Rank(4), Rank(6)}};
-  EXPECT_EQ(reordered_nodes(tiers, mapping, 0),
-            (Mapping{{Rank(3), Rank(1), Rank(0), Rank(6), Rank(4)}}));
-  // By 1 below the first leaf, by 2 below the second, which is nothing for two.
-  EXPECT_EQ(reordered_nodes(tiers, mapping, 1),
-            (Mapping{{Rank(1), Rank(3), Rank(0), Rank(4), Rank(6)}}));
+  EXPECT_EQ(reordered_nodes(tiers, mapping, {.by = 1}),
+            (Mapping{{Rank(1), Rank(3), Rank(0), Rank(6), Rank(4)}}));
+  // By 2 below the first leaf, by 3 below the second, which is 1 of two.
+  EXPECT_EQ(reordered_nodes(tiers, mapping, {.by = 2, .more_by = 1}),
+            (Mapping{{Rank(3), Rank(0), Rank(1), Rank(6), Rank(4)}}));
 }
 
 TEST(ReorderedNodes, ExchangeOnlyNodesWithTheSameGpus) {
@@ -95,7 +95,7 @@ TEST(ReorderedNodes, ExchangeOnlyNodesWithTheSameGpus) {
   const Tiers tiers(cluster);
   // Nodes 0 and 2 have both GPUs, node 1 its first.
   const Mapping mapping{{Rank(0), Rank(1), Rank(2), Rank(4), Rank(5)}};
-  EXPECT_EQ(reordered_nodes(tiers, mapping, 0),
+  EXPECT_EQ(reordered_nodes(tiers, mapping, {.by = 1}),
             (Mapping{{Rank(4), Rank(5), Rank(2), Rank(0), Rank(1)}}));
 }
 

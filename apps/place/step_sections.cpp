@@ -1,0 +1,56 @@
+#include "apps/place/step_sections.hpp"
+
+#include <array>
+
+#include "placement/strategy_groups.hpp"
+
+namespace railyard::apps {
+namespace {
+
+using placement::StepEvent;
+
+RowValue number_or_nothing(int value) {
+  return value < 0 ? RowValue(std::monostate()) : RowValue(std::int64_t{value});
+}
+
+constexpr std::array<Column<StepEvent>, 7> kEvents{{
+    {"stage", [](const StepEvent& e) -> RowValue { return std::int64_t{e.stage}; }},
+    {"stream",
+     [](const StepEvent& e) -> RowValue {
+       return std::string(e.computes ? "compute" : "communication");
+     }},
+    {"what", [](const StepEvent& e) -> RowValue { return std::string(e.what); }},
+    {"micro_batch",
+     [](const StepEvent& e) -> RowValue { return number_or_nothing(e.micro_batch); }},
+    {"chunk", [](const StepEvent& e) -> RowValue { return number_or_nothing(e.chunk); }},
+    {"begin_us", [](const StepEvent& e) -> RowValue { return e.begin.microseconds(); }},
+    {"end_us", [](const StepEvent& e) -> RowValue { return e.end.microseconds(); }},
+}};
+
+}  // namespace
+
+RowTable tabulate_timeline(std::span<const StepEvent> events) {
+  return tabulate(std::span<const Column<StepEvent>>(kEvents), events);
+}
+
+RowTable tabulate_ranks(const topology::Cluster& cluster, const placement::Strategy& strategy,
+                        const placement::Mapping& mapping) {
+  using placement::GridAxis;
+  const placement::RankGrid grid = placement::strategy_grid(strategy);
+  RowTable table;
+  for (const char* name : {"rank", "tp", "cp", "ep", "dp", "pp", "node", "gpu"})
+    table.columns.push_back({name, {}});
+  for (std::size_t r = 0; r < mapping.size(); ++r) {
+    auto& row = table.rows.emplace_back();
+    row.emplace_back(static_cast<std::int64_t>(r));
+    for (const GridAxis axis :
+         {GridAxis::tp, GridAxis::cp, GridAxis::ep, GridAxis::dp, GridAxis::pp})
+      row.emplace_back(std::int64_t{grid.coordinate(placement::JobRank(r), axis)});
+    const Rank gpu = mapping.gpus[r];
+    row.emplace_back(std::int64_t{cluster.node_of(gpu).value()});
+    row.emplace_back(std::int64_t{cluster.local_gpu(gpu)});
+  }
+  return table;
+}
+
+}  // namespace railyard::apps

@@ -1,0 +1,23 @@
+#pragma once
+
+#include <span>
+
+#include "apps/rows.hpp"
+#include "placement/mapping/mapping.hpp"
+#include "placement/step_timeline.hpp"
+
+namespace railyard::apps {
+
+/// Micro-batches of a step in a file's timeline, at most: enough to see warm-up, steady state and
+/// end.
+inline constexpr int kShownMicroBatches = 16;
+
+/// A line per event of a step.
+[[nodiscard]] RowTable tabulate_timeline(std::span<const placement::StepEvent> events);
+
+/// A line per rank: its coordinates, node and GPU.
+[[nodiscard]] RowTable tabulate_ranks(const topology::Cluster& cluster,
+                                      const placement::Strategy& strategy,
+                                      const placement::Mapping& mapping);
+
+}  // namespace railyard::apps

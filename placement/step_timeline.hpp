@@ -1,0 +1,33 @@
+#pragma once
+
+#include <span>
+#include <vector>
+
+#include "collectives/executor.hpp"
+#include "placement/step.hpp"
+
+namespace railyard::placement {
+
+/// Something that a pipeline rank does in a step.
+struct StepEvent {
+  int stage = 0;
+  bool computes = true;    ///< on the compute stream, else on that of communication
+  const char* what = "F";  ///< F, B, W; tp, cp, ep, send, gradients, optimizer, offload
+  int micro_batch = -1;    ///< -1: of the whole step
+  int chunk = -1;
+  Time begin{}, end{};
+};
+
+/// A step pass by pass: run_pipeline's passes, each with its computation in front and what of its
+/// collectives nothing hides behind that; sends between stages; and after the last pass gradients,
+/// optimizer and offloading (of the slowest stage, for all). `micro_batches` 0: all of the job's,
+/// else so many at most (in multiples of pp), to see the shape of a long step. Ordered by stage,
+/// then by time. Throws InputError for schedules that are known by formula alone (dualpipe).
+[[nodiscard]] std::vector<StepEvent> step_timeline(const CostContext& context,
+                                                   const Strategy& strategy, int micro_batches = 0);
+
+/// The events for a trace: a process per stage with a track per stream.
+[[nodiscard]] std::vector<collectives::TimelineEvent> trace_events(
+    std::span<const StepEvent> events);
+
+}  // namespace railyard::placement
