@@ -3,7 +3,9 @@
 #include <algorithm>
 #include <cassert>
 #include <optional>
+#include <stdexcept>
 
+#include "sim/maxmin/alike_partition.hpp"
 #include "sim/maxmin/equitable_partition.hpp"
 #include "sim/maxmin/fluid_core.hpp"
 
@@ -60,12 +62,11 @@ class Fluid::State {
       return false;
     }
     backoff_ = 1;
-    fold(std::move(*quotient));
+    fold(std::move(*quotient), count);
     return true;
   }
 
-  void fold(Quotient quotient) {
-    const std::size_t streams = core.active();
+  void fold(Quotient quotient, std::uint64_t streams) {
     const std::size_t classes = quotient.representative.size();
     folded.emplace(std::move(quotient), options_);
     const Quotient& q = folded->quotient;
@@ -79,6 +80,44 @@ class Fluid::State {
     folded->core.solve();
     folded_streams += streams;
     folded_classes += classes;
+  }
+
+  /// Fluid::add_alike.
+  std::optional<Slot> add_alike(std::span<const AlikeStreams> sets) {
+    if (options_.folding == Shortcut::never || core.active() > 0 || sets.empty())
+      return std::nullopt;
+    std::vector<double> weights;
+    bool all_one = true;
+    for (const AlikeStreams& set : sets) {
+      if (set.streams == 0 || !(set.bytes > 0) || set.leg_ends.empty()) return std::nullopt;
+      for (const Crossing& crossing : set.crossings) {
+        weights.push_back(core.in_unit(crossing.link.value(), crossing.share));
+        all_one = all_one && weights.back() == 1.0;
+      }
+    }
+    if (all_one) weights.clear();
+    auto quotient = alike_partition(sets, weights, core.table().capacity);
+    if (!quotient) return std::nullopt;
+    std::uint64_t streams = 0;
+    for (const AlikeStreams& set : sets) {
+      add_first_of(set);
+      streams += set.streams;
+    }
+    told_sets += sets.size();
+    is_told_ = true;
+    fold(std::move(*quotient), streams);
+    return static_cast<Slot>(0);
+  }
+
+  /// A stream for the books that goes over the first link of every leg.
+  void add_first_of(const AlikeStreams& set) {
+    hops_.clear();
+    std::size_t first = 0;
+    for (const std::uint32_t end : set.leg_ends) {
+      hops_.push_back({set.crossings[first].link, set.crossings[first].share});
+      first = end;
+    }
+    core.add({.hops = hops_, .bytes = set.bytes});
   }
 
   void list_members() {
@@ -122,6 +161,7 @@ class Fluid::State {
   /// The core's books are brought up to now, and take over from here.
   void unfold() {
     if (!folded) return;
+    if (is_told_) throw std::logic_error("something changes while sets of streams run");
     count_carried();
     core.keep_books();
     for (const Slot slot : core.table().live()) {
@@ -158,6 +198,7 @@ class Fluid::State {
     if (folded->core.active() == 0) {
       count_carried();
       folded.reset();
+      is_told_ = false;
     }
     core.finish_fresh(ended);
     return ended;
@@ -167,7 +208,7 @@ class Fluid::State {
   std::optional<Folded> folded;
   LargeVector<Slot> ended;
   LargeVector<StreamId> completed;
-  std::uint64_t folded_streams = 0, folded_classes = 0;
+  std::uint64_t folded_streams = 0, folded_classes = 0, told_sets = 0;
   std::uint64_t solutions = 0;
   EarlyEnds early;  ///< of folded problems that are over
   [[nodiscard]] bool coalesces() const { return options_.coalesce > 0; }
@@ -175,6 +216,8 @@ class Fluid::State {
  private:
   FluidOptions options_;
   std::uint32_t skip_ = 0, backoff_ = 1;
+  bool is_told_ = false;  ///< what runs in `folded` is of add_alike()
+  std::vector<topology::Hop> hops_;
 };
 
 Fluid::Fluid(std::vector<double> capacities, FluidOptions options)
@@ -189,6 +232,12 @@ void Fluid::reserve(std::size_t streams, std::size_t hops) { state_->core.reserv
 StreamId Fluid::add(const Stream& stream) {
   state_->unfold();
   return StreamId(state_->core.add(stream));
+}
+
+std::optional<StreamId> Fluid::add_alike(std::span<const AlikeStreams> sets) {
+  const auto first = state_->add_alike(sets);
+  if (!first) return std::nullopt;
+  return StreamId(*first);
 }
 
 void Fluid::reroute(StreamId stream, std::span<const topology::Hop> hops) {
@@ -260,6 +309,7 @@ FluidCounts Fluid::counts() const {
                      .equal_starts = state_->core.one_solve_batches(),
                      .folded_streams = state_->folded_streams,
                      .folded_classes = state_->folded_classes,
+                     .told_sets = state_->told_sets,
                      .merges = state_->coalesces(),
                      .early = state_->core.early()};
   counts.early.append(state_->early);

@@ -3,6 +3,7 @@
 #include <cstdint>
 #include <limits>
 #include <memory>
+#include <optional>
 #include <span>
 #include <string>
 #include <vector>
@@ -21,6 +22,24 @@ struct Stream {
   std::span<const topology::Hop> hops;
   double bytes = 0;
   double rate_cap = std::numeric_limits<double>::infinity();  ///< B/s, e.g. a slow GPU
+};
+
+/// So many streams of a set cross this link, each with this share of it.
+struct Crossing {
+  LinkId link;
+  std::uint32_t streams = 0;
+  double share = 1;
+};
+
+/// Many streams in a few words: `streams` of `bytes` each that are alike but for which of some
+/// equivalent links they cross. The way of each goes over as many legs, and on every leg over
+/// exactly one of the leg's links, as many streams over each as its crossing says. (Up a leaf, say:
+/// its up-links are a leg.) Who crosses what together with what is not told.
+struct AlikeStreams {
+  std::uint64_t streams = 0;
+  double bytes = 0;
+  std::span<const Crossing> crossings;      ///< one leg after another
+  std::span<const std::uint32_t> leg_ends;  ///< where each leg ends in crossings
 };
 
 /// When a shortcut of the solver is taken: where it pays, wherever it can be, or not at all. Rates
@@ -55,6 +74,14 @@ class Fluid {
   void reserve(std::size_t streams, std::size_t hops);
   /// Starts a stream now. One without hops, or without bytes, completes at the next advance, now.
   StreamId add(const Stream& stream);
+  /// Starts sets of streams now, each under one number (the first is returned, the others follow).
+  /// Returns nothing, and starts nothing, where other streams run, where folding is off, or where
+  /// it is not certain that the streams of each set have equal rates at all times: that is proven
+  /// by an equitable partition, never assumed (maxmin/alike_partition.hpp). The caller then adds
+  /// them one by one. Until all have completed no other stream may start and no capacity or way may
+  /// change (std::logic_error). A set completes as one; rate() is that of each of its streams.
+  /// Throws std::logic_error for a set that contradicts itself.
+  std::optional<StreamId> add_alike(std::span<const AlikeStreams> sets);
   /// Gives a stream that has not completed another way (after a failure); what was sent stays sent.
   void reroute(StreamId stream, std::span<const topology::Hop> hops);
   /// A capacity of 0 stops the streams that cross the link.

@@ -14,6 +14,7 @@ void FluidCounts::add(const FluidCounts& other) {
   equal_starts += other.equal_starts;
   folded_streams += other.folded_streams;
   folded_classes += other.folded_classes;
+  told_sets += other.told_sets;
   merges = merges || other.merges;
   early.put_beside(other.early);
 }
@@ -30,6 +31,7 @@ std::string to_text(const FluidCounts& counts) {
   if (counts.folded_streams > 0)
     text += fmt::format("; {} streams folded into {} classes", counts.folded_streams,
                         counts.folded_classes);
+  if (counts.told_sets > 0) text += fmt::format(" (told of in {} sets)", counts.told_sets);
   if (counts.merges)
     text += fmt::format(
         "; merging completions ended streams up to {:.3g} us and {:.4g} B early, {:.3g} us over "

@@ -13,6 +13,7 @@ struct FluidCounts {
   std::uint64_t level_solves = 0, level_passes = 0;
   std::uint64_t equal_starts = 0;  ///< batches solved once
   std::uint64_t folded_streams = 0, folded_classes = 0;
+  std::uint64_t told_sets = 0;  ///< of Fluid::add_alike; their streams are among the folded
   bool merges = false;  ///< FluidOptions::coalesce was asked for
   EarlyEnds early;
 

@@ -1,82 +1,16 @@
 #include "sim/maxmin/equitable_partition.hpp"
 
 #include <algorithm>
-#include <bit>
 #include <numeric>
+
+#include "sim/maxmin/colour.hpp"
 
 namespace railyard::sim {
 
 namespace {
 
-using Colour = std::uint64_t;
-
 // Fewer streams are refined as fast as they are sampled.
 constexpr std::size_t kFewestToSample = 2048;
-
-/// Finaliser of SplitMix64 (Steele, Lea, Flood 2014): every input bit reaches every output bit.
-constexpr Colour mix(Colour x) {
-  x = (x ^ (x >> 30)) * 0xbf58476d1ce4e5b9ULL;
-  x = (x ^ (x >> 27)) * 0x94d049bb133111ebULL;
-  return x ^ (x >> 31);
-}
-
-Colour of_double(double value) {
-  return mix(std::bit_cast<std::uint64_t>(value) + 0x9e3779b97f4a7c15ULL);
-}
-
-/// Numbers colours 0, 1, ... in order of first appearance (open addressing).
-class Numbering {
- public:
-  /// Room for `most` colours.
-  explicit Numbering(std::size_t most) : most_(most), slots_(64, Entry{0, kFree}) {}
-  /// False once there are more colours than fit.
-  bool number(Colour colour, std::uint32_t& out) {
-    if (colour == last_ && count_ > 0) {  // most follow one of their own
-      out = last_number_;
-      return true;
-    }
-    Entry* entry = &find(colour);
-    if (entry->number == kFree) {
-      if (count_ == most_) return false;
-      if (count_ * std::size_t{2} >= slots_.size()) {
-        grow();
-        entry = &find(colour);
-      }
-      *entry = {colour, count_++};
-    }
-    out = last_number_ = entry->number;
-    last_ = colour;
-    return true;
-  }
-  [[nodiscard]] std::uint32_t count() const { return count_; }
-
- private:
-  struct Entry {
-    Colour colour;
-    std::uint32_t number;
-  };
-  static constexpr std::uint32_t kFree = ~std::uint32_t{0};
-
-  Entry& find(Colour colour) {
-    std::size_t at = colour & (slots_.size() - 1);
-    while (slots_[at].number != kFree && slots_[at].colour != colour)
-      at = (at + 1) & (slots_.size() - 1);
-    return slots_[at];
-  }
-  void grow() {
-    std::vector<Entry> old(slots_.size() * 4, Entry{0, kFree});
-    old.swap(slots_);
-    for (const Entry& entry : old) {
-      if (entry.number != kFree) find(entry.colour) = entry;
-    }
-  }
-
-  std::size_t most_;
-  std::vector<Entry> slots_;
-  std::uint32_t count_ = 0;
-  Colour last_ = 0;
-  std::uint32_t last_number_ = 0;
-};
 
 class Refinement {
  public:
@@ -91,6 +25,7 @@ class Refinement {
     Colour colour = 0;
     for (std::size_t i = 0; i < live.size(); ++i) {
       if (bytes[live[i]] != last) {
+        is_uniform_ = i == 0;
         last = bytes[live[i]];
         colour = of_double(last);
       }
@@ -110,7 +45,7 @@ class Refinement {
   bool run() {
     std::uint32_t streams = 0;
     std::uint32_t links = 0;
-    if (!count(streams, links)) return false;  // by bytes alone
+    if (!is_uniform_ && !count(streams, links)) return false;  // by bytes alone
     while (true) {
       if (sample_is_diverse()) return false;
       table_.is_weighted() ? sweep<true>() : sweep<false>();
@@ -201,49 +136,37 @@ class Refinement {
   LargeVector<Colour> stream_;      // by index into live()
   std::vector<Colour> link_, sum_;  // by link; a sum of 0: not crossed
   std::vector<LinkIndex> used_;
+  bool is_uniform_ = true;  ///< all streams have equal bytes
 };
 
 Quotient Refinement::quotient() const {
   Quotient result;
   const auto live = table_.live();
   result.class_of_slot.assign(table_.slot_count(), kUnheld);
-  Numbering streams(most_);
+  std::vector<double> streams;  // by class
+  Numbering numbers(most_);
   for (std::size_t i = 0; i < live.size(); ++i) {
     std::uint32_t number = 0;
-    streams.number(stream_[i], number);
-    if (number == result.representative.size()) result.representative.push_back(live[i]);
+    numbers.number(stream_[i], number);
+    if (number == streams.size()) {
+      result.representative.push_back(live[i]);
+      streams.push_back(0);
+    }
+    ++streams[number];
     result.class_of_slot[live[i]] = number;
   }
-  result.class_of_link.assign(table_.link_count(), kUnheld);
-  std::vector<std::uint8_t> stands_for(table_.link_count(), 0);
-  Numbering links(used_.size());
-  for (const LinkIndex link : used_) {
-    std::uint32_t number = 0;
-    links.number(link_[link], number);
-    result.class_of_link[link] = number;
-    if (number < result.capacities.size()) continue;
-    stands_for[link] = 1;
-    result.capacities.push_back(table_.capacity[link]);
-  }
-  result.hops.resize(result.representative.size());
-  for (const Slot slot : live) {
+  number_links(result, table_.capacity, link_, used_);
+  result.hops.resize(streams.size());
+  for (std::size_t c = 0; c < streams.size(); ++c) {
+    const Slot slot = result.representative[c];
     const auto crossed = table_.links(slot);
     const double* const weights = table_.weights(slot);
-    auto& hops = result.hops[result.class_of_slot[slot]];
     for (std::size_t h = 0; h < crossed.size(); ++h) {
-      if (stands_for[crossed[h]] == 0) continue;
-      const LinkId link(result.class_of_link[crossed[h]]);
-      const double weight = weights == nullptr ? 1.0 : weights[h];
-      const auto same =
-          std::find_if(hops.begin(), hops.end(), [&](const auto& hop) { return hop.link == link; });
-      if (same == hops.end()) {
-        hops.push_back({link, weight});
-      } else {
-        same->share += weight;
-      }
+      add_class_hop(result, c, result.class_of_link[crossed[h]],
+                    streams[c] * (weights == nullptr ? 1.0 : weights[h]));
     }
   }
-  result.links = used_;
+  share_out(result);
   return result;
 }
 

@@ -28,18 +28,18 @@ std::span<const topology::Hop> FluidCore::in_units(std::span<const topology::Hop
     all_one = all_one & (hop.share == 1.0) & (unit_[hop.link.index()] == 1.0);
   }
   if (all_one) return hops;
-  for (const topology::Hop& hop : hops) {
-    double& unit = unit_[hop.link.index()];
-    if (unit != 0) continue;
-    unit = hop.share;
-    table_.capacity[hop.link.index()] /= hop.share;
-  }
   scratch_.assign(hops.begin(), hops.end());
-  for (topology::Hop& hop : scratch_) {
-    const double unit = unit_[hop.link.index()];
-    hop.share = hop.share == unit ? 1.0 : hop.share / unit;
-  }
+  for (topology::Hop& hop : scratch_) hop.share = in_unit(hop.link.value(), hop.share);
   return scratch_;
+}
+
+double FluidCore::in_unit(LinkIndex link, double share) {
+  double& unit = unit_[link];
+  if (unit == share) return 1.0;
+  if (unit != 0) return share / unit;
+  unit = share;
+  table_.capacity[link] /= share;
+  return 1.0;
 }
 
 std::span<const topology::Hop> FluidCore::with_cap(std::span<const topology::Hop> hops,

@@ -37,6 +37,8 @@ class FluidCore {
   [[nodiscard]] double now() const { return now_; }
   void reserve(std::size_t streams, std::size_t hops);
   Slot add(const Stream& stream);
+  /// A share of a link in its units.
+  double in_unit(LinkIndex link, double share);
   void reroute(Slot slot, std::span<const topology::Hop> hops);
   void set_capacity(LinkIndex link, double bytes_per_second);
   /// As Fluid::advance; ordered by slot.

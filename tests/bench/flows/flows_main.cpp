@@ -1,5 +1,6 @@
 // One workload of the flow-engine comparison in class Fluid. Prints one JSON line as
 // tests/bench/simgrid does; the CPU time covers routing, adding and running the flows.
+// "a2a_classes" is a2a with its symmetry told (two tiers): sets of streams instead of streams.
 //   railyard_flows WORKLOAD HOSTS TIERS
 #include <cstdio>
 #include <cstdlib>
@@ -7,6 +8,7 @@
 #include <vector>
 
 #include "sim/fluid.hpp"
+#include "tests/bench/maxmin_classes.hpp"
 #include "tests/bench/maxmin_workload_names.hpp"
 #include "tests/bench/process_cost.hpp"
 
@@ -26,6 +28,16 @@ std::size_t run_messages(Fluid& fluid, const FatTree& tree, const std::vector<ra
   }
   std::size_t ended = 0;
   while (fluid.active() > 0) ended += fluid.advance().size();
+  return ended;
+}
+
+std::size_t run_classes(Fluid& fluid, std::uint32_t hosts) {
+  const railyard::bench::AllToAllSets all(hosts, railyard::bench::kMessageBytes);
+  if (!fluid.add_alike(all.sets())) return 0;  // would be seen in the record
+  std::size_t ended = 0;
+  while (fluid.active() > 0) {
+    for (const StreamId set : fluid.advance()) ended += all.sets()[set.index()].streams;
+  }
   return ended;
 }
 
@@ -74,12 +86,20 @@ int main(int argc, char** argv) {
   const std::string workload = argv[1];
   const auto hosts = static_cast<std::uint32_t>(std::atoi(argv[2]));
   const int tiers = std::atoi(argv[3]);
-  const auto messages = workload == "ring" ? std::vector<railyard::bench::Message>{} : railyard::bench::workload(workload, hosts);
+  const bool is_ring = workload == "ring";
+  const bool is_told = workload == "a2a_classes";
+  if (is_told && tiers != 2) {
+    std::fprintf(stderr, "a2a_classes has two tiers\n");
+    return 2;
+  }
+  const auto messages = is_ring || is_told ? std::vector<railyard::bench::Message>{} : railyard::bench::workload(workload, hosts);
   const FatTree tree(hosts, tiers);
   const double memory = railyard::bench::peak_megabytes();
   const double before = railyard::bench::cpu_seconds();
   Fluid fluid(tree.capacities());
-  const std::size_t flows = workload == "ring" ? run_ring(fluid, tree, hosts) : run_messages(fluid, tree, messages);
+  const std::size_t flows = is_ring   ? run_ring(fluid, tree, hosts)
+                            : is_told ? run_classes(fluid, hosts)
+                                      : run_messages(fluid, tree, messages);
   const double cpu = railyard::bench::cpu_seconds() - before;
   std::printf("{\"tool\":\"railyard\",\"workload\":\"%s\",\"hosts\":%u,\"tiers\":%d,\"flows\":%zu,\"simulated_s\":%.12g,\"cpu_s\":%.6g,\"peak_MB\":%.1f,\"flow_MB\":%.1f,\"solver\":\"%s\"}\n",
               workload.c_str(), hosts, tiers, flows, fluid.now(), cpu, railyard::bench::peak_megabytes(),
