@@ -40,6 +40,7 @@ void FlowRun::plan(const FlowOptions& options) {
   tasks_.resize(problem_.tasks.size());
   open_tasks_ = problem_.tasks.size();
   for (std::size_t i = 0; i < problem_.tasks.size(); ++i) plan_task(i, options.expand);
+  state_.is_alone = channels_.size() == 1 && faults_.empty();
 }
 
 void FlowRun::plan_task(std::size_t index, bool expand) {

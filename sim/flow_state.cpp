@@ -44,12 +44,16 @@ std::span<const topology::Hop> FlowState::numbered(std::span<const topology::Hop
 
 StreamId FlowState::start(std::span<const topology::Hop> hops, double bytes, Owner owner) {
   const StreamId stream = fluid.add({.hops = numbered(hops), .bytes = bytes});
+  own(stream, owner);
+  return stream;
+}
+
+void FlowState::own(StreamId stream, Owner owner) {
   auto& active = tasks[owner.task].active;
   owner.place = static_cast<std::uint32_t>(active.size());
   active.push_back(stream);
   if (owners.size() <= stream.index()) owners.resize(stream.index() + 1);
   owners[stream.index()] = owner;
-  return stream;
 }
 
 void FlowState::reroute(StreamId stream, std::span<const topology::Hop> hops) {

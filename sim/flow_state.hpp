@@ -35,6 +35,7 @@ class FlowState {
   EventQueue events;
   bool ways_may_change = false;  ///< links fail later on: stages remember the ways they use
   bool record_timeline = false;
+  bool is_alone = false;  ///< one channel of one task runs, and no fault comes
   std::vector<collectives::TimelineEvent> timeline;
 
   /// Whom a stream belongs to.
@@ -48,6 +49,8 @@ class FlowState {
   std::vector<TaskStreams> tasks;
   /// Starts a stream now on behalf of an owner (`place` is filled in).
   StreamId start(std::span<const topology::Hop> hops, double bytes, Owner owner);
+  /// Notes whom a stream belongs to that was started otherwise.
+  void own(StreamId stream, Owner owner);
   /// Gives a stream that is on its way other hops.
   void reroute(StreamId stream, std::span<const topology::Hop> hops);
   /// Takes a completed stream off its task's list.

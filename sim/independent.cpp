@@ -10,6 +10,13 @@
 
 namespace railyard::sim {
 
+namespace {
+// Fewer are added as fast as they are sorted into sets, which takes an array over all links for
+// each hop of a set's ways.
+constexpr std::uint64_t kFewestToTell = 4096;
+constexpr std::uint64_t kTransfersPerLink = 4;
+}  // namespace
+
 void Independent::begin(FlowState& state) {
   if (sequence_.size() > std::numeric_limits<std::uint32_t>::max()) {
     throw InputError("", "--gpus",
@@ -19,29 +26,88 @@ void Independent::begin(FlowState& state) {
   begun_ = last_arrival_ = state.fluid.now();
   const auto count = static_cast<std::uint32_t>(sequence_.size());
   alpha_of_.resize(count);
-  if (state.ways_may_change) ways_.resize(count);
-  state.fluid.reserve(count, 0);
-  for (std::uint32_t number = 0; number < count; ++number) start(state, number);
+  std::uint32_t begun = 0;
+  if (may_tell(state)) {
+    AlikeTransfers alike(state.cluster);
+    collect(state, alike);
+    if (alike.size() == count && tell(state, alike)) return;
+    state.fluid.reserve(count, 0);
+    alike.for_each([&](std::uint32_t number, std::span<const topology::Hop> hops, double bytes) {
+      launch(state, number, hops, bytes);
+    });
+    begun = static_cast<std::uint32_t>(alike.size());
+  } else {
+    if (state.ways_may_change) ways_.resize(count);
+    state.fluid.reserve(count, 0);
+  }
+  for (std::uint32_t number = begun; number < count; ++number) start(state, number);
   if (open_ == 0) await_last(state);
 }
 
+bool Independent::may_tell(const FlowState& state) const {
+  return state.is_alone && !state.record_timeline && state.routes.is_even() &&
+         sequence_.size() >= kFewestToTell &&
+         sequence_.size() >= kTransfersPerLink * state.cluster.link_count();
+}
+
+/// Sorts transfers into sets for as long as these can be of use.
+void Independent::collect(FlowState& state, AlikeTransfers& alike) {
+  bool useful = true;
+  sequence_.for_each_step(
+      [&](const collectives::Step& step, std::uint64_t iteration, std::uint64_t first) {
+        for (std::uint64_t i = 0; i < step.size() && useful; ++i) {
+          const auto transfer = step.at(i, iteration);
+          const double bytes = route(state, static_cast<std::uint32_t>(first + i), transfer);
+          if (bytes == 0) {
+            alike.skip();
+          } else {
+            useful = alike.add(scratch_, bytes, alphas_[alpha_of_[first + i]]);
+          }
+        }
+      });
+}
+
+/// Tells the engine of all transfers as sets; false where they are not alike.
+bool Independent::tell(FlowState& state, AlikeTransfers& alike) {
+  const auto told = state.fluid.add_alike(alike.told(state.numbers));
+  if (!told) return false;
+  for (const auto& set : alike.sets()) {
+    const auto item = static_cast<std::uint32_t>(sets_.size());
+    state.own(StreamId(told->value() + item),
+              {.channel = context_.number, .item = item, .task = context_.task});
+    sets_.push_back({set.alpha, set.first});
+  }
+  alpha_of_ = {};
+  open_ = sets_.size();
+  return true;
+}
+
 void Independent::start(FlowState& state, std::uint32_t number) {
-  const auto transfer = sequence_[number];
+  const double bytes = route(state, number, sequence_[number]);
+  if (bytes > 0) launch(state, number, scratch_, bytes);
+}
+
+/// Leaves the way, in shares of wire bytes, in scratch_ and returns the bytes. A transfer of
+/// nothing arrives after its alpha.
+double Independent::route(FlowState& state, std::uint32_t number,
+                          const collectives::Transfer& transfer) {
   scratch_.clear();
   state.routes.append(context_.schedule, transfer, context_.label, scratch_);
   const Time alpha = context_.alpha.of(scratch_);
   alpha_of_[number] = number_of(alpha);
   const auto bytes =
       static_cast<double>(context_.schedule.bytes(context_.channel, transfer).count());
-  if (bytes == 0) {
-    last_arrival_ = std::max(last_arrival_, begun_ + alpha.seconds());
-    return;
-  }
+  if (bytes == 0) last_arrival_ = std::max(last_arrival_, begun_ + alpha.seconds());
   weigh(scratch_, state.cluster, context_.wire);
+  return bytes;
+}
+
+void Independent::launch(FlowState& state, std::uint32_t number,
+                         std::span<const topology::Hop> hops, double bytes) {
   ++open_;
-  const StreamId stream = state.start(
-      scratch_, bytes, {.channel = context_.number, .item = number, .task = context_.task});
-  if (state.ways_may_change) ways_[number] = {stream, scratch_};
+  const StreamId stream =
+      state.start(hops, bytes, {.channel = context_.number, .item = number, .task = context_.task});
+  if (state.ways_may_change) ways_[number] = {stream, {hops.begin(), hops.end()}};
 }
 
 std::uint16_t Independent::number_of(Time alpha) {
@@ -54,7 +120,7 @@ std::uint16_t Independent::number_of(Time alpha) {
 
 void Independent::stream_ends(FlowState& state, std::uint32_t number) {
   const double now = state.fluid.now();
-  const Time alpha = alphas_[alpha_of_[number]];
+  const Time alpha = sets_.empty() ? alphas_[alpha_of_[number]] : sets_[number].alpha;
   last_arrival_ = std::max(last_arrival_, now + alpha.seconds());
   if (state.ways_may_change) ways_[number] = {};
   if (state.record_timeline) {
@@ -89,8 +155,9 @@ void Independent::reroute(FlowState& state, std::span<const LinkId> failed) {
 }
 
 std::string Independent::describe(std::uint32_t number) const {
-  const auto transfer = sequence_[number];
-  return fmt::format("transfer {} -> {}", transfer.source, transfer.destination);
+  const auto transfer = sequence_[sets_.empty() ? number : sets_[number].first];
+  return fmt::format("{} {} -> {}", sets_.empty() ? "transfer" : "transfers like", transfer.source,
+                     transfer.destination);
 }
 
 }  // namespace railyard::sim

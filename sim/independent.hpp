@@ -6,6 +6,7 @@
 #include <string>
 #include <vector>
 
+#include "sim/alike_transfers.hpp"
 #include "sim/flow_state.hpp"
 #include "sim/stage.hpp"
 #include "sim/transfer_sequence.hpp"
@@ -16,6 +17,9 @@ namespace railyard::sim {
 /// once and the last byte of each arrives its alpha after the stream ends: a transfer in flight
 /// overlaps its latency with its bytes, so that equal transfers are equal streams with a common
 /// start, which the fluid engine solves once. About 30 bytes a transfer beside the engine's own.
+///
+/// Many transfers that run alone, over ways that may be even, are first told of as sets
+/// (AlikeTransfers); where the engine proves the sets sound, nothing is kept by transfer.
 class Independent {
  public:
   Independent(const ChannelContext& context, const Stage& stage)
@@ -31,7 +35,13 @@ class Independent {
   [[nodiscard]] std::string describe(std::uint32_t number) const;
 
  private:
+  [[nodiscard]] bool may_tell(const FlowState& state) const;
+  void collect(FlowState& state, AlikeTransfers& alike);
+  [[nodiscard]] bool tell(FlowState& state, AlikeTransfers& alike);
   void start(FlowState& state, std::uint32_t number);
+  double route(FlowState& state, std::uint32_t number, const collectives::Transfer& transfer);
+  void launch(FlowState& state, std::uint32_t number, std::span<const topology::Hop> hops,
+              double bytes);
   void await_last(FlowState& state);
   [[nodiscard]] std::uint16_t number_of(Time alpha);
 
@@ -44,6 +54,12 @@ class Independent {
   double last_arrival_ = 0;
   bool arrived_ = false;
   std::vector<topology::Hop> scratch_;
+  /// Where transfers run as sets: by set, the longest alpha and the number of the first transfer.
+  struct Set {
+    Time alpha;
+    std::uint32_t first = 0;
+  };
+  std::vector<Set> sets_;
   /// Only where ways may change: the streams in flight and their hops, by transfer.
   struct Way {
     StreamId stream;

@@ -31,6 +31,11 @@ TransferRoutes::TransferRoutes(const topology::Cluster& cluster, topology::Routi
   routers_.push_back(std::make_unique<topology::Router>(cluster, options, std::move(faults)));
 }
 
+bool TransferRoutes::is_even() const {
+  const auto policy = router().options().policy;
+  return policy == topology::RoutingPolicy::rail || policy == topology::RoutingPolicy::spray;
+}
+
 std::size_t TransferRoutes::KeyHash::operator()(const Key& key) const noexcept {
   std::uint64_t hash = key.source.value();
   const auto mix = [&hash](std::uint64_t value) {
