@@ -42,8 +42,8 @@ class AlikeTransfers {
     std::vector<std::uint32_t> leg_ends;
   };
   [[nodiscard]] const std::vector<Set>& sets() const { return sets_; }
-  /// For the engine, which calls the links so; in force as long as this. Throws std::logic_error for
-  /// a link without a number.
+  /// For the engine, which calls the links so; in force as long as this. Throws std::logic_error
+  /// for a link without a number.
   [[nodiscard]] std::vector<AlikeStreams> told(const LinkNumbers& numbers);
 
   /// How many transfers were taken (or skipped).

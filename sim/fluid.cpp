@@ -106,6 +106,7 @@ class Fluid::State {
     told_sets += sets.size();
     is_told_ = true;
     fold(std::move(*quotient), streams);
+    ++solutions;
     return static_cast<Slot>(0);
   }
 

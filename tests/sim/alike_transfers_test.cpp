@@ -73,6 +73,28 @@ TEST(AlikeTransfers, HashedWaysAndLaterFaultsAreNotTold) {
   EXPECT_THAT(compare(seventy_two(), "direct", later), Not(HasSubstr("told of")));
 }
 
+TEST(AlikeTransfers, PartsOfAClusterAreToldOfByThemselves) {
+  // Two groups of 24 nodes on one switch have no link in common.
+  const auto cluster = single_switch(48, 4);
+  std::vector<collectives::Schedule> schedules;
+  for (std::uint32_t first = 0; first < 192; first += 96) {
+    std::vector<Rank> members;
+    for (std::uint32_t i = 0; i < 96; ++i) members.emplace_back(first + i);
+    const auto group = std::make_shared<const collectives::Group>(cluster, members);
+    schedules.push_back(collectives::build_schedule(
+        "direct", {cluster, group, {.kind = collectives::Kind::all_to_all, .bytes = 96_MB}, {}}));
+  }
+  std::vector<collectives::Task> tasks;
+  for (const auto& one : schedules) tasks.push_back({.schedule = &one, .start = {}, .name = {}});
+  const auto both = FlowNetwork(cluster, {.certify = true}).run(tasks);
+  EXPECT_THAT(both.notes.front(), HasSubstr("18240 streams folded"));
+  EXPECT_THAT(both.notes.front(), HasSubstr("told of in"));
+  const auto one = FlowNetwork(cluster, {.certify = true}).run({tasks.data(), 1});
+  EXPECT_EQ(both.tasks[0].finish, one.tasks[0].finish);
+  EXPECT_EQ(both.tasks[1].finish, one.tasks[0].finish);
+  EXPECT_EQ(both.link_loads.size(), 2 * one.link_loads.size());
+}
+
 TEST(AlikeTransfers, AStuckSetNamesOneOfItsTransfers) {
   FlowOptions options;
   const auto cluster = seventy_two();
