@@ -32,7 +32,7 @@ struct NetShare {
 NetShare net_share(const System& system, const Paths& paths, const SearchEnvironment& environment,
                    int gpu) {
   const int vertex = system.vertex(VertexKind::gpu, gpu);
-  const int cpu = system.vertex(VertexKind::cpu, local_cpu(system, paths, gpu));
+  const int cpu = system.vertex(VertexKind::cpu, local_cpu(system, paths, environment, gpu));
   const float limit = paths.between(vertex, cpu).bandwidth;
   NetShare share;
   for (const int net : local_nets(system, paths, environment, gpu)) {

@@ -14,6 +14,7 @@ SearchGround::SearchGround(const System& system_in, const Paths& paths_in,
     : system(system_in),
       paths(paths_in),
       inter(inter_in),
+      railed(environment.version != Version::v2_28),
       nets(system_in, paths_in, environment),
       budget(system_in, paths_in) {
   for (const SystemNet& net : system.nets) net_left.push_back(net.bandwidth);

@@ -13,7 +13,8 @@ namespace railyard::collectives::nccl {
 struct SearchGround {
   const System& system;
   const Paths& paths;
-  bool inter = false;  ///< the communicator has other nodes
+  bool inter = false;   ///< the communicator has other nodes
+  bool railed = false;  ///< rails and planes of ports count (since 2.29)
   NetChoices nets;
   LinkBudget budget;
   std::vector<float> net_left;  ///< GB/s by port

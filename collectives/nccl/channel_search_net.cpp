@@ -78,12 +78,12 @@ void ChannelSearch::start_chains(int net) {
 bool ChannelSearch::may_return(int net, int start, int step) const {
   const SystemNet& out = ground_.system.nets[static_cast<std::size_t>(net)];
   const SystemNet& in = ground_.system.nets[static_cast<std::size_t>(start)];
-  if (out.plane >= 0 && in.plane >= 0 && out.plane != in.plane) return false;
+  if (ground_.railed && out.plane >= 0 && in.plane >= 0 && out.plane != in.plane) return false;
   if (trial_.pattern == GraphPattern::tree && net != start) return false;
   if (trial_.pattern == GraphPattern::ring && trial_.cross_nic == 2) {
     if (trial_.channels % 2 == 1 && net != trial_.net(trial_.channels - 1).in) return false;
   } else if (trial_.cross_nic == 0) {
-    const bool rails = out.rail >= 0 && in.rail >= 0;
+    const bool rails = ground_.railed && out.rail >= 0 && in.rail >= 0;
     if (rails ? out.rail != in.rail : out.asic != in.asic || out.port != in.port) return false;
   }
   return trial_.pattern != GraphPattern::balanced_tree || step == 0 ||

@@ -6,13 +6,12 @@
 namespace railyard::collectives::nccl {
 namespace {
 
-/// Whole GB/s of a GPU's PCIe link, of the slower direction; -1: none.
-int pcie_bandwidth(const System& system, int gpu) {
+/// Whole GB/s that channels have left of a GPU's PCIe link, of the fuller direction; -1: none.
+int pcie_bandwidth(const System& system, const LinkBudget& budget, int gpu) {
   for (const int id : system[system.vertex(VertexKind::dev, gpu)].links) {
     const SystemLink& link = system.links[static_cast<std::size_t>(id)];
     if (link.type != PathType::pix) continue;
-    const SystemLink& back = system.links[static_cast<std::size_t>(link.reverse)];
-    return static_cast<int>(std::min(link.bandwidth, back.bandwidth));
+    return static_cast<int>(std::min(budget.left(id), budget.left(link.reverse)));
   }
   return -1;
 }
@@ -74,7 +73,7 @@ void ChannelSearch::push_by_score(int gpu, Walk walk) {
       const int port = system.vertex(VertexKind::net, trial_.net(trial_.channels).in);
       const Path& in = paths.between(port, there);
       score.net_bandwidth = static_cast<int>(in.bandwidth);
-      score.pcie_bandwidth = pcie_bandwidth(system, peer);
+      score.pcie_bandwidth = pcie_bandwidth(system, ground_.budget, peer);
       score.net_hops = in.hops;
     }
     scores_.push_back(score);

@@ -29,6 +29,7 @@ class GraphSearch {
               const GraphRequest& request)
       : ground_(ground),
         capability_(ground.system.min_compute_capability()),
+        version_(environment.version),
         speeds_(search_speeds(capability_, ground.inter, environment.version)),
         limits_(search_limits(ground, environment, request.pattern)) {
     best_.pattern = request.pattern;
@@ -89,7 +90,8 @@ class GraphSearch {
 
   /// An attempt of the first pass. NCCL walks again where a wider limit lets no other path pass;
   /// the walk would be the same, find nothing that is better than the best by now, and take as many
-  /// steps.
+  /// steps. Not so of heads: NCCL counts their fractional hops in whole numbers, and what is
+  /// rounded off makes later walks shorter.
   std::int64_t attempt_once() {
     const Limits limits = limits_of_trial();
     const auto known = std::ranges::find(walked_, limits, &std::pair<Limits, std::int64_t>::first);
@@ -98,7 +100,8 @@ class GraphSearch {
       return known->second;
     }
     const std::int64_t left = attempt();
-    if (trial_.pattern != GraphPattern::nvls) walked_.emplace_back(limits, left);
+    if (trial_.pattern != GraphPattern::nvls && trial_.pattern != GraphPattern::collnet_direct)
+      walked_.emplace_back(limits, left);
     return left;
   }
 
@@ -202,21 +205,24 @@ class GraphSearch {
     constexpr float kSlow = .1F;
     const int gpus = ground_.system.gpu_count();
     for (int gpu = 0; gpu < gpus; ++gpu) best_.gpu(0, gpu) = gpu;
-    best_.bandwidth_intra = kSlow;
-    best_.type_intra = PathType::sys;
+    best_.channels = 1;
+    best_.bandwidth_intra = best_.bandwidth_inter = kSlow;
+    best_.type_intra = best_.type_inter = PathType::sys;
+    best_.net(0) = {.in = 0, .out = 0};
+    if (version_ == Version::v2_28) return;
     const auto first = [this](int gpu) {
       const std::vector<int>& nets = ground_.nets.given(gpu);
       return nets.empty() ? -1 : nets.front();
     };
     best_.net(0) = {.in = first(0), .out = first(gpus - 1)};
-    const bool reached = best_.net(0).in >= 0 && best_.net(0).out >= 0;
-    best_.bandwidth_inter = reached ? kSlow : 0;
-    best_.type_inter = reached ? PathType::sys : PathType::dis;
-    best_.channels = 1;
+    if (best_.net(0).in >= 0 && best_.net(0).out >= 0) return;
+    best_.bandwidth_inter = 0;
+    best_.type_inter = PathType::dis;
   }
 
   SearchGround& ground_;
   int capability_;
+  Version version_;
   std::span<const float> speeds_;
   SearchLimits limits_;
   Candidate best_, trial_;

@@ -19,6 +19,8 @@ class LinkBudget {
   [[nodiscard]] bool take(int from, int to, float bandwidth);
   /// Undoes a take.
   void give_back(int from, int to, float bandwidth);
+  /// GB/s that are left of a link of the system.
+  [[nodiscard]] float left(int link) const { return edges_[static_cast<std::size_t>(link)].left; }
 
  private:
   /// A link as the search sees it.

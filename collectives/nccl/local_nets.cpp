@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <bit>
+#include <numeric>
 
 namespace railyard::collectives::nccl {
 namespace {
@@ -59,10 +60,15 @@ Nearest nearest(const System& system, const Paths& paths, int from, VertexKind k
   return found;
 }
 
-int local_cpu(const System& system, const Paths& paths, int gpu) {
+int local_cpu(const System& system, const Paths& paths, const SearchEnvironment& environment,
+              int gpu) {
   const int from = system.vertex(VertexKind::gpu, gpu);
-  const Nearest cpus = nearest(system, paths, from, VertexKind::cpu);
-  return *std::ranges::min_element(cpus.indices, {}, [&](int cpu) {
+  std::vector<int> cpus = nearest(system, paths, from, VertexKind::cpu).indices;
+  if (environment.version == Version::v2_28) {
+    cpus.resize(system.cpus.size());
+    std::iota(cpus.begin(), cpus.end(), 0);
+  }
+  return *std::ranges::min_element(cpus, {}, [&](int cpu) {
     return paths.between(from, system.vertex(VertexKind::cpu, cpu)).hops;
   });
 }
@@ -75,7 +81,8 @@ int local_net(const System& system, const Paths& paths, const SearchEnvironment&
   const int net_count = static_cast<int>(nets.indices.size());
   const int gpu_count =
       static_cast<int>(nearest(system, paths, first, VertexKind::gpu).indices.size());
-  int net = system.gpus[static_cast<std::size_t>(gpu)].dev % gpu_count;
+  int net = system.gpus[static_cast<std::size_t>(gpu)].dev;
+  if (environment.version != Version::v2_28) net %= gpu_count;
   if (is_power_of_two(net_count)) net = mirror_bits(net, net_count);
   net += channel % std::max(1, nets_per_gpu(environment, net_count, gpu_count));
   return nets.indices[static_cast<std::size_t>(net % net_count)];

@@ -13,12 +13,15 @@ struct Nearest {
 };
 [[nodiscard]] Nearest nearest(const System& system, const Paths& paths, int from, VertexKind kind);
 
-/// Index of the CPU that is near a GPU (by index): of several the one with the fewest hops.
-[[nodiscard]] int local_cpu(const System& system, const Paths& paths, int gpu);
+/// Index of the CPU that is near a GPU (by index): of several the one with the fewest hops (2.28:
+/// of all).
+[[nodiscard]] int local_cpu(const System& system, const Paths& paths,
+                            const SearchEnvironment& environment, int gpu);
 
 /// Index of the NIC port that NCCL gives a GPU for a channel (2.30.7, src/graph/topo.cc,
 /// ncclTopoGetLocalNet), -1 where it reaches none. GPUs that share NICs start at number dev mod
-/// GPUs, its bits mirrored where the NICs are a power of two, and take them in turn by channel.
+/// GPUs (2.28: at dev), its bits mirrored where the NICs are a power of two, and take them in turn
+/// by channel.
 [[nodiscard]] int local_net(const System& system, const Paths& paths,
                             const SearchEnvironment& environment, int gpu, int channel);
 

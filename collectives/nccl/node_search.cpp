@@ -87,7 +87,7 @@ SearchedNode search_node(System system, int nodes, const SearchEnvironment& envi
   Paths paths = compute_paths(system, environment);
   SearchedNode node{.system = std::move(system), .paths = std::move(paths), .inter = nodes > 1};
   if (node.inter) require_nics(node, environment);
-  node.bounds = bandwidth_bounds(node.system, node.paths, node.inter);
+  node.bounds = bandwidth_bounds(node.system, node.paths, node.inter, environment.version);
   Searches(node, nodes, environment).run();
   return node;
 }

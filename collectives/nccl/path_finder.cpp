@@ -28,7 +28,13 @@ void PathFinder::find_paths_to(int base) {
   std::vector<int> front{base}, next;
   while (!front.empty()) {
     next.clear();
-    for (const int vertex : front) widen(base, vertex, next);
+    for (const int vertex : front) {
+      if (environment_.version == Version::v2_28) {
+        widen_by_bandwidth(base, vertex, next);
+      } else {
+        widen(base, vertex, next);
+      }
+    }
     std::swap(front, next);
   }
 }

@@ -15,6 +15,8 @@ class PathFinder {
 
   /// Paths of all vertices to `base`, widening from there.
   void find_paths_to(int base);
+  /// 2.28: a GPU is its device, so that paths to and from ranks are those of their devices.
+  void take_ranks_for_devices();
   /// Makes the path from..to the one by `via` (a CPU or a GPU).
   void route_through(int via, int from, int to);
 
@@ -29,6 +31,7 @@ class PathFinder {
     int next;
   };
   void widen(int base, int vertex, std::vector<int>& next);
+  void widen_by_bandwidth(int base, int vertex, std::vector<int>& next);
   [[nodiscard]] bool may_pass(int base, int vertex, const SystemLink& link, int hops) const;
   [[nodiscard]] PathType type_over(int base, int vertex, const SystemLink& link,
                                    const Path& path) const;

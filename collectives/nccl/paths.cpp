@@ -1,6 +1,7 @@
 #include "collectives/nccl/paths.hpp"
 
 #include <algorithm>
+#include <numeric>
 
 #include "collectives/nccl/local_nets.hpp"
 #include "collectives/nccl/path_finder.hpp"
@@ -19,8 +20,10 @@ class TrafficRules {
   Paths apply() && {
     for (const VertexKind kind :
          {VertexKind::cpu, VertexKind::dev, VertexKind::gpu, VertexKind::net, VertexKind::nvs}) {
+      if (kind == VertexKind::gpu && environment_.version == Version::v2_28) continue;
       for (const int base : system_.all(kind)) finder_.find_paths_to(base);
     }
+    if (environment_.version == Version::v2_28) finder_.take_ranks_for_devices();
     send_far_pairs_through_cpu();
     mark_nets_over_c2c();
     for (int net = 0; net < system_.net_count(); ++net) {
@@ -36,7 +39,7 @@ class TrafficRules {
   [[nodiscard]] int gpu_vertex(int gpu) const { return system_.vertex(VertexKind::gpu, gpu); }
   [[nodiscard]] int net_vertex(int net) const { return system_.vertex(VertexKind::net, net); }
   [[nodiscard]] int cpu_vertex(int gpu) const {
-    return system_.vertex(VertexKind::cpu, local_cpu(system_, finder_.current(), gpu));
+    return system_.vertex(VertexKind::cpu, local_cpu(system_, finder_.current(), environment_, gpu));
   }
   [[nodiscard]] PathType type(int gpu, int net) const {
     return finder_.current().between(gpu_vertex(gpu), net_vertex(net)).type;
@@ -60,12 +63,20 @@ class TrafficRules {
     }
   }
 
-  /// A GPU on C2C reaches the nearest NICs of its CPU without the CPU's penalty.
+  /// The NICs that a C2C may lead to: those nearest to the GPU; in 2.28 any.
+  [[nodiscard]] std::vector<int> nets_over_c2c(int gpu) const {
+    if (environment_.version != Version::v2_28)
+      return nearest(system_, finder_.current(), gpu_vertex(gpu), VertexKind::net).indices;
+    std::vector<int> nets(system_.nets.size());
+    std::iota(nets.begin(), nets.end(), 0);
+    return nets;
+  }
+
+  /// A GPU on C2C reaches NICs of its CPU without the CPU's penalty.
   void mark_nets_over_c2c() {
     for (int gpu = 0; gpu < system_.gpu_count(); ++gpu) {
       const int cpu = cpu_vertex(gpu);
-      const Nearest nets = nearest(system_, finder_.current(), gpu_vertex(gpu), VertexKind::net);
-      for (const int net : nets.indices) {
+      for (const int net : nets_over_c2c(gpu)) {
         if (joined_type(finder_.between(gpu_vertex(gpu), cpu).type,
                         finder_.between(net_vertex(net), cpu).type) != PathType::p2c)
           continue;

@@ -54,15 +54,19 @@ bool may_cross(GraphPattern pattern) {
 
 }  // namespace
 
-BandwidthBounds bandwidth_bounds(const System& system, const Paths& paths, bool inter) {
+BandwidthBounds bandwidth_bounds(const System& system, const Paths& paths, bool inter,
+                                 Version version) {
   if (!inter && system.gpu_count() == 1) return {kLocalBandwidth, kLocalBandwidth};
   BandwidthBounds bounds;
-  const VertexKind far_end = inter ? VertexKind::net : VertexKind::dev;
-  for (const int dev : system.all(VertexKind::dev)) {
-    for (const int end : system.all(far_end)) {
-      const Path& path = paths.between(dev, end);
+  // 2.28 looks at the paths as they are used, 2.30 at those of the devices.
+  const VertexKind near_end = version == Version::v2_28 ? VertexKind::gpu : VertexKind::dev;
+  for (const int from : system.all(near_end)) {
+    for (const int end : system.all(inter ? VertexKind::net : near_end)) {
+      const Path& path = paths.between(from, end);
       if (path.hops > 0) bounds.best_path = std::max(bounds.best_path, path.bandwidth);
     }
+  }
+  for (const int dev : system.all(VertexKind::dev)) {
     float nvlinks = 0, pcie = 0;
     for (const int id : system[dev].links) {
       const SystemLink& link = system.links[static_cast<std::size_t>(id)];
@@ -90,15 +94,16 @@ SearchLimits search_limits(const SearchGround& ground, const SearchEnvironment& 
     limits.max_intra = nets.farthest;
   }
   const int capability = system.min_compute_capability();
-  // A balanced tree may have to return to its NIC over the CPU.
-  if (capability < kHopper) limits.max_inter = PathType::sys;
+  // A balanced tree may have to return to its NIC over the CPU (not yet in 2.28).
+  if (capability < kHopper && environment.version != Version::v2_28)
+    limits.max_inter = PathType::sys;
   if (system.net_count() > 1 && may_cross(pattern)) limits.cross_nic = environment.cross_nic;
   limits.try_same_channels = pattern != GraphPattern::nvls;
   limits.simpler_tree = capability >= kHopper;
   const SystemCpu& cpu = system.cpus.front();
   limits.keep_same_over_sys = cpu.x86 && cpu.vendor == CpuVendor::amd;
   limits.two_nvlink_islands = has_two_nvlink_islands(ground);
-  const BandwidthBounds bounds = bandwidth_bounds(system, ground.paths, ground.inter);
+  const BandwidthBounds bounds = bandwidth_bounds(system, ground.paths, ground.inter, environment.version);
   limits.max_bandwidth = bounds.best_path;
   limits.total_bandwidth = bounds.of_gpu;
   return limits;

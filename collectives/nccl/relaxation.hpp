@@ -25,8 +25,8 @@ struct BandwidthBounds {
   float best_path = 0;
   float of_gpu = 0;
 };
-[[nodiscard]] BandwidthBounds bandwidth_bounds(const System& system, const Paths& paths,
-                                               bool inter);
+[[nodiscard]] BandwidthBounds bandwidth_bounds(const System& system, const Paths& paths, bool inter,
+                                               Version version);
 
 [[nodiscard]] SearchLimits search_limits(const SearchGround& ground,
                                          const SearchEnvironment& environment,
