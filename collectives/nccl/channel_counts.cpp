@@ -43,15 +43,33 @@ NetShare net_share(const System& system, const Paths& paths, const SearchEnviron
   return share;
 }
 
+/// 2.28 counts all nearest NICs up to the GPU's own link to a CPU: none behind a PCIe switch.
+int nets_by_bandwidth(const System& system, const Paths& paths, int gpu) {
+  float limit = 0;
+  for (const int id : system[system.vertex(VertexKind::dev, gpu)].links) {
+    const SystemLink& link = system.links[static_cast<std::size_t>(id)];
+    if (system[link.to].kind == VertexKind::cpu) limit = link.bandwidth;
+  }
+  const int vertex = system.vertex(VertexKind::gpu, gpu);
+  int count = 0;
+  float total = 0;
+  for (const int net : nearest(system, paths, vertex, VertexKind::net).indices) {
+    if (total >= limit) break;
+    total += paths.between(vertex, system.vertex(VertexKind::net, net)).bandwidth;
+    ++count;
+  }
+  return count;
+}
+
 int wanted_over_network(const System& system, const Paths& paths,
                         const SearchEnvironment& environment, int gpu, int ranks, int p2p) {
   if (environment.channels_per_net_peer) return *environment.channels_per_net_peer;
-  const NetShare share = net_share(system, paths, environment, gpu);
   int channels = 2;
   if (environment.version == Version::v2_28) {
     while (channels * ranks > p2p * 4 && channels > 1) channels /= 2;
-    return std::max(share.count, channels);
+    return std::max(nets_by_bandwidth(system, paths, gpu), channels);
   }
+  const NetShare share = net_share(system, paths, environment, gpu);
   if (share.count == 0) return channels;
   return std::max(share.count, divide_up(static_cast<int>(share.bandwidth),
                                          environment.p2p_channel_net_bandwidth));
@@ -153,10 +171,14 @@ std::vector<int> channel_origins(const Communicator& communicator,
   return origins;
 }
 
-int p2p_channels(int collective, const SearchEnvironment& environment) {
+int limited_p2p_channels(int collective, const SearchEnvironment& environment) {
   const int most = environment.max_p2p_channels.value_or(kMaxChannels);
   const int least = environment.min_p2p_channels.value_or(1);
-  return std::min(kMaxChannels, power_of_two_from(std::max(std::min(collective, most), least)));
+  return std::max(std::min(collective, most), least);
+}
+
+int p2p_channels(int collective, const SearchEnvironment& environment) {
+  return std::min(kMaxChannels, power_of_two_from(limited_p2p_channels(collective, environment)));
 }
 
 ChannelCounts channel_counts(const Communicator& communicator, const SearchEnvironment& environment,

@@ -10,7 +10,9 @@ namespace railyard::collectives::nccl {
 /// Channels that a GPU of the node wants for one peer in a send or receive (NCCL 2.30.7,
 /// src/graph/paths.cc, ncclTopoGetNchannels), the fewest over all pairs. NVLink: 2 x the links of
 /// the path; PCIe 2; network: enough to fill the GPU's NICs at 14 GB/s a channel, at least one a
-/// NIC. In 2.28 the network has 2, fewer where the ranks are many for `p2p_channels`.
+/// NIC. In 2.28 the network has 2, fewer where the ranks are many for `p2p_channels`
+/// (limited_p2p_channels), and a NIC each, up to the bandwidth of the GPU's link to a CPU that it
+/// hangs on.
 [[nodiscard]] int p2p_channels_wanted(const System& system, const Paths& paths,
                                       const SearchEnvironment& environment, int ranks,
                                       int p2p_channels);
@@ -33,7 +35,9 @@ namespace railyard::collectives::nccl {
 /// ncclTopoPostset). Their number is the collective channels'.
 [[nodiscard]] std::vector<int> channel_origins(const Communicator& communicator,
                                                const SearchEnvironment& environment);
-/// p2p channels for so many collective ones.
+/// p2p channels for so many collective ones, before they are rounded up to a power of two.
+[[nodiscard]] int limited_p2p_channels(int collective, const SearchEnvironment& environment);
+/// The same, rounded up.
 [[nodiscard]] int p2p_channels(int collective, const SearchEnvironment& environment);
 
 }  // namespace railyard::collectives::nccl

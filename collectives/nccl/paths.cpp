@@ -98,7 +98,10 @@ class TrafficRules {
     const bool same_host = system_[gpu_vertex(peer)].host == system_[gpu_vertex(gpu)].host;
     if (near.type > farthest || !same_host ||
         finder_.between(gpu_vertex(peer), gpu_vertex(gpu)).type > PathType::nvl ||
-        (near.bandwidth <= own.bandwidth && own.type <= PathType::pxn) ||
+        (near.bandwidth <= own.bandwidth && own.type <= PathType::pxn))
+      return;
+    // 2.28 relays through a GPU that the NIC may not read from, too.
+    if (environment_.version != Version::v2_28 &&
         !may_use_gpu_direct(system_, finder_.current(), environment_, relays_,
                             {.gpu = peer, .net = net, .read = true}))
       return;

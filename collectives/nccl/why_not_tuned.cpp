@@ -55,13 +55,13 @@ std::string pat_reason(const Communicator& communicator, const TuningSettings& s
   return "is for one GPU per node, unless NCCL_PAT_ENABLE=1";
 }
 
-/// Gathers through the switch leave nothing to a GPU that is not a head.
-std::string gather_reason(const Communicator& communicator, const Graph& graph, Kind kind,
-                          TuningAlgorithm algorithm) {
+/// Gathers through the switch leave nothing to a GPU that is not a head (of CollNet, for NVLS too).
+std::string gather_reason(const Communicator& communicator, Kind kind, TuningAlgorithm algorithm) {
   const bool gathers = kind == Kind::all_gather || kind == Kind::reduce_scatter;
   if (!gathers || communicator.nodes == 1 || (algorithm != nvls && algorithm != collnet_direct))
     return {};
-  const int heads = heads_of(graph);
+  const std::optional<Graph>& direct = communicator.graph(GraphId::collnet_direct);
+  const int heads = direct ? heads_of(*direct) : 0;
   if (communicator.ranks_per_node() <= heads) return {};
   return fmt::format("needs a head with a NIC for each GPU; {} GPUs share {}",
                      communicator.ranks_per_node(), heads);
@@ -79,7 +79,7 @@ std::string algorithm_reason(const Communicator& communicator, const Graph* grap
   if (graph == nullptr || graph->channels == 0) return "NCCL's search finds no graph for it";
   if ((algorithm == nvls || algorithm == nvls_tree) && graph->channels < 2)
     return "needs two heads; NCCL's search finds one";
-  return gather_reason(communicator, *graph, kind, algorithm);
+  return gather_reason(communicator, kind, algorithm);
 }
 
 /// LL128 relies on 16-byte stores of a warp arriving whole, which holds on NVLink and on PCIe
