@@ -51,6 +51,8 @@ class XmlWriter {
     });
     int rank = 0;
     for (auto& [gpu, number] : ranks_) number = rank++;
+    for (const CpuSpec& cpu : node_.cpus)
+      for (const PcieSpec& function : cpu.pcie) note_first_numbers(function, hosts_[cpu.host_hash]);
   }
 
   std::string write() && {
@@ -74,9 +76,39 @@ class XmlWriter {
     }
   }
 
+  /// Of the GPUs and NICs of one host: each numbers its own from 0.
+  struct Host {
+    int number = -1;
+    int first_gpu = 0, first_net = 0;
+    bool has_gpu = false, has_net = false;
+  };
+
+  void note_first_numbers(const PcieSpec& function, Host& host) {
+    if (host.number < 0) host.number = static_cast<int>(hosts_.size());
+    if (node_.hosts == 1) return;
+    if (function.gpu) {
+      host.first_gpu = host.has_gpu ? std::min(host.first_gpu, *function.gpu) : *function.gpu;
+      host.has_gpu = true;
+    }
+    for (const NetSpec& net : function.nets) {
+      host.first_net = host.has_net ? std::min(host.first_net, net.dev) : net.dev;
+      host.has_net = true;
+    }
+    for (const PcieSpec& child : function.children) note_first_numbers(child, host);
+  }
+
+  /// NCCL reads a hexadecimal number; hosts that are told apart by other text are numbered.
+  std::string hash_of(const CpuSpec& cpu) const {
+    const bool number = cpu.host_hash.starts_with("0x") &&
+                        cpu.host_hash.find_first_not_of("0123456789abcdefABCDEF", 2) ==
+                            std::string::npos;
+    return number ? cpu.host_hash : fmt::format("{:#x}", hosts_.at(cpu.host_hash).number);
+  }
+
   void write_cpu(const CpuSpec& cpu) {
+    host_ = hosts_[cpu.host_hash];
     std::string tag = "<cpu";
-    if (!cpu.host_hash.empty()) tag += attribute("host_hash", cpu.host_hash);
+    if (!cpu.host_hash.empty()) tag += attribute("host_hash", hash_of(cpu));
     tag += fmt::format(" numaid=\"{}\"", cpu.numa);
     if (!cpu.affinity.empty()) tag += attribute("affinity", cpu.affinity);
     tag += attribute("arch", cpu.arch);
@@ -132,7 +164,7 @@ class XmlWriter {
 
   void write_gpu(const PcieSpec& function, int depth) {
     const int gpu = function.gpu.value_or(0);
-    std::string tag = fmt::format("<gpu dev=\"{}\"", gpu);
+    std::string tag = fmt::format("<gpu dev=\"{}\"", gpu - host_.first_gpu);
     if (amd_) tag += attribute("gcn", node_.gpu.name);
     if (!amd_ && node_.gpu.compute_capability > 0)
       tag += fmt::format(" sm=\"{}\"", node_.gpu.compute_capability);
@@ -169,7 +201,8 @@ class XmlWriter {
     line(depth, "<nic>");
     for (const NetSpec& net : function.nets) {
       std::string tag = "<net" + attribute("name", net.name);
-      tag += fmt::format(R"( dev="{}" speed="{}" port="{}" latency="{:.6f}")", net.dev,
+      tag += fmt::format(R"( dev="{}" speed="{}" port="{}" latency="{:.6f}")",
+                         net.dev - host_.first_net,
                          net.bandwidth.bits_per_second() / 1'000'000, net.port,
                          net.latency.microseconds());
       if (!net.guid.empty()) tag += attribute("guid", net.guid);
@@ -184,6 +217,8 @@ class XmlWriter {
 
   const NodeSpec& node_;
   bool amd_;
+  std::map<std::string, Host> hosts_;  ///< by host_hash
+  Host host_;                          ///< of the CPU that is written
   std::string out_;
   std::set<std::string> used_;
   std::map<const PcieSpec*, std::string> busids_;

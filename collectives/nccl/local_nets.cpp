@@ -63,14 +63,16 @@ Nearest nearest(const System& system, const Paths& paths, int from, VertexKind k
 int local_cpu(const System& system, const Paths& paths, const SearchEnvironment& environment,
               int gpu) {
   const int from = system.vertex(VertexKind::gpu, gpu);
+  const auto hops = [&](int cpu) {
+    return paths.between(from, system.vertex(VertexKind::cpu, cpu)).hops;
+  };
   std::vector<int> cpus = nearest(system, paths, from, VertexKind::cpu).indices;
   if (environment.version == Version::v2_28) {
     cpus.resize(system.cpus.size());
     std::iota(cpus.begin(), cpus.end(), 0);
+    std::erase_if(cpus, [&](int cpu) { return hops(cpu) == 0; });  // of another host
   }
-  return *std::ranges::min_element(cpus, {}, [&](int cpu) {
-    return paths.between(from, system.vertex(VertexKind::cpu, cpu)).hops;
-  });
+  return *std::ranges::min_element(cpus, {}, hops);
 }
 
 int local_net(const System& system, const Paths& paths, const SearchEnvironment& environment,
