@@ -99,9 +99,9 @@ class XmlWriter {
 
   /// NCCL reads a hexadecimal number; hosts that are told apart by other text are numbered.
   std::string hash_of(const CpuSpec& cpu) const {
-    const bool number = cpu.host_hash.starts_with("0x") &&
-                        cpu.host_hash.find_first_not_of("0123456789abcdefABCDEF", 2) ==
-                            std::string::npos;
+    const bool number =
+        cpu.host_hash.starts_with("0x") &&
+        cpu.host_hash.find_first_not_of("0123456789abcdefABCDEF", 2) == std::string::npos;
     return number ? cpu.host_hash : fmt::format("{:#x}", hosts_.at(cpu.host_hash).number);
   }
 
@@ -202,9 +202,8 @@ class XmlWriter {
     for (const NetSpec& net : function.nets) {
       std::string tag = "<net" + attribute("name", net.name);
       tag += fmt::format(R"( dev="{}" speed="{}" port="{}" latency="{:.6f}")",
-                         net.dev - host_.first_net,
-                         net.bandwidth.bits_per_second() / 1'000'000, net.port,
-                         net.latency.microseconds());
+                         net.dev - host_.first_net, net.bandwidth.bits_per_second() / 1'000'000,
+                         net.port, net.latency.microseconds());
       if (!net.guid.empty()) tag += attribute("guid", net.guid);
       tag += fmt::format(R"( maxconn="{}" gdr="{}" coll="{}")", net.max_connections,
                          net.gpu_direct ? 1 : 0, net.in_network_reduction ? 1 : 0);

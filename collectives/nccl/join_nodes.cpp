@@ -58,8 +58,7 @@ void keep_common_facts(Communicator& out, const System& system) {
 void count_channels(Communicator& out, std::span<const SearchedNode* const> kinds,
                     const SearchEnvironment& environment) {
   out.channel_origins = channel_origins(out, environment);
-  const int p2p =
-      limited_p2p_channels(static_cast<int>(out.channel_origins.size()), environment);
+  const int p2p = limited_p2p_channels(static_cast<int>(out.channel_origins.size()), environment);
   float net_bandwidth = std::numeric_limits<float>::max();
   out.channels.p2p_wanted = std::numeric_limits<int>::max();
   for (const SearchedNode* node : kinds) {

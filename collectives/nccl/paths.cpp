@@ -39,7 +39,8 @@ class TrafficRules {
   [[nodiscard]] int gpu_vertex(int gpu) const { return system_.vertex(VertexKind::gpu, gpu); }
   [[nodiscard]] int net_vertex(int net) const { return system_.vertex(VertexKind::net, net); }
   [[nodiscard]] int cpu_vertex(int gpu) const {
-    return system_.vertex(VertexKind::cpu, local_cpu(system_, finder_.current(), environment_, gpu));
+    return system_.vertex(VertexKind::cpu,
+                          local_cpu(system_, finder_.current(), environment_, gpu));
   }
   [[nodiscard]] PathType type(int gpu, int net) const {
     return finder_.current().between(gpu_vertex(gpu), net_vertex(net)).type;

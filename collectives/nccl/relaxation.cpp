@@ -103,7 +103,8 @@ SearchLimits search_limits(const SearchGround& ground, const SearchEnvironment& 
   const SystemCpu& cpu = system.cpus.front();
   limits.keep_same_over_sys = cpu.x86 && cpu.vendor == CpuVendor::amd;
   limits.two_nvlink_islands = has_two_nvlink_islands(ground);
-  const BandwidthBounds bounds = bandwidth_bounds(system, ground.paths, ground.inter, environment.version);
+  const BandwidthBounds bounds =
+      bandwidth_bounds(system, ground.paths, ground.inter, environment.version);
   limits.max_bandwidth = bounds.best_path;
   limits.total_bandwidth = bounds.of_gpu;
   return limits;
