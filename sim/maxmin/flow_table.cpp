@@ -21,7 +21,7 @@ FlowTable::FlowTable(std::vector<double> capacities)
       list_capacity_(capacity.size(), 0) {}
 
 void FlowTable::reserve(std::size_t streams, std::size_t hops) {
-  for (auto* const by_slot : {&hop_begin_, &hop_count_, &live_index_, &live_, &pending_})
+  for (auto* const by_slot : {&hop_begin_, &hop_count_, &live_index_, &live_})
     make_room(*by_slot, streams);
   make_room(hop_link_, hops);
 }
@@ -35,6 +35,28 @@ LinkIndex FlowTable::add_link(double bytes_per_second) {
 }
 
 Slot FlowTable::insert(std::span<const topology::Hop> hops) {
+  const Slot slot = take_slot();
+  store_hops(slot, hops, false);
+  return slot;
+}
+
+Slot FlowTable::insert_plain(std::span<const topology::Hop> hops) {
+  if (!free_.empty() || is_weighted() || hops.size() >= kSortedFrom) {
+    const Slot slot = take_slot();
+    store_hops(slot, hops, true);
+    return slot;
+  }
+  const auto slot = static_cast<Slot>(hop_begin_.size());
+  hop_begin_.push_back(static_cast<std::uint32_t>(hop_link_.size()));
+  hop_count_.push_back(static_cast<std::uint32_t>(hops.size()));
+  live_index_.push_back(static_cast<std::uint32_t>(live_.size()));
+  live_.push_back(slot);
+  if (!all_pending_) pending_.push_back(slot);
+  for (const topology::Hop& hop : hops) hop_link_.push_back(hop.link.value());
+  return slot;
+}
+
+Slot FlowTable::take_slot() {
   Slot slot;
   if (free_.empty()) {
     slot = static_cast<Slot>(hop_begin_.size());
@@ -48,30 +70,27 @@ Slot FlowTable::insert(std::span<const topology::Hop> hops) {
   }
   live_index_[slot] = static_cast<std::uint32_t>(live_.size());
   live_.push_back(slot);
-  store_hops(slot, hops);
-  pending_.push_back(slot);
+  if (!all_pending_) pending_.push_back(slot);
   return slot;
 }
 
-void FlowTable::store_hops(Slot slot, std::span<const topology::Hop> hops) {
+void FlowTable::store_hops(Slot slot, std::span<const topology::Hop> hops, bool plain) {
   const auto count = static_cast<std::uint32_t>(hops.size());
   if (hop_count_[slot] < count) {  // a reused slot keeps its room when that is enough
     hop_begin_[slot] = static_cast<std::uint32_t>(hop_link_.size());
     hop_link_.resize(hop_link_.size() + count);
-    if (!hop_weight_.empty()) hop_weight_.resize(hop_link_.size(), 1.0);
+    if (is_weighted()) hop_weight_.resize(hop_link_.size(), 1.0);
   }
   hop_count_[slot] = count;
   const std::uint32_t begin = hop_begin_[slot];
-  bool unit = true;
   LinkIndex* const links = hop_link_.data() + begin;
-  for (std::uint32_t i = 0; i < count; ++i) {
-    links[i] = hops[i].link.value();
-    unit = unit & (hops[i].share == 1.0);
-  }
+  for (std::uint32_t i = 0; i < count; ++i) links[i] = hops[i].link.value();
   if (begin < hop_position_.size()) std::fill_n(hop_position_.begin() + begin, count, kNotListed);
-  if (!unit && hop_weight_.empty()) hop_weight_.assign(hop_link_.size(), 1.0);
-  if (!hop_weight_.empty()) {
-    for (std::uint32_t i = 0; i < count; ++i) hop_weight_[begin + i] = hops[i].share;
+  const bool unit = plain || std::all_of(hops.begin(), hops.end(),
+                                         [](const auto& hop) { return hop.share == 1.0; });
+  if (!unit && !is_weighted()) hop_weight_.assign(hop_link_.size(), 1.0);
+  if (is_weighted()) {
+    for (std::uint32_t i = 0; i < count; ++i) hop_weight_[begin + i] = unit ? 1.0 : hops[i].share;
   }
   if (count < kSortedFrom) return;
   std::vector<topology::Hop> sorted(hops.begin(), hops.end());
@@ -79,7 +98,7 @@ void FlowTable::store_hops(Slot slot, std::span<const topology::Hop> hops) {
             [](const auto& a, const auto& b) { return a.link < b.link; });
   for (std::uint32_t i = 0; i < count; ++i) {
     hop_link_[begin + i] = sorted[i].link.value();
-    if (!hop_weight_.empty()) hop_weight_[begin + i] = sorted[i].share;
+    if (is_weighted()) hop_weight_[begin + i] = unit ? 1.0 : sorted[i].share;
   }
 }
 
@@ -101,7 +120,7 @@ void FlowTable::erase(std::span<const Slot> slots) {
 void FlowTable::erase_pending(std::span<const Slot> slots) {
   if (slots.size() == live_.size()) return clear();
   for (const Slot slot : slots) retire(slot);
-  std::erase_if(pending_, [&](Slot slot) { return !is_live(slot); });
+  if (!all_pending_) std::erase_if(pending_, [&](Slot slot) { return !is_live(slot); });
 }
 
 void FlowTable::clear() {
@@ -112,6 +131,7 @@ void FlowTable::clear() {
   for (auto* const list : {&hop_weight_, &holder_share_}) list->clear();
   state.clear();
   has_positions_ = true;
+  all_pending_ = true;
   for (auto* const list : {&list_begin_, &list_size_, &list_capacity_})
     std::fill(list->begin(), list->end(), 0U);
 }
@@ -129,8 +149,9 @@ void FlowTable::retire(Slot slot) {
 void FlowTable::replace_hops(Slot slot, std::span<const topology::Hop> hops) {
   find_positions();
   unlink(slot);
-  store_hops(slot, hops);
-  if (std::find(pending_.begin(), pending_.end(), slot) == pending_.end()) pending_.push_back(slot);
+  store_hops(slot, hops, false);
+  if (all_pending_ || std::find(pending_.begin(), pending_.end(), slot) != pending_.end()) return;
+  pending_.push_back(slot);
 }
 
 std::uint32_t FlowTable::find_hop(Slot slot, LinkIndex link) const {
@@ -167,13 +188,13 @@ void FlowTable::unlink(Slot slot) {
 }
 
 void FlowTable::link_pending() {
-  if (pending_.empty()) return;
+  if (pending().empty()) return;
   make_states();
-  if (pays_to_rebuild(pending_.size())) {
+  if (pays_to_rebuild(pending().size())) {
     rebuild_lists();
   } else {
     find_positions();
-    for (const Slot slot : pending_) {
+    for (const Slot slot : pending()) {
       const std::uint32_t begin = hop_begin_[slot];
       // Erased meanwhile, or erased and reused (then it is here twice).
       if (!is_live(slot) || (hop_count_[slot] > 0 && hop_position_[begin] != kNotListed)) continue;
@@ -182,7 +203,7 @@ void FlowTable::link_pending() {
       }
     }
   }
-  if (pending_.size() == live_.size()) pending_ = {};  // a large batch at the start: not soon again
+  all_pending_ = false;
   pending_.clear();
 }
 

@@ -38,6 +38,8 @@ class FlowTable {
   /// Adds a stream of rate 0 that is on no link's list until link_pending(). A link may appear
   /// once.
   Slot insert(std::span<const topology::Hop> hops);
+  /// The same for hops with shares that count as 1.
+  Slot insert_plain(std::span<const topology::Hop> hops);
   /// Appends a link that nobody crosses yet.
   LinkIndex add_link(double bytes_per_second);
   /// Takes streams off their links and frees their slots. Loads and held counts are the caller's.
@@ -50,7 +52,7 @@ class FlowTable {
   void link_pending();
   /// Gives every slot its SlotState; those of pending streams may be missing before.
   void make_states() { state.resize(slot_count()); }
-  [[nodiscard]] std::span<const Slot> pending() const { return pending_; }
+  [[nodiscard]] std::span<const Slot> pending() const { return all_pending_ ? live_ : pending_; }
 
   [[nodiscard]] std::span<const LinkIndex> links(Slot slot) const {
     return {hop_link_.data() + hop_begin_[slot], hop_count_[slot]};
@@ -105,7 +107,8 @@ class FlowTable {
   void clear();
   /// Whether touching so many streams one by one costs more than building all lists anew.
   [[nodiscard]] bool pays_to_rebuild(std::size_t touched) const;
-  void store_hops(Slot slot, std::span<const topology::Hop> hops);
+  Slot take_slot();
+  void store_hops(Slot slot, std::span<const topology::Hop> hops, bool plain);
   void rebuild_lists();
   void find_positions();
   void append_to_list(LinkIndex link, Slot slot, std::uint32_t hop);
@@ -127,6 +130,7 @@ class FlowTable {
   LargeVector<LinkIndex> holder_;     // parallel to member_, if kept
   LargeVector<double> holder_share_;  // parallel to member_, if kept and weighted
   LargeVector<Slot> live_, free_, pending_;
+  bool all_pending_ = true;  ///< pending_ is not kept: it would be live_
 };
 
 }  // namespace railyard::sim

@@ -1,6 +1,7 @@
 #include "sim/maxmin/fluid_core.hpp"
 
 #include <algorithm>
+#include <bit>
 #include <cmath>
 #include <stdexcept>
 
@@ -23,14 +24,19 @@ FluidCore::FluidCore(std::vector<double> capacities, FluidOptions options)
       unit_(table_.link_count(), 0.0) {}
 
 std::span<const topology::Hop> FluidCore::in_units(std::span<const topology::Hop> hops) {
-  bool all_one = true;  // then the hops are what they would become
-  for (const topology::Hop& hop : hops) {
-    all_one = all_one & (hop.share == 1.0) & (unit_[hop.link.index()] == 1.0);
-  }
-  if (all_one) return hops;
   scratch_.assign(hops.begin(), hops.end());
   for (topology::Hop& hop : scratch_) hop.share = in_unit(hop.link.value(), hop.share);
   return scratch_;
+}
+
+/// Whether all shares are their links' units.
+bool FluidCore::is_plain(std::span<const topology::Hop> hops) const {
+  std::uint64_t differs = 0;
+  for (const topology::Hop& hop : hops) {
+    differs |= std::bit_cast<std::uint64_t>(hop.share) ^
+               std::bit_cast<std::uint64_t>(unit_[hop.link.index()]);
+  }
+  return differs == 0;
 }
 
 double FluidCore::in_unit(LinkIndex link, double share) {
@@ -65,7 +71,9 @@ void FluidCore::reserve(std::size_t streams, std::size_t hops) {
 Slot FluidCore::add(const Stream& stream) {
   if (one_solve_) end_one_solve();
   const LinkIndex cap = caps_.take(stream.rate_cap);
-  const Slot slot = table_.insert(with_cap(in_units(stream.hops), cap));
+  const Slot slot = cap == kUnheld && is_plain(stream.hops)
+                        ? table_.insert_plain(stream.hops)
+                        : table_.insert(with_cap(in_units(stream.hops), cap));
   const double bytes = std::max(stream.bytes, 0.0);
   if (slot == left_.size()) {
     left_.push_back(bytes);

@@ -88,6 +88,7 @@ class FluidCore {
                                                         LinkIndex cap);
   void erase(std::span<const Slot> slots);
   [[nodiscard]] std::span<const topology::Hop> in_units(std::span<const topology::Hop> hops);
+  [[nodiscard]] bool is_plain(std::span<const topology::Hop> hops) const;
   void settle(Slot slot);
   void schedule(Slot slot);
   void note_changes();
