@@ -10,7 +10,8 @@
 
 namespace railyard::apps {
 
-/// A simulation of a suite: what `railyard sim` would be asked, at one or more sizes.
+/// A simulation of a suite: what `railyard sim` would be asked, at one or more sizes; or with a
+/// job, what `railyard place` would be.
 struct SuiteCase {
   std::string name;
   std::string cluster;
@@ -28,6 +29,9 @@ struct SuiteCase {
   std::vector<std::string> fail, degrade, env;
   std::uint64_t seed = 1;
   std::optional<double> tolerance;
+  std::string job, fix;
+  std::optional<int> batch, verify;
+  bool mapping = false;
 };
 
 /// Simulations whose times are to stay as they are (configs/suites/*.json).

@@ -11,7 +11,7 @@ namespace railyard {
 template <>
 struct core::Fields<apps::SuiteCase> {
   using T = apps::SuiteCase;
-  static constexpr std::string_view name = "Case", doc = "What `railyard sim` is asked.";
+  static constexpr std::string_view name = "Case", doc = "What `railyard sim` is asked, or place.";
   template <class Visitor>
   static void list(Visitor& field) {
     constexpr core::FieldOptions kCount{.minimum = 1};
@@ -21,7 +21,7 @@ struct core::Fields<apps::SuiteCase> {
     field("gpus", &T::gpus, kCount, "the first ranks take part; left out: all");
     field("ranks", &T::ranks, "the ranks that take part: '0-7,16-23'");
     field("collective", &T::collective, "what they do");
-    field("sizes", &T::sizes, core::required, "as nccl-tests counts them");
+    field("sizes", &T::sizes, "as nccl-tests counts them");
     field("algorithm", &T::algorithm, "or auto");
     field("protocol", &T::protocol, "ll, ll128, simple or auto");
     field("channels", &T::channels, kCount, "left out: the algorithm's own");
@@ -34,6 +34,18 @@ struct core::Fields<apps::SuiteCase> {
     field("seed", &T::seed, "of the hashes");
     field("tolerance", &T::tolerance, core::FieldOptions{.minimum = 0, .maximum = 1},
           "instead of the suite's");
+    field("job", &T::job, "the best strategy of this job is asked for, instead of a collective");
+    field("fix", &T::fix, "score this strategy of the job alone");
+    field("batch", &T::batch, kCount, "sequences of a step, instead of the job's");
+    field("verify", &T::verify, core::FieldOptions{.minimum = 0, .maximum = 1000},
+          "how many of the best are simulated");
+    field("mapping", &T::mapping, "look for the best GPU of each rank");
+  }
+  static void check(const T& one, core::Problems& problems) {
+    if (one.job.empty() == one.sizes.empty())
+      problems.add(one.job.empty() ? "sizes" : "job", "a case has either sizes or a job");
+    if (one.job.empty() && (!one.fix.empty() || one.batch || one.verify || one.mapping))
+      problems.add("job", "is missing: fix, batch, verify and mapping are of a job");
   }
 };
 

@@ -4,6 +4,7 @@
 #include <mutex>
 
 #include "apps/collective_rows.hpp"
+#include "apps/place/place_case.hpp"
 #include "apps/progress.hpp"
 #include "apps/sim_run.hpp"
 #include "core/diagnostic.hpp"
@@ -27,6 +28,21 @@ SimFlags flags_of(const SuiteCase& one) {
   flags.fidelity = one.fidelity;
   flags.threads = 1;  // cases run beside each other
   return flags;
+}
+
+/// The rows of a case.
+std::vector<collectives::Measurement> run_case(const SuiteCase& one, Provenance& provenance) {
+  const SimFlags flags = flags_of(one);
+  if (one.job.empty()) return simulate(flags, one.sizes, provenance);
+  return {place_step({.cluster = flags.cluster,
+                      .fabric = flags.fabric,
+                      .job = one.job,
+                      .fix = one.fix,
+                      .batch = one.batch,
+                      .verify = one.verify,
+                      .mapping = one.mapping,
+                      .fidelity = one.fidelity},
+                     provenance)};
 }
 
 /// The problems of one case, each naming it.

@@ -133,6 +133,17 @@ std::vector<Way> Mapper::ways(const placement::Strategy& strategy) const {
   return ways;
 }
 
+placement::MappingChoice Mapper::searched(const placement::Strategy& strategy,
+                                          std::span<const Rank> free) const {
+  const placement::RankGrid grid = placement::strategy_grid(strategy);
+  const auto phases = placement::step_traffic(question_.job, strategy);
+  placement::MappingRequest asked = request(grid, phases);
+  asked.free = free;
+  asked.evaluate.available = {};
+  asked.judged_by.reset();
+  return placement::optimise_mapping(tiers_, asked);
+}
+
 std::vector<placement::PhaseLoad> Mapper::loads(const placement::Strategy& strategy,
                                                 const placement::Mapping& mapping) const {
   const auto phases = placement::step_traffic(question_.job, strategy);

@@ -26,10 +26,14 @@ class Mapper {
   };
   /// All three ways; the last is the best.
   [[nodiscard]] std::vector<Way> ways(const placement::Strategy& strategy) const;
+  /// What a search alone, without judging, finds on these GPUs, whose bandwidth is all the job's.
+  [[nodiscard]] placement::MappingChoice searched(const placement::Strategy& strategy,
+                                                  std::span<const Rank> free) const;
   /// The busiest trunks of each phase under a mapping.
   [[nodiscard]] std::vector<placement::PhaseLoad> loads(const placement::Strategy& strategy,
                                                         const placement::Mapping& mapping) const;
   [[nodiscard]] const placement::Tiers& tiers() const { return tiers_; }
+  [[nodiscard]] bool searches() const { return searches_; }
 
  private:
   [[nodiscard]] placement::Mapping ordered(const placement::Strategy& strategy) const;

@@ -20,13 +20,17 @@ std::string without_word(std::string text, std::string_view word) {
   return text;
 }
 
-std::vector<NodeId> nodes_in(const topology::Cluster& cluster, const std::string& list) {
+std::vector<NodeId> nodes_in(const topology::Cluster& cluster, const std::string& list,
+                             const std::string& flag) {
   const auto numbers = parse_ranks(without_word(list, "node"), cluster.node_count());
   if (!numbers.value) {
-    throw InputError("", "--occupied",
+    throw InputError("", flag,
                      fmt::format("'{}' is no list of nodes of this cluster, which are 0 to {}",
                                  list, cluster.node_count() - 1),
-                     "write it as '0-3,9', or name a file (railyard schema occupancy)");
+                     "write it as '0-3,9'" + std::string(flag == "--occupied"
+                                                             ? ", or name a file (railyard schema "
+                                                               "occupancy)"
+                                                             : ""));
   }
   std::vector<NodeId> nodes;
   for (const Rank number : *numbers.value) nodes.emplace_back(number.value());
@@ -42,12 +46,12 @@ Occupancy read_occupancy(const std::string& text) {
 }
 
 std::vector<Rank> gpus_of(const topology::Cluster& cluster, const std::string& nodes,
-                          const std::string& gpus) {
+                          const std::string& gpus, const std::string& flag) {
   std::vector<Rank> all;
-  if (!nodes.empty()) all = placement::gpus_of_nodes(cluster, nodes_in(cluster, nodes));
+  if (!nodes.empty()) all = placement::gpus_of_nodes(cluster, nodes_in(cluster, nodes, flag));
   if (!gpus.empty()) {
     const auto ranks = parse_ranks(gpus, cluster.rank_count());
-    if (!ranks.value) throw InputError("", "--occupied", ranks.error);
+    if (!ranks.value) throw InputError("", flag, ranks.error);
     all.insert(all.end(), ranks.value->begin(), ranks.value->end());
   }
   std::ranges::sort(all);

@@ -28,9 +28,11 @@ struct Occupancy {
 /// --occupied: nodes as "0-3,node9", or a JSON file (railyard schema occupancy). Throws InputError.
 [[nodiscard]] Occupancy read_occupancy(const std::string& text);
 
-/// GPUs of a tenant, by rank. Throws InputError for what the cluster does not have.
+/// GPUs of nodes and GPUs that are listed, by rank. Throws InputError at `flag` for what the
+/// cluster does not have.
 [[nodiscard]] std::vector<Rank> gpus_of(const topology::Cluster& cluster, const std::string& nodes,
-                                        const std::string& gpus);
+                                        const std::string& gpus,
+                                        const std::string& flag = "--occupied");
 
 /// By rank: whether the GPU is taken.
 [[nodiscard]] std::vector<bool> taken_gpus(const topology::Cluster& cluster,

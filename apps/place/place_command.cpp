@@ -8,8 +8,10 @@
 
 #include "apps/commands.hpp"
 #include "apps/place/candidates.hpp"
+#include "apps/place/elastic.hpp"
 #include "apps/place/emit.hpp"
 #include "apps/place/step_sections.hpp"
+#include "apps/place/units.hpp"
 #include "apps/result_output.hpp"
 #include "apps/strategy_rows.hpp"
 #include "core/diagnostic.hpp"
@@ -56,9 +58,9 @@ void check_emit(const PlaceFlags& flags) {
 }
 
 /// The ranks' GPUs, and where they were looked for how good they are.
-placement::Mapping mapped(const PlaceFlags& flags, const Mapper& mapper,
-                          const placement::Strategy& best, bool maps, ResultDocument& document) {
-  if (!maps) {
+placement::Mapping mapped(const PlaceFlags& flags, const Question& q, const Mapper& mapper,
+                          const placement::Strategy& best, ResultDocument& document) {
+  if (!mapper.searches()) {
     const bool wanted = flags.timeline || !flags.emit.empty();
     return wanted ? mapper.map(best) : placement::Mapping{};
   }
@@ -67,6 +69,10 @@ placement::Mapping mapped(const PlaceFlags& flags, const Mapper& mapper,
   document.sections.push_back({"mapping", tabulate_ways(ways)});
   document.sections.push_back(
       {"phases", tabulate_phases(mapper.tiers(), mapper.loads(best, mapping))});
+  if (!q.occupancy.empty()) {
+    document.sections.push_back({"units", tabulate_units(q, mapper.tiers(), mapping)});
+    document.sections.push_back({"repacking", tabulate_repacking(q, mapper, best)});
+  }
   return mapping;
 }
 
@@ -89,10 +95,10 @@ void write_trace(const PlaceFlags& flags, Question& q, const placement::Strategy
 int run_place(const PlaceFlags& flags, Context& context) {
   check_output(flags.output);
   check_emit(flags);
+  if (flags.is_elastic()) return run_elastic(flags, context);
   Provenance provenance{.command = context.command, .facts = {}, .configs = {}, .seed = 0};
   Question q = read_question(flags, provenance);
-  const bool maps = flags.mapping || !q.occupancy.empty();
-  const Mapper mapper(q, maps);
+  const Mapper mapper(q, flags.mapping || !q.occupancy.empty());
   const std::vector<Verified> found = candidates_of(flags, q, mapper, provenance, context);
   const placement::Strategy& best = found.front().scored.strategy;
   const std::vector<StrategyRow> rows = rows_of(q, found);
@@ -101,7 +107,7 @@ int run_place(const PlaceFlags& flags, Context& context) {
                           .rows = tabulate_strategies(rows),
                           .sections = {{"memory", tabulate_memory(rows), flags.wide}}};
   if (!flags.wide) document.summary = summarise_strategies(rows);
-  const placement::Mapping mapping = mapped(flags, mapper, best, maps, document);
+  const placement::Mapping mapping = mapped(flags, q, mapper, best, document);
   if (flags.timeline) add_drawings(q, best, mapping, document);
   write_trace(flags, q, best, context);
   const bool prints = std::ranges::any_of(flags.emit, is_launch_format);
@@ -130,7 +136,9 @@ constexpr const char* kExamples =
     "  railyard place --cluster dgx_h100_ndr400 --nodes 64 --job llama3_70b --occupied 0-7,12 "
     "--gpus 256\n"
     "  railyard place --cluster dgx_h100_ndr400 --nodes 32 --job gpt3_175b --from-megatron "
-    "args.txt";
+    "args.txt\n"
+    "  railyard place --cluster dgx_h100_ndr400 --nodes 32 --job gpt3_175b --fix "
+    "tp=8,pp=4,zero=1,recompute=full --lost 3,17";
 
 void add_strategy_flags(CLI::App& app, PlaceFlags& flags) {
   const char* group = "Strategies";
@@ -173,6 +181,14 @@ void add_mapping_flags(CLI::App& app, PlaceFlags& flags) {
   app.add_option("--occupied", flags.occupied,
                  "taken nodes, '0-3,9', or a file that says who is on them: choose among the free")
       ->type_name("LIST|FILE")
+      ->group(group);
+  auto* lost = app.add_option("--lost", flags.lost,
+                              "nodes that a running job (--fix) loses: what it should become");
+  lost->type_name("LIST")->group(group);
+  app.add_option("--added", flags.added, "so many nodes more for a running job (--fix)")
+      ->check(CLI::PositiveNumber)
+      ->type_name("N")
+      ->excludes(lost)
       ->group(group);
 }
 

@@ -20,12 +20,16 @@ struct PlaceFlags {
   bool no_overlap = false, offload = false, wide = false, timeline = false;
   bool mapping = false;
   std::string occupied;
+  std::string lost;
+  std::optional<int> added;
   std::vector<std::string> emit;
   std::string hosts;
   std::optional<int> cores;
   std::string command = "python pretrain_gpt.py $(xargs < megatron_args.txt)";
   OutputFlags output;
 
+  /// The cluster changes under a running job.
+  [[nodiscard]] bool is_elastic() const { return !lost.empty() || added.has_value(); }
   /// One strategy is given instead of searched for.
   [[nodiscard]] bool is_fixed() const { return !fix.empty() || !megatron.empty(); }
 };

@@ -38,13 +38,14 @@ void read_provenance(const JsonValue& value, const std::string& name, ResultFile
     read_provenance(inner, name.empty() ? key : name + "." + key, file);
 }
 
-void read_rows(const JsonValue::List& rows, ResultFile& file, Diagnostics& problems) {
+void read_rows(const JsonValue::List& rows, const std::string& name, ResultSection& file,
+               Diagnostics& problems) {
   std::map<std::string, std::size_t, std::less<>> columns;
   for (std::size_t i = 0; i < rows.size(); ++i) {
     std::vector<Cell>& cells = file.rows.emplace_back();
     const auto* row = std::get_if<JsonValue::Object>(&rows[i].data);
     if (row == nullptr) {
-      problems.add(fmt::format("/rows/{}", i), "a row must be an object");
+      problems.add(fmt::format("/{}/{}", name, i), "a row must be an object");
       continue;
     }
     for (const auto& [key, value] : *row) {
@@ -105,26 +106,33 @@ void read_links(const JsonValue& links, ResultFile& file, Diagnostics& problems)
 
 }  // namespace
 
-std::optional<std::size_t> ResultFile::column(std::string_view name) const {
+std::optional<std::size_t> ResultSection::column(std::string_view name) const {
   const auto found = std::find(columns.begin(), columns.end(), name);
   if (found == columns.end()) return std::nullopt;
   return static_cast<std::size_t>(found - columns.begin());
 }
 
-const Cell* ResultFile::cell(std::size_t row, std::string_view column_name) const {
+const Cell* ResultSection::cell(std::size_t row, std::string_view column_name) const {
   const auto index = column(column_name);
   if (!index || rows[row][*index].text.empty()) return nullptr;
   return &rows[row][*index];
 }
 
-std::optional<double> ResultFile::number(std::size_t row, std::string_view column_name) const {
+std::optional<double> ResultSection::number(std::size_t row, std::string_view column_name) const {
   const Cell* found = cell(row, column_name);
   return found == nullptr ? std::nullopt : found->number;
 }
 
-std::string ResultFile::text(std::size_t row, std::string_view column_name) const {
+std::string ResultSection::text(std::size_t row, std::string_view column_name) const {
   const Cell* found = cell(row, column_name);
   return found == nullptr ? std::string() : found->text;
+}
+
+const ResultSection* ResultFile::section(std::string_view name) const {
+  for (const auto& [known, rows_of] : sections) {
+    if (known == name) return &rows_of;
+  }
+  return nullptr;
 }
 
 std::string ResultFile::provenance_of(std::string_view key) const {
@@ -152,7 +160,14 @@ ResultFile parse_result_file(const std::string& name, std::string_view text) {
   file.version = text_of("railyard");
   file.kind = text_of("kind");
   if (const JsonValue* provenance = json.find("provenance")) read_provenance(*provenance, "", file);
-  read_rows(*list, file, problems);
+  read_rows(*list, "rows", file, problems);
+  for (const char* section : {"timeline", "ranks"}) {
+    const JsonValue* found = json.find(section);
+    const auto* lines = found == nullptr ? nullptr : std::get_if<JsonValue::List>(&found->data);
+    if (lines == nullptr) continue;
+    auto& [key, content] = file.sections.emplace_back(section, ResultSection{});
+    read_rows(*lines, key, content, problems);
+  }
   if (const JsonValue* links = json.find("links")) read_links(*links, file, problems);
   problems.throw_if_any();
   return file;

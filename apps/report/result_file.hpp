@@ -27,16 +27,10 @@ struct TierLoad {
   std::string busiest;
 };
 
-/// A result file of any command: rows under named columns, where they come from, and link loads.
-struct ResultFile {
-  std::string path;
-  std::string version;
-  std::string kind;  ///< "sim", "bench", "explain", "regress", ...
-  std::vector<std::pair<std::string, std::string>>
-      provenance;                       ///< in file order, nested keys joined by "."
+/// Rows under named columns.
+struct ResultSection {
   std::vector<std::string> columns;     ///< in the order of their first appearance
   std::vector<std::vector<Cell>> rows;  ///< as wide as columns
-  std::vector<TierLoad> links;
 
   /// Index of a column, or nothing.
   [[nodiscard]] std::optional<std::size_t> column(std::string_view name) const;
@@ -46,6 +40,22 @@ struct ResultFile {
   [[nodiscard]] std::optional<double> number(std::size_t row, std::string_view column_name) const;
   /// The text of a cell, or "".
   [[nodiscard]] std::string text(std::size_t row, std::string_view column_name) const;
+};
+
+/// A result file of any command: rows under named columns, where they come from, link loads, and
+/// what sections it has beside.
+struct ResultFile : ResultSection {
+  std::string path;
+  std::string version;
+  std::string kind;  ///< "sim", "bench", "explain", "regress", ...
+  std::vector<std::pair<std::string, std::string>>
+      provenance;  ///< in file order, nested keys joined by "."
+  std::vector<TierLoad> links;
+
+  std::vector<std::pair<std::string, ResultSection>> sections;  ///< other lists of rows, by name
+
+  /// The section of that name, or nullptr.
+  [[nodiscard]] const ResultSection* section(std::string_view name) const;
   /// The value of a provenance key, or "".
   [[nodiscard]] std::string provenance_of(std::string_view key) const;
 };

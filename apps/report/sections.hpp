@@ -17,6 +17,9 @@ namespace railyard::apps {
 [[nodiscard]] std::string chart_section(const Report& report);
 /// What `railyard regress` found to have moved.
 [[nodiscard]] std::string finding_section(const Report& report);
+/// Per file of strategies: what their steps consist of, the timeline of the best and where its ranks
+/// sit, where the file has them (railyard place --timeline).
+[[nodiscard]] std::string placement_section(const Report& report);
 /// Every row of every file; columns that do not vary within a file stand in the caption.
 [[nodiscard]] std::string row_section(const Report& report);
 /// Where the files come from: commands, configs, seeds, builds.

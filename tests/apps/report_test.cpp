@@ -113,6 +113,50 @@ TEST(ReportPage, RegressFindingsComeFirst) {
   EXPECT_STREQ(document.select_node("//section").node().attribute("id").value(), "findings");
 }
 
+/// Two strategies, the second without a simulated time; a stage with two events, and two ranks.
+std::string place_json() {
+  return R"({"railyard":"0.1.0","kind":"strategies","provenance":{"command":"railyard place","job":"gpt",)"
+         R"("cluster":"small"},"rows":[)"
+         R"({"iteration_s":10,"simulated_s":12,"compute_s":8,"tp_comm_s":2,"dp_comm_s":0,"mfu":0.5,)"
+         R"("bound_by":"compute (80 %)","strategy":"tp=2,dp=4"},)"
+         R"({"iteration_s":20,"simulated_s":null,"compute_s":15,"tp_comm_s":5,"dp_comm_s":0,"mfu":0.25,)"
+         R"("bound_by":"compute (75 %)","strategy":"dp=8"
+}],)"
+         R"("timeline":[{"stage":0,"stream":"compute","what":"F","micro_batch":0,"begin_us":0,"end_us":40},)"
+         R"({"stage":1,"stream":"communication","what":"tp","micro_batch":0,"begin_us":40,"end_us":80}],)"
+         R"("ranks":[{"rank":0,"tp":0,"cp":0,"ep":0,"dp":0,"pp":0,"node":3,"gpu":1},)"
+         R"({"rank":1,"tp":1,"cp":0,"ep":0,"dp":0,"pp":1,"node":4,"gpu":0}]})";
+}
+
+// Bars are 45 % of the width for the longest time, here the 20 s: 8 s of compute are 18 %.
+TEST(ReportPlacement, StepsAreBarsOfTheirParts) {
+  const std::string page = report_page(report_of({place_json()}));
+  EXPECT_TRUE(pugi::xml_document().load_string(page.c_str()));
+  EXPECT_NE(page.find("width:18%"), std::string::npos);
+  EXPECT_NE(page.find("10.0 s, simulated 12.0 s, MFU 50.0 %"), std::string::npos);
+  EXPECT_EQ(page.find("data parallel: "), std::string::npos);  // takes no time
+}
+
+// 910 units for 80 us: the second event begins in the middle, in the row of stage 1, below compute.
+TEST(ReportPlacement, TheTimelineIsToScale) {
+  const std::string page = report_page(report_of({place_json()}));
+  EXPECT_NE(page.find(R"(x="545" y="32" width="455")"), std::string::npos);
+  EXPECT_NE(page.find("2 stages"), std::string::npos);
+}
+
+TEST(ReportPlacement, EveryRankIsACellOfItsNode) {
+  const std::string page = report_page(report_of({place_json()}));
+  EXPECT_NE(page.find("rank 0 on node 3 GPU 1: tp 0, cp 0, ep 0, dp 0, stage 0"),
+            std::string::npos);
+  EXPECT_NE(page.find("rank 1 on node 4 GPU 0"), std::string::npos);
+  EXPECT_EQ(report_page(report_of({sim_json("")})).find("id=\"placement\""), std::string::npos);
+}
+
+TEST(ReportInput, NamesTheRowOfASectionThatIsWrong) {
+  EXPECT_THROW((void)parse_result_file("x", R"({"kind":"strategies","rows":[],"ranks":[3]})"),
+               InputError);
+}
+
 TEST(ReportCurves, FilesThatDifferInOneFactAreTwoCurvesOfOneChart) {
   const auto report =
       report_of({sim_json("\"routing\":\"rail\","), sim_json("\"routing\":\"ecmp\",")});
@@ -189,7 +233,8 @@ TEST(ReportChart, IsAsTheGoldenFileHasIt) {
       report_of({sim_json("\"routing\":\"rail\","), sim_json("\"routing\":\"ecmp\",")});
   const std::string svg = chart_svg(report.charts[0], ChartValue::busbw);
   const std::string path = std::string(RAILYARD_SOURCE_DIR) + "/tests/apps/golden/report_chart.svg";
-  if (std::getenv("RAILYARD_UPDATE_GOLDEN") != nullptr) std::ofstream(path, std::ios::binary) << svg;
+  if (std::getenv("RAILYARD_UPDATE_GOLDEN") != nullptr)
+    std::ofstream(path, std::ios::binary) << svg;
   EXPECT_EQ(svg, read(path)) << "RAILYARD_UPDATE_GOLDEN=1 writes it again";
 }
 

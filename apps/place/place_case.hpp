@@ -1,0 +1,27 @@
+#pragma once
+
+#include <optional>
+#include <string>
+
+#include "apps/flag_groups.hpp"
+#include "apps/rows.hpp"
+#include "collectives/measurement.hpp"
+
+namespace railyard::apps {
+
+/// A job that is placed, for a suite.
+struct PlaceCase {
+  ClusterFlags cluster;
+  FabricFlags fabric;
+  std::string job, fix;
+  std::optional<int> batch, verify;
+  bool mapping = false;
+  std::string fidelity = "flow";
+};
+
+/// The best strategy's step as a row: collective "training_step", the strategy as algorithm, time
+/// as simulated where it was, and by formula (fidelity "formula") else. Adds what was read to
+/// `provenance`. Throws InputError where nothing fits.
+[[nodiscard]] collectives::Measurement place_step(const PlaceCase& one, Provenance& provenance);
+
+}  // namespace railyard::apps
