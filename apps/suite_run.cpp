@@ -83,7 +83,7 @@ std::vector<SuiteRow> run_suite(const Suite& suite, int threads, Provenance& pro
             progress.next(one.name);
           }
           try {
-            outcomes[i].rows = simulate(flags_of(one), one.sizes, outcomes[i].provenance);
+            outcomes[i].rows = run_case(one, outcomes[i].provenance);
           } catch (const InputError& error) {
             throw in_case(error, one.name);
           }

@@ -100,7 +100,7 @@ Holding holding(const Strategy& s, const RankGrid& grid, JobRank rank) {
 }  // namespace
 
 Moves moves_between(const Job& job, const topology::Cluster& cluster, const Placed& before,
-                    const Placed& after) {
+                    const Placed& after, std::span<const Rank> left) {
   const RankGrid old_grid = strategy_grid(before.strategy), grid = strategy_grid(after.strategy);
   std::map<Rank, Holding> held;
   for (std::size_t r = 0; r < before.mapping.size(); ++r)

@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <csignal>
+#include <optional>
 #include <ostream>
 #include <set>
 
@@ -118,7 +119,8 @@ std::vector<Verified> verified(const PlaceFlags& flags, Question& q, const Mappe
 
 std::vector<Verified> candidates_of(const PlaceFlags& flags, Question& q, const Mapper& mapper,
                                     Provenance& provenance, Context& context) {
-  const Interruptible guard;
+  std::optional<Interruptible> guard;
+  if (flags.interruptible) guard.emplace();
   const int wanted = flags.verify.value_or(flags.is_fixed() ? 0 : kVerified);
   std::vector<Scored> best;
   if (flags.is_fixed()) {

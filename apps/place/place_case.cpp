@@ -17,6 +17,7 @@ collectives::Measurement place_step(const PlaceCase& one, Provenance& provenance
   flags.verify = one.verify;
   flags.fidelity = one.fidelity;
   flags.top = 1;
+  flags.interruptible = false;
   std::ostringstream unheard;
   Context context{.out = unheard, .err = unheard, .command = {}};
   Question q = read_question(flags, provenance);

@@ -27,6 +27,7 @@ struct PlaceFlags {
   std::optional<int> cores;
   std::string command = "python pretrain_gpt.py $(xargs < megatron_args.txt)";
   OutputFlags output;
+  bool interruptible = true;  ///< ctrl-C ends a search with what there is; not where several run
 
   /// The cluster changes under a running job.
   [[nodiscard]] bool is_elastic() const { return !lost.empty() || added.has_value(); }
