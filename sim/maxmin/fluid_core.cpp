@@ -33,19 +33,20 @@ std::span<const topology::Hop> FluidCore::in_units(std::span<const topology::Hop
 bool FluidCore::is_plain(std::span<const topology::Hop> hops) const {
   std::uint64_t differs = 0;
   for (const topology::Hop& hop : hops) {
-    differs |= std::bit_cast<std::uint64_t>(hop.share) ^
-               std::bit_cast<std::uint64_t>(unit_[hop.link.index()]);
+    const double unit = unit_[hop.link.index()];
+    differs |= std::bit_cast<std::uint64_t>(hop.share) ^ std::bit_cast<std::uint64_t>(unit);
+    differs |= static_cast<std::uint64_t>(unit == 0);  // none yet
   }
   return differs == 0;
 }
 
 double FluidCore::in_unit(LinkIndex link, double share) {
   double& unit = unit_[link];
-  if (unit == share) return 1.0;
-  if (unit != 0) return share / unit;
-  unit = share;
-  table_.capacity[link] /= share;
-  return 1.0;
+  if (unit == 0) {
+    unit = share;
+    table_.capacity[link] /= share;
+  }
+  return unit == share ? 1.0 : share / unit;
 }
 
 std::span<const topology::Hop> FluidCore::with_cap(std::span<const topology::Hop> hops,
