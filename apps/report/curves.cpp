@@ -11,6 +11,7 @@
 #include <string_view>
 #include <utility>
 
+#include "apps/report/validation.hpp"
 #include "apps/svg.hpp"
 
 namespace railyard::apps {
@@ -233,6 +234,7 @@ std::optional<double> CurvePoint::predicted_busbw_GBps() const {
 std::vector<CurveChart> collect_curves(std::span<const ResultFile> files) {
   std::vector<Candidate> all;
   for (std::size_t file = 0; file < files.size(); ++file) {
+    if (is_validation(files[file])) continue;  // it has a section of its own
     for (std::size_t row = 0; row < files[file].rows.size(); ++row) {
       if (auto candidate = to_candidate(files[file], file, row))
         all.push_back(std::move(*candidate));

@@ -9,6 +9,7 @@
 
 #include "apps/embedded.hpp"
 #include "apps/report/sections.hpp"
+#include "apps/report/validation.hpp"
 #include "apps/svg.hpp"
 
 namespace railyard::apps {
@@ -75,6 +76,7 @@ Report make_report(std::vector<ResultFile> files, std::string title) {
 std::string report_page(const Report& report) {
   std::string body = header(report);
   body += finding_section(report);
+  body += validation_section(report);
   body += comparison_section(report);
   body += fabric_section(report);
   body += chart_section(report);

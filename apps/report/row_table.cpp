@@ -6,6 +6,7 @@
 
 #include "apps/report/chart.hpp"
 #include "apps/report/sections.hpp"
+#include "apps/report/validation.hpp"
 #include "apps/svg.hpp"
 
 namespace railyard::apps {
@@ -102,13 +103,14 @@ std::string finding_section(const Report& report) {
 }
 
 std::string row_section(const Report& report) {
+  if (std::all_of(report.files.begin(), report.files.end(), is_validation)) return {};
   Markup html;
   html.open("section", {{"id", "rows"}}).element("h2", {}, "All rows");
   html.element("p", {{"class", "muted"}},
                "A click on a heading sorts. GB is 1e9 bytes; sizes are powers of two.")
       .newline();
   for (const ResultFile& file : report.files) {
-    if (is_comparison(file)) continue;
+    if (is_comparison(file) || is_validation(file)) continue;
     html.raw(file.rows.size() > kOpenRows ? "<details>" : "<details open=\"open\">");
     html.element("summary", {}, fmt::format("{}, {} rows", heading(file), file.rows.size()));
     table(html, file);
