@@ -307,6 +307,8 @@ FluidCounts Fluid::counts() const {
                      .unchanged = solver.unchanged,
                      .level_solves = coupled.solves,
                      .level_passes = coupled.passes,
+                     .prunings = state_->core.prunings().times,
+                     .pruned_links = state_->core.prunings().links,
                      .equal_starts = state_->core.one_solve_batches(),
                      .folded_streams = state_->folded_streams,
                      .folded_classes = state_->folded_classes,

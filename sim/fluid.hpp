@@ -55,6 +55,7 @@ struct FluidOptions {
   double coalesce = 0;
   Shortcut folding = Shortcut::automatic;  ///< of equal streams into classes; never "always"
   Shortcut levels = Shortcut::automatic;   ///< rates kept by link (maxmin/coupled_phase.hpp)
+  Shortcut pruning = Shortcut::automatic;  ///< of links that cannot fill (maxmin/spare_links.hpp)
 };
 
 /// The fluid model of a network: streams share links max-min fairly (rates are equal among streams

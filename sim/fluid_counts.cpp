@@ -12,6 +12,8 @@ void FluidCounts::add(const FluidCounts& other) {
   level_solves += other.level_solves;
   level_passes += other.level_passes;
   equal_starts += other.equal_starts;
+  prunings += other.prunings;
+  pruned_links += other.pruned_links;
   folded_streams += other.folded_streams;
   folded_classes += other.folded_classes;
   told_sets += other.told_sets;
@@ -26,6 +28,9 @@ std::string to_text(const FluidCounts& counts) {
   if (counts.level_solves > 0)
     text += fmt::format(", {} solves by link levels in {} passes", counts.level_solves,
                         counts.level_passes);
+  if (counts.prunings > 0)
+    text += fmt::format(", {} times without links that cannot fill ({} in all)", counts.prunings,
+                        counts.pruned_links);
   if (counts.equal_starts > 0)
     text += fmt::format("; {} batches of equal starts by one solve each", counts.equal_starts);
   if (counts.folded_streams > 0)

@@ -11,6 +11,7 @@ namespace railyard::sim {
 struct FluidCounts {
   std::uint64_t full = 0, partial = 0, local = 0, unchanged = 0;
   std::uint64_t level_solves = 0, level_passes = 0;
+  std::uint64_t prunings = 0, pruned_links = 0;  ///< links left out that cannot fill
   std::uint64_t equal_starts = 0;  ///< batches solved once
   std::uint64_t folded_streams = 0, folded_classes = 0;
   std::uint64_t told_sets = 0;  ///< of Fluid::add_alike; their streams are among the folded

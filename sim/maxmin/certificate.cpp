@@ -13,7 +13,7 @@ std::string check_certificate(const FlowTable& table) {
   std::vector<double> fastest(table.link_count(), 0.0);
   for (const Slot slot : table.live()) {
     const double rate = table.state[slot].rate;
-    const auto links = table.links(slot);
+    const auto links = table.all_links(slot);
     const double* const weights = table.weights(slot);
     for (std::size_t i = 0; i < links.size(); ++i) {
       load[links[i]] += (weights != nullptr ? weights[i] : 1.0) * rate;

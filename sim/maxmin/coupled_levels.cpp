@@ -3,8 +3,6 @@
 #include <algorithm>
 #include <cmath>
 
-#include "sim/maxmin/never_full.hpp"
-
 namespace railyard::sim {
 
 namespace {
@@ -31,7 +29,6 @@ void CoupledLevels::begin(std::span<const LinkIndex> saturated) {
   held_.assign(table_.link_count(), 0);
   rank_.assign(table_.link_count(), kNoRank);
   order_.clear();
-  guard_ = never_full(table_);
   for (const LinkIndex link : saturated) append(link);
   for (const Slot slot : table_.live()) {
     const SlotState& state = table_.state[slot];
@@ -43,8 +40,7 @@ void CoupledLevels::begin(std::span<const LinkIndex> saturated) {
     level_[order_[i]] = std::max(level_[order_[i]], level_[order_[i - 1]]);
   }
   for (LinkIndex link = 0; link < table_.link_count(); ++link) {
-    if (rank_[link] == kNoRank && guard_[link] == kUnheld && !table_.members(link).empty())
-      append(link);
+    if (rank_[link] == kNoRank && !table_.members(link).empty()) append(link);
   }
   first_ = order_.size();
   is_sorted_ = true;
@@ -63,15 +59,6 @@ void CoupledLevels::grow() {
   held_weight_.resize(links, 0.0);
   held_.resize(links, 0);
   rank_.resize(links, kNoRank);
-  guard_.resize(links, kUnheld);
-}
-
-void CoupledLevels::keep_all() {
-  grow();
-  for (LinkIndex link = 0; link < table_.link_count(); ++link) {
-    if (rank_[link] == kNoRank && !table_.members(link).empty()) append(link);
-  }
-  std::fill(guard_.begin(), guard_.end(), kUnheld);
 }
 
 void CoupledLevels::release(Slot slot) {
@@ -88,20 +75,11 @@ void CoupledLevels::release(Slot slot) {
 
 void CoupledLevels::admit() {
   grow();
-  bool keeps = true;
-  for (const Slot slot : table_.pending()) {
-    const auto links = table_.links(slot);
-    for (std::size_t i = 0; i < links.size(); ++i) {
-      keeps = keeps && (guard_[links[i]] == kUnheld || guards(table_, guard_[links[i]], slot, i));
-    }
-  }
-  if (!keeps) keep_all();
   for (const Slot slot : table_.pending()) {
     if (!table_.is_live(slot) || table_.state[slot].bottleneck != kUnheld)
       continue;  // listed twice
     LinkIndex by = kUnheld;
     for (const LinkIndex link : table_.links(slot)) {
-      if (guard_[link] != kUnheld) continue;
       if (rank_[link] == kNoRank) append(link);
       if (by == kUnheld || level_[link] < level_[by] ||
           (level_[link] == level_[by] && rank_[link] < rank_[by]))
@@ -119,8 +97,6 @@ void CoupledLevels::admit() {
 }
 
 void CoupledLevels::capacity_changed(LinkIndex link) {
-  if (std::any_of(guard_.begin(), guard_.end(), [](LinkIndex guard) { return guard != kUnheld; }))
-    keep_all();
   if (rank_[link] == kNoRank) return;
   first_ = std::min<std::size_t>(first_, rank_[link]);
 }

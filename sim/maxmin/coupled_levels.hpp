@@ -48,7 +48,7 @@ class CoupledLevels {
 
   /// Level of a link: the rate of the streams it holds; infinite where it holds none.
   [[nodiscard]] std::span<const double> levels() const { return level_; }
-  /// The links that streams cross and that may fill up, those that hold streams first.
+  /// The links that streams cross, those that hold streams first.
   [[nodiscard]] std::span<const LinkIndex> links() const { return order_; }
   /// Streams that changed the link that holds them in the last solve, in the order of the moves.
   struct Move {
@@ -72,8 +72,6 @@ class CoupledLevels {
   };
   void append(LinkIndex link);
   void grow();
-  void keep_all();
-  [[nodiscard]] bool is_kept_for(Slot slot, std::size_t hop) const;
   [[nodiscard]] bool pass();
   [[nodiscard]] Row read(LinkIndex link) const;
   void evaluate(LinkIndex link, const Row& row);
@@ -87,7 +85,6 @@ class CoupledLevels {
   std::vector<double> level_;        ///< by link
   std::vector<double> held_weight_;  ///< by link
   std::vector<std::uint32_t> held_;  ///< by link: streams it holds
-  std::vector<LinkIndex> guard_;     ///< by link: why it never fills (never_full.hpp), or none
   std::vector<Move> moves_;
   std::vector<double> old_level_;  ///< by link, before the solve
   std::size_t first_ = 0;          ///< the place in order_ from which on levels may change

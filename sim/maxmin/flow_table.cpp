@@ -76,12 +76,14 @@ Slot FlowTable::take_slot() {
 
 void FlowTable::store_hops(Slot slot, std::span<const topology::Hop> hops, bool plain) {
   const auto count = static_cast<std::uint32_t>(hops.size());
-  if (hop_count_[slot] < count) {  // a reused slot keeps its room when that is enough
+  if (hop_count_[slot] + hidden_count(slot) <
+      count) {  // a reused slot keeps its room when that is enough
     hop_begin_[slot] = static_cast<std::uint32_t>(hop_link_.size());
     hop_link_.resize(hop_link_.size() + count);
     if (is_weighted()) hop_weight_.resize(hop_link_.size(), 1.0);
   }
   hop_count_[slot] = count;
+  if (slot < hidden_count_.size()) hidden_count_[slot] = 0;
   const std::uint32_t begin = hop_begin_[slot];
   LinkIndex* const links = hop_link_.data() + begin;
   for (std::uint32_t i = 0; i < count; ++i) links[i] = hops[i].link.value();
@@ -100,6 +102,63 @@ void FlowTable::store_hops(Slot slot, std::span<const topology::Hop> hops, bool 
     hop_link_[begin + i] = sorted[i].link.value();
     if (is_weighted()) hop_weight_[begin + i] = unit ? 1.0 : sorted[i].share;
   }
+}
+
+void FlowTable::hide(std::span<const std::uint8_t> mask) {
+  link_pending();
+  for (const Slot slot : live_) hide(slot, mask);
+  rebuild_lists();
+}
+
+void FlowTable::hide_pending(std::span<const std::uint8_t> mask) {
+  for (const Slot slot : pending()) {
+    if (is_live(slot)) hide(slot, mask);
+  }
+}
+
+/// Both kinds of hops stay in the order that they were in.
+void FlowTable::hide(Slot slot, std::span<const std::uint8_t> mask) {
+  const std::uint32_t begin = hop_begin_[slot];
+  const std::uint32_t count = hop_count_[slot];
+  std::uint32_t kept = begin;
+  scratch_.clear();
+  for (std::uint32_t hop = begin; hop < begin + count; ++hop) {
+    const LinkIndex link = hop_link_[hop];
+    const double weight = hop_weight_.empty() ? 1.0 : hop_weight_[hop];
+    if (link < mask.size() && mask[link] != 0) {
+      scratch_.push_back({LinkId(link), weight});
+      continue;
+    }
+    hop_link_[kept] = link;
+    if (!hop_weight_.empty()) hop_weight_[kept] = weight;
+    ++kept;
+  }
+  if (scratch_.empty()) return;
+  hop_count_[slot] = kept - begin;
+  if (hidden_count_.size() <= slot) hidden_count_.resize(slot_count(), 0);
+  hidden_count_[slot] += static_cast<std::uint32_t>(scratch_.size());
+  for (const topology::Hop& hop : scratch_) {
+    hop_link_[kept] = hop.link.value();
+    if (!hop_weight_.empty()) hop_weight_[kept] = hop.share;
+    ++kept;
+  }
+}
+
+void FlowTable::show_all() {
+  link_pending();
+  for (const Slot slot : live_) {
+    const std::uint32_t hidden = hidden_count(slot);
+    if (hidden == 0) continue;
+    hidden_count_[slot] = 0;
+    const auto links =
+        std::span<const LinkIndex>(hop_link_).subspan(hop_begin_[slot], hop_count_[slot] + hidden);
+    std::vector<topology::Hop> hops;
+    for (std::size_t i = 0; i < links.size(); ++i)
+      hops.push_back({LinkId(links[i]), hop_weight_.empty() ? 1.0 : weights(slot)[i]});
+    hop_count_[slot] += hidden;
+    store_hops(slot, hops, false);  // in order again, where they are many
+  }
+  rebuild_lists();
 }
 
 bool FlowTable::pays_to_rebuild(std::size_t touched) const {
@@ -124,8 +183,8 @@ void FlowTable::erase_pending(std::span<const Slot> slots) {
 }
 
 void FlowTable::clear() {
-  for (auto* const list : {&hop_begin_, &hop_count_, &live_index_, &hop_link_, &hop_position_,
-                           &live_, &free_, &pending_, &member_, &holder_}) {
+  for (auto* const list : {&hop_begin_, &hop_count_, &hidden_count_, &live_index_, &hop_link_,
+                           &hop_position_, &live_, &free_, &pending_, &member_, &holder_}) {
     list->clear();
   }
   for (auto* const list : {&hop_weight_, &holder_share_}) list->clear();
@@ -313,10 +372,10 @@ void FlowTable::find_positions() {
 std::size_t FlowTable::memory() const {
   const auto bytes = [](const auto& v) { return v.capacity() * sizeof(v[0]); };
   return bytes(state) + bytes(capacity) + bytes(load) + bytes(held) + bytes(hop_begin_) +
-         bytes(hop_count_) + bytes(live_index_) + bytes(hop_link_) + bytes(hop_position_) +
-         bytes(hop_weight_) + bytes(list_begin_) + bytes(list_size_) + bytes(list_capacity_) +
-         bytes(member_) + bytes(holder_) + bytes(holder_share_) + bytes(live_) + bytes(free_) +
-         bytes(pending_);
+         bytes(hop_count_) + bytes(hidden_count_) + bytes(live_index_) + bytes(hop_link_) +
+         bytes(hop_position_) + bytes(hop_weight_) + bytes(list_begin_) + bytes(list_size_) +
+         bytes(list_capacity_) + bytes(member_) + bytes(holder_) + bytes(holder_share_) +
+         bytes(live_) + bytes(free_) + bytes(pending_);
 }
 
 }  // namespace railyard::sim

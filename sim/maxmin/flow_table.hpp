@@ -61,6 +61,16 @@ class FlowTable {
   [[nodiscard]] const double* weights(Slot slot) const {
     return hop_weight_.empty() ? nullptr : hop_weight_.data() + hop_begin_[slot];
   }
+  /// Keeps the hops over the links of a mask (by link, not 0) out of links() and the links' lists,
+  /// for all streams.
+  void hide(std::span<const std::uint8_t> mask);
+  /// The same for pending streams, which came after that.
+  void hide_pending(std::span<const std::uint8_t> mask);
+  void show_all();
+  /// links(slot), then the hidden ones; weights(slot) goes on alike.
+  [[nodiscard]] std::span<const LinkIndex> all_links(Slot slot) const {
+    return {hop_link_.data() + hop_begin_[slot], hop_count_[slot] + hidden_count(slot)};
+  }
   [[nodiscard]] bool is_weighted() const { return !hop_weight_.empty(); }
 
   [[nodiscard]] std::span<const Slot> members(LinkIndex link) const {
@@ -109,6 +119,10 @@ class FlowTable {
   [[nodiscard]] bool pays_to_rebuild(std::size_t touched) const;
   Slot take_slot();
   void store_hops(Slot slot, std::span<const topology::Hop> hops, bool plain);
+  void hide(Slot slot, std::span<const std::uint8_t> mask);
+  [[nodiscard]] std::uint32_t hidden_count(Slot slot) const {
+    return slot < hidden_count_.size() ? hidden_count_[slot] : 0;
+  }
   void rebuild_lists();
   void find_positions();
   void append_to_list(LinkIndex link, Slot slot, std::uint32_t hop);
@@ -119,7 +133,9 @@ class FlowTable {
   [[nodiscard]] std::uint32_t find_hop(Slot slot, LinkIndex link) const;
 
   LargeVector<std::uint32_t> hop_begin_, hop_count_, live_index_;  // by slot
-  LargeVector<LinkIndex> hop_link_;                                // by hop
+  LargeVector<std::uint32_t> hidden_count_;  // by slot, where hops are hidden: behind the others
+  std::vector<topology::Hop> scratch_;
+  LargeVector<LinkIndex> hop_link_;          // by hop
   LargeVector<std::uint32_t> hop_position_;  // by hop: place in its link's list, once asked for
   bool has_positions_ = true;
   LargeVector<double> hop_weight_;  // by hop, or empty

@@ -20,6 +20,7 @@ FluidCore::FluidCore(std::vector<double> capacities, FluidOptions options)
       caps_(table_),
       solver_(table_),
       options_(options),
+      pruning_(options.pruning),
       carried_(table_.link_count(), 0.0),
       unit_(table_.link_count(), 0.0) {}
 
@@ -62,6 +63,7 @@ std::span<const topology::Hop> FluidCore::with_cap(std::span<const topology::Hop
 void FluidCore::erase(std::span<const Slot> slots) {
   caps_.give_back(slots);
   table_.erase(slots);
+  if (table_.live().empty()) pruning_.forget();
 }
 
 void FluidCore::reserve(std::size_t streams, std::size_t hops) {
@@ -72,6 +74,7 @@ void FluidCore::reserve(std::size_t streams, std::size_t hops) {
 Slot FluidCore::add(const Stream& stream) {
   if (one_solve_) end_one_solve();
   const LinkIndex cap = caps_.take(stream.rate_cap);
+  pruning_.cap_taken(cap);
   const Slot slot = cap == kUnheld && is_plain(stream.hops)
                         ? table_.insert_plain(stream.hops)
                         : table_.insert(with_cap(in_units(stream.hops), cap));
@@ -115,6 +118,7 @@ void FluidCore::set_capacity(LinkIndex link, double bytes_per_second) {
   const double now = unit_[link] == 0 ? bytes_per_second : bytes_per_second / unit_[link];
   if (before == now) return;
   table_.capacity[link] = now;
+  pruning_.capacity_changed(link, before, now);
   if (coupled_) {
     coupled_->capacity_changed(link);
     solver_.mark_dirty();
@@ -152,6 +156,7 @@ void FluidCore::schedule(Slot slot) {
 void FluidCore::solve() {
   if (!solver_.is_dirty()) return;
   keep_books();
+  if (pruning_.is_on() && !pruning_.goes_on(table_, caps_.first())) return end_pruning();
   if (coupled_ && coupled_->solve(left_, options_.levels == Shortcut::always)) {
     solver_.mark_clean();
   } else if (coupled_) {
@@ -166,7 +171,12 @@ void FluidCore::solve_apart() {
   const bool together = starts_together();
   solver_.solve();
   together ? begin_one_solve() : note_changes();
-  if (calls_for_levels()) begin_coupled();
+  if (calls_for_levels()) {
+    begin_coupled();
+  } else if (!one_solve_ && !pruning_.is_on() &&
+             pruning_.pays(table_.live().size(), solver_.counts().streams_filled)) {
+    begin_pruning();
+  }
 }
 
 bool FluidCore::calls_for_levels() {
@@ -179,18 +189,44 @@ bool FluidCore::calls_for_levels() {
   return false;
 }
 
-void FluidCore::begin_coupled() {
+void FluidCore::settle_all() {
   for (const Slot slot : table_.live()) settle(slot);
+}
+
+void FluidCore::begin_pruning() {
+  settle_all();
+  if (!pruning_.begin(table_, solver_.counts().streams_filled)) return;
+  solver_.fill_anew();
+  note_changes();
+}
+
+void FluidCore::end_pruning() {
+  settle_all();
+  if (coupled_) leave_coupled();
+  pruning_.end(table_, solver_.counts().streams_filled);
+  solver_.fill_anew();
+  note_changes();
+  if (options_.certify) certify();
+}
+
+void FluidCore::begin_coupled() {
+  settle_all();
+  if (pruning_.is_allowed() && !pruning_.is_on())
+    (void)pruning_.begin(table_, solver_.counts().streams_filled);
   solver_.fill_anew();
   coupled_.emplace(table_, solver_.saturated(), left_);
 }
 
-void FluidCore::end_coupled() {
-  for (const Slot slot : table_.live()) settle(slot);
+void FluidCore::leave_coupled() {
   coupled_counts_ = coupled_counts();
   coupled_backoff_ = coupled_->gave_up() ? std::min(coupled_backoff_ * 2, kLongestBackoff) : 1;
   coupled_wait_ = coupled_backoff_ - 1;
   coupled_.reset();
+}
+
+void FluidCore::end_coupled() {
+  settle_all();
+  leave_coupled();
   solver_.fill_anew();
   note_changes();
 }
@@ -386,6 +422,7 @@ void FluidCore::finish_fresh(std::span<const Slot> slots) {
   }
   caps_.give_back(slots);
   table_.erase_pending(slots);
+  if (table_.live().empty()) pruning_.forget();
 }
 
 void FluidCore::flush(Slot slot) {
@@ -394,7 +431,7 @@ void FluidCore::flush(Slot slot) {
   const double sent = unflushed_[slot] - left_now;
   if (sent <= 0) return;
   unflushed_[slot] = left_now;
-  const auto links = table_.links(slot);
+  const auto links = table_.all_links(slot);
   const double* const weights = table_.weights(slot);
   for (std::size_t i = 0; i < links.size(); ++i) {
     carried_[links[i]] += (weights != nullptr ? weights[i] : 1.0) * sent;

@@ -12,6 +12,7 @@
 #include "sim/maxmin/flow_table.hpp"
 #include "sim/maxmin/max_min_solver.hpp"
 #include "sim/maxmin/private_links.hpp"
+#include "sim/maxmin/pruning.hpp"
 #include "sim/maxmin/slot_order.hpp"
 
 namespace railyard::sim {
@@ -63,13 +64,15 @@ class FluidCore {
     std::uint64_t solves = 0, passes = 0;
   };
   [[nodiscard]] CoupledCounts coupled_counts() const;
+  [[nodiscard]] const Pruning::Counts& prunings() const { return pruning_.counts(); }
   [[nodiscard]] const EarlyEnds& early() const { return early_; }
 
   /// For class Fluid, which runs a folded problem in this one's stead while nothing has been solved
   /// here: whether all streams are such, their bytes left by slot, and what came of them. Bytes are
   /// then counted by link.
   [[nodiscard]] bool is_all_fresh() const {
-    return solver_.is_dirty() && table_.pending().size() == table_.live().size();
+    return solver_.is_dirty() && table_.pending().size() == table_.live().size() &&
+           !pruning_.is_on();
   }
   [[nodiscard]] std::span<const double> left_by_slot() const { return left_; }
   /// Begins to count what each stream has sent.
@@ -107,6 +110,10 @@ class FluidCore {
   [[nodiscard]] bool calls_for_levels();
   void begin_coupled();
   void end_coupled();
+  void leave_coupled();
+  void settle_all();
+  void begin_pruning();
+  void end_pruning();
   std::span<const Slot> advance_coupled(double until);
   void note_early(std::span<const Slot> slots);
 
@@ -115,6 +122,7 @@ class FluidCore {
   MaxMinSolver solver_;
   CompletionQueue queue_;
   FluidOptions options_;
+  Pruning pruning_;
   double now_ = 0;
   /// By slot: bytes left at `since`, and at the last flush. Streams that nothing was solved for yet
   /// have only the first (keep_books).

@@ -17,7 +17,7 @@ LinkIndex PrivateLinks::take(double cap) {
 
 LinkIndex PrivateLinks::of(Slot slot) const {
   if (table_.link_count() == first_) return kUnheld;
-  const auto links = table_.links(slot);
+  const auto links = table_.all_links(slot);
   const auto cap =
       std::find_if(links.begin(), links.end(), [&](LinkIndex l) { return l >= first_; });
   return cap == links.end() ? kUnheld : *cap;

@@ -15,10 +15,11 @@ namespace {
 struct Shape {
   bool weights = false, caps = false, equal_bytes = false, arrivals = false, faults = false,
        symmetric = false;
-  Shortcut folding = Shortcut::automatic, levels = Shortcut::automatic;
+  Shortcut folding = Shortcut::automatic, levels = Shortcut::automatic,
+           pruning = Shortcut::automatic;
   bool cuts = false;  ///< faults may leave a link without capacity, for a while
-  bool buses =
-      false;  ///< nearly every link is reached over one of its own that is as wide or wider
+  /// Nearly every link is reached over one of its own that is as wide or wider.
+  bool buses = false;
   bool all_capped = false;  ///< with caps: every stream has one, from far below to above its links
 };
 
@@ -28,7 +29,10 @@ class Scenario {
       : random_(seed),
         shape_(shape),
         capacities_(make_capacities()),
-        fluid_(capacities_, {.certify = true, .folding = shape.folding, .levels = shape.levels}),
+        fluid_(capacities_, {.certify = true,
+                             .folding = shape.folding,
+                             .levels = shape.levels,
+                             .pruning = shape.pruning}),
         oracle_(capacities_) {}
 
   void run() {
@@ -251,6 +255,51 @@ TEST(FluidLevels, CapsWithFaultsAndOtherWeightsInMidRunEqualTheOracle) {
 }
 TEST(FluidLevels, CapsBehindBusesEqualTheOracle) {
   run_many({.caps = true, .arrivals = true, .levels = kAlways, .buses = true, .all_capped = true},
+           300);
+}
+
+// Without the links that cannot fill, wherever there are any, in every way of solving. The oracle
+// knows of all links, and what each has carried.
+TEST(FluidPruning, BusesEqualTheOracle) {
+  run_many({.weights = true, .pruning = kAlways, .buses = true}, 300);
+}
+TEST(FluidPruning, ArrivalsEqualTheOracle) {
+  run_many({.weights = true, .arrivals = true, .pruning = kAlways, .buses = true}, 300);
+}
+TEST(FluidPruning, ArrivalsAmongAnyLinksEqualTheOracle) {
+  run_many({.arrivals = true, .symmetric = true, .pruning = kAlways}, 300);
+}
+TEST(FluidPruning, FaultsEqualTheOracle) {
+  run_many({.arrivals = true, .faults = true, .pruning = kAlways, .cuts = true, .buses = true},
+           300);
+}
+TEST(FluidPruning, CapsEqualTheOracle) {
+  run_many({.weights = true,
+            .caps = true,
+            .arrivals = true,
+            .faults = true,
+            .pruning = kAlways,
+            .cuts = true,
+            .buses = true,
+            .all_capped = true},
+           300);
+}
+TEST(FluidPruning, LevelsByLinkEqualTheOracle) {
+  run_many({.weights = true,
+            .caps = true,
+            .arrivals = true,
+            .faults = true,
+            .levels = kAlways,
+            .pruning = kAlways,
+            .buses = true},
+           300);
+}
+TEST(FluidPruning, LevelsOfAllLinksEqualTheOracle) {
+  run_many({.arrivals = true,
+            .faults = true,
+            .levels = kAlways,
+            .pruning = Shortcut::never,
+            .buses = true},
            300);
 }
 

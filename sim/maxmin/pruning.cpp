@@ -1,0 +1,51 @@
+#include "sim/maxmin/pruning.hpp"
+
+#include <algorithm>
+
+namespace railyard::sim {
+
+namespace {
+// To look for links that cannot fill costs about as much as filling all streams so many times.
+constexpr std::uint64_t kFillingsPerLook = 16;
+constexpr std::size_t kFewestStreams = 32;
+constexpr std::uint64_t kLongestBackoff = 1024;
+}  // namespace
+
+bool Pruning::pays(std::size_t streams, std::uint64_t filled) const {
+  if (when_ != Shortcut::automatic) return when_ == Shortcut::always;
+  return streams >= kFewestStreams &&
+         filled - filled_before_ >= kFillingsPerLook * backoff_ * streams;
+}
+
+bool Pruning::begin(FlowTable& table, std::uint64_t filled) {
+  filled_before_ = filled;
+  is_stale_ = false;
+  spare_.emplace(table);
+  if (spare_->count() == 0) {
+    spare_.reset();
+    backoff_ = std::min(backoff_ * 2, kLongestBackoff);
+    return false;
+  }
+  ++counts_.times;
+  counts_.links += spare_->count();
+  table.hide(spare_->mask());
+  return true;
+}
+
+bool Pruning::goes_on(FlowTable& table, LinkIndex caps) {
+  const auto pending = table.pending();
+  const bool holds = !is_stale_ && std::all_of(pending.begin(), pending.end(), [&](Slot slot) {
+    return !table.is_live(slot) || spare_->covers(table, slot, caps);
+  });
+  if (holds) table.hide_pending(spare_->mask());
+  return holds;
+}
+
+void Pruning::end(FlowTable& table, std::uint64_t filled) {
+  spare_.reset();
+  filled_before_ = filled;
+  backoff_ = std::min(backoff_ * 2, kLongestBackoff);
+  table.show_all();
+}
+
+}  // namespace railyard::sim

@@ -1,0 +1,128 @@
+#include "sim/maxmin/spare_links.hpp"
+
+#include <algorithm>
+
+namespace railyard::sim {
+
+namespace {
+
+constexpr std::size_t kNone = ~std::size_t{0};
+
+double weight_of(const FlowTable& table, Slot slot, std::size_t hop) {
+  const double* const weights = table.weights(slot);
+  return weights == nullptr ? 1.0 : weights[hop];
+}
+
+std::size_t hop_of(const FlowTable& table, Slot slot, LinkIndex link) {
+  const auto links = table.links(slot);
+  return static_cast<std::size_t>(std::find(links.begin(), links.end(), link) - links.begin());
+}
+
+}  // namespace
+
+SpareLinks::SpareLinks(const FlowTable& table)
+    : mask_(table.link_count(), 0),
+      bound_(table.link_count(), 0.0),
+      ratio_(table.link_count(), 0.0) {
+  std::vector<LinkIndex> order;  // wide links first: they are the likely ones
+  for (LinkIndex link = 0; link < table.link_count(); ++link) {
+    if (!table.members(link).empty()) order.push_back(link);
+  }
+  std::sort(order.begin(), order.end(), [&](LinkIndex a, LinkIndex b) {
+    return table.capacity[a] != table.capacity[b] ? table.capacity[a] > table.capacity[b] : a > b;
+  });
+  for (const LinkIndex link : order) {
+    for (const Choice choice :
+         {Choice::before, Choice::after, Choice::narrowest_first, Choice::narrowest_last}) {
+      const bool is_spare = try_to_spare(table, link, choice);
+      for (const LinkIndex feeder : feeders_) {
+        if (is_spare) feedings_.push_back({key_of(link, feeder), ratio_[feeder]});
+        ratio_[feeder] = 0;
+      }
+      if (is_spare) break;
+    }
+  }
+  std::sort(feedings_.begin(), feedings_.end(),
+            [](const Feeding& a, const Feeding& b) { return a.key < b.key; });
+}
+
+bool SpareLinks::try_to_spare(const FlowTable& table, LinkIndex link, Choice choice) {
+  const double capacity = table.capacity[link];
+  feeders_.clear();
+  double bound = 0;
+  bool breaks_ties = true;
+  for (const Slot slot : table.members(link)) {
+    const std::size_t hop = hop_of(table, slot, link);
+    const std::size_t by = feeder_of(table, slot, hop, choice);
+    if (by == kNone) return false;
+    const LinkIndex feeder = table.links(slot)[by];
+    const double ratio = weight_of(table, slot, hop) / weight_of(table, slot, by);
+    if (ratio <= ratio_[feeder]) continue;
+    if (ratio_[feeder] == 0) feeders_.push_back(feeder);
+    bound += table.capacity[feeder] * (ratio - ratio_[feeder]);
+    ratio_[feeder] = ratio;
+    breaks_ties = breaks_ties && feeder < link;
+    if (bound > capacity) return false;
+  }
+  if (bound == capacity && !breaks_ties) return false;
+  mask_[link] = 1;
+  bound_[link] = bound;
+  ++count_;
+  return true;
+}
+
+std::size_t SpareLinks::feeder_of(const FlowTable& table, Slot slot, std::size_t hop,
+                                  Choice choice) const {
+  const auto links = table.links(slot);
+  if (choice == Choice::before) {
+    for (std::size_t i = hop; i-- > 0;) {
+      if (!is_spare(links[i])) return i;
+    }
+    return kNone;
+  }
+  if (choice == Choice::after) {
+    for (std::size_t i = hop + 1; i < links.size(); ++i) {
+      if (!is_spare(links[i])) return i;
+    }
+    return kNone;
+  }
+  // The sums of rings with thousands of links are not worth a search by each of them.
+  constexpr std::size_t kLongest = 64;
+  if (links.size() > kLongest) return kNone;
+  std::size_t found = kNone;
+  double least = 0;
+  for (std::size_t i = 0; i < links.size(); ++i) {
+    if (i == hop || is_spare(links[i])) continue;
+    const double level = table.capacity[links[i]] / weight_of(table, slot, i);
+    if (found != kNone && (choice == Choice::narrowest_first ? level >= least : level > least))
+      continue;
+    found = i;
+    least = level;
+  }
+  return found;
+}
+
+const SpareLinks::Feeding* SpareLinks::find(LinkIndex spare, LinkIndex feeder) const {
+  const std::uint64_t key = key_of(spare, feeder);
+  const auto at = std::lower_bound(feedings_.begin(), feedings_.end(), key,
+                                   [](const Feeding& f, std::uint64_t k) { return f.key < k; });
+  return at != feedings_.end() && at->key == key ? &*at : nullptr;
+}
+
+bool SpareLinks::covers(const FlowTable& table, Slot slot, LinkIndex caps) const {
+  const auto links = table.links(slot);
+  for (std::size_t hop = 0; hop < links.size(); ++hop) {
+    if (!is_spare(links[hop])) continue;
+    bool is_covered = false;
+    for (std::size_t by = 0; by < links.size() && !is_covered; ++by) {
+      if (links[by] >= caps) continue;
+      const Feeding* const feeding = find(links[hop], links[by]);
+      is_covered = feeding != nullptr &&
+                   weight_of(table, slot, hop) <= feeding->ratio * weight_of(table, slot, by);
+    }
+    if (!is_covered) return false;
+  }
+  return true;
+}
+
+}  // namespace railyard::sim
