@@ -71,6 +71,10 @@ class FlowTable {
   [[nodiscard]] std::span<const LinkIndex> all_links(Slot slot) const {
     return {hop_link_.data() + hop_begin_[slot], hop_count_[slot] + hidden_count(slot)};
   }
+  /// The place of a link among links(slot), where it is.
+  [[nodiscard]] std::size_t hop_of(Slot slot, LinkIndex link) const {
+    return find_hop(slot, link) - hop_begin_[slot];
+  }
   [[nodiscard]] bool is_weighted() const { return !hop_weight_.empty(); }
 
   [[nodiscard]] std::span<const Slot> members(LinkIndex link) const {

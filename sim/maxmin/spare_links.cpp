@@ -13,10 +13,10 @@ double weight_of(const FlowTable& table, Slot slot, std::size_t hop) {
   return weights == nullptr ? 1.0 : weights[hop];
 }
 
-std::size_t hop_of(const FlowTable& table, Slot slot, LinkIndex link) {
-  const auto links = table.links(slot);
-  return static_cast<std::size_t>(std::find(links.begin(), links.end(), link) - links.begin());
-}
+// A ring over thousands of GPUs has a way of thousands of links: only a way of up to kLongest is
+// looked at as a whole, and of others so many hops to both sides.
+constexpr std::size_t kLongest = 64;
+constexpr std::size_t kReach = 8;
 
 }  // namespace
 
@@ -52,7 +52,7 @@ bool SpareLinks::try_to_spare(const FlowTable& table, LinkIndex link, Choice cho
   double bound = 0;
   bool breaks_ties = true;
   for (const Slot slot : table.members(link)) {
-    const std::size_t hop = hop_of(table, slot, link);
+    const std::size_t hop = table.hop_of(slot, link);
     const std::size_t by = feeder_of(table, slot, hop, choice);
     if (by == kNone) return false;
     const LinkIndex feeder = table.links(slot)[by];
@@ -75,19 +75,17 @@ std::size_t SpareLinks::feeder_of(const FlowTable& table, Slot slot, std::size_t
                                   Choice choice) const {
   const auto links = table.links(slot);
   if (choice == Choice::before) {
-    for (std::size_t i = hop; i-- > 0;) {
-      if (!is_spare(links[i])) return i;
+    for (std::size_t step = 1; step <= std::min(hop, kReach); ++step) {
+      if (!is_spare(links[hop - step])) return hop - step;
     }
     return kNone;
   }
   if (choice == Choice::after) {
-    for (std::size_t i = hop + 1; i < links.size(); ++i) {
+    for (std::size_t i = hop + 1; i < std::min(links.size(), hop + 1 + kReach); ++i) {
       if (!is_spare(links[i])) return i;
     }
     return kNone;
   }
-  // The sums of rings with thousands of links are not worth a search by each of them.
-  constexpr std::size_t kLongest = 64;
   if (links.size() > kLongest) return kNone;
   std::size_t found = kNone;
   double least = 0;
@@ -114,7 +112,10 @@ bool SpareLinks::covers(const FlowTable& table, Slot slot, LinkIndex caps) const
   for (std::size_t hop = 0; hop < links.size(); ++hop) {
     if (!is_spare(links[hop])) continue;
     bool is_covered = false;
-    for (std::size_t by = 0; by < links.size() && !is_covered; ++by) {
+    const bool is_short = links.size() <= kLongest;
+    const std::size_t end = is_short ? links.size() : std::min(links.size(), hop + kReach + 1);
+    for (std::size_t by = is_short ? 0 : hop - std::min(hop, kReach); by < end && !is_covered;
+         ++by) {
       if (links[by] >= caps) continue;
       const Feeding* const feeding = find(links[hop], links[by]);
       is_covered = feeding != nullptr &&

@@ -27,11 +27,12 @@ namespace railyard::sim {
 /// capacity counts where all feeders have smaller numbers: filling names the smallest of equally
 /// full links as the one that holds a stream, which then does not change.
 ///
-/// Tried as feeders: the kept link before l on the way of each stream, the one after it, and the
-/// narrowest (the first or the last of equals). What is found stays true while streams leave.
+/// Tried as feeders: the kept link before l on the way of each stream, the one after it, and, of
+/// ways that are not very long, the narrowest (the first or the last of equals). What is found
+/// stays true while streams leave.
 class SpareLinks {
  public:
-  /// Of a table none of whose streams is pending. O(hops × hops of a way).
+  /// Of a table none of whose streams is pending. O(hops × hops of a way, up to 64).
   explicit SpareLinks(const FlowTable& table);
 
   [[nodiscard]] std::size_t count() const { return count_; }

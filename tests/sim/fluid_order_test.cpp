@@ -123,6 +123,7 @@ TEST(FluidOrder, CompletionsDoNotDependOnTheOrderOfAdding) {
     std::shuffle(order.begin(), order.end(), std::mt19937(seed));
     for (const Shortcut levels : {Shortcut::automatic, Shortcut::always, Shortcut::never}) {
       expect_equal(run(problem, order, {.levels = levels}), expected);
+      expect_equal(run(problem, order, {.levels = levels, .pruning = Shortcut::always}), expected);
     }
     if (HasFailure()) return;
   }

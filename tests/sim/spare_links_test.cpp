@@ -67,6 +67,24 @@ TEST(SpareLinks, TheNarrowestLinksOfTheWaysAreTriedToo) {
   EXPECT_THAT(streams.spare(), ElementsAre(1, 1, 1, 0, 0));
 }
 
+TEST(SpareLinks, OnLongWaysTheNeighboursAreTried) {
+  // Every other link of a way of 300 is 100 wide, the others 40: all of the first are spare by
+  // their neighbours, and of the equal ones all but the first by the one before. Another stream on
+  // the same way is covered, one that only has the last link is not.
+  std::vector<double> capacities;
+  Hops way;
+  for (std::uint32_t i = 0; i < 300; ++i) {
+    capacities.push_back(i % 2 == 0 ? 40 : 100);
+    way.push_back(hop(i));
+  }
+  Streams streams(capacities, {way});
+  const SpareLinks links(streams.table);
+  EXPECT_EQ(links.count(), 299U);
+  EXPECT_FALSE(links.is_spare(0));
+  EXPECT_TRUE(links.covers(streams.table, streams.table.insert(way), kNoCaps));
+  EXPECT_FALSE(links.covers(streams.table, streams.table.insert(Hops{hop(299)}), kNoCaps));
+}
+
 TEST(SpareLinks, AnotherStreamIsCoveredWhereItComesByAFeeder) {
   Streams streams({40, 40, 40, 85}, {{hop(0), hop(3)}, {hop(1), hop(3)}});
   const SpareLinks links(streams.table);
