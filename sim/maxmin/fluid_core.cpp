@@ -189,10 +189,6 @@ bool FluidCore::calls_for_levels() {
   return false;
 }
 
-void FluidCore::settle_all() {
-  for (const Slot slot : table_.live()) settle(slot);
-}
-
 void FluidCore::begin_pruning() {
   settle_all();
   if (!pruning_.begin(table_, solver_.counts().streams_filled)) return;

@@ -111,7 +111,9 @@ class FluidCore {
   void begin_coupled();
   void end_coupled();
   void leave_coupled();
-  void settle_all();
+  void settle_all() {
+    for (const Slot slot : table_.live()) settle(slot);
+  }
   void begin_pruning();
   void end_pruning();
   std::span<const Slot> advance_coupled(double until);
