@@ -26,8 +26,14 @@ std::vector<Verified> verify_search(const VerifyRequest& request,
     const Strategy& s = scored.strategy;
     const GroupShapes shapes = group_shapes(s, c.order, c.gpus_per_node);
     try {
-      executed.place(s, shapes, request.mapping(s));
-      one.simulated = step_cost(context, s, shapes, block_costs(context, s, shapes));
+      const std::vector<Mapping> mappings = request.mappings(s);
+      for (std::size_t i = 0; i < mappings.size(); ++i) {
+        executed.place(s, shapes, mappings[i]);
+        const StepCost cost = step_cost(context, s, shapes, block_costs(context, s, shapes));
+        if (one.simulated && cost.total >= one.simulated->total) continue;
+        one.simulated = cost;
+        one.mapping = i;
+      }
     } catch (const InputError& error) {
       one.why_not = error.what();
     }

@@ -15,18 +15,21 @@ namespace railyard::placement {
 struct Verified {
   Scored scored{};
   std::optional<StepCost> simulated{};
-  std::string why_not{};  ///< why the engine could not run it
+  std::size_t mapping = 0;  ///< which of the request's mappings that was, the fastest
+  std::string why_not{};    ///< why the engine could not run it
 };
 
 /// How candidates are run again.
 struct VerifyRequest {
   const CostContext& context;  ///< by formula
   const Engine& engine;
-  std::function<Mapping(const Strategy&)> mapping;  ///< where the ranks of a strategy sit
-  std::function<bool(double done)> keep_going{};    ///< asked before each; false stops
+  /// Where the ranks of a strategy may sit: at least one way, the first of equals is taken.
+  std::function<std::vector<Mapping>(const Strategy&)> mappings;
+  std::function<bool(double done)> keep_going{};  ///< asked before each; false stops
 };
 
-/// Runs the candidates' collectives, each dimension's groups all together, and puts the candidates
+/// Runs the candidates' collectives, each dimension's groups all together, under each of their
+/// mappings, and puts the candidates
 /// in the order of what came: those that were run first, fastest first; the others behind as they
 /// stood. Formulas of compute, pipeline and overlap stay.
 [[nodiscard]] std::vector<Verified> verify_search(const VerifyRequest& request,

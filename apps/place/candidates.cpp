@@ -99,7 +99,7 @@ std::vector<Verified> verified(const PlaceFlags& flags, Question& q, const Mappe
   auto found = placement::verify_search(
       {.context = cost,
        .engine = engine,
-       .mapping = [&](const placement::Strategy& s) { return mapper.map(s); },
+       .mappings = [&](const placement::Strategy& s) { return mapper.mappings(s); },
        .keep_going = watch(context, "simulating")},
       best);
   wipe(context);

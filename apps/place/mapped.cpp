@@ -93,11 +93,15 @@ placement::Mapping Mapper::ordered(const placement::Strategy& strategy) const {
                                  std::span(question_.free).first(grid.size()));
 }
 
-placement::Mapping Mapper::map(const placement::Strategy& strategy) const {
-  if (!searches_) return ordered(strategy);
-  const placement::RankGrid grid = placement::strategy_grid(strategy);
-  const auto phases = placement::step_traffic(question_.job, strategy);
-  return placement::optimise_mapping(tiers_, request(grid, phases)).mapping;
+std::vector<placement::Mapping> Mapper::mappings(const placement::Strategy& strategy) const {
+  std::vector<placement::Mapping> all;
+  if (searches_) {
+    const placement::RankGrid grid = placement::strategy_grid(strategy);
+    const auto phases = placement::step_traffic(question_.job, strategy);
+    all.push_back(placement::optimise_mapping(tiers_, request(grid, phases)).mapping);
+  }
+  all.push_back(ordered(strategy));
+  return all;
 }
 
 placement::MappingRequest Mapper::request(const placement::RankGrid& grid,

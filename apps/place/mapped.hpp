@@ -16,7 +16,8 @@ class Mapper {
   /// the first free GPUs. The question must outlive it.
   Mapper(const Question& question, bool searches);
 
-  [[nodiscard]] placement::Mapping map(const placement::Strategy& strategy) const;
+  /// The searched mapping where one is looked for, and the ranks in order.
+  [[nodiscard]] std::vector<placement::Mapping> mappings(const placement::Strategy& strategy) const;
 
   /// A way to map a strategy, and how good it is.
   struct Way {
@@ -24,7 +25,7 @@ class Mapper {
     placement::MappingChoice choice;
     double routed_seconds = 0;  ///< with every flow on its way through the fabric
   };
-  /// All three ways; the last is the best.
+  /// All three ways; the last has the least busy links.
   [[nodiscard]] std::vector<Way> ways(const placement::Strategy& strategy) const;
   /// What a search alone, without judging, finds on these GPUs, whose bandwidth is all the job's.
   [[nodiscard]] placement::MappingChoice searched(const placement::Strategy& strategy,

@@ -59,19 +59,23 @@ void check_emit(const PlaceFlags& flags) {
 
 /// The ranks' GPUs, and where they were looked for how good they are.
 placement::Mapping mapped(const PlaceFlags& flags, const Question& q, const Mapper& mapper,
-                          const placement::Strategy& best, ResultDocument& document) {
+                          const Verified& best, ResultDocument& document, Context& context) {
+  const placement::Strategy& s = best.scored.strategy;
   if (!mapper.searches()) {
     const bool wanted = flags.timeline || !flags.emit.empty();
-    return wanted ? mapper.map(best) : placement::Mapping{};
+    return wanted ? mapper.mappings(s).front() : placement::Mapping{};
   }
-  const std::vector<Mapper::Way> ways = mapper.ways(best);
-  placement::Mapping mapping = ways.back().choice.mapping;
+  const std::vector<Mapper::Way> ways = mapper.ways(s);
+  const bool in_order = best.mapping > 0;
+  if (in_order)
+    print_note(context, "simulated, the step is shorter with the ranks as ordered: they stay so");
+  placement::Mapping mapping = (in_order ? ways.front() : ways.back()).choice.mapping;
   document.sections.push_back({"mapping", tabulate_ways(ways)});
   document.sections.push_back(
-      {"phases", tabulate_phases(mapper.tiers(), mapper.loads(best, mapping))});
+      {"phases", tabulate_phases(mapper.tiers(), mapper.loads(s, mapping))});
   if (!q.occupancy.empty()) {
     document.sections.push_back({"units", tabulate_units(q, mapper.tiers(), mapping)});
-    document.sections.push_back({"repacking", tabulate_repacking(q, mapper, best)});
+    document.sections.push_back({"repacking", tabulate_repacking(q, mapper, s)});
   }
   return mapping;
 }
@@ -107,7 +111,7 @@ int run_place(const PlaceFlags& flags, Context& context) {
                           .rows = tabulate_strategies(rows),
                           .sections = {{"memory", tabulate_memory(rows), flags.wide}}};
   if (!flags.wide) document.summary = summarise_strategies(rows);
-  const placement::Mapping mapping = mapped(flags, q, mapper, best, document);
+  const placement::Mapping mapping = mapped(flags, q, mapper, found.front(), document, context);
   if (flags.timeline) add_drawings(q, best, mapping, document);
   write_trace(flags, q, best, context);
   const bool prints = std::ranges::any_of(flags.emit, is_launch_format);

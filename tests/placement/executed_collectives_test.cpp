@@ -109,10 +109,10 @@ TEST(VerifySearch, OrdersByWhatTheEngineFound) {
   const auto identity = [](const Strategy& s) {
     Mapping mapping;
     for (int r = 0; r < s.gpus(); ++r) mapping.gpus.emplace_back(r);
-    return mapping;
+    return std::vector{mapping};
   };
   const auto found =
-      verify_search({.context = context, .engine = b.engine, .mapping = identity}, candidates);
+      verify_search({.context = context, .engine = b.engine, .mappings = identity}, candidates);
   ASSERT_EQ(found.size(), 2u);
   EXPECT_EQ(found[0].scored.strategy.dp, 16);
   ASSERT_TRUE(found[0].simulated && found[1].simulated);
@@ -121,11 +121,34 @@ TEST(VerifySearch, OrdersByWhatTheEngineFound) {
   // Stopped before the first: nothing was run, and the order stays.
   const auto stopped = verify_search({.context = context,
                                       .engine = b.engine,
-                                      .mapping = identity,
+                                      .mappings = identity,
                                       .keep_going = [](double) { return false; }},
                                      candidates);
   EXPECT_FALSE(stopped[0].simulated);
   EXPECT_EQ(stopped[0].scored.strategy.pp, 4);
+}
+
+// Tensor groups of neighbours stay in nodes, of which one stands for all: 2 tasks. In the other
+// mapping they cross nodes, and all 8 groups run, at a microsecond each.
+TEST(VerifySearch, TakesTheFastestOfTheMappings) {
+  Bench b;
+  Step step;
+  const CostContext context{
+      .job = step.job, .gpu = step.gpu, .communication = b.otherwise, .gpus_per_node = 4};
+  const std::vector<Scored> candidates{score(context, {.tp = 2, .dp = 8})};
+  const auto found = verify_search({.context = context,
+                                    .engine = b.engine,
+                                    .mappings =
+                                        [](const Strategy&) {
+                                          Mapping apart, together;
+                                          for (std::uint32_t r = 0; r < 16; ++r) {
+                                            apart.gpus.emplace_back(r % 4 * 4 + r / 4);
+                                            together.gpus.emplace_back(r);
+                                          }
+                                          return std::vector{apart, together};
+                                        }},
+                                   candidates);
+  EXPECT_EQ(found[0].mapping, 1u);
 }
 
 TEST(VerifySearch, KeepsWhatCannotRunWithTheReason) {
