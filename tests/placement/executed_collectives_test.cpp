@@ -162,11 +162,11 @@ TEST(VerifySearch, KeepsWhatCannotRunWithTheReason) {
   const std::vector<Scored> candidates{score(context, {.dp = 16})};
   const auto found = verify_search({.context = context,
                                     .engine = b.engine,
-                                    .mapping =
+                                    .mappings =
                                         [](const Strategy&) {
                                           Mapping mapping;
                                           for (int r = 0; r < 16; ++r) mapping.gpus.emplace_back(r);
-                                          return mapping;
+                                          return std::vector{mapping};
                                         }},
                                    candidates);
   EXPECT_FALSE(found[0].simulated);
