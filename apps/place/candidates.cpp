@@ -3,7 +3,9 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <array>
 #include <csignal>
+#include <iterator>
 #include <optional>
 #include <ostream>
 #include <set>
@@ -22,6 +24,8 @@ using placement::Verified;
 
 /// How many of a search's best are simulated where no flag says so.
 constexpr int kVerified = 20;
+/// A search keeps so many for each that is simulated, to find different splits among them.
+constexpr int kKeptPerRun = 10;
 
 // Set by ctrl-C while a search runs; a signal handler may write nothing else.
 volatile std::sig_atomic_t interrupted = 0;
@@ -79,6 +83,21 @@ std::vector<Scored> searched(const PlaceFlags& flags, Question& q, int keep, Pro
   return {*result.nearest};
 }
 
+/// The best of every split of the GPUs in front, up to `count` of them, then the others as they
+/// were: what is simulated shall differ in more than what it hides.
+std::vector<Scored> splits_first(std::vector<Scored> best, std::size_t count) {
+  std::set<std::array<int, 5>> seen;
+  std::vector<Scored> front, rest;
+  for (Scored& one : best) {
+    const placement::Strategy& s = one.strategy;
+    const bool is_new = front.size() < count && seen.insert({s.tp, s.pp, s.dp, s.cp, s.ep}).second;
+    (is_new ? front : rest).push_back(std::move(one));
+  }
+  front.insert(front.end(), std::make_move_iterator(rest.begin()),
+               std::make_move_iterator(rest.end()));
+  return front;
+}
+
 std::vector<Verified> verified(const PlaceFlags& flags, Question& q, const Mapper& mapper,
                                std::span<const Scored> best, Provenance& provenance,
                                Context& context) {
@@ -127,7 +146,8 @@ std::vector<Verified> candidates_of(const PlaceFlags& flags, Question& q, const 
     const placement::Strategy s = fixed_strategy(flags, q, provenance);
     best = {placement::score(q.context(), s)};
   } else {
-    best = searched(flags, q, wanted, provenance, context);
+    best = searched(flags, q, wanted * kKeptPerRun, provenance, context);
+    if (wanted > 0) best = splits_first(std::move(best), static_cast<std::size_t>(wanted));
   }
   std::vector<Verified> found;
   const std::size_t runs = std::min(best.size(), static_cast<std::size_t>(wanted));
