@@ -8,8 +8,16 @@
 #include "apps/live_cluster.hpp"
 #include "apps/rows.hpp"
 #include "collectives/executor.hpp"
+#include "topology/host_memory.hpp"
 
 namespace railyard::apps {
+
+/// A host whose ranks' links have the bandwidth of its cache.
+struct CachedHost {
+  topology::HostMemory memory;
+  std::unique_ptr<topology::Cluster> cluster;
+  std::unique_ptr<collectives::Executor> predictor;
+};
 
 /// What is the same for all sizes of a bench: where the ranks are, and what schedules are made for
 /// and predicted on.
@@ -33,6 +41,7 @@ class BenchSetting {
   topology::Cluster cluster_;
   std::shared_ptr<const collectives::Group> group_;
   std::unique_ptr<collectives::Executor> analytic_, predictor_, expanding_;
+  std::optional<CachedHost> cached_;  ///< backend local: where buffers fit into the cache
   Chooser chooser_;
   bool has_protocols_;
 };

@@ -18,6 +18,7 @@
 #include "hw/mpi/mpi_world.hpp"
 #endif
 #include "hw/nccl/nccl_backend.hpp"
+#include "hw/nccl/topology_dump.hpp"
 #include "hw/tcp_world.hpp"
 
 namespace {
@@ -82,6 +83,8 @@ int main(int count, char** values) {
       .command = "railyard-cluster" + railyard::apps::shell_words(arguments),
       .arguments = arguments,
       .backends = kBackends,
+      .open_world = launched_world,
+      .nccl_topology = railyard::hw::nccl::dump_topology,
       .is_follower = is_follower,
       .abandon = [](int code) { std::_Exit(code); }};
   return railyard::apps::run_command_line(arguments, context);

@@ -1,13 +1,17 @@
 #pragma once
 
 #include <iosfwd>
+#include <memory>
 #include <span>
 #include <string>
 #include <vector>
 
+#include "core/units.hpp"
+
 namespace railyard::hw {
 struct LiveEntry;
-}
+class World;
+}  // namespace railyard::hw
 
 namespace railyard::apps {
 
@@ -21,6 +25,10 @@ struct Context {
   std::vector<std::string> arguments{};  ///< the same as it was given, without the program
   /// Live backends that this program was built with; the first is the default.
   std::span<const hw::LiveEntry> backends{};
+  /// The processes that a launcher started, or this alone; null: the program cannot join others.
+  std::unique_ptr<hw::World> (*open_world)(Time timeout) = nullptr;
+  /// The node as NCCL describes it (hw/nccl/topology_dump.hpp); null: the program has no NCCL.
+  std::string (*nccl_topology)(const std::string& libraries, Time timeout) = nullptr;
   /// Not the first of several processes: wrong input, which all have, is left to that one to print.
   bool is_follower = false;
   /// Ends this process at once, on any thread: a library call of a live run hangs. Main's to set.

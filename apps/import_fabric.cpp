@@ -80,6 +80,14 @@ void add_import_fabric_flags(CLI::App& app, ImportFabricFlags& flags) {
                  "capacity down over capacity up of a spine [1]")
       ->type_name("RATIO")
       ->group(group);
+  app.add_option("--port-bandwidth", flags.port_bandwidth,
+                 "of a link between NIC and leaf: '100 Gb/s' [the NIC's own rate]")
+      ->type_name("RATE")
+      ->group(group);
+  app.add_option("--fabric-bandwidth", flags.fabric_bandwidth,
+                 "of a link between switches [as of a port]")
+      ->type_name("RATE")
+      ->group(group);
   app.add_option("--k", flags.k, "fat_tree: ports of a switch")->type_name("N")->group(group);
 }
 
@@ -93,8 +101,19 @@ FabricSpec import_fabric(const ImportFabricFlags& flags, std::vector<std::string
   }
   const auto transport = core::parse_enum<Transport>(flags.transport);
   if (!transport.value) problems.add("--transport", transport.error);
+  const auto rate = [&](const std::string& text, const char* flag) -> std::optional<Bandwidth> {
+    if (text.empty()) return std::nullopt;
+    const auto parsed = core::parse_bandwidth(text);
+    if (!parsed.value || *parsed.value <= Bandwidth())
+      problems.add(flag, parsed.value ? "must be greater than 0" : parsed.error);
+    return parsed.value;
+  };
+  const auto port_bandwidth = rate(flags.port_bandwidth, "--port-bandwidth");
+  const auto fabric_bandwidth = rate(flags.fabric_bandwidth, "--fabric-bandwidth");
   problems.throw_if_any();
   FabricSpec fabric;
+  fabric.port_bandwidth = port_bandwidth;
+  fabric.fabric_bandwidth = fabric_bandwidth;
   fabric.kind = *kind.value;
   fabric.transport = *transport.value;
   fabric.k = flags.k;

@@ -18,6 +18,7 @@ struct ImportFabricFlags {
   std::string transport = "infiniband";
   std::optional<int> nodes_per_unit, units_per_pod, k, tiers;
   std::optional<double> leaf_oversubscription, spine_oversubscription;
+  std::string port_bandwidth, fabric_bandwidth;  ///< "": the NICs' own, and as the ports
 };
 
 void add_import_fabric_flags(CLI::App& app, ImportFabricFlags& flags);

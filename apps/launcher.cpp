@@ -22,9 +22,13 @@ namespace {
 
 namespace fs = std::filesystem;
 
+fs::path cluster_program() {
+  return fs::read_symlink("/proc/self/exe").parent_path() / "railyard-cluster";
+}
+
 fs::path program_beside_this() {
   const fs::path own = fs::read_symlink("/proc/self/exe");
-  const fs::path program = own.parent_path() / "railyard-cluster";
+  const fs::path program = cluster_program();
   if (access(program.c_str(), X_OK) == 0) return program;
   throw BackendError(
       fmt::format("railyard-cluster, which runs the backends mpi and nccl, is not beside {}; build "
@@ -112,6 +116,8 @@ std::optional<Launched> launched() {
   }
   return std::nullopt;
 }
+
+bool cluster_program_is_there() { return access(cluster_program().c_str(), X_OK) == 0; }
 
 int run_cluster_program(int ranks, bool by_mpirun, const Context& context) {
   std::vector<std::string> words;

@@ -15,6 +15,9 @@ struct Launched {
 /// Nothing where no launcher started it.
 [[nodiscard]] std::optional<Launched> launched();
 
+/// Whether railyard-cluster lies beside this program.
+[[nodiscard]] bool cluster_program_is_there();
+
 /// Runs this command line with railyard-cluster, which lies beside this program: as it is where a
 /// launcher started this process or `mpirun` is false, else by mpirun as `ranks` ranks on this
 /// machine. Returns the exit code; one that is none of ours (a rank was killed) becomes 3.

@@ -172,7 +172,7 @@ ImportedTopology import_topology(std::string_view text, const std::string& file,
 ImportedFiles write_imported(const ImportedTopology& imported, const std::string& cluster_file) {
   ImportedFiles files;
   ClusterFile cluster{imported.cluster, {}, {}, {}};
-  if (cluster.node.empty()) {
+  if (cluster.node.empty() && cluster.groups.empty()) {
     files.node_name = std::filesystem::path(cluster_file).stem().string() + ".node.xml";
     files.node = export_nccl_xml(cluster.node_specs.front());
     cluster.node = files.node_name;

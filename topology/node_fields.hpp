@@ -5,6 +5,7 @@
 
 #include "core/fields.hpp"
 #include "topology/compute_fields.hpp"
+#include "topology/host_memory.hpp"
 #include "topology/host_rank.hpp"
 #include "topology/link_bandwidths.hpp"
 #include "topology/node_check.hpp"
@@ -19,6 +20,7 @@ struct GpuFile : GpuSpec {
   std::string timing_of{};  ///< name in configs/generations; "": by compute capability
   std::optional<GpuTiming> timing{};
   std::optional<ComputeSpec> compute{};  ///< what placement needs
+  std::optional<HostMemory> host_memory{};
 };
 
 /// configs/nodes/*.json: a node that names its GPU.
@@ -30,6 +32,19 @@ struct NodeFile : NodeSpec {
 }  // namespace railyard::topology
 
 namespace railyard {
+
+template <>
+struct core::Fields<topology::HostMemory> {
+  using T = topology::HostMemory;
+  static constexpr std::string_view name = "HostMemory",
+                                    doc = "What ranks on cores get out of their cache.";
+  template <class Visitor>
+  static void list(Visitor& field) {
+    field("cache", &T::cache, core::required, "last-level caches of all sockets together");
+    field("bandwidth", &T::bandwidth, core::required,
+          "of one rank to the cache while all are busy");
+  }
+};
 
 template <>
 struct core::Fields<topology::GpuFile> {
@@ -52,6 +67,8 @@ struct core::Fields<topology::GpuFile> {
           "whose timing it has: a name in configs/generations; left out: by compute capability");
     field("timing", &T::timing, "what NCCL takes on it, instead of a file in configs/generations");
     field("compute", &T::compute, "peaks and efficiencies: read by place");
+    field("host_memory", &T::host_memory,
+          "ranks on cores: what the last-level cache adds; read by bench --predict");
   }
   static void check(const T& gpu, core::Problems& problems) {
     constexpr int kOldest = 30;  // Kepler, the first that NCCL ran on

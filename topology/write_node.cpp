@@ -4,8 +4,9 @@
 
 namespace railyard::topology {
 
-std::string write_gpu_file(const GpuSpec& gpu) {
+std::string write_gpu_file(const GpuSpec& gpu, const std::optional<HostMemory>& memory) {
   GpuFile file;
+  file.host_memory = memory;
   static_cast<GpuSpec&>(file) = gpu;
   return core::write_config(file, "");
 }

@@ -45,7 +45,7 @@ enum NcclOp : int { kNcclSum = 0, kNcclProd = 1, kNcclMax = 2, kNcclMin = 3, kNc
 inline constexpr int kAllToAllVersion = 22800;
 inline constexpr int kSharedGpuVersion = 23000;
 
-/// libnccl.so.2. The last five may be null: older versions lack them.
+/// libnccl.so.2. The last seven may be null: not every version has them.
 struct NcclFunctions {
   int (*get_version)(int*) = nullptr;
   const char* (*get_error_string)(int) = nullptr;
@@ -69,6 +69,7 @@ struct NcclFunctions {
   int (*mem_alloc)(void**, std::size_t) = nullptr;
   int (*mem_free)(void*) = nullptr;
   const char* (*get_last_error)(Comm) = nullptr;
+  int (*comm_init_all)(Comm*, int, const int*) = nullptr;
 };
 
 /// cudaError_t values that are told apart.

@@ -50,6 +50,7 @@ NcclFunctions load_nccl(const SharedLibrary& library) {
   library.find(f.mem_alloc, "ncclMemAlloc", false);
   library.find(f.mem_free, "ncclMemFree", false);
   library.find(f.get_last_error, "ncclGetLastError", false);
+  library.find(f.comm_init_all, "ncclCommInitAll", false);
   return f;
 }
 

@@ -45,16 +45,24 @@ struct Pending {
   Transfer transfer;
   int leaves = 0;   ///< round in which the source sends
   int arrives = 0;  ///< round in which the destination receives; later where a relay is between
+  int parts = 1;    ///< through a relay: one part a round, so that the relay sends as it receives
   bool staged = false;
+
+  [[nodiscard]] int last_leaves() const { return leaves + parts - 1; }
+  [[nodiscard]] int last_arrives() const { return arrives + parts - 1; }
 };
 
 /// BlockLayout's line: staging begins on one, as blocks do.
 constexpr std::uint64_t kLine = 64;
 
+/// What a relay adds to a message's time is a part of it: an eighth is little, and more parts are
+/// more groups to launch.
+constexpr std::uint64_t kMostParts = 8;
+
 class Compiler {
  public:
-  Compiler(const Schedule& schedule, Participant me)
-      : schedule_(schedule), me_(me), layout_(schedule) {
+  Compiler(const Schedule& schedule, Participant me, std::uint64_t relayed_part)
+      : schedule_(schedule), me_(me), relayed_part_(relayed_part), layout_(schedule) {
     for (const std::uint64_t block :
          blocks_before(schedule.collective(), schedule.group().size(), me)) {
       program_.before.push_back({me, block, layout_.block(me, block)});
@@ -101,6 +109,8 @@ class Compiler {
     const bool overlaps = std::ranges::any_of(pending_, &Pending::staged);
     int latest = 0;
     for (Pending& pending : pending_) {
+      // A part that leaves late would find what the step has written meanwhile.
+      if (!overlaps && has_relay(pending.transfer)) pending.parts = parts_of(pending.transfer);
       set_rounds(pending);
       latest = std::max(latest, pending.leaves);
       if (!overlaps) record(pending);
@@ -163,19 +173,20 @@ class Compiler {
   }
 
   void record_read(const Pending& pending) {
-    for_chunks(pending.transfer, pending.transfer.source,
-               [&](ChunkState& chunk) { chunk.read = std::max(chunk.read, pending.leaves); });
+    for_chunks(pending.transfer, pending.transfer.source, [&](ChunkState& chunk) {
+      chunk.read = std::max(chunk.read, pending.last_leaves());
+    });
   }
 
   void record_write(const Pending& pending) {
     const Transfer& transfer = pending.transfer;
     const bool relayed = has_relay(transfer);
-    if (relayed) last(transfer.source, transfer.relay) = pending.leaves;
-    last(relayed ? transfer.relay : transfer.source, transfer.destination) = pending.arrives;
+    if (relayed) last(transfer.source, transfer.relay) = pending.last_leaves();
+    last(relayed ? transfer.relay : transfer.source, transfer.destination) = pending.last_arrives();
     if (transfer.source == me_ || transfer.destination == me_ || (relayed && transfer.relay == me_))
       emit(pending);
     for_chunks(transfer, transfer.destination, [&](ChunkState& chunk) {
-      chunk.written = std::max(chunk.written, pending.arrives);
+      chunk.written = std::max(chunk.written, pending.last_arrives());
       chunk.holds = true;
     });
   }
@@ -183,22 +194,27 @@ class Compiler {
   void emit(const Pending& pending) {
     const Transfer& transfer = pending.transfer;
     const bool relayed = has_relay(transfer);
-    for (const Piece& piece : pieces(transfer)) {
-      if (transfer.source == me_) {
-        const Participant next = relayed ? transfer.relay : transfer.destination;
-        add(pending.leaves, {next, true, place_of(piece), piece.bytes});
-      } else if (transfer.destination == me_) {
-        receive(pending, piece, relayed ? transfer.relay : transfer.source);
-      } else {
-        const std::uint64_t kept = layout_.staging(piece.bytes);
-        add(pending.leaves, {transfer.source, false, kept, piece.bytes});
-        add(pending.arrives, {transfer.destination, true, kept, piece.bytes});
+    int part = 0;
+    for (const std::vector<Piece>& pieces_of_part : cut(pieces(transfer), pending.parts)) {
+      const int leaves = pending.leaves + part;
+      const int arrives = pending.arrives + part++;
+      for (const Piece& piece : pieces_of_part) {
+        if (transfer.source == me_) {
+          const Participant next = relayed ? transfer.relay : transfer.destination;
+          add(leaves, {next, true, place_of(piece), piece.bytes});
+        } else if (transfer.destination == me_) {
+          receive(pending, arrives, piece, relayed ? transfer.relay : transfer.source);
+        } else {
+          const std::uint64_t kept = layout_.staging(piece.bytes);
+          add(leaves, {transfer.source, false, kept, piece.bytes});
+          add(arrives, {transfer.destination, true, kept, piece.bytes});
+        }
       }
     }
   }
 
-  void receive(const Pending& pending, const Piece& piece, Participant from) {
-    add(pending.arrives, {from, false, place_of(piece), piece.bytes});
+  void receive(const Pending& pending, int round, const Piece& piece, Participant from) {
+    add(round, {from, false, place_of(piece), piece.bytes});
     if (!pending.staged) return;
     Placed& placed = placed_.back();
     placed.staged = true;
@@ -206,20 +222,52 @@ class Compiler {
     for (std::uint64_t i = 0; i < transfer.chunk_count; ++i) {
       const std::uint64_t id = transfer.first_chunk + i;
       const Schedule::Place place = schedule_.place(channel_, id);
+      if (place.block != piece.block) continue;
       const auto offset = static_cast<std::uint64_t>(place.offset.count());
-      const auto length = static_cast<std::uint64_t>(place.length.count());
-      const bool within = place.block == piece.block && offset >= piece.offset &&
-                          offset + length <= piece.offset + piece.bytes;
-      if (length == 0 || !within) continue;
+      const std::uint64_t begin = std::max(offset, piece.offset);
+      const std::uint64_t end = std::min(offset + static_cast<std::uint64_t>(place.length.count()),
+                                         piece.offset + piece.bytes);
+      if (begin >= end) continue;
       const bool reduces = transfer.action == Action::reduce && state(me_, id).holds;
-      const std::uint64_t relative = offset - piece.offset;
+      const std::uint64_t relative = begin - piece.offset;
       auto& moves = placed.moves;
       if (!moves.empty() && moves.back().reduces == reduces) {
-        moves.back().bytes += length;  // chunks of a piece are contiguous
+        moves.back().bytes += end - begin;  // chunks of a piece are contiguous
       } else {
-        moves.push_back({relative, place_of(piece) + relative, length, reduces});
+        moves.push_back({relative, place_of(piece) + relative, end - begin, reduces});
       }
     }
+  }
+
+  /// As many parts as there are whole ones of the size that is wanted.
+  [[nodiscard]] int parts_of(const Transfer& transfer) const {
+    std::uint64_t bytes = 0;
+    for (const Piece& piece : pieces(transfer)) bytes += piece.bytes;
+    return static_cast<int>(std::clamp<std::uint64_t>(bytes / relayed_part_, 1, kMostParts));
+  }
+
+  /// Pieces one after the other, cut into parts of nearly equal bytes, at lines.
+  static std::vector<std::vector<Piece>> cut(const std::vector<Piece>& whole, int parts) {
+    if (parts == 1) return {whole};
+    std::uint64_t bytes = 0;
+    for (const Piece& piece : whole) bytes += piece.bytes;
+    const std::uint64_t each =
+        (bytes / static_cast<std::uint64_t>(parts) + kLine - 1) / kLine * kLine;
+    std::vector<std::vector<Piece>> all(static_cast<std::size_t>(parts));
+    std::uint64_t done = 0;
+    for (Piece left : whole) {
+      while (left.bytes > 0) {
+        const auto part = std::min<std::uint64_t>(done / each, all.size() - 1);
+        const bool is_last = part + 1 == all.size();
+        const std::uint64_t room = is_last ? left.bytes : (part + 1) * each - done;
+        const std::uint64_t taken = std::min(left.bytes, room);
+        all[part].push_back({left.block, left.offset, taken});
+        left.offset += taken;
+        left.bytes -= taken;
+        done += taken;
+      }
+    }
+    return all;
   }
 
   std::vector<Piece> pieces(const Transfer& transfer) const {
@@ -310,6 +358,7 @@ class Compiler {
 
   const Schedule& schedule_;
   const Participant me_;
+  const std::uint64_t relayed_part_;
   BlockLayout layout_;
   RankProgram program_;
   std::size_t channel_ = 0;
@@ -324,14 +373,14 @@ class Compiler {
 
 bool RankProgram::reduces() const { return std::ranges::any_of(moves, &Move::reduces); }
 
-RankProgram compile_rank(const Schedule& schedule, std::uint32_t me) {
+RankProgram compile_rank(const Schedule& schedule, std::uint32_t me, std::uint64_t relayed_part) {
   if (!schedule.reducers().empty()) {
     throw InputError("", "--algorithm",
                      fmt::format("'{}' reduces in switches, which sends and receives cannot do",
                                  schedule.algorithm()),
                      "take --algorithm native, or an algorithm that reduces in ranks");
   }
-  return Compiler(schedule, me).run();
+  return Compiler(schedule, me, relayed_part).run();
 }
 
 }  // namespace railyard::hw::nccl

@@ -31,7 +31,9 @@ struct Round {
 /// the message before it on the same channel between the same two ranks, so that loops of trees
 /// and rings become pipelines. Both ends of a message compute the same round, and the same order
 /// within it, which is all that matching needs. A message that is reduced, or whose place is read
-/// in the same step, is received into staging that each round uses again.
+/// in the same step, is received into staging that each round uses again. A message through a relay
+/// (PXN) goes in up to eight parts, one a round, so that the relay sends one while it receives the
+/// next.
 struct RankProgram {
   std::vector<Exchange> messages;
   std::vector<Move> moves;
@@ -49,9 +51,15 @@ struct RankProgram {
   [[nodiscard]] bool reduces() const;
 };
 
+/// Bytes of a relayed (PXN) message that go in a round, where it has more: at 400 Gb/s they take
+/// 20 us, twice what it costs to launch a group of sends (NCCL's base latency, 8.4 us: docs/models/
+/// latency.md).
+inline constexpr std::uint64_t kRelayedPart = 1 << 20;
+
 /// The part of position `me`. Enumerates the whole schedule: 10^6 transfers take about a second.
 /// Throws InputError where switches reduce (NVLS, CollNet): no rank can do their part.
 /// Throws std::logic_error where the schedule sends what nobody brought.
-[[nodiscard]] RankProgram compile_rank(const collectives::Schedule& schedule, std::uint32_t me);
+[[nodiscard]] RankProgram compile_rank(const collectives::Schedule& schedule, std::uint32_t me,
+                                       std::uint64_t relayed_part = kRelayedPart);
 
 }  // namespace railyard::hw::nccl

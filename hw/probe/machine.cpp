@@ -6,6 +6,7 @@
 #include <charconv>
 #include <cstdlib>
 #include <fstream>
+#include <map>
 #include <sstream>
 
 namespace railyard::hw {
@@ -110,6 +111,34 @@ Bytes read_memory(const fs::path& root) {
   return file >> key >> kibibytes && key == "MemTotal:" ? Bytes(kibibytes * 1024) : Bytes();
 }
 
+/// "32768K".
+std::int64_t cache_bytes(const std::string& text) {
+  const int number = number_of(text, 0);
+  const std::int64_t unit = text.ends_with('K') ? 1024 : text.ends_with('M') ? 1 << 20 : 1;
+  return number * unit;
+}
+
+/// The caches of the highest level, each once: CPUs that share one list the same CPUs.
+Bytes read_cache(const fs::path& root) {
+  int highest = 0;
+  std::map<std::string, std::int64_t> caches;
+  const fs::path folder = root / "sys/devices/system/cpu";
+  for (const std::string& cpu : names_in(folder)) {
+    if (!cpu.starts_with("cpu") || number_of(std::string_view(cpu).substr(3), -1) < 0) continue;
+    for (const std::string& index : names_in(folder / cpu / "cache")) {
+      const fs::path cache = folder / cpu / "cache" / index;
+      const int level = number_of(line_of(cache / "level"), 0);
+      if (level == 0 || level < highest) continue;
+      if (level > highest) caches.clear();
+      highest = level;
+      caches[line_of(cache / "shared_cpu_list")] = cache_bytes(line_of(cache / "size"));
+    }
+  }
+  std::int64_t all = 0;
+  for (const auto& [cpus, bytes] : caches) all += bytes;
+  return Bytes(all);
+}
+
 /// The folder of a device that a link in sysfs leads to, within `root`.
 fs::path resolved(const fs::path& link) {
   std::error_code error;
@@ -211,6 +240,7 @@ Machine read_machine(const fs::path& root) {
   machine.numas = read_numas(root);
   machine.functions = read_functions(root);
   machine.memory = read_memory(root);
+  machine.cache = read_cache(root);
   read_verbs(root, machine.ports);
   read_interfaces(root, machine.ports);
   return machine;

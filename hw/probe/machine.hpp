@@ -51,6 +51,7 @@ struct Machine {
   std::vector<PciFunction> functions;  ///< by address
   std::vector<NicPort> ports;          ///< in natural order of names; only those that are up
   Bytes memory;
+  Bytes cache;  ///< last-level caches together; zero: not known
 };
 
 /// Reads /sys and /proc below `root` ("/", or a copy for tests). Ports of verbs devices that are

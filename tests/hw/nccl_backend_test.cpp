@@ -8,6 +8,7 @@
 #include "collectives/algorithm.hpp"
 #include "core/diagnostic.hpp"
 #include "core/enum_names.hpp"
+#include "hw/nccl/rank_program.hpp"
 #include "tests/hw/schedules.hpp"
 
 // NCCL and CUDA are tests/hw/fake_nccl: the same code runs, on host memory.
@@ -145,6 +146,22 @@ TEST(NcclBackend, GraphsRegisteredBuffersAndEventsGiveTheSameResult) {
   run_every_algorithm(backend, cluster_of(2, 2), {.kind = Kind::all_reduce, .bytes = Bytes()});
   const LiveTask task{.collective = {.kind = Kind::all_gather, .bytes = Bytes(4096)}};
   EXPECT_EQ(checked(backend, task).wrong, 0);
+}
+
+TEST(NcclBackend, LargeMessagesThroughARelayGoInPartsAndArriveWhole) {
+  const auto cluster = cluster_of(2, 2);
+  const auto group = std::make_shared<const collectives::Group>(
+      collectives::Group::first(cluster, cluster.rank_count()));
+  // Blocks of 3 MiB and a bit: three parts of what PXN relays.
+  const Collective collective{.kind = Kind::all_to_all,
+                              .bytes = Bytes(4 * ((std::int64_t{3} << 20) + 4 * 77))};
+  const auto schedule =
+      collectives::find_algorithm("rail_pxn")
+          ->build({.cluster = cluster, .group = group, .collective = collective, .options = {}});
+  EXPECT_GT(compile_rank(schedule, 0).rounds.size(), 2u);
+  NcclBackend backend(std::make_unique<LoneWorld>(), options_for(4));
+  const CheckResult check = checked(backend, {.collective = collective, .schedule = &schedule});
+  EXPECT_EQ(check.wrong, 0) << check.first_wrong;
 }
 
 TEST(NcclBackend, SchedulesRunOutOfPlace) {

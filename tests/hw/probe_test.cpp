@@ -7,7 +7,9 @@
 
 #include "core/diagnostic.hpp"
 #include "hw/probe/describe.hpp"
+#include "hw/probe/host_timing.hpp"
 #include "hw/probe/memory_rate.hpp"
+#include "tests/hw/schedules.hpp"
 #include "topology/node_check.hpp"
 
 namespace railyard::hw {
@@ -239,6 +241,36 @@ TEST(Nvml, WithoutLibraryOrDriverThereAreNoGpus) {
   setenv("FAKE_NVML_ERROR", "9", 1);
   EXPECT_THAT(read_nvml(RAILYARD_FAKE_GPU).absent, HasSubstr("nvmlInit: Driver Not Loaded (9)"));
   unsetenv("FAKE_NVML_ERROR");
+}
+
+TEST(Machine, TheLastCachesAreCountedOnce) {
+  const Tree tree;
+  add_processor(tree);
+  // Two CPUs share an L2 each with nobody, and an L3; two more have an L3 of their own.
+  for (int cpu = 0; cpu < 4; ++cpu) {
+    const fs::path caches = "sys/devices/system/cpu/cpu" + std::to_string(cpu) + "/cache";
+    tree.write(caches / "index2/level", "2");
+    tree.write(caches / "index2/size", "1024K");
+    tree.write(caches / "index2/shared_cpu_list", std::to_string(cpu));
+    tree.write(caches / "index3/level", "3");
+    tree.write(caches / "index3/size", "32768K");
+    tree.write(caches / "index3/shared_cpu_list", cpu < 2 ? "0-1" : "2-3");
+  }
+  tree.write("sys/devices/system/cpu/cpufreq/level", "9");  // no CPU
+  EXPECT_EQ(read_machine(tree.root()).cache, Bytes(std::int64_t{64} << 20));
+}
+
+TEST(HostTiming, IsThatOfAMachine) {
+  const auto node = testing::cluster_of(1, 3);
+  const HostTiming timing = measure_host_timing(node, Bytes(4 << 20));
+  EXPECT_GT(timing.launch + timing.step, Time());
+  EXPECT_LT(timing.launch, Time::microseconds(100'000));
+  EXPECT_LT(timing.step, Time::microseconds(100'000));
+  ASSERT_TRUE(timing.cached_rate);
+  for (const Bandwidth rate : {timing.rate, *timing.cached_rate}) {
+    EXPECT_GT(rate, Bandwidth::megabits_per_second(80)) << "below any machine's memory";
+    EXPECT_LT(rate, Bandwidth::gigabytes_per_second(5000)) << "above any";
+  }
 }
 
 TEST(MemoryRate, IsThatOfAMachine) {

@@ -148,6 +148,37 @@ bool reduce_from_all(Comm& comm, fake::Mesh& mesh, void* receive, std::size_t co
   return true;
 }
 
+/// What NCCL writes of a node: here a socket with GPUs that have 18 NVLinks to a switch each, and a
+/// NIC of 400 Gb/s.
+void write_topology(const std::string& path, int gpus) {
+  std::FILE* file = std::fopen(path.c_str(), "w");
+  if (file == nullptr) return;
+  std::fputs(
+      "<system version=\"1\">\n"
+      "  <cpu host_hash=\"0x5eed\" numaid=\"0\" affinity=\"ffff\" arch=\"x86_64\" "
+      "vendor=\"GenuineIntel\" familyid=\"6\" modelid=\"143\">\n",
+      file);
+  for (int gpu = 0; gpu < gpus; ++gpu) {
+    std::fprintf(file,
+                 "    <pci busid=\"0000:%02x:00.0\" class=\"0x030200\" vendor=\"0x10de\" "
+                 "device=\"0x2330\" subsystem_vendor=\"0x10de\" subsystem_device=\"0x16c1\" "
+                 "link_speed=\"32.0 GT/s PCIe\" link_width=\"16\">\n"
+                 "      <gpu dev=\"%d\" sm=\"90\" rank=\"%d\" gdr=\"1\">\n"
+                 "        <nvlink target=\"0000:f0:00.0\" count=\"18\" tclass=\"0x068000\"/>\n"
+                 "      </gpu>\n    </pci>\n",
+                 0x1b + gpu, gpu, gpu);
+  }
+  std::fputs(
+      "    <pci busid=\"0000:9c:00.0\" class=\"0x020700\" vendor=\"0x15b3\" device=\"0x1021\" "
+      "subsystem_vendor=\"0x15b3\" subsystem_device=\"0x0041\" link_speed=\"32.0 GT/s PCIe\" "
+      "link_width=\"16\">\n      <nic>\n"
+      "        <net name=\"mlx5_0\" dev=\"0\" speed=\"400000\" port=\"1\" latency=\"0.000000\" "
+      "guid=\"0x1\" maxconn=\"131072\" gdr=\"1\"/>\n      </nic>\n    </pci>\n"
+      "  </cpu>\n</system>\n",
+      file);
+  std::fclose(file);
+}
+
 }  // namespace
 
 #pragma GCC visibility push(default)
@@ -190,12 +221,24 @@ int ncclCommInitRank(void** comm, int ranks, Id id, int rank) {
   *comm = made.release();
   return 0;
 }
+int ncclCommInitAll(void** comms, int count, const int*) {
+  if (const auto result = fake::fault("ncclCommInitAll", 0)) return *result;
+  for (int rank = 0; rank < count; ++rank) {
+    auto made = std::make_unique<Comm>();
+    made->rank = rank;
+    made->ranks = count;
+    comms[rank] = made.release();
+  }
+  if (const std::string path = fake::setting("NCCL_TOPO_DUMP_FILE", ""); !path.empty())
+    write_topology(path, count);
+  return 0;
+}
 int ncclCommDestroy(void* comm) {
   delete static_cast<Comm*>(comm);
   return 0;
 }
 int ncclCommAbort(void* comm) {
-  static_cast<Comm*>(comm)->mesh->abort();
+  if (Comm& at = *static_cast<Comm*>(comm); at.mesh) at.mesh->abort();
   return 0;
 }
 int ncclCommGetAsyncError(void* comm, int* error) {

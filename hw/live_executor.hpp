@@ -1,0 +1,33 @@
+#pragma once
+
+#include <memory>
+
+#include "collectives/executor.hpp"
+#include "hw/live_backend.hpp"
+#include "hw/live_measure.hpp"
+
+namespace railyard::hw {
+
+/// A live backend at the plug point of simulators: every schedule runs through
+/// collectives::Executor, for real, on whatever the backend is (local, mpi, nccl). All processes of
+/// the backend's world make the same calls.
+class LiveExecutor final : public collectives::Executor {
+ public:
+  /// The backend must outlive it. `repetition`: of each task; its finish is the median iteration.
+  explicit LiveExecutor(LiveBackend& backend,
+                        Repetition repetition = {.warmup = 1, .iterations = 1});
+
+  [[nodiscard]] std::string_view name() const override { return backend_.name(); }
+  /// Runs the tasks one after the other, each by itself: Run::notes says so where there are
+  /// several. Every process gets the times of process 0. Throws InputError where the backend cannot
+  /// run a schedule, or tasks are to start at different times; BackendError where it fails or a
+  /// result is wrong.
+  [[nodiscard]] collectives::Run run(std::span<const collectives::Task> tasks) override;
+
+ private:
+  [[nodiscard]] Time measured(const collectives::Task& task);
+  LiveBackend& backend_;
+  Repetition repetition_;
+};
+
+}  // namespace railyard::hw

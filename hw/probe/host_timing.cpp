@@ -1,0 +1,117 @@
+#include "hw/probe/host_timing.hpp"
+
+#include <algorithm>
+#include <cassert>
+#include <chrono>
+#include <memory>
+
+#include "collectives/algorithm.hpp"
+#include "hw/local_task.hpp"
+
+namespace railyard::hw {
+namespace {
+
+using collectives::Kind;
+using Clock = std::chrono::steady_clock;
+
+/// What a rank moves in a step of the short runs: some cache lines, as in a collective of
+/// kilobytes.
+constexpr std::int64_t kSmall = 512;
+/// Memory of all ranks together where the size of the cache is not known: larger than most.
+constexpr std::int64_t kLarge = std::int64_t{128} << 20;
+/// More than this takes too long to fill, and no cache is a quarter of it.
+constexpr std::int64_t kMost = std::int64_t{2} << 30;
+/// The least counts of at least so many runs, for at least so many seconds: of runs of
+/// microseconds, and of milliseconds, which something else is more likely to interrupt.
+constexpr int kLeastRuns = 12;
+constexpr double kShort = 0.1;
+constexpr double kLong = 0.5;
+
+double since(Clock::time_point begin) {
+  return std::chrono::duration<double>(Clock::now() - begin).count();
+}
+
+class Stopwatch {
+ public:
+  explicit Stopwatch(const topology::Cluster& node)
+      : node_(node),
+        group_(std::make_shared<const collectives::Group>(
+            collectives::Group::first(node, node.rank_count()))) {}
+
+  [[nodiscard]] std::int64_t ranks() const { return group_->size(); }
+
+  /// The least of the runs of a collective by ring within `budget` seconds; data is fresh in each,
+  /// as in bench.
+  [[nodiscard]] double seconds(Kind kind, std::int64_t bytes, double budget) const {
+    collectives::Request request{.cluster = node_,
+                                 .group = group_,
+                                 .collective = {.kind = kind, .bytes = Bytes(bytes)},
+                                 .options = {}};
+    request.options.protocol = collectives::Protocol::simple;
+    const collectives::Schedule schedule = collectives::find_algorithm("ring")->build(request);
+    LocalTask task(schedule, {.threads = threads_for(0, group_->size())});
+    task.memory().reset();
+    double least = 0;
+    const Clock::time_point start = Clock::now();
+    for (int run = 0; run < kLeastRuns || since(start) < budget; ++run) {
+      task.memory().restore();
+      task.prepare();
+      const Clock::time_point begin = Clock::now();
+      task.run();
+      const double took = since(begin);
+      if (run <= 1 || took < least) least = took;  // the first warms up
+    }
+    return least;
+  }
+
+ private:
+  const topology::Cluster& node_;
+  std::shared_ptr<const collectives::Group> group_;
+};
+
+Time rounded(double seconds) {
+  return Time::nanoseconds(static_cast<std::int64_t>(std::max(seconds, 0.0) * 1e9 + 0.5));
+}
+
+/// To 10 Mb/s: it varies by far more from run to run.
+Bandwidth rate_of(double seconds_per_byte) {
+  const auto megabits = static_cast<std::int64_t>(8 / seconds_per_byte / 1e7) * 10;
+  return Bandwidth::megabits_per_second(std::max<std::int64_t>(megabits, 10));
+}
+
+}  // namespace
+
+HostTiming measure_host_timing(const topology::Cluster& node, Bytes cache) {
+  const Stopwatch stopwatch(node);
+  const std::int64_t ranks = stopwatch.ranks();
+  assert(ranks > 1);
+  // An all-gather has n - 1 steps, an all-reduce twice as many; each moves c = bytes / n of a rank:
+  //   t = launch + steps (step + c / rate)
+  const auto steps = static_cast<double>(ranks - 1);
+  const std::int64_t small = kSmall * ranks;
+  const double reduced = stopwatch.seconds(Kind::all_reduce, small, kShort);
+  const double gathered = stopwatch.seconds(Kind::all_gather, small, kShort);
+  const auto seconds_per_byte = [&](std::int64_t all_memory) {
+    const std::int64_t chunk =
+        std::max(all_memory / ranks / ranks / kSmall, std::int64_t{2}) * kSmall;
+    const double took = stopwatch.seconds(Kind::all_reduce, chunk * ranks, kLong);
+    // Where something else took the processor from the short runs, half is the least that is bytes.
+    return std::max(took - reduced, took / 2) / (2 * steps * static_cast<double>(chunk - kSmall));
+  };
+  HostTiming timing;
+  double small_per_byte = 0;
+  if (cache > Bytes()) {
+    small_per_byte = seconds_per_byte(std::min(cache.count(), kMost) / 4);
+    timing.cached_rate = rate_of(small_per_byte);
+  }
+  const double per_byte =
+      seconds_per_byte(cache > Bytes() ? std::min(cache.count() * 4, kMost) : kLarge);
+  timing.rate = rate_of(per_byte);
+  if (!timing.cached_rate) small_per_byte = per_byte;
+  const double with_bytes = std::max(reduced - gathered, 0.0) / steps;
+  timing.step = rounded(with_bytes - static_cast<double>(kSmall) * small_per_byte);
+  timing.launch = rounded(gathered - steps * with_bytes);
+  return timing;
+}
+
+}  // namespace railyard::hw

@@ -1,0 +1,26 @@
+#pragma once
+
+#include <optional>
+
+#include "core/units.hpp"
+#include "topology/cluster.hpp"
+
+namespace railyard::hw {
+
+/// How long collectives between threads of this process take on this host.
+struct HostTiming {
+  Time launch{};     ///< once a collective
+  Time step{};       ///< each step of it, whatever its bytes
+  Bandwidth rate{};  ///< of one rank to memory while all are busy, where no cache holds the data
+  std::optional<Bandwidth> cached_rate{};  ///< where the last-level cache does
+};
+
+/// Measures it by the local executor (hw/local_executor.hpp): an all-reduce and an all-gather by
+/// ring, which have 2(n-1) and n-1 steps, of 512 bytes a step, and all-reduces of which all ranks'
+/// memory together is a quarter of `cache` (zero: not known) and four times it, give launch, step
+/// and rates. Each is the least of several runs, so that what else runs on the machine counts
+/// little; all together takes about two seconds. `node` is a cluster of one node with the ranks.
+/// Requires two ranks or more. Throws BackendError: memory.
+[[nodiscard]] HostTiming measure_host_timing(const topology::Cluster& node, Bytes cache);
+
+}  // namespace railyard::hw
