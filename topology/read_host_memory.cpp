@@ -14,7 +14,8 @@ std::optional<HostMemory> read_host_memory(const std::string& cluster) {
   const core::ConfigNode root = core::ConfigNode::read(node);
   const auto gpu = root.find("gpu");
   if (!gpu || !gpu->text()) return std::nullopt;
-  return core::read_config<GpuFile>(core::resolve_config(*gpu->text(), "gpus", node.string(), "/gpu"))
+  return core::read_config<GpuFile>(
+             core::resolve_config(*gpu->text(), "gpus", node.string(), "/gpu"))
       .host_memory;
 }
 

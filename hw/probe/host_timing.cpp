@@ -108,8 +108,13 @@ HostTiming measure_host_timing(const topology::Cluster& node, Bytes cache) {
       seconds_per_byte(cache > Bytes() ? std::min(cache.count() * 4, kMost) : kLarge);
   timing.rate = rate_of(per_byte);
   if (!timing.cached_rate) small_per_byte = per_byte;
-  const double with_bytes = std::max(reduced - gathered, 0.0) / steps;
-  timing.step = rounded(with_bytes - static_cast<double>(kSmall) * small_per_byte);
+  // Within what noise leaves possible: neither the launch nor the bytes are less than nothing, and
+  // a step is a quarter of its share at least.
+  const double share = reduced / (2 * steps);
+  const double with_bytes =
+      std::clamp((reduced - gathered) / steps, share / 4, std::max(gathered / steps, share / 4));
+  timing.step =
+      rounded(std::max(with_bytes - static_cast<double>(kSmall) * small_per_byte, with_bytes / 2));
   timing.launch = rounded(gathered - steps * with_bytes);
   return timing;
 }
