@@ -14,6 +14,8 @@
 #include "apps/result_output.hpp"
 #include "apps/setting.hpp"
 #include "apps/tuner_plan.hpp"
+#include "collectives/nccl/graph_xml.hpp"
+#include "collectives/nccl/search.hpp"
 #include "core/diagnostic.hpp"
 
 namespace railyard::apps {
@@ -26,7 +28,7 @@ struct ExplainFlags {
   FabricFlags fabric;
   OutputFlags output;
   bool rings = false;
-  std::string tuner_csv, tuner_json;
+  std::string tuner_csv, tuner_json, graph_xml;
 };
 
 /// A candidate with what all of them share.
@@ -94,6 +96,12 @@ class Explanation {
     std::vector<Section> sections;
     if (wants_tuning()) sections.push_back({"tuner", tuned()});
     if (flags_.tuner_csv == "-" || flags_.tuner_json == "-") return ExitCode::done;
+    if (!flags_.graph_xml.empty())
+      write_text(collectives::nccl::write_graph_xml(
+                     chooser_.model(*asked_.group).communicator.graphs,
+                     collectives::nccl::first_node(cluster_, *asked_.group)),
+                 flags_.graph_xml, context_);
+    if (flags_.graph_xml == "-") return ExitCode::done;
     const std::vector<ExplainRow> rows = every_way();
     if (!collectives::nccl::is_tuned(asked_.collective.kind))
       sections.push_back({"p2p", p2p_rows(chooser_, asked_, sizes_)});
@@ -112,12 +120,14 @@ class Explanation {
     return !flags_.tuner_csv.empty() || !flags_.tuner_json.empty();
   }
 
-  /// A tuning file on standard output is alone there.
+  /// A tuning or graph file on standard output is alone there.
   void check_tuner_output() const {
     const OutputFlags& output = flags_.output;
-    const int tuner = (flags_.tuner_csv == "-") + (flags_.tuner_json == "-");
+    const int tuner =
+        (flags_.tuner_csv == "-") + (flags_.tuner_json == "-") + (flags_.graph_xml == "-");
     if (tuner == 0 || (tuner == 1 && output.json.empty() && output.csv.empty())) return;
-    throw InputError("", "--tuner-csv", "a tuning file on standard output is alone there",
+    throw InputError("", flags_.graph_xml == "-" ? "--graph-xml" : "--tuner-csv",
+                     "a tuning or graph file on standard output is alone there",
                      "name a file for it, or leave out --json and --csv");
   }
 
@@ -237,6 +247,11 @@ RunCommand add_explain(CLI::App& app) {
       ->group("Output");
   app.add_option("--tuner-json", flags->tuner_json,
                  "write it for libnccl-tuner-railyard.so: where another way than NCCL's is faster")
+      ->type_name("FILE")
+      ->group("Output");
+  app.add_option(
+         "--graph-xml", flags->graph_xml,
+         "write the graphs of a node as NCCL_GRAPH_DUMP_FILE does; NCCL_GRAPH_FILE reads it")
       ->type_name("FILE")
       ->group("Output");
   add_output_flags(app, flags->output);

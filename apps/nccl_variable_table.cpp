@@ -172,6 +172,8 @@ constexpr std::array kTable{
     NcclVariable{"NCCL_COLLNET_ENABLE", flag<&S::collnet_enable>},
     NcclVariable{"NCCL_COLLNET_NODE_THRESHOLD", collnet_threshold},
     NcclVariable{"NCCL_CROSS_NIC", cross_nic},
+    NcclVariable{"NCCL_GRAPH_FILE",
+                 [](const NcclValue& v) { v.environment.search.graph_file = v.text; }},
     NcclVariable{"NCCL_IB_QPS_PER_CONNECTION", queue_pairs},
     NcclVariable{"NCCL_IB_SPLIT_DATA_ON_QPS", split_data},
     NcclVariable{"NCCL_LL128_C2C",

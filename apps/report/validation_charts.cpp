@@ -139,10 +139,6 @@ std::string validation_scatter(const std::vector<ValidationTable>& tables) {
     label(svg, at + 10, kHeight - 12, "start", band.name);
     at += 150;
   }
-  svg.element(
-      "text",
-      {{"class", "axis"}, {"x", kWidth - kRight}, {"y", kHeight - 12.0}, {"text-anchor", "end"}},
-      "measured; lines: right, and 25 % off");
   svg.close();
   return svg.str();
 }

@@ -1,6 +1,7 @@
 #pragma once
 
 #include <optional>
+#include <string>
 
 #include "collectives/nccl/graph.hpp"
 
@@ -35,6 +36,8 @@ struct SearchEnvironment {
   std::optional<int> channels_per_net_peer{};                  ///< NCHANNELS_PER_NET_PEER
   std::optional<int> max_p2p_peers{};                          ///< P2P_MAX_PEERS
   int p2p_channel_net_bandwidth = 14;                          ///< P2P_PER_CHANNEL_NET_BW, GB/s
+
+  std::string graph_file{};  ///< GRAPH_FILE: graphs that take the place of searched ones
 
   friend bool operator==(const SearchEnvironment&, const SearchEnvironment&) = default;
 };

@@ -5,8 +5,10 @@
 #include <algorithm>
 
 #include "collectives/nccl/graph_search.hpp"
+#include "collectives/nccl/graph_xml.hpp"
 #include "collectives/nccl/local_nets.hpp"
 #include "core/diagnostic.hpp"
+#include "core/text_file.hpp"
 
 namespace railyard::collectives::nccl {
 namespace {
@@ -16,6 +18,12 @@ constexpr int kMaxChannels = 64, kMaxRings = 32;
 // src/include/device.h, NCCL_MAX_DIRECT_ARITY + 1: CollNet direct is not set up on larger nodes.
 constexpr int kMaxDirectGpus = 8;
 
+Graphs given_graphs(const SearchedNode& node, const SearchEnvironment& environment) {
+  if (environment.graph_file.empty()) return {};
+  return read_graph_xml(core::read_text_file(environment.graph_file), environment.graph_file,
+                        node.system, node.inter);
+}
+
 /// The searches of one node, in NCCL's order: each starts with the links as the one before left
 /// them.
 class Searches {
@@ -24,6 +32,7 @@ class Searches {
       : node_(node),
         nodes_(nodes),
         environment_(environment),
+        given_(given_graphs(node, environment)),
         ground_(node.system, node.paths, environment, node.inter) {}
 
   void run() {
@@ -45,6 +54,8 @@ class Searches {
   std::optional<Graph>& graph(GraphId id) { return node_.graphs[static_cast<std::size_t>(id)]; }
 
   void search(GraphId id, const GraphRequest& request) {
+    graph(id) = given_[static_cast<std::size_t>(id)];
+    if (graph(id)) return;
     graph(id) = to_graph(node_.system, search_graph(ground_, environment_, request), node_.inter);
   }
 
@@ -67,6 +78,7 @@ class Searches {
   SearchedNode& node_;
   int nodes_;
   const SearchEnvironment& environment_;
+  Graphs given_;  ///< by NCCL_GRAPH_FILE
   SearchGround ground_;
 };
 

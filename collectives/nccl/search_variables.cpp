@@ -70,6 +70,11 @@ bool set_net_devices(SearchEnvironment& environment, std::string_view text) {
   return true;
 }
 
+bool set_graph_file(SearchEnvironment& environment, std::string_view text) {
+  environment.graph_file = text;
+  return !text.empty();
+}
+
 using Environment = SearchEnvironment;
 constexpr std::string_view kFlag = "0 or 1", kCount = "a whole number from 1",
                            kLevel = "LOC, NVL, NVB, C2C, PIX, PXB, P2C, PXN, PHB, SYS, or 0 to 5";
@@ -78,6 +83,7 @@ constexpr SearchVariable kVariables[] = {
     {"NCCL_COLLNET_ENABLE", kFlag, set_flag<&Environment::collnet_enable>},
     {"NCCL_COLLNET_NODE_THRESHOLD", kCount, set_count<&Environment::collnet_node_threshold>},
     {"NCCL_CROSS_NIC", "0, 1 or 2", set_cross_nic},
+    {"NCCL_GRAPH_FILE", "a file of graphs", set_graph_file},
     {"NCCL_MAX_CTAS", kCount, set_count<&Environment::max_ctas>},
     {"NCCL_MAX_NCHANNELS", kCount, set_count<&Environment::max_channels>},
     {"NCCL_MAX_P2P_NCHANNELS", kCount, set_count<&Environment::max_p2p_channels>},
