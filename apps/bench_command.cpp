@@ -24,7 +24,9 @@ constexpr const char* kExamples =
     "the\n"
     "library's own collective (MPI_Allreduce...) instead of our schedule. --predict CLUSTER puts "
     "the flow\n"
-    "simulation of the same schedule on that cluster beside each row.\n"
+    "simulation of the same schedule on that cluster beside each row: by NCCL's fitted time model, "
+    "of mpi\n"
+    "by links and overheads alone.\n"
     "\n"
     "Examples:\n"
     "  railyard bench --backend local --gpus 8 -b 1K -e 64M -f 8\n"
@@ -168,6 +170,7 @@ RunCommand add_bench(CLI::App& app) {
       ->group(group);
   add_gpu_flags(app, *flags);
   add_collective_flags(app, flags->collective);
+  add_timing_flags(app, flags->timing);
   add_output_flags(app, flags->output);
   add_trace_flag(app, flags->output);
   app.footer(kExamples);

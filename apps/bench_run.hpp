@@ -15,6 +15,7 @@ namespace railyard::apps {
 struct BenchFlags {
   CollectiveFlags collective;
   OutputFlags output;
+  TimingFlags timing;  ///< of predictions
   hw::Repetition repetition;
   std::string backend;  ///< "": the program's default
   std::string predict;

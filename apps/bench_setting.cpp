@@ -59,7 +59,10 @@ BenchSetting::BenchSetting(const BenchFlags& flags, hw::LiveBackend& backend,
         fmt::format("names {} ranks, and {} are live", group_->size(), backend.ranks()));
   }
   if (flags.predict.empty()) return;
-  predictor_ = make_engine(cluster_, {.fidelity = "flow"});
+  if (backend.name() != "mpi")
+    timing_ = make_timing(cluster_, predicted_cluster(flags), flags.timing, {});
+  predictor_ = make_engine(cluster_, {.fidelity = "flow", .timing = timing_});
+  add_timing_facts(timing_.get(), flags.timing, provenance);
   // MPI runs a schedule transfer by transfer, and not as one stream.
   if (backend.name() == "mpi")
     expanding_ = make_engine(cluster_, {.fidelity = "flow", .expand = true});

@@ -7,6 +7,7 @@
 #include "apps/choice.hpp"
 #include "apps/live_cluster.hpp"
 #include "apps/rows.hpp"
+#include "apps/timing.hpp"
 #include "collectives/executor.hpp"
 #include "topology/host_memory.hpp"
 
@@ -40,6 +41,7 @@ class BenchSetting {
   LiveHosts hosts_;
   topology::Cluster cluster_;
   std::shared_ptr<const collectives::Group> group_;
+  std::shared_ptr<FittedTiming> timing_;
   std::unique_ptr<collectives::Executor> analytic_, predictor_, expanding_;
   std::optional<CachedHost> cached_;  ///< backend local: where buffers fit into the cache
   Chooser chooser_;

@@ -23,6 +23,17 @@ LinkId slowest(const Cluster& cluster, NodeId node, const NodePath& path) {
   return found;
 }
 
+/// The NIC of the group's first GPU; -1: none.
+struct FirstNic {
+  NodeId node;
+  int gpu = 0, nic = -1;
+};
+FirstNic first_nic(const Cluster& cluster, const collectives::Group& group) {
+  const collectives::GroupNode& node = group.nodes().front();
+  const int gpu = cluster.local_gpu(group.rank(group.members(node)[0]));
+  return {node.node, gpu, cluster.shape(node.node).nearest_nic(gpu)};
+}
+
 /// A NIC's link into the fabric.
 LinkId port_of(const Cluster& cluster, NodeId node, int nic) {
   for (const LinkId link : cluster.out_links(cluster.nic(node, nic))) {
@@ -33,28 +44,33 @@ LinkId port_of(const Cluster& cluster, NodeId node, int nic) {
 
 }  // namespace
 
-std::string slowest_link_inside(const Cluster& cluster, const collectives::Group& group) {
+LinkId slowest_link_inside(const Cluster& cluster, const collectives::Group& group) {
   const collectives::GroupNode& node = group.nodes().front();
   const auto members = group.members(node);
-  if (members.size() < 2) return {};
+  if (members.size() < 2) return LinkId::none();
   const int from = cluster.local_gpu(group.rank(members[0]));
   const int to = cluster.local_gpu(group.rank(members[1]));
-  const LinkId link = slowest(cluster, node.node, cluster.shape(node.node).gpu_to_gpu(from, to));
-  return link == LinkId::none() ? std::string() : cluster.name(link);
+  return slowest(cluster, node.node, cluster.shape(node.node).gpu_to_gpu(from, to));
 }
 
-std::string slowest_link_out(const Cluster& cluster, const collectives::Group& group) {
-  const collectives::GroupNode& node = group.nodes().front();
-  const int gpu = cluster.local_gpu(group.rank(group.members(node)[0]));
-  const auto& shape = cluster.shape(node.node);
-  const int nic = shape.nearest_nic(gpu);
+LinkId slowest_link_out(const Cluster& cluster, const collectives::Group& group) {
+  const auto [node, gpu, nic] = first_nic(cluster, group);
   if (nic < 0) return slowest_link_inside(cluster, group);
-  const LinkId inside = slowest(cluster, node.node, shape.gpu_to_nic(gpu, nic));
-  const LinkId port = port_of(cluster, node.node, nic);
-  if (port == LinkId::none()) return inside == LinkId::none() ? "" : cluster.name(inside);
-  if (inside == LinkId::none()) return cluster.name(port);
-  const bool nic_is_slower = shape.nic_rate(nic) < cluster.link(inside).bandwidth;
-  return cluster.name(nic_is_slower ? port : inside);
+  const auto& shape = cluster.shape(node);
+  const LinkId inside = slowest(cluster, node, shape.gpu_to_nic(gpu, nic));
+  const LinkId port = port_of(cluster, node, nic);
+  if (port.is_none() || inside.is_none()) return port.is_none() ? inside : port;
+  return shape.nic_rate(nic) < cluster.link(inside).bandwidth ? port : inside;
+}
+
+LinkId port_out(const Cluster& cluster, const collectives::Group& group) {
+  const auto [node, gpu, nic] = first_nic(cluster, group);
+  const LinkId port = nic < 0 ? LinkId::none() : port_of(cluster, node, nic);
+  return port.is_none() ? slowest_link_inside(cluster, group) : port;
+}
+
+std::string name_of(const Cluster& cluster, LinkId link) {
+  return link.is_none() ? std::string() : cluster.name(link);
 }
 
 }  // namespace railyard::apps

@@ -4,15 +4,21 @@
 
 #include <array>
 
+#include "apps/timing.hpp"
 #include "core/diagnostic.hpp"
 #include "core/enum_names.hpp"
 #include "sim/analytic_network.hpp"
 #include "sim/flow_network.hpp"
+#include "sim/paced_network.hpp"
 
 namespace railyard::apps {
 namespace {
 
 using Engine = std::unique_ptr<collectives::Executor>;
+
+collectives::PaceModel pace_of(const std::shared_ptr<FittedTiming>& timing) {
+  return [timing](const collectives::Schedule& schedule) { return timing->pace(schedule); };
+}
 
 Engine make_analytic(const topology::Cluster& cluster, const EngineOptions& options) {
   Diagnostics problems("");
@@ -33,19 +39,28 @@ Engine make_analytic(const topology::Cluster& cluster, const EngineOptions& opti
     problems.add("--coalesce", "the analytic model has no completions to merge", flow);
   }
   problems.throw_if_any();
-  return std::make_unique<sim::AnalyticNetwork>(
-      cluster, sim::AnalyticOptions{.routing = options.routing, .faults = std::move(faults)});
+  sim::AnalyticOptions bottleneck{.routing = options.routing, .faults = std::move(faults)};
+  if (!options.timing)
+    return std::make_unique<sim::AnalyticNetwork>(cluster, std::move(bottleneck));
+  return std::make_unique<sim::PacedNetwork>(
+      cluster, sim::PacedNetwork::Options{.pace = pace_of(options.timing),
+                                          .bottleneck = std::move(bottleneck),
+                                          .loads = options.loads});
 }
 
 Engine make_flow(const topology::Cluster& cluster, const EngineOptions& options) {
-  return std::make_unique<sim::FlowNetwork>(
-      cluster, sim::FlowOptions{.routing = options.routing,
-                                .faults = options.faults,
-                                .expand = options.expand,
-                                .timeline = options.timeline,
-                                .certify = options.certify,
-                                .coalesce = options.coalesce.seconds(),
-                                .threads = options.threads});
+  sim::FlowOptions flow{.routing = options.routing,
+                        .faults = options.faults,
+                        .expand = options.expand,
+                        .timeline = options.timeline,
+                        .certify = options.certify,
+                        .coalesce = options.coalesce.seconds(),
+                        .threads = options.threads};
+  if (options.timing) {
+    flow.pace = pace_of(options.timing);
+    flow.network_share = options.timing->network_share();
+  }
+  return std::make_unique<sim::FlowNetwork>(cluster, std::move(flow));
 }
 
 Engine make_packet(const topology::Cluster&, const EngineOptions&) {

@@ -11,6 +11,8 @@
 
 namespace railyard::apps {
 
+class FittedTiming;
+
 /// What a simulated run is to be like.
 struct EngineOptions {
   std::string fidelity = "flow";
@@ -20,6 +22,8 @@ struct EngineOptions {
   bool timeline = false;
   bool certify = false;
   Time coalesce{};
+  std::shared_ptr<FittedTiming> timing{};  ///< nullptr: links and overheads alone
+  bool loads = true;  ///< analytic: also what links carry, where times do without
   int threads = 1;  ///< of one run, where its tasks let it use more
 };
 

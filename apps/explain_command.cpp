@@ -13,6 +13,7 @@
 #include "apps/progress.hpp"
 #include "apps/result_output.hpp"
 #include "apps/setting.hpp"
+#include "apps/timing.hpp"
 #include "apps/tuner_plan.hpp"
 #include "collectives/nccl/graph_xml.hpp"
 #include "collectives/nccl/search.hpp"
@@ -26,6 +27,7 @@ struct ExplainFlags {
   CollectiveFlags collective;
   NcclFlags nccl;
   FabricFlags fabric;
+  TimingFlags timing;
   OutputFlags output;
   bool rings = false;
   std::string tuner_csv, tuner_json, graph_xml;
@@ -35,6 +37,7 @@ struct ExplainFlags {
 struct ExplainRow {
   std::string collective;
   Candidate way;
+  std::optional<double> predicted_us;  ///< by the fitted time model
 };
 
 RowValue if_allowed(const ExplainRow& row, double value) {
@@ -43,7 +46,7 @@ RowValue if_allowed(const ExplainRow& row, double value) {
 
 constexpr ColumnStyle kTwo{.decimals = 2};
 
-constexpr std::array<Column<ExplainRow>, 11> kColumns{{
+constexpr std::array<Column<ExplainRow>, 12> kColumns{{
     {"collective",
      [](const ExplainRow& r) -> RowValue { return r.collective; },
      {.joins_heading = true}},
@@ -67,6 +70,11 @@ constexpr std::array<Column<ExplainRow>, 11> kColumns{{
      [](const ExplainRow& r) -> RowValue {
        return r.way.why_not.empty() ? r.way.bound_by : r.way.why_not;
      }},
+    {"predicted_us",
+     [](const ExplainRow& r) {
+       return r.predicted_us ? if_allowed(r, *r.predicted_us) : RowValue();
+     },
+     {.decimals = 2, .before = "allowed"}},
 }};
 
 /// What is explained: a cluster, its choices, and what is asked of it.
@@ -81,6 +89,7 @@ class Explanation {
         cluster_(load_cluster(flags.cluster, provenance_)),
         analytic_(make_engine(cluster_, engine_options())),
         chooser_(cluster_, *analytic_, environment_),
+        timing_(make_timing(cluster_, flags.cluster, flags.timing, environment_)),
         asked_{.group = group_of(cluster_, flags.cluster),
                .collective = collective_of(flags.collective),
                .algorithm = flags.collective.algorithm,
@@ -89,6 +98,7 @@ class Explanation {
         sizes_(sizes_of(flags.collective)) {
     add_facts(flags.cluster, cluster_, provenance_);
     provenance_.facts.emplace_back("nccl", flags.nccl.version);
+    add_timing_facts(timing_.get(), flags.timing, provenance_);
   }
 
   int run() {
@@ -176,6 +186,16 @@ class Explanation {
             .faults = faults_of(cluster_, fabric)};
   }
 
+  /// How long a way takes as a benchmark shows it.
+  std::optional<double> predicted(const Candidate& way) {
+    if (!timing_ || !way.why_not.empty()) return std::nullopt;
+    const auto pace = timing_->pace(*asked_.group, {.collective = asked_.collective,
+                                                    .algorithm = way.algorithm,
+                                                    .protocol = way.protocol,
+                                                    .channels = asked_.channels.value_or(0)});
+    return pace ? std::optional(pace->total().microseconds()) : std::nullopt;
+  }
+
   /// Every way to do what the flags ask for at each size, with its cost.
   std::vector<ExplainRow> every_way() {
     std::vector<ExplainRow> rows;
@@ -184,7 +204,7 @@ class Explanation {
       progress.next(size_text(size.count()));
       asked_.collective.bytes = size;
       for (Candidate& way : chooser_.candidates(asked_))
-        rows.push_back({std::string(to_text(asked_.collective.kind)), std::move(way)});
+        rows.push_back({std::string(to_text(asked_.collective.kind)), way, predicted(way)});
     }
     return rows;
   }
@@ -196,6 +216,7 @@ class Explanation {
   topology::Cluster cluster_;
   std::unique_ptr<collectives::Executor> analytic_;
   Chooser chooser_;
+  std::shared_ptr<FittedTiming> timing_;
   ChoiceRequest asked_;
   std::vector<Bytes> sizes_;
 };
@@ -209,11 +230,12 @@ constexpr const char* kExamples =
     "Lists, for each size, every algorithm and protocol of NCCL's for the collective as its own\n"
     "tuning model has them on this cluster's node: latency, bandwidth, time and channels, what "
     "bounds\n"
-    "it, or why NCCL does not take it. The chosen one is what --algorithm auto takes. Times are "
+    "it, or why NCCL does not take it. The chosen one is what --algorithm auto takes. time_us is "
     "NCCL's\n"
-    "estimates, with its corrections for the size; of the fabric it knows the NICs alone, and "
-    "railyard\n"
-    "sim simulates the rest. Ways that NCCL lacks are costed by the analytic model when asked for "
+    "estimate, by which it chooses; predicted_us is how long the way takes in a benchmark, by the "
+    "fitted\n"
+    "time model, as railyard sim --fidelity analytic has it. Ways that NCCL lacks are costed by "
+    "the analytic model when asked for "
     "by\n"
     "name. all_to_all and send_recv: the ways that the analytic model knows, NCCL's own chosen, "
     "and how\n"
@@ -236,6 +258,7 @@ RunCommand add_explain(CLI::App& app) {
   add_collective_flags(app, flags->collective);
   add_fabric_flags(app, flags->fabric);
   add_nccl_flags(app, flags->nccl);
+  add_timing_flags(app, flags->timing);
   app.add_flag(
       "--rings", flags->rings,
       "also show NCCL's rings and trees as lists of ranks (all_to_all: the order of sends)");

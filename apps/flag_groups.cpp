@@ -140,6 +140,23 @@ void add_fabric_flags(CLI::App& app, FabricFlags& flags) {
       ->group(group);
 }
 
+void add_timing_flags(CLI::App& app, TimingFlags& flags) {
+  const char* group = "Timing";
+  app.add_option(
+         "--timing", flags.timing,
+         "fitted: NCCL's ways by its time model, fitted to measurements; nominal: links and "
+         "overheads alone")
+      ->type_name("NAME")
+      ->capture_default_str()
+      ->group(group);
+  app.add_option("--harness", flags.harness,
+                 "the benchmark that a fitted time is to be read beside: process (one a GPU), "
+                 "threads (one a GPU), one_thread (for all GPUs), graph or none")
+      ->type_name("NAME")
+      ->capture_default_str()
+      ->group(group);
+}
+
 void add_output_flags(CLI::App& app, OutputFlags& flags) {
   const char* group = "Output";
   app.add_option("--json", flags.json, "write rows and provenance as JSON; - is standard output")

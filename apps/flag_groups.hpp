@@ -46,6 +46,12 @@ struct FabricFlags {
   std::vector<std::string> failures, degradations;
 };
 
+/// What times collectives beside links.
+struct TimingFlags {
+  std::string timing = "fitted";    ///< or "nominal"
+  std::string harness = "process";  ///< a flag of configs/validation/public.json, or "none"
+};
+
 /// Where results go beside the table on standard output.
 struct OutputFlags {
   std::string json, csv, trace;
@@ -56,6 +62,7 @@ void add_cluster_flags(CLI::App& app, ClusterFlags& flags, bool required);
 void add_collective_flags(CLI::App& app, CollectiveFlags& flags);
 void add_nccl_flags(CLI::App& app, NcclFlags& flags);
 void add_fabric_flags(CLI::App& app, FabricFlags& flags);
+void add_timing_flags(CLI::App& app, TimingFlags& flags);
 /// The cluster as an argument (or --cluster) and --nodes: for commands about the cluster itself.
 void add_whole_cluster_flags(CLI::App& app, ClusterFlags& flags);
 void add_output_flags(CLI::App& app, OutputFlags& flags);

@@ -40,8 +40,10 @@ std::string bound_of(const Chooser& chooser, const ChoiceRequest& asked, const T
   switch (entry.limit) {
     case Limit::protocol:
       return fmt::format("NCCL's limit of {} {}", way.algorithm, to_text(way.protocol));
-    case Limit::intra: return slowest_link_inside(chooser.cluster(), *asked.group);
-    case Limit::inter: return slowest_link_out(chooser.cluster(), *asked.group);
+    case Limit::intra:
+      return name_of(chooser.cluster(), slowest_link_inside(chooser.cluster(), *asked.group));
+    case Limit::inter:
+      return name_of(chooser.cluster(), slowest_link_out(chooser.cluster(), *asked.group));
   }
   return {};
 }

@@ -20,6 +20,7 @@ struct ColumnStyle {
   int decimals = -1;           ///< of numbers; -1: shortest
   bool is_size = false;        ///< bytes: written as 8K, 512M where that is exact
   bool joins_heading = false;  ///< where all rows have one value, it is said once above the table
+  std::string_view before{};   ///< in tables: the column that it stands before
 };
 
 /// A column of some kind of row: its name, which is its key in JSON and its heading in CSV.

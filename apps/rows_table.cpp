@@ -67,13 +67,25 @@ void write_line(const std::vector<Printed>& columns, std::size_t line, std::ostr
   out << text << '\n';
 }
 
+/// Columns in the order of the table.
+std::vector<std::size_t> table_order(const RowTable& table) {
+  std::vector<std::size_t> order;
+  for (std::size_t i = 0; i < table.columns.size(); ++i) {
+    const auto place = std::ranges::find_if(order, [&](std::size_t j) {
+      return table.columns[j].name == table.columns[i].style.before;
+    });
+    order.insert(place, i);
+  }
+  return order;
+}
+
 }  // namespace
 
 void write_table(const RowTable& table, std::ostream& out) {
   if (table.rows.empty()) return;
   std::string shared;
   std::vector<Printed> columns;
-  for (std::size_t i = 0; i < table.columns.size(); ++i) {
+  for (const std::size_t i : table_order(table)) {
     const Heading& heading = table.columns[i];
     if (is_empty(table, i)) continue;
     if (!heading.style.joins_heading || !has_one_value(table, i)) {

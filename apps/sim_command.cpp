@@ -39,12 +39,13 @@ RunCommand add_sim(CLI::App& app) {
   add_collective_flags(app, flags->collective);
   const char* simulation = "Simulation";
   app.add_option("--fidelity", flags->fidelity,
-                 "analytic (bottleneck), flow (contention) or packet (queues)")
+                 "analytic (no contention), flow (contention) or packet (queues)")
       ->type_name("NAME")
       ->capture_default_str()
       ->group(simulation);
   add_fabric_flags(app, flags->fabric);
   add_nccl_flags(app, flags->nccl);
+  add_timing_flags(app, flags->timing);
   app.add_flag("--expand", flags->expand, "flow: every transfer of every step, instead of streams")
       ->group(simulation);
   app.add_option("--coalesce", flags->coalesce,

@@ -158,8 +158,10 @@ class SimOutput {
   }
 
   int write(std::string_view kind, RowTable rows) {
-    for (const std::string& note : simulation_.notes()) print_note(context_, note);
-    notes_.insert(simulation_.notes().begin(), simulation_.notes().end());
+    for (const std::string& note : simulation_.notes()) {
+      print_note(context_, note);
+      notes_.insert(note);
+    }
     provenance_.notes.assign(notes_.begin(), notes_.end());
     write_result({.kind = kind,
                   .provenance = provenance_,

@@ -16,6 +16,7 @@ struct SimFlags {
   CollectiveFlags collective;
   NcclFlags nccl;
   FabricFlags fabric;
+  TimingFlags timing;
   OutputFlags output;
   std::string fidelity = "flow";
   std::string coalesce;

@@ -7,6 +7,7 @@
 #include "apps/choice.hpp"
 #include "apps/rows.hpp"
 #include "apps/sim_run.hpp"
+#include "apps/timing.hpp"
 #include "collectives/executor.hpp"
 #include "collectives/group.hpp"
 #include "topology/cluster.hpp"
@@ -26,8 +27,8 @@ class Simulation {
   [[nodiscard]] collectives::Schedule schedule(std::shared_ptr<const collectives::Group> group,
                                                const CollectiveFlags& flags, Bytes bytes);
   [[nodiscard]] collectives::Executor& engine() { return *engine_; }
-  /// Where a choice could not be NCCL's.
-  [[nodiscard]] const std::set<std::string>& notes() const { return chooser_.notes(); }
+  /// Where a choice could not be NCCL's, or a time not that of its fitted model.
+  [[nodiscard]] std::set<std::string> notes() const;
   /// The flags' fabric with what the environment says of it.
   [[nodiscard]] const FabricFlags& fabric() const { return fabric_; }
 
@@ -36,6 +37,7 @@ class Simulation {
   topology::Cluster cluster_;
   NcclEnvironment environment_;
   FabricFlags fabric_;
+  std::shared_ptr<FittedTiming> timing_;
   std::unique_ptr<collectives::Executor> engine_, analytic_;
   Chooser chooser_;
 };

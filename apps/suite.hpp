@@ -24,6 +24,7 @@ struct SuiteCase {
   std::string protocol = "auto";
   std::optional<int> channels;
   std::string fidelity = "flow";
+  std::string timing = "fitted";
   std::string routing;
   std::optional<int> qps;
   std::vector<std::string> fail, degrade, env;

@@ -26,6 +26,7 @@ struct core::Fields<apps::SuiteCase> {
     field("protocol", &T::protocol, "ll, ll128, simple or auto");
     field("channels", &T::channels, kCount, "left out: the algorithm's own");
     field("fidelity", &T::fidelity, "analytic, flow or packet");
+    field("timing", &T::timing, "fitted or nominal");
     field("routing", &T::routing, "left out: the cluster file's");
     field("qps", &T::qps, kCount, "queue pairs per connection");
     field("fail", &T::fail, "as --fail");

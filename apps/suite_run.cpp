@@ -26,6 +26,7 @@ SimFlags flags_of(const SuiteCase& one) {
   flags.fabric = {
       .routing = one.routing, .qps = one.qps, .failures = one.fail, .degradations = one.degrade};
   flags.fidelity = one.fidelity;
+  flags.timing.timing = one.timing;
   flags.threads = 1;  // cases run beside each other
   return flags;
 }

@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <functional>
+#include <limits>
 
 namespace railyard::sim {
 namespace {
@@ -13,6 +14,13 @@ std::uint64_t key_of(const collectives::Transfer& transfer) {
 }
 
 }  // namespace
+
+Expanded::Expanded(const ChannelContext& context, const Stage& stage)
+    : context_(context),
+      replay_(stage.loops, context.schedule.participants()),
+      most_(context.pace
+                ? context.pace->rate(paced_bytes(context.schedule, context.channel, stage))
+                : std::numeric_limits<double>::infinity()) {}
 
 Expanded::Connection& Expanded::connection_of(const collectives::Transfer& transfer) {
   return connections_[key_of(transfer)];
@@ -55,7 +63,8 @@ void Expanded::flow(FlowState& state, Connection& connection, Replay::Number num
   connection.flowing.number = number;
   connection.flowing.since = state.fluid.now();
   connection.flowing.stream =
-      state.start(scratch_, bytes, {.channel = context_.number, .item = number, .task = context_.task});
+      state.start(scratch_, bytes,
+                  {.channel = context_.number, .item = number, .task = context_.task}, most_);
   if (state.ways_may_change) {
     connection.flowing.hops = scratch_;
     flowing_.insert(key_of(transfer));

@@ -18,8 +18,7 @@ namespace railyard::sim {
 /// queue pair do; their alphas overlap with the bytes of the ones before.
 class Expanded {
  public:
-  Expanded(const ChannelContext& context, const Stage& stage)
-      : context_(context), replay_(stage.loops, context.schedule.participants()) {}
+  Expanded(const ChannelContext& context, const Stage& stage);
 
   void begin(FlowState& state);
   /// The alpha of a transfer is over.
@@ -49,6 +48,7 @@ class Expanded {
 
   const ChannelContext& context_;
   Replay replay_;
+  double most_;  ///< B/s of a transfer
   std::unordered_map<std::uint64_t, Connection> connections_;  ///< by source and destination
   std::set<std::uint64_t> flowing_;  ///< connections that are busy, only where ways may change
   std::vector<Replay::Number> ready_;

@@ -8,8 +8,9 @@ namespace railyard::sim {
 
 FlowDesk::FlowDesk(const topology::Cluster& of_cluster, const FlowOptions& options)
     : cluster(of_cluster),
+      network_share(options.network_share),
       routes(of_cluster, options.routing, initial_faults(options)),
-      capacities(link_capacities(of_cluster, initial_faults(options))),
+      capacities(link_capacities(of_cluster, initial_faults(options), options.network_share)),
       sums(of_cluster.link_count()) {
   if (later_faults(options).size() <= kMostFaults) routes.keep_routers();
 }

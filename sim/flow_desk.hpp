@@ -20,6 +20,7 @@ struct FlowDesk {
   FlowDesk(const topology::Cluster& cluster, const FlowOptions& options);
 
   const topology::Cluster& cluster;
+  const double network_share;  ///< of ports and fabric links that software gets
   TransferRoutes routes;
   std::vector<double> capacities;  ///< B/s by link, as they are now
   LinkSums sums;

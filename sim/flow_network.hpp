@@ -4,6 +4,7 @@
 #include <vector>
 
 #include "collectives/executor.hpp"
+#include "collectives/pace.hpp"
 #include "topology/cluster.hpp"
 #include "topology/faults.hpp"
 #include "topology/routing.hpp"
@@ -17,6 +18,11 @@ struct FlowOptions {
   bool timeline = false;    ///< fill Run::timeline
   bool certify = false;     ///< check every max-min solution
   double coalesce = 0;      ///< seconds; see FluidOptions
+  /// What holds tasks back beside links (docs/models/flow.md), for several threads at a time; none:
+  /// links and overheads alone.
+  collectives::PaceModel pace = {};
+  /// With that: what software gets of ports and links between switches.
+  double network_share = 1;
   int threads = 1;          ///< for tasks on links of their own; results are the same for any number
 };
 

@@ -17,8 +17,7 @@ FlowRun::FlowRun(const FlowProblem& problem, const FlowOptions& options, FlowDes
 }
 
 FlowRun::~FlowRun() {
-  for (auto change = capacities_before_.rbegin(); change != capacities_before_.rend(); ++change)
-    state_.capacities[change->first.index()] = change->second;
+  state_.restore_capacities();
   state_.sums.clear();
   state_.routes.forget_faults();
 }
@@ -39,14 +38,17 @@ void FlowRun::plan(const FlowOptions& options) {
   result_.tasks.resize(problem_.tasks.size());
   tasks_.resize(problem_.tasks.size());
   open_tasks_ = problem_.tasks.size();
-  for (std::size_t i = 0; i < problem_.tasks.size(); ++i) plan_task(i, options.expand);
+  for (std::size_t i = 0; i < problem_.tasks.size(); ++i) plan_task(i, options);
   state_.is_alone = channels_.size() == 1 && faults_.empty();
 }
 
-void FlowRun::plan_task(std::size_t index, bool expand) {
+void FlowRun::plan_task(std::size_t index, const FlowOptions& options) {
   const auto& task = asked(index);
   const auto& schedule = *task.schedule;
-  const AlphaModel alpha(state_.cluster, schedule.protocol());
+  if (options.pace) tasks_[index].pace = options.pace(schedule);
+  const auto& pace = tasks_[index].pace;
+  const AlphaModel alpha = pace ? AlphaModel(state_.cluster, *pace)
+                                : AlphaModel(state_.cluster, schedule.protocol());
   const Time launched = task.start + alpha.launch();
   tasks_[index].begin = task.start.seconds();
   tasks_[index].holders.begin(task.start.seconds());
@@ -55,6 +57,7 @@ void FlowRun::plan_task(std::size_t index, bool expand) {
     const auto& channel = schedule.channels()[c];
     const auto number = static_cast<std::uint32_t>(channels_.size());
     const auto task_number = static_cast<std::uint32_t>(index);
+    auto parts = options.expand ? expanded_stages(channel) : stages(channel);
     channels_.emplace_back(ChannelContext{.schedule = schedule,
                                           .channel = c,
                                           .number = number,
@@ -62,8 +65,9 @@ void FlowRun::plan_task(std::size_t index, bool expand) {
                                           .label = connection_label(problem_.tasks[index], c),
                                           .wire = wire_factors(state_.cluster, schedule.protocol()),
                                           .alpha = alpha,
+                                          .pace = stage_pace(pace, parts.size()),
                                           .track = fmt::format("{} / channel {}", name_of(index), c)},
-                           expand ? expanded_stages(channel) : stages(channel));
+                           std::move(parts));
     state_.events.push({.time = launched.seconds(), .kind = FlowEvent::Kind::channel_begins, .channel = number});
   }
   tasks_[index].open_channels = schedule.channels().size();
@@ -111,16 +115,11 @@ void FlowRun::handle(const FlowEvent& event) {
 
 void FlowRun::apply(const topology::Faults& faults) {
   state_.routes.add_faults(faults);
-  const auto set = [this](LinkId link, double bytes_per_second) {
-    const LinkId number = state_.numbers.number(link);
-    capacities_before_.emplace_back(link, state_.capacities[link.index()]);
-    state_.capacities[link.index()] = bytes_per_second;
-    if (!number.is_none()) state_.fluid.set_capacity(number, bytes_per_second);
-  };
-  for (const LinkId link : faults.failed) set(link, 0);
+  for (const LinkId link : faults.failed) state_.set_capacity(link, 0);
   for (const auto& [link, factor] : faults.degraded)
     if (state_.capacities[link.index()] > 0)
-      set(link, factor * state_.cluster.link(link).bandwidth.bytes_per_second());
+      state_.set_capacity(link,
+                          factor * link_capacity(state_.cluster, link, state_.network_share));
   if (faults.failed.empty()) return;
   for (auto& channel : channels_)
     if (!channel.is_done()) channel.reroute(state_, faults.failed);
@@ -182,10 +181,13 @@ void FlowRun::close_channel(std::uint32_t index) {
 
 collectives::Binding FlowRun::binding(const TaskRun& task, double finish) const {
   const auto held = task.holders.longest();
-  if (held.link.is_none()) return {.text = "latency", .link = {}, .utilisation = 0};
-  const double before = task.carried_before.empty() ? 0 : task.carried_before[held.link.index()];
-  const double bytes = state_.fluid.carried(held.link) - before;
-  const LinkId link = state_.numbers.link(held.link);
+  LinkId number = held.link;
+  if (number.is_none() && held.is_flowing && task.pace && !task.pace->bound.is_none())
+    number = state_.numbers.number(task.pace->bound);
+  if (number.is_none()) return {.text = "latency", .link = {}, .utilisation = 0};
+  const double before = task.carried_before.empty() ? 0 : task.carried_before[number.index()];
+  const double bytes = state_.fluid.carried(number) - before;
+  const LinkId link = state_.numbers.link(number);
   const double capacity = state_.capacities[link.index()] * (finish - task.begin);
   return {.text = state_.cluster.name(link),
           .link = link,

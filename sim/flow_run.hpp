@@ -1,7 +1,8 @@
 #pragma once
 
-#include <deque>
 #include <cstdint>
+#include <deque>
+#include <optional>
 #include <span>
 #include <string>
 #include <utility>
@@ -43,12 +44,13 @@ class FlowRun {
   struct TaskRun {
     std::size_t open_channels = 0;
     double begin = 0;  ///< seconds; the start of the task, before its launch
+    std::optional<collectives::Pace> pace;
     Holders holders;
     std::vector<double> carried_before;  ///< by link, at begin; empty: nothing
   };
 
   void plan(const FlowOptions& options);
-  void plan_task(std::size_t index, bool expand);
+  void plan_task(std::size_t index, const FlowOptions& options);
   void handle(const FlowEvent& event);
   void apply(const topology::Faults& faults);
   /// Moves time on to the next completions, or to the next event.
@@ -73,7 +75,6 @@ class FlowRun {
   std::vector<FlowState::Owner> completed_;
   std::uint64_t looked_at_ = 0;               ///< the solution of the last look at all holders
   std::vector<std::uint32_t> unwatched_;      ///< tasks whose watched stream has ended since
-  std::vector<std::pair<LinkId, double>> capacities_before_;  ///< of links that faults changed
   LoadSampler sampler_;
   collectives::Run result_;
 };

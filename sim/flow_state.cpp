@@ -2,7 +2,10 @@
 
 #include <fmt/core.h>
 
+#include <cmath>
 #include <stdexcept>
+
+#include "sim/link_capacity.hpp"
 
 namespace railyard::sim {
 namespace {
@@ -22,12 +25,13 @@ FlowState::FlowState(FlowDesk& desk, LinkNumbers links, const FlowOptions& optio
     : cluster(desk.cluster),
       routes(desk.routes),
       capacities(desk.capacities),
+      network_share(desk.network_share),
       sums(desk.sums),
       numbers(links),
       fluid(chosen(desk.capacities, links),
             {.certify = options.certify, .coalesce = options.coalesce}),
       record_timeline(options.timeline),
-      tasks(task_count) {}
+      tasks(task_count, {.active = {}, .headroom = Headroom(desk.cluster)}) {}
 
 std::span<const topology::Hop> FlowState::numbered(std::span<const topology::Hop> hops) {
   if (numbers.is_all()) return hops;
@@ -42,8 +46,34 @@ std::span<const topology::Hop> FlowState::numbered(std::span<const topology::Hop
   return scratch_;
 }
 
-StreamId FlowState::start(std::span<const topology::Hop> hops, double bytes, Owner owner) {
-  const StreamId stream = fluid.add({.hops = numbered(hops), .bytes = bytes});
+void FlowState::set_capacity(LinkId link, double bytes_per_second) {
+  const LinkId number = numbers.number(link);
+  capacities_before_.emplace_back(link, capacities[link.index()]);
+  capacities[link.index()] = bytes_per_second;
+  if (!number.is_none()) fluid.set_capacity(number, bytes_per_second);
+}
+
+void FlowState::restore_capacities() {
+  for (auto change = capacities_before_.rbegin(); change != capacities_before_.rend(); ++change)
+    capacities[change->first.index()] = change->second;
+  capacities_before_.clear();
+}
+
+void FlowState::claim(std::span<const topology::Hop> hops, double rate, std::uint32_t task) {
+  if (std::isfinite(rate)) tasks[task].headroom.add(hops, rate);
+}
+
+void FlowState::raise(std::uint32_t task) {
+  tasks[task].headroom.for_each_short([&](LinkId link, double rate) {
+    const double capacity = capacities[link.index()];
+    const bool is_sound = capacity >= link_capacity(cluster, link, network_share);
+    if (is_sound && capacity < rate) set_capacity(link, rate);
+  });
+}
+
+StreamId FlowState::start(std::span<const topology::Hop> hops, double bytes, Owner owner,
+                          double most) {
+  const StreamId stream = fluid.add({.hops = numbered(hops), .bytes = bytes, .rate_cap = most});
   own(stream, owner);
   return stream;
 }

@@ -1,7 +1,10 @@
 #pragma once
 
 #include <cstdint>
+#include <limits>
+#include <optional>
 #include <span>
+#include <utility>
 #include <vector>
 
 #include "collectives/executor.hpp"
@@ -9,8 +12,10 @@
 #include "sim/flow_desk.hpp"
 #include "sim/flow_network.hpp"
 #include "sim/fluid.hpp"
+#include "sim/headroom.hpp"
 #include "sim/latency.hpp"
 #include "sim/link_numbers.hpp"
+#include "sim/stage_pace.hpp"
 #include "sim/streams.hpp"
 #include "sim/transfer_routes.hpp"
 
@@ -19,6 +24,7 @@ namespace railyard::sim {
 /// Where a task stands, as far as its streams are concerned.
 struct TaskStreams {
   std::vector<StreamId> active;
+  Headroom headroom;  ///< of tasks with a pace
 };
 
 /// What all stages of a flow simulation share.
@@ -29,6 +35,7 @@ class FlowState {
   const topology::Cluster& cluster;
   TransferRoutes& routes;
   std::vector<double>& capacities;  ///< B/s by link, as they are now
+  const double network_share;  ///< of ports and fabric links that software gets
   LinkSums& sums;
   LinkNumbers numbers;  ///< how `fluid` calls the links
   Fluid fluid;
@@ -47,10 +54,19 @@ class FlowState {
   };
   std::vector<Owner> owners;  ///< by stream
   std::vector<TaskStreams> tasks;
-  /// Starts a stream now on behalf of an owner (`place` is filled in).
-  StreamId start(std::span<const topology::Hop> hops, double bytes, Owner owner);
+  /// Starts a stream now on behalf of an owner (`place` is filled in), no faster than `most` B/s.
+  StreamId start(std::span<const topology::Hop> hops, double bytes, Owner owner,
+                 double most = std::numeric_limits<double>::infinity());
   /// Notes whom a stream belongs to that was started otherwise.
   void own(StreamId stream, Owner owner);
+  /// Counts a stream of a paced task that needs `rate` of links inside nodes.
+  void claim(std::span<const topology::Hop> hops, double rate, std::uint32_t task);
+  /// Raises links inside nodes that are sound to what the streams counted for a task need.
+  void raise(std::uint32_t task);
+  /// Gives a link another capacity from now on.
+  void set_capacity(LinkId link, double bytes_per_second);
+  /// Puts back all that set_capacity() has changed.
+  void restore_capacities();
   /// Gives a stream that is on its way other hops.
   void reroute(StreamId stream, std::span<const topology::Hop> hops);
   /// Takes a completed stream off its task's list.
@@ -60,6 +76,7 @@ class FlowState {
   [[nodiscard]] std::span<const topology::Hop> numbered(std::span<const topology::Hop> hops);
 
   std::vector<topology::Hop> scratch_;
+  std::vector<std::pair<LinkId, double>> capacities_before_;  ///< of links that were changed
 };
 
 /// Identity of a channel of a task, and what it costs to go its ways.
@@ -71,6 +88,7 @@ struct ChannelContext {
   std::uint32_t label = 0;  ///< of its connections
   WireFactors wire;
   AlphaModel alpha;
+  std::optional<StagePace> pace;  ///< of each of its stages
   std::string track;  ///< for the timeline
 };
 

@@ -23,21 +23,24 @@ void Holders::look(Fluid& fluid, std::span<const StreamId> active) {
     if (watched_.is_none()) watched_ = slowest(fluid, active);
     holder = fluid.bottleneck(watched_);
   }
-  if (holder == holder_) return;
+  const bool is_flowing = !active.empty();
+  if (holder == holder_ && is_flowing == is_flowing_) return;
   pass_until(fluid.now());
   holder_ = holder;
+  is_flowing_ = is_flowing;
 }
 
 void Holders::pass_until(double time) {
   if (time <= since_) return;
   const double seconds = time - since_;
   since_ = time;
-  const auto same =
-      std::find_if(held_.begin(), held_.end(), [&](const Held& h) { return h.link == holder_; });
+  const auto same = std::find_if(held_.begin(), held_.end(), [&](const Held& h) {
+    return h.link == holder_ && h.is_flowing == is_flowing_;
+  });
   if (same != held_.end())
     same->seconds += seconds;
   else
-    held_.push_back({holder_, seconds});
+    held_.push_back({holder_, is_flowing_, seconds});
 }
 
 Holders::Held Holders::longest() const {

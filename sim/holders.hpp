@@ -13,7 +13,8 @@ namespace railyard::sim {
 class Holders {
  public:
   struct Held {
-    LinkId link;  ///< none(): latency
+    LinkId link;  ///< none(): latency, or while it flows its streams' own limits
+    bool is_flowing = false;
     double seconds = 0;
   };
 
@@ -39,6 +40,7 @@ class Holders {
 
   StreamId watched_;
   LinkId holder_;
+  bool is_flowing_ = false;
   double since_ = 0;  ///< until when `held_` counts
   std::vector<Held> held_;
 };

@@ -15,6 +15,8 @@ namespace {
 // each hop of a set's ways.
 constexpr std::uint64_t kFewestToTell = 4096;
 constexpr std::uint64_t kTransfersPerLink = 4;
+
+constexpr double kNoLimit = std::numeric_limits<double>::infinity();
 }  // namespace
 
 void Independent::begin(FlowState& state) {
@@ -30,6 +32,7 @@ void Independent::begin(FlowState& state) {
   if (may_tell(state)) {
     AlikeTransfers alike(state.cluster);
     collect(state, alike);
+    if (context_.pace) state.raise(context_.task);
     if (alike.size() == count && tell(state, alike)) return;
     state.fluid.reserve(count, 0);
     alike.for_each([&](std::uint32_t number, std::span<const topology::Hop> hops, double bytes) {
@@ -41,6 +44,7 @@ void Independent::begin(FlowState& state) {
     state.fluid.reserve(count, 0);
   }
   for (std::uint32_t number = begun; number < count; ++number) start(state, number);
+  if (context_.pace) state.raise(context_.task);
   if (open_ == 0) await_last(state);
 }
 
@@ -79,6 +83,9 @@ bool Independent::tell(FlowState& state, AlikeTransfers& alike) {
   }
   alpha_of_ = {};
   open_ = sets_.size();
+  // Sets have no rates of their own to hold back; where nothing else runs their end does as well.
+  if (context_.pace)
+    last_arrival_ = begun_ + context_.pace->seconds + context_.pace->latency.seconds();
   return true;
 }
 
@@ -93,20 +100,22 @@ double Independent::route(FlowState& state, std::uint32_t number,
                           const collectives::Transfer& transfer) {
   scratch_.clear();
   state.routes.append(context_.schedule, transfer, context_.label, scratch_);
-  const Time alpha = context_.alpha.of(scratch_);
+  const Time alpha = context_.pace ? context_.pace->latency : context_.alpha.of(scratch_);
   alpha_of_[number] = number_of(alpha);
   const auto bytes =
       static_cast<double>(context_.schedule.bytes(context_.channel, transfer).count());
   if (bytes == 0) last_arrival_ = std::max(last_arrival_, begun_ + alpha.seconds());
   weigh(scratch_, state.cluster, context_.wire);
+  if (context_.pace) state.claim(scratch_, context_.pace->rate(bytes), context_.task);
   return bytes;
 }
 
 void Independent::launch(FlowState& state, std::uint32_t number,
                          std::span<const topology::Hop> hops, double bytes) {
   ++open_;
-  const StreamId stream =
-      state.start(hops, bytes, {.channel = context_.number, .item = number, .task = context_.task});
+  const FlowState::Owner owner{.channel = context_.number, .item = number, .task = context_.task};
+  const double most = context_.pace ? context_.pace->rate(bytes) : kNoLimit;
+  const StreamId stream = state.start(hops, bytes, owner, most);
   if (state.ways_may_change) ways_[number] = {stream, {hops.begin(), hops.end()}};
 }
 
@@ -148,7 +157,7 @@ void Independent::reroute(FlowState& state, std::span<const LinkId> failed) {
     if (!hit) continue;
     way.hops.clear();
     state.routes.append(context_.schedule, sequence_[number], context_.label, way.hops);
-    alpha_of_[number] = number_of(context_.alpha.of(way.hops));
+    if (!context_.pace) alpha_of_[number] = number_of(context_.alpha.of(way.hops));
     weigh(way.hops, state.cluster, context_.wire);
     state.reroute(way.stream, way.hops);
   }

@@ -116,6 +116,14 @@ StageLatency pipeline_latency(const RoutedBody& routed, const PathCosts& costs, 
 AlphaModel::AlphaModel(const topology::Cluster& cluster, Protocol protocol)
     : cluster_(cluster), overheads_(overheads_of(cluster.spec().overheads, protocol)) {}
 
+AlphaModel::AlphaModel(const topology::Cluster& cluster, const collectives::Pace& pace)
+    : cluster_(cluster),
+      overheads_{.launch = pace.launch,
+                 .nvlink = pace.inside_hop,
+                 .pcie = pace.inside_hop,
+                 .network = pace.outside_hop},
+      links_add_(false) {}
+
 Time AlphaModel::of(std::span<const topology::Hop> route) const {
   Time overhead = overheads_.nvlink;
   bool network = false;
@@ -128,7 +136,8 @@ Time AlphaModel::of(std::span<const topology::Hop> route) const {
     else if (link.kind != LinkKind::nvlink)
       overhead = overheads_.pcie;
   }
-  return (network ? overheads_.network : overhead) + Time::picoseconds(std::llround(picoseconds));
+  const Time own = network ? overheads_.network : overhead;
+  return links_add_ ? own + Time::picoseconds(std::llround(picoseconds)) : own;
 }
 
 Time ring_latency(std::span<const Time> edges, std::uint64_t iterations) {

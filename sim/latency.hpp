@@ -6,6 +6,7 @@
 #include <vector>
 
 #include "collectives/collective.hpp"
+#include "collectives/pace.hpp"
 #include "core/units.hpp"
 #include "sim/streams.hpp"
 #include "topology/cluster.hpp"
@@ -20,12 +21,15 @@ class AlphaModel {
  public:
   /// The cluster must outlive the model.
   AlphaModel(const topology::Cluster& cluster, collectives::Protocol protocol);
+  /// The hops of a pace, which hold all that a hop costs; links add nothing.
+  AlphaModel(const topology::Cluster& cluster, const collectives::Pace& pace);
   [[nodiscard]] Time launch() const { return overheads_.launch; }
   [[nodiscard]] Time of(std::span<const topology::Hop> route) const;
 
  private:
   const topology::Cluster& cluster_;
   topology::StepOverheads overheads_;
+  bool links_add_ = true;
 };
 
 /// How long a stage takes beyond its bytes at the steady rate.

@@ -10,9 +10,15 @@
 
 namespace railyard::sim {
 
-/// B/s by link: nominal, times the factor of a degradation, 0 where failed.
+/// What a link carries when nothing is broken, B/s: its bandwidth, of ports and links between
+/// switches the part `network_share` that software gets out of them.
+[[nodiscard]] double link_capacity(const topology::Cluster& cluster, LinkId link,
+                                   double network_share = 1);
+
+/// B/s by link: that, times the factor of a degradation, 0 where failed.
 [[nodiscard]] std::vector<double> link_capacities(const topology::Cluster& cluster,
-                                                  const topology::Faults& faults);
+                                                  const topology::Faults& faults,
+                                                  double network_share = 1);
 
 /// What a link carried, with the time that it takes at the link's nominal bandwidth.
 [[nodiscard]] collectives::LinkLoad link_load(const topology::Cluster& cluster, LinkId link, double bytes);

@@ -10,7 +10,10 @@ void Steady::solve(FlowState& state) {
   const auto routed = route_body(context_.schedule, context_.channel, stage_, context_.label, state.routes);
   const PathCosts costs{state.cluster, context_.alpha, context_.wire, state.capacities};
   steady_ = steady_stream(routed, state.cluster, context_.wire, state.sums);
-  latency_ = stage_latency(stage_, routed, costs, state.sums);
+  if (context_.pace)
+    latency_ = {.alpha = context_.pace->latency, .fill = Time()};
+  else
+    latency_ = stage_latency(stage_, routed, costs, state.sums);
 }
 
 void Steady::begin(FlowState& state) {
@@ -23,7 +26,15 @@ void Steady::begin(FlowState& state) {
 
 void Steady::stream_begins(FlowState& state) {
   flowing_ = state.fluid.now();
-  stream_ = state.start(steady_.hops, steady_.bytes, {.channel = context_.number, .task = context_.task});
+  const FlowState::Owner owner{.channel = context_.number, .task = context_.task};
+  if (context_.pace) {
+    const double most = context_.pace->rate(steady_.bytes);
+    state.claim(steady_.hops, most, context_.task);
+    state.raise(context_.task);
+    stream_ = state.start(steady_.hops, steady_.bytes, owner, most);
+  } else {
+    stream_ = state.start(steady_.hops, steady_.bytes, owner);
+  }
   if (!state.ways_may_change) steady_.hops = {};
 }
 

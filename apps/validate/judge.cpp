@@ -5,7 +5,7 @@
 #include <set>
 
 #include "apps/validate/predicted.hpp"
-#include "collectives/nccl/tuning_choice.hpp"
+#include "collectives/nccl/chosen_way.hpp"
 #include "core/diagnostic.hpp"
 
 namespace railyard::apps {
@@ -92,23 +92,17 @@ class TableJudge {
 
   void add_row(const MeasuredRow& row, const Machines::Entry& entry, const std::string& cluster,
                const Harness* harness) {
-    nccl::TimeQuery query{.kind = row.collective.kind, .bytes = row.collective.bytes.count()};
-    if (nccl::is_tuned(query.kind)) {
-      const auto choice = nccl::choose(model_of(entry), {.kind = query.kind,
-                                                         .bytes = query.bytes,
-                                                         .type = row.collective.type,
-                                                         .op = row.collective.op});
-      if (!choice) return;
-      query.algorithm = choice->algorithm;
-      query.protocol = choice->protocol;
-    } else {
-      query.protocol = nccl::exchange_protocol(*entry.machine, query);
-    }
+    const auto query = nccl::chosen_way(model_of(entry), *entry.machine,
+                                        {.kind = row.collective.kind,
+                                         .bytes = row.collective.bytes.count(),
+                                         .type = row.collective.type,
+                                         .op = row.collective.op});
+    if (!query) return;
     judged_.rows.push_back(
         {.table = table_index(entry, cluster, harness),
          .measured = row,
          .machine = entry.machine,
-         .query = query,
+         .query = *query,
          .overhead_us = harness == nullptr ? 0 : harness->overhead.microseconds()});
   }
 

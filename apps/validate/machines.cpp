@@ -44,7 +44,7 @@ const Machines::Entry& Machines::at(const Shape& shape) {
       std::make_shared<const Communicator>(collectives::nccl::make_communicator(system, nodes));
   const topology::Timings timings = topology::read_timings(shape.cluster);
   entry.machine = std::make_shared<const collectives::nccl::Machine>(
-      collectives::nccl::make_machine(*entry.communicator, node, timings));
+      collectives::nccl::make_machine(*entry.communicator, node, timings, gpus));
   entry.generation = timings.generation;
   entry.fabric = timings.fabric_kind;
   entry.host = timings.host;

@@ -20,6 +20,7 @@ struct SystemRule {
 /// How a benchmark is driven, and what that adds to each call.
 struct Harness {
   std::string name{};
+  std::string flag{};      ///< what --harness calls it
   std::string software{};  ///< regular expression over the table's software lines
   Time overhead{};
 };

@@ -29,6 +29,7 @@ struct core::Fields<apps::Harness> {
   template <class Visitor>
   static void list(Visitor& field) {
     field("name", &T::name, core::required, "what it is called");
+    field("flag", &T::flag, "what --harness calls it");
     field("software", &T::software, "regular expression over version, flags and environment");
     field("overhead", &T::overhead, core::required, "what it adds to each call");
   }

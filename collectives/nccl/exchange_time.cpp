@@ -10,6 +10,11 @@ double microseconds(double bytes, double gigabytes_per_second) {
   return bytes / gigabytes_per_second / 1e3;
 }
 
+/// What a node gets of the NICs of its GPUs.
+double exchange_rate(const Machine& machine) {
+  return machine.exchange_nics * machine.fabric.efficiency;
+}
+
 struct Way {
   double bytes = 0;  ///< us
   Bound bound = Bound::gpu_links;
@@ -21,26 +26,27 @@ Way slower(double inside, double outside) {
 
 /// Every rank sends `bytes` / n to each: those of its node over the GPUs' links (and with PXN what
 /// goes to another rail, a share (p-1)/p of what leaves the node), the others through the node's
-/// NICs.
+/// NICs. Without an NVSwitch the busiest of the links between GPUs counts.
 Way all_to_all(const Machine& machine, const TimeQuery& query, double inside_rate) {
   const double n = machine.ranks, p = machine.ranks_per_node();
   const double block = static_cast<double>(query.bytes) / n;
   const bool ll = exchange_protocol(machine, query) == Protocol::ll;
-  const double relayed = machine.nodes > 1 && machine.meets_over_nvlink ? (n - p) * (p - 1) / p : 0;
+  const bool relays = query.relays && machine.nodes > 1 && machine.meets_over_nvlink;
+  const double relayed = relays ? (n - p) * (p - 1) / p : 0;
   const double own = ll ? 0 : machine.gpu.self_copy;
-  const double inside = (p - 1 + own + relayed) * block;
+  const double inside = ((p - 1) * machine.mesh_load + own + relayed) * block;
   const double outside = (n - p) * block * p;
   return slower(microseconds(inside, inside_rate),
-                machine.nodes > 1 ? microseconds(outside, machine.network_rate()) : 0);
+                machine.nodes > 1 ? microseconds(outside, exchange_rate(machine)) : 0);
 }
 
 /// Every rank sends to the next: one of a node to another node, by one NIC.
 Way send_recv(const Machine& machine, const TimeQuery& query, double inside_rate) {
   const auto bytes = static_cast<double>(query.bytes);
-  return slower(machine.ranks_per_node() > 1 ? microseconds(bytes, inside_rate) : 0,
-                machine.nodes > 1
-                    ? microseconds(bytes, machine.network_rate() / machine.ranks_per_node())
-                    : 0);
+  return slower(
+      machine.ranks_per_node() > 1 ? microseconds(bytes * machine.pair_load, inside_rate) : 0,
+      machine.nodes > 1 ? microseconds(bytes, exchange_rate(machine) / machine.ranks_per_node())
+                        : 0);
 }
 
 }  // namespace

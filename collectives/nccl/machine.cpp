@@ -1,6 +1,8 @@
 #include <algorithm>
 #include <set>
 
+#include "collectives/nccl/local_nets.hpp"
+#include "collectives/nccl/mesh_load.hpp"
 #include "collectives/nccl/time_model.hpp"
 #include "topology/link_bandwidths.hpp"
 
@@ -49,8 +51,9 @@ void add_nets(const std::vector<PcieSpec>& functions, std::vector<std::pair<int,
   }
 }
 
-/// What the NICs carry that the graphs use; all of them where the graphs name none.
-double network_of(const Communicator& communicator, const NodeSpec& node) {
+/// What the NICs carry that the graphs use, and their number; all of them where the graphs name
+/// none.
+void set_network(Machine& machine, const Communicator& communicator, const NodeSpec& node) {
   std::vector<std::pair<int, double>> nets;
   for (const topology::CpuSpec& cpu : node.cpus) add_nets(cpu.pcie, nets);
   std::set<int> used;
@@ -60,10 +63,11 @@ double network_of(const Communicator& communicator, const NodeSpec& node) {
       for (const int net : {channel.net_in, channel.net_out})
         if (net >= 0) used.insert(net);
   }
-  double sum = 0;
-  for (const auto& [dev, rate] : nets)
-    if (used.empty() || used.contains(dev)) sum += rate;
-  return sum;
+  for (const auto& [dev, rate] : nets) {
+    if (!used.empty() && !used.contains(dev)) continue;
+    machine.nics += rate;
+    ++machine.nic_count;
+  }
 }
 
 bool is_nvlink(PathType type) { return type == PathType::nvl || type == PathType::nvb; }
@@ -83,10 +87,24 @@ void set_links(Machine& machine, const Graph& ring, const NodeSpec& node) {
   machine.nvlink = is_switched ? nvlink : std::min(nvlink, covered);
 }
 
+/// How sends leave the GPUs: over links between them, and by the NICs that NCCL gives them.
+void set_exchange(Machine& machine, const System& system) {
+  const Paths paths = compute_paths(system, {});
+  const MeshLoad mesh = mesh_load(system, paths, machine.meets_over_nvlink ? machine.nvlink : 0);
+  machine.mesh_load = mesh.all_to_all;
+  machine.pair_load = mesh.next;
+  if (machine.nodes == 1) return;
+  std::set<int> used;
+  for (int gpu = 0; gpu < system.gpu_count(); ++gpu)
+    for (const int net : local_nets(system, paths, {}, gpu)) used.insert(net);
+  for (const int net : used)
+    machine.exchange_nics += system.nets[static_cast<std::size_t>(net)].bandwidth;
+}
+
 }  // namespace
 
 Machine make_machine(const Communicator& communicator, const NodeSpec& node,
-                     const topology::Timings& timings) {
+                     const topology::Timings& timings, std::span<const int> gpus) {
   Machine machine;
   machine.ranks = communicator.ranks;
   machine.nodes = communicator.nodes;
@@ -95,11 +113,12 @@ Machine make_machine(const Communicator& communicator, const NodeSpec& node,
   machine.pcie_timing = timings.pcie;
   machine.pcie = pcie_of(node);
   machine.memory = node.gpu.memory_bandwidth.gigabytes_per_second();
-  if (machine.nodes > 1) machine.nics = network_of(communicator, node);
+  if (machine.nodes > 1) set_network(machine, communicator, node);
   machine.channels = std::max(communicator.channels.collective, 1);
   machine.nvls_channels = communicator.channels.nvls;
   if (const auto& nvls = communicator.graph(GraphId::nvls)) machine.nvls_heads = nvls->channels;
   if (const auto& ring = communicator.graph(GraphId::ring)) set_links(machine, *ring, node);
+  set_exchange(machine, gpus.empty() ? make_system(node) : make_system(node, gpus));
   // NCCL 2.30 src/include/comm.h, NCCL_P2P_LL_THRESHOLD: 16 KiB per channel of a peer.
   machine.exchange_ll_limit = std::int64_t{16384} * std::max(communicator.channels.p2p_per_peer, 1);
   return machine;

@@ -58,6 +58,18 @@ double microseconds(double bytes, double gigabytes_per_second) {
   return bytes / gigabytes_per_second / 1e3;
 }
 
+/// The GPU's links, as far as the channels cover them.
+double inside_rate(const Machine& machine, const TimeQuery& query) {
+  return machine.inner_rate() * std::min(1.0, query.channel_share);
+}
+
+/// The NICs of a node, as far as there is a channel for each.
+double network_rate(const Machine& machine, const TimeQuery& query) {
+  const bool all = query.channels == 0 || query.channels >= machine.nic_count;
+  return machine.network_rate() *
+         (all ? 1.0 : static_cast<double>(query.channels) / machine.nic_count);
+}
+
 /// What a double binary tree sends out of its busiest node, over the message: each of two nodes is
 /// the root of one tree and a leaf of the other, S/2 each; of three and more one is inside a tree
 /// (S/2 up, S/2 to each child) and a leaf of the other (S/2).
@@ -80,7 +92,8 @@ TimeTerms ring(const Machine& machine, const TimeQuery& query) {
   const bool in_blocks = query.kind != Kind::broadcast && query.kind != Kind::reduce;
   const double volume = in_blocks ? (steps + machine.gpu.tail) / n : 1.0;
   const double eff = efficiency(machine, query.protocol);
-  const Rate rate = slower(machine, machine.inner_rate() * eff, machine.network_rate() * eff);
+  const Rate rate =
+      slower(machine, inside_rate(machine, query) * eff, network_rate(machine, query) * eff);
   return {.launch = us(machine.gpu.launch, query.protocol),
           .steps = (steps - outer) * us(machine.gpu.step, query.protocol) +
                    outer * us(machine.fabric.step, query.protocol),
@@ -102,9 +115,9 @@ double tree_chunk(const Machine& machine, const TimeQuery& query) {
 /// Up and down a chain inside the node and a double binary tree between nodes.
 TimeTerms tree(const Machine& machine, const TimeQuery& query) {
   const int inner = machine.ranks_per_node() - 1, depth = levels(machine);
-  const Rate rate =
-      slower(machine, machine.inner_rate() * tree_efficiency(machine, query.protocol),
-             machine.network_rate() * efficiency(machine, query.protocol) / tree_volume(machine));
+  const Rate rate = slower(
+      machine, inside_rate(machine, query) * tree_efficiency(machine, query.protocol),
+      network_rate(machine, query) * efficiency(machine, query.protocol) / tree_volume(machine));
   const double hop = us(machine.fabric.step, query.protocol) * machine.fabric.tree_step;
   const double round = tree_chunk(machine, query) * machine.channels;
   return {.launch = us(machine.gpu.launch, query.protocol),
@@ -135,20 +148,21 @@ TimeTerms nvls(const Machine& machine, const TimeQuery& query) {
   const bool blackwell = machine.nvls_channels > 16;
   const double chunk = nvls_chunk(machine, query, blackwell);
   const double pace = static_cast<double>(gpu.nvls_chunk.count()) / chunk;
-  const double inside = machine.inner_rate() * gpu.nvls_efficiency / factor / (1 + pace * pace);
-  const double round = machine.nvls_channels * machine.nvls_heads * chunk;
+  const double inside =
+      inside_rate(machine, query) * gpu.nvls_efficiency / factor / (1 + pace * pace);
   const auto bytes = static_cast<double>(query.bytes);
+  const double round = machine.nvls_channels * machine.nvls_heads * chunk;
   if (machine.nodes == 1) {
     // The first rounds fill the pipeline at the pace of large chunks: they wait for no one.
-    const double free = machine.inner_rate() * gpu.nvls_efficiency / factor;
+    const double free = inside_rate(machine, query) * gpu.nvls_efficiency / factor;
     return {.launch = gpu.nvls_launch.microseconds(),
             .steps = 0,
-            .fill = gpu.nvls_fill * microseconds(round, free),
+            .fill = gpu.nvls_fill * microseconds(std::min(round, bytes), free),
             .bytes = microseconds(bytes, inside),
             .bound = Bound::gpu_links};
   }
   const Rate rate = slower(machine, inside * gpu.nvls_tree_efficiency,
-                           machine.network_rate() / tree_volume(machine));
+                           network_rate(machine, query) / tree_volume(machine));
   return {.launch = gpu.nvls_launch.microseconds(),
           .steps = 2.0 * levels(machine) * machine.fabric.nvls_step.microseconds(),
           .fill = gpu.nvls_tree_fill * (1 + levels(machine)) * microseconds(round, rate.value),
@@ -162,8 +176,8 @@ TimeTerms collnet(const Machine& machine, const TimeQuery& query) {
   const int inner =
       query.algorithm == TuningAlgorithm::collnet_chain ? machine.ranks_per_node() - 1 : 1;
   const Rate rate =
-      slower(machine, machine.inner_rate() * tree_efficiency(machine, Protocol::simple),
-             machine.network_rate());
+      slower(machine, inside_rate(machine, query) * tree_efficiency(machine, Protocol::simple),
+             network_rate(machine, query));
   return {.launch = us(machine.gpu.launch, Protocol::simple),
           .steps = 2.0 * inner * us(machine.gpu.step, Protocol::simple) +
                    2 * machine.fabric.nvls_step.microseconds(),
@@ -175,7 +189,7 @@ TimeTerms collnet(const Machine& machine, const TimeQuery& query) {
 /// PAT: log2 rounds of aggregated messages.
 TimeTerms pat(const Machine& machine, const TimeQuery& query) {
   const double n = machine.ranks;
-  const Rate rate = slower(machine, machine.inner_rate(), machine.network_rate());
+  const Rate rate = slower(machine, inside_rate(machine, query), network_rate(machine, query));
   return {.launch = us(machine.gpu.launch, Protocol::simple),
           .steps = std::ceil(std::log2(n)) * us(machine.fabric.step, Protocol::simple),
           .fill = 0,
@@ -203,6 +217,26 @@ TimeTerms collective_time(const Machine& machine, const TimeQuery& query) {
     case TuningAlgorithm::pat: return pat(machine, query);
   }
   return ring(machine, query);
+}
+
+HopTimes hop_times(const Machine& machine, const TimeQuery& query) {
+  const topology::GpuTiming& gpu = machine.gpu;
+  const topology::FabricTiming& fabric = machine.fabric;
+  const auto of = [](double microseconds) { return Time::from_seconds(microseconds * 1e-6); };
+  const Time inside = of(us(gpu.step, query.protocol)),
+             outside = of(us(fabric.step, query.protocol));
+  if (!is_tuned(query.kind)) return {gpu.exchange_peer, fabric.step.simple};
+  switch (query.algorithm) {
+    case TuningAlgorithm::tree:
+      return {inside, of(us(fabric.step, query.protocol) * fabric.tree_step)};
+    case TuningAlgorithm::nvls:
+    case TuningAlgorithm::nvls_tree: return {Time(), fabric.nvls_step};
+    case TuningAlgorithm::collnet_direct:
+    case TuningAlgorithm::collnet_chain: return {inside, fabric.nvls_step};
+    case TuningAlgorithm::ring:
+    case TuningAlgorithm::pat: break;
+  }
+  return {inside, outside};
 }
 
 }  // namespace railyard::collectives::nccl

@@ -1,7 +1,7 @@
 #pragma once
 
 #include <cstdint>
-#include <string_view>
+#include <span>
 
 #include "collectives/collective.hpp"
 #include "collectives/nccl/graph.hpp"
@@ -22,8 +22,13 @@ struct Machine {
   double nvlink = 0;              ///< of a GPU, per direction, as NCCL counts it
   double pcie = 0;                ///< of a GPU's PCIe link, as NCCL counts it
   double memory = 0;              ///< of a GPU's memory
-  double nics = 0;                ///< of a node's NICs that take part
-  int channels = 1;               ///< collective ones
+  double nics = 0;                ///< of a node's NICs that its channels use
+  double exchange_nics = 0;       ///< of those that its GPUs send by, in all_to_all and send_recv
+  int nic_count = 0;              ///< those NICs
+  /// NVLinks without a switch: how much more than an even share of all of them the busiest one
+  /// carries, of what an all_to_all and a send_recv send.
+  double mesh_load = 1, pair_load = 1;
+  int channels = 1;  ///< collective ones
   int nvls_channels = 0;
   int nvls_heads = 0;
   std::int64_t exchange_ll_limit = 0;  ///< bytes to one peer up to which it goes by LL
@@ -38,9 +43,10 @@ struct Machine {
   [[nodiscard]] double network_rate() const { return nics * fabric.efficiency; }
 };
 
-/// The machine of equal nodes like `node` on which `communicator` lies.
+/// The machine of equal nodes like `node` on which `communicator` lies, with the GPUs of a node
+/// that take part (numbers in the node, in rank order; empty: all).
 [[nodiscard]] Machine make_machine(const Communicator& communicator, const topology::NodeSpec& node,
-                                   const topology::Timings& timings);
+                                   const topology::Timings& timings, std::span<const int> gpus);
 
 /// What is asked and how NCCL does it. all_to_all and send_recv take no algorithm or protocol.
 struct TimeQuery {
@@ -48,6 +54,10 @@ struct TimeQuery {
   std::int64_t bytes = 0;
   TuningAlgorithm algorithm = TuningAlgorithm::ring;
   Protocol protocol = Protocol::simple;
+  int channels = 0;  ///< that are launched, each by one NIC; 0: enough for all NICs
+  double channel_share =
+      1;               ///< of NCCL's own number, where fewer are asked for: of the GPU's links
+  bool relays = true;  ///< all_to_all over nodes: by PXN
 };
 
 /// What bounds a collective's bytes.
@@ -67,6 +77,13 @@ struct TimeTerms {
 
 /// The time of a collective that runs alone, without the benchmark around it.
 [[nodiscard]] TimeTerms collective_time(const Machine& machine, const TimeQuery& query);
+
+/// How long a single hop takes of an algorithm's step, inside a node and between nodes: what
+/// engines that follow every transfer need.
+struct HopTimes {
+  Time inside, outside;
+};
+[[nodiscard]] HopTimes hop_times(const Machine& machine, const TimeQuery& query);
 
 /// The protocol by which all_to_all and send_recv go (NCCL 2.30 src/enqueue.cc: LL up to 16 KiB per
 /// channel of a peer inside a node, Simple between nodes).

@@ -36,6 +36,16 @@ RowTable small_table() {
                    {std::string("c"), std::int64_t{1000}, 100.0, std::int64_t{7}, RowValue()}}};
 }
 
+TEST(Rows, ATableMayHaveAColumnEarlierThanCsv) {
+  RowTable table = small_table();
+  table.columns[2].style.before = "bytes";
+  std::ostringstream text, csv;
+  write_table(table, text);
+  write_csv(table, csv);
+  EXPECT_NE(text.str().find("name    time  bytes\n"), std::string::npos) << text.str();
+  EXPECT_TRUE(csv.str().starts_with("name,bytes,time,seed,none\n"));
+}
+
 TEST(Rows, CsvQuotesWhatItMust) {
   std::ostringstream out;
   write_csv(small_table(), out);

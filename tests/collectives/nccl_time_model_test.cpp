@@ -15,7 +15,8 @@ Machine machine(int nodes) {
   m.nodes = nodes;
   m.ranks = 8 * nodes;
   m.nvlink = 400;
-  m.nics = 400;
+  m.nics = m.exchange_nics = 400;
+  m.nic_count = 8;
   m.channels = 16;
   m.nvls_channels = 16;
   m.nvls_heads = 8;
@@ -142,6 +143,47 @@ TEST(NcclTime, EveryParameterCanBeReadAndSet) {
     parameter.set(m, 3);
     EXPECT_NEAR(parameter.get(m), 3, 1e-9) << parameter.name;
   }
+}
+
+TEST(NcclTime, ChannelsReachAsManyNicsAsThereAreOfThem) {
+  // Two nodes, 4 of 8 NICs: W = 200 x 0.95 = 190 GB/s instead of min(360, 380). 30/16 of 76 MB.
+  const auto of = [](int channels) {
+    return collective_time(machine(2),
+                           {.kind = Kind::all_reduce, .bytes = 76'000'000, .channels = channels});
+  };
+  EXPECT_NEAR(of(4).bytes, 750, 1e-9);
+  EXPECT_EQ(of(4).bound, Bound::network);
+  EXPECT_NEAR(of(8).bytes, of(0).bytes, 1e-12);
+}
+
+TEST(NcclTime, AShareOfTheChannelsHasThatShareOfTheGpusLinks) {
+  // Half of 360 GB/s: 14/8 of 72 MB take 700 us.
+  const auto t = collective_time(
+      machine(1), {.kind = Kind::all_reduce, .bytes = 72'000'000, .channel_share = 0.5});
+  EXPECT_NEAR(t.bytes, 700, 1e-9);
+}
+
+TEST(NcclTime, TheFillOfNvlsIsNoMoreThanTheMessage) {
+  // A round of 16 channels x 8 heads x 16 KiB is 2 MiB; 1 MB at 400 x 0.9 x 1.4 / (14/8) = 288
+  // GB/s.
+  Machine m = machine(1);
+  m.gpu.nvls_fill = 1;
+  const auto t = collective_time(
+      m, {.kind = Kind::all_reduce, .bytes = 1'000'000, .algorithm = TuningAlgorithm::nvls});
+  EXPECT_NEAR(t.fill, 1e6 / 288e3, 1e-9);
+}
+
+TEST(NcclTime, HopsOfAnAlgorithmAreThoseOfItsTerms) {
+  const auto of = [](TuningAlgorithm algorithm) {
+    return hop_times(machine(2), {.kind = Kind::all_reduce,
+                                  .bytes = 1,
+                                  .algorithm = algorithm,
+                                  .protocol = Protocol::ll128});
+  };
+  EXPECT_EQ(of(TuningAlgorithm::ring).inside, 2_us);
+  EXPECT_EQ(of(TuningAlgorithm::ring).outside, 6_us);
+  EXPECT_EQ(of(TuningAlgorithm::tree).outside, 12_us);  // tree_step 2
+  EXPECT_EQ(of(TuningAlgorithm::nvls_tree).outside, 15_us);
 }
 
 }  // namespace
