@@ -4,6 +4,7 @@
 #include <string>
 
 #include "collectives/group.hpp"
+#include "collectives/nccl/fitted_time.hpp"
 #include "collectives/nccl/search.hpp"
 #include "collectives/nccl/tuning_choice.hpp"
 #include "topology/cluster.hpp"
@@ -38,6 +39,25 @@ void choices(benchmark::State& state) {
   state.SetItemsProcessed(state.iterations());
 }
 BENCHMARK(choices);
+
+/// Choice and time: what a search over jobs asks of each collective.
+void predictions(benchmark::State& state) {
+  nccl::FittedTime time(cluster(), {});
+  const Group group = Group::first(cluster(), 32);
+  const nccl::Machine machine = *time.machine(group);
+  const nccl::TuningModel model = nccl::make_tuning_model(communicator(), nccl::Version::v2_30);
+  nccl::TuningQuery query;
+  std::int64_t i = 0;
+  for (auto _ : state) {
+    query.kind = static_cast<Kind>(i % 3);
+    query.bytes = std::int64_t{1} << (10 + i % 21);
+    ++i;
+    const auto way = nccl::chosen_way(model, machine, query);
+    benchmark::DoNotOptimize(nccl::collective_time(machine, *way).total());
+  }
+  state.SetItemsProcessed(state.iterations());
+}
+BENCHMARK(predictions);
 
 void tables(benchmark::State& state) {
   const nccl::Communicator made = communicator();
