@@ -3,6 +3,7 @@
 #include <CLI/Formatter.hpp>
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <memory>
 #include <ostream>
 #include <sstream>
@@ -12,6 +13,8 @@
 #include "apps/validate/errors.hpp"
 #include "apps/validate/leave_one_out.hpp"
 #include "apps/validate/measured.hpp"
+#include "apps/validate/training/measured_rows.hpp"
+#include "apps/validate/training/training_command.hpp"
 #include "apps/validate/validation_rows.hpp"
 #include "core/diagnostic.hpp"
 
@@ -20,7 +23,7 @@ namespace {
 
 struct ValidateFlags {
   std::vector<std::string> files{};
-  std::string map = "public", cluster, collective;
+  std::string map, cluster, collective;
   double max_error = 0;
   bool leave_one_out = false;
   OutputFlags output{};
@@ -69,9 +72,26 @@ int verdict(const ValidateFlags& flags, const TableError& all, Context& context)
   return ExitCode::finding;
 }
 
+/// Whether all files hold training steps; throws InputError where some do and some do not.
+bool are_training_steps(const std::vector<std::string>& files) {
+  const auto training = std::ranges::count_if(files, holds_training_steps);
+  if (training > 0 && training < std::ssize(files))
+    throw InputError("", "FILE", "some files hold collectives and some training steps",
+                     "one call for each kind");
+  return training > 0;
+}
+
 int run_validate(const ValidateFlags& flags, Context& context) {
   check_output(flags.output);
-  const JudgeRequest request{.map = read_system_map(flags.map), .cluster = flags.cluster};
+  if (are_training_steps(flags.files))
+    return validate_training({.files = flags.files,
+                              .map = flags.map.empty() ? "training" : flags.map,
+                              .leave_one_out = flags.leave_one_out,
+                              .max_error = flags.max_error,
+                              .output = flags.output},
+                             context);
+  const std::string map = flags.map.empty() ? "public" : flags.map;
+  const JudgeRequest request{.map = read_system_map(map), .cluster = flags.cluster};
   const Judged judged = judge(tables_of(flags), request);
   note_what_is_missing(judged, context);
   if (judged.rows.empty())
@@ -82,7 +102,7 @@ int run_validate(const ValidateFlags& flags, Context& context) {
   const auto errors = table_errors(judged, row_errors(judged, left_out_errors));
   const RowTable summary = tabulate_table_errors(errors);
   Provenance provenance{
-      .command = context.command, .facts = {{"map", flags.map}}, .configs = {}, .seed = 0};
+      .command = context.command, .facts = {{"map", map}}, .configs = {}, .seed = 0};
   if (flags.leave_one_out)
     provenance.notes.push_back("every table is predicted with parameters fitted to the others");
   for (const LeftOut& left : judged.left_out)

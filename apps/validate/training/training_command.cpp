@@ -1,0 +1,76 @@
+#include "apps/validate/training/training_command.hpp"
+
+#include <fmt/format.h>
+
+#include <sstream>
+
+#include "apps/result_output.hpp"
+#include "apps/validate/training/step_errors.hpp"
+#include "apps/validate/training/step_predictor.hpp"
+#include "apps/validate/training/step_rows.hpp"
+#include "core/diagnostic.hpp"
+
+namespace railyard::apps {
+namespace {
+
+std::vector<MeasuredRows> tables_of(const std::vector<std::string>& files) {
+  std::vector<MeasuredRows> tables;
+  for (const std::string& file : files)
+    for (MeasuredRows& rows : read_measured_rows(file)) tables.push_back(std::move(rows));
+  return tables;
+}
+
+/// Files get every row, standard output the errors by set unless it was asked for the rows.
+void write(const ResultDocument& document, const RowTable& summary, const OutputFlags& output,
+           Context& context) {
+  if (output.json == "-" || output.csv == "-") {
+    write_result(document, output, context);
+    return;
+  }
+  std::ostringstream unread;
+  Context files{.out = unread, .err = context.err, .command = context.command};
+  write_result(document, output, files);
+  write_table(summary, context.out);
+}
+
+int verdict(const TrainingRequest& request, const std::vector<StepErrors>& errors,
+            Context& context) {
+  int code = ExitCode::done;
+  for (const StepErrors& e : errors) {
+    if (request.max_error <= 0 || e.mean_abs <= request.max_error) continue;
+    print_error(context, fmt::format("{}: mean error {:.1f} %, more than the {} % of --max-error",
+                                     e.set, e.mean_abs, request.max_error));
+    code = ExitCode::finding;
+  }
+  return code;
+}
+
+}  // namespace
+
+int validate_training(const TrainingRequest& request, Context& context) {
+  const TrainingMap map = read_training_map(request.map);
+  const TrainingRuns found = training_runs(map, tables_of(request.files));
+  if (found.runs.empty())
+    throw InputError(request.files.front(), "", "has no run that a set of the map is for",
+                     "--map names a map like configs/validation/training.json");
+  StepPredictor predictor;
+  std::vector<JudgedStep> steps;
+  for (const TrainingRun& run : found.runs)
+    steps.push_back({.run = &run, .predicted_s = predictor.seconds(run)});
+  Provenance provenance{
+      .command = context.command, .facts = {{"map", request.map}}, .configs = {}, .seed = 0};
+  for (const std::string& reason : found.left_out) {
+    provenance.notes.push_back("left out: " + reason);
+    print_note(context, provenance.notes.back());
+  }
+  const std::vector<StepErrors> errors = step_errors(map, steps);
+  const RowTable summary = tabulate_step_errors(errors);
+  write({.kind = "training_validation",
+         .provenance = provenance,
+         .rows = tabulate_steps(map, steps),
+         .sections = {{"sets", summary}}},
+        summary, request.output, context);
+  return verdict(request, errors, context);
+}
+
+}  // namespace railyard::apps
