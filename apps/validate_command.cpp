@@ -25,7 +25,7 @@ struct ValidateFlags {
   std::vector<std::string> files{};
   std::string map, cluster, collective;
   double max_error = 0;
-  bool leave_one_out = false;
+  bool leave_one_out = false, fit = false;
   OutputFlags output{};
 };
 
@@ -87,6 +87,7 @@ int run_validate(const ValidateFlags& flags, Context& context) {
     return validate_training({.files = flags.files,
                               .map = flags.map.empty() ? "training" : flags.map,
                               .leave_one_out = flags.leave_one_out,
+                              .fit = flags.fit,
                               .max_error = flags.max_error,
                               .output = flags.output},
                              context);
@@ -143,6 +144,8 @@ RunCommand add_validate(CLI::App& app) {
       ->type_name("NAME");
   app.add_flag("--leave-one-out", flags->leave_one_out,
                "predict each table with parameters fitted to all others");
+  app.add_flag("--fit", flags->fit,
+               "training steps: fit the efficiencies of each GPU generation, show and use them");
   app.add_option("--max-error", flags->max_error,
                  "exit with 1 where the median error from 1 MiB on is more than this")
       ->type_name("PERCENT");

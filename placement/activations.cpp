@@ -44,7 +44,7 @@ Bytes layer_activations(const Job& job, const Strategy& s, Recompute recompute, 
   } else {
     cut += mlp_inner(m, m.ffn, element);
   }
-  if (job.attention == AttentionKernel::flash)
+  if (job.attention != AttentionKernel::unfused)
     cut += 4.0 * m.heads;
   else if (recompute == Recompute::none)
     cut += (element + (m.dropout ? 1 + element : 0)) * m.heads * job.sequence;

@@ -11,11 +11,19 @@ namespace {
 
 using collectives::Kind;
 
-/// What of `time` a window leaves; the last of `buckets` comes after it in any case.
-Time exposed(Time time, Time window, int buckets) {
-  const Time last = Time::picoseconds(time.picoseconds() / std::max(1, buckets));
-  return std::max(last, time - window);
-}
+/// Collectives of `time` beside passes of `window`, and what they make a step longer: what the
+/// window leaves over, the last of `buckets` in any case, and `share` of what is hidden, since the
+/// collectives take that share of the multiprocessors.
+struct Beside {
+  Time time{}, window{};
+  int buckets = 1;
+  double share = 0;
+  [[nodiscard]] Time longer() const {
+    const Time last = Time::picoseconds(time.picoseconds() / std::max(1, buckets));
+    const Time exposed = std::max(last, time - window);
+    return exposed + Time::from_seconds(share * (time - exposed).seconds());
+  }
+};
 
 struct Replicas {
   const CostContext& c;
@@ -23,35 +31,51 @@ struct Replicas {
   const GroupShapes& shapes;
   StageParameters parameters;
 
-  [[nodiscard]] Time ask(Kind kind, double bytes_per_parameter) const {
-    Time time = c.collective(kind, shapes.replicas, parameters.dense * bytes_per_parameter);
+  /// In `pieces` collectives one after another.
+  [[nodiscard]] Time ask(Kind kind, double bytes_per_parameter, int pieces) const {
+    const double each = bytes_per_parameter / std::max(1, pieces);
+    Time time = c.collective(kind, shapes.replicas, parameters.dense * each);
     if (parameters.experts > 0)
-      time += c.collective(kind, shapes.expert_replicas, parameters.experts * bytes_per_parameter);
-    return time;
+      time += c.collective(kind, shapes.expert_replicas, parameters.experts * each);
+    return time * std::max(1, pieces);
   }
 };
 
-Time sharded_every_pass(const Replicas& r, const ChunkTimes& passes, int m) {
-  const Time gather = r.ask(Kind::all_gather, r.c.job.element_bytes());
-  const Time scatter = r.ask(Kind::reduce_scatter, r.c.job.gradient_bytes());
+/// ZeRO 3. A layer's weights are gathered while the layer before computes, its gradients are
+/// scattered while the next one does.
+Time sharded_every_pass(const Replicas& r, const ChunkTimes& passes, int m, int layers) {
+  const Time gather = r.ask(Kind::all_gather, r.c.job.element_bytes(), layers);
+  const Time scatter = r.ask(Kind::reduce_scatter, r.c.job.gradient_bytes(), layers);
   if (!r.s.dp_overlap) return (gather * 2 + scatter) * m;
-  const Time forward = std::max(Time(), gather - passes.forward);
-  const Time backward = std::max(Time(), gather + scatter - passes.backward);
-  return (forward + backward) * m;
+  const double share = r.c.gpu.compute().communication_share;
+  const Beside forward{gather, passes.forward, layers, share};
+  const Beside backward{gather + scatter, passes.backward, layers, share};
+  return (forward.longer() + backward.longer()) * m;
 }
 
-Time once_a_step(const Replicas& r, const ChunkTimes& passes, int layers) {
+/// Passes beside which the gradients of a step are reduced: the last one, and with chunks those of
+/// the last round, since each chunk is done as many micro-batches before the next as there are
+/// stages (docs/models/step.md).
+double last_passes(const Strategy& s, int m) {
+  if (s.interleave == 1) return 1;
+  return std::clamp(s.pp * (s.interleave - 1.0) / s.interleave, 1.0, static_cast<double>(m));
+}
+
+Time once_a_step(const Replicas& r, const ChunkTimes& passes, int m, int layers) {
   const double gradient = r.c.job.gradient_bytes();
   Time reduce, gather;
   if (r.s.zero == 0) {
-    reduce = r.ask(Kind::all_reduce, gradient);
+    reduce = r.ask(Kind::all_reduce, gradient, 1);
   } else {
-    reduce = r.ask(Kind::reduce_scatter, gradient);
-    gather = r.ask(Kind::all_gather, r.c.job.element_bytes());
+    reduce = r.ask(Kind::reduce_scatter, gradient, 1);
+    gather = r.ask(Kind::all_gather, r.c.job.element_bytes(), 1);
   }
   if (!r.s.dp_overlap) return reduce + gather;
-  return exposed(reduce, passes.backward, layers) +
-         (gather > Time() ? exposed(gather, passes.forward, layers) : Time());
+  const double share = r.c.gpu.compute().communication_share, count = last_passes(r.s, m);
+  const auto window = [&](Time pass) { return Time::from_seconds(pass.seconds() * count); };
+  const Beside backward{reduce, window(passes.backward), layers, share};
+  const Beside forward{gather, window(passes.forward), layers, share};
+  return backward.longer() + (gather > Time() ? forward.longer() : Time());
 }
 
 /// Host transfers of one step that its passes do not hide.
@@ -88,6 +112,14 @@ Time offloading(const Replicas& r, const ChunkTimes& passes, int stage, int m) {
 
 }  // namespace
 
+double update_bytes(const Job& job) {
+  // Norm and update each read the gradient; three fp32 values in and out, a weight out. A 16-bit
+  // gradient is copied to fp32 first (2 in, 4 out) and scaled there (4 in, 4 out), the weight
+  // copied from its master (4 in, 2 out).
+  const double copies = job.gradients == GradientType::fp16 && job.element_bytes() == 2 ? 18 : 0;
+  return 2.0 * 4 + 24 + job.element_bytes() + copies;
+}
+
 ReplicaCost replica_cost(const CostContext& c, const Strategy& s, const GroupShapes& shapes,
                          const ChunkTimes& passes, int stage) {
   const Replicas r{
@@ -95,7 +127,8 @@ ReplicaCost replica_cost(const CostContext& c, const Strategy& s, const GroupSha
   const int m = micro_batches(c.job.batch, s);
   const int layers = stage_layers(c.job.model, s, stage).total();
   ReplicaCost cost;
-  cost.exposed = s.zero == 3 ? sharded_every_pass(r, passes, m) : once_a_step(r, passes, layers);
+  cost.exposed =
+      s.zero == 3 ? sharded_every_pass(r, passes, m, layers) : once_a_step(r, passes, m, layers);
   if (s.pp > 1 && c.job.model.tied_embeddings) {
     const double bytes = static_cast<double>(c.job.model.hidden) * c.job.model.vocabulary / s.tp *
                          c.job.gradient_bytes();
@@ -105,9 +138,8 @@ ReplicaCost replica_cost(const CostContext& c, const Strategy& s, const GroupSha
   const double expert_shards =
       s.zero > 0 ? std::max(1.0, std::min<double>(shards, s.expert_replicas())) : 1;
   const double updated = r.parameters.dense / shards + r.parameters.experts / expert_shards;
-  // Gradient read for its norm and for the update, three fp32 values in and out, a weight out.
-  const double each = 2.0 * c.job.gradient_bytes() + 24 + c.job.element_bytes();
-  if (!s.offload_optimizer) cost.optimizer = stream_time(c.gpu, updated * each);
+  if (!s.offload_optimizer)
+    cost.optimizer = stream_time(c.gpu, updated * update_bytes(c.job));
   cost.offload = offloading(r, passes, stage, m);
   return cost;
 }

@@ -12,14 +12,16 @@ struct ReplicaCost {
   Time offload{};    ///< to and from the host, beyond what passes hide
 };
 
+/// Bytes of memory traffic that the update of one parameter takes.
+[[nodiscard]] double update_bytes(const Job& job);
+
 /// Gradients, weights and optimizer of pipeline rank `stage`, whose passes over one micro-batch
 /// take `passes`. Per step, for G bytes of gradients and W of weights over D replicas:
 ///   zero 0     all_reduce of G;  zero 1, 2  reduce_scatter of G, all_gather of W
 ///   zero 3     per micro-batch all_gather of W twice and reduce_scatter of G
 /// with dp_overlap beside the last backward (gradients) and the first forward pass (weights), all
-/// but the last bucket (a layer). A tied head's gradients are summed between first and last stage.
-/// The update streams 34 bytes a parameter: gradient twice (norm, update), master copy and moments
-/// in and out, weight out.
+/// but the last bucket (a layer); what is hidden slows the passes by communication_share. A tied
+/// head's gradients are summed between first and last stage.
 [[nodiscard]] ReplicaCost replica_cost(const CostContext& context, const Strategy& strategy,
                                        const GroupShapes& shapes, const ChunkTimes& passes,
                                        int stage);

@@ -23,7 +23,7 @@ LayerFlops layer_flops(const Job& job, double tokens, bool with_experts) {
   if (with_experts && m.moe)
     weights += static_cast<double>(p.experts) / m.moe->experts * m.moe->top_k +
                static_cast<double>(m.hidden) * m.moe->experts;
-  const double causal = job.attention == AttentionKernel::flash ? 0.5 : 1.0;
+  const double causal = job.attention != AttentionKernel::unfused ? 0.5 : 1.0;
   const double attention = 2.0 * job.sequence * m.heads * (m.key_dim() + m.value_dim()) * causal;
   return {.linear = 2 * weights * tokens, .attention = attention * tokens};
 }

@@ -10,8 +10,9 @@ namespace railyard::placement {
 /// Precision of the matrix products (weights and activations are 16-bit with fp8).
 enum class Precision { fp32, fp16, bf16, fp8 };
 /// unfused keeps the attention scores in memory; flash computes them tile by tile, twice, and skips
-/// the masked half.
-enum class AttentionKernel { unfused, flash };
+/// the masked half: the best kernel of the GPU's generation. flash1 is that of 2022 and its Triton
+/// version (arXiv 2205.14135), which use much less of the GPU.
+enum class AttentionKernel { unfused, flash, flash1 };
 /// Type in which gradients are accumulated and reduced.
 enum class GradientType { fp16, fp32 };
 

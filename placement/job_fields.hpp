@@ -15,8 +15,8 @@ struct core::EnumNames<placement::Precision> {
 template <>
 struct core::EnumNames<placement::AttentionKernel> {
   using A = placement::AttentionKernel;
-  static constexpr std::array<std::pair<A, std::string_view>, 2> table{
-      {{A::unfused, "unfused"}, {A::flash, "flash"}}};
+  static constexpr std::array<std::pair<A, std::string_view>, 3> table{
+      {{A::unfused, "unfused"}, {A::flash, "flash"}, {A::flash1, "flash1"}}};
 };
 
 template <>
@@ -41,7 +41,7 @@ struct core::Fields<placement::Job> {
           "tokens of a sequence; 0: as the model says");
     field("tokens", &T::tokens, core::FieldOptions{.minimum = 0}, "to train on, for days and cost");
     field("precision", &T::precision, "of the matrix products");
-    field("attention", &T::attention, "flash, or unfused as before 2022");
+    field("attention", &T::attention, "flash, flash1 (of 2022, and Triton's), or unfused as before");
     field("gradients", &T::gradients, "type in which gradients are reduced");
   }
 };

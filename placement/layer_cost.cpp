@@ -13,12 +13,16 @@ using collectives::Kind;
 double cut(const Strategy& s, double size) { return size / s.tp; }
 
 /// Norm in front of a part, and bias, dropout and sum behind it, over the rank's share of tokens.
+/// Backward: the norm's gradients of its input (reads gradient and input, writes) and of its weight
+/// (reads both again), dropout's mask, the bias's sum, and the sum with the gradient that went
+/// around the part.
 void norm_and_sum(const PassBuilder& b, const Model& m, LayerCost& cost) {
   const double h = m.hidden, x = b.element, mask = m.dropout ? 1 : 0;
   b.stream(cost.forward, b.cut_tokens, 2 * x * h);
   b.stream(cost.forward, b.cut_tokens, (3 * x + mask) * h);
-  b.stream(cost.backward, b.cut_tokens, 3 * x * h);
-  b.stream(cost.backward, b.cut_tokens, (2 * x + mask) * h);
+  b.stream(cost.backward, b.cut_tokens, 5 * x * h);
+  const double behind = (m.dropout ? 2 * x + mask : 0) + (m.biases ? x : 0);
+  if (behind > 0) b.stream(cost.backward, b.cut_tokens, behind * h);
   b.stream(cost.backward, b.cut_tokens, 3 * x * h);
 }
 
@@ -43,6 +47,12 @@ void unfused_core(const PassBuilder& b, const CostContext& c, const Strategy& s,
   b.product(cost.backward, {.m = keys, .n = dk, .k = rows, .batch = heads});
   b.scores(cost.backward, scores, 3 * x);
   if (m.dropout) b.scores(cost.backward, scores, 2 * x + 1);
+  // Heads of the context are put side by side; backward, so are those of its gradient and the
+  // gradients of queries, keys and values, whose sums are those of the biases.
+  const double a = cut(s, m.heads), qkv = cut(s, m.heads * dk + m.kv() * (dk + dv));
+  b.stream(core, b.tokens, 2 * x * a * dv);
+  b.stream(cost.backward, b.tokens, 2 * x * a * dv);
+  b.stream(cost.backward, b.tokens, (m.biases ? 3 : 2) * x * qkv);
 }
 
 /// The attention core: what selective recomputation does again.
@@ -56,6 +66,7 @@ void attention_core(const PassBuilder& b, const CostContext& c, const Strategy& 
     b.attention(core, flops, false);
     // Five products against two (Dao, arXiv 2307.08691): scores are computed again.
     b.attention(cost.backward, 2.5 * flops, true);
+    if (m.biases) b.stream(cost.backward, b.tokens, b.element * cut(s, (m.heads + 2 * m.kv()) * m.dim()));
   }
   if (m.positions == 0) {
     const double bytes = 2 * b.element * cut(s, (m.heads + m.kv()) * m.key_dim());
@@ -119,7 +130,9 @@ void mlp(const PassBuilder& b, const Model& m, double tokens, double ffn, double
   const bool gated = m.mlp == Mlp::swiglu;
   b.weights(cost, tokens, gated ? 2 * ffn : ffn, m.hidden, batch);
   b.stream(cost.forward, tokens * batch, (gated ? 3 : 2) * x * ffn);
-  b.stream(cost.backward, tokens * batch, (gated ? 5 : 3) * x * ffn);
+  // Gradient and inputs in, gradients out; a bias's gradient is a sum over them.
+  const double bias = m.biases ? (gated ? 2 : 1) * x : 0;
+  b.stream(cost.backward, tokens * batch, ((gated ? 5 : 3) * x + bias) * ffn);
   b.weights(cost, tokens, m.hidden, ffn, batch);
 }
 
@@ -230,6 +243,9 @@ LayerCost embedding_cost(const CostContext& context, const Strategy& strategy,
   const double lookups = (m.positions > 0 ? 4 : 2) * b.element * m.hidden;
   b.stream(cost.forward, b.tokens, lookups);
   b.stream(cost.backward, b.tokens, 2 * b.element * m.hidden);
+  // The table's gradient is as large as the table: zeroed, written, added to its sum.
+  const double table = static_cast<double>(m.vocabulary) / strategy.tp * m.hidden;
+  b.stream(cost.backward, table, 2 * b.element + 2.0 * context.job.gradient_bytes());
   if (m.dropout) {
     b.stream(cost.forward, b.cut_tokens, (2 * b.element + 1) * m.hidden);
     b.stream(cost.backward, b.cut_tokens, (2 * b.element + 1) * m.hidden);

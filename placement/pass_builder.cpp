@@ -35,7 +35,7 @@ void PassBuilder::scores(PassCost& pass, double count, double bytes) const {
 }
 
 void PassBuilder::attention(PassCost& pass, double flops, bool backward) const {
-  const Time time = attention_time(context_.gpu, flops, backward);
+  const Time time = attention_time(context_.gpu, context_.job.attention, flops, backward);
   pass.compute += Time::from_seconds(time.seconds() / context_.gpu.compute().sustained_clock);
   ++pass.kernels;
 }
@@ -69,11 +69,12 @@ void PassBuilder::tensor_parallel(PassCost& pass, double count, Time beside, boo
   }
   // Products are cut into pieces over NVLink alone (TransformerEngine's user buffers).
   if (strategy_.tp_overlap && shapes_.tp.nodes() == 1) {
-    // In tp pieces, of which the first (or last) has nothing to hide behind.
+    // In tp pieces, of which the first (or last) has nothing to hide behind. What is hidden takes
+    // multiprocessors from the products beside it.
     const double t = strategy_.tp, whole = exposed.seconds();
-    const double slowed = beside.seconds() * context_.gpu.compute().communication_share;
-    const double rest = std::max(0.0, whole * (t - 1) / t - beside.seconds() * (t - 1) / t);
-    exposed = Time::from_seconds(std::min(whole, whole / t + rest + std::min(slowed, whole)));
+    const double hidden = std::min(whole, beside.seconds()) * (t - 1) / t;
+    const double share = context_.gpu.compute().communication_share;
+    exposed = Time::from_seconds(whole - hidden + share * hidden);
   }
   pass.tp += exposed;
 }

@@ -139,10 +139,13 @@ Time stream_time(const Processor& processor, double bytes) {
              bytes / (c.stream_efficiency * processor.gpu.memory_bandwidth.bytes_per_second()));
 }
 
-Time attention_time(const Processor& processor, double flops, bool backward) {
+Time attention_time(const Processor& processor, AttentionKernel kernel, double flops,
+                    bool backward) {
   if (!(flops > 0)) return Time();
   const topology::ComputeSpec& c = processor.compute();
-  const double efficiency = backward ? c.attention_backward_efficiency : c.attention_efficiency;
+  const double newest = backward ? c.attention_backward_efficiency : c.attention_efficiency;
+  const double first = backward ? c.flash1_backward_efficiency : c.flash1_efficiency;
+  const double efficiency = kernel == AttentionKernel::flash1 ? first : newest;
   return c.kernel_start +
          Time::from_seconds(flops / (efficiency * static_cast<double>(c.fp16.per_second())));
 }

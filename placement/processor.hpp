@@ -47,7 +47,8 @@ struct Product {
 /// Time of a kernel that streams `bytes` through the GPU's memory.
 [[nodiscard]] Time stream_time(const Processor& processor, double bytes);
 
-/// Flash attention of `flops` operations (forward or backward count).
-[[nodiscard]] Time attention_time(const Processor& processor, double flops, bool backward);
+/// Flash attention of `flops` operations (forward or backward count); flash1 is slower.
+[[nodiscard]] Time attention_time(const Processor& processor, AttentionKernel kernel, double flops,
+                                  bool backward);
 
 }  // namespace railyard::placement

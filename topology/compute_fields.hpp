@@ -37,6 +37,9 @@ struct core::Fields<topology::ComputeSpec> {
           "flash attention forward, of the fp16 peak");
     field("attention_backward_efficiency", &T::attention_backward_efficiency, kShare,
           "flash attention backward");
+    field("flash1_efficiency", &T::flash1_efficiency, kShare,
+          "flash attention of 2022 (and Triton's) forward, of the fp16 peak");
+    field("flash1_backward_efficiency", &T::flash1_backward_efficiency, kShare, "and backward");
     field("sustained_clock", &T::sustained_clock, kShare,
           "clock under the load of a step, over that of short measurements");
     field("launch", &T::launch, "host time per kernel of the model");

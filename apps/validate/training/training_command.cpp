@@ -5,6 +5,7 @@
 #include <sstream>
 
 #include "apps/result_output.hpp"
+#include "apps/validate/training/efficiency_fit.hpp"
 #include "apps/validate/training/step_errors.hpp"
 #include "apps/validate/training/step_predictor.hpp"
 #include "apps/validate/training/step_rows.hpp"
@@ -57,6 +58,15 @@ int validate_training(const TrainingRequest& request, Context& context) {
   std::vector<JudgedStep> steps;
   for (const TrainingRun& run : found.runs)
     steps.push_back({.run = &run, .predicted_s = predictor.seconds(run)});
+  RowTable efficiencies;
+  if (request.fit) {
+    const EfficiencyFit fit(predictor, found.runs, [&](const TrainingRun& run) {
+      return map.sets[run.set].fitted;
+    });
+    for (JudgedStep& step : steps) step.predicted_s = fit.seconds(*step.run);
+    efficiencies = tabulate_efficiencies(fit);
+    write_table(efficiencies, context.out);
+  }
   Provenance provenance{
       .command = context.command, .facts = {{"map", request.map}}, .configs = {}, .seed = 0};
   for (const std::string& reason : found.left_out) {
@@ -68,7 +78,7 @@ int validate_training(const TrainingRequest& request, Context& context) {
   write({.kind = "training_validation",
          .provenance = provenance,
          .rows = tabulate_steps(map, steps),
-         .sections = {{"sets", summary}}},
+         .sections = {{"sets", summary}, {"efficiencies", efficiencies}}},
         summary, request.output, context);
   return verdict(request, errors, context);
 }

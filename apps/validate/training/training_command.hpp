@@ -13,6 +13,7 @@ struct TrainingRequest {
   std::vector<std::string> files{};
   std::string map = "training";
   bool leave_one_out = false;
+  bool fit = false;      ///< efficiencies are fitted to the runs, shown and used
   double max_error = 0;  ///< of a set's mean error, in per cent; 0: any
   OutputFlags output{};
 };

@@ -1,0 +1,178 @@
+#include "apps/validate/training/efficiency_fit.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <array>
+#include <cmath>
+
+#include "apps/progress.hpp"
+#include "core/least_squares.hpp"
+
+namespace railyard::apps {
+namespace {
+
+using topology::ComputeSpec;
+
+/// An efficiency that steps tell.
+struct Efficiency {
+  std::string_view name;
+  double (*get)(const ComputeSpec&);
+  void (*set)(ComputeSpec&, double);
+};
+
+double share(double value) { return std::min(1.0, value); }
+
+constexpr std::array<Efficiency, 9> kEfficiencies{{
+    {"stream_efficiency", [](const ComputeSpec& c) { return c.stream_efficiency; },
+     [](ComputeSpec& c, double v) { c.stream_efficiency = share(v); }},
+    {"score_efficiency", [](const ComputeSpec& c) { return c.score_efficiency; },
+     [](ComputeSpec& c, double v) { c.score_efficiency = share(v); }},
+    // Forward and backward keep the ratio that their kernels were measured at.
+    {"attention_efficiency", [](const ComputeSpec& c) { return c.attention_efficiency; },
+     [](ComputeSpec& c, double v) {
+       c.attention_backward_efficiency *= share(v) / c.attention_efficiency;
+       c.attention_efficiency = share(v);
+     }},
+    {"flash1_efficiency", [](const ComputeSpec& c) { return c.flash1_efficiency; },
+     [](ComputeSpec& c, double v) {
+       c.flash1_backward_efficiency *= share(v) / c.flash1_efficiency;
+       c.flash1_efficiency = share(v);
+     }},
+    {"sustained_clock", [](const ComputeSpec& c) { return c.sustained_clock; },
+     [](ComputeSpec& c, double v) { c.sustained_clock = share(v); }},
+    {"launch", [](const ComputeSpec& c) { return c.launch.microseconds(); },
+     [](ComputeSpec& c, double v) { c.launch = Time::from_seconds(v * 1e-6); }},
+    {"communication_share", [](const ComputeSpec& c) { return c.communication_share; },
+     [](ComputeSpec& c, double v) { c.communication_share = share(v); }},
+    {"nvlink_in_step", [](const ComputeSpec& c) { return c.nvlink_in_step; },
+     [](ComputeSpec& c, double v) { c.nvlink_in_step = share(v); }},
+    {"network_in_step", [](const ComputeSpec& c) { return c.network_in_step; },
+     [](ComputeSpec& c, double v) { c.network_in_step = share(v); }},
+}};
+
+/// Where a fit begins and what it is held to: typical values, the same for every generation. Flash
+/// attention at what its papers give for their own GPUs (arXiv 2307.08691: 50 to 73 % forward, the
+/// version of 2022 30 to 50 %).
+constexpr std::array<double, kEfficiencies.size()> kTypical{0.7, 0.5, 0.6, 0.4, 0.9,
+                                                            30,  0.15, 0.75, 0.5};
+constexpr double kPrior = 0.05;
+
+std::string generation_of(const PredictedMachine& machine) {
+  const int capability = machine.gpu.gpu.compute_capability;
+  return fmt::format("{}.{}", capability / 10, capability % 10);
+}
+
+ComputeSpec with(const ComputeSpec& shipped, std::span<const double> x) {
+  ComputeSpec spec = shipped;
+  for (std::size_t k = 0; k < kEfficiencies.size(); ++k) kEfficiencies[k].set(spec, x[k]);
+  return spec;
+}
+
+FittedEfficiencies fit_generation(StepPredictor& predictor,
+                                  const std::vector<const TrainingRun*>& runs) {
+  std::map<std::size_t, double> of_set;
+  for (const TrainingRun* run : runs) of_set[run->set] += 1;
+  core::FitProblem problem;
+  problem.start.assign(kTypical.begin(), kTypical.end());
+  problem.prior.assign(kEfficiencies.size(), kPrior);
+  std::vector<std::uint32_t> all;
+  for (std::uint32_t i = 0; i < runs.size(); ++i) {
+    all.push_back(i);
+    problem.weights.push_back(1 / std::sqrt(of_set[runs[i]->set]));
+  }
+  problem.rows.assign(kEfficiencies.size(), all);
+  problem.residual = [&](std::span<const double> x, std::uint32_t i) {
+    const TrainingRun& run = *runs[i];
+    const ComputeSpec spec = with(predictor.machine(run.cluster).gpu.spec, x);
+    return std::log(predictor.seconds(run, &spec) / run.measured_s);
+  };
+  problem.iterations = 12;
+  core::Fit fit = core::least_squares(problem);
+  FittedEfficiencies fitted{.runs = runs.size()};
+  for (std::size_t k = 0; k < kEfficiencies.size(); ++k) {
+    fitted.names.emplace_back(kEfficiencies[k].name);
+    fitted.values.push_back(k == 5 ? fit.x[k] : share(fit.x[k]));
+    fitted.uncertainty.push_back(fit.error[k]);
+  }
+  return fitted;
+}
+
+struct Line {
+  const FittedEfficiencies* of;
+  std::size_t at;
+};
+
+constexpr std::array<Column<Line>, 5> kColumns{{
+    {"generation", [](const Line& l) -> RowValue { return l.of->generation; }},
+    {"efficiency", [](const Line& l) -> RowValue { return l.of->names[l.at]; }},
+    {"value", [](const Line& l) -> RowValue { return l.of->values[l.at]; }, {.decimals = 3}},
+    {"error_pct",
+     [](const Line& l) -> RowValue {
+       const double e = l.of->uncertainty[l.at];
+       return std::isfinite(e) ? RowValue(100 * e) : RowValue();
+     },
+     {.decimals = 1}},
+    {"runs", [](const Line& l) -> RowValue { return static_cast<std::int64_t>(l.of->runs); }},
+}};
+
+}  // namespace
+
+EfficiencyFit::EfficiencyFit(StepPredictor& predictor, std::span<const TrainingRun> runs,
+                             const std::function<bool(const TrainingRun&)>& uses)
+    : predictor_(predictor) {
+  std::map<std::string, std::vector<const TrainingRun*>> generations;
+  for (const TrainingRun& run : runs)
+    if (uses(run)) generations[generation_of(predictor.machine(run.cluster))].push_back(&run);
+  for (const auto& [name, its_runs] : generations) {
+    fitted_[name] = fit_generation(predictor, its_runs);
+    fitted_[name].generation = name;
+  }
+}
+
+double EfficiencyFit::seconds(const TrainingRun& run) const {
+  const PredictedMachine& machine = predictor_.machine(run.cluster);
+  const auto found = fitted_.find(generation_of(machine));
+  if (found == fitted_.end()) return predictor_.seconds(run);
+  const ComputeSpec spec = with(machine.gpu.spec, found->second.values);
+  return predictor_.seconds(run, &spec);
+}
+
+RowTable tabulate_efficiencies(const EfficiencyFit& fit) {
+  std::vector<Line> lines;
+  for (const auto& [name, fitted] : fit.generations())
+    for (std::size_t k = 0; k < fitted.names.size(); ++k) lines.push_back({&fitted, k});
+  return tabulate(std::span<const Column<Line>>(kColumns), std::span<const Line>(lines));
+}
+
+std::vector<double> seconds_left_out(StepPredictor& predictor, std::span<const TrainingRun> runs,
+                                     Context& context) {
+  std::vector<double> seconds(runs.size(), 0.0);
+  std::map<std::string, std::vector<std::size_t>> held_out;
+  for (std::size_t i = 0; i < runs.size(); ++i) {
+    const std::string generation = generation_of(predictor.machine(runs[i].cluster));
+    held_out["model " + runs[i].model + " on " + generation].push_back(i);
+    held_out["machine " + runs[i].cluster].push_back(i);
+  }
+  Progress progress(context, held_out.size());
+  const auto off = [&](double predicted, std::size_t i) {
+    return std::abs(std::log(predicted / runs[i].measured_s));
+  };
+  for (const auto& [name, members] : held_out) {
+    progress.next(name);
+    const TrainingRun& first = runs[members.front()];
+    const std::string generation = generation_of(predictor.machine(first.cluster));
+    const bool machine = name.starts_with("machine");
+    const EfficiencyFit fit(predictor, runs, [&](const TrainingRun& run) {
+      return generation_of(predictor.machine(run.cluster)) == generation &&
+             (machine ? run.cluster != first.cluster : run.model != first.model);
+    });
+    for (const std::size_t i : members) {
+      const double predicted = fit.seconds(runs[i]);
+      if (seconds[i] <= 0 || off(predicted, i) > off(seconds[i], i)) seconds[i] = predicted;
+    }
+  }
+  return seconds;
+}
+
+}  // namespace railyard::apps
