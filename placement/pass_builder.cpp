@@ -65,6 +65,7 @@ void PassBuilder::tensor_parallel(PassCost& pass, double count, Time beside, boo
     pass.kernels += 2;
   } else {
     exposed = time(Kind::all_reduce);
+    if (backward) exposed -= std::min(exposed, Time::from_seconds(beside.seconds() / 3));
     ++pass.kernels;
   }
   // Products are cut into pieces over NVLink alone (TransformerEngine's user buffers).
