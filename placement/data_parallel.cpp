@@ -138,8 +138,7 @@ ReplicaCost replica_cost(const CostContext& c, const Strategy& s, const GroupSha
   const double expert_shards =
       s.zero > 0 ? std::max(1.0, std::min<double>(shards, s.expert_replicas())) : 1;
   const double updated = r.parameters.dense / shards + r.parameters.experts / expert_shards;
-  if (!s.offload_optimizer)
-    cost.optimizer = stream_time(c.gpu, updated * update_bytes(c.job));
+  if (!s.offload_optimizer) cost.optimizer = stream_time(c.gpu, updated * update_bytes(c.job));
   cost.offload = offloading(r, passes, stage, m);
   return cost;
 }

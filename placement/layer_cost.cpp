@@ -66,7 +66,8 @@ void attention_core(const PassBuilder& b, const CostContext& c, const Strategy& 
     b.attention(core, flops, false);
     // Five products against two (Dao, arXiv 2307.08691): scores are computed again.
     b.attention(cost.backward, 2.5 * flops, true);
-    if (m.biases) b.stream(cost.backward, b.tokens, b.element * cut(s, (m.heads + 2 * m.kv()) * m.dim()));
+    if (m.biases)
+      b.stream(cost.backward, b.tokens, b.element * cut(s, (m.heads + 2 * m.kv()) * m.dim()));
   }
   if (m.positions == 0) {
     const double bytes = 2 * b.element * cut(s, (m.heads + m.kv()) * m.key_dim());
@@ -191,12 +192,27 @@ void expert_part(const PassBuilder& b, const CostContext& c, const Strategy& s,
   exchange(b, c, s, shapes, cost.forward.compute - before, cost);
 }
 
+/// What a layer computes forward behind the last tensor that its backward pass needs: the last
+/// product of the MLP and the sum.
+PassCost behind_kept(const PassBuilder& b, const CostContext& c, const Strategy& s) {
+  const Model& m = c.job.model;
+  PassCost last;
+  b.product(last, {.m = b.tokens, .n = static_cast<double>(m.hidden), .k = cut(s, m.ffn)});
+  b.stream(last, b.cut_tokens, (3 * b.element + (m.dropout ? 1 : 0)) * m.hidden);
+  return last;
+}
+
 }  // namespace
 
 Time CostContext::collective(Kind kind, const GroupShape& shape, double bytes) const {
   if (shape.size < 2 || !(bytes > 0)) return Time();
   const topology::ComputeSpec& c = gpu.compute();
-  const double share = shape.nodes() > 1 ? c.network_in_step : c.nvlink_in_step;
+  const bool ring = kind != Kind::all_to_all && kind != Kind::send_recv;
+  // Members of a node that are no neighbours have NICs of their own: a ring over them leaves a node
+  // by another NIC than it enters, and crosses the rails of the fabric.
+  const bool crosses = ring && shape.nodes() > 1 && shape.per_node > 1 && shape.gpu_stride > 1;
+  const double share =
+      shape.nodes() > 1 ? c.network_in_step * (crosses ? c.rail_crossing : 1.0) : c.nvlink_in_step;
   return Time::from_seconds(communication.time(kind, shape, bytes).seconds() / share);
 }
 
@@ -206,6 +222,15 @@ PassCost& PassCost::operator+=(const PassCost& other) {
   cp += other.cp;
   ep += other.ep;
   kernels += other.kernels;
+  return *this;
+}
+
+PassCost& PassCost::operator-=(const PassCost& other) {
+  compute -= other.compute;
+  tp -= other.tp;
+  cp -= other.cp;
+  ep -= other.ep;
+  kernels -= other.kernels;
   return *this;
 }
 
@@ -228,7 +253,11 @@ LayerCost layer_cost(const CostContext& context, const Strategy& strategy,
     expert_part(builder, context, strategy, shapes, cost);
   else
     dense_part(builder, context, strategy, cost);
-  if (strategy.recompute == Recompute::full) cost.recompute = cost.forward;
+  if (strategy.recompute == Recompute::full) {
+    cost.recompute = cost.forward;
+    if (strategy.early_stop && !with_experts)
+      cost.recompute -= behind_kept(builder, context, strategy);
+  }
   if (strategy.recompute == Recompute::selective &&
       context.job.attention == AttentionKernel::unfused)
     cost.recompute = core;

@@ -18,6 +18,7 @@ struct PassCost {
   /// Time on the GPU's stream.
   [[nodiscard]] Time total() const { return compute + tp + cp + ep; }
   PassCost& operator+=(const PassCost& other);
+  PassCost& operator-=(const PassCost& other);
 };
 [[nodiscard]] PassCost operator*(const PassCost& pass, int times);
 

@@ -29,6 +29,7 @@ struct Strategy {
   int interleave = 1;   ///< pipeline stages per rank
   Recompute recompute = Recompute::none;
   int recompute_layers = 0;  ///< per stage, of full; 0: all
+  bool early_stop = false;   ///< full recomputation ends at the last tensor that backward needs
   bool sequence_parallel = false;
   PipelineSchedule schedule = PipelineSchedule::one_f_one_b;
   ContextKind context = ContextKind::ring;

@@ -52,6 +52,8 @@ struct core::Fields<placement::Strategy> {
     field("recompute", &T::recompute, "what is computed again in the backward pass");
     field("recompute_layers", &T::recompute_layers,
           core::FieldOptions{.minimum = 0, .maximum = 4096}, "of a stage, with full; 0: all");
+    field("early_stop", &T::early_stop,
+          "full recomputation ends at the last tensor needed (PyTorch's checkpoint since 2.1)");
     field("sequence_parallel", &T::sequence_parallel, "norms and dropout are cut by sequence");
     field("schedule", &T::schedule, "of the pipeline");
     field("context", &T::context, "how context parallelism moves keys and values");

@@ -48,6 +48,8 @@ struct core::Fields<topology::ComputeSpec> {
     field("nvlink_in_step", &T::nvlink_in_step, kShare,
           "rate of a collective inside a node during a step, over alone");
     field("network_in_step", &T::network_in_step, kShare, "the same between nodes");
+    field("rail_crossing", &T::rail_crossing, kShare,
+          "of that, what a ring gets that leaves a node by another NIC than it enters");
     field("reserved", &T::reserved, "memory of contexts, libraries and communicators");
     field("host_bandwidth", &T::host_bandwidth, "to the host's memory, for offloading");
   }

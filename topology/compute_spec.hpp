@@ -34,6 +34,7 @@ struct ComputeSpec {
   double communication_share = 0;  ///< of the multiprocessors that a collective takes
   double nvlink_in_step = 1;       ///< rate of a collective inside a node, in a step over alone
   double network_in_step = 1;      ///< and between nodes
+  double rail_crossing = 1;        ///< of that, what a ring gets that leaves a node by another NIC
   Bytes reserved{};                ///< contexts, libraries, communicators
   Bandwidth host_bandwidth{};      ///< to the host's memory, for offloading
 };

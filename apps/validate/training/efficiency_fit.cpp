@@ -23,7 +23,7 @@ struct Efficiency {
 
 double share(double value) { return std::min(1.0, value); }
 
-constexpr std::array<Efficiency, 9> kEfficiencies{{
+constexpr std::array<Efficiency, 10> kEfficiencies{{
     {"stream_efficiency", [](const ComputeSpec& c) { return c.stream_efficiency; },
      [](ComputeSpec& c, double v) { c.stream_efficiency = share(v); }},
     {"score_efficiency", [](const ComputeSpec& c) { return c.score_efficiency; },
@@ -49,13 +49,15 @@ constexpr std::array<Efficiency, 9> kEfficiencies{{
      [](ComputeSpec& c, double v) { c.nvlink_in_step = share(v); }},
     {"network_in_step", [](const ComputeSpec& c) { return c.network_in_step; },
      [](ComputeSpec& c, double v) { c.network_in_step = share(v); }},
+    {"rail_crossing", [](const ComputeSpec& c) { return c.rail_crossing; },
+     [](ComputeSpec& c, double v) { c.rail_crossing = share(v); }},
 }};
 
 /// Where a fit begins and what it is held to: typical values, the same for every generation. Flash
 /// attention at what its papers give for their own GPUs (arXiv 2307.08691: 50 to 73 % forward, the
 /// version of 2022 30 to 50 %).
-constexpr std::array<double, kEfficiencies.size()> kTypical{0.7, 0.5, 0.6, 0.4, 0.9,
-                                                            30,  0.15, 0.75, 0.5};
+constexpr std::array<double, kEfficiencies.size()> kTypical{0.7, 0.5,  0.6,  0.4, 0.9,
+                                                            30,  0.15, 0.75, 0.5, 0.8};
 constexpr double kPrior = 0.05;
 
 std::string generation_of(const PredictedMachine& machine) {

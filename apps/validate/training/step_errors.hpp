@@ -13,7 +13,8 @@ namespace railyard::apps {
 struct JudgedStep {
   const TrainingRun* run = nullptr;
   double predicted_s = 0;
-  double left_out_s = 0;  ///< predicted with efficiencies that were fitted without its like; 0: none
+  double left_out_s =
+      0;  ///< predicted with efficiencies that were fitted without its like; 0: none
   [[nodiscard]] double error_pct() const { return 100 * (predicted_s / run->measured_s - 1); }
 };
 

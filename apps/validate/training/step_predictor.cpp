@@ -8,9 +8,8 @@ const PredictedMachine& StepPredictor::machine(const std::string& cluster) {
   const auto known = machines_.find(cluster);
   if (known != machines_.end()) return known->second;
   const topology::Cluster built = topology::build_cluster(topology::read_cluster(cluster, 1));
-  PredictedMachine machine{
-      .fabric = placement::node_fabric(built),
-      .gpu = placement::find_processor(built.spec().node_specs.front().gpu)};
+  PredictedMachine machine{.fabric = placement::node_fabric(built),
+                           .gpu = placement::find_processor(built.spec().node_specs.front().gpu)};
   return machines_.emplace(cluster, std::move(machine)).first->second;
 }
 

@@ -60,9 +60,8 @@ int validate_training(const TrainingRequest& request, Context& context) {
     steps.push_back({.run = &run, .predicted_s = predictor.seconds(run)});
   RowTable efficiencies;
   if (request.fit) {
-    const EfficiencyFit fit(predictor, found.runs, [&](const TrainingRun& run) {
-      return map.sets[run.set].fitted;
-    });
+    const EfficiencyFit fit(predictor, found.runs,
+                            [&](const TrainingRun& run) { return map.sets[run.set].fitted; });
     for (JudgedStep& step : steps) step.predicted_s = fit.seconds(*step.run);
     efficiencies = tabulate_efficiencies(fit);
     write_table(efficiencies, context.out);

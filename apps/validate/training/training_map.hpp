@@ -60,7 +60,8 @@ struct LeftOutRows {
   std::string reason{};
 };
 
-/// Which models, clusters and strategies stand for measured runs (configs/validation/training.json).
+/// Which models, clusters and strategies stand for measured runs
+/// (configs/validation/training.json).
 struct TrainingMap {
   std::string name{}, source{};
   std::vector<TrainingSet> sets{};
