@@ -13,6 +13,9 @@ enum class Precision { fp32, fp16, bf16, fp8 };
 /// the masked half: the best kernel of the GPU's generation. flash1 is that of 2022 and its Triton
 /// version (arXiv 2205.14135), which use much less of the GPU.
 enum class AttentionKernel { unfused, flash, flash1 };
+/// How elementwise work reaches the GPU: fused with its neighbours (Megatron, TransformerEngine,
+/// torch.compile), or an operation of the framework at a time (eager PyTorch).
+enum class KernelStyle { fused, eager };
 /// Type in which gradients are accumulated and reduced.
 enum class GradientType { fp16, fp32 };
 
@@ -27,6 +30,7 @@ struct Job {
   double tokens = 0;  ///< to train on, 0 where nobody asks for days
   Precision precision = Precision::bf16;
   AttentionKernel attention = AttentionKernel::flash;
+  KernelStyle kernels = KernelStyle::fused;
   GradientType gradients = GradientType::fp32;
 
   /// Bytes of a weight or an activation in memory.

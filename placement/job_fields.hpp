@@ -20,6 +20,13 @@ struct core::EnumNames<placement::AttentionKernel> {
 };
 
 template <>
+struct core::EnumNames<placement::KernelStyle> {
+  using K = placement::KernelStyle;
+  static constexpr std::array<std::pair<K, std::string_view>, 2> table{
+      {{K::fused, "fused"}, {K::eager, "eager"}}};
+};
+
+template <>
 struct core::EnumNames<placement::GradientType> {
   using G = placement::GradientType;
   static constexpr std::array<std::pair<G, std::string_view>, 2> table{
@@ -42,6 +49,7 @@ struct core::Fields<placement::Job> {
     field("tokens", &T::tokens, core::FieldOptions{.minimum = 0}, "to train on, for days and cost");
     field("precision", &T::precision, "of the matrix products");
     field("attention", &T::attention, "flash, flash1 (of 2022, and Triton's), or unfused as before");
+    field("kernels", &T::kernels, "fused as in Megatron, or eager: each operation by itself");
     field("gradients", &T::gradients, "type in which gradients are reduced");
   }
 };

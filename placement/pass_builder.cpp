@@ -23,7 +23,10 @@ void PassBuilder::product(PassCost& pass, const Product& p) const {
 }
 
 void PassBuilder::stream(PassCost& pass, double count, double bytes) const {
-  pass.compute += stream_time(context_.gpu, count * bytes);
+  const topology::ComputeSpec& c = context_.gpu.compute();
+  const bool eager = context_.job.kernels == KernelStyle::eager;
+  const double slower = eager ? c.stream_efficiency / c.eager_efficiency : 1.0;
+  pass.compute += stream_time(context_.gpu, count * bytes * slower);
   ++pass.kernels;
 }
 

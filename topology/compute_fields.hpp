@@ -31,6 +31,8 @@ struct core::Fields<topology::ComputeSpec> {
           "exponent by which computing and loading add");
     field("stream_efficiency", &T::stream_efficiency, kShare,
           "of the bandwidth, in elementwise kernels");
+    field("eager_efficiency", &T::eager_efficiency, kShare,
+          "of the bandwidth, in elementwise kernels of an eager framework");
     field("score_efficiency", &T::score_efficiency, kShare,
           "of the bandwidth, in softmax and dropout of unfused attention");
     field("attention_efficiency", &T::attention_efficiency, kShare,

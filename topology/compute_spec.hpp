@@ -24,6 +24,7 @@ struct ComputeSpec {
   double memory_efficiency = 0.8;     ///< of the memory bandwidth, in products
   double roofline_norm = 3.0;         ///< how computing and loading overlap: their q-norm
   double stream_efficiency = 0.8;     ///< of the memory bandwidth, in elementwise kernels
+  double eager_efficiency = 0.6;      ///< the same where the framework runs each operation by itself
   double score_efficiency = 0.5;      ///< of it, in softmax and dropout of attention scores
   double attention_efficiency = 0.6;  ///< flash attention forward, of the fp16 peak
   double attention_backward_efficiency = 0.5;  ///< and backward

@@ -23,9 +23,11 @@ struct Efficiency {
 
 double share(double value) { return std::min(1.0, value); }
 
-constexpr std::array<Efficiency, 10> kEfficiencies{{
+constexpr std::array<Efficiency, 11> kEfficiencies{{
     {"stream_efficiency", [](const ComputeSpec& c) { return c.stream_efficiency; },
      [](ComputeSpec& c, double v) { c.stream_efficiency = share(v); }},
+    {"eager_efficiency", [](const ComputeSpec& c) { return c.eager_efficiency; },
+     [](ComputeSpec& c, double v) { c.eager_efficiency = share(v); }},
     {"score_efficiency", [](const ComputeSpec& c) { return c.score_efficiency; },
      [](ComputeSpec& c, double v) { c.score_efficiency = share(v); }},
     // Forward and backward keep the ratio that their kernels were measured at.
@@ -56,7 +58,7 @@ constexpr std::array<Efficiency, 10> kEfficiencies{{
 /// Where a fit begins and what it is held to: typical values, the same for every generation. Flash
 /// attention at what its papers give for their own GPUs (arXiv 2307.08691: 50 to 73 % forward, the
 /// version of 2022 30 to 50 %).
-constexpr std::array<double, kEfficiencies.size()> kTypical{0.7, 0.5,  0.6,  0.4, 0.9,
+constexpr std::array<double, kEfficiencies.size()> kTypical{0.8, 0.6,  0.5,  0.6, 0.4, 0.9,
                                                             30,  0.15, 0.75, 0.5, 0.8};
 constexpr double kPrior = 0.05;
 
@@ -94,7 +96,7 @@ FittedEfficiencies fit_generation(StepPredictor& predictor,
   FittedEfficiencies fitted{.runs = runs.size()};
   for (std::size_t k = 0; k < kEfficiencies.size(); ++k) {
     fitted.names.emplace_back(kEfficiencies[k].name);
-    fitted.values.push_back(k == 5 ? fit.x[k] : share(fit.x[k]));
+    fitted.values.push_back(kEfficiencies[k].name == "launch" ? fit.x[k] : share(fit.x[k]));
     fitted.uncertainty.push_back(fit.error[k]);
   }
   return fitted;

@@ -66,6 +66,10 @@ int validate_training(const TrainingRequest& request, Context& context) {
     efficiencies = tabulate_efficiencies(fit);
     write_table(efficiencies, context.out);
   }
+  if (request.leave_one_out) {
+    const std::vector<double> blind = seconds_left_out(predictor, found.runs, context);
+    for (std::size_t i = 0; i < steps.size(); ++i) steps[i].left_out_s = blind[i];
+  }
   Provenance provenance{
       .command = context.command, .facts = {{"map", request.map}}, .configs = {}, .seed = 0};
   for (const std::string& reason : found.left_out) {
@@ -74,10 +78,18 @@ int validate_training(const TrainingRequest& request, Context& context) {
   }
   const std::vector<StepErrors> errors = step_errors(map, steps);
   const RowTable summary = tabulate_step_errors(errors);
+  RowTable blind;
+  if (request.leave_one_out) {
+    std::vector<JudgedStep> left_out = steps;
+    for (JudgedStep& step : left_out) step.predicted_s = step.left_out_s;
+    blind = tabulate_step_errors(step_errors(map, left_out));
+    write_table(blind, context.out);
+    context.out << '\n';
+  }
   write({.kind = "training_validation",
          .provenance = provenance,
          .rows = tabulate_steps(map, steps),
-         .sections = {{"sets", summary}, {"efficiencies", efficiencies}}},
+         .sections = {{"sets", summary}, {"left_out", blind}, {"efficiencies", efficiencies}}},
         summary, request.output, context);
   return verdict(request, errors, context);
 }
