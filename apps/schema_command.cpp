@@ -11,6 +11,7 @@
 #include "apps/place/occupancy_fields.hpp"
 #include "apps/suite_fields.hpp"
 #include "apps/validate/system_map_fields.hpp"
+#include "apps/validate/training/training_map_fields.hpp"
 #include "core/diagnostic.hpp"
 #include "core/enum_names.hpp"
 #include "placement/job_fields.hpp"
@@ -34,11 +35,16 @@ constexpr SchemaKind kind(std::string_view name) {
 }
 
 constexpr std::array kKinds{kind<topology::ClusterFile>("cluster"),
-                            kind<topology::NodeFile>("node"), kind<topology::GpuFile>("gpu"),
+                            kind<topology::NodeFile>("node"),
+                            kind<topology::GpuFile>("gpu"),
                             kind<topology::GpuTimingFile>("generation"),
-                            kind<topology::FabricTimingFile>("fabric"), kind<Suite>("suite"),
-                            kind<SystemMap>("validation"), kind<placement::Model>("model"),
-                            kind<placement::Job>("job"), kind<Occupancy>("occupancy")};
+                            kind<topology::FabricTimingFile>("fabric"),
+                            kind<Suite>("suite"),
+                            kind<SystemMap>("validation"),
+                            kind<TrainingMap>("training"),
+                            kind<placement::Model>("model"),
+                            kind<placement::Job>("job"),
+                            kind<Occupancy>("occupancy")};
 
 struct SchemaFlags {
   std::string kind;
@@ -63,7 +69,9 @@ int run_schema(const SchemaFlags& flags, Context& context) {
 
 RunCommand add_schema(CLI::App& app) {
   const auto flags = std::make_shared<SchemaFlags>();
-  app.add_option("kind", flags->kind, "cluster, node, gpu, generation, fabric, suite, validation, model, job or occupancy; left out: the list of kinds")
+  app.add_option("kind", flags->kind,
+                 "cluster, node, gpu, generation, fabric, suite, validation, training, model, job "
+                 "or occupancy; left out: the list of kinds")
       ->type_name("KIND");
   app.add_flag("--docs", flags->docs, "tables of the keys as Markdown, instead of JSON Schema");
   app.footer(

@@ -91,7 +91,7 @@ FittedEfficiencies fit_generation(StepPredictor& predictor,
     const ComputeSpec spec = with(predictor.machine(run.cluster).gpu.spec, x);
     return std::log(predictor.seconds(run, &spec) / run.measured_s);
   };
-  problem.iterations = 12;
+  problem.iterations = 8;
   core::Fit fit = core::least_squares(problem);
   FittedEfficiencies fitted{.runs = runs.size()};
   for (std::size_t k = 0; k < kEfficiencies.size(); ++k) {
@@ -150,31 +150,25 @@ RowTable tabulate_efficiencies(const EfficiencyFit& fit) {
 }
 
 std::vector<double> seconds_left_out(StepPredictor& predictor, std::span<const TrainingRun> runs,
-                                     Context& context) {
-  std::vector<double> seconds(runs.size(), 0.0);
+                                     HeldOut what, Context& context) {
   std::map<std::string, std::vector<std::size_t>> held_out;
   for (std::size_t i = 0; i < runs.size(); ++i) {
     const std::string generation = generation_of(predictor.machine(runs[i].cluster));
-    held_out["model " + runs[i].model + " on " + generation].push_back(i);
-    held_out["machine " + runs[i].cluster].push_back(i);
+    held_out[what == HeldOut::machine ? runs[i].cluster : runs[i].model + " on " + generation]
+        .push_back(i);
   }
+  std::vector<double> seconds(runs.size(), 0.0);
   Progress progress(context, held_out.size());
-  const auto off = [&](double predicted, std::size_t i) {
-    return std::abs(std::log(predicted / runs[i].measured_s));
-  };
   for (const auto& [name, members] : held_out) {
     progress.next(name);
     const TrainingRun& first = runs[members.front()];
     const std::string generation = generation_of(predictor.machine(first.cluster));
-    const bool machine = name.starts_with("machine");
     const EfficiencyFit fit(predictor, runs, [&](const TrainingRun& run) {
-      return generation_of(predictor.machine(run.cluster)) == generation &&
-             (machine ? run.cluster != first.cluster : run.model != first.model);
+      const bool like =
+          what == HeldOut::machine ? run.cluster == first.cluster : run.model == first.model;
+      return !like && generation_of(predictor.machine(run.cluster)) == generation;
     });
-    for (const std::size_t i : members) {
-      const double predicted = fit.seconds(runs[i]);
-      if (seconds[i] <= 0 || off(predicted, i) > off(seconds[i], i)) seconds[i] = predicted;
-    }
+    for (const std::size_t i : members) seconds[i] = fit.seconds(runs[i]);
   }
   return seconds;
 }

@@ -44,10 +44,13 @@ class EfficiencyFit {
 /// A row per generation and efficiency.
 [[nodiscard]] RowTable tabulate_efficiencies(const EfficiencyFit& fit);
 
-/// Every run predicted with efficiencies fitted to runs of neither its model nor its machine: by
-/// whole models, then by whole machines, the worse of the two predictions counts. In seconds.
+/// What is held out together.
+enum class HeldOut { model, machine };
+
+/// Every run predicted, in seconds, with efficiencies that were fitted to all other runs of its
+/// GPU's generation: without the runs of its model (hidden size and layers), or of its machine.
 [[nodiscard]] std::vector<double> seconds_left_out(StepPredictor& predictor,
-                                                   std::span<const TrainingRun> runs,
+                                                   std::span<const TrainingRun> runs, HeldOut what,
                                                    Context& context);
 
 }  // namespace railyard::apps

@@ -13,8 +13,9 @@ namespace railyard::apps {
 struct JudgedStep {
   const TrainingRun* run = nullptr;
   double predicted_s = 0;
-  double left_out_s =
-      0;  ///< predicted with efficiencies that were fitted without its like; 0: none
+  /// Predicted with efficiencies that were fitted without its model, and without its machine;
+  /// 0: not asked for.
+  double without_model_s = 0, without_machine_s = 0;
   [[nodiscard]] double error_pct() const { return 100 * (predicted_s / run->measured_s - 1); }
 };
 

@@ -14,9 +14,11 @@ struct Line {
   [[nodiscard]] const TrainingRun& run() const { return *step->run; }
 };
 
+RowValue if_any(double seconds) { return seconds > 0 ? RowValue(seconds) : RowValue(); }
+
 constexpr ColumnStyle kSeconds{.decimals = 4}, kOne{.decimals = 1};
 
-constexpr std::array<Column<Line>, 12> kColumns{{
+constexpr std::array<Column<Line>, 13> kColumns{{
     {"set", [](const Line& l) -> RowValue { return l.map->sets[l.run().set].name; }},
     {"cluster", [](const Line& l) -> RowValue { return l.run().cluster; }},
     {"model", [](const Line& l) -> RowValue { return l.run().model; }},
@@ -27,10 +29,8 @@ constexpr std::array<Column<Line>, 12> kColumns{{
     {"measured_s", [](const Line& l) -> RowValue { return l.run().measured_s; }, kSeconds},
     {"predicted_s", [](const Line& l) -> RowValue { return l.step->predicted_s; }, kSeconds},
     {"error_pct", [](const Line& l) -> RowValue { return l.step->error_pct(); }, kOne},
-    {"left_out_s",
-     [](const Line& l) -> RowValue {
-       return l.step->left_out_s > 0 ? RowValue(l.step->left_out_s) : RowValue();
-     },
+    {"without_model_s", [](const Line& l) { return if_any(l.step->without_model_s); }, kSeconds},
+    {"without_machine_s", [](const Line& l) { return if_any(l.step->without_machine_s); },
      kSeconds},
     {"group", [](const Line& l) -> RowValue { return l.run().group; }},
 }};

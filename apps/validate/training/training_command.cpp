@@ -2,6 +2,7 @@
 
 #include <fmt/format.h>
 
+#include <ostream>
 #include <sstream>
 
 #include "apps/result_output.hpp"
@@ -46,6 +47,31 @@ int verdict(const TrainingRequest& request, const std::vector<StepErrors>& error
   return code;
 }
 
+void leave_out(StepPredictor& predictor, const std::vector<TrainingRun>& runs,
+               std::vector<JudgedStep>& steps, Context& context) {
+  const auto model = seconds_left_out(predictor, runs, HeldOut::model, context);
+  const auto machine = seconds_left_out(predictor, runs, HeldOut::machine, context);
+  for (std::size_t i = 0; i < steps.size(); ++i) {
+    steps[i].without_model_s = model[i];
+    steps[i].without_machine_s = machine[i];
+  }
+}
+
+/// Errors by set of other predictions of the same steps; no rows where they were not asked for.
+RowTable errors_without(const TrainingMap& map, std::vector<JudgedStep> steps,
+                        double JudgedStep::*seconds) {
+  for (JudgedStep& step : steps) step.predicted_s = step.*seconds;
+  if (steps.front().predicted_s <= 0) return {};
+  return tabulate_step_errors(step_errors(map, steps));
+}
+
+void show(const RowTable& table, const char* heading, bool quiet, Context& context) {
+  if (table.rows.empty() || quiet) return;
+  context.out << heading << '\n';
+  write_table(table, context.out);
+  context.out << '\n';
+}
+
 }  // namespace
 
 int validate_training(const TrainingRequest& request, Context& context) {
@@ -54,6 +80,7 @@ int validate_training(const TrainingRequest& request, Context& context) {
   if (found.runs.empty())
     throw InputError(request.files.front(), "", "has no run that a set of the map is for",
                      "--map names a map like configs/validation/training.json");
+  const bool quiet = request.output.json == "-" || request.output.csv == "-";
   StepPredictor predictor;
   std::vector<JudgedStep> steps;
   for (const TrainingRun& run : found.runs)
@@ -64,12 +91,9 @@ int validate_training(const TrainingRequest& request, Context& context) {
                             [&](const TrainingRun& run) { return map.sets[run.set].fitted; });
     for (JudgedStep& step : steps) step.predicted_s = fit.seconds(*step.run);
     efficiencies = tabulate_efficiencies(fit);
-    write_table(efficiencies, context.out);
+    show(efficiencies, "Fitted:", quiet, context);
   }
-  if (request.leave_one_out) {
-    const std::vector<double> blind = seconds_left_out(predictor, found.runs, context);
-    for (std::size_t i = 0; i < steps.size(); ++i) steps[i].left_out_s = blind[i];
-  }
+  if (request.leave_one_out) leave_out(predictor, found.runs, steps, context);
   Provenance provenance{
       .command = context.command, .facts = {{"map", request.map}}, .configs = {}, .seed = 0};
   for (const std::string& reason : found.left_out) {
@@ -78,18 +102,17 @@ int validate_training(const TrainingRequest& request, Context& context) {
   }
   const std::vector<StepErrors> errors = step_errors(map, steps);
   const RowTable summary = tabulate_step_errors(errors);
-  RowTable blind;
-  if (request.leave_one_out) {
-    std::vector<JudgedStep> left_out = steps;
-    for (JudgedStep& step : left_out) step.predicted_s = step.left_out_s;
-    blind = tabulate_step_errors(step_errors(map, left_out));
-    write_table(blind, context.out);
-    context.out << '\n';
-  }
+  const RowTable without_model = errors_without(map, steps, &JudgedStep::without_model_s);
+  const RowTable without_machine = errors_without(map, steps, &JudgedStep::without_machine_s);
+  show(without_model, "Each model, by efficiencies fitted without it:", quiet, context);
+  show(without_machine, "Each machine, by efficiencies fitted without it:", quiet, context);
   write({.kind = "training_validation",
          .provenance = provenance,
          .rows = tabulate_steps(map, steps),
-         .sections = {{"sets", summary}, {"left_out", blind}, {"efficiencies", efficiencies}}},
+         .sections = {{"sets", summary},
+                      {"without_model", without_model},
+                      {"without_machine", without_machine},
+                      {"efficiencies", efficiencies}}},
         summary, request.output, context);
   return verdict(request, errors, context);
 }
