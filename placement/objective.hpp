@@ -7,7 +7,8 @@
 
 namespace railyard::placement {
 
-/// What a placement is chosen by. time: of a step; days, cost, energy: until the tokens are trained.
+/// What a placement is chosen by. time: of a step; days, cost, energy: until the tokens are
+/// trained.
 enum class Objective { time, days, cost, energy };
 
 /// What a cluster costs and draws; 0 where it is not known.

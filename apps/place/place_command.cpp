@@ -10,6 +10,7 @@
 #include "apps/place/candidates.hpp"
 #include "apps/place/elastic.hpp"
 #include "apps/place/emit.hpp"
+#include "apps/place/outlooks.hpp"
 #include "apps/place/step_sections.hpp"
 #include "apps/place/units.hpp"
 #include "apps/result_output.hpp"
@@ -102,6 +103,7 @@ int run_place(const PlaceFlags& flags, Context& context) {
   if (flags.is_elastic()) return run_elastic(flags, context);
   Provenance provenance{.command = context.command, .facts = {}, .configs = {}, .seed = 0};
   Question q = read_question(flags, provenance);
+  const std::vector<CountOutlook> counts = choose_gpus(flags, q, context);
   const Mapper mapper(q, flags.mapping || !q.occupancy.empty());
   const std::vector<Verified> found = candidates_of(flags, q, mapper, provenance, context);
   const placement::Strategy& best = found.front().scored.strategy;
@@ -111,6 +113,7 @@ int run_place(const PlaceFlags& flags, Context& context) {
                           .rows = tabulate_strategies(rows),
                           .sections = {{"memory", tabulate_memory(rows), flags.wide}}};
   if (!flags.wide) document.summary = summarise_strategies(rows);
+  add_outlooks(flags, q, found, counts, document);
   const placement::Mapping mapping = mapped(flags, q, mapper, found.front(), document, context);
   if (flags.timeline) add_drawings(q, best, mapping, document);
   write_trace(flags, q, best, context);
@@ -230,6 +233,7 @@ RunCommand add_place(CLI::App& app) {
       ->type_name("N");
   add_strategy_flags(app, *flags);
   add_mapping_flags(app, *flags);
+  add_objective_flags(app, flags->objective);
   add_fabric_flags(app, flags->fabric);
   add_emit_flags(app, *flags);
   app.add_flag("--wide", flags->wide, "every column, and memory by part");

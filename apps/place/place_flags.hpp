@@ -5,6 +5,7 @@
 #include <vector>
 
 #include "apps/flag_groups.hpp"
+#include "apps/place/objective.hpp"
 
 namespace railyard::apps {
 
@@ -19,6 +20,7 @@ struct PlaceFlags {
   std::string fidelity = "flow";
   bool no_overlap = false, offload = false, wide = false, timeline = false;
   bool mapping = false;
+  ObjectiveFlags objective;
   std::string occupied;
   std::string lost;
   std::optional<int> added;

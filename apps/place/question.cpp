@@ -90,6 +90,8 @@ Question read_question(const PlaceFlags& flags, Provenance& provenance) {
   q.free = free_gpus(flags, q.cluster, q.occupancy);
   q.gpus = count_gpus(flags, q.free.size(), !q.occupancy.empty());
   if (flags.batch) q.job.batch = *flags.batch;
+  if (const auto limit = memory_limit(flags.objective); limit && *limit < q.gpu.gpu.memory)
+    q.gpu.gpu.memory = *limit;
   if (!flags.gemm_table.empty()) q.gpu.measured = placement::GemmTable::read(flags.gemm_table);
   provenance.facts.emplace_back("job", flags.job);
   provenance.facts.emplace_back("batch", fmt::format("{}", q.job.batch));

@@ -7,9 +7,7 @@
 namespace railyard::placement {
 namespace {
 
-Job small_job() {
-  return {.name = "j", .batch = 100, .sequence = 1000, .tokens = 1e9};
-}
+Job small_job() { return {.name = "j", .batch = 100, .sequence = 1000, .tokens = 1e9}; }
 
 Scored ten_seconds(int gpus) {
   Scored s{.strategy = {.dp = gpus}};
