@@ -68,6 +68,8 @@ void PassBuilder::tensor_parallel(PassCost& pass, double count, Time beside, boo
     pass.kernels += 2;
   } else {
     exposed = time(Kind::all_reduce);
+    // Backward it runs beside the weights' gradients (Megatron since 2022): a third of what a part
+    // computes backward, its elementwise kernels and attention's own products counted.
     if (backward) exposed -= std::min(exposed, Time::from_seconds(beside.seconds() / 3));
     ++pass.kernels;
   }

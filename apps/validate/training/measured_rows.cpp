@@ -148,7 +148,8 @@ std::vector<MeasuredRows> read_measured_rows(const std::string& file) {
 }
 
 bool holds_training_steps(const std::string& file) {
-  if (is_csv(file)) return true;
+  // nccl-tests' output begins with a comment, whatever the file is called.
+  if (is_csv(file)) return !core::read_text_file(file).starts_with('#');
   if (std::filesystem::path(file).extension() != ".json") return false;
   const JsonValue root = core::parse_json(core::read_text_file(file), file);
   return root.find("tables") != nullptr || root.find("mlperf") != nullptr ||

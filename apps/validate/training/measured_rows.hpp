@@ -22,8 +22,8 @@ struct MeasuredRows {
 /// that cannot be read, or with no rows.
 [[nodiscard]] std::vector<MeasuredRows> read_measured_rows(const std::string& file);
 
-/// Whether a file holds measured training steps and not collectives: CSV, or JSON with one of
-/// "tables", "mlperf", "md".
+/// Whether a file holds measured training steps and not collectives: CSV with names in its first
+/// line, or JSON with one of "tables", "mlperf", "md".
 [[nodiscard]] bool holds_training_steps(const std::string& file);
 
 /// Whether a pointer is meant by a pattern in which * stands for one part.
