@@ -10,7 +10,7 @@
 namespace railyard::collectives::nccl {
 
 /// What NCCL chooses for a collective, ready for collective_time(); nothing where its environment
-/// leaves it no way. About half a microsecond.
+/// leaves it no way. Allocates nothing.
 [[nodiscard]] std::optional<TimeQuery> chosen_way(const TuningModel& model, const Machine& machine,
                                                   const TuningQuery& query);
 
