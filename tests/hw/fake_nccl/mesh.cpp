@@ -76,10 +76,11 @@ Mesh::Mesh(const std::string& id, int rank, int ranks)
     if (read_all(socket, &peer, sizeof peer)) in_[static_cast<std::size_t>(peer)] = socket;
   }
   close(listener);
-  for (int peer = 0; peer < ranks; ++peer) {
-    writers_.push_back(std::make_unique<Writer>());
-    writers_.back()->thread = std::thread([this, peer] { write_queue(peer); });
-  }
+  // All of them before the first thread, which reads the vector.
+  for (int peer = 0; peer < ranks; ++peer) writers_.push_back(std::make_unique<Writer>());
+  for (int peer = 0; peer < ranks; ++peer)
+    writers_[static_cast<std::size_t>(peer)]->thread =
+        std::thread([this, peer] { write_queue(peer); });
 }
 
 Mesh::~Mesh() {
