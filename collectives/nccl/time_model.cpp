@@ -112,17 +112,30 @@ double tree_chunk(const Machine& machine, const TimeQuery& query) {
   return std::min(most, std::max(4096.0, share));
 }
 
-/// Up and down a chain inside the node and a double binary tree between nodes.
-TimeTerms tree(const Machine& machine, const TimeQuery& query) {
-  const int inner = machine.ranks_per_node() - 1, depth = levels(machine);
-  const Rate rate = slower(
+/// The query on all channels of the machine.
+TimeQuery on_all_channels(TimeQuery query) {
+  query.channels = 0;
+  query.channel_share = 1;
+  return query;
+}
+
+Rate tree_rate(const Machine& machine, const TimeQuery& query) {
+  return slower(
       machine, inside_rate(machine, query) * tree_efficiency(machine, query.protocol),
       network_rate(machine, query) * efficiency(machine, query.protocol) / tree_volume(machine));
+}
+
+/// Up and down a chain inside the node and a double binary tree between nodes. The pipeline fills
+/// channel by channel, so that fewer channels fill it no slower.
+TimeTerms tree(const Machine& machine, const TimeQuery& query) {
+  const int inner = machine.ranks_per_node() - 1, depth = levels(machine);
+  const Rate rate = tree_rate(machine, query);
+  const double filling = tree_rate(machine, on_all_channels(query)).value;
   const double hop = us(machine.fabric.step, query.protocol) * machine.fabric.tree_step;
   const double round = tree_chunk(machine, query) * machine.channels;
   return {.launch = us(machine.gpu.launch, query.protocol),
           .steps = 2 * (inner * us(machine.gpu.step, query.protocol) + depth * hop),
-          .fill = 2 * (inner + 2 * depth) * machine.gpu.tree_fill * microseconds(round, rate.value),
+          .fill = 2 * (inner + 2 * depth) * machine.gpu.tree_fill * microseconds(round, filling),
           .bytes = microseconds(static_cast<double>(query.bytes), rate.value),
           .bound = rate.bound};
 }

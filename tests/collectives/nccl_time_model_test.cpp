@@ -156,6 +156,22 @@ TEST(NcclTime, ChannelsReachAsManyNicsAsThereAreOfThem) {
   EXPECT_NEAR(of(8).bytes, of(0).bytes, 1e-12);
 }
 
+TEST(NcclTime, OneChannelOfATreeFillsNoSlowerThanAll) {
+  // 4 KiB on 16 channels at what two nodes get of 8 NICs of 50 GB/s: LL takes 0.1 of 360 GB/s
+  // inside, which is less; 2 (7 + 2) x 0.1 x 65,536 B at 36 GB/s = 3.277 us, on one channel as on
+  // all.
+  Machine m = machine(2);
+  m.gpu.tree_fill = 0.1;
+  for (const int channels : {0, 1, 4}) {
+    const auto t = collective_time(m, {.kind = Kind::all_reduce,
+                                       .bytes = 1024,
+                                       .algorithm = TuningAlgorithm::tree,
+                                       .protocol = Protocol::ll,
+                                       .channels = channels});
+    EXPECT_NEAR(t.fill, 1.8 * 65536 / 36e3, 1e-9) << channels;
+  }
+}
+
 TEST(NcclTime, AShareOfTheChannelsHasThatShareOfTheGpusLinks) {
   // Half of 360 GB/s: 14/8 of 72 MB take 700 us.
   const auto t = collective_time(
