@@ -6,7 +6,6 @@
 #include <algorithm>
 #include <memory>
 #include <ostream>
-#include <sstream>
 
 #include "apps/commands.hpp"
 #include "apps/result_output.hpp"
@@ -43,19 +42,6 @@ std::vector<MeasuredTable> tables_of(const ValidateFlags& flags) {
   for (const std::string& file : flags.files)
     for (MeasuredTable& table : read_measured(file, kind)) tables.push_back(std::move(table));
   return tables;
-}
-
-/// Files get every row, standard output the errors by table unless it was asked for the rows.
-void write(const ResultDocument& document, const RowTable& summary, const OutputFlags& output,
-           Context& context) {
-  if (output.json == "-" || output.csv == "-") {
-    write_result(document, output, context);
-    return;
-  }
-  std::ostringstream unread{};
-  Context files{.out = unread, .err = context.err, .command = context.command};
-  write_result(document, output, files);
-  write_table(summary, context.out);
 }
 
 void note_what_is_missing(const Judged& judged, Context& context) {
@@ -108,11 +94,12 @@ int run_validate(const ValidateFlags& flags, Context& context) {
     provenance.notes.push_back("every table is predicted with parameters fitted to the others");
   for (const LeftOut& left : judged.left_out)
     provenance.notes.push_back(fmt::format("left out: {}: {}", left.table, left.reason));
-  write({.kind = "validation",
-         .provenance = provenance,
-         .rows = tabulate_validation(judged, left_out_errors),
-         .sections = {{"tables", summary}}},
-        summary, flags.output, context);
+  write_result({.kind = "validation",
+                .provenance = provenance,
+                .rows = tabulate_validation(judged, left_out_errors),
+                .sections = {{"tables", summary, false}},
+                .summary = summary},
+               flags.output, context);
   return verdict(flags, errors.back(), context);
 }
 

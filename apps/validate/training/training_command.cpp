@@ -3,7 +3,6 @@
 #include <fmt/format.h>
 
 #include <ostream>
-#include <sstream>
 
 #include "apps/result_output.hpp"
 #include "apps/validate/training/efficiency_fit.hpp"
@@ -20,19 +19,6 @@ std::vector<MeasuredRows> tables_of(const std::vector<std::string>& files) {
   for (const std::string& file : files)
     for (MeasuredRows& rows : read_measured_rows(file)) tables.push_back(std::move(rows));
   return tables;
-}
-
-/// Files get every row, standard output the errors by set unless it was asked for the rows.
-void write(const ResultDocument& document, const RowTable& summary, const OutputFlags& output,
-           Context& context) {
-  if (output.json == "-" || output.csv == "-") {
-    write_result(document, output, context);
-    return;
-  }
-  std::ostringstream unread;
-  Context files{.out = unread, .err = context.err, .command = context.command};
-  write_result(document, output, files);
-  write_table(summary, context.out);
 }
 
 int verdict(const TrainingRequest& request, const std::vector<StepErrors>& errors,
@@ -106,14 +92,15 @@ int validate_training(const TrainingRequest& request, Context& context) {
   const RowTable without_machine = errors_without(map, steps, &JudgedStep::without_machine_s);
   show(without_model, "Each model, by efficiencies fitted without it:", quiet, context);
   show(without_machine, "Each machine, by efficiencies fitted without it:", quiet, context);
-  write({.kind = "training_validation",
-         .provenance = provenance,
-         .rows = tabulate_steps(map, steps),
-         .sections = {{"sets", summary},
-                      {"without_model", without_model},
-                      {"without_machine", without_machine},
-                      {"efficiencies", efficiencies}}},
-        summary, request.output, context);
+  write_result({.kind = "training_validation",
+                .provenance = provenance,
+                .rows = tabulate_steps(map, steps),
+                .sections = {{"sets", summary, false},
+                             {"without_model", without_model, false},
+                             {"without_machine", without_machine, false},
+                             {"efficiencies", efficiencies, false}},
+                .summary = summary},
+               request.output, context);
   return verdict(request, errors, context);
 }
 
