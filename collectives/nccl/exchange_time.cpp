@@ -5,11 +5,6 @@
 namespace railyard::collectives::nccl {
 namespace {
 
-/// GB/s are bytes per nanosecond.
-double microseconds(double bytes, double gigabytes_per_second) {
-  return bytes / gigabytes_per_second / 1e3;
-}
-
 /// What a node gets of the NICs of its GPUs.
 double exchange_rate(const Machine& machine) {
   return machine.exchange_nics * machine.fabric.efficiency;

@@ -54,10 +54,6 @@ Rate slower(const Machine& machine, double inside, double network) {
   return {inside, Bound::gpu_links};
 }
 
-double microseconds(double bytes, double gigabytes_per_second) {
-  return bytes / gigabytes_per_second / 1e3;
-}
-
 /// The GPU's links, as far as the channels cover them.
 double inside_rate(const Machine& machine, const TimeQuery& query) {
   return machine.inner_rate() * std::min(1.0, query.channel_share);
