@@ -1,12 +1,10 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
-#include <array>
-#include <cstdio>
 #include <string>
-#include <sys/wait.h>
 
 #include "apps/validate/measured.hpp"
+#include "tests/apps/command_result.hpp"
 
 // What `railyard bench` says, and exits with, as a health check: --min-busbw, --matrix, and the
 // table of nccl-tests.
@@ -15,21 +13,10 @@ namespace {
 
 using ::testing::HasSubstr;
 
-struct Ended {
-  std::string text;
-  int code = 0;
-};
-
 /// `end` is what follows the flags: "2>&1", "2>/dev/null".
 Ended bench(const std::string& flags, const std::string& end = "2>&1") {
   const std::string command = std::string(RAILYARD_EXECUTABLE) + " bench " + flags + " " + end;
-  std::FILE* pipe = popen(command.c_str(), "r");
-  Ended ended;
-  std::array<char, 4096> buffer{};
-  while (std::fgets(buffer.data(), buffer.size(), pipe) != nullptr) ended.text += buffer.data();
-  const int status = pclose(pipe);
-  ended.code = WIFEXITED(status) ? WEXITSTATUS(status) : -1;
-  return ended;
+  return run_in_shell(command);
 }
 
 TEST(BenchGate, ABandwidthThatNoMachineHasIsAFinding) {

@@ -1,13 +1,12 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
-#include <array>
-#include <cstdio>
 #include <string>
-#include <sys/wait.h>
 #include <thread>
 #include <unistd.h>
 #include <vector>
+
+#include "tests/apps/command_result.hpp"
 
 // `railyard bench --backend nccl` from the command line, with tests/hw/fake_nccl in NCCL's place.
 namespace railyard::apps::testing {
@@ -15,23 +14,12 @@ namespace {
 
 using ::testing::HasSubstr;
 
-struct Ended {
-  std::string text;  ///< standard output and standard error
-  int code = 0;
-};
-
 /// `environment` is "NAME=value ..." before the command.
 Ended bench(const std::string& environment, const std::string& flags) {
   const std::string command = "env -u RANK -u WORLD_SIZE -u MASTER_ADDR " + environment + " " +
                               RAILYARD_EXECUTABLE + " bench --backend nccl --libraries " +
                               RAILYARD_FAKE_GPU + " " + flags + " 2>&1";
-  std::FILE* pipe = popen(command.c_str(), "r");
-  Ended ended;
-  std::array<char, 4096> buffer{};
-  while (std::fgets(buffer.data(), buffer.size(), pipe) != nullptr) ended.text += buffer.data();
-  const int status = pclose(pipe);
-  ended.code = WIFEXITED(status) ? WEXITSTATUS(status) : -1;
-  return ended;
+  return run_in_shell(command);
 }
 
 /// One process per rank, as torchrun starts them; how each ended.

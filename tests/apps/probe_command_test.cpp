@@ -1,14 +1,12 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
-#include <array>
-#include <cstdio>
 #include <filesystem>
 #include <fstream>
 #include <string>
-#include <sys/wait.h>
 
 #include "core/text_file.hpp"
+#include "tests/apps/command_result.hpp"
 #include "topology/cluster.hpp"
 
 namespace railyard::apps::testing {
@@ -18,21 +16,10 @@ namespace fs = std::filesystem;
 using ::testing::HasSubstr;
 using ::testing::Not;
 
-struct Ended {
-  std::string text;  ///< standard output and standard error
-  int code = 0;
-};
-
 Ended run(const std::string& arguments, const std::string& environment = "") {
   const std::string command = "env -u RANK -u WORLD_SIZE -u MASTER_ADDR " + environment + " " +
                               RAILYARD_EXECUTABLE + " " + arguments + " 2>&1";
-  std::FILE* pipe = popen(command.c_str(), "r");
-  Ended ended;
-  std::array<char, 4096> buffer{};
-  while (std::fgets(buffer.data(), buffer.size(), pipe) != nullptr) ended.text += buffer.data();
-  const int status = pclose(pipe);
-  ended.code = WIFEXITED(status) ? WEXITSTATUS(status) : -1;
-  return ended;
+  return run_in_shell(command);
 }
 
 class ProbeCommand : public ::testing::Test {
