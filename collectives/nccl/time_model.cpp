@@ -160,13 +160,14 @@ TimeTerms nvls(const Machine& machine, const TimeQuery& query) {
   const double inside =
       inside_rate(machine, query) * gpu.nvls_efficiency / factor / (1 + pace * pace);
   const auto bytes = static_cast<double>(query.bytes);
-  const double round = machine.nvls_channels * machine.nvls_heads * chunk;
+  // What fills the pipeline is a round of chunks, or the message where it has not even one.
+  const double round = std::min(bytes, machine.nvls_channels * machine.nvls_heads * chunk);
   if (machine.nodes == 1) {
     // The first rounds fill the pipeline at the pace of large chunks: they wait for no one.
     const double free = inside_rate(machine, query) * gpu.nvls_efficiency / factor;
     return {.launch = gpu.nvls_launch.microseconds(),
             .steps = 0,
-            .fill = gpu.nvls_fill * microseconds(std::min(round, bytes), free),
+            .fill = gpu.nvls_fill * microseconds(round, free),
             .bytes = microseconds(bytes, inside),
             .bound = Bound::gpu_links};
   }

@@ -189,6 +189,19 @@ TEST(NcclTime, TheFillOfNvlsIsNoMoreThanTheMessage) {
   EXPECT_NEAR(t.fill, 1e6 / 288e3, 1e-9);
 }
 
+TEST(NcclTime, ATreeOfNvlsFillsItsLevelsWithNoMoreThanTheMessage) {
+  // 36 heads on 72 channels: a round of 16 KiB chunks is 42 MB, and 360 KB are far from one. They
+  // take 1.25 us at 288 GB/s (above), which the node's level and the one between nodes add each.
+  Machine m = machine(2);
+  m.nvls_heads = 36;
+  m.nvls_channels = 72;
+  m.gpu.nvls_tree_fill = 1;
+  const auto t = collective_time(
+      m, {.kind = Kind::all_reduce, .bytes = 360'000, .algorithm = TuningAlgorithm::nvls_tree});
+  EXPECT_NEAR(t.bytes, 1.25, 1e-9);
+  EXPECT_NEAR(t.fill, 2 * 1.25, 1e-9);
+}
+
 TEST(NcclTime, HopsOfAnAlgorithmAreThoseOfItsTerms) {
   const auto of = [](TuningAlgorithm algorithm) {
     return hop_times(machine(2), {.kind = Kind::all_reduce,
