@@ -2,6 +2,7 @@
 #include <CLI/Config.hpp>
 #include <CLI/Formatter.hpp>
 #include <fmt/format.h>
+#include <fmt/ranges.h>
 
 #include <array>
 #include <memory>
@@ -109,10 +110,11 @@ class Explanation {
     if (!flags_.graph_xml.empty())
       write_text(collectives::nccl::write_graph_xml(
                      chooser_.model(*asked_.group).communicator.graphs,
-                     collectives::nccl::first_node(cluster_, *asked_.group)),
+                     collectives::nccl::first_node(cluster_, *asked_.group, environment_.search)),
                  flags_.graph_xml, context_);
     if (flags_.graph_xml == "-") return ExitCode::done;
     const std::vector<ExplainRow> rows = every_way();
+    note_fused_nics();
     if (!collectives::nccl::is_tuned(asked_.collective.kind))
       sections.push_back({"p2p", p2p_rows(chooser_, asked_, sizes_)});
     if (flags_.rings) sections.push_back({"orders", order_rows(chooser_, asked_)});
@@ -128,6 +130,15 @@ class Explanation {
  private:
   [[nodiscard]] bool wants_tuning() const {
     return !flags_.tuner_csv.empty() || !flags_.tuner_json.empty();
+  }
+
+  void note_fused_nics() {
+    if (asked_.group->size() < 2) return;
+    std::vector<std::string_view> names;
+    for (const auto& fused : chooser_.model(*asked_.group).communicator.fused_nets)
+      names.push_back(fused.name);
+    if (!names.empty())
+      provenance_.facts.emplace_back("fused_nics", fmt::format("{}", fmt::join(names, " ")));
   }
 
   /// A tuning or graph file on standard output is alone there.

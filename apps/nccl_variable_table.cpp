@@ -7,6 +7,7 @@
 #include <limits>
 
 #include "apps/nccl_lists.hpp"
+#include "collectives/nccl/search_variables.hpp"
 
 namespace railyard::apps {
 namespace {
@@ -100,6 +101,14 @@ void net_devices(const NcclValue& value) {
   }
 }
 
+/// What the search reads by itself, as the library's own users give it.
+void by_search(std::string_view name, const NcclValue& value) {
+  const auto* variable = collectives::nccl::find_search_variable(name);
+  if (!variable->set(value.environment.search, value.text))
+    value.problems.add(value.pointer,
+                       fmt::format("'{}' is none of its values: {}", value.text, variable->values));
+}
+
 void thread_thresholds(const NcclValue& value) {
   std::string_view rest = value.text;
   for (auto& threshold : value.environment.tuning.thread_thresholds) {
@@ -174,6 +183,8 @@ constexpr std::array kTable{
     NcclVariable{"NCCL_CROSS_NIC", cross_nic},
     NcclVariable{"NCCL_GRAPH_FILE",
                  [](const NcclValue& v) { v.environment.search.graph_file = v.text; }},
+    NcclVariable{"NCCL_IB_MERGE_NICS",
+                 [](const NcclValue& v) { by_search("NCCL_IB_MERGE_NICS", v); }},
     NcclVariable{"NCCL_IB_QPS_PER_CONNECTION", queue_pairs},
     NcclVariable{"NCCL_IB_SPLIT_DATA_ON_QPS", split_data},
     NcclVariable{"NCCL_LL128_C2C",
@@ -190,9 +201,15 @@ constexpr std::array kTable{
     NcclVariable{"NCCL_MNNVL_SCATTER_NETS_ENABLE", flag<&S::scatter_nets>},
     NcclVariable{"NCCL_NCHANNELS_PER_NET_PEER", count<&S::channels_per_net_peer>},
     NcclVariable{"NCCL_NETDEVS_POLICY", net_devices},
+    NcclVariable{"NCCL_NET_FORCE_MERGE",
+                 [](const NcclValue& v) { by_search("NCCL_NET_FORCE_MERGE", v); }},
     NcclVariable{"NCCL_NET_GDR_C2C", flag<&S::net_gdr_c2c>},
     NcclVariable{"NCCL_NET_GDR_LEVEL", path_level<&S::net_gdr_level>},
     NcclVariable{"NCCL_NET_GDR_READ", gdr_read},
+    NcclVariable{"NCCL_NET_MERGE_LEVEL",
+                 [](const NcclValue& v) { by_search("NCCL_NET_MERGE_LEVEL", v); }},
+    NcclVariable{"NCCL_NET_MERGE_POLICY",
+                 [](const NcclValue& v) { by_search("NCCL_NET_MERGE_POLICY", v); }},
     NcclVariable{"NCCL_NET_OVERHEAD", net_overhead},
     NcclVariable{"NCCL_NTHREADS", tuning_count<&TuningSettings::threads>},
     NcclVariable{"NCCL_NVB_DISABLE", flag<&S::nvb_disable>},

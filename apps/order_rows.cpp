@@ -75,6 +75,9 @@ RowTable order_rows(Chooser& chooser, const ChoiceRequest& asked) {
     const auto& communicator = chooser.model(*asked.group).communicator;
     add_lines(collectives::nccl::describe_rings(communicator, kMostRanks), rows);
     add_lines(collectives::nccl::describe_trees(communicator, kMostNodes), rows);
+    for (const auto& fused : communicator.fused_nets)
+      rows.push_back({fmt::format("NIC {}", fused.dev),
+                      fmt::format("{} ({})", fused.name, fmt::join(fused.members, " "))});
   }
   return tabulate(std::span<const Column<OrderRow>>(kColumns), std::span<const OrderRow>(rows));
 }

@@ -38,7 +38,7 @@ const Machines::Entry& Machines::at(const Shape& shape) {
   }
   std::vector<int> gpus(static_cast<std::size_t>(shape.ranks / nodes));
   for (std::size_t i = 0; i < gpus.size(); ++i) gpus[i] = static_cast<int>(i);
-  const auto system = collectives::nccl::make_system(node, gpus);
+  const auto system = collectives::nccl::make_system(node, gpus, {});
   Entry entry;
   entry.communicator =
       std::make_shared<const Communicator>(collectives::nccl::make_communicator(system, nodes));

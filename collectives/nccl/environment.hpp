@@ -37,6 +37,12 @@ struct SearchEnvironment {
   std::optional<int> max_p2p_peers{};                          ///< P2P_MAX_PEERS
   int p2p_channel_net_bandwidth = 14;                          ///< P2P_PER_CHANNEL_NET_BW, GB/s
 
+  /// NET_MERGE_LEVEL: the farthest nets that are fused into one; nvl is PORT, those of one card.
+  PathType merge_level = PathType::nvl;
+  std::string force_merge{};   ///< NET_FORCE_MERGE: "a,b;c,d:2"
+  bool merge_by_rail = false;  ///< NET_MERGE_POLICY=RAIL (2.30)
+  bool merge_nics = true;      ///< IB_MERGE_NICS
+
   std::string graph_file{};  ///< GRAPH_FILE: graphs that take the place of searched ones
 
   friend bool operator==(const SearchEnvironment&, const SearchEnvironment&) = default;

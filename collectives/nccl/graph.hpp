@@ -5,6 +5,8 @@
 #include <string>
 #include <vector>
 
+#include "collectives/nccl/fused_net.hpp"
+
 /// What NCCL knows of a communicator when it chooses an algorithm: the graphs that its search
 /// found, its channel counts, and the few facts of the machine that its tuning looks at. The search
 /// fills it (search.hpp), the tuning equations read it (tuning.hpp). Bandwidths are NCCL's own
@@ -96,7 +98,8 @@ struct Communicator {
   std::vector<int> channel_origins;
   /// Not set: all nodes have `graphs`, and the ranks of a node follow each other.
   std::vector<CommunicatorNode> members;
-  std::vector<Graphs> node_graphs;  ///< by kind of node
+  std::vector<Graphs> node_graphs;   ///< by kind of node
+  std::vector<FusedNet> fused_nets;  ///< of the first node
 
   [[nodiscard]] int ranks_per_node() const { return nodes > 0 ? ranks / nodes : 0; }
   [[nodiscard]] const std::optional<Graph>& graph(GraphId id) const {

@@ -80,6 +80,7 @@ Communicator join_nodes(std::span<const SearchedNode* const> kinds, int ranks, i
   out.ranks = ranks;
   out.nodes = nodes;
   out.graphs = first.graphs;
+  out.fused_nets = first.system.fused;
   out.max_bandwidth = first.bounds.best_path;
   out.total_bandwidth = first.bounds.of_gpu;
   out.cpu_vendor = first.system.cpus.front().vendor;

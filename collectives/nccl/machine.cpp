@@ -51,11 +51,25 @@ void add_nets(const std::vector<PcieSpec>& functions, std::vector<std::pair<int,
   }
 }
 
+/// Fused ones are one, with the rates of all their members.
+void fuse(std::vector<std::pair<int, double>>& nets, const std::vector<FusedNet>& fused) {
+  for (const FusedNet& one : fused) {
+    double rate = 0;
+    std::erase_if(nets, [&](const auto& net) {
+      if (std::ranges::find(one.members, net.first) == one.members.end()) return false;
+      rate += net.second;
+      return true;
+    });
+    nets.emplace_back(one.dev, rate);
+  }
+}
+
 /// What the NICs carry that the graphs use, and their number; all of them where the graphs name
 /// none.
 void set_network(Machine& machine, const Communicator& communicator, const NodeSpec& node) {
   std::vector<std::pair<int, double>> nets;
   for (const topology::CpuSpec& cpu : node.cpus) add_nets(cpu.pcie, nets);
+  fuse(nets, communicator.fused_nets);
   std::set<int> used;
   for (const auto& graph : communicator.graphs) {
     if (!graph) continue;

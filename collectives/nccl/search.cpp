@@ -20,12 +20,12 @@ bool is_regular(const std::vector<CommunicatorNode>& members) {
 
 /// A node of a cluster with the GPUs that are listed, by their place in the node.
 System system_of(const topology::Cluster& cluster, std::uint32_t shape,
-                 const std::vector<int>& gpus) {
+                 const std::vector<int>& gpus, const SearchEnvironment& environment) {
   const topology::NodeSpec& spec = cluster.shapes()[shape]->spec();
   const std::vector<int> numbers = topology::build_node_graph(spec).gpu_numbers;
   std::vector<int> chosen;
   for (const int gpu : gpus) chosen.push_back(numbers[static_cast<std::size_t>(gpu)]);
-  return make_system(spec, chosen);
+  return make_system(spec, chosen, environment);
 }
 
 }  // namespace
@@ -42,19 +42,22 @@ Communicator make_communicator(const topology::Cluster& cluster, const Group& gr
   return CommunicatorSearch(cluster, environment).communicator(group);
 }
 
-System first_node(const topology::Cluster& cluster, const Group& group) {
+System first_node(const topology::Cluster& cluster, const Group& group,
+                  const SearchEnvironment& environment) {
   const GroupNode& node = group.nodes().front();
   std::vector<int> gpus;
   for (const std::uint32_t position : group.members(node))
     gpus.push_back(cluster.local_gpu(group.rank(position)));
-  return system_of(cluster, cluster.node(node.node).shape, gpus);
+  return system_of(cluster, cluster.node(node.node).shape, gpus, environment);
 }
 
 const SearchedNode& CommunicatorSearch::searched(const Key& key, int nodes) {
   const auto found = searched_.find(key);
   if (found != searched_.end()) return found->second;
   const auto& [shape, gpus, inter, many] = key;
-  return searched_.emplace(key, search_node(system_of(cluster_, shape, gpus), nodes, environment_))
+  return searched_
+      .emplace(key,
+               search_node(system_of(cluster_, shape, gpus, environment_), nodes, environment_))
       .first->second;
 }
 

@@ -26,7 +26,8 @@ namespace railyard::collectives::nccl {
 
 /// The node of a group's first rank, with the GPUs that take part: its graphs are the
 /// communicator's where all nodes are alike.
-[[nodiscard]] System first_node(const topology::Cluster& cluster, const Group& group);
+[[nodiscard]] System first_node(const topology::Cluster& cluster, const Group& group,
+                                const SearchEnvironment& environment = {});
 
 /// Communicators of one cluster: a kind of node, with the GPUs that take part, is searched once.
 /// Not for several threads at a time.

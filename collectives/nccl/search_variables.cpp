@@ -70,6 +70,26 @@ bool set_net_devices(SearchEnvironment& environment, std::string_view text) {
   return true;
 }
 
+bool set_merge_level(SearchEnvironment& environment, std::string_view text) {
+  // NCCL 2.30.7 src/graph/topo.cc, nicPathKvList.
+  constexpr PathType kLevels[] = {PathType::loc, PathType::pix, PathType::pxb, PathType::p2c,
+                                  PathType::pxn, PathType::phb, PathType::sys};
+  const auto* found = std::ranges::find(kLevels, text, [](PathType t) { return to_text(t); });
+  if (text != "PORT" && found == std::end(kLevels)) return false;
+  environment.merge_level = text == "PORT" ? PathType::nvl : *found;
+  return true;
+}
+
+bool set_merge_policy(SearchEnvironment& environment, std::string_view text) {
+  environment.merge_by_rail = text == "RAIL";
+  return text == "RAIL" || text == "ALL";
+}
+
+bool set_force_merge(SearchEnvironment& environment, std::string_view text) {
+  environment.force_merge = text;
+  return text.find_first_not_of(",;") != std::string_view::npos;
+}
+
 bool set_graph_file(SearchEnvironment& environment, std::string_view text) {
   environment.graph_file = text;
   return !text.empty();
@@ -84,6 +104,7 @@ constexpr SearchVariable kVariables[] = {
     {"NCCL_COLLNET_NODE_THRESHOLD", kCount, set_count<&Environment::collnet_node_threshold>},
     {"NCCL_CROSS_NIC", "0, 1 or 2", set_cross_nic},
     {"NCCL_GRAPH_FILE", "a file of graphs", set_graph_file},
+    {"NCCL_IB_MERGE_NICS", kFlag, set_flag<&Environment::merge_nics>},
     {"NCCL_MAX_CTAS", kCount, set_count<&Environment::max_ctas>},
     {"NCCL_MAX_NCHANNELS", kCount, set_count<&Environment::max_channels>},
     {"NCCL_MAX_P2P_NCHANNELS", kCount, set_count<&Environment::max_p2p_channels>},
@@ -93,9 +114,13 @@ constexpr SearchVariable kVariables[] = {
     {"NCCL_MNNVL_SCATTER_NETS_ENABLE", kFlag, set_flag<&Environment::scatter_nets>},
     {"NCCL_NCHANNELS_PER_NET_PEER", kCount, set_count<&Environment::channels_per_net_peer>},
     {"NCCL_NETDEVS_POLICY", "AUTO, ALL or MAX:n", set_net_devices},
+    {"NCCL_NET_FORCE_MERGE", "groups of NICs, such as mlx5_0,mlx5_1;mlx5_2,mlx5_3",
+     set_force_merge},
     {"NCCL_NET_GDR_C2C", kFlag, set_flag<&Environment::net_gdr_c2c>},
     {"NCCL_NET_GDR_LEVEL", kLevel, set_level<&Environment::net_gdr_level>},
     {"NCCL_NET_GDR_READ", kFlag, set_flag<&Environment::net_gdr_read>},
+    {"NCCL_NET_MERGE_LEVEL", "LOC, PORT, PIX, PXB, P2C, PXN, PHB or SYS", set_merge_level},
+    {"NCCL_NET_MERGE_POLICY", "ALL or RAIL", set_merge_policy},
     {"NCCL_NVB_DISABLE", kFlag, set_flag<&Environment::nvb_disable>},
     {"NCCL_NVLS_ENABLE", "0, 1 or 2", set_nvls},
     {"NCCL_NVLS_NCHANNELS", kCount, set_count<&Environment::nvls_channels>},

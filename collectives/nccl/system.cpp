@@ -7,6 +7,8 @@
 #include <map>
 #include <string>
 
+#include "collectives/nccl/environment.hpp"
+#include "collectives/nccl/net_fusion.hpp"
 #include "collectives/nccl/system_builder.hpp"
 #include "core/diagnostic.hpp"
 #include "topology/link_bandwidths.hpp"
@@ -251,6 +253,15 @@ System make_system(const NodeSpec& node, std::span<const int> gpus) {
   }
   problems.throw_if_any();
   return NodeReader(node, gpus).read();
+}
+
+System make_system(const NodeSpec& node, std::span<const int> gpus,
+                   const SearchEnvironment& environment) {
+  std::vector<FusedNet> fused = nets_to_fuse(node, environment);
+  if (fused.empty()) return make_system(node, gpus);
+  System system = make_system(fuse_nets(node, fused, environment.version), gpus);
+  system.fused = std::move(fused);
+  return system;
 }
 
 }  // namespace railyard::collectives::nccl

@@ -6,6 +6,7 @@
 #include <string>
 #include <vector>
 
+#include "collectives/nccl/fused_net.hpp"
 #include "collectives/nccl/graph.hpp"
 #include "topology/node_spec.hpp"
 
@@ -70,7 +71,8 @@ struct System {
   std::vector<SystemGpu> gpus;
   std::vector<SystemCpu> cpus;
   std::vector<SystemNet> nets;
-  float nvlink_bandwidth = 0;  ///< GB/s of one NVLink
+  std::vector<FusedNet> fused;  ///< which of the nets NCCL made of others
+  float nvlink_bandwidth = 0;   ///< GB/s of one NVLink
   int hosts = 1;
 
   [[nodiscard]] std::span<const int> all(VertexKind kind) const {
@@ -93,10 +95,15 @@ struct System {
 /// src/graph/topo.h, LOC_BW).
 inline constexpr float kLocalBandwidth = 5000;
 
+struct SearchEnvironment;
+
 /// The system of a node, or of those of its GPUs that are listed (their numbers in the node, in
 /// rank order). Throws InputError where the list names a GPU twice or one that the node does not
 /// have. The spec is one that check_node finds nothing wrong with.
 [[nodiscard]] System make_system(const topology::NodeSpec& node);
 [[nodiscard]] System make_system(const topology::NodeSpec& node, std::span<const int> gpus);
+/// The same after NCCL's NIC fusion (net_fusion.hpp).
+[[nodiscard]] System make_system(const topology::NodeSpec& node, std::span<const int> gpus,
+                                 const SearchEnvironment& environment);
 
 }  // namespace railyard::collectives::nccl
