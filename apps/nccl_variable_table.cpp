@@ -150,6 +150,15 @@ void p2p_bytes(const NcclValue& value) {
   if (const auto bytes = value.number(1, kAny)) value.environment.p2p.*member = *bytes;
 }
 
+// Below that a slot would not hold a line of every protocol.
+constexpr std::int64_t kLeastBuffer = 4096;
+
+template <auto member>
+void buffer_bytes(const NcclValue& value) {
+  if (const auto bytes = value.number(kLeastBuffer, kAny))
+    value.environment.p2p.buffers.*member = *bytes;
+}
+
 void channel_net_bandwidth(const NcclValue& value) {
   if (const auto number = value.number(1, 1000))
     value.environment.search.p2p_channel_net_bandwidth = static_cast<int>(*number);
@@ -170,6 +179,7 @@ void queue_pairs(const NcclValue& value) {
 void split_data(const NcclValue& value) { (void)value.number(0, 1); }
 
 using S = SearchEnvironment;
+using collectives::nccl::BufferSizes;
 using collectives::nccl::P2pSettings;
 using collectives::nccl::TuningSettings;
 
@@ -178,6 +188,7 @@ constexpr std::array kTable{
                  [](const NcclValue& v) {
                    read_algorithm_list(v.text, v.pointer, v.problems, v.environment.tuning);
                  }},
+    NcclVariable{"NCCL_BUFFSIZE", buffer_bytes<&BufferSizes::simple>},
     NcclVariable{"NCCL_COLLNET_ENABLE", flag<&S::collnet_enable>},
     NcclVariable{"NCCL_COLLNET_NODE_THRESHOLD", collnet_threshold},
     NcclVariable{"NCCL_CROSS_NIC", cross_nic},
@@ -187,9 +198,11 @@ constexpr std::array kTable{
                  [](const NcclValue& v) { by_search("NCCL_IB_MERGE_NICS", v); }},
     NcclVariable{"NCCL_IB_QPS_PER_CONNECTION", queue_pairs},
     NcclVariable{"NCCL_IB_SPLIT_DATA_ON_QPS", split_data},
+    NcclVariable{"NCCL_LL128_BUFFSIZE", buffer_bytes<&BufferSizes::ll128>},
     NcclVariable{"NCCL_LL128_C2C",
                  [](const NcclValue& v) { v.environment.tuning.ll128_over_c2c = is(v, true); }},
     NcclVariable{"NCCL_LL128_NTHREADS", tuning_count<&TuningSettings::ll128_threads>},
+    NcclVariable{"NCCL_LL_BUFFSIZE", buffer_bytes<&BufferSizes::ll>},
     NcclVariable{"NCCL_MAX_CTAS", count<&S::max_ctas>},
     NcclVariable{"NCCL_MAX_NCHANNELS", count<&S::max_channels>},
     NcclVariable{"NCCL_MAX_P2P_NCHANNELS", count<&S::max_p2p_channels>},

@@ -6,7 +6,6 @@ namespace railyard::apps {
 
 std::span<const std::string_view> unmodelled_nccl_variables() {
   static constexpr auto kNames = std::to_array<std::string_view>({
-      "NCCL_BUFFSIZE",
       "NCCL_CHECKS_DISABLE",
       "NCCL_CGA_CLUSTER_SIZE",
       "NCCL_COMM_BLOCKING",
@@ -49,8 +48,6 @@ std::span<const std::string_view> unmodelled_nccl_variables() {
       "NCCL_IGNORE_CPU_AFFINITY",
       "NCCL_LAUNCH_MODE",
       "NCCL_LAUNCH_ORDER_IMPLICIT",
-      "NCCL_LL128_BUFFSIZE",
-      "NCCL_LL_BUFFSIZE",
       "NCCL_LOCAL_REGISTER",
       "NCCL_MNNVL_ENABLE",
       "NCCL_NET",

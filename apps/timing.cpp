@@ -38,6 +38,7 @@ FittedTiming::FittedTiming(const topology::Cluster& cluster, const Setting& sett
     : cluster_(cluster),
       model_(cluster, {.search = setting.environment.search,
                        .tuning = setting.environment.tuning,
+                       .sends = setting.environment.p2p,
                        .timings = topology::read_timings(setting.cluster)}),
       overhead_(overhead_of(setting.harness)) {
   const topology::Timings& timings = model_.timings();
@@ -52,8 +53,9 @@ Pace FittedTiming::pace(const collectives::Group& group, const nccl::FittedTime:
   return Pace{.launch = overhead_ + us(terms.launch),
               .latency = us(terms.steps + terms.fill),
               .bytes = us(terms.bytes),
-              .bound = terms.bound == nccl::Bound::network ? port_out(cluster_, group)
-                                                           : slowest_link_inside(cluster_, group),
+              .bound = terms.bound == nccl::Bound::gpu_links ? slowest_link_inside(cluster_, group)
+                                                             : port_out(cluster_, group),
+              .waits_for_buffers = terms.bound == nccl::Bound::round_trips,
               .inside_hop = hops.inside,
               .outside_hop = hops.outside};
 }

@@ -55,6 +55,12 @@ struct FabricTiming {
   double tree_step = 1.5;                                  ///< a tree's hop over a ring's
   Time nvls_step = Time::nanoseconds(15000);               ///< one level of NVLSTree, up or down
   Time message = Time::nanoseconds(700);  ///< each peer of another node in all_to_all
+  /// There and back on the fabrics that the steps were measured on: what a cluster's own links take
+  /// beyond it comes on top. 2 ports of 300 ns and 5 switches of 600 ns, both ways, are 7.2 us.
+  Time round_trip = Time::microseconds(8);
+  /// What one channel of a send gets (NCCL 2.30 src/graph/paths.cc, NCCL_P2P_PER_CHANNEL_NET_BW;
+  /// measured 13.1 GB/s, nccl#2409).
+  Bandwidth exchange_channel = Bandwidth::gigabytes_per_second(14);
 };
 
 /// What a host brings where GPUs meet over PCIe.

@@ -97,6 +97,10 @@ struct core::Fields<topology::FabricTiming> {
     field("tree_step", &T::tree_step, kRate, "a tree's hop over a ring's");
     field("nvls_step", &T::nvls_step, "one level of NVLSTree, up or down");
     field("message", &T::message, "each peer of another node in all_to_all");
+    field("round_trip", &T::round_trip,
+          "there and back on the fabrics that the steps were measured on");
+    field("exchange_channel", &T::exchange_channel,
+          "what one channel of all_to_all and send_recv gets between nodes");
   }
 };
 

@@ -23,6 +23,7 @@ struct Line {
 std::string bound_of(const Line& line) {
   const TimeTerms terms = collective_time(*line.row->machine, line.row->query);
   if (terms.latency() > terms.bytes) return "latency";
+  if (terms.bound == Bound::round_trips) return "round trips";
   return terms.bound == Bound::network ? "network" : "gpu links";
 }
 

@@ -2,12 +2,17 @@
 
 #include <algorithm>
 
+#include "collectives/nccl/in_flight.hpp"
+
 namespace railyard::collectives::nccl {
 namespace {
 
-/// What a node gets of the NICs of its GPUs.
-double exchange_rate(const Machine& machine) {
-  return machine.exchange_nics * machine.fabric.efficiency;
+/// What a GPU gets of the NICs of its node: its part of them, as far as its channels reach.
+double exchange_rate(const Machine& machine, const TimeQuery& query) {
+  const double share = machine.exchange_nics * machine.fabric.efficiency / machine.ranks_per_node();
+  if (machine.sends.channels == 0) return share;
+  return std::min(share, sending_channels(machine, query) *
+                             machine.fabric.exchange_channel.gigabytes_per_second());
 }
 
 struct Way {
@@ -30,9 +35,9 @@ Way all_to_all(const Machine& machine, const TimeQuery& query, double inside_rat
   const double relayed = relays ? (n - p) * (p - 1) / p : 0;
   const double own = ll ? 0 : machine.gpu.self_copy;
   const double inside = ((p - 1) * machine.mesh_load + own + relayed) * block;
-  const double outside = (n - p) * block * p;
+  const double outside = (n - p) * block;
   return slower(microseconds(inside, inside_rate),
-                machine.nodes > 1 ? microseconds(outside, exchange_rate(machine)) : 0);
+                machine.nodes > 1 ? microseconds(outside, exchange_rate(machine, query)) : 0);
 }
 
 /// Every rank sends to the next: one of a node to another node, by one NIC.
@@ -40,8 +45,7 @@ Way send_recv(const Machine& machine, const TimeQuery& query, double inside_rate
   const auto bytes = static_cast<double>(query.bytes);
   return slower(
       machine.ranks_per_node() > 1 ? microseconds(bytes * machine.pair_load, inside_rate) : 0,
-      machine.nodes > 1 ? microseconds(bytes, exchange_rate(machine) / machine.ranks_per_node())
-                        : 0);
+      machine.nodes > 1 ? microseconds(bytes, exchange_rate(machine, query)) : 0);
 }
 
 }  // namespace
@@ -64,13 +68,17 @@ TimeTerms exchange_time(const Machine& machine, const TimeQuery& query) {
   const double outside = machine.nodes == 1 ? 0
                          : to_all           ? machine.ranks - machine.ranks_per_node()
                                             : 1;
-  const double hop = machine.nodes == 1 ? 0 : machine.fabric.step.simple.microseconds();
-  return {.launch = (ll ? gpu.exchange_launch_ll : gpu.exchange_launch).microseconds(),
-          .steps = inside * gpu.exchange_peer.microseconds() +
-                   outside * machine.fabric.message.microseconds() + hop,
-          .fill = 0,
-          .bytes = way.bytes,
-          .bound = way.bound};
+  const double hop = machine.nodes == 1 ? 0
+                                        : machine.fabric.step.simple.microseconds() +
+                                              machine.round_trips.longest_detour;
+  TimeTerms terms{.launch = (ll ? gpu.exchange_launch_ll : gpu.exchange_launch).microseconds(),
+                  .steps = inside * gpu.exchange_peer.microseconds() +
+                           outside * machine.fabric.message.microseconds() + hop,
+                  .fill = 0,
+                  .bytes = way.bytes,
+                  .bound = way.bound};
+  wait_for_shared_slots(machine, query, terms);
+  return terms;
 }
 
 }  // namespace railyard::collectives::nccl

@@ -30,7 +30,10 @@ struct FittedTime::Known {
 };
 
 FittedTime::FittedTime(const topology::Cluster& cluster, Options options)
-    : cluster_(cluster), options_(std::move(options)), search_(cluster, options_.search) {}
+    : cluster_(cluster),
+      options_(std::move(options)),
+      search_(cluster, options_.search),
+      router_(cluster, topology::RoutingOptions{}) {}
 
 FittedTime::FittedTime(FittedTime&&) noexcept = default;
 FittedTime::~FittedTime() = default;
@@ -45,6 +48,8 @@ const FittedTime::Known* FittedTime::known(const Group& group) {
       make_tuning_model(search_.communicator(group), options_.search.version, options_.tuning);
   Machine machine =
       make_machine(model.communicator, node, options_.timings, gpus_of(cluster_, group));
+  set_buffers(machine, model.communicator, options_.sends);
+  machine.round_trips = round_trips(cluster_, router_, group, options_.timings.fabric.round_trip);
   known_.push_back(std::make_unique<const Known>(
       Known{{group.ranks().begin(), group.ranks().end()}, std::move(model), machine}));
   return known_.back().get();

@@ -7,6 +7,7 @@
 #include "collectives/nccl/chosen_way.hpp"
 #include "collectives/nccl/search.hpp"
 #include "collectives/schedule.hpp"
+#include "topology/router.hpp"
 
 namespace railyard::collectives::nccl {
 
@@ -17,6 +18,7 @@ class FittedTime {
   struct Options {
     SearchEnvironment search{};
     TuningSettings tuning{};
+    P2pSettings sends{};
     topology::Timings timings{};
   };
   /// The cluster must outlive it.
@@ -45,6 +47,7 @@ class FittedTime {
   const topology::Cluster& cluster_;
   Options options_;
   CommunicatorSearch search_;
+  topology::Router router_;
   std::vector<std::unique_ptr<const Known>> known_;
 };
 

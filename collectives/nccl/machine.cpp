@@ -133,9 +133,15 @@ Machine make_machine(const Communicator& communicator, const NodeSpec& node,
   if (const auto& nvls = communicator.graph(GraphId::nvls)) machine.nvls_heads = nvls->channels;
   if (const auto& ring = communicator.graph(GraphId::ring)) set_links(machine, *ring, node);
   set_exchange(machine, gpus.empty() ? make_system(node) : make_system(node, gpus));
-  // NCCL 2.30 src/include/comm.h, NCCL_P2P_LL_THRESHOLD: 16 KiB per channel of a peer.
-  machine.exchange_ll_limit = std::int64_t{16384} * std::max(communicator.channels.p2p_per_peer, 1);
+  set_buffers(machine, communicator, {});
   return machine;
+}
+
+void set_buffers(Machine& machine, const Communicator& communicator, const P2pSettings& settings) {
+  machine.buffers = settings.buffers;
+  machine.sends = p2p_limits(communicator, settings);
+  machine.exchange_ll_limit =
+      settings.ll_threshold * std::max(communicator.channels.p2p_per_peer, 1);
 }
 
 }  // namespace railyard::collectives::nccl

@@ -6,10 +6,6 @@ namespace railyard::collectives::nccl {
 namespace {
 
 constexpr std::int64_t kKiB = 1024;
-// NCCL 2.30 src/init.cc: DEFAULT_BUFFSIZE and the LL buffer, over NCCL_STEPS
-// (src/include/device.h).
-constexpr std::int64_t kSimpleStep = 4096 * kKiB / 8;
-constexpr std::int64_t kLlStep = 512 * kKiB / 8;
 
 std::int64_t divided_up(std::int64_t a, std::int64_t b) { return (a + b - 1) / b; }
 
@@ -28,13 +24,13 @@ std::int64_t asked_step(const Communicator& communicator, const P2pSettings& set
 
 /// Parts of at least half a step (an eighth within a node), and at most a step (32) as long as the
 /// peer has channels left.
-int channels_for(const Communicator& communicator, std::int64_t bytes, std::int64_t step) {
-  const ChannelCounts& counts = communicator.channels;
-  const int most = std::max(1, counts.p2p_per_peer);
+int channels_for(const P2pLimits& limits, std::int64_t bytes) {
+  const std::int64_t step = limits.step;
+  const int most = std::max(1, limits.per_peer);
   int least = most;
-  while (std::int64_t{least} * communicator.ranks > counts.p2p && least > 1) least /= 2;
+  while (std::int64_t{least} * limits.ranks > limits.channels && least > 1) least /= 2;
   if (bytes == 0) return 1;
-  const bool several = communicator.nodes > 1;
+  const bool several = limits.nodes > 1;
   const std::int64_t min_part = several ? step / 2 : step / 8;
   const std::int64_t max_part = several ? step : step * 32;
   int channels = static_cast<int>(
@@ -50,21 +46,31 @@ int channels_for(const Communicator& communicator, std::int64_t bytes, std::int6
 }  // namespace
 
 std::int64_t p2p_step(const Communicator& communicator, const P2pSettings& settings) {
-  return std::min(asked_step(communicator, settings), kSimpleStep);
+  return std::min(asked_step(communicator, settings),
+                  slot_payload(settings.buffers, Protocol::simple));
 }
 
-P2pPlan plan_p2p(const Communicator& communicator, const P2pSettings& settings, std::int64_t bytes,
-                 bool network) {
-  const std::int64_t step = p2p_step(communicator, settings);
-  P2pPlan plan{.channels = channels_for(communicator, bytes, step),
+P2pLimits p2p_limits(const Communicator& communicator, const P2pSettings& settings) {
+  return {.nodes = communicator.nodes,
+          .ranks = communicator.ranks,
+          .channels = communicator.channels.p2p,
+          .per_peer = communicator.channels.p2p_per_peer,
+          .step = p2p_step(communicator, settings),
+          .ll_threshold = settings.ll_threshold,
+          .ll_step = settings.buffers.ll / kSlots};
+}
+
+P2pPlan plan_p2p(const P2pLimits& limits, std::int64_t bytes, bool network) {
+  const std::int64_t step = limits.step;
+  P2pPlan plan{.channels = channels_for(limits, bytes),
                .protocol = Protocol::simple,
                .step = step,
                .chunk = step};
-  if (!network && bytes <= plan.channels * settings.ll_threshold) {
+  if (!network && bytes <= plan.channels * limits.ll_threshold) {
     // Half of a line of LL are flags.
     plan.protocol = Protocol::ll;
-    plan.step = kLlStep;
-    plan.chunk = kLlStep / 2;
+    plan.step = limits.ll_step;
+    plan.chunk = limits.ll_step / 2;
     return plan;
   }
   if (network && bytes < step)
@@ -72,6 +78,11 @@ P2pPlan plan_p2p(const Communicator& communicator, const P2pSettings& settings, 
   else if (network && bytes < 8 * step)
     plan.chunk /= 2;
   return plan;
+}
+
+P2pPlan plan_p2p(const Communicator& communicator, const P2pSettings& settings, std::int64_t bytes,
+                 bool network) {
+  return plan_p2p(p2p_limits(communicator, settings), bytes, network);
 }
 
 }  // namespace railyard::collectives::nccl

@@ -4,7 +4,9 @@
 #include <bit>
 #include <cmath>
 
+#include "collectives/nccl/chunks.hpp"
 #include "collectives/nccl/exchange_time.hpp"
+#include "collectives/nccl/in_flight.hpp"
 
 namespace railyard::collectives::nccl {
 namespace {
@@ -92,20 +94,11 @@ TimeTerms ring(const Machine& machine, const TimeQuery& query) {
       slower(machine, inside_rate(machine, query) * eff, network_rate(machine, query) * eff);
   return {.launch = us(machine.gpu.launch, query.protocol),
           .steps = (steps - outer) * us(machine.gpu.step, query.protocol) +
-                   outer * us(machine.fabric.step, query.protocol),
+                   outer * us(machine.fabric.step, query.protocol) +
+                   outer / machine.nodes * machine.round_trips.ring_detour,
           .fill = 0,
           .bytes = volume * microseconds(static_cast<double>(query.bytes), rate.value),
           .bound = rate.bound};
-}
-
-/// Chunks of Tree in bytes (NCCL 2.30 src/enqueue.cc): the buffer's step, less where the message
-/// has fewer than eight of them on every channel, never below 4 KiB.
-double tree_chunk(const Machine& machine, const TimeQuery& query) {
-  const double most = query.protocol == Protocol::ll      ? 32768
-                      : query.protocol == Protocol::ll128 ? 131072
-                                                          : 524288;
-  const double share = static_cast<double>(query.bytes) / machine.channels / 8;
-  return std::min(most, std::max(4096.0, share));
 }
 
 /// The query on all channels of the machine.
@@ -130,22 +123,11 @@ TimeTerms tree(const Machine& machine, const TimeQuery& query) {
   const double hop = us(machine.fabric.step, query.protocol) * machine.fabric.tree_step;
   const double round = tree_chunk(machine, query) * machine.channels;
   return {.launch = us(machine.gpu.launch, query.protocol),
-          .steps = 2 * (inner * us(machine.gpu.step, query.protocol) + depth * hop),
+          .steps = 2 * (inner * us(machine.gpu.step, query.protocol) + depth * hop +
+                        machine.round_trips.tree_detour),
           .fill = 2 * (inner + 2 * depth) * machine.gpu.tree_fill * microseconds(round, filling),
           .bytes = microseconds(static_cast<double>(query.bytes), rate.value),
           .bound = rate.bound};
-}
-
-/// Chunks of NVLS (NCCL 2.30 src/enqueue.cc): 128 KiB, or 64 KiB between four and more nodes before
-/// Blackwell; halved while the message has fewer than 64, 8, 2 rounds of them.
-double nvls_chunk(const Machine& machine, const TimeQuery& query, bool blackwell) {
-  const double round = static_cast<double>(machine.nvls_channels) * machine.nvls_heads;
-  const auto bytes = static_cast<double>(query.bytes);
-  double chunk = machine.nodes >= 4 && !blackwell ? 65536 : 131072;
-  if (chunk > 65536 && bytes < 64 * round * chunk) chunk = 65536;
-  if (chunk > 32768 && bytes < 8 * round * chunk) chunk = 32768;
-  if (chunk > 16384 && bytes < 2 * round * chunk) chunk = 16384;
-  return chunk;
 }
 
 /// Multicast inside the node, where the bus bandwidth does not depend on the number of GPUs;
@@ -154,8 +136,7 @@ TimeTerms nvls(const Machine& machine, const TimeQuery& query) {
   const topology::GpuTiming& gpu = machine.gpu;
   const double p = machine.ranks_per_node();
   const double factor = query.kind == Kind::all_reduce ? 2 * (p - 1) / p : (p - 1) / p;
-  const bool blackwell = machine.nvls_channels > 16;
-  const double chunk = nvls_chunk(machine, query, blackwell);
+  const double chunk = nvls_chunk(machine, query);
   const double pace = static_cast<double>(gpu.nvls_chunk.count()) / chunk;
   const double inside =
       inside_rate(machine, query) * gpu.nvls_efficiency / factor / (1 + pace * pace);
@@ -174,7 +155,8 @@ TimeTerms nvls(const Machine& machine, const TimeQuery& query) {
   const Rate rate = slower(machine, inside * gpu.nvls_tree_efficiency,
                            network_rate(machine, query) / tree_volume(machine));
   return {.launch = gpu.nvls_launch.microseconds(),
-          .steps = 2.0 * levels(machine) * machine.fabric.nvls_step.microseconds(),
+          .steps = 2 * (levels(machine) * machine.fabric.nvls_step.microseconds() +
+                        machine.round_trips.tree_detour),
           .fill = gpu.nvls_tree_fill * (1 + levels(machine)) * microseconds(round, rate.value),
           .bytes = microseconds(bytes, rate.value),
           .bound = rate.bound};
@@ -190,7 +172,8 @@ TimeTerms collnet(const Machine& machine, const TimeQuery& query) {
              network_rate(machine, query));
   return {.launch = us(machine.gpu.launch, Protocol::simple),
           .steps = 2.0 * inner * us(machine.gpu.step, Protocol::simple) +
-                   2 * machine.fabric.nvls_step.microseconds(),
+                   2 * machine.fabric.nvls_step.microseconds() +
+                   2 * machine.round_trips.longest_detour,
           .fill = 0,
           .bytes = microseconds(static_cast<double>(query.bytes), rate.value),
           .bound = rate.bound};
@@ -201,10 +184,24 @@ TimeTerms pat(const Machine& machine, const TimeQuery& query) {
   const double n = machine.ranks;
   const Rate rate = slower(machine, inside_rate(machine, query), network_rate(machine, query));
   return {.launch = us(machine.gpu.launch, Protocol::simple),
-          .steps = std::ceil(std::log2(n)) * us(machine.fabric.step, Protocol::simple),
+          .steps = std::ceil(std::log2(n)) * us(machine.fabric.step, Protocol::simple) +
+                   machine.round_trips.tree_detour,
           .fill = 0,
           .bytes = (n - 1) / n * microseconds(static_cast<double>(query.bytes), rate.value),
           .bound = rate.bound};
+}
+
+TimeTerms by_algorithm(const Machine& machine, const TimeQuery& query) {
+  switch (query.algorithm) {
+    case TuningAlgorithm::tree: return tree(machine, query);
+    case TuningAlgorithm::ring: break;
+    case TuningAlgorithm::collnet_direct:
+    case TuningAlgorithm::collnet_chain: return collnet(machine, query);
+    case TuningAlgorithm::nvls:
+    case TuningAlgorithm::nvls_tree: return nvls(machine, query);
+    case TuningAlgorithm::pat: return pat(machine, query);
+  }
+  return ring(machine, query);
 }
 
 }  // namespace
@@ -217,16 +214,9 @@ double Machine::inner_rate() const {
 
 TimeTerms collective_time(const Machine& machine, const TimeQuery& query) {
   if (!is_tuned(query.kind)) return exchange_time(machine, query);
-  switch (query.algorithm) {
-    case TuningAlgorithm::tree: return tree(machine, query);
-    case TuningAlgorithm::ring: break;
-    case TuningAlgorithm::collnet_direct:
-    case TuningAlgorithm::collnet_chain: return collnet(machine, query);
-    case TuningAlgorithm::nvls:
-    case TuningAlgorithm::nvls_tree: return nvls(machine, query);
-    case TuningAlgorithm::pat: return pat(machine, query);
-  }
-  return ring(machine, query);
+  TimeTerms terms = by_algorithm(machine, query);
+  wait_for_slots(machine, query, terms);
+  return terms;
 }
 
 HopTimes hop_times(const Machine& machine, const TimeQuery& query) {

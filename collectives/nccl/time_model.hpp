@@ -5,6 +5,8 @@
 
 #include "collectives/collective.hpp"
 #include "collectives/nccl/graph.hpp"
+#include "collectives/nccl/p2p_plan.hpp"
+#include "collectives/nccl/round_trips.hpp"
 #include "collectives/nccl/tuning_names.hpp"
 #include "topology/node_spec.hpp"
 #include "topology/read_timings.hpp"
@@ -32,6 +34,9 @@ struct Machine {
   int nvls_channels = 0;
   int nvls_heads = 0;
   std::int64_t exchange_ll_limit = 0;  ///< bytes to one peer up to which it goes by LL
+  BufferSizes buffers{};               ///< of the connections of collectives
+  P2pLimits sends{};                   ///< how sends are split
+  RoundTrips round_trips{};            ///< of the network; zero: not known, nothing waits for it
   topology::GpuTiming gpu{};
   topology::FabricTiming fabric{};
   topology::PcieTiming pcie_timing{};
@@ -48,6 +53,9 @@ struct Machine {
 [[nodiscard]] Machine make_machine(const Communicator& communicator, const topology::NodeSpec& node,
                                    const topology::Timings& timings, std::span<const int> gpus);
 
+/// Sets what the environment says of buffers and of sends.
+void set_buffers(Machine& machine, const Communicator& communicator, const P2pSettings& settings);
+
 /// What is asked and how NCCL does it. all_to_all and send_recv take no algorithm or protocol.
 struct TimeQuery {
   Kind kind = Kind::all_reduce;
@@ -60,8 +68,8 @@ struct TimeQuery {
   bool relays = true;  ///< all_to_all over nodes: by PXN
 };
 
-/// What bounds a collective's bytes.
-enum class Bound : std::uint8_t { gpu_links, network };
+/// What bounds a collective's bytes: links, or how long a sender waits for a free buffer.
+enum class Bound : std::uint8_t { gpu_links, network, round_trips };
 
 /// The terms of the time, in us.
 struct TimeTerms {

@@ -104,20 +104,30 @@ TEST(NcclEnvironment, ChannelsAreClamped) {
   EXPECT_EQ(clamped_channels(environment, 16), 8);
 }
 
+TEST(NcclEnvironment, BuffersAreSetByProtocol) {
+  const auto buffers =
+      read({"NCCL_BUFFSIZE=8388608", "NCCL_LL_BUFFSIZE=1048576", "NCCL_LL128_BUFFSIZE=122880"})
+          .p2p.buffers;
+  EXPECT_EQ(buffers.simple, 8 << 20);
+  EXPECT_EQ(buffers.ll, 1 << 20);
+  EXPECT_EQ(buffers.ll128, 122880);
+  EXPECT_THROW((void)read({"NCCL_BUFFSIZE=4095"}), InputError);
+}
+
 TEST(NcclEnvironment, TheTableIsInOrderSoThatMessagesAre) {
   EXPECT_TRUE(std::ranges::is_sorted(modelled_nccl_variables()));
 }
 
 TEST(NcclEnvironment, EveryProblemIsNamed) {
   try {
-    (void)read({"NCCL_ALGO=Rign", "NCCL_BUFFSIZE=1", "NCCL_BUFSIZE=1", "NCCL_PROTO",
+    (void)read({"NCCL_ALGO=Rign", "NCCL_IB_TC=3", "NCCL_BUFSIZE=1", "NCCL_PROTO",
                 "NCCL_MAX_NCHANNELS=65", "NCCL_P2P_LEVEL=NEAR", "NCCL_ALGO=ring;tree",
                 "NCCL_NETDEVS_POLICY=MOST"});
     FAIL() << "it was accepted";
   } catch (const InputError& error) {
     ASSERT_EQ(error.diagnostics().size(), 8u);
     EXPECT_EQ(error.diagnostics()[0].hint, "did you mean 'ring'?");
-    EXPECT_EQ(error.diagnostics()[1].message, "NCCL_BUFFSIZE is not modelled");
+    EXPECT_EQ(error.diagnostics()[1].message, "NCCL_IB_TC is not modelled");
     EXPECT_EQ(error.diagnostics()[2].hint, "did you mean 'NCCL_BUFFSIZE'?");
     EXPECT_EQ(error.diagnostics()[3].hint, "write NCCL_PROTO=VALUE");
     EXPECT_EQ(error.diagnostics()[4].message, "'65' is not a number from 1 to 64");
