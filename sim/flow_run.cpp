@@ -182,6 +182,8 @@ void FlowRun::close_channel(std::uint32_t index) {
 collectives::Binding FlowRun::binding(const TaskRun& task, double finish) const {
   const auto held = task.holders.longest();
   LinkId number = held.link;
+  if (number.is_none() && task.pace && task.pace->waits_for_buffers)
+    return {.text = "round trips", .link = {}, .utilisation = 0};
   if (number.is_none() && held.is_flowing && task.pace && !task.pace->bound.is_none())
     number = state_.numbers.number(task.pace->bound);
   if (number.is_none()) return {.text = "latency", .link = {}, .utilisation = 0};

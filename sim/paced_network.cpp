@@ -63,6 +63,8 @@ TaskResult PacedNetwork::paced(const Task& task, const Pace& pace, Time added,
   const Time latency = pace.launch + pace.latency;
   if (added > Time() && !bottleneck.link.is_none()) {
     result.bound_by = bottleneck;
+  } else if (pace.waits_for_buffers) {
+    result.bound_by.text = "round trips";
   } else if (latency + latency > total || pace.bound.is_none()) {
     result.bound_by.text = "latency";
   } else {

@@ -223,16 +223,21 @@ HopTimes hop_times(const Machine& machine, const TimeQuery& query) {
   const topology::GpuTiming& gpu = machine.gpu;
   const topology::FabricTiming& fabric = machine.fabric;
   const auto of = [](double microseconds) { return Time::from_seconds(microseconds * 1e-6); };
+  const RoundTrips& trips = machine.round_trips;
+  const double around = trips.ring_detour / machine.nodes;
+  const double up = trips.tree_detour / std::max(1, levels(machine));
   const Time inside = of(us(gpu.step, query.protocol)),
-             outside = of(us(fabric.step, query.protocol));
-  if (!is_tuned(query.kind)) return {gpu.exchange_peer, fabric.step.simple};
+             outside = of(us(fabric.step, query.protocol) + around);
+  if (!is_tuned(query.kind))
+    return {gpu.exchange_peer, fabric.step.simple + of(trips.longest_detour)};
   switch (query.algorithm) {
     case TuningAlgorithm::tree:
-      return {inside, of(us(fabric.step, query.protocol) * fabric.tree_step)};
+      return {inside, of(us(fabric.step, query.protocol) * fabric.tree_step + up)};
     case TuningAlgorithm::nvls:
-    case TuningAlgorithm::nvls_tree: return {Time(), fabric.nvls_step};
+    case TuningAlgorithm::nvls_tree: return {Time(), fabric.nvls_step + of(up)};
     case TuningAlgorithm::collnet_direct:
-    case TuningAlgorithm::collnet_chain: return {inside, fabric.nvls_step};
+    case TuningAlgorithm::collnet_chain:
+      return {inside, fabric.nvls_step + of(trips.longest_detour)};
     case TuningAlgorithm::ring:
     case TuningAlgorithm::pat: break;
   }
