@@ -57,7 +57,9 @@ Pace FittedTiming::pace(const collectives::Group& group, const nccl::FittedTime:
                                                              : port_out(cluster_, group),
               .waits_for_buffers = terms.bound == nccl::Bound::round_trips,
               .inside_hop = hops.inside,
-              .outside_hop = hops.outside};
+              .outside_hop = hops.outside,
+              .inside = way.machine.meets_over_nvlink ? topology::LinkKind::nvlink
+                                                      : topology::LinkKind::pcie};
 }
 
 std::set<std::string> FittedTiming::notes() const {

@@ -7,6 +7,7 @@
 #include "collectives/schedule.hpp"
 #include "core/id.hpp"
 #include "core/units.hpp"
+#include "topology/device.hpp"
 
 namespace railyard::collectives {
 
@@ -20,6 +21,8 @@ struct Pace {
   bool waits_for_buffers = false;  ///< round trips set that rate: buffers in flight are full
   /// A single transfer's hop, for engines that follow each.
   Time inside_hop, outside_hop;
+  /// By what GPUs of a node meet, as the model has it: of which links its rate inside speaks.
+  topology::LinkKind inside = topology::LinkKind::nvlink;
 
   [[nodiscard]] Time total() const { return launch + latency + bytes; }
 };

@@ -59,8 +59,11 @@ void FlowState::restore_capacities() {
   capacities_before_.clear();
 }
 
-void FlowState::claim(std::span<const topology::Hop> hops, double rate, std::uint32_t task) {
-  if (std::isfinite(rate)) tasks[task].headroom.add(hops, rate);
+void FlowState::claim(const ChannelContext& context, const collectives::Transfer& transfer,
+                      std::span<const topology::Hop> hops, double rate) {
+  if (!std::isfinite(rate)) return;
+  const MeasuredWay way(cluster, context.schedule, transfer, context.pace->inside);
+  tasks[context.task].headroom.add(way, hops, rate * context.wire.node);
 }
 
 void FlowState::raise(std::uint32_t task) {

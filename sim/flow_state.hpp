@@ -21,6 +21,8 @@
 
 namespace railyard::sim {
 
+struct ChannelContext;
+
 /// Where a task stands, as far as its streams are concerned.
 struct TaskStreams {
   std::vector<StreamId> active;
@@ -59,8 +61,9 @@ class FlowState {
                  double most = std::numeric_limits<double>::infinity());
   /// Notes whom a stream belongs to that was started otherwise.
   void own(StreamId stream, Owner owner);
-  /// Counts a stream of a paced task that needs `rate` of links inside nodes.
-  void claim(std::span<const topology::Hop> hops, double rate, std::uint32_t task);
+  /// Counts a transfer of a paced channel that needs `rate` B/s of payload of its way.
+  void claim(const ChannelContext& context, const collectives::Transfer& transfer,
+             std::span<const topology::Hop> hops, double rate);
   /// Raises links inside nodes that are sound to what the streams counted for a task need.
   void raise(std::uint32_t task);
   /// Gives a link another capacity from now on.

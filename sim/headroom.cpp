@@ -18,10 +18,10 @@ std::vector<double>& Headroom::of(NodeId node) {
   return asked;
 }
 
-void Headroom::add(std::span<const topology::Hop> hops, double rate) {
+void Headroom::add(const MeasuredWay& way, std::span<const topology::Hop> hops, double rate) {
   for (const auto& hop : hops) {
     const topology::Link& link = cluster_->link(hop.link);
-    if (!is_inside(link.kind)) continue;
+    if (!is_inside(link.kind) || !way.has(link)) continue;
     const NodeId node = cluster_->device(link.from).node;
     const std::size_t first = cluster_->node(node).first_link.index();
     of(node)[hop.link.index() - first] += hop.share * rate;

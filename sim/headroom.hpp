@@ -5,20 +5,22 @@
 #include <span>
 #include <vector>
 
+#include "sim/measured_way.hpp"
 #include "topology/cluster.hpp"
 #include "topology/hop.hpp"
 
 namespace railyard::sim {
 
-/// What one task asks of links inside nodes at its full pace. NCCL counts these links below what
-/// they carry (NVLink and PCIe by a fifth, links between sockets by more), so that a task measured
-/// to be faster needs the count raised; ports and fabric links are physical and never are.
+/// What one task asks at its full pace of the links inside nodes that its pace speaks of. NCCL
+/// counts these links below what they carry (NVLink and PCIe by a fifth, links between sockets by
+/// more), so that a task measured to be faster needs the count raised; ports and fabric links are
+/// physical and never are.
 class Headroom {
  public:
   explicit Headroom(const topology::Cluster& cluster) : cluster_(&cluster) {}
 
-  /// A stream of the task that runs at `rate` B/s over `hops`.
-  void add(std::span<const topology::Hop> hops, double rate);
+  /// A transfer of the task that goes its way, `hops`, at `rate` B/s on the wire.
+  void add(const MeasuredWay& way, std::span<const topology::Hop> hops, double rate);
 
   /// Calls visit(link, B/s) for every link inside a node of which more is asked than its bandwidth.
   template <class Visit>

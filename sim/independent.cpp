@@ -105,8 +105,8 @@ double Independent::route(FlowState& state, std::uint32_t number,
   const auto bytes =
       static_cast<double>(context_.schedule.bytes(context_.channel, transfer).count());
   if (bytes == 0) last_arrival_ = std::max(last_arrival_, begun_ + alpha.seconds());
+  if (context_.pace) state.claim(context_, transfer, scratch_, context_.pace->rate(bytes));
   weigh(scratch_, state.cluster, context_.wire);
-  if (context_.pace) state.claim(scratch_, context_.pace->rate(bytes), context_.task);
   return bytes;
 }
 

@@ -4,6 +4,7 @@
 #include <cstdint>
 
 #include "sim/link_capacity.hpp"
+#include "sim/measured_way.hpp"
 #include "sim/transfer_routes.hpp"
 
 namespace railyard::sim {
@@ -15,22 +16,37 @@ using collectives::TaskResult;
 
 namespace {
 
-/// Throws InputError where the fabric has no way for a schedule. Fabrics are regular: of a step
-/// with many transfers a sample is tried, with an odd stride, so that it has all GPUs of a node.
-void check_ways(const topology::Cluster& cluster, const AnalyticOptions& options,
-                const collectives::Schedule& schedule) {
+/// Calls visit(transfer) for a sample of a schedule. Fabrics are regular: of a step with many
+/// transfers some are tried, with an odd stride, so that all GPUs of a node are among them.
+template <typename Visit>
+void sample(const collectives::Schedule& schedule, Visit&& visit) {
   constexpr std::uint64_t kTried = 512;
-  TransferRoutes routes(cluster, options.routing, options.faults);
-  std::vector<topology::Hop> hops;
   for (const auto& channel : schedule.channels())
     for (const auto& loop : channel.loops)
       for (const auto& step : loop.steps) {
         const std::uint64_t stride = step.size() / kTried | 1;
-        for (std::uint64_t i = 0; i < step.size(); i += stride) {
-          hops.clear();
-          routes.append(schedule, step.at(i, 0), connection_label(0, 0), hops);
-        }
+        for (std::uint64_t i = 0; i < step.size(); i += stride) visit(step.at(i, 0));
       }
+}
+
+/// Throws InputError where the fabric has no way for a schedule.
+void check_ways(const topology::Cluster& cluster, const AnalyticOptions& options,
+                const collectives::Schedule& schedule) {
+  TransferRoutes routes(cluster, options.routing, options.faults);
+  std::vector<topology::Hop> hops;
+  sample(schedule, [&](const collectives::Transfer& transfer) {
+    hops.clear();
+    routes.append(schedule, transfer, connection_label(0, 0), hops);
+  });
+}
+
+bool takes_far_nics(const topology::Cluster& cluster, const collectives::Schedule& schedule) {
+  bool found = false;
+  sample(schedule, [&](const collectives::Transfer& transfer) {
+    found = found ||
+            MeasuredWay(cluster, schedule, transfer, topology::LinkKind::nvlink).takes_far_nic();
+  });
+  return found;
 }
 
 }  // namespace
@@ -87,6 +103,13 @@ Run PacedNetwork::run(std::span<const Task> tasks) {
     if (paces[i]) run.tasks[i] = paced(tasks[i], *paces[i], added[i], run.tasks[i].bound_by);
   if (std::ranges::any_of(paces, [](const auto& pace) { return pace.has_value(); }))
     run.notes.insert(run.notes.begin(), "analytic: NCCL's fitted time model");
+  for (std::size_t i = 0; i < tasks.size(); ++i)
+    if (paces[i] && takes_far_nics(cluster_, *tasks[i].schedule)) {
+      run.notes.emplace_back(
+          "analytic: what ways to far NICs cost is not known to that model; flow simulation has "
+          "it");
+      break;
+    }
   return run;
 }
 

@@ -16,7 +16,8 @@ std::optional<StagePace> stage_pace(const std::optional<collectives::Pace>& pace
   if (!pace) return std::nullopt;
   const auto count = static_cast<std::int64_t>(std::max<std::size_t>(stages, 1));
   return StagePace{.latency = Time::picoseconds(pace->latency.picoseconds() / count),
-                   .seconds = pace->bytes.seconds() / static_cast<double>(count)};
+                   .seconds = pace->bytes.seconds() / static_cast<double>(count),
+                   .inside = pace->inside};
 }
 
 double paced_bytes(const collectives::Schedule& schedule, std::size_t channel, const Stage& stage) {

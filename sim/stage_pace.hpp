@@ -15,6 +15,7 @@ namespace railyard::sim {
 struct StagePace {
   Time latency;
   double seconds = 0;  ///< of the bytes
+  topology::LinkKind inside = topology::LinkKind::nvlink;  ///< see collectives::Pace
 
   /// Rate in B/s of a stream of which `bytes` are to flow in that time; no limit without a time.
   [[nodiscard]] double rate(double bytes) const;

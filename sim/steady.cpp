@@ -6,18 +6,27 @@
 
 namespace railyard::sim {
 
-void Steady::solve(FlowState& state) {
-  const auto routed = route_body(context_.schedule, context_.channel, stage_, context_.label, state.routes);
+RoutedBody Steady::solve(FlowState& state) {
+  auto routed = route_body(context_.schedule, context_.channel, stage_, context_.label, state.routes);
   const PathCosts costs{state.cluster, context_.alpha, context_.wire, state.capacities};
   steady_ = steady_stream(routed, state.cluster, context_.wire, state.sums);
   if (context_.pace)
     latency_ = {.alpha = context_.pace->latency, .fill = Time()};
   else
     latency_ = stage_latency(stage_, routed, costs, state.sums);
+  return routed;
+}
+
+void Steady::claim(FlowState& state, const RoutedBody& routed) const {
+  const auto& passages = routed.body.passages;
+  for (std::size_t i = 0; i < passages.size(); ++i)
+    state.claim(context_, passages[i].transfer, routed.route(i),
+                context_.pace->rate(passages[i].bytes));
 }
 
 void Steady::begin(FlowState& state) {
-  solve(state);
+  const RoutedBody routed = solve(state);
+  if (context_.pace) claim(state, routed);
   begun_ = state.fluid.now();
   state.events.push({.time = begun_ + latency_.total().seconds(),
                      .kind = FlowEvent::Kind::stream_begins,
@@ -28,10 +37,9 @@ void Steady::stream_begins(FlowState& state) {
   flowing_ = state.fluid.now();
   const FlowState::Owner owner{.channel = context_.number, .task = context_.task};
   if (context_.pace) {
-    const double most = context_.pace->rate(steady_.bytes);
-    state.claim(steady_.hops, most, context_.task);
     state.raise(context_.task);
-    stream_ = state.start(steady_.hops, steady_.bytes, owner, most);
+    stream_ =
+        state.start(steady_.hops, steady_.bytes, owner, context_.pace->rate(steady_.bytes));
   } else {
     stream_ = state.start(steady_.hops, steady_.bytes, owner);
   }
@@ -53,7 +61,7 @@ void Steady::reroute(FlowState& state, std::span<const LinkId> failed) {
     return std::find(failed.begin(), failed.end(), hop.link) != failed.end();
   });
   if (!hit) return;
-  solve(state);
+  (void)solve(state);
   if (!stream_.is_none()) state.reroute(stream_, steady_.hops);
 }
 

@@ -25,7 +25,10 @@ class Steady {
   [[nodiscard]] std::string describe() const;
 
  private:
-  void solve(FlowState& state);
+  /// Finds the ways, the stream and its latency.
+  RoutedBody solve(FlowState& state);
+  /// Counts what every transfer needs of its way at the stage's pace.
+  void claim(FlowState& state, const RoutedBody& routed) const;
 
   const ChannelContext& context_;
   Stage stage_;

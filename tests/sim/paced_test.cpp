@@ -110,6 +110,37 @@ TEST(Paced, LinksInsideNodesAreRaisedToAMeasuredPaceAndNoOthers) {
   EXPECT_NEAR(duration(port).microseconds(), 1030, 1e-3);
 }
 
+TEST(Paced, WaysToFarNicsKeepTheirCount) {
+  // PCIe Gen4 x16, counted 24 GB/s, before ports of 50: by a pace of 1.25 ms 50 MB run at 40 GB/s,
+  // which the way to the nearest NIC is believed. To NIC 1 GPU 0 goes by its switch, the CPU and
+  // the other switch, of which the pace says nothing: 50 MB / 24 GB/s.
+  topology::ClusterSpec spec = single_switch(2, 2).spec();
+  for (topology::PcieSpec& bridge : spec.node_specs[0].cpus[0].pcie)
+    for (topology::PcieSpec* function : {&bridge, &bridge.children[0], &bridge.children[1]})
+      function->link_speed = "16.0 GT/s PCIe";
+  const auto cluster = topology::build_cluster(std::move(spec));
+  const auto by_nic = [&](std::int8_t nic) {
+    const auto transfers = std::make_shared<const std::vector<collectives::Transfer>>(
+        1,
+        collectives::Transfer{.source = 0, .destination = 2, .first_chunk = 0, .source_nic = nic});
+    return schedule_of(
+        cluster, 50_MB,
+        {{1, collectives::Coupling::independent, {{collectives::ListPattern{transfers}}}}});
+  };
+  const auto near = by_nic(0), far = by_nic(1);
+  const FlowOptions options{.pace = all_by(pace(1250_us))};
+  EXPECT_NEAR(duration(flow(cluster, {{&near, {}, ""}}, options)).microseconds(), 30 + 1250, 1e-3);
+  EXPECT_NEAR(duration(flow(cluster, {{&far, {}, ""}}, options)).microseconds(), 30 + 50e6 / 24e3,
+              1e-3);
+  // The analytic fidelity, which has no links, says what it does not know.
+  const auto notes = [&](const Schedule& task) {
+    return analytic(cluster, task, {.pace = all_by(pace(1250_us))}).notes;
+  };
+  EXPECT_EQ(notes(near).size(), 1u);
+  ASSERT_EQ(notes(far).size(), 2u);
+  EXPECT_THAT(notes(far)[1], ::testing::HasSubstr("far NICs"));
+}
+
 TEST(Paced, LinksCarryTheSameBytesByAPaceAsWithout) {
   const auto cluster = testing::cluster(4, 2, leaf_spine(2));
   for (const char* name : {"ring", "tree", "nvls_tree"}) {
