@@ -157,13 +157,18 @@ class Explanation {
     const topology::Cluster one_switch = on_one_switch(cluster_);
     const auto ideal = make_engine(one_switch, {.fidelity = "flow"});
     const auto fabrics = fabric_engines();
+    const TuningGround ground{.chooser = chooser_,
+                              .fabrics = fabrics,
+                              .timing = timing_.get(),
+                              .ideal = ideal.get(),
+                              .group = asked_.group};
     const std::vector<Bytes> sizes = tuning_sizes();
     Progress progress(context_, tuning_steps(sizes));
-    const TunerPlan plan = plan_tuning(
-        {.chooser = chooser_, .fabrics = fabrics, .ideal = *ideal, .group = asked_.group}, sizes,
-        [&](std::string_view what) { progress.next(what); });
-    const std::string about = fmt::format("{}: {} ranks on {} nodes, by railyard explain",
-                                          cluster_.spec().name, plan.ranks, plan.nodes);
+    const TunerPlan plan =
+        plan_tuning(ground, sizes, [&](std::string_view what) { progress.next(what); });
+    const std::string about =
+        fmt::format("{}: {} ranks on {} nodes, by railyard explain ({} times)",
+                    cluster_.spec().name, plan.ranks, plan.nodes, timing_ ? "fitted" : "nominal");
     if (!flags_.tuner_csv.empty()) write_text(tuner_csv(plan, about), flags_.tuner_csv, context_);
     if (!flags_.tuner_json.empty())
       write_text(tuner_json(plan, about), flags_.tuner_json, context_);
@@ -174,6 +179,7 @@ class Explanation {
   [[nodiscard]] std::vector<std::unique_ptr<collectives::Executor>> fabric_engines() const {
     constexpr std::uint64_t kSeeds = 3;
     EngineOptions options = engine_options("flow");
+    options.timing = timing_;
     const bool hashed = options.routing.policy == topology::RoutingPolicy::ecmp;
     std::vector<std::unique_ptr<collectives::Executor>> engines;
     for (std::uint64_t i = 0; i < (hashed ? kSeeds : 1); ++i, ++options.routing.seed)

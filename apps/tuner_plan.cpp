@@ -17,7 +17,8 @@ using collectives::Kind;
 
 constexpr std::array kKinds{Kind::all_reduce, Kind::all_gather, Kind::reduce_scatter,
                             Kind::broadcast, Kind::reduce};
-constexpr double kLeastGain = 1.03;
+
+/// Ways that NCCL holds so much slower than its choice are not simulated.
 constexpr double kHopeless = 4;
 
 /// The best way at one size.
@@ -31,43 +32,37 @@ std::string name_of(const Candidate& way) {
   return fmt::format("{} {}", way.algorithm, to_text(way.protocol));
 }
 
-double simulated_us(const collectives::Schedule& schedule, collectives::Executor& executor) {
-  const collectives::Task task{.schedule = &schedule, .start = Time(), .name = {}};
-  const auto result = executor.run({&task, 1}).tasks.front();
-  return (result.finish - result.start).microseconds();
+using TimedWay = std::pair<Candidate, WayTimes>;
+
+/// The fastest of the ways that are better than `own`, NCCL's choice.
+std::optional<TimedWay> faster_way(const TuningGround& ground, const ChoiceRequest& asked,
+                                   std::span<const Candidate> ways, const TimedWay& own) {
+  std::optional<TimedWay> fastest;
+  for (const Candidate& way : ways) {
+    if (!way.why_not.empty() || !way.no_schedule.empty() || way.chosen) continue;
+    if (way.time_us > kHopeless * own.first.time_us) continue;
+    const auto floor = ground.floor(asked, way);
+    if (!floor || !floor->beats(own.second, ground.least_gain())) continue;
+    const WayTimes times = ground.times(asked, way);
+    if (!times.beats(own.second, ground.least_gain())) continue;
+    if (!fastest || times.measured < fastest->second.measured) fastest.emplace(way, times);
+  }
+  return fastest;
 }
 
-/// NCCL's estimate times what the fabric adds.
-double on_the_fabric_us(const TuningGround& ground, const ChoiceRequest& asked,
-                        const Candidate& way) {
-  const collectives::Schedule schedule = nccl_schedule(ground.chooser, asked, way);
-  const double ideal = simulated_us(schedule, ground.ideal);
-  if (!(ideal > 0)) return way.time_us;
-  double sum = 0;
-  for (const auto& fabric : ground.fabrics) sum += simulated_us(schedule, *fabric);
-  return way.time_us * sum / static_cast<double>(ground.fabrics.size()) / ideal;
-}
-
-/// Nothing where NCCL itself would fail.
+/// Nothing where NCCL itself would fail. On one node there is no fabric that could add anything.
 std::optional<Best> best_way(const TuningGround& ground, const ChoiceRequest& asked) {
   const std::vector<Candidate> ways = nccl_ways(ground.chooser, asked);
   const auto nccl = std::ranges::find(ways, true, &Candidate::chosen);
   if (nccl == ways.end()) return std::nullopt;
-  const bool has_fabric = asked.group->nodes().size() > 1;
-  if (!has_fabric || !nccl->no_schedule.empty()) return Best{*nccl, "", 0};
-  const double own = on_the_fabric_us(ground, asked, *nccl);
-  const Candidate* fastest = &*nccl;
-  double least = own / kLeastGain;
-  for (const Candidate& way : ways) {
-    if (!way.why_not.empty() || !way.no_schedule.empty() || way.chosen) continue;
-    if (way.time_us > kHopeless * nccl->time_us) continue;
-    const double time = on_the_fabric_us(ground, asked, way);
-    if (time >= least) continue;
-    least = time;
-    fastest = &way;
-  }
-  if (fastest == &*nccl) return Best{*nccl, "", 0};
-  return Best{*fastest, name_of(*nccl), (own / least - 1) * 100};
+  const Best stays{*nccl, "", 0};
+  if (asked.group->nodes().size() == 1 || !nccl->no_schedule.empty() || !ground.floor(asked, *nccl))
+    return stays;
+  const TimedWay own{*nccl, ground.times(asked, *nccl)};
+  const auto faster = faster_way(ground, asked, ways, own);
+  if (!faster) return stays;
+  return Best{faster->first, name_of(*nccl),
+              (own.second.measured / faster->second.measured - 1) * 100};
 }
 
 bool is_alike(const TunerRange& range, const Best& best) {
@@ -89,22 +84,6 @@ TunerRange range_of(Kind kind, std::uint64_t from, const Best& best) {
 }  // namespace
 
 std::size_t tuning_steps(std::span<const Bytes> sizes) { return kKinds.size() * sizes.size(); }
-
-topology::Cluster on_one_switch(const topology::Cluster& cluster) {
-  topology::ClusterSpec spec = cluster.spec();
-  const topology::FabricSpec own = spec.fabric;
-  spec.fabric = {};
-  spec.fabric.kind = topology::FabricKind::single_switch;
-  spec.fabric.transport = own.transport;
-  // The ports of two planes are halves of a NIC.
-  if (own.kind != topology::FabricKind::dual_plane) spec.fabric.port_bandwidth = own.port_bandwidth;
-  spec.fabric.port_latency = own.port_latency;
-  spec.fabric.switch_latency = own.switch_latency;
-  spec.fabric.mtu = own.mtu;
-  spec.fabric.packet_overhead = own.packet_overhead;
-  spec.file.clear();
-  return topology::build_cluster(std::move(spec));
-}
 
 TunerPlan plan_tuning(const TuningGround& ground, std::span<const Bytes> sizes,
                       const std::function<void(std::string_view)>& progress) {

@@ -6,8 +6,8 @@
 #include <string>
 #include <vector>
 
-#include "apps/choice.hpp"
 #include "apps/rows.hpp"
+#include "apps/tuning_ground.hpp"
 
 namespace railyard::apps {
 
@@ -30,25 +30,11 @@ struct TunerPlan {
   std::vector<TunerRange> ranges;  ///< by collective, then size; every size of each is covered
 };
 
-/// What a plan is made with. NCCL's estimates know nothing of the fabric; what it costs a way is
-/// how much longer a flow simulation takes on it than on one switch for all NICs.
-struct TuningGround {
-  Chooser& chooser;
-  std::span<const std::unique_ptr<collectives::Executor>>
-      fabrics;                   ///< one per seed; the mean counts
-  collectives::Executor& ideal;  ///< the same nodes on one switch
-  std::shared_ptr<const collectives::Group> group;
-};
-
-/// Takes the way with the least (NCCL's estimate x slowdown on the fabric) at each of `sizes`
-/// (ascending), but NCCL's choice unless another is better by more than 3 %. Between two sizes the
-/// way changes in the middle. Ways that NCCL holds four times as slow as its choice are left out.
-/// `progress` is called for each step.
+/// At each of `sizes` (ascending) the fastest way on the ground of those that beat NCCL's choice
+/// there, by both of the ground's judges and its least gain; NCCL's choice where none does. Between
+/// two sizes the way changes in the middle. `progress` is called for each step.
 [[nodiscard]] TunerPlan plan_tuning(const TuningGround& ground, std::span<const Bytes> sizes,
                                     const std::function<void(std::string_view)>& progress);
-
-/// The cluster with one switch that all NICs are on, in place of its fabric.
-[[nodiscard]] topology::Cluster on_one_switch(const topology::Cluster& cluster);
 
 /// How many steps that has.
 [[nodiscard]] std::size_t tuning_steps(std::span<const Bytes> sizes);
