@@ -12,6 +12,10 @@ using Row = StrategyRow;
 
 std::int64_t whole(int value) { return value; }
 
+std::string strategy_text(const Row& r) {
+  return r.text.empty() ? placement::to_text(r.scored.strategy) : r.text;
+}
+
 constexpr ColumnStyle kShared{.joins_heading = true};
 constexpr ColumnStyle kSeconds{.decimals = 3};
 constexpr ColumnStyle kTenths{.decimals = 1};
@@ -59,7 +63,7 @@ constexpr std::array<Column<Row>, 31> kColumns{{
      [](const Row& r) -> RowValue {
        return std::string(core::enum_name(r.scored.strategy.schedule));
      }},
-    {"strategy", [](const Row& r) -> RowValue { return placement::to_text(r.scored.strategy); }},
+    {"strategy", [](const Row& r) -> RowValue { return strategy_text(r); }},
     {"simulated_s",
      [](const Row& r) -> RowValue {
        return r.simulated_s ? RowValue(*r.simulated_s) : RowValue(std::monostate());
@@ -96,7 +100,7 @@ constexpr std::array<std::string_view, 9> kOutcome{"gpus",           "fits",    
                                                    "exposed_comm_s", "bubble_s", "bound_by"};
 
 constexpr std::array<Column<Row>, 8> kMemory{{
-    {"strategy", [](const Row& r) -> RowValue { return placement::to_text(r.scored.strategy); }},
+    {"strategy", [](const Row& r) -> RowValue { return strategy_text(r); }},
     {"weights_GB", [](const Row& r) -> RowValue { return r.scored.memory.weights.gigabytes(); },
      kTenths},
     {"gradients_GB", [](const Row& r) -> RowValue { return r.scored.memory.gradients.gigabytes(); },

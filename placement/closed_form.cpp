@@ -95,9 +95,13 @@ double seconds(Kind kind, const Terms& t) {
 NodeFabric node_fabric(const topology::Cluster& cluster) {
   if (cluster.shapes().size() != 1)
     throw InputError("", "/groups", "a closed form needs nodes of one kind", "use an engine");
-  const topology::NodeSpec& node = cluster.spec().node_specs.front();
+  return node_fabric(cluster.spec().node_specs.front(), cluster.spec().overheads);
+}
+
+NodeFabric node_fabric(const topology::NodeSpec& node,
+                       const topology::ProtocolOverheads& overheads) {
   NodeFabric fabric{.gpus_per_node = static_cast<std::uint32_t>(node.gpu_count()),
-                    .overheads = cluster.spec().overheads};
+                    .overheads = overheads};
   int links = 0;
   for (const topology::NvlinkSpec& link : node.nvlinks)
     if (link.gpu == 0 || link.peer == 0) links += link.count;

@@ -14,6 +14,9 @@ struct NodeFabric {
   topology::ProtocolOverheads overheads{};
 };
 
+/// Reads it off a kind of node.
+[[nodiscard]] NodeFabric node_fabric(const topology::NodeSpec& node,
+                                     const topology::ProtocolOverheads& overheads);
 /// Reads it off a cluster. Throws InputError where nodes differ.
 [[nodiscard]] NodeFabric node_fabric(const topology::Cluster& cluster);
 

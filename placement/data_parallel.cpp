@@ -129,7 +129,7 @@ ReplicaCost replica_cost(const CostContext& c, const Strategy& s, const GroupSha
   ReplicaCost cost;
   cost.exposed =
       s.zero == 3 ? sharded_every_pass(r, passes, m, layers) : once_a_step(r, passes, m, layers);
-  if (s.pp > 1 && c.job.model.tied_embeddings) {
+  if (s.pp - s.tower_stages > 1 && c.job.model.tied_embeddings) {
     const double bytes = static_cast<double>(c.job.model.hidden) * c.job.model.vocabulary / s.tp *
                          c.job.gradient_bytes();
     cost.exposed += c.collective(Kind::all_reduce, shapes.embedding, bytes);

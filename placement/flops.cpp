@@ -1,6 +1,7 @@
 #include "placement/flops.hpp"
 
 #include "placement/parameters.hpp"
+#include "placement/towers.hpp"
 
 namespace railyard::placement {
 namespace {
@@ -23,7 +24,7 @@ LayerFlops layer_flops(const Job& job, double tokens, bool with_experts) {
   if (with_experts && m.moe)
     weights += static_cast<double>(p.experts) / m.moe->experts * m.moe->top_k +
                static_cast<double>(m.hidden) * m.moe->experts;
-  const double causal = job.attention != AttentionKernel::unfused ? 0.5 : 1.0;
+  const double causal = job.attention != AttentionKernel::unfused && m.causal ? 0.5 : 1.0;
   const double attention = 2.0 * job.sequence * m.heads * (m.key_dim() + m.value_dim()) * causal;
   return {.linear = 2 * weights * tokens, .attention = attention * tokens};
 }
@@ -34,7 +35,8 @@ double head_flops(const Model& model, double tokens) {
 
 double step_flops(const Job& job) {
   const double tokens = static_cast<double>(job.batch) * job.sequence;
-  return 3 * (layers_flops(job, tokens) + head_flops(job.model, tokens));
+  return 3 * (layers_flops(job, tokens) + head_flops(job.model, tokens)) +
+         job.batch * tower_flops(job);
 }
 
 double step_flops_recomputed(const Job& job) {

@@ -12,7 +12,7 @@ struct LayerFlops {
 };
 
 /// Per layer: 2 per weight and token that it meets, and for scores and context
-/// 2·s·a(d_key + d_value) per token, halved where the kernel skips the masked half (flash).
+/// 2·s·a(d_key + d_value) per token, halved where the kernel skips the masked half (flash, causal).
 [[nodiscard]] LayerFlops layer_flops(const Job& job, double tokens, bool with_experts);
 
 /// Operations of the head: 2hV per token.

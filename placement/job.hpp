@@ -2,6 +2,7 @@
 
 #include <cstdint>
 #include <string>
+#include <vector>
 
 #include "placement/model.hpp"
 
@@ -24,8 +25,9 @@ struct Job {
   std::string name{};
   std::string source{};
   std::string model_name{};
-  Model model{};  ///< read from model_name
-  int batch = 0;  ///< sequences of one step, over all GPUs
+  Model model{};               ///< read from model_name
+  int batch = 0;               ///< sequences of one step, over all GPUs
+  std::vector<int> batches{};  ///< others that would train as well, to choose from
   int sequence = 0;
   double tokens = 0;  ///< to train on, 0 where nobody asks for days
   Precision precision = Precision::bf16;

@@ -44,11 +44,14 @@ struct core::Fields<placement::Job> {
     field("model", &T::model_name, core::required, "name in configs/models, or a path");
     field("batch", &T::batch, core::FieldOptions{.required = true, .minimum = 1},
           "sequences of one step, over all GPUs");
+    field("batches", &T::batches, core::FieldOptions{.minimum = 1},
+          "others that would train as well: place chooses among these and batch");
     field("sequence", &T::sequence, core::FieldOptions{.minimum = 0},
           "tokens of a sequence; 0: as the model says");
     field("tokens", &T::tokens, core::FieldOptions{.minimum = 0}, "to train on, for days and cost");
     field("precision", &T::precision, "of the matrix products");
-    field("attention", &T::attention, "flash, flash1 (of 2022, and Triton's), or unfused as before");
+    field("attention", &T::attention,
+          "flash, flash1 (of 2022, and Triton's), or unfused as before");
     field("kernels", &T::kernels, "fused as in Megatron, or eager: each operation by itself");
     field("gradients", &T::gradients, "type in which gradients are reduced");
   }

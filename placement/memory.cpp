@@ -6,6 +6,7 @@
 #include "placement/activations.hpp"
 #include "placement/parameters.hpp"
 #include "placement/stages.hpp"
+#include "placement/towers.hpp"
 
 namespace railyard::placement {
 namespace {
@@ -61,10 +62,17 @@ StageParameters stage_parameters(const Job& job, const Strategy& s, int stage) {
     sum.dense += layers.sparse * sparse.dense;
     sum.experts = layers.sparse * sparse.experts;
   }
+  const StageEnds ends = stage_ends(m, s, stage, s.pp);
+  if (ends.towers > 0 || ends.projector) {
+    const TowerParameters towers = tower_parameters(m);
+    sum.frozen = ends.towers * static_cast<double>(towers.frozen) / s.tp;
+    sum.dense += ends.towers * static_cast<double>(towers.trained) / s.tp;
+    if (ends.projector) sum.dense += static_cast<double>(towers.projector) / s.tp;
+  }
   const double table = static_cast<double>(m.hidden) * m.vocabulary / s.tp;
-  if (stage == 0) sum.dense += table + static_cast<double>(m.hidden) * m.positions;
+  if (ends.embedding) sum.dense += table + static_cast<double>(m.hidden) * m.positions;
   // A tied head is a second copy of the embedding, unless both are on one stage.
-  if (stage == s.pp - 1 && (s.pp > 1 || !m.tied_embeddings)) sum.dense += table;
+  if (ends.head && (!ends.embedding || !m.tied_embeddings)) sum.dense += table;
   return sum;
 }
 
@@ -82,12 +90,17 @@ MemoryParts stage_memory(const Job& job, const Strategy& s, int stage, Bytes res
   const double pipes =
       s.schedule == PipelineSchedule::dualpipe ? 2 : 1;  // two copies of the stages
   MemoryParts parts;
-  parts.weights = bytes(pipes * job.element_bytes(), s.zero >= 3);
+  parts.weights = bytes(pipes * job.element_bytes(), s.zero >= 3) +
+                  whole_bytes(pipes * job.element_bytes() * p.frozen);
   parts.gradients = bytes(pipes * job.gradient_bytes(), s.zero >= 2);
   parts.optimizer = bytes(mixed ? 12 : 8, s.zero >= 1);
   if (s.offload_weights) parts.weights = Bytes();
   if (s.offload_optimizer) parts.optimizer = Bytes();
-  const double kept = kept_activations(job, s, layers) * in_flight(job.batch, s, stage);
+  const StageEnds ends = stage_ends(job.model, s, stage, s.pp);
+  const double towers = ends.towers > 0 ? ends.towers * tower_activations(job, s) : 0;
+  const double projector = ends.projector ? projector_activations(job, s) : 0;
+  const double kept =
+      (kept_activations(job, s, layers) + towers + projector) * in_flight(job.batch, s, stage);
   // Offloaded activations leave a double buffer of one layer behind.
   parts.activations = s.offload_activations && layers.total() > 0
                           ? whole_bytes(2 * kept_activations(job, s, layers) / layers.total())
@@ -105,7 +118,8 @@ MemoryParts peak_memory(const Job& job, const Strategy& s, Bytes reserved) {
   };
   // Where all stages between the ends have the same layers, the first of them holds the most.
   const int units = job.model.layers + (s.even_ends ? 2 : 0);
-  const bool alike = units % (s.pp * s.interleave) == 0 && !job.model.moe;
+  const bool alike = units % (s.pp * s.interleave) == 0 && !job.model.moe && s.layers.empty() &&
+                     s.tower_stages == 0;
   const int last = s.pp - 1, inner = alike ? std::min(2, last) : last;
   for (int stage = 1; stage < inner; ++stage) take(stage);
   if (last > 0) take(last);

@@ -23,6 +23,7 @@ struct MemoryParts {
 struct StageParameters {
   double dense = 0;    ///< replicated over dp x cp
   double experts = 0;  ///< replicated over expert_replicas
+  double frozen = 0;   ///< weights alone, of towers that are not trained
 };
 [[nodiscard]] StageParameters stage_parameters(const Job& job, const Strategy& strategy, int stage);
 

@@ -3,6 +3,7 @@
 #include <cstdint>
 #include <optional>
 #include <string>
+#include <vector>
 
 namespace railyard::placement {
 
@@ -32,7 +33,29 @@ struct MoeSpec {
   double capacity = 0;   ///< tokens an expert takes over the mean; 0: dropless
 };
 
-/// A decoder-only transformer (configs/models/*.json).
+/// An encoder in front of the layers: pictures or sound become tokens of the sequence. A
+/// transformer in which every token sees every other, and a projector of one or two matrices into
+/// the model's hidden size.
+struct TowerSpec {
+  std::string name{};
+  int layers = 0;
+  int hidden = 0;
+  int ffn = 0;
+  int heads = 0;
+  int tokens = 0;            ///< of one input, inside the tower
+  double inputs = 1;         ///< of a sequence, on average: pictures
+  int patch = 0;             ///< numbers that a token is made of: 14 x 14 x 3
+  int positions = 0;         ///< learned position embeddings; 0: none
+  int projected = 0;         ///< tokens of one input that reach the model; 0: all
+  int projector_inputs = 0;  ///< numbers of a projected token before the projector; 0: hidden
+  int projector_hidden = 0;  ///< between the projector's two matrices; 0: it has one
+  Mlp mlp = Mlp::gelu;
+  Norm norm = Norm::layer_norm;
+  bool biases = true;
+  bool frozen = false;  ///< not trained: no backward pass, gradients or optimizer; the projector is
+};
+
+/// A decoder-only transformer, with towers in front where it has any (configs/models/*.json).
 struct Model {
   std::string name{};
   std::string source{};
@@ -50,8 +73,10 @@ struct Model {
   bool biases = true;
   bool tied_embeddings = true;
   bool dropout = true;  ///< masks of dropout are kept for the backward pass
+  bool causal = true;   ///< a token sees only those before it
   std::optional<MlaSpec> mla{};
   std::optional<MoeSpec> moe{};
+  std::vector<TowerSpec> towers{};
 
   [[nodiscard]] int kv() const { return kv_heads > 0 ? kv_heads : heads; }
   [[nodiscard]] int dim() const { return head_dim > 0 ? head_dim : hidden / heads; }

@@ -57,6 +57,42 @@ struct core::Fields<placement::MoeSpec> {
 };
 
 template <>
+struct core::Fields<placement::TowerSpec> {
+  using T = placement::TowerSpec;
+  static constexpr std::string_view name = "Tower", doc = "An encoder in front of the layers.";
+  template <class Visitor>
+  static void list(Visitor& field) {
+    constexpr core::FieldOptions kSize{.required = true, .minimum = 1, .maximum = 1'000'000};
+    constexpr core::FieldOptions kCount{.minimum = 0, .maximum = 1'000'000};
+    field("name", &T::name, core::required, "what it is called");
+    field("layers", &T::layers, core::FieldOptions{.required = true, .minimum = 1, .maximum = 4096},
+          "transformer layers");
+    field("hidden", &T::hidden, kSize, "size of a token's vector between layers");
+    field("ffn", &T::ffn, kSize, "inner size of the MLP");
+    field("heads", &T::heads, kSize, "attention heads");
+    field("tokens", &T::tokens, kSize, "of one input, inside the tower");
+    field("inputs", &T::inputs, core::FieldOptions{.minimum = 0.001, .maximum = 10'000},
+          "of a sequence, on average: pictures");
+    field("patch", &T::patch, kCount, "numbers that a token is made of: 588 for 14 x 14 x 3");
+    field("positions", &T::positions, kCount, "learned position embeddings; 0: none");
+    field("projected", &T::projected, kCount,
+          "tokens of one input that reach the model; 0: all of the tower's");
+    field("projector_inputs", &T::projector_inputs, kCount,
+          "numbers of such a token before the projector; 0: hidden");
+    field("projector_hidden", &T::projector_hidden, kCount,
+          "between the projector's two matrices; 0: it has one");
+    field("mlp", &T::mlp, "gelu: two matrices; swiglu: three");
+    field("norm", &T::norm, "normalisation");
+    field("biases", &T::biases, "linear layers have biases");
+    field("frozen", &T::frozen, "not trained; its projector is");
+  }
+  static void check(const T& tower, core::Problems& problems) {
+    if (tower.hidden % tower.heads != 0) problems.add("heads", "does not divide hidden");
+    if (tower.projected > tower.tokens) problems.add("projected", "more tokens than the tower has");
+  }
+};
+
+template <>
 struct core::Fields<placement::Model> {
   using T = placement::Model;
   static constexpr std::string_view name = "Model", doc = "A decoder-only transformer.";
@@ -81,8 +117,10 @@ struct core::Fields<placement::Model> {
     field("biases", &T::biases, "linear layers have biases");
     field("tied_embeddings", &T::tied_embeddings, "the head is the embedding");
     field("dropout", &T::dropout, "trained with dropout");
+    field("causal", &T::causal, "a token sees only those before it");
     field("mla", &T::mla, "latent attention");
     field("moe", &T::moe, "experts in place of the MLP");
+    field("towers", &T::towers, "encoders of pictures or sound in front of the layers");
   }
   static void check(const T& model, core::Problems& problems) {
     if (model.head_dim == 0 && !model.mla && model.hidden % model.heads != 0)

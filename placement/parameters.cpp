@@ -1,5 +1,7 @@
 #include "placement/parameters.hpp"
 
+#include "placement/towers.hpp"
+
 namespace railyard::placement {
 namespace {
 
@@ -54,7 +56,8 @@ ModelParameters count_parameters(const Model& model) {
   const LayerParameters plain = layer_parameters(model, false),
                         mixed = layer_parameters(model, true);
   p.layers = dense * plain.total() + sparse * mixed.total();
-  p.total = p.embedding + p.head + p.layers + p.final_norm;
+  p.towers = tower_parameters(model).total();
+  p.total = p.embedding + p.head + p.layers + p.final_norm + p.towers;
   p.active = p.total;
   if (model.moe)
     p.active -=

@@ -28,6 +28,7 @@ struct ModelParameters {
   std::int64_t head = 0;       ///< 0 where it is the embedding
   std::int64_t layers = 0;
   std::int64_t final_norm = 0;
+  std::int64_t towers = 0;  ///< and their projectors
   std::int64_t total = 0;
   std::int64_t active = 0;  ///< that one token meets: of the experts only its top k
 };

@@ -68,7 +68,7 @@ Processor read_processor(const std::string& reference) {
   if (!file.compute)
     throw InputError(path.string(), "/compute", "nothing says how fast this GPU computes",
                      "its peaks and efficiencies, as in configs/gpus/a100_sxm_80.json");
-  return {.gpu = file, .spec = *file.compute};
+  return {.gpu = file, .spec = *file.compute, .power = file.power, .price = file.price};
 }
 
 Processor find_processor(const topology::GpuSpec& gpu) {

@@ -1,12 +1,15 @@
 #pragma once
 
+#include <optional>
 #include <string>
 
+#include "core/power.hpp"
 #include "core/units.hpp"
 #include "placement/gemm_table.hpp"
 #include "placement/job.hpp"
 #include "topology/cluster_spec.hpp"
 #include "topology/compute_spec.hpp"
+#include "topology/price_spec.hpp"
 
 namespace railyard::placement {
 
@@ -15,6 +18,8 @@ struct Processor {
   topology::GpuSpec gpu{};
   topology::ComputeSpec spec{};
   GemmTable measured{};  ///< empty: every product by formula
+  Power power{};         ///< thermal design power; 0: not known
+  std::optional<topology::PriceSpec> price{};
 
   [[nodiscard]] const topology::ComputeSpec& compute() const { return spec; }
 };

@@ -92,6 +92,7 @@ class Search {
       s.ep = layout.ep;
       if (c_.job.batch % (s.dp * s.micro_batch) != 0) continue;
       if (!blocks || c_.job.model.moe) blocks = block_costs(c_, s, layout.shapes);
+      front_stages(s, layout, *blocks);
       for (const int interleave : divisors(c_.job.model.layers / s.pp, s.pp > 1 ? 16 : 1)) {
         s.interleave = interleave;
         s.schedule = interleave > 1 ? PipelineSchedule::interleaved : PipelineSchedule::one_f_one_b;
@@ -99,6 +100,15 @@ class Search {
         if (result_.stopped) return;
       }
     }
+  }
+
+  /// Towers on stages of their own: the first, or the first two, ... up to a half.
+  void front_stages(Strategy s, const Layout& layout, const Blocks& blocks) {
+    if (c_.job.model.towers.empty()) return;
+    s.interleave = 1;
+    s.schedule = PipelineSchedule::one_f_one_b;
+    for (s.tower_stages = 1; 2 * s.tower_stages <= s.pp; ++s.tower_stages)
+      if (is_valid(c_.job, s, space_.gpus)) sharded(s, layout.shapes, blocks);
   }
 
   void sharded(Strategy s, const GroupShapes& shapes, const Blocks& blocks) {

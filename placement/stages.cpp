@@ -2,13 +2,22 @@
 
 #include <algorithm>
 #include <cstdint>
+#include <numeric>
 
 namespace railyard::placement {
 namespace {
 
 /// First layer of a chunk.
 int first_layer(const Model& model, const Strategy& s, int chunk) {
-  const int chunks = s.pp * s.interleave;
+  if (!s.layers.empty()) {
+    const auto count = std::min(static_cast<std::size_t>(chunk), s.layers.size());
+    const int before =
+        std::accumulate(s.layers.begin(), s.layers.begin() + static_cast<std::ptrdiff_t>(count), 0);
+    return std::min(before, model.layers);
+  }
+  if (chunk <= s.tower_stages) return 0;
+  const int chunks = s.pp * s.interleave - s.tower_stages;
+  chunk -= s.tower_stages;
   const int units = model.layers + (s.even_ends ? 2 : 0);
   // round(chunk * units / chunks) in integers, half up.
   const auto unit = static_cast<int>((2LL * chunk * units + chunks) / (2LL * chunks));
@@ -23,6 +32,19 @@ ChunkLayers chunk_layers(const Model& model, const Strategy& strategy, int chunk
   const int dense_layers = model.moe ? model.moe->dense_layers : model.layers;
   const int dense = std::clamp(dense_layers, begin, end) - begin;
   return {.dense = dense, .sparse = end - begin - dense};
+}
+
+StageEnds stage_ends(const Model& model, const Strategy& s, int part, int parts) {
+  StageEnds ends{.embedding = part == s.tower_stages, .head = part == parts - 1};
+  if (model.towers.empty()) return ends;
+  if (s.tower_stages == 0) {
+    ends.towers = part == 0 ? 1 : 0;
+    ends.projector = part == 0;
+  } else if (part < s.tower_stages) {
+    ends.towers = 1.0 / s.tower_stages;
+    ends.projector = part == s.tower_stages - 1;
+  }
+  return ends;
 }
 
 ChunkLayers stage_layers(const Model& model, const Strategy& strategy, int stage) {

@@ -5,12 +5,15 @@
 #include "placement/layer_cost.hpp"
 #include "placement/memory.hpp"
 #include "placement/pipeline.hpp"
+#include "placement/stages.hpp"
 
 namespace railyard::placement {
 
 /// Passes of the parts of a model: what a step is put together from.
 struct Blocks {
   LayerCost dense{}, sparse{}, embedding{}, head{};
+  LayerCost tower{};      ///< all towers, without projectors
+  LayerCost projector{};  ///< all projectors
 };
 [[nodiscard]] Blocks block_costs(const CostContext& context, const Strategy& strategy,
                                  const GroupShapes& shapes);
@@ -28,6 +31,21 @@ struct StepCost {
   bool host_bound = false;  ///< the host launches kernels more slowly than the GPU runs them
   [[nodiscard]] Time exposed() const { return tp + pp + dp + ep + cp; }
 };
+
+/// The passes of a part of the network over one micro-batch.
+struct RankPass {
+  PassCost forward{}, backward{};
+};
+[[nodiscard]] RankPass pass_over(const Strategy& strategy, const Blocks& blocks,
+                                 const ChunkLayers& layers, const StageEnds& ends);
+/// The passes of a pipeline rank over one micro-batch, all its chunks together.
+[[nodiscard]] RankPass rank_pass(const CostContext& context, const Strategy& strategy,
+                                 const Blocks& blocks, int stage);
+/// The same as times: on the GPU, or as fast as its host launches kernels.
+[[nodiscard]] ChunkTimes pass_times(const CostContext& context, const RankPass& pass);
+/// A message between pipeline ranks that are placed as `pair` says.
+[[nodiscard]] Time hop_time(const CostContext& context, const Strategy& strategy,
+                            const GroupShape& pair);
 
 /// Cost of a step by formula (docs/models/step.md).
 [[nodiscard]] StepCost step_cost(const CostContext& context, const Strategy& strategy,

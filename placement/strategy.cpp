@@ -4,13 +4,19 @@
 
 #include "core/diagnostic.hpp"
 #include "core/json_value.hpp"
+#include "placement/counts.hpp"
 #include "placement/strategy_fields.hpp"
 
 namespace railyard::placement {
 namespace {
 
 /// A value as a config would have it: 8, true, or text.
-core::JsonValue value_of(std::string_view text) {
+core::JsonValue value_of(std::string_view key, std::string_view text, const std::string& where) {
+  if (key == "layers") {
+    core::JsonValue list = core::JsonValue::list();
+    for (const int count : parse_counts(text, where)) list.push({std::int64_t{count}});
+    return list;
+  }
   const bool number = !text.empty() && text.find_first_not_of("0123456789") == text.npos;
   if (number || text == "true" || text == "false") return core::parse_json(text, "");
   return core::JsonValue::text(text);
@@ -29,9 +35,11 @@ void parse_strategy(std::string_view text, const std::string& where, Strategy& s
       throw InputError("", where, fmt::format("'{}' is not KEY=VALUE", pair), "tp=8,pp=4,zero=1");
     const std::string_view key = pair.substr(0, equals);
     if (object.find(key)) throw InputError("", where, fmt::format("'{}' is there twice", key));
-    object.set(key, value_of(pair.substr(equals + 1)));
+    object.set(key, value_of(key, pair.substr(equals + 1), where));
   }
+  const bool counts_stages = object.find("layers") && !object.find("pp");
   core::read_config(core::ConfigNode::parse(core::to_text(object), where), strategy);
+  if (counts_stages) strategy.pp = static_cast<int>(strategy.layers.size());
 }
 
 std::string to_text(const Strategy& s) {
@@ -39,6 +47,7 @@ std::string to_text(const Strategy& s) {
   std::string text;
   for (const auto& [key, value] : std::get<core::JsonValue::Object>(full.data)) {
     std::string written = core::to_text(value);
+    if (key == "layers") written = to_counts_text(s.layers);
     if (const auto* string = std::get_if<std::string>(&value.data)) written = *string;
     text += fmt::format("{}{}={}", text.empty() ? "" : ",", key, written);
   }

@@ -2,6 +2,7 @@
 
 #include <string>
 #include <string_view>
+#include <vector>
 
 namespace railyard::placement {
 
@@ -33,11 +34,13 @@ struct Strategy {
   bool sequence_parallel = false;
   PipelineSchedule schedule = PipelineSchedule::one_f_one_b;
   ContextKind context = ContextKind::ring;
-  bool even_ends = false;   ///< embedding and head count as a layer each when layers are dealt
-  bool tp_overlap = false;  ///< tensor-parallel collectives run beside the products they feed
-  bool dp_overlap = false;  ///< gradients are reduced during the backward pass
-  bool pp_overlap = false;  ///< sends and receives run beside the next chunk
-  bool ep_overlap = false;  ///< all-to-all of one micro-batch beside the other's computation
+  std::vector<int> layers{};  ///< of each pipeline stage; empty: dealt evenly
+  int tower_stages = 0;       ///< at the front, of towers alone; 0: on the first with the layers
+  bool even_ends = false;     ///< embedding and head count as a layer each when layers are dealt
+  bool tp_overlap = false;    ///< tensor-parallel collectives run beside the products they feed
+  bool dp_overlap = false;    ///< gradients are reduced during the backward pass
+  bool pp_overlap = false;    ///< sends and receives run beside the next chunk
+  bool ep_overlap = false;    ///< all-to-all of one micro-batch beside the other's computation
   bool offload_optimizer = false;
   bool offload_activations = false;
   bool offload_weights = false;
@@ -53,12 +56,13 @@ struct Strategy {
 };
 
 /// Micro-batches of a replica in a step: batch / (dp x micro_batch).
-[[nodiscard]] constexpr int micro_batches(int batch, const Strategy& s) {
+[[nodiscard]] inline int micro_batches(int batch, const Strategy& s) {
   return batch / (s.dp * s.micro_batch);
 }
 
 /// Reads "tp=8,pp=8,zero=1,recompute=full,sequence_parallel=true" over `strategy`; keys are those
-/// of a strategy in a config. Throws InputError at `where` with every problem.
+/// of a strategy in a config, layers as in parse_counts, which give pp where it is left out. Throws
+/// InputError at `where` with every problem.
 void parse_strategy(std::string_view text, const std::string& where, Strategy& strategy);
 
 /// "tp=8,pp=8,dp=64": what differs from one GPU's strategy, in the same form.

@@ -2,8 +2,13 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <array>
 #include <cstdlib>
+#include <numeric>
+#include <vector>
+
+#include "placement/counts.hpp"
 
 namespace railyard::placement {
 namespace {
@@ -19,6 +24,16 @@ using JobRef = const Job&;
 using StrategyRef = const Strategy&;
 
 int units(const Model& m, const Strategy& s) { return m.layers + (s.even_ends ? 2 : 0); }
+
+int sum(const std::vector<int>& counts) { return std::accumulate(counts.begin(), counts.end(), 0); }
+
+/// Counts for `stages` stages, as even as can be.
+std::string even_layers(int layers, int stages) {
+  std::vector<int> counts;
+  for (int i = 0; i < stages; ++i)
+    counts.push_back(layers * (i + 1) / stages - layers * i / stages);
+  return "layers=" + to_counts_text(counts);
+}
 
 bool uneven_batch(JobRef j, StrategyRef s) { return j.batch % (s.dp * s.micro_batch) != 0; }
 
@@ -63,7 +78,60 @@ constexpr std::array kRules{
          [](JobRef j, StrategyRef s, int) {
            return fmt::format("tp={}", nearest_divisor(j.model.ffn, s.tp));
          }},
-    Rule{[](JobRef j, StrategyRef s, int) { return s.pp * s.interleave > units(j.model, s); },
+    Rule{[](JobRef, StrategyRef s, int) {
+           return !s.layers.empty() && static_cast<int>(s.layers.size()) != s.pp;
+         },
+         [](JobRef, StrategyRef s, int) {
+           return fmt::format("layers are given of {} stages, pp is {}", s.layers.size(), s.pp);
+         },
+         [](JobRef j, StrategyRef s, int) { return even_layers(j.model.layers, s.pp); }},
+    Rule{[](JobRef j, StrategyRef s, int) {
+           return !s.layers.empty() && sum(s.layers) != j.model.layers;
+         },
+         [](JobRef j, StrategyRef s, int) {
+           return fmt::format("the stages have {} layers together, {} has {}", sum(s.layers),
+                              j.model.name, j.model.layers);
+         },
+         [](JobRef j, StrategyRef s, int) { return even_layers(j.model.layers, s.pp); }},
+    Rule{[](JobRef, StrategyRef s, int) {
+           return !s.layers.empty() && (s.interleave > 1 || s.even_ends);
+         },
+         [](JobRef, StrategyRef, int) -> std::string {
+           return "stages whose layers are given have neither chunks nor even ends";
+         },
+         [](JobRef, StrategyRef, int) -> std::string {
+           return "interleave=1,schedule=1f1b,even_ends=false";
+         }},
+    Rule{[](JobRef j, StrategyRef s, int) { return s.tower_stages > 0 && j.model.towers.empty(); },
+         [](JobRef j, StrategyRef, int) { return fmt::format("{} has no towers", j.model.name); },
+         [](JobRef, StrategyRef, int) -> std::string { return "tower_stages=0"; }},
+    Rule{[](JobRef, StrategyRef s, int) {
+           const auto first = s.layers.begin();
+           const auto last = first + std::min<std::ptrdiff_t>(s.tower_stages, std::ssize(s.layers));
+           return s.tower_stages > 0 &&
+                  (s.tower_stages >= s.pp || s.interleave > 1 ||
+                   std::any_of(first, last, [](int layers) { return layers > 0; }));
+         },
+         [](JobRef, StrategyRef s, int) {
+           return fmt::format(
+               "{} tower stages need stages without chunks or layers, and one behind them",
+               s.tower_stages);
+         },
+         [](JobRef, StrategyRef, int) -> std::string { return "interleave=1, or more pp"; }},
+    Rule{[](JobRef j, StrategyRef s, int) {
+           return std::ranges::any_of(j.model.towers,
+                                      [&](const TowerSpec& t) { return t.heads % s.tp != 0; });
+         },
+         [](JobRef j, StrategyRef s, int) {
+           return fmt::format("{} heads of {} do not divide by tp {}", j.model.towers.front().heads,
+                              j.model.towers.front().name, s.tp);
+         },
+         [](JobRef j, StrategyRef s, int) {
+           return fmt::format("tp={}", nearest_divisor(j.model.towers.front().heads, s.tp));
+         }},
+    Rule{[](JobRef j, StrategyRef s, int) {
+           return s.layers.empty() && (s.pp - s.tower_stages) * s.interleave > units(j.model, s);
+         },
          [](JobRef j, StrategyRef s, int) {
            return fmt::format("{} layers are fewer than pp {} x interleave {}", j.model.layers,
                               s.pp, s.interleave);

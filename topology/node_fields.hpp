@@ -4,12 +4,14 @@
 #include <string>
 
 #include "core/fields.hpp"
+#include "core/power.hpp"
 #include "topology/compute_fields.hpp"
 #include "topology/host_memory.hpp"
 #include "topology/host_rank.hpp"
 #include "topology/link_bandwidths.hpp"
 #include "topology/node_check.hpp"
 #include "topology/node_spec.hpp"
+#include "topology/price_spec.hpp"
 #include "topology/timing_fields.hpp"
 #include "topology/topology_names.hpp"
 
@@ -21,6 +23,8 @@ struct GpuFile : GpuSpec {
   std::optional<GpuTiming> timing{};
   std::optional<ComputeSpec> compute{};  ///< what placement needs
   std::optional<HostMemory> host_memory{};
+  Power power{};                     ///< thermal design power; 0: not known
+  std::optional<PriceSpec> price{};  ///< of an hour
 };
 
 /// configs/nodes/*.json: a node that names its GPU.
@@ -47,6 +51,20 @@ struct core::Fields<topology::HostMemory> {
 };
 
 template <>
+struct core::Fields<topology::PriceSpec> {
+  using T = topology::PriceSpec;
+  static constexpr std::string_view name = "Price", doc = "What a GPU costs to use.";
+  template <class Visitor>
+  static void list(Visitor& field) {
+    field("per_hour", &T::per_hour,
+          core::FieldOptions{.required = true, .minimum = 0.0001, .maximum = 1e6},
+          "of a GPU for an hour, with its share of node and network");
+    field("currency", &T::currency, core::required, "of the amount: USD");
+    field("source", &T::source, core::required, "whose price it is");
+  }
+};
+
+template <>
 struct core::Fields<topology::GpuFile> {
   using T = topology::GpuFile;
   static constexpr std::string_view name = "Gpu", doc = "A GPU type.";
@@ -69,6 +87,8 @@ struct core::Fields<topology::GpuFile> {
     field("compute", &T::compute, "peaks and efficiencies: read by place");
     field("host_memory", &T::host_memory,
           "ranks on cores: what the last-level cache adds; read by bench --predict");
+    field("power", &T::power, "thermal design power: read by place --objective energy");
+    field("price", &T::price, "of an hour: read by place --objective cost");
   }
   static void check(const T& gpu, core::Problems& problems) {
     constexpr int kOldest = 30;  // Kepler, the first that NCCL ran on
@@ -90,7 +110,8 @@ struct core::Fields<topology::NetSpec> {
     field("port", &T::port, "port number of the device");
     field("guid", &T::guid, "ports of one guid share their bandwidth");
     field("latency", &T::latency, "what NCCL is told; 0 for InfiniBand and RoCE");
-    field("max_connections", &T::max_connections, core::FieldOptions{.minimum = 1}, "NCCL's maxconn");
+    field("max_connections", &T::max_connections, core::FieldOptions{.minimum = 1},
+          "NCCL's maxconn");
     field("gpu_direct", &T::gpu_direct, "GPUDirect RDMA");
     field("in_network_reduction", &T::in_network_reduction, "SHARP capable (NCCL's coll)");
     field("rail", &T::rail, core::FieldOptions{.minimum = 0}, "rail number, where it is not dev");

@@ -4,7 +4,6 @@
 
 #include <algorithm>
 #include <array>
-#include <csignal>
 #include <iterator>
 #include <optional>
 #include <ostream>
@@ -12,6 +11,7 @@
 
 #include "apps/choice.hpp"
 #include "apps/engine.hpp"
+#include "apps/place/interruptible.hpp"
 #include "apps/setting.hpp"
 #include "core/diagnostic.hpp"
 #include "placement/search.hpp"
@@ -26,34 +26,6 @@ using placement::Verified;
 constexpr int kVerified = 20;
 /// A search keeps so many for each that is simulated, to find different splits among them.
 constexpr int kKeptPerRun = 10;
-
-// Set by ctrl-C while a search runs; a signal handler may write nothing else.
-volatile std::sig_atomic_t interrupted = 0;
-
-/// Catches ctrl-C for as long as it lives.
-class Interruptible {
- public:
-  Interruptible() : before_(std::signal(SIGINT, [](int) { interrupted = 1; })) { interrupted = 0; }
-  ~Interruptible() { std::signal(SIGINT, before_); }
-  Interruptible(const Interruptible&) = delete;
-  Interruptible& operator=(const Interruptible&) = delete;
-
- private:
-  void (*before_)(int);
-};
-
-/// Draws how far something is, where somebody watches; false once ctrl-C was pressed.
-std::function<bool(double)> watch(Context& context, std::string_view what) {
-  return [&context, what](double done) {
-    if (context.err_is_terminal)
-      context.err << fmt::format("\r{} {:3.0f} %", what, 100 * done) << std::flush;
-    return interrupted == 0;
-  };
-}
-
-void wipe(Context& context) {
-  if (context.err_is_terminal) context.err << "\r\033[K" << std::flush;
-}
 
 void note(Provenance& provenance, Context& context, std::string text) {
   print_note(context, text);
@@ -130,7 +102,7 @@ std::vector<Verified> verified(const PlaceFlags& flags, Question& q, const Mappe
       std::ranges::count_if(found, [](const Verified& v) { return v.simulated.has_value(); });
   note(provenance, context,
        fmt::format("{} simulated ({}), all groups of a dimension at once{}", ran, executor->name(),
-                   interrupted != 0 ? "; stopped before the end" : ""));
+                   was_interrupted() ? "; stopped before the end" : ""));
   return found;
 }
 
@@ -138,8 +110,7 @@ std::vector<Verified> verified(const PlaceFlags& flags, Question& q, const Mappe
 
 std::vector<Verified> candidates_of(const PlaceFlags& flags, Question& q, const Mapper& mapper,
                                     Provenance& provenance, Context& context) {
-  std::optional<Interruptible> guard;
-  if (flags.interruptible) guard.emplace();
+  const Interruptible guard(flags.interruptible);
   const int wanted = flags.verify.value_or(flags.is_fixed() ? 0 : kVerified);
   std::vector<Scored> best;
   if (flags.is_fixed()) {
@@ -151,7 +122,7 @@ std::vector<Verified> candidates_of(const PlaceFlags& flags, Question& q, const 
   }
   std::vector<Verified> found;
   const std::size_t runs = std::min(best.size(), static_cast<std::size_t>(wanted));
-  if (runs > 0 && best.front().fits && interrupted == 0)
+  if (runs > 0 && best.front().fits && !was_interrupted())
     found = verified(flags, q, mapper, std::span(best).first(runs), provenance, context);
   for (std::size_t i = found.size(); i < best.size(); ++i) found.push_back({.scored = best[i]});
   if (found.size() > static_cast<std::size_t>(flags.top))

@@ -151,6 +151,7 @@ int run_elastic(const PlaceFlags& flags, Context& context) {
                      "needs the strategy that runs now", "--fix or --from-megatron");
   Provenance provenance{.command = context.command, .facts = {}, .configs = {}, .seed = 0};
   Question now = read_question(flags, provenance);
+  require_one_type(now);
   const Strategy running = fixed_strategy(flags, now, provenance);
   const Placed before{running, ordered(now, running, now.free)};
   Provenance again;

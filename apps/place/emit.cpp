@@ -43,6 +43,11 @@ topology::SwitchTree tree_of(const Source& s) {
 
 template <Framework framework>
 std::string framework_text(const Source& s) {
+  if (!s.launch.equal_batches)
+    throw InputError(
+        "", "batches",
+        fmt::format("{} gives every replica the same micro-batches", placement::to_text(framework)),
+        "--fix with batches that are equal, or pipelines that are all alike");
   return placement::framework_file(framework, s.launch.question.job, s.launch.strategy);
 }
 

@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <array>
+#include <optional>
 
 #include "core/diagnostic.hpp"
 #include "placement/search.hpp"
@@ -24,33 +25,44 @@ Objective objective_of(const ObjectiveFlags& flags) {
   return Objective::time;
 }
 
-placement::Rates rates_of(const ObjectiveFlags& flags) {
-  return {.price_per_gpu_hour = flags.price,
-          .gpu_watts = flags.gpu_power,
-          .idle_watts = flags.idle_power < 0 ? flags.gpu_power : flags.idle_power,
+/// Of flags, or where they say nothing of the GPU's config.
+placement::Rates rates_of(const ObjectiveFlags& flags, const placement::Processor& gpu) {
+  const double watts = flags.gpu_power > 0 ? flags.gpu_power : gpu.power.watts();
+  const double price = gpu.price ? gpu.price->per_hour : 0;
+  return {.price_per_gpu_hour = flags.price > 0 ? flags.price : price,
+          .gpu_watts = watts,
+          .idle_watts = flags.idle_power < 0 ? watts : flags.idle_power,
           .host_watts = flags.host_power,
           .pue = flags.pue};
 }
 
+/// 0 where neither flag nor job say, and the objective does not ask.
 double tokens_of(const ObjectiveFlags& flags, const placement::Job& job) {
   const double tokens = flags.tokens.value_or(job.tokens);
-  if (!(tokens > 0))
+  if (!(tokens > 0) && objective_of(flags) != Objective::time)
     throw InputError("", "--objective", fmt::format("{} does not say how many tokens", job.name),
                      "--tokens 300e9");
   return tokens;
 }
 
-CountOutlook outlook_on(const PlaceFlags& flags, Question& q, int gpus) {
+std::optional<CountOutlook> outlook_on(const PlaceFlags& flags, Question& q, int gpus) {
   const placement::SearchSpace space{
       .gpus = gpus, .top = 1, .overlap = !flags.no_overlap, .offload = flags.offload};
   const placement::SearchResult found = placement::search(q.context(), space);
-  if (found.best.empty()) return {};
+  if (found.best.empty()) return std::nullopt;
   const ObjectiveFlags& o = flags.objective;
   const placement::Outlook outlook =
-      placement::outlook(q.job, found.best.front(), tokens_of(o, q.job), rates_of(o));
-  return {.best = found.best.front(),
-          .outlook = outlook,
-          .allowed = o.max_days <= 0 || outlook.days <= o.max_days};
+      placement::outlook(q.job, found.best.front(), tokens_of(o, q.job), rates_of(o, q.gpu));
+  return CountOutlook{.best = found.best.front(),
+                      .outlook = outlook,
+                      .batch = q.job.batch,
+                      .allowed = o.max_days <= 0 || outlook.days <= o.max_days};
+}
+
+/// What the objective makes smallest; by time that of a sequence, so that batches compare.
+double value_in(Objective objective, const CountOutlook& c) {
+  const double value = placement::value_of(objective, c.best, c.outlook);
+  return objective == Objective::time ? value / c.batch : value;
 }
 
 RowValue if_known(const std::optional<double>& value) {
@@ -61,11 +73,20 @@ constexpr ColumnStyle kWhole{.decimals = 0}, kOne{.decimals = 1}, kTwo{.decimals
     kThree{.decimals = 3};
 using Row = CountOutlook;
 
-constexpr std::array<Column<Row>, 9> kColumns{{
+/// Nothing where no tokens are known.
+template <auto member>
+RowValue of_tokens(const Row& r) {
+  return r.outlook.steps > 0 ? RowValue(r.outlook.*member) : RowValue();
+}
+
+constexpr std::array<Column<Row>, 10> kColumns{{
+    {"batch",
+     [](const Row& r) -> RowValue { return std::int64_t{r.batch}; },
+     {.joins_heading = true}},
     {"gpus", [](const Row& r) -> RowValue { return std::int64_t{r.best.strategy.gpus()}; }},
     {"iteration_s", [](const Row& r) -> RowValue { return r.best.step.total.seconds(); }, kThree},
-    {"days", [](const Row& r) -> RowValue { return r.outlook.days; }, kOne},
-    {"gpu_hours", [](const Row& r) -> RowValue { return r.outlook.gpu_hours; }, kWhole},
+    {"days", of_tokens<&placement::Outlook::days>, kOne},
+    {"gpu_hours", of_tokens<&placement::Outlook::gpu_hours>, kWhole},
     {"cost", [](const Row& r) { return if_known(r.outlook.cost); }, kWhole},
     {"energy_MWh", [](const Row& r) { return if_known(r.outlook.energy_MWh); }, kOne},
     {"power_MW", [](const Row& r) { return if_known(r.outlook.power_MW); }, kTwo},
@@ -75,25 +96,50 @@ constexpr std::array<Column<Row>, 9> kColumns{{
 
 }  // namespace
 
+std::vector<int> batches_of(const PlaceFlags& flags, const placement::Job& job) {
+  std::vector<int> batches{job.batch};
+  if (!flags.batch) batches.insert(batches.end(), job.batches.begin(), job.batches.end());
+  if (flags.max_batch) {
+    for (std::int64_t b = 2LL * job.batch; b <= *flags.max_batch; b *= 2)
+      batches.push_back(static_cast<int>(b));
+    std::erase_if(batches, [&](int b) { return b > *flags.max_batch; });
+  }
+  std::ranges::sort(batches);
+  batches.erase(std::ranges::unique(batches).begin(), batches.end());
+  if (batches.empty())
+    throw InputError(
+        "", "--max-batch",
+        fmt::format("{} is below the batch of {}, {}", *flags.max_batch, job.name, job.batch),
+        "a smaller batch: --batch");
+  return batches;
+}
+
 std::vector<CountOutlook> choose_gpus(const PlaceFlags& flags, Question& q, Context&) {
   const Objective objective = objective_of(flags.objective);
-  if (flags.objective.objective.empty() || objective == Objective::time || flags.is_fixed())
+  if (flags.is_fixed()) return {};
+  const std::vector<int> batches = batches_of(flags, q.job);
+  if (objective == Objective::time && batches.size() == 1) {
+    q.job.batch = batches.front();
     return {};
-  std::vector<CountOutlook> counts;
-  for (int gpus = q.gpus; gpus >= 1; gpus /= 2) {
-    CountOutlook one = outlook_on(flags, q, gpus);
-    if (one.outlook.steps <= 0) break;
-    (void)placement::value_of(objective, one.best, one.outlook);
-    counts.push_back(std::move(one));
-    if (gpus % 2 != 0) break;
   }
+  const int before = q.job.batch;
+  std::vector<CountOutlook> counts;
+  for (const int batch : batches) {
+    q.job.batch = batch;
+    for (int gpus = q.gpus; gpus >= 1; gpus /= 2) {
+      std::optional<CountOutlook> one = outlook_on(flags, q, gpus);
+      if (!one) break;
+      (void)placement::value_of(objective, one->best, one->outlook);
+      counts.push_back(std::move(*one));
+      if (objective == Objective::time || gpus % 2 != 0) break;
+    }
+  }
+  q.job.batch = before;
   if (counts.empty()) return counts;
-  const auto value = [&](const CountOutlook& c) {
-    return placement::value_of(objective, c.best, c.outlook);
-  };
   CountOutlook* chosen = nullptr;
   for (CountOutlook& c : counts)
-    if (c.allowed && (chosen == nullptr || value(c) < value(*chosen))) chosen = &c;
+    if (c.allowed && (chosen == nullptr || value_in(objective, c) < value_in(objective, *chosen)))
+      chosen = &c;
   if (chosen == nullptr)
     throw InputError(
         "", "--max-days",
@@ -104,20 +150,37 @@ std::vector<CountOutlook> choose_gpus(const PlaceFlags& flags, Question& q, Cont
         "more GPUs, or more days");
   chosen->chosen = true;
   q.gpus = chosen->best.strategy.gpus();
+  q.job.batch = chosen->batch;
   return counts;
+}
+
+std::vector<std::string> rate_notes(const PlaceFlags& flags, const Question& q) {
+  const ObjectiveFlags& o = flags.objective;
+  std::vector<std::string> notes;
+  if (objective_of(o) == Objective::cost && !(o.price > 0) && q.gpu.price)
+    notes.push_back(fmt::format("{} {} a GPU-hour, of the config of {} ({}); --price has yours",
+                                q.gpu.price->per_hour, q.gpu.price->currency, q.gpu.gpu.name,
+                                q.gpu.price->source));
+  if (objective_of(o) == Objective::energy && !(o.gpu_power > 0) && q.gpu.power > Power())
+    notes.push_back(fmt::format("{} a GPU, the limit of its data sheet{}{}; --gpu-power has yours",
+                                core::to_text(q.gpu.power),
+                                o.idle_power < 0 ? ", waiting or not" : "",
+                                o.host_power > 0 ? "" : ", nothing for its host"));
+  return notes;
 }
 
 void add_outlooks(const PlaceFlags& flags, const Question& q,
                   std::span<const placement::Verified> found, std::span<const CountOutlook> counts,
                   ResultDocument& document) {
-  if (flags.objective.objective.empty() || found.empty()) return;
+  if (found.empty() || (flags.objective.objective.empty() && counts.empty())) return;
   std::vector<CountOutlook> rows(counts.begin(), counts.end());
   if (rows.empty()) {
     const double tokens = tokens_of(flags.objective, q.job);
     for (const placement::Verified& one : found) {
-      const auto outlook = placement::outlook(q.job, one.scored, tokens, rates_of(flags.objective));
+      const auto outlook =
+          placement::outlook(q.job, one.scored, tokens, rates_of(flags.objective, q.gpu));
       (void)placement::value_of(objective_of(flags.objective), one.scored, outlook);
-      rows.push_back({.best = one.scored, .outlook = outlook});
+      rows.push_back({.best = one.scored, .outlook = outlook, .batch = q.job.batch});
     }
   }
   document.sections.push_back(

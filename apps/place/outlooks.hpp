@@ -1,6 +1,7 @@
 #pragma once
 
 #include <span>
+#include <string>
 #include <vector>
 
 #include "apps/context.hpp"
@@ -14,19 +15,30 @@ namespace railyard::apps {
 struct CountOutlook {
   placement::Scored best{};
   placement::Outlook outlook{};
+  int batch = 0;
   bool allowed = true;  ///< within --max-days
   bool chosen = false;
 };
 
-/// With an objective other than time: searches on all GPUs, a half, a quarter ... of them, as long
-/// as something fits, and makes the number with the best objective that of the question. Empty
+/// The batches that may be taken: that of the job (or of --batch), those that the job lists, and
+/// with --max-batch the first one doubled as often as the limit allows. Throws InputError where the
+/// limit leaves none.
+[[nodiscard]] std::vector<int> batches_of(const PlaceFlags& flags, const placement::Job& job);
+
+/// With several batches, or an objective other than time: searches with each batch on all GPUs, and
+/// with such an objective on a half, a quarter ... of them, as long as something fits, and makes
+/// batch and number with the best objective (by time: of a sequence) those of the question. Empty
 /// where nothing was to be chosen. Throws InputError for an objective that lacks its rate, and
-/// where no number meets the limit.
+/// where none meets the limit.
 [[nodiscard]] std::vector<CountOutlook> choose_gpus(const PlaceFlags& flags, Question& question,
                                                     Context& context);
 
-/// Days, cost and energy of what was found and of the other numbers of GPUs, where an objective was
-/// asked for.
+/// Where the price or the power of an objective came from the GPU's config, and no flag gave it.
+[[nodiscard]] std::vector<std::string> rate_notes(const PlaceFlags& flags,
+                                                  const Question& question);
+
+/// Days, cost and energy of what was found and of the other numbers of GPUs and batches, where an
+/// objective was asked for or a batch was chosen.
 void add_outlooks(const PlaceFlags& flags, const Question& question,
                   std::span<const placement::Verified> found, std::span<const CountOutlook> counts,
                   ResultDocument& document);

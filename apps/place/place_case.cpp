@@ -21,6 +21,7 @@ collectives::Measurement place_step(const PlaceCase& one, Provenance& provenance
   std::ostringstream unheard;
   Context context{.out = unheard, .err = unheard, .command = {}};
   Question q = read_question(flags, provenance);
+  require_one_type(q);
   const Mapper mapper(q, one.mapping);
   Provenance notes;  // how many strategies were met is no part of a suite's
   const placement::Verified best = candidates_of(flags, q, mapper, notes, context).front();

@@ -10,6 +10,7 @@
 #include "apps/place/candidates.hpp"
 #include "apps/place/elastic.hpp"
 #include "apps/place/emit.hpp"
+#include "apps/place/mixed.hpp"
 #include "apps/place/outlooks.hpp"
 #include "apps/place/step_sections.hpp"
 #include "apps/place/units.hpp"
@@ -103,7 +104,10 @@ int run_place(const PlaceFlags& flags, Context& context) {
   if (flags.is_elastic()) return run_elastic(flags, context);
   Provenance provenance{.command = context.command, .facts = {}, .configs = {}, .seed = 0};
   Question q = read_question(flags, provenance);
+  if (is_mixed(flags, q)) return run_mixed(flags, q, provenance, context);
   const std::vector<CountOutlook> counts = choose_gpus(flags, q, context);
+  for (auto& [name, value] : provenance.facts)
+    if (name == "batch") value = fmt::format("{}", q.job.batch);
   const Mapper mapper(q, flags.mapping || !q.occupancy.empty());
   const std::vector<Verified> found = candidates_of(flags, q, mapper, provenance, context);
   const placement::Strategy& best = found.front().scored.strategy;
@@ -121,6 +125,7 @@ int run_place(const PlaceFlags& flags, Context& context) {
   if (!prints || !flags.output.json.empty() || !flags.output.csv.empty())
     write_result(document, flags.output, context, prints ? Table::no : Table::yes);
   explain(found, context);
+  for (const std::string& text : rate_notes(flags, q)) print_note(context, text);
   emit({.flags = flags, .question = q, .strategy = best, .mapping = mapping}, context);
   return found.front().scored.fits ? ExitCode::done : ExitCode::finding;
 }
@@ -229,6 +234,10 @@ RunCommand add_place(CLI::App& app) {
       ->required()
       ->type_name("JOB");
   app.add_option("--batch", flags->batch, "sequences of a step, instead of the job's")
+      ->check(CLI::PositiveNumber)
+      ->type_name("N");
+  app.add_option("--max-batch", flags->max_batch,
+                 "take the batch doubled, or doubled again, up to N, where a sequence takes less")
       ->check(CLI::PositiveNumber)
       ->type_name("N");
   add_strategy_flags(app, *flags);

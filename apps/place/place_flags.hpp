@@ -15,6 +15,7 @@ struct PlaceFlags {
   FabricFlags fabric;
   std::string job, fix, megatron, order = "tp-cp-dp-pp", gemm_table;
   std::optional<int> batch;
+  std::optional<int> max_batch;  ///< batches up to here may be taken too
   int top = 5;
   std::optional<int> verify;  ///< how many of the best are simulated; left out: 20 of a search
   std::string fidelity = "flow";

@@ -75,29 +75,45 @@ placement::Strategy read_megatron(const PlaceFlags& flags, Question& q, Provenan
 Question read_question(const PlaceFlags& flags, Provenance& provenance) {
   topology::Cluster cluster = load_cluster(flags.cluster, provenance);
   add_facts(flags.cluster, cluster, provenance);
-  const placement::NodeFabric fabric = placement::node_fabric(cluster);
   const topology::RoutingOptions routing = routing_of(cluster, flags.fabric, 1);
-  const topology::GpuSpec& gpu = cluster.spec().node_specs.front().gpu;
+  const Occupancy occupancy = read_occupancy(flags.occupied);
+  std::vector<Rank> free = free_gpus(flags, cluster, occupancy);
+  const int gpus = count_gpus(flags, free.size(), !occupancy.empty());
+  // With GPUs to choose from, any of the free ones may be taken.
+  std::vector<placement::GpuType> types = placement::gpu_types(cluster, free);
+  if (types.size() > 1)
+    types = placement::gpu_types(cluster, std::span(free).first(static_cast<std::size_t>(gpus)));
+  if (types.size() == 1) free = types.front().free;
+  const placement::NodeFabric fabric = types.front().fabric;
   Question q{.cluster = std::move(cluster),
              .routing = routing,
              .job = placement::read_job(flags.job),
-             .gpu = placement::find_processor(gpu),
+             .gpu = types.front().gpu,
              .communication = placement::ClosedForm(fabric),
              .order = placement::parse_order(flags.order, "--order"),
-             .occupancy = read_occupancy(flags.occupied),
-             .free = {},
-             .gpus_per_node = static_cast<int>(fabric.gpus_per_node)};
-  q.free = free_gpus(flags, q.cluster, q.occupancy);
-  q.gpus = count_gpus(flags, q.free.size(), !q.occupancy.empty());
+             .occupancy = occupancy,
+             .free = std::move(free),
+             .gpus = gpus,
+             .gpus_per_node = static_cast<int>(fabric.gpus_per_node),
+             .types = std::move(types)};
   if (flags.batch) q.job.batch = *flags.batch;
-  if (const auto limit = memory_limit(flags.objective); limit && *limit < q.gpu.gpu.memory)
-    q.gpu.gpu.memory = *limit;
+  if (const auto limit = memory_limit(flags.objective)) {
+    q.gpu.gpu.memory = std::min(q.gpu.gpu.memory, *limit);
+    for (placement::GpuType& type : q.types)
+      type.gpu.gpu.memory = std::min(type.gpu.gpu.memory, *limit);
+  }
   if (!flags.gemm_table.empty()) q.gpu.measured = placement::GemmTable::read(flags.gemm_table);
   provenance.facts.emplace_back("job", flags.job);
   provenance.facts.emplace_back("batch", fmt::format("{}", q.job.batch));
   if (!flags.occupied.empty()) provenance.facts.emplace_back("occupied", flags.occupied);
-  (void)placement::peak(q.gpu, q.job.precision);
+  for (const placement::GpuType& type : q.types) (void)placement::peak(type.gpu, q.job.precision);
   return q;
+}
+
+void require_one_type(const Question& q) {
+  if (q.types.size() > 1)
+    throw InputError("", "--cluster", "has GPUs of several types",
+                     "name the nodes of one with --ranks; railyard place takes several");
 }
 
 placement::Strategy fixed_strategy(const PlaceFlags& flags, Question& q, Provenance& provenance) {

@@ -7,6 +7,7 @@
 #include "apps/rows.hpp"
 #include "placement/closed_form.hpp"
 #include "placement/layer_cost.hpp"
+#include "placement/mixed/gpu_type.hpp"
 #include "topology/cluster.hpp"
 
 namespace railyard::apps {
@@ -22,6 +23,9 @@ struct Question {
   Occupancy occupancy;
   std::vector<Rank> free;  ///< as many as the job takes, or more where nodes are to be chosen
   int gpus = 0, gpus_per_node = 1;
+  /// Of the first `gpus` free GPUs; where there are several, gpu, communication and gpus_per_node
+  /// are those of the first.
+  std::vector<placement::GpuType> types{};
 
   [[nodiscard]] placement::CostContext context() {
     return {.job = job,
@@ -34,6 +38,9 @@ struct Question {
 
 /// Reads what the flags name and adds it to `provenance`. Throws InputError with what is wrong.
 [[nodiscard]] Question read_question(const PlaceFlags& flags, Provenance& provenance);
+
+/// Throws InputError where the question's GPUs are of several types.
+void require_one_type(const Question& question);
 
 /// The one strategy of --fix or --from-megatron; dp is what the GPUs leave where it is not given.
 /// Megatron's batch and sequence go into the question's job. Throws InputError with everything that

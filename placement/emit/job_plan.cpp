@@ -59,6 +59,11 @@ void pipeline_gaps(Gaps& gaps, const Strategy& s, bool has_gpipe) {
   gaps.add_if(s.pp > 1 && other, "schedule", "this pipeline schedule", "schedule=1f1b");
 }
 
+void tower_gaps(Gaps& gaps, const Job& job) {
+  gaps.add_if(!job.model.towers.empty(), "towers", "towers of pictures in front of the layers",
+              "a script of your own with these sizes");
+}
+
 /// Megatron-LM (megatron/training/arguments.py): no GPipe, weights and activations stay on the GPU,
 /// stages are equal unless embedding and head count as layers.
 void megatron_gaps(Gaps& gaps, const Job& job, const Strategy& s) {
@@ -74,7 +79,8 @@ void megatron_gaps(Gaps& gaps, const Job& job, const Strategy& s) {
   gaps.add_if(s.shard_group > 0 && s.zero != 1, "shard_group", "shard groups other than of zero=1",
               "zero=1, or shard_group=0");
   const int layers = job.model.layers + (s.even_ends ? 2 : 0), stages = s.pp * s.interleave;
-  gaps.add_if(layers % stages != 0, "pp",
+  tower_gaps(gaps, job);
+  gaps.add_if(s.layers.empty() && layers % stages != 0, "pp",
               fmt::format("{} layers in {} unequal stages", layers, stages),
               "pp x interleave that divides the layers, or even_ends=true");
 }
@@ -82,6 +88,8 @@ void megatron_gaps(Gaps& gaps, const Job& job, const Strategy& s) {
 /// DeepSpeed: ZeRO and a 1F1B pipeline engine that takes ZeRO 0 and 1; Ulysses for long sequences.
 void deepspeed_gaps(Gaps& gaps, const Strategy& s) {
   pipeline_gaps(gaps, s, false);
+  gaps.add_if(!s.layers.empty(), "layers", "the layers of each stage (it balances them itself)",
+              "layers left out, or Megatron-LM");
   gaps.add_if(s.interleave > 1, "interleave", "interleaved stages", "interleave=1");
   gaps.add_if(s.zero > 1 && s.pp > 1, "zero", "ZeRO 2 or 3 in a pipeline", "zero=1");
   gaps.add_if(s.cp > 1 && s.context != ContextKind::ulysses, "context",
@@ -103,6 +111,10 @@ void deepspeed_gaps(Gaps& gaps, const Strategy& s) {
 /// parallelism; FSDP offloads weights and optimizer together.
 void torchtitan_gaps(Gaps& gaps, const Job& job, const Strategy& s) {
   pipeline_gaps(gaps, s, true);
+  tower_gaps(gaps, job);
+  gaps.add_if(!s.layers.empty(), "layers",
+              "the layers of each stage other than by the names of their modules",
+              "layers left out, or Megatron-LM");
   gaps.add_if(s.tp > 1 && !s.sequence_parallel, "sequence_parallel",
               "tensor parallelism without sequence parallelism", "sequence_parallel=true");
   gaps.add_if(s.cp > 1 && s.context == ContextKind::ulysses, "context",
@@ -153,12 +165,26 @@ void model_arguments(const Job& job, std::vector<std::string>& out) {
       fmt::format("--moe-layer-freq ([0]*{}+[1]*{})", m.moe->dense_layers, m.moe_layers()));
 }
 
+/// Layers by stage for Megatron Core's --pipeline-model-parallel-layout (docs/user-guide, custom
+/// pipeline layout): E embedding, t a layer, L loss; | between stages.
+std::string pipeline_layout(const Strategy& s) {
+  std::string text;
+  for (std::size_t i = 0; i < s.layers.size(); ++i) {
+    if (i > 0) text += '|';
+    if (i == 0) text += 'E';
+    text += s.layers[i] == 1 ? "t" : fmt::format("t*{}", s.layers[i]);
+    if (i + 1 == s.layers.size()) text += 'L';
+  }
+  return fmt::format("--pipeline-model-parallel-layout \"{}\"", text);
+}
+
 std::string megatron_file(const Job& job, const Strategy& s) {
   std::vector<std::string> out = megatron_arguments(launch_plan(job, s));
   if (s.even_ends && s.pp > 1) {
     out.emplace_back("--account-for-embedding-in-pipeline-split");
     out.emplace_back("--account-for-loss-in-pipeline-split");
   }
+  if (!s.layers.empty() && s.pp > 1) out.push_back(pipeline_layout(s));
   if (s.interleave > 1 && !s.pp_overlap) out.emplace_back("--no-overlap-p2p-communication");
   if (s.tp_overlap) out.emplace_back("--tp-comm-overlap");
   if (s.shard_group > 0)

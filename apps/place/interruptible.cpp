@@ -1,0 +1,40 @@
+#include "apps/place/interruptible.hpp"
+
+#include <fmt/format.h>
+
+#include <csignal>
+#include <ostream>
+
+namespace railyard::apps {
+namespace {
+
+// Set by ctrl-C while a search runs; a signal handler may write nothing else.
+volatile std::sig_atomic_t interrupted = 0;
+
+}  // namespace
+
+Interruptible::Interruptible(bool catches) : catches_(catches) {
+  if (!catches) return;
+  before_ = std::signal(SIGINT, [](int) { interrupted = 1; });
+  interrupted = 0;
+}
+
+Interruptible::~Interruptible() {
+  if (catches_) std::signal(SIGINT, before_);
+}
+
+bool was_interrupted() { return interrupted != 0; }
+
+std::function<bool(double)> watch(Context& context, std::string_view what) {
+  return [&context, what](double done) {
+    if (context.err_is_terminal)
+      context.err << fmt::format("\r{} {:3.0f} %", what, 100 * done) << std::flush;
+    return !was_interrupted();
+  };
+}
+
+void wipe(Context& context) {
+  if (context.err_is_terminal) context.err << "\r\033[K" << std::flush;
+}
+
+}  // namespace railyard::apps

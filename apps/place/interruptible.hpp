@@ -1,0 +1,32 @@
+#pragma once
+
+#include <functional>
+#include <string_view>
+
+#include "apps/context.hpp"
+
+namespace railyard::apps {
+
+/// Catches ctrl-C for as long as it lives, where it shall.
+class Interruptible {
+ public:
+  explicit Interruptible(bool catches = true);
+  ~Interruptible();
+  Interruptible(const Interruptible&) = delete;
+  Interruptible& operator=(const Interruptible&) = delete;
+
+ private:
+  bool catches_;
+  void (*before_)(int) = nullptr;
+};
+
+/// Whether ctrl-C was pressed since the last Interruptible began.
+[[nodiscard]] bool was_interrupted();
+
+/// Draws how far something is, where somebody watches; false once ctrl-C was pressed.
+[[nodiscard]] std::function<bool(double)> watch(Context& context, std::string_view what);
+
+/// Takes the drawing away.
+void wipe(Context& context);
+
+}  // namespace railyard::apps

@@ -1,0 +1,27 @@
+#pragma once
+
+#include <span>
+#include <string>
+#include <vector>
+
+#include "apps/rows.hpp"
+#include "placement/mixed/mixed_cost.hpp"
+
+namespace railyard::apps {
+
+/// A line per class of pipelines and type in it: replicas and their micro-batches, stages and their
+/// layers, the slowest stage's passes, the fullest stage's memory.
+[[nodiscard]] RowTable tabulate_stages(const placement::MixedContext& context,
+                                       const placement::MixedScored& scored);
+
+/// Another way to run the job.
+struct Instead {
+  std::string what, strategy;
+  int gpus = 0;
+  double seconds = 0;  ///< of a step
+};
+
+/// A line per way, with its time over that of the first.
+[[nodiscard]] RowTable tabulate_instead(std::span<const Instead> ways);
+
+}  // namespace railyard::apps

@@ -1,0 +1,219 @@
+#include <algorithm>
+#include <cmath>
+
+#include "placement/mixed/batch_split.hpp"
+#include "placement/mixed/layer_split.hpp"
+#include "placement/mixed/mixed_search.hpp"
+
+namespace railyard::placement {
+namespace {
+
+/// Forward and backward of some layers and ends on a type.
+Time pass_of(const CostContext& c, const Strategy& s, const Blocks& blocks, int layers,
+             const StageEnds& ends) {
+  const bool experts = c.job.model.moe.has_value();
+  const ChunkLayers chunk{.dense = experts ? 0 : layers, .sparse = experts ? layers : 0};
+  const ChunkTimes times = pass_times(c, pass_over(s, blocks, chunk, ends));
+  return times.forward + times.backward;
+}
+
+/// Layers that fit a stage: memory grows by the same with each.
+int most_layers(const MixedContext& c, const Job& job, Strategy s, const PipelineClass& one,
+                int stage) {
+  const GpuType& type =
+      c.types[static_cast<std::size_t>(one.types[static_cast<std::size_t>(stage)])];
+  const int all = c.job.model.layers;
+  const auto bytes = [&](int layers) {
+    s.layers.assign(static_cast<std::size_t>(s.pp), 0);
+    // Layers in front of the stage are those that the model begins with.
+    if (stage > 0) s.layers[0] = std::max(0, all - layers);
+    s.layers[static_cast<std::size_t>(stage)] = layers;
+    return static_cast<double>(
+        stage_memory(job, s, stage, type.gpu.compute().reserved).total().count());
+  };
+  const double two = bytes(std::min(2, all)), three = bytes(std::min(3, all));
+  const double room = static_cast<double>(type.gpu.gpu.memory.count());
+  if (three <= two) return two <= room ? all : 0;
+  const double more = (room - two) / (three - two);
+  return static_cast<int>(std::clamp(2 + std::floor(more), 0.0, static_cast<double>(all)));
+}
+
+std::vector<StageLoad> loads_of(const MixedContext& c, const Strategy& s, const Pipelines& way,
+                                std::size_t which, const TypeBlocks& blocks) {
+  const PipelineClass& one = way.classes[which];
+  const Job job = class_job(c.job, s, {.micro_batches = s.pp});
+  std::vector<StageLoad> loads;
+  for (int stage = 0; stage < s.pp; ++stage) {
+    const int type = one.types[static_cast<std::size_t>(stage)];
+    const Blocks& its = blocks.blocks[static_cast<std::size_t>(type)];
+    const CostContext context = c.of(c.job, type);
+    const bool tower = stage < s.tower_stages;
+    StageLoad load{.each = pass_of(context, s, its, 1, {}),
+                   .fixed = pass_of(context, s, its, 0, stage_ends(c.job.model, s, stage, s.pp)),
+                   .least = tower ? 0 : 1,
+                   .most = tower ? 0 : c.job.model.layers};
+    // Every class has the same layers there, so that of the smallest memory counts.
+    if (!tower)
+      for (const PipelineClass& other : way.classes)
+        load.most = std::min(load.most, most_layers(c, job, s, other, stage));
+    loads.push_back(load);
+  }
+  return loads;
+}
+
+/// A class's time with given layers: m · each + once.
+ReplicaLoad replica_load(const PipelineClass& one, std::span<const StageLoad> loads,
+                         const std::vector<int>& layers, Time hop) {
+  Time most, sum;
+  for (std::size_t i = 0; i < loads.size(); ++i) {
+    const Time time = loads[i].fixed + loads[i].each * layers[i];
+    most = std::max(most, time);
+    sum += time;
+  }
+  const int hops = 2 * (static_cast<int>(loads.size()) - 1);
+  const Time steady = hops > 0 ? hop * 2 : Time();
+  return {
+      .each = most + steady, .once = sum - most + hop * hops - steady, .replicas = one.replicas};
+}
+
+struct Balanced {
+  std::vector<int> layers{};
+  std::vector<BatchShare> shares{};
+  Time time = Time::never();
+};
+
+class Balance {
+ public:
+  Balance(const MixedContext& c, const Strategy& s, const Pipelines& way, const TypeBlocks& blocks,
+          const MixedSpace& space)
+      : space_(space), way_(way), micro_batches_(c.job.batch / s.micro_batch) {
+    for (std::size_t i = 0; i < way.classes.size(); ++i) {
+      loads_.push_back(loads_of(c, s, way, i, blocks));
+      hops_.push_back(slowest_hop(c, s, blocks.shapes, way.classes[i]));
+    }
+  }
+
+  /// The best layers of the candidates: what is best for one of the classes alone, moved a layer at
+  /// a time where classes differ.
+  Balanced best(int layers, const std::vector<int>& even) {
+    Balanced best;
+    if (!even.empty()) return with(even);
+    for (const auto& loads : loads_) {
+      const std::vector<int> split =
+          split_layers(loads, layers, std::max(1, micro_batches_ / way_.dp));
+      if (split.empty()) continue;
+      Balanced one = with(split);
+      if (one.time < best.time) best = std::move(one);
+    }
+    if (best.time != Time::never() && differ()) improve(best);
+    return best;
+  }
+
+ private:
+  [[nodiscard]] bool fits(const std::vector<int>& layers) const {
+    for (std::size_t i = 0; i < layers.size(); ++i)
+      if (layers[i] < loads_[0][i].least || layers[i] > loads_[0][i].most) return false;
+    return true;
+  }
+
+  [[nodiscard]] Balanced with(const std::vector<int>& layers) const {
+    std::vector<ReplicaLoad> replicas;
+    for (std::size_t i = 0; i < loads_.size(); ++i)
+      replicas.push_back(replica_load(way_.classes[i], loads_[i], layers, hops_[i]));
+    Balanced result{.layers = layers};
+    if (space_.uneven_batches)
+      result.shares = split_batches(replicas, micro_batches_);
+    else if (micro_batches_ % way_.dp == 0)
+      result.shares.assign(replicas.size(), {.micro_batches = micro_batches_ / way_.dp});
+    if (result.shares.empty()) return result;
+    result.time = Time();
+    for (std::size_t i = 0; i < replicas.size(); ++i)
+      result.time = std::max(result.time,
+                             replicas[i].each * result.shares[i].micro_batches + replicas[i].once);
+    return result;
+  }
+
+  /// Whether any two classes have other types on a stage, and one of them is itself mixed.
+  [[nodiscard]] bool differ() const {
+    const auto mixed = [](const PipelineClass& c) {
+      return std::ranges::any_of(c.types, [&](int t) { return t != c.types.front(); });
+    };
+    return way_.classes.size() > 1 && std::ranges::any_of(way_.classes, mixed);
+  }
+
+  /// The first of all stages that have the same loads and the same layers.
+  [[nodiscard]] std::vector<std::size_t> unlike(const std::vector<int>& layers) const {
+    std::vector<std::size_t> first;
+    const auto alike = [&](std::size_t a, std::size_t b) {
+      return layers[a] == layers[b] && std::ranges::all_of(loads_, [&](const auto& loads) {
+               return loads[a].each == loads[b].each && loads[a].fixed == loads[b].fixed &&
+                      loads[a].most == loads[b].most;
+             });
+    };
+    for (std::size_t i = 0; i < layers.size(); ++i)
+      if (std::ranges::none_of(first, [&](std::size_t j) { return alike(i, j); }))
+        first.push_back(i);
+    return first;
+  }
+
+  /// Moves of one layer between two stages, the best first, as long as one helps.
+  void improve(Balanced& best) const {
+    for (bool better = true; better;) {
+      better = false;
+      const std::vector<int> from = best.layers;
+      const std::vector<std::size_t> stages = unlike(from);
+      for (const std::size_t i : stages) {
+        for (const std::size_t j : stages) {
+          if (i == j || from[i] <= loads_[0][i].least) continue;
+          std::vector<int> moved = from;
+          --moved[i];
+          ++moved[j];
+          if (!fits(moved)) continue;
+          Balanced one = with(moved);
+          if (one.time < best.time) {
+            best = std::move(one);
+            better = true;
+          }
+        }
+      }
+    }
+  }
+
+  const MixedSpace& space_;
+  const Pipelines& way_;
+  int micro_batches_;
+  std::vector<std::vector<StageLoad>> loads_;
+  std::vector<Time> hops_;
+};
+
+std::vector<int> even_layers(const Model& model, Strategy s) {
+  s.layers.clear();
+  std::vector<int> layers;
+  for (int stage = 0; stage < s.pp; ++stage)
+    layers.push_back(stage_layers(model, s, stage).total());
+  return layers;
+}
+
+}  // namespace
+
+std::optional<MixedStrategy> balance(const MixedContext& c, const Strategy& strategy,
+                                     const Pipelines& way, const TypeBlocks& blocks,
+                                     const MixedSpace& space) {
+  Strategy s = strategy;
+  s.pp = way.pp;
+  s.dp = way.dp;
+  std::vector<int> given = s.layers;
+  if (given.empty() && !space.uneven_layers) given = even_layers(c.job.model, s);
+  s.layers.clear();
+  Balanced best = Balance(c, s, way, blocks, space).best(c.job.model.layers, given);
+  if (best.time == Time::never()) return std::nullopt;
+  s.layers = std::move(best.layers);
+  MixedStrategy mixed{.strategy = std::move(s), .classes = way.classes};
+  for (std::size_t i = 0; i < mixed.classes.size(); ++i) {
+    mixed.classes[i].micro_batches = best.shares[i].micro_batches;
+    mixed.classes[i].fewer = best.shares[i].fewer;
+  }
+  return mixed;
+}
+
+}  // namespace railyard::placement

@@ -1,0 +1,31 @@
+#include "placement/mixed/gpu_type.hpp"
+
+#include "core/diagnostic.hpp"
+
+namespace railyard::placement {
+namespace {
+
+constexpr std::size_t kLetters = 26;
+
+}  // namespace
+
+std::string type_name(int type) { return std::string(1, static_cast<char>('A' + type)); }
+
+std::vector<GpuType> gpu_types(const topology::Cluster& cluster, std::span<const Rank> free) {
+  std::vector<std::vector<Rank>> by_shape(cluster.shapes().size());
+  for (const Rank gpu : free) by_shape[cluster.node(cluster.node_of(gpu)).shape].push_back(gpu);
+  std::vector<GpuType> types;
+  for (std::size_t shape = 0; shape < by_shape.size(); ++shape) {
+    if (by_shape[shape].empty()) continue;
+    const topology::NodeSpec& node = cluster.spec().node_specs[shape];
+    types.push_back({.gpu = find_processor(node.gpu),
+                     .fabric = node_fabric(node, cluster.spec().overheads),
+                     .node = node.name,
+                     .free = std::move(by_shape[shape])});
+  }
+  if (types.size() > kLetters)
+    throw InputError("", "/groups", "more than 26 kinds of nodes", "groups of one node are one");
+  return types;
+}
+
+}  // namespace railyard::placement

@@ -1,0 +1,30 @@
+#pragma once
+
+#include <span>
+#include <vector>
+
+#include "placement/closed_form.hpp"
+#include "placement/processor.hpp"
+#include "topology/cluster.hpp"
+
+namespace railyard::placement {
+
+/// Equal nodes of a cluster, and those of their GPUs that may be used.
+struct GpuType {
+  Processor gpu{};
+  NodeFabric fabric{};
+  std::string node{};        ///< what the nodes are called
+  std::vector<Rank> free{};  ///< in the order in which they were given
+  [[nodiscard]] int gpus() const { return static_cast<int>(free.size()); }
+  [[nodiscard]] int gpus_per_node() const { return static_cast<int>(fabric.gpus_per_node); }
+};
+
+/// The types of a cluster that have a free GPU, in the order of its groups: type 0 is called A,
+/// type 1 B, ... Throws InputError for a GPU that has no config, or more than 26 types.
+[[nodiscard]] std::vector<GpuType> gpu_types(const topology::Cluster& cluster,
+                                             std::span<const Rank> free);
+
+/// "A" for 0.
+[[nodiscard]] std::string type_name(int type);
+
+}  // namespace railyard::placement

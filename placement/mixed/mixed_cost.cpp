@@ -1,0 +1,276 @@
+#include "placement/mixed/mixed_cost.hpp"
+
+#include <algorithm>
+#include <array>
+#include <set>
+
+#include "placement/data_parallel.hpp"
+#include "placement/flops.hpp"
+
+namespace railyard::placement {
+namespace {
+
+using collectives::Kind;
+
+/// Answers for one type: collectives over replicas that lie on several types take as long as on the
+/// slowest of them.
+class OverTypes final : public CommunicationModel {
+ public:
+  OverTypes(const MixedContext& context, std::span<const GroupShapes> shapes, int own,
+            std::set<int> types)
+      : c_(context),
+        shapes_(shapes),
+        own_(static_cast<std::size_t>(own)),
+        types_(std::move(types)) {}
+
+  Time time(Kind kind, const GroupShape& shape, double bytes) override {
+    Time slowest = c_.communication[own_]->time(kind, shape, bytes);
+    const auto member = across(shape);
+    if (member == nullptr) return slowest;
+    for (const int type : types_) {
+      const auto t = static_cast<std::size_t>(type);
+      if (t != own_)
+        slowest = std::max(slowest, c_.communication[t]->time(kind, shapes_[t].*member, bytes));
+    }
+    return slowest;
+  }
+
+ private:
+  /// Which of the groups that replicas or ends of a pipeline form this shape is.
+  [[nodiscard]] GroupShape GroupShapes::*across(const GroupShape& shape) const {
+    using Member = GroupShape GroupShapes::*;
+    static constexpr std::array<Member, 3> kMembers{
+        &GroupShapes::replicas, &GroupShapes::expert_replicas, &GroupShapes::embedding};
+    for (const Member member : kMembers)
+      if (shapes_[own_].*member == shape) return member;
+    return nullptr;
+  }
+
+  const MixedContext& c_;
+  std::span<const GroupShapes> shapes_;
+  std::size_t own_;
+  std::set<int> types_;
+};
+
+/// Types that hold stage `stage` in any class, and the last, with which the first sums embeddings.
+std::set<int> types_of_stage(const MixedStrategy& mixed, std::size_t stage) {
+  std::set<int> types;
+  for (const PipelineClass& one : mixed.classes) {
+    types.insert(one.types[stage]);
+    if (stage == 0) types.insert(one.types.back());
+  }
+  return types;
+}
+
+struct ClassRun {
+  Time total{};
+  std::size_t slowest = 0;
+  std::vector<RankPass> passes{};
+  std::vector<ChunkTimes> times{};
+  Pipeline pipeline{};
+};
+
+ClassRun run_class(const MixedContext& c, const Strategy& s, const PipelineClass& one,
+                   const TypeBlocks& blocks) {
+  const Job job = class_job(c.job, s, one);
+  ClassRun run{.pipeline = {.schedule = s.schedule,
+                            .ranks = s.pp,
+                            .interleave = 1,
+                            .micro_batches = one.micro_batches,
+                            .hop = slowest_hop(c, s, blocks.shapes, one),
+                            .hop_blocks = !s.pp_overlap}};
+  for (std::size_t i = 0; i < one.types.size(); ++i) {
+    const CostContext context = c.of(job, one.types[i]);
+    const auto type = static_cast<std::size_t>(one.types[i]);
+    run.passes.push_back(rank_pass(context, s, blocks.blocks[type], static_cast<int>(i)));
+    run.times.push_back(pass_times(context, run.passes.back()));
+    const auto both = [&](std::size_t j) { return run.times[j].forward + run.times[j].backward; };
+    if (both(i) > both(run.slowest)) run.slowest = i;
+  }
+  run.total = pipeline_time(run.pipeline, run.times);
+  return run;
+}
+
+/// The longest that follows the passes on any type of a class: at its slowest stage.
+ReplicaCost behind(const MixedContext& c, const MixedStrategy& mixed, const PipelineClass& one,
+                   const ClassRun& run, const TypeBlocks& blocks) {
+  const Job job = class_job(c.job, mixed.strategy, one);
+  std::vector<std::size_t> slowest(c.types.size(), one.types.size());
+  for (std::size_t i = 0; i < one.types.size(); ++i) {
+    auto& most = slowest[static_cast<std::size_t>(one.types[i])];
+    const auto both = [&](std::size_t j) { return run.times[j].forward + run.times[j].backward; };
+    if (most == one.types.size() || both(i) > both(most)) most = i;
+  }
+  ReplicaCost longest;
+  for (std::size_t type = 0; type < slowest.size(); ++type) {
+    const std::size_t stage = slowest[type];
+    if (stage == one.types.size()) continue;
+    CostContext context = c.of(job, static_cast<int>(type));
+    OverTypes over(c, blocks.shapes, static_cast<int>(type), types_of_stage(mixed, stage));
+    const CostContext ring{.job = context.job,
+                           .gpu = context.gpu,
+                           .communication = over,
+                           .gpus_per_node = context.gpus_per_node,
+                           .order = context.order};
+    const ReplicaCost cost = replica_cost(ring, mixed.strategy, blocks.shapes[type],
+                                          run.times[stage], static_cast<int>(stage));
+    const auto sum = [](const ReplicaCost& r) { return r.exposed + r.optimizer + r.offload; };
+    if (sum(cost) > sum(longest)) longest = cost;
+  }
+  return longest;
+}
+
+/// Where the slowest class's slowest stage spends its time.
+StepCost parts_of(const MixedContext& c, const Strategy& s, const PipelineClass& one,
+                  const ClassRun& run) {
+  const int m = one.micro_batches;
+  const ChunkTimes& times = run.times[run.slowest];
+  const RankPass& pass = run.passes[run.slowest];
+  PassCost both = pass.forward;
+  both += pass.backward;
+  (void)c;
+  StepCost cost{.tp = both.tp * m, .ep = both.ep * m, .cp = both.cp * m};
+  cost.host_bound = times.forward > pass.forward.total();
+  cost.compute = (times.forward + times.backward) * m - cost.tp - cost.cp - cost.ep;
+  if (s.pp > 1)
+    cost.pp = run.pipeline.hop * (2 * (s.pp - 1)) +
+              (run.pipeline.hop_blocks ? run.pipeline.hop * (2 * (m - 1)) : Time());
+  cost.bubble = run.total - cost.compute - cost.tp - cost.cp - cost.ep - cost.pp;
+  return cost;
+}
+
+/// The fullest GPU for its size.
+void add_memory(const MixedContext& c, MixedScored& scored) {
+  const Strategy& s = scored.mixed.strategy;
+  double most = -1;
+  scored.fits = true;
+  for (const PipelineClass& one : scored.mixed.classes) {
+    const Job job = class_job(c.job, s, one);
+    for (std::size_t i = 0; i < one.types.size(); ++i) {
+      const GpuType& type = c.types[static_cast<std::size_t>(one.types[i])];
+      const MemoryParts parts =
+          stage_memory(job, s, static_cast<int>(i), type.gpu.compute().reserved);
+      const double full = static_cast<double>(parts.total().count()) /
+                          static_cast<double>(type.gpu.gpu.memory.count());
+      scored.fits = scored.fits && parts.total() <= type.gpu.gpu.memory;
+      if (full <= most) continue;
+      most = full;
+      scored.memory = parts;
+      scored.fullest = one.types[i];
+    }
+  }
+}
+
+}  // namespace
+
+CostContext MixedContext::of(const Job& its_job, int type) const {
+  const auto t = static_cast<std::size_t>(type);
+  return {.job = its_job,
+          .gpu = types[t].gpu,
+          .communication = *communication[t],
+          .gpus_per_node = types[t].gpus_per_node(),
+          .order = order};
+}
+
+std::vector<GroupShapes> type_shapes(const MixedContext& c, const Strategy& s) {
+  std::vector<GroupShapes> shapes;
+  for (const GpuType& type : c.types) {
+    const int nodes_of = type.gpus_per_node();
+    const auto same = std::ranges::find_if(
+        c.types, [&](const GpuType& other) { return other.gpus_per_node() == nodes_of; });
+    const auto at = static_cast<std::size_t>(same - c.types.begin());
+    shapes.push_back(at < shapes.size() ? shapes[at] : group_shapes(s, c.order, nodes_of));
+  }
+  return shapes;
+}
+
+TypeBlocks type_blocks(const MixedContext& c, const Strategy& s) {
+  TypeBlocks result{.shapes = type_shapes(c, s)};
+  for (std::size_t t = 0; t < c.types.size(); ++t)
+    result.blocks.push_back(block_costs(c.of(c.job, static_cast<int>(t)), s, result.shapes[t]));
+  return result;
+}
+
+Job class_job(const Job& job, const Strategy& s, const PipelineClass& one) {
+  Job its = job;
+  its.batch = one.micro_batches * s.dp * s.micro_batch;
+  return its;
+}
+
+Time slowest_hop(const MixedContext& c, const Strategy& s, std::span<const GroupShapes> shapes,
+                 const PipelineClass& one) {
+  Time slowest;
+  for (std::size_t i = 0; i + 1 < one.types.size(); ++i) {
+    const bool changes = one.types[i] != one.types[i + 1];
+    if (!changes && i > 0 && one.types[i - 1] == one.types[i]) continue;
+    for (const int type : {one.types[i], one.types[i + 1]}) {
+      GroupShape pair = shapes[static_cast<std::size_t>(type)].pp;
+      // Types are never in one node.
+      if (changes && pair.nodes() == 1) pair.per_node = 1;
+      slowest = std::max(slowest, hop_time(c.of(c.job, type), s, pair));
+    }
+  }
+  return slowest;
+}
+
+MixedScored mixed_cost(const MixedContext& c, const MixedStrategy& mixed,
+                       const TypeBlocks& blocks) {
+  MixedScored scored{.mixed = mixed};
+  Time longest;
+  ReplicaCost tail;
+  for (const PipelineClass& one : mixed.classes) {
+    const ClassRun run = run_class(c, mixed.strategy, one, blocks);
+    const ReplicaCost cost = behind(c, mixed, one, run, blocks);
+    const auto sum = [](const ReplicaCost& r) { return r.exposed + r.optimizer + r.offload; };
+    if (sum(cost) > sum(tail)) tail = cost;
+    if (run.total <= longest) continue;
+    longest = run.total;
+    scored.step = parts_of(c, mixed.strategy, one, run);
+  }
+  scored.step.dp = tail.exposed;
+  scored.step.optimizer = tail.optimizer;
+  scored.step.offload = tail.offload;
+  scored.step.total = longest + tail.exposed + tail.optimizer + tail.offload;
+  add_memory(c, scored);
+  return scored;
+}
+
+std::vector<StageUse> stage_uses(const MixedContext& c, const MixedStrategy& mixed,
+                                 const TypeBlocks& blocks) {
+  std::vector<StageUse> uses;
+  const Strategy& s = mixed.strategy;
+  for (std::size_t k = 0; k < mixed.classes.size(); ++k) {
+    const PipelineClass& one = mixed.classes[k];
+    const Job job = class_job(c.job, s, one);
+    const ClassRun run = run_class(c, s, one, blocks);
+    for (std::size_t i = 0; i < one.types.size(); ++i) {
+      const GpuType& type = c.types[static_cast<std::size_t>(one.types[i])];
+      const int stage = static_cast<int>(i);
+      uses.push_back({.pipeline = static_cast<int>(k),
+                      .stage = stage,
+                      .type = one.types[i],
+                      .layers = stage_layers(c.job.model, s, stage).total(),
+                      .pass = run.times[i].forward + run.times[i].backward,
+                      .memory = stage_memory(job, s, stage, type.gpu.compute().reserved)});
+    }
+  }
+  return uses;
+}
+
+double mfu(const MixedContext& c, const MixedScored& scored) {
+  double peaks = 0;
+  const std::vector<int> used = gpus_used(scored.mixed, c.types.size());
+  for (std::size_t t = 0; t < used.size(); ++t)
+    peaks += used[t] * static_cast<double>(peak(c.types[t].gpu, c.job.precision).per_second());
+  return step_flops(c.job) / (scored.step.total.seconds() * peaks);
+}
+
+std::vector<int> gpus_used(const MixedStrategy& mixed, std::size_t types) {
+  std::vector<int> used(types, 0);
+  const int block = mixed.strategy.tp * mixed.strategy.cp;
+  for (const PipelineClass& one : mixed.classes)
+    for (const int type : one.types) used[static_cast<std::size_t>(type)] += one.replicas * block;
+  return used;
+}
+
+}  // namespace railyard::placement

@@ -1,0 +1,293 @@
+#include "placement/mixed/mixed_search.hpp"
+
+#include <algorithm>
+#include <map>
+
+#include "core/diagnostic.hpp"
+#include "placement/strategy_check.hpp"
+
+namespace railyard::placement {
+namespace {
+
+std::vector<int> divisors(int whole, int most) {
+  std::vector<int> found;
+  for (int d = 1; d <= std::min(whole, most); ++d)
+    if (whole % d == 0) found.push_back(d);
+  return found;
+}
+
+class MixedSearch {
+ public:
+  MixedSearch(const MixedContext& c, const MixedSpace& space) : c_(c), space_(space) {}
+
+  MixedResult run() {
+    if (space_.fix) {
+      fixed();
+      return std::move(result_);
+    }
+    const std::vector<int> tps = tensor_sizes();
+    for (std::size_t i = 0; i < tps.size() && !result_.stopped; ++i) {
+      done_ = static_cast<double>(i) / static_cast<double>(tps.size());
+      widths(tps[i]);
+    }
+    return std::move(result_);
+  }
+
+ private:
+  /// Those within a node, widest first, then those beyond it: good ones early make a sharp bound.
+  [[nodiscard]] std::vector<int> tensor_sizes() const {
+    int node = 1;
+    for (const GpuType& type : c_.types) node = std::max(node, type.gpus_per_node());
+    std::vector<int> sizes = divisors(c_.job.model.heads, space_.largest_tp);
+    const auto beyond = std::ranges::find_if(sizes, [&](int tp) { return tp > node; });
+    std::reverse(sizes.begin(), beyond);
+    return sizes;
+  }
+
+  /// Blocks of tp x cp GPUs of each type; empty where a type's nodes cannot be cut so.
+  [[nodiscard]] std::vector<int> units(int tp, int cp) const {
+    std::vector<int> units;
+    for (const GpuType& type : c_.types) {
+      const int nodes_of = type.gpus_per_node();
+      const bool whole = tp <= nodes_of ? nodes_of % tp == 0 : tp % nodes_of == 0;
+      units.push_back(whole ? type.gpus() / (tp * cp) : 0);
+    }
+    return units;
+  }
+
+  [[nodiscard]] std::vector<int> context_sizes() const {
+    std::vector<int> sizes{1};
+    for (const int cp : divisors(c_.job.sequence / 2, 64))
+      if (cp > 1) sizes.push_back(cp);
+    return sizes;
+  }
+
+  void widths(int tp) {
+    for (const int cp : context_sizes()) {
+      const std::vector<int> blocks = units(tp, cp);
+      if (std::ranges::all_of(blocks, [](int n) { return n == 0; })) continue;
+      const std::vector<Pipelines>& ways = ways_of(blocks);
+      for (const int micro_batch : divisors(c_.job.batch, space_.largest_micro_batch))
+        for (const bool sequence_parallel : {true, false})
+          if (tp > 1 || !sequence_parallel)
+            passes({.tp = tp,
+                    .cp = cp,
+                    .micro_batch = micro_batch,
+                    .sequence_parallel = sequence_parallel},
+                   ways);
+    }
+  }
+
+  void passes(Strategy s, const std::vector<Pipelines>& ways) {
+    const bool scores = c_.job.attention == AttentionKernel::unfused;
+    const int experts = c_.job.model.moe ? c_.job.model.moe->experts : 1;
+    for (const Recompute recompute : {Recompute::none, Recompute::selective, Recompute::full}) {
+      if (recompute == Recompute::selective && !scores) continue;
+      s.recompute = recompute;
+      for (const bool overlap : {true, false}) {
+        if (overlap && (!space_.overlap || s.tp == 1 || !s.sequence_parallel)) continue;
+        s.tp_overlap = overlap;
+        for (const int ep : divisors(experts, experts)) {
+          s.ep = ep;
+          along(s, ways);
+          if (result_.stopped) return;
+        }
+      }
+    }
+  }
+
+  void along(const Strategy& s, const std::vector<Pipelines>& ways) {
+    if (!width_problems(s).empty()) return;
+    TypeBlocks blocks = type_blocks(c_, alone(s));
+    const std::vector<double> rates = layer_rates(blocks);
+    if (space_.prune && too_slow(s, units(s.tp, s.cp), rates)) return;
+    for (const Pipelines& way : ways) {
+      if (result_.stopped) return;
+      tick();
+      if ((space_.prune && too_slow(s, way.used, rates)) || !suits(s, way)) continue;
+      sharded(s, way, blocks);
+    }
+  }
+
+  /// The strategy's widths without pipeline, with as many replicas as its experts need.
+  [[nodiscard]] static Strategy alone(Strategy s) {
+    s.pp = 1;
+    s.dp = std::max(1, s.ep * s.etp);
+    s.layers.clear();
+    s.tower_stages = 0;
+    return s;
+  }
+
+  [[nodiscard]] std::vector<Diagnostic> width_problems(const Strategy& s) const {
+    const Strategy one = alone(s);
+    Job job = c_.job;
+    job.batch = one.dp * one.micro_batch;
+    return strategy_problems(job, one, one.gpus(), "--fix");
+  }
+
+  /// Layers per second of a block of each type.
+  [[nodiscard]] std::vector<double> layer_rates(const TypeBlocks& blocks) const {
+    std::vector<double> rates;
+    for (const Blocks& b : blocks.blocks) {
+      const auto pass = [&](const LayerCost& l) {
+        return (l.forward.total() + l.backward.total() + l.recompute.total()).seconds();
+      };
+      const int sparse = c_.job.model.moe_layers(), all = c_.job.model.layers;
+      const double mean = (pass(b.dense) * (all - sparse) + pass(b.sparse) * sparse) / all;
+      rates.push_back(1 / mean);
+    }
+    return rates;
+  }
+
+  /// All GPUs that take part, each on its best, without ends, bubbles, messages.
+  [[nodiscard]] bool too_slow(const Strategy& s, const std::vector<int>& used,
+                              const std::vector<double>& rates) const {
+    if (result_.best.size() < static_cast<std::size_t>(space_.top)) return false;
+    double rate = 0;
+    for (std::size_t t = 0; t < rates.size(); ++t) rate += used[t] * rates[t];
+    const double work = static_cast<double>(c_.job.batch / s.micro_batch) * c_.job.model.layers;
+    return work / rate > result_.best.back().step.total.seconds();
+  }
+
+  /// Micro-batches for every replica, layers for every stage, experts within a class.
+  [[nodiscard]] bool suits(const Strategy& s, const Pipelines& way) const {
+    if (way.dp > c_.job.batch / s.micro_batch || way.pp - s.tower_stages > c_.job.model.layers)
+      return false;
+    return std::ranges::all_of(way.classes, [&](const PipelineClass& one) {
+      return one.replicas * s.tp * s.cp % (s.ep * s.etp) == 0;
+    });
+  }
+
+  void sharded(Strategy s, const Pipelines& way, TypeBlocks& blocks) {
+    s.pp = way.pp;
+    s.dp = way.dp;
+    blocks.shapes = type_shapes(c_, s);
+    const int most = s.replicas() == 1 ? 0 : 1;
+    for (s.zero = 0; s.zero <= most; ++s.zero) {
+      const auto mixed = balance(c_, s, way, blocks, space_);
+      if (!mixed) continue;
+      for (const bool overlap : {true, false}) {
+        if (overlap && (!space_.overlap || s.replicas() == 1)) continue;
+        MixedStrategy one = *mixed;
+        one.strategy.dp_overlap = overlap;
+        consider(mixed_cost(c_, one, blocks));
+      }
+    }
+  }
+
+  void consider(const MixedScored& scored) {
+    ++result_.evaluated;
+    if (!scored.fits) {
+      const auto lacks = [&](const MixedScored& m) {
+        return m.memory.total() - c_.types[static_cast<std::size_t>(m.fullest)].gpu.gpu.memory;
+      };
+      if (result_.best.empty() && (!result_.nearest || lacks(scored) < lacks(*result_.nearest)))
+        result_.nearest = scored;
+      return;
+    }
+    auto& best = result_.best;
+    const auto at = std::upper_bound(
+        best.begin(), best.end(), scored,
+        [](const MixedScored& a, const MixedScored& b) { return a.step.total < b.step.total; });
+    if (at - best.begin() >= space_.top) return;
+    best.insert(at, scored);
+    if (best.size() > static_cast<std::size_t>(space_.top)) best.pop_back();
+    result_.nearest.reset();
+  }
+
+  /// One set of widths; of pipelines, layers and micro-batches what is given.
+  void fixed() {
+    const MixedFix& fix = *space_.fix;
+    const Strategy& s = fix.strategy;
+    std::vector<Diagnostic> problems = width_problems(s);
+    if (c_.job.batch % s.micro_batch != 0)
+      problems.push_back({"", "--fix", "the batch does not divide by micro_batch", ""});
+    if (s.interleave > 1 || s.schedule != PipelineSchedule::one_f_one_b)
+      problems.push_back({"", "--fix", "pipelines over several types are 1f1b, without chunks",
+                          "schedule=1f1b,interleave=1"});
+    if (!problems.empty()) throw InputError(std::move(problems));
+    const std::vector<int> blocks = units(s.tp, s.cp);
+    std::vector<Pipelines> ways = pipelines_of(blocks, fix.has_pp ? s.pp : c_.job.model.layers);
+    if (!fix.stages.empty()) ways = {given(fix, blocks)};
+    std::erase_if(ways, [&](const Pipelines& way) {
+      return (fix.has_pp && way.pp != s.pp) || (fix.has_dp && way.dp != s.dp) || !suits(s, way);
+    });
+    for (const Pipelines& way : ways) {
+      Strategy one = s;
+      one.pp = way.pp;
+      one.dp = way.dp;
+      const TypeBlocks parts = type_blocks(c_, one);
+      auto mixed = balance(c_, one, way, parts, space_);
+      if (!mixed) continue;
+      if (!fix.batches.empty()) give_batches(fix, *mixed);
+      tick();
+      consider(mixed_cost(c_, *mixed, parts));
+    }
+  }
+
+  /// The classes that --fix names, on all GPUs where it does not say how many replicas.
+  [[nodiscard]] Pipelines given(const MixedFix& fix, const std::vector<int>& blocks) const {
+    Pipelines way{.pp = fix.strategy.pp, .dp = 0, .used = std::vector<int>(blocks.size(), 0)};
+    for (std::size_t i = 0; i < fix.stages.size(); ++i) {
+      std::vector<int> shares(blocks.size(), 0);
+      for (const int type : fix.stages[i]) ++shares[static_cast<std::size_t>(type)];
+      int replicas = fix.replicas.empty() ? c_.job.batch : fix.replicas[i];
+      if (fix.replicas.empty())
+        for (std::size_t t = 0; t < shares.size(); ++t)
+          if (shares[t] > 0) replicas = std::min(replicas, (blocks[t] - way.used[t]) / shares[t]);
+      for (std::size_t t = 0; t < shares.size(); ++t) {
+        way.used[t] += shares[t] * replicas;
+        if (way.used[t] > blocks[t])
+          throw InputError("", "--fix",
+                           "stages and replicas take " + std::to_string(way.used[t]) +
+                               " blocks of tp x cp GPUs of type " + type_name(static_cast<int>(t)) +
+                               ", it has " + std::to_string(blocks[t]),
+                           "fewer replicas");
+      }
+      way.dp += replicas;
+      way.classes.push_back({.types = fix.stages[i], .replicas = replicas});
+    }
+    return way;
+  }
+
+  void give_batches(const MixedFix& fix, MixedStrategy& mixed) const {
+    for (std::size_t i = 0; i < mixed.classes.size(); ++i) {
+      mixed.classes[i].micro_batches = fix.batches[i];
+      mixed.classes[i].fewer = 0;
+    }
+    const int all = c_.job.batch / mixed.strategy.micro_batch;
+    const int surplus = mixed.micro_batches() - all;
+    if (surplus < 0 || surplus >= mixed.classes.back().replicas)
+      throw InputError("", "--fix",
+                       "batches give " + std::to_string(mixed.micro_batches()) +
+                           " micro-batches to all replicas, a step has " + std::to_string(all),
+                       "batches left out: they are chosen");
+    mixed.classes.back().fewer = surplus;
+  }
+
+  const std::vector<Pipelines>& ways_of(const std::vector<int>& blocks) {
+    auto [at, is_new] = ways_.try_emplace(blocks);
+    if (is_new) at->second = pipelines_of(blocks, std::min(c_.job.model.layers, c_.job.batch * 64));
+    return at->second;
+  }
+
+  void tick() {
+    constexpr std::uint64_t kEvery = 512;
+    if (++result_.ways % kEvery == 0 && space_.keep_going && !space_.keep_going(done_))
+      result_.stopped = true;
+  }
+
+  const MixedContext& c_;
+  const MixedSpace& space_;
+  MixedResult result_;
+  std::map<std::vector<int>, std::vector<Pipelines>> ways_;
+  double done_ = 0;
+};
+
+}  // namespace
+
+MixedResult search_mixed(const MixedContext& context, const MixedSpace& space) {
+  return MixedSearch(context, space).run();
+}
+
+}  // namespace railyard::placement

@@ -1,0 +1,49 @@
+#pragma once
+
+#include <cstdint>
+#include <functional>
+#include <optional>
+#include <vector>
+
+#include "placement/mixed/mixed_cost.hpp"
+#include "placement/mixed/pipelines.hpp"
+
+namespace railyard::placement {
+
+/// What a search over GPUs of several types may choose from.
+struct MixedSpace {
+  int top = 5;
+  bool overlap = true;
+  bool uneven_layers = true;   ///< else dealt evenly
+  bool uneven_batches = true;  ///< else the same for every replica
+  int largest_tp = 64;
+  int largest_micro_batch = 16;
+  std::optional<MixedFix> fix{};  ///< what is given of it
+  bool prune = true;              ///< by a bound that no strategy is below
+  /// Called every few hundred strategies with how far the search is (0..1); false stops it.
+  std::function<bool(double done)> keep_going{};
+};
+
+struct MixedResult {
+  std::vector<MixedScored> best{};       ///< fastest first, all of them fit
+  std::optional<MixedScored> nearest{};  ///< where nothing fits: one that lacks the least memory
+  std::uint64_t ways = 0;                ///< widths and pipelines met
+  std::uint64_t evaluated = 0;
+  bool stopped = false;
+};
+
+/// Strategies over all free GPUs of the types, or over some of them where that is faster: widths
+/// (tp, cp, ep, micro-batch, recomputation, overlaps, ZeRO 0 and 1) and the ways of pipelines_of,
+/// each with the layers of split_layers within what the stages' memory holds and the micro-batches
+/// of split_batches. 1F1B, no chunks. The bound: all layers' work over what the GPUs that take part
+/// do together, m · L / sum of 1 / t.
+[[nodiscard]] MixedResult search_mixed(const MixedContext& context, const MixedSpace& space);
+
+/// Layers and micro-batches for one strategy and way; std::nullopt where layers do not fit, or
+/// there are too few micro-batches.
+[[nodiscard]] std::optional<MixedStrategy> balance(const MixedContext& context,
+                                                   const Strategy& strategy, const Pipelines& way,
+                                                   const TypeBlocks& blocks,
+                                                   const MixedSpace& space);
+
+}  // namespace railyard::placement

@@ -1,0 +1,145 @@
+#include "placement/mixed/pipelines.hpp"
+
+#include <algorithm>
+#include <limits>
+#include <numeric>
+
+namespace railyard::placement {
+namespace {
+
+using Shares = std::vector<int>;  ///< stages on each type
+
+/// Every way to put `pp` stages on the types, at most units[t] on each.
+void compositions(std::span<const int> units, int pp, Shares& shares, std::vector<Shares>& found) {
+  const std::size_t type = shares.size();
+  if (type + 1 == units.size()) {
+    if (pp > units[type]) return;
+    shares.push_back(pp);
+    found.push_back(shares);
+    shares.pop_back();
+    return;
+  }
+  for (int here = 0; here <= std::min(pp, units[type]); ++here) {
+    shares.push_back(here);
+    compositions(units, pp - here, shares, found);
+    shares.pop_back();
+  }
+}
+
+/// The shares as stages: every order of the types that have any.
+std::vector<std::vector<int>> orders(const Shares& shares) {
+  std::vector<int> present;
+  for (std::size_t t = 0; t < shares.size(); ++t)
+    if (shares[t] > 0) present.push_back(static_cast<int>(t));
+  std::vector<std::vector<int>> all;
+  do {
+    auto& stages = all.emplace_back();
+    for (const int type : present)
+      stages.insert(stages.end(), static_cast<std::size_t>(shares[static_cast<std::size_t>(type)]),
+                    type);
+  } while (std::next_permutation(present.begin(), present.end()));
+  return all;
+}
+
+/// Replicas that the units have room for.
+int room(std::span<const int> units, const Shares& shares) {
+  int most = std::numeric_limits<int>::max();
+  for (std::size_t t = 0; t < units.size(); ++t)
+    if (shares[t] > 0) most = std::min(most, units[t] / shares[t]);
+  return most;
+}
+
+Shares less(std::span<const int> units, const Shares& shares, int replicas) {
+  Shares left(units.begin(), units.end());
+  for (std::size_t t = 0; t < left.size(); ++t) left[t] -= shares[t] * replicas;
+  return left;
+}
+
+class Ways {
+ public:
+  explicit Ways(std::span<const int> units) : units_(units) {}
+
+  void add(int pp) {
+    std::vector<Shares> all;
+    Shares none;
+    compositions(units_, pp, none, all);
+    for (const Shares& shares : all) {
+      const int n = room(units_, shares);
+      for (const auto& stages : orders(shares)) put(pp, {{.types = stages, .replicas = n}});
+      for (std::size_t t = 0; t < units_.size(); ++t) beside(pp, static_cast<int>(t), shares);
+    }
+    one_class_each(pp);
+  }
+
+  std::vector<Pipelines> take() {
+    std::ranges::stable_sort(ways_, [&](const Pipelines& a, const Pipelines& b) {
+      return std::pair(idle(a), a.pp) < std::pair(idle(b), b.pp);
+    });
+    return std::move(ways_);
+  }
+
+ private:
+  /// Replicas of type `type` alone, and others of these shares: as many as can be of the one kind,
+  /// then of the other.
+  void beside(int pp, int type, const Shares& shares) {
+    const auto t = static_cast<std::size_t>(type);
+    if (shares[t] == pp) return;
+    Shares pure(units_.size(), 0);
+    pure[t] = pp;
+    const int most = room(units_, shares);
+    const int alone_first = room(units_, pure);
+    const int alone_last = room(less(units_, shares, most), pure);
+    const int others = alone_first > 0 ? room(less(units_, pure, alone_first), shares) : 0;
+    for (const auto& stages : orders(shares)) {
+      if (alone_first > 0 && others > 0) put_two(pp, t, alone_first, stages, others);
+      if (alone_last > 0 && most > 0 && alone_last != alone_first)
+        put_two(pp, t, alone_last, stages, most);
+    }
+  }
+
+  void put_two(int pp, std::size_t type, int alone, const std::vector<int>& stages, int others) {
+    put(pp, {{.types = std::vector<int>(static_cast<std::size_t>(pp), static_cast<int>(type)),
+              .replicas = alone},
+             {.types = stages, .replicas = others}});
+  }
+
+  void one_class_each(int pp) {
+    if (units_.size() < 3) return;
+    std::vector<PipelineClass> classes;
+    for (std::size_t t = 0; t < units_.size(); ++t)
+      if (units_[t] >= pp)
+        classes.push_back(
+            {.types = std::vector<int>(static_cast<std::size_t>(pp), static_cast<int>(t)),
+             .replicas = units_[t] / pp});
+    if (classes.size() > 2) put(pp, std::move(classes));
+  }
+
+  void put(int pp, std::vector<PipelineClass> classes) {
+    Pipelines way{.pp = pp, .dp = 0, .classes = std::move(classes), .used = Shares(units_.size())};
+    for (const PipelineClass& one : way.classes) {
+      if (one.replicas < 1) return;
+      way.dp += one.replicas;
+      for (const int type : one.types) way.used[static_cast<std::size_t>(type)] += one.replicas;
+    }
+    ways_.push_back(std::move(way));
+  }
+
+  [[nodiscard]] int idle(const Pipelines& way) const {
+    return std::accumulate(units_.begin(), units_.end(), 0) -
+           std::accumulate(way.used.begin(), way.used.end(), 0);
+  }
+
+  std::span<const int> units_;
+  std::vector<Pipelines> ways_;
+};
+
+}  // namespace
+
+std::vector<Pipelines> pipelines_of(std::span<const int> units, int most_stages) {
+  Ways ways(units);
+  const int all = std::accumulate(units.begin(), units.end(), 0);
+  for (int pp = 1; pp <= std::min(most_stages, all); ++pp) ways.add(pp);
+  return ways.take();
+}
+
+}  // namespace railyard::placement

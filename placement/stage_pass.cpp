@@ -1,0 +1,69 @@
+#include "placement/activations.hpp"
+#include "placement/stages.hpp"
+#include "placement/step.hpp"
+
+namespace railyard::placement {
+namespace {
+
+PassCost share_of(const PassCost& pass, double share) {
+  const auto part = [&](Time t) { return Time::from_seconds(t.seconds() * share); };
+  return {.compute = part(pass.compute),
+          .tp = part(pass.tp),
+          .cp = part(pass.cp),
+          .ep = part(pass.ep),
+          .kernels = static_cast<int>(pass.kernels * share)};
+}
+
+}  // namespace
+
+RankPass pass_over(const Strategy& s, const Blocks& blocks, const ChunkLayers& layers,
+                   const StageEnds& ends) {
+  RankPass pass;
+  // With full recomputation of some layers only, the first recompute_layers of a rank are done
+  // again.
+  const int again =
+      s.recompute_layers > 0 ? std::min(s.recompute_layers, layers.total()) : layers.total();
+  const auto add = [&](const LayerCost& cost, int times) {
+    pass.forward += cost.forward * times;
+    pass.backward += cost.backward * times;
+  };
+  add(blocks.dense, layers.dense);
+  if (layers.sparse > 0) add(blocks.sparse, layers.sparse);
+  const int dense_again = std::min(again, layers.dense);
+  pass.backward += blocks.dense.recompute * dense_again;
+  if (layers.sparse > 0) pass.backward += blocks.sparse.recompute * (again - dense_again);
+  if (ends.embedding) add(blocks.embedding, 1);
+  if (ends.head) add(blocks.head, 1);
+  if (ends.projector) add(blocks.projector, 1);
+  if (ends.towers > 0) {
+    pass.forward += share_of(blocks.tower.forward, ends.towers);
+    pass.backward += share_of(blocks.tower.backward, ends.towers);
+    pass.backward += share_of(blocks.tower.recompute, ends.towers);
+  }
+  return pass;
+}
+
+RankPass rank_pass(const CostContext& c, const Strategy& s, const Blocks& blocks, int stage) {
+  return pass_over(s, blocks, stage_layers(c.job.model, s, stage),
+                   stage_ends(c.job.model, s, stage, s.pp));
+}
+
+ChunkTimes pass_times(const CostContext& c, const RankPass& pass) {
+  // On the GPU, or as fast as the host launches.
+  const auto elapsed = [&](const PassCost& one) {
+    return std::max(one.total(), c.gpu.compute().launch * one.kernels);
+  };
+  // Of a backward pass's products, half make gradients of weights; elementwise work does not.
+  return {.forward = elapsed(pass.forward),
+          .backward = elapsed(pass.backward),
+          .weight = Time::picoseconds(pass.forward.compute.picoseconds() * 4 / 5)};
+}
+
+Time hop_time(const CostContext& c, const Strategy& s, const GroupShape& pair) {
+  // Ranks of a tensor group send a part each (scatter-gather of arXiv 2104.04473, section 4.1).
+  const double bytes =
+      micro_batch_tokens(c.job, s) * c.job.model.hidden * c.job.element_bytes() / s.tp;
+  return c.collective(collectives::Kind::send_recv, pair, bytes);
+}
+
+}  // namespace railyard::placement
