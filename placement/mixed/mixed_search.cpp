@@ -162,7 +162,8 @@ class MixedSearch {
     s.pp = way.pp;
     s.dp = way.dp;
     blocks.shapes = type_shapes(c_, s);
-    const int most = s.replicas() == 1 ? 0 : 1;
+    // ZeRO 2 and 3 shard what micro-batches of a pipeline accumulate: only without stages.
+    const int most = s.replicas() == 1 ? 0 : s.pp == 1 ? 3 : 1;
     for (s.zero = 0; s.zero <= most; ++s.zero) {
       const auto mixed = balance(c_, s, way, blocks, space_);
       if (!mixed) continue;

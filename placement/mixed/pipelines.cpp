@@ -83,7 +83,9 @@ class Ways {
   /// then of the other.
   void beside(int pp, int type, const Shares& shares) {
     const auto t = static_cast<std::size_t>(type);
-    if (shares[t] == pp) return;
+    // Two types alone, each beside the other, are one way.
+    for (std::size_t other = 0; other <= t; ++other)
+      if (shares[other] == pp) return;
     Shares pure(units_.size(), 0);
     pure[t] = pp;
     const int most = room(units_, shares);

@@ -116,5 +116,17 @@ TEST(JobPlan, WritesOffloadingForDeepSpeed) {
                         "{\"device\": \"cpu\"}, \"offload_param\": {\"device\": \"cpu\"}}\n}\n"));
 }
 
+// Megatron Core's layout: embedding, layers, loss; the others balance stages themselves.
+TEST(JobPlan, LayersOfStagesAreALayoutForMegatron) {
+  const Strategy s{.tp = 8, .pp = 4, .dp = 8, .layers = {25, 24, 30, 1}};
+  EXPECT_THAT(framework_file(Framework::megatron, job_of("llama3_70b"), s),
+              HasSubstr("--pipeline-model-parallel-layout \"Et*25|t*24|t*30|tL\"\n"));
+  for (const Framework other : {Framework::deepspeed, Framework::torchtitan}) {
+    const auto gaps = inexpressible(other, job_of("llama3_70b"), s);
+    EXPECT_TRUE(std::ranges::any_of(gaps, [](const Diagnostic& d) { return d.pointer == "layers"; }));
+  }
+  EXPECT_FALSE(inexpressible(Framework::megatron, job_of("llava15_7b"), {.dp = 8}).empty());
+}
+
 }  // namespace
 }  // namespace railyard::placement

@@ -58,5 +58,25 @@ TEST(StrategyCheck, TheNearestDivisorIsTheSmallerOfTwo) {
   EXPECT_EQ(nearest_divisor(7, 100), 7);
 }
 
+// Three stages with 30 layers of 40; the hint is 13, 13 and 14 in some order.
+TEST(StrategyCheck, LayersOfStagesMustBeThoseOfTheModel) {
+  const Job job{.name = "j", .model = read_model("megatron_18b"), .batch = 12, .sequence = 2048};
+  const auto first = [&](const Strategy& s) {
+    const auto problems = strategy_problems(job, s, s.gpus(), "--fix");
+    return problems.empty() ? std::string() : problems.front().message + "; " + problems.front().hint;
+  };
+  EXPECT_EQ(first({.pp = 3, .layers = {20, 13, 7}}), "");
+  EXPECT_EQ(first({.pp = 3, .layers = {10, 10, 10}}),
+            "the stages have 30 layers together, Megatron GPT 18B has 40; layers=13*2/14");
+  EXPECT_EQ(first({.pp = 2, .layers = {20, 13, 7}}),
+            "layers are given of 3 stages, pp is 2; layers=20*2");
+  EXPECT_FALSE(is_valid(job,
+                        {.pp = 3,
+                         .interleave = 2,
+                         .schedule = PipelineSchedule::interleaved,
+                         .layers = {20, 13, 7}},
+                        3));
+}
+
 }  // namespace
 }  // namespace railyard::placement

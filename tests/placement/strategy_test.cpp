@@ -36,5 +36,14 @@ TEST(StrategyText, SaysWhatIsWrong) {
   EXPECT_NE(error_of("recompute=ful").find("did you mean 'full'"), std::string::npos);
 }
 
+// Layers by stage say how many stages there are.
+TEST(StrategyText, LayersOfStagesAreAList) {
+  Strategy s;
+  parse_strategy("tp=2,layers=10*2/6", "--fix", s);
+  EXPECT_EQ(s.pp, 3);
+  EXPECT_EQ(s.layers, (std::vector<int>{10, 10, 6}));
+  EXPECT_EQ(to_text(s), "tp=2,pp=3,layers=10*2/6");
+}
+
 }  // namespace
 }  // namespace railyard::placement
