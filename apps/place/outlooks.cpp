@@ -25,11 +25,13 @@ Objective objective_of(const ObjectiveFlags& flags) {
   return Objective::time;
 }
 
-/// Of flags, or where they say nothing of the GPU's config.
+/// Of flags, or what the objective needs where they say nothing of the GPU's config.
 placement::Rates rates_of(const ObjectiveFlags& flags, const placement::Processor& gpu) {
-  const double watts = flags.gpu_power > 0 ? flags.gpu_power : gpu.power.watts();
-  const double price = gpu.price ? gpu.price->per_hour : 0;
-  return {.price_per_gpu_hour = flags.price > 0 ? flags.price : price,
+  const Objective objective = objective_of(flags);
+  double watts = flags.gpu_power, price = flags.price;
+  if (objective == Objective::energy && !(watts > 0)) watts = gpu.power.watts();
+  if (objective == Objective::cost && !(price > 0) && gpu.price) price = gpu.price->per_hour;
+  return {.price_per_gpu_hour = price,
           .gpu_watts = watts,
           .idle_watts = flags.idle_power < 0 ? watts : flags.idle_power,
           .host_watts = flags.host_power,

@@ -1,6 +1,7 @@
 #include "placement/mixed/mixed_search.hpp"
 
 #include <algorithm>
+#include <limits>
 #include <map>
 
 #include "core/diagnostic.hpp"
@@ -100,11 +101,11 @@ class MixedSearch {
     if (!width_problems(s).empty()) return;
     TypeBlocks blocks = type_blocks(c_, alone(s));
     const std::vector<double> rates = layer_rates(blocks);
-    if (space_.prune && too_slow(s, units(s.tp, s.cp), rates)) return;
+    if (space_.prune && is_worse(all_together(s, units(s.tp, s.cp), rates))) return;
     for (const Pipelines& way : ways) {
       if (result_.stopped) return;
       tick();
-      if ((space_.prune && too_slow(s, way.used, rates)) || !suits(s, way)) continue;
+      if ((space_.prune && is_worse(bound(s, way, rates))) || !suits(s, way)) continue;
       sharded(s, way, blocks);
     }
   }
@@ -139,14 +140,38 @@ class MixedSearch {
     return rates;
   }
 
+  [[nodiscard]] bool is_worse(double seconds) const {
+    return result_.best.size() == static_cast<std::size_t>(space_.top) &&
+           seconds > result_.best.back().step.total.seconds();
+  }
+
   /// All GPUs that take part, each on its best, without ends, bubbles, messages.
-  [[nodiscard]] bool too_slow(const Strategy& s, const std::vector<int>& used,
-                              const std::vector<double>& rates) const {
-    if (result_.best.size() < static_cast<std::size_t>(space_.top)) return false;
+  [[nodiscard]] double all_together(const Strategy& s, const std::vector<int>& used,
+                                    const std::vector<double>& rates) const {
     double rate = 0;
     for (std::size_t t = 0; t < rates.size(); ++t) rate += used[t] * rates[t];
-    const double work = static_cast<double>(c_.job.batch / s.micro_batch) * c_.job.model.layers;
-    return work / rate > result_.best.back().step.total.seconds();
+    return static_cast<double>(c_.job.batch / s.micro_batch) * c_.job.model.layers / rate;
+  }
+
+  /// What no choice of layers and micro-batches is below. Replicas that are all alike: m - 1 times
+  /// the slowest stage, which is no faster than all stages together, and all layers once, each on
+  /// the fastest type. Even layers and micro-batches: m times an even share on the slowest type.
+  [[nodiscard]] double bound(const Strategy& s, const Pipelines& way,
+                             const std::vector<double>& rates) const {
+    const double all = all_together(s, way.used, rates);
+    const int layers = c_.job.model.layers, micro_batches = c_.job.batch / s.micro_batch;
+    double fastest = 0, slowest = std::numeric_limits<double>::infinity();
+    for (std::size_t t = 0; t < rates.size(); ++t) {
+      if (way.used[t] == 0) continue;
+      fastest = std::max(fastest, rates[t]);
+      slowest = std::min(slowest, rates[t]);
+    }
+    const int m = (micro_batches + way.dp - 1) / way.dp;
+    if (!space_.uneven_layers && !space_.uneven_batches)
+      return std::max(all, m * (layers / (way.pp - s.tower_stages)) / slowest);
+    if (way.classes.size() > 1) return all;
+    const double stage = all * way.dp / micro_batches;
+    return std::max(all, (m - 1) * stage + layers / fastest);
   }
 
   /// Micro-batches for every replica, layers for every stage, experts within a class.
