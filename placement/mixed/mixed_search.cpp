@@ -1,6 +1,7 @@
 #include "placement/mixed/mixed_search.hpp"
 
 #include <algorithm>
+#include <cmath>
 #include <limits>
 #include <map>
 
@@ -153,25 +154,53 @@ class MixedSearch {
     return static_cast<double>(c_.job.batch / s.micro_batch) * c_.job.model.layers / rate;
   }
 
-  /// What no choice of layers and micro-batches is below. Replicas that are all alike: m - 1 times
-  /// the slowest stage, which is no faster than all stages together, and all layers once, each on
-  /// the fastest type. Even layers and micro-batches: m times an even share on the slowest type.
+  /// Seconds of the slowest stage of a pipeline with these stages on each type, whatever the layers
+  /// of each: the least B with sum of n · floor(B · rate) >= layers. Layers that are not alike
+  /// count as if they could be cut.
+  [[nodiscard]] double slowest_stage(const std::vector<int>& shares,
+                                     const std::vector<double>& rates) const {
+    const int layers = c_.job.model.layers, sparse = c_.job.model.moe_layers();
+    double rate = 0;
+    for (std::size_t t = 0; t < rates.size(); ++t) rate += shares[t] * rates[t];
+    double limit = layers / rate;
+    if (sparse > 0 && sparse < layers) return limit;
+    constexpr double kRounding = 1e-9;
+    while (true) {
+      double done = 0, next = std::numeric_limits<double>::infinity();
+      for (std::size_t t = 0; t < rates.size(); ++t) {
+        if (shares[t] == 0) continue;
+        const double whole = std::floor(limit * rates[t] + kRounding);
+        done += shares[t] * whole;
+        next = std::min(next, (whole + 1) / rates[t]);
+      }
+      if (done >= layers) return limit;
+      limit = next;
+    }
+  }
+
+  /// What no choice of layers and micro-batches is below. A replica does m micro-batches in
+  /// (m - 1) B + S, B its slowest stage, S all layers once on its fastest type; so in T it does
+  /// (T - S) / B + 1, and T is where all replicas have done all of them. Even layers and
+  /// micro-batches: m times an even share on the slowest type.
   [[nodiscard]] double bound(const Strategy& s, const Pipelines& way,
                              const std::vector<double>& rates) const {
-    const double all = all_together(s, way.used, rates);
     const int layers = c_.job.model.layers, micro_batches = c_.job.batch / s.micro_batch;
-    double fastest = 0, slowest = std::numeric_limits<double>::infinity();
-    for (std::size_t t = 0; t < rates.size(); ++t) {
-      if (way.used[t] == 0) continue;
-      fastest = std::max(fastest, rates[t]);
-      slowest = std::min(slowest, rates[t]);
+    const bool even = !space_.uneven_layers && !space_.uneven_batches;
+    double work = micro_batches - way.dp, rate = 0, slowest = 0;
+    for (std::size_t k = 0; k < way.classes.size(); ++k) {
+      double fastest = 0, slow = std::numeric_limits<double>::infinity();
+      for (std::size_t t = 0; t < rates.size(); ++t) {
+        if (way.shares[k][t] == 0) continue;
+        fastest = std::max(fastest, rates[t]);
+        slow = std::min(slow, rates[t]);
+      }
+      const double once = layers / fastest, stage = slowest_stage(way.shares[k], rates);
+      work += way.classes[k].replicas * once / stage;
+      rate += way.classes[k].replicas / stage;
+      const int share = layers / (way.pp - s.tower_stages);
+      slowest = std::max(slowest, (micro_batches / way.dp - 1) * (share / slow) + once);
     }
-    const int m = (micro_batches + way.dp - 1) / way.dp;
-    if (!space_.uneven_layers && !space_.uneven_batches)
-      return std::max(all, m * (layers / (way.pp - s.tower_stages)) / slowest);
-    if (way.classes.size() > 1) return all;
-    const double stage = all * way.dp / micro_batches;
-    return std::max(all, (m - 1) * stage + layers / fastest);
+    return even ? std::max(slowest, work / rate) : work / rate;
   }
 
   /// Micro-batches for every replica, layers for every stage, experts within a class.
@@ -253,27 +282,28 @@ class MixedSearch {
 
   /// The classes that --fix names, on all GPUs where it does not say how many replicas.
   [[nodiscard]] Pipelines given(const MixedFix& fix, const std::vector<int>& blocks) const {
-    Pipelines way{.pp = fix.strategy.pp, .dp = 0, .used = std::vector<int>(blocks.size(), 0)};
+    std::vector<PipelineClass> classes;
+    std::vector<int> used(blocks.size(), 0);
     for (std::size_t i = 0; i < fix.stages.size(); ++i) {
       std::vector<int> shares(blocks.size(), 0);
       for (const int type : fix.stages[i]) ++shares[static_cast<std::size_t>(type)];
       int replicas = fix.replicas.empty() ? c_.job.batch : fix.replicas[i];
       if (fix.replicas.empty())
         for (std::size_t t = 0; t < shares.size(); ++t)
-          if (shares[t] > 0) replicas = std::min(replicas, (blocks[t] - way.used[t]) / shares[t]);
-      for (std::size_t t = 0; t < shares.size(); ++t) {
-        way.used[t] += shares[t] * replicas;
-        if (way.used[t] > blocks[t])
-          throw InputError("", "--fix",
-                           "stages and replicas take " + std::to_string(way.used[t]) +
-                               " blocks of tp x cp GPUs of type " + type_name(static_cast<int>(t)) +
-                               ", it has " + std::to_string(blocks[t]),
-                           "fewer replicas");
-      }
-      way.dp += replicas;
-      way.classes.push_back({.types = fix.stages[i], .replicas = replicas});
+          if (shares[t] > 0) replicas = std::min(replicas, (blocks[t] - used[t]) / shares[t]);
+      // Where nothing is left one is asked for all the same, and refused below.
+      replicas = std::max(1, replicas);
+      for (std::size_t t = 0; t < shares.size(); ++t) used[t] += shares[t] * replicas;
+      classes.push_back({.types = fix.stages[i], .replicas = replicas});
     }
-    return way;
+    for (std::size_t t = 0; t < used.size(); ++t)
+      if (used[t] > blocks[t])
+        throw InputError("", "--fix",
+                         "stages and replicas take " + std::to_string(used[t]) +
+                             " blocks of tp x cp GPUs of type " + type_name(static_cast<int>(t)) +
+                             ", it has " + std::to_string(blocks[t]),
+                         "fewer replicas");
+    return made_of(std::move(classes), blocks.size());
   }
 
   void give_batches(const MixedFix& fix, MixedStrategy& mixed) const {

@@ -65,7 +65,7 @@ class Ways {
     compositions(units_, pp, none, all);
     for (const Shares& shares : all) {
       const int n = room(units_, shares);
-      for (const auto& stages : orders(shares)) put(pp, {{.types = stages, .replicas = n}});
+      for (const auto& stages : orders(shares)) put({{.types = stages, .replicas = n}});
       for (std::size_t t = 0; t < units_.size(); ++t) beside(pp, static_cast<int>(t), shares);
     }
     one_class_each(pp);
@@ -100,9 +100,9 @@ class Ways {
   }
 
   void put_two(int pp, std::size_t type, int alone, const std::vector<int>& stages, int others) {
-    put(pp, {{.types = std::vector<int>(static_cast<std::size_t>(pp), static_cast<int>(type)),
-              .replicas = alone},
-             {.types = stages, .replicas = others}});
+    put({{.types = std::vector<int>(static_cast<std::size_t>(pp), static_cast<int>(type)),
+          .replicas = alone},
+         {.types = stages, .replicas = others}});
   }
 
   void one_class_each(int pp) {
@@ -113,17 +113,13 @@ class Ways {
         classes.push_back(
             {.types = std::vector<int>(static_cast<std::size_t>(pp), static_cast<int>(t)),
              .replicas = units_[t] / pp});
-    if (classes.size() > 2) put(pp, std::move(classes));
+    if (classes.size() > 2) put(std::move(classes));
   }
 
-  void put(int pp, std::vector<PipelineClass> classes) {
-    Pipelines way{.pp = pp, .dp = 0, .classes = std::move(classes), .used = Shares(units_.size())};
-    for (const PipelineClass& one : way.classes) {
-      if (one.replicas < 1) return;
-      way.dp += one.replicas;
-      for (const int type : one.types) way.used[static_cast<std::size_t>(type)] += one.replicas;
-    }
-    ways_.push_back(std::move(way));
+  void put(std::vector<PipelineClass> classes) {
+    const auto none = [](const PipelineClass& one) { return one.replicas < 1; };
+    if (std::ranges::none_of(classes, none))
+      ways_.push_back(made_of(std::move(classes), units_.size()));
   }
 
   [[nodiscard]] int idle(const Pipelines& way) const {
@@ -136,6 +132,20 @@ class Ways {
 };
 
 }  // namespace
+
+Pipelines made_of(std::vector<PipelineClass> classes, std::size_t types) {
+  Pipelines way{.pp = static_cast<int>(classes.front().types.size()),
+                .dp = 0,
+                .classes = std::move(classes),
+                .used = Shares(types, 0)};
+  for (const PipelineClass& one : way.classes) {
+    way.dp += one.replicas;
+    Shares& shares = way.shares.emplace_back(types, 0);
+    for (const int type : one.types) ++shares[static_cast<std::size_t>(type)];
+    for (std::size_t t = 0; t < types; ++t) way.used[t] += shares[t] * one.replicas;
+  }
+  return way;
+}
 
 std::vector<Pipelines> pipelines_of(std::span<const int> units, int most_stages) {
   Ways ways(units);

@@ -11,8 +11,12 @@ namespace railyard::placement {
 struct Pipelines {
   int pp = 1, dp = 1;
   std::vector<PipelineClass> classes{};
-  std::vector<int> used{};  ///< blocks of each type that take part
+  std::vector<std::vector<int>> shares{};  ///< stages of each class on each type
+  std::vector<int> used{};                 ///< blocks of each type that take part
 };
+
+/// A way with these classes: what follows from them filled in.
+[[nodiscard]] Pipelines made_of(std::vector<PipelineClass> classes, std::size_t types);
 
 /// Ways to make pipelines of up to `most_stages` stages out of units[t] blocks (a tensor and
 /// context group each) of every type: all replicas alike, in every ratio of types and every order
