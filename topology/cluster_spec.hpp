@@ -100,7 +100,7 @@ struct ClusterSpec {
 };
 
 /// Reads a cluster file (path, or name in configs/clusters) and its nodes and GPUs.
-/// `nodes` overrides the count (of the last group). Throws InputError with every problem.
+/// `nodes` overrides the count; groups keep their shares of it. Throws InputError with every problem.
 [[nodiscard]] ClusterSpec read_cluster(const std::string& reference, std::optional<int> nodes = {});
 /// Reads a node: name in configs/nodes, a path to JSON, or to NCCL topology XML.
 [[nodiscard]] NodeSpec read_node(const std::string& reference, const std::string& referring_file = {});

@@ -1,5 +1,6 @@
 #include <fmt/format.h>
 
+#include <cstdint>
 #include <filesystem>
 #include <utility>
 
@@ -23,13 +24,22 @@ void read_nodes(ClusterSpec& spec, std::vector<Diagnostic>& problems) {
   }
 }
 
+/// Groups keep their shares: those of the first k together are rounded, half up. Some may go.
 void override_count(ClusterSpec& spec, int nodes) {
   if (nodes < 1) throw InputError("", "--nodes", fmt::format("must be at least 1, not {}", nodes));
   if (spec.groups.empty()) {
     spec.nodes = nodes;
-  } else {
-    spec.groups.back().count = nodes;
+    return;
   }
+  std::int64_t all = 0, before = 0, given = 0;
+  for (const NodeGroup& group : spec.groups) all += group.count;
+  for (NodeGroup& group : spec.groups) {
+    before += group.count;
+    const std::int64_t upto = (2 * before * nodes + all) / (2 * all);
+    group.count = static_cast<int>(upto - given);
+    given = upto;
+  }
+  std::erase_if(spec.groups, [](const NodeGroup& group) { return group.count == 0; });
 }
 
 }  // namespace

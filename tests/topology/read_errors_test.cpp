@@ -104,16 +104,20 @@ TEST_F(ReadErrors, NodeAndGroupsExcludeEachOther) {
   EXPECT_TRUE(none.contains("/node"));
 }
 
-TEST_F(ReadErrors, GroupsAreReadInRankOrderAndTheLastOneGrows) {
+TEST_F(ReadErrors, GroupsAreReadInRankOrderAndKeepTheirShares) {
   const std::string path = write("mixed.json", R"({
     "name": "mixed",
     "groups": [{"node": "dgx_a100", "count": 2}, {"node": "dgx_h100", "count": 1}],
     "fabric": {"kind": "single_switch"}
   })");
-  const Cluster cluster = build_cluster(read_cluster(path, 3));
+  // Two of three nodes: of five 3.33, of one 0.67.
+  const Cluster cluster = build_cluster(read_cluster(path, 5));
   ASSERT_EQ(cluster.node_count(), 5U);
-  EXPECT_EQ(cluster.shape(NodeId(1)).spec().name, "DGX A100");
-  EXPECT_EQ(cluster.shape(NodeId(4)).spec().name, "DGX H100");
+  EXPECT_EQ(cluster.shape(NodeId(2)).spec().name, "DGX A100");
+  EXPECT_EQ(cluster.shape(NodeId(3)).spec().name, "DGX H100");
+  const Cluster one = build_cluster(read_cluster(path, 1));
+  ASSERT_EQ(one.node_count(), 1U);
+  EXPECT_EQ(one.shape(NodeId(0)).spec().name, "DGX A100");
   EXPECT_EQ(problems([&] { static_cast<void>(read_cluster(path, 0)); }).count("--nodes"), 1U);
 }
 
