@@ -100,7 +100,7 @@ void wait_for_slots(const Machine& machine, const TimeQuery& query, TimeTerms& t
   const Traffic over = traffic(machine, query);
   if (over.slots <= kSlots) return;
   // The first kSlots are free; then so many per round trip and message.
-  const double turns = over.slots / kSlots - 1;
+  const double turns = std::ceil(over.slots / kSlots) - 1;
   const double message = terms.bytes * over.per_message / over.slots;
   const double lead = over.in_turn ? round_trip / 2 : terms.steps;
   lengthen(terms, lead + turns * (round_trip + message));
@@ -112,7 +112,7 @@ void wait_for_shared_slots(const Machine& machine, const TimeQuery& query, TimeT
   const Sends sends = sends_of(machine, query);
   const double slots = pieces(sends.bytes, static_cast<double>(sends.plan.chunk));
   const double depth = std::min(kSlots, kSharedSlots / sends.at_once);
-  const double turns = std::max(1.0, slots / depth);
+  const double turns = std::ceil(slots / depth);
   const double message = terms.bytes / (sends.rounds * slots);
   lengthen(terms, sends.rounds * turns * (round_trip + message));
 }
