@@ -105,6 +105,10 @@ class Bench {
       if (sizes_.size() > 1 && !flags.output.trace.empty()) {
         throw InputError("", "--trace", "shows one size", "use --bytes");
       }
+      if (backend.name() != "local" && !flags.output.trace.empty()) {
+        throw InputError("", "--trace", "shows the threads of the backend local",
+                         "'railyard sim --trace' shows what is predicted of others");
+      }
     });
     for (const std::string& difference : environment_differences(world)) {
       print_note(context, "the ranks' environments differ: " + difference);
@@ -119,8 +123,9 @@ class Bench {
       Progress progress(context_, sizes_.size());
       for (const Bytes size : sizes_) {
         progress.next(size_text(size.count()));
-        if (places_.out) rows.push_back(row(size, false));
-        if (places_.in && can_run_in_place(size)) rows.push_back(row(size, true));
+        const bool in_place = places_.in && can_run_in_place(size);
+        if (places_.out || !in_place) rows.push_back(row(size, false));
+        if (in_place) rows.push_back(row(size, true));
       }
     }
     if (!is_first()) return ended(ExitCode::done);
@@ -184,9 +189,9 @@ class Bench {
                      rows, context_.out);
   }
 
-  /// Where both places were not asked for but belong to the format, one that cannot be is left out.
+  /// Where --place does not say it, what has no form in place (ncclAlltoAll) runs out of place.
   [[nodiscard]] bool can_run_in_place(Bytes size) const {
-    if (flags_.format != "nccl-tests" || !flags_.place.empty()) return true;
+    if (!flags_.place.empty()) return true;
     if (flags_.collective.algorithm != kNative) return true;
     collectives::Collective collective = collective_;
     collective.bytes = size;

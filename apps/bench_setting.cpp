@@ -2,6 +2,8 @@
 
 #include <fmt/format.h>
 
+#include <cmath>
+
 #include "apps/engine.hpp"
 #include "apps/setting.hpp"
 #include "core/diagnostic.hpp"
@@ -11,9 +13,6 @@ namespace {
 
 using collectives::Schedule;
 using collectives::Task;
-
-/// Transfers that are simulated one by one for a prediction: some seconds' worth.
-constexpr std::uint64_t kMostExpanded = 100'000;
 
 ClusterFlags predicted_cluster(const BenchFlags& flags) {
   return {.cluster = flags.predict, .nodes = flags.nodes, .gpus = {}, .ranks = flags.ranks};
@@ -87,10 +86,17 @@ std::optional<collectives::TaskResult> BenchSetting::predicted(const Schedule& s
   if (!predictor_) return std::nullopt;
   const Task task{.schedule = &schedule, .start = Time(), .name = {}};
   const Bytes buffers = schedule.collective().bytes * std::int64_t{group_->size()};
-  if (cached_ && cached_->memory.holds(buffers))
-    return cached_->predictor->run({&task, 1}).tasks.front();
+  const double part = cached_ ? cached_->memory.part(buffers) : 0;
+  if (part == 1) return cached_->predictor->run({&task, 1}).tasks.front();
   const bool expands = expanding_ && schedule.transfer_count() <= kMostExpanded;
-  return (expands ? expanding_ : predictor_)->run({&task, 1}).tasks.front();
+  auto result = (expands ? expanding_ : predictor_)->run({&task, 1}).tasks.front();
+  if (part == 0) return result;
+  // Between the two the cache serves a part.
+  const Time cached = cached_->predictor->run({&task, 1}).tasks.front().finish;
+  result.finish = Time::picoseconds(
+      std::llround(part * static_cast<double>(cached.picoseconds()) +
+                   (1 - part) * static_cast<double>(result.finish.picoseconds())));
+  return result;
 }
 
 }  // namespace railyard::apps

@@ -48,6 +48,9 @@ class BenchSetting {
   bool has_protocols_;
 };
 
+/// Transfers that are simulated one by one for a prediction over MPI: some seconds' worth.
+inline constexpr std::uint64_t kMostExpanded = 100'000;
+
 /// "native": the library's own collective instead of a schedule of ours.
 inline constexpr std::string_view kNative = "native";
 

@@ -13,6 +13,7 @@
 #include "apps/validate/calibrated_files.hpp"
 #include "apps/validate/class_fit.hpp"
 #include "apps/validate/errors.hpp"
+#include "apps/validate/host_fit.hpp"
 #include "apps/validate/validation_rows.hpp"
 #include "core/diagnostic.hpp"
 
@@ -55,6 +56,21 @@ constexpr std::array<Column<ClassParameter>, 9> kColumns{{
     {"rests_on", [](const ClassParameter& p) -> RowValue { return joined(p.tables); }},
 }};
 
+constexpr std::array<Column<HostParameter>, 7> kHostColumns{{
+    {"parameter", [](const HostParameter& p) -> RowValue { return p.name; }},
+    {"unit", [](const HostParameter& p) -> RowValue { return p.unit; }},
+    {"before", [](const HostParameter& p) -> RowValue { return p.start; }, {.decimals = 3}},
+    {"after", [](const HostParameter& p) -> RowValue { return p.value; }, {.decimals = 3}},
+    {"uncertainty_pct",
+     [](const HostParameter& p) -> RowValue {
+       return p.identified ? percent(p.error) : RowValue();
+     },
+     {.decimals = 1}},
+    {"fitted", [](const HostParameter& p) -> RowValue { return p.identified; }},
+    {"points",
+     [](const HostParameter& p) -> RowValue { return static_cast<std::int64_t>(p.points); }},
+}};
+
 void check(const CalibrateFlags& flags) {
   std::vector<Diagnostic> problems;
   if (flags.cluster.empty() == flags.shared.empty())
@@ -82,6 +98,28 @@ void report(const Judged& judged, const std::vector<ClassParameter>& parameters,
                          summarise(before).median_abs, summarise(after).median_abs));
 }
 
+/// A cluster of ranks on cores: no NCCL, so other parameters.
+int run_host_calibration(const CalibrateFlags& flags, HostModel& model,
+                         const std::vector<MeasuredTable>& tables, Context& context) {
+  if (flags.from_scratch)
+    throw InputError("", "--from-scratch", "ranks on cores have no defaults to begin at",
+                     "leave it out: 'railyard probe' measured what the file has");
+  const HostFit fit = fit_host(model, tables);
+  for (const std::string& left : fit.left_out) print_note(context, "left out: " + left);
+  const auto fitted = std::ranges::count_if(fit.parameters, &HostParameter::identified);
+  print_note(context, fmt::format("{} parameters of ranks on cores fitted to {} rows of {} tables: "
+                                  "median error {:.1f} % before, {:.1f} % after",
+                                  fitted, fit.rows, fit.tables, fit.median_before_pct,
+                                  fit.median_after_pct));
+  write_fitted_host(flags.cluster, model, fit, flags.output_file, context);
+  write_result({.kind = "calibration",
+                .provenance = {.command = context.command, .facts = {}, .configs = {}, .seed = 0},
+                .rows = tabulate(std::span<const Column<HostParameter>>(kHostColumns),
+                                 std::span<const HostParameter>(fit.parameters))},
+               flags.output, context);
+  return ExitCode::done;
+}
+
 int run_calibrate(const CalibrateFlags& flags, Context& context) {
   check_output(flags.output);
   check(flags);
@@ -94,6 +132,10 @@ int run_calibrate(const CalibrateFlags& flags, Context& context) {
   std::vector<MeasuredTable> tables;
   for (const std::string& file : flags.files)
     for (MeasuredTable& table : read_measured(file, kind)) tables.push_back(std::move(table));
+  if (!flags.cluster.empty()) {
+    HostModel model(flags.cluster);
+    if (model.is_of_hosts()) return run_host_calibration(flags, model, tables, context);
+  }
   const Judged judged =
       judge(tables, {.map = read_system_map(flags.map), .cluster = flags.cluster});
   for (const LeftOut& left : judged.left_out)
@@ -129,7 +171,13 @@ constexpr const char* kExamples =
     "`railyard\n"
     "validate`.\n"
     "\n"
+    "Of a cluster whose ranks are on cores (railyard probe without GPUs) what a collective takes "
+    "to "
+    "start,\n"
+    "a step, and rates are fitted, to result files of 'railyard bench --backend local' or 'mpi'.\n"
+    "\n"
     "Examples:\n"
+    "  railyard calibrate --cluster host.json --from bench.json -o ours.json\n"
     "  railyard calibrate --cluster dgx_h100_ndr400 --from all_reduce_perf.log -o ours.json\n"
     "  railyard calibrate --shared configs --from-scratch --from measured.json";
 

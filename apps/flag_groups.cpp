@@ -82,7 +82,7 @@ void add_collective_flags(CLI::App& app, CollectiveFlags& flags) {
       ->check(at_least(1))
       ->group(group);
   app.add_option("-d,--type", flags.type,
-                 "int8, uint8, int32, uint32, int64, uint64, float16 (half), bfloat16, float32 (float) or "
+                 "int8, uint8, int32, uint32, int64, uint64, float16 (half), bfloat16 (bf16), float32 (float) or "
                  "float64 (double)")
       ->type_name("TYPE")
       ->capture_default_str()

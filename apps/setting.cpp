@@ -47,6 +47,7 @@ namespace {
 std::string type_name(const std::string& text) {
   if (text == "half") return "float16";
   if (text == "float") return "float32";
+  if (text == "bf16") return "bfloat16";
   return text == "double" ? "float64" : text;
 }
 

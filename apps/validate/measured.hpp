@@ -16,6 +16,10 @@ struct MeasuredRow {
   int ranks = 0;  ///< 0: the file does not say
   int nodes = 0;  ///< operating systems; 0: the file does not say
   double time_us = 0;
+  // Of railyard's own result files.
+  std::string algorithm{}, backend{};  ///< "": the file does not say
+  int channels = 0;
+  double median_us = 0;  ///< of the iterations
 };
 
 /// Rows that were measured on one machine in one way.

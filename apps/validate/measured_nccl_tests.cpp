@@ -163,6 +163,10 @@ MeasuredTable measured_result(const std::string& name, const JsonValue& root) {
     row.time_us = *time;
     row.ranks = static_cast<int>(number_of(value, "ranks").value_or(0));
     row.nodes = static_cast<int>(number_of(value, "nodes").value_or(0));
+    row.algorithm = text_of(value, "algorithm");
+    row.backend = text_of(value, "backend");
+    row.channels = static_cast<int>(number_of(value, "channels").value_or(0));
+    row.median_us = number_of(value, "p50_us").value_or(0);
     table.rows.push_back(row);
   }
   if (table.rows.empty()) table.left_out = "has no rows of collectives";

@@ -4,6 +4,8 @@
 #include <cassert>
 #include <chrono>
 #include <memory>
+#include <utility>
+#include <vector>
 
 #include "collectives/algorithm.hpp"
 #include "hw/local_task.hpp"
@@ -21,8 +23,8 @@ constexpr std::int64_t kSmall = 512;
 constexpr std::int64_t kLarge = std::int64_t{128} << 20;
 /// More than this takes too long to fill, and no cache is a quarter of it.
 constexpr std::int64_t kMost = std::int64_t{2} << 30;
-/// The least counts of at least so many runs, for at least so many seconds: of runs of
-/// microseconds, and of milliseconds, which something else is more likely to interrupt.
+/// At least so many runs, for at least so many seconds: of runs of microseconds, and of
+/// milliseconds, which something else is more likely to interrupt.
 constexpr int kLeastRuns = 12;
 constexpr double kShort = 0.1;
 constexpr double kLong = 0.5;
@@ -40,31 +42,60 @@ class Stopwatch {
 
   [[nodiscard]] std::int64_t ranks() const { return group_->size(); }
 
-  /// The least of the runs of a collective by ring within `budget` seconds; data is fresh in each,
-  /// as in bench.
-  [[nodiscard]] double seconds(Kind kind, std::int64_t bytes, double budget) const {
+  /// The median of the runs of collectives by ring, by turns, within `budget` seconds each; data is
+  /// fresh in each run, as in bench, whose median predictions stand beside. The least would be of
+  /// threads that found each other awake.
+  [[nodiscard]] std::vector<double> seconds(const std::vector<Kind>& kinds, std::int64_t bytes,
+                                            double budget) const {
+    std::vector<Series> all;
+    for (const Kind kind : kinds) all.emplace_back(schedule_of(kind, bytes), group_->size());
+    const Clock::time_point start = Clock::now();
+    const double until = budget * static_cast<double>(kinds.size());
+    for (int run = 0; run < kLeastRuns || since(start) < until; ++run)
+      for (Series& one : all) one.run();
+    std::vector<double> medians;
+    for (Series& one : all) medians.push_back(one.median());
+    return medians;
+  }
+
+ private:
+  /// Runs of one collective.
+  class Series {
+   public:
+    Series(collectives::Schedule schedule, std::uint32_t ranks)
+        : schedule_(std::make_unique<collectives::Schedule>(std::move(schedule))),
+          task_(std::make_unique<LocalTask>(*schedule_,
+                                            LocalTask::Options{.threads = threads_for(0, ranks)})) {
+      task_->memory().reset();
+    }
+    void run() {
+      task_->memory().restore();
+      task_->prepare();
+      const Clock::time_point begin = Clock::now();
+      task_->run();
+      times_.push_back(since(begin));
+    }
+    [[nodiscard]] double median() {
+      const auto middle = times_.begin() + static_cast<std::ptrdiff_t>(times_.size() / 2);
+      std::ranges::nth_element(times_, middle);
+      return *middle;
+    }
+
+   private:
+    std::unique_ptr<collectives::Schedule> schedule_;
+    std::unique_ptr<LocalTask> task_;
+    std::vector<double> times_;
+  };
+
+  [[nodiscard]] collectives::Schedule schedule_of(Kind kind, std::int64_t bytes) const {
     collectives::Request request{.cluster = node_,
                                  .group = group_,
                                  .collective = {.kind = kind, .bytes = Bytes(bytes)},
                                  .options = {}};
     request.options.protocol = collectives::Protocol::simple;
-    const collectives::Schedule schedule = collectives::find_algorithm("ring")->build(request);
-    LocalTask task(schedule, {.threads = threads_for(0, group_->size())});
-    task.memory().reset();
-    double least = 0;
-    const Clock::time_point start = Clock::now();
-    for (int run = 0; run < kLeastRuns || since(start) < budget; ++run) {
-      task.memory().restore();
-      task.prepare();
-      const Clock::time_point begin = Clock::now();
-      task.run();
-      const double took = since(begin);
-      if (run <= 1 || took < least) least = took;  // the first warms up
-    }
-    return least;
+    return collectives::find_algorithm("ring")->build(request);
   }
 
- private:
   const topology::Cluster& node_;
   std::shared_ptr<const collectives::Group> group_;
 };
@@ -89,12 +120,14 @@ HostTiming measure_host_timing(const topology::Cluster& node, Bytes cache) {
   //   t = launch + steps (step + c / rate)
   const auto steps = static_cast<double>(ranks - 1);
   const std::int64_t small = kSmall * ranks;
-  const double reduced = stopwatch.seconds(Kind::all_reduce, small, kShort);
-  const double gathered = stopwatch.seconds(Kind::all_gather, small, kShort);
+  const std::vector<double> short_runs =
+      stopwatch.seconds({Kind::all_reduce, Kind::all_gather}, small, kShort);
+  const double reduced = short_runs[0];
+  const double gathered = short_runs[1];
   const auto seconds_per_byte = [&](std::int64_t all_memory) {
     const std::int64_t chunk =
         std::max(all_memory / ranks / ranks / kSmall, std::int64_t{2}) * kSmall;
-    const double took = stopwatch.seconds(Kind::all_reduce, chunk * ranks, kLong);
+    const double took = stopwatch.seconds({Kind::all_reduce}, chunk * ranks, kLong).front();
     // Where something else took the processor from the short runs, half is the least that is bytes.
     return std::max(took - reduced, took / 2) / (2 * steps * static_cast<double>(chunk - kSmall));
   };

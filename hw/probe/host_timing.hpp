@@ -18,8 +18,8 @@ struct HostTiming {
 /// Measures it by the local executor (hw/local_executor.hpp): an all-reduce and an all-gather by
 /// ring, which have 2(n-1) and n-1 steps, of 512 bytes a step, and all-reduces of which all ranks'
 /// memory together is a quarter of `cache` (zero: not known) and four times it, give launch, step
-/// and rates. Each is the least of several runs, so that what else runs on the machine counts
-/// little; all together takes about two seconds. `node` is a cluster of one node with the ranks.
+/// and rates. Each is the median of several runs, as predictions stand beside medians; all
+/// together takes about two seconds. `node` is a cluster of one node with the ranks.
 /// Requires two ranks or more. Throws BackendError: memory.
 [[nodiscard]] HostTiming measure_host_timing(const topology::Cluster& node, Bytes cache);
 

@@ -119,9 +119,21 @@ TEST(NcclBench, RanksThatShareAGpuAreWarnedAbout) {
   EXPECT_THAT(old.text, HasSubstr("--share-gpus needs NCCL 2.30, and this is 2.28.9"));
 }
 
+TEST(NcclBench, WhatHasNoFormInPlaceRunsOutOfPlace) {
+  const Ended ended = bench(
+      "", "--gpus 2 --bytes 1K -n 1 --algorithm native --collective all_to_all --csv - -d bf16");
+  EXPECT_EQ(ended.code, 0) << ended.text;
+  EXPECT_THAT(ended.text, HasSubstr(",false\n"));
+  EXPECT_THAT(ended.text, ::testing::Not(HasSubstr(",true\n")));
+}
+
 TEST(NcclBench, WrongFlagsAreWrongInput) {
   EXPECT_EQ(bench("", "--bytes 1K --env PATH=x").code, 2);
-  EXPECT_EQ(bench("", "--gpus 2 --bytes 1K --algorithm native --collective all_to_all").code, 2);
+  const Ended in_place =
+      bench("", "--gpus 2 --bytes 1K --algorithm native --collective all_to_all --place in");
+  EXPECT_EQ(in_place.code, 2);
+  EXPECT_THAT(in_place.text, HasSubstr("ncclAlltoAll has no form in place"));
+  EXPECT_EQ(bench("", "--gpus 2 --bytes 1K --trace /tmp/never.json").code, 2);
 }
 
 }  // namespace
