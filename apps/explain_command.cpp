@@ -45,6 +45,11 @@ RowValue if_allowed(const ExplainRow& row, double value) {
   return row.way.why_not.empty() ? RowValue(value) : RowValue();
 }
 
+/// NCCL's table has entries that it does not take.
+RowValue if_tabled(const ExplainRow& row, double value) {
+  return row.way.bandwidth_GBps > 0 ? RowValue(value) : if_allowed(row, value);
+}
+
 constexpr ColumnStyle kTwo{.decimals = 2};
 
 constexpr std::array<Column<ExplainRow>, 12> kColumns{{
@@ -61,8 +66,8 @@ constexpr std::array<Column<ExplainRow>, 12> kColumns{{
      [](const ExplainRow& r) {
        return r.way.why_not.empty() ? RowValue(std::int64_t{r.way.channels}) : RowValue();
      }},
-    {"latency_us", [](const ExplainRow& r) { return if_allowed(r, r.way.latency_us); }, kTwo},
-    {"bandwidth_GBps", [](const ExplainRow& r) { return if_allowed(r, r.way.bandwidth_GBps); },
+    {"latency_us", [](const ExplainRow& r) { return if_tabled(r, r.way.latency_us); }, kTwo},
+    {"bandwidth_GBps", [](const ExplainRow& r) { return if_tabled(r, r.way.bandwidth_GBps); },
      kTwo},
     {"time_us", [](const ExplainRow& r) { return if_allowed(r, r.way.time_us); }, kTwo},
     {"allowed", [](const ExplainRow& r) -> RowValue { return r.way.why_not.empty(); }},
@@ -114,7 +119,7 @@ class Explanation {
                  flags_.graph_xml, context_);
     if (flags_.graph_xml == "-") return ExitCode::done;
     const std::vector<ExplainRow> rows = every_way();
-    note_fused_nics();
+    note_nccl_view();
     if (!collectives::nccl::is_tuned(asked_.collective.kind))
       sections.push_back({"p2p", p2p_rows(chooser_, asked_, sizes_)});
     if (flags_.rings) sections.push_back({"orders", order_rows(chooser_, asked_)});
@@ -132,11 +137,14 @@ class Explanation {
     return !flags_.tuner_csv.empty() || !flags_.tuner_json.empty();
   }
 
-  void note_fused_nics() {
+  /// What NCCL makes of the machine where that is not what the cluster file says.
+  void note_nccl_view() {
     if (asked_.group->size() < 2) return;
+    const auto& communicator = chooser_.model(*asked_.group).communicator;
+    if (communicator.nodes != std::ssize(asked_.group->nodes()))
+      provenance_.facts.emplace_back("nccl_nodes", fmt::format("{}", communicator.nodes));
     std::vector<std::string_view> names;
-    for (const auto& fused : chooser_.model(*asked_.group).communicator.fused_nets)
-      names.push_back(fused.name);
+    for (const auto& fused : communicator.fused_nets) names.push_back(fused.name);
     if (!names.empty())
       provenance_.facts.emplace_back("fused_nics", fmt::format("{}", fmt::join(names, " ")));
   }

@@ -214,6 +214,7 @@ constexpr std::array kTable{
     NcclVariable{"NCCL_MNNVL_SCATTER_NETS_ENABLE", flag<&S::scatter_nets>},
     NcclVariable{"NCCL_NCHANNELS_PER_NET_PEER", count<&S::channels_per_net_peer>},
     NcclVariable{"NCCL_NETDEVS_POLICY", net_devices},
+    NcclVariable{"NCCL_NET_DISABLE_INTRA", flag<&S::net_disable_intra>},
     NcclVariable{"NCCL_NET_FORCE_MERGE",
                  [](const NcclValue& v) { by_search("NCCL_NET_FORCE_MERGE", v); }},
     NcclVariable{"NCCL_NET_GDR_C2C", flag<&S::net_gdr_c2c>},

@@ -51,7 +51,6 @@ std::span<const std::string_view> unmodelled_nccl_variables() {
       "NCCL_LOCAL_REGISTER",
       "NCCL_MNNVL_ENABLE",
       "NCCL_NET",
-      "NCCL_NET_DISABLE_INTRA",
       "NCCL_NET_FORCE_FLUSH",
       "NCCL_NET_PLUGIN",
       "NCCL_NET_SHARED_BUFFERS",

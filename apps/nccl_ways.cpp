@@ -55,11 +55,17 @@ Candidate way_of(const Chooser& chooser, const TuningModel& model, const ChoiceR
   way.protocol = protocol;
   way.bytes = asked.collective.bytes;
   way.why_not = reason_against(model, asked, algorithm, protocol);
-  if (!way.why_not.empty()) return way;
+  const TuningEntry& entry = model.entry(asked.collective.kind, algorithm, protocol);
+  if (!way.why_not.empty()) {
+    // Entries that NCCL has and does not take.
+    if (entry.why_not.empty() || !(entry.bandwidth > 0)) return way;
+    way.latency_us = rounded(entry.latency);
+    way.bandwidth_GBps = rounded(entry.bandwidth);
+    return way;
+  }
   way.no_schedule =
       why_not_built(chooser, asked, *collectives::find_algorithm(way.algorithm), protocol);
   const TuningQuery query = query_of(asked);
-  const TuningEntry& entry = model.entry(query.kind, algorithm, protocol);
   way.channels =
       asked.channels.value_or(launch_size(model, query.bytes, algorithm, protocol).channels);
   way.latency_us = rounded(entry.latency);

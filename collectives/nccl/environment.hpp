@@ -28,14 +28,15 @@ struct SearchEnvironment {
   int collnet_node_threshold = 2;           ///< COLLNET_NODE_THRESHOLD
   NetDevicesPolicy net_devices = NetDevicesPolicy::automatic;  ///< NETDEVS_POLICY
   int net_devices_limit = 0;                                   ///< n of NETDEVS_POLICY=MAX:n
-  bool scatter_nets = true;                                    ///< MNNVL_SCATTER_NETS_ENABLE
-  std::optional<int> min_channels{}, max_channels{};           ///< MIN_/MAX_NCHANNELS
-  std::optional<int> min_ctas{}, max_ctas{};                   ///< MIN_/MAX_CTAS
-  std::optional<int> nvls_channels{};                          ///< NVLS_NCHANNELS
-  std::optional<int> min_p2p_channels{}, max_p2p_channels{};   ///< MIN_/MAX_P2P_NCHANNELS
-  std::optional<int> channels_per_net_peer{};                  ///< NCHANNELS_PER_NET_PEER
-  std::optional<int> max_p2p_peers{};                          ///< P2P_MAX_PEERS
-  int p2p_channel_net_bandwidth = 14;                          ///< P2P_PER_CHANNEL_NET_BW, GB/s
+  bool net_disable_intra = false;                     ///< NET_DISABLE_INTRA: nodes stay whole
+  bool scatter_nets = true;                           ///< MNNVL_SCATTER_NETS_ENABLE
+  std::optional<int> min_channels{}, max_channels{};  ///< MIN_/MAX_NCHANNELS
+  std::optional<int> min_ctas{}, max_ctas{};          ///< MIN_/MAX_CTAS
+  std::optional<int> nvls_channels{};                 ///< NVLS_NCHANNELS
+  std::optional<int> min_p2p_channels{}, max_p2p_channels{};  ///< MIN_/MAX_P2P_NCHANNELS
+  std::optional<int> channels_per_net_peer{};                 ///< NCHANNELS_PER_NET_PEER
+  std::optional<int> max_p2p_peers{};                         ///< P2P_MAX_PEERS
+  int p2p_channel_net_bandwidth = 14;                         ///< P2P_PER_CHANNEL_NET_BW, GB/s
 
   /// NET_MERGE_LEVEL: the farthest nets that are fused into one; nvl is PORT, those of one card.
   PathType merge_level = PathType::nvl;

@@ -24,8 +24,8 @@ LinkBudget::LinkBudget(const System& system, const Paths& paths) : system_(syste
   edges_.reserve(system.links.size());
   for (const SystemLink& link : system.links) {
     const Vertex& to = system[link.to];
-    const bool old = to.kind == VertexKind::dev &&  // devs and GPUs are numbered alike
-                     system.gpus[static_cast<std::size_t>(to.index)].compute_capability < kAmpere;
+    // GPUs of a node have one type.
+    const bool old = to.kind == VertexKind::dev && system.gpus.front().compute_capability < kAmpere;
     edges_.push_back({.left = link.bandwidth,
                       .reverse = link.reverse,
                       .pcie = link.type == PathType::pix,

@@ -133,6 +133,10 @@ Machine make_machine(const Communicator& communicator, const NodeSpec& node,
   if (const auto& nvls = communicator.graph(GraphId::nvls)) machine.nvls_heads = nvls->channels;
   if (const auto& ring = communicator.graph(GraphId::ring)) set_links(machine, *ring, node);
   set_exchange(machine, gpus.empty() ? make_system(node) : make_system(node, gpus));
+  // NCCL may take a node for several (node_split.hpp), which share its NICs.
+  const auto present = gpus.empty() ? node.gpu_count() : static_cast<int>(gpus.size());
+  if (const int own = communicator.ranks_per_node(); own > 0 && own < present)
+    machine.exchange_nics *= static_cast<double>(own) / present;
   set_buffers(machine, communicator, {});
   return machine;
 }

@@ -15,8 +15,6 @@ namespace {
 
 // NCCL 2.30.7 src/init.cc, initTransportsRank: rings have at most half of MAXCHANNELS.
 constexpr int kMaxChannels = 64, kMaxRings = 32;
-// src/include/device.h, NCCL_MAX_DIRECT_ARITY + 1: CollNet direct is not set up on larger nodes.
-constexpr int kMaxDirectGpus = 8;
 
 Graphs given_graphs(const SearchedNode& node, const SearchEnvironment& environment) {
   if (environment.graph_file.empty()) return {};
@@ -71,8 +69,7 @@ class Searches {
     search(
         GraphId::collnet_direct,
         {.pattern = GraphPattern::collnet_direct, .max_channels = kMaxChannels, .collnet = true});
-    if (!graph(GraphId::collnet_chain) || node_.system.gpu_count() > kMaxDirectGpus)
-      graph(GraphId::collnet_direct).reset();
+    if (!graph(GraphId::collnet_chain)) graph(GraphId::collnet_direct).reset();
   }
 
   SearchedNode& node_;

@@ -4,6 +4,7 @@
 #include <numeric>
 
 #include "collectives/nccl/local_nets.hpp"
+#include "collectives/nccl/node_split.hpp"
 #include "collectives/nccl/path_finder.hpp"
 
 namespace railyard::collectives::nccl {
@@ -51,15 +52,20 @@ class TrafficRules {
     if (environment_.p2p_disable) return PathType::loc;
     if (environment_.p2p_level) return *environment_.p2p_level;
     const bool amd = system_.cpus.front().x86 && system_.cpus.front().vendor == CpuVendor::amd;
-    return amd && system_.gpu_count() <= 2 ? PathType::sys : PathType::pxb;
+    return amd && system_.count(VertexKind::dev) <= 2 ? PathType::sys : PathType::pxb;
   }
 
+  /// Also marks the pairs that the network joins faster.
   void send_far_pairs_through_cpu() {
     const PathType farthest = farthest_pair();
     for (int to = 0; to < system_.gpu_count(); ++to) {
       for (int from = 0; from < system_.gpu_count(); ++from) {
         if (finder_.between(gpu_vertex(from), gpu_vertex(to)).type > farthest)
           finder_.route_through(cpu_vertex(to), gpu_vertex(from), gpu_vertex(to));
+      }
+      for (int from = 0; from < system_.gpu_count(); ++from) {
+        if (prefers_network(system_, finder_.current(), environment_, from, to))
+          finder_.between(gpu_vertex(from), gpu_vertex(to)).type = PathType::net;
       }
     }
   }

@@ -32,9 +32,22 @@ System system_of(const topology::Cluster& cluster, std::uint32_t shape,
 
 Communicator make_communicator(const System& system, int nodes,
                                const SearchEnvironment& environment) {
-  const SearchedNode node = search_node(system, nodes, environment);
-  const SearchedNode* const kinds[] = {&node};
-  return join_nodes(kinds, nodes * system.gpu_count(), nodes, environment);
+  const std::vector<NodePart> parts = split_node(system, environment);
+  const int count = nodes * static_cast<int>(parts.size());
+  std::vector<SearchedNode> searched;
+  for (const NodePart& part : parts)
+    searched.push_back(search_node(part.system, count, environment));
+  std::vector<const SearchedNode*> kinds;
+  for (const SearchedNode& node : searched) kinds.push_back(&node);
+  Communicator out = join_nodes(kinds, nodes * system.gpu_count(), count, environment);
+  if (parts.size() == 1) return out;
+  for (int node = 0; node < nodes; ++node) {
+    for (std::size_t part = 0; part < parts.size(); ++part) {
+      out.members.push_back({.ranks = parts[part].ranks, .kind = part});
+      for (int& rank : out.members.back().ranks) rank += node * system.gpu_count();
+    }
+  }
+  return out;
 }
 
 Communicator make_communicator(const topology::Cluster& cluster, const Group& group,
@@ -48,37 +61,49 @@ System first_node(const topology::Cluster& cluster, const Group& group,
   std::vector<int> gpus;
   for (const std::uint32_t position : group.members(node))
     gpus.push_back(cluster.local_gpu(group.rank(position)));
-  return system_of(cluster, cluster.node(node.node).shape, gpus, environment);
+  System whole = system_of(cluster, cluster.node(node.node).shape, gpus, environment);
+  return std::move(split_node(std::move(whole), environment).front().system);
+}
+
+const std::vector<NodePart>& CommunicatorSearch::parts(const Node& node) {
+  const auto found = parts_.find(node);
+  if (found != parts_.end()) return found->second;
+  System whole = system_of(cluster_, node.first, node.second, environment_);
+  return parts_.emplace(node, split_node(std::move(whole), environment_)).first->second;
 }
 
 const SearchedNode& CommunicatorSearch::searched(const Key& key, int nodes) {
   const auto found = searched_.find(key);
   if (found != searched_.end()) return found->second;
-  const auto& [shape, gpus, inter, many] = key;
-  return searched_
-      .emplace(key,
-               search_node(system_of(cluster_, shape, gpus, environment_), nodes, environment_))
-      .first->second;
+  const System& system = parts(std::get<Node>(key))[std::get<1>(key)].system;
+  return searched_.emplace(key, search_node(system, nodes, environment_)).first->second;
 }
 
 Communicator CommunicatorSearch::communicator(const Group& group) {
-  const int nodes = static_cast<int>(group.nodes().size());
+  std::vector<Node> whole;
+  int nodes = 0;
+  for (const GroupNode& node : group.nodes()) {
+    std::vector<int> gpus;
+    for (const std::uint32_t position : group.members(node))
+      gpus.push_back(cluster_.local_gpu(group.rank(position)));
+    whole.emplace_back(cluster_.node(node.node).shape, std::move(gpus));
+    nodes += static_cast<int>(parts(whole.back()).size());
+  }
   std::vector<CommunicatorNode> members;
   std::vector<const SearchedNode*> kinds;
-  for (const GroupNode& node : group.nodes()) {
-    CommunicatorNode member;
-    std::vector<int> gpus;
-    for (const std::uint32_t position : group.members(node)) {
-      member.ranks.push_back(static_cast<int>(position));
-      gpus.push_back(cluster_.local_gpu(group.rank(position)));
+  for (std::size_t i = 0; i < whole.size(); ++i) {
+    const auto positions = group.members(group.nodes()[i]);
+    const std::vector<NodePart>& of_node = parts(whole[i]);
+    for (std::size_t part = 0; part < of_node.size(); ++part) {
+      const SearchedNode& known = searched(
+          {whole[i], part, nodes > 1, nodes >= environment_.collnet_node_threshold}, nodes);
+      const auto kind = std::ranges::find(kinds, &known);
+      CommunicatorNode member{.ranks = {}, .kind = static_cast<std::size_t>(kind - kinds.begin())};
+      if (kind == kinds.end()) kinds.push_back(&known);
+      for (const int rank : of_node[part].ranks)
+        member.ranks.push_back(static_cast<int>(positions[static_cast<std::size_t>(rank)]));
+      members.push_back(std::move(member));
     }
-    const SearchedNode& known = searched({cluster_.node(node.node).shape, std::move(gpus),
-                                          nodes > 1, nodes >= environment_.collnet_node_threshold},
-                                         nodes);
-    const auto kind = std::ranges::find(kinds, &known);
-    member.kind = static_cast<std::size_t>(kind - kinds.begin());
-    if (kind == kinds.end()) kinds.push_back(&known);
-    members.push_back(std::move(member));
   }
   Communicator out = join_nodes(kinds, static_cast<int>(group.size()), nodes, environment_);
   if (!is_regular(members)) out.members = std::move(members);

@@ -8,12 +8,14 @@
 #include "collectives/nccl/environment.hpp"
 #include "collectives/nccl/graph.hpp"
 #include "collectives/nccl/node_search.hpp"
+#include "collectives/nccl/node_split.hpp"
 #include "collectives/nccl/system.hpp"
 
 namespace railyard::collectives::nccl {
 
 /// What NCCL knows of a communicator of `nodes` nodes like `system`, after its search: rings,
-/// trees, NVLS and (asked for, with NICs that reduce) CollNet; docs/models/nccl_search.md. A
+/// trees, NVLS and (asked for, with NICs that reduce) CollNet; docs/models/nccl_search.md. A node
+/// that NCCL splits counts as several. A
 /// millisecond for a node of 8 GPUs; the count of nodes matters to the channel counts alone. Throws
 /// InputError where several nodes are asked for and a GPU reaches no NIC.
 [[nodiscard]] Communicator make_communicator(const System& system, int nodes,
@@ -24,8 +26,8 @@ namespace railyard::collectives::nccl {
 [[nodiscard]] Communicator make_communicator(const topology::Cluster& cluster, const Group& group,
                                              const SearchEnvironment& environment = {});
 
-/// The node of a group's first rank, with the GPUs that take part: its graphs are the
-/// communicator's where all nodes are alike.
+/// The node of a group's first rank as NCCL sees it (one part where it splits it), with the GPUs
+/// that take part: its graphs are the communicator's where all nodes are alike.
 [[nodiscard]] System first_node(const topology::Cluster& cluster, const Group& group,
                                 const SearchEnvironment& environment = {});
 
@@ -40,13 +42,16 @@ class CommunicatorSearch {
   [[nodiscard]] Communicator communicator(const Group& group);
 
  private:
-  /// Kind of node, the GPUs that take part in rank order, and whether there are other nodes (and
-  /// enough for CollNet).
-  using Key = std::tuple<std::uint32_t, std::vector<int>, bool, bool>;
+  /// Kind of node, and the GPUs that take part in rank order.
+  using Node = std::pair<std::uint32_t, std::vector<int>>;
+  /// Also which part of it, and whether there are other nodes (and enough for CollNet).
+  using Key = std::tuple<Node, std::size_t, bool, bool>;
+  const std::vector<NodePart>& parts(const Node& node);
   const SearchedNode& searched(const Key& key, int nodes);
 
   const topology::Cluster& cluster_;
   SearchEnvironment environment_;
+  std::map<Node, std::vector<NodePart>> parts_;
   std::map<Key, SearchedNode> searched_;
 };
 

@@ -114,6 +114,7 @@ constexpr SearchVariable kVariables[] = {
     {"NCCL_MNNVL_SCATTER_NETS_ENABLE", kFlag, set_flag<&Environment::scatter_nets>},
     {"NCCL_NCHANNELS_PER_NET_PEER", kCount, set_count<&Environment::channels_per_net_peer>},
     {"NCCL_NETDEVS_POLICY", "AUTO, ALL or MAX:n", set_net_devices},
+    {"NCCL_NET_DISABLE_INTRA", kFlag, set_flag<&Environment::net_disable_intra>},
     {"NCCL_NET_FORCE_MERGE", "groups of NICs, such as mlx5_0,mlx5_1;mlx5_2,mlx5_3",
      set_force_merge},
     {"NCCL_NET_GDR_C2C", kFlag, set_flag<&Environment::net_gdr_c2c>},

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <bit>
 #include <cmath>
+#include <limits>
 
 #include "collectives/nccl/chunks.hpp"
 #include "collectives/nccl/exchange_time.hpp"
@@ -207,7 +208,8 @@ TimeTerms by_algorithm(const Machine& machine, const TimeQuery& query) {
 }  // namespace
 
 double Machine::inner_rate() const {
-  if (ranks_per_node() == 1) return memory;
+  // Nothing inside the node holds a lone GPU back where its memory is not known.
+  if (ranks_per_node() == 1) return memory > 0 ? memory : std::numeric_limits<double>::infinity();
   if (meets_over_nvlink) return nvlink * gpu.link_efficiency;
   return pcie * (through_host ? pcie_timing.host_efficiency : pcie_timing.switch_efficiency);
 }

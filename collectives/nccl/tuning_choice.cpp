@@ -84,7 +84,7 @@ float estimated_time(const TuningModel& model, const TuningQuery& query, TuningA
                      Protocol protocol) {
   assert(is_tuned(query.kind));
   const TuningEntry& entry = model.entry(query.kind, algorithm, protocol);
-  if (!entry.why_not.empty()) return -1;
+  if (!entry.why_not.empty() && !(entry.bandwidth > 0)) return -1;
   if (model.communicator.ranks <= 1) return 0;
   const float bandwidth = corrected_bandwidth(model, query, algorithm, protocol, entry.bandwidth);
   return estimated_latency(model, query, algorithm, protocol) +
@@ -135,6 +135,7 @@ std::optional<TuningChoice> choose(const TuningModel& model, const TuningQuery& 
   for (const TuningAlgorithm algorithm : kAllTuningAlgorithms) {
     if (!why_not_reduced(query, algorithm).empty()) continue;
     for (const Protocol protocol : kAllProtocols) {
+      if (!model.entry(query.kind, algorithm, protocol).why_not.empty()) continue;
       const float time = estimated_time(model, query, algorithm, protocol);
       if (time < 0 || time >= least) continue;
       least = time;

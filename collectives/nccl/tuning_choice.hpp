@@ -27,8 +27,8 @@ struct TuningChoice {
   int threads = 0;  ///< of a block, per channel
 };
 
-/// NCCL's estimate in us: latency + bytes / bandwidth, with its corrections; negative where it does
-/// not take the pair. Requires is_tuned(query.kind).
+/// NCCL's estimate in us: latency + bytes / bandwidth, with its corrections; negative where its
+/// table has no entry. Requires is_tuned(query.kind).
 [[nodiscard]] float estimated_time(const TuningModel& model, const TuningQuery& query,
                                    TuningAlgorithm algorithm, Protocol protocol);
 

@@ -82,7 +82,8 @@ TuningEntry make_entry(const TuningModel& model, Kind kind, TuningAlgorithm algo
   entry.latency = tuned_latency(asked);
   entry.bandwidth = bandwidth.value;
   entry.limit = bandwidth.limit;
-  if (!(entry.bandwidth > 0)) entry.why_not = "NCCL's model gives it no bandwidth";
+  entry.why_not = entry.bandwidth > 0 ? why_not_taken(communicator, kind, algorithm)
+                                      : "NCCL's model gives it no bandwidth";
   return entry;
 }
 

@@ -20,9 +20,9 @@ enum class Limit { intra, inter, protocol };
 /// One entry: time = latency + bytes / bandwidth, before the corrections that depend on the size.
 struct TuningEntry {
   float latency = 0;    ///< us
-  float bandwidth = 0;  ///< GB/s of the message (algbw); 0: not allowed
+  float bandwidth = 0;  ///< GB/s of the message (algbw); 0: NCCL's table has no entry
   Limit limit = Limit::intra;
-  std::string why_not;  ///< empty: allowed
+  std::string why_not;  ///< empty: allowed; NCCL has entries that it does not take
 };
 
 /// The table of a communicator, with what the choice needs beside it.

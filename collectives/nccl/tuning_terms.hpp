@@ -53,6 +53,11 @@ struct TunedBandwidth {
                                         const TuningSettings& settings, Kind kind,
                                         TuningAlgorithm algorithm, Protocol protocol);
 
+/// Why NCCL does not take what its table has an entry for (NCCL 2.30 src/enqueue.cc,
+/// updateCollCostTable): more GPUs in a node than its kernels can serve; or "".
+[[nodiscard]] std::string why_not_taken(const Communicator& communicator, Kind kind,
+                                        TuningAlgorithm algorithm);
+
 /// Heads of a CollNet or NVLS graph: GPUs that speak for their node.
 [[nodiscard]] int heads_of(const Graph& graph);
 

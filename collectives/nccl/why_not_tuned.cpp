@@ -29,19 +29,14 @@ std::string collnet_reason(const Communicator& communicator, TuningAlgorithm alg
   if (!communicator.collnet_support) {
     return "needs SHARP: NICs and switches that reduce, and NCCL_COLLNET_ENABLE=1";
   }
-  // NCCL_MAX_DIRECT_ARITY + 1 (src/include/device.h).
-  if (algorithm != nvls && communicator.ranks_per_node() > 8) return "takes up to 8 GPUs per node";
   if (algorithm == collnet_direct && !communicator.nvswitch) return "needs NVSwitch";
   return {};
 }
 
-std::string nvls_reason(const Communicator& communicator, TuningAlgorithm algorithm, Kind kind) {
+std::string nvls_reason(const Communicator& communicator, TuningAlgorithm algorithm) {
   if (!communicator.nvls_support) {
     return "needs GPUs and NVSwitches with multicast (H100 on), and NCCL_NVLS_ENABLE not 0";
   }
-  // NCCL_MAX_NVLS_ARITY (src/include/device.h).
-  if (kind != Kind::all_reduce && communicator.ranks_per_node() > 32)
-    return "takes up to 32 GPUs per node";
   if (algorithm == nvls_tree && communicator.nodes == 1)
     return "works between nodes; nvls works within one";
   if (algorithm == nvls && communicator.nodes > 1) return collnet_reason(communicator, algorithm);
@@ -71,8 +66,7 @@ std::string algorithm_reason(const Communicator& communicator, const Graph* grap
                              const TuningSettings& settings, Kind kind, TuningAlgorithm algorithm) {
   std::string reason;
   if (algorithm == pat) reason = pat_reason(communicator, settings);
-  if (algorithm == nvls || algorithm == nvls_tree)
-    reason = nvls_reason(communicator, algorithm, kind);
+  if (algorithm == nvls || algorithm == nvls_tree) reason = nvls_reason(communicator, algorithm);
   if (algorithm == collnet_direct || algorithm == collnet_chain)
     reason = collnet_reason(communicator, algorithm);
   if (!reason.empty()) return reason;
@@ -117,6 +111,18 @@ std::size_t generation(int compute_capability) {
 }
 
 int floor_log2(std::uint64_t value) { return static_cast<int>(std::bit_width(value)) - 1; }
+
+std::string why_not_taken(const Communicator& communicator, Kind kind, TuningAlgorithm algorithm) {
+  // src/include/device.h, NCCL_MAX_DIRECT_ARITY + 1 and NCCL_MAX_NVLS_ARITY.
+  constexpr int kMostDirect = 8, kMostGathered = 32;
+  const int gpus = communicator.ranks_per_node();
+  if ((algorithm == collnet_direct || algorithm == collnet_chain) && gpus > kMostDirect)
+    return fmt::format("takes up to {} GPUs per node", kMostDirect);
+  if ((algorithm == nvls || algorithm == nvls_tree) && kind != Kind::all_reduce &&
+      gpus > kMostGathered)
+    return fmt::format("takes up to {} GPUs per node", kMostGathered);
+  return {};
+}
 
 std::string why_not_tuned(const Communicator& communicator, const Graph* graph,
                           const TuningConstants& constants, const TuningSettings& settings,

@@ -114,8 +114,11 @@ TEST(NcclPaths, GoThroughAnotherGpuWhereTheCubeMeshHasNoLink) {
   EXPECT_FLOAT_EQ(dgx.gpus(0, 3).bandwidth, 40);  // two links of 20
   EXPECT_EQ(dgx.gpus(0, 7).type, PathType::nvb);
   EXPECT_FLOAT_EQ(dgx.gpus(0, 7).bandwidth, 40);  // 0-4-7 and 0-3-7: the first has two links each
-  const Ways without{dgx1_v100(), {.nvb_disable = true}};
+  const Ways without{dgx1_v100(), {.nvb_disable = true, .net_disable_intra = true}};
   EXPECT_EQ(without.gpus(0, 7).type, PathType::sys);
+  // QPI carries 6 GB/s, each NIC's PCIe 12: NCCL would rather take the network.
+  const Ways network{dgx1_v100(), {.nvb_disable = true}};
+  EXPECT_EQ(network.gpus(0, 7).type, PathType::net);
 }
 
 TEST(NcclPaths, OfGpusWithoutNvlinkGoThroughTheCpu) {

@@ -244,10 +244,14 @@ TEST(NcclSearch, PartsOfTheCubeMeshHaveRingsOverTheirOwnLinks) {
   EXPECT_EQ(static_cast<float>(two.graph(GraphId::ring)->channels) *
                 two.graph(GraphId::ring)->bandwidth_intra,
             40);
-  // GPUs 0 and 7 have no link; the way over a GPU that takes no part is closed: PCIe and UPI.
+  // GPUs 0 and 7 have no link; the way over a GPU that takes no part is closed: PCIe and QPI, or
+  // the NICs, which are faster.
   const std::vector<int> far{0, 7};
-  EXPECT_EQ(make_communicator(make_system(dgx1_v100(), far), 1).graph(GraphId::ring)->type_intra,
-            PathType::sys);
+  const System apart = make_system(dgx1_v100(), far);
+  EXPECT_EQ(
+      make_communicator(apart, 1, {.net_disable_intra = true}).graph(GraphId::ring)->type_intra,
+      PathType::sys);
+  EXPECT_EQ(make_communicator(apart, 1).nodes, 2);
 }
 
 TEST(NcclSearch, ErrorsNameTheNodeAndTheGpu) {

@@ -174,5 +174,13 @@ TEST(NcclTime, HopsOfAnAlgorithmAreThoseOfItsTerms) {
   EXPECT_EQ(of(TuningAlgorithm::nvls_tree).outside, 15_us);
 }
 
+TEST(NcclTime, ALoneGpuOfUnknownMemoryIsHeldBackByTheNetworkAlone) {
+  // An imported node says nothing of the memory of its GPU.
+  Machine machine{.ranks = 2, .nodes = 2, .nics = 50};
+  EXPECT_GT(machine.inner_rate(), machine.network_rate());
+  machine.memory = 3350;
+  EXPECT_EQ(machine.inner_rate(), 3350);
+}
+
 }  // namespace
 }  // namespace railyard::collectives::nccl
