@@ -1,6 +1,8 @@
 #include <gtest/gtest.h>
 
 #include <algorithm>
+#include <fstream>
+#include <string>
 #include <tuple>
 #include <vector>
 
@@ -201,6 +203,31 @@ TEST(RoundTrips, AreThoseOfTheCables) {
   EXPECT_NEAR(far->round_trips.ring_detour, 288, 1e-6);
   EXPECT_NEAR(far->round_trips.tree_detour, 144, 1e-6);
   EXPECT_EQ(time.machine(Group::first(cluster, 8))->round_trips.longest, 0);
+}
+
+// Two nodes at each site. The ring crosses from 1 to 2 and from 3 to 0. In the first tree node 1 is
+// below 2 and that below 0: two crossings; the second is its mirror image.
+TEST(RoundTrips, CountHowOftenAWayCrosses) {
+  std::string cables;
+  for (int node = 0; node < 4; ++node)
+    for (int nic = 0; nic < 8; ++nic)
+      cables += "{\"a\": \"node" + std::to_string(node) + "/nic" + std::to_string(nic) +
+                "\", \"b\": \"" + (node < 2 ? "east" : "west") +
+                "\", \"bandwidth\": \"400 Gb/s\"},";
+  const std::string file = ::testing::TempDir() + "/four_nodes.json";
+  std::ofstream(file) << R"({"name": "four", "source": "test", "node": "dgx_h100", "nodes": 4,
+    "fabric": {"kind": "explicit", "switches": [{"name": "east"}, {"name": "west"}], "cables": [)"
+                      << cables << R"({"a": "east", "b": "west", "bandwidth": "400 Gb/s",
+                          "count": 8, "latency": "104 us"}]}})";
+  const auto cluster = topology::build_cluster(topology::read_cluster(file));
+  FittedTime time(cluster, {});
+  const RoundTrips all = time.machine(Group::first(cluster, 32))->round_trips;
+  EXPECT_NEAR(all.longest, 208, 1e-6);
+  EXPECT_NEAR(all.ring_detour, 2 * 100, 1e-6);
+  EXPECT_NEAR(all.tree_detour, 2 * 100, 1e-6);
+  const RoundTrips one_site = time.machine(Group::first(cluster, 16))->round_trips;
+  EXPECT_EQ(one_site.longest, 0);
+  EXPECT_EQ(one_site.ring_detour, 0);
 }
 
 // A DGX H100 SuperPOD: two ports of 300 ns and, beyond a leaf, three switches of 200 ns.
