@@ -10,7 +10,7 @@
 
 namespace railyard::apps {
 
-/// A simulation of a suite: what `railyard sim` would be asked, at one or more sizes; or with a
+/// A case of a suite: what `railyard sim` would be asked, at one or more sizes; or with a
 /// job, what `railyard place` would be.
 struct SuiteCase {
   std::string name;

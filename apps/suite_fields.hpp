@@ -25,7 +25,7 @@ struct core::Fields<apps::SuiteCase> {
     field("algorithm", &T::algorithm, "or auto");
     field("protocol", &T::protocol, "ll, ll128, simple or auto");
     field("channels", &T::channels, kCount, "left out: the algorithm's own");
-    field("fidelity", &T::fidelity, "analytic, flow or packet");
+    field("fidelity", &T::fidelity, "analytic, flow or packet; or a live backend: local, nccl");
     field("timing", &T::timing, "fitted or nominal");
     field("routing", &T::routing, "left out: the cluster file's");
     field("qps", &T::qps, kCount, "queue pairs per connection");
@@ -45,6 +45,8 @@ struct core::Fields<apps::SuiteCase> {
   static void check(const T& one, core::Problems& problems) {
     if (one.job.empty() == one.sizes.empty())
       problems.add(one.job.empty() ? "sizes" : "job", "a case has either sizes or a job");
+    if (!one.job.empty() && (one.fidelity == "local" || one.fidelity == "nccl"))
+      problems.add("fidelity", "a job is not run for real");
     if (one.job.empty() && (!one.fix.empty() || one.batch || one.verify || one.mapping))
       problems.add("job", "is missing: fix, batch, verify and mapping are of a job");
   }

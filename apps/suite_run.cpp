@@ -4,6 +4,7 @@
 #include <mutex>
 
 #include "apps/collective_rows.hpp"
+#include "apps/live_case.hpp"
 #include "apps/place/place_case.hpp"
 #include "apps/progress.hpp"
 #include "apps/sim_run.hpp"
@@ -31,9 +32,11 @@ SimFlags flags_of(const SuiteCase& one) {
   return flags;
 }
 
-/// The rows of a case.
-std::vector<collectives::Measurement> run_case(const SuiteCase& one, Provenance& provenance) {
+/// The rows of a case; on a live backend where there is one.
+std::vector<collectives::Measurement> run_case(const SuiteCase& one, const hw::LiveEntry* live,
+                                               Provenance& provenance) {
   const SimFlags flags = flags_of(one);
+  if (live != nullptr) return run_live(one, flags, *live, provenance);
   if (one.job.empty()) return simulate(flags, one.sizes, provenance);
   return {place_step({.cluster = flags.cluster,
                       .fabric = flags.fabric,
@@ -56,6 +59,19 @@ InputError in_case(const InputError& error, const std::string& name) {
   return InputError(std::move(problems));
 }
 
+/// Which cases are run for real, and on what; nullptr: simulated.
+std::vector<const hw::LiveEntry*> live_backends(const Suite& suite, const Context& context) {
+  std::vector<const hw::LiveEntry*> backends;
+  for (const SuiteCase& one : suite.cases) {
+    try {
+      backends.push_back(live_backend_of(one, context));
+    } catch (const InputError& error) {
+      throw in_case(error, one.name);
+    }
+  }
+  return backends;
+}
+
 /// What one case read that no case before it did.
 void add_configs(const Provenance& from, Provenance& to) {
   for (const auto& config : from.configs) {
@@ -73,22 +89,29 @@ std::vector<SuiteRow> run_suite(const Suite& suite, int threads, Provenance& pro
     Provenance provenance;
   };
   std::vector<Outcome> outcomes(suite.cases.size());
+  const std::vector<const hw::LiveEntry*> live = live_backends(suite, context);
   {
     Progress progress(context, suite.cases.size());
     std::mutex drawing;
-    core::parallel_for(
-        outcomes.size(), core::thread_count(threads), [&](std::size_t i, std::size_t) {
-          const SuiteCase& one = suite.cases[i];
-          {
-            const std::lock_guard lock(drawing);
-            progress.next(one.name);
-          }
-          try {
-            outcomes[i].rows = run_case(one, outcomes[i].provenance);
-          } catch (const InputError& error) {
-            throw in_case(error, one.name);
-          }
-        });
+    const auto run = [&](std::size_t i) {
+      const SuiteCase& one = suite.cases[i];
+      {
+        const std::lock_guard lock(drawing);
+        progress.next(one.name);
+      }
+      try {
+        outcomes[i].rows = run_case(one, live[i], outcomes[i].provenance);
+      } catch (const InputError& error) {
+        throw in_case(error, one.name);
+      }
+    };
+    core::parallel_for(outcomes.size(), core::thread_count(threads),
+                       [&](std::size_t i, std::size_t) {
+                         if (live[i] == nullptr) run(i);
+                       });
+    // The machine is theirs alone while they are measured.
+    for (std::size_t i = 0; i < outcomes.size(); ++i)
+      if (live[i] != nullptr) run(i);
   }
   std::vector<SuiteRow> rows;
   for (std::size_t i = 0; i < outcomes.size(); ++i) {

@@ -17,7 +17,8 @@ struct SuiteRow {
   collectives::Measurement measurement;
 };
 
-/// Simulates every case, several at the same time on so many threads (0: one per core). Throws
+/// Simulates every case, several at the same time on so many threads (0: one per core); then runs
+/// those whose fidelity is a live backend, one after the other. Throws
 /// InputError that names the first case that is wrong; digests of what was read are added to
 /// `provenance`.
 [[nodiscard]] std::vector<SuiteRow> run_suite(const Suite& suite, int threads,
