@@ -164,6 +164,21 @@ TEST(Paced, EveryStepOfARingTakesAsLongAsItsStream) {
   EXPECT_NEAR(duration(run).microseconds(), 10 + 30 + 6000, 1e-3);
 }
 
+TEST(Paced, EveryChunkOfAPipelineIsPassedOnWhole) {
+  // A broadcast of 96 MB in 12 chunks of 8 over 3 hops of 5 us, by a pace of 6 ms, 500 us a chunk:
+  // the first takes 3 (5 + 500) us, the others follow by 500. The stream has no such filling; what
+  // there is of it is in the pace's latency of 20 us.
+  const auto cluster = single_switch(4, 1);
+  const auto chain =
+      schedule(cluster, "ring", {.kind = collectives::Kind::broadcast, .bytes = 96_MB},
+               {.channels = 1, .chunk = 8_MB});
+  const auto expanded =
+      flow(cluster, {{&chain, {}, ""}}, {.expand = true, .pace = all_by(pace(6_ms))});
+  EXPECT_NEAR(duration(expanded).microseconds(), 10 + 3 * 5 + (12 + 3 - 1) * 500, 1e-3);
+  const auto stream = flow(cluster, {{&chain, {}, ""}}, {.pace = all_by(pace(6_ms))});
+  EXPECT_NEAR(duration(stream).microseconds(), 10 + 20 + 6000, 1e-3);
+}
+
 TEST(Paced, WhoIsHeldBackByItsPaceIsBoundByTheLinkThatThePaceNames) {
   const auto cluster = single_switch(2, 1);
   const auto send = sends(cluster, 50_MB, {{0, 1}});
