@@ -61,9 +61,9 @@ std::vector<StageLoad> loads_of(const MixedContext& c, const Strategy& s, const 
   return loads;
 }
 
-/// A class's time with given layers: m · each + once.
+/// A class's time with given layers: m · each + once (pipeline_time; chunks fill and drain faster).
 ReplicaLoad replica_load(const PipelineClass& one, std::span<const StageLoad> loads,
-                         const std::vector<int>& layers, Time hop) {
+                         const std::vector<int>& layers, Time hop, const Strategy& s) {
   Time most, sum;
   for (std::size_t i = 0; i < loads.size(); ++i) {
     const Time time = loads[i].fixed + loads[i].each * layers[i];
@@ -71,9 +71,9 @@ ReplicaLoad replica_load(const PipelineClass& one, std::span<const StageLoad> lo
     sum += time;
   }
   const int hops = 2 * (static_cast<int>(loads.size()) - 1);
-  const Time steady = hops > 0 ? hop * 2 : Time();
-  return {
-      .each = most + steady, .once = sum - most + hop * hops - steady, .replicas = one.replicas};
+  const Time steady = hops > 0 && !s.pp_overlap ? hop * (2 * s.interleave) : Time();
+  const Time others = Time::picoseconds((sum - most).picoseconds() / s.interleave);
+  return {.each = most + steady, .once = others + hop * hops - steady, .replicas = one.replicas};
 }
 
 struct Balanced {
@@ -86,7 +86,7 @@ class Balance {
  public:
   Balance(const MixedContext& c, const Strategy& s, const Pipelines& way, const TypeBlocks& blocks,
           const MixedSpace& space)
-      : space_(space), way_(way), micro_batches_(c.job.batch / s.micro_batch) {
+      : space_(space), strategy_(s), way_(way), micro_batches_(c.job.batch / s.micro_batch) {
     for (std::size_t i = 0; i < way.classes.size(); ++i) {
       loads_.push_back(loads_of(c, s, way, i, blocks));
       hops_.push_back(slowest_hop(c, s, blocks.shapes, way.classes[i]));
@@ -119,9 +119,11 @@ class Balance {
   [[nodiscard]] Balanced with(const std::vector<int>& layers) const {
     std::vector<ReplicaLoad> replicas;
     for (std::size_t i = 0; i < loads_.size(); ++i)
-      replicas.push_back(replica_load(way_.classes[i], loads_[i], layers, hops_[i]));
+      replicas.push_back(replica_load(way_.classes[i], loads_[i], layers, hops_[i], strategy_));
     Balanced result{.layers = layers};
-    if (space_.uneven_batches)
+    if (strategy_.interleave > 1)
+      result.shares = in_rounds(replicas);
+    else if (space_.uneven_batches)
       result.shares = split_batches(replicas, micro_batches_);
     else if (micro_batches_ % way_.dp == 0)
       result.shares.assign(replicas.size(), {.micro_batches = micro_batches_ / way_.dp});
@@ -133,12 +135,21 @@ class Balance {
     return result;
   }
 
+  /// Interleaved stages take micro-batches in multiples of their number.
+  [[nodiscard]] std::vector<BatchShare> in_rounds(std::vector<ReplicaLoad> replicas) const {
+    if (micro_batches_ % way_.pp != 0) return {};
+    for (ReplicaLoad& load : replicas) load.each = load.each * way_.pp;
+    std::vector<BatchShare> shares = split_batches(replicas, micro_batches_ / way_.pp);
+    for (BatchShare& share : shares) {
+      if (share.fewer > 0) return {};
+      share.micro_batches *= way_.pp;
+    }
+    return shares;
+  }
+
   /// Whether any two classes have other types on a stage, and one of them is itself mixed.
   [[nodiscard]] bool differ() const {
-    const auto mixed = [](const PipelineClass& c) {
-      return std::ranges::any_of(c.types, [&](int t) { return t != c.types.front(); });
-    };
-    return way_.classes.size() > 1 && std::ranges::any_of(way_.classes, mixed);
+    return way_.classes.size() > 1 && !std::ranges::all_of(way_.classes, &PipelineClass::is_pure);
   }
 
   /// The first of all stages that have the same loads and the same layers.
@@ -180,6 +191,7 @@ class Balance {
   }
 
   const MixedSpace& space_;
+  const Strategy& strategy_;
   const Pipelines& way_;
   int micro_batches_;
   std::vector<std::vector<StageLoad>> loads_;
@@ -203,11 +215,12 @@ std::optional<MixedStrategy> balance(const MixedContext& c, const Strategy& stra
   s.pp = way.pp;
   s.dp = way.dp;
   std::vector<int> given = s.layers;
-  if (given.empty() && !space.uneven_layers) given = even_layers(c.job.model, s);
+  const bool chunks = s.interleave > 1;
+  if (given.empty() && (chunks || !space.uneven_layers)) given = even_layers(c.job.model, s);
   s.layers.clear();
   Balanced best = Balance(c, s, way, blocks, space).best(c.job.model.layers, given);
   if (best.time == Time::never()) return std::nullopt;
-  s.layers = std::move(best.layers);
+  if (!chunks) s.layers = std::move(best.layers);
   MixedStrategy mixed{.strategy = std::move(s), .classes = way.classes};
   for (std::size_t i = 0; i < mixed.classes.size(); ++i) {
     mixed.classes[i].micro_batches = best.shares[i].micro_batches;

@@ -75,7 +75,7 @@ ClassRun run_class(const MixedContext& c, const Strategy& s, const PipelineClass
   const Job job = class_job(c.job, s, one);
   ClassRun run{.pipeline = {.schedule = s.schedule,
                             .ranks = s.pp,
-                            .interleave = 1,
+                            .interleave = s.interleave,
                             .micro_batches = one.micro_batches,
                             .hop = slowest_hop(c, s, blocks.shapes, one),
                             .hop_blocks = !s.pp_overlap}};
@@ -134,7 +134,7 @@ StepCost parts_of(const MixedContext& c, const Strategy& s, const PipelineClass&
   cost.compute = (times.forward + times.backward) * m - cost.tp - cost.cp - cost.ep;
   if (s.pp > 1)
     cost.pp = run.pipeline.hop * (2 * (s.pp - 1)) +
-              (run.pipeline.hop_blocks ? run.pipeline.hop * (2 * (m - 1)) : Time());
+              (run.pipeline.hop_blocks ? run.pipeline.hop * (2 * s.interleave * (m - 1)) : Time());
   cost.bubble = run.total - cost.compute - cost.tp - cost.cp - cost.ep - cost.pp;
   return cost;
 }

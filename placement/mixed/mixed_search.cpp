@@ -106,14 +106,33 @@ class MixedSearch {
     for (const Pipelines& way : ways) {
       if (result_.stopped) return;
       tick();
-      if ((space_.prune && is_worse(bound(s, way, rates))) || !suits(s, way)) continue;
-      sharded(s, way, blocks);
+      if (!suits(s, way)) continue;
+      if (!space_.prune || !is_worse(bound(s, way, rates))) sharded(s, way, blocks);
+      if (std::ranges::all_of(way.classes, &PipelineClass::is_pure)) chunks(s, way, blocks, rates);
+    }
+  }
+
+  /// Interleaved stages, where every replica lies on one type.
+  void chunks(Strategy s, const Pipelines& way, TypeBlocks& blocks,
+              const std::vector<double>& rates) {
+    if (way.pp == 1 || c_.job.model.layers % way.pp != 0 || !space_.uneven_batches) return;
+    s.schedule = PipelineSchedule::interleaved;
+    for (const int v : divisors(c_.job.model.layers / way.pp, 16)) {
+      if (v == 1) continue;
+      s.interleave = v;
+      if (space_.prune && is_worse(bound(s, way, rates))) continue;
+      for (const bool overlap : {true, false}) {
+        if (overlap && !space_.overlap) continue;
+        s.pp_overlap = overlap;
+        sharded(s, way, blocks);
+      }
     }
   }
 
   /// The strategy's widths without pipeline, with as many replicas as its experts need.
   [[nodiscard]] static Strategy alone(Strategy s) {
-    s.pp = 1;
+    s.pp = s.interleave = 1;
+    s.schedule = PipelineSchedule::one_f_one_b;
     s.dp = std::max(1, s.ep * s.etp);
     s.layers.clear();
     s.tower_stages = 0;
@@ -179,14 +198,14 @@ class MixedSearch {
   }
 
   /// What no choice of layers and micro-batches is below. A replica does m micro-batches in
-  /// (m - 1) B + S, B its slowest stage, S all layers once on its fastest type; so in T it does
-  /// (T - S) / B + 1, and T is where all replicas have done all of them. Even layers and
-  /// micro-batches: m times an even share on the slowest type.
+  /// m B + (S - B) / v, B its slowest stage, S all layers once on its fastest type, v its chunks;
+  /// so in T it does (T - (S - B) / v) / B, and T is where all replicas have done all of them. Even
+  /// layers and micro-batches: m times an even share on the slowest type.
   [[nodiscard]] double bound(const Strategy& s, const Pipelines& way,
                              const std::vector<double>& rates) const {
     const int layers = c_.job.model.layers, micro_batches = c_.job.batch / s.micro_batch;
     const bool even = !space_.uneven_layers && !space_.uneven_batches;
-    double work = micro_batches - way.dp, rate = 0, slowest = 0;
+    double work = micro_batches, rate = 0, slowest = 0;
     for (std::size_t k = 0; k < way.classes.size(); ++k) {
       double fastest = 0, slow = std::numeric_limits<double>::infinity();
       for (std::size_t t = 0; t < rates.size(); ++t) {
@@ -195,7 +214,7 @@ class MixedSearch {
         slow = std::min(slow, rates[t]);
       }
       const double once = layers / fastest, stage = slowest_stage(way.shares[k], rates);
-      work += way.classes[k].replicas * once / stage;
+      work += way.classes[k].replicas * (once / stage - 1) / s.interleave;
       rate += way.classes[k].replicas / stage;
       const int share = layers / (way.pp - s.tower_stages);
       slowest = std::max(slowest, (micro_batches / way.dp - 1) * (share / slow) + once);
@@ -257,14 +276,20 @@ class MixedSearch {
     std::vector<Diagnostic> problems = width_problems(s);
     if (c_.job.batch % s.micro_batch != 0)
       problems.push_back({"", "--fix", "the batch does not divide by micro_batch", ""});
-    if (s.interleave > 1 || s.schedule != PipelineSchedule::one_f_one_b)
-      problems.push_back({"", "--fix", "pipelines over several types are 1f1b, without chunks",
-                          "schedule=1f1b,interleave=1"});
+    const bool chunks = s.interleave > 1;
+    if (s.schedule != (chunks ? PipelineSchedule::interleaved : PipelineSchedule::one_f_one_b))
+      problems.push_back({"", "--fix", "pipelines over several types are 1f1b or interleaved",
+                          chunks ? "schedule=interleaved" : "schedule=1f1b"});
+    if (chunks && !s.layers.empty())
+      problems.push_back({"", "--fix", "stages whose layers are given have no chunks",
+                          "interleave=1,schedule=1f1b"});
     if (!problems.empty()) throw InputError(std::move(problems));
     const std::vector<int> blocks = units(s.tp, s.cp);
     std::vector<Pipelines> ways = pipelines_of(blocks, fix.has_pp ? s.pp : c_.job.model.layers);
     if (!fix.stages.empty()) ways = {given(fix, blocks)};
     std::erase_if(ways, [&](const Pipelines& way) {
+      const bool pure = std::ranges::all_of(way.classes, &PipelineClass::is_pure);
+      if (chunks && (!pure || c_.job.model.layers % (way.pp * s.interleave) != 0)) return true;
       return (fix.has_pp && way.pp != s.pp) || (fix.has_dp && way.dp != s.dp) || !suits(s, way);
     });
     for (const Pipelines& way : ways) {

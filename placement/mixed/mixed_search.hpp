@@ -35,8 +35,9 @@ struct MixedResult {
 /// Strategies over all free GPUs of the types, or over some of them where that is faster: widths
 /// (tp, cp, ep, micro-batch, recomputation, overlaps, ZeRO 0 and 1, without stages also 2 and 3)
 /// and the ways of pipelines_of, each with the layers of split_layers within what the stages'
-/// memory holds and the micro-batches of split_batches. 1F1B, no chunks. The bound: when replicas
-/// with their slowest stages and filled pipelines could have done all micro-batches.
+/// memory holds and the micro-batches of split_batches. 1F1B; where every replica lies on one type,
+/// interleaved too. The bound: when replicas with their slowest stages and filled pipelines could
+/// have done all micro-batches.
 [[nodiscard]] MixedResult search_mixed(const MixedContext& context, const MixedSpace& space);
 
 /// Layers and micro-batches for one strategy and way; std::nullopt where layers do not fit, or

@@ -2,6 +2,7 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <array>
 
 #include "core/diagnostic.hpp"
@@ -82,6 +83,10 @@ std::string stages_text(const std::vector<int>& types) {
 }
 
 }  // namespace
+
+bool PipelineClass::is_pure() const {
+  return std::ranges::all_of(types, [&](int type) { return type == types.front(); });
+}
 
 int MixedStrategy::micro_batches() const {
   int sum = 0;

@@ -15,6 +15,8 @@ struct PipelineClass {
   int replicas = 1;
   int micro_batches = 0;  ///< of each replica in a step,
   int fewer = 0;          ///< and of so many of them one less
+  /// All stages are on one type.
+  [[nodiscard]] bool is_pure() const;
   bool operator==(const PipelineClass&) const = default;
 };
 

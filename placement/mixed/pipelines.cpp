@@ -26,17 +26,45 @@ void compositions(std::span<const int> units, int pp, Shares& shares, std::vecto
   }
 }
 
-/// The shares as stages: every order of the types that have any.
-std::vector<std::vector<int>> orders(const Shares& shares) {
-  std::vector<int> present;
-  for (std::size_t t = 0; t < shares.size(); ++t)
-    if (shares[t] > 0) present.push_back(static_cast<int>(t));
-  std::vector<std::vector<int>> all;
+using Stages = std::vector<int>;  ///< type by stage
+
+/// Every arrangement of the stages, where there are few; else none.
+std::vector<Stages> arrangements(Stages sorted) {
+  // Eight stages on two types have 70.
+  constexpr std::size_t kFew = 70;
+  std::vector<Stages> all;
   do {
-    auto& stages = all.emplace_back();
+    all.push_back(sorted);
+    if (all.size() > kFew) return {};
+  } while (std::next_permutation(sorted.begin(), sorted.end()));
+  return all;
+}
+
+/// The shares as stages: in every way where there are few. Else every order of the types that have
+/// any, and each with a stage of the first type at the end, or of the last at the beginning: the
+/// ends hold embedding and head.
+std::vector<Stages> orders(const Shares& shares) {
+  std::vector<int> present;
+  Stages sorted;
+  for (std::size_t t = 0; t < shares.size(); ++t) {
+    if (shares[t] > 0) present.push_back(static_cast<int>(t));
+    sorted.insert(sorted.end(), static_cast<std::size_t>(shares[t]), static_cast<int>(t));
+  }
+  std::vector<Stages> all = arrangements(sorted);
+  if (!all.empty()) return all;
+  do {
+    Stages stages;
     for (const int type : present)
       stages.insert(stages.end(), static_cast<std::size_t>(shares[static_cast<std::size_t>(type)]),
                     type);
+    all.push_back(stages);
+    if (present.size() < 2) continue;
+    Stages turned = stages;
+    std::ranges::rotate(turned, turned.begin() + 1);
+    if (stages[1] == stages[0]) all.push_back(std::move(turned));
+    turned = stages;
+    std::ranges::rotate(turned, turned.end() - 1);
+    if (stages[stages.size() - 2] == stages.back()) all.push_back(std::move(turned));
   } while (std::next_permutation(present.begin(), present.end()));
   return all;
 }

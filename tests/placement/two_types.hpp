@@ -17,7 +17,7 @@ struct TwoTypes {
     for (const std::string& name : {first, second}) {
       const NodeFabric fabric{.gpus_per_node = static_cast<std::uint32_t>(of_node),
                               .nvlink = 240_GBps,
-                              .nics = name == first ? 200_GBps : 100_GBps,
+                              .nics = types.empty() ? 200_GBps : 100_GBps,
                               .nic_count = static_cast<std::uint32_t>(of_node),
                               .overheads = {}};
       GpuType type{.gpu = read_processor(name), .fabric = fabric, .node = name};

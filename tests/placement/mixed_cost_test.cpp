@@ -36,6 +36,20 @@ TEST(MixedCost, EqualTypesCostWhatOneDoes) {
   EXPECT_EQ(mixed.fits, scored.fits);
 }
 
+// Chunks too: 40 layers in two stages of two chunks.
+TEST(MixedCost, EqualTypesWithChunksCostWhatOneDoes) {
+  TwoTypes two(gpt(64), "a100_sxm_80", "a100_sxm_80", 32, 8);
+  two.types[1].fabric = two.types[0].fabric;
+  two.forms[1] = two.forms[0];
+  const Strategy s{
+      .tp = 8, .pp = 2, .dp = 4, .interleave = 2, .schedule = PipelineSchedule::interleaved};
+  const std::vector<PipelineClass> classes{{.types = {0, 0}, .replicas = 2, .micro_batches = 16},
+                                           {.types = {1, 1}, .replicas = 2, .micro_batches = 16}};
+  const CostContext plain{
+      .job = two.job, .gpu = two.types[0].gpu, .communication = two.forms[0], .gpus_per_node = 8};
+  EXPECT_EQ(cost(two, {.strategy = s, .classes = classes}).step.total, score(plain, s).step.total);
+}
+
 // A pipeline of two stages over m micro-batches takes (m - 1) · max + sum, and two hops a
 // micro-batch that block; the slower NICs (B, 100 GB/s a node of 8 NICs) time the hop, 12.5 GB/s
 // for an eighth of 2·2048·6144 bytes.

@@ -126,6 +126,28 @@ TEST(MixedSearch, WhatItFoundCanBeGiven) {
   }
 }
 
+// Six layers on three stages of a type, two chunks each: micro-batches in threes, all of them.
+TEST(MixedSearch, ReplicasOfOneTypeMayInterleave) {
+  Job job = five_layers(36);
+  job.model.layers = 6;
+  const TwoTypes two(job, "h100_sxm", "a100_sxm_80", 3, 1);
+  MixedSpace space{.top = 1};
+  space.fix = parse_mixed("pp=3,interleave=2,schedule=interleaved,stages=A*3+B*3", 2, "--fix");
+  const MixedResult found = search_mixed(two.context(), space);
+  ASSERT_EQ(found.best.size(), 1U);
+  const MixedStrategy& mixed = found.best.front().mixed;
+  EXPECT_EQ(mixed.micro_batches(), 36);
+  for (const PipelineClass& one : mixed.classes) EXPECT_EQ(one.micro_batches % 3, 0);
+  EXPECT_GT(mixed.classes[0].micro_batches, mixed.classes[1].micro_batches);
+  EXPECT_TRUE(mixed.strategy.layers.empty());
+  MixedSpace wide{.top = 3, .largest_tp = 1, .largest_micro_batch = 2};
+  const MixedResult pruned = search_mixed(two.context(), wide);
+  wide.prune = false;
+  const MixedResult whole = search_mixed(two.context(), wide);
+  for (std::size_t i = 0; i < whole.best.size(); ++i)
+    EXPECT_EQ(pruned.best[i].step.total, whole.best[i].step.total);
+}
+
 TEST(MixedText, ReadsClassesAndSaysWhatIsWrong) {
   const MixedFix fix = parse_mixed(
       "tp=2,stages=A*2/B+B*3,replicas=4+2,layers=10*2/5,batches=9+3,zero=1", 2, "--fix");
