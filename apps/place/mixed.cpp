@@ -51,6 +51,8 @@ void refuse(const PlaceFlags& flags) {
   no(!flags.output.trace.empty(), "--trace", "leave it out");
   no(!flags.gemm_table.empty(), "--gemm-table", "leave it out");
   no(flags.offload, "--offload", "leave it out");
+  const std::string& objective = flags.objective.objective;
+  no(!objective.empty() && objective != "time", "--objective", "leave it out: the least time");
 }
 
 /// As a strategy on GPUs of one type, for what is said of those.
