@@ -107,7 +107,7 @@ std::vector<int> batches_of(const PlaceFlags& flags, const placement::Job& job) 
     std::erase_if(batches, [&](int b) { return b > *flags.max_batch; });
   }
   std::ranges::sort(batches);
-  batches.erase(std::ranges::unique(batches).begin(), batches.end());
+  batches.erase(std::unique(batches.begin(), batches.end()), batches.end());
   if (batches.empty())
     throw InputError(
         "", "--max-batch",

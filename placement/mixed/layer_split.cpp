@@ -59,7 +59,7 @@ std::vector<std::int64_t> limits(std::span<const StageLoad> stages, int layers) 
     for (int n = s.least; n <= layers; ++n) times.push_back(time_of(s, n));
   }
   std::ranges::sort(times);
-  times.erase(std::ranges::unique(times).begin(), times.end());
+  times.erase(std::unique(times.begin(), times.end()), times.end());
   return times;
 }
 

@@ -60,10 +60,10 @@ std::vector<Stages> orders(const Shares& shares) {
     all.push_back(stages);
     if (present.size() < 2) continue;
     Stages turned = stages;
-    std::ranges::rotate(turned, turned.begin() + 1);
+    std::rotate(turned.begin(), turned.begin() + 1, turned.end());
     if (stages[1] == stages[0]) all.push_back(std::move(turned));
     turned = stages;
-    std::ranges::rotate(turned, turned.end() - 1);
+    std::rotate(turned.begin(), turned.end() - 1, turned.end());
     if (stages[stages.size() - 2] == stages.back()) all.push_back(std::move(turned));
   } while (std::next_permutation(present.begin(), present.end()));
   return all;
