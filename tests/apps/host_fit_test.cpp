@@ -90,6 +90,17 @@ TEST_F(HostCalibration, FindsWhatTheTimesWereMadeWith) {
   EXPECT_NEAR(time, 54 + 6.0 * (1 << 18) / 2000, 20);
 }
 
+TEST_F(HostCalibration, FindsLatenciesFarFromWhereItBegan) {
+  write_host();
+  // Launch and step begin at NCCL's on PCIe, 8.4 us and 5.7 us; here 0.6 + 6 * 0.15 = 1.5 us.
+  write_rows("bench.json", 0.6, 0.15, 2000);
+  const Ended ended = run("calibrate --cluster " + path("host.json") + " --from " +
+                          path("bench.json") + " -o " + path("ours.json"));
+  ASSERT_EQ(ended.code, 0) << ended.text;
+  const topology::StepOverheads simple = topology::read_cluster(path("ours.json")).overheads.simple;
+  EXPECT_NEAR(simple.launch.microseconds() + 6 * simple.pcie.microseconds(), 1.5, 0.05);
+}
+
 TEST_F(HostCalibration, RowsOfOtherRanksAndTablesWithoutSchedulesAreLeftOut) {
   write_host();
   std::ofstream(path("native.json"))
