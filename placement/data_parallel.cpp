@@ -53,14 +53,6 @@ Time sharded_every_pass(const Replicas& r, const ChunkTimes& passes, int m, int 
   return (forward.longer() + backward.longer()) * m;
 }
 
-/// Passes beside which the gradients of a step are reduced: the last one, and with chunks those of
-/// the last round, since each chunk is done as many micro-batches before the next as there are
-/// stages (docs/models/step.md).
-double last_passes(const Strategy& s, int m) {
-  if (s.interleave == 1) return 1;
-  return std::clamp(s.pp * (s.interleave - 1.0) / s.interleave, 1.0, static_cast<double>(m));
-}
-
 Time once_a_step(const Replicas& r, const ChunkTimes& passes, int m, int layers) {
   const double gradient = r.c.job.gradient_bytes();
   Time reduce, gather;
@@ -71,7 +63,7 @@ Time once_a_step(const Replicas& r, const ChunkTimes& passes, int m, int layers)
     gather = r.ask(Kind::all_gather, r.c.job.element_bytes(), 1);
   }
   if (!r.s.dp_overlap) return reduce + gather;
-  const double share = r.c.gpu.compute().communication_share, count = last_passes(r.s, m);
+  const double share = r.c.gpu.compute().communication_share, count = gradient_passes(r.s, m);
   const auto window = [&](Time pass) { return Time::from_seconds(pass.seconds() * count); };
   const Beside backward{reduce, window(passes.backward), layers, share};
   const Beside forward{gather, window(passes.forward), layers, share};
@@ -111,6 +103,11 @@ Time offloading(const Replicas& r, const ChunkTimes& passes, int stage, int m) {
 }
 
 }  // namespace
+
+double gradient_passes(const Strategy& s, int m) {
+  if (s.interleave == 1) return 1;
+  return std::clamp(s.pp * (s.interleave - 1.0) / s.interleave, 1.0, static_cast<double>(m));
+}
 
 double update_bytes(const Job& job) {
   // Norm and update each read the gradient; three fp32 values in and out, a weight out. A 16-bit

@@ -15,6 +15,11 @@ struct ReplicaCost {
 /// Bytes of memory traffic that the update of one parameter takes.
 [[nodiscard]] double update_bytes(const Job& job);
 
+/// Passes beside which the gradients of a step are reduced (dp_overlap, not ZeRO 3): the last one,
+/// and with chunks those of the last round, since each chunk is done as many micro-batches before
+/// the next as there are stages (docs/models/step.md).
+[[nodiscard]] double gradient_passes(const Strategy& strategy, int micro_batches);
+
 /// Gradients, weights and optimizer of pipeline rank `stage`, whose passes over one micro-batch
 /// take `passes`. Per step, for G bytes of gradients and W of weights over D replicas:
 ///   zero 0     all_reduce of G;  zero 1, 2  reduce_scatter of G, all_gather of W

@@ -34,6 +34,7 @@ struct Job {
   AttentionKernel attention = AttentionKernel::flash;
   KernelStyle kernels = KernelStyle::fused;
   GradientType gradients = GradientType::fp32;
+  bool blocking_launches = false;  ///< the host waits for each kernel (CUDA_LAUNCH_BLOCKING=1)
 
   /// Bytes of a weight or an activation in memory.
   [[nodiscard]] int element_bytes() const { return precision == Precision::fp32 ? 4 : 2; }

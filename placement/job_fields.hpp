@@ -54,6 +54,8 @@ struct core::Fields<placement::Job> {
           "flash, flash1 (of 2022, and Triton's), or unfused as before");
     field("kernels", &T::kernels, "fused as in Megatron, or eager: each operation by itself");
     field("gradients", &T::gradients, "type in which gradients are reduced");
+    field("blocking_launches", &T::blocking_launches,
+          "the host waits for each kernel before the next (CUDA_LAUNCH_BLOCKING=1)");
   }
 };
 

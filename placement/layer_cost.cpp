@@ -1,6 +1,7 @@
 #include "placement/layer_cost.hpp"
 
 #include <algorithm>
+#include <cmath>
 
 #include "placement/flops.hpp"
 #include "placement/pass_builder.hpp"
@@ -26,6 +27,10 @@ void norm_and_sum(const PassBuilder& b, const Model& m, LayerCost& cost) {
   b.stream(cost.backward, b.cut_tokens, 3 * x * h);
 }
 
+/// Rows of 16 bytes are what matrix units load at once; products of other rows run without them
+/// (NVIDIA, Matrix Multiplication Background User's Guide, section 4.2).
+bool in_matrix_units(double row, double element) { return std::fmod(row * element, 16) == 0; }
+
 /// Scores, softmax, dropout and context with the scores in memory. The backward pass has two
 /// products for each of the two, and the two elementwise kernels.
 void unfused_core(const PassBuilder& b, const CostContext& c, const Strategy& s, LayerCost& cost,
@@ -35,16 +40,17 @@ void unfused_core(const PassBuilder& b, const CostContext& c, const Strategy& s,
                rows = static_cast<double>(c.job.sequence) / s.cp;
   const double keys = c.job.sequence, x = b.element, dk = m.key_dim(), dv = m.value_dim();
   const double scores = heads * rows * keys;
-  const Product score{.m = rows, .n = keys, .k = dk, .batch = heads};
-  const Product context{.m = rows, .n = dv, .k = keys, .batch = heads};
+  const bool aligned = in_matrix_units(dk, x) && in_matrix_units(dv, x);
+  const Product score{.m = rows, .n = keys, .k = dk, .batch = heads, .aligned = aligned};
+  const Product context{.m = rows, .n = dv, .k = keys, .batch = heads, .aligned = aligned};
   b.product(core, score);
   b.scores(core, scores, 2 * x);
   if (m.dropout) b.scores(core, scores, 2 * x + 1);
   b.product(core, context);
   b.product(cost.backward, context);
-  b.product(cost.backward, {.m = keys, .n = dv, .k = rows, .batch = heads});
+  b.product(cost.backward, {.m = keys, .n = dv, .k = rows, .batch = heads, .aligned = aligned});
   b.product(cost.backward, score);
-  b.product(cost.backward, {.m = keys, .n = dk, .k = rows, .batch = heads});
+  b.product(cost.backward, {.m = keys, .n = dk, .k = rows, .batch = heads, .aligned = aligned});
   b.scores(cost.backward, scores, 3 * x);
   if (m.dropout) b.scores(cost.backward, scores, 2 * x + 1);
   // Heads of the context are put side by side; backward, so are those of its gradient and the
@@ -209,15 +215,20 @@ PassCost behind_kept(const PassBuilder& b, const CostContext& c, const Strategy&
 
 }  // namespace
 
+double CostContext::crossing(const GroupShape& shape) const {
+  const topology::ComputeSpec& c = gpu.compute();
+  if (shape.nodes() == 1 || shape.per_node == 1 || shape.gpu_stride == 1) return 1;
+  const bool halves =
+      shape.per_node == 2 && 2 * shape.gpu_stride >= static_cast<std::uint32_t>(gpus_per_node);
+  return c.rail_crossing * (halves ? c.socket_crossing : 1.0);
+}
+
 Time CostContext::collective(Kind kind, const GroupShape& shape, double bytes) const {
   if (shape.size < 2 || !(bytes > 0)) return Time();
   const topology::ComputeSpec& c = gpu.compute();
   const bool ring = kind != Kind::all_to_all && kind != Kind::send_recv;
-  // Members of a node that are no neighbours have NICs of their own: a ring over them leaves a node
-  // by another NIC than it enters, and crosses the rails of the fabric.
-  const bool crosses = ring && shape.nodes() > 1 && shape.per_node > 1 && shape.gpu_stride > 1;
   const double share =
-      shape.nodes() > 1 ? c.network_in_step * (crosses ? c.rail_crossing : 1.0) : c.nvlink_in_step;
+      shape.nodes() > 1 ? c.network_in_step * (ring ? crossing(shape) : 1.0) : c.nvlink_in_step;
   return Time::from_seconds(communication.time(kind, shape, bytes).seconds() / share);
 }
 

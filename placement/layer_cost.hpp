@@ -39,6 +39,10 @@ struct CostContext {
   /// that collectives lose there (nvlink_in_step, network_in_step).
   [[nodiscard]] Time collective(collectives::Kind kind, const GroupShape& shape,
                                 double bytes) const;
+  /// Of the network's rate, what a ring over nodes gets by how its members sit: neighbours share a
+  /// NIC; others leave a node by another NIC than they enter (rail_crossing), two in the halves of
+  /// a node across its sockets too (socket_crossing).
+  [[nodiscard]] double crossing(const GroupShape& shape) const;
 };
 
 /// One layer of one micro-batch. Products and their collectives follow Megatron: QKV and the first

@@ -1,6 +1,7 @@
 #include "placement/memory.hpp"
 
 #include <algorithm>
+#include <array>
 #include <cmath>
 
 #include "placement/activations.hpp"
@@ -116,12 +117,21 @@ MemoryParts peak_memory(const Job& job, const Strategy& s, Bytes reserved) {
     const MemoryParts other = stage_memory(job, s, stage, reserved);
     if (other.total() > most.total()) most = other;
   };
-  // Where all stages between the ends have the same layers, the first of them holds the most.
+  // Of stages with the same layers between the ends the first holds the most: later ones have fewer
+  // micro-batches in flight.
   const int units = job.model.layers + (s.even_ends ? 2 : 0);
   const bool alike = units % (s.pp * s.interleave) == 0 && !job.model.moe && s.layers.empty() &&
                      s.tower_stages == 0;
   const int last = s.pp - 1, inner = alike ? std::min(2, last) : last;
-  for (int stage = 1; stage < inner; ++stage) take(stage);
+  std::array<ChunkLayers, 8> seen{};  // more kinds than that are computed each time
+  std::size_t kinds = 0;
+  for (int stage = 1; stage < inner; ++stage) {
+    const ChunkLayers layers = stage_layers(job.model, s, stage);
+    const auto end = seen.begin() + static_cast<std::ptrdiff_t>(kinds);
+    if (job.model.towers.empty() && std::find(seen.begin(), end, layers) != end) continue;
+    if (kinds < seen.size()) seen[kinds++] = layers;
+    take(stage);
+  }
   if (last > 0) take(last);
   return most;
 }

@@ -39,9 +39,19 @@ double q_norm(double a, double b, double q) {
   return most <= 0 ? 0 : most * std::pow(1 + std::pow(least / most, q), 1 / q);
 }
 
-/// Seconds with one tile shape and one split of k.
-double tiled_seconds(const topology::ComputeSpec& c, const Work& w, const Tile& tile,
-                     double split) {
+/// Operations per second in a tile whose operands are there.
+double product_rate(const Processor& processor, Precision precision, bool aligned) {
+  const topology::ComputeSpec& c = processor.compute();
+  const FlopRate most = peak(processor, precision);
+  if (!aligned && c.vector > FlopRate() && c.vector < most)
+    return c.matrix_efficiency * static_cast<double>(c.vector.per_second());
+  return static_cast<double>(most.per_second()) *
+         (precision == Precision::fp8 ? c.fp8_efficiency : c.matrix_efficiency);
+}
+
+/// Seconds with one tile shape and one split of k; `best` where it is no less.
+double tiled_seconds(const topology::ComputeSpec& c, const Work& w, const Tile& tile, double split,
+                     double best) {
   // k advances in steps of 32 elements (CUTLASS's default of a thread block).
   const double k = std::ceil(w.k / split / 32) * 32;
   const double tiles = std::ceil(w.m / tile.m) * std::ceil(w.n / tile.n) * split * w.batch;
@@ -52,7 +62,10 @@ double tiled_seconds(const topology::ComputeSpec& c, const Work& w, const Tile& 
       2 * tile.m * tile.n * k / w.flops_per_sm * (1 + load) + c.tile_start.seconds();
   // A split writes and reads fp32 partial sums.
   const double partial = split > 1 ? 8 * w.m * w.n * split * w.batch : 0;
-  return q_norm(waves * each, (w.operand_bytes + partial) / w.bytes_per_s, c.roofline_norm);
+  const double compute = waves * each, memory = (w.operand_bytes + partial) / w.bytes_per_s;
+  // A norm is never below its larger part: most tiles need no power.
+  if (std::max(compute, memory) >= best) return best;
+  return std::min(best, q_norm(compute, memory, c.roofline_norm));
 }
 
 /// Bytes of an element of the operands.
@@ -116,16 +129,14 @@ Time product_time(const Processor& processor, Precision precision, const Product
       .n = p.n,
       .k = p.k,
       .batch = p.batch,
-      .flops_per_sm = static_cast<double>(peak(processor, precision).per_second()) *
-                      (precision == Precision::fp8 ? c.fp8_efficiency : c.matrix_efficiency) /
-                      c.multiprocessors,
+      .flops_per_sm = product_rate(processor, precision, p.aligned) / c.multiprocessors,
       .bytes_per_s = processor.gpu.memory_bandwidth.bytes_per_second() * c.memory_efficiency,
       .operand_bytes = p.batch * (size * (p.m * p.k + p.k * p.n) + result * p.m * p.n)};
   double best = std::numeric_limits<double>::infinity();
   for (const Tile& tile : kTiles) {
     for (const double split : kSplits) {
       if (split > 1 && p.k < 256 * split) break;
-      best = std::min(best, tiled_seconds(c, work, tile, split));
+      best = tiled_seconds(c, work, tile, split, best);
     }
   }
   return c.kernel_start + Time::from_seconds(best);

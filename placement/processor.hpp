@@ -38,6 +38,8 @@ struct Product {
   double m = 0, n = 0, k = 0;
   double batch = 1;
   double result_bytes = 0;  ///< of memory traffic per element of the result; 0: it is written once
+  bool aligned =
+      true;  ///< rows in memory are multiples of 16 bytes; others go without matrix units
   [[nodiscard]] double flops() const { return 2 * m * n * k * batch; }
 };
 

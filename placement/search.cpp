@@ -1,6 +1,7 @@
 #include "placement/search.hpp"
 
 #include <algorithm>
+#include <array>
 
 #include "placement/strategy_check.hpp"
 
@@ -83,24 +84,57 @@ class Search {
     return layouts;
   }
 
-  /// All layouts with one kind of block; blocks depend on a layout by their experts alone.
+  /// What blocks depend on of a layout: who tensor, context and expert groups are.
+  struct LayoutBlocks {
+    int ep = 1;
+    GroupShape tp{}, cp{}, experts{};
+    Blocks blocks{};
+  };
+
+  /// Of layouts with the same such groups once.
+  const Blocks& blocks_of(const Strategy& s, const GroupShapes& shapes,
+                          std::vector<LayoutBlocks>& known) const {
+    // Without experts blocks are the same in every layout but for the shape of their groups.
+    const GroupShape experts = c_.job.model.moe ? shapes.ep : GroupShape();
+    const auto same = [&](const LayoutBlocks& k) {
+      return k.ep == s.ep && k.tp == shapes.tp && k.cp == shapes.cp && k.experts == experts;
+    };
+    const auto found = std::ranges::find_if(known, same);
+    if (found != known.end()) return found->blocks;
+    known.push_back({s.ep, shapes.tp, shapes.cp, experts, block_costs(c_, s, shapes)});
+    return known.back().blocks;
+  }
+
+  /// All layouts with one kind of block.
   void along(Strategy s, const std::vector<Layout>& layouts) {
-    std::optional<Blocks> blocks;
+    std::vector<LayoutBlocks> known;
     for (const Layout& layout : layouts) {
       s.pp = layout.pp;
       s.dp = layout.dp;
       s.ep = layout.ep;
       if (c_.job.batch % (s.dp * s.micro_batch) != 0) continue;
-      if (!blocks || c_.job.model.moe) blocks = block_costs(c_, s, layout.shapes);
-      front_stages(s, layout, *blocks);
+      const Blocks& blocks = blocks_of(s, layout.shapes, known);
+      front_stages(s, layout, blocks);
       for (const int interleave : divisors(c_.job.model.layers / s.pp, s.pp > 1 ? 16 : 1)) {
         s.interleave = interleave;
         s.schedule = interleave > 1 ? PipelineSchedule::interleaved : PipelineSchedule::one_f_one_b;
-        if (is_valid(c_.job, s, space_.gpus)) sharded(s, layout.shapes, *blocks);
+        if (is_valid(c_.job, s, space_.gpus))
+          sharded(s, {layout.shapes, blocks, bound(s, blocks), {}});
         if (result_.stopped) return;
       }
     }
   }
+
+  static constexpr std::size_t kOffloads = 8;
+
+  /// What strategies have in common that differ in sharding, overlap and offloading alone.
+  struct Common {
+    const GroupShapes& shapes;
+    const Blocks& blocks;
+    Time bound{};
+    /// By way of offloading, of one way of sharding; overlaps change nothing.
+    std::array<std::optional<MemoryParts>, kOffloads> memory{};
+  };
 
   /// Towers on stages of their own: the first, or the first two, ... up to a half.
   void front_stages(Strategy s, const Layout& layout, const Blocks& blocks) {
@@ -108,32 +142,34 @@ class Search {
     s.interleave = 1;
     s.schedule = PipelineSchedule::one_f_one_b;
     for (s.tower_stages = 1; 2 * s.tower_stages <= s.pp; ++s.tower_stages)
-      if (is_valid(c_.job, s, space_.gpus)) sharded(s, layout.shapes, blocks);
+      if (is_valid(c_.job, s, space_.gpus))
+        sharded(s, {layout.shapes, blocks, bound(s, blocks), {}});
   }
 
-  void sharded(Strategy s, const GroupShapes& shapes, const Blocks& blocks) {
+  void sharded(Strategy s, Common common) {
     // ZeRO 2 and 3 shard what micro-batches of a pipeline accumulate: only without stages.
     const int most = s.replicas() == 1 ? 0 : s.pp == 1 ? 3 : 1;
     for (s.zero = 0; s.zero <= most; ++s.zero) {
+      common.memory.fill(std::nullopt);
       for (const bool dp_overlap : {true, false}) {
         if (dp_overlap && (!space_.overlap || s.replicas() == 1)) continue;
         s.dp_overlap = dp_overlap;
         for (const bool pp_overlap : {true, false}) {
           if (pp_overlap && (!space_.overlap || s.interleave == 1)) continue;
           s.pp_overlap = pp_overlap;
-          offloaded(s, shapes, blocks);
+          offloaded(s, common);
         }
       }
     }
   }
 
-  void offloaded(Strategy s, const GroupShapes& shapes, const Blocks& blocks) {
-    const int ways = space_.offload ? 8 : 1;
-    for (int way = 0; way < ways; ++way) {
+  void offloaded(Strategy s, Common& common) {
+    const std::size_t ways = space_.offload ? kOffloads : 1;
+    for (std::size_t way = 0; way < ways; ++way) {
       s.offload_optimizer = (way & 1) != 0;
       s.offload_activations = (way & 2) != 0;
       s.offload_weights = (way & 4) != 0;
-      consider(s, shapes, blocks);
+      consider(s, common, common.memory[way]);
     }
   }
 
@@ -147,24 +183,24 @@ class Search {
     return Time::picoseconds(all.picoseconds() / s.pp) * micro_batches(c_.job.batch, s);
   }
 
-  void consider(const Strategy& s, const GroupShapes& shapes, const Blocks& blocks) {
+  void consider(const Strategy& s, const Common& common, std::optional<MemoryParts>& memory) {
     if (result_.stopped) return;
     tick();
     const bool full = result_.best.size() == static_cast<std::size_t>(space_.top);
-    if (space_.prune && full && bound(s, blocks) > result_.best.back().step.total) {
+    if (space_.prune && full && common.bound > result_.best.back().step.total) {
       ++result_.too_slow;
       return;
     }
-    Scored scored{.strategy = s, .memory = peak_memory(c_.job, s, c_.gpu.compute().reserved)};
-    scored.fits = scored.memory.total() <= c_.gpu.gpu.memory;
-    if (!scored.fits) ++result_.too_large;
-    if (!scored.fits && (space_.prune || !result_.best.empty())) {
-      keep_nearest(scored, shapes, blocks);
+    if (!memory) memory = peak_memory(c_.job, s, c_.gpu.compute().reserved);
+    const bool fits = memory->total() <= c_.gpu.gpu.memory;
+    if (!fits) ++result_.too_large;
+    if (!fits && (space_.prune || !result_.best.empty())) {
+      keep_nearest(s, common, *memory);
       return;
     }
-    scored.step = step_cost(c_, s, shapes, blocks);
+    const StepCost step = step_cost(c_, s, common.shapes, common.blocks);
     ++result_.evaluated;
-    if (scored.fits) keep(scored);
+    if (fits) keep({.strategy = s, .step = step, .memory = *memory, .fits = true});
   }
 
   void keep(const Scored& scored) {
@@ -178,11 +214,13 @@ class Search {
     result_.nearest.reset();
   }
 
-  void keep_nearest(Scored& scored, const GroupShapes& shapes, const Blocks& blocks) {
+  void keep_nearest(const Strategy& s, const Common& common, const MemoryParts& memory) {
     if (!result_.best.empty()) return;
-    if (result_.nearest && result_.nearest->memory.total() <= scored.memory.total()) return;
-    scored.step = step_cost(c_, scored.strategy, shapes, blocks);
-    result_.nearest = scored;
+    if (result_.nearest && result_.nearest->memory.total() <= memory.total()) return;
+    result_.nearest = Scored{.strategy = s,
+                             .step = step_cost(c_, s, common.shapes, common.blocks),
+                             .memory = memory,
+                             .fits = false};
   }
 
   void tick() {

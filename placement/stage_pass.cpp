@@ -49,9 +49,11 @@ RankPass rank_pass(const CostContext& c, const Strategy& s, const Blocks& blocks
 }
 
 ChunkTimes pass_times(const CostContext& c, const RankPass& pass) {
-  // On the GPU, or as fast as the host launches.
+  // On the GPU, or as fast as the host launches; one after the other where it waits for each
+  // kernel.
   const auto elapsed = [&](const PassCost& one) {
-    return std::max(one.total(), c.gpu.compute().launch * one.kernels);
+    const Time launches = c.gpu.compute().launch * one.kernels;
+    return c.job.blocking_launches ? one.total() + launches : std::max(one.total(), launches);
   };
   // Of a backward pass's products, half make gradients of weights; elementwise work does not.
   return {.forward = elapsed(pass.forward),
@@ -59,11 +61,12 @@ ChunkTimes pass_times(const CostContext& c, const RankPass& pass) {
           .weight = Time::picoseconds(pass.forward.compute.picoseconds() * 4 / 5)};
 }
 
+double hop_bytes(const Job& job, const Strategy& s) {
+  return micro_batch_tokens(job, s) * job.model.hidden * job.element_bytes() / s.tp;
+}
+
 Time hop_time(const CostContext& c, const Strategy& s, const GroupShape& pair) {
-  // Ranks of a tensor group send a part each (scatter-gather of arXiv 2104.04473, section 4.1).
-  const double bytes =
-      micro_batch_tokens(c.job, s) * c.job.model.hidden * c.job.element_bytes() / s.tp;
-  return c.collective(collectives::Kind::send_recv, pair, bytes);
+  return c.collective(collectives::Kind::send_recv, pair, hop_bytes(c.job, s));
 }
 
 }  // namespace railyard::placement

@@ -10,6 +10,7 @@ struct ChunkLayers {
   int dense = 0;
   int sparse = 0;
   [[nodiscard]] int total() const { return dense + sparse; }
+  bool operator==(const ChunkLayers&) const = default;
 };
 
 /// Layers of chunk `chunk` of pp x interleave, in the order of the network: those that the strategy

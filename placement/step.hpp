@@ -43,6 +43,9 @@ struct RankPass {
                                  const Blocks& blocks, int stage);
 /// The same as times: on the GPU, or as fast as its host launches kernels.
 [[nodiscard]] ChunkTimes pass_times(const CostContext& context, const RankPass& pass);
+/// What a rank sends to the next stage after a pass: its part of the activations of a micro-batch
+/// (scatter-gather of arXiv 2104.04473, section 4.1).
+[[nodiscard]] double hop_bytes(const Job& job, const Strategy& strategy);
 /// A message between pipeline ranks that are placed as `pair` says.
 [[nodiscard]] Time hop_time(const CostContext& context, const Strategy& strategy,
                             const GroupShape& pair);

@@ -6,15 +6,29 @@
 
 namespace railyard::placement {
 
+namespace {
+
+/// Forward and backward of one micro-batch on the slowest stage.
+Time slowest_pass(const Job& job, const Strategy& s, const StepCost& cost) {
+  const Time all = cost.compute + cost.tp + cost.cp + cost.ep;
+  return Time::picoseconds(all.picoseconds() / std::max(1, micro_batches(job.batch, s)));
+}
+
+}  // namespace
+
 std::vector<Verified> verify_search(const VerifyRequest& request,
                                     std::span<const Scored> candidates) {
   const CostContext& c = request.context;
   ExecutedCollectives executed(request.engine, c.communication);
-  const CostContext context{.job = c.job,
-                            .gpu = c.gpu,
-                            .communication = executed,
-                            .gpus_per_node = c.gpus_per_node,
-                            .order = c.order};
+  ContendedCollectives contended(executed);
+  const auto asking = [&](CommunicationModel& communication) {
+    return CostContext{.job = c.job,
+                       .gpu = c.gpu,
+                       .communication = communication,
+                       .gpus_per_node = c.gpus_per_node,
+                       .order = c.order};
+  };
+  const CostContext alone = asking(executed), context = asking(contended);
   std::vector<Verified> verified;
   bool goes_on = true;
   for (const Scored& scored : candidates) {
@@ -29,10 +43,14 @@ std::vector<Verified> verify_search(const VerifyRequest& request,
       const std::vector<Mapping> mappings = request.mappings(s);
       for (std::size_t i = 0; i < mappings.size(); ++i) {
         executed.place(s, shapes, mappings[i]);
+        contended.place(
+            alone, s, shapes,
+            slowest_pass(c.job, s, step_cost(alone, s, shapes, block_costs(alone, s, shapes))));
         const StepCost cost = step_cost(context, s, shapes, block_costs(context, s, shapes));
         if (one.simulated && cost.total >= one.simulated->total) continue;
         one.simulated = cost;
         one.mapping = i;
+        one.slowdowns = contended.slowdowns();
       }
     } catch (const InputError& error) {
       one.why_not = error.what();

@@ -6,7 +6,7 @@
 #include <string>
 #include <vector>
 
-#include "placement/executed_collectives.hpp"
+#include "placement/contention.hpp"
 #include "placement/scored.hpp"
 
 namespace railyard::placement {
@@ -15,8 +15,9 @@ namespace railyard::placement {
 struct Verified {
   Scored scored{};
   std::optional<StepCost> simulated{};
-  std::size_t mapping = 0;  ///< which of the request's mappings that was, the fastest
-  std::string why_not{};    ///< why the engine could not run it
+  std::size_t mapping = 0;            ///< which of the request's mappings that was, the fastest
+  std::vector<Slowdown> slowdowns{};  ///< of dimensions by others that run at the same time
+  std::string why_not{};              ///< why the engine could not run it
 };
 
 /// How candidates are run again.
@@ -28,10 +29,10 @@ struct VerifyRequest {
   std::function<bool(double done)> keep_going{};  ///< asked before each; false stops
 };
 
-/// Runs the candidates' collectives, each dimension's groups all together, under each of their
-/// mappings, and puts the candidates
-/// in the order of what came: those that were run first, fastest first; the others behind as they
-/// stood. Formulas of compute, pipeline and overlap stay.
+/// Runs the candidates' collectives under each of their mappings, each dimension's groups all
+/// together and then all dimensions that are under way at once (ContendedCollectives), and puts the
+/// candidates in the order of what came: those that were run first, fastest first; the others
+/// behind as they stood. Formulas of compute, pipeline and overlap stay.
 [[nodiscard]] std::vector<Verified> verify_search(const VerifyRequest& request,
                                                   std::span<const Scored> candidates);
 

@@ -16,6 +16,8 @@ struct core::Fields<topology::ComputeSpec> {
     field("fp32", &T::fp32, "products of fp32 values, TF32 where the GPU has it, dense");
     field("fp16", &T::fp16, core::required, "products of fp16 and bf16 values, dense");
     field("fp8", &T::fp8, "products of fp8 values, dense");
+    field("vector", &T::vector,
+          "fp32 outside the matrix units: of products whose rows are no multiple of 16 bytes");
     field("multiprocessors", &T::multiprocessors,
           core::FieldOptions{.required = true, .minimum = 1, .maximum = 1024}, "of the GPU");
     field("matrix_efficiency", &T::matrix_efficiency, kShare, "of the peak, in a loaded tile");
@@ -52,6 +54,8 @@ struct core::Fields<topology::ComputeSpec> {
     field("network_in_step", &T::network_in_step, kShare, "the same between nodes");
     field("rail_crossing", &T::rail_crossing, kShare,
           "of that, what a ring gets that leaves a node by another NIC than it enters");
+    field("socket_crossing", &T::socket_crossing, kShare,
+          "of that, what it gets with one member on each socket of a node");
     field("reserved", &T::reserved, "memory of contexts, libraries and communicators");
     field("host_bandwidth", &T::host_bandwidth, "to the host's memory, for offloading");
   }

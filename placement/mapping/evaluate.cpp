@@ -86,8 +86,10 @@ Evaluator::Busiest Evaluator::busiest(TrunkTier tier) const {
   return most;
 }
 
-MappingScore Evaluator::score(const Mapping& mapping) {
+MappingScore Evaluator::score(const Mapping& mapping, double limit) {
   check_plugged_in(mapping, *tiers_);
+  // Phases only add seconds; within a part in 1e8 of the limit all is computed (is_better).
+  const double most = limit * (1 + 1e-8);
   MappingScore score;
   for (const TrafficPhase& phase : phases_) {
     load(phase, mapping);
@@ -96,9 +98,21 @@ MappingScore Evaluator::score(const Mapping& mapping) {
         std::max(busiest(TrunkTier::node).seconds, busiest(TrunkTier::port).seconds);
     score.seconds += phase.count * std::max({inner, leaf, pod});
     score.uplink_seconds += phase.count * (leaf + pod);
+    if (score.seconds > most) return {.seconds = kNoWay, .uplink_seconds = 0, .hop_bytes = 0};
     score.hop_bytes += phase.count * loads_.hop_bytes();
   }
   return score;
+}
+
+std::vector<Evaluator::PhaseSeconds> Evaluator::phase_seconds(const Mapping& mapping) {
+  std::vector<PhaseSeconds> found;
+  for (const TrafficPhase& phase : phases_) {
+    load(phase, mapping);
+    const double node = busiest(TrunkTier::node).seconds, port = busiest(TrunkTier::port).seconds;
+    const double up = std::max(busiest(TrunkTier::leaf).seconds, busiest(TrunkTier::pod).seconds);
+    found.push_back({phase.count * std::max({node, port, up}), port == 0 && up == 0});
+  }
+  return found;
 }
 
 std::vector<std::array<double, 2>> Evaluator::below_leaves(const Mapping& mapping) {

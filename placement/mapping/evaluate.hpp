@@ -1,6 +1,7 @@
 #pragma once
 
 #include <array>
+#include <limits>
 #include <optional>
 #include <span>
 #include <string>
@@ -61,8 +62,17 @@ class Evaluator {
   Evaluator(const Tiers& tiers, std::span<const TrafficPhase> phases,
             const EvaluateOptions& options);
 
-  /// Time O(ranks x phases + trunks). Infinite where ranks talk that have no way to each other.
-  [[nodiscard]] MappingScore score(const Mapping& mapping);
+  /// Time O(ranks x phases + trunks). Infinite where ranks talk that have no way to each other. Of
+  /// a mapping whose `seconds` are above `limit` that may be all that is found out: it is infinite.
+  [[nodiscard]] MappingScore score(const Mapping& mapping,
+                                   double limit = std::numeric_limits<double>::infinity());
+  /// Count x time of the busiest trunk by phase; of those that stay inside nodes alone, in
+  /// `inside`, that is what every routing takes.
+  struct PhaseSeconds {
+    double seconds = 0;
+    bool inside = false;
+  };
+  [[nodiscard]] std::vector<PhaseSeconds> phase_seconds(const Mapping& mapping);
   /// The same in detail. Throws InputError naming the trunk where there is no way.
   [[nodiscard]] std::vector<PhaseLoad> phases(const Mapping& mapping);
   /// Seconds of the busiest trunk of the tiers node and port, by phase.

@@ -28,7 +28,8 @@ class Judge {
     seen_.push_back(choice.mapping);
     choice.score = evaluator_.score(choice.mapping);
     if (!is_at_most(choice.score.seconds, most_seconds_)) return;
-    choice.routed_seconds = routed_(choice.mapping);
+    choice.routed_seconds =
+        best_ ? routed_(choice.mapping, *best_->routed_seconds) : routed_(choice.mapping);
     if (best_ && !is_better_than_best(choice)) return;
     best_ = std::move(choice);
   }

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <limits>
 
 #include "placement/mapping/arrangement.hpp"
 #include "placement/mapping/judge.hpp"
@@ -52,10 +53,20 @@ class MappingSearch {
     MappingScore score;
   };
 
-  MappingScore offer(Mapping mapping, const Layout& layout, std::string order) {
-    ++evaluated_;
-    const MappingScore score = evaluator_.score(mapping);
+  /// Above that a mapping is neither the best nor among the finalists.
+  [[nodiscard]] double worth() const {
+    constexpr double kAny = std::numeric_limits<double>::infinity();
     if (keeps_finalists_)
+      return finalists_.size() < kFinalists ? kAny : finalists_.back().score.seconds;
+    return best_.mapping.size() == 0 ? kAny : best_.score.seconds;
+  }
+
+  /// `also` is what seconds are worth knowing up to, beside worth().
+  MappingScore offer(Mapping mapping, const Layout& layout, std::string order, double also = 0) {
+    ++evaluated_;
+    const MappingScore score = evaluator_.score(mapping, std::max(also, worth()));
+    if (keeps_finalists_ &&
+        (finalists_.size() < kFinalists || is_better(score, finalists_.back().score)))
       note_finalist({.mapping = mapping, .score = score, .layout = layout, .order = order});
     if (best_.mapping.size() == 0 || is_better(score, best_.score)) {
       best_.mapping = std::move(mapping);
@@ -76,8 +87,15 @@ class MappingSearch {
     if (finalists_.size() > kFinalists) finalists_.pop_back();
   }
 
-  MappingScore try_layout(const Layout& layout, std::span<const Rank> gpus) {
-    return offer(map_in_order(request_.grid->ranks_in(layout), gpus), layout, to_text(layout));
+  MappingScore try_layout(const Layout& layout, std::span<const Rank> gpus, double also = 0) {
+    return offer(map_in_order(request_.grid->ranks_in(layout), gpus), layout, to_text(layout),
+                 also);
+  }
+
+  /// Up to what a list of layouts has a place.
+  [[nodiscard]] static double room_in(const std::vector<Scored>& list) {
+    return list.size() < kBestLayouts ? std::numeric_limits<double>::infinity()
+                                      : list.back().score.seconds;
   }
 
   void take_as_given() {
@@ -117,7 +135,8 @@ class MappingSearch {
     std::vector<std::vector<Rank>> gpus;
     for (const auto& order : orders) gpus.push_back(gpus_in(blocks, order));
     for (const Layout& layout : axis_orders(*request_.grid)) {
-      for (std::size_t o = 0; o < plain; ++o) keep(best, layout, try_layout(layout, gpus[o]));
+      for (std::size_t o = 0; o < plain; ++o)
+        keep(best, layout, try_layout(layout, gpus[o], room_in(best)));
     }
     if (request_.effort > 0) split_axes(best, gpus[plain - 1]);
     for (const Scored& scored : std::vector<Scored>(best)) {
@@ -129,14 +148,15 @@ class MappingSearch {
   void split_axes(std::vector<Scored>& best, std::span<const Rank> gpus) {
     auto left = static_cast<int>(kLayoutSteps * request_.effort);
     for (const Scored& start : std::vector<Scored>(best)) {
-      Scored at{start.layout, try_layout(start.layout, gpus)};
+      Scored at{start.layout, try_layout(start.layout, gpus, start.score.seconds)};
       bool moved = true;
       while (moved && left > 0) {
         moved = false;
         const Layout from = at.layout;
         for (const Layout& next : neighbours(from)) {
           if (--left < 0) break;
-          const MappingScore score = try_layout(next, gpus);
+          const MappingScore score =
+              try_layout(next, gpus, std::max(room_in(best), at.score.seconds));
           keep(best, next, score);
           if (!is_better(score, at.score)) continue;
           at = {next, score};

@@ -5,6 +5,7 @@
 
 #include "core/diagnostic.hpp"
 #include "placement/mapping/traffic_walk.hpp"
+#include "topology/payload.hpp"
 #include "topology/router.hpp"
 
 namespace railyard::placement {
@@ -70,7 +71,8 @@ RoutedScore::RoutedScore(const Tiers& tiers, std::span<const TrafficPhase> phase
       phases_(phases),
       routing_(routing),
       pxn_(pxn),
-      loads_(tiers.cluster().link_count(), 0.0) {}
+      loads_(tiers.cluster().link_count(), 0.0),
+      even_(tiers, phases, {.pxn = pxn}) {}
 
 double RoutedScore::phase_seconds(const TrafficPhase& phase, const Mapping& mapping) {
   topology::Router router(tiers_->cluster(), routing_);
@@ -90,9 +92,20 @@ double RoutedScore::phase_seconds(const TrafficPhase& phase, const Mapping& mapp
   return most;
 }
 
-double RoutedScore::operator()(const Mapping& mapping) {
+double RoutedScore::operator()(const Mapping& mapping, double limit) {
+  const std::vector<Evaluator::PhaseSeconds> even = even_.phase_seconds(mapping);
+  const double payload = topology::payload_fraction(tiers_->cluster().spec().fabric);
+  const auto least = [&](const Evaluator::PhaseSeconds& phase) {
+    return phase.inside ? phase.seconds : phase.seconds * payload;
+  };
   double sum = 0;
-  for (const TrafficPhase& phase : phases_) sum += phase.count * phase_seconds(phase, mapping);
+  for (const Evaluator::PhaseSeconds& phase : even) sum += least(phase);
+  const double most = limit * (1 + 1e-8);
+  for (std::size_t p = 0; p < phases_.size(); ++p) {
+    if (sum > most) return std::numeric_limits<double>::infinity();
+    if (even[p].inside) continue;
+    sum += phases_[p].count * phase_seconds(phases_[p], mapping) - least(even[p]);
+  }
   return sum;
 }
 

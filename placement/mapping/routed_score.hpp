@@ -1,8 +1,10 @@
 #pragma once
 
+#include <limits>
 #include <span>
 #include <vector>
 
+#include "placement/mapping/evaluate.hpp"
 #include "placement/mapping/mapping.hpp"
 #include "placement/mapping/tiers.hpp"
 #include "placement/mapping/traffic.hpp"
@@ -19,8 +21,11 @@ class RoutedScore {
   RoutedScore(const Tiers& tiers, std::span<const TrafficPhase> phases,
               const topology::RoutingOptions& routing, bool pxn);
 
-  /// Infinite where ranks talk that have no way to each other.
-  [[nodiscard]] double operator()(const Mapping& mapping);
+  /// Infinite where ranks talk that have no way to each other, and where the time is above `limit`
+  /// (within a part in 1e8): phases are routed until that shows. Phases inside nodes are not
+  /// routed: every routing takes the same ways there.
+  [[nodiscard]] double operator()(const Mapping& mapping,
+                                  double limit = std::numeric_limits<double>::infinity());
 
  private:
   [[nodiscard]] double phase_seconds(const TrafficPhase& phase, const Mapping& mapping);
@@ -31,6 +36,7 @@ class RoutedScore {
   bool pxn_;
   std::vector<double> loads_;  ///< bytes by link
   std::vector<LinkId> used_;
+  Evaluator even_;  ///< traffic spread evenly: no routing is faster, but for headers on the wire
 };
 
 }  // namespace railyard::placement

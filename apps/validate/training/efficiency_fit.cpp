@@ -23,7 +23,7 @@ struct Efficiency {
 
 double share(double value) { return std::min(1.0, value); }
 
-constexpr std::array<Efficiency, 11> kEfficiencies{{
+constexpr std::array<Efficiency, 12> kEfficiencies{{
     {"stream_efficiency", [](const ComputeSpec& c) { return c.stream_efficiency; },
      [](ComputeSpec& c, double v) { c.stream_efficiency = share(v); }},
     {"eager_efficiency", [](const ComputeSpec& c) { return c.eager_efficiency; },
@@ -53,13 +53,15 @@ constexpr std::array<Efficiency, 11> kEfficiencies{{
      [](ComputeSpec& c, double v) { c.network_in_step = share(v); }},
     {"rail_crossing", [](const ComputeSpec& c) { return c.rail_crossing; },
      [](ComputeSpec& c, double v) { c.rail_crossing = share(v); }},
+    {"socket_crossing", [](const ComputeSpec& c) { return c.socket_crossing; },
+     [](ComputeSpec& c, double v) { c.socket_crossing = share(v); }},
 }};
 
 /// Where a fit begins and what it is held to: typical values, the same for every generation. Flash
 /// attention at what its papers give for their own GPUs (arXiv 2307.08691: 50 to 73 % forward, the
 /// version of 2022 30 to 50 %).
 constexpr std::array<double, kEfficiencies.size()> kTypical{0.8, 0.6,  0.5,  0.6, 0.4, 0.9,
-                                                            30,  0.15, 0.75, 0.5, 0.8};
+                                                            30,  0.15, 0.75, 0.5, 0.8, 0.6};
 constexpr double kPrior = 0.05;
 
 std::string generation_of(const PredictedMachine& machine) {
@@ -86,6 +88,15 @@ FittedEfficiencies fit_generation(StepPredictor& predictor,
     problem.weights.push_back(1 / std::sqrt(of_set[runs[i]->set]));
   }
   problem.rows.assign(kEfficiencies.size(), all);
+  // With NCCL's PXN (2.12, 2022) a ring leaves a node by the NIC that it enters, whoever its
+  // members are: configs of GPUs that only ever ran with it say 1, which is no fit's to change.
+  const ComputeSpec& shipped = predictor.machine(runs.front()->cluster).gpu.spec;
+  for (std::size_t k = 0; k < kEfficiencies.size(); ++k) {
+    if (!kEfficiencies[k].name.ends_with("_crossing") || kEfficiencies[k].get(shipped) < 1)
+      continue;
+    problem.start[k] = 1;
+    problem.rows[k].clear();
+  }
   problem.residual = [&](std::span<const double> x, std::uint32_t i) {
     const TrainingRun& run = *runs[i];
     const ComputeSpec spec = with(predictor.machine(run.cluster).gpu.spec, x);
