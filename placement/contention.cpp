@@ -153,15 +153,19 @@ void ContendedCollectives::run_pass(const PassLoads& loads, bool with_replicas, 
 void ContendedCollectives::place(const CostContext& context, const Strategy& strategy,
                                  const GroupShapes& shapes, Time pass) {
   factors_.clear();
-  const PassLoads loads = pass_loads(context, strategy, shapes);
+  PassLoads loads = pass_loads(context, strategy, shapes);
+  const auto seconds = [&](const PassLoads::Load& one) {
+    return alone_.time(one.load.kind, one.load.shape, one.load.bytes);
+  };
+  std::ranges::sort(loads.replicas, std::ranges::greater{}, seconds);
   run_pass(loads, false, pass, 1 - loads.with_replicas);
   if (loads.with_replicas <= 0) return;
   run_pass(loads, true, pass, loads.with_replicas);
-  // Gradients are under way in those passes alone, and all that they take falls on them.
-  for (Factor& factor : factors_)
-    if (std::ranges::find(loads.replicas, factor.dimension, &PassLoads::Load::dimension) !=
-        loads.replicas.end())
-      factor.factor = 1 + (factor.factor - 1) / loads.with_replicas;
+  // Gradients are under way in those passes alone, and all that they take falls on them. Those of
+  // experts and of the rest are reduced one after the other: the longer was run, both meet the
+  // same.
+  const double factor = 1 + (factor_of(loads.replicas.front()).factor - 1) / loads.with_replicas;
+  for (const PassLoads::Load& one : loads.replicas) factor_of(one).factor = factor;
 }
 
 Time ContendedCollectives::time(Kind kind, const GroupShape& shape, double bytes) {
@@ -175,7 +179,7 @@ Time ContendedCollectives::time(Kind kind, const GroupShape& shape, double bytes
 std::vector<Slowdown> ContendedCollectives::slowdowns() const {
   std::vector<Slowdown> slow;
   for (const Factor& factor : factors_)
-    if (factor.factor > 1.001) slow.push_back({factor.dimension, factor.factor});
+    if (factor.factor > 1.01) slow.push_back({factor.dimension, factor.factor});
   return slow;
 }
 

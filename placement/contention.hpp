@@ -23,7 +23,8 @@ struct PassLoads {
   };
   std::vector<Load> blocking{};  ///< tp, cp, ep: a rank does one after the other
   std::vector<Load> hops{};      ///< pp, beside whatever other stages do
-  std::vector<Load> replicas{};  ///< what of the gradients falls on a pass they run beside
+  std::vector<Load> replicas{};  ///< what of the gradients falls on a pass they run beside: dp and
+                                 ///< expert dp, one after the other
   double with_replicas = 0;      ///< share of the passes that gradients run beside
 };
 [[nodiscard]] PassLoads pass_loads(const CostContext& context, const Strategy& strategy,
@@ -45,7 +46,7 @@ class ContendedCollectives final : public CommunicationModel {
              Time pass);
 
   [[nodiscard]] Time time(collectives::Kind kind, const GroupShape& shape, double bytes) override;
-  /// Dimensions that something slows by more than 0.1 %.
+  /// Dimensions that something slows by more than 1 %.
   [[nodiscard]] std::vector<Slowdown> slowdowns() const;
 
  private:

@@ -70,14 +70,14 @@ std::vector<Scored> splits_first(std::vector<Scored> best, std::size_t count) {
   return front;
 }
 
-/// "in the first, links are shared: dp takes 1.31 times as long beside others, pp 1.05"; empty
-/// where nothing is slowed.
-std::string contention_of(const Verified& best) {
+/// What the dimensions of a strategy cost each other; empty where nothing is slowed.
+std::string contention_of(const Verified& one) {
   std::string text;
-  for (const placement::Slowdown& slow : best.slowdowns)
-    text += fmt::format("{}{} takes {:.2f} times as long beside others", text.empty() ? "" : ", ",
-                        slow.dimension, slow.factor);
-  return text.empty() ? text : "in the first, dimensions share links: " + text;
+  for (const placement::Slowdown& slow : one.slowdowns)
+    text += fmt::format("{} {} {:.2f} times as long", text.empty() ? "" : ",", slow.dimension,
+                        slow.factor);
+  return text.empty() ? text
+                      : "what runs at the same time shares links; in the first it takes" + text;
 }
 
 std::vector<Verified> verified(const PlaceFlags& flags, Question& q, const Mapper& mapper,

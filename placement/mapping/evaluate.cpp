@@ -16,7 +16,8 @@ constexpr double kNoWay = std::numeric_limits<double>::infinity();
 /// -1, 0, 1; values within a part in 1e9 are equal (sums in another order differ in the last
 /// digits).
 int compare(double a, double b) {
-  if (a == b || std::abs(a - b) <= 1e-9 * std::max(std::abs(a), std::abs(b))) return 0;
+  const bool finite = std::isfinite(a) && std::isfinite(b);
+  if (a == b || (finite && std::abs(a - b) <= 1e-9 * std::max(std::abs(a), std::abs(b)))) return 0;
   return a < b ? -1 : 1;
 }
 

@@ -1,6 +1,7 @@
 #include "placement/mapping/routed_score.hpp"
 
 #include <algorithm>
+#include <cmath>
 #include <limits>
 
 #include "core/diagnostic.hpp"
@@ -102,7 +103,7 @@ double RoutedScore::operator()(const Mapping& mapping, double limit) {
   for (const Evaluator::PhaseSeconds& phase : even) sum += least(phase);
   const double most = limit * (1 + 1e-8);
   for (std::size_t p = 0; p < phases_.size(); ++p) {
-    if (sum > most) return std::numeric_limits<double>::infinity();
+    if (sum > most || std::isinf(sum)) return std::numeric_limits<double>::infinity();
     if (even[p].inside) continue;
     sum += phases_[p].count * phase_seconds(phases_[p], mapping) - least(even[p]);
   }

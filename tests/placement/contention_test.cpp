@@ -27,7 +27,7 @@ class OneLink final : public collectives::Executor {
                            .finish = Time::microseconds(static_cast<std::int64_t>(tasks.size())),
                            .bound_by = {}});
       const auto& group = task.schedule->group();
-      const bool inside = cluster_.node_of(group[0]) == cluster_.node_of(group[group.size() - 1]);
+      const bool inside = cluster_.node_of(group.rank(0)) == cluster_.node_of(group.rank(group.size() - 1));
       const topology::LinkKind kind =
           inside && !shared ? topology::LinkKind::nvlink : topology::LinkKind::port;
       run.link_loads.push_back({.link = first_of(kind), .bytes = 1, .busy = 1_us});
