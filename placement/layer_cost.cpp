@@ -11,6 +11,13 @@ namespace {
 
 using collectives::Kind;
 
+// What a host launches for each micro-batch beside the operations whose time counts, by Megatron-LM's
+// sources of 2021: pretrain_gpt.py get_batch (two broadcasts, copies, slices) and
+// get_ltor_masks_and_position_ids; mpu/cross_entropy.py, loss_func, averaging and scaling the loss.
+constexpr int kBatchOperations = 13;
+constexpr int kLossOperations = 26;
+constexpr int kLossBackwardOperations = 6;
+
 double cut(const Strategy& s, double size) { return size / s.tp; }
 
 /// Norm in front of a part, and bias, dropout and sum behind it, over the rank's share of tokens.
@@ -285,6 +292,7 @@ LayerCost embedding_cost(const CostContext& context, const Strategy& strategy,
   const PassBuilder b(context, strategy, shapes);
   const Model& m = context.job.model;
   LayerCost cost;
+  cost.forward.kernels += kBatchOperations;
   const double lookups = (m.positions > 0 ? 4 : 2) * b.element * m.hidden;
   b.stream(cost.forward, b.tokens, lookups);
   b.stream(cost.backward, b.tokens, 2 * b.element * m.hidden);
@@ -305,6 +313,8 @@ LayerCost head_cost(const CostContext& context, const Strategy& strategy,
   const Model& m = context.job.model;
   const double vocabulary = static_cast<double>(m.vocabulary) / strategy.tp;
   LayerCost cost;
+  cost.forward.kernels += kLossOperations;
+  cost.backward.kernels += kLossBackwardOperations;
   b.stream(cost.forward, b.cut_tokens, 2 * b.element * m.hidden);
   b.stream(cost.backward, b.cut_tokens, 3 * b.element * m.hidden);
   b.weights(cost, b.tokens, vocabulary, m.hidden);

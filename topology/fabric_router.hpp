@@ -28,6 +28,8 @@ class FabricRouter {
   /// False (and nothing appended) if there is no way.
   [[nodiscard]] bool route(const FabricEnd& from, const FabricEnd& to, std::uint32_t label,
                            std::vector<Hop>& hops);
+  /// As if nothing had been routed.
+  void forget() { loads_.clear(); }
 
  private:
   /// A pair of plugs to go between.

@@ -22,6 +22,10 @@ class LinkLoads {
   void degrade(const Faults& faults) {
     for (const Degradation& d : faults.degraded) links_[d.link.index()].per_connection /= d.factor;
   }
+  /// As before anything was put on links.
+  void clear() {
+    for (Entry& entry : links_) entry.carried = 0;
+  }
   void add(LinkId link, double share) { links_[link.index()].carried += share; }
   /// Load of a link if `share` of a connection came to it.
   [[nodiscard]] double with(LinkId link, double share) const {

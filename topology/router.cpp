@@ -28,6 +28,7 @@ class Router::State {
         fabric_(cluster, options, faults_) {}
 
   void route(const Connection& connection, std::vector<Hop>& hops);
+  void forget() { fabric_.forget(); }
   [[nodiscard]] const RoutingOptions& options() const { return options_; }
   [[nodiscard]] const Faults& faults() const { return faults_; }
 
@@ -161,6 +162,8 @@ Router::Router(Router&&) noexcept = default;
 void Router::route(const Connection& connection, std::vector<Hop>& hops) {
   state_->route(connection, hops);
 }
+
+void Router::forget() { state_->forget(); }
 
 bool Router::is_stateless() const {
   return options().policy != RoutingPolicy::balanced && options().policy != RoutingPolicy::adaptive;

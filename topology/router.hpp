@@ -36,6 +36,10 @@ class Router {
   /// is no way (rail-only fabric across rails, failed links) with what to do about it.
   void route(const Connection& connection, std::vector<Hop>& hops);
 
+  /// As if nothing had been routed: what balanced and adaptive routing choose by is gone. Cheaper
+  /// than another router.
+  void forget();
+
   /// Whether routes do not depend on what was routed before.
   [[nodiscard]] bool is_stateless() const;
   [[nodiscard]] const RoutingOptions& options() const;

@@ -73,16 +73,18 @@ void Evaluator::load(const TrafficPhase& phase, const Mapping& mapping) {
 Evaluator::Busiest Evaluator::busiest(TrunkTier tier) const {
   const auto [begin, end] = tiers_->range(tier);
   const std::size_t base = tiers_->range(TrunkTier::leaf).begin;
-  const std::span<const double> below = loads_.below_leaves();
   Busiest most;
-  for (std::size_t i = begin; i < end; ++i) {
-    double seconds = 0;
-    if (i >= base) {
-      seconds = uplink_times_(i - base, loads_.uplinks());
-    } else if (below[i] > 0.5) {
-      seconds = below[i] * cost_[i];
-    }
+  for (std::size_t i = std::max(begin, base); i < end; ++i) {
+    const double seconds = uplink_times_(i - base, loads_.uplinks());
     if (seconds > most.seconds) most = {seconds, i};
+  }
+  if (begin >= base) return most;
+  const std::span<const double> below = loads_.below_leaves();
+  for (const std::uint32_t i : loads_.loaded_below()) {
+    if (i < begin || i >= end || below[i] <= 0.5) continue;
+    const double seconds = below[i] * cost_[i];
+    // Of equals the first in number, in whatever order they were loaded.
+    if (seconds > most.seconds || (seconds == most.seconds && i < most.trunk)) most = {seconds, i};
   }
   return most;
 }

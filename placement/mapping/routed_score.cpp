@@ -7,7 +7,6 @@
 #include "core/diagnostic.hpp"
 #include "placement/mapping/traffic_walk.hpp"
 #include "topology/payload.hpp"
-#include "topology/router.hpp"
 
 namespace railyard::placement {
 namespace {
@@ -70,14 +69,14 @@ RoutedScore::RoutedScore(const Tiers& tiers, std::span<const TrafficPhase> phase
                          const topology::RoutingOptions& routing, bool pxn)
     : tiers_(&tiers),
       phases_(phases),
-      routing_(routing),
+      router_(tiers.cluster(), routing),
       pxn_(pxn),
       loads_(tiers.cluster().link_count(), 0.0),
       even_(tiers, phases, {.pxn = pxn}) {}
 
 double RoutedScore::phase_seconds(const TrafficPhase& phase, const Mapping& mapping) {
-  topology::Router router(tiers_->cluster(), routing_);
-  Flows flows(*tiers_, router, pxn_, loads_, used_);
+  router_.forget();
+  Flows flows(*tiers_, router_, pxn_, loads_, used_);
   TrafficWalk walk(*tiers_);
   double most = 0;
   try {

@@ -8,7 +8,7 @@
 #include "placement/mapping/mapping.hpp"
 #include "placement/mapping/tiers.hpp"
 #include "placement/mapping/traffic.hpp"
-#include "topology/routing.hpp"
+#include "topology/router.hpp"
 
 namespace railyard::placement {
 
@@ -32,7 +32,7 @@ class RoutedScore {
 
   const Tiers* tiers_;
   std::span<const TrafficPhase> phases_;
-  topology::RoutingOptions routing_;
+  topology::Router router_;  ///< forgets from phase to phase
   bool pxn_;
   std::vector<double> loads_;  ///< bytes by link
   std::vector<LinkId> used_;

@@ -6,7 +6,8 @@
 namespace railyard::placement {
 
 void TrunkLoads::clear() {
-  std::ranges::fill(bytes_, 0.0);
+  for (const std::uint32_t trunk : loaded_) bytes_[trunk] = 0;
+  loaded_.clear();
   std::ranges::fill(uplinks_.bytes, 0.0);
   std::ranges::fill(uplinks_.squares, 0.0);
   inside_bytes_ = 0;
@@ -17,7 +18,7 @@ void TrunkLoads::inside(Rank from, Rank to, double bytes) {
   const topology::NodeShape& shape = tiers_->cluster().shape(NodeId(a.node));
   for (const std::uint32_t link :
        shape.gpu_to_gpu(static_cast<int>(a.gpu), static_cast<int>(b.gpu)).links)
-    bytes_[tiers_->inside(a.node, link)] += bytes;
+    add(tiers_->inside(a.node, link), bytes);
   inside_bytes_ += bytes;
 }
 
@@ -25,16 +26,16 @@ void TrunkLoads::out(const Tiers::Seat& seat, std::uint32_t nic, double bytes) {
   const topology::NodeShape& shape = tiers_->cluster().shape(NodeId(seat.node));
   const int local = static_cast<int>(nic - tiers_->first_nic(seat.node));
   for (const std::uint32_t link : shape.gpu_to_nic(static_cast<int>(seat.gpu), local).links)
-    bytes_[tiers_->inside(seat.node, link)] += bytes;
-  bytes_[tiers_->port_up(nic)] += bytes;
+    add(tiers_->inside(seat.node, link), bytes);
+  add(tiers_->port_up(nic), bytes);
 }
 
 void TrunkLoads::in(const Tiers::Seat& seat, std::uint32_t nic, double bytes) {
   const topology::NodeShape& shape = tiers_->cluster().shape(NodeId(seat.node));
   const int local = static_cast<int>(nic - tiers_->first_nic(seat.node));
   for (const std::uint32_t link : shape.nic_to_gpu(local, static_cast<int>(seat.gpu)).links)
-    bytes_[tiers_->inside(seat.node, link)] += bytes;
-  bytes_[tiers_->port_down(nic)] += bytes;
+    add(tiers_->inside(seat.node, link), bytes);
+  add(tiers_->port_down(nic), bytes);
 }
 
 void TrunkLoads::out(const Tiers::Seat& seat, double bytes) {

@@ -30,13 +30,19 @@ class TrunkLoads {
   [[nodiscard]] double bytes(TrunkId trunk) const {
     return trunk.index() < base_ ? bytes_[trunk.index()] : uplinks_.bytes[trunk.index() - base_];
   }
-  /// Loads of links inside nodes and of ports, by trunk.
+  /// Loads of links inside nodes and of ports, by trunk, and which have one.
   [[nodiscard]] std::span<const double> below_leaves() const { return bytes_; }
+  [[nodiscard]] std::span<const std::uint32_t> loaded_below() const { return loaded_; }
   [[nodiscard]] const UplinkLoads& uplinks() const { return uplinks_; }
   /// Bytes times links on the tree: 2 inside a node, 4 below a leaf, 6 below a pod, else 8.
   [[nodiscard]] double hop_bytes() const;
 
  private:
+  void add(std::size_t trunk, double bytes) {
+    double& load = bytes_[trunk];
+    if (load == 0) loaded_.push_back(static_cast<std::uint32_t>(trunk));
+    load += bytes;
+  }
   /// Between a GPU and one of its NICs, and the NIC's port.
   void out(const Tiers::Seat& seat, std::uint32_t nic, double bytes);
   void in(const Tiers::Seat& seat, std::uint32_t nic, double bytes);
@@ -51,6 +57,7 @@ class TrunkLoads {
   Exchange exchange_;
   std::size_t base_;  ///< number of the first leaf trunk
   std::vector<double> bytes_;
+  std::vector<std::uint32_t> loaded_;  ///< trunks below leaves that carry something
   UplinkLoads uplinks_;
   double inside_bytes_ = 0;
   std::vector<Rank> by_node_;

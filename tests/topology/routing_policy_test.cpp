@@ -179,6 +179,21 @@ TEST(Adaptive, TakesFreeLinksFirst) {
   EXPECT_EQ(worst(loads), 1.0);
 }
 
+// The same flow again takes another of the four up links; forgotten, it takes the first again.
+TEST(Adaptive, ForgottenRoutesWeighNothing) {
+  const Cluster cluster = small_cluster(leaf_spine(4), 8, 1);
+  Router router(cluster, {.policy = RoutingPolicy::adaptive});
+  const auto up = [&] {
+    std::vector<Hop> hops;
+    router.route({.source = nic(cluster, 0, 0), .destination = nic(cluster, 4, 0)}, hops);
+    return hops.at(1).link;
+  };
+  const LinkId first = up();
+  EXPECT_NE(up(), first);
+  router.forget();
+  EXPECT_EQ(up(), first);
+}
+
 // A link of a quarter counts four times: with 6 flows the three whole ones take two each (2 < 4).
 TEST(Adaptive, SparesDegradedLinksWhereOthersKeepTheirRoutes) {
   const Cluster cluster = small_cluster(leaf_spine(8), 16, 1);
