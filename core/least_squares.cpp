@@ -55,7 +55,7 @@ double cost_of(const FitProblem& problem, const Residuals& r, std::span<const do
   }
   for (std::size_t k = 0; k < x.size(); ++k) {
     const double moved = std::log(x[k] / problem.start[k]);
-    cost += problem.prior[k] * moved * moved;
+    cost += problem.prior[k] * std::log1p(moved * moved);
   }
   return cost;
 }
@@ -104,15 +104,27 @@ Normal normal_equations(const FitProblem& problem, std::span<const double> x, co
   return normal;
 }
 
+/// How strongly each parameter is held at x: Cauchy's loss with a scale of a factor e, so that a
+/// parameter that the rows put far away is let go.
+std::vector<double> holds(const FitProblem& problem, std::span<const double> x) {
+  std::vector<double> holds;
+  for (std::size_t k = 0; k < x.size(); ++k) {
+    const double moved = std::log(x[k] / problem.start[k]);
+    holds.push_back(problem.prior[k] / (1 + moved * moved));
+  }
+  return holds;
+}
+
 /// log x after one step: (JᵀWJ + P + lambda diag) d = -(JᵀWr + P log(x / start)).
 std::vector<double> stepped(const FitProblem& problem, const Normal& normal,
                             std::span<const double> x, double lambda) {
   const std::size_t n = x.size();
   std::vector<double> matrix = normal.matrix, right(n);
+  const auto prior = holds(problem, x);
   for (std::size_t k = 0; k < n; ++k) {
-    const double own = normal.matrix[k * n + k] + problem.prior[k];
+    const double own = normal.matrix[k * n + k] + prior[k];
     matrix[k * n + k] = own * (1 + lambda) + 1e-12;
-    right[k] = -(normal.gradient[k] + problem.prior[k] * std::log(x[k] / problem.start[k]));
+    right[k] = -(normal.gradient[k] + prior[k] * std::log(x[k] / problem.start[k]));
   }
   const auto lower = cholesky(matrix, n);
   if (lower.empty()) return {};
@@ -126,8 +138,9 @@ std::vector<double> stepped(const FitProblem& problem, const Normal& normal,
 /// inverse of JᵀWJ + P without k's own prior: with M = JᵀWJ + P it is M⁻¹ₖₖ / (1 − pₖ M⁻¹ₖₖ)
 /// (Sherman and Morrison).
 std::vector<double> standard_errors(const FitProblem& problem, const Normal& normal,
-                                    const Residuals& r) {
+                                    const Residuals& r, std::span<const double> x) {
   const std::size_t n = problem.start.size();
+  const auto prior = holds(problem, x);
   double sum = 0, weights = 0;
   for (std::size_t i = 0; i < r.size(); ++i) {
     const double q = r[i] / problem.scale;
@@ -138,11 +151,11 @@ std::vector<double> standard_errors(const FitProblem& problem, const Normal& nor
   const double mean_square = weights > 0 ? sum / weights : 0;
   const double mean_weight = r.empty() ? 1 : weights / static_cast<double>(r.size());
   std::vector<double> matrix = normal.matrix;
-  for (std::size_t k = 0; k < n; ++k) matrix[k * n + k] += problem.prior[k];
+  for (std::size_t k = 0; k < n; ++k) matrix[k * n + k] += prior[k];
   const auto inverse = inverse_of(matrix, n);
   std::vector<double> errors(n, std::numeric_limits<double>::infinity());
   for (std::size_t k = 0; k < n && !inverse.empty(); ++k) {
-    const double held = inverse[k * n + k], free = 1 - problem.prior[k] * held;
+    const double held = inverse[k * n + k], free = 1 - prior[k] * held;
     // What is left after the own prior is taken off must be more than rounding.
     if (normal.sensitivity[k] > 0 && free > 1e-9)
       errors[k] = std::sqrt(mean_square * mean_weight * held / free);
@@ -193,7 +206,7 @@ Fit least_squares(const FitProblem& problem) {
   }
   const Normal normal = normal_equations(problem, fit.x, r);
   fit.sensitivity = normal.sensitivity;
-  fit.error = standard_errors(problem, normal, r);
+  fit.error = standard_errors(problem, normal, r, fit.x);
   return fit;
 }
 

@@ -10,10 +10,12 @@ namespace railyard::core {
 
 /// Robust nonlinear least squares with parameters that are positive. Minimises
 ///
-///     sum over i of  w_i s^2 log(1 + (r_i(x) / s)^2)  +  sum over k of  p_k log(x_k / start_k)^2
+///     sum over i of  w_i s^2 log(1 + (r_i / s)^2)  +  sum over k of  p_k log(1 + m_k^2)
 ///
-/// (Cauchy's loss, for which an outlier counts ever less) in log x by Levenberg and Marquardt's
-/// method; each iteration weighs residuals by w_i / (1 + (r_i / s)^2).
+/// with residuals r_i(x) and m_k = log(x_k / start_k), in log x by Levenberg and Marquardt's method.
+/// Both are Cauchy's loss, for which an outlier counts ever less: a residual beyond s, and a
+/// parameter that the rows put more than a factor e from where it starts. Each iteration weighs
+/// residuals by w_i / (1 + (r_i / s)^2) and priors by p_k / (1 + m_k^2).
 struct FitProblem {
   std::vector<double> start{};    ///< x, each > 0
   std::vector<double> from{};     ///< where the search begins; empty: at start

@@ -2,7 +2,9 @@
 
 #include <algorithm>
 #include <cmath>
+#include <map>
 #include <set>
+#include <tuple>
 
 #include "core/least_squares.hpp"
 
@@ -69,10 +71,16 @@ Layout layout_of(const Judged& judged, const ClassFitRequest& request) {
   return layout;
 }
 
-std::vector<double> weights_of(const Layout& layout, std::size_t tables) {
-  std::vector<double> count(tables, 0.0), weights;
-  for (const JudgedRow* row : layout.used) count[row->table] += 1;
-  for (const JudgedRow* row : layout.used) weights.push_back(1 / count[row->table]);
+/// One over the rows of the row's sweep: one collective on one number of ranks in one table. Some
+/// publish a table for each sweep, others many sweeps in one.
+std::vector<double> weights_of(const Layout& layout) {
+  const auto sweep = [](const JudgedRow& row) {
+    return std::tuple(row.table, row.measured.collective.kind, row.measured.ranks);
+  };
+  std::map<decltype(sweep(*layout.used.front())), double> count;
+  for (const JudgedRow* row : layout.used) count[sweep(*row)] += 1;
+  std::vector<double> weights;
+  for (const JudgedRow* row : layout.used) weights.push_back(1 / count[sweep(*row)]);
   return weights;
 }
 
@@ -157,7 +165,7 @@ std::string class_of(const Judged& judged, const JudgedRow& row, ParameterOwner 
 
 std::vector<ClassParameter> fit_classes(const Judged& judged, const ClassFitRequest& request) {
   Layout layout = layout_of(judged, request);
-  const auto weights = weights_of(layout, judged.tables.size());
+  const auto weights = weights_of(layout);
   std::vector<bool> held(layout.parameters.size(), false);
   core::Fit fit = run(layout, weights, held, request.start);
   for (std::size_t k = 0; k < held.size(); ++k)

@@ -26,7 +26,8 @@ struct ClassParameter {
 /// Where a fit begins.
 enum class FitStart {
   shipped,   ///< the values of the config files
-  untouched  ///< the defaults, as where no file says anything (chosen with the public tables in sight)
+  untouched  ///< the defaults, as where no file says anything (chosen with the public tables in
+             ///< sight)
 };
 
 struct ClassFitRequest {
@@ -36,7 +37,8 @@ struct ClassFitRequest {
 };
 
 /// Fits the parameters of every class that occurs in `judged` to its rows: robust least squares on
-/// the logarithm of time (core/least_squares.hpp), every table with the weight of one.
+/// the logarithm of time (core/least_squares.hpp), every sweep of a table (one collective on one
+/// number of ranks) with the weight of one.
 [[nodiscard]] std::vector<ClassParameter> fit_classes(const Judged& judged,
                                                       const ClassFitRequest& request);
 

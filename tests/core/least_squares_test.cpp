@@ -41,6 +41,19 @@ TEST(LeastSquares, AnOutlierOfTenTimesMovesNothingFar) {
   EXPECT_NEAR(fit.x[1], 0.5, 0.05);
 }
 
+TEST(LeastSquares, APriorLetsGoOfWhatTheRowsPutFarAway) {
+  // One row says 100 of what starts at 1: m = 4.6. The prior pulls by 2 p m / (1 + m^2) = 0.0041,
+  // which a residual of half of that holds (a prior of m^2 would pull by 2 p m = 0.092: 93.6).
+  FitProblem problem;
+  problem.start = {1.0};
+  problem.from = {50.0};
+  problem.prior = {0.01};
+  problem.weights = {1.0};
+  problem.rows = {{0}};
+  problem.residual = [](std::span<const double> x, std::uint32_t) { return std::log(x[0] / 100); };
+  EXPECT_NEAR(least_squares(problem).x[0], 100 * std::exp(-0.0041 / 2), 0.02);
+}
+
 TEST(LeastSquares, AParameterThatNoResidualDependsOnStaysAndSaysSo) {
   FitProblem problem = line({3, 3, 3});
   problem.start.push_back(7);
