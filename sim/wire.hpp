@@ -17,9 +17,7 @@ struct WireFactors {
   }
 };
 
-/// LL 2 (4 B of data with 4 B of flag), LL128 128/120 (120 B with 8 B), Simple 1: the line formats of
-/// NCCL's primitives (src/device/prims_ll.h, prims_ll128.h; docs/models/flow.md).
-[[nodiscard]] double protocol_factor(collectives::Protocol protocol);
-[[nodiscard]] WireFactors wire_factors(const topology::Cluster& cluster, collectives::Protocol protocol);
+[[nodiscard]] WireFactors wire_factors(const topology::Cluster& cluster,
+                                       collectives::Protocol protocol);
 
 }  // namespace railyard::sim

@@ -5,6 +5,7 @@
 #include <cmath>
 #include <limits>
 
+#include "collectives/line_format.hpp"
 #include "collectives/nccl/chunks.hpp"
 #include "collectives/nccl/exchange_time.hpp"
 #include "collectives/nccl/in_flight.hpp"
@@ -31,6 +32,12 @@ double efficiency(const Machine& machine, Protocol protocol) {
     case Protocol::simple: break;
   }
   return 1.0;
+}
+
+/// The same on NICs, which Simple fills: no more than the line format leaves for data. (NVLink has
+/// room beyond what Simple gets of it.)
+double network_efficiency(const Machine& machine, Protocol protocol) {
+  return std::min(efficiency(machine, protocol), 1 / bytes_per_data_byte(protocol));
 }
 
 double tree_efficiency(const Machine& machine, Protocol protocol) {
@@ -92,7 +99,8 @@ TimeTerms ring(const Machine& machine, const TimeQuery& query) {
   const double volume = in_blocks ? (steps + machine.gpu.tail) / n : 1.0;
   const double eff = efficiency(machine, query.protocol);
   const Rate rate =
-      slower(machine, inside_rate(machine, query) * eff, network_rate(machine, query) * eff);
+      slower(machine, inside_rate(machine, query) * eff,
+             network_rate(machine, query) * network_efficiency(machine, query.protocol));
   return {.launch = us(machine.gpu.launch, query.protocol),
           .steps = (steps - outer) * us(machine.gpu.step, query.protocol) +
                    outer * us(machine.fabric.step, query.protocol) +
@@ -110,9 +118,9 @@ TimeQuery on_all_channels(TimeQuery query) {
 }
 
 Rate tree_rate(const Machine& machine, const TimeQuery& query) {
-  return slower(
-      machine, inside_rate(machine, query) * tree_efficiency(machine, query.protocol),
-      network_rate(machine, query) * efficiency(machine, query.protocol) / tree_volume(machine));
+  return slower(machine, inside_rate(machine, query) * tree_efficiency(machine, query.protocol),
+                network_rate(machine, query) * network_efficiency(machine, query.protocol) /
+                    tree_volume(machine));
 }
 
 /// Up and down a chain inside the node and a double binary tree between nodes. The pipeline fills

@@ -43,6 +43,19 @@ TEST(NcclTime, RingBetweenNodesIsBoundByTheNics) {
   EXPECT_NEAR(t.bytes, 750, 1e-9);  // 142.5 MB at 190 GB/s
 }
 
+TEST(NcclTime, NicsCarryNoMoreOfLl128ThanItsLineFormatLeavesForData) {
+  // Inside 400 x 0.9 x 1 = 360 GB/s; of NICs 400 x 0.95 x 120/128 = 356.25 GB/s. 30/16 of 190 MB
+  // are 356.25 MB: 1000 us.
+  Machine m = machine(2);
+  m.gpu.ll128_efficiency = 1;
+  const auto t = collective_time(m, {.kind = Kind::all_reduce,
+                                     .bytes = 190'000'000,
+                                     .algorithm = TuningAlgorithm::ring,
+                                     .protocol = Protocol::ll128});
+  EXPECT_NEAR(t.bytes, 1000, 1e-9);
+  EXPECT_EQ(t.bound, Bound::network);
+}
+
 TEST(NcclTime, ATreeOfTwoNodesSendsHalfOfWhatOneOfFourDoes) {
   // Simple inside: 360 x 0.5 = 180 GB/s; the NICs of two nodes carry S at 190, of four 2 S.
   Machine m = machine(2);
