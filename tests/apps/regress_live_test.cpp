@@ -16,7 +16,9 @@ using ::testing::HasSubstr;
 class RegressLive : public ::testing::Test {
  protected:
   void SetUp() override {
-    folder_ = std::filesystem::path(::testing::TempDir()) / "regress_live";
+    const auto* test = ::testing::UnitTest::GetInstance()->current_test_info();
+    folder_ =
+        std::filesystem::path(::testing::TempDir()) / (std::string("regress_live_") + test->name());
     std::filesystem::create_directories(folder_);
   }
   /// `case_keys`: beside name, cluster and sizes.
