@@ -3,17 +3,11 @@
 #include <algorithm>
 #include <array>
 
+#include "placement/divisors.hpp"
 #include "placement/strategy_check.hpp"
 
 namespace railyard::placement {
 namespace {
-
-std::vector<int> divisors(int whole, int most) {
-  std::vector<int> found;
-  for (int d = 1; d <= std::min(whole, most); ++d)
-    if (whole % d == 0) found.push_back(d);
-  return found;
-}
 
 /// A split of the GPUs, with its groups.
 struct Layout {

@@ -6,17 +6,11 @@
 #include <map>
 
 #include "core/diagnostic.hpp"
+#include "placement/divisors.hpp"
 #include "placement/strategy_check.hpp"
 
 namespace railyard::placement {
 namespace {
-
-std::vector<int> divisors(int whole, int most) {
-  std::vector<int> found;
-  for (int d = 1; d <= std::min(whole, most); ++d)
-    if (whole % d == 0) found.push_back(d);
-  return found;
-}
 
 class MixedSearch {
  public:
