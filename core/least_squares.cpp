@@ -210,4 +210,12 @@ Fit least_squares(const FitProblem& problem) {
   return fit;
 }
 
+Fit least_squares_from_afar(FitProblem problem) {
+  const double scale = problem.scale;
+  problem.scale = 10 * scale;
+  problem.from = least_squares(problem).x;
+  problem.scale = scale;
+  return least_squares(problem);
+}
+
 }  // namespace railyard::core

@@ -43,6 +43,10 @@ struct Fit {
 
 [[nodiscard]] Fit least_squares(const FitProblem& problem);
 
+/// The same where the start may be far off, so that all residuals look like outliers: first with ten
+/// times the scale, which is nearly plain least squares, then from there with the scale itself.
+[[nodiscard]] Fit least_squares_from_afar(FitProblem problem);
+
 /// The inverse of a symmetric positive definite matrix (rows after one another), by Cholesky's
 /// method; empty where it is not positive definite.
 [[nodiscard]] std::vector<double> inverse_of(std::span<const double> matrix, std::size_t size);

@@ -5,6 +5,7 @@
 #include <map>
 #include <set>
 #include <tuple>
+#include <utility>
 
 #include "core/least_squares.hpp"
 
@@ -107,12 +108,8 @@ core::Fit run(const Layout& layout, const std::vector<double>& weights,
   problem.residual = [&](std::span<const double> x, std::uint32_t i) {
     return residual(layout, x, i);
   };
-  // From far away all residuals look like outliers: first nearly plain least squares, then robust
-  // ones.
-  problem.scale = 10 * kScale;
-  problem.from = core::least_squares(problem).x;
   problem.scale = kScale;
-  return core::least_squares(problem);
+  return core::least_squares_from_afar(std::move(problem));
 }
 
 /// What the parameter rests on: rows that it moves.

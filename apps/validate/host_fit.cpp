@@ -78,12 +78,8 @@ class Search {
   core::Fit run(const std::vector<bool>& held) {
     for (std::size_t k = 0; k < held.size(); ++k)
       if (held[k]) problem_.rows[k].clear();
-    // From far away all residuals look like outliers.
-    problem_.scale = 10 * kScale;
-    problem_.from = problem_.start;
-    problem_.from = core::least_squares(problem_).x;
     problem_.scale = kScale;
-    return core::least_squares(problem_);
+    return core::least_squares_from_afar(problem_);
   }
 
   /// Rows that a parameter moves by more than a twentieth of what it moves, at x.

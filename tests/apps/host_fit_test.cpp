@@ -55,6 +55,17 @@ class HostCalibration : public ::testing::Test {
     }
     out << "]}";
   }
+  /// host.json fitted to bench.json: ours.json.
+  [[nodiscard]] Ended calibrate() const {
+    return run("calibrate --cluster " + path("host.json") + " --from " + path("bench.json") +
+               " -o " + path("ours.json"));
+  }
+  /// launch + 6 step of ours.json.
+  [[nodiscard]] double fixed_us() const {
+    const topology::StepOverheads simple =
+        topology::read_cluster(path("ours.json")).overheads.simple;
+    return simple.launch.microseconds() + 6 * simple.pcie.microseconds();
+  }
 
  private:
   fs::path folder_;
@@ -64,8 +75,7 @@ TEST_F(HostCalibration, FindsWhatTheTimesWereMadeWith) {
   write_host();
   // A rank moves 2 GB/s = 2000 bytes a microsecond.
   write_rows("bench.json", 30, 4, 2000);
-  const Ended ended = run("calibrate --cluster " + path("host.json") + " --from " +
-                          path("bench.json") + " -o " + path("ours.json"));
+  const Ended ended = calibrate();
   ASSERT_EQ(ended.code, 0) << ended.text;
   EXPECT_THAT(ended.text, HasSubstr("of ranks on cores fitted to 8 rows of 1 tables"));
   EXPECT_EQ(run("topo check " + path("ours.json")).code, 0);
@@ -75,8 +85,7 @@ TEST_F(HostCalibration, FindsWhatTheTimesWereMadeWith) {
   const auto rate = std::ranges::find(parameters, HostParameter::What::rate, &HostParameter::what);
   ASSERT_NE(rate, parameters.end());
   EXPECT_NEAR(rate->start, 16, 0.4);
-  const topology::StepOverheads simple = topology::read_cluster(path("ours.json")).overheads.simple;
-  EXPECT_NEAR(simple.launch.microseconds() + 6 * simple.pcie.microseconds(), 54, 1);
+  EXPECT_NEAR(fixed_us(), 54, 1);
   // The model of the new file says what was measured.
   HostModel fitted(path("ours.json"));
   std::vector<double> x;
@@ -94,11 +103,9 @@ TEST_F(HostCalibration, FindsLatenciesFarFromWhereItBegan) {
   write_host();
   // Launch and step begin at NCCL's on PCIe, 8.4 us and 5.7 us; here 0.6 + 6 * 0.15 = 1.5 us.
   write_rows("bench.json", 0.6, 0.15, 2000);
-  const Ended ended = run("calibrate --cluster " + path("host.json") + " --from " +
-                          path("bench.json") + " -o " + path("ours.json"));
+  const Ended ended = calibrate();
   ASSERT_EQ(ended.code, 0) << ended.text;
-  const topology::StepOverheads simple = topology::read_cluster(path("ours.json")).overheads.simple;
-  EXPECT_NEAR(simple.launch.microseconds() + 6 * simple.pcie.microseconds(), 1.5, 0.05);
+  EXPECT_NEAR(fixed_us(), 1.5, 0.05);
 }
 
 TEST_F(HostCalibration, RowsOfOtherRanksAndTablesWithoutSchedulesAreLeftOut) {

@@ -2,9 +2,9 @@
 
 #include <gtest/gtest.h>
 
-#include "collectives/algorithm.hpp"
 #include "placement/closed_form.hpp"
 #include "placement/step.hpp"
+#include "tests/placement/engine_of_rings.hpp"
 #include "tests/topology/small_fabric.hpp"
 
 namespace railyard::placement {
@@ -50,14 +50,7 @@ class OneLink final : public collectives::Executor {
 struct Bench {
   topology::Cluster cluster = small_cluster(leaf_spine(2), 4, 4);
   OneLink executor{cluster};
-  Engine engine{.cluster = cluster,
-                .executor = executor,
-                .schedule = [this](const std::shared_ptr<const collectives::Group>& group,
-                                   const collectives::Collective& collective) {
-                  return collectives::build_schedule(
-                      collective.kind == Kind::send_recv ? "neighbour" : "ring",
-                      {cluster, group, collective, {}});
-                }};
+  Engine engine = engine_of_rings(cluster, executor);
   ClosedForm otherwise{{.gpus_per_node = 4, .nvlink = 100_GBps, .nics = 100_GBps, .nic_count = 4}};
   ExecutedCollectives executed{engine, otherwise};
   ContendedCollectives contended{executed};

@@ -2,10 +2,10 @@
 
 #include <gtest/gtest.h>
 
-#include "collectives/algorithm.hpp"
 #include "core/diagnostic.hpp"
 #include "placement/closed_form.hpp"
 #include "placement/verify_search.hpp"
+#include "tests/placement/engine_of_rings.hpp"
 #include "tests/topology/small_fabric.hpp"
 
 namespace railyard::placement {
@@ -37,14 +37,7 @@ class Counting final : public collectives::Executor {
 struct Bench {
   topology::Cluster cluster = small_cluster(leaf_spine(2), 4, 4);
   Counting counting;
-  Engine engine{.cluster = cluster,
-                .executor = counting,
-                .schedule = [this](const std::shared_ptr<const collectives::Group>& group,
-                                   const collectives::Collective& collective) {
-                  return collectives::build_schedule(
-                      collective.kind == Kind::send_recv ? "neighbour" : "ring",
-                      {cluster, group, collective, {}});
-                }};
+  Engine engine = engine_of_rings(cluster, counting);
   ClosedForm otherwise{{.gpus_per_node = 4, .nvlink = 100_GBps, .nics = 100_GBps, .nic_count = 4}};
   ExecutedCollectives executed{engine, otherwise};
   Strategy strategy{.tp = 2, .pp = 2, .dp = 4};
