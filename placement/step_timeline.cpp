@@ -3,13 +3,16 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <tuple>
 
 namespace railyard::placement {
 namespace {
 
-class Timeline {
+/// Writes the events of passes.
+class Passes {
  public:
-  Timeline(const StepPipeline& step, const Strategy& strategy) : step_(step), strategy_(strategy) {}
+  Passes(const StepPipeline& step, const Strategy& strategy, std::vector<StepEvent>& events)
+      : step_(step), strategy_(strategy), events_(events) {}
 
   void add(const PipelinePass& pass) {
     const auto chunk = static_cast<std::size_t>(pass.chunk);
@@ -31,26 +34,6 @@ class Timeline {
       put(pass, false, "send", pass.end, pass.end + step_.pipeline.hop);
   }
 
-  void add_after(Time total, const StepCost& cost) {
-    for (int stage = 0; stage < strategy_.pp; ++stage) {
-      Time at = total;
-      const auto put_next = [&](bool computes, const char* what, Time time) {
-        if (time > Time()) events_.push_back({stage, computes, what, -1, -1, at, at + time});
-        at += time;
-      };
-      put_next(false, "gradients", cost.dp);
-      put_next(true, "optimizer", cost.optimizer);
-      put_next(false, "offload", cost.offload);
-    }
-  }
-
-  std::vector<StepEvent> take() {
-    std::ranges::stable_sort(events_, [](const StepEvent& a, const StepEvent& b) {
-      return std::pair(a.stage, a.begin) < std::pair(b.stage, b.begin);
-    });
-    return std::move(events_);
-  }
-
  private:
   void put(const PipelinePass& pass, bool computes, const char* what, Time begin, Time end) {
     if (end > begin)
@@ -59,22 +42,52 @@ class Timeline {
 
   const StepPipeline& step_;
   const Strategy& strategy_;
-  std::vector<StepEvent> events_;
+  std::vector<StepEvent>& events_;
 };
 
 }  // namespace
+
+void add_passes(const StepPipeline& step, const Strategy& strategy, const PipelineRun& run,
+                std::vector<StepEvent>& events) {
+  Passes passes(step, strategy, events);
+  for (const PipelinePass& pass : run.passes) passes.add(pass);
+}
+
+void add_after(const StepCost& cost, int stages, Time from, std::vector<StepEvent>& events) {
+  for (int stage = 0; stage < stages; ++stage) {
+    Time at = from;
+    const auto put_next = [&](bool computes, const char* what, Time time) {
+      if (time > Time()) events.push_back({stage, computes, what, -1, -1, at, at + time});
+      at += time;
+    };
+    put_next(false, "gradients", cost.dp);
+    put_next(true, "optimizer", cost.optimizer);
+    put_next(false, "offload", cost.offload);
+  }
+}
+
+void sort_events(std::vector<StepEvent>& events) {
+  std::ranges::stable_sort(events, [](const StepEvent& a, const StepEvent& b) {
+    return std::tuple(a.pipeline, a.stage, a.begin) < std::tuple(b.pipeline, b.stage, b.begin);
+  });
+}
+
+int shown_micro_batches(int m, int most, int stages) {
+  return most > 0 && m > most ? std::max(stages, most / stages * stages) : m;
+}
 
 std::vector<StepEvent> step_timeline(const CostContext& c, const Strategy& s, int micro_batches) {
   const GroupShapes shapes = group_shapes(s, c.order, c.gpus_per_node);
   const Blocks blocks = block_costs(c, s, shapes);
   StepPipeline step = step_pipeline(c, s, shapes, blocks);
   int& m = step.pipeline.micro_batches;
-  if (micro_batches > 0 && m > micro_batches) m = std::max(s.pp, micro_batches / s.pp * s.pp);
+  m = shown_micro_batches(m, micro_batches, s.pp);
   const PipelineRun run = run_pipeline(step.pipeline, step.chunks);
-  Timeline timeline(step, s);
-  for (const PipelinePass& pass : run.passes) timeline.add(pass);
-  timeline.add_after(run.total, step_cost(c, s, shapes, blocks));
-  return timeline.take();
+  std::vector<StepEvent> events;
+  add_passes(step, s, run, events);
+  add_after(step_cost(c, s, shapes, blocks), s.pp, run.total, events);
+  sort_events(events);
+  return events;
 }
 
 std::vector<collectives::TimelineEvent> trace_events(std::span<const StepEvent> events) {
@@ -83,8 +96,11 @@ std::vector<collectives::TimelineEvent> trace_events(std::span<const StepEvent> 
     std::string name = e.what;
     if (e.micro_batch >= 0) name += fmt::format(" {}", e.micro_batch);
     if (e.chunk >= 0) name += fmt::format(" (chunk {})", e.chunk);
+    const std::string stage = e.pipeline < 0
+                                  ? fmt::format("stage {}", e.stage)
+                                  : fmt::format("pipeline {} stage {}", e.pipeline, e.stage);
     trace.push_back(
-        {.track = fmt::format("stage {} / {}", e.stage, e.computes ? "compute" : "communication"),
+        {.track = fmt::format("{} / {}", stage, e.computes ? "compute" : "communication"),
          .name = std::move(name),
          .begin = e.begin,
          .end = e.end,

@@ -16,7 +16,18 @@ struct StepEvent {
   int micro_batch = -1;    ///< -1: of the whole step
   int chunk = -1;
   Time begin{}, end{};
+  int pipeline = -1;  ///< which class of replicas; -1: they are all alike
 };
+
+/// What a pipeline's passes are as events, in the order of the passes.
+void add_passes(const StepPipeline& step, const Strategy& strategy, const PipelineRun& run,
+                std::vector<StepEvent>& events);
+/// What every stage does once all passes are done, at `from`.
+void add_after(const StepCost& cost, int stages, Time from, std::vector<StepEvent>& events);
+/// By pipeline, stage and time.
+void sort_events(std::vector<StepEvent>& events);
+/// Of m micro-batches so many as are shown of at most `most` (0: any), in multiples of the stages.
+[[nodiscard]] int shown_micro_batches(int m, int most, int stages);
 
 /// A step pass by pass: run_pipeline's passes, each with its computation in front and what of its
 /// collectives nothing hides behind that; sends between stages; and after the last pass gradients,
@@ -26,7 +37,7 @@ struct StepEvent {
 [[nodiscard]] std::vector<StepEvent> step_timeline(const CostContext& context,
                                                    const Strategy& strategy, int micro_batches = 0);
 
-/// The events for a trace: a process per stage with a track per stream.
+/// The events for a trace: a process per stage (and class of replicas) with a track per stream.
 [[nodiscard]] std::vector<collectives::TimelineEvent> trace_events(
     std::span<const StepEvent> events);
 

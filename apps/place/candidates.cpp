@@ -5,14 +5,10 @@
 #include <algorithm>
 #include <array>
 #include <iterator>
-#include <optional>
-#include <ostream>
 #include <set>
 
-#include "apps/choice.hpp"
-#include "apps/engine.hpp"
 #include "apps/place/interruptible.hpp"
-#include "apps/setting.hpp"
+#include "apps/place/place_engine.hpp"
 #include "core/diagnostic.hpp"
 #include "placement/search.hpp"
 
@@ -21,16 +17,6 @@ namespace {
 
 using placement::Scored;
 using placement::Verified;
-
-/// How many of a search's best are simulated where no flag says so.
-constexpr int kVerified = 20;
-/// A search keeps so many for each that is simulated, to find different splits among them.
-constexpr int kKeptPerRun = 10;
-
-void note(Provenance& provenance, Context& context, std::string text) {
-  print_note(context, text);
-  provenance.notes.push_back(std::move(text));
-}
 
 std::vector<Scored> searched(const PlaceFlags& flags, Question& q, int keep, Provenance& provenance,
                              Context& context) {
@@ -70,51 +56,19 @@ std::vector<Scored> splits_first(std::vector<Scored> best, std::size_t count) {
   return front;
 }
 
-/// What the dimensions of a strategy cost each other; empty where nothing is slowed.
-std::string contention_of(const Verified& one) {
-  std::string text;
-  for (const placement::Slowdown& slow : one.slowdowns)
-    text += fmt::format("{} {} {:.2f} times as long", text.empty() ? "" : ",", slow.dimension,
-                        slow.factor);
-  return text.empty() ? text
-                      : "what runs at the same time shares links; in the first it takes" + text;
-}
-
 std::vector<Verified> verified(const PlaceFlags& flags, Question& q, const Mapper& mapper,
                                std::span<const Scored> best, Provenance& provenance,
                                Context& context) {
-  const auto analytic = make_engine(q.cluster, {.fidelity = "analytic", .routing = q.routing});
-  const auto executor = make_engine(q.cluster, {.fidelity = flags.fidelity,
-                                                .routing = q.routing,
-                                                .faults = faults_of(q.cluster, flags.fabric)});
-  Chooser chooser(q.cluster, *analytic, {});
-  const placement::Engine engine{
-      .cluster = q.cluster,
-      .executor = *executor,
-      .schedule = [&](const std::shared_ptr<const collectives::Group>& group,
-                      const collectives::Collective& collective) {
-        return chooser.chosen_schedule(
-            {.group = group, .collective = collective, .protocol = {}, .channels = {}});
-      }};
+  const PlaceEngine runs(flags, q);
   const placement::CostContext cost = q.context();
   auto found = placement::verify_search(
       {.context = cost,
-       .engine = engine,
+       .engine = runs.engine(),
        .mappings = [&](const placement::Strategy& s) { return mapper.mappings(s); },
        .keep_going = watch(context, "simulating")},
       best);
   wipe(context);
-  std::set<std::string> refused;
-  for (const Verified& one : found)
-    if (!one.why_not.empty()) refused.insert(one.why_not);
-  for (const std::string& why : refused) note(provenance, context, "not simulated: " + why);
-  const auto ran =
-      std::ranges::count_if(found, [](const Verified& v) { return v.simulated.has_value(); });
-  note(provenance, context,
-       fmt::format("{} simulated ({}), all groups at once{}", ran, executor->name(),
-                   was_interrupted() ? "; stopped before the end" : ""));
-  if (const std::string slower = contention_of(found.front()); !slower.empty())
-    note(provenance, context, slower);
+  note_runs(summary_of(found), runs.name(), provenance, context);
   return found;
 }
 

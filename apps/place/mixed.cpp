@@ -3,17 +3,17 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <memory>
 
 #include "apps/place/emit.hpp"
-#include "apps/place/interruptible.hpp"
+#include "apps/place/mixed_candidates.hpp"
 #include "apps/place/mixed_sections.hpp"
-#include "apps/place/outlooks.hpp"
+#include "apps/place/step_sections.hpp"
 #include "apps/result_output.hpp"
 #include "apps/strategy_rows.hpp"
 #include "core/diagnostic.hpp"
 #include "placement/mixed/mixed_mapping.hpp"
 #include "placement/mixed/mixed_search.hpp"
+#include "placement/mixed/mixed_timeline.hpp"
 #include "placement/search.hpp"
 
 namespace railyard::apps {
@@ -22,23 +22,7 @@ namespace {
 using placement::MixedResult;
 using placement::MixedScored;
 using placement::MixedSpace;
-
-/// The types with what times their collectives.
-class Types {
- public:
-  explicit Types(std::span<const placement::GpuType> types) : types_(types) {
-    for (const placement::GpuType& type : types) forms_.emplace_back(type.fabric);
-    for (placement::ClosedForm& form : forms_) models_.push_back(&form);
-  }
-  [[nodiscard]] placement::MixedContext context(const Question& q) const {
-    return {.job = q.job, .types = types_, .communication = models_, .order = q.order};
-  }
-
- private:
-  std::span<const placement::GpuType> types_;
-  std::vector<placement::ClosedForm> forms_;
-  std::vector<placement::CommunicationModel*> models_;
-};
+using placement::MixedVerified;
 
 void refuse(const PlaceFlags& flags) {
   const auto no = [](bool given, const char* flag, const char* hint) {
@@ -46,9 +30,6 @@ void refuse(const PlaceFlags& flags) {
   };
   no(!flags.megatron.empty(), "--from-megatron", "--fix");
   no(flags.mapping, "--mapping", "leave it out: ranks follow the order of the nodes of their type");
-  no(flags.verify.value_or(0) > 0, "--verify", "leave it out: times are by formula");
-  no(flags.timeline, "--timeline", "leave it out");
-  no(!flags.output.trace.empty(), "--trace", "leave it out");
   no(!flags.gemm_table.empty(), "--gemm-table", "leave it out");
   no(flags.offload, "--offload", "leave it out");
   const std::string& objective = flags.objective.objective;
@@ -60,77 +41,89 @@ placement::Scored plain(const MixedScored& m) {
   return {.strategy = m.mixed.strategy, .step = m.step, .memory = m.memory, .fits = m.fits};
 }
 
-StrategyRow row_of(const placement::MixedContext& c, const MixedScored& m) {
-  const placement::Scored scored = plain(m);
-  return {.scored = scored,
-          .tokens_per_s = scored.tokens_per_s(c.job),
-          .tflops_per_gpu = placement::flops_per_gpu(c.job, scored) / 1e12,
-          .mfu = placement::mfu(c, m),
-          .bound_by = placement::bound_by(c.of(c.job, m.fullest), scored),
-          .text = placement::to_text(m.mixed)};
+/// As an engine found it, where it ran it.
+placement::Scored as_run(const MixedVerified& one) {
+  placement::Scored scored = plain(one.scored);
+  if (one.simulated) scored.step = *one.simulated;
+  return scored;
 }
 
-/// The best of each type by itself, and of all as if they were equal.
-std::vector<Instead> others(const PlaceFlags& flags, const Question& q,
-                            const placement::MixedContext& c, const MixedScored& best) {
-  std::vector<Instead> ways{{"(the best)", placement::to_text(best.mixed),
-                             best.mixed.strategy.gpus(), best.step.total.seconds()}};
+StrategyRow row_of(const placement::MixedContext& c, const MixedVerified& one) {
+  const MixedScored& m = one.scored;
+  const placement::Scored scored = plain(m);
+  StrategyRow row{.scored = scored,
+                  .tokens_per_s = scored.tokens_per_s(c.job),
+                  .tflops_per_gpu = placement::flops_per_gpu(c.job, scored) / 1e12,
+                  .mfu = placement::mfu(c, m),
+                  .bound_by = placement::bound_by(c.of(c.job, m.fullest), scored),
+                  .text = placement::to_text(m.mixed)};
+  if (one.simulated) row.simulated_s = one.simulated->total.seconds();
+  return row;
+}
+
+/// A strategy on one type alone.
+MixedScored on_type(const placement::Job& job, const placement::Scored& s, int type) {
+  const placement::PipelineClass one{
+      .types = std::vector<int>(static_cast<std::size_t>(s.strategy.pp), type),
+      .replicas = s.strategy.dp,
+      .micro_batches = placement::micro_batches(job.batch, s.strategy)};
+  return {.mixed = {.strategy = s.strategy, .classes = {one}},
+          .step = s.step,
+          .memory = s.memory,
+          .fullest = type,
+          .fits = s.fits};
+}
+
+/// The best of each type by itself, and of all as if they were equal: as formulas have it, and
+/// where the best was simulated, simulated too.
+std::vector<Instead> others(const PlaceFlags& flags, const Question& q, const TypeForms& forms,
+                            const MixedMappings& mappings, const MixedVerified& best) {
+  const placement::MixedContext c = forms.context(q);
+  std::vector<Instead> ways{{.what = "(the best)",
+                             .strategy = placement::to_text(best.scored.mixed),
+                             .gpus = best.scored.mixed.strategy.gpus(),
+                             .seconds = best.scored.step.total.seconds()}};
+  if (best.simulated) ways.front().simulated = best.simulated->total.seconds();
+  std::vector<MixedScored> found;
+  const auto add = [&](std::string what, std::string text, const MixedScored& m) {
+    ways.push_back({.what = std::move(what),
+                    .strategy = std::move(text),
+                    .gpus = m.mixed.strategy.gpus(),
+                    .seconds = m.step.total.seconds()});
+    found.push_back(m);
+  };
   const MixedSpace even{
       .top = 1, .overlap = !flags.no_overlap, .uneven_layers = false, .uneven_batches = false};
   const MixedResult equal = placement::search_mixed(c, even);
-  if (!equal.best.empty()) {
-    const MixedScored& m = equal.best.front();
-    ways.push_back({"even layers and micro-batches", placement::to_text(m.mixed),
-                    m.mixed.strategy.gpus(), m.step.total.seconds()});
+  if (!equal.best.empty())
+    add("even layers and micro-batches", placement::to_text(equal.best.front().mixed),
+        equal.best.front());
+  for (int t = 0; t < static_cast<int>(c.types.size()); ++t) {
+    const placement::SearchResult alone =
+        placement::search(c.of(q.job, t), {.gpus = c.types[static_cast<std::size_t>(t)].gpus(),
+                                           .top = 1,
+                                           .overlap = !flags.no_overlap});
+    if (!alone.best.empty())
+      add(fmt::format("{} alone", placement::type_name(t)),
+          placement::to_text(alone.best.front().strategy), on_type(q.job, alone.best.front(), t));
   }
-  for (std::size_t t = 0; t < c.types.size(); ++t) {
-    const placement::CostContext alone = c.of(q.job, static_cast<int>(t));
-    const placement::SearchResult found = placement::search(
-        alone, {.gpus = c.types[t].gpus(), .top = 1, .overlap = !flags.no_overlap});
-    if (found.best.empty()) continue;
-    const placement::Scored& s = found.best.front();
-    ways.push_back({fmt::format("{} alone", placement::type_name(static_cast<int>(t))),
-                    placement::to_text(s.strategy), s.strategy.gpus(), s.step.total.seconds()});
-  }
+  if (!best.simulated) return ways;
+  const auto ran = run_each(flags, q, forms, mappings, found);
+  for (std::size_t i = 0; i < ran.size(); ++i)
+    if (ran[i].simulated) ways[i + 1].simulated = ran[i].simulated->total.seconds();
   return ways;
 }
 
-MixedResult searched(const PlaceFlags& flags, const placement::MixedContext& c, Context& context) {
-  const Interruptible guard(flags.interruptible);
-  MixedSpace space{
-      .top = flags.top, .overlap = !flags.no_overlap, .keep_going = watch(context, "searching")};
-  if (!flags.fix.empty())
-    space.fix = placement::parse_mixed(flags.fix, static_cast<int>(c.types.size()), "--fix");
-  MixedResult result = placement::search_mixed(c, space);
-  wipe(context);
-  if (result.best.empty() && result.nearest) {
-    print_note(context, "nothing fits; the nearest:");
-    result.best.push_back(*result.nearest);
-  }
-  if (result.best.empty())
-    throw InputError("", flags.fix.empty() ? "--job" : "--fix",
-                     fmt::format("no pipelines over these GPUs divide {}", c.job.name),
-                     "other tp and cp, fewer stages than layers, a replica's micro-batches");
-  return result;
-}
-
-/// By time of a sequence, the batch that is best, where several may be taken.
-MixedResult best_batch(const PlaceFlags& flags, Question& q, const Types& types, Context& context) {
-  MixedResult best;
-  int batch = 0;
-  for (const int one : batches_of(flags, q.job)) {
-    q.job.batch = one;
-    MixedResult result = searched(flags, types.context(q), context);
-    const auto each = [](const MixedResult& r, int sequences) {
-      return r.best.front().step.total.seconds() / sequences;
-    };
-    if (batch == 0 || each(result, one) < each(best, batch)) {
-      best = std::move(result);
-      batch = one;
-    }
-  }
-  q.job.batch = batch;
-  return best;
+/// What is said below the table.
+void explain(const std::vector<MixedVerified>& found, Context& context) {
+  print_note(context, fmt::format("the best, for --fix: {}",
+                                  placement::to_text(found.front().scored.mixed)));
+  if (found.size() < 2) return;
+  const bool both = found[0].simulated.has_value() == found[1].simulated.has_value();
+  print_note(context, fmt::format("the second takes longer: {}",
+                                  both ? placement::why_slower(as_run(found[0]), as_run(found[1]))
+                                       : placement::why_slower(plain(found[0].scored),
+                                                               plain(found[1].scored))));
 }
 
 void note_types(const placement::MixedContext& c, const MixedScored& best, Provenance& provenance,
@@ -145,6 +138,22 @@ void note_types(const placement::MixedContext& c, const MixedScored& best, Prove
   }
 }
 
+/// The step's passes and where ranks sit for a report, and as a trace.
+void add_timeline(const PlaceFlags& flags, const Question& q, const placement::MixedContext& c,
+                  const placement::MixedStrategy& mixed, const placement::Mapping& mapping,
+                  ResultDocument& document, Context& context) {
+  if (flags.timeline) {
+    const auto events = placement::mixed_timeline(c, mixed, kShownMicroBatches);
+    document.sections.push_back({"timeline", tabulate_timeline(events), false});
+    document.sections.push_back(
+        {"ranks", tabulate_ranks(q.cluster, mixed.strategy, mapping), false});
+  }
+  if (flags.output.trace.empty()) return;
+  collectives::Run run;
+  run.timeline = placement::trace_events(placement::mixed_timeline(c, mixed));
+  write_trace_file(run, flags.output, context);
+}
+
 }  // namespace
 
 bool is_mixed(const PlaceFlags& flags, const Question& q) {
@@ -153,13 +162,16 @@ bool is_mixed(const PlaceFlags& flags, const Question& q) {
 
 int run_mixed(const PlaceFlags& flags, Question& q, Provenance& provenance, Context& context) {
   refuse(flags);
-  const Types types(q.types);
-  const MixedResult result = best_batch(flags, q, types, context);
-  const placement::MixedContext c = types.context(q);
-  const MixedScored& best = result.best.front();
+  const TypeForms forms(q.types);
+  const MixedMappings mappings = [&](const placement::MixedStrategy& m) {
+    return std::vector{placement::mixed_mapping(m, q.types, q.order)};
+  };
+  const auto found = mixed_candidates(flags, q, forms, mappings, provenance, context);
+  const placement::MixedContext c = forms.context(q);
+  const MixedScored& best = found.front().scored;
   note_types(c, best, provenance, context);
   std::vector<StrategyRow> rows;
-  for (const MixedScored& one : result.best) rows.push_back(row_of(c, one));
+  for (const MixedVerified& one : found) rows.push_back(row_of(c, one));
   ResultDocument document{.kind = "strategies",
                           .provenance = provenance,
                           .rows = tabulate_strategies(rows),
@@ -167,15 +179,14 @@ int run_mixed(const PlaceFlags& flags, Question& q, Provenance& provenance, Cont
   if (!flags.wide) document.summary = summarise_strategies(rows);
   document.sections.push_back({"stages", tabulate_stages(c, best)});
   if (flags.fix.empty())
-    document.sections.push_back({"instead", tabulate_instead(others(flags, q, c, best))});
+    document.sections.push_back(
+        {"instead", tabulate_instead(others(flags, q, forms, mappings, found.front()))});
+  const placement::Mapping mapping = mappings(best.mixed)[found.front().mapping];
+  add_timeline(flags, q, c, best.mixed, mapping, document, context);
   const bool prints = std::ranges::any_of(flags.emit, is_launch_format);
   if (!prints || !flags.output.json.empty() || !flags.output.csv.empty())
     write_result(document, flags.output, context, prints ? Table::no : Table::yes);
-  print_note(context, fmt::format("the best, for --fix: {}", rows.front().text));
-  if (result.best.size() > 1)
-    print_note(context, fmt::format("the second takes longer: {}",
-                                    placement::why_slower(plain(best), plain(result.best[1]))));
-  const placement::Mapping mapping = placement::mixed_mapping(best.mixed, q.types);
+  explain(found, context);
   const bool equal = std::ranges::all_of(best.mixed.classes, [&](const auto& one) {
     return one.fewer == 0 && one.micro_batches == best.mixed.classes.front().micro_batches;
   });

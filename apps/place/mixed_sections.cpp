@@ -72,14 +72,23 @@ constexpr std::array<Column<TypeShare>, 10> kShares{{
 
 struct Compared {
   const Instead& way;
-  double first;
+  const Instead& first;
+  [[nodiscard]] double times() const {
+    if (way.simulated && first.simulated) return *way.simulated / *first.simulated;
+    return way.seconds / first.seconds;
+  }
 };
 
-constexpr std::array<Column<Compared>, 5> kInstead{{
+constexpr std::array<Column<Compared>, 6> kInstead{{
     {"instead", [](const Compared& c) -> RowValue { return c.way.what; }},
     {"gpus", [](const Compared& c) -> RowValue { return std::int64_t{c.way.gpus}; }},
     {"iteration_s", [](const Compared& c) -> RowValue { return c.way.seconds; }, kThousandths},
-    {"times", [](const Compared& c) -> RowValue { return c.way.seconds / c.first; }, kThousandths},
+    {"simulated_s",
+     [](const Compared& c) -> RowValue {
+       return c.way.simulated ? RowValue(*c.way.simulated) : RowValue();
+     },
+     kThousandths},
+    {"times", [](const Compared& c) -> RowValue { return c.times(); }, kThousandths},
     {"strategy", [](const Compared& c) -> RowValue { return c.way.strategy; }},
 }};
 
@@ -102,7 +111,7 @@ RowTable tabulate_stages(const placement::MixedContext& c, const MixedScored& sc
 
 RowTable tabulate_instead(std::span<const Instead> ways) {
   std::vector<Compared> rows;
-  for (const Instead& way : ways) rows.push_back({way, ways.front().seconds});
+  for (const Instead& way : ways) rows.push_back({way, ways.front()});
   return tabulate(std::span<const Column<Compared>>(kInstead), std::span<const Compared>(rows));
 }
 

@@ -1,5 +1,6 @@
 #pragma once
 
+#include <optional>
 #include <span>
 #include <string>
 #include <vector>
@@ -18,10 +19,11 @@ namespace railyard::apps {
 struct Instead {
   std::string what, strategy;
   int gpus = 0;
-  double seconds = 0;  ///< of a step
+  double seconds = 0;  ///< of a step, by formula
+  std::optional<double> simulated{};
 };
 
-/// A line per way, with its time over that of the first.
+/// A line per way, with its time over that of the first: as simulated where both were.
 [[nodiscard]] RowTable tabulate_instead(std::span<const Instead> ways);
 
 }  // namespace railyard::apps

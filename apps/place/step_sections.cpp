@@ -13,7 +13,8 @@ RowValue number_or_nothing(int value) {
   return value < 0 ? RowValue(std::monostate()) : RowValue(std::int64_t{value});
 }
 
-constexpr std::array<Column<StepEvent>, 7> kEvents{{
+constexpr std::array<Column<StepEvent>, 8> kEvents{{
+    {"pipeline", [](const StepEvent& e) -> RowValue { return number_or_nothing(e.pipeline); }},
     {"stage", [](const StepEvent& e) -> RowValue { return std::int64_t{e.stage}; }},
     {"stream",
      [](const StepEvent& e) -> RowValue {
@@ -30,7 +31,8 @@ constexpr std::array<Column<StepEvent>, 7> kEvents{{
 }  // namespace
 
 RowTable tabulate_timeline(std::span<const StepEvent> events) {
-  return tabulate(std::span<const Column<StepEvent>>(kEvents), events);
+  const bool named = !events.empty() && events.front().pipeline >= 0;
+  return tabulate(std::span<const Column<StepEvent>>(kEvents).subspan(named ? 0 : 1), events);
 }
 
 RowTable tabulate_ranks(const topology::Cluster& cluster, const placement::Strategy& strategy,

@@ -12,7 +12,7 @@ namespace railyard::apps {
 /// end.
 inline constexpr int kShownMicroBatches = 16;
 
-/// A line per event of a step.
+/// A line per event of a step; of its pipeline too where replicas are of several classes.
 [[nodiscard]] RowTable tabulate_timeline(std::span<const placement::StepEvent> events);
 
 /// A line per rank: its coordinates, node and GPU.

@@ -94,16 +94,43 @@ int colour_of(const std::string& what) {
   return 6;
 }
 
+/// Rows of the timeline: a stage, of a class of replicas where there are several.
+class StageRows {
+ public:
+  explicit StageRows(const ResultSection& events) {
+    std::set<std::pair<int, int>> seen;
+    for (std::size_t i = 0; i < events.rows.size(); ++i) seen.insert(of(events, i));
+    for (const auto& key : seen) rows_.emplace(key, static_cast<int>(rows_.size()));
+  }
+  [[nodiscard]] int row(const ResultSection& events, std::size_t i) const {
+    return rows_.at(of(events, i));
+  }
+  [[nodiscard]] int count() const { return static_cast<int>(rows_.size()); }
+  void label(Markup& html, double height) const {
+    for (const auto& [key, row] : rows_)
+      html.element("text", {{"x", 0.0}, {"y", row * height + 14}},
+                   key.first < 0 ? fmt::format("stage {}", key.second)
+                                 : fmt::format("{}: stage {}", key.first, key.second));
+  }
+
+ private:
+  static std::pair<int, int> of(const ResultSection& events, std::size_t i) {
+    return {static_cast<int>(events.number(i, "pipeline").value_or(-1)),
+            static_cast<int>(events.number(i, "stage").value_or(0))};
+  }
+  std::map<std::pair<int, int>, int> rows_;
+};
+
 void timeline(Markup& html, const ResultFile& file) {
   const ResultSection* events = file.section("timeline");
   if (events == nullptr) return;
   double end = 0;
-  int stages = 0;
+  const StageRows rows(*events);
+  const int stages = rows.count();
   std::set<std::string> seen;
   std::vector<std::pair<std::string, int>> names;
   for (std::size_t i = 0; i < events->rows.size(); ++i) {
     end = std::max(end, events->number(i, "end_us").value_or(0));
-    stages = std::max(stages, static_cast<int>(events->number(i, "stage").value_or(0)) + 1);
     const std::string what = events->text(i, "what");
     if (seen.insert(what).second) names.emplace_back(what, colour_of(what));
   }
@@ -117,21 +144,19 @@ void timeline(Markup& html, const ResultFile& file) {
   legend(html, names);
   html.open("figure").open("svg", {{"viewBox", fmt::format("0 0 {} {}", kWidth, stages * kRow + 4)},
                                    {"class", "chart"}});
-  for (int stage = 0; stage < stages; ++stage)
-    html.element("text", {{"x", 0.0}, {"y", stage * kRow + 14}}, fmt::format("stage {}", stage));
+  rows.label(html, kRow);
   for (std::size_t i = 0; i < events->rows.size(); ++i) {
     const double begin = events->number(i, "begin_us").value_or(0),
                  until = events->number(i, "end_us").value_or(0);
     const bool computes = events->text(i, "stream") == "compute";
     const std::string what = events->text(i, "what");
     const double scale = (kWidth - kLabel) / end;
-    html.open("rect",
-              {{"class", fmt::format("s{}", colour_of(what))},
-               {"fill", "currentColor"},
-               {"x", kLabel + begin * scale},
-               {"y", events->number(i, "stage").value_or(0) * kRow + (computes ? 1 : 1 + kStream)},
-               {"width", std::max(0.2, (until - begin) * scale)},
-               {"height", computes ? kStream : kStream - 3}});
+    html.open("rect", {{"class", fmt::format("s{}", colour_of(what))},
+                       {"fill", "currentColor"},
+                       {"x", kLabel + begin * scale},
+                       {"y", rows.row(*events, i) * kRow + (computes ? 1 : 1 + kStream)},
+                       {"width", std::max(0.2, (until - begin) * scale)},
+                       {"height", computes ? kStream : kStream - 3}});
     html.element("title", {},
                  fmt::format("{} {}: {} to {}", what, events->text(i, "micro_batch"),
                              time_reading(begin), time_reading(until)));

@@ -7,7 +7,21 @@ namespace {
 
 constexpr std::size_t kLetters = 26;
 
+bool are_alike(const GpuType& a, const GpuType& b) {
+  return a.fabric.gpus_per_node == b.fabric.gpus_per_node && a.fabric.nics == b.fabric.nics &&
+         a.fabric.nvlink == b.fabric.nvlink && a.fabric.nic_count == b.fabric.nic_count &&
+         a.gpu.gpu.memory == b.gpu.gpu.memory && a.gpu.gpu.name == b.gpu.gpu.name;
+}
+
 }  // namespace
+
+int first_alike(std::span<const GpuType> types, int type) {
+  int first = 0;
+  while (first < type &&
+         !are_alike(types[static_cast<std::size_t>(first)], types[static_cast<std::size_t>(type)]))
+    ++first;
+  return first;
+}
 
 std::string type_name(int type) { return std::string(1, static_cast<char>('A' + type)); }
 

@@ -24,6 +24,10 @@ struct GpuType {
 [[nodiscard]] std::vector<GpuType> gpu_types(const topology::Cluster& cluster,
                                              std::span<const Rank> free);
 
+/// The first type with the same numbers as `type`: itself, or one whose nodes have another name
+/// alone.
+[[nodiscard]] int first_alike(std::span<const GpuType> types, int type);
+
 /// "A" for 0.
 [[nodiscard]] std::string type_name(int type);
 

@@ -97,14 +97,14 @@ ReplicaCost behind(const MixedContext& c, const MixedStrategy& mixed, const Pipe
   const Job job = class_job(c.job, mixed.strategy, one);
   std::vector<std::size_t> slowest(c.types.size(), one.types.size());
   for (std::size_t i = 0; i < one.types.size(); ++i) {
-    auto& most = slowest[static_cast<std::size_t>(one.types[i])];
+    auto& most = slowest[static_cast<std::size_t>(first_alike(c.types, one.types[i]))];
     const auto both = [&](std::size_t j) { return run.times[j].forward + run.times[j].backward; };
     if (most == one.types.size() || both(i) > both(most)) most = i;
   }
   ReplicaCost longest;
-  for (std::size_t type = 0; type < slowest.size(); ++type) {
-    const std::size_t stage = slowest[type];
+  for (const std::size_t stage : slowest) {
     if (stage == one.types.size()) continue;
+    const auto type = static_cast<std::size_t>(one.types[stage]);
     CostContext context = c.of(job, static_cast<int>(type));
     OverTypes over(c, blocks.shapes, static_cast<int>(type), types_of_stage(mixed, stage));
     const CostContext ring{.job = context.job,

@@ -3,7 +3,7 @@
 #include <gtest/gtest.h>
 
 #include "placement/mixed/mixed_mapping.hpp"
-#include "two_types.hpp"
+#include "tests/placement/two_types.hpp"
 
 namespace railyard::placement {
 namespace {
