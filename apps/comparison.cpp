@@ -2,6 +2,7 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <array>
 #include <cmath>
 #include <map>
@@ -39,6 +40,27 @@ Verdict verdict_of(const ComparisonRow& row) {
   return change > 0 ? Verdict::slower : Verdict::faster;
 }
 
+/// "tp=8,pp=2" as pairs, in their order.
+using Keys = std::vector<std::pair<std::string, std::string>>;
+
+Keys keys_of(const std::string& strategy) {
+  Keys keys;
+  for (std::size_t at = 0; at < strategy.size();) {
+    const std::size_t end = std::min(strategy.find(',', at), strategy.size());
+    const std::string pair = strategy.substr(at, end - at);
+    const std::size_t equals = std::min(pair.find('='), pair.size());
+    keys.emplace_back(pair.substr(0, equals),
+                      equals < pair.size() ? pair.substr(equals + 1) : std::string("yes"));
+    at = end + 1;
+  }
+  return keys;
+}
+
+const std::string* find(const Keys& keys, const std::string& key) {
+  const auto found = std::ranges::find(keys, key, &Keys::value_type::first);
+  return found == keys.end() ? nullptr : &found->second;
+}
+
 }  // namespace
 
 std::vector<BaselineRow> read_baseline(const std::string& file) {
@@ -60,7 +82,9 @@ std::vector<BaselineRow> read_baseline(const std::string& file) {
       problems.add(fmt::format("/rows/{}", i), "needs 'case', 'bytes' and 'time_us'", kHowToMake);
       continue;
     }
-    rows.push_back({*name, static_cast<std::int64_t>(*bytes), *time});
+    const std::string* algorithm = text_of(row.find("algorithm"));
+    rows.push_back({*name, static_cast<std::int64_t>(*bytes), *time,
+                    algorithm == nullptr ? std::string() : *algorithm});
   }
   problems.throw_if_any();
   return rows;
@@ -78,11 +102,29 @@ std::optional<double> ComparisonRow::change() const {
   return *now_us / *baseline_us - 1;
 }
 
+std::string changed_text(const std::string& before, const std::string& now) {
+  if (before.empty() || before == now) return {};
+  if (before.find('=') == std::string::npos && now.find('=') == std::string::npos)
+    return before + " -> " + now;
+  const Keys was = keys_of(before), is = keys_of(now);
+  std::string text;
+  const auto add = [&](const std::string& key, const std::string& from, const std::string& to) {
+    text += fmt::format("{}{} {} -> {}", text.empty() ? "" : ", ", key, from, to);
+  };
+  for (const auto& [key, value] : was) {
+    const std::string* other = find(is, key);
+    if (other == nullptr || *other != value) add(key, value, other == nullptr ? "none" : *other);
+  }
+  for (const auto& [key, value] : is)
+    if (find(was, key) == nullptr) add(key, "none", value);
+  return text;
+}
+
 std::vector<ComparisonRow> compare(const std::vector<SuiteRow>& rows,
                                    const std::vector<BaselineRow>& baseline) {
   using Key = std::pair<std::string, std::int64_t>;
-  std::map<Key, double> before;
-  for (const BaselineRow& row : baseline) before[{row.name, row.bytes}] = row.time_us;
+  std::map<Key, const BaselineRow*> before;
+  for (const BaselineRow& row : baseline) before[{row.name, row.bytes}] = &row;
   std::vector<ComparisonRow> compared;
   for (const SuiteRow& row : rows) {
     ComparisonRow& both = compared.emplace_back();
@@ -91,7 +133,8 @@ std::vector<ComparisonRow> compare(const std::vector<SuiteRow>& rows,
     both.now_us = row.measurement.time.microseconds();
     both.tolerance = row.tolerance;
     if (const auto found = before.find({both.name, both.bytes}); found != before.end()) {
-      both.baseline_us = found->second;
+      both.baseline_us = found->second->time_us;
+      both.changed = changed_text(found->second->algorithm, row.measurement.algorithm);
       before.erase(found);
     }
   }

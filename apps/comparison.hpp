@@ -16,6 +16,7 @@ struct BaselineRow {
   std::string name;
   std::int64_t bytes = 0;
   double time_us = 0;
+  std::string algorithm{};  ///< of a training job the strategy; empty where a baseline has none
 };
 
 /// Reads what `railyard regress --update` wrote. Throws InputError for anything else.
@@ -32,6 +33,7 @@ struct ComparisonRow {
   std::optional<double> baseline_us, now_us;
   double tolerance = 0;
   Verdict verdict = Verdict::same;
+  std::string changed{};  ///< "ring -> tree", "tp 8 -> 4, dp 16 -> none": what was chosen otherwise
 
   /// now / baseline - 1, where there are both.
   [[nodiscard]] std::optional<double> change() const;
@@ -41,7 +43,10 @@ struct ComparisonRow {
 [[nodiscard]] std::vector<ComparisonRow> compare(const std::vector<SuiteRow>& rows,
                                                  const std::vector<BaselineRow>& baseline);
 
-/// case, bytes, baseline_us, now_us, change_pct, tolerance_pct, verdict.
+/// How an algorithm or a strategy ("tp=8,pp=2") differs from another; empty where it does not.
+[[nodiscard]] std::string changed_text(const std::string& before, const std::string& now);
+
+/// case, bytes, baseline_us, now_us, change_pct, tolerance_pct, verdict, changed.
 [[nodiscard]] RowTable tabulate_comparison(const std::vector<ComparisonRow>& rows);
 /// JUnit XML: a test case per row; all but `same` have failed.
 [[nodiscard]] std::string junit_text(const std::string& suite,

@@ -46,7 +46,7 @@ std::size_t count(const std::vector<ComparisonRow>& rows, Verdict verdict) {
 
 RowTable tabulate_comparison(const std::vector<ComparisonRow>& rows) {
   static constexpr ColumnStyle kTwo{.decimals = 2};
-  static constexpr std::array<Column<ComparisonRow>, 7> kColumns{{
+  static constexpr std::array<Column<ComparisonRow>, 8> kColumns{{
       {"case", [](const ComparisonRow& r) -> RowValue { return r.name; }},
       {"bytes", [](const ComparisonRow& r) -> RowValue { return r.bytes; }, {.is_size = true}},
       {"baseline_us", [](const ComparisonRow& r) { return value_of(r.baseline_us); }, kTwo},
@@ -55,6 +55,8 @@ RowTable tabulate_comparison(const std::vector<ComparisonRow>& rows) {
       {"tolerance_pct", [](const ComparisonRow& r) -> RowValue { return r.tolerance * 100; }, kTwo},
       {"verdict",
        [](const ComparisonRow& r) -> RowValue { return std::string(to_text(r.verdict)); }},
+      {"changed",
+       [](const ComparisonRow& r) { return r.changed.empty() ? RowValue() : RowValue(r.changed); }},
   }};
   return tabulate(std::span<const Column<ComparisonRow>>(kColumns),
                   std::span<const ComparisonRow>(rows));
@@ -73,9 +75,10 @@ std::string junit_text(const std::string& suite, const std::vector<ComparisonRow
       text += "/>\n";
       continue;
     }
-    text +=
-        fmt::format(">\n    <failure message=\"{}: {} in the baseline, {} now\"/>\n  </testcase>\n",
-                    change_text(row), time_text(row.baseline_us), time_text(row.now_us));
+    text += fmt::format(
+        ">\n    <failure message=\"{}: {} in the baseline, {} now{}\"/>\n  </testcase>\n",
+        change_text(row), time_text(row.baseline_us), time_text(row.now_us),
+        escaped(row.changed.empty() ? "" : "; " + row.changed));
   }
   return text + "</testsuite>\n";
 }
@@ -86,8 +89,9 @@ std::string markdown_text(const std::string& suite, const std::vector<Comparison
   text += "\n| Case | Size | Baseline | Now | Change |\n|---|--:|--:|--:|--:|\n";
   for (const ComparisonRow& row : rows) {
     if (row.verdict == Verdict::same) continue;
-    text += fmt::format("| {} | {} | {} | {} | {} |\n", row.name, size_text(row.bytes),
-                        time_text(row.baseline_us), time_text(row.now_us), change_text(row));
+    text += fmt::format("| {} | {} | {} | {} | {}{} |\n", row.name, size_text(row.bytes),
+                        time_text(row.baseline_us), time_text(row.now_us), change_text(row),
+                        row.changed.empty() ? "" : "; " + row.changed);
   }
   return text;
 }

@@ -74,6 +74,9 @@ int run_regress(const RegressFlags& flags, Context& context) {
                 .provenance = provenance,
                 .rows = tabulate_comparison(flags.all ? compared : findings)},
                flags.output, context);
+  for (const ComparisonRow& row : compared)
+    if (row.verdict == Verdict::same && !row.changed.empty())
+      print_note(context, fmt::format("{}: as fast by another choice: {}", row.name, row.changed));
   context.err << fmt::format("suite {}: {}\n", suite.name, tally(compared));
   return findings.empty() ? ExitCode::done : ExitCode::finding;
 }

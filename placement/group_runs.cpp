@@ -53,6 +53,7 @@ GpuGroups GroupRuns::without_copies(const GpuGroups& all) const {
       for (const Rank gpu : gpus) locals.push_back(engine_.cluster.local_gpu(gpu));
     }
     pattern.push_back({static_cast<int>(engine_.cluster.node(NodeId(node)).shape)});
+    if (engine_.odd_nodes.contains(NodeId(node))) pattern.back().push_back(static_cast<int>(node));
     if (patterns.insert(std::move(pattern)).second)
       std::move(members.begin(), members.end(), std::back_inserter(kept));
   }

@@ -4,6 +4,7 @@
 #include <functional>
 #include <map>
 #include <memory>
+#include <set>
 #include <span>
 #include <tuple>
 #include <vector>
@@ -21,6 +22,9 @@ struct Engine {
   const topology::Cluster& cluster;
   collectives::Executor& executor;
   ScheduleSource schedule;
+  /// Nodes with links that are not as their shape has them (faults, other jobs): none stands for
+  /// another.
+  std::set<NodeId> odd_nodes{};
 };
 
 /// Groups of GPUs that do the same at the same time.
@@ -53,7 +57,7 @@ class GroupRuns {
   [[nodiscard]] const Answer& alone(const GroupLoad& load);
   /// The same for several collectives that start at once: by load, then by group.
   [[nodiscard]] const std::vector<std::vector<Time>>& together(std::span<const GroupLoad> loads);
-  /// Of groups that all stay inside nodes, those of one node of each pattern.
+  /// Of groups that all stay inside nodes, those of one node of each pattern and of each odd node.
   [[nodiscard]] GpuGroups without_copies(const GpuGroups& all) const;
   /// How often the executor ran for alone().
   [[nodiscard]] std::size_t runs() const { return known_.size(); }

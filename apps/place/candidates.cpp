@@ -56,6 +56,13 @@ std::vector<Scored> splits_first(std::vector<Scored> best, std::size_t count) {
   return front;
 }
 
+/// Something slows links that formulas do not know of.
+bool is_disturbed(const PlaceFlags& flags, const Question& q) {
+  return !flags.fabric.failures.empty() || !flags.fabric.degradations.empty() ||
+         std::ranges::any_of(q.occupancy.jobs,
+                             [](const Tenant& t) { return t.rate.bits_per_second() > 0; });
+}
+
 std::vector<Verified> verified(const PlaceFlags& flags, Question& q, const Mapper& mapper,
                                std::span<const Scored> best, Provenance& provenance,
                                Context& context) {
@@ -68,7 +75,7 @@ std::vector<Verified> verified(const PlaceFlags& flags, Question& q, const Mappe
        .keep_going = watch(context, "simulating")},
       best);
   wipe(context);
-  note_runs(summary_of(found), runs.name(), provenance, context);
+  note_runs(summary_of(found), runs, provenance, context);
   return found;
 }
 
@@ -87,6 +94,10 @@ std::vector<Verified> candidates_of(const PlaceFlags& flags, Question& q, const 
     if (wanted > 0) best = splits_first(std::move(best), static_cast<std::size_t>(wanted));
   }
   std::vector<Verified> found;
+  if (wanted == 0 && is_disturbed(flags, q))
+    print_note(context,
+               "nothing is simulated, so that broken links and other jobs' traffic count for no "
+               "time of a step: --verify 1");
   const std::size_t runs = std::min(best.size(), static_cast<std::size_t>(wanted));
   if (runs > 0 && best.front().fits && !was_interrupted())
     found = verified(flags, q, mapper, std::span(best).first(runs), provenance, context);

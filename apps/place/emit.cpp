@@ -79,9 +79,8 @@ std::string slurm(const Source& s) {
 }
 
 placement::KubernetesJob kubernetes(const Source& s) {
-  return {.name = "railyard-" + s.launch.flags.job.substr(s.launch.flags.job.rfind('/') + 1),
-          .command = s.launch.flags.command,
-          .gpus_per_host = s.launch.question.gpus_per_node};
+  return {.name = "railyard-" + std::filesystem::path(s.launch.flags.job).stem().string(),
+          .command = s.launch.flags.command};
 }
 
 struct Format {
@@ -105,6 +104,8 @@ constexpr std::array kFormats{
            [](const Source& s) { return placement::slurm_hostfile(s.hosts); }},
     Format{"slurm-topology", "topology.conf", "Slurm topology of the cluster",
            [](const Source& s) { return topology::write_slurm_conf(tree_of(s)); }},
+    Format{"slurm-topology-yaml", "topology.yaml", "the same for Slurm 25.05 and later",
+           [](const Source& s) { return topology::write_slurm_yaml(tree_of(s), "default"); }},
     Format{"torchrun", "torchrun_nodes.tsv", "host of each node_rank", torchrun},
     Format{
         "kueue", "kueue.yaml", "Kueue topology-aware job",

@@ -4,7 +4,6 @@
 
 #include <array>
 
-#include "placement/mapping/background.hpp"
 #include "placement/mapping/routed_score.hpp"
 
 namespace railyard::apps {
@@ -12,24 +11,6 @@ namespace {
 
 using placement::TrunkTier;
 using Way = Mapper::Way;
-
-/// What the cluster's other jobs send in a second.
-std::vector<placement::Traffic> traffic_of(const topology::Cluster& cluster,
-                                           const Occupancy& occupancy) {
-  std::vector<placement::Traffic> traffic;
-  for (const Tenant& tenant : occupancy.jobs) {
-    if (tenant.rate.bits_per_second() == 0) continue;
-    std::vector<placement::JobRank> ranks;
-    for (const Rank gpu : gpus_of(cluster, tenant.nodes, tenant.gpus))
-      ranks.emplace_back(gpu.value());
-    if (ranks.size() < 2) continue;
-    placement::RankGroups groups;
-    groups.add(ranks);
-    traffic.push_back({tenant.pattern, std::move(groups),
-                       Bytes(static_cast<std::int64_t>(tenant.rate.bytes_per_second()))});
-  }
-  return traffic;
-}
 
 struct PhaseRow {
   const placement::Tiers& tiers;
@@ -77,14 +58,15 @@ constexpr std::array<Column<Way>, 7> kWays{{
 }  // namespace
 
 Mapper::Mapper(const Question& question, bool searches)
-    : question_(question), searches_(searches), tiers_(question.cluster) {
+    : question_(question),
+      searches_(searches),
+      tiers_(question.cluster),
+      background_(background_of(question, tiers_)) {
   evaluate_ = placement::evaluate_options(question.cluster);
   evaluate_.hashed = question.routing.policy == topology::RoutingPolicy::ecmp;
   evaluate_.flows_per_pair = question.routing.qps;
-  const auto others = traffic_of(question.cluster, question.occupancy);
-  if (others.empty()) return;
-  available_ = placement::available_bandwidth(tiers_, others, evaluate_.pxn);
-  evaluate_.available = available_;
+  evaluate_.available = background_.available;
+  evaluate_.left_of_links = background_.left_of_links;
 }
 
 placement::Mapping Mapper::ordered(const placement::Strategy& strategy) const {
@@ -119,7 +101,7 @@ std::vector<Way> Mapper::ways(const placement::Strategy& strategy) const {
   placement::EvaluateOptions even = evaluate_;
   even.hashed = false;
   placement::Evaluator evaluator(tiers_, phases, even);
-  placement::RoutedScore routed(tiers_, phases, question_.routing, even.pxn);
+  placement::RoutedScore routed(tiers_, phases, question_.routing, even);
   placement::MappingChoice naive{.mapping = ordered(strategy),
                                  .score = {},
                                  .layout = placement::layout_in(strategy, question_.order),
@@ -144,6 +126,7 @@ placement::MappingChoice Mapper::searched(const placement::Strategy& strategy,
   placement::MappingRequest asked = request(grid, phases);
   asked.free = free;
   asked.evaluate.available = {};
+  asked.evaluate.left_of_links = {};
   asked.judged_by.reset();
   return placement::optimise_mapping(tiers_, asked);
 }

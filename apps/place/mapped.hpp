@@ -2,6 +2,7 @@
 
 #include <vector>
 
+#include "apps/place/background.hpp"
 #include "apps/place/question.hpp"
 #include "apps/rows.hpp"
 #include "placement/mapping/optimise.hpp"
@@ -44,7 +45,7 @@ class Mapper {
   const Question& question_;
   bool searches_;
   placement::Tiers tiers_;
-  std::vector<double> available_;
+  Background background_;
   placement::EvaluateOptions evaluate_;
 };
 

@@ -100,7 +100,7 @@ std::vector<MixedVerified> mixed_candidates(const PlaceFlags& flags, Question& q
                                      .keep_going = watch(context, "simulating")},
                                     std::span(best).first(runs));
     wipe(context);
-    note_runs(summary_of(found), engine.name(), provenance, context);
+    note_runs(summary_of(found), engine, provenance, context);
   }
   for (std::size_t i = found.size(); i < best.size(); ++i) found.push_back({.scored = best[i]});
   if (found.size() > static_cast<std::size_t>(flags.top))

@@ -47,6 +47,10 @@ double tokens_of(const ObjectiveFlags& flags, const placement::Job& job) {
   return tokens;
 }
 
+bool is_allowed(const ObjectiveFlags& flags, const placement::Outlook& outlook) {
+  return flags.max_days <= 0 || outlook.days <= flags.max_days;
+}
+
 std::optional<CountOutlook> outlook_on(const PlaceFlags& flags, Question& q, int gpus) {
   const placement::SearchSpace space{
       .gpus = gpus, .top = 1, .overlap = !flags.no_overlap, .offload = flags.offload};
@@ -58,7 +62,7 @@ std::optional<CountOutlook> outlook_on(const PlaceFlags& flags, Question& q, int
   return CountOutlook{.best = found.best.front(),
                       .outlook = outlook,
                       .batch = q.job.batch,
-                      .allowed = o.max_days <= 0 || outlook.days <= o.max_days};
+                      .allowed = is_allowed(o, outlook)};
 }
 
 /// What the objective makes smallest; by time that of a sequence, so that batches compare.
@@ -171,10 +175,10 @@ std::vector<std::string> rate_notes(const PlaceFlags& flags, const Question& q) 
   return notes;
 }
 
-void add_outlooks(const PlaceFlags& flags, const Question& q,
+bool add_outlooks(const PlaceFlags& flags, const Question& q,
                   std::span<const placement::Verified> found, std::span<const CountOutlook> counts,
                   ResultDocument& document) {
-  if (found.empty() || (flags.objective.objective.empty() && counts.empty())) return;
+  if (found.empty() || (flags.objective.objective.empty() && counts.empty())) return true;
   std::vector<CountOutlook> rows(counts.begin(), counts.end());
   if (rows.empty()) {
     const double tokens = tokens_of(flags.objective, q.job);
@@ -182,11 +186,15 @@ void add_outlooks(const PlaceFlags& flags, const Question& q,
       const auto outlook =
           placement::outlook(q.job, one.scored, tokens, rates_of(flags.objective, q.gpu));
       (void)placement::value_of(objective_of(flags.objective), one.scored, outlook);
-      rows.push_back({.best = one.scored, .outlook = outlook, .batch = q.job.batch});
+      rows.push_back({.best = one.scored,
+                      .outlook = outlook,
+                      .batch = q.job.batch,
+                      .allowed = is_allowed(flags.objective, outlook)});
     }
   }
   document.sections.push_back(
       {"outlook", tabulate(std::span<const Column<Row>>(kColumns), std::span<const Row>(rows))});
+  return !counts.empty() || rows.front().allowed;
 }
 
 }  // namespace railyard::apps

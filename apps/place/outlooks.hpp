@@ -38,9 +38,9 @@ struct CountOutlook {
                                                   const Question& question);
 
 /// Days, cost and energy of what was found and of the other numbers of GPUs and batches, where an
-/// objective was asked for or a batch was chosen.
-void add_outlooks(const PlaceFlags& flags, const Question& question,
-                  std::span<const placement::Verified> found, std::span<const CountOutlook> counts,
-                  ResultDocument& document);
+/// objective was asked for or a batch was chosen. Whether the best is within --max-days.
+[[nodiscard]] bool add_outlooks(const PlaceFlags& flags, const Question& question,
+                                std::span<const placement::Verified> found,
+                                std::span<const CountOutlook> counts, ResultDocument& document);
 
 }  // namespace railyard::apps

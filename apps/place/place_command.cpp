@@ -68,9 +68,14 @@ placement::Mapping mapped(const PlaceFlags& flags, const Question& q, const Mapp
     return wanted ? mapper.mappings(s).front() : placement::Mapping{};
   }
   const std::vector<Mapper::Way> ways = mapper.ways(s);
-  const bool in_order = best.mapping > 0;
+  // Not simulated, what the flows' own ways say counts.
+  const bool routes_worse =
+      !best.simulated && ways.front().routed_seconds < ways.back().routed_seconds * (1 - 1e-9);
+  const bool in_order = best.mapping > 0 || routes_worse;
   if (in_order)
-    print_note(context, "simulated, the step is shorter with the ranks as ordered: they stay so");
+    print_note(context,
+               fmt::format("{}, the step is shorter with the ranks as ordered: they stay so",
+                           routes_worse ? "with every flow routed" : "simulated"));
   placement::Mapping mapping = (in_order ? ways.front() : ways.back()).choice.mapping;
   document.sections.push_back({"mapping", tabulate_ways(ways)});
   document.sections.push_back(
@@ -117,7 +122,7 @@ int run_place(const PlaceFlags& flags, Context& context) {
                           .rows = tabulate_strategies(rows),
                           .sections = {{"memory", tabulate_memory(rows), flags.wide}}};
   if (!flags.wide) document.summary = summarise_strategies(rows);
-  add_outlooks(flags, q, found, counts, document);
+  const bool in_time = add_outlooks(flags, q, found, counts, document);
   const placement::Mapping mapping = mapped(flags, q, mapper, found.front(), document, context);
   if (flags.timeline) add_drawings(q, best, mapping, document);
   write_trace(flags, q, best, context);
@@ -127,7 +132,8 @@ int run_place(const PlaceFlags& flags, Context& context) {
   explain(found, context);
   for (const std::string& text : rate_notes(flags, q)) print_note(context, text);
   emit({.flags = flags, .question = q, .strategy = best, .mapping = mapping}, context);
-  return found.front().scored.fits ? ExitCode::done : ExitCode::finding;
+  if (!in_time) print_note(context, "the best takes longer than --max-days");
+  return found.front().scored.fits && in_time ? ExitCode::done : ExitCode::finding;
 }
 
 constexpr const char* kExamples =

@@ -7,13 +7,14 @@
 
 #include "apps/choice.hpp"
 #include "apps/context.hpp"
+#include "apps/place/background.hpp"
 #include "apps/place/question.hpp"
 #include "placement/contention.hpp"
 
 namespace railyard::apps {
 
 /// What runs the collectives of a question's strategies: the engine of --fidelity, with schedules
-/// as NCCL would choose them.
+/// as NCCL would choose them, on what is broken by flags and what other jobs leave.
 class PlaceEngine {
  public:
   /// The question must outlive it. Throws InputError for an unknown fidelity.
@@ -22,8 +23,13 @@ class PlaceEngine {
   PlaceEngine& operator=(const PlaceEngine&) = delete;
   [[nodiscard]] const placement::Engine& engine() const { return engine_; }
   [[nodiscard]] std::string_view name() const { return executor_->name(); }
+  /// What other jobs take of its links, a sentence; empty where they are not in the way.
+  [[nodiscard]] const std::string& others() const { return others_; }
 
  private:
+  PlaceEngine(const PlaceFlags& flags, const Question& question,
+              std::vector<topology::Degradation> taken);
+  std::string others_;
   std::unique_ptr<collectives::Executor> analytic_, executor_;
   Chooser chooser_;
   placement::Engine engine_;
@@ -49,7 +55,7 @@ template <class All>
 /// A line on standard error that the result keeps too.
 void note(Provenance& provenance, Context& context, std::string text);
 /// How many were run and by what, why others were not, what slows what in the first.
-void note_runs(const RunsSummary& summary, std::string_view engine, Provenance& provenance,
+void note_runs(const RunsSummary& summary, const PlaceEngine& engine, Provenance& provenance,
                Context& context);
 
 /// How many of a search's best are simulated where no flag says so.

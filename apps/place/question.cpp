@@ -10,6 +10,7 @@
 #include "core/text_file.hpp"
 #include "placement/emit/framework_arguments.hpp"
 #include "placement/emit/job_plan.hpp"
+#include "placement/mapping/node_blocks.hpp"
 #include "placement/strategy_check.hpp"
 
 namespace railyard::apps {
@@ -84,6 +85,9 @@ Question read_question(const PlaceFlags& flags, Provenance& provenance) {
   if (types.size() > 1)
     types = placement::gpu_types(cluster, std::span(free).first(static_cast<std::size_t>(gpus)));
   if (types.size() == 1) free = types.front().free;
+  const bool chooses = !occupancy.empty() && flags.cluster.ranks.empty() && types.size() == 1;
+  if (chooses && static_cast<std::size_t>(gpus) < free.size())
+    free = placement::packed(placement::Tiers(cluster), free, static_cast<std::size_t>(gpus));
   const placement::NodeFabric fabric = types.front().fabric;
   Question q{.cluster = std::move(cluster),
              .routing = routing,

@@ -60,6 +60,10 @@ class Ancestors {
   std::size_t levels_ = 0;
 };
 
+/// What every node of the topology has: a flavor with a topology must have a label of nodes
+/// (resourceflavor_types.go of Kueue: "at least one nodeLabel is required when topology is set").
+constexpr std::string_view kFlavorLabel = "railyard.dev/topology=railyard";
+
 std::string label(std::size_t level) { return fmt::format("railyard.dev/tier-{}", level + 1); }
 
 /// Names of Kubernetes objects: lower case, '-' for what is not a letter or digit (RFC 1123).
@@ -79,24 +83,64 @@ std::string joined(const std::vector<std::string>& words) {
   return text;
 }
 
-/// The pod template from "spec:" on, indented by `indent` spaces.
+/// `text` with every line indented, for a block of YAML: quotes and backslashes stay as they are.
+std::string indented(const std::string& text, int spaces) {
+  const std::string margin(static_cast<std::size_t>(spaces), ' ');
+  std::string out;
+  for (std::size_t at = 0; at < text.size();) {
+    const std::size_t end = std::min(text.find('\n', at), text.size());
+    out += margin + text.substr(at, end - at) + "\n";
+    at = end + 1;
+  }
+  return out;
+}
+
+/// What a pod runs: Kubernetes gives pods to the hosts in any order, so that a pod finds its place
+/// by the name of its host.
+std::string pod_script(const JobHosts& hosts, const KubernetesJob& job) {
+  std::string list;
+  for (const std::string& host : hosts.hosts) list += (list.empty() ? "" : " ") + host;
+  return fmt::format(
+      "hosts=\"{}\"  # in rank order\n"
+      "NODE_RANK=0\n"
+      "for host in $hosts; do\n"
+      "  if [ \"$host\" = \"$NODE_NAME\" ]; then break; fi\n"
+      "  NODE_RANK=$((NODE_RANK + 1))\n"
+      "done\n"
+      "export NODE_RANK NNODES={} MASTER_ADDR={} MASTER_PORT=${{MASTER_PORT:-29500}}\n"
+      "{}",
+      list, hosts.hosts.size(), hosts.hosts.front(), job.command);
+}
+
+/// The pod template from "spec:" on, indented by `indent` spaces. MASTER_ADDR is a host's name:
+/// pods are in the hosts' network, where their NICs are too.
 std::string pod_spec(const JobHosts& hosts, const KubernetesJob& job, int indent) {
   return fmt::format(
-      "{0:{1}}spec:\n"
-      "{0:{1}}  restartPolicy: Never\n"
-      "{0:{1}}  affinity:\n"
-      "{0:{1}}    nodeAffinity:\n"
-      "{0:{1}}      requiredDuringSchedulingIgnoredDuringExecution:\n"
-      "{0:{1}}        nodeSelectorTerms:\n"
-      "{0:{1}}        - matchExpressions:\n"
-      "{0:{1}}          - {{key: kubernetes.io/hostname, operator: In, values: [{2}]}}\n"
-      "{0:{1}}  containers:\n"
-      "{0:{1}}  - name: worker\n"
-      "{0:{1}}    image: {3}\n"
-      "{0:{1}}    command: [\"sh\", \"-c\", \"{4}\"]\n"
-      "{0:{1}}    resources:\n"
-      "{0:{1}}      limits: {{nvidia.com/gpu: {5}}}\n",
-      "", indent, joined(hosts.hosts), job.image, job.command, job.gpus_per_host);
+             "{0:{1}}spec:\n"
+             "{0:{1}}  restartPolicy: Never\n"
+             "{0:{1}}  hostNetwork: true\n"
+             "{0:{1}}  dnsPolicy: ClusterFirstWithHostNet\n"
+             "{0:{1}}  affinity:\n"
+             "{0:{1}}    nodeAffinity:\n"
+             "{0:{1}}      requiredDuringSchedulingIgnoredDuringExecution:\n"
+             "{0:{1}}        nodeSelectorTerms:\n"
+             "{0:{1}}        - matchExpressions:\n"
+             "{0:{1}}          - {{key: kubernetes.io/hostname, operator: In, values: [{2}]}}\n"
+             "{0:{1}}  containers:\n"
+             "{0:{1}}  - name: worker\n"
+             "{0:{1}}    image: {3}\n"
+             "{0:{1}}    env:\n"
+             "{0:{1}}    - name: NODE_NAME\n"
+             "{0:{1}}      valueFrom: {{fieldRef: {{fieldPath: spec.nodeName}}}}\n"
+             "{0:{1}}    resources:\n"
+             "{0:{1}}      limits: {{nvidia.com/gpu: {4}}}\n"
+             "{0:{1}}    command:\n"
+             "{0:{1}}    - sh\n"
+             "{0:{1}}    - -c\n"
+             "{0:{1}}    - |\n",
+             "", indent, joined(hosts.hosts), job.image,
+             *std::ranges::max_element(hosts.ranks_on)) +
+         indented(pod_script(hosts, job), indent + 6);
 }
 
 }  // namespace
@@ -108,7 +152,7 @@ std::string kueue_yaml(const JobHosts& hosts, const SwitchTree& tree, const Kube
     text += fmt::format("#   kubectl label node {}", host);
     for (std::size_t l = switches.size(); l-- > 0;)
       text += fmt::format(" {}={}", label(l), switches[l]);
-    text += "\n";
+    text += fmt::format(" {}\n", kFlavorLabel);
   }
   text +=
       "apiVersion: kueue.x-k8s.io/v1beta2\nkind: Topology\nmetadata:\n  name: railyard\nspec:\n  "
@@ -119,6 +163,7 @@ std::string kueue_yaml(const JobHosts& hosts, const SwitchTree& tree, const Kube
   text +=
       "---\napiVersion: kueue.x-k8s.io/v1beta2\nkind: ResourceFlavor\nmetadata:\n  name: "
       "railyard\nspec:\n"
+      "  nodeLabels:\n    railyard.dev/topology: railyard\n"
       "  topologyName: railyard\n";
   text += fmt::format(
       "---\napiVersion: batch/v1\nkind: Job\nmetadata:\n  name: {0}\n  labels:\n"

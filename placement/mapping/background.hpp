@@ -14,4 +14,9 @@ namespace railyard::placement {
 [[nodiscard]] std::vector<double> available_bandwidth(const Tiers& tiers,
                                                       std::span<const Traffic> others, bool pxn);
 
+/// By link: the part of its bandwidth that is left where a trunk has `available`; the links of a
+/// trunk share what others send evenly.
+[[nodiscard]] std::vector<double> left_of_links(const Tiers& tiers,
+                                                std::span<const double> available);
+
 }  // namespace railyard::placement

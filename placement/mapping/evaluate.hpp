@@ -53,6 +53,8 @@ struct EvaluateOptions {
   int flows_per_pair = 1;  ///< queue pairs of a connection, each hashed for itself
   /// Bytes per second that are left for this job, by trunk; empty: the whole bandwidth.
   std::span<const double> available{};
+  /// The same for what is routed: the part that is left, by link (left_of_links).
+  std::span<const double> left_of_links{};
 };
 
 /// Scores mappings of one job on one cluster; keeps its buffers between calls.

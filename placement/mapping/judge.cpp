@@ -20,7 +20,7 @@ class Judge {
  public:
   Judge(const Tiers& tiers, const MappingRequest& even, double most_seconds)
       : evaluator_(tiers, even.phases, even.evaluate),
-        routed_(tiers, even.phases, *even.judged_by, even.evaluate.pxn),
+        routed_(tiers, even.phases, *even.judged_by, even.evaluate),
         most_seconds_(most_seconds) {}
 
   void offer(MappingChoice choice) {

@@ -3,8 +3,10 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <iterator>
 #include <map>
 #include <numeric>
+#include <set>
 
 #include "core/diagnostic.hpp"
 
@@ -155,6 +157,17 @@ std::vector<std::vector<std::uint32_t>> block_orders(const Tiers& tiers, const N
   add(flatten(chosen));
   for (std::size_t run = 2; run <= needed; run *= 2) add(in_runs(chosen, run));
   return orders;
+}
+
+std::vector<Rank> packed(const Tiers& tiers, std::span<const Rank> free, std::size_t ranks) {
+  const NodeBlocks blocks = cut_into_blocks(tiers, free, ranks).front();
+  std::vector<Rank> order;
+  for (const std::uint32_t b : flatten(compact(by_tree(tiers, blocks), ranks / blocks.block)))
+    order.insert(order.end(), blocks[b].begin(), blocks[b].end());
+  const std::set<Rank> taken(order.begin(), order.end());
+  std::ranges::copy_if(free, std::back_inserter(order),
+                       [&](Rank gpu) { return !taken.contains(gpu); });
+  return order;
 }
 
 }  // namespace railyard::placement

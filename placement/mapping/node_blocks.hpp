@@ -34,4 +34,10 @@ struct NodeBlocks {
                                                                    const NodeBlocks& blocks,
                                                                    std::size_t needed);
 
+/// The free GPUs with those in front that a job of `ranks` should take to leave the others most: in
+/// the fewest nodes, pods and leaves, and of pods and leaves that do as well the smallest. Throws
+/// InputError when there are fewer than ranks.
+[[nodiscard]] std::vector<Rank> packed(const Tiers& tiers, std::span<const Rank> free,
+                                       std::size_t ranks);
+
 }  // namespace railyard::placement

@@ -66,13 +66,14 @@ class Flows {
 }  // namespace
 
 RoutedScore::RoutedScore(const Tiers& tiers, std::span<const TrafficPhase> phases,
-                         const topology::RoutingOptions& routing, bool pxn)
+                         const topology::RoutingOptions& routing, const EvaluateOptions& options)
     : tiers_(&tiers),
       phases_(phases),
       router_(tiers.cluster(), routing),
-      pxn_(pxn),
+      pxn_(options.pxn),
+      left_(options.left_of_links),
       loads_(tiers.cluster().link_count(), 0.0),
-      even_(tiers, phases, {.pxn = pxn}) {}
+      even_(tiers, phases, {.pxn = options.pxn}) {}
 
 double RoutedScore::phase_seconds(const TrafficPhase& phase, const Mapping& mapping) {
   router_.forget();
@@ -81,9 +82,11 @@ double RoutedScore::phase_seconds(const TrafficPhase& phase, const Mapping& mapp
   double most = 0;
   try {
     for (const Traffic& traffic : phase.traffic) walk(traffic, mapping, flows);
-    for (const LinkId link : used_)
-      most = std::max(
-          most, loads_[link.index()] / tiers_->cluster().link(link).bandwidth.bytes_per_second());
+    for (const LinkId link : used_) {
+      const double left = left_.empty() ? 1.0 : left_[link.index()];
+      most = std::max(most, loads_[link.index()] / left /
+                                tiers_->cluster().link(link).bandwidth.bytes_per_second());
+    }
   } catch (const InputError&) {  // no way
     most = std::numeric_limits<double>::infinity();
   }
@@ -103,7 +106,7 @@ double RoutedScore::operator()(const Mapping& mapping, double limit) {
   const double most = limit * (1 + 1e-8);
   for (std::size_t p = 0; p < phases_.size(); ++p) {
     if (sum > most || std::isinf(sum)) return std::numeric_limits<double>::infinity();
-    if (even[p].inside) continue;
+    if (even[p].inside && left_.empty()) continue;
     sum += phases_[p].count * phase_seconds(phases_[p], mapping) - least(even[p]);
   }
   return sum;

@@ -17,13 +17,13 @@ namespace railyard::placement {
 /// routed), but it knows the collisions of one hash, or what adaptive routing makes of it.
 class RoutedScore {
  public:
-  /// `tiers` and `phases` must outlive it. With `pxn` bytes leave on the rail of their destination.
+  /// `tiers`, `phases` and options.left_of_links must outlive it; of `options` that and pxn count.
   RoutedScore(const Tiers& tiers, std::span<const TrafficPhase> phases,
-              const topology::RoutingOptions& routing, bool pxn);
+              const topology::RoutingOptions& routing, const EvaluateOptions& options);
 
   /// Infinite where ranks talk that have no way to each other, and where the time is above `limit`
   /// (within a part in 1e8): phases are routed until that shows. Phases inside nodes are not
-  /// routed: every routing takes the same ways there.
+  /// routed unless others are on their links: every routing takes the same ways there.
   [[nodiscard]] double operator()(const Mapping& mapping,
                                   double limit = std::numeric_limits<double>::infinity());
 
@@ -34,7 +34,8 @@ class RoutedScore {
   std::span<const TrafficPhase> phases_;
   topology::Router router_;  ///< forgets from phase to phase
   bool pxn_;
-  std::vector<double> loads_;  ///< bytes by link
+  std::span<const double> left_;  ///< of a link's bandwidth; empty: all
+  std::vector<double> loads_;     ///< bytes by link
   std::vector<LinkId> used_;
   Evaluator even_;  ///< traffic spread evenly: no routing is faster, but for headers on the wire
 };

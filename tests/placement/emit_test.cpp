@@ -1,6 +1,8 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include <yaml-cpp/yaml.h>
+
 #include "core/diagnostic.hpp"
 #include "placement/emit/framework_arguments.hpp"
 #include "placement/emit/kubernetes_files.hpp"
@@ -73,7 +75,7 @@ TEST(SlurmFiles, KeepTheRankOrder) {
 TEST(KubernetesFiles, RequireTheLowestSwitchThatHoldsAllHosts) {
   const Cluster cluster = small_cluster(leaf_spine(2), 6, 1);
   const topology::SwitchTree tree = topology::tree_of_cluster(cluster);
-  const KubernetesJob job{.name = "GPT3", .gpus_per_host = 1};
+  const KubernetesJob job{.name = "GPT3", .command = "x"};
   // Nodes 2 and 3 share a leaf; nodes 1 and 2 share only the spines.
   const JobHosts near = hosts_of(Mapping{{Rank(2), Rank(3)}}, cluster);
   const JobHosts far = hosts_of(Mapping{{Rank(1), Rank(2)}}, cluster);
@@ -86,6 +88,44 @@ TEST(KubernetesFiles, RequireTheLowestSwitchThatHoldsAllHosts) {
   EXPECT_THAT(volcano_yaml(near, tree, job), HasSubstr("highestTierAllowed: 1\n"));
   EXPECT_THAT(volcano_yaml(far, tree, job),
               AllOf(HasSubstr("highestTierAllowed: 2\n"), HasSubstr("kind: HyperNode")));
+}
+
+/// The last document of a file: the job.
+YAML::Node job_of(const std::string& yaml) { return YAML::LoadAll(yaml).back(); }
+
+// Quotes, backslashes and several lines are the shell's, whatever YAML makes of them; a pod asks
+// for the GPUs that the mapping has on a host, not for all of it.
+TEST(KubernetesFiles, KeepTheCommandAndFindTheRankOfAHost) {
+  const JobHosts hosts = hosts_of(Mapping{{Rank(2), Rank(0)}}, small_cluster(leaf_spine(2), 2, 2));
+  const topology::SwitchTree tree = topology::tree_of_cluster(small_cluster(leaf_spine(2), 2, 2));
+  const std::string command = "bash -c \"train --x \\\"a: b\\\"\" # {1}\nsync";
+  const KubernetesJob job{.name = "j", .command = command};
+  const YAML::Node kueue = job_of(kueue_yaml(hosts, tree, job))["spec"]["template"]["spec"],
+                   volcano = job_of(
+                       volcano_yaml(hosts, tree, job))["spec"]["tasks"][0]["template"]["spec"];
+  for (const YAML::Node& pod : {kueue, volcano}) {
+    const YAML::Node container = pod["containers"][0];
+    EXPECT_EQ(container["resources"]["limits"]["nvidia.com/gpu"].as<int>(), 1);
+    const auto script = container["command"][2].as<std::string>();
+    EXPECT_THAT(script, AllOf(HasSubstr("hosts=\"node1 node0\""), HasSubstr("MASTER_ADDR=node1 "),
+                              HasSubstr(command + "\n")));
+    EXPECT_EQ(container["env"][0]["valueFrom"]["fieldRef"]["fieldPath"].as<std::string>(),
+              "spec.nodeName");
+  }
+}
+
+// resourceflavor_types.go of Kueue: a flavor with a topology without a label is refused.
+TEST(KubernetesFiles, GiveTheFlavorALabelThatNodesGet) {
+  const Cluster cluster = small_cluster(leaf_spine(2), 2, 1);
+  const std::string yaml = kueue_yaml(hosts_of(identity(2), cluster),
+                                      topology::tree_of_cluster(cluster), KubernetesJob());
+  const YAML::Node flavor = YAML::LoadAll(yaml)[1];
+  ASSERT_EQ(flavor["kind"].as<std::string>(), "ResourceFlavor");
+  const YAML::Node label = flavor["spec"]["nodeLabels"];
+  ASSERT_EQ(label.size(), 1u);
+  const auto first = *label.begin();
+  EXPECT_THAT(yaml, HasSubstr(" " + first.first.as<std::string>() + "=" +
+                              first.second.as<std::string>() + "\n"));
 }
 
 LaunchPlan gpt3() {

@@ -42,7 +42,8 @@ struct Bench {
   ExecutedCollectives executed{engine, otherwise};
   Strategy strategy{.tp = 2, .pp = 2, .dp = 4};
   GroupShapes shapes = group_shapes(strategy, kDefaultOrder, 4);
-  Bench() {
+  Bench() { place(); }
+  void place() {
     Mapping mapping;
     for (std::size_t r = 0; r < 16; ++r) mapping.gpus.emplace_back(r);
     executed.place(strategy, shapes, mapping);
@@ -57,6 +58,14 @@ TEST(ExecutedCollectives, RunAllGroupsOfADimensionTogether) {
   EXPECT_EQ(b.executed.time(Kind::all_reduce, b.shapes.replicas, 1e6), 4_us);
   // pp: 8 pairs, each over two nodes.
   EXPECT_EQ(b.executed.time(Kind::send_recv, b.shapes.pp, 1e6), 8_us);
+}
+
+// An odd node is run beside the one that stands for the three others: four groups of tp.
+TEST(ExecutedCollectives, RunWhatIsInsideANodeThatIsNotLikeTheOthers) {
+  Bench b;
+  b.engine.odd_nodes = {NodeId(2)};
+  b.place();
+  EXPECT_EQ(b.executed.time(Kind::all_reduce, b.shapes.tp, 1e6), 4_us);
 }
 
 TEST(ExecutedCollectives, AskOnceForWhatIsKnown) {

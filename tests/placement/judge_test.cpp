@@ -34,7 +34,7 @@ TEST(RoutedScore, IsBytesOverBandwidthOfTheBusiestLink) {
       .name = "pp",
       .traffic = {{TrafficPattern::chain, RankGroups({JobRank(0), JobRank(1)}, 2), 10_GB}},
       .count = 2};
-  RoutedScore routed(tiers, {&phase, 1}, {.policy = RoutingPolicy::ecmp}, true);
+  RoutedScore routed(tiers, {&phase, 1}, {.policy = RoutingPolicy::ecmp}, {});
   EXPECT_NEAR(routed(Mapping{{Rank(0), Rank(4)}}), 2 * 10e9 / kPcie, 1e-9);
   // Asked again, nothing is left of before.
   EXPECT_NEAR(routed(Mapping{{Rank(0), Rank(1)}}), 2 * 10e9 / kPcie, 1e-9);
@@ -53,11 +53,11 @@ TEST(RoutedScore, KnowsTheCollisionsOfAHash) {
   }
   const TrafficPhase phase{.name = "pp",
                            .traffic = {{TrafficPattern::chain, RankGroups(members, 2), 10_GB}}};
-  RoutedScore adaptive(tiers, {&phase, 1}, {.policy = RoutingPolicy::adaptive}, true);
+  RoutedScore adaptive(tiers, {&phase, 1}, {.policy = RoutingPolicy::adaptive}, {});
   EXPECT_NEAR(adaptive(mapping), 0.4, 1e-9);
   bool collides = false;
   for (std::uint64_t seed = 1; seed <= 8; ++seed) {
-    RoutedScore hashed(tiers, {&phase, 1}, {.policy = RoutingPolicy::ecmp, .seed = seed}, true);
+    RoutedScore hashed(tiers, {&phase, 1}, {.policy = RoutingPolicy::ecmp, .seed = seed}, {});
     const double fifths = hashed(mapping) / 0.2;
     EXPECT_NEAR(fifths, std::round(fifths), 1e-6);
     EXPECT_GE(fifths, 2 - 1e-6);
@@ -73,7 +73,7 @@ TEST(RoutedScore, IsInfiniteWhereThereIsNoWay) {
   const Cluster cluster = small_cluster(fabric, 4, 2);
   const Tiers tiers(cluster);
   const TrafficPhase phase = one_group(TrafficPattern::ring, 2, 1_GB);
-  RoutedScore routed(tiers, {&phase, 1}, {}, false);
+  RoutedScore routed(tiers, {&phase, 1}, {}, {.pxn = false});
   EXPECT_TRUE(std::isinf(routed(Mapping{{Rank(0), Rank(3)}})));  // rails 0 and 1
   EXPECT_FALSE(std::isinf(routed(Mapping{{Rank(0), Rank(2)}})));
 }
@@ -119,7 +119,7 @@ TEST(JudgedMapping, IsNeverWorseThanTheBestAxisOrder) {
                                    .judged_by = topology::RoutingOptions{.policy = policy}};
       const MappingChoice chosen = optimise_mapping(tiers, request);
       const MappingChoice axis = best_axis_order(tiers, request);
-      RoutedScore routed(tiers, phases, *request.judged_by, true);
+      RoutedScore routed(tiers, phases, *request.judged_by, {});
       check_mapping(chosen.mapping, cluster);
       ASSERT_TRUE(chosen.routed_seconds);
       EXPECT_DOUBLE_EQ(*chosen.routed_seconds, routed(chosen.mapping));

@@ -87,6 +87,26 @@ TEST(NodeBlocks, TakeTheSmallestPodThatFits) {
   EXPECT_NE(std::ranges::find(orders, packed), orders.end());
 }
 
+// Nodes of one GPU, four to a leaf; leaf 0 has all free, leaf 1 two, leaf 2 three. Two go where
+// nothing is left over, three fill leaf 2, five take leaf 0 and of the two that hold one the
+// smaller.
+TEST(Packed, TakesTheLeavesThatItFillsAndLeavesTheOthersWhole) {
+  const Cluster cluster = small_cluster(leaf_spine(4), 12, 1);
+  const Tiers tiers(cluster);
+  std::vector<Rank> free;
+  for (const int r : {0, 1, 2, 3, 4, 6, 9, 10, 11}) free.emplace_back(r);
+  const auto first = [&](std::size_t ranks) {
+    std::vector<std::uint32_t> taken;
+    const std::vector<Rank> order = packed(tiers, free, ranks);
+    EXPECT_EQ(order.size(), free.size());
+    for (std::size_t i = 0; i < ranks; ++i) taken.push_back(order[i].value());
+    return taken;
+  };
+  EXPECT_THAT(first(2), ElementsAre(4, 6));
+  EXPECT_THAT(first(3), ElementsAre(9, 10, 11));
+  EXPECT_THAT(first(5), ElementsAre(0, 1, 2, 3, 4));
+}
+
 TEST(Optimise, IsOneToOneOnFreeGpusAndNeverWorseThanAnyAxisOrder) {
   const Cluster cluster = small_cluster(oversubscribed(clos3(4, 2)), 32, 4);
   const Tiers tiers(cluster);
