@@ -14,6 +14,8 @@ namespace railyard::placement {
 ///   cut by tp: queries, context 2·a·(dk+dv), keys, values 2·g·(dk+dv); MLP 4f (gelu), 6f (swiglu)
 ///   attention scores of unfused kernels 5as (2as without dropout), of flash its row sums 4a
 /// GPT with f = 4h and a·d = h: 10h + 24h/t + 5as/t. Context parallelism cuts the sequence.
+/// Cross-attention: 4h and a mask more whole, and queries, context, the encoder's keys and values
+/// and its scores more that tp cuts.
 /// Experts: k tokens for each token, 2h in and (4 or 6)f of an expert, cut by tp.
 /// `recompute` none, selective (without the scores) or full (the layer's input, 2h).
 [[nodiscard]] Bytes layer_activations(const Job& job, const Strategy& strategy, Recompute recompute,

@@ -3,6 +3,7 @@
 #include <algorithm>
 
 #include "placement/activations.hpp"
+#include "placement/encoder.hpp"
 #include "placement/memory.hpp"
 #include "placement/stages.hpp"
 
@@ -126,9 +127,11 @@ ReplicaCost replica_cost(const CostContext& c, const Strategy& s, const GroupSha
   ReplicaCost cost;
   cost.exposed =
       s.zero == 3 ? sharded_every_pass(r, passes, m, layers) : once_a_step(r, passes, m, layers);
-  if (s.pp - s.tower_stages > 1 && c.job.model.tied_embeddings) {
-    const double bytes = static_cast<double>(c.job.model.hidden) * c.job.model.vocabulary / s.tp *
-                         c.job.gradient_bytes();
+  const Model& model = c.job.model;
+  const bool by_encoder = s.tower_stages > 0 && reads_text(model) && !model.encoder->frozen;
+  if (by_encoder || (s.pp - s.tower_stages > 1 && model.tied_embeddings)) {
+    const double bytes =
+        static_cast<double>(model.hidden) * model.vocabulary / s.tp * c.job.gradient_bytes();
     cost.exposed += c.collective(Kind::all_reduce, shapes.embedding, bytes);
   }
   const double shards = s.zero > 0 ? s.shards() : 1;

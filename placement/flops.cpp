@@ -1,5 +1,6 @@
 #include "placement/flops.hpp"
 
+#include "placement/encoder.hpp"
 #include "placement/parameters.hpp"
 #include "placement/towers.hpp"
 
@@ -11,6 +12,17 @@ double layers_flops(const Job& job, double tokens) {
   const int sparse = job.model.moe_layers();
   return (job.model.layers - sparse) * layer_flops(job, tokens, false).total() +
          sparse * layer_flops(job, tokens, true).total();
+}
+
+void add_cross(const Job& job, double tokens, LayerFlops& flops) {
+  const Model& m = job.model;
+  if (!m.encoder) return;
+  const Model encoder = encoder_model(m);
+  const double theirs = tokens * encoder.sequence / job.sequence;
+  const double d = m.dim(), h = m.hidden;
+  flops.cross_linear =
+      2 * (tokens * 2 * h * m.heads * d + theirs * encoder.hidden * 2 * m.kv() * d);
+  flops.cross_attention = 2.0 * encoder.sequence * m.heads * 2 * d * tokens;
 }
 
 }  // namespace
@@ -26,7 +38,9 @@ LayerFlops layer_flops(const Job& job, double tokens, bool with_experts) {
                static_cast<double>(m.hidden) * m.moe->experts;
   const double causal = job.attention != AttentionKernel::unfused && m.causal ? 0.5 : 1.0;
   const double attention = 2.0 * job.sequence * m.heads * (m.key_dim() + m.value_dim()) * causal;
-  return {.linear = 2 * weights * tokens, .attention = attention * tokens};
+  LayerFlops flops{.linear = 2 * weights * tokens, .attention = attention * tokens};
+  add_cross(job, tokens, flops);
+  return flops;
 }
 
 double head_flops(const Model& model, double tokens) {
@@ -36,7 +50,7 @@ double head_flops(const Model& model, double tokens) {
 double step_flops(const Job& job) {
   const double tokens = static_cast<double>(job.batch) * job.sequence;
   return 3 * (layers_flops(job, tokens) + head_flops(job.model, tokens)) +
-         job.batch * tower_flops(job);
+         job.batch * (tower_flops(job) + encoder_flops(job));
 }
 
 double step_flops_recomputed(const Job& job) {

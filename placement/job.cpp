@@ -15,6 +15,12 @@ Job read_job(const std::string& reference) {
     throw InputError(path.string(), "/sequence",
                      "neither the job nor its model says how long a sequence is",
                      "\"sequence\": 2048");
+  if (job.encoder_sequence > 0) {
+    if (!job.model.encoder)
+      throw InputError(path.string(), "/encoder_sequence", job.model.name + " has no encoder",
+                       "leave it out");
+    job.model.encoder->tokens = job.encoder_sequence;
+  }
   return job;
 }
 

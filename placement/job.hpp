@@ -29,7 +29,8 @@ struct Job {
   int batch = 0;               ///< sequences of one step, over all GPUs
   std::vector<int> batches{};  ///< others that would train as well, to choose from
   int sequence = 0;
-  double tokens = 0;  ///< to train on, 0 where nobody asks for days
+  int encoder_sequence = 0;  ///< of an encoder's input; 0: as the model says
+  double tokens = 0;  ///< of the (decoder's) sequences, to train on, 0 where nobody asks for days
   Precision precision = Precision::bf16;
   AttentionKernel attention = AttentionKernel::flash;
   KernelStyle kernels = KernelStyle::fused;

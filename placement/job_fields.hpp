@@ -48,7 +48,10 @@ struct core::Fields<placement::Job> {
           "others that would train as well: place chooses among these and batch");
     field("sequence", &T::sequence, core::FieldOptions{.minimum = 0},
           "tokens of a sequence; 0: as the model says");
-    field("tokens", &T::tokens, core::FieldOptions{.minimum = 0}, "to train on, for days and cost");
+    field("encoder_sequence", &T::encoder_sequence, core::FieldOptions{.minimum = 0},
+          "tokens of an encoder's input; 0: as the model says");
+    field("tokens", &T::tokens, core::FieldOptions{.minimum = 0},
+          "to train on, for days and cost; of an encoder-decoder the decoder's");
     field("precision", &T::precision, "of the matrix products");
     field("attention", &T::attention,
           "flash, flash1 (of 2022, and Triton's), or unfused as before");

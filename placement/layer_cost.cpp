@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <cmath>
 
+#include "placement/encoder.hpp"
 #include "placement/flops.hpp"
 #include "placement/pass_builder.hpp"
 
@@ -11,8 +12,8 @@ namespace {
 
 using collectives::Kind;
 
-// What a host launches for each micro-batch beside the operations whose time counts, by Megatron-LM's
-// sources of 2021: pretrain_gpt.py get_batch (two broadcasts, copies, slices) and
+// What a host launches for each micro-batch beside the operations whose time counts, by
+// Megatron-LM's sources of 2021: pretrain_gpt.py get_batch (two broadcasts, copies, slices) and
 // get_ltor_masks_and_position_ids; mpu/cross_entropy.py, loss_func, averaging and scaling the loss.
 constexpr int kBatchOperations = 13;
 constexpr int kLossOperations = 26;
@@ -38,22 +39,33 @@ void norm_and_sum(const PassBuilder& b, const Model& m, LayerCost& cost) {
 /// (NVIDIA, Matrix Multiplication Background User's Guide, section 4.2).
 bool in_matrix_units(double row, double element) { return std::fmod(row * element, 16) == 0; }
 
+/// What the tokens of a layer attend to: the keys of one sequence, and operations of all heads.
+struct Keys {
+  double count = 0;
+  double flops = 0;
+  bool is_cross = false;  ///< an encoder's tokens: no rotary position
+};
+
 /// Scores, softmax, dropout and context with the scores in memory. The backward pass has two
 /// products for each of the two, and the two elementwise kernels.
-void unfused_core(const PassBuilder& b, const CostContext& c, const Strategy& s, LayerCost& cost,
-                  PassCost& core) {
+void unfused_core(const PassBuilder& b, const CostContext& c, const Strategy& s, const Keys& of,
+                  LayerCost& cost, PassCost& core) {
   const Model& m = c.job.model;
   const double heads = cut(s, m.heads) * s.micro_batch,
                rows = static_cast<double>(c.job.sequence) / s.cp;
-  const double keys = c.job.sequence, x = b.element, dk = m.key_dim(), dv = m.value_dim();
+  const double keys = of.count, x = b.element, dk = m.key_dim(), dv = m.value_dim();
   const double scores = heads * rows * keys;
   const bool aligned = in_matrix_units(dk, x) && in_matrix_units(dv, x);
   const Product score{.m = rows, .n = keys, .k = dk, .batch = heads, .aligned = aligned};
   const Product context{.m = rows, .n = dv, .k = keys, .batch = heads, .aligned = aligned};
   b.product(core, score);
+  // Position biases are added to the scores; backward, those of a batch are summed.
+  const bool biased = m.relative_buckets > 0 && !of.is_cross;
+  if (biased) b.scores(core, scores, 2 * x);
   b.scores(core, scores, 2 * x);
   if (m.dropout) b.scores(core, scores, 2 * x + 1);
   b.product(core, context);
+  if (biased) b.scores(cost.backward, scores, x);
   b.product(cost.backward, context);
   b.product(cost.backward, {.m = keys, .n = dv, .k = rows, .batch = heads, .aligned = aligned});
   b.product(cost.backward, score);
@@ -62,27 +74,28 @@ void unfused_core(const PassBuilder& b, const CostContext& c, const Strategy& s,
   if (m.dropout) b.scores(cost.backward, scores, 2 * x + 1);
   // Heads of the context are put side by side; backward, so are those of its gradient and the
   // gradients of queries, keys and values, whose sums are those of the biases.
-  const double a = cut(s, m.heads), qkv = cut(s, m.heads * dk + m.kv() * (dk + dv));
+  const double a = cut(s, m.heads);
+  const double qkv = cut(s, m.heads * dk + m.kv() * (dk + dv) * (keys / c.job.sequence));
   b.stream(core, b.tokens, 2 * x * a * dv);
   b.stream(cost.backward, b.tokens, 2 * x * a * dv);
   b.stream(cost.backward, b.tokens, (m.biases ? 3 : 2) * x * qkv);
 }
 
 /// The attention core: what selective recomputation does again.
-void attention_core(const PassBuilder& b, const CostContext& c, const Strategy& s, LayerCost& cost,
-                    PassCost& core) {
+void attention_core(const PassBuilder& b, const CostContext& c, const Strategy& s, const Keys& of,
+                    LayerCost& cost, PassCost& core) {
   const Model& m = c.job.model;
   if (c.job.attention == AttentionKernel::unfused) {
-    unfused_core(b, c, s, cost, core);
+    unfused_core(b, c, s, of, cost, core);
   } else {
-    const double flops = layer_flops(c.job, b.tokens, false).attention / s.tp;
+    const double flops = of.flops / s.tp;
     b.attention(core, flops, false);
     // Five products against two (Dao, arXiv 2307.08691): scores are computed again.
     b.attention(cost.backward, 2.5 * flops, true);
     if (m.biases)
       b.stream(cost.backward, b.tokens, b.element * cut(s, (m.heads + 2 * m.kv()) * m.dim()));
   }
-  if (m.positions == 0) {
+  if (m.positions == 0 && m.relative_buckets == 0 && !of.is_cross) {
     const double bytes = 2 * b.element * cut(s, (m.heads + m.kv()) * m.key_dim());
     b.stream(cost.forward, b.tokens, bytes);
     b.stream(cost.backward, b.tokens, bytes);
@@ -130,18 +143,42 @@ void attention_part(const PassBuilder& b, const CostContext& c, const Strategy& 
     b.weights(cost, b.tokens, cut(s, (m.heads + 2 * std::max(m.kv(), 0)) * m.dim()), h);
   }
   const Time core_before = core.compute;
-  attention_core(b, c, s, cost, core);
+  const Keys keys{.count = static_cast<double>(c.job.sequence),
+                  .flops = layer_flops(c.job, b.tokens, false).attention};
+  attention_core(b, c, s, keys, cost, core);
   context_parallel(b, c, s, shapes, core.compute - core_before, cost);
   b.weights(cost, b.tokens, h, cut(s, m.heads * m.value_dim()));
   b.tensor_parallel(cost.forward, b.tokens, cost.forward.compute - before_forward.compute, false);
   b.tensor_parallel(cost.backward, b.tokens, cost.backward.compute - before_backward.compute, true);
 }
 
+/// Attention to the tokens of an encoder: queries of the layer's tokens, keys and values of the
+/// encoder's, which are whole sequences of their own length.
+void cross_part(const PassBuilder& b, const CostContext& c, const Strategy& s, LayerCost& cost,
+                PassCost& core) {
+  const Model& m = c.job.model;
+  if (!m.encoder) return;
+  const Model encoder = encoder_model(m);
+  const double h = m.hidden, theirs = static_cast<double>(s.micro_batch) * encoder.sequence;
+  norm_and_sum(b, m, cost);
+  const PassCost before_forward = cost.forward, before_backward = cost.backward;
+  b.weights(cost, b.tokens, cut(s, m.heads * m.dim()), h);
+  b.weights(cost, theirs, cut(s, 2.0 * m.kv() * m.dim()), encoder.hidden);
+  const Keys keys{.count = static_cast<double>(encoder.sequence),
+                  .flops = layer_flops(c.job, b.tokens, false).cross_attention,
+                  .is_cross = true};
+  attention_core(b, c, s, keys, cost, core);
+  b.weights(cost, b.tokens, h, cut(s, m.heads * m.dim()));
+  b.tensor_parallel(cost.forward, b.tokens, cost.forward.compute - before_forward.compute, false);
+  b.tensor_parallel(cost.backward, b.tokens, cost.backward.compute - before_backward.compute, true);
+  b.encoder_tokens(cost, theirs, encoder.hidden);
+}
+
 /// A dense MLP of inner size `ffn` over `tokens` tokens, `batch` of them (experts).
 void mlp(const PassBuilder& b, const Model& m, double tokens, double ffn, double batch,
          LayerCost& cost) {
   const double x = b.element;
-  const bool gated = m.mlp == Mlp::swiglu;
+  const bool gated = is_gated(m.mlp);
   b.weights(cost, tokens, gated ? 2 * ffn : ffn, m.hidden, batch);
   b.stream(cost.forward, tokens * batch, (gated ? 3 : 2) * x * ffn);
   // Gradient and inputs in, gradients out; a bias's gradient is a sum over them.
@@ -271,6 +308,7 @@ LayerCost layer_cost(const CostContext& context, const Strategy& strategy,
   LayerCost cost;
   PassCost core;
   attention_part(builder, context, strategy, shapes, cost, core);
+  cross_part(builder, context, strategy, cost, core);
   cost.forward += core;
   if (with_experts && context.job.model.moe)
     expert_part(builder, context, strategy, shapes, cost);

@@ -5,6 +5,7 @@
 #include <cmath>
 
 #include "placement/activations.hpp"
+#include "placement/encoder.hpp"
 #include "placement/parameters.hpp"
 #include "placement/stages.hpp"
 #include "placement/towers.hpp"
@@ -17,9 +18,9 @@ Bytes whole_bytes(double bytes) { return Bytes(std::llround(bytes)); }
 /// Parameters of one layer on one rank.
 StageParameters layer_share(const Model& model, const Strategy& s, bool with_experts) {
   const LayerParameters p = layer_parameters(model, with_experts);
-  return {
-      .dense = static_cast<double>(p.attention + p.mlp) / s.tp + static_cast<double>(p.replicated),
-      .experts = static_cast<double>(p.experts) / (s.ep * s.etp)};
+  return {.dense = static_cast<double>(p.attention + p.cross + p.mlp) / s.tp +
+                   static_cast<double>(p.replicated),
+          .experts = static_cast<double>(p.experts) / (s.ep * s.etp)};
 }
 
 double kept_activations(const Job& job, const Strategy& s, const ChunkLayers& layers) {
@@ -34,6 +35,14 @@ double kept_activations(const Job& job, const Strategy& s, const ChunkLayers& la
   const bool experts = layers.sparse > 0;
   return again * of(Recompute::full, experts) +
          (layers.total() - again) * of(Recompute::none, experts);
+}
+
+/// Of an encoder-decoder: what the encoder's layers on the stage keep, and its output where layers
+/// attend to it.
+double encoder_kept(const Job& job, const Strategy& s, const StageEnds& ends,
+                    const ChunkLayers& layers) {
+  const double own = ends.towers > 0 ? ends.towers * encoder_activations(job, s) : 0;
+  return own + (layers.total() > 0 ? encoder_output_bytes(job, s) : 0);
 }
 
 /// What is in use beside the kept activations: a layer while it is recomputed, the logits of the
@@ -71,7 +80,15 @@ StageParameters stage_parameters(const Job& job, const Strategy& s, int stage) {
     if (ends.projector) sum.dense += static_cast<double>(towers.projector) / s.tp;
   }
   const double table = static_cast<double>(m.hidden) * m.vocabulary / s.tp;
-  if (ends.embedding) sum.dense += table + static_cast<double>(m.hidden) * m.positions;
+  if (m.encoder && ends.towers > 0) {
+    // A text encoder on stages of its own has a copy of the embedding, on the first.
+    const bool copy = reads_text(m) && stage == 0 && !ends.embedding;
+    (m.encoder->frozen ? sum.frozen : sum.dense) +=
+        ends.towers * static_cast<double>(encoder_parameters(m)) / s.tp + (copy ? table : 0);
+  }
+  if (ends.embedding)
+    sum.dense += table + static_cast<double>(m.hidden) * m.positions +
+                 static_cast<double>(relative_parameters(m)) / s.tp;
   // A tied head is a second copy of the embedding, unless both are on one stage.
   if (ends.head && (!ends.embedding || !m.tied_embeddings)) sum.dense += table;
   return sum;
@@ -100,8 +117,9 @@ MemoryParts stage_memory(const Job& job, const Strategy& s, int stage, Bytes res
   const StageEnds ends = stage_ends(job.model, s, stage, s.pp);
   const double towers = ends.towers > 0 ? ends.towers * tower_activations(job, s) : 0;
   const double projector = ends.projector ? projector_activations(job, s) : 0;
-  const double kept =
-      (kept_activations(job, s, layers) + towers + projector) * in_flight(job.batch, s, stage);
+  const double encoder = job.model.encoder ? encoder_kept(job, s, ends, layers) : 0;
+  const double kept = (kept_activations(job, s, layers) + towers + projector + encoder) *
+                      in_flight(job.batch, s, stage);
   // Offloaded activations leave a double buffer of one layer behind.
   parts.activations = s.offload_activations && layers.total() > 0
                           ? whole_bytes(2 * kept_activations(job, s, layers) / layers.total())
@@ -128,7 +146,7 @@ MemoryParts peak_memory(const Job& job, const Strategy& s, Bytes reserved) {
   for (int stage = 1; stage < inner; ++stage) {
     const ChunkLayers layers = stage_layers(job.model, s, stage);
     const auto end = seen.begin() + static_cast<std::ptrdiff_t>(kinds);
-    if (job.model.towers.empty() && std::find(seen.begin(), end, layers) != end) continue;
+    if (!job.model.has_front() && std::find(seen.begin(), end, layers) != end) continue;
     if (kinds < seen.size()) seen[kinds++] = layers;
     take(stage);
   }

@@ -7,8 +7,9 @@
 
 namespace railyard::placement {
 
-/// gelu: two matrices of hidden x ffn; swiglu: three, gated.
-enum class Mlp { gelu, swiglu };
+/// gelu and relu: two matrices of hidden x ffn; swiglu and geglu: three, gated.
+enum class Mlp { gelu, swiglu, relu, geglu };
+[[nodiscard]] constexpr bool is_gated(Mlp mlp) { return mlp == Mlp::swiglu || mlp == Mlp::geglu; }
 /// layer_norm has a weight and a bias per channel, rms_norm a weight.
 enum class Norm { layer_norm, rms_norm };
 
@@ -55,7 +56,29 @@ struct TowerSpec {
   bool frozen = false;  ///< not trained: no backward pass, gradients or optimizer; the projector is
 };
 
-/// A decoder-only transformer, with towers in front where it has any (configs/models/*.json).
+/// A convolution in front of an encoder of sound, as a matrix: into the encoder's hidden size.
+struct StemSpec {
+  int inputs = 0;     ///< numbers under the kernel: channels x width
+  int per_token = 1;  ///< positions of it that a token of the encoder is made of
+};
+
+/// The encoder of an encoder-decoder transformer: every token of it sees every other, and every
+/// layer of the decoder attends to all of them (cross-attention). Sizes that are 0 are those of the
+/// decoder, as are MLP, norms, biases, dropout and relative positions.
+struct EncoderSpec {
+  int layers = 0;
+  int tokens = 0;  ///< of what goes with one sequence of the decoder; a job may say otherwise
+  int hidden = 0;
+  int ffn = 0;
+  int heads = 0;
+  int head_dim = 0;
+  int positions = 0;             ///< position embeddings; 0: none
+  std::vector<StemSpec> stem{};  ///< empty: its tokens are looked up in the decoder's embedding
+  bool frozen = false;           ///< not trained: no backward pass, gradients or optimizer
+};
+
+/// A decoder-only transformer, with towers in front where it has any, or the decoder behind an
+/// encoder (configs/models/*.json).
 struct Model {
   std::string name{};
   std::string source{};
@@ -71,13 +94,18 @@ struct Model {
   Mlp mlp = Mlp::gelu;
   Norm norm = Norm::layer_norm;
   bool biases = true;
+  bool key_bias = true;      ///< with biases: the keys' matrix has one too
+  int relative_buckets = 0;  ///< of a table of relative position biases by head (T5); 0: none
   bool tied_embeddings = true;
   bool dropout = true;  ///< masks of dropout are kept for the backward pass
   bool causal = true;   ///< a token sees only those before it
   std::optional<MlaSpec> mla{};
   std::optional<MoeSpec> moe{};
   std::vector<TowerSpec> towers{};
+  std::optional<EncoderSpec> encoder{};
 
+  /// Has something in front of its layers that pipeline stages may be given to.
+  [[nodiscard]] bool has_front() const { return !towers.empty() || encoder; }
   [[nodiscard]] int kv() const { return kv_heads > 0 ? kv_heads : heads; }
   [[nodiscard]] int dim() const { return head_dim > 0 ? head_dim : hidden / heads; }
   /// Layers with experts.

@@ -7,8 +7,11 @@ namespace railyard {
 
 template <>
 struct core::EnumNames<placement::Mlp> {
-  static constexpr std::array<std::pair<placement::Mlp, std::string_view>, 2> table{
-      {{placement::Mlp::gelu, "gelu"}, {placement::Mlp::swiglu, "swiglu"}}};
+  static constexpr std::array<std::pair<placement::Mlp, std::string_view>, 4> table{
+      {{placement::Mlp::gelu, "gelu"},
+       {placement::Mlp::swiglu, "swiglu"},
+       {placement::Mlp::relu, "relu"},
+       {placement::Mlp::geglu, "geglu"}}};
 };
 
 template <>
@@ -93,9 +96,45 @@ struct core::Fields<placement::TowerSpec> {
 };
 
 template <>
+struct core::Fields<placement::StemSpec> {
+  using T = placement::StemSpec;
+  static constexpr std::string_view name = "Stem", doc = "A convolution in front of an encoder.";
+  template <class Visitor>
+  static void list(Visitor& field) {
+    constexpr core::FieldOptions kSize{.required = true, .minimum = 1, .maximum = 1'000'000};
+    field("inputs", &T::inputs, kSize, "numbers under the kernel: channels x width");
+    field("per_token", &T::per_token, core::FieldOptions{.minimum = 1, .maximum = 1024},
+          "positions of it that a token is made of");
+  }
+};
+
+template <>
+struct core::Fields<placement::EncoderSpec> {
+  using T = placement::EncoderSpec;
+  static constexpr std::string_view name = "Encoder",
+                                    doc = "The encoder of an encoder-decoder transformer.";
+  template <class Visitor>
+  static void list(Visitor& field) {
+    constexpr core::FieldOptions kCount{.minimum = 0, .maximum = 1'000'000};
+    field("layers", &T::layers, core::FieldOptions{.required = true, .minimum = 1, .maximum = 4096},
+          "transformer layers");
+    field("tokens", &T::tokens,
+          core::FieldOptions{.required = true, .minimum = 1, .maximum = 1'000'000},
+          "that go with a sequence of the decoder, where a job does not say");
+    field("hidden", &T::hidden, kCount, "size of a token's vector; 0: the decoder's");
+    field("ffn", &T::ffn, kCount, "inner size of the MLP; 0: the decoder's");
+    field("heads", &T::heads, kCount, "attention heads; 0: the decoder's");
+    field("head_dim", &T::head_dim, kCount, "of a head; 0: the decoder's");
+    field("positions", &T::positions, kCount, "position embeddings; 0: none");
+    field("stem", &T::stem, "convolutions in front; left out: tokens of the decoder's embedding");
+    field("frozen", &T::frozen, "not trained");
+  }
+};
+
+template <>
 struct core::Fields<placement::Model> {
   using T = placement::Model;
-  static constexpr std::string_view name = "Model", doc = "A decoder-only transformer.";
+  static constexpr std::string_view name = "Model", doc = "A transformer.";
   template <class Visitor>
   static void list(Visitor& field) {
     constexpr core::FieldOptions kSize{.required = true, .minimum = 1, .maximum = 10'000'000};
@@ -112,15 +151,19 @@ struct core::Fields<placement::Model> {
     field("vocabulary", &T::vocabulary, kSize, "tokens, with padding");
     field("positions", &T::positions, kCount, "learned position embeddings; 0: none");
     field("sequence", &T::sequence, kCount, "tokens of a sequence, where a job does not say");
-    field("mlp", &T::mlp, "gelu: two matrices; swiglu: three");
+    field("mlp", &T::mlp, "gelu and relu: two matrices; swiglu and geglu: three");
     field("norm", &T::norm, "normalisation");
     field("biases", &T::biases, "linear layers have biases");
+    field("key_bias", &T::key_bias, "with biases: the keys' matrix has one too");
+    field("relative_buckets", &T::relative_buckets, kCount,
+          "of a table of relative position biases by head; 0: none");
     field("tied_embeddings", &T::tied_embeddings, "the head is the embedding");
     field("dropout", &T::dropout, "trained with dropout");
     field("causal", &T::causal, "a token sees only those before it");
     field("mla", &T::mla, "latent attention");
     field("moe", &T::moe, "experts in place of the MLP");
     field("towers", &T::towers, "encoders of pictures or sound in front of the layers");
+    field("encoder", &T::encoder, "that every layer attends to: this is a decoder");
   }
   static void check(const T& model, core::Problems& problems) {
     if (model.head_dim == 0 && !model.mla && model.hidden % model.heads != 0)
@@ -129,6 +172,15 @@ struct core::Fields<placement::Model> {
       problems.add("kv_heads", "does not divide heads");
     if (model.moe && model.moe->dense_layers >= model.layers)
       problems.add("moe", "dense_layers leaves no layer with experts");
+    if (!model.encoder) return;
+    if (model.mla || model.moe || !model.towers.empty())
+      problems.add("encoder", "goes with neither latent attention nor experts nor towers",
+                   "leave mla, moe and towers out");
+    const placement::EncoderSpec& e = *model.encoder;
+    const int hidden = e.hidden > 0 ? e.hidden : model.hidden;
+    const int heads = e.heads > 0 ? e.heads : model.heads;
+    if (e.head_dim == 0 && (e.hidden > 0 || e.heads > 0) && hidden % heads != 0)
+      problems.add("encoder", "its heads do not divide its hidden size", "give head_dim");
   }
 };
 

@@ -1,5 +1,6 @@
 #include "placement/parameters.hpp"
 
+#include "placement/encoder.hpp"
 #include "placement/towers.hpp"
 
 namespace railyard::placement {
@@ -16,7 +17,7 @@ std::int64_t linear(std::int64_t in, std::int64_t out, bool bias) {
 std::int64_t mlp_parameters(const Model& model, std::int64_t ffn) {
   const std::int64_t h = model.hidden;
   const std::int64_t up = linear(h, ffn, model.biases);
-  return (model.mlp == Mlp::swiglu ? 2 : 1) * up + linear(ffn, h, model.biases);
+  return (is_gated(model.mlp) ? 2 : 1) * up + linear(ffn, h, model.biases);
 }
 
 std::int64_t mla_parameters(const Model& model, const MlaSpec& mla) {
@@ -28,15 +29,22 @@ std::int64_t mla_parameters(const Model& model, const MlaSpec& mla) {
   return q + kv + heads * mla.value_dim * h;
 }
 
+/// Queries of h numbers, keys and values of `from` numbers.
+std::int64_t attention_parameters(const Model& m, std::int64_t from) {
+  const std::int64_t h = m.hidden, d = m.dim(), inner = m.heads * d, kv = m.kv() * d;
+  const std::int64_t keys = linear(from, kv, m.biases && m.key_bias);
+  return linear(h, inner, m.biases) + keys + linear(from, kv, m.biases) +
+         linear(inner, h, m.biases);
+}
+
 }  // namespace
 
 LayerParameters layer_parameters(const Model& model, bool with_experts) {
-  const std::int64_t h = model.hidden, d = model.dim();
+  const std::int64_t h = model.hidden;
   LayerParameters p;
-  p.attention = model.mla ? mla_parameters(model, *model.mla)
-                          : linear(h, model.heads * d + 2 * model.kv() * d, model.biases) +
-                                linear(model.heads * d, h, model.biases);
-  p.replicated = 2 * norm_parameters(model, h);
+  p.attention = model.mla ? mla_parameters(model, *model.mla) : attention_parameters(model, h);
+  if (model.encoder) p.cross = attention_parameters(model, encoder_model(model).hidden);
+  p.replicated = (model.encoder ? 3 : 2) * norm_parameters(model, h);
   if (!with_experts || !model.moe) {
     p.mlp = mlp_parameters(model, model.ffn);
     return p;
@@ -50,14 +58,15 @@ LayerParameters layer_parameters(const Model& model, bool with_experts) {
 ModelParameters count_parameters(const Model& model) {
   const std::int64_t h = model.hidden, sparse = model.moe_layers(), dense = model.layers - sparse;
   ModelParameters p;
-  p.embedding = h * (model.vocabulary + model.positions);
+  p.embedding = h * (model.vocabulary + model.positions) + relative_parameters(model);
   p.head = model.tied_embeddings ? 0 : h * model.vocabulary;
   p.final_norm = norm_parameters(model, h);
   const LayerParameters plain = layer_parameters(model, false),
                         mixed = layer_parameters(model, true);
   p.layers = dense * plain.total() + sparse * mixed.total();
   p.towers = tower_parameters(model).total();
-  p.total = p.embedding + p.head + p.layers + p.final_norm + p.towers;
+  p.encoder = encoder_parameters(model);
+  p.total = p.embedding + p.head + p.layers + p.final_norm + p.towers + p.encoder;
   p.active = p.total;
   if (model.moe)
     p.active -=

@@ -85,4 +85,16 @@ void PassBuilder::tensor_parallel(PassCost& pass, double count, Time beside, boo
   pass.tp += exposed;
 }
 
+void PassBuilder::encoder_tokens(LayerCost& cost, double count, double width) const {
+  if (strategy_.tp == 1) return;
+  const auto ask = [&](PassCost& pass, Kind kind) {
+    pass.tp += context_.collective(kind, shapes_.tp, count * width * element);
+    ++pass.kernels;
+  };
+  if (!strategy_.sequence_parallel) return ask(cost.backward, Kind::all_reduce);
+  ask(cost.forward, Kind::all_gather);
+  ask(cost.backward, Kind::all_gather);
+  ask(cost.backward, Kind::reduce_scatter);
+}
+
 }  // namespace railyard::placement

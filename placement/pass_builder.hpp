@@ -27,6 +27,11 @@ class PassBuilder {
   /// `beside` (the products that it feeds) does not hide.
   void tensor_parallel(PassCost& pass, double tokens, Time beside, bool backward) const;
 
+  /// Tokens of an encoder, `width` numbers each, that a product with weights of a decoder layer
+  /// takes: with sequence parallelism an all_gather in front, and backward once more, and the sum
+  /// of their gradients.
+  void encoder_tokens(LayerCost& cost, double tokens, double width) const;
+
   double tokens;      ///< of a micro-batch on the rank
   double cut_tokens;  ///< of those, where norms and dropout work
   double element;     ///< bytes

@@ -35,7 +35,7 @@ class Search {
   /// Context parallelism and micro-batches of a tensor width.
   void widths(int tp) {
     for (const int cp : divisors(space_.gpus / tp, 64)) {
-      if (cp > 1 && c_.job.sequence % (2 * cp) != 0) continue;
+      if (cp > 1 && (c_.job.model.encoder || c_.job.sequence % (2 * cp) != 0)) continue;
       const std::vector<Layout> layouts = layouts_of(tp, cp);
       for (const int micro_batch : divisors(c_.job.batch, space_.largest_micro_batch)) {
         Strategy s{.tp = tp, .cp = cp, .micro_batch = micro_batch};
@@ -130,12 +130,14 @@ class Search {
     std::array<std::optional<MemoryParts>, kOffloads> memory{};
   };
 
-  /// Towers on stages of their own: the first, or the first two, ... up to a half.
+  /// Towers on stages of their own: the first, or the first two, ... up to a half; an encoder up to
+  /// all but one.
   void front_stages(Strategy s, const Layout& layout, const Blocks& blocks) {
-    if (c_.job.model.towers.empty()) return;
+    if (!c_.job.model.has_front()) return;
     s.interleave = 1;
     s.schedule = PipelineSchedule::one_f_one_b;
-    for (s.tower_stages = 1; 2 * s.tower_stages <= s.pp; ++s.tower_stages)
+    const int most = c_.job.model.encoder ? s.pp - 1 : s.pp / 2;
+    for (s.tower_stages = 1; s.tower_stages <= most; ++s.tower_stages)
       if (is_valid(c_.job, s, space_.gpus))
         sharded(s, {layout.shapes, blocks, bound(s, blocks), {}});
   }

@@ -1,4 +1,5 @@
 #include "placement/activations.hpp"
+#include "placement/encoder.hpp"
 #include "placement/stages.hpp"
 #include "placement/step.hpp"
 
@@ -62,7 +63,11 @@ ChunkTimes pass_times(const CostContext& c, const RankPass& pass) {
 }
 
 double hop_bytes(const Job& job, const Strategy& s) {
-  return micro_batch_tokens(job, s) * job.model.hidden * job.element_bytes() / s.tp;
+  const double layer = micro_batch_tokens(job, s) * job.model.hidden * job.element_bytes() / s.tp;
+  if (!job.model.encoder) return layer;
+  // What the encoder leaves goes on to every stage of the decoder.
+  const double output = encoder_output_bytes(job, s) / (s.sequence_parallel ? 1 : s.tp);
+  return output + (s.pp - s.tower_stages > 1 ? layer : 0);
 }
 
 Time hop_time(const CostContext& c, const Strategy& s, const GroupShape& pair) {

@@ -36,7 +36,7 @@ ChunkLayers chunk_layers(const Model& model, const Strategy& strategy, int chunk
 
 StageEnds stage_ends(const Model& model, const Strategy& s, int part, int parts) {
   StageEnds ends{.embedding = part == s.tower_stages, .head = part == parts - 1};
-  if (model.towers.empty()) return ends;
+  if (!model.has_front()) return ends;
   if (s.tower_stages == 0) {
     ends.towers = part == 0 ? 1 : 0;
     ends.projector = part == 0;

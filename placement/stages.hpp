@@ -22,12 +22,12 @@ struct ChunkLayers {
 /// What a chunk or a stage holds beside layers.
 struct StageEnds {
   bool embedding = false, head = false, projector = false;
-  double towers = 0;  ///< share of the towers' layers
+  double towers = 0;  ///< share of the towers' layers, or of the encoder's
 };
 
 /// Of chunk or stage `part` of `parts`. The embedding is on the first that has no tower stage's
-/// share; the towers are dealt evenly over the tower stages, the projectors on the last of them, or
-/// all with the embedding where there are no tower stages.
+/// share; the towers (or the encoder) are dealt evenly over the tower stages, the projectors on the
+/// last of them, or all with the embedding where there are no tower stages.
 [[nodiscard]] StageEnds stage_ends(const Model& model, const Strategy& strategy, int part,
                                    int parts);
 

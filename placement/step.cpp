@@ -5,6 +5,7 @@
 
 #include "placement/activations.hpp"
 #include "placement/data_parallel.hpp"
+#include "placement/encoder.hpp"
 #include "placement/stages.hpp"
 #include "placement/towers.hpp"
 
@@ -34,6 +35,7 @@ Blocks block_costs(const CostContext& c, const Strategy& s, const GroupShapes& s
     blocks.tower = tower_cost(c, s, shapes);
     blocks.projector = projector_cost(c, s, shapes);
   }
+  if (c.job.model.encoder) blocks.tower = encoder_cost(c, s, shapes);
   return blocks;
 }
 

@@ -12,7 +12,7 @@ namespace railyard::placement {
 /// Passes of the parts of a model: what a step is put together from.
 struct Blocks {
   LayerCost dense{}, sparse{}, embedding{}, head{};
-  LayerCost tower{};      ///< all towers, without projectors
+  LayerCost tower{};      ///< all towers, without projectors; or the encoder
   LayerCost projector{};  ///< all projectors
 };
 [[nodiscard]] Blocks block_costs(const CostContext& context, const Strategy& strategy,
@@ -44,7 +44,8 @@ struct RankPass {
 /// The same as times: on the GPU, or as fast as its host launches kernels.
 [[nodiscard]] ChunkTimes pass_times(const CostContext& context, const RankPass& pass);
 /// What a rank sends to the next stage after a pass: its part of the activations of a micro-batch
-/// (scatter-gather of arXiv 2104.04473, section 4.1).
+/// (scatter-gather of arXiv 2104.04473, section 4.1). Between stages of an encoder-decoder's
+/// decoder the encoder's output goes along, which alone counts where the decoder has one stage.
 [[nodiscard]] double hop_bytes(const Job& job, const Strategy& strategy);
 /// A message between pipeline ranks that are placed as `pair` says.
 [[nodiscard]] Time hop_time(const CostContext& context, const Strategy& strategy,

@@ -35,7 +35,7 @@ struct Strategy {
   PipelineSchedule schedule = PipelineSchedule::one_f_one_b;
   ContextKind context = ContextKind::ring;
   std::vector<int> layers{};  ///< of each pipeline stage; empty: dealt evenly
-  int tower_stages = 0;       ///< at the front, of towers alone; 0: on the first with the layers
+  int tower_stages = 0;       ///< at the front, of towers or the encoder alone; 0: on the first
   bool even_ends = false;     ///< embedding and head count as a layer each when layers are dealt
   bool tp_overlap = false;    ///< tensor-parallel collectives run beside the products they feed
   bool dp_overlap = false;    ///< gradients are reduced during the backward pass

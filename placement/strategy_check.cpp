@@ -102,8 +102,10 @@ constexpr std::array kRules{
          [](JobRef, StrategyRef, int) -> std::string {
            return "interleave=1,schedule=1f1b,even_ends=false";
          }},
-    Rule{[](JobRef j, StrategyRef s, int) { return s.tower_stages > 0 && j.model.towers.empty(); },
-         [](JobRef j, StrategyRef, int) { return fmt::format("{} has no towers", j.model.name); },
+    Rule{[](JobRef j, StrategyRef s, int) { return s.tower_stages > 0 && !j.model.has_front(); },
+         [](JobRef j, StrategyRef, int) {
+           return fmt::format("{} has no towers and no encoder", j.model.name);
+         },
          [](JobRef, StrategyRef, int) -> std::string { return "tower_stages=0"; }},
     Rule{[](JobRef, StrategyRef s, int) {
            const auto first = s.layers.begin();
@@ -129,6 +131,31 @@ constexpr std::array kRules{
          [](JobRef j, StrategyRef s, int) {
            return fmt::format("tp={}", nearest_divisor(j.model.towers.front().heads, s.tp));
          }},
+    Rule{[](JobRef j, StrategyRef s, int) {
+           return j.model.encoder && j.model.encoder->heads % s.tp != 0;
+         },
+         [](JobRef j, StrategyRef s, int) {
+           return fmt::format("{} heads of the encoder do not divide by tp {}",
+                              j.model.encoder->heads, s.tp);
+         },
+         [](JobRef j, StrategyRef s, int) {
+           return fmt::format("tp={}", nearest_divisor(j.model.encoder->heads, s.tp));
+         }},
+    Rule{[](JobRef j, StrategyRef s, int) { return j.model.encoder && s.cp > 1; },
+         [](JobRef j, StrategyRef s, int) {
+           return fmt::format(
+               "cp {} does not cut attention to an encoder's tokens, which {} has in every layer",
+               s.cp, j.model.name);
+         },
+         [](JobRef, StrategyRef, int) -> std::string { return "cp=1"; }},
+    Rule{[](JobRef j, StrategyRef s, int) {
+           return j.model.encoder && s.sequence_parallel && j.model.encoder->tokens % s.tp != 0;
+         },
+         [](JobRef j, StrategyRef s, int) {
+           return fmt::format("{} tokens of the encoder do not divide by tp {}",
+                              j.model.encoder->tokens, s.tp);
+         },
+         [](JobRef, StrategyRef, int) -> std::string { return "sequence_parallel=false"; }},
     Rule{[](JobRef j, StrategyRef s, int) {
            return s.layers.empty() && (s.pp - s.tower_stages) * s.interleave > units(j.model, s);
          },

@@ -59,8 +59,9 @@ struct core::Fields<placement::Strategy> {
     field("context", &T::context, "how context parallelism moves keys and values");
     field("layers", &T::layers, core::FieldOptions{.minimum = 0, .maximum = 4096},
           "of each pipeline stage, where they are not dealt evenly: layers=10*2/6*2");
-    field("tower_stages", &T::tower_stages, core::FieldOptions{.minimum = 0, .maximum = 4096},
-          "stages at the front that hold towers alone; 0: the first stage holds them too");
+    field(
+        "tower_stages", &T::tower_stages, core::FieldOptions{.minimum = 0, .maximum = 4096},
+        "stages at the front that hold towers, or the encoder, alone; 0: the first holds them too");
     field("even_ends", &T::even_ends, "embedding and head count as a layer each in the stages");
     field("tp_overlap", &T::tp_overlap, "tensor-parallel collectives beside their products");
     field("dp_overlap", &T::dp_overlap, "gradients reduced during the backward pass");

@@ -4,8 +4,10 @@
 #include <cmath>
 
 #include "placement/activations.hpp"
+#include "placement/encoder.hpp"
 #include "placement/memory.hpp"
 #include "placement/stages.hpp"
+#include "placement/step.hpp"
 
 namespace railyard::placement {
 namespace {
@@ -58,13 +60,27 @@ class Phases {
     return tokens_ * job_.model.hidden * job_.element_bytes();
   }
 
-  // Behind attention and MLP: an all_reduce, or an all_gather and a reduce_scatter.
+  // Behind attention, cross-attention and MLP: an all_reduce, or an all_gather and a
+  // reduce_scatter. An encoder's tokens are gathered forward and twice as much backward.
   void tensor() {
     const auto& moe = job_.model.moe;
     const int behind_experts = moe && (moe->shared_ffn > 0 || s_.etp > 1) ? 1 : 0;
-    const int each = 2 * layers_.dense + (1 + behind_experts) * layers_.sparse;
+    const int dense = job_.model.encoder ? 3 : 2;
+    const int each = dense * layers_.dense + (1 + behind_experts) * layers_.sparse;
     add("tp", TrafficPattern::ring, groups_.tp, 2 * ring(activations(), s_.tp),
         each * passes_ * micro_batches_);
+    if (job_.model.encoder) encoder();
+  }
+
+  void encoder() {
+    const Job inside = encoder_job(job_);
+    const double bytes =
+        micro_batch_tokens(inside, s_) * inside.model.hidden * job_.element_bytes();
+    const double own = stage_ends(job_.model, s_, stage_, s_.pp).towers * inside.model.layers;
+    const double gathers = s_.sequence_parallel ? (passes_ + 1) / 2.0 : 1;
+    RankGroups groups = strategy_groups(s_).tp;
+    add("tp encoder", TrafficPattern::ring, groups, 2 * ring(bytes, s_.tp),
+        static_cast<int>((2 * own * passes_ + layers_.total() * gathers) * micro_batches_));
   }
 
   // Keys and values once around; backward their gradients too.
@@ -94,7 +110,7 @@ class Phases {
   }
 
   void pipeline() {
-    add("pp", TrafficPattern::chain, groups_.pp, activations() / s_.tp,
+    add("pp", TrafficPattern::chain, groups_.pp, hop_bytes(job_, s_),
         s_.interleave * micro_batches_);
   }
 

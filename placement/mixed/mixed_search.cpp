@@ -53,6 +53,7 @@ class MixedSearch {
 
   [[nodiscard]] std::vector<int> context_sizes() const {
     std::vector<int> sizes{1};
+    if (c_.job.model.encoder) return sizes;
     for (const int cp : divisors(c_.job.sequence / 2, 64))
       if (cp > 1) sizes.push_back(cp);
     return sizes;
