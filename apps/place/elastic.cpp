@@ -7,8 +7,10 @@
 #include <map>
 #include <set>
 
+#include "apps/place/emit.hpp"
 #include "apps/place/occupancy.hpp"
 #include "apps/place/question.hpp"
+#include "apps/place/step_sections.hpp"
 #include "apps/result_output.hpp"
 #include "core/diagnostic.hpp"
 #include "placement/elastic.hpp"
@@ -27,6 +29,7 @@ struct Option {
   std::string name;
   placement::Scored scored;
   placement::Moves moves;
+  Mapping mapping;
   Time move;
   std::optional<Time> pays;
 };
@@ -58,7 +61,41 @@ Mapping ordered(const Question& q, const Strategy& s, std::span<const Rank> gpus
                                  gpus.first(grid.size()));
 }
 
-/// Ranks that still exist stay where they are if their GPU is left; the others take what is free.
+/// GPUs of `left` that ranks may take, those of each old stage and tensor slice by themselves.
+class Spares {
+ public:
+  Spares(const Placed& before, std::span<const Rank> left) : left_(left) {
+    const placement::RankGrid grid = placement::strategy_grid(before.strategy);
+    const std::set<Rank> alive(left.begin(), left.end());
+    for (std::size_t r = 0; r < before.mapping.size(); ++r)
+      if (alive.contains(before.mapping.gpus[r]))
+        with_[slice_of(grid, placement::JobRank(r))].push_back(before.mapping.gpus[r]);
+  }
+  void take(Rank gpu) { used_.insert(gpu); }
+  /// One that had the same stage and slice; none() where there is none any more.
+  [[nodiscard]] Rank like(const placement::RankGrid& grid, placement::JobRank rank) {
+    for (const Rank gpu : with_[slice_of(grid, rank)])
+      if (used_.insert(gpu).second) return gpu;
+    return Rank::none();
+  }
+  [[nodiscard]] Rank any() {
+    while (!used_.insert(left_[next_]).second) ++next_;
+    return left_[next_];
+  }
+
+ private:
+  static std::pair<int, int> slice_of(const placement::RankGrid& grid, placement::JobRank rank) {
+    return {grid.coordinate(rank, placement::GridAxis::pp),
+            grid.coordinate(rank, placement::GridAxis::tp)};
+  }
+  std::span<const Rank> left_;
+  std::size_t next_ = 0;
+  std::set<Rank> used_;
+  std::map<std::pair<int, int>, std::vector<Rank>> with_;
+};
+
+/// Ranks that still exist stay where they are if their GPU is left; of the others those whose stage
+/// and tensor slice are as before take GPUs that have them, then all take what is free.
 Mapping patched(const Placed& before, const Strategy& after, std::span<const Rank> left) {
   using placement::GridAxis;
   const placement::RankGrid old_grid = placement::strategy_grid(before.strategy),
@@ -74,18 +111,19 @@ Mapping patched(const Placed& before, const Strategy& after, std::span<const Ran
   for (std::size_t r = 0; r < before.mapping.size(); ++r)
     if (alive.contains(before.mapping.gpus[r])) was[place_of(old_grid, r)] = before.mapping.gpus[r];
   Mapping mapping;
-  std::set<Rank> used;
+  Spares spares(before, left);
   for (std::size_t r = 0; r < grid.size(); ++r) {
     const auto found = was.find(place_of(grid, r));
     mapping.gpus.push_back(found == was.end() ? Rank::none() : found->second);
-    if (found != was.end()) used.insert(found->second);
+    if (found != was.end()) spares.take(found->second);
   }
-  auto next = left.begin();
-  for (Rank& gpu : mapping.gpus) {
-    if (!gpu.is_none()) continue;
-    while (used.contains(*next)) ++next;
-    gpu = *next++;
-  }
+  const Strategy& old = before.strategy;
+  const bool same_slices =
+      old.tp == after.tp && old.pp == after.pp && old.interleave == after.interleave;
+  for (std::size_t r = 0; same_slices && r < grid.size(); ++r)
+    if (mapping.gpus[r].is_none()) mapping.gpus[r] = spares.like(grid, placement::JobRank(r));
+  for (Rank& gpu : mapping.gpus)
+    if (gpu.is_none()) gpu = spares.any();
   return mapping;
 }
 
@@ -97,39 +135,60 @@ std::optional<Strategy> same_split(const Question& q, Strategy s, std::size_t gp
   return std::nullopt;
 }
 
-/// The fastest of all strategies on all GPUs that are left, or a few nodes fewer.
-std::optional<placement::Scored> fastest(const PlaceFlags& flags, Question& q, std::size_t gpus) {
+/// The fastest of all strategies on all GPUs that are left, or a few nodes fewer; and where none
+/// fits on any of them, what lacks the least memory.
+placement::SearchResult fastest(const PlaceFlags& flags, Question& q, std::size_t gpus) {
   constexpr int kCounts = 8;
-  std::optional<placement::Scored> best;
+  placement::SearchResult all;
   const int node = q.gpus_per_node;
   const int most = static_cast<int>(gpus) / node;
   for (int nodes = most; nodes >= 1 && nodes > most - kCounts; --nodes) {
     const auto found = placement::search(
         q.context(),
         {.gpus = nodes * node, .top = 1, .overlap = !flags.no_overlap, .offload = flags.offload});
+    if (!all.nearest) all.nearest = found.nearest;
     if (found.best.empty()) continue;
-    if (!best || found.best.front().step.total < best->step.total) best = found.best.front();
+    if (all.best.empty() || found.best.front().step.total < all.best.front().step.total)
+      all.best = found.best;
   }
-  return best;
+  return all;
 }
 
-std::vector<Rank> gpus_left(const PlaceFlags& flags, const Question& q) {
+/// The GPUs that are left, as many as the job may have: with --gpus no more than it has (and the
+/// added), those that it is on first.
+std::vector<Rank> gpus_left(const PlaceFlags& flags, const Question& q, const Placed& before) {
   const std::vector<Rank> lost =
       flags.lost.empty() ? std::vector<Rank>{} : gpus_of(q.cluster, flags.lost, {}, "--lost");
+  const std::set<Rank> own(before.mapping.gpus.begin(), before.mapping.gpus.end());
+  if (!lost.empty() && std::ranges::none_of(lost, [&](Rank gpu) { return own.contains(gpu); }))
+    throw InputError("", "--lost", fmt::format("the job is on none of the nodes {}", flags.lost),
+                     fmt::format("it is on the first {} free GPUs", own.size()));
   std::vector<Rank> left;
   for (const Rank gpu : q.free)
     if (!std::ranges::binary_search(lost, gpu)) left.push_back(gpu);
+  if (!flags.cluster.gpus) return left;
+  const std::size_t most =
+      own.size() + static_cast<std::size_t>(flags.added.value_or(0) * q.gpus_per_node);
+  std::ranges::stable_partition(left, [&](Rank gpu) { return own.contains(gpu); });
+  if (left.size() > most) left.resize(most);
   return left;
 }
 
 Option option_of(const Question& q, std::string name, const placement::Scored& scored,
                  const Placed& before, std::span<const Rank> left) {
-  Option option{.name = std::move(name), .scored = scored, .moves = {}, .move = {}, .pays = {}};
+  Option option{.name = std::move(name),
+                .scored = scored,
+                .moves = {},
+                .mapping = {},
+                .move = {},
+                .pays = {}};
   const Placed stays{scored.strategy, patched(before, scored.strategy, left)};
   const Placed anew{scored.strategy, ordered(q, scored.strategy, left)};
   option.moves = placement::moves_between(q.job, q.cluster, before, stays, left);
   const placement::Moves other = placement::moves_between(q.job, q.cluster, before, anew, left);
-  if (other.most < option.moves.most) option.moves = other;
+  const bool is_anew = other.most < option.moves.most;
+  if (is_anew) option.moves = other;
+  option.mapping = is_anew ? anew.mapping : stays.mapping;
   const double nics = placement::node_fabric(q.cluster).nics.bytes_per_second();
   option.move = Time::from_seconds(nics > 0 ? option.moves.most / nics : 0);
   return option;
@@ -143,12 +202,67 @@ Question grown(const PlaceFlags& flags, const Question& now, Provenance& provena
   return read_question(more, provenance);
 }
 
-}  // namespace
-
-int run_elastic(const PlaceFlags& flags, Context& context) {
+/// What a running job that changes has no use for.
+void check_flags(const PlaceFlags& flags) {
   if (!flags.is_fixed())
     throw InputError("", flags.lost.empty() ? "--added" : "--lost",
                      "needs the strategy that runs now", "--fix or --from-megatron");
+  Diagnostics problems("");
+  const auto refuse = [&](bool given, const char* flag) {
+    if (given)
+      problems.add(flag, "is not for jobs that run (--lost, --added)",
+                   "--fix the strategy that is chosen, and --occupied the nodes that are lost");
+  };
+  refuse(flags.mapping, "--mapping");
+  refuse(flags.verify.value_or(0) > 0, "--verify");
+  refuse(!flags.objective.objective.empty(), "--objective");
+  refuse(flags.timeline, "--timeline");
+  problems.throw_if_any();
+}
+
+/// The options, slowest to start with first: as now (where nothing is lost), the same split, the
+/// fastest.
+std::vector<Option> options_of(const PlaceFlags& flags, Question& q, const Placed& before,
+                               std::span<const Rank> left) {
+  const auto now = placement::score(q.context(), before.strategy);
+  std::vector<Option> options;
+  if (flags.lost.empty())
+    options.push_back({.name = "as now",
+                       .scored = now,
+                       .moves = {},
+                       .mapping = before.mapping,
+                       .move = {},
+                       .pays = {}});
+  if (const auto same = same_split(q, before.strategy, left.size());
+      same && (!flags.lost.empty() || same->dp != before.strategy.dp))
+    options.push_back(
+        option_of(q, "same split", placement::score(q.context(), *same), before, left));
+  const auto found = fastest(flags, q, left.size());
+  if (!found.best.empty())
+    options.push_back(option_of(q, "fastest", found.best.front(), before, left));
+  if (options.empty())
+    throw InputError(
+        "", "--lost",
+        fmt::format("{} GPUs are left, and no strategy fits{}", left.size(),
+                    found.nearest ? fmt::format("; the nearest is {}: {}",
+                                                placement::to_text(found.nearest->strategy),
+                                                placement::bound_by(q.context(), *found.nearest))
+                                  : ""),
+        flags.offload ? "more nodes" : "more nodes, or --offload");
+  // Against what runs on without a restart, or after it with what moves least.
+  const bool is_running = flags.lost.empty();
+  const Time pause = is_running ? restart_time(flags) : Time();
+  for (std::size_t i = 1; i < options.size(); ++i)
+    options[i].pays =
+        placement::pays_after(options[i].move - options[0].move + pause,
+                              options[i].scored.step.total, options[0].scored.step.total);
+  return options;
+}
+
+}  // namespace
+
+int run_elastic(const PlaceFlags& flags, Context& context) {
+  check_flags(flags);
   Provenance provenance{.command = context.command, .facts = {}, .configs = {}, .seed = 0};
   Question now = read_question(flags, provenance);
   require_one_type(now);
@@ -157,31 +271,30 @@ int run_elastic(const PlaceFlags& flags, Context& context) {
   Provenance again;
   Question q = grown(flags, now, again);
   q.job = now.job;
-  const std::vector<Rank> left = gpus_left(flags, q);
-  std::vector<Option> options;
-  const auto same = same_split(q, running, left.size());
-  if (same)
-    options.push_back(
-        option_of(q, "same split", placement::score(q.context(), *same), before, left));
-  if (const auto best = fastest(flags, q, left.size()))
-    options.push_back(option_of(q, "fastest", *best, before, left));
-  if (options.empty())
-    throw InputError("", "--lost",
-                     fmt::format("{} GPUs are left, and no strategy fits", left.size()));
-  if (options.size() > 1)
-    options[1].pays =
-        placement::pays_after(options[1].move - options[0].move, options[1].scored.step.total,
-                              options[0].scored.step.total);
-  write_result({.kind = "elastic",
-                .provenance = provenance,
-                .rows = tabulate(std::span<const Column<Option>>(kColumns),
-                                 std::span<const Option>(options))},
-               flags.output, context);
+  const std::vector<Rank> left = gpus_left(flags, q, before);
+  const std::vector<Option> options = options_of(flags, q, before, left);
+  const Option& best =
+      *std::ranges::min_element(options, {}, [](const Option& o) { return o.scored.step.total; });
+  const bool prints = std::ranges::any_of(flags.emit, is_launch_format);
+  if (!prints || !flags.output.json.empty() || !flags.output.csv.empty())
+    write_result({.kind = "elastic",
+                  .provenance = provenance,
+                  .rows = tabulate(std::span<const Column<Option>>(kColumns),
+                                   std::span<const Option>(options))},
+                 flags.output, context, prints ? Table::no : Table::yes);
   const double was = placement::score(now.context(), running).step.total.seconds();
-  print_note(context, fmt::format("a step took {:.3f} s on {} GPUs; {} GPUs are left", was,
-                                  running.gpus(), left.size()));
-  if (!same) print_note(context, "the same split does not fit on what is left");
-  return options.back().scored.fits ? ExitCode::done : ExitCode::finding;
+  print_note(context,
+             fmt::format("a step took {:.3f} s on {} GPUs; {} GPUs {}", was, running.gpus(),
+                         left.size(), flags.lost.empty() ? "are there now" : "are left"));
+  if (std::ranges::none_of(options, [](const Option& o) { return o.name == "same split"; }))
+    print_note(context, flags.lost.empty() ? "no more replicas of the same split divide the batch"
+                                           : "the same split does not fit on what is left");
+  if (flags.restart.empty() && flags.lost.empty())
+    print_note(context, "that a job stands still to start again is not counted: --restart TIME");
+  write_step_trace(flags, q, best.scored.strategy, context);
+  emit({.flags = flags, .question = q, .strategy = best.scored.strategy, .mapping = best.mapping},
+       context);
+  return best.scored.fits ? ExitCode::done : ExitCode::finding;
 }
 
 }  // namespace railyard::apps

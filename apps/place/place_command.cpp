@@ -95,14 +95,6 @@ void add_drawings(Question& q, const placement::Strategy& best, const placement:
   document.sections.push_back({"ranks", tabulate_ranks(q.cluster, best, mapping), false});
 }
 
-void write_trace(const PlaceFlags& flags, Question& q, const placement::Strategy& best,
-                 Context& context) {
-  if (flags.output.trace.empty()) return;
-  collectives::Run run;
-  run.timeline = placement::trace_events(placement::step_timeline(q.context(), best));
-  write_trace_file(run, flags.output, context);
-}
-
 int run_place(const PlaceFlags& flags, Context& context) {
   check_output(flags.output);
   check_emit(flags);
@@ -125,7 +117,7 @@ int run_place(const PlaceFlags& flags, Context& context) {
   const bool in_time = add_outlooks(flags, q, found, counts, document);
   const placement::Mapping mapping = mapped(flags, q, mapper, found.front(), document, context);
   if (flags.timeline) add_drawings(q, best, mapping, document);
-  write_trace(flags, q, best, context);
+  write_step_trace(flags, q, best, context);
   const bool prints = std::ranges::any_of(flags.emit, is_launch_format);
   if (!prints || !flags.output.json.empty() || !flags.output.csv.empty())
     write_result(document, flags.output, context, prints ? Table::no : Table::yes);
@@ -207,6 +199,10 @@ void add_mapping_flags(CLI::App& app, PlaceFlags& flags) {
       ->check(CLI::PositiveNumber)
       ->type_name("N")
       ->excludes(lost)
+      ->group(group);
+  app.add_option("--restart", flags.restart,
+                 "how long a running job stands still when it is started again: 5min")
+      ->type_name("TIME")
       ->group(group);
 }
 

@@ -25,6 +25,7 @@ struct PlaceFlags {
   std::string occupied;
   std::string lost;
   std::optional<int> added;
+  std::string restart;  ///< how long a job stands still when it is started again: "5 min"
   std::vector<std::string> emit;
   std::string hosts;
   std::optional<int> cores;

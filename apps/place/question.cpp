@@ -114,6 +114,13 @@ Question read_question(const PlaceFlags& flags, Provenance& provenance) {
   return q;
 }
 
+Time restart_time(const PlaceFlags& flags) {
+  if (flags.restart.empty()) return Time();
+  const auto parsed = core::parse_time(flags.restart);
+  if (!parsed.value) throw InputError("", "--restart", parsed.error, "--restart 5min");
+  return *parsed.value;
+}
+
 void require_one_type(const Question& q) {
   if (q.types.size() > 1)
     throw InputError("", "--cluster", "has GPUs of several types",

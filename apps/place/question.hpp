@@ -39,6 +39,9 @@ struct Question {
 /// Reads what the flags name and adds it to `provenance`. Throws InputError with what is wrong.
 [[nodiscard]] Question read_question(const PlaceFlags& flags, Provenance& provenance);
 
+/// --restart; 0 where it is not given. Throws InputError for text that is no time.
+[[nodiscard]] Time restart_time(const PlaceFlags& flags);
+
 /// Throws InputError where the question's GPUs are of several types.
 void require_one_type(const Question& question);
 

@@ -2,6 +2,7 @@
 
 #include <array>
 
+#include "apps/result_output.hpp"
 #include "placement/strategy_groups.hpp"
 
 namespace railyard::apps {
@@ -53,6 +54,14 @@ RowTable tabulate_ranks(const topology::Cluster& cluster, const placement::Strat
     row.emplace_back(std::int64_t{cluster.local_gpu(gpu)});
   }
   return table;
+}
+
+void write_step_trace(const PlaceFlags& flags, Question& q, const placement::Strategy& strategy,
+                      Context& context) {
+  if (flags.output.trace.empty()) return;
+  collectives::Run run;
+  run.timeline = placement::trace_events(placement::step_timeline(q.context(), strategy));
+  write_trace_file(run, flags.output, context);
 }
 
 }  // namespace railyard::apps

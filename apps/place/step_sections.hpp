@@ -2,6 +2,8 @@
 
 #include <span>
 
+#include "apps/context.hpp"
+#include "apps/place/question.hpp"
 #include "apps/rows.hpp"
 #include "placement/mapping/mapping.hpp"
 #include "placement/step_timeline.hpp"
@@ -19,5 +21,9 @@ inline constexpr int kShownMicroBatches = 16;
 [[nodiscard]] RowTable tabulate_ranks(const topology::Cluster& cluster,
                                       const placement::Strategy& strategy,
                                       const placement::Mapping& mapping);
+
+/// Writes the strategy's step where --trace asks for it.
+void write_step_trace(const PlaceFlags& flags, Question& question,
+                      const placement::Strategy& strategy, Context& context);
 
 }  // namespace railyard::apps
