@@ -2,6 +2,8 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
+
 #include "core/diagnostic.hpp"
 #include "core/json_value.hpp"
 #include "placement/counts.hpp"
@@ -39,7 +41,8 @@ void parse_strategy(std::string_view text, const std::string& where, Strategy& s
   }
   const bool counts_stages = object.find("layers") && !object.find("pp");
   core::read_config(core::ConfigNode::parse(core::to_text(object), where), strategy);
-  if (counts_stages) strategy.pp = static_cast<int>(strategy.layers.size());
+  if (counts_stages)
+    strategy.pp = static_cast<int>(strategy.layers.size()) / std::max(1, strategy.interleave);
 }
 
 std::string to_text(const Strategy& s) {

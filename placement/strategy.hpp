@@ -34,7 +34,7 @@ struct Strategy {
   bool sequence_parallel = false;
   PipelineSchedule schedule = PipelineSchedule::one_f_one_b;
   ContextKind context = ContextKind::ring;
-  std::vector<int> layers{};  ///< of each pipeline stage; empty: dealt evenly
+  std::vector<int> layers{};  ///< of each stage, chunk by chunk; empty: dealt evenly
   int tower_stages = 0;       ///< at the front, of towers or the encoder alone; 0: on the first
   bool even_ends = false;     ///< embedding and head count as a layer each when layers are dealt
   bool tp_overlap = false;    ///< tensor-parallel collectives run beside the products they feed

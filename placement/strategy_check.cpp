@@ -79,12 +79,18 @@ constexpr std::array kRules{
            return fmt::format("tp={}", nearest_divisor(j.model.ffn, s.tp));
          }},
     Rule{[](JobRef, StrategyRef s, int) {
-           return !s.layers.empty() && static_cast<int>(s.layers.size()) != s.pp;
+           return !s.layers.empty() && std::ssize(s.layers) != std::ptrdiff_t{s.pp} * s.interleave;
          },
          [](JobRef, StrategyRef s, int) {
-           return fmt::format("layers are given of {} stages, pp is {}", s.layers.size(), s.pp);
+           return s.interleave > 1
+                      ? fmt::format("layers are given of {} chunks, pp {} x interleave {} is {}",
+                                    s.layers.size(), s.pp, s.interleave, s.pp * s.interleave)
+                      : fmt::format("layers are given of {} stages, pp is {}", s.layers.size(),
+                                    s.pp);
          },
-         [](JobRef j, StrategyRef s, int) { return even_layers(j.model.layers, s.pp); }},
+         [](JobRef j, StrategyRef s, int) {
+           return even_layers(j.model.layers, s.pp * s.interleave);
+         }},
     Rule{[](JobRef j, StrategyRef s, int) {
            return !s.layers.empty() && sum(s.layers) != j.model.layers;
          },
@@ -92,16 +98,14 @@ constexpr std::array kRules{
            return fmt::format("the stages have {} layers together, {} has {}", sum(s.layers),
                               j.model.name, j.model.layers);
          },
-         [](JobRef j, StrategyRef s, int) { return even_layers(j.model.layers, s.pp); }},
-    Rule{[](JobRef, StrategyRef s, int) {
-           return !s.layers.empty() && (s.interleave > 1 || s.even_ends);
-         },
-         [](JobRef, StrategyRef, int) -> std::string {
-           return "stages whose layers are given have neither chunks nor even ends";
-         },
-         [](JobRef, StrategyRef, int) -> std::string {
-           return "interleave=1,schedule=1f1b,even_ends=false";
+         [](JobRef j, StrategyRef s, int) {
+           return even_layers(j.model.layers, s.pp * s.interleave);
          }},
+    Rule{[](JobRef, StrategyRef s, int) { return !s.layers.empty() && s.even_ends; },
+         [](JobRef, StrategyRef, int) -> std::string {
+           return "stages whose layers are given have no even ends";
+         },
+         [](JobRef, StrategyRef, int) -> std::string { return "even_ends=false"; }},
     Rule{[](JobRef j, StrategyRef s, int) { return s.tower_stages > 0 && !j.model.has_front(); },
          [](JobRef j, StrategyRef, int) {
            return fmt::format("{} has no towers and no encoder", j.model.name);
@@ -168,7 +172,8 @@ constexpr std::array kRules{
                               nearest_divisor(units(j.model, s), units(j.model, s) / s.interleave));
          }},
     Rule{[](JobRef j, StrategyRef s, int) {
-           return s.interleave > 1 && units(j.model, s) % (s.pp * s.interleave) != 0;
+           return s.layers.empty() && s.interleave > 1 &&
+                  units(j.model, s) % (s.pp * s.interleave) != 0;
          },
          [](JobRef j, StrategyRef s, int) {
            return fmt::format("{} layers do not divide by pp {} x interleave {}", units(j.model, s),

@@ -58,7 +58,7 @@ struct core::Fields<placement::Strategy> {
     field("schedule", &T::schedule, "of the pipeline");
     field("context", &T::context, "how context parallelism moves keys and values");
     field("layers", &T::layers, core::FieldOptions{.minimum = 0, .maximum = 4096},
-          "of each pipeline stage, where they are not dealt evenly: layers=10*2/6*2");
+          "of each stage (and chunk), where they are not dealt evenly: layers=10*2/6*2");
     field(
         "tower_stages", &T::tower_stages, core::FieldOptions{.minimum = 0, .maximum = 4096},
         "stages at the front that hold towers, or the encoder, alone; 0: the first holds them too");

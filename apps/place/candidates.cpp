@@ -87,7 +87,10 @@ std::vector<Verified> candidates_of(const PlaceFlags& flags, Question& q, const 
   const int wanted = flags.verify.value_or(flags.is_fixed() ? 0 : kVerified);
   std::vector<Scored> best;
   if (flags.is_fixed()) {
+    const std::size_t before = provenance.notes.size();
     const placement::Strategy s = fixed_strategy(flags, q, provenance);
+    for (std::size_t i = before; i < provenance.notes.size(); ++i)
+      print_note(context, provenance.notes[i]);
     best = {placement::score(q.context(), s)};
   } else {
     best = searched(flags, q, wanted * kKeptPerRun, provenance, context);

@@ -51,6 +51,11 @@ std::string framework_text(const Source& s) {
   return placement::framework_file(framework, s.launch.question.job, s.launch.strategy);
 }
 
+template <Framework framework>
+std::vector<std::string> notes_of(const Source& s) {
+  return placement::framework_notes(framework, s.launch.question.job, s.launch.strategy);
+}
+
 std::string rankfile(const Source& s) {
   if (!s.launch.flags.cores)
     throw InputError("", "--cores", "is needed for a rankfile", "the cores of a host: --cores 96");
@@ -87,15 +92,16 @@ struct Format {
   std::string_view name, file, what;
   std::string (*write)(const Source&);
   bool is_extra = false;  ///< nobody misses it in a folder
+  std::vector<std::string> (*notes)(const Source&) = nullptr;
 };
 
 constexpr std::array kFormats{
     Format{"megatron", "megatron_args.txt", "Megatron-LM arguments",
-           framework_text<Framework::megatron>},
+           framework_text<Framework::megatron>, false, notes_of<Framework::megatron>},
     Format{"deepspeed", "deepspeed_config.json", "DeepSpeed configuration",
-           framework_text<Framework::deepspeed>},
+           framework_text<Framework::deepspeed>, false, notes_of<Framework::deepspeed>},
     Format{"torchtitan", "torchtitan.toml", "TorchTitan configuration",
-           framework_text<Framework::torchtitan>},
+           framework_text<Framework::torchtitan>, false, notes_of<Framework::torchtitan>},
     Format{"hostfile", "hostfile", "Open MPI hostfile",
            [](const Source& s) { return placement::openmpi_hostfile(s.hosts); }},
     Format{"rankfile", "rankfile", "Open MPI rankfile (needs --cores)", rankfile, true},
@@ -143,6 +149,12 @@ std::vector<std::string> host_names(const Launch& launch) {
   return names;
 }
 
+void print_notes(const Format& format, const Source& s, Context& context) {
+  if (format.notes == nullptr) return;
+  for (const std::string& note : format.notes(s))
+    print_note(context, fmt::format("{}: {}", format.file, note));
+}
+
 void write_folder(const Source& s, const std::string& folder, Context& context) {
   std::error_code failed;
   std::filesystem::create_directories(folder, failed);
@@ -159,6 +171,7 @@ void write_folder(const Source& s, const std::string& folder, Context& context) 
         std::filesystem::permissions(file, std::filesystem::perms::owner_exec,
                                      std::filesystem::perm_options::add);
       }
+      print_notes(format, s, context);
       written += fmt::format("{}{}", written.empty() ? "" : ", ", format.file);
     } catch (const InputError& error) {
       if (format.is_extra) continue;
@@ -184,10 +197,12 @@ void emit(const Launch& launch, Context& context) {
   Source source{.launch = launch, .names = host_names(launch), .hosts = {}};
   source.hosts = placement::hosts_of(launch.mapping, launch.question.cluster, source.names);
   for (const std::string& asked : launch.flags.emit) {
-    if (const Format* format = find_format(asked))
+    if (const Format* format = find_format(asked)) {
       context.out << format->write(source);
-    else
+      print_notes(*format, source, context);
+    } else {
       write_folder(source, asked, context);
+    }
   }
 }
 

@@ -41,7 +41,8 @@ std::vector<NodeId> nodes_in(const topology::Cluster& cluster, const std::string
 
 Occupancy read_occupancy(const std::string& text) {
   if (text.empty()) return {};
-  if (std::filesystem::is_regular_file(text)) return core::read_config<Occupancy>(text);
+  std::error_code failed;  // a long list is no file's name
+  if (std::filesystem::is_regular_file(text, failed)) return core::read_config<Occupancy>(text);
   return {.source = {}, .nodes = text, .gpus = {}, .jobs = {}};
 }
 

@@ -46,23 +46,42 @@ int count_gpus(const PlaceFlags& flags, std::size_t free, bool is_occupied) {
   return wanted;
 }
 
+/// False for arguments that are too long for a file's name.
+bool is_file(const std::string& text) {
+  std::error_code failed;
+  return std::filesystem::is_regular_file(text, failed);
+}
+
 std::string megatron_text(const std::string& given) {
-  if (!std::filesystem::is_regular_file(given)) return given;
-  return core::read_text_file(given);
+  return is_file(given) ? core::read_text_file(given) : given;
+}
+
+/// The arguments' encoder is the job's.
+void check_encoder(const placement::LaunchPlan& plan, const placement::Job& job,
+                   const std::string& where) {
+  const int layers = job.model.encoder ? job.model.encoder->layers : 0;
+  if (plan.encoder_layers > 0 && plan.encoder_layers != layers)
+    throw InputError(where, "--encoder-num-layers",
+                     layers == 0 ? fmt::format("{} has no encoder", job.name)
+                                 : fmt::format("{}, but that of {} has {}", plan.encoder_layers,
+                                               job.name, layers),
+                     "name the job that these arguments train");
 }
 
 placement::Strategy read_megatron(const PlaceFlags& flags, Question& q, Provenance& provenance) {
-  const bool is_file = std::filesystem::is_regular_file(flags.megatron);
-  const std::string where = is_file ? flags.megatron : "--from-megatron";
+  const std::string where = is_file(flags.megatron) ? flags.megatron : "--from-megatron";
   const auto read =
       placement::parse_megatron_arguments(megatron_text(flags.megatron), q.gpus, where);
   const placement::LaunchPlan& plan = read.plan;
+  check_encoder(plan, q.job, where);
   if (plan.layers > 0 && plan.layers != q.job.model.layers)
     throw InputError(where, "--num-layers",
                      fmt::format("{}, but {} has {}", plan.layers, q.job.name, q.job.model.layers),
                      "name the job that these arguments train");
   if (plan.global_batch > 0 && !flags.batch) q.job.batch = plan.global_batch;
   if (plan.sequence_length > 0) q.job.sequence = plan.sequence_length;
+  if (plan.encoder_sequence > 0) q.job.model.encoder->tokens = plan.encoder_sequence;
+  for (const std::string& note : read.notes) provenance.notes.push_back(note);
   if (!read.ignored.empty()) {
     std::string list;
     for (const std::string& flag : read.ignored) list += (list.empty() ? "" : ", ") + flag;

@@ -4,46 +4,100 @@
 
 #include <algorithm>
 
+#include "placement/emit/pipeline_layout.hpp"
+
 namespace railyard::placement {
 
-std::vector<std::string> megatron_arguments(const LaunchPlan& plan) {
-  std::vector<std::string> out;
-  const auto add = [&](std::string_view flag, int value) {
-    out.push_back(fmt::format("{} {}", flag, value));
-  };
-  add("--tensor-model-parallel-size", plan.tp);
-  add("--pipeline-model-parallel-size", plan.pp);
-  if (plan.interleave > 1) {
-    add("--num-layers-per-virtual-pipeline-stage", plan.layers / (plan.pp * plan.interleave));
+namespace {
+
+/// "--flag value" by "--flag value", or "--flag" alone.
+class Lines {
+ public:
+  void add(std::string_view flag) { lines_.emplace_back(flag); }
+  void add(std::string_view flag, int value) {
+    lines_.push_back(fmt::format("{} {}", flag, value));
   }
-  if (plan.layers > 0) add("--num-layers", plan.layers);
-  if (plan.cp > 1) add("--context-parallel-size", plan.cp);
-  if (plan.cp > 1 && !plan.cp_comm_type.empty())
-    out.push_back("--cp-comm-type " + plan.cp_comm_type);
-  if (plan.ep > 1) add("--expert-model-parallel-size", plan.ep);
-  if (plan.expert_tp > 0) add("--expert-tensor-parallel-size", plan.expert_tp);
-  if (plan.sequence_parallel) out.emplace_back("--sequence-parallel");
-  if (plan.zero == 1) out.emplace_back("--use-distributed-optimizer");
+  void add_if(bool is_on, std::string_view flag) {
+    if (is_on) add(flag);
+  }
+  void add_above(int least, std::string_view flag, int value) {
+    if (value > least) add(flag, value);
+  }
+  [[nodiscard]] std::vector<std::string> take() { return std::move(lines_); }
+
+ private:
+  std::vector<std::string> lines_;
+};
+
+void pipeline_lines(const LaunchPlan& plan, Lines& out) {
+  const int units = plan.layers + (plan.even_ends ? 2 : 0);
+  if (!plan.stage_layers.empty())
+    out.add(
+        fmt::format("--pipeline-model-parallel-layout \"{}\"", to_layout_text(plan.stage_layers)));
+  else if (plan.interleave > 1)
+    out.add("--num-layers-per-virtual-pipeline-stage", units / (plan.pp * plan.interleave));
+  out.add_if(plan.even_ends, "--account-for-embedding-in-pipeline-split");
+  out.add_if(plan.even_ends, "--account-for-loss-in-pipeline-split");
+  out.add_if(plan.interleave > 1 && !plan.pp_overlap, "--no-overlap-p2p-communication");
+  if (plan.encoder_layers > 0) {
+    out.add("--encoder-num-layers", plan.encoder_layers);
+    out.add("--decoder-num-layers", plan.layers);
+  } else {
+    out.add_above(0, "--num-layers", plan.layers);
+  }
+}
+
+void sharding_lines(const LaunchPlan& plan, Lines& out) {
+  out.add_if(plan.zero >= 1, "--use-distributed-optimizer");
   if (plan.zero >= 2) {
-    out.emplace_back("--use-megatron-fsdp");
-    out.emplace_back(plan.zero == 2 ? "--data-parallel-sharding-strategy optim_grads"
-                                    : "--data-parallel-sharding-strategy optim_grads_params");
+    out.add("--use-megatron-fsdp");
+    out.add(plan.zero == 2 ? "--data-parallel-sharding-strategy optim_grads"
+                           : "--data-parallel-sharding-strategy optim_grads_params");
+    out.add("--no-gradient-accumulation-fusion");
+    out.add("--ckpt-format fsdp_dtensor");
   }
-  if (plan.overlap_grad_reduce) out.emplace_back("--overlap-grad-reduce");
-  if (plan.overlap_param_gather) out.emplace_back("--overlap-param-gather");
-  if (plan.recompute == LaunchRecompute::selective)
-    out.emplace_back("--recompute-granularity selective");
-  if (plan.recompute == LaunchRecompute::full) {
-    out.emplace_back("--recompute-granularity full");
-    out.emplace_back(plan.recompute_layers > 0 ? "--recompute-method block"
-                                               : "--recompute-method uniform");
-    add("--recompute-num-layers", std::max(1, plan.recompute_layers));
+  out.add_above(1, "--num-distributed-optimizer-instances", plan.instances);
+  out.add_if(plan.overlap_grad_reduce, "--overlap-grad-reduce");
+  out.add_if(plan.overlap_param_gather, "--overlap-param-gather");
+  out.add_if(plan.offload_optimizer, "--optimizer-cpu-offload");
+  out.add_if(plan.offload_optimizer, "--use-precision-aware-optimizer");
+}
+
+void recompute_lines(const LaunchPlan& plan, Lines& out) {
+  out.add_if(plan.recompute == LaunchRecompute::selective, "--recompute-granularity selective");
+  if (plan.recompute != LaunchRecompute::full) return;
+  out.add("--recompute-granularity full");
+  out.add(plan.recompute_layers > 0 ? "--recompute-method block" : "--recompute-method uniform");
+  // Megatron counts those of each chunk.
+  out.add("--recompute-num-layers", std::max(1, plan.recompute_layers / plan.interleave));
+}
+
+}  // namespace
+
+std::vector<std::string> megatron_arguments(const LaunchPlan& plan) {
+  Lines out;
+  out.add("--tensor-model-parallel-size", plan.tp);
+  out.add("--pipeline-model-parallel-size", plan.pp);
+  pipeline_lines(plan, out);
+  out.add_above(1, "--context-parallel-size", plan.cp);
+  if (plan.cp > 1 && !plan.cp_comm_type.empty()) out.add("--cp-comm-type " + plan.cp_comm_type);
+  out.add_above(1, "--expert-model-parallel-size", plan.ep);
+  out.add_above(0, "--expert-tensor-parallel-size", plan.expert_tp);
+  out.add_if(plan.ep_overlap, "--overlap-moe-expert-parallel-comm");
+  out.add_if(plan.sequence_parallel, "--sequence-parallel");
+  out.add_if(plan.tp_overlap, "--tp-comm-overlap");
+  sharding_lines(plan, out);
+  recompute_lines(plan, out);
+  out.add("--micro-batch-size", plan.micro_batch);
+  out.add_above(0, "--global-batch-size", plan.global_batch);
+  if (plan.encoder_sequence > 0) {
+    out.add("--encoder-seq-length", plan.encoder_sequence);
+    out.add("--decoder-seq-length", plan.sequence_length);
+  } else {
+    out.add_above(0, "--seq-length", plan.sequence_length);
   }
-  add("--micro-batch-size", plan.micro_batch);
-  if (plan.global_batch > 0) add("--global-batch-size", plan.global_batch);
-  if (plan.sequence_length > 0) add("--seq-length", plan.sequence_length);
-  if (!plan.precision.empty()) out.push_back("--" + plan.precision);
-  return out;
+  if (!plan.precision.empty()) out.add("--" + plan.precision);
+  return out.take();
 }
 
 std::string deepspeed_config(const LaunchPlan& plan) {
@@ -73,11 +127,20 @@ std::string torchtitan_config(const LaunchPlan& plan) {
     text += fmt::format("pipeline_parallel_schedule = \"{}\"\n",
                         plan.interleave > 1 ? "Interleaved1F1B" : "1F1B");
   }
+  if (plan.pp > 1) {
+    // By default it leaves a layer out of the first and of the last stage.
+    const int ends = plan.even_ends ? 1 : 0;
+    text += fmt::format("pipeline_parallel_first_stage_less_layers = {}\n", ends);
+    text += fmt::format("pipeline_parallel_last_stage_less_layers = {}\n", ends);
+  }
   if (plan.interleave > 1) {
     text += fmt::format("pipeline_parallel_layers_per_stage = {}\n",
-                        plan.layers / (plan.pp * plan.interleave));
+                        (plan.layers + (plan.even_ends ? 2 : 0)) / (plan.pp * plan.interleave));
   }
   text += fmt::format("context_parallel_degree = {}\n", plan.cp);
+  // Keys and values go around by all-to-all, or are gathered (the default).
+  if (plan.cp > 1 && plan.cp_comm_type == "p2p")
+    text += "context_parallel_rotate_method = \"alltoall\"\n";
   text += fmt::format("expert_parallel_degree = {}\n", plan.ep);
   // A pipeline cuts its local batch into micro-batches; without one it is accumulated up to the
   // global batch.

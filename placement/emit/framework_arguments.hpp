@@ -15,12 +15,15 @@ namespace railyard::placement {
 struct MegatronArguments {
   LaunchPlan plan;
   std::vector<std::string> ignored;  ///< flags that say nothing about parallelism, in order
+  std::vector<std::string> notes{};  ///< what flags say that a plan cannot, a line each
 };
 
 /// Reads Megatron-LM arguments as in launch scripts: "--flag value", "--flag=value", quotes,
 /// comments and backslashes at ends of lines. `gpus` gives dp = gpus / (tp x pp x cp). Flags that
 /// are not about parallelism are ignored, unless they look like a misspelt one. Throws InputError
-/// with `where` as file, every problem with its line; then what check_launch_plan finds.
+/// with `where` as file, every problem with its line, flags that contradict each other as
+/// Megatron's own checks have it (megatron/training/arguments.py); then what check_launch_plan
+/// finds.
 [[nodiscard]] MegatronArguments parse_megatron_arguments(std::string_view text, int gpus,
                                                          const std::string& where = "");
 

@@ -48,13 +48,19 @@ void check_splits(const LaunchPlan& plan, Diagnostics& problems) {
     problems.add("interleave", "needs pipeline stages", "pp of 2 or more, or interleave 1");
   if (plan.interleave > 1 && plan.layers == 0)
     problems.add("layers", "is needed to write an interleaved pipeline");
-  const int stages = plan.pp * plan.interleave;
-  if (plan.layers > 0 && plan.layers % stages != 0) {
-    problems.add("layers",
-                 fmt::format("{} layers do not divide into pp x interleave = {} stages",
-                             plan.layers, stages),
-                 fmt::format("{} stages would fit", nearest_divisor(plan.layers, stages)));
+  const int stages = (plan.pp - plan.encoder_stages) * plan.interleave;
+  const int units = plan.layers + (plan.even_ends ? 2 : 0);
+  if (plan.layers > 0 && plan.stage_layers.empty() && units % stages != 0) {
+    problems.add(
+        "layers",
+        fmt::format("{} layers do not divide into pp x interleave = {} stages{}", plan.layers,
+                    stages, plan.even_ends ? ", embedding and loss counted as one each" : ""),
+        fmt::format("{} stages would fit", nearest_divisor(units, stages)));
   }
+  if (plan.dp * plan.cp % std::max(1, plan.instances) != 0)
+    problems.add("instances",
+                 fmt::format("{} copies of the optimizer do not divide the {} replicas",
+                             plan.instances, plan.dp * plan.cp));
   if (plan.sequence_parallel && plan.tp < 2)
     problems.add("sequence_parallel", "needs tensor parallelism",
                  "tp of 2 or more, or leave it off");

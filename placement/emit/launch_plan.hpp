@@ -14,21 +14,31 @@ enum class LaunchRecompute { none, selective, full };
 /// out.
 struct LaunchPlan {
   int tp = 1, pp = 1, cp = 1;
-  int dp = 1;          ///< replicas of a dense layer (experts lie within them)
-  int ep = 1;          ///< divides dp x cp
-  int expert_tp = 0;   ///< 0: as tp
-  int interleave = 1;  ///< stages per pipeline rank
-  int layers = 0;      ///< of the model; needed with interleave above 1
-  int zero = 0;        ///< 0 to 3; 1 is Megatron's distributed optimizer
+  int dp = 1;                       ///< replicas of a dense layer (experts lie within them)
+  int ep = 1;                       ///< divides dp x cp
+  int expert_tp = 0;                ///< 0: as tp
+  int interleave = 1;               ///< stages per pipeline rank
+  int layers = 0;                   ///< of the model (its decoder); needed with interleave above 1
+  std::vector<int> stage_layers{};  ///< of each stage, chunk by chunk; empty: equal
+  bool even_ends = false;           ///< embedding and loss count as a layer each
+  int encoder_layers = 0;           ///< of an encoder-decoder
+  int encoder_stages = 0;           ///< of pp, at the front, for the encoder alone
+  int zero = 0;                     ///< 0 to 3; 1 is Megatron's distributed optimizer
+  int instances = 1;                ///< copies of what is sharded, over the replicas
   bool sequence_parallel = false;
   LaunchRecompute recompute = LaunchRecompute::none;
   int recompute_layers = 0;  ///< with full: of each stage, the first so many; 0: every layer
   int micro_batch = 1;
   int global_batch = 0;
-  int sequence_length = 0;
+  int sequence_length = 0;   ///< of the decoder, where there is an encoder
+  int encoder_sequence = 0;  ///< of the encoder
   bool overlap_grad_reduce = false;
   bool overlap_param_gather = false;
-  std::string cp_comm_type{};  ///< p2p, a2a, allgather or a2a+p2p
+  bool tp_overlap = false;
+  bool pp_overlap = false;  ///< of interleaved stages
+  bool ep_overlap = false;
+  bool offload_optimizer = false;
+  std::string cp_comm_type{};  ///< p2p, a2a, all_gather or a2a+p2p
   std::string precision{};     ///< bf16 or fp16; "" for fp32
 
   [[nodiscard]] int gpus() const { return tp * pp * cp * dp; }

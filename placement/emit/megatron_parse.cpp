@@ -2,177 +2,20 @@
 
 #include <algorithm>
 #include <array>
-#include <charconv>
-#include <map>
-#include <span>
+#include <cstdint>
+#include <numeric>
 
 #include "core/diagnostic.hpp"
 #include "placement/emit/framework_arguments.hpp"
+#include "placement/emit/megatron_flags.hpp"
+#include "placement/emit/pipeline_layout.hpp"
 
 namespace railyard::placement {
 namespace {
 
-struct Word {
-  std::string text;
-  int line = 1;
-};
+using Notes = std::vector<std::string>;
 
-/// Words as a shell sees them: quotes, '#' comments, backslash-newline.
-std::vector<Word> split_words(std::string_view text, Diagnostics& problems) {
-  std::vector<Word> words;
-  Word word;
-  bool is_in_word = false;
-  int line = 1;
-  char quote = 0;
-  const auto take = [&](char c) {
-    if (!is_in_word) word = {"", line};
-    is_in_word = true;
-    if (c != 0) word.text += c;
-  };
-  const auto end = [&] {
-    if (is_in_word) words.push_back(std::move(word));
-    is_in_word = false;
-  };
-  for (std::size_t i = 0; i < text.size(); ++i) {
-    const char c = text[i];
-    if (c == '\n') ++line;
-    if (quote != 0) {
-      if (c == quote) {
-        quote = 0;
-      } else {
-        take(c);
-      }
-    } else if (c == '\\' && i + 1 < text.size()) {
-      if (text[++i] == '\n') {
-        ++line;
-      } else {
-        take(text[i]);
-      }
-    } else if (c == '"' || c == '\'') {
-      quote = c;
-      take(0);
-    } else if (c == '#' && !is_in_word) {
-      while (i + 1 < text.size() && text[i + 1] != '\n') ++i;
-    } else if (c == ' ' || c == '\t' || c == '\n' || c == '\r') {
-      end();
-    } else {
-      take(c);
-    }
-  }
-  if (quote != 0)
-    problems.add(fmt::format("line {}", is_in_word ? word.line : line), "a quote is not closed");
-  end();
-  return words;
-}
-
-// Flags of megatron/training/arguments.py that say how a job is parallelised.
-constexpr std::array<std::string_view, 12> kNumbers{"--tensor-model-parallel-size",
-                                                    "--pipeline-model-parallel-size",
-                                                    "--context-parallel-size",
-                                                    "--expert-model-parallel-size",
-                                                    "--expert-tensor-parallel-size",
-                                                    "--num-layers",
-                                                    "--micro-batch-size",
-                                                    "--global-batch-size",
-                                                    "--seq-length",
-                                                    "--recompute-num-layers",
-                                                    "--num-layers-per-virtual-pipeline-stage",
-                                                    "--num-virtual-stages-per-pipeline-rank"};
-constexpr std::array<std::string_view, 4> kWords{"--cp-comm-type", "--recompute-granularity",
-                                                 "--recompute-method",
-                                                 "--data-parallel-sharding-strategy"};
-constexpr std::array<std::string_view, 8> kSwitches{"--sequence-parallel",
-                                                    "--use-distributed-optimizer",
-                                                    "--use-megatron-fsdp",
-                                                    "--overlap-grad-reduce",
-                                                    "--overlap-param-gather",
-                                                    "--bf16",
-                                                    "--fp16",
-                                                    "--recompute-activations"};
-
-bool is_among(std::span<const std::string_view> list, std::string_view word) {
-  return std::ranges::find(list, word) != list.end();
-}
-
-/// Flags that were given, with their values.
-class Flags {
- public:
-  Flags(std::vector<Word> words, Diagnostics& problems) : problems_(problems) {
-    for (std::size_t i = 0; i < words.size(); ++i) {
-      std::string& text = words[i].text;
-      if (!text.starts_with("--")) continue;  // the program, or a value of an ignored flag
-      const std::size_t equals = text.find('=');
-      const std::string flag = text.substr(0, equals);
-      if (is_among(kSwitches, flag)) {
-        values_[flag] = {"", words[i].line};
-      } else if (!is_among(kNumbers, flag) && !is_among(kWords, flag)) {
-        ignore(flag, words[i].line);
-      } else if (equals != std::string::npos) {
-        values_[flag] = {text.substr(equals + 1), words[i].line};
-      } else if (i + 1 < words.size() && !words[i + 1].text.starts_with("--")) {
-        values_[flag] = {words[i + 1].text, words[i].line};
-        ++i;
-      } else {
-        problems_.add(fmt::format("line {}", words[i].line), fmt::format("{} needs a value", flag));
-      }
-    }
-  }
-
-  [[nodiscard]] bool has(const std::string& flag) const { return values_.contains(flag); }
-  [[nodiscard]] std::string word(const std::string& flag) const {
-    const auto found = values_.find(flag);
-    return found == values_.end() ? "" : found->second.text;
-  }
-  [[nodiscard]] int number(const std::string& flag, int otherwise) {
-    const auto found = values_.find(flag);
-    if (found == values_.end()) return otherwise;
-    const std::string& text = found->second.text;
-    int value = 0;
-    const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), value);
-    if (error != std::errc() || end != text.data() + text.size() || value < 1) {
-      complain(flag, fmt::format("must be a whole number of at least 1, not '{}'", text));
-      return otherwise;
-    }
-    return value;
-  }
-  void complain(const std::string& flag, const std::string& message, const std::string& hint = {}) {
-    const auto found = values_.find(flag);
-    const int line = found == values_.end() ? 1 : found->second.line;
-    problems_.add(fmt::format("line {}", line), fmt::format("{} {}", flag, message), hint);
-  }
-  [[nodiscard]] std::vector<std::string> take_ignored() { return std::move(ignored_); }
-
- private:
-  // Megatron has hundreds of other flags; one that is nearly one of ours is a mistake.
-  void ignore(const std::string& flag, int line) {
-    std::vector<std::string_view> known(kNumbers.begin(), kNumbers.end());
-    known.insert(known.end(), kWords.begin(), kWords.end());
-    known.insert(known.end(), kSwitches.begin(), kSwitches.end());
-    const auto near = std::ranges::find_if(
-        known, [&](std::string_view other) { return differs_by_two(flag, other); });
-    if (near != known.end()) {
-      problems_.add(fmt::format("line {}", line), fmt::format("unknown argument {}", flag),
-                    fmt::format("did you mean '{}'?", *near));
-    } else {
-      ignored_.push_back(flag);
-    }
-  }
-
-  // Equal but for at most two characters in a row, the rest being at least eight.
-  static bool differs_by_two(std::string_view a, std::string_view b) {
-    std::size_t head = 0, tail = 0;
-    const std::size_t least = std::min(a.size(), b.size());
-    while (head < least && a[head] == b[head]) ++head;
-    while (tail < least - head && a[a.size() - 1 - tail] == b[b.size() - 1 - tail]) ++tail;
-    return head + tail >= 8 && std::max(a.size(), b.size()) - head - tail <= 2;
-  }
-
-  Diagnostics& problems_;
-  std::map<std::string, Word> values_;
-  std::vector<std::string> ignored_;
-};
-
-void read_recompute(Flags& flags, LaunchPlan& plan) {
+void read_recompute(MegatronFlags& flags, LaunchPlan& plan, Notes& notes) {
   const std::string granularity = flags.word("--recompute-granularity");
   if (granularity == "selective" || flags.has("--recompute-activations"))
     plan.recompute = LaunchRecompute::selective;
@@ -180,41 +23,221 @@ void read_recompute(Flags& flags, LaunchPlan& plan) {
   if (!granularity.empty() && granularity != "selective" && granularity != "full")
     flags.complain("--recompute-granularity", fmt::format("cannot be '{}'", granularity),
                    "full or selective");
+  if (granularity == "full" && flags.has("--recompute-activations"))
+    flags.complain("--recompute-activations", "is selective, --recompute-granularity is full",
+                   "leave one of them out");
   const std::string method = flags.word("--recompute-method");
   if (!method.empty() && method != "uniform" && method != "block")
     flags.complain("--recompute-method", fmt::format("cannot be '{}'", method), "uniform or block");
+  if (!method.empty() && plan.recompute == LaunchRecompute::selective)
+    flags.complain("--recompute-method", "goes with --recompute-granularity full alone");
   const int layers = flags.number("--recompute-num-layers", 0);
-  if (plan.recompute == LaunchRecompute::full && method == "block") plan.recompute_layers = layers;
+  // Megatron counts those of each chunk.
+  if (plan.recompute == LaunchRecompute::full && method == "block")
+    plan.recompute_layers = layers * plan.interleave;
+  const Notes modules = flags.words("--recompute-modules");
+  if (modules.empty() || plan.recompute != LaunchRecompute::selective) return;
+  if (std::ranges::find(modules, "core_attn") == modules.end())
+    plan.recompute = LaunchRecompute::none;
+  for (const std::string& module : modules)
+    if (module != "core_attn")
+      notes.push_back(fmt::format("--recompute-modules: {} is not done again here", module));
 }
 
-void read_sharding(Flags& flags, LaunchPlan& plan) {
-  if (flags.has("--use-distributed-optimizer")) plan.zero = 1;
-  const std::string strategy = flags.word("--data-parallel-sharding-strategy");
+void read_fsdp(MegatronFlags& flags, LaunchPlan& plan, Notes& notes) {
+  const std::string flag = "--data-parallel-sharding-strategy", strategy = flags.word(flag);
   constexpr std::array<std::string_view, 4> kStrategies{"no_shard", "optim", "optim_grads",
                                                         "optim_grads_params"};
-  if (strategy.empty()) return;
+  const bool is_on = flags.has("--use-megatron-fsdp") || flags.has("--use-custom-fsdp");
   const auto found = std::ranges::find(kStrategies, strategy);
-  if (found == kStrategies.end()) {
-    flags.complain("--data-parallel-sharding-strategy", fmt::format("cannot be '{}'", strategy),
+  if (!strategy.empty() && found == kStrategies.end())
+    flags.complain(flag, fmt::format("cannot be '{}'", strategy),
                    "no_shard, optim, optim_grads or optim_grads_params");
-  } else if (flags.has("--use-megatron-fsdp")) {
+  else if (!strategy.empty() && !is_on)
+    notes.push_back(flag + ": says nothing without --use-megatron-fsdp");
+  else if (!strategy.empty())
     plan.zero = static_cast<int>(found - kStrategies.begin());
-  }
 }
 
-void read_interleave(Flags& flags, LaunchPlan& plan) {
+void read_sharding(MegatronFlags& flags, LaunchPlan& plan, Notes& notes) {
+  if (flags.has("--use-distributed-optimizer")) plan.zero = 1;
+  read_fsdp(flags, plan, notes);
+  if (flags.has("--use-torch-fsdp2")) {
+    plan.zero = flags.has("--torch-fsdp2-no-reshard-after-forward") ? 2 : 3;
+    if (plan.pp > 1) flags.complain("--use-torch-fsdp2", "needs one pipeline stage");
+    if (plan.ep > 1) flags.complain("--use-torch-fsdp2", "needs one expert rank");
+  }
+  plan.instances = flags.number("--num-distributed-optimizer-instances", 1);
+  plan.overlap_grad_reduce = flags.has("--overlap-grad-reduce");
+  plan.overlap_param_gather = flags.has("--overlap-param-gather");
+  plan.offload_optimizer = flags.has("--optimizer-cpu-offload");
+  if (plan.overlap_param_gather && plan.zero == 0)
+    flags.complain("--overlap-param-gather",
+                   "needs --use-distributed-optimizer or --use-megatron-fsdp",
+                   "add it, or leave this out");
+}
+
+/// Layers of each chunk from those of a rank: the first, the last, and those between.
+void read_ends(MegatronFlags& flags, LaunchPlan& plan) {
+  const std::string first = "--decoder-first-pipeline-num-layers",
+                    last = "--decoder-last-pipeline-num-layers";
+  const std::string& flag = flags.has(first) ? first : last;
+  if (plan.layers == 0)
+    return flags.complain(flag, "needs --num-layers", "add it, so that the rest can be dealt");
+  std::vector<int> ranks(static_cast<std::size_t>(plan.pp), 0);
+  const int begin = flags.number(first, 0), end = flags.number(last, 0);
+  const int middle = plan.pp - (begin > 0 ? 1 : 0) - (end > 0 ? 1 : 0);
+  const int rest = plan.layers - begin - end;
+  if (middle < 0 || rest < 0 || (middle == 0 ? rest != 0 : rest % middle != 0))
+    return flags.complain(flag,
+                          fmt::format("leaves {} layers for {} stages", rest, std::max(0, middle)));
+  std::ranges::fill(ranks, middle > 0 ? rest / middle : 0);
+  if (begin > 0) ranks.front() = begin;
+  if (end > 0) ranks.back() = end;
+  for (int chunk = 0; chunk < plan.interleave; ++chunk)
+    for (const int layers : ranks) {
+      if (layers % plan.interleave != 0)
+        return flags.complain(flag,
+                              fmt::format("makes a stage of {} layers, which {} chunks do not "
+                                          "divide",
+                                          layers, plan.interleave));
+      plan.stage_layers.push_back(layers / plan.interleave);
+    }
+}
+
+/// Embedding or loss as a layer: both are even ends, one alone makes one stage shorter.
+void read_accounts(MegatronFlags& flags, LaunchPlan& plan) {
+  const std::string embedding = "--account-for-embedding-in-pipeline-split",
+                    loss = "--account-for-loss-in-pipeline-split";
+  plan.even_ends = flags.has(embedding) && flags.has(loss);
+  if (plan.even_ends || flags.has(embedding) == flags.has(loss)) return;
+  const std::string& flag = flags.has(embedding) ? embedding : loss;
+  const std::int64_t stages = std::int64_t{plan.pp} * plan.interleave;
+  if (plan.layers == 0)
+    return flags.complain(flag, "needs --num-layers", "add it, so that they can be dealt");
+  if ((plan.layers + 1) % stages != 0)
+    return flags.complain(flag, fmt::format("makes {} layers, which {} stages do not divide",
+                                            plan.layers + 1, stages));
+  const auto each = static_cast<int>((plan.layers + 1) / stages);
+  plan.stage_layers.assign(static_cast<std::size_t>(stages), each);
+  --(flag == embedding ? plan.stage_layers.front() : plan.stage_layers.back());
+}
+
+void read_interleave(MegatronFlags& flags, LaunchPlan& plan) {
   plan.interleave = flags.number("--num-virtual-stages-per-pipeline-rank", 1);
   const std::string flag = "--num-layers-per-virtual-pipeline-stage";
   const int each = flags.number(flag, 0);
   if (each == 0) return;
+  const int units = plan.layers + (flags.has("--account-for-embedding-in-pipeline-split") ? 1 : 0) +
+                    (flags.has("--account-for-loss-in-pipeline-split") ? 1 : 0);
   if (plan.layers == 0) {
     flags.complain(flag, "needs --num-layers", "add it, so that the stages can be counted");
-  } else if (plan.layers % (plan.pp * each) != 0) {
+  } else if (units % (std::int64_t{plan.pp} * each) != 0) {
     flags.complain(flag, fmt::format("is {}: {} layers over {} ranks do not divide by it", each,
-                                     plan.layers, plan.pp));
+                                     units, plan.pp));
   } else {
-    plan.interleave = plan.layers / (plan.pp * each);
+    plan.interleave = units / (plan.pp * each);
   }
+}
+
+void read_layout(MegatronFlags& flags, LaunchPlan& plan, Notes& notes) {
+  const std::string flag = "--pipeline-model-parallel-layout";
+  PipelineLayout layout = parse_layout(flags.word(flag));
+  if (!layout.problem.empty()) return flags.complain(flag, layout.problem);
+  const auto stages = static_cast<int>(layout.layers.size());
+  const int layers = std::accumulate(layout.layers.begin(), layout.layers.end(), 0);
+  if (stages % plan.pp != 0)
+    return flags.complain(
+        flag, fmt::format("has {} stages, which {} pipeline ranks do not divide", stages, plan.pp));
+  if (plan.layers > 0 && plan.layers != layers)
+    return flags.complain(flag,
+                          fmt::format("has {} layers, --num-layers is {}", layers, plan.layers));
+  if (layout.mtp > 0 && !flags.has("--mtp-num-layers"))
+    notes.push_back(flag + ": multi-token prediction is not counted");
+  plan.interleave = stages / plan.pp;
+  plan.layers = layers;
+  plan.stage_layers = std::move(layout.layers);
+}
+
+void read_pipeline(MegatronFlags& flags, LaunchPlan& plan, Notes& notes) {
+  if (flags.has("--pipeline-model-parallel-layout")) {
+    read_layout(flags, plan, notes);
+  } else {
+    read_interleave(flags, plan);
+    if (flags.has("--decoder-first-pipeline-num-layers") ||
+        flags.has("--decoder-last-pipeline-num-layers"))
+      read_ends(flags, plan);
+    else
+      read_accounts(flags, plan);
+  }
+  const std::string apart = "--no-overlap-p2p-communication";
+  plan.pp_overlap = plan.interleave > 1 && !flags.has(apart);
+  if (plan.interleave > 1 && !plan.pp_overlap && plan.pp < 3)
+    flags.complain(apart, "needs more than two pipeline ranks with interleaved stages",
+                   "leave it out");
+}
+
+/// An encoder's layers and tokens (pretrain_t5.py), and its stages in versions that had them.
+void read_encoder(MegatronFlags& flags, LaunchPlan& plan) {
+  const int encoder = flags.number("--encoder-num-layers", 0),
+            decoder = flags.number("--decoder-num-layers", 0);
+  plan.layers = flags.number("--num-layers", decoder > 0 ? decoder : encoder);
+  const int tokens = flags.number("--encoder-seq-length", flags.number("--seq-length", 0));
+  plan.sequence_length = flags.number("--decoder-seq-length", tokens);
+  // Alone, the encoder's arguments are other names for --num-layers and --seq-length.
+  if (encoder > 0 && decoder > 0) {
+    plan.encoder_layers = encoder;
+    plan.encoder_sequence = tokens;
+  }
+  const std::string stages = "--encoder-pipeline-model-parallel-size",
+                    width = "--encoder-tensor-model-parallel-size",
+                    split = "--pipeline-model-parallel-split-rank";
+  plan.encoder_stages = flags.number(split, flags.number(stages, 0, 0));
+  if (flags.has(stages)) plan.pp += plan.encoder_stages;
+  if (plan.encoder_stages >= plan.pp)
+    flags.complain(split, fmt::format("is {} of {} pipeline ranks", plan.encoder_stages, plan.pp));
+  const int wide = flags.number(width, 0, 0);
+  if (wide > 0 && wide != plan.tp)
+    flags.complain(width,
+                   fmt::format("is {}, --tensor-model-parallel-size {}: an encoder of "
+                               "another width has no strategy here",
+                               wide, plan.tp),
+                   "the same for both");
+}
+
+void read_context(MegatronFlags& flags, LaunchPlan& plan, Notes& notes) {
+  const std::string flag = "--cp-comm-type";
+  const Notes types = flags.words(flag);
+  if (types.empty()) return;
+  plan.cp_comm_type = types.front() == "allgather" ? "all_gather" : types.front();
+  constexpr std::array<std::string_view, 4> kTypes{"p2p", "a2a", "all_gather", "a2a+p2p"};
+  if (std::ranges::find(kTypes, plan.cp_comm_type) == kTypes.end())
+    flags.complain(flag, fmt::format("cannot be '{}'", types.front()),
+                   "p2p, a2a, all_gather or a2a+p2p");
+  if (std::ranges::any_of(types, [&](const std::string& t) { return t != types.front(); }))
+    notes.push_back(flag + ": every layer has the type of the first");
+  if (plan.cp_comm_type == "a2a+p2p") notes.push_back(flag + ": a2a+p2p counts as p2p");
+}
+
+void read_experts(MegatronFlags& flags, LaunchPlan& plan) {
+  plan.ep = flags.number("--expert-model-parallel-size", 1);
+  // With experts Megatron's default is the width of the rest.
+  plan.expert_tp = flags.number("--expert-tensor-parallel-size",
+                                flags.number("--num-experts", 0, 0) > 0 ? plan.tp : 0);
+  const std::string overlap = "--overlap-moe-expert-parallel-comm";
+  plan.ep_overlap = flags.has(overlap);
+  if (!plan.ep_overlap) return;
+  if (plan.pp > 1 && plan.interleave == 1)
+    flags.complain(overlap, "needs interleaved stages in a pipeline");
+  if (flags.word("--recompute-granularity") == "full")
+    flags.complain(overlap, "contradicts --recompute-granularity full");
+}
+
+void read_tensor(MegatronFlags& flags, LaunchPlan& plan, Notes& notes) {
+  plan.sequence_parallel = flags.has("--sequence-parallel") && plan.tp > 1;
+  plan.tp_overlap = flags.has("--tp-comm-overlap") && plan.tp > 1;
+  if (flags.has("--sequence-parallel") && plan.tp == 1)
+    notes.emplace_back("--sequence-parallel: does nothing at a tensor-parallel size of 1");
 }
 
 }  // namespace
@@ -222,35 +245,33 @@ void read_interleave(Flags& flags, LaunchPlan& plan) {
 MegatronArguments parse_megatron_arguments(std::string_view text, int gpus,
                                            const std::string& where) {
   Diagnostics problems(where);
-  Flags flags(split_words(text, problems), problems);
+  MegatronFlags flags(text, problems);
+  flags.check_combinations();
+  Notes notes = flags.notes();
   LaunchPlan plan;
   plan.tp = flags.number("--tensor-model-parallel-size", 1);
   plan.pp = flags.number("--pipeline-model-parallel-size", 1);
   plan.cp = flags.number("--context-parallel-size", 1);
-  plan.ep = flags.number("--expert-model-parallel-size", 1);
-  plan.expert_tp = flags.number("--expert-tensor-parallel-size", 0);
-  plan.layers = flags.number("--num-layers", 0);
   plan.micro_batch = flags.number("--micro-batch-size", 1);
   plan.global_batch = flags.number("--global-batch-size", 0);
-  plan.sequence_length = flags.number("--seq-length", 0);
-  plan.cp_comm_type = flags.word("--cp-comm-type");
-  plan.sequence_parallel = flags.has("--sequence-parallel");
-  plan.overlap_grad_reduce = flags.has("--overlap-grad-reduce");
-  plan.overlap_param_gather = flags.has("--overlap-param-gather");
-  if (flags.has("--bf16") && flags.has("--fp16")) flags.complain("--fp16", "contradicts --bf16");
-  plan.precision = flags.has("--bf16") ? "bf16" : flags.has("--fp16") ? "fp16" : "";
-  read_recompute(flags, plan);
-  read_sharding(flags, plan);
-  read_interleave(flags, plan);
-  const int model = plan.tp * plan.pp * plan.cp;
-  if (gpus < model || gpus % model != 0) {
+  read_encoder(flags, plan);
+  const std::int64_t model = std::int64_t{plan.tp} * plan.pp * plan.cp;
+  const bool fits = gpus >= model && gpus % model == 0;
+  if (!fits)
     problems.add("--gpus", fmt::format("{} GPUs do not divide by tp x pp x cp = {}", gpus, model),
-                 fmt::format("{} GPUs would fit", std::max(1, (gpus + model / 2) / model) * model));
-  }
+                 fmt::format("{} GPUs would fit",
+                             std::max<std::int64_t>(1, (gpus + model / 2) / model) * model));
+  if (fits) read_pipeline(flags, plan, notes);
+  read_tensor(flags, plan, notes);
+  read_context(flags, plan, notes);
+  read_experts(flags, plan);
+  plan.precision = flags.has("--bf16") ? "bf16" : flags.has("--fp16") ? "fp16" : "";
+  read_recompute(flags, plan, notes);
+  read_sharding(flags, plan, notes);
   problems.throw_if_any();
-  plan.dp = gpus / model;
+  plan.dp = static_cast<int>(gpus / model);
   check_launch_plan(plan, where);
-  return {std::move(plan), flags.take_ignored()};
+  return {std::move(plan), flags.ignored(), std::move(notes)};
 }
 
 }  // namespace railyard::placement

@@ -9,6 +9,7 @@ namespace railyard::placement {
 namespace {
 
 using ::testing::AllOf;
+using ::testing::ElementsAre;
 using ::testing::HasSubstr;
 using ::testing::Not;
 using ::testing::ThrowsMessage;
@@ -123,9 +124,106 @@ TEST(JobPlan, LayersOfStagesAreALayoutForMegatron) {
               HasSubstr("--pipeline-model-parallel-layout \"Et*25|t*24|t*30|tL\"\n"));
   for (const Framework other : {Framework::deepspeed, Framework::torchtitan}) {
     const auto gaps = inexpressible(other, job_of("llama3_70b"), s);
-    EXPECT_TRUE(std::ranges::any_of(gaps, [](const Diagnostic& d) { return d.pointer == "layers"; }));
+    EXPECT_TRUE(
+        std::ranges::any_of(gaps, [](const Diagnostic& d) { return d.pointer == "layers"; }));
   }
   EXPECT_FALSE(inexpressible(Framework::megatron, job_of("llava15_7b"), {.dp = 8}).empty());
+}
+
+// pretrain_t5.py: one set of sizes, 64 heads of 64 numbers are hidden, so no --kv-channels; of T5
+// 11B 128 heads of 128 are not its 1024.
+TEST(JobPlan, EncoderDecodersAreForMegatronsT5) {
+  const Strategy s{.tp = 2, .dp = 4, .zero = 1, .micro_batch = 2};
+  const std::string text = framework_file(Framework::megatron, job_of("t5_v1_1_xxl"), s);
+  EXPECT_THAT(text, AllOf(HasSubstr("--encoder-num-layers 24\n--decoder-num-layers 24\n"),
+                          HasSubstr("--encoder-seq-length 512\n--decoder-seq-length 128\n"),
+                          HasSubstr("--max-position-embeddings 512\n"),
+                          HasSubstr("--position-embedding-type relative\n"
+                                    "--relative-attention-num-buckets 32\n"),
+                          HasSubstr("--hidden-dropout 0\n"), Not(HasSubstr("--kv-channels")),
+                          Not(HasSubstr("--num-layers ")), Not(HasSubstr("--seq-length "))));
+  EXPECT_THAT(framework_file(Framework::megatron, job_of("t5_11b"), s),
+              AllOf(HasSubstr("--kv-channels 128\n"), Not(HasSubstr("dropout"))));
+  EXPECT_THAT(framework_notes(Framework::megatron, job_of("t5_v1_1_xxl"), s),
+              ElementsAre("for pretrain_t5.py", HasSubstr("no gelu gate: --swiglu")));
+  const auto gap = [](const char* job, const Strategy& strategy) {
+    return inexpressible(Framework::megatron, job_of(job), strategy).front().message;
+  };
+  EXPECT_THAT(gap("t5_11b", {.pp = 2}), HasSubstr("pretrain_t5.py refuses one"));
+  EXPECT_THAT(gap("whisper_large_v3", {.dp = 8}), HasSubstr("an encoder of sound"));
+  EXPECT_THAT(inexpressible(Framework::torchtitan, job_of("t5_11b"), {.dp = 8}).front().message,
+              HasSubstr("encoder-decoders"));
+  EXPECT_TRUE(inexpressible(Framework::deepspeed, job_of("t5_11b"), {.dp = 8, .zero = 2}).empty());
+}
+
+// examples/multimodal/sft_mistral_clip.sh: 336 pixels in patches of 14 are 24 x 24 tokens, and one
+// of the class, which is dropped.
+TEST(JobPlan, ATowerIsForMegatronsMultimodalExample) {
+  const std::string text =
+      framework_file(Framework::megatron, job_of("mistral_clip_7b"), {.tp = 4, .dp = 2});
+  EXPECT_THAT(text, AllOf(HasSubstr("--language-model-type mistral_7b\n"),
+                          HasSubstr("--vision-model-type clip\n"),
+                          HasSubstr("--img-h 336\n--img-w 336\n--patch-dim 14\n"
+                                    "--decoder-seq-length 2048\n"),
+                          HasSubstr("--disable-vision-class-token\n--freeze-ViT\n")));
+  const auto gap = [](const char* job, const Strategy& strategy) {
+    return inexpressible(Framework::megatron, job_of(job), strategy).front().message;
+  };
+  EXPECT_THAT(gap("llava15_7b", {.dp = 8}), HasSubstr("an MLP of 11008 behind a tower"));
+  EXPECT_THAT(gap("qwen2_vl_72b", {.dp = 8}), HasSubstr("no square"));
+  EXPECT_THAT(gap("mistral_clip_7b", {.pp = 4, .dp = 2, .tower_stages = 1}),
+              HasSubstr("stages of towers"));
+}
+
+// 30 layers, embedding and loss over two ranks of four chunks: four each.
+TEST(JobPlan, ChunksCountEmbeddingAndLossWhereStagesDo) {
+  Job job = job_of("llama3_8b");
+  job.model.layers = 30;
+  const Strategy s{.pp = 2,
+                   .dp = 4,
+                   .interleave = 4,
+                   .schedule = PipelineSchedule::interleaved,
+                   .even_ends = true,
+                   .pp_overlap = true};
+  EXPECT_THAT(framework_file(Framework::megatron, job, s),
+              HasSubstr("--num-layers-per-virtual-pipeline-stage 4\n"));
+  EXPECT_THAT(framework_file(Framework::torchtitan, job, s),
+              AllOf(HasSubstr("pipeline_parallel_first_stage_less_layers = 1\n"),
+                    HasSubstr("pipeline_parallel_layers_per_stage = 4\n")));
+  EXPECT_THAT(framework_file(Framework::torchtitan, job, {.pp = 2, .dp = 4}),
+              HasSubstr("pipeline_parallel_last_stage_less_layers = 0\n"));
+}
+
+// What Megatron asserts when it starts, or a layer when it runs.
+TEST(JobPlan, WhatMegatronRefusesIsRefused) {
+  const auto gap = [](const Job& job, const Strategy& s) {
+    const auto gaps = inexpressible(Framework::megatron, job, s);
+    return gaps.empty() ? "" : gaps.front().message;
+  };
+  const Job mixtral = job_of("mixtral_8x7b"), llama = job_of("llama3_8b");
+  EXPECT_THAT(gap(mixtral, {.tp = 2, .dp = 4, .ep = 4}), HasSubstr("without sequence parallelism"));
+  EXPECT_THAT(gap(mixtral, {.pp = 2, .dp = 4, .ep = 4, .ep_overlap = true}),
+              HasSubstr("overlapped expert traffic"));
+  EXPECT_THAT(
+      gap(llama, {.pp = 2, .dp = 4, .interleave = 2, .schedule = PipelineSchedule::interleaved}),
+      HasSubstr("chunks on two stages"));
+  EXPECT_THAT(gap(llama, {.dp = 8, .offload_optimizer = true}), HasSubstr("is not sharded"));
+  EXPECT_EQ(gap(llama, {.dp = 8, .zero = 1, .offload_optimizer = true}), "");
+}
+
+TEST(JobPlan, ShardedByMegatronFsdpWithWhatItAsksFor) {
+  EXPECT_THAT(framework_file(Framework::megatron, job_of("llama3_8b"), {.dp = 8, .zero = 3}),
+              HasSubstr("--use-distributed-optimizer\n--use-megatron-fsdp\n"
+                        "--data-parallel-sharding-strategy optim_grads_params\n"
+                        "--no-gradient-accumulation-fusion\n--ckpt-format fsdp_dtensor\n"));
+  EXPECT_THAT(framework_file(Framework::deepspeed, job_of("llama3_8b"),
+                             {.dp = 16, .zero = 3, .shard_group = 8}),
+              HasSubstr("\"mics_shard_size\": 8"));
+  EXPECT_THAT(framework_file(Framework::megatron, job_of("llama3_8b"),
+                             {.dp = 4, .cp = 2, .context = ContextKind::all_gather}),
+              HasSubstr("--cp-comm-type all_gather\n"));
+  EXPECT_THAT(framework_file(Framework::torchtitan, job_of("llama3_8b"), {.dp = 4, .cp = 2}),
+              HasSubstr("context_parallel_rotate_method = \"alltoall\"\n"));
 }
 
 }  // namespace
