@@ -55,7 +55,10 @@ double step_flops(const Job& job) {
 
 double step_flops_recomputed(const Job& job) {
   const double tokens = static_cast<double>(job.batch) * job.sequence;
-  return step_flops(job) + layers_flops(job, tokens);
+  // Of an encoder that is trained its forward pass once more: a third of its operations.
+  const bool trained = job.model.encoder && !job.model.encoder->frozen;
+  return step_flops(job) + layers_flops(job, tokens) +
+         (trained ? job.batch * encoder_flops(job) / 3 : 0);
 }
 
 double training_flops(const Job& job) {

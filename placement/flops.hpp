@@ -26,7 +26,8 @@ struct LayerFlops {
 /// recomputation: what MFU counts.
 [[nodiscard]] double step_flops(const Job& job);
 
-/// Operations with a full recomputation of the layers: one more forward pass of them.
+/// Operations with a full recomputation of the layers (and of an encoder's): one more forward pass
+/// of them.
 [[nodiscard]] double step_flops_recomputed(const Job& job);
 
 /// Model FLOPs to train on job.tokens tokens.

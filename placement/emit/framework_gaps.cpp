@@ -156,7 +156,12 @@ std::vector<Diagnostic> inexpressible(Framework framework, const Job& job, const
 
 std::vector<std::string> framework_notes(Framework framework, const Job& job, const Strategy& s) {
   std::vector<std::string> notes;
-  if (framework == Framework::megatron) notes = megatron_model_notes(job);
+  if (framework == Framework::megatron) {
+    notes = megatron_model_notes(job);
+    // Asserted at its start before Blackwell; FSDP wants it unset.
+    if ((s.tp > 1 || s.cp > 1) && s.zero < 2)
+      notes.emplace_back("CUDA_DEVICE_MAX_CONNECTIONS=1 in its environment, before Blackwell");
+  }
   if (framework == Framework::torchtitan && s.zero == 1)
     notes.emplace_back("TorchTitan shards gradients with the optimizer: zero=2");
   if (framework == Framework::deepspeed && s.shard_group > 0)

@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <cstdint>
 #include <map>
 
 #include "core/diagnostic.hpp"
@@ -64,13 +65,14 @@ void check_splits(const LaunchPlan& plan, Diagnostics& problems) {
   if (plan.sequence_parallel && plan.tp < 2)
     problems.add("sequence_parallel", "needs tensor parallelism",
                  "tp of 2 or more, or leave it off");
-  const int step = plan.dp * plan.micro_batch;
+  const std::int64_t step = std::int64_t{plan.dp} * plan.micro_batch;
   if (plan.global_batch > 0 && plan.global_batch % step != 0) {
-    problems.add("global_batch",
-                 fmt::format("{} is not a multiple of dp x micro_batch = {} x {}",
-                             plan.global_batch, plan.dp, plan.micro_batch),
-                 fmt::format("the nearest that is: {}",
-                             std::max(1, (plan.global_batch + step / 2) / step) * step));
+    problems.add(
+        "global_batch",
+        fmt::format("{} is not a multiple of dp x micro_batch = {} x {}", plan.global_batch,
+                    plan.dp, plan.micro_batch),
+        fmt::format("the nearest that is: {}",
+                    std::max<std::int64_t>(1, (plan.global_batch + step / 2) / step) * step));
   }
 }
 

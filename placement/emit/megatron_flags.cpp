@@ -62,6 +62,13 @@ std::vector<Word> split_words(std::string_view text, Diagnostics& problems) {
   return words;
 }
 
+// Beyond what any job has, and small enough to be multiplied.
+constexpr int kMost = 1 << 24, kMostLayers = 4096;
+
+bool counts_layers(std::string_view flag) {
+  return flag.find("layers") != flag.npos || flag.find("virtual") != flag.npos;
+}
+
 /// How many values a flag has.
 enum class Takes { nothing, one, several };
 
@@ -228,8 +235,12 @@ int MegatronFlags::number(std::string_view flag, int otherwise, int least) {
   const std::string text = word(flag);
   int value = 0;
   const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), value);
-  if (error == std::errc() && end == text.data() + text.size() && value >= least) return value;
-  complain(flag, fmt::format("must be a whole number of at least {}, not '{}'", least, text));
+  const bool whole = error == std::errc() && end == text.data() + text.size();
+  const int most = counts_layers(flag) ? kMostLayers : kMost;
+  if (whole && value >= least && value <= most) return value;
+  complain(flag, whole && value > most
+                     ? fmt::format("is {}, more than {}", value, most)
+                     : fmt::format("must be a whole number of at least {}, not '{}'", least, text));
   return otherwise;
 }
 

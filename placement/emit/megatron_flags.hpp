@@ -19,7 +19,8 @@ class MegatronFlags {
   /// Its values; empty where it is not there.
   [[nodiscard]] std::vector<std::string> words(std::string_view flag) const;
   [[nodiscard]] std::string word(std::string_view flag) const;
-  /// Its value as a whole number of at least `least`; anything else is a problem.
+  /// Its value as a whole number of at least `least` and at most 2^24 (of stages and layers 4096);
+  /// anything else is a problem.
   [[nodiscard]] int number(std::string_view flag, int otherwise, int least = 1);
   /// "line 3: --flag message".
   void complain(std::string_view flag, const std::string& message, const std::string& hint = {});

@@ -71,6 +71,8 @@ TEST(Encoder, OperationsOfT5ByHand) {
   const double cross = layers * (128 * (2 * 2 * h * h + 4 * 512 * h) + 512 * 2 * 2 * h * h);
   EXPECT_DOUBLE_EQ(encoder_flops(job), 3 * encoder);
   EXPECT_DOUBLE_EQ(step_flops(job), 2048 * 3 * (encoder + self + cross + 2 * h * 32128 * 128.0));
+  // Recomputed, all of it but the head goes forward once more.
+  EXPECT_DOUBLE_EQ(step_flops_recomputed(job) - step_flops(job), 2048 * (encoder + self + cross));
   // 6 operations a parameter and token that meets it, attention's products aside: of the decoder's
   // 6.24 billion, 0.81 meet the encoder's tokens.
   const double rule = 6 * (512 * (4.63e9 + 0.81e9) + 128 * (6.24e9 - 0.81e9));

@@ -145,7 +145,8 @@ TEST(JobPlan, EncoderDecodersAreForMegatronsT5) {
   EXPECT_THAT(framework_file(Framework::megatron, job_of("t5_11b"), s),
               AllOf(HasSubstr("--kv-channels 128\n"), Not(HasSubstr("dropout"))));
   EXPECT_THAT(framework_notes(Framework::megatron, job_of("t5_v1_1_xxl"), s),
-              ElementsAre("for pretrain_t5.py", HasSubstr("no gelu gate: --swiglu")));
+              ElementsAre("for pretrain_t5.py", HasSubstr("no gelu gate: --swiglu"),
+                          HasSubstr("CUDA_DEVICE_MAX_CONNECTIONS=1")));
   const auto gap = [](const char* job, const Strategy& strategy) {
     return inexpressible(Framework::megatron, job_of(job), strategy).front().message;
   };

@@ -197,8 +197,56 @@ INSTANTIATE_TEST_SUITE_P(
                 "3 copies of the optimizer do not divide the 8 replicas"},
         Refused{"--tensor-model-parallel-size 2 --encoder-tensor-model-parallel-size 1",
                 "--encoder-tensor-model-parallel-size is 1, --tensor-model-parallel-size 2"},
-        Refused{"--tensor-model-parallel-size 2000000000 --pipeline-model-parallel-size 2000000000",
-                "8 GPUs do not divide by tp x pp x cp = 4000000000000000000"}));
+        Refused{"--tensor-model-parallel-size 4000000 --pipeline-model-parallel-size 4000000",
+                "8 GPUs do not divide by tp x pp x cp = 16000000000000"},
+        Refused{"--num-layers 5000", "--num-layers is 5000, more than 4096"}));
+
+// Any words are a plan that holds together, or an error.
+TEST(MegatronFlags, OddValuesAreReadOrRefused) {
+  const std::vector<std::string> flags{"--tensor-model-parallel-size",
+                                       "--pipeline-model-parallel-size",
+                                       "--context-parallel-size",
+                                       "--expert-model-parallel-size",
+                                       "--num-layers",
+                                       "--encoder-num-layers",
+                                       "--decoder-num-layers",
+                                       "--num-virtual-stages-per-pipeline-rank",
+                                       "--num-layers-per-virtual-pipeline-stage",
+                                       "--decoder-first-pipeline-num-layers",
+                                       "--decoder-last-pipeline-num-layers",
+                                       "--account-for-loss-in-pipeline-split",
+                                       "--pipeline-model-parallel-layout",
+                                       "--encoder-pipeline-model-parallel-size",
+                                       "--pipeline-model-parallel-split-rank",
+                                       "--num-distributed-optimizer-instances",
+                                       "--use-distributed-optimizer",
+                                       "--recompute-granularity",
+                                       "--recompute-num-layers",
+                                       "--recompute-method",
+                                       "--micro-batch-size",
+                                       "--global-batch-size"};
+  const std::vector<std::string> values{"0",     "1",    "2",        "3",          "8",
+                                        "4096",  "-1",   "16777216", "2147483647", "99999999999",
+                                        "Et|tL", "full", "block",    "",           "="};
+  std::mt19937 random(6);
+  const auto one_of = [&](const std::vector<std::string>& from) {
+    return from[random() % from.size()];
+  };
+  int taken = 0;
+  for (int i = 0; i < 20'000; ++i) {
+    std::string text;
+    for (auto words = 1 + random() % 5; words > 0; --words)
+      text += one_of(flags) + " '" + one_of(values) + "' ";
+    try {
+      const Strategy s = strategy(text, 64);
+      EXPECT_EQ(s.gpus(), 64) << text;
+      ++taken;
+    } catch (const InputError& error) {
+      EXPECT_FALSE(error.diagnostics().empty());
+    }
+  }
+  EXPECT_GT(taken, 100);
+}
 
 /// A strategy of the job at random; most are neither valid nor Megatron's.
 class Chance {
