@@ -31,7 +31,8 @@ class Lines {
 
 void pipeline_lines(const LaunchPlan& plan, Lines& out) {
   const int units = plan.layers + (plan.even_ends ? 2 : 0);
-  if (!plan.stage_layers.empty())
+  // The layers of the only stage say nothing.
+  if (!plan.stage_layers.empty() && plan.pp > 1)
     out.add(
         fmt::format("--pipeline-model-parallel-layout \"{}\"", to_layout_text(plan.stage_layers)));
   else if (plan.interleave > 1)
