@@ -212,13 +212,19 @@ class Explanation {
   }
 
   /// How long a way takes as a benchmark shows it.
-  std::optional<double> predicted(const Candidate& way) {
+  std::optional<collectives::Pace> predicted(const Candidate& way) {
     if (!timing_ || !way.why_not.empty()) return std::nullopt;
-    const auto pace = timing_->pace(*asked_.group, {.collective = asked_.collective,
-                                                    .algorithm = way.algorithm,
-                                                    .protocol = way.protocol,
-                                                    .channels = asked_.channels.value_or(0)});
-    return pace ? std::optional(pace->total().microseconds()) : std::nullopt;
+    return timing_->pace(*asked_.group, {.collective = asked_.collective,
+                                         .algorithm = way.algorithm,
+                                         .protocol = way.protocol,
+                                         .channels = asked_.channels.value_or(0)});
+  }
+
+  ExplainRow row_of(Candidate& way) {
+    const auto pace = predicted(way);
+    if (pace && pace->waits_for_buffers) way.bound_by = "round trips";
+    return {std::string(to_text(asked_.collective.kind)), way,
+            pace ? std::optional(pace->total().microseconds()) : std::nullopt};
   }
 
   /// Every way to do what the flags ask for at each size, with its cost.
@@ -228,8 +234,7 @@ class Explanation {
     for (const Bytes size : sizes_) {
       progress.next(size_text(size.count()));
       asked_.collective.bytes = size;
-      for (Candidate& way : chooser_.candidates(asked_))
-        rows.push_back({std::string(to_text(asked_.collective.kind)), way, predicted(way)});
+      for (Candidate& way : chooser_.candidates(asked_)) rows.push_back(row_of(way));
     }
     return rows;
   }

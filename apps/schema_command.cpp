@@ -9,6 +9,7 @@
 
 #include "apps/commands.hpp"
 #include "apps/place/occupancy_fields.hpp"
+#include "apps/place/queue_fields.hpp"
 #include "apps/suite_fields.hpp"
 #include "apps/validate/system_map_fields.hpp"
 #include "apps/validate/training/training_map_fields.hpp"
@@ -44,7 +45,8 @@ constexpr std::array kKinds{kind<topology::ClusterFile>("cluster"),
                             kind<TrainingMap>("training"),
                             kind<placement::Model>("model"),
                             kind<placement::Job>("job"),
-                            kind<Occupancy>("occupancy")};
+                            kind<Occupancy>("occupancy"),
+                            kind<Queue>("queue")};
 
 struct SchemaFlags {
   std::string kind;
@@ -70,8 +72,8 @@ int run_schema(const SchemaFlags& flags, Context& context) {
 RunCommand add_schema(CLI::App& app) {
   const auto flags = std::make_shared<SchemaFlags>();
   app.add_option("kind", flags->kind,
-                 "cluster, node, gpu, generation, fabric, suite, validation, training, model, job "
-                 "or occupancy; left out: the list of kinds")
+                 "cluster, node, gpu, generation, fabric, suite, validation, training, model, job, "
+                 "occupancy or queue; left out: the list of kinds")
       ->type_name("KIND");
   app.add_flag("--docs", flags->docs, "tables of the keys as Markdown, instead of JSON Schema");
   app.footer(

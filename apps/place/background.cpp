@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <map>
 #include <set>
 
 #include "placement/mapping/background.hpp"
@@ -10,19 +11,36 @@
 namespace railyard::apps {
 namespace {
 
+/// Who of a job talks to whom: its GPUs, or those with the same number in their nodes.
+placement::RankGroups groups_of(const topology::Cluster& cluster, const Tenant& tenant) {
+  std::map<int, std::vector<placement::JobRank>> members;
+  for (const Rank gpu : gpus_of(cluster, tenant.nodes, tenant.gpus))
+    members[tenant.pattern == TenantPattern::rails ? cluster.local_gpu(gpu) : 0].emplace_back(
+        gpu.value());
+  placement::RankGroups groups;
+  for (const auto& [number, gpus] : members)
+    if (gpus.size() > 1) groups.add(gpus);
+  return groups;
+}
+
+placement::TrafficPattern pattern_of(TenantPattern pattern) {
+  switch (pattern) {
+    case TenantPattern::ring:
+    case TenantPattern::rails: break;
+    case TenantPattern::chain: return placement::TrafficPattern::chain;
+    case TenantPattern::all_to_all: return placement::TrafficPattern::all_to_all;
+  }
+  return placement::TrafficPattern::ring;
+}
+
 /// What the cluster's other jobs send in a second.
-std::vector<placement::Traffic> traffic_of(const topology::Cluster& cluster,
-                                           const Occupancy& occupancy) {
-  std::vector<placement::Traffic> traffic;
-  for (const Tenant& tenant : occupancy.jobs) {
+std::vector<placement::Traffic> traffic_of(const Question& q) {
+  std::vector<placement::Traffic> traffic = q.sent;
+  for (const Tenant& tenant : q.occupancy.jobs) {
     if (tenant.rate.bits_per_second() == 0) continue;
-    std::vector<placement::JobRank> ranks;
-    for (const Rank gpu : gpus_of(cluster, tenant.nodes, tenant.gpus))
-      ranks.emplace_back(gpu.value());
-    if (ranks.size() < 2) continue;
-    placement::RankGroups groups;
-    groups.add(ranks);
-    traffic.push_back({tenant.pattern, std::move(groups),
+    placement::RankGroups groups = groups_of(q.cluster, tenant);
+    if (groups.count() == 0) continue;
+    traffic.push_back({pattern_of(tenant.pattern), std::move(groups),
                        Bytes(static_cast<std::int64_t>(tenant.rate.bytes_per_second()))});
   }
   return traffic;
@@ -39,7 +57,7 @@ std::vector<topology::Degradation> Background::taken() const {
 
 Background background_of(const Question& question, const placement::Tiers& tiers) {
   Background background;
-  const auto others = traffic_of(question.cluster, question.occupancy);
+  const auto others = traffic_of(question);
   if (others.empty()) return background;
   const bool pxn = placement::evaluate_options(question.cluster).pxn;
   background.available = placement::available_bandwidth(tiers, others, pxn);

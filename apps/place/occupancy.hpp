@@ -1,20 +1,26 @@
 #pragma once
 
+#include <optional>
 #include <string>
 #include <vector>
 
 #include "core/units.hpp"
-#include "placement/mapping/traffic.hpp"
 #include "topology/cluster.hpp"
 
 namespace railyard::apps {
+
+/// Who of a job sends to whom: a ring over its nodes with all their NICs together; one ring over
+/// its nodes for each GPU of a node; neighbours; every pair.
+enum class TenantPattern { ring, rails, chain, all_to_all };
 
 /// Another job on the cluster, and what each of its GPUs sends on average.
 struct Tenant {
   std::string name;
   std::string nodes, gpus;  ///< "0-7,12"; GPUs by rank
   Bandwidth rate{};         ///< 0: nothing that would be in the way
-  placement::TrafficPattern pattern = placement::TrafficPattern::ring;
+  TenantPattern pattern = TenantPattern::ring;
+  std::optional<Time> left{};  ///< until it ends
+  Bytes state{};               ///< what a move of it copies
 };
 
 /// What of a cluster is taken.

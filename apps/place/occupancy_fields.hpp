@@ -6,10 +6,10 @@
 namespace railyard {
 
 template <>
-struct core::EnumNames<placement::TrafficPattern> {
-  using P = placement::TrafficPattern;
-  static constexpr std::array<std::pair<P, std::string_view>, 3> table{
-      {{P::ring, "ring"}, {P::chain, "chain"}, {P::all_to_all, "all_to_all"}}};
+struct core::EnumNames<apps::TenantPattern> {
+  using P = apps::TenantPattern;
+  static constexpr std::array<std::pair<P, std::string_view>, 4> table{
+      {{P::ring, "ring"}, {P::rails, "rails"}, {P::chain, "chain"}, {P::all_to_all, "all_to_all"}}};
 };
 
 template <>
@@ -22,7 +22,12 @@ struct core::Fields<apps::Tenant> {
     field("nodes", &T::nodes, "its nodes: '0-7,12'");
     field("gpus", &T::gpus, "its GPUs, by rank: '0-3,8-11'");
     field("rate", &T::rate, "what each of its GPUs sends on average: '5 GB/s'");
-    field("pattern", &T::pattern, "between whom: ring, chain or all_to_all");
+    field("pattern", &T::pattern,
+          "between whom: ring (one over all GPUs, so that a node sends the rate over all its NICs "
+          "together), rails (a ring for each GPU of a node, so that each NIC sends it), chain or "
+          "all_to_all");
+    field("left", &T::left, "until it ends: '3 h'");
+    field("state", &T::state, "what has to be copied where it moves: '2.8 TB'");
   }
 };
 

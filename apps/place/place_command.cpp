@@ -12,6 +12,9 @@
 #include "apps/place/emit.hpp"
 #include "apps/place/mixed.hpp"
 #include "apps/place/outlooks.hpp"
+#include "apps/place/queue.hpp"
+#include "apps/place/repacking.hpp"
+#include "apps/place/starts.hpp"
 #include "apps/place/step_sections.hpp"
 #include "apps/place/units.hpp"
 #include "apps/result_output.hpp"
@@ -60,7 +63,7 @@ void check_emit(const PlaceFlags& flags) {
 }
 
 /// The ranks' GPUs, and where they were looked for how good they are.
-placement::Mapping mapped(const PlaceFlags& flags, const Question& q, const Mapper& mapper,
+placement::Mapping mapped(const PlaceFlags& flags, Question& q, const Mapper& mapper,
                           const Verified& best, ResultDocument& document, Context& context) {
   const placement::Strategy& s = best.scored.strategy;
   if (!mapper.searches()) {
@@ -82,7 +85,10 @@ placement::Mapping mapped(const PlaceFlags& flags, const Question& q, const Mapp
       {"phases", tabulate_phases(mapper.tiers(), mapper.loads(s, mapping))});
   if (!q.occupancy.empty()) {
     document.sections.push_back({"units", tabulate_units(q, mapper.tiers(), mapping)});
-    document.sections.push_back({"repacking", tabulate_repacking(q, mapper, s)});
+    if (!q.occupancy.jobs.empty())
+      document.sections.push_back({"repacking", tabulate_repacking(flags, q, s)});
+    if (knows_ends(q.occupancy))
+      document.sections.push_back({"starts", tabulate_starts(flags, q, s)});
   }
   return mapping;
 }
@@ -98,6 +104,7 @@ void add_drawings(Question& q, const placement::Strategy& best, const placement:
 int run_place(const PlaceFlags& flags, Context& context) {
   check_output(flags.output);
   check_emit(flags);
+  if (!flags.queue.empty()) return run_queue(flags, context);
   if (flags.is_elastic()) return run_elastic(flags, context);
   Provenance provenance{.command = context.command, .facts = {}, .configs = {}, .seed = 0};
   Question q = read_question(flags, provenance);
@@ -232,9 +239,10 @@ void add_emit_flags(CLI::App& app, PlaceFlags& flags) {
 RunCommand add_place(CLI::App& app) {
   const auto flags = std::make_shared<PlaceFlags>();
   add_cluster_flags(app, flags->cluster, true);
-  app.add_option("--job", flags->job, "name in configs/jobs, or a file")
-      ->required()
-      ->type_name("JOB");
+  app.add_option("--job", flags->job, "name in configs/jobs, or a file")->type_name("JOB");
+  app.add_option("--queue", flags->queue,
+                 "several jobs that are to be placed together (railyard schema queue)")
+      ->type_name("FILE");
   app.add_option("--batch", flags->batch, "sequences of a step, instead of the job's")
       ->check(CLI::PositiveNumber)
       ->type_name("N");

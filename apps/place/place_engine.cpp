@@ -22,7 +22,7 @@ std::string contention_of(std::span<const placement::Slowdown> slowdowns) {
 }
 
 std::vector<topology::Degradation> taken_by_others(const Question& q) {
-  if (q.occupancy.jobs.empty()) return {};
+  if (q.occupancy.jobs.empty() && q.sent.empty()) return {};
   return background_of(q, placement::Tiers(q.cluster)).taken();
 }
 

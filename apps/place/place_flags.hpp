@@ -13,6 +13,7 @@ namespace railyard::apps {
 struct PlaceFlags {
   ClusterFlags cluster;
   FabricFlags fabric;
+  std::string queue;  ///< a file with several jobs, instead of `job`
   std::string job, fix, megatron, order = "tp-cp-dp-pp", gemm_table;
   std::optional<int> batch;
   std::optional<int> max_batch;  ///< batches up to here may be taken too

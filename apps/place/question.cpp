@@ -2,8 +2,11 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <filesystem>
+#include <iterator>
 
+#include "apps/place/starts.hpp"
 #include "apps/rank_list.hpp"
 #include "apps/setting.hpp"
 #include "core/diagnostic.hpp"
@@ -36,13 +39,26 @@ std::vector<Rank> free_gpus(const PlaceFlags& flags, const topology::Cluster& cl
   return free;
 }
 
-int count_gpus(const PlaceFlags& flags, std::size_t free, bool is_occupied) {
+/// Those that flags name.
+std::vector<Rank> usable_gpus(const PlaceFlags& flags, const topology::Cluster& cluster) {
+  if (!flags.cluster.ranks.empty()) {
+    const auto group = group_of(cluster, flags.cluster);
+    return {group->ranks().begin(), group->ranks().end()};
+  }
+  std::vector<Rank> all;
+  for (std::size_t r = 0; r < cluster.rank_count(); ++r) all.emplace_back(r);
+  return all;
+}
+
+int count_gpus(const PlaceFlags& flags, std::size_t free, const topology::Cluster& cluster,
+               const Occupancy& occupancy) {
   const auto most = static_cast<int>(free);
   const int wanted = flags.cluster.gpus.value_or(most);
   if (wanted < 1 || wanted > most)
     throw InputError("", "--gpus",
                      fmt::format("{} GPUs, but {} {}", wanted,
-                                 is_occupied ? "free are" : "the cluster has", most));
+                                 occupancy.empty() ? "the cluster has" : "free are", most),
+                     when_free(cluster, occupancy, free, static_cast<std::size_t>(wanted)));
   return wanted;
 }
 
@@ -93,12 +109,14 @@ placement::Strategy read_megatron(const PlaceFlags& flags, Question& q, Provenan
 }  // namespace
 
 Question read_question(const PlaceFlags& flags, Provenance& provenance) {
+  if (flags.job.empty()) throw InputError("", "--job", "is missing", "or --queue FILE for several");
   topology::Cluster cluster = load_cluster(flags.cluster, provenance);
   add_facts(flags.cluster, cluster, provenance);
   const topology::RoutingOptions routing = routing_of(cluster, flags.fabric, 1);
   const Occupancy occupancy = read_occupancy(flags.occupied);
+  std::vector<Rank> all = usable_gpus(flags, cluster);
   std::vector<Rank> free = free_gpus(flags, cluster, occupancy);
-  const int gpus = count_gpus(flags, free.size(), !occupancy.empty());
+  const int gpus = count_gpus(flags, free.size(), cluster, occupancy);
   // With GPUs to choose from, any of the free ones may be taken.
   std::vector<placement::GpuType> types = placement::gpu_types(cluster, free);
   if (types.size() > 1)
@@ -116,6 +134,7 @@ Question read_question(const PlaceFlags& flags, Provenance& provenance) {
              .order = placement::parse_order(flags.order, "--order"),
              .occupancy = occupancy,
              .free = std::move(free),
+             .all = std::move(all),
              .gpus = gpus,
              .gpus_per_node = static_cast<int>(fabric.gpus_per_node),
              .types = std::move(types)};
@@ -130,6 +149,20 @@ Question read_question(const PlaceFlags& flags, Provenance& provenance) {
   provenance.facts.emplace_back("batch", fmt::format("{}", q.job.batch));
   if (!flags.occupied.empty()) provenance.facts.emplace_back("occupied", flags.occupied);
   for (const placement::GpuType& type : q.types) (void)placement::peak(type.gpu, q.job.precision);
+  return q;
+}
+
+Question with_occupancy(Question q, Occupancy occupancy, int gpus) {
+  const std::vector<bool> taken = taken_gpus(q.cluster, occupancy);
+  const auto shape_of = [&](Rank gpu) { return q.cluster.node(q.cluster.node_of(gpu)).shape; };
+  const auto shape = shape_of(q.free.empty() ? q.all.front() : q.free.front());
+  q.occupancy = std::move(occupancy);
+  q.free.clear();
+  std::ranges::copy_if(q.all, std::back_inserter(q.free),
+                       [&](Rank gpu) { return !taken[gpu.index()] && shape_of(gpu) == shape; });
+  q.gpus = gpus > 0 ? gpus : static_cast<int>(q.free.size());
+  if (gpus > 0)
+    q.free = placement::packed(placement::Tiers(q.cluster), q.free, static_cast<std::size_t>(gpus));
   return q;
 }
 

@@ -7,6 +7,7 @@
 #include "apps/rows.hpp"
 #include "placement/closed_form.hpp"
 #include "placement/layer_cost.hpp"
+#include "placement/mapping/traffic.hpp"
 #include "placement/mixed/gpu_type.hpp"
 #include "topology/cluster.hpp"
 
@@ -22,10 +23,13 @@ struct Question {
   placement::DimensionOrder order;
   Occupancy occupancy;
   std::vector<Rank> free;  ///< as many as the job takes, or more where nodes are to be chosen
+  std::vector<Rank> all;   ///< those that the flags let it take, free or not
   int gpus = 0, gpus_per_node = 1;
   /// Of the first `gpus` free GPUs; where there are several, gpu, communication and gpus_per_node
   /// are those of the first.
   std::vector<placement::GpuType> types{};
+  /// What jobs beside it send in a second, where more is known of it than an occupancy says.
+  std::vector<placement::Traffic> sent{};
 
   [[nodiscard]] placement::CostContext context() {
     return {.job = job,
@@ -38,6 +42,10 @@ struct Question {
 
 /// Reads what the flags name and adds it to `provenance`. Throws InputError with what is wrong.
 [[nodiscard]] Question read_question(const PlaceFlags& flags, Provenance& provenance);
+
+/// The question with other GPUs taken, on `gpus` of the free ones (0: on all). GPUs of the same
+/// type alone. Throws InputError where fewer are free.
+[[nodiscard]] Question with_occupancy(Question question, Occupancy occupancy, int gpus);
 
 /// --restart; 0 where it is not given. Throws InputError for text that is no time.
 [[nodiscard]] Time restart_time(const PlaceFlags& flags);

@@ -10,10 +10,4 @@ namespace railyard::apps {
 [[nodiscard]] RowTable tabulate_units(const Question& question, const placement::Tiers& tiers,
                                       const placement::Mapping& mapping);
 
-/// A line per job of the occupancy whose nodes would serve the new one better, best first: where it
-/// would move to, and the busiest links' seconds of the new job before and after. Jobs that would
-/// not fit elsewhere, and gains below a per cent, are left out.
-[[nodiscard]] RowTable tabulate_repacking(const Question& question, const Mapper& mapper,
-                                          const placement::Strategy& strategy);
-
 }  // namespace railyard::apps

@@ -5,6 +5,7 @@
 #include <fstream>
 
 #include "apps/place/occupancy_fields.hpp"
+#include "apps/place/queue_fields.hpp"
 #include "apps/suite_fields.hpp"
 #include "apps/validate/system_map_fields.hpp"
 #include "core/text_file.hpp"
@@ -20,15 +21,15 @@ void expect_schema(const std::string& name, const std::string& schema) {
       << "run apps_tests with RAILYARD_WRITE_SCHEMAS=1 and look at the difference";
 }
 
-TEST(SuiteSchema, IsUpToDate) {
-  expect_schema("suite.schema.json", core::json_schema<Suite>());
-}
+TEST(SuiteSchema, IsUpToDate) { expect_schema("suite.schema.json", core::json_schema<Suite>()); }
 TEST(SystemMapSchema, IsUpToDate) {
   expect_schema("validation.schema.json", core::json_schema<SystemMap>());
 }
 TEST(OccupancySchema, IsUpToDate) {
   expect_schema("occupancy.schema.json", core::json_schema<Occupancy>());
 }
+
+TEST(QueueSchema, IsUpToDate) { expect_schema("queue.schema.json", core::json_schema<Queue>()); }
 
 }  // namespace
 }  // namespace railyard::apps
