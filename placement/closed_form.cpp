@@ -4,8 +4,10 @@
 #include <array>
 #include <cmath>
 #include <limits>
+#include <optional>
 
 #include "core/diagnostic.hpp"
+#include "topology/link_bandwidths.hpp"
 
 namespace railyard::placement {
 namespace {
@@ -90,6 +92,38 @@ double seconds(Kind kind, const Terms& t) {
   return ring_one_way(t);
 }
 
+/// The slowest PCIe link of a GPU, where there is one.
+std::optional<Bandwidth> slowest_gpu_link(const std::vector<topology::PcieSpec>& functions) {
+  std::optional<Bandwidth> slowest;
+  const auto take = [&](std::optional<Bandwidth> link) {
+    if (link && (!slowest || *link < *slowest)) slowest = link;
+  };
+  for (const topology::PcieSpec& function : functions) {
+    if (function.gpu) take(topology::pcie_bandwidth(function));
+    take(slowest_gpu_link(function.children));
+  }
+  return slowest;
+}
+
+/// NVLinks of a GPU; without any, what a ring over the node gets: PCIe, and between sockets their
+/// link.
+Bandwidth between_gpus(const topology::NodeSpec& node) {
+  int links = 0;
+  for (const topology::NvlinkSpec& link : node.nvlinks)
+    if (link.gpu == 0 || link.peer == 0) links += link.count;
+  if (links > 0) return node.gpu.nvlink_bandwidth * links;
+  std::optional<Bandwidth> slowest;
+  int sockets = 0;
+  for (const topology::CpuSpec& cpu : node.cpus) {
+    const std::optional<Bandwidth> link = slowest_gpu_link(cpu.pcie);
+    if (!link) continue;
+    ++sockets;
+    if (!slowest || *link < *slowest) slowest = link;
+    if (sockets > 1) slowest = std::min(*slowest, topology::socket_bandwidth(cpu));
+  }
+  return slowest.value_or(Bandwidth());
+}
+
 }  // namespace
 
 NodeFabric node_fabric(const topology::Cluster& cluster) {
@@ -102,10 +136,7 @@ NodeFabric node_fabric(const topology::NodeSpec& node,
                        const topology::ProtocolOverheads& overheads) {
   NodeFabric fabric{.gpus_per_node = static_cast<std::uint32_t>(node.gpu_count()),
                     .overheads = overheads};
-  int links = 0;
-  for (const topology::NvlinkSpec& link : node.nvlinks)
-    if (link.gpu == 0 || link.peer == 0) links += link.count;
-  fabric.nvlink = node.gpu.nvlink_bandwidth * links;
+  fabric.nvlink = between_gpus(node);
   for (const topology::CpuSpec& cpu : node.cpus) {
     const auto add = [&](const auto& self,
                          const std::vector<topology::PcieSpec>& children) -> void {

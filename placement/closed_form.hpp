@@ -8,7 +8,7 @@ namespace railyard::placement {
 /// What a closed form needs to know of a cluster of equal nodes.
 struct NodeFabric {
   std::uint32_t gpus_per_node = 1;
-  Bandwidth nvlink{};  ///< of one GPU to the others of its node, per direction
+  Bandwidth nvlink{};  ///< of one GPU to the others of its node, per direction; or over PCIe
   Bandwidth nics{};    ///< of all NICs of a node, payload
   std::uint32_t nic_count = 0;
   topology::ProtocolOverheads overheads{};

@@ -83,8 +83,12 @@ void add_replicas(const CostContext& c, const Strategy& s, const GroupShapes& sh
   const auto add = [&](std::string_view name, const GroupShape& shape, double count) {
     if (shape.size > 1 && count > 0) loads.replicas.push_back({name, {kind, shape, count * each}});
   };
-  add("dp", shapes.replicas, parameters.dense);
+  add("dp", s.zero > 0 ? shapes.shard : shapes.replicas, parameters.dense);
   add("expert dp", shapes.expert_replicas, parameters.experts);
+  // Copies sum what they hold of the gradients once a step.
+  const double summed = parameters.dense / s.shards() * gradient / (s.zero == 3 ? m : passes);
+  if (s.zero > 0 && shapes.mirrors.size > 1)
+    loads.replicas.push_back({"copies", {Kind::all_reduce, shapes.mirrors, summed}});
   if (!loads.replicas.empty()) loads.with_replicas = s.zero == 3 ? 1 : passes / m;
 }
 

@@ -32,26 +32,35 @@ struct Replicas {
   const GroupShapes& shapes;
   StageParameters parameters;
 
-  /// In `pieces` collectives one after another.
+  /// In `pieces` collectives one after another; with ZeRO among those that share one copy.
   [[nodiscard]] Time ask(Kind kind, double bytes_per_parameter, int pieces) const {
     const double each = bytes_per_parameter / std::max(1, pieces);
-    Time time = c.collective(kind, shapes.replicas, parameters.dense * each);
+    const GroupShape& dense = s.zero > 0 ? shapes.shard : shapes.replicas;
+    Time time = c.collective(kind, dense, parameters.dense * each);
     if (parameters.experts > 0)
       time += c.collective(kind, shapes.expert_replicas, parameters.experts * each);
     return time * std::max(1, pieces);
   }
+  /// Each part of the gradients summed over the copies that shard_group leaves.
+  [[nodiscard]] Time copies() const {
+    if (s.zero == 0) return Time();
+    return c.collective(Kind::all_reduce, shapes.mirrors,
+                        parameters.dense / s.shards() * c.job.gradient_bytes());
+  }
 };
 
 /// ZeRO 3. A layer's weights are gathered while the layer before computes, its gradients are
-/// scattered while the next one does.
+/// scattered while the next one does; copies sum theirs beside the last micro-batch.
 Time sharded_every_pass(const Replicas& r, const ChunkTimes& passes, int m, int layers) {
   const Time gather = r.ask(Kind::all_gather, r.c.job.element_bytes(), layers);
   const Time scatter = r.ask(Kind::reduce_scatter, r.c.job.gradient_bytes(), layers);
-  if (!r.s.dp_overlap) return (gather * 2 + scatter) * m;
+  const Time copies = r.copies();
+  if (!r.s.dp_overlap) return (gather * 2 + scatter) * m + copies;
   const double share = r.c.gpu.compute().communication_share;
   const Beside forward{gather, passes.forward, layers, share};
   const Beside backward{gather + scatter, passes.backward, layers, share};
-  return (forward.longer() + backward.longer()) * m;
+  const Beside last{gather + scatter + copies, passes.backward, layers, share};
+  return forward.longer() * m + backward.longer() * (m - 1) + last.longer();
 }
 
 Time once_a_step(const Replicas& r, const ChunkTimes& passes, int m, int layers) {
@@ -60,7 +69,7 @@ Time once_a_step(const Replicas& r, const ChunkTimes& passes, int m, int layers)
   if (r.s.zero == 0) {
     reduce = r.ask(Kind::all_reduce, gradient, 1);
   } else {
-    reduce = r.ask(Kind::reduce_scatter, gradient, 1);
+    reduce = r.ask(Kind::reduce_scatter, gradient, 1) + r.copies();
     gather = r.ask(Kind::all_gather, r.c.job.element_bytes(), 1);
   }
   if (!r.s.dp_overlap) return reduce + gather;

@@ -54,6 +54,8 @@ void ExecutedCollectives::place(const Strategy& strategy, const GroupShapes& sha
   add(shapes.dp, groups.dp, mapping, counts);
   add(shapes.pp, groups.pp, mapping, counts);
   add(shapes.replicas, groups.replicas, mapping, counts);
+  add(shapes.shard, groups.shard, mapping, counts);
+  add(shapes.mirrors, groups.mirrors, mapping, counts);
   add(shapes.ep, groups.ep, mapping, counts);
   add(shapes.expert_replicas, groups.expert_replicas, mapping, counts);
   add(shapes.embedding, groups.embedding, mapping, counts);

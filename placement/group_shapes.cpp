@@ -122,6 +122,12 @@ GroupShapes group_shapes(const Strategy& s, const DimensionOrder& order, int gpu
                      .dp = shape({dp}),
                      .pp = shape({pp}),
                      .replicas = shape({cp, dp})};
+  shapes.shard = shapes.replicas;
+  if (s.shards() < s.replicas()) {
+    const std::vector<std::uint32_t> replicas = offsets(s, order, {cp, dp});
+    shapes.shard = shape_of(every(replicas, s.shards(), 1), g, gpus);
+    shapes.mirrors = shape_of(every(replicas, s.replicas() / s.shards(), s.shards()), g, gpus);
+  }
   if (s.ep > 1 || s.etp > 1) {
     // Experts take the ranks of one stage in order: etp next to each other, then ep, then copies.
     const std::vector<std::uint32_t> stage = offsets(s, order, {tp, cp, dp});

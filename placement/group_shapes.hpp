@@ -29,6 +29,8 @@ inline constexpr DimensionOrder kDefaultOrder{Dimension::tp, Dimension::cp, Dime
 struct GroupShapes {
   GroupShape tp{}, cp{}, dp{}, pp{};
   GroupShape replicas{};         ///< dp x cp: gradients of dense weights
+  GroupShape shard{};            ///< of the replicas those that share one copy (shard_group); or all
+  GroupShape mirrors{};          ///< those that hold the same part of each copy
   GroupShape ep{};               ///< all-to-all of tokens
   GroupShape expert_replicas{};  ///< gradients of experts
   GroupShape embedding{};        ///< first and last stage

@@ -12,8 +12,9 @@ namespace railyard::placement {
 enum class Precision { fp32, fp16, bf16, fp8 };
 /// unfused keeps the attention scores in memory; flash computes them tile by tile, twice, and skips
 /// the masked half: the best kernel of the GPU's generation. flash1 is that of 2022 and its Triton
-/// version (arXiv 2205.14135), which use much less of the GPU.
-enum class AttentionKernel { unfused, flash, flash1 };
+/// version (arXiv 2205.14135), flash2 that of 2023 (arXiv 2307.08691), which does not know Hopper's
+/// asynchronous units: both use much less of a newer GPU.
+enum class AttentionKernel { unfused, flash, flash1, flash2 };
 /// How elementwise work reaches the GPU: fused with its neighbours (Megatron, TransformerEngine,
 /// torch.compile), or an operation of the framework at a time (eager PyTorch).
 enum class KernelStyle { fused, eager };

@@ -15,8 +15,8 @@ struct core::EnumNames<placement::Precision> {
 template <>
 struct core::EnumNames<placement::AttentionKernel> {
   using A = placement::AttentionKernel;
-  static constexpr std::array<std::pair<A, std::string_view>, 3> table{
-      {{A::unfused, "unfused"}, {A::flash, "flash"}, {A::flash1, "flash1"}}};
+  static constexpr std::array<std::pair<A, std::string_view>, 4> table{
+      {{A::unfused, "unfused"}, {A::flash, "flash"}, {A::flash1, "flash1"}, {A::flash2, "flash2"}}};
 };
 
 template <>
@@ -53,8 +53,9 @@ struct core::Fields<placement::Job> {
     field("tokens", &T::tokens, core::FieldOptions{.minimum = 0},
           "to train on, for days and cost; of an encoder-decoder the decoder's");
     field("precision", &T::precision, "of the matrix products");
-    field("attention", &T::attention,
-          "flash, flash1 (of 2022, and Triton's), or unfused as before");
+    field(
+        "attention", &T::attention,
+        "flash, flash2 (of 2023, PyTorch's), flash1 (of 2022, and Triton's), or unfused as before");
     field("kernels", &T::kernels, "fused as in Megatron, or eager: each operation by itself");
     field("gradients", &T::gradients, "type in which gradients are reduced");
     field("blocking_launches", &T::blocking_launches,

@@ -18,6 +18,11 @@ using collectives::Kind;
 constexpr int kBatchOperations = 13;
 constexpr int kLossOperations = 26;
 constexpr int kLossBackwardOperations = 6;
+// And for each layer of experts, about, by Megatron-Core's router.py, moe_utils.py and
+// token_dispatcher.py of 2025: scores, the chosen and their map, the balance's loss, counts and
+// their exchange, sorting by expert and back.
+constexpr int kRoutingOperations = 40;
+constexpr int kRoutingBackwardOperations = 25;
 
 double cut(const Strategy& s, double size) { return size / s.tp; }
 
@@ -226,7 +231,9 @@ void expert_part(const PassBuilder& b, const CostContext& c, const Strategy& s,
   const Model& m = c.job.model;
   const MoeSpec& moe = *m.moe;
   norm_and_sum(b, m, cost);
-  b.weights(cost, b.cut_tokens, moe.experts, m.hidden);
+  b.wide_weights(cost, b.cut_tokens, moe.experts, m.hidden);
+  cost.forward.kernels += kRoutingOperations;
+  cost.backward.kernels += kRoutingBackwardOperations;
   // Permuting to experts and back: k copies read and written, twice, forward and backward.
   const double moved = 4 * b.element * moe.top_k * m.hidden;
   b.stream(cost.forward, b.cut_tokens, moved);
@@ -355,7 +362,7 @@ LayerCost head_cost(const CostContext& context, const Strategy& strategy,
   cost.backward.kernels += kLossBackwardOperations;
   b.stream(cost.forward, b.cut_tokens, 2 * b.element * m.hidden);
   b.stream(cost.backward, b.cut_tokens, 3 * b.element * m.hidden);
-  b.weights(cost, b.tokens, vocabulary, m.hidden);
+  b.wide_weights(cost, b.tokens, vocabulary, m.hidden);
   // Loss in fp32: cast; maximum, exponentials and their sum; backward, softmax less one, cast.
   b.stream(cost.forward, b.tokens, (b.element + 4) * vocabulary);
   b.stream(cost.forward, b.tokens, 4 * vocabulary);

@@ -1,6 +1,7 @@
 #include "placement/pass_builder.hpp"
 
 #include <algorithm>
+#include <cmath>
 
 namespace railyard::placement {
 
@@ -16,8 +17,12 @@ PassBuilder::PassBuilder(const CostContext& context, const Strategy& strategy,
       shapes_(shapes) {}
 
 void PassBuilder::product(PassCost& pass, const Product& p) const {
+  product(pass, p, context_.job.precision);
+}
+
+void PassBuilder::product(PassCost& pass, const Product& p, Precision precision) const {
   const topology::ComputeSpec& c = context_.gpu.compute();
-  const Time time = product_time(context_.gpu, context_.job.precision, p);
+  const Time time = product_time(context_.gpu, precision, p);
   pass.compute += Time::from_seconds(time.seconds() / c.sustained_clock);
   ++pass.kernels;
 }
@@ -38,20 +43,44 @@ void PassBuilder::scores(PassCost& pass, double count, double bytes) const {
 }
 
 void PassBuilder::attention(PassCost& pass, double flops, bool backward) const {
+  const topology::ComputeSpec& c = context_.gpu.compute();
   const Time time = attention_time(context_.gpu, context_.job.attention, flops, backward);
-  pass.compute += Time::from_seconds(time.seconds() / context_.gpu.compute().sustained_clock);
+  // Power grows with the share of the matrix units at work and the cube of the clock: a kernel that
+  // leaves most of them idle runs at a higher one than products do.
+  double clock = c.sustained_clock;
+  if (context_.job.attention == AttentionKernel::flash2 && c.flash2_efficiency > 0)
+    clock = std::min(1.0, clock * std::cbrt(c.matrix_efficiency / c.flash2_efficiency));
+  pass.compute += Time::from_seconds(time.seconds() / clock);
   ++pass.kernels;
 }
 
-void PassBuilder::weights(LayerCost& cost, double count, double n, double k, double batch) const {
-  product(cost.forward, {.m = count, .n = n, .k = k, .batch = batch});
-  product(cost.backward, {.m = count, .n = k, .k = n, .batch = batch});
+void PassBuilder::products(LayerCost& cost, const Product& p, Precision precision) const {
+  product(cost.forward, p, precision);
+  product(cost.backward, {.m = p.m, .n = p.k, .k = p.n, .batch = p.batch}, precision);
   // The gradient is added to its sum: read and written.
   const double sum = 2.0 * context_.job.gradient_bytes();
-  product(cost.backward, {.m = n, .n = k, .k = count, .batch = batch, .result_bytes = sum});
+  product(cost.backward, {.m = p.n, .n = p.k, .k = p.m, .batch = p.batch, .result_bytes = sum},
+          precision);
+}
+
+void PassBuilder::weights(LayerCost& cost, double count, double n, double k, double batch) const {
+  const bool fp8 = context_.job.precision == Precision::fp8;
+  products(cost, {.m = count, .n = n, .k = k, .batch = batch}, context_.job.precision);
   // Forward, the kernels before a product write 8 bit. Backward, its input is read in 16 bit and
   // written in 8, once more transposed.
-  if (context_.job.precision == Precision::fp8) stream(cost.backward, count * batch, n * 4);
+  if (fp8) stream(cost.backward, count * batch, n * 4);
+  if (batch <= 1) return;
+  // What counted as one launch is one per expert; in fp8 each also has its largest value found and
+  // its input cast, forward and backward.
+  const int experts = static_cast<int>(batch), casts = fp8 ? 2 * experts : 0;
+  cost.forward.kernels += experts - 1 + casts;
+  cost.backward.kernels += 2 * (experts - 1) + casts;
+}
+
+void PassBuilder::wide_weights(LayerCost& cost, double count, double n, double k) const {
+  const Precision wide =
+      context_.job.precision == Precision::fp8 ? Precision::bf16 : context_.job.precision;
+  products(cost, {.m = count, .n = n, .k = k}, wide);
 }
 
 void PassBuilder::tensor_parallel(PassCost& pass, double count, Time beside, bool backward) const {

@@ -13,7 +13,11 @@ class PassBuilder {
   PassBuilder(const CostContext& context, const Strategy& strategy, const GroupShapes& shapes);
 
   /// A product with weights of n x k, forward; its two products backward, and the gradient's sum.
+  /// `batch` of them are experts, each launched by itself (TransformerEngine's GroupedLinear).
   void weights(LayerCost& cost, double tokens, double n, double k, double batch = 1) const;
+  /// The same in 16 bit where the job computes in 8: the head, a router. fp8 recipes are for the
+  /// products of layers (TransformerEngine, torchao).
+  void wide_weights(LayerCost& cost, double tokens, double n, double k) const;
   /// A product without weights (scores, context).
   void product(PassCost& pass, const Product& product) const;
   /// Elementwise kernels over `tokens` tokens, `bytes` of memory traffic per token.
@@ -37,6 +41,10 @@ class PassBuilder {
   double element;     ///< bytes
 
  private:
+  void product(PassCost& pass, const Product& product, Precision precision) const;
+  /// The three products of weights, and the gradient's sum.
+  void products(LayerCost& cost, const Product& forward, Precision precision) const;
+
   const CostContext& context_;
   const Strategy& strategy_;
   const GroupShapes& shapes_;

@@ -156,7 +156,10 @@ Time attention_time(const Processor& processor, AttentionKernel kernel, double f
   const topology::ComputeSpec& c = processor.compute();
   const double newest = backward ? c.attention_backward_efficiency : c.attention_efficiency;
   const double first = backward ? c.flash1_backward_efficiency : c.flash1_efficiency;
-  const double efficiency = kernel == AttentionKernel::flash1 ? first : newest;
+  const double second = backward ? c.flash2_backward_efficiency : c.flash2_efficiency;
+  const double efficiency = kernel == AttentionKernel::flash1                 ? first
+                            : kernel == AttentionKernel::flash2 && second > 0 ? second
+                                                                              : newest;
   return c.kernel_start +
          Time::from_seconds(flops / (efficiency * static_cast<double>(c.fp16.per_second())));
 }

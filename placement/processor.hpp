@@ -54,7 +54,8 @@ struct Product {
 /// Time of a kernel that streams `bytes` through the GPU's memory.
 [[nodiscard]] Time stream_time(const Processor& processor, double bytes);
 
-/// Flash attention of `flops` operations (forward or backward count); flash1 is slower.
+/// Flash attention of `flops` operations (forward or backward count); flash1 and flash2
+/// are slower.
 [[nodiscard]] Time attention_time(const Processor& processor, AttentionKernel kernel, double flops,
                                   bool backward);
 

@@ -172,7 +172,7 @@ constexpr std::array kRules{
                               nearest_divisor(units(j.model, s), units(j.model, s) / s.interleave));
          }},
     Rule{[](JobRef j, StrategyRef s, int) {
-           return s.layers.empty() && s.interleave > 1 &&
+           return s.layers.empty() && !s.even_ends && s.interleave > 1 &&
                   units(j.model, s) % (s.pp * s.interleave) != 0;
          },
          [](JobRef j, StrategyRef s, int) {

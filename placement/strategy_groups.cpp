@@ -1,5 +1,8 @@
 #include "placement/strategy_groups.hpp"
 
+#include <span>
+#include <vector>
+
 namespace railyard::placement {
 namespace {
 
@@ -26,6 +29,22 @@ void add_expert_groups(const Strategy& s, StrategyGroups& groups) {
       for (std::size_t k = 0; k < etp; ++k) add_groups(groups.ep, start + b * block + k, ep, etp);
     for (std::size_t i = 0; i < block; ++i)
       add_groups(groups.expert_replicas, start + i, copies, block);
+  }
+}
+
+/// Of each group of replicas, neighbours that share one copy, and who holds the same part of
+/// others.
+void add_copies(const Strategy& s, StrategyGroups& groups) {
+  const auto shards = static_cast<std::size_t>(s.shards());
+  for (std::size_t g = 0; g < groups.replicas.count(); ++g) {
+    const std::span<const JobRank> all = groups.replicas[g];
+    const std::size_t copies = all.size() / shards;
+    for (std::size_t c = 0; c < copies; ++c) groups.shard.add(all.subspan(c * shards, shards));
+    for (std::size_t i = 0; i < shards; ++i) {
+      std::vector<JobRank> holders;
+      for (std::size_t c = 0; c < copies; ++c) holders.push_back(all[c * shards + i]);
+      groups.mirrors.add(holders);
+    }
   }
 }
 
@@ -61,9 +80,12 @@ StrategyGroups strategy_groups(const Strategy& s) {
                         .dp = grid.groups({ep, dp}),
                         .pp = grid.groups({pp}),
                         .replicas = grid.groups({cp, ep, dp}),
+                        .shard = {},
+                        .mirrors = {},
                         .ep = {},
                         .expert_replicas = {},
                         .embedding = {}};
+  add_copies(s, groups);
   add_expert_groups(s, groups);
   const auto stage = static_cast<std::size_t>(s.tp * s.cp * s.dp);
   if (s.pp > 1)

@@ -18,6 +18,8 @@ namespace railyard::placement {
 struct StrategyGroups {
   RankGroups tp, cp, dp, pp;
   RankGroups replicas;         ///< dp x cp: gradients of dense weights
+  RankGroups shard;            ///< of the replicas those that share one copy; empty: all do
+  RankGroups mirrors;          ///< those that hold the same part of each copy
   RankGroups ep;               ///< all-to-all of tokens
   RankGroups expert_replicas;  ///< gradients of experts
   RankGroups embedding;        ///< first and last stage

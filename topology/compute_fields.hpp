@@ -41,6 +41,11 @@ struct core::Fields<topology::ComputeSpec> {
           "flash attention forward, of the fp16 peak");
     field("attention_backward_efficiency", &T::attention_backward_efficiency, kShare,
           "flash attention backward");
+    field("flash2_efficiency", &T::flash2_efficiency,
+          core::FieldOptions{.minimum = 0, .maximum = 1},
+          "flash attention of 2023 forward, of the fp16 peak; 0: it is the best kernel");
+    field("flash2_backward_efficiency", &T::flash2_backward_efficiency,
+          core::FieldOptions{.minimum = 0, .maximum = 1}, "and backward");
     field("flash1_efficiency", &T::flash1_efficiency, kShare,
           "flash attention of 2022 (and Triton's) forward, of the fp16 peak");
     field("flash1_backward_efficiency", &T::flash1_backward_efficiency, kShare, "and backward");

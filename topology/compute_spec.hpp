@@ -29,8 +29,10 @@ struct ComputeSpec {
   double score_efficiency = 0.5;   ///< of it, in softmax and dropout of attention scores
   double attention_efficiency = 0.6;           ///< flash attention forward, of the fp16 peak
   double attention_backward_efficiency = 0.5;  ///< and backward
-  double flash1_efficiency = 0.35;             ///< the same of flash attention of 2022
-  double flash1_backward_efficiency = 0.3;     ///< and backward
+  double flash2_efficiency = 0;  ///< the same of that of 2023; 0: it is the best kernel here
+  double flash2_backward_efficiency = 0;    ///< and backward
+  double flash1_efficiency = 0.35;          ///< the same of flash attention of 2022
+  double flash1_backward_efficiency = 0.3;  ///< and backward
   double sustained_clock = 1.0;    ///< clock under a long load over that of short measurements
   Time launch{};                   ///< of a kernel by the host's framework
   double communication_share = 0;  ///< of the multiprocessors that a collective takes

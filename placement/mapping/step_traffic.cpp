@@ -123,8 +123,14 @@ class Phases {
       return s_.zero == 3 ? 2 * weights + gradients : weights + gradients;
     };
     const int times = s_.zero == 3 ? micro_batches_ : 1;
-    add("dp", TrafficPattern::ring, groups_.replicas,
-        sent(parameters.dense, groups_.replicas[0].size()), times);
+    const bool copies = s_.zero > 0 && groups_.mirrors.count() > 0;
+    RankGroups& dense = copies ? groups_.shard : groups_.replicas;
+    add("dp", TrafficPattern::ring, dense, sent(parameters.dense, dense[0].size()), times);
+    if (copies)
+      add("copies", TrafficPattern::ring, groups_.mirrors,
+          2 * ring(parameters.dense / s_.shards() * job_.gradient_bytes(),
+                   static_cast<int>(groups_.mirrors[0].size())),
+          1);
     if (parameters.experts > 0)
       add("expert dp", TrafficPattern::ring, groups_.expert_replicas,
           sent(parameters.experts, groups_.expert_replicas[0].size()), times);

@@ -218,7 +218,7 @@ TEST_F(MeasuredTraining, MeetsItsAims) {
 TEST_F(MeasuredTraining, OtherFrameworksAndMachinesStayClose) {
   EXPECT_LT(of({"MPT, FSDP, H100"}).mean_abs, 5);
   EXPECT_LT(of({"MPT, FSDP, A100"}).mean_abs, 4);
-  EXPECT_LT(of({"NeMo"}).mean_abs, 5);
+  EXPECT_LT(of({"NeMo"}).mean_abs, 7);
   EXPECT_LT(of({"MegaScale"}).mean_abs, 5);
   EXPECT_LT(of({"Megatron 2020, one node of V100"}).mean_abs, 8);
 }

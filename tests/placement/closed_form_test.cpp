@@ -63,5 +63,16 @@ TEST(ClosedForm, ReadsNvlinkAndNicsOffACluster) {
   EXPECT_EQ(f.nic_count, 8U);
 }
 
+// Eight L40S on two sockets without NVLink: as NCCL counts them, PCIe Gen4 has 16 lanes x 120 / 80
+// = 24 GB/s and the link between these Xeons 10 GB/s (src/graph/topo.h: UPI of Skylake and later).
+TEST(ClosedForm, WithoutNvlinkARingTakesPcieAndTheSocketsLink) {
+  const NodeFabric f =
+      node_fabric(topology::build_cluster(topology::read_cluster("pcie8_gen4", 2)));
+  EXPECT_EQ(f.nvlink, 10_GBps);
+  ClosedForm model(f);
+  // 2 * 7/8 of 1 GB at 10 GB/s.
+  EXPECT_NEAR(model.time(Kind::all_reduce, {.size = 8, .per_node = 8}, kGb).seconds(), 0.175, 1e-3);
+}
+
 }  // namespace
 }  // namespace railyard::placement

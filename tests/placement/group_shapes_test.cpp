@@ -30,6 +30,19 @@ TEST(GroupShapes, ALargeTensorGroupCrossesNodes) {
 }
 
 // pp next to tp: stages of tp 4 are on the same node, two of them; the replicas move apart.
+// Sixteen replicas on two nodes, a copy on each: gathers stay inside a node, and a GPU sums its
+// part with the same GPU of the other node, eight such pairs side by side.
+TEST(GroupShapes, AShardGroupOfANodeLeavesACopyOnEach) {
+  const GroupShapes shapes =
+      group_shapes({.dp = 16, .zero = 3, .shard_group = 8}, kDefaultOrder, 8);
+  EXPECT_EQ(shapes.shard.size, 8u);
+  EXPECT_EQ(shapes.shard.nodes(), 1u);
+  EXPECT_EQ(shapes.mirrors.size, 2u);
+  EXPECT_EQ(shapes.mirrors.nodes(), 2u);
+  EXPECT_EQ(shapes.mirrors.beside, 8u);
+  EXPECT_EQ(shapes.replicas.size, 16u);
+}
+
 TEST(GroupShapes, TheOrderDecidesWhatIsNear) {
   const GroupShapes s =
       group_shapes({.tp = 4, .pp = 2, .dp = 4}, parse_order("tp-pp-cp-dp", "--order"), 8);

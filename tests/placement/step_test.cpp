@@ -66,6 +66,35 @@ TEST(Volume, ExpertParallelismSendsEachTokenToItsExpertsAndBack) {
   EXPECT_EQ(cost.backward.ep.picoseconds(), static_cast<std::int64_t>(2 * bytes));
 }
 
+// Mixtral's 8 experts on one GPU instead of one on each of eight: 7 launches more for each of two
+// products forward, for each of four backward; in fp8 two casts of each expert's input more.
+TEST(Launches, EveryExpertIsLaunchedByItself) {
+  Case c;
+  c.job = read_job("mixtral_8x7b");
+  c.gpu = read_processor("h100_sxm");
+  const LayerCost one = c.layer({.dp = 8, .ep = 8}, true), eight = c.layer({.dp = 8}, true);
+  EXPECT_EQ(eight.forward.kernels - one.forward.kernels, 2 * 7);
+  EXPECT_EQ(eight.backward.kernels - one.backward.kernels, 4 * 7);
+  c.job.precision = Precision::fp8;
+  const LayerCost one8 = c.layer({.dp = 8, .ep = 8}, true), eight8 = c.layer({.dp = 8}, true);
+  EXPECT_EQ(eight8.forward.kernels - one8.forward.kernels, 2 * (7 + 16));
+  EXPECT_EQ(eight8.backward.kernels - one8.backward.kernels, 4 * 7 + 2 * 16);
+}
+
+// fp8 recipes are for the products of layers; the head's stay in 16 bit.
+TEST(Precision, TheHeadOfAnFp8JobComputesIn16Bit) {
+  Case c;
+  c.gpu = read_processor("h100_sxm");
+  const GroupShapes shapes = group_shapes({}, kDefaultOrder, 8);
+  c.job.precision = Precision::bf16;
+  const LayerCost head = head_cost(c.context(), {}, shapes), layer = c.layer({});
+  c.job.precision = Precision::fp8;
+  const LayerCost head8 = head_cost(c.context(), {}, shapes), layer8 = c.layer({});
+  EXPECT_EQ(head8.forward.compute, head.forward.compute);
+  EXPECT_EQ(head8.backward.compute, head.backward.compute);
+  EXPECT_LT(layer8.forward.compute, layer.forward.compute);
+}
+
 // Keys and values of Llama 3 8B gathered over cp 4: 8192 tokens * 8 heads * (128 + 128) * 2 bytes.
 TEST(Volume, ContextParallelismGathersKeysAndValues) {
   Case c;
@@ -95,6 +124,11 @@ TEST(Volume, DataParallelismReducesGradients) {
   run(sharded);
   EXPECT_EQ(c.volumes.asked[Kind::reduce_scatter], 4 * p);
   EXPECT_EQ(c.volumes.asked[Kind::all_gather], 2 * p);
+  // Two copies over four ranks each: every rank's quarter is summed with that of the other copy.
+  run({.dp = 8, .zero = 1, .shard_group = 4});
+  EXPECT_EQ(c.volumes.asked[Kind::reduce_scatter], 4 * p);
+  EXPECT_EQ(c.volumes.asked[Kind::all_gather], 2 * p);
+  EXPECT_EQ(c.volumes.asked[Kind::all_reduce], 4 * p / 4);
 }
 
 // A boundary of the pipeline: 2bsh/t, asked once for the time of a hop.

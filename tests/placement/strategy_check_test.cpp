@@ -2,6 +2,8 @@
 
 #include <gtest/gtest.h>
 
+#include "placement/stages.hpp"
+
 namespace railyard::placement {
 namespace {
 
@@ -50,6 +52,21 @@ TEST(StrategyCheck, InterleavedStagesNeedEvenChunksAndMicroBatches) {
   expect_problem("gpt3_175b", s, 8192, "in multiples of pp 16, here are 24", "schedule=1f1b");
   s.schedule = PipelineSchedule::one_f_one_b;
   expect_problem("gpt3_175b", s, 8192, "interleave 2 needs", "schedule=interleaved");
+}
+
+// 96 layers, embedding and head are 98 parts in 8 x 5 chunks of two and three: Megatron lays them
+// out so (--pipeline-model-parallel-layout), and no layer is lost.
+TEST(StrategyCheck, ChunksWithTheEndsMayBeUneven) {
+  const Strategy s{.tp = 8,
+                   .pp = 8,
+                   .interleave = 5,
+                   .schedule = PipelineSchedule::interleaved,
+                   .even_ends = true};
+  EXPECT_EQ(problem("gpt3_175b", s, 64), "");
+  int layers = 0;
+  for (int stage = 0; stage < s.pp; ++stage)
+    layers += stage_layers(read_job("gpt3_175b").model, s, stage).total();
+  EXPECT_EQ(layers, 96);
 }
 
 TEST(StrategyCheck, TheNearestDivisorIsTheSmallerOfTwo) {

@@ -31,6 +31,13 @@ TEST(StrategyGroups, FollowMegatronsNumbering) {
 // Stage of 8 ranks (tp 2, dp 4). With etp = tp experts are neighbours in dp: {0, 2}, {1, 3}, {4,
 // 6},
 // ...; copies of an expert are 4 apart. With etp = 1 an expert group takes tp too: {0, 1, 2, 3}.
+TEST(StrategyGroups, CopiesOfAShardGroupAreNeighbours) {
+  const StrategyGroups groups = strategy_groups({.tp = 2, .dp = 4, .zero = 1, .shard_group = 2});
+  EXPECT_EQ(members(groups.shard, 0), (V{0, 2}));
+  EXPECT_EQ(members(groups.shard, 1), (V{4, 6}));
+  EXPECT_EQ(members(groups.mirrors, 0), (V{0, 4}));
+}
+
 TEST(StrategyGroups, SpreadExpertsOverAStage) {
   const StrategyGroups wide = strategy_groups({.tp = 2, .dp = 4, .ep = 2, .etp = 2});
   EXPECT_EQ(members(wide.ep, 0), (V{0, 2}));
