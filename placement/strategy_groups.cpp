@@ -35,6 +35,7 @@ void add_expert_groups(const Strategy& s, StrategyGroups& groups) {
 /// Of each group of replicas, neighbours that share one copy, and who holds the same part of
 /// others.
 void add_copies(const Strategy& s, StrategyGroups& groups) {
+  if (s.shards() >= s.replicas()) return;
   const auto shards = static_cast<std::size_t>(s.shards());
   for (std::size_t g = 0; g < groups.replicas.count(); ++g) {
     const std::span<const JobRank> all = groups.replicas[g];

@@ -36,6 +36,7 @@ TEST(StrategyGroups, CopiesOfAShardGroupAreNeighbours) {
   EXPECT_EQ(members(groups.shard, 0), (V{0, 2}));
   EXPECT_EQ(members(groups.shard, 1), (V{4, 6}));
   EXPECT_EQ(members(groups.mirrors, 0), (V{0, 4}));
+  EXPECT_EQ(strategy_groups({.tp = 2, .dp = 4, .zero = 1}).mirrors.count(), 0u);
 }
 
 TEST(StrategyGroups, SpreadExpertsOverAStage) {
