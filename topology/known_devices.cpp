@@ -10,7 +10,7 @@ namespace {
 // PCI ids: pci.ids of the PCI ID Project (Debian package pci.ids). NVLinks of a GPU: NVIDIA's
 // architecture white papers (V100 6, A100 12, H100 18, B200 18; A800 and H800 are cut to 8).
 // Boards: HGX A100 4-GPU and HGX H100 4-GPU join each pair directly, the 8-GPU boards and DGX-2
-// have NVSwitches.
+// have NVSwitches. Device 0: no id of its own is known, or it is another one's with a power limit.
 constexpr auto kGpus = std::to_array<KnownGpu>({
     {0x1db1, "v100_sxm_16", "V100-SXM2-16GB", 70, 6, 0, 16},
     {0x1db5, "v100_sxm", "V100-SXM2-32GB", 70, 6, 0, 16},
@@ -34,6 +34,7 @@ constexpr auto kGpus = std::to_array<KnownGpu>({
     {0x26b9, "l40s", "L40S", 89, 0, 0, 0},
     {0x27b8, "l4", "L4", 89, 0, 0, 0},
     {0x2330, "h100_sxm", "H100-SXM5-80GB", 90, 18, 4, 5},
+    {0, "h100_sxm_500w", "H100-SXM5-96GB-500W", 90, 18, 4, 5},
     {0x2331, "h100_pcie", "H100-PCIE-80GB", 90, 0, 0, 0},
     {0x2324, "h800_sxm", "H800-SXM5-80GB", 90, 8, 0, 5},
     {0x2335, "h200_sxm", "H200-SXM5-141GB", 90, 18, 4, 5},
@@ -42,6 +43,7 @@ constexpr auto kGpus = std::to_array<KnownGpu>({
     {0x2901, "b200", "B200-SXM-180GB", 100, 18, 0, 5},
     {0x3182, "b300", "B300-SXM-288GB", 103, 18, 0, 5},
     {0x2941, "gb200", "GB200", 100, 18, 0, 4},
+    {0, "gb300", "GB300", 103, 18, 0, 4},
     {0x2b85, "rtx_5090", "RTX 5090", 120, 0, 0, 0},
     {0x2bb5, "rtx_pro_6000", "RTX PRO 6000 Blackwell Server Edition", 120, 0, 0, 0},
 });
@@ -88,7 +90,7 @@ const KnownGpu* known_gpu(std::string_view vendor, std::string_view device) {
   if (hexadecimal(vendor) != kNvidia) return nullptr;
   const std::optional<std::uint16_t> id = hexadecimal(device);
   for (const KnownGpu& gpu : kGpus)
-    if (id == gpu.device) return &gpu;
+    if (gpu.device != 0 && id == gpu.device) return &gpu;
   return nullptr;
 }
 

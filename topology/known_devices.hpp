@@ -9,7 +9,7 @@ namespace railyard::topology {
 
 /// A GPU that Railyard knows by its PCI id, for files that do not say more.
 struct KnownGpu {
-  std::uint16_t device;   ///< PCI device id; the vendor is NVIDIA, 0x10de
+  std::uint16_t device;   ///< PCI device id, 0: not known; the vendor is NVIDIA, 0x10de
   std::string_view key;   ///< "h100_sxm": its file in configs/gpus, where one is shipped
   std::string_view name;  ///< "H100-SXM5-80GB", as in that file
   int compute_capability;
