@@ -26,6 +26,7 @@ struct Beside {
   }
 };
 
+/// Collectives over the replicas of a stage's parameters.
 struct Replicas {
   const CostContext& c;
   const Strategy& s;
@@ -49,67 +50,75 @@ struct Replicas {
   }
 };
 
-/// ZeRO 3. A layer's weights are gathered while the layer before computes, its gradients are
-/// scattered while the next one does; copies sum theirs beside the last micro-batch.
-Time sharded_every_pass(const Replicas& r, const ChunkTimes& passes, int m, int layers) {
-  const Time gather = r.ask(Kind::all_gather, r.c.job.element_bytes(), layers);
-  const Time scatter = r.ask(Kind::reduce_scatter, r.c.job.gradient_bytes(), layers);
-  const Time copies = r.copies();
-  if (!r.s.dp_overlap) return (gather * 2 + scatter) * m + copies;
-  const double share = r.c.gpu.compute().communication_share;
-  const Beside forward{gather, passes.forward, layers, share};
-  const Beside backward{gather + scatter, passes.backward, layers, share};
-  const Beside last{gather + scatter + copies, passes.backward, layers, share};
-  return forward.longer() * m + backward.longer() * (m - 1) + last.longer();
+/// What a rank's weights travel as: DualPipe's hold a stage of each direction.
+StageParameters held_parameters(const CostContext& c, const Strategy& s, int stage) {
+  StageParameters held = stage_parameters(c.job, s, stage);
+  if (s.schedule != PipelineSchedule::dualpipe) return held;
+  const StageParameters other = stage_parameters(c.job, s, s.pp - 1 - stage);
+  held.dense += other.dense;
+  held.experts += other.experts;
+  return held;
 }
 
-Time once_a_step(const Replicas& r, const ChunkTimes& passes, int m, int layers) {
+void add_collectives(const Replicas& r, ReplicaWork& work) {
+  const int pieces = r.s.zero == 3 ? work.buckets : 1;
   const double gradient = r.c.job.gradient_bytes();
-  Time reduce, gather;
   if (r.s.zero == 0) {
-    reduce = r.ask(Kind::all_reduce, gradient, 1);
-  } else {
-    reduce = r.ask(Kind::reduce_scatter, gradient, 1) + r.copies();
-    gather = r.ask(Kind::all_gather, r.c.job.element_bytes(), 1);
+    work.reduce = r.ask(Kind::all_reduce, gradient, 1);
+    return;
   }
-  if (!r.s.dp_overlap) return reduce + gather;
-  const double share = r.c.gpu.compute().communication_share, count = gradient_passes(r.s, m);
-  const auto window = [&](Time pass) { return Time::from_seconds(pass.seconds() * count); };
-  const Beside backward{reduce, window(passes.backward), layers, share};
-  const Beside forward{gather, window(passes.forward), layers, share};
-  return backward.longer() + (gather > Time() ? forward.longer() : Time());
+  work.reduce = r.ask(Kind::reduce_scatter, gradient, pieces);
+  work.gather = r.ask(Kind::all_gather, r.c.job.element_bytes(), pieces);
+  if (r.s.zero == 3)
+    work.copies = r.copies();
+  else
+    work.reduce += r.copies();
 }
 
-/// Host transfers of one step that its passes do not hide.
-Time offloading(const Replicas& r, const ChunkTimes& passes, int stage, int m) {
-  const double bandwidth = r.c.gpu.compute().host_bandwidth.bytes_per_second();
-  if (bandwidth <= 0) return Time();
+/// Transfers between GPU and host.
+void add_host(const CostContext& c, const Strategy& s, const StageParameters& parameters, int stage,
+              ReplicaWork& work) {
+  const double bandwidth = c.gpu.compute().host_bandwidth.bytes_per_second();
+  if (bandwidth <= 0) return;
   const auto moved = [&](double bytes) { return Time::from_seconds(bytes / bandwidth); };
-  const double all = r.parameters.dense + r.parameters.experts;
-  Time time;
-  if (r.s.offload_optimizer) {
+  const double all = parameters.dense + parameters.experts;
+  if (s.offload_optimizer) {
     // Gradients out, weights back.
-    const double each = r.c.job.gradient_bytes() + r.c.job.element_bytes();
-    time += moved(all * each / (r.s.zero > 0 ? r.s.shards() : 1));
+    const double each = c.job.gradient_bytes() + c.job.element_bytes();
+    work.host = moved(all * each / (s.zero > 0 ? s.shards() : 1));
   }
-  Time forward, backward;
-  if (r.s.offload_activations) {
-    const ChunkLayers layers = stage_layers(r.c.job.model, r.s, stage);
-    const double kept =
-        layers.dense *
-            static_cast<double>(layer_activations(r.c.job, r.s, r.s.recompute, false).count()) +
-        layers.sparse *
-            static_cast<double>(layer_activations(r.c.job, r.s, r.s.recompute, true).count());
-    forward += moved(kept);
-    backward += moved(kept);
+  double beside = 0;
+  if (s.offload_activations) {
+    const ChunkLayers layers = stage_layers(c.job.model, s, stage);
+    const auto kept = [&](int count, bool experts) {
+      if (count == 0) return 0.0;
+      const Bytes each = layer_activations(c.job, s, s.recompute, experts);
+      return count * static_cast<double>(each.count());
+    };
+    beside += kept(layers.dense, false) + kept(layers.sparse, true);
   }
-  if (r.s.offload_weights) {
-    forward += moved(all * r.c.job.element_bytes());
-    backward += moved(all * r.c.job.element_bytes());
-  }
-  return time + (std::max(Time(), forward - passes.forward) +
-                 std::max(Time(), backward - passes.backward)) *
-                    m;
+  if (s.offload_weights) beside += all * c.job.element_bytes();
+  work.forward_host = work.backward_host = moved(beside);
+}
+
+/// Of ReplicaWork's collectives, what the passes do not hide.
+Time exposed(const CostContext& c, const Strategy& s, const ReplicaWork& work,
+             const ChunkTimes& passes, int m) {
+  const bool every_pass = s.zero == 3;
+  if (!s.dp_overlap)
+    return every_pass ? (work.gather * 2 + work.reduce) * m + work.copies
+                      : work.reduce + work.gather;
+  const double share = c.gpu.compute().communication_share;
+  const double count = every_pass ? 1 : gradient_passes(s, m);
+  const auto beside = [&](Time collectives, Time pass) {
+    const Time window = Time::from_seconds(pass.seconds() * count);
+    return Beside{collectives, window, work.buckets, share}.longer();
+  };
+  const Time forward = work.gather > Time() ? beside(work.gather, passes.forward) : Time();
+  if (!every_pass) return beside(work.reduce, passes.backward) + forward;
+  const Time behind = work.gather + work.reduce;
+  return forward * m + beside(behind, passes.backward) * (m - 1) +
+         beside(behind + work.copies, passes.backward);
 }
 
 }  // namespace
@@ -127,29 +136,37 @@ double update_bytes(const Job& job) {
   return 2.0 * 4 + 24 + job.element_bytes() + copies;
 }
 
-ReplicaCost replica_cost(const CostContext& c, const Strategy& s, const GroupShapes& shapes,
-                         const ChunkTimes& passes, int stage) {
-  const Replicas r{
-      .c = c, .s = s, .shapes = shapes, .parameters = stage_parameters(c.job, s, stage)};
-  const int m = micro_batches(c.job.batch, s);
-  const int layers = stage_layers(c.job.model, s, stage).total();
-  ReplicaCost cost;
-  cost.exposed =
-      s.zero == 3 ? sharded_every_pass(r, passes, m, layers) : once_a_step(r, passes, m, layers);
+ReplicaWork replica_work(const CostContext& c, const Strategy& s, const GroupShapes& shapes,
+                         int stage) {
+  const StageParameters parameters = stage_parameters(c.job, s, stage);
+  ReplicaWork work{.buckets = std::max(1, stage_layers(c.job.model, s, stage).total())};
+  add_collectives({.c = c, .s = s, .shapes = shapes, .parameters = held_parameters(c, s, stage)},
+                  work);
   const Model& model = c.job.model;
   const bool by_encoder = s.tower_stages > 0 && reads_text(model) && !model.encoder->frozen;
   if (by_encoder || (s.pp - s.tower_stages > 1 && model.tied_embeddings)) {
     const double bytes =
         static_cast<double>(model.hidden) * model.vocabulary / s.tp * c.job.gradient_bytes();
-    cost.exposed += c.collective(Kind::all_reduce, shapes.embedding, bytes);
+    work.tied = c.collective(Kind::all_reduce, shapes.embedding, bytes);
   }
   const double shards = s.zero > 0 ? s.shards() : 1;
   const double expert_shards =
       s.zero > 0 ? std::max(1.0, std::min<double>(shards, s.expert_replicas())) : 1;
-  const double updated = r.parameters.dense / shards + r.parameters.experts / expert_shards;
-  if (!s.offload_optimizer) cost.optimizer = stream_time(c.gpu, updated * update_bytes(c.job));
-  cost.offload = offloading(r, passes, stage, m);
-  return cost;
+  const double updated = parameters.dense / shards + parameters.experts / expert_shards;
+  if (!s.offload_optimizer) work.optimizer = stream_time(c.gpu, updated * update_bytes(c.job));
+  add_host(c, s, parameters, stage, work);
+  return work;
+}
+
+ReplicaCost replica_cost(const CostContext& c, const Strategy& s, const GroupShapes& shapes,
+                         const ChunkTimes& passes, int stage) {
+  const ReplicaWork work = replica_work(c, s, shapes, stage);
+  const int m = micro_batches(c.job.batch, s);
+  const Time forward = std::max(Time(), work.forward_host - passes.forward);
+  const Time backward = std::max(Time(), work.backward_host - passes.backward);
+  return {.exposed = exposed(c, s, work, passes, m) + work.tied,
+          .optimizer = work.optimizer,
+          .offload = work.host + (forward + backward) * m};
 }
 
 }  // namespace railyard::placement

@@ -12,6 +12,23 @@ struct ReplicaCost {
   Time offload{};    ///< to and from the host, beyond what passes hide
 };
 
+/// What a stage has to do in a step beside computing its passes.
+struct ReplicaWork {
+  Time gather{}, reduce{};  ///< collectives of its weights and gradients; with ZeRO 3 in each pass
+  Time copies{};            ///< with ZeRO 3: the sum over copies, once a step
+  Time tied{};              ///< the sum of a tied head's gradients, between first and last stage
+  Time optimizer{};         ///< the update
+  Time host{};              ///< to and from the host once a step
+  Time forward_host{}, backward_host{};  ///< to and from the host beside each pass
+  int buckets = 1;                       ///< layers, whose collectives follow one another
+};
+/// Per step, for G bytes of gradients and W of weights over D replicas:
+///   zero 0     all_reduce of G;  zero 1, 2  reduce_scatter of G, all_gather of W
+///   zero 3     per micro-batch all_gather of W twice and reduce_scatter of G
+/// DualPipe's ranks hold two stages, whose gradients and weights both travel.
+[[nodiscard]] ReplicaWork replica_work(const CostContext& context, const Strategy& strategy,
+                                       const GroupShapes& shapes, int stage);
+
 /// Bytes of memory traffic that the update of one parameter takes.
 [[nodiscard]] double update_bytes(const Job& job);
 
@@ -20,13 +37,9 @@ struct ReplicaCost {
 /// the next as there are stages (docs/models/step.md).
 [[nodiscard]] double gradient_passes(const Strategy& strategy, int micro_batches);
 
-/// Gradients, weights and optimizer of pipeline rank `stage`, whose passes over one micro-batch
-/// take `passes`. Per step, for G bytes of gradients and W of weights over D replicas:
-///   zero 0     all_reduce of G;  zero 1, 2  reduce_scatter of G, all_gather of W
-///   zero 3     per micro-batch all_gather of W twice and reduce_scatter of G
-/// with dp_overlap beside the last backward (gradients) and the first forward pass (weights), all
-/// but the last bucket (a layer); what is hidden slows the passes by communication_share. A tied
-/// head's gradients are summed between first and last stage.
+/// replica_work of pipeline rank `stage`, whose passes over one micro-batch take `passes`: with
+/// dp_overlap beside the last backward (gradients) and the first forward pass (weights), all but
+/// the last bucket (a layer); what is hidden slows the passes by communication_share.
 [[nodiscard]] ReplicaCost replica_cost(const CostContext& context, const Strategy& strategy,
                                        const GroupShapes& shapes, const ChunkTimes& passes,
                                        int stage);

@@ -1,78 +1,26 @@
 #include <algorithm>
-#include <limits>
-#include <map>
-#include <tuple>
+#include <array>
 
 #include "core/diagnostic.hpp"
 #include "placement/pipeline.hpp"
+#include "placement/pipeline_orders.hpp"
+#include "placement/replica_stream.hpp"
 
 namespace railyard::placement {
 namespace {
 
-struct Slot {
-  int chunk = 0, micro_batch = 0;
-  char kind = 'F';
-};
-
-/// Megatron's order of (micro-batch, chunk of the rank) for interleaved stages: `ranks`
-/// micro-batches through one chunk, then the same through the next.
-std::vector<std::pair<int, int>> interleaved_order(const Pipeline& p) {
-  std::vector<std::pair<int, int>> order;
-  for (int first = 0; first < p.micro_batches; first += p.ranks)
-    for (int v = 0; v < p.interleave; ++v)
-      for (int i = first; i < std::min(first + p.ranks, p.micro_batches); ++i)
-        order.emplace_back(i, v);
-  return order;
-}
-
-/// Forward passes before the first backward pass of a rank.
-int warm_up(const Pipeline& p, int rank, int passes) {
-  if (p.schedule == PipelineSchedule::gpipe) return passes;
-  const int deep = p.interleave > 1 ? 2 * (p.ranks - rank - 1) + (p.interleave - 1) * p.ranks
-                                    : p.ranks - rank - 1;
-  return std::min(deep, passes);
-}
-
-/// The passes of a rank in their order.
-std::vector<Slot> program(const Pipeline& p, int rank) {
-  const auto order = interleaved_order(p);
-  const auto passes = static_cast<int>(order.size());
-  const auto forward = [&](int i) {
-    const auto [micro_batch, v] = order[static_cast<std::size_t>(i)];
-    return Slot{rank + v * p.ranks, micro_batch, 'F'};
-  };
-  const auto backward = [&](int i) {
-    const auto [micro_batch, v] = order[static_cast<std::size_t>(i)];
-    return Slot{rank + (p.interleave - 1 - v) * p.ranks, micro_batch, 'B'};
-  };
-  const int warm = warm_up(p, rank, passes);
-  std::vector<Slot> slots;
-  for (int i = 0; i < warm; ++i) slots.push_back(forward(i));
-  int weights = 0;
-  const auto weight = [&] { slots.push_back({rank, weights++, 'W'}); };
-  const bool split = p.schedule == PipelineSchedule::zero_bubble;
-  for (int i = 0; i < passes; ++i) {
-    if (warm + i < passes) slots.push_back(forward(warm + i));
-    slots.push_back(backward(i));
-    // ZB-H1: rank r makes gradients of weights from its (r+1)-th backward pass on.
-    if (split && i >= rank) weight();
-  }
-  while (split && weights < passes) weight();
-  return slots;
-}
-
-/// Ends of passes, by kind, chunk and micro-batch.
-class Ends {
+/// When the outputs of passes are where they are needed, by kind, chunk and micro-batch.
+class Arrivals {
  public:
-  Ends(int chunks, int micro_batches)
+  Arrivals(int chunks, int micro_batches)
       : micro_batches_(micro_batches),
         forward_(static_cast<std::size_t>(chunks) * static_cast<std::size_t>(micro_batches),
                  Time::never()),
         backward_(forward_) {}
   Time& at(char kind, int chunk, int micro_batch) {
-    auto& ends = kind == 'F' ? forward_ : backward_;
-    return ends[static_cast<std::size_t>(chunk) * static_cast<std::size_t>(micro_batches_) +
-                static_cast<std::size_t>(micro_batch)];
+    auto& times = kind == 'F' ? forward_ : backward_;
+    return times[static_cast<std::size_t>(chunk) * static_cast<std::size_t>(micro_batches_) +
+                 static_cast<std::size_t>(micro_batch)];
   }
 
  private:
@@ -80,64 +28,150 @@ class Ends {
   std::vector<Time> forward_, backward_;
 };
 
-/// When the input of a pass is there; never() while it is not known.
-Time ready(const Pipeline& p, Ends& ends, const Slot& slot, int last_chunk) {
-  if (slot.kind == 'W') return ends.at('B', slot.chunk, slot.micro_batch);
-  const bool forward = slot.kind == 'F';
-  if (forward && slot.chunk == 0) return Time();
-  if (!forward && slot.chunk == last_chunk) return ends.at('F', slot.chunk, slot.micro_batch);
-  const Time end = ends.at(slot.kind, slot.chunk + (forward ? -1 : 1), slot.micro_batch);
-  return end == Time::never() || p.ranks == 1 ? end : end + p.hop;
-}
+/// A rank's order, how far it is, and until when it and its two directions of sending are taken.
+struct RankState {
+  std::vector<PipelineSlot> order{};
+  std::vector<std::array<std::size_t, 2>> turns{};  ///< by chunk: first forward, last gradients
+  RankReplicas replicas;
+  std::size_t next = 0;
+  Time free{}, done{};
+  std::array<Time, 2> sending{};
+};
 
-Time duration(const Pipeline& p, const ChunkTimes& times, char kind) {
-  if (kind == 'F') return times.forward;
-  if (kind == 'W') return times.weight;
-  return p.schedule == PipelineSchedule::zero_bubble ? times.backward - times.weight
-                                                     : times.backward;
-}
+class Runner {
+ public:
+  Runner(const Pipeline& p, std::span<const ChunkTimes> chunks, const ReplicaStream& replicas)
+      : p_(p),
+        chunks_(chunks),
+        last_chunk_(p.ranks * p.interleave - 1),
+        arrivals_(last_chunk_ + 1, p.micro_batches) {
+    for (int rank = 0; rank < p.ranks; ++rank) add_rank(rank, replicas);
+  }
+
+  PipelineRun run() {
+    for (bool moved = true; moved;) {
+      moved = false;
+      for (std::size_t rank = 0; rank < ranks_.size(); ++rank)
+        while (advance(static_cast<int>(rank))) moved = true;
+    }
+    for (const RankState& rank : ranks_) {
+      if (rank.next < rank.order.size())
+        throw InputError("", "schedule", "the order of passes waits for itself");
+      run_.done.push_back(std::max(rank.done, rank.replicas.done()));
+      run_.total = std::max(run_.total, rank.done);
+    }
+    return std::move(run_);
+  }
+
+ private:
+  void add_rank(int rank, const ReplicaStream& replicas) {
+    RankState& state = ranks_.emplace_back(
+        RankState{.order = rank_order(p_, rank), .replicas = {replicas, rank, run_.replicas}});
+    constexpr std::size_t kNever = ~std::size_t{0};
+    state.turns.assign(static_cast<std::size_t>(last_chunk_) + 1, {kNever, kNever});
+    const auto note = [&](const PipelineWork& work, std::size_t slot) {
+      auto& [first, last] = state.turns[static_cast<std::size_t>(work.chunk)];
+      if (work.kind == 'F' && first == kNever) {
+        first = slot;
+        if (!replicas.chunks.empty() && replicas.overlaps && !replicas.every_pass)
+          state.replicas.gather_first(work.chunk);
+      }
+      if (work.kind == 'W' || (work.kind == 'B' && !work.split)) last = slot;
+    };
+    for (std::size_t slot = 0; slot < state.order.size(); ++slot) {
+      note(state.order[slot].work, slot);
+      if (state.order[slot].beside) note(*state.order[slot].beside, slot);
+    }
+  }
+
+  /// When the input of a pass is there; never() while it is not known.
+  Time input(const PipelineWork& work) {
+    const bool forward = work.kind == 'F';
+    if (forward && work.chunk == 0) return Time();
+    if (work.kind == 'W') return Time();  // behind its backward pass on the same rank
+    if (!forward && work.chunk == last_chunk_)
+      return arrivals_.at('F', work.chunk, work.micro_batch);
+    return arrivals_.at(work.kind, work.chunk + (forward ? -1 : 1), work.micro_batch);
+  }
+
+  [[nodiscard]] Time duration(const PipelineWork& work) const {
+    const ChunkTimes& times = chunks_[static_cast<std::size_t>(work.chunk)];
+    if (work.kind == 'F') return times.forward;
+    if (work.kind == 'W') return times.weight;
+    return work.split ? times.backward - times.weight : times.backward;
+  }
+
+  /// Does a pass and notes it; its end.
+  Time pass(int rank, const PipelineWork& work, Time begin) {
+    using Turn = RankReplicas::Turn;
+    RankState& state = ranks_[static_cast<std::size_t>(rank)];
+    const auto& [first, last] = state.turns[static_cast<std::size_t>(work.chunk)];
+    const bool is_first = work.kind == 'F' && state.next == first;
+    const bool is_last = work.kind != 'F' && state.next == last;
+    const Turn turn = is_first ? Turn::first : is_last ? Turn::last : Turn::between;
+    const Time end =
+        state.replicas.pass(work.chunk, work.kind, work.split, turn, begin, duration(work));
+    run_.passes.push_back({rank, work.chunk, work.micro_batch, work.kind, begin, end});
+    return end;
+  }
+
+  [[nodiscard]] bool sends(const PipelineWork& work) const {
+    if (p_.ranks == 1) return false;
+    return work.kind == 'F' ? work.chunk < last_chunk_ : work.kind == 'B' && work.chunk > 0;
+  }
+
+  /// Sends on what a pass made, which is there at `end`; it is noted in `pass`.
+  void send(RankState& state, PipelinePass& pass, const PipelineWork& work, Time end) {
+    if (work.kind == 'W') return;
+    Time& arrival = arrivals_.at(work.kind, work.chunk, work.micro_batch);
+    arrival = end;
+    if (!sends(work)) return;
+    const bool other_way = p_.schedule == PipelineSchedule::dualpipe && work.chunk != pass.rank;
+    pass.sends = true;
+    pass.toward_next = (work.kind == 'F') != other_way;
+    Time& way = state.sending[pass.toward_next ? 1 : 0];
+    arrival = std::max(end, way) + p_.hop;
+    way = pass.arrives = arrival;
+    if (p_.hop_blocks) state.free = std::max(state.free, arrival);
+  }
+
+  /// Does a rank's next slot, where its inputs are known.
+  bool advance(int rank) {
+    RankState& state = ranks_[static_cast<std::size_t>(rank)];
+    if (state.next == state.order.size()) return false;
+    const PipelineSlot& slot = state.order[state.next];
+    const Time one = input(slot.work), other = slot.beside ? input(*slot.beside) : Time();
+    if (one == Time::never() || other == Time::never()) return false;
+    const std::size_t at = run_.passes.size();
+    Time end = pass(rank, slot.work, std::max({state.free, one, other}));
+    if (slot.beside) end = pass(rank, *slot.beside, end);
+    state.free = state.done = end;
+    send(state, run_.passes[at], slot.work, end);
+    if (slot.beside) send(state, run_.passes[at + 1], *slot.beside, end);
+    ++state.next;
+    return true;
+  }
+
+  const Pipeline& p_;
+  std::span<const ChunkTimes> chunks_;
+  int last_chunk_;
+  Arrivals arrivals_;
+  PipelineRun run_{};
+  std::vector<RankState> ranks_{};
+};
 
 }  // namespace
 
-PipelineRun run_pipeline(const Pipeline& p, std::span<const ChunkTimes> chunks) {
-  if (p.schedule == PipelineSchedule::dualpipe)
-    throw InputError("", "schedule", "dualpipe has no timeline", "its time is known by formula");
+PipelineRun run_pipeline(const Pipeline& p, std::span<const ChunkTimes> chunks,
+                         const ReplicaStream& replicas) {
   if (p.interleave > 1 && p.micro_batches % p.ranks != 0)
     throw InputError("", "interleave", "interleaved stages need micro-batches in multiples of pp");
-  const int last_chunk = p.ranks * p.interleave - 1;
-  Ends ends(last_chunk + 1, p.micro_batches);
-  std::vector<std::vector<Slot>> programs;
-  for (int rank = 0; rank < p.ranks; ++rank) programs.push_back(program(p, rank));
-  std::vector<std::size_t> next(programs.size(), 0);
-  std::vector<Time> free(programs.size());
-  PipelineRun run;
-  for (bool moved = true; moved;) {
-    moved = false;
-    for (std::size_t rank = 0; rank < programs.size(); ++rank) {
-      while (next[rank] < programs[rank].size()) {
-        const Slot slot = programs[rank][next[rank]];
-        const Time input = ready(p, ends, slot, last_chunk);
-        if (input == Time::never()) break;
-        const Time begin = std::max(free[rank], input);
-        const Time end =
-            begin + duration(p, chunks[static_cast<std::size_t>(slot.chunk)], slot.kind);
-        if (slot.kind != 'W') ends.at(slot.kind, slot.chunk, slot.micro_batch) = end;
-        // A blocking hop holds the sender (and, by its arrival, the receiver).
-        const bool sends =
-            slot.kind == 'F' ? slot.chunk < last_chunk : slot.kind == 'B' && slot.chunk > 0;
-        free[rank] = end + (p.hop_blocks && p.ranks > 1 && sends ? p.hop : Time());
-        run.passes.push_back(
-            {static_cast<int>(rank), slot.chunk, slot.micro_batch, slot.kind, begin, end});
-        run.total = std::max(run.total, end);
-        ++next[rank];
-        moved = true;
-      }
-    }
-  }
-  for (std::size_t rank = 0; rank < programs.size(); ++rank)
-    if (next[rank] < programs[rank].size())
-      throw InputError("", "schedule", "the order of passes waits for itself");
-  return run;
+  if (p.schedule == PipelineSchedule::dualpipe &&
+      (p.ranks % 2 != 0 || p.micro_batches % 2 != 0 || p.micro_batches < 2 * p.ranks))
+    throw InputError("", "schedule",
+                     "dualpipe needs an even number of stages, and of micro-batches twice as many "
+                     "or more, even too");
+  return Runner(p, chunks, replicas).run();
 }
 
 }  // namespace railyard::placement

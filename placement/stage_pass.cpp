@@ -45,8 +45,16 @@ RankPass pass_over(const Strategy& s, const Blocks& blocks, const ChunkLayers& l
 }
 
 RankPass rank_pass(const CostContext& c, const Strategy& s, const Blocks& blocks, int stage) {
-  return pass_over(s, blocks, stage_layers(c.job.model, s, stage),
-                   stage_ends(c.job.model, s, stage, s.pp));
+  const auto over = [&](int which) {
+    return pass_over(s, blocks, stage_layers(c.job.model, s, which),
+                     stage_ends(c.job.model, s, which, s.pp));
+  };
+  RankPass pass = over(stage);
+  if (s.schedule != PipelineSchedule::dualpipe) return pass;
+  const RankPass other = over(s.pp - 1 - stage);
+  pass.forward += other.forward;
+  pass.backward += other.backward;
+  return {.forward = share_of(pass.forward, 0.5), .backward = share_of(pass.backward, 0.5)};
 }
 
 ChunkTimes pass_times(const CostContext& c, const RankPass& pass) {

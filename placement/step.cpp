@@ -72,6 +72,8 @@ StepCost step_cost(const CostContext& c, const Strategy& s, const GroupShapes& s
   const Pipeline pipeline = make_pipeline(c, s, shapes);
   const int m = pipeline.micro_batches;
   const Time piped = pipeline_time(pipeline, {times.data(), ranks});
+  Pipeline at_once = pipeline;
+  at_once.hop = Time();
   const ReplicaCost replicas =
       replica_cost(c, s, shapes, times[slowest], static_cast<int>(slowest));
   StepCost cost{.compute = (times[slowest].forward + times[slowest].backward) * m};
@@ -85,9 +87,7 @@ StepCost step_cost(const CostContext& c, const Strategy& s, const GroupShapes& s
   cost.cp = both.cp * m;
   cost.ep = both.ep * m;
   cost.compute -= cost.tp + cost.cp + cost.ep;
-  if (s.pp > 1)
-    cost.pp = pipeline.hop * (2 * (s.pp - 1)) +
-              (pipeline.hop_blocks ? pipeline.hop * (2 * s.interleave * (m - 1)) : Time());
+  if (s.pp > 1) cost.pp = piped - pipeline_time(at_once, {times.data(), ranks});
   cost.bubble = piped - cost.compute - cost.tp - cost.cp - cost.ep - cost.pp;
   cost.dp = replicas.exposed;
   cost.optimizer = replicas.optimizer;

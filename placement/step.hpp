@@ -38,7 +38,8 @@ struct RankPass {
 };
 [[nodiscard]] RankPass pass_over(const Strategy& strategy, const Blocks& blocks,
                                  const ChunkLayers& layers, const StageEnds& ends);
-/// The passes of a pipeline rank over one micro-batch, all its chunks together.
+/// The passes of a pipeline rank over one micro-batch, all its chunks together; of DualPipe, whose
+/// ranks do half of the micro-batches on the stage opposite, the mean of both.
 [[nodiscard]] RankPass rank_pass(const CostContext& context, const Strategy& strategy,
                                  const Blocks& blocks, int stage);
 /// The same as times: on the GPU, or as fast as its host launches kernels.

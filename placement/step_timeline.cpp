@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <array>
 #include <tuple>
 
 namespace railyard::placement {
@@ -11,58 +12,89 @@ namespace {
 /// Writes the events of passes.
 class Passes {
  public:
-  Passes(const StepPipeline& step, const Strategy& strategy, std::vector<StepEvent>& events)
-      : step_(step), strategy_(strategy), events_(events) {}
+  Passes(const StepPipeline& step, std::vector<StepEvent>& events) : step_(step), events_(events) {}
 
   void add(const PipelinePass& pass) {
     const auto chunk = static_cast<std::size_t>(pass.chunk);
     const bool forward = pass.kind == 'F';
     const PassCost& cost = forward ? step_.forward[chunk] : step_.backward[chunk];
-    // What a pass takes beyond its collectives: computing, or waiting for the host's launches. A
-    // pass that only makes gradients of weights has no collectives.
+    // What a pass takes beyond its collectives: computing, or waiting for the host's launches or
+    // for weights. A pass that only makes gradients of weights has no collectives.
     const Time exposed = pass.kind == 'W' ? Time() : cost.tp + cost.cp + cost.ep;
     Time at = std::max(pass.begin, pass.end - exposed);
-    put(pass, true, forward ? "F" : pass.kind == 'B' ? "B" : "W", pass.begin, at);
+    put(pass, StepStream::compute, forward ? "F" : pass.kind == 'B' ? "B" : "W", pass.begin, at);
     for (const auto& [what, time] : {std::pair("tp", cost.tp), {"cp", cost.cp}, {"ep", cost.ep}}) {
       if (pass.kind == 'W' || time == Time()) continue;
-      put(pass, false, what, at, std::min(pass.end, at + time));
+      put(pass, StepStream::communication, what, at, std::min(pass.end, at + time));
       at = std::min(pass.end, at + time);
     }
-    const int last = strategy_.pp * strategy_.interleave - 1;
-    const bool sends = forward ? pass.chunk < last : pass.kind == 'B' && pass.chunk > 0;
-    if (sends && step_.pipeline.hop > Time())
-      put(pass, false, "send", pass.end, pass.end + step_.pipeline.hop);
+    if (pass.sends)
+      put(pass, pass.toward_next ? StepStream::send_next : StepStream::send_back, "send",
+          pass.arrives - step_.pipeline.hop, pass.arrives);
   }
 
  private:
-  void put(const PipelinePass& pass, bool computes, const char* what, Time begin, Time end) {
+  void put(const PipelinePass& pass, StepStream stream, const char* what, Time begin, Time end) {
     if (end > begin)
-      events_.push_back({pass.rank, computes, what, pass.micro_batch, pass.chunk, begin, end});
+      events_.push_back({pass.rank, stream, what, pass.micro_batch, pass.chunk, begin, end});
   }
 
   const StepPipeline& step_;
-  const Strategy& strategy_;
   std::vector<StepEvent>& events_;
 };
 
+/// One thing of a stage after another.
+class Following {
+ public:
+  Following(int stage, Time at, std::vector<StepEvent>& events)
+      : stage_(stage), at_(at), events_(events) {}
+  void put(StepStream stream, const char* what, Time time) {
+    if (time > Time()) events_.push_back({stage_, stream, what, -1, -1, at_, at_ + time});
+    at_ += time;
+  }
+  void wait_until(Time at) { at_ = std::max(at_, at); }
+
+ private:
+  int stage_;
+  Time at_;
+  std::vector<StepEvent>& events_;
+};
+
+/// What stands behind the passes of a stage.
+void add_update(const StepRun& step, int stage, std::vector<StepEvent>& events) {
+  const ReplicaWork& work = step.work[static_cast<std::size_t>(stage)];
+  Following next(stage, step.run.done[static_cast<std::size_t>(stage)], events);
+  if (step.behind) next.put(StepStream::replicas, "gradients", work.reduce);
+  if (stage == step.first || stage + 1 == step.step.pipeline.ranks) {
+    // Ends with the last of all gradients at the latest.
+    next.wait_until(step.reduced - work.tied);
+    next.put(StepStream::replicas, "tied", work.tied);
+  }
+  next.wait_until(step.reduced);
+  next.put(StepStream::compute, "optimizer", work.optimizer);
+  next.put(StepStream::communication, "offload", work.host);
+  if (step.behind) next.put(StepStream::replicas, "weights", work.gather);
+}
+
 }  // namespace
 
-void add_passes(const StepPipeline& step, const Strategy& strategy, const PipelineRun& run,
-                std::vector<StepEvent>& events) {
-  Passes passes(step, strategy, events);
+const char* name_of(StepStream stream) {
+  static constexpr std::array<const char*, 5> kNames{"compute", "communication", "sends forward",
+                                                     "sends back", "replicas"};
+  return kNames[static_cast<std::size_t>(stream)];
+}
+
+void add_passes(const StepPipeline& step, const PipelineRun& run, std::vector<StepEvent>& events) {
+  Passes passes(step, events);
   for (const PipelinePass& pass : run.passes) passes.add(pass);
 }
 
 void add_after(const StepCost& cost, int stages, Time from, std::vector<StepEvent>& events) {
   for (int stage = 0; stage < stages; ++stage) {
-    Time at = from;
-    const auto put_next = [&](bool computes, const char* what, Time time) {
-      if (time > Time()) events.push_back({stage, computes, what, -1, -1, at, at + time});
-      at += time;
-    };
-    put_next(false, "gradients", cost.dp);
-    put_next(true, "optimizer", cost.optimizer);
-    put_next(false, "offload", cost.offload);
+    Following next(stage, from, events);
+    next.put(StepStream::replicas, "gradients", cost.dp);
+    next.put(StepStream::compute, "optimizer", cost.optimizer);
+    next.put(StepStream::communication, "offload", cost.offload);
   }
 }
 
@@ -72,22 +104,20 @@ void sort_events(std::vector<StepEvent>& events) {
   });
 }
 
-int shown_micro_batches(int m, int most, int stages) {
-  return most > 0 && m > most ? std::max(stages, most / stages * stages) : m;
+std::vector<StepEvent> step_timeline(const StepRun& step) {
+  std::vector<StepEvent> events;
+  add_passes(step.step, step.run, events);
+  for (const ReplicaPass& pass : step.run.replicas)
+    events.push_back({pass.rank, StepStream::replicas, pass.weights ? "weights" : "gradients", -1,
+                      pass.chunk, pass.begin, pass.end});
+  for (int stage = 0; stage < step.step.pipeline.ranks; ++stage) add_update(step, stage, events);
+  sort_events(events);
+  return events;
 }
 
 std::vector<StepEvent> step_timeline(const CostContext& c, const Strategy& s, int micro_batches) {
   const GroupShapes shapes = group_shapes(s, c.order, c.gpus_per_node);
-  const Blocks blocks = block_costs(c, s, shapes);
-  StepPipeline step = step_pipeline(c, s, shapes, blocks);
-  int& m = step.pipeline.micro_batches;
-  m = shown_micro_batches(m, micro_batches, s.pp);
-  const PipelineRun run = run_pipeline(step.pipeline, step.chunks);
-  std::vector<StepEvent> events;
-  add_passes(step, s, run, events);
-  add_after(step_cost(c, s, shapes, blocks), s.pp, run.total, events);
-  sort_events(events);
-  return events;
+  return step_timeline(run_step(c, s, shapes, block_costs(c, s, shapes), micro_batches));
 }
 
 std::vector<collectives::TimelineEvent> trace_events(std::span<const StepEvent> events) {
@@ -99,12 +129,11 @@ std::vector<collectives::TimelineEvent> trace_events(std::span<const StepEvent> 
     const std::string stage = e.pipeline < 0
                                   ? fmt::format("stage {}", e.stage)
                                   : fmt::format("pipeline {} stage {}", e.pipeline, e.stage);
-    trace.push_back(
-        {.track = fmt::format("{} / {}", stage, e.computes ? "compute" : "communication"),
-         .name = std::move(name),
-         .begin = e.begin,
-         .end = e.end,
-         .bytes = Bytes()});
+    trace.push_back({.track = fmt::format("{} / {}", stage, name_of(e.stream)),
+                     .name = std::move(name),
+                     .begin = e.begin,
+                     .end = e.end,
+                     .bytes = Bytes()});
   }
   return trace;
 }

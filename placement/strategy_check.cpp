@@ -280,10 +280,13 @@ constexpr std::array kRules{
          }},
     Rule{[](JobRef j, StrategyRef s, int) {
            return s.schedule == PipelineSchedule::dualpipe &&
-                  (s.pp % 2 != 0 || (!uneven_batch(j, s) && micro_batches(j.batch, s) < 2 * s.pp));
+                  (s.pp % 2 != 0 || (!uneven_batch(j, s) && (micro_batches(j.batch, s) < 2 * s.pp ||
+                                                             micro_batches(j.batch, s) % 2 != 0)));
          },
          [](JobRef, StrategyRef, int) -> std::string {
-           return "dualpipe needs an even number of stages and twice as many micro-batches";
+           return "dualpipe needs an even number of stages, and of micro-batches twice as many or "
+                  "more, "
+                  "even too";
          },
          none},
 };

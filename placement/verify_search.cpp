@@ -46,8 +46,11 @@ std::vector<Verified> verify_search(const VerifyRequest& request,
         contended.place(
             alone, s, shapes,
             slowest_pass(c.job, s, step_cost(alone, s, shapes, block_costs(alone, s, shapes))));
-        const StepCost cost = step_cost(context, s, shapes, block_costs(context, s, shapes));
+        const Blocks blocks = block_costs(context, s, shapes);
+        const StepCost cost = run_step_cost(context, s, shapes, blocks);
         if (one.simulated && cost.total >= one.simulated->total) continue;
+        for (const int most : request.runs)
+          one.runs.insert_or_assign(most, run_step(context, s, shapes, blocks, most));
         one.simulated = cost;
         one.mapping = i;
         one.slowdowns = contended.slowdowns();

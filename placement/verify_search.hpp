@@ -1,6 +1,7 @@
 #pragma once
 
 #include <functional>
+#include <map>
 #include <optional>
 #include <span>
 #include <string>
@@ -8,6 +9,7 @@
 
 #include "placement/contention.hpp"
 #include "placement/scored.hpp"
+#include "placement/step_run.hpp"
 
 namespace railyard::placement {
 
@@ -18,6 +20,7 @@ struct Verified {
   std::size_t mapping = 0;            ///< which of the request's mappings that was, the fastest
   std::vector<Slowdown> slowdowns{};  ///< of dimensions by others that run at the same time
   std::string why_not{};              ///< why the engine could not run it
+  std::map<int, StepRun> runs{};      ///< the steps that were asked for, by their micro-batches
 };
 
 /// How candidates are run again.
@@ -27,12 +30,13 @@ struct VerifyRequest {
   /// Where the ranks of a strategy may sit: at least one way, the first of equals is taken.
   std::function<std::vector<Mapping>(const Strategy&)> mappings;
   std::function<bool(double done)> keep_going{};  ///< asked before each; false stops
+  std::vector<int> runs{};  ///< steps to keep: of so many micro-batches at most, 0 of all
 };
 
 /// Runs the candidates' collectives under each of their mappings, each dimension's groups all
 /// together and then all dimensions that are under way at once (ContendedCollectives), and puts the
 /// candidates in the order of what came: those that were run first, fastest first; the others
-/// behind as they stood. Formulas of compute, pipeline and overlap stay.
+/// behind as they stood. The step is then run pass by pass with these times (run_step).
 [[nodiscard]] std::vector<Verified> verify_search(const VerifyRequest& request,
                                                   std::span<const Scored> candidates);
 

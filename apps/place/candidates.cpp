@@ -9,6 +9,7 @@
 
 #include "apps/place/interruptible.hpp"
 #include "apps/place/place_engine.hpp"
+#include "apps/place/step_sections.hpp"
 #include "core/diagnostic.hpp"
 #include "placement/search.hpp"
 
@@ -63,6 +64,14 @@ bool is_disturbed(const PlaceFlags& flags, const Question& q) {
                              [](const Tenant& t) { return t.rate.bits_per_second() > 0; });
 }
 
+/// Steps that a trace or a report is made from.
+std::vector<int> shown_runs(const PlaceFlags& flags) {
+  std::vector<int> runs;
+  if (!flags.output.trace.empty()) runs.push_back(0);
+  if (flags.timeline) runs.push_back(kShownMicroBatches);
+  return runs;
+}
+
 std::vector<Verified> verified(const PlaceFlags& flags, Question& q, const Mapper& mapper,
                                std::span<const Scored> best, Provenance& provenance,
                                Context& context) {
@@ -72,7 +81,8 @@ std::vector<Verified> verified(const PlaceFlags& flags, Question& q, const Mappe
       {.context = cost,
        .engine = runs.engine(),
        .mappings = [&](const placement::Strategy& s) { return mapper.mappings(s); },
-       .keep_going = watch(context, "simulating")},
+       .keep_going = watch(context, "simulating"),
+       .runs = shown_runs(flags)},
       best);
   wipe(context);
   note_runs(summary_of(found), runs, provenance, context);

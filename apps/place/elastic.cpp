@@ -291,7 +291,7 @@ int run_elastic(const PlaceFlags& flags, Context& context) {
                                            : "the same split does not fit on what is left");
   if (flags.restart.empty() && flags.lost.empty())
     print_note(context, "that a job stands still to start again is not counted: --restart TIME");
-  write_step_trace(flags, q, best.scored.strategy, context);
+  write_step_trace(flags, q, {.scored = best.scored}, context);
   emit({.flags = flags, .question = q, .strategy = best.scored.strategy, .mapping = best.mapping},
        context);
   return best.scored.fits ? ExitCode::done : ExitCode::finding;

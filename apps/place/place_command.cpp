@@ -94,11 +94,12 @@ placement::Mapping mapped(const PlaceFlags& flags, Question& q, const Mapper& ma
 }
 
 /// What a report draws: of the file alone.
-void add_drawings(Question& q, const placement::Strategy& best, const placement::Mapping& mapping,
+void add_drawings(Question& q, const Verified& best, const placement::Mapping& mapping,
                   ResultDocument& document) {
-  const auto events = placement::step_timeline(q.context(), best, kShownMicroBatches);
+  const auto events = timeline_of(q, best, kShownMicroBatches);
   document.sections.push_back({"timeline", tabulate_timeline(events), false});
-  document.sections.push_back({"ranks", tabulate_ranks(q.cluster, best, mapping), false});
+  document.sections.push_back(
+      {"ranks", tabulate_ranks(q.cluster, best.scored.strategy, mapping), false});
 }
 
 int run_place(const PlaceFlags& flags, Context& context) {
@@ -123,8 +124,8 @@ int run_place(const PlaceFlags& flags, Context& context) {
   if (!flags.wide) document.summary = summarise_strategies(rows);
   const bool in_time = add_outlooks(flags, q, found, counts, document);
   const placement::Mapping mapping = mapped(flags, q, mapper, found.front(), document, context);
-  if (flags.timeline) add_drawings(q, best, mapping, document);
-  write_step_trace(flags, q, best, context);
+  if (flags.timeline) add_drawings(q, found.front(), mapping, document);
+  write_step_trace(flags, q, found.front(), context);
   const bool prints = std::ranges::any_of(flags.emit, is_launch_format);
   if (!prints || !flags.output.json.empty() || !flags.output.csv.empty())
     write_result(document, flags.output, context, prints ? Table::no : Table::yes);

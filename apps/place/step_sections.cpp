@@ -18,9 +18,7 @@ constexpr std::array<Column<StepEvent>, 8> kEvents{{
     {"pipeline", [](const StepEvent& e) -> RowValue { return number_or_nothing(e.pipeline); }},
     {"stage", [](const StepEvent& e) -> RowValue { return std::int64_t{e.stage}; }},
     {"stream",
-     [](const StepEvent& e) -> RowValue {
-       return std::string(e.computes ? "compute" : "communication");
-     }},
+     [](const StepEvent& e) -> RowValue { return std::string(placement::name_of(e.stream)); }},
     {"what", [](const StepEvent& e) -> RowValue { return std::string(e.what); }},
     {"micro_batch",
      [](const StepEvent& e) -> RowValue { return number_or_nothing(e.micro_batch); }},
@@ -56,11 +54,19 @@ RowTable tabulate_ranks(const topology::Cluster& cluster, const placement::Strat
   return table;
 }
 
-void write_step_trace(const PlaceFlags& flags, Question& q, const placement::Strategy& strategy,
+std::vector<StepEvent> timeline_of(Question& q, const placement::Verified& best,
+                                   int micro_batches) {
+  const auto run = best.runs.find(micro_batches);
+  return run != best.runs.end()
+             ? placement::step_timeline(run->second)
+             : placement::step_timeline(q.context(), best.scored.strategy, micro_batches);
+}
+
+void write_step_trace(const PlaceFlags& flags, Question& q, const placement::Verified& best,
                       Context& context) {
   if (flags.output.trace.empty()) return;
   collectives::Run run;
-  run.timeline = placement::trace_events(placement::step_timeline(q.context(), strategy));
+  run.timeline = placement::trace_events(timeline_of(q, best, 0));
   write_trace_file(run, flags.output, context);
 }
 

@@ -7,6 +7,7 @@
 #include "apps/rows.hpp"
 #include "placement/mapping/mapping.hpp"
 #include "placement/step_timeline.hpp"
+#include "placement/verify_search.hpp"
 
 namespace railyard::apps {
 
@@ -22,8 +23,12 @@ inline constexpr int kShownMicroBatches = 16;
                                       const placement::Strategy& strategy,
                                       const placement::Mapping& mapping);
 
-/// Writes the strategy's step where --trace asks for it.
-void write_step_trace(const PlaceFlags& flags, Question& question,
-                      const placement::Strategy& strategy, Context& context);
+/// The step of a strategy, as it was simulated if it was; of `micro_batches` at most, 0 of all.
+[[nodiscard]] std::vector<placement::StepEvent> timeline_of(Question& question,
+                                                            const placement::Verified& best,
+                                                            int micro_batches);
+/// Writes it where --trace asks for it.
+void write_step_trace(const PlaceFlags& flags, Question& question, const placement::Verified& best,
+                      Context& context);
 
 }  // namespace railyard::apps

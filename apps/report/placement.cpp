@@ -80,15 +80,16 @@ void strategies(Markup& html, const ResultFile& file) {
 
 /// Forward and backward passes, gradients of weights, what else is computed, communication.
 int colour_of(const std::string& what) {
-  static constexpr std::array<std::pair<std::string_view, int>, 9> kColours{{{"F", 0},
-                                                                             {"B", 2},
-                                                                             {"W", 5},
-                                                                             {"optimizer", 7},
-                                                                             {"tp", 1},
-                                                                             {"cp", 4},
-                                                                             {"ep", 3},
-                                                                             {"send", 6},
-                                                                             {"gradients", 3}}};
+  static constexpr std::array<std::pair<std::string_view, int>, 10> kColours{{{"F", 0},
+                                                                              {"B", 2},
+                                                                              {"W", 5},
+                                                                              {"optimizer", 7},
+                                                                              {"tp", 1},
+                                                                              {"cp", 4},
+                                                                              {"ep", 3},
+                                                                              {"send", 6},
+                                                                              {"gradients", 3},
+                                                                              {"weights", 4}}};
   for (const auto& [name, colour] : kColours)
     if (name == what) return colour;
   return 6;
@@ -121,6 +122,14 @@ class StageRows {
   std::map<std::pair<int, int>, int> rows_;
 };
 
+/// Where an event of a stream is drawn in the row of its stage: how far down, and how high.
+std::pair<double, double> lane_of(std::string_view stream) {
+  if (stream == "compute") return {1, 9};
+  if (stream == "sends forward" || stream == "sends back") return {17, 3};
+  if (stream == "replicas") return {21, 4};
+  return {10, 6};
+}
+
 void timeline(Markup& html, const ResultFile& file) {
   const ResultSection* events = file.section("timeline");
   if (events == nullptr) return;
@@ -135,12 +144,14 @@ void timeline(Markup& html, const ResultFile& file) {
     if (seen.insert(what).second) names.emplace_back(what, colour_of(what));
   }
   if (end <= 0) return;
-  constexpr double kRow = 22, kStream = 9;
+  constexpr double kRow = 28;
   html.element("h3", {}, "Timeline of the best strategy");
-  html.element("p", {{"class", "muted"}},
-               fmt::format("{} stages, above the compute stream, below it communication that "
-                           "nothing hides; of a long step the first micro-batches and the end. {}.",
-                           stages, time_reading(end)));
+  html.element(
+      "p", {{"class", "muted"}},
+      fmt::format("{} stages, from above: what is computed, collectives that passes wait for, "
+                  "messages between stages, collectives of gradients and weights; of a long "
+                  "step the first micro-batches and the end. {}.",
+                  stages, time_reading(end)));
   legend(html, names);
   html.open("figure").open("svg", {{"viewBox", fmt::format("0 0 {} {}", kWidth, stages * kRow + 4)},
                                    {"class", "chart"}});
@@ -148,15 +159,15 @@ void timeline(Markup& html, const ResultFile& file) {
   for (std::size_t i = 0; i < events->rows.size(); ++i) {
     const double begin = events->number(i, "begin_us").value_or(0),
                  until = events->number(i, "end_us").value_or(0);
-    const bool computes = events->text(i, "stream") == "compute";
+    const auto [down, height] = lane_of(events->text(i, "stream"));
     const std::string what = events->text(i, "what");
     const double scale = (kWidth - kLabel) / end;
     html.open("rect", {{"class", fmt::format("s{}", colour_of(what))},
                        {"fill", "currentColor"},
                        {"x", kLabel + begin * scale},
-                       {"y", rows.row(*events, i) * kRow + (computes ? 1 : 1 + kStream)},
+                       {"y", rows.row(*events, i) * kRow + down},
                        {"width", std::max(0.2, (until - begin) * scale)},
-                       {"height", computes ? kStream : kStream - 3}});
+                       {"height", height}});
     html.element("title", {},
                  fmt::format("{} {}: {} to {}", what, events->text(i, "micro_batch"),
                              time_reading(begin), time_reading(until)));

@@ -43,7 +43,7 @@ std::vector<StepEvent> mixed_timeline(const MixedContext& c, const MixedStrategy
   const TypeBlocks blocks = type_blocks(c, s);
   int most = 0;
   for (const PipelineClass& one : mixed.classes) most = std::max(most, one.micro_batches);
-  const int of_most = shown_micro_batches(most, micro_batches, s.pp);
+  const int of_most = shown_micro_batches(most, micro_batches, s);
   std::vector<std::vector<StepEvent>> by_class;
   Time last;
   for (const PipelineClass& one : mixed.classes) {
@@ -51,7 +51,7 @@ std::vector<StepEvent> mixed_timeline(const MixedContext& c, const MixedStrategy
     step.pipeline.micro_batches = shown(one, most, of_most, s);
     const PipelineRun run = run_pipeline(step.pipeline, step.chunks);
     last = std::max(last, run.total);
-    add_passes(step, s, run, by_class.emplace_back());
+    add_passes(step, run, by_class.emplace_back());
   }
   const StepCost cost = mixed_cost(c, mixed, blocks).step;
   std::vector<StepEvent> events;

@@ -50,8 +50,8 @@ TEST(MixedCost, EqualTypesWithChunksCostWhatOneDoes) {
   EXPECT_EQ(cost(two, {.strategy = s, .classes = classes}).step.total, score(plain, s).step.total);
 }
 
-// A pipeline of two stages over m micro-batches takes (m - 1) · max + sum, and two hops a
-// micro-batch that block; the slower NICs (B, 100 GB/s a node of 8 NICs) time the hop, 12.5 GB/s
+// A pipeline of two stages over m micro-batches takes (m - 1) · max + sum, and each sends once for a
+// micro-batch, the last and the first way back beside; the slower NICs (B, 100 GB/s a node of 8 NICs) time the hop, 12.5 GB/s
 // for an eighth of 2·2048·6144 bytes.
 TEST(MixedCost, ThePipelineIsThatOfItsSlowestStageAndHop) {
   const TwoTypes two(gpt(16), "h100_sxm", "a100_sxm_80", 8, 8);
@@ -70,7 +70,7 @@ TEST(MixedCost, ThePipelineIsThatOfItsSlowestStageAndHop) {
   EXPECT_GE(hop.seconds(), wire);
   const MixedScored scored = cost(two, mixed);
   const Time piped =
-      std::max(uses[0].pass, uses[1].pass) * 15 + uses[0].pass + uses[1].pass + hop * (2 * 15 + 2);
+      std::max(uses[0].pass, uses[1].pass) * 15 + uses[0].pass + uses[1].pass + hop * (15 + 2);
   EXPECT_EQ(scored.step.total - scored.step.dp - scored.step.optimizer, piped);
 }
 

@@ -13,7 +13,7 @@ Job gpt(int batch) {
   return {.name = "gpt", .model = read_model("megatron_18b"), .batch = batch, .sequence = 2048};
 }
 
-// One type and one class: event by event what the timeline of one type is, also where only some
+// One type and one class: pass by pass what the timeline of one type is, also where only some
 // micro-batches are shown.
 TEST(MixedTimeline, OfOneTypeIsThatOfItsStrategy) {
   TwoTypes two(gpt(64), "a100_sxm_80", "h100_sxm", 16, 8);
@@ -23,7 +23,9 @@ TEST(MixedTimeline, OfOneTypeIsThatOfItsStrategy) {
   const CostContext plain{
       .job = two.job, .gpu = two.types[0].gpu, .communication = two.forms[0], .gpus_per_node = 8};
   for (const int shown : {0, 16}) {
-    const auto a = mixed_timeline(two.context(), mixed, shown), b = step_timeline(plain, s, shown);
+    auto a = mixed_timeline(two.context(), mixed, shown), b = step_timeline(plain, s, shown);
+    for (auto* events : {&a, &b})
+      std::erase_if(*events, [](const StepEvent& e) { return e.micro_batch < 0; });
     ASSERT_EQ(a.size(), b.size());
     for (std::size_t i = 0; i < a.size(); ++i) {
       EXPECT_EQ(a[i].stage, b[i].stage);

@@ -5,6 +5,7 @@
 #include <map>
 
 #include "placement/closed_form.hpp"
+#include "placement/step_run.hpp"
 
 namespace railyard::placement {
 namespace {
@@ -68,7 +69,7 @@ TEST(StepTimeline, AddsUpToTheCost) {
     most = std::max(most, found[{stage, "F"}].second + found[{stage, "B"}].second +
                               found[{stage, "tp"}].second);
   EXPECT_EQ(most, cost.compute + cost.tp);
-  // The last event ends with the step; the pipeline by formula is within 2 % of passes one by one.
+  // The last event ends with the step; the formula is within 2 % of passes one by one.
   Time end;
   for (const StepEvent& e : events) end = std::max(end, e.end);
   EXPECT_NEAR(end.seconds(), cost.total.seconds(), 0.02 * cost.total.seconds());
@@ -84,11 +85,42 @@ TEST(StepTimeline, NothingOverlapsOnAStagesComputeStream) {
                    .pp_overlap = true};
   std::map<int, Time> free;
   for (const StepEvent& e : step_timeline(p.context(), s)) {
-    if (!e.computes) continue;
+    if (e.stream != StepStream::compute) continue;
     EXPECT_GE(e.begin, free[e.stage]);
     free[e.stage] = e.end;
   }
   EXPECT_EQ(free.size(), 4u);
+}
+
+// On every stream one thing after another, for every schedule and with all overlaps; the last ends
+// with the step.
+TEST(StepTimeline, NothingOverlapsOnAStream) {
+  Problem p;
+  const std::vector<Strategy> strategies{
+      {.tp = 2, .pp = 4, .dp = 4, .zero = 1, .dp_overlap = true, .pp_overlap = true},
+      {.tp = 2, .pp = 2, .dp = 8, .zero = 3, .dp_overlap = true},
+      {.tp = 2, .pp = 4, .dp = 4, .schedule = PipelineSchedule::zero_bubble, .dp_overlap = true},
+      {.tp = 2, .pp = 4, .dp = 4, .zero = 1, .schedule = PipelineSchedule::dualpipe},
+      {.tp = 2,
+       .pp = 4,
+       .dp = 4,
+       .interleave = 3,
+       .schedule = PipelineSchedule::interleaved,
+       .dp_overlap = true,
+       .pp_overlap = true}};
+  for (const Strategy& s : strategies) {
+    const CostContext context = p.context();
+    const GroupShapes shapes = group_shapes(s, kDefaultOrder, 8);
+    std::map<std::pair<int, StepStream>, Time> free;
+    Time end;
+    for (const StepEvent& e : step_timeline(context, s)) {
+      Time& until = free[{e.stage, e.stream}];
+      EXPECT_GE(e.begin, until) << e.stage << " " << name_of(e.stream) << " " << e.what;
+      until = e.end;
+      end = std::max(end, e.end);
+    }
+    EXPECT_EQ(end, run_step(context, s, shapes, block_costs(context, s, shapes)).total);
+  }
 }
 
 TEST(StepTimeline, ShowsFewerMicroBatchesOfALongStep) {
@@ -98,14 +130,18 @@ TEST(StepTimeline, ShowsFewerMicroBatchesOfALongStep) {
   EXPECT_EQ(tally(step_timeline(p.context(), s, 1)).at({0, "F"}).first, 4);
 }
 
-TEST(StepTimeline, IsATraceWithTwoStreamsAStage) {
+TEST(StepTimeline, IsATraceWithATrackForEachStream) {
   const std::vector<StepEvent> events{
-      {.stage = 1, .computes = true, .what = "F", .micro_batch = 3, .chunk = 5, .end = 2_us},
-      {.stage = 1, .computes = false, .what = "gradients", .begin = 2_us, .end = 3_us}};
+      {.stage = 1, .what = "F", .micro_batch = 3, .chunk = 5, .end = 2_us},
+      {.stage = 1,
+       .stream = StepStream::replicas,
+       .what = "gradients",
+       .begin = 2_us,
+       .end = 3_us}};
   const auto trace = trace_events(events);
   EXPECT_EQ(trace[0].track, "stage 1 / compute");
   EXPECT_EQ(trace[0].name, "F 3 (chunk 5)");
-  EXPECT_EQ(trace[1].track, "stage 1 / communication");
+  EXPECT_EQ(trace[1].track, "stage 1 / replicas");
   EXPECT_EQ(trace[1].name, "gradients");
 }
 

@@ -1,0 +1,112 @@
+#include "placement/step_run.hpp"
+
+#include <algorithm>
+
+#include "placement/encoder.hpp"
+
+namespace railyard::placement {
+namespace {
+
+/// The collectives over replicas of every chunk: of its stage's, its layers' share.
+ReplicaStream replica_stream(const CostContext& c, const Strategy& s,
+                             const std::vector<ReplicaWork>& work) {
+  ReplicaStream stream{.overlaps = s.dp_overlap,
+                       .every_pass = s.zero == 3,
+                       .share = c.gpu.compute().communication_share};
+  const int chunks = s.pp * s.interleave;
+  for (int chunk = 0; chunk < chunks; ++chunk) {
+    const auto stage = static_cast<std::size_t>(chunk % s.pp);
+    const int layers = chunk_layers(c.job.model, s, chunk).total();
+    const int of = stage_layers(c.job.model, s, static_cast<int>(stage)).total();
+    const double share = of > 0 ? static_cast<double>(layers) / of : 1.0 / s.interleave;
+    const auto part = [&](Time time) { return Time::from_seconds(time.seconds() * share); };
+    stream.chunks.push_back({.gather = part(work[stage].gather),
+                             .reduce = part(work[stage].reduce),
+                             .buckets = std::max(1, layers)});
+  }
+  return stream;
+}
+
+/// A pass takes no less than what it moves to or from the host.
+void wait_for_host(const Strategy& s, const std::vector<ReplicaWork>& work,
+                   std::vector<ChunkTimes>& chunks) {
+  for (std::size_t chunk = 0; chunk < chunks.size(); ++chunk) {
+    const ReplicaWork& stage = work[chunk % static_cast<std::size_t>(s.pp)];
+    const auto each = [&](Time time) {
+      return Time::picoseconds(time.picoseconds() / s.interleave);
+    };
+    chunks[chunk].forward = std::max(chunks[chunk].forward, each(stage.forward_host));
+    chunks[chunk].backward = std::max(chunks[chunk].backward, each(stage.backward_host));
+  }
+}
+
+/// When all ranks have their gradients.
+Time all_reduced(const StepRun& r) {
+  std::vector<Time> done = r.run.done;
+  for (std::size_t rank = 0; rank < done.size(); ++rank)
+    if (r.behind) done[rank] += r.work[rank].reduce;
+  const auto first = static_cast<std::size_t>(r.first);
+  done[first] = std::max(done[first], done.back()) + r.work[first].tied;
+  return std::ranges::max(done);
+}
+
+/// The longest that a rank has to do behind the gradients.
+Time update(const StepRun& r) {
+  Time most;
+  for (const ReplicaWork& w : r.work)
+    most = std::max(most, w.optimizer + w.host + (r.behind ? w.gather : Time()));
+  return most;
+}
+
+}  // namespace
+
+int shown_micro_batches(int m, int most, const Strategy& s) {
+  if (most <= 0) return m;
+  const int least = s.schedule == PipelineSchedule::dualpipe ? 2 * s.pp : s.pp;
+  return std::min(m, std::max(least, most / s.pp * s.pp));
+}
+
+StepRun run_step(const CostContext& c, const Strategy& s, const GroupShapes& shapes,
+                 const Blocks& blocks, int micro_batches, const StepWithout& without) {
+  StepRun r{.step = step_pipeline(c, s, shapes, blocks),
+            .first = reads_text(c.job.model) ? 0 : std::min(s.tower_stages, s.pp - 1),
+            .behind = !s.dp_overlap && s.zero != 3};
+  for (int stage = 0; stage < s.pp; ++stage) {
+    ReplicaWork& work = r.work.emplace_back(replica_work(c, s, shapes, stage));
+    if (without.replicas) work.gather = work.reduce = work.tied = Time();
+    if (without.host) work.host = work.forward_host = work.backward_host = Time();
+  }
+  Pipeline& pipeline = r.step.pipeline;
+  if (without.hops) pipeline.hop = Time();
+  pipeline.micro_batches = shown_micro_batches(pipeline.micro_batches, micro_batches, s);
+  wait_for_host(s, r.work, r.step.chunks);
+  r.run = run_pipeline(pipeline, r.step.chunks,
+                       without.replicas ? ReplicaStream{} : replica_stream(c, s, r.work));
+  r.reduced = all_reduced(r);
+  r.total = r.reduced + update(r);
+  return r;
+}
+
+StepCost run_step_cost(const CostContext& c, const Strategy& s, const GroupShapes& shapes,
+                       const Blocks& blocks) {
+  const auto total = [&](const StepWithout& without) {
+    return run_step(c, s, shapes, blocks, 0, without).total;
+  };
+  StepCost cost = step_cost(c, s, shapes, blocks);
+  const Time whole = total({});
+  const Time passes = total({.replicas = true});
+  const Time still = s.pp > 1 ? total({.replicas = true, .hops = true}) : passes;
+  const Time at_home =
+      cost.offload > Time() ? total({.replicas = true, .hops = true, .host = true}) : still;
+  cost.total = whole;
+  cost.dp = whole - passes;
+  cost.pp = passes - still;
+  cost.offload = still - at_home;
+  const Time busy = cost.compute + cost.tp + cost.cp + cost.ep + cost.optimizer;
+  cost.bubble = std::max(Time(), at_home - busy);
+  // Rounding to picoseconds by chunk, and an update that another stage has more of.
+  cost.compute += whole - busy - cost.dp - cost.pp - cost.offload - cost.bubble;
+  return cost;
+}
+
+}  // namespace railyard::placement
