@@ -121,20 +121,18 @@ ReplicaCost behind(const MixedContext& c, const MixedStrategy& mixed, const Pipe
 }
 
 /// Where the slowest class's slowest stage spends its time.
-StepCost parts_of(const MixedContext& c, const Strategy& s, const PipelineClass& one,
-                  const ClassRun& run) {
+StepCost parts_of(const PipelineClass& one, const ClassRun& run) {
   const int m = one.micro_batches;
   const ChunkTimes& times = run.times[run.slowest];
   const RankPass& pass = run.passes[run.slowest];
   PassCost both = pass.forward;
   both += pass.backward;
-  (void)c;
   StepCost cost{.tp = both.tp * m, .ep = both.ep * m, .cp = both.cp * m};
   cost.host_bound = times.forward > pass.forward.total();
   cost.compute = (times.forward + times.backward) * m - cost.tp - cost.cp - cost.ep;
-  if (s.pp > 1)
-    cost.pp = run.pipeline.hop * (2 * (s.pp - 1)) +
-              (run.pipeline.hop_blocks ? run.pipeline.hop * (2 * s.interleave * (m - 1)) : Time());
+  Pipeline at_once = run.pipeline;
+  at_once.hop = Time();
+  cost.pp = run.total - pipeline_time(at_once, run.times);
   cost.bubble = run.total - cost.compute - cost.tp - cost.cp - cost.ep - cost.pp;
   return cost;
 }
@@ -225,7 +223,7 @@ MixedScored mixed_cost(const MixedContext& c, const MixedStrategy& mixed,
     if (sum(cost) > sum(tail)) tail = cost;
     if (run.total <= longest) continue;
     longest = run.total;
-    scored.step = parts_of(c, mixed.strategy, one, run);
+    scored.step = parts_of(one, run);
   }
   scored.step.dp = tail.exposed;
   scored.step.optimizer = tail.optimizer;
