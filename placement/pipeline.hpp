@@ -28,9 +28,10 @@ struct Pipeline {
 
 /// Collectives over the replicas of a chunk in a step (with ZeRO 3: in a pass).
 struct ChunkReplicas {
-  Time gather{};    ///< of its weights
-  Time reduce{};    ///< of its gradients
-  int buckets = 1;  ///< in so many one after the other: its layers
+  Time gather{};     ///< of its weights
+  Time reduce{};     ///< of its gradients
+  int buckets = 1;   ///< in so many one after the other: its layers
+  double share = 0;  ///< of its speed, what a pass loses while one runs beside it
 };
 
 /// The stream of a rank on which collectives over replicas run.

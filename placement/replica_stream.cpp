@@ -14,9 +14,9 @@ Time part(Time whole, int i, int n) {
 }  // namespace
 
 /// As far as the stream is busy, a pass goes slower by `share`.
-Time RankReplicas::compute(Time begin, Time work) const {
-  if (busy_ <= begin || stream_.share <= 0) return begin + work;
-  const double speed = 1 - stream_.share;
+Time RankReplicas::compute(const ChunkReplicas& chunk, Time begin, Time work) const {
+  if (busy_ <= begin || chunk.share <= 0) return begin + work;
+  const double speed = 1 - chunk.share;
   const Time beside = Time::from_seconds((busy_ - begin).seconds() * speed);
   if (beside >= work) return begin + Time::from_seconds(work.seconds() / speed);
   return busy_ + (work - beside);
@@ -43,11 +43,11 @@ void RankReplicas::gather_first(int chunk) {
 Time RankReplicas::wait_for_weights(int chunk, Time begin, Time work) {
   const ChunkReplicas& replicas = stream_.chunks[static_cast<std::size_t>(chunk)];
   const auto found = std::ranges::find(first_, chunk, &std::pair<int, Time>::first);
-  if (found == first_.end()) return compute(begin, work);
+  if (found == first_.end()) return compute(replicas, begin, work);
   Time at = begin, there = found->second;
   for (int i = 0; i < replicas.buckets; ++i) {
     there += part(replicas.gather, i, replicas.buckets);
-    at = compute(std::max(at, there), part(work, i, replicas.buckets));
+    at = compute(replicas, std::max(at, there), part(work, i, replicas.buckets));
   }
   return at;
 }
@@ -62,7 +62,7 @@ Time RankReplicas::sharded(int chunk, bool gathers, bool reduces, Time begin, Ti
   for (int i = 0; i < n; ++i) {
     at = std::max(at, there);
     there = gather(i + 1, at);
-    at = compute(at, part(work, i, n));
+    at = compute(replicas, at, part(work, i, n));
     if (reduces) queue(chunk, false, at, part(replicas.reduce, i, n));
   }
   return at;
@@ -85,7 +85,7 @@ Time RankReplicas::pass(int chunk, char kind, bool split, Turn turn, Time begin,
   if (!stream_.overlaps) return begin + work;
   if (turn == Turn::first) return wait_for_weights(chunk, begin, work);
   if (turn == Turn::last) return reducing(chunk, begin, work);
-  return compute(begin, work);
+  return compute(stream_.chunks[static_cast<std::size_t>(chunk)], begin, work);
 }
 
 }  // namespace railyard::placement

@@ -23,7 +23,7 @@ class RankReplicas {
   [[nodiscard]] Time done() const { return busy_; }
 
  private:
-  [[nodiscard]] Time compute(Time begin, Time work) const;
+  [[nodiscard]] Time compute(const ChunkReplicas& chunk, Time begin, Time work) const;
   Time queue(int chunk, bool weights, Time at, Time time);
   Time wait_for_weights(int chunk, Time begin, Time work);
   Time sharded(int chunk, bool gathers, bool reduces, Time begin, Time work);

@@ -1,6 +1,7 @@
 #include "placement/step_run.hpp"
 
 #include <algorithm>
+#include <utility>
 
 #include "placement/encoder.hpp"
 
@@ -8,21 +9,19 @@ namespace railyard::placement {
 namespace {
 
 /// The collectives over replicas of every chunk: of its stage's, its layers' share.
-ReplicaStream replica_stream(const CostContext& c, const Strategy& s,
-                             const std::vector<ReplicaWork>& work) {
-  ReplicaStream stream{.overlaps = s.dp_overlap,
-                       .every_pass = s.zero == 3,
-                       .share = c.gpu.compute().communication_share};
+ReplicaStream replica_stream(const Model& model, const Strategy& s, const StepParts& parts) {
+  ReplicaStream stream{.overlaps = s.dp_overlap, .every_pass = s.zero == 3};
   const int chunks = s.pp * s.interleave;
   for (int chunk = 0; chunk < chunks; ++chunk) {
     const auto stage = static_cast<std::size_t>(chunk % s.pp);
-    const int layers = chunk_layers(c.job.model, s, chunk).total();
-    const int of = stage_layers(c.job.model, s, static_cast<int>(stage)).total();
+    const int layers = chunk_layers(model, s, chunk).total();
+    const int of = stage_layers(model, s, static_cast<int>(stage)).total();
     const double share = of > 0 ? static_cast<double>(layers) / of : 1.0 / s.interleave;
     const auto part = [&](Time time) { return Time::from_seconds(time.seconds() * share); };
-    stream.chunks.push_back({.gather = part(work[stage].gather),
-                             .reduce = part(work[stage].reduce),
-                             .buckets = std::max(1, layers)});
+    stream.chunks.push_back({.gather = part(parts.work[stage].gather),
+                             .reduce = part(parts.work[stage].reduce),
+                             .buckets = std::max(1, layers),
+                             .share = parts.share[stage]});
   }
   return stream;
 }
@@ -66,36 +65,32 @@ int shown_micro_batches(int m, int most, const Strategy& s) {
   return std::min(m, std::max(least, most / s.pp * s.pp));
 }
 
-StepRun run_step(const CostContext& c, const Strategy& s, const GroupShapes& shapes,
-                 const Blocks& blocks, int micro_batches, const StepWithout& without) {
-  StepRun r{.step = step_pipeline(c, s, shapes, blocks),
-            .first = reads_text(c.job.model) ? 0 : std::min(s.tower_stages, s.pp - 1),
-            .behind = !s.dp_overlap && s.zero != 3};
-  for (int stage = 0; stage < s.pp; ++stage) {
-    ReplicaWork& work = r.work.emplace_back(replica_work(c, s, shapes, stage));
+StepRun run_parts(const Model& model, const Strategy& s, StepParts parts, int micro_batches,
+                  const StepWithout& without) {
+  for (ReplicaWork& work : parts.work) {
     if (without.replicas) work.gather = work.reduce = work.tied = Time();
     if (without.host) work.host = work.forward_host = work.backward_host = Time();
   }
-  Pipeline& pipeline = r.step.pipeline;
+  Pipeline& pipeline = parts.step.pipeline;
   if (without.hops) pipeline.hop = Time();
   pipeline.micro_batches = shown_micro_batches(pipeline.micro_batches, micro_batches, s);
-  wait_for_host(s, r.work, r.step.chunks);
-  r.run = run_pipeline(pipeline, r.step.chunks,
-                       without.replicas ? ReplicaStream{} : replica_stream(c, s, r.work));
+  wait_for_host(s, parts.work, parts.step.chunks);
+  StepRun r{
+      .run = run_pipeline(pipeline, parts.step.chunks,
+                          without.replicas ? ReplicaStream{} : replica_stream(model, s, parts)),
+      .first = reads_text(model) ? 0 : std::min(s.tower_stages, s.pp - 1),
+      .behind = !s.dp_overlap && s.zero != 3};
+  r.step = std::move(parts.step);
+  r.work = std::move(parts.work);
   r.reduced = all_reduced(r);
   r.total = r.reduced + update(r);
   return r;
 }
 
-StepCost run_step_cost(const CostContext& c, const Strategy& s, const GroupShapes& shapes,
-                       const Blocks& blocks) {
-  const auto total = [&](const StepWithout& without) {
-    return run_step(c, s, shapes, blocks, 0, without).total;
-  };
-  StepCost cost = step_cost(c, s, shapes, blocks);
+StepCost cost_by_runs(StepCost cost, const std::function<Time(const StepWithout&)>& total) {
   const Time whole = total({});
   const Time passes = total({.replicas = true});
-  const Time still = s.pp > 1 ? total({.replicas = true, .hops = true}) : passes;
+  const Time still = cost.pp > Time() ? total({.replicas = true, .hops = true}) : passes;
   const Time at_home =
       cost.offload > Time() ? total({.replicas = true, .hops = true, .host = true}) : still;
   cost.total = whole;
@@ -107,6 +102,23 @@ StepCost run_step_cost(const CostContext& c, const Strategy& s, const GroupShape
   // Rounding to picoseconds by chunk, and an update that another stage has more of.
   cost.compute += whole - busy - cost.dp - cost.pp - cost.offload - cost.bubble;
   return cost;
+}
+
+StepRun run_step(const CostContext& c, const Strategy& s, const GroupShapes& shapes,
+                 const Blocks& blocks, int micro_batches, const StepWithout& without) {
+  StepParts parts{.step = step_pipeline(c, s, shapes, blocks)};
+  for (int stage = 0; stage < s.pp; ++stage) {
+    parts.work.push_back(replica_work(c, s, shapes, stage));
+    parts.share.push_back(c.gpu.compute().communication_share);
+  }
+  return run_parts(c.job.model, s, std::move(parts), micro_batches, without);
+}
+
+StepCost run_step_cost(const CostContext& c, const Strategy& s, const GroupShapes& shapes,
+                       const Blocks& blocks) {
+  return cost_by_runs(step_cost(c, s, shapes, blocks), [&](const StepWithout& without) {
+    return run_step(c, s, shapes, blocks, 0, without).total;
+  });
 }
 
 }  // namespace railyard::placement

@@ -1,5 +1,6 @@
 #pragma once
 
+#include <functional>
 #include <vector>
 
 #include "placement/data_parallel.hpp"
@@ -28,6 +29,20 @@ struct StepWithout {
   bool hops = false;      ///< messages between stages
   bool host = false;      ///< offloading
 };
+
+/// The passes of a pipeline and what its ranks have to do beside them.
+struct StepParts {
+  StepPipeline step{};
+  std::vector<ReplicaWork> work{};  ///< by pipeline rank
+  std::vector<double> share{};      ///< by pipeline rank: communication_share
+};
+/// Runs them, as run_step does.
+[[nodiscard]] StepRun run_parts(const Model& model, const Strategy& strategy, StepParts parts,
+                                int micro_batches = 0, const StepWithout& without = {});
+/// `formula` with the parts of runs: `total` says what the step takes without what it is asked to
+/// leave out.
+[[nodiscard]] StepCost cost_by_runs(StepCost formula,
+                                    const std::function<Time(const StepWithout&)>& total);
 
 /// Runs a step (docs/models/step.md, Timeline): the passes of every pipeline rank on its compute
 /// stream, messages between stages one after another each way, gradients and weights layer by layer

@@ -91,10 +91,25 @@ ClassRun run_class(const MixedContext& c, const Strategy& s, const PipelineClass
   return run;
 }
 
+/// What `ask` says of a stage whose replicas may lie on several types.
+template <typename Ask>
+auto with_ring(const MixedContext& c, const MixedStrategy& mixed, const PipelineClass& one,
+               const TypeBlocks& blocks, std::size_t stage, Ask&& ask) {
+  const auto type = static_cast<std::size_t>(one.types[stage]);
+  const Job job = class_job(c.job, mixed.strategy, one);
+  OverTypes over(c, blocks.shapes, one.types[stage], types_of_stage(mixed, stage));
+  const CostContext context = c.of(job, one.types[stage]);
+  const CostContext ring{.job = job,
+                         .gpu = context.gpu,
+                         .communication = over,
+                         .gpus_per_node = context.gpus_per_node,
+                         .order = context.order};
+  return ask(ring, blocks.shapes[type]);
+}
+
 /// The longest that follows the passes on any type of a class: at its slowest stage.
 ReplicaCost behind(const MixedContext& c, const MixedStrategy& mixed, const PipelineClass& one,
                    const ClassRun& run, const TypeBlocks& blocks) {
-  const Job job = class_job(c.job, mixed.strategy, one);
   std::vector<std::size_t> slowest(c.types.size(), one.types.size());
   for (std::size_t i = 0; i < one.types.size(); ++i) {
     auto& most = slowest[static_cast<std::size_t>(first_alike(c.types, one.types[i]))];
@@ -104,16 +119,11 @@ ReplicaCost behind(const MixedContext& c, const MixedStrategy& mixed, const Pipe
   ReplicaCost longest;
   for (const std::size_t stage : slowest) {
     if (stage == one.types.size()) continue;
-    const auto type = static_cast<std::size_t>(one.types[stage]);
-    CostContext context = c.of(job, static_cast<int>(type));
-    OverTypes over(c, blocks.shapes, static_cast<int>(type), types_of_stage(mixed, stage));
-    const CostContext ring{.job = context.job,
-                           .gpu = context.gpu,
-                           .communication = over,
-                           .gpus_per_node = context.gpus_per_node,
-                           .order = context.order};
-    const ReplicaCost cost = replica_cost(ring, mixed.strategy, blocks.shapes[type],
-                                          run.times[stage], static_cast<int>(stage));
+    const ReplicaCost cost = with_ring(
+        c, mixed, one, blocks, stage, [&](const CostContext& ring, const GroupShapes& shapes) {
+          return replica_cost(ring, mixed.strategy, shapes, run.times[stage],
+                              static_cast<int>(stage));
+        });
     const auto sum = [](const ReplicaCost& r) { return r.exposed + r.optimizer + r.offload; };
     if (sum(cost) > sum(longest)) longest = cost;
   }
@@ -231,6 +241,14 @@ MixedScored mixed_cost(const MixedContext& c, const MixedStrategy& mixed,
   scored.step.total = longest + tail.exposed + tail.optimizer + tail.offload;
   add_memory(c, scored);
   return scored;
+}
+
+ReplicaWork mixed_work(const MixedContext& c, const MixedStrategy& mixed, const PipelineClass& one,
+                       const TypeBlocks& blocks, int stage) {
+  return with_ring(c, mixed, one, blocks, static_cast<std::size_t>(stage),
+                   [&](const CostContext& ring, const GroupShapes& shapes) {
+                     return replica_work(ring, mixed.strategy, shapes, stage);
+                   });
 }
 
 std::vector<StageUse> stage_uses(const MixedContext& c, const MixedStrategy& mixed,

@@ -3,6 +3,7 @@
 #include <span>
 #include <vector>
 
+#include "placement/data_parallel.hpp"
 #include "placement/mixed/gpu_type.hpp"
 #include "placement/mixed/mixed_strategy.hpp"
 #include "placement/scored.hpp"
@@ -52,6 +53,10 @@ struct MixedScored {
 /// slowest of them.
 [[nodiscard]] MixedScored mixed_cost(const MixedContext& context, const MixedStrategy& mixed,
                                      const TypeBlocks& blocks);
+
+/// What a stage of a class has to do beside its passes.
+[[nodiscard]] ReplicaWork mixed_work(const MixedContext& context, const MixedStrategy& mixed,
+                                     const PipelineClass& one, const TypeBlocks& blocks, int stage);
 
 /// What a stage of a class does.
 struct StageUse {

@@ -2,31 +2,10 @@
 
 #include <algorithm>
 
+#include "placement/mixed/mixed_run.hpp"
+
 namespace railyard::placement {
 namespace {
-
-/// The passes of a class's pipeline, chunk by chunk.
-StepPipeline class_pipeline(const MixedContext& c, const Strategy& s, const PipelineClass& one,
-                            const TypeBlocks& blocks) {
-  const Job job = class_job(c.job, s, one);
-  StepPipeline step{.pipeline = {.schedule = s.schedule,
-                                 .ranks = s.pp,
-                                 .interleave = s.interleave,
-                                 .micro_batches = one.micro_batches,
-                                 .hop = slowest_hop(c, s, blocks.shapes, one),
-                                 .hop_blocks = !s.pp_overlap}};
-  const int chunks = s.pp * s.interleave;
-  for (int chunk = 0; chunk < chunks; ++chunk) {
-    const int type = one.types[static_cast<std::size_t>(chunk % s.pp)];
-    const RankPass pass =
-        pass_over(s, blocks.blocks[static_cast<std::size_t>(type)],
-                  chunk_layers(job.model, s, chunk), stage_ends(job.model, s, chunk, chunks));
-    step.chunks.push_back(pass_times(c.of(job, type), pass));
-    step.forward.push_back(pass.forward);
-    step.backward.push_back(pass.backward);
-  }
-  return step;
-}
 
 /// Of a class's micro-batches the part that is shown of the most that a class has.
 int shown(const PipelineClass& one, int most, int shown_of_most, const Strategy& s) {

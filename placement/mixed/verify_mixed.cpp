@@ -5,6 +5,7 @@
 #include <unordered_map>
 
 #include "core/diagnostic.hpp"
+#include "placement/mixed/mixed_run.hpp"
 
 namespace railyard::placement {
 namespace {
@@ -75,7 +76,7 @@ class Verifier {
       types_[t]->contend(alone, mixed, shapes[t], passes[t]);
       for (const Slowdown& slow : types_[t]->contended.slowdowns()) add(slow);
     }
-    return mixed_cost(context, mixed, type_blocks(context, mixed.strategy)).step;
+    return run_mixed_cost(context, mixed, type_blocks(context, mixed.strategy));
   }
 
   [[nodiscard]] const std::vector<Slowdown>& slowdowns() const { return slowdowns_; }

@@ -140,18 +140,18 @@ TEST(ReportPlacement, StepsAreBarsOfTheirParts) {
 // 910 units for 80 us: the second event begins in the middle, in the row of stage 1, below compute.
 TEST(ReportPlacement, TheTimelineIsToScale) {
   const std::string page = report_page(report_of({place_json()}));
-  EXPECT_NE(page.find(R"(x="545" y="32" width="455")"), std::string::npos);
+  EXPECT_NE(page.find(R"(x="545" y="38" width="455")"), std::string::npos);
   EXPECT_NE(page.find("2 stages"), std::string::npos);
 }
 
-// Two classes of replicas with a stage each are two rows: 22 units apart.
+// Two classes of replicas with a stage each are two rows: 28 units apart.
 TEST(ReportPlacement, EveryClassOfReplicasHasItsRows) {
   const std::string page = report_page(report_of(
       {R"({"railyard":"0.1.0","kind":"strategies","rows":[{"iteration_s":10,"compute_s":8,"strategy":"dp=2"}],)"
        R"("timeline":[{"pipeline":0,"stage":0,"stream":"compute","what":"F","micro_batch":0,"begin_us":0,"end_us":40},)"
        R"({"pipeline":1,"stage":0,"stream":"compute","what":"F","micro_batch":0,"begin_us":40,"end_us":80}]})"}));
   EXPECT_NE(page.find("1: stage 0"), std::string::npos);
-  EXPECT_NE(page.find(R"(x="545" y="23" width="455")"), std::string::npos);
+  EXPECT_NE(page.find(R"(x="545" y="29" width="455")"), std::string::npos);
 }
 
 TEST(ReportPlacement, EveryRankIsACellOfItsNode) {

@@ -37,7 +37,7 @@ TEST(ReplicaStream, OnlyTheLastMicroBatchReduces) {
 // each beside the one in front: 2.5, 3.5, 4.5 ms; the last gradients are there at 5.5 ms.
 TEST(ReplicaStream, PassesGoSlowerBesideCollectives) {
   ReplicaStream replicas = stream(Time(), 4_ms);
-  replicas.share = 0.5;
+  replicas.chunks[0].share = 0.5;
   const PipelineRun found = run(1, replicas);
   EXPECT_EQ(found.total, 4_ms + 500_us);
   EXPECT_EQ(found.done[0], 5_ms + 500_us);
