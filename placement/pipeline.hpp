@@ -30,6 +30,7 @@ struct Pipeline {
 struct ChunkReplicas {
   Time gather{};     ///< of its weights
   Time reduce{};     ///< of its gradients
+  Time copies{};     ///< of its gradients once more behind the last of every pass: over copies
   int buckets = 1;   ///< in so many one after the other: its layers
   double share = 0;  ///< of its speed, what a pass loses while one runs beside it
 };

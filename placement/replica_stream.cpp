@@ -52,7 +52,7 @@ Time RankReplicas::wait_for_weights(int chunk, Time begin, Time work) {
   return at;
 }
 
-Time RankReplicas::sharded(int chunk, bool gathers, bool reduces, Time begin, Time work) {
+Time RankReplicas::sharded(int chunk, bool gathers, Time reduce, Time begin, Time work) {
   const ChunkReplicas& replicas = stream_.chunks[static_cast<std::size_t>(chunk)];
   const int n = replicas.buckets;
   const auto gather = [&](int i, Time at) {
@@ -63,29 +63,26 @@ Time RankReplicas::sharded(int chunk, bool gathers, bool reduces, Time begin, Ti
     at = std::max(at, there);
     there = gather(i + 1, at);
     at = compute(replicas, at, part(work, i, n));
-    if (reduces) queue(chunk, false, at, part(replicas.reduce, i, n));
+    queue(chunk, false, at, part(reduce, i, n));
   }
   return at;
 }
 
-Time RankReplicas::reducing(int chunk, Time begin, Time work) {
-  return sharded(chunk, false, true, begin, work);
-}
-
 Time RankReplicas::pass(int chunk, char kind, bool split, Turn turn, Time begin, Time work) {
   if (stream_.chunks.empty()) return begin + work;
-  const bool reduces = kind == 'W' || (kind == 'B' && !split);
+  const ChunkReplicas& replicas = stream_.chunks[static_cast<std::size_t>(chunk)];
   const bool gathers = kind != 'W';
   if (stream_.every_pass) {
-    if (stream_.overlaps) return sharded(chunk, gathers, reduces, begin, work);
-    const ChunkReplicas& replicas = stream_.chunks[static_cast<std::size_t>(chunk)];
+    Time reduce = kind == 'W' || (kind == 'B' && !split) ? replicas.reduce : Time();
+    if (turn == Turn::last) reduce += replicas.copies;
+    if (stream_.overlaps) return sharded(chunk, gathers, reduce, begin, work);
     const Time there = gathers ? queue(chunk, true, begin, replicas.gather) : begin;
-    return reduces ? queue(chunk, false, there + work, replicas.reduce) : there + work;
+    return queue(chunk, false, there + work, reduce);
   }
   if (!stream_.overlaps) return begin + work;
   if (turn == Turn::first) return wait_for_weights(chunk, begin, work);
-  if (turn == Turn::last) return reducing(chunk, begin, work);
-  return compute(stream_.chunks[static_cast<std::size_t>(chunk)], begin, work);
+  if (turn == Turn::last) return sharded(chunk, false, replicas.reduce, begin, work);
+  return compute(replicas, begin, work);
 }
 
 }  // namespace railyard::placement

@@ -26,8 +26,7 @@ class RankReplicas {
   [[nodiscard]] Time compute(const ChunkReplicas& chunk, Time begin, Time work) const;
   Time queue(int chunk, bool weights, Time at, Time time);
   Time wait_for_weights(int chunk, Time begin, Time work);
-  Time sharded(int chunk, bool gathers, bool reduces, Time begin, Time work);
-  Time reducing(int chunk, Time begin, Time work);
+  Time sharded(int chunk, bool gathers, Time reduce, Time begin, Time work);
 
   const ReplicaStream& stream_;
   int rank_;

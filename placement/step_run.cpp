@@ -20,6 +20,7 @@ ReplicaStream replica_stream(const Model& model, const Strategy& s, const StepPa
     const auto part = [&](Time time) { return Time::from_seconds(time.seconds() * share); };
     stream.chunks.push_back({.gather = part(parts.work[stage].gather),
                              .reduce = part(parts.work[stage].reduce),
+                             .copies = part(parts.work[stage].copies),
                              .buckets = std::max(1, layers),
                              .share = parts.share[stage]});
   }
@@ -68,7 +69,7 @@ int shown_micro_batches(int m, int most, const Strategy& s) {
 StepRun run_parts(const Model& model, const Strategy& s, StepParts parts, int micro_batches,
                   const StepWithout& without) {
   for (ReplicaWork& work : parts.work) {
-    if (without.replicas) work.gather = work.reduce = work.tied = Time();
+    if (without.replicas) work.gather = work.reduce = work.copies = work.tied = Time();
     if (without.host) work.host = work.forward_host = work.backward_host = Time();
   }
   Pipeline& pipeline = parts.step.pipeline;

@@ -62,6 +62,18 @@ TEST(ReplicaStream, ShardedWeightsAreGatheredInEveryPass) {
   EXPECT_EQ(run(2, replicas).done[0], 6_ms + 600_us);
 }
 
+// Copies sum their gradients once more, 0.1 ms a layer behind the last micro-batch's: its scatters
+// end as without, but the stream is busy a layer more; not overlapped they stand behind the last.
+TEST(ReplicaStream, CopiesSumBehindTheLastMicroBatch) {
+  ReplicaStream replicas = stream(400_us, 400_us);
+  replicas.every_pass = true;
+  replicas.chunks[0].copies = 400_us;
+  EXPECT_EQ(run(2, replicas).total, 6_ms + 500_us);
+  EXPECT_EQ(run(2, replicas).done[0], 6_ms + 700_us);
+  replicas.overlaps = false;
+  EXPECT_EQ(run(2, replicas).total, 8_ms + 800_us);
+}
+
 // Not beside the passes: 0.4 ms before both, 0.4 ms behind B.
 TEST(ReplicaStream, ShardedWeightsWithoutOverlapStandInTheWay) {
   ReplicaStream replicas = stream(400_us, 400_us);
