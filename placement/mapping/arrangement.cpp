@@ -16,20 +16,17 @@ constexpr std::size_t kKicks = 16;  ///< in vain, before the search gives up
 
 class Search {
  public:
-  Search(const Tiers& tiers, std::span<const TrafficPhase> phases, const EvaluateOptions& evaluate,
-         const Mapping& mapping, std::span<const Rank> free, std::uint64_t seed)
-      : tiers_(tiers),
-        traffic_(tiers, phases, mapping),
-        loads_(tiers, phases, evaluate, traffic_, mapping),
-        phase_count_(phases.size()),
-        random_(seed) {
-    find_masks(mapping, free);
+  Search(const Tiers& tiers, const UnitTraffic& traffic, UnitLoads& loads, const NodeKinds& kinds,
+         std::span<const Rank> free, std::uint64_t seed)
+      : tiers_(tiers), traffic_(traffic), loads_(loads), kinds_(kinds), random_(seed) {
+    find_places(free);
     find_neighbourhoods();
   }
 
   // Iterated local search: descend, then kick the best found a little and descend again.
-  Arrangement run(std::size_t work) {
+  Arrangement run(std::size_t most_work) {
     Arrangement result;
+    const std::size_t work = loads_.work() + most_work;
     descend(work, 200 + 12 * traffic_.unit_count(), result);
     remember();
     std::size_t vain = 0;
@@ -44,7 +41,6 @@ class Search {
         ++vain;
       }
     }
-    result.mapping = loads_.mapping();
     return result;
   }
 
@@ -104,32 +100,37 @@ class Search {
     }
   }
 
-  // Which GPUs of each node a unit takes, and which are free or the job's own there.
-  void find_masks(const Mapping& mapping, std::span<const Rank> free) {
-    const std::size_t nodes = tiers_.cluster().node_count();
-    std::vector<std::vector<bool>> usable(nodes);
+  // Which GPUs are free or the job's own, and who sits where.
+  void find_places(std::span<const Rank> free) {
+    usable_.assign(tiers_.cluster().rank_count(), false);
+    unit_on_.assign(tiers_.cluster().node_count(), kNobody);
+    std::vector<bool> seen(unit_on_.size(), false);
     const auto mark = [&](Rank gpu) {
-      const Tiers::Seat& seat = tiers_.seat(gpu);
-      std::vector<bool>& here = usable[seat.node];
-      here.resize(static_cast<std::size_t>(tiers_.cluster().shape(NodeId(seat.node)).gpu_count()));
-      here[seat.gpu] = true;
+      usable_[gpu.index()] = true;
+      const std::uint32_t node = tiers_.seat(gpu).node;
+      if (!seen[node]) nodes_.push_back(node);
+      seen[node] = true;
     };
     for (const Rank gpu : free) mark(gpu);
-    for (const Rank gpu : mapping.gpus) mark(gpu);
-    usable_ = std::move(usable);
-    unit_on_.assign(nodes, kNobody);
-    for (std::size_t u = 0; u < traffic_.unit_count(); ++u)
-      unit_on_[traffic_.node(u)] = static_cast<std::uint32_t>(u);
+    for (std::uint32_t u = 0; u < traffic_.unit_count(); ++u) {
+      unit_on_[loads_.node(u)] = u;
+      for (const std::uint32_t gpu : traffic_.local_gpus(u)) mark(gpu_of(loads_.node(u), gpu));
+    }
+    std::ranges::sort(nodes_);
+  }
+
+  [[nodiscard]] Rank gpu_of(std::uint32_t node, std::uint32_t local) const {
+    return Rank(tiers_.cluster().node(NodeId(node)).first_rank.value() + local);
   }
 
   // Nodes by leaf and by pod, usable ones only.
   void find_neighbourhoods() {
     at_leaf_.resize(tiers_.leaf_count());
     at_pod_.resize(tiers_.pod_count());
-    for (std::uint32_t n = 0; n < usable_.size(); ++n) {
-      if (usable_[n].empty()) continue;
-      nodes_.push_back(n);
-      std::vector<std::uint32_t> leaves, pods;
+    std::vector<std::uint32_t> leaves, pods;
+    for (const std::uint32_t n : nodes_) {
+      leaves.clear();
+      pods.clear();
       const int nics = tiers_.cluster().shape(NodeId(n)).nic_count();
       for (int i = 0; i < nics; ++i) {
         const Tiers::Nic& nic = tiers_.nic(tiers_.first_nic(n) + static_cast<std::uint32_t>(i));
@@ -146,12 +147,10 @@ class Search {
   std::uint32_t draw_from(std::span<const std::uint32_t> list) { return list[draw(list.size())]; }
 
   bool fits(std::uint32_t unit, std::uint32_t node) const {
-    const auto& cluster = tiers_.cluster();
-    if (cluster.node(NodeId(node)).shape != cluster.node(NodeId(loads_.node(unit))).shape)
-      return false;
-    return std::ranges::all_of(traffic_.ranks(unit), [&](std::uint32_t rank) {
-      return usable_[node][traffic_.local_gpu(rank)];
-    });
+    return kinds_.kind(node) == kinds_.kind(loads_.node(unit)) &&
+           std::ranges::all_of(traffic_.local_gpus(unit), [&](std::uint32_t gpu) {
+             return usable_[gpu_of(node, gpu).index()];
+           });
   }
 
   // Exchanges the places of a unit and whoever sits on a node (nobody: just moves). False if a side
@@ -178,7 +177,7 @@ class Search {
   // A unit on a busiest uplink, of a phase drawn at random; kNobody where none is busy.
   std::uint32_t busy_unit() {
     for (std::size_t attempt = 0; attempt < 4; ++attempt) {
-      const std::size_t trunk = loads_.busiest(draw(phase_count_), random_());
+      const std::size_t trunk = loads_.busiest(draw(loads_.phase_count()), random_());
       if (trunk >= tiers_.trunk_count()) continue;
       const TrunkTier tier = tiers_.tier(TrunkId(trunk));
       const std::size_t place = trunk - tiers_.range(tier).begin;
@@ -201,11 +200,11 @@ class Search {
     const std::size_t pick = draw(edges.size() + exchanges.size());
     if (pick < edges.size()) {
       const UnitTraffic::Edge& edge = traffic_.edges()[edges[pick]];
-      const std::uint32_t a = traffic_.unit_of(edge.from);
-      return a == unit ? traffic_.unit_of(edge.to) : a;
+      const std::uint32_t a = edge.from;
+      return a == unit ? edge.to : a;
     }
     const auto members = traffic_.members(traffic_.exchanges()[exchanges[pick - edges.size()]]);
-    return traffic_.unit_of(draw_from(members));
+    return members[draw(members.size())].unit;
   }
 
   void propose() {
@@ -250,11 +249,11 @@ class Search {
   }
 
   const Tiers& tiers_;
-  UnitTraffic traffic_;
-  UnitLoads loads_;
-  std::size_t phase_count_;
+  const UnitTraffic& traffic_;
+  UnitLoads& loads_;
+  const NodeKinds& kinds_;
   std::mt19937_64 random_;
-  std::vector<std::vector<bool>> usable_;
+  std::vector<bool> usable_;  ///< by GPU
   std::vector<std::uint32_t> unit_on_, nodes_;
   std::vector<std::vector<std::uint32_t>> at_leaf_, at_pod_;
   std::vector<UnitLoads::Move> moves_, back_;
@@ -264,12 +263,27 @@ class Search {
 
 }  // namespace
 
+Arrangement improve_arrangement(const Tiers& tiers, const UnitTraffic& traffic, UnitLoads& loads,
+                                const NodeKinds& kinds, std::span<const Rank> free,
+                                const ArrangementOptions& options) {
+  Search search(tiers, traffic, loads, kinds, free, options.seed);
+  return search.run(options.work);
+}
+
 Arrangement improve_arrangement(const Tiers& tiers, std::span<const TrafficPhase> phases,
                                 const EvaluateOptions& evaluate, const Mapping& mapping,
                                 std::span<const Rank> free, const ArrangementOptions& options) {
   if (phases.empty() || mapping.size() == 0) return {mapping};
-  Search search(tiers, phases, evaluate, mapping, free, options.seed);
-  return search.run(options.work);
+  std::vector<Rank> gpus(free.begin(), free.end());
+  gpus.insert(gpus.end(), mapping.gpus.begin(), mapping.gpus.end());
+  Evaluator evaluator(tiers, phases, evaluate);
+  const NodeKinds kinds(tiers, nodes_of(tiers, gpus));
+  const UnitTraffic traffic(tiers, phases, mapping, evaluate.pxn, kinds.is_flat());
+  UnitLoads loads(tiers, phases, evaluate, traffic, evaluator.floors(mapping));
+  loads.place(traffic.nodes());
+  Arrangement found = improve_arrangement(tiers, traffic, loads, kinds, free, options);
+  found.mapping = traffic.mapping(tiers, loads.nodes());
+  return found;
 }
 
 }  // namespace railyard::placement

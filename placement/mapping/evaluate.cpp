@@ -118,13 +118,30 @@ std::vector<Evaluator::PhaseSeconds> Evaluator::phase_seconds(const Mapping& map
   return found;
 }
 
-std::vector<std::array<double, 2>> Evaluator::below_leaves(const Mapping& mapping) {
-  std::vector<std::array<double, 2>> seconds;
-  for (const TrafficPhase& phase : phases_) {
-    load(phase, mapping);
-    seconds.push_back({busiest(TrunkTier::node).seconds, busiest(TrunkTier::port).seconds});
+std::vector<PhaseFloor> Evaluator::floors(const Mapping& mapping, double limit) {
+  std::vector<PhaseFloor> floors(phases_.size());
+  const std::size_t ports = tiers_->range(TrunkTier::port).begin;
+  double least = 0;
+  if (floor_order_.empty()) {
+    for (std::size_t p = 0; p < phases_.size(); ++p) floor_order_.push_back(p);
   }
-  return seconds;
+  for (auto p = floor_order_.begin(); p != floor_order_.end(); ++p) {
+    load(phases_[*p], mapping);
+    PhaseFloor& floor = floors[*p];
+    floor.hop_bytes = loads_.hop_bytes_below();
+    const std::span<const double> bytes = loads_.below_leaves();
+    for (const std::uint32_t i : loads_.loaded_below()) {
+      if (bytes[i] <= 0.5) continue;
+      double& most = i < ports ? floor.node : floor.port;
+      most = std::max(most, bytes[i] * cost_[i]);
+    }
+    least += phases_[*p].count * floor.seconds();
+    if (least <= limit * (1 + 1e-8)) continue;
+    // What was too much here is likely to be too much the next time.
+    std::rotate(floor_order_.begin(), p, std::next(p));
+    return {};
+  }
+  return floors;
 }
 
 std::vector<PhaseLoad> Evaluator::phases(const Mapping& mapping) {

@@ -1,5 +1,6 @@
 #pragma once
 
+#include <algorithm>
 #include <array>
 #include <limits>
 #include <optional>
@@ -57,6 +58,14 @@ struct EvaluateOptions {
   std::span<const double> left_of_links{};
 };
 
+/// One run of a phase below the leaves: what does not change when nodes change places with nodes of
+/// their kind.
+struct PhaseFloor {
+  double node = 0, port = 0;  ///< seconds of the busiest link inside a node, and of a NIC's port
+  double hop_bytes = 0;       ///< bytes times links up to the leaves
+  [[nodiscard]] double seconds() const { return std::max(node, port); }
+};
+
 /// Scores mappings of one job on one cluster; keeps its buffers between calls.
 class Evaluator {
  public:
@@ -77,8 +86,10 @@ class Evaluator {
   [[nodiscard]] std::vector<PhaseSeconds> phase_seconds(const Mapping& mapping);
   /// The same in detail. Throws InputError naming the trunk where there is no way.
   [[nodiscard]] std::vector<PhaseLoad> phases(const Mapping& mapping);
-  /// Seconds of the busiest trunk of the tiers node and port, by phase.
-  [[nodiscard]] std::vector<std::array<double, 2>> below_leaves(const Mapping& mapping);
+  /// What lies below the leaves, by phase. Nothing where count x seconds of the phases are above
+  /// `limit`.
+  [[nodiscard]] std::vector<PhaseFloor> floors(
+      const Mapping& mapping, double limit = std::numeric_limits<double>::infinity());
   [[nodiscard]] std::span<const double> seconds_per_byte() const { return cost_; }
 
  private:
@@ -96,6 +107,7 @@ class Evaluator {
   UplinkTimes uplink_times_;
   TrafficWalk walk_;
   TrunkLoads loads_;
+  std::vector<std::size_t> floor_order_;  ///< phases in the order in which floors() looks
 };
 
 /// PXN as NCCL does it, and whether uplinks are hashed, by the routing of the cluster's fabric.

@@ -2,15 +2,21 @@
 
 #include <algorithm>
 #include <map>
+#include <optional>
 #include <utility>
 
+#include "placement/mapping/collisions.hpp"
+#include "placement/mapping/mapping_search.hpp"
 #include "placement/mapping/routed_score.hpp"
 
 namespace railyard::placement {
 namespace {
 
-/// Ranks whose flows are routed to try other orders of nodes (about a quarter of the judge's time).
+/// Ranks whose flows are routed to try other orders of nodes.
 constexpr std::size_t kRoutedRanks = 16'384;
+/// Ways that are found to spread collisions: so many times those of the job, but at least so many.
+constexpr std::size_t kRoutesPerFlow = 6, kLeastRoutes = 8'000;
+constexpr std::size_t kFinalists = 4;  ///< of a search, that are judged
 
 bool is_at_most(double a, double b) { return a <= b * (1 + 1e-9); }
 
@@ -18,34 +24,119 @@ bool is_at_most(double a, double b) { return a <= b * (1 + 1e-9); }
 /// for nothing.
 class Judge {
  public:
-  Judge(const Tiers& tiers, const MappingRequest& even, double most_seconds)
-      : evaluator_(tiers, even.phases, even.evaluate),
+  /// `even` is a search with traffic spread evenly.
+  Judge(const Tiers& tiers, const MappingRequest& even, MappingSearch& search, double most_seconds)
+      : tiers_(tiers),
+        request_(even),
+        search_(search),
         routed_(tiers, even.phases, *even.judged_by, even.evaluate),
         most_seconds_(most_seconds) {}
 
-  void offer(MappingChoice choice) {
+  void offer(Candidate candidate) {
+    MappingChoice& choice = candidate.choice;
     if (std::ranges::find(seen_, choice.mapping) != seen_.end()) return;
     seen_.push_back(choice.mapping);
-    choice.score = evaluator_.score(choice.mapping);
+    choice.score = even_score(candidate);
     if (!is_at_most(choice.score.seconds, most_seconds_)) return;
-    choice.routed_seconds =
-        best_ ? routed_(choice.mapping, *best_->routed_seconds) : routed_(choice.mapping);
+    const double limit = best_ ? *best_->choice.routed_seconds : RoutedScore::kNoLimit;
+    if (is_quick(candidate)) {
+      const std::vector<RoutedBound> bounds = bounds_of(candidate);
+      choice.routed_seconds = routed_(choice.mapping, bounds, limit);
+    } else {
+      choice.routed_seconds = routed_(choice.mapping, limit);
+    }
     if (best_ && !is_better_than_best(choice)) return;
-    best_ = std::move(choice);
+    best_ = std::move(candidate);
   }
-  [[nodiscard]] const MappingChoice& best() const { return *best_; }
+
+  /// Other orders of nodes below the same leaves, which only a hash tells apart.
+  void reorder_best() {
+    if (is_quick(*best_)) {
+      (void)even_score(*best_);
+      const std::vector<RoutedBound> bounds = bounds_of(*best_);
+      double least = 0;
+      for (std::size_t p = 0; p < bounds.size(); ++p)
+        least += request_.phases[p].count * bounds[p].least;
+      if (is_at_most(*best_->choice.routed_seconds, least)) return;
+      if (routed_.leaf_router()->is_stateless()) return spread(bounds);
+    }
+    shift();
+  }
+  [[nodiscard]] const MappingChoice& best() const { return best_->choice; }
 
  private:
   [[nodiscard]] bool is_better_than_best(const MappingChoice& choice) const {
-    const double now = *choice.routed_seconds, before = *best_->routed_seconds;
+    const double now = *choice.routed_seconds, before = *best_->choice.routed_seconds;
     if (!is_at_most(now, before)) return false;
-    return !is_at_most(before, now) || is_better(choice.score, best_->score);
+    return !is_at_most(before, now) || is_better(choice.score, best_->choice.score);
   }
 
-  Evaluator evaluator_;
+  [[nodiscard]] MappingScore even_score(const Candidate& candidate) {
+    if (candidate.parts != nullptr)
+      return search_.loads_of(*candidate.parts).place(candidate.nodes);
+    if (!evaluator_) evaluator_.emplace(tiers_, request_.phases, request_.evaluate);
+    return evaluator_->score(candidate.choice.mapping);
+  }
+
+  // Routing knows nothing of what other jobs leave of links; bounds of the search do.
+  [[nodiscard]] bool is_quick(const Candidate& candidate) {
+    return candidate.parts != nullptr && request_.evaluate.available.empty() &&
+           request_.evaluate.left_of_links.empty() &&
+           routed_.is_quick_from(candidate.nodes.front());
+  }
+
+  // After even_score of the candidate.
+  [[nodiscard]] std::vector<RoutedBound> bounds_of(const Candidate& candidate) {
+    const UnitLoads& loads = search_.loads_of(*candidate.parts);
+    std::vector<RoutedBound> bounds;
+    for (std::size_t p = 0; p < loads.phase_count(); ++p) {
+      const PhaseFloor& floor = candidate.parts->floors[p];
+      const double below = std::max(floor.node, floor.port * routed_.payload());
+      const double uplink = loads.busiest_uplink(p) * routed_.payload();
+      bounds.push_back({below, std::max(below, uplink), uplink == 0});
+    }
+    return bounds;
+  }
+
+  void spread(std::span<const RoutedBound> bounds) {
+    const std::size_t flows = best_->parts->traffic.rank_count() * bounds.size();
+    const CollisionOptions options{.routes = std::max(kLeastRoutes, kRoutesPerFlow * flows),
+                                   .seed = request_.seed,
+                                   .pxn = request_.evaluate.pxn};
+    Candidate other = *best_;
+    other.nodes = spread_collisions(tiers_, request_.phases, *routed_.leaf_router(), *other.parts,
+                                    other.nodes, bounds, options);
+    other.choice.mapping = other.parts->traffic.mapping(tiers_, other.nodes);
+    offer(std::move(other));
+  }
+
+  // Of small jobs more orders are tried than of large ones, which take longer to route.
+  void shift() {
+    const Candidate chosen = *best_;
+    const std::size_t ranks = chosen.choice.mapping.size();
+    const std::size_t shifts = std::clamp<std::size_t>(kRoutedRanks / ranks, 1, 8);
+    for (std::size_t shift = 1; shift <= shifts; ++shift) {
+      for (const NodeShift by : {NodeShift{.by = shift}, NodeShift{.more_by = shift}}) {
+        Candidate other = chosen;
+        other.choice.mapping = reordered_nodes(tiers_, chosen.choice.mapping, by);
+        if (other.parts != nullptr) {
+          for (std::size_t r = 0; r < ranks; ++r) {
+            const std::uint32_t unit = other.parts->traffic.unit_of(static_cast<std::uint32_t>(r));
+            other.nodes[unit] = tiers_.seat(other.choice.mapping.gpus[r]).node;
+          }
+        }
+        offer(std::move(other));
+      }
+    }
+  }
+
+  const Tiers& tiers_;
+  const MappingRequest& request_;
+  MappingSearch& search_;
   RoutedScore routed_;
   double most_seconds_;
-  std::optional<MappingChoice> best_;
+  std::optional<Evaluator> evaluator_;
+  std::optional<Candidate> best_;
   std::vector<Mapping> seen_;
 };
 
@@ -92,34 +183,31 @@ Mapping reordered_nodes(const Tiers& tiers, const Mapping& mapping, NodeShift sh
 MappingChoice judged_mapping(const Tiers& tiers, const MappingRequest& request) {
   MappingRequest even = request;
   even.evaluate.hashed = false;
-  const MappingChoice given = best_axis_order(tiers, even);
+  const MappingSpace space(tiers, even);
+  const std::size_t ranks = request.grid->size();
   std::vector<Rank> by_tree(request.free.begin(), request.free.end());
   std::ranges::sort(by_tree);
-  even.free = by_tree;
-  const MappingChoice sorted = best_axis_order(tiers, even);
-  even.free = request.free;
-  Judge judge(tiers, even, std::min(given.score.seconds, sorted.score.seconds));
-  judge.offer(given);
-  judge.offer(sorted);
-  std::size_t evaluated = given.evaluated + sorted.evaluated;
-  const auto search = [&](const MappingRequest& asked) {
-    for (MappingChoice& choice : mapping_finalists(tiers, asked)) {
-      evaluated += choice.evaluated;
-      judge.offer(std::move(choice));
-    }
+  MappingSearch search(tiers, even, space, kFinalists);
+  const auto best_order = [&](std::span<const Rank> gpus) {
+    return MappingSearch(tiers, even, space).best_axis_order(gpus.first(ranks));
   };
-  search(even);
-  if (request.evaluate.hashed) search(request);
-  const MappingChoice chosen = judge.best();
-  // Of small jobs more orders are tried than of large ones, which take longer to route.
-  const std::size_t shifts = std::clamp<std::size_t>(kRoutedRanks / request.grid->size(), 1, 8);
-  for (std::size_t shift = 1; shift <= shifts; ++shift) {
-    for (const NodeShift by : {NodeShift{.by = shift}, NodeShift{.more_by = shift}}) {
-      MappingChoice other = chosen;
-      other.mapping = reordered_nodes(tiers, chosen.mapping, by);
-      judge.offer(std::move(other));
-    }
+  Candidate given = best_order(request.free), sorted = best_order(by_tree);
+  Judge judge(tiers, even, search,
+              std::min(given.choice.score.seconds, sorted.choice.score.seconds));
+  std::vector<Candidate> pool = search.run();
+  std::size_t evaluated = search.evaluated();
+  if (request.evaluate.hashed) {
+    MappingSearch hashed(tiers, request, space, kFinalists);
+    // Where uplinks are hashed, what was found with them so is likely to win.
+    std::vector<Candidate> first = hashed.run();
+    for (Candidate& candidate : pool) first.push_back(std::move(candidate));
+    pool = std::move(first);
+    evaluated += hashed.evaluated();
   }
+  pool.push_back(std::move(given));
+  pool.push_back(std::move(sorted));
+  for (Candidate& candidate : pool) judge.offer(std::move(candidate));
+  judge.reorder_best();
   MappingChoice best = judge.best();
   best.evaluated = evaluated;
   return best;

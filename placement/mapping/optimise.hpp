@@ -43,10 +43,6 @@ struct MappingChoice {
 /// judged_by: than any axis order). Throws InputError when there are fewer free GPUs than ranks.
 [[nodiscard]] MappingChoice optimise_mapping(const Tiers& tiers, const MappingRequest& request);
 
-/// What a search without judged_by finds, and behind it the next best that were scored.
-[[nodiscard]] std::vector<MappingChoice> mapping_finalists(const Tiers& tiers,
-                                                           const MappingRequest& request);
-
 /// The best of every order of the axes laid over the first GPUs of `free`, in their order: what a
 /// user gets who tries them all.
 [[nodiscard]] MappingChoice best_axis_order(const Tiers& tiers, const MappingRequest& request);

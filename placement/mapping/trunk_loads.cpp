@@ -5,6 +5,31 @@
 
 namespace railyard::placement {
 
+NodeWays::NodeWays(const topology::Cluster& cluster) {
+  for (const auto& shape : cluster.shapes()) add(*shape);
+  for (std::size_t n = 0; n < cluster.node_count(); ++n)
+    shape_of_.push_back(cluster.node(NodeId(n)).shape);
+}
+
+void NodeWays::add(const topology::NodeShape& shape) {
+  const int gpus = shape.gpu_count(), nics = shape.nic_count();
+  shapes_.push_back(
+      {starts_.size() - 1, static_cast<std::size_t>(gpus), static_cast<std::size_t>(nics)});
+  const auto put = [&](const topology::NodePath& path) {
+    links_.insert(links_.end(), path.links.begin(), path.links.end());
+    starts_.push_back(static_cast<std::uint32_t>(links_.size()));
+  };
+  for (int a = 0; a < gpus; ++a) {
+    for (int b = 0; b < gpus; ++b) put(a == b ? topology::NodePath{} : shape.gpu_to_gpu(a, b));
+  }
+  for (int nic = 0; nic < nics; ++nic) {
+    for (int gpu = 0; gpu < gpus; ++gpu) put(shape.gpu_to_nic(gpu, nic));
+  }
+  for (int nic = 0; nic < nics; ++nic) {
+    for (int gpu = 0; gpu < gpus; ++gpu) put(shape.nic_to_gpu(nic, gpu));
+  }
+}
+
 void TrunkLoads::clear() {
   for (const std::uint32_t trunk : loaded_) bytes_[trunk] = 0;
   loaded_.clear();
@@ -15,25 +40,21 @@ void TrunkLoads::clear() {
 
 void TrunkLoads::inside(Rank from, Rank to, double bytes) {
   const Tiers::Seat &a = tiers_->seat(from), &b = tiers_->seat(to);
-  const topology::NodeShape& shape = tiers_->cluster().shape(NodeId(a.node));
-  for (const std::uint32_t link :
-       shape.gpu_to_gpu(static_cast<int>(a.gpu), static_cast<int>(b.gpu)).links)
+  for (const std::uint32_t link : paths_.gpu_to_gpu(a.node, a.gpu, b.gpu))
     add(tiers_->inside(a.node, link), bytes);
   inside_bytes_ += bytes;
 }
 
 void TrunkLoads::out(const Tiers::Seat& seat, std::uint32_t nic, double bytes) {
-  const topology::NodeShape& shape = tiers_->cluster().shape(NodeId(seat.node));
-  const int local = static_cast<int>(nic - tiers_->first_nic(seat.node));
-  for (const std::uint32_t link : shape.gpu_to_nic(static_cast<int>(seat.gpu), local).links)
+  const std::uint32_t local = nic - tiers_->first_nic(seat.node);
+  for (const std::uint32_t link : paths_.gpu_to_nic(seat.node, seat.gpu, local))
     add(tiers_->inside(seat.node, link), bytes);
   add(tiers_->port_up(nic), bytes);
 }
 
 void TrunkLoads::in(const Tiers::Seat& seat, std::uint32_t nic, double bytes) {
-  const topology::NodeShape& shape = tiers_->cluster().shape(NodeId(seat.node));
-  const int local = static_cast<int>(nic - tiers_->first_nic(seat.node));
-  for (const std::uint32_t link : shape.nic_to_gpu(local, static_cast<int>(seat.gpu)).links)
+  const std::uint32_t local = nic - tiers_->first_nic(seat.node);
+  for (const std::uint32_t link : paths_.nic_to_gpu(seat.node, local, seat.gpu))
     add(tiers_->inside(seat.node, link), bytes);
   add(tiers_->port_down(nic), bytes);
 }
@@ -130,14 +151,18 @@ void TrunkLoads::exchange_by_rail(std::span<const Rank> here, double each) {
   }
 }
 
+double TrunkLoads::hop_bytes_below() const {
+  const std::span<const double> up =
+      std::span(bytes_).subspan(tiers_->port_up(0), tiers_->nic_count());
+  return 2 * inside_bytes_ + 4 * std::accumulate(up.begin(), up.end(), 0.0);
+}
+
 double TrunkLoads::hop_bytes() const {
   const auto sum = [](std::span<const double> bytes) {
     return std::accumulate(bytes.begin(), bytes.end(), 0.0);
   };
   const std::span<const double> uplinks(uplinks_.bytes);
-  return 2 * inside_bytes_ +
-         4 * sum(std::span(bytes_).subspan(tiers_->port_up(0), tiers_->nic_count())) +
-         2 * sum(uplinks.first(tiers_->leaf_count())) +
+  return hop_bytes_below() + 2 * sum(uplinks.first(tiers_->leaf_count())) +
          2 * sum(uplinks.subspan(2 * tiers_->leaf_count(), tiers_->pod_count()));
 }
 

@@ -9,6 +9,40 @@
 
 namespace railyard::placement {
 
+/// The ways inside nodes, as lists of the node's links: NodeShape's, looked up once.
+class NodeWays {
+ public:
+  explicit NodeWays(const topology::Cluster& cluster);
+  [[nodiscard]] std::span<const std::uint32_t> gpu_to_gpu(std::uint32_t node, std::size_t from,
+                                                          std::size_t to) const {
+    const Shape& shape = shapes_[shape_of_[node]];
+    return list(shape.first + from * shape.gpus + to);
+  }
+  [[nodiscard]] std::span<const std::uint32_t> gpu_to_nic(std::uint32_t node, std::size_t gpu,
+                                                          std::size_t nic) const {
+    const Shape& shape = shapes_[shape_of_[node]];
+    return list(shape.first + shape.gpus * (shape.gpus + nic) + gpu);
+  }
+  [[nodiscard]] std::span<const std::uint32_t> nic_to_gpu(std::uint32_t node, std::size_t nic,
+                                                          std::size_t gpu) const {
+    const Shape& shape = shapes_[shape_of_[node]];
+    return list(shape.first + shape.gpus * (shape.gpus + shape.nics + nic) + gpu);
+  }
+
+ private:
+  struct Shape {
+    std::size_t first = 0, gpus = 0, nics = 0;
+  };
+  [[nodiscard]] std::span<const std::uint32_t> list(std::size_t way) const {
+    return std::span(links_).subspan(starts_[way], starts_[way + 1] - starts_[way]);
+  }
+  void add(const topology::NodeShape& shape);
+
+  std::vector<Shape> shapes_;
+  std::vector<std::uint32_t> shape_of_;  ///< by node
+  std::vector<std::uint32_t> starts_{0}, links_;
+};
+
 /// Bytes on every trunk: a sink of TrafficWalk. With PXN, what is bound for another rail first
 /// crosses NVLink to the GPU of that rail.
 class TrunkLoads {
@@ -17,6 +51,7 @@ class TrunkLoads {
       : tiers_(&tiers),
         pxn_(pxn),
         exchange_(tiers),
+        paths_(tiers.cluster()),
         base_(tiers.range(TrunkTier::leaf).begin),
         bytes_(base_, 0),
         uplinks_{std::vector<double>(tiers.trunk_count() - base_, 0),
@@ -36,6 +71,8 @@ class TrunkLoads {
   [[nodiscard]] const UplinkLoads& uplinks() const { return uplinks_; }
   /// Bytes times links on the tree: 2 inside a node, 4 below a leaf, 6 below a pod, else 8.
   [[nodiscard]] double hop_bytes() const;
+  /// Of it what does not depend on leaves: 2 a byte inside nodes, 4 a byte that leaves one.
+  [[nodiscard]] double hop_bytes_below() const;
 
  private:
   void add(std::size_t trunk, double bytes) {
@@ -55,6 +92,7 @@ class TrunkLoads {
   const Tiers* tiers_;
   bool pxn_;
   Exchange exchange_;
+  NodeWays paths_;
   std::size_t base_;  ///< number of the first leaf trunk
   std::vector<double> bytes_;
   std::vector<std::uint32_t> loaded_;  ///< trunks below leaves that carry something

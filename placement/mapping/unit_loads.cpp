@@ -9,15 +9,17 @@ namespace {
 /// Sums in another order differ in the last digits; what differs by less is equal.
 constexpr double kEqual = 1e-9;
 
+/// Where there is no way, any load is worse than every real one, but moves must still compare:
+/// seconds per byte; the slowest real link has 1e-8.
+constexpr double kForbidden = 1e6;
+
 int compare(double a, double b) {
   if (std::abs(a - b) <= kEqual * std::max(std::abs(a), std::abs(b))) return 0;
   return a < b ? -1 : 1;
 }
 
-/// Seconds per byte by uplink. Where there is no way, any load is worse than every real one, but
-/// moves must still compare.
+/// Seconds per byte by uplink.
 std::vector<double> finite_costs(const Tiers& tiers, const EvaluateOptions& options) {
-  constexpr double kForbidden = 1e6;  // seconds per byte; the slowest real link has 1e-8
   const std::size_t base = tiers.range(TrunkTier::leaf).begin;
   std::vector<double> costs;
   for (const double b :
@@ -36,87 +38,154 @@ bool UnitLoads::is_better(const Cost& a, const Cost& b) {
 
 UnitLoads::UnitLoads(const Tiers& tiers, std::span<const TrafficPhase> phases,
                      const EvaluateOptions& options, const UnitTraffic& traffic,
-                     const Mapping& mapping)
+                     std::span<const PhaseFloor> floors)
     : tiers_(&tiers),
       traffic_(&traffic),
       pxn_(options.pxn),
+      is_flat_(traffic.is_flat()),
       exchange_(tiers),
       base_(tiers.range(TrunkTier::leaf).begin),
       width_(tiers.trunk_count() - base_),
+      leaves_(2 * tiers.leaf_count()),
       loads_(phases.size(), {std::vector<double>(width_, 0), std::vector<double>(width_, 0)}),
       times_(tiers, finite_costs(tiers, options), options.hashed, options.flows_per_pair),
+      time_(phases.size() * width_, 0),
+      is_touched_(phases.size() * width_, false),
       phases_(phases.size()),
       edge_round_(traffic.edges().size(), 0),
       exchange_round_(traffic.exchanges().size(), 0),
-      phase_touched_(phases.size(), false) {
-  Evaluator evaluator(tiers, phases, options);
-  const std::vector<std::array<double, 2>> below = evaluator.below_leaves(mapping);
+      phase_touched_(phases.size(), false),
+      all_touched_(phases.size(), false),
+      at_leaf_(tiers.leaf_count(), 0),
+      at_pod_(tiers.pod_count(), 0) {
   for (std::size_t p = 0; p < phases.size(); ++p) {
-    phases_[p].floor = std::max(below[p][0], below[p][1]);
+    phases_[p].floor = floors[p].seconds();
+    phases_[p].hop_bytes_below = floors[p].hop_bytes;
     phases_[p].count = phases[p].count;
   }
+  split_by_phase();
+  if (is_flat_) {
+    for (std::size_t n = 0; n < tiers.cluster().node_count(); ++n) {
+      const bool has_nic = tiers.cluster().shape(NodeId(n)).nic_count() > 0;
+      homes_.push_back(has_nic ? tiers.nic(tiers.first_nic(static_cast<std::uint32_t>(n)))
+                               : Tiers::Nic{});
+    }
+  }
   for (std::size_t u = 0; u < traffic.unit_count(); ++u) node_.push_back(traffic.node(u));
-  for (const UnitTraffic::Edge& edge : traffic.edges()) add_edge(edge, 1);
-  for (const UnitTraffic::Exchange& exchange : traffic.exchanges()) add_exchange(exchange, 1);
-  for (std::size_t p = 0; p < phases.size(); ++p) measure(p);
-  total();
 }
 
-Rank UnitLoads::gpu(std::uint32_t rank) const {
-  const std::uint32_t node = node_[traffic_->unit_of(rank)];
-  return Rank(tiers_->cluster().node(NodeId(node)).first_rank.value() + traffic_->local_gpu(rank));
-}
-
-Mapping UnitLoads::mapping() const {
-  Mapping mapping;
-  std::size_t ranks = 0;
-  for (std::size_t u = 0; u < traffic_->unit_count(); ++u) ranks += traffic_->ranks(u).size();
-  for (std::size_t r = 0; r < ranks; ++r)
-    mapping.gpus.push_back(gpu(static_cast<std::uint32_t>(r)));
-  return mapping;
-}
-
-void UnitLoads::climb(std::uint32_t phase, std::uint32_t from_nic, std::uint32_t to_nic,
-                      double bytes, double sign) {
-  const Tiers::Nic &a = tiers_->nic(from_nic), &b = tiers_->nic(to_nic);
-  if (a.leaf == b.leaf) return;
-  UplinkLoads& loads = loads_[phase];
-  const auto add = [&](std::size_t trunk) {
-    loads.bytes[trunk - base_] += sign * bytes;
-    loads.squares[trunk - base_] += sign * bytes * bytes;
+// Edges and exchanges come phase by phase.
+void UnitLoads::split_by_phase() {
+  const auto split = [&](const auto& items, auto first, auto last) {
+    std::size_t at = 0;
+    for (std::size_t p = 0; p < phases_.size(); ++p) {
+      phases_[p].*first = at;
+      while (at < items.size() && items[at].phase == p) ++at;
+      phases_[p].*last = at;
+    }
   };
-  add(tiers_->leaf_up(a.leaf));
-  add(tiers_->leaf_down(b.leaf));
-  if (a.pod == b.pod) return;
-  add(tiers_->pod_up(a.pod));
-  add(tiers_->pod_down(b.pod));
+  split(traffic_->edges(), &PhaseState::first_edge, &PhaseState::last_edge);
+  split(traffic_->exchanges(), &PhaseState::first_exchange, &PhaseState::last_exchange);
+}
+
+MappingScore UnitLoads::place(std::span<const std::uint32_t> nodes, double limit) {
+  std::ranges::copy(nodes, node_.begin());
+  const double most = limit * (1 + 1e-8);  // as in Evaluator::score
+  double seconds = 0;
+  for (const PhaseState& phase : phases_) seconds += phase.count * phase.floor;
+  for (std::size_t p = 0; p < phases_.size(); ++p) {
+    constexpr double kAbove = std::numeric_limits<double>::infinity();
+    if (seconds > most) return {.seconds = kAbove, .uplink_seconds = 0, .hop_bytes = 0};
+    PhaseState& phase = phases_[p];
+    std::ranges::fill(loads_[p].bytes, 0.0);
+    std::ranges::fill(loads_[p].squares, 0.0);
+    for (std::size_t e = phase.first_edge; e < phase.last_edge; ++e)
+      add_edge(traffic_->edges()[e], 1);
+    for (std::size_t x = phase.first_exchange; x < phase.last_exchange; ++x)
+      add_exchange(traffic_->exchanges()[x], 1);
+    for (const std::uint32_t at : touched_) is_touched_[at] = false;
+    touched_.clear();
+    find_times(p);
+    measure(p);
+    seconds += phase.seconds - phase.count * phase.floor;
+  }
+  total();
+  return score();
+}
+
+MappingScore UnitLoads::score() const {
+  constexpr double kNoWay = std::numeric_limits<double>::infinity();
+  MappingScore score{.seconds = cost_.seconds, .uplink_seconds = cost_.uplink_seconds};
+  // Half a byte is the least load that counts.
+  if (score.seconds >= 0.5 * kForbidden) return {kNoWay, 0, 0};
+  for (std::size_t p = 0; p < phases_.size(); ++p) {
+    const std::span<const double> bytes(loads_[p].bytes);
+    double up = 0;
+    for (const double b : bytes.first(tiers_->leaf_count())) up += b;
+    for (const double b : bytes.subspan(leaves_, tiers_->pod_count())) up += b;
+    score.hop_bytes += phases_[p].count * (phases_[p].hop_bytes_below + 2 * up);
+  }
+  return score;
+}
+
+void UnitLoads::touch(std::size_t phase, std::size_t uplink, double bytes, double squares) {
+  loads_[phase].bytes[uplink] += bytes;
+  loads_[phase].squares[uplink] += squares;
+  const std::size_t at = phase * width_ + uplink;
+  if (is_touched_[at]) return;
+  is_touched_[at] = true;
+  touched_.push_back(static_cast<std::uint32_t>(at));
 }
 
 void UnitLoads::add_edge(const UnitTraffic::Edge& edge, double sign) {
-  ++work_;
-  const Tiers::Seat* a = &tiers_->seat(gpu(edge.from));
-  const Tiers::Seat* b = &tiers_->seat(gpu(edge.to));
-  if (pxn_ && a->rail != b->rail) {
-    const Rank proxy = tiers_->on_rail(a->node, b->rail);
-    if (!proxy.is_none()) a = &tiers_->seat(proxy);
-  }
-  if (a->nic_count == 1 && b->nic_count == 1) {
-    climb(edge.phase, a->nic, b->nic, edge.bytes, sign);
-    return;
-  }
-  const auto from = tiers_->seat_nics(*a), to = tiers_->seat_nics(*b);
-  const std::size_t ways = std::max(from.size(), to.size());
-  for (std::size_t w = 0; w < ways; ++w) {
-    climb(edge.phase, from[w % from.size()], to[w % to.size()],
-          edge.bytes / static_cast<double>(ways), sign);
-  }
+  const Tiers::Nic a = nic(edge.from, edge.from_nic), b = nic(edge.to, edge.to_nic);
+  if (a.leaf == b.leaf) return;
+  const double bytes = sign * edge.bytes, squares = sign * edge.squares;
+  const auto leaves = static_cast<std::uint32_t>(tiers_->leaf_count());
+  const auto pods = static_cast<std::uint32_t>(tiers_->pod_count());
+  touch(edge.phase, a.leaf, bytes, squares);
+  touch(edge.phase, leaves + b.leaf, bytes, squares);
+  if (a.pod == b.pod) return;
+  touch(edge.phase, leaves_ + a.pod, bytes, squares);
+  touch(edge.phase, leaves_ + pods + b.pod, bytes, squares);
 }
 
 void UnitLoads::add_exchange(const UnitTraffic::Exchange& exchange, double sign) {
+  if (is_flat_) return add_flat_exchange(exchange, sign);
   gpus_.clear();
-  for (const std::uint32_t rank : traffic_->members(exchange)) gpus_.push_back(gpu(rank));
-  work_ += 4 * gpus_.size();  // measured: a member of an exchange costs about four edges
+  for (const UnitTraffic::Member& member : traffic_->members(exchange)) {
+    const NodeId node(node_[member.unit]);
+    gpus_.emplace_back(tiers_->cluster().node(node).first_rank.value() + member.gpu);
+  }
   exchange_.add_uplinks(gpus_, sign * exchange.each, pxn_, loads_[exchange.phase]);
+  all_touched_[exchange.phase] = true;
+}
+
+// Whatever the rails: up(L) = down(L) = each n_L (n - n_L), and the same of pods.
+void UnitLoads::add_flat_exchange(const UnitTraffic::Exchange& exchange, double sign) {
+  double n = 0;
+  for (const UnitTraffic::Member& member : traffic_->members(exchange)) {
+    const Tiers::Nic home = homes_[node_[member.unit]];
+    if (at_leaf_[home.leaf] == 0) leaf_list_.push_back(home.leaf);
+    if (at_pod_[home.pod] == 0) pod_list_.push_back(home.pod);
+    at_leaf_[home.leaf] += member.ranks;
+    at_pod_[home.pod] += member.ranks;
+    n += member.ranks;
+  }
+  const auto add = [&](std::vector<std::uint32_t>& list, std::vector<std::uint32_t>& at,
+                       std::size_t up, std::size_t down) {
+    for (const std::uint32_t place : list) {
+      const double bytes = sign * exchange.copies * exchange.each * at[place] * (n - at[place]);
+      if (bytes != 0) {
+        touch(exchange.phase, up + place, bytes, bytes * exchange.each);
+        touch(exchange.phase, down + place, bytes, bytes * exchange.each);
+      }
+      at[place] = 0;
+    }
+    list.clear();
+  };
+  add(leaf_list_, at_leaf_, 0, tiers_->leaf_count());
+  add(pod_list_, at_pod_, leaves_, leaves_ + tiers_->pod_count());
 }
 
 void UnitLoads::add_touched(double sign) {
@@ -124,11 +193,13 @@ void UnitLoads::add_touched(double sign) {
   for (const std::uint32_t x : exchanges_) add_exchange(traffic_->exchanges()[x], sign);
 }
 
-void UnitLoads::apply(std::span<const Move> moves) {
+// The edges and exchanges of units that move.
+void UnitLoads::collect(std::span<const Move> moves) {
   ++round_;
   edges_.clear();
   exchanges_.clear();
   std::fill(phase_touched_.begin(), phase_touched_.end(), false);
+  std::fill(all_touched_.begin(), all_touched_.end(), false);
   for (const Move& move : moves) {
     for (const std::uint32_t e : traffic_->edges_of(move.unit)) {
       if (edge_round_[e] == round_) continue;
@@ -141,29 +212,49 @@ void UnitLoads::apply(std::span<const Move> moves) {
       exchange_round_[x] = round_;
       exchanges_.push_back(x);
       phase_touched_[traffic_->exchanges()[x].phase] = true;
+      work_ += 2 * traffic_->members(traffic_->exchanges()[x]).size();
     }
   }
+  work_ += 2 * edges_.size();
+}
+
+void UnitLoads::apply(std::span<const Move> moves) {
+  collect(moves);
+  touched_.clear();
   add_touched(-1);
   for (const Move& move : moves) node_[move.unit] = move.node;
   add_touched(1);
+  for (const std::uint32_t at : touched_) {
+    is_touched_[at] = false;
+    time_[at] = times_(at % width_, loads_[at / width_]);
+  }
+  work_ += touched_.size();
   for (std::size_t p = 0; p < phases_.size(); ++p) {
+    if (all_touched_[p]) find_times(p);
     if (phase_touched_[p]) measure(p);
   }
   total();
 }
 
+void UnitLoads::find_times(std::size_t phase) {
+  for (std::size_t i = 0; i < width_; ++i) time_[phase * width_ + i] = times_(i, loads_[phase]);
+  work_ += width_ / 4;
+}
+
 // What is left of loads that cancelled (some 1e-16 of what was there) counts as nothing.
 void UnitLoads::measure(std::size_t phase) {
   PhaseState& state = phases_[phase];
-  const std::size_t leaves = 2 * tiers_->leaf_count();
+  const std::span<const double> times = std::span(time_).subspan(phase * width_, width_);
   double leaf = 0, pod = 0, squares = 0;
-  for (std::size_t i = 0; i < width_; ++i) {
-    const double time = times_(i, loads_[phase]);
+  for (const double time : times.first(leaves_)) {
     squares += time * time;
-    double& most = i < leaves ? leaf : pod;
-    most = std::max(most, time);
+    leaf = std::max(leaf, time);
   }
-  work_ += width_ / 8;
+  for (const double time : times.subspan(leaves_)) {
+    squares += time * time;
+    pod = std::max(pod, time);
+  }
+  work_ += width_ / 16;
   state.busiest = std::max(leaf, pod);
   state.seconds = state.count * std::max({state.floor, leaf, pod});
   state.uplink_seconds = state.count * (leaf + pod);
@@ -173,9 +264,10 @@ void UnitLoads::measure(std::size_t phase) {
 std::size_t UnitLoads::busiest(std::size_t phase, std::size_t draw) const {
   const double most = phases_[phase].busiest;
   if (most == 0) return tiers_->trunk_count();
+  const std::span<const double> times = std::span(time_).subspan(phase * width_, width_);
   for (std::size_t i = draw % width_, seen = 0; seen < width_;
        ++seen, i = i + 1 < width_ ? i + 1 : 0) {
-    if (compare(times_(i, loads_[phase]), most) == 0) return base_ + i;
+    if (compare(times[i], most) == 0) return base_ + i;
   }
   return tiers_->trunk_count();
 }

@@ -9,36 +9,58 @@
 namespace railyard::placement {
 
 /// The traffic of a mapped job between units, a unit being the ranks that share a node: what stays
-/// the same when units change places. Ranks are job ranks.
+/// the same when units change places with nodes of their kind. Flows between the same two NICs are
+/// one edge; where all NICs of a node are below one leaf (`flat`), those between the same two
+/// units.
 class UnitTraffic {
  public:
-  /// One rank sends to one of another unit in each run of a phase.
+  /// What a unit sends to another in each run of a phase. NICs by their number in the node (flat:
+  /// 0).
   struct Edge {
     std::uint32_t phase = 0;
     std::uint32_t from = 0, to = 0;
-    double bytes = 0;
+    std::uint16_t from_nic = 0, to_nic = 0;
+    double bytes = 0;    ///< sum over the flows
+    double squares = 0;  ///< sum over the flows of the squares of their bytes
   };
-  /// An all-to-all over several units.
+  /// So many ranks of a unit (flat), or one rank on a GPU of its node.
+  struct Member {
+    std::uint32_t unit = 0, gpu = 0, ranks = 1;
+  };
+  /// An all-to-all over several units; flat: so many of them over the same.
   struct Exchange {
     std::uint32_t phase = 0;
-    double each = 0;
+    double each = 0;  ///< bytes of a pair
+    double copies = 1;
     std::uint32_t first = 0, last = 0;  ///< in members
   };
 
-  UnitTraffic(const Tiers& tiers, std::span<const TrafficPhase> phases, const Mapping& mapping);
+  UnitTraffic(const Tiers& tiers, std::span<const TrafficPhase> phases, const Mapping& mapping,
+              bool pxn, bool flat);
+  /// All-to-alls too as edges, one for each pair of ranks on two nodes; by NIC. `is_asked` by
+  /// phase: the others are left out.
+  [[nodiscard]] static UnitTraffic of_pairs(const Tiers& tiers,
+                                            std::span<const TrafficPhase> phases,
+                                            const std::vector<bool>& is_asked,
+                                            const Mapping& mapping, bool pxn);
 
+  [[nodiscard]] bool is_flat() const { return flat_; }
   [[nodiscard]] std::size_t unit_count() const { return unit_nodes_.size(); }
+  [[nodiscard]] std::size_t rank_count() const { return unit_of_rank_.size(); }
   /// The node that a unit starts on.
   [[nodiscard]] std::uint32_t node(std::size_t unit) const { return unit_nodes_[unit]; }
+  [[nodiscard]] std::span<const std::uint32_t> nodes() const { return unit_nodes_; }
   [[nodiscard]] std::uint32_t unit_of(std::uint32_t rank) const { return unit_of_rank_[rank]; }
   /// GPU of a rank within its node.
   [[nodiscard]] std::uint32_t local_gpu(std::uint32_t rank) const { return local_gpu_[rank]; }
-  [[nodiscard]] std::span<const std::uint32_t> ranks(std::size_t unit) const {
-    return ranks_[unit];
+  /// The GPUs that a unit takes of its node.
+  [[nodiscard]] std::span<const std::uint32_t> local_gpus(std::size_t unit) const {
+    return std::span(gpu_list_).subspan(first_gpu_[unit], first_gpu_[unit + 1] - first_gpu_[unit]);
   }
+  /// Edges and exchanges, phase by phase.
   [[nodiscard]] std::span<const Edge> edges() const { return edges_; }
   [[nodiscard]] std::span<const Exchange> exchanges() const { return exchanges_; }
-  [[nodiscard]] std::span<const std::uint32_t> members(const Exchange& exchange) const {
+  [[nodiscard]] std::span<const Member> members(const Exchange& exchange) const {
     return std::span(members_).subspan(exchange.first, exchange.last - exchange.first);
   }
   /// Numbers of the edges and exchanges that touch a unit.
@@ -50,17 +72,20 @@ class UnitTraffic {
     return std::span(exchange_list_)
         .subspan(first_exchange_[unit], first_exchange_[unit + 1] - first_exchange_[unit]);
   }
+  /// The mapping with each unit on the node given for it (of the kind that it starts on).
+  [[nodiscard]] Mapping mapping(const Tiers& tiers, std::span<const std::uint32_t> nodes) const;
 
  private:
   class Sink;
+  UnitTraffic() = default;
   void find_units(const Tiers& tiers, const Mapping& mapping);
   void list_by_unit();
 
-  std::vector<std::uint32_t> unit_nodes_, unit_of_rank_, local_gpu_;
-  std::vector<std::vector<std::uint32_t>> ranks_;
+  bool flat_ = false;
+  std::vector<std::uint32_t> unit_nodes_, unit_of_rank_, local_gpu_, gpu_list_, first_gpu_;
   std::vector<Edge> edges_;
   std::vector<Exchange> exchanges_;
-  std::vector<std::uint32_t> members_;
+  std::vector<Member> members_;
   std::vector<std::uint32_t> edge_list_, exchange_list_, first_edge_, first_exchange_;
 };
 

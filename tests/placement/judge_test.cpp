@@ -122,7 +122,7 @@ TEST(JudgedMapping, IsNeverWorseThanTheBestAxisOrder) {
       RoutedScore routed(tiers, phases, *request.judged_by, {});
       check_mapping(chosen.mapping, cluster);
       ASSERT_TRUE(chosen.routed_seconds);
-      EXPECT_DOUBLE_EQ(*chosen.routed_seconds, routed(chosen.mapping));
+      EXPECT_NEAR(*chosen.routed_seconds, routed(chosen.mapping), 1e-12);
       EXPECT_LE(chosen.score.seconds, axis.score.seconds * (1 + 1e-9));
       EXPECT_LE(*chosen.routed_seconds, routed(axis.mapping) * (1 + 1e-9)) << seed;
     }

@@ -204,9 +204,10 @@ TEST(UnitLoads, FollowMovesExactly) {
                                    grid.groups({GridAxis::tp, GridAxis::ep}), 1_GB}}});
     const Mapping start = identity(16);
     const EvaluateOptions options{.pxn = pxn, .hashed = pxn};
-    const UnitTraffic traffic(tiers, phases, start);
-    UnitLoads loads(tiers, phases, options, traffic, start);
+    const UnitTraffic traffic(tiers, phases, start, pxn, false);
     Evaluator evaluator(tiers, phases, options);
+    UnitLoads loads(tiers, phases, options, traffic, evaluator.floors(start));
+    loads.place(traffic.nodes());
     EXPECT_NEAR(loads.cost().seconds, evaluator.score(start).seconds, 1e-12);
     std::mt19937_64 random(5);
     for (int step = 0; step < 40; ++step) {
@@ -215,7 +216,7 @@ TEST(UnitLoads, FollowMovesExactly) {
       if (a == b) continue;
       const std::vector<UnitLoads::Move> moves{{a, loads.node(b)}, {b, loads.node(a)}};
       loads.apply(moves);
-      const MappingScore score = evaluator.score(loads.mapping());
+      const MappingScore score = evaluator.score(traffic.mapping(tiers, loads.nodes()));
       ASSERT_NEAR(loads.cost().seconds, score.seconds, 1e-12);
       ASSERT_NEAR(loads.cost().uplink_seconds, score.uplink_seconds, 1e-12);
     }

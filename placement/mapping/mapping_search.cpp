@@ -1,0 +1,251 @@
+#include "placement/mapping/mapping_search.hpp"
+
+#include <algorithm>
+#include <limits>
+
+#include "placement/mapping/arrangement.hpp"
+
+namespace railyard::placement {
+namespace {
+
+// Bounds of the search, chosen on the cases of results/mapping.md so that it takes less CPU than
+// Scotch does.
+constexpr double kLayoutSteps = 40;      ///< layouts with split axes that are scored
+constexpr double kWorkPerRank = 100;     ///< edges that local search visits, per rank
+constexpr double kLeastWork = 50'000;    ///< the same for small jobs (about half a millisecond)
+constexpr std::size_t kBestLayouts = 2;  ///< how many go on to the next stage
+
+constexpr double kAny = std::numeric_limits<double>::infinity();
+
+}  // namespace
+
+MappingSpace::MappingSpace(const Tiers& tiers, const MappingRequest& request)
+    : tiers_(tiers), kinds_(tiers, nodes_of(tiers, request.free)) {
+  const std::size_t ranks = request.grid->size();
+  for (NodeBlocks& blocks : cut_into_blocks(tiers, request.free, ranks)) {
+    Cut& cut = cuts_.emplace_back();
+    cut.blocks = std::move(blocks);
+    cut.orders = block_orders(tiers, cut.blocks, ranks / cut.blocks.block);
+    cut.alike = alike_blocks(tiers, cut.blocks, ranks, request.evaluate.available);
+    // The list of cuts may move while it grows; what compositions refer to may not.
+  }
+  for (Cut& cut : cuts_) {
+    if (!cut.alike) continue;
+    cut.compositions = std::make_unique<Compositions>(tiers, *request.grid, request.phases,
+                                                      request.evaluate, *cut.alike);
+  }
+}
+
+std::optional<std::vector<std::uint32_t>> MappingSpace::nodes_of_blocks(
+    const Cut& cut, std::span<const Rank> gpus) const {
+  if (!cut.alike) return std::nullopt;
+  const std::size_t block = cut.blocks.block;
+  std::vector<std::uint32_t> nodes;
+  for (std::size_t at = 0; at + block <= gpus.size(); at += block) {
+    nodes.push_back(tiers_.seat(gpus[at]).node);
+    const std::uint32_t first = tiers_.cluster().node(NodeId(nodes.back())).first_rank.value();
+    for (std::size_t i = 0; i < block; ++i) {
+      if (gpus[at + i].value() != first + tiers_.seat(cut.alike->example[i]).gpu)
+        return std::nullopt;
+    }
+  }
+  return nodes;
+}
+
+MappingSearch::MappingSearch(const Tiers& tiers, const MappingRequest& request,
+                             const MappingSpace& space, std::size_t finalists)
+    : tiers_(tiers), request_(request), space_(space), most_finalists_(finalists) {}
+
+std::vector<Candidate> MappingSearch::run() {
+  take_as_given();
+  for (const MappingSpace::Cut& cut : space_.cuts()) search_blocks(cut);
+  if (request_.effort > 0) exchange_places();
+  for (Candidate& candidate : finalists_) candidate.choice.evaluated = evaluated_;
+  return std::move(finalists_);
+}
+
+Candidate MappingSearch::best_axis_order(std::span<const Rank> gpus) {
+  const Places over = places(gpus);
+  for (const Layout& layout : axis_orders(*request_.grid)) (void)try_layout(layout, over);
+  Candidate best = std::move(finalists_.front());
+  finalists_.clear();
+  best.choice.evaluated = evaluated_;
+  return best;
+}
+
+UnitLoads& MappingSearch::loads_of(const Composition& parts) {
+  std::unique_ptr<UnitLoads>& loads = loads_[&parts];
+  if (!loads) {
+    loads = std::make_unique<UnitLoads>(tiers_, request_.phases, request_.evaluate, parts.traffic,
+                                        parts.floors);
+  }
+  return *loads;
+}
+
+// Above that a mapping is not among the finalists.
+double MappingSearch::worth() const {
+  return finalists_.size() < most_finalists_ ? kAny : finalists_.back().choice.score.seconds;
+}
+
+MappingSearch::Places MappingSearch::places(const MappingSpace::Cut& cut,
+                                            std::span<const std::uint32_t> order) const {
+  Places places;
+  places.compositions = cut.compositions.get();
+  for (const std::uint32_t b : order) {
+    if (cut.alike) {
+      places.nodes.push_back(cut.alike->nodes[b]);
+    } else {
+      places.gpus.insert(places.gpus.end(), cut.blocks[b].begin(), cut.blocks[b].end());
+    }
+  }
+  return places;
+}
+
+MappingSearch::Places MappingSearch::places(std::span<const Rank> gpus) const {
+  for (const MappingSpace::Cut& cut : space_.cuts()) {
+    if (auto nodes = space_.nodes_of_blocks(cut, gpus))
+      return {cut.compositions.get(), std::move(*nodes), {}};
+  }
+  return {nullptr, {}, {gpus.begin(), gpus.end()}};
+}
+
+// `also` is what seconds are worth knowing up to, beside worth().
+MappingScore MappingSearch::try_layout(const Layout& layout, const Places& places, double also,
+                                       std::string name) {
+  ++evaluated_;
+  const double limit = std::max(also, worth());
+  Candidate candidate;
+  MappingScore& score = candidate.choice.score;
+  score.seconds = kAny;
+  if (places.compositions) {
+    const Compositions::Placed placed = places.compositions->of(layout, limit);
+    if (!placed.parts) return score;
+    unit_nodes_.resize(placed.units.size());
+    for (std::size_t q = 0; q < placed.units.size(); ++q)
+      unit_nodes_[placed.units[q]] = places.nodes[q];
+    score = loads_of(*placed.parts).place(unit_nodes_, limit);
+    candidate.parts = placed.parts;
+    candidate.nodes = unit_nodes_;
+  } else {
+    if (!evaluator_) evaluator_.emplace(tiers_, request_.phases, request_.evaluate);
+    candidate.choice.mapping = map_in_order(request_.grid->ranks_in(layout), places.gpus);
+    score = evaluator_->score(candidate.choice.mapping, limit);
+  }
+  const MappingScore found = score;
+  if (finalists_.size() >= most_finalists_ && !is_better(found, finalists_.back().choice.score))
+    return found;
+  candidate.choice.layout = layout;
+  candidate.choice.order = name.empty() ? to_text(layout) : std::move(name);
+  if (candidate.parts)
+    candidate.choice.mapping = candidate.parts->traffic.mapping(tiers_, candidate.nodes);
+  note(std::move(candidate));
+  return found;
+}
+
+void MappingSearch::note(Candidate candidate) {
+  const auto same = [&](const Candidate& c) {
+    return c.choice.mapping == candidate.choice.mapping;
+  };
+  if (std::ranges::any_of(finalists_, same)) return;
+  const auto at = std::ranges::find_if(finalists_, [&](const Candidate& c) {
+    return is_better(candidate.choice.score, c.choice.score);
+  });
+  if (at == finalists_.end() && finalists_.size() >= most_finalists_) return;
+  finalists_.insert(at, std::move(candidate));
+  if (finalists_.size() > most_finalists_) finalists_.pop_back();
+}
+
+void MappingSearch::take_as_given() {
+  const auto dimensions = request_.grid->dimensions();
+  (void)try_layout(Layout(dimensions.begin(), dimensions.end()),
+                   places(request_.free.first(request_.grid->size())), 0, "as given");
+}
+
+// Up to what a list of layouts has a place.
+double MappingSearch::room_in(const std::vector<Scored>& list) {
+  return list.size() < kBestLayouts ? kAny : list.back().score.seconds;
+}
+
+// Keeps the best layouts, best first, one entry each.
+void MappingSearch::keep(std::vector<Scored>& list, const Layout& layout,
+                         const MappingScore& score) {
+  const auto same = std::ranges::find(list, layout, &Scored::layout);
+  if (same != list.end()) {
+    if (!is_better(score, same->score)) return;
+    list.erase(same);
+  }
+  const auto at = std::ranges::find_if(
+      list, [&](const Scored& other) { return is_better(score, other.score); });
+  list.insert(at, {layout, score});
+  if (list.size() > kBestLayouts) list.pop_back();
+}
+
+void MappingSearch::search_blocks(const MappingSpace::Cut& cut) {
+  std::vector<Places> over;
+  for (const auto& order : cut.orders) over.push_back(places(cut, order));
+  std::vector<Scored> best;
+  // As given, by the tree, packed: the first three orders (fewer where they are the same).
+  const std::size_t plain = std::min<std::size_t>(3, over.size());
+  for (const Layout& layout : axis_orders(*request_.grid)) {
+    for (std::size_t o = 0; o < plain; ++o)
+      keep(best, layout, try_layout(layout, over[o], room_in(best)));
+  }
+  if (request_.effort > 0) split_axes(best, over[plain - 1]);
+  for (const Scored& scored : std::vector<Scored>(best)) {
+    for (const Places& order : over) (void)try_layout(scored.layout, order);
+  }
+}
+
+// From the best layouts to the best of their neighbours, while that is better.
+void MappingSearch::split_axes(std::vector<Scored>& best, const Places& places) {
+  auto left = static_cast<int>(kLayoutSteps * request_.effort);
+  for (const Scored& start : std::vector<Scored>(best)) {
+    Scored at{start.layout, try_layout(start.layout, places, start.score.seconds)};
+    bool moved = true;
+    while (moved && left > 0) {
+      moved = false;
+      const Layout from = at.layout;
+      for (const Layout& next : neighbours(from)) {
+        if (--left < 0) break;
+        const MappingScore score =
+            try_layout(next, places, std::max(room_in(best), at.score.seconds));
+        keep(best, next, score);
+        if (!is_better(score, at.score)) continue;
+        at = {next, score};
+        moved = true;
+      }
+    }
+  }
+}
+
+void MappingSearch::exchange_places() {
+  const auto ranks = static_cast<double>(request_.grid->size());
+  const ArrangementOptions options{
+      .work =
+          static_cast<std::size_t>(request_.effort * std::max(kLeastWork, kWorkPerRank * ranks)),
+      .seed = request_.seed};
+  Candidate found = finalists_.front();
+  ++evaluated_;
+  std::size_t kept = 0;
+  if (found.parts) {
+    UnitLoads& loads = loads_of(*found.parts);
+    loads.place(found.nodes);
+    kept = improve_arrangement(tiers_, found.parts->traffic, loads, space_.kinds(), request_.free,
+                               options)
+               .kept;
+    found.nodes.assign(loads.nodes().begin(), loads.nodes().end());
+    found.choice.score = loads.place(found.nodes);
+    found.choice.mapping = found.parts->traffic.mapping(tiers_, found.nodes);
+  } else {
+    Arrangement moved = improve_arrangement(tiers_, request_.phases, request_.evaluate,
+                                            found.choice.mapping, request_.free, options);
+    kept = moved.kept;
+    found.choice.mapping = std::move(moved.mapping);
+    found.choice.score = evaluator_->score(found.choice.mapping);
+  }
+  if (!is_better(found.choice.score, finalists_.front().choice.score)) return;
+  found.choice.exchanges = kept;
+  note(std::move(found));
+}
+
+}  // namespace railyard::placement

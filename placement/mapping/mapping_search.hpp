@@ -1,0 +1,105 @@
+#pragma once
+
+#include <map>
+#include <memory>
+#include <optional>
+#include <span>
+#include <string>
+#include <vector>
+
+#include "placement/mapping/composition.hpp"
+#include "placement/mapping/node_blocks.hpp"
+#include "placement/mapping/optimise.hpp"
+#include "placement/mapping/unit_loads.hpp"
+
+namespace railyard::placement {
+
+/// A mapping that was scored; with its composition and the node of each unit where it is over alike
+/// blocks.
+struct Candidate {
+  MappingChoice choice;
+  const Composition* parts = nullptr;
+  std::vector<std::uint32_t> nodes;  ///< by unit
+};
+
+/// Where the ranks of a job may be put: free GPUs cut into blocks, and orders of those. What does
+/// not depend on how uplinks are chosen is found once for all searches.
+class MappingSpace {
+ public:
+  struct Cut {
+    NodeBlocks blocks;
+    std::vector<std::vector<std::uint32_t>> orders;
+    std::optional<AlikeBlocks> alike;
+    std::unique_ptr<Compositions> compositions;  ///< where blocks are alike
+  };
+
+  /// Everything that the request points to must outlive it. Throws InputError when there are fewer
+  /// free GPUs than ranks.
+  MappingSpace(const Tiers& tiers, const MappingRequest& request);
+
+  [[nodiscard]] const std::vector<Cut>& cuts() const { return cuts_; }
+  /// Kinds of the nodes of the free GPUs.
+  [[nodiscard]] const NodeKinds& kinds() const { return kinds_; }
+  /// The nodes of a list of GPUs where it goes over blocks of a cut, block by block; else nothing.
+  [[nodiscard]] std::optional<std::vector<std::uint32_t>> nodes_of_blocks(
+      const Cut& cut, std::span<const Rank> gpus) const;
+
+ private:
+  const Tiers& tiers_;
+  NodeKinds kinds_;
+  std::vector<Cut> cuts_;
+};
+
+/// One search, with uplinks as request.evaluate says (docs/models/mapping.md).
+class MappingSearch {
+ public:
+  /// Everything must outlive it. With `finalists` above 1 so many of the best are kept.
+  MappingSearch(const Tiers& tiers, const MappingRequest& request, const MappingSpace& space,
+                std::size_t finalists = 1);
+
+  /// Searches; the best few that were scored, best first, each with other GPUs.
+  [[nodiscard]] std::vector<Candidate> run();
+  /// The best order of the axes over a list of GPUs.
+  [[nodiscard]] Candidate best_axis_order(std::span<const Rank> gpus);
+  [[nodiscard]] std::size_t evaluated() const { return evaluated_; }
+  /// Loads of a composition, with nothing placed yet.
+  [[nodiscard]] UnitLoads& loads_of(const Composition& parts);
+
+ private:
+  /// What a layout is laid over: nodes of alike blocks, or GPUs.
+  struct Places {
+    Compositions* compositions = nullptr;
+    std::vector<std::uint32_t> nodes;
+    std::vector<Rank> gpus;
+  };
+  struct Scored {
+    Layout layout;
+    MappingScore score;
+  };
+
+  [[nodiscard]] double worth() const;
+  [[nodiscard]] Places places(const MappingSpace::Cut& cut,
+                              std::span<const std::uint32_t> order) const;
+  [[nodiscard]] Places places(std::span<const Rank> gpus) const;
+  MappingScore try_layout(const Layout& layout, const Places& places, double also = 0,
+                          std::string name = {});
+  void note(Candidate candidate);
+  void take_as_given();
+  static void keep(std::vector<Scored>& list, const Layout& layout, const MappingScore& score);
+  [[nodiscard]] static double room_in(const std::vector<Scored>& list);
+  void search_blocks(const MappingSpace::Cut& cut);
+  void split_axes(std::vector<Scored>& best, const Places& places);
+  void exchange_places();
+
+  const Tiers& tiers_;
+  const MappingRequest& request_;
+  const MappingSpace& space_;
+  std::size_t most_finalists_;
+  std::optional<Evaluator> evaluator_;  ///< for what is not over alike blocks
+  std::map<const Composition*, std::unique_ptr<UnitLoads>> loads_;
+  std::vector<std::uint32_t> unit_nodes_;
+  std::vector<Candidate> finalists_;  ///< best first
+  std::size_t evaluated_ = 0;
+};
+
+}  // namespace railyard::placement

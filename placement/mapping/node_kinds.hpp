@@ -1,0 +1,42 @@
+#pragma once
+
+#include <cstdint>
+#include <span>
+#include <vector>
+
+#include "placement/mapping/tiers.hpp"
+
+namespace railyard::placement {
+
+/// Which nodes may take each other's place: the same shape, the same NICs plugged in, and the same
+/// bandwidth on every link below the leaves. Of nodes of one kind only the leaves differ.
+class NodeKinds {
+ public:
+  static constexpr std::uint32_t kNone = ~std::uint32_t{0};
+
+  /// Of `nodes` alone. `seconds_per_byte` by trunk; empty: that of the tiers' bandwidth.
+  NodeKinds(const Tiers& tiers, std::span<const std::uint32_t> nodes,
+            std::span<const double> seconds_per_byte = {});
+
+  /// kNone for nodes that were not asked about.
+  [[nodiscard]] std::uint32_t kind(std::uint32_t node) const { return kinds_[node]; }
+  [[nodiscard]] std::size_t count() const { return examples_.size(); }
+  /// Whether all NICs of each node plug into one leaf: then which NIC a flow takes is all the same
+  /// to the uplinks.
+  [[nodiscard]] bool is_flat() const { return is_flat_; }
+
+ private:
+  [[nodiscard]] bool are_alike(std::uint32_t a, std::uint32_t b,
+                               std::span<const double> seconds_per_byte) const;
+  void look_at_leaves(std::uint32_t node);
+
+  const Tiers* tiers_;
+  std::vector<std::uint32_t> kinds_;
+  std::vector<std::uint32_t> examples_;  ///< a node of each kind
+  bool is_flat_ = true;
+};
+
+/// The nodes of GPUs, each once, in the order of their first GPU.
+[[nodiscard]] std::vector<std::uint32_t> nodes_of(const Tiers& tiers, std::span<const Rank> gpus);
+
+}  // namespace railyard::placement
