@@ -107,6 +107,7 @@ class Judge {
     other.nodes = spread_collisions(tiers_, request_.phases, *routed_.leaf_router(), *other.parts,
                                     other.nodes, bounds, options);
     other.choice.mapping = other.parts->traffic.mapping(tiers_, other.nodes);
+    other.choice.order = to_text(other.choice.layout);  // no longer "as given"
     offer(std::move(other));
   }
 
@@ -119,6 +120,7 @@ class Judge {
       for (const NodeShift by : {NodeShift{.by = shift}, NodeShift{.more_by = shift}}) {
         Candidate other = chosen;
         other.choice.mapping = reordered_nodes(tiers_, chosen.choice.mapping, by);
+        other.choice.order = to_text(other.choice.layout);
         if (other.parts != nullptr) {
           for (std::size_t r = 0; r < ranks; ++r) {
             const std::uint32_t unit = other.parts->traffic.unit_of(static_cast<std::uint32_t>(r));
