@@ -179,11 +179,21 @@ void check_flags(const PlaceFlags& flags) {
   refuse(flags.cluster.gpus.has_value(), "--gpus");
   refuse(flags.is_elastic(), "--lost");
   refuse(!flags.objective.objective.empty(), "--objective");
+  refuse(flags.max_batch.has_value(), "--max-batch");
+  refuse(flags.wide, "--wide");
   refuse(flags.timeline, "--timeline");
   refuse(!flags.output.trace.empty(), "--trace");
   if (std::ranges::any_of(flags.emit, is_launch_format))
     problems.add("--emit", "a format is of one job, not of a queue", "a folder: --emit DIR");
   problems.throw_if_any();
+}
+
+/// Jobs of which a type of GPU has no room are not given others.
+void note_types(const Question& q, Context& context) {
+  if (placement::gpu_types(q.cluster, q.all).size() > 1)
+    print_note(context,
+               fmt::format("GPUs of several types: only {} are given out; --ranks names others",
+                           q.gpu.gpu.name));
 }
 
 void emit_each(const std::vector<Wanted>& all, const Arrangement& placed, Context& context) {
@@ -231,6 +241,7 @@ int run_queue(const PlaceFlags& flags, Context& context) {
                fmt::format("{} finds {} GPUs free of {}{}", all[i].queued->name, q.free.size(),
                            all[i].queued->gpus, when.empty() ? "" : "; " + when));
   }
+  note_types(all.front().question, context);
   emit_each(all, placed, context);
   return placed.placed == all.size() ? ExitCode::done : ExitCode::finding;
 }

@@ -26,6 +26,7 @@ struct Move {
 using Moves = std::vector<Move>;
 
 constexpr std::size_t kMostPlans = 4;  ///< that are simulated
+constexpr std::size_t kMostAlone = 8;  ///< jobs that are tried by themselves, the smallest
 constexpr double kWorthwhile = 0.995;  ///< of the step as it is
 
 /// Finds moves; nothing is simulated here.
@@ -53,7 +54,13 @@ class Planner {
       if (seen.insert(who).second) all.push_back(std::move(*moves));
     };
     for (const auto& [pod, leaves] : pods()) add(clearing(leaves));
-    for (std::size_t t = 0; t < gpus_.size(); ++t) add(without(t));
+    std::vector<std::size_t> smallest;
+    for (std::size_t t = 0; t < gpus_.size(); ++t)
+      if (!gpus_[t].empty()) smallest.push_back(t);
+    std::ranges::stable_sort(smallest, {}, [&](std::size_t t) { return gpus_[t].size(); });
+    if (smallest.size() > kMostAlone) smallest.resize(kMostAlone);
+    const double before = smallest.empty() ? 0 : mapper_.searched(strategy_, q_.free).score.seconds;
+    for (const std::size_t t : smallest) add(without(t, before));
     std::ranges::stable_sort(all, {}, [](const Moves& moves) {
       std::size_t gpus = 0;
       for (const Move& move : moves) gpus += move.from.size();
@@ -141,12 +148,10 @@ class Planner {
   }
 
   /// One job out of the way, where the busiest links say that it matters.
-  [[nodiscard]] std::optional<Moves> without(std::size_t t) const {
-    if (gpus_[t].empty()) return std::nullopt;
+  [[nodiscard]] std::optional<Moves> without(std::size_t t, double before) const {
     std::vector<Rank> free = q_.free;
     free.insert(free.end(), gpus_[t].begin(), gpus_[t].end());
     std::ranges::sort(free);
-    const double before = mapper_.searched(strategy_, q_.free).score.seconds;
     const placement::MappingChoice choice = mapper_.searched(strategy_, free);
     if (choice.score.seconds > 0.99 * before) return std::nullopt;
     const std::set<Rank> used(choice.mapping.gpus.begin(), choice.mapping.gpus.end());

@@ -14,6 +14,8 @@ namespace railyard::apps {
 namespace {
 
 constexpr double kHour = 3600;
+/// Ends after which a start is simulated: the next.
+constexpr std::size_t kMostEnds = 12;
 
 /// Ends of jobs, the next first.
 struct End {
@@ -96,7 +98,9 @@ RowTable tabulate_starts(const PlaceFlags& flags, Question& q,
   std::vector<Start> starts{start_at(flags, q, strategy, 0)};
   const double now = starts.front().step;
   double best = now;
-  for (const End& end : ends_of(q.occupancy)) {
+  std::vector<End> ends = ends_of(q.occupancy);
+  if (ends.size() > kMostEnds) ends.resize(kMostEnds);
+  for (const End& end : ends) {
     Question then = with_occupancy(q, after_ends(q.occupancy, end.at), strategy.gpus());
     Start start = start_at(flags, then, strategy, end.at.seconds());
     if (start.step >= best * (1 - 1e-6)) continue;

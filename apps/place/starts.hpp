@@ -8,7 +8,8 @@ namespace railyard::apps {
 /// Whether the file of --occupied says when a job ends.
 [[nodiscard]] bool knows_ends(const Occupancy& occupancy);
 
-/// The strategy now, and after each end of a running job that gives it better nodes: the simulated
+/// The strategy now, and after each end of a running job (of the next twelve) that gives it better
+/// nodes: the simulated
 /// step, when the job is done (where its tokens are known), and how long a job has to run for the
 /// wait to be worth it. Starts that are no faster than an earlier one are left out.
 [[nodiscard]] RowTable tabulate_starts(const PlaceFlags& flags, Question& question,

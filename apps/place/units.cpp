@@ -12,7 +12,7 @@ using placement::Tiers;
 
 struct Unit {
   std::string leaf;  ///< the first of its leaves
-  int nodes = 0, free = 0, taken = 0;
+  int nodes = 0, free = 0, taken = 0, left = 0;
 };
 
 /// Nodes of which every GPU is free, and nodes of which the job has any.
@@ -31,7 +31,7 @@ constexpr std::array<Column<Unit>, 5> kUnits{{
     {"nodes", [](const Unit& u) -> RowValue { return std::int64_t{u.nodes}; }},
     {"free_before", [](const Unit& u) -> RowValue { return std::int64_t{u.free}; }},
     {"taken", [](const Unit& u) -> RowValue { return std::int64_t{u.taken}; }},
-    {"free_after", [](const Unit& u) -> RowValue { return std::int64_t{u.free - u.taken}; }},
+    {"free_after", [](const Unit& u) -> RowValue { return std::int64_t{u.left}; }},
 }};
 
 }  // namespace
@@ -45,6 +45,7 @@ RowTable tabulate_units(const Question& q, const Tiers& tiers, const placement::
     ++unit.nodes;
     unit.free += use.free[n] ? 1 : 0;
     unit.taken += use.taken[n] ? 1 : 0;
+    unit.left += use.free[n] && !use.taken[n] ? 1 : 0;
     if (unit.leaf.empty() && !leaves.empty() && leaves.front() != Tiers::kNone) {
       const std::string name = tiers.name(placement::TrunkId(tiers.leaf_up(leaves.front())));
       unit.leaf = name.substr(name.rfind(' ') + 1);
