@@ -5,7 +5,9 @@
 #include <algorithm>
 #include <array>
 #include <cstdlib>
+#include <limits>
 #include <numeric>
+#include <span>
 #include <vector>
 
 #include "placement/counts.hpp"
@@ -35,22 +37,30 @@ std::string even_layers(int layers, int stages) {
   return "layers=" + to_counts_text(counts);
 }
 
-bool uneven_batch(JobRef j, StrategyRef s) { return j.batch % (s.dp * s.micro_batch) != 0; }
+// Sizes are up to a million each: their products need 64 bits.
+std::int64_t ranks_of(StrategyRef s) { return std::int64_t{s.tp} * s.pp * s.cp * s.dp; }
+
+std::int64_t batch_unit(StrategyRef s) { return std::int64_t{s.dp} * s.micro_batch; }
+
+bool uneven_batch(JobRef j, StrategyRef s) { return j.batch % batch_unit(s) != 0; }
 
 bool is_interleaved(StrategyRef s) { return s.schedule == PipelineSchedule::interleaved; }
 
-std::string none(JobRef, StrategyRef, int) { return {}; }
+/// The largest divisor of `whole` up to `most`.
+int largest_divisor(int whole, int most) {
+  int best = std::min(whole, most);
+  while (whole % best != 0) --best;
+  return best;
+}
 
 constexpr std::array kRules{
-    Rule{[](JobRef, StrategyRef s, int gpus) {
-           return static_cast<std::int64_t>(s.tp) * s.pp * s.cp * s.dp != gpus;
-         },
+    Rule{[](JobRef, StrategyRef s, int gpus) { return ranks_of(s) != gpus; },
          [](JobRef, StrategyRef s, int gpus) {
            return fmt::format("tp {} x pp {} x cp {} x dp {} is not {} GPUs", s.tp, s.pp, s.cp,
                               s.dp, gpus);
          },
          [](JobRef, StrategyRef s, int gpus) -> std::string {
-           const std::int64_t rest = static_cast<std::int64_t>(s.tp) * s.pp * s.cp;
+           const std::int64_t rest = std::int64_t{s.tp} * s.pp * s.cp;
            if (gpus % rest == 0) return fmt::format("dp={}", gpus / rest);
            return fmt::format("take {} GPUs", std::max<std::int64_t>(1, gpus / rest) * rest);
          }},
@@ -161,7 +171,8 @@ constexpr std::array kRules{
          },
          [](JobRef, StrategyRef, int) -> std::string { return "sequence_parallel=false"; }},
     Rule{[](JobRef j, StrategyRef s, int) {
-           return s.layers.empty() && (s.pp - s.tower_stages) * s.interleave > units(j.model, s);
+           return s.layers.empty() &&
+                  std::int64_t{s.pp - s.tower_stages} * s.interleave > units(j.model, s);
          },
          [](JobRef j, StrategyRef s, int) {
            return fmt::format("{} layers are fewer than pp {} x interleave {}", j.model.layers,
@@ -173,7 +184,7 @@ constexpr std::array kRules{
          }},
     Rule{[](JobRef j, StrategyRef s, int) {
            return s.layers.empty() && !s.even_ends && s.interleave > 1 &&
-                  units(j.model, s) % (s.pp * s.interleave) != 0;
+                  units(j.model, s) % (std::int64_t{s.pp} * s.interleave) != 0;
          },
          [](JobRef j, StrategyRef s, int) {
            return fmt::format("{} layers do not divide by pp {} x interleave {}", units(j.model, s),
@@ -191,10 +202,12 @@ constexpr std::array kRules{
                               s.dp, s.micro_batch);
          },
          [](JobRef j, StrategyRef s, int) -> std::string {
-           const int each = s.dp * s.micro_batch;
+           const std::int64_t each = batch_unit(s);
            if (j.batch % s.dp == 0)
              return fmt::format("micro_batch={}", nearest_divisor(j.batch / s.dp, s.micro_batch));
-           return fmt::format("a batch of {}", std::max(1, (j.batch + each / 2) / each) * each);
+           if (each > 2LL * j.batch) return "a smaller dp or micro_batch";
+           return fmt::format("--batch {}",
+                              std::max<std::int64_t>(1, (j.batch + each / 2) / each) * each);
          }},
     Rule{[](JobRef j, StrategyRef s, int) {
            return is_interleaved(s) && s.pp > 1 && !uneven_batch(j, s) &&
@@ -260,13 +273,16 @@ constexpr std::array kRules{
            return fmt::format("etp {} is neither 1 nor tp {}", s.etp, s.tp);
          },
          [](JobRef, StrategyRef, int) -> std::string { return "etp=1"; }},
-    Rule{[](JobRef, StrategyRef s, int) { return s.tp * s.dp * s.cp % (s.ep * s.etp) != 0; },
+    Rule{[](JobRef, StrategyRef s, int) {
+           return s.tp * s.dp * s.cp % (std::int64_t{s.ep} * s.etp) != 0;
+         },
          [](JobRef, StrategyRef s, int) {
            return fmt::format("the {} ranks of a stage do not divide by ep {} x etp {}",
                               s.tp * s.dp * s.cp, s.ep, s.etp);
          },
          [](JobRef, StrategyRef s, int) {
-           return fmt::format("ep={}", nearest_divisor(s.tp * s.dp * s.cp / s.etp, s.ep));
+           return fmt::format("ep={}",
+                              nearest_divisor(std::max(1, s.tp * s.dp * s.cp / s.etp), s.ep));
          }},
     Rule{[](JobRef, StrategyRef s, int) {
            return s.shard_group > 0 && s.replicas() % s.shard_group != 0;
@@ -283,20 +299,37 @@ constexpr std::array kRules{
                   (s.pp % 2 != 0 || (!uneven_batch(j, s) && (micro_batches(j.batch, s) < 2 * s.pp ||
                                                              micro_batches(j.batch, s) % 2 != 0)));
          },
-         [](JobRef, StrategyRef, int) -> std::string {
-           return "dualpipe needs an even number of stages, and of micro-batches twice as many or "
-                  "more, "
-                  "even too";
+         [](JobRef j, StrategyRef s, int) {
+           if (s.pp % 2 != 0)
+             return fmt::format("dualpipe needs an even number of stages, pp is {}", s.pp);
+           return fmt::format("dualpipe needs an even number of micro-batches from {}, here are {}",
+                              2 * s.pp, micro_batches(j.batch, s));
          },
-         none},
+         [](JobRef j, StrategyRef s, int) -> std::string {
+           if (s.pp % 2 != 0) return s.pp == 1 ? "schedule=1f1b" : fmt::format("pp={}", s.pp - 1);
+           // As many micro-batches as the batch makes: smaller ones, or another batch.
+           const std::int64_t unit = 2LL * s.pp * s.dp, most = j.batch / unit;
+           const int half = j.batch / s.dp / 2;
+           if (most < 1 || j.batch / s.dp % 2 != 0)
+             return fmt::format("--batch {}, or schedule=1f1b",
+                                std::max<std::int64_t>(1, (j.batch + unit / 2) / unit) * unit);
+           return fmt::format("micro_batch={}", largest_divisor(half, static_cast<int>(most)));
+         }},
 };
 
 }  // namespace
 
 int nearest_divisor(int whole, int wanted) {
   int best = 1;
-  for (int d = 1; d <= whole; ++d)
-    if (whole % d == 0 && std::abs(d - wanted) < std::abs(best - wanted)) best = d;
+  const auto take = [&](int d) {
+    const int far = std::abs(d - wanted), known = std::abs(best - wanted);
+    if (far < known || (far == known && d < best)) best = d;
+  };
+  for (int d = 1; d <= whole / d; ++d) {
+    if (whole % d != 0) continue;
+    take(d);
+    take(whole / d);
+  }
   return best;
 }
 
@@ -309,7 +342,10 @@ bool is_valid(const Job& job, const Strategy& strategy, int gpus) {
 std::vector<Diagnostic> strategy_problems(const Job& job, const Strategy& strategy, int gpus,
                                           const std::string& where) {
   std::vector<Diagnostic> problems;
-  for (const Rule& rule : kRules)
+  // Of ranks beyond counting the other rules would say nothing of use.
+  const bool is_countable = ranks_of(strategy) <= std::numeric_limits<int>::max();
+  const std::span<const Rule> rules(kRules.data(), is_countable ? kRules.size() : 1);
+  for (const Rule& rule : rules)
     if (rule.broken(job, strategy, gpus))
       problems.push_back(
           {"", where, rule.message(job, strategy, gpus), rule.hint(job, strategy, gpus)});

@@ -185,8 +185,9 @@ placement::Strategy fixed_strategy(const PlaceFlags& flags, Question& q, Provena
     s = read_megatron(flags, q, provenance);
   } else {
     placement::parse_strategy(flags.fix, "--fix", s);
-    const int rest = s.tp * s.pp * s.cp;
-    if (flags.fix.find("dp=") == std::string::npos && q.gpus % rest == 0) s.dp = q.gpus / rest;
+    const std::int64_t rest = std::int64_t{s.tp} * s.pp * s.cp;
+    if (flags.fix.find("dp=") == std::string::npos && q.gpus % rest == 0)
+      s.dp = static_cast<int>(q.gpus / rest);
   }
   auto problems = placement::strategy_problems(q.job, s, q.gpus,
                                                flags.fix.empty() ? "--from-megatron" : "--fix");

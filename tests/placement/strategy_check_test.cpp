@@ -32,7 +32,7 @@ TEST(StrategyCheck, SaysWhatDoesNotDivideAndWhatWould) {
   expect_problem("gpt3_175b", {.tp = 5, .dp = 2}, 10, "96 heads do not divide by tp 5", "tp=4");
   expect_problem("gpt3_175b", {.tp = 8, .pp = 128}, 1024, "96 layers are fewer", "pp=96");
   expect_problem("gpt3_175b", {.tp = 8, .dp = 7}, 56, "a batch of 1536 does not divide",
-                 "batch of 1533");
+                 "--batch 1533");
   expect_problem("gpt3_175b", {.tp = 8, .dp = 64, .micro_batch = 5}, 512, "micro_batch 5",
                  "micro_batch=4");
   expect_problem("gpt3_175b", {.tp = 1, .dp = 8, .sequence_parallel = true}, 8, "needs tp above 1",
@@ -80,19 +80,50 @@ TEST(StrategyCheck, LayersOfStagesMustBeThoseOfTheModel) {
   const Job job{.name = "j", .model = read_model("megatron_18b"), .batch = 12, .sequence = 2048};
   const auto first = [&](const Strategy& s) {
     const auto problems = strategy_problems(job, s, s.gpus(), "--fix");
-    return problems.empty() ? std::string() : problems.front().message + "; " + problems.front().hint;
+    return problems.empty() ? std::string()
+                            : problems.front().message + "; " + problems.front().hint;
   };
   EXPECT_EQ(first({.pp = 3, .layers = {20, 13, 7}}), "");
   EXPECT_EQ(first({.pp = 3, .layers = {10, 10, 10}}),
             "the stages have 30 layers together, Megatron GPT 18B has 40; layers=13*2/14");
   EXPECT_EQ(first({.pp = 2, .layers = {20, 13, 7}}),
             "layers are given of 3 stages, pp is 2; layers=20*2");
-  EXPECT_FALSE(is_valid(job,
-                        {.pp = 3,
-                         .interleave = 2,
-                         .schedule = PipelineSchedule::interleaved,
-                         .layers = {20, 13, 7}},
-                        3));
+  EXPECT_FALSE(is_valid(
+      job,
+      {.pp = 3, .interleave = 2, .schedule = PipelineSchedule::interleaved, .layers = {20, 13, 7}},
+      3));
+}
+
+// Sizes whose products need more than 32 or 64 bits; each alone is a size that --fix takes.
+TEST(StrategyCheck, HugeSizesAreRefusedNotCounted) {
+  expect_problem("llama3_8b", {.dp = 65536, .micro_batch = 65536}, 32, "is not 32 GPUs", "dp=32");
+  expect_problem("llama3_8b", {.tp = 65536, .cp = 65536, .context = ContextKind::ulysses}, 32,
+                 "is not 32 GPUs", "");
+  constexpr int kMost = 1'000'000;
+  expect_problem("mixtral_8x7b",
+                 {.tp = kMost, .pp = kMost, .dp = kMost, .cp = kMost, .ep = kMost, .etp = kMost},
+                 32, "is not 32 GPUs", "");
+  expect_problem("mixtral_8x7b", {.dp = 32, .ep = kMost, .etp = kMost}, 32,
+                 "8 experts do not divide", "ep=8");
+  expect_problem("llama3_8b", {.dp = 32, .micro_batch = kMost}, 32, "micro_batch 1000000",
+                 "micro_batch=");
+}
+
+// 64 sequences over dp 2 are 32 micro-batches; 8 stages want 16: of 2 sequences each. 4 stages and
+// 4 sequences over dp 2: 8 micro-batches would need a batch of 16.
+TEST(StrategyCheck, DualPipeSaysHowItWouldGo) {
+  Job job{.name = "j", .model = read_model("megatron_18b"), .batch = 64, .sequence = 2048};
+  const auto hint = [&](const Strategy& s) {
+    const auto problems = strategy_problems(job, s, s.gpus(), "--fix");
+    return problems.empty() ? std::string() : problems.front().hint;
+  };
+  Strategy s{.pp = 8, .dp = 2, .micro_batch = 4, .schedule = PipelineSchedule::dualpipe};
+  EXPECT_EQ(hint(s), "micro_batch=2");
+  s = {.pp = 5, .dp = 2, .schedule = PipelineSchedule::dualpipe};
+  EXPECT_EQ(hint(s), "pp=4");
+  job.batch = 4;
+  s = {.pp = 4, .dp = 2, .schedule = PipelineSchedule::dualpipe};
+  EXPECT_EQ(hint(s), "--batch 16, or schedule=1f1b");
 }
 
 }  // namespace
