@@ -47,14 +47,19 @@ double ring_all_reduce(const Terms& t) {
   return t.launch() + 2 * t.round() + 2 * (t.n() - 1) / t.n() * t.bytes / t.rate();
 }
 
-/// Double binary tree over nodes, chains inside (NCCL): all bytes up and down once.
+/// Double binary tree over nodes, chains inside (NCCL), all bytes up and down. In units of the
+/// buffer a GPU in the middle of its chain sends 2, at its end 1; of the two trees, half the bytes
+/// each, a node is inside one and a leaf of the other: its NICs send 3/2 + 1/2. Two nodes are root
+/// and leaf twice, 1; three have one child at most, 3/2.
 double tree_all_reduce(const Terms& t) {
   if (t.nodes() < 2) return std::numeric_limits<double>::infinity();
   const auto& o = *t.protocol.overheads;
   const double inside = (t.shape.per_node - 1) * o.nvlink.seconds();
   const double latency = 2 * (inside + std::log2(t.nodes()) * o.network.seconds());
+  const double sent = std::max(std::min(2.0, t.nodes() / 2) / t.network,
+                               std::min(2.0, t.shape.per_node - 1.0) / t.nvlink);
   // 0.92: NCCL's factor of trees (src/graph/tuning.cc).
-  return t.launch() + latency + 2 * t.bytes / (0.92 * 2 * t.rate());
+  return t.launch() + latency + sent * t.bytes / (0.92 * t.protocol.payload);
 }
 
 double ring_one_way(const Terms& t) {

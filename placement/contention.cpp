@@ -71,12 +71,13 @@ void add_replicas(const CostContext& c, const Strategy& s, const GroupShapes& sh
   if (!s.dp_overlap) return;
   const int m = micro_batches(c.job.batch, s);
   const double gradient = c.job.gradient_bytes(), weight = c.job.element_bytes();
-  const double passes = s.zero == 3 ? 1 : gradient_passes(s, m);
+  const bool every_pass = s.zero >= 2;
+  const double passes = every_pass ? 1 : gradient_passes(s, m);
   const double each = (s.zero == 3 ? 2 * weight + gradient : gradient) / passes;
   const Kind kind = s.zero == 0 ? Kind::all_reduce : Kind::reduce_scatter;
   StageParameters parameters;
   for (int stage = 0; stage < s.pp; ++stage) {
-    const StageParameters of = stage_parameters(c.job, s, stage);
+    const StageParameters of = rank_parameters(c.job, s, stage);
     parameters.dense = std::max(parameters.dense, of.dense);
     parameters.experts = std::max(parameters.experts, of.experts);
   }
@@ -84,12 +85,12 @@ void add_replicas(const CostContext& c, const Strategy& s, const GroupShapes& sh
     if (shape.size > 1 && count > 0) loads.replicas.push_back({name, {kind, shape, count * each}});
   };
   add("dp", s.zero > 0 ? shapes.shard : shapes.replicas, parameters.dense);
-  add("expert dp", shapes.expert_replicas, parameters.experts);
+  add("expert dp", s.zero > 0 ? shapes.expert_shard : shapes.expert_replicas, parameters.experts);
   // Copies sum what they hold of the gradients once a step.
-  const double summed = parameters.dense / s.shards() * gradient / (s.zero == 3 ? m : passes);
+  const double summed = parameters.dense / s.shards() * gradient / (every_pass ? m : passes);
   if (s.zero > 0 && shapes.mirrors.size > 1)
     loads.replicas.push_back({"copies", {Kind::all_reduce, shapes.mirrors, summed}});
-  if (!loads.replicas.empty()) loads.with_replicas = s.zero == 3 ? 1 : passes / m;
+  if (!loads.replicas.empty()) loads.with_replicas = every_pass ? 1 : passes / m;
 }
 
 }  // namespace

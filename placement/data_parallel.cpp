@@ -37,39 +37,34 @@ struct Replicas {
   [[nodiscard]] Time ask(Kind kind, double bytes_per_parameter, int pieces) const {
     const double each = bytes_per_parameter / std::max(1, pieces);
     const GroupShape& dense = s.zero > 0 ? shapes.shard : shapes.replicas;
+    const GroupShape& experts = s.zero > 0 ? shapes.expert_shard : shapes.expert_replicas;
     Time time = c.collective(kind, dense, parameters.dense * each);
-    if (parameters.experts > 0)
-      time += c.collective(kind, shapes.expert_replicas, parameters.experts * each);
+    if (parameters.experts > 0) time += c.collective(kind, experts, parameters.experts * each);
     return time * std::max(1, pieces);
   }
   /// Each part of the gradients summed over the copies that shard_group leaves.
   [[nodiscard]] Time copies() const {
     if (s.zero == 0) return Time();
-    return c.collective(Kind::all_reduce, shapes.mirrors,
-                        parameters.dense / s.shards() * c.job.gradient_bytes());
+    const double gradient = c.job.gradient_bytes();
+    Time time =
+        c.collective(Kind::all_reduce, shapes.mirrors, parameters.dense / s.shards() * gradient);
+    if (parameters.experts > 0)
+      time += c.collective(Kind::all_reduce, shapes.expert_mirrors,
+                           parameters.experts / s.expert_shards() * gradient);
+    return time;
   }
 };
 
-/// What a rank's weights travel as: DualPipe's hold a stage of each direction.
-StageParameters held_parameters(const CostContext& c, const Strategy& s, int stage) {
-  StageParameters held = stage_parameters(c.job, s, stage);
-  if (s.schedule != PipelineSchedule::dualpipe) return held;
-  const StageParameters other = stage_parameters(c.job, s, s.pp - 1 - stage);
-  held.dense += other.dense;
-  held.experts += other.experts;
-  return held;
-}
-
 void add_collectives(const Replicas& r, ReplicaWork& work) {
-  const int pieces = r.s.zero == 3 ? work.buckets : 1;
+  const auto pieces = [&](int from) { return r.s.zero >= from ? work.buckets : 1; };
   const double gradient = r.c.job.gradient_bytes();
   if (r.s.zero == 0) {
     work.reduce = r.ask(Kind::all_reduce, gradient, 1);
     return;
   }
-  work.reduce = r.ask(Kind::reduce_scatter, gradient, pieces);
-  work.gather = r.ask(Kind::all_gather, r.c.job.element_bytes(), pieces);
-  if (r.s.zero == 3)
+  work.reduce = r.ask(Kind::reduce_scatter, gradient, pieces(2));
+  work.gather = r.ask(Kind::all_gather, r.c.job.element_bytes(), pieces(3));
+  if (r.s.zero >= 2)
     work.copies = r.copies();
   else
     work.reduce += r.copies();
@@ -85,7 +80,7 @@ void add_host(const CostContext& c, const Strategy& s, const StageParameters& pa
   if (s.offload_optimizer) {
     // Gradients out, weights back.
     const double each = c.job.gradient_bytes() + c.job.element_bytes();
-    work.host = moved(all * each / (s.zero > 0 ? s.shards() : 1));
+    work.host = moved(updated_parameters(parameters, s) * each);
   }
   double beside = 0;
   if (s.offload_activations) {
@@ -104,21 +99,23 @@ void add_host(const CostContext& c, const Strategy& s, const StageParameters& pa
 /// Of ReplicaWork's collectives, what the passes do not hide.
 Time exposed(const CostContext& c, const Strategy& s, const ReplicaWork& work,
              const ChunkTimes& passes, int m) {
-  const bool every_pass = s.zero == 3;
+  // Who keeps shards of gradients alone scatters those of every micro-batch.
+  const bool gathers = s.zero == 3, scatters = s.zero >= 2;
+  const Time again = gathers ? work.gather : Time();
   if (!s.dp_overlap)
-    return every_pass ? (work.gather * 2 + work.reduce) * m + work.copies
-                      : work.reduce + work.gather;
+    return work.gather * (gathers ? m : 1) + (again + work.reduce) * (scatters ? m : 1) +
+           work.copies;
   const double share = c.gpu.compute().communication_share;
-  const double count = every_pass ? 1 : gradient_passes(s, m);
+  const double count = scatters ? 1 : gradient_passes(s, m);
   const auto beside = [&](Time collectives, Time pass) {
     const Time window = Time::from_seconds(pass.seconds() * count);
     return Beside{collectives, window, work.buckets, share}.longer();
   };
   const Time forward = work.gather > Time() ? beside(work.gather, passes.forward) : Time();
-  if (!every_pass) return beside(work.reduce, passes.backward) + forward;
-  const Time behind = work.gather + work.reduce;
-  return forward * m + beside(behind, passes.backward) * (m - 1) +
-         beside(behind + work.copies, passes.backward);
+  const Time behind = again + work.reduce;
+  const Time last = beside(behind + work.copies, passes.backward);
+  return forward * (gathers ? m : 1) + last +
+         (scatters ? beside(behind, passes.backward) * (m - 1) : Time());
 }
 
 }  // namespace
@@ -138,10 +135,9 @@ double update_bytes(const Job& job) {
 
 ReplicaWork replica_work(const CostContext& c, const Strategy& s, const GroupShapes& shapes,
                          int stage) {
-  const StageParameters parameters = stage_parameters(c.job, s, stage);
+  const StageParameters held = rank_parameters(c.job, s, stage);
   ReplicaWork work{.buckets = std::max(1, stage_layers(c.job.model, s, stage).total())};
-  add_collectives({.c = c, .s = s, .shapes = shapes, .parameters = held_parameters(c, s, stage)},
-                  work);
+  add_collectives({.c = c, .s = s, .shapes = shapes, .parameters = held}, work);
   const Model& model = c.job.model;
   const bool by_encoder = s.tower_stages > 0 && reads_text(model) && !model.encoder->frozen;
   if (by_encoder || (s.pp - s.tower_stages > 1 && model.tied_embeddings)) {
@@ -149,12 +145,9 @@ ReplicaWork replica_work(const CostContext& c, const Strategy& s, const GroupSha
         static_cast<double>(model.hidden) * model.vocabulary / s.tp * c.job.gradient_bytes();
     work.tied = c.collective(Kind::all_reduce, shapes.embedding, bytes);
   }
-  const double shards = s.zero > 0 ? s.shards() : 1;
-  const double expert_shards =
-      s.zero > 0 ? std::max(1.0, std::min<double>(shards, s.expert_replicas())) : 1;
-  const double updated = parameters.dense / shards + parameters.experts / expert_shards;
-  if (!s.offload_optimizer) work.optimizer = stream_time(c.gpu, updated * update_bytes(c.job));
-  add_host(c, s, parameters, stage, work);
+  if (!s.offload_optimizer)
+    work.optimizer = stream_time(c.gpu, updated_parameters(held, s) * update_bytes(c.job));
+  add_host(c, s, held, stage, work);
   return work;
 }
 

@@ -59,6 +59,8 @@ void ExecutedCollectives::place(const Strategy& strategy, const GroupShapes& sha
   add(shapes.ep, groups.ep, mapping, counts);
   add(shapes.expert_replicas, groups.expert_replicas, mapping, counts);
   add(shapes.embedding, groups.embedding, mapping, counts);
+  add(shapes.expert_shard, groups.expert_shard, mapping, counts);
+  add(shapes.expert_mirrors, groups.expert_mirrors, mapping, counts);
 }
 
 const ExecutedCollectives::Placed* ExecutedCollectives::placed(const GroupShape& shape) const {

@@ -32,7 +32,7 @@ LayerFlops layer_flops(const Job& job, double tokens, bool with_experts) {
   weights_only.biases = false;
   const Model& m = weights_only;
   const LayerParameters p = layer_parameters(m, with_experts);
-  auto weights = static_cast<double>(p.attention + p.mlp);
+  auto weights = static_cast<double>(p.attention + p.latent + p.mlp);
   if (with_experts && m.moe)
     weights += static_cast<double>(p.experts) / m.moe->experts * m.moe->top_k +
                static_cast<double>(m.hidden) * m.moe->experts;

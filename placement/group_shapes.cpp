@@ -123,11 +123,6 @@ GroupShapes group_shapes(const Strategy& s, const DimensionOrder& order, int gpu
                      .pp = shape({pp}),
                      .replicas = shape({cp, dp})};
   shapes.shard = shapes.replicas;
-  if (s.shards() < s.replicas()) {
-    const std::vector<std::uint32_t> replicas = offsets(s, order, {cp, dp});
-    shapes.shard = shape_of(every(replicas, s.shards(), 1), g, gpus);
-    shapes.mirrors = shape_of(every(replicas, s.replicas() / s.shards(), s.shards()), g, gpus);
-  }
   if (s.ep > 1 || s.etp > 1) {
     // Experts take the ranks of one stage in order: etp next to each other, then ep, then copies.
     const std::vector<std::uint32_t> stage = offsets(s, order, {tp, cp, dp});
@@ -135,6 +130,18 @@ GroupShapes group_shapes(const Strategy& s, const DimensionOrder& order, int gpu
     shapes.expert_replicas = shape_of(every(stage, s.expert_replicas(), s.ep * s.etp), g, gpus);
   } else {
     shapes.expert_replicas = shape({tp, cp, dp});
+  }
+  shapes.expert_shard = shapes.expert_replicas;
+  if (s.copies() > 1) {
+    // Ranks that share state are neighbours.
+    const std::vector<std::uint32_t> replicas = offsets(s, order, {cp, dp});
+    shapes.shard = shape_of(every(replicas, s.shards(), 1), g, gpus);
+    shapes.mirrors = shape_of(every(replicas, s.copies(), s.shards()), g, gpus);
+    const std::vector<std::uint32_t> experts =
+        every(offsets(s, order, {tp, cp, dp}), s.expert_replicas(), s.ep * s.etp);
+    const int shared = s.expert_shards();
+    shapes.expert_shard = shape_of(every(experts, shared, 1), g, gpus);
+    shapes.expert_mirrors = shape_of(every(experts, s.expert_replicas() / shared, shared), g, gpus);
   }
   if (s.pp > 1) {
     const std::vector<std::uint32_t> stages = offsets(s, order, {pp});

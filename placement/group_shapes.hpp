@@ -28,12 +28,13 @@ inline constexpr DimensionOrder kDefaultOrder{Dimension::tp, Dimension::cp, Dime
 /// Shapes of a strategy's groups on nodes of `gpus_per_node` GPUs, where ranks follow the order.
 struct GroupShapes {
   GroupShape tp{}, cp{}, dp{}, pp{};
-  GroupShape replicas{};         ///< dp x cp: gradients of dense weights
-  GroupShape shard{};            ///< of the replicas those that share one copy (shard_group); or all
-  GroupShape mirrors{};          ///< those that hold the same part of each copy
-  GroupShape ep{};               ///< all-to-all of tokens
-  GroupShape expert_replicas{};  ///< gradients of experts
-  GroupShape embedding{};        ///< first and last stage
+  GroupShape replicas{};  ///< dp x cp: gradients of dense weights
+  GroupShape shard{};     ///< of the replicas those that share one copy (shard_group); or all
+  GroupShape mirrors{};   ///< those that hold the same part of each copy
+  GroupShape ep{};        ///< all-to-all of tokens
+  GroupShape expert_replicas{};                 ///< gradients of experts
+  GroupShape expert_shard{}, expert_mirrors{};  ///< of those the same
+  GroupShape embedding{};                       ///< first and last stage
 };
 [[nodiscard]] GroupShapes group_shapes(const Strategy& strategy, const DimensionOrder& order,
                                        int gpus_per_node);

@@ -26,6 +26,15 @@ constexpr int kRoutingBackwardOperations = 25;
 
 double cut(const Strategy& s, double size) { return size / s.tp; }
 
+/// The tensor-parallel collectives of a part, of both passes; what the passes computed before it.
+void around(const PassBuilder& b, LayerCost& cost, TensorPart part, Time forward, Time backward) {
+  part.beside = cost.forward.compute - forward;
+  b.tensor_parallel(cost.forward, part);
+  part.beside = cost.backward.compute - backward;
+  part.backward = true;
+  b.tensor_parallel(cost.backward, part);
+}
+
 /// Norm in front of a part, and bias, dropout and sum behind it, over the rank's share of tokens.
 /// Backward: the norm's gradients of its input (reads gradient and input, writes) and of its weight
 /// (reads both again), dropout's mask, the bias's sum, and the sum with the gradient that went
@@ -80,7 +89,8 @@ void unfused_core(const PassBuilder& b, const CostContext& c, const Strategy& s,
   // Heads of the context are put side by side; backward, so are those of its gradient and the
   // gradients of queries, keys and values, whose sums are those of the biases.
   const double a = cut(s, m.heads);
-  const double qkv = cut(s, m.heads * dk + m.kv() * (dk + dv) * (keys / c.job.sequence));
+  const double qkv =
+      cut(s, m.heads * dk + m.kv_heads_over(s.tp) * (dk + dv) * (keys / c.job.sequence));
   b.stream(core, b.tokens, 2 * x * a * dv);
   b.stream(cost.backward, b.tokens, 2 * x * a * dv);
   b.stream(cost.backward, b.tokens, (m.biases ? 3 : 2) * x * qkv);
@@ -98,23 +108,26 @@ void attention_core(const PassBuilder& b, const CostContext& c, const Strategy& 
     // Five products against two (Dao, arXiv 2307.08691): scores are computed again.
     b.attention(cost.backward, 2.5 * flops, true);
     if (m.biases)
-      b.stream(cost.backward, b.tokens, b.element * cut(s, (m.heads + 2 * m.kv()) * m.dim()));
+      b.stream(cost.backward, b.tokens,
+               b.element * cut(s, (m.heads + 2 * m.kv_heads_over(s.tp)) * m.dim()));
   }
   if (m.positions == 0 && m.relative_buckets == 0 && !of.is_cross) {
-    const double bytes = 2 * b.element * cut(s, (m.heads + m.kv()) * m.key_dim());
+    const double bytes = 2 * b.element * cut(s, (m.heads + m.kv_heads_over(s.tp)) * m.key_dim());
     b.stream(cost.forward, b.tokens, bytes);
     b.stream(cost.backward, b.tokens, bytes);
   }
 }
 
 /// Keys and values (or heads) between the ranks of a context group; what attention does not hide.
+/// They are those of every head, latent attention's too: made from the compressed ones before.
 void context_parallel(const PassBuilder& b, const CostContext& c, const Strategy& s,
                       const GroupShapes& shapes, Time core, LayerCost& cost) {
   if (s.cp == 1) return;
   const Model& m = c.job.model;
-  const double both = m.mla ? m.mla->kv_rank + m.mla->rope_dim
-                            : cut(s, std::max(m.kv(), s.tp)) * (m.key_dim() + m.value_dim());
-  const double kv = b.tokens * both * b.element;
+  const bool heads = s.context == ContextKind::ulysses;
+  const int over = heads ? s.tp * s.cp : s.tp;
+  const double kv =
+      b.tokens * cut(s, m.kv_heads_over(over)) * (m.key_dim() + m.value_dim()) * b.element;
   const auto ask = [&](Kind kind, double bytes) { return c.collective(kind, shapes.cp, bytes); };
   if (s.context == ContextKind::ring) {
     const Time hop = ask(Kind::send_recv, kv), part = Time::from_seconds(core.seconds() / s.cp);
@@ -131,30 +144,38 @@ void context_parallel(const PassBuilder& b, const CostContext& c, const Strategy
   }
 }
 
+/// Queries, keys and values from compressed ones. What makes the compressed is whole on every rank
+/// (Megatron-LM, multi_latent_attention.py: "duplicated"), with sequence parallelism for the
+/// rank's share of tokens. Returns the channels that enter what tensor parallelism cuts.
+double latent_products(const PassBuilder& b, const Model& m, const MlaSpec& mla, const Strategy& s,
+                       LayerCost& cost) {
+  const double h = m.hidden, queries = m.heads * m.key_dim();
+  const double query_in = mla.query_rank > 0 ? mla.query_rank : h;
+  if (mla.query_rank > 0) b.weights(cost, b.cut_tokens, mla.query_rank, h);
+  b.weights(cost, b.tokens, cut(s, queries), query_in);
+  b.weights(cost, b.cut_tokens, mla.kv_rank + mla.rope_dim, h);
+  b.weights(cost, b.tokens, cut(s, m.heads * (mla.nope_dim + mla.value_dim)), mla.kv_rank);
+  return query_in + mla.kv_rank + mla.rope_dim;
+}
+
 void attention_part(const PassBuilder& b, const CostContext& c, const Strategy& s,
                     const GroupShapes& shapes, LayerCost& cost, PassCost& core) {
   const Model& m = c.job.model;
   const double h = m.hidden;
   norm_and_sum(b, m, cost);
   const PassCost before_forward = cost.forward, before_backward = cost.backward;
-  if (m.mla) {
-    const MlaSpec& mla = *m.mla;
-    const double queries = m.heads * m.key_dim();
-    if (mla.query_rank > 0) b.weights(cost, b.tokens, mla.query_rank, h);
-    b.weights(cost, b.tokens, cut(s, queries), mla.query_rank > 0 ? mla.query_rank : h);
-    b.weights(cost, b.tokens, mla.kv_rank + mla.rope_dim, h);
-    b.weights(cost, b.tokens, cut(s, m.heads * (mla.nope_dim + mla.value_dim)), mla.kv_rank);
-  } else {
-    b.weights(cost, b.tokens, cut(s, (m.heads + 2 * std::max(m.kv(), 0)) * m.dim()), h);
-  }
+  TensorPart part{.tokens = b.tokens};
+  if (m.mla)
+    part.channels = latent_products(b, m, *m.mla, s, cost);
+  else
+    b.weights(cost, b.tokens, cut(s, (m.heads + 2 * m.kv_heads_over(s.tp)) * m.dim()), h);
   const Time core_before = core.compute;
   const Keys keys{.count = static_cast<double>(c.job.sequence),
                   .flops = layer_flops(c.job, b.tokens, false).attention};
   attention_core(b, c, s, keys, cost, core);
   context_parallel(b, c, s, shapes, core.compute - core_before, cost);
   b.weights(cost, b.tokens, h, cut(s, m.heads * m.value_dim()));
-  b.tensor_parallel(cost.forward, b.tokens, cost.forward.compute - before_forward.compute, false);
-  b.tensor_parallel(cost.backward, b.tokens, cost.backward.compute - before_backward.compute, true);
+  around(b, cost, part, before_forward.compute, before_backward.compute);
 }
 
 /// Attention to the tokens of an encoder: queries of the layer's tokens, keys and values of the
@@ -174,8 +195,7 @@ void cross_part(const PassBuilder& b, const CostContext& c, const Strategy& s, L
                   .is_cross = true};
   attention_core(b, c, s, keys, cost, core);
   b.weights(cost, b.tokens, h, cut(s, m.heads * m.dim()));
-  b.tensor_parallel(cost.forward, b.tokens, cost.forward.compute - before_forward.compute, false);
-  b.tensor_parallel(cost.backward, b.tokens, cost.backward.compute - before_backward.compute, true);
+  around(b, cost, {.tokens = b.tokens}, before_forward.compute, before_backward.compute);
   b.encoder_tokens(cost, theirs, encoder.hidden);
 }
 
@@ -196,25 +216,26 @@ void dense_part(const PassBuilder& b, const CostContext& c, const Strategy& s, L
   norm_and_sum(b, c.job.model, cost);
   const Time forward = cost.forward.compute, backward = cost.backward.compute;
   mlp(b, c.job.model, b.tokens, cut(s, c.job.model.ffn), 1, cost);
-  b.tensor_parallel(cost.forward, b.tokens, cost.forward.compute - forward, false);
-  b.tensor_parallel(cost.backward, b.tokens, cost.backward.compute - backward, true);
+  around(b, cost, {.tokens = b.tokens}, forward, backward);
 }
 
 /// Tokens to their experts and back: two all-to-all forward and two backward. A token crosses to a
-/// node once, however many of its experts are there, where node_limit says so.
+/// node once, however many of its experts are there, where node_limit says so. In fp8 tokens, and
+/// backward their gradients, are sent in 8 bit and summed in 16 (arXiv 2412.19437, section 3.3.3).
 void exchange(const PassBuilder& b, const CostContext& c, const Strategy& s,
               const GroupShapes& shapes, LayerCost& cost) {
   if (s.ep == 1) return;
   const MoeSpec& moe = *c.job.model.moe;
   const bool limited = moe.node_limit > 0 && shapes.ep.nodes() > 1;
-  const double copies = limited ? std::min(moe.top_k, moe.node_limit) : moe.top_k;
+  const auto most = std::min<std::uint32_t>(shapes.ep.nodes(), moe.node_limit);
+  const double copies = limited ? std::min<double>(moe.slots(), most) : moe.slots();
   const double bytes = b.cut_tokens * copies * c.job.model.hidden;
   const bool fp8 = c.job.precision == Precision::fp8;
   const auto ask = [&](double element) {
     return c.collective(Kind::all_to_all, shapes.ep, bytes * element);
   };
   const Time dispatch = ask(fp8 ? 1 : b.element), combine = ask(b.element);
-  const Time forward = dispatch + combine, backward = combine + combine;
+  const Time both = dispatch + combine;
   // Hidden behind the layer's other half, of another micro-batch (DualPipe), less what the
   // exchange takes of the multiprocessors meanwhile (DeepSeek-V3: 20 of 132).
   const double share = c.gpu.compute().communication_share;
@@ -222,8 +243,8 @@ void exchange(const PassBuilder& b, const CostContext& c, const Strategy& s,
     const Time hidden = s.ep_overlap ? std::min(all, beside) : Time();
     return all - hidden + Time::from_seconds(share * hidden.seconds());
   };
-  cost.forward.ep += exposed(forward, cost.forward.compute);
-  cost.backward.ep += exposed(backward, cost.backward.compute);
+  cost.forward.ep += exposed(both, cost.forward.compute);
+  cost.backward.ep += exposed(both, cost.backward.compute);
 }
 
 void expert_part(const PassBuilder& b, const CostContext& c, const Strategy& s,
@@ -235,31 +256,32 @@ void expert_part(const PassBuilder& b, const CostContext& c, const Strategy& s,
   cost.forward.kernels += kRoutingOperations;
   cost.backward.kernels += kRoutingBackwardOperations;
   // Permuting to experts and back: k copies read and written, twice, forward and backward.
-  const double moved = 4 * b.element * moe.top_k * m.hidden;
+  const double moved = 4 * b.element * moe.slots() * m.hidden;
   b.stream(cost.forward, b.cut_tokens, moved);
   b.stream(cost.backward, b.cut_tokens, moved);
   const double local = static_cast<double>(moe.experts) / s.ep;
-  const double routed = b.tokens * moe.top_k * s.etp / s.tp / local;
+  const double routed = b.tokens * moe.slots() * s.etp / s.tp / local;
   mlp(b, m, routed, static_cast<double>(moe.ffn) / s.etp, local, cost);
   if (moe.shared_ffn > 0) {
+    const Time forward = cost.forward.compute, backward = cost.backward.compute;
     mlp(b, m, b.tokens, cut(s, moe.shared_ffn), 1, cost);
-    b.tensor_parallel(cost.forward, b.tokens, Time(), false);
-    b.tensor_parallel(cost.backward, b.tokens, Time(), true);
+    around(b, cost, {.tokens = b.tokens}, forward, backward);
   }
   if (s.etp > 1) {
-    const double gathered = b.cut_tokens * moe.top_k * s.etp;
-    b.tensor_parallel(cost.forward, gathered, Time(), false);
-    b.tensor_parallel(cost.backward, gathered, Time(), true);
+    const double gathered = b.cut_tokens * moe.slots() * s.etp;
+    around(b, cost, {.tokens = gathered, .kept = true}, cost.forward.compute,
+           cost.backward.compute);
   }
   exchange(b, c, s, shapes, cost);
 }
 
-/// What a layer computes forward behind the last tensor that its backward pass needs: the last
-/// product of the MLP and the sum.
+/// What a layer does forward behind the last tensor that its backward pass needs: the last product
+/// of the MLP, its collective and the sum.
 PassCost behind_kept(const PassBuilder& b, const CostContext& c, const Strategy& s) {
   const Model& m = c.job.model;
   PassCost last;
   b.product(last, {.m = b.tokens, .n = static_cast<double>(m.hidden), .k = cut(s, m.ffn)});
+  b.tensor_parallel(last, {.tokens = b.tokens, .beside = last.compute, .enters = false});
   b.stream(last, b.cut_tokens, (3 * b.element + (m.dropout ? 1 : 0)) * m.hidden);
   return last;
 }
@@ -348,7 +370,8 @@ LayerCost embedding_cost(const CostContext& context, const Strategy& strategy,
     b.stream(cost.forward, b.cut_tokens, (2 * b.element + 1) * m.hidden);
     b.stream(cost.backward, b.cut_tokens, (2 * b.element + 1) * m.hidden);
   }
-  b.tensor_parallel(cost.forward, b.tokens, Time(), false);
+  around(b, cost, {.tokens = b.tokens, .enters = false}, cost.forward.compute,
+         cost.backward.compute);
   return cost;
 }
 
@@ -362,14 +385,15 @@ LayerCost head_cost(const CostContext& context, const Strategy& strategy,
   cost.backward.kernels += kLossBackwardOperations;
   b.stream(cost.forward, b.cut_tokens, 2 * b.element * m.hidden);
   b.stream(cost.backward, b.cut_tokens, 3 * b.element * m.hidden);
+  const Time forward = cost.forward.compute, backward = cost.backward.compute;
   b.wide_weights(cost, b.tokens, vocabulary, m.hidden);
+  around(b, cost, {.tokens = b.tokens, .leaves = false}, forward, backward);
   // Loss in fp32: cast; maximum, exponentials and their sum; backward, softmax less one, cast.
   b.stream(cost.forward, b.tokens, (b.element + 4) * vocabulary);
   b.stream(cost.forward, b.tokens, 4 * vocabulary);
   b.stream(cost.forward, b.tokens, 8 * vocabulary);
   b.stream(cost.backward, b.tokens, 8 * vocabulary);
   b.stream(cost.backward, b.tokens, (b.element + 4) * vocabulary);
-  b.tensor_parallel(cost.backward, b.tokens, Time(), true);
   return cost;
 }
 

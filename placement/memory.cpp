@@ -18,45 +18,85 @@ Bytes whole_bytes(double bytes) { return Bytes(std::llround(bytes)); }
 /// Parameters of one layer on one rank.
 StageParameters layer_share(const Model& model, const Strategy& s, bool with_experts) {
   const LayerParameters p = layer_parameters(model, with_experts);
-  return {.dense = static_cast<double>(p.attention + p.cross + p.mlp) / s.tp +
-                   static_cast<double>(p.replicated),
+  // Where there are more ranks than heads of keys and values, these are there several times.
+  const double copied =
+      model.mla ? 0 : 2.0 * (model.kv_heads_over(s.tp) - model.kv()) * model.dim() * model.hidden;
+  return {.dense = (static_cast<double>(p.attention + p.cross + p.mlp) + copied) / s.tp +
+                   static_cast<double>(p.latent + p.replicated),
           .experts = static_cast<double>(p.experts) / (s.ep * s.etp)};
 }
 
+/// Bytes of the layers' activations of one micro-batch.
 double kept_activations(const Job& job, const Strategy& s, const ChunkLayers& layers) {
-  const auto of = [&](Recompute r, bool experts) {
-    return static_cast<double>(layer_activations(job, s, r, experts).count());
+  const auto of = [&](Recompute r, bool experts, int count) {
+    if (count == 0) return 0.0;
+    return count * static_cast<double>(layer_activations(job, s, r, experts).count());
   };
-  const double dense = layers.dense * of(s.recompute, false);
-  const double sparse = layers.sparse > 0 ? layers.sparse * of(s.recompute, true) : 0;
-  if (s.recompute != Recompute::full || s.recompute_layers == 0) return dense + sparse;
+  if (s.recompute != Recompute::full || s.recompute_layers == 0)
+    return of(s.recompute, false, layers.dense) + of(s.recompute, true, layers.sparse);
   // Only the first recompute_layers of the stage are recomputed, the others keep everything.
-  const double again = std::min(s.recompute_layers, layers.total());
-  const bool experts = layers.sparse > 0;
-  return again * of(Recompute::full, experts) +
-         (layers.total() - again) * of(Recompute::none, experts);
+  const int dense = std::min(s.recompute_layers, layers.dense);
+  const int sparse = std::min(s.recompute_layers - dense, layers.sparse);
+  return of(Recompute::full, false, dense) + of(Recompute::full, true, sparse) +
+         of(Recompute::none, false, layers.dense - dense) +
+         of(Recompute::none, true, layers.sparse - sparse);
 }
 
-/// Of an encoder-decoder: what the encoder's layers on the stage keep, and its output where layers
-/// attend to it.
-double encoder_kept(const Job& job, const Strategy& s, const StageEnds& ends,
-                    const ChunkLayers& layers) {
-  const double own = ends.towers > 0 ? ends.towers * encoder_activations(job, s) : 0;
-  return own + (layers.total() > 0 ? encoder_output_bytes(job, s) : 0);
+/// Activations of a stage and what stands on it, of all micro-batches that are under way.
+double stage_activations(const Job& job, const Strategy& s, int stage) {
+  const ChunkLayers layers = stage_layers(job.model, s, stage);
+  const StageEnds ends = stage_ends(job.model, s, stage, s.pp);
+  double each = kept_activations(job, s, layers);
+  if (ends.towers > 0) each += ends.towers * tower_activations(job, s);
+  if (ends.projector) each += projector_activations(job, s);
+  if (job.model.encoder) {
+    // The encoder's layers on the stage, and its output where layers attend to it.
+    if (ends.towers > 0) each += ends.towers * encoder_activations(job, s);
+    if (layers.total() > 0) each += encoder_output_bytes(job, s);
+  }
+  double bytes = each * in_flight(job.batch, s, stage);
+  const double waiting = awaiting_weight_gradients(job.batch, s, stage);
+  const auto wait = [&](bool experts, int count) {
+    if (count > 0)
+      bytes +=
+          waiting * count * static_cast<double>(weight_gradient_inputs(job, s, experts).count());
+  };
+  if (waiting > 0) {
+    wait(false, layers.dense);
+    wait(true, layers.sparse);
+  }
+  return bytes;
 }
 
-/// What is in use beside the kept activations: a layer while it is recomputed, the logits of the
-/// last stage, two gathered layers with ZeRO 3.
+/// Layers gathered from shards (or from the host): one that computes and one that arrives, which
+/// may be an end of the network; gradients of one before they are scattered.
+double gathered(const Job& job, const Strategy& s, const StageEnds& ends, bool experts) {
+  if (s.zero < 2 && !s.offload_weights) return 0;
+  const StageParameters share = layer_share(job.model, s, experts);
+  const double layer = share.dense + share.experts;
+  const double end = ends.embedding || ends.head
+                         ? static_cast<double>(job.model.hidden) * job.model.vocabulary / s.tp
+                         : 0;
+  double bytes = s.zero >= 2 ? job.gradient_bytes() * layer : 0;
+  if (s.zero == 3 || s.offload_weights)
+    bytes += job.element_bytes() * (layer + std::max(layer, end));
+  return bytes;
+}
+
+/// What is in use beside the kept activations: a layer while it is recomputed, keys and values of
+/// other context ranks, the logits (of all micro-batches with GPipe, whose backward passes come
+/// last), gathered layers.
 double working_set(const Job& job, const Strategy& s, const ChunkLayers& layers, int stage) {
-  double bytes = 0;
   const bool experts = layers.sparse > 0;
+  const StageEnds ends = stage_ends(job.model, s, stage, s.pp);
+  double bytes = gathered(job, s, ends, experts);
   if (s.recompute == Recompute::full)
     bytes += static_cast<double>(layer_activations(job, s, Recompute::none, experts).count());
-  if (stage == s.pp - 1) bytes += static_cast<double>(logits(job, s).count());
-  if (s.zero == 3 || s.offload_weights) {
-    const StageParameters layer = layer_share(job.model, s, experts);
-    bytes += 2 * job.element_bytes() * (layer.dense + layer.experts);
-  }
+  bytes += static_cast<double>(context_buffers(job, s).count());
+  // DualPipe's first rank has the last stage of the other direction.
+  const bool loss = ends.head || (s.schedule == PipelineSchedule::dualpipe && stage == 0);
+  const double losses = s.schedule == PipelineSchedule::gpipe ? in_flight(job.batch, s, stage) : 1;
+  if (loss) bytes += losses * static_cast<double>(logits(job, s).count());
   return bytes;
 }
 
@@ -89,37 +129,47 @@ StageParameters stage_parameters(const Job& job, const Strategy& s, int stage) {
   if (ends.embedding)
     sum.dense += table + static_cast<double>(m.hidden) * m.positions +
                  static_cast<double>(relative_parameters(m)) / s.tp;
+  if (ends.head) sum.dense += (m.norm == Norm::layer_norm ? 2.0 : 1.0) * m.hidden;
   // A tied head is a second copy of the embedding, unless both are on one stage.
   if (ends.head && (!ends.embedding || !m.tied_embeddings)) sum.dense += table;
   return sum;
 }
 
+StageParameters rank_parameters(const Job& job, const Strategy& s, int rank) {
+  StageParameters held = stage_parameters(job, s, rank);
+  if (s.schedule != PipelineSchedule::dualpipe) return held;
+  const StageParameters other = stage_parameters(job, s, s.pp - 1 - rank);
+  held.dense += other.dense;
+  held.experts += other.experts;
+  held.frozen += other.frozen;
+  return held;
+}
+
+double updated_parameters(const StageParameters& held, const Strategy& s) {
+  if (s.zero == 0) return held.dense + held.experts;
+  const double holders = s.schedule == PipelineSchedule::dualpipe ? 2 : 1;
+  return (held.dense / s.shards() + held.experts / s.expert_shards()) / holders;
+}
+
 MemoryParts stage_memory(const Job& job, const Strategy& s, int stage, Bytes reserved) {
-  const StageParameters p = stage_parameters(job, s, stage);
+  const StageParameters held = rank_parameters(job, s, stage);
   const ChunkLayers layers = stage_layers(job.model, s, stage);
-  const double shards = s.zero > 0 ? s.shards() : 1;
-  const double expert_shards =
-      s.zero > 0 ? std::max(1.0, std::min<double>(shards, s.expert_replicas())) : 1;
   const auto bytes = [&](double each, bool sharded) {
-    return whole_bytes(
-        each * (sharded ? p.dense / shards + p.experts / expert_shards : p.dense + p.experts));
+    return whole_bytes(each * (sharded ? held.dense / s.shards() + held.experts / s.expert_shards()
+                                       : held.dense + held.experts));
   };
   const bool mixed = job.element_bytes() == 2;
-  const double pipes =
-      s.schedule == PipelineSchedule::dualpipe ? 2 : 1;  // two copies of the stages
   MemoryParts parts;
-  parts.weights = bytes(pipes * job.element_bytes(), s.zero >= 3) +
-                  whole_bytes(pipes * job.element_bytes() * p.frozen);
-  parts.gradients = bytes(pipes * job.gradient_bytes(), s.zero >= 2);
-  parts.optimizer = bytes(mixed ? 12 : 8, s.zero >= 1);
+  parts.weights =
+      bytes(job.element_bytes(), s.zero >= 3) + whole_bytes(job.element_bytes() * held.frozen);
+  parts.gradients = bytes(job.gradient_bytes(), s.zero >= 2);
+  parts.optimizer = whole_bytes((mixed ? 12 : 8) * updated_parameters(held, s));
   if (s.offload_weights) parts.weights = Bytes();
   if (s.offload_optimizer) parts.optimizer = Bytes();
-  const StageEnds ends = stage_ends(job.model, s, stage, s.pp);
-  const double towers = ends.towers > 0 ? ends.towers * tower_activations(job, s) : 0;
-  const double projector = ends.projector ? projector_activations(job, s) : 0;
-  const double encoder = job.model.encoder ? encoder_kept(job, s, ends, layers) : 0;
-  const double kept = (kept_activations(job, s, layers) + towers + projector + encoder) *
-                      in_flight(job.batch, s, stage);
+  double kept = stage_activations(job, s, stage);
+  // DualPipe's micro-batches are half of one stage, half of the other.
+  if (s.schedule == PipelineSchedule::dualpipe)
+    kept = (kept + stage_activations(job, s, s.pp - 1 - stage)) / 2;
   // Offloaded activations leave a double buffer of one layer behind.
   parts.activations = s.offload_activations && layers.total() > 0
                           ? whole_bytes(2 * kept_activations(job, s, layers) / layers.total())
@@ -138,15 +188,19 @@ MemoryParts peak_memory(const Job& job, const Strategy& s, Bytes reserved) {
   // Of stages with the same layers between the ends the first holds the most: later ones have fewer
   // micro-batches in flight.
   const int units = job.model.layers + (s.even_ends ? 2 : 0);
-  const bool alike = units % (s.pp * s.interleave) == 0 && !job.model.moe && s.layers.empty() &&
-                     s.tower_stages == 0;
+  // DualPipe's ranks hold two stages, and the later ones of ZB-H1 wait with more weights.
+  const bool falls =
+      s.schedule != PipelineSchedule::dualpipe && s.schedule != PipelineSchedule::zero_bubble;
+  const bool alike = falls && units % (s.pp * s.interleave) == 0 && !job.model.moe &&
+                     s.layers.empty() && s.tower_stages == 0;
+  const bool known_kinds = falls && !job.model.has_front();
   const int last = s.pp - 1, inner = alike ? std::min(2, last) : last;
   std::array<ChunkLayers, 8> seen{};  // more kinds than that are computed each time
   std::size_t kinds = 0;
   for (int stage = 1; stage < inner; ++stage) {
     const ChunkLayers layers = stage_layers(job.model, s, stage);
     const auto end = seen.begin() + static_cast<std::ptrdiff_t>(kinds);
-    if (!job.model.has_front() && std::find(seen.begin(), end, layers) != end) continue;
+    if (known_kinds && std::find(seen.begin(), end, layers) != end) continue;
     if (kinds < seen.size()) seen[kinds++] = layers;
     take(stage);
   }

@@ -26,10 +26,17 @@ struct StageParameters {
   double frozen = 0;   ///< weights alone, of towers that are not trained
 };
 [[nodiscard]] StageParameters stage_parameters(const Job& job, const Strategy& strategy, int stage);
+/// Parameters that pipeline rank `rank` holds: those of its stage, and with dualpipe those of the
+/// stage that is as far from the other end.
+[[nodiscard]] StageParameters rank_parameters(const Job& job, const Strategy& strategy, int rank);
+/// Of a rank's parameters those whose optimizer state it holds and updates: its shard with ZeRO.
+/// With dualpipe two ranks hold a stage, which share its state too.
+[[nodiscard]] double updated_parameters(const StageParameters& held, const Strategy& strategy);
 
 /// Memory of a rank of `stage`. Per parameter: 2 weight, 2 or 4 gradient, 12 optimizer (master copy
 /// and two moments in fp32; 8 and 4-byte weights without mixed precision). ZeRO divides optimizer
-/// (1), gradients (2) and weights (3) by the ranks of the shard group; offloading moves them out.
+/// (1), gradients (2) and weights (3) by the ranks of the shard group, those of experts by the
+/// ranks that share a copy of theirs; offloading moves them out.
 [[nodiscard]] MemoryParts stage_memory(const Job& job, const Strategy& strategy, int stage,
                                        Bytes reserved);
 

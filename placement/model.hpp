@@ -1,5 +1,6 @@
 #pragma once
 
+#include <algorithm>
 #include <cstdint>
 #include <optional>
 #include <string>
@@ -31,7 +32,12 @@ struct MoeSpec {
   int shared_ffn = 0;    ///< of all shared experts together
   int dense_layers = 0;  ///< layers at the beginning that keep the dense MLP
   int node_limit = 0;    ///< nodes that a token's experts may be on; 0: any
-  double capacity = 0;   ///< tokens an expert takes over the mean; 0: dropless
+  double capacity = 0;   ///< slots of an expert over its mean of tokens; 0: dropless
+
+  /// Slots of experts that a token takes, on average: its top k, or, where experts have a fixed
+  /// number of slots, as many of those as there are to a token. They are sent and computed whether
+  /// a token is in them or not (GShard, arXiv 2006.16668, section 2.2).
+  [[nodiscard]] double slots() const { return top_k * (capacity > 0 ? capacity : 1.0); }
 };
 
 /// An encoder in front of the layers: pictures or sound become tokens of the sequence. A
@@ -107,6 +113,9 @@ struct Model {
   /// Has something in front of its layers that pipeline stages may be given to.
   [[nodiscard]] bool has_front() const { return !towers.empty() || encoder; }
   [[nodiscard]] int kv() const { return kv_heads > 0 ? kv_heads : heads; }
+  /// Key and value heads over `ranks` ranks that share the queries' heads, copies counted: each has
+  /// one at least.
+  [[nodiscard]] int kv_heads_over(int ranks) const { return std::max(kv(), ranks); }
   [[nodiscard]] int dim() const { return head_dim > 0 ? head_dim : hidden / heads; }
   /// Layers with experts.
   [[nodiscard]] int moe_layers() const { return moe ? layers - moe->dense_layers : 0; }

@@ -20,13 +20,13 @@ std::int64_t mlp_parameters(const Model& model, std::int64_t ffn) {
   return (is_gated(model.mlp) ? 2 : 1) * up + linear(ffn, h, model.biases);
 }
 
-std::int64_t mla_parameters(const Model& model, const MlaSpec& mla) {
+/// Latent attention: what compresses, with a norm behind each, and what makes heads of it.
+void add_latent(const Model& model, const MlaSpec& mla, LayerParameters& p) {
   const std::int64_t h = model.hidden, heads = model.heads, rq = mla.query_rank, rkv = mla.kv_rank;
-  const std::int64_t queries = heads * model.key_dim();
-  const std::int64_t q = rq > 0 ? h * rq + rq * queries + norm_parameters(model, rq) : h * queries;
-  const std::int64_t kv = h * (rkv + mla.rope_dim) + rkv * heads * (mla.nope_dim + mla.value_dim) +
-                          norm_parameters(model, rkv);
-  return q + kv + heads * mla.value_dim * h;
+  p.latent = h * (rq + rkv + mla.rope_dim);
+  p.replicated += norm_parameters(model, rq) + norm_parameters(model, rkv);
+  p.attention = (rq > 0 ? rq : h) * heads * model.key_dim() +
+                rkv * heads * (mla.nope_dim + mla.value_dim) + heads * mla.value_dim * h;
 }
 
 /// Queries of h numbers, keys and values of `from` numbers.
@@ -42,9 +42,12 @@ std::int64_t attention_parameters(const Model& m, std::int64_t from) {
 LayerParameters layer_parameters(const Model& model, bool with_experts) {
   const std::int64_t h = model.hidden;
   LayerParameters p;
-  p.attention = model.mla ? mla_parameters(model, *model.mla) : attention_parameters(model, h);
-  if (model.encoder) p.cross = attention_parameters(model, encoder_model(model).hidden);
   p.replicated = (model.encoder ? 3 : 2) * norm_parameters(model, h);
+  if (model.mla)
+    add_latent(model, *model.mla, p);
+  else
+    p.attention = attention_parameters(model, h);
+  if (model.encoder) p.cross = attention_parameters(model, encoder_model(model).hidden);
   if (!with_experts || !model.moe) {
     p.mlp = mlp_parameters(model, model.ffn);
     return p;

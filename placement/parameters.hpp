@@ -7,15 +7,17 @@
 namespace railyard::placement {
 
 /// Parameters of one layer, by what shards them: tensor parallelism cuts attention, cross, mlp and
-/// experts, expert parallelism the experts too; norms and router are on every rank.
+/// experts, expert parallelism the experts too; norms, router and what compresses latent attention
+/// are on every rank.
 struct LayerParameters {
   std::int64_t attention = 0;
   std::int64_t cross = 0;    ///< attention to an encoder's tokens
+  std::int64_t latent = 0;   ///< of MLA: hidden to compressed queries, keys and values
   std::int64_t mlp = 0;      ///< dense MLP, or the shared experts
   std::int64_t experts = 0;  ///< all routed experts
   std::int64_t replicated = 0;
   [[nodiscard]] std::int64_t total() const {
-    return attention + cross + mlp + experts + replicated;
+    return attention + cross + latent + mlp + experts + replicated;
   }
 };
 

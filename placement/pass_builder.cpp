@@ -83,23 +83,40 @@ void PassBuilder::wide_weights(LayerCost& cost, double count, double n, double k
   products(cost, {.m = count, .n = n, .k = k}, wide);
 }
 
-void PassBuilder::tensor_parallel(PassCost& pass, double count, Time beside, bool backward) const {
+/// With sequence parallelism: what of gather and scatter stands in the way.
+Time PassBuilder::sharded_around(const TensorPart& part) const {
+  const double hidden = context_.job.model.hidden;
+  const double inner = part.channels > 0 ? part.channels : hidden;
+  const auto time = [&](Kind kind, double channels) {
+    return context_.collective(kind, shapes_.tp, part.tokens * channels * element);
+  };
+  if (!part.backward)
+    return (part.enters ? time(Kind::all_gather, inner) : Time()) +
+           (part.leaves ? time(Kind::reduce_scatter, hidden) : Time());
+  // Of the products half make gradients of inputs, with which what entered is gathered again for
+  // the other half, the weights' gradients; beside those the inputs' are scattered.
+  const Time half = Time::from_seconds(part.beside.seconds() / 2);
+  const auto left = [&](Time all) { return all - std::min(all, half); };
+  Time exposed = part.leaves ? time(Kind::all_gather, hidden) : Time();
+  if (part.enters) exposed += left(time(Kind::reduce_scatter, inner));
+  if (part.enters && !part.kept) exposed += left(time(Kind::all_gather, inner));
+  return exposed;
+}
+
+void PassBuilder::tensor_parallel(PassCost& pass, const TensorPart& part) const {
   if (strategy_.tp == 1) return;
-  const double bytes = count * context_.job.model.hidden * element;
-  const auto time = [&](Kind kind) { return context_.collective(kind, shapes_.tp, bytes); };
+  const double hidden = context_.job.model.hidden;
   Time exposed;
   if (strategy_.sequence_parallel) {
-    const Time gather = time(Kind::all_gather), scatter = time(Kind::reduce_scatter);
-    // Backward, the reduce_scatter runs beside the weights' gradients (half of the products).
-    const Time hidden =
-        backward ? std::min(scatter, Time::from_seconds(beside.seconds() / 2)) : Time();
-    exposed = gather + scatter - hidden;
-    pass.kernels += 2;
-  } else {
-    exposed = time(Kind::all_reduce);
+    exposed = sharded_around(part);
+    pass.kernels += part.enters + part.leaves;
+    if (part.backward && part.enters && !part.kept) ++pass.kernels;
+  } else if (part.backward ? part.enters : part.leaves) {
+    const double channels = part.backward && part.channels > 0 ? part.channels : hidden;
+    exposed = context_.collective(Kind::all_reduce, shapes_.tp, part.tokens * channels * element);
     // Backward it runs beside the weights' gradients (Megatron since 2022): a third of what a part
     // computes backward, its elementwise kernels and attention's own products counted.
-    if (backward) exposed -= std::min(exposed, Time::from_seconds(beside.seconds() / 3));
+    if (part.backward) exposed -= std::min(exposed, Time::from_seconds(part.beside.seconds() / 3));
     ++pass.kernels;
   }
   // Products are cut into pieces over NVLink alone (TransformerEngine's user buffers).
@@ -107,9 +124,9 @@ void PassBuilder::tensor_parallel(PassCost& pass, double count, Time beside, boo
     // In tp pieces, of which the first (or last) has nothing to hide behind. What is hidden takes
     // multiprocessors from the products beside it.
     const double t = strategy_.tp, whole = exposed.seconds();
-    const double hidden = std::min(whole, beside.seconds()) * (t - 1) / t;
+    const double behind = std::min(whole, part.beside.seconds()) * (t - 1) / t;
     const double share = context_.gpu.compute().communication_share;
-    exposed = Time::from_seconds(whole - hidden + share * hidden);
+    exposed = Time::from_seconds(whole - behind + share * behind);
   }
   pass.tp += exposed;
 }

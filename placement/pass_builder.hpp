@@ -7,6 +7,17 @@
 
 namespace railyard::placement {
 
+/// A part of the network that tensor parallelism cuts: by columns where tokens enter it, by rows
+/// where they leave it.
+struct TensorPart {
+  double tokens = 0;
+  double channels = 0;  ///< of a token that enters it; 0: the hidden size
+  Time beside{};        ///< what it computes in this pass: its collectives hide behind products
+  bool backward = false;
+  bool enters = true, leaves = true;  ///< the embedding has no entry, the head no exit
+  bool kept = false;                  ///< what was gathered forward is kept (experts)
+};
+
 /// Adds kernels and collectives to passes; knows the shapes of a micro-batch.
 class PassBuilder {
  public:
@@ -26,10 +37,12 @@ class PassBuilder {
   void scores(PassCost& pass, double count, double bytes) const;
   /// Flash attention of that many operations.
   void attention(PassCost& pass, double flops, bool backward) const;
-  /// A collective of the tensor-parallel group around a part of the layer: all_reduce behind it, or
-  /// with sequence parallelism all_gather before and reduce_scatter behind. With tp_overlap what
-  /// `beside` (the products that it feeds) does not hide.
-  void tensor_parallel(PassCost& pass, double tokens, Time beside, bool backward) const;
+  /// The collectives of the tensor-parallel group around a part: all_reduce behind it, or with
+  /// sequence parallelism all_gather before and reduce_scatter behind; backward the same of
+  /// gradients, from behind to before, and with sequence parallelism what entered once more
+  /// (Korthikanti et al., arXiv 2205.05198, section 4.2.2). With tp_overlap what `beside` does not
+  /// hide.
+  void tensor_parallel(PassCost& pass, const TensorPart& part) const;
 
   /// Tokens of an encoder, `width` numbers each, that a product with weights of a decoder layer
   /// takes: with sequence parallelism an all_gather in front, and backward once more, and the sum
@@ -44,6 +57,7 @@ class PassBuilder {
   void product(PassCost& pass, const Product& product, Precision precision) const;
   /// The three products of weights, and the gradient's sum.
   void products(LayerCost& cost, const Product& forward, Precision precision) const;
+  [[nodiscard]] Time sharded_around(const TensorPart& part) const;
 
   const CostContext& context_;
   const Strategy& strategy_;

@@ -10,7 +10,7 @@ namespace {
 
 /// The collectives over replicas of every chunk: of its stage's, its layers' share.
 ReplicaStream replica_stream(const Model& model, const Strategy& s, const StepParts& parts) {
-  ReplicaStream stream{.overlaps = s.dp_overlap, .every_pass = s.zero == 3};
+  ReplicaStream stream{.overlaps = s.dp_overlap, .every_pass = s.zero >= 2};
   const int chunks = s.pp * s.interleave;
   for (int chunk = 0; chunk < chunks; ++chunk) {
     const auto stage = static_cast<std::size_t>(chunk % s.pp);
@@ -18,9 +18,12 @@ ReplicaStream replica_stream(const Model& model, const Strategy& s, const StepPa
     const int of = stage_layers(model, s, static_cast<int>(stage)).total();
     const double share = of > 0 ? static_cast<double>(layers) / of : 1.0 / s.interleave;
     const auto part = [&](Time time) { return Time::from_seconds(time.seconds() * share); };
-    stream.chunks.push_back({.gather = part(parts.work[stage].gather),
-                             .reduce = part(parts.work[stage].reduce),
-                             .copies = part(parts.work[stage].copies),
+    // ZeRO 2 gathers weights once a step.
+    const ReplicaWork& work = parts.work[stage];
+    const bool once = s.zero == 2;
+    stream.chunks.push_back({.gather = once ? Time() : part(work.gather),
+                             .reduce = part(work.reduce),
+                             .copies = part(once ? work.copies + work.gather : work.copies),
                              .buckets = std::max(1, layers),
                              .share = parts.share[stage]});
   }
@@ -80,7 +83,7 @@ StepRun run_parts(const Model& model, const Strategy& s, StepParts parts, int mi
       .run = run_pipeline(pipeline, parts.step.chunks,
                           without.replicas ? ReplicaStream{} : replica_stream(model, s, parts)),
       .first = reads_text(model) ? 0 : std::min(s.tower_stages, s.pp - 1),
-      .behind = !s.dp_overlap && s.zero != 3};
+      .behind = !s.dp_overlap && s.zero < 2};
   r.step = std::move(parts.step);
   r.work = std::move(parts.work);
   r.reduced = all_reduced(r);

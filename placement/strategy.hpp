@@ -1,5 +1,6 @@
 #pragma once
 
+#include <algorithm>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -50,6 +51,11 @@ struct Strategy {
   [[nodiscard]] int replicas() const { return dp * cp; }
   /// Ranks that share one copy of sharded state (zero > 0).
   [[nodiscard]] int shards() const { return shard_group > 0 ? shard_group : replicas(); }
+  /// Copies of what is sharded (zero > 0): their gradients are summed over them.
+  [[nodiscard]] int copies() const { return std::max(1, replicas() / shards()); }
+  /// Ranks that share one copy of the sharded state of experts: as many copies as of the rest,
+  /// where there are ranks for them (Megatron-LM's distributed optimizer instances).
+  [[nodiscard]] int expert_shards() const { return std::max(1, expert_replicas() / copies()); }
   /// Ranks that hold the same experts: their gradients are summed.
   [[nodiscard]] int expert_replicas() const { return tp * dp * cp / (ep * etp); }
   bool operator==(const Strategy&) const = default;

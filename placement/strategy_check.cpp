@@ -273,6 +273,22 @@ constexpr std::array kRules{
            return fmt::format("etp {} is neither 1 nor tp {}", s.etp, s.tp);
          },
          [](JobRef, StrategyRef, int) -> std::string { return "etp=1"; }},
+    Rule{[](JobRef j, StrategyRef s, int) {
+           return j.model.moe && s.tp > 1 && !s.sequence_parallel;
+         },
+         [](JobRef, StrategyRef s, int) {
+           return fmt::format(
+               "experts behind tp {} need sequence parallelism, or its ranks send the same tokens",
+               s.tp);
+         },
+         [](JobRef, StrategyRef, int) -> std::string { return "sequence_parallel=true"; }},
+    Rule{[](JobRef, StrategyRef s, int) {
+           return s.recompute_layers > 0 && s.recompute != Recompute::full;
+         },
+         [](JobRef, StrategyRef s, int) {
+           return fmt::format("recompute_layers {} are of recompute=full", s.recompute_layers);
+         },
+         [](JobRef, StrategyRef, int) -> std::string { return "recompute=full"; }},
     Rule{[](JobRef, StrategyRef s, int) {
            return s.tp * s.dp * s.cp % (std::int64_t{s.ep} * s.etp) != 0;
          },

@@ -32,21 +32,26 @@ void add_expert_groups(const Strategy& s, StrategyGroups& groups) {
   }
 }
 
-/// Of each group of replicas, neighbours that share one copy, and who holds the same part of
-/// others.
-void add_copies(const Strategy& s, StrategyGroups& groups) {
-  if (s.shards() >= s.replicas()) return;
-  const auto shards = static_cast<std::size_t>(s.shards());
-  for (std::size_t g = 0; g < groups.replicas.count(); ++g) {
-    const std::span<const JobRank> all = groups.replicas[g];
-    const std::size_t copies = all.size() / shards;
-    for (std::size_t c = 0; c < copies; ++c) groups.shard.add(all.subspan(c * shards, shards));
-    for (std::size_t i = 0; i < shards; ++i) {
-      std::vector<JobRank> holders;
-      for (std::size_t c = 0; c < copies; ++c) holders.push_back(all[c * shards + i]);
-      groups.mirrors.add(holders);
+/// Of each group its neighbours in parts of `size`.
+RankGroups parts_of(const RankGroups& groups, std::size_t size) {
+  RankGroups parts;
+  for (std::size_t g = 0; g < groups.count(); ++g)
+    for (std::size_t first = 0; first < groups[g].size(); first += size)
+      parts.add(groups[g].subspan(first, size));
+  return parts;
+}
+
+/// Of each group every `step`-th.
+RankGroups every(const RankGroups& groups, std::size_t step) {
+  RankGroups parts;
+  for (std::size_t g = 0; g < groups.count(); ++g) {
+    for (std::size_t first = 0; first < step; ++first) {
+      std::vector<JobRank> members;
+      for (std::size_t i = first; i < groups[g].size(); i += step) members.push_back(groups[g][i]);
+      parts.add(members);
     }
   }
+  return parts;
 }
 
 }  // namespace
@@ -85,9 +90,18 @@ StrategyGroups strategy_groups(const Strategy& s) {
                         .mirrors = {},
                         .ep = {},
                         .expert_replicas = {},
+                        .expert_shard = {},
+                        .expert_mirrors = {},
                         .embedding = {}};
-  add_copies(s, groups);
   add_expert_groups(s, groups);
+  if (s.copies() > 1) {
+    const auto shards = static_cast<std::size_t>(s.shards());
+    const auto expert_shards = static_cast<std::size_t>(s.expert_shards());
+    groups.shard = parts_of(groups.replicas, shards);
+    groups.mirrors = every(groups.replicas, shards);
+    groups.expert_shard = parts_of(groups.expert_replicas, expert_shards);
+    groups.expert_mirrors = every(groups.expert_replicas, expert_shards);
+  }
   const auto stage = static_cast<std::size_t>(s.tp * s.cp * s.dp);
   if (s.pp > 1)
     for (std::size_t i = 0; i < stage; ++i)

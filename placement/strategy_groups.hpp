@@ -22,7 +22,8 @@ struct StrategyGroups {
   RankGroups mirrors;          ///< those that hold the same part of each copy
   RankGroups ep;               ///< all-to-all of tokens
   RankGroups expert_replicas;  ///< gradients of experts
-  RankGroups embedding;        ///< first and last stage
+  RankGroups expert_shard, expert_mirrors;
+  RankGroups embedding;  ///< first and last stage
 };
 [[nodiscard]] StrategyGroups strategy_groups(const Strategy& strategy);
 

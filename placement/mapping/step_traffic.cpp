@@ -87,10 +87,9 @@ class Phases {
   void context() {
     if (s_.cp == 1) return;
     const Model& m = job_.model;
-    const double both = m.mla ? m.mla->kv_rank + m.mla->rope_dim
-                              : static_cast<double>(std::max(m.kv(), s_.tp)) / s_.tp *
-                                    (m.key_dim() + m.value_dim());
-    const double kv = tokens_ * both * job_.element_bytes();
+    const int over = s_.context == ContextKind::ulysses ? s_.tp * s_.cp : s_.tp;
+    const double kv = tokens_ * m.kv_heads_over(over) / s_.tp * (m.key_dim() + m.value_dim()) *
+                      job_.element_bytes();
     const int layers = layers_.total() * micro_batches_;
     if (s_.context == ContextKind::ulysses) {
       const double q = tokens_ * m.heads / s_.tp * (m.key_dim() + m.value_dim());
@@ -105,7 +104,7 @@ class Phases {
   void experts() {
     if (s_.ep == 1 || !job_.model.moe) return;
     const double share = s_.sequence_parallel ? activations() / s_.tp : activations();
-    add("ep", TrafficPattern::all_to_all, groups_.ep, share * job_.model.moe->top_k,
+    add("ep", TrafficPattern::all_to_all, groups_.ep, share * job_.model.moe->slots(),
         2 * layers_.sparse * passes_ * micro_batches_);
   }
 

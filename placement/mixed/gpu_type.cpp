@@ -1,6 +1,7 @@
 #include "placement/mixed/gpu_type.hpp"
 
 #include "core/diagnostic.hpp"
+#include "placement/host_link.hpp"
 
 namespace railyard::placement {
 namespace {
@@ -32,7 +33,9 @@ std::vector<GpuType> gpu_types(const topology::Cluster& cluster, std::span<const
   for (std::size_t shape = 0; shape < by_shape.size(); ++shape) {
     if (by_shape[shape].empty()) continue;
     const topology::NodeSpec& node = cluster.spec().node_specs[shape];
-    types.push_back({.gpu = find_processor(node.gpu),
+    Processor gpu = find_processor(node.gpu);
+    gpu.spec.host_bandwidth = host_bandwidth(node, gpu.spec.host_bandwidth);
+    types.push_back({.gpu = std::move(gpu),
                      .fabric = node_fabric(node, cluster.spec().overheads),
                      .node = node.name,
                      .free = std::move(by_shape[shape])});

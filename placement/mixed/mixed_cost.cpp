@@ -39,8 +39,11 @@ class OverTypes final : public CommunicationModel {
   /// Which of the groups that replicas or ends of a pipeline form this shape is.
   [[nodiscard]] GroupShape GroupShapes::*across(const GroupShape& shape) const {
     using Member = GroupShape GroupShapes::*;
-    static constexpr std::array<Member, 3> kMembers{
-        &GroupShapes::replicas, &GroupShapes::expert_replicas, &GroupShapes::embedding};
+    static constexpr std::array<Member, 7> kMembers{
+        &GroupShapes::replicas,       &GroupShapes::expert_replicas, &GroupShapes::embedding,
+        &GroupShapes::shard,          &GroupShapes::mirrors,         &GroupShapes::expert_shard,
+        &GroupShapes::expert_mirrors,
+    };
     for (const Member member : kMembers)
       if (shapes_[own_].*member == shape) return member;
     return nullptr;

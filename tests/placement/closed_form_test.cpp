@@ -24,6 +24,29 @@ TEST(ClosedForm, ARingInsideANodeMovesItsFactor) {
   EXPECT_EQ(model.time(Kind::all_gather, {.size = 8, .per_node = 8}, kGb), 4375_us);
 }
 
+// Without latency, 8 GPUs a node. Two nodes: a ring moves 2 * 15/16 GB over 100 GB/s of NICs, 18.75
+// ms; a tree 1 GB over the NICs (half up and half down, in both trees) or 2 GB over 200 GB/s of
+// NVLink (up and down the chain), 10 ms, at NCCL's 0.92. Three: 3/2 GB (of one tree the node in the
+// middle sends half up and half down, of another it is the leaf). Four and more: a node with two
+// children sends half up and two halves down in one tree, half up in the other, 2 GB; then the ring
+// is faster, 2 * 31/32 GB.
+TEST(ClosedForm, TreesSendWhatTheirFullestNodeDoes) {
+  ClosedForm model(fabric());
+  const auto all_reduce = [&](std::uint32_t nodes) {
+    return model.time(Kind::all_reduce, {.size = 8 * nodes, .per_node = 8}, kGb).seconds();
+  };
+  EXPECT_NEAR(all_reduce(2), 0.01 / 0.92, 1e-9);
+  EXPECT_NEAR(all_reduce(3), 0.015 / 0.92, 1e-9);
+  EXPECT_NEAR(all_reduce(4), 0.019375, 1e-9);
+  // With 100 ns a step over the network and small messages the tree's 2 log2(64) steps beat the
+  // ring's 2 (n - 1) of one GPU a node.
+  NodeFabric slow = fabric();
+  slow.overheads.simple.network = slow.overheads.ll.network = slow.overheads.ll128.network =
+      Time::nanoseconds(100);
+  ClosedForm far(slow);
+  EXPECT_NEAR(far.time(Kind::all_reduce, {.size = 64}, 1).microseconds(), 1.2, 0.01);
+}
+
 // Eight rings share 100 GB/s: 12.5 GB/s each; one ring over full nodes has all of it.
 // reduce_scatter of 1 GB over 16 ranks: 15/16 GB / 12.5 GB/s = 75 ms, and / 100 GB/s = 9.375 ms.
 TEST(ClosedForm, RingsOfANodeShareItsNics) {

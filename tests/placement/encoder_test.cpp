@@ -106,7 +106,7 @@ TEST(Encoder, ActivationsOfADecoderLayerByHand) {
 }
 
 // On stages of its own the encoder has a copy of the embedding on the first, and the decoder its
-// table behind it; each stage of the decoder keeps the encoder's output.
+// table behind it with a norm; each stage of the decoder keeps the encoder's output.
 TEST(Encoder, MemoryOfStagesByHand) {
   const Job job = read_job("t5_v1_1_xxl");
   const Strategy s{.pp = 4, .dp = 1, .tower_stages = 2};
@@ -116,9 +116,10 @@ TEST(Encoder, MemoryOfStagesByHand) {
   EXPECT_DOUBLE_EQ(stage_parameters(job, s, 0).dense, encoder / 2 + table);
   EXPECT_DOUBLE_EQ(stage_parameters(job, s, 1).dense, encoder / 2);
   EXPECT_DOUBLE_EQ(stage_parameters(job, s, 2).dense, decoder / 2 + table + 32 * 64);
-  EXPECT_DOUBLE_EQ(stage_parameters(job, s, 3).dense, decoder / 2 + table);
+  EXPECT_DOUBLE_EQ(stage_parameters(job, s, 3).dense, decoder / 2 + table + h);
   // In one place there is one table (and the head, which is not tied).
-  EXPECT_DOUBLE_EQ(stage_parameters(job, {}, 0).dense, encoder + decoder + 2 * table + 32 * 64);
+  EXPECT_DOUBLE_EQ(stage_parameters(job, {}, 0).dense,
+                   encoder + decoder + 2 * table + 32 * 64 + h);
   // Two of the pipeline's micro-batches are in flight on its third stage.
   const std::int64_t layers = 12 * layer_activations(job, s, Recompute::none, false).count();
   EXPECT_EQ(stage_memory(job, s, 2, Bytes()).activations.count(), 2 * (layers + 512 * 2 * 4096));

@@ -42,6 +42,17 @@ TEST(Flops, FlashSkipsTheMaskedHalf) {
   EXPECT_EQ(layer_flops(job, 1, false).linear, 2.0 * (41'943'040 + 176'160'768));
 }
 
+// DeepSeek-V3, dense: 7168 x 1536 and 1536 x 128 x 192 for queries, 7168 x 576 and 512 x 128 x 256
+// for keys and values, 16384 x 7168 behind, MLP 3 x 7168 x 18432; norms are no products. Scores
+// over 192, context over 128 of 128 heads, half of 4096 keys.
+TEST(Flops, LatentAttentionCompressesAndExpands) {
+  const Job job = read_job("deepseek_v3");
+  const double attention =
+      7168.0 * 1536 + 1536.0 * 128 * 192 + 7168.0 * 576 + 512.0 * 128 * 256 + 16384.0 * 7168;
+  EXPECT_EQ(layer_flops(job, 1, false).linear, 2 * (attention + 3.0 * 7168 * 18432));
+  EXPECT_EQ(layer_flops(job, 1, false).attention, 2.0 * 4096 * 128 * (192 + 128) / 2);
+}
+
 // Two of eight experts, and the router: 2 (41,943,040 + 2 * 3*4096*14336 + 4096*8).
 TEST(Flops, ATokenMeetsItsTopExperts) {
   const Job job = read_job("mixtral_8x7b");

@@ -57,6 +57,21 @@ TEST(GroupShapes, ExpertsTakeNeighbouringRanks) {
   EXPECT_EQ(s.expert_replicas, (GroupShape{.size = 2, .beside = 8}));
 }
 
+// dp 16 on nodes of 8, state shared inside nodes: 8 neighbours, and pairs over the two nodes, 8 of
+// which share a node. Experts over 4: a copy has 4 replicas of each expert, of which 2 a node
+// share.
+TEST(GroupShapes, CopiesOfShardedStateAreNeighbours) {
+  const GroupShapes s =
+      group_shapes({.dp = 16, .ep = 4, .zero = 1, .shard_group = 8}, kDefaultOrder, 8);
+  EXPECT_EQ(s.shard, (GroupShape{.size = 8, .per_node = 8}));
+  EXPECT_EQ(s.mirrors, (GroupShape{.size = 2, .beside = 8}));
+  EXPECT_EQ(s.expert_shard, (GroupShape{.size = 2, .per_node = 2, .gpu_stride = 4, .beside = 4}));
+  EXPECT_EQ(s.expert_mirrors, (GroupShape{.size = 2, .beside = 8}));
+  const GroupShapes one = group_shapes({.dp = 16, .zero = 1}, kDefaultOrder, 8);
+  EXPECT_EQ(one.shard, one.replicas);
+  EXPECT_EQ(one.mirrors.size, 1U);
+}
+
 TEST(GroupShapes, AnOrderNamesEachDimensionOnce) {
   EXPECT_EQ(to_text(parse_order("pp-dp-cp-tp", "--order")), "pp-dp-cp-tp");
   for (const char* text : {"tp-cp-dp", "tp-tp-dp-pp", "tp-cp-dp-pp-ep", "tp,cp,dp,pp", ""})

@@ -38,6 +38,10 @@ TEST(Parameters, MixtralCountsAllExpertsAndTwoActive) {
 TEST(Parameters, DeepSeekV3HasLatentAttentionAndSharedExpert) {
   const ModelParameters p = count_parameters(read_model("deepseek_v3"));
   EXPECT_NEAR(static_cast<double>(p.total), 671e9, 0.5e9);
+  // By hand: a layer has 187,107,328 of attention and 14,336 of norms; 3 of them an MLP of 3 * 7168
+  // * 18432, 58 of them 257 experts of 3 * 7168 * 2048 and a router; two tables of 129280 * 7168.
+  EXPECT_EQ(p.total, 61LL * (187'107'328 + 14'336) + 3LL * 396'361'728 +
+                         58LL * (257 * 44'040'192LL + 7168 * 256) + 2LL * 129280 * 7168 + 7168);
   EXPECT_NEAR(static_cast<double>(p.active), 37e9, 1.0e9);
 }
 

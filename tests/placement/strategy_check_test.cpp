@@ -24,7 +24,8 @@ void expect_problem(const std::string& job, const Strategy& s, int gpus, const s
 
 TEST(StrategyCheck, ASoundStrategyHasNoProblem) {
   EXPECT_EQ(problem("gpt3_175b", {.tp = 8, .pp = 8, .dp = 8}, 512), "");
-  EXPECT_EQ(problem("mixtral_8x7b", {.tp = 2, .dp = 32, .ep = 8}, 64), "");
+  EXPECT_EQ(problem("mixtral_8x7b", {.tp = 2, .dp = 32, .ep = 8, .sequence_parallel = true}, 64),
+            "");
 }
 
 TEST(StrategyCheck, SaysWhatDoesNotDivideAndWhatWould) {
@@ -67,6 +68,35 @@ TEST(StrategyCheck, ChunksWithTheEndsMayBeUneven) {
   for (int stage = 0; stage < s.pp; ++stage)
     layers += stage_layers(read_job("gpt3_175b").model, s, stage).total();
   EXPECT_EQ(layers, 96);
+}
+
+// Megatron-LM's moe_layer.py asks for sequence parallelism where experts meet tensor parallelism.
+TEST(StrategyCheck, ExpertsBehindTensorParallelismNeedTokensCutToo) {
+  expect_problem("mixtral_8x7b", {.tp = 2, .dp = 32, .ep = 8}, 64, "experts behind tp 2",
+                 "sequence_parallel=true");
+  EXPECT_EQ(problem("mixtral_8x7b", {.dp = 64, .ep = 8}, 64), "");
+}
+
+TEST(StrategyCheck, SomeLayersAreRecomputedWholeOrNotAtAll) {
+  Strategy s{.tp = 8, .recompute = Recompute::selective, .recompute_layers = 3};
+  expect_problem("gpt3_175b", s, 8, "recompute_layers 3", "recompute=full");
+  s.recompute = Recompute::full;
+  EXPECT_EQ(problem("gpt3_175b", s, 8), "");
+}
+
+// 1536 sequences: 8 stages and 64 replicas leave 24 micro-batches, 16 are needed; of 3 sequences
+// each 8 are left; 192 replicas of 4 stages leave 8, of 512 an odd 3.
+TEST(StrategyCheck, DualPipeNeedsTwiceAsManyMicroBatchesAsStages) {
+  Strategy s{.pp = 8, .dp = 64, .schedule = PipelineSchedule::dualpipe};
+  EXPECT_EQ(problem("gpt3_175b", s, 512), "");
+  s.micro_batch = 3;
+  expect_problem("gpt3_175b", s, 512, "dualpipe needs", "");
+  s = {.pp = 4, .dp = 192, .schedule = PipelineSchedule::dualpipe};
+  EXPECT_EQ(problem("gpt3_175b", s, 768), "");
+  s = {.pp = 2, .dp = 512, .schedule = PipelineSchedule::dualpipe};
+  expect_problem("gpt3_175b", s, 1024, "even number of micro-batches", "");
+  s = {.pp = 3, .dp = 64, .schedule = PipelineSchedule::dualpipe};
+  expect_problem("gpt3_175b", s, 192, "even number of stages", "");
 }
 
 TEST(StrategyCheck, TheNearestDivisorIsTheSmallerOfTwo) {

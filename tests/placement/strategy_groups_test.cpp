@@ -52,6 +52,21 @@ TEST(StrategyGroups, SpreadExpertsOverAStage) {
             "tp2-ep2-dp2");
 }
 
+// tp 2, dp 4, state shared by pairs of replicas: rank = tp + 2 dp. Experts over 2 neighbours have
+// 4 replicas, 2 ranks apart, of which pairs share.
+TEST(StrategyGroups, CopiesOfShardedState) {
+  const StrategyGroups groups =
+      strategy_groups({.tp = 2, .dp = 4, .ep = 2, .zero = 1, .shard_group = 2});
+  EXPECT_EQ(members(groups.shard, 0), (V{0, 2}));
+  EXPECT_EQ(members(groups.shard, 1), (V{4, 6}));
+  EXPECT_EQ(members(groups.mirrors, 0), (V{0, 4}));
+  EXPECT_EQ(members(groups.mirrors, 1), (V{2, 6}));
+  EXPECT_EQ(groups.mirrors.count(), 4U);
+  EXPECT_EQ(members(groups.expert_shard, 1), (V{4, 6}));
+  EXPECT_EQ(members(groups.expert_mirrors, 0), (V{0, 4}));
+  EXPECT_EQ(strategy_groups({.tp = 2, .dp = 4}).shard.count(), 0U);
+}
+
 TEST(StrategyGroups, OrdersAreLayoutsOfTheGrid) {
   const Strategy s{.tp = 2, .pp = 2, .dp = 4, .ep = 2, .etp = 2};
   const Layout layout = layout_in(s, parse_order("dp-tp-pp-cp", ""));
