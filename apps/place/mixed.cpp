@@ -6,22 +6,20 @@
 
 #include "apps/place/emit.hpp"
 #include "apps/place/mixed_candidates.hpp"
+#include "apps/place/mixed_instead.hpp"
 #include "apps/place/mixed_sections.hpp"
+#include "apps/place/outlooks.hpp"
 #include "apps/place/step_sections.hpp"
 #include "apps/result_output.hpp"
 #include "apps/strategy_rows.hpp"
 #include "core/diagnostic.hpp"
 #include "placement/mixed/mixed_mapping.hpp"
-#include "placement/mixed/mixed_search.hpp"
 #include "placement/mixed/mixed_timeline.hpp"
-#include "placement/search.hpp"
 
 namespace railyard::apps {
 namespace {
 
-using placement::MixedResult;
 using placement::MixedScored;
-using placement::MixedSpace;
 using placement::MixedVerified;
 
 void refuse(const PlaceFlags& flags) {
@@ -32,8 +30,6 @@ void refuse(const PlaceFlags& flags) {
   no(flags.mapping, "--mapping", "leave it out: ranks follow the order of the nodes of their type");
   no(!flags.gemm_table.empty(), "--gemm-table", "leave it out");
   no(flags.offload, "--offload", "leave it out");
-  const std::string& objective = flags.objective.objective;
-  no(!objective.empty() && objective != "time", "--objective", "leave it out: the least time");
 }
 
 /// As a strategy on GPUs of one type, for what is said of those.
@@ -61,64 +57,47 @@ StrategyRow row_of(const placement::MixedContext& c, const MixedVerified& one) {
   return row;
 }
 
-/// A strategy on one type alone.
-MixedScored on_type(const placement::Job& job, const placement::Scored& s, int type) {
-  const placement::PipelineClass one{
-      .types = std::vector<int>(static_cast<std::size_t>(s.strategy.pp), type),
-      .replicas = s.strategy.dp,
-      .micro_batches = placement::micro_batches(job.batch, s.strategy)};
-  return {.mixed = {.strategy = s.strategy, .classes = {one}},
-          .step = s.step,
-          .memory = s.memory,
-          .fullest = type,
-          .fits = s.fits};
-}
-
-/// The best of each type by itself, and of all as if they were equal: as formulas have it, and
-/// where the best was simulated, simulated too.
-std::vector<Instead> others(const PlaceFlags& flags, const Question& q, const TypeForms& forms,
-                            const MixedMappings& mappings, const MixedVerified& best) {
-  const placement::MixedContext c = forms.context(q);
-  std::vector<Instead> ways{{.what = "(the best)",
-                             .strategy = placement::to_text(best.scored.mixed),
-                             .gpus = best.scored.mixed.strategy.gpus(),
-                             .seconds = best.scored.step.total.seconds()}};
-  if (best.simulated) ways.front().simulated = best.simulated->total.seconds();
-  std::vector<MixedScored> found;
-  const auto add = [&](std::string what, std::string text, const MixedScored& m) {
-    ways.push_back({.what = std::move(what),
-                    .strategy = std::move(text),
-                    .gpus = m.mixed.strategy.gpus(),
-                    .seconds = m.step.total.seconds()});
-    found.push_back(m);
+/// Days, cost and energy of what was found and of what could be done instead. Whether the best is
+/// within --max-days.
+bool add_outlooks(const PlaceFlags& flags, const Question& q, const placement::MixedContext& c,
+                  std::span<const MixedVerified> found, std::span<const MixedScored> instead,
+                  ResultDocument& document) {
+  if (flags.objective.objective.empty()) return true;
+  const placement::MixedGoal goal = goal_of(flags, q);
+  std::vector<CountOutlook> rows;
+  const auto add = [&](const MixedScored& one) {
+    const std::string text = placement::to_text(one.mixed);
+    if (std::ranges::find(rows, text, &CountOutlook::text) != rows.end()) return;
+    const placement::Outlook outlook = mixed_outlook(c, one, goal);
+    (void)mixed_value(one, outlook, goal.objective);
+    rows.push_back({.best = plain(one),
+                    .outlook = outlook,
+                    .batch = q.job.batch,
+                    .allowed = goal.most_days <= 0 || outlook.days <= goal.most_days,
+                    .text = text});
   };
-  const MixedSpace even{
-      .top = 1, .overlap = !flags.no_overlap, .uneven_layers = false, .uneven_batches = false};
-  const MixedResult equal = placement::search_mixed(c, even);
-  if (!equal.best.empty())
-    add("even layers and micro-batches", placement::to_text(equal.best.front().mixed),
-        equal.best.front());
-  for (int t = 0; t < static_cast<int>(c.types.size()); ++t) {
-    const placement::SearchResult alone =
-        placement::search(c.of(q.job, t), {.gpus = c.types[static_cast<std::size_t>(t)].gpus(),
-                                           .top = 1,
-                                           .overlap = !flags.no_overlap});
-    if (!alone.best.empty())
-      add(fmt::format("{} alone", placement::type_name(t)),
-          placement::to_text(alone.best.front().strategy), on_type(q.job, alone.best.front(), t));
-  }
-  if (!best.simulated) return ways;
-  const auto ran = run_each(flags, q, forms, mappings, found);
-  for (std::size_t i = 0; i < ran.size(); ++i)
-    if (ran[i].simulated) ways[i + 1].simulated = ran[i].simulated->total.seconds();
-  return ways;
+  for (const MixedVerified& one : found) add(one.scored);
+  for (const MixedScored& one : instead) add(one);
+  document.sections.push_back({"outlook", tabulate_outlooks(rows)});
+  return rows.front().allowed;
 }
 
 /// What is said below the table.
-void explain(const std::vector<MixedVerified>& found, Context& context) {
+void explain(const std::vector<MixedVerified>& found, const placement::MixedContext& c,
+             const placement::MixedGoal& goal, Context& context) {
   print_note(context, fmt::format("the best, for --fix: {}",
                                   placement::to_text(found.front().scored.mixed)));
   if (found.size() < 2) return;
+  if (goal.objective != placement::Objective::time) {
+    const auto value = [&](const MixedVerified& one) {
+      MixedScored scored = one.scored;
+      if (one.simulated) scored.step = *one.simulated;
+      return mixed_value(scored, mixed_outlook(c, scored, goal), goal.objective);
+    };
+    print_note(context, fmt::format("the second: {:.1f} % more",
+                                    100 * (value(found[1]) / value(found[0]) - 1)));
+    return;
+  }
   const bool both = found[0].simulated.has_value() == found[1].simulated.has_value();
   print_note(context, fmt::format("the second takes longer: {}",
                                   both ? placement::why_slower(as_run(found[0]), as_run(found[1]))
@@ -170,6 +149,8 @@ int run_mixed(const PlaceFlags& flags, Question& q, Provenance& provenance, Cont
   const placement::MixedContext c = forms.context(q);
   const MixedScored& best = found.front().scored;
   note_types(c, best, provenance, context);
+  for (auto& [name, value] : provenance.facts)
+    if (name == "batch") value = fmt::format("{}", q.job.batch);
   std::vector<StrategyRow> rows;
   for (const MixedVerified& one : found) rows.push_back(row_of(c, one));
   ResultDocument document{.kind = "strategies",
@@ -178,15 +159,19 @@ int run_mixed(const PlaceFlags& flags, Question& q, Provenance& provenance, Cont
                           .sections = {{"memory", tabulate_memory(rows), flags.wide}}};
   if (!flags.wide) document.summary = summarise_strategies(rows);
   document.sections.push_back({"stages", tabulate_stages(c, best)});
-  if (flags.fix.empty())
-    document.sections.push_back(
-        {"instead", tabulate_instead(others(flags, q, forms, mappings, found.front()))});
+  OtherWays instead;
+  if (flags.fix.empty()) {
+    instead = other_ways(flags, q, forms, mappings, found.front());
+    document.sections.push_back({"instead", tabulate_instead(instead.ways)});
+  }
+  const bool in_time = add_outlooks(flags, q, c, found, instead.strategies, document);
   const placement::Mapping mapping = mappings(best.mixed)[found.front().mapping];
   add_timeline(flags, q, c, best.mixed, mapping, document, context);
   const bool prints = std::ranges::any_of(flags.emit, is_launch_format);
   if (!prints || !flags.output.json.empty() || !flags.output.csv.empty())
     write_result(document, flags.output, context, prints ? Table::no : Table::yes);
-  explain(found, context);
+  explain(found, c, goal_of(flags, q), context);
+  for (const std::string& text : rate_notes(flags, q)) print_note(context, text);
   const bool equal = std::ranges::all_of(best.mixed.classes, [&](const auto& one) {
     return one.fewer == 0 && one.micro_batches == best.mixed.classes.front().micro_batches;
   });
@@ -196,7 +181,8 @@ int run_mixed(const PlaceFlags& flags, Question& q, Provenance& provenance, Cont
         .mapping = mapping,
         .equal_batches = equal},
        context);
-  return best.fits ? ExitCode::done : ExitCode::finding;
+  if (!in_time) print_note(context, "the best takes longer than --max-days");
+  return best.fits && in_time ? ExitCode::done : ExitCode::finding;
 }
 
 }  // namespace railyard::apps

@@ -19,14 +19,35 @@ using placement::MixedScored;
 using placement::MixedSpace;
 using placement::MixedVerified;
 
-MixedResult searched(const PlaceFlags& flags, const placement::MixedContext& c, Context& context) {
+/// Where a limit of days left nothing: how long the fastest takes.
+[[noreturn]] void too_long(MixedSpace space, const placement::MixedContext& c,
+                           placement::MixedGoal goal) {
+  space.longest = 0;
+  space.value = {};
+  space.least = {};
+  space.counts.clear();
+  space.top = 1;
+  const MixedResult fastest = placement::search_mixed(c, space);
+  throw InputError("", "--max-days",
+                   fastest.best.empty()
+                       ? "nothing fits"
+                       : fmt::format("the fastest takes {:.1f} days",
+                                     mixed_outlook(c, fastest.best.front(), goal).days),
+                   "more GPUs, or more days");
+}
+
+MixedResult searched(const PlaceFlags& flags, const placement::MixedContext& c,
+                     const placement::MixedGoal& goal, Context& context) {
   MixedSpace space{.top = std::max(flags.top, runs_wanted(flags) * kKeptPerRun),
                    .overlap = !flags.no_overlap,
                    .keep_going = watch(context, "searching")};
   if (!flags.fix.empty())
     space.fix = placement::parse_mixed(flags.fix, static_cast<int>(c.types.size()), "--fix");
+  else
+    placement::aim(space, c, goal);
   MixedResult result = placement::search_mixed(c, space);
   wipe(context);
+  if (result.best.empty() && space.longest > 0 && !result.stopped) too_long(space, c, goal);
   if (result.best.empty() && result.nearest) {
     print_note(context, "nothing fits; the nearest:");
     result.best.push_back(*result.nearest);
@@ -38,21 +59,25 @@ MixedResult searched(const PlaceFlags& flags, const placement::MixedContext& c, 
   return result;
 }
 
-/// By time of a sequence, the batch that is best, where several may be taken.
+/// The batch that is best where several may be taken: by the objective, by time that of a sequence.
 MixedResult best_batch(const PlaceFlags& flags, Question& q, const TypeForms& forms,
                        Context& context) {
   MixedResult best;
   int batch = 0;
+  double least = 0;
   for (const int one : batches_of(flags, q.job)) {
     q.job.batch = one;
-    MixedResult result = searched(flags, forms.context(q), context);
-    const auto each = [](const MixedResult& r, int sequences) {
-      return r.best.front().step.total.seconds() / sequences;
-    };
-    if (batch == 0 || each(result, one) < each(best, batch)) {
-      best = std::move(result);
-      batch = one;
-    }
+    const placement::MixedContext c = forms.context(q);
+    const placement::MixedGoal goal = goal_of(flags, q);
+    MixedResult result = searched(flags, c, goal, context);
+    const MixedScored& first = result.best.front();
+    const double value = goal.objective == placement::Objective::time
+                             ? first.step.total.seconds() / one
+                             : mixed_value(first, mixed_outlook(c, first, goal), goal.objective);
+    if (batch != 0 && value >= least) continue;
+    best = std::move(result);
+    batch = one;
+    least = value;
   }
   q.job.batch = batch;
   return best;
@@ -76,7 +101,29 @@ std::vector<MixedScored> splits_first(std::vector<MixedScored> best, std::size_t
   return front;
 }
 
+/// By the objective, with steps as simulated; what was not simulated stays behind.
+void order_by(const placement::MixedGoal& goal, const placement::MixedContext& c,
+              std::vector<MixedVerified>& found) {
+  if (goal.objective == placement::Objective::time) return;
+  const auto value = [&](const MixedVerified& one) {
+    MixedScored scored = one.scored;
+    if (one.simulated) scored.step = *one.simulated;
+    return std::pair(!one.simulated,
+                     mixed_value(scored, mixed_outlook(c, scored, goal), goal.objective));
+  };
+  std::ranges::stable_sort(found, {}, value);
+}
+
 }  // namespace
+
+placement::MixedGoal goal_of(const PlaceFlags& flags, const Question& q) {
+  placement::MixedGoal goal{.objective = objective_of(flags.objective),
+                            .tokens = tokens_of(flags.objective, q.job),
+                            .most_days = flags.objective.max_days};
+  for (std::size_t t = 0; t < q.types.size(); ++t)
+    goal.rates.push_back(rates_of(flags.objective, q.types[t].gpu, t, q.types.size()));
+  return goal;
+}
 
 int runs_wanted(const PlaceFlags& flags) {
   return flags.verify.value_or(flags.is_fixed() ? 0 : kVerified);
@@ -100,6 +147,7 @@ std::vector<MixedVerified> mixed_candidates(const PlaceFlags& flags, Question& q
                                      .keep_going = watch(context, "simulating")},
                                     std::span(best).first(runs));
     wipe(context);
+    order_by(goal_of(flags, q), c, found);
     note_runs(summary_of(found), engine, provenance, context);
   }
   for (std::size_t i = found.size(); i < best.size(); ++i) found.push_back({.scored = best[i]});

@@ -4,7 +4,7 @@
 
 #include "apps/context.hpp"
 #include "apps/place/question.hpp"
-#include "placement/mixed/mixed_search.hpp"
+#include "placement/mixed/mixed_objective.hpp"
 #include "placement/mixed/verify_mixed.hpp"
 
 namespace railyard::apps {
@@ -30,11 +30,15 @@ class TypeForms {
 using MixedMappings =
     std::function<std::vector<placement::Mapping>(const placement::MixedStrategy&)>;
 
+/// What the flags choose a mixed strategy by. Throws InputError where a rate is missing.
+[[nodiscard]] placement::MixedGoal goal_of(const PlaceFlags& flags, const Question& question);
+
 /// How many of the best the flags want to be simulated.
 [[nodiscard]] int runs_wanted(const PlaceFlags& flags);
 
 /// As candidates_of, over several types of GPU: with several batches the one is taken (and made the
-/// question's) of which a sequence takes least by formula.
+/// question's) of which a sequence takes least by formula, or that is best by the
+/// objective. Throws InputError where none is within --max-days.
 [[nodiscard]] std::vector<placement::MixedVerified> mixed_candidates(
     const PlaceFlags& flags, Question& question, const TypeForms& forms,
     const MixedMappings& mappings, Provenance& provenance, Context& context);

@@ -23,20 +23,27 @@ void add_objective_flags(CLI::App& app, ObjectiveFlags& flags) {
       ->type_name("N")
       ->needs(objective)
       ->group(group);
-  app.add_option("--price", flags.price, "of a GPU for an hour, in any currency")
+  app.add_option("--price", flags.price,
+                 "of a GPU for an hour, in any currency; of several types: 1.5,2.5")
       ->check(CLI::PositiveNumber)
-      ->type_name("AMOUNT")
+      ->delimiter(',')
+      ->allow_extra_args(false)
+      ->type_name("AMOUNT,..")
       ->needs(objective)
       ->group(group);
-  app.add_option("--gpu-power", flags.gpu_power, "of a GPU that computes")
+  app.add_option("--gpu-power", flags.gpu_power, "of a GPU that computes, likewise")
       ->check(CLI::PositiveNumber)
-      ->type_name("WATTS")
+      ->delimiter(',')
+      ->allow_extra_args(false)
+      ->type_name("WATTS,..")
       ->needs(objective)
       ->group(group);
   app.add_option("--idle-power", flags.idle_power,
                  "of one that waits for others; left out: as if it computed")
       ->check(CLI::NonNegativeNumber)
-      ->type_name("WATTS")
+      ->delimiter(',')
+      ->allow_extra_args(false)
+      ->type_name("WATTS,..")
       ->needs(objective)
       ->group(group);
   app.add_option("--host-power", flags.host_power, "of the rest of a node and the network, per GPU")

@@ -2,6 +2,7 @@
 
 #include <optional>
 #include <string>
+#include <vector>
 
 #include "core/units.hpp"
 
@@ -14,8 +15,9 @@ namespace railyard::apps {
 /// What a placement is chosen by, and what things cost.
 struct ObjectiveFlags {
   std::string objective;  ///< time, days, cost or energy; "": time, and nothing is said of it
-  std::optional<double> tokens;  ///< instead of the job's
-  double price = 0, gpu_power = 0, idle_power = -1, host_power = 0, pue = 1;
+  std::optional<double> tokens;                      ///< instead of the job's
+  std::vector<double> price, gpu_power, idle_power;  ///< one for all types of GPU, or one for each
+  double host_power = 0, pue = 1;
   double max_days = 0;  ///< 0: any
   std::string memory;   ///< a limit below the GPU's memory
 };

@@ -14,6 +14,19 @@ namespace {
 
 using placement::Objective;
 
+/// The value of a flag for a type: the only one, or that type's.
+std::optional<double> of_type(const std::vector<double>& values, std::size_t type,
+                              std::size_t types, const char* flag) {
+  if (values.empty()) return std::nullopt;
+  if (values.size() == 1) return values.front();
+  if (values.size() != types)
+    throw InputError("", flag, fmt::format("{} values for {} types of GPU", values.size(), types),
+                     "one for all, or one for each in the order of the cluster's groups");
+  return values[type];
+}
+
+}  // namespace
+
 Objective objective_of(const ObjectiveFlags& flags) {
   static constexpr std::array<std::pair<std::string_view, Objective>, 4> kNames{
       {{"time", Objective::time},
@@ -25,20 +38,20 @@ Objective objective_of(const ObjectiveFlags& flags) {
   return Objective::time;
 }
 
-/// Of flags, or what the objective needs where they say nothing of the GPU's config.
-placement::Rates rates_of(const ObjectiveFlags& flags, const placement::Processor& gpu) {
+placement::Rates rates_of(const ObjectiveFlags& flags, const placement::Processor& gpu,
+                          std::size_t type, std::size_t types) {
   const Objective objective = objective_of(flags);
-  double watts = flags.gpu_power, price = flags.price;
+  double watts = of_type(flags.gpu_power, type, types, "--gpu-power").value_or(0);
+  double price = of_type(flags.price, type, types, "--price").value_or(0);
   if (objective == Objective::energy && !(watts > 0)) watts = gpu.power.watts();
   if (objective == Objective::cost && !(price > 0) && gpu.price) price = gpu.price->per_hour;
   return {.price_per_gpu_hour = price,
           .gpu_watts = watts,
-          .idle_watts = flags.idle_power < 0 ? watts : flags.idle_power,
+          .idle_watts = of_type(flags.idle_power, type, types, "--idle-power").value_or(watts),
           .host_watts = flags.host_power,
           .pue = flags.pue};
 }
 
-/// 0 where neither flag nor job say, and the objective does not ask.
 double tokens_of(const ObjectiveFlags& flags, const placement::Job& job) {
   const double tokens = flags.tokens.value_or(job.tokens);
   if (!(tokens > 0) && objective_of(flags) != Objective::time)
@@ -46,6 +59,8 @@ double tokens_of(const ObjectiveFlags& flags, const placement::Job& job) {
                      "--tokens 300e9");
   return tokens;
 }
+
+namespace {
 
 bool is_allowed(const ObjectiveFlags& flags, const placement::Outlook& outlook) {
   return flags.max_days <= 0 || outlook.days <= flags.max_days;
@@ -97,7 +112,10 @@ constexpr std::array<Column<Row>, 10> kColumns{{
     {"energy_MWh", [](const Row& r) { return if_known(r.outlook.energy_MWh); }, kOne},
     {"power_MW", [](const Row& r) { return if_known(r.outlook.power_MW); }, kTwo},
     {"within_limits", [](const Row& r) -> RowValue { return r.allowed; }},
-    {"strategy", [](const Row& r) -> RowValue { return placement::to_text(r.best.strategy); }},
+    {"strategy",
+     [](const Row& r) -> RowValue {
+       return r.text.empty() ? placement::to_text(r.best.strategy) : r.text;
+     }},
 }};
 
 }  // namespace
@@ -163,16 +181,24 @@ std::vector<CountOutlook> choose_gpus(const PlaceFlags& flags, Question& q, Cont
 std::vector<std::string> rate_notes(const PlaceFlags& flags, const Question& q) {
   const ObjectiveFlags& o = flags.objective;
   std::vector<std::string> notes;
-  if (objective_of(o) == Objective::cost && !(o.price > 0) && q.gpu.price)
-    notes.push_back(fmt::format("{} {} a GPU-hour, of the config of {} ({}); --price has yours",
-                                q.gpu.price->per_hour, q.gpu.price->currency, q.gpu.gpu.name,
-                                q.gpu.price->source));
-  if (objective_of(o) == Objective::energy && !(o.gpu_power > 0) && q.gpu.power > Power())
-    notes.push_back(fmt::format("{} a GPU, the limit of its data sheet{}{}; --gpu-power has yours",
-                                core::to_text(q.gpu.power),
-                                o.idle_power < 0 ? ", waiting or not" : "",
-                                o.host_power > 0 ? "" : ", nothing for its host"));
+  for (const placement::GpuType& type : q.types) {
+    const placement::Processor& gpu = type.gpu;
+    if (objective_of(o) == Objective::cost && o.price.empty() && gpu.price)
+      notes.push_back(fmt::format("{} {} a GPU-hour, of the config of {} ({}); --price has yours",
+                                  gpu.price->per_hour, gpu.price->currency, gpu.gpu.name,
+                                  gpu.price->source));
+    if (objective_of(o) == Objective::energy && o.gpu_power.empty() && gpu.power > Power())
+      notes.push_back(
+          fmt::format("{} a GPU{}, the limit of its data sheet{}{}; --gpu-power has yours",
+                      core::to_text(gpu.power), q.types.size() > 1 ? " (" + gpu.gpu.name + ")" : "",
+                      o.idle_power.empty() ? ", waiting or not" : "",
+                      o.host_power > 0 ? "" : ", nothing for its host"));
+  }
   return notes;
+}
+
+RowTable tabulate_outlooks(std::span<const CountOutlook> rows) {
+  return tabulate(std::span<const Column<Row>>(kColumns), rows);
 }
 
 bool add_outlooks(const PlaceFlags& flags, const Question& q,
@@ -192,8 +218,7 @@ bool add_outlooks(const PlaceFlags& flags, const Question& q,
                       .allowed = is_allowed(flags.objective, outlook)});
     }
   }
-  document.sections.push_back(
-      {"outlook", tabulate(std::span<const Column<Row>>(kColumns), std::span<const Row>(rows))});
+  document.sections.push_back({"outlook", tabulate_outlooks(rows)});
   return !counts.empty() || rows.front().allowed;
 }
 

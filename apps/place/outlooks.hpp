@@ -18,7 +18,19 @@ struct CountOutlook {
   int batch = 0;
   bool allowed = true;  ///< within --max-days
   bool chosen = false;
+  std::string text{};  ///< of a strategy over several types of GPU
 };
+
+/// Of --objective; time where it is left out.
+[[nodiscard]] placement::Objective objective_of(const ObjectiveFlags& flags);
+/// Of flags for type `type` of `types`, or what the objective needs where they say nothing of the
+/// GPU's config. Throws InputError for flags with as many values as there are not types.
+[[nodiscard]] placement::Rates rates_of(const ObjectiveFlags& flags,
+                                        const placement::Processor& gpu, std::size_t type = 0,
+                                        std::size_t types = 1);
+/// 0 where neither flag nor job say, and the objective does not ask. Throws InputError where it
+/// does.
+[[nodiscard]] double tokens_of(const ObjectiveFlags& flags, const placement::Job& job);
 
 /// The batches that may be taken: that of the job (or of --batch), those that the job lists, and
 /// with --max-batch the first one doubled as often as the limit allows. Throws InputError where the
@@ -36,6 +48,9 @@ struct CountOutlook {
 /// Where the price or the power of an objective came from the GPU's config, and no flag gave it.
 [[nodiscard]] std::vector<std::string> rate_notes(const PlaceFlags& flags,
                                                   const Question& question);
+
+/// A line per outlook.
+[[nodiscard]] RowTable tabulate_outlooks(std::span<const CountOutlook> rows);
 
 /// Days, cost and energy of what was found and of the other numbers of GPUs and batches, where an
 /// objective was asked for or a batch was chosen. Whether the best is within --max-days.

@@ -150,6 +150,21 @@ StepCost parts_of(const PipelineClass& one, const ClassRun& run) {
   return cost;
 }
 
+/// Of each type's slowest stage so far (`busiest`, all its passes) what it computes.
+void add_computing(const PipelineClass& one, const ClassRun& run, std::vector<Time>& busiest,
+                   MixedScored& scored) {
+  for (std::size_t i = 0; i < one.types.size(); ++i) {
+    const auto type = static_cast<std::size_t>(one.types[i]);
+    const Time both = run.times[i].forward + run.times[i].backward;
+    if (both * one.micro_batches <= busiest[type]) continue;
+    busiest[type] = both * one.micro_batches;
+    const auto exposed = [](const PassCost& pass) { return pass.tp + pass.cp + pass.ep; };
+    scored.computing[type] =
+        (both - exposed(run.passes[i].forward) - exposed(run.passes[i].backward)) *
+        one.micro_batches;
+  }
+}
+
 /// The fullest GPU for its size.
 void add_memory(const MixedContext& c, MixedScored& scored) {
   const Strategy& s = scored.mixed.strategy;
@@ -227,6 +242,8 @@ Time slowest_hop(const MixedContext& c, const Strategy& s, std::span<const Group
 MixedScored mixed_cost(const MixedContext& c, const MixedStrategy& mixed,
                        const TypeBlocks& blocks) {
   MixedScored scored{.mixed = mixed};
+  scored.computing.resize(c.types.size());
+  std::vector<Time> busiest(c.types.size());
   Time longest;
   ReplicaCost tail;
   for (const PipelineClass& one : mixed.classes) {
@@ -234,6 +251,7 @@ MixedScored mixed_cost(const MixedContext& c, const MixedStrategy& mixed,
     const ReplicaCost cost = behind(c, mixed, one, run, blocks);
     const auto sum = [](const ReplicaCost& r) { return r.exposed + r.optimizer + r.offload; };
     if (sum(cost) > sum(tail)) tail = cost;
+    add_computing(one, run, busiest, scored);
     if (run.total <= longest) continue;
     longest = run.total;
     scored.step = parts_of(one, run);

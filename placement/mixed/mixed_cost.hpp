@@ -46,6 +46,8 @@ struct MixedScored {
   MemoryParts memory{};
   int fullest = 0;  ///< type of that GPU
   bool fits = false;
+  /// By type: what its slowest stage computes in a step.
+  std::vector<Time> computing{};
 };
 
 /// By formula (docs/models/mixed.md): the slowest class's pipeline, and behind it the collectives,

@@ -13,6 +13,8 @@ namespace railyard::placement {
 namespace {
 
 class MixedSearch {
+  using Ways = std::vector<const std::vector<Pipelines>*>;
+
  public:
   MixedSearch(const MixedContext& c, const MixedSpace& space) : c_(c), space_(space) {}
 
@@ -40,13 +42,19 @@ class MixedSearch {
     return sizes;
   }
 
-  /// Blocks of tp x cp GPUs of each type; empty where a type's nodes cannot be cut so.
-  [[nodiscard]] std::vector<int> units(int tp, int cp) const {
+  [[nodiscard]] std::vector<int> all_gpus() const {
+    std::vector<int> gpus;
+    for (const GpuType& type : c_.types) gpus.push_back(type.gpus());
+    return gpus;
+  }
+
+  /// Blocks of tp x cp of so many GPUs of each type; none where a type's nodes cannot be cut so.
+  [[nodiscard]] std::vector<int> units(int tp, int cp, const std::vector<int>& gpus) const {
     std::vector<int> units;
-    for (const GpuType& type : c_.types) {
-      const int nodes_of = type.gpus_per_node();
+    for (std::size_t t = 0; t < gpus.size(); ++t) {
+      const int nodes_of = c_.types[t].gpus_per_node();
       const bool whole = tp <= nodes_of ? nodes_of % tp == 0 : tp % nodes_of == 0;
-      units.push_back(whole ? type.gpus() / (tp * cp) : 0);
+      units.push_back(whole ? gpus[t] / (tp * cp) : 0);
     }
     return units;
   }
@@ -61,9 +69,8 @@ class MixedSearch {
 
   void widths(int tp) {
     for (const int cp : context_sizes()) {
-      const std::vector<int> blocks = units(tp, cp);
-      if (std::ranges::all_of(blocks, [](int n) { return n == 0; })) continue;
-      const std::vector<Pipelines>& ways = ways_of(blocks);
+      const Ways ways = all_ways(tp, cp);
+      if (ways.empty()) continue;
       for (const int micro_batch : divisors(c_.job.batch, space_.largest_micro_batch))
         for (const bool sequence_parallel : {true, false})
           if (tp > 1 || !sequence_parallel)
@@ -75,7 +82,7 @@ class MixedSearch {
     }
   }
 
-  void passes(Strategy s, const std::vector<Pipelines>& ways) {
+  void passes(Strategy s, const Ways& ways) {
     const bool scores = c_.job.attention == AttentionKernel::unfused;
     const int experts = c_.job.model.moe ? c_.job.model.moe->experts : 1;
     for (const Recompute recompute : {Recompute::none, Recompute::selective, Recompute::full}) {
@@ -93,18 +100,37 @@ class MixedSearch {
     }
   }
 
-  void along(const Strategy& s, const std::vector<Pipelines>& ways) {
+  void along(const Strategy& s, const Ways& ways) {
     if (!width_problems(s).empty()) return;
     TypeBlocks blocks = type_blocks(c_, alone(s));
     const std::vector<double> rates = layer_rates(blocks);
-    if (space_.prune && is_worse(all_together(s, units(s.tp, s.cp), rates))) return;
-    for (const Pipelines& way : ways) {
-      if (result_.stopped) return;
-      tick();
-      if (!suits(s, way)) continue;
-      if (!space_.prune || !is_worse(bound(s, way, rates))) sharded(s, way, blocks);
-      if (std::ranges::all_of(way.classes, &PipelineClass::is_pure)) chunks(s, way, blocks, rates);
+    const double fastest = all_together(s, units(s.tp, s.cp, all_gpus()), rates);
+    if (space_.prune && (is_too_long(fastest) || (!space_.least && is_worse(fastest)))) return;
+    for (const std::vector<Pipelines>* some : ways) {
+      for (const Pipelines& way : *some) {
+        if (result_.stopped) return;
+        tick();
+        if (!suits(s, way)) continue;
+        if (!is_cut(s, way, rates)) sharded(s, way, blocks);
+        if (std::ranges::all_of(way.classes, &PipelineClass::is_pure))
+          chunks(s, way, blocks, rates);
+      }
     }
+  }
+
+  /// Whether the bound says that it is not worth a look.
+  [[nodiscard]] bool is_cut(const Strategy& s, const Pipelines& way,
+                            const std::vector<double>& rates) const {
+    if (!space_.prune) return false;
+    const double seconds = bound(s, way, rates);
+    if (is_too_long(seconds)) return true;
+    if (!space_.least) return is_worse(seconds);
+    std::vector<int> gpus = way.used;
+    for (int& count : gpus) count *= s.tp * s.cp;
+    return is_worse(space_.least(gpus, seconds));
+  }
+  [[nodiscard]] bool is_too_long(double seconds) const {
+    return space_.longest > 0 && seconds > space_.longest;
   }
 
   /// Interleaved stages, where every replica lies on one type.
@@ -115,7 +141,7 @@ class MixedSearch {
     for (const int v : divisors(c_.job.model.layers / way.pp, 16)) {
       if (v == 1) continue;
       s.interleave = v;
-      if (space_.prune && is_worse(bound(s, way, rates))) continue;
+      if (is_cut(s, way, rates)) continue;
       for (const bool overlap : {true, false}) {
         if (overlap && !space_.overlap) continue;
         s.pp_overlap = overlap;
@@ -155,9 +181,13 @@ class MixedSearch {
     return rates;
   }
 
-  [[nodiscard]] bool is_worse(double seconds) const {
-    return result_.best.size() == static_cast<std::size_t>(space_.top) &&
-           seconds > result_.best.back().step.total.seconds();
+  /// What is made smallest.
+  [[nodiscard]] double value(const MixedScored& scored) const {
+    return space_.value ? space_.value(scored) : scored.step.total.seconds();
+  }
+
+  [[nodiscard]] bool is_worse(double least) const {
+    return result_.best.size() == static_cast<std::size_t>(space_.top) && least > values_.back();
   }
 
   /// All GPUs that take part, each on its best, without ends, bubbles, messages.
@@ -254,13 +284,17 @@ class MixedSearch {
         result_.nearest = scored;
       return;
     }
+    if (is_too_long(scored.step.total.seconds())) return;
     auto& best = result_.best;
-    const auto at = std::upper_bound(
-        best.begin(), best.end(), scored,
-        [](const MixedScored& a, const MixedScored& b) { return a.step.total < b.step.total; });
-    if (at - best.begin() >= space_.top) return;
-    best.insert(at, scored);
-    if (best.size() > static_cast<std::size_t>(space_.top)) best.pop_back();
+    const double its = value(scored);
+    const auto at = std::ranges::upper_bound(values_, its) - values_.begin();
+    if (at >= space_.top) return;
+    values_.insert(values_.begin() + at, its);
+    best.insert(best.begin() + at, scored);
+    if (best.size() > static_cast<std::size_t>(space_.top)) {
+      best.pop_back();
+      values_.pop_back();
+    }
     result_.nearest.reset();
   }
 
@@ -279,7 +313,7 @@ class MixedSearch {
       problems.push_back({"", "--fix", "stages whose layers are given have no chunks",
                           "interleave=1,schedule=1f1b"});
     if (!problems.empty()) throw InputError(std::move(problems));
-    const std::vector<int> blocks = units(s.tp, s.cp);
+    const std::vector<int> blocks = units(s.tp, s.cp, all_gpus());
     std::vector<Pipelines> ways = pipelines_of(blocks, fix.has_pp ? s.pp : c_.job.model.layers);
     if (!fix.stages.empty()) ways = {given(fix, blocks)};
     std::erase_if(ways, [&](const Pipelines& way) {
@@ -341,9 +375,31 @@ class MixedSearch {
     mixed.classes.back().fewer = surplus;
   }
 
+  /// Those over the GPUs of each of the counts.
+  Ways all_ways(int tp, int cp) {
+    Ways ways;
+    const auto add = [&](const std::vector<int>& gpus) {
+      const std::vector<int> blocks = units(tp, cp, gpus);
+      if (std::ranges::all_of(blocks, [](int n) { return n == 0; })) return;
+      const std::vector<Pipelines>* some = &ways_of(blocks);
+      if (std::ranges::find(ways, some) == ways.end()) ways.push_back(some);
+    };
+    if (space_.counts.empty()) add(all_gpus());
+    for (const std::vector<int>& gpus : space_.counts) add(gpus);
+    return ways;
+  }
+
   const std::vector<Pipelines>& ways_of(const std::vector<int>& blocks) {
     auto [at, is_new] = ways_.try_emplace(blocks);
-    if (is_new) at->second = pipelines_of(blocks, std::min(c_.job.model.layers, c_.job.batch * 64));
+    if (!is_new) return at->second;
+    at->second = pipelines_of(blocks, std::min(c_.job.model.layers, c_.job.batch * 64));
+    // With several counts those of fewer types are met where the others have none.
+    if (!space_.counts.empty())
+      std::erase_if(at->second, [&](const Pipelines& way) {
+        for (std::size_t t = 0; t < blocks.size(); ++t)
+          if (blocks[t] > 0 && way.used[t] == 0) return true;
+        return false;
+      });
     return at->second;
   }
 
@@ -356,6 +412,7 @@ class MixedSearch {
   const MixedContext& c_;
   const MixedSpace& space_;
   MixedResult result_;
+  std::vector<double> values_;  ///< of the best
   std::map<std::vector<int>, std::vector<Pipelines>> ways_;
   double done_ = 0;
 };

@@ -20,6 +20,14 @@ struct MixedSpace {
   int largest_micro_batch = 16;
   std::optional<MixedFix> fix{};  ///< what is given of it
   bool prune = true;              ///< by a bound that no strategy is below
+  /// What is made smallest; left out: the time of a step.
+  std::function<double(const MixedScored&)> value{};
+  /// With it: what no strategy is below that takes so many GPUs of each type for so many seconds.
+  std::function<double(std::span<const int> gpus, double seconds)> least{};
+  double longest = 0;  ///< steps of more seconds are left out; 0: none
+  /// GPUs of each type of which all are to be taken, or some left over: any of these; empty: all
+  /// that are free.
+  std::vector<std::vector<int>> counts{};
   /// Called every few hundred strategies with how far the search is (0..1); false stops it.
   std::function<bool(double done)> keep_going{};
 };
