@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <cmath>
 #include <map>
+#include <numeric>
 #include <set>
 #include <tuple>
 
@@ -19,6 +20,14 @@ struct Part {
 
 Part slice(int index, int of) {
   return {static_cast<double>(index) / of, static_cast<double>(index + 1) / of};
+}
+
+/// Of chunks with so many layers each.
+Part uneven_slice(int chunk, const std::vector<int>& layers) {
+  const auto first = layers.begin() + chunk;
+  const double all = std::accumulate(layers.begin(), layers.end(), 0),
+               before = std::accumulate(layers.begin(), first, 0);
+  return {before / all, (before + *first) / all};
 }
 
 double common(const Part& a, const Part& b) {
@@ -83,7 +92,10 @@ Sizes sizes_of(const Job& job) {
 Holding holding(const Strategy& s, const RankGrid& grid, JobRank rank) {
   Holding h{.depth = {}, .tensor = {}, .experts = {}, .shard = {}, .tp = s.tp, .pp = s.pp};
   const int stage = grid.coordinate(rank, GridAxis::pp), chunks = s.pp * s.interleave;
-  for (int v = 0; v < s.interleave; ++v) h.depth.push_back(slice(stage + v * s.pp, chunks));
+  for (int v = 0; v < s.interleave; ++v) {
+    const int chunk = stage + v * s.pp;
+    h.depth.push_back(s.layers.empty() ? slice(chunk, chunks) : uneven_slice(chunk, s.layers));
+  }
   h.tensor = slice(grid.coordinate(rank, GridAxis::tp), s.tp);
   const int in_stage = static_cast<int>(rank.index()) % (s.tp * s.cp * s.dp);
   h.experts = slice(in_stage % (s.ep * s.etp), s.ep * s.etp);
@@ -107,14 +119,13 @@ Moves moves_between(const Job& job, const topology::Cluster& cluster, const Plac
     held.emplace(before.mapping.gpus[r], holding(before.strategy, old_grid, JobRank(r)));
   const Sizes sizes = sizes_of(job);
   Moves moves;
-  std::map<NodeId, double> by_node;
   for (std::size_t r = 0; r < after.mapping.size(); ++r) {
     const Rank gpu = after.mapping.gpus[r];
     const Holding wanted = holding(after.strategy, grid, JobRank(r));
     double moved = sizes.needs(wanted);
     if (const auto own = held.find(gpu); own != held.end()) moved -= sizes.has(own->second, wanted);
     moves.moved += moved;
-    moves.most = std::max(moves.most, by_node[cluster.node_of(gpu)] += moved);
+    moves.most = std::max(moves.most, moves.by_node[cluster.node_of(gpu)] += moved);
   }
   // Shards whose only holders left: unsharded state is on every replica.
   const std::set<Rank> stay(left.begin(), left.end());

@@ -1,5 +1,6 @@
 #pragma once
 
+#include <map>
 #include <optional>
 #include <span>
 
@@ -20,8 +21,9 @@ struct Placed {
 /// sharded optimizer state it has the part of its shard that falls into its new one where tensor
 /// and pipeline sizes stay, else the share that chance gives.
 struct Moves {
-  double moved = 0;       ///< bytes that arrive, over all GPUs
-  double most = 0;        ///< at the node that gets most
+  double moved = 0;                    ///< bytes that arrive, over all GPUs
+  double most = 0;                     ///< at the node that gets most
+  std::map<NodeId, double> by_node{};  ///< of `moved`
   double checkpoint = 0;  ///< optimizer state that no GPU holds any more: from the last checkpoint
 };
 /// `left` are the GPUs that still exist, whether they are used or not.

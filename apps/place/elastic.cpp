@@ -8,12 +8,13 @@
 #include <set>
 
 #include "apps/place/emit.hpp"
+#include "apps/place/mixed.hpp"
+#include "apps/place/mixed_elastic.hpp"
 #include "apps/place/occupancy.hpp"
 #include "apps/place/question.hpp"
 #include "apps/place/step_sections.hpp"
 #include "apps/result_output.hpp"
 #include "core/diagnostic.hpp"
-#include "placement/elastic.hpp"
 #include "placement/search.hpp"
 #include "placement/strategy_check.hpp"
 #include "placement/strategy_groups.hpp"
@@ -25,23 +26,15 @@ using placement::Mapping;
 using placement::Placed;
 using placement::Strategy;
 
-struct Option {
-  std::string name;
-  placement::Scored scored;
-  placement::Moves moves;
-  Mapping mapping;
-  Time move;
-  std::optional<Time> pays;
-};
+using Option = ElasticOption;
 
 constexpr ColumnStyle kThousandths{.decimals = 3};
 constexpr ColumnStyle kTenths{.decimals = 1};
 
 constexpr std::array<Column<Option>, 9> kColumns{{
     {"option", [](const Option& o) -> RowValue { return o.name; }},
-    {"gpus", [](const Option& o) -> RowValue { return std::int64_t{o.scored.strategy.gpus()}; }},
-    {"iteration_s", [](const Option& o) -> RowValue { return o.scored.step.total.seconds(); },
-     kThousandths},
+    {"gpus", [](const Option& o) -> RowValue { return std::int64_t{o.gpus}; }},
+    {"iteration_s", [](const Option& o) -> RowValue { return o.step.seconds(); }, kThousandths},
     {"moved_GB", [](const Option& o) -> RowValue { return o.moves.moved / 1e9; }, kTenths},
     {"most_GB", [](const Option& o) -> RowValue { return o.moves.most / 1e9; }, kTenths},
     {"checkpoint_GB", [](const Option& o) -> RowValue { return o.moves.checkpoint / 1e9; },
@@ -52,7 +45,7 @@ constexpr std::array<Column<Option>, 9> kColumns{{
        return o.pays ? RowValue(o.pays->seconds()) : RowValue(std::monostate());
      },
      kTenths},
-    {"strategy", [](const Option& o) -> RowValue { return placement::to_text(o.scored.strategy); }},
+    {"strategy", [](const Option& o) -> RowValue { return o.text; }},
 }};
 
 Mapping ordered(const Question& q, const Strategy& s, std::span<const Rank> gpus) {
@@ -154,34 +147,19 @@ placement::SearchResult fastest(const PlaceFlags& flags, Question& q, std::size_
   return all;
 }
 
-/// The GPUs that are left, as many as the job may have: with --gpus no more than it has (and the
-/// added), those that it is on first.
-std::vector<Rank> gpus_left(const PlaceFlags& flags, const Question& q, const Placed& before) {
-  const std::vector<Rank> lost =
-      flags.lost.empty() ? std::vector<Rank>{} : gpus_of(q.cluster, flags.lost, {}, "--lost");
-  const std::set<Rank> own(before.mapping.gpus.begin(), before.mapping.gpus.end());
-  if (!lost.empty() && std::ranges::none_of(lost, [&](Rank gpu) { return own.contains(gpu); }))
-    throw InputError("", "--lost", fmt::format("the job is on none of the nodes {}", flags.lost),
-                     fmt::format("it is on the first {} free GPUs", own.size()));
-  std::vector<Rank> left;
-  for (const Rank gpu : q.free)
-    if (!std::ranges::binary_search(lost, gpu)) left.push_back(gpu);
-  if (!flags.cluster.gpus) return left;
-  const std::size_t most =
-      own.size() + static_cast<std::size_t>(flags.added.value_or(0) * q.gpus_per_node);
-  std::ranges::stable_partition(left, [&](Rank gpu) { return own.contains(gpu); });
-  if (left.size() > most) left.resize(most);
-  return left;
+/// With what is known of the strategy alone.
+Option plain_option(std::string name, const placement::Scored& scored) {
+  return {.name = std::move(name),
+          .gpus = scored.strategy.gpus(),
+          .step = scored.step.total,
+          .fits = scored.fits,
+          .text = placement::to_text(scored.strategy),
+          .strategy = scored.strategy};
 }
 
 Option option_of(const Question& q, std::string name, const placement::Scored& scored,
                  const Placed& before, std::span<const Rank> left) {
-  Option option{.name = std::move(name),
-                .scored = scored,
-                .moves = {},
-                .mapping = {},
-                .move = {},
-                .pays = {}};
+  Option option = plain_option(std::move(name), scored);
   const Placed stays{scored.strategy, patched(before, scored.strategy, left)};
   const Placed anew{scored.strategy, ordered(q, scored.strategy, left)};
   option.moves = placement::moves_between(q.job, q.cluster, before, stays, left);
@@ -189,17 +167,9 @@ Option option_of(const Question& q, std::string name, const placement::Scored& s
   const bool is_anew = other.most < option.moves.most;
   if (is_anew) option.moves = other;
   option.mapping = is_anew ? anew.mapping : stays.mapping;
-  const double nics = placement::node_fabric(q.cluster).nics.bytes_per_second();
+  const double nics = q.types.front().fabric.nics.bytes_per_second();
   option.move = Time::from_seconds(nics > 0 ? option.moves.most / nics : 0);
   return option;
-}
-
-/// The question about the cluster with the nodes that are added.
-Question grown(const PlaceFlags& flags, const Question& now, Provenance& provenance) {
-  PlaceFlags more = flags;
-  more.cluster.nodes = static_cast<int>(now.cluster.node_count()) + flags.added.value_or(0);
-  more.cluster.gpus.reset();
-  return read_question(more, provenance);
 }
 
 /// What a running job that changes has no use for.
@@ -226,13 +196,10 @@ std::vector<Option> options_of(const PlaceFlags& flags, Question& q, const Place
                                std::span<const Rank> left) {
   const auto now = placement::score(q.context(), before.strategy);
   std::vector<Option> options;
-  if (flags.lost.empty())
-    options.push_back({.name = "as now",
-                       .scored = now,
-                       .moves = {},
-                       .mapping = before.mapping,
-                       .move = {},
-                       .pays = {}});
+  if (flags.lost.empty()) {
+    options.push_back(plain_option("as now", now));
+    options.back().mapping = before.mapping;
+  }
   if (const auto same = same_split(q, before.strategy, left.size());
       same && (!flags.lost.empty() || same->dp != before.strategy.dp))
     options.push_back(
@@ -249,52 +216,87 @@ std::vector<Option> options_of(const PlaceFlags& flags, Question& q, const Place
                                                 placement::bound_by(q.context(), *found.nearest))
                                   : ""),
         flags.offload ? "more nodes" : "more nodes, or --offload");
-  // Against what runs on without a restart, or after it with what moves least.
-  const bool is_running = flags.lost.empty();
-  const Time pause = is_running ? restart_time(flags) : Time();
-  for (std::size_t i = 1; i < options.size(); ++i)
-    options[i].pays =
-        placement::pays_after(options[i].move - options[0].move + pause,
-                              options[i].scored.step.total, options[0].scored.step.total);
   return options;
 }
 
 }  // namespace
 
-int run_elastic(const PlaceFlags& flags, Context& context) {
-  check_flags(flags);
-  Provenance provenance{.command = context.command, .facts = {}, .configs = {}, .seed = 0};
-  Question now = read_question(flags, provenance);
-  require_one_type(now);
-  const Strategy running = fixed_strategy(flags, now, provenance);
-  const Placed before{running, ordered(now, running, now.free)};
-  Provenance again;
-  Question q = grown(flags, now, again);
-  q.job = now.job;
-  const std::vector<Rank> left = gpus_left(flags, q, before);
-  const std::vector<Option> options = options_of(flags, q, before, left);
-  const Option& best =
-      *std::ranges::min_element(options, {}, [](const Option& o) { return o.scored.step.total; });
+std::vector<Rank> gpus_left(const PlaceFlags& flags, const Question& q, const Mapping& before) {
+  const std::vector<Rank> lost =
+      flags.lost.empty() ? std::vector<Rank>{} : gpus_of(q.cluster, flags.lost, {}, "--lost");
+  const std::set<Rank> own(before.gpus.begin(), before.gpus.end());
+  if (!lost.empty() && std::ranges::none_of(lost, [&](Rank gpu) { return own.contains(gpu); }))
+    throw InputError("", "--lost", fmt::format("the job is on none of the nodes {}", flags.lost),
+                     fmt::format("it is on the first {} free GPUs", own.size()));
+  std::vector<Rank> left;
+  for (const Rank gpu : q.free)
+    if (!std::ranges::binary_search(lost, gpu)) left.push_back(gpu);
+  if (!flags.cluster.gpus) return left;
+  const std::size_t most =
+      own.size() + static_cast<std::size_t>(flags.added.value_or(0) * q.gpus_per_node);
+  std::ranges::stable_partition(left, [&](Rank gpu) { return own.contains(gpu); });
+  if (left.size() > most) left.resize(most);
+  return left;
+}
+
+Question grown_question(const PlaceFlags& flags, const Question& now, Provenance& provenance) {
+  PlaceFlags more = flags;
+  more.cluster.nodes = static_cast<int>(now.cluster.node_count()) + flags.added.value_or(0);
+  more.cluster.gpus.reset();
+  return read_question(more, provenance);
+}
+
+void pay_off(const PlaceFlags& flags, std::vector<ElasticOption>& options) {
+  // Against what runs on without a restart, or after it with what moves least.
+  const bool is_running = flags.lost.empty();
+  const Time pause = is_running ? restart_time(flags) : Time();
+  for (std::size_t i = 1; i < options.size(); ++i)
+    options[i].pays = placement::pays_after(options[i].move - options[0].move + pause,
+                                            options[i].step, options[0].step);
+}
+
+const ElasticOption& write_options(const PlaceFlags& flags, const Provenance& provenance,
+                                   std::span<const ElasticOption> options,
+                                   const ElasticBefore& before, Context& context) {
   const bool prints = std::ranges::any_of(flags.emit, is_launch_format);
   if (!prints || !flags.output.json.empty() || !flags.output.csv.empty())
     write_result({.kind = "elastic",
                   .provenance = provenance,
-                  .rows = tabulate(std::span<const Column<Option>>(kColumns),
-                                   std::span<const Option>(options))},
+                  .rows = tabulate(std::span<const Column<Option>>(kColumns), options)},
                  flags.output, context, prints ? Table::no : Table::yes);
-  const double was = placement::score(now.context(), running).step.total.seconds();
-  print_note(context,
-             fmt::format("a step took {:.3f} s on {} GPUs; {} GPUs {}", was, running.gpus(),
-                         left.size(), flags.lost.empty() ? "are there now" : "are left"));
+  print_note(context, fmt::format("a step took {:.3f} s on {} GPUs; {} GPUs {}",
+                                  before.step.seconds(), before.gpus, before.left,
+                                  flags.lost.empty() ? "are there now" : "are left"));
   if (std::ranges::none_of(options, [](const Option& o) { return o.name == "same split"; }))
     print_note(context, flags.lost.empty() ? "no more replicas of the same split divide the batch"
                                            : "the same split does not fit on what is left");
   if (flags.restart.empty() && flags.lost.empty())
     print_note(context, "that a job stands still to start again is not counted: --restart TIME");
-  write_step_trace(flags, q, {.scored = best.scored}, context);
-  emit({.flags = flags, .question = q, .strategy = best.scored.strategy, .mapping = best.mapping},
+  return *std::ranges::min_element(options, {}, &Option::step);
+}
+
+int run_elastic(const PlaceFlags& flags, Context& context) {
+  check_flags(flags);
+  Provenance provenance{.command = context.command, .facts = {}, .configs = {}, .seed = 0};
+  Question now = read_question(flags, provenance);
+  if (is_mixed(flags, now)) return run_mixed_elastic(flags, now, provenance, context);
+  const Strategy running = fixed_strategy(flags, now, provenance);
+  const Placed before{running, ordered(now, running, now.free)};
+  Provenance again;
+  Question q = grown_question(flags, now, again);
+  q.job = now.job;
+  const std::vector<Rank> left = gpus_left(flags, q, before.mapping);
+  std::vector<Option> options = options_of(flags, q, before, left);
+  pay_off(flags, options);
+  const Option& best = write_options(flags, provenance, options,
+                                     {.step = placement::score(now.context(), running).step.total,
+                                      .gpus = running.gpus(),
+                                      .left = left.size()},
+                                     context);
+  write_step_trace(flags, q, {.scored = {.strategy = best.strategy}}, context);
+  emit({.flags = flags, .question = q, .strategy = best.strategy, .mapping = best.mapping},
        context);
-  return best.scored.fits ? ExitCode::done : ExitCode::finding;
+  return best.fits ? ExitCode::done : ExitCode::finding;
 }
 
 }  // namespace railyard::apps

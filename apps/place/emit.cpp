@@ -59,6 +59,10 @@ std::vector<std::string> notes_of(const Source& s) {
 std::string rankfile(const Source& s) {
   if (!s.launch.flags.cores)
     throw InputError("", "--cores", "is needed for a rankfile", "the cores of a host: --cores 96");
+  for (const placement::GpuType& type : s.launch.question.types)
+    if (type.gpus_per_node() != s.launch.question.gpus_per_node)
+      throw InputError("", "--emit", "nodes with different numbers of GPUs share no rankfile",
+                       "hostfile, with --map-by of your own");
   return placement::openmpi_rankfile(s.hosts, *s.launch.flags.cores,
                                      s.launch.question.gpus_per_node);
 }

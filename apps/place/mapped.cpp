@@ -137,6 +137,17 @@ std::vector<placement::PhaseLoad> Mapper::loads(const placement::Strategy& strat
   return placement::evaluate(mapping, phases, tiers_, evaluate_);
 }
 
+const Way& way_taken(std::span<const Way> ways, std::size_t fastest, bool simulated,
+                     Context& context) {
+  // Not simulated, what the flows' own ways say counts.
+  const bool routes_worse =
+      !simulated && ways.front().routed_seconds < ways.back().routed_seconds * (1 - 1e-9);
+  if (fastest == 0 && !routes_worse) return ways.back();
+  print_note(context, fmt::format("{}, the step is shorter with the ranks as ordered: they stay so",
+                                  routes_worse ? "with every flow routed" : "simulated"));
+  return ways.front();
+}
+
 RowTable tabulate_ways(const std::vector<Way>& ways) {
   return tabulate(std::span<const Column<Way>>(kWays), std::span(ways));
 }

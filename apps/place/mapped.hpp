@@ -1,7 +1,9 @@
 #pragma once
 
+#include <span>
 #include <vector>
 
+#include "apps/context.hpp"
 #include "apps/place/background.hpp"
 #include "apps/place/question.hpp"
 #include "apps/rows.hpp"
@@ -36,6 +38,7 @@ class Mapper {
                                                         const placement::Mapping& mapping) const;
   [[nodiscard]] const placement::Tiers& tiers() const { return tiers_; }
   [[nodiscard]] bool searches() const { return searches_; }
+  [[nodiscard]] const placement::EvaluateOptions& evaluate() const { return evaluate_; }
 
  private:
   [[nodiscard]] placement::Mapping ordered(const placement::Strategy& strategy) const;
@@ -48,6 +51,12 @@ class Mapper {
   Background background_;
   placement::EvaluateOptions evaluate_;
 };
+
+/// Of the ways the one to be taken: the last, but the first where the engine (or without one, the
+/// flows' own ways) found the step shorter with it, which a note says. `fastest` is which of
+/// mappings() that was.
+[[nodiscard]] const Mapper::Way& way_taken(std::span<const Mapper::Way> ways, std::size_t fastest,
+                                           bool simulated, Context& context);
 
 /// A line per way: order of the axes, seconds of the busiest links of a step (spread evenly, and
 /// with every flow routed), hop-bytes.

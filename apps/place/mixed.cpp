@@ -7,13 +7,13 @@
 #include "apps/place/emit.hpp"
 #include "apps/place/mixed_candidates.hpp"
 #include "apps/place/mixed_instead.hpp"
+#include "apps/place/mixed_mapped.hpp"
 #include "apps/place/mixed_sections.hpp"
 #include "apps/place/outlooks.hpp"
 #include "apps/place/step_sections.hpp"
 #include "apps/result_output.hpp"
 #include "apps/strategy_rows.hpp"
 #include "core/diagnostic.hpp"
-#include "placement/mixed/mixed_mapping.hpp"
 #include "placement/mixed/mixed_timeline.hpp"
 
 namespace railyard::apps {
@@ -27,7 +27,6 @@ void refuse(const PlaceFlags& flags) {
     if (given) throw InputError("", flag, "is for GPUs of one type; these are of several", hint);
   };
   no(!flags.megatron.empty(), "--from-megatron", "--fix");
-  no(flags.mapping, "--mapping", "leave it out: ranks follow the order of the nodes of their type");
   no(!flags.gemm_table.empty(), "--gemm-table", "leave it out");
   no(flags.offload, "--offload", "leave it out");
 }
@@ -142,8 +141,10 @@ bool is_mixed(const PlaceFlags& flags, const Question& q) {
 int run_mixed(const PlaceFlags& flags, Question& q, Provenance& provenance, Context& context) {
   refuse(flags);
   const TypeForms forms(q.types);
+  const Mapper mapper(q, flags.mapping || !q.occupancy.empty());
+  const MixedMapper places(q, mapper);
   const MixedMappings mappings = [&](const placement::MixedStrategy& m) {
-    return std::vector{placement::mixed_mapping(m, q.types, q.order)};
+    return places.mappings(m);
   };
   const auto found = mixed_candidates(flags, q, forms, mappings, provenance, context);
   const placement::MixedContext c = forms.context(q);
@@ -165,21 +166,18 @@ int run_mixed(const PlaceFlags& flags, Question& q, Provenance& provenance, Cont
     document.sections.push_back({"instead", tabulate_instead(instead.ways)});
   }
   const bool in_time = add_outlooks(flags, q, c, found, instead.strategies, document);
-  const placement::Mapping mapping = mappings(best.mixed)[found.front().mapping];
+  const placement::Mapping mapping = places.taken(found.front(), document, context);
   add_timeline(flags, q, c, best.mixed, mapping, document, context);
   const bool prints = std::ranges::any_of(flags.emit, is_launch_format);
   if (!prints || !flags.output.json.empty() || !flags.output.csv.empty())
     write_result(document, flags.output, context, prints ? Table::no : Table::yes);
   explain(found, c, goal_of(flags, q), context);
   for (const std::string& text : rate_notes(flags, q)) print_note(context, text);
-  const bool equal = std::ranges::all_of(best.mixed.classes, [&](const auto& one) {
-    return one.fewer == 0 && one.micro_batches == best.mixed.classes.front().micro_batches;
-  });
   emit({.flags = flags,
         .question = q,
         .strategy = best.mixed.strategy,
         .mapping = mapping,
-        .equal_batches = equal},
+        .equal_batches = placement::has_equal_batches(best.mixed)},
        context);
   if (!in_time) print_note(context, "the best takes longer than --max-days");
   return best.fits && in_time ? ExitCode::done : ExitCode::finding;

@@ -71,15 +71,8 @@ placement::Mapping mapped(const PlaceFlags& flags, Question& q, const Mapper& ma
     return wanted ? mapper.mappings(s).front() : placement::Mapping{};
   }
   const std::vector<Mapper::Way> ways = mapper.ways(s);
-  // Not simulated, what the flows' own ways say counts.
-  const bool routes_worse =
-      !best.simulated && ways.front().routed_seconds < ways.back().routed_seconds * (1 - 1e-9);
-  const bool in_order = best.mapping > 0 || routes_worse;
-  if (in_order)
-    print_note(context,
-               fmt::format("{}, the step is shorter with the ranks as ordered: they stay so",
-                           routes_worse ? "with every flow routed" : "simulated"));
-  placement::Mapping mapping = (in_order ? ways.front() : ways.back()).choice.mapping;
+  placement::Mapping mapping =
+      way_taken(ways, best.mapping, best.simulated.has_value(), context).choice.mapping;
   document.sections.push_back({"mapping", tabulate_ways(ways)});
   document.sections.push_back(
       {"phases", tabulate_phases(mapper.tiers(), mapper.loads(s, mapping))});

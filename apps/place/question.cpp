@@ -62,6 +62,23 @@ int count_gpus(const PlaceFlags& flags, std::size_t free, const topology::Cluste
   return wanted;
 }
 
+/// The types of the first `gpus` free GPUs, each with all that are free of it to choose from.
+std::vector<placement::GpuType> types_of_first(const topology::Cluster& cluster,
+                                               std::span<const Rank> free, std::size_t gpus) {
+  std::vector<placement::GpuType> types = placement::gpu_types(cluster, free.first(gpus));
+  if (types.size() == 1 || gpus == free.size()) return types;
+  const placement::Tiers tiers(cluster);
+  for (placement::GpuType& type : types) {
+    const auto shape = cluster.node(cluster.node_of(type.free.front())).shape;
+    std::vector<Rank> all;
+    for (const Rank gpu : free)
+      if (cluster.node(cluster.node_of(gpu)).shape == shape) all.push_back(gpu);
+    type.taken = static_cast<int>(type.free.size());
+    type.free = placement::packed(tiers, all, type.free.size());
+  }
+  return types;
+}
+
 /// False for arguments that are too long for a file's name.
 bool is_file(const std::string& text) {
   std::error_code failed;
@@ -119,8 +136,7 @@ Question read_question(const PlaceFlags& flags, Provenance& provenance) {
   const int gpus = count_gpus(flags, free.size(), cluster, occupancy);
   // With GPUs to choose from, any of the free ones may be taken.
   std::vector<placement::GpuType> types = placement::gpu_types(cluster, free);
-  if (types.size() > 1)
-    types = placement::gpu_types(cluster, std::span(free).first(static_cast<std::size_t>(gpus)));
+  if (types.size() > 1) types = types_of_first(cluster, free, static_cast<std::size_t>(gpus));
   if (types.size() == 1) free = types.front().free;
   const bool chooses = !occupancy.empty() && flags.cluster.ranks.empty() && types.size() == 1;
   if (chooses && static_cast<std::size_t>(gpus) < free.size())

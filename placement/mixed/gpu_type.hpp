@@ -15,7 +15,8 @@ struct GpuType {
   NodeFabric fabric{};
   std::string node{};        ///< what the nodes are called
   std::vector<Rank> free{};  ///< in the order in which they were given
-  [[nodiscard]] int gpus() const { return static_cast<int>(free.size()); }
+  int taken = -1;            ///< so many of them at most are to be used; -1: all
+  [[nodiscard]] int gpus() const { return taken < 0 ? static_cast<int>(free.size()) : taken; }
   [[nodiscard]] int gpus_per_node() const { return static_cast<int>(fabric.gpus_per_node); }
 };
 

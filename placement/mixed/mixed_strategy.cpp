@@ -94,6 +94,12 @@ int MixedStrategy::micro_batches() const {
   return sum;
 }
 
+bool has_equal_batches(const MixedStrategy& mixed) {
+  return std::ranges::all_of(mixed.classes, [&](const PipelineClass& one) {
+    return one.fewer == 0 && one.micro_batches == mixed.classes.front().micro_batches;
+  });
+}
+
 std::string to_text(const MixedStrategy& mixed) {
   std::string stages, replicas, batches;
   for (const PipelineClass& c : mixed.classes) {

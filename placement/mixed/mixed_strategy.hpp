@@ -30,6 +30,9 @@ struct MixedStrategy {
   bool operator==(const MixedStrategy&) const = default;
 };
 
+/// Every replica has the same number of micro-batches.
+[[nodiscard]] bool has_equal_batches(const MixedStrategy& mixed);
+
 /// "tp=8,pp=4,dp=6,layers=10*2/6*2,stages=A*2/B*2+B*4,replicas=4+2,batches=12+6": by class, joined
 /// by '+', the types of the stages, the number of replicas, and micro-batches of each.
 [[nodiscard]] std::string to_text(const MixedStrategy& mixed);

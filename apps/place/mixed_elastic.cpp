@@ -1,0 +1,161 @@
+#include "apps/place/mixed_elastic.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <set>
+
+#include "apps/place/elastic.hpp"
+#include "apps/place/emit.hpp"
+#include "apps/place/mixed_candidates.hpp"
+#include "apps/result_output.hpp"
+#include "core/diagnostic.hpp"
+#include "placement/mixed/mixed_elastic.hpp"
+#include "placement/mixed/mixed_mapping.hpp"
+#include "placement/mixed/mixed_timeline.hpp"
+
+namespace railyard::apps {
+namespace {
+
+using placement::GpuType;
+using placement::Mapping;
+using placement::MixedPlaced;
+using placement::MixedScored;
+
+/// What --fix says that runs, with what it leaves open chosen.
+MixedScored running_of(const PlaceFlags& flags, const placement::MixedContext& c) {
+  if (flags.fix.empty())
+    throw InputError("", "--from-megatron", "is for GPUs of one type; these are of several",
+                     "--fix");
+  const int types = static_cast<int>(c.types.size());
+  const auto found = placement::search_mixed(
+      c, {.top = 1, .fix = placement::parse_mixed(flags.fix, types, "--fix")});
+  if (!found.best.empty()) return found.best.front();
+  if (found.nearest) return *found.nearest;
+  throw InputError("", "--fix", fmt::format("no pipelines over these GPUs divide {}", c.job.name),
+                   "other tp and cp, fewer stages than layers, a replica's micro-batches");
+}
+
+/// Nodes by shape, in their order.
+std::vector<std::vector<NodeId>> nodes_by_shape(const topology::Cluster& cluster) {
+  std::vector<std::vector<NodeId>> nodes(cluster.shapes().size());
+  for (std::size_t n = 0; n < cluster.node_count(); ++n)
+    nodes[cluster.node(NodeId(n)).shape].emplace_back(n);
+  return nodes;
+}
+
+/// The GPUs of a mapping in a cluster that has grown: the i-th node of a shape stays that.
+Mapping in_grown(const Mapping& mapping, const topology::Cluster& before,
+                 const topology::Cluster& after) {
+  const auto old_nodes = nodes_by_shape(before), nodes = nodes_by_shape(after);
+  Mapping grown;
+  for (const Rank gpu : mapping.gpus) {
+    const NodeId node = before.node_of(gpu);
+    const std::uint32_t shape = before.node(node).shape;
+    const auto at = std::ranges::lower_bound(old_nodes[shape], node) - old_nodes[shape].begin();
+    const NodeId now = nodes[shape][static_cast<std::size_t>(at)];
+    grown.gpus.emplace_back(after.node(now).first_rank.value() +
+                            static_cast<std::uint32_t>(before.local_gpu(gpu)));
+  }
+  return grown;
+}
+
+std::vector<GpuType> types_left(const Question& q, std::span<const Rank> left) {
+  const std::set<Rank> alive(left.begin(), left.end());
+  std::vector<GpuType> types = q.types;
+  for (GpuType& type : types) {
+    std::erase_if(type.free, [&](Rank gpu) { return !alive.contains(gpu); });
+    type.taken = -1;
+  }
+  return types;
+}
+
+/// What a strategy moves, with as many ranks as can be where they are, or all anew.
+ElasticOption option_of(const Question& q, std::string name, const MixedScored& scored,
+                        const MixedPlaced& before, std::span<const GpuType> types,
+                        std::span<const Rank> left) {
+  ElasticOption option{.name = std::move(name),
+                       .gpus = scored.mixed.strategy.gpus(),
+                       .step = scored.step.total,
+                       .fits = scored.fits,
+                       .text = placement::to_text(scored.mixed),
+                       .strategy = scored.mixed.strategy};
+  option.move = Time::never();
+  for (Mapping& mapping : std::vector{patched_mapping(before, scored.mixed, types),
+                                      mixed_mapping(scored.mixed, types, q.order)}) {
+    placement::Moves moves =
+        placement::moves_between(q.job, q.cluster, {before.mixed.strategy, before.mapping},
+                                 {scored.mixed.strategy, mapping}, left);
+    const Time time = placement::move_time(moves, q.cluster, types);
+    if (time >= option.move) continue;
+    option.moves = std::move(moves);
+    option.mapping = std::move(mapping);
+    option.move = time;
+  }
+  return option;
+}
+
+/// Trace and launch files of what was chosen.
+void launch(const PlaceFlags& flags, const Question& q, const placement::MixedContext& c,
+            const placement::MixedStrategy& mixed, const Mapping& mapping, Context& context) {
+  if (!flags.output.trace.empty()) {
+    collectives::Run run;
+    run.timeline = placement::trace_events(placement::mixed_timeline(c, mixed));
+    write_trace_file(run, flags.output, context);
+  }
+  emit({.flags = flags,
+        .question = q,
+        .strategy = mixed.strategy,
+        .mapping = mapping,
+        .equal_batches = placement::has_equal_batches(mixed)},
+       context);
+}
+
+}  // namespace
+
+int run_mixed_elastic(const PlaceFlags& flags, Question& now, Provenance& provenance,
+                      Context& context) {
+  if (flags.added && !flags.cluster.ranks.empty())
+    throw InputError("", "--added", "does not go with --ranks where GPUs are of several types",
+                     "--nodes");
+  const TypeForms now_forms(now.types);
+  const MixedScored running = running_of(flags, now_forms.context(now));
+  Provenance again;
+  Question q = grown_question(flags, now, again);
+  q.job = now.job;
+  if (q.types.size() != now.types.size())
+    throw InputError("", "--added", "the cluster then has other types of GPU", "more nodes");
+  const MixedPlaced before{running.mixed,
+                           in_grown(placement::mixed_mapping(running.mixed, now.types, now.order),
+                                    now.cluster, q.cluster)};
+  const std::vector<Rank> left = gpus_left(flags, q, before.mapping);
+  const std::vector<GpuType> types = types_left(q, left);
+  const TypeForms forms(types);
+  const placement::MixedContext c = forms.context(q);
+  std::vector<MixedScored> strategies;
+  std::vector<ElasticOption> options;
+  const auto add = [&](const char* name, const MixedScored& scored) {
+    strategies.push_back(scored);
+    options.push_back(option_of(q, name, scored, before, types, left));
+  };
+  if (flags.lost.empty()) add("as now", running);
+  if (const auto same = placement::same_split(c, running.mixed);
+      same && (!flags.lost.empty() || same->mixed.strategy.dp != running.mixed.strategy.dp))
+    add("same split", *same);
+  const auto found = placement::search_mixed(c, {.top = 1, .overlap = !flags.no_overlap});
+  if (!found.best.empty()) add("fastest", found.best.front());
+  if (options.empty())
+    throw InputError("", "--lost",
+                     fmt::format("{} GPUs are left, and no strategy fits", left.size()),
+                     "more nodes");
+  pay_off(flags, options);
+  const ElasticOption& best = write_options(
+      flags, provenance, options,
+      {.step = running.step.total, .gpus = running.mixed.strategy.gpus(), .left = left.size()},
+      context);
+  launch(flags, q, c, strategies[static_cast<std::size_t>(&best - options.data())].mixed,
+         best.mapping, context);
+  return best.fits ? ExitCode::done : ExitCode::finding;
+}
+
+}  // namespace railyard::apps

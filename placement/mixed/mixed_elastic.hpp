@@ -1,0 +1,29 @@
+#pragma once
+
+#include "placement/elastic.hpp"
+#include "placement/mixed/mixed_search.hpp"
+
+namespace railyard::placement {
+
+/// A mixed strategy on GPUs.
+struct MixedPlaced {
+  MixedStrategy mixed{};
+  Mapping mapping{};
+};
+
+/// The mapping of `after` that moves little: a rank keeps the GPU that the same rank of a replica
+/// with the same types had before, where it is left; the others take what is left of their type.
+/// Requires enough GPUs of each type.
+[[nodiscard]] Mapping patched_mapping(const MixedPlaced& before, const MixedStrategy& after,
+                                      std::span<const GpuType> left);
+
+/// The same widths and stages with as many replicas as the types have GPUs for, micro-batches dealt
+/// anew; classes without room for a replica are left out. std::nullopt where nothing of it fits.
+[[nodiscard]] std::optional<MixedScored> same_split(const MixedContext& context,
+                                                    const MixedStrategy& before);
+
+/// Time until the last node has what it needs, each over all its NICs.
+[[nodiscard]] Time move_time(const Moves& moves, const topology::Cluster& cluster,
+                             std::span<const GpuType> types);
+
+}  // namespace railyard::placement
