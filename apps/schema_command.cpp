@@ -17,6 +17,7 @@
 #include "core/enum_names.hpp"
 #include "placement/job_fields.hpp"
 #include "placement/model_fields.hpp"
+#include "placement/strategy_fields.hpp"
 #include "topology/cluster_fields.hpp"
 #include "topology/node_fields.hpp"
 
@@ -45,6 +46,7 @@ constexpr std::array kKinds{kind<topology::ClusterFile>("cluster"),
                             kind<TrainingMap>("training"),
                             kind<placement::Model>("model"),
                             kind<placement::Job>("job"),
+                            kind<placement::Strategy>("strategy"),
                             kind<Occupancy>("occupancy"),
                             kind<Queue>("queue")};
 
@@ -73,7 +75,7 @@ RunCommand add_schema(CLI::App& app) {
   const auto flags = std::make_shared<SchemaFlags>();
   app.add_option("kind", flags->kind,
                  "cluster, node, gpu, generation, fabric, suite, validation, training, model, job, "
-                 "occupancy or queue; left out: the list of kinds")
+                 "strategy, occupancy or queue; left out: the list of kinds")
       ->type_name("KIND");
   app.add_flag("--docs", flags->docs, "tables of the keys as Markdown, instead of JSON Schema");
   app.footer(

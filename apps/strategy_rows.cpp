@@ -1,8 +1,11 @@
 #include "apps/strategy_rows.hpp"
 
+#include <fmt/format.h>
+
 #include <algorithm>
 #include <array>
 
+#include "placement/counts.hpp"
 #include "placement/strategy_fields.hpp"
 
 namespace railyard::apps {
@@ -71,7 +74,7 @@ constexpr std::array<Column<Row>, 31> kColumns{{
      kSeconds},
 }};
 
-/// What a strategy hides behind computation and keeps on the host: "tp dp pp".
+/// What a strategy hides behind computation: "tp dp pp".
 std::string hidden_parts(const placement::Strategy& s) {
   std::string text;
   const auto add = [&](bool does, std::string_view name) {
@@ -81,14 +84,39 @@ std::string hidden_parts(const placement::Strategy& s) {
   add(s.dp_overlap, "dp");
   add(s.pp_overlap, "pp");
   add(s.ep_overlap, "ep");
-  add(s.offload_optimizer, "optimizer");
-  add(s.offload_activations, "activations");
-  add(s.offload_weights, "weights");
+  return text;
+}
+
+/// What no other column of the summary says: "etp=8 zero_bubble".
+std::string further_parts(const Row& r) {
+  using namespace placement;
+  const Strategy& s = r.scored.strategy;
+  std::string text;
+  const auto add = [&](bool is_set, std::string_view what) {
+    if (is_set) (text += text.empty() ? "" : " ") += what;
+  };
+  const auto count = [](std::string_view key, int value) {
+    return fmt::format("{}={}", key, value);
+  };
+  add(s.etp > 1, count("etp", s.etp));
+  add(s.cp > 1 && s.context != ContextKind::ring, core::enum_name(s.context));
+  add(s.shard_group > 0, count("shard_group", s.shard_group));
+  add(s.recompute_layers > 0, count("recompute_layers", s.recompute_layers));
+  add(s.pp > 1 && s.interleave == 1 && s.schedule != PipelineSchedule::one_f_one_b,
+      core::enum_name(s.schedule));
+  add(s.even_ends, "even_ends");
+  if (r.text.empty()) add(!s.layers.empty(), "layers=" + to_counts_text(s.layers));
+  add(s.tower_stages > 0, count("tower_stages", s.tower_stages));
+  add(s.offload_optimizer, "offload_optimizer");
+  add(s.offload_activations, "offload_activations");
+  add(s.offload_weights, "offload_weights");
   return text;
 }
 
 constexpr Column<Row> kHides{
     "hides", [](const Row& r) -> RowValue { return hidden_parts(r.scored.strategy); }};
+constexpr Column<Row> kFurther{"besides",
+                               [](const Row& r) -> RowValue { return further_parts(r); }};
 constexpr Column<Row> kSequenceParallel{
     "sp", [](const Row& r) -> RowValue { return r.scored.strategy.sequence_parallel; }, kShared};
 
@@ -140,6 +168,7 @@ RowTable summarise_strategies(std::span<const StrategyRow> rows) {
   add(kSplit);
   columns.push_back(kSequenceParallel);
   columns.push_back(kHides);
+  columns.push_back(kFurther);
   add(kOutcome);
   return tabulate(std::span<const Column<Row>>(columns), rows);
 }

@@ -112,6 +112,7 @@ Bytes context_buffers(const Job& job, const Strategy& s) {
 }
 
 double in_flight(int batch, const Strategy& s, int stage) {
+  if (s.pp == 1) return 1;
   const double m = micro_batches(batch, s);
   const double p = s.pp;
   switch (s.schedule) {

@@ -1,7 +1,10 @@
 #include "placement/data_parallel.hpp"
 
+#include <fmt/format.h>
+
 #include <algorithm>
 
+#include "core/diagnostic.hpp"
 #include "placement/activations.hpp"
 #include "placement/encoder.hpp"
 #include "placement/memory.hpp"
@@ -73,8 +76,9 @@ void add_collectives(const Replicas& r, ReplicaWork& work) {
 /// Transfers between GPU and host.
 void add_host(const CostContext& c, const Strategy& s, const StageParameters& parameters, int stage,
               ReplicaWork& work) {
+  if (!s.offload_optimizer && !s.offload_activations && !s.offload_weights) return;
+  require_host_bandwidth(c.gpu);
   const double bandwidth = c.gpu.compute().host_bandwidth.bytes_per_second();
-  if (bandwidth <= 0) return;
   const auto moved = [&](double bytes) { return Time::from_seconds(bytes / bandwidth); };
   const double all = parameters.dense + parameters.experts;
   if (s.offload_optimizer) {
@@ -123,6 +127,14 @@ Time exposed(const CostContext& c, const Strategy& s, const ReplicaWork& work,
 double gradient_passes(const Strategy& s, int m) {
   if (s.interleave == 1) return 1;
   return std::clamp(s.pp * (s.interleave - 1.0) / s.interleave, 1.0, static_cast<double>(m));
+}
+
+void require_host_bandwidth(const Processor& gpu) {
+  if (gpu.compute().host_bandwidth == Bandwidth())
+    throw InputError(
+        "", "offload",
+        fmt::format("nothing says how fast {} reaches its host's memory", gpu.gpu.name),
+        "host_bandwidth under compute in its config, or nothing offloaded");
 }
 
 double update_bytes(const Job& job) {

@@ -32,6 +32,9 @@ struct ReplicaWork {
 [[nodiscard]] ReplicaWork replica_work(const CostContext& context, const Strategy& strategy,
                                        const GroupShapes& shapes, int stage);
 
+/// Throws InputError where nothing says how fast a GPU reaches its host's memory.
+void require_host_bandwidth(const Processor& gpu);
+
 /// Bytes of memory traffic that the update of one parameter takes.
 [[nodiscard]] double update_bytes(const Job& job);
 

@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include <charconv>
+#include <cmath>
 #include <vector>
 
 #include "core/diagnostic.hpp"
@@ -11,12 +12,18 @@
 namespace railyard::placement {
 namespace {
 
+std::string_view trimmed(std::string_view text) {
+  while (text.starts_with(' ')) text.remove_prefix(1);
+  while (text.ends_with(' ')) text.remove_suffix(1);
+  return text;
+}
+
 std::vector<std::string_view> cells_of(std::string_view line) {
   std::vector<std::string_view> cells;
   if (line.ends_with('\r')) line.remove_suffix(1);
   for (std::size_t at = 0;;) {
     const std::size_t comma = line.find(',', at);
-    cells.push_back(line.substr(at, comma - at));
+    cells.push_back(trimmed(line.substr(at, comma - at)));
     if (comma == line.npos) return cells;
     at = comma + 1;
   }
@@ -67,7 +74,11 @@ GemmTable GemmTable::read(const std::string& file) {
       throw InputError(file, fmt::format("line {}", line),
                        fmt::format("has {} cells, the heading {}", cells.size(), columns->count));
     const auto whole = [&](std::size_t at) {
-      return static_cast<std::int64_t>(number(cells[at], file, line));
+      const double value = number(cells[at], file, line);
+      if (value != std::floor(value) || value > 1e9)
+        throw InputError(file, fmt::format("line {}", line),
+                         fmt::format("'{}' is not a whole number", cells[at]));
+      return static_cast<std::int64_t>(value);
     };
     table.times_[{whole(columns->m), whole(columns->n), whole(columns->k)}] =
         Time::from_seconds(number(cells[columns->ms], file, line) / 1e3);

@@ -71,14 +71,15 @@ double stage_activations(const Job& job, const Strategy& s, int stage) {
 /// Layers gathered from shards (or from the host): one that computes and one that arrives, which
 /// may be an end of the network; gradients of one before they are scattered.
 double gathered(const Job& job, const Strategy& s, const StageEnds& ends, bool experts) {
-  if (s.zero < 2 && !s.offload_weights) return 0;
+  const bool sharded = s.zero >= 2 && (s.shards() > 1 || (experts && s.expert_shards() > 1));
+  if (!sharded && !s.offload_weights) return 0;
   const StageParameters share = layer_share(job.model, s, experts);
   const double layer = share.dense + share.experts;
   const double end = ends.embedding || ends.head
                          ? static_cast<double>(job.model.hidden) * job.model.vocabulary / s.tp
                          : 0;
-  double bytes = s.zero >= 2 ? job.gradient_bytes() * layer : 0;
-  if (s.zero == 3 || s.offload_weights)
+  double bytes = sharded ? job.gradient_bytes() * layer : 0;
+  if ((sharded && s.zero == 3) || s.offload_weights)
     bytes += job.element_bytes() * (layer + std::max(layer, end));
   return bytes;
 }

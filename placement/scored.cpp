@@ -8,6 +8,7 @@
 #include <utility>
 
 #include "placement/flops.hpp"
+#include "placement/remedy.hpp"
 
 namespace railyard::placement {
 namespace {
@@ -27,16 +28,6 @@ std::array<Part, 9> parts_of(const StepCost& c) {
            {"pipeline bubble", c.bubble},
            {"optimizer", c.optimizer},
            {"offloading", c.offload}}};
-}
-
-/// What to try where memory is short, by the largest part.
-std::string remedy(const Scored& s) {
-  const MemoryParts& m = s.memory;
-  const Bytes state = m.weights + m.gradients + m.optimizer;
-  if (m.activations > state && s.strategy.recompute != Recompute::full) return "recompute=full";
-  if (m.activations > state) return "a smaller micro_batch, or more tp";
-  if (s.strategy.zero == 0 && s.strategy.replicas() > 1) return "zero=1";
-  return "more tp or pp";
 }
 
 }  // namespace
@@ -61,7 +52,8 @@ Scored score(const CostContext& c, const Strategy& s) {
 std::string bound_by(const CostContext& c, const Scored& s) {
   if (!s.fits)
     return fmt::format("memory: {:.1f} GB too much; {}",
-                       (s.memory.total() - c.gpu.gpu.memory).gigabytes(), remedy(s));
+                       (s.memory.total() - c.gpu.gpu.memory).gigabytes(),
+                       what_would_fit(c, s.strategy).value_or("more GPUs, or --offload"));
   const auto parts = parts_of(s.step);
   const Part& most = *std::max_element(
       parts.begin(), parts.end(), [](const Part& a, const Part& b) { return a.time < b.time; });

@@ -40,7 +40,15 @@ void parse_strategy(std::string_view text, const std::string& where, Strategy& s
     object.set(key, value_of(key, pair.substr(equals + 1), where));
   }
   const bool counts_stages = object.find("layers") && !object.find("pp");
-  core::read_config(core::ConfigNode::parse(core::to_text(object), where), strategy);
+  try {
+    core::read_config(core::ConfigNode::parse(core::to_text(object), where), strategy);
+  } catch (const InputError& error) {
+    std::vector<Diagnostic> problems(error.diagnostics().begin(), error.diagnostics().end());
+    for (Diagnostic& problem : problems)
+      if (problem.hint.empty() && problem.message.find("is not a key") != std::string::npos)
+        problem.hint = "railyard schema strategy --docs: all keys";
+    throw InputError(std::move(problems));
+  }
   if (counts_stages)
     strategy.pp = static_cast<int>(strategy.layers.size()) / std::max(1, strategy.interleave);
 }

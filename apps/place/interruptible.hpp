@@ -7,7 +7,7 @@
 
 namespace railyard::apps {
 
-/// Catches ctrl-C for as long as it lives, where it shall.
+/// Catches ctrl-C for as long as it lives, where it shall; inside another one, that one does.
 class Interruptible {
  public:
   explicit Interruptible(bool catches = true);
@@ -20,7 +20,7 @@ class Interruptible {
   void (*before_)(int) = nullptr;
 };
 
-/// Whether ctrl-C was pressed since the last Interruptible began.
+/// Whether ctrl-C was pressed since the outermost Interruptible began.
 [[nodiscard]] bool was_interrupted();
 
 /// Draws how far something is, where somebody watches; false once ctrl-C was pressed.

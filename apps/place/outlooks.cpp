@@ -6,8 +6,9 @@
 #include <array>
 #include <optional>
 
+#include "apps/place/interruptible.hpp"
+#include "apps/place/search_space.hpp"
 #include "core/diagnostic.hpp"
-#include "placement/search.hpp"
 
 namespace railyard::apps {
 namespace {
@@ -66,10 +67,13 @@ bool is_allowed(const ObjectiveFlags& flags, const placement::Outlook& outlook) 
   return flags.max_days <= 0 || outlook.days <= flags.max_days;
 }
 
-std::optional<CountOutlook> outlook_on(const PlaceFlags& flags, Question& q, int gpus) {
-  const placement::SearchSpace space{
-      .gpus = gpus, .top = 1, .overlap = !flags.no_overlap, .offload = flags.offload};
+std::optional<CountOutlook> outlook_on(const PlaceFlags& flags, Question& q, int gpus,
+                                       Context& context) {
+  placement::SearchSpace space = search_space(flags, gpus, 1);
+  const std::string what = fmt::format("searching {} GPUs, a batch of {}:", gpus, q.job.batch);
+  space.keep_going = watch(context, what);
   const placement::SearchResult found = placement::search(q.context(), space);
+  wipe(context);
   if (found.best.empty()) return std::nullopt;
   const ObjectiveFlags& o = flags.objective;
   const placement::Outlook outlook =
@@ -138,7 +142,7 @@ std::vector<int> batches_of(const PlaceFlags& flags, const placement::Job& job) 
   return batches;
 }
 
-std::vector<CountOutlook> choose_gpus(const PlaceFlags& flags, Question& q, Context&) {
+std::vector<CountOutlook> choose_gpus(const PlaceFlags& flags, Question& q, Context& context) {
   const Objective objective = objective_of(flags.objective);
   if (flags.is_fixed()) return {};
   const std::vector<int> batches = batches_of(flags, q.job);
@@ -150,8 +154,8 @@ std::vector<CountOutlook> choose_gpus(const PlaceFlags& flags, Question& q, Cont
   std::vector<CountOutlook> counts;
   for (const int batch : batches) {
     q.job.batch = batch;
-    for (int gpus = q.gpus; gpus >= 1; gpus /= 2) {
-      std::optional<CountOutlook> one = outlook_on(flags, q, gpus);
+    for (int gpus = q.gpus; gpus >= 1 && !was_interrupted(); gpus /= 2) {
+      std::optional<CountOutlook> one = outlook_on(flags, q, gpus, context);
       if (!one) break;
       (void)placement::value_of(objective, one->best, one->outlook);
       counts.push_back(std::move(*one));
@@ -159,6 +163,9 @@ std::vector<CountOutlook> choose_gpus(const PlaceFlags& flags, Question& q, Cont
     }
   }
   q.job.batch = before;
+  if (was_interrupted())
+    print_note(context, fmt::format("stopped: {} of the batches and numbers of GPUs were searched",
+                                    counts.size()));
   if (counts.empty()) return counts;
   CountOutlook* chosen = nullptr;
   for (CountOutlook& c : counts)
@@ -176,6 +183,11 @@ std::vector<CountOutlook> choose_gpus(const PlaceFlags& flags, Question& q, Cont
   q.gpus = chosen->best.strategy.gpus();
   q.job.batch = chosen->batch;
   return counts;
+}
+
+const placement::Scored* chosen_of(std::span<const CountOutlook> counts) {
+  const auto chosen = std::ranges::find_if(counts, &CountOutlook::chosen);
+  return chosen == counts.end() ? nullptr : &chosen->best;
 }
 
 std::vector<std::string> rate_notes(const PlaceFlags& flags, const Question& q) {

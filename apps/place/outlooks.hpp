@@ -45,6 +45,9 @@ struct CountOutlook {
 [[nodiscard]] std::vector<CountOutlook> choose_gpus(const PlaceFlags& flags, Question& question,
                                                     Context& context);
 
+/// The best of the chosen one; null where nothing was to be chosen.
+[[nodiscard]] const placement::Scored* chosen_of(std::span<const CountOutlook> counts);
+
 /// Where the price or the power of an objective came from the GPU's config, and no flag gave it.
 [[nodiscard]] std::vector<std::string> rate_notes(const PlaceFlags& flags,
                                                   const Question& question);

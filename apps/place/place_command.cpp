@@ -10,10 +10,12 @@
 #include "apps/place/candidates.hpp"
 #include "apps/place/elastic.hpp"
 #include "apps/place/emit.hpp"
+#include "apps/place/interruptible.hpp"
 #include "apps/place/mixed.hpp"
 #include "apps/place/outlooks.hpp"
 #include "apps/place/queue.hpp"
 #include "apps/place/repacking.hpp"
+#include "apps/place/search_space.hpp"
 #include "apps/place/starts.hpp"
 #include "apps/place/step_sections.hpp"
 #include "apps/place/units.hpp"
@@ -103,11 +105,13 @@ int run_place(const PlaceFlags& flags, Context& context) {
   Provenance provenance{.command = context.command, .facts = {}, .configs = {}, .seed = 0};
   Question q = read_question(flags, provenance);
   if (is_mixed(flags, q)) return run_mixed(flags, q, provenance, context);
+  const Interruptible guard(flags.interruptible);
   const std::vector<CountOutlook> counts = choose_gpus(flags, q, context);
   for (auto& [name, value] : provenance.facts)
     if (name == "batch") value = fmt::format("{}", q.job.batch);
   const Mapper mapper(q, flags.mapping || !q.occupancy.empty());
-  const std::vector<Verified> found = candidates_of(flags, q, mapper, provenance, context);
+  const std::vector<Verified> found =
+      candidates_of(flags, q, mapper, provenance, context, chosen_of(counts));
   const placement::Strategy& best = found.front().scored.strategy;
   const std::vector<StrategyRow> rows = rows_of(q, found);
   ResultDocument document{.kind = "strategies",
@@ -134,7 +138,8 @@ constexpr const char* kExamples =
     "best 20 on\nthe simulated fabric (--verify), and prints the fastest that fit; or scores the "
     "one of --fix or\n--from-megatron. A strategy is written as "
     "tp=8,pp=8,zero=1,micro_batch=2,recompute=full; keys that are\nleft out are 1, none or false, "
-    "dp is what the GPUs leave. iteration_s is by formula\n(docs/models/step.md), simulated_s with "
+    "dp is what the GPUs leave (railyard schema strategy --docs: all\nkeys). iteration_s is by "
+    "formula\n(docs/models/step.md), simulated_s with "
     "the collectives as simulated. --mapping looks for the GPU of\neach rank that makes the "
     "busiest links least busy. Exit code 1: nothing fits. Ctrl-C ends with the best\nso far.\n"
     "\n"
@@ -176,6 +181,10 @@ void add_strategy_flags(CLI::App& app, PlaceFlags& flags) {
       ->group(group);
   app.add_flag("--offload", flags.offload, "also strategies that keep state in host memory")
       ->group(group);
+  std::string further = "search this too, which few frameworks have:";
+  for (const auto& [name, text] : further_names()) further += fmt::format(" {} ({}),", name, text);
+  further.pop_back();
+  app.add_option("--also", flags.also, further)->delimiter(',')->type_name("NAME,..")->group(group);
   app.add_option("--gemm-table", flags.gemm_table,
                  "measured products of the GPU: CSV with m,n,k,ms")
       ->type_name("FILE")

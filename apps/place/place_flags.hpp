@@ -20,6 +20,7 @@ struct PlaceFlags {
   int top = 5;
   std::optional<int> verify;  ///< how many of the best are simulated; left out: 20 of a search
   std::string fidelity = "flow";
+  std::vector<std::string> also;  ///< names of further_names()
   bool no_overlap = false, offload = false, wide = false, timeline = false;
   bool mapping = false;
   ObjectiveFlags objective;
