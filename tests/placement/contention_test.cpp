@@ -27,7 +27,8 @@ class OneLink final : public collectives::Executor {
                            .finish = Time::microseconds(static_cast<std::int64_t>(tasks.size())),
                            .bound_by = {}});
       const auto& group = task.schedule->group();
-      const bool inside = cluster_.node_of(group.rank(0)) == cluster_.node_of(group.rank(group.size() - 1));
+      const bool inside =
+          cluster_.node_of(group.rank(0)) == cluster_.node_of(group.rank(group.size() - 1));
       const topology::LinkKind kind =
           inside && !shared ? topology::LinkKind::nvlink : topology::LinkKind::port;
       run.link_loads.push_back({.link = first_of(kind), .bytes = 1, .busy = 1_us});
@@ -130,6 +131,15 @@ TEST(Contention, APassCommunicatesWhatItsLayersDo) {
   ASSERT_EQ(loads.hops.size(), 1u);
   EXPECT_DOUBLE_EQ(loads.hops[0].load.bytes, activations / 2);
   EXPECT_TRUE(loads.replicas.empty());
+}
+
+// Two chunks a rank: two messages for each micro-batch.
+TEST(Contention, ChunksSendAsOftenAsThereAreOfThem) {
+  const Strategy s{
+      .tp = 2, .pp = 2, .dp = 4, .interleave = 2, .schedule = PipelineSchedule::interleaved};
+  Bench b(s);
+  EXPECT_DOUBLE_EQ(pass_loads(b.context, s, b.shapes).hops.at(0).load.bytes,
+                   2 * 2.0 * 2048 * b.job.model.hidden / 2);
 }
 
 }  // namespace

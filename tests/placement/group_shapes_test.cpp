@@ -72,6 +72,16 @@ TEST(GroupShapes, CopiesOfShardedStateAreNeighbours) {
   EXPECT_EQ(one.mirrors.size, 1U);
 }
 
+// Experts cut by tp 2 over ep 4: every second of 8 neighbours, two such groups a node; of 16 ranks
+// each part of an expert is on two, a node apart. cp 2 and dp 4 sum gradients together.
+TEST(GroupShapes, ExpertsThatAreCutTakeEverySecondRank) {
+  const GroupShapes s = group_shapes({.tp = 2, .dp = 8, .ep = 4, .etp = 2}, kDefaultOrder, 8);
+  EXPECT_EQ(s.ep, (GroupShape{.size = 4, .per_node = 4, .gpu_stride = 2, .beside = 2}));
+  EXPECT_EQ(s.expert_replicas, (GroupShape{.size = 2, .beside = 8}));
+  EXPECT_EQ(group_shapes({.dp = 4, .cp = 2}, kDefaultOrder, 8).replicas,
+            (GroupShape{.size = 8, .per_node = 8}));
+}
+
 TEST(GroupShapes, AnOrderNamesEachDimensionOnce) {
   EXPECT_EQ(to_text(parse_order("pp-dp-cp-tp", "--order")), "pp-dp-cp-tp");
   for (const char* text : {"tp-cp-dp", "tp-tp-dp-pp", "tp-cp-dp-pp-ep", "tp,cp,dp,pp", ""})

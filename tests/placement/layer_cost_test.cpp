@@ -161,6 +161,16 @@ TEST(LayerCost, ElementwiseKernelsOfALayerOfGpt) {
                  tokens * ((22 + 20.0 / 8) * h / 0.5 + 9 * scores / 8 / 0.2) / 1e12, 2e-4);
 }
 
+// A layer of Mixtral with experts, beside its dense one, streams 4 · 2 · 2h bytes a token more for
+// putting copies with their experts and back, and the gate's 3 · 2f for one expert more.
+TEST(LayerCost, TokensAreMovedToTheirExperts) {
+  Case c;
+  c.job = read_job("mixtral_8x7b");
+  c.gpu = streaming();
+  const double more = (c.layer({}, true).forward.compute - c.layer({}).forward.compute).seconds();
+  EXPECT_NEAR(more / (4096 * (16.0 * 4096 + 6 * 14336) / 0.5e12), 1, 2e-3);
+}
+
 // What products load and store, 2 bytes a number: forward T x k, k x n and T x n; the gradient of
 // the input the same; of the weights n x T, T x k, and 8 bytes (read and written in fp32) of each
 // of n x k. Of four matrices of h x (3h, h, 4h) and 4h x h: 6T·16h + 12·12h² bytes; 8·12h² with
@@ -290,6 +300,21 @@ TEST(ExpertParallel, ExchangesHideBehindAnotherMicroBatch) {
   const LayerCost beside = c.layer(s, true);
   expect_seconds(beside.forward.ep, 20 - 0.9 * beside.forward.compute.seconds());
   expect_seconds(beside.backward.ep, 20 - 0.9 * beside.backward.compute.seconds());
+}
+
+// Three dense layers and two with experts, of which two, or four, are computed again: dense ones
+// first.
+TEST(PassTimes, TheFirstLayersAreComputedAgain) {
+  Blocks blocks;
+  blocks.dense.recompute.compute = 1_ms;
+  blocks.sparse.recompute.compute = 100_ms;
+  const ChunkLayers layers{.dense = 3, .sparse = 2};
+  Strategy s{.recompute = Recompute::full, .recompute_layers = 2};
+  EXPECT_EQ(pass_over(s, blocks, layers, {}).backward.compute, 2_ms);
+  s.recompute_layers = 4;
+  EXPECT_EQ(pass_over(s, blocks, layers, {}).backward.compute, 103_ms);
+  s.recompute_layers = 0;
+  EXPECT_EQ(pass_over(s, blocks, layers, {}).backward.compute, 203_ms);
 }
 
 // Ten kernels of a millisecond's launch: a pass of 5 ms on the GPU takes 10, of 20 ms 20; where the

@@ -346,6 +346,78 @@ TEST(Memory, ExpertsAreShardedOverTensorRanksToo) {
               12 * (p.dense / 2 + p.experts / 4), 1);
 }
 
+// Mixtral's experts of a layer, cut by ep 2 and by tp 2 inside: a quarter of them.
+TEST(Memory, ExpertsAreCutByTheirTensorRanksToo) {
+  const Job job = read_job("mixtral_8x7b");
+  const Strategy s{.tp = 2, .dp = 2, .ep = 2, .etp = 2, .sequence_parallel = true};
+  EXPECT_EQ(stage_parameters(job, s, 0).experts, 32.0 * 8 * 3 * 4096 * 14336 / 4);
+}
+
+// fp32: weights and gradients of 4 bytes, two moments, no master copy.
+TEST(Memory, WithoutMixedPrecisionThereIsNoMasterCopy) {
+  Job job = korthikanti("megatron_1.7b", 512);
+  job.precision = Precision::fp32;
+  const double p = stage_parameters(job, {.dp = 8}, 0).dense;
+  const MemoryParts parts = stage_memory(job, {.dp = 8}, 0, Bytes());
+  EXPECT_EQ(static_cast<double>(parts.weights.count()), 4 * p);
+  EXPECT_EQ(static_cast<double>(parts.gradients.count()), 4 * p);
+  EXPECT_EQ(static_cast<double>(parts.optimizer.count()), 8 * p);
+}
+
+// GPT with one layer on tp 8: 12h² + 11h of weights and biases, the words' table cut, positions and
+// three norms whole.
+TEST(Memory, PositionsAreWholeOnEachRank) {
+  Job job = korthikanti("megatron_1.7b", 512);
+  job.model.layers = 1;
+  const double h = 2304;
+  EXPECT_EQ(stage_parameters(job, {.tp = 8}, 0).dense,
+            (12 * h * h + 9 * h + 51200 * h) / 8 + 2048 * h + 6 * h);
+}
+
+// What is offloaded leaves; of activations two layers are left, of weights two layers gathered.
+TEST(Memory, OffloadedPartsLeave) {
+  const Job job = korthikanti("megatron_1.7b", 512);
+  const Strategy s{.pp = 2, .dp = 8};
+  const auto memory = [&](Strategy with) { return stage_memory(job, with, 0, Bytes()); };
+  Strategy optimizer = s, weights = s, activations = s;
+  optimizer.offload_optimizer = weights.offload_weights = activations.offload_activations = true;
+  EXPECT_EQ(memory(optimizer).optimizer, Bytes());
+  EXPECT_EQ(memory(optimizer).weights, memory(s).weights);
+  EXPECT_EQ(memory(weights).weights, Bytes());
+  EXPECT_GT(memory(weights).buffers, memory(s).buffers);
+  EXPECT_EQ(memory(activations).activations, layer_activations(job, s, Recompute::none, false) * 2);
+}
+
+// One micro-batch on two equal stages of Llama 3 8B: the last one has the loss as well.
+TEST(Memory, TheLastStageMayBeTheFullest) {
+  Job job = read_job("llama3_8b");
+  job.batch = 1;
+  const Strategy s{.pp = 2};
+  const Bytes last = stage_memory(job, s, 1, Bytes()).total();
+  EXPECT_GT(last, stage_memory(job, s, 0, Bytes()).total());
+  EXPECT_EQ(peak_memory(job, s, Bytes()).total(), last);
+}
+
+// round(c · 10 / 4), half up: 0, 3, 5, 8, 10.
+TEST(Stages, LayersAreDealtByRounding) {
+  Model model = read_model("llama3_8b");
+  model.layers = 10;
+  std::vector<int> layers;
+  for (int stage = 0; stage < 4; ++stage)
+    layers.push_back(stage_layers(model, {.pp = 4}, stage).total());
+  EXPECT_EQ(layers, (std::vector{3, 2, 3, 2}));
+}
+
+// Four chunks of a layer on two ranks, the first two layers dense: rank 0 has chunks 0 and 2.
+TEST(Stages, ARankHasEveryOtherChunk) {
+  Model model = read_model("deepseek_v3");
+  model.layers = 4;
+  model.moe->dense_layers = 2;
+  const Strategy s{.pp = 2, .interleave = 2, .schedule = PipelineSchedule::interleaved};
+  EXPECT_EQ(stage_layers(model, s, 0), (ChunkLayers{.dense = 1, .sparse = 1}));
+  EXPECT_EQ(stage_layers(model, s, 1), (ChunkLayers{.dense = 1, .sparse = 1}));
+}
+
 // 126 layers of Llama 3 405B on 16 x 8 chunks: with embedding and head 128 units, one a chunk; the
 // first and the last chunk have none.
 TEST(Stages, EmbeddingAndHeadMayCountAsLayers) {

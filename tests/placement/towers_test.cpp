@@ -111,6 +111,23 @@ TEST(Towers, ATowersPassIsInTheStepOfItsStage) {
   EXPECT_LT(blocks.tower.forward.total().seconds(), 5 * work / 312e12);
 }
 
+// Three pictures a sequence over cp 2 with micro-batches of 4: 6 pictures a rank, of which 23
+// layers keep activations; on tp 2 a trained tower is cut in half.
+TEST(Towers, InputsAreDealtOverContextRanks) {
+  Job job = read_job("llava15_7b");
+  TowerSpec& tower = job.model.towers.front();
+  tower.frozen = false;
+  tower.inputs = 3;
+  const Strategy s{.cp = 2, .micro_batch = 4};
+  EXPECT_EQ(tower_inputs(tower, s), 6);
+  EXPECT_EQ(tower_activations(job, s), 6.0 * 23 * 577 * (8 * 1024 + 8 * 1024 + 16 * 1024 + 4 * 16));
+  Job blind = job;
+  blind.model.towers.clear();
+  const TowerParameters p = tower_parameters(job.model);
+  EXPECT_EQ(stage_parameters(job, {.tp = 2}, 0).dense - stage_parameters(blind, {.tp = 2}, 0).dense,
+            static_cast<double>(p.trained + p.projector) / 2);
+}
+
 TEST(Towers, WrongSplitsSaySo) {
   const Job llava = read_job("llava15_7b"), llama = read_job("llama3_8b");
   EXPECT_EQ(strategy_problems(llama, {.pp = 2, .dp = 4, .tower_stages = 1}, 8, "").front().message,
