@@ -215,7 +215,7 @@ std::vector<Option> options_of(const PlaceFlags& flags, Question& q, const Place
                                                 placement::to_text(found.nearest->strategy),
                                                 placement::bound_by(q.context(), *found.nearest))
                                   : ""),
-        flags.offload ? "more nodes" : "more nodes, or --offload");
+        found.nearest ? "" : flags.offload ? "more nodes" : "more nodes, or --offload");
   return options;
 }
 
