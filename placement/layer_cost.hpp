@@ -4,6 +4,7 @@
 #include "placement/group_shapes.hpp"
 #include "placement/job.hpp"
 #include "placement/processor.hpp"
+#include "placement/product_times.hpp"
 #include "placement/strategy.hpp"
 
 namespace railyard::placement {
@@ -34,6 +35,7 @@ struct CostContext {
   CommunicationModel& communication;
   int gpus_per_node = 1;
   DimensionOrder order = kDefaultOrder;
+  ProductTimes* products = nullptr;  ///< of `gpu`, where many costs are asked for
 
   /// Time of a collective during a step: that of the model, longer by what the GPU's config says
   /// that collectives lose there (nvlink_in_step, network_in_step).

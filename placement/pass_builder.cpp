@@ -22,7 +22,8 @@ void PassBuilder::product(PassCost& pass, const Product& p) const {
 
 void PassBuilder::product(PassCost& pass, const Product& p, Precision precision) const {
   const topology::ComputeSpec& c = context_.gpu.compute();
-  const Time time = product_time(context_.gpu, precision, p);
+  const Time time = context_.products != nullptr ? context_.products->time(precision, p)
+                                                 : product_time(context_.gpu, precision, p);
   pass.compute += Time::from_seconds(time.seconds() / c.sustained_clock);
   ++pass.kernels;
 }

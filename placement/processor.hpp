@@ -41,6 +41,7 @@ struct Product {
   bool aligned =
       true;  ///< rows in memory are multiples of 16 bytes; others go without matrix units
   [[nodiscard]] double flops() const { return 2 * m * n * k * batch; }
+  bool operator==(const Product&) const = default;
 };
 
 /// Time of a product, without sustained_clock. From the measured table where it has the shape; else

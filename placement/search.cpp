@@ -22,7 +22,10 @@ constexpr std::array kContexts{ContextKind::ring, ContextKind::all_gather, Conte
 
 class Search {
  public:
-  Search(const CostContext& context, const SearchSpace& space) : c_(context), space_(space) {}
+  Search(const CostContext& context, const SearchSpace& space)
+      : products_(context.gpu), c_(context), space_(space) {
+    c_.products = &products_;
+  }
 
   SearchResult run() {
     if (space_.offload) require_host_bandwidth(c_.gpu);
@@ -357,7 +360,8 @@ class Search {
       result_.stopped = true;
   }
 
-  const CostContext& c_;
+  ProductTimes products_;
+  CostContext c_;
   const SearchSpace& space_;
   SearchResult result_;
   double done_ = 0;
