@@ -17,6 +17,8 @@ constexpr std::size_t kRoutedRanks = 16'384;
 /// Ways that are found to spread collisions: so many times those of the job, but at least so many.
 constexpr std::size_t kRoutesPerFlow = 6, kLeastRoutes = 8'000;
 constexpr std::size_t kFinalists = 4;  ///< of a search, that are judged
+/// Times its busiest links that a mapping may take routed without another search.
+constexpr double kNoticeable = 1.05;
 
 bool is_at_most(double a, double b) { return a <= b * (1 + 1e-9); }
 
@@ -63,6 +65,10 @@ class Judge {
     shift();
   }
   [[nodiscard]] const MappingChoice& best() const { return best_->choice; }
+  /// Routed, the best takes noticeably longer than its busiest links with traffic spread evenly.
+  [[nodiscard]] bool waits_for_uplinks() const {
+    return !is_at_most(*best_->choice.routed_seconds, best_->choice.score.seconds * kNoticeable);
+  }
 
  private:
   [[nodiscard]] bool is_better_than_best(const MappingChoice& choice) const {
@@ -198,17 +204,21 @@ MappingChoice judged_mapping(const Tiers& tiers, const MappingRequest& request) 
               std::min(given.choice.score.seconds, sorted.choice.score.seconds));
   std::vector<Candidate> pool = search.run();
   std::size_t evaluated = search.evaluated();
-  if (request.evaluate.hashed) {
-    MappingSearch hashed(tiers, request, space, kFinalists);
-    // Where uplinks are hashed, what was found with them so is likely to win.
-    std::vector<Candidate> first = hashed.run();
-    for (Candidate& candidate : pool) first.push_back(std::move(candidate));
-    pool = std::move(first);
+  MappingRequest by_hash = request;
+  by_hash.evaluate.hashed = true;
+  MappingSearch hashed(tiers, by_hash, space, kFinalists);
+  const auto offer_hashed = [&] {
+    for (Candidate& candidate : hashed.run()) judge.offer(std::move(candidate));
     evaluated += hashed.evaluated();
-  }
+  };
+  // Where uplinks are hashed, what was found with them so is likely to win.
+  if (request.evaluate.hashed) offer_hashed();
   pool.push_back(std::move(given));
   pool.push_back(std::move(sorted));
   for (Candidate& candidate : pool) judge.offer(std::move(candidate));
+  // Elsewhere it may be better too, as it sends less over uplinks: where they are what is waited
+  // for.
+  if (!request.evaluate.hashed && judge.waits_for_uplinks()) offer_hashed();
   judge.reorder_best();
   MappingChoice best = judge.best();
   best.evaluated = evaluated;

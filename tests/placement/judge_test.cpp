@@ -129,5 +129,46 @@ TEST(JudgedMapping, IsNeverWorseThanTheBestAxisOrder) {
   }
 }
 
+// Experts over a partly free cluster whose uplinks are what is waited for: what is found with
+// hashed uplinks sends less over them, and is looked at without hashing too.
+TEST(JudgedMapping, LooksAtWhatSendsLessOverUplinks) {
+  topology::FabricSpec fabric = two_to_one(clos3(4, 2));
+  fabric.leaf_oversubscription = 3;
+  const Cluster cluster = small_cluster(fabric, 64, 4);
+  const Tiers tiers(cluster);
+  const RankGrid grid = RankGrid::in_order({.tp = 2, .ep = 2, .dp = 12, .pp = 3});
+  const std::vector<TrafficPhase> phases{
+      {.name = "ep", .traffic = {{TrafficPattern::all_to_all, grid.groups({GridAxis::ep}), 1_GB}}},
+      {.name = "dp", .traffic = {{TrafficPattern::ring, grid.groups({GridAxis::dp}), 2_GB}}},
+      {.name = "pp", .traffic = {{TrafficPattern::chain, grid.groups({GridAxis::pp}), 1_GB}}}};
+  const topology::RoutingOptions adaptive{.policy = RoutingPolicy::adaptive};
+  int won = 0;
+  for (std::uint64_t seed = 1; seed <= 24; ++seed) {
+    std::vector<Rank> free = gpus_of_nodes(cluster, shuffled_nodes(64, seed));
+    free.resize(40 * 4);
+    MappingRequest request{.grid = &grid, .phases = phases, .free = free};
+    RoutedScore routed(tiers, phases, adaptive, {});
+    const double even = routed(optimise_mapping(tiers, request).mapping);
+    request.evaluate.hashed = true;
+    const MappingChoice hashed = optimise_mapping(tiers, request);
+    request.evaluate.hashed = false;
+    // No busier than the best axis order over the free GPUs, as given or by the tree.
+    double most = best_axis_order(tiers, request).score.seconds;
+    std::vector<Rank> by_tree = free;
+    std::ranges::sort(by_tree);
+    MappingRequest in_order = request;
+    in_order.free = std::span<const Rank>(by_tree).first(grid.size());
+    most = std::min(most, best_axis_order(tiers, in_order).score.seconds);
+    request.judged_by = adaptive;
+    const MappingChoice chosen = optimise_mapping(tiers, request);
+    if (*chosen.routed_seconds <= 1.05 * chosen.score.seconds) continue;
+    Evaluator evaluator(tiers, phases, {});
+    if (evaluator.score(hashed.mapping).seconds > most) continue;
+    EXPECT_LE(*chosen.routed_seconds, routed(hashed.mapping) * (1 + 1e-9)) << seed;
+    if (routed(hashed.mapping) < even) ++won;
+  }
+  EXPECT_GT(won, 0);
+}
+
 }  // namespace
 }  // namespace railyard::placement
