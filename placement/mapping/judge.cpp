@@ -18,7 +18,7 @@ constexpr std::size_t kRoutedRanks = 16'384;
 constexpr std::size_t kRoutesPerFlow = 6, kLeastRoutes = 8'000;
 constexpr std::size_t kFinalists = 4;  ///< of a search, that are judged
 /// Times its busiest links that a mapping may take routed without another search.
-constexpr double kNoticeable = 1.05;
+constexpr double kNoticeable = 1.2;
 
 bool is_at_most(double a, double b) { return a <= b * (1 + 1e-9); }
 
