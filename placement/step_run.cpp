@@ -61,6 +61,16 @@ Time update(const StepRun& r) {
   return most;
 }
 
+StepParts step_parts(const CostContext& c, const Strategy& s, const GroupShapes& shapes,
+                     const Blocks& blocks) {
+  StepParts parts{.step = step_pipeline(c, s, shapes, blocks)};
+  for (int stage = 0; stage < s.pp; ++stage) {
+    parts.work.push_back(replica_work(c, s, shapes, stage));
+    parts.share.push_back(c.gpu.compute().communication_share);
+  }
+  return parts;
+}
+
 }  // namespace
 
 int shown_micro_batches(int m, int most, const Strategy& s) {
@@ -109,19 +119,15 @@ StepCost cost_by_runs(StepCost cost, const std::function<Time(const StepWithout&
 }
 
 StepRun run_step(const CostContext& c, const Strategy& s, const GroupShapes& shapes,
-                 const Blocks& blocks, int micro_batches, const StepWithout& without) {
-  StepParts parts{.step = step_pipeline(c, s, shapes, blocks)};
-  for (int stage = 0; stage < s.pp; ++stage) {
-    parts.work.push_back(replica_work(c, s, shapes, stage));
-    parts.share.push_back(c.gpu.compute().communication_share);
-  }
-  return run_parts(c.job.model, s, std::move(parts), micro_batches, without);
+                 const Blocks& blocks, int micro_batches) {
+  return run_parts(c.job.model, s, step_parts(c, s, shapes, blocks), micro_batches);
 }
 
 StepCost run_step_cost(const CostContext& c, const Strategy& s, const GroupShapes& shapes,
                        const Blocks& blocks) {
+  const StepParts parts = step_parts(c, s, shapes, blocks);
   return cost_by_runs(step_cost(c, s, shapes, blocks), [&](const StepWithout& without) {
-    return run_step(c, s, shapes, blocks, 0, without).total;
+    return run_parts(c.job.model, s, parts, 0, without).total;
   });
 }
 

@@ -51,7 +51,7 @@ struct StepParts {
 /// overlap. Of at most `micro_batches` (shown_micro_batches).
 [[nodiscard]] StepRun run_step(const CostContext& context, const Strategy& strategy,
                                const GroupShapes& shapes, const Blocks& blocks,
-                               int micro_batches = 0, const StepWithout& without = {});
+                               int micro_batches = 0);
 
 /// step_cost with the step run: dp, pp and offload are what the step is shorter without them (in
 /// this order), the bubble what is left.

@@ -76,12 +76,7 @@ struct ClassRun {
 ClassRun run_class(const MixedContext& c, const Strategy& s, const PipelineClass& one,
                    const TypeBlocks& blocks) {
   const Job job = class_job(c.job, s, one);
-  ClassRun run{.pipeline = {.schedule = s.schedule,
-                            .ranks = s.pp,
-                            .interleave = s.interleave,
-                            .micro_batches = one.micro_batches,
-                            .hop = slowest_hop(c, s, blocks.shapes, one),
-                            .hop_blocks = !s.pp_overlap}};
+  ClassRun run{.pipeline = pipeline_of(c, s, blocks.shapes, one)};
   for (std::size_t i = 0; i < one.types.size(); ++i) {
     const CostContext context = c.of(job, one.types[i]);
     const auto type = static_cast<std::size_t>(one.types[i]);
@@ -237,6 +232,16 @@ Time slowest_hop(const MixedContext& c, const Strategy& s, std::span<const Group
     }
   }
   return slowest;
+}
+
+Pipeline pipeline_of(const MixedContext& c, const Strategy& s, std::span<const GroupShapes> shapes,
+                     const PipelineClass& one) {
+  return {.schedule = s.schedule,
+          .ranks = s.pp,
+          .interleave = s.interleave,
+          .micro_batches = one.micro_batches,
+          .hop = slowest_hop(c, s, shapes, one),
+          .hop_blocks = !s.pp_overlap};
 }
 
 MixedScored mixed_cost(const MixedContext& c, const MixedStrategy& mixed,

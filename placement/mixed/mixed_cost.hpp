@@ -37,6 +37,9 @@ struct TypeBlocks {
 /// The slowest message between neighbours of a class: between nodes where their types differ.
 [[nodiscard]] Time slowest_hop(const MixedContext& context, const Strategy& strategy,
                                std::span<const GroupShapes> shapes, const PipelineClass& one);
+/// The pipeline of a class's replicas.
+[[nodiscard]] Pipeline pipeline_of(const MixedContext& context, const Strategy& strategy,
+                                   std::span<const GroupShapes> shapes, const PipelineClass& one);
 
 /// A mixed strategy with what it costs. step: total is of all, the parts are those of the slowest
 /// stage of the slowest class. memory: of the GPU that is filled most for its size.

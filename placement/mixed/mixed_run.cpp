@@ -1,20 +1,20 @@
 #include "placement/mixed/mixed_run.hpp"
 
 #include <algorithm>
+#include <vector>
 
 namespace railyard::placement {
 namespace {
 
-StepRun run_class(const MixedContext& c, const MixedStrategy& mixed, const PipelineClass& one,
-                  const TypeBlocks& blocks, const StepWithout& without) {
-  const Strategy& s = mixed.strategy;
-  StepParts parts{.step = class_pipeline(c, s, one, blocks)};
-  for (int stage = 0; stage < s.pp; ++stage) {
+StepParts class_parts(const MixedContext& c, const MixedStrategy& mixed, const PipelineClass& one,
+                      const TypeBlocks& blocks) {
+  StepParts parts{.step = class_pipeline(c, mixed.strategy, one, blocks)};
+  for (int stage = 0; stage < mixed.strategy.pp; ++stage) {
     const auto type = static_cast<std::size_t>(one.types[static_cast<std::size_t>(stage)]);
     parts.work.push_back(mixed_work(c, mixed, one, blocks, stage));
     parts.share.push_back(c.types[type].gpu.compute().communication_share);
   }
-  return run_parts(c.job.model, s, std::move(parts), 0, without);
+  return parts;
 }
 
 }  // namespace
@@ -22,12 +22,7 @@ StepRun run_class(const MixedContext& c, const MixedStrategy& mixed, const Pipel
 StepPipeline class_pipeline(const MixedContext& c, const Strategy& s, const PipelineClass& one,
                             const TypeBlocks& blocks) {
   const Job job = class_job(c.job, s, one);
-  StepPipeline step{.pipeline = {.schedule = s.schedule,
-                                 .ranks = s.pp,
-                                 .interleave = s.interleave,
-                                 .micro_batches = one.micro_batches,
-                                 .hop = slowest_hop(c, s, blocks.shapes, one),
-                                 .hop_blocks = !s.pp_overlap}};
+  StepPipeline step{.pipeline = pipeline_of(c, s, blocks.shapes, one)};
   const int chunks = s.pp * s.interleave;
   for (int chunk = 0; chunk < chunks; ++chunk) {
     const int type = one.types[static_cast<std::size_t>(chunk % s.pp)];
@@ -43,10 +38,13 @@ StepPipeline class_pipeline(const MixedContext& c, const Strategy& s, const Pipe
 
 StepCost run_mixed_cost(const MixedContext& c, const MixedStrategy& mixed,
                         const TypeBlocks& blocks) {
+  std::vector<StepParts> classes;
+  for (const PipelineClass& one : mixed.classes)
+    classes.push_back(class_parts(c, mixed, one, blocks));
   return cost_by_runs(mixed_cost(c, mixed, blocks).step, [&](const StepWithout& without) {
     Time reduced, update;
-    for (const PipelineClass& one : mixed.classes) {
-      const StepRun run = run_class(c, mixed, one, blocks, without);
+    for (const StepParts& parts : classes) {
+      const StepRun run = run_parts(c.job.model, mixed.strategy, parts, 0, without);
       reduced = std::max(reduced, run.reduced);
       update = std::max(update, run.total - run.reduced);
     }
