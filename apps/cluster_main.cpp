@@ -8,18 +8,18 @@
 #include <unistd.h>
 #include <vector>
 
-#include "apps/command_line.hpp"
-#include "apps/launcher.hpp"
-#include "apps/shell_words.hpp"
+#include "apps/cli/command_line.hpp"
+#include "apps/cli/launcher.hpp"
+#include "apps/cli/shell_words.hpp"
 #include "core/diagnostic.hpp"
-#include "hw/local_backend.hpp"
+#include "hw/local/local_backend.hpp"
 #ifdef RAILYARD_HAS_MPI
 #include "hw/mpi/mpi_backend.hpp"
 #include "hw/mpi/mpi_world.hpp"
 #endif
 #include "hw/nccl/nccl_backend.hpp"
 #include "hw/nccl/topology_dump.hpp"
-#include "hw/tcp_world.hpp"
+#include "hw/world/tcp_world.hpp"
 
 namespace {
 

@@ -5,9 +5,9 @@
 #include <unistd.h>
 #include <vector>
 
-#include "apps/command_line.hpp"
-#include "apps/shell_words.hpp"
-#include "hw/local_backend.hpp"
+#include "apps/cli/command_line.hpp"
+#include "apps/cli/shell_words.hpp"
+#include "hw/local/local_backend.hpp"
 
 int main(int count, char** values) {
   const std::vector<std::string> arguments(values + 1, values + count);

@@ -5,8 +5,8 @@
 #include <string>
 #include <string_view>
 
-#include "core/amount_form.hpp"
-#include "core/parsed.hpp"
+#include "core/config/amount_form.hpp"
+#include "core/config/parsed.hpp"
 
 namespace railyard::core {
 

@@ -12,9 +12,9 @@ namespace railyard::core {
 ///
 ///     sum over i of  w_i s^2 log(1 + (r_i / s)^2)  +  sum over k of  p_k log(1 + m_k^2)
 ///
-/// with residuals r_i(x) and m_k = log(x_k / start_k), in log x by Levenberg and Marquardt's method.
-/// Both are Cauchy's loss, for which an outlier counts ever less: a residual beyond s, and a
-/// parameter that the rows put more than a factor e from where it starts. Each iteration weighs
+/// with residuals r_i(x) and m_k = log(x_k / start_k), in log x by Levenberg and Marquardt's
+/// method. Both are Cauchy's loss, for which an outlier counts ever less: a residual beyond s, and
+/// a parameter that the rows put more than a factor e from where it starts. Each iteration weighs
 /// residuals by w_i / (1 + (r_i / s)^2) and priors by p_k / (1 + m_k^2).
 struct FitProblem {
   std::vector<double> start{};    ///< x, each > 0
@@ -43,8 +43,8 @@ struct Fit {
 
 [[nodiscard]] Fit least_squares(const FitProblem& problem);
 
-/// The same where the start may be far off, so that all residuals look like outliers: first with ten
-/// times the scale, which is nearly plain least squares, then from there with the scale itself.
+/// The same where the start may be far off, so that all residuals look like outliers: first with
+/// ten times the scale, which is nearly plain least squares, then from there with the scale itself.
 [[nodiscard]] Fit least_squares_from_afar(FitProblem problem);
 
 /// The inverse of a symmetric positive definite matrix (rows after one another), by Cholesky's

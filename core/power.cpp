@@ -5,7 +5,7 @@
 #include <array>
 #include <utility>
 
-#include "core/with_unit.hpp"
+#include "core/config/with_unit.hpp"
 
 namespace railyard::core {
 namespace {

@@ -6,7 +6,7 @@
 #include <string>
 #include <string_view>
 
-#include "core/parsed.hpp"
+#include "core/config/parsed.hpp"
 
 namespace railyard::core {
 

@@ -10,10 +10,10 @@
 #include <utility>
 #include <vector>
 
-#include "collectives/schedule.hpp"
+#include "collectives/schedule/schedule.hpp"
 #include "core/units.hpp"
-#include "hw/check_result.hpp"
-#include "hw/world.hpp"
+#include "hw/local/check_result.hpp"
+#include "hw/world/world.hpp"
 
 namespace railyard::hw {
 
@@ -43,9 +43,8 @@ class LiveRun {
   /// Writes what this process's ranks bring, and leaves the rest.
   virtual void restore() = 0;
   /// Runs it `times` times back to back, and waits until the data is there. One span per rank of
-  /// this process that has something to do; a backend that runs all its ranks as one gives one, unless
-  /// the task asks for them by rank. Throws BackendError naming
-  /// host, rank and call.
+  /// this process that has something to do; a backend that runs all its ranks as one gives one,
+  /// unless the task asks for them by rank. Throws BackendError naming host, rank and call.
   [[nodiscard]] virtual std::vector<Span> run(int times) = 0;
   /// Compares what this process's ranks have with what they must have, bit by bit.
   [[nodiscard]] virtual CheckResult check() = 0;
@@ -100,7 +99,7 @@ struct LiveOptions {
   /// mpi: messages that a rank sends at once, the others wait in the schedule's order. Eight, as
   /// many peers as a channel of NCCL serves at once (docs/models/collectives.md).
   std::uint32_t in_flight = 8;
-  GpuOptions gpu{};         ///< nccl
+  GpuOptions gpu{};  ///< nccl
   /// Called, on a thread of its own, where a library call does not return within the timeout or
   /// another process is gone: says so and ends this process. Must be set where there are several.
   std::function<void(const std::string& error)> fail{};

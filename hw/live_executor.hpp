@@ -2,7 +2,7 @@
 
 #include <memory>
 
-#include "collectives/executor.hpp"
+#include "collectives/schedule/executor.hpp"
 #include "hw/live_backend.hpp"
 #include "hw/live_measure.hpp"
 

@@ -6,8 +6,8 @@
 #include <vector>
 
 #include "sim/measured_way.hpp"
-#include "topology/cluster.hpp"
-#include "topology/hop.hpp"
+#include "topology/cluster/cluster.hpp"
+#include "topology/routing/hop.hpp"
 
 namespace railyard::sim {
 

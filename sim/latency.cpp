@@ -5,7 +5,7 @@
 #include <utility>
 #include <variant>
 
-#include "sim/longest_chain.hpp"
+#include "sim/analytic/longest_chain.hpp"
 
 namespace railyard::sim {
 namespace {
@@ -15,7 +15,8 @@ using collectives::Protocol;
 using collectives::RingPattern;
 using topology::LinkKind;
 
-const topology::StepOverheads& overheads_of(const topology::ProtocolOverheads& all, Protocol protocol) {
+const topology::StepOverheads& overheads_of(const topology::ProtocolOverheads& all,
+                                            Protocol protocol) {
   switch (protocol) {
     case Protocol::ll: return all.ll;
     case Protocol::ll128: return all.ll128;
@@ -47,7 +48,8 @@ Time ring_stage_latency(const Stage& stage, std::size_t s, std::span<const Time>
       sum += *std::max_element(edges.begin(), edges.end()) * static_cast<std::int64_t>(loop.repeat);
       continue;
     }
-    if (last != nullptr && !goes_on(*last, last_repeat, *ring)) sum += ring_latency(edges, std::exchange(run, 0));
+    if (last != nullptr && !goes_on(*last, last_repeat, *ring))
+      sum += ring_latency(edges, std::exchange(run, 0));
     run += loop.repeat;
     last = ring;
     last_repeat = loop.repeat;
@@ -62,10 +64,12 @@ StageLatency rings_latency(const Stage& stage, const RoutedBody& routed, const A
   for (std::size_t s = 0; s < routed.body.step_end.size(); ++s) {
     const std::size_t end = routed.body.step_end[s];
     const auto* ring = std::get_if<RingPattern>(&stage.loops.front().steps[s].pattern);
-    const std::size_t places = ring != nullptr && ring->ring_size > 0 ? ring->ring_size : end - begin;
+    const std::size_t places =
+        ring != nullptr && ring->ring_size > 0 ? ring->ring_size : end - begin;
     for (; begin < end; begin += places) {
       edges.clear();
-      for (std::size_t i = begin; i < begin + places; ++i) edges.push_back(alpha.of(routed.route(i)));
+      for (std::size_t i = begin; i < begin + places; ++i)
+        edges.push_back(alpha.of(routed.route(i)));
       worst.alpha = std::max(worst.alpha, ring_stage_latency(stage, s, edges));
     }
   }
@@ -102,7 +106,8 @@ StageLatency pipeline_latency(const RoutedBody& routed, const PathCosts& costs, 
     const auto chunk = chunk_times(routed, {begin, end}, costs, sums);
     for (std::size_t i = begin; i < end; ++i) {
       const auto& transfer = routed.body.passages[i].transfer;
-      chain.pass(transfer.source, transfer.destination, costs.alpha.of(routed.route(i)), chunk[i - begin]);
+      chain.pass(transfer.source, transfer.destination, costs.alpha.of(routed.route(i)),
+                 chunk[i - begin]);
     }
     chain.end_step();
     begin = end;
@@ -158,7 +163,8 @@ Time ring_latency(std::span<const Time> edges, std::uint64_t iterations) {
 
 StageLatency stage_latency(const Stage& stage, const RoutedBody& routed, const PathCosts& costs,
                            LinkSums& sums) {
-  if (stage.loops.front().coupling == Coupling::ring) return rings_latency(stage, routed, costs.alpha);
+  if (stage.loops.front().coupling == Coupling::ring)
+    return rings_latency(stage, routed, costs.alpha);
   return pipeline_latency(routed, costs, sums);
 }
 

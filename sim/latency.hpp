@@ -5,12 +5,12 @@
 #include <span>
 #include <vector>
 
-#include "collectives/collective.hpp"
-#include "collectives/pace.hpp"
+#include "collectives/schedule/collective.hpp"
+#include "collectives/schedule/pace.hpp"
 #include "core/units.hpp"
-#include "sim/streams.hpp"
-#include "topology/cluster.hpp"
-#include "topology/hop.hpp"
+#include "sim/flow/streams.hpp"
+#include "topology/cluster/cluster.hpp"
+#include "topology/routing/hop.hpp"
 
 namespace railyard::sim {
 

@@ -4,9 +4,9 @@
 #include <cstdint>
 #include <vector>
 
-#include "collectives/executor.hpp"
-#include "topology/cluster.hpp"
-#include "topology/faults.hpp"
+#include "collectives/schedule/executor.hpp"
+#include "topology/cluster/cluster.hpp"
+#include "topology/cluster/faults.hpp"
 
 namespace railyard::sim {
 
@@ -21,7 +21,8 @@ namespace railyard::sim {
                                                   double network_share = 1);
 
 /// What a link carried, with the time that it takes at the link's nominal bandwidth.
-[[nodiscard]] collectives::LinkLoad link_load(const topology::Cluster& cluster, LinkId link, double bytes);
+[[nodiscard]] collectives::LinkLoad link_load(const topology::Cluster& cluster, LinkId link,
+                                              double bytes);
 
 /// Tells the connections of tasks and channels apart in hashes: task in the upper 16 bits, so that
 /// jobs have queue pairs of their own.

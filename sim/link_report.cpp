@@ -19,10 +19,11 @@ constexpr std::array<std::array<std::string_view, 4>, 4> kNetworkTiers{{
 
 /// The order of rows: along a way up and down again.
 constexpr std::array<std::string_view, 20> kOrder{
-    "nvlink",        "c2c",           "pcie",          "socket",       "nic -> nic",
-    "nic -> leaf",   "nic -> spine",  "nic -> core",   "leaf -> leaf", "leaf -> spine",
-    "leaf -> core",  "spine -> spine", "spine -> core", "core -> core", "core -> spine",
-    "core -> leaf",  "spine -> leaf", "core -> nic",   "spine -> nic", "leaf -> nic"};
+    "nvlink",        "c2c",           "pcie",          "socket",
+    "nic -> nic",    "nic -> leaf",   "nic -> spine",  "nic -> core",
+    "leaf -> leaf",  "leaf -> spine", "leaf -> core",  "spine -> spine",
+    "spine -> core", "core -> core",  "core -> spine", "core -> leaf",
+    "spine -> leaf", "core -> nic",   "spine -> nic",  "leaf -> nic"};
 
 std::size_t row_of(std::string_view tier) {
   return static_cast<std::size_t>(std::find(kOrder.begin(), kOrder.end(), tier) - kOrder.begin());
@@ -32,7 +33,8 @@ std::size_t row_of(std::string_view tier) {
 
 std::string_view tier_of(const topology::Cluster& cluster, LinkId id) {
   const auto& link = cluster.link(id);
-  if (link.kind != LinkKind::port && link.kind != LinkKind::fabric) return topology::to_text(link.kind);
+  if (link.kind != LinkKind::port && link.kind != LinkKind::fabric)
+    return topology::to_text(link.kind);
   const auto from = static_cast<std::size_t>(topology::tier(cluster.device(link.from).kind));
   const auto to = static_cast<std::size_t>(topology::tier(cluster.device(link.to).kind));
   return kNetworkTiers[from][to];
@@ -41,7 +43,8 @@ std::string_view tier_of(const topology::Cluster& cluster, LinkId id) {
 std::vector<TierLoad> tier_loads(const topology::Cluster& cluster,
                                  std::span<const collectives::LinkLoad> loads, Time span) {
   std::array<TierLoad, kOrder.size()> rows;
-  for (std::size_t i = 0; i < cluster.link_count(); ++i) ++rows[row_of(tier_of(cluster, LinkId(i)))].links;
+  for (std::size_t i = 0; i < cluster.link_count(); ++i)
+    ++rows[row_of(tier_of(cluster, LinkId(i)))].links;
   for (const auto& load : loads) {
     auto& row = rows[row_of(tier_of(cluster, load.link))];
     const double utilisation = span > Time() ? load.busy.seconds() / span.seconds() : 0;

@@ -1,6 +1,6 @@
 #include "sim/measured_way.hpp"
 
-#include "topology/node_paths.hpp"
+#include "topology/node/node_paths.hpp"
 
 namespace railyard::sim {
 namespace {

@@ -1,7 +1,7 @@
 #pragma once
 
-#include "collectives/schedule.hpp"
-#include "topology/cluster.hpp"
+#include "collectives/schedule/schedule.hpp"
+#include "topology/cluster/cluster.hpp"
 
 namespace railyard::sim {
 

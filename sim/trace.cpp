@@ -9,7 +9,7 @@
 #include <string_view>
 #include <utility>
 
-#include "sim/load_sampler.hpp"
+#include "sim/flow/load_sampler.hpp"
 
 namespace railyard::sim {
 namespace {
@@ -37,7 +37,9 @@ std::string microseconds(Time time) {
 
 class TraceWriter {
  public:
-  explicit TraceWriter(std::ostream& out) : out_(out) { out_ << "{\"displayTimeUnit\":\"ns\",\"traceEvents\":["; }
+  explicit TraceWriter(std::ostream& out) : out_(out) {
+    out_ << "{\"displayTimeUnit\":\"ns\",\"traceEvents\":[";
+  }
 
   void write(const TimelineEvent& event) {
     if (event.track.starts_with(kLoadTrack))
@@ -48,28 +50,33 @@ class TraceWriter {
   void end() {
     // A counter holds its last value: bring it back to zero where the run ends.
     for (const auto& [name, end] : counter_ends_)
-      record("{{\"ph\":\"C\",\"pid\":0,\"name\":{},\"ts\":{},\"args\":{{\"GB/s\":0}}}}", quoted(name), microseconds(end));
+      record("{{\"ph\":\"C\",\"pid\":0,\"name\":{},\"ts\":{},\"args\":{{\"GB/s\":0}}}}",
+             quoted(name), microseconds(end));
     out_ << "\n]}\n";
   }
 
  private:
   template <class... Args>
   void record(fmt::format_string<Args...> format, Args&&... args) {
-    out_ << (std::exchange(first_, false) ? "\n" : ",\n") << fmt::format(format, std::forward<Args>(args)...);
+    out_ << (std::exchange(first_, false) ? "\n" : ",\n")
+         << fmt::format(format, std::forward<Args>(args)...);
   }
 
   void counter(const TimelineEvent& event) {
     const double seconds = (event.end - event.begin).seconds();
-    record("{{\"ph\":\"C\",\"pid\":0,\"name\":{},\"ts\":{},\"args\":{{\"GB/s\":{:.6g}}}}}", quoted(event.track),
-           microseconds(event.begin), seconds > 0 ? event.bytes.gigabytes() / seconds : 0.0);
+    record("{{\"ph\":\"C\",\"pid\":0,\"name\":{},\"ts\":{},\"args\":{{\"GB/s\":{:.6g}}}}}",
+           quoted(event.track), microseconds(event.begin),
+           seconds > 0 ? event.bytes.gigabytes() / seconds : 0.0);
     counter_ends_[event.track] = event.end;
   }
 
   void span(const TimelineEvent& event) {
     const auto [process, thread] = ids(event.track);
-    record("{{\"ph\":\"X\",\"pid\":{},\"tid\":{},\"name\":{},\"ts\":{},\"dur\":{},\"args\":{{\"bytes\":{}}}}}", process,
-           thread, quoted(event.name), microseconds(event.begin), microseconds(event.end - event.begin),
-           event.bytes.count());
+    record(
+        "{{\"ph\":\"X\",\"pid\":{},\"tid\":{},\"name\":{},\"ts\":{},\"dur\":{},\"args\":{{"
+        "\"bytes\":{}}}}}",
+        process, thread, quoted(event.name), microseconds(event.begin),
+        microseconds(event.end - event.begin), event.bytes.count());
   }
 
   /// Numbers of a track, with their names written when first met.
@@ -79,12 +86,15 @@ class TraceWriter {
     const auto slash = track.find(" / ");
     const auto process = track.substr(0, slash);
     const auto thread = slash == std::string::npos ? track : track.substr(slash + 3);
-    const auto [pid, new_process] = processes_.try_emplace(process, static_cast<int>(processes_.size()) + 1);
+    const auto [pid, new_process] =
+        processes_.try_emplace(process, static_cast<int>(processes_.size()) + 1);
     known->second = {pid->second, static_cast<int>(tracks_.size())};
     if (new_process)
-      record("{{\"ph\":\"M\",\"pid\":{},\"name\":\"process_name\",\"args\":{{\"name\":{}}}}}", pid->second, quoted(process));
-    record("{{\"ph\":\"M\",\"pid\":{},\"tid\":{},\"name\":\"thread_name\",\"args\":{{\"name\":{}}}}}", known->second.first,
-           known->second.second, quoted(thread));
+      record("{{\"ph\":\"M\",\"pid\":{},\"name\":\"process_name\",\"args\":{{\"name\":{}}}}}",
+             pid->second, quoted(process));
+    record(
+        "{{\"ph\":\"M\",\"pid\":{},\"tid\":{},\"name\":\"thread_name\",\"args\":{{\"name\":{}}}}}",
+        known->second.first, known->second.second, quoted(thread));
     return known->second;
   }
 

@@ -1,7 +1,7 @@
 #include "sim/wire.hpp"
 
-#include "collectives/line_format.hpp"
-#include "topology/payload.hpp"
+#include "collectives/schedule/line_format.hpp"
+#include "topology/cluster/payload.hpp"
 
 namespace railyard::sim {
 

@@ -1,8 +1,8 @@
 #pragma once
 
-#include "collectives/collective.hpp"
-#include "topology/cluster.hpp"
-#include "topology/device.hpp"
+#include "collectives/schedule/collective.hpp"
+#include "topology/cluster/cluster.hpp"
+#include "topology/cluster/device.hpp"
 
 namespace railyard::sim {
 

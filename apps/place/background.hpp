@@ -5,7 +5,7 @@
 
 #include "apps/place/question.hpp"
 #include "placement/mapping/evaluate.hpp"
-#include "topology/faults.hpp"
+#include "topology/cluster/faults.hpp"
 
 namespace railyard::apps {
 

@@ -12,7 +12,7 @@
 #include "apps/place/search_space.hpp"
 #include "apps/place/step_sections.hpp"
 #include "core/diagnostic.hpp"
-#include "placement/idle_settings.hpp"
+#include "placement/strategy/idle_settings.hpp"
 
 namespace railyard::apps {
 namespace {

@@ -2,10 +2,10 @@
 
 #include <vector>
 
-#include "apps/context.hpp"
+#include "apps/cli/context.hpp"
 #include "apps/place/mapped.hpp"
 #include "apps/place/question.hpp"
-#include "placement/verify_search.hpp"
+#include "placement/simulate/verify_search.hpp"
 
 namespace railyard::apps {
 

@@ -7,17 +7,17 @@
 #include <map>
 #include <set>
 
+#include "apps/output/result_output.hpp"
 #include "apps/place/emit.hpp"
 #include "apps/place/mixed.hpp"
 #include "apps/place/mixed_elastic.hpp"
 #include "apps/place/occupancy.hpp"
 #include "apps/place/question.hpp"
 #include "apps/place/step_sections.hpp"
-#include "apps/result_output.hpp"
 #include "core/diagnostic.hpp"
-#include "placement/search.hpp"
-#include "placement/strategy_check.hpp"
-#include "placement/strategy_groups.hpp"
+#include "placement/search/search.hpp"
+#include "placement/strategy/strategy_check.hpp"
+#include "placement/strategy/strategy_groups.hpp"
 
 namespace railyard::apps {
 namespace {
@@ -215,7 +215,9 @@ std::vector<Option> options_of(const PlaceFlags& flags, Question& q, const Place
                                                 placement::to_text(found.nearest->strategy),
                                                 placement::bound_by(q.context(), *found.nearest))
                                   : ""),
-        found.nearest ? "" : flags.offload ? "more nodes" : "more nodes, or --offload");
+        found.nearest   ? ""
+        : flags.offload ? "more nodes"
+                        : "more nodes, or --offload");
   return options;
 }
 

@@ -5,9 +5,9 @@
 #include <string>
 #include <vector>
 
-#include "apps/context.hpp"
+#include "apps/cli/context.hpp"
 #include "apps/place/question.hpp"
-#include "placement/elastic.hpp"
+#include "placement/jobs/elastic.hpp"
 
 namespace railyard::apps {
 

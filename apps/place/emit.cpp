@@ -9,15 +9,15 @@
 #include <ostream>
 #include <sstream>
 
+#include "apps/output/result_output.hpp"
 #include "apps/place/mapped.hpp"
-#include "apps/result_output.hpp"
+#include "core/config/text_file.hpp"
 #include "core/diagnostic.hpp"
-#include "core/text_file.hpp"
-#include "placement/emit/job_plan.hpp"
-#include "placement/emit/kubernetes_files.hpp"
-#include "placement/emit/mpi_files.hpp"
-#include "placement/emit/slurm_files.hpp"
-#include "topology/slurm_topology.hpp"
+#include "placement/launch/job_plan.hpp"
+#include "placement/launch/kubernetes_files.hpp"
+#include "placement/launch/mpi_files.hpp"
+#include "placement/launch/slurm_files.hpp"
+#include "topology/formats/slurm_topology.hpp"
 
 namespace railyard::apps {
 namespace {

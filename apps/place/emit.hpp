@@ -3,7 +3,7 @@
 #include <string>
 #include <vector>
 
-#include "apps/context.hpp"
+#include "apps/cli/context.hpp"
 #include "apps/place/question.hpp"
 #include "placement/mapping/mapping.hpp"
 

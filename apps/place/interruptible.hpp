@@ -3,7 +3,7 @@
 #include <functional>
 #include <string_view>
 
-#include "apps/context.hpp"
+#include "apps/cli/context.hpp"
 
 namespace railyard::apps {
 

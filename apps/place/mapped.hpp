@@ -3,10 +3,10 @@
 #include <span>
 #include <vector>
 
-#include "apps/context.hpp"
+#include "apps/cli/context.hpp"
+#include "apps/output/rows.hpp"
 #include "apps/place/background.hpp"
 #include "apps/place/question.hpp"
-#include "apps/rows.hpp"
 #include "placement/mapping/optimise.hpp"
 #include "placement/mapping/step_traffic.hpp"
 

@@ -4,6 +4,8 @@
 
 #include <algorithm>
 
+#include "apps/output/result_output.hpp"
+#include "apps/output/strategy_rows.hpp"
 #include "apps/place/emit.hpp"
 #include "apps/place/mixed_candidates.hpp"
 #include "apps/place/mixed_instead.hpp"
@@ -11,8 +13,6 @@
 #include "apps/place/mixed_sections.hpp"
 #include "apps/place/outlooks.hpp"
 #include "apps/place/step_sections.hpp"
-#include "apps/result_output.hpp"
-#include "apps/strategy_rows.hpp"
 #include "core/diagnostic.hpp"
 #include "placement/mixed/mixed_timeline.hpp"
 

@@ -1,6 +1,6 @@
 #pragma once
 
-#include "apps/context.hpp"
+#include "apps/cli/context.hpp"
 #include "apps/place/question.hpp"
 
 namespace railyard::apps {

@@ -2,7 +2,7 @@
 
 #include <vector>
 
-#include "apps/context.hpp"
+#include "apps/cli/context.hpp"
 #include "apps/place/question.hpp"
 #include "placement/mixed/mixed_objective.hpp"
 #include "placement/mixed/verify_mixed.hpp"

@@ -5,10 +5,10 @@
 #include <algorithm>
 #include <set>
 
+#include "apps/output/result_output.hpp"
 #include "apps/place/elastic.hpp"
 #include "apps/place/emit.hpp"
 #include "apps/place/mixed_candidates.hpp"
-#include "apps/result_output.hpp"
 #include "core/diagnostic.hpp"
 #include "placement/mixed/mixed_elastic.hpp"
 #include "placement/mixed/mixed_mapping.hpp"

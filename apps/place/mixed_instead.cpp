@@ -2,7 +2,7 @@
 
 #include <fmt/format.h>
 
-#include "placement/search.hpp"
+#include "placement/search/search.hpp"
 
 namespace railyard::apps {
 namespace {

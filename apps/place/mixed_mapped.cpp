@@ -2,8 +2,8 @@
 
 #include <algorithm>
 
+#include "apps/output/result_output.hpp"
 #include "apps/place/units.hpp"
-#include "apps/result_output.hpp"
 #include "placement/mapping/routed_score.hpp"
 #include "placement/mixed/map_mixed.hpp"
 

@@ -2,8 +2,8 @@
 
 #include <vector>
 
+#include "apps/output/rows.hpp"
 #include "apps/place/mapped.hpp"
-#include "apps/rows.hpp"
 #include "placement/mixed/verify_mixed.hpp"
 
 namespace railyard::apps {

@@ -5,7 +5,7 @@
 #include <algorithm>
 #include <array>
 
-#include "placement/counts.hpp"
+#include "placement/strategy/counts.hpp"
 
 namespace railyard::apps {
 namespace {

@@ -5,7 +5,7 @@
 #include <string>
 #include <vector>
 
-#include "apps/rows.hpp"
+#include "apps/output/rows.hpp"
 #include "placement/mixed/mixed_cost.hpp"
 
 namespace railyard::apps {

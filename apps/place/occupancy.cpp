@@ -5,8 +5,8 @@
 #include <algorithm>
 #include <filesystem>
 
+#include "apps/cli/rank_list.hpp"
 #include "apps/place/occupancy_fields.hpp"
-#include "apps/rank_list.hpp"
 #include "core/diagnostic.hpp"
 #include "placement/mapping/mapping.hpp"
 

@@ -5,7 +5,7 @@
 #include <vector>
 
 #include "core/units.hpp"
-#include "topology/cluster.hpp"
+#include "topology/cluster/cluster.hpp"
 
 namespace railyard::apps {
 

@@ -1,7 +1,7 @@
 #pragma once
 
 #include "apps/place/occupancy.hpp"
-#include "core/fields.hpp"
+#include "core/config/fields.hpp"
 
 namespace railyard {
 

@@ -4,10 +4,10 @@
 #include <string>
 #include <vector>
 
-#include "apps/context.hpp"
+#include "apps/cli/context.hpp"
 #include "apps/place/question.hpp"
-#include "placement/objective.hpp"
-#include "placement/verify_search.hpp"
+#include "placement/model/objective.hpp"
+#include "placement/simulate/verify_search.hpp"
 
 namespace railyard::apps {
 

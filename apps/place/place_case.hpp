@@ -3,9 +3,9 @@
 #include <optional>
 #include <string>
 
-#include "apps/flag_groups.hpp"
-#include "apps/rows.hpp"
-#include "collectives/measurement.hpp"
+#include "apps/cli/flag_groups.hpp"
+#include "apps/output/rows.hpp"
+#include "collectives/schedule/measurement.hpp"
 
 namespace railyard::apps {
 

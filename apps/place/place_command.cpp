@@ -6,7 +6,9 @@
 #include <memory>
 #include <ostream>
 
-#include "apps/commands.hpp"
+#include "apps/cli/commands.hpp"
+#include "apps/output/result_output.hpp"
+#include "apps/output/strategy_rows.hpp"
 #include "apps/place/candidates.hpp"
 #include "apps/place/elastic.hpp"
 #include "apps/place/emit.hpp"
@@ -19,8 +21,6 @@
 #include "apps/place/starts.hpp"
 #include "apps/place/step_sections.hpp"
 #include "apps/place/units.hpp"
-#include "apps/result_output.hpp"
-#include "apps/strategy_rows.hpp"
 #include "core/diagnostic.hpp"
 
 namespace railyard::apps {

@@ -4,9 +4,9 @@
 
 #include <algorithm>
 
-#include "apps/engine.hpp"
+#include "apps/cli/setting.hpp"
 #include "apps/place/interruptible.hpp"
-#include "apps/setting.hpp"
+#include "apps/sim/engine.hpp"
 
 namespace railyard::apps {
 namespace {

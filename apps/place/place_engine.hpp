@@ -5,11 +5,11 @@
 #include <span>
 #include <string>
 
-#include "apps/choice.hpp"
-#include "apps/context.hpp"
+#include "apps/cli/context.hpp"
+#include "apps/nccl/choice.hpp"
 #include "apps/place/background.hpp"
 #include "apps/place/question.hpp"
-#include "placement/contention.hpp"
+#include "placement/simulate/contention.hpp"
 
 namespace railyard::apps {
 

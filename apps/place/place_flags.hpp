@@ -4,7 +4,7 @@
 #include <string>
 #include <vector>
 
-#include "apps/flag_groups.hpp"
+#include "apps/cli/flag_groups.hpp"
 #include "apps/place/objective.hpp"
 
 namespace railyard::apps {

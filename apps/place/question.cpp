@@ -6,15 +6,15 @@
 #include <filesystem>
 #include <iterator>
 
+#include "apps/cli/rank_list.hpp"
+#include "apps/cli/setting.hpp"
 #include "apps/place/starts.hpp"
-#include "apps/rank_list.hpp"
-#include "apps/setting.hpp"
+#include "core/config/text_file.hpp"
 #include "core/diagnostic.hpp"
-#include "core/text_file.hpp"
-#include "placement/emit/framework_arguments.hpp"
-#include "placement/emit/job_plan.hpp"
+#include "placement/launch/framework_arguments.hpp"
+#include "placement/launch/job_plan.hpp"
 #include "placement/mapping/node_blocks.hpp"
-#include "placement/strategy_check.hpp"
+#include "placement/strategy/strategy_check.hpp"
 
 namespace railyard::apps {
 namespace {

@@ -2,14 +2,14 @@
 
 #include <vector>
 
+#include "apps/output/rows.hpp"
 #include "apps/place/occupancy.hpp"
 #include "apps/place/place_flags.hpp"
-#include "apps/rows.hpp"
-#include "placement/closed_form.hpp"
-#include "placement/layer_cost.hpp"
+#include "placement/cost/closed_form.hpp"
+#include "placement/cost/layer_cost.hpp"
 #include "placement/mapping/traffic.hpp"
 #include "placement/mixed/gpu_type.hpp"
-#include "topology/cluster.hpp"
+#include "topology/cluster/cluster.hpp"
 
 namespace railyard::apps {
 

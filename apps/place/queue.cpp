@@ -8,13 +8,13 @@
 #include <numeric>
 #include <sstream>
 
+#include "apps/output/result_output.hpp"
 #include "apps/place/candidates.hpp"
 #include "apps/place/emit.hpp"
 #include "apps/place/node_use.hpp"
 #include "apps/place/queue_fields.hpp"
 #include "apps/place/settle.hpp"
 #include "apps/place/starts.hpp"
-#include "apps/result_output.hpp"
 #include "core/diagnostic.hpp"
 
 namespace railyard::apps {

@@ -4,7 +4,7 @@
 #include <string>
 #include <vector>
 
-#include "apps/context.hpp"
+#include "apps/cli/context.hpp"
 #include "apps/place/place_flags.hpp"
 
 namespace railyard::apps {

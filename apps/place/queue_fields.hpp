@@ -4,7 +4,7 @@
 #include <string>
 
 #include "apps/place/queue.hpp"
-#include "core/fields.hpp"
+#include "core/config/fields.hpp"
 
 namespace railyard {
 

@@ -1,8 +1,8 @@
 #pragma once
 
+#include "apps/output/rows.hpp"
 #include "apps/place/mapped.hpp"
-#include "apps/rows.hpp"
-#include "placement/strategy.hpp"
+#include "placement/strategy/strategy.hpp"
 
 namespace railyard::apps {
 

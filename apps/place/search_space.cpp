@@ -3,8 +3,8 @@
 #include <array>
 #include <vector>
 
+#include "core/config/enum_names.hpp"
 #include "core/diagnostic.hpp"
-#include "core/enum_names.hpp"
 
 namespace railyard::apps {
 namespace {

@@ -5,7 +5,7 @@
 #include <utility>
 
 #include "apps/place/place_flags.hpp"
-#include "placement/search.hpp"
+#include "placement/search/search.hpp"
 
 namespace railyard::apps {
 

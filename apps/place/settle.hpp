@@ -3,7 +3,7 @@
 #include <vector>
 
 #include "apps/place/question.hpp"
-#include "placement/verify_search.hpp"
+#include "placement/simulate/verify_search.hpp"
 
 namespace railyard::apps {
 

@@ -1,7 +1,7 @@
 #pragma once
 
+#include "apps/output/rows.hpp"
 #include "apps/place/settle.hpp"
-#include "apps/rows.hpp"
 
 namespace railyard::apps {
 

@@ -2,8 +2,8 @@
 
 #include <array>
 
-#include "apps/result_output.hpp"
-#include "placement/strategy_groups.hpp"
+#include "apps/output/result_output.hpp"
+#include "placement/strategy/strategy_groups.hpp"
 
 namespace railyard::apps {
 namespace {

@@ -2,12 +2,12 @@
 
 #include <span>
 
-#include "apps/context.hpp"
+#include "apps/cli/context.hpp"
+#include "apps/output/rows.hpp"
 #include "apps/place/question.hpp"
-#include "apps/rows.hpp"
 #include "placement/mapping/mapping.hpp"
-#include "placement/step_timeline.hpp"
-#include "placement/verify_search.hpp"
+#include "placement/simulate/step_timeline.hpp"
+#include "placement/simulate/verify_search.hpp"
 
 namespace railyard::apps {
 

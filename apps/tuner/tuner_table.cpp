@@ -8,9 +8,9 @@
 #include <optional>
 #include <string_view>
 
-#include "core/config_node.hpp"
+#include "core/config/config_node.hpp"
+#include "core/config/enum_names.hpp"
 #include "core/diagnostic.hpp"
-#include "core/enum_names.hpp"
 
 namespace railyard::apps::tuner {
 namespace {

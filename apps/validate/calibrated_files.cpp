@@ -7,10 +7,10 @@
 #include <filesystem>
 #include <set>
 
-#include "apps/result_output.hpp"
-#include "core/config_path.hpp"
-#include "topology/cluster_fields.hpp"
-#include "topology/timing_fields.hpp"
+#include "apps/output/result_output.hpp"
+#include "core/config/config_path.hpp"
+#include "topology/cluster/cluster_fields.hpp"
+#include "topology/cluster/timing_fields.hpp"
 
 namespace railyard::apps {
 namespace {

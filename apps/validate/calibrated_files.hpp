@@ -3,7 +3,7 @@
 #include <string>
 #include <vector>
 
-#include "apps/context.hpp"
+#include "apps/cli/context.hpp"
 #include "apps/validate/class_fit.hpp"
 
 namespace railyard::apps {

@@ -6,7 +6,7 @@
 #include <vector>
 
 #include "apps/validate/predicted.hpp"
-#include "collectives/nccl/timing_parameters.hpp"
+#include "collectives/nccl/timing/timing_parameters.hpp"
 
 namespace railyard::apps {
 

@@ -4,7 +4,7 @@
 #include <string>
 #include <vector>
 
-#include "apps/rows.hpp"
+#include "apps/output/rows.hpp"
 #include "apps/validate/predicted.hpp"
 
 namespace railyard::apps {

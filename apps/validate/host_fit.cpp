@@ -9,13 +9,13 @@
 #include <map>
 #include <set>
 
-#include "apps/result_output.hpp"
+#include "apps/output/result_output.hpp"
 #include "apps/validate/errors.hpp"
-#include "core/config_path.hpp"
+#include "core/config/config_path.hpp"
 #include "core/diagnostic.hpp"
 #include "core/least_squares.hpp"
-#include "topology/cluster_fields.hpp"
-#include "topology/write_node.hpp"
+#include "topology/cluster/cluster_fields.hpp"
+#include "topology/node/write_node.hpp"
 
 namespace railyard::apps {
 namespace {

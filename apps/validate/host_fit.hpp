@@ -3,7 +3,7 @@
 #include <string>
 #include <vector>
 
-#include "apps/context.hpp"
+#include "apps/cli/context.hpp"
 #include "apps/validate/host_model.hpp"
 #include "apps/validate/measured.hpp"
 

@@ -5,9 +5,9 @@
 #include <algorithm>
 #include <cmath>
 
-#include "apps/bench_setting.hpp"
-#include "apps/engine.hpp"
-#include "topology/host_rank.hpp"
+#include "apps/bench/bench_setting.hpp"
+#include "apps/sim/engine.hpp"
+#include "topology/node/host_rank.hpp"
 
 namespace railyard::apps {
 namespace {

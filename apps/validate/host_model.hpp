@@ -7,10 +7,10 @@
 #include <string>
 #include <vector>
 
-#include "apps/choice.hpp"
-#include "collectives/executor.hpp"
-#include "topology/cluster.hpp"
-#include "topology/host_memory.hpp"
+#include "apps/nccl/choice.hpp"
+#include "collectives/schedule/executor.hpp"
+#include "topology/cluster/cluster.hpp"
+#include "topology/node/host_memory.hpp"
 
 namespace railyard::apps {
 

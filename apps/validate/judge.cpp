@@ -5,7 +5,7 @@
 #include <set>
 
 #include "apps/validate/predicted.hpp"
-#include "collectives/nccl/chosen_way.hpp"
+#include "collectives/nccl/choice/chosen_way.hpp"
 #include "core/diagnostic.hpp"
 
 namespace railyard::apps {

@@ -1,6 +1,6 @@
 #include "apps/validate/leave_one_out.hpp"
 
-#include "apps/progress.hpp"
+#include "apps/cli/progress.hpp"
 #include "apps/validate/class_fit.hpp"
 
 namespace railyard::apps {

@@ -2,7 +2,7 @@
 
 #include <vector>
 
-#include "apps/context.hpp"
+#include "apps/cli/context.hpp"
 #include "apps/validate/predicted.hpp"
 
 namespace railyard::apps {

@@ -3,10 +3,10 @@
 #include <algorithm>
 
 #include "apps/validate/predicted.hpp"
-#include "collectives/nccl/search.hpp"
+#include "collectives/nccl/search/search.hpp"
 #include "core/diagnostic.hpp"
-#include "topology/cluster_spec.hpp"
-#include "topology/read_timings.hpp"
+#include "topology/cluster/cluster_spec.hpp"
+#include "topology/cluster/read_timings.hpp"
 
 namespace railyard::apps {
 namespace {

@@ -6,8 +6,8 @@
 #include <filesystem>
 
 #include "apps/validate/measured_formats.hpp"
+#include "core/config/text_file.hpp"
 #include "core/diagnostic.hpp"
-#include "core/text_file.hpp"
 
 namespace railyard::apps {
 namespace {

@@ -6,7 +6,7 @@
 #include <utility>
 #include <vector>
 
-#include "collectives/collective.hpp"
+#include "collectives/schedule/collective.hpp"
 
 namespace railyard::apps {
 

@@ -6,7 +6,7 @@
 #include <vector>
 
 #include "apps/validate/measured.hpp"
-#include "core/json_value.hpp"
+#include "core/config/json_value.hpp"
 
 namespace railyard::apps {
 

@@ -86,8 +86,7 @@ MeasuredTable measured_nccl_text(const std::string& name, std::string_view text,
     MeasuredRow row;
     row.collective.bytes = Bytes(static_cast<std::int64_t>(*size));
     row.collective.type = type_named(words[2]);
-    row.collective.op =
-        collectives::reduce_op_from(words[3]).value_or(collectives::ReduceOp::sum);
+    row.collective.op = collectives::reduce_op_from(words[3]).value_or(collectives::ReduceOp::sum);
     row.time_us = *time;
     table.rows.push_back(row);
   }
@@ -135,8 +134,8 @@ MeasuredTable measured_nccl_json(const std::string& name, const JsonValue& root,
     MeasuredRow row;
     row.collective.bytes = Bytes(static_cast<std::int64_t>(*size));
     row.collective.type = type_named(text_of(value, "type"));
-    row.collective.op = collectives::reduce_op_from(text_of(value, "redop"))
-                            .value_or(collectives::ReduceOp::sum);
+    row.collective.op =
+        collectives::reduce_op_from(text_of(value, "redop")).value_or(collectives::ReduceOp::sum);
     row.time_us = *time;
     row.ranks = devices.ranks;
     row.nodes = static_cast<int>(devices.hosts.size());

@@ -7,9 +7,9 @@
 
 #include "apps/validate/measured.hpp"
 #include "apps/validate/system_map.hpp"
-#include "collectives/nccl/time_model.hpp"
-#include "collectives/nccl/tuning_model.hpp"
-#include "topology/cluster.hpp"
+#include "collectives/nccl/timing/time_model.hpp"
+#include "collectives/nccl/tuning/tuning_model.hpp"
+#include "topology/cluster/cluster.hpp"
 
 namespace railyard::apps {
 

@@ -4,7 +4,7 @@
 #include <regex>
 
 #include "apps/validate/system_map_fields.hpp"
-#include "core/config_path.hpp"
+#include "core/config/config_path.hpp"
 
 namespace railyard::apps {
 namespace {

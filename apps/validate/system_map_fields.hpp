@@ -3,7 +3,7 @@
 #include <regex>
 
 #include "apps/validate/system_map.hpp"
-#include "core/fields.hpp"
+#include "core/config/fields.hpp"
 
 namespace railyard {
 

@@ -2,7 +2,7 @@
 
 #include <array>
 
-#include "core/enum_names.hpp"
+#include "core/config/enum_names.hpp"
 
 namespace railyard::apps {
 namespace {

@@ -2,7 +2,7 @@
 
 #include <vector>
 
-#include "apps/rows.hpp"
+#include "apps/output/rows.hpp"
 #include "apps/validate/errors.hpp"
 #include "apps/validate/predicted.hpp"
 

@@ -9,7 +9,7 @@
 #include <vector>
 
 #include "core/units.hpp"
-#include "hw/world.hpp"
+#include "hw/world/world.hpp"
 
 namespace railyard::hw::mpi {
 

@@ -2,7 +2,7 @@
 
 #include <cassert>
 
-#include "hw/reduction.hpp"
+#include "hw/local/reduction.hpp"
 
 namespace railyard::hw::mpi {
 namespace {

@@ -5,14 +5,14 @@
 #include <algorithm>
 
 #include "core/diagnostic.hpp"
-#include "hw/averaging.hpp"
-#include "hw/block_memory.hpp"
+#include "hw/local/averaging.hpp"
+#include "hw/local/block_memory.hpp"
 #include "hw/mpi/communicator.hpp"
 #include "hw/mpi/mpi_world.hpp"
 #include "hw/mpi/native.hpp"
 #include "hw/mpi/replay.hpp"
-#include "hw/roll_call.hpp"
-#include "hw/watch.hpp"
+#include "hw/world/roll_call.hpp"
+#include "hw/world/watch.hpp"
 
 namespace railyard::hw::mpi {
 namespace {

@@ -3,7 +3,7 @@
 #include <memory>
 
 #include "core/units.hpp"
-#include "hw/world.hpp"
+#include "hw/world/world.hpp"
 
 namespace railyard::hw::mpi {
 

@@ -4,9 +4,9 @@
 
 #include <limits>
 
-#include "hw/averaging.hpp"
-#include "hw/block_memory.hpp"
-#include "hw/holdings.hpp"
+#include "hw/local/averaging.hpp"
+#include "hw/local/block_memory.hpp"
+#include "hw/local/holdings.hpp"
 #include "hw/mpi/datatypes.hpp"
 
 namespace railyard::hw::mpi {

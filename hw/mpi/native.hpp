@@ -4,7 +4,7 @@
 
 #include "hw/live_backend.hpp"
 #include "hw/mpi/communicator.hpp"
-#include "hw/watch.hpp"
+#include "hw/world/watch.hpp"
 
 namespace railyard::hw::mpi {
 

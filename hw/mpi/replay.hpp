@@ -6,9 +6,9 @@
 #include <deque>
 #include <vector>
 
+#include "hw/local/program.hpp"
+#include "hw/local/reduction.hpp"
 #include "hw/mpi/communicator.hpp"
-#include "hw/program.hpp"
-#include "hw/reduction.hpp"
 
 namespace railyard::hw::mpi {
 

@@ -6,7 +6,7 @@
 #include <thread>
 
 #include "core/diagnostic.hpp"
-#include "hw/holdings.hpp"
+#include "hw/local/holdings.hpp"
 
 namespace railyard::hw::nccl {
 namespace {

@@ -4,9 +4,9 @@
 #include <cstdint>
 #include <vector>
 
-#include "hw/block_memory.hpp"
+#include "hw/local/block_memory.hpp"
+#include "hw/local/test_values.hpp"
 #include "hw/nccl/gpu_calls.hpp"
-#include "hw/test_values.hpp"
 
 namespace railyard::hw::nccl {
 

@@ -5,7 +5,7 @@
 #include <array>
 
 #include "core/diagnostic.hpp"
-#include "hw/averaging.hpp"
+#include "hw/local/averaging.hpp"
 
 namespace railyard::hw::nccl {
 namespace {

@@ -4,9 +4,9 @@
 #include <bit>
 #include <cassert>
 
-#include "hw/averaging.hpp"
-#include "hw/holdings.hpp"
-#include "hw/test_values.hpp"
+#include "hw/local/averaging.hpp"
+#include "hw/local/holdings.hpp"
+#include "hw/local/test_values.hpp"
 
 namespace railyard::hw::nccl {
 namespace {

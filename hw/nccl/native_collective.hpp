@@ -3,8 +3,8 @@
 #include <cstdint>
 #include <string>
 
-#include "collectives/collective.hpp"
-#include "hw/block_memory.hpp"
+#include "collectives/schedule/collective.hpp"
+#include "hw/local/block_memory.hpp"
 #include "hw/nccl/gpu_calls.hpp"
 
 namespace railyard::hw::nccl {

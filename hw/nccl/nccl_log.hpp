@@ -6,7 +6,7 @@
 #include <string_view>
 #include <vector>
 
-#include "collectives/collective.hpp"
+#include "collectives/schedule/collective.hpp"
 
 namespace railyard::hw::nccl {
 

@@ -7,8 +7,8 @@
 #include <unordered_map>
 
 #include "core/diagnostic.hpp"
-#include "hw/block_layout.hpp"
-#include "hw/holdings.hpp"
+#include "hw/local/block_layout.hpp"
+#include "hw/local/holdings.hpp"
 
 namespace railyard::hw::nccl {
 namespace {

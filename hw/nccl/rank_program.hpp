@@ -4,8 +4,8 @@
 #include <span>
 #include <vector>
 
-#include "collectives/schedule.hpp"
-#include "hw/program.hpp"
+#include "collectives/schedule/schedule.hpp"
+#include "hw/local/program.hpp"
 
 namespace railyard::hw::nccl {
 

@@ -6,7 +6,7 @@
 #include <string>
 #include <string_view>
 
-#include "collectives/collective.hpp"
+#include "collectives/schedule/collective.hpp"
 #include "hw/nccl/gpu_calls.hpp"
 
 namespace railyard::hw::nccl {

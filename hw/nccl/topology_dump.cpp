@@ -15,7 +15,7 @@
 
 #include "core/diagnostic.hpp"
 #include "hw/nccl/gpu_libraries.hpp"
-#include "hw/world.hpp"
+#include "hw/world/world.hpp"
 
 namespace railyard::hw::nccl {
 namespace {

@@ -6,9 +6,9 @@
 #include <map>
 
 #include "core/diagnostic.hpp"
-#include "topology/host_rank.hpp"
-#include "topology/known_devices.hpp"
-#include "topology/link_bandwidths.hpp"
+#include "topology/cluster/link_bandwidths.hpp"
+#include "topology/node/host_rank.hpp"
+#include "topology/node/known_devices.hpp"
 
 namespace railyard::hw {
 namespace {

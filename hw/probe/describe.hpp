@@ -5,7 +5,7 @@
 
 #include "hw/probe/machine.hpp"
 #include "hw/probe/nvml.hpp"
-#include "topology/node_spec.hpp"
+#include "topology/node/node_spec.hpp"
 
 namespace railyard::hw {
 

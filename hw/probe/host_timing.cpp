@@ -7,8 +7,8 @@
 #include <utility>
 #include <vector>
 
-#include "collectives/algorithm.hpp"
-#include "hw/local_task.hpp"
+#include "collectives/algorithms/algorithm.hpp"
+#include "hw/local/local_task.hpp"
 
 namespace railyard::hw {
 namespace {

@@ -3,7 +3,7 @@
 #include <optional>
 
 #include "core/units.hpp"
-#include "topology/cluster.hpp"
+#include "topology/cluster/cluster.hpp"
 
 namespace railyard::hw {
 
@@ -15,10 +15,10 @@ struct HostTiming {
   std::optional<Bandwidth> cached_rate{};  ///< where the last-level cache does
 };
 
-/// Measures it by the local executor (hw/local_executor.hpp): an all-reduce and an all-gather by
-/// ring, which have 2(n-1) and n-1 steps, of 512 bytes a step, and all-reduces of which all ranks'
-/// memory together is a quarter of `cache` (zero: not known) and four times it, give launch, step
-/// and rates. Each is the median of several runs, as predictions stand beside medians; all
+/// Measures it by the local executor (hw/local/local_executor.hpp): an all-reduce and an all-gather
+/// by ring, which have 2(n-1) and n-1 steps, of 512 bytes a step, and all-reduces of which all
+/// ranks' memory together is a quarter of `cache` (zero: not known) and four times it, give launch,
+/// step and rates. Each is the median of several runs, as predictions stand beside medians; all
 /// together takes about two seconds. `node` is a cluster of one node with the ranks.
 /// Requires two ranks or more. Throws BackendError: memory.
 [[nodiscard]] HostTiming measure_host_timing(const topology::Cluster& node, Bytes cache);

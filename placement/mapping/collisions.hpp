@@ -7,7 +7,7 @@
 
 #include "placement/mapping/composition.hpp"
 #include "placement/mapping/routed_score.hpp"
-#include "topology/leaf_router.hpp"
+#include "topology/routing/leaf_router.hpp"
 
 namespace railyard::placement {
 

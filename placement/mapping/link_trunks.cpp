@@ -1,6 +1,6 @@
 #include "placement/mapping/link_trunks.hpp"
 
-#include "topology/fabric_index.hpp"
+#include "topology/fabric/fabric_index.hpp"
 
 namespace railyard::placement {
 namespace {

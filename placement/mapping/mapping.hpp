@@ -4,7 +4,7 @@
 #include <vector>
 
 #include "placement/mapping/rank_grid.hpp"
-#include "topology/cluster.hpp"
+#include "topology/cluster/cluster.hpp"
 
 namespace railyard::placement {
 

@@ -8,7 +8,7 @@
 
 #include "placement/mapping/evaluate.hpp"
 #include "placement/mapping/layouts.hpp"
-#include "topology/routing.hpp"
+#include "topology/routing/routing.hpp"
 
 namespace railyard::placement {
 

@@ -6,7 +6,7 @@
 
 #include "core/diagnostic.hpp"
 #include "placement/mapping/traffic_walk.hpp"
-#include "topology/payload.hpp"
+#include "topology/cluster/payload.hpp"
 
 namespace railyard::placement {
 namespace {

@@ -9,8 +9,8 @@
 #include "placement/mapping/mapping.hpp"
 #include "placement/mapping/tiers.hpp"
 #include "placement/mapping/traffic.hpp"
-#include "topology/leaf_router.hpp"
-#include "topology/router.hpp"
+#include "topology/routing/leaf_router.hpp"
+#include "topology/routing/router.hpp"
 
 namespace railyard::placement {
 

@@ -3,11 +3,11 @@
 #include <algorithm>
 #include <cmath>
 
-#include "placement/activations.hpp"
-#include "placement/encoder.hpp"
-#include "placement/memory.hpp"
-#include "placement/stages.hpp"
-#include "placement/step.hpp"
+#include "placement/cost/activations.hpp"
+#include "placement/cost/memory.hpp"
+#include "placement/cost/step.hpp"
+#include "placement/model/encoder.hpp"
+#include "placement/strategy/stages.hpp"
 
 namespace railyard::placement {
 namespace {

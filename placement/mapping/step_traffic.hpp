@@ -2,9 +2,9 @@
 
 #include <vector>
 
-#include "placement/job.hpp"
 #include "placement/mapping/traffic.hpp"
-#include "placement/strategy_groups.hpp"
+#include "placement/model/job.hpp"
+#include "placement/strategy/strategy_groups.hpp"
 
 namespace railyard::placement {
 

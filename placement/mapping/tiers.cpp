@@ -5,8 +5,8 @@
 #include <algorithm>
 #include <map>
 
-#include "topology/fabric_index.hpp"
-#include "topology/payload.hpp"
+#include "topology/cluster/payload.hpp"
+#include "topology/fabric/fabric_index.hpp"
 
 namespace railyard::placement {
 

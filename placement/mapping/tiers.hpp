@@ -9,7 +9,7 @@
 #include <vector>
 
 #include "core/id.hpp"
-#include "topology/cluster.hpp"
+#include "topology/cluster/cluster.hpp"
 
 namespace railyard::placement {
 

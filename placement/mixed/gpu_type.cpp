@@ -1,7 +1,7 @@
 #include "placement/mixed/gpu_type.hpp"
 
 #include "core/diagnostic.hpp"
-#include "placement/host_link.hpp"
+#include "placement/cost/host_link.hpp"
 
 namespace railyard::placement {
 namespace {

@@ -3,9 +3,9 @@
 #include <span>
 #include <vector>
 
-#include "placement/closed_form.hpp"
-#include "placement/processor.hpp"
-#include "topology/cluster.hpp"
+#include "placement/cost/closed_form.hpp"
+#include "placement/model/processor.hpp"
+#include "topology/cluster/cluster.hpp"
 
 namespace railyard::placement {
 

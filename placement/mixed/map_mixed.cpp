@@ -6,7 +6,7 @@
 #include "placement/mapping/arrangement.hpp"
 #include "placement/mapping/node_blocks.hpp"
 #include "placement/mapping/routed_score.hpp"
-#include "placement/strategy_groups.hpp"
+#include "placement/strategy/strategy_groups.hpp"
 
 namespace railyard::placement {
 namespace {

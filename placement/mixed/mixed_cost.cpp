@@ -4,8 +4,8 @@
 #include <array>
 #include <set>
 
-#include "placement/data_parallel.hpp"
-#include "placement/flops.hpp"
+#include "placement/cost/data_parallel.hpp"
+#include "placement/model/flops.hpp"
 
 namespace railyard::placement {
 namespace {

@@ -3,10 +3,10 @@
 #include <span>
 #include <vector>
 
-#include "placement/data_parallel.hpp"
+#include "placement/cost/data_parallel.hpp"
+#include "placement/cost/scored.hpp"
 #include "placement/mixed/gpu_type.hpp"
 #include "placement/mixed/mixed_strategy.hpp"
-#include "placement/scored.hpp"
 
 namespace railyard::placement {
 

@@ -1,6 +1,6 @@
 #pragma once
 
-#include "placement/elastic.hpp"
+#include "placement/jobs/elastic.hpp"
 #include "placement/mixed/mixed_search.hpp"
 
 namespace railyard::placement {

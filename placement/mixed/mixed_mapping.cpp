@@ -1,6 +1,6 @@
 #include "placement/mixed/mixed_mapping.hpp"
 
-#include "placement/strategy_groups.hpp"
+#include "placement/strategy/strategy_groups.hpp"
 
 namespace railyard::placement {
 

@@ -2,7 +2,7 @@
 
 #include <span>
 
-#include "placement/group_shapes.hpp"
+#include "placement/cost/group_shapes.hpp"
 #include "placement/mapping/mapping.hpp"
 #include "placement/mixed/gpu_type.hpp"
 #include "placement/mixed/mixed_strategy.hpp"

@@ -4,7 +4,7 @@
 #include <vector>
 
 #include "placement/mixed/mixed_search.hpp"
-#include "placement/objective.hpp"
+#include "placement/model/objective.hpp"
 
 namespace railyard::placement {
 

@@ -1,7 +1,7 @@
 #pragma once
 
 #include "placement/mixed/mixed_cost.hpp"
-#include "placement/step_run.hpp"
+#include "placement/simulate/step_run.hpp"
 
 namespace railyard::placement {
 

@@ -6,8 +6,8 @@
 #include <map>
 
 #include "core/diagnostic.hpp"
-#include "placement/divisors.hpp"
-#include "placement/strategy_check.hpp"
+#include "placement/strategy/divisors.hpp"
+#include "placement/strategy/strategy_check.hpp"
 
 namespace railyard::placement {
 namespace {

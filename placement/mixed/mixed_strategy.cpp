@@ -6,8 +6,8 @@
 #include <array>
 
 #include "core/diagnostic.hpp"
-#include "placement/counts.hpp"
 #include "placement/mixed/gpu_type.hpp"
+#include "placement/strategy/counts.hpp"
 
 namespace railyard::placement {
 namespace {

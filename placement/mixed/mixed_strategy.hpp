@@ -5,7 +5,7 @@
 #include <string_view>
 #include <vector>
 
-#include "placement/strategy.hpp"
+#include "placement/strategy/strategy.hpp"
 
 namespace railyard::placement {
 

@@ -3,7 +3,7 @@
 #include <vector>
 
 #include "placement/mixed/mixed_cost.hpp"
-#include "placement/step_timeline.hpp"
+#include "placement/simulate/step_timeline.hpp"
 
 namespace railyard::placement {
 

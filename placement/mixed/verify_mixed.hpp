@@ -1,7 +1,7 @@
 #pragma once
 
-#include "placement/contention.hpp"
 #include "placement/mixed/mixed_cost.hpp"
+#include "placement/simulate/contention.hpp"
 
 namespace railyard::placement {
 

@@ -3,7 +3,7 @@
 #include <optional>
 #include <span>
 
-#include "sim/fluid.hpp"
+#include "sim/flow/fluid.hpp"
 #include "sim/maxmin/quotient.hpp"
 
 namespace railyard::sim {

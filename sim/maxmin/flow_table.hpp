@@ -6,7 +6,7 @@
 #include <vector>
 
 #include "core/huge_pages.hpp"
-#include "topology/hop.hpp"
+#include "topology/routing/hop.hpp"
 
 namespace railyard::sim {
 

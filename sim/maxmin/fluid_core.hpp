@@ -6,7 +6,7 @@
 #include <string>
 #include <vector>
 
-#include "sim/fluid.hpp"
+#include "sim/flow/fluid.hpp"
 #include "sim/maxmin/completion_queue.hpp"
 #include "sim/maxmin/coupled_phase.hpp"
 #include "sim/maxmin/flow_table.hpp"

@@ -4,7 +4,7 @@
 #include <cstdint>
 #include <optional>
 
-#include "sim/fluid.hpp"
+#include "sim/flow/fluid.hpp"
 #include "sim/maxmin/flow_table.hpp"
 #include "sim/maxmin/spare_links.hpp"
 

@@ -7,7 +7,7 @@
 
 #include "sim/maxmin/colour.hpp"
 #include "sim/maxmin/flow_table.hpp"
-#include "topology/hop.hpp"
+#include "topology/routing/hop.hpp"
 
 namespace railyard::sim {
 

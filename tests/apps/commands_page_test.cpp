@@ -18,9 +18,10 @@ bool is_set_up(const std::string& command) {
          command.starts_with("script/") || command.starts_with("export PATH");
 }
 
-/// The page with what its examples print now: in ```console blocks, lines after "$ command" (which goes
-/// on where a line ends with a backslash). `prefix` goes before each command.
-std::string with_fresh_output(const std::string& page, const std::string& prefix, const std::string& tmp) {
+/// The page with what its examples print now: in ```console blocks, lines after "$ command" (which
+/// goes on where a line ends with a backslash). `prefix` goes before each command.
+std::string with_fresh_output(const std::string& page, const std::string& prefix,
+                              const std::string& tmp) {
   std::istringstream lines(page);
   std::string fresh;
   bool in_console = false;
@@ -44,15 +45,18 @@ std::string with_fresh_output(const std::string& page, const std::string& prefix
   return fresh;
 }
 
-/// Runs the examples of a page of the source tree; with `apart`, in a folder where only configs/ lies.
+/// Runs the examples of a page of the source tree; with `apart`, in a folder where only configs/
+/// lies.
 void check_page(const std::string& name, bool apart) {
   const fs::path file = fs::path(RAILYARD_SOURCE_DIR) / name;
   std::ostringstream page;
   page << std::ifstream(file).rdbuf();
-  const fs::path folder = fs::path(::testing::TempDir()) / ("railyard_page_" + file.stem().string());
+  const fs::path folder =
+      fs::path(::testing::TempDir()) / ("railyard_page_" + file.stem().string());
   fs::remove_all(folder);
   fs::create_directories(folder / "tmp");
-  if (apart) fs::create_directory_symlink(fs::path(RAILYARD_SOURCE_DIR) / "configs", folder / "tmp/configs");
+  if (apart)
+    fs::create_directory_symlink(fs::path(RAILYARD_SOURCE_DIR) / "configs", folder / "tmp/configs");
   const std::string fresh =
       with_fresh_output(page.str(), apart ? "cd \"$TMP\"\n" : "", (folder / "tmp").string());
   fs::remove_all(folder);

@@ -1,10 +1,10 @@
-#include "placement/contention.hpp"
+#include "placement/simulate/contention.hpp"
 
 #include <gtest/gtest.h>
 
-#include "collectives/algorithm.hpp"
-#include "placement/closed_form.hpp"
-#include "sim/flow_network.hpp"
+#include "collectives/algorithms/algorithm.hpp"
+#include "placement/cost/closed_form.hpp"
+#include "sim/flow/flow_network.hpp"
 #include "tests/topology/small_fabric.hpp"
 
 namespace railyard::placement {

@@ -4,7 +4,7 @@
 #include <filesystem>
 #include <fstream>
 
-#include "core/text_file.hpp"
+#include "core/config/text_file.hpp"
 #include "tests/apps/command_result.hpp"
 
 // Suites with cases that are run for real.

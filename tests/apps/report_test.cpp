@@ -6,9 +6,9 @@
 #include <string>
 #include <vector>
 
-#include "apps/report/chart.hpp"
-#include "apps/report/page.hpp"
-#include "apps/svg.hpp"
+#include "apps/output/picture/svg.hpp"
+#include "apps/output/report/chart.hpp"
+#include "apps/output/report/page.hpp"
 #include "core/diagnostic.hpp"
 
 namespace railyard::apps {

@@ -5,7 +5,7 @@
 #include <pugixml.hpp>
 #include <string>
 
-#include "apps/report/validation.hpp"
+#include "apps/output/report/validation.hpp"
 
 namespace railyard::apps {
 namespace {

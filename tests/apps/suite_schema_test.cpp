@@ -6,9 +6,9 @@
 
 #include "apps/place/occupancy_fields.hpp"
 #include "apps/place/queue_fields.hpp"
-#include "apps/suite_fields.hpp"
+#include "apps/regress/suite_fields.hpp"
 #include "apps/validate/system_map_fields.hpp"
-#include "core/text_file.hpp"
+#include "core/config/text_file.hpp"
 
 namespace railyard::apps {
 namespace {

@@ -6,10 +6,10 @@
 #include <limits>
 #include <map>
 
-#include "apps/setting.hpp"
-#include "apps/timing.hpp"
+#include "apps/cli/setting.hpp"
+#include "apps/sim/timing.hpp"
 #include "apps/validate/predicted.hpp"
-#include "collectives/nccl/fitted_time.hpp"
+#include "collectives/nccl/timing/fitted_time.hpp"
 
 namespace railyard::apps {
 namespace {

@@ -12,8 +12,8 @@
 #include "apps/validate/training/step_errors.hpp"
 #include "apps/validate/training/step_predictor.hpp"
 #include "apps/validate/training/training_map_fields.hpp"
+#include "core/config/text_file.hpp"
 #include "core/diagnostic.hpp"
-#include "core/text_file.hpp"
 
 namespace railyard::apps {
 namespace {

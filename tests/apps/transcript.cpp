@@ -29,7 +29,8 @@ void replace_all(std::string& text, const std::string& from, const std::string& 
 /// Without what differs from machine to machine and from build to build.
 std::string portable(std::string text, const std::string& tmp) {
   replace_all(text, tmp, "<tmp>");
-  replace_all(text, RAILYARD_SOURCE_DIR "/", "<source>/");  // "/", or a clone in /railyard matches file names
+  replace_all(text, RAILYARD_SOURCE_DIR "/",
+              "<source>/");  // "/", or a clone in /railyard matches file names
   static const std::regex build(
       R"((Debug|Release|RelWithDebInfo|MinSizeRel), \w+ [0-9.]+(, commit \w+\+?)?)");
   return std::regex_replace(text, build, "<build>");

@@ -3,8 +3,8 @@
 #include <gtest/gtest.h>
 
 #include "placement/mixed/mixed_mapping.hpp"
-#include "placement/verify_search.hpp"
-#include "sim/flow_network.hpp"
+#include "placement/simulate/verify_search.hpp"
+#include "sim/flow/flow_network.hpp"
 #include "tests/placement/engine_of_rings.hpp"
 #include "tests/placement/two_types.hpp"
 #include "tests/topology/small_fabric.hpp"

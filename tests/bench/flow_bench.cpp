@@ -1,7 +1,7 @@
 // Flow simulation end to end: schedule -> streams -> fluid.
 #include <benchmark/benchmark.h>
 
-#include "sim/flow_network.hpp"
+#include "sim/flow/flow_network.hpp"
 #include "tests/sim/sim_cluster.hpp"
 
 namespace {
@@ -29,7 +29,12 @@ void run(benchmark::State& state, std::string_view algorithm, collectives::Colle
 void ring_all_reduce(benchmark::State& state) {
   run(state, "ring", {.bytes = 8_GiB}, {.channels = 16});
 }
-BENCHMARK(ring_all_reduce)->Arg(1024)->Arg(16384)->Arg(131072)->Unit(benchmark::kMillisecond)->Iterations(1);
+BENCHMARK(ring_all_reduce)
+    ->Arg(1024)
+    ->Arg(16384)
+    ->Arg(131072)
+    ->Unit(benchmark::kMillisecond)
+    ->Iterations(1);
 
 void tree_all_reduce(benchmark::State& state) {
   run(state, "tree", {.bytes = 8_GiB}, {.channels = 16});

@@ -5,7 +5,7 @@
 #include <string>
 #include <vector>
 
-#include "sim/fluid.hpp"
+#include "sim/flow/fluid.hpp"
 #include "tests/bench/maxmin_workload_names.hpp"
 
 namespace railyard {
@@ -26,22 +26,36 @@ void run(benchmark::State& state, const std::string& name, std::uint32_t hosts, 
     benchmark::DoNotOptimize(fluid.now());
   }
   state.counters["flows"] = static_cast<double>(messages.size());
-  state.counters["flows/s"] = benchmark::Counter(static_cast<double>(messages.size()), benchmark::Counter::kIsIterationInvariantRate);
+  state.counters["flows/s"] = benchmark::Counter(static_cast<double>(messages.size()),
+                                                 benchmark::Counter::kIsIterationInvariantRate);
   state.SetComplexityN(static_cast<std::int64_t>(messages.size()));
 }
 
-void BM_AllToAll(benchmark::State& state) { run(state, "a2a", static_cast<std::uint32_t>(state.range(0)), 2); }
-BENCHMARK(BM_AllToAll)->RangeMultiplier(2)->Range(64, 1024)->Unit(benchmark::kMillisecond)->Complexity();
+void BM_AllToAll(benchmark::State& state) {
+  run(state, "a2a", static_cast<std::uint32_t>(state.range(0)), 2);
+}
+BENCHMARK(BM_AllToAll)
+    ->RangeMultiplier(2)
+    ->Range(64, 1024)
+    ->Unit(benchmark::kMillisecond)
+    ->Complexity();
 
 void BM_Permutations(benchmark::State& state) {
   run(state, "permx" + std::to_string(state.range(0)), 4096, 3);
 }
-BENCHMARK(BM_Permutations)->RangeMultiplier(2)->Range(1, 64)->Unit(benchmark::kMillisecond)->Complexity();
+BENCHMARK(BM_Permutations)
+    ->RangeMultiplier(2)
+    ->Range(1, 64)
+    ->Unit(benchmark::kMillisecond)
+    ->Complexity();
 
 void BM_AllToAllRandomSizes(benchmark::State& state) {
   run(state, "a2arand", static_cast<std::uint32_t>(state.range(0)), 2);
 }
-BENCHMARK(BM_AllToAllRandomSizes)->RangeMultiplier(2)->Range(16, 128)->Unit(benchmark::kMillisecond);
+BENCHMARK(BM_AllToAllRandomSizes)
+    ->RangeMultiplier(2)
+    ->Range(16, 128)
+    ->Unit(benchmark::kMillisecond);
 
 }  // namespace
 }  // namespace railyard

@@ -3,7 +3,7 @@
 #include <cstdint>
 #include <vector>
 
-#include "sim/fluid.hpp"
+#include "sim/flow/fluid.hpp"
 #include "tests/bench/maxmin_workloads.hpp"
 
 namespace railyard::bench {
@@ -12,7 +12,8 @@ namespace railyard::bench {
 /// which links its messages cross is summed by pairs of leaves, not message by message.
 class AllToAllSets {
  public:
-  AllToAllSets(std::uint32_t hosts, double bytes) : leaves_(hosts / kPorts), up_(hosts), down_(hosts), leaf_up_(hosts), leaf_down_(hosts) {
+  AllToAllSets(std::uint32_t hosts, double bytes)
+      : leaves_(hosts / kPorts), up_(hosts), down_(hosts), leaf_up_(hosts), leaf_down_(hosts) {
     for (std::uint32_t from = 0; from < leaves_; ++from) {
       for (std::uint32_t to = 0; to < leaves_; ++to) {
         if (from != to) add_pair(from, to);
@@ -42,10 +43,13 @@ class AllToAllSets {
     std::vector<sim::Crossing> crossings;
     std::vector<std::uint32_t> ends;
     void add_leg(std::uint32_t first_link, const std::vector<std::uint32_t>& streams) {
-      for (std::uint32_t i = 0; i < streams.size(); ++i) crossings.push_back({LinkId(first_link + i), streams[i], 1.0});
+      for (std::uint32_t i = 0; i < streams.size(); ++i)
+        crossings.push_back({LinkId(first_link + i), streams[i], 1.0});
       ends.push_back(static_cast<std::uint32_t>(crossings.size()));
     }
-    [[nodiscard]] sim::AlikeStreams told(std::uint64_t streams, double bytes) const { return {streams, bytes, crossings, ends}; }
+    [[nodiscard]] sim::AlikeStreams told(std::uint64_t streams, double bytes) const {
+      return {streams, bytes, crossings, ends};
+    }
   };
 
   /// Every host of one leaf to every host of another: D-mod-k spreads the 16 destinations over the

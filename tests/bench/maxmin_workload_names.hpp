@@ -18,7 +18,8 @@ inline constexpr double kMessageBytes = 1e6;
 inline std::vector<Message> workload(const std::string& name, std::uint32_t hosts) {
   if (name == "a2a") return all_to_all(hosts, kMessageBytes, false);
   if (name == "a2arand") return all_to_all(hosts, kMessageBytes, true);
-  if (name.rfind("permx", 0) == 0) return permutations(hosts, std::stoi(name.substr(5)), kMessageBytes);
+  if (name.rfind("permx", 0) == 0)
+    return permutations(hosts, std::stoi(name.substr(5)), kMessageBytes);
   throw std::invalid_argument("no workload " + name + "; there are a2a, a2arand, permxK");
 }
 

@@ -8,7 +8,7 @@
 #include <string>
 #include <vector>
 
-#include "topology/hop.hpp"
+#include "topology/routing/hop.hpp"
 
 namespace railyard::bench {
 
@@ -23,10 +23,12 @@ struct Message {
 /// (the up-link is the destination's number modulo the number of up-links), both directions apart.
 class FatTree {
  public:
-  FatTree(std::uint32_t hosts, int tiers) : hosts_(hosts), leaves_(hosts / 16), pods_(leaves_ / 16), tiers_(tiers) {}
+  FatTree(std::uint32_t hosts, int tiers)
+      : hosts_(hosts), leaves_(hosts / 16), pods_(leaves_ / 16), tiers_(tiers) {}
 
   [[nodiscard]] std::vector<double> capacities() const {
-    const std::size_t links = 2 * hosts_ + 2 * std::size_t{leaves_} * 16 + (tiers_ == 3 ? 2 * std::size_t{pods_} * 256 : 0);
+    const std::size_t links = 2 * hosts_ + 2 * std::size_t{leaves_} * 16 +
+                              (tiers_ == 3 ? 2 * std::size_t{pods_} * 256 : 0);
     return std::vector<double>(links, 50e9);
   }
   [[nodiscard]] std::size_t longest_route() const { return tiers_ == 3 ? 6 : 4; }
@@ -62,7 +64,8 @@ inline std::vector<Message> all_to_all(std::uint32_t hosts, double bytes, bool r
   std::vector<Message> messages;
   for (std::uint32_t s = 0; s < hosts; ++s) {
     for (std::uint32_t d = 1; d < hosts; ++d) {
-      messages.push_back({s, (s + d) % hosts, random_sizes ? std::floor(bytes * factor(random)) : bytes});
+      messages.push_back(
+          {s, (s + d) % hosts, random_sizes ? std::floor(bytes * factor(random)) : bytes});
     }
   }
   return messages;

@@ -4,8 +4,8 @@
 
 #include <string>
 
-#include "collectives/nccl/search.hpp"
-#include "topology/cluster.hpp"
+#include "collectives/nccl/search/search.hpp"
+#include "topology/cluster/cluster.hpp"
 
 namespace railyard::collectives::nccl {
 namespace {

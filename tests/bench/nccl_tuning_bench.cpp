@@ -3,11 +3,11 @@
 #include <cstdint>
 #include <string>
 
-#include "collectives/group.hpp"
-#include "collectives/nccl/fitted_time.hpp"
-#include "collectives/nccl/search.hpp"
-#include "collectives/nccl/tuning_choice.hpp"
-#include "topology/cluster.hpp"
+#include "collectives/nccl/search/search.hpp"
+#include "collectives/nccl/timing/fitted_time.hpp"
+#include "collectives/nccl/tuning/tuning_choice.hpp"
+#include "collectives/schedule/group.hpp"
+#include "topology/cluster/cluster.hpp"
 
 // What a search over jobs pays for NCCL's opinion: a choice with its time per collective and size,
 // and the table of a new communicator.

@@ -1,12 +1,13 @@
 // Routes per second of one thread on rail_clos with 131,072 GPUs: 16,384 nodes of 8 GPUs and NICs,
-// 32 nodes a unit, 16 units a pod: 4,096 leaves, 32 pods, and as many cables up as down at every tier.
+// 32 nodes a unit, 16 units a pod: 4,096 leaves, 32 pods, and as many cables up as down at every
+// tier.
 #include <benchmark/benchmark.h>
 
 #include <vector>
 
 #include "tests/topology/small_fabric.hpp"
-#include "topology/flow_hash.hpp"
-#include "topology/router.hpp"
+#include "topology/routing/flow_hash.hpp"
+#include "topology/routing/router.hpp"
 
 namespace railyard::topology {
 namespace {
@@ -30,7 +31,8 @@ std::vector<Connection> random_pairs(const Cluster& cluster) {
   return pairs;
 }
 
-void route_random_pairs(benchmark::State& state, const RoutingOptions& options, const char* failed) {
+void route_random_pairs(benchmark::State& state, const RoutingOptions& options,
+                        const char* failed) {
   const Cluster& cluster = large_cluster();
   Faults faults;
   if (failed != nullptr) faults.failed = find_links(cluster, failed);
@@ -71,13 +73,14 @@ void make_router(benchmark::State& state) {
 
 BENCHMARK_CAPTURE(route_random_pairs, rail, RoutingOptions{}, nullptr);
 BENCHMARK_CAPTURE(route_random_pairs, ecmp, RoutingOptions{.policy = RoutingPolicy::ecmp}, nullptr);
-BENCHMARK_CAPTURE(route_random_pairs, ecmp_4_qps, RoutingOptions{.policy = RoutingPolicy::ecmp, .qps = 4},
-                  nullptr);
+BENCHMARK_CAPTURE(route_random_pairs, ecmp_4_qps,
+                  RoutingOptions{.policy = RoutingPolicy::ecmp, .qps = 4}, nullptr);
 BENCHMARK_CAPTURE(route_random_pairs, balanced, RoutingOptions{.policy = RoutingPolicy::balanced},
                   nullptr);
 BENCHMARK_CAPTURE(route_random_pairs, adaptive, RoutingOptions{.policy = RoutingPolicy::adaptive},
                   nullptr);
-BENCHMARK_CAPTURE(route_random_pairs, spray, RoutingOptions{.policy = RoutingPolicy::spray}, nullptr);
+BENCHMARK_CAPTURE(route_random_pairs, spray, RoutingOptions{.policy = RoutingPolicy::spray},
+                  nullptr);
 BENCHMARK_CAPTURE(route_random_pairs, rail_one_spine_failed, RoutingOptions{}, "pod0/spine3");
 BENCHMARK(ring_neighbours);
 BENCHMARK(make_router)->Unit(benchmark::kMillisecond);

@@ -1,6 +1,5 @@
-#include <gtest/gtest.h>
-
 #include <fmt/format.h>
+#include <gtest/gtest.h>
 
 #include <algorithm>
 #include <fstream>
@@ -8,10 +7,10 @@
 #include <string>
 #include <vector>
 
-#include "collectives/algorithm.hpp"
-#include "collectives/double_binary_tree.hpp"
-#include "collectives/ring_search.hpp"
-#include "collectives/verify.hpp"
+#include "collectives/algorithms/algorithm.hpp"
+#include "collectives/algorithms/double_binary_tree.hpp"
+#include "collectives/algorithms/ring_search.hpp"
+#include "collectives/verifier/verify.hpp"
 #include "core/diagnostic.hpp"
 #include "tests/collectives/test_clusters.hpp"
 
@@ -22,14 +21,16 @@ using testing::make_cluster;
 using testing::make_request;
 using testing::NodeForm;
 
-constexpr Kind kKinds[] = {Kind::all_reduce, Kind::all_gather, Kind::reduce_scatter, Kind::broadcast,
-                           Kind::reduce,     Kind::all_to_all, Kind::send_recv};
+constexpr Kind kKinds[] = {Kind::all_reduce, Kind::all_gather, Kind::reduce_scatter,
+                           Kind::broadcast,  Kind::reduce,     Kind::all_to_all,
+                           Kind::send_recv};
 
 std::vector<std::string> able(const topology::Cluster& cluster, Collective collective) {
   std::vector<std::string> names;
   const Request request = make_request(cluster, collective);
   for (const Algorithm& algorithm : algorithms()) {
-    if (algorithm.supports(collective.kind) && algorithm.why_not(request).empty()) names.emplace_back(algorithm.name);
+    if (algorithm.supports(collective.kind) && algorithm.why_not(request).empty())
+      names.emplace_back(algorithm.name);
   }
   std::sort(names.begin(), names.end());
   return names;
@@ -41,17 +42,21 @@ TEST(AlgorithmTable, WhatCanAllReduceDependsOnTheHardware) {
   const Collective asked{.bytes = Bytes(1 << 20)};
   const NodeForm sharp{.gpus = 8, .nics = 8, .in_network_reduction = true};
   EXPECT_EQ(able(make_cluster(sharp, 4), asked),
-            (Names{"collnet_chain", "collnet_direct", "halving_doubling", "hierarchical", "nvls_tree", "ring", "tree"}));
-  EXPECT_EQ(able(make_cluster(sharp, 1), asked), (Names{"halving_doubling", "hierarchical", "nvls", "ring", "tree"}));
+            (Names{"collnet_chain", "collnet_direct", "halving_doubling", "hierarchical",
+                   "nvls_tree", "ring", "tree"}));
+  EXPECT_EQ(able(make_cluster(sharp, 1), asked),
+            (Names{"halving_doubling", "hierarchical", "nvls", "ring", "tree"}));
   const NodeForm pcie{.gpus = 8, .nics = 1, .inside = NodeForm::Inside::pcie, .gpus_per_switch = 4};
-  EXPECT_EQ(able(make_cluster(pcie, 2), asked), (Names{"halving_doubling", "hierarchical", "ring", "tree"}));
+  EXPECT_EQ(able(make_cluster(pcie, 2), asked),
+            (Names{"halving_doubling", "hierarchical", "ring", "tree"}));
 }
 
 TEST(AlgorithmTable, NvswitchesDoNotMultiply) {
   const topology::Cluster cluster = make_cluster({.gpus = 8, .nics = 8}, 1);
   const Request product = make_request(cluster, {.bytes = Bytes(4096), .op = ReduceOp::prod});
   EXPECT_EQ(find_algorithm("nvls")->why_not(product), "the NVSwitch does not do prod on float32");
-  const Request least = make_request(cluster, {.bytes = Bytes(4096), .type = DataType::bfloat16, .op = ReduceOp::min});
+  const Request least = make_request(
+      cluster, {.bytes = Bytes(4096), .type = DataType::bfloat16, .op = ReduceOp::min});
   EXPECT_EQ(find_algorithm("nvls")->why_not(least), "");
 }
 
@@ -68,7 +73,8 @@ TEST(AlgorithmTable, ErrorsSayWhatWouldDo) {
   const topology::Cluster cluster = make_cluster({.gpus = 4, .nics = 4}, 2);
   const Request request = make_request(cluster, {.bytes = Bytes(4096)});
   EXPECT_NE(error_of("rign", request).find("did you mean 'ring'"), std::string::npos);
-  EXPECT_NE(error_of("direct", request).find("all_reduce is done by tree, ring"), std::string::npos);
+  EXPECT_NE(error_of("direct", request).find("all_reduce is done by tree, ring"),
+            std::string::npos);
   EXPECT_NE(error_of("nvls", request).find("nvls_tree works between nodes"), std::string::npos);
   EXPECT_NE(error_of("collnet_direct", request).find("in_network_reduction"), std::string::npos);
   const Request bad = make_request(cluster, {.bytes = Bytes(-1), .root = 8}, {.channels = 0});
@@ -96,7 +102,9 @@ TEST(AlgorithmTable, TheDocsTableIsTheTable) {
   std::ifstream file(std::string(RAILYARD_SOURCE_DIR) + "/docs/models/collectives.md");
   std::stringstream text;
   text << file.rdbuf();
-  EXPECT_NE(text.str().find(table), std::string::npos) << "docs/models/collectives.md should hold:\n" << table;
+  EXPECT_NE(text.str().find(table), std::string::npos)
+      << "docs/models/collectives.md should hold:\n"
+      << table;
 }
 
 TEST(DoubleBinaryTree, OddNodesAreLeavesOfTheFirstTree) {
@@ -107,8 +115,10 @@ TEST(DoubleBinaryTree, OddNodesAreLeavesOfTheFirstTree) {
 }
 
 TEST(DoubleBinaryTree, TheSecondIsTheMirrorImageOrShifted) {
-  // Mirror of 8: node i is 7 - i. Shift of 5: first is 0 - 4 - {2 - {1, 3}}, one further 1 - 0 - {3 - {2, 4}}.
-  EXPECT_EQ(binary_tree(8, true).parent, (std::vector<std::uint32_t>{1, 3, 1, 7, 5, 3, 5, NodeTree::kRoot}));
+  // Mirror of 8: node i is 7 - i. Shift of 5: first is 0 - 4 - {2 - {1, 3}}, one further 1 - 0 - {3
+  // - {2, 4}}.
+  EXPECT_EQ(binary_tree(8, true).parent,
+            (std::vector<std::uint32_t>{1, 3, 1, 7, 5, 3, 5, NodeTree::kRoot}));
   EXPECT_EQ(binary_tree(5, true).parent, (std::vector<std::uint32_t>{1, NodeTree::kRoot, 3, 0, 3}));
 }
 
@@ -123,14 +133,17 @@ TEST(DoubleBinaryTree, NobodyIsAnInnerNodeTwiceForEvenCounts) {
       }
       for (std::uint32_t node = 0; node < nodes; ++node) inner[node] += has_child[node] ? 1 : 0;
     }
-    for (std::uint32_t node = 0; node < nodes; ++node) EXPECT_LE(inner[node], 1) << nodes << " nodes, node " << node;
+    for (std::uint32_t node = 0; node < nodes; ++node)
+      EXPECT_LE(inner[node], 1) << nodes << " nodes, node " << node;
   }
 }
 
 TEST(RingSearch, CubeMeshHasSixRings) {
-  // 6 NVLinks per GPU and direction, and NCCL finds 6 rings (facts/NCCL.md 2.2, DGX-1V 1 node: 6x20).
+  // 6 NVLinks per GPU and direction, and NCCL finds 6 rings (facts/NCCL.md 2.2, DGX-1V 1 node:
+  // 6x20).
   const topology::Cluster cluster = make_cluster(testing::cube_mesh(), 1);
-  const Schedule schedule = build_schedule("ring", make_request(cluster, {.bytes = Bytes(1 << 20)}));
+  const Schedule schedule =
+      build_schedule("ring", make_request(cluster, {.bytes = Bytes(1 << 20)}));
   EXPECT_EQ(schedule.channels().size(), 6U);
   std::vector<std::vector<int>> left(8, std::vector<int>(8, 0));
   for (const topology::NvlinkSpec& link : testing::cube_mesh().mesh) {
@@ -160,12 +173,13 @@ TEST(RingSearch, GivesTheLeadingWaysThatAreDisjoint) {
   const std::vector<WayEnds> ends{{.first = 0, .last = {}, .closed = true},
                                   {.first = 0, .last = 1, .closed = false},
                                   {.first = 0, .last = 1, .closed = false}};
-  EXPECT_EQ(search_ways(links, ends), (std::vector<std::vector<std::uint32_t>>{{0, 1, 2}, {0, 2, 1}}));
+  EXPECT_EQ(search_ways(links, ends),
+            (std::vector<std::vector<std::uint32_t>>{{0, 1, 2}, {0, 2, 1}}));
 }
 
 TEST(PcieRing, CrossesSocketsTwice) {
-  // 8 GPUs, switch by switch on alternating sockets of a board: a closed ring over two sockets has to
-  // cross twice. GPUs 0..3 are on CPU 0, 4..7 on CPU 1.
+  // 8 GPUs, switch by switch on alternating sockets of a board: a closed ring over two sockets has
+  // to cross twice. GPUs 0..3 are on CPU 0, 4..7 on CPU 1.
   const topology::Cluster cluster = make_cluster(
       {.gpus = 8, .nics = 1, .inside = NodeForm::Inside::pcie, .gpus_per_switch = 2}, 1);
   const std::vector<int> shuffled{0, 4, 1, 5, 2, 6, 3, 7};
@@ -186,8 +200,13 @@ TEST(Verify, NamesRankChunkAndWhatIsThere) {
   const Request request = make_request(cluster, {.bytes = Bytes(4096)});
   const auto transfers = std::make_shared<const std::vector<Transfer>>(
       std::vector<Transfer>{{.source = 0, .destination = 1, .action = Action::reduce}});
-  Channel channel{.chunks_per_block = 1, .loops = {{.steps = {{.pattern = ListPattern{.transfers = transfers}}}}}};
-  const Schedule schedule({.algorithm = "half", .collective = request.collective, .group = request.group, .reducers = {}, .channels = {channel}});
+  Channel channel{.chunks_per_block = 1,
+                  .loops = {{.steps = {{.pattern = ListPattern{.transfers = transfers}}}}}};
+  const Schedule schedule({.algorithm = "half",
+                           .collective = request.collective,
+                           .group = request.group,
+                           .reducers = {},
+                           .channels = {channel}});
   const auto findings = verify(schedule);
   ASSERT_EQ(findings.size(), 1U);
   EXPECT_EQ(findings[0], "channel 0, rank 0, block 0, chunk 0: holds 0, should hold 0-1");
@@ -196,15 +215,21 @@ TEST(Verify, NamesRankChunkAndWhatIsThere) {
 TEST(Verify, ReportsAtMostTwentyLines) {
   const topology::Cluster cluster = make_cluster({.gpus = 8, .nics = 8}, 4);
   const Request request = make_request(cluster, {.bytes = Bytes(4096)});
-  const Schedule schedule({.algorithm = "nothing", .collective = request.collective, .group = request.group, .reducers = {},
+  const Schedule schedule({.algorithm = "nothing",
+                           .collective = request.collective,
+                           .group = request.group,
+                           .reducers = {},
                            .channels = {{.chunks_per_block = 1, .loops = {}}}});
   EXPECT_EQ(verify(schedule).size(), 20U);
 }
 
 TEST(Verify, ProvesARingOfSixtyFourRanks) {
   const topology::Cluster cluster = make_cluster({.gpus = 8, .nics = 8}, 8);
-  EXPECT_TRUE(verify(build_schedule("ring", make_request(cluster, {.bytes = Bytes(1 << 20)}))).empty());
-  EXPECT_TRUE(verify(build_schedule("rail_pxn", make_request(cluster, {.kind = Kind::all_to_all, .bytes = Bytes(1 << 20)}))).empty());
+  EXPECT_TRUE(
+      verify(build_schedule("ring", make_request(cluster, {.bytes = Bytes(1 << 20)}))).empty());
+  EXPECT_TRUE(verify(build_schedule("rail_pxn", make_request(cluster, {.kind = Kind::all_to_all,
+                                                                       .bytes = Bytes(1 << 20)})))
+                  .empty());
 }
 
 }  // namespace

@@ -1,14 +1,13 @@
-#include <gtest/gtest.h>
-
 #include <fmt/format.h>
 #include <fmt/ranges.h>
+#include <gtest/gtest.h>
 
 #include <numeric>
 #include <string>
 #include <vector>
 
-#include "collectives/algorithm.hpp"
-#include "collectives/verify.hpp"
+#include "collectives/algorithms/algorithm.hpp"
+#include "collectives/verifier/verify.hpp"
 #include "tests/collectives/test_clusters.hpp"
 
 namespace railyard::collectives {
@@ -19,11 +18,13 @@ using testing::make_cluster;
 using testing::make_request;
 using testing::NodeForm;
 
-constexpr Kind kKinds[] = {Kind::all_reduce, Kind::all_gather, Kind::reduce_scatter, Kind::broadcast,
-                           Kind::reduce,     Kind::all_to_all, Kind::send_recv};
+constexpr Kind kKinds[] = {Kind::all_reduce, Kind::all_gather, Kind::reduce_scatter,
+                           Kind::broadcast,  Kind::reduce,     Kind::all_to_all,
+                           Kind::send_recv};
 
 /// Builds and proves every algorithm for every kind that it does; returns how many were proven.
-int prove_all(const topology::Cluster& cluster, const std::vector<int>& ranks, ScheduleOptions options = {}) {
+int prove_all(const topology::Cluster& cluster, const std::vector<int>& ranks,
+              ScheduleOptions options = {}) {
   int proven = 0;
   for (const Algorithm& algorithm : algorithms()) {
     for (const Kind kind : kKinds) {
@@ -35,8 +36,9 @@ int prove_all(const topology::Cluster& cluster, const std::vector<int>& ranks, S
       const Schedule schedule = algorithm.build(request);
       EXPECT_EQ(schedule.algorithm(), algorithm.name);
       const auto findings = verify(schedule);
-      EXPECT_TRUE(findings.empty()) << algorithm.name << " " << to_text(kind) << " over " << ranks.size()
-                                    << " ranks: " << fmt::format("{}", fmt::join(findings, "\n"));
+      EXPECT_TRUE(findings.empty())
+          << algorithm.name << " " << to_text(kind) << " over " << ranks.size()
+          << " ranks: " << fmt::format("{}", fmt::join(findings, "\n"));
       ++proven;
     }
   }
@@ -63,24 +65,29 @@ std::vector<Shape> shapes() {
   };
   for (int n = 1; n <= 17; ++n) {
     found.push_back({fmt::format("nvswitch_1x{}", n), {{.gpus = n, .nics = n}}});
-    found.push_back({fmt::format("pcie_1x{}", n),
-                     {{.gpus = n, .nics = 1, .inside = NodeForm::Inside::pcie, .gpus_per_switch = 2}}});
+    found.push_back(
+        {fmt::format("pcie_1x{}", n),
+         {{.gpus = n, .nics = 1, .inside = NodeForm::Inside::pcie, .gpus_per_switch = 2}}});
     found.push_back({fmt::format("one_gpu_{}x1", n), repeated({.gpus = 1, .nics = 1}, n)});
   }
   for (const auto& [nodes, gpus] : {std::pair{3, 5}, {2, 8}, {4, 8}, {5, 3}, {7, 2}}) {
-    found.push_back({fmt::format("nvswitch_{}x{}", nodes, gpus), repeated({.gpus = gpus, .nics = gpus}, nodes)});
-    found.push_back({fmt::format("shared_nics_{}x{}", nodes, gpus),
-                     repeated({.gpus = gpus, .nics = (gpus + 1) / 2, .gpus_per_switch = 2}, nodes)});
-    found.push_back({fmt::format("pcie_{}x{}", nodes, gpus),
-                     repeated({.gpus = gpus, .nics = 1, .inside = NodeForm::Inside::pcie, .gpus_per_switch = 4}, nodes)});
+    found.push_back({fmt::format("nvswitch_{}x{}", nodes, gpus),
+                     repeated({.gpus = gpus, .nics = gpus}, nodes)});
+    found.push_back(
+        {fmt::format("shared_nics_{}x{}", nodes, gpus),
+         repeated({.gpus = gpus, .nics = (gpus + 1) / 2, .gpus_per_switch = 2}, nodes)});
+    found.push_back(
+        {fmt::format("pcie_{}x{}", nodes, gpus),
+         repeated({.gpus = gpus, .nics = 1, .inside = NodeForm::Inside::pcie, .gpus_per_switch = 4},
+                  nodes)});
     found.push_back({fmt::format("sharp_{}x{}", nodes, gpus),
                      repeated({.gpus = gpus, .nics = gpus, .in_network_reduction = true}, nodes)});
   }
   found.push_back({"cube_mesh_1x8", repeated(cube_mesh(), 1)});
   found.push_back({"cube_mesh_2x8", repeated(cube_mesh(), 2)});
   found.push_back({"cube_mesh_3x8", repeated(cube_mesh(), 3)});
-  found.push_back({"unequal_2_3_4",
-                   {{.gpus = 2, .nics = 2}, {.gpus = 3, .nics = 3}, {.gpus = 4, .nics = 4}}});
+  found.push_back(
+      {"unequal_2_3_4", {{.gpus = 2, .nics = 2}, {.gpus = 3, .nics = 3}, {.gpus = 4, .nics = 4}}});
   return found;
 }
 
@@ -95,7 +102,8 @@ TEST_P(EveryShape, EveryAlgorithmIsProven) {
 TEST_P(EveryShape, EverySecondRankIsProven) {
   const topology::Cluster cluster = make_cluster(GetParam().nodes);
   std::vector<int> ranks;
-  for (std::size_t rank = 0; rank < cluster.rank_count(); rank += 2) ranks.push_back(static_cast<int>(rank));
+  for (std::size_t rank = 0; rank < cluster.rank_count(); rank += 2)
+    ranks.push_back(static_cast<int>(rank));
   EXPECT_GE(prove_all(cluster, ranks), 5);
 }
 

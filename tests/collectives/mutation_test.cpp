@@ -1,14 +1,13 @@
-#include <gtest/gtest.h>
-
 #include <fmt/format.h>
+#include <gtest/gtest.h>
 
 #include <map>
 #include <random>
 #include <string>
 #include <vector>
 
-#include "collectives/algorithm.hpp"
-#include "collectives/verify.hpp"
+#include "collectives/algorithms/algorithm.hpp"
+#include "collectives/verifier/verify.hpp"
 #include "tests/collectives/test_clusters.hpp"
 
 namespace railyard::collectives {
@@ -41,21 +40,25 @@ Schedule schedule_of(const Schedule& like, const Written& written, std::uint64_t
     loop.steps.push_back(
         {.pattern = ListPattern{.transfers = std::make_shared<const std::vector<Transfer>>(step)}});
   }
-  return Schedule({.algorithm = like.algorithm(),
-                   .protocol = like.protocol(),
-                   .collective = like.collective(),
-                   .group = std::make_shared<const Group>(like.group()),
-                   .reducers = {like.reducers().begin(), like.reducers().end()},
-                   .channels = {{.chunks_per_block = chunks_per_block, .loops = {std::move(loop)}}}});
+  return Schedule(
+      {.algorithm = like.algorithm(),
+       .protocol = like.protocol(),
+       .collective = like.collective(),
+       .group = std::make_shared<const Group>(like.group()),
+       .reducers = {like.reducers().begin(), like.reducers().end()},
+       .channels = {{.chunks_per_block = chunks_per_block, .loops = {std::move(loop)}}}});
 }
 
-/// The oracle, which shares nothing with the verifier: replays with random 64-bit numbers (sums wrap)
-/// and looks whether every rank has the result that the collective's definition gives. Wrong
+/// The oracle, which shares nothing with the verifier: replays with random 64-bit numbers (sums
+/// wrap) and looks whether every rank has the result that the collective's definition gives. Wrong
 /// schedules pass with a chance of about 2^-64.
 class NumberReplay {
  public:
   NumberReplay(const Schedule& schedule, std::uint64_t pieces)
-      : schedule_(schedule), n_(schedule.group().size()), pieces_(pieces), chunks_(schedule.blocks() * pieces) {
+      : schedule_(schedule),
+        n_(schedule.group().size()),
+        pieces_(pieces),
+        chunks_(schedule.blocks() * pieces) {
     std::mt19937_64 random(7);
     for (std::uint32_t rank = 0; rank < n_; ++rank) {
       for (std::uint64_t chunk = 0; chunk < chunks_; ++chunk) own_[{rank, chunk}] = random() | 1U;
@@ -120,7 +123,8 @@ class NumberReplay {
             right = has(rank, chunk, own_.at({static_cast<std::uint32_t>(block), chunk}));
             break;
           case Kind::send_recv:
-            right = rank != (block + 1) % n_ || has(rank, chunk, own_.at({static_cast<std::uint32_t>(block), chunk}));
+            right = rank != (block + 1) % n_ ||
+                    has(rank, chunk, own_.at({static_cast<std::uint32_t>(block), chunk}));
             break;
           case Kind::all_to_all:
             right = rank != block % n_ ||
@@ -144,22 +148,24 @@ struct Mutant {
   Written steps;
 };
 
-/// Every mutant of one transfer: dropped, doubled, redirected, from another source, of the next chunk,
-/// with the other action, a step later, a step earlier.
+/// Every mutant of one transfer: dropped, doubled, redirected, from another source, of the next
+/// chunk, with the other action, a step later, a step earlier.
 std::vector<Mutant> mutants(const Written& steps, Participant participants, std::uint64_t chunks) {
   std::vector<Mutant> found;
   for (std::size_t s = 0; s < steps.size(); ++s) {
     for (std::size_t i = 0; i < steps[s].size(); ++i) {
       const Transfer& original = steps[s][i];
-      const std::string at = fmt::format("step {} transfer {} ({} -> {} chunk {})", s, i, original.source,
-                                         original.destination, original.first_chunk);
+      const std::string at =
+          fmt::format("step {} transfer {} ({} -> {} chunk {})", s, i, original.source,
+                      original.destination, original.first_chunk);
       const auto changed = [&](std::string_view how, auto change) {
         Written copy = steps;
         change(copy);
         found.push_back({fmt::format("{} {}", how, at), std::move(copy)});
       };
       const auto next = [&](Participant who) { return (who + 1) % participants; };
-      changed("dropped", [&](Written& w) { w[s].erase(w[s].begin() + static_cast<std::ptrdiff_t>(i)); });
+      changed("dropped",
+              [&](Written& w) { w[s].erase(w[s].begin() + static_cast<std::ptrdiff_t>(i)); });
       changed("doubled", [&](Written& w) { w[s].push_back(original); });
       changed("redirected", [&](Written& w) {
         Participant& to = w[s][i].destination;
@@ -199,7 +205,8 @@ void try_mutants(const Schedule& schedule, Tally& tally) {
   const std::uint64_t pieces = channel.chunks_per_block;
   const Written steps = write_out(channel);
   NumberReplay oracle(schedule, pieces);
-  ASSERT_TRUE(oracle.gives_result(steps)) << schedule.algorithm() << ": the oracle refuses the original";
+  ASSERT_TRUE(oracle.gives_result(steps))
+      << schedule.algorithm() << ": the oracle refuses the original";
   ASSERT_TRUE(verify(schedule_of(schedule, steps, pieces)).empty()) << schedule.algorithm();
   for (const Mutant& mutant : mutants(steps, schedule.participants(), schedule.blocks() * pieces)) {
     const bool caught = !verify(schedule_of(schedule, mutant.steps, pieces)).empty();
@@ -208,8 +215,8 @@ void try_mutants(const Schedule& schedule, Tally& tally) {
     if (!broken && !caught) ++tally.equivalent;
     if (broken && !caught) {
       ++tally.missed;
-      ADD_FAILURE() << schedule.algorithm() << " " << to_text(schedule.collective().kind) << ": missed "
-                    << mutant.what;
+      ADD_FAILURE() << schedule.algorithm() << " " << to_text(schedule.collective().kind)
+                    << ": missed " << mutant.what;
     }
   }
 }
@@ -245,7 +252,8 @@ TEST_P(Mutation, EveryBrokenScheduleIsCaught) {
 
 INSTANTIATE_TEST_SUITE_P(Kinds, Mutation,
                          ::testing::Values(Kind::all_reduce, Kind::all_gather, Kind::reduce_scatter,
-                                           Kind::broadcast, Kind::reduce, Kind::all_to_all, Kind::send_recv),
+                                           Kind::broadcast, Kind::reduce, Kind::all_to_all,
+                                           Kind::send_recv),
                          [](const auto& kind) { return std::string(to_text(kind.param)); });
 
 }  // namespace

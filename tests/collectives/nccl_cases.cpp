@@ -5,7 +5,7 @@
 #include <optional>
 #include <stdexcept>
 
-#include "core/config_node.hpp"
+#include "core/config/config_node.hpp"
 
 namespace railyard::collectives::nccl {
 namespace {

@@ -3,9 +3,9 @@
 #include <string>
 #include <vector>
 
-#include "collectives/collective.hpp"
-#include "collectives/nccl/graph.hpp"
-#include "collectives/nccl/tuning_names.hpp"
+#include "collectives/nccl/graph/graph.hpp"
+#include "collectives/nccl/tuning/tuning_names.hpp"
+#include "collectives/schedule/collective.hpp"
 
 namespace railyard::collectives::nccl {
 

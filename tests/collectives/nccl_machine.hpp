@@ -1,6 +1,6 @@
 #pragma once
 
-#include "collectives/nccl/time_model.hpp"
+#include "collectives/nccl/timing/time_model.hpp"
 
 namespace railyard::collectives::nccl {
 

@@ -3,7 +3,7 @@
 #include <algorithm>
 #include <array>
 
-#include "topology/link_bandwidths.hpp"
+#include "topology/cluster/link_bandwidths.hpp"
 
 namespace railyard::collectives::testing {
 namespace {

@@ -2,7 +2,7 @@
 
 #include <string>
 
-#include "topology/node_spec.hpp"
+#include "topology/node/node_spec.hpp"
 
 namespace railyard::collectives::testing {
 

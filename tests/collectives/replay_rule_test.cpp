@@ -9,7 +9,7 @@
 #include <utility>
 #include <vector>
 
-#include "collectives/algorithm.hpp"
+#include "collectives/algorithms/algorithm.hpp"
 #include "tests/collectives/test_clusters.hpp"
 
 namespace railyard::collectives {
@@ -22,10 +22,10 @@ using testing::make_request;
 
 using Slot = std::pair<Participant, std::uint64_t>;
 
-/// Replays one channel as an executor may that knows nothing but the replay rule: any transfer whose
-/// source chunks have got all that was sent into them earlier may start next (it reads then), and
-/// messages arrive in any order, but for those into one chunk. Values are contributions of 4 bits
-/// per rank.
+/// Replays one channel as an executor may that knows nothing but the replay rule: any transfer
+/// whose source chunks have got all that was sent into them earlier may start next (it reads then),
+/// and messages arrive in any order, but for those into one chunk. Values are contributions of 4
+/// bits per rank.
 class LooseReplay {
  public:
   LooseReplay(const Schedule& schedule, std::size_t channel, std::uint64_t seed) : random_(seed) {
@@ -36,7 +36,8 @@ class LooseReplay {
     const std::uint32_t n = schedule.group().size();
     for (std::uint32_t rank = 0; rank < n; ++rank) {
       for (std::uint64_t chunk = 0; chunk < schedule.blocks() * pieces_; ++chunk) {
-        if (starts_with(schedule.collective(), n, rank, chunk / pieces_)) held_[{rank, chunk}] = std::uint64_t{1} << (4 * rank);
+        if (starts_with(schedule.collective(), n, rank, chunk / pieces_))
+          held_[{rank, chunk}] = std::uint64_t{1} << (4 * rank);
       }
     }
   }
@@ -61,7 +62,8 @@ class LooseReplay {
         flying.emplace_back(waiting[w], read(transfers_[waiting[w]].transfer));
         waiting.erase(waiting.begin() + static_cast<std::ptrdiff_t>(w));
       } else {
-        const auto at = flying.begin() + static_cast<std::ptrdiff_t>(landing[choice - ready.size()]);
+        const auto at =
+            flying.begin() + static_cast<std::ptrdiff_t>(landing[choice - ready.size()]);
         arrive(*at);
         flying.erase(at);
       }
@@ -70,18 +72,20 @@ class LooseReplay {
   }
 
  private:
-  static bool starts_with(const Collective& asked, std::uint32_t n, std::uint32_t rank, std::uint64_t block) {
+  static bool starts_with(const Collective& asked, std::uint32_t n, std::uint32_t rank,
+                          std::uint64_t block) {
     if (asked.kind == Kind::broadcast) return rank == asked.root;
     if (asked.kind == Kind::all_gather || asked.kind == Kind::send_recv) return rank == block;
     return asked.kind != Kind::all_to_all || rank == block / n;
   }
 
   [[nodiscard]] bool has_arrived(const std::vector<std::size_t>& transfers) const {
-    return std::all_of(transfers.begin(), transfers.end(), [&](std::size_t i) { return arrived_[i]; });
+    return std::all_of(transfers.begin(), transfers.end(),
+                       [&](std::size_t i) { return arrived_[i]; });
   }
 
-  /// What each transfer waits for: to start, transfers of earlier steps into its source's chunks; to
-  /// land, those into its destination's.
+  /// What each transfer waits for: to start, transfers of earlier steps into its source's chunks;
+  /// to land, those into its destination's.
   void find_needs() {
     std::map<Slot, std::vector<std::size_t>> into;
     std::size_t begin = 0;
@@ -91,7 +95,8 @@ class LooseReplay {
       };
       for (; stage(begin) != stage(i); ++begin) {
         const Transfer& before = transfers_[begin].transfer;
-        for (std::uint64_t c = 0; c < before.chunk_count; ++c) into[{before.destination, before.first_chunk + c}].push_back(begin);
+        for (std::uint64_t c = 0; c < before.chunk_count; ++c)
+          into[{before.destination, before.first_chunk + c}].push_back(begin);
       }
       const Transfer& now = transfers_[i].transfer;
       const auto into_chunks_of = [&](Participant who) {
@@ -110,7 +115,8 @@ class LooseReplay {
 
   std::vector<std::uint64_t> read(const Transfer& transfer) {
     std::vector<std::uint64_t> values;
-    for (std::uint64_t c = 0; c < transfer.chunk_count; ++c) values.push_back(held_[{transfer.source, transfer.first_chunk + c}]);
+    for (std::uint64_t c = 0; c < transfer.chunk_count; ++c)
+      values.push_back(held_[{transfer.source, transfer.first_chunk + c}]);
     return values;
   }
 
@@ -131,7 +137,8 @@ class LooseReplay {
   std::vector<bool> arrived_;
 };
 
-void check(const Schedule& schedule, const std::map<Slot, std::uint64_t>& held, std::uint64_t pieces) {
+void check(const Schedule& schedule, const std::map<Slot, std::uint64_t>& held,
+           std::uint64_t pieces) {
   const Collective& asked = schedule.collective();
   const std::uint32_t n = schedule.group().size();
   std::uint64_t everyone = 0;
@@ -157,18 +164,21 @@ void check(const Schedule& schedule, const std::map<Slot, std::uint64_t>& held, 
 
 TEST(ReplayRule, IsEnoughToGetTheResultInAnyOrder) {
   for (const int nodes : {1, 3}) {
-    const topology::Cluster cluster =
-        make_cluster({.gpus = nodes == 1 ? 6 : 3, .nics = nodes == 1 ? 6 : 3, .in_network_reduction = true}, nodes);
+    const topology::Cluster cluster = make_cluster(
+        {.gpus = nodes == 1 ? 6 : 3, .nics = nodes == 1 ? 6 : 3, .in_network_reduction = true},
+        nodes);
     for (const Algorithm& algorithm : algorithms()) {
-      for (const Kind kind : {Kind::all_reduce, Kind::all_gather, Kind::reduce_scatter, Kind::broadcast,
-                              Kind::reduce, Kind::all_to_all, Kind::send_recv}) {
-        const Request request = make_request(cluster, {.kind = kind, .bytes = Bytes(128), .root = 2},
-                                             {.channels = 1, .chunk = Bytes(64)});
+      for (const Kind kind : {Kind::all_reduce, Kind::all_gather, Kind::reduce_scatter,
+                              Kind::broadcast, Kind::reduce, Kind::all_to_all, Kind::send_recv}) {
+        const Request request =
+            make_request(cluster, {.kind = kind, .bytes = Bytes(128), .root = 2},
+                         {.channels = 1, .chunk = Bytes(64)});
         if (!algorithm.supports(kind) || !algorithm.why_not(request).empty()) continue;
         const Schedule schedule = algorithm.build(request);
         SCOPED_TRACE(std::string(algorithm.name) + " " + std::string(to_text(kind)));
         for (std::uint64_t seed = 0; seed < 3; ++seed) {
-          check(schedule, LooseReplay(schedule, 0, seed).run(), schedule.channels()[0].chunks_per_block);
+          check(schedule, LooseReplay(schedule, 0, seed).run(),
+                schedule.channels()[0].chunks_per_block);
         }
       }
     }

@@ -1,13 +1,12 @@
-#include <gtest/gtest.h>
-
 #include <fmt/format.h>
+#include <gtest/gtest.h>
 
 #include <filesystem>
 #include <string>
 #include <vector>
 
-#include "collectives/algorithm.hpp"
-#include "collectives/verify.hpp"
+#include "collectives/algorithms/algorithm.hpp"
+#include "collectives/verifier/verify.hpp"
 #include "tests/collectives/test_clusters.hpp"
 
 namespace railyard::collectives {
@@ -27,7 +26,8 @@ topology::Cluster shipped(const std::string& name, int nodes) {
 
 std::vector<std::string> shipped_names() {
   std::vector<std::string> names;
-  for (const auto& entry : std::filesystem::directory_iterator(config("x").substr(0, config("x").rfind('/')))) {
+  for (const auto& entry :
+       std::filesystem::directory_iterator(config("x").substr(0, config("x").rfind('/')))) {
     if (entry.path().extension() == ".json") names.push_back(entry.path().stem().string());
   }
   std::sort(names.begin(), names.end());
@@ -41,12 +41,14 @@ TEST_P(ShippedCluster, EveryAlgorithmIsProvenOnOneToThreeNodes) {
     const topology::Cluster cluster = shipped(GetParam(), nodes);
     if (cluster.rank_count() > 72) continue;  // two racks of GB200: too slow for a unit test
     for (const Algorithm& algorithm : algorithms()) {
-      for (const Kind kind : {Kind::all_reduce, Kind::all_gather, Kind::reduce_scatter, Kind::broadcast,
-                              Kind::reduce, Kind::all_to_all, Kind::send_recv}) {
-        const Request request = make_request(cluster, {.kind = kind, .bytes = Bytes(1 << 20), .root = 1});
+      for (const Kind kind : {Kind::all_reduce, Kind::all_gather, Kind::reduce_scatter,
+                              Kind::broadcast, Kind::reduce, Kind::all_to_all, Kind::send_recv}) {
+        const Request request =
+            make_request(cluster, {.kind = kind, .bytes = Bytes(1 << 20), .root = 1});
         if (!algorithm.supports(kind) || !algorithm.why_not(request).empty()) continue;
         const auto findings = verify(algorithm.build(request));
-        EXPECT_TRUE(findings.empty()) << algorithm.name << " " << to_text(kind) << ": " << findings.front();
+        EXPECT_TRUE(findings.empty())
+            << algorithm.name << " " << to_text(kind) << ": " << findings.front();
       }
     }
   }
@@ -74,7 +76,8 @@ std::string first_leg(const topology::Cluster& cluster, std::size_t channel) {
 TEST(ShippedRings, DgxH100RunsPairedRings) {
   // facts/NCCL.md 2.2: 8 channels, crossNic 2.
   const topology::Cluster cluster = shipped("dgx_h100_ndr400", 2);
-  EXPECT_EQ(build_schedule("ring", make_request(cluster, {.bytes = Bytes(4096)})).channels().size(), 8U);
+  EXPECT_EQ(build_schedule("ring", make_request(cluster, {.bytes = Bytes(4096)})).channels().size(),
+            8U);
   EXPECT_EQ(first_leg(cluster, 0), "0 7 6 5 4 3 2 1 out 1");
   EXPECT_EQ(first_leg(cluster, 1), "1 2 3 4 5 6 7 0 out 0");
 }
@@ -113,15 +116,18 @@ TEST(ShippedRings, Dgx1HopsInsideNodesAreDisjointNvlinks) {
   for (const Channel& channel : schedule.channels()) {
     for (std::uint64_t i = 0; i < 7; ++i) {
       const Transfer transfer = channel.loops[0].steps[0].at(i, 0);
-      EXPECT_GE(--left[transfer.source][transfer.destination], 0) << transfer.source << " -> " << transfer.destination;
+      EXPECT_GE(--left[transfer.source][transfer.destination], 0)
+          << transfer.source << " -> " << transfer.destination;
     }
   }
 }
 
 TEST(ShippedScale, ARingOverTheWholeRailClosIsAFewKilobytes) {
-  // 1,024 nodes of 8: equal nodes are stored as a rule, whatever their number; every transfer is in range.
+  // 1,024 nodes of 8: equal nodes are stored as a rule, whatever their number; every transfer is in
+  // range.
   const topology::Cluster cluster = shipped("clos_rail_h100", 1024);
-  const Schedule schedule = build_schedule("ring", make_request(cluster, {.bytes = Bytes(1 << 30)}));
+  const Schedule schedule =
+      build_schedule("ring", make_request(cluster, {.bytes = Bytes(1 << 30)}));
   EXPECT_EQ(schedule.transfer_count(), 8ULL * 2 * 8191 * 8192);
   const Step& step = schedule.channels()[7].loops[1].steps[0];
   std::vector<bool> sends(8192, false), receives(8192, false);

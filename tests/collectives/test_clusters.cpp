@@ -53,7 +53,8 @@ topology::NodeSpec make_node(const NodeForm& form) {
   int nic = 0;
   for (int i = 0; i < switches; ++i) {
     topology::PcieSpec pcie;
-    for (int gpu = i * form.gpus_per_switch; gpu < std::min(form.gpus, (i + 1) * form.gpus_per_switch); ++gpu) {
+    for (int gpu = i * form.gpus_per_switch;
+         gpu < std::min(form.gpus, (i + 1) * form.gpus_per_switch); ++gpu) {
       pcie.children.push_back(make_gpu(gpu));
     }
     for (; nic < form.nics * (i + 1) / switches; ++nic) {
@@ -98,10 +99,22 @@ topology::Cluster make_cluster(const NodeForm& form, int nodes) {
 NodeForm cube_mesh() {
   // DGX-1 with Tesla V100 system architecture (NVIDIA WP-08437-002), figure 4: two fully joined
   // quads with two doubled edges per GPU, and GPU i doubled to i + 4 as drawn there.
-  constexpr std::array<std::array<int, 3>, 16> kEdges{{{0, 1, 1}, {0, 2, 1}, {0, 3, 2}, {0, 4, 2},
-                                                       {1, 2, 2}, {1, 3, 1}, {1, 5, 2}, {2, 3, 2},
-                                                       {2, 6, 1}, {3, 7, 1}, {4, 5, 1}, {4, 6, 1},
-                                                       {4, 7, 2}, {5, 6, 2}, {5, 7, 1}, {6, 7, 2}}};
+  constexpr std::array<std::array<int, 3>, 16> kEdges{{{0, 1, 1},
+                                                       {0, 2, 1},
+                                                       {0, 3, 2},
+                                                       {0, 4, 2},
+                                                       {1, 2, 2},
+                                                       {1, 3, 1},
+                                                       {1, 5, 2},
+                                                       {2, 3, 2},
+                                                       {2, 6, 1},
+                                                       {3, 7, 1},
+                                                       {4, 5, 1},
+                                                       {4, 6, 1},
+                                                       {4, 7, 2},
+                                                       {5, 6, 2},
+                                                       {5, 7, 1},
+                                                       {6, 7, 2}}};
   NodeForm form{.gpus = 8, .nics = 4, .inside = NodeForm::Inside::mesh, .gpus_per_switch = 2};
   for (const auto& [a, b, count] : kEdges) {
     form.mesh.push_back({.gpu = a, .peer = b, .count = count});
@@ -110,7 +123,8 @@ NodeForm cube_mesh() {
   return form;
 }
 
-Request make_request(const topology::Cluster& cluster, Collective collective, ScheduleOptions options) {
+Request make_request(const topology::Cluster& cluster, Collective collective,
+                     ScheduleOptions options) {
   return {.cluster = cluster,
           .group = std::make_shared<const Group>(Group::first(cluster, cluster.rank_count())),
           .collective = collective,
@@ -136,7 +150,8 @@ std::vector<Listed> list_transfers(const Schedule& schedule) {
         for (std::size_t s = 0; s < loops[l].steps.size(); ++s) {
           const Step& step = loops[l].steps[s];
           for (std::uint64_t i = 0; i < step.size(); ++i) {
-            listed.push_back({.channel = c, .loop = l, .iteration = k, .step = s, .transfer = step.at(i, k)});
+            listed.push_back(
+                {.channel = c, .loop = l, .iteration = k, .step = s, .transfer = step.at(i, k)});
           }
         }
       }

@@ -4,8 +4,8 @@
 #include <string>
 #include <vector>
 
-#include "collectives/algorithm.hpp"
-#include "topology/cluster.hpp"
+#include "collectives/algorithms/algorithm.hpp"
+#include "topology/cluster/cluster.hpp"
 
 namespace railyard::collectives::testing {
 

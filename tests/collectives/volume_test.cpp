@@ -6,7 +6,7 @@
 #include <numeric>
 #include <vector>
 
-#include "collectives/algorithm.hpp"
+#include "collectives/algorithms/algorithm.hpp"
 #include "tests/collectives/test_clusters.hpp"
 
 namespace railyard::collectives {
@@ -35,23 +35,27 @@ Volume volume_of(const Schedule& schedule) {
 
 bool crosses_nodes(const Schedule& schedule, const Transfer& transfer) {
   return !schedule.is_reducer(transfer.source) && !schedule.is_reducer(transfer.destination) &&
-         schedule.group().node_index(transfer.source) != schedule.group().node_index(transfer.destination);
+         schedule.group().node_index(transfer.source) !=
+             schedule.group().node_index(transfer.destination);
 }
 
 /// NIC by which a transfer leaves and arrives: as hinted, else the nearest.
 int nic_out(const topology::Cluster& cluster, const Schedule& schedule, const Transfer& transfer) {
-  return transfer.source_nic >= 0 ? transfer.source_nic : cluster.rail_of(schedule.group().rank(transfer.source));
+  return transfer.source_nic >= 0 ? transfer.source_nic
+                                  : cluster.rail_of(schedule.group().rank(transfer.source));
 }
 int nic_in(const topology::Cluster& cluster, const Schedule& schedule, const Transfer& transfer) {
-  return transfer.destination_nic >= 0 ? transfer.destination_nic
-                                       : cluster.rail_of(schedule.group().rank(transfer.destination));
+  return transfer.destination_nic >= 0
+             ? transfer.destination_nic
+             : cluster.rail_of(schedule.group().rank(transfer.destination));
 }
 
 TEST(RingVolume, AllReduceSendsTwoNMinusOneNthsPerRank) {
   // 4 nodes x 8 ranks, 8 channels; 1 MiB = 2^18 floats = 32 pieces x 8 channels x 1024 floats, so
   // each rank sends and receives exactly 2 (32-1)/32 MiB.
   const topology::Cluster cluster = make_cluster({.gpus = 8, .nics = 8}, 4);
-  const Schedule schedule = build_schedule("ring", make_request(cluster, {.bytes = Bytes(1 << 20)}));
+  const Schedule schedule =
+      build_schedule("ring", make_request(cluster, {.bytes = Bytes(1 << 20)}));
   ASSERT_EQ(schedule.channels().size(), 8U);
   const Volume volume = volume_of(schedule);
   for (std::uint32_t rank = 0; rank < 32; ++rank) {
@@ -103,10 +107,12 @@ Hops hops_of(const topology::Cluster& cluster, const Schedule& schedule) {
 }
 
 TEST(RingCrossing, EveryChannelEntersAndLeavesEachNodeOnce) {
-  for (const NodeForm& form : {NodeForm{.gpus = 8, .nics = 8}, NodeForm{.gpus = 8, .nics = 4, .gpus_per_switch = 2},
-                               testing::cube_mesh()}) {
+  for (const NodeForm& form :
+       {NodeForm{.gpus = 8, .nics = 8}, NodeForm{.gpus = 8, .nics = 4, .gpus_per_switch = 2},
+        testing::cube_mesh()}) {
     const topology::Cluster cluster = make_cluster(form, 4);
-    const Schedule schedule = build_schedule("ring", make_request(cluster, {.bytes = Bytes(1 << 16)}));
+    const Schedule schedule =
+        build_schedule("ring", make_request(cluster, {.bytes = Bytes(1 << 16)}));
     const Hops hops = hops_of(cluster, schedule);
     ASSERT_EQ(hops.leaving.size(), schedule.channels().size() * 4);
     for (const auto& [at, count] : hops.leaving) EXPECT_EQ(count, 1);
@@ -117,7 +123,8 @@ TEST(RingCrossing, EveryChannelEntersAndLeavesEachNodeOnce) {
 TEST(RingCrossing, PairedRingsOfAnEvenNumberOfNodesStayOnRails) {
   // One NIC per GPU: crossNic 2. 8 channels x 4 nodes = 32 hops between nodes, none relayed.
   const topology::Cluster cluster = make_cluster({.gpus = 8, .nics = 8}, 4);
-  const Schedule schedule = build_schedule("ring", make_request(cluster, {.bytes = Bytes(1 << 16)}));
+  const Schedule schedule =
+      build_schedule("ring", make_request(cluster, {.bytes = Bytes(1 << 16)}));
   const Hops hops = hops_of(cluster, schedule);
   EXPECT_EQ(hops.on_rail, 32);
   EXPECT_EQ(hops.off_rail, 0);
@@ -127,10 +134,12 @@ TEST(RingCrossing, PairedRingsOfAnEvenNumberOfNodesStayOnRails) {
 TEST(RingCrossing, RingZeroOfDgxH100LeavesNodeZeroOnNicOne) {
   // facts/NCCL.md 2.1: "ring 0 leaves node 0 on NET1 and enters node 1 at GPU 9 = NET1".
   const topology::Cluster cluster = make_cluster({.gpus = 8, .nics = 8}, 2);
-  const Schedule schedule = build_schedule("ring", make_request(cluster, {.bytes = Bytes(1 << 16)}));
+  const Schedule schedule =
+      build_schedule("ring", make_request(cluster, {.bytes = Bytes(1 << 16)}));
   int found = 0;
   for (const Listed& listed : list_transfers(schedule)) {
-    if (listed.channel != 0 || listed.iteration != 0 || !crosses_nodes(schedule, listed.transfer)) continue;
+    if (listed.channel != 0 || listed.iteration != 0 || !crosses_nodes(schedule, listed.transfer))
+      continue;
     if (schedule.group().node_index(listed.transfer.source) != 0) continue;
     EXPECT_EQ(listed.transfer.source, 1U);
     EXPECT_EQ(listed.transfer.destination, 9U);
@@ -144,7 +153,8 @@ TEST(RingCrossing, RingZeroOfDgxH100LeavesNodeZeroOnNicOne) {
 TEST(RingCrossing, AnOddNumberOfNodesCostsOneHopPerChannel) {
   // The pairs are swapped on odd nodes; with 3 nodes the last and the first are both even.
   const topology::Cluster cluster = make_cluster({.gpus = 8, .nics = 8}, 3);
-  const Hops hops = hops_of(cluster, build_schedule("ring", make_request(cluster, {.bytes = Bytes(1 << 16)})));
+  const Hops hops =
+      hops_of(cluster, build_schedule("ring", make_request(cluster, {.bytes = Bytes(1 << 16)})));
   EXPECT_EQ(hops.off_rail, 8);
   EXPECT_EQ(hops.on_rail, 16);
 }
@@ -159,7 +169,8 @@ TEST(RingCrossing, StraightRingsHandOverByRelayWhereNoSecondGpuIsNear) {
 
 TEST(RingCrossing, StraightRingsNeedNoRelayWhereTwoGpusShareANic) {
   const topology::Cluster cluster = make_cluster({.gpus = 8, .nics = 4, .gpus_per_switch = 2}, 4);
-  const Schedule schedule = build_schedule("ring", make_request(cluster, {.bytes = Bytes(1 << 16)}));
+  const Schedule schedule =
+      build_schedule("ring", make_request(cluster, {.bytes = Bytes(1 << 16)}));
   EXPECT_EQ(schedule.channels().size(), 4U);
   const Hops hops = hops_of(cluster, schedule);
   EXPECT_EQ(hops.on_rail, 16);
@@ -177,7 +188,8 @@ TEST(TreeVolume, InnerNodesSendTwiceTheBufferAtMost) {
     if (!crosses_nodes(schedule, listed.transfer)) continue;
     out[schedule.group().node_index(listed.transfer.source)] +=
         schedule.bytes(listed.channel, listed.transfer).count();
-    EXPECT_EQ(nic_out(cluster, schedule, listed.transfer), nic_in(cluster, schedule, listed.transfer));
+    EXPECT_EQ(nic_out(cluster, schedule, listed.transfer),
+              nic_in(cluster, schedule, listed.transfer));
   }
   EXPECT_EQ(std::accumulate(out.begin(), out.end(), std::int64_t{0}), 2 * 5 * kBytes);
   for (const std::int64_t bytes : out) EXPECT_LE(bytes, 2 * kBytes);
@@ -186,7 +198,8 @@ TEST(TreeVolume, InnerNodesSendTwiceTheBufferAtMost) {
 TEST(NvlsVolume, EveryRankSendsOnceAndItsShare) {
   // S(1 + 1/n) out and in: all of S to the switch, and the head's share S/n again.
   const topology::Cluster cluster = make_cluster({.gpus = 8, .nics = 8}, 1);
-  const Schedule schedule = build_schedule("nvls", make_request(cluster, {.bytes = Bytes(1 << 20)}));
+  const Schedule schedule =
+      build_schedule("nvls", make_request(cluster, {.bytes = Bytes(1 << 20)}));
   const Volume volume = volume_of(schedule);
   for (std::uint32_t rank = 0; rank < 8; ++rank) {
     EXPECT_EQ(volume.out[rank], (1 << 20) + (1 << 17));
@@ -195,10 +208,12 @@ TEST(NvlsVolume, EveryRankSendsOnceAndItsShare) {
 }
 
 TEST(NvlsTreeVolume, EveryNicCarriesAtMostTwoShares) {
-  // facts/NCCL.md 2.4: about 2 S/H each way per NIC (H heads, S/2H per tree and up to 2 edges each way).
+  // facts/NCCL.md 2.4: about 2 S/H each way per NIC (H heads, S/2H per tree and up to 2 edges each
+  // way).
   const topology::Cluster cluster = make_cluster({.gpus = 4, .nics = 4}, 4);
   constexpr std::int64_t kBytes = 1 << 20;
-  const Schedule schedule = build_schedule("nvls_tree", make_request(cluster, {.bytes = Bytes(kBytes)}));
+  const Schedule schedule =
+      build_schedule("nvls_tree", make_request(cluster, {.bytes = Bytes(kBytes)}));
   std::map<std::pair<std::uint32_t, int>, std::int64_t> out;
   for (const Listed& listed : list_transfers(schedule)) {
     if (!crosses_nodes(schedule, listed.transfer)) continue;
@@ -211,9 +226,11 @@ TEST(NvlsTreeVolume, EveryNicCarriesAtMostTwoShares) {
 
 TEST(CollnetVolume, EveryNicCarriesItsShareOnceEachWay) {
   // facts/NCCL.md 2.4: S/H out and in per NIC.
-  const topology::Cluster cluster = make_cluster({.gpus = 8, .nics = 8, .in_network_reduction = true}, 4);
+  const topology::Cluster cluster =
+      make_cluster({.gpus = 8, .nics = 8, .in_network_reduction = true}, 4);
   for (const char* name : {"collnet_direct", "collnet_chain"}) {
-    const Schedule schedule = build_schedule(name, make_request(cluster, {.bytes = Bytes(1 << 20)}));
+    const Schedule schedule =
+        build_schedule(name, make_request(cluster, {.bytes = Bytes(1 << 20)}));
     std::map<std::pair<std::uint32_t, int>, std::int64_t> out, in;
     for (const Listed& listed : list_transfers(schedule)) {
       const Transfer& transfer = listed.transfer;
@@ -235,8 +252,8 @@ TEST(CollnetVolume, EveryNicCarriesItsShareOnceEachWay) {
 TEST(HalvingDoublingVolume, IsThatOfTheRing) {
   // 1/2 + 1/4 + 1/8 = 7/8 of S each way, twice.
   const topology::Cluster cluster = make_cluster({.gpus = 8, .nics = 8}, 1);
-  const Volume volume =
-      volume_of(build_schedule("halving_doubling", make_request(cluster, {.bytes = Bytes(1 << 20)})));
+  const Volume volume = volume_of(
+      build_schedule("halving_doubling", make_request(cluster, {.bytes = Bytes(1 << 20)})));
   for (std::uint32_t rank = 0; rank < 8; ++rank) EXPECT_EQ(volume.out[rank], 2 * 7 * (1 << 17));
 }
 
@@ -247,7 +264,8 @@ TEST(HalvingDoublingVolume, MostBytesStayInsideNodes) {
       build_schedule("halving_doubling", make_request(cluster, {.bytes = Bytes(1 << 20)}));
   std::int64_t across = 0;
   for (const Listed& listed : list_transfers(schedule)) {
-    if (crosses_nodes(schedule, listed.transfer)) across += schedule.bytes(listed.channel, listed.transfer).count();
+    if (crosses_nodes(schedule, listed.transfer))
+      across += schedule.bytes(listed.channel, listed.transfer).count();
   }
   EXPECT_EQ(across, 8 * 2 * (1 << 20) / 8);
 }
@@ -255,7 +273,8 @@ TEST(HalvingDoublingVolume, MostBytesStayInsideNodes) {
 TEST(HierarchicalVolume, AcrossNodesGoesThePieceOfTheLocalNumberAlone) {
   // 4 nodes x 4: each rank holds S/4 after the first phase and rings it: 2 (4-1)/4 S/4 across.
   const topology::Cluster cluster = make_cluster({.gpus = 4, .nics = 4}, 4);
-  const Schedule schedule = build_schedule("hierarchical", make_request(cluster, {.bytes = Bytes(1 << 20)}));
+  const Schedule schedule =
+      build_schedule("hierarchical", make_request(cluster, {.bytes = Bytes(1 << 20)}));
   std::vector<std::int64_t> across(16, 0);
   for (const Listed& listed : list_transfers(schedule)) {
     if (!crosses_nodes(schedule, listed.transfer)) continue;
@@ -269,7 +288,8 @@ TEST(PatVolume, EveryBlockIsSentOncePerReceiver) {
   // (n-1)/n S in and out per rank, in ceil(log2 n) steps.
   const topology::Cluster cluster = make_cluster({.gpus = 1, .nics = 1}, 11);
   for (const Kind kind : {Kind::all_gather, Kind::reduce_scatter}) {
-    const Schedule schedule = build_schedule("pat", make_request(cluster, {.kind = kind, .bytes = Bytes(11 * 4096)}));
+    const Schedule schedule =
+        build_schedule("pat", make_request(cluster, {.kind = kind, .bytes = Bytes(11 * 4096)}));
     EXPECT_EQ(schedule.channels()[0].loops[0].steps.size(), 4U);
     const Volume volume = volume_of(schedule);
     for (std::uint32_t rank = 0; rank < 11; ++rank) {
@@ -281,8 +301,8 @@ TEST(PatVolume, EveryBlockIsSentOncePerReceiver) {
 
 TEST(PatVolume, TheLastStepOfAGatherIsTheNearest) {
   const topology::Cluster cluster = make_cluster({.gpus = 1, .nics = 1}, 16);
-  const Schedule schedule =
-      build_schedule("pat", make_request(cluster, {.kind = Kind::all_gather, .bytes = Bytes(16 * 4096)}));
+  const Schedule schedule = build_schedule(
+      "pat", make_request(cluster, {.kind = Kind::all_gather, .bytes = Bytes(16 * 4096)}));
   const auto& steps = schedule.channels()[0].loops[0].steps;
   // Distances 8 4 2 1 with 1 2 4 8 blocks per rank.
   for (std::size_t s = 0; s < 4; ++s) {
@@ -302,7 +322,8 @@ Rails rails_of(const topology::Cluster& cluster, const Schedule& schedule) {
   for (const Listed& listed : list_transfers(schedule)) {
     if (!crosses_nodes(schedule, listed.transfer)) continue;
     const std::int64_t bytes = schedule.bytes(listed.channel, listed.transfer).count();
-    const bool same = nic_out(cluster, schedule, listed.transfer) == nic_in(cluster, schedule, listed.transfer);
+    const bool same =
+        nic_out(cluster, schedule, listed.transfer) == nic_in(cluster, schedule, listed.transfer);
     (same ? rails.on : rails.off) += bytes;
     if (listed.transfer.relay != kNoParticipant) ++rails.relayed;
   }
@@ -310,17 +331,20 @@ Rails rails_of(const topology::Cluster& cluster, const Schedule& schedule) {
 }
 
 TEST(AllToAllRails, DirectSendsAllButOnePthAcrossRails) {
-  // 3 nodes x 4, blocks of 4 KiB: 12 ranks x 8 peers on other nodes x 4 KiB; of the 4 peers of a node
-  // one is on the own rail.
+  // 3 nodes x 4, blocks of 4 KiB: 12 ranks x 8 peers on other nodes x 4 KiB; of the 4 peers of a
+  // node one is on the own rail.
   const topology::Cluster cluster = make_cluster({.gpus = 4, .nics = 4}, 3);
-  const Rails rails = rails_of(cluster, build_schedule("direct", make_request(cluster, {.kind = Kind::all_to_all, .bytes = Bytes(12 * 4096)})));
+  const Rails rails = rails_of(
+      cluster, build_schedule("direct", make_request(cluster, {.kind = Kind::all_to_all,
+                                                               .bytes = Bytes(12 * 4096)})));
   EXPECT_EQ(rails.on, 12 * 2 * 4096);
   EXPECT_EQ(rails.off, 12 * 6 * 4096);
 }
 
 TEST(AllToAllRails, PxnKeepsEverythingOnRails) {
   const topology::Cluster cluster = make_cluster({.gpus = 4, .nics = 4}, 3);
-  const Schedule schedule = build_schedule("rail_pxn", make_request(cluster, {.kind = Kind::all_to_all, .bytes = Bytes(12 * 4096)}));
+  const Schedule schedule = build_schedule(
+      "rail_pxn", make_request(cluster, {.kind = Kind::all_to_all, .bytes = Bytes(12 * 4096)}));
   const Rails rails = rails_of(cluster, schedule);
   EXPECT_EQ(rails.on, 12 * 8 * 4096);
   EXPECT_EQ(rails.off, 0);
@@ -335,7 +359,9 @@ TEST(AllToAllRails, PxnKeepsEverythingOnRails) {
 
 TEST(AllToAllRails, WithoutPxnTheSenderDrivesThePeersRailItself) {
   const topology::Cluster cluster = make_cluster({.gpus = 4, .nics = 4}, 3);
-  const Rails rails = rails_of(cluster, build_schedule("rail_direct", make_request(cluster, {.kind = Kind::all_to_all, .bytes = Bytes(12 * 4096)})));
+  const Rails rails = rails_of(
+      cluster, build_schedule("rail_direct", make_request(cluster, {.kind = Kind::all_to_all,
+                                                                    .bytes = Bytes(12 * 4096)})));
   EXPECT_EQ(rails.off, 0);
   EXPECT_EQ(rails.relayed, 0);
 }
@@ -344,23 +370,27 @@ TEST(AllToAllRails, NobodyRelaysForAGpuOutsideTheGroup) {
   // Node 0 takes part with GPUs 0 and 1, node 1 with 2 and 3: no rank of node 0 sits on GPU 2 or 3.
   const topology::Cluster cluster = make_cluster({.gpus = 4, .nics = 4}, 2);
   const Schedule schedule = build_schedule(
-      "rail_pxn", make_request(cluster, {0, 1, 6, 7}, {.kind = Kind::all_to_all, .bytes = Bytes(4096)}));
-  for (const Listed& listed : list_transfers(schedule)) EXPECT_EQ(listed.transfer.relay, kNoParticipant);
+      "rail_pxn",
+      make_request(cluster, {0, 1, 6, 7}, {.kind = Kind::all_to_all, .bytes = Bytes(4096)}));
+  for (const Listed& listed : list_transfers(schedule))
+    EXPECT_EQ(listed.transfer.relay, kNoParticipant);
 }
 
 TEST(AllToAllRails, HierarchicalCrossesNodesOnRailsAlone) {
   const topology::Cluster cluster = make_cluster({.gpus = 4, .nics = 4}, 3);
-  const Schedule schedule = build_schedule("hierarchical", make_request(cluster, {.kind = Kind::all_to_all, .bytes = Bytes(12 * 4096)}));
+  const Schedule schedule = build_schedule(
+      "hierarchical", make_request(cluster, {.kind = Kind::all_to_all, .bytes = Bytes(12 * 4096)}));
   const Rails rails = rails_of(cluster, schedule);
   EXPECT_EQ(rails.on, 12 * 8 * 4096);
   EXPECT_EQ(rails.off, 0);
 }
 
 TEST(AllToAllOrder, GroupsAreVisitedAsNcclDoes) {
-  // facts/NCCL.md 4.1, 16 groups: 0 1 3 6 10 15 5 12 4 13 7 2 14 11 9 8. 16 nodes of 8: rank 0's peer
-  // in round 8k is the first rank of the k-th group visited.
+  // facts/NCCL.md 4.1, 16 groups: 0 1 3 6 10 15 5 12 4 13 7 2 14 11 9 8. 16 nodes of 8: rank 0's
+  // peer in round 8k is the first rank of the k-th group visited.
   const topology::Cluster cluster = make_cluster({.gpus = 8, .nics = 8}, 16);
-  const Schedule schedule = build_schedule("direct", make_request(cluster, {.kind = Kind::all_to_all, .bytes = Bytes(1 << 20)}));
+  const Schedule schedule = build_schedule(
+      "direct", make_request(cluster, {.kind = Kind::all_to_all, .bytes = Bytes(1 << 20)}));
   const Step& step = schedule.channels()[0].loops[0].steps[0];
   const std::vector<std::uint32_t> visited{1, 3, 6, 10, 15, 5, 12, 4, 13, 7, 2, 14, 11, 9, 8};
   for (std::size_t k = 0; k < visited.size(); ++k) {

@@ -1,6 +1,7 @@
 #include "core/available_memory.hpp"
 
 #include <gtest/gtest.h>
+
 #include <unistd.h>
 
 namespace railyard::core {

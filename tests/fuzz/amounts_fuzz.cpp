@@ -1,10 +1,10 @@
-// Texts with units and hostlists: any bytes are a value or an error; values are printed and read back
-// to themselves.
+// Texts with units and hostlists: any bytes are a value or an error; values are printed and read
+// back to themselves.
 #include <cstdint>
 #include <cstdlib>
 
 #include "core/units.hpp"
-#include "topology/hostlist.hpp"
+#include "topology/formats/hostlist.hpp"
 
 namespace {
 

@@ -2,8 +2,8 @@
 #include <cstdint>
 
 #include "core/diagnostic.hpp"
-#include "topology/cluster.hpp"
-#include "topology/cluster_fields.hpp"
+#include "topology/cluster/cluster.hpp"
+#include "topology/cluster/cluster_fields.hpp"
 
 namespace {
 

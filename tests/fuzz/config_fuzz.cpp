@@ -2,7 +2,7 @@
 // is written and read back to the same text.
 #include <cstdlib>
 
-#include "core/fields.hpp"
+#include "core/config/fields.hpp"
 
 namespace railyard {
 namespace {

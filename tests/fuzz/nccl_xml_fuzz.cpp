@@ -4,7 +4,7 @@
 #include <cstdlib>
 
 #include "core/diagnostic.hpp"
-#include "topology/nccl_xml.hpp"
+#include "topology/formats/nccl_xml.hpp"
 
 extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size) {
   using namespace railyard;

@@ -1,10 +1,10 @@
-// Slurm's topology.conf and topology.yaml (told apart as by their first key): any bytes are a tree or an
-// InputError; a tree is written and read back to the same text in both forms.
+// Slurm's topology.conf and topology.yaml (told apart as by their first key): any bytes are a tree
+// or an InputError; a tree is written and read back to the same text in both forms.
 #include <cstdint>
 #include <cstdlib>
 
 #include "core/diagnostic.hpp"
-#include "topology/slurm_topology.hpp"
+#include "topology/formats/slurm_topology.hpp"
 
 extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size) {
   using namespace railyard;

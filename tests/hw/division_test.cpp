@@ -7,11 +7,11 @@
 #include <memory>
 #include <tuple>
 
-#include "collectives/algorithm.hpp"
-#include "core/enum_names.hpp"
-#include "hw/block_memory.hpp"
-#include "hw/program.hpp"
-#include "hw/reduction.hpp"
+#include "collectives/algorithms/algorithm.hpp"
+#include "core/config/enum_names.hpp"
+#include "hw/local/block_memory.hpp"
+#include "hw/local/program.hpp"
+#include "hw/local/reduction.hpp"
 #include "tests/hw/schedules.hpp"
 
 namespace railyard::hw {

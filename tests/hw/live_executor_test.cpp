@@ -3,9 +3,9 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
-#include "collectives/algorithm.hpp"
+#include "collectives/algorithms/algorithm.hpp"
 #include "core/diagnostic.hpp"
-#include "hw/local_backend.hpp"
+#include "hw/local/local_backend.hpp"
 #include "hw/nccl/nccl_backend.hpp"
 #include "tests/hw/schedules.hpp"
 

@@ -2,8 +2,8 @@
 
 #include <gtest/gtest.h>
 
-#include "collectives/algorithm.hpp"
-#include "hw/local_backend.hpp"
+#include "collectives/algorithms/algorithm.hpp"
+#include "hw/local/local_backend.hpp"
 #include "tests/hw/schedules.hpp"
 
 namespace railyard::hw {

@@ -10,7 +10,7 @@
 #include "hw/probe/host_timing.hpp"
 #include "hw/probe/memory_rate.hpp"
 #include "tests/hw/schedules.hpp"
-#include "topology/node_check.hpp"
+#include "topology/node/node_check.hpp"
 
 namespace railyard::hw {
 namespace {

@@ -4,7 +4,7 @@
 #include <utility>
 #include <vector>
 
-#include "collectives/schedule.hpp"
+#include "collectives/schedule/schedule.hpp"
 #include "tests/topology/small_fabric.hpp"
 
 namespace railyard::hw::testing {

@@ -4,12 +4,12 @@
 #include <yaml-cpp/yaml.h>
 
 #include "core/diagnostic.hpp"
-#include "placement/emit/framework_arguments.hpp"
-#include "placement/emit/kubernetes_files.hpp"
-#include "placement/emit/mpi_files.hpp"
-#include "placement/emit/slurm_files.hpp"
+#include "placement/launch/framework_arguments.hpp"
+#include "placement/launch/kubernetes_files.hpp"
+#include "placement/launch/mpi_files.hpp"
+#include "placement/launch/slurm_files.hpp"
 #include "tests/placement/mapping_cases.hpp"
-#include "topology/slurm_topology.hpp"
+#include "topology/formats/slurm_topology.hpp"
 
 namespace railyard::placement {
 namespace {

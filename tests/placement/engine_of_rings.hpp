@@ -2,8 +2,8 @@
 
 #include <memory>
 
-#include "collectives/algorithm.hpp"
-#include "placement/executed_collectives.hpp"
+#include "collectives/algorithms/algorithm.hpp"
+#include "placement/simulate/executed_collectives.hpp"
 
 namespace railyard::placement {
 

@@ -7,8 +7,8 @@
 #include <cmath>
 #include <iostream>
 
-#include "placement/closed_form.hpp"
-#include "placement/scored.hpp"
+#include "placement/cost/closed_form.hpp"
+#include "placement/cost/scored.hpp"
 
 namespace railyard::placement {
 namespace {

@@ -5,10 +5,10 @@
 #include <random>
 
 #include "core/diagnostic.hpp"
-#include "placement/divisors.hpp"
-#include "placement/emit/framework_arguments.hpp"
-#include "placement/emit/job_plan.hpp"
-#include "placement/strategy_check.hpp"
+#include "placement/launch/framework_arguments.hpp"
+#include "placement/launch/job_plan.hpp"
+#include "placement/strategy/divisors.hpp"
+#include "placement/strategy/strategy_check.hpp"
 
 namespace railyard::placement {
 namespace {

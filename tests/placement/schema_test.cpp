@@ -4,9 +4,9 @@
 #include <filesystem>
 #include <fstream>
 
-#include "core/text_file.hpp"
-#include "placement/job_fields.hpp"
-#include "placement/model_fields.hpp"
+#include "core/config/text_file.hpp"
+#include "placement/model/job_fields.hpp"
+#include "placement/model/model_fields.hpp"
 
 namespace railyard::placement {
 namespace {

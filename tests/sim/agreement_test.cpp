@@ -1,9 +1,9 @@
 // Streams, expanded transfers and the analytic bound against one another.
 #include <gtest/gtest.h>
 
-#include "sim/analytic_network.hpp"
-#include "sim/flow_network.hpp"
-#include "sim/stage.hpp"
+#include "sim/analytic/analytic_network.hpp"
+#include "sim/flow/flow_network.hpp"
+#include "sim/flow/stage.hpp"
 #include "tests/sim/sim_cluster.hpp"
 
 namespace railyard::sim {
@@ -14,7 +14,8 @@ using collectives::Kind;
 using collectives::Schedule;
 using topology::Cluster;
 
-constexpr topology::StepOverheads kOverheads{.launch = 10_us, .nvlink = 3_us, .pcie = 4_us, .network = 14_us};
+constexpr topology::StepOverheads kOverheads{
+    .launch = 10_us, .nvlink = 3_us, .pcie = 4_us, .network = 14_us};
 
 Time flow(const Cluster& cluster, const Schedule& schedule, bool expand) {
   const collectives::Task task{.schedule = &schedule, .start = {}, .name = {}};
@@ -46,13 +47,15 @@ TEST(Agreement, RingOnOneNodeWithLatency) {
 TEST(Agreement, RingsOfEveryKindBetweenNodesWithLatency) {
   const auto cluster = testing::cluster(6, 1, leaf_spine(3), kOverheads);
   for (const Kind kind : {Kind::all_reduce, Kind::all_gather, Kind::reduce_scatter})
-    expect_all_equal(cluster, schedule(cluster, "ring", {.kind = kind, .bytes = 24_MB}, {.channels = 1}));
+    expect_all_equal(cluster,
+                     schedule(cluster, "ring", {.kind = kind, .bytes = 24_MB}, {.channels = 1}));
 }
 
 TEST(Agreement, PairwiseAllToAll) {
   for (const double oversubscription : {1.0, 2.0, 4.0}) {
     const auto cluster = testing::cluster(8, 1, leaf_spine(4, oversubscription), kOverheads);
-    expect_all_equal(cluster, schedule(cluster, "direct", {.kind = Kind::all_to_all, .bytes = 80_MB}));
+    expect_all_equal(cluster,
+                     schedule(cluster, "direct", {.kind = Kind::all_to_all, .bytes = 80_MB}));
   }
 }
 
@@ -65,14 +68,16 @@ TEST(Agreement, BroadcastAlongARing) {
 
 TEST(Agreement, ExpandedRingsWithSlowAndFastEdgesLieBetweenTheTerms) {
   // Two nodes of 4: NVLink edges and slower NIC edges. In the expanded run a transfer waits for the
-  // piece (the edge before, one iteration earlier) and for its connection (the same edge, one iteration
-  // earlier), so every chain of waits has at most 2 (n - 1) transfers of at most one slow piece each:
-  // its bytes never take longer than the stream's, its alphas never more than the ring latency. It
-  // cannot beat the slow edge's bytes.
+  // piece (the edge before, one iteration earlier) and for its connection (the same edge, one
+  // iteration earlier), so every chain of waits has at most 2 (n - 1) transfers of at most one slow
+  // piece each: its bytes never take longer than the stream's, its alphas never more than the ring
+  // latency. It cannot beat the slow edge's bytes.
   const auto quiet = single_switch(2, 4);
   const auto with_latency = single_switch(2, 4, kOverheads);
-  const auto bandwidth = flow(quiet, schedule(quiet, "ring", {.bytes = 64_MB}, {.channels = 1}), false);
-  EXPECT_EQ(bandwidth, flow(quiet, schedule(quiet, "ring", {.bytes = 64_MB}, {.channels = 1}), true));
+  const auto bandwidth =
+      flow(quiet, schedule(quiet, "ring", {.bytes = 64_MB}, {.channels = 1}), false);
+  EXPECT_EQ(bandwidth,
+            flow(quiet, schedule(quiet, "ring", {.bytes = 64_MB}, {.channels = 1}), true));
   const auto ring = schedule(with_latency, "ring", {.bytes = 64_MB}, {.channels = 1});
   const auto expanded = flow(with_latency, ring, true);
   EXPECT_GE(expanded, bandwidth);
@@ -80,17 +85,19 @@ TEST(Agreement, ExpandedRingsWithSlowAndFastEdgesLieBetweenTheTerms) {
 }
 
 TEST(Agreement, ExpandedTreesDifferByLessThanTheirFill) {
-  // Which transfers meet on a link while the pipeline fills and drains depends on the order of events;
-  // the steady state is the same. A chunk of c = 1 MB (20 us at 50 GB/s) passes at most 2 ceil(log2 N)
-  // hops up and down, each beside at most one sibling: both runs differ by less than
+  // Which transfers meet on a link while the pipeline fills and drains depends on the order of
+  // events; the steady state is the same. A chunk of c = 1 MB (20 us at 50 GB/s) passes at most 2
+  // ceil(log2 N) hops up and down, each beside at most one sibling: both runs differ by less than
   // 4 ceil(log2 N) * 20 us.
   for (const auto& [nodes, depth] : {std::pair{2, 1}, {3, 2}, {4, 2}, {8, 3}})
     for (const int channels : {1, 2, 4}) {
       const auto cluster = single_switch(nodes, 1);
-      const auto tree = schedule(cluster, "tree", {.bytes = 200_MB}, {.channels = channels, .chunk = 1_MB});
+      const auto tree =
+          schedule(cluster, "tree", {.bytes = 200_MB}, {.channels = channels, .chunk = 1_MB});
       ASSERT_EQ(tree.channels()[0].loops[0].repeat, 200u / static_cast<unsigned>(channels));
       const double bound = 4 * depth * 20e-6;
-      EXPECT_NEAR(flow(cluster, tree, true).seconds(), flow(cluster, tree, false).seconds(), bound) << nodes;
+      EXPECT_NEAR(flow(cluster, tree, true).seconds(), flow(cluster, tree, false).seconds(), bound)
+          << nodes;
       EXPECT_EQ(analytic(cluster, tree), flow(cluster, tree, false));
     }
 }
@@ -128,12 +135,15 @@ TEST(Agreement, EveryAlgorithmStaysWithinItsBounds) {
     const auto group = std::make_shared<const collectives::Group>(
         collectives::Group::first(cluster, cluster.rank_count()));
     for (const auto& algorithm : collectives::algorithms())
-      for (const Kind kind : {Kind::all_reduce, Kind::all_gather, Kind::reduce_scatter, Kind::broadcast, Kind::reduce,
-                              Kind::all_to_all, Kind::send_recv})
+      for (const Kind kind : {Kind::all_reduce, Kind::all_gather, Kind::reduce_scatter,
+                              Kind::broadcast, Kind::reduce, Kind::all_to_all, Kind::send_recv})
         for (const Bytes bytes : {1_MiB, 64_MiB}) {
           const collectives::Collective collective{.kind = kind, .bytes = bytes};
-          if (!algorithm.supports(kind) || !algorithm.why_not({cluster, group, collective, {}}).empty()) continue;
-          SCOPED_TRACE(std::string(algorithm.name) + " " + std::string(to_text(kind)) + " " + core::to_text(bytes));
+          if (!algorithm.supports(kind) ||
+              !algorithm.why_not({cluster, group, collective, {}}).empty())
+            continue;
+          SCOPED_TRACE(std::string(algorithm.name) + " " + std::string(to_text(kind)) + " " +
+                       core::to_text(bytes));
           expect_within_bounds(cluster, schedule(cluster, algorithm.name, collective));
           ++schedules;
         }

@@ -6,7 +6,7 @@
 #include <stdexcept>
 #include <vector>
 
-#include "sim/fluid.hpp"
+#include "sim/flow/fluid.hpp"
 
 namespace railyard::sim {
 namespace {

@@ -3,11 +3,11 @@
 
 #include <map>
 
-#include "sim/analytic_network.hpp"
-#include "sim/flow_network.hpp"
+#include "sim/analytic/analytic_network.hpp"
+#include "sim/flow/flow_network.hpp"
 #include "sim/link_capacity.hpp"
 #include "tests/sim/sim_cluster.hpp"
-#include "topology/router.hpp"
+#include "topology/routing/router.hpp"
 
 namespace railyard::sim {
 namespace {
@@ -17,8 +17,9 @@ using collectives::Kind;
 using collectives::Schedule;
 using topology::Cluster;
 
-void add_route(const Cluster& cluster, topology::Router& router, const topology::Connection& connection,
-               double bytes, std::map<LinkId, double>& loads) {
+void add_route(const Cluster& cluster, topology::Router& router,
+               const topology::Connection& connection, double bytes,
+               std::map<LinkId, double>& loads) {
   std::vector<topology::Hop> hops;
   router.route(connection, hops);
   for (const auto& hop : hops)
@@ -42,18 +43,20 @@ std::map<LinkId, double> loads_of(const Cluster& cluster, const Schedule& schedu
             auto from = schedule.device(cluster, transfer.source);
             if (transfer.relay != collectives::kNoParticipant) {
               const auto relay = schedule.device(cluster, transfer.relay);
-              add_route(cluster, router, {.source = from, .destination = relay, .label = label}, bytes, loads);
+              add_route(cluster, router, {.source = from, .destination = relay, .label = label},
+                        bytes, loads);
               from = relay;
             }
             add_route(cluster, router,
-                      {from, schedule.device(cluster, transfer.destination), label, transfer.source_nic,
-                       transfer.destination_nic},
+                      {from, schedule.device(cluster, transfer.destination), label,
+                       transfer.source_nic, transfer.destination_nic},
                       bytes, loads);
           }
   return loads;
 }
 
-void expect_loads(const collectives::Run& run, const std::map<LinkId, double>& expected, const Cluster& cluster) {
+void expect_loads(const collectives::Run& run, const std::map<LinkId, double>& expected,
+                  const Cluster& cluster) {
   ASSERT_EQ(run.link_loads.size(), expected.size());
   for (const auto& load : run.link_loads) {
     const auto it = expected.find(load.link);
@@ -62,11 +65,13 @@ void expect_loads(const collectives::Run& run, const std::map<LinkId, double>& e
   }
 }
 
-void expect_conserved(const Cluster& cluster, const Schedule& schedule, topology::RoutingOptions routing = {}) {
+void expect_conserved(const Cluster& cluster, const Schedule& schedule,
+                      topology::RoutingOptions routing = {}) {
   const auto expected = loads_of(cluster, schedule, routing);
   const collectives::Task task{.schedule = &schedule, .start = {}, .name = {}};
   expect_loads(FlowNetwork(cluster, {.routing = routing}).run({&task, 1}), expected, cluster);
-  expect_loads(FlowNetwork(cluster, {.routing = routing, .expand = true}).run({&task, 1}), expected, cluster);
+  expect_loads(FlowNetwork(cluster, {.routing = routing, .expand = true}).run({&task, 1}), expected,
+               cluster);
   expect_loads(AnalyticNetwork(cluster, {.routing = routing}).run({&task, 1}), expected, cluster);
 }
 
@@ -81,7 +86,8 @@ constexpr Bytes kOdd{4 * 1'000'003};
 
 TEST(Conservation, RingsWithPiecesOfDifferentSizes) {
   const auto cluster = testing::cluster(3, 2, leaf_spine(2));
-  for (const Kind kind : {Kind::all_reduce, Kind::all_gather, Kind::reduce_scatter, Kind::broadcast, Kind::reduce})
+  for (const Kind kind :
+       {Kind::all_reduce, Kind::all_gather, Kind::reduce_scatter, Kind::broadcast, Kind::reduce})
     expect_conserved(cluster, schedule(cluster, "ring", {.kind = kind, .bytes = kOdd, .root = 3}));
 }
 
@@ -94,7 +100,8 @@ TEST(Conservation, Trees) {
 TEST(Conservation, AllToAllWithAndWithoutRelays) {
   const auto cluster = testing::cluster(3, 2, leaf_spine(2));
   for (const auto* algorithm : {"direct", "rail_pxn", "rail_direct"})
-    expect_conserved(cluster, schedule(cluster, algorithm, {.kind = Kind::all_to_all, .bytes = kOdd}));
+    expect_conserved(cluster,
+                     schedule(cluster, algorithm, {.kind = Kind::all_to_all, .bytes = kOdd}));
 }
 
 TEST(Conservation, SeveralWaysForOneConnection) {
@@ -109,11 +116,12 @@ TEST(Conservation, EveryAlgorithmInEveryWayOfRunningIt) {
   const auto cluster = testing::cluster(4, 2, leaf_spine(2));
   int schedules = 0;
   for (const auto& algorithm : collectives::algorithms())
-    for (const Kind kind : {Kind::all_reduce, Kind::all_gather, Kind::reduce_scatter, Kind::broadcast, Kind::reduce,
-                            Kind::all_to_all, Kind::send_recv}) {
+    for (const Kind kind : {Kind::all_reduce, Kind::all_gather, Kind::reduce_scatter,
+                            Kind::broadcast, Kind::reduce, Kind::all_to_all, Kind::send_recv}) {
       SCOPED_TRACE(std::string(algorithm.name) + " " + std::string(to_text(kind)));
       if (!algorithm.supports(kind) || !why_not(cluster, algorithm, kind).empty()) continue;
-      expect_conserved(cluster, schedule(cluster, algorithm.name, {.kind = kind, .bytes = kOdd, .root = 3}));
+      expect_conserved(cluster,
+                       schedule(cluster, algorithm.name, {.kind = kind, .bytes = kOdd, .root = 3}));
       ++schedules;
     }
   EXPECT_GT(schedules, 12);

@@ -4,7 +4,7 @@
 #include <optional>
 
 #include "core/diagnostic.hpp"
-#include "sim/flow_network.hpp"
+#include "sim/flow/flow_network.hpp"
 #include "tests/sim/sim_cluster.hpp"
 
 namespace railyard::sim {
@@ -20,13 +20,14 @@ Run run(const topology::Cluster& cluster, std::vector<Task> tasks, FlowOptions o
   return FlowNetwork(cluster, std::move(options)).run(tasks);
 }
 
-Run run(const topology::Cluster& cluster, const collectives::Schedule& schedule, FlowOptions options = {}) {
+Run run(const topology::Cluster& cluster, const collectives::Schedule& schedule,
+        FlowOptions options = {}) {
   return run(cluster, {{.schedule = &schedule, .start = {}, .name = {}}}, std::move(options));
 }
 
 TEST(Contention, TwoJobsOnOneLinkEachGetHalf) {
-  // 50 MB each from node 0 to node 1: 1 ms alone. The second starts at 0.5 ms: the first has 25 MB left
-  // and takes 1 ms more at half rate; the second then has 25 MB left, at full rate until 2 ms.
+  // 50 MB each from node 0 to node 1: 1 ms alone. The second starts at 0.5 ms: the first has 25 MB
+  // left and takes 1 ms more at half rate; the second then has 25 MB left, at full rate until 2 ms.
   const auto cluster = single_switch(2, 1);
   const auto send = sends(cluster, 50_MB, {{0, 1}});
   const auto result = run(cluster, {{&send, {}, "first"}, {&send, 500_us, "second"}});
@@ -68,7 +69,8 @@ TEST(Contention, TwoQueuePairsThatCollideOnAnUplinkHalveTheRate) {
   std::optional<Time> apart, together;
   for (std::uint64_t seed = 1; seed <= 64 && !(apart && together); ++seed) {
     const auto result =
-        run(cluster, send, {.routing = {.policy = topology::RoutingPolicy::ecmp, .qps = 2, .seed = seed}});
+        run(cluster, send,
+            {.routing = {.policy = topology::RoutingPolicy::ecmp, .qps = 2, .seed = seed}});
     const auto used = uplinks_used(cluster, result);
     ASSERT_TRUE(used == 1 || used == 2);
     (used == 1 ? together : apart) = duration(result);
@@ -78,7 +80,8 @@ TEST(Contention, TwoQueuePairsThatCollideOnAnUplinkHalveTheRate) {
   EXPECT_EQ(*together, 2_ms);
 }
 
-/// Two leaves of two nodes and two spines, all 400 Gb/s; nodes 0 and 1 send 50 MB (1 ms) to 2 and 3.
+/// Two leaves of two nodes and two spines, all 400 Gb/s; nodes 0 and 1 send 50 MB (1 ms) to 2
+/// and 3.
 struct Crossing {
   topology::Cluster cluster = testing::cluster(4, 1, leaf_spine(2));
   collectives::Schedule send = sends(cluster, 50_MB, {{0, 2}, {1, 3}});
@@ -106,12 +109,13 @@ TEST(Contention, AFailureFromTheStartIsNeverCrossed) {
 TEST(Contention, AnExpandedRunSurvivesTheSameFailure) {
   const Crossing crossing;
   const auto fault = topology::parse_failure(crossing.cluster, "pod0/leaf0 -- pod0/spine0@500us");
-  EXPECT_EQ(duration(run(crossing.cluster, crossing.send, {.faults = {fault}, .expand = true})), 1500_us);
+  EXPECT_EQ(duration(run(crossing.cluster, crossing.send, {.faults = {fault}, .expand = true})),
+            1500_us);
 }
 
 TEST(Contention, ARingGoesOnOverTheOtherSpineAfterAFailure) {
-  // Ring 0 1 2 3 over two leaves: 1 -> 2 and 3 -> 0 cross the spine layer, each way by its own uplink;
-  // both leaves keep one way of 50 GB/s: nothing slows down (n = 4, 50 MB pieces: 6 ms).
+  // Ring 0 1 2 3 over two leaves: 1 -> 2 and 3 -> 0 cross the spine layer, each way by its own
+  // uplink; both leaves keep one way of 50 GB/s: nothing slows down (n = 4, 50 MB pieces: 6 ms).
   const Crossing crossing;
   const auto ring = schedule(crossing.cluster, "ring", {.bytes = 200_MB}, {.channels = 1});
   const auto fault = topology::parse_failure(crossing.cluster, "pod0/leaf0 -- pod0/spine0@3ms");
@@ -148,7 +152,8 @@ TEST(Contention, ADegradedNicSlowsTheWholeRing) {
 }
 
 TEST(Contention, ASlowGpuIsADegradationOfItsLinks) {
-  // NVLink of GPU 3 at a quarter: the ring of 8 (14 ms, see flow_network_test) takes four times as long.
+  // NVLink of GPU 3 at a quarter: the ring of 8 (14 ms, see flow_network_test) takes four times as
+  // long.
   const auto cluster = single_switch(1, 8);
   const auto ring = schedule(cluster, "ring", {.bytes = 2880_MB}, {.channels = 1});
   const auto slow = topology::parse_degradation(cluster, "node0/gpu3:0.25");

@@ -9,7 +9,7 @@
 #include <string>
 #include <vector>
 
-#include "sim/fluid.hpp"
+#include "sim/flow/fluid.hpp"
 
 namespace railyard::sim {
 namespace {

@@ -5,7 +5,7 @@
 #include <random>
 #include <vector>
 
-#include "sim/fluid.hpp"
+#include "sim/flow/fluid.hpp"
 #include "tests/sim/oracle_fluid.hpp"
 
 namespace railyard::sim {

@@ -2,7 +2,7 @@
 
 #include <gtest/gtest.h>
 
-#include "sim/longest_chain.hpp"
+#include "sim/analytic/longest_chain.hpp"
 
 namespace railyard::sim {
 namespace {

@@ -2,7 +2,7 @@
 
 #include <gtest/gtest.h>
 
-#include "sim/flow_network.hpp"
+#include "sim/flow/flow_network.hpp"
 #include "tests/sim/sim_cluster.hpp"
 
 namespace railyard::sim {
@@ -14,7 +14,8 @@ TEST(LinkReport, TiersFollowAWayOutAndIn) {
   const auto cluster = testing::cluster(4, 1, leaf_spine(2));
   std::vector<std::string> tiers;
   for (const auto& row : tier_loads(cluster, {}, 1_ms)) tiers.push_back(row.tier);
-  EXPECT_EQ(tiers, (std::vector<std::string>{"nvlink", "pcie", "nic -> leaf", "leaf -> spine", "spine -> leaf", "leaf -> nic"}));
+  EXPECT_EQ(tiers, (std::vector<std::string>{"nvlink", "pcie", "nic -> leaf", "leaf -> spine",
+                                             "spine -> leaf", "leaf -> nic"}));
 }
 
 TEST(LinkReport, RowsCountLinksBytesAndTheBusiest) {

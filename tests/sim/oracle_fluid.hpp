@@ -6,7 +6,7 @@
 #include <utility>
 #include <vector>
 
-#include "sim/progressive_filling.hpp"
+#include "sim/maxmin/progressive_filling.hpp"
 
 namespace railyard::sim {
 
@@ -46,7 +46,10 @@ class OracleFluid {
     solve();
     double first = kInfinity;
     for (const auto& s : streams_) {
-      if (s.alive) first = std::min(first, s.left <= 0 || std::isinf(s.rate) ? 0 : s.rate > 0 ? s.left / s.rate : kInfinity);
+      if (s.alive)
+        first = std::min(first, s.left <= 0 || std::isinf(s.rate) ? 0
+                                : s.rate > 0                      ? s.left / s.rate
+                                                                  : kInfinity);
     }
     if (std::isinf(first) && std::isinf(until)) return {};
     std::vector<std::size_t> done;
@@ -55,7 +58,9 @@ class OracleFluid {
     for (std::size_t i = 0; i < streams_.size(); ++i) {
       auto& s = streams_[i];
       if (!s.alive) continue;
-      const bool ends = !beyond && (s.left <= 0 || std::isinf(s.rate) || (s.rate > 0 && s.left / s.rate <= first + (now + first) * 1e-11));
+      const bool ends =
+          !beyond && (s.left <= 0 || std::isinf(s.rate) ||
+                      (s.rate > 0 && s.left / s.rate <= first + (now + first) * 1e-11));
       const double sent = ends ? s.left : std::min(s.left, s.rate * step);
       for (const auto& use : s.shape.uses) carried[use.link] += use.weight * sent;
       s.left -= sent;

@@ -2,8 +2,8 @@
 #include <gtest/gtest.h>
 
 #include "core/diagnostic.hpp"
-#include "sim/flow_network.hpp"
-#include "sim/paced_network.hpp"
+#include "sim/analytic/paced_network.hpp"
+#include "sim/flow/flow_network.hpp"
 #include "tests/sim/sim_cluster.hpp"
 
 namespace railyard::sim {

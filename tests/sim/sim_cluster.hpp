@@ -5,18 +5,18 @@
 #include <utility>
 #include <vector>
 
-#include "collectives/algorithm.hpp"
-#include "collectives/executor.hpp"
-#include "collectives/schedule.hpp"
-#include "topology/cluster.hpp"
-#include "topology/faults.hpp"
+#include "collectives/algorithms/algorithm.hpp"
+#include "collectives/schedule/executor.hpp"
+#include "collectives/schedule/schedule.hpp"
+#include "topology/cluster/cluster.hpp"
+#include "topology/cluster/faults.hpp"
 
 namespace railyard::sim::testing {
 
 using namespace railyard::literals;
 
-/// A node of `gpus` GPUs on one NVSwitch (NVLink 18 x 20 = 360 GB/s each); GPU g and NIC g (400 Gb/s =
-/// 50 GB/s) share PCIe switch g, all PCIe Gen6 x16 (96 GB/s).
+/// A node of `gpus` GPUs on one NVSwitch (NVLink 18 x 20 = 360 GB/s each); GPU g and NIC g (400
+/// Gb/s = 50 GB/s) share PCIe switch g, all PCIe Gen6 x16 (96 GB/s).
 inline topology::NodeSpec nvswitch_node(int gpus) {
   constexpr const char* kGen6 = "64.0 GT/s PCIe";
   topology::NodeSpec node;
@@ -61,7 +61,8 @@ inline topology::FabricSpec fabric(topology::FabricKind kind) {
   return spec;
 }
 
-/// Leaves of `nodes_per_unit` nodes under spines; capacity down : up of a leaf is `oversubscription`.
+/// Leaves of `nodes_per_unit` nodes under spines; capacity down : up of a leaf is
+/// `oversubscription`.
 inline topology::FabricSpec leaf_spine(int nodes_per_unit, double oversubscription = 1.0) {
   auto spec = fabric(topology::FabricKind::leaf_spine);
   spec.nodes_per_unit = nodes_per_unit;
@@ -83,7 +84,8 @@ inline topology::Cluster cluster(int nodes, int gpus, topology::FabricSpec fabri
   return topology::build_cluster(std::move(spec));
 }
 
-inline topology::Cluster single_switch(int nodes, int gpus, topology::StepOverheads overheads = {}) {
+inline topology::Cluster single_switch(int nodes, int gpus,
+                                       topology::StepOverheads overheads = {}) {
   return cluster(nodes, gpus, fabric(topology::FabricKind::single_switch), overheads);
 }
 
@@ -98,10 +100,12 @@ inline collectives::Schedule schedule(const topology::Cluster& cluster, std::str
 
 /// One channel of the given loops that copy a broadcast's buffer of `bytes`.
 inline collectives::Schedule schedule_of(const topology::Cluster& cluster, Bytes bytes,
-                                         std::vector<collectives::Loop> loops, std::uint64_t chunks = 1) {
+                                         std::vector<collectives::Loop> loops,
+                                         std::uint64_t chunks = 1) {
   collectives::Schedule::Parts parts;
   parts.algorithm = "test";
-  parts.collective = {.kind = collectives::Kind::broadcast, .bytes = bytes, .type = collectives::DataType::int8};
+  parts.collective = {
+      .kind = collectives::Kind::broadcast, .bytes = bytes, .type = collectives::DataType::int8};
   parts.group = std::make_shared<const collectives::Group>(
       collectives::Group::first(cluster, cluster.rank_count()));
   parts.channels = {{.chunks_per_block = chunks, .loops = std::move(loops)}};
@@ -109,7 +113,8 @@ inline collectives::Schedule schedule_of(const topology::Cluster& cluster, Bytes
 }
 
 /// All-reduce of the first four ranks by recursive halving and doubling, far partners first.
-inline collectives::Schedule halving_doubling_of_four(const topology::Cluster& cluster, Bytes bytes) {
+inline collectives::Schedule halving_doubling_of_four(const topology::Cluster& cluster,
+                                                      Bytes bytes) {
   const auto step = [](std::uint64_t distance, collectives::Action action) {
     return collectives::Step{collectives::ExchangePattern{
         .order = collectives::RankOrder::identity(4), .distance = distance, .action = action}};
@@ -119,10 +124,11 @@ inline collectives::Schedule halving_doubling_of_four(const topology::Cluster& c
   parts.algorithm = "test";
   parts.collective = {.kind = collectives::Kind::all_reduce, .bytes = bytes};
   parts.group = std::make_shared<const collectives::Group>(collectives::Group::first(cluster, 4));
-  parts.channels = {{.chunks_per_block = 4,
-                     .loops = {{1,
-                                collectives::Coupling::exchange,
-                                {step(2, reduce), step(1, reduce), step(1, copy), step(2, copy)}}}}};
+  parts.channels = {
+      {.chunks_per_block = 4,
+       .loops = {{1,
+                  collectives::Coupling::exchange,
+                  {step(2, reduce), step(1, reduce), step(1, copy), step(2, copy)}}}}};
   return collectives::Schedule(std::move(parts));
 }
 
@@ -138,7 +144,8 @@ inline collectives::Step copies(const Pairs& pairs, std::int64_t stride = 0) {
 }
 
 /// `bytes` between each pair, all at once.
-inline collectives::Schedule sends(const topology::Cluster& cluster, Bytes bytes, const Pairs& pairs) {
+inline collectives::Schedule sends(const topology::Cluster& cluster, Bytes bytes,
+                                   const Pairs& pairs) {
   return schedule_of(cluster, bytes, {{1, collectives::Coupling::independent, {copies(pairs)}}});
 }
 

@@ -1,8 +1,9 @@
 #include <gtest/gtest.h>
+
 #include <sys/resource.h>
 
-#include "sim/analytic_network.hpp"
-#include "sim/flow_network.hpp"
+#include "sim/analytic/analytic_network.hpp"
+#include "sim/flow/flow_network.hpp"
 #include "tests/sim/sim_cluster.hpp"
 
 namespace railyard::sim {
@@ -29,7 +30,8 @@ TEST(SlowFlow, RingAllReduceOn131072GpusIsBoundByTheNics) {
   const double expected = 2 * (n - 1) / n * static_cast<double>((8_GiB).count()) / 8 / 50e9;
   EXPECT_NEAR(duration(result).seconds(), expected, expected * 1e-9);
   const collectives::Task again = task;
-  EXPECT_NEAR(duration(AnalyticNetwork(cluster).run({&again, 1})).seconds(), expected, expected * 1e-9);
+  EXPECT_NEAR(duration(AnalyticNetwork(cluster).run({&again, 1})).seconds(), expected,
+              expected * 1e-9);
   rusage usage{};
   ASSERT_EQ(getrusage(RUSAGE_SELF, &usage), 0);
   EXPECT_LT(usage.ru_maxrss, 4l * 1024 * 1024);  // KiB: below 4 GiB

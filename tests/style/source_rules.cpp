@@ -10,7 +10,7 @@
 #include <set>
 #include <sstream>
 
-#include "core/config_node.hpp"
+#include "core/config/config_node.hpp"
 #include "core/diagnostic.hpp"
 
 namespace railyard::style {

@@ -41,14 +41,15 @@ TEST(Configs, NameTheirSchema) {
 TEST(RoomOrderRule, FindsUpwardSidewaysAndRelativeIncludes) {
   const Source source{"sim/engine.cpp",
                       "#include \"sim/engine.hpp\"\n"
-                      "#include \"collectives/schedule.hpp\"\n"
+                      "#include \"collectives/schedule/schedule.hpp\"\n"
                       "#include <vector>\n"
-                      "#include \"placement/job.hpp\"\n"
+                      "#include \"placement/model/job.hpp\"\n"
                       "#include \"engine.hpp\"\n"};
   EXPECT_THAT(room_order(source),
-              ElementsAre("sim/engine.cpp:4: sim may not include placement/job.hpp",
+              ElementsAre("sim/engine.cpp:4: sim may not include placement/model/job.hpp",
                           "sim/engine.cpp:5: \"engine.hpp\" is not a path from the top"));
-  EXPECT_THAT(room_order({"core/units.hpp", "#include \"topology/cluster.hpp\"\n"}), SizeIs(1));
+  EXPECT_THAT(room_order({"core/units.hpp", "#include \"topology/cluster/cluster.hpp\"\n"}),
+              SizeIs(1));
   EXPECT_THAT(room_order({"apps/main.cpp", "#include \"hw/probe.hpp\"\n"}), IsEmpty());
 }
 

@@ -5,8 +5,8 @@
 #include <set>
 
 #include "tests/topology/small_fabric.hpp"
-#include "topology/graph.hpp"
-#include "topology/router.hpp"
+#include "topology/cluster/graph.hpp"
+#include "topology/routing/router.hpp"
 
 namespace railyard::topology {
 namespace {
@@ -63,7 +63,8 @@ void for_each_pair(const Case& c, Visit&& visit) {
       const Rank from(a), to(b);
       const bool is_inside = c.cluster.node_of(from) == c.cluster.node_of(to);
       if (a == b) continue;
-      if (!c.crosses_rails && !is_inside && c.cluster.rail_of(from) != c.cluster.rail_of(to)) continue;
+      if (!c.crosses_rails && !is_inside && c.cluster.rail_of(from) != c.cluster.rail_of(to))
+        continue;
       visit(Connection{.source = c.cluster.gpu(from), .destination = c.cluster.gpu(to)});
     }
   }
@@ -88,7 +89,8 @@ void expect_no_valley(const Case& c, const std::vector<Hop>& hops) {
   for (const Hop& hop : hops) {
     const Link& link = c.cluster.link(hop.link);
     if (link.kind != LinkKind::fabric) continue;
-    const bool falls = tier(c.cluster.device(link.to).kind) < tier(c.cluster.device(link.from).kind);
+    const bool falls =
+        tier(c.cluster.device(link.to).kind) < tier(c.cluster.device(link.from).kind);
     ASSERT_TRUE(falls || !has_fallen) << c.name << ' ' << c.cluster.name(hop.link);
     has_fallen = falls;
   }
@@ -150,7 +152,8 @@ TEST(EveryRoute, ThroughTheFabricIsAsShortAsBoostFinds) {
         const std::vector<int> fewest = hops_from(c.cluster, from);
         for (std::size_t b = 0; b < c.cluster.rank_count(); ++b) {
           if (c.cluster.node_of(Rank(a)) == c.cluster.node_of(Rank(b))) continue;
-          if (!c.crosses_rails && c.cluster.rail_of(Rank(a)) != c.cluster.rail_of(Rank(b))) continue;
+          if (!c.crosses_rails && c.cluster.rail_of(Rank(a)) != c.cluster.rail_of(Rank(b)))
+            continue;
           const DeviceId to = c.cluster.nic(c.cluster.node_of(Rank(b)), c.cluster.rail_of(Rank(b)));
           std::vector<Hop> hops;
           router.route({.source = from, .destination = to}, hops);

@@ -2,7 +2,7 @@
 
 #include <fmt/format.h>
 
-#include "core/text_file.hpp"
+#include "core/config/text_file.hpp"
 
 namespace railyard::topology {
 namespace {

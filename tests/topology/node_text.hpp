@@ -3,7 +3,7 @@
 #include <string>
 #include <string_view>
 
-#include "topology/node_spec.hpp"
+#include "topology/node/node_spec.hpp"
 
 namespace railyard::topology {
 

@@ -6,7 +6,7 @@
 #include <map>
 
 #include "core/diagnostic.hpp"
-#include "topology/cluster.hpp"
+#include "topology/cluster/cluster.hpp"
 
 namespace railyard::topology {
 namespace {

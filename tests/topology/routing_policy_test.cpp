@@ -8,8 +8,8 @@
 #include <set>
 
 #include "tests/topology/small_fabric.hpp"
-#include "topology/flow_hash.hpp"
-#include "topology/router.hpp"
+#include "topology/routing/flow_hash.hpp"
+#include "topology/routing/router.hpp"
 
 namespace railyard::topology {
 namespace {
@@ -62,7 +62,8 @@ TEST(RailPolicy, NoShiftOfARailCollides) {
 }
 
 TEST(RailPolicy, ParallelCablesShareTheLoad) {
-  FabricSpec spec = clos3(4, 2);  // 4 cables up a leaf: 2 to each of 2 spines, which have 4 up: 2 cores
+  FabricSpec spec =
+      clos3(4, 2);  // 4 cables up a leaf: 2 to each of 2 spines, which have 4 up: 2 cores
   spec.spines_per_pod = 2;
   spec.cores = 4;
   const Cluster cluster = small_cluster(spec, 32, 1);
@@ -99,10 +100,12 @@ TEST(Ecmp, CollidesAsOftenAsIndependentChoices) {
   constexpr int kTrials = 4000;
   int clear = 0;
   for (int seed = 0; seed < kTrials; ++seed) {
-    Router router(cluster, {.policy = RoutingPolicy::ecmp, .seed = static_cast<std::uint64_t>(seed)});
+    Router router(cluster,
+                  {.policy = RoutingPolicy::ecmp, .seed = static_cast<std::uint64_t>(seed)});
     Loads loads;
     for (std::size_t n = 0; n < 4; ++n) {
-      add(router, cluster, {.source = nic(cluster, n, 0), .destination = nic(cluster, 8 + n, 0)}, loads);
+      add(router, cluster, {.source = nic(cluster, n, 0), .destination = nic(cluster, 8 + n, 0)},
+          loads);
     }
     clear += worst(loads) == 1.0 ? 1 : 0;
   }
@@ -122,8 +125,8 @@ std::size_t links_to_cores(const Cluster& cluster, const RoutingOptions& options
 }
 
 // 4 spines with 4 cores each: 16 ways up from a pod. With own seeds 400 flows miss one of them with
-// probability below 16 * (15/16)^400 < 1e-9. With one seed, spine and core number are both hash mod 4,
-// so spine i climbs by cable i alone: 4 ways.
+// probability below 16 * (15/16)^400 < 1e-9. With one seed, spine and core number are both hash mod
+// 4, so spine i climbs by cable i alone: 4 ways.
 TEST(Ecmp, OneSeedOnAllTiersPolarises) {
   const Cluster cluster = small_cluster(clos3(4, 4), 32, 1);
   EXPECT_EQ(links_to_cores(cluster, {.policy = RoutingPolicy::ecmp}), 16U);
@@ -149,8 +152,8 @@ double mean_worst(const Cluster& cluster, RoutingOptions options) {
 }
 
 // 32 flows a pod over 8 leaves of 4 up links. One queue pair: balls in bins, the fullest of many
-// links carries 3 or 4. Sixteen pieces of 1/16: mean 1, standard deviation sqrt(16 * 3/16)/16 = 0.43
-// at a link of 4 flows' pieces, so the fullest is nearer to 1 than with whole flows.
+// links carries 3 or 4. Sixteen pieces of 1/16: mean 1, standard deviation sqrt(16 * 3/16)/16 =
+// 0.43 at a link of 4 flows' pieces, so the fullest is nearer to 1 than with whole flows.
 TEST(Ecmp, QueuePairsSpreadAConnection) {
   const Cluster cluster = small_cluster(clos3(4, 4), 32, 2);
   const double one = mean_worst(cluster, {.policy = RoutingPolicy::ecmp});
@@ -173,7 +176,8 @@ TEST(Adaptive, TakesFreeLinksFirst) {
   Router router(cluster, {.policy = RoutingPolicy::adaptive});
   Loads loads;
   for (std::size_t n = 0; n < 4; ++n) {
-    add(router, cluster, {.source = nic(cluster, n, 0), .destination = nic(cluster, 4 + n, 0)}, loads);
+    add(router, cluster, {.source = nic(cluster, n, 0), .destination = nic(cluster, 4 + n, 0)},
+        loads);
   }
   EXPECT_EQ(loads.size(), 8U);
   EXPECT_EQ(worst(loads), 1.0);
@@ -202,7 +206,8 @@ TEST(Adaptive, SparesDegradedLinksWhereOthersKeepTheirRoutes) {
     Router router(cluster, {.policy = policy}, faults);
     Loads loads;
     for (std::size_t n = 0; n < 7; ++n) {
-      add(router, cluster, {.source = nic(cluster, n, 0), .destination = nic(cluster, 8 + n, 0)}, loads);
+      add(router, cluster, {.source = nic(cluster, n, 0), .destination = nic(cluster, 8 + n, 0)},
+          loads);
     }
     double sum = 0;
     for (const auto& [link, load] : loads) {

@@ -4,9 +4,9 @@
 #include <filesystem>
 #include <fstream>
 
-#include "core/text_file.hpp"
-#include "topology/cluster_fields.hpp"
-#include "topology/node_fields.hpp"
+#include "core/config/text_file.hpp"
+#include "topology/cluster/cluster_fields.hpp"
+#include "topology/node/node_fields.hpp"
 
 namespace railyard::topology {
 namespace {
@@ -20,9 +20,7 @@ void expect_schema(const std::string& name, const std::string& schema) {
       << "run topology_tests with RAILYARD_WRITE_SCHEMAS=1 and look at the difference";
 }
 
-TEST(Schema, GpuFileIsUpToDate) {
-  expect_schema("gpu.schema.json", core::json_schema<GpuFile>());
-}
+TEST(Schema, GpuFileIsUpToDate) { expect_schema("gpu.schema.json", core::json_schema<GpuFile>()); }
 TEST(Schema, NodeFileIsUpToDate) {
   expect_schema("node.schema.json", core::json_schema<NodeFile>());
 }

@@ -1,9 +1,9 @@
 #include <gtest/gtest.h>
 
-#include "core/config_path.hpp"
+#include "core/config/config_path.hpp"
 #include "core/diagnostic.hpp"
 #include "small_cluster.hpp"
-#include "topology/summary.hpp"
+#include "topology/cluster/summary.hpp"
 
 namespace railyard::topology {
 namespace {
@@ -28,8 +28,8 @@ TEST_P(ShippedCluster, ShrinksToTwoNodes) {
 INSTANTIATE_TEST_SUITE_P(All, ShippedCluster, testing::ValuesIn(core::config_names("clusters")),
                          [](const auto& test) { return test.param; });
 
-// DGX SuperPOD reference architecture: 4 scalable units of 32 nodes have 32 leaves and 16 spines, and
-// 1,024 cables from leaf to spine.
+// DGX SuperPOD reference architecture: 4 scalable units of 32 nodes have 32 leaves and 16 spines,
+// and 1,024 cables from leaf to spine.
 TEST(ShippedClusters, FourUnitsOfDgxH100AreTheSuperPodOfTheReferenceArchitecture) {
   const Cluster cluster = build_cluster(read_cluster("dgx_h100_ndr400", 128));
   EXPECT_EQ(count(cluster, DeviceKind::leaf), 32U);
@@ -39,8 +39,8 @@ TEST(ShippedClusters, FourUnitsOfDgxH100AreTheSuperPodOfTheReferenceArchitecture
 }
 
 // HPN: 128 hosts a segment with 16 leaves over both planes, 15 segments a pod, 60 spines a plane,
-// 15:1 to the cores. 1,921 hosts are 16 segments in 2 pods. A leaf has 128 x 200G down, 60 x 400G up;
-// a spine 8 leaves x 15 segments of 400G down and 8 x 400G up: 480 cores a plane.
+// 15:1 to the cores. 1,921 hosts are 16 segments in 2 pods. A leaf has 128 x 200G down, 60 x 400G
+// up; a spine 8 leaves x 15 segments of 400G down and 8 x 400G up: 480 cores a plane.
 TEST(ShippedClusters, DualPlaneH800HasTheCountsOfHpn) {
   const Cluster cluster = build_cluster(read_cluster("dual_plane_h800", 1921));
   EXPECT_EQ(count(cluster, DeviceKind::leaf), 2U * 16 * 8);
@@ -52,8 +52,8 @@ TEST(ShippedClusters, DualPlaneH800HasTheCountsOfHpn) {
   EXPECT_EQ(cluster.link(cluster.out_links(leaf).back()).bandwidth, 400_Gbps);
 }
 
-// Llama 3 herd of models, section 3.3.1: 24,576 GPUs in 8 pods of 192 racks of 16; full bisection in
-// a pod, 7:1 between pods.
+// Llama 3 herd of models, section 3.3.1: 24,576 GPUs in 8 pods of 192 racks of 16; full bisection
+// in a pod, 7:1 between pods.
 TEST(ShippedClusters, Roce24kIsSevenToOneAbovePods) {
   const Summary summary = summarise(build_cluster(read_cluster("clos_roce_24k")));
   EXPECT_EQ(summary.gpus, 24576U);
@@ -61,7 +61,8 @@ TEST(ShippedClusters, Roce24kIsSevenToOneAbovePods) {
   EXPECT_EQ(summary.tiers[0].switches, 8U * 192);
   EXPECT_EQ(summary.tiers[1].switches, 8U * 16);
   EXPECT_DOUBLE_EQ(summary.tiers[0].oversubscription().value(), 1.0);
-  EXPECT_NEAR(summary.tiers[1].oversubscription().value(), 7.0, 1e-9);  // rounded to bits per second
+  EXPECT_NEAR(summary.tiers[1].oversubscription().value(), 7.0,
+              1e-9);  // rounded to bits per second
 }
 
 // A fat tree of k = 40: k*k/2 leaves and spines, k*k/4 cores, 40 ports each, 16,000 NICs.
@@ -75,7 +76,8 @@ TEST(ShippedClusters, BaiduIbIsAFullFatTreeOf40Ports) {
   for (const TierSummary& tier : summary.tiers) EXPECT_EQ(tier.most_ports, 40);
 }
 
-// 400 nodes, 4 a unit: 100 leaves in 4 pods of up to 32; 32 spines a pod; no switch beyond 64 ports.
+// 400 nodes, 4 a unit: 100 leaves in 4 pods of up to 32; 32 spines a pod; no switch beyond 64
+// ports.
 TEST(ShippedClusters, BaiduRoceFits64PortSwitches) {
   const Summary summary = summarise(build_cluster(read_cluster("clos_baidu_roce")));
   EXPECT_EQ(summary.gpus, 3200U);

@@ -1,11 +1,12 @@
-// Routes on the shipped clusters: GPUs of the same number in other nodes are reached by every policy.
+// Routes on the shipped clusters: GPUs of the same number in other nodes are reached by every
+// policy.
 #include <gtest/gtest.h>
 
-#include "core/config_path.hpp"
-#include "topology/cluster.hpp"
-#include "topology/fabric_index.hpp"
-#include "topology/flow_hash.hpp"
-#include "topology/router.hpp"
+#include "core/config/config_path.hpp"
+#include "topology/cluster/cluster.hpp"
+#include "topology/fabric/fabric_index.hpp"
+#include "topology/routing/flow_hash.hpp"
+#include "topology/routing/router.hpp"
 
 namespace railyard::topology {
 namespace {
@@ -15,8 +16,9 @@ class ShippedRoutes : public ::testing::TestWithParam<std::string> {};
 TEST_P(ShippedRoutes, JoinGpusOfOneNumber) {
   const Cluster cluster = build_cluster(read_cluster(GetParam()));
   EXPECT_TRUE(FabricIndex(cluster).is_regular());
-  for (const RoutingPolicy policy : {RoutingPolicy::rail, RoutingPolicy::ecmp, RoutingPolicy::balanced,
-                                     RoutingPolicy::adaptive, RoutingPolicy::spray}) {
+  for (const RoutingPolicy policy :
+       {RoutingPolicy::rail, RoutingPolicy::ecmp, RoutingPolicy::balanced, RoutingPolicy::adaptive,
+        RoutingPolicy::spray}) {
     Router router(cluster, {.policy = policy, .qps = 2});
     for (std::uint64_t i = 0; i < 20; ++i) {
       const std::size_t gpus = cluster.rank_count() / cluster.node_count();

@@ -4,7 +4,7 @@
 #include <vector>
 
 #include "core/units.hpp"
-#include "topology/cluster.hpp"
+#include "topology/cluster/cluster.hpp"
 
 namespace railyard::topology {
 
@@ -21,9 +21,8 @@ inline NodeSpec small_node(int nics, Bandwidth nic = Bandwidth::gigabits_per_sec
     PcieSpec gpu{.kind = PcieKind::gpu, .link_speed = "32.0 GT/s PCIe", .gpu = i};
     PcieSpec card{.kind = PcieKind::nic, .link_speed = "32.0 GT/s PCIe"};
     card.nets.push_back({.name = "mlx5_" + std::to_string(i), .dev = i, .bandwidth = nic});
-    PcieSpec pcie_switch{.kind = PcieKind::pcie_switch,
-                         .link_speed = "32.0 GT/s PCIe",
-                         .children = {gpu, card}};
+    PcieSpec pcie_switch{
+        .kind = PcieKind::pcie_switch, .link_speed = "32.0 GT/s PCIe", .children = {gpu, card}};
     cpu.pcie.push_back(pcie_switch);
     node.nvlinks.push_back({.gpu = i, .count = 18});
   }

@@ -3,7 +3,7 @@
 #include <string>
 #include <string_view>
 
-#include "topology/cluster.hpp"
+#include "topology/cluster/cluster.hpp"
 
 namespace railyard::topology::testing {
 

@@ -6,7 +6,7 @@
 #include <array>
 #include <cmath>
 
-#include "apps/progress.hpp"
+#include "apps/cli/progress.hpp"
 #include "core/least_squares.hpp"
 
 namespace railyard::apps {

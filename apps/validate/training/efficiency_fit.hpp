@@ -6,8 +6,8 @@
 #include <string>
 #include <vector>
 
-#include "apps/context.hpp"
-#include "apps/rows.hpp"
+#include "apps/cli/context.hpp"
+#include "apps/output/rows.hpp"
 #include "apps/validate/training/step_predictor.hpp"
 
 namespace railyard::apps {

@@ -6,9 +6,9 @@
 #include <filesystem>
 #include <sstream>
 
+#include "core/config/json_value.hpp"
+#include "core/config/text_file.hpp"
 #include "core/diagnostic.hpp"
-#include "core/json_value.hpp"
-#include "core/text_file.hpp"
 
 namespace railyard::apps {
 namespace {

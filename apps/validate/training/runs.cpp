@@ -7,13 +7,13 @@
 #include <optional>
 #include <regex>
 
+#include "core/config/json_value.hpp"
 #include "core/diagnostic.hpp"
-#include "core/json_value.hpp"
-#include "placement/flops.hpp"
-#include "placement/job_fields.hpp"
-#include "placement/model_fields.hpp"
-#include "placement/strategy_check.hpp"
-#include "placement/strategy_fields.hpp"
+#include "placement/model/flops.hpp"
+#include "placement/model/job_fields.hpp"
+#include "placement/model/model_fields.hpp"
+#include "placement/strategy/strategy_check.hpp"
+#include "placement/strategy/strategy_fields.hpp"
 
 namespace railyard::apps {
 namespace {

@@ -6,8 +6,8 @@
 
 #include "apps/validate/training/measured_rows.hpp"
 #include "apps/validate/training/training_map.hpp"
-#include "placement/job.hpp"
-#include "placement/strategy.hpp"
+#include "placement/model/job.hpp"
+#include "placement/strategy/strategy.hpp"
 
 namespace railyard::apps {
 

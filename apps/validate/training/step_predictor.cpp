@@ -1,6 +1,6 @@
 #include "apps/validate/training/step_predictor.hpp"
 
-#include "topology/cluster.hpp"
+#include "topology/cluster/cluster.hpp"
 
 namespace railyard::apps {
 

@@ -4,8 +4,8 @@
 #include <string>
 
 #include "apps/validate/training/runs.hpp"
-#include "placement/closed_form.hpp"
-#include "placement/scored.hpp"
+#include "placement/cost/closed_form.hpp"
+#include "placement/cost/scored.hpp"
 
 namespace railyard::apps {
 

@@ -3,7 +3,7 @@
 #include <array>
 #include <vector>
 
-#include "placement/strategy.hpp"
+#include "placement/strategy/strategy.hpp"
 
 namespace railyard::apps {
 namespace {

@@ -2,7 +2,7 @@
 
 #include <span>
 
-#include "apps/rows.hpp"
+#include "apps/output/rows.hpp"
 #include "apps/validate/training/step_errors.hpp"
 
 namespace railyard::apps {

@@ -4,7 +4,7 @@
 
 #include <ostream>
 
-#include "apps/result_output.hpp"
+#include "apps/output/result_output.hpp"
 #include "apps/validate/training/efficiency_fit.hpp"
 #include "apps/validate/training/step_errors.hpp"
 #include "apps/validate/training/step_predictor.hpp"

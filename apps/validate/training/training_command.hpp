@@ -3,8 +3,8 @@
 #include <string>
 #include <vector>
 
-#include "apps/context.hpp"
-#include "apps/flag_groups.hpp"
+#include "apps/cli/context.hpp"
+#include "apps/cli/flag_groups.hpp"
 
 namespace railyard::apps {
 

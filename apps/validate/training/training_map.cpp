@@ -1,7 +1,7 @@
 #include "apps/validate/training/training_map.hpp"
 
 #include "apps/validate/training/training_map_fields.hpp"
-#include "core/config_path.hpp"
+#include "core/config/config_path.hpp"
 
 namespace railyard::apps {
 

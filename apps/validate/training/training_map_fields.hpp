@@ -3,7 +3,7 @@
 #include <array>
 
 #include "apps/validate/training/training_map.hpp"
-#include "core/fields.hpp"
+#include "core/config/fields.hpp"
 
 namespace railyard {
 

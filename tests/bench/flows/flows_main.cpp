@@ -7,7 +7,7 @@
 #include <string>
 #include <vector>
 
-#include "sim/fluid.hpp"
+#include "sim/flow/fluid.hpp"
 #include "tests/bench/maxmin_classes.hpp"
 #include "tests/bench/maxmin_workload_names.hpp"
 #include "tests/bench/process_cost.hpp"
@@ -18,7 +18,8 @@ using railyard::bench::FatTree;
 using railyard::sim::Fluid;
 using railyard::sim::StreamId;
 
-std::size_t run_messages(Fluid& fluid, const FatTree& tree, const std::vector<railyard::bench::Message>& messages) {
+std::size_t run_messages(Fluid& fluid, const FatTree& tree,
+                         const std::vector<railyard::bench::Message>& messages) {
   std::vector<railyard::topology::Hop> hops;
   fluid.reserve(messages.size(), messages.size() * tree.longest_route());
   for (const auto& m : messages) {
@@ -51,7 +52,8 @@ std::size_t run_ring(Fluid& fluid, const FatTree& tree, std::uint32_t ranks) {
   std::vector<std::uint32_t> sent(ranks, 0), received(ranks, 0), started(ranks, 0);
   std::vector<std::uint32_t> rank_of;
   const auto start = [&](std::uint32_t rank) {
-    if (started[rank] == steps || sent[rank] < started[rank] || received[rank] < started[rank]) return;
+    if (started[rank] == steps || sent[rank] < started[rank] || received[rank] < started[rank])
+      return;
     ++started[rank];
     const StreamId stream = fluid.add({routes[rank], piece});
     if (stream.index() >= rank_of.size()) rank_of.resize(stream.index() + 1);
@@ -92,7 +94,8 @@ int main(int argc, char** argv) {
     std::fprintf(stderr, "a2a_classes has two tiers\n");
     return 2;
   }
-  const auto messages = is_ring || is_told ? std::vector<railyard::bench::Message>{} : railyard::bench::workload(workload, hosts);
+  const auto messages = is_ring || is_told ? std::vector<railyard::bench::Message>{}
+                                           : railyard::bench::workload(workload, hosts);
   const FatTree tree(hosts, tiers);
   const double memory = railyard::bench::peak_megabytes();
   const double before = railyard::bench::cpu_seconds();
@@ -101,8 +104,10 @@ int main(int argc, char** argv) {
                             : is_told ? run_classes(fluid, hosts)
                                       : run_messages(fluid, tree, messages);
   const double cpu = railyard::bench::cpu_seconds() - before;
-  std::printf("{\"tool\":\"railyard\",\"workload\":\"%s\",\"hosts\":%u,\"tiers\":%d,\"flows\":%zu,\"simulated_s\":%.12g,\"cpu_s\":%.6g,\"peak_MB\":%.1f,\"flow_MB\":%.1f,\"solver\":\"%s\"}\n",
-              workload.c_str(), hosts, tiers, flows, fluid.now(), cpu, railyard::bench::peak_megabytes(),
-              railyard::bench::peak_megabytes() - memory, fluid.describe().c_str());
+  std::printf(
+      "{\"tool\":\"railyard\",\"workload\":\"%s\",\"hosts\":%u,\"tiers\":%d,\"flows\":%zu,"
+      "\"simulated_s\":%.12g,\"cpu_s\":%.6g,\"peak_MB\":%.1f,\"flow_MB\":%.1f,\"solver\":\"%s\"}\n",
+      workload.c_str(), hosts, tiers, flows, fluid.now(), cpu, railyard::bench::peak_megabytes(),
+      railyard::bench::peak_megabytes() - memory, fluid.describe().c_str());
   return 0;
 }

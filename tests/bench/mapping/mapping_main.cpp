@@ -14,11 +14,11 @@
 #include <vector>
 
 #include "placement/mapping/optimise.hpp"
-#include "sim/fluid.hpp"
+#include "sim/flow/fluid.hpp"
 #include "sim/link_capacity.hpp"
 #include "tests/bench/mapping/scotch_peer.hpp"
 #include "tests/bench/process_cost.hpp"
-#include "topology/router.hpp"
+#include "topology/routing/router.hpp"
 
 namespace {
 

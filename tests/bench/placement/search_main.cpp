@@ -6,10 +6,10 @@
 #include <cstdio>
 #include <string>
 
-#include "placement/closed_form.hpp"
-#include "placement/search.hpp"
+#include "placement/cost/closed_form.hpp"
+#include "placement/search/search.hpp"
 #include "tests/bench/process_cost.hpp"
-#include "topology/cluster.hpp"
+#include "topology/cluster/cluster.hpp"
 
 namespace {
 

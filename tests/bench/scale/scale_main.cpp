@@ -9,10 +9,10 @@
 #include <string>
 #include <vector>
 
-#include "collectives/algorithm.hpp"
-#include "sim/flow_network.hpp"
+#include "collectives/algorithms/algorithm.hpp"
+#include "sim/flow/flow_network.hpp"
 #include "tests/bench/process_cost.hpp"
-#include "topology/cluster.hpp"
+#include "topology/cluster/cluster.hpp"
 
 namespace {
 

@@ -1,0 +1,375 @@
+#include "apps/bench/bench_run.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cmath>
+#include <cstdlib>
+#include <numeric>
+#include <optional>
+#include <thread>
+
+#include "apps/bench/bench_matrix.hpp"
+#include "apps/bench/bench_setting.hpp"
+#include "apps/bench/bench_verdict.hpp"
+#include "apps/bench/live_cluster.hpp"
+#include "apps/bench/nccl_tests_text.hpp"
+#include "apps/cli/agreement.hpp"
+#include "apps/cli/launcher.hpp"
+#include "apps/cli/progress.hpp"
+#include "apps/cli/setting.hpp"
+#include "apps/output/collective_rows.hpp"
+#include "apps/output/result_output.hpp"
+#include "core/config/enum_names.hpp"
+#include "core/diagnostic.hpp"
+#include "hw/local/local_executor.hpp"
+
+namespace railyard::apps {
+namespace {
+
+using collectives::Measurement;
+using collectives::Schedule;
+using collectives::Task;
+
+constexpr int kLocalRanks = 8;
+
+/// The largest size that cuts into whole elements for every rank, as nccl-tests rounds; at least
+/// one.
+Bytes whole_elements(const collectives::Collective& collective, std::uint32_t ranks) {
+  using enum collectives::Kind;
+  const bool in_blocks = collective.kind == all_gather || collective.kind == reduce_scatter ||
+                         collective.kind == all_to_all;
+  const Bytes unit = size_of(collective.type) * (in_blocks ? std::int64_t{ranks} : 1);
+  return std::max(unit, unit * (collective.bytes.count() / unit.count()));
+}
+
+/// The smallest time that at least `part` of the times do not exceed (nearest rank).
+Time quantile(std::vector<Time> times, double part) {
+  std::ranges::sort(times);
+  const auto rank = static_cast<std::size_t>(std::ceil(part * static_cast<double>(times.size())));
+  return times[std::max<std::size_t>(rank, 1) - 1];
+}
+
+Time mean(const std::vector<Time>& times) {
+  const Time sum = std::accumulate(times.begin(), times.end(), Time());
+  return Time::picoseconds(sum.picoseconds() / static_cast<std::int64_t>(times.size()));
+}
+
+/// Where results go: where the data lay, elsewhere, or a row for each.
+struct Places {
+  bool out = false, in = true;
+};
+
+Places places_of(const BenchFlags& flags) {
+  const bool is_nccl_tests = flags.format == "nccl-tests";
+  if (is_nccl_tests && flags.place == "in") {
+    throw InputError("", "--place", "the format nccl-tests begins with the times out of place",
+                     "take --place both or out");
+  }
+  if (flags.place.empty()) return {.out = is_nccl_tests, .in = true};
+  return {.out = flags.place != "in", .in = flags.place != "out"};
+}
+
+void add_live_facts(hw::LiveBackend& backend, const LiveHosts& hosts, Provenance& provenance) {
+  std::string names;
+  for (std::size_t i = 0; i < hosts.names.size(); ++i) {
+    names += fmt::format("{}{} x {}", i == 0 ? "" : ", ", hosts.names[i], hosts.ranks[i]);
+  }
+  provenance.facts.emplace_back("backend", backend.name());
+  provenance.facts.emplace_back("hosts", names);
+  for (const auto& fact : backend.facts()) provenance.facts.push_back(fact);
+  for (const auto& [name, value] : live_environment()) {
+    provenance.facts.emplace_back("env " + name, value);
+  }
+}
+
+/// One backend and what is measured on it.
+class Bench {
+ public:
+  Bench(const BenchFlags& flags, hw::LiveBackend& backend, Context& context)
+      : flags_(flags), backend_(backend), context_(context) {
+    provenance_.command = context.command;
+    provenance_.seed = flags.collective.seed;
+    hw::World& world = backend.world();
+    require_same_arguments(world, context.arguments);
+    set_up_together(world, [&] {
+      if (!flags.min_busbw.empty()) {
+        const auto floor = core::parse_bandwidth(flags.min_busbw);
+        if (!floor.value) throw InputError("", "--min-busbw", floor.error);
+        floor_ = *floor.value;
+      }
+      setting_.emplace(flags, backend, provenance_);
+      collective_ = collective_of(flags.collective);
+      places_ = places_of(flags);
+      sizes_ = sizes_of(flags.collective);
+      if (sizes_.size() > 1 && !flags.output.trace.empty()) {
+        throw InputError("", "--trace", "shows one size", "use --bytes");
+      }
+      if (backend.name() != "local" && !flags.output.trace.empty()) {
+        throw InputError("", "--trace", "shows the threads of the backend local",
+                         "'railyard sim --trace' shows what is predicted of others");
+      }
+    });
+    for (const std::string& difference : environment_differences(world)) {
+      print_note(context, "the ranks' environments differ: " + difference);
+    }
+    add_live_facts(backend, setting_->hosts(), provenance_);
+  }
+
+  int run() {
+    if (flags_.matrix) return run_matrix();
+    std::vector<Measurement> rows;
+    {
+      Progress progress(context_, sizes_.size());
+      for (const Bytes size : sizes_) {
+        progress.next(size_text(size.count()));
+        const bool in_place = places_.in && can_run_in_place(size);
+        if (places_.out || !in_place) rows.push_back(row(size, false));
+        if (in_place) rows.push_back(row(size, true));
+      }
+    }
+    if (!is_first()) return ended(ExitCode::done);
+    name_terms(rows, latencies_, flags_.max_error_pct / 100);
+    write_rows(rows);
+    for (const std::string& note : backend_.notes()) print_note(context_, note);
+    for (const std::string& wrong : wrong_) print_error(context_, wrong);
+    const std::string low = floor_ ? below_floor(rows, *floor_) : "";
+    if (!low.empty()) print_error(context_, low);
+    return ended(wrong_.empty() && low.empty() ? ExitCode::done : ExitCode::finding);
+  }
+
+ private:
+  [[nodiscard]] bool is_first() const { return backend_.world().process() == 0; }
+
+  int run_matrix() {
+    std::optional<Progress> progress;
+    const auto on_round = [&](std::size_t rounds) {
+      if (!progress) progress.emplace(context_, rounds);
+      progress->next("pairs");
+    };
+    const auto rows = measure_pairs(backend_, setting_->hosts(), setting_->group(),
+                                    {.bytes = sizes_.back(),
+                                     .repetition = flags_.repetition,
+                                     .seed = flags_.collective.seed,
+                                     .alone = flags_.alone},
+                                    on_round);
+    progress.reset();
+    if (!is_first()) return ended(ExitCode::done);
+    write_result({.kind = "matrix",
+                  .provenance = provenance_,
+                  .rows = tabulate_pairs(rows),
+                  .sections = {{"rails", tabulate_rails(rows)}}},
+                 flags_.output, context_);
+    const std::vector<std::string> slow = slow_pairs(rows);
+    for (const std::string& pair : slow) print_error(context_, "slow: " + pair);
+    return ended(slow.empty() ? ExitCode::done : ExitCode::finding);
+  }
+
+  void write_rows(const std::vector<Measurement>& rows) {
+    const ResultDocument document{
+        .kind = "bench",
+        .provenance = provenance_,
+        .rows = tabulate(bench_columns(), std::span<const Measurement>(rows))};
+    if (flags_.format != "nccl-tests") {
+      write_result(document, flags_.output, context_);
+      return;
+    }
+    write_result(document, flags_.output, context_, Table::no);
+    const OutputFlags& output = flags_.output;
+    if (output.json == "-" || output.csv == "-" || output.trace == "-") return;
+    write_nccl_tests({.command = context_.command,
+                      .collective = collective_,
+                      .devices = nccl_tests_devices(backend_),
+                      .processes = backend_.world().processes(),
+                      .least = sizes_.front(),
+                      .most = sizes_.back(),
+                      .factor = flags_.collective.factor,
+                      .repetition = flags_.repetition,
+                      .graph = flags_.gpu.graph},
+                     rows, context_.out);
+  }
+
+  /// Where --place does not say it, what has no form in place (ncclAlltoAll) runs out of place.
+  [[nodiscard]] bool can_run_in_place(Bytes size) const {
+    if (!flags_.place.empty()) return true;
+    if (flags_.collective.algorithm != kNative) return true;
+    collectives::Collective collective = collective_;
+    collective.bytes = size;
+    return backend_.why_not({.collective = collective}).empty();
+  }
+
+  /// What the least message by the algorithm and protocol of a row is predicted to take.
+  [[nodiscard]] Time least_time(const Measurement& row) {
+    collectives::Collective least = collective_;
+    least.bytes = Bytes(1);
+    least.bytes = whole_elements(least, setting_->ranks());
+    CollectiveFlags flags = flags_.collective;
+    if (flags.algorithm != kNative) flags.algorithm = row.algorithm;
+    const auto predicted = setting_->predicted(setting_->schedule(flags, least));
+    return predicted ? predicted->finish - predicted->start : Time();
+  }
+
+  /// Process 0's exit code, for all.
+  [[nodiscard]] int ended(int code) {
+    return std::stoi(backend_.world().broadcast(std::to_string(code)));
+  }
+
+  /// Complete at process 0.
+  Measurement row(Bytes size, bool in_place) {
+    collectives::Collective collective = collective_;
+    collective.bytes = size;
+    collective.bytes = whole_elements(collective, setting_->ranks());
+    const Schedule schedule = setting_->schedule(flags_.collective, collective);
+    const bool is_native = flags_.collective.algorithm == kNative;
+    const hw::LiveTask task{.collective = collective,
+                            .schedule = is_native ? nullptr : &schedule,
+                            .in_place = in_place,
+                            .seed = flags_.collective.seed};
+    if (const std::string why = backend_.why_not(task); !why.empty()) {
+      throw InputError("", is_native ? "--algorithm" : "--backend",
+                       fmt::format("the backend {} cannot do that: {}", backend_.name(), why));
+    }
+    const hw::Measured measured = hw::measure(backend_, task, flags_.repetition);
+    write_trace(schedule);
+    if (!is_first()) return {};
+    Measurement row = measurement(schedule, measured);
+    row.live->in_place = in_place;
+    latencies_.push_back(row.live->predicted ? least_time(row) : Time());
+    if (is_native) set_native(task, schedule, row);
+    return row;
+  }
+
+  /// What the library chose stands in the row, where it says so.
+  void set_native(const hw::LiveTask& task, const Schedule& model, Measurement& row) {
+    row.algorithm = kNative;
+    row.protocol.clear();
+    row.channels = 0;
+    const auto choice = backend_.choice(task);
+    if (!choice) return;
+    row.algorithm = fmt::format("{}:{}", kNative, choice->algorithm);
+    row.protocol = choice->protocol;
+    row.channels = choice->channels;
+    const bool is_other =
+        choice->algorithm != model.algorithm() || choice->protocol != to_text(model.protocol());
+    if (flags_.predict.empty() || !is_other) return;
+    print_note(context_,
+               fmt::format("{} of {}: the library chose {} {}, the prediction is of {} {}",
+                           row.collective, size_text(row.bytes.count()), choice->algorithm,
+                           choice->protocol, model.algorithm(), to_text(model.protocol())));
+  }
+
+  Measurement measurement(const Schedule& schedule, const hw::Measured& measured) {
+    collectives::TaskResult result;
+    result.finish = mean(measured.times);
+    Measurement row = measure(schedule, result, backend_.name(), flags_.collective.seed);
+    row.live = Measurement::Live{.min = std::ranges::min(measured.times),
+                                 .p50 = quantile(measured.times, 0.5),
+                                 .p99 = quantile(measured.times, 0.99),
+                                 .wrong = measured.check.wrong,
+                                 .predicted = {},
+                                 .error_pct = {},
+                                 .off_by = {},
+                                 .skew = quantile(measured.skews, 0.5)};
+    if (const auto predicted = setting_->predicted(schedule)) {
+      row.live->predicted = predicted->finish - predicted->start;
+      row.bound_by = predicted->bound_by.text;
+      const Time median = row.live->p50;
+      if (median > Time())
+        row.live->error_pct = (row.live->predicted->seconds() / median.seconds() - 1) * 100;
+    }
+    if (measured.check.wrong != 0) {
+      wrong_.push_back(fmt::format("{} with '{}', {}: {} wrong elements; {}", row.collective,
+                                   row.algorithm, size_text(row.bytes.count()),
+                                   measured.check.wrong, measured.check.first_wrong));
+    }
+    return row;
+  }
+
+  void write_trace(const Schedule& schedule) {
+    if (flags_.output.trace.empty()) return;
+    hw::LocalExecutor traced(
+        {.threads = flags_.threads, .timeline = true, .seed = flags_.collective.seed});
+    const Task task{.schedule = &schedule, .start = Time(), .name = {}};
+    write_trace_file(traced.run({&task, 1}), flags_.output, context_);
+  }
+
+  const BenchFlags& flags_;
+  hw::LiveBackend& backend_;
+  Context& context_;
+  Provenance provenance_;
+  std::optional<BenchSetting> setting_;
+  collectives::Collective collective_;
+  Places places_;
+  std::vector<Bytes> sizes_;
+  std::optional<Bandwidth> floor_;
+  std::vector<Time> latencies_;  ///< beside the rows: what the least message is predicted to take
+  std::vector<std::string> wrong_;
+};
+
+const hw::LiveEntry* find_backend(const Context& context, std::string_view name) {
+  const auto found = std::ranges::find(context.backends, name, &hw::LiveEntry::name);
+  return found == context.backends.end() ? nullptr : &*found;
+}
+
+/// Runs the command by railyard-cluster where this program lacks the backend or, for mpi, where no
+/// launcher started it; nothing where it can go on by itself.
+std::optional<int> run_elsewhere(const BenchFlags& flags, std::string_view name,
+                                 const Context& context) {
+  if (name != "local" && name != "mpi" && name != "nccl") {
+    throw InputError("", "--backend",
+                     core::unknown_name(std::string(name), {"local", "mpi", "nccl"}));
+  }
+  const bool is_here = find_backend(context, name) != nullptr;
+  const bool is_cluster_program = context.command.starts_with("railyard-cluster");
+  if (is_here && (name != "mpi" || launched())) return std::nullopt;
+  if (!is_here && is_cluster_program) {
+    throw BackendError(fmt::format(
+        "--backend {}: this build has none; on Debian or Ubuntu: {}, then configure and build "
+        "again",
+        name,
+        name == "mpi" ? "apt-get install libopenmpi-dev openmpi-bin" : "see docs/models/live.md"));
+  }
+  const int cores = static_cast<int>(std::thread::hardware_concurrency());
+  return run_cluster_program(flags.gpus.value_or(std::max(2, cores)), name == "mpi", context);
+}
+
+hw::LiveOptions options_of(const BenchFlags& flags, std::string_view name, Context& context) {
+  const auto timeout = core::parse_time(flags.timeout);
+  if (!timeout.value) throw InputError("", "--timeout", timeout.error);
+  hw::LiveOptions options{.threads = flags.threads, .timeout = *timeout.value};
+  options.gpu = flags.gpu;
+  if (!flags.segment.empty()) options.segment = size_of_flag(flags.segment, "--segment");
+  options.ranks =
+      static_cast<std::uint32_t>(flags.gpus.value_or(name == "local" ? kLocalRanks : 0));
+  options.in_flight = static_cast<std::uint32_t>(flags.in_flight);
+  options.fail = [&context](const std::string& error) {
+    print_error(context, error);
+    context.err.flush();
+    context.abandon(ExitCode::backend_missing);
+  };
+  return options;
+}
+
+/// Sets the variables of --env; NCCL reads them once, when it starts.
+void set_environment(const BenchFlags& flags) {
+  for (const std::string& setting : flags.environment) {
+    const std::size_t equals = setting.find('=');
+    if (!setting.starts_with("NCCL_") || equals == std::string::npos)
+      throw InputError("", "--env", fmt::format("'{}' is not NCCL_NAME=VALUE", setting));
+    setenv(setting.substr(0, equals).c_str(), setting.c_str() + equals + 1, 1);
+  }
+}
+
+}  // namespace
+
+int run_bench(const BenchFlags& flags, Context& context) {
+  check_output(flags.output);
+  const std::string name(flags.backend.empty() ? context.backends.front().name : flags.backend);
+  if (const auto code = run_elsewhere(flags, name, context)) return *code;
+  set_environment(flags);
+  const hw::LiveOptions options = options_of(flags, name, context);
+  const std::unique_ptr<hw::LiveBackend> backend = find_backend(context, name)->open(options);
+  return Bench(flags, *backend, context).run();
+}
+
+}  // namespace railyard::apps

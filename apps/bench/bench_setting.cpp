@@ -1,0 +1,102 @@
+#include "apps/bench/bench_setting.hpp"
+
+#include <fmt/format.h>
+
+#include <cmath>
+
+#include "apps/cli/setting.hpp"
+#include "apps/sim/engine.hpp"
+#include "core/diagnostic.hpp"
+
+namespace railyard::apps {
+namespace {
+
+using collectives::Schedule;
+using collectives::Task;
+
+ClusterFlags predicted_cluster(const BenchFlags& flags) {
+  return {.cluster = flags.predict, .nodes = flags.nodes, .gpus = {}, .ranks = flags.ranks};
+}
+
+void set_rank_bandwidth(std::vector<topology::PcieSpec>& functions, Bandwidth bandwidth) {
+  for (topology::PcieSpec& function : functions) {
+    if (function.kind == topology::PcieKind::gpu) function.bandwidth = bandwidth;
+    set_rank_bandwidth(function.children, bandwidth);
+  }
+}
+
+/// The cluster as a run within the caches sees it; nothing where its file says nothing of them.
+std::optional<CachedHost> cached_host(const std::string& file, const topology::Cluster& cluster) {
+  const auto memory = topology::read_host_memory(file);
+  if (!memory) return std::nullopt;
+  topology::ClusterSpec spec = cluster.spec();
+  for (topology::NodeSpec& node : spec.node_specs)
+    for (topology::CpuSpec& cpu : node.cpus) set_rank_bandwidth(cpu.pcie, memory->bandwidth);
+  auto built = std::make_unique<topology::Cluster>(topology::build_cluster(std::move(spec)));
+  auto predictor = make_engine(*built, {.fidelity = "flow"});
+  return CachedHost{*memory, std::move(built), std::move(predictor)};
+}
+
+}  // namespace
+
+BenchSetting::BenchSetting(const BenchFlags& flags, hw::LiveBackend& backend,
+                           Provenance& provenance)
+    : hosts_(hosts_of(backend)),
+      cluster_(flags.predict.empty() ? live_cluster(hosts_)
+                                     : load_cluster(predicted_cluster(flags), provenance)),
+      group_(flags.ranks.empty() ? live_group(cluster_, hosts_)
+                                 : group_of(cluster_, predicted_cluster(flags))),
+      analytic_(make_engine(cluster_, {.fidelity = "analytic"})),
+      // MPI chooses nothing as NCCL does, and a cluster that nobody named has no NCCL.
+      chooser_(flags.predict.empty() || backend.name() == "mpi"
+                   ? Chooser::without_nccl(cluster_, *analytic_)
+                   : Chooser(cluster_, *analytic_, {})),
+      has_protocols_(backend.name() == "nccl" && !flags.predict.empty()) {
+  if (group_->size() != backend.ranks()) {
+    throw InputError(
+        "", "--ranks",
+        fmt::format("names {} ranks, and {} are live", group_->size(), backend.ranks()));
+  }
+  if (flags.predict.empty()) return;
+  if (backend.name() != "mpi")
+    timing_ = make_timing(cluster_, predicted_cluster(flags), flags.timing, {});
+  predictor_ = make_engine(cluster_, {.fidelity = "flow", .timing = timing_});
+  add_timing_facts(timing_.get(), flags.timing, provenance);
+  // MPI runs a schedule transfer by transfer, and not as one stream.
+  if (backend.name() == "mpi")
+    expanding_ = make_engine(cluster_, {.fidelity = "flow", .expand = true});
+  if (backend.name() == "local") cached_ = cached_host(flags.predict, cluster_);
+  add_facts(predicted_cluster(flags), cluster_, provenance);
+}
+
+Schedule BenchSetting::schedule(const CollectiveFlags& flags,
+                                const collectives::Collective& collective) {
+  auto protocol = protocol_of(flags);
+  // Protocols are for networks of GPUs; memory and MPI need none but the simple one.
+  if (!protocol && !has_protocols_) protocol = collectives::Protocol::simple;
+  return chooser_.chosen_schedule(
+      {.group = group_,
+       .collective = collective,
+       .algorithm = flags.algorithm == kNative ? "auto" : flags.algorithm,
+       .protocol = protocol,
+       .channels = flags.channels});
+}
+
+std::optional<collectives::TaskResult> BenchSetting::predicted(const Schedule& schedule) {
+  if (!predictor_) return std::nullopt;
+  const Task task{.schedule = &schedule, .start = Time(), .name = {}};
+  const Bytes buffers = schedule.collective().bytes * std::int64_t{group_->size()};
+  const double part = cached_ ? cached_->memory.part(buffers) : 0;
+  if (part == 1) return cached_->predictor->run({&task, 1}).tasks.front();
+  const bool expands = expanding_ && schedule.transfer_count() <= kMostExpanded;
+  auto result = (expands ? expanding_ : predictor_)->run({&task, 1}).tasks.front();
+  if (part == 0) return result;
+  // Between the two the cache serves a part.
+  const Time cached = cached_->predictor->run({&task, 1}).tasks.front().finish;
+  result.finish = Time::picoseconds(
+      std::llround(part * static_cast<double>(cached.picoseconds()) +
+                   (1 - part) * static_cast<double>(result.finish.picoseconds())));
+  return result;
+}
+
+}  // namespace railyard::apps

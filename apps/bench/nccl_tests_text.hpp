@@ -1,0 +1,47 @@
+#pragma once
+
+#include <iosfwd>
+#include <span>
+#include <string>
+#include <vector>
+
+#include "collectives/schedule/measurement.hpp"
+#include "hw/live_backend.hpp"
+#include "hw/live_measure.hpp"
+
+namespace railyard::apps {
+
+/// What nccl-tests says above its table.
+struct NcclTestsHead {
+  struct Device {
+    std::string host;
+    std::int64_t pid = 0;
+    std::string place;  ///< "0000:1b:00.0"; "cpu" where the rank is on no GPU
+    std::string name;
+  };
+  std::string command;  ///< of railyard, which a comment line keeps
+  collectives::Collective collective;
+  std::vector<Device> devices;  ///< by rank
+  std::uint32_t processes = 1;
+  Bytes least{}, most{};
+  int factor = 2;
+  hw::Repetition repetition{};
+  bool graph = false;
+};
+
+/// The devices of a backend's ranks.
+[[nodiscard]] std::vector<NcclTestsHead::Device> nccl_tests_devices(hw::LiveBackend& backend);
+
+/// "all_reduce_perf", "alltoall_perf", "sendrecv_perf": nccl-tests' program for a collective.
+[[nodiscard]] std::string nccl_tests_program(collectives::Kind kind);
+/// "half", "float", "double"; else the type's name, which is nccl-tests' too.
+[[nodiscard]] std::string nccl_tests_type(collectives::DataType type);
+
+/// Writes rows of bench as nccl-tests (2.13 to 2.19, common.cu) prints them, for scripts that read
+/// it: comment lines, a line per size with time, algbw, busbw and #wrong out of place and in place,
+/// "Out of bounds values" and "Avg bus bandwidth" (the mean of all busbw). Where a size has a row
+/// for one place alone, the other's columns are "N/A". A rows' time is its mean (time_us).
+void write_nccl_tests(const NcclTestsHead& head, std::span<const collectives::Measurement> rows,
+                      std::ostream& out);
+
+}  // namespace railyard::apps

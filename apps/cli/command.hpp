@@ -1,0 +1,29 @@
+#pragma once
+
+#include <functional>
+#include <span>
+#include <string_view>
+
+#include "apps/cli/context.hpp"
+
+namespace CLI {
+class App;
+}
+
+namespace railyard::apps {
+
+/// Runs a parsed subcommand and returns its exit code. Throws InputError, BackendError.
+using RunCommand = std::function<int(Context&)>;
+
+/// A subcommand of railyard. One file each: apps/<name>_command.cpp.
+struct Command {
+  std::string_view name;
+  std::string_view summary;  ///< one line
+  /// Adds the flags and the help text to the subcommand's parser; what it returns runs afterwards.
+  RunCommand (*add)(CLI::App& app);
+};
+
+/// All subcommands, in the order of --help.
+[[nodiscard]] std::span<const Command> commands();
+
+}  // namespace railyard::apps

@@ -1,0 +1,183 @@
+#include "apps/cli/command_line.hpp"
+
+#include <CLI/App.hpp>
+#include <CLI/Config.hpp>
+#include <CLI/Formatter.hpp>
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <new>
+#include <ostream>
+
+#include "apps/cli/build_text.hpp"
+#include "apps/cli/command.hpp"
+#include "core/diagnostic.hpp"
+
+namespace railyard::apps {
+namespace {
+
+/// The parser of the whole program and what runs after each subcommand was parsed.
+struct Program {
+  CLI::App app{"What a collective or a training job costs on a GPU fabric, and why.", "railyard"};
+  std::vector<std::pair<CLI::App*, RunCommand>> runs;
+};
+
+void build(Program& program) {
+  program.app.set_version_flag("--version", version_text());
+  program.app.set_help_flag("-h,--help", "print this help and exit");
+  program.app.require_subcommand(0, 1);
+  program.app.get_formatter()->column_width(34);
+  program.app.footer(
+      "Exit codes: 0 done; 1 a finding; 2 wrong input; 3 backend missing; 70 internal error.\n"
+      "'railyard COMMAND --help' explains a command, with examples.");
+  for (const Command& command : commands()) {
+    CLI::App* app =
+        program.app.add_subcommand(std::string(command.name), std::string(command.summary));
+    program.runs.emplace_back(app, command.add(*app));
+  }
+}
+
+/// The parser of the innermost subcommand that was named.
+CLI::App& innermost(CLI::App& app) {
+  CLI::App* found = &app;
+  for (auto chosen = found->get_subcommands(); !chosen.empty(); chosen = found->get_subcommands()) {
+    found = chosen.front();
+  }
+  return *found;
+}
+
+std::string full_name(const CLI::App& app) {
+  const CLI::App* parent = app.get_parent();
+  return parent == nullptr ? app.get_name() : full_name(*parent) + " " + app.get_name();
+}
+
+std::vector<std::string> option_names(const CLI::App& app) {
+  std::vector<std::string> names;
+  for (const CLI::Option* option : app.get_options()) {
+    for (const std::string& name : option->get_lnames()) names.push_back("--" + name);
+    for (const std::string& name : option->get_snames()) names.push_back("-" + name);
+  }
+  return names;
+}
+
+std::vector<std::string> subcommand_names(const CLI::App& app) {
+  std::vector<std::string> names;
+  for (const CLI::App* sub : app.get_subcommands(nullptr)) names.push_back(sub->get_name());
+  return names;
+}
+
+std::string nearest(const std::string& word, const std::vector<std::string>& names) {
+  const std::vector<std::string_view> candidates(names.begin(), names.end());
+  return core::did_you_mean(word, candidates);
+}
+
+Diagnostic unknown_flag(const std::string& argument, const CLI::App& app) {
+  const std::string flag = argument.substr(0, argument.find('='));
+  std::string hint = nearest(flag, option_names(app));
+  if (hint.empty()) hint = fmt::format("see '{} --help'", full_name(app));
+  return {"", flag, fmt::format("{} has no such flag", full_name(app)), std::move(hint)};
+}
+
+Diagnostic unexpected_word(const std::string& word, const CLI::App& app) {
+  const std::vector<std::string> names = subcommand_names(app);
+  if (names.empty()) {
+    return {"", "", fmt::format("unexpected argument '{}'", word),
+            fmt::format("see '{} --help'", full_name(app))};
+  }
+  const bool is_root = app.get_parent() == nullptr;
+  std::string hint = nearest(word, names);
+  if (!hint.empty()) hint += "; ";
+  return {"", "",
+          is_root ? fmt::format("'{}' is not a command of this version", word)
+                  : fmt::format("'{}' is not a command of '{}'", word, full_name(app)),
+          fmt::format("{}there are {}", hint, fmt::join(names, ", "))};
+}
+
+/// What was not understood, as diagnostics.
+InputError unexpected(CLI::App& root) {
+  CLI::App& app = innermost(root);
+  std::vector<Diagnostic> problems;
+  const std::vector<std::string> left = root.remaining(true);
+  const bool lacks_command = !subcommand_names(app).empty();
+  if (lacks_command && !left.empty() && !left.front().starts_with('-')) {
+    return InputError({unexpected_word(left.front(), app)});
+  }
+  for (const std::string& argument : left) {
+    if (argument.size() > 1 && argument.front() == '-')
+      problems.push_back(unknown_flag(argument, app));
+  }
+  // The words after an unknown flag are most likely its values.
+  if (problems.empty() && !left.empty()) problems.push_back(unexpected_word(left.front(), app));
+  return InputError(std::move(problems));
+}
+
+InputError wrong_usage(const CLI::ParseError& error, CLI::App& root) {
+  const std::string name = full_name(innermost(root));
+  return InputError("", "", error.what(), fmt::format("see '{} --help'", name));
+}
+
+/// The subcommand whose flags are parsed, or nullptr.
+const RunCommand* chosen(const Program& program) {
+  for (const auto& [app, run] : program.runs) {
+    if (app->parsed()) return &run;
+  }
+  return nullptr;
+}
+
+int parse_and_run(const std::vector<std::string>& arguments, Context& context) {
+  Program program;
+  build(program);
+  std::vector<std::string> reversed(arguments.rbegin(), arguments.rend());
+  try {
+    program.app.parse(std::move(reversed));
+  } catch (const CLI::CallForHelp&) {
+    const CLI::App& app = innermost(program.app);
+    const CLI::App* parent = app.get_parent();
+    context.out << app.help(parent == nullptr ? "" : full_name(*parent));
+    return ExitCode::done;
+  } catch (const CLI::CallForVersion&) {
+    context.out << version_text() << '\n';
+    return ExitCode::done;
+  } catch (const CLI::ExtrasError&) {
+    throw unexpected(program.app);
+  } catch (const CLI::ParseError& error) {
+    // A misspelt flag is the likelier cause of whatever else is missing.
+    if (!program.app.remaining(true).empty()) throw unexpected(program.app);
+    throw wrong_usage(error, program.app);
+  }
+  const RunCommand* run = chosen(program);
+  if (run == nullptr) {
+    context.err << program.app.help();
+    return ExitCode::wrong_input;
+  }
+  const int code = (*run)(context);
+  context.out.flush();
+  if (!context.out) throw BackendError("standard output: cannot write (disk full or closed?)");
+  return code;
+}
+
+}  // namespace
+
+int run_command_line(const std::vector<std::string>& arguments, Context& context) {
+  try {
+    return parse_and_run(arguments, context);
+  } catch (const InputError& error) {
+    for (const Diagnostic& problem : error.diagnostics()) {
+      if (!context.is_follower) print_error(context, core::to_text(problem));
+    }
+    return ExitCode::wrong_input;
+  } catch (const BackendError& error) {
+    print_error(context, error.what());
+    return ExitCode::backend_missing;
+  } catch (const std::bad_alloc&) {
+    print_error(context, "this machine has too little memory for that");
+    return ExitCode::backend_missing;
+  } catch (const std::exception& error) {
+    print_error(context, fmt::format("internal: {} (a defect of railyard; please report it with "
+                                     "the command and '{}')",
+                                     error.what(), version_text()));
+    return ExitCode::internal;
+  }
+}
+
+}  // namespace railyard::apps

@@ -1,0 +1,31 @@
+#include <CLI/App.hpp>
+#include <CLI/Config.hpp>
+#include <CLI/Formatter.hpp>
+#include <CLI/Validators.hpp>
+
+#include <memory>
+#include <ostream>
+
+#include "apps/cli/commands.hpp"
+#include "apps/cli/completion.hpp"
+
+namespace railyard::apps {
+
+RunCommand add_completion(CLI::App& app) {
+  const auto shell = std::make_shared<std::string>();
+  app.add_option("shell", *shell, "bash, zsh or fish")
+      ->required()
+      ->type_name("SHELL")
+      ->check(CLI::IsMember({"bash", "zsh", "fish"}));
+  app.footer(
+      "Examples:\n"
+      "  source <(railyard completion bash)\n"
+      "  railyard completion zsh > ~/.zfunc/_railyard\n"
+      "  railyard completion fish > ~/.config/fish/completions/railyard.fish");
+  return [shell, &app](Context& context) {
+    context.out << completion_script(*shell, collect_completions(*app.get_parent()));
+    return static_cast<int>(ExitCode::done);
+  };
+}
+
+}  // namespace railyard::apps

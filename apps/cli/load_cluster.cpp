@@ -1,0 +1,50 @@
+#include <fmt/format.h>
+
+#include <filesystem>
+
+#include "apps/cli/setting.hpp"
+#include "core/config/config_node.hpp"
+#include "core/config/config_path.hpp"
+#include "core/config/text_file.hpp"
+#include "core/digest.hpp"
+
+namespace railyard::apps {
+namespace {
+
+void add_digest(const std::string& name, const std::filesystem::path& path,
+                Provenance& provenance) {
+  for (const auto& [known, digest] : provenance.configs) {
+    if (known == name) return;
+  }
+  provenance.configs.emplace_back(name, "fnv1a64:" + core::digest(core::read_text_file(path)));
+}
+
+/// A node's file and that of the GPU that it names.
+void add_node(const std::string& reference, const std::string& cluster_file,
+              Provenance& provenance) {
+  const std::filesystem::path path = core::resolve_config(reference, "nodes", cluster_file);
+  add_digest(reference, path, provenance);
+  if (path.extension() == ".xml") return;
+  const auto gpu = core::ConfigNode::read(path).find("gpu");
+  if (!gpu || !gpu->text()) return;
+  const std::string name(*gpu->text());
+  add_digest(name, core::resolve_config(name, "gpus", path), provenance);
+}
+
+}  // namespace
+
+topology::Cluster load_cluster(const ClusterFlags& flags, Provenance& provenance) {
+  topology::ClusterSpec spec = topology::read_cluster(flags.cluster, flags.nodes);
+  add_digest(flags.cluster, spec.file, provenance);
+  if (!spec.node.empty()) add_node(spec.node, spec.file, provenance);
+  for (const topology::NodeGroup& group : spec.groups) add_node(group.node, spec.file, provenance);
+  return topology::build_cluster(std::move(spec));
+}
+
+void add_facts(const ClusterFlags& flags, const topology::Cluster& cluster,
+               Provenance& provenance) {
+  provenance.facts.emplace_back("cluster", flags.cluster);
+  provenance.facts.emplace_back("nodes", fmt::format("{}", cluster.node_count()));
+}
+
+}  // namespace railyard::apps

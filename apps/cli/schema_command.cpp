@@ -1,0 +1,90 @@
+#include <CLI/App.hpp>
+#include <CLI/Config.hpp>
+#include <CLI/Formatter.hpp>
+
+#include <array>
+#include <memory>
+#include <ostream>
+#include <string>
+
+#include "apps/cli/commands.hpp"
+#include "apps/place/occupancy_fields.hpp"
+#include "apps/place/queue_fields.hpp"
+#include "apps/regress/suite_fields.hpp"
+#include "apps/validate/system_map_fields.hpp"
+#include "apps/validate/training/training_map_fields.hpp"
+#include "core/config/enum_names.hpp"
+#include "core/diagnostic.hpp"
+#include "placement/model/job_fields.hpp"
+#include "placement/model/model_fields.hpp"
+#include "placement/strategy/strategy_fields.hpp"
+#include "topology/cluster/cluster_fields.hpp"
+#include "topology/node/node_fields.hpp"
+
+namespace railyard::apps {
+namespace {
+
+/// A kind of config file.
+struct SchemaKind {
+  std::string_view name;
+  std::string (*schema)();
+  std::string (*docs)();
+};
+
+template <class T>
+constexpr SchemaKind kind(std::string_view name) {
+  return {name, [] { return core::json_schema<T>(); }, [] { return core::docs_table<T>(); }};
+}
+
+constexpr std::array kKinds{kind<topology::ClusterFile>("cluster"),
+                            kind<topology::NodeFile>("node"),
+                            kind<topology::GpuFile>("gpu"),
+                            kind<topology::GpuTimingFile>("generation"),
+                            kind<topology::FabricTimingFile>("fabric"),
+                            kind<Suite>("suite"),
+                            kind<SystemMap>("validation"),
+                            kind<TrainingMap>("training"),
+                            kind<placement::Model>("model"),
+                            kind<placement::Job>("job"),
+                            kind<placement::Strategy>("strategy"),
+                            kind<Occupancy>("occupancy"),
+                            kind<Queue>("queue")};
+
+struct SchemaFlags {
+  std::string kind;
+  bool docs = false;
+};
+
+int run_schema(const SchemaFlags& flags, Context& context) {
+  std::vector<std::string_view> names;
+  for (const SchemaKind& known : kKinds) {
+    names.push_back(known.name);
+    if (flags.kind.empty()) context.out << known.name << '\n';
+    if (flags.kind != known.name) continue;
+    const std::string text = flags.docs ? known.docs() : known.schema();
+    context.out << text << (text.ends_with('\n') ? "" : "\n");
+    return ExitCode::done;
+  }
+  if (flags.kind.empty()) return ExitCode::done;
+  throw InputError("", "KIND", core::unknown_name(flags.kind, names));
+}
+
+}  // namespace
+
+RunCommand add_schema(CLI::App& app) {
+  const auto flags = std::make_shared<SchemaFlags>();
+  app.add_option("kind", flags->kind,
+                 "cluster, node, gpu, generation, fabric, suite, validation, training, model, job, "
+                 "strategy, occupancy or queue; left out: the list of kinds")
+      ->type_name("KIND");
+  app.add_flag("--docs", flags->docs, "tables of the keys as Markdown, instead of JSON Schema");
+  app.footer(
+      "Editors complete and check a config whose \"$schema\" names such a file (configs/schema).\n"
+      "\n"
+      "Examples:\n"
+      "  railyard schema cluster > cluster.schema.json\n"
+      "  railyard schema node --docs");
+  return [flags](Context& context) { return run_schema(*flags, context); };
+}
+
+}  // namespace railyard::apps

@@ -1,0 +1,47 @@
+#pragma once
+
+#include <memory>
+#include <optional>
+#include <vector>
+
+#include "apps/cli/flag_groups.hpp"
+#include "apps/output/rows.hpp"
+#include "collectives/schedule/collective.hpp"
+#include "collectives/schedule/group.hpp"
+#include "topology/cluster/cluster.hpp"
+#include "topology/cluster/faults.hpp"
+#include "topology/routing/routing.hpp"
+
+namespace railyard::apps {
+
+/// The cluster that the flags name; its files and their digests are added to `provenance`.
+[[nodiscard]] topology::Cluster load_cluster(const ClusterFlags& flags, Provenance& provenance);
+
+/// Adds what the cluster is called and how many nodes it has.
+void add_facts(const ClusterFlags& flags, const topology::Cluster& cluster, Provenance& provenance);
+
+/// The ranks that take part. Throws InputError for ranks beyond the cluster.
+[[nodiscard]] std::shared_ptr<const collectives::Group> group_of(const topology::Cluster& cluster,
+                                                                 const ClusterFlags& flags);
+
+/// What is asked, without a size. Throws InputError with every unknown name.
+[[nodiscard]] collectives::Collective collective_of(const CollectiveFlags& flags);
+
+/// The sizes asked for, ascending; 1M to 1G times the factor where no flag says otherwise.
+[[nodiscard]] std::vector<Bytes> sizes_of(const CollectiveFlags& flags);
+
+/// A size of the command line; throws InputError at `flag`.
+[[nodiscard]] Bytes size_of_flag(const std::string& text, const std::string& flag);
+
+/// The protocol asked for, or nothing for auto.
+[[nodiscard]] std::optional<collectives::Protocol> protocol_of(const CollectiveFlags& flags);
+
+/// The cluster file's routing as the flags change it.
+[[nodiscard]] topology::RoutingOptions routing_of(const topology::Cluster& cluster,
+                                                  const FabricFlags& flags, std::uint64_t seed);
+
+/// --fail and --degrade.
+[[nodiscard]] std::vector<topology::TimedFault> faults_of(const topology::Cluster& cluster,
+                                                          const FabricFlags& flags);
+
+}  // namespace railyard::apps

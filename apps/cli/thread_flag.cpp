@@ -1,0 +1,50 @@
+#include "apps/cli/thread_flag.hpp"
+
+#include <CLI/App.hpp>
+#include <CLI/Config.hpp>
+#include <CLI/Formatter.hpp>
+#include <CLI/Validators.hpp>
+
+#include <algorithm>
+#include <vector>
+
+#include "apps/cli/shell_words.hpp"
+#include "core/available_memory.hpp"
+#include "core/parallel.hpp"
+
+namespace railyard::apps {
+namespace {
+// More than any machine has cores; a thread takes memory even if it does nothing.
+constexpr int kMostThreads = 4096;
+}  // namespace
+
+void add_threads_flag(CLI::App& app, int& threads) {
+  app.add_option(
+         "--threads", threads,
+         "simulate on so many threads, instead of one per core; results do not depend on it")
+      ->type_name("N")
+      ->check(CLI::Range(1, kMostThreads))
+      ->group("Simulation");
+}
+
+int runs_at_once(int threads, std::size_t runs, std::uint64_t bytes_each) {
+  const auto most = static_cast<std::uint64_t>(core::thread_count(threads));
+  const std::uint64_t fit = core::available_memory() / 2 / std::max<std::uint64_t>(bytes_each, 1);
+  return static_cast<int>(std::max<std::uint64_t>(1, std::min({most, std::uint64_t{runs}, fit})));
+}
+
+std::string command_without_threads(const Context& context) {
+  constexpr std::string_view kFlag = "--threads";
+  std::vector<std::string> words;
+  for (std::size_t i = 0; i < context.arguments.size(); ++i) {
+    const std::string& word = context.arguments[i];
+    if (word == kFlag) {
+      ++i;  // and its value
+    } else if (!word.starts_with(std::string(kFlag) + "=")) {
+      words.push_back(word);
+    }
+  }
+  return context.command.substr(0, context.command.find(' ')) + shell_words(words);
+}
+
+}  // namespace railyard::apps

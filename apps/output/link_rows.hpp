@@ -1,0 +1,35 @@
+#pragma once
+
+#include <cstddef>
+#include <string>
+#include <vector>
+
+#include "apps/output/rows.hpp"
+#include "collectives/schedule/executor.hpp"
+#include "topology/cluster/cluster.hpp"
+
+namespace railyard::apps {
+
+/// What the links of a tier carried during one row (docs/result-files.md).
+struct LinkRow {
+  std::int64_t row = 0;
+  std::string tier;
+  std::string direction;
+  std::int64_t pod = -1;  ///< -1: the whole tier
+  std::int64_t links = 0;
+  std::int64_t used = 0;
+  double max_utilisation = 0;
+  double mean_utilisation = 0;
+  std::string busiest;
+};
+
+/// Rows for a run whose result row has number `row` and took `span`: one per tier and direction,
+/// and, where the fabric has several pods, one per pod of each.
+[[nodiscard]] std::vector<LinkRow> link_rows(const topology::Cluster& cluster,
+                                             const collectives::Run& run, std::size_t row,
+                                             Time span);
+
+/// The columns of those rows; rows of the whole tier have no pod.
+[[nodiscard]] RowTable tabulate_links(const std::vector<LinkRow>& rows);
+
+}  // namespace railyard::apps

@@ -1,0 +1,40 @@
+#pragma once
+
+#include <optional>
+#include <string>
+#include <string_view>
+
+#include "apps/output/picture/svg.hpp"
+#include "apps/output/picture/topology_picture.hpp"
+
+namespace railyard::apps {
+
+inline constexpr double kPictureWidth = 1160;
+
+/// A rectangle of a picture, in pixels of its viewBox.
+struct Box {
+  double x = 0, y = 0, width = 0, height = 0;
+  [[nodiscard]] double centre() const { return x + width / 2; }
+  [[nodiscard]] double bottom() const { return y + height; }
+};
+
+/// A link of a picture: where it runs and what it is.
+struct Edge {
+  std::string path;  ///< SVG path data
+  std::string tier;
+  std::optional<int> pod;
+  std::string title;
+  bool is_bus = false;  ///< one wide line that stands for many links
+};
+
+/// Draws a link in the colour of its tier's load.
+void draw_edge(Markup& svg, const Edge& edge, const PictureOptions& options);
+/// Draws a box with a label in its middle (left out where it does not fit) and a title.
+void draw_box(Markup& svg, const Box& box, std::string_view css_class, const std::string& label,
+              const std::string& title);
+/// "M x,y L x,y" between two points.
+[[nodiscard]] std::string straight(double x1, double y1, double x2, double y2);
+/// "12,288": a count for reading.
+[[nodiscard]] std::string count_text(std::size_t count);
+
+}  // namespace railyard::apps

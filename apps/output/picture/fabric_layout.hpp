@@ -1,0 +1,51 @@
+#pragma once
+
+#include <map>
+#include <string>
+#include <vector>
+
+#include "apps/output/picture/drawing.hpp"
+#include "apps/output/picture/fabric_outline.hpp"
+
+namespace railyard::apps {
+
+/// A mark for what is folded away: "⋯" and how many.
+struct Ellipsis {
+  double x = 0, y = 0;
+  std::string text;
+};
+
+/// A tier's name at the left margin.
+struct TierName {
+  double y = 0;
+  std::string name, count;
+};
+
+/// A node's box and how many of its NICs and GPUs are drawn in it.
+struct NodeBox {
+  NodeId node;
+  Box box;
+  int nics = 0, gpus = 0;
+  bool nvlink_bar = false;
+};
+
+/// A frame around a pod.
+struct PodFrame {
+  Box box;
+  std::string label;
+};
+
+/// Where everything of a fabric picture lies.
+struct FabricLayout {
+  std::map<DeviceId, Box> devices;  ///< switches, NICs, GPUs, NVSwitches
+  std::vector<NodeBox> nodes;
+  std::vector<PodFrame> pods;
+  std::vector<Ellipsis> ellipses;
+  std::vector<TierName> tiers;
+  double height = 0;
+};
+
+[[nodiscard]] FabricLayout lay_out_fabric(const topology::Cluster& cluster,
+                                          const FabricOutline& outline);
+
+}  // namespace railyard::apps

@@ -1,0 +1,25 @@
+#pragma once
+
+#include <cstdint>
+#include <map>
+#include <string>
+#include <vector>
+
+#include "apps/output/picture/drawing.hpp"
+#include "topology/node/node_paths.hpp"
+
+namespace railyard::apps {
+
+/// Where the devices of a node lie, by their number in the NodeShape: CPUs on top, PCIe switches
+/// below them, GPUs and NICs in one row, the NVSwitch at the bottom. CPUs beyond the fourth are
+/// folded away with all that hangs below them.
+struct NodeLayout {
+  std::map<std::uint32_t, Box> devices;
+  std::size_t folded_cpus = 0;
+  double leaf_y = 0;  ///< top of the row of GPUs and NICs
+  double height = 0;
+};
+
+[[nodiscard]] NodeLayout lay_out_node(const topology::NodeShape& shape, double top);
+
+}  // namespace railyard::apps

@@ -1,0 +1,48 @@
+#include "apps/output/picture/topology_picture.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+
+#include "apps/output/embedded.hpp"
+#include "apps/output/picture/fabric_picture.hpp"
+#include "apps/output/picture/svg.hpp"
+
+namespace railyard::apps {
+namespace {
+
+// Kinds of nodes whose inside is drawn; clusters of more kinds are rare.
+constexpr std::size_t kShapes = 3;
+
+}  // namespace
+
+std::string topology_svg(const topology::Cluster& cluster, const PictureOptions& options) {
+  Markup inside;
+  double height = draw_fabric(inside, cluster, options);
+  for (std::size_t i = 0; i < std::min(kShapes, cluster.shapes().size()); ++i) {
+    height += 26 + draw_node(inside, *cluster.shapes()[i], height + 26, options);
+  }
+  const std::string title = fmt::format("{}: {} nodes, {} GPUs", cluster.spec().name,
+                                        cluster.node_count(), cluster.rank_count());
+  const std::string view = fmt::format("0 0 {} {}", svg_number(kPictureWidth), svg_number(height));
+  Markup svg;
+  if (options.standalone) {
+    svg.open("svg", {{"xmlns", "http://www.w3.org/2000/svg"},
+                     {"class", "topology"},
+                     {"viewBox", view},
+                     {"width", kPictureWidth},
+                     {"height", height},
+                     {"font-family", "system-ui, 'DejaVu Sans', sans-serif"}});
+    svg.newline().element("title", {}, title).newline();
+    svg.open("style").raw(fmt::format("\n{}{}", kThemeCss, kPictureCss)).close().newline();
+    svg.element("rect", {{"width", "100%"}, {"height", "100%"}, {"fill", "var(--page)"}}).newline();
+  } else {
+    svg.open("svg",
+             {{"class", "topology"}, {"viewBox", view}, {"role", "img"}, {"aria-label", title}})
+        .newline();
+  }
+  svg.raw(inside.str()).close().newline();
+  return svg.str();
+}
+
+}  // namespace railyard::apps

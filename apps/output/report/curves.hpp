@@ -1,0 +1,54 @@
+#pragma once
+
+#include <cstddef>
+#include <optional>
+#include <span>
+#include <string>
+#include <vector>
+
+#include "apps/output/report/result_file.hpp"
+
+namespace railyard::apps {
+
+/// One row of a curve: a message size and what it took.
+struct CurvePoint {
+  std::size_t file = 0, row = 0;  ///< where it stands in the files that were given
+  double bytes = 0;
+  double time_us = 0;
+  double busbw_GBps = 0;
+  std::optional<double> predicted_us;  ///< bench rows with a prediction beside them
+  std::string chosen;  ///< algorithm, protocol, channels where they differ along the curve
+  std::string bound_by;
+
+  /// The bus bandwidth that the prediction stands for: busbw scales with 1 / time.
+  [[nodiscard]] std::optional<double> predicted_busbw_GBps() const;
+};
+
+/// Rows that differ in message size alone, by size.
+struct Curve {
+  std::string label;  ///< the variables in which it differs from the other curves of its chart
+  std::vector<CurvePoint> points;
+};
+
+/// All curves of one collective that were simulated, or all that were measured.
+struct CurveChart {
+  std::string collective;
+  bool is_live =
+      false;           ///< measured by `railyard bench`, with predictions beside where it had them
+  std::string common;  ///< the variables that all curves share: "512 ranks, 64 nodes, flow"
+  std::vector<Curve> curves;
+};
+
+/// Sorts the collective rows of all files into charts and curves (docs/result-files.md says which
+/// columns are variables). Algorithm, protocol and channels that a command chose per message size
+/// do not split a curve. Rows without a collective, a size, a time and a bus bandwidth are left
+/// out.
+[[nodiscard]] std::vector<CurveChart> collect_curves(std::span<const ResultFile> files);
+
+/// "8", "4K", "512M", "1G": a size as nccl-tests writes it; other sizes with up to two decimals.
+[[nodiscard]] std::string size_label(double bytes);
+
+/// "All-reduce" for "all_reduce", "All-reduce, live" for what was measured.
+[[nodiscard]] std::string title_of(const CurveChart& chart);
+
+}  // namespace railyard::apps

@@ -1,0 +1,241 @@
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <array>
+#include <map>
+#include <set>
+
+#include "apps/output/picture/svg.hpp"
+#include "apps/output/report/chart.hpp"
+#include "apps/output/report/sections.hpp"
+
+namespace railyard::apps {
+namespace {
+
+/// Parts of a step as strategy rows have them; the number is the colour class.
+struct StepPart {
+  std::string_view column, name;
+};
+constexpr std::array<StepPart, 9> kParts{{{"compute_s", "compute"},
+                                          {"tp_comm_s", "tensor parallel"},
+                                          {"pp_comm_s", "pipeline"},
+                                          {"dp_comm_s", "data parallel"},
+                                          {"ep_comm_s", "experts"},
+                                          {"cp_comm_s", "context parallel"},
+                                          {"bubble_s", "bubble"},
+                                          {"optimizer_s", "optimizer"},
+                                          {"offload_s", "offload"}}};
+
+// Widths in units of the drawing's viewBox.
+constexpr double kWidth = 1000, kLabel = 90;
+
+/// Of parts that take time in a file, with their colours.
+void legend(Markup& html, const std::vector<std::pair<std::string, int>>& names) {
+  html.open("p", {{"class", "muted"}});
+  for (const auto& [name, colour] : names) {
+    html.open("span", {{"class", fmt::format("s{}", colour % 8)}}).text("■").close();
+    html.text(fmt::format(" {}   ", name));
+  }
+  html.close().newline();
+}
+
+void strategies(Markup& html, const ResultFile& file) {
+  double longest = 0;
+  std::vector<std::pair<std::string, int>> used;
+  for (std::size_t row = 0; row < file.rows.size(); ++row)
+    longest = std::max({longest, file.number(row, "iteration_s").value_or(0),
+                        file.number(row, "simulated_s").value_or(0)});
+  for (std::size_t p = 0; p < kParts.size(); ++p) {
+    double most = 0;
+    for (std::size_t row = 0; row < file.rows.size(); ++row)
+      most = std::max(most, file.number(row, kParts[p].column).value_or(0));
+    if (most > 0.001 * longest) used.emplace_back(kParts[p].name, static_cast<int>(p));
+  }
+  html.element("h3", {},
+               fmt::format("{} on {}: time of a step", file.provenance_of("job"),
+                           file.provenance_of("cluster")));
+  legend(html, used);
+  html.open("div", {{"class", "bars"}}).newline();
+  for (std::size_t row = 0; row < file.rows.size(); ++row) {
+    html.element("div", {}, file.text(row, "strategy"));
+    html.open("div", {{"class", "bar"}, {"style", "gap:0"}});
+    for (const auto& [name, part] : used) {
+      const double seconds =
+          file.number(row, kParts[static_cast<std::size_t>(part)].column).value_or(0);
+      html.element("span", {{"class", fmt::format("s{}", part % 8)},
+                            {"title", fmt::format("{}: {} s", name, reading(seconds))},
+                            {"style", fmt::format("border-radius:0;width:{}%",
+                                                  svg_number(45 * seconds / longest))}});
+    }
+    std::string note = fmt::format(" {} s", reading(file.number(row, "iteration_s").value_or(0)));
+    if (const auto simulated = file.number(row, "simulated_s"))
+      note += fmt::format(", simulated {} s", reading(*simulated));
+    if (const auto mfu = file.number(row, "mfu")) note += fmt::format(", MFU {:.1f} %", 100 * *mfu);
+    html.element("em", {{"style", "margin-left:.6rem"}}, note);
+    html.element("small", {{"style", "margin-left:.6rem"}}, file.text(row, "bound_by"));
+    html.close().newline();
+  }
+  html.close().newline();
+}
+
+/// Forward and backward passes, gradients of weights, what else is computed, communication.
+int colour_of(const std::string& what) {
+  static constexpr std::array<std::pair<std::string_view, int>, 10> kColours{{{"F", 0},
+                                                                              {"B", 2},
+                                                                              {"W", 5},
+                                                                              {"optimizer", 7},
+                                                                              {"tp", 1},
+                                                                              {"cp", 4},
+                                                                              {"ep", 3},
+                                                                              {"send", 6},
+                                                                              {"gradients", 3},
+                                                                              {"weights", 4}}};
+  for (const auto& [name, colour] : kColours)
+    if (name == what) return colour;
+  return 6;
+}
+
+/// Rows of the timeline: a stage, of a class of replicas where there are several.
+class StageRows {
+ public:
+  explicit StageRows(const ResultSection& events) {
+    std::set<std::pair<int, int>> seen;
+    for (std::size_t i = 0; i < events.rows.size(); ++i) seen.insert(of(events, i));
+    for (const auto& key : seen) rows_.emplace(key, static_cast<int>(rows_.size()));
+  }
+  [[nodiscard]] int row(const ResultSection& events, std::size_t i) const {
+    return rows_.at(of(events, i));
+  }
+  [[nodiscard]] int count() const { return static_cast<int>(rows_.size()); }
+  void label(Markup& html, double height) const {
+    for (const auto& [key, row] : rows_)
+      html.element("text", {{"x", 0.0}, {"y", row * height + 14}},
+                   key.first < 0 ? fmt::format("stage {}", key.second)
+                                 : fmt::format("{}: stage {}", key.first, key.second));
+  }
+
+ private:
+  static std::pair<int, int> of(const ResultSection& events, std::size_t i) {
+    return {static_cast<int>(events.number(i, "pipeline").value_or(-1)),
+            static_cast<int>(events.number(i, "stage").value_or(0))};
+  }
+  std::map<std::pair<int, int>, int> rows_;
+};
+
+/// Where an event of a stream is drawn in the row of its stage: how far down, and how high.
+std::pair<double, double> lane_of(std::string_view stream) {
+  if (stream == "compute") return {1, 9};
+  if (stream == "sends forward" || stream == "sends back") return {17, 3};
+  if (stream == "replicas") return {21, 4};
+  return {10, 6};
+}
+
+void timeline(Markup& html, const ResultFile& file) {
+  const ResultSection* events = file.section("timeline");
+  if (events == nullptr) return;
+  double end = 0;
+  const StageRows rows(*events);
+  const int stages = rows.count();
+  std::set<std::string> seen;
+  std::vector<std::pair<std::string, int>> names;
+  for (std::size_t i = 0; i < events->rows.size(); ++i) {
+    end = std::max(end, events->number(i, "end_us").value_or(0));
+    const std::string what = events->text(i, "what");
+    if (seen.insert(what).second) names.emplace_back(what, colour_of(what));
+  }
+  if (end <= 0) return;
+  constexpr double kRow = 28;
+  html.element("h3", {}, "Timeline of the best strategy");
+  html.element(
+      "p", {{"class", "muted"}},
+      fmt::format("{} stages, from above: what is computed, collectives that passes wait for, "
+                  "messages between stages, collectives of gradients and weights; of a long "
+                  "step the first micro-batches and the end. {}.",
+                  stages, time_reading(end)));
+  legend(html, names);
+  html.open("figure").open("svg", {{"viewBox", fmt::format("0 0 {} {}", kWidth, stages * kRow + 4)},
+                                   {"class", "chart"}});
+  rows.label(html, kRow);
+  for (std::size_t i = 0; i < events->rows.size(); ++i) {
+    const double begin = events->number(i, "begin_us").value_or(0),
+                 until = events->number(i, "end_us").value_or(0);
+    const auto [down, height] = lane_of(events->text(i, "stream"));
+    const std::string what = events->text(i, "what");
+    const double scale = (kWidth - kLabel) / end;
+    html.open("rect", {{"class", fmt::format("s{}", colour_of(what))},
+                       {"fill", "currentColor"},
+                       {"x", kLabel + begin * scale},
+                       {"y", rows.row(*events, i) * kRow + down},
+                       {"width", std::max(0.2, (until - begin) * scale)},
+                       {"height", height}});
+    html.element("title", {},
+                 fmt::format("{} {}: {} to {}", what, events->text(i, "micro_batch"),
+                             time_reading(begin), time_reading(until)));
+    html.close();
+  }
+  html.close().close().newline();
+}
+
+/// GPUs by node, coloured by pipeline stage.
+void placement_map(Markup& html, const ResultFile& file) {
+  const ResultSection* ranks = file.section("ranks");
+  if (ranks == nullptr || ranks->rows.empty()) return;
+  std::map<int, std::vector<std::size_t>> nodes;
+  int gpus = 1;
+  for (std::size_t i = 0; i < ranks->rows.size(); ++i) {
+    nodes[static_cast<int>(ranks->number(i, "node").value_or(0))].push_back(i);
+    gpus = std::max(gpus, static_cast<int>(ranks->number(i, "gpu").value_or(0)) + 1);
+  }
+  constexpr double kCell = 10, kGap = 6;
+  const double node_width = gpus * kCell + kGap;
+  const int across = std::max(1, static_cast<int>(kWidth / node_width));
+  const int down = (static_cast<int>(nodes.size()) + across - 1) / across;
+  html.element("h3", {}, "Where the ranks sit");
+  html.element("p", {{"class", "muted"}},
+               fmt::format("{} nodes, a cell per GPU, in the colour of its pipeline stage (eight "
+                           "colours in turn); the pointer names the rank.",
+                           nodes.size()));
+  html.open("figure").open(
+      "svg", {{"viewBox", fmt::format("0 0 {} {}", kWidth, down * 16 + 4)}, {"class", "chart"}});
+  int index = 0;
+  for (const auto& [node, members] : nodes) {
+    const double x = index % across * node_width, y = static_cast<double>(index / across) * 16;
+    for (const std::size_t i : members) {
+      const int stage = static_cast<int>(ranks->number(i, "pp").value_or(0));
+      html.open("rect", {{"class", fmt::format("s{}", stage % 8)},
+                         {"fill", "currentColor"},
+                         {"x", x + ranks->number(i, "gpu").value_or(0) * kCell},
+                         {"y", y + 2},
+                         {"width", kCell - 1},
+                         {"height", kCell}});
+      html.element(
+          "title", {},
+          fmt::format("rank {} on node {} GPU {}: tp {}, cp {}, ep {}, dp {}, stage {}",
+                      ranks->text(i, "rank"), node, ranks->text(i, "gpu"), ranks->text(i, "tp"),
+                      ranks->text(i, "cp"), ranks->text(i, "ep"), ranks->text(i, "dp"), stage));
+      html.close();
+    }
+    ++index;
+  }
+  html.close().close().newline();
+}
+
+}  // namespace
+
+std::string placement_section(const Report& report) {
+  Markup html;
+  bool any = false;
+  for (const ResultFile& file : report.files) {
+    if (file.kind != "strategies") continue;
+    if (!any) html.open("section", {{"id", "placement"}}).element("h2", {}, "Strategies").newline();
+    any = true;
+    strategies(html, file);
+    timeline(html, file);
+    placement_map(html, file);
+  }
+  if (!any) return {};
+  html.close().newline();
+  return html.str();
+}
+
+}  // namespace railyard::apps

@@ -1,0 +1,38 @@
+#pragma once
+
+#include <span>
+#include <string>
+#include <vector>
+
+#include "apps/output/picture/topology_picture.hpp"
+#include "apps/output/report/curves.hpp"
+#include "apps/output/report/result_file.hpp"
+
+namespace railyard::apps {
+
+/// What one run (the largest size of a curve) did to the links of its cluster.
+struct RunLoad {
+  std::string label;  ///< "All-reduce 1G, ring · rail routing"
+  std::string bound_by;
+  double time_us = 0;
+  double busbw_GBps = 0;
+  std::vector<TierLoad> tiers;  ///< whole tiers and pods, in file order
+};
+
+/// One entry per curve whose largest row has link loads.
+[[nodiscard]] std::vector<RunLoad> collect_loads(std::span<const CurveChart> charts,
+                                                 std::span<const ResultFile> files);
+
+/// "leaf-spine up": the name of a column for a tier and its direction.
+[[nodiscard]] std::string tier_label(const TierLoad& load);
+
+/// What the links of a picture are to be shaded with for a run: the busier direction of each tier.
+[[nodiscard]] std::vector<TierShade> shades_of(const RunLoad& run);
+
+/// A table of runs against tiers: the busiest link's utilisation (and the mean), shaded by load.
+[[nodiscard]] std::string load_table(std::span<const RunLoad> runs);
+
+/// The runs as JSON for the page's script, safe inside a <script> element.
+[[nodiscard]] std::string loads_json(std::span<const RunLoad> runs);
+
+}  // namespace railyard::apps

@@ -1,0 +1,161 @@
+#include "apps/output/report/sections.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <array>
+#include <cmath>
+#include <set>
+#include <string_view>
+
+#include "apps/output/picture/svg.hpp"
+#include "apps/output/report/chart.hpp"
+
+namespace railyard::apps {
+namespace {
+
+void open_section(Markup& html, const std::string& id, const std::string& title) {
+  html.open("section", {{"id", id}}).element("h2", {}, title).newline();
+}
+
+/// The largest size at which every curve of a chart has a point; 0 where there is none.
+double largest_common_size(const CurveChart& chart) {
+  std::set<double> sizes;
+  for (const CurvePoint& point : chart.curves.front().points) sizes.insert(point.bytes);
+  for (const Curve& curve : chart.curves) {
+    std::set<double> own;
+    for (const CurvePoint& point : curve.points) own.insert(point.bytes);
+    std::erase_if(sizes, [&](double size) { return !own.contains(size); });
+  }
+  return sizes.empty() ? 0 : *sizes.rbegin();
+}
+
+struct Contender {
+  std::size_t curve = 0;
+  const CurvePoint* point = nullptr;
+};
+
+void bars(Markup& html, const CurveChart& chart, double bytes) {
+  std::vector<Contender> field;
+  for (std::size_t i = 0; i < chart.curves.size(); ++i) {
+    for (const CurvePoint& point : chart.curves[i].points) {
+      if (point.bytes == bytes) {
+        field.push_back({i, &point});
+        break;
+      }
+    }
+  }
+  std::stable_sort(field.begin(), field.end(), [](const Contender& a, const Contender& b) {
+    return a.point->time_us < b.point->time_us;
+  });
+  const double slowest = field.back().point->time_us, fastest = field.front().point->time_us;
+  html.element("h3", {}, fmt::format("{} of {}: time", title_of(chart), size_label(bytes)));
+  html.element("p", {{"class", "muted"}}, chart.common).open("div", {{"class", "bars"}}).newline();
+  for (const Contender& one : field) {
+    const CurvePoint& point = *one.point;
+    html.element("div", {}, chart.curves[one.curve].label);
+    html.open("div", {{"class", fmt::format("bar s{}", one.curve % 8)}});
+    html.element("span",
+                 {{"style", fmt::format("width:{}%", svg_number(45 * point.time_us / slowest))}});
+    html.element("em", {}, time_reading(point.time_us));
+    std::string note = reading(point.busbw_GBps) + " GB/s";
+    if (point.time_us > fastest)
+      note += fmt::format(", {} × the fastest", svg_number(point.time_us / fastest));
+    if (!point.bound_by.empty()) note += ", bound by " + point.bound_by;
+    html.element("small", {}, note).close().newline();
+  }
+  html.close().newline();
+}
+
+/// "predictions: 12, off by 8 % in the median and 21 % at most".
+std::string prediction_summary(const Curve& curve) {
+  std::vector<double> errors;
+  for (const CurvePoint& point : curve.points) {
+    if (point.predicted_us)
+      errors.push_back(std::fabs(*point.predicted_us / point.time_us - 1) * 100);
+  }
+  if (errors.empty()) return {};
+  std::sort(errors.begin(), errors.end());
+  return fmt::format(
+      "{}: {} predictions, off from the measured time by {:.0f} % in the median, {:.0f} % at most.",
+      curve.label, errors.size(), errors[errors.size() / 2], errors.back());
+}
+
+void load_scale(Markup& html) {
+  constexpr std::array<std::string_view, 6> kClasses = {
+      "idle", "below 25 %", "below 50 %", "below 75 %", "below 95 %", "95 % and more"};
+  html.open("div", {{"class", "scale"}});
+  for (std::size_t i = 0; i < kClasses.size(); ++i) {
+    html.element("span", {{"class", fmt::format("l{}", i)}}, kClasses[i]);
+  }
+  html.close().newline();
+}
+
+void run_choice(Markup& html, const Report& report) {
+  html.open("p").text("Link load of ").open("select", {{"id", "run"}, {"aria-label", "run"}});
+  for (const RunLoad& run : report.loads) html.element("option", {}, run.label);
+  html.close()
+      .text(" bound by ")
+      .element("b", {{"id", "bound"}}, report.loads.front().bound_by)
+      .close()
+      .newline();
+}
+
+}  // namespace
+
+std::string comparison_section(const Report& report) {
+  Markup html;
+  bool any = false;
+  for (const CurveChart& chart : report.charts) {
+    const double bytes = chart.curves.size() > 1 ? largest_common_size(chart) : 0;
+    if (bytes == 0) continue;
+    if (!any) open_section(html, "comparison", "Side by side");
+    any = true;
+    bars(html, chart, bytes);
+  }
+  if (any) html.close().newline();
+  return html.str();
+}
+
+std::string fabric_section(const Report& report) {
+  if (!report.fabric && report.loads.empty()) return {};
+  Markup html;
+  open_section(html, "fabric", "Fabric");
+  if (report.fabric) {
+    html.open("figure").element("figcaption", {}, report.fabric->caption);
+    if (!report.loads.empty()) run_choice(html, report);
+    html.raw(report.fabric->svg);
+    if (!report.loads.empty()) load_scale(html);
+    html.close().newline();
+  }
+  if (!report.loads.empty()) {
+    html.element("h3", {}, "Busiest link of each tier");
+    html.element("p", {{"class", "muted"}},
+                 "Busy time over the time of the run, at the largest size of each curve; the mean "
+                 "is over all links of the tier.");
+    html.raw(load_table(report.loads));
+  }
+  html.close().newline();
+  return html.str();
+}
+
+std::string chart_section(const Report& report) {
+  if (report.charts.empty()) return {};
+  Markup html;
+  open_section(html, "curves", "Against message size");
+  for (const CurveChart& chart : report.charts) {
+    html.element("h3", {}, title_of(chart)).element("p", {{"class", "muted"}}, chart.common);
+    html.open("div", {{"class", "pair"}}).newline();
+    html.open("figure").raw(chart_svg(chart, ChartValue::busbw)).close();
+    html.open("figure").raw(chart_svg(chart, ChartValue::time)).close();
+    html.close().newline();
+    for (const Curve& curve : chart.curves) {
+      const std::string summary = prediction_summary(curve);
+      if (!summary.empty()) html.element("p", {}, summary);
+    }
+  }
+  html.close().newline();
+  return html.str();
+}
+
+}  // namespace railyard::apps

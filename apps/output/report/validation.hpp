@@ -1,0 +1,49 @@
+#pragma once
+
+#include <string>
+#include <vector>
+
+#include "apps/output/report/page.hpp"
+
+namespace railyard::apps {
+
+/// True of what `railyard validate` writes: predictions beside measured tables.
+[[nodiscard]] bool is_validation(const ResultFile& file);
+
+/// One measured row and what was predicted for it.
+struct ValidationPoint {
+  double bytes = 0;
+  double measured_us = 0, predicted_us = 0;
+
+  /// In per cent of the measured time; negative where the prediction is too fast.
+  [[nodiscard]] double error() const { return (predicted_us / measured_us - 1) * 100; }
+};
+
+/// Rows of a measured table that differ in size alone, by size.
+struct ValidationCurve {
+  std::string label;  ///< "all_reduce float32, 16 ranks"
+  std::vector<ValidationPoint> points;
+};
+
+/// A measured table.
+struct ValidationTable {
+  std::string name, cluster;
+  std::vector<ValidationCurve> curves;
+
+  [[nodiscard]] std::vector<ValidationPoint> points() const;
+};
+
+/// The tables of a validation file in its order; rows without a size and both times are left out.
+[[nodiscard]] std::vector<ValidationTable> validation_tables(const ResultFile& file);
+
+/// Predicted against measured time as an SVG element, both logarithmic: a mark per pixel that any
+/// row falls on, coloured by size (below 64 KiB, up to 16 MiB, above), and where a prediction is
+/// right and 25 % off.
+[[nodiscard]] std::string validation_scatter(const std::vector<ValidationTable>& tables);
+/// Measured and predicted (dashed) time against size as a small SVG element, both logarithmic.
+[[nodiscard]] std::string validation_curve_svg(const ValidationCurve& curve);
+
+/// Scatter, errors by table, and the curves of each table; "" where no file is a validation.
+[[nodiscard]] std::string validation_section(const Report& report);
+
+}  // namespace railyard::apps

@@ -1,0 +1,68 @@
+#include "apps/output/result_output.hpp"
+
+#include <fmt/format.h>
+
+#include <cerrno>
+#include <cstring>
+#include <fstream>
+#include <functional>
+#include <ostream>
+
+#include "core/diagnostic.hpp"
+#include "sim/trace.hpp"
+
+namespace railyard::apps {
+namespace {
+
+void write_to(const std::string& file, Context& context,
+              const std::function<void(std::ostream&)>& write) {
+  if (file == "-") {
+    write(context.out);
+    return;
+  }
+  errno = 0;
+  std::ofstream out(file, std::ios::binary);
+  if (out) {
+    write(out);
+    out.close();
+  }
+  if (!out) throw BackendError(fmt::format("{}: cannot write: {}", file, std::strerror(errno)));
+}
+
+}  // namespace
+
+void check_output(const OutputFlags& flags) {
+  const int to_standard_output = (flags.json == "-") + (flags.csv == "-") + (flags.trace == "-");
+  if (to_standard_output > 1) {
+    throw InputError("", "", "only one of --json, --csv and --trace can go to standard output",
+                     "name a file for the others");
+  }
+}
+
+void write_result(const ResultDocument& document, const OutputFlags& flags, Context& context,
+                  Table table) {
+  if (!flags.json.empty()) {
+    write_to(flags.json, context, [&](std::ostream& out) { write_json(document, out); });
+  }
+  if (!flags.csv.empty()) {
+    write_to(flags.csv, context, [&](std::ostream& out) { write_csv(document.rows, out); });
+  }
+  if (table == Table::no || flags.json == "-" || flags.csv == "-" || flags.trace == "-") return;
+  write_table(document.summary ? *document.summary : document.rows, context.out);
+  for (const Section& section : document.sections) {
+    if (section.table.rows.empty() || !section.is_printed) continue;
+    context.out << '\n';
+    write_table(section.table, context.out);
+  }
+}
+
+void write_text(const std::string& text, const std::string& file, Context& context) {
+  write_to(file, context, [&](std::ostream& out) { out << text; });
+}
+
+void write_trace_file(const collectives::Run& run, const OutputFlags& flags, Context& context) {
+  if (flags.trace.empty()) return;
+  write_to(flags.trace, context, [&](std::ostream& out) { sim::write_trace(out, run); });
+}
+
+}  // namespace railyard::apps

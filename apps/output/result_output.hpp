@@ -1,0 +1,27 @@
+#pragma once
+
+#include "apps/cli/context.hpp"
+#include "apps/cli/flag_groups.hpp"
+#include "apps/output/rows.hpp"
+#include "collectives/schedule/executor.hpp"
+
+namespace railyard::apps {
+
+/// Throws InputError where the flags ask for two things on standard output.
+void check_output(const OutputFlags& flags);
+
+/// Whether a table is printed.
+enum class Table { yes, no };
+
+/// Writes a result where the flags say; the table goes to standard output unless JSON or CSV does,
+/// or something else is there. Throws BackendError for a file that cannot be written.
+void write_result(const ResultDocument& document, const OutputFlags& flags, Context& context,
+                  Table table = Table::yes);
+
+/// Writes `text` to a file ("-": standard output). Throws BackendError naming the file.
+void write_text(const std::string& text, const std::string& file, Context& context);
+
+/// Writes a run's timeline to flags.trace, if that is set.
+void write_trace_file(const collectives::Run& run, const OutputFlags& flags, Context& context);
+
+}  // namespace railyard::apps

@@ -1,0 +1,180 @@
+#include "apps/output/strategy_rows.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <array>
+
+#include "placement/strategy/counts.hpp"
+#include "placement/strategy/strategy_fields.hpp"
+
+namespace railyard::apps {
+namespace {
+
+using Row = StrategyRow;
+
+std::int64_t whole(int value) { return value; }
+
+std::string strategy_text(const Row& r) {
+  return r.text.empty() ? placement::to_text(r.scored.strategy) : r.text;
+}
+
+constexpr ColumnStyle kShared{.joins_heading = true};
+constexpr ColumnStyle kSeconds{.decimals = 3};
+constexpr ColumnStyle kTenths{.decimals = 1};
+
+constexpr std::array<Column<Row>, 31> kColumns{{
+    {"tp", [](const Row& r) -> RowValue { return whole(r.scored.strategy.tp); }},
+    {"pp", [](const Row& r) -> RowValue { return whole(r.scored.strategy.pp); }},
+    {"dp", [](const Row& r) -> RowValue { return whole(r.scored.strategy.dp); }},
+    {"cp", [](const Row& r) -> RowValue { return whole(r.scored.strategy.cp); }, kShared},
+    {"ep", [](const Row& r) -> RowValue { return whole(r.scored.strategy.ep); }, kShared},
+    {"zero", [](const Row& r) -> RowValue { return whole(r.scored.strategy.zero); }},
+    {"micro_batch", [](const Row& r) -> RowValue { return whole(r.scored.strategy.micro_batch); }},
+    {"interleave", [](const Row& r) -> RowValue { return whole(r.scored.strategy.interleave); }},
+    {"recompute",
+     [](const Row& r) -> RowValue {
+       return std::string(core::enum_name(r.scored.strategy.recompute));
+     }},
+    {"sequence_parallel",
+     [](const Row& r) -> RowValue { return r.scored.strategy.sequence_parallel; }},
+    {"gpus", [](const Row& r) -> RowValue { return whole(r.scored.strategy.gpus()); }, kShared},
+    {"iteration_s", [](const Row& r) -> RowValue { return r.scored.step.total.seconds(); },
+     kSeconds},
+    {"tokens_per_s", [](const Row& r) -> RowValue { return r.tokens_per_s; }, {.decimals = 0}},
+    {"tflops_per_gpu", [](const Row& r) -> RowValue { return r.tflops_per_gpu; }, kTenths},
+    {"mfu", [](const Row& r) -> RowValue { return r.mfu; }, kSeconds},
+    {"memory_GB", [](const Row& r) -> RowValue { return r.scored.memory.total().gigabytes(); },
+     kTenths},
+    {"fits", [](const Row& r) -> RowValue { return r.scored.fits; }, kShared},
+    {"compute_s", [](const Row& r) -> RowValue { return r.scored.step.compute.seconds(); },
+     kSeconds},
+    {"tp_comm_s", [](const Row& r) -> RowValue { return r.scored.step.tp.seconds(); }, kSeconds},
+    {"pp_comm_s", [](const Row& r) -> RowValue { return r.scored.step.pp.seconds(); }, kSeconds},
+    {"dp_comm_s", [](const Row& r) -> RowValue { return r.scored.step.dp.seconds(); }, kSeconds},
+    {"ep_comm_s", [](const Row& r) -> RowValue { return r.scored.step.ep.seconds(); }, kSeconds},
+    {"cp_comm_s", [](const Row& r) -> RowValue { return r.scored.step.cp.seconds(); }, kSeconds},
+    {"bubble_s", [](const Row& r) -> RowValue { return r.scored.step.bubble.seconds(); }, kSeconds},
+    {"exposed_comm_s", [](const Row& r) -> RowValue { return r.scored.step.exposed().seconds(); },
+     kSeconds},
+    {"bound_by", [](const Row& r) -> RowValue { return r.bound_by; }},
+    {"optimizer_s", [](const Row& r) -> RowValue { return r.scored.step.optimizer.seconds(); },
+     kSeconds},
+    {"offload_s", [](const Row& r) -> RowValue { return r.scored.step.offload.seconds(); },
+     kSeconds},
+    {"schedule",
+     [](const Row& r) -> RowValue {
+       return std::string(core::enum_name(r.scored.strategy.schedule));
+     }},
+    {"strategy", [](const Row& r) -> RowValue { return strategy_text(r); }},
+    {"simulated_s",
+     [](const Row& r) -> RowValue {
+       return r.simulated_s ? RowValue(*r.simulated_s) : RowValue(std::monostate());
+     },
+     kSeconds},
+}};
+
+/// What a strategy hides behind computation: "tp dp pp".
+std::string hidden_parts(const placement::Strategy& s) {
+  std::string text;
+  const auto add = [&](bool does, std::string_view name) {
+    if (does) (text += text.empty() ? "" : " ") += name;
+  };
+  add(s.tp_overlap, "tp");
+  add(s.dp_overlap, "dp");
+  add(s.pp_overlap, "pp");
+  add(s.ep_overlap, "ep");
+  return text;
+}
+
+/// What no other column of the summary says: "etp=8 zero_bubble".
+std::string further_parts(const Row& r) {
+  using namespace placement;
+  const Strategy& s = r.scored.strategy;
+  std::string text;
+  const auto add = [&](bool is_set, std::string_view what) {
+    if (is_set) (text += text.empty() ? "" : " ") += what;
+  };
+  const auto count = [](std::string_view key, int value) {
+    return fmt::format("{}={}", key, value);
+  };
+  add(s.etp > 1, count("etp", s.etp));
+  add(s.cp > 1 && s.context != ContextKind::ring, core::enum_name(s.context));
+  add(s.shard_group > 0, count("shard_group", s.shard_group));
+  add(s.recompute_layers > 0, count("recompute_layers", s.recompute_layers));
+  add(s.pp > 1 && s.interleave == 1 && s.schedule != PipelineSchedule::one_f_one_b,
+      core::enum_name(s.schedule));
+  add(s.even_ends, "even_ends");
+  if (r.text.empty()) add(!s.layers.empty(), "layers=" + to_counts_text(s.layers));
+  add(s.tower_stages > 0, count("tower_stages", s.tower_stages));
+  add(s.offload_optimizer, "offload_optimizer");
+  add(s.offload_activations, "offload_activations");
+  add(s.offload_weights, "offload_weights");
+  return text;
+}
+
+constexpr Column<Row> kHides{
+    "hides", [](const Row& r) -> RowValue { return hidden_parts(r.scored.strategy); }};
+constexpr Column<Row> kFurther{"besides",
+                               [](const Row& r) -> RowValue { return further_parts(r); }};
+constexpr Column<Row> kSequenceParallel{
+    "sp", [](const Row& r) -> RowValue { return r.scored.strategy.sequence_parallel; }, kShared};
+
+/// What a terminal gets of them, in this order, behind how it is split.
+constexpr std::array<std::string_view, 9> kSplit{
+    "tp", "pp", "dp", "cp", "ep", "zero", "micro_batch", "interleave", "recompute"};
+constexpr std::array<std::string_view, 9> kOutcome{"gpus",           "fits",     "iteration_s",
+                                                   "simulated_s",    "mfu",      "memory_GB",
+                                                   "exposed_comm_s", "bubble_s", "bound_by"};
+
+constexpr std::array<Column<Row>, 8> kMemory{{
+    {"strategy", [](const Row& r) -> RowValue { return strategy_text(r); }},
+    {"weights_GB", [](const Row& r) -> RowValue { return r.scored.memory.weights.gigabytes(); },
+     kTenths},
+    {"gradients_GB", [](const Row& r) -> RowValue { return r.scored.memory.gradients.gigabytes(); },
+     kTenths},
+    {"optimizer_GB", [](const Row& r) -> RowValue { return r.scored.memory.optimizer.gigabytes(); },
+     kTenths},
+    {"activations_GB",
+     [](const Row& r) -> RowValue { return r.scored.memory.activations.gigabytes(); }, kTenths},
+    {"buffers_GB", [](const Row& r) -> RowValue { return r.scored.memory.buffers.gigabytes(); },
+     kTenths},
+    {"reserved_GB", [](const Row& r) -> RowValue { return r.scored.memory.reserved.gigabytes(); },
+     kTenths},
+    {"total_GB", [](const Row& r) -> RowValue { return r.scored.memory.total().gigabytes(); },
+     kTenths},
+}};
+
+}  // namespace
+
+StrategyRow strategy_row(const placement::CostContext& context, const placement::Scored& scored) {
+  return {.scored = scored,
+          .tokens_per_s = scored.tokens_per_s(context.job),
+          .tflops_per_gpu = placement::flops_per_gpu(context.job, scored) / 1e12,
+          .mfu = placement::mfu(context, scored),
+          .bound_by = placement::bound_by(context, scored)};
+}
+
+RowTable tabulate_strategies(std::span<const StrategyRow> rows) {
+  return tabulate(std::span<const Column<Row>>(kColumns), rows);
+}
+
+RowTable summarise_strategies(std::span<const StrategyRow> rows) {
+  std::vector<Column<Row>> columns;
+  const auto add = [&](std::span<const std::string_view> names) {
+    for (const std::string_view name : names)
+      columns.push_back(*std::ranges::find(kColumns, name, &Column<Row>::name));
+  };
+  add(kSplit);
+  columns.push_back(kSequenceParallel);
+  columns.push_back(kHides);
+  columns.push_back(kFurther);
+  add(kOutcome);
+  return tabulate(std::span<const Column<Row>>(columns), rows);
+}
+
+RowTable tabulate_memory(std::span<const StrategyRow> rows) {
+  return tabulate(std::span<const Column<Row>>(kMemory), rows);
+}
+
+}  // namespace railyard::apps

@@ -1,0 +1,35 @@
+#pragma once
+
+#include <optional>
+#include <span>
+#include <string>
+
+#include "apps/output/rows.hpp"
+#include "placement/cost/scored.hpp"
+
+namespace railyard::apps {
+
+/// A strategy and everything that is told of it (DESIGN: strategy rows).
+struct StrategyRow {
+  placement::Scored scored;
+  double tokens_per_s = 0;
+  double tflops_per_gpu = 0;
+  double mfu = 0;
+  std::string bound_by;
+  std::string text{};                   ///< for --fix, where the strategy alone is not all of it
+  std::optional<double> simulated_s{};  ///< the step with its collectives run by an engine
+};
+
+[[nodiscard]] StrategyRow strategy_row(const placement::CostContext& context,
+                                       const placement::Scored& scored);
+
+/// tp .. bound_by, then what else is part of the strategy.
+[[nodiscard]] RowTable tabulate_strategies(std::span<const StrategyRow> rows);
+
+/// The columns that fit a terminal: how it is split, times, memory, what bounds it.
+[[nodiscard]] RowTable summarise_strategies(std::span<const StrategyRow> rows);
+
+/// What the fullest GPU's memory holds, a line per strategy.
+[[nodiscard]] RowTable tabulate_memory(std::span<const StrategyRow> rows);
+
+}  // namespace railyard::apps

@@ -1,0 +1,30 @@
+#pragma once
+
+#include <optional>
+#include <string>
+
+#include "apps/cli/context.hpp"
+#include "apps/topo/import_fabric.hpp"
+#include "core/units.hpp"
+
+namespace railyard::apps {
+
+/// Flags of `railyard probe`.
+struct ProbeFlags {
+  std::string output, memory_rate, nic_rate, nccl_xml, fabric_file, libraries, root = "/";
+  std::string nccl_dump = "auto";  ///< or yes, no
+  std::string timeout = "60 s";
+  std::optional<int> nodes;
+  std::optional<int> ranks;
+  ImportFabricFlags fabric;
+};
+
+/// --timeout. Throws InputError.
+[[nodiscard]] Time timeout_of(const ProbeFlags& flags);
+
+/// Describes this machine, or under a launcher each host that it started processes on, and writes
+/// the files of a cluster of them. Throws InputError (flags, unreadable files), BackendError (the
+/// driver or NCCL answers and then fails).
+int run_probe(const ProbeFlags& flags, Context& context);
+
+}  // namespace railyard::apps

@@ -1,0 +1,26 @@
+#pragma once
+
+#include <vector>
+
+#include "apps/cli/context.hpp"
+#include "apps/regress/suite.hpp"
+#include "apps/sim/sim_run.hpp"
+#include "collectives/schedule/measurement.hpp"
+#include "hw/live_backend.hpp"
+
+namespace railyard::apps {
+
+/// The backend that a suite's case names as its fidelity; nullptr: it is simulated. Throws
+/// BackendError for one that this program lacks, InputError for a live case without a tolerance of
+/// its own.
+[[nodiscard]] const hw::LiveEntry* live_backend_of(const SuiteCase& one, const Context& context);
+
+/// The rows of such a case: the schedule that NCCL would choose on the case's cluster, run for real
+/// on as many live ranks, with its result checked; the time is the median of twenty runs. Throws
+/// InputError where the backend runs in several processes, BackendError where it fails or a result
+/// is wrong.
+[[nodiscard]] std::vector<collectives::Measurement> run_live(const SuiteCase& one, SimFlags flags,
+                                                             const hw::LiveEntry& backend,
+                                                             Provenance& provenance);
+
+}  // namespace railyard::apps

@@ -1,0 +1,139 @@
+#include "apps/regress/suite_run.hpp"
+
+#include <algorithm>
+#include <mutex>
+
+#include "apps/cli/progress.hpp"
+#include "apps/output/collective_rows.hpp"
+#include "apps/place/place_case.hpp"
+#include "apps/regress/live_case.hpp"
+#include "apps/sim/sim_run.hpp"
+#include "core/diagnostic.hpp"
+#include "core/parallel.hpp"
+
+namespace railyard::apps {
+namespace {
+
+SimFlags flags_of(const SuiteCase& one) {
+  SimFlags flags;
+  flags.cluster = {
+      .cluster = one.cluster, .nodes = one.nodes, .gpus = one.gpus, .ranks = one.ranks};
+  flags.collective.collective = to_text(one.collective);
+  flags.collective.algorithm = one.algorithm;
+  flags.collective.protocol = one.protocol;
+  flags.collective.channels = one.channels;
+  flags.collective.seed = one.seed;
+  flags.nccl.environment = one.env;
+  flags.fabric = {
+      .routing = one.routing, .qps = one.qps, .failures = one.fail, .degradations = one.degrade};
+  flags.fidelity = one.fidelity;
+  flags.timing.timing = one.timing;
+  flags.threads = 1;  // cases run beside each other
+  return flags;
+}
+
+/// The rows of a case; on a live backend where there is one.
+std::vector<collectives::Measurement> run_case(const SuiteCase& one, const hw::LiveEntry* live,
+                                               Provenance& provenance) {
+  const SimFlags flags = flags_of(one);
+  if (live != nullptr) return run_live(one, flags, *live, provenance);
+  if (one.job.empty()) return simulate(flags, one.sizes, provenance);
+  return {place_step({.cluster = flags.cluster,
+                      .fabric = flags.fabric,
+                      .job = one.job,
+                      .fix = one.fix,
+                      .batch = one.batch,
+                      .verify = one.verify,
+                      .mapping = one.mapping,
+                      .fidelity = one.fidelity},
+                     provenance)};
+}
+
+/// The problems of one case, each naming it.
+InputError in_case(const InputError& error, const std::string& name) {
+  std::vector<Diagnostic> problems;
+  for (Diagnostic problem : error.diagnostics()) {
+    if (problem.file.empty()) problem.message = "case '" + name + "': " + problem.message;
+    problems.push_back(std::move(problem));
+  }
+  return InputError(std::move(problems));
+}
+
+/// Which cases are run for real, and on what; nullptr: simulated.
+std::vector<const hw::LiveEntry*> live_backends(const Suite& suite, const Context& context) {
+  std::vector<const hw::LiveEntry*> backends;
+  for (const SuiteCase& one : suite.cases) {
+    try {
+      backends.push_back(live_backend_of(one, context));
+    } catch (const InputError& error) {
+      throw in_case(error, one.name);
+    }
+  }
+  return backends;
+}
+
+/// What one case read that no case before it did.
+void add_configs(const Provenance& from, Provenance& to) {
+  for (const auto& config : from.configs) {
+    if (std::find(to.configs.begin(), to.configs.end(), config) == to.configs.end())
+      to.configs.push_back(config);
+  }
+}
+
+}  // namespace
+
+std::vector<SuiteRow> run_suite(const Suite& suite, int threads, Provenance& provenance,
+                                Context& context) {
+  struct Outcome {
+    std::vector<collectives::Measurement> rows;
+    Provenance provenance;
+  };
+  std::vector<Outcome> outcomes(suite.cases.size());
+  const std::vector<const hw::LiveEntry*> live = live_backends(suite, context);
+  {
+    Progress progress(context, suite.cases.size());
+    std::mutex drawing;
+    const auto run = [&](std::size_t i) {
+      const SuiteCase& one = suite.cases[i];
+      {
+        const std::lock_guard lock(drawing);
+        progress.next(one.name);
+      }
+      try {
+        outcomes[i].rows = run_case(one, live[i], outcomes[i].provenance);
+      } catch (const InputError& error) {
+        throw in_case(error, one.name);
+      }
+    };
+    core::parallel_for(outcomes.size(), core::thread_count(threads),
+                       [&](std::size_t i, std::size_t) {
+                         if (live[i] == nullptr) run(i);
+                       });
+    // The machine is theirs alone while they are measured.
+    for (std::size_t i = 0; i < outcomes.size(); ++i)
+      if (live[i] != nullptr) run(i);
+  }
+  std::vector<SuiteRow> rows;
+  for (std::size_t i = 0; i < outcomes.size(); ++i) {
+    const SuiteCase& one = suite.cases[i];
+    add_configs(outcomes[i].provenance, provenance);
+    for (auto& measurement : outcomes[i].rows)
+      rows.push_back({one.name, one.tolerance.value_or(suite.tolerance), std::move(measurement)});
+  }
+  return rows;
+}
+
+RowTable tabulate_suite(const std::vector<SuiteRow>& rows) {
+  RowTable table;
+  table.columns = {{"case", {}}};
+  for (const auto& column : collective_columns())
+    table.columns.push_back({column.name, column.style});
+  for (const SuiteRow& row : rows) {
+    auto& values = table.rows.emplace_back();
+    values = {row.name};
+    for (const auto& column : collective_columns()) values.push_back(column.value(row.measurement));
+  }
+  return table;
+}
+
+}  // namespace railyard::apps

@@ -1,0 +1,91 @@
+#include "apps/sim/engine.hpp"
+
+#include <fmt/format.h>
+
+#include <array>
+
+#include "apps/sim/timing.hpp"
+#include "core/config/enum_names.hpp"
+#include "core/diagnostic.hpp"
+#include "sim/analytic/analytic_network.hpp"
+#include "sim/analytic/paced_network.hpp"
+#include "sim/flow/flow_network.hpp"
+
+namespace railyard::apps {
+namespace {
+
+using Engine = std::unique_ptr<collectives::Executor>;
+
+collectives::PaceModel pace_of(const std::shared_ptr<FittedTiming>& timing) {
+  return [timing](const collectives::Schedule& schedule) { return timing->pace(schedule); };
+}
+
+Engine make_analytic(const topology::Cluster& cluster, const EngineOptions& options) {
+  Diagnostics problems("");
+  const std::string flow = "use --fidelity flow";
+  topology::Faults faults;
+  for (const topology::TimedFault& fault : options.faults) {
+    if (fault.at > Time()) {
+      problems.add("--fail", "the analytic model has no time at which something could fail", flow);
+    }
+    const auto& [failed, degraded] = fault.faults;
+    faults.failed.insert(faults.failed.end(), failed.begin(), failed.end());
+    faults.degraded.insert(faults.degraded.end(), degraded.begin(), degraded.end());
+  }
+  if (options.expand) problems.add("--expand", "the analytic model has no steps to expand", flow);
+  if (options.certify)
+    problems.add("--certify", "the analytic model has no solution to certify", flow);
+  if (options.coalesce > Time()) {
+    problems.add("--coalesce", "the analytic model has no completions to merge", flow);
+  }
+  problems.throw_if_any();
+  sim::AnalyticOptions bottleneck{.routing = options.routing, .faults = std::move(faults)};
+  if (!options.timing)
+    return std::make_unique<sim::AnalyticNetwork>(cluster, std::move(bottleneck));
+  return std::make_unique<sim::PacedNetwork>(
+      cluster, sim::PacedNetwork::Options{.pace = pace_of(options.timing),
+                                          .bottleneck = std::move(bottleneck),
+                                          .loads = options.loads});
+}
+
+Engine make_flow(const topology::Cluster& cluster, const EngineOptions& options) {
+  sim::FlowOptions flow{.routing = options.routing,
+                        .faults = options.faults,
+                        .expand = options.expand,
+                        .timeline = options.timeline,
+                        .certify = options.certify,
+                        .coalesce = options.coalesce.seconds(),
+                        .threads = options.threads};
+  if (options.timing) {
+    flow.pace = pace_of(options.timing);
+    flow.network_share = options.timing->network_share();
+  }
+  return std::make_unique<sim::FlowNetwork>(cluster, std::move(flow));
+}
+
+Engine make_packet(const topology::Cluster&, const EngineOptions&) {
+  throw BackendError(
+      "--fidelity packet: this version has no packet engine; --fidelity flow knows contention and "
+      "hash collisions, but no queues");
+}
+
+struct Fidelity {
+  std::string_view name;
+  Engine (*make)(const topology::Cluster&, const EngineOptions&);
+};
+
+constexpr std::array kFidelities{Fidelity{"analytic", make_analytic}, Fidelity{"flow", make_flow},
+                                 Fidelity{"packet", make_packet}};
+
+}  // namespace
+
+Engine make_engine(const topology::Cluster& cluster, const EngineOptions& options) {
+  std::vector<std::string_view> names;
+  for (const Fidelity& fidelity : kFidelities) {
+    if (fidelity.name == options.fidelity) return fidelity.make(cluster, options);
+    names.push_back(fidelity.name);
+  }
+  throw InputError("", "--fidelity", core::unknown_name(options.fidelity, names));
+}
+
+}  // namespace railyard::apps

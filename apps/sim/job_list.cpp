@@ -1,0 +1,203 @@
+#include "apps/sim/job_list.hpp"
+
+#include <fmt/format.h>
+
+#include <array>
+#include <charconv>
+#include <optional>
+#include <utility>
+
+#include "apps/cli/rank_list.hpp"
+#include "core/diagnostic.hpp"
+
+namespace railyard::apps {
+namespace {
+
+using collectives::Group;
+
+/// What a job's text says, before it is looked at as a whole.
+struct Text {
+  Job job;
+  std::string ranks;
+  const topology::Cluster& cluster;
+};
+
+std::optional<int> number(const std::string& text) {
+  int value = 0;
+  const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), value);
+  if (error != std::errc() || end != text.data() + text.size() || value < 0) return std::nullopt;
+  return value;
+}
+
+/// Sets a key; returns what is wrong with the value, or "".
+using SetKey = std::string (*)(Text& text, const std::string& value);
+
+constexpr std::array<std::pair<std::string_view, SetKey>, 10> kKeys{{
+    {"name",
+     [](Text& t, const std::string& v) {
+       t.job.name = v;
+       return std::string();
+     }},
+    {"ranks",
+     [](Text& t, const std::string& v) {
+       t.ranks = v;
+       return std::string();
+     }},
+    {"collective",
+     [](Text& t, const std::string& v) {
+       t.job.flags.collective = v;
+       return std::string();
+     }},
+    {"bytes",
+     [](Text& t, const std::string& v) {
+       t.job.flags.bytes = v;
+       return std::string();
+     }},
+    {"start",
+     [](Text& t, const std::string& v) {
+       const auto time = core::parse_time(v);
+       if (time.value && *time.value < Time())
+         return fmt::format("'{}' is before the run begins", v);
+       t.job.start = time.value.value_or(Time());
+       return time.error;
+     }},
+    {"algorithm",
+     [](Text& t, const std::string& v) {
+       t.job.flags.algorithm = v;
+       return std::string();
+     }},
+    {"protocol",
+     [](Text& t, const std::string& v) {
+       t.job.flags.protocol = v;
+       return std::string();
+     }},
+    {"channels",
+     [](Text& t, const std::string& v) {
+       t.job.flags.channels = number(v);
+       return t.job.flags.channels.value_or(0) > 0
+                  ? std::string()
+                  : fmt::format("'{}' is no number of channels", v);
+     }},
+    {"type",
+     [](Text& t, const std::string& v) {
+       t.job.flags.type = v;
+       return std::string();
+     }},
+    {"root",
+     [](Text& t, const std::string& v) {
+       const auto root = number(v);
+       t.job.flags.root = static_cast<std::uint32_t>(root.value_or(0));
+       return root ? std::string() : fmt::format("'{}' is no position in a group", v);
+     }},
+}};
+
+std::vector<std::string_view> key_names() {
+  std::vector<std::string_view> names;
+  for (const auto& [name, set] : kKeys) names.push_back(name);
+  return names;
+}
+
+/// "a=1,b=2-3,4,c=5" as (a, 1), (b, "2-3,4"), (c, 5): what has no '=' continues the value before
+/// it.
+std::vector<std::pair<std::string, std::string>> pairs_of(const std::string& text) {
+  std::vector<std::pair<std::string, std::string>> pairs;
+  for (std::size_t at = 0; at <= text.size();) {
+    const std::size_t comma = std::min(text.find(',', at), text.size());
+    const std::string item = text.substr(at, comma - at);
+    const std::size_t equals = item.find('=');
+    if (equals == std::string::npos && !pairs.empty())
+      pairs.back().second += "," + item;
+    else
+      pairs.emplace_back(item.substr(0, equals),
+                         equals == std::string::npos ? "" : item.substr(equals + 1));
+    at = comma + 1;
+  }
+  return pairs;
+}
+
+void read_pairs(Text& text, const std::string& written, Diagnostics& problems) {
+  const std::string pointer = "--job " + written;
+  for (const auto& [key, value] : pairs_of(written)) {
+    SetKey set = nullptr;
+    for (const auto& [name, setter] : kKeys) {
+      if (name == key) set = setter;
+    }
+    if (set == nullptr) {
+      const auto names = key_names();
+      std::string hint = core::did_you_mean(key, names);
+      if (hint.empty()) hint = fmt::format("keys are {}", fmt::join(names, ", "));
+      problems.add(pointer, fmt::format("a job has no '{}'", key), std::move(hint));
+      continue;
+    }
+    std::string error = set(text, value);
+    if (!error.empty()) problems.add(pointer, fmt::format("{}: {}", key, error));
+  }
+}
+
+void add_group(Text& text, const std::string& written, Diagnostics& problems) {
+  const std::size_t count = text.cluster.rank_count();
+  if (text.ranks.empty()) {
+    text.job.group = std::make_shared<const Group>(Group::first(text.cluster, count));
+    return;
+  }
+  auto ranks = parse_ranks(text.ranks, count);
+  if (ranks.value) {
+    text.job.group = std::make_shared<const Group>(text.cluster, std::move(*ranks.value));
+  } else {
+    problems.add("--job " + written, "ranks: " + ranks.error);
+  }
+}
+
+}  // namespace
+
+std::vector<Job> parse_jobs(const topology::Cluster& cluster, const std::vector<std::string>& texts,
+                            const CollectiveFlags& defaults) {
+  Diagnostics problems("");
+  std::vector<Job> jobs;
+  for (const std::string& written : texts) {
+    Text text{.job = {.name = fmt::format("job{}", jobs.size()),
+                      .group = {},
+                      .flags = defaults,
+                      .start = {}},
+              .ranks = {},
+              .cluster = cluster};
+    read_pairs(text, written, problems);
+    add_group(text, written, problems);
+    if (text.job.flags.bytes.empty()) {
+      problems.add("--job " + written, "a job needs a size",
+                   "bytes=1G in it, or --bytes for all jobs");
+    }
+    jobs.push_back(std::move(text.job));
+  }
+  problems.throw_if_any();
+  return jobs;
+}
+
+std::vector<Job> split_jobs(const topology::Cluster& cluster, const collectives::Group& group,
+                            const std::string& text, const CollectiveFlags& flags) {
+  const bool by_neighbours = text.starts_with("DIV ");
+  const auto divisor = number(text.size() > 4 ? text.substr(4) : "");
+  if ((!by_neighbours && !text.starts_with("MOD ")) || divisor.value_or(0) < 1) {
+    throw InputError(
+        "", "--groups", fmt::format("'{}' does not say how to split", text),
+        "write 'DIV 8' for groups of eight neighbours, 'MOD 8' for eight groups of every "
+        "eighth rank");
+  }
+  const auto size = static_cast<std::uint32_t>(*divisor);
+  const std::uint32_t groups =
+      by_neighbours ? (group.size() + size - 1) / size : std::min(size, group.size());
+  std::vector<std::vector<Rank>> ranks(groups);
+  for (std::uint32_t i = 0; i < group.size(); ++i) {
+    ranks[by_neighbours ? i / size : i % size].push_back(group.rank(i));
+  }
+  std::vector<Job> jobs;
+  for (auto& members : ranks) {
+    jobs.push_back({.name = fmt::format("group{}", jobs.size()),
+                    .group = std::make_shared<const Group>(cluster, std::move(members)),
+                    .flags = flags,
+                    .start = Time()});
+  }
+  return jobs;
+}
+
+}  // namespace railyard::apps

@@ -1,0 +1,67 @@
+#include "apps/sim/simulation.hpp"
+
+#include "apps/cli/setting.hpp"
+#include "apps/sim/engine.hpp"
+#include "core/diagnostic.hpp"
+#include "core/parallel.hpp"
+
+namespace railyard::apps {
+namespace {
+
+EngineOptions engine_options(const SimFlags& flags, const FabricFlags& fabric,
+                             const topology::Cluster& cluster,
+                             const std::shared_ptr<FittedTiming>& timing) {
+  EngineOptions options{.fidelity = flags.fidelity,
+                        .routing = routing_of(cluster, fabric, flags.collective.seed),
+                        .faults = faults_of(cluster, fabric),
+                        .expand = flags.expand,
+                        .timeline = !flags.output.trace.empty(),
+                        .certify = flags.certify,
+                        .timing = timing,
+                        .loads = flags.links,
+                        .threads = core::thread_count(flags.threads)};
+  if (flags.coalesce.empty()) return options;
+  const auto coalesce = core::parse_time(flags.coalesce);
+  if (!coalesce.value) throw InputError("", "--coalesce", coalesce.error);
+  options.coalesce = *coalesce.value;
+  return options;
+}
+
+}  // namespace
+
+Simulation::Simulation(const SimFlags& flags, Provenance& provenance)
+    : flags_(flags),
+      cluster_(load_cluster(flags.cluster, provenance)),
+      environment_(read_nccl_environment(flags.nccl)),
+      fabric_(with_environment(flags.fabric, environment_)),
+      timing_(make_timing(cluster_, flags.cluster, flags.timing, environment_)),
+      engine_(make_engine(cluster_, engine_options(flags, fabric_, cluster_, timing_))),
+      analytic_(
+          make_engine(cluster_, {.fidelity = "analytic",
+                                 .routing = routing_of(cluster_, fabric_, flags.collective.seed)})),
+      chooser_(cluster_, *analytic_, environment_) {
+  add_timing_facts(timing_.get(), flags.timing, provenance);
+}
+
+std::set<std::string> Simulation::notes() const {
+  std::set<std::string> notes = chooser_.notes();
+  if (timing_) notes.merge(timing_->notes());
+  return notes;
+}
+
+std::shared_ptr<const collectives::Group> Simulation::group() const {
+  return group_of(cluster_, flags_.cluster);
+}
+
+collectives::Schedule Simulation::schedule(std::shared_ptr<const collectives::Group> group,
+                                           const CollectiveFlags& flags, Bytes bytes) {
+  collectives::Collective collective = collective_of(flags);
+  collective.bytes = bytes;
+  return chooser_.chosen_schedule({.group = std::move(group),
+                                   .collective = collective,
+                                   .algorithm = flags.algorithm,
+                                   .protocol = protocol_of(flags),
+                                   .channels = flags.channels});
+}
+
+}  // namespace railyard::apps

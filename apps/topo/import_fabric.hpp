@@ -1,0 +1,31 @@
+#pragma once
+
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "topology/cluster/cluster_spec.hpp"
+
+namespace CLI {
+class App;
+}
+
+namespace railyard::apps {
+
+/// The fabric that is to join imported nodes.
+struct ImportFabricFlags {
+  std::string kind = "single_switch";
+  std::string transport = "infiniband";
+  std::optional<int> nodes_per_unit, units_per_pod, k, tiers;
+  std::optional<double> leaf_oversubscription, spine_oversubscription;
+  std::string port_bandwidth, fabric_bandwidth;  ///< "": the NICs' own, and as the ports
+};
+
+void add_import_fabric_flags(CLI::App& app, ImportFabricFlags& flags);
+
+/// Its parameters; what the kind needs and no flag says is taken from a reference design and said
+/// in `notes`. Throws InputError for unknown names.
+[[nodiscard]] topology::FabricSpec import_fabric(const ImportFabricFlags& flags,
+                                                 std::vector<std::string>& notes);
+
+}  // namespace railyard::apps

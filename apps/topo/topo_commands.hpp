@@ -1,0 +1,18 @@
+#pragma once
+
+#include <span>
+
+#include "apps/cli/command.hpp"
+
+namespace railyard::apps {
+
+/// The subcommands of `railyard topo`, in the order of --help.
+[[nodiscard]] std::span<const Command> topo_commands();
+
+/// What each Command::add does (apps/topo_<name>_command.cpp).
+RunCommand add_topo_show(CLI::App& app);
+RunCommand add_topo_check(CLI::App& app);
+RunCommand add_topo_import(CLI::App& app);
+RunCommand add_topo_export(CLI::App& app);
+
+}  // namespace railyard::apps

@@ -1,0 +1,119 @@
+#include <CLI/App.hpp>
+#include <CLI/Config.hpp>
+#include <CLI/Formatter.hpp>
+#include <CLI/Validators.hpp>
+#include <fmt/format.h>
+
+#include <array>
+#include <filesystem>
+#include <memory>
+
+#include "apps/output/result_output.hpp"
+#include "apps/topo/import_fabric.hpp"
+#include "apps/topo/topo_commands.hpp"
+#include "core/config/enum_names.hpp"
+#include "core/config/text_file.hpp"
+#include "core/diagnostic.hpp"
+#include "topology/formats/import.hpp"
+
+namespace railyard::apps {
+namespace {
+
+using topology::ImportFormat;
+
+struct ImportFlags {
+  std::string file, format, gpu, node, output = "-";
+  int nodes = 1;
+  ImportFabricFlags fabric;
+};
+
+constexpr std::array<std::pair<std::string_view, ImportFormat>, 5> kFormats{
+    {{"nccl_xml", ImportFormat::nccl_xml},
+     {"nvidia_smi", ImportFormat::nvidia_smi},
+     {"ibnetdiscover", ImportFormat::ibnetdiscover},
+     {"slurm_conf", ImportFormat::slurm_conf},
+     {"slurm_yaml", ImportFormat::slurm_yaml}}};
+
+std::optional<ImportFormat> format_of(const std::string& name) {
+  if (name.empty()) return std::nullopt;
+  std::vector<std::string_view> names;
+  for (const auto& [known, format] : kFormats) {
+    if (known == name) return format;
+    names.push_back(known);
+  }
+  throw InputError("", "--format", core::unknown_name(name, names));
+}
+
+int run_import(const ImportFlags& flags, Context& context) {
+  std::vector<std::string> notes;
+  const topology::ImportRequest request{.format = format_of(flags.format),
+                                        .gpu = flags.gpu,
+                                        .nodes = flags.nodes,
+                                        .fabric = import_fabric(flags.fabric, notes),
+                                        .node = flags.node};
+  const auto imported =
+      topology::import_topology(core::read_text_file(flags.file), flags.file, request);
+  const topology::Cluster cluster = topology::build_cluster(imported.cluster);
+  const bool to_file = flags.output != "-";
+  const auto files = topology::write_imported(imported, to_file ? flags.output : "cluster.json");
+  if (!files.node_name.empty() && !to_file) {
+    throw InputError("", "-o", "the cluster file and its node are two files",
+                     "name the first with -o; the other goes beside it");
+  }
+  write_text(files.cluster, flags.output, context);
+  if (!files.node_name.empty()) {
+    const auto beside = std::filesystem::path(flags.output).parent_path() / files.node_name;
+    write_text(files.node, beside.string(), context);
+  }
+  for (const std::string& note : imported.notes) print_note(context, note);
+  if (imported.format <= ImportFormat::nvidia_smi) {
+    for (const std::string& note : notes) print_note(context, note);
+  }
+  print_note(context, fmt::format("{}: {} nodes, {} GPUs", to_text(imported.format),
+                                  cluster.node_count(), cluster.rank_count()));
+  return ExitCode::done;
+}
+
+constexpr const char* kExamples =
+    "Reads what other programs say of a cluster and writes a cluster file; the format is told by "
+    "content.\n"
+    "A node (NCCL's topology XML, nvidia-smi topo -m) is multiplied and joined by a generated "
+    "fabric; a\n"
+    "fabric (ibnetdiscover, Slurm's topology.conf or topology.yaml) needs to be told what its "
+    "hosts are.\n"
+    "What had to be assumed is said on standard error.\n"
+    "\n"
+    "Examples:\n"
+    "  railyard topo import configs/examples/h100_host.xml --nodes 4 --fabric rail_clos -o "
+    "cluster.json\n"
+    "  nvidia-smi topo -m > matrix.txt && railyard topo import matrix.txt --gpu h100_sxm -o "
+    "cluster.json\n"
+    "  railyard topo import fabric.ibnet --node dgx_h100 -o cluster.json";
+
+}  // namespace
+
+RunCommand add_topo_import(CLI::App& app) {
+  const auto flags = std::make_shared<ImportFlags>();
+  app.add_option("file", flags->file, "what to read")->required()->type_name("FILE");
+  app.add_option("-o,--output", flags->output,
+                 "cluster file to write; the node's file goes beside it")
+      ->type_name("FILE");
+  app.add_option(
+         "--format", flags->format,
+         "nccl_xml, nvidia_smi, ibnetdiscover, slurm_conf or slurm_yaml, if content does not tell")
+      ->type_name("NAME");
+  app.add_option("--nodes", flags->nodes, "nodes: how many of them")
+      ->type_name("N")
+      ->check(CLI::Range(1, 1 << 24))
+      ->capture_default_str();
+  app.add_option("--gpu", flags->gpu,
+                 "nodes: type of the GPUs (configs/gpus), where the file does not say")
+      ->type_name("NAME");
+  app.add_option("--node", flags->node, "fabrics: what each host is (configs/nodes, or a file)")
+      ->type_name("NAME");
+  add_import_fabric_flags(app, flags->fabric);
+  app.footer(kExamples);
+  return [flags](Context& context) { return run_import(*flags, context); };
+}
+
+}  // namespace railyard::apps

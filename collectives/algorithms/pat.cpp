@@ -1,0 +1,43 @@
+#include <bit>
+
+#include "collectives/algorithms/algorithm_list.hpp"
+#include "collectives/schedule/chunking.hpp"
+
+namespace railyard::collectives {
+namespace {
+
+bool supports(Kind kind) { return kind == Kind::all_gather || kind == Kind::reduce_scatter; }
+
+std::string always(const Request&) { return {}; }
+
+/// ceil(log2 n) steps: all_gather sends far with few blocks first and near with many last (a
+/// binomial tree per block); reduce_scatter runs the same steps backwards. As NCCL's PAT ("Parallel
+/// Aggregated Trees", Jeaugey 2025), without its bound on buffers.
+Schedule build(const Request& request) {
+  const std::uint32_t n = request.group->size();
+  if (n == 1) return nothing_to_do(request, "pat");
+  const bool gathers = request.collective.kind == Kind::all_gather;
+  const std::uint32_t farthest = std::bit_ceil(n) / 2;
+  std::vector<Step> steps;
+  for (std::uint32_t distance = 1; distance <= farthest; distance *= 2) {
+    steps.push_back({.pattern = PatPattern{.ranks = n,
+                                           .distance = gathers ? farthest / distance : distance,
+                                           .action = gathers ? Action::copy : Action::reduce}});
+  }
+  const Channel channel{.chunks_per_block = 1, .loops = {{.repeat = 1, .steps = std::move(steps)}}};
+  Schedule::Parts parts = parts_of(request, "pat");
+  parts.channels.assign(channel_count(request, 1), channel);
+  return Schedule(std::move(parts));
+}
+
+}  // namespace
+
+Algorithm pat_algorithm() {
+  return {.name = "pat",
+          .summary = "binomial trees side by side, far blocks first: log2 n steps (as NCCL's PAT)",
+          .supports = supports,
+          .why_not = always,
+          .build = build};
+}
+
+}  // namespace railyard::collectives

@@ -1,0 +1,133 @@
+#include "collectives/algorithms/ring_search.hpp"
+
+#include <algorithm>
+
+namespace railyard::collectives {
+namespace {
+
+using Way = std::vector<std::uint32_t>;
+
+/// NCCL_SEARCH_GLOBAL_TIMEOUT (NCCL 2.30 graph/search.cc): steps over all rings.
+constexpr std::uint64_t kBudget = std::uint64_t{1} << 19;
+
+/// Depth-first search for several ways at once; with `both` a way uses up its links in both
+/// directions.
+class WaySearch {
+ public:
+  WaySearch(LinkCounts links, std::span<const WayEnds> ends, bool both)
+      : links_(std::move(links)), ends_(ends), both_(both) {}
+
+  std::vector<Way> run() {
+    begin();
+    return best_;
+  }
+
+ private:
+  /// Starts the next way; true when all are served or the budget is spent.
+  bool begin() {
+    if (ways_.size() > best_.size()) best_ = ways_;
+    if (ways_.size() == ends_.size()) return true;
+    const WayEnds& ends = ends_[ways_.size()];
+    Way way{ends.first};
+    std::vector<bool> visited(links_.size(), false);
+    visited[ends.first] = true;
+    return extend(way, visited, ends);
+  }
+
+  bool extend(Way& way, std::vector<bool>& visited, const WayEnds& ends) {
+    if (++steps_ > kBudget) return true;
+    const std::uint32_t from = way.back();
+    if (way.size() == links_.size()) return finish(way, ends);
+    for (std::uint32_t to = 0; to < links_.size(); ++to) {
+      if (visited[to] || links_.at(from, to) == 0) continue;
+      if (ends.last == to && way.size() + 1 < links_.size()) continue;
+      take(from, to, 1);
+      visited[to] = true;
+      way.push_back(to);
+      if (extend(way, visited, ends)) return true;
+      way.pop_back();
+      visited[to] = false;
+      take(from, to, -1);
+    }
+    return false;
+  }
+
+  bool finish(const Way& way, const WayEnds& ends) {
+    if (ends.last && way.back() != *ends.last) return false;
+    if (ends.closed && links_.at(way.back(), way.front()) == 0) return false;
+    if (ends.closed) take(way.back(), way.front(), 1);
+    ways_.push_back(way);
+    if (begin()) return true;
+    ways_.pop_back();
+    if (ends.closed) take(way.back(), way.front(), -1);
+    return false;
+  }
+
+  void take(std::uint32_t from, std::uint32_t to, int count) {
+    links_.at(from, to) -= count;
+    if (both_) links_.at(to, from) -= count;
+  }
+
+  LinkCounts links_;
+  std::span<const WayEnds> ends_;
+  bool both_;
+  std::uint64_t steps_ = 0;
+  std::vector<Way> ways_;
+  std::vector<Way> best_;
+};
+
+}  // namespace
+
+LinkCounts LinkCounts::nvlinks(const NodeMembers& members) {
+  LinkCounts counts(members.size());
+  const topology::NodeShape& shape = *members.shape;
+  const std::int64_t one = shape.spec().gpu.nvlink_bandwidth.bits_per_second();
+  const auto index_of = [&](DeviceId device) {
+    const auto found =
+        std::find(members.gpus.begin(), members.gpus.end(), static_cast<int>(device.value()));
+    return static_cast<std::uint32_t>(found - members.gpus.begin());
+  };
+  for (const topology::Link& link : shape.links()) {
+    if (link.kind != topology::LinkKind::nvlink) continue;
+    const std::uint32_t from = index_of(link.from);
+    const std::uint32_t to = index_of(link.to);
+    if (from >= members.size() || to >= members.size()) continue;
+    counts.at(from, to) += static_cast<int>(link.bandwidth.bits_per_second() / one);
+  }
+  return counts;
+}
+
+int LinkCounts::least_degree() const {
+  int least = -1;
+  for (std::uint32_t from = 0; from < size_; ++from) {
+    int degree = 0;
+    for (std::uint32_t to = 0; to < size_; ++to) degree += at(from, to);
+    least = least < 0 ? degree : std::min(least, degree);
+  }
+  return std::max(least, 0);
+}
+
+std::vector<Way> search_ways(LinkCounts links, std::span<const WayEnds> ends) {
+  return WaySearch(std::move(links), ends, false).run();
+}
+
+std::vector<Way> search_rings(const LinkCounts& links) {
+  const auto degree = static_cast<std::size_t>(links.least_degree());
+  if (links.size() < 2 || degree == 0) return {};
+  // Two members: a ring takes one link of each direction, there is no other direction.
+  const bool both = links.size() > 2;
+  const std::vector<WayEnds> ends(both ? degree / 2 : degree,
+                                  {.first = 0, .last = {}, .closed = true});
+  std::vector<Way> rings;
+  for (const Way& way : WaySearch(links, ends, both).run()) {
+    rings.push_back(way);
+    if (both) {
+      Way back(way.rbegin(), way.rend());
+      std::rotate(back.begin(), back.end() - 1, back.end());
+      rings.push_back(std::move(back));
+    }
+  }
+  return rings;
+}
+
+}  // namespace railyard::collectives

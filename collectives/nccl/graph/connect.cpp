@@ -1,0 +1,156 @@
+#include "collectives/nccl/graph/connect.hpp"
+
+#include <algorithm>
+#include <iterator>
+
+namespace railyard::collectives::nccl {
+namespace {
+
+std::size_t at(int index) { return static_cast<std::size_t>(index); }
+
+/// Which of the searched channels, and which of the two trees, a collective channel uses.
+struct Source {
+  int channel = 0;
+  int tree = 0;
+};
+
+Source source_of(const Communicator& communicator, int channel) {
+  const int origin = communicator.channel_origins[at(channel)];
+  const int searched = communicator.channels.search;
+  return {.channel = origin % searched, .tree = origin / searched};
+}
+
+/// The binary tree whose leaves are the odd numbers: number n with lowest set bit b hangs below
+/// (n without b) + 2b, or, where that is too large, below n without b.
+NodePlace place_in_tree(int nodes, int node) {
+  NodePlace place;
+  int bit = 1;
+  while (bit < nodes && (node & bit) == 0) bit *= 2;
+  if (node == 0) {
+    if (nodes > 1) place.down[1] = bit / 2;
+    return place;
+  }
+  const int up = (node ^ bit) | (bit * 2);
+  place.up = up < nodes ? up : node ^ bit;
+  place.first_child = node < place.up;
+  int below = bit / 2;
+  if (below == 0) return place;
+  place.down[0] = node - below;
+  while (below > 0 && node + below >= nodes) below /= 2;
+  if (below > 0) place.down[1] = node + below;
+  return place;
+}
+
+/// A node's own graph.
+const Graph& graph_of(const Communicator& communicator, GraphId id, int node) {
+  if (communicator.node_graphs.empty()) return *communicator.graph(id);
+  const std::size_t kind = communicator.members[at(node)].kind;
+  return *communicator.node_graphs[kind][at(static_cast<int>(id))];
+}
+
+int rank_of(const Communicator& communicator, int node, int local) {
+  if (communicator.members.empty()) return node * communicator.ranks_per_node() + local;
+  return communicator.members[at(node)].ranks[at(local)];
+}
+
+/// The ranks of a node in the order of a channel.
+std::vector<int> ranks_in_order(const Communicator& communicator, const Graph& graph, int channel,
+                                int node) {
+  std::vector<int> ranks;
+  for (const int gpu : graph.orders[at(channel)].gpus)
+    ranks.push_back(rank_of(communicator, node, gpu));
+  return ranks;
+}
+
+/// Ranks of a node by which a tree leaves it: to the node above, and to its two children.
+struct Doors {
+  int up, first, second;
+};
+
+Doors doors(const Communicator& communicator, int channel, int node) {
+  const Graph& graph = graph_of(communicator, GraphId::tree, node);
+  const std::vector<int> ranks = ranks_in_order(communicator, graph, channel, node);
+  // src/graph/connect.cc, ncclTopoPreset: one GPU in a plain tree; two share the work in the
+  // others.
+  const std::size_t first = graph.pattern == GraphPattern::tree ? 0 : 1;
+  const std::size_t second = graph.pattern == GraphPattern::split_tree ? 1 : 0;
+  return {.up = ranks[0], .first = ranks[first], .second = ranks[second]};
+}
+
+void join_nodes(const Communicator& communicator, Source source, std::vector<TreePlace>& ranks) {
+  for (int node = 0; node < communicator.nodes; ++node) {
+    const NodePlace place = place_in_double_tree(communicator.nodes, node, source.tree);
+    const Doors here = doors(communicator, source.channel, node);
+    if (place.up >= 0) {
+      const Doors above = doors(communicator, source.channel, place.up);
+      ranks[at(here.up)].up = place.first_child ? above.first : above.second;
+    }
+    const std::array exits{here.first, here.second};
+    for (std::size_t child = 0; child < exits.size(); ++child) {
+      if (place.down[child] < 0) continue;
+      const Doors below = doors(communicator, source.channel, place.down[child]);
+      ranks[at(exits[child])].down.push_back(below.up);
+    }
+  }
+}
+
+}  // namespace
+
+NodePlace place_in_double_tree(int nodes, int node, int tree) {
+  if (tree == 0) return place_in_tree(nodes, node);
+  const bool shifted = nodes % 2 == 1;
+  const auto back = [&](int n) {
+    if (n < 0) return -1;
+    return shifted ? (n + 1) % nodes : nodes - 1 - n;
+  };
+  NodePlace place = place_in_tree(nodes, shifted ? (node - 1 + nodes) % nodes : nodes - 1 - node);
+  place.up = back(place.up);
+  for (int& below : place.down) below = back(below);
+  return place;
+}
+
+std::vector<int> node_chain(const Communicator& communicator, GraphId id, int channel, int node) {
+  const Graph& graph = graph_of(communicator, id, node);
+  int searched = source_of(communicator, channel).channel;
+  const bool pairs = id == GraphId::ring && graph.cross_nic == 2 && graph.channels % 2 == 0;
+  if (pairs && node % 2 == 1) searched ^= 1;
+  return ranks_in_order(communicator, graph, searched, node);
+}
+
+std::vector<int> connect_ring(const Communicator& communicator, int channel) {
+  std::vector<int> ring;
+  ring.reserve(at(communicator.ranks));
+  for (int node = 0; node < communicator.nodes; ++node)
+    std::ranges::copy(node_chain(communicator, GraphId::ring, channel, node),
+                      std::back_inserter(ring));
+  std::rotate(ring.begin(), std::ranges::find(ring, 0), ring.end());
+  return ring;
+}
+
+std::vector<TreePlace> connect_tree(const Communicator& communicator, int channel) {
+  std::vector<TreePlace> ranks(at(communicator.ranks));
+  for (int node = 0; node < communicator.nodes; ++node) {
+    const std::vector<int> chain = node_chain(communicator, GraphId::tree, channel, node);
+    for (std::size_t i = 0; i + 1 < chain.size(); ++i) {
+      ranks[at(chain[i])].down.push_back(chain[i + 1]);
+      ranks[at(chain[i + 1])].up = chain[i];
+    }
+  }
+  join_nodes(communicator, source_of(communicator, channel), ranks);
+  return ranks;
+}
+
+std::vector<std::vector<int>> connect_heads(const Communicator& communicator) {
+  const std::optional<Graph>& common = communicator.graph(GraphId::nvls);
+  std::vector<std::vector<int>> heads;
+  for (int head = 0; common && head < common->channels; ++head) {
+    heads.emplace_back();
+    for (int node = 0; node < communicator.nodes; ++node)
+      heads.back().push_back(
+          ranks_in_order(communicator, graph_of(communicator, GraphId::nvls, node), head, node)
+              .front());
+  }
+  return heads;
+}
+
+}  // namespace railyard::collectives::nccl

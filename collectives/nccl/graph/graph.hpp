@@ -1,0 +1,113 @@
+#pragma once
+
+#include <array>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "collectives/nccl/graph/fused_net.hpp"
+
+/// What NCCL knows of a communicator when it chooses an algorithm: the graphs that its search
+/// found, its channel counts, and the few facts of the machine that its tuning looks at. The search
+/// fills it (search.hpp), the tuning equations read it (tuning.hpp). Bandwidths are NCCL's own
+/// numbers: float GB/s (1e9 B/s) per channel, since its choices depend on their rounding.
+namespace railyard::collectives::nccl {
+
+/// Kinds of path between two devices, nearest first (NCCL 2.30 src/graph/topo.h, PATH_*). Also the
+/// levels of NCCL_P2P_LEVEL and NCCL_NET_GDR_LEVEL.
+enum class PathType { loc, nvl, nvb, c2c, pix, pxb, p2c, pxn, phb, sys, net, dis };
+
+/// Shapes of a graph (NCCL 2.30 src/include/graph.h, NCCL_TOPO_PATTERN_*; the numbers are NCCL's).
+enum class GraphPattern {
+  balanced_tree = 1,
+  split_tree = 2,
+  tree = 3,
+  ring = 4,
+  nvls = 5,
+  collnet_direct = 6,
+};
+
+/// One channel of a graph, inside one node.
+struct GraphChannel {
+  std::vector<int> gpus;  ///< in order; ranks within the node, 0 .. gpus per node - 1
+  int net_in = -1;        ///< NIC (NCCL's net dev) by which a ring enters the node; -1: single node
+  int net_out = -1;       ///< NIC by which it leaves; of trees and NVLS both are the same one
+};
+
+/// One searched graph, as NCCL prints it ("Pattern 4, crossNic 2, nChannels 8, bw 48/48, type
+/// NVL/PIX").
+struct Graph {
+  GraphPattern pattern = GraphPattern::ring;
+  int channels = 0;  ///< the search's count; 0: no such graph
+  float bandwidth_intra = 0;
+  float bandwidth_inter = 0;
+  float latency_inter = 0;  ///< us, of the NICs
+  PathType type_intra = PathType::loc;
+  PathType type_inter = PathType::loc;
+  int cross_nic = 0;  ///< 0, or 2: channels in pairs swap NICs from node to node
+  bool same_channels = false;
+  std::vector<GraphChannel> orders;  ///< one per channel
+};
+
+/// Graphs by NCCL's ids (the `id` of graph XML).
+enum class GraphId { ring = 0, tree = 1, collnet_chain = 2, nvls = 3, collnet_direct = 4 };
+inline constexpr std::size_t kGraphIds = 5;
+
+enum class CpuVendor { intel, amd, zhaoxin, arm, other, mixed };
+
+/// Channel counts of a communicator ("16 coll channels, 16 nvls channels, 16 p2p channels, 4 p2p
+/// channels per peer").
+struct ChannelCounts {
+  int search = 0;  ///< ring graph's
+  int collective = 0;
+  int nvls = 0;
+  int p2p = 0;
+  int p2p_wanted = 0;  ///< channels that the slowest pair of peers could fill, before the limits
+  int p2p_per_peer = 0;
+  /// NVLS channels after the retuning that 2.30.7 does on sm_100 with several nodes
+  /// (ncclNvlsTuning); else as nvls. The tuning tables go with `nvls`.
+  int nvls_retuned = 0;
+};
+
+using Graphs = std::array<std::optional<Graph>, kGraphIds>;
+
+/// A node of a communicator whose nodes are not all alike.
+struct CommunicatorNode {
+  std::vector<int> ranks{};  ///< of the communicator, by rank within the node
+  std::size_t kind = 0;      ///< index of Communicator::node_graphs
+};
+
+/// A communicator as NCCL sees it after its search. Where its nodes differ, `graphs` has what all
+/// of them can do: the least channels and bandwidths, the farthest types.
+struct Communicator {
+  int ranks = 0;
+  int nodes = 0;
+  int min_compute_capability = 0;  ///< 80 for sm_80
+  int max_compute_capability = 0;
+  CpuVendor cpu_vendor = CpuVendor::other;
+  bool x86 = true;
+  bool nvswitch = false;
+  bool nvls_support = false;     ///< multicast of the GPUs and NVSwitches, and at least one graph
+  bool collnet_support = false;  ///< SHARP, asked for
+  float max_bandwidth = 0;       ///< GB/s, best single path ("maxBw")
+  float total_bandwidth = 0;     ///< GB/s ("totalBw")
+  Graphs graphs;
+  ChannelCounts channels;
+  /// By collective channel: which of the 2 x `channels.search` channels that NCCL connects it
+  /// copies.
+  std::vector<int> channel_origins;
+  /// Not set: all nodes have `graphs`, and the ranks of a node follow each other.
+  std::vector<CommunicatorNode> members;
+  std::vector<Graphs> node_graphs;   ///< by kind of node
+  std::vector<FusedNet> fused_nets;  ///< of the first node
+
+  [[nodiscard]] int ranks_per_node() const { return nodes > 0 ? ranks / nodes : 0; }
+  [[nodiscard]] const std::optional<Graph>& graph(GraphId id) const {
+    return graphs[static_cast<std::size_t>(id)];
+  }
+};
+
+/// The releases whose constants are kept (2.28.9 and 2.30.7).
+enum class Version { v2_28, v2_30 };
+
+}  // namespace railyard::collectives::nccl

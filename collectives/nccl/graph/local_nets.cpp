@@ -1,0 +1,138 @@
+#include "collectives/nccl/graph/local_nets.hpp"
+
+#include <algorithm>
+#include <bit>
+#include <numeric>
+
+namespace railyard::collectives::nccl {
+namespace {
+
+// NCCL 2.30.7 src/include/nccl_common.h, MAXCHANNELS.
+constexpr int kMaxChannels = 64;
+
+int mirror_bits(int value, int power_of_two) {
+  int mirrored = 0;
+  for (int bit = 1, other = power_of_two / 2; bit < power_of_two; bit *= 2, other /= 2)
+    if (value & bit) mirrored |= other;
+  return mirrored;
+}
+
+bool is_power_of_two(int value) { return std::has_single_bit(static_cast<unsigned>(value)); }
+
+int nets_per_gpu(const SearchEnvironment& environment, int nets, int gpus) {
+  switch (environment.net_devices) {
+    case NetDevicesPolicy::automatic: return (nets + gpus - 1) / gpus;
+    case NetDevicesPolicy::all: return nets;
+    case NetDevicesPolicy::at_most: return std::min(environment.net_devices_limit, nets);
+  }
+  return 1;
+}
+
+/// Before Ampere a NIC reads from a GPU only where no other PCIe traffic is expected: the GPU is
+/// alone or has NVLinks.
+bool may_be_read(const System& system, const Paths& paths, const SearchEnvironment& environment,
+                 int gpu) {
+  if (environment.net_gdr_read) return *environment.net_gdr_read;
+  constexpr int kAmpere = 80;
+  if (system.gpus[static_cast<std::size_t>(gpu)].compute_capability >= kAmpere) return true;
+  if (system.gpu_count() == 1) return true;
+  for (int peer = 0; peer < system.gpu_count(); ++peer) {
+    const Path& path =
+        paths.between(system.vertex(VertexKind::gpu, gpu), system.vertex(VertexKind::gpu, peer));
+    if (peer != gpu && path.type == PathType::nvl) return true;
+  }
+  return false;
+}
+
+}  // namespace
+
+Nearest nearest(const System& system, const Paths& paths, int from, VertexKind kind) {
+  Nearest found;
+  float most = 0;
+  for (int index = 0; index < system.count(kind); ++index) {
+    const Path& path = paths.between(from, system.vertex(kind, index));
+    if (path.bandwidth > most || (path.bandwidth == most && path.type < found.type)) {
+      most = path.bandwidth;
+      found = {.indices = {}, .type = path.type};
+    }
+    if (path.bandwidth == most && path.type == found.type) found.indices.push_back(index);
+  }
+  return found;
+}
+
+int local_cpu(const System& system, const Paths& paths, const SearchEnvironment& environment,
+              int gpu) {
+  const int from = system.vertex(VertexKind::gpu, gpu);
+  const auto hops = [&](int cpu) {
+    return paths.between(from, system.vertex(VertexKind::cpu, cpu)).hops;
+  };
+  std::vector<int> cpus = nearest(system, paths, from, VertexKind::cpu).indices;
+  if (environment.version == Version::v2_28) {
+    cpus.resize(system.cpus.size());
+    std::iota(cpus.begin(), cpus.end(), 0);
+    std::erase_if(cpus, [&](int cpu) { return hops(cpu) == 0; });  // of another host
+  }
+  return *std::ranges::min_element(cpus, {}, hops);
+}
+
+int local_net(const System& system, const Paths& paths, const SearchEnvironment& environment,
+              int gpu, int channel) {
+  const Nearest nets = nearest(system, paths, system.vertex(VertexKind::gpu, gpu), VertexKind::net);
+  if (nets.indices.empty() || nets.type == PathType::dis) return -1;
+  const int first = system.vertex(VertexKind::net, nets.indices.front());
+  const int net_count = static_cast<int>(nets.indices.size());
+  const int gpu_count =
+      static_cast<int>(nearest(system, paths, first, VertexKind::gpu).indices.size());
+  int net = system.gpus[static_cast<std::size_t>(gpu)].dev;
+  if (environment.version != Version::v2_28) net %= gpu_count;
+  if (is_power_of_two(net_count)) net = mirror_bits(net, net_count);
+  net += channel % std::max(1, nets_per_gpu(environment, net_count, gpu_count));
+  return nets.indices[static_cast<std::size_t>(net % net_count)];
+}
+
+std::vector<int> local_nets(const System& system, const Paths& paths,
+                            const SearchEnvironment& environment, int gpu) {
+  std::vector<int> found;
+  for (int channel = 0; channel < kMaxChannels; ++channel) {
+    const int net = local_net(system, paths, environment, gpu, channel);
+    if (net < 0 || (channel > 0 && net == found.front())) break;
+    found.push_back(net);
+  }
+  return found;
+}
+
+int local_gpu(const System& system, const Paths& paths, const SearchEnvironment& environment,
+              int net) {
+  const Nearest gpus = nearest(system, paths, system.vertex(VertexKind::net, net), VertexKind::gpu);
+  if (gpus.type == PathType::dis) return -1;
+  std::vector<std::vector<int>> nets;
+  std::size_t longest = 0;
+  for (const int gpu : gpus.indices) {
+    nets.push_back(local_nets(system, paths, environment, gpu));
+    longest = std::max(longest, nets.back().size());
+  }
+  for (std::size_t turn = 0; turn < longest; ++turn) {
+    for (std::size_t i = 0; i < nets.size(); ++i)
+      if (!nets[i].empty() && nets[i][turn % nets[i].size()] == net) return gpus.indices[i];
+  }
+  return -1;
+}
+
+bool may_use_gpu_direct(const System& system, const Paths& paths,
+                        const SearchEnvironment& environment, std::span<const int> relays,
+                        GpuDirectQuery query) {
+  const auto gpu = static_cast<std::size_t>(query.gpu), net = static_cast<std::size_t>(query.net);
+  if (!system.nets[net].gpu_direct || !system.gpus[gpu].gpu_direct) return false;
+  if (query.read && !may_be_read(system, paths, environment, query.gpu)) return false;
+  const PathType farthest =
+      environment.net_gdr_level.value_or(environment.net_gdr_c2c ? PathType::p2c : PathType::pxb);
+  const int port = system.vertex(VertexKind::net, query.net);
+  PathType distance = paths.between(system.vertex(VertexKind::gpu, query.gpu), port).type;
+  if (distance == PathType::pxn) {
+    const int relay = relays[gpu * system.nets.size() + net];
+    distance = paths.between(system.vertex(VertexKind::gpu, relay), port).type;
+  }
+  return distance <= farthest;
+}
+
+}  // namespace railyard::collectives::nccl

@@ -1,0 +1,21 @@
+#pragma once
+
+#include <optional>
+#include <string_view>
+
+#include "collectives/nccl/graph/graph.hpp"
+
+namespace railyard::collectives::nccl {
+
+/// NCCL's names: "NVL", "PIX", "SYS".
+[[nodiscard]] std::string_view to_text(PathType type);
+/// "RING", "BALANCED_TREE", "NVLS".
+[[nodiscard]] std::string_view to_text(GraphPattern pattern);
+/// "Intel", "AMD".
+[[nodiscard]] std::string_view to_text(CpuVendor vendor);
+
+/// A level as NCCL_P2P_LEVEL and NCCL_NET_GDR_LEVEL take it: a name up to SYS, or one of the old
+/// numbers 0 to 5 (LOC PIX PXB PHB SYS SYS; higher ones count as 5). Nothing where it is neither.
+[[nodiscard]] std::optional<PathType> parse_level(std::string_view text);
+
+}  // namespace railyard::collectives::nccl

@@ -1,0 +1,100 @@
+#pragma once
+
+#include <cstdint>
+#include <vector>
+
+#include "collectives/nccl/graph/link_budget.hpp"
+#include "collectives/nccl/search/candidate.hpp"
+#include "collectives/nccl/search/net_choices.hpp"
+
+namespace railyard::collectives::nccl {
+
+/// A node that graphs are searched on. The budget stays with it from graph to graph.
+struct SearchGround {
+  const System& system;
+  const Paths& paths;
+  bool inter = false;   ///< the communicator has other nodes
+  bool railed = false;  ///< rails and planes of ports count (since 2.29)
+  NetChoices nets;
+  LinkBudget budget;
+  std::vector<float> net_left;  ///< GB/s by port
+  /// Types of path that there are between GPUs, and between GPUs and ports: a bit each.
+  unsigned types_intra = 0, types_inter = 0;
+
+  SearchGround(const System& system, const Paths& paths, const SearchEnvironment& environment,
+               bool inter);
+};
+
+/// Walks, channel after channel, through the orders of GPUs that the trial's limits allow, and
+/// keeps the best graph (NCCL 2.30.7, src/graph/search.cc, ncclTopoSearchRec and what it calls).
+/// The walk ends after `steps` GPUs tried.
+class ChannelSearch {
+ public:
+  ChannelSearch(SearchGround& ground, Candidate& trial, Candidate& best)
+      : ground_(ground), trial_(trial), best_(best), used_(ground.system.gpus.size(), 0) {}
+
+  /// Steps that are left; kPerfect where no better graph is possible.
+  [[nodiscard]] std::int64_t run(std::int64_t steps);
+  static constexpr std::int64_t kPerfect = -1;
+
+ private:
+  /// In what order GPUs follow: any, that of the PCIe tree, or that of the channel before.
+  enum class Order { any, pcie, replay };
+  /// What decides which GPU is tried first; NCCL compares whole GB/s. Less is better.
+  struct Score {
+    int gpu = 0;
+    int net_bandwidth = 0, pcie_bandwidth = 0, net_hops = 0;  ///< of the way from the channel's NIC
+    int bandwidth = 0, hops = 0;                              ///< of the way from the last GPU
+    int distance = 0;                                         ///< in the order of GPUs
+  };
+  /// Where a channel stands. At step `to_net` it visits the network, at `to_first` it closes the
+  /// ring; -1: it does not.
+  struct Walk {
+    int step = 0;
+    int to_net = -1;
+    int to_first = -1;
+    Order order = Order::any;
+  };
+  struct Origin {
+    VertexKind kind = VertexKind::gpu;
+    int index = -1;  ///< -1: nowhere
+  };
+
+  [[nodiscard]] int gpu_count() const { return ground_.system.gpu_count(); }
+  [[nodiscard]] Walk first_walk(Order order) const;
+  [[nodiscard]] bool follow(Origin from, Origin to, float factor);
+  void unfollow(Origin from, Origin to, float factor);
+
+  void add_channel();
+  void start_from_net();
+  [[nodiscard]] bool may_start(int net) const;
+  [[nodiscard]] bool start_head(int net, std::size_t net_count);
+  void start_chains(int net);
+  void start_inside();
+
+  void try_gpu(Origin from, int gpu, Walk walk);
+  void place(int gpu, Walk walk);
+  void finish_channel();
+  void return_to_net(int gpu, Walk walk);
+  [[nodiscard]] bool may_return(int net, int start, int step) const;
+  void pass_through_nvswitch(int head, Walk walk);
+  void spread_to_all(int head, Walk walk);
+  void go_on(int gpu, Walk walk);
+  void close_ring(int gpu, Walk walk);
+
+  /// Puts the GPUs to try after `gpu`, best first, on the stack (ncclTopoSearchNextGpuSort).
+  void push_next_gpus(int gpu, Walk walk);
+  void push_neighbours(int gpu);
+  void push_by_score(int gpu, Walk walk);
+  [[nodiscard]] bool is_free(int from, int gpu) const;
+
+  SearchGround& ground_;
+  Candidate& trial_;
+  Candidate& best_;
+  std::vector<std::uint64_t> used_;  ///< by GPU: a bit per channel
+  std::vector<int> stack_;           ///< GPUs still to try, of all steps of the walk
+  std::vector<Score> scores_;
+  std::int64_t time_ = 0;
+};
+
+}  // namespace railyard::collectives::nccl

@@ -1,0 +1,49 @@
+#pragma once
+
+#include <optional>
+#include <span>
+#include <vector>
+
+#include "collectives/nccl/graph/paths.hpp"
+
+namespace railyard::collectives::nccl {
+
+/// Which NIC ports the search tries, in NCCL's order (2.30.7, src/graph/search.cc,
+/// ncclTopoSelectNets): those that the GPUs are given, then all that a GPU reaches by at most a
+/// type of path.
+class NetChoices {
+ public:
+  NetChoices(const System& system, const Paths& paths, const SearchEnvironment& environment);
+
+  /// For one GPU that returns to the network, or (gpu < 0) to start from any.
+  [[nodiscard]] const std::vector<int>& within(PathType farthest, int gpu);
+  /// The ports that GPUs are given, alone.
+  [[nodiscard]] const std::vector<int>& given(int gpu);
+  /// The GPU that a port belongs to; -1: none.
+  [[nodiscard]] int local_gpu(int net) const { return local_gpus_[static_cast<std::size_t>(net)]; }
+  /// The GPUs that are nearest to a port.
+  [[nodiscard]] const std::vector<int>& near_gpus(int net) const {
+    return near_gpus_[static_cast<std::size_t>(net)];
+  }
+  /// The ports that share the port's bandwidth, with itself.
+  [[nodiscard]] const std::vector<int>& sharers(int net) const {
+    return sharers_[static_cast<std::size_t>(net)];
+  }
+
+ private:
+  [[nodiscard]] const std::vector<int>& kept(int farthest, int gpu);
+  [[nodiscard]] std::vector<int> list(int farthest, int gpu) const;
+  void add_given_channel_first(int gpu, std::vector<int>& nets) const;
+  void add_given_gpu_first(int gpu, std::vector<int>& nets) const;
+
+  const System& system_;
+  const Paths& paths_;
+  const SearchEnvironment& environment_;
+  std::vector<std::vector<int>> given_;  ///< by GPU
+  std::vector<int> local_gpus_;
+  std::vector<std::vector<int>> near_gpus_, sharers_;
+  /// By farthest type (first: given alone) and GPU (first: any), as they are asked for.
+  std::vector<std::optional<std::vector<int>>> lists_;
+};
+
+}  // namespace railyard::collectives::nccl

@@ -1,0 +1,37 @@
+#pragma once
+
+#include <cstdint>
+
+#include "collectives/schedule/collective.hpp"
+
+/// The buffers of NCCL's connections: a ring of slots, of which each holds what is sent at once. A
+/// sender may be no further ahead than its receiver has slots free.
+namespace railyard::collectives::nccl {
+
+/// NCCL_STEPS (NCCL 2.30 src/include/device.h): slots of a connection.
+inline constexpr int kSlots = 8;
+/// NCCL_SHARED_STEPS (src/transport/net.cc): slots that all sends of a GPU on one channel share
+/// between nodes.
+inline constexpr int kSharedSlots = 16;
+
+/// Bytes of a connection's buffer by protocol, as the environment sets them (NCCL 2.30
+/// src/init.cc, computeBuffSizes).
+struct BufferSizes {
+  std::int64_t simple = 4 << 20;        ///< NCCL_BUFFSIZE
+  std::int64_t ll = 512 << 10;          ///< NCCL_LL_BUFFSIZE
+  std::int64_t ll128 = 640 * 120 * 64;  ///< NCCL_LL128_BUFFSIZE: 4,915,200
+
+  friend bool operator==(const BufferSizes&, const BufferSizes&) = default;
+};
+
+/// Bytes of data that a slot holds: half of LL's are flags, one of LL128's sixteen words is.
+[[nodiscard]] constexpr std::int64_t slot_payload(const BufferSizes& buffers, Protocol protocol) {
+  switch (protocol) {
+    case Protocol::ll: return buffers.ll / kSlots / 2;
+    case Protocol::ll128: return buffers.ll128 / kSlots / 16 * 15;
+    case Protocol::simple: break;
+  }
+  return buffers.simple / kSlots;
+}
+
+}  // namespace railyard::collectives::nccl

@@ -1,0 +1,84 @@
+#include "collectives/nccl/timing/exchange_time.hpp"
+
+#include <algorithm>
+
+#include "collectives/nccl/timing/in_flight.hpp"
+
+namespace railyard::collectives::nccl {
+namespace {
+
+/// What a GPU gets of the NICs of its node: its part of them, as far as its channels reach.
+double exchange_rate(const Machine& machine, const TimeQuery& query) {
+  const double share = machine.exchange_nics * machine.fabric.efficiency / machine.ranks_per_node();
+  if (machine.sends.channels == 0) return share;
+  return std::min(share, sending_channels(machine, query) *
+                             machine.fabric.exchange_channel.gigabytes_per_second());
+}
+
+struct Way {
+  double bytes = 0;  ///< us
+  Bound bound = Bound::gpu_links;
+};
+
+Way slower(double inside, double outside) {
+  return outside > inside ? Way{outside, Bound::network} : Way{inside, Bound::gpu_links};
+}
+
+/// Every rank sends `bytes` / n to each: those of its node over the GPUs' links (and with PXN what
+/// goes to another rail, a share (p-1)/p of what leaves the node), the others through the node's
+/// NICs. Without an NVSwitch the busiest of the links between GPUs counts.
+Way all_to_all(const Machine& machine, const TimeQuery& query, double inside_rate) {
+  const double n = machine.ranks, p = machine.ranks_per_node();
+  const double block = static_cast<double>(query.bytes) / n;
+  const bool ll = exchange_protocol(machine, query) == Protocol::ll;
+  const bool relays = query.relays && machine.nodes > 1 && machine.meets_over_nvlink;
+  const double relayed = relays ? (n - p) * (p - 1) / p : 0;
+  const double own = ll ? 0 : machine.gpu.self_copy;
+  const double inside = ((p - 1) * machine.mesh_load + own + relayed) * block;
+  const double outside = (n - p) * block;
+  return slower(microseconds(inside, inside_rate),
+                machine.nodes > 1 ? microseconds(outside, exchange_rate(machine, query)) : 0);
+}
+
+/// Every rank sends to the next: one of a node to another node, by one NIC.
+Way send_recv(const Machine& machine, const TimeQuery& query, double inside_rate) {
+  const auto bytes = static_cast<double>(query.bytes);
+  return slower(
+      machine.ranks_per_node() > 1 ? microseconds(bytes * machine.pair_load, inside_rate) : 0,
+      machine.nodes > 1 ? microseconds(bytes, exchange_rate(machine, query)) : 0);
+}
+
+}  // namespace
+
+Protocol exchange_protocol(const Machine& machine, const TimeQuery& query) {
+  const std::int64_t to_one =
+      query.kind == Kind::all_to_all ? query.bytes / std::max(machine.ranks, 1) : query.bytes;
+  const bool ll = machine.nodes == 1 && to_one <= machine.exchange_ll_limit;
+  return ll ? Protocol::ll : Protocol::simple;
+}
+
+TimeTerms exchange_time(const Machine& machine, const TimeQuery& query) {
+  const topology::GpuTiming& gpu = machine.gpu;
+  const bool ll = exchange_protocol(machine, query) == Protocol::ll;
+  const double rate =
+      machine.inner_rate() * gpu.exchange_efficiency * (ll ? gpu.exchange_ll_efficiency : 1.0);
+  const bool to_all = query.kind == Kind::all_to_all;
+  const Way way = to_all ? all_to_all(machine, query, rate) : send_recv(machine, query, rate);
+  const double inside = to_all ? machine.ranks_per_node() - 1 : 1;
+  const double outside = machine.nodes == 1 ? 0
+                         : to_all           ? machine.ranks - machine.ranks_per_node()
+                                            : 1;
+  const double hop = machine.nodes == 1 ? 0
+                                        : machine.fabric.step.simple.microseconds() +
+                                              machine.round_trips.longest_detour;
+  TimeTerms terms{.launch = (ll ? gpu.exchange_launch_ll : gpu.exchange_launch).microseconds(),
+                  .steps = inside * gpu.exchange_peer.microseconds() +
+                           outside * machine.fabric.message.microseconds() + hop,
+                  .fill = 0,
+                  .bytes = way.bytes,
+                  .bound = way.bound};
+  wait_for_shared_slots(machine, query, terms);
+  return terms;
+}
+
+}  // namespace railyard::collectives::nccl

@@ -1,0 +1,15 @@
+#pragma once
+
+#include "collectives/nccl/timing/time_model.hpp"
+
+namespace railyard::collectives::nccl {
+
+/// GB/s (1e9) are bytes per nanosecond.
+[[nodiscard]] inline double microseconds(double bytes, double gigabytes_per_second) {
+  return bytes / gigabytes_per_second / 1e3;
+}
+
+/// The time of all_to_all and send_recv (docs/models/nccl_time.md, exchanges).
+[[nodiscard]] TimeTerms exchange_time(const Machine& machine, const TimeQuery& query);
+
+}  // namespace railyard::collectives::nccl

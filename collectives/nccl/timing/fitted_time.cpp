@@ -1,0 +1,78 @@
+#include "collectives/nccl/timing/fitted_time.hpp"
+
+#include <algorithm>
+
+#include "topology/node/host_rank.hpp"
+#include "topology/node/node_graph.hpp"
+
+namespace railyard::collectives::nccl {
+namespace {
+
+/// Numbers in the node of the GPUs that a group has on its first node, in rank order.
+std::vector<int> gpus_of(const topology::Cluster& cluster, const Group& group) {
+  const GroupNode& node = group.nodes().front();
+  const std::vector<int> numbers =
+      topology::build_node_graph(cluster.shape(node.node).spec()).gpu_numbers;
+  std::vector<int> gpus;
+  for (const std::uint32_t position : group.members(node)) {
+    const int local = cluster.local_gpu(group.rank(position));
+    gpus.push_back(numbers[static_cast<std::size_t>(local)]);
+  }
+  return gpus;
+}
+
+}  // namespace
+
+struct FittedTime::Known {
+  std::vector<Rank> ranks;
+  TuningModel model;
+  Machine machine;
+};
+
+FittedTime::FittedTime(const topology::Cluster& cluster, Options options)
+    : cluster_(cluster),
+      options_(std::move(options)),
+      search_(cluster, options_.search),
+      router_(cluster, topology::RoutingOptions{}) {}
+
+FittedTime::FittedTime(FittedTime&&) noexcept = default;
+FittedTime::~FittedTime() = default;
+
+const FittedTime::Known* FittedTime::known(const Group& group) {
+  if (group.size() < 2) return nullptr;
+  for (const auto& known : known_)
+    if (std::ranges::equal(known->ranks, group.ranks())) return known.get();
+  const topology::NodeSpec& node = cluster_.shape(group.nodes().front().node).spec();
+  if (topology::is_host_rank(node.gpu)) return nullptr;
+  TuningModel model =
+      make_tuning_model(search_.communicator(group), options_.search.version, options_.tuning);
+  Machine machine =
+      make_machine(model.communicator, node, options_.timings, gpus_of(cluster_, group));
+  set_buffers(machine, model.communicator, options_.sends);
+  machine.round_trips = round_trips(cluster_, router_, group, options_.timings.fabric.round_trip);
+  known_.push_back(std::make_unique<const Known>(
+      Known{{group.ranks().begin(), group.ranks().end()}, std::move(model), machine}));
+  return known_.back().get();
+}
+
+const Machine* FittedTime::machine(const Group& group) {
+  const Known* found = known(group);
+  return found == nullptr ? nullptr : &found->machine;
+}
+
+std::optional<FittedTime::Way> FittedTime::way(const Group& group, const NamedWay& way) {
+  const Known* found = known(group);
+  if (found == nullptr) return std::nullopt;
+  const auto query = named_way(found->model, found->machine, way);
+  if (!query) return std::nullopt;
+  return Way{found->machine, *query};
+}
+
+std::optional<FittedTime::Way> FittedTime::way(const Schedule& schedule) {
+  return way(schedule.group(), {.collective = schedule.collective(),
+                                .algorithm = schedule.algorithm(),
+                                .protocol = schedule.protocol(),
+                                .channels = static_cast<int>(schedule.channels().size())});
+}
+
+}  // namespace railyard::collectives::nccl

@@ -1,0 +1,124 @@
+#include "collectives/nccl/timing/in_flight.hpp"
+
+#include <algorithm>
+#include <cmath>
+
+#include "collectives/nccl/timing/chunks.hpp"
+
+namespace railyard::collectives::nccl {
+namespace {
+
+/// NCCL_P2P_SCHEDULE_GROUP_SIZE (NCCL 2.30 src/enqueue.cc): peers that a channel serves at once.
+constexpr int kGroup = 8;
+
+/// What goes over the busiest connection between nodes.
+struct Traffic {
+  double slots = 0;        ///< that it fills, full or not
+  double per_message = 1;  ///< slots that are sent and freed together
+  bool in_turn = false;    ///< a block waits for the one before it to have gone around the ring
+};
+
+double pieces(double bytes, double chunk) { return std::max(1.0, std::ceil(bytes / chunk)); }
+
+/// Blocks of rings with Simple are 4 slots, sent by 2; all others 1 (NCCL 2.30
+/// src/include/collectives.h, ALLREDUCE_CHUNKSTEPS, _SLICESTEPS and the like). Every step of a loop
+/// fills its slots, also with little.
+Traffic ring(const Machine& machine, const TimeQuery& query, double channels) {
+  const auto bytes = static_cast<double>(query.bytes);
+  const auto slot = static_cast<double>(slot_payload(machine.buffers, query.protocol));
+  if (query.kind == Kind::broadcast || query.kind == Kind::reduce)
+    return {.slots = pieces(bytes / channels, slot)};
+  const bool simple = query.protocol == Protocol::simple;
+  const double block = simple ? 4 : 1;
+  const double steps = (query.kind == Kind::all_reduce ? 2.0 : 1.0) * (machine.ranks - 1);
+  const double loops = pieces(bytes / machine.ranks / channels, block * slot);
+  return {.slots = loops * steps * block, .per_message = simple ? 2.0 : 1.0, .in_turn = true};
+}
+
+Traffic traffic(const Machine& machine, const TimeQuery& query) {
+  const double channels = query.channels > 0 ? query.channels : machine.channels;
+  const double share = static_cast<double>(query.bytes) / channels;
+  switch (query.algorithm) {
+    case TuningAlgorithm::ring: return ring(machine, query, channels);
+    case TuningAlgorithm::tree: return {.slots = pieces(share, tree_chunk(machine, query))};
+    case TuningAlgorithm::nvls_tree: {
+      const double heads = static_cast<double>(machine.nvls_channels) * machine.nvls_heads;
+      return {.slots =
+                  pieces(static_cast<double>(query.bytes) / heads, nvls_chunk(machine, query))};
+    }
+    case TuningAlgorithm::pat: {
+      // The farthest of its messages carries half of everything.
+      const auto slot = static_cast<double>(slot_payload(machine.buffers, Protocol::simple));
+      return {.slots = pieces(share / 2, slot)};
+    }
+    case TuningAlgorithm::nvls:
+    case TuningAlgorithm::collnet_direct:
+    case TuningAlgorithm::collnet_chain: break;
+  }
+  return {};
+}
+
+/// How NCCL's sends to other nodes share channels.
+struct Sends {
+  P2pPlan plan;
+  int channels = 1;   ///< that carry them at a time
+  int at_once = 1;    ///< sends of one channel
+  double rounds = 1;  ///< of them, one after another
+  double bytes = 0;   ///< of one send on one of its channels
+};
+
+Sends sends_of(const Machine& machine, const TimeQuery& query) {
+  const bool to_all = query.kind == Kind::all_to_all;
+  const std::int64_t message = to_all ? query.bytes / std::max(machine.ranks, 1) : query.bytes;
+  Sends sends{.plan = plan_p2p(machine.sends, message, true)};
+  sends.bytes = static_cast<double>(message) / sends.plan.channels;
+  sends.channels = sends.plan.channels;
+  if (!to_all) return sends;
+  // A group of peers of a node has its channels, the next group others, as long as there are any.
+  const int peers = machine.ranks_per_node();
+  const int groups = (machine.nodes - 1) * ((peers + kGroup - 1) / kGroup);
+  const int wanted = groups * sends.plan.channels;
+  sends.channels = std::clamp(wanted, 1, std::max(machine.sends.channels, 1));
+  sends.at_once = std::min(peers, kGroup);
+  sends.rounds = std::ceil(static_cast<double>(wanted) / sends.channels);
+  return sends;
+}
+
+/// `waiting` us after the launch; less than the rest takes changes nothing.
+void lengthen(TimeTerms& terms, double waiting) {
+  const double bytes = waiting - terms.steps - terms.fill;
+  if (bytes <= terms.bytes) return;
+  terms.bytes = bytes;
+  terms.bound = Bound::round_trips;
+}
+
+}  // namespace
+
+void wait_for_slots(const Machine& machine, const TimeQuery& query, TimeTerms& terms) {
+  const double round_trip = machine.round_trips.longest;
+  if (machine.nodes == 1 || round_trip <= 0) return;
+  const Traffic over = traffic(machine, query);
+  if (over.slots <= kSlots) return;
+  // The first kSlots are free; then so many per round trip and message.
+  const double turns = std::ceil(over.slots / kSlots) - 1;
+  const double message = terms.bytes * over.per_message / over.slots;
+  const double lead = over.in_turn ? round_trip / 2 : terms.steps;
+  lengthen(terms, lead + turns * (round_trip + message));
+}
+
+void wait_for_shared_slots(const Machine& machine, const TimeQuery& query, TimeTerms& terms) {
+  const double round_trip = machine.round_trips.longest;
+  if (machine.nodes == 1 || round_trip <= 0 || machine.sends.channels == 0) return;
+  const Sends sends = sends_of(machine, query);
+  const double slots = pieces(sends.bytes, static_cast<double>(sends.plan.chunk));
+  const double depth = std::min(kSlots, kSharedSlots / sends.at_once);
+  const double turns = std::ceil(slots / depth);
+  const double message = terms.bytes / (sends.rounds * slots);
+  lengthen(terms, sends.rounds * turns * (round_trip + message));
+}
+
+int sending_channels(const Machine& machine, const TimeQuery& query) {
+  return sends_of(machine, query).channels;
+}
+
+}  // namespace railyard::collectives::nccl

@@ -1,0 +1,98 @@
+#include "collectives/nccl/timing/round_trips.hpp"
+
+#include <algorithm>
+#include <vector>
+
+#include "collectives/algorithms/double_binary_tree.hpp"
+#include "core/diagnostic.hpp"
+
+namespace railyard::collectives::nccl {
+namespace {
+
+/// Ways between the nodes of a group, each by the GPU of its first node with that number, so that
+/// they stay on a rail.
+class Ways {
+ public:
+  Ways(const topology::Cluster& cluster, topology::Router& router, const Group& group)
+      : cluster_(cluster), group_(group), router_(router) {}
+
+  /// us from one to another (positions among the group's nodes); 0 where there is no way.
+  double between(std::size_t from, std::size_t to) {
+    hops_.clear();
+    try {
+      router_.route({.source = gpu(from), .destination = gpu(to)}, hops_);
+    } catch (const InputError&) {  // whoever runs there says so
+      return 0;
+    }
+    double sum = 0;
+    for (const topology::Hop& hop : hops_)
+      sum += hop.share * cluster_.link(hop.link).latency.microseconds();
+    return sum;
+  }
+
+ private:
+  DeviceId gpu(std::size_t position) const {
+    const GroupNode& node = group_.nodes()[position];
+    const int wanted = cluster_.local_gpu(group_.rank(group_.members(group_.nodes().front())[0]));
+    const auto members = group_.members(node);
+    const auto found = std::ranges::find_if(members, [&](std::uint32_t member) {
+      return cluster_.local_gpu(group_.rank(member)) == wanted;
+    });
+    return cluster_.gpu(group_.rank(found == members.end() ? members[0] : *found));
+  }
+
+  const topology::Cluster& cluster_;
+  const Group& group_;
+  topology::Router& router_;
+  std::vector<topology::Hop> hops_;
+};
+
+/// The most that the ways from a node up to the root take beyond `usual` each.
+double tree_detour(Ways& ways, std::uint32_t nodes, bool second, double usual) {
+  const NodeTree tree = binary_tree(nodes, second);
+  std::vector<std::uint32_t> order(nodes);
+  for (std::uint32_t i = 0; i < nodes; ++i) order[i] = i;
+  std::ranges::stable_sort(order, {}, [&](std::uint32_t node) { return tree.level[node]; });
+  std::vector<double> up(nodes, 0);
+  double most = 0;
+  for (const std::uint32_t node : order) {
+    const std::uint32_t parent = tree.parent[node];
+    if (parent == NodeTree::kRoot) continue;
+    up[node] = up[parent] + std::max(0.0, ways.between(node, parent) - usual);
+    most = std::max(most, up[node]);
+  }
+  return most;
+}
+
+/// Whether ways between nodes may differ by more than the tiers that they cross.
+bool has_long_cables(const topology::FabricSpec& fabric) {
+  return std::ranges::any_of(fabric.cables,
+                             [](const topology::CableSpec& c) { return c.latency > Time(); });
+}
+
+}  // namespace
+
+RoundTrips round_trips(const topology::Cluster& cluster, topology::Router& router,
+                       const Group& group, Time usual) {
+  const std::size_t nodes = group.nodes().size();
+  if (nodes < 2) return {};
+  Ways ways(cluster, router, group);
+  const double held = usual.microseconds() / 2;
+  // Generated fabrics: the last node is as many tiers away from the first as any.
+  double longest = ways.between(0, nodes - 1);
+  if (longest <= held && !has_long_cables(cluster.spec().fabric)) return {.longest = 2 * longest};
+  RoundTrips found;
+  for (std::size_t i = 0; i < nodes; ++i) {
+    const double way = ways.between(i, (i + 1) % nodes);
+    longest = std::max(longest, way);
+    found.ring_detour += std::max(0.0, way - held);
+  }
+  found.longest = 2 * longest;
+  found.longest_detour = std::max(0.0, longest - held);
+  const auto count = static_cast<std::uint32_t>(nodes);
+  found.tree_detour =
+      std::max(tree_detour(ways, count, false, held), tree_detour(ways, count, true, held));
+  return found;
+}
+
+}  // namespace railyard::collectives::nccl

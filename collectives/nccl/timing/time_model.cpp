@@ -1,0 +1,257 @@
+#include "collectives/nccl/timing/time_model.hpp"
+
+#include <algorithm>
+#include <bit>
+#include <cmath>
+#include <limits>
+
+#include "collectives/nccl/timing/chunks.hpp"
+#include "collectives/nccl/timing/exchange_time.hpp"
+#include "collectives/nccl/timing/in_flight.hpp"
+#include "collectives/schedule/line_format.hpp"
+
+namespace railyard::collectives::nccl {
+namespace {
+
+using topology::ProtocolTimes;
+
+double us(const ProtocolTimes& times, Protocol protocol) {
+  switch (protocol) {
+    case Protocol::ll: return times.ll.microseconds();
+    case Protocol::ll128: return times.ll128.microseconds();
+    case Protocol::simple: break;
+  }
+  return times.simple.microseconds();
+}
+
+/// What LL and LL128 get of the bandwidth of Simple.
+double efficiency(const Machine& machine, Protocol protocol) {
+  switch (protocol) {
+    case Protocol::ll: return machine.gpu.ll_efficiency;
+    case Protocol::ll128: return machine.gpu.ll128_efficiency;
+    case Protocol::simple: break;
+  }
+  return 1.0;
+}
+
+/// The same on NICs, which Simple fills: no more than the line format leaves for data. (NVLink has
+/// room beyond what Simple gets of it.)
+double network_efficiency(const Machine& machine, Protocol protocol) {
+  return std::min(efficiency(machine, protocol), 1 / bytes_per_data_byte(protocol));
+}
+
+double tree_efficiency(const Machine& machine, Protocol protocol) {
+  switch (protocol) {
+    case Protocol::ll: return machine.gpu.tree.ll;
+    case Protocol::ll128: return machine.gpu.tree.ll128;
+    case Protocol::simple: break;
+  }
+  return machine.gpu.tree.simple;
+}
+
+/// Levels of a binary tree over the nodes, as NCCL counts them: floor(log2 N).
+int levels(const Machine& machine) {
+  return static_cast<int>(std::bit_width(static_cast<unsigned>(machine.nodes))) - 1;
+}
+
+/// The slower of two rates in GB/s, and which that is. No network on one node.
+struct Rate {
+  double value = 0;
+  Bound bound = Bound::gpu_links;
+};
+Rate slower(const Machine& machine, double inside, double network) {
+  if (machine.nodes > 1 && network < inside) return {network, Bound::network};
+  return {inside, Bound::gpu_links};
+}
+
+/// The GPU's links, as far as the channels cover them.
+double inside_rate(const Machine& machine, const TimeQuery& query) {
+  return machine.inner_rate() * std::min(1.0, query.channel_share);
+}
+
+/// The NICs of a node, as far as there is a channel for each.
+double network_rate(const Machine& machine, const TimeQuery& query) {
+  const bool all = query.channels == 0 || query.channels >= machine.nic_count;
+  return machine.network_rate() *
+         (all ? 1.0 : static_cast<double>(query.channels) / machine.nic_count);
+}
+
+/// What a double binary tree sends out of its busiest node, over the message: each of two nodes is
+/// the root of one tree and a leaf of the other, S/2 each; of three and more one is inside a tree
+/// (S/2 up, S/2 to each child) and a leaf of the other (S/2).
+double tree_volume(const Machine& machine) { return machine.nodes == 2 ? 1.0 : 2.0; }
+
+/// Hops that a block makes on a ring.
+double ring_steps(Kind kind, int ranks) {
+  return kind == Kind::all_reduce ? 2.0 * (ranks - 1) : ranks - 1;
+}
+
+/// launch + inner hops + hops between nodes + (steps + tail) / n · S / bandwidth; a broadcast sends
+/// all of S over each hop, in a pipeline.
+TimeTerms ring(const Machine& machine, const TimeQuery& query) {
+  const double n = machine.ranks;
+  const double steps = ring_steps(query.kind, machine.ranks);
+  const double outer =
+      machine.nodes == 1
+          ? 0
+          : std::min(steps, (query.kind == Kind::all_reduce ? 2.0 : 1.0) * machine.nodes);
+  const bool in_blocks = query.kind != Kind::broadcast && query.kind != Kind::reduce;
+  const double volume = in_blocks ? (steps + machine.gpu.tail) / n : 1.0;
+  const double eff = efficiency(machine, query.protocol);
+  const Rate rate =
+      slower(machine, inside_rate(machine, query) * eff,
+             network_rate(machine, query) * network_efficiency(machine, query.protocol));
+  return {.launch = us(machine.gpu.launch, query.protocol),
+          .steps = (steps - outer) * us(machine.gpu.step, query.protocol) +
+                   outer * us(machine.fabric.step, query.protocol) +
+                   outer / machine.nodes * machine.round_trips.ring_detour,
+          .fill = 0,
+          .bytes = volume * microseconds(static_cast<double>(query.bytes), rate.value),
+          .bound = rate.bound};
+}
+
+/// The query on all channels of the machine.
+TimeQuery on_all_channels(TimeQuery query) {
+  query.channels = 0;
+  query.channel_share = 1;
+  return query;
+}
+
+Rate tree_rate(const Machine& machine, const TimeQuery& query) {
+  return slower(machine, inside_rate(machine, query) * tree_efficiency(machine, query.protocol),
+                network_rate(machine, query) * network_efficiency(machine, query.protocol) /
+                    tree_volume(machine));
+}
+
+/// Up and down a chain inside the node and a double binary tree between nodes. The pipeline fills
+/// channel by channel, so that fewer channels fill it no slower.
+TimeTerms tree(const Machine& machine, const TimeQuery& query) {
+  const int inner = machine.ranks_per_node() - 1, depth = levels(machine);
+  const Rate rate = tree_rate(machine, query);
+  const double filling = tree_rate(machine, on_all_channels(query)).value;
+  const double hop = us(machine.fabric.step, query.protocol) * machine.fabric.tree_step;
+  const double round = tree_chunk(machine, query) * machine.channels;
+  return {.launch = us(machine.gpu.launch, query.protocol),
+          .steps = 2 * (inner * us(machine.gpu.step, query.protocol) + depth * hop +
+                        machine.round_trips.tree_detour),
+          .fill = 2 * (inner + 2 * depth) * machine.gpu.tree_fill * microseconds(round, filling),
+          .bytes = microseconds(static_cast<double>(query.bytes), rate.value),
+          .bound = rate.bound};
+}
+
+/// Multicast inside the node, where the bus bandwidth does not depend on the number of GPUs;
+/// between nodes a double binary tree of the heads.
+TimeTerms nvls(const Machine& machine, const TimeQuery& query) {
+  const topology::GpuTiming& gpu = machine.gpu;
+  const double p = machine.ranks_per_node();
+  const double factor = query.kind == Kind::all_reduce ? 2 * (p - 1) / p : (p - 1) / p;
+  const double chunk = nvls_chunk(machine, query);
+  const double pace = static_cast<double>(gpu.nvls_chunk.count()) / chunk;
+  const double inside =
+      inside_rate(machine, query) * gpu.nvls_efficiency / factor / (1 + pace * pace);
+  const auto bytes = static_cast<double>(query.bytes);
+  // What fills the pipeline is a round of chunks, or the message where it has not even one.
+  const double round = std::min(bytes, machine.nvls_channels * machine.nvls_heads * chunk);
+  if (machine.nodes == 1) {
+    // The first rounds fill the pipeline at the pace of large chunks: they wait for no one.
+    const double free = inside_rate(machine, query) * gpu.nvls_efficiency / factor;
+    return {.launch = gpu.nvls_launch.microseconds(),
+            .steps = 0,
+            .fill = gpu.nvls_fill * microseconds(round, free),
+            .bytes = microseconds(bytes, inside),
+            .bound = Bound::gpu_links};
+  }
+  const Rate rate = slower(machine, inside * gpu.nvls_tree_efficiency,
+                           network_rate(machine, query) / tree_volume(machine));
+  return {.launch = gpu.nvls_launch.microseconds(),
+          .steps = 2 * (levels(machine) * machine.fabric.nvls_step.microseconds() +
+                        machine.round_trips.tree_detour),
+          .fill = gpu.nvls_tree_fill * (1 + levels(machine)) * microseconds(round, rate.value),
+          .bytes = microseconds(bytes, rate.value),
+          .bound = rate.bound};
+}
+
+/// SHARP: the node's part reaches the NICs over a chain or directly, each byte leaves and comes
+/// back once.
+TimeTerms collnet(const Machine& machine, const TimeQuery& query) {
+  const int inner =
+      query.algorithm == TuningAlgorithm::collnet_chain ? machine.ranks_per_node() - 1 : 1;
+  const Rate rate =
+      slower(machine, inside_rate(machine, query) * tree_efficiency(machine, Protocol::simple),
+             network_rate(machine, query));
+  return {.launch = us(machine.gpu.launch, Protocol::simple),
+          .steps = 2.0 * inner * us(machine.gpu.step, Protocol::simple) +
+                   2 * machine.fabric.nvls_step.microseconds() +
+                   2 * machine.round_trips.longest_detour,
+          .fill = 0,
+          .bytes = microseconds(static_cast<double>(query.bytes), rate.value),
+          .bound = rate.bound};
+}
+
+/// PAT: log2 rounds of aggregated messages.
+TimeTerms pat(const Machine& machine, const TimeQuery& query) {
+  const double n = machine.ranks;
+  const Rate rate = slower(machine, inside_rate(machine, query), network_rate(machine, query));
+  return {.launch = us(machine.gpu.launch, Protocol::simple),
+          .steps = std::ceil(std::log2(n)) * us(machine.fabric.step, Protocol::simple) +
+                   machine.round_trips.tree_detour,
+          .fill = 0,
+          .bytes = (n - 1) / n * microseconds(static_cast<double>(query.bytes), rate.value),
+          .bound = rate.bound};
+}
+
+TimeTerms by_algorithm(const Machine& machine, const TimeQuery& query) {
+  switch (query.algorithm) {
+    case TuningAlgorithm::tree: return tree(machine, query);
+    case TuningAlgorithm::ring: break;
+    case TuningAlgorithm::collnet_direct:
+    case TuningAlgorithm::collnet_chain: return collnet(machine, query);
+    case TuningAlgorithm::nvls:
+    case TuningAlgorithm::nvls_tree: return nvls(machine, query);
+    case TuningAlgorithm::pat: return pat(machine, query);
+  }
+  return ring(machine, query);
+}
+
+}  // namespace
+
+double Machine::inner_rate() const {
+  // Nothing inside the node holds a lone GPU back where its memory is not known.
+  if (ranks_per_node() == 1) return memory > 0 ? memory : std::numeric_limits<double>::infinity();
+  if (meets_over_nvlink) return nvlink * gpu.link_efficiency;
+  return pcie * (through_host ? pcie_timing.host_efficiency : pcie_timing.switch_efficiency);
+}
+
+TimeTerms collective_time(const Machine& machine, const TimeQuery& query) {
+  if (!is_tuned(query.kind)) return exchange_time(machine, query);
+  TimeTerms terms = by_algorithm(machine, query);
+  wait_for_slots(machine, query, terms);
+  return terms;
+}
+
+HopTimes hop_times(const Machine& machine, const TimeQuery& query) {
+  const topology::GpuTiming& gpu = machine.gpu;
+  const topology::FabricTiming& fabric = machine.fabric;
+  const auto of = [](double microseconds) { return Time::from_seconds(microseconds * 1e-6); };
+  const RoundTrips& trips = machine.round_trips;
+  const double around = trips.ring_detour / machine.nodes;
+  const double up = trips.tree_detour / std::max(1, levels(machine));
+  const Time inside = of(us(gpu.step, query.protocol)),
+             outside = of(us(fabric.step, query.protocol) + around);
+  if (!is_tuned(query.kind))
+    return {gpu.exchange_peer, fabric.step.simple + of(trips.longest_detour)};
+  switch (query.algorithm) {
+    case TuningAlgorithm::tree:
+      return {inside, of(us(fabric.step, query.protocol) * fabric.tree_step + up)};
+    case TuningAlgorithm::nvls:
+    case TuningAlgorithm::nvls_tree: return {Time(), fabric.nvls_step + of(up)};
+    case TuningAlgorithm::collnet_direct:
+    case TuningAlgorithm::collnet_chain:
+      return {inside, fabric.nvls_step + of(trips.longest_detour)};
+    case TuningAlgorithm::ring:
+    case TuningAlgorithm::pat: break;
+  }
+  return {inside, outside};
+}
+
+}  // namespace railyard::collectives::nccl

@@ -1,0 +1,28 @@
+#pragma once
+
+#include <span>
+#include <string_view>
+
+#include "collectives/nccl/timing/time_model.hpp"
+
+namespace railyard::collectives::nccl {
+
+/// Whose parameter it is, and with that which machines share it: all GPUs of a generation, all
+/// fabrics of a kind, all hosts of a kind.
+enum class ParameterOwner { generation, fabric, host };
+
+/// A parameter of the time model that can be fitted: a positive number, times in us.
+struct TimingParameter {
+  std::string_view name;  ///< its place in the config: "step/ll128"
+  ParameterOwner owner = ParameterOwner::generation;
+  double (*get)(const Machine& machine);
+  void (*set)(Machine& machine, double value);
+  /// How strongly a fit holds it to where it starts, over one table's weight: more for what has a
+  /// physical size (efficiencies of links) than for software's latencies.
+  double prior = 0.003;
+};
+
+/// All of them.
+[[nodiscard]] std::span<const TimingParameter> timing_parameters();
+
+}  // namespace railyard::collectives::nccl

@@ -1,0 +1,152 @@
+#include "collectives/nccl/tuning/tuning_choice.hpp"
+
+#include <algorithm>
+#include <cassert>
+#include <limits>
+
+#include "collectives/nccl/tuning/tuning_terms.hpp"
+
+namespace railyard::collectives::nccl {
+namespace {
+
+using enum TuningAlgorithm;
+
+/// Trees fall short of their model at middle sizes by a factor per power of two from 64 B
+/// (treeCorrectionFactor; Tree uses 23 of its 24 entries).
+float corrected_bandwidth(const TuningModel& model, const TuningQuery& query,
+                          TuningAlgorithm algorithm, Protocol protocol, float bandwidth) {
+  if (query.kind != Kind::all_reduce) return bandwidth;
+  const Communicator& c = model.communicator;
+  const bool blackwell = algorithm == nvls_tree && model.constants->nvls_tree_is_corrected &&
+                         c.min_compute_capability >= 100 && c.x86;
+  if (algorithm != tree && !blackwell) return bandwidth;
+  const int step = floor_log2(static_cast<std::uint64_t>(query.bytes) >> 6);
+  if (step < 0 || step >= (algorithm == tree ? 23 : 24)) return bandwidth;
+  return bandwidth *
+         model.constants->tree_correction[index_of(protocol)][static_cast<std::size_t>(step)];
+}
+
+/// "Plateau effect of ring": from 64 bytes per channel and rank on.
+bool is_on_plateau(const TuningModel& model, const TuningQuery& query, TuningAlgorithm algorithm,
+                   Protocol protocol) {
+  const Communicator& c = model.communicator;
+  if (algorithm != ring || protocol != Protocol::simple || query.kind != Kind::all_reduce ||
+      c.nodes <= 1) {
+    return false;
+  }
+  const std::int64_t parts = std::int64_t{c.channels.collective} * c.ranks;
+  return parts > 0 && query.bytes / parts >= 64;
+}
+
+constexpr int kWarp = 32;  // threads
+// NCCL_MAX_DEV_WORK_BATCH_COLLS of 128-byte work structs in 1 KiB (NCCL 2.30 src/include/device.h).
+constexpr int kBatch = 8;
+constexpr int kMaxThreads = 640;
+
+/// While the message is too small for the threads of all channels, one channel less.
+int fewer_channels(std::int64_t bytes, int channels, int threads, std::int64_t threshold) {
+  const std::int64_t per_channel = threads * threshold;
+  if (per_channel <= 0) return channels;
+  return static_cast<int>(std::clamp<std::int64_t>(bytes / per_channel, 1, channels));
+}
+
+/// CollNetDirect sheds channels in halves, with half the threshold below each.
+int collnet_channels(const TuningModel& model, std::int64_t bytes, int channels, int threads,
+                     std::int64_t threshold) {
+  const Graph* graph = graph_of(model.communicator, collnet_direct);
+  const std::int64_t heads = graph != nullptr ? heads_of(*graph) : 1;
+  bool small = true;
+  for (int floor = 16; floor >= 1 && small; floor /= 2) {
+    for (;;) {
+      small = bytes < channels * threads * heads * threshold;
+      if (!small || channels <= floor) break;
+      if (channels == floor + floor / 2) threshold /= 2;
+      --channels;
+    }
+  }
+  return channels;
+}
+
+}  // namespace
+
+float estimated_latency(const TuningModel& model, const TuningQuery& query,
+                        TuningAlgorithm algorithm, Protocol protocol) {
+  float latency = model.entry(query.kind, algorithm, protocol).latency;
+  if (is_on_plateau(model, query, algorithm, protocol)) {
+    latency =
+        static_cast<float>(latency * (model.communicator.min_compute_capability < 80 ? 1.9 : 1.4));
+  }
+  const int count = algorithm == ring ? query.aggregated : (query.aggregated + kBatch - 1) / kBatch;
+  return latency * static_cast<float>(count);
+}
+
+float estimated_time(const TuningModel& model, const TuningQuery& query, TuningAlgorithm algorithm,
+                     Protocol protocol) {
+  assert(is_tuned(query.kind));
+  const TuningEntry& entry = model.entry(query.kind, algorithm, protocol);
+  if (!entry.why_not.empty() && !(entry.bandwidth > 0)) return -1;
+  if (model.communicator.ranks <= 1) return 0;
+  const float bandwidth = corrected_bandwidth(model, query, algorithm, protocol, entry.bandwidth);
+  return estimated_latency(model, query, algorithm, protocol) +
+         static_cast<float>(query.bytes) / (1000 * bandwidth);
+}
+
+std::string_view why_not_reduced(const TuningQuery& query, TuningAlgorithm algorithm) {
+  // NCCL 2.30 enqueue.cc: an average is a sum that is scaled, which PAT does not do.
+  if (algorithm == pat && query.kind == Kind::reduce_scatter && query.op == ReduceOp::avg)
+    return "PAT does not average";
+  if (algorithm != nvls && algorithm != nvls_tree) return {};
+  if (query.kind == Kind::all_gather) return {};
+  if (query.type == DataType::int8 || query.type == DataType::uint8)
+    return "NVSwitches do not reduce integers of 8 bits";
+  if (query.op == ReduceOp::sum) return {};
+  if (query.op == ReduceOp::prod) return "NVSwitches do not multiply";
+  if (query.op == ReduceOp::avg) return "NVSwitches do not average";
+  if (query.type == DataType::float32 || query.type == DataType::float64)
+    return "NVSwitches take the minimum and maximum of integers and 16-bit floats alone";
+  return {};
+}
+
+LaunchSize launch_size(const TuningModel& model, std::int64_t bytes, TuningAlgorithm algorithm,
+                       Protocol protocol) {
+  const ChannelCounts& counts = model.communicator.channels;
+  if (model.communicator.ranks <= 1) return {1, kMaxThreads};
+  int threads = model.threads[index_of(algorithm)][index_of(protocol)];
+  const std::int64_t threshold = model.threshold[index_of(algorithm)][index_of(protocol)];
+  if (algorithm == nvls || algorithm == nvls_tree) {
+    const bool limited = algorithm == nvls && model.communicator.nodes > 1;
+    const int own = counts.nvls_retuned > 0 ? counts.nvls_retuned : counts.nvls;
+    return {limited ? std::min(own, counts.collective) : own, threads};
+  }
+  if (algorithm == collnet_direct)
+    return {collnet_channels(model, bytes, counts.collective, threads, threshold), threads};
+  const int most = std::max(1, counts.collective);
+  const int channels = fewer_channels(bytes, most, threads, threshold);
+  while (bytes < channels * threads * threshold && threads % 128 == 0) threads /= 2;
+  if (protocol == Protocol::simple && algorithm == ring) threads += kWarp;  // it waits for others
+  threads = std::max(threads, 3 * kWarp);
+  if (algorithm == tree || algorithm == pat) threads = kMaxThreads;
+  return {channels, threads};
+}
+
+std::optional<TuningChoice> choose(const TuningModel& model, const TuningQuery& query) {
+  std::optional<TuningChoice> best;
+  float least = std::numeric_limits<float>::max();
+  for (const TuningAlgorithm algorithm : kAllTuningAlgorithms) {
+    if (!why_not_reduced(query, algorithm).empty()) continue;
+    for (const Protocol protocol : kAllProtocols) {
+      if (!model.entry(query.kind, algorithm, protocol).why_not.empty()) continue;
+      const float time = estimated_time(model, query, algorithm, protocol);
+      if (time < 0 || time >= least) continue;
+      least = time;
+      best = {.algorithm = algorithm, .protocol = protocol, .time_us = time};
+    }
+  }
+  if (!best) return best;
+  const LaunchSize launch = launch_size(model, query.bytes, best->algorithm, best->protocol);
+  best->channels = launch.channels;
+  best->threads = launch.threads;
+  return best;
+}
+
+}  // namespace railyard::collectives::nccl

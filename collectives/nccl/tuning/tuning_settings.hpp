@@ -1,0 +1,41 @@
+#pragma once
+
+#include <array>
+#include <optional>
+#include <string>
+
+#include "collectives/nccl/tuning/tuning_names.hpp"
+
+namespace railyard::collectives::nccl {
+
+/// Whether a protocol is left in; NCCL itself leaves LL128 in only where stores of 128 bytes are
+/// known to stay whole. Asking for it by name overrides that.
+enum class ProtocolUse { off, where_safe, on };
+
+/// What the user's environment says to the tuning (nothing, by default).
+struct TuningSettings {
+  PerKind<PerAlgorithm<bool>> algorithms = everything();
+  PerKind<PerProtocol<ProtocolUse>> protocols = all_safe();
+  std::string algorithm_text = "NCCL_ALGO";  ///< "NCCL_ALGO=Ring", for reasons
+  std::string protocol_text = "NCCL_PROTO";  ///< "NCCL_PROTO=^LL128"
+  std::optional<int> threads;                ///< NCCL_NTHREADS, of LL and Simple
+  std::optional<int> ll128_threads;          ///< NCCL_LL128_NTHREADS
+  /// NCCL_THREAD_THRESHOLDS: bytes per thread of Tree LL, LL128, Simple, then of Ring.
+  std::array<std::optional<int>, 6> thread_thresholds{};
+  std::optional<float> net_overhead_us;  ///< NCCL_NET_OVERHEAD
+  std::optional<bool> pat;               ///< NCCL_PAT_ENABLE; not set: one GPU per node
+  bool ll128_over_c2c = true;            ///< NCCL_LL128_C2C
+
+  [[nodiscard]] static constexpr PerKind<PerAlgorithm<bool>> everything() {
+    PerKind<PerAlgorithm<bool>> all{};
+    for (auto& row : all) row.fill(true);
+    return all;
+  }
+  [[nodiscard]] static constexpr PerKind<PerProtocol<ProtocolUse>> all_safe() {
+    PerKind<PerProtocol<ProtocolUse>> all{};
+    for (auto& row : all) row = {ProtocolUse::on, ProtocolUse::where_safe, ProtocolUse::on};
+    return all;
+  }
+};
+
+}  // namespace railyard::collectives::nccl

@@ -1,0 +1,64 @@
+#pragma once
+
+#include <string>
+
+#include "collectives/nccl/graph/graph.hpp"
+#include "collectives/nccl/tuning/tuning_constants.hpp"
+#include "collectives/nccl/tuning/tuning_model.hpp"
+#include "collectives/nccl/tuning/tuning_settings.hpp"
+
+/// The three questions that fill one entry of the tuning table.
+namespace railyard::collectives::nccl {
+
+/// An entry to be computed.
+struct TuningCase {
+  const Communicator& communicator;
+  const Graph& graph;
+  const TuningConstants& constants;
+  const TuningSettings& settings;
+  Kind kind = Kind::all_reduce;
+  TuningAlgorithm algorithm = TuningAlgorithm::ring;
+  Protocol protocol = Protocol::simple;
+
+  [[nodiscard]] bool is(TuningAlgorithm other) const { return algorithm == other; }
+  [[nodiscard]] bool gathers() const {
+    return kind == Kind::all_gather || kind == Kind::reduce_scatter;
+  }
+  /// Steps of a ring.
+  [[nodiscard]] int steps() const {
+    if (kind == Kind::all_reduce) return 2 * (communicator.ranks - 1);
+    return gathers() ? communicator.ranks - 1 : communicator.ranks;
+  }
+};
+
+/// 0 for V100 and older, 1 for A100, 2 for H100, 3 for B200: the row of a table.
+[[nodiscard]] std::size_t generation(int compute_capability);
+/// floor(log2(value)); -1 for 0.
+[[nodiscard]] int floor_log2(std::uint64_t value);
+
+/// Bandwidth of the message in GB/s, and what limits it; 0 where NCCL has no use for the pair.
+struct TunedBandwidth {
+  float value = 0;
+  Limit limit = Limit::intra;
+};
+[[nodiscard]] TunedBandwidth tuned_bandwidth(const TuningCase& entry);
+
+/// us.
+[[nodiscard]] float tuned_latency(const TuningCase& entry);
+
+/// Why NCCL does not take an algorithm and protocol whatever the size, with what would change it;
+/// or "". `graph` is nullptr where the search found none.
+[[nodiscard]] std::string why_not_tuned(const Communicator& communicator, const Graph* graph,
+                                        const TuningConstants& constants,
+                                        const TuningSettings& settings, Kind kind,
+                                        TuningAlgorithm algorithm, Protocol protocol);
+
+/// Why NCCL does not take what its table has an entry for (NCCL 2.30 src/enqueue.cc,
+/// updateCollCostTable): more GPUs in a node than its kernels can serve; or "".
+[[nodiscard]] std::string why_not_taken(const Communicator& communicator, Kind kind,
+                                        TuningAlgorithm algorithm);
+
+/// Heads of a CollNet or NVLS graph: GPUs that speak for their node.
+[[nodiscard]] int heads_of(const Graph& graph);
+
+}  // namespace railyard::collectives::nccl

@@ -1,0 +1,115 @@
+#pragma once
+
+#include <cstdint>
+#include <optional>
+#include <string_view>
+
+#include "core/config/enum_names.hpp"
+#include "core/units.hpp"
+
+namespace railyard::collectives {
+
+enum class Kind : std::uint8_t {
+  all_reduce,
+  all_gather,
+  reduce_scatter,
+  broadcast,
+  reduce,
+  all_to_all,
+  send_recv
+};
+/// send_recv: as nccl-tests' sendrecv, every rank sends its buffer to the next and receives from
+/// the one before.
+
+enum class DataType : std::uint8_t {
+  int8,
+  uint8,
+  int32,
+  uint32,
+  int64,
+  uint64,
+  float16,
+  bfloat16,
+  float32,
+  float64
+};
+/// avg: the sum over the number of ranks, as ncclAvg; of integers rounded towards zero.
+enum class ReduceOp : std::uint8_t { sum, prod, min, max, avg };
+/// NCCL's wire protocols: what one byte costs on the wire and how long a step takes to start.
+enum class Protocol : std::uint8_t { ll, ll128, simple };
+
+[[nodiscard]] std::string_view to_text(Kind kind);
+[[nodiscard]] std::string_view to_text(DataType type);
+[[nodiscard]] std::string_view to_text(ReduceOp op);
+[[nodiscard]] std::string_view to_text(Protocol protocol);
+[[nodiscard]] std::optional<Kind> kind_from(std::string_view text);
+[[nodiscard]] std::optional<DataType> data_type_from(std::string_view text);
+[[nodiscard]] std::optional<ReduceOp> reduce_op_from(std::string_view text);
+[[nodiscard]] std::optional<Protocol> protocol_from(std::string_view text);
+[[nodiscard]] Bytes size_of(DataType type);
+/// float16, bfloat16, float32, float64.
+[[nodiscard]] bool is_float(DataType type);
+
+/// What is asked of a group of n ranks. `bytes` is nccl-tests' size: the buffer of a rank for
+/// all_reduce, broadcast, reduce and send_recv; the total (n blocks) for all_gather (received),
+/// reduce_scatter (sent) and all_to_all (sent, the own block included).
+struct Collective {
+  Kind kind = Kind::all_reduce;
+  Bytes bytes;
+  DataType type = DataType::float32;
+  ReduceOp op = ReduceOp::sum;
+  std::uint32_t root = 0;  ///< position in the group: broadcast, reduce
+};
+
+/// Whether the op has a say: all_reduce, reduce_scatter, reduce.
+[[nodiscard]] bool is_reduction(Kind kind);
+
+/// bytes / time, and that times nccl-tests' factor: 2(n-1)/n all_reduce; (n-1)/n all_gather,
+/// reduce_scatter, all_to_all; 1 else. GB/s (1e9); 0 for a time of zero.
+[[nodiscard]] double algbw_GBps(const Collective& collective, Time time);
+[[nodiscard]] double busbw_GBps(const Collective& collective, std::uint32_t ranks, Time time);
+
+}  // namespace railyard::collectives
+
+template <>
+struct railyard::core::EnumNames<railyard::collectives::Kind> {
+  using enum railyard::collectives::Kind;
+  static constexpr std::array<std::pair<railyard::collectives::Kind, std::string_view>, 7> table{
+      {{all_reduce, "all_reduce"},
+       {all_gather, "all_gather"},
+       {reduce_scatter, "reduce_scatter"},
+       {broadcast, "broadcast"},
+       {reduce, "reduce"},
+       {all_to_all, "all_to_all"},
+       {send_recv, "send_recv"}}};
+};
+
+template <>
+struct railyard::core::EnumNames<railyard::collectives::DataType> {
+  using enum railyard::collectives::DataType;
+  static constexpr std::array<std::pair<railyard::collectives::DataType, std::string_view>, 10>
+      table{{{int8, "int8"},
+             {uint8, "uint8"},
+             {int32, "int32"},
+             {uint32, "uint32"},
+             {int64, "int64"},
+             {uint64, "uint64"},
+             {float16, "float16"},
+             {bfloat16, "bfloat16"},
+             {float32, "float32"},
+             {float64, "float64"}}};
+};
+
+template <>
+struct railyard::core::EnumNames<railyard::collectives::ReduceOp> {
+  using enum railyard::collectives::ReduceOp;
+  static constexpr std::array<std::pair<railyard::collectives::ReduceOp, std::string_view>, 5>
+      table{{{sum, "sum"}, {prod, "prod"}, {min, "min"}, {max, "max"}, {avg, "avg"}}};
+};
+
+template <>
+struct railyard::core::EnumNames<railyard::collectives::Protocol> {
+  using enum railyard::collectives::Protocol;
+  static constexpr std::array<std::pair<railyard::collectives::Protocol, std::string_view>, 3>
+      table{{{ll, "ll"}, {ll128, "ll128"}, {simple, "simple"}}};
+};

@@ -1,0 +1,94 @@
+#include "core/config/config_path.hpp"
+
+#include <fmt/format.h>
+#include <fmt/ranges.h>
+
+#include <cstdlib>
+#include <set>
+
+#include "core/diagnostic.hpp"
+
+namespace railyard::core {
+namespace {
+
+namespace fs = std::filesystem;
+
+bool is_readable(const fs::path& path) {
+  std::error_code failure;
+  const fs::file_status status = fs::status(path, failure);
+  return fs::exists(status) && !fs::is_directory(status);
+}
+
+std::vector<fs::path> folders_of_environment() {
+  std::vector<fs::path> folders;
+  const char* variable = std::getenv("RAILYARD_CONFIGS");
+  std::string_view rest = variable == nullptr ? "" : variable;
+  while (!rest.empty()) {
+    const std::size_t colon = rest.find(':');
+    if (colon != 0) folders.emplace_back(rest.substr(0, colon));
+    rest = colon == std::string_view::npos ? "" : rest.substr(colon + 1);
+  }
+  return folders;
+}
+
+InputError not_found(std::string_view reference, std::string_view kind, const fs::path& referring,
+                     std::string_view pointer) {
+  const std::vector<std::string> names = config_names(kind);
+  const std::vector<std::string_view> candidates(names.begin(), names.end());
+  const std::string stem = fs::path(reference).stem().string();
+  std::string hint = did_you_mean(stem, candidates);
+  if (hint.empty() && !names.empty()) hint = fmt::format("there are {}", fmt::join(names, ", "));
+  if (!hint.empty()) hint += "; ";
+  std::vector<std::string> places;
+  if (!referring.empty()) places.push_back((referring.parent_path() / ".").string());
+  places.push_back(".");
+  for (const fs::path& folder : config_folders()) places.push_back((folder / kind).string());
+  hint += fmt::format("looked in {}", fmt::join(places, ", "));
+  return InputError(referring.string(), std::string(pointer),
+                    fmt::format("there is no '{}' among the {}", reference, kind), hint);
+}
+
+}  // namespace
+
+std::vector<fs::path> config_folders() {
+  std::vector<fs::path> folders = folders_of_environment();
+  std::error_code failure;
+  const fs::path executable = fs::read_symlink("/proc/self/exe", failure);
+  if (!failure)
+    folders.push_back(executable.parent_path().parent_path() / "share/railyard/configs");
+  folders.emplace_back(RAILYARD_SOURCE_CONFIGS);
+  folders.emplace_back(RAILYARD_INSTALLED_CONFIGS);
+  std::erase_if(folders,
+                [&](const fs::path& folder) { return !fs::is_directory(folder, failure); });
+  return folders;
+}
+
+std::vector<std::string> config_names(std::string_view kind) {
+  std::set<std::string> names;
+  for (const fs::path& folder : config_folders()) {
+    std::error_code failure;
+    for (const fs::directory_entry& entry : fs::directory_iterator(folder / kind, failure)) {
+      if (entry.path().extension() == ".json") names.insert(entry.path().stem().string());
+    }
+  }
+  return {names.begin(), names.end()};
+}
+
+fs::path resolve_config(std::string_view reference, std::string_view kind,
+                        const fs::path& referring, std::string_view pointer) {
+  if (!referring.empty()) {
+    // Nearest first: a config that names another means the same from every working directory.
+    fs::path beside = referring.parent_path() / reference;
+    if (is_readable(beside)) return beside.lexically_normal();
+  }
+  if (is_readable(reference)) return reference;
+  for (const fs::path& folder : config_folders()) {
+    fs::path file = folder / kind / reference;
+    if (is_readable(file)) return file;
+    file += ".json";
+    if (is_readable(file)) return file;
+  }
+  throw not_found(reference, kind, referring, pointer);
+}
+
+}  // namespace railyard::core

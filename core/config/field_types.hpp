@@ -1,0 +1,74 @@
+#pragma once
+
+#include <functional>
+
+#include "core/config/field_type.hpp"
+
+/// The field types that core/config/fields.hpp puts together; the work is done in field_types.cpp
+/// and field_containers.cpp, for erased values.
+namespace railyard::core {
+
+using FieldTypePointer = std::unique_ptr<const FieldType>;
+
+[[nodiscard]] FieldTypePointer boolean_type();
+[[nodiscard]] FieldTypePointer number_type(const FieldOptions& options);
+[[nodiscard]] FieldTypePointer text_type();
+
+/// Whole numbers of one C++ type: its range, and how a value is loaded and stored.
+struct IntegerAccess {
+  std::int64_t minimum;
+  std::int64_t maximum;
+  std::int64_t (*load)(const void*);
+  void (*store)(void*, std::int64_t);
+};
+[[nodiscard]] FieldTypePointer integer_type(IntegerAccess access, const FieldOptions& options);
+
+/// Values that are written as text, with their unit.
+struct TextAccess {
+  std::string_view what;     ///< "a bandwidth"
+  std::string_view example;  ///< "400 Gb/s"
+  std::string pattern;       ///< regular expression for the schema
+  bool positive;             ///< zero is an error; otherwise below zero is
+  /// Reads the text into the value (untouched on failure); the error, or "".
+  std::string (*parse)(std::string_view, void*);
+  std::string (*print)(const void*);
+  double (*amount)(const void*);  ///< for the limits, in `amount_unit`
+  std::string_view amount_unit;   ///< with a space before it: " B"
+};
+[[nodiscard]] FieldTypePointer amount_type(TextAccess access, const FieldOptions& options);
+
+struct EnumAccess {
+  std::vector<std::string_view> names;
+  std::size_t (*load)(const void*);  ///< index into names
+  void (*store)(void*, std::size_t);
+};
+[[nodiscard]] FieldTypePointer enum_type(EnumAccess access);
+
+struct OptionalAccess {
+  const void* (*get)(const void*);  ///< nullptr where empty
+  void* (*emplace)(void*);
+  void (*reset)(void*);
+};
+[[nodiscard]] FieldTypePointer optional_type(OptionalAccess access, FieldTypePointer element);
+
+struct ListAccess {
+  std::optional<std::size_t> fixed_size;
+  std::size_t (*size)(const void*);
+  void (*renew)(void*, std::size_t);  ///< that many default values
+  void* (*at)(void*, std::size_t);
+};
+[[nodiscard]] FieldTypePointer list_type(ListAccess access, FieldTypePointer element,
+                                         const FieldOptions& options);
+
+struct MapAccess {
+  void (*clear)(void*);
+  void* (*insert)(void*, std::string_view);
+  void (*visit)(const void*, const std::function<void(const std::string&, const void*)>&);
+};
+[[nodiscard]] FieldTypePointer map_type(MapAccess access, FieldTypePointer element,
+                                        const FieldOptions& options);
+
+/// A struct by reference, so that a struct may hold lists of itself.
+[[nodiscard]] FieldTypePointer struct_reference(const StructType& (*type)());
+
+}  // namespace railyard::core

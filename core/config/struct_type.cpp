@@ -1,0 +1,116 @@
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cassert>
+
+#include "core/config/field_type.hpp"
+
+namespace railyard::core {
+namespace {
+
+/// Keys that any object may have: the schema's address, and comments.
+bool is_free_key(std::string_view key) { return key == "$schema" || key.starts_with("//"); }
+
+/// Field::member takes mutable structs, for reading; this only looks.
+const void* member_of(const Field& field, const void* value) {
+  return field.member(const_cast<void*>(value));
+}
+
+std::vector<Field>::const_iterator find_field(const std::vector<Field>& fields,
+                                              std::string_view key) {
+  return std::find_if(fields.begin(), fields.end(),
+                      [&](const Field& field) { return field.name == key; });
+}
+
+}  // namespace
+
+void Problems::add(std::string_view key, std::string message, std::string hint) {
+  std::string pointer = pointer_;
+  if (key.starts_with('/'))
+    pointer += key;
+  else if (!key.empty())
+    pointer = pointer_to(pointer, key);
+  diagnostics_.add(std::move(pointer), std::move(message), std::move(hint));
+}
+
+StructType::StructType(std::string_view name, std::string_view doc, std::vector<Field> fields,
+                       std::shared_ptr<const void> defaults,
+                       std::function<void(const void*, Problems&)> check)
+    : name_(name),
+      doc_(doc),
+      fields_(std::move(fields)),
+      defaults_(std::move(defaults)),
+      check_(std::move(check)) {}
+
+void StructType::read(const ConfigNode& node, void* value, Diagnostics& problems) const {
+  if (!node.is_object()) return add_wrong_kind(node, label(), problems);
+  const std::size_t before = problems.size();
+  std::vector<bool> seen(fields_.size(), false);
+  for (const auto& [key, member] : node.members()) {
+    const auto field = find_field(fields_, key);
+    if (field == fields_.end()) {
+      read_unknown_key(key, member, problems);
+      continue;
+    }
+    seen[static_cast<std::size_t>(field - fields_.begin())] = true;
+    field->type->read(member, field->member(value), problems);
+  }
+  for (std::size_t i = 0; i < fields_.size(); ++i) {
+    const Field& field = fields_[i];
+    if (field.required && !seen[i])
+      problems.add(node.pointer(), fmt::format("lacks the key '{}'", field.name),
+                   fmt::format("{}: {}", field.doc, field.type->label()));
+  }
+  // A check may rely on every key of its object being right.
+  if (check_ && problems.size() == before) {
+    Problems found(problems, node.pointer());
+    check_(value, found);
+  }
+}
+
+void StructType::read_unknown_key(std::string_view key, const ConfigNode& node,
+                                  Diagnostics& problems) const {
+  if (is_free_key(key)) return;
+  std::vector<std::string_view> names;
+  for (const Field& field : fields_) names.push_back(field.name);
+  problems.add(node.pointer(), fmt::format("'{}' is not a key of {}", key, name_),
+               did_you_mean(key, names));
+}
+
+JsonValue StructType::write(const void* value, const void* defaults) const {
+  if (defaults == nullptr) defaults = defaults_.get();
+  JsonValue object = JsonValue::object();
+  for (const Field& field : fields_) {
+    const void* member = member_of(field, value);
+    const void* usual = member_of(field, defaults);
+    const bool same = field.type->write(member, nullptr) == field.type->write(usual, nullptr);
+    if (same && !field.required) continue;
+    // A struct that is read overlays its default, so it is written against that same default.
+    object.set(field.name, field.type->write(member, usual));
+  }
+  return object;
+}
+
+JsonValue StructType::default_of(const Field& field) const {
+  return field.type->write(member_of(field, defaults_.get()), nullptr);
+}
+
+std::string StructType::label() const { return fmt::format("an object ({})", name_); }
+
+void read_root(const ConfigNode& root, const StructType& type, void* value) {
+  Diagnostics problems(root.file());
+  type.read(root, value, problems);
+  problems.throw_if_any();
+}
+
+std::string write_root(const StructType& type, const void* value, std::string_view schema_uri) {
+  JsonValue written = type.write(value, nullptr);
+  if (schema_uri.empty()) return to_text(written) + "\n";
+  JsonValue root = JsonValue::object();
+  root.set("$schema", JsonValue::text(schema_uri));
+  for (auto& [key, member] : std::get<JsonValue::Object>(written.data))
+    root.set(key, std::move(member));
+  return to_text(root) + "\n";
+}
+
+}  // namespace railyard::core

@@ -1,0 +1,64 @@
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <memory>
+#include <span>
+#include <string>
+#include <vector>
+
+#include "collectives/schedule/schedule.hpp"
+#include "hw/local/check_result.hpp"
+#include "hw/local/program.hpp"
+#include "hw/local/test_values.hpp"
+
+namespace railyard::hw {
+
+/// Which blocks lie where in one arena of memory, before and after a collective.
+struct BlockPlan {
+  collectives::Collective collective;
+  std::uint32_t ranks = 0;
+  std::uint64_t blocks = 0;
+  std::uint64_t block_bytes = 0;
+  std::vector<BlockPlace> before, after;  ///< of the ranks whose memory it is
+  std::uint64_t arena_bytes = 0;
+};
+
+[[nodiscard]] BlockPlan plan_of(const collectives::Schedule& schedule, const Program& program);
+
+/// Memory of ranks, with known values in it.
+class BlockMemory {
+ public:
+  /// `separate_inputs`: what ranks bring is kept beside the arena, and bring() copies it there.
+  /// Throws BackendError if this machine has less memory available.
+  BlockMemory(BlockPlan plan, std::uint64_t seed, bool separate_inputs = false);
+
+  [[nodiscard]] std::byte* data() { return bytes_.get(); }
+  [[nodiscard]] const BlockPlan& plan() const { return plan_; }
+  /// Writes what the ranks bring; everything else is filled with 0xA5.
+  void reset();
+  /// Writes what the ranks bring, and leaves the rest.
+  void restore();
+  /// Copies separate inputs to their places in the arena; nothing to do where they lie there.
+  void bring();
+  /// Compares what the ranks have with what they must have, bit by bit.
+  [[nodiscard]] CheckResult check() const;
+
+ private:
+  struct Free {
+    void operator()(std::byte* bytes) const;
+  };
+  using Memory = std::unique_ptr<std::byte[], Free>;
+  [[nodiscard]] static Memory allocated(const BlockPlan& plan, std::uint64_t bytes);
+  [[nodiscard]] std::uint64_t first_element(std::uint64_t block) const;
+
+  BlockPlan plan_;
+  TestValues values_;
+  std::size_t element_;
+  std::uint64_t period_;  ///< elements of a table of values
+  Memory bytes_;
+  Memory
+      inputs_;  ///< the blocks of plan.before one after the other; empty where they lie in bytes_
+};
+
+}  // namespace railyard::hw

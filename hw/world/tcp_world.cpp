@@ -1,0 +1,269 @@
+#include "hw/world/tcp_world.hpp"
+
+#include <fmt/format.h>
+
+#include <charconv>
+#include <chrono>
+#include <cstdlib>
+#include <limits>
+#include <sstream>
+
+#include "core/diagnostic.hpp"
+#include "hw/world/tcp_link.hpp"
+
+namespace railyard::hw {
+namespace {
+
+using Clock = std::chrono::steady_clock;
+
+constexpr std::string_view kHello = "railyard-world-1";
+/// Round trips that clocks are compared by; the shortest counts.
+constexpr int kPings = 16;
+/// First letter of what process 0 sends.
+constexpr char kAnswer = 'a';
+constexpr char kFailure = 'f';
+
+std::int64_t steady_ns() {
+  return std::chrono::duration_cast<std::chrono::nanoseconds>(Clock::now().time_since_epoch())
+      .count();
+}
+
+std::string environment(const char* name) {
+  const char* value = std::getenv(name);
+  return value == nullptr ? std::string() : std::string(value);
+}
+
+template <class Number>
+Number number_of(const char* name, const std::string& text, Number largest) {
+  std::uint64_t value = 0;
+  const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), value);
+  if (error != std::errc() || end != text.data() + text.size() || value > std::uint64_t{largest}) {
+    throw InputError("", name, fmt::format("'{}' is not a number from 0 to {}", text, largest));
+  }
+  return static_cast<Number>(value);
+}
+
+/// "railyard-world-1 PROCESS PROCESSES PID MACHINE HOST".
+std::string hello(const TcpPlace& place, const ProcessPlace& own) {
+  return fmt::format("{} {} {} {} {} {}", kHello, place.process, place.processes, own.pid,
+                     own.machine, own.host);
+}
+
+}  // namespace
+
+std::optional<TcpPlace> tcp_place_of_environment() {
+  const std::string rank = environment("RANK");
+  const std::string size = environment("WORLD_SIZE");
+  const std::string address = environment("MASTER_ADDR");
+  if (rank.empty() && size.empty() && address.empty()) return std::nullopt;
+  Diagnostics problems("");
+  const char* hint = "RANK, WORLD_SIZE and MASTER_ADDR belong together, as torchrun sets them";
+  if (rank.empty()) problems.add("RANK", "is not set", hint);
+  if (size.empty()) problems.add("WORLD_SIZE", "is not set", hint);
+  if (address.empty()) problems.add("MASTER_ADDR", "is not set", hint);
+  problems.throw_if_any();
+  constexpr std::uint32_t kMost = 1U << 20;
+  TcpPlace place{.process = number_of("RANK", rank, kMost),
+                 .processes = number_of("WORLD_SIZE", size, kMost),
+                 .address = address};
+  if (const std::string port = environment("MASTER_PORT"); !port.empty())
+    place.port = number_of("MASTER_PORT", port, std::numeric_limits<std::uint16_t>::max());
+  if (const std::string local = environment("LOCAL_RANK"); !local.empty())
+    place.local = static_cast<int>(number_of("LOCAL_RANK", local, kMost));
+  if (place.process >= place.processes) {
+    throw InputError("", "RANK",
+                     fmt::format("{} is not below WORLD_SIZE, {}", place.process, place.processes));
+  }
+  return place;
+}
+
+class TcpWorld::State {
+ public:
+  State(const TcpPlace& place, Time timeout) : place_(place), timeout_(timeout) {
+    places_.resize(place.processes);
+    links_.resize(place.process == 0 ? place.processes : 1);
+    places_[place.process] = own_place();
+    if (place.process == 0)
+      gather_processes();
+    else
+      join();
+  }
+
+  [[nodiscard]] const TcpPlace& place() const { return place_; }
+  [[nodiscard]] const std::vector<ProcessPlace>& places() const { return places_; }
+  [[nodiscard]] std::int64_t epoch_ns() const { return epoch_ns_; }
+
+  std::vector<std::string> gather(std::string_view mine, const char* call) {
+    const Deadline by = deadline();
+    std::vector<std::string> all;
+    if (place_.process != 0) {
+      if (const std::string error = links_[0].send(mine, by); !error.empty())
+        lost_master(call, error);
+      return all;
+    }
+    all.resize(place_.processes);
+    all[0] = mine;
+    for (std::uint32_t process = 1; process < place_.processes; ++process) {
+      if (const std::string error = links_[process].receive(all[process], by); !error.empty())
+        lost(process, call, error);
+    }
+    return all;
+  }
+
+  std::string broadcast(std::string_view mine, const char* call) {
+    const Deadline by = deadline();
+    std::string text;
+    if (place_.process != 0) {
+      if (const std::string error = links_[0].receive(text, by); !error.empty())
+        lost_master(call, error);
+      if (text.front() == kFailure) throw BackendError(text.substr(1));
+      return text.substr(1);
+    }
+    text = kAnswer + std::string(mine);
+    for (std::uint32_t process = 1; process < place_.processes; ++process) {
+      if (const std::string error = links_[process].send(text, by); !error.empty())
+        lost(process, call, error);
+    }
+    return std::string(mine);
+  }
+
+ private:
+  [[nodiscard]] Deadline deadline() const {
+    if (timeout_ == Time()) return std::nullopt;
+    return Clock::now() + std::chrono::nanoseconds(timeout_.picoseconds() / 1000);
+  }
+
+  [[nodiscard]] std::string own_text() const {
+    return fmt::format("host {}, rank {}", places_[place_.process].host, place_.process);
+  }
+
+  void gather_processes() {
+    epoch_ns_ = steady_ns();
+    const Deadline by = deadline();
+    TcpListener listener;
+    if (const std::string error = listener.listen(place_.port); !error.empty()) {
+      throw BackendError(
+          fmt::format("{}: listen on port {} (MASTER_PORT): {}", own_text(), place_.port, error));
+    }
+    for (std::uint32_t joined = 1; joined < place_.processes; ++joined) welcome(listener, by);
+    std::string list;
+    for (const ProcessPlace& at : places_)
+      list += fmt::format("{} {} {}\n", at.pid, at.machine, at.host);
+    (void)broadcast(list, "start");
+  }
+
+  void welcome(const TcpListener& listener, Deadline by) {
+    TcpLink link;
+    std::string text;
+    std::string error = listener.accept(link, by);
+    if (error.empty()) error = link.receive(text, by);
+    if (!error.empty())
+      fail(fmt::format("{}: start: {} did not come: {}", own_text(), missing(), error));
+    std::istringstream words(text);
+    std::string word;
+    std::uint32_t process = 0;
+    std::uint32_t processes = 0;
+    ProcessPlace at;
+    words >> word >> process >> processes >> at.pid >> at.machine >> at.host;
+    if (!words || word != kHello)
+      fail(fmt::format("{}: start: something else connected to port {}", own_text(), place_.port));
+    if (processes != place_.processes || process == 0 || process >= place_.processes ||
+        links_[process].is_open()) {
+      fail(fmt::format(
+          "{}: start: host {} came as RANK {} of WORLD_SIZE {}; expected are {} different "
+          "processes",
+          own_text(), at.host, process, processes, place_.processes));
+    }
+    for (int ping = 0; ping < kPings && error.empty(); ++ping) {
+      error = link.receive(text, by);
+      if (error.empty()) error = link.send(std::to_string(steady_ns() - epoch_ns_), by);
+    }
+    places_[process] = at;
+    links_[process] = std::move(link);
+    if (!error.empty()) lost(process, "start", error);
+  }
+
+  void join() {
+    const Deadline by = deadline();
+    TcpLink& link = links_[0];
+    const std::string where = fmt::format("{}:{} (MASTER_ADDR)", place_.address, place_.port);
+    std::string error = connect(link, place_.address, place_.port, by);
+    if (error.empty()) error = link.send(hello(place_, places_[place_.process]), by);
+    std::int64_t shortest = std::numeric_limits<std::int64_t>::max();
+    std::string text;
+    for (int ping = 0; ping < kPings && error.empty(); ++ping) {
+      const std::int64_t sent = steady_ns();
+      error = link.send("", by);
+      if (error.empty()) error = link.receive(text, by);
+      const std::int64_t back = steady_ns();
+      if (error.empty() && !text.empty() && text.front() == kFailure)
+        throw BackendError(text.substr(1));
+      if (!error.empty() || back - sent >= shortest) continue;
+      shortest = back - sent;
+      // Process 0 read its clock half way.
+      epoch_ns_ = sent + (back - sent) / 2 - std::strtoll(text.c_str(), nullptr, 10);
+    }
+    if (!error.empty())
+      throw BackendError(fmt::format("{}: start: connect to {}: {}", own_text(), where, error));
+    std::istringstream list(broadcast("", "start"));
+    for (ProcessPlace& at : places_) list >> at.pid >> at.machine >> at.host;
+  }
+
+  [[nodiscard]] std::string missing() const {
+    std::string ranks;
+    for (std::uint32_t process = 1; process < place_.processes; ++process) {
+      if (!links_[process].is_open())
+        ranks += fmt::format("{}{}", ranks.empty() ? "" : ", ", process);
+    }
+    return "rank " + ranks;
+  }
+
+  /// Tells the others, so that each process says the same.
+  [[noreturn]] void fail(const std::string& text) {
+    for (const TcpLink& link : links_) {
+      if (link.is_open()) (void)link.send(kFailure + text, Clock::now() + std::chrono::seconds(1));
+    }
+    throw BackendError(text);
+  }
+
+  [[noreturn]] void lost(std::uint32_t process, const char* call, const std::string& error) {
+    fail(fmt::format("host {}, rank {}: {}: {}", places_[process].host, process, call, error));
+  }
+
+  [[noreturn]] void lost_master(const char* call, const std::string& error) {
+    std::string text;
+    // What process 0 had to say may still be waiting.
+    if (links_[0].receive(text, Clock::now()).empty() && !text.empty() && text.front() == kFailure)
+      throw BackendError(text.substr(1));
+    throw BackendError(fmt::format("host {}, rank 0: {}: {} (seen by rank {})", places_[0].host,
+                                   call, error, place_.process));
+  }
+
+  TcpPlace place_;
+  Time timeout_;
+  std::vector<ProcessPlace> places_;
+  std::vector<TcpLink> links_;  ///< process 0: to each; else to process 0
+  std::int64_t epoch_ns_ = 0;
+};
+
+TcpWorld::TcpWorld(const TcpPlace& place, Time timeout)
+    : state_(std::make_unique<State>(place, timeout)) {}
+TcpWorld::~TcpWorld() = default;
+
+std::uint32_t TcpWorld::process() const { return state_->place().process; }
+std::uint32_t TcpWorld::processes() const { return state_->place().processes; }
+const std::vector<ProcessPlace>& TcpWorld::places() const { return state_->places(); }
+
+void TcpWorld::barrier() {
+  (void)state_->gather("", "barrier");
+  (void)state_->broadcast("", "barrier");
+}
+std::vector<std::string> TcpWorld::gather(std::string_view mine) {
+  return state_->gather(mine, "gather");
+}
+std::string TcpWorld::broadcast(std::string_view mine) {
+  return state_->broadcast(mine, "broadcast");
+}
+Time TcpWorld::now() const { return Time::nanoseconds(steady_ns() - state_->epoch_ns()); }
+
+}  // namespace railyard::hw

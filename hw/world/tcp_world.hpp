@@ -1,0 +1,49 @@
+#pragma once
+
+#include <cstdint>
+#include <memory>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "hw/world/world.hpp"
+
+namespace railyard::hw {
+
+/// The convention of torchrun and most launchers: who a process is, and where process 0 listens.
+struct TcpPlace {
+  std::uint32_t process = 0;    ///< RANK
+  std::uint32_t processes = 1;  ///< WORLD_SIZE
+  std::string address;          ///< MASTER_ADDR: name or number of process 0's host
+  std::uint16_t port = 29500;   ///< MASTER_PORT; torchrun's default
+  int local = 0;                ///< LOCAL_RANK: number among the processes of this host
+};
+
+/// Reads RANK, WORLD_SIZE, MASTER_ADDR, MASTER_PORT and LOCAL_RANK; nothing where none of the first
+/// three is set. Throws InputError where some are missing or not numbers.
+[[nodiscard]] std::optional<TcpPlace> tcp_place_of_environment();
+
+/// Processes that agree over TCP: each has a connection to process 0. Clocks are compared by the
+/// shortest of several round trips.
+class TcpWorld final : public World {
+ public:
+  /// Connects; `timeout` (zero: for ever) holds for this and for each later call. Throws
+  /// BackendError naming who did not come or left.
+  TcpWorld(const TcpPlace& place, Time timeout);
+  ~TcpWorld() override;
+
+  [[nodiscard]] std::string_view name() const override { return "tcp"; }
+  [[nodiscard]] std::uint32_t process() const override;
+  [[nodiscard]] std::uint32_t processes() const override;
+  [[nodiscard]] const std::vector<ProcessPlace>& places() const override;
+  void barrier() override;
+  [[nodiscard]] std::vector<std::string> gather(std::string_view mine) override;
+  [[nodiscard]] std::string broadcast(std::string_view mine) override;
+  [[nodiscard]] Time now() const override;
+
+ private:
+  class State;
+  std::unique_ptr<State> state_;
+};
+
+}  // namespace railyard::hw

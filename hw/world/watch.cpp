@@ -1,0 +1,53 @@
+#include "hw/world/watch.hpp"
+
+#include <fmt/format.h>
+
+#include <chrono>
+
+namespace railyard::hw {
+
+Watch::Watch(Time timeout, std::function<void(const std::string&)> fail)
+    : timeout_(timeout), fail_(std::move(fail)) {
+  if (timeout_ > Time()) thread_ = std::thread([this] { run(); });
+}
+
+Watch::~Watch() {
+  {
+    const std::lock_guard lock(mutex_);
+    ends_ = true;
+  }
+  changed_.notify_all();
+  if (thread_.joinable()) thread_.join();
+}
+
+void Watch::set(std::string call) {
+  const std::lock_guard lock(mutex_);
+  call_ = std::move(call);
+  ++count_;
+}
+
+void Watch::run() {
+  // Looks four times per timeout instead of being woken at each call: calls may be short and many.
+  const std::chrono::nanoseconds nap(timeout_.picoseconds() / 4000);
+  std::unique_lock lock(mutex_);
+  std::uint64_t seen = 0;
+  int looks = 0;
+  while (!ends_) {
+    changed_.wait_for(lock, nap);
+    const bool same = !call_.empty() && seen == count_;
+    looks = same ? looks + 1 : 0;
+    seen = count_;
+    if (ends_ || looks < 4) continue;
+    const std::string text =
+        fmt::format("{} has not returned for {}", call_, core::to_text(timeout_));
+    lock.unlock();
+    fail_(text);
+    lock.lock();
+    looks = 0;
+  }
+}
+
+Watch::Guard::Guard(Watch& watch, std::string call) : watch_(watch) { watch_.set(std::move(call)); }
+Watch::Guard::~Guard() { watch_.set({}); }
+
+}  // namespace railyard::hw

@@ -1,0 +1,136 @@
+#include "placement/cost/activations.hpp"
+
+#include <algorithm>
+#include <cmath>
+
+#include "placement/model/encoder.hpp"
+
+namespace railyard::placement {
+namespace {
+
+Bytes whole_bytes(double bytes) { return Bytes(std::llround(bytes)); }
+
+/// Bytes per token of the inner tensors of an MLP: gelu keeps its input and output, swiglu the
+/// gate, the value and their product.
+double mlp_inner(const Model& model, double ffn, double element) {
+  return (is_gated(model.mlp) ? 3 : 2) * ffn * element;
+}
+
+/// Bytes per token of a layer: whole on each rank (cut by sequence parallelism), cut by tensor
+/// parallelism, and of the latter what only the attention core needs.
+struct LayerBytes {
+  double whole = 0, masks = 0, cut = 0, core = 0;
+};
+
+/// Queries, keys, values and context of one token, all heads.
+double attention_inner(const Model& m, int tp, double element) {
+  const double both = m.key_dim() + m.value_dim();
+  return element * (m.heads * both + m.kv_heads_over(tp) * both);
+}
+
+/// Of MLA the compressed vectors, before and behind their norms, and the key's rotary part.
+double compressed(const Model& m, double element) {
+  if (!m.mla) return 0;
+  return element * (2.0 * (m.mla->query_rank + m.mla->kv_rank) + m.mla->rope_dim);
+}
+
+/// Experts: a token's copies, and the inside of its experts.
+double routed(const Model& m, const Strategy& s, double element) {
+  const MoeSpec& moe = *m.moe;
+  return moe.slots() * (element * m.hidden * s.etp + mlp_inner(m, moe.ffn, element)) +
+         mlp_inner(m, moe.shared_ffn, element);
+}
+
+/// What a token of the decoder keeps of cross-attention: input of the norm and of the queries'
+/// matrix, mask; and of what tp cuts queries and context, its part of the encoder's keys and
+/// values, and scores (or a number a row).
+void add_cross(const Job& job, LayerBytes& bytes) {
+  const Model& m = job.model;
+  if (!m.encoder) return;
+  const double x = job.element_bytes(), keys = m.encoder->tokens, both = 2.0 * m.dim();
+  bytes.whole += 2 * x * m.hidden;
+  if (m.dropout) bytes.masks += m.hidden;
+  bytes.cut += x * both * (m.heads + m.kv() * keys / job.sequence);
+  bytes.core += job.attention == AttentionKernel::unfused
+                    ? (x + (m.dropout ? 1 + x : 0)) * m.heads * keys
+                    : 4.0 * m.heads;
+}
+
+LayerBytes layer_bytes(const Job& job, const Strategy& s, bool with_experts) {
+  const Model& m = job.model;
+  const double x = job.element_bytes(), h = m.hidden;
+  LayerBytes bytes{.whole = 4 * x * h + compressed(m, x), .masks = m.dropout ? 2 * h : 0};
+  bytes.cut = attention_inner(m, s.tp, x) +
+              (with_experts && m.moe ? routed(m, s, x) : mlp_inner(m, m.ffn, x));
+  bytes.core = job.attention == AttentionKernel::unfused
+                   ? (x + (m.dropout ? 1 + x : 0)) * m.heads * job.sequence
+                   : 4.0 * m.heads;
+  add_cross(job, bytes);
+  return bytes;
+}
+
+Bytes on_rank(const Job& job, const Strategy& s, double whole, double cut) {
+  const double norm_cut = s.sequence_parallel ? s.tp : 1.0;
+  return whole_bytes(micro_batch_tokens(job, s) * (whole / norm_cut + cut / s.tp));
+}
+
+}  // namespace
+
+double micro_batch_tokens(const Job& job, const Strategy& strategy) {
+  return static_cast<double>(strategy.micro_batch) * job.sequence / strategy.cp;
+}
+
+Bytes layer_activations(const Job& job, const Strategy& s, Recompute recompute, bool with_experts) {
+  if (recompute == Recompute::full)
+    return on_rank(job, s, static_cast<double>(job.element_bytes()) * job.model.hidden, 0);
+  const LayerBytes bytes = layer_bytes(job, s, with_experts);
+  const bool again = recompute == Recompute::selective && job.attention == AttentionKernel::unfused;
+  return on_rank(job, s, bytes.whole + bytes.masks, bytes.cut + (again ? 0 : bytes.core));
+}
+
+Bytes weight_gradient_inputs(const Job& job, const Strategy& s, bool with_experts) {
+  const LayerBytes bytes = layer_bytes(job, s, with_experts);
+  return on_rank(job, s, bytes.whole, bytes.cut);
+}
+
+Bytes logits(const Job& job, const Strategy& s) {
+  const double bytes = 4 + job.element_bytes();
+  return whole_bytes(micro_batch_tokens(job, s) * job.model.vocabulary * bytes / s.tp);
+}
+
+Bytes context_buffers(const Job& job, const Strategy& s) {
+  if (s.cp == 1) return Bytes();
+  const Model& m = job.model;
+  const double both = m.key_dim() + m.value_dim();
+  const bool heads = s.context == ContextKind::ulysses;
+  const double kv = static_cast<double>(m.kv_heads_over(heads ? s.tp * s.cp : s.tp)) * both;
+  // Ring: what is computed with and what arrives, of keys and values and of their gradients.
+  const double numbers = s.context == ContextKind::ring         ? 4 * kv
+                         : s.context == ContextKind::all_gather ? 2 * kv * s.cp
+                                                                : kv + m.heads * both;
+  return whole_bytes(micro_batch_tokens(job, s) * numbers * job.element_bytes() / s.tp);
+}
+
+double in_flight(int batch, const Strategy& s, int stage) {
+  if (s.pp == 1) return 1;
+  const double m = micro_batches(batch, s);
+  const double p = s.pp;
+  switch (s.schedule) {
+    case PipelineSchedule::gpipe: return m;
+    case PipelineSchedule::dualpipe: return std::min(m, p + 1);
+    case PipelineSchedule::interleaved:
+      // Megatron's warm-up of 2(p - stage - 1) + (v - 1)p chunks, and the one that follows.
+      if (s.interleave > 1) return std::min(m, p + (p - 2 * stage - 1) / s.interleave);
+      break;
+    case PipelineSchedule::one_f_one_b:
+    case PipelineSchedule::zero_bubble: break;
+  }
+  return std::min(m, p - stage);
+}
+
+double awaiting_weight_gradients(int batch, const Strategy& s, int stage) {
+  if (s.schedule != PipelineSchedule::zero_bubble) return 0;
+  return std::min<double>(stage, micro_batches(batch, s) - in_flight(batch, s, stage));
+}
+
+}  // namespace railyard::placement

@@ -1,0 +1,177 @@
+#include "placement/cost/data_parallel.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+
+#include "core/diagnostic.hpp"
+#include "placement/cost/activations.hpp"
+#include "placement/cost/memory.hpp"
+#include "placement/model/encoder.hpp"
+#include "placement/strategy/stages.hpp"
+
+namespace railyard::placement {
+namespace {
+
+using collectives::Kind;
+
+/// Collectives of `time` beside passes of `window`, and what they make a step longer: what the
+/// window leaves over, the last of `buckets` in any case, and `share` of what is hidden, since the
+/// collectives take that share of the multiprocessors.
+struct Beside {
+  Time time{}, window{};
+  int buckets = 1;
+  double share = 0;
+  [[nodiscard]] Time longer() const {
+    const Time last = Time::picoseconds(time.picoseconds() / std::max(1, buckets));
+    const Time exposed = std::max(last, time - window);
+    return exposed + Time::from_seconds(share * (time - exposed).seconds());
+  }
+};
+
+/// Collectives over the replicas of a stage's parameters.
+struct Replicas {
+  const CostContext& c;
+  const Strategy& s;
+  const GroupShapes& shapes;
+  StageParameters parameters;
+
+  /// In `pieces` collectives one after another; with ZeRO among those that share one copy.
+  [[nodiscard]] Time ask(Kind kind, double bytes_per_parameter, int pieces) const {
+    const double each = bytes_per_parameter / std::max(1, pieces);
+    const GroupShape& dense = s.zero > 0 ? shapes.shard : shapes.replicas;
+    const GroupShape& experts = s.zero > 0 ? shapes.expert_shard : shapes.expert_replicas;
+    Time time = c.collective(kind, dense, parameters.dense * each);
+    if (parameters.experts > 0) time += c.collective(kind, experts, parameters.experts * each);
+    return time * std::max(1, pieces);
+  }
+  /// Each part of the gradients summed over the copies that shard_group leaves.
+  [[nodiscard]] Time copies() const {
+    if (s.zero == 0) return Time();
+    const double gradient = c.job.gradient_bytes();
+    Time time =
+        c.collective(Kind::all_reduce, shapes.mirrors, parameters.dense / s.shards() * gradient);
+    if (parameters.experts > 0)
+      time += c.collective(Kind::all_reduce, shapes.expert_mirrors,
+                           parameters.experts / s.expert_shards() * gradient);
+    return time;
+  }
+};
+
+void add_collectives(const Replicas& r, ReplicaWork& work) {
+  const auto pieces = [&](int from) { return r.s.zero >= from ? work.buckets : 1; };
+  const double gradient = r.c.job.gradient_bytes();
+  if (r.s.zero == 0) {
+    work.reduce = r.ask(Kind::all_reduce, gradient, 1);
+    return;
+  }
+  work.reduce = r.ask(Kind::reduce_scatter, gradient, pieces(2));
+  work.gather = r.ask(Kind::all_gather, r.c.job.element_bytes(), pieces(3));
+  if (r.s.zero >= 2)
+    work.copies = r.copies();
+  else
+    work.reduce += r.copies();
+}
+
+/// Transfers between GPU and host.
+void add_host(const CostContext& c, const Strategy& s, const StageParameters& parameters, int stage,
+              ReplicaWork& work) {
+  if (!s.offload_optimizer && !s.offload_activations && !s.offload_weights) return;
+  require_host_bandwidth(c.gpu);
+  const double bandwidth = c.gpu.compute().host_bandwidth.bytes_per_second();
+  const auto moved = [&](double bytes) { return Time::from_seconds(bytes / bandwidth); };
+  const double all = parameters.dense + parameters.experts;
+  if (s.offload_optimizer) {
+    // Gradients out, weights back.
+    const double each = c.job.gradient_bytes() + c.job.element_bytes();
+    work.host = moved(updated_parameters(parameters, s) * each);
+  }
+  double beside = 0;
+  if (s.offload_activations) {
+    const ChunkLayers layers = stage_layers(c.job.model, s, stage);
+    const auto kept = [&](int count, bool experts) {
+      if (count == 0) return 0.0;
+      const Bytes each = layer_activations(c.job, s, s.recompute, experts);
+      return count * static_cast<double>(each.count());
+    };
+    beside += kept(layers.dense, false) + kept(layers.sparse, true);
+  }
+  if (s.offload_weights) beside += all * c.job.element_bytes();
+  work.forward_host = work.backward_host = moved(beside);
+}
+
+/// Of ReplicaWork's collectives, what the passes do not hide.
+Time exposed(const CostContext& c, const Strategy& s, const ReplicaWork& work,
+             const ChunkTimes& passes, int m) {
+  // Who keeps shards of gradients alone scatters those of every micro-batch.
+  const bool gathers = s.zero == 3, scatters = s.zero >= 2;
+  const Time again = gathers ? work.gather : Time();
+  if (!s.dp_overlap)
+    return work.gather * (gathers ? m : 1) + (again + work.reduce) * (scatters ? m : 1) +
+           work.copies;
+  const double share = c.gpu.compute().communication_share;
+  const double count = scatters ? 1 : gradient_passes(s, m);
+  const auto beside = [&](Time collectives, Time pass) {
+    const Time window = Time::from_seconds(pass.seconds() * count);
+    return Beside{collectives, window, work.buckets, share}.longer();
+  };
+  const Time forward = work.gather > Time() ? beside(work.gather, passes.forward) : Time();
+  const Time behind = again + work.reduce;
+  const Time last = beside(behind + work.copies, passes.backward);
+  return forward * (gathers ? m : 1) + last +
+         (scatters ? beside(behind, passes.backward) * (m - 1) : Time());
+}
+
+}  // namespace
+
+double gradient_passes(const Strategy& s, int m) {
+  if (s.interleave == 1) return 1;
+  return std::clamp(s.pp * (s.interleave - 1.0) / s.interleave, 1.0, static_cast<double>(m));
+}
+
+void require_host_bandwidth(const Processor& gpu) {
+  if (gpu.compute().host_bandwidth == Bandwidth())
+    throw InputError(
+        "", "offload",
+        fmt::format("nothing says how fast {} reaches its host's memory", gpu.gpu.name),
+        "host_bandwidth under compute in its config, or nothing offloaded");
+}
+
+double update_bytes(const Job& job) {
+  // Norm and update each read the gradient; three fp32 values in and out, a weight out. A 16-bit
+  // gradient is copied to fp32 first (2 in, 4 out) and scaled there (4 in, 4 out), the weight
+  // copied from its master (4 in, 2 out).
+  const double copies = job.gradients == GradientType::fp16 && job.element_bytes() == 2 ? 18 : 0;
+  return 2.0 * 4 + 24 + job.element_bytes() + copies;
+}
+
+ReplicaWork replica_work(const CostContext& c, const Strategy& s, const GroupShapes& shapes,
+                         int stage) {
+  const StageParameters held = rank_parameters(c.job, s, stage);
+  ReplicaWork work{.buckets = std::max(1, stage_layers(c.job.model, s, stage).total())};
+  add_collectives({.c = c, .s = s, .shapes = shapes, .parameters = held}, work);
+  const Model& model = c.job.model;
+  const bool by_encoder = s.tower_stages > 0 && reads_text(model) && !model.encoder->frozen;
+  if (by_encoder || (s.pp - s.tower_stages > 1 && model.tied_embeddings)) {
+    const double bytes =
+        static_cast<double>(model.hidden) * model.vocabulary / s.tp * c.job.gradient_bytes();
+    work.tied = c.collective(Kind::all_reduce, shapes.embedding, bytes);
+  }
+  if (!s.offload_optimizer)
+    work.optimizer = stream_time(c.gpu, updated_parameters(held, s) * update_bytes(c.job));
+  add_host(c, s, held, stage, work);
+  return work;
+}
+
+ReplicaCost replica_cost(const CostContext& c, const Strategy& s, const GroupShapes& shapes,
+                         const ChunkTimes& passes, int stage) {
+  const ReplicaWork work = replica_work(c, s, shapes, stage);
+  const int m = micro_batches(c.job.batch, s);
+  const Time forward = std::max(Time(), work.forward_host - passes.forward);
+  const Time backward = std::max(Time(), work.backward_host - passes.backward);
+  return {.exposed = exposed(c, s, work, passes, m) + work.tied,
+          .optimizer = work.optimizer,
+          .offload = work.host + (forward + backward) * m};
+}
+
+}  // namespace railyard::placement

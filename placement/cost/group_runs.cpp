@@ -1,0 +1,105 @@
+#include "placement/cost/group_runs.hpp"
+
+#include <algorithm>
+#include <cmath>
+#include <set>
+
+namespace railyard::placement {
+namespace {
+
+using collectives::Kind;
+
+/// FNV-1a over the groups' ranks and where one ends.
+std::uint64_t fingerprint_of(const std::vector<std::vector<Rank>>& groups) {
+  std::uint64_t hash = 14695981039346656037ULL;
+  const auto add = [&](std::uint64_t value) { hash = (hash ^ value) * 1099511628211ULL; };
+  for (const auto& group : groups) {
+    for (const Rank rank : group) add(rank.value());
+    add(~std::uint64_t{0});
+  }
+  return hash;
+}
+
+/// Whole elements on every rank of the groups, which are of one size.
+Bytes whole(const GroupLoad& load) {
+  const auto unit = static_cast<double>(
+      static_cast<std::size_t>(size_of(collectives::DataType::bfloat16).count()) *
+      load.groups.gpus.front().size());
+  return Bytes(std::llround(std::max(1.0, std::ceil(load.bytes / unit)) * unit));
+}
+
+}  // namespace
+
+GpuGroups::GpuGroups(std::vector<std::vector<Rank>> members)
+    : gpus(std::move(members)), fingerprint(fingerprint_of(gpus)) {}
+
+GpuGroups GroupRuns::without_copies(const GpuGroups& all) const {
+  const auto inside = [&](const std::vector<Rank>& gpus) {
+    return std::ranges::all_of(gpus, [&](Rank gpu) {
+      return engine_.cluster.node_of(gpu) == engine_.cluster.node_of(gpus.front());
+    });
+  };
+  if (!std::ranges::all_of(all.gpus, inside)) return all;
+  // By node: the groups as lists of local GPUs. One node of each pattern stands for all.
+  std::map<std::uint32_t, std::vector<std::vector<Rank>>> by_node;
+  for (const auto& gpus : all.gpus)
+    by_node[engine_.cluster.node_of(gpus.front()).value()].push_back(gpus);
+  std::set<std::vector<std::vector<int>>> patterns;
+  std::vector<std::vector<Rank>> kept;
+  for (auto& [node, members] : by_node) {
+    std::vector<std::vector<int>> pattern;
+    for (const auto& gpus : members) {
+      auto& locals = pattern.emplace_back();
+      for (const Rank gpu : gpus) locals.push_back(engine_.cluster.local_gpu(gpu));
+    }
+    pattern.push_back({static_cast<int>(engine_.cluster.node(NodeId(node)).shape)});
+    if (engine_.odd_nodes.contains(NodeId(node))) pattern.back().push_back(static_cast<int>(node));
+    if (patterns.insert(std::move(pattern)).second)
+      std::move(members.begin(), members.end(), std::back_inserter(kept));
+  }
+  return GpuGroups(std::move(kept));
+}
+
+const GroupRuns::Answer& GroupRuns::alone(const GroupLoad& load) {
+  const auto [known, is_new] =
+      known_.try_emplace({load.kind, whole(load).count(), load.groups.fingerprint}, Answer());
+  Answer& answer = known->second;
+  if (!is_new) return answer;
+  const collectives::Run ran = run(std::span(&load, 1));
+  for (const auto& result : ran.tasks) answer.done.push_back(result.finish);
+  for (const collectives::LinkLoad& link : ran.link_loads)
+    answer.link_kinds |= 1U << static_cast<unsigned>(engine_.cluster.link(link.link).kind);
+  return answer;
+}
+
+const std::vector<std::vector<Time>>& GroupRuns::together(std::span<const GroupLoad> loads) {
+  std::vector<Asked> asked;
+  for (const GroupLoad& load : loads)
+    asked.emplace_back(load.kind, whole(load).count(), load.groups.fingerprint);
+  const auto [known, is_new] = known_together_.try_emplace(std::move(asked));
+  if (!is_new) return known->second;
+  const collectives::Run ran = run(loads);
+  auto task = ran.tasks.begin();
+  for (const GroupLoad& load : loads) {
+    auto& done = known->second.emplace_back();
+    for (std::size_t g = 0; g < load.groups.gpus.size(); ++g) done.push_back((task++)->finish);
+  }
+  return known->second;
+}
+
+collectives::Run GroupRuns::run(std::span<const GroupLoad> loads) const {
+  std::vector<collectives::Schedule> schedules;
+  for (const GroupLoad& load : loads) {
+    const collectives::Collective collective{
+        .kind = load.kind, .bytes = whole(load), .type = collectives::DataType::bfloat16};
+    for (const auto& gpus : load.groups.gpus)
+      schedules.push_back(engine_.schedule(
+          std::make_shared<const collectives::Group>(engine_.cluster, gpus), collective));
+  }
+  std::vector<collectives::Task> tasks;
+  for (const collectives::Schedule& schedule : schedules)
+    tasks.push_back({.schedule = &schedule, .start = Time(), .name = {}});
+  return engine_.executor.run(tasks);
+}
+
+}  // namespace railyard::placement

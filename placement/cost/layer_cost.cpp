@@ -1,0 +1,400 @@
+#include "placement/cost/layer_cost.hpp"
+
+#include <algorithm>
+#include <cmath>
+
+#include "placement/cost/pass_builder.hpp"
+#include "placement/model/encoder.hpp"
+#include "placement/model/flops.hpp"
+
+namespace railyard::placement {
+namespace {
+
+using collectives::Kind;
+
+// What a host launches for each micro-batch beside the operations whose time counts, by
+// Megatron-LM's sources of 2021: pretrain_gpt.py get_batch (two broadcasts, copies, slices) and
+// get_ltor_masks_and_position_ids; mpu/cross_entropy.py, loss_func, averaging and scaling the loss.
+constexpr int kBatchOperations = 13;
+constexpr int kLossOperations = 26;
+constexpr int kLossBackwardOperations = 6;
+// And for each layer of experts, about, by Megatron-Core's router.py, moe_utils.py and
+// token_dispatcher.py of 2025: scores, the chosen and their map, the balance's loss, counts and
+// their exchange, sorting by expert and back.
+constexpr int kRoutingOperations = 40;
+constexpr int kRoutingBackwardOperations = 25;
+
+double cut(const Strategy& s, double size) { return size / s.tp; }
+
+/// The tensor-parallel collectives of a part, of both passes; what the passes computed before it.
+void around(const PassBuilder& b, LayerCost& cost, TensorPart part, Time forward, Time backward) {
+  part.beside = cost.forward.compute - forward;
+  b.tensor_parallel(cost.forward, part);
+  part.beside = cost.backward.compute - backward;
+  part.backward = true;
+  b.tensor_parallel(cost.backward, part);
+}
+
+/// Norm in front of a part, and bias, dropout and sum behind it, over the rank's share of tokens.
+/// Backward: the norm's gradients of its input (reads gradient and input, writes) and of its weight
+/// (reads both again), dropout's mask, the bias's sum, and the sum with the gradient that went
+/// around the part.
+void norm_and_sum(const PassBuilder& b, const Model& m, LayerCost& cost) {
+  const double h = m.hidden, x = b.element, mask = m.dropout ? 1 : 0;
+  b.stream(cost.forward, b.cut_tokens, 2 * x * h);
+  b.stream(cost.forward, b.cut_tokens, (3 * x + mask) * h);
+  b.stream(cost.backward, b.cut_tokens, 5 * x * h);
+  const double behind = (m.dropout ? 2 * x + mask : 0) + (m.biases ? x : 0);
+  if (behind > 0) b.stream(cost.backward, b.cut_tokens, behind * h);
+  b.stream(cost.backward, b.cut_tokens, 3 * x * h);
+}
+
+/// Rows of 16 bytes are what matrix units load at once; products of other rows run without them
+/// (NVIDIA, Matrix Multiplication Background User's Guide, section 4.2).
+bool in_matrix_units(double row, double element) { return std::fmod(row * element, 16) == 0; }
+
+/// What the tokens of a layer attend to: the keys of one sequence, and operations of all heads.
+struct Keys {
+  double count = 0;
+  double flops = 0;
+  bool is_cross = false;  ///< an encoder's tokens: no rotary position
+};
+
+/// Scores, softmax, dropout and context with the scores in memory. The backward pass has two
+/// products for each of the two, and the two elementwise kernels.
+void unfused_core(const PassBuilder& b, const CostContext& c, const Strategy& s, const Keys& of,
+                  LayerCost& cost, PassCost& core) {
+  const Model& m = c.job.model;
+  const double heads = cut(s, m.heads) * s.micro_batch,
+               rows = static_cast<double>(c.job.sequence) / s.cp;
+  const double keys = of.count, x = b.element, dk = m.key_dim(), dv = m.value_dim();
+  const double scores = heads * rows * keys;
+  const bool aligned = in_matrix_units(dk, x) && in_matrix_units(dv, x);
+  const Product score{.m = rows, .n = keys, .k = dk, .batch = heads, .aligned = aligned};
+  const Product context{.m = rows, .n = dv, .k = keys, .batch = heads, .aligned = aligned};
+  b.product(core, score);
+  // Position biases are added to the scores; backward, those of a batch are summed.
+  const bool biased = m.relative_buckets > 0 && !of.is_cross;
+  if (biased) b.scores(core, scores, 2 * x);
+  b.scores(core, scores, 2 * x);
+  if (m.dropout) b.scores(core, scores, 2 * x + 1);
+  b.product(core, context);
+  if (biased) b.scores(cost.backward, scores, x);
+  b.product(cost.backward, context);
+  b.product(cost.backward, {.m = keys, .n = dv, .k = rows, .batch = heads, .aligned = aligned});
+  b.product(cost.backward, score);
+  b.product(cost.backward, {.m = keys, .n = dk, .k = rows, .batch = heads, .aligned = aligned});
+  b.scores(cost.backward, scores, 3 * x);
+  if (m.dropout) b.scores(cost.backward, scores, 2 * x + 1);
+  // Heads of the context are put side by side; backward, so are those of its gradient and the
+  // gradients of queries, keys and values, whose sums are those of the biases.
+  const double a = cut(s, m.heads);
+  const double qkv =
+      cut(s, m.heads * dk + m.kv_heads_over(s.tp) * (dk + dv) * (keys / c.job.sequence));
+  b.stream(core, b.tokens, 2 * x * a * dv);
+  b.stream(cost.backward, b.tokens, 2 * x * a * dv);
+  b.stream(cost.backward, b.tokens, (m.biases ? 3 : 2) * x * qkv);
+}
+
+/// The attention core: what selective recomputation does again.
+void attention_core(const PassBuilder& b, const CostContext& c, const Strategy& s, const Keys& of,
+                    LayerCost& cost, PassCost& core) {
+  const Model& m = c.job.model;
+  if (c.job.attention == AttentionKernel::unfused) {
+    unfused_core(b, c, s, of, cost, core);
+  } else {
+    const double flops = of.flops / s.tp;
+    b.attention(core, flops, false);
+    // Five products against two (Dao, arXiv 2307.08691): scores are computed again.
+    b.attention(cost.backward, 2.5 * flops, true);
+    if (m.biases)
+      b.stream(cost.backward, b.tokens,
+               b.element * cut(s, (m.heads + 2 * m.kv_heads_over(s.tp)) * m.dim()));
+  }
+  if (m.positions == 0 && m.relative_buckets == 0 && !of.is_cross) {
+    const double bytes = 2 * b.element * cut(s, (m.heads + m.kv_heads_over(s.tp)) * m.key_dim());
+    b.stream(cost.forward, b.tokens, bytes);
+    b.stream(cost.backward, b.tokens, bytes);
+  }
+}
+
+/// Keys and values (or heads) between the ranks of a context group; what attention does not hide.
+/// They are those of every head, latent attention's too: made from the compressed ones before.
+void context_parallel(const PassBuilder& b, const CostContext& c, const Strategy& s,
+                      const GroupShapes& shapes, Time core, LayerCost& cost) {
+  if (s.cp == 1) return;
+  const Model& m = c.job.model;
+  const bool heads = s.context == ContextKind::ulysses;
+  const int over = heads ? s.tp * s.cp : s.tp;
+  const double kv =
+      b.tokens * cut(s, m.kv_heads_over(over)) * (m.key_dim() + m.value_dim()) * b.element;
+  const auto ask = [&](Kind kind, double bytes) { return c.collective(kind, shapes.cp, bytes); };
+  if (s.context == ContextKind::ring) {
+    const Time hop = ask(Kind::send_recv, kv), part = Time::from_seconds(core.seconds() / s.cp);
+    cost.forward.cp += std::max(Time(), hop - part) * (s.cp - 1);
+    cost.backward.cp += std::max(Time(), hop * 2 - part * 2) * (s.cp - 1);
+  } else if (s.context == ContextKind::all_gather) {
+    const Time gather = ask(Kind::all_gather, kv * s.cp);
+    cost.forward.cp += gather;
+    cost.backward.cp += gather + ask(Kind::reduce_scatter, kv * s.cp);
+  } else {
+    const double q = b.tokens * cut(s, m.heads) * (m.key_dim() + m.value_dim()) * b.element;
+    cost.forward.cp += ask(Kind::all_to_all, q + kv);
+    cost.backward.cp += ask(Kind::all_to_all, q + kv);
+  }
+}
+
+/// Queries, keys and values from compressed ones. What makes the compressed is whole on every rank
+/// (Megatron-LM, multi_latent_attention.py: "duplicated"), with sequence parallelism for the
+/// rank's share of tokens. Returns the channels that enter what tensor parallelism cuts.
+double latent_products(const PassBuilder& b, const Model& m, const MlaSpec& mla, const Strategy& s,
+                       LayerCost& cost) {
+  const double h = m.hidden, queries = m.heads * m.key_dim();
+  const double query_in = mla.query_rank > 0 ? mla.query_rank : h;
+  if (mla.query_rank > 0) b.weights(cost, b.cut_tokens, mla.query_rank, h);
+  b.weights(cost, b.tokens, cut(s, queries), query_in);
+  b.weights(cost, b.cut_tokens, mla.kv_rank + mla.rope_dim, h);
+  b.weights(cost, b.tokens, cut(s, m.heads * (mla.nope_dim + mla.value_dim)), mla.kv_rank);
+  return query_in + mla.kv_rank + mla.rope_dim;
+}
+
+void attention_part(const PassBuilder& b, const CostContext& c, const Strategy& s,
+                    const GroupShapes& shapes, LayerCost& cost, PassCost& core) {
+  const Model& m = c.job.model;
+  const double h = m.hidden;
+  norm_and_sum(b, m, cost);
+  const PassCost before_forward = cost.forward, before_backward = cost.backward;
+  TensorPart part{.tokens = b.tokens};
+  if (m.mla)
+    part.channels = latent_products(b, m, *m.mla, s, cost);
+  else
+    b.weights(cost, b.tokens, cut(s, (m.heads + 2 * m.kv_heads_over(s.tp)) * m.dim()), h);
+  const Time core_before = core.compute;
+  const Keys keys{.count = static_cast<double>(c.job.sequence),
+                  .flops = layer_flops(c.job, b.tokens, false).attention};
+  attention_core(b, c, s, keys, cost, core);
+  context_parallel(b, c, s, shapes, core.compute - core_before, cost);
+  b.weights(cost, b.tokens, h, cut(s, m.heads * m.value_dim()));
+  around(b, cost, part, before_forward.compute, before_backward.compute);
+}
+
+/// Attention to the tokens of an encoder: queries of the layer's tokens, keys and values of the
+/// encoder's, which are whole sequences of their own length.
+void cross_part(const PassBuilder& b, const CostContext& c, const Strategy& s, LayerCost& cost,
+                PassCost& core) {
+  const Model& m = c.job.model;
+  if (!m.encoder) return;
+  const Model encoder = encoder_model(m);
+  const double h = m.hidden, theirs = static_cast<double>(s.micro_batch) * encoder.sequence;
+  norm_and_sum(b, m, cost);
+  const PassCost before_forward = cost.forward, before_backward = cost.backward;
+  b.weights(cost, b.tokens, cut(s, m.heads * m.dim()), h);
+  b.weights(cost, theirs, cut(s, 2.0 * m.kv() * m.dim()), encoder.hidden);
+  const Keys keys{.count = static_cast<double>(encoder.sequence),
+                  .flops = layer_flops(c.job, b.tokens, false).cross_attention,
+                  .is_cross = true};
+  attention_core(b, c, s, keys, cost, core);
+  b.weights(cost, b.tokens, h, cut(s, m.heads * m.dim()));
+  around(b, cost, {.tokens = b.tokens}, before_forward.compute, before_backward.compute);
+  b.encoder_tokens(cost, theirs, encoder.hidden);
+}
+
+/// A dense MLP of inner size `ffn` over `tokens` tokens, `batch` of them (experts).
+void mlp(const PassBuilder& b, const Model& m, double tokens, double ffn, double batch,
+         LayerCost& cost) {
+  const double x = b.element;
+  const bool gated = is_gated(m.mlp);
+  b.weights(cost, tokens, gated ? 2 * ffn : ffn, m.hidden, batch);
+  b.stream(cost.forward, tokens * batch, (gated ? 3 : 2) * x * ffn);
+  // Gradient and inputs in, gradients out; a bias's gradient is a sum over them.
+  const double bias = m.biases ? (gated ? 2 : 1) * x : 0;
+  b.stream(cost.backward, tokens * batch, ((gated ? 5 : 3) * x + bias) * ffn);
+  b.weights(cost, tokens, m.hidden, ffn, batch);
+}
+
+void dense_part(const PassBuilder& b, const CostContext& c, const Strategy& s, LayerCost& cost) {
+  norm_and_sum(b, c.job.model, cost);
+  const Time forward = cost.forward.compute, backward = cost.backward.compute;
+  mlp(b, c.job.model, b.tokens, cut(s, c.job.model.ffn), 1, cost);
+  around(b, cost, {.tokens = b.tokens}, forward, backward);
+}
+
+/// Tokens to their experts and back: two all-to-all forward and two backward. A token crosses to a
+/// node once, however many of its experts are there, where node_limit says so. In fp8 tokens, and
+/// backward their gradients, are sent in 8 bit and summed in 16 (arXiv 2412.19437, section 3.3.3).
+void exchange(const PassBuilder& b, const CostContext& c, const Strategy& s,
+              const GroupShapes& shapes, LayerCost& cost) {
+  if (s.ep == 1) return;
+  const MoeSpec& moe = *c.job.model.moe;
+  const bool limited = moe.node_limit > 0 && shapes.ep.nodes() > 1;
+  const auto most = std::min<std::uint32_t>(shapes.ep.nodes(), moe.node_limit);
+  const double copies = limited ? std::min<double>(moe.slots(), most) : moe.slots();
+  const double bytes = b.cut_tokens * copies * c.job.model.hidden;
+  const bool fp8 = c.job.precision == Precision::fp8;
+  const auto ask = [&](double element) {
+    return c.collective(Kind::all_to_all, shapes.ep, bytes * element);
+  };
+  const Time dispatch = ask(fp8 ? 1 : b.element), combine = ask(b.element);
+  const Time both = dispatch + combine;
+  // Hidden behind the layer's other half, of another micro-batch (DualPipe), less what the
+  // exchange takes of the multiprocessors meanwhile (DeepSeek-V3: 20 of 132).
+  const double share = c.gpu.compute().communication_share;
+  const auto exposed = [&](Time all, Time beside) {
+    const Time hidden = s.ep_overlap ? std::min(all, beside) : Time();
+    return all - hidden + Time::from_seconds(share * hidden.seconds());
+  };
+  cost.forward.ep += exposed(both, cost.forward.compute);
+  cost.backward.ep += exposed(both, cost.backward.compute);
+}
+
+void expert_part(const PassBuilder& b, const CostContext& c, const Strategy& s,
+                 const GroupShapes& shapes, LayerCost& cost) {
+  const Model& m = c.job.model;
+  const MoeSpec& moe = *m.moe;
+  norm_and_sum(b, m, cost);
+  b.wide_weights(cost, b.cut_tokens, moe.experts, m.hidden);
+  cost.forward.kernels += kRoutingOperations;
+  cost.backward.kernels += kRoutingBackwardOperations;
+  // Permuting to experts and back: k copies read and written, twice, forward and backward.
+  const double moved = 4 * b.element * moe.slots() * m.hidden;
+  b.stream(cost.forward, b.cut_tokens, moved);
+  b.stream(cost.backward, b.cut_tokens, moved);
+  const double local = static_cast<double>(moe.experts) / s.ep;
+  const double routed = b.tokens * moe.slots() * s.etp / s.tp / local;
+  mlp(b, m, routed, static_cast<double>(moe.ffn) / s.etp, local, cost);
+  if (moe.shared_ffn > 0) {
+    const Time forward = cost.forward.compute, backward = cost.backward.compute;
+    mlp(b, m, b.tokens, cut(s, moe.shared_ffn), 1, cost);
+    around(b, cost, {.tokens = b.tokens}, forward, backward);
+  }
+  if (s.etp > 1) {
+    const double gathered = b.cut_tokens * moe.slots() * s.etp;
+    around(b, cost, {.tokens = gathered, .kept = true}, cost.forward.compute,
+           cost.backward.compute);
+  }
+  exchange(b, c, s, shapes, cost);
+}
+
+/// What a layer does forward behind the last tensor that its backward pass needs: the last product
+/// of the MLP, its collective and the sum.
+PassCost behind_kept(const PassBuilder& b, const CostContext& c, const Strategy& s) {
+  const Model& m = c.job.model;
+  PassCost last;
+  b.product(last, {.m = b.tokens, .n = static_cast<double>(m.hidden), .k = cut(s, m.ffn)});
+  b.tensor_parallel(last, {.tokens = b.tokens, .beside = last.compute, .enters = false});
+  b.stream(last, b.cut_tokens, (3 * b.element + (m.dropout ? 1 : 0)) * m.hidden);
+  return last;
+}
+
+}  // namespace
+
+double CostContext::crossing(const GroupShape& shape) const {
+  const topology::ComputeSpec& c = gpu.compute();
+  if (shape.nodes() == 1 || shape.per_node == 1 || shape.gpu_stride == 1) return 1;
+  const bool halves =
+      shape.per_node == 2 && 2 * shape.gpu_stride >= static_cast<std::uint32_t>(gpus_per_node);
+  return c.rail_crossing * (halves ? c.socket_crossing : 1.0);
+}
+
+Time CostContext::collective(Kind kind, const GroupShape& shape, double bytes) const {
+  if (shape.size < 2 || !(bytes > 0)) return Time();
+  const topology::ComputeSpec& c = gpu.compute();
+  const bool ring = kind != Kind::all_to_all && kind != Kind::send_recv;
+  const double share =
+      shape.nodes() > 1 ? c.network_in_step * (ring ? crossing(shape) : 1.0) : c.nvlink_in_step;
+  return Time::from_seconds(communication.time(kind, shape, bytes).seconds() / share);
+}
+
+PassCost& PassCost::operator+=(const PassCost& other) {
+  compute += other.compute;
+  tp += other.tp;
+  cp += other.cp;
+  ep += other.ep;
+  kernels += other.kernels;
+  return *this;
+}
+
+PassCost& PassCost::operator-=(const PassCost& other) {
+  compute -= other.compute;
+  tp -= other.tp;
+  cp -= other.cp;
+  ep -= other.ep;
+  kernels -= other.kernels;
+  return *this;
+}
+
+PassCost operator*(const PassCost& pass, int times) {
+  return {.compute = pass.compute * times,
+          .tp = pass.tp * times,
+          .cp = pass.cp * times,
+          .ep = pass.ep * times,
+          .kernels = pass.kernels * times};
+}
+
+LayerCost layer_cost(const CostContext& context, const Strategy& strategy,
+                     const GroupShapes& shapes, bool with_experts) {
+  const PassBuilder builder(context, strategy, shapes);
+  LayerCost cost;
+  PassCost core;
+  attention_part(builder, context, strategy, shapes, cost, core);
+  cross_part(builder, context, strategy, cost, core);
+  cost.forward += core;
+  if (with_experts && context.job.model.moe)
+    expert_part(builder, context, strategy, shapes, cost);
+  else
+    dense_part(builder, context, strategy, cost);
+  if (strategy.recompute == Recompute::full) {
+    cost.recompute = cost.forward;
+    if (strategy.early_stop && !with_experts)
+      cost.recompute -= behind_kept(builder, context, strategy);
+  }
+  if (strategy.recompute == Recompute::selective &&
+      context.job.attention == AttentionKernel::unfused)
+    cost.recompute = core;
+  return cost;
+}
+
+LayerCost embedding_cost(const CostContext& context, const Strategy& strategy,
+                         const GroupShapes& shapes) {
+  const PassBuilder b(context, strategy, shapes);
+  const Model& m = context.job.model;
+  LayerCost cost;
+  cost.forward.kernels += kBatchOperations;
+  const double lookups = (m.positions > 0 ? 4 : 2) * b.element * m.hidden;
+  b.stream(cost.forward, b.tokens, lookups);
+  b.stream(cost.backward, b.tokens, 2 * b.element * m.hidden);
+  // The table's gradient is as large as the table: zeroed, written, added to its sum.
+  const double table = static_cast<double>(m.vocabulary) / strategy.tp * m.hidden;
+  b.stream(cost.backward, table, 2 * b.element + 2.0 * context.job.gradient_bytes());
+  if (m.dropout) {
+    b.stream(cost.forward, b.cut_tokens, (2 * b.element + 1) * m.hidden);
+    b.stream(cost.backward, b.cut_tokens, (2 * b.element + 1) * m.hidden);
+  }
+  around(b, cost, {.tokens = b.tokens, .enters = false}, cost.forward.compute,
+         cost.backward.compute);
+  return cost;
+}
+
+LayerCost head_cost(const CostContext& context, const Strategy& strategy,
+                    const GroupShapes& shapes) {
+  const PassBuilder b(context, strategy, shapes);
+  const Model& m = context.job.model;
+  const double vocabulary = static_cast<double>(m.vocabulary) / strategy.tp;
+  LayerCost cost;
+  cost.forward.kernels += kLossOperations;
+  cost.backward.kernels += kLossBackwardOperations;
+  b.stream(cost.forward, b.cut_tokens, 2 * b.element * m.hidden);
+  b.stream(cost.backward, b.cut_tokens, 3 * b.element * m.hidden);
+  const Time forward = cost.forward.compute, backward = cost.backward.compute;
+  b.wide_weights(cost, b.tokens, vocabulary, m.hidden);
+  around(b, cost, {.tokens = b.tokens, .leaves = false}, forward, backward);
+  // Loss in fp32: cast; maximum, exponentials and their sum; backward, softmax less one, cast.
+  b.stream(cost.forward, b.tokens, (b.element + 4) * vocabulary);
+  b.stream(cost.forward, b.tokens, 4 * vocabulary);
+  b.stream(cost.forward, b.tokens, 8 * vocabulary);
+  b.stream(cost.backward, b.tokens, 8 * vocabulary);
+  b.stream(cost.backward, b.tokens, (b.element + 4) * vocabulary);
+  return cost;
+}
+
+}  // namespace railyard::placement

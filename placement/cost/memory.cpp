@@ -1,0 +1,212 @@
+#include "placement/cost/memory.hpp"
+
+#include <algorithm>
+#include <array>
+#include <cmath>
+
+#include "placement/cost/activations.hpp"
+#include "placement/model/encoder.hpp"
+#include "placement/model/parameters.hpp"
+#include "placement/model/towers.hpp"
+#include "placement/strategy/stages.hpp"
+
+namespace railyard::placement {
+namespace {
+
+Bytes whole_bytes(double bytes) { return Bytes(std::llround(bytes)); }
+
+/// Parameters of one layer on one rank.
+StageParameters layer_share(const Model& model, const Strategy& s, bool with_experts) {
+  const LayerParameters p = layer_parameters(model, with_experts);
+  // Where there are more ranks than heads of keys and values, these are there several times.
+  const double copied =
+      model.mla ? 0 : 2.0 * (model.kv_heads_over(s.tp) - model.kv()) * model.dim() * model.hidden;
+  return {.dense = (static_cast<double>(p.attention + p.cross + p.mlp) + copied) / s.tp +
+                   static_cast<double>(p.latent + p.replicated),
+          .experts = static_cast<double>(p.experts) / (s.ep * s.etp)};
+}
+
+/// Bytes of the layers' activations of one micro-batch.
+double kept_activations(const Job& job, const Strategy& s, const ChunkLayers& layers) {
+  const auto of = [&](Recompute r, bool experts, int count) {
+    if (count == 0) return 0.0;
+    return count * static_cast<double>(layer_activations(job, s, r, experts).count());
+  };
+  if (s.recompute != Recompute::full || s.recompute_layers == 0)
+    return of(s.recompute, false, layers.dense) + of(s.recompute, true, layers.sparse);
+  // Only the first recompute_layers of the stage are recomputed, the others keep everything.
+  const int dense = std::min(s.recompute_layers, layers.dense);
+  const int sparse = std::min(s.recompute_layers - dense, layers.sparse);
+  return of(Recompute::full, false, dense) + of(Recompute::full, true, sparse) +
+         of(Recompute::none, false, layers.dense - dense) +
+         of(Recompute::none, true, layers.sparse - sparse);
+}
+
+/// Activations of a stage and what stands on it, of all micro-batches that are under way.
+double stage_activations(const Job& job, const Strategy& s, int stage) {
+  const ChunkLayers layers = stage_layers(job.model, s, stage);
+  const StageEnds ends = stage_ends(job.model, s, stage, s.pp);
+  double each = kept_activations(job, s, layers);
+  if (ends.towers > 0) each += ends.towers * tower_activations(job, s);
+  if (ends.projector) each += projector_activations(job, s);
+  if (job.model.encoder) {
+    // The encoder's layers on the stage, and its output where layers attend to it.
+    if (ends.towers > 0) each += ends.towers * encoder_activations(job, s);
+    if (layers.total() > 0) each += encoder_output_bytes(job, s);
+  }
+  double bytes = each * in_flight(job.batch, s, stage);
+  const double waiting = awaiting_weight_gradients(job.batch, s, stage);
+  const auto wait = [&](bool experts, int count) {
+    if (count > 0)
+      bytes +=
+          waiting * count * static_cast<double>(weight_gradient_inputs(job, s, experts).count());
+  };
+  if (waiting > 0) {
+    wait(false, layers.dense);
+    wait(true, layers.sparse);
+  }
+  return bytes;
+}
+
+/// Layers gathered from shards (or from the host): one that computes and one that arrives, which
+/// may be an end of the network; gradients of one before they are scattered.
+double gathered(const Job& job, const Strategy& s, const StageEnds& ends, bool experts) {
+  const bool sharded = s.zero >= 2 && (s.shards() > 1 || (experts && s.expert_shards() > 1));
+  if (!sharded && !s.offload_weights) return 0;
+  const StageParameters share = layer_share(job.model, s, experts);
+  const double layer = share.dense + share.experts;
+  const double end = ends.embedding || ends.head
+                         ? static_cast<double>(job.model.hidden) * job.model.vocabulary / s.tp
+                         : 0;
+  double bytes = sharded ? job.gradient_bytes() * layer : 0;
+  if ((sharded && s.zero == 3) || s.offload_weights)
+    bytes += job.element_bytes() * (layer + std::max(layer, end));
+  return bytes;
+}
+
+/// What is in use beside the kept activations: a layer while it is recomputed, keys and values of
+/// other context ranks, the logits (of all micro-batches with GPipe, whose backward passes come
+/// last), gathered layers.
+double working_set(const Job& job, const Strategy& s, const ChunkLayers& layers, int stage) {
+  const bool experts = layers.sparse > 0;
+  const StageEnds ends = stage_ends(job.model, s, stage, s.pp);
+  double bytes = gathered(job, s, ends, experts);
+  if (s.recompute == Recompute::full)
+    bytes += static_cast<double>(layer_activations(job, s, Recompute::none, experts).count());
+  bytes += static_cast<double>(context_buffers(job, s).count());
+  // DualPipe's first rank has the last stage of the other direction.
+  const bool loss = ends.head || (s.schedule == PipelineSchedule::dualpipe && stage == 0);
+  const double losses = s.schedule == PipelineSchedule::gpipe ? in_flight(job.batch, s, stage) : 1;
+  if (loss) bytes += losses * static_cast<double>(logits(job, s).count());
+  return bytes;
+}
+
+}  // namespace
+
+StageParameters stage_parameters(const Job& job, const Strategy& s, int stage) {
+  const Model& m = job.model;
+  const ChunkLayers layers = stage_layers(m, s, stage);
+  const StageParameters dense = layer_share(m, s, false);
+  StageParameters sum{.dense = layers.dense * dense.dense, .experts = 0};
+  if (layers.sparse > 0) {
+    const StageParameters sparse = layer_share(m, s, true);
+    sum.dense += layers.sparse * sparse.dense;
+    sum.experts = layers.sparse * sparse.experts;
+  }
+  const StageEnds ends = stage_ends(m, s, stage, s.pp);
+  if (ends.towers > 0 || ends.projector) {
+    const TowerParameters towers = tower_parameters(m);
+    sum.frozen = ends.towers * static_cast<double>(towers.frozen) / s.tp;
+    sum.dense += ends.towers * static_cast<double>(towers.trained) / s.tp;
+    if (ends.projector) sum.dense += static_cast<double>(towers.projector) / s.tp;
+  }
+  const double table = static_cast<double>(m.hidden) * m.vocabulary / s.tp;
+  if (m.encoder && ends.towers > 0) {
+    // A text encoder on stages of its own has a copy of the embedding, on the first.
+    const bool copy = reads_text(m) && stage == 0 && !ends.embedding;
+    (m.encoder->frozen ? sum.frozen : sum.dense) +=
+        ends.towers * static_cast<double>(encoder_parameters(m)) / s.tp + (copy ? table : 0);
+  }
+  if (ends.embedding)
+    sum.dense += table + static_cast<double>(m.hidden) * m.positions +
+                 static_cast<double>(relative_parameters(m)) / s.tp;
+  if (ends.head) sum.dense += (m.norm == Norm::layer_norm ? 2.0 : 1.0) * m.hidden;
+  // A tied head is a second copy of the embedding, unless both are on one stage.
+  if (ends.head && (!ends.embedding || !m.tied_embeddings)) sum.dense += table;
+  return sum;
+}
+
+StageParameters rank_parameters(const Job& job, const Strategy& s, int rank) {
+  StageParameters held = stage_parameters(job, s, rank);
+  if (s.schedule != PipelineSchedule::dualpipe) return held;
+  const StageParameters other = stage_parameters(job, s, s.pp - 1 - rank);
+  held.dense += other.dense;
+  held.experts += other.experts;
+  held.frozen += other.frozen;
+  return held;
+}
+
+double updated_parameters(const StageParameters& held, const Strategy& s) {
+  if (s.zero == 0) return held.dense + held.experts;
+  const double holders = s.schedule == PipelineSchedule::dualpipe ? 2 : 1;
+  return (held.dense / s.shards() + held.experts / s.expert_shards()) / holders;
+}
+
+MemoryParts stage_memory(const Job& job, const Strategy& s, int stage, Bytes reserved) {
+  const StageParameters held = rank_parameters(job, s, stage);
+  const ChunkLayers layers = stage_layers(job.model, s, stage);
+  const auto bytes = [&](double each, bool sharded) {
+    return whole_bytes(each * (sharded ? held.dense / s.shards() + held.experts / s.expert_shards()
+                                       : held.dense + held.experts));
+  };
+  const bool mixed = job.element_bytes() == 2;
+  MemoryParts parts;
+  parts.weights =
+      bytes(job.element_bytes(), s.zero >= 3) + whole_bytes(job.element_bytes() * held.frozen);
+  parts.gradients = bytes(job.gradient_bytes(), s.zero >= 2);
+  parts.optimizer = whole_bytes((mixed ? 12 : 8) * updated_parameters(held, s));
+  if (s.offload_weights) parts.weights = Bytes();
+  if (s.offload_optimizer) parts.optimizer = Bytes();
+  double kept = stage_activations(job, s, stage);
+  // DualPipe's micro-batches are half of one stage, half of the other.
+  if (s.schedule == PipelineSchedule::dualpipe)
+    kept = (kept + stage_activations(job, s, s.pp - 1 - stage)) / 2;
+  // Offloaded activations leave a double buffer of one layer behind.
+  parts.activations = s.offload_activations && layers.total() > 0
+                          ? whole_bytes(2 * kept_activations(job, s, layers) / layers.total())
+                          : whole_bytes(kept);
+  parts.buffers = whole_bytes(working_set(job, s, layers, stage));
+  parts.reserved = reserved;
+  return parts;
+}
+
+MemoryParts peak_memory(const Job& job, const Strategy& s, Bytes reserved) {
+  MemoryParts most = stage_memory(job, s, 0, reserved);
+  const auto take = [&](int stage) {
+    const MemoryParts other = stage_memory(job, s, stage, reserved);
+    if (other.total() > most.total()) most = other;
+  };
+  // Of stages with the same layers between the ends the first holds the most: later ones have fewer
+  // micro-batches in flight.
+  const int units = job.model.layers + (s.even_ends ? 2 : 0);
+  // DualPipe's ranks hold two stages, and the later ones of ZB-H1 wait with more weights.
+  const bool falls =
+      s.schedule != PipelineSchedule::dualpipe && s.schedule != PipelineSchedule::zero_bubble;
+  const bool alike = falls && units % (s.pp * s.interleave) == 0 && !job.model.moe &&
+                     s.layers.empty() && s.tower_stages == 0;
+  const bool known_kinds = falls && !job.model.has_front();
+  const int last = s.pp - 1, inner = alike ? std::min(2, last) : last;
+  std::array<ChunkLayers, 8> seen{};  // more kinds than that are computed each time
+  std::size_t kinds = 0;
+  for (int stage = 1; stage < inner; ++stage) {
+    const ChunkLayers layers = stage_layers(job.model, s, stage);
+    const auto end = seen.begin() + static_cast<std::ptrdiff_t>(kinds);
+    if (known_kinds && std::find(seen.begin(), end, layers) != end) continue;
+    if (kinds < seen.size()) seen[kinds++] = layers;
+    take(stage);
+  }
+  if (last > 0) take(last);
+  return most;
+}
+
+}  // namespace railyard::placement

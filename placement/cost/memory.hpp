@@ -1,0 +1,46 @@
+#pragma once
+
+#include "core/units.hpp"
+#include "placement/model/job.hpp"
+#include "placement/strategy/strategy.hpp"
+
+namespace railyard::placement {
+
+/// What a GPU's memory holds.
+struct MemoryParts {
+  Bytes weights{};
+  Bytes gradients{};
+  Bytes optimizer{};
+  Bytes activations{};
+  Bytes buffers{};   ///< logits, a recomputed or gathered layer, buckets of collectives
+  Bytes reserved{};  ///< what the GPU's config says that contexts and libraries take
+  [[nodiscard]] Bytes total() const {
+    return weights + gradients + optimizer + activations + buffers + reserved;
+  }
+};
+
+/// Parameters that one rank of a pipeline stage computes with, by what shards their optimizer.
+struct StageParameters {
+  double dense = 0;    ///< replicated over dp x cp
+  double experts = 0;  ///< replicated over expert_replicas
+  double frozen = 0;   ///< weights alone, of towers that are not trained
+};
+[[nodiscard]] StageParameters stage_parameters(const Job& job, const Strategy& strategy, int stage);
+/// Parameters that pipeline rank `rank` holds: those of its stage, and with dualpipe those of the
+/// stage that is as far from the other end.
+[[nodiscard]] StageParameters rank_parameters(const Job& job, const Strategy& strategy, int rank);
+/// Of a rank's parameters those whose optimizer state it holds and updates: its shard with ZeRO.
+/// With dualpipe two ranks hold a stage, which share its state too.
+[[nodiscard]] double updated_parameters(const StageParameters& held, const Strategy& strategy);
+
+/// Memory of a rank of `stage`. Per parameter: 2 weight, 2 or 4 gradient, 12 optimizer (master copy
+/// and two moments in fp32; 8 and 4-byte weights without mixed precision). ZeRO divides optimizer
+/// (1), gradients (2) and weights (3) by the ranks of the shard group, those of experts by the
+/// ranks that share a copy of theirs; offloading moves them out.
+[[nodiscard]] MemoryParts stage_memory(const Job& job, const Strategy& strategy, int stage,
+                                       Bytes reserved);
+
+/// Memory of the fullest stage.
+[[nodiscard]] MemoryParts peak_memory(const Job& job, const Strategy& strategy, Bytes reserved);
+
+}  // namespace railyard::placement

@@ -1,0 +1,147 @@
+#include "placement/cost/pass_builder.hpp"
+
+#include <algorithm>
+#include <cmath>
+
+namespace railyard::placement {
+
+using collectives::Kind;
+
+PassBuilder::PassBuilder(const CostContext& context, const Strategy& strategy,
+                         const GroupShapes& shapes)
+    : tokens(micro_batch_tokens(context.job, strategy)),
+      cut_tokens(strategy.sequence_parallel ? tokens / strategy.tp : tokens),
+      element(context.job.element_bytes()),
+      context_(context),
+      strategy_(strategy),
+      shapes_(shapes) {}
+
+void PassBuilder::product(PassCost& pass, const Product& p) const {
+  product(pass, p, context_.job.precision);
+}
+
+void PassBuilder::product(PassCost& pass, const Product& p, Precision precision) const {
+  const topology::ComputeSpec& c = context_.gpu.compute();
+  const Time time = context_.products != nullptr ? context_.products->time(precision, p)
+                                                 : product_time(context_.gpu, precision, p);
+  pass.compute += Time::from_seconds(time.seconds() / c.sustained_clock);
+  ++pass.kernels;
+}
+
+void PassBuilder::stream(PassCost& pass, double count, double bytes) const {
+  const topology::ComputeSpec& c = context_.gpu.compute();
+  const bool eager = context_.job.kernels == KernelStyle::eager;
+  const double slower = eager ? c.stream_efficiency / c.eager_efficiency : 1.0;
+  pass.compute += stream_time(context_.gpu, count * bytes * slower);
+  ++pass.kernels;
+}
+
+void PassBuilder::scores(PassCost& pass, double count, double bytes) const {
+  const topology::ComputeSpec& c = context_.gpu.compute();
+  pass.compute +=
+      stream_time(context_.gpu, count * bytes * c.stream_efficiency / c.score_efficiency);
+  ++pass.kernels;
+}
+
+void PassBuilder::attention(PassCost& pass, double flops, bool backward) const {
+  const topology::ComputeSpec& c = context_.gpu.compute();
+  const Time time = attention_time(context_.gpu, context_.job.attention, flops, backward);
+  // Power grows with the share of the matrix units at work and the cube of the clock: a kernel that
+  // leaves most of them idle runs at a higher one than products do.
+  double clock = c.sustained_clock;
+  if (context_.job.attention == AttentionKernel::flash2 && c.flash2_efficiency > 0)
+    clock = std::min(1.0, clock * std::cbrt(c.matrix_efficiency / c.flash2_efficiency));
+  pass.compute += Time::from_seconds(time.seconds() / clock);
+  ++pass.kernels;
+}
+
+void PassBuilder::products(LayerCost& cost, const Product& p, Precision precision) const {
+  product(cost.forward, p, precision);
+  product(cost.backward, {.m = p.m, .n = p.k, .k = p.n, .batch = p.batch}, precision);
+  // The gradient is added to its sum: read and written.
+  const double sum = 2.0 * context_.job.gradient_bytes();
+  product(cost.backward, {.m = p.n, .n = p.k, .k = p.m, .batch = p.batch, .result_bytes = sum},
+          precision);
+}
+
+void PassBuilder::weights(LayerCost& cost, double count, double n, double k, double batch) const {
+  const bool fp8 = context_.job.precision == Precision::fp8;
+  products(cost, {.m = count, .n = n, .k = k, .batch = batch}, context_.job.precision);
+  // Forward, the kernels before a product write 8 bit. Backward, its input is read in 16 bit and
+  // written in 8, once more transposed.
+  if (fp8) stream(cost.backward, count * batch, n * 4);
+  if (batch <= 1) return;
+  // What counted as one launch is one per expert; in fp8 each also has its largest value found and
+  // its input cast, forward and backward.
+  const int experts = static_cast<int>(batch), casts = fp8 ? 2 * experts : 0;
+  cost.forward.kernels += experts - 1 + casts;
+  cost.backward.kernels += 2 * (experts - 1) + casts;
+}
+
+void PassBuilder::wide_weights(LayerCost& cost, double count, double n, double k) const {
+  const Precision wide =
+      context_.job.precision == Precision::fp8 ? Precision::bf16 : context_.job.precision;
+  products(cost, {.m = count, .n = n, .k = k}, wide);
+}
+
+/// With sequence parallelism: what of gather and scatter stands in the way.
+Time PassBuilder::sharded_around(const TensorPart& part) const {
+  const double hidden = context_.job.model.hidden;
+  const double inner = part.channels > 0 ? part.channels : hidden;
+  const auto time = [&](Kind kind, double channels) {
+    return context_.collective(kind, shapes_.tp, part.tokens * channels * element);
+  };
+  if (!part.backward)
+    return (part.enters ? time(Kind::all_gather, inner) : Time()) +
+           (part.leaves ? time(Kind::reduce_scatter, hidden) : Time());
+  // Of the products half make gradients of inputs, with which what entered is gathered again for
+  // the other half, the weights' gradients; beside those the inputs' are scattered.
+  const Time half = Time::from_seconds(part.beside.seconds() / 2);
+  const auto left = [&](Time all) { return all - std::min(all, half); };
+  Time exposed = part.leaves ? time(Kind::all_gather, hidden) : Time();
+  if (part.enters) exposed += left(time(Kind::reduce_scatter, inner));
+  if (part.enters && !part.kept) exposed += left(time(Kind::all_gather, inner));
+  return exposed;
+}
+
+void PassBuilder::tensor_parallel(PassCost& pass, const TensorPart& part) const {
+  if (strategy_.tp == 1) return;
+  const double hidden = context_.job.model.hidden;
+  Time exposed;
+  if (strategy_.sequence_parallel) {
+    exposed = sharded_around(part);
+    pass.kernels += part.enters + part.leaves;
+    if (part.backward && part.enters && !part.kept) ++pass.kernels;
+  } else if (part.backward ? part.enters : part.leaves) {
+    const double channels = part.backward && part.channels > 0 ? part.channels : hidden;
+    exposed = context_.collective(Kind::all_reduce, shapes_.tp, part.tokens * channels * element);
+    // Backward it runs beside the weights' gradients (Megatron since 2022): a third of what a part
+    // computes backward, its elementwise kernels and attention's own products counted.
+    if (part.backward) exposed -= std::min(exposed, Time::from_seconds(part.beside.seconds() / 3));
+    ++pass.kernels;
+  }
+  // Products are cut into pieces over NVLink alone (TransformerEngine's user buffers).
+  if (strategy_.tp_overlap && shapes_.tp.nodes() == 1) {
+    // In tp pieces, of which the first (or last) has nothing to hide behind. What is hidden takes
+    // multiprocessors from the products beside it.
+    const double t = strategy_.tp, whole = exposed.seconds();
+    const double behind = std::min(whole, part.beside.seconds()) * (t - 1) / t;
+    const double share = context_.gpu.compute().communication_share;
+    exposed = Time::from_seconds(whole - behind + share * behind);
+  }
+  pass.tp += exposed;
+}
+
+void PassBuilder::encoder_tokens(LayerCost& cost, double count, double width) const {
+  if (strategy_.tp == 1) return;
+  const auto ask = [&](PassCost& pass, Kind kind) {
+    pass.tp += context_.collective(kind, shapes_.tp, count * width * element);
+    ++pass.kernels;
+  };
+  if (!strategy_.sequence_parallel) return ask(cost.backward, Kind::all_reduce);
+  ask(cost.forward, Kind::all_gather);
+  ask(cost.backward, Kind::all_gather);
+  ask(cost.backward, Kind::reduce_scatter);
+}
+
+}  // namespace railyard::placement

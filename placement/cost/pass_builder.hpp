@@ -1,0 +1,67 @@
+#pragma once
+
+#include <cmath>
+
+#include "placement/cost/activations.hpp"
+#include "placement/cost/layer_cost.hpp"
+
+namespace railyard::placement {
+
+/// A part of the network that tensor parallelism cuts: by columns where tokens enter it, by rows
+/// where they leave it.
+struct TensorPart {
+  double tokens = 0;
+  double channels = 0;  ///< of a token that enters it; 0: the hidden size
+  Time beside{};        ///< what it computes in this pass: its collectives hide behind products
+  bool backward = false;
+  bool enters = true, leaves = true;  ///< the embedding has no entry, the head no exit
+  bool kept = false;                  ///< what was gathered forward is kept (experts)
+};
+
+/// Adds kernels and collectives to passes; knows the shapes of a micro-batch.
+class PassBuilder {
+ public:
+  PassBuilder(const CostContext& context, const Strategy& strategy, const GroupShapes& shapes);
+
+  /// A product with weights of n x k, forward; its two products backward, and the gradient's sum.
+  /// `batch` of them are experts, each launched by itself (TransformerEngine's GroupedLinear).
+  void weights(LayerCost& cost, double tokens, double n, double k, double batch = 1) const;
+  /// The same in 16 bit where the job computes in 8: the head, a router. fp8 recipes are for the
+  /// products of layers (TransformerEngine, torchao).
+  void wide_weights(LayerCost& cost, double tokens, double n, double k) const;
+  /// A product without weights (scores, context).
+  void product(PassCost& pass, const Product& product) const;
+  /// Elementwise kernels over `tokens` tokens, `bytes` of memory traffic per token.
+  void stream(PassCost& pass, double tokens, double bytes) const;
+  /// The same over attention scores: softmax and dropout of unfused kernels.
+  void scores(PassCost& pass, double count, double bytes) const;
+  /// Flash attention of that many operations.
+  void attention(PassCost& pass, double flops, bool backward) const;
+  /// The collectives of the tensor-parallel group around a part: all_reduce behind it, or with
+  /// sequence parallelism all_gather before and reduce_scatter behind; backward the same of
+  /// gradients, from behind to before, and with sequence parallelism what entered once more
+  /// (Korthikanti et al., arXiv 2205.05198, section 4.2.2). With tp_overlap what `beside` does not
+  /// hide.
+  void tensor_parallel(PassCost& pass, const TensorPart& part) const;
+
+  /// Tokens of an encoder, `width` numbers each, that a product with weights of a decoder layer
+  /// takes: with sequence parallelism an all_gather in front, and backward once more, and the sum
+  /// of their gradients.
+  void encoder_tokens(LayerCost& cost, double tokens, double width) const;
+
+  double tokens;      ///< of a micro-batch on the rank
+  double cut_tokens;  ///< of those, where norms and dropout work
+  double element;     ///< bytes
+
+ private:
+  void product(PassCost& pass, const Product& product, Precision precision) const;
+  /// The three products of weights, and the gradient's sum.
+  void products(LayerCost& cost, const Product& forward, Precision precision) const;
+  [[nodiscard]] Time sharded_around(const TensorPart& part) const;
+
+  const CostContext& context_;
+  const Strategy& strategy_;
+  const GroupShapes& shapes_;
+};
+
+}  // namespace railyard::placement

@@ -1,0 +1,86 @@
+#include "placement/cost/scored.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <array>
+#include <cmath>
+#include <utility>
+
+#include "placement/model/flops.hpp"
+#include "placement/strategy/remedy.hpp"
+
+namespace railyard::placement {
+namespace {
+
+struct Part {
+  std::string_view name;
+  Time time;
+};
+
+std::array<Part, 9> parts_of(const StepCost& c) {
+  return {{{c.host_bound ? "host launching kernels" : "compute", c.compute},
+           {"tensor-parallel collectives", c.tp},
+           {"pipeline messages", c.pp},
+           {"data-parallel collectives", c.dp},
+           {"expert all-to-all", c.ep},
+           {"context-parallel exchange", c.cp},
+           {"pipeline bubble", c.bubble},
+           {"optimizer", c.optimizer},
+           {"offloading", c.offload}}};
+}
+
+}  // namespace
+
+double flops_per_gpu(const Job& job, const Scored& s) {
+  return step_flops(job) / (s.step.total.seconds() * s.strategy.gpus());
+}
+
+double mfu(const CostContext& c, const Scored& s) {
+  return flops_per_gpu(c.job, s) / static_cast<double>(peak(c.gpu, c.job.precision).per_second());
+}
+
+Scored score(const CostContext& c, const Strategy& s) {
+  const GroupShapes shapes = group_shapes(s, c.order, c.gpus_per_node);
+  Scored scored{.strategy = s,
+                .step = step_cost(c, s, shapes, block_costs(c, s, shapes)),
+                .memory = peak_memory(c.job, s, c.gpu.compute().reserved)};
+  scored.fits = scored.memory.total() <= c.gpu.gpu.memory;
+  return scored;
+}
+
+std::string bound_by(const CostContext& c, const Scored& s) {
+  if (!s.fits)
+    return fmt::format("memory: {:.1f} GB too much; {}",
+                       (s.memory.total() - c.gpu.gpu.memory).gigabytes(),
+                       what_would_fit(c, s.strategy).value_or("more GPUs, or --offload"));
+  const auto parts = parts_of(s.step);
+  const Part& most = *std::max_element(
+      parts.begin(), parts.end(), [](const Part& a, const Part& b) { return a.time < b.time; });
+  return fmt::format("{} ({:.0f} %)", most.name,
+                     100 * most.time.seconds() / s.step.total.seconds());
+}
+
+std::string why_slower(const Scored& winner, const Scored& loser) {
+  const auto a = parts_of(winner.step), b = parts_of(loser.step);
+  std::array<std::pair<Time, std::string_view>, 9> grown{};
+  for (std::size_t i = 0; i < a.size(); ++i) grown[i] = {b[i].time - a[i].time, b[i].name};
+  std::stable_sort(grown.begin(), grown.end(),
+                   [](const auto& x, const auto& y) { return x.first > y.first; });
+  const double whole = winner.step.total.seconds();
+  // Below a thousandth of a step nothing is worth a word.
+  const auto counts = [&](Time time) { return std::abs(time.seconds()) >= 0.001 * whole; };
+  std::string text;
+  const auto say = [&](const std::pair<Time, std::string_view>& part, std::string_view how) {
+    if (counts(part.first))
+      text += fmt::format("{}{:.3f} s {} {}", text.empty() ? "" : ", ",
+                          std::abs(part.first.seconds()), how, part.second);
+  };
+  for (std::size_t i = 0; i < 2 && grown[i].first > Time(); ++i) say(grown[i], "more");
+  if (text.empty()) return "within 0.1 % in every part";
+  if (grown.back().first < Time()) say(grown.back(), "less");
+  const double slower = loser.step.total.seconds() - whole;
+  return fmt::format("by {:.3f} s ({:.1f} %): {}", slower, 100 * slower / whole, text);
+}
+
+}  // namespace railyard::placement

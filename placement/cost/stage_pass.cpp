@@ -1,0 +1,85 @@
+#include "placement/cost/activations.hpp"
+#include "placement/cost/step.hpp"
+#include "placement/model/encoder.hpp"
+#include "placement/strategy/stages.hpp"
+
+namespace railyard::placement {
+namespace {
+
+PassCost share_of(const PassCost& pass, double share) {
+  const auto part = [&](Time t) { return Time::from_seconds(t.seconds() * share); };
+  return {.compute = part(pass.compute),
+          .tp = part(pass.tp),
+          .cp = part(pass.cp),
+          .ep = part(pass.ep),
+          .kernels = static_cast<int>(pass.kernels * share)};
+}
+
+}  // namespace
+
+RankPass pass_over(const Strategy& s, const Blocks& blocks, const ChunkLayers& layers,
+                   const StageEnds& ends) {
+  RankPass pass;
+  // With full recomputation of some layers only, the first recompute_layers of a rank are done
+  // again.
+  const int again =
+      s.recompute_layers > 0 ? std::min(s.recompute_layers, layers.total()) : layers.total();
+  const auto add = [&](const LayerCost& cost, int times) {
+    pass.forward += cost.forward * times;
+    pass.backward += cost.backward * times;
+  };
+  add(blocks.dense, layers.dense);
+  if (layers.sparse > 0) add(blocks.sparse, layers.sparse);
+  const int dense_again = std::min(again, layers.dense);
+  pass.backward += blocks.dense.recompute * dense_again;
+  if (layers.sparse > 0) pass.backward += blocks.sparse.recompute * (again - dense_again);
+  if (ends.embedding) add(blocks.embedding, 1);
+  if (ends.head) add(blocks.head, 1);
+  if (ends.projector) add(blocks.projector, 1);
+  if (ends.towers > 0) {
+    pass.forward += share_of(blocks.tower.forward, ends.towers);
+    pass.backward += share_of(blocks.tower.backward, ends.towers);
+    pass.backward += share_of(blocks.tower.recompute, ends.towers);
+  }
+  return pass;
+}
+
+RankPass rank_pass(const CostContext& c, const Strategy& s, const Blocks& blocks, int stage) {
+  const auto over = [&](int which) {
+    return pass_over(s, blocks, stage_layers(c.job.model, s, which),
+                     stage_ends(c.job.model, s, which, s.pp));
+  };
+  RankPass pass = over(stage);
+  if (s.schedule != PipelineSchedule::dualpipe) return pass;
+  const RankPass other = over(s.pp - 1 - stage);
+  pass.forward += other.forward;
+  pass.backward += other.backward;
+  return {.forward = share_of(pass.forward, 0.5), .backward = share_of(pass.backward, 0.5)};
+}
+
+ChunkTimes pass_times(const CostContext& c, const RankPass& pass) {
+  // On the GPU, or as fast as the host launches; one after the other where it waits for each
+  // kernel.
+  const auto elapsed = [&](const PassCost& one) {
+    const Time launches = c.gpu.compute().launch * one.kernels;
+    return c.job.blocking_launches ? one.total() + launches : std::max(one.total(), launches);
+  };
+  // Of a backward pass's products, half make gradients of weights; elementwise work does not.
+  return {.forward = elapsed(pass.forward),
+          .backward = elapsed(pass.backward),
+          .weight = Time::picoseconds(pass.forward.compute.picoseconds() * 4 / 5)};
+}
+
+double hop_bytes(const Job& job, const Strategy& s) {
+  const double layer = micro_batch_tokens(job, s) * job.model.hidden * job.element_bytes() / s.tp;
+  if (!job.model.encoder) return layer;
+  // What the encoder leaves goes on to every stage of the decoder.
+  const double output = encoder_output_bytes(job, s) / (s.sequence_parallel ? 1 : s.tp);
+  return output + (s.pp - s.tower_stages > 1 ? layer : 0);
+}
+
+Time hop_time(const CostContext& c, const Strategy& s, const GroupShape& pair) {
+  return c.collective(collectives::Kind::send_recv, pair, hop_bytes(c.job, s));
+}
+
+}  // namespace railyard::placement

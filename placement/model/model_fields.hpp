@@ -1,0 +1,187 @@
+#pragma once
+
+#include "core/config/fields.hpp"
+#include "placement/model/model.hpp"
+
+namespace railyard {
+
+template <>
+struct core::EnumNames<placement::Mlp> {
+  static constexpr std::array<std::pair<placement::Mlp, std::string_view>, 4> table{
+      {{placement::Mlp::gelu, "gelu"},
+       {placement::Mlp::swiglu, "swiglu"},
+       {placement::Mlp::relu, "relu"},
+       {placement::Mlp::geglu, "geglu"}}};
+};
+
+template <>
+struct core::EnumNames<placement::Norm> {
+  static constexpr std::array<std::pair<placement::Norm, std::string_view>, 2> table{
+      {{placement::Norm::layer_norm, "layer_norm"}, {placement::Norm::rms_norm, "rms_norm"}}};
+};
+
+template <>
+struct core::Fields<placement::MlaSpec> {
+  using T = placement::MlaSpec;
+  static constexpr std::string_view name = "Mla", doc = "Multi-head latent attention.";
+  template <class Visitor>
+  static void list(Visitor& field) {
+    constexpr core::FieldOptions kSize{.required = true, .minimum = 1, .maximum = 1'000'000};
+    field("query_rank", &T::query_rank, core::FieldOptions{.minimum = 0, .maximum = 1'000'000},
+          "length of a compressed query; 0: queries are not compressed");
+    field("kv_rank", &T::kv_rank, kSize, "length of a compressed key and value");
+    field("nope_dim", &T::nope_dim, kSize, "of a head's key, the part without position");
+    field("rope_dim", &T::rope_dim, kSize, "of a head's key, the part with rotary position");
+    field("value_dim", &T::value_dim, kSize, "of a head's value");
+  }
+};
+
+template <>
+struct core::Fields<placement::MoeSpec> {
+  using T = placement::MoeSpec;
+  static constexpr std::string_view name = "Moe", doc = "A mixture of experts.";
+  template <class Visitor>
+  static void list(Visitor& field) {
+    constexpr core::FieldOptions kSize{.required = true, .minimum = 1, .maximum = 1'000'000};
+    constexpr core::FieldOptions kCount{.minimum = 0, .maximum = 1'000'000};
+    field("experts", &T::experts, kSize, "routed experts of a layer");
+    field("top_k", &T::top_k, kSize, "experts that a token is sent to");
+    field("ffn", &T::ffn, kSize, "inner size of one expert");
+    field("shared_ffn", &T::shared_ffn, kCount, "inner size of all shared experts together");
+    field("dense_layers", &T::dense_layers, kCount, "layers at the beginning with a dense MLP");
+    field("node_limit", &T::node_limit, kCount, "nodes a token's experts may be on; 0: any");
+    field("capacity", &T::capacity, core::FieldOptions{.minimum = 0, .maximum = 64},
+          "tokens that an expert takes, over the mean; 0: dropless");
+  }
+  static void check(const T& moe, core::Problems& problems) {
+    if (moe.top_k > moe.experts)
+      problems.add("top_k", "a token cannot go to more experts than there are");
+  }
+};
+
+template <>
+struct core::Fields<placement::TowerSpec> {
+  using T = placement::TowerSpec;
+  static constexpr std::string_view name = "Tower", doc = "An encoder in front of the layers.";
+  template <class Visitor>
+  static void list(Visitor& field) {
+    constexpr core::FieldOptions kSize{.required = true, .minimum = 1, .maximum = 1'000'000};
+    constexpr core::FieldOptions kCount{.minimum = 0, .maximum = 1'000'000};
+    field("name", &T::name, core::required, "what it is called");
+    field("layers", &T::layers, core::FieldOptions{.required = true, .minimum = 1, .maximum = 4096},
+          "transformer layers");
+    field("hidden", &T::hidden, kSize, "size of a token's vector between layers");
+    field("ffn", &T::ffn, kSize, "inner size of the MLP");
+    field("heads", &T::heads, kSize, "attention heads");
+    field("tokens", &T::tokens, kSize, "of one input, inside the tower");
+    field("inputs", &T::inputs, core::FieldOptions{.minimum = 0.001, .maximum = 10'000},
+          "of a sequence, on average: pictures");
+    field("patch", &T::patch, kCount, "numbers that a token is made of: 588 for 14 x 14 x 3");
+    field("positions", &T::positions, kCount, "learned position embeddings; 0: none");
+    field("projected", &T::projected, kCount,
+          "tokens of one input that reach the model; 0: all of the tower's");
+    field("projector_inputs", &T::projector_inputs, kCount,
+          "numbers of such a token before the projector; 0: hidden");
+    field("projector_hidden", &T::projector_hidden, kCount,
+          "between the projector's two matrices; 0: it has one");
+    field("mlp", &T::mlp, "gelu: two matrices; swiglu: three");
+    field("norm", &T::norm, "normalisation");
+    field("biases", &T::biases, "linear layers have biases");
+    field("frozen", &T::frozen, "not trained; its projector is");
+  }
+  static void check(const T& tower, core::Problems& problems) {
+    if (tower.hidden % tower.heads != 0) problems.add("heads", "does not divide hidden");
+    if (tower.projected > tower.tokens) problems.add("projected", "more tokens than the tower has");
+  }
+};
+
+template <>
+struct core::Fields<placement::StemSpec> {
+  using T = placement::StemSpec;
+  static constexpr std::string_view name = "Stem", doc = "A convolution in front of an encoder.";
+  template <class Visitor>
+  static void list(Visitor& field) {
+    constexpr core::FieldOptions kSize{.required = true, .minimum = 1, .maximum = 1'000'000};
+    field("inputs", &T::inputs, kSize, "numbers under the kernel: channels x width");
+    field("per_token", &T::per_token, core::FieldOptions{.minimum = 1, .maximum = 1024},
+          "positions of it that a token is made of");
+  }
+};
+
+template <>
+struct core::Fields<placement::EncoderSpec> {
+  using T = placement::EncoderSpec;
+  static constexpr std::string_view name = "Encoder",
+                                    doc = "The encoder of an encoder-decoder transformer.";
+  template <class Visitor>
+  static void list(Visitor& field) {
+    constexpr core::FieldOptions kCount{.minimum = 0, .maximum = 1'000'000};
+    field("layers", &T::layers, core::FieldOptions{.required = true, .minimum = 1, .maximum = 4096},
+          "transformer layers");
+    field("tokens", &T::tokens,
+          core::FieldOptions{.required = true, .minimum = 1, .maximum = 1'000'000},
+          "that go with a sequence of the decoder, where a job does not say");
+    field("hidden", &T::hidden, kCount, "size of a token's vector; 0: the decoder's");
+    field("ffn", &T::ffn, kCount, "inner size of the MLP; 0: the decoder's");
+    field("heads", &T::heads, kCount, "attention heads; 0: the decoder's");
+    field("head_dim", &T::head_dim, kCount, "of a head; 0: the decoder's");
+    field("positions", &T::positions, kCount, "position embeddings; 0: none");
+    field("stem", &T::stem, "convolutions in front; left out: tokens of the decoder's embedding");
+    field("frozen", &T::frozen, "not trained");
+  }
+};
+
+template <>
+struct core::Fields<placement::Model> {
+  using T = placement::Model;
+  static constexpr std::string_view name = "Model", doc = "A transformer.";
+  template <class Visitor>
+  static void list(Visitor& field) {
+    constexpr core::FieldOptions kSize{.required = true, .minimum = 1, .maximum = 10'000'000};
+    constexpr core::FieldOptions kCount{.minimum = 0, .maximum = 10'000'000};
+    field("name", &T::name, core::required, "what it is called");
+    field("source", &T::source, "where the numbers are from");
+    field("layers", &T::layers, core::FieldOptions{.required = true, .minimum = 1, .maximum = 4096},
+          "transformer layers");
+    field("hidden", &T::hidden, kSize, "size of a token's vector between layers");
+    field("ffn", &T::ffn, kSize, "inner size of the dense MLP");
+    field("heads", &T::heads, kSize, "attention heads");
+    field("kv_heads", &T::kv_heads, kCount, "key and value heads; 0: as many as heads");
+    field("head_dim", &T::head_dim, kCount, "of a head; 0: hidden / heads");
+    field("vocabulary", &T::vocabulary, kSize, "tokens, with padding");
+    field("positions", &T::positions, kCount, "learned position embeddings; 0: none");
+    field("sequence", &T::sequence, kCount, "tokens of a sequence, where a job does not say");
+    field("mlp", &T::mlp, "gelu and relu: two matrices; swiglu and geglu: three");
+    field("norm", &T::norm, "normalisation");
+    field("biases", &T::biases, "linear layers have biases");
+    field("key_bias", &T::key_bias, "with biases: the keys' matrix has one too");
+    field("relative_buckets", &T::relative_buckets, kCount,
+          "of a table of relative position biases by head; 0: none");
+    field("tied_embeddings", &T::tied_embeddings, "the head is the embedding");
+    field("dropout", &T::dropout, "trained with dropout");
+    field("causal", &T::causal, "a token sees only those before it");
+    field("mla", &T::mla, "latent attention");
+    field("moe", &T::moe, "experts in place of the MLP");
+    field("towers", &T::towers, "encoders of pictures or sound in front of the layers");
+    field("encoder", &T::encoder, "that every layer attends to: this is a decoder");
+  }
+  static void check(const T& model, core::Problems& problems) {
+    if (model.head_dim == 0 && !model.mla && model.hidden % model.heads != 0)
+      problems.add("heads", "does not divide hidden", "give head_dim");
+    if (model.kv_heads > 0 && model.heads % model.kv_heads != 0)
+      problems.add("kv_heads", "does not divide heads");
+    if (model.moe && model.moe->dense_layers >= model.layers)
+      problems.add("moe", "dense_layers leaves no layer with experts");
+    if (!model.encoder) return;
+    if (model.mla || model.moe || !model.towers.empty())
+      problems.add("encoder", "goes with neither latent attention nor experts nor towers",
+                   "leave mla, moe and towers out");
+    const placement::EncoderSpec& e = *model.encoder;
+    const int hidden = e.hidden > 0 ? e.hidden : model.hidden;
+    const int heads = e.heads > 0 ? e.heads : model.heads;
+    if (e.head_dim == 0 && (e.hidden > 0 || e.heads > 0) && hidden % heads != 0)
+      problems.add("encoder", "its heads do not divide its hidden size", "give head_dim");
+  }
+};
+
+}  // namespace railyard

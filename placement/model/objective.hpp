@@ -1,0 +1,42 @@
+#pragma once
+
+#include <optional>
+#include <string>
+
+#include "placement/cost/scored.hpp"
+
+namespace railyard::placement {
+
+/// What a placement is chosen by. time: of a step; days, cost, energy: until the tokens are
+/// trained.
+enum class Objective { time, days, cost, energy };
+
+/// What a cluster costs and draws; 0 where it is not known.
+struct Rates {
+  double price_per_gpu_hour = 0;  ///< in any currency
+  double gpu_watts = 0;           ///< of a GPU that computes
+  double idle_watts = 0;          ///< of a GPU that waits
+  double host_watts = 0;          ///< of everything else of a node and of switches, per GPU
+  double pue = 1;                 ///< of the building over the machines (power usage effectiveness)
+};
+
+/// What training a job to its end takes, failures left out.
+struct Outlook {
+  double steps = 0;
+  double days = 0;
+  double gpu_hours = 0;
+  std::optional<double> cost{};        ///< where a price is known
+  std::optional<double> energy_MWh{};  ///< where the power of a GPU is known
+  std::optional<double> power_MW{};    ///< mean over a step
+};
+
+/// days = steps · step / 86,400 with steps = tokens / (batch · sequence); cost = GPUs · hours ·
+/// price; power = GPUs · (idle + (gpu - idle) · u + host) · PUE, u the share of the step in which
+/// the GPU computes or updates (docs/models/objective.md).
+[[nodiscard]] Outlook outlook(const Job& job, const Scored& scored, double tokens,
+                              const Rates& rates);
+
+/// What an objective makes smallest. Throws InputError where the rates that it needs are not known.
+[[nodiscard]] double value_of(Objective objective, const Scored& scored, const Outlook& outlook);
+
+}  // namespace railyard::placement

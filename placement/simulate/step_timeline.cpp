@@ -1,0 +1,141 @@
+#include "placement/simulate/step_timeline.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <array>
+#include <tuple>
+
+namespace railyard::placement {
+namespace {
+
+/// Writes the events of passes.
+class Passes {
+ public:
+  Passes(const StepPipeline& step, std::vector<StepEvent>& events) : step_(step), events_(events) {}
+
+  void add(const PipelinePass& pass) {
+    const auto chunk = static_cast<std::size_t>(pass.chunk);
+    const bool forward = pass.kind == 'F';
+    const PassCost& cost = forward ? step_.forward[chunk] : step_.backward[chunk];
+    // What a pass takes beyond its collectives: computing, or waiting for the host's launches or
+    // for weights. A pass that only makes gradients of weights has no collectives.
+    const Time exposed = pass.kind == 'W' ? Time() : cost.tp + cost.cp + cost.ep;
+    Time at = std::max(pass.begin, pass.end - exposed);
+    put(pass, StepStream::compute, forward ? "F" : pass.kind == 'B' ? "B" : "W", pass.begin, at);
+    for (const auto& [what, time] : {std::pair("tp", cost.tp), {"cp", cost.cp}, {"ep", cost.ep}}) {
+      if (pass.kind == 'W' || time == Time()) continue;
+      put(pass, StepStream::communication, what, at, std::min(pass.end, at + time));
+      at = std::min(pass.end, at + time);
+    }
+    if (pass.sends)
+      put(pass, pass.toward_next ? StepStream::send_next : StepStream::send_back, "send",
+          pass.arrives - step_.pipeline.hop, pass.arrives);
+  }
+
+ private:
+  void put(const PipelinePass& pass, StepStream stream, const char* what, Time begin, Time end) {
+    if (end > begin)
+      events_.push_back({pass.rank, stream, what, pass.micro_batch, pass.chunk, begin, end});
+  }
+
+  const StepPipeline& step_;
+  std::vector<StepEvent>& events_;
+};
+
+/// One thing of a stage after another.
+class Following {
+ public:
+  Following(int stage, Time at, std::vector<StepEvent>& events)
+      : stage_(stage), at_(at), events_(events) {}
+  void put(StepStream stream, const char* what, Time time) {
+    if (time > Time()) events_.push_back({stage_, stream, what, -1, -1, at_, at_ + time});
+    at_ += time;
+  }
+  void wait_until(Time at) { at_ = std::max(at_, at); }
+
+ private:
+  int stage_;
+  Time at_;
+  std::vector<StepEvent>& events_;
+};
+
+/// What stands behind the passes of a stage.
+void add_update(const StepRun& step, int stage, std::vector<StepEvent>& events) {
+  const ReplicaWork& work = step.work[static_cast<std::size_t>(stage)];
+  Following next(stage, step.run.done[static_cast<std::size_t>(stage)], events);
+  if (step.behind) next.put(StepStream::replicas, "gradients", work.reduce);
+  if (stage == step.first || stage + 1 == step.step.pipeline.ranks) {
+    // Ends with the last of all gradients at the latest.
+    next.wait_until(step.reduced - work.tied);
+    next.put(StepStream::replicas, "tied", work.tied);
+  }
+  next.wait_until(step.reduced);
+  next.put(StepStream::compute, "optimizer", work.optimizer);
+  next.put(StepStream::communication, "offload", work.host);
+  if (step.behind) next.put(StepStream::replicas, "weights", work.gather);
+}
+
+}  // namespace
+
+const char* name_of(StepStream stream) {
+  static constexpr std::array<const char*, 5> kNames{"compute", "communication", "sends forward",
+                                                     "sends back", "replicas"};
+  return kNames[static_cast<std::size_t>(stream)];
+}
+
+void add_passes(const StepPipeline& step, const PipelineRun& run, std::vector<StepEvent>& events) {
+  Passes passes(step, events);
+  for (const PipelinePass& pass : run.passes) passes.add(pass);
+}
+
+void add_after(const StepCost& cost, int stages, Time from, std::vector<StepEvent>& events) {
+  for (int stage = 0; stage < stages; ++stage) {
+    Following next(stage, from, events);
+    next.put(StepStream::replicas, "gradients", cost.dp);
+    next.put(StepStream::compute, "optimizer", cost.optimizer);
+    next.put(StepStream::communication, "offload", cost.offload);
+  }
+}
+
+void sort_events(std::vector<StepEvent>& events) {
+  std::ranges::stable_sort(events, [](const StepEvent& a, const StepEvent& b) {
+    return std::tuple(a.pipeline, a.stage, a.begin) < std::tuple(b.pipeline, b.stage, b.begin);
+  });
+}
+
+std::vector<StepEvent> step_timeline(const StepRun& step) {
+  std::vector<StepEvent> events;
+  add_passes(step.step, step.run, events);
+  for (const ReplicaPass& pass : step.run.replicas)
+    events.push_back({pass.rank, StepStream::replicas, pass.weights ? "weights" : "gradients", -1,
+                      pass.chunk, pass.begin, pass.end});
+  for (int stage = 0; stage < step.step.pipeline.ranks; ++stage) add_update(step, stage, events);
+  sort_events(events);
+  return events;
+}
+
+std::vector<StepEvent> step_timeline(const CostContext& c, const Strategy& s, int micro_batches) {
+  const GroupShapes shapes = group_shapes(s, c.order, c.gpus_per_node);
+  return step_timeline(run_step(c, s, shapes, block_costs(c, s, shapes), micro_batches));
+}
+
+std::vector<collectives::TimelineEvent> trace_events(std::span<const StepEvent> events) {
+  std::vector<collectives::TimelineEvent> trace;
+  for (const StepEvent& e : events) {
+    std::string name = e.what;
+    if (e.micro_batch >= 0) name += fmt::format(" {}", e.micro_batch);
+    if (e.chunk >= 0) name += fmt::format(" (chunk {})", e.chunk);
+    const std::string stage = e.pipeline < 0
+                                  ? fmt::format("stage {}", e.stage)
+                                  : fmt::format("pipeline {} stage {}", e.pipeline, e.stage);
+    trace.push_back({.track = fmt::format("{} / {}", stage, name_of(e.stream)),
+                     .name = std::move(name),
+                     .begin = e.begin,
+                     .end = e.end,
+                     .bytes = Bytes()});
+  }
+  return trace;
+}
+
+}  // namespace railyard::placement

@@ -1,0 +1,15 @@
+#pragma once
+
+#include <string>
+#include <vector>
+
+#include "placement/model/job.hpp"
+#include "placement/strategy/strategy.hpp"
+
+namespace railyard::placement {
+
+/// Settings of a strategy that change nothing, each with why: "pp_overlap=true does nothing: there
+/// is one stage".
+[[nodiscard]] std::vector<std::string> idle_settings(const Job& job, const Strategy& strategy);
+
+}  // namespace railyard::placement

@@ -1,0 +1,67 @@
+#pragma once
+
+#include <cstdint>
+#include <vector>
+
+#include "collectives/schedule/transfer.hpp"
+
+namespace railyard::sim {
+
+/// A gate opens when all arrivals into some chunks of a participant, up to one of them, are in.
+using Gate = std::uint32_t;
+inline constexpr Gate kNoGate = ~Gate{0};
+
+/// For every participant, the newest gate of each of its chunks, kept as ranges of chunks with the
+/// same gate: a few entries where transfers carry long ranges (recursive halving), one a chunk
+/// where they carry one (rings).
+class ArrivalTable {
+ public:
+  explicit ArrivalTable(std::uint32_t participants) : ranges_(participants) {}
+
+  /// Appends the distinct gates of chunks [first, end) of a participant, in chunk order.
+  void gates(collectives::Participant participant, std::uint64_t first, std::uint64_t end,
+             std::vector<Gate>& out) const;
+
+  /// Records one more arrival into chunks [first, end): replaces each gate there by
+  /// `make(previous)`, which is called once per distinct previous gate (kNoGate where none was).
+  template <class Make>
+  void arrive(collectives::Participant participant, std::uint64_t first, std::uint64_t end,
+              Make&& make) {
+    cut(participant, first, end);
+    made_.clear();
+    for (auto& range : cut_) {
+      if (range.first < first || range.end > end) continue;  // what is left of a range that was cut
+      range.gate = renewed(range.gate, make);
+    }
+    paste(participant);
+  }
+
+ private:
+  struct Range {
+    std::uint64_t first, end;
+    Gate gate;
+  };
+  struct Renewed {
+    Gate previous, next;
+  };
+
+  /// Moves the ranges that overlap [first, end), cut at its ends and with gaps filled, to cut_.
+  void cut(collectives::Participant participant, std::uint64_t first, std::uint64_t end);
+  /// Puts cut_ back, equal neighbours joined.
+  void paste(collectives::Participant participant);
+
+  template <class Make>
+  Gate renewed(Gate previous, Make&& make) {
+    for (const auto& entry : made_)
+      if (entry.previous == previous) return entry.next;
+    made_.push_back({previous, make(previous)});
+    return made_.back().next;
+  }
+
+  std::vector<std::vector<Range>> ranges_;  ///< by participant, ordered, disjoint
+  std::vector<Range> cut_;
+  std::size_t cut_begin_ = 0, cut_end_ = 0;  ///< where cut_ came from
+  std::vector<Renewed> made_;
+};
+
+}  // namespace railyard::sim

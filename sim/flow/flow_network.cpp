@@ -1,0 +1,81 @@
+#include "sim/flow/flow_network.hpp"
+
+#include <fmt/core.h>
+
+#include <algorithm>
+#include <iterator>
+#include <numeric>
+
+#include "core/parallel.hpp"
+#include "sim/flow/flow_desk.hpp"
+#include "sim/flow/flow_run.hpp"
+#include "sim/flow/task_parts.hpp"
+
+namespace railyard::sim {
+namespace {
+
+using collectives::Run;
+using collectives::Task;
+
+struct PartRun {
+  Run run;
+  FluidCounts counts;
+};
+
+PartRun run_one(const FlowProblem& problem, const FlowOptions& options, FlowDesk& desk) {
+  FlowRun flow(problem, options, desk);
+  PartRun result{.run = flow.run(), .counts = {}};
+  result.counts = flow.counts();
+  return result;
+}
+
+Run run_together(std::span<const Task> tasks, const FlowOptions& options, FlowDesk& desk) {
+  std::vector<std::uint32_t> all(tasks.size());
+  std::iota(all.begin(), all.end(), 0U);
+  const FlowProblem problem{tasks, all, LinkNumbers(desk.cluster.link_count())};
+  auto [run, counts] = run_one(problem, options, desk);
+  run.notes.push_back(to_text(counts));
+  return std::move(run);
+}
+
+/// Puts the runs of the parts together, in an order that does not depend on when they ended.
+Run merged(std::vector<PartRun> results, const TaskParts& parts, std::size_t tasks) {
+  Run all;
+  all.tasks.resize(tasks);
+  FluidCounts counts;
+  for (std::size_t i = 0; i < results.size(); ++i) {
+    Run& run = results[i].run;
+    for (std::size_t t = 0; t < run.tasks.size(); ++t)
+      all.tasks[parts.parts[i].tasks[t]] = std::move(run.tasks[t]);
+    all.link_loads.insert(all.link_loads.end(), run.link_loads.begin(), run.link_loads.end());
+    counts.add(results[i].counts);
+    run = {};
+  }
+  std::sort(all.link_loads.begin(), all.link_loads.end(),
+            [](const auto& a, const auto& b) { return a.link < b.link; });
+  all.notes.push_back(
+      fmt::format("{}; {} parts without a link in common", to_text(counts), results.size()));
+  return all;
+}
+
+}  // namespace
+
+FlowNetwork::FlowNetwork(const topology::Cluster& cluster, FlowOptions options)
+    : cluster_(cluster), options_(std::move(options)) {}
+
+Run FlowNetwork::run(std::span<const Task> tasks) {
+  const auto most = static_cast<int>(std::min<std::size_t>(tasks.size(), 1024));
+  const int threads = std::clamp(options_.threads, 1, std::max(most, 1));
+  FlowDesks desks(cluster_, options_, threads);
+  const auto parts = independent_parts(tasks, options_, cluster_.link_count(), desks, threads);
+  if (!parts) return run_together(tasks, options_, desks.of(0));
+  std::vector<PartRun> results(parts->parts.size());
+  core::parallel_for(results.size(), threads, [&](std::size_t i, std::size_t worker) {
+    const TaskPart& part = parts->parts[i];
+    const FlowProblem problem{tasks, part.tasks, LinkNumbers(part.links, parts->number_of)};
+    results[i] = run_one(problem, options_, desks.of(worker));
+  });
+  return merged(std::move(results), *parts, tasks.size());
+}
+
+}  // namespace railyard::sim

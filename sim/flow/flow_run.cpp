@@ -1,0 +1,224 @@
+#include "sim/flow/flow_run.hpp"
+
+#include <fmt/core.h>
+
+#include <algorithm>
+#include <limits>
+
+#include "core/diagnostic.hpp"
+
+namespace railyard::sim {
+
+FlowRun::FlowRun(const FlowProblem& problem, const FlowOptions& options, FlowDesk& desk)
+    : problem_(problem),
+      state_(desk, problem.links, options, problem.tasks.size()),
+      sampler_(desk.cluster, options.timeline) {
+  plan(options);
+}
+
+FlowRun::~FlowRun() {
+  state_.restore_capacities();
+  state_.sums.clear();
+  state_.routes.forget_faults();
+}
+
+std::string FlowRun::name_of(std::size_t task) const {
+  const std::string& name = asked(task).name;
+  return name.empty() ? fmt::format("task {}", problem_.tasks[task]) : name;
+}
+
+void FlowRun::plan(const FlowOptions& options) {
+  faults_ = later_faults(options);
+  for (std::size_t i = 0; i < faults_.size(); ++i) {
+    state_.ways_may_change = state_.ways_may_change || !faults_[i].faults.failed.empty();
+    state_.events.push({.time = faults_[i].at.seconds(),
+                        .kind = FlowEvent::Kind::fault,
+                        .channel = static_cast<std::uint32_t>(i)});
+  }
+  result_.tasks.resize(problem_.tasks.size());
+  tasks_.resize(problem_.tasks.size());
+  open_tasks_ = problem_.tasks.size();
+  for (std::size_t i = 0; i < problem_.tasks.size(); ++i) plan_task(i, options);
+  state_.is_alone = channels_.size() == 1 && faults_.empty();
+}
+
+void FlowRun::plan_task(std::size_t index, const FlowOptions& options) {
+  const auto& task = asked(index);
+  const auto& schedule = *task.schedule;
+  if (options.pace) tasks_[index].pace = options.pace(schedule);
+  const auto& pace = tasks_[index].pace;
+  const AlphaModel alpha =
+      pace ? AlphaModel(state_.cluster, *pace) : AlphaModel(state_.cluster, schedule.protocol());
+  const Time launched = task.start + alpha.launch();
+  tasks_[index].begin = task.start.seconds();
+  tasks_[index].holders.begin(task.start.seconds());
+  result_.tasks[index].start = task.start;
+  for (std::size_t c = 0; c < schedule.channels().size(); ++c) {
+    const auto& channel = schedule.channels()[c];
+    const auto number = static_cast<std::uint32_t>(channels_.size());
+    const auto task_number = static_cast<std::uint32_t>(index);
+    auto parts = options.expand ? expanded_stages(channel) : stages(channel);
+    channels_.emplace_back(
+        ChannelContext{.schedule = schedule,
+                       .channel = c,
+                       .number = number,
+                       .task = task_number,
+                       .label = connection_label(problem_.tasks[index], c),
+                       .wire = wire_factors(state_.cluster, schedule.protocol()),
+                       .alpha = alpha,
+                       .pace = stage_pace(pace, parts.size()),
+                       .track = fmt::format("{} / channel {}", name_of(index), c)},
+        std::move(parts));
+    state_.events.push(
+        {.time = launched.seconds(), .kind = FlowEvent::Kind::channel_begins, .channel = number});
+  }
+  tasks_[index].open_channels = schedule.channels().size();
+  if (!schedule.channels().empty()) return;
+  result_.tasks[index].finish = launched;
+  result_.tasks[index].bound_by.text = "latency";
+  --open_tasks_;
+}
+
+collectives::Run FlowRun::run() {
+  while (true) {
+    while (!state_.events.empty() && state_.events.next_time() <= state_.fluid.now())
+      handle(state_.events.pop());
+    if (open_tasks_ == 0) break;
+    advance();
+  }
+  collect_loads();
+  sampler_.append_to(state_.timeline);
+  result_.timeline = std::move(state_.timeline);
+  return std::move(result_);
+}
+
+void FlowRun::handle(const FlowEvent& event) {
+  if (event.kind == FlowEvent::Kind::fault) {
+    apply(faults_[event.channel].faults);
+    return;
+  }
+  auto& channel = channels_[event.channel];
+  auto& task = tasks_[channel.task()];
+  if (event.kind == FlowEvent::Kind::stream_begins) {
+    channel.stream_begins(state_, event.item);
+    return;
+  }
+  if (event.kind == FlowEvent::Kind::stage_arrives) {
+    channel.stage_arrives(state_);
+    if (channel.is_done()) close_channel(channel.task());
+    return;
+  }
+  if (task.carried_before.empty() && state_.fluid.now() > 0 && task.begin > 0)
+    for (std::size_t i = 0; i < state_.numbers.count(); ++i)
+      task.carried_before.push_back(state_.fluid.carried(LinkId(i)));
+  channel.begin(state_);
+  if (channel.is_done()) close_channel(channel.task());
+}
+
+void FlowRun::apply(const topology::Faults& faults) {
+  state_.routes.add_faults(faults);
+  for (const LinkId link : faults.failed) state_.set_capacity(link, 0);
+  for (const auto& [link, factor] : faults.degraded)
+    if (state_.capacities[link.index()] > 0)
+      state_.set_capacity(link, factor * link_capacity(state_.cluster, link, state_.network_share));
+  if (faults.failed.empty()) return;
+  for (auto& channel : channels_)
+    if (!channel.is_done()) channel.reroute(state_, faults.failed);
+}
+
+void FlowRun::advance() {
+  const double until =
+      state_.events.empty() ? std::numeric_limits<double>::infinity() : state_.events.next_time();
+  look_at_holders();
+  // All are retired before any is followed up: new streams may take the numbers of completed ones.
+  completed_.clear();
+  for (const StreamId stream : state_.fluid.advance(until)) {
+    completed_.push_back(state_.retire(stream));
+    const std::uint32_t task = completed_.back().task;
+    if (tasks_[task].holders.forget(stream)) unwatched_.push_back(task);
+  }
+  if (completed_.empty() && state_.events.empty()) report_stuck();
+  sampler_.sample(state_.fluid);
+  for (const auto& owner : completed_) complete(owner);
+}
+
+/// All tasks where rates have changed, else those whose watched stream has ended: a run of many
+/// tasks has many events that concern one of them.
+void FlowRun::look_at_holders() {
+  const std::uint64_t solution = state_.fluid.solution();
+  const auto look = [this](std::size_t task) {
+    if (tasks_[task].open_channels > 0)
+      tasks_[task].holders.look(state_.fluid, state_.tasks[task].active);
+  };
+  if (solution == looked_at_) {
+    for (const std::uint32_t task : unwatched_) look(task);
+  } else {
+    for (std::size_t task = 0; task < tasks_.size(); ++task) look(task);
+  }
+  looked_at_ = solution;
+  unwatched_.clear();
+}
+
+void FlowRun::complete(const FlowState::Owner& owner) {
+  auto& channel = channels_[owner.channel];
+  channel.stream_ends(state_, owner.item);
+  if (channel.is_done()) close_channel(owner.task);
+}
+
+void FlowRun::close_channel(std::uint32_t index) {
+  auto& task = tasks_[index];
+  if (--task.open_channels > 0) return;
+  const double finish = state_.fluid.now();
+  task.holders.end(finish);
+  result_.tasks[index].finish = Time::from_seconds(finish);
+  result_.tasks[index].bound_by = binding(task, finish);
+  if (state_.record_timeline) {
+    const auto& schedule = *asked(index).schedule;
+    state_.timeline.push_back({fmt::format("{} / task", name_of(index)), schedule.algorithm(),
+                               asked(index).start, result_.tasks[index].finish,
+                               schedule.collective().bytes});
+  }
+  task.carried_before = {};
+  --open_tasks_;
+}
+
+collectives::Binding FlowRun::binding(const TaskRun& task, double finish) const {
+  const auto held = task.holders.longest();
+  LinkId number = held.link;
+  if (number.is_none() && task.pace && task.pace->waits_for_buffers)
+    return {.text = "round trips", .link = {}, .utilisation = 0};
+  if (number.is_none() && held.is_flowing && task.pace && !task.pace->bound.is_none())
+    number = state_.numbers.number(task.pace->bound);
+  if (number.is_none()) return {.text = "latency", .link = {}, .utilisation = 0};
+  const double before = task.carried_before.empty() ? 0 : task.carried_before[number.index()];
+  const double bytes = state_.fluid.carried(number) - before;
+  const LinkId link = state_.numbers.link(number);
+  const double capacity = state_.capacities[link.index()] * (finish - task.begin);
+  return {.text = state_.cluster.name(link),
+          .link = link,
+          .utilisation = capacity > 0 ? std::min(1.0, bytes / capacity) : 0};
+}
+
+void FlowRun::report_stuck() const {
+  std::vector<Diagnostic> found;
+  for (const auto& task : state_.tasks)
+    for (const StreamId stream : task.active) {
+      const auto& owner = state_.owners[stream.index()];
+      if (found.size() < 20)
+        found.push_back({"", "",
+                         fmt::format("{} can never finish: a link on its way carries nothing",
+                                     channels_[owner.channel].describe(owner.item)),
+                         "leave a way between its ends when failing links"});
+    }
+  throw InputError(std::move(found));
+}
+
+void FlowRun::collect_loads() {
+  for (std::size_t i = 0; i < state_.numbers.count(); ++i) {
+    const double bytes = state_.fluid.carried(LinkId(i));
+    const LinkId link = state_.numbers.link(LinkId(i));
+    if (bytes > 0) result_.link_loads.push_back(link_load(state_.cluster, link, bytes));
+  }
+}
+
+}  // namespace railyard::sim

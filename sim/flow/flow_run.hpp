@@ -1,0 +1,82 @@
+#pragma once
+
+#include <cstdint>
+#include <deque>
+#include <optional>
+#include <span>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "collectives/schedule/executor.hpp"
+#include "sim/flow/channel_run.hpp"
+#include "sim/flow/flow_network.hpp"
+#include "sim/flow/flow_state.hpp"
+#include "sim/flow/holders.hpp"
+#include "sim/flow/link_numbers.hpp"
+#include "sim/flow/load_sampler.hpp"
+#include "sim/link_capacity.hpp"
+
+namespace railyard::sim {
+
+/// What a flow simulation is of: some of the tasks that were asked for, and the links they cross.
+struct FlowProblem {
+  std::span<const collectives::Task> asked;
+  std::span<const std::uint32_t> tasks;  ///< which of `asked`
+  LinkNumbers links;
+};
+
+/// One flow simulation: the event loop that moves tasks, channels, streams and faults.
+class FlowRun {
+ public:
+  /// Problem, options and desk must outlive it.
+  FlowRun(const FlowProblem& problem, const FlowOptions& options, FlowDesk& desk);
+  ~FlowRun();
+  FlowRun(const FlowRun&) = delete;
+  FlowRun& operator=(const FlowRun&) = delete;
+
+  /// Runs to completion; results by task of the problem, without notes. Throws InputError where
+  /// bytes have no way.
+  [[nodiscard]] collectives::Run run();
+  [[nodiscard]] FluidCounts counts() const { return state_.fluid.counts(); }
+
+ private:
+  struct TaskRun {
+    std::size_t open_channels = 0;
+    double begin = 0;  ///< seconds; the start of the task, before its launch
+    std::optional<collectives::Pace> pace;
+    Holders holders;
+    std::vector<double> carried_before;  ///< by link, at begin; empty: nothing
+  };
+
+  void plan(const FlowOptions& options);
+  void plan_task(std::size_t index, const FlowOptions& options);
+  void handle(const FlowEvent& event);
+  void apply(const topology::Faults& faults);
+  /// Moves time on to the next completions, or to the next event.
+  void advance();
+  void complete(const FlowState::Owner& owner);
+  void close_channel(std::uint32_t task);
+  void look_at_holders();
+  [[nodiscard]] const collectives::Task& asked(std::size_t task) const {
+    return problem_.asked[problem_.tasks[task]];
+  }
+  [[nodiscard]] std::string name_of(std::size_t task) const;
+  [[nodiscard]] collectives::Binding binding(const TaskRun& task, double finish) const;
+  [[noreturn]] void report_stuck() const;
+  void collect_loads();
+
+  const FlowProblem& problem_;
+  std::vector<topology::TimedFault> faults_;
+  FlowState state_;
+  std::deque<ChannelRun> channels_;
+  std::vector<TaskRun> tasks_;
+  std::size_t open_tasks_ = 0;
+  std::vector<FlowState::Owner> completed_;
+  std::uint64_t looked_at_ = 0;           ///< the solution of the last look at all holders
+  std::vector<std::uint32_t> unwatched_;  ///< tasks whose watched stream has ended since
+  LoadSampler sampler_;
+  collectives::Run result_;
+};
+
+}  // namespace railyard::sim

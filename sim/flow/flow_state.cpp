@@ -1,0 +1,105 @@
+#include "sim/flow/flow_state.hpp"
+
+#include <fmt/core.h>
+
+#include <cmath>
+#include <stdexcept>
+
+#include "sim/link_capacity.hpp"
+
+namespace railyard::sim {
+namespace {
+
+std::vector<double> chosen(const std::vector<double>& by_link, const LinkNumbers& numbers) {
+  if (numbers.is_all()) return by_link;
+  std::vector<double> values(numbers.count());
+  for (std::size_t i = 0; i < values.size(); ++i)
+    values[i] = by_link[numbers.link(LinkId(i)).index()];
+  return values;
+}
+
+}  // namespace
+
+FlowState::FlowState(FlowDesk& desk, LinkNumbers links, const FlowOptions& options,
+                     std::size_t task_count)
+    : cluster(desk.cluster),
+      routes(desk.routes),
+      capacities(desk.capacities),
+      network_share(desk.network_share),
+      sums(desk.sums),
+      numbers(links),
+      fluid(chosen(desk.capacities, links),
+            {.certify = options.certify, .coalesce = options.coalesce}),
+      record_timeline(options.timeline),
+      tasks(task_count, {.active = {}, .headroom = Headroom(desk.cluster)}) {}
+
+std::span<const topology::Hop> FlowState::numbered(std::span<const topology::Hop> hops) {
+  if (numbers.is_all()) return hops;
+  scratch_.assign(hops.begin(), hops.end());
+  for (topology::Hop& hop : scratch_) {
+    const LinkId number = numbers.number(hop.link);
+    if (number.is_none())
+      throw std::logic_error(
+          fmt::format("a way leaves its part of the network by {}", cluster.name(hop.link)));
+    hop.link = number;
+  }
+  return scratch_;
+}
+
+void FlowState::set_capacity(LinkId link, double bytes_per_second) {
+  const LinkId number = numbers.number(link);
+  capacities_before_.emplace_back(link, capacities[link.index()]);
+  capacities[link.index()] = bytes_per_second;
+  if (!number.is_none()) fluid.set_capacity(number, bytes_per_second);
+}
+
+void FlowState::restore_capacities() {
+  for (auto change = capacities_before_.rbegin(); change != capacities_before_.rend(); ++change)
+    capacities[change->first.index()] = change->second;
+  capacities_before_.clear();
+}
+
+void FlowState::claim(const ChannelContext& context, const collectives::Transfer& transfer,
+                      std::span<const topology::Hop> hops, double rate) {
+  if (!std::isfinite(rate)) return;
+  const MeasuredWay way(cluster, context.schedule, transfer, context.pace->inside);
+  tasks[context.task].headroom.add(way, hops, rate * context.wire.node);
+}
+
+void FlowState::raise(std::uint32_t task) {
+  tasks[task].headroom.for_each_short([&](LinkId link, double rate) {
+    const double capacity = capacities[link.index()];
+    const bool is_sound = capacity >= link_capacity(cluster, link, network_share);
+    if (is_sound && capacity < rate) set_capacity(link, rate);
+  });
+}
+
+StreamId FlowState::start(std::span<const topology::Hop> hops, double bytes, Owner owner,
+                          double most) {
+  const StreamId stream = fluid.add({.hops = numbered(hops), .bytes = bytes, .rate_cap = most});
+  own(stream, owner);
+  return stream;
+}
+
+void FlowState::own(StreamId stream, Owner owner) {
+  auto& active = tasks[owner.task].active;
+  owner.place = static_cast<std::uint32_t>(active.size());
+  active.push_back(stream);
+  if (owners.size() <= stream.index()) owners.resize(stream.index() + 1);
+  owners[stream.index()] = owner;
+}
+
+void FlowState::reroute(StreamId stream, std::span<const topology::Hop> hops) {
+  fluid.reroute(stream, numbered(hops));
+}
+
+FlowState::Owner FlowState::retire(StreamId stream) {
+  const Owner owner = owners[stream.index()];
+  auto& active = tasks[owner.task].active;
+  active[owner.place] = active.back();
+  owners[active.back().index()].place = owner.place;
+  active.pop_back();
+  return owner;
+}
+
+}  // namespace railyard::sim

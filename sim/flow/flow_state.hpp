@@ -1,0 +1,98 @@
+#pragma once
+
+#include <cstdint>
+#include <limits>
+#include <optional>
+#include <span>
+#include <utility>
+#include <vector>
+
+#include "collectives/schedule/executor.hpp"
+#include "sim/flow/event_queue.hpp"
+#include "sim/flow/flow_desk.hpp"
+#include "sim/flow/flow_network.hpp"
+#include "sim/flow/fluid.hpp"
+#include "sim/flow/link_numbers.hpp"
+#include "sim/flow/stage_pace.hpp"
+#include "sim/flow/streams.hpp"
+#include "sim/flow/transfer_routes.hpp"
+#include "sim/headroom.hpp"
+#include "sim/latency.hpp"
+
+namespace railyard::sim {
+
+struct ChannelContext;
+
+/// Where a task stands, as far as its streams are concerned.
+struct TaskStreams {
+  std::vector<StreamId> active;
+  Headroom headroom;  ///< of tasks with a pace
+};
+
+/// What all stages of a flow simulation share.
+class FlowState {
+ public:
+  FlowState(FlowDesk& desk, LinkNumbers links, const FlowOptions& options, std::size_t task_count);
+
+  const topology::Cluster& cluster;
+  TransferRoutes& routes;
+  std::vector<double>& capacities;  ///< B/s by link, as they are now
+  const double network_share;       ///< of ports and fabric links that software gets
+  LinkSums& sums;
+  LinkNumbers numbers;  ///< how `fluid` calls the links
+  Fluid fluid;
+  EventQueue events;
+  bool ways_may_change = false;  ///< links fail later on: stages remember the ways they use
+  bool record_timeline = false;
+  bool is_alone = false;  ///< one channel of one task runs, and no fault comes
+  std::vector<collectives::TimelineEvent> timeline;
+
+  /// Whom a stream belongs to.
+  struct Owner {
+    std::uint32_t channel = 0;  ///< number of the channel run
+    std::uint32_t item = 0;
+    std::uint32_t task = 0;
+    std::uint32_t place = 0;  ///< in its task's active streams
+  };
+  std::vector<Owner> owners;  ///< by stream
+  std::vector<TaskStreams> tasks;
+  /// Starts a stream now on behalf of an owner (`place` is filled in), no faster than `most` B/s.
+  StreamId start(std::span<const topology::Hop> hops, double bytes, Owner owner,
+                 double most = std::numeric_limits<double>::infinity());
+  /// Notes whom a stream belongs to that was started otherwise.
+  void own(StreamId stream, Owner owner);
+  /// Counts a transfer of a paced channel that needs `rate` B/s of payload of its way.
+  void claim(const ChannelContext& context, const collectives::Transfer& transfer,
+             std::span<const topology::Hop> hops, double rate);
+  /// Raises links inside nodes that are sound to what the streams counted for a task need.
+  void raise(std::uint32_t task);
+  /// Gives a link another capacity from now on.
+  void set_capacity(LinkId link, double bytes_per_second);
+  /// Puts back all that set_capacity() has changed.
+  void restore_capacities();
+  /// Gives a stream that is on its way other hops.
+  void reroute(StreamId stream, std::span<const topology::Hop> hops);
+  /// Takes a completed stream off its task's list.
+  Owner retire(StreamId stream);
+
+ private:
+  [[nodiscard]] std::span<const topology::Hop> numbered(std::span<const topology::Hop> hops);
+
+  std::vector<topology::Hop> scratch_;
+  std::vector<std::pair<LinkId, double>> capacities_before_;  ///< of links that were changed
+};
+
+/// Identity of a channel of a task, and what it costs to go its ways.
+struct ChannelContext {
+  const collectives::Schedule& schedule;
+  std::size_t channel = 0;   ///< in the schedule
+  std::uint32_t number = 0;  ///< of the channel run
+  std::uint32_t task = 0;
+  std::uint32_t label = 0;  ///< of its connections
+  WireFactors wire;
+  AlphaModel alpha;
+  std::optional<StagePace> pace;  ///< of each of its stages
+  std::string track;              ///< for the timeline
+};
+
+}  // namespace railyard::sim

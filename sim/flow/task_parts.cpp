@@ -1,0 +1,144 @@
+#include "sim/flow/task_parts.hpp"
+
+#include <algorithm>
+#include <atomic>
+#include <mutex>
+#include <numeric>
+
+#include "core/diagnostic.hpp"
+#include "core/parallel.hpp"
+#include "sim/link_capacity.hpp"
+
+namespace railyard::sim {
+namespace {
+
+using collectives::Task;
+
+/// Sets that are joined until no two of them share anything (union by smaller number, with path
+/// halving).
+class Sets {
+ public:
+  explicit Sets(std::size_t size) : leader_(size), count_(size) {
+    std::iota(leader_.begin(), leader_.end(), 0U);
+  }
+  [[nodiscard]] std::uint32_t find(std::uint32_t member) {
+    while (leader_[member] != member) member = leader_[member] = leader_[leader_[member]];
+    return member;
+  }
+  /// False if they were one already.
+  bool join(std::uint32_t a, std::uint32_t b) {
+    a = find(a);
+    b = find(b);
+    if (a == b) return false;
+    leader_[std::max(a, b)] = std::min(a, b);
+    --count_;
+    return true;
+  }
+  [[nodiscard]] std::size_t size() const { return leader_.size(); }
+  [[nodiscard]] std::size_t count() const { return count_; }
+
+ private:
+  std::vector<std::uint32_t> leader_;
+  std::size_t count_;
+};
+
+/// Joins tasks by the links that they cross. Whom a link remembers depends on which thread came
+/// last, but not which tasks are joined in the end.
+class Joining {
+ public:
+  Joining(std::size_t tasks, std::size_t links) : sets_(tasks), owner_(links) {
+    for (auto& owner : owner_) owner.store(kNobody, std::memory_order_relaxed);
+  }
+
+  /// What a thread knows: sets that it has joined need not be joined again.
+  [[nodiscard]] Sets view() const { return Sets(sets_.size()); }
+  void cross(LinkId link, std::uint32_t task, Sets& view) {
+    auto& owner = owner_[link.index()];
+    if (owner.load(std::memory_order_relaxed) == task) return;
+    const std::uint32_t before = owner.exchange(task, std::memory_order_relaxed);
+    if (before == kNobody || !view.join(before, task)) return;
+    const std::lock_guard lock(mutex_);
+    sets_.join(before, task);
+    if (sets_.count() == 1) is_one_.store(true, std::memory_order_relaxed);
+  }
+  [[nodiscard]] bool is_one() const { return is_one_.load(std::memory_order_relaxed); }
+
+  [[nodiscard]] TaskParts parts() {
+    TaskParts result{.parts = {}, .number_of = std::vector<std::uint32_t>(owner_.size(), 0)};
+    std::vector<std::uint32_t> part_of(sets_.size(), 0);  // by leader, which is the first member
+    for (std::uint32_t task = 0; task < sets_.size(); ++task) {
+      const std::uint32_t leader = sets_.find(task);
+      if (leader == task) {
+        part_of[task] = static_cast<std::uint32_t>(result.parts.size());
+        result.parts.emplace_back();
+      }
+      result.parts[part_of[leader]].tasks.push_back(task);
+    }
+    for (std::size_t i = 0; i < owner_.size(); ++i) {
+      const std::uint32_t owner = owner_[i].load(std::memory_order_relaxed);
+      if (owner == kNobody) continue;
+      auto& links = result.parts[part_of[sets_.find(owner)]].links;
+      result.number_of[i] = static_cast<std::uint32_t>(links.size());
+      links.emplace_back(i);
+    }
+    return result;
+  }
+
+ private:
+  static constexpr std::uint32_t kNobody = ~std::uint32_t{0};
+  Sets sets_;
+  std::vector<std::atomic<std::uint32_t>> owner_;  ///< by link: a task that crosses it
+  std::mutex mutex_;
+  std::atomic<bool> is_one_{false};
+};
+
+/// The links that the connections of a task cross under the routes' present faults. Transfers of
+/// later iterations go over the connections of the first (collectives/algorithms/pattern.hpp).
+void cross_all(const Task& task, std::uint32_t number, TransferRoutes& routes, Joining& joining,
+               Sets& view) {
+  std::vector<topology::Hop> hops;
+  const auto& schedule = *task.schedule;
+  for (std::size_t c = 0; c < schedule.channels().size() && !joining.is_one(); ++c) {
+    for (const auto& loop : schedule.channels()[c].loops) {
+      for (const auto& step : loop.steps) {
+        for (std::uint64_t i = 0; i < step.size(); ++i) {
+          hops.clear();
+          routes.append(schedule, step.at(i, 0), connection_label(number, c), hops);
+          for (const topology::Hop& hop : hops) joining.cross(hop.link, number, view);
+        }
+      }
+    }
+  }
+}
+
+}  // namespace
+
+std::optional<TaskParts> independent_parts(std::span<const Task> tasks, const FlowOptions& options,
+                                           std::size_t links, FlowDesks& desks, int threads) {
+  const std::vector<topology::TimedFault> later = later_faults(options);
+  if (tasks.size() < 2 || options.timeline || later.size() > FlowDesk::kMostFaults) return {};
+  if (!desks.of(0).routes.is_stateless()) return {};
+  Joining joining(tasks.size(), links);
+  std::vector<std::optional<Sets>> views(static_cast<std::size_t>(threads));
+  try {
+    core::parallel_for(tasks.size(), threads, [&](std::size_t task, std::size_t worker) {
+      auto& view = views[worker];
+      if (!view) view = joining.view();
+      TransferRoutes& routes = desks.of(worker).routes;
+      const auto number = static_cast<std::uint32_t>(task);
+      cross_all(tasks[task], number, routes, joining, *view);
+      for (const auto& fault : later) {
+        routes.add_faults(fault.faults);
+        cross_all(tasks[task], number, routes, joining, *view);
+      }
+      routes.forget_faults();
+    });
+  } catch (const InputError&) {  // no way: the run says when and for whom, if it comes to that
+    for (std::size_t worker = 0; worker < views.size(); ++worker) desks.discard(worker);
+    return {};
+  }
+  if (joining.is_one()) return {};
+  return joining.parts();
+}
+
+}  // namespace railyard::sim

@@ -1,0 +1,75 @@
+#include "core/config/config_path.hpp"
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include <cstdlib>
+#include <fstream>
+
+#include "core/diagnostic.hpp"
+
+namespace railyard::core {
+namespace {
+
+namespace fs = std::filesystem;
+using ::testing::Contains;
+using ::testing::HasSubstr;
+
+/// A folder of configs that $RAILYARD_CONFIGS names while a test runs.
+class ConfigPath : public ::testing::Test {
+ protected:
+  void SetUp() override {
+    folder_ = fs::path(::testing::TempDir()) /
+              ::testing::UnitTest::GetInstance()->current_test_info()->name();
+    fs::create_directories(folder_ / "clusters");
+    for (const char* name : {"clusters/alpha_pod.json", "clusters/beta_pod.json", "near.json"})
+      std::ofstream(folder_ / name) << "{}";
+    setenv("RAILYARD_CONFIGS", ("/nowhere:" + folder_.string()).c_str(), 1);
+  }
+  void TearDown() override {
+    unsetenv("RAILYARD_CONFIGS");
+    fs::remove_all(folder_);
+  }
+  fs::path folder_;
+};
+
+TEST_F(ConfigPath, ANameIsFoundInTheFolderOfItsKind) {
+  EXPECT_EQ(resolve_config("alpha_pod", "clusters"), folder_ / "clusters/alpha_pod.json");
+  EXPECT_EQ(resolve_config("alpha_pod.json", "clusters"), folder_ / "clusters/alpha_pod.json");
+}
+
+TEST_F(ConfigPath, APathIsTakenAsItIs) {
+  EXPECT_EQ(resolve_config((folder_ / "near.json").string(), "clusters"), folder_ / "near.json");
+}
+
+TEST_F(ConfigPath, AConfigMayNameAnotherBesideIt) {
+  EXPECT_EQ(resolve_config("../near.json", "nodes", folder_ / "clusters/alpha_pod.json"),
+            folder_ / "near.json");
+}
+
+TEST_F(ConfigPath, NamesAreListed) {
+  EXPECT_THAT(config_names("clusters"), Contains("alpha_pod"));
+  EXPECT_THAT(config_names("clusters"), Contains("beta_pod"));
+}
+
+TEST_F(ConfigPath, AMissingNameSaysWhatIsNearAndWhereItLooked) {
+  try {
+    (void)resolve_config("alpha_pods", "clusters", folder_ / "near.json", "/cluster");
+    FAIL() << "found what is not there";
+  } catch (const InputError& error) {
+    ASSERT_EQ(error.diagnostics().size(), 1u);
+    const Diagnostic& found = error.diagnostics()[0];
+    EXPECT_EQ(found.file, (folder_ / "near.json").string());
+    EXPECT_EQ(found.pointer, "/cluster");
+    EXPECT_EQ(found.message, "there is no 'alpha_pods' among the clusters");
+    EXPECT_THAT(found.hint, HasSubstr("did you mean 'alpha_pod'?"));
+    EXPECT_THAT(found.hint, HasSubstr((folder_ / "clusters").string()));
+  }
+}
+
+TEST_F(ConfigPath, AFolderIsNoConfig) {
+  EXPECT_THROW((void)resolve_config(folder_.string(), "clusters"), InputError);
+}
+
+}  // namespace
+}  // namespace railyard::core

@@ -1,0 +1,26 @@
+#include "placement/cost/scored.hpp"
+
+#include <gtest/gtest.h>
+
+namespace railyard::placement {
+namespace {
+
+using namespace literals;
+
+Scored step_of(Time compute, Time tp, Time bubble) {
+  Scored scored;
+  scored.step = {.total = compute + tp + bubble, .compute = compute, .tp = tp, .bubble = bubble};
+  return scored;
+}
+
+// 10 s against 10.5 s: 2 s more of collectives, 1.5 s less of computation; half a millisecond of
+// bubble is not worth a word.
+TEST(WhySlower, NamesWhatGrewAndWhatShrank) {
+  EXPECT_EQ(why_slower(step_of(9000_ms, 1000_ms, Time()), step_of(7500_ms, 3000_ms, 500_us)),
+            "by 0.501 s (5.0 %): 2.000 s more tensor-parallel collectives, 1.500 s less compute");
+  EXPECT_EQ(why_slower(step_of(9000_ms, 1000_ms, Time()), step_of(9000_ms, 1000_ms, 500_us)),
+            "within 0.1 % in every part");
+}
+
+}  // namespace
+}  // namespace railyard::placement

@@ -1,0 +1,185 @@
+#include "topology/cluster/faults.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <charconv>
+#include <optional>
+#include <string>
+#include <utility>
+
+#include "core/diagnostic.hpp"
+#include "topology/cluster/cluster.hpp"
+
+namespace railyard::topology {
+namespace {
+
+std::string_view trim(std::string_view text) {
+  const auto first = text.find_first_not_of(" \t");
+  if (first == std::string_view::npos) return {};
+  return text.substr(first, text.find_last_not_of(" \t") - first + 1);
+}
+
+// Names near a wrong one: those of the node that it names, else those of the switches.
+std::vector<std::string> names_near(const Cluster& cluster, std::string_view wrong) {
+  std::vector<std::string> names;
+  const auto slash = wrong.find('/');
+  for (std::size_t n = 0; slash != std::string_view::npos && n < cluster.node_count(); ++n) {
+    const NodeId node(n);
+    const std::uint32_t first = cluster.node(node).first_device.value();
+    const std::string name = cluster.name(DeviceId(first));
+    if (std::string_view(name).substr(0, slash + 1) != wrong.substr(0, slash + 1)) continue;
+    const auto count = static_cast<std::uint32_t>(cluster.shape(node).devices().size());
+    for (std::uint32_t i = 0; i < count; ++i) names.push_back(cluster.name(DeviceId(first + i)));
+    return names;
+  }
+  for (std::size_t i = 0; i < cluster.device_count(); ++i) {
+    const DeviceId id(i);
+    if (is_fabric_switch(cluster.device(id).kind)) names.push_back(cluster.name(id));
+  }
+  return names;
+}
+
+DeviceId find_end(const Cluster& cluster, std::string_view name) {
+  if (const auto found = cluster.find_device(name)) return *found;
+  const std::vector<std::string> names = names_near(cluster, name);
+  const std::vector<std::string_view> views(names.begin(), names.end());
+  std::string hint = core::did_you_mean(name, views);
+  if (hint.empty()) {
+    hint =
+        fmt::format("nodes are node0 to node{}, with gpu0, nic0, ...{}", cluster.node_count() - 1,
+                    views.empty() ? "" : fmt::format("; switches are called as {}", views.front()));
+  }
+  throw InputError("", "", fmt::format("no device is called '{}'", name), hint);
+}
+
+struct Selector {
+  std::string_view a, b;  ///< b empty: every link of a
+  bool both_ways = true;
+  std::optional<std::size_t> cable;
+};
+
+Selector split(const Cluster& cluster, std::string_view text) {
+  Selector selector;
+  selector.a = trim(text);
+  if (const auto hash = selector.a.rfind('#'); hash != std::string_view::npos) {
+    const std::string_view digits = trim(selector.a.substr(hash + 1));
+    std::size_t k = 0;
+    const auto [end, error] = std::from_chars(digits.data(), digits.data() + digits.size(), k);
+    if (error != std::errc{} || end != digits.data() + digits.size()) {
+      throw InputError("", "", fmt::format("'{}': '#{}' numbers no cable", text, digits),
+                       "write #0 for the first of parallel cables");
+    }
+    selector.cable = k;
+    selector.a = trim(selector.a.substr(0, hash));
+  }
+  if (cluster.find_device(selector.a)) return selector;
+  for (const std::string_view arrow : {"--", "->"}) {
+    const auto at = selector.a.find(arrow);
+    if (at == std::string_view::npos) continue;
+    selector.b = trim(selector.a.substr(at + arrow.size()));
+    selector.a = trim(selector.a.substr(0, at));
+    selector.both_ways = arrow == "--";
+    if (selector.a.empty() || selector.b.empty()) {
+      throw InputError("", "", fmt::format("'{}' has an end without a name", text),
+                       "write \"A -- B\", \"A -> B\" or \"A\"");
+    }
+    break;
+  }
+  return selector;
+}
+
+// The links that leave a (towards b, if it is given), in the order of Cluster::out_links.
+std::vector<LinkId> cables(const Cluster& cluster, const Selector& selector) {
+  const DeviceId a = find_end(cluster, selector.a);
+  const auto out = cluster.out_links(a);
+  std::vector<LinkId> found(out.begin(), out.end());
+  if (selector.b.empty()) return found;
+  const DeviceId b = find_end(cluster, selector.b);
+  std::erase_if(found, [&](LinkId link) { return cluster.link(link).to != b; });
+  if (!found.empty()) return found;
+  std::string neighbours;
+  std::size_t named = 0;
+  constexpr std::size_t kNamed = 8;
+  DeviceId last;
+  for (const LinkId link : out) {
+    const DeviceId to = cluster.link(link).to;
+    if (to == last) continue;
+    last = to;
+    if (named++ >= kNamed) continue;
+    neighbours += (neighbours.empty() ? "" : ", ") + cluster.name(to);
+  }
+  if (named > kNamed) neighbours += fmt::format(" and {} more", named - kNamed);
+  throw InputError("", "", fmt::format("no link joins {} and {}", selector.a, selector.b),
+                   fmt::format("{} is joined to {}", selector.a, neighbours));
+}
+
+// Splits "TEXT@2ms".
+std::pair<std::string_view, Time> split_time(std::string_view text) {
+  const auto at = text.rfind('@');
+  if (at == std::string_view::npos) return {trim(text), Time()};
+  const core::Parsed<Time> time = core::parse_time(trim(text.substr(at + 1)));
+  if (!time.value) {
+    throw InputError("", "", fmt::format("'{}': {}", text, time.error), "write a time as @2ms");
+  }
+  if (*time.value < Time()) {
+    throw InputError("", "", fmt::format("'{}': faults begin at 0 or later", text), "write @2ms");
+  }
+  return {trim(text.substr(0, at)), *time.value};
+}
+
+}  // namespace
+
+std::vector<LinkId> find_links(const Cluster& cluster, std::string_view text) {
+  if (trim(text).empty()) {
+    throw InputError("", "", "no link is named", "write \"A -- B\", \"A -> B\" or \"A\"");
+  }
+  const Selector selector = split(cluster, text);
+  std::vector<LinkId> links = cables(cluster, selector);
+  if (selector.cable) {
+    if (*selector.cable >= links.size()) {
+      throw InputError("", "",
+                       fmt::format("'{}': there is no cable #{}", trim(text), *selector.cable),
+                       fmt::format("there are {}: #0 to #{}", links.size(), links.size() - 1));
+    }
+    links = {links[*selector.cable]};
+  }
+  if (!selector.both_ways) return links;
+  const std::size_t count = links.size();
+  for (std::size_t i = 0; i < count; ++i) {
+    if (const LinkId back = cluster.link(links[i]).reverse; !back.is_none()) links.push_back(back);
+  }
+  std::ranges::sort(links);
+  links.erase(std::unique(links.begin(), links.end()), links.end());
+  return links;
+}
+
+TimedFault parse_failure(const Cluster& cluster, std::string_view text) {
+  const auto [selector, at] = split_time(text);
+  return {at, {find_links(cluster, selector), {}}};
+}
+
+TimedFault parse_degradation(const Cluster& cluster, std::string_view text) {
+  const auto [rest, at] = split_time(text);
+  const auto colon = rest.rfind(':');
+  if (colon == std::string_view::npos) {
+    throw InputError("", "", fmt::format("'{}' does not say what is left of the bandwidth", text),
+                     "write a part in (0, 1] after a colon, as node3/nic1:0.5");
+  }
+  const std::string_view digits = trim(rest.substr(colon + 1));
+  double factor = 0;
+  const auto [end, error] = std::from_chars(digits.data(), digits.data() + digits.size(), factor);
+  if (error != std::errc{} || end != digits.data() + digits.size() ||
+      !(factor > 0 && factor <= 1)) {
+    throw InputError(
+        "", "", fmt::format("'{}': '{}' is not a part in (0, 1]", text, digits),
+        factor == 0 ? "to cut a link off, use --fail" : "0.5 leaves half of the bandwidth");
+  }
+  TimedFault fault{at, {}};
+  for (const LinkId link : find_links(cluster, rest.substr(0, colon))) {
+    fault.faults.degraded.push_back({link, factor});
+  }
+  return fault;
+}
+
+}  // namespace railyard::topology

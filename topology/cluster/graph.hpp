@@ -1,0 +1,57 @@
+#pragma once
+
+#include <cstdint>
+#include <optional>
+#include <span>
+#include <vector>
+
+#include "core/id.hpp"
+#include "core/units.hpp"
+#include "topology/cluster/cluster.hpp"
+#include "topology/cluster/faults.hpp"
+
+namespace railyard::topology {
+
+/// Fewest links from a device to every device over live links, by device; -1 where there is no way.
+/// Every device forwards (routing is narrower: see docs/models/routing.md).
+[[nodiscard]] std::vector<int> hops_from(const Cluster& cluster, DeviceId from,
+                                         const Faults& faults = {});
+
+/// The links of a way with the fewest, in order; nothing if there is no way.
+[[nodiscard]] std::optional<std::vector<LinkId>> shortest_path(const Cluster& cluster,
+                                                               DeviceId from, DeviceId to,
+                                                               const Faults& faults = {});
+
+/// Devices that reach each other over live links have the same number, 0 on, by device.
+[[nodiscard]] std::vector<std::uint32_t> components(const Cluster& cluster,
+                                                    const Faults& faults = {});
+/// Whether every device reaches every other.
+[[nodiscard]] bool is_connected(const Cluster& cluster, const Faults& faults = {});
+
+/// A maximum flow and the minimum cut that proves it: every way from the sources to the sinks
+/// crosses one of the links, and their bandwidths sum to the flow (max-flow min-cut theorem, Ford
+/// and Fulkerson 1956).
+struct Cut {
+  Bandwidth bandwidth;
+  std::vector<LinkId> links;  ///< by id
+};
+
+/// The most that can flow at once from the sources to the sinks (disjoint sets, every device
+/// forwards; degraded links carry their part, failed ones nothing). By push-relabel
+/// (Boost.Graph; Goldberg and Tarjan 1988), O(devices^3): for clusters up to some 100,000 links.
+[[nodiscard]] Cut max_flow(const Cluster& cluster, std::span<const DeviceId> sources,
+                           std::span<const DeviceId> sinks, const Faults& faults = {});
+
+/// How `bisection` finds the flow. folded: the spines of a pod as one and the cores of a plane as
+/// one, which is exact where every leaf is joined evenly to the spines of its class and these
+/// evenly to the cores, as in all generated fabrics with nothing failed (docs/models/routing.md).
+/// automatic: folded where it is exact, else full.
+enum class BisectionMethod { automatic, full, folded };
+
+/// The bisection bandwidth, one way: the maximum flow through the fabric from the NICs of the first
+/// half of the nodes (rounded down) to the NICs of the others. Zero for a single node.
+/// Asking for folded where it is not exact throws InputError.
+[[nodiscard]] Cut bisection(const Cluster& cluster, const Faults& faults = {},
+                            BisectionMethod method = BisectionMethod::automatic);
+
+}  // namespace railyard::topology

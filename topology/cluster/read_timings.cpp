@@ -1,0 +1,78 @@
+#include "topology/cluster/read_timings.hpp"
+
+#include "core/config/config_path.hpp"
+#include "topology/cluster/cluster_fields.hpp"
+#include "topology/node/node_fields.hpp"
+
+namespace railyard::topology {
+namespace {
+
+/// What of a node file the time model needs: XML has none of it.
+struct NodeTimings {
+  PcieTiming pcie;
+  std::string name;
+  GpuFile gpu;
+};
+
+NodeTimings node_timings(const std::string& reference, const std::string& referring_file) {
+  NodeTimings timings;
+  const auto path = core::resolve_config(reference, "nodes", referring_file, "/node");
+  if (path.extension() == ".xml") {
+    const NodeSpec node = read_node(reference, referring_file);
+    timings.name = node.name;
+    timings.gpu.compute_capability = node.gpu.compute_capability;
+    return timings;
+  }
+  const core::ConfigNode root = core::ConfigNode::read(path);
+  if (const auto pcie = root.find("pcie_timing")) core::read_config(*pcie, timings.pcie);
+  if (const auto name = root.find("name"); name && name->text()) timings.name = *name->text();
+  if (const auto gpu = root.find("gpu"); gpu && gpu->text()) {
+    timings.gpu = core::read_config<GpuFile>(
+        core::resolve_config(*gpu->text(), "gpus", path.string(), "/gpu"));
+  }
+  return timings;
+}
+
+}  // namespace
+
+std::string_view generation_of(int compute_capability) {
+  if (compute_capability < 80) return "volta";
+  if (compute_capability < 89) return "ampere";
+  if (compute_capability < 90) return "ada";
+  if (compute_capability < 100) return "hopper";
+  return compute_capability < 120 ? "blackwell" : "blackwell_pcie";
+}
+
+GpuTiming read_gpu_timing(const std::string& reference, const std::string& referring_file) {
+  return core::read_config<GpuTimingFile>(
+             core::resolve_config(reference, "generations", referring_file, "/timing_of"))
+      .timing;
+}
+
+FabricTiming read_fabric_timing(const std::string& reference, const std::string& referring_file) {
+  return core::read_config<FabricTimingFile>(
+             core::resolve_config(reference, "fabrics", referring_file, "/fabric_timing_of"))
+      .timing;
+}
+
+Timings read_timings(const std::string& cluster) {
+  const auto path = core::resolve_config(cluster, "clusters");
+  const auto file = core::read_config<ClusterFile>(path);
+  const NodeTimings node =
+      node_timings(file.groups.empty() ? file.node : file.groups.front().node, path.string());
+  Timings timings{.pcie = node.pcie,
+                  .generation = node.gpu.timing_of.empty()
+                                    ? std::string(generation_of(node.gpu.compute_capability))
+                                    : node.gpu.timing_of,
+                  .fabric_kind = file.fabric_timing_of.empty()
+                                     ? std::string(core::enum_name(file.fabric.transport))
+                                     : file.fabric_timing_of,
+                  .host = node.name};
+  const auto& own = file.gpu_timing ? file.gpu_timing : node.gpu.timing;
+  timings.gpu = own ? *own : read_gpu_timing(timings.generation);
+  timings.fabric = file.fabric_timing ? *file.fabric_timing
+                                      : read_fabric_timing(timings.fabric_kind, path.string());
+  return timings;
+}
+
+}  // namespace railyard::topology

@@ -1,0 +1,187 @@
+#include "topology/routing/fabric_router.hpp"
+
+#include <algorithm>
+#include <limits>
+
+namespace railyard::topology {
+namespace {
+
+// Source ports that `balanced` tries for each queue pair: with 32 random ways over 32 up links the
+// chance that all miss a given free one is (31/32)^32 = 0.36, and of k free ones 0.36^k.
+constexpr std::uint32_t kCandidatePorts = 32;
+
+bool keeps_loads(RoutingPolicy policy) {
+  return policy == RoutingPolicy::balanced || policy == RoutingPolicy::adaptive;
+}
+
+}  // namespace
+
+FabricRouter::FabricRouter(const Cluster& cluster, const RoutingOptions& options,
+                           const Faults& faults)
+    : options_(options), ways_(cluster, faults) {
+  if (keeps_loads(options.policy)) loads_ = LinkLoads(cluster);
+  if (options.policy == RoutingPolicy::adaptive) loads_.degrade(faults);
+  if (options.policy == RoutingPolicy::spray) arriving_.assign(ways_.index().size(), 0.0);
+  if (options.policy == RoutingPolicy::spray || options.qps > 1)
+    marks_.resize(cluster.link_count());
+}
+
+bool FabricRouter::route(const FabricEnd& from, const FabricEnd& to, std::uint32_t label,
+                         std::vector<Hop>& hops) {
+  find_legs(from, to);
+  if (legs_.empty()) return false;
+  if (++round_ == 0) {  // wrapped: no mark may look current
+    std::ranges::fill(marks_, Mark{});
+    round_ = 1;
+  }
+  if (options_.policy == RoutingPolicy::spray) {
+    const double share = 1.0 / static_cast<double>(legs_.size());
+    for (const Leg& leg : legs_) spray(leg, share, hops);
+    return true;
+  }
+  const double share = 1.0 / options_.qps;
+  for (int qp = 0; qp < options_.qps; ++qp) {
+    path_.clear();
+    choose_path({from.device, to.device, label, static_cast<std::uint32_t>(qp)}, path_);
+    for (const LinkId link : path_) {
+      if (keeps_loads(options_.policy)) loads_.add(link, share);
+      if (options_.qps == 1) {
+        hops.push_back({link, 1.0});
+      } else {
+        merge(link, share, hops);
+      }
+    }
+  }
+  return true;
+}
+
+// The pairs of live plugs that are nearest to each other.
+void FabricRouter::find_legs(const FabricEnd& from, const FabricEnd& to) {
+  legs_.clear();
+  int shortest = std::numeric_limits<int>::max();
+  if (!from.fabric_switch.is_none()) {
+    add_legs({LinkId::none(), LinkId::none(), from.fabric_switch, 0}, to, shortest);
+  }
+  for (const NicPort& port : from.ports) {
+    if (ways_.is_live(port.up)) add_legs(port, to, shortest);
+  }
+  plugs_.clear();
+  for (const Leg& leg : legs_)
+    plugs_.push_back({leg.first.is_none() ? leg.last : leg.first, SwitchId::none()});
+}
+
+void FabricRouter::add_legs(const NicPort& from, const FabricEnd& to, int& shortest) {
+  if (!to.fabric_switch.is_none()) {
+    consider({from.up, LinkId::none(), from.leaf, to.fabric_switch, to.fabric_switch.value()},
+             shortest);
+  }
+  for (const NicPort& port : to.ports) {
+    if (!ways_.is_live(port.down)) continue;
+    consider({from.up, port.down, from.leaf, port.leaf, ways_.index().ordinal(port)}, shortest);
+  }
+}
+
+void FabricRouter::consider(const Leg& leg, int& shortest) {
+  const int length = ways_.distance(leg.from, leg.to);
+  if (length == FabricWays::kNoWay || length > shortest) return;
+  if (length < shortest) legs_.clear();
+  shortest = length;
+  legs_.push_back(leg);
+}
+
+template <class Choose>
+void FabricRouter::walk(std::uint32_t salt, Choose&& choose, std::vector<LinkId>& path) {
+  std::size_t chosen = 0;
+  if (legs_.size() > 1) {
+    chosen = choose(ChoicePoint{SwitchId::none(), 0, true, salt}, NextHops{plugs_, plugs_});
+  }
+  const Leg& leg = legs_[chosen];
+  if (!leg.first.is_none()) path.push_back(leg.first);
+  const FabricIndex& index = ways_.index();
+  for (SwitchId at = leg.from; at != leg.to;) {
+    const NextHops hops = ways_.next(at, leg.to);
+    const int tier = index.tier(at);
+    const bool is_up = index.tier(hops.viable.front().peer) > tier;
+    const std::size_t i = choose(ChoicePoint{at, tier, is_up}, hops);
+    path.push_back(hops.viable[i].link);
+    at = hops.viable[i].peer;
+  }
+  if (!leg.last.is_none()) path.push_back(leg.last);
+}
+
+void FabricRouter::choose_path(const QueuePair& pair, std::vector<LinkId>& path) {
+  const std::uint32_t salt = pair.label * static_cast<std::uint32_t>(options_.qps) + pair.number;
+  const auto key = [&] { return flow_key(pair, udp_source_port(pair, options_.seed)); };
+  switch (options_.policy) {
+    case RoutingPolicy::rail: return walk(salt, RailChoice(legs_.front().ordinal), path);
+    case RoutingPolicy::adaptive: {
+      const LeastLoaded choice(loads_, 1.0 / options_.qps, HashChoice(key(), options_));
+      return walk(salt, choice, path);
+    }
+    case RoutingPolicy::balanced: return balance(pair, path);
+    default: return walk(salt, HashChoice(key(), options_), path);
+  }
+}
+
+// Greedy: the source port whose way has the smallest worst load, then the smallest sum of loads.
+// The plugs at both ends carry the connection whatever its port, so only links between count;
+// where the NIC has two ports, its plugs count too.
+void FabricRouter::balance(const QueuePair& pair, std::vector<LinkId>& path) {
+  const double share = 1.0 / options_.qps;
+  double least_worst = std::numeric_limits<double>::infinity();
+  double least_sum = least_worst;
+  for (std::uint32_t k = 0; k < kCandidatePorts; ++k) {
+    trial_.clear();
+    const std::uint64_t key = flow_key(pair, candidate_source_port(pair, k, options_.seed));
+    walk(0, HashChoice(key, options_), trial_);
+    const bool is_fixed = legs_.size() == 1;
+    const std::size_t begin = is_fixed && !legs_.front().first.is_none() ? 1 : 0;
+    const std::size_t end = trial_.size() - (is_fixed && !legs_.front().last.is_none() ? 1 : 0);
+    double worst = 0, sum = 0;
+    for (std::size_t i = begin; i < end; ++i) {
+      const double load = loads_.with(trial_[i], share);
+      worst = std::max(worst, load);
+      sum += load;
+    }
+    if (worst > least_worst || (worst == least_worst && sum >= least_sum)) continue;
+    least_worst = worst;
+    least_sum = sum;
+    path = trial_;
+  }
+}
+
+// Level by level: what arrives at a switch leaves in equal parts over its viable cables.
+void FabricRouter::spray(const Leg& leg, double share, std::vector<Hop>& hops) {
+  if (!leg.first.is_none()) merge(leg.first, share, hops);
+  arriving_[leg.from.index()] = share;
+  level_.assign(1, leg.from);
+  while (level_.front() != leg.to) {
+    next_level_.clear();
+    for (const SwitchId at : level_) {
+      const Cables cables = ways_.next(at, leg.to).viable;
+      const double part = arriving_[at.index()] / static_cast<double>(cables.size());
+      arriving_[at.index()] = 0;
+      for (const FabricCable& cable : cables) {
+        merge(cable.link, part, hops);
+        double& there = arriving_[cable.peer.index()];
+        if (there == 0) next_level_.push_back(cable.peer);
+        there += part;
+      }
+    }
+    level_.swap(next_level_);
+  }
+  arriving_[leg.to.index()] = 0;
+  if (!leg.last.is_none()) merge(leg.last, share, hops);
+}
+
+void FabricRouter::merge(LinkId link, double share, std::vector<Hop>& hops) {
+  Mark& mark = marks_[link.index()];
+  if (mark.round == round_) {
+    hops[mark.hop].share += share;
+    return;
+  }
+  mark = {round_, static_cast<std::uint32_t>(hops.size())};
+  hops.push_back({link, share});
+}
+
+}  // namespace railyard::topology

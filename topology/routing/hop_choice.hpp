@@ -1,0 +1,66 @@
+#pragma once
+
+#include <cstdint>
+
+#include "topology/routing/fabric_ways.hpp"
+#include "topology/routing/flow_hash.hpp"
+#include "topology/routing/link_loads.hpp"
+#include "topology/routing/routing.hpp"
+
+namespace railyard::topology {
+
+/// Where a choice among cables is made: at a switch, or at the NIC (which port, hence which plane).
+struct ChoicePoint {
+  SwitchId at;   ///< none() at the NIC
+  int tier = 0;  ///< of the switch
+  bool is_up = true;
+  std::uint32_t salt = 0;  ///< NIC: tells connections and queue pairs of one pair of NICs apart
+};
+
+/// D-mod-k (Zahavi, "Fat-tree routing and node ordering providing contention free traffic for MPI
+/// global collectives", JPDC 72(11), 2012): d is the number of the destination port, w_i the
+/// switches above a switch of tier i, p_i the parallel cables to each. With q = d / (w_1 ..
+/// w_{i-1}) the way climbs from tier i to switch q mod w_i by cable (q / w_i) mod p_i, and it falls
+/// by the mirror of the climb from the destination's leaf. One destination has one way down, and
+/// shift permutations collide nowhere where the fabric is non-blocking. A failure moves only the
+/// ways that it hits.
+class RailChoice {
+ public:
+  explicit RailChoice(std::uint32_t destination)
+      : destination_(destination), left_(destination), above_leaf_(destination) {}
+  [[nodiscard]] std::size_t operator()(const ChoicePoint& point, const NextHops& hops);
+
+ private:
+  std::uint32_t destination_;
+  std::uint32_t left_;        ///< d / (w_1 .. w_i) after the last climb
+  std::uint32_t above_leaf_;  ///< d / w_1
+};
+
+/// ECMP: cable floor(mix(key ^ switch seed) / 2^32) mod n. With one seed for all switches
+/// (polarised) the tiers choose alike: flows that meet at a spine all climb to the same cores.
+class HashChoice {
+ public:
+  HashChoice(std::uint64_t key, const RoutingOptions& options)
+      : key_(key), seed_(mix(options.seed)), polarised_(options.polarised) {}
+  [[nodiscard]] std::size_t operator()(const ChoicePoint& point, const NextHops& hops) const;
+
+ private:
+  std::uint64_t key_;
+  std::uint64_t seed_;
+  bool polarised_;
+};
+
+/// Adaptive routing: the cable that would be least loaded; among equals by hash.
+class LeastLoaded {
+ public:
+  LeastLoaded(const LinkLoads& loads, double share, HashChoice ties)
+      : loads_(&loads), share_(share), ties_(ties) {}
+  [[nodiscard]] std::size_t operator()(const ChoicePoint& point, const NextHops& hops) const;
+
+ private:
+  const LinkLoads* loads_;
+  double share_;
+  HashChoice ties_;
+};
+
+}  // namespace railyard::topology

@@ -1,0 +1,57 @@
+#include "topology/routing/leaf_router.hpp"
+
+namespace railyard::topology {
+
+std::unique_ptr<LeafRouter> LeafRouter::make(const Cluster& cluster,
+                                             const RoutingOptions& options) {
+  if (options.policy != RoutingPolicy::rail && options.policy != RoutingPolicy::ecmp &&
+      options.policy != RoutingPolicy::adaptive)
+    return nullptr;
+  if (options.qps < 1) return nullptr;  // Router says so
+  std::unique_ptr<LeafRouter> router(new LeafRouter(cluster, options));
+  if (!router->ways_.index().is_regular() || !router->find_plugs(cluster)) return nullptr;
+  router->find_loads(cluster);
+  return router;
+}
+
+LeafRouter::LeafRouter(const Cluster& cluster, const RoutingOptions& options)
+    : options_(options), ways_(cluster, {}), needs_all_(options.policy == RoutingPolicy::rail) {}
+
+// False where a NIC has several ports.
+bool LeafRouter::find_plugs(const Cluster& cluster) {
+  const FabricIndex& index = ways_.index();
+  std::size_t links = 0;
+  for (std::size_t n = 0; n < cluster.node_count(); ++n) {
+    const NodeId node(n);
+    const int nics = cluster.shape(node).nic_count();
+    for (int i = 0; i < nics; ++i) {
+      const auto ports = index.ports(node, i);
+      if (ports.size() > 1) return false;
+      Plug plug{cluster.nic(node, i), SwitchId::none(), 0};
+      if (!ports.empty()) {
+        plug.leaf = ports.front().leaf;
+        plug.ordinal = index.ordinal(ports.front());
+      }
+      plugs_.push_back(plug);
+    }
+    links = cluster.node(node).first_link.index() + cluster.shape(node).links().size();
+  }
+  first_link_ = LinkId(links);  // the builder of clusters adds all nodes before the fabric
+  return true;
+}
+
+void LeafRouter::find_loads(const Cluster& cluster) {
+  if (is_stateless()) return;
+  loads_.reserve(cluster.link_count() - first_link_.index());
+  for (std::size_t i = first_link_.index(); i < cluster.link_count(); ++i) {
+    const double bits = static_cast<double>(cluster.link(LinkId(i)).bandwidth.bits_per_second());
+    loads_.push_back({0, 1e9 / bits});
+  }
+}
+
+void LeafRouter::forget() {
+  for (const LinkId link : used_) loads_[link.index() - first_link_.index()].carried = 0;
+  used_.clear();
+}
+
+}  // namespace railyard::topology

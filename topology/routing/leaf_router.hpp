@@ -1,0 +1,136 @@
+#pragma once
+
+#include <cstdint>
+#include <memory>
+#include <vector>
+
+#include "topology/routing/fabric_ways.hpp"
+#include "topology/routing/flow_hash.hpp"
+#include "topology/routing/hop_choice.hpp"
+#include "topology/routing/routing.hpp"
+
+namespace railyard::topology {
+
+/// Routes between NICs by the switches alone: what Router puts on links from switch to switch, for
+/// those who know the rest of the way. It is for fabrics that need no search (regular folded Clos,
+/// nothing failed, one port a NIC) and for the policies rail, ecmp and adaptive: no list of hops,
+/// and loads of fabric links alone. A test compares it with Router.
+class LeafRouter {
+ public:
+  /// Nothing where Router must be asked. The cluster must outlive it.
+  [[nodiscard]] static std::unique_ptr<LeafRouter> make(const Cluster& cluster,
+                                                        const RoutingOptions& options);
+  LeafRouter(const LeafRouter&) = delete;
+  LeafRouter& operator=(const LeafRouter&) = delete;
+
+  /// A NIC's place in the fabric.
+  struct Plug {
+    DeviceId nic;
+    SwitchId leaf;              ///< none() where it is not plugged in
+    std::uint32_t ordinal = 0;  ///< FabricIndex::ordinal
+  };
+  /// By number of the NIC in the cluster, nodes in order.
+  [[nodiscard]] const Plug& plug(std::size_t nic) const { return plugs_[nic]; }
+  /// The first link that may be on a way; those before belong to nodes.
+  [[nodiscard]] LinkId first_link() const { return first_link_; }
+
+  /// Calls take(LinkId, share) for each link between switches. False where there is no way.
+  template <class Take>
+  bool route(std::size_t from_nic, std::size_t to_nic, Take&& take) {
+    const Plug &from = plugs_[from_nic], &to = plugs_[to_nic];
+    if (from.leaf.is_none() || to.leaf.is_none()) return false;
+    if (from.leaf == to.leaf) return true;
+    if (ways_.index().component_of(from.leaf) != ways_.index().component_of(to.leaf)) return false;
+    const double share = this->share();
+    for (int qp = 0; qp < options_.qps; ++qp) {
+      if (options_.policy == RoutingPolicy::rail) {
+        walk(from.leaf, to.leaf, RailChoice(to.ordinal), [&](LinkId link) { take(link, share); });
+        continue;
+      }
+      const QueuePair pair{from.nic, to.nic, 0, static_cast<std::uint32_t>(qp)};
+      const HashChoice hash(flow_key(pair, udp_source_port(pair, options_.seed)), options_);
+      if (options_.policy == RoutingPolicy::ecmp) {
+        walk(from.leaf, to.leaf, hash, [&](LinkId link) { take(link, share); });
+        continue;
+      }
+      walk(
+          from.leaf, to.leaf,
+          [&](const ChoicePoint& point, const NextHops& hops) {
+            return least_loaded(hash(point, hops), hops.viable, share);
+          },
+          [&](LinkId link) {
+            put(link, share);
+            take(link, share);
+          });
+    }
+    return true;
+  }
+  /// The share of each link of a route, and the most links that one has.
+  [[nodiscard]] double share() const { return 1.0 / options_.qps; }
+  [[nodiscard]] std::size_t most_links() const {
+    return std::size_t{4} * static_cast<std::size_t>(options_.qps);  // up to the cores and down
+  }
+  /// As if nothing had been routed.
+  void forget();
+  /// Whether ways do not depend on what was routed before.
+  [[nodiscard]] bool is_stateless() const { return options_.policy != RoutingPolicy::adaptive; }
+
+ private:
+  LeafRouter(const Cluster& cluster, const RoutingOptions& options);
+  [[nodiscard]] bool find_plugs(const Cluster& cluster);
+  void find_loads(const Cluster& cluster);
+
+  template <class Choose, class Take>
+  void walk(SwitchId from, SwitchId to, Choose&& choose, Take&& take) {
+    const FabricIndex& index = ways_.index();
+    for (SwitchId at = from; at != to;) {
+      const NextHops hops = ways_.next(at, to);
+      const int tier = index.tier(at);
+      const bool is_up = index.tier(hops.viable.front().peer) > tier;
+      const FabricCable& cable = hops.viable[hops.viable.size() == 1 && !needs_all_
+                                                 ? 0
+                                                 : choose(ChoicePoint{at, tier, is_up}, hops)];
+      take(cable.link);
+      at = cable.peer;
+    }
+  }
+
+  /// Connections that were put on a link, as in LinkLoads: per Gb/s of its bandwidth.
+  struct Load {
+    double carried = 0;
+    double per_connection = 0;
+  };
+  [[nodiscard]] std::size_t least_loaded(std::size_t first, Cables cables, double share) const {
+    const auto load = [&](std::size_t i) {
+      const Load& entry = loads_[cables[i].link.index() - first_link_.index()];
+      return (entry.carried + share) * entry.per_connection;
+    };
+    std::size_t best = first;
+    double least = load(first);
+    for (std::size_t step = 1, i = first; step < cables.size(); ++step) {
+      i = i + 1 < cables.size() ? i + 1 : 0;
+      const double here = load(i);
+      if (here < least) {
+        least = here;
+        best = i;
+      }
+    }
+    return best;
+  }
+  void put(LinkId link, double share) {
+    Load& load = loads_[link.index() - first_link_.index()];
+    if (load.carried == 0) used_.push_back(link);
+    load.carried += share;
+  }
+
+  RoutingOptions options_;
+  FabricWays ways_;
+  LinkId first_link_;
+  bool needs_all_ =
+      false;  ///< the choice at a switch tells the next, even where there is one cable
+  std::vector<Plug> plugs_;
+  std::vector<Load> loads_;  ///< adaptive: from first_link_ on
+  std::vector<LinkId> used_;
+};
+
+}  // namespace railyard::topology
