@@ -9,7 +9,7 @@ namespace railyard::apps {
 namespace {
 
 /// Within single quotes.
-std::string quoted(const std::string& text) {
+std::string shell_quoted(const std::string& text) {
   std::string result = "'";
   for (const char c : text) {
     if (c == '\'')
@@ -42,9 +42,9 @@ std::string bash(const std::vector<Completions>& commands) {
   std::string cases;
   std::string known;
   for (const Completions& command : commands) {
-    cases +=
-        fmt::format("    {}) words={} ;;\n", quoted(command.command), quoted(names_of(command)));
-    known += fmt::format("{}{}", known.empty() ? "" : "|", quoted(command.command));
+    cases += fmt::format("    {}) words={} ;;\n", shell_quoted(command.command),
+                         shell_quoted(names_of(command)));
+    known += fmt::format("{}{}", known.empty() ? "" : "|", shell_quoted(command.command));
   }
   return fmt::format(R"(# bash completion of railyard: source this, or put it in
 # ~/.local/share/bash-completion/completions/railyard
@@ -79,17 +79,17 @@ std::string zsh(const std::vector<Completions>& commands) {
   std::string cases;
   std::string known;
   for (const Completions& command : commands) {
-    cases += fmt::format("    {})\n", quoted(command.command));
+    cases += fmt::format("    {})\n", shell_quoted(command.command));
     cases += "      words=(";
     for (const auto& word : command.words) {
-      cases += fmt::format("\n        {}", quoted(word.name + ":" + escaped(word.help)));
+      cases += fmt::format("\n        {}", shell_quoted(word.name + ":" + escaped(word.help)));
     }
     cases += ")\n      flags=(";
     for (const auto& flag : command.flags) {
-      cases += fmt::format("\n        {}", quoted(flag.name + ":" + escaped(flag.help)));
+      cases += fmt::format("\n        {}", shell_quoted(flag.name + ":" + escaped(flag.help)));
     }
     cases += ") ;;\n";
-    known += fmt::format("{}{}", known.empty() ? "" : "|", quoted(command.command));
+    known += fmt::format("{}{}", known.empty() ? "" : "|", shell_quoted(command.command));
   }
   return fmt::format(R"(#compdef railyard
 # zsh completion of railyard: save it as _railyard in a folder of $fpath.
@@ -123,7 +123,7 @@ std::string fish_line(const Completions& command, const std::string& rest) {
         fmt::format("{}__fish_seen_subcommand_from {}", condition.empty() ? "" : "; and ", word);
   }
   if (condition.empty()) condition = "__fish_use_subcommand";
-  return fmt::format("complete -c railyard -n {} {}\n", quoted(condition), rest);
+  return fmt::format("complete -c railyard -n {} {}\n", shell_quoted(condition), rest);
 }
 
 std::string fish(const std::vector<Completions>& commands) {
@@ -131,7 +131,8 @@ std::string fish(const std::vector<Completions>& commands) {
       "# fish completion of railyard: save it as ~/.config/fish/completions/railyard.fish\n";
   for (const Completions& command : commands) {
     for (const auto& word : command.words) {
-      script += fish_line(command, fmt::format("-f -a {} -d {}", word.name, quoted(word.help)));
+      script +=
+          fish_line(command, fmt::format("-f -a {} -d {}", word.name, shell_quoted(word.help)));
     }
     for (const auto& flag : command.flags) {
       const bool is_long = flag.name.starts_with("--");
@@ -140,7 +141,7 @@ std::string fish(const std::vector<Completions>& commands) {
                                                flag.takes_file    ? " -r -F"
                                                : flag.takes_value ? " -x"
                                                                   : "",
-                                               quoted(flag.help)));
+                                               shell_quoted(flag.help)));
     }
   }
   return script;

@@ -18,7 +18,7 @@ using topology::Link;
 namespace {
 
 /// A quoted Graphviz id; names come from files.
-std::string quoted(const std::string& text) {
+std::string dot_quoted(const std::string& text) {
   std::string out = "\"";
   for (const char c : text) {
     if (c == '"' || c == '\\') out += '\\';
@@ -39,15 +39,15 @@ struct Writer {
   void device(DeviceId id, const std::string& indent) {
     const std::string name = cluster.name(id);
     out += fmt::format(
-        "{}{} [label={}{}];\n", indent, quoted(name), quoted(short_name(name)),
+        "{}{} [label={}{}];\n", indent, dot_quoted(name), dot_quoted(short_name(name)),
         cluster.device(id).kind == DeviceKind::gpu ? ", style=filled, fillcolor=\"#dddddd\"" : "");
     drawn.insert(id);
   }
 
   void folded(const std::string& key, std::size_t count, const std::string& indent) {
     if (count > 0)
-      out += fmt::format("{}{} [label={}, shape=plaintext];\n", indent, quoted("folded " + key),
-                         quoted(count_text(count) + " more"));
+      out += fmt::format("{}{} [label={}, shape=plaintext];\n", indent, dot_quoted("folded " + key),
+                         dot_quoted(count_text(count) + " more"));
   }
 
   void switches(const FoldedRow<DeviceId>& row, const std::string& indent) {
@@ -59,8 +59,8 @@ struct Writer {
 
   void node(NodeId id, const std::string& indent) {
     out += fmt::format("{}subgraph {} {{\n{}  label={};\n", indent,
-                       quoted(fmt::format("cluster node{}", id.value())), indent,
-                       quoted(fmt::format("node{}", id.value())));
+                       dot_quoted(fmt::format("cluster node{}", id.value())), indent,
+                       dot_quoted(fmt::format("node{}", id.value())));
     const topology::Node& at = cluster.node(id);
     for (std::uint32_t i = 0; i < cluster.shape(id).devices().size(); ++i)
       device(DeviceId(at.first_device.value() + i), indent + "  ");
@@ -71,8 +71,8 @@ struct Writer {
     const std::string indent = framed ? "    " : "  ";
     if (framed) {
       out += fmt::format("  subgraph {} {{\n    label={};\n",
-                         quoted(fmt::format("cluster pod{}", pod.pod)),
-                         quoted(fmt::format("pod {}", pod.pod)));
+                         dot_quoted(fmt::format("cluster pod{}", pod.pod)),
+                         dot_quoted(fmt::format("pod {}", pod.pod)));
     }
     switches(pod.spines, indent);
     switches(pod.leaves, indent);
@@ -101,8 +101,8 @@ struct Writer {
       const bool binds = !options.binding.empty() &&
                          (find_link(cluster, options.binding.front()) == id ||
                           find_link(cluster, options.binding.front()) == cluster.link(id).reverse);
-      out += fmt::format("  {} -- {} [tooltip={}{}];\n", quoted(cluster.name(ends.first)),
-                         quoted(cluster.name(ends.second)), quoted(label),
+      out += fmt::format("  {} -- {} [tooltip={}{}];\n", dot_quoted(cluster.name(ends.first)),
+                         dot_quoted(cluster.name(ends.second)), dot_quoted(label),
                          binds ? ", color=\"#8f0d2e\", penwidth=4" : "");
     }
   }
@@ -116,7 +116,7 @@ std::string topology_dot(const Cluster& cluster, const PictureOptions& options) 
   writer.out = fmt::format(
       "graph {} {{\n  graph [rankdir=TB, ranksep=1.0];\n  node [shape=box, fontsize=10, "
       "height=0.3, width=0.5];\n",
-      quoted(cluster.spec().name));
+      dot_quoted(cluster.spec().name));
   writer.switches(outline.cores, "  ");
   for (const auto& entry : outline.pods.shown) {
     writer.pod(entry.item, outline.pods.total > 1);
