@@ -1,1 +1,2 @@
-// Holds nothing: the target that makes the precompiled headers of all tests needs a source file.
+// The target that makes the precompiled headers of all tests needs a source file.
+int main() {}
