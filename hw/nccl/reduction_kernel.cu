@@ -1,7 +1,8 @@
 // Reductions of a received message into a buffer, compiled by NVRTC for the GPU at hand. A test
 // compiles the same text as C++ for the host and holds it against hw/reduction.
 // into[i] = op(into[i], from[i]); integers wrap around; 16-bit floats are combined in binary32 and
-// rounded to nearest, ties to even. min and max give a if neither is less (NaN of `from` is passed over).
+// rounded to nearest, ties to even. min and max give a if neither is less (a NaN of `from` is
+// ignored).
 
 #ifndef RAILYARD_HOST
 #define RAILYARD_KERNEL extern "C" __global__ void

@@ -14,7 +14,7 @@
 #include <vector>
 
 #include "placement/mapping/optimise.hpp"
-#include "sim/flow/fluid.hpp"
+#include "sim/maxmin/fluid.hpp"
 #include "sim/link_capacity.hpp"
 #include "tests/bench/mapping/scotch_peer.hpp"
 #include "tests/bench/process_cost.hpp"

@@ -34,9 +34,10 @@ std::string gpu(const Form& form, int place) {
 
 std::string nic(const Form& form, int number) {
   return "<pci busid=\"0000:1" + std::to_string(number) +
-         R"(:00.0" class="0x020700" link_speed="16.0 GT/s PCIe" link_width="16"><nic><net name="m)" +
-         std::to_string(number) + "\" dev=\"" + std::to_string(number) + "\" speed=\"" +
-         std::to_string(form.nic_gigabits * 1000) + R"(" port="1" gdr="1"/></nic></pci>)";
+         R"(:00.0" class="0x020700" link_speed="16.0 GT/s PCIe" link_width="16">)" +
+         R"(<nic><net name="m)" + std::to_string(number) + "\" dev=\"" + std::to_string(number) +
+         "\" speed=\"" + std::to_string(form.nic_gigabits * 1000) +
+         R"(" port="1" gdr="1"/></nic></pci>)";
 }
 
 /// Two Ice Lake sockets (10 GB/s between them), each with two GPUs and a NIC below a PCIe Gen4

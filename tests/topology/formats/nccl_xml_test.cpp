@@ -5,6 +5,7 @@
 
 #include "core/diagnostic.hpp"
 #include "node_text.hpp"
+#include "topology/formats/nccl_xml_writer.hpp"
 
 namespace railyard::topology {
 namespace {
