@@ -15,7 +15,7 @@ using topology::LinkKind;
 class FittedLinksOfATransfer : public ::testing::Test {
  protected:
   [[nodiscard]] bool covers(std::string_view selector, const Transfer& transfer,
-                               LinkKind inside = LinkKind::nvlink) const {
+                            LinkKind inside = LinkKind::nvlink) const {
     return FittedLinks(cluster_, any_, transfer, inside)
         .covers(cluster_.link(link(cluster_, selector)));
   }

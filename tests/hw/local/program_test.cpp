@@ -1,9 +1,10 @@
+#include "hw/local/program.hpp"
+
 #include <gtest/gtest.h>
 
 #include <algorithm>
 #include <stdexcept>
 
-#include "hw/local/program.hpp"
 #include "tests/hw/schedules.hpp"
 
 namespace railyard::hw {
