@@ -9,20 +9,22 @@
 #include <optional>
 #include <thread>
 
-#include "apps/bench/bench_matrix.hpp"
 #include "apps/bench/bench_setting.hpp"
-#include "apps/bench/bench_verdict.hpp"
-#include "apps/bench/live_cluster.hpp"
 #include "apps/bench/nccl_tests_text.hpp"
-#include "apps/cli/agreement.hpp"
+#include "apps/bench/pair_rows.hpp"
 #include "apps/cli/launcher.hpp"
 #include "apps/cli/progress.hpp"
 #include "apps/cli/setting.hpp"
+#include "apps/cli/shell_words.hpp"
 #include "apps/output/collective_rows.hpp"
 #include "apps/output/result_output.hpp"
 #include "core/config/enum_names.hpp"
 #include "core/diagnostic.hpp"
+#include "hw/live_cluster.hpp"
 #include "hw/local/local_executor.hpp"
+#include "hw/pairs/pair_bandwidths.hpp"
+#include "hw/prediction_error.hpp"
+#include "hw/world/agreement.hpp"
 
 namespace railyard::apps {
 namespace {
@@ -63,14 +65,14 @@ struct Places {
 Places places_of(const BenchFlags& flags) {
   const bool is_nccl_tests = flags.format == "nccl-tests";
   if (is_nccl_tests && flags.place == "in") {
-    throw InputError("", "--place", "the format nccl-tests begins with the times out of place",
-                     "take --place both or out");
+    throw InputError("", "--place", "the format nccl-tests requires out-of-place times",
+                     "use --place both or out");
   }
   if (flags.place.empty()) return {.out = is_nccl_tests, .in = true};
   return {.out = flags.place != "in", .in = flags.place != "out"};
 }
 
-void add_live_facts(hw::LiveBackend& backend, const LiveHosts& hosts, Provenance& provenance) {
+void add_live_facts(hw::LiveBackend& backend, const hw::LiveHosts& hosts, Provenance& provenance) {
   std::string names;
   for (std::size_t i = 0; i < hosts.names.size(); ++i) {
     names += fmt::format("{}{} x {}", i == 0 ? "" : ", ", hosts.names[i], hosts.ranks[i]);
@@ -78,7 +80,7 @@ void add_live_facts(hw::LiveBackend& backend, const LiveHosts& hosts, Provenance
   provenance.facts.emplace_back("backend", backend.name());
   provenance.facts.emplace_back("hosts", names);
   for (const auto& fact : backend.facts()) provenance.facts.push_back(fact);
-  for (const auto& [name, value] : live_environment()) {
+  for (const auto& [name, value] : hw::live_environment()) {
     provenance.facts.emplace_back("env " + name, value);
   }
 }
@@ -91,8 +93,8 @@ class Bench {
     provenance_.command = context.command;
     provenance_.seed = flags.collective.seed;
     hw::World& world = backend.world();
-    require_same_arguments(world, context.arguments);
-    set_up_together(world, [&] {
+    hw::require_same_command(world, shell_words(context.arguments));
+    hw::set_up_together(world, [&] {
       if (!flags.min_busbw.empty()) {
         const auto floor = core::parse_bandwidth(flags.min_busbw);
         if (!floor.value) throw InputError("", "--min-busbw", floor.error);
@@ -103,14 +105,14 @@ class Bench {
       places_ = places_of(flags);
       sizes_ = sizes_of(flags.collective);
       if (sizes_.size() > 1 && !flags.output.trace.empty()) {
-        throw InputError("", "--trace", "shows one size", "use --bytes");
+        throw InputError("", "--trace", "supports a single size", "use --bytes");
       }
       if (backend.name() != "local" && !flags.output.trace.empty()) {
-        throw InputError("", "--trace", "shows the threads of the backend local",
-                         "'railyard sim --trace' shows what is predicted of others");
+        throw InputError("", "--trace", "supports the backend local only",
+                         "'railyard sim --trace' shows a prediction for other backends");
       }
     });
-    for (const std::string& difference : environment_differences(world)) {
+    for (const std::string& difference : hw::environment_differences(world)) {
       print_note(context, "the ranks' environments differ: " + difference);
     }
     add_live_facts(backend, setting_->hosts(), provenance_);
@@ -129,11 +131,11 @@ class Bench {
       }
     }
     if (!is_first()) return ended(ExitCode::done);
-    name_terms(rows, latencies_, flags_.max_error_pct / 100);
+    hw::set_error_terms(rows, latencies_, flags_.max_error_pct / 100);
     write_rows(rows);
     for (const std::string& note : backend_.notes()) print_note(context_, note);
     for (const std::string& wrong : wrong_) print_error(context_, wrong);
-    const std::string low = floor_ ? below_floor(rows, *floor_) : "";
+    const std::string low = floor_ ? hw::below_floor(rows, *floor_) : "";
     if (!low.empty()) print_error(context_, low);
     return ended(wrong_.empty() && low.empty() ? ExitCode::done : ExitCode::finding);
   }
@@ -147,20 +149,20 @@ class Bench {
       if (!progress) progress.emplace(context_, rounds);
       progress->next("pairs");
     };
-    const auto rows = measure_pairs(backend_, setting_->hosts(), setting_->group(),
-                                    {.bytes = sizes_.back(),
-                                     .repetition = flags_.repetition,
-                                     .seed = flags_.collective.seed,
-                                     .alone = flags_.alone},
-                                    on_round);
+    const auto rows = hw::measure_pairs(backend_, setting_->hosts(), setting_->group(),
+                                        {.bytes = sizes_.back(),
+                                         .repetition = flags_.repetition,
+                                         .seed = flags_.collective.seed,
+                                         .alone = flags_.alone},
+                                        on_round);
     progress.reset();
     if (!is_first()) return ended(ExitCode::done);
     write_result({.kind = "matrix",
                   .provenance = provenance_,
                   .rows = tabulate_pairs(rows),
-                  .sections = {{"rails", tabulate_rails(rows)}}},
+                  .sections = {{"rails", tabulate_rails(hw::rail_bandwidths(rows))}}},
                  flags_.output, context_);
-    const std::vector<std::string> slow = slow_pairs(rows);
+    const std::vector<std::string> slow = hw::slow_pairs(rows);
     for (const std::string& pair : slow) print_error(context_, "slow: " + pair);
     return ended(slow.empty() ? ExitCode::done : ExitCode::finding);
   }
@@ -226,8 +228,9 @@ class Bench {
                             .in_place = in_place,
                             .seed = flags_.collective.seed};
     if (const std::string why = backend_.why_not(task); !why.empty()) {
-      throw InputError("", is_native ? "--algorithm" : "--backend",
-                       fmt::format("the backend {} cannot do that: {}", backend_.name(), why));
+      throw InputError(
+          "", is_native ? "--algorithm" : "--backend",
+          fmt::format("the backend {} does not support this: {}", backend_.name(), why));
     }
     const hw::Measured measured = hw::measure(backend_, task, flags_.repetition);
     write_trace(schedule);
@@ -253,7 +256,7 @@ class Bench {
         choice->algorithm != model.algorithm() || choice->protocol != to_text(model.protocol());
     if (flags_.predict.empty() || !is_other) return;
     print_note(context_,
-               fmt::format("{} of {}: the library chose {} {}, the prediction is of {} {}",
+               fmt::format("{} of {}: the library chose {} {}, the prediction is for {} {}",
                            row.collective, size_text(row.bytes.count()), choice->algorithm,
                            choice->protocol, model.algorithm(), to_text(model.protocol())));
   }
@@ -268,7 +271,7 @@ class Bench {
                                  .wrong = measured.check.wrong,
                                  .predicted = {},
                                  .error_pct = {},
-                                 .off_by = {},
+                                 .error_term = {},
                                  .skew = quantile(measured.skews, 0.5)};
     if (const auto predicted = setting_->predicted(schedule)) {
       row.live->predicted = predicted->finish - predicted->start;
@@ -324,7 +327,7 @@ std::optional<int> run_elsewhere(const BenchFlags& flags, std::string_view name,
   if (is_here && (name != "mpi" || launched())) return std::nullopt;
   if (!is_here && is_cluster_program) {
     throw BackendError(fmt::format(
-        "--backend {}: this build has none; on Debian or Ubuntu: {}, then configure and build "
+        "--backend {}: not part of this build; on Debian or Ubuntu: {}, then configure and build "
         "again",
         name,
         name == "mpi" ? "apt-get install libopenmpi-dev openmpi-bin" : "see docs/models/live.md"));

@@ -3,12 +3,12 @@
 #include <memory>
 #include <optional>
 
-#include "apps/bench/bench_run.hpp"
-#include "apps/bench/live_cluster.hpp"
-#include "apps/nccl/choice.hpp"
+#include "apps/bench/bench_flags.hpp"
 #include "apps/output/rows.hpp"
 #include "apps/sim/timing.hpp"
+#include "collectives/nccl/choice/chooser.hpp"
 #include "collectives/schedule/executor.hpp"
+#include "hw/live_cluster.hpp"
 #include "topology/node/host_memory.hpp"
 
 namespace railyard::apps {
@@ -27,7 +27,7 @@ class BenchSetting {
   /// Throws InputError: the cluster of --predict, or ranks that are not as many as are live.
   BenchSetting(const BenchFlags& flags, hw::LiveBackend& backend, Provenance& provenance);
 
-  [[nodiscard]] const LiveHosts& hosts() const { return hosts_; }
+  [[nodiscard]] const hw::LiveHosts& hosts() const { return hosts_; }
   [[nodiscard]] std::uint32_t ranks() const { return group_->size(); }
   [[nodiscard]] const std::shared_ptr<const collectives::Group>& group() const { return group_; }
 
@@ -38,13 +38,13 @@ class BenchSetting {
       const collectives::Schedule& schedule);
 
  private:
-  LiveHosts hosts_;
+  hw::LiveHosts hosts_;
   topology::Cluster cluster_;
   std::shared_ptr<const collectives::Group> group_;
-  std::shared_ptr<FittedTiming> timing_;
+  std::shared_ptr<collectives::nccl::FittedPace> timing_;
   std::unique_ptr<collectives::Executor> analytic_, predictor_, expanding_;
   std::optional<CachedHost> cached_;  ///< backend local: where buffers fit into the cache
-  Chooser chooser_;
+  collectives::nccl::Chooser chooser_;
   bool has_protocols_;
 };
 

@@ -45,7 +45,4 @@ struct Suite {
   std::vector<SuiteCase> cases;
 };
 
-/// Reads a suite: a path, or a name in configs/suites. Throws InputError with every problem.
-[[nodiscard]] Suite read_suite(const std::string& reference);
-
 }  // namespace railyard::apps

@@ -25,7 +25,7 @@ struct core::Fields<apps::SuiteCase> {
     field("algorithm", &T::algorithm, "or auto");
     field("protocol", &T::protocol, "ll, ll128, simple or auto");
     field("channels", &T::channels, kCount, "left out: the algorithm's own");
-    field("fidelity", &T::fidelity, "analytic, flow or packet; or a live backend: local, nccl");
+    field("fidelity", &T::fidelity, "analytic or flow; or a live backend: local, nccl");
     field("timing", &T::timing, "fitted or nominal");
     field("routing", &T::routing, "left out: the cluster file's");
     field("qps", &T::qps, kCount, "queue pairs per connection");

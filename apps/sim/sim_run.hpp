@@ -1,30 +1,13 @@
 #pragma once
 
-#include <string>
 #include <vector>
 
 #include "apps/cli/context.hpp"
-#include "apps/cli/flag_groups.hpp"
 #include "apps/output/rows.hpp"
+#include "apps/sim/sim_flags.hpp"
 #include "collectives/schedule/measurement.hpp"
 
 namespace railyard::apps {
-
-/// Flags of `railyard sim`.
-struct SimFlags {
-  ClusterFlags cluster;
-  CollectiveFlags collective;
-  NcclFlags nccl;
-  FabricFlags fabric;
-  TimingFlags timing;
-  OutputFlags output;
-  std::string fidelity = "flow";
-  std::string coalesce;
-  std::vector<std::string> jobs;
-  std::string groups;
-  int threads = 0;  ///< 0: one per core
-  bool expand = false, certify = false, verify = false, links = false;
-};
 
 /// Simulates what the flags ask for and writes the rows. Returns the exit code: 1 where --verify
 /// found something.

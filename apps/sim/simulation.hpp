@@ -4,10 +4,10 @@
 #include <set>
 #include <string>
 
-#include "apps/nccl/choice.hpp"
 #include "apps/output/rows.hpp"
-#include "apps/sim/sim_run.hpp"
+#include "apps/sim/sim_flags.hpp"
 #include "apps/sim/timing.hpp"
+#include "collectives/nccl/choice/chooser.hpp"
 #include "collectives/schedule/executor.hpp"
 #include "collectives/schedule/group.hpp"
 #include "topology/cluster/cluster.hpp"
@@ -35,11 +35,11 @@ class Simulation {
  private:
   const SimFlags& flags_;
   topology::Cluster cluster_;
-  NcclEnvironment environment_;
+  collectives::nccl::NcclEnvironment environment_;
   FabricFlags fabric_;
-  std::shared_ptr<FittedTiming> timing_;
+  std::shared_ptr<collectives::nccl::FittedPace> timing_;
   std::unique_ptr<collectives::Executor> engine_, analytic_;
-  Chooser chooser_;
+  collectives::nccl::Chooser chooser_;
 };
 
 }  // namespace railyard::apps

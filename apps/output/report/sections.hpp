@@ -2,7 +2,7 @@
 
 #include <string>
 
-#include "apps/output/report/page.hpp"
+#include "apps/output/report/report_data.hpp"
 
 namespace railyard::apps {
 
