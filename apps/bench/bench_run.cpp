@@ -3,9 +3,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <cmath>
 #include <cstdlib>
-#include <numeric>
 #include <optional>
 #include <thread>
 
@@ -24,6 +22,7 @@
 #include "hw/local/local_executor.hpp"
 #include "hw/pairs/pair_bandwidths.hpp"
 #include "hw/prediction_error.hpp"
+#include "hw/time_statistics.hpp"
 #include "hw/world/agreement.hpp"
 
 namespace railyard::apps {
@@ -35,29 +34,7 @@ using collectives::Task;
 
 constexpr int kLocalRanks = 8;
 
-/// The largest size that cuts into whole elements for every rank, as nccl-tests rounds; at least
-/// one.
-Bytes whole_elements(const collectives::Collective& collective, std::uint32_t ranks) {
-  using enum collectives::Kind;
-  const bool in_blocks = collective.kind == all_gather || collective.kind == reduce_scatter ||
-                         collective.kind == all_to_all;
-  const Bytes unit = size_of(collective.type) * (in_blocks ? std::int64_t{ranks} : 1);
-  return std::max(unit, unit * (collective.bytes.count() / unit.count()));
-}
-
-/// The smallest time that at least `part` of the times do not exceed (nearest rank).
-Time quantile(std::vector<Time> times, double part) {
-  std::ranges::sort(times);
-  const auto rank = static_cast<std::size_t>(std::ceil(part * static_cast<double>(times.size())));
-  return times[std::max<std::size_t>(rank, 1) - 1];
-}
-
-Time mean(const std::vector<Time>& times) {
-  const Time sum = std::accumulate(times.begin(), times.end(), Time());
-  return Time::picoseconds(sum.picoseconds() / static_cast<std::int64_t>(times.size()));
-}
-
-/// Where results go: where the data lay, elsewhere, or a row for each.
+/// Whether results go to the send buffer (in), to another buffer (out), or a row for each.
 struct Places {
   bool out = false, in = true;
 };
@@ -85,7 +62,7 @@ void add_live_facts(hw::LiveBackend& backend, const hw::LiveHosts& hosts, Proven
   }
 }
 
-/// One backend and what is measured on it.
+/// A run of the command on one backend.
 class Bench {
  public:
   Bench(const BenchFlags& flags, hw::LiveBackend& backend, Context& context)
@@ -191,7 +168,7 @@ class Bench {
                      rows, context_.out);
   }
 
-  /// Where --place does not say it, what has no form in place (ncclAlltoAll) runs out of place.
+  /// Without --place, a collective that has no in-place form (ncclAlltoAll) runs out of place.
   [[nodiscard]] bool can_run_in_place(Bytes size) const {
     if (!flags_.place.empty()) return true;
     if (flags_.collective.algorithm != kNative) return true;
@@ -200,11 +177,11 @@ class Bench {
     return backend_.why_not({.collective = collective}).empty();
   }
 
-  /// What the least message by the algorithm and protocol of a row is predicted to take.
+  /// The predicted time of the smallest message with the algorithm and protocol of a row.
   [[nodiscard]] Time least_time(const Measurement& row) {
     collectives::Collective least = collective_;
     least.bytes = Bytes(1);
-    least.bytes = whole_elements(least, setting_->ranks());
+    least.bytes = hw::whole_elements(least, setting_->ranks());
     CollectiveFlags flags = flags_.collective;
     if (flags.algorithm != kNative) flags.algorithm = row.algorithm;
     const auto predicted = setting_->predicted(setting_->schedule(flags, least));
@@ -220,7 +197,7 @@ class Bench {
   Measurement row(Bytes size, bool in_place) {
     collectives::Collective collective = collective_;
     collective.bytes = size;
-    collective.bytes = whole_elements(collective, setting_->ranks());
+    collective.bytes = hw::whole_elements(collective, setting_->ranks());
     const Schedule schedule = setting_->schedule(flags_.collective, collective);
     const bool is_native = flags_.collective.algorithm == kNative;
     const hw::LiveTask task{.collective = collective,
@@ -242,7 +219,7 @@ class Bench {
     return row;
   }
 
-  /// What the library chose stands in the row, where it says so.
+  /// Writes the library's choice into the row, if the library reports it.
   void set_native(const hw::LiveTask& task, const Schedule& model, Measurement& row) {
     row.algorithm = kNative;
     row.protocol.clear();
@@ -263,16 +240,16 @@ class Bench {
 
   Measurement measurement(const Schedule& schedule, const hw::Measured& measured) {
     collectives::TaskResult result;
-    result.finish = mean(measured.times);
+    result.finish = hw::mean(measured.times);
     Measurement row = measure(schedule, result, backend_.name(), flags_.collective.seed);
     row.live = Measurement::Live{.min = std::ranges::min(measured.times),
-                                 .p50 = quantile(measured.times, 0.5),
-                                 .p99 = quantile(measured.times, 0.99),
+                                 .p50 = hw::quantile(measured.times, 0.5),
+                                 .p99 = hw::quantile(measured.times, 0.99),
                                  .wrong = measured.check.wrong,
                                  .predicted = {},
                                  .error_pct = {},
                                  .error_term = {},
-                                 .skew = quantile(measured.skews, 0.5)};
+                                 .skew = hw::quantile(measured.skews, 0.5)};
     if (const auto predicted = setting_->predicted(schedule)) {
       row.live->predicted = predicted->finish - predicted->start;
       row.bound_by = predicted->bound_by.text;
@@ -305,7 +282,7 @@ class Bench {
   Places places_;
   std::vector<Bytes> sizes_;
   std::optional<Bandwidth> floor_;
-  std::vector<Time> latencies_;  ///< beside the rows: what the least message is predicted to take
+  std::vector<Time> latencies_;  ///< for each row the predicted time of the smallest message
   std::vector<std::string> wrong_;
 };
 
@@ -314,8 +291,8 @@ const hw::LiveEntry* find_backend(const Context& context, std::string_view name)
   return found == context.backends.end() ? nullptr : &*found;
 }
 
-/// Runs the command by railyard-cluster where this program lacks the backend or, for mpi, where no
-/// launcher started it; nothing where it can go on by itself.
+/// Runs the command with railyard-cluster if this program does not have the backend, or for mpi if
+/// no launcher started it; else returns nothing.
 std::optional<int> run_elsewhere(const BenchFlags& flags, std::string_view name,
                                  const Context& context) {
   if (name != "local" && name != "mpi" && name != "nccl") {
@@ -353,7 +330,7 @@ hw::LiveOptions options_of(const BenchFlags& flags, std::string_view name, Conte
   return options;
 }
 
-/// Sets the variables of --env; NCCL reads them once, when it starts.
+/// Sets the variables of --env. NCCL reads them once, at its start.
 void set_environment(const BenchFlags& flags) {
   for (const std::string& setting : flags.environment) {
     const std::size_t equals = setting.find('=');

@@ -16,7 +16,7 @@ struct BaselineRow {
   std::string name;
   std::int64_t bytes = 0;
   double time_us = 0;
-  std::string algorithm{};  ///< of a training job the strategy; empty where a baseline has none
+  std::string algorithm{};  ///< for a training job the strategy; empty if the baseline has none
 };
 
 /// Reads what `railyard regress --update` wrote. Throws InputError for anything else.
@@ -33,13 +33,13 @@ struct ComparisonRow {
   std::optional<double> baseline_us, now_us;
   double tolerance = 0;
   Verdict verdict = Verdict::same;
-  std::string changed{};  ///< "ring -> tree", "tp 8 -> 4, dp 16 -> none": what was chosen otherwise
+  std::string changed{};  ///< changed choices: "ring -> tree", "tp 8 -> 4, dp 16 -> none"
 
   /// now / baseline - 1, where there are both.
   [[nodiscard]] std::optional<double> change() const;
 };
 
-/// Every row of the suite in its order, then those that only the baseline has.
+/// Every row of the suite in its order, then those of the baseline alone.
 [[nodiscard]] std::vector<ComparisonRow> compare(const std::vector<SuiteRow>& rows,
                                                  const std::vector<BaselineRow>& baseline);
 

@@ -9,12 +9,11 @@
 
 namespace railyard::apps {
 
-/// Simulates what the flags ask for and writes the rows. Returns the exit code: 1 where --verify
-/// found something.
+/// Runs `railyard sim` and writes its rows. Returns the exit code: 1 if --verify found a mistake.
 int run_sim(const SimFlags& flags, Context& context);
 
-/// The rows of the sizes, one after the other; of the flags only those that matter to a single
-/// collective count. Adds what was read to `provenance`.
+/// The rows of the sizes, one simulation after the other, without jobs, groups and output. Adds the
+/// files that it reads to `provenance`.
 [[nodiscard]] std::vector<collectives::Measurement> simulate(const SimFlags& flags,
                                                              const std::vector<Bytes>& sizes,
                                                              Provenance& provenance);

@@ -14,22 +14,22 @@
 
 namespace railyard::apps {
 
-/// A cluster with the engine that the flags ask for, and the analytic one that chooses algorithms.
+/// A cluster with the engine of the flags, and the analytic engine that costs algorithms.
 class Simulation {
  public:
-  /// The flags must outlive it. Adds what was read to `provenance`.
+  /// The flags must outlive it. Adds the files that it reads to `provenance`.
   Simulation(const SimFlags& flags, Provenance& provenance);
 
   [[nodiscard]] const topology::Cluster& cluster() const { return cluster_; }
-  /// The ranks that the flags name.
+  /// The ranks of the flags.
   [[nodiscard]] std::shared_ptr<const collectives::Group> group() const;
   /// The schedule of a collective; `flags` may be those of a job.
   [[nodiscard]] collectives::Schedule schedule(std::shared_ptr<const collectives::Group> group,
                                                const CollectiveFlags& flags, Bytes bytes);
   [[nodiscard]] collectives::Executor& engine() { return *engine_; }
-  /// Where a choice could not be NCCL's, or a time not that of its fitted model.
+  /// Choices that differ from NCCL's, and schedules that the fitted time model does not cover.
   [[nodiscard]] std::set<std::string> notes() const;
-  /// The flags' fabric with what the environment says of it.
+  /// The fabric flags with the settings of NCCL's environment.
   [[nodiscard]] const FabricFlags& fabric() const { return fabric_; }
 
  private:

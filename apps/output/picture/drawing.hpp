@@ -18,13 +18,13 @@ struct Box {
   [[nodiscard]] double bottom() const { return y + height; }
 };
 
-/// A link of a picture: where it runs and what it is.
+/// A link of a picture.
 struct Edge {
   std::string path;  ///< SVG path data
   std::string tier;
   std::optional<int> pod;
   std::string title;
-  bool is_bus = false;  ///< one wide line that stands for many links
+  bool is_bus = false;  ///< one wide line in place of many links
 };
 
 /// The load class of a utilisation: 0 idle (below 1 %), then 1 below 25 %, 2 below 50 %, 3 below 75
