@@ -42,11 +42,12 @@ core::Parsed<std::vector<Rank>> parse_ranks(std::string_view text, std::size_t c
     const std::string_view item = rest.substr(0, comma);
     const auto found = range(item);
     if (!found) {
-      return {std::nullopt,
-              fmt::format("'{}' is no list of ranks; write it as '0-7,16-23' or '0-63:8'", text)};
+      return {
+          std::nullopt,
+          fmt::format("'{}' is not a list of ranks; write it as '0-7,16-23' or '0-63:8'", text)};
     }
     if (found->last >= count) {
-      return {std::nullopt, fmt::format("rank {} is beyond the cluster, whose ranks are 0 to {}",
+      return {std::nullopt, fmt::format("rank {} does not exist; the cluster has ranks 0 to {}",
                                         found->last, count - 1)};
     }
     for (std::uint64_t rank = found->first; rank <= found->last; rank += found->stride) {

@@ -6,9 +6,9 @@
 #include <string>
 
 #include "apps/cli/context.hpp"
-#include "apps/nccl/choice.hpp"
 #include "apps/place/background.hpp"
 #include "apps/place/question.hpp"
+#include "collectives/nccl/choice/chooser.hpp"
 #include "placement/simulate/contention.hpp"
 
 namespace railyard::apps {
@@ -31,7 +31,7 @@ class PlaceEngine {
               std::vector<topology::Degradation> taken);
   std::string others_;
   std::unique_ptr<collectives::Executor> analytic_, executor_;
-  Chooser chooser_;
+  collectives::nccl::Chooser chooser_;
   placement::Engine engine_;
 };
 

@@ -166,7 +166,7 @@ double HostModel::microseconds(std::span<const double> x, const HostRow& row) {
 double HostModel::microseconds_on(const Side& side, const HostRow& row) {
   const auto group = std::make_shared<const Group>(
       Group::first(side.cluster, static_cast<std::size_t>(row.ranks)));
-  Chooser chooser = Chooser::without_nccl(side.cluster, *side.analytic);
+  auto chooser = collectives::nccl::Chooser::without_nccl(side.cluster, *side.analytic);
   const collectives::Schedule schedule = chooser.chosen_schedule(
       {.group = group,
        .collective = row.collective,

@@ -7,7 +7,7 @@
 #include <string>
 #include <vector>
 
-#include "apps/nccl/choice.hpp"
+#include "collectives/nccl/choice/chooser.hpp"
 #include "collectives/schedule/executor.hpp"
 #include "topology/cluster/cluster.hpp"
 #include "topology/node/host_memory.hpp"

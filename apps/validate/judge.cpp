@@ -5,7 +5,7 @@
 #include <set>
 
 #include "apps/validate/predicted.hpp"
-#include "collectives/nccl/choice/chosen_way.hpp"
+#include "collectives/nccl/timing/time_queries.hpp"
 #include "core/diagnostic.hpp"
 
 namespace railyard::apps {
@@ -92,11 +92,11 @@ class TableJudge {
 
   void add_row(const MeasuredRow& row, const Machines::Entry& entry, const std::string& cluster,
                const Harness* harness) {
-    const auto query = nccl::chosen_way(model_of(entry), *entry.machine,
-                                        {.kind = row.collective.kind,
-                                         .bytes = row.collective.bytes.count(),
-                                         .type = row.collective.type,
-                                         .op = row.collective.op});
+    const auto query = nccl::chosen_query(model_of(entry), *entry.machine,
+                                          {.kind = row.collective.kind,
+                                           .bytes = row.collective.bytes.count(),
+                                           .type = row.collective.type,
+                                           .op = row.collective.op});
     if (!query) return;
     judged_.rows.push_back(
         {.table = table_index(entry, cluster, harness),

@@ -5,6 +5,7 @@
 
 #include "apps/validate/system_map_fields.hpp"
 #include "core/config/config_path.hpp"
+#include "topology/cluster/read_launch_mode.hpp"
 
 namespace railyard::apps {
 namespace {
@@ -26,7 +27,10 @@ std::string line_of(const MeasuredTable& table, const std::string& key) {
 }  // namespace
 
 SystemMap read_system_map(const std::string& reference) {
-  return core::read_config<SystemMap>(core::resolve_config(reference, "validation"));
+  auto map = core::read_config<SystemMap>(core::resolve_config(reference, "validation"));
+  for (Harness& harness : map.harnesses)
+    harness.overhead = topology::read_launch_overhead(harness.launch_mode, "/harnesses");
+  return map;
 }
 
 std::string cluster_for(const SystemMap& map, const MeasuredTable& table, bool several_nodes) {

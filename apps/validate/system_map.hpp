@@ -17,12 +17,12 @@ struct SystemRule {
   std::string cluster{};                ///< name in configs/clusters
 };
 
-/// How a benchmark is driven, and what that adds to each call.
+/// How a benchmark launches collectives, and the time that this adds to each.
 struct Harness {
   std::string name{};
-  std::string flag{};      ///< what --harness calls it
-  std::string software{};  ///< regular expression over the table's software lines
-  Time overhead{};
+  std::string launch_mode{};  ///< name in configs/launch_modes
+  std::string software{};     ///< regular expression over the table's software lines
+  Time overhead{};            ///< of the launch mode; read_system_map sets it
 };
 
 /// A table that is not to be judged by.

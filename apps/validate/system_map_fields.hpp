@@ -29,9 +29,8 @@ struct core::Fields<apps::Harness> {
   template <class Visitor>
   static void list(Visitor& field) {
     field("name", &T::name, core::required, "what it is called");
-    field("flag", &T::flag, "what --harness calls it");
+    field("launch_mode", &T::launch_mode, core::required, "name in configs/launch_modes");
     field("software", &T::software, "regular expression over version, flags and environment");
-    field("overhead", &T::overhead, core::required, "what it adds to each call");
   }
 };
 

@@ -64,8 +64,8 @@ void error_table(Markup& html, const std::vector<ValidationTable>& tables) {
   html.open("div", {{"class", "scroll"}}).open("table", {{"class", "sortable"}});
   html.element(
       "caption", {},
-      "Errors in per cent of the measured time: medians of the absolute ones, and the mean "
-      "of the signed ones (bias).");
+      "Errors in per cent of the measured time: median of absolute errors, and mean of signed "
+      "errors (bias).");
   html.open("thead").open("tr").element("th", {}, "table").element("th", {}, "cluster");
   for (const char* name : {"rows", "median", "bias", "below 64 KiB", "to 16 MiB", "above"})
     html.element("th", {{"class", "num"}}, name);
@@ -92,8 +92,6 @@ void curves(Markup& html, const ValidationTable& table) {
 }
 
 }  // namespace
-
-bool is_validation(const ResultFile& file) { return file.kind == "validation"; }
 
 std::vector<ValidationPoint> ValidationTable::points() const {
   std::vector<ValidationPoint> all;
@@ -137,7 +135,7 @@ std::string validation_section(const Report& report) {
     if (tables.empty()) continue;
     if (!any)
       html.open("section", {{"id", "validation"}})
-          .element("h2", {}, "Predictions beside measured tables")
+          .element("h2", {}, "Predictions and measured tables")
           .newline();
     any = true;
     html.open("figure").element(

@@ -20,13 +20,13 @@ TEST(RankList, RangesStridesAndSingleRanksInTheOrderWritten) {
 
 TEST(RankList, WhatIsNoListIsRefused) {
   for (const char* text : {"", "a", "3-1", "1-", "-1", "1,,2", "0-8:0", "1-2-3", "1 2"}) {
-    EXPECT_NE(parse_ranks(text, 100).error.find("is no list of ranks"), std::string::npos) << text;
+    EXPECT_NE(parse_ranks(text, 100).error.find("is not a list of ranks"), std::string::npos) << text;
   }
 }
 
 TEST(RankList, ARankBeyondTheClusterIsNamedBeforeARangeIsFilled) {
   EXPECT_EQ(parse_ranks("0-99999999999", 100).error,
-            "rank 99999999999 is beyond the cluster, whose ranks are 0 to 99");
+            "rank 99999999999 does not exist; the cluster has ranks 0 to 99");
 }
 
 }  // namespace
