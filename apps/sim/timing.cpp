@@ -5,7 +5,7 @@
 #include <algorithm>
 
 #include "apps/output/binding_link.hpp"
-#include "apps/validate/system_map.hpp"
+#include "collectives/nccl/timing/fit/read_system_map.hpp"
 #include "core/config/enum_names.hpp"
 #include "core/diagnostic.hpp"
 #include "topology/cluster/payload.hpp"
@@ -23,9 +23,9 @@ Time us(double microseconds) { return Time::from_seconds(microseconds * 1e-6); }
 /// What the benchmark of that name adds to each call.
 Time overhead_of(const std::string& name) {
   if (name == "none") return Time();
-  const SystemMap map = read_system_map("public");
+  const nccl::SystemMap map = nccl::read_system_map("public");
   std::vector<std::string_view> names{"none"};
-  for (const Harness& harness : map.harnesses) {
+  for (const nccl::Harness& harness : map.harnesses) {
     if (harness.flag == name) return harness.overhead;
     names.push_back(harness.flag);
   }
