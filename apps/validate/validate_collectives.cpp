@@ -59,7 +59,9 @@ Validation validate_collectives(const ValidationRequest& request, const Collecti
   result.errors = tabulate_table_errors(errors);
   result.sections = {{"tables", result.errors, false}};
   for (const TableError& error : errors)
-    result.datasets.push_back({"collective", error.table, error.cluster, error.all});
+    result.datasets.push_back(
+        {request.leave_one_out ? "collective, each table left out of the fit" : "collective",
+         error.table, error.cluster, error.all});
   const TableError& all = errors.back();
   const double error = all.above_1m.count > 0 ? all.above_1m.median : all.all.median;
   if (request.max_error > 0 && error > request.max_error)

@@ -52,12 +52,17 @@ std::vector<StepErrors> all_errors(const TrainingMap& map,
   return errors;
 }
 
-/// Errors of other predictions of the same steps; no rows where they were not computed.
-RowTable errors_without(const TrainingMap& map, std::vector<PredictedStep> steps,
-                        double PredictedStep::*seconds) {
+/// Errors of other predictions of the same steps; none where they were not computed.
+std::vector<StepErrors> errors_without(const TrainingMap& map, std::vector<PredictedStep> steps,
+                                       double PredictedStep::*seconds) {
   for (PredictedStep& step : steps) step.predicted_s = step.*seconds;
   if (steps.front().predicted_s <= 0) return {};
-  return tabulate_step_errors(all_errors(map, steps));
+  return all_errors(map, steps);
+}
+
+void add_datasets(std::string_view kind, const std::vector<StepErrors>& errors,
+                  Validation& result) {
+  for (const StepErrors& e : errors) result.datasets.push_back({kind, e.set, "", e.errors});
 }
 
 std::vector<std::string> findings_of(const std::vector<StepErrors>& errors, double max_error) {
@@ -100,8 +105,10 @@ Validation validate_training(const ValidationRequest& request, const TrainingOpt
   const std::vector<StepErrors> errors = all_errors(map, steps);
   result.rows = tabulate_steps(map, steps);
   result.errors = tabulate_step_errors(errors);
-  const RowTable without_model = errors_without(map, steps, &PredictedStep::without_model_s);
-  const RowTable without_machine = errors_without(map, steps, &PredictedStep::without_machine_s);
+  const auto no_model = errors_without(map, steps, &PredictedStep::without_model_s);
+  const auto no_machine = errors_without(map, steps, &PredictedStep::without_machine_s);
+  const RowTable without_model = tabulate_step_errors(no_model);
+  const RowTable without_machine = tabulate_step_errors(no_machine);
   result.sections = {{"sets", result.errors, false},
                      {"without_model", without_model, false},
                      {"without_machine", without_machine, false},
@@ -110,7 +117,9 @@ Validation validate_training(const ValidationRequest& request, const TrainingOpt
       {"Fitted efficiencies:", efficiencies},
       {"Each model, predicted with efficiencies fitted without it:", without_model},
       {"Each machine, predicted with efficiencies fitted without it:", without_machine}};
-  for (const StepErrors& e : errors) result.datasets.push_back({"training", e.set, "", e.errors});
+  add_datasets("training", errors, result);
+  add_datasets("training, each model left out of the fit", no_model, result);
+  add_datasets("training, each machine left out of the fit", no_machine, result);
   result.findings = findings_of(errors, request.max_error);
   return result;
 }

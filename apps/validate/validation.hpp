@@ -11,7 +11,7 @@ namespace railyard::apps {
 
 /// Errors over one dataset: a table of collectives, a set of training runs, or all of a kind.
 struct DatasetError {
-  std::string_view kind{};  ///< "collective" or "training"
+  std::string_view kind{};  ///< "collective" or "training", and what was left out of a fit
   std::string dataset{}, cluster{};
   core::ErrorSummary errors{};
 };
