@@ -11,10 +11,10 @@
 #include "apps/place/occupancy_fields.hpp"
 #include "apps/place/queue_fields.hpp"
 #include "apps/regress/suite_fields.hpp"
-#include "apps/validate/system_map_fields.hpp"
-#include "apps/validate/training/training_map_fields.hpp"
+#include "collectives/nccl/timing/fit/system_map_fields.hpp"
 #include "core/config/enum_names.hpp"
 #include "core/diagnostic.hpp"
+#include "placement/measured/training_map_fields.hpp"
 #include "placement/model/job_fields.hpp"
 #include "placement/model/model_fields.hpp"
 #include "placement/strategy/strategy_fields.hpp"
@@ -44,8 +44,8 @@ constexpr std::array kKinds{kind<topology::ClusterFile>("cluster"),
                             kind<topology::FabricTimingFile>("fabric"),
                             kind<topology::LaunchMode>("launch_mode"),
                             kind<Suite>("suite"),
-                            kind<SystemMap>("validation"),
-                            kind<TrainingMap>("training"),
+                            kind<collectives::nccl::SystemMap>("validation"),
+                            kind<placement::TrainingMap>("training"),
                             kind<placement::Model>("model"),
                             kind<placement::Job>("job"),
                             kind<placement::Strategy>("strategy"),
