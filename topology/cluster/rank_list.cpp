@@ -1,4 +1,4 @@
-#include "apps/cli/rank_list.hpp"
+#include "topology/cluster/rank_list.hpp"
 
 #include <fmt/format.h>
 
@@ -6,7 +6,7 @@
 #include <cstdint>
 #include <optional>
 
-namespace railyard::apps {
+namespace railyard::topology {
 namespace {
 
 std::optional<std::uint64_t> number(std::string_view text) {
@@ -57,4 +57,16 @@ core::Parsed<std::vector<Rank>> parse_ranks(std::string_view text, std::size_t c
   }
 }
 
-}  // namespace railyard::apps
+std::string rank_list_text(std::span<const Rank> ranks) {
+  std::string text;
+  for (std::size_t i = 0; i < ranks.size();) {
+    std::size_t last = i;
+    while (last + 1 < ranks.size() && ranks[last + 1].value() == ranks[last].value() + 1) ++last;
+    text += fmt::format("{}{}", text.empty() ? "" : ",", ranks[i].value());
+    if (last > i) text += fmt::format("-{}", ranks[last].value());
+    i = last + 1;
+  }
+  return text;
+}
+
+}  // namespace railyard::topology

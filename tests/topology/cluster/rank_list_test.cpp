@@ -1,8 +1,8 @@
-#include "apps/cli/rank_list.hpp"
+#include "topology/cluster/rank_list.hpp"
 
 #include <gtest/gtest.h>
 
-namespace railyard::apps {
+namespace railyard::topology {
 namespace {
 
 std::vector<std::uint32_t> numbers(std::string_view text) {
@@ -30,4 +30,4 @@ TEST(RankList, ARankBeyondTheClusterIsNamedBeforeARangeIsFilled) {
 }
 
 }  // namespace
-}  // namespace railyard::apps
+}  // namespace railyard::topology
