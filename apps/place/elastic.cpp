@@ -6,8 +6,6 @@
 #include <array>
 
 #include "apps/output/result_output.hpp"
-#include "apps/place/mixed.hpp"
-#include "apps/place/mixed_elastic.hpp"
 #include "apps/place/step_sections.hpp"
 #include "core/diagnostic.hpp"
 #include "placement/jobs/mapper.hpp"
@@ -40,8 +38,22 @@ constexpr std::array<Column<Option>, 9> kColumns{{
     {"strategy", [](const Option& o) -> RowValue { return o.text; }},
 }};
 
-/// Flags that do not apply to a running job.
-void check_request(const PlaceRequest& request) {
+/// Where no strategy fits on the GPUs that are left.
+[[noreturn]] void nothing_fits(const PlaceRequest& request, const PlaceProblem& problem,
+                               std::size_t left, const std::optional<placement::Scored>& nearest) {
+  std::string text = fmt::format("{} GPUs are left, and no strategy fits", left);
+  std::string hint = request.space.offload ? "more nodes" : "more nodes, or --offload";
+  if (nearest) {
+    text += fmt::format("; the nearest is {}: {}", placement::to_text(nearest->strategy),
+                        placement::bound_by(problem.context(), *nearest));
+    hint.clear();
+  }
+  throw InputError("", "--lost", text, hint);
+}
+
+}  // namespace
+
+void check_elastic(const PlaceRequest& request) {
   if (request.given.empty())
     throw InputError("", request.lost.empty() ? "--added" : "--lost",
                      "needs the strategy that runs now", "--fix or --from-megatron");
@@ -58,21 +70,6 @@ void check_request(const PlaceRequest& request) {
   refuse(request.timeline, "--timeline");
   problems.throw_if_any();
 }
-
-/// Where no strategy fits on the GPUs that are left.
-[[noreturn]] void nothing_fits(const PlaceRequest& request, const PlaceProblem& problem,
-                               std::size_t left, const std::optional<placement::Scored>& nearest) {
-  std::string text = fmt::format("{} GPUs are left, and no strategy fits", left);
-  std::string hint = request.space.offload ? "more nodes" : "more nodes, or --offload";
-  if (nearest) {
-    text += fmt::format("; the nearest is {}: {}", placement::to_text(nearest->strategy),
-                        placement::bound_by(problem.context(), *nearest));
-    hint.clear();
-  }
-  throw InputError("", "--lost", text, hint);
-}
-
-}  // namespace
 
 std::vector<Rank> gpus_after(const PlaceRequest& request, const PlaceProblem& problem,
                              const Mapping& before) {
@@ -123,11 +120,8 @@ const Option& write_options(const PlaceRequest& request, const Provenance& prove
   return *std::ranges::min_element(options, {}, &Option::step);
 }
 
-int run_elastic(const PlaceRequest& request, Context& context) {
-  check_request(request);
-  Provenance provenance{.command = context.command, .facts = {}, .configs = {}, .seed = 0};
-  PlaceProblem read = read_problem(request.source, provenance);
-  if (is_mixed(request, read)) return run_mixed_elastic(request, read, provenance, context);
+int run_elastic(const PlaceRequest& request, PlaceProblem read, Provenance& provenance,
+                Context& context) {
   const FixedStrategy fixed = read_fixed_strategy(request.given, std::move(read));
   provenance.notes.insert(provenance.notes.end(), fixed.notes.begin(), fixed.notes.end());
   const PlaceProblem& now = fixed.problem;

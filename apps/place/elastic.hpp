@@ -30,8 +30,12 @@ const placement::ElasticOption& write_options(const PlaceRequest& request,
                                               std::span<placement::ElasticOption> options,
                                               const ElasticBefore& before, Context& context);
 
-/// `place --lost` and `--added`: what a running job can change to when nodes are lost or added, the
-/// bytes that move, and the payback time. Returns the exit code: 1 where nothing fits any more.
-int run_elastic(const PlaceRequest& request, Context& context);
+/// Throws InputError where the flags do not apply to a running job (`place --lost` and `--added`).
+void check_elastic(const PlaceRequest& request);
+
+/// What a running job can change to when nodes are lost or added, the bytes that move, and the
+/// payback time; for one type of GPU. Returns the exit code: 1 where nothing fits any more.
+int run_elastic(const PlaceRequest& request, placement::PlaceProblem problem,
+                Provenance& provenance, Context& context);
 
 }  // namespace railyard::apps

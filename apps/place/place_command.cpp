@@ -13,6 +13,7 @@
 #include "apps/place/job_sections.hpp"
 #include "apps/place/mapping_sections.hpp"
 #include "apps/place/mixed.hpp"
+#include "apps/place/mixed_elastic.hpp"
 #include "apps/place/place_engine.hpp"
 #include "apps/place/place_flags.hpp"
 #include "apps/place/plan_choice.hpp"
@@ -114,10 +115,9 @@ void add_timeline(const PlaceProblem& problem, const Verified& best, const Mappi
       {"ranks", tabulate_ranks(problem.cluster, best.scored.strategy, mapping), false});
 }
 
-int run_one_job(const PlaceRequest& request, Context& context) {
-  Provenance provenance{.command = context.command, .facts = {}, .configs = {}, .seed = 0};
-  PlaceProblem read = read_problem(request.source, provenance);
-  if (is_mixed(request, read)) return run_mixed(request, read, provenance, context);
+/// Places a new job on GPUs of one type.
+int run_new_job(const PlaceRequest& request, PlaceProblem read, Provenance& provenance,
+                Context& context) {
   const Interruptible guard;
   std::optional<placement::Strategy> fixed;
   if (!request.given.empty()) {
@@ -163,8 +163,14 @@ int run_place(const PlaceFlags& flags, Context& context) {
   const PlaceRequest request = place_request(flags);
   check_launch(request);
   if (!request.queue.empty()) return run_queue(request, context);
-  if (request.is_elastic()) return run_elastic(request, context);
-  return run_one_job(request, context);
+  if (request.is_elastic()) check_elastic(request);
+  Provenance provenance{.command = context.command, .facts = {}, .configs = {}, .seed = 0};
+  PlaceProblem problem = read_problem(request.source, provenance);
+  if (is_mixed(request, problem))
+    return request.is_elastic() ? run_mixed_elastic(request, problem, provenance, context)
+                                : run_mixed(request, problem, provenance, context);
+  return request.is_elastic() ? run_elastic(request, std::move(problem), provenance, context)
+                              : run_new_job(request, std::move(problem), provenance, context);
 }
 
 }  // namespace

@@ -1,4 +1,4 @@
-#include "placement/strategy/remedy.hpp"
+#include "placement/strategy/fitting_change.hpp"
 
 #include <fmt/format.h>
 
@@ -96,7 +96,7 @@ struct Fit {
 
 }  // namespace
 
-std::optional<std::string> what_would_fit(const CostContext& context, const Strategy& strategy) {
+std::optional<std::string> fitting_change(const CostContext& context, const Strategy& strategy) {
   const Fit fit{context};
   if (const auto s = fit.changed(strategy)) return difference(strategy, *s);
   for (const Change wider : {double_stages, double_tensor_ranks}) {

@@ -1,4 +1,4 @@
-#include "placement/strategy/remedy.hpp"
+#include "placement/strategy/fitting_change.hpp"
 
 #include <gtest/gtest.h>
 
@@ -23,7 +23,7 @@ struct Case {
 /// What is said, applied to the strategy, fits.
 void expect_cured(Case& c, const Strategy& s, const std::string& how) {
   ASSERT_FALSE(score(c.context(), s).fits);
-  EXPECT_EQ(what_would_fit(c.context(), s).value_or("nothing"), how);
+  EXPECT_EQ(fitting_change(c.context(), s).value_or("nothing"), how);
   Strategy cured = s;
   parse_strategy(how, "", cured);
   EXPECT_TRUE(score(c.context(), cured).fits) << how;
@@ -32,21 +32,21 @@ void expect_cured(Case& c, const Strategy& s, const std::string& how) {
 
 // Llama 3 8B on 32 H100: 8 billion x 18 bytes / 2 are 72 GB with tp 2; sharding the optimizer is
 // enough. Without tp weights and gradients alone are 48 GB and activations 33 GB.
-TEST(Remedy, NamesTheLeastThatHelps) {
+TEST(FittingChange, IsTheSmallestThatHelps) {
   Case c{.job = read_job("llama3_8b")};
   expect_cured(c, {.tp = 2, .dp = 16}, "zero=1");
   expect_cured(c, {.dp = 32, .zero = 1}, "recompute=full");
 }
 
 // GPT-3 on 64: no sharding of 175 billion parameters over 8 replicas of tp 8 fits with one stage.
-TEST(Remedy, TakesReplicasWhereNothingElseHelps) {
+TEST(FittingChange, UsesReplicasWhereNothingElseHelps) {
   Case c{.job = read_job("gpt3_175b")};
-  const auto how = what_would_fit(c.context(), {.tp = 8, .dp = 8});
+  const auto how = fitting_change(c.context(), {.tp = 8, .dp = 8});
   ASSERT_TRUE(how);
   Strategy s{.tp = 8, .dp = 8};
   parse_strategy(*how, "", s);
   EXPECT_TRUE(score(c.context(), s).fits) << *how;
-  EXPECT_FALSE(what_would_fit(c.context(), {.tp = 8}));
+  EXPECT_FALSE(fitting_change(c.context(), {.tp = 8}));
 }
 
 }  // namespace
