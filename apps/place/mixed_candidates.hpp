@@ -23,7 +23,7 @@ class TypeForms {
  private:
   std::span<const placement::GpuType> types_;
   std::vector<placement::ClosedForm> forms_;
-  std::vector<placement::CommunicationModel*> models_;
+  std::vector<const placement::CommunicationModel*> models_;
 };
 
 /// Where the ranks of a mixed strategy may sit.

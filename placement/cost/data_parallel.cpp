@@ -39,21 +39,22 @@ struct Replicas {
   /// In `pieces` collectives one after another; with ZeRO among those that share one copy.
   [[nodiscard]] Time ask(Kind kind, double bytes_per_parameter, int pieces) const {
     const double each = bytes_per_parameter / std::max(1, pieces);
-    const GroupShape& dense = s.zero > 0 ? shapes.shard : shapes.replicas;
-    const GroupShape& experts = s.zero > 0 ? shapes.expert_shard : shapes.expert_replicas;
-    Time time = c.collective(kind, dense, parameters.dense * each);
-    if (parameters.experts > 0) time += c.collective(kind, experts, parameters.experts * each);
+    const GroupRole dense = s.zero > 0 ? GroupRole::shard : GroupRole::data;
+    const GroupRole experts = s.zero > 0 ? GroupRole::expert_shard : GroupRole::expert_data;
+    Time time = c.collective({kind, dense, shapes[dense], parameters.dense * each});
+    if (parameters.experts > 0)
+      time += c.collective({kind, experts, shapes[experts], parameters.experts * each});
     return time * std::max(1, pieces);
   }
   /// Each part of the gradients summed over the copies that shard_group leaves.
   [[nodiscard]] Time copies() const {
     if (s.zero == 0) return Time();
     const double gradient = c.job.gradient_bytes();
-    Time time =
-        c.collective(Kind::all_reduce, shapes.mirrors, parameters.dense / s.shards() * gradient);
+    Time time = c.collective({Kind::all_reduce, GroupRole::copies, shapes.mirrors,
+                              parameters.dense / s.shards() * gradient});
     if (parameters.experts > 0)
-      time += c.collective(Kind::all_reduce, shapes.expert_mirrors,
-                           parameters.experts / s.expert_shards() * gradient);
+      time += c.collective({Kind::all_reduce, GroupRole::expert_copies, shapes.expert_mirrors,
+                            parameters.experts / s.expert_shards() * gradient});
     return time;
   }
 };
@@ -155,7 +156,7 @@ ReplicaWork replica_work(const CostContext& c, const Strategy& s, const GroupSha
   if (by_encoder || (s.pp - s.tower_stages > 1 && model.tied_embeddings)) {
     const double bytes =
         static_cast<double>(model.hidden) * model.vocabulary / s.tp * c.job.gradient_bytes();
-    work.tied = c.collective(Kind::all_reduce, shapes.embedding, bytes);
+    work.tied = c.collective({Kind::all_reduce, GroupRole::embedding, shapes.embedding, bytes});
   }
   if (!s.offload_optimizer)
     work.optimizer = stream_time(c.gpu, updated_parameters(held, s) * update_bytes(c.job));

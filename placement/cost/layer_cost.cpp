@@ -128,7 +128,9 @@ void context_parallel(const PassBuilder& b, const CostContext& c, const Strategy
   const int over = heads ? s.tp * s.cp : s.tp;
   const double kv =
       b.tokens * cut(s, m.kv_heads_over(over)) * (m.key_dim() + m.value_dim()) * b.element;
-  const auto ask = [&](Kind kind, double bytes) { return c.collective(kind, shapes.cp, bytes); };
+  const auto ask = [&](Kind kind, double bytes) {
+    return c.collective({kind, GroupRole::context, shapes.cp, bytes});
+  };
   if (s.context == ContextKind::ring) {
     const Time hop = ask(Kind::send_recv, kv), part = Time::from_seconds(core.seconds() / s.cp);
     cost.forward.cp += std::max(Time(), hop - part) * (s.cp - 1);
@@ -232,7 +234,7 @@ void exchange(const PassBuilder& b, const CostContext& c, const Strategy& s,
   const double bytes = b.cut_tokens * copies * c.job.model.hidden;
   const bool fp8 = c.job.precision == Precision::fp8;
   const auto ask = [&](double element) {
-    return c.collective(Kind::all_to_all, shapes.ep, bytes * element);
+    return c.collective({Kind::all_to_all, GroupRole::expert, shapes.ep, bytes * element});
   };
   const Time dispatch = ask(fp8 ? 1 : b.element), combine = ask(b.element);
   const Time both = dispatch + combine;
@@ -296,13 +298,14 @@ double CostContext::crossing(const GroupShape& shape) const {
   return c.rail_crossing * (halves ? c.socket_crossing : 1.0);
 }
 
-Time CostContext::collective(Kind kind, const GroupShape& shape, double bytes) const {
+Time CostContext::collective(const GroupCollective& collective) const {
+  const auto& [kind, role, shape, bytes] = collective;
   if (shape.size < 2 || !(bytes > 0)) return Time();
   const topology::ComputeSpec& c = gpu.compute();
   const bool ring = kind != Kind::all_to_all && kind != Kind::send_recv;
   const double share =
       shape.nodes() > 1 ? c.network_in_step * (ring ? crossing(shape) : 1.0) : c.nvlink_in_step;
-  return Time::from_seconds(communication.time(kind, shape, bytes).seconds() / share);
+  return Time::from_seconds(communication.time(collective).seconds() / share);
 }
 
 PassCost& PassCost::operator+=(const PassCost& other) {

@@ -32,15 +32,14 @@ struct LayerCost {
 struct CostContext {
   const Job& job;
   const Processor& gpu;
-  CommunicationModel& communication;
+  const CommunicationModel& communication;
   int gpus_per_node = 1;
   DimensionOrder order = kDefaultOrder;
   ProductTimes* products = nullptr;  ///< of `gpu`, where many costs are asked for
 
   /// Time of a collective during a step: that of the model, longer by what the GPU's config says
   /// that collectives lose there (nvlink_in_step, network_in_step).
-  [[nodiscard]] Time collective(collectives::Kind kind, const GroupShape& shape,
-                                double bytes) const;
+  [[nodiscard]] Time collective(const GroupCollective& collective) const;
   /// Of the network's rate, what a ring over nodes gets by how its members sit: neighbours share a
   /// NIC; others leave a node by another NIC than they enter (rail_crossing), two in the halves of
   /// a node across its sockets too (socket_crossing).

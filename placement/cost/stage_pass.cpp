@@ -79,7 +79,8 @@ double hop_bytes(const Job& job, const Strategy& s) {
 }
 
 Time hop_time(const CostContext& c, const Strategy& s, const GroupShape& pair) {
-  return c.collective(collectives::Kind::send_recv, pair, hop_bytes(c.job, s));
+  return c.collective(
+      {collectives::Kind::send_recv, GroupRole::pipeline, pair, hop_bytes(c.job, s)});
 }
 
 }  // namespace railyard::placement

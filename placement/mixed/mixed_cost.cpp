@@ -1,7 +1,6 @@
 #include "placement/mixed/mixed_cost.hpp"
 
 #include <algorithm>
-#include <array>
 #include <set>
 
 #include "placement/cost/data_parallel.hpp"
@@ -9,8 +8,6 @@
 
 namespace railyard::placement {
 namespace {
-
-using collectives::Kind;
 
 /// Answers for one type: collectives over replicas that lie on several types take as long as on the
 /// slowest of them.
@@ -23,32 +20,19 @@ class OverTypes final : public CommunicationModel {
         own_(static_cast<std::size_t>(own)),
         types_(std::move(types)) {}
 
-  Time time(Kind kind, const GroupShape& shape, double bytes) override {
-    Time slowest = c_.communication[own_]->time(kind, shape, bytes);
-    const auto member = across(shape);
-    if (member == nullptr) return slowest;
+  Time time(const GroupCollective& collective) const override {
+    Time slowest = c_.communication[own_]->time(collective);
+    if (!connects_replicas(collective.role)) return slowest;
     for (const int type : types_) {
       const auto t = static_cast<std::size_t>(type);
-      if (t != own_)
-        slowest = std::max(slowest, c_.communication[t]->time(kind, shapes_[t].*member, bytes));
+      GroupCollective there = collective;
+      there.shape = shapes_[t][collective.role];
+      if (t != own_) slowest = std::max(slowest, c_.communication[t]->time(there));
     }
     return slowest;
   }
 
  private:
-  /// Which of the groups that replicas or ends of a pipeline form this shape is.
-  [[nodiscard]] GroupShape GroupShapes::*across(const GroupShape& shape) const {
-    using Member = GroupShape GroupShapes::*;
-    static constexpr std::array<Member, 7> kMembers{
-        &GroupShapes::replicas,       &GroupShapes::expert_replicas, &GroupShapes::embedding,
-        &GroupShapes::shard,          &GroupShapes::mirrors,         &GroupShapes::expert_shard,
-        &GroupShapes::expert_mirrors,
-    };
-    for (const Member member : kMembers)
-      if (shapes_[own_].*member == shape) return member;
-    return nullptr;
-  }
-
   const MixedContext& c_;
   std::span<const GroupShapes> shapes_;
   std::size_t own_;
@@ -95,7 +79,7 @@ auto with_ring(const MixedContext& c, const MixedStrategy& mixed, const Pipeline
                const TypeBlocks& blocks, std::size_t stage, Ask&& ask) {
   const auto type = static_cast<std::size_t>(one.types[stage]);
   const Job job = class_job(c.job, mixed.strategy, one);
-  OverTypes over(c, blocks.shapes, one.types[stage], types_of_stage(mixed, stage));
+  const OverTypes over(c, blocks.shapes, one.types[stage], types_of_stage(mixed, stage));
   const CostContext context = c.of(job, one.types[stage]);
   const CostContext ring{.job = job,
                          .gpu = context.gpu,

@@ -14,7 +14,7 @@ namespace railyard::placement {
 struct MixedContext {
   const Job& job;
   std::span<const GpuType> types;
-  std::span<CommunicationModel* const> communication;  ///< by type
+  std::span<const CommunicationModel* const> communication;  ///< by type
   DimensionOrder order = kDefaultOrder;
 
   /// One type's, for a job whose batch is what its replicas see.

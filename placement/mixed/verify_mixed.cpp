@@ -10,71 +10,40 @@
 namespace railyard::placement {
 namespace {
 
-/// A type's collectives on its ranks. Messages between types go between nodes: their shape may be
-/// one that no groups on equal nodes have, and stands for those of the pipelines.
-class TypeCollectives final : public CommunicationModel {
- public:
-  TypeCollectives(std::shared_ptr<GroupRuns> runs, CommunicationModel& formula)
-      : alone(std::move(runs), formula), contended(alone) {}
-
-  void place(const MixedStrategy& mixed, const GroupShapes& shapes, const Mapping& mapping,
-             const ExecutedCollectives::Counts& counts) {
-    stages_ = shapes.pp;
-    between_ = shapes.pp;
-    if (stages_.nodes() == 1) between_.per_node = 1;
-    alone.place(mixed.strategy, shapes, mapping, counts);
-    model_ = &alone;
-  }
-  void contend(const CostContext& context, const MixedStrategy& mixed, const GroupShapes& shapes,
-               Time pass) {
-    contended.place(context, mixed.strategy, shapes, pass);
-    model_ = &contended;
-  }
-  Time time(collectives::Kind kind, const GroupShape& shape, double bytes) override {
-    const bool hops = kind == collectives::Kind::send_recv && shape == between_;
-    return model_->time(kind, hops ? stages_ : shape, bytes);
-  }
-
-  ExecutedCollectives alone;
-  ContendedCollectives contended;
-
- private:
-  CommunicationModel* model_ = &alone;
-  GroupShape stages_{}, between_{};
-};
-
 /// Runs one candidate after the other; answers are kept.
 class Verifier {
  public:
-  explicit Verifier(const MixedVerifyRequest& request) : c_(request.context) {
-    const auto runs = std::make_shared<GroupRuns>(request.engine);
-    for (std::size_t t = 0; t < c_.types.size(); ++t) {
+  explicit Verifier(const MixedVerifyRequest& request)
+      : c_(request.context), runs_(std::make_shared<GroupRuns>(request.engine)) {
+    for (std::size_t t = 0; t < c_.types.size(); ++t)
       for (const Rank gpu : c_.types[t].free) like_[gpu.value()] = like(t);
-      types_.push_back(std::make_unique<TypeCollectives>(runs, *c_.communication[t]));
-    }
   }
 
   /// With the ranks where `mapping` has them.
   StepCost run(const MixedStrategy& mixed, const Mapping& mapping) {
     const std::vector<bool> used = used_types(mixed);
-    std::vector<CommunicationModel*> models(c_.communication.begin(), c_.communication.end());
+    std::vector<const CommunicationModel*> models(c_.communication.begin(), c_.communication.end());
     const MixedContext context{
         .job = c_.job, .types = c_.types, .communication = models, .order = c_.order};
     const std::vector<GroupShapes> shapes = type_shapes(c_, mixed.strategy);
+    std::vector<std::unique_ptr<ExecutedCollectives>> alone(used.size());
+    std::vector<std::unique_ptr<ContendedCollectives>> contended(used.size());
     for (std::size_t t = 0; t < used.size(); ++t) {
       if (!used[t]) continue;
-      models[t] = types_[t].get();
-      types_[t]->place(mixed, shapes[t], mapping,
-                       [&, t](Rank gpu) { return like_.at(gpu.value()) == like(t); });
+      alone[t] = std::make_unique<ExecutedCollectives>(
+          runs_, *c_.communication[t], mixed.strategy, mapping,
+          [&, t](Rank gpu) { return like_.at(gpu.value()) == like(t); });
+      models[t] = alone[t].get();
     }
     const std::vector<Time> passes = slowest_passes(context, mixed);
     slowdowns_.clear();
     for (std::size_t t = 0; t < used.size(); ++t) {
       if (!used[t]) continue;
-      const Job job = class_job(c_.job, mixed.strategy, class_of(mixed, t));
-      CostContext alone = context.of(job, static_cast<int>(t));
-      types_[t]->contend(alone, mixed, shapes[t], passes[t]);
-      for (const Slowdown& slow : types_[t]->contended.slowdowns()) add(slow);
+      contended[t] = std::make_unique<ContendedCollectives>(
+          *alone[t], context.of(c_.job, static_cast<int>(t)), mixed.strategy, shapes[t],
+          MeetingPasses{class_of(mixed, t).micro_batches, passes[t]});
+      models[t] = contended[t].get();
+      for (const Slowdown& slow : contended[t]->slowdowns()) add(slow);
     }
     return run_mixed_cost(context, mixed, type_blocks(context, mixed.strategy));
   }
@@ -129,7 +98,7 @@ class Verifier {
 
   const MixedContext& c_;
   std::unordered_map<std::uint32_t, std::size_t> like_;  ///< by GPU; looked up alone
-  std::vector<std::unique_ptr<TypeCollectives>> types_;
+  std::shared_ptr<GroupRuns> runs_;
   std::vector<Slowdown> slowdowns_;
 };
 

@@ -19,16 +19,14 @@ Time slowest_pass(const Job& job, const Strategy& s, const StepCost& cost) {
 std::vector<Verified> verify_search(const VerifyRequest& request,
                                     std::span<const Scored> candidates) {
   const CostContext& c = request.context;
-  ExecutedCollectives executed(request.engine, c.communication);
-  ContendedCollectives contended(executed);
-  const auto asking = [&](CommunicationModel& communication) {
+  const auto runs = std::make_shared<GroupRuns>(request.engine);
+  const auto asking = [&](const CommunicationModel& communication) {
     return CostContext{.job = c.job,
                        .gpu = c.gpu,
                        .communication = communication,
                        .gpus_per_node = c.gpus_per_node,
                        .order = c.order};
   };
-  const CostContext alone = asking(executed), context = asking(contended);
   std::vector<Verified> verified;
   bool goes_on = true;
   for (const Scored& scored : candidates) {
@@ -42,10 +40,13 @@ std::vector<Verified> verify_search(const VerifyRequest& request,
     try {
       const std::vector<Mapping> mappings = request.mappings(s);
       for (std::size_t i = 0; i < mappings.size(); ++i) {
-        executed.place(s, shapes, mappings[i]);
-        contended.place(
-            alone, s, shapes,
-            slowest_pass(c.job, s, step_cost(alone, s, shapes, block_costs(alone, s, shapes))));
+        const ExecutedCollectives executed(runs, c.communication, s, mappings[i]);
+        const CostContext alone = asking(executed);
+        const StepCost uncontended = step_cost(alone, s, shapes, block_costs(alone, s, shapes));
+        const ContendedCollectives contended(
+            executed, alone, s, shapes,
+            {micro_batches(c.job.batch, s), slowest_pass(c.job, s, uncontended)});
+        const CostContext context = asking(contended);
         const Blocks blocks = block_costs(context, s, shapes);
         const StepCost cost = run_step_cost(context, s, shapes, blocks);
         if (one.simulated && cost.total >= one.simulated->total) continue;

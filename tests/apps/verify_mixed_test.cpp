@@ -41,7 +41,7 @@ struct Site {
   Job job;
   std::vector<GpuType> types{};
   std::vector<ClosedForm> forms{};
-  std::vector<CommunicationModel*> models{};
+  std::vector<const CommunicationModel*> models{};
 
   Site(topology::Cluster its_cluster, Job its_job)
       : cluster(std::move(its_cluster)), job(std::move(its_job)) {

@@ -9,7 +9,7 @@ struct TwoTypes {
   Job job{};
   std::vector<GpuType> types{};
   std::vector<ClosedForm> forms{};
-  std::vector<CommunicationModel*> models{};
+  std::vector<const CommunicationModel*> models{};
 
   TwoTypes(Job its_job, const std::string& first, const std::string& second, int gpus, int of_node)
       : job(std::move(its_job)) {

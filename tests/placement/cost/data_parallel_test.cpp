@@ -14,8 +14,8 @@ using namespace literals;
 /// Every collective takes a second.
 class Seconds final : public CommunicationModel {
  public:
-  Time time(Kind /*kind*/, const GroupShape& shape, double /*bytes*/) override {
-    return shape.size < 2 ? Time() : 1000_ms;
+  Time time(const GroupCollective& collective) const override {
+    return collective.shape.size < 2 ? Time() : 1000_ms;
   }
 };
 

@@ -15,14 +15,15 @@ using namespace literals;
 /// A picosecond a byte, and remembers what it was asked: volumes can be read off.
 class Volumes final : public CommunicationModel {
  public:
-  Time time(Kind kind, const GroupShape& shape, double bytes) override {
+  Time time(const GroupCollective& collective) const override {
+    const auto& [kind, role, shape, bytes] = collective;
     if (shape.size < 2) return Time();
     asked[kind] += bytes;
     over[{kind, shape.size}] += bytes;
     return Time::picoseconds(static_cast<std::int64_t>(bytes));
   }
-  std::map<Kind, double> asked;
-  std::map<std::pair<Kind, std::uint32_t>, double> over;  ///< by the size of the group too
+  mutable std::map<Kind, double> asked;
+  mutable std::map<std::pair<Kind, std::uint32_t>, double> over;  ///< by the size of the group too
 };
 
 struct Case {
