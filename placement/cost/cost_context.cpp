@@ -4,7 +4,7 @@ namespace railyard::placement {
 
 using collectives::Kind;
 
-double CostContext::crossing(const GroupShape& shape) const {
+double TypeContext::crossing(const GroupShape& shape) const {
   const topology::ComputeSpec& c = gpu.compute();
   if (shape.nodes() == 1 || shape.per_node == 1 || shape.gpu_stride == 1) return 1;
   const bool halves =
@@ -12,7 +12,7 @@ double CostContext::crossing(const GroupShape& shape) const {
   return c.rail_crossing * (halves ? c.socket_crossing : 1.0);
 }
 
-Time CostContext::collective(const GroupCollective& collective) const {
+Time TypeContext::collective(const GroupCollective& collective) const {
   const auto& [kind, role, shape, bytes] = collective;
   if (shape.size < 2 || !(bytes > 0)) return Time();
   const topology::ComputeSpec& c = gpu.compute();

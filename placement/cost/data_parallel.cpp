@@ -31,7 +31,7 @@ struct Beside {
 
 /// Collectives over the replicas of a stage's parameters.
 struct Replicas {
-  const CostContext& c;
+  const TypeContext& c;
   const Strategy& s;
   const GroupShapes& shapes;
   StageParameters parameters;
@@ -75,7 +75,7 @@ void add_collectives(const Replicas& r, ReplicaWork& work) {
 }
 
 /// Transfers between GPU and host.
-void add_host(const CostContext& c, const Strategy& s, const StageParameters& parameters, int stage,
+void add_host(const TypeContext& c, const Strategy& s, const StageParameters& parameters, int stage,
               ReplicaWork& work) {
   if (!s.offload_optimizer && !s.offload_activations && !s.offload_weights) return;
   require_host_bandwidth(c.gpu);
@@ -102,7 +102,7 @@ void add_host(const CostContext& c, const Strategy& s, const StageParameters& pa
 }
 
 /// Of ReplicaWork's collectives, what the passes do not hide.
-Time exposed(const CostContext& c, const Strategy& s, const ReplicaWork& work,
+Time exposed(const TypeContext& c, const Strategy& s, const ReplicaWork& work,
              const ChunkTimes& passes, int m) {
   // Who keeps shards of gradients alone scatters those of every micro-batch.
   const bool gathers = s.zero == 3, scatters = s.zero >= 2;
@@ -146,7 +146,7 @@ double update_bytes(const Job& job) {
   return 2.0 * 4 + 24 + job.element_bytes() + copies;
 }
 
-ReplicaWork replica_work(const CostContext& c, const Strategy& s, const GroupShapes& shapes,
+ReplicaWork replica_work(const TypeContext& c, const Strategy& s, const GroupShapes& shapes,
                          int stage) {
   const StageParameters held = rank_parameters(c.job, s, stage);
   ReplicaWork work{.buckets = std::max(1, stage_layers(c.job.model, s, stage).total())};
@@ -164,10 +164,9 @@ ReplicaWork replica_work(const CostContext& c, const Strategy& s, const GroupSha
   return work;
 }
 
-ReplicaCost replica_cost(const CostContext& c, const Strategy& s, const GroupShapes& shapes,
-                         const ChunkTimes& passes, int stage) {
+ReplicaCost replica_cost(const TypeContext& c, const Strategy& s, const GroupShapes& shapes,
+                         const ChunkTimes& passes, int stage, int m) {
   const ReplicaWork work = replica_work(c, s, shapes, stage);
-  const int m = micro_batches(c.job.batch, s);
   const Time forward = std::max(Time(), work.forward_host - passes.forward);
   const Time backward = std::max(Time(), work.backward_host - passes.backward);
   return {.exposed = exposed(c, s, work, passes, m) + work.tied,

@@ -7,7 +7,7 @@ namespace railyard::placement {
 
 using collectives::Kind;
 
-PassBuilder::PassBuilder(const CostContext& context, const Strategy& strategy,
+PassBuilder::PassBuilder(const TypeContext& context, const Strategy& strategy,
                          const GroupShapes& shapes)
     : tokens(micro_batch_tokens(context.job, strategy)),
       cut_tokens(strategy.sequence_parallel ? tokens / strategy.tp : tokens),

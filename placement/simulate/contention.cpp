@@ -39,7 +39,7 @@ GroupCollective merged(const std::vector<GroupCollective>& asked, GroupRole role
 }
 
 /// Of the layers of one kind on a stage, on average.
-void add_layers(const CostContext& c, const Strategy& s, const GroupShapes& shapes, bool sparse,
+void add_layers(const TypeContext& c, const Strategy& s, const GroupShapes& shapes, bool sparse,
                 PassLoads& loads) {
   const Model& m = c.job.model;
   const double layers =
@@ -47,7 +47,7 @@ void add_layers(const CostContext& c, const Strategy& s, const GroupShapes& shap
   if (!(layers > 0)) return;
   std::vector<GroupCollective> asked;
   const Recorder recorder(asked);
-  const CostContext asking{.job = c.job,
+  const TypeContext asking{.job = c.job,
                            .gpu = c.gpu,
                            .communication = recorder,
                            .gpus_per_node = c.gpus_per_node,
@@ -71,7 +71,7 @@ void add_layers(const CostContext& c, const Strategy& s, const GroupShapes& shap
   add(GroupRole::expert, passes);
 }
 
-void add_replicas(const CostContext& c, const Strategy& s, const GroupShapes& shapes, int m,
+void add_replicas(const TypeContext& c, const Strategy& s, const GroupShapes& shapes, int m,
                   PassLoads& loads) {
   if (!s.dp_overlap) return;
   const double gradient = c.job.gradient_bytes(), weight = c.job.element_bytes();
@@ -100,7 +100,7 @@ void add_replicas(const CostContext& c, const Strategy& s, const GroupShapes& sh
 
 }  // namespace
 
-PassLoads pass_loads(const CostContext& c, const Strategy& s, const GroupShapes& shapes,
+PassLoads pass_loads(const TypeContext& c, const Strategy& s, const GroupShapes& shapes,
                      int micro_batches) {
   PassLoads loads;
   add_layers(c, s, shapes, false, loads);
@@ -162,7 +162,7 @@ void ContendedCollectives::run_pass(const PassLoads& loads, bool with_replicas, 
 }
 
 ContendedCollectives::ContendedCollectives(const ExecutedCollectives& alone,
-                                           const CostContext& context, const Strategy& strategy,
+                                           const TypeContext& context, const Strategy& strategy,
                                            const GroupShapes& shapes, const MeetingPasses& passes)
     : alone_(alone) {
   PassLoads loads = pass_loads(context, strategy, shapes, passes.micro_batches);

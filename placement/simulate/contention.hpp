@@ -23,7 +23,7 @@ struct PassLoads {
                                             ///< overlap: dp and expert dp, one after the other
   double with_replicas = 0;                 ///< share of the passes that gradients run beside
 };
-[[nodiscard]] PassLoads pass_loads(const CostContext& context, const Strategy& strategy,
+[[nodiscard]] PassLoads pass_loads(const TypeContext& context, const Strategy& strategy,
                                    const GroupShapes& shapes, int micro_batches);
 
 /// The passes in which collectives meet.
@@ -41,7 +41,7 @@ class ContendedCollectives final : public CommunicationModel {
  public:
   /// Runs the passes of the strategy that `alone` has placed; `alone` must outlive it. `context`
   /// gives the job and the GPU.
-  ContendedCollectives(const ExecutedCollectives& alone, const CostContext& context,
+  ContendedCollectives(const ExecutedCollectives& alone, const TypeContext& context,
                        const Strategy& strategy, const GroupShapes& shapes,
                        const MeetingPasses& passes);
 

@@ -3,7 +3,7 @@
 #include <optional>
 #include <string>
 
-#include "placement/cost/layer_cost.hpp"
+#include "placement/cost/cost_context.hpp"
 
 namespace railyard::placement {
 

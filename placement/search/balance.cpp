@@ -1,15 +1,16 @@
+#include "placement/search/balance.hpp"
+
 #include <algorithm>
 #include <cmath>
 
-#include "placement/mixed/batch_split.hpp"
-#include "placement/mixed/layer_split.hpp"
-#include "placement/mixed/mixed_search.hpp"
+#include "placement/search/batch_split.hpp"
+#include "placement/search/layer_split.hpp"
 
 namespace railyard::placement {
 namespace {
 
 /// Forward and backward of some layers and ends on a type.
-Time pass_of(const CostContext& c, const Strategy& s, const Blocks& blocks, int layers,
+Time pass_of(const TypeContext& c, const Strategy& s, const Blocks& blocks, int layers,
              const StageEnds& ends) {
   const bool experts = c.job.model.moe.has_value();
   const ChunkLayers chunk{.dense = experts ? 0 : layers, .sparse = experts ? layers : 0};
@@ -18,10 +19,8 @@ Time pass_of(const CostContext& c, const Strategy& s, const Blocks& blocks, int 
 }
 
 /// Layers that fit a stage: memory grows by the same with each.
-int most_layers(const MixedContext& c, const Job& job, Strategy s, const PipelineClass& one,
-                int stage) {
-  const GpuType& type =
-      c.types[static_cast<std::size_t>(one.types[static_cast<std::size_t>(stage)])];
+int most_layers(const CostContext& c, Strategy s, const PipelineClass& one, int stage) {
+  const TypeContext& type = c.on(one.type_of(stage));
   const int all = c.job.model.layers;
   const auto bytes = [&](int layers) {
     s.layers.assign(static_cast<std::size_t>(s.pp), 0);
@@ -29,7 +28,7 @@ int most_layers(const MixedContext& c, const Job& job, Strategy s, const Pipelin
     if (stage > 0) s.layers[0] = std::max(0, all - layers);
     s.layers[static_cast<std::size_t>(stage)] = layers;
     return static_cast<double>(
-        stage_memory(job, s, stage, type.gpu.compute().reserved).total().count());
+        stage_memory(c.job, s, stage, type.gpu.compute().reserved, s.pp).total().count());
   };
   const double two = bytes(std::min(2, all)), three = bytes(std::min(3, all));
   const double room = static_cast<double>(type.gpu.gpu.memory.count());
@@ -38,15 +37,14 @@ int most_layers(const MixedContext& c, const Job& job, Strategy s, const Pipelin
   return static_cast<int>(std::clamp(2 + std::floor(more), 0.0, static_cast<double>(all)));
 }
 
-std::vector<StageLoad> loads_of(const MixedContext& c, const Strategy& s, const Pipelines& way,
-                                std::size_t which, const TypeBlocks& blocks) {
+std::vector<StageLoad> loads_of(const CostContext& c, const Strategy& s, const Pipelines& way,
+                                std::size_t which, const ByType<Blocks>& blocks) {
   const PipelineClass& one = way.classes[which];
-  const Job job = class_job(c.job, s, {.micro_batches = s.pp});
   std::vector<StageLoad> loads;
   for (int stage = 0; stage < s.pp; ++stage) {
-    const int type = one.types[static_cast<std::size_t>(stage)];
-    const Blocks& its = blocks.blocks[static_cast<std::size_t>(type)];
-    const CostContext context = c.of(c.job, type);
+    const int type = one.type_of(stage);
+    const Blocks& its = blocks.on(type);
+    const TypeContext& context = c.on(type);
     const bool tower = stage < s.tower_stages;
     StageLoad load{.each = pass_of(context, s, its, 1, {}),
                    .fixed = pass_of(context, s, its, 0, stage_ends(c.job.model, s, stage, s.pp)),
@@ -55,7 +53,7 @@ std::vector<StageLoad> loads_of(const MixedContext& c, const Strategy& s, const 
     // Every class has the same layers there, so that of the smallest memory counts.
     if (!tower)
       for (const PipelineClass& other : way.classes)
-        load.most = std::min(load.most, most_layers(c, job, s, other, stage));
+        load.most = std::min(load.most, most_layers(c, s, other, stage));
     loads.push_back(load);
   }
   return loads;
@@ -84,12 +82,12 @@ struct Balanced {
 
 class Balance {
  public:
-  Balance(const MixedContext& c, const Strategy& s, const Pipelines& way, const TypeBlocks& blocks,
-          const MixedSpace& space)
-      : space_(space), strategy_(s), way_(way), micro_batches_(c.job.batch / s.micro_batch) {
+  Balance(const CostContext& c, const Strategy& s, const Pipelines& way,
+          const ByType<GroupShapes>& shapes, const ByType<Blocks>& blocks, const Dealing& dealing)
+      : dealing_(dealing), strategy_(s), way_(way), micro_batches_(c.job.batch / s.micro_batch) {
     for (std::size_t i = 0; i < way.classes.size(); ++i) {
       loads_.push_back(loads_of(c, s, way, i, blocks));
-      hops_.push_back(slowest_hop(c, s, blocks.shapes, way.classes[i]));
+      hops_.push_back(slowest_hop(c, s, shapes, way.classes[i]));
     }
   }
 
@@ -123,7 +121,7 @@ class Balance {
     Balanced result{.layers = layers};
     if (strategy_.interleave > 1)
       result.shares = in_rounds(replicas);
-    else if (space_.uneven_batches)
+    else if (dealing_.uneven_batches)
       result.shares = split_batches(replicas, micro_batches_);
     else if (micro_batches_ % way_.dp == 0)
       result.shares.assign(replicas.size(), {.micro_batches = micro_batches_ / way_.dp});
@@ -190,7 +188,7 @@ class Balance {
     }
   }
 
-  const MixedSpace& space_;
+  const Dealing& dealing_;
   const Strategy& strategy_;
   const Pipelines& way_;
   int micro_batches_;
@@ -208,25 +206,26 @@ std::vector<int> even_layers(const Model& model, Strategy s) {
 
 }  // namespace
 
-std::optional<MixedStrategy> balance(const MixedContext& c, const Strategy& strategy,
-                                     const Pipelines& way, const TypeBlocks& blocks,
-                                     const MixedSpace& space) {
+std::optional<Strategy> balance(const CostContext& c, const Strategy& strategy,
+                                const Pipelines& way, const ByType<GroupShapes>& shapes,
+                                const ByType<Blocks>& blocks, const Dealing& dealing) {
   Strategy s = strategy;
   s.pp = way.pp;
   s.dp = way.dp;
+  s.classes.clear();
   std::vector<int> given = s.layers;
   const bool chunks = s.interleave > 1;
-  if (given.empty() && (chunks || !space.uneven_layers)) given = even_layers(c.job.model, s);
+  if (given.empty() && (chunks || !dealing.uneven_layers)) given = even_layers(c.job.model, s);
   s.layers.clear();
-  Balanced best = Balance(c, s, way, blocks, space).best(c.job.model.layers, given);
+  Balanced best = Balance(c, s, way, shapes, blocks, dealing).best(c.job.model.layers, given);
   if (best.time == Time::never()) return std::nullopt;
   if (!chunks) s.layers = std::move(best.layers);
-  MixedStrategy mixed{.strategy = std::move(s), .classes = way.classes};
-  for (std::size_t i = 0; i < mixed.classes.size(); ++i) {
-    mixed.classes[i].micro_batches = best.shares[i].micro_batches;
-    mixed.classes[i].fewer = best.shares[i].fewer;
+  s.classes = way.classes;
+  for (std::size_t i = 0; i < s.classes.size(); ++i) {
+    s.classes[i].micro_batches = best.shares[i].micro_batches;
+    s.classes[i].fewer = best.shares[i].fewer;
   }
-  return mixed;
+  return s;
 }
 
 }  // namespace railyard::placement

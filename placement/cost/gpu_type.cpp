@@ -1,4 +1,4 @@
-#include "placement/mixed/gpu_type.hpp"
+#include "placement/cost/gpu_type.hpp"
 
 #include "core/diagnostic.hpp"
 #include "placement/cost/host_link.hpp"
@@ -22,6 +22,21 @@ int first_alike(std::span<const GpuType> types, int type) {
          !are_alike(types[static_cast<std::size_t>(first)], types[static_cast<std::size_t>(type)]))
     ++first;
   return first;
+}
+
+CostContext cost_context(const Job& job, std::span<const GpuType> types,
+                         std::span<const CommunicationModel* const> communication,
+                         const DimensionOrder& order) {
+  CostContext context(job, order);
+  for (std::size_t t = 0; t < types.size(); ++t)
+    context.types.push_back({.job = job,
+                             .gpu = types[t].gpu,
+                             .communication = *communication[t],
+                             .gpus_per_node = types[t].gpus_per_node(),
+                             .order = order,
+                             .gpus = types[t].gpus(),
+                             .kind = first_alike(types, static_cast<int>(t))});
+  return context;
 }
 
 std::string type_name(int type) { return std::string(1, static_cast<char>('A' + type)); }

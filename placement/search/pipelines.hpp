@@ -3,7 +3,7 @@
 #include <span>
 #include <vector>
 
-#include "placement/mixed/mixed_strategy.hpp"
+#include "placement/strategy/strategy.hpp"
 
 namespace railyard::placement {
 

@@ -1,4 +1,4 @@
-#include "placement/mixed/map_mixed.hpp"
+#include "placement/mapping/typed_mapping_search.hpp"
 
 #include <algorithm>
 
@@ -21,13 +21,13 @@ constexpr std::size_t kFinalists = 4;    ///< that may be judged
 /// GPUs of each type, in an order in which ranks take them.
 using Places = std::vector<std::vector<Rank>>;
 
-class MixedMappingSearch {
+class TypedMappingSearch {
  public:
-  MixedMappingSearch(const Tiers& tiers, const MixedMappingRequest& request)
+  TypedMappingSearch(const Tiers& tiers, const TypedMappingRequest& request)
       : tiers_(tiers),
         request_(request),
-        grid_(strategy_grid(request.mixed.strategy)),
-        types_(rank_types(request.mixed)),
+        grid_(strategy_grid(request.strategy)),
+        types_(rank_types(request.strategy)),
         evaluator_(tiers, request.phases, request.evaluate) {
     for (std::size_t t = 0; t < request.types.size(); ++t)
       if (ranks_of(t) > request.types[t].free.size())
@@ -153,7 +153,7 @@ class MixedMappingSearch {
   /// The best, or of the finalists and the best axis order that whose flows take least.
   MappingChoice chosen() {
     if (request_.judged_by) {
-      best_.push_back(MixedMappingSearch(tiers_, request_).run_axis_orders());
+      best_.push_back(TypedMappingSearch(tiers_, request_).run_axis_orders());
       RoutedScore routed(tiers_, request_.phases, *request_.judged_by, request_.evaluate);
       for (MappingChoice& choice : best_) choice.routed_seconds = routed(choice.mapping);
       std::ranges::stable_sort(best_, {}, &MappingChoice::routed_seconds);
@@ -163,7 +163,7 @@ class MixedMappingSearch {
   }
 
   const Tiers& tiers_;
-  const MixedMappingRequest& request_;
+  const TypedMappingRequest& request_;
   RankGrid grid_;
   std::vector<int> types_;
   Evaluator evaluator_;
@@ -173,12 +173,12 @@ class MixedMappingSearch {
 
 }  // namespace
 
-MappingChoice optimise_mixed_mapping(const Tiers& tiers, const MixedMappingRequest& request) {
-  return MixedMappingSearch(tiers, request).run();
+MappingChoice optimise_mapping(const Tiers& tiers, const TypedMappingRequest& request) {
+  return TypedMappingSearch(tiers, request).run();
 }
 
-MappingChoice best_mixed_axis_order(const Tiers& tiers, const MixedMappingRequest& request) {
-  return MixedMappingSearch(tiers, request).run_axis_orders();
+MappingChoice best_axis_order(const Tiers& tiers, const TypedMappingRequest& request) {
+  return TypedMappingSearch(tiers, request).run_axis_orders();
 }
 
 }  // namespace railyard::placement

@@ -1,11 +1,11 @@
-#include "placement/mixed/mixed_elastic.hpp"
+#include "placement/jobs/typed_elastic.hpp"
 
 #include <algorithm>
 #include <set>
 #include <tuple>
 
 #include "core/diagnostic.hpp"
-#include "placement/mixed/mixed_mapping.hpp"
+#include "placement/mapping/typed_mapping.hpp"
 
 namespace railyard::placement {
 namespace {
@@ -15,12 +15,12 @@ namespace {
 using Place = std::tuple<std::size_t, std::size_t, std::vector<int>, int>;
 
 /// By rank. Classes with the same types count on.
-std::vector<Place> places_of(const MixedStrategy& mixed) {
-  const auto block = static_cast<std::size_t>(mixed.strategy.tp * mixed.strategy.cp);
+std::vector<Place> places_of(const Strategy& s) {
+  const auto block = static_cast<std::size_t>(s.tp * s.cp);
   std::vector<Place> places;
-  for (std::size_t stage = 0; stage < static_cast<std::size_t>(mixed.strategy.pp); ++stage) {
+  for (std::size_t stage = 0; stage < static_cast<std::size_t>(s.pp); ++stage) {
     std::map<std::vector<int>, int> replicas;
-    for (const PipelineClass& one : mixed.classes)
+    for (const PipelineClass& one : s.classes)
       for (int r = 0; r < one.replicas; ++r) {
         const int which = replicas[one.types]++;
         for (std::size_t i = 0; i < block; ++i) places.emplace_back(i, stage, one.types, which);
@@ -29,47 +29,40 @@ std::vector<Place> places_of(const MixedStrategy& mixed) {
   return places;
 }
 
-/// What is given of a strategy whose replicas are to be counted anew.
-MixedFix fix_of(const MixedStrategy& before) {
-  MixedFix fix{.strategy = before.strategy, .has_pp = true};
-  for (const PipelineClass& one : before.classes) fix.stages.push_back(one.types);
-  return fix;
-}
-
 /// Blocks of the strategy's tensor and context groups that each type has.
-std::vector<int> blocks_of(const MixedContext& c, const Strategy& s) {
+std::vector<int> blocks_of(const CostContext& c, const Strategy& s) {
   std::vector<int> blocks;
-  for (const GpuType& type : c.types) blocks.push_back(type.gpus() / (s.tp * s.cp));
+  for (const TypeContext& type : c.types) blocks.push_back(type.gpus / (s.tp * s.cp));
   return blocks;
 }
 
-/// As many replicas of each class as there is room for, in the order of the classes, which share
+/// Gives each class as many replicas as there is room for, in the order of the classes, which share
 /// where they have a type in common.
-std::vector<int> room(const MixedContext& c, const MixedFix& fix) {
-  std::vector<int> blocks = blocks_of(c, fix.strategy);
-  std::vector<int> replicas(fix.stages.size(), 0);
+void fill_room(const CostContext& c, Strategy& s) {
+  std::vector<int> blocks = blocks_of(c, s);
+  for (PipelineClass& one : s.classes) one.replicas = 0;
   for (bool more = true; more;) {
     more = false;
-    for (std::size_t k = 0; k < fix.stages.size(); ++k) {
+    for (PipelineClass& one : s.classes) {
       std::vector<int> left = blocks;
-      for (const int type : fix.stages[k]) --left[static_cast<std::size_t>(type)];
+      for (int stage = 0; stage < s.pp; ++stage)
+        --left[static_cast<std::size_t>(one.type_of(stage))];
       if (std::ranges::any_of(left, [](int n) { return n < 0; })) continue;
       blocks = std::move(left);
-      ++replicas[k];
+      ++one.replicas;
       more = true;
     }
   }
-  return replicas;
 }
 
 }  // namespace
 
-Mapping patched_mapping(const MixedPlaced& before, const MixedStrategy& after,
+Mapping patched_mapping(const Placed& before, const Strategy& after,
                         std::span<const GpuType> left) {
   std::set<Rank> alive;
   for (const GpuType& type : left) alive.insert(type.free.begin(), type.free.end());
   std::map<Place, Rank> was;
-  const std::vector<Place> old_places = places_of(before.mixed), places = places_of(after);
+  const std::vector<Place> old_places = places_of(before.strategy), places = places_of(after);
   for (std::size_t r = 0; r < old_places.size(); ++r)
     if (alive.contains(before.mapping.gpus[r])) was.emplace(old_places[r], before.mapping.gpus[r]);
   Mapping mapping;
@@ -90,21 +83,17 @@ Mapping patched_mapping(const MixedPlaced& before, const MixedStrategy& after,
   return mapping;
 }
 
-std::optional<MixedScored> same_split(const MixedContext& c, const MixedStrategy& before) {
-  MixedFix fix = fix_of(before);
-  fix.replicas = room(c, fix);
-  for (std::size_t k = fix.stages.size(); k-- > 0;) {
-    if (fix.replicas[k] > 0) continue;
-    fix.stages.erase(fix.stages.begin() + static_cast<std::ptrdiff_t>(k));
-    fix.replicas.erase(fix.replicas.begin() + static_cast<std::ptrdiff_t>(k));
-  }
+std::optional<Scored> same_split(const CostContext& c, const Strategy& before) {
+  FixedStrategy fix{.strategy = before, .given = {.pp = true}};
+  std::vector<PipelineClass>& classes = fix.strategy.classes;
+  for (PipelineClass& one : classes) one.micro_batches = one.fewer = 0;
+  fill_room(c, fix.strategy);
+  std::erase_if(classes, [](const PipelineClass& one) { return one.replicas == 0; });
   // Where so many replicas do not divide the experts or the batch, one fewer of the last class.
-  while (!fix.stages.empty()) {
-    const MixedResult found = search_mixed(c, {.top = 1, .fix = fix});
+  while (!classes.empty()) {
+    const SearchResult found = search(c, {.top = 1, .fix = fix});
     if (!found.best.empty()) return found.best.front();
-    if (--fix.replicas.back() > 0) continue;
-    fix.replicas.pop_back();
-    fix.stages.pop_back();
+    if (--classes.back().replicas == 0) classes.pop_back();
   }
   return std::nullopt;
 }

@@ -1,4 +1,4 @@
-#include "placement/mixed/pipelines.hpp"
+#include "placement/search/pipelines.hpp"
 
 #include <algorithm>
 #include <limits>

@@ -4,6 +4,7 @@
 #include <vector>
 
 #include "placement/cost/closed_form.hpp"
+#include "placement/cost/cost_context.hpp"
 #include "placement/model/processor.hpp"
 #include "topology/cluster/cluster.hpp"
 
@@ -28,6 +29,11 @@ struct GpuType {
 /// The first type with the same numbers as `type`: itself, or one whose nodes have another name
 /// alone.
 [[nodiscard]] int first_alike(std::span<const GpuType> types, int type);
+
+/// The context of these types; `communication` prices collectives on each. All must outlive it.
+[[nodiscard]] CostContext cost_context(const Job& job, std::span<const GpuType> types,
+                                       std::span<const CommunicationModel* const> communication,
+                                       const DimensionOrder& order = kDefaultOrder);
 
 /// "A" for 0.
 [[nodiscard]] std::string type_name(int type);
