@@ -4,6 +4,7 @@
 
 #include "placement/cost/activations.hpp"
 #include "placement/cost/closed_form.hpp"
+#include "placement/cost/encoder_cost.hpp"
 #include "placement/cost/memory.hpp"
 #include "placement/cost/step.hpp"
 #include "placement/mapping/step_traffic.hpp"
