@@ -103,8 +103,8 @@ void note_table(const PlaceFlags& flags, Question& q, const Scored& best, Proven
   if (flags.gemm_table.empty()) return;
   placement::Processor formula = q.gpu;
   formula.measured = {};
-  const placement::CostContext measured = q.context();
-  const placement::CostContext plain{.job = q.job,
+  const placement::TypeContext measured = q.context().on(0);
+  const placement::TypeContext plain{.job = q.job,
                                      .gpu = formula,
                                      .communication = measured.communication,
                                      .gpus_per_node = measured.gpus_per_node,

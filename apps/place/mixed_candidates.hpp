@@ -4,34 +4,24 @@
 
 #include "apps/cli/context.hpp"
 #include "apps/place/question.hpp"
-#include "placement/mixed/mixed_objective.hpp"
-#include "placement/mixed/verify_mixed.hpp"
+#include "placement/search/goal.hpp"
+#include "placement/simulate/verify_search.hpp"
 
 namespace railyard::apps {
 
-/// The types of a question with what times their collectives by formula.
-class TypeForms {
- public:
-  explicit TypeForms(std::span<const placement::GpuType> types) : types_(types) {
-    for (const placement::GpuType& type : types) forms_.emplace_back(type.fabric);
-    for (placement::ClosedForm& form : forms_) models_.push_back(&form);
-  }
-  [[nodiscard]] placement::MixedContext context(const Question& q) const {
-    return {.job = q.job, .types = types_, .communication = models_, .order = q.order};
-  }
-
- private:
-  std::span<const placement::GpuType> types_;
-  std::vector<placement::ClosedForm> forms_;
-  std::vector<const placement::CommunicationModel*> models_;
-};
-
 /// Where the ranks of a mixed strategy may sit.
 using MixedMappings =
-    std::function<std::vector<placement::Mapping>(const placement::MixedStrategy&)>;
+    std::function<std::vector<placement::Mapping>(const placement::Strategy&)>;
 
 /// What the flags choose a mixed strategy by. Throws InputError where a rate is missing.
-[[nodiscard]] placement::MixedGoal goal_of(const PlaceFlags& flags, const Question& question);
+[[nodiscard]] placement::Goal goal_of(const PlaceFlags& flags, const Question& question);
+
+/// What a goal makes smallest, of a job's strategy.
+[[nodiscard]] double value_in(const placement::Goal& goal, const placement::Job& job,
+                              const placement::Scored& scored);
+
+/// --fix; the rest of it is to be chosen.
+[[nodiscard]] placement::FixedStrategy given_strategy(const PlaceFlags& flags);
 
 /// How many of the best the flags want to be simulated.
 [[nodiscard]] int runs_wanted(const PlaceFlags& flags);
@@ -39,13 +29,11 @@ using MixedMappings =
 /// As candidates_of, over several types of GPU: with several batches the one is taken (and made the
 /// question's) of which a sequence takes least by formula, or that is best by the
 /// objective. Throws InputError where none is within --max-days.
-[[nodiscard]] std::vector<placement::MixedVerified> mixed_candidates(
-    const PlaceFlags& flags, Question& question, const TypeForms& forms,
-    const MixedMappings& mappings, Provenance& provenance, Context& context);
+[[nodiscard]] std::vector<placement::Verified> mixed_candidates(
+    const PlaceFlags& flags, Question& question, const MixedMappings& mappings, Provenance& provenance, Context& context);
 
 /// Runs strategies as they are, each for itself, without a word.
-[[nodiscard]] std::vector<placement::MixedVerified> run_each(
-    const PlaceFlags& flags, const Question& question, const TypeForms& forms,
-    const MixedMappings& mappings, std::span<const placement::MixedScored> strategies);
+[[nodiscard]] std::vector<placement::Verified> run_each(
+    const PlaceFlags& flags, const Question& question, const MixedMappings& mappings, std::span<const placement::Scored> strategies);
 
 }  // namespace railyard::apps

@@ -4,7 +4,7 @@
 
 #include "apps/output/rows.hpp"
 #include "apps/place/mapped.hpp"
-#include "placement/mixed/verify_mixed.hpp"
+#include "placement/simulate/verify_search.hpp"
 
 namespace railyard::apps {
 
@@ -17,12 +17,12 @@ class MixedMapper {
 
   /// The searched mapping where one is looked for, and the ranks in order.
   [[nodiscard]] std::vector<placement::Mapping> mappings(
-      const placement::MixedStrategy& mixed) const;
+      const placement::Strategy& mixed) const;
   /// As ordered, best axis order, searched.
-  [[nodiscard]] std::vector<Mapper::Way> ways(const placement::MixedStrategy& mixed) const;
+  [[nodiscard]] std::vector<Mapper::Way> ways(const placement::Strategy& mixed) const;
   /// Where the best is to run; a document gets how good the ways are where they were looked for,
   /// and with other jobs on the cluster, its units.
-  [[nodiscard]] placement::Mapping taken(const placement::MixedVerified& best,
+  [[nodiscard]] placement::Mapping taken(const placement::Verified& best,
                                          ResultDocument& document, Context& context) const;
 
  private:

@@ -125,6 +125,19 @@ placement::Strategy read_megatron(const PlaceFlags& flags, Question& q, Provenan
 
 }  // namespace
 
+placement::CostContext Question::context() const {
+  if (types.size() == 1)
+    return placement::TypeContext{.job = job,
+                                  .gpu = gpu,
+                                  .communication = forms.front(),
+                                  .gpus_per_node = gpus_per_node,
+                                  .order = order,
+                                  .gpus = gpus};
+  std::vector<const placement::CommunicationModel*> models;
+  for (const placement::ClosedForm& form : forms) models.push_back(&form);
+  return placement::cost_context(job, types, models, order);
+}
+
 Question read_question(const PlaceFlags& flags, Provenance& provenance) {
   if (flags.job.empty()) throw InputError("", "--job", "is missing", "or --queue FILE for several");
   topology::Cluster cluster = load_cluster(flags.cluster, provenance);
@@ -146,7 +159,6 @@ Question read_question(const PlaceFlags& flags, Provenance& provenance) {
              .routing = routing,
              .job = placement::read_job(flags.job),
              .gpu = types.front().gpu,
-             .communication = placement::ClosedForm(fabric),
              .order = placement::parse_order(flags.order, "--order"),
              .occupancy = occupancy,
              .free = std::move(free),
@@ -154,6 +166,7 @@ Question read_question(const PlaceFlags& flags, Provenance& provenance) {
              .gpus = gpus,
              .gpus_per_node = static_cast<int>(fabric.gpus_per_node),
              .types = std::move(types)};
+  for (const placement::GpuType& type : q.types) q.forms.emplace_back(type.fabric);
   if (flags.batch) q.job.batch = *flags.batch;
   if (const auto limit = memory_limit(flags.objective)) {
     q.gpu.gpu.memory = std::min(q.gpu.gpu.memory, *limit);

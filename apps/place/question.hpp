@@ -6,9 +6,8 @@
 #include "apps/place/occupancy.hpp"
 #include "apps/place/place_flags.hpp"
 #include "placement/cost/closed_form.hpp"
-#include "placement/cost/layer_cost.hpp"
 #include "placement/mapping/traffic.hpp"
-#include "placement/mixed/gpu_type.hpp"
+#include "placement/cost/gpu_type.hpp"
 #include "topology/cluster/cluster.hpp"
 
 namespace railyard::apps {
@@ -19,25 +18,22 @@ struct Question {
   topology::RoutingOptions routing;
   placement::Job job;
   placement::Processor gpu;
-  placement::ClosedForm communication;
   placement::DimensionOrder order;
   Occupancy occupancy;
   std::vector<Rank> free;  ///< as many as the job takes, or more where nodes are to be chosen
   std::vector<Rank> all;   ///< those that the flags let it take, free or not
   int gpus = 0, gpus_per_node = 1;
-  /// Of the first `gpus` free GPUs; where there are several, gpu, communication and gpus_per_node
-  /// are those of the first.
+  /// Of the first `gpus` free GPUs; where there are several, gpu and gpus_per_node are those of the
+  /// first.
   std::vector<placement::GpuType> types{};
   /// What jobs beside it send in a second, where more is known of it than an occupancy says.
   std::vector<placement::Traffic> sent{};
 
-  [[nodiscard]] placement::CostContext context() {
-    return {.job = job,
-            .gpu = gpu,
-            .communication = communication,
-            .gpus_per_node = gpus_per_node,
-            .order = order};
-  }
+  /// Prices of collectives by formula, by type.
+  std::vector<placement::ClosedForm> forms{};
+
+  /// The question must outlive it.
+  [[nodiscard]] placement::CostContext context() const;
 };
 
 /// Reads what the flags name and adds it to `provenance`. Throws InputError with what is wrong.

@@ -1,5 +1,6 @@
 #pragma once
 
+#include "placement/cost/gpu_type.hpp"
 #include "placement/jobs/elastic.hpp"
 #include "placement/search/search.hpp"
 

@@ -1,8 +1,8 @@
-#include "placement/mixed/verify_mixed.hpp"
+#include "placement/simulate/verify_search.hpp"
 
 #include <gtest/gtest.h>
 
-#include "placement/mixed/mixed_mapping.hpp"
+#include "placement/mapping/typed_mapping.hpp"
 #include "placement/simulate/verify_search.hpp"
 #include "sim/flow/flow_network.hpp"
 #include "tests/placement/engine_of_rings.hpp"
@@ -57,22 +57,22 @@ struct Site {
     for (const GpuType& type : types) forms.emplace_back(type.fabric);
     for (ClosedForm& form : forms) models.push_back(&form);
   }
-  [[nodiscard]] MixedContext context() const {
+  [[nodiscard]] CostContext context() const {
     return {.job = job, .types = types, .communication = models};
   }
-  [[nodiscard]] MixedVerified verified(const MixedStrategy& mixed) const {
-    const MixedContext c = context();
-    const std::vector<MixedScored> one{mixed_cost(c, mixed, type_blocks(c, mixed.strategy))};
-    return verify_mixed(
+  [[nodiscard]] Verified verified(const Strategy& mixed) const {
+    const CostContext c = context();
+    const std::vector<Scored> one{mixed_cost(c, mixed, type_blocks(c, mixed.strategy))};
+    return verify_search(
                {.context = c,
                 .engine = engine,
                 .mappings =
-                    [&](const MixedStrategy& s) { return std::vector{mixed_mapping(s, types)}; }},
+                    [&](const Strategy& s) { return std::vector{mixed_mapping(s, types)}; }},
                one)
         .front();
   }
   /// By the path for one type of GPU, which the first stands for, with the same mapping.
-  [[nodiscard]] Verified plain(const MixedStrategy& mixed) {
+  [[nodiscard]] Verified plain(const Strategy& mixed) {
     const CostContext c{.job = job,
                         .gpu = types[0].gpu,
                         .communication = forms[0],
@@ -109,16 +109,16 @@ Job small_job() {
 TEST(VerifyMixed, EqualTypesTakeWhatOneDoes) {
   Site site(two_kinds(2, 4, 400_Gbps, 400_Gbps), small_job());
   const Strategy staged{.tp = 2, .pp = 2, .dp = 4, .zero = 1, .dp_overlap = true};
-  const MixedStrategy beside{.strategy = staged,
+  const Strategy beside{.strategy = staged,
                              .classes = {{.types = {0, 0}, .replicas = 2, .micro_batches = 16},
                                          {.types = {1, 1}, .replicas = 2, .micro_batches = 16}}};
-  const MixedStrategy along{.strategy = staged,
+  const Strategy along{.strategy = staged,
                             .classes = {{.types = {0, 1}, .replicas = 4, .micro_batches = 16}}};
-  const MixedStrategy flat{.strategy = {.dp = 16, .zero = 3, .dp_overlap = true},
+  const Strategy flat{.strategy = {.dp = 16, .zero = 3, .dp_overlap = true},
                            .classes = {{.types = {0}, .replicas = 8, .micro_batches = 4},
                                        {.types = {1}, .replicas = 8, .micro_batches = 4}}};
-  for (const MixedStrategy& mixed : {beside, along, flat}) {
-    const MixedVerified found = site.verified(mixed);
+  for (const Strategy& mixed : {beside, along, flat}) {
+    const Verified found = site.verified(mixed);
     ASSERT_TRUE(found.simulated) << found.why_not;
     const Verified plain = site.plain(mixed);
     ASSERT_TRUE(plain.simulated) << plain.why_not;
@@ -132,13 +132,13 @@ TEST(VerifyMixed, EqualTypesTakeWhatOneDoes) {
 // One type alone through the path of several, also in chunks.
 TEST(VerifyMixed, OneTypeTakesWhatItDoes) {
   Site site(two_kinds(2, 4, 400_Gbps, 200_Gbps), small_job());
-  const MixedStrategy one{.strategy = {.tp = 2,
+  const Strategy one{.strategy = {.tp = 2,
                                        .pp = 2,
                                        .dp = 2,
                                        .interleave = 2,
                                        .schedule = PipelineSchedule::interleaved},
                           .classes = {{.types = {0, 0}, .replicas = 2, .micro_batches = 32}}};
-  const MixedVerified found = site.verified(one);
+  const Verified found = site.verified(one);
   ASSERT_TRUE(found.simulated) << found.why_not;
   expect_same(*found.simulated, *site.plain(one).simulated);
 }
@@ -149,10 +149,10 @@ TEST(VerifyMixed, OneTypeTakesWhatItDoes) {
 TEST(VerifyMixed, ARingOverTypesIsAsSlowAsTheSlowerNic) {
   const auto gradients = [](Bandwidth second) {
     const Site site(two_kinds(1, 1, 400_Gbps, second), small_job());
-    const MixedStrategy mixed{.strategy = {.dp = 2},
+    const Strategy mixed{.strategy = {.dp = 2},
                               .classes = {{.types = {0}, .replicas = 1, .micro_batches = 32},
                                           {.types = {1}, .replicas = 1, .micro_batches = 32}}};
-    const MixedVerified found = site.verified(mixed);
+    const Verified found = site.verified(mixed);
     EXPECT_TRUE(found.simulated) << found.why_not;
     const double bytes =
         stage_parameters(site.job, mixed.strategy, 0).dense * site.job.gradient_bytes();
@@ -167,7 +167,7 @@ TEST(VerifyMixed, ARingOverTypesIsAsSlowAsTheSlowerNic) {
 TEST(VerifyMixed, GroupsInsideATypeTakeThatTypesTime) {
   const Site site(two_kinds(2, 1, 400_Gbps, 200_Gbps), small_job());
   const auto tensor = [&](int type) {
-    const MixedVerified found = site.verified(
+    const Verified found = site.verified(
         {.strategy = {.tp = 2, .dp = 2},
          .classes = {{.types = {0}, .replicas = 1, .micro_batches = type == 0 ? 63 : 1},
                      {.types = {1}, .replicas = 1, .micro_batches = type == 0 ? 1 : 63}}});

@@ -1,6 +1,6 @@
 #pragma once
 
-#include "placement/mixed/mixed_search.hpp"
+#include "placement/search/search.hpp"
 
 namespace railyard::placement {
 
@@ -29,7 +29,7 @@ struct TwoTypes {
     for (ClosedForm& form : forms) models.push_back(&form);
   }
 
-  [[nodiscard]] MixedContext context() const {
+  [[nodiscard]] CostContext context() const {
     return {.job = job, .types = types, .communication = models};
   }
 };

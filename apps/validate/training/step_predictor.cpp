@@ -18,7 +18,7 @@ placement::Scored StepPredictor::score(const TrainingRun& run, const topology::C
   placement::Processor gpu = shipped.gpu;
   if (spec != nullptr) gpu.spec = *spec;
   placement::ClosedForm communication(shipped.fabric);
-  const placement::CostContext context{
+  const placement::TypeContext context{
       .job = run.job,
       .gpu = gpu,
       .communication = communication,

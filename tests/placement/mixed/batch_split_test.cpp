@@ -1,4 +1,4 @@
-#include "placement/mixed/batch_split.hpp"
+#include "placement/search/batch_split.hpp"
 
 #include <gtest/gtest.h>
 

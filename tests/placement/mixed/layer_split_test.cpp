@@ -1,4 +1,4 @@
-#include "placement/mixed/layer_split.hpp"
+#include "placement/search/layer_split.hpp"
 
 #include <gtest/gtest.h>
 

@@ -1,4 +1,4 @@
-#include "placement/mixed/map_mixed.hpp"
+#include "placement/mapping/typed_mapping_search.hpp"
 
 #include <gtest/gtest.h>
 
@@ -50,7 +50,7 @@ struct Site {
 };
 
 /// Every rank on a GPU of its type, none on two.
-void expect_on_types(const Site& site, const MixedStrategy& mixed, const Mapping& mapping) {
+void expect_on_types(const Site& site, const Strategy& mixed, const Mapping& mapping) {
   const std::vector<int> types = rank_types(mixed);
   ASSERT_EQ(mapping.size(), types.size());
   std::set<Rank> seen;
@@ -80,7 +80,7 @@ TEST(MapMixed, RanksStayOnTheirTypeAndRingsBelowALeaf) {
       for (std::size_t g = 0; g < 4; ++g) turned.push_back(type.free[node * 4 + g]);
     type.free = std::move(turned);
   }
-  const MixedStrategy mixed{.strategy = {.tp = 4, .pp = 2, .dp = 4},
+  const Strategy mixed{.strategy = {.tp = 4, .pp = 2, .dp = 4},
                             .classes = {{.types = {0, 1}, .replicas = 4}}};
   const auto phases = traffic(mixed.strategy, 100_MiB, 1_MiB);
   const MixedMappingRequest request{.mixed = mixed, .types = site.types, .phases = phases};
@@ -100,7 +100,7 @@ TEST(MapMixed, RanksStayOnTheirTypeAndRingsBelowALeaf) {
 // hashes: on types still, and routed no slower than the best axis order.
 TEST(MapMixed, JudgedMappingsRouteNoSlowerThanTheBestAxisOrder) {
   const Site site;
-  const MixedStrategy mixed{
+  const Strategy mixed{
       .strategy = {.tp = 2, .pp = 2, .dp = 7},
       .classes = {{.types = {0, 0}, .replicas = 4}, {.types = {1, 1}, .replicas = 3}}};
   const auto phases = traffic(mixed.strategy, 100_MiB, 50_MiB);
@@ -117,7 +117,7 @@ TEST(MapMixed, JudgedMappingsRouteNoSlowerThanTheBestAxisOrder) {
 TEST(MapMixed, TooFewGpusOfATypeAreAnError) {
   Site site;
   site.types[1].free.resize(4);
-  const MixedStrategy mixed{.strategy = {.tp = 4, .pp = 2, .dp = 2},
+  const Strategy mixed{.strategy = {.tp = 4, .pp = 2, .dp = 2},
                             .classes = {{.types = {0, 1}, .replicas = 2}}};
   const auto phases = traffic(mixed.strategy, 1_MiB, 1_MiB);
   EXPECT_THROW((void)optimise_mixed_mapping(

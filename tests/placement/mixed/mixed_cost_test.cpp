@@ -1,8 +1,8 @@
-#include "placement/mixed/mixed_cost.hpp"
+#include "placement/cost/scored.hpp"
 
 #include <gtest/gtest.h>
 
-#include "placement/mixed/mixed_mapping.hpp"
+#include "placement/mapping/typed_mapping.hpp"
 #include "tests/placement/two_types.hpp"
 
 namespace railyard::placement {
@@ -13,7 +13,7 @@ Job gpt(int batch) {
   return job;
 }
 
-MixedScored cost(const TwoTypes& two, const MixedStrategy& mixed) {
+Scored cost(const TwoTypes& two, const Strategy& mixed) {
   return mixed_cost(two.context(), mixed, type_blocks(two.context(), mixed.strategy));
 }
 
@@ -23,7 +23,7 @@ TEST(MixedCost, EqualTypesCostWhatOneDoes) {
   two.types[1].fabric = two.types[0].fabric;
   two.forms[1] = two.forms[0];
   const Strategy s{.tp = 8, .pp = 2, .dp = 4, .zero = 1, .dp_overlap = true};
-  const MixedScored mixed =
+  const Scored mixed =
       cost(two, {.strategy = s,
                  .classes = {{.types = {0, 0}, .replicas = 2, .micro_batches = 16},
                              {.types = {1, 1}, .replicas = 2, .micro_batches = 16}}});
@@ -56,7 +56,7 @@ TEST(MixedCost, EqualTypesWithChunksCostWhatOneDoes) {
 TEST(MixedCost, ThePipelineIsThatOfItsSlowestStageAndHop) {
   const TwoTypes two(gpt(16), "h100_sxm", "a100_sxm_80", 8, 8);
   Strategy s{.tp = 8, .pp = 2, .layers = {26, 14}};
-  const MixedStrategy mixed{.strategy = s,
+  const Strategy mixed{.strategy = s,
                             .classes = {{.types = {0, 1}, .replicas = 1, .micro_batches = 16}}};
   const TypeBlocks blocks = type_blocks(two.context(), s);
   const std::vector<StageUse> uses = stage_uses(two.context(), mixed, blocks);
@@ -68,7 +68,7 @@ TEST(MixedCost, ThePipelineIsThatOfItsSlowestStageAndHop) {
       2.0 * 2048 * two.job.model.hidden / 8 / 12.5e9 / two.types[1].gpu.compute().network_in_step;
   EXPECT_NEAR(hop.seconds(), wire, 0.05 * wire + 60e-6);
   EXPECT_GE(hop.seconds(), wire);
-  const MixedScored scored = cost(two, mixed);
+  const Scored scored = cost(two, mixed);
   const Time piped =
       std::max(uses[0].pass, uses[1].pass) * 15 + uses[0].pass + uses[1].pass + hop * (15 + 2);
   EXPECT_EQ(scored.step.total - scored.step.dp - scored.step.optimizer, piped);
@@ -93,7 +93,7 @@ TEST(MixedCost, MemoryIsOfTheFullestGpuForItsSize) {
   const TwoTypes two(gpt(16), "h100_sxm", "v100_sxm", 8, 8);
   const Strategy even{.tp = 8, .pp = 2, .layers = {20, 20}};
   const std::vector<PipelineClass> classes{{.types = {0, 1}, .replicas = 1, .micro_batches = 16}};
-  const MixedScored scored = cost(two, {.strategy = even, .classes = classes});
+  const Scored scored = cost(two, {.strategy = even, .classes = classes});
   EXPECT_EQ(scored.fullest, 1);
   EXPECT_EQ(scored.fits, scored.memory.total() <= two.types[1].gpu.gpu.memory);
   EXPECT_EQ(gpus_used(scored.mixed, 2), (std::vector<int>{8, 8}));
@@ -102,7 +102,7 @@ TEST(MixedCost, MemoryIsOfTheFullestGpuForItsSize) {
 // Two replicas A, B and one B, B with blocks of two GPUs: stage 0 is A A B, stage 1 B B B.
 TEST(MixedMapping, RanksTakeTheNextGpusOfTheirType) {
   const TwoTypes two(gpt(12), "h100_sxm", "a100_sxm_80", 8, 4);
-  const MixedStrategy mixed{.strategy = {.tp = 2, .pp = 2, .dp = 3},
+  const Strategy mixed{.strategy = {.tp = 2, .pp = 2, .dp = 3},
                             .classes = {{.types = {0, 1}, .replicas = 2, .micro_batches = 4},
                                         {.types = {1, 1}, .replicas = 1, .micro_batches = 4}}};
   std::vector<std::uint32_t> gpus;

@@ -1,8 +1,8 @@
-#include "placement/mixed/mixed_elastic.hpp"
+#include "placement/jobs/typed_elastic.hpp"
 
 #include <gtest/gtest.h>
 
-#include "placement/mixed/mixed_mapping.hpp"
+#include "placement/mapping/typed_mapping.hpp"
 #include "placement/model/parameters.hpp"
 #include "tests/placement/two_types.hpp"
 #include "tests/topology/small_fabric.hpp"
@@ -23,9 +23,9 @@ std::vector<std::uint32_t> numbers(const Mapping& mapping) {
 // goes to the next of A that no other rank keeps.
 TEST(MixedElastic, RanksThatAreLeftStay) {
   TwoTypes two(five_layers(12), "h100_sxm", "a100_sxm_80", 4, 1);
-  const MixedStrategy mixed{.strategy = {.pp = 2, .dp = 2},
+  const Strategy mixed{.strategy = {.pp = 2, .dp = 2},
                             .classes = {{.types = {0, 1}, .replicas = 2}}};
-  const MixedPlaced before{mixed, mixed_mapping(mixed, two.types)};
+  const Placed before{mixed, mixed_mapping(mixed, two.types)};
   two.types[0].free.erase(two.types[0].free.begin());
   EXPECT_EQ(numbers(patched_mapping(before, mixed, two.types)),
             (std::vector<std::uint32_t>{2, 1, 1000, 1001}));
@@ -36,11 +36,11 @@ TEST(MixedElastic, RanksThatAreLeftStay) {
 TEST(MixedElastic, ReplicasAreKnownByTheirTypes) {
   TwoTypes two(five_layers(12), "h100_sxm", "a100_sxm_80", 4, 1);
   const auto of = [](int first, int second) {
-    return MixedStrategy{
+    return Strategy{
         .strategy = {.dp = 5},
         .classes = {{.types = {0}, .replicas = first}, {.types = {1}, .replicas = second}}};
   };
-  const MixedPlaced before{of(3, 2), mixed_mapping(of(3, 2), two.types)};
+  const Placed before{of(3, 2), mixed_mapping(of(3, 2), two.types)};
   EXPECT_EQ(numbers(patched_mapping(before, of(2, 3), two.types)),
             (std::vector<std::uint32_t>{0, 1, 1000, 1001, 1002}));
 }
@@ -49,7 +49,7 @@ TEST(MixedElastic, ReplicasAreKnownByTheirTypes) {
 // class goes.
 TEST(MixedElastic, TheSameSplitHasAsManyReplicasAsFit) {
   TwoTypes two(five_layers(12), "a100_sxm_80", "a100_sxm_80", 4, 1);
-  const MixedStrategy before{.strategy = {.dp = 8, .zero = 1},
+  const Strategy before{.strategy = {.dp = 8, .zero = 1},
                              .classes = {{.types = {0}, .replicas = 4, .micro_batches = 2},
                                          {.types = {1}, .replicas = 4, .micro_batches = 1}}};
   two.types[1].free.resize(1);

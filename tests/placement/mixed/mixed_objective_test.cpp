@@ -1,4 +1,4 @@
-#include "placement/mixed/mixed_objective.hpp"
+#include "placement/search/goal.hpp"
 
 #include <gtest/gtest.h>
 
@@ -9,7 +9,7 @@ namespace {
 
 using namespace literals;
 
-MixedSpace narrow() {
+SearchSpace narrow() {
   return {.top = 1, .overlap = false, .largest_tp = 1, .largest_micro_batch = 1};
 }
 
@@ -19,7 +19,7 @@ MixedSpace narrow() {
 // 1.5 = 4.5 kW.
 TEST(MixedObjective, CostAndPowerAreSumsOverTypes) {
   TwoTypes two(five_layers(8), "a100_sxm_80", "h100_sxm", 8, 8);
-  MixedScored scored{
+  Scored scored{
       .mixed = {.strategy = {.pp = 1, .dp = 12},
                 .classes = {{.types = {0}, .replicas = 4}, {.types = {1}, .replicas = 8}}},
       .step = {.total = 3600_ms},
@@ -32,7 +32,7 @@ TEST(MixedObjective, CostAndPowerAreSumsOverTypes) {
                  .host_watts = 50,
                  .pue = 1.5};
   };
-  const MixedGoal goal{
+  const Goal goal{
       .objective = Objective::cost, .tokens = tokens, .rates = {rates(2, 300), rates(3, 500)}};
   const Outlook o = mixed_outlook(two.context(), scored, goal);
   EXPECT_DOUBLE_EQ(o.days, 1.0 / 24);
@@ -41,7 +41,7 @@ TEST(MixedObjective, CostAndPowerAreSumsOverTypes) {
   EXPECT_DOUBLE_EQ(o.power_MW.value(), 4.5e-3);
   EXPECT_DOUBLE_EQ(o.energy_MWh.value(), 4.5e-3);
   // Without the price of a type that takes part there is none of the whole.
-  MixedGoal free = goal;
+  Goal free = goal;
   free.rates[1].price_per_gpu_hour = 0;
   EXPECT_FALSE(mixed_outlook(two.context(), scored, free).cost);
 }
@@ -50,9 +50,9 @@ TEST(MixedObjective, CostAndPowerAreSumsOverTypes) {
 TEST(MixedObjective, OfOneTypeIsThatOfItsStrategy) {
   TwoTypes two(five_layers(8), "a100_sxm_80", "h100_sxm", 8, 8);
   const Strategy s{.tp = 2, .pp = 2, .dp = 2, .layers = {3, 2}};
-  const MixedStrategy mixed{.strategy = s,
+  const Strategy mixed{.strategy = s,
                             .classes = {{.types = {0, 0}, .replicas = 2, .micro_batches = 4}}};
-  const MixedScored scored = mixed_cost(two.context(), mixed, type_blocks(two.context(), s));
+  const Scored scored = mixed_cost(two.context(), mixed, type_blocks(two.context(), s));
   const Rates rates{.price_per_gpu_hour = 2, .gpu_watts = 400, .idle_watts = 90};
   const CostContext plain{
       .job = two.job, .gpu = two.types[0].gpu, .communication = two.forms[0], .gpus_per_node = 8};
@@ -75,20 +75,20 @@ TEST(MixedObjective, CountsAreHalvesOfWholeNodes) {
 }
 
 /// The best of every count by itself, without a bound: what aim() makes one search find.
-double best_of_counts(const TwoTypes& two, const MixedGoal& goal) {
+double best_of_counts(const TwoTypes& two, const Goal& goal) {
   double best = std::numeric_limits<double>::infinity();
   for (const std::vector<int>& count : gpu_counts(two.types)) {
     TwoTypes some = two;
     for (std::size_t t = 0; t < 2; ++t)
       some.types[t].free.resize(static_cast<std::size_t>(count[t]));
     some.models = {&some.forms[0], &some.forms[1]};
-    const MixedContext c = some.context();
-    MixedSpace space = narrow();
+    const CostContext c = some.context();
+    SearchSpace space = narrow();
     space.prune = false;
-    space.value = [&](const MixedScored& scored) {
+    space.value = [&](const Scored& scored) {
       return mixed_value(scored, mixed_outlook(c, scored, goal), goal.objective);
     };
-    for (const MixedScored& one : search_mixed(c, space).best)
+    for (const Scored& one : search(c, space).best)
       best = std::min(best, space.value(one));
   }
   return best;
@@ -98,17 +98,17 @@ double best_of_counts(const TwoTypes& two, const MixedGoal& goal) {
 // dear only A; by energy, and within a limit of days, the same as without bounds.
 TEST(MixedObjective, OneSearchFindsTheBestOfAllCounts) {
   const TwoTypes two(five_layers(12), "a100_sxm_80", "h100_sxm", 4, 1);
-  const MixedContext c = two.context();
+  const CostContext c = two.context();
   for (const Objective objective : {Objective::days, Objective::cost, Objective::energy}) {
     for (const double price : {0.5, 2.5, 20.0}) {
-      const MixedGoal goal{
+      const Goal goal{
           .objective = objective,
           .tokens = 1e9,
           .rates = {{.price_per_gpu_hour = 1, .gpu_watts = 400, .idle_watts = 50},
                     {.price_per_gpu_hour = price, .gpu_watts = 300 * price, .idle_watts = 100}}};
-      MixedSpace space = narrow();
+      SearchSpace space = narrow();
       aim(space, c, goal);
-      const MixedResult found = search_mixed(c, space);
+      const SearchResult found = search(c, space);
       ASSERT_EQ(found.best.size(), 1U);
       EXPECT_DOUBLE_EQ(space.value(found.best.front()), best_of_counts(two, goal));
       const std::vector<int> used = gpus_used(found.best.front().mixed, 2);
@@ -128,16 +128,16 @@ TEST(MixedObjective, OneSearchFindsTheBestOfAllCounts) {
 // Half as long again as the fastest: what is cheapest must take GPUs until it is within the limit.
 TEST(MixedObjective, StepsBeyondTheLimitAreLeftOut) {
   const TwoTypes two(five_layers(12), "a100_sxm_80", "h100_sxm", 4, 1);
-  const MixedContext c = two.context();
-  MixedGoal goal{.objective = Objective::cost,
+  const CostContext c = two.context();
+  Goal goal{.objective = Objective::cost,
                  .tokens = 1e9,
                  .rates = {{.price_per_gpu_hour = 1}, {.price_per_gpu_hour = 3}}};
   const auto search = [&] {
-    MixedSpace space = narrow();
+    SearchSpace space = narrow();
     aim(space, c, goal);
-    return search_mixed(c, space).best;
+    return search(c, space).best;
   };
-  const auto days = [&](const MixedScored& one) { return mixed_outlook(c, one, goal).days; };
+  const auto days = [&](const Scored& one) { return mixed_outlook(c, one, goal).days; };
   goal.objective = Objective::days;
   const double fastest = days(search().front());
   goal.objective = Objective::cost;

@@ -1,4 +1,4 @@
-#include "placement/mixed/mixed_search.hpp"
+#include "placement/search/search.hpp"
 
 #include <gtest/gtest.h>
 
@@ -39,18 +39,18 @@ Lists assignments(int stages, int gpus) {
 }
 
 /// The best of everything: any type for any stage of any replica, any layers, any micro-batches.
-MixedScored best_of_all(const TwoTypes& two, int gpus) {
-  MixedScored best;
+Scored best_of_all(const TwoTypes& two, int gpus) {
+  Scored best;
   best.step.total = Time::never();
   const auto consider = [&](const Strategy& s, const std::vector<int>& types,
                             const std::vector<int>& batches, const TypeBlocks& blocks) {
-    MixedStrategy mixed{.strategy = s};
+    Strategy mixed{.strategy = s};
     const auto pp = static_cast<std::ptrdiff_t>(s.pp);
     for (std::ptrdiff_t d = 0; d < s.dp; ++d)
       mixed.classes.push_back({.types = {types.begin() + d * pp, types.begin() + (d + 1) * pp},
                                .replicas = 1,
                                .micro_batches = batches[static_cast<std::size_t>(d)]});
-    const MixedScored scored = mixed_cost(two.context(), mixed, blocks);
+    const Scored scored = mixed_cost(two.context(), mixed, blocks);
     if (scored.fits && scored.step.total < best.step.total) best = scored;
   };
   for (int pp = 1; pp <= 2 * gpus; ++pp) {
@@ -72,17 +72,17 @@ MixedScored best_of_all(const TwoTypes& two, int gpus) {
   return best;
 }
 
-MixedSpace narrow() {
+SearchSpace narrow() {
   return {.top = 1, .overlap = false, .largest_tp = 1, .largest_micro_batch = 1};
 }
 
 void expect_the_best_of_all(const TwoTypes& two) {
-  const MixedResult found = search_mixed(two.context(), narrow());
+  const SearchResult found = search(two.context(), narrow());
   ASSERT_FALSE(found.best.empty());
-  const MixedScored best = best_of_all(two, two.types[0].gpus());
+  const Scored best = best_of_all(two, two.types[0].gpus());
   EXPECT_EQ(found.best.front().step.total, best.step.total)
       << to_text(found.best.front().mixed) << "\n"
-      << to_text(best.mixed);
+      << to_text(best.strategy);
 }
 
 TEST(MixedSearch, NoWayToUseTwoTypesIsFaster) {
@@ -102,10 +102,10 @@ TEST(MixedSearch, NoWayThatFitsSmallMemoriesIsFaster) {
 
 TEST(MixedSearch, PruningNeverCutsTheBest) {
   const TwoTypes two(five_layers(12), "h100_sxm", "a100_sxm_80", 4, 4);
-  MixedSpace space{.top = 3, .largest_tp = 4, .largest_micro_batch = 4};
-  const MixedResult pruned = search_mixed(two.context(), space);
+  SearchSpace space{.top = 3, .largest_tp = 4, .largest_micro_batch = 4};
+  const SearchResult pruned = search(two.context(), space);
   space.prune = false;
-  const MixedResult whole = search_mixed(two.context(), space);
+  const SearchResult whole = search(two.context(), space);
   ASSERT_EQ(pruned.best.size(), whole.best.size());
   for (std::size_t i = 0; i < whole.best.size(); ++i)
     EXPECT_EQ(pruned.best[i].step.total, whole.best[i].step.total);
@@ -115,11 +115,11 @@ TEST(MixedSearch, PruningNeverCutsTheBest) {
 // What it finds, given as text, is found again.
 TEST(MixedSearch, WhatItFoundCanBeGiven) {
   const TwoTypes two(five_layers(12), "h100_sxm", "a100_sxm_80", 4, 4);
-  const MixedResult found = search_mixed(two.context(), {.top = 3});
-  for (const MixedScored& one : found.best) {
-    MixedSpace space{.top = 1};
+  const SearchResult found = search(two.context(), {.top = 3});
+  for (const Scored& one : found.best) {
+    SearchSpace space{.top = 1};
     space.fix = parse_mixed(to_text(one.mixed), 2, "--fix");
-    const MixedResult again = search_mixed(two.context(), space);
+    const SearchResult again = search(two.context(), space);
     ASSERT_EQ(again.best.size(), 1U);
     EXPECT_EQ(again.best.front().step.total, one.step.total) << to_text(one.mixed);
     EXPECT_EQ(to_text(again.best.front().mixed), to_text(one.mixed));
@@ -131,19 +131,19 @@ TEST(MixedSearch, ReplicasOfOneTypeMayInterleave) {
   Job job = five_layers(36);
   job.model.layers = 6;
   const TwoTypes two(job, "h100_sxm", "a100_sxm_80", 3, 1);
-  MixedSpace space{.top = 1};
+  SearchSpace space{.top = 1};
   space.fix = parse_mixed("pp=3,interleave=2,schedule=interleaved,stages=A*3+B*3", 2, "--fix");
-  const MixedResult found = search_mixed(two.context(), space);
+  const SearchResult found = search(two.context(), space);
   ASSERT_EQ(found.best.size(), 1U);
-  const MixedStrategy& mixed = found.best.front().mixed;
+  const Strategy& mixed = found.best.front().mixed;
   EXPECT_EQ(mixed.micro_batches(), 36);
   for (const PipelineClass& one : mixed.classes) EXPECT_EQ(one.micro_batches % 3, 0);
   EXPECT_GT(mixed.classes[0].micro_batches, mixed.classes[1].micro_batches);
   EXPECT_TRUE(mixed.strategy.layers.empty());
-  MixedSpace wide{.top = 3, .largest_tp = 1, .largest_micro_batch = 2};
-  const MixedResult pruned = search_mixed(two.context(), wide);
+  SearchSpace wide{.top = 3, .largest_tp = 1, .largest_micro_batch = 2};
+  const SearchResult pruned = search(two.context(), wide);
   wide.prune = false;
-  const MixedResult whole = search_mixed(two.context(), wide);
+  const SearchResult whole = search(two.context(), wide);
   for (std::size_t i = 0; i < whole.best.size(); ++i)
     EXPECT_EQ(pruned.best[i].step.total, whole.best[i].step.total);
 }

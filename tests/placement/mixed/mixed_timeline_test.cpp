@@ -1,4 +1,4 @@
-#include "placement/mixed/mixed_timeline.hpp"
+#include "placement/simulate/step_timeline.hpp"
 
 #include <gtest/gtest.h>
 
@@ -18,7 +18,7 @@ Job gpt(int batch) {
 TEST(MixedTimeline, OfOneTypeIsThatOfItsStrategy) {
   TwoTypes two(gpt(64), "a100_sxm_80", "h100_sxm", 16, 8);
   const Strategy s{.tp = 8, .pp = 2, .interleave = 2, .schedule = PipelineSchedule::interleaved};
-  const MixedStrategy mixed{.strategy = s,
+  const Strategy mixed{.strategy = s,
                             .classes = {{.types = {0, 0}, .replicas = 1, .micro_batches = 64}}};
   const CostContext plain{
       .job = two.job, .gpu = two.types[0].gpu, .communication = two.forms[0], .gpus_per_node = 8};
@@ -41,7 +41,7 @@ TEST(MixedTimeline, OfOneTypeIsThatOfItsStrategy) {
 // once both are done, on all stages of both at the same time.
 TEST(MixedTimeline, EveryClassHasItsMicroBatches) {
   const TwoTypes two(gpt(16), "a100_sxm_80", "h100_sxm", 16, 8);
-  const MixedStrategy mixed{.strategy = {.tp = 8, .pp = 2, .dp = 2},
+  const Strategy mixed{.strategy = {.tp = 8, .pp = 2, .dp = 2},
                             .classes = {{.types = {0, 0}, .replicas = 1, .micro_batches = 4},
                                         {.types = {1, 1}, .replicas = 1, .micro_batches = 12}}};
   std::map<std::pair<int, std::string>, int> count;
@@ -71,7 +71,7 @@ TEST(MixedTimeline, EveryClassHasItsMicroBatches) {
 // Twenty-six layers on A and fourteen on B: a pass of a stage takes what its type takes for them.
 TEST(MixedTimeline, StagesGoAtThePaceOfTheirType) {
   const TwoTypes two(gpt(8), "h100_sxm", "a100_sxm_80", 8, 8);
-  const MixedStrategy mixed{.strategy = {.tp = 8, .pp = 2, .layers = {26, 14}},
+  const Strategy mixed{.strategy = {.tp = 8, .pp = 2, .layers = {26, 14}},
                             .classes = {{.types = {0, 1}, .replicas = 1, .micro_batches = 8}}};
   const auto uses = stage_uses(two.context(), mixed, type_blocks(two.context(), mixed.strategy));
   std::map<int, Time> busy;
