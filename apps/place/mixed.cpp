@@ -47,8 +47,8 @@ StrategyRow row_of(const placement::CostContext& c, const Verified& one) {
 
 /// Days, cost and energy of what was found and of what could be done instead. Whether the best is
 /// within --max-days.
-bool add_outlooks(const PlaceFlags& flags, const Question& q, std::span<const Verified> found, std::span<const Scored> instead,
-                  ResultDocument& document) {
+bool add_outlooks(const PlaceFlags& flags, const Question& q, std::span<const Verified> found,
+                  std::span<const Scored> instead, ResultDocument& document) {
   if (flags.objective.objective.empty()) return true;
   const placement::Goal goal = goal_of(flags, q);
   std::vector<CountOutlook> rows;
@@ -87,8 +87,7 @@ void explain(const std::vector<Verified>& found, const placement::CostContext& c
                                        : placement::why_slower(found[0].scored, found[1].scored)));
 }
 
-void note_types(const Question& q, const Scored& best, Provenance& provenance,
-                Context& context) {
+void note_types(const Question& q, const Scored& best, Provenance& provenance, Context& context) {
   const std::vector<int> used = placement::gpus_used(best.strategy, q.types.size());
   for (std::size_t t = 0; t < q.types.size(); ++t) {
     std::string text =
@@ -128,9 +127,7 @@ int run_mixed(const PlaceFlags& flags, Question& q, Provenance& provenance, Cont
   refuse(flags);
   const Mapper mapper(q, flags.mapping || !q.occupancy.empty());
   const MixedMapper places(q, mapper);
-  const MixedMappings mappings = [&](const placement::Strategy& m) {
-    return places.mappings(m);
-  };
+  const MixedMappings mappings = [&](const placement::Strategy& m) { return places.mappings(m); };
   const auto found = mixed_candidates(flags, q, mappings, provenance, context);
   const placement::CostContext c = q.context();
   const Scored& best = found.front().scored;

@@ -14,8 +14,8 @@
 namespace railyard::apps {
 namespace {
 
-using placement::SearchResult;
 using placement::Scored;
+using placement::SearchResult;
 using placement::SearchSpace;
 using placement::Verified;
 
@@ -28,21 +28,21 @@ using placement::Verified;
   space.counts.clear();
   space.top = 1;
   const SearchResult fastest = placement::search(c, space);
-  throw InputError("", "--max-days",
-                   fastest.best.empty()
-                       ? "nothing fits"
-                       : fmt::format("the fastest takes {:.1f} days",
-                                     placement::outlook(c.job, fastest.best.front(), goal.tokens,
-                                                       goal.rates)
-                                        .days),
-                   "more GPUs, or more days");
+  throw InputError(
+      "", "--max-days",
+      fastest.best.empty()
+          ? "nothing fits"
+          : fmt::format(
+                "the fastest takes {:.1f} days",
+                placement::outlook(c.job, fastest.best.front(), goal.tokens, goal.rates).days),
+      "more GPUs, or more days");
 }
 
 SearchResult searched(const PlaceFlags& flags, const placement::CostContext& c,
-                     const placement::Goal& goal, Context& context) {
+                      const placement::Goal& goal, Context& context) {
   SearchSpace space{.top = std::max(flags.top, runs_wanted(flags) * kKeptPerRun),
-                   .overlap = !flags.no_overlap,
-                   .keep_going = watch(context, "searching")};
+                    .overlap = !flags.no_overlap,
+                    .keep_going = watch(context, "searching")};
   if (!flags.fix.empty())
     space.fix = given_strategy(flags);
   else
@@ -62,7 +62,7 @@ SearchResult searched(const PlaceFlags& flags, const placement::CostContext& c,
 }
 
 /// The batch that is best where several may be taken: by the objective, by time that of a sequence.
-SearchResult best_batch(const PlaceFlags& flags, Question& q,  Context& context) {
+SearchResult best_batch(const PlaceFlags& flags, Question& q, Context& context) {
   SearchResult best;
   int batch = 0;
   double least = 0;
@@ -91,12 +91,8 @@ std::vector<Scored> splits_first(std::vector<Scored> best, std::size_t count) {
   std::vector<Scored> front, rest;
   for (Scored& one : best) {
     const placement::Strategy& s = one.strategy;
-    const placement::Strategy split{.tp = s.tp,
-                                    .pp = s.pp,
-                                    .dp = s.dp,
-                                    .cp = s.cp,
-                                    .ep = s.ep,
-                                    .classes = s.classes};
+    const placement::Strategy split{
+        .tp = s.tp, .pp = s.pp, .dp = s.dp, .cp = s.cp, .ep = s.ep, .classes = s.classes};
     const bool is_new = front.size() < count && seen.insert(to_text(split)).second;
     (is_new ? front : rest).push_back(std::move(one));
   }
@@ -121,8 +117,8 @@ void order_by(const placement::Goal& goal, const placement::CostContext& c,
 
 placement::Goal goal_of(const PlaceFlags& flags, const Question& q) {
   placement::Goal goal{.objective = objective_of(flags.objective),
-                            .tokens = tokens_of(flags.objective, q.job),
-                            .most_days = flags.objective.max_days};
+                       .tokens = tokens_of(flags.objective, q.job),
+                       .most_days = flags.objective.max_days};
   for (std::size_t t = 0; t < q.types.size(); ++t)
     goal.rates.push_back(rates_of(flags.objective, q.types[t].gpu, t, q.types.size()));
   return goal;
@@ -144,8 +140,8 @@ int runs_wanted(const PlaceFlags& flags) {
 }
 
 std::vector<Verified> mixed_candidates(const PlaceFlags& flags, Question& q,
-                                            const MixedMappings& mappings,
-                                            Provenance& provenance, Context& context) {
+                                       const MixedMappings& mappings, Provenance& provenance,
+                                       Context& context) {
   const Interruptible guard(flags.interruptible);
   const auto wanted = static_cast<std::size_t>(runs_wanted(flags));
   std::vector<Scored> best = best_batch(flags, q, context).best;
@@ -156,10 +152,10 @@ std::vector<Verified> mixed_candidates(const PlaceFlags& flags, Question& q,
     const PlaceEngine engine(flags, q);
     const placement::CostContext c = q.context();
     found = placement::verify_search({.context = c,
-                                     .engine = engine.engine(),
-                                     .mappings = mappings,
-                                     .keep_going = watch(context, "simulating")},
-                                    std::span(best).first(runs));
+                                      .engine = engine.engine(),
+                                      .mappings = mappings,
+                                      .keep_going = watch(context, "simulating")},
+                                     std::span(best).first(runs));
     wipe(context);
     order_by(goal_of(flags, q), c, found);
     note_runs(summary_of(found), engine, provenance, context);
@@ -171,15 +167,14 @@ std::vector<Verified> mixed_candidates(const PlaceFlags& flags, Question& q,
 }
 
 std::vector<Verified> run_each(const PlaceFlags& flags, const Question& q,
-                                    const MixedMappings& mappings,
-                                    std::span<const Scored> strategies) {
+                               const MixedMappings& mappings, std::span<const Scored> strategies) {
   const PlaceEngine engine(flags, q);
   const placement::CostContext c = q.context();
   std::vector<Verified> found;
   for (const Scored& one : strategies)
     found.push_back(
         placement::verify_search({.context = c, .engine = engine.engine(), .mappings = mappings},
-                                std::span(&one, 1))
+                                 std::span(&one, 1))
             .front());
   return found;
 }

@@ -10,8 +10,7 @@
 namespace railyard::apps {
 
 /// Where the ranks of a mixed strategy may sit.
-using MixedMappings =
-    std::function<std::vector<placement::Mapping>(const placement::Strategy&)>;
+using MixedMappings = std::function<std::vector<placement::Mapping>(const placement::Strategy&)>;
 
 /// What the flags choose a mixed strategy by. Throws InputError where a rate is missing.
 [[nodiscard]] placement::Goal goal_of(const PlaceFlags& flags, const Question& question);
@@ -29,11 +28,15 @@ using MixedMappings =
 /// As candidates_of, over several types of GPU: with several batches the one is taken (and made the
 /// question's) of which a sequence takes least by formula, or that is best by the
 /// objective. Throws InputError where none is within --max-days.
-[[nodiscard]] std::vector<placement::Verified> mixed_candidates(
-    const PlaceFlags& flags, Question& question, const MixedMappings& mappings, Provenance& provenance, Context& context);
+[[nodiscard]] std::vector<placement::Verified> mixed_candidates(const PlaceFlags& flags,
+                                                                Question& question,
+                                                                const MixedMappings& mappings,
+                                                                Provenance& provenance,
+                                                                Context& context);
 
 /// Runs strategies as they are, each for itself, without a word.
 [[nodiscard]] std::vector<placement::Verified> run_each(
-    const PlaceFlags& flags, const Question& question, const MixedMappings& mappings, std::span<const placement::Scored> strategies);
+    const PlaceFlags& flags, const Question& question, const MixedMappings& mappings,
+    std::span<const placement::Scored> strategies);
 
 }  // namespace railyard::apps

@@ -81,9 +81,8 @@ ElasticOption option_of(const Question& q, std::string name, const Scored& score
   option.move = Time::never();
   for (Mapping& mapping : std::vector{patched_mapping(before, scored.strategy, types),
                                       map_in_order(scored.strategy, types, q.order)}) {
-    placement::Moves moves =
-        placement::moves_between(q.job, q.cluster, {before.strategy, before.mapping},
-                                 {scored.strategy, mapping}, left);
+    placement::Moves moves = placement::moves_between(
+        q.job, q.cluster, {before.strategy, before.mapping}, {scored.strategy, mapping}, left);
     const Time time = placement::move_time(moves, q.cluster, types);
     if (time >= option.move) continue;
     option.moves = std::move(moves);
@@ -123,8 +122,8 @@ int run_mixed_elastic(const PlaceFlags& flags, Question& now, Provenance& proven
   if (q.types.size() != now.types.size())
     throw InputError("", "--added", "the cluster then has other types of GPU", "more nodes");
   const Placed before{running.strategy,
-                           in_grown(placement::map_in_order(running.strategy, now.types, now.order),
-                                    now.cluster, q.cluster)};
+                      in_grown(placement::map_in_order(running.strategy, now.types, now.order),
+                               now.cluster, q.cluster)};
   const std::vector<Rank> left = gpus_left(flags, q, before.mapping);
   const std::vector<GpuType> types = types_left(q, left);
   Question after = q;
@@ -149,8 +148,7 @@ int run_mixed_elastic(const PlaceFlags& flags, Question& now, Provenance& proven
   pay_off(flags, options);
   const ElasticOption& best = write_options(
       flags, provenance, options,
-      {.step = running.step.total, .gpus = running.strategy.gpus(), .left = left.size()},
-      context);
+      {.step = running.step.total, .gpus = running.strategy.gpus(), .left = left.size()}, context);
   launch(flags, q, c, strategies[static_cast<std::size_t>(&best - options.data())].strategy,
          best.mapping, context);
   return best.fits ? ExitCode::done : ExitCode::finding;

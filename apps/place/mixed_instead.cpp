@@ -7,8 +7,8 @@
 namespace railyard::apps {
 namespace {
 
-using placement::SearchResult;
 using placement::Scored;
+using placement::SearchResult;
 using placement::SearchSpace;
 using placement::Verified;
 
@@ -22,7 +22,8 @@ Scored on_type(const placement::CostContext& c, placement::Strategy s, int type)
 
 }  // namespace
 
-OtherWays other_ways(const PlaceFlags& flags, const Question& q, const MixedMappings& mappings, const Verified& best) {
+OtherWays other_ways(const PlaceFlags& flags, const Question& q, const MixedMappings& mappings,
+                     const Verified& best) {
   const placement::CostContext c = q.context();
   OtherWays others;
   std::vector<Instead>& ways = others.ways;
@@ -47,9 +48,7 @@ OtherWays other_ways(const PlaceFlags& flags, const Question& q, const MixedMapp
         equal.best.front());
   for (int t = 0; t < static_cast<int>(c.types.size()); ++t) {
     const placement::SearchResult alone =
-        placement::search(c.on(t), {.gpus = c.on(t).gpus,
-                                           .top = 1,
-                                           .overlap = !flags.no_overlap});
+        placement::search(c.on(t), {.gpus = c.on(t).gpus, .top = 1, .overlap = !flags.no_overlap});
     if (!alone.best.empty())
       add(fmt::format("{} alone", placement::type_name(t)),
           placement::to_text(alone.best.front().strategy),

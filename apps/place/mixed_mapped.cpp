@@ -16,13 +16,12 @@ std::vector<Mapping> MixedMapper::mappings(const Strategy& mixed) const {
   std::vector<Mapping> all;
   if (mapper_.searches()) {
     const auto phases = placement::step_traffic(question_.job, mixed);
-    all.push_back(
-        placement::optimise_mapping(mapper_.tiers(), {.strategy = mixed,
-                                                            .types = question_.types,
-                                                            .phases = phases,
-                                                            .evaluate = mapper_.evaluate(),
-                                                            .judged_by = question_.routing})
-            .mapping);
+    all.push_back(placement::optimise_mapping(mapper_.tiers(), {.strategy = mixed,
+                                                                .types = question_.types,
+                                                                .phases = phases,
+                                                                .evaluate = mapper_.evaluate(),
+                                                                .judged_by = question_.routing})
+                      .mapping);
   }
   all.push_back(placement::map_in_order(mixed, question_.types, question_.order));
   return all;

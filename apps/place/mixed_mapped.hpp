@@ -16,14 +16,13 @@ class MixedMapper {
       : question_(question), mapper_(mapper) {}
 
   /// The searched mapping where one is looked for, and the ranks in order.
-  [[nodiscard]] std::vector<placement::Mapping> mappings(
-      const placement::Strategy& mixed) const;
+  [[nodiscard]] std::vector<placement::Mapping> mappings(const placement::Strategy& mixed) const;
   /// As ordered, best axis order, searched.
   [[nodiscard]] std::vector<Mapper::Way> ways(const placement::Strategy& mixed) const;
   /// Where the best is to run; a document gets how good the ways are where they were looked for,
   /// and with other jobs on the cluster, its units.
-  [[nodiscard]] placement::Mapping taken(const placement::Verified& best,
-                                         ResultDocument& document, Context& context) const;
+  [[nodiscard]] placement::Mapping taken(const placement::Verified& best, ResultDocument& document,
+                                         Context& context) const;
 
  private:
   const Question& question_;

@@ -11,8 +11,8 @@
 namespace railyard::apps {
 namespace {
 
-using placement::Scored;
 using placement::PipelineClass;
+using placement::Scored;
 using placement::StageUse;
 
 /// Stages of one class on one type.

@@ -6,8 +6,8 @@
 #include "apps/place/occupancy.hpp"
 #include "apps/place/place_flags.hpp"
 #include "placement/cost/closed_form.hpp"
-#include "placement/mapping/traffic.hpp"
 #include "placement/cost/gpu_type.hpp"
+#include "placement/mapping/traffic.hpp"
 #include "topology/cluster/cluster.hpp"
 
 namespace railyard::apps {

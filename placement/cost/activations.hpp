@@ -39,7 +39,8 @@ namespace railyard::placement {
 /// Tokens of a micro-batch on one rank: micro_batch x sequence / cp.
 [[nodiscard]] double micro_batch_tokens(const Job& job, const Strategy& strategy);
 
-/// Micro-batches (of the whole stage) whose activations stage `stage` holds at once, of m in a step.
+/// Micro-batches (of the whole stage) whose activations stage `stage` holds at once, of m in a
+/// step.
 ///   gpipe m; 1f1b and zero_bubble min(m, p - stage); interleaved p + (p - 2 stage - 1)/v, at the
 ///   most m; dualpipe p + 1 on every stage.
 [[nodiscard]] double in_flight(int micro_batches, const Strategy& strategy, int stage);

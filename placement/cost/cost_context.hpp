@@ -75,7 +75,8 @@ struct TypeContext {
 /// B, ... A homogeneous cluster has one.
 struct CostContext {
   CostContext(const TypeContext& only) : job(only.job), order(only.order), types{only} {}
-  CostContext(const Job& its_job, const DimensionOrder& its_order) : job(its_job), order(its_order) {}
+  CostContext(const Job& its_job, const DimensionOrder& its_order)
+      : job(its_job), order(its_order) {}
   const Job& job;
   DimensionOrder order;
   std::vector<TypeContext> types{};

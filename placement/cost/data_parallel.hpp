@@ -45,7 +45,8 @@ void require_host_bandwidth(const Processor& gpu);
 
 /// replica_work of pipeline rank `stage`, whose passes over one micro-batch take `passes`: with
 /// dp_overlap beside the last backward (gradients) and the first forward pass (weights), all but
-/// the last bucket (a layer), in a step of so many micro-batches; what is hidden slows the passes by communication_share.
+/// the last bucket (a layer), in a step of so many micro-batches; what is hidden slows the passes
+/// by communication_share.
 [[nodiscard]] ReplicaCost replica_cost(const TypeContext& context, const Strategy& strategy,
                                        const GroupShapes& shapes, const ChunkTimes& passes,
                                        int stage, int micro_batches);

@@ -88,8 +88,7 @@ double gathered(const Job& job, const Strategy& s, const StageEnds& ends, bool e
 /// What is in use beside the kept activations: a layer while it is recomputed, keys and values of
 /// other context ranks, the logits (of all micro-batches with GPipe, whose backward passes come
 /// last), gathered layers.
-double working_set(const Job& job, const Strategy& s, const ChunkLayers& layers, int stage,
-                   int m) {
+double working_set(const Job& job, const Strategy& s, const ChunkLayers& layers, int stage, int m) {
   const bool experts = layers.sparse > 0;
   const StageEnds ends = stage_ends(job.model, s, stage, s.pp);
   double bytes = gathered(job, s, ends, experts);

@@ -50,8 +50,7 @@ double mfu(const CostContext& c, const Scored& s) {
 Scored score(const CostContext& c, const Strategy& s, const ByType<GroupShapes>& shapes,
              const ByType<Blocks>& blocks) {
   Scored scored{.strategy = s};
-  scored.step =
-      step_cost(c, s, shapes, blocks, c.types.size() > 1 ? &scored.computing : nullptr);
+  scored.step = step_cost(c, s, shapes, blocks, c.types.size() > 1 ? &scored.computing : nullptr);
   const FullestGpu fullest = fullest_gpu(c, s);
   scored.memory = fullest.memory;
   scored.fits = fullest.fits;

@@ -24,9 +24,8 @@ struct ClassTime {
   }
 };
 
-ClassTime time_of_class(const CostContext& c, const Strategy& s,
-                        const ByType<GroupShapes>& shapes, const ByType<Blocks>& blocks,
-                        const PipelineClass& one) {
+ClassTime time_of_class(const CostContext& c, const Strategy& s, const ByType<GroupShapes>& shapes,
+                        const ByType<Blocks>& blocks, const PipelineClass& one) {
   ClassTime its{.pipeline = pipeline_of(c, s, shapes, one)};
   const auto stages = static_cast<std::size_t>(s.pp);
   its.times.reserve(stages);
@@ -69,8 +68,8 @@ ReplicaCost behind_passes(const CostContext& c, const Strategy& s,
   const auto at = [&](std::size_t stage) {
     return over_types(c, s, shapes, one, static_cast<int>(stage),
                       [&](const TypeContext& ring, const GroupShapes& own) {
-                        return replica_cost(ring, s, own, its.times[stage],
-                                            static_cast<int>(stage), one.micro_batches);
+                        return replica_cost(ring, s, own, its.times[stage], static_cast<int>(stage),
+                                            one.micro_batches);
                       });
   };
   if (c.types.size() == 1) return at(its.slowest);
@@ -235,10 +234,9 @@ StepCost step_cost(const CostContext& c, const Strategy& s, const ByType<GroupSh
 
 ReplicaWork stage_work(const CostContext& c, const Strategy& s, const ByType<GroupShapes>& shapes,
                        const PipelineClass& one, int stage) {
-  return over_types(c, s, shapes, one, stage,
-                    [&](const TypeContext& ring, const GroupShapes& own) {
-                      return replica_work(ring, s, own, stage);
-                    });
+  return over_types(c, s, shapes, one, stage, [&](const TypeContext& ring, const GroupShapes& own) {
+    return replica_work(ring, s, own, stage);
+  });
 }
 
 std::vector<StageUse> stage_uses(const CostContext& c, const Strategy& s,
@@ -251,13 +249,13 @@ std::vector<StageUse> stage_uses(const CostContext& c, const Strategy& s,
       const int type = one.type_of(stage);
       const TypeContext& on = c.on(type);
       const ChunkTimes times = pass_times(on, rank_pass(on, s, blocks.on(type), stage));
-      uses.push_back({.pipeline = static_cast<int>(k),
-                      .stage = stage,
-                      .type = type,
-                      .layers = stage_layers(c.job.model, s, stage).total(),
-                      .pass = times.forward + times.backward,
-                      .memory = stage_memory(c.job, s, stage, on.gpu.compute().reserved,
-                                             one.micro_batches)});
+      uses.push_back(
+          {.pipeline = static_cast<int>(k),
+           .stage = stage,
+           .type = type,
+           .layers = stage_layers(c.job.model, s, stage).total(),
+           .pass = times.forward + times.backward,
+           .memory = stage_memory(c.job, s, stage, on.gpu.compute().reserved, one.micro_batches)});
     }
   }
   return uses;

@@ -29,10 +29,9 @@ struct TypeBlocks {
 [[nodiscard]] std::vector<GroupShapes> type_shapes(const CostContext& context,
                                                    const Strategy& strategy);
 
-/// Time of one step and where it goes. The parts are those of the slowest stage of the slowest class
-/// of replicas: what it
-/// computes (waiting for its host included), the collectives of each dimension that nothing hides,
-/// and the bubble, which is the rest.
+/// Time of one step and where it goes. The parts are those of the slowest stage of the slowest
+/// class of replicas: what it computes (waiting for its host included), the collectives of each
+/// dimension that nothing hides, and the bubble, which is the rest.
 struct StepCost {
   Time total{};
   Time compute{};

@@ -14,8 +14,7 @@ namespace railyard::placement {
 
 /// The same widths and stages with as many replicas as the types have GPUs for, micro-batches dealt
 /// anew; classes without room for a replica are left out. std::nullopt where nothing of it fits.
-[[nodiscard]] std::optional<Scored> same_split(const CostContext& context,
-                                                    const Strategy& before);
+[[nodiscard]] std::optional<Scored> same_split(const CostContext& context, const Strategy& before);
 
 /// Time until the last node has what it needs, each over all its NICs.
 [[nodiscard]] Time move_time(const Moves& moves, const topology::Cluster& cluster,

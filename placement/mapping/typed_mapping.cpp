@@ -10,8 +10,7 @@ std::vector<int> rank_types(const Strategy& s) {
   std::vector<int> types;
   for (int stage = 0; stage < s.pp; ++stage)
     for (const PipelineClass& one : s.classes)
-      types.insert(types.end(), block * static_cast<std::size_t>(one.replicas),
-                   one.type_of(stage));
+      types.insert(types.end(), block * static_cast<std::size_t>(one.replicas), one.type_of(stage));
   return types;
 }
 

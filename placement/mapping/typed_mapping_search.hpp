@@ -25,10 +25,9 @@ struct TypedMappingRequest {
 /// steps from the best; then local search that exchanges nodes of one shape. Never worse than the
 /// best axis order. Throws InputError where a type has fewer free GPUs than ranks.
 [[nodiscard]] MappingChoice optimise_mapping(const Tiers& tiers,
-                                                   const TypedMappingRequest& request);
+                                             const TypedMappingRequest& request);
 
 /// The best of every order of the axes, each rank on the next of its type's GPUs as given.
-[[nodiscard]] MappingChoice best_axis_order(const Tiers& tiers,
-                                                  const TypedMappingRequest& request);
+[[nodiscard]] MappingChoice best_axis_order(const Tiers& tiers, const TypedMappingRequest& request);
 
 }  // namespace railyard::placement

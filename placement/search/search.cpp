@@ -182,8 +182,7 @@ class Search {
     };
     const auto found = std::ranges::find_if(known, same);
     if (found != known.end()) return found->blocks;
-    known.push_back(
-        {s.ep, s.etp, shapes.tp, shapes.cp, experts, block_costs(c_.on(0), s, shapes)});
+    known.push_back({s.ep, s.etp, shapes.tp, shapes.cp, experts, block_costs(c_.on(0), s, shapes)});
     return known.back().blocks;
   }
 
@@ -255,7 +254,7 @@ class Search {
     ByType<Blocks> blocks;
     const Pipelines* way = nullptr;  ///< over several types, to be given layers and micro-batches
     Time bound{};                    ///< below any such strategy's time
-    Time least{};  ///< and with less recomputed
+    Time least{};                    ///< and with less recomputed
     /// By way of offloading, of one way of sharding; overlaps change nothing.
     std::array<std::optional<FullestGpu>, kOffloads> memory{};
     /// Layers that must be computed again (fewest_again).
@@ -436,12 +435,10 @@ class Search {
 
   [[nodiscard]] Scored cost_of(const Strategy& s, const Common& common,
                                const FullestGpu& memory) const {
-    Scored scored{.strategy = s,
-                  .memory = memory.memory,
-                  .fits = memory.fits,
-                  .fullest = memory.type};
-    scored.step = step_cost(c_, s, common.shapes, common.blocks,
-                            is_one_type() ? nullptr : &scored.computing);
+    Scored scored{
+        .strategy = s, .memory = memory.memory, .fits = memory.fits, .fullest = memory.type};
+    scored.step =
+        step_cost(c_, s, common.shapes, common.blocks, is_one_type() ? nullptr : &scored.computing);
     return scored;
   }
 
@@ -449,11 +446,11 @@ class Search {
     if (space_.longest > 0 && scored.step.total.seconds() > space_.longest) return;
     auto& best = result_.best;
     const double value = space_.value ? space_.value(scored) : 0;
-    const auto at = space_.value
-                        ? std::ranges::upper_bound(values_, value) - values_.begin()
-                        : std::ranges::upper_bound(best, scored.step.total, {},
-                                                   [](const Scored& s) { return s.step.total; }) -
-                              best.begin();
+    const auto at =
+        space_.value ? std::ranges::upper_bound(values_, value) - values_.begin()
+                     : std::ranges::upper_bound(best, scored.step.total, {}, [](const Scored& s) {
+                         return s.step.total;
+                       }) - best.begin();
     if (at >= space_.top) return;
     best.insert(best.begin() + at, std::move(scored));
     if (space_.value) values_.insert(values_.begin() + at, value);
@@ -471,8 +468,7 @@ class Search {
   void keep_nearest(const Strategy& s, const Common& common, const FullestGpu& memory) {
     if (!result_.best.empty()) return;
     const auto& nearest = result_.nearest;
-    if (nearest &&
-        lacks(nearest->memory, nearest->fullest) <= lacks(memory.memory, memory.type))
+    if (nearest && lacks(nearest->memory, nearest->fullest) <= lacks(memory.memory, memory.type))
       return;
     result_.nearest = cost_of(s, common, memory);
   }
@@ -681,8 +677,8 @@ class Search {
                              const std::vector<double>& rates) const {
     const int layers = c_.job.model.layers, micro_batches = c_.job.batch / s.micro_batch;
     const bool even = !space_.uneven_layers && !space_.uneven_batches;
-    const bool fills = s.schedule == PipelineSchedule::zero_bubble ||
-                       s.schedule == PipelineSchedule::dualpipe;
+    const bool fills =
+        s.schedule == PipelineSchedule::zero_bubble || s.schedule == PipelineSchedule::dualpipe;
     double work = micro_batches, rate = 0, slowest = 0;
     for (std::size_t k = 0; k < way.classes.size(); ++k) {
       double fastest = 0, slow = std::numeric_limits<double>::infinity();
@@ -718,9 +714,9 @@ class Search {
       problems.push_back({"", "--fix", "the batch does not divide by micro_batch", ""});
     const bool chunks = s.interleave > 1;
     if (chunks != (s.schedule == PipelineSchedule::interleaved))
-      problems.push_back({"", "--fix", fmt::format("interleave {} needs {}", s.interleave,
-                                                   chunks ? "schedule=interleaved"
-                                                          : "another schedule"),
+      problems.push_back({"", "--fix",
+                          fmt::format("interleave {} needs {}", s.interleave,
+                                      chunks ? "schedule=interleaved" : "another schedule"),
                           chunks ? "schedule=interleaved" : "schedule=1f1b"});
     if (chunks && !s.layers.empty())
       problems.push_back({"", "--fix", "stages whose layers are given have no chunks",
@@ -728,11 +724,11 @@ class Search {
     for (const PipelineClass& one : s.classes)
       for (const int type : one.types)
         if (type >= static_cast<int>(c_.types.size()))
-          problems.push_back({"", "--fix",
-                              fmt::format("there is no GPU type {}; there are A to {}",
-                                          type_name(type),
-                                          type_name(static_cast<int>(c_.types.size()) - 1)),
-                              "stages=A*2/B*2"});
+          problems.push_back(
+              {"", "--fix",
+               fmt::format("there is no GPU type {}; there are A to {}", type_name(type),
+                           type_name(static_cast<int>(c_.types.size()) - 1)),
+               "stages=A*2/B*2"});
     if (!problems.empty()) throw InputError(std::move(problems));
     const std::vector<int> blocks = blocks_on(s.tp, s.cp, all_gpus());
     std::vector<Pipelines> ways;
@@ -798,10 +794,10 @@ class Search {
     const int all = c_.job.batch / s.micro_batch;
     const int given = all_micro_batches(c_.job.batch, s), surplus = given - all;
     if (surplus < 0 || surplus >= s.classes.back().replicas)
-      throw InputError("", "--fix",
-                       fmt::format("batches give {} micro-batches to all replicas, a step has {}",
-                                   given, all),
-                       "batches left out: they are chosen");
+      throw InputError(
+          "", "--fix",
+          fmt::format("batches give {} micro-batches to all replicas, a step has {}", given, all),
+          "batches left out: they are chosen");
     s.classes.back().fewer = surplus;
   }
 

@@ -77,8 +77,7 @@ Time update_of(const ClassRun& r) {
 
 /// By class.
 std::vector<StepParts> step_parts(const CostContext& c, const Strategy& s,
-                                  const ByType<GroupShapes>& shapes,
-                                  const ByType<Blocks>& blocks) {
+                                  const ByType<GroupShapes>& shapes, const ByType<Blocks>& blocks) {
   std::vector<StepParts> all;
   const ReplicaClasses classes(c.job.batch, s);
   for (std::size_t k = 0; k < classes.size(); ++k) {

@@ -98,8 +98,7 @@ std::vector<StepEvent> step_timeline(const StepRun& step) {
     for (int stage = 0; stage < one.step.pipeline.ranks; ++stage)
       add_update(one, stage, step.reduced, events);
     if (step.classes.size() > 1)
-      for (std::size_t e = first; e < events.size(); ++e)
-        events[e].pipeline = static_cast<int>(k);
+      for (std::size_t e = first; e < events.size(); ++e) events[e].pipeline = static_cast<int>(k);
   }
   std::ranges::stable_sort(events, [](const StepEvent& a, const StepEvent& b) {
     return std::tuple(a.pipeline, a.stage, a.begin) < std::tuple(b.pipeline, b.stage, b.begin);

@@ -24,8 +24,9 @@ struct StepEvent {
   int pipeline = -1;  ///< which class of replicas; -1: they are all alike
 };
 
-/// What happens in a step, by class of replicas, stage and time. A pass is its computation, then the
-/// part of its collectives that nothing hides. Events of a step with one class name no pipeline.
+/// What happens in a step, by class of replicas, stage and time. A pass is its computation, then
+/// the part of its collectives that nothing hides. Events of a step with one class name no
+/// pipeline.
 [[nodiscard]] std::vector<StepEvent> step_timeline(const StepRun& run);
 /// Of a strategy, run_step with the context's collectives; of `micro_batches` at most, 0 of all.
 [[nodiscard]] std::vector<StepEvent> step_timeline(const CostContext& context,

@@ -49,8 +49,8 @@ class Verifier {
           if (kinds[r] == kind(t)) own.insert(mapping.gpus[r]);
         counts = [own = std::move(own)](Rank gpu) { return own.contains(gpu); };
       }
-      alone[t] = std::make_unique<ExecutedCollectives>(runs_, c_.types[t].communication, s,
-                                                       mapping, counts);
+      alone[t] = std::make_unique<ExecutedCollectives>(runs_, c_.types[t].communication, s, mapping,
+                                                       counts);
     }
     const CostContext uncontended = all(alone);
     const std::vector<Time> passes = slowest_passes(uncontended, s);

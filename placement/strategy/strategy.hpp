@@ -33,8 +33,8 @@ struct PipelineClass {
 };
 
 /// How a job is spread over GPUs: one value per parallel dimension. On GPUs of several types there
-/// are classes of replicas: each tensor, context and expert group lies on one type, stages may be on
-/// different types, and so may replicas. Stage i has the same layers in all of them.
+/// are classes of replicas: each tensor, context and expert group lies on one type, stages may be
+/// on different types, and so may replicas. Stage i has the same layers in all of them.
 struct Strategy {
   int tp = 1;
   int pp = 1;
@@ -89,8 +89,7 @@ struct Strategy {
 class ReplicaClasses {
  public:
   ReplicaClasses(int batch, const Strategy& s)
-      : only_{.replicas = s.dp,
-              .micro_batches = s.classes.empty() ? micro_batches(batch, s) : 0},
+      : only_{.replicas = s.dp, .micro_batches = s.classes.empty() ? micro_batches(batch, s) : 0},
         all_(s.classes) {}
   [[nodiscard]] std::size_t size() const { return all_.empty() ? 1 : all_.size(); }
   [[nodiscard]] const PipelineClass& operator[](std::size_t i) const {
@@ -117,10 +116,10 @@ struct GivenDimensions {
 };
 
 /// Reads "tp=8,pp=8,zero=1,recompute=full,sequence_parallel=true" over `strategy`; keys are those
-/// of a strategy in a config, layers as in parse_counts, which give pp where it is left out. Classes
-/// of replicas are joined by '+': "stages=A*2/B*2+B*4,replicas=4+2,batches=12+6" gives the types of
-/// their stages, the number of replicas (0 where left out) and micro-batches of each (likewise).
-/// Throws InputError at `where` with every problem.
+/// of a strategy in a config, layers as in parse_counts, which give pp where it is left out.
+/// Classes of replicas are joined by '+': "stages=A*2/B*2+B*4,replicas=4+2,batches=12+6" gives the
+/// types of their stages, the number of replicas (0 where left out) and micro-batches of each
+/// (likewise). Throws InputError at `where` with every problem.
 GivenDimensions parse_strategy(std::string_view text, const std::string& where, Strategy& strategy);
 
 /// "tp=8,pp=8,dp=64": what differs from one GPU's strategy, in the same form.

@@ -216,9 +216,7 @@ constexpr std::array kRules{
                                     nearest_divisor(units(j.model, s) / s.pp, s.interleave))
                       : fmt::format("pp={}", nearest_divisor(units(j.model, s), s.pp));
          }},
-    Rule{[](JobRef, StrategyRef s, int) {
-           return !s.classes.empty() && class_replicas(s) != s.dp;
-         },
+    Rule{[](JobRef, StrategyRef s, int) { return !s.classes.empty() && class_replicas(s) != s.dp; },
          [](JobRef, StrategyRef s, int) {
            return fmt::format("the classes have {} replicas together, dp is {}", class_replicas(s),
                               s.dp);

@@ -1,5 +1,3 @@
-#include "placement/strategy/strategy.hpp"
-
 #include <fmt/format.h>
 
 #include <algorithm>
@@ -9,6 +7,7 @@
 #include "core/config/json_value.hpp"
 #include "core/diagnostic.hpp"
 #include "placement/strategy/counts.hpp"
+#include "placement/strategy/strategy.hpp"
 #include "placement/strategy/strategy_fields.hpp"
 
 namespace railyard::placement {
@@ -87,7 +86,7 @@ void set_classes(const ClassTexts& texts, const std::string& where, bool has_pp,
   s.classes.clear();
   for (const std::string& one : split(texts.stages, '+'))
     s.classes.push_back({.types = parse_stages(one, where), .replicas = 0});
-  const auto give = [&](const std::string& text, int PipelineClass::* member) {
+  const auto give = [&](const std::string& text, int PipelineClass::*member) {
     if (text.empty()) return;
     const std::vector<int> counts = parse_by_class(text, where);
     if (counts.size() != s.classes.size())
@@ -145,7 +144,8 @@ std::vector<int> gpus_used(const Strategy& s, std::size_t types) {
   return used;
 }
 
-GivenDimensions parse_strategy(std::string_view text, const std::string& where, Strategy& strategy) {
+GivenDimensions parse_strategy(std::string_view text, const std::string& where,
+                               Strategy& strategy) {
   core::JsonValue object = core::JsonValue::object();
   ClassTexts classes;
   while (!text.empty()) {
@@ -158,8 +158,7 @@ GivenDimensions parse_strategy(std::string_view text, const std::string& where, 
     const std::string_view key = pair.substr(0, equals);
     if (object.find(key)) throw InputError("", where, fmt::format("'{}' is there twice", key));
     if (std::string* const of_class = classes.find(key)) {
-      if (!of_class->empty())
-        throw InputError("", where, fmt::format("'{}' is there twice", key));
+      if (!of_class->empty()) throw InputError("", where, fmt::format("'{}' is there twice", key));
       *of_class = pair.substr(equals + 1);
       continue;
     }

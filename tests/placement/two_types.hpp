@@ -1,5 +1,6 @@
 #pragma once
 
+#include "placement/cost/gpu_type.hpp"
 #include "placement/search/search.hpp"
 
 namespace railyard::placement {
@@ -29,10 +30,21 @@ struct TwoTypes {
     for (ClosedForm& form : forms) models.push_back(&form);
   }
 
-  [[nodiscard]] CostContext context() const {
-    return {.job = job, .types = types, .communication = models};
-  }
+  [[nodiscard]] CostContext context() const { return cost_context(job, types, models); }
 };
+
+/// The strategy over these classes of replicas.
+inline Strategy over(Strategy s, std::vector<PipelineClass> classes) {
+  s.classes = std::move(classes);
+  return s;
+}
+
+/// --fix of a text.
+inline FixedStrategy given(const std::string& text) {
+  FixedStrategy fix;
+  fix.given = parse_strategy(text, "--fix", fix.strategy);
+  return fix;
+}
 
 /// Five small layers; a sequence whose half is a prime, so that nothing divides it.
 inline Job five_layers(int batch) {

@@ -35,10 +35,11 @@ struct Case {
     job.batch = 64;
   }
   ReplicaCost cost(const Strategy& s, Time forward, Time backward, int stage = 0) {
-    const CostContext context{
+    const TypeContext context{
         .job = job, .gpu = gpu, .communication = communication, .gpus_per_node = 8};
     return replica_cost(context, s, group_shapes(s, kDefaultOrder, 8),
-                        {.forward = forward, .backward = backward}, stage);
+                        {.forward = forward, .backward = backward}, stage,
+                        micro_batches(job.batch, s));
   }
 };
 

@@ -63,7 +63,7 @@ struct Case {
   Job job = read_job("gpt3_175b");
   Processor gpu = computing();
   Same communication{Time()};
-  CostContext context() {
+  TypeContext context() {
     return {.job = job, .gpu = gpu, .communication = communication, .gpus_per_node = 8};
   }
   LayerCost layer(const Strategy& s, bool experts = false) {
@@ -257,7 +257,7 @@ TEST(TensorParallel, CollectivesLoseAShareInAStep) {
   c.gpu.spec.network_in_step = 0.5;
   c.gpu.spec.rail_crossing = 0.5;
   c.gpu.spec.socket_crossing = 0.25;
-  const CostContext context = c.context();
+  const TypeContext context = c.context();
   const auto ring = [&](const GroupShape& shape) {
     return context.collective({Kind::all_reduce, GroupRole::data, shape, 1});
   };

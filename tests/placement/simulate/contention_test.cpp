@@ -59,7 +59,7 @@ struct Bench {
   GroupShapes shapes;
   Job job;
   Processor gpu = read_processor("a100_sxm_80");
-  CostContext context{.job = job, .gpu = gpu, .communication = otherwise, .gpus_per_node = 4};
+  TypeContext context{.job = job, .gpu = gpu, .communication = otherwise, .gpus_per_node = 4};
   std::unique_ptr<ExecutedCollectives> executed;
   std::unique_ptr<ContendedCollectives> contended;
 

@@ -118,7 +118,7 @@ struct Step {
 TEST(VerifySearch, OrdersByWhatTheEngineFound) {
   Bench b;
   Step step;
-  const CostContext context{
+  const TypeContext context{
       .job = step.job, .gpu = step.gpu, .communication = b.otherwise, .gpus_per_node = 4};
   const auto candidate = [&](Strategy s) { return score(context, s); };
   // The engine takes microseconds for whatever: the one without a pipeline's bubble is faster.
@@ -150,7 +150,7 @@ TEST(VerifySearch, OrdersByWhatTheEngineFound) {
 TEST(VerifySearch, TakesTheFastestOfTheMappings) {
   Bench b;
   Step step;
-  const CostContext context{
+  const TypeContext context{
       .job = step.job, .gpu = step.gpu, .communication = b.otherwise, .gpus_per_node = 4};
   const std::vector<Scored> candidates{score(context, {.tp = 2, .dp = 8})};
   const auto found = verify_search({.context = context,
@@ -171,7 +171,7 @@ TEST(VerifySearch, TakesTheFastestOfTheMappings) {
 TEST(VerifySearch, KeepsWhatCannotRunWithTheReason) {
   Bench b;
   Step step;
-  const CostContext context{
+  const TypeContext context{
       .job = step.job, .gpu = step.gpu, .communication = b.otherwise, .gpus_per_node = 4};
   b.engine.schedule = [](const auto&, const auto&) -> collectives::Schedule {
     throw InputError("", "--algorithm", "no way");

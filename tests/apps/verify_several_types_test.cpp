@@ -1,5 +1,3 @@
-#include "placement/simulate/verify_search.hpp"
-
 #include <gtest/gtest.h>
 
 #include "placement/mapping/typed_mapping.hpp"
@@ -57,32 +55,29 @@ struct Site {
     for (const GpuType& type : types) forms.emplace_back(type.fabric);
     for (ClosedForm& form : forms) models.push_back(&form);
   }
-  [[nodiscard]] CostContext context() const {
-    return {.job = job, .types = types, .communication = models};
-  }
+  [[nodiscard]] CostContext context() const { return cost_context(job, types, models); }
   [[nodiscard]] Verified verified(const Strategy& mixed) const {
     const CostContext c = context();
-    const std::vector<Scored> one{mixed_cost(c, mixed, type_blocks(c, mixed.strategy))};
+    const std::vector<Scored> one{score(c, mixed)};
     return verify_search(
                {.context = c,
                 .engine = engine,
-                .mappings =
-                    [&](const Strategy& s) { return std::vector{mixed_mapping(s, types)}; }},
+                .mappings = [&](const Strategy& s) { return std::vector{map_in_order(s, types)}; }},
                one)
         .front();
   }
   /// By the path for one type of GPU, which the first stands for, with the same mapping.
   [[nodiscard]] Verified plain(const Strategy& mixed) {
-    const CostContext c{.job = job,
+    const TypeContext c{.job = job,
                         .gpu = types[0].gpu,
                         .communication = forms[0],
                         .gpus_per_node = types[0].gpus_per_node()};
-    const std::vector<Scored> one{score(c, mixed.strategy)};
+    const std::vector<Scored> one{score(c, over(mixed, {}))};
     return verify_search(
                {.context = c,
                 .engine = engine,
                 .mappings =
-                    [&](const Strategy&) { return std::vector{mixed_mapping(mixed, types)}; }},
+                    [&](const Strategy&) { return std::vector{map_in_order(mixed, types)}; }},
                one)
         .front();
   }
@@ -106,17 +101,15 @@ Job small_job() {
 
 // Two kinds of nodes with the same numbers are one: all that the ordinary path finds on the same
 // GPUs is found, to the picosecond. Hashed uplinks, sends and gradients contending.
-TEST(VerifyMixed, EqualTypesTakeWhatOneDoes) {
+TEST(VerifyTypes, EqualTypesTakeWhatOneDoes) {
   Site site(two_kinds(2, 4, 400_Gbps, 400_Gbps), small_job());
   const Strategy staged{.tp = 2, .pp = 2, .dp = 4, .zero = 1, .dp_overlap = true};
-  const Strategy beside{.strategy = staged,
-                             .classes = {{.types = {0, 0}, .replicas = 2, .micro_batches = 16},
-                                         {.types = {1, 1}, .replicas = 2, .micro_batches = 16}}};
-  const Strategy along{.strategy = staged,
-                            .classes = {{.types = {0, 1}, .replicas = 4, .micro_batches = 16}}};
-  const Strategy flat{.strategy = {.dp = 16, .zero = 3, .dp_overlap = true},
-                           .classes = {{.types = {0}, .replicas = 8, .micro_batches = 4},
-                                       {.types = {1}, .replicas = 8, .micro_batches = 4}}};
+  const Strategy beside = over(staged, {{.types = {0, 0}, .replicas = 2, .micro_batches = 16},
+                                        {.types = {1, 1}, .replicas = 2, .micro_batches = 16}});
+  const Strategy along = over(staged, {{.types = {0, 1}, .replicas = 4, .micro_batches = 16}});
+  const Strategy flat = over({.dp = 16, .zero = 3, .dp_overlap = true},
+                             {{.types = {0}, .replicas = 8, .micro_batches = 4},
+                              {.types = {1}, .replicas = 8, .micro_batches = 4}});
   for (const Strategy& mixed : {beside, along, flat}) {
     const Verified found = site.verified(mixed);
     ASSERT_TRUE(found.simulated) << found.why_not;
@@ -130,14 +123,11 @@ TEST(VerifyMixed, EqualTypesTakeWhatOneDoes) {
 }
 
 // One type alone through the path of several, also in chunks.
-TEST(VerifyMixed, OneTypeTakesWhatItDoes) {
+TEST(VerifyTypes, OneTypeTakesWhatItDoes) {
   Site site(two_kinds(2, 4, 400_Gbps, 200_Gbps), small_job());
-  const Strategy one{.strategy = {.tp = 2,
-                                       .pp = 2,
-                                       .dp = 2,
-                                       .interleave = 2,
-                                       .schedule = PipelineSchedule::interleaved},
-                          .classes = {{.types = {0, 0}, .replicas = 2, .micro_batches = 32}}};
+  const Strategy one =
+      over({.tp = 2, .pp = 2, .dp = 2, .interleave = 2, .schedule = PipelineSchedule::interleaved},
+           {{.types = {0, 0}, .replicas = 2, .micro_batches = 32}});
   const Verified found = site.verified(one);
   ASSERT_TRUE(found.simulated) << found.why_not;
   expect_same(*found.simulated, *site.plain(one).simulated);
@@ -146,16 +136,14 @@ TEST(VerifyMixed, OneTypeTakesWhatItDoes) {
 // A replica on each of two nodes of one GPU, one with 400 Gb/s, one with 200. A ring over two ranks
 // sends each the bytes of the gradients once, so the slower NIC times it: 4 bytes a parameter over
 // 25 GB/s. Both replicas on 400 Gb/s take half.
-TEST(VerifyMixed, ARingOverTypesIsAsSlowAsTheSlowerNic) {
+TEST(VerifyTypes, ARingOverTypesIsAsSlowAsTheSlowerNic) {
   const auto gradients = [](Bandwidth second) {
     const Site site(two_kinds(1, 1, 400_Gbps, second), small_job());
-    const Strategy mixed{.strategy = {.dp = 2},
-                              .classes = {{.types = {0}, .replicas = 1, .micro_batches = 32},
-                                          {.types = {1}, .replicas = 1, .micro_batches = 32}}};
+    const Strategy mixed = over({.dp = 2}, {{.types = {0}, .replicas = 1, .micro_batches = 32},
+                                            {.types = {1}, .replicas = 1, .micro_batches = 32}});
     const Verified found = site.verified(mixed);
     EXPECT_TRUE(found.simulated) << found.why_not;
-    const double bytes =
-        stage_parameters(site.job, mixed.strategy, 0).dense * site.job.gradient_bytes();
+    const double bytes = stage_parameters(site.job, mixed, 0).dense * site.job.gradient_bytes();
     return found.simulated->dp.seconds() * site.types[0].gpu.compute().network_in_step / bytes;
   };
   EXPECT_NEAR(gradients(200_Gbps) * 25e9, 1.0, 0.06);
@@ -164,13 +152,12 @@ TEST(VerifyMixed, ARingOverTypesIsAsSlowAsTheSlowerNic) {
 
 // Tensor groups of two nodes of one GPU: on the type with half the rate they take twice as long,
 // and only there, though all of them run at once.
-TEST(VerifyMixed, GroupsInsideATypeTakeThatTypesTime) {
+TEST(VerifyTypes, GroupsInsideATypeTakeThatTypesTime) {
   const Site site(two_kinds(2, 1, 400_Gbps, 200_Gbps), small_job());
   const auto tensor = [&](int type) {
-    const Verified found = site.verified(
-        {.strategy = {.tp = 2, .dp = 2},
-         .classes = {{.types = {0}, .replicas = 1, .micro_batches = type == 0 ? 63 : 1},
-                     {.types = {1}, .replicas = 1, .micro_batches = type == 0 ? 1 : 63}}});
+    const Verified found = site.verified(over(
+        {.tp = 2, .dp = 2}, {{.types = {0}, .replicas = 1, .micro_batches = type == 0 ? 63 : 1},
+                             {.types = {1}, .replicas = 1, .micro_batches = type == 0 ? 1 : 63}}));
     EXPECT_TRUE(found.simulated) << found.why_not;
     return found.simulated->tp.seconds();  // of the class that takes longest
   };

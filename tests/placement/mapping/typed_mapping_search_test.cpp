@@ -72,7 +72,7 @@ std::vector<TrafficPhase> traffic(const Strategy& s, Bytes ring, Bytes chain) {
 // Nodes of each shape given in an order that alternates leaves: four replicas of two stages, one
 // per type, whose rings then leave a leaf with every hop. Laid out by the tree a ring of four nodes
 // fits a leaf, and nothing but what crosses types goes through a spine.
-TEST(MapMixed, RanksStayOnTheirTypeAndRingsBelowALeaf) {
+TEST(TypedMapping, RanksStayOnTheirTypeAndRingsBelowALeaf) {
   Site site;
   for (GpuType& type : site.types) {
     std::vector<Rank> turned;
@@ -80,12 +80,11 @@ TEST(MapMixed, RanksStayOnTheirTypeAndRingsBelowALeaf) {
       for (std::size_t g = 0; g < 4; ++g) turned.push_back(type.free[node * 4 + g]);
     type.free = std::move(turned);
   }
-  const Strategy mixed{.strategy = {.tp = 4, .pp = 2, .dp = 4},
-                            .classes = {{.types = {0, 1}, .replicas = 4}}};
-  const auto phases = traffic(mixed.strategy, 100_MiB, 1_MiB);
-  const MixedMappingRequest request{.mixed = mixed, .types = site.types, .phases = phases};
-  const MappingChoice axis = best_mixed_axis_order(site.tiers, request);
-  const MappingChoice found = optimise_mixed_mapping(site.tiers, request);
+  const Strategy mixed = over({.tp = 4, .pp = 2, .dp = 4}, {{.types = {0, 1}, .replicas = 4}});
+  const auto phases = traffic(mixed, 100_MiB, 1_MiB);
+  const TypedMappingRequest request{.strategy = mixed, .types = site.types, .phases = phases};
+  const MappingChoice axis = best_axis_order(site.tiers, request);
+  const MappingChoice found = optimise_mapping(site.tiers, request);
   expect_on_types(site, mixed, axis.mapping);
   expect_on_types(site, mixed, found.mapping);
   Evaluator evaluator(site.tiers, phases, {});
@@ -98,30 +97,28 @@ TEST(MapMixed, RanksStayOnTheirTypeAndRingsBelowALeaf) {
 
 // Unequal classes, an odd number of replicas, more free GPUs than ranks, flows judged by their
 // hashes: on types still, and routed no slower than the best axis order.
-TEST(MapMixed, JudgedMappingsRouteNoSlowerThanTheBestAxisOrder) {
+TEST(TypedMapping, JudgedMappingsRouteNoSlowerThanTheBestAxisOrder) {
   const Site site;
-  const Strategy mixed{
-      .strategy = {.tp = 2, .pp = 2, .dp = 7},
-      .classes = {{.types = {0, 0}, .replicas = 4}, {.types = {1, 1}, .replicas = 3}}};
-  const auto phases = traffic(mixed.strategy, 100_MiB, 50_MiB);
+  const Strategy mixed = over({.tp = 2, .pp = 2, .dp = 7},
+                              {{.types = {0, 0}, .replicas = 4}, {.types = {1, 1}, .replicas = 3}});
+  const auto phases = traffic(mixed, 100_MiB, 50_MiB);
   const topology::RoutingOptions routing{.policy = topology::RoutingPolicy::ecmp};
-  const MixedMappingRequest request{
-      .mixed = mixed, .types = site.types, .phases = phases, .judged_by = routing};
-  const MappingChoice found = optimise_mixed_mapping(site.tiers, request);
+  const TypedMappingRequest request{
+      .strategy = mixed, .types = site.types, .phases = phases, .judged_by = routing};
+  const MappingChoice found = optimise_mapping(site.tiers, request);
   expect_on_types(site, mixed, found.mapping);
   RoutedScore routed(site.tiers, phases, routing, {});
   EXPECT_LE(routed(found.mapping),
-            routed(best_mixed_axis_order(site.tiers, request).mapping) * (1 + 1e-9));
+            routed(best_axis_order(site.tiers, request).mapping) * (1 + 1e-9));
 }
 
-TEST(MapMixed, TooFewGpusOfATypeAreAnError) {
+TEST(TypedMapping, TooFewGpusOfATypeAreAnError) {
   Site site;
   site.types[1].free.resize(4);
-  const Strategy mixed{.strategy = {.tp = 4, .pp = 2, .dp = 2},
-                            .classes = {{.types = {0, 1}, .replicas = 2}}};
-  const auto phases = traffic(mixed.strategy, 1_MiB, 1_MiB);
-  EXPECT_THROW((void)optimise_mixed_mapping(
-                   site.tiers, {.mixed = mixed, .types = site.types, .phases = phases}),
+  const Strategy mixed = over({.tp = 4, .pp = 2, .dp = 2}, {{.types = {0, 1}, .replicas = 2}});
+  const auto phases = traffic(mixed, 1_MiB, 1_MiB);
+  EXPECT_THROW((void)optimise_mapping(site.tiers,
+                                      {.strategy = mixed, .types = site.types, .phases = phases}),
                InputError);
 }
 

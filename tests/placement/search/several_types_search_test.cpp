@@ -1,11 +1,10 @@
-#include "placement/search/search.hpp"
-
 #include <gtest/gtest.h>
 
 #include <functional>
 #include <numeric>
 
 #include "core/diagnostic.hpp"
+#include "placement/search/search.hpp"
 #include "tests/placement/two_types.hpp"
 
 namespace railyard::placement {
@@ -44,13 +43,13 @@ Scored best_of_all(const TwoTypes& two, int gpus) {
   best.step.total = Time::never();
   const auto consider = [&](const Strategy& s, const std::vector<int>& types,
                             const std::vector<int>& batches, const TypeBlocks& blocks) {
-    Strategy mixed{.strategy = s};
+    Strategy mixed = s;
     const auto pp = static_cast<std::ptrdiff_t>(s.pp);
     for (std::ptrdiff_t d = 0; d < s.dp; ++d)
       mixed.classes.push_back({.types = {types.begin() + d * pp, types.begin() + (d + 1) * pp},
                                .replicas = 1,
                                .micro_batches = batches[static_cast<std::size_t>(d)]});
-    const Scored scored = mixed_cost(two.context(), mixed, blocks);
+    const Scored scored = score(two.context(), mixed, blocks.shapes, blocks.blocks);
     if (scored.fits && scored.step.total < best.step.total) best = scored;
   };
   for (int pp = 1; pp <= 2 * gpus; ++pp) {
@@ -81,17 +80,17 @@ void expect_the_best_of_all(const TwoTypes& two) {
   ASSERT_FALSE(found.best.empty());
   const Scored best = best_of_all(two, two.types[0].gpus());
   EXPECT_EQ(found.best.front().step.total, best.step.total)
-      << to_text(found.best.front().mixed) << "\n"
+      << to_text(found.best.front().strategy) << "\n"
       << to_text(best.strategy);
 }
 
-TEST(MixedSearch, NoWayToUseTwoTypesIsFaster) {
+TEST(SearchOverTypes, NoWayToUseTwoTypesIsFaster) {
   expect_the_best_of_all(TwoTypes(five_layers(7), "h100_sxm", "a100_sxm_80", 2, 1));
   expect_the_best_of_all(TwoTypes(five_layers(4), "h100_sxm", "v100_sxm", 2, 1));
 }
 
 // With memory for three layers' state on the slow type, pipelines must be uneven.
-TEST(MixedSearch, NoWayThatFitsSmallMemoriesIsFaster) {
+TEST(SearchOverTypes, NoWayThatFitsSmallMemoriesIsFaster) {
   TwoTypes two(five_layers(6), "h100_sxm", "a100_sxm_80", 2, 1);
   const Strategy s{.layers = {5}};
   const Bytes whole = stage_memory(two.job, s, 0, two.types[1].gpu.compute().reserved).total();
@@ -100,7 +99,7 @@ TEST(MixedSearch, NoWayThatFitsSmallMemoriesIsFaster) {
   expect_the_best_of_all(two);
 }
 
-TEST(MixedSearch, PruningNeverCutsTheBest) {
+TEST(SearchOverTypes, PruningNeverCutsTheBest) {
   const TwoTypes two(five_layers(12), "h100_sxm", "a100_sxm_80", 4, 4);
   SearchSpace space{.top = 3, .largest_tp = 4, .largest_micro_batch = 4};
   const SearchResult pruned = search(two.context(), space);
@@ -113,33 +112,33 @@ TEST(MixedSearch, PruningNeverCutsTheBest) {
 }
 
 // What it finds, given as text, is found again.
-TEST(MixedSearch, WhatItFoundCanBeGiven) {
+TEST(SearchOverTypes, WhatItFoundCanBeGiven) {
   const TwoTypes two(five_layers(12), "h100_sxm", "a100_sxm_80", 4, 4);
   const SearchResult found = search(two.context(), {.top = 3});
   for (const Scored& one : found.best) {
     SearchSpace space{.top = 1};
-    space.fix = parse_mixed(to_text(one.mixed), 2, "--fix");
+    space.fix = given(to_text(one.strategy));
     const SearchResult again = search(two.context(), space);
     ASSERT_EQ(again.best.size(), 1U);
-    EXPECT_EQ(again.best.front().step.total, one.step.total) << to_text(one.mixed);
-    EXPECT_EQ(to_text(again.best.front().mixed), to_text(one.mixed));
+    EXPECT_EQ(again.best.front().step.total, one.step.total) << to_text(one.strategy);
+    EXPECT_EQ(to_text(again.best.front().strategy), to_text(one.strategy));
   }
 }
 
 // Six layers on three stages of a type, two chunks each: micro-batches in threes, all of them.
-TEST(MixedSearch, ReplicasOfOneTypeMayInterleave) {
+TEST(SearchOverTypes, ReplicasOfOneTypeMayInterleave) {
   Job job = five_layers(36);
   job.model.layers = 6;
   const TwoTypes two(job, "h100_sxm", "a100_sxm_80", 3, 1);
   SearchSpace space{.top = 1};
-  space.fix = parse_mixed("pp=3,interleave=2,schedule=interleaved,stages=A*3+B*3", 2, "--fix");
+  space.fix = given("pp=3,interleave=2,schedule=interleaved,stages=A*3+B*3");
   const SearchResult found = search(two.context(), space);
   ASSERT_EQ(found.best.size(), 1U);
-  const Strategy& mixed = found.best.front().mixed;
-  EXPECT_EQ(mixed.micro_batches(), 36);
+  const Strategy& mixed = found.best.front().strategy;
+  EXPECT_EQ(all_micro_batches(job.batch, mixed), 36);
   for (const PipelineClass& one : mixed.classes) EXPECT_EQ(one.micro_batches % 3, 0);
   EXPECT_GT(mixed.classes[0].micro_batches, mixed.classes[1].micro_batches);
-  EXPECT_TRUE(mixed.strategy.layers.empty());
+  EXPECT_TRUE(mixed.layers.empty());
   SearchSpace wide{.top = 3, .largest_tp = 1, .largest_micro_batch = 2};
   const SearchResult pruned = search(two.context(), wide);
   wide.prune = false;
@@ -148,20 +147,27 @@ TEST(MixedSearch, ReplicasOfOneTypeMayInterleave) {
     EXPECT_EQ(pruned.best[i].step.total, whole.best[i].step.total);
 }
 
-TEST(MixedText, ReadsClassesAndSaysWhatIsWrong) {
-  const MixedFix fix = parse_mixed(
-      "tp=2,stages=A*2/B+B*3,replicas=4+2,layers=10*2/5,batches=9+3,zero=1", 2, "--fix");
-  EXPECT_EQ(fix.stages, (Lists{{0, 0, 1}, {1, 1, 1}}));
-  EXPECT_EQ(fix.replicas, (std::vector<int>{4, 2}));
-  EXPECT_EQ(fix.batches, (std::vector<int>{9, 3}));
+TEST(StrategyText, ReadsClassesAndSaysWhatIsWrong) {
+  const FixedStrategy fix =
+      given("tp=2,stages=A*2/B+B*3,replicas=4+2,layers=10*2/5,batches=9+3,zero=1");
+  const std::vector<PipelineClass> classes{{.types = {0, 0, 1}, .replicas = 4, .micro_batches = 9},
+                                           {.types = {1, 1, 1}, .replicas = 2, .micro_batches = 3}};
+  EXPECT_EQ(fix.strategy.classes, classes);
   EXPECT_EQ(fix.strategy.pp, 3);
   EXPECT_EQ(fix.strategy.zero, 1);
-  EXPECT_TRUE(is_mixed_text("tp=2,stages=A/B"));
-  EXPECT_FALSE(is_mixed_text("tp=2,layers=3/2"));
+  EXPECT_TRUE(fix.given.pp);
+  EXPECT_FALSE(fix.given.dp);
+  EXPECT_TRUE(given("tp=2,layers=3/2").strategy.classes.empty());
   for (const char* text :
-       {"stages=C", "stages=a", "stages=A*", "stages=A,replicas=1+2", "replicas=2",
-        "stages=A/B,pp=3", "stages=A/B+A", "stages=A,batches=0", "stages=A,batches=x"})
-    EXPECT_THROW((void)parse_mixed(text, 2, "--fix"), InputError) << text;
+       {"stages=a", "stages=A*", "stages=A,replicas=1+2", "replicas=2", "stages=A/B,pp=3",
+        "stages=A/B+A", "stages=A,batches=0", "stages=A,batches=x", "stages=A,stages=A"})
+    EXPECT_THROW((void)given(text), InputError) << text;
+}
+
+// There are two types.
+TEST(SearchOverTypes, ATypeThatIsNotThereIsAnError) {
+  const TwoTypes two(five_layers(12), "h100_sxm", "a100_sxm_80", 4, 4);
+  EXPECT_THROW((void)search(two.context(), {.top = 1, .fix = given("stages=C")}), InputError);
 }
 
 TEST(Pipelines, UseNoMoreThanThereIs) {
