@@ -13,10 +13,10 @@ double TypeContext::crossing(const GroupShape& shape) const {
 }
 
 Time TypeContext::collective(const GroupCollective& collective) const {
-  const auto& [kind, role, shape, bytes] = collective;
-  if (shape.size < 2 || !(bytes > 0)) return Time();
+  const GroupShape& shape = collective.shape;
+  if (shape.size < 2 || !(collective.bytes > 0)) return Time();
   const topology::ComputeSpec& c = gpu.compute();
-  const bool ring = kind != Kind::all_to_all && kind != Kind::send_recv;
+  const bool ring = collective.kind != Kind::all_to_all && collective.kind != Kind::send_recv;
   const double share =
       shape.nodes() > 1 ? c.network_in_step * (ring ? crossing(shape) : 1.0) : c.nvlink_in_step;
   return Time::from_seconds(communication.time(collective).seconds() / share);

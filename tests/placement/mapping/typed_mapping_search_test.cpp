@@ -8,6 +8,7 @@
 #include "core/diagnostic.hpp"
 #include "placement/mapping/routed_score.hpp"
 #include "placement/strategy/strategy_groups.hpp"
+#include "tests/placement/two_types.hpp"
 #include "tests/topology/small_fabric.hpp"
 
 namespace railyard::placement {

@@ -127,7 +127,7 @@ TEST(Goal, StepsBeyondTheLimitAreLeftOut) {
   Goal goal{.objective = Objective::cost,
             .tokens = 1e9,
             .rates = {{.price_per_gpu_hour = 1}, {.price_per_gpu_hour = 3}}};
-  const auto search = [&] {
+  const auto found = [&] {
     SearchSpace space = narrow();
     aim(space, c, goal);
     return search(c, space).best;
@@ -136,13 +136,13 @@ TEST(Goal, StepsBeyondTheLimitAreLeftOut) {
     return outlook(two.job, one, goal.tokens, goal.rates).days;
   };
   goal.objective = Objective::days;
-  const double fastest = days(search().front());
+  const double fastest = days(found().front());
   goal.objective = Objective::cost;
-  ASSERT_GT(days(search().front()), 1.5 * fastest);
+  ASSERT_GT(days(found().front()), 1.5 * fastest);
   goal.most_days = 1.5 * fastest;
-  EXPECT_LE(days(search().front()), 1.5 * fastest);
+  EXPECT_LE(days(found().front()), 1.5 * fastest);
   goal.most_days = 0.9 * fastest;
-  EXPECT_TRUE(search().empty());
+  EXPECT_TRUE(found().empty());
 }
 
 }  // namespace

@@ -4,6 +4,7 @@
 #include <numeric>
 
 #include "core/diagnostic.hpp"
+#include "placement/search/pipelines.hpp"
 #include "placement/search/search.hpp"
 #include "tests/placement/two_types.hpp"
 
