@@ -8,13 +8,13 @@
 #include <string>
 
 #include "apps/cli/commands.hpp"
-#include "apps/place/occupancy_fields.hpp"
-#include "apps/place/queue_fields.hpp"
 #include "apps/regress/suite_fields.hpp"
 #include "apps/validate/system_map_fields.hpp"
 #include "apps/validate/training/training_map_fields.hpp"
 #include "core/config/enum_names.hpp"
 #include "core/diagnostic.hpp"
+#include "placement/jobs/occupancy_fields.hpp"
+#include "placement/jobs/queue_fields.hpp"
 #include "placement/model/job_fields.hpp"
 #include "placement/model/model_fields.hpp"
 #include "placement/strategy/strategy_fields.hpp"
@@ -47,8 +47,8 @@ constexpr std::array kKinds{kind<topology::ClusterFile>("cluster"),
                             kind<placement::Model>("model"),
                             kind<placement::Job>("job"),
                             kind<placement::Strategy>("strategy"),
-                            kind<Occupancy>("occupancy"),
-                            kind<Queue>("queue")};
+                            kind<placement::Occupancy>("occupancy"),
+                            kind<placement::Queue>("queue")};
 
 struct SchemaFlags {
   std::string kind;

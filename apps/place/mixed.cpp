@@ -7,11 +7,12 @@
 #include "apps/output/result_output.hpp"
 #include "apps/output/strategy_rows.hpp"
 #include "apps/place/emit.hpp"
+#include "apps/place/interruptible.hpp"
 #include "apps/place/mixed_candidates.hpp"
 #include "apps/place/mixed_instead.hpp"
 #include "apps/place/mixed_mapped.hpp"
 #include "apps/place/mixed_sections.hpp"
-#include "apps/place/outlooks.hpp"
+#include "apps/place/plan_choice.hpp"
 #include "apps/place/step_sections.hpp"
 #include "core/diagnostic.hpp"
 #include "placement/simulate/step_timeline.hpp"
@@ -22,13 +23,12 @@ namespace {
 using placement::Scored;
 using placement::Verified;
 
-void refuse(const PlaceFlags& flags) {
+void refuse(const PlaceRequest& request) {
   const auto no = [](bool given, const char* flag, const char* hint) {
     if (given) throw InputError("", flag, "is for GPUs of one type; these are of several", hint);
   };
-  no(!flags.megatron.empty(), "--from-megatron", "--fix");
-  no(!flags.gemm_table.empty(), "--gemm-table", "leave it out");
-  no(flags.offload, "--offload", "leave it out");
+  no(!request.given.megatron.empty(), "--from-megatron", "--fix");
+  no(!request.source.gemm_table.empty(), "--gemm-table", "leave it out");
 }
 
 /// As an engine found it, where it ran it.
@@ -47,14 +47,15 @@ StrategyRow row_of(const placement::CostContext& c, const Verified& one) {
 
 /// Days, cost and energy of what was found and of what could be done instead. Whether the best is
 /// within --max-days.
-bool add_outlooks(const PlaceFlags& flags, const Question& q, std::span<const Verified> found,
-                  std::span<const Scored> instead, ResultDocument& document) {
-  if (flags.objective.objective.empty()) return true;
-  const placement::Goal goal = goal_of(flags, q);
-  std::vector<CountOutlook> rows;
+bool add_outlooks(const PlaceRequest& request, const placement::PlaceProblem& q,
+                  std::span<const Verified> found, std::span<const Scored> instead,
+                  ResultDocument& document) {
+  if (request.objective.objective.empty()) return true;
+  const placement::Goal goal = goal_of(request.objective, q);
+  std::vector<placement::PlanOption> rows;
   const auto add = [&](const Scored& one) {
     const std::string text = placement::to_text(one.strategy);
-    if (std::ranges::find(rows, text, &CountOutlook::text) != rows.end()) return;
+    if (std::ranges::find(rows, text, &placement::PlanOption::text) != rows.end()) return;
     const placement::Outlook outlook = placement::outlook(q.job, one, goal.tokens, goal.rates);
     (void)placement::value_of(goal.objective, one, outlook);
     rows.push_back({.best = one,
@@ -65,7 +66,7 @@ bool add_outlooks(const PlaceFlags& flags, const Question& q, std::span<const Ve
   };
   for (const Verified& one : found) add(one.scored);
   for (const Scored& one : instead) add(one);
-  document.sections.push_back({"outlook", tabulate_outlooks(rows)});
+  document.sections.push_back({"outlook", tabulate_plan_options(rows)});
   return rows.front().allowed;
 }
 
@@ -87,7 +88,8 @@ void explain(const std::vector<Verified>& found, const placement::CostContext& c
                                        : placement::why_slower(found[0].scored, found[1].scored)));
 }
 
-void note_types(const Question& q, const Scored& best, Provenance& provenance, Context& context) {
+void note_types(const placement::PlaceProblem& q, const Scored& best, Provenance& provenance,
+                Context& context) {
   const std::vector<int> used = placement::gpus_used(best.strategy, q.types.size());
   for (std::size_t t = 0; t < q.types.size(); ++t) {
     std::string text =
@@ -99,15 +101,16 @@ void note_types(const Question& q, const Scored& best, Provenance& provenance, C
 }
 
 /// The step's passes and where ranks sit for a report, and as a trace.
-void add_timeline(const PlaceFlags& flags, Question& q, const Verified& best,
-                  const placement::Mapping& mapping, ResultDocument& document, Context& context) {
-  if (flags.timeline) {
+void add_timeline(const PlaceRequest& request, const placement::PlaceProblem& q,
+                  const Verified& best, const placement::Mapping& mapping, ResultDocument& document,
+                  Context& context) {
+  if (request.timeline) {
     const auto events = timeline_of(q, best, kShownMicroBatches);
     document.sections.push_back({"timeline", tabulate_timeline(events), false});
     document.sections.push_back(
         {"ranks", tabulate_ranks(q.cluster, best.scored.strategy, mapping), false});
   }
-  write_step_trace(flags, q, best, context);
+  write_step_trace(request.output, q, best, context);
 }
 
 /// Whether a text for --fix gives classes of replicas.
@@ -119,16 +122,20 @@ bool has_classes(const std::string& text) {
 
 }  // namespace
 
-bool is_mixed(const PlaceFlags& flags, const Question& q) {
-  return q.types.size() > 1 || has_classes(flags.fix);
+bool is_mixed(const PlaceRequest& request, const placement::PlaceProblem& q) {
+  return q.types.size() > 1 || has_classes(request.given.fix);
 }
 
-int run_mixed(const PlaceFlags& flags, Question& q, Provenance& provenance, Context& context) {
-  refuse(flags);
-  const Mapper mapper(q, flags.mapping || !q.occupancy.empty());
+int run_mixed(const PlaceRequest& request, const placement::PlaceProblem& problem,
+              Provenance& provenance, Context& context) {
+  refuse(request);
+  const Interruptible guard;
+  const BatchSearch searched = search_batches(request, problem, context);
+  const placement::PlaceProblem& q = searched.problem;
+  const placement::Mapper mapper(q, request.mapping || !q.occupancy.empty());
   const MixedMapper places(q, mapper);
   const MixedMappings mappings = [&](const placement::Strategy& m) { return places.mappings(m); };
-  const auto found = mixed_candidates(flags, q, mappings, provenance, context);
+  const auto found = mixed_candidates(request, q, mappings, searched.best, provenance, context);
   const placement::CostContext c = q.context();
   const Scored& best = found.front().scored;
   note_types(q, best, provenance, context);
@@ -139,24 +146,22 @@ int run_mixed(const PlaceFlags& flags, Question& q, Provenance& provenance, Cont
   ResultDocument document{.kind = "strategies",
                           .provenance = provenance,
                           .rows = tabulate_strategies(rows),
-                          .sections = {{"memory", tabulate_memory(rows), flags.wide}}};
-  if (!flags.wide) document.summary = summarise_strategies(rows);
+                          .sections = {{"memory", tabulate_memory(rows), request.wide}}};
+  if (!request.wide) document.summary = summarise_strategies(rows);
   document.sections.push_back({"stages", tabulate_stages(c, best)});
   OtherWays instead;
-  if (flags.fix.empty()) {
-    instead = other_ways(flags, q, mappings, found.front());
-    document.sections.push_back({"instead", tabulate_instead(instead.ways)});
+  if (request.given.fix.empty()) {
+    instead = other_ways(request, q, mappings, found.front());
+    document.sections.push_back({"alternatives", tabulate_alternatives(instead.ways)});
   }
-  const bool in_time = add_outlooks(flags, q, found, instead.strategies, document);
+  const bool in_time = add_outlooks(request, q, found, instead.strategies, document);
   const placement::Mapping mapping = places.taken(found.front(), document, context);
-  add_timeline(flags, q, found.front(), mapping, document, context);
-  const bool prints = std::ranges::any_of(flags.emit, is_launch_format);
-  if (!prints || !flags.output.json.empty() || !flags.output.csv.empty())
-    write_result(document, flags.output, context, prints ? Table::no : Table::yes);
-  explain(found, c, goal_of(flags, q), context);
-  for (const std::string& text : rate_notes(flags, q)) print_note(context, text);
-  emit({.flags = flags,
-        .question = q,
+  add_timeline(request, q, found.front(), mapping, document, context);
+  write_beside_launch(document, request.output, request.launch, context);
+  explain(found, c, goal_of(request.objective, q), context);
+  for (const std::string& text : rate_notes(request.objective, q)) print_note(context, text);
+  emit({.request = request.launch,
+        .problem = q,
         .strategy = best.strategy,
         .mapping = mapping,
         .equal_batches = placement::has_equal_batches(best.strategy)},

@@ -7,8 +7,8 @@
 #include <set>
 
 #include "apps/place/interruptible.hpp"
-#include "apps/place/outlooks.hpp"
 #include "apps/place/place_engine.hpp"
+#include "apps/place/plan_choice.hpp"
 #include "core/diagnostic.hpp"
 
 namespace railyard::apps {
@@ -38,13 +38,13 @@ using placement::Verified;
       "more GPUs, or more days");
 }
 
-SearchResult searched(const PlaceFlags& flags, const placement::CostContext& c,
+SearchResult searched(const PlaceRequest& request, const placement::CostContext& c,
                       const placement::Goal& goal, Context& context) {
-  SearchSpace space{.top = std::max(flags.top, runs_wanted(flags) * kKeptPerRun),
-                    .overlap = !flags.no_overlap,
-                    .keep_going = watch(context, "searching")};
-  if (!flags.fix.empty())
-    space.fix = given_strategy(flags);
+  SearchSpace space = request.space;
+  space.top = std::max(request.top, runs_wanted(request) * kKeptPerRun);
+  space.keep_going = watch(context, "searching");
+  if (!request.given.fix.empty())
+    space.fix = given_strategy(request.given.fix);
   else
     placement::aim(space, c, goal);
   SearchResult result = placement::search(c, space);
@@ -55,33 +55,10 @@ SearchResult searched(const PlaceFlags& flags, const placement::CostContext& c,
     result.best.push_back(*result.nearest);
   }
   if (result.best.empty())
-    throw InputError("", flags.fix.empty() ? "--job" : "--fix",
+    throw InputError("", request.given.fix.empty() ? "--job" : "--fix",
                      fmt::format("no pipelines over these GPUs divide {}", c.job.name),
                      "other tp and cp, fewer stages than layers, a replica's micro-batches");
   return result;
-}
-
-/// The batch that is best where several may be taken: by the objective, by time that of a sequence.
-SearchResult best_batch(const PlaceFlags& flags, Question& q, Context& context) {
-  SearchResult best;
-  int batch = 0;
-  double least = 0;
-  for (const int one : batches_of(flags, q.job)) {
-    q.job.batch = one;
-    const placement::CostContext c = q.context();
-    const placement::Goal goal = goal_of(flags, q);
-    SearchResult result = searched(flags, c, goal, context);
-    const Scored& first = result.best.front();
-    const double value = goal.objective == placement::Objective::time
-                             ? first.step.total.seconds() / one
-                             : value_in(goal, c.job, first);
-    if (batch != 0 && value >= least) continue;
-    best = std::move(result);
-    batch = one;
-    least = value;
-  }
-  q.job.batch = batch;
-  return best;
 }
 
 /// The best of every split and every way of stages over types in front, up to `count`, then the
@@ -115,13 +92,10 @@ void order_by(const placement::Goal& goal, const placement::CostContext& c,
 
 }  // namespace
 
-placement::Goal goal_of(const PlaceFlags& flags, const Question& q) {
-  placement::Goal goal{.objective = objective_of(flags.objective),
-                       .tokens = tokens_of(flags.objective, q.job),
-                       .most_days = flags.objective.max_days};
-  for (std::size_t t = 0; t < q.types.size(); ++t)
-    goal.rates.push_back(rates_of(flags.objective, q.types[t].gpu, t, q.types.size()));
-  return goal;
+placement::GivenStrategy given_strategy(const std::string& fix) {
+  placement::GivenStrategy strategy;
+  strategy.given = placement::parse_strategy(fix, "--fix", strategy.strategy);
+  return strategy;
 }
 
 double value_in(const placement::Goal& goal, const placement::Job& job, const Scored& scored) {
@@ -129,53 +103,66 @@ double value_in(const placement::Goal& goal, const placement::Job& job, const Sc
                              placement::outlook(job, scored, goal.tokens, goal.rates));
 }
 
-placement::FixedStrategy given_strategy(const PlaceFlags& flags) {
-  placement::FixedStrategy fix;
-  fix.given = placement::parse_strategy(flags.fix, "--fix", fix.strategy);
-  return fix;
+BatchSearch search_batches(const PlaceRequest& request, const placement::PlaceProblem& problem,
+                           Context& context) {
+  std::optional<BatchSearch> best;
+  double least = 0;
+  for (const int batch : batches_of(request, problem.job)) {
+    placement::PlaceProblem variant = with_batch(problem, batch);
+    const placement::CostContext c = variant.context();
+    const placement::Goal goal = goal_of(request.objective, variant);
+    SearchResult result = searched(request, c, goal, context);
+    const Scored& first = result.best.front();
+    const double value = goal.objective == placement::Objective::time
+                             ? first.step.total.seconds() / batch
+                             : value_in(goal, c.job, first);
+    if (best && value >= least) continue;
+    best = BatchSearch{.problem = std::move(variant), .best = std::move(result.best)};
+    least = value;
+  }
+  return *std::move(best);
 }
 
-int runs_wanted(const PlaceFlags& flags) {
-  return flags.verify.value_or(flags.is_fixed() ? 0 : kVerified);
+int runs_wanted(const PlaceRequest& request) {
+  return request.verify.value_or(!request.given.empty() ? 0 : kVerified);
 }
 
-std::vector<Verified> mixed_candidates(const PlaceFlags& flags, Question& q,
-                                       const MixedMappings& mappings, Provenance& provenance,
-                                       Context& context) {
-  const Interruptible guard(flags.interruptible);
-  const auto wanted = static_cast<std::size_t>(runs_wanted(flags));
-  std::vector<Scored> best = best_batch(flags, q, context).best;
+std::vector<Verified> mixed_candidates(const PlaceRequest& request,
+                                       const placement::PlaceProblem& q,
+                                       const MixedMappings& mappings, std::vector<Scored> best,
+                                       Provenance& provenance, Context& context) {
+  const auto wanted = static_cast<std::size_t>(runs_wanted(request));
   if (wanted > 0) best = splits_first(std::move(best), wanted);
   std::vector<Verified> found;
   const std::size_t runs = std::min(best.size(), wanted);
   if (runs > 0 && best.front().fits && !was_interrupted()) {
-    const PlaceEngine engine(flags, q);
+    const auto engine = engines_of(request.fidelity)(q);
     const placement::CostContext c = q.context();
     found = placement::verify_search({.context = c,
-                                      .engine = engine.engine(),
+                                      .engine = *engine,
                                       .mappings = mappings,
-                                      .keep_going = watch(context, "simulating")},
+                                      .keep_going = watch(context, "simulating"),
+                                      .runs = candidate_request(request, {}).runs},
                                      std::span(best).first(runs));
     wipe(context);
-    order_by(goal_of(flags, q), c, found);
-    note_runs(summary_of(found), engine, provenance, context);
+    order_by(goal_of(request.objective, q), c, found);
+    note_runs(summary_of(found), *engine, q, provenance, context);
   }
   for (std::size_t i = found.size(); i < best.size(); ++i) found.push_back({.scored = best[i]});
-  if (found.size() > static_cast<std::size_t>(flags.top))
-    found.resize(static_cast<std::size_t>(flags.top));
+  if (found.size() > static_cast<std::size_t>(request.top))
+    found.resize(static_cast<std::size_t>(request.top));
   return found;
 }
 
-std::vector<Verified> run_each(const PlaceFlags& flags, const Question& q,
+std::vector<Verified> run_each(const PlaceRequest& request, const placement::PlaceProblem& q,
                                const MixedMappings& mappings, std::span<const Scored> strategies) {
-  const PlaceEngine engine(flags, q);
+  const auto engine = engines_of(request.fidelity)(q);
   const placement::CostContext c = q.context();
   std::vector<Verified> found;
   for (const Scored& one : strategies)
-    found.push_back(
-        placement::verify_search({.context = c, .engine = engine.engine(), .mappings = mappings},
-                                 std::span(&one, 1))
-            .front());
+    found.push_back(placement::verify_search(
+                        {.context = c, .engine = *engine, .mappings = mappings}, std::span(&one, 1))
+                        .front());
   return found;
 }
 

@@ -17,17 +17,18 @@
 namespace railyard::apps {
 namespace {
 
+using placement::ElasticOption;
 using placement::GpuType;
 using placement::Mapping;
 using placement::Placed;
 using placement::Scored;
 
 /// What --fix says that runs, with what it leaves open chosen.
-Scored running_of(const PlaceFlags& flags, const placement::CostContext& c) {
-  if (flags.fix.empty())
+Scored running_of(const PlaceRequest& request, const placement::CostContext& c) {
+  if (request.given.fix.empty())
     throw InputError("", "--from-megatron", "is for GPUs of one type; these are of several",
                      "--fix");
-  const auto found = placement::search(c, {.top = 1, .fix = given_strategy(flags)});
+  const auto found = placement::search(c, {.top = 1, .fix = given_strategy(request.given.fix)});
   if (!found.best.empty()) return found.best.front();
   if (found.nearest) return *found.nearest;
   throw InputError("", "--fix", fmt::format("no pipelines over these GPUs divide {}", c.job.name),
@@ -58,7 +59,7 @@ Mapping in_grown(const Mapping& mapping, const topology::Cluster& before,
   return grown;
 }
 
-std::vector<GpuType> types_left(const Question& q, std::span<const Rank> left) {
+std::vector<GpuType> types_left(const placement::PlaceProblem& q, std::span<const Rank> left) {
   const std::set<Rank> alive(left.begin(), left.end());
   std::vector<GpuType> types = q.types;
   for (GpuType& type : types) {
@@ -69,7 +70,7 @@ std::vector<GpuType> types_left(const Question& q, std::span<const Rank> left) {
 }
 
 /// What a strategy moves, with as many ranks as can be where they are, or all anew.
-ElasticOption option_of(const Question& q, std::string name, const Scored& scored,
+ElasticOption option_of(const placement::PlaceProblem& q, std::string name, const Scored& scored,
                         const Placed& before, std::span<const GpuType> types,
                         std::span<const Rank> left) {
   ElasticOption option{.name = std::move(name),
@@ -93,15 +94,16 @@ ElasticOption option_of(const Question& q, std::string name, const Scored& score
 }
 
 /// Trace and launch files of what was chosen.
-void launch(const PlaceFlags& flags, const Question& q, const placement::CostContext& c,
-            const placement::Strategy& mixed, const Mapping& mapping, Context& context) {
-  if (!flags.output.trace.empty()) {
+void launch(const PlaceRequest& request, const placement::PlaceProblem& q,
+            const placement::CostContext& c, const placement::Strategy& mixed,
+            const Mapping& mapping, Context& context) {
+  if (!request.output.trace.empty()) {
     collectives::Run run;
     run.timeline = placement::trace_events(placement::step_timeline(c, mixed));
-    write_trace_file(run, flags.output, context);
+    write_trace_file(run, request.output, context);
   }
-  emit({.flags = flags,
-        .question = q,
+  emit({.request = request.launch,
+        .problem = q,
         .strategy = mixed,
         .mapping = mapping,
         .equal_batches = placement::has_equal_batches(mixed)},
@@ -110,23 +112,21 @@ void launch(const PlaceFlags& flags, const Question& q, const placement::CostCon
 
 }  // namespace
 
-int run_mixed_elastic(const PlaceFlags& flags, Question& now, Provenance& provenance,
-                      Context& context) {
-  if (flags.added && !flags.cluster.ranks.empty())
+int run_mixed_elastic(const PlaceRequest& request, const placement::PlaceProblem& now,
+                      Provenance& provenance, Context& context) {
+  if (request.added && !request.source.cluster.ranks.empty())
     throw InputError("", "--added", "does not go with --ranks where GPUs are of several types",
                      "--nodes");
-  const Scored running = running_of(flags, now.context());
-  Provenance again;
-  Question q = grown_question(flags, now, again);
-  q.job = now.job;
+  const Scored running = running_of(request, now.context());
+  const placement::PlaceProblem q = grown_problem(request, now);
   if (q.types.size() != now.types.size())
     throw InputError("", "--added", "the cluster then has other types of GPU", "more nodes");
   const Placed before{running.strategy,
                       in_grown(placement::map_in_order(running.strategy, now.types, now.order),
                                now.cluster, q.cluster)};
-  const std::vector<Rank> left = gpus_left(flags, q, before.mapping);
+  const std::vector<Rank> left = gpus_after(request, q, before.mapping);
   const std::vector<GpuType> types = types_left(q, left);
-  Question after = q;
+  placement::PlaceProblem after = q;
   after.types = types;
   const placement::CostContext c = after.context();
   std::vector<Scored> strategies;
@@ -135,21 +135,22 @@ int run_mixed_elastic(const PlaceFlags& flags, Question& now, Provenance& proven
     strategies.push_back(scored);
     options.push_back(option_of(q, name, scored, before, types, left));
   };
-  if (flags.lost.empty()) add("as now", running);
+  if (request.lost.empty()) add("as now", running);
   if (const auto same = placement::same_split(c, running.strategy);
-      same && (!flags.lost.empty() || same->strategy.dp != running.strategy.dp))
+      same && (!request.lost.empty() || same->strategy.dp != running.strategy.dp))
     add("same split", *same);
-  const auto found = placement::search(c, {.top = 1, .overlap = !flags.no_overlap});
+  placement::SearchSpace fastest = request.space;
+  fastest.top = 1;
+  const auto found = placement::search(c, fastest);
   if (!found.best.empty()) add("fastest", found.best.front());
   if (options.empty())
     throw InputError("", "--lost",
                      fmt::format("{} GPUs are left, and no strategy fits", left.size()),
                      "more nodes");
-  pay_off(flags, options);
   const ElasticOption& best = write_options(
-      flags, provenance, options,
+      request, provenance, options,
       {.step = running.step.total, .gpus = running.strategy.gpus(), .left = left.size()}, context);
-  launch(flags, q, c, strategies[static_cast<std::size_t>(&best - options.data())].strategy,
+  launch(request, q, c, strategies[static_cast<std::size_t>(&best - options.data())].strategy,
          best.mapping, context);
   return best.fits ? ExitCode::done : ExitCode::finding;
 }

@@ -22,8 +22,8 @@ Scored on_type(const placement::CostContext& c, placement::Strategy s, int type)
 
 }  // namespace
 
-OtherWays other_ways(const PlaceFlags& flags, const Question& q, const MixedMappings& mappings,
-                     const Verified& best) {
+OtherWays other_ways(const PlaceRequest& request, const placement::PlaceProblem& q,
+                     const MixedMappings& mappings, const Verified& best) {
   const placement::CostContext c = q.context();
   OtherWays others;
   std::vector<Instead>& ways = others.ways;
@@ -40,22 +40,28 @@ OtherWays other_ways(const PlaceFlags& flags, const Question& q, const MixedMapp
                     .seconds = m.step.total.seconds()});
     found.push_back(m);
   };
-  const SearchSpace even{
-      .top = 1, .overlap = !flags.no_overlap, .uneven_layers = false, .uneven_batches = false};
+  SearchSpace even = request.space;
+  even.top = 1;
+  even.uneven_layers = even.uneven_batches = false;
   const SearchResult equal = placement::search(c, even);
   if (!equal.best.empty())
     add("even layers and micro-batches", placement::to_text(equal.best.front().strategy),
         equal.best.front());
+  const auto alone_on = [&](int type) {
+    SearchSpace space = request.space;
+    space.gpus = c.on(type).gpus;
+    space.top = 1;
+    return space;
+  };
   for (int t = 0; t < static_cast<int>(c.types.size()); ++t) {
-    const placement::SearchResult alone =
-        placement::search(c.on(t), {.gpus = c.on(t).gpus, .top = 1, .overlap = !flags.no_overlap});
+    const placement::SearchResult alone = placement::search(c.on(t), alone_on(t));
     if (!alone.best.empty())
       add(fmt::format("{} alone", placement::type_name(t)),
           placement::to_text(alone.best.front().strategy),
           on_type(c, alone.best.front().strategy, t));
   }
   if (!best.simulated) return others;
-  const auto ran = run_each(flags, q, mappings, found);
+  const auto ran = run_each(request, q, mappings, found);
   for (std::size_t i = 0; i < ran.size(); ++i)
     if (ran[i].simulated) ways[i + 1].simulated = ran[i].simulated->total.seconds();
   return others;

@@ -15,7 +15,8 @@ struct OtherWays {
 
 /// The fastest of each type by itself, and of all as if they were equal: as formulas have it, and
 /// where the best was simulated, simulated too.
-[[nodiscard]] OtherWays other_ways(const PlaceFlags& flags, const Question& question,
+[[nodiscard]] OtherWays other_ways(const PlaceRequest& request,
+                                   const placement::PlaceProblem& problem,
                                    const MixedMappings& mappings, const placement::Verified& best);
 
 }  // namespace railyard::apps

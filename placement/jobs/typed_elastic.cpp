@@ -84,7 +84,7 @@ Mapping patched_mapping(const Placed& before, const Strategy& after,
 }
 
 std::optional<Scored> same_split(const CostContext& c, const Strategy& before) {
-  FixedStrategy fix{.strategy = before, .given = {.pp = true}};
+  GivenStrategy fix{.strategy = before, .given = {.pp = true}};
   std::vector<PipelineClass>& classes = fix.strategy.classes;
   for (PipelineClass& one : classes) one.micro_batches = one.fewer = 0;
   fill_room(c, fix.strategy);

@@ -707,7 +707,7 @@ class Search {
 
   /// One set of widths; of pipelines, layers and micro-batches what is given.
   void fixed() {
-    const FixedStrategy& fix = *space_.fix;
+    const GivenStrategy& fix = *space_.fix;
     const Strategy& s = fix.strategy;
     std::vector<Diagnostic> problems = width_problems(s);
     if (c_.job.batch % s.micro_batch != 0)

@@ -12,7 +12,7 @@ namespace railyard::placement {
 
 /// The given part of a strategy on several types of GPU. The search chooses the rest: layers where
 /// they are empty; classes, or their replicas and micro-batches where they are 0.
-struct FixedStrategy {
+struct GivenStrategy {
   Strategy strategy{};
   GivenDimensions given{};
 };
@@ -35,7 +35,7 @@ struct SearchSpace {
   bool prune = true;  ///< bounds on memory and time before the whole cost
   /// Over several types: layers and micro-batches dealt by the speed of the types, else evenly.
   bool uneven_layers = true, uneven_batches = true;
-  std::optional<FixedStrategy> fix{};
+  std::optional<GivenStrategy> fix{};
   /// The value to minimise; left out: the time of a step.
   std::function<double(const Scored&)> value{};
   /// With it: a lower bound of the value over strategies that take so many GPUs of each type for so

@@ -40,8 +40,8 @@ inline Strategy over(Strategy s, std::vector<PipelineClass> classes) {
 }
 
 /// --fix of a text.
-inline FixedStrategy given(const std::string& text) {
-  FixedStrategy fix;
+inline GivenStrategy given(const std::string& text) {
+  GivenStrategy fix;
   fix.given = parse_strategy(text, "--fix", fix.strategy);
   return fix;
 }

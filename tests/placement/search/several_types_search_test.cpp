@@ -149,7 +149,7 @@ TEST(SearchOverTypes, ReplicasOfOneTypeMayInterleave) {
 }
 
 TEST(StrategyText, ReadsClassesAndSaysWhatIsWrong) {
-  const FixedStrategy fix =
+  const GivenStrategy fix =
       given("tp=2,stages=A*2/B+B*3,replicas=4+2,layers=10*2/5,batches=9+3,zero=1");
   const std::vector<PipelineClass> classes{{.types = {0, 0, 1}, .replicas = 4, .micro_batches = 9},
                                            {.types = {1, 1, 1}, .replicas = 2, .micro_batches = 3}};
