@@ -7,7 +7,7 @@
 #include "collectives/nccl/search/search.hpp"
 #include "collectives/nccl/tuning/tuning_choice.hpp"
 #include "core/config/text_file.hpp"
-#include "nccl_cases.hpp"
+#include "tests/collectives/nccl_cases.hpp"
 #include "topology/formats/nccl_xml.hpp"
 
 // From a node's XML to NCCL's choice: the search and the tuning together.

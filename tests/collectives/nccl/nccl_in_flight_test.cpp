@@ -7,7 +7,7 @@
 #include <vector>
 
 #include "collectives/nccl/timing/fitted_time.hpp"
-#include "nccl_machine.hpp"
+#include "tests/collectives/nccl_machine.hpp"
 
 namespace railyard::collectives::nccl {
 namespace {

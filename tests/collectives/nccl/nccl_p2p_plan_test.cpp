@@ -1,7 +1,7 @@
 #include <gtest/gtest.h>
 
 #include "collectives/nccl/timing/p2p_plan.hpp"
-#include "nccl_cases.hpp"
+#include "tests/collectives/nccl_cases.hpp"
 
 namespace railyard::collectives::nccl {
 namespace {

@@ -1,7 +1,7 @@
 #include <gtest/gtest.h>
 
 #include "collectives/nccl/timing/timing_parameters.hpp"
-#include "nccl_machine.hpp"
+#include "tests/collectives/nccl_machine.hpp"
 
 namespace railyard::collectives::nccl {
 namespace {

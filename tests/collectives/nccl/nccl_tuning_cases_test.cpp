@@ -6,7 +6,7 @@
 
 #include "collectives/nccl/tuning/tuning_choice.hpp"
 #include "collectives/nccl/tuning/tuning_model.hpp"
-#include "nccl_cases.hpp"
+#include "tests/collectives/nccl_cases.hpp"
 
 namespace railyard::collectives::nccl {
 namespace {

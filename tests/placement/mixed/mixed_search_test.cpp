@@ -6,7 +6,7 @@
 #include <numeric>
 
 #include "core/diagnostic.hpp"
-#include "two_types.hpp"
+#include "tests/placement/two_types.hpp"
 
 namespace railyard::placement {
 namespace {

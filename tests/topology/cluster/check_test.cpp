@@ -4,7 +4,7 @@
 #include <gtest/gtest.h>
 
 #include "core/config/config_path.hpp"
-#include "small_cluster.hpp"
+#include "tests/topology/small_cluster.hpp"
 
 namespace railyard::topology {
 namespace {

@@ -2,7 +2,7 @@
 
 #include <gtest/gtest.h>
 
-#include "small_cluster.hpp"
+#include "tests/topology/small_cluster.hpp"
 
 namespace railyard::topology {
 namespace {

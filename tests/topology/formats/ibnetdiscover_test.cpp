@@ -5,7 +5,7 @@
 #include <gtest/gtest.h>
 
 #include "core/diagnostic.hpp"
-#include "node_text.hpp"
+#include "tests/topology/node_text.hpp"
 #include "topology/cluster/cluster.hpp"
 
 namespace railyard::topology {

@@ -8,7 +8,7 @@
 
 #include "core/config/config_path.hpp"
 #include "core/diagnostic.hpp"
-#include "node_text.hpp"
+#include "tests/topology/node_text.hpp"
 #include "topology/cluster/cluster.hpp"
 #include "topology/node/known_devices.hpp"
 

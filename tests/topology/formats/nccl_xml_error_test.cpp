@@ -3,7 +3,7 @@
 #include <algorithm>
 
 #include "core/diagnostic.hpp"
-#include "node_text.hpp"
+#include "tests/topology/node_text.hpp"
 #include "topology/formats/nccl_xml.hpp"
 
 namespace railyard::topology {

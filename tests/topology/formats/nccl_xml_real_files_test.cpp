@@ -7,7 +7,7 @@
 
 #include "core/config/text_file.hpp"
 #include "core/diagnostic.hpp"
-#include "node_text.hpp"
+#include "tests/topology/node_text.hpp"
 #include "topology/formats/nccl_xml.hpp"
 #include "topology/node/node_check.hpp"
 #include "topology/node/node_paths.hpp"

@@ -4,7 +4,7 @@
 #include <gtest/gtest.h>
 
 #include "core/diagnostic.hpp"
-#include "node_text.hpp"
+#include "tests/topology/node_text.hpp"
 
 namespace railyard::topology {
 namespace {

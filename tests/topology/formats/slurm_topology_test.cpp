@@ -3,7 +3,7 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
-#include "node_text.hpp"
+#include "tests/topology/node_text.hpp"
 
 namespace railyard::topology {
 namespace {
