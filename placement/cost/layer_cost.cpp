@@ -288,49 +288,6 @@ PassCost behind_kept(const PassBuilder& b, const CostContext& c, const Strategy&
 
 }  // namespace
 
-double CostContext::crossing(const GroupShape& shape) const {
-  const topology::ComputeSpec& c = gpu.compute();
-  if (shape.nodes() == 1 || shape.per_node == 1 || shape.gpu_stride == 1) return 1;
-  const bool halves =
-      shape.per_node == 2 && 2 * shape.gpu_stride >= static_cast<std::uint32_t>(gpus_per_node);
-  return c.rail_crossing * (halves ? c.socket_crossing : 1.0);
-}
-
-Time CostContext::collective(Kind kind, const GroupShape& shape, double bytes) const {
-  if (shape.size < 2 || !(bytes > 0)) return Time();
-  const topology::ComputeSpec& c = gpu.compute();
-  const bool ring = kind != Kind::all_to_all && kind != Kind::send_recv;
-  const double share =
-      shape.nodes() > 1 ? c.network_in_step * (ring ? crossing(shape) : 1.0) : c.nvlink_in_step;
-  return Time::from_seconds(communication.time(kind, shape, bytes).seconds() / share);
-}
-
-PassCost& PassCost::operator+=(const PassCost& other) {
-  compute += other.compute;
-  tp += other.tp;
-  cp += other.cp;
-  ep += other.ep;
-  kernels += other.kernels;
-  return *this;
-}
-
-PassCost& PassCost::operator-=(const PassCost& other) {
-  compute -= other.compute;
-  tp -= other.tp;
-  cp -= other.cp;
-  ep -= other.ep;
-  kernels -= other.kernels;
-  return *this;
-}
-
-PassCost operator*(const PassCost& pass, int times) {
-  return {.compute = pass.compute * times,
-          .tp = pass.tp * times,
-          .cp = pass.cp * times,
-          .ep = pass.ep * times,
-          .kernels = pass.kernels * times};
-}
-
 LayerCost layer_cost(const CostContext& context, const Strategy& strategy,
                      const GroupShapes& shapes, bool with_experts) {
   const PassBuilder builder(context, strategy, shapes);

@@ -5,9 +5,10 @@
 #include <cmath>
 
 #include "placement/cost/activations.hpp"
+#include "placement/cost/encoder_cost.hpp"
+#include "placement/cost/tower_cost.hpp"
 #include "placement/model/encoder.hpp"
 #include "placement/model/parameters.hpp"
-#include "placement/model/towers.hpp"
 #include "placement/strategy/stages.hpp"
 
 namespace railyard::placement {

@@ -3,7 +3,7 @@
 #include <cmath>
 
 #include "placement/cost/activations.hpp"
-#include "placement/cost/layer_cost.hpp"
+#include "placement/cost/cost_context.hpp"
 
 namespace railyard::placement {
 

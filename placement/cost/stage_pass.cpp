@@ -1,6 +1,6 @@
 #include "placement/cost/activations.hpp"
+#include "placement/cost/encoder_cost.hpp"
 #include "placement/cost/step.hpp"
-#include "placement/model/encoder.hpp"
 #include "placement/strategy/stages.hpp"
 
 namespace railyard::placement {

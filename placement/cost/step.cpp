@@ -5,8 +5,8 @@
 
 #include "placement/cost/activations.hpp"
 #include "placement/cost/data_parallel.hpp"
-#include "placement/model/encoder.hpp"
-#include "placement/model/towers.hpp"
+#include "placement/cost/encoder_cost.hpp"
+#include "placement/cost/tower_cost.hpp"
 #include "placement/strategy/stages.hpp"
 
 namespace railyard::placement {

@@ -1,6 +1,6 @@
 #pragma once
 
-#include "placement/mapping/optimise.hpp"
+#include "placement/mapping/mapping_request.hpp"
 
 namespace railyard::placement {
 

@@ -8,8 +8,8 @@
 #include <vector>
 
 #include "placement/mapping/composition.hpp"
+#include "placement/mapping/mapping_request.hpp"
 #include "placement/mapping/node_blocks.hpp"
-#include "placement/mapping/optimise.hpp"
 #include "placement/mapping/unit_loads.hpp"
 
 namespace railyard::placement {

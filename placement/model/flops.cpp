@@ -25,6 +25,11 @@ void add_cross(const Job& job, double tokens, LayerFlops& flops) {
   flops.cross_attention = 2.0 * encoder.sequence * m.heads * 2 * d * tokens;
 }
 
+double projector_weights(const TowerSpec& t, double hidden) {
+  const double in = projector_inputs(t), inner = t.projector_hidden;
+  return inner > 0 ? in * inner + inner * hidden : in * hidden;
+}
+
 }  // namespace
 
 LayerFlops layer_flops(const Job& job, double tokens, bool with_experts) {
@@ -45,6 +50,29 @@ LayerFlops layer_flops(const Job& job, double tokens, bool with_experts) {
 
 double head_flops(const Model& model, double tokens) {
   return 2.0 * model.hidden * model.vocabulary * tokens;
+}
+
+double encoder_flops(const Job& job) {
+  if (!job.model.encoder) return 0;
+  const Job inside = encoder_job(job);
+  const double tokens = inside.sequence;
+  double forward = inside.model.layers * layer_flops(inside, tokens, false).total();
+  for (const StemSpec& s : job.model.encoder->stem)
+    forward += 2.0 * s.inputs * inside.model.hidden * s.per_token * tokens;
+  return (job.model.encoder->frozen ? 1 : 3) * forward;
+}
+
+double tower_flops(const Job& job) {
+  double flops = 0;
+  for (const TowerSpec& t : job.model.towers) {
+    const double tokens = t.inputs * t.tokens;
+    const double layers = t.layers * layer_flops(tower_job(job, t), tokens, false).total() +
+                          2.0 * t.patch * t.hidden * tokens;
+    const double projector =
+        2 * projector_weights(t, job.model.hidden) * t.inputs * projected_tokens(t);
+    flops += (t.frozen ? 1 : 3) * layers + 3 * projector;
+  }
+  return flops;
 }
 
 double step_flops(const Job& job) {

@@ -22,6 +22,14 @@ struct LayerFlops {
 /// Operations of the head: 2hV per token.
 [[nodiscard]] double head_flops(const Model& model, double tokens);
 
+/// Model operations of the encoder for one sequence, forward and backward: 3 x forward, of a frozen
+/// one forward alone. Keys and values of its tokens are counted with the decoder's layers.
+[[nodiscard]] double encoder_flops(const Job& job);
+
+/// Model operations of towers and projectors for a sequence, forward and backward: 3 x forward, a
+/// frozen tower's forward alone.
+[[nodiscard]] double tower_flops(const Job& job);
+
 /// Model FLOPs of one step with towers and encoder, forward and backward (3 x forward), without
 /// recomputation: what MFU counts.
 [[nodiscard]] double step_flops(const Job& job);

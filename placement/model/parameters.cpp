@@ -20,6 +20,19 @@ std::int64_t mlp_parameters(const Model& model, std::int64_t ffn) {
   return (is_gated(model.mlp) ? 2 : 1) * up + linear(ffn, h, model.biases);
 }
 
+/// Patches and positions, the layers with their norms, and a norm behind them.
+std::int64_t transformer_parameters(const TowerSpec& t) {
+  const std::int64_t h = t.hidden, norm = (t.norm == Norm::layer_norm ? 2 : 1) * h;
+  return linear(t.patch, h, false) + t.positions * h + norm +
+         t.layers * layer_parameters(tower_model(t), false).total();
+}
+
+std::int64_t projector_parameters(const TowerSpec& t, std::int64_t hidden) {
+  const auto in = static_cast<std::int64_t>(projector_inputs(t));
+  if (t.projector_hidden == 0) return linear(in, hidden, t.biases);
+  return linear(in, t.projector_hidden, t.biases) + linear(t.projector_hidden, hidden, t.biases);
+}
+
 /// Latent attention: what compresses, with a norm behind each, and what makes heads of it.
 void add_latent(const Model& model, const MlaSpec& mla, LayerParameters& p) {
   const std::int64_t h = model.hidden, heads = model.heads, rq = mla.query_rank, rkv = mla.kv_rank;
@@ -55,6 +68,29 @@ LayerParameters layer_parameters(const Model& model, bool with_experts) {
   p.experts = model.moe->experts * mlp_parameters(model, model.moe->ffn);
   p.mlp = model.moe->shared_ffn > 0 ? mlp_parameters(model, model.moe->shared_ffn) : 0;
   p.replicated += h * model.moe->experts;
+  return p;
+}
+
+std::int64_t relative_parameters(const Model& model) {
+  return std::int64_t{model.relative_buckets} * model.heads;
+}
+
+std::int64_t encoder_parameters(const Model& model) {
+  if (!model.encoder) return 0;
+  const Model m = encoder_model(model);
+  const std::int64_t h = m.hidden, norm = (m.norm == Norm::layer_norm ? 2 : 1) * h;
+  std::int64_t stem = 0;
+  for (const StemSpec& s : model.encoder->stem) stem += h * s.inputs + (m.biases ? h : 0);
+  return stem + h * m.positions + relative_parameters(m) + norm +
+         m.layers * layer_parameters(m, false).total();
+}
+
+TowerParameters tower_parameters(const Model& model) {
+  TowerParameters p;
+  for (const TowerSpec& t : model.towers) {
+    (t.frozen ? p.frozen : p.trained) += transformer_parameters(t);
+    p.projector += projector_parameters(t, model.hidden);
+  }
   return p;
 }
 

@@ -28,6 +28,22 @@ struct LayerParameters {
 /// with biases one more per output, and norms (COST_MODEL: Megatron's theoretical_memory_usage.py).
 [[nodiscard]] LayerParameters layer_parameters(const Model& model, bool with_experts);
 
+/// Parameters of the stem, positions, relative position biases, layers and the norm behind them; 0
+/// without an encoder. The embedding is counted once, with the decoder.
+[[nodiscard]] std::int64_t encoder_parameters(const Model& model);
+/// Of a stack's table of relative position biases: buckets x heads (Raffel et al., arXiv
+/// 1910.10683, section 2.1: layers share it).
+[[nodiscard]] std::int64_t relative_parameters(const Model& model);
+
+/// Parameters of towers and projectors.
+struct TowerParameters {
+  std::int64_t frozen = 0;     ///< of towers that are not trained
+  std::int64_t trained = 0;    ///< of towers that are
+  std::int64_t projector = 0;  ///< always trained
+  [[nodiscard]] std::int64_t total() const { return frozen + trained + projector; }
+};
+[[nodiscard]] TowerParameters tower_parameters(const Model& model);
+
 /// Parameters of a whole model.
 struct ModelParameters {
   std::int64_t embedding = 0;  ///< vocabulary, positions and relative position biases
