@@ -1,5 +1,3 @@
-#include "placement/strategy/strategy.hpp"
-
 #include <fmt/format.h>
 
 #include <algorithm>
@@ -7,6 +5,7 @@
 #include "core/config/json_value.hpp"
 #include "core/diagnostic.hpp"
 #include "placement/strategy/counts.hpp"
+#include "placement/strategy/strategy.hpp"
 #include "placement/strategy/strategy_fields.hpp"
 
 namespace railyard::placement {
