@@ -7,11 +7,12 @@
 #include "apps/output/result_output.hpp"
 #include "apps/output/strategy_rows.hpp"
 #include "apps/place/emit.hpp"
+#include "apps/place/interruptible.hpp"
 #include "apps/place/mixed_candidates.hpp"
 #include "apps/place/mixed_instead.hpp"
 #include "apps/place/mixed_mapped.hpp"
 #include "apps/place/mixed_sections.hpp"
-#include "apps/place/outlooks.hpp"
+#include "apps/place/plan_choice.hpp"
 #include "apps/place/step_sections.hpp"
 #include "core/diagnostic.hpp"
 #include "placement/mixed/mixed_timeline.hpp"
@@ -22,13 +23,13 @@ namespace {
 using placement::MixedScored;
 using placement::MixedVerified;
 
-void refuse(const PlaceFlags& flags) {
+void refuse(const PlaceRequest& request) {
   const auto no = [](bool given, const char* flag, const char* hint) {
     if (given) throw InputError("", flag, "is for GPUs of one type; these are of several", hint);
   };
-  no(!flags.megatron.empty(), "--from-megatron", "--fix");
-  no(!flags.gemm_table.empty(), "--gemm-table", "leave it out");
-  no(flags.offload, "--offload", "leave it out");
+  no(!request.given.megatron.empty(), "--from-megatron", "--fix");
+  no(!request.source.gemm_table.empty(), "--gemm-table", "leave it out");
+  no(request.space.offload, "--offload", "leave it out");
 }
 
 /// As a strategy on GPUs of one type, for what is said of those.
@@ -58,15 +59,15 @@ StrategyRow row_of(const placement::MixedContext& c, const MixedVerified& one) {
 
 /// Days, cost and energy of what was found and of what could be done instead. Whether the best is
 /// within --max-days.
-bool add_outlooks(const PlaceFlags& flags, const Question& q, const placement::MixedContext& c,
-                  std::span<const MixedVerified> found, std::span<const MixedScored> instead,
-                  ResultDocument& document) {
-  if (flags.objective.objective.empty()) return true;
-  const placement::MixedGoal goal = goal_of(flags, q);
-  std::vector<CountOutlook> rows;
+bool add_outlooks(const PlaceRequest& request, const placement::PlaceProblem& q,
+                  const placement::MixedContext& c, std::span<const MixedVerified> found,
+                  std::span<const MixedScored> instead, ResultDocument& document) {
+  if (request.objective.objective.empty()) return true;
+  const placement::MixedGoal goal = goal_of(request.objective, q);
+  std::vector<placement::PlanOption> rows;
   const auto add = [&](const MixedScored& one) {
     const std::string text = placement::to_text(one.mixed);
-    if (std::ranges::find(rows, text, &CountOutlook::text) != rows.end()) return;
+    if (std::ranges::find(rows, text, &placement::PlanOption::text) != rows.end()) return;
     const placement::Outlook outlook = mixed_outlook(c, one, goal);
     (void)mixed_value(one, outlook, goal.objective);
     rows.push_back({.best = plain(one),
@@ -77,7 +78,7 @@ bool add_outlooks(const PlaceFlags& flags, const Question& q, const placement::M
   };
   for (const MixedVerified& one : found) add(one.scored);
   for (const MixedScored& one : instead) add(one);
-  document.sections.push_back({"outlook", tabulate_outlooks(rows)});
+  document.sections.push_back({"outlook", tabulate_plan_options(rows)});
   return rows.front().allowed;
 }
 
@@ -117,36 +118,41 @@ void note_types(const placement::MixedContext& c, const MixedScored& best, Prove
 }
 
 /// The step's passes and where ranks sit for a report, and as a trace.
-void add_timeline(const PlaceFlags& flags, const Question& q, const placement::MixedContext& c,
-                  const placement::MixedStrategy& mixed, const placement::Mapping& mapping,
-                  ResultDocument& document, Context& context) {
-  if (flags.timeline) {
+void add_timeline(const PlaceRequest& request, const placement::PlaceProblem& q,
+                  const placement::MixedContext& c, const placement::MixedStrategy& mixed,
+                  const placement::Mapping& mapping, ResultDocument& document, Context& context) {
+  if (request.timeline) {
     const auto events = placement::mixed_timeline(c, mixed, kShownMicroBatches);
     document.sections.push_back({"timeline", tabulate_timeline(events), false});
     document.sections.push_back(
         {"ranks", tabulate_ranks(q.cluster, mixed.strategy, mapping), false});
   }
-  if (flags.output.trace.empty()) return;
+  if (request.output.trace.empty()) return;
   collectives::Run run;
   run.timeline = placement::trace_events(placement::mixed_timeline(c, mixed));
-  write_trace_file(run, flags.output, context);
+  write_trace_file(run, request.output, context);
 }
 
 }  // namespace
 
-bool is_mixed(const PlaceFlags& flags, const Question& q) {
-  return q.types.size() > 1 || placement::is_mixed_text(flags.fix);
+bool is_mixed(const PlaceRequest& request, const placement::PlaceProblem& q) {
+  return q.types.size() > 1 || placement::is_mixed_text(request.given.fix);
 }
 
-int run_mixed(const PlaceFlags& flags, Question& q, Provenance& provenance, Context& context) {
-  refuse(flags);
+int run_mixed(const PlaceRequest& request, const placement::PlaceProblem& problem,
+              Provenance& provenance, Context& context) {
+  refuse(request);
+  const Interruptible guard;
+  const MixedSearch searched = search_batches(request, problem, context);
+  const placement::PlaceProblem& q = searched.problem;
   const TypeForms forms(q.types);
-  const Mapper mapper(q, flags.mapping || !q.occupancy.empty());
+  const placement::Mapper mapper(q, request.mapping || !q.occupancy.empty());
   const MixedMapper places(q, mapper);
   const MixedMappings mappings = [&](const placement::MixedStrategy& m) {
     return places.mappings(m);
   };
-  const auto found = mixed_candidates(flags, q, forms, mappings, provenance, context);
+  const auto found =
+      mixed_candidates(request, q, forms, mappings, searched.best, provenance, context);
   const placement::MixedContext c = forms.context(q);
   const MixedScored& best = found.front().scored;
   note_types(c, best, provenance, context);
@@ -157,24 +163,22 @@ int run_mixed(const PlaceFlags& flags, Question& q, Provenance& provenance, Cont
   ResultDocument document{.kind = "strategies",
                           .provenance = provenance,
                           .rows = tabulate_strategies(rows),
-                          .sections = {{"memory", tabulate_memory(rows), flags.wide}}};
-  if (!flags.wide) document.summary = summarise_strategies(rows);
+                          .sections = {{"memory", tabulate_memory(rows), request.wide}}};
+  if (!request.wide) document.summary = summarise_strategies(rows);
   document.sections.push_back({"stages", tabulate_stages(c, best)});
   OtherWays instead;
-  if (flags.fix.empty()) {
-    instead = other_ways(flags, q, forms, mappings, found.front());
-    document.sections.push_back({"instead", tabulate_instead(instead.ways)});
+  if (request.given.fix.empty()) {
+    instead = other_ways(request, q, forms, mappings, found.front());
+    document.sections.push_back({"alternatives", tabulate_alternatives(instead.ways)});
   }
-  const bool in_time = add_outlooks(flags, q, c, found, instead.strategies, document);
+  const bool in_time = add_outlooks(request, q, c, found, instead.strategies, document);
   const placement::Mapping mapping = places.taken(found.front(), document, context);
-  add_timeline(flags, q, c, best.mixed, mapping, document, context);
-  const bool prints = std::ranges::any_of(flags.emit, is_launch_format);
-  if (!prints || !flags.output.json.empty() || !flags.output.csv.empty())
-    write_result(document, flags.output, context, prints ? Table::no : Table::yes);
-  explain(found, c, goal_of(flags, q), context);
-  for (const std::string& text : rate_notes(flags, q)) print_note(context, text);
-  emit({.flags = flags,
-        .question = q,
+  add_timeline(request, q, c, best.mixed, mapping, document, context);
+  write_beside_launch(document, request.output, request.launch, context);
+  explain(found, c, goal_of(request.objective, q), context);
+  for (const std::string& text : rate_notes(request.objective, q)) print_note(context, text);
+  emit({.request = request.launch,
+        .problem = q,
         .strategy = best.mixed.strategy,
         .mapping = mapping,
         .equal_batches = placement::has_equal_batches(best.mixed)},

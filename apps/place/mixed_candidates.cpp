@@ -7,8 +7,8 @@
 #include <set>
 
 #include "apps/place/interruptible.hpp"
-#include "apps/place/outlooks.hpp"
 #include "apps/place/place_engine.hpp"
+#include "apps/place/plan_choice.hpp"
 #include "core/diagnostic.hpp"
 
 namespace railyard::apps {
@@ -36,13 +36,14 @@ using placement::MixedVerified;
                    "more GPUs, or more days");
 }
 
-MixedResult searched(const PlaceFlags& flags, const placement::MixedContext& c,
+MixedResult searched(const PlaceRequest& request, const placement::MixedContext& c,
                      const placement::MixedGoal& goal, Context& context) {
-  MixedSpace space{.top = std::max(flags.top, runs_wanted(flags) * kKeptPerRun),
-                   .overlap = !flags.no_overlap,
+  MixedSpace space{.top = std::max(request.top, runs_wanted(request) * kKeptPerRun),
+                   .overlap = request.space.overlap,
                    .keep_going = watch(context, "searching")};
-  if (!flags.fix.empty())
-    space.fix = placement::parse_mixed(flags.fix, static_cast<int>(c.types.size()), "--fix");
+  if (!request.given.fix.empty())
+    space.fix =
+        placement::parse_mixed(request.given.fix, static_cast<int>(c.types.size()), "--fix");
   else
     placement::aim(space, c, goal);
   MixedResult result = placement::search_mixed(c, space);
@@ -53,34 +54,10 @@ MixedResult searched(const PlaceFlags& flags, const placement::MixedContext& c,
     result.best.push_back(*result.nearest);
   }
   if (result.best.empty())
-    throw InputError("", flags.fix.empty() ? "--job" : "--fix",
+    throw InputError("", request.given.fix.empty() ? "--job" : "--fix",
                      fmt::format("no pipelines over these GPUs divide {}", c.job.name),
                      "other tp and cp, fewer stages than layers, a replica's micro-batches");
   return result;
-}
-
-/// The batch that is best where several may be taken: by the objective, by time that of a sequence.
-MixedResult best_batch(const PlaceFlags& flags, Question& q, const TypeForms& forms,
-                       Context& context) {
-  MixedResult best;
-  int batch = 0;
-  double least = 0;
-  for (const int one : batches_of(flags, q.job)) {
-    q.job.batch = one;
-    const placement::MixedContext c = forms.context(q);
-    const placement::MixedGoal goal = goal_of(flags, q);
-    MixedResult result = searched(flags, c, goal, context);
-    const MixedScored& first = result.best.front();
-    const double value = goal.objective == placement::Objective::time
-                             ? first.step.total.seconds() / one
-                             : mixed_value(first, mixed_outlook(c, first, goal), goal.objective);
-    if (batch != 0 && value >= least) continue;
-    best = std::move(result);
-    batch = one;
-    least = value;
-  }
-  q.job.batch = batch;
-  return best;
 }
 
 /// The best of every split and every way of stages over types in front, up to `count`, then the
@@ -116,57 +93,68 @@ void order_by(const placement::MixedGoal& goal, const placement::MixedContext& c
 
 }  // namespace
 
-placement::MixedGoal goal_of(const PlaceFlags& flags, const Question& q) {
-  placement::MixedGoal goal{.objective = objective_of(flags.objective),
-                            .tokens = tokens_of(flags.objective, q.job),
-                            .most_days = flags.objective.max_days};
-  for (std::size_t t = 0; t < q.types.size(); ++t)
-    goal.rates.push_back(rates_of(flags.objective, q.types[t].gpu, t, q.types.size()));
-  return goal;
+MixedSearch search_batches(const PlaceRequest& request, const placement::PlaceProblem& problem,
+                           Context& context) {
+  std::optional<MixedSearch> best;
+  double least = 0;
+  for (const int batch : batches_of(request, problem.job)) {
+    placement::PlaceProblem variant = with_batch(problem, batch);
+    const TypeForms forms(variant.types);
+    const placement::MixedContext c = forms.context(variant);
+    const placement::MixedGoal goal = goal_of(request.objective, variant);
+    MixedResult result = searched(request, c, goal, context);
+    const MixedScored& first = result.best.front();
+    const double value = goal.objective == placement::Objective::time
+                             ? first.step.total.seconds() / batch
+                             : mixed_value(first, mixed_outlook(c, first, goal), goal.objective);
+    if (best && value >= least) continue;
+    best = MixedSearch{.problem = std::move(variant), .best = std::move(result.best)};
+    least = value;
+  }
+  return *std::move(best);
 }
 
-int runs_wanted(const PlaceFlags& flags) {
-  return flags.verify.value_or(flags.is_fixed() ? 0 : kVerified);
+int runs_wanted(const PlaceRequest& request) {
+  return request.verify.value_or(!request.given.empty() ? 0 : kVerified);
 }
 
-std::vector<MixedVerified> mixed_candidates(const PlaceFlags& flags, Question& q,
+std::vector<MixedVerified> mixed_candidates(const PlaceRequest& request,
+                                            const placement::PlaceProblem& q,
                                             const TypeForms& forms, const MixedMappings& mappings,
-                                            Provenance& provenance, Context& context) {
-  const Interruptible guard(flags.interruptible);
-  const auto wanted = static_cast<std::size_t>(runs_wanted(flags));
-  std::vector<MixedScored> best = best_batch(flags, q, forms, context).best;
+                                            std::vector<MixedScored> best, Provenance& provenance,
+                                            Context& context) {
+  const auto wanted = static_cast<std::size_t>(runs_wanted(request));
   if (wanted > 0) best = splits_first(std::move(best), wanted);
   std::vector<MixedVerified> found;
   const std::size_t runs = std::min(best.size(), wanted);
   if (runs > 0 && best.front().fits && !was_interrupted()) {
-    const PlaceEngine engine(flags, q);
+    const auto engine = engines_of(request.fidelity)(q);
     const placement::MixedContext c = forms.context(q);
     found = placement::verify_mixed({.context = c,
-                                     .engine = engine.engine(),
+                                     .engine = *engine,
                                      .mappings = mappings,
                                      .keep_going = watch(context, "simulating")},
                                     std::span(best).first(runs));
     wipe(context);
-    order_by(goal_of(flags, q), c, found);
-    note_runs(summary_of(found), engine, provenance, context);
+    order_by(goal_of(request.objective, q), c, found);
+    note_runs(summary_of(found), *engine, q, provenance, context);
   }
   for (std::size_t i = found.size(); i < best.size(); ++i) found.push_back({.scored = best[i]});
-  if (found.size() > static_cast<std::size_t>(flags.top))
-    found.resize(static_cast<std::size_t>(flags.top));
+  if (found.size() > static_cast<std::size_t>(request.top))
+    found.resize(static_cast<std::size_t>(request.top));
   return found;
 }
 
-std::vector<MixedVerified> run_each(const PlaceFlags& flags, const Question& q,
+std::vector<MixedVerified> run_each(const PlaceRequest& request, const placement::PlaceProblem& q,
                                     const TypeForms& forms, const MixedMappings& mappings,
                                     std::span<const MixedScored> strategies) {
-  const PlaceEngine engine(flags, q);
+  const auto engine = engines_of(request.fidelity)(q);
   const placement::MixedContext c = forms.context(q);
   std::vector<MixedVerified> found;
   for (const MixedScored& one : strategies)
-    found.push_back(
-        placement::verify_mixed({.context = c, .engine = engine.engine(), .mappings = mappings},
-                                std::span(&one, 1))
-            .front());
+    found.push_back(placement::verify_mixed({.context = c, .engine = *engine, .mappings = mappings},
+                                            std::span(&one, 1))
+                        .front());
   return found;
 }
 

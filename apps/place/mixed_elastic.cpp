@@ -17,19 +17,20 @@
 namespace railyard::apps {
 namespace {
 
+using placement::ElasticOption;
 using placement::GpuType;
 using placement::Mapping;
 using placement::MixedPlaced;
 using placement::MixedScored;
 
 /// What --fix says that runs, with what it leaves open chosen.
-MixedScored running_of(const PlaceFlags& flags, const placement::MixedContext& c) {
-  if (flags.fix.empty())
+MixedScored running_of(const PlaceRequest& request, const placement::MixedContext& c) {
+  if (request.given.fix.empty())
     throw InputError("", "--from-megatron", "is for GPUs of one type; these are of several",
                      "--fix");
   const int types = static_cast<int>(c.types.size());
   const auto found = placement::search_mixed(
-      c, {.top = 1, .fix = placement::parse_mixed(flags.fix, types, "--fix")});
+      c, {.top = 1, .fix = placement::parse_mixed(request.given.fix, types, "--fix")});
   if (!found.best.empty()) return found.best.front();
   if (found.nearest) return *found.nearest;
   throw InputError("", "--fix", fmt::format("no pipelines over these GPUs divide {}", c.job.name),
@@ -60,7 +61,7 @@ Mapping in_grown(const Mapping& mapping, const topology::Cluster& before,
   return grown;
 }
 
-std::vector<GpuType> types_left(const Question& q, std::span<const Rank> left) {
+std::vector<GpuType> types_left(const placement::PlaceProblem& q, std::span<const Rank> left) {
   const std::set<Rank> alive(left.begin(), left.end());
   std::vector<GpuType> types = q.types;
   for (GpuType& type : types) {
@@ -71,9 +72,9 @@ std::vector<GpuType> types_left(const Question& q, std::span<const Rank> left) {
 }
 
 /// What a strategy moves, with as many ranks as can be where they are, or all anew.
-ElasticOption option_of(const Question& q, std::string name, const MixedScored& scored,
-                        const MixedPlaced& before, std::span<const GpuType> types,
-                        std::span<const Rank> left) {
+ElasticOption option_of(const placement::PlaceProblem& q, std::string name,
+                        const MixedScored& scored, const MixedPlaced& before,
+                        std::span<const GpuType> types, std::span<const Rank> left) {
   ElasticOption option{.name = std::move(name),
                        .gpus = scored.mixed.strategy.gpus(),
                        .step = scored.step.total,
@@ -96,15 +97,16 @@ ElasticOption option_of(const Question& q, std::string name, const MixedScored& 
 }
 
 /// Trace and launch files of what was chosen.
-void launch(const PlaceFlags& flags, const Question& q, const placement::MixedContext& c,
-            const placement::MixedStrategy& mixed, const Mapping& mapping, Context& context) {
-  if (!flags.output.trace.empty()) {
+void launch(const PlaceRequest& request, const placement::PlaceProblem& q,
+            const placement::MixedContext& c, const placement::MixedStrategy& mixed,
+            const Mapping& mapping, Context& context) {
+  if (!request.output.trace.empty()) {
     collectives::Run run;
     run.timeline = placement::trace_events(placement::mixed_timeline(c, mixed));
-    write_trace_file(run, flags.output, context);
+    write_trace_file(run, request.output, context);
   }
-  emit({.flags = flags,
-        .question = q,
+  emit({.request = request.launch,
+        .problem = q,
         .strategy = mixed.strategy,
         .mapping = mapping,
         .equal_batches = placement::has_equal_batches(mixed)},
@@ -113,22 +115,20 @@ void launch(const PlaceFlags& flags, const Question& q, const placement::MixedCo
 
 }  // namespace
 
-int run_mixed_elastic(const PlaceFlags& flags, Question& now, Provenance& provenance,
-                      Context& context) {
-  if (flags.added && !flags.cluster.ranks.empty())
+int run_mixed_elastic(const PlaceRequest& request, const placement::PlaceProblem& now,
+                      Provenance& provenance, Context& context) {
+  if (request.added && !request.source.cluster.ranks.empty())
     throw InputError("", "--added", "does not go with --ranks where GPUs are of several types",
                      "--nodes");
   const TypeForms now_forms(now.types);
-  const MixedScored running = running_of(flags, now_forms.context(now));
-  Provenance again;
-  Question q = grown_question(flags, now, again);
-  q.job = now.job;
+  const MixedScored running = running_of(request, now_forms.context(now));
+  const placement::PlaceProblem q = grown_problem(request, now);
   if (q.types.size() != now.types.size())
     throw InputError("", "--added", "the cluster then has other types of GPU", "more nodes");
   const MixedPlaced before{running.mixed,
                            in_grown(placement::mixed_mapping(running.mixed, now.types, now.order),
                                     now.cluster, q.cluster)};
-  const std::vector<Rank> left = gpus_left(flags, q, before.mapping);
+  const std::vector<Rank> left = gpus_after(request, q, before.mapping);
   const std::vector<GpuType> types = types_left(q, left);
   const TypeForms forms(types);
   const placement::MixedContext c = forms.context(q);
@@ -138,22 +138,21 @@ int run_mixed_elastic(const PlaceFlags& flags, Question& now, Provenance& proven
     strategies.push_back(scored);
     options.push_back(option_of(q, name, scored, before, types, left));
   };
-  if (flags.lost.empty()) add("as now", running);
+  if (request.lost.empty()) add("as now", running);
   if (const auto same = placement::same_split(c, running.mixed);
-      same && (!flags.lost.empty() || same->mixed.strategy.dp != running.mixed.strategy.dp))
+      same && (!request.lost.empty() || same->mixed.strategy.dp != running.mixed.strategy.dp))
     add("same split", *same);
-  const auto found = placement::search_mixed(c, {.top = 1, .overlap = !flags.no_overlap});
+  const auto found = placement::search_mixed(c, {.top = 1, .overlap = request.space.overlap});
   if (!found.best.empty()) add("fastest", found.best.front());
   if (options.empty())
     throw InputError("", "--lost",
                      fmt::format("{} GPUs are left, and no strategy fits", left.size()),
                      "more nodes");
-  pay_off(flags, options);
   const ElasticOption& best = write_options(
-      flags, provenance, options,
+      request, provenance, options,
       {.step = running.step.total, .gpus = running.mixed.strategy.gpus(), .left = left.size()},
       context);
-  launch(flags, q, c, strategies[static_cast<std::size_t>(&best - options.data())].mixed,
+  launch(request, q, c, strategies[static_cast<std::size_t>(&best - options.data())].mixed,
          best.mapping, context);
   return best.fits ? ExitCode::done : ExitCode::finding;
 }

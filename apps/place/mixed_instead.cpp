@@ -23,8 +23,9 @@ MixedScored on_type(const placement::MixedContext& c, const placement::Strategy&
 
 }  // namespace
 
-OtherWays other_ways(const PlaceFlags& flags, const Question& q, const TypeForms& forms,
-                     const MixedMappings& mappings, const MixedVerified& best) {
+OtherWays other_ways(const PlaceRequest& request, const placement::PlaceProblem& q,
+                     const TypeForms& forms, const MixedMappings& mappings,
+                     const MixedVerified& best) {
   const placement::MixedContext c = forms.context(q);
   OtherWays others;
   std::vector<Instead>& ways = others.ways;
@@ -42,7 +43,7 @@ OtherWays other_ways(const PlaceFlags& flags, const Question& q, const TypeForms
     found.push_back(m);
   };
   const MixedSpace even{
-      .top = 1, .overlap = !flags.no_overlap, .uneven_layers = false, .uneven_batches = false};
+      .top = 1, .overlap = request.space.overlap, .uneven_layers = false, .uneven_batches = false};
   const MixedResult equal = placement::search_mixed(c, even);
   if (!equal.best.empty())
     add("even layers and micro-batches", placement::to_text(equal.best.front().mixed),
@@ -51,14 +52,14 @@ OtherWays other_ways(const PlaceFlags& flags, const Question& q, const TypeForms
     const placement::SearchResult alone =
         placement::search(c.of(q.job, t), {.gpus = c.types[static_cast<std::size_t>(t)].gpus(),
                                            .top = 1,
-                                           .overlap = !flags.no_overlap});
+                                           .overlap = request.space.overlap});
     if (!alone.best.empty())
       add(fmt::format("{} alone", placement::type_name(t)),
           placement::to_text(alone.best.front().strategy),
           on_type(c, alone.best.front().strategy, t));
   }
   if (!best.simulated) return others;
-  const auto ran = run_each(flags, q, forms, mappings, found);
+  const auto ran = run_each(request, q, forms, mappings, found);
   for (std::size_t i = 0; i < ran.size(); ++i)
     if (ran[i].simulated) ways[i + 1].simulated = ran[i].simulated->total.seconds();
   return others;

@@ -15,8 +15,9 @@ struct OtherWays {
 
 /// The fastest of each type by itself, and of all as if they were equal: as formulas have it, and
 /// where the best was simulated, simulated too.
-[[nodiscard]] OtherWays other_ways(const PlaceFlags& flags, const Question& question,
-                                   const TypeForms& forms, const MixedMappings& mappings,
+[[nodiscard]] OtherWays other_ways(const PlaceRequest& request,
+                                   const placement::PlaceProblem& problem, const TypeForms& forms,
+                                   const MixedMappings& mappings,
                                    const placement::MixedVerified& best);
 
 }  // namespace railyard::apps

@@ -3,7 +3,7 @@
 #include <algorithm>
 
 #include "apps/output/result_output.hpp"
-#include "apps/place/units.hpp"
+#include "apps/place/mapping_sections.hpp"
 #include "placement/mapping/routed_score.hpp"
 #include "placement/mixed/map_mixed.hpp"
 
@@ -15,39 +15,39 @@ using placement::MixedStrategy;
 std::vector<Mapping> MixedMapper::mappings(const MixedStrategy& mixed) const {
   std::vector<Mapping> all;
   if (mapper_.searches()) {
-    const auto phases = placement::step_traffic(question_.job, mixed.strategy);
+    const auto phases = placement::step_traffic(problem_.job, mixed.strategy);
     all.push_back(
         placement::optimise_mixed_mapping(mapper_.tiers(), {.mixed = mixed,
-                                                            .types = question_.types,
+                                                            .types = problem_.types,
                                                             .phases = phases,
                                                             .evaluate = mapper_.evaluate(),
-                                                            .judged_by = question_.routing})
+                                                            .judged_by = problem_.routing})
             .mapping);
   }
-  all.push_back(placement::mixed_mapping(mixed, question_.types, question_.order));
+  all.push_back(placement::mixed_mapping(mixed, problem_.types, problem_.order));
   return all;
 }
 
-std::vector<Mapper::Way> MixedMapper::ways(const MixedStrategy& mixed) const {
+std::vector<placement::MappingOption> MixedMapper::ways(const MixedStrategy& mixed) const {
   const placement::Strategy& s = mixed.strategy;
-  const auto phases = placement::step_traffic(question_.job, s);
+  const auto phases = placement::step_traffic(problem_.job, s);
   placement::EvaluateOptions even = mapper_.evaluate();
   even.hashed = false;
   placement::Evaluator evaluator(mapper_.tiers(), phases, even);
-  placement::RoutedScore routed(mapper_.tiers(), phases, question_.routing, even);
+  placement::RoutedScore routed(mapper_.tiers(), phases, problem_.routing, even);
   const placement::MixedMappingRequest request{.mixed = mixed,
-                                               .types = question_.types,
+                                               .types = problem_.types,
                                                .phases = phases,
                                                .evaluate = mapper_.evaluate(),
-                                               .judged_by = question_.routing};
-  std::vector<Mapper::Way> ways;
+                                               .judged_by = problem_.routing};
+  std::vector<placement::MappingOption> ways;
   const auto add = [&](std::string method, placement::MappingChoice choice) {
     choice.score = evaluator.score(choice.mapping);
     const double seconds = routed(choice.mapping);
     ways.push_back({std::move(method), std::move(choice), seconds});
   };
-  const placement::Layout layout = placement::layout_in(s, question_.order);
-  add("as ordered", {.mapping = placement::mixed_mapping(mixed, question_.types, question_.order),
+  const placement::Layout layout = placement::layout_in(s, problem_.order);
+  add("as ordered", {.mapping = placement::mixed_mapping(mixed, problem_.types, problem_.order),
                      .score = {},
                      .layout = layout,
                      .order = placement::to_text(layout)});
@@ -60,14 +60,15 @@ Mapping MixedMapper::taken(const placement::MixedVerified& best, ResultDocument&
                            Context& context) const {
   const MixedStrategy& mixed = best.scored.mixed;
   if (!mapper_.searches()) return mappings(mixed).front();
-  const std::vector<Mapper::Way> found = ways(mixed);
+  const std::vector<placement::MappingOption> found = ways(mixed);
   Mapping mapping =
-      way_taken(found, best.mapping, best.simulated.has_value(), context).choice.mapping;
-  document.sections.push_back({"mapping", tabulate_ways(found)});
+      chosen_mapping(found, best.mapping, best.simulated.has_value(), context).choice.mapping;
+  document.sections.push_back({"mapping", tabulate_mappings(found)});
   document.sections.push_back(
       {"phases", tabulate_phases(mapper_.tiers(), mapper_.loads(mixed.strategy, mapping))});
-  if (!question_.occupancy.empty())
-    document.sections.push_back({"units", tabulate_units(question_, mapper_.tiers(), mapping)});
+  if (!problem_.occupancy.empty())
+    document.sections.push_back({"leaf_groups", tabulate_leaf_groups(placement::leaf_group_use(
+                                                    problem_, mapper_.tiers(), mapping))});
   return mapping;
 }
 

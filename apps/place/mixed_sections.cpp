@@ -80,7 +80,7 @@ struct Compared {
 };
 
 constexpr std::array<Column<Compared>, 6> kInstead{{
-    {"instead", [](const Compared& c) -> RowValue { return c.way.what; }},
+    {"alternative", [](const Compared& c) -> RowValue { return c.way.what; }},
     {"gpus", [](const Compared& c) -> RowValue { return std::int64_t{c.way.gpus}; }},
     {"iteration_s", [](const Compared& c) -> RowValue { return c.way.seconds; }, kThousandths},
     {"simulated_s",
@@ -109,7 +109,7 @@ RowTable tabulate_stages(const placement::MixedContext& c, const MixedScored& sc
   return tabulate(std::span<const Column<TypeShare>>(kShares), std::span<const TypeShare>(shares));
 }
 
-RowTable tabulate_instead(std::span<const Instead> ways) {
+RowTable tabulate_alternatives(std::span<const Instead> ways) {
   std::vector<Compared> rows;
   for (const Instead& way : ways) rows.push_back({way, ways.front()});
   return tabulate(std::span<const Column<Compared>>(kInstead), std::span<const Compared>(rows));

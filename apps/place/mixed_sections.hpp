@@ -24,6 +24,6 @@ struct Instead {
 };
 
 /// A line per way, with its time over that of the first: as simulated where both were.
-[[nodiscard]] RowTable tabulate_instead(std::span<const Instead> ways);
+[[nodiscard]] RowTable tabulate_alternatives(std::span<const Instead> ways);
 
 }  // namespace railyard::apps

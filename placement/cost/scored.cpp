@@ -8,7 +8,7 @@
 #include <utility>
 
 #include "placement/model/flops.hpp"
-#include "placement/strategy/remedy.hpp"
+#include "placement/strategy/fitting_change.hpp"
 
 namespace railyard::placement {
 namespace {
@@ -53,7 +53,7 @@ std::string bound_by(const CostContext& c, const Scored& s) {
   if (!s.fits)
     return fmt::format("memory: {:.1f} GB too much; {}",
                        (s.memory.total() - c.gpu.gpu.memory).gigabytes(),
-                       what_would_fit(c, s.strategy).value_or("more GPUs, or --offload"));
+                       fitting_change(c, s.strategy).value_or("more GPUs, or --offload"));
   const auto parts = parts_of(s.step);
   const Part& most = *std::max_element(
       parts.begin(), parts.end(), [](const Part& a, const Part& b) { return a.time < b.time; });

@@ -37,7 +37,7 @@ struct Korthikanti {
 };
 class KorthikantiFigure1 : public testing::TestWithParam<Korthikanti> {};
 
-// ../shared/truth/training.json, korthikanti2022_table5.activation_memory_fig1_GiB: the published
+// arXiv 2205.05198, figure 1: the published
 // values of arXiv 2205.05198, figure 1, tp 8 without and with sequence parallelism.
 TEST_P(KorthikantiFigure1, ActivationsAreThePublishedOnes) {
   const auto& [model, batch, micro_batch, pp, v, none, selective] = GetParam();
