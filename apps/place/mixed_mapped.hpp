@@ -5,7 +5,7 @@
 #include "apps/cli/context.hpp"
 #include "apps/output/rows.hpp"
 #include "placement/jobs/mapper.hpp"
-#include "placement/mixed/verify_mixed.hpp"
+#include "placement/simulate/verify_search.hpp"
 
 namespace railyard::apps {
 
@@ -17,15 +17,13 @@ class MixedMapper {
       : problem_(problem), mapper_(mapper) {}
 
   /// The searched mapping where one is looked for, and the ranks in order.
-  [[nodiscard]] std::vector<placement::Mapping> mappings(
-      const placement::MixedStrategy& mixed) const;
+  [[nodiscard]] std::vector<placement::Mapping> mappings(const placement::Strategy& mixed) const;
   /// As ordered, best axis order, searched.
-  [[nodiscard]] std::vector<placement::MappingOption> ways(
-      const placement::MixedStrategy& mixed) const;
+  [[nodiscard]] std::vector<placement::MappingOption> ways(const placement::Strategy& mixed) const;
   /// Where the best is to run; a document gets how good the ways are where they were looked for,
   /// and with other jobs on the cluster, its leaf groups.
-  [[nodiscard]] placement::Mapping taken(const placement::MixedVerified& best,
-                                         ResultDocument& document, Context& context) const;
+  [[nodiscard]] placement::Mapping taken(const placement::Verified& best, ResultDocument& document,
+                                         Context& context) const;
 
  private:
   const placement::PlaceProblem& problem_;

@@ -6,14 +6,14 @@
 #include <vector>
 
 #include "apps/output/rows.hpp"
-#include "placement/mixed/mixed_cost.hpp"
+#include "placement/cost/scored.hpp"
 
 namespace railyard::apps {
 
 /// A line per class of pipelines and type in it: replicas and their micro-batches, stages and their
 /// layers, the slowest stage's passes, the fullest stage's memory.
-[[nodiscard]] RowTable tabulate_stages(const placement::MixedContext& context,
-                                       const placement::MixedScored& scored);
+[[nodiscard]] RowTable tabulate_stages(const placement::CostContext& context,
+                                       const placement::Scored& scored);
 
 /// Another way to run the job.
 struct Instead {

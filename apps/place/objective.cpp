@@ -119,10 +119,10 @@ void add_objective_flags(CLI::App& app, ObjectiveFlags& flags) {
       ->group(group);
 }
 
-placement::MixedGoal goal_of(const ObjectiveFlags& flags, const placement::PlaceProblem& problem) {
-  placement::MixedGoal goal{.objective = objective_of(flags),
-                            .tokens = tokens_of(flags, problem.job),
-                            .most_days = flags.max_days};
+placement::Goal goal_of(const ObjectiveFlags& flags, const placement::PlaceProblem& problem) {
+  placement::Goal goal{.objective = objective_of(flags),
+                       .tokens = tokens_of(flags, problem.job),
+                       .most_days = flags.max_days};
   for (std::size_t t = 0; t < problem.types.size(); ++t)
     goal.rates.push_back(rates_of(flags, problem.types[t].gpu, t, problem.types.size()));
   return goal;

@@ -5,7 +5,7 @@
 #include <vector>
 
 #include "placement/jobs/place_problem.hpp"
-#include "placement/mixed/mixed_objective.hpp"
+#include "placement/search/goal.hpp"
 
 namespace CLI {
 class App;
@@ -27,8 +27,8 @@ void add_objective_flags(CLI::App& app, ObjectiveFlags& flags);
 /// The objective, with the rates of each type of GPU: those of the flags, else those of its config.
 /// Throws InputError where neither flags nor job give the tokens that the objective needs, and for
 /// flags with another number of values than there are types.
-[[nodiscard]] placement::MixedGoal goal_of(const ObjectiveFlags& flags,
-                                           const placement::PlaceProblem& problem);
+[[nodiscard]] placement::Goal goal_of(const ObjectiveFlags& flags,
+                                      const placement::PlaceProblem& problem);
 
 /// Steps to the tokens of the flags or of the job; nothing where they are not known.
 [[nodiscard]] std::optional<double> steps_to_tokens(const ObjectiveFlags& flags,

@@ -97,6 +97,15 @@ placement::EngineFactory engines_of(std::string fidelity) {
   };
 }
 
+RunsSummary summary_of(std::span<const placement::Verified> found) {
+  RunsSummary summary{.slowdowns = found.front().slowdowns};
+  for (const placement::Verified& one : found) {
+    if (!one.why_not.empty()) summary.refused.insert(one.why_not);
+    summary.ran += one.simulated ? 1 : 0;
+  }
+  return summary;
+}
+
 void note(Provenance& provenance, Context& context, std::string text) {
   print_note(context, text);
   provenance.notes.push_back(std::move(text));

@@ -7,7 +7,7 @@
 #include "apps/cli/context.hpp"
 #include "apps/output/rows.hpp"
 #include "placement/jobs/node_choice.hpp"
-#include "placement/simulate/contention.hpp"
+#include "placement/simulate/verify_search.hpp"
 
 namespace railyard::apps {
 
@@ -21,16 +21,8 @@ struct RunsSummary {
   std::size_t ran = 0;
   std::span<const placement::Slowdown> slowdowns{};  ///< of the first
 };
-/// Of Verified or MixedVerified, which must live as long.
-template <class All>
-[[nodiscard]] RunsSummary summary_of(const All& found) {
-  RunsSummary summary{.slowdowns = found.front().slowdowns};
-  for (const auto& one : found) {
-    if (!one.why_not.empty()) summary.refused.insert(one.why_not);
-    summary.ran += one.simulated ? 1 : 0;
-  }
-  return summary;
-}
+/// Of what verify_search returned, which must live as long.
+[[nodiscard]] RunsSummary summary_of(std::span<const placement::Verified> found);
 
 /// A note on standard error that the result keeps too.
 void note(Provenance& provenance, Context& context, std::string text);

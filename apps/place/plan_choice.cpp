@@ -63,7 +63,7 @@ PlanChoice choose_plan(const PlaceRequest& request, placement::PlaceProblem prob
                        Context& context) {
   if (!request.given.empty()) return {.problem = std::move(problem)};
   const std::vector<int> batches = batches_of(request, problem.job);
-  const placement::MixedGoal goal = goal_of(request.objective, problem);
+  const placement::Goal goal = goal_of(request.objective, problem);
   if (goal.objective == placement::Objective::time && batches.size() == 1)
     return {.problem = with_batch(std::move(problem), batches.front())};
   const auto keep_going = [&](int gpus, int batch, double done) {
@@ -99,7 +99,7 @@ bool add_outlook(const PlaceRequest& request, const PlanChoice& choice,
   if (found.empty() || (request.objective.objective.empty() && choice.options.empty())) return true;
   std::vector<PlanOption> rows = choice.options;
   if (rows.empty()) {
-    const placement::MixedGoal goal = goal_of(request.objective, choice.problem);
+    const placement::Goal goal = goal_of(request.objective, choice.problem);
     for (const placement::Verified& one : found)
       rows.push_back(placement::plan_option(choice.problem, one.scored, goal));
   }

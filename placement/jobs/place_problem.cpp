@@ -38,6 +38,19 @@ std::vector<Rank> free_gpus(const topology::Cluster& cluster, const Occupancy& o
   return free;
 }
 
+CostContext PlaceProblem::context() const {
+  if (types.size() == 1)
+    return TypeContext{.job = job,
+                       .gpu = gpu,
+                       .communication = communication.front(),
+                       .gpus_per_node = gpus_per_node,
+                       .order = order,
+                       .gpus = gpus};
+  std::vector<const CommunicationModel*> models;
+  for (const ClosedForm& form : communication) models.push_back(&form);
+  return cost_context(job, types, models, order);
+}
+
 PlaceProblem make_problem(ProblemParts parts) {
   std::vector<Rank> free = free_gpus(parts.cluster, parts.occupancy, parts.usable);
   const auto gpus = static_cast<std::size_t>(parts.gpus.value_or(static_cast<int>(free.size())));
@@ -51,7 +64,9 @@ PlaceProblem make_problem(ProblemParts parts) {
     for (GpuType& type : types) type.gpu.gpu.memory = std::min(type.gpu.gpu.memory, *parts.memory);
   Processor gpu = types.front().gpu;
   gpu.measured = std::move(parts.measured);
-  const NodeFabric fabric = types.front().fabric;
+  const int gpus_per_node = types.front().gpus_per_node();
+  std::vector<ClosedForm> communication;
+  for (const GpuType& type : types) communication.emplace_back(type.fabric);
   for (const GpuType& type : types) (void)peak(type.gpu, parts.job.precision);
   return {.cluster = std::move(parts.cluster),
           .routing = parts.routing,
@@ -62,10 +77,10 @@ PlaceProblem make_problem(ProblemParts parts) {
           .usable = std::move(parts.usable),
           .free = std::move(free),
           .gpus = static_cast<int>(gpus),
-          .gpus_per_node = static_cast<int>(fabric.gpus_per_node),
+          .gpus_per_node = gpus_per_node,
           .types = std::move(types),
           .gpu = std::move(gpu),
-          .communication = std::make_shared<ClosedForm>(fabric)};
+          .communication = std::move(communication)};
 }
 
 PlaceProblem with_occupancy(PlaceProblem problem, Occupancy occupancy, int gpus) {

@@ -1,14 +1,12 @@
 #pragma once
 
-#include <memory>
 #include <optional>
 #include <vector>
 
 #include "placement/cost/closed_form.hpp"
-#include "placement/cost/layer_cost.hpp"
+#include "placement/cost/gpu_type.hpp"
 #include "placement/jobs/occupancy.hpp"
 #include "placement/mapping/traffic.hpp"
-#include "placement/mixed/gpu_type.hpp"
 #include "topology/cluster/cluster.hpp"
 #include "topology/cluster/faults.hpp"
 #include "topology/routing/routing.hpp"
@@ -27,22 +25,16 @@ struct PlaceProblem {
   std::vector<Rank> usable{};  ///< GPUs that the user allows, in use or not
   std::vector<Rank> free{};    ///< those not in use; more than `gpus` where nodes may be chosen
   int gpus = 0, gpus_per_node = 1;
-  /// Types of the first `gpus` free GPUs. With several types, `gpu`, `communication` and
-  /// `gpus_per_node` are those of the first.
+  /// Types of the first `gpus` free GPUs. With several types, `gpu` and `gpus_per_node` are those
+  /// of the first.
   std::vector<GpuType> types{};
   Processor gpu{};
-  std::shared_ptr<CommunicationModel> communication{};
+  std::vector<ClosedForm> communication{};  ///< by type
   /// Traffic of other jobs in one second, in addition to that of `occupancy`.
   std::vector<Traffic> other_traffic{};
 
   /// The problem must outlive it.
-  [[nodiscard]] CostContext context() const {
-    return {.job = job,
-            .gpu = gpu,
-            .communication = *communication,
-            .gpus_per_node = gpus_per_node,
-            .order = order};
-  }
+  [[nodiscard]] CostContext context() const;
 };
 
 /// What a problem is made of.

@@ -42,7 +42,7 @@ std::vector<int> batches_to_try(const Job& job, bool listed, std::optional<int> 
   return batches;
 }
 
-PlanOption plan_option(const PlaceProblem& problem, const Scored& scored, const MixedGoal& goal) {
+PlanOption plan_option(const PlaceProblem& problem, const Scored& scored, const Goal& goal) {
   PlanOption option{.best = scored,
                     .outlook = outlook(problem.job, scored, goal.tokens, goal.rates.front()),
                     .batch = problem.job.batch};

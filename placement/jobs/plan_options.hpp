@@ -7,8 +7,8 @@
 #include <vector>
 
 #include "placement/jobs/place_problem.hpp"
-#include "placement/mixed/mixed_objective.hpp"
 #include "placement/model/objective.hpp"
+#include "placement/search/goal.hpp"
 #include "placement/search/search.hpp"
 
 namespace railyard::placement {
@@ -26,7 +26,7 @@ struct PlanOption {
 /// What plan_options() chooses from.
 struct PlanRequest {
   std::vector<int> batches{};
-  MixedGoal goal{};
+  Goal goal{};
   SearchSpace space{};  ///< gpus and top do not count
   /// Called with the progress (0 to 1) of the search with this batch on so many GPUs; false stops.
   std::function<bool(int gpus, int batch, double done)> keep_going{};
@@ -49,7 +49,7 @@ struct PlanResult {
 
 /// The option of a strategy that was found with the problem's batch.
 [[nodiscard]] PlanOption plan_option(const PlaceProblem& problem, const Scored& scored,
-                                     const MixedGoal& goal);
+                                     const Goal& goal);
 
 /// The chosen one; null where none is.
 [[nodiscard]] const PlanOption* chosen_of(std::span<const PlanOption> options);

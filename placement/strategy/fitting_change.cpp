@@ -31,6 +31,10 @@ bool recompute_all(Strategy& s) {
 }
 bool smallest_micro_batch(Strategy& s) {
   if (s.micro_batch == 1) return false;
+  for (PipelineClass& one : s.classes) {
+    if (one.fewer > 0) return false;
+    one.micro_batches *= s.micro_batch;
+  }
   s.micro_batch = 1;
   return true;
 }
@@ -40,13 +44,13 @@ bool shard_all(Strategy& s) {
   return true;
 }
 bool double_stages(Strategy& s) {
-  if (s.dp % 2 != 0 || !s.layers.empty()) return false;
+  if (s.dp % 2 != 0 || !s.layers.empty() || !s.classes.empty()) return false;
   s.dp /= 2;
   s.pp *= 2;
   return true;
 }
 bool double_tensor_ranks(Strategy& s) {
-  if (s.dp % 2 != 0 || s.etp > 1) return false;
+  if (s.dp % 2 != 0 || s.etp > 1 || !s.classes.empty()) return false;
   s.dp /= 2;
   s.tp *= 2;
   return true;
@@ -75,8 +79,7 @@ std::string difference(const Strategy& before, const Strategy& now) {
 struct Fit {
   const CostContext& c;
   [[nodiscard]] bool fits(const Strategy& s) const {
-    return is_valid(c.job, s, s.gpus()) &&
-           peak_memory(c.job, s, c.gpu.compute().reserved).total() <= c.gpu.gpu.memory;
+    return is_valid(c.job, s, s.gpus()) && fullest_gpu(c, s).fits;
   }
   /// The strategy with the fewest of the changes, as bits in order; nothing where none fits.
   [[nodiscard]] std::optional<Strategy> changed(const Strategy& strategy) const {

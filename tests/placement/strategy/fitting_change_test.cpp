@@ -15,7 +15,7 @@ struct Case {
   Processor gpu = read_processor("h100_sxm");
   ClosedForm model{
       {.gpus_per_node = 8, .nvlink = 360_GBps, .nics = 400_GBps, .nic_count = 8, .overheads = {}}};
-  CostContext context() {
+  TypeContext context() {
     return {.job = job, .gpu = gpu, .communication = model, .gpus_per_node = 8};
   }
 };
