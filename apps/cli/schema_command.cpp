@@ -8,13 +8,13 @@
 #include <string>
 
 #include "apps/cli/commands.hpp"
-#include "apps/place/occupancy_fields.hpp"
-#include "apps/place/queue_fields.hpp"
 #include "apps/regress/suite_fields.hpp"
-#include "apps/validate/system_map_fields.hpp"
-#include "apps/validate/training/training_map_fields.hpp"
+#include "collectives/nccl/timing/fit/system_map_fields.hpp"
 #include "core/config/enum_names.hpp"
 #include "core/diagnostic.hpp"
+#include "placement/jobs/occupancy_fields.hpp"
+#include "placement/jobs/queue_fields.hpp"
+#include "placement/measured/training_map_fields.hpp"
 #include "placement/model/job_fields.hpp"
 #include "placement/model/model_fields.hpp"
 #include "placement/strategy/strategy_fields.hpp"
@@ -44,13 +44,13 @@ constexpr std::array kKinds{kind<topology::ClusterFile>("cluster"),
                             kind<topology::FabricTimingFile>("fabric"),
                             kind<topology::LaunchMode>("launch_mode"),
                             kind<Suite>("suite"),
-                            kind<SystemMap>("validation"),
-                            kind<TrainingMap>("training"),
+                            kind<collectives::nccl::SystemMap>("validation"),
+                            kind<placement::TrainingMap>("training"),
                             kind<placement::Model>("model"),
                             kind<placement::Job>("job"),
                             kind<placement::Strategy>("strategy"),
-                            kind<Occupancy>("occupancy"),
-                            kind<Queue>("queue")};
+                            kind<placement::Occupancy>("occupancy"),
+                            kind<placement::Queue>("queue")};
 
 struct SchemaFlags {
   std::string kind;

@@ -5,7 +5,7 @@
 #include <algorithm>
 #include <limits>
 
-#include "apps/cli/rank_list.hpp"
+#include "topology/cluster/rank_list.hpp"
 #include "core/config/enum_names.hpp"
 #include "core/diagnostic.hpp"
 #include "topology/cluster/topology_names.hpp"
@@ -27,7 +27,7 @@ std::shared_ptr<const collectives::Group> group_of(const topology::Cluster& clus
                                                    const ClusterFlags& flags) {
   using collectives::Group;
   if (!flags.ranks.empty()) {
-    auto ranks = parse_ranks(flags.ranks, cluster.rank_count());
+    auto ranks = topology::parse_ranks(flags.ranks, cluster.rank_count());
     if (!ranks.value) throw InputError("", "--ranks", ranks.error);
     return std::make_shared<const Group>(cluster, std::move(*ranks.value));
   }

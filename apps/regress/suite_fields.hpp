@@ -77,4 +77,8 @@ struct core::Fields<apps::Suite> {
   }
 };
 
+// Instantiated once, in the source file: the templates behind a description are large.
+extern template const core::StructType& core::struct_type<apps::SuiteCase>();
+extern template const core::StructType& core::struct_type<apps::Suite>();
+
 }  // namespace railyard

@@ -7,7 +7,7 @@
 #include <optional>
 #include <utility>
 
-#include "apps/cli/rank_list.hpp"
+#include "topology/cluster/rank_list.hpp"
 #include "core/diagnostic.hpp"
 
 namespace railyard::apps {
@@ -140,7 +140,7 @@ void add_group(Text& text, const std::string& written, Diagnostics& problems) {
     text.job.group = std::make_shared<const Group>(Group::first(text.cluster, count));
     return;
   }
-  auto ranks = parse_ranks(text.ranks, count);
+  auto ranks = topology::parse_ranks(text.ranks, count);
   if (ranks.value) {
     text.job.group = std::make_shared<const Group>(text.cluster, std::move(*ranks.value));
   } else {

@@ -12,7 +12,7 @@
 #include "apps/topo/topo_commands.hpp"
 #include "core/config/enum_names.hpp"
 #include "core/diagnostic.hpp"
-#include "topology/formats/nccl_xml.hpp"
+#include "topology/formats/nccl_xml_writer.hpp"
 #include "topology/formats/slurm_topology.hpp"
 
 namespace railyard::apps {

@@ -6,7 +6,7 @@
 #include <map>
 #include <sstream>
 
-#include "topology/formats/nccl_xml.hpp"
+#include "topology/formats/nccl_xml_writer.hpp"
 #include "topology/node/host_rank.hpp"
 #include "topology/node/write_node.hpp"
 

@@ -30,4 +30,7 @@ struct core::Fields<topology::LaunchMode> {
   }
 };
 
+// Instantiated once, in the source file: the templates behind a description are large.
+extern template const core::StructType& core::struct_type<topology::LaunchMode>();
+
 }  // namespace railyard

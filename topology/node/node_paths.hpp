@@ -7,15 +7,9 @@
 
 #include "topology/cluster/device.hpp"
 #include "topology/node/node_spec.hpp"
+#include "topology/node/path_type.hpp"
 
 namespace railyard::topology {
-
-/// NCCL's path types, best first: within a GPU, direct NVLink, NVLink through another GPU, C2C, one
-/// PCIe switch, several PCIe switches, C2C then PCIe, through a peer GPU's NIC, host bridge, across
-/// sockets.
-enum class PathType : std::uint8_t { loc, nvl, nvb, c2c, pix, pxb, p2c, pxn, phb, sys, net, dis };
-
-[[nodiscard]] std::string_view to_text(PathType type);
 
 /// A way through one node, as indices of the node's own links (add Node::first_link).
 struct NodePath {
@@ -26,7 +20,7 @@ struct NodePath {
 
 /// The inner graph of a node and the best path between its GPUs and NICs.
 /// All nodes with the same NodeSpec share one. Best: type first, then bandwidth, then fewer hops
-/// (NCCL's order, facts/NCCL.md 1.3); traffic between GPUs takes NVLink where there is one.
+/// (NCCL's order, docs/models/node.md); traffic between GPUs takes NVLink where there is one.
 class NodeShape {
  public:
   explicit NodeShape(NodeSpec spec);
@@ -55,8 +49,8 @@ class NodeShape {
   [[nodiscard]] NodePath gpu_to_gpu(int from, int to) const;
   [[nodiscard]] NodePath gpu_to_nic(int gpu, int nic) const;
   [[nodiscard]] NodePath nic_to_gpu(int nic, int gpu) const;
-  /// The NIC that NCCL gives a GPU (facts/NCCL.md 1.3: best bandwidth and type, then spread by GPU
-  /// number over the equals), or -1 where the node has no NIC.
+  /// The NIC that NCCL gives a GPU (docs/models/node.md: best bandwidth and type, then spread by
+  /// GPU number over the equals), or -1 where the node has no NIC.
   [[nodiscard]] int nearest_nic(int gpu) const {
     const std::span<const int> nics = nics_of_gpu(gpu);
     return nics.empty() ? -1 : nics.front();

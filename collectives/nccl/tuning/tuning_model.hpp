@@ -6,6 +6,7 @@
 
 #include "collectives/nccl/graph/graph.hpp"
 #include "collectives/nccl/tuning/tuning_constants.hpp"
+#include "collectives/nccl/tuning/tuning_entry.hpp"
 #include "collectives/nccl/tuning/tuning_names.hpp"
 #include "collectives/nccl/tuning/tuning_settings.hpp"
 
@@ -13,17 +14,6 @@
 /// from which it chooses (NCCL 2.30 src/graph/tuning.cc; docs/models/nccl_tuning.md). It knows the
 /// searched graphs, and of the fabric nothing but the speed of the NICs.
 namespace railyard::collectives::nccl {
-
-/// What limits a bandwidth of the model.
-enum class Limit { intra, inter, protocol };
-
-/// One entry: time = latency + bytes / bandwidth, before the corrections that depend on the size.
-struct TuningEntry {
-  float latency = 0;    ///< us
-  float bandwidth = 0;  ///< GB/s of the message (algbw); 0: NCCL's table has no entry
-  Limit limit = Limit::intra;
-  std::string why_not;  ///< empty: allowed; NCCL has entries that it does not take
-};
 
 /// The table of a communicator, with what the choice needs beside it.
 struct TuningModel {

@@ -10,8 +10,8 @@
 
 #include "apps/cli/setting.hpp"
 #include "apps/sim/engine.hpp"
-#include "apps/validate/predicted.hpp"
 #include "collectives/nccl/choice/chooser.hpp"
+#include "collectives/nccl/timing/fit/machines.hpp"
 #include "core/diagnostic.hpp"
 
 namespace railyard::apps {
@@ -199,7 +199,7 @@ TEST(Timing, FlowIsNeverFasterThanPortsAndCablesAre) {
 }
 
 TEST(Timing, AnalyticRowsAreTheNumbersOfValidate) {
-  Machines machines;
+  collectives::nccl::Machines machines;
   for (const char* name : {"dgx_h100_ndr400", "dgx_a100_hdr200", "gb200_nvl72", "dgx1_v100_100g",
                            "rtx_pro_6000_8", "oci_gpu4_a100"}) {
     for (const int nodes : {1, 2}) {

@@ -34,7 +34,8 @@ std::string gpu(const Form& form, int place) {
 
 std::string nic(const Form& form, int number) {
   return "<pci busid=\"0000:1" + std::to_string(number) +
-         R"(:00.0" class="0x020700" link_speed="16.0 GT/s PCIe" link_width="16"><nic><net name="m)" +
+         R"(:00.0" class="0x020700" link_speed="16.0 GT/s PCIe" link_width="16">)"
+         R"(<nic><net name="m)" +
          std::to_string(number) + "\" dev=\"" + std::to_string(number) + "\" speed=\"" +
          std::to_string(form.nic_gigabits * 1000) + R"(" port="1" gdr="1"/></nic></pci>)";
 }
@@ -48,9 +49,10 @@ topology::NodeSpec two_sockets(const Form& form = {}) {
     xml += "<cpu numaid=\"" + std::to_string(socket) +
            R"(" arch="x86_64" vendor="GenuineIntel" familyid="6" modelid="106" affinity="f">)" +
            "<pci busid=\"0000:2" + std::to_string(socket) +
-           R"(:00.0" class="0x060400" link_speed="16.0 GT/s PCIe" link_width="16">)" +
-           gpu(form, 2 * socket) + gpu(form, 2 * socket + 1) + (at_cpu ? "" : nic(form, socket)) +
-           "</pci>" + (at_cpu ? nic(form, socket) : "") + "</cpu>";
+           R"(:00.0" class="0x060400" link_speed="16.0 GT/s PCIe" link_width="16">)" gpu(
+               form, 2 * socket) +
+           gpu(form, 2 * socket + 1) + (at_cpu ? "" : nic(form, socket)) + "</pci>" +
+           (at_cpu ? nic(form, socket) : "") + "</cpu>";
   }
   return topology::import_nccl_xml(xml + "</system>", "two_sockets.xml");
 }
