@@ -4,18 +4,17 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <filesystem>
 #include <memory>
 #include <ostream>
 
 #include "apps/cli/commands.hpp"
 #include "apps/output/result_output.hpp"
-#include "apps/validate/errors.hpp"
-#include "apps/validate/leave_one_out.hpp"
-#include "apps/validate/measured.hpp"
-#include "apps/validate/training/measured_rows.hpp"
-#include "apps/validate/training/training_command.hpp"
-#include "apps/validate/validation_rows.hpp"
+#include "apps/validate/validate_collectives.hpp"
+#include "apps/validate/validate_training.hpp"
+#include "core/config/config_path.hpp"
 #include "core/diagnostic.hpp"
+#include "placement/measured/measured_rows.hpp"
 
 namespace railyard::apps {
 namespace {
@@ -36,109 +35,184 @@ std::optional<collectives::Kind> kind_of(const std::string& text) {
       "all_reduce, all_gather, reduce_scatter, broadcast, reduce, all_to_all or send_recv");
 }
 
-std::vector<MeasuredTable> tables_of(const ValidateFlags& flags) {
-  const auto kind = kind_of(flags.collective);
-  std::vector<MeasuredTable> tables{};
-  for (const std::string& file : flags.files)
-    for (MeasuredTable& table : read_measured(file, kind)) tables.push_back(std::move(table));
-  return tables;
+/// The measured tables that ship: the files of configs/validation/measured, by name.
+std::vector<std::string> shipped_files() {
+  std::vector<std::string> files;
+  for (const std::filesystem::path& folder : core::config_folders()) {
+    std::error_code failure;
+    for (const auto& entry :
+         std::filesystem::directory_iterator(folder / "validation" / "measured", failure))
+      if (entry.path().extension() == ".jsonc" || entry.path().extension() == ".csv")
+        files.push_back(entry.path().string());
+    if (!files.empty()) break;
+  }
+  std::ranges::sort(files);
+  if (files.empty())
+    throw InputError("", "FILE", "there are no measured tables in configs/validation/measured",
+                     "give files of measured tables, or set RAILYARD_CONFIGS");
+  return files;
 }
 
-void note_what_is_missing(const Judged& judged, Context& context) {
-  for (const LeftOut& left : judged.left_out)
-    print_note(context, fmt::format("left out: {}: {}", left.table, left.reason));
+/// Files by kind.
+struct Files {
+  std::vector<std::string> collectives, training;
+};
+
+Files files_of(const ValidateFlags& flags) {
+  Files files;
+  for (const std::string& file : flags.files.empty() ? shipped_files() : flags.files)
+    (placement::holds_training_steps(file) ? files.training : files.collectives).push_back(file);
+  return files;
 }
 
-int verdict(const ValidateFlags& flags, const TableError& all, Context& context) {
-  const double error = all.above_1m.rows > 0 ? all.above_1m.median_abs : all.all.median_abs;
-  if (flags.max_error <= 0 || error <= flags.max_error) return ExitCode::done;
-  print_error(context, fmt::format("median error {:.1f} % from 1 MiB on: more than the {} % of "
-                                   "--max-error",
-                                   error, flags.max_error));
-  return ExitCode::finding;
+/// Throws InputError for flags that the files have no use for.
+void check(const ValidateFlags& flags, const Files& files) {
+  std::vector<Diagnostic> problems;
+  const auto refuse = [&](bool given, const char* flag, const char* what, const char* hint) {
+    if (given) problems.push_back({"", flag, what, hint});
+  };
+  if (!files.training.empty()) {
+    refuse(!flags.cluster.empty(), "--cluster", "applies to collectives only",
+           "validate training steps in a command of their own; their clusters are in --map");
+    refuse(!flags.collective.empty(), "--collective", "applies to collectives only",
+           "validate training steps in a command of their own");
+  }
+  if (!files.collectives.empty())
+    refuse(flags.fit, "--fit", "applies to training steps only",
+           "'railyard calibrate' fits the time model of collectives");
+  if (!files.collectives.empty() && !files.training.empty())
+    refuse(!flags.map.empty(), "--map", "applies to one kind of files, collectives or training",
+           "validate each kind in a command of its own");
+  if (!problems.empty()) throw InputError(std::move(problems));
 }
 
-/// Whether all files hold training steps; throws InputError where some do and some do not.
-bool are_training_steps(const std::vector<std::string>& files) {
-  const auto training = std::ranges::count_if(files, holds_training_steps);
-  if (training > 0 && training < std::ssize(files))
-    throw InputError("", "FILE", "some files hold collectives and some training steps",
-                     "one call for each kind");
-  return training > 0;
+bool prints_table(const OutputFlags& output) { return output.json != "-" && output.csv != "-"; }
+
+void print(const HeadedTable& table, Context& context) {
+  if (table.table.rows.empty()) return;
+  context.out << table.heading << '\n';
+  write_table(table.table, context.out);
+  context.out << '\n';
+}
+
+Provenance provenance_of(const std::vector<Validation>& parts, const Context& context) {
+  Provenance provenance{.command = context.command, .facts = {}, .configs = {}, .seed = 0};
+  for (const Validation& part : parts) {
+    provenance.facts.emplace_back(parts.size() == 1 ? "map" : fmt::format("map of {}", part.kind),
+                                  part.map);
+    provenance.notes.insert(provenance.notes.end(), part.notes.begin(), part.notes.end());
+  }
+  return provenance;
+}
+
+/// One kind: a row per measurement in files, a row per dataset on the screen.
+void write_one(const Validation& part, const ValidateFlags& flags, Context& context) {
+  if (prints_table(flags.output))
+    for (const HeadedTable& table : part.before) print(table, context);
+  write_result({.kind = part.kind,
+                .provenance = provenance_of({part}, context),
+                .rows = part.rows,
+                .sections = part.sections,
+                .summary = part.errors},
+               flags.output, context);
+}
+
+/// Both kinds: a row per dataset, in files too.
+void write_both(const std::vector<Validation>& parts, const ValidateFlags& flags,
+                Context& context) {
+  std::vector<DatasetError> datasets;
+  for (const Validation& part : parts) {
+    datasets.insert(datasets.end(), part.datasets.begin(), part.datasets.end());
+    if (!prints_table(flags.output)) continue;
+    for (const HeadedTable& table : part.before) print(table, context);
+    print({part.heading, part.errors}, context);
+  }
+  write_result({.kind = "validation_summary",
+                .provenance = provenance_of(parts, context),
+                .rows = tabulate_datasets(datasets)},
+               flags.output, context, Table::no);
 }
 
 int run_validate(const ValidateFlags& flags, Context& context) {
   check_output(flags.output);
-  if (are_training_steps(flags.files))
-    return validate_training({.files = flags.files,
-                              .map = flags.map.empty() ? "training" : flags.map,
-                              .leave_one_out = flags.leave_one_out,
-                              .fit = flags.fit,
-                              .max_error = flags.max_error,
-                              .output = flags.output},
-                             context);
-  const std::string map = flags.map.empty() ? "public" : flags.map;
-  const JudgeRequest request{.map = read_system_map(map), .cluster = flags.cluster};
-  const Judged judged = judge(tables_of(flags), request);
-  note_what_is_missing(judged, context);
-  if (judged.rows.empty())
-    throw InputError(flags.files.front(), "", "has no row that could be predicted",
-                     "--cluster names the cluster of a table that no rule of the map knows");
-  const std::vector<double> left_out_errors =
-      flags.leave_one_out ? errors_left_out(judged, context) : std::vector<double>{};
-  const auto errors = table_errors(judged, row_errors(judged, left_out_errors));
-  const RowTable summary = tabulate_table_errors(errors);
-  Provenance provenance{
-      .command = context.command, .facts = {{"map", map}}, .configs = {}, .seed = 0};
-  if (flags.leave_one_out)
-    provenance.notes.push_back("every table is predicted with parameters fitted to the others");
-  for (const LeftOut& left : judged.left_out)
-    provenance.notes.push_back(fmt::format("left out: {}: {}", left.table, left.reason));
-  write_result({.kind = "validation",
-                .provenance = provenance,
-                .rows = tabulate_validation(judged, left_out_errors),
-                .sections = {{"tables", summary, false}},
-                .summary = summary},
-               flags.output, context);
-  return verdict(flags, errors.back(), context);
+  const CollectiveOptions options{.cluster = flags.cluster,
+                                  .collective = kind_of(flags.collective)};
+  const Files files = files_of(flags);
+  check(flags, files);
+  ValidationRequest request{
+      .map = flags.map, .leave_one_out = flags.leave_one_out, .max_error = flags.max_error};
+  std::vector<Validation> parts;
+  if (request.files = files.collectives; !request.files.empty())
+    parts.push_back(validate_collectives(request, options, context));
+  if (request.files = files.training; !request.files.empty())
+    parts.push_back(validate_training(request, {.fit = flags.fit}, context));
+  if (parts.size() == 1)
+    write_one(parts.front(), flags, context);
+  else
+    write_both(parts, flags, context);
+  int code = ExitCode::done;
+  for (const Validation& part : parts) {
+    for (const std::string& finding : part.findings) {
+      print_error(context, finding);
+      code = ExitCode::finding;
+    }
+  }
+  return code;
 }
 
 constexpr const char* kExamples =
-    "Predicts every row of measured tables and says how far off the predictions are: NCCL's own "
-    "choice of\n"
-    "algorithm and protocol on its searched graph, then the time model "
-    "(docs/models/nccl_time.md). A map\n"
-    "(configs/validation) says by the hardware of a table which shipped cluster stands for it. "
-    "Files: a\n"
-    "collection of tables, what nccl-tests prints or writes (-J), or railyard's own results.\n"
+    "Predicts every row of measured tables and prints the errors by table. Without FILE, the "
+    "published\n"
+    "tables in configs/validation/measured are used: NCCL's collectives and training steps, each "
+    "with its\n"
+    "source.\n"
+    "\n"
+    "Collectives are predicted by NCCL's own choice of algorithm and protocol and the fitted time "
+    "model\n"
+    "(docs/models/nccl_time.md), training steps by formula (docs/models/step.md). A map "
+    "(configs/validation)\n"
+    "assigns a shipped cluster to the hardware of each table. Files can be a collection of tables, "
+    "the\n"
+    "output of nccl-tests (text, or JSON by -J), or result files of railyard.\n"
+    "\n"
+    "Errors are (predicted / measured - 1) in per cent. median_pct and mean_pct are of the "
+    "absolute errors;\n"
+    "bias_pct is the mean of the signed ones, above 0 where predictions are too long. --json and "
+    "--csv write\n"
+    "a row per measurement, or a row per table where both kinds are validated.\n"
     "\n"
     "Examples:\n"
-    "  railyard validate measured.json --json results/validation.json\n"
+    "  railyard validate\n"
     "  railyard validate all_reduce_perf.log --cluster dgx_h100_ndr400 --collective all_reduce\n"
-    "  railyard validate measured.json --leave-one-out --max-error 10";
+    "  railyard validate configs/validation/measured/collectives.jsonc --leave-one-out "
+    "--max-error 10";
 
 }  // namespace
 
 RunCommand add_validate(CLI::App& app) {
   const auto flags = std::make_shared<ValidateFlags>();
-  app.add_option("files", flags->files, "measured tables")->required()->type_name("FILE");
+  app.add_option("files", flags->files,
+                 "Measured tables [configs/validation/measured: all that ship]")
+      ->type_name("FILE");
   app.add_option("--map", flags->map,
-                 "which cluster stands for which hardware (configs/validation)")
+                 "Map from hardware to clusters, a file or a name in configs/validation "
+                 "[public; training for training steps]")
       ->type_name("FILE");
-  app.add_option("--cluster", flags->cluster, "the cluster of every table, instead of the map's")
+  app.add_option("--cluster", flags->cluster, "Cluster of every table of collectives [by --map]")
       ->type_name("FILE");
-  app.add_option("--collective", flags->collective, "what tables that do not say it measured")
+  app.add_option("--collective", flags->collective, "Collective of tables that do not state it")
       ->type_name("NAME");
   app.add_flag("--leave-one-out", flags->leave_one_out,
-               "predict each table with parameters fitted to all others");
+               "Predict each table with parameters fitted to all other tables (takes minutes)");
   app.add_flag("--fit", flags->fit,
-               "training steps: fit the efficiencies of each GPU generation, show and use them");
+               "Training steps: fit the efficiencies of each GPU generation, print and use them");
   app.add_option("--max-error", flags->max_error,
-                 "exit with 1 where the median error from 1 MiB on is more than this")
+                 "Exit with 1 if the median error of collectives from 1 MiB on, or the mean error "
+                 "of a training set, is larger")
       ->type_name("PERCENT");
-  app.add_option("--json", flags->output.json, "write every row as JSON ('-': standard output)")
+  app.add_option("--json", flags->output.json, "Write the rows as JSON ('-': standard output)")
       ->type_name("FILE");
-  app.add_option("--csv", flags->output.csv, "write every row as CSV ('-': standard output)")
+  app.add_option("--csv", flags->output.csv, "Write the rows as CSV ('-': standard output)")
       ->type_name("FILE");
   app.footer(kExamples);
   return [flags](Context& context) { return run_validate(*flags, context); };

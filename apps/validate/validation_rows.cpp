@@ -7,19 +7,18 @@
 namespace railyard::apps {
 namespace {
 
-using collectives::nccl::Bound;
-using collectives::nccl::TimeTerms;
+using namespace collectives::nccl;
 
-/// A row with what stands beside it.
+/// A row with its table and its error.
 struct Line {
-  const JudgedTable* table = nullptr;
-  const JudgedRow* row = nullptr;
+  const PredictedTable* table = nullptr;
+  const PredictedRow* row = nullptr;
   double error_pct = 0;
 
   [[nodiscard]] Time time() const { return Time::from_seconds(row->measured.time_us * 1e-6); }
 };
 
-/// What bounds a prediction: the larger of its latency and its bytes.
+/// What bounds a prediction: the larger part, latency or bytes.
 std::string bound_of(const Line& line) {
   const TimeTerms terms = collective_time(*line.row->machine, line.row->query);
   if (terms.latency() > terms.bytes) return "latency";
@@ -28,7 +27,7 @@ std::string bound_of(const Line& line) {
 }
 
 std::string algorithm_of(const Line& line) {
-  if (!collectives::nccl::is_tuned(line.row->query.kind)) return "pairwise";
+  if (!is_tuned(line.row->query.kind)) return "pairwise";
   return std::string(core::enum_name(line.row->query.algorithm));
 }
 
@@ -60,23 +59,46 @@ constexpr std::array<Column<Line>, 15> kColumns{{
     {"bound_by", [](const Line& l) -> RowValue { return bound_of(l); }},
 }};
 
-}  // namespace
-
-std::vector<RowError> row_errors(const Judged& judged, const std::vector<double>& instead) {
-  std::vector<RowError> errors;
-  for (std::size_t i = 0; i < judged.rows.size(); ++i) {
-    const JudgedRow& row = judged.rows[i];
-    errors.push_back({row.table, row.query.bytes, instead.empty() ? row.error_pct() : instead[i]});
-  }
-  return errors;
+RowValue if_any(const core::ErrorSummary& summary, double value) {
+  return summary.count == 0 ? RowValue() : RowValue(value);
 }
 
-RowTable tabulate_validation(const Judged& judged, const std::vector<double>& errors) {
-  const auto all = row_errors(judged, errors);
+constexpr ColumnStyle kOne{.decimals = 1};
+
+constexpr std::array<Column<TableError>, 12> kErrorColumns{{
+    {"table", [](const TableError& e) -> RowValue { return e.table; }},
+    {"cluster", [](const TableError& e) -> RowValue { return e.cluster; }},
+    {"rows",
+     [](const TableError& e) -> RowValue { return static_cast<std::int64_t>(e.all.count); }},
+    {"median_pct", [](const TableError& e) { return if_any(e.all, e.all.median); }, kOne},
+    {"mean_pct", [](const TableError& e) { return if_any(e.all, e.all.mean); }, kOne},
+    {"bias_pct", [](const TableError& e) { return if_any(e.all, e.all.bias); }, kOne},
+    {"below_64K_pct", [](const TableError& e) { return if_any(e.below_64k, e.below_64k.median); },
+     kOne},
+    {"to_16M_pct", [](const TableError& e) { return if_any(e.to_16m, e.to_16m.median); }, kOne},
+    {"above_16M_pct", [](const TableError& e) { return if_any(e.above_16m, e.above_16m.median); },
+     kOne},
+    {"below_1M_pct", [](const TableError& e) { return if_any(e.below_1m, e.below_1m.median); },
+     kOne},
+    {"above_1M_pct", [](const TableError& e) { return if_any(e.above_1m, e.above_1m.median); },
+     kOne},
+    {"above_1M_bias_pct", [](const TableError& e) { return if_any(e.above_1m, e.above_1m.bias); },
+     kOne},
+}};
+
+}  // namespace
+
+RowTable tabulate_validation(const Predictions& predictions, const std::vector<RowError>& errors) {
   std::vector<Line> lines;
-  for (std::size_t i = 0; i < judged.rows.size(); ++i)
-    lines.push_back({&judged.tables[judged.rows[i].table], &judged.rows[i], all[i].error_pct});
+  for (std::size_t i = 0; i < predictions.rows.size(); ++i)
+    lines.push_back({&predictions.tables[predictions.rows[i].table], &predictions.rows[i],
+                     errors[i].error_pct});
   return tabulate(std::span<const Column<Line>>(kColumns), std::span<const Line>(lines));
+}
+
+RowTable tabulate_table_errors(const std::vector<TableError>& errors) {
+  return tabulate(std::span<const Column<TableError>>(kErrorColumns),
+                  std::span<const TableError>(errors));
 }
 
 }  // namespace railyard::apps

@@ -3,16 +3,16 @@
 #include <vector>
 
 #include "apps/output/rows.hpp"
-#include "apps/validate/errors.hpp"
-#include "apps/validate/predicted.hpp"
+#include "collectives/nccl/timing/fit/table_errors.hpp"
 
 namespace railyard::apps {
 
-/// The error of every row; where `instead` is not empty, its values count (by row).
-[[nodiscard]] std::vector<RowError> row_errors(const Judged& judged,
-                                               const std::vector<double>& instead);
+/// A row per measured time with its prediction, for JSON and CSV; `errors` are by row.
+[[nodiscard]] RowTable tabulate_validation(const collectives::nccl::Predictions& predictions,
+                                           const std::vector<collectives::nccl::RowError>& errors);
 
-/// A row per measured time with its prediction, for JSON and CSV. `errors` as in row_errors.
-[[nodiscard]] RowTable tabulate_validation(const Judged& judged, const std::vector<double>& errors);
+/// A row per table, and one of all.
+[[nodiscard]] RowTable tabulate_table_errors(
+    const std::vector<collectives::nccl::TableError>& errors);
 
 }  // namespace railyard::apps

@@ -53,7 +53,8 @@ void check(const Request& request) {
 }  // namespace
 
 std::span<const Algorithm> algorithms() {
-  // NCCL's order of choice (facts/NCCL.md 3.4: Tree, Ring, CollNetDirect, CollNetChain, NVLS,
+  // NCCL's order of choice (docs/models/nccl_tuning.md: Tree, Ring, CollNetDirect,
+  // CollNetChain, NVLS,
   // NVLSTree, PAT), then what NCCL does not have, then all-to-all and send_recv.
   static const std::array kTable{tree_algorithm(),
                                  ring_algorithm(),

@@ -7,7 +7,7 @@
 namespace railyard::collectives {
 namespace {
 
-/// NCCL_P2P_SCHEDULE_GROUP_SIZE (NCCL 2.30; facts/NCCL.md 4.1).
+/// NCCL_P2P_SCHEDULE_GROUP_SIZE (NCCL 2.30; docs/models/collectives.md).
 constexpr std::uint32_t kGroupSize = 8;
 
 bool supports(Kind kind) { return kind == Kind::all_to_all; }

@@ -13,7 +13,7 @@
 namespace railyard::collectives {
 namespace {
 
-// NCCL 2.30: CollNet takes at most 8 ranks per node (facts/NCCL.md 3.4).
+// NCCL 2.30: CollNet takes at most 8 ranks per node (docs/models/nccl_tuning.md).
 constexpr std::uint32_t kMostPerNode = 8;
 
 bool supports(Kind kind) { return kind == Kind::all_reduce; }
@@ -140,7 +140,7 @@ Schedule build(const Request& request, std::string_view name, bool is_direct) {
   const std::vector<std::vector<NicHead>> heads = nic_heads(request);
   const GroupLegs legs(request.cluster, *request.group, Crossing::straight);
   const std::size_t channels = channel_count(request, heads.size());
-  // One step of the buffer, as every algorithm but ring (facts/NCCL.md 2.3).
+  // One step of the buffer, as every algorithm but ring (NCCL 2.30, enqueue.cc).
   const std::uint64_t pieces =
       pipeline_pieces(request, channels, step_payload(request.options.protocol));
   Reducers reducers(request.group->size());

@@ -74,7 +74,7 @@ WayEnds straight_ends(const NodeMembers& members, int nic) {
   return {.first = head, .last = {}};
 }
 
-/// PXN needs NVLink to the GPU that hands over (facts: NCCL 1.3).
+/// PXN needs NVLink to the GPU that hands over (NCCL 2.30, paths.cc).
 std::optional<std::uint32_t> relay_for(const NodeMembers& members, const Order& order,
                                        const WayEnds& ends) {
   if (ends.last || order.size() < 2) return std::nullopt;

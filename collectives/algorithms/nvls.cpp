@@ -5,7 +5,7 @@
 namespace railyard::collectives {
 namespace {
 
-// NCCL_NVLS_CHUNKSIZE (facts/NCCL.md 2.3).
+// NCCL_NVLS_CHUNKSIZE (NCCL 2.30).
 constexpr Bytes kChunk(128 * 1024);
 
 bool supports(Kind kind) {
@@ -65,8 +65,8 @@ std::vector<Step> of_blocks(const Request& request, std::uint64_t pieces, Reduce
 Schedule build(const Request& request) {
   const std::uint32_t n = request.group->size();
   if (n == 1) return nothing_to_do(request, "nvls");
-  // Every GPU is a head and owns a share of the data (facts: NCCL 2.4); blocks have an owner
-  // already.
+  // Every GPU is a head and owns a share of the data (docs/models/collectives.md); blocks have an
+  // owner already.
   const bool reduces_all = request.collective.kind == Kind::all_reduce;
   const std::size_t channels = channel_count(request, reduces_all ? n : 1);
   const std::uint64_t pieces = pipeline_pieces(request, channels, kChunk);

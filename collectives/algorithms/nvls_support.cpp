@@ -12,7 +12,7 @@ namespace {
 // NVLink SHARP came with Hopper's third-generation NVSwitch (NCCL 2.30 init.cc asks for sm 90).
 constexpr int kLeastCapability = 90;
 
-/// NCCL 2.30 enqueue.cc, ncclNvlsSupported (facts/NCCL.md 3.4).
+/// NCCL 2.30 enqueue.cc, ncclNvlsSupported.
 bool can_reduce(const Collective& collective) {
   if (collective.kind == Kind::all_gather) return true;
   if (collective.type == DataType::int8 || collective.type == DataType::uint8) return false;

@@ -18,7 +18,7 @@ std::string why_not(const Request& request) {
   return reason.empty() ? why_not_nics(request) : reason;
 }
 
-/// NCCL 2.30: 128 KiB, at most 64 KiB from 4 nodes on (facts/NCCL.md 2.3).
+/// NCCL 2.30: 128 KiB, at most 64 KiB from 4 nodes on (enqueue.cc, calcCollChunking).
 Bytes preferred_chunk(std::size_t nodes) { return Bytes((nodes >= 4 ? 64 : 128) * 1024); }
 
 void append(std::vector<Step>& steps, std::vector<Step> more) {

@@ -17,7 +17,7 @@ enum class PairRule : std::uint8_t {
 };
 
 /// The ways between all pairs of a group by rule: a few words per rank and per GPU of its nodes,
-/// nothing per pair. Sender side only, the receiver takes its nearest NIC (facts: NCCL 4.3).
+/// nothing per pair. Sender side only, the receiver takes its nearest NIC (NCCL 2.30, paths.cc).
 class PairVia {
  public:
   PairVia(const topology::Cluster& cluster, const Group& group, PairRule rule);

@@ -81,7 +81,7 @@ struct ExchangePattern {
 };
 
 /// Rounds [first_round, first_round + rounds) of an all-to-all over the n ranks of `order` in
-/// NCCL's order (facts: groups of `group_size` ranks visited by `group_deltas`, inside a group
+/// NCCL's order (NCCL 2.30: groups of `group_size` ranks visited by `group_deltas`, inside a group
 /// delta 0..group_size-1): in round r every rank sends its block to one peer; round 0 is the rank
 /// itself. Block s*n+d is one chunk. Transfer i belongs to round first_round + i / n.
 struct PairPattern {

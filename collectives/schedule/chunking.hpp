@@ -8,7 +8,8 @@
 
 namespace railyard::collectives {
 
-/// Payload of one step of a connection's buffer: what NCCL pipelines by (facts: NCCL 2.3).
+/// Payload of one step of a connection's buffer: what NCCL pipelines by (NCCL 2.30,
+/// calcCollChunking in enqueue.cc).
 [[nodiscard]] Bytes step_payload(Protocol protocol);
 
 /// How many pieces of ScheduleOptions::chunk (or `preferred`) a channel's part of a block makes;

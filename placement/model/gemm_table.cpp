@@ -64,6 +64,7 @@ GemmTable GemmTable::read(const std::string& file) {
     const std::size_t end = rest.find('\n');
     const std::string_view row = rest.substr(0, end);
     rest = end == rest.npos ? std::string_view() : rest.substr(end + 1);
+    if (row.starts_with('#')) continue;
     if (!columns) {
       columns = columns_of(row, file);
       continue;

@@ -12,7 +12,8 @@ namespace railyard::placement {
 /// Measured times of matrix products by shape, for one GPU and precision.
 class GemmTable {
  public:
-  /// Reads CSV with the columns m, n, k, ms in any order. Throws InputError naming the line.
+  /// Reads CSV with the columns m, n, k, ms in any order ("#" begins a comment). Throws InputError
+  /// with the line.
   [[nodiscard]] static GemmTable read(const std::string& file);
 
   [[nodiscard]] bool empty() const { return times_.empty(); }

@@ -25,7 +25,7 @@ struct LayerParameters {
 ///   attention h(a·d + 2g·d) + a·d·h;  MLA h·rq + rq·a(dn+dr) + h(rkv+dr) + rkv·a(dn+dv) + a·dv·h
 ///   cross h·a·d + u·2g·d + a·d·h with u the encoder's hidden size
 ///   mlp 2hf (gelu, relu), 3hf (swiglu, geglu);  router hE
-/// with biases one more per output, and norms (COST_MODEL: Megatron's theoretical_memory_usage.py).
+/// with biases one more per output, and norms (Megatron-LM's theoretical_memory_usage.py).
 [[nodiscard]] LayerParameters layer_parameters(const Model& model, bool with_experts);
 
 /// Parameters of the stem, positions, relative position biases, layers and the norm behind them; 0

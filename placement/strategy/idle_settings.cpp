@@ -20,10 +20,6 @@ constexpr std::array kIdle{
          [](JobRef j, StrategyRef s) {
            return s.recompute == Recompute::selective && j.attention != AttentionKernel::unfused;
          }},
-    Idle{"recompute_layers", "it counts the layers of recompute=full",
-         [](JobRef, StrategyRef s) {
-           return s.recompute_layers > 0 && s.recompute != Recompute::full;
-         }},
     Idle{"early_stop=true", "it is about recompute=full",
          [](JobRef, StrategyRef s) { return s.early_stop && s.recompute != Recompute::full; }},
     Idle{"context", "cp is 1",

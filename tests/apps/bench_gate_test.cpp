@@ -3,7 +3,7 @@
 
 #include <string>
 
-#include "apps/validate/measured.hpp"
+#include "collectives/formats/read_measured.hpp"
 #include "tests/apps/command_result.hpp"
 
 // What `railyard bench` says, and exits with, as a health check: --min-busbw, --matrix, and the
@@ -48,7 +48,7 @@ TEST(BenchFormat, ScriptsThatReadNcclTestsReadBench) {
   const Ended ended = bench(
       "--gpus 3 -b 1200 -e 120000 -f 10 -n 2 --format nccl-tests -d half -o avg", "2>/dev/null");
   EXPECT_EQ(ended.code, 0);
-  const auto tables = parse_measured("bench.txt", ended.text, std::nullopt);
+  const auto tables = collectives::parse_measured("bench.txt", ended.text, std::nullopt);
   ASSERT_EQ(tables.size(), 1u);
   ASSERT_EQ(tables[0].rows.size(), 3u) << ended.text;
   EXPECT_EQ(tables[0].rows[1].collective.kind, collectives::Kind::all_reduce);

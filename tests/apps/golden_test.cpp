@@ -29,7 +29,7 @@ std::vector<std::string> golden_files(bool slow) {
 }
 
 /// Runs the commands of a file again and compares; with RAILYARD_UPDATE_GOLDEN set, writes what
-/// came.
+/// came, but never another exit code than the recorded one (0 for a new command).
 void check(const std::string& name) {
   const fs::path file = fs::path(RAILYARD_SOURCE_DIR) / "tests/apps/golden" / (name + ".txt");
   std::ostringstream text;
@@ -38,10 +38,15 @@ void check(const std::string& name) {
   fs::remove_all(folder);
   fs::create_directories(folder / "tmp");
   std::vector<Transcript> again;
+  bool ended_well = true;
   for (const Transcript& transcript : read_transcripts(text.str())) {
     again.push_back(run_again(transcript, (folder / "tmp").string()));
+    const std::string wrong = wrong_end(again.back(), transcript.exit_code.value_or(0));
+    EXPECT_EQ(wrong, "");
+    ended_well = ended_well && wrong.empty();
   }
   fs::remove_all(folder);
+  if (!ended_well) return;
   ASSERT_FALSE(again.empty()) << file << " has no command";
   const std::string now = write_transcripts(again);
   if (std::getenv("RAILYARD_UPDATE_GOLDEN") != nullptr)

@@ -227,7 +227,7 @@ TEST(ReportCurves, LiveRunsHaveTheirOwnChartWithPredictionsBeside) {
   EXPECT_TRUE(report.charts[1].is_live);
   // 6 GB/s in 2 us would be 4 GB/s in 3 us.
   EXPECT_DOUBLE_EQ(*report.charts[1].curves[0].points[0].predicted_busbw_GBps(), 4.0);
-  EXPECT_NE(report_page(report).find("1 predictions, off from the measured time by 50 %"),
+  EXPECT_NE(report_page(report).find("1 predictions; error against measured time: median 50 %"),
             std::string::npos);
 }
 

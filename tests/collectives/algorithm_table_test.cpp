@@ -139,7 +139,7 @@ TEST(DoubleBinaryTree, NobodyIsAnInnerNodeTwiceForEvenCounts) {
 }
 
 TEST(RingSearch, CubeMeshHasSixRings) {
-  // 6 NVLinks per GPU and direction, and NCCL finds 6 rings (facts/NCCL.md 2.2, DGX-1V 1 node:
+  // 6 NVLinks per GPU and direction, and NCCL finds 6 rings (DGX-1V 1 node:
   // 6x20).
   const topology::Cluster cluster = make_cluster(testing::cube_mesh(), 1);
   const Schedule schedule =

@@ -74,7 +74,7 @@ std::string first_leg(const topology::Cluster& cluster, std::size_t channel) {
 }
 
 TEST(ShippedRings, DgxH100RunsPairedRings) {
-  // facts/NCCL.md 2.2: 8 channels, crossNic 2.
+  // NCCL 2.30.7 computed: 8 channels, crossNic 2.
   const topology::Cluster cluster = shipped("dgx_h100_ndr400", 2);
   EXPECT_EQ(build_schedule("ring", make_request(cluster, {.bytes = Bytes(4096)})).channels().size(),
             8U);
@@ -83,7 +83,7 @@ TEST(ShippedRings, DgxH100RunsPairedRings) {
 }
 
 TEST(ShippedRings, DgxA100RunsStraightRingsWithoutRelay) {
-  // facts/NCCL.md 2.2: 8 channels, crossNic 0; two GPUs and two NICs share a PCIe switch.
+  // NCCL 2.30.7 computed: 8 channels, crossNic 0; two GPUs and two NICs share a PCIe switch.
   const topology::Cluster cluster = shipped("dgx_a100_hdr200", 2);
   const Schedule schedule = build_schedule("ring", make_request(cluster, {.bytes = Bytes(4096)}));
   EXPECT_EQ(schedule.channels().size(), 8U);
@@ -94,7 +94,7 @@ TEST(ShippedRings, DgxA100RunsStraightRingsWithoutRelay) {
 }
 
 TEST(ShippedRings, Dgx1RunsFourRingsBetweenNodesAndSixWithin) {
-  // facts/NCCL.md 2.2: DGX-1V, 6 channels on one node, 4 on several.
+  // NCCL 2.30.7 computed: DGX-1V, 6 channels on one node, 4 on several.
   const Collective asked{.bytes = Bytes(4096)};
   const topology::Cluster one = shipped("dgx1_v100_100g", 1);
   EXPECT_EQ(build_schedule("ring", make_request(one, asked)).channels().size(), 6U);

@@ -132,7 +132,8 @@ TEST(RingCrossing, PairedRingsOfAnEvenNumberOfNodesStayOnRails) {
 }
 
 TEST(RingCrossing, RingZeroOfDgxH100LeavesNodeZeroOnNicOne) {
-  // facts/NCCL.md 2.1: "ring 0 leaves node 0 on NET1 and enters node 1 at GPU 9 = NET1".
+  // NCCL 2.30.7 on two nodes:
+  // "ring 0 leaves node 0 on NET1 and enters node 1 at GPU 9 = NET1".
   const topology::Cluster cluster = make_cluster({.gpus = 8, .nics = 8}, 2);
   const Schedule schedule =
       build_schedule("ring", make_request(cluster, {.bytes = Bytes(1 << 16)}));
@@ -178,7 +179,7 @@ TEST(RingCrossing, StraightRingsNeedNoRelayWhereTwoGpusShareANic) {
 }
 
 TEST(TreeVolume, InnerNodesSendTwiceTheBufferAtMost) {
-  // facts/NCCL.md 2.4: over both trees each node sends and receives about 2 S, less at the roots:
+  // NCCL 2.30: over both trees each node sends and receives about 2 S, less at the roots:
   // all nodes together 2 (N-1) edges x 2 directions / 2 trees x S/2 each = 2 (N-1) S.
   const topology::Cluster cluster = make_cluster({.gpus = 4, .nics = 4}, 6);
   constexpr std::int64_t kBytes = 8 * 4096;
@@ -208,7 +209,7 @@ TEST(NvlsVolume, EveryRankSendsOnceAndItsShare) {
 }
 
 TEST(NvlsTreeVolume, EveryNicCarriesAtMostTwoShares) {
-  // facts/NCCL.md 2.4: about 2 S/H each way per NIC (H heads, S/2H per tree and up to 2 edges each
+  // NCCL 2.30: about 2 S/H each way per NIC (H heads, S/2H per tree and up to 2 edges each
   // way).
   const topology::Cluster cluster = make_cluster({.gpus = 4, .nics = 4}, 4);
   constexpr std::int64_t kBytes = 1 << 20;
@@ -225,7 +226,7 @@ TEST(NvlsTreeVolume, EveryNicCarriesAtMostTwoShares) {
 }
 
 TEST(CollnetVolume, EveryNicCarriesItsShareOnceEachWay) {
-  // facts/NCCL.md 2.4: S/H out and in per NIC.
+  // NCCL 2.30: S/H out and in per NIC.
   const topology::Cluster cluster =
       make_cluster({.gpus = 8, .nics = 8, .in_network_reduction = true}, 4);
   for (const char* name : {"collnet_direct", "collnet_chain"}) {
@@ -386,7 +387,7 @@ TEST(AllToAllRails, HierarchicalCrossesNodesOnRailsAlone) {
 }
 
 TEST(AllToAllOrder, GroupsAreVisitedAsNcclDoes) {
-  // facts/NCCL.md 4.1, 16 groups: 0 1 3 6 10 15 5 12 4 13 7 2 14 11 9 8. 16 nodes of 8: rank 0's
+  // NCCL 2.30, 16 groups: 0 1 3 6 10 15 5 12 4 13 7 2 14 11 9 8. 16 nodes of 8: rank 0's
   // peer in round 8k is the first rank of the k-th group visited.
   const topology::Cluster cluster = make_cluster({.gpus = 8, .nics = 8}, 16);
   const Schedule schedule = build_schedule(

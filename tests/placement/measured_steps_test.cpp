@@ -39,7 +39,7 @@ struct Pair {
 double predict(const NodeFabric& fabric, const Job& job, const Strategy& strategy) {
   static const Processor a100 = read_processor("a100_sxm_80");
   ClosedForm model(fabric);
-  const CostContext context{.job = job, .gpu = a100, .communication = model, .gpus_per_node = 8};
+  const TypeContext context{.job = job, .gpu = a100, .communication = model, .gpus_per_node = 8};
   return score(context, strategy).step.total.seconds();
 }
 
@@ -54,8 +54,8 @@ struct Korthikanti {
   double full_s, selective_s;
 };
 
-// arXiv 2205.05198, table 5 (../shared/facts/COST_MODEL.md, section 1.1): Calculon's mean is 3.65
-// %.
+// arXiv 2205.05198, table 5. Calculon's mean error on it is 3.65 % (its validation.py); ours was
+// 2.36 % when results/training.md was written, and may grow to 2.5 %.
 TEST(MeasuredSteps, KorthikantiTableFive) {
   std::vector<Pair> pairs;
   for (const Korthikanti& k : {Korthikanti{6144, 48, 64, 8, 1, 1, 4, 4, 1.42, 1.10},
@@ -80,7 +80,7 @@ TEST(MeasuredSteps, KorthikantiTableFive) {
     pairs.push_back({predict(selene(), job, s), k.selective_s});
   }
   std::cout << fmt::format("Korthikanti: mean error {:.2f} %\n", mean_error_pct(pairs));
-  EXPECT_LT(mean_error_pct(pairs), 3.6);
+  EXPECT_LT(mean_error_pct(pairs), 2.5);
 }
 
 }  // namespace

@@ -20,7 +20,7 @@ struct NodePath {
 
 /// The inner graph of a node and the best path between its GPUs and NICs.
 /// All nodes with the same NodeSpec share one. Best: type first, then bandwidth, then fewer hops
-/// (NCCL's order, facts/NCCL.md 1.3); traffic between GPUs takes NVLink where there is one.
+/// (NCCL's order, docs/models/node.md); traffic between GPUs takes NVLink where there is one.
 class NodeShape {
  public:
   explicit NodeShape(NodeSpec spec);
@@ -49,8 +49,8 @@ class NodeShape {
   [[nodiscard]] NodePath gpu_to_gpu(int from, int to) const;
   [[nodiscard]] NodePath gpu_to_nic(int gpu, int nic) const;
   [[nodiscard]] NodePath nic_to_gpu(int nic, int gpu) const;
-  /// The NIC that NCCL gives a GPU (facts/NCCL.md 1.3: best bandwidth and type, then spread by GPU
-  /// number over the equals), or -1 where the node has no NIC.
+  /// The NIC that NCCL gives a GPU (docs/models/node.md: best bandwidth and type, then spread by
+  /// GPU number over the equals), or -1 where the node has no NIC.
   [[nodiscard]] int nearest_nic(int gpu) const {
     const std::span<const int> nics = nics_of_gpu(gpu);
     return nics.empty() ? -1 : nics.front();

@@ -7,8 +7,10 @@
 #include <cmath>
 #include <functional>
 #include <iterator>
+#include <utility>
 
 #include "apps/output/picture/svg.hpp"
+#include "core/error_summary.hpp"
 
 namespace railyard::apps {
 namespace {
@@ -22,14 +24,15 @@ auto& found_or_added(List& list, const Match& match) {
   return found == list.end() ? list.emplace_back() : *found;
 }
 
+core::ErrorSummary summary_of(const std::vector<ValidationPoint>& points) {
+  std::vector<double> errors;
+  for (const ValidationPoint& point : points) errors.push_back(point.error());
+  return core::summarise_errors(std::move(errors));
+}
+
 /// Median of the absolute errors; nothing where there is no point.
-std::string median_error(std::vector<ValidationPoint> points) {
-  if (points.empty()) return {};
-  const auto middle = points.begin() + std::ssize(points) / 2;
-  std::nth_element(points.begin(), middle, points.end(), [](const auto& a, const auto& b) {
-    return std::fabs(a.error()) < std::fabs(b.error());
-  });
-  return fmt::format("{:.1f}", std::fabs(middle->error()));
+std::string median_error(const std::vector<ValidationPoint>& points) {
+  return points.empty() ? "" : fmt::format("{:.1f}", summary_of(points).median);
 }
 
 std::vector<ValidationPoint> within(const std::vector<ValidationPoint>& points, double least,
@@ -41,9 +44,7 @@ std::vector<ValidationPoint> within(const std::vector<ValidationPoint>& points, 
 }
 
 std::string bias(const std::vector<ValidationPoint>& points) {
-  double sum = 0;
-  for (const ValidationPoint& point : points) sum += point.error();
-  return points.empty() ? "" : fmt::format("{:+.1f}", sum / static_cast<double>(points.size()));
+  return points.empty() ? "" : fmt::format("{:+.1f}", summary_of(points).bias);
 }
 
 void error_row(Markup& html, const std::string& name, const std::string& cluster,
@@ -64,8 +65,8 @@ void error_table(Markup& html, const std::vector<ValidationTable>& tables) {
   html.open("div", {{"class", "scroll"}}).open("table", {{"class", "sortable"}});
   html.element(
       "caption", {},
-      "Errors in per cent of the measured time: medians of the absolute ones, and the mean "
-      "of the signed ones (bias).");
+      "Errors in per cent of the measured time: medians of the absolute errors, and the bias, "
+      "which is the mean of the signed errors.");
   html.open("thead").open("tr").element("th", {}, "table").element("th", {}, "cluster");
   for (const char* name : {"rows", "median", "bias", "below 64 KiB", "to 16 MiB", "above"})
     html.element("th", {{"class", "num"}}, name);
@@ -92,8 +93,6 @@ void curves(Markup& html, const ValidationTable& table) {
 }
 
 }  // namespace
-
-bool is_validation(const ResultFile& file) { return file.kind == "validation"; }
 
 std::vector<ValidationPoint> ValidationTable::points() const {
   std::vector<ValidationPoint> all;
@@ -137,7 +136,7 @@ std::string validation_section(const Report& report) {
     if (tables.empty()) continue;
     if (!any)
       html.open("section", {{"id", "validation"}})
-          .element("h2", {}, "Predictions beside measured tables")
+          .element("h2", {}, "Predictions and measured tables")
           .newline();
     any = true;
     html.open("figure").element(

@@ -357,9 +357,9 @@ std::string why_not_tuned(const Communicator& communicator, const Graph* graph,
   if (is_simple_only(algorithm) && protocol != Protocol::simple)
     return fmt::format("{} uses the protocol simple", name);
   if (!settings.algorithms[index_of(kind)][index_of(algorithm)])
-    return fmt::format("{} leaves it out", settings.algorithm_text);
+    return fmt::format("{} excludes it", settings.algorithm_text);
   const ProtocolUse use = settings.protocols[index_of(kind)][index_of(protocol)];
-  if (use == ProtocolUse::off) return fmt::format("{} leaves it out", settings.protocol_text);
+  if (use == ProtocolUse::off) return fmt::format("{} excludes it", settings.protocol_text);
   if (use == ProtocolUse::where_safe && protocol == Protocol::ll128)
     return ll128_reason(communicator, *graph, constants, settings);
   return {};

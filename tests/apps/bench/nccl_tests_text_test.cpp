@@ -5,7 +5,7 @@
 
 #include <sstream>
 
-#include "apps/validate/measured.hpp"
+#include "collectives/formats/read_measured.hpp"
 #include "core/config/enum_names.hpp"
 
 namespace railyard::apps {
@@ -81,10 +81,10 @@ TEST(NcclTestsText, WhatIsWrittenIsReadBackForEveryKindTypeAndOperation) {
                                             row_of(1 << 20, 1'234'500, false, 1)};
         std::ostringstream out;
         write_nccl_tests(head_of(collective, 4), rows, out);
-        const auto tables = parse_measured("run.txt", out.str(), std::nullopt);
+        const auto tables = collectives::parse_measured("run.txt", out.str(), std::nullopt);
         ASSERT_EQ(tables.size(), 1u);
         ASSERT_EQ(tables[0].rows.size(), 2u) << tables[0].left_out;
-        const MeasuredRow& row = tables[0].rows[0];
+        const collectives::MeasuredRow& row = tables[0].rows[0];
         EXPECT_EQ(row.collective.kind, kind);
         EXPECT_EQ(row.collective.type, type);
         EXPECT_EQ(row.collective.op,

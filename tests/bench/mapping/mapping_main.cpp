@@ -37,7 +37,7 @@ struct Case {
   std::uint64_t seed = 1;  ///< of the order of the nodes
 };
 
-// The trees, jobs and free nodes of COST_MODEL.md 5.2, where "free" are drawn at random.
+// The trees, jobs and free nodes of docs/models/mapping.md, where "free" are drawn at random.
 const Case kCases[] = {
     {"dense512", {2, 4, 8, 8}, {.tp = 8, .dp = 8, .pp = 8}, 64, false},
     {"dense512_shuffled", {2, 4, 8, 8}, {.tp = 8, .dp = 8, .pp = 8}, 64, true},

@@ -29,7 +29,7 @@ struct Operation {
   std::vector<std::size_t> needs;
 };
 
-/// A GOAL file as the grammar of facts/GOAL.md has it; fails the test on anything else.
+/// A GOAL file as LogGOPSim's grammar has it; fails the test on anything else.
 std::vector<std::vector<Operation>> read_goal(const std::string& text) {
   static const std::regex kOperation(
       R"(l(\d+): (send|recv) (\d+)b (to|from) (\d+) tag (\d+) cpu (\d+))");

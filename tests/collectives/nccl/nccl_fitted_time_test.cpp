@@ -60,7 +60,8 @@ TEST(FittedTime, KnowsWhichWaysAreNccls) {
   const Group group = Group::first(cluster, 16);
   const auto knows = [&](Kind kind, std::string_view algorithm) {
     return time
-        .way(group, {.collective = {.kind = kind, .bytes = Bytes(1 << 20)}, .algorithm = algorithm})
+        .query(group,
+               {.collective = {.kind = kind, .bytes = Bytes(1 << 20)}, .algorithm = algorithm})
         .has_value();
   };
   EXPECT_TRUE(knows(Kind::all_reduce, "nvls_tree"));
@@ -82,7 +83,7 @@ TEST(FittedTime, FewerChannelsThanNcclsTakeLonger) {
   FittedTime time(cluster, {});
   const Group group = Group::first(cluster, 8);
   const auto bytes = [&](int channels) {
-    const auto way = time.way(
+    const auto way = time.query(
         group,
         {.collective = {.bytes = Bytes(1 << 30)}, .algorithm = "ring", .channels = channels});
     return collective_time(way->machine, way->query).bytes;

@@ -165,7 +165,7 @@ TEST(NcclTuning, Ll128StaysOffWhereStoresMayTear) {
   forced.protocols[index_of(all_reduce)] = {ProtocolUse::off, ProtocolUse::on, ProtocolUse::off};
   const auto model = make_tuning_model(c, Version::v2_30, forced);
   EXPECT_EQ(reason(model, all_reduce, ring, ll128), "");
-  EXPECT_EQ(reason(model, all_reduce, ring, ll), "NCCL_PROTO leaves it out");
+  EXPECT_EQ(reason(model, all_reduce, ring, ll), "NCCL_PROTO excludes it");
 }
 
 TEST(NcclTuning, SharpOpensCollnetAndNvlsBetweenNodes) {

@@ -27,7 +27,7 @@ Job korthikanti(const std::string& model, int batch) {
 double stage_activations_gib(const Job& job, const Strategy& s) {
   const double layers = stage_layers(job.model, s, 0).total();
   return static_cast<double>(layer_activations(job, s, s.recompute, false).count()) * layers *
-         in_flight(job.batch, s, 0) / 0x1p30;
+         in_flight(micro_batches(job.batch, s), s, 0) / 0x1p30;
 }
 
 struct Korthikanti {
@@ -37,7 +37,7 @@ struct Korthikanti {
 };
 class KorthikantiFigure1 : public testing::TestWithParam<Korthikanti> {};
 
-// ../shared/truth/training.json, korthikanti2022_table5.activation_memory_fig1_GiB: the published
+// arXiv 2205.05198, figure 1: the published
 // values of arXiv 2205.05198, figure 1, tp 8 without and with sequence parallelism.
 TEST_P(KorthikantiFigure1, ActivationsAreThePublishedOnes) {
   const auto& [model, batch, micro_batch, pp, v, none, selective] = GetParam();

@@ -95,14 +95,15 @@ TEST(Peak, AGpuWithoutFp8SaysSo) { EXPECT_THROW((void)peak(ideal(), Precision::f
 struct Measured {
   const char* gpu;
   const char* file;
+  double most;  ///< mean error
 };
 class MeasuredProducts : public testing::TestWithParam<Measured> {};
 
-// ../shared/truth/gemm_*.csv (AIConfigurator's tables, bf16): mean error above 1 GFLOP within 10 %.
-TEST_P(MeasuredProducts, AreWithinTenPercentAboveOneGigaflop) {
+// AIConfigurator's tables, bf16: the mean error above 1 GFLOP, held to what results/training.md
+// reports plus a tenth.
+TEST_P(MeasuredProducts, AreNearTheReportedErrorsAboveOneGigaflop) {
   const auto file =
-      std::filesystem::path(RAILYARD_SOURCE_DIR) / ".." / "shared" / "truth" / GetParam().file;
-  if (!std::filesystem::exists(file)) GTEST_SKIP() << "needs " << file << ", measured products";
+      std::filesystem::path(RAILYARD_SOURCE_DIR) / "configs/validation/gemm" / GetParam().file;
   const Processor gpu = read_processor(GetParam().gpu);
   double error = 0;
   int count = 0;
@@ -116,11 +117,11 @@ TEST_P(MeasuredProducts, AreWithinTenPercentAboveOneGigaflop) {
     ++count;
   }
   ASSERT_GT(count, 1000);
-  EXPECT_LT(error / count, 0.10);
+  EXPECT_LT(error / count, GetParam().most);
 }
 INSTANTIATE_TEST_SUITE_P(All, MeasuredProducts,
-                         testing::Values(Measured{"a100_sxm_80", "gemm_a100_bf16.csv"},
-                                         Measured{"h100_sxm", "gemm_h100_bf16.csv"}));
+                         testing::Values(Measured{"a100_sxm_80", "a100_bf16.csv", 0.09},
+                                         Measured{"h100_sxm", "h100_bf16.csv", 0.072}));
 
 }  // namespace
 }  // namespace railyard::placement

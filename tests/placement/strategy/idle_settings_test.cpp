@@ -20,8 +20,6 @@ TEST(IdleSettings, SayWhyTheyDoNothing) {
   EXPECT_EQ(idle({.dp = 4, .tp_overlap = true}), "tp_overlap=true does nothing: tp is 1");
   EXPECT_EQ(idle({.dp = 4, .shard_group = 2}),
             "shard_group does nothing: it groups what zero shards");
-  EXPECT_EQ(idle({.dp = 4, .recompute_layers = 3}),
-            "recompute_layers does nothing: it counts the layers of recompute=full");
   EXPECT_EQ(idle({.dp = 4, .recompute = Recompute::selective}),
             "recompute=selective does nothing: flash attention keeps no scores to compute again");
 }
@@ -32,7 +30,7 @@ TEST(IdleSettings, DoNothing) {
   const Processor gpu = read_processor("h100_sxm");
   ClosedForm model(
       {.gpus_per_node = 8, .nvlink = 360_GBps, .nics = 400_GBps, .nic_count = 8, .overheads = {}});
-  const CostContext c{.job = job, .gpu = gpu, .communication = model, .gpus_per_node = 8};
+  const TypeContext c{.job = job, .gpu = gpu, .communication = model, .gpus_per_node = 8};
   const Strategy dp{.dp = 8}, tp{.tp = 8};
   const Scored plain = score(c, dp), wide = score(c, tp);
   const auto expect_same = [&](const Strategy& s, const Scored& as) {
@@ -46,7 +44,6 @@ TEST(IdleSettings, DoNothing) {
   expect_same({.dp = 8, .ep_overlap = true}, plain);
   expect_same({.dp = 8, .shard_group = 4}, plain);
   expect_same({.dp = 8, .recompute = Recompute::selective}, plain);
-  expect_same({.dp = 8, .recompute_layers = 4}, plain);
   expect_same({.dp = 8, .early_stop = true}, plain);
   expect_same({.dp = 8, .even_ends = true}, plain);
   expect_same({.dp = 8, .schedule = PipelineSchedule::zero_bubble}, plain);

@@ -1,0 +1,71 @@
+#include "apps/calibrate/calibration_rows.hpp"
+
+#include <array>
+#include <cmath>
+#include <cstdint>
+#include <span>
+#include <string>
+
+namespace railyard::apps {
+namespace {
+
+using collectives::nccl::ClassParameter;
+using hw::HostParameter;
+
+RowValue percent(double part) { return std::isfinite(part) ? RowValue(100 * part) : RowValue(); }
+
+std::string joined(const std::vector<std::string>& words) {
+  std::string out;
+  for (const std::string& word : words) out += (out.empty() ? "" : " ") + word;
+  return out;
+}
+
+constexpr std::array<Column<ClassParameter>, 9> kColumns{{
+    {"set", [](const ClassParameter& p) -> RowValue { return p.owner; }},
+    {"parameter",
+     [](const ClassParameter& p) -> RowValue { return std::string(p.parameter->name); }},
+    {"before", [](const ClassParameter& p) -> RowValue { return p.start; }, {.decimals = 3}},
+    {"after", [](const ClassParameter& p) -> RowValue { return p.value; }, {.decimals = 3}},
+    {"uncertainty_pct",
+     [](const ClassParameter& p) -> RowValue {
+       return p.identified ? percent(p.error) : RowValue();
+     },
+     {.decimals = 1}},
+    {"fitted", [](const ClassParameter& p) -> RowValue { return p.identified; }},
+    {"points",
+     [](const ClassParameter& p) -> RowValue { return static_cast<std::int64_t>(p.points); }},
+    {"tables",
+     [](const ClassParameter& p) -> RowValue {
+       return static_cast<std::int64_t>(p.tables.size());
+     }},
+    {"fitted_to", [](const ClassParameter& p) -> RowValue { return joined(p.tables); }},
+}};
+
+constexpr std::array<Column<HostParameter>, 7> kHostColumns{{
+    {"parameter", [](const HostParameter& p) -> RowValue { return p.name; }},
+    {"unit", [](const HostParameter& p) -> RowValue { return p.unit; }},
+    {"before", [](const HostParameter& p) -> RowValue { return p.start; }, {.decimals = 3}},
+    {"after", [](const HostParameter& p) -> RowValue { return p.value; }, {.decimals = 3}},
+    {"uncertainty_pct",
+     [](const HostParameter& p) -> RowValue {
+       return p.identified ? percent(p.error) : RowValue();
+     },
+     {.decimals = 1}},
+    {"fitted", [](const HostParameter& p) -> RowValue { return p.identified; }},
+    {"points",
+     [](const HostParameter& p) -> RowValue { return static_cast<std::int64_t>(p.points); }},
+}};
+
+}  // namespace
+
+RowTable tabulate_class_parameters(const std::vector<ClassParameter>& parameters) {
+  return tabulate(std::span<const Column<ClassParameter>>(kColumns),
+                  std::span<const ClassParameter>(parameters));
+}
+
+RowTable tabulate_host_parameters(const std::vector<HostParameter>& parameters) {
+  return tabulate(std::span<const Column<HostParameter>>(kHostColumns),
+                  std::span<const HostParameter>(parameters));
+}
+
+}  // namespace railyard::apps

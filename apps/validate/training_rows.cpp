@@ -1,0 +1,105 @@
+#include "apps/validate/training_rows.hpp"
+
+#include <array>
+#include <cmath>
+#include <vector>
+
+#include "placement/strategy/strategy.hpp"
+
+namespace railyard::apps {
+namespace {
+
+using namespace placement;
+
+struct Line {
+  const TrainingMap* map = nullptr;
+  const PredictedStep* step = nullptr;
+  [[nodiscard]] const TrainingRun& run() const { return *step->run; }
+};
+
+RowValue if_any(double seconds) { return seconds > 0 ? RowValue(seconds) : RowValue(); }
+
+constexpr ColumnStyle kSeconds{.decimals = 4}, kOne{.decimals = 1};
+
+constexpr std::array<Column<Line>, 13> kColumns{{
+    {"set", [](const Line& l) -> RowValue { return l.map->sets[l.run().set].name; }},
+    {"cluster", [](const Line& l) -> RowValue { return l.run().cluster; }},
+    {"model", [](const Line& l) -> RowValue { return l.run().model; }},
+    {"sequence", [](const Line& l) -> RowValue { return std::int64_t{l.run().job.sequence}; }},
+    {"batch", [](const Line& l) -> RowValue { return std::int64_t{l.run().job.batch}; }},
+    {"gpus", [](const Line& l) -> RowValue { return std::int64_t{l.run().gpus}; }},
+    {"strategy", [](const Line& l) -> RowValue { return to_text(l.run().strategy); }},
+    {"measured_s", [](const Line& l) -> RowValue { return l.run().measured_s; }, kSeconds},
+    {"predicted_s", [](const Line& l) -> RowValue { return l.step->predicted_s; }, kSeconds},
+    {"error_pct", [](const Line& l) -> RowValue { return l.step->error_pct(); }, kOne},
+    {"without_model_s", [](const Line& l) { return if_any(l.step->without_model_s); }, kSeconds},
+    {"without_machine_s", [](const Line& l) { return if_any(l.step->without_machine_s); },
+     kSeconds},
+    {"group", [](const Line& l) -> RowValue { return l.run().group; }},
+}};
+
+RowValue of_groups(const StepErrors& e, double value) {
+  return e.groups == 0 ? RowValue() : RowValue(value);
+}
+RowValue aimed(double value) { return value > 0 ? RowValue(value) : RowValue(); }
+
+constexpr ColumnStyle kTwo{.decimals = 2};
+
+constexpr std::array<Column<StepErrors>, 14> kErrorColumns{{
+    {"set", [](const StepErrors& e) -> RowValue { return e.set; }},
+    {"runs",
+     [](const StepErrors& e) -> RowValue { return static_cast<std::int64_t>(e.errors.count); }},
+    {"mean_pct", [](const StepErrors& e) -> RowValue { return e.errors.mean; }, kTwo},
+    {"aim_pct", [](const StepErrors& e) { return aimed(e.aim.mean_pct); }},
+    {"median_pct", [](const StepErrors& e) -> RowValue { return e.errors.median; }, kTwo},
+    {"p90_pct", [](const StepErrors& e) -> RowValue { return e.errors.p90; }, kOne},
+    {"bias_pct", [](const StepErrors& e) -> RowValue { return e.errors.bias; }, kOne},
+    {"groups", [](const StepErrors& e) -> RowValue { return static_cast<std::int64_t>(e.groups); }},
+    {"regret_pct", [](const StepErrors& e) { return of_groups(e, e.regret); }, kTwo},
+    {"worst_regret_pct", [](const StepErrors& e) { return of_groups(e, e.worst_regret); }, kOne},
+    {"regret_aim_pct", [](const StepErrors& e) { return aimed(e.aim.regret_pct); }},
+    {"tau", [](const StepErrors& e) { return of_groups(e, e.tau); }, kTwo},
+    {"tau_aim", [](const StepErrors& e) { return aimed(e.aim.tau); }},
+    {"fitted", [](const StepErrors& e) -> RowValue { return e.fitted; }},
+}};
+
+struct FittedValue {
+  const FittedEfficiencies* of;
+  std::size_t at;
+};
+
+constexpr std::array<Column<FittedValue>, 5> kFittedColumns{{
+    {"generation", [](const FittedValue& l) -> RowValue { return l.of->generation; }},
+    {"efficiency", [](const FittedValue& l) -> RowValue { return l.of->names[l.at]; }},
+    {"value", [](const FittedValue& l) -> RowValue { return l.of->values[l.at]; }, {.decimals = 3}},
+    {"error_pct",
+     [](const FittedValue& l) -> RowValue {
+       const double e = l.of->uncertainty[l.at];
+       return std::isfinite(e) ? RowValue(100 * e) : RowValue();
+     },
+     {.decimals = 1}},
+    {"runs",
+     [](const FittedValue& l) -> RowValue { return static_cast<std::int64_t>(l.of->runs); }},
+}};
+
+}  // namespace
+
+RowTable tabulate_steps(const TrainingMap& map, std::span<const PredictedStep> steps) {
+  std::vector<Line> lines;
+  for (const PredictedStep& step : steps) lines.push_back({&map, &step});
+  return tabulate(std::span<const Column<Line>>(kColumns), std::span<const Line>(lines));
+}
+
+RowTable tabulate_step_errors(std::span<const StepErrors> errors) {
+  return tabulate(std::span<const Column<StepErrors>>(kErrorColumns), errors);
+}
+
+RowTable tabulate_efficiencies(const EfficiencyFit& fit) {
+  std::vector<FittedValue> lines;
+  for (const auto& [name, fitted] : fit.generations())
+    for (std::size_t k = 0; k < fitted.names.size(); ++k) lines.push_back({&fitted, k});
+  return tabulate(std::span<const Column<FittedValue>>(kFittedColumns),
+                  std::span<const FittedValue>(lines));
+}
+
+}  // namespace railyard::apps

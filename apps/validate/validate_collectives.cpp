@@ -1,0 +1,75 @@
+#include "apps/validate/validate_collectives.hpp"
+
+#include <fmt/format.h>
+
+#include <utility>
+
+#include "apps/cli/progress.hpp"
+#include "apps/validate/validation_rows.hpp"
+#include "collectives/formats/read_measured.hpp"
+#include "collectives/nccl/timing/fit/leave_one_out.hpp"
+#include "collectives/nccl/timing/fit/read_system_map.hpp"
+#include "core/diagnostic.hpp"
+
+namespace railyard::apps {
+namespace {
+
+using namespace collectives::nccl;
+
+std::vector<collectives::MeasuredTable> tables_of(const std::vector<std::string>& files,
+                                                  std::optional<collectives::Kind> kind) {
+  std::vector<collectives::MeasuredTable> tables{};
+  for (const std::string& file : files)
+    for (auto& table : collectives::read_measured(file, kind)) tables.push_back(std::move(table));
+  return tables;
+}
+
+std::vector<double> left_out(const Predictions& predictions, Context& context) {
+  Progress progress(context, predictions.tables.size());
+  return errors_left_out(predictions, [&](const std::string& table) { progress.next(table); });
+}
+
+std::vector<std::string> notes_of(const Predictions& predictions, bool leave_one_out) {
+  std::vector<std::string> notes;
+  if (leave_one_out) notes.emplace_back("each table is predicted with a fit to all other tables");
+  for (const LeftOut& left : predictions.left_out)
+    notes.push_back(fmt::format("left out: {}: {}", left.table, left.reason));
+  return notes;
+}
+
+}  // namespace
+
+Validation validate_collectives(const ValidationRequest& request, const CollectiveOptions& options,
+                                Context& context) {
+  Validation result{.kind = "validation",
+                    .heading = "Collectives: predicted against measured times",
+                    .map = request.map.empty() ? "public" : request.map};
+  const Predictions predictions =
+      predict_tables(tables_of(request.files, options.collective),
+                     {.map = read_system_map(result.map), .cluster = options.cluster});
+  result.notes = notes_of(predictions, request.leave_one_out);
+  for (const std::string& note : result.notes) print_note(context, note);
+  if (predictions.rows.empty())
+    throw InputError(request.files.front(), "", "no row can be predicted",
+                     "set the cluster with --cluster, or add a rule for the hardware to --map");
+  const auto rows = row_errors(
+      predictions, request.leave_one_out ? left_out(predictions, context) : std::vector<double>{});
+  const std::vector<TableError> errors = table_errors(predictions, rows);
+  result.rows = tabulate_validation(predictions, rows);
+  result.errors = tabulate_table_errors(errors);
+  result.sections = {{"tables", result.errors, false}};
+  for (const TableError& error : errors)
+    result.datasets.push_back(
+        {request.leave_one_out ? "collective, each table left out of the fit" : "collective",
+         error.table, error.cluster, error.all});
+  const TableError& all = errors.back();
+  const double error = all.above_1m.count > 0 ? all.above_1m.median : all.all.median;
+  if (request.max_error > 0 && error > request.max_error)
+    result.findings.push_back(
+        fmt::format("collectives: median error from 1 MiB on is {:.1f} %, "
+                    "above the {} % of --max-error",
+                    error, request.max_error));
+  return result;
+}
+
+}  // namespace railyard::apps

@@ -1,0 +1,127 @@
+#include "apps/validate/validate_training.hpp"
+
+#include <fmt/format.h>
+
+#include <optional>
+#include <utility>
+
+#include "apps/cli/progress.hpp"
+#include "apps/validate/training_rows.hpp"
+#include "core/diagnostic.hpp"
+#include "placement/measured/efficiency_fit.hpp"
+#include "placement/measured/read_training_map.hpp"
+#include "placement/measured/step_errors.hpp"
+#include "placement/measured/step_predictor.hpp"
+
+namespace railyard::apps {
+namespace {
+
+using namespace placement;
+
+std::vector<MeasuredRows> tables_of(const std::vector<std::string>& files) {
+  std::vector<MeasuredRows> tables;
+  for (const std::string& file : files)
+    for (MeasuredRows& rows : read_measured_rows(file)) tables.push_back(std::move(rows));
+  return tables;
+}
+
+std::vector<double> seconds_without(HeldOut what, StepPredictor& predictor,
+                                    const std::vector<TrainingRun>& runs, Context& context) {
+  std::optional<Progress> progress;
+  return seconds_left_out(predictor, runs, what, [&](const HeldOutFit& fit) {
+    if (!progress) progress.emplace(context, fit.count);
+    progress->next(fit.name);
+  });
+}
+
+void leave_out(StepPredictor& predictor, const std::vector<TrainingRun>& runs,
+               std::vector<PredictedStep>& steps, Context& context) {
+  const auto model = seconds_without(HeldOut::model, predictor, runs, context);
+  const auto machine = seconds_without(HeldOut::machine, predictor, runs, context);
+  for (std::size_t i = 0; i < steps.size(); ++i) {
+    steps[i].without_model_s = model[i];
+    steps[i].without_machine_s = machine[i];
+  }
+}
+
+/// Errors by set, and over all sets.
+std::vector<StepErrors> all_errors(const TrainingMap& map,
+                                   const std::vector<PredictedStep>& steps) {
+  std::vector<StepErrors> errors = step_errors(map, steps);
+  for (StepErrors& overall : overall_step_errors(map, steps)) errors.push_back(std::move(overall));
+  return errors;
+}
+
+/// Errors of other predictions of the same steps; none where they were not computed.
+std::vector<StepErrors> errors_without(const TrainingMap& map, std::vector<PredictedStep> steps,
+                                       double PredictedStep::*seconds) {
+  for (PredictedStep& step : steps) step.predicted_s = step.*seconds;
+  if (steps.front().predicted_s <= 0) return {};
+  return all_errors(map, steps);
+}
+
+void add_datasets(std::string_view kind, const std::vector<StepErrors>& errors,
+                  Validation& result) {
+  for (const StepErrors& e : errors) result.datasets.push_back({kind, e.set, "", e.errors});
+}
+
+std::vector<std::string> findings_of(const std::vector<StepErrors>& errors, double max_error) {
+  std::vector<std::string> findings;
+  for (const StepErrors& e : errors)
+    if (max_error > 0 && e.errors.mean > max_error)
+      findings.push_back(fmt::format("{}: mean error is {:.1f} %, above the {} % of --max-error",
+                                     e.set, e.errors.mean, max_error));
+  return findings;
+}
+
+}  // namespace
+
+Validation validate_training(const ValidationRequest& request, const TrainingOptions& options,
+                             Context& context) {
+  Validation result{.kind = "training_validation",
+                    .heading = "Training steps: predicted against measured times",
+                    .map = request.map.empty() ? "training" : request.map};
+  const TrainingMap map = read_training_map(result.map);
+  const TrainingRuns found = training_runs(map, tables_of(request.files));
+  for (const std::string& reason : found.left_out) {
+    result.notes.push_back("left out: " + reason);
+    print_note(context, result.notes.back());
+  }
+  if (found.runs.empty())
+    throw InputError(request.files.front(), "", "no run matches a set of the map",
+                     "use --map with a map like configs/validation/training.json");
+  StepPredictor predictor;
+  std::vector<PredictedStep> steps;
+  for (const TrainingRun& run : found.runs)
+    steps.push_back({.run = &run, .predicted_s = predictor.seconds(run)});
+  RowTable efficiencies;
+  if (options.fit) {
+    const EfficiencyFit fit(predictor, found.runs,
+                            [&](const TrainingRun& run) { return map.sets[run.set].fitted; });
+    for (PredictedStep& step : steps) step.predicted_s = fit.seconds(*step.run);
+    efficiencies = tabulate_efficiencies(fit);
+  }
+  if (request.leave_one_out) leave_out(predictor, found.runs, steps, context);
+  const std::vector<StepErrors> errors = all_errors(map, steps);
+  result.rows = tabulate_steps(map, steps);
+  result.errors = tabulate_step_errors(errors);
+  const auto no_model = errors_without(map, steps, &PredictedStep::without_model_s);
+  const auto no_machine = errors_without(map, steps, &PredictedStep::without_machine_s);
+  const RowTable without_model = tabulate_step_errors(no_model);
+  const RowTable without_machine = tabulate_step_errors(no_machine);
+  result.sections = {{"sets", result.errors, false},
+                     {"without_model", without_model, false},
+                     {"without_machine", without_machine, false},
+                     {"efficiencies", efficiencies, false}};
+  result.before = {
+      {"Fitted efficiencies:", efficiencies},
+      {"Each model, predicted with efficiencies fitted without it:", without_model},
+      {"Each machine, predicted with efficiencies fitted without it:", without_machine}};
+  add_datasets("training", errors, result);
+  add_datasets("training, each model left out of the fit", no_model, result);
+  add_datasets("training, each machine left out of the fit", no_machine, result);
+  result.findings = findings_of(errors, request.max_error);
+  return result;
+}
+
+}  // namespace railyard::apps

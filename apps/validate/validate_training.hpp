@@ -1,0 +1,17 @@
+#pragma once
+
+#include "apps/cli/context.hpp"
+#include "apps/validate/validation.hpp"
+
+namespace railyard::apps {
+
+/// What is asked of measured training steps only.
+struct TrainingOptions {
+  bool fit = false;  ///< fit the efficiencies to the runs, print and use them
+};
+
+/// Predicts every measured step of the request's files. Throws InputError.
+[[nodiscard]] Validation validate_training(const ValidationRequest& request,
+                                           const TrainingOptions& options, Context& context);
+
+}  // namespace railyard::apps

@@ -1,0 +1,50 @@
+#pragma once
+
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "apps/output/rows.hpp"
+#include "core/error_summary.hpp"
+
+namespace railyard::apps {
+
+/// Errors over one dataset: a table of collectives, a set of training runs, or all of a kind.
+struct DatasetError {
+  std::string_view kind{};  ///< "collective" or "training", and what was left out of a fit
+  std::string dataset{}, cluster{};
+  core::ErrorSummary errors{};
+};
+
+/// A table with a line above it.
+struct HeadedTable {
+  std::string_view heading{};
+  RowTable table{};
+};
+
+/// Measured files of one kind, predicted.
+struct Validation {
+  std::string_view kind{};     ///< of the result file
+  std::string_view heading{};  ///< above the errors where several kinds are printed
+  std::string map{};
+  std::vector<std::string> notes{};
+  RowTable rows{};                    ///< a row per measurement
+  std::vector<Section> sections{};    ///< more rows, for files
+  std::vector<HeadedTable> before{};  ///< tables printed before the errors
+  RowTable errors{};                  ///< a row per dataset: what is printed
+  std::vector<DatasetError> datasets{};
+  std::vector<std::string> findings{};  ///< errors above --max-error
+};
+
+/// What both kinds are validated with.
+struct ValidationRequest {
+  std::vector<std::string> files{};
+  std::string map{};
+  bool leave_one_out = false;
+  double max_error = 0;  ///< in per cent; 0: none
+};
+
+/// A row per dataset, of any kind.
+[[nodiscard]] RowTable tabulate_datasets(const std::vector<DatasetError>& datasets);
+
+}  // namespace railyard::apps

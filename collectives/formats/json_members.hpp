@@ -1,0 +1,18 @@
+#pragma once
+
+#include <optional>
+#include <string>
+#include <string_view>
+
+#include "core/config/json_value.hpp"
+
+namespace railyard::collectives {
+
+/// A member of a JSON object as text: "" where there is none; lists and objects as JSON on one
+/// line.
+[[nodiscard]] std::string text_of(const core::JsonValue& object, std::string_view key);
+/// A value, or a member, as a number; nothing where it is none.
+[[nodiscard]] std::optional<double> number_of(const core::JsonValue& value);
+[[nodiscard]] std::optional<double> number_of(const core::JsonValue& object, std::string_view key);
+
+}  // namespace railyard::collectives

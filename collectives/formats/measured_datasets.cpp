@@ -1,0 +1,178 @@
+#include "collectives/formats/measured_datasets.hpp"
+
+#include <fmt/format.h>
+
+#include <cmath>
+#include <cstdint>
+
+#include "collectives/formats/json_members.hpp"
+
+namespace railyard::collectives {
+namespace {
+
+using core::JsonValue;
+
+/// Positions of a table's columns.
+struct Columns {
+  std::optional<std::size_t> size, time, busbw, ranks, nodes, kind, type;
+};
+
+bool begins(std::string_view text, std::string_view with) { return text.starts_with(with); }
+
+/// The first column whose name begins with one of `names`, tried in order.
+std::optional<std::size_t> column(const JsonValue::List& columns,
+                                  std::initializer_list<std::string_view> names) {
+  for (const std::string_view name : names) {
+    for (std::size_t i = 0; i < columns.size(); ++i) {
+      const auto* text = std::get_if<std::string>(&columns[i].data);
+      if (text != nullptr && begins(*text, name)) return i;
+    }
+  }
+  return std::nullopt;
+}
+
+Columns columns_of(const JsonValue& table) {
+  const JsonValue* value = table.find("columns");
+  const auto* list = value == nullptr ? nullptr : std::get_if<JsonValue::List>(&value->data);
+  if (list == nullptr) return {};
+  return {.size = column(*list, {"size_B", "bytes", "size", "message_B"}),
+          .time = column(*list, {"time_us_outofplace", "time_us_oop", "time_us_median", "time_us",
+                                 "latency_us", "time"}),
+          .busbw = column(*list, {"busbw_GBps_oop", "busbw_GBps", "busbw_oop", "busbw"}),
+          .ranks = column(*list, {"n_gpus", "n_ranks", "ranks", "gpus"}),
+          .nodes = column(*list, {"nodes", "n_nodes"}),
+          .kind = column(*list, {"op", "collective"}),
+          .type = column(*list, {"dtype", "type"})};
+}
+
+const JsonValue* cell(const JsonValue::List& row, std::optional<std::size_t> at) {
+  return at && *at < row.size() ? &row[*at] : nullptr;
+}
+
+std::optional<double> number(const JsonValue::List& row, std::optional<std::size_t> at) {
+  const JsonValue* value = cell(row, at);
+  return value == nullptr ? std::nullopt : number_of(*value);
+}
+
+std::string word(const JsonValue::List& row, std::optional<std::size_t> at) {
+  const JsonValue* value = cell(row, at);
+  const auto* text = value == nullptr ? nullptr : std::get_if<std::string>(&value->data);
+  return text == nullptr ? std::string() : *text;
+}
+
+/// nccl-tests' factor between algbw and busbw.
+double bus_factor(Kind kind, int ranks) {
+  const double n = ranks;
+  switch (kind) {
+    case Kind::all_reduce: return 2 * (n - 1) / n;
+    case Kind::all_gather:
+    case Kind::reduce_scatter:
+    case Kind::all_to_all: return (n - 1) / n;
+    default: return 1;
+  }
+}
+
+/// What the rows of a table share.
+struct Common {
+  std::optional<Kind> kind;
+  int ranks = 0, nodes = 0;
+};
+
+void add_row(const JsonValue::List& values, const Columns& at, const Common& common,
+             MeasuredTable& table) {
+  MeasuredRow row;
+  const auto kind = at.kind ? collective_named(word(values, at.kind)) : common.kind;
+  const auto size = number(values, at.size);
+  if (!kind || !size || *size < 1) return;
+  row.collective.kind = *kind;
+  row.collective.bytes = Bytes(static_cast<std::int64_t>(*size));
+  row.collective.type = type_named(word(values, at.type));
+  row.ranks = static_cast<int>(number(values, at.ranks).value_or(common.ranks));
+  row.nodes = static_cast<int>(number(values, at.nodes).value_or(common.nodes));
+  const auto time = number(values, at.time), busbw = number(values, at.busbw);
+  if (time && *time > 0) {
+    row.time_us = *time;
+  } else if (busbw && *busbw > 0 && row.ranks > 1) {
+    row.time_us = bus_factor(*kind, row.ranks) * *size / *busbw / 1e3;
+  }
+  if (row.time_us > 0) table.rows.push_back(row);
+}
+
+const JsonValue::List* list_of(const JsonValue& object, std::string_view key) {
+  const JsonValue* value = object.find(key);
+  return value == nullptr ? nullptr : std::get_if<JsonValue::List>(&value->data);
+}
+
+Common common_of(const JsonValue& data) {
+  Common common;
+  common.kind = collective_named(text_of(data, "collective"));
+  common.ranks =
+      static_cast<int>(number_of(data, "n_ranks").value_or(number_of(data, "n_gpus").value_or(0)));
+  common.nodes = static_cast<int>(number_of(data, "nodes").value_or(0));
+  if (common.ranks == 0)
+    common.ranks = common.nodes * static_cast<int>(number_of(data, "gpus_per_node").value_or(0));
+  return common;
+}
+
+void add_rows(const JsonValue::List& rows, const Columns& at, const Common& common,
+              MeasuredTable& table) {
+  for (const JsonValue& row : rows)
+    if (const auto* values = std::get_if<JsonValue::List>(&row.data))
+      add_row(*values, at, common, table);
+}
+
+/// Curves of one machine at several counts of GPUs.
+void add_series(const JsonValue& data, const Columns& at, Common common, MeasuredTable& table) {
+  const auto* series = list_of(data, "series");
+  if (series == nullptr) return;
+  const double per_node = number_of(data, "gpus_per_node").value_or(0);
+  for (const JsonValue& curve : *series) {
+    common.ranks = static_cast<int>(
+        number_of(curve, "n_gpus").value_or(number_of(curve, "n_ranks").value_or(0)));
+    if (per_node > 0) common.nodes = static_cast<int>(common.ranks / per_node);
+    if (const auto* points = list_of(curve, "points")) add_rows(*points, at, common, table);
+  }
+}
+
+void add_environment(const JsonValue& data, MeasuredTable& table) {
+  if (const JsonValue* env = data.find("env")) {
+    if (const auto* members = std::get_if<JsonValue::Object>(&env->data)) {
+      for (const auto& [key, value] : *members)
+        table.environment.emplace_back(key, text_of(*env, key));
+    }
+  }
+  const std::string algorithm = text_of(data, "algo");
+  if (!algorithm.empty()) table.environment.emplace_back("NCCL_ALGO", algorithm);
+}
+
+MeasuredTable table_of(const JsonValue& data) {
+  MeasuredTable table;
+  table.name = text_of(data, "id");
+  table.source = text_of(data, "source");
+  for (const char* key : {"gpu", "intra", "inter"})
+    table.hardware += fmt::format("{}: {}\n", key, text_of(data, key));
+  for (const char* key : {"kind", "software", "env", "flags"})
+    table.software += fmt::format("{}: {}\n", key, text_of(data, key));
+  add_environment(data, table);
+  const Columns at = columns_of(data);
+  const Common common = common_of(data);
+  if (!at.size || (!at.time && !at.busbw)) {
+    table.left_out = "not a table of collectives: no column of sizes with times";
+    return table;
+  }
+  if (const auto* rows = list_of(data, "rows")) add_rows(*rows, at, common, table);
+  add_series(data, at, common, table);
+  if (table.rows.empty()) table.left_out = "no row names a collective that railyard knows";
+  return table;
+}
+
+}  // namespace
+
+std::vector<MeasuredTable> measured_datasets(const JsonValue& root) {
+  std::vector<MeasuredTable> tables;
+  if (const auto* list = list_of(root, "datasets"))
+    for (const JsonValue& data : *list) tables.push_back(table_of(data));
+  return tables;
+}
+
+}  // namespace railyard::collectives

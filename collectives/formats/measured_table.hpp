@@ -1,0 +1,43 @@
+#pragma once
+
+#include <optional>
+#include <string>
+#include <string_view>
+#include <utility>
+#include <vector>
+
+#include "collectives/schedule/collective.hpp"
+
+namespace railyard::collectives {
+
+/// One measured time of a collective.
+struct MeasuredRow {
+  Collective collective{};
+  int ranks = 0;  ///< 0: not stated
+  int nodes = 0;  ///< operating systems; 0: not stated
+  double time_us = 0;
+  // In Railyard's own result files only.
+  std::string algorithm{}, backend{};  ///< "": not stated
+  int channels = 0;
+  double median_us = 0;  ///< of the iterations
+};
+
+/// Rows measured on one machine with one set of flags.
+struct MeasuredTable {
+  std::string name{};
+  std::string source{};
+  std::string hardware{};  ///< GPU, links inside and between nodes, on one line each
+  std::string software{};  ///< versions, flags, environment, on one line each
+  std::string cluster{};   ///< the cluster of a Railyard result file
+  std::vector<std::pair<std::string, std::string>> environment{};  ///< NCCL_ALGO and the like
+  std::vector<MeasuredRow> rows{};
+  std::string left_out{};  ///< why no row can be used; empty: some can
+};
+
+/// "alltoall", "all_reduce_perf", "ReduceScatter": the collective that a text means, or nothing.
+[[nodiscard]] std::optional<Kind> collective_named(std::string_view text);
+
+/// "half", "bfloat16", "float": the type that nccl-tests means; float32 for unknown types.
+[[nodiscard]] DataType type_named(std::string_view text);
+
+}  // namespace railyard::collectives

@@ -1,0 +1,148 @@
+#include "collectives/formats/nccl_tests_output.hpp"
+
+#include <algorithm>
+#include <charconv>
+#include <cstdint>
+#include <set>
+#include <sstream>
+
+#include "collectives/formats/json_members.hpp"
+
+namespace railyard::collectives {
+namespace {
+
+using core::JsonValue;
+
+std::vector<std::string> words_of(const std::string& line) {
+  std::istringstream in(line);
+  std::vector<std::string> words;
+  for (std::string word; in >> word;) words.push_back(word);
+  return words;
+}
+
+std::optional<double> number_in(const std::string& word) {
+  double value = 0;
+  const auto [end, error] = std::from_chars(word.data(), word.data() + word.size(), value);
+  if (error != std::errc() || end != word.data() + word.size()) return std::nullopt;
+  return value;
+}
+
+/// "#  Rank  3 Group  0 Pid  4711 on  host1 device  3 [0000:07:00] NVIDIA H100 80GB HBM3".
+struct Devices {
+  int ranks = 0;
+  std::set<std::string> hosts;
+  std::string gpu;
+
+  void read(const std::vector<std::string>& words) {
+    const auto on = std::ranges::find(words, "on");
+    if (words.size() < 3 || words[1] != "Rank" || on == words.end()) return;
+    ++ranks;
+    if (on + 1 != words.end()) hosts.insert(*(on + 1));
+    const auto bus = std::ranges::find_if(words, [](const auto& w) { return w.ends_with(']'); });
+    if (bus == words.end() || !gpu.empty()) return;
+    for (auto word = bus + 1; word != words.end(); ++word) gpu += (gpu.empty() ? "" : " ") + *word;
+  }
+};
+
+std::optional<Kind> kind_of(std::optional<Kind> asked, std::string_view stated,
+                            const std::string& name) {
+  if (asked) return asked;
+  if (const auto kind = collective_named(stated)) return kind;
+  return collective_named(name);
+}
+
+void finish(MeasuredTable& table, std::optional<Kind> kind) {
+  if (!kind) {
+    table.left_out = "does not say which collective it measured: --collective names it";
+    table.rows.clear();
+    return;
+  }
+  for (MeasuredRow& row : table.rows) row.collective.kind = *kind;
+  if (table.rows.empty()) table.left_out = "has no rows of nccl-tests";
+}
+
+}  // namespace
+
+MeasuredTable measured_nccl_text(const std::string& name, std::string_view text,
+                                 std::optional<Kind> kind) {
+  MeasuredTable table{.name = name, .software = "nccl-tests\n"};
+  Devices devices;
+  std::string stated;
+  std::istringstream lines{std::string(text)};
+  for (std::string line; std::getline(lines, line);) {
+    const auto words = words_of(line);
+    if (words.empty()) continue;
+    if (words[0].starts_with('#')) {
+      devices.read(words);
+      if (line.find("_perf") != std::string::npos) stated = line;
+      table.software += line + '\n';
+      continue;
+    }
+    // size count type redop [root] time algbw busbw ...; the root is there since 2.12.
+    if (words.size() < 7) continue;
+    const auto size = number_in(words[0]), count = number_in(words[1]);
+    const bool with_root = number_in(words[4]) && words[4].find('.') == std::string::npos;
+    const auto time = number_in(words[with_root ? 5 : 4]);
+    if (!size || !count || !time || *size < 1 || *time <= 0) continue;
+    MeasuredRow row;
+    row.collective.bytes = Bytes(static_cast<std::int64_t>(*size));
+    row.collective.type = type_named(words[2]);
+    row.collective.op = reduce_op_from(words[3]).value_or(ReduceOp::sum);
+    row.time_us = *time;
+    table.rows.push_back(row);
+  }
+  table.hardware = "gpu: " + devices.gpu + '\n';
+  for (MeasuredRow& row : table.rows) {
+    row.ranks = devices.ranks;
+    row.nodes = static_cast<int>(devices.hosts.size());
+  }
+  finish(table, kind_of(kind, stated, name));
+  return table;
+}
+
+MeasuredTable measured_nccl_json(const std::string& name, const JsonValue& root,
+                                 std::optional<Kind> kind) {
+  MeasuredTable table{.name = name};
+  // "env" may hold secrets: of it NCCL's own variables alone.
+  table.software =
+      "nccl_version: " + text_of(root, "nccl_version") + "\nargs: " + text_of(root, "args") + '\n';
+  if (const JsonValue* env = root.find("env")) {
+    if (const auto* members = std::get_if<JsonValue::Object>(&env->data))
+      for (const auto& [key, value] : *members)
+        if (key.starts_with("NCCL_")) table.environment.emplace_back(key, text_of(*env, key));
+  }
+  Devices devices;
+  if (const JsonValue* config = root.find("config")) {
+    const JsonValue* list = config->find("devices");
+    const auto* items = list == nullptr ? nullptr : std::get_if<JsonValue::List>(&list->data);
+    for (const JsonValue& device : items == nullptr ? JsonValue::List{} : *items) {
+      ++devices.ranks;
+      for (const char* key : {"hostname", "host"})
+        if (const std::string host = text_of(device, key); !host.empty())
+          devices.hosts.insert(host);
+      for (const char* key : {"name", "device_name", "gpu"})
+        if (const std::string gpu = text_of(device, key); !gpu.empty()) devices.gpu = gpu;
+    }
+  }
+  table.hardware = "gpu: " + devices.gpu + '\n';
+  const JsonValue* results = root.find("results");
+  const auto* rows = std::get_if<JsonValue::List>(&results->data);
+  for (const JsonValue& value : rows == nullptr ? JsonValue::List{} : *rows) {
+    const JsonValue* out = value.find("out_of_place");
+    const auto size = number_of(value, "size");
+    const auto time = out == nullptr ? std::nullopt : number_of(*out, "time");
+    if (!size || !time || *size < 1 || *time <= 0) continue;
+    MeasuredRow row;
+    row.collective.bytes = Bytes(static_cast<std::int64_t>(*size));
+    row.collective.type = type_named(text_of(value, "type"));
+    row.collective.op = reduce_op_from(text_of(value, "redop")).value_or(ReduceOp::sum);
+    row.time_us = *time;
+    row.ranks = devices.ranks;
+    row.nodes = static_cast<int>(devices.hosts.size());
+    table.rows.push_back(row);
+  }
+  finish(table, kind_of(kind, text_of(root, "args"), name));
+  return table;
+}
+
+}  // namespace railyard::collectives

@@ -1,0 +1,53 @@
+#include "collectives/nccl/timing/fit/machines.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+
+#include "collectives/nccl/search/search.hpp"
+#include "core/diagnostic.hpp"
+#include "topology/cluster/cluster_spec.hpp"
+#include "topology/cluster/read_timings.hpp"
+
+namespace railyard::collectives::nccl {
+namespace {
+
+using topology::ClusterSpec;
+
+/// Nodes of the cluster file that the ranks lie on: one where its NVLink domain holds them all,
+/// else as many as were measured, with equally many GPUs of each.
+int nodes_of(const Shape& shape, int gpus_per_node) {
+  if (shape.nodes <= 1 || shape.ranks <= 1) return 1;
+  const bool is_one_domain = shape.ranks / shape.nodes < gpus_per_node && gpus_per_node > 8;
+  if (is_one_domain) return (shape.ranks + gpus_per_node - 1) / gpus_per_node;
+  return shape.nodes;
+}
+
+}  // namespace
+
+const Machines::Entry& Machines::at(const Shape& shape) {
+  const auto found = entries_.find(shape);
+  if (found != entries_.end()) return found->second;
+  const ClusterSpec spec = topology::read_cluster(shape.cluster, 1);
+  const topology::NodeSpec& node = spec.node_specs.front();
+  const int nodes = nodes_of(shape, node.gpu_count());
+  if (nodes < 1 || shape.ranks % nodes != 0 || shape.ranks / nodes > node.gpu_count()) {
+    throw InputError(shape.cluster, "",
+                     fmt::format("does not hold {} ranks on {} nodes: a node has {} GPUs",
+                                 shape.ranks, nodes, node.gpu_count()));
+  }
+  std::vector<int> gpus(static_cast<std::size_t>(shape.ranks / nodes));
+  for (std::size_t i = 0; i < gpus.size(); ++i) gpus[i] = static_cast<int>(i);
+  const auto system = make_system(node, gpus, {});
+  Entry entry;
+  entry.communicator = std::make_shared<const Communicator>(make_communicator(system, nodes));
+  const topology::Timings timings = topology::read_timings(shape.cluster);
+  entry.machine =
+      std::make_shared<const Machine>(make_machine(*entry.communicator, node, timings, gpus));
+  entry.generation = timings.generation;
+  entry.fabric = timings.fabric_kind;
+  entry.host = timings.host;
+  return entries_.emplace(shape, std::move(entry)).first->second;
+}
+
+}  // namespace railyard::collectives::nccl

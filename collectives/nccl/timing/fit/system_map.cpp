@@ -1,0 +1,47 @@
+#include "collectives/nccl/timing/fit/system_map.hpp"
+
+#include <algorithm>
+#include <regex>
+
+namespace railyard::collectives::nccl {
+namespace {
+
+bool matches(const std::string& expression, const std::string& text) {
+  if (expression.empty()) return true;
+  return std::regex_search(text, std::regex(expression, std::regex::icase));
+}
+
+/// The line of a table's hardware that begins with "key: ", without it.
+std::string line_of(const MeasuredTable& table, const std::string& key) {
+  const std::string start = key + ": ";
+  std::size_t at = table.hardware.starts_with(start) ? 0 : table.hardware.find('\n' + start);
+  if (at == std::string::npos) return {};
+  at = table.hardware.find(start, at) + start.size();
+  return table.hardware.substr(at, table.hardware.find('\n', at) - at);
+}
+
+}  // namespace
+
+std::string cluster_for(const SystemMap& map, const MeasuredTable& table, bool several_nodes) {
+  const std::string gpu = line_of(table, "gpu"), intra = line_of(table, "intra"),
+                    inter = line_of(table, "inter");
+  const auto found = std::ranges::find_if(map.systems, [&](const SystemRule& rule) {
+    return rule.several_nodes.value_or(several_nodes) == several_nodes && matches(rule.gpu, gpu) &&
+           matches(rule.intra, intra) && matches(rule.inter, inter);
+  });
+  return found == map.systems.end() ? std::string() : found->cluster;
+}
+
+const Harness* harness_for(const SystemMap& map, const MeasuredTable& table) {
+  const auto found = std::ranges::find_if(
+      map.harnesses, [&](const Harness& h) { return matches(h.software, table.software); });
+  return found == map.harnesses.end() ? nullptr : &*found;
+}
+
+std::string reason_to_leave_out(const SystemMap& map, const MeasuredTable& table) {
+  if (!table.left_out.empty()) return table.left_out;
+  const auto found = std::ranges::find(map.left_out, table.name, &LeftOut::table);
+  return found == map.left_out.end() ? std::string() : found->reason;
+}
+
+}  // namespace railyard::collectives::nccl

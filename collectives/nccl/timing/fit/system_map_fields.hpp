@@ -1,0 +1,89 @@
+#pragma once
+
+#include <regex>
+
+#include "collectives/nccl/timing/fit/system_map.hpp"
+#include "core/config/fields.hpp"
+
+namespace railyard {
+
+template <>
+struct core::Fields<collectives::nccl::SystemRule> {
+  using T = collectives::nccl::SystemRule;
+  static constexpr std::string_view name = "SystemRule",
+                                    doc = "Assigns a cluster to a measured machine.";
+  template <class Visitor>
+  static void list(Visitor& field) {
+    field("gpu", &T::gpu, "regular expression for the GPU of a table");
+    field("intra", &T::intra, "regular expression for the links inside a node");
+    field("inter", &T::inter, "regular expression for the network between nodes");
+    field("several_nodes", &T::several_nodes,
+          "true: rows of several nodes only; false: rows of one node only");
+    field("cluster", &T::cluster, core::required, "name in configs/clusters");
+  }
+};
+
+template <>
+struct core::Fields<collectives::nccl::Harness> {
+  using T = collectives::nccl::Harness;
+  static constexpr std::string_view name = "Harness", doc = "How a benchmark launches collectives.";
+  template <class Visitor>
+  static void list(Visitor& field) {
+    field("name", &T::name, core::required, "its name");
+    field("launch_mode", &T::launch_mode, core::required, "name in configs/launch_modes");
+    field("software", &T::software,
+          "regular expression for version, flags and environment of a table");
+  }
+};
+
+template <>
+struct core::Fields<collectives::nccl::LeftOut> {
+  using T = collectives::nccl::LeftOut;
+  static constexpr std::string_view name = "LeftOut",
+                                    doc = "A table that is not to be predictions by.";
+  template <class Visitor>
+  static void list(Visitor& field) {
+    field("table", &T::table, core::required, "name of the table");
+    field("reason", &T::reason, core::required, "reason");
+  }
+};
+
+template <>
+struct core::Fields<collectives::nccl::SystemMap> {
+  using T = collectives::nccl::SystemMap;
+  static constexpr std::string_view name = "SystemMap",
+                                    doc = "Assigns clusters to measured tables.";
+  template <class Visitor>
+  static void list(Visitor& field) {
+    field("name", &T::name, core::required, "its name");
+    field("source", &T::source, "the tables that it is made for");
+    field("systems", &T::systems, core::required, "rules; the first match counts");
+    field("harnesses", &T::harnesses, "harnesses; the first match counts");
+    field("left_out", &T::left_out, "tables that are not to be predictions by");
+  }
+  static void check(const T& map, core::Problems& problems) {
+    const auto test = [&](const std::string& pointer, const std::string& text) {
+      try {
+        const std::regex expression(text, std::regex::icase);
+      } catch (const std::regex_error& error) {
+        problems.add(pointer, "'" + text + "' is not a regular expression");
+      }
+    };
+    for (std::size_t i = 0; i < map.systems.size(); ++i) {
+      const std::string at = "systems/" + std::to_string(i) + '/';
+      test(at + "gpu", map.systems[i].gpu);
+      test(at + "intra", map.systems[i].intra);
+      test(at + "inter", map.systems[i].inter);
+    }
+    for (std::size_t i = 0; i < map.harnesses.size(); ++i)
+      test("harnesses/" + std::to_string(i) + "/software", map.harnesses[i].software);
+  }
+};
+
+// Instantiated once, in the source file: the templates behind a description are large.
+extern template const core::StructType& core::struct_type<collectives::nccl::SystemRule>();
+extern template const core::StructType& core::struct_type<collectives::nccl::Harness>();
+extern template const core::StructType& core::struct_type<collectives::nccl::LeftOut>();
+extern template const core::StructType& core::struct_type<collectives::nccl::SystemMap>();
+
+}  // namespace railyard

@@ -1,0 +1,37 @@
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <string>
+#include <vector>
+
+#include "collectives/nccl/timing/fit/table_predictions.hpp"
+#include "core/error_summary.hpp"
+
+namespace railyard::collectives::nccl {
+
+/// Error of one row's prediction.
+struct RowError {
+  std::size_t table = 0;  ///< index into Predictions::tables
+  std::int64_t bytes = 0;
+  double error_pct = 0;
+};
+
+/// The error of every row; `replaced`, where not empty, has other predictions' errors by row.
+[[nodiscard]] std::vector<RowError> row_errors(const Predictions& predictions,
+                                               const std::vector<double>& replaced = {});
+
+/// Errors of one table, or of all tables ("all"): of all sizes, of three ranges of sizes, and below
+/// and from 1 MiB.
+struct TableError {
+  std::string table{}, cluster{};
+  core::ErrorSummary all{};
+  core::ErrorSummary below_64k{}, to_16m{}, above_16m{};
+  core::ErrorSummary below_1m{}, above_1m{};
+};
+
+/// One entry per table, and "all" as the last.
+[[nodiscard]] std::vector<TableError> table_errors(const Predictions& predictions,
+                                                   const std::vector<RowError>& rows);
+
+}  // namespace railyard::collectives::nccl

@@ -1,0 +1,150 @@
+#include "collectives/nccl/timing/fit/table_predictions.hpp"
+
+#include <map>
+#include <memory>
+#include <optional>
+#include <regex>
+
+#include "collectives/nccl/timing/fit/machines.hpp"
+#include "collectives/nccl/timing/time_queries.hpp"
+#include "collectives/nccl/tuning/tuning_model.hpp"
+#include "core/diagnostic.hpp"
+
+namespace railyard::collectives::nccl {
+namespace {
+
+/// NCCL_ALGO=Ring and NCCL_PROTO=Simple of a table's environment; lists and ^ are not supported.
+TuningSettings settings_of(const MeasuredTable& table) {
+  TuningSettings settings;
+  for (const auto& [key, value] : table.environment) {
+    if (key == "NCCL_ALGO") {
+      const auto algorithm = nccl_algorithm(value);
+      if (!algorithm) continue;
+      for (auto& row : settings.algorithms) {
+        row.fill(false);
+        row[index_of(*algorithm)] = true;
+      }
+    } else if (key == "NCCL_PROTO") {
+      const auto protocol = nccl_protocol(value);
+      if (!protocol) continue;
+      for (auto& row : settings.protocols) {
+        row.fill(ProtocolUse::off);
+        row[index_of(*protocol)] = ProtocolUse::on;
+      }
+    }
+  }
+  return settings;
+}
+
+/// Tuning constants for the NCCL release of a table: those of 2.28.9 for all before 2.29.
+Version version_of(const MeasuredTable& table) {
+  std::smatch match;
+  static const std::regex kRelease(R"((?:NCCL|version)\D{0,12}2\.(\d{1,4}))", std::regex::icase);
+  if (std::regex_search(table.software, match, kRelease) && std::stoi(match[1]) < 29)
+    return Version::v2_28;
+  return Version::v2_30;
+}
+
+/// Adds the rows of one table.
+class TablePredictor {
+ public:
+  TablePredictor(const MeasuredTable& table, const PredictionRequest& request, Machines& machines,
+                 Predictions& predictions)
+      : table_(table),
+        request_(request),
+        machines_(machines),
+        predictions_(predictions),
+        settings_(settings_of(table)),
+        version_(version_of(table)) {}
+
+  void run() {
+    std::string reason = reason_to_leave_out(request_.map, table_);
+    if (reason.empty()) reason = add_rows();
+    if (!reason.empty()) predictions_.left_out.push_back({table_.name, reason});
+  }
+
+ private:
+  std::string cluster_of(const MeasuredRow& row) const {
+    if (!request_.cluster.empty()) return request_.cluster;
+    if (!table_.cluster.empty()) return table_.cluster;
+    return cluster_for(request_.map, table_, row.nodes > 1);
+  }
+
+  /// Why the table could not be used, or "".
+  std::string add_rows() {
+    const Harness* harness = harness_for(request_.map, table_);
+    for (const MeasuredRow& row : table_.rows) {
+      const std::string cluster = cluster_of(row);
+      if (cluster.empty()) return "no rule of the map matches its hardware";
+      if (row.ranks < 2) return "the number of ranks is not stated";
+      add_row(row, machines_.at({cluster, row.ranks, row.nodes}), cluster, harness);
+    }
+    return {};
+  }
+
+  const TuningModel& model_of(const Machines::Entry& entry) {
+    auto& model = models_[entry.communicator.get()];
+    if (!model)
+      model = std::make_unique<TuningModel>(
+          make_tuning_model(*entry.communicator, version_, settings_));
+    return *model;
+  }
+
+  void add_row(const MeasuredRow& row, const Machines::Entry& entry, const std::string& cluster,
+               const Harness* harness) {
+    const auto query = chosen_query(model_of(entry), *entry.machine,
+                                    {.kind = row.collective.kind,
+                                     .bytes = row.collective.bytes.count(),
+                                     .type = row.collective.type,
+                                     .op = row.collective.op});
+    if (!query) return;
+    predictions_.rows.push_back(
+        {.table = table_index(entry, cluster, harness),
+         .measured = row,
+         .machine = entry.machine,
+         .query = *query,
+         .overhead_us = harness == nullptr ? 0 : harness->overhead.microseconds()});
+  }
+
+  std::size_t table_index(const Machines::Entry& entry, const std::string& cluster,
+                          const Harness* harness) {
+    if (index_) return *index_;
+    index_ = predictions_.tables.size();
+    predictions_.tables.push_back({.name = table_.name,
+                                   .source = table_.source,
+                                   .cluster = cluster,
+                                   .generation = entry.generation,
+                                   .fabric = entry.fabric,
+                                   .host = entry.host,
+                                   .harness = harness == nullptr ? "" : harness->name});
+    return *index_;
+  }
+
+  const MeasuredTable& table_;
+  const PredictionRequest& request_;
+  Machines& machines_;
+  Predictions& predictions_;
+  TuningSettings settings_;
+  Version version_;
+  std::map<const Communicator*, std::unique_ptr<TuningModel>> models_;
+  std::optional<std::size_t> index_;
+};
+
+}  // namespace
+
+double PredictedRow::predicted_us() const {
+  return overhead_us + collective_time(*machine, query).total();
+}
+
+double PredictedRow::error_pct() const { return (predicted_us() / measured.time_us - 1) * 100; }
+
+Predictions predict_tables(const std::vector<MeasuredTable>& tables,
+                           const PredictionRequest& request) {
+  Predictions predictions;
+  Machines machines;
+  for (const MeasuredTable& table : tables)
+    TablePredictor(table, request, machines, predictions).run();
+  return predictions;
+}
+
+}  // namespace railyard::collectives::nccl

@@ -1,0 +1,103 @@
+#pragma once
+
+#include <array>
+
+#include "core/config/fields.hpp"
+#include "placement/measured/training_map.hpp"
+
+namespace railyard {
+
+template <>
+struct core::EnumNames<placement::StepUnit> {
+  using U = placement::StepUnit;
+  static constexpr std::array<std::pair<U, std::string_view>, 7> table{
+      {{U::s, "s"},
+       {U::ms, "ms"},
+       {U::samples_per_s, "samples_per_s"},
+       {U::tokens_per_s, "tokens_per_s"},
+       {U::tokens_per_s_gpu, "tokens_per_s_gpu"},
+       {U::tflops_recomputed, "tflops_recomputed"},
+       {U::tflops_model, "tflops_model"}}};
+};
+
+template <>
+struct core::Fields<placement::RowRule> {
+  using T = placement::RowRule;
+  static constexpr std::string_view name = "RowRule", doc = "Settings for some of the rows.";
+  template <class Visitor>
+  static void list(Visitor& field) {
+    field("when", &T::when, "regular expressions by column; all must match");
+    field("set", &T::set, core::required, "values by key");
+  }
+};
+
+template <>
+struct core::Fields<placement::SetAim> {
+  using T = placement::SetAim;
+  static constexpr std::string_view name = "SetAim", doc = "Error targets.";
+  template <class Visitor>
+  static void list(Visitor& field) {
+    field("mean_pct", &T::mean_pct, "largest mean error");
+    field("regret_pct", &T::regret_pct, "largest mean regret");
+    field("tau", &T::tau, "smallest mean Kendall tau");
+  }
+};
+
+template <>
+struct core::Fields<placement::TrainingSet> {
+  using T = placement::TrainingSet;
+  static constexpr std::string_view name = "TrainingSet", doc = "Measured runs of one kind.";
+  template <class Visitor>
+  static void list(Visitor& field) {
+    field("name", &T::name, core::required, "its name");
+    field("source", &T::source, "the source, and assumptions where it is silent");
+    field("rows", &T::rows, core::required, "\"csv\", or a JSON pointer with * for every element");
+    field("context", &T::context, "regular expression for the texts above the rows");
+    field("when", &T::when, "rows of the set: regular expressions by column");
+    field("set", &T::set, "settings of all rows: model, cluster, gpus, model.*, job.*, strategy.*");
+    field("columns", &T::columns, "columns of such settings, by key");
+    field("values", &T::values, "by key: value for a text of the column");
+    field("rules", &T::rules, "settings for some of the rows");
+    field("measured", &T::measured, core::required,
+          "column of the measurement; with * the median of several");
+    field("unit", &T::unit, core::required, "unit of that column");
+    field("aim", &T::aim, "error targets");
+    field("fitted", &T::fitted, "the shipped efficiencies were fitted to runs of this set");
+  }
+};
+
+template <>
+struct core::Fields<placement::LeftOutRows> {
+  using T = placement::LeftOutRows;
+  static constexpr std::string_view name = "LeftOutRows", doc = "Rows that are left out.";
+  template <class Visitor>
+  static void list(Visitor& field) {
+    field("rows", &T::rows, core::required, "as in a set");
+    field("context", &T::context, "regular expression for the texts above the rows");
+    field("reason", &T::reason, core::required, "reason");
+  }
+};
+
+template <>
+struct core::Fields<placement::TrainingMap> {
+  using T = placement::TrainingMap;
+  static constexpr std::string_view
+      name = "TrainingMap",
+      doc = "Represents measured training runs by models, clusters and strategies.";
+  template <class Visitor>
+  static void list(Visitor& field) {
+    field("name", &T::name, core::required, "its name");
+    field("source", &T::source, "the runs that it is made for");
+    field("sets", &T::sets, core::required, "a row belongs to every set that it matches");
+    field("left_out", &T::left_out, "rows that are left out");
+  }
+};
+
+// Instantiated once, in the source file: the templates behind a description are large.
+extern template const core::StructType& core::struct_type<placement::RowRule>();
+extern template const core::StructType& core::struct_type<placement::SetAim>();
+extern template const core::StructType& core::struct_type<placement::TrainingSet>();
+extern template const core::StructType& core::struct_type<placement::LeftOutRows>();
+extern template const core::StructType& core::struct_type<placement::TrainingMap>();
+
+}  // namespace railyard

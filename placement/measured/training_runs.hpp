@@ -1,0 +1,36 @@
+#pragma once
+
+#include <cstddef>
+#include <string>
+#include <vector>
+
+#include "placement/measured/measured_rows.hpp"
+#include "placement/measured/training_map.hpp"
+#include "placement/model/job.hpp"
+#include "placement/strategy/strategy.hpp"
+
+namespace railyard::placement {
+
+/// A measured step with the cluster, job and strategy that represent it.
+struct TrainingRun {
+  std::size_t set = 0;    ///< index into TrainingMap::sets
+  std::string cluster{};  ///< name in configs/clusters
+  std::string model{};    ///< layers and hidden size; runs of one model are held out together
+  std::string group{};    ///< runs of one problem (model, cluster, GPUs, batch) to choose from
+  Job job{};
+  Strategy strategy{};
+  int gpus = 0;
+  double measured_s = 0;
+};
+
+/// The runs that a map finds in files.
+struct TrainingRuns {
+  std::vector<TrainingRun> runs{};
+  std::vector<std::string> left_out{};  ///< "place: reason"
+};
+
+/// Throws InputError where a set's settings make no job or strategy (naming set and row).
+[[nodiscard]] TrainingRuns training_runs(const TrainingMap& map,
+                                         const std::vector<MeasuredRows>& tables);
+
+}  // namespace railyard::placement
