@@ -5,9 +5,9 @@
 #include <algorithm>
 #include <limits>
 
-#include "topology/cluster/rank_list.hpp"
 #include "core/config/enum_names.hpp"
 #include "core/diagnostic.hpp"
+#include "topology/cluster/rank_list.hpp"
 #include "topology/cluster/topology_names.hpp"
 
 namespace railyard::apps {

@@ -7,8 +7,8 @@
 #include <optional>
 #include <utility>
 
-#include "topology/cluster/rank_list.hpp"
 #include "core/diagnostic.hpp"
+#include "topology/cluster/rank_list.hpp"
 
 namespace railyard::apps {
 namespace {

@@ -1,5 +1,7 @@
 #include "collectives/algorithms/pattern.hpp"
 
+#include <cassert>
+
 namespace railyard::collectives {
 namespace {
 
@@ -85,6 +87,7 @@ struct PieceRange {
 /// low bits, which are the high bits of the piece number reversed).
 PieceRange pieces_of(std::uint64_t place, std::uint64_t distance, std::uint64_t places,
                      bool near_first) {
+  assert(distance > 0);
   if (!near_first) return {.first = place & ~(distance - 1), .count = distance};
   std::uint64_t first = 0;
   for (std::uint64_t bit = 1, weight = places / 2; bit <= distance; bit *= 2, weight /= 2) {

@@ -13,9 +13,13 @@
 
 namespace railyard::sim {
 
-/// The fluid model of a network: streams share links max-min fairly (rates are equal among streams
-/// that a saturated link holds, whatever their weights there), and rates change only when a stream
-/// starts or ends or a capacity changes. Deterministic; single-threaded.
+/// The fluid model of a network: streams share links max-min fairly (MaxMinSolver has the
+/// equations), and rates change only when a stream starts or ends or a capacity changes. Streams
+/// limited by the same full link have equal rates, whatever their weights on it. Deterministic;
+/// single-threaded.
+///
+/// Example: two streams of 10 and 30 bytes on one link of 2 B/s. Both run at 1 B/s until 10 s, when
+/// the first ends; the other has 20 bytes left, runs at 2 B/s and ends at 20 s.
 class Fluid {
  public:
   /// Capacity in B/s by LinkId.

@@ -7,6 +7,7 @@
 #include <fstream>
 #include <iterator>
 #include <map>
+#include <regex>
 #include <set>
 #include <sstream>
 
@@ -219,7 +220,7 @@ Violations file_name(const Source& source) {
 }
 
 Violations file_size(const Source& source) {
-  constexpr auto kMost = 700;
+  constexpr auto kMost = 900;
   const auto lines = std::count(source.text.begin(), source.text.end(), '\n');
   if (lines <= kMost) return {};
   return {fmt::format("{}: {} lines are more than {}; split it where ideas part", source.path,
@@ -262,15 +263,22 @@ std::string describe_circle(const Circle& circle, const std::vector<Source>& sou
   return text;
 }
 
-Violations folders_without_readme(const fs::path& top, const std::vector<Source>& sources) {
+Violations readme_faults(const fs::path& top, const std::vector<Source>& sources) {
   std::set<fs::path> folders;
   for (const Source& source : sources) folders.insert(fs::path(source.path).parent_path());
   Violations found;
   for (const fs::path& folder : folders) {
-    std::ifstream stream(top / folder / "README.md");
-    const auto lines = std::count(std::istreambuf_iterator<char>(stream), {}, '\n');
-    if (lines < 3)
+    std::ifstream stream(top / folder / "README.md", std::ios::binary);
+    const std::string text(std::istreambuf_iterator<char>(stream), {});
+    if (std::count(text.begin(), text.end(), '\n') < 3)
       found.push_back(fmt::format("{}: has no README.md of three lines", folder.generic_string()));
+    static const std::regex kFile("`([a-z0-9_/]+\\.(hpp|cpp|md))`");
+    for (auto at = std::sregex_iterator(text.begin(), text.end(), kFile);
+         at != std::sregex_iterator(); ++at) {
+      const std::string file = (*at)[1];
+      if (!fs::exists(top / folder / file) && !fs::exists(top / file))
+        found.push_back(fmt::format("{}/README.md: there is no {}", folder.generic_string(), file));
+    }
   }
   return found;
 }

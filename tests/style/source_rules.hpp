@@ -31,7 +31,7 @@ using Violations = std::vector<std::string>;
 [[nodiscard]] Violations header_form(const Source& source);
 /// No utils, helpers, misc or common.
 [[nodiscard]] Violations file_name(const Source& source);
-/// At most 700 lines. Files are cut where ideas part (about 150 lines are usual), not to keep a
+/// At most 900 lines. Files are cut where ideas part (about 150 lines are usual), not to keep a
 /// count: the limit only stops a file that has become several.
 [[nodiscard]] Violations file_size(const Source& source);
 /// At most 100 columns a line; long strings are split.
@@ -47,8 +47,9 @@ using Circle = std::vector<std::string>;
 [[nodiscard]] std::string describe_circle(const Circle& circle, const std::vector<Source>& sources);
 
 /// Folders that hold sources but no README.md of at least three lines (what lives here, what to
-/// read first, what never belongs here), relative to the top.
-[[nodiscard]] Violations folders_without_readme(const std::filesystem::path& top,
-                                                const std::vector<Source>& sources);
+/// read first, what never belongs here), relative to the top; and files that such a page names in
+/// `backticks` although they are neither below its folder nor below the top.
+[[nodiscard]] Violations readme_faults(const std::filesystem::path& top,
+                                       const std::vector<Source>& sources);
 
 }  // namespace railyard::style

@@ -11,6 +11,7 @@
 #include <yaml-cpp/yaml.h>
 
 #include "core/config/text_file.hpp"
+#include "core/disjoint_sets.hpp"
 #include "topology/formats/hostlist.hpp"
 
 namespace railyard::topology {
@@ -329,37 +330,21 @@ std::string write_slurm_yaml(const SwitchTree& tree, std::string_view name) {
 
 namespace {
 
-/// Disjoint sets of devices.
-class Groups {
- public:
-  explicit Groups(std::size_t count) : parent_(count) {
-    std::iota(parent_.begin(), parent_.end(), std::size_t{0});
-  }
-  std::size_t find(std::size_t i) {
-    while (parent_[i] != i) i = parent_[i] = parent_[parent_[i]];
-    return i;
-  }
-  void join(std::size_t a, std::size_t b) { parent_[find(a)] = find(b); }
-
- private:
-  std::vector<std::size_t> parent_;
-};
-
 /// By node, the number of its group: nodes that reach each other through
 /// switches up to a tier.
 std::vector<std::size_t> groups_of_nodes(const Cluster& cluster, int up_to_tier) {
-  Groups groups(cluster.device_count());
+  core::DisjointSets groups(cluster.device_count());
   const auto counts = [&](DeviceId id) {
     const Device& device = cluster.device(id);
     return !is_fabric_switch(device.kind) || tier(device.kind) <= up_to_tier;
   };
   for (const Link& link : cluster.links())
-    if (counts(link.from) && counts(link.to)) groups.join(link.from.index(), link.to.index());
-  std::map<std::size_t, std::size_t> numbers;
+    if (counts(link.from) && counts(link.to)) groups.join(link.from.value(), link.to.value());
+  std::map<std::uint32_t, std::size_t> numbers;
   std::vector<std::size_t> group_of_node;
   for (std::size_t node = 0; node < cluster.node_count(); ++node) {
-    const std::size_t root = groups.find(cluster.node(NodeId(node)).first_device.index());
-    group_of_node.push_back(numbers.try_emplace(root, numbers.size()).first->second);
+    const std::uint32_t group = groups.find(cluster.node(NodeId(node)).first_device.value());
+    group_of_node.push_back(numbers.try_emplace(group, numbers.size()).first->second);
   }
   return group_of_node;
 }

@@ -5,8 +5,18 @@
 #include "collectives/nccl/timing/time_terms.hpp"
 #include "core/units.hpp"
 
-/// How long what NCCL chose takes on the machine: its tuning constants only rank algorithms, this
-/// is the time that a measurement shows (docs/models/nccl_time.md has every term and its source).
+/// How long NCCL's choice takes on a machine. NCCL's tuning constants only rank algorithms; this is
+/// the time that a measurement shows (docs/models/nccl_time.md has every term and its source):
+///
+///     T = launch + steps + fill + bytes / bandwidth        [us]
+///
+/// For a ring all_reduce of S bytes over n ranks on N nodes, R the rate of a GPU's links and W that
+/// of a node's NICs:
+///     steps     = (2(n-1) - 2N) * step + 2N * fabric.step     (N = 1: 2(n-1) * step)
+///     bandwidth = min(R, W) * e(protocol) * n / (2(n-1) + tail)
+///
+/// Example: 8 GPUs of one node, R = 350 GB/s, launch 10 us, step 1 us, tail 0, Simple, S = 1 GB:
+/// T = 10 + 14 * 1 + 0 + 1e9 * 14/8 / 350e3 = 10 + 14 + 5000 = 5024 us.
 namespace railyard::collectives::nccl {
 
 /// The time of a collective that runs alone, without the benchmark around it.

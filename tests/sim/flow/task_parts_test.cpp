@@ -8,6 +8,7 @@
 #include <random>
 
 #include "core/diagnostic.hpp"
+#include "sim/flow/flow_network.hpp"
 #include "tests/sim/sim_cluster.hpp"
 
 namespace railyard::sim {
