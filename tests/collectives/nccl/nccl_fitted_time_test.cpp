@@ -11,13 +11,12 @@ namespace {
 
 topology::Cluster shipped(const std::string& name, int nodes) {
   return topology::build_cluster(topology::read_cluster(
-      std::string(RAILYARD_SOURCE_DIR) + "/configs/clusters/" + name + ".json", nodes));
+      std::string(RAILYARD_SOURCE_DIR "/configs/clusters/") + name + ".json", nodes));
 }
 
 /// The first GPUs of a DGX-1 by 80 GB/s of NVLink each.
 MeshLoad quad(std::initializer_list<int> gpus) {
-  const auto node =
-      topology::read_node(std::string(RAILYARD_SOURCE_DIR) + "/configs/nodes/dgx1_v100.json");
+  const auto node = topology::read_node(RAILYARD_SOURCE_DIR "/configs/nodes/dgx1_v100.json");
   const System system = make_system(node, std::vector<int>(gpus));
   return mesh_load(system, compute_paths(system, {}), 80);
 }
@@ -38,8 +37,7 @@ TEST(MeshLoad, TwoWithoutALinkGoByAnother) {
 }
 
 TEST(MeshLoad, ASwitchLoadsAllLinksAlike) {
-  const auto node =
-      topology::read_node(std::string(RAILYARD_SOURCE_DIR) + "/configs/nodes/dgx_h100.json");
+  const auto node = topology::read_node(RAILYARD_SOURCE_DIR "/configs/nodes/dgx_h100.json");
   const System system = make_system(node);
   const MeshLoad load = mesh_load(system, compute_paths(system, {}), 370);
   EXPECT_EQ(load.all_to_all, 1);
