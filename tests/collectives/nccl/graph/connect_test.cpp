@@ -1,9 +1,10 @@
+#include "collectives/nccl/graph/connect.hpp"
+
 #include <gtest/gtest.h>
 
 #include <algorithm>
 #include <vector>
 
-#include "collectives/nccl/graph/connect.hpp"
 #include "collectives/nccl/search/search.hpp"
 #include "tests/collectives/nccl_systems.hpp"
 

@@ -1,10 +1,11 @@
+#include "collectives/nccl/graph/graph_xml.hpp"
+
 #include <gtest/gtest.h>
 
 #include <filesystem>
 #include <fstream>
 #include <sstream>
 
-#include "collectives/nccl/graph/graph_xml.hpp"
 #include "collectives/nccl/search/search.hpp"
 #include "core/diagnostic.hpp"
 #include "tests/collectives/nccl_systems.hpp"

@@ -1,6 +1,7 @@
+#include "collectives/nccl/graph/net_fusion.hpp"
+
 #include <gtest/gtest.h>
 
-#include "collectives/nccl/graph/net_fusion.hpp"
 #include "collectives/nccl/search/search.hpp"
 #include "collectives/nccl/search/search_variables.hpp"
 #include "core/diagnostic.hpp"

@@ -1,9 +1,10 @@
+#include "collectives/nccl/graph/node_split.hpp"
+
 #include <gtest/gtest.h>
 
 #include <algorithm>
 
 #include "collectives/nccl/graph/connect.hpp"
-#include "collectives/nccl/graph/node_split.hpp"
 #include "collectives/nccl/search/search.hpp"
 #include "topology/formats/nccl_xml.hpp"
 

@@ -1,3 +1,5 @@
+#include "collectives/nccl/graph/paths.hpp"
+
 #include <gtest/gtest.h>
 
 #include <vector>
@@ -5,7 +7,6 @@
 #include "collectives/nccl/graph/link_budget.hpp"
 #include "collectives/nccl/graph/local_nets.hpp"
 #include "collectives/nccl/graph/names.hpp"
-#include "collectives/nccl/graph/paths.hpp"
 #include "collectives/nccl/graph/system_builder.hpp"
 #include "core/diagnostic.hpp"
 #include "tests/collectives/nccl_systems.hpp"

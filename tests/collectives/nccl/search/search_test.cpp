@@ -1,3 +1,5 @@
+#include "collectives/nccl/search/search.hpp"
+
 #include <fmt/format.h>
 #include <gtest/gtest.h>
 
@@ -6,7 +8,6 @@
 
 #include "collectives/nccl/graph/connect.hpp"
 #include "collectives/nccl/graph/names.hpp"
-#include "collectives/nccl/search/search.hpp"
 #include "core/diagnostic.hpp"
 #include "tests/collectives/nccl_systems.hpp"
 #include "tests/collectives/test_clusters.hpp"

@@ -1,9 +1,10 @@
+#include "collectives/nccl/search/search_variables.hpp"
+
 #include <gtest/gtest.h>
 
 #include <algorithm>
 
 #include "collectives/nccl/search/search.hpp"
-#include "collectives/nccl/search/search_variables.hpp"
 #include "tests/collectives/nccl_systems.hpp"
 
 namespace railyard::collectives::nccl {

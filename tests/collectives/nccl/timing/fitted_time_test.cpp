@@ -1,8 +1,9 @@
+#include "collectives/nccl/timing/fitted_time.hpp"
+
 #include <gtest/gtest.h>
 
 #include <array>
 
-#include "collectives/nccl/timing/fitted_time.hpp"
 #include "collectives/nccl/timing/mesh_load.hpp"
 #include "topology/cluster/cluster.hpp"
 

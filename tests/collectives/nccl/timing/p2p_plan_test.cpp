@@ -1,6 +1,7 @@
+#include "collectives/nccl/timing/p2p_plan.hpp"
+
 #include <gtest/gtest.h>
 
-#include "collectives/nccl/timing/p2p_plan.hpp"
 #include "tests/collectives/nccl_cases.hpp"
 
 namespace railyard::collectives::nccl {

@@ -1,9 +1,10 @@
+#include "collectives/nccl/tuning/tuning_model.hpp"
+
 #include <gtest/gtest.h>
 
 #include <map>
 
 #include "collectives/nccl/tuning/tuning_choice.hpp"
-#include "collectives/nccl/tuning/tuning_model.hpp"
 #include "tests/collectives/nccl_cases.hpp"
 
 namespace railyard::collectives::nccl {
