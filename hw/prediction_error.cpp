@@ -81,7 +81,8 @@ void set_error_terms_of(const std::vector<PredictedRow>& rows, bool has_others, 
 
 }  // namespace
 
-void set_error_terms(std::vector<Measurement>& rows, const std::vector<Time>& latencies, double most) {
+void set_error_terms(std::vector<Measurement>& rows, const std::vector<Time>& latencies,
+                     double most) {
   std::map<Key, std::vector<PredictedRow>> alike;
   for (std::size_t i = 0; i < rows.size(); ++i) {
     if (rows[i].live->predicted && rows[i].live->p50 > Time())

@@ -76,11 +76,11 @@ int run_schema(const SchemaFlags& flags, Context& context) {
 RunCommand add_schema(CLI::App& app) {
   const auto flags = std::make_shared<SchemaFlags>();
   app.add_option("kind", flags->kind,
-                 "kind of config file: cluster, node, gpu, generation, fabric, launch_mode, suite, "
+                 "Kind of config file: cluster, node, gpu, generation, fabric, launch_mode, suite, "
                  "validation, training, model, job, strategy, occupancy or queue [list the kinds]")
       ->type_name("KIND");
   app.add_flag("--docs", flags->docs,
-               "print tables of the keys as Markdown instead of a JSON Schema");
+               "Print tables of the keys as Markdown instead of a JSON Schema");
   app.footer(
       "Prints the JSON Schema of a kind of config file. Editors complete and check a config whose\n"
       "\"$schema\" is such a file (configs/schema).\n"

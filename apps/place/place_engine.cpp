@@ -5,7 +5,7 @@
 #include <algorithm>
 #include <memory>
 
-#include "apps/nccl/choice.hpp"
+#include "collectives/nccl/choice/chooser.hpp"
 #include "apps/place/interruptible.hpp"
 #include "apps/sim/engine.hpp"
 #include "placement/jobs/bandwidth_left.hpp"
@@ -84,7 +84,7 @@ class PlaceEngine {
 
  private:
   std::unique_ptr<collectives::Executor> analytic_, executor_;
-  Chooser chooser_;
+  collectives::nccl::Chooser chooser_;
   placement::Engine engine_;
 };
 

@@ -21,7 +21,8 @@ struct Bottleneck {
 };
 
 Bottleneck slower(double inside, double outside) {
-  return outside > inside ? Bottleneck{outside, Bound::network} : Bottleneck{inside, Bound::gpu_links};
+  return outside > inside ? Bottleneck{outside, Bound::network}
+                          : Bottleneck{inside, Bound::gpu_links};
 }
 
 /// Every rank sends `bytes` / n to each: those of its node over the GPUs' links (and with PXN what
@@ -63,7 +64,8 @@ TimeTerms exchange_time(const Machine& machine, const TimeQuery& query) {
   const double rate =
       machine.inner_rate() * gpu.exchange_efficiency * (ll ? gpu.exchange_ll_efficiency : 1.0);
   const bool to_all = query.kind == Kind::all_to_all;
-  const Bottleneck bottleneck = to_all ? all_to_all(machine, query, rate) : send_recv(machine, query, rate);
+  const Bottleneck bottleneck =
+      to_all ? all_to_all(machine, query, rate) : send_recv(machine, query, rate);
   const double inside = to_all ? machine.ranks_per_node() - 1 : 1;
   const double outside = machine.nodes == 1 ? 0
                          : to_all           ? machine.ranks - machine.ranks_per_node()

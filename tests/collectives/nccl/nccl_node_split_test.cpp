@@ -49,8 +49,8 @@ topology::NodeSpec two_sockets(const Form& form = {}) {
     xml += "<cpu numaid=\"" + std::to_string(socket) +
            R"(" arch="x86_64" vendor="GenuineIntel" familyid="6" modelid="106" affinity="f">)" +
            "<pci busid=\"0000:2" + std::to_string(socket) +
-           R"(:00.0" class="0x060400" link_speed="16.0 GT/s PCIe" link_width="16">)" gpu(
-               form, 2 * socket) +
+           R"(:00.0" class="0x060400" link_speed="16.0 GT/s PCIe" link_width="16">)" +
+           gpu(form, 2 * socket) +
            gpu(form, 2 * socket + 1) + (at_cpu ? "" : nic(form, socket)) + "</pci>" +
            (at_cpu ? nic(form, socket) : "") + "</cpu>";
   }

@@ -63,11 +63,13 @@ TEST(HostKinds, WhatDiffersIsSaid) {
        report_of("h5", node_of("h5", 2, 80'000))});
   EXPECT_EQ(kinds.kinds.size(), 4u);
   EXPECT_THAT(kinds.of_host, ElementsAre(0, 1, 2, 0, 3));
-  EXPECT_THAT(kinds.findings,
-              ElementsAre("host h2 differs from host h1: a rank copies memory at 10 Gb/s instead of 20 Gb/s",
-                          HasSubstr("host h3 differs from host h1: \"bandwidth\": \"10 Gb/s\" "
-                                    "instead of \"bandwidth\": \"25 Gb/s\""),
-                          HasSubstr("host h5 differs from host h1: ")));
+  EXPECT_THAT(
+      kinds.findings,
+      ElementsAre(
+          "host h2 differs from host h1: a rank copies memory at 10 Gb/s instead of 20 Gb/s",
+          HasSubstr("host h3 differs from host h1: \"bandwidth\": \"10 Gb/s\" "
+                    "instead of \"bandwidth\": \"25 Gb/s\""),
+          HasSubstr("host h5 differs from host h1: ")));
 }
 
 /// A world whose processes are where the test says.

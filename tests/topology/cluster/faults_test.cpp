@@ -120,7 +120,8 @@ TEST_F(Faulty, WhoIsCutOffIsNamed) {
       return 0;
     });
   };
-  EXPECT_THAT(route("node0/nic0", "node3/nic0"), HasSubstr("no path from node0/nic0 to node3/nic0"));
+  EXPECT_THAT(route("node0/nic0", "node3/nic0"),
+              HasSubstr("no path from node0/nic0 to node3/nic0"));
   EXPECT_THAT(route("node0/nic0", "node3/nic0"), HasSubstr("the failed links cut them off"));
   EXPECT_TRUE(hops.empty());
   EXPECT_EQ(route("node0/nic0", "node2/nic0"), "accepted");

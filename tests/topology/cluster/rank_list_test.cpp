@@ -20,7 +20,8 @@ TEST(RankList, RangesStridesAndSingleRanksInTheOrderWritten) {
 
 TEST(RankList, WhatIsNoListIsRefused) {
   for (const char* text : {"", "a", "3-1", "1-", "-1", "1,,2", "0-8:0", "1-2-3", "1 2"}) {
-    EXPECT_NE(parse_ranks(text, 100).error.find("is not a list of ranks"), std::string::npos) << text;
+    EXPECT_NE(parse_ranks(text, 100).error.find("is not a list of ranks"), std::string::npos)
+        << text;
   }
 }
 
