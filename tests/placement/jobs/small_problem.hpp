@@ -45,7 +45,7 @@ inline PlaceProblem small_problem(int nodes, int gpus_per_node, Occupancy occupa
   problem.usable = all_gpus(problem.cluster);
   problem.free = problem.usable;
   problem.types = {{.gpu = problem.gpu, .fabric = fabric, .node = "small", .free = problem.free}};
-  problem.communication = std::make_shared<ClosedForm>(fabric);
+  problem.communication = {ClosedForm(fabric)};
   return with_occupancy(std::move(problem), std::move(occupancy), gpus);
 }
 
