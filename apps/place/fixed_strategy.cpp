@@ -67,6 +67,16 @@ FixedStrategy read_fix(const std::string& given, placement::PlaceProblem problem
 
 }  // namespace
 
+PartialStrategy read_partial_strategy(const GivenStrategy& given, placement::PlaceProblem problem) {
+  if (!given.megatron.empty())
+    return {.fixed = read_megatron(given.megatron, std::move(problem), given.keeps_batch),
+            .given = {.pp = true}};
+  placement::Strategy strategy;
+  const auto dimensions = placement::parse_strategy(given.fix, "--fix", strategy);
+  return {.fixed = {.strategy = std::move(strategy), .problem = std::move(problem)},
+          .given = dimensions};
+}
+
 FixedStrategy read_fixed_strategy(const GivenStrategy& given, placement::PlaceProblem problem) {
   FixedStrategy fixed = given.megatron.empty()
                             ? read_fix(given.fix, std::move(problem))

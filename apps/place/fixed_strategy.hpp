@@ -22,6 +22,15 @@ struct FixedStrategy {
   std::vector<std::string> notes{};  ///< on the arguments
 };
 
+/// Reads a strategy that is only partly given: what it leaves out is to be chosen. The dimensions
+/// that `given` names are set. Throws InputError for text that is no strategy.
+struct PartialStrategy {
+  FixedStrategy fixed;
+  placement::GivenDimensions given{};
+};
+[[nodiscard]] PartialStrategy read_partial_strategy(const GivenStrategy& given,
+                                                    placement::PlaceProblem problem);
+
 /// Reads a given strategy; dp is what the GPUs leave where it is not given. Throws InputError with
 /// every problem of it.
 [[nodiscard]] FixedStrategy read_fixed_strategy(const GivenStrategy& given,

@@ -27,8 +27,7 @@ void refuse(const PlaceRequest& request) {
   const auto no = [](bool given, const char* flag, const char* hint) {
     if (given) throw InputError("", flag, "is for GPUs of one type; these are of several", hint);
   };
-  no(!request.given.megatron.empty(), "--from-megatron", "--fix");
-  no(!request.source.gemm_table.empty(), "--gemm-table", "leave it out");
+  no(!request.source.gemm_table.empty(), "--gemm-table", "a table holds products of one GPU");
 }
 
 /// As an engine found it, where it ran it.
@@ -130,7 +129,8 @@ int run_mixed(const PlaceRequest& request, const placement::PlaceProblem& proble
               Provenance& provenance, Context& context) {
   refuse(request);
   const Interruptible guard;
-  const BatchSearch searched = search_batches(request, problem, context);
+  const GivenProblem given = given_problem(request, problem, provenance, context);
+  const BatchSearch searched = search_batches(request, given, context);
   const placement::PlaceProblem& q = searched.problem;
   const placement::Mapper mapper(q, request.mapping || !q.occupancy.empty());
   const MixedMapper places(q, mapper);
@@ -150,7 +150,7 @@ int run_mixed(const PlaceRequest& request, const placement::PlaceProblem& proble
   if (!request.wide) document.summary = summarise_strategies(rows);
   document.sections.push_back({"stages", tabulate_stages(c, best)});
   OtherWays instead;
-  if (request.given.fix.empty()) {
+  if (request.given.empty()) {
     instead = other_ways(request, q, mappings, found.front());
     document.sections.push_back({"alternatives", tabulate_alternatives(instead.ways)});
   }

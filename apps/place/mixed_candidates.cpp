@@ -38,13 +38,15 @@ using placement::Verified;
       "more GPUs, or more days");
 }
 
-SearchResult searched(const PlaceRequest& request, const placement::CostContext& c,
-                      const placement::Goal& goal, Context& context) {
+SearchResult searched(const PlaceRequest& request,
+                      const std::optional<placement::GivenStrategy>& given,
+                      const placement::CostContext& c, const placement::Goal& goal,
+                      Context& context) {
   SearchSpace space = request.space;
   space.top = std::max(request.top, runs_wanted(request) * kKeptPerRun);
   space.keep_going = watch(context, "searching");
-  if (!request.given.fix.empty())
-    space.fix = given_strategy(request.given.fix);
+  if (given)
+    space.fix = given;
   else
     placement::aim(space, c, goal);
   SearchResult result = placement::search(c, space);
@@ -55,7 +57,7 @@ SearchResult searched(const PlaceRequest& request, const placement::CostContext&
     result.best.push_back(*result.nearest);
   }
   if (result.best.empty())
-    throw InputError("", request.given.fix.empty() ? "--job" : "--fix",
+    throw InputError("", given ? "--fix" : "--job",
                      fmt::format("no pipelines over these GPUs divide {}", c.job.name),
                      "other tp and cp, fewer stages than layers, a replica's micro-batches");
   return result;
@@ -92,10 +94,14 @@ void order_by(const placement::Goal& goal, const placement::CostContext& c,
 
 }  // namespace
 
-placement::GivenStrategy given_strategy(const std::string& fix) {
-  placement::GivenStrategy strategy;
-  strategy.given = placement::parse_strategy(fix, "--fix", strategy.strategy);
-  return strategy;
+GivenProblem given_problem(const PlaceRequest& request, placement::PlaceProblem problem,
+                           Provenance& provenance, Context& context) {
+  if (request.given.empty()) return {.problem = std::move(problem)};
+  PartialStrategy partial = read_partial_strategy(request.given, std::move(problem));
+  for (std::string& text : partial.fixed.notes) note(provenance, context, std::move(text));
+  return {.problem = std::move(partial.fixed.problem),
+          .strategy = placement::GivenStrategy{.strategy = std::move(partial.fixed.strategy),
+                                               .given = partial.given}};
 }
 
 double value_in(const placement::Goal& goal, const placement::Job& job, const Scored& scored) {
@@ -103,15 +109,17 @@ double value_in(const placement::Goal& goal, const placement::Job& job, const Sc
                              placement::outlook(job, scored, goal.tokens, goal.rates));
 }
 
-BatchSearch search_batches(const PlaceRequest& request, const placement::PlaceProblem& problem,
+BatchSearch search_batches(const PlaceRequest& request, const GivenProblem& given,
                            Context& context) {
   std::optional<BatchSearch> best;
   double least = 0;
-  for (const int batch : batches_of(request, problem.job)) {
-    placement::PlaceProblem variant = with_batch(problem, batch);
+  const std::vector<int> batches = given.strategy ? std::vector{given.problem.job.batch}
+                                                  : batches_of(request, given.problem.job);
+  for (const int batch : batches) {
+    placement::PlaceProblem variant = with_batch(given.problem, batch);
     const placement::CostContext c = variant.context();
     const placement::Goal goal = goal_of(request.objective, variant);
-    SearchResult result = searched(request, c, goal, context);
+    SearchResult result = searched(request, given.strategy, c, goal, context);
     const Scored& first = result.best.front();
     const double value = goal.objective == placement::Objective::time
                              ? first.step.total.seconds() / batch

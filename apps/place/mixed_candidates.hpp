@@ -9,8 +9,15 @@
 
 namespace railyard::apps {
 
-/// --fix; the rest of it is to be chosen.
-[[nodiscard]] placement::GivenStrategy given_strategy(const std::string& fix);
+/// The problem with what --fix or --from-megatron give of a strategy; the rest is to be chosen.
+struct GivenProblem {
+  placement::PlaceProblem problem;
+  std::optional<placement::GivenStrategy> strategy{};
+};
+/// Notes on arguments go to standard error and into the result.
+[[nodiscard]] GivenProblem given_problem(const PlaceRequest& request,
+                                         placement::PlaceProblem problem, Provenance& provenance,
+                                         Context& context);
 
 /// The value of a goal for a strategy of the job.
 [[nodiscard]] double value_in(const placement::Goal& goal, const placement::Job& job,
@@ -28,10 +35,11 @@ struct BatchSearch {
   std::vector<placement::Scored> best;
 };
 
-/// Searches with each batch that may be used, and keeps the one with the least time per sequence by
-/// formula, or the least value of the objective. Throws InputError where none is within --max-days.
-[[nodiscard]] BatchSearch search_batches(const PlaceRequest& request,
-                                         const placement::PlaceProblem& problem, Context& context);
+/// Searches with each batch that may be used (with that of the problem where a strategy is given),
+/// and keeps the one with the least time per sequence by formula, or the least value of the
+/// objective. Throws InputError where none is within --max-days.
+[[nodiscard]] BatchSearch search_batches(const PlaceRequest& request, const GivenProblem& given,
+                                         Context& context);
 
 /// As candidates_of, over several types of GPU: the best of a search, the first of them simulated.
 [[nodiscard]] std::vector<placement::Verified> mixed_candidates(

@@ -24,11 +24,9 @@ using placement::Placed;
 using placement::Scored;
 
 /// What --fix says that runs, with what it leaves open chosen.
-Scored running_of(const PlaceRequest& request, const placement::CostContext& c) {
-  if (request.given.fix.empty())
-    throw InputError("", "--from-megatron", "is for GPUs of one type; these are of several",
-                     "--fix");
-  const auto found = placement::search(c, {.top = 1, .fix = given_strategy(request.given.fix)});
+Scored running_of(const GivenProblem& given) {
+  const placement::CostContext c = given.problem.context();
+  const auto found = placement::search(c, {.top = 1, .fix = given.strategy});
   if (!found.best.empty()) return found.best.front();
   if (found.nearest) return *found.nearest;
   throw InputError("", "--fix", fmt::format("no pipelines over these GPUs divide {}", c.job.name),
@@ -112,12 +110,17 @@ void launch(const PlaceRequest& request, const placement::PlaceProblem& q,
 
 }  // namespace
 
-int run_mixed_elastic(const PlaceRequest& request, const placement::PlaceProblem& now,
+int run_mixed_elastic(const PlaceRequest& request, const placement::PlaceProblem& problem,
                       Provenance& provenance, Context& context) {
   if (request.added && !request.source.cluster.ranks.empty())
     throw InputError("", "--added", "does not go with --ranks where GPUs are of several types",
                      "--nodes");
-  const Scored running = running_of(request, now.context());
+  if (!request.source.gemm_table.empty())
+    throw InputError("", "--gemm-table", "is for GPUs of one type; these are of several",
+                     "a table holds products of one GPU");
+  const GivenProblem given = given_problem(request, problem, provenance, context);
+  const placement::PlaceProblem& now = given.problem;
+  const Scored running = running_of(given);
   const placement::PlaceProblem q = grown_problem(request, now);
   if (q.types.size() != now.types.size())
     throw InputError("", "--added", "the cluster then has other types of GPU", "more nodes");

@@ -19,6 +19,7 @@
 #include "apps/place/plan_choice.hpp"
 #include "apps/place/queue.hpp"
 #include "apps/place/step_sections.hpp"
+#include "apps/place/unused_flags.hpp"
 #include "core/diagnostic.hpp"
 
 namespace railyard::apps {
@@ -162,6 +163,7 @@ int run_place(const PlaceFlags& flags, Context& context) {
   check_output(flags.output);
   const PlaceRequest request = place_request(flags);
   check_launch(request);
+  refuse_unused(flags);
   if (!request.queue.empty()) return run_queue(request, context);
   if (request.is_elastic()) check_elastic(request);
   Provenance provenance{.command = context.command, .facts = {}, .configs = {}, .seed = 0};

@@ -1,0 +1,65 @@
+#include "apps/place/unused_flags.hpp"
+
+#include "apps/place/place_flags.hpp"
+#include "core/diagnostic.hpp"
+
+namespace railyard::apps {
+namespace {
+
+/// Flags of the search, which a given strategy leaves out.
+void refuse_for_given(const PlaceFlags& flags, Diagnostics& problems) {
+  const auto refuse = [&](bool given, const char* flag, const char* hint) {
+    if (given)
+      problems.add(flag, "applies to a search, not to a given strategy (--fix, --from-megatron)",
+                   hint);
+  };
+  refuse(flags.no_overlap, "--no-overlap", "tp_overlap, dp_overlap and pp_overlap in --fix");
+  refuse(flags.offload, "--offload", "offload_optimizer=true and the like in --fix");
+  refuse(!flags.also.empty(), "--also", "name the setting in --fix: schedule=zero_bubble");
+  refuse(flags.max_batch.has_value(), "--max-batch", "--batch");
+}
+
+/// Flags of simulations and reports, which options of a running job do not have.
+void refuse_for_running(const PlaceFlags& flags, Diagnostics& problems) {
+  const auto refuse = [&](bool given, const char* flag) {
+    if (given)
+      problems.add(flag, "does not apply to running jobs (--lost, --added)",
+                   "first choose a strategy, then place it with --fix");
+  };
+  refuse(flags.max_batch.has_value(), "--max-batch");
+  refuse(flags.wide, "--wide");
+  refuse(flags.fidelity != PlaceFlags().fidelity, "--fidelity");
+  refuse(!flags.fabric.failures.empty(), "--fail");
+  refuse(!flags.fabric.degradations.empty(), "--degrade");
+}
+
+}  // namespace
+
+void refuse_unused(const PlaceFlags& flags) {
+  Diagnostics problems("");
+  const bool is_running = !flags.lost.empty() || flags.added.has_value();
+  const bool is_given = !flags.fix.empty() || !flags.megatron.empty();
+  if (is_running)
+    refuse_for_running(flags, problems);
+  else if (is_given && flags.queue.empty())
+    refuse_for_given(flags, problems);
+  if (!flags.restart.empty() && !is_running && flags.occupied.empty() && flags.queue.empty())
+    problems.add("--restart", "applies to running jobs", "--lost, --added or --occupied");
+  if (!flags.restart.empty() && !flags.lost.empty())
+    problems.add("--restart", "changes nothing with --lost: every option restarts the job",
+                 "leave it out");
+  const bool simulates = flags.verify.value_or(is_given ? 0 : 1) > 0 || !flags.occupied.empty();
+  if (flags.fidelity != PlaceFlags().fidelity && !is_running && flags.queue.empty() && !simulates)
+    problems.add("--fidelity", "applies to simulated strategies", "--verify 1");
+  if (flags.emit.empty()) {
+    const auto refuse = [&](bool given, const char* flag) {
+      if (given) problems.add(flag, "applies to launch files", "--emit DIR");
+    };
+    refuse(!flags.hosts.empty(), "--hosts");
+    refuse(flags.cores.has_value(), "--cores");
+    refuse(flags.command != PlaceFlags().command, "--command");
+  }
+  problems.throw_if_any();
+}
+
+}  // namespace railyard::apps
