@@ -1,9 +1,17 @@
 #include "core/units.hpp"
 
+#include <fmt/format.h>
+
+#include <array>
 #include <cassert>
 #include <cmath>
+#include <cstdint>
+#include <span>
 
 namespace railyard::core {
+
+// Text with units, both ways. Decimal text is read exactly: "1.1 us" is 1,100,000 ps, never
+// 1,099,999.
 namespace {
 
 constexpr std::int64_t kMax = std::numeric_limits<std::int64_t>::max();
@@ -34,6 +42,289 @@ Time serialisation_time(Bytes bytes, Bandwidth bandwidth) {
   const __int128 picoseconds = (numerator + rate - 1) / rate;
   return picoseconds > kMax ? Time::never()
                             : Time::picoseconds(static_cast<std::int64_t>(picoseconds));
+}
+
+namespace {
+
+struct Unit {
+  std::string_view name;
+  std::int64_t factor;  ///< in the smallest unit (byte, bit/s, ps)
+};
+
+constexpr std::array kByteUnits{
+    Unit{"B", 1},
+    Unit{"KiB", std::int64_t{1} << 10},
+    Unit{"MiB", std::int64_t{1} << 20},
+    Unit{"GiB", std::int64_t{1} << 30},
+    Unit{"TiB", std::int64_t{1} << 40},
+    Unit{"PiB", std::int64_t{1} << 50},
+    Unit{"kB", 1'000},
+    Unit{"KB", 1'000},
+    Unit{"MB", 1'000'000},
+    Unit{"GB", 1'000'000'000},
+    Unit{"TB", 1'000'000'000'000},
+    Unit{"PB", 1'000'000'000'000'000},
+};
+
+constexpr std::array kSizeUnits{
+    Unit{"", 1},
+    Unit{"K", std::int64_t{1} << 10},
+    Unit{"k", std::int64_t{1} << 10},
+    Unit{"M", std::int64_t{1} << 20},
+    Unit{"m", std::int64_t{1} << 20},
+    Unit{"G", std::int64_t{1} << 30},
+    Unit{"g", std::int64_t{1} << 30},
+    Unit{"T", std::int64_t{1} << 40},
+    Unit{"t", std::int64_t{1} << 40},
+};
+
+constexpr std::array kBandwidthUnits{
+    Unit{"b/s", 1},
+    Unit{"kb/s", 1'000},
+    Unit{"Kb/s", 1'000},
+    Unit{"Mb/s", 1'000'000},
+    Unit{"Gb/s", 1'000'000'000},
+    Unit{"Tb/s", 1'000'000'000'000},
+    Unit{"B/s", 8},
+    Unit{"kB/s", 8'000},
+    Unit{"KB/s", 8'000},
+    Unit{"MB/s", 8'000'000},
+    Unit{"GB/s", 8'000'000'000},
+    Unit{"TB/s", 8'000'000'000'000},
+    Unit{"MiB/s", std::int64_t{8} << 20},
+    Unit{"GiB/s", std::int64_t{8} << 30},
+};
+
+constexpr std::array kTimeUnits{
+    Unit{"ps", 1},
+    Unit{"ns", 1'000},
+    Unit{"us", 1'000'000},
+    Unit{"µs", 1'000'000},
+    Unit{"ms", 1'000'000'000},
+    Unit{"s", 1'000'000'000'000},
+    Unit{"min", 60'000'000'000'000},
+    Unit{"h", 3'600'000'000'000'000},
+};
+
+/// What a kind of quantity is called and which units it takes.
+struct Quantity {
+  std::string_view what;     ///< "a size"
+  std::string_view example;  ///< "'64 KiB' or '80 GB'"
+  std::string_view smallest;
+  bool rounds;  ///< a fraction of the smallest unit is rounded, not refused
+  std::span<const Unit> units;
+};
+
+constexpr Quantity kBytes{"a size", "'64 KiB' or '80 GB'", "byte", false, kByteUnits};
+constexpr Quantity kSize{"a size", "'8', '4K', '512M' or '8G'", "byte", false, kSizeUnits};
+constexpr Quantity kBandwidth{"a bandwidth", "'400 Gb/s' or '50 GB/s'", "bit per second", true,
+                              kBandwidthUnits};
+constexpr Quantity kTime{"a time", "'2 us' or '150 ns'", "picosecond", true, kTimeUnits};
+
+constexpr bool is_digit(char c) { return c >= '0' && c <= '9'; }
+
+constexpr bool is_space(char c) { return c == ' ' || c == '\t'; }
+
+std::string_view trimmed(std::string_view text) {
+  while (!text.empty() && is_space(text.front())) text.remove_prefix(1);
+  while (!text.empty() && is_space(text.back())) text.remove_suffix(1);
+  return text;
+}
+
+/// A decimal number as it is written: ±digits / 10^scale, and the text behind it.
+struct Decimal {
+  bool negative = false;
+  std::uint64_t digits = 0;
+  int scale = 0;
+  int count = 0;  ///< digits read, leading zeros included
+  bool too_long = false;
+  std::string_view rest;
+};
+
+Decimal read_decimal(std::string_view text) {
+  // 19 digits hold every int64 and stay below 2^64.
+  constexpr int kMaxSignificant = 19;
+  Decimal number;
+  if (text.starts_with('-') || text.starts_with('+')) {
+    number.negative = text.front() == '-';
+    text.remove_prefix(1);
+  }
+  bool fraction = false;
+  int significant = 0;
+  for (; !text.empty(); text.remove_prefix(1)) {
+    const char c = text.front();
+    if (c == '.' && !fraction) {
+      fraction = true;
+      continue;
+    }
+    if (!is_digit(c)) break;
+    ++number.count;
+    if (number.digits != 0 || c != '0' || fraction) ++significant;
+    number.too_long = significant > kMaxSignificant;
+    if (number.too_long) break;
+    number.digits = number.digits * 10 + static_cast<std::uint64_t>(c - '0');
+    if (fraction) ++number.scale;
+  }
+  number.rest = text;
+  return number;
+}
+
+std::string unit_names(std::span<const Unit> units) {
+  std::string names;
+  for (const Unit& unit : units) {
+    if (unit.name.empty()) continue;
+    if (!names.empty()) names += ", ";
+    names += unit.name;
+  }
+  return names;
+}
+
+Parsed<std::int64_t> failed(std::string error) { return {std::nullopt, std::move(error)}; }
+
+/// The number in smallest units: exact, or rounded half away from zero where the quantity allows
+/// it.
+Parsed<std::int64_t> scaled(const Decimal& number, const Unit& unit, std::string_view text,
+                            const Quantity& quantity) {
+  using Wide = unsigned __int128;
+  // digits < 2^64 and factor <= 2^53, so the product fits; so does 10^19.
+  const Wide product = static_cast<Wide>(number.digits) * static_cast<Wide>(unit.factor);
+  Wide divisor = 1;
+  for (int i = 0; i < number.scale; ++i) divisor *= 10;
+  if (!quantity.rounds && product % divisor != 0)
+    return failed(fmt::format("'{}' is not a whole number of {}s", text, quantity.smallest));
+  const Wide magnitude = (product + divisor / 2) / divisor;
+  if (magnitude > static_cast<Wide>(std::numeric_limits<std::int64_t>::max()))
+    return failed(fmt::format("'{}' is too large for {}", text, quantity.what));
+  const auto value = static_cast<std::int64_t>(magnitude);
+  return {number.negative ? -value : value, {}};
+}
+
+Parsed<std::int64_t> parse(std::string_view original, const Quantity& quantity) {
+  const std::string_view text = trimmed(original);
+  const Decimal number = read_decimal(text);
+  if (number.count == 0)
+    return failed(
+        fmt::format("'{}' is not {}; write it as {}", original, quantity.what, quantity.example));
+  if (number.too_long)
+    return failed(fmt::format("'{}' has more digits than {} can hold", original, quantity.what));
+  const std::string_view name = trimmed(number.rest);
+  for (const Unit& unit : quantity.units) {
+    if (unit.name == name) return scaled(number, unit, original, quantity);
+  }
+  if (name.empty())
+    return failed(
+        fmt::format("'{}' has no unit; write {} as {}", original, quantity.what, quantity.example));
+  return failed(fmt::format("'{}' is not a unit of {}; use one of {}", name, quantity.what,
+                            unit_names(quantity.units)));
+}
+
+/// value / factor as an exact decimal, or "" if that needs more than `kMaxFraction` digits.
+std::string exact_quotient(std::uint64_t magnitude, std::uint64_t factor) {
+  constexpr int kMaxFraction = 12;
+  std::string text = std::to_string(magnitude / factor);
+  unsigned __int128 rest = magnitude % factor;
+  if (rest != 0) text += '.';
+  for (int i = 0; rest != 0; ++i) {
+    if (i == kMaxFraction) return "";
+    rest *= 10;
+    text += static_cast<char>('0' + static_cast<int>(rest / factor));
+    rest %= factor;
+  }
+  return text;
+}
+
+/// The shortest exact text over `units` (ascending) whose number is at least 1; of equal ones that
+/// with the larger unit.
+std::string shortest(std::int64_t value, std::span<const Unit> units) {
+  const bool negative = value < 0;
+  const auto magnitude =
+      negative ? ~static_cast<std::uint64_t>(value) + 1 : static_cast<std::uint64_t>(value);
+  std::string best;
+  for (const Unit& unit : units) {
+    const auto factor = static_cast<std::uint64_t>(unit.factor);
+    if (magnitude != 0 && magnitude < factor && !best.empty()) continue;
+    const std::string number = exact_quotient(magnitude, factor);
+    if (number.empty()) continue;
+    std::string text = fmt::format("{}{} {}", negative ? "-" : "", number, unit.name);
+    if (best.empty() || text.size() <= best.size()) best = std::move(text);
+  }
+  return best;
+}
+
+template <class Value, class Make>
+Parsed<Value> converted(const Parsed<std::int64_t>& parsed, Make make) {
+  if (!parsed.value) return {std::nullopt, parsed.error};
+  return {make(*parsed.value), {}};
+}
+
+std::string pattern(std::span<const Unit> units) {
+  std::string names;
+  for (const Unit& unit : units) {
+    if (!names.empty()) names += '|';
+    names += unit.name;
+  }
+  return fmt::format("^\\s*([0-9]+\\.?[0-9]*|\\.[0-9]+)\\s*({})\\s*$", names);
+}
+
+constexpr std::array kPrintedTimes{
+    Unit{"ps", 1},
+    Unit{"ns", 1'000},
+    Unit{"us", 1'000'000},
+    Unit{"ms", 1'000'000'000},
+    Unit{"s", 1'000'000'000'000},
+};
+
+constexpr std::array kPrintedBytes{
+    Unit{"B", 1},
+    Unit{"kB", 1'000},
+    Unit{"KiB", std::int64_t{1} << 10},
+    Unit{"MB", 1'000'000},
+    Unit{"MiB", std::int64_t{1} << 20},
+    Unit{"GB", 1'000'000'000},
+    Unit{"GiB", std::int64_t{1} << 30},
+    Unit{"TB", 1'000'000'000'000},
+    Unit{"TiB", std::int64_t{1} << 40},
+};
+
+/// Bits only: the field writes network rates so, and one rate should have one spelling.
+constexpr std::array kPrintedBandwidths{
+    Unit{"b/s", 1},
+    Unit{"kb/s", 1'000},
+    Unit{"Mb/s", 1'000'000},
+    Unit{"Gb/s", 1'000'000'000},
+};
+
+}  // namespace
+
+Parsed<Bytes> parse_bytes(std::string_view text) {
+  return converted<Bytes>(parse(text, kBytes), [](std::int64_t n) { return Bytes(n); });
+}
+
+Parsed<Bytes> parse_size(std::string_view text) {
+  return converted<Bytes>(parse(text, kSize), [](std::int64_t n) { return Bytes(n); });
+}
+
+Parsed<Bandwidth> parse_bandwidth(std::string_view text) {
+  return converted<Bandwidth>(parse(text, kBandwidth),
+                              [](std::int64_t n) { return Bandwidth::bits_per_second(n); });
+}
+
+Parsed<Time> parse_time(std::string_view text) {
+  return converted<Time>(parse(text, kTime), [](std::int64_t n) { return Time::picoseconds(n); });
+}
+
+std::string bytes_pattern() { return pattern(kByteUnits); }
+
+std::string bandwidth_pattern() { return pattern(kBandwidthUnits); }
+
+std::string time_pattern() { return pattern(kTimeUnits); }
+
+std::string to_text(Time time) { return shortest(time.picoseconds(), kPrintedTimes); }
+
+std::string to_text(Bytes bytes) { return shortest(bytes.count(), kPrintedBytes); }
+
+std::string to_text(Bandwidth bandwidth) {
+  return shortest(bandwidth.bits_per_second(), kPrintedBandwidths);
 }
 
 }  // namespace railyard::core

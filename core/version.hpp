@@ -6,7 +6,7 @@ namespace railyard::core {
 
 /// What this Railyard was built from and how, for --version and the provenance of results.
 struct Build {
-  std::string_view version;   ///< "0.1.0"
+  std::string_view version;   ///< "0.2.0"
   std::string_view type;      ///< CMake build type: "RelWithDebInfo"
   std::string_view compiler;  ///< "GNU 12.2.0"
   std::string_view

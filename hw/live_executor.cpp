@@ -43,8 +43,8 @@ collectives::Run LiveExecutor::run(std::span<const collectives::Task> tasks) {
   for (const collectives::Task& task : tasks) {
     if (task.start != tasks.front().start) {
       throw InputError("", "executor",
-                       fmt::format("the backend {} runs tasks one after the other, and not from "
-                                   "times of their own",
+                       fmt::format("the backend {} runs tasks one after the other and does not "
+                                   "support start times",
                                    backend_.name()));
     }
     run.tasks.push_back(

@@ -2,11 +2,14 @@
 
 #include <algorithm>
 #include <array>
+#include <map>
+#include <utility>
 
 namespace railyard::sim {
 namespace {
 
-using topology::DeviceKind;
+using topology::Cluster;
+using topology::Link;
 using topology::LinkKind;
 
 /// [from tier][to tier]; tier 0 is a NIC.
@@ -17,16 +20,90 @@ constexpr std::array<std::array<std::string_view, 4>, 4> kNetworkTiers{{
     {"core -> nic", "core -> leaf", "core -> spine", "core -> core"},
 }};
 
-/// The order of rows: along a way up and down again.
-constexpr std::array<std::string_view, 20> kOrder{
-    "nvlink",        "c2c",           "pcie",          "socket",
-    "nic -> nic",    "nic -> leaf",   "nic -> spine",  "nic -> core",
-    "leaf -> leaf",  "leaf -> spine", "leaf -> core",  "spine -> spine",
-    "spine -> core", "core -> core",  "core -> spine", "core -> leaf",
-    "spine -> leaf", "core -> nic",   "spine -> nic",  "leaf -> nic"};
+/// Tier and direction in the order of reports: from inside a node up to the core and back.
+struct Place {
+  std::string_view tier;
+  std::string_view direction;
+};
 
-std::size_t row_of(std::string_view tier) {
-  return static_cast<std::size_t>(std::find(kOrder.begin(), kOrder.end(), tier) - kOrder.begin());
+constexpr std::array<Place, 12> kPlaces{{{"nvlink", ""},
+                                         {"c2c", ""},
+                                         {"pcie", ""},
+                                         {"socket", ""},
+                                         {"port", "up"},
+                                         {"leaf-spine", "up"},
+                                         {"spine-core", "up"},
+                                         {"fabric", "up"},
+                                         {"fabric", "down"},
+                                         {"spine-core", "down"},
+                                         {"leaf-spine", "down"},
+                                         {"port", "down"}}};
+
+std::size_t place_of(const Cluster& cluster, const Link& link) {
+  const int from = topology::tier(cluster.device(link.from).kind);
+  const int to = topology::tier(cluster.device(link.to).kind);
+  const bool up = from <= to;
+  switch (link.kind) {
+    case LinkKind::nvlink: return 0;
+    case LinkKind::c2c: return 1;
+    case LinkKind::pcie: return 2;
+    case LinkKind::socket: return 3;
+    case LinkKind::port: return up ? 4 : 11;
+    case LinkKind::fabric: break;
+  }
+  const int low = std::min(from, to);
+  const int high = std::max(from, to);
+  if (low == 1 && high == 2) return up ? 5 : 10;
+  if (low == 2 && high == 3) return up ? 6 : 9;
+  return up ? 7 : 8;
+}
+
+/// The pod of a fabric link's lower end (of a port: of its switch), -1 inside a node.
+std::int64_t pod_of(const Cluster& cluster, const Link& link) {
+  const topology::Device& from = cluster.device(link.from);
+  const topology::Device& to = cluster.device(link.to);
+  if (link.kind == LinkKind::port) {
+    return topology::is_fabric_switch(from.kind) ? from.pod : to.pod;
+  }
+  if (link.kind != LinkKind::fabric) return -1;
+  return topology::tier(from.kind) <= topology::tier(to.kind) ? from.pod : to.pod;
+}
+
+struct Sum {
+  std::int64_t links = 0, used = 0;
+  double total = 0, most = 0;
+  LinkId busiest;
+
+  void add(LinkId link, double utilisation) {
+    if (utilisation > 0) ++used;
+    total += utilisation;
+    if (utilisation <= most) return;
+    most = utilisation;
+    busiest = link;
+  }
+};
+
+using Sums = std::map<std::pair<std::size_t, std::int64_t>, Sum>;  ///< by place and pod
+
+Sums sums_of(const Cluster& cluster, std::span<const collectives::LinkLoad> loads, Time span) {
+  Sums sums;
+  auto load = loads.begin();
+  for (std::size_t i = 0; i < cluster.link_count(); ++i) {
+    const LinkId id(i);
+    const Link& link = cluster.link(id);
+    const std::size_t place = place_of(cluster, link);
+    double utilisation = 0;
+    for (; load != loads.end() && load->link <= id; ++load) {
+      if (load->link == id && span > Time()) utilisation = load->busy.seconds() / span.seconds();
+    }
+    for (const std::int64_t pod : {std::int64_t{-1}, pod_of(cluster, link)}) {
+      Sum& sum = sums[{place, pod}];
+      ++sum.links;
+      sum.add(id, utilisation);
+      if (pod_of(cluster, link) == -1) break;
+    }
+  }
+  return sums;
 }
 
 }  // namespace
@@ -40,28 +117,23 @@ std::string_view tier_of(const topology::Cluster& cluster, LinkId id) {
   return kNetworkTiers[from][to];
 }
 
-std::vector<TierLoad> tier_loads(const topology::Cluster& cluster,
+std::vector<TierLoad> tier_loads(const Cluster& cluster,
                                  std::span<const collectives::LinkLoad> loads, Time span) {
-  std::array<TierLoad, kOrder.size()> rows;
-  for (std::size_t i = 0; i < cluster.link_count(); ++i)
-    ++rows[row_of(tier_of(cluster, LinkId(i)))].links;
-  for (const auto& load : loads) {
-    auto& row = rows[row_of(tier_of(cluster, load.link))];
-    const double utilisation = span > Time() ? load.busy.seconds() / span.seconds() : 0;
-    ++row.busy_links;
-    row.bytes += load.bytes;
-    row.mean_utilisation += utilisation;
-    if (row.busiest.is_none() || utilisation > row.max_utilisation) {
-      row.busiest = load.link;
-      row.max_utilisation = utilisation;
-    }
-  }
+  const Sums sums = sums_of(cluster, loads, span);
+  const bool several_pods =
+      std::ranges::any_of(sums, [](const auto& entry) { return entry.first.second > 0; });
   std::vector<TierLoad> result;
-  for (std::size_t i = 0; i < rows.size(); ++i) {
-    if (rows[i].links == 0) continue;
-    rows[i].tier = kOrder[i];
-    rows[i].mean_utilisation /= static_cast<double>(rows[i].links);
-    result.push_back(std::move(rows[i]));
+  for (const auto& [key, sum] : sums) {
+    const auto& [place, pod] = key;
+    if (pod != -1 && !several_pods) continue;
+    result.push_back({.tier = kPlaces[place].tier,
+                      .direction = kPlaces[place].direction,
+                      .pod = pod,
+                      .links = sum.links,
+                      .used = sum.used,
+                      .mean_utilisation = sum.total / static_cast<double>(sum.links),
+                      .max_utilisation = sum.most,
+                      .busiest = sum.busiest});
   }
   return result;
 }

@@ -2,7 +2,6 @@
 
 #include <cstddef>
 #include <span>
-#include <string>
 #include <string_view>
 #include <vector>
 
@@ -11,23 +10,25 @@
 
 namespace railyard::sim {
 
-/// Which links belong together in reports, in the order of a way out of a node: "nvlink", "c2c",
-/// "pcie", "socket", "nic -> leaf", "leaf -> spine", "spine -> core", "core -> spine", "spine ->
-/// leaf", "leaf -> nic", and other pairs of switch tiers where a fabric has them.
+/// The tier of a link with its direction, for traces: "nvlink", "c2c", "pcie", "socket", "nic ->
+/// leaf", "leaf -> spine", "spine -> core", "core -> spine", "spine -> leaf", "leaf -> nic", and
+/// other pairs of switch tiers.
 [[nodiscard]] std::string_view tier_of(const topology::Cluster& cluster, LinkId link);
 
-/// The links of one tier after a run.
+/// The load of the links of a tier in one direction, in the whole cluster or in one pod.
 struct TierLoad {
-  std::string tier;
-  std::size_t links = 0;        ///< of the cluster, idle ones included
-  std::size_t busy_links = 0;   ///< that carried something
-  double bytes = 0;             ///< wire bytes over all links
+  std::string_view tier;       ///< "nvlink", "port", "leaf-spine", ... (docs/result-files.md)
+  std::string_view direction;  ///< "up", "down"; "" inside nodes
+  std::int64_t pod = -1;       ///< -1: the whole tier
+  std::int64_t links = 0;      ///< idle ones included
+  std::int64_t used = 0;
   double mean_utilisation = 0;  ///< of all links over the span, 0..1
   double max_utilisation = 0;
   LinkId busiest;  ///< by utilisation; the lowest id of equals
 };
 
-/// One row per tier that the cluster has. `span`: the time that utilisations refer to.
+/// Loads from the inside of nodes up to the core and back down. With several pods, those of each
+/// pod follow the whole tier. `span`: the time that utilisations refer to. `loads`: by link id.
 [[nodiscard]] std::vector<TierLoad> tier_loads(const topology::Cluster& cluster,
                                                std::span<const collectives::LinkLoad> loads,
                                                Time span);

@@ -12,21 +12,21 @@ namespace railyard::apps {
 namespace {
 
 constexpr const char* kExamples =
-    "Runs the schedule of a collective for real, checks every element of the result on every "
-    "rank, and\n"
-    "prints times (time_us is the mean of the iterations, each that of its slowest rank).\n"
+    "Runs a collective live, checks every element of the result on every rank, and prints times. "
+    "time_us is\n"
+    "the mean over the iterations; the time of an iteration is that of its slowest rank.\n"
     "\n"
-    "The backend local runs all ranks as threads of this process: it measures this machine's "
+    "The backend local runs all ranks as threads of this process. It measures this machine's "
     "memory and\n"
-    "cores, not a network. mpi and nccl run one rank per process by railyard-cluster; without a "
-    "launcher\n"
-    "(mpirun, srun) mpi starts mpirun with --gpus ranks on this machine. '--algorithm native' runs "
-    "the\n"
-    "library's own collective (MPI_Allreduce...) instead of our schedule. --predict CLUSTER puts "
-    "the flow\n"
-    "simulation of the same schedule on that cluster beside each row: by NCCL's fitted time model, "
-    "of mpi\n"
-    "by links and overheads alone.\n"
+    "cores, not a network. The backends mpi and nccl run one rank per process with "
+    "railyard-cluster. Without\n"
+    "a launcher (mpirun, srun), mpi starts mpirun with --gpus ranks on this machine. '--algorithm "
+    "native'\n"
+    "runs the library's own collective (MPI_Allreduce, ncclAllReduce, ...) instead of Railyard's "
+    "schedule.\n"
+    "--predict CLUSTER adds the flow simulation of the same schedule on that cluster to each row: "
+    "with the\n"
+    "fitted time model, for mpi with link rates and overheads only.\n"
     "\n"
     "Examples:\n"
     "  railyard bench --backend local --gpus 8 -b 1K -e 64M -f 8\n"
@@ -39,7 +39,7 @@ constexpr const char* kExamples =
     "  railyard bench --backend nccl --collective all_to_all --algorithm native --place out --env "
     "NCCL_PXN_DISABLE=1";
 
-/// The inside of a node is a table of ways between all its GPUs.
+/// A node holds a table of paths between all its GPUs.
 constexpr int kMostRanks = 1024;
 
 CLI::Validator from(int least) { return CLI::Range(least, 1'000'000'000); }
@@ -48,26 +48,27 @@ void add_gpu_flags(CLI::App& app, BenchFlags& flags) {
   const char* group = "GPUs (backend nccl)";
   app.add_option(
          "--libraries", flags.gpu.libraries,
-         "folder of libnccl.so.2, libcudart.so.N and libnvrtc.so.N [where the loader looks]")
+         "Folder of libnccl.so.2, libcudart.so.N and libnvrtc.so.N [the loader's search path]")
       ->type_name("DIR")
       ->group(group);
   app.add_option("--env", flags.environment,
-                 "NCCL variable that is set before NCCL starts: NCCL_PXN_DISABLE=1; repeatable")
+                 "Set an NCCL variable before NCCL starts: NCCL_PXN_DISABLE=1 (repeatable)")
       ->type_name("NAME=VALUE")
       ->group(group);
-  app.add_option("--clock", flags.clock, "host: from call to idle stream; events: CUDA events")
+  app.add_option(
+         "--clock", flags.clock,
+         "Clock: host (from the call until the stream is idle) or events (CUDA events) [host]")
       ->type_name("CLOCK")
       ->check(CLI::IsMember({"host", "events"}))
-      ->capture_default_str()
       ->group(group);
-  app.add_flag("--graph", flags.gpu.graph, "capture each task once and launch it as a CUDA graph")
+  app.add_flag("--graph", flags.gpu.graph, "Capture each task once and launch it as a CUDA graph")
       ->group(group);
-  app.add_flag("--registered", flags.gpu.registered, "register buffers with NCCL")->group(group);
+  app.add_flag("--registered", flags.gpu.registered, "Register buffers with NCCL")->group(group);
   app.add_flag("--share-gpus", flags.gpu.share,
-               "more ranks than GPUs: several on one (NCCL 2.30; bandwidths then mean nothing)")
+               "Allow several ranks per GPU (NCCL 2.30); bandwidths then do not show the hardware")
       ->group(group);
   app.add_flag("--nccl-log", flags.gpu.log,
-               "read NCCL's log for the algorithm, protocol and channels that it chose, and PXN")
+               "Read the algorithm, protocol, channels and use of PXN from NCCL's log")
       ->group(group);
 }
 
@@ -76,97 +77,90 @@ void add_gpu_flags(CLI::App& app, BenchFlags& flags) {
 RunCommand add_bench(CLI::App& app) {
   const auto flags = std::make_shared<BenchFlags>();
   const char* group = "Bench";
-  app.add_option("--backend", flags->backend, "local, mpi or nccl [local]")
+  app.add_option("--backend", flags->backend, "Backend: local, mpi or nccl [local]")
       ->type_name("NAME")
       ->group(group);
   app.add_option("--predict", flags->predict,
-                 "cluster file or name whose prediction stands beside each row")
+                 "Cluster file or name; adds its prediction to each row")
       ->type_name("FILE")
       ->group(group);
-  app.add_option("--nodes", flags->nodes, "number of nodes of that cluster, instead of the file's")
+  app.add_option("--nodes", flags->nodes, "Number of nodes of that cluster [the cluster file's]")
       ->type_name("N")
       ->check(from(1))
       ->group(group);
-  app.add_option("-w,--warmup", flags->repetition.warmup, "iterations that are not counted")
+  app.add_option("-w,--warmup", flags->repetition.warmup, "Iterations before the counted ones [1]")
       ->type_name("N")
       ->check(from(0))
-      ->capture_default_str()
       ->group(group);
-  app.add_option("-n,--iterations", flags->repetition.iterations, "iterations that are counted")
+  app.add_option("-n,--iterations", flags->repetition.iterations, "Counted iterations [20]")
       ->type_name("N")
       ->check(from(1))
-      ->capture_default_str()
       ->group(group);
-  app.add_option("-c,--check", flags->check, "check the result of each size: 1 or 0")
+  app.add_option("-c,--check", flags->check, "Check the result of each size: 1 or 0 [1]")
       ->type_name("0|1")
       ->check(CLI::Range(0, 1))
-      ->capture_default_str()
       ->group(group);
-  app.add_option("--threads", flags->threads,
-                 "threads of the backend local, instead of one per core")
+  app.add_option("--threads", flags->threads, "Threads of the backend local [one per core]")
       ->type_name("N")
       ->check(from(1))
       ->group(group);
-  app.add_option("--gpus", flags->gpus, "number of ranks [local: 8; mpi: as launched, or cores]")
+  app.add_option("--gpus", flags->gpus,
+                 "Number of ranks [local: 8; mpi: as launched, or one per core]")
       ->type_name("N")
       ->check(CLI::Range(1, kMostRanks))
       ->group(group);
-  app.add_option("--ranks", flags->ranks,
-                 "the ranks of the predicted cluster that stand for the live ones, in order: "
-                 "'0-7,16-23'")
+  app.add_option(
+         "--ranks", flags->ranks,
+         "Ranks of the predicted cluster that stand for the live ranks, in order: '0-7,16-23'")
       ->type_name("LIST")
       ->group(group);
   app.add_option("--mode", flags->mode,
-                 "isolated: each iteration from a barrier on; back_to_back: all in one go")
+                 "isolated: a barrier before each iteration; back_to_back: all iterations without "
+                 "a pause [isolated]")
       ->type_name("MODE")
       ->check(CLI::IsMember({"isolated", "back_to_back"}))
-      ->capture_default_str()
       ->group(group);
   app.add_option("--place", flags->place,
-                 "in: results where the data lay; out: elsewhere; both: a row for each [in; both "
-                 "with --format nccl-tests]")
+                 "Place of results: in (in the send buffer), out (in another buffer) or both (a "
+                 "row for each) [in; both with --format nccl-tests]")
       ->type_name("PLACE")
       ->check(CLI::IsMember({"in", "out", "both"}))
       ->group(group);
   app.add_option("--timeout", flags->timeout,
-                 "a call or message that takes longer has failed: '60 s'; '0 s' waits for ever")
+                 "Time after which a call or message has failed; '0 s' means no limit [60 s]")
       ->type_name("TIME")
-      ->capture_default_str()
       ->group(group);
-  app.add_option("--segment", flags->segment,
-                 "mpi: pieces that messages are cut into, so that reductions overlap [1M]")
+  app.add_option(
+         "--segment", flags->segment,
+         "mpi: size of the pieces of a message, so that reductions overlap with transfers [1M]")
       ->type_name("SIZE")
       ->group(group);
   app.add_option("--min-busbw", flags->min_busbw,
-                 "exit code 1 where the best busbw is less: '10 GB/s'")
+                 "Exit with code 1 if the best bus bandwidth is below this: '10 GB/s'")
       ->type_name("RATE")
       ->group(group);
   app.add_option(
          "--max-error", flags->max_error_pct,
-         "with --predict: a row that is off by more says by which term (off_by), in percent")
+         "With --predict: error in percent above which error_term shows the term that is off [20]")
       ->type_name("PERCENT")
       ->check(CLI::PositiveNumber)
-      ->capture_default_str()
       ->group(group);
   app.add_flag("--matrix", flags->matrix,
-               "bandwidth of every pair of ranks instead, disjoint pairs at once; slow ones are "
-               "named, with exit code 1")
+               "Measure the bandwidth of every pair of ranks instead, disjoint pairs concurrently; "
+               "slow pairs are printed, with exit code 1")
       ->group(group);
-  app.add_flag("--alone", flags->alone,
-               "with --matrix: one pair after the other, with nothing else on the network")
+  app.add_flag("--alone", flags->alone, "With --matrix: measure one pair after the other")
       ->needs("--matrix")
       ->group(group);
   app.add_option("--format", flags->format,
-                 "on standard output: our table, or the one that nccl-tests prints")
+                 "Format of standard output: table, or nccl-tests [table]")
       ->type_name("NAME")
       ->check(CLI::IsMember({"table", "nccl-tests"}))
-      ->capture_default_str()
       ->group(group);
   app.add_option("--in-flight", flags->in_flight,
-                 "mpi: messages that a rank sends at once; 1 makes an all-to-all pairwise")
+                 "mpi: concurrent messages per sending rank; 1 makes an all_to_all pairwise [8]")
       ->type_name("N")
       ->check(from(1))
-      ->capture_default_str()
       ->group(group);
   add_gpu_flags(app, *flags);
   add_collective_flags(app, flags->collective);

@@ -3,26 +3,27 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <cmath>
 #include <cstdlib>
-#include <numeric>
 #include <optional>
 #include <thread>
 
-#include "apps/bench/bench_matrix.hpp"
 #include "apps/bench/bench_setting.hpp"
-#include "apps/bench/bench_verdict.hpp"
-#include "apps/bench/live_cluster.hpp"
 #include "apps/bench/nccl_tests_text.hpp"
-#include "apps/cli/agreement.hpp"
+#include "apps/bench/pair_rows.hpp"
 #include "apps/cli/launcher.hpp"
 #include "apps/cli/progress.hpp"
 #include "apps/cli/setting.hpp"
+#include "apps/cli/shell_words.hpp"
 #include "apps/output/collective_rows.hpp"
 #include "apps/output/result_output.hpp"
 #include "core/config/enum_names.hpp"
 #include "core/diagnostic.hpp"
+#include "hw/live_cluster.hpp"
 #include "hw/local/local_executor.hpp"
+#include "hw/pairs/pair_bandwidths.hpp"
+#include "hw/prediction_error.hpp"
+#include "hw/time_statistics.hpp"
+#include "hw/world/agreement.hpp"
 
 namespace railyard::apps {
 namespace {
@@ -33,29 +34,7 @@ using collectives::Task;
 
 constexpr int kLocalRanks = 8;
 
-/// The largest size that cuts into whole elements for every rank, as nccl-tests rounds; at least
-/// one.
-Bytes whole_elements(const collectives::Collective& collective, std::uint32_t ranks) {
-  using enum collectives::Kind;
-  const bool in_blocks = collective.kind == all_gather || collective.kind == reduce_scatter ||
-                         collective.kind == all_to_all;
-  const Bytes unit = size_of(collective.type) * (in_blocks ? std::int64_t{ranks} : 1);
-  return std::max(unit, unit * (collective.bytes.count() / unit.count()));
-}
-
-/// The smallest time that at least `part` of the times do not exceed (nearest rank).
-Time quantile(std::vector<Time> times, double part) {
-  std::ranges::sort(times);
-  const auto rank = static_cast<std::size_t>(std::ceil(part * static_cast<double>(times.size())));
-  return times[std::max<std::size_t>(rank, 1) - 1];
-}
-
-Time mean(const std::vector<Time>& times) {
-  const Time sum = std::accumulate(times.begin(), times.end(), Time());
-  return Time::picoseconds(sum.picoseconds() / static_cast<std::int64_t>(times.size()));
-}
-
-/// Where results go: where the data lay, elsewhere, or a row for each.
+/// Whether results go to the send buffer (in), to another buffer (out), or a row for each.
 struct Places {
   bool out = false, in = true;
 };
@@ -63,14 +42,14 @@ struct Places {
 Places places_of(const BenchFlags& flags) {
   const bool is_nccl_tests = flags.format == "nccl-tests";
   if (is_nccl_tests && flags.place == "in") {
-    throw InputError("", "--place", "the format nccl-tests begins with the times out of place",
-                     "take --place both or out");
+    throw InputError("", "--place", "the format nccl-tests requires out-of-place times",
+                     "use --place both or out");
   }
   if (flags.place.empty()) return {.out = is_nccl_tests, .in = true};
   return {.out = flags.place != "in", .in = flags.place != "out"};
 }
 
-void add_live_facts(hw::LiveBackend& backend, const LiveHosts& hosts, Provenance& provenance) {
+void add_live_facts(hw::LiveBackend& backend, const hw::LiveHosts& hosts, Provenance& provenance) {
   std::string names;
   for (std::size_t i = 0; i < hosts.names.size(); ++i) {
     names += fmt::format("{}{} x {}", i == 0 ? "" : ", ", hosts.names[i], hosts.ranks[i]);
@@ -78,12 +57,12 @@ void add_live_facts(hw::LiveBackend& backend, const LiveHosts& hosts, Provenance
   provenance.facts.emplace_back("backend", backend.name());
   provenance.facts.emplace_back("hosts", names);
   for (const auto& fact : backend.facts()) provenance.facts.push_back(fact);
-  for (const auto& [name, value] : live_environment()) {
+  for (const auto& [name, value] : hw::live_environment()) {
     provenance.facts.emplace_back("env " + name, value);
   }
 }
 
-/// One backend and what is measured on it.
+/// A run of the command on one backend.
 class Bench {
  public:
   Bench(const BenchFlags& flags, hw::LiveBackend& backend, Context& context)
@@ -91,8 +70,8 @@ class Bench {
     provenance_.command = context.command;
     provenance_.seed = flags.collective.seed;
     hw::World& world = backend.world();
-    require_same_arguments(world, context.arguments);
-    set_up_together(world, [&] {
+    hw::require_same_command(world, shell_words(context.arguments));
+    hw::set_up_together(world, [&] {
       if (!flags.min_busbw.empty()) {
         const auto floor = core::parse_bandwidth(flags.min_busbw);
         if (!floor.value) throw InputError("", "--min-busbw", floor.error);
@@ -103,14 +82,14 @@ class Bench {
       places_ = places_of(flags);
       sizes_ = sizes_of(flags.collective);
       if (sizes_.size() > 1 && !flags.output.trace.empty()) {
-        throw InputError("", "--trace", "shows one size", "use --bytes");
+        throw InputError("", "--trace", "supports a single size", "use --bytes");
       }
       if (backend.name() != "local" && !flags.output.trace.empty()) {
-        throw InputError("", "--trace", "shows the threads of the backend local",
-                         "'railyard sim --trace' shows what is predicted of others");
+        throw InputError("", "--trace", "supports the backend local only",
+                         "'railyard sim --trace' shows a prediction for other backends");
       }
     });
-    for (const std::string& difference : environment_differences(world)) {
+    for (const std::string& difference : hw::environment_differences(world)) {
       print_note(context, "the ranks' environments differ: " + difference);
     }
     add_live_facts(backend, setting_->hosts(), provenance_);
@@ -129,11 +108,11 @@ class Bench {
       }
     }
     if (!is_first()) return ended(ExitCode::done);
-    name_terms(rows, latencies_, flags_.max_error_pct / 100);
+    hw::set_error_terms(rows, latencies_, flags_.max_error_pct / 100);
     write_rows(rows);
     for (const std::string& note : backend_.notes()) print_note(context_, note);
     for (const std::string& wrong : wrong_) print_error(context_, wrong);
-    const std::string low = floor_ ? below_floor(rows, *floor_) : "";
+    const std::string low = floor_ ? hw::below_floor(rows, *floor_) : "";
     if (!low.empty()) print_error(context_, low);
     return ended(wrong_.empty() && low.empty() ? ExitCode::done : ExitCode::finding);
   }
@@ -147,20 +126,20 @@ class Bench {
       if (!progress) progress.emplace(context_, rounds);
       progress->next("pairs");
     };
-    const auto rows = measure_pairs(backend_, setting_->hosts(), setting_->group(),
-                                    {.bytes = sizes_.back(),
-                                     .repetition = flags_.repetition,
-                                     .seed = flags_.collective.seed,
-                                     .alone = flags_.alone},
-                                    on_round);
+    const auto rows = hw::measure_pairs(backend_, setting_->hosts(), setting_->group(),
+                                        {.bytes = sizes_.back(),
+                                         .repetition = flags_.repetition,
+                                         .seed = flags_.collective.seed,
+                                         .alone = flags_.alone},
+                                        on_round);
     progress.reset();
     if (!is_first()) return ended(ExitCode::done);
     write_result({.kind = "matrix",
                   .provenance = provenance_,
                   .rows = tabulate_pairs(rows),
-                  .sections = {{"rails", tabulate_rails(rows)}}},
+                  .sections = {{"rails", tabulate_rails(hw::rail_bandwidths(rows))}}},
                  flags_.output, context_);
-    const std::vector<std::string> slow = slow_pairs(rows);
+    const std::vector<std::string> slow = hw::slow_pairs(rows);
     for (const std::string& pair : slow) print_error(context_, "slow: " + pair);
     return ended(slow.empty() ? ExitCode::done : ExitCode::finding);
   }
@@ -189,7 +168,7 @@ class Bench {
                      rows, context_.out);
   }
 
-  /// Where --place does not say it, what has no form in place (ncclAlltoAll) runs out of place.
+  /// Without --place, a collective that has no in-place form (ncclAlltoAll) runs out of place.
   [[nodiscard]] bool can_run_in_place(Bytes size) const {
     if (!flags_.place.empty()) return true;
     if (flags_.collective.algorithm != kNative) return true;
@@ -198,11 +177,11 @@ class Bench {
     return backend_.why_not({.collective = collective}).empty();
   }
 
-  /// What the least message by the algorithm and protocol of a row is predicted to take.
+  /// The predicted time of the smallest message with the algorithm and protocol of a row.
   [[nodiscard]] Time least_time(const Measurement& row) {
     collectives::Collective least = collective_;
     least.bytes = Bytes(1);
-    least.bytes = whole_elements(least, setting_->ranks());
+    least.bytes = hw::whole_elements(least, setting_->ranks());
     CollectiveFlags flags = flags_.collective;
     if (flags.algorithm != kNative) flags.algorithm = row.algorithm;
     const auto predicted = setting_->predicted(setting_->schedule(flags, least));
@@ -218,7 +197,7 @@ class Bench {
   Measurement row(Bytes size, bool in_place) {
     collectives::Collective collective = collective_;
     collective.bytes = size;
-    collective.bytes = whole_elements(collective, setting_->ranks());
+    collective.bytes = hw::whole_elements(collective, setting_->ranks());
     const Schedule schedule = setting_->schedule(flags_.collective, collective);
     const bool is_native = flags_.collective.algorithm == kNative;
     const hw::LiveTask task{.collective = collective,
@@ -226,8 +205,9 @@ class Bench {
                             .in_place = in_place,
                             .seed = flags_.collective.seed};
     if (const std::string why = backend_.why_not(task); !why.empty()) {
-      throw InputError("", is_native ? "--algorithm" : "--backend",
-                       fmt::format("the backend {} cannot do that: {}", backend_.name(), why));
+      throw InputError(
+          "", is_native ? "--algorithm" : "--backend",
+          fmt::format("the backend {} does not support this: {}", backend_.name(), why));
     }
     const hw::Measured measured = hw::measure(backend_, task, flags_.repetition);
     write_trace(schedule);
@@ -239,7 +219,7 @@ class Bench {
     return row;
   }
 
-  /// What the library chose stands in the row, where it says so.
+  /// Writes the library's choice into the row, if the library reports it.
   void set_native(const hw::LiveTask& task, const Schedule& model, Measurement& row) {
     row.algorithm = kNative;
     row.protocol.clear();
@@ -253,23 +233,23 @@ class Bench {
         choice->algorithm != model.algorithm() || choice->protocol != to_text(model.protocol());
     if (flags_.predict.empty() || !is_other) return;
     print_note(context_,
-               fmt::format("{} of {}: the library chose {} {}, the prediction is of {} {}",
+               fmt::format("{} of {}: the library chose {} {}, the prediction is for {} {}",
                            row.collective, size_text(row.bytes.count()), choice->algorithm,
                            choice->protocol, model.algorithm(), to_text(model.protocol())));
   }
 
   Measurement measurement(const Schedule& schedule, const hw::Measured& measured) {
     collectives::TaskResult result;
-    result.finish = mean(measured.times);
+    result.finish = hw::mean(measured.times);
     Measurement row = measure(schedule, result, backend_.name(), flags_.collective.seed);
     row.live = Measurement::Live{.min = std::ranges::min(measured.times),
-                                 .p50 = quantile(measured.times, 0.5),
-                                 .p99 = quantile(measured.times, 0.99),
+                                 .p50 = hw::quantile(measured.times, 0.5),
+                                 .p99 = hw::quantile(measured.times, 0.99),
                                  .wrong = measured.check.wrong,
                                  .predicted = {},
                                  .error_pct = {},
-                                 .off_by = {},
-                                 .skew = quantile(measured.skews, 0.5)};
+                                 .error_term = {},
+                                 .skew = hw::quantile(measured.skews, 0.5)};
     if (const auto predicted = setting_->predicted(schedule)) {
       row.live->predicted = predicted->finish - predicted->start;
       row.bound_by = predicted->bound_by.text;
@@ -302,7 +282,7 @@ class Bench {
   Places places_;
   std::vector<Bytes> sizes_;
   std::optional<Bandwidth> floor_;
-  std::vector<Time> latencies_;  ///< beside the rows: what the least message is predicted to take
+  std::vector<Time> latencies_;  ///< for each row the predicted time of the smallest message
   std::vector<std::string> wrong_;
 };
 
@@ -311,8 +291,8 @@ const hw::LiveEntry* find_backend(const Context& context, std::string_view name)
   return found == context.backends.end() ? nullptr : &*found;
 }
 
-/// Runs the command by railyard-cluster where this program lacks the backend or, for mpi, where no
-/// launcher started it; nothing where it can go on by itself.
+/// Runs the command with railyard-cluster if this program does not have the backend, or for mpi if
+/// no launcher started it; else returns nothing.
 std::optional<int> run_elsewhere(const BenchFlags& flags, std::string_view name,
                                  const Context& context) {
   if (name != "local" && name != "mpi" && name != "nccl") {
@@ -324,7 +304,7 @@ std::optional<int> run_elsewhere(const BenchFlags& flags, std::string_view name,
   if (is_here && (name != "mpi" || launched())) return std::nullopt;
   if (!is_here && is_cluster_program) {
     throw BackendError(fmt::format(
-        "--backend {}: this build has none; on Debian or Ubuntu: {}, then configure and build "
+        "--backend {}: not part of this build; on Debian or Ubuntu: {}, then configure and build "
         "again",
         name,
         name == "mpi" ? "apt-get install libopenmpi-dev openmpi-bin" : "see docs/models/live.md"));
@@ -350,7 +330,7 @@ hw::LiveOptions options_of(const BenchFlags& flags, std::string_view name, Conte
   return options;
 }
 
-/// Sets the variables of --env; NCCL reads them once, when it starts.
+/// Sets the variables of --env. NCCL reads them once, at its start.
 void set_environment(const BenchFlags& flags) {
   for (const std::string& setting : flags.environment) {
     const std::size_t equals = setting.find('=');

@@ -41,16 +41,16 @@ std::optional<CachedHost> cached_host(const std::string& file, const topology::C
 
 BenchSetting::BenchSetting(const BenchFlags& flags, hw::LiveBackend& backend,
                            Provenance& provenance)
-    : hosts_(hosts_of(backend)),
-      cluster_(flags.predict.empty() ? live_cluster(hosts_)
+    : hosts_(hw::hosts_of(backend)),
+      cluster_(flags.predict.empty() ? hw::live_cluster(hosts_)
                                      : load_cluster(predicted_cluster(flags), provenance)),
-      group_(flags.ranks.empty() ? live_group(cluster_, hosts_)
+      group_(flags.ranks.empty() ? hw::live_group(cluster_, hosts_)
                                  : group_of(cluster_, predicted_cluster(flags))),
       analytic_(make_engine(cluster_, {.fidelity = "analytic"})),
       // MPI chooses nothing as NCCL does, and a cluster that nobody named has no NCCL.
       chooser_(flags.predict.empty() || backend.name() == "mpi"
-                   ? Chooser::without_nccl(cluster_, *analytic_)
-                   : Chooser(cluster_, *analytic_, {})),
+                   ? collectives::nccl::Chooser::without_nccl(cluster_, *analytic_)
+                   : collectives::nccl::Chooser(cluster_, *analytic_, {})),
       has_protocols_(backend.name() == "nccl" && !flags.predict.empty()) {
   if (group_->size() != backend.ranks()) {
     throw InputError(

@@ -3,12 +3,12 @@
 #include <memory>
 #include <optional>
 
-#include "apps/bench/bench_run.hpp"
-#include "apps/bench/live_cluster.hpp"
-#include "apps/nccl/choice.hpp"
+#include "apps/bench/bench_flags.hpp"
 #include "apps/output/rows.hpp"
 #include "apps/sim/timing.hpp"
+#include "collectives/nccl/choice/chooser.hpp"
 #include "collectives/schedule/executor.hpp"
+#include "hw/live_cluster.hpp"
 #include "topology/node/host_memory.hpp"
 
 namespace railyard::apps {
@@ -20,38 +20,38 @@ struct CachedHost {
   std::unique_ptr<collectives::Executor> predictor;
 };
 
-/// What is the same for all sizes of a bench: where the ranks are, and what schedules are made for
-/// and predicted on.
+/// What all sizes of a bench share: hosts, the cluster of schedules and predictions, engines.
 class BenchSetting {
  public:
-  /// Throws InputError: the cluster of --predict, or ranks that are not as many as are live.
+  /// Throws InputError for the cluster of --predict, or if the number of ranks is not that of live
+  /// ranks.
   BenchSetting(const BenchFlags& flags, hw::LiveBackend& backend, Provenance& provenance);
 
-  [[nodiscard]] const LiveHosts& hosts() const { return hosts_; }
+  [[nodiscard]] const hw::LiveHosts& hosts() const { return hosts_; }
   [[nodiscard]] std::uint32_t ranks() const { return group_->size(); }
   [[nodiscard]] const std::shared_ptr<const collectives::Group>& group() const { return group_; }
 
   [[nodiscard]] collectives::Schedule schedule(const CollectiveFlags& flags,
                                                const collectives::Collective& collective);
-  /// Nothing where no prediction was asked for.
+  /// Nothing without --predict.
   [[nodiscard]] std::optional<collectives::TaskResult> predicted(
       const collectives::Schedule& schedule);
 
  private:
-  LiveHosts hosts_;
+  hw::LiveHosts hosts_;
   topology::Cluster cluster_;
   std::shared_ptr<const collectives::Group> group_;
-  std::shared_ptr<FittedTiming> timing_;
+  std::shared_ptr<collectives::nccl::FittedPace> timing_;
   std::unique_ptr<collectives::Executor> analytic_, predictor_, expanding_;
-  std::optional<CachedHost> cached_;  ///< backend local: where buffers fit into the cache
-  Chooser chooser_;
+  std::optional<CachedHost> cached_;  ///< backend local: for buffers that fit into the cache
+  collectives::nccl::Chooser chooser_;
   bool has_protocols_;
 };
 
-/// Transfers that are simulated one by one for a prediction over MPI: some seconds' worth.
+/// The most transfers that a prediction for MPI simulates one by one: a few seconds.
 inline constexpr std::uint64_t kMostExpanded = 100'000;
 
-/// "native": the library's own collective instead of a schedule of ours.
+/// "native": the library's own collective instead of one of our schedules.
 inline constexpr std::string_view kNative = "native";
 
 }  // namespace railyard::apps

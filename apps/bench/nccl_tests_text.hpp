@@ -11,7 +11,7 @@
 
 namespace railyard::apps {
 
-/// What nccl-tests says above its table.
+/// The lines that nccl-tests prints above its table.
 struct NcclTestsHead {
   struct Device {
     std::string host;

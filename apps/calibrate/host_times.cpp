@@ -3,8 +3,8 @@
 #include <algorithm>
 
 #include "apps/bench/bench_setting.hpp"
-#include "apps/nccl/choice.hpp"
 #include "apps/sim/engine.hpp"
+#include "collectives/nccl/choice/chooser.hpp"
 
 namespace railyard::apps {
 namespace {
@@ -46,7 +46,7 @@ double SimulatedHostTimes::operator()(std::span<const double> x, const hw::HostR
 double SimulatedHostTimes::microseconds_on(const Side& side, const hw::HostRow& row) {
   const auto group = std::make_shared<const Group>(
       Group::first(side.cluster, static_cast<std::size_t>(row.ranks)));
-  Chooser chooser = Chooser::without_nccl(side.cluster, *side.analytic);
+  auto chooser = collectives::nccl::Chooser::without_nccl(side.cluster, *side.analytic);
   const collectives::Schedule schedule = chooser.chosen_schedule(
       {.group = group,
        .collective = row.collective,

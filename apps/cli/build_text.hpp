@@ -4,7 +4,7 @@
 
 namespace railyard::apps {
 
-/// "railyard 0.1.0 (RelWithDebInfo, GNU 12.2.0, commit 1a2b3c4)".
+/// "railyard 0.2.0 (RelWithDebInfo, GNU 12.2.0, commit 1a2b3c4)".
 [[nodiscard]] std::string version_text();
 /// "RelWithDebInfo, GNU 12.2.0, commit 1a2b3c4".
 [[nodiscard]] std::string build_text();

@@ -15,11 +15,11 @@ namespace railyard::apps {
 /// Runs a parsed subcommand and returns its exit code. Throws InputError, BackendError.
 using RunCommand = std::function<int(Context&)>;
 
-/// A subcommand of railyard. One file each: apps/<name>_command.cpp.
+/// A subcommand of railyard. One folder each: apps/<name>/<name>_command.cpp.
 struct Command {
   std::string_view name;
   std::string_view summary;  ///< one line
-  /// Adds the flags and the help text to the subcommand's parser; what it returns runs afterwards.
+  /// Adds flags and help text to the subcommand's parser; returns the function that runs it.
   RunCommand (*add)(CLI::App& app);
 };
 

@@ -18,18 +18,19 @@ namespace {
 
 /// The parser of the whole program and what runs after each subcommand was parsed.
 struct Program {
-  CLI::App app{"What a collective or a training job costs on a GPU fabric, and why.", "railyard"};
+  CLI::App app{"Predict the cost of collectives and training jobs on GPU fabrics, and explain it.",
+               "railyard"};
   std::vector<std::pair<CLI::App*, RunCommand>> runs;
 };
 
 void build(Program& program) {
   program.app.set_version_flag("--version", version_text());
-  program.app.set_help_flag("-h,--help", "print this help and exit");
+  program.app.set_help_flag("-h,--help", "Print this help and exit");
   program.app.require_subcommand(0, 1);
   program.app.get_formatter()->column_width(34);
   program.app.footer(
       "Exit codes: 0 done; 1 a finding; 2 wrong input; 3 backend missing; 70 internal error.\n"
-      "'railyard COMMAND --help' explains a command, with examples.");
+      "'railyard COMMAND --help' describes a command, with examples.");
   for (const Command& command : commands()) {
     CLI::App* app =
         program.app.add_subcommand(std::string(command.name), std::string(command.summary));
@@ -75,7 +76,7 @@ Diagnostic unknown_flag(const std::string& argument, const CLI::App& app) {
   const std::string flag = argument.substr(0, argument.find('='));
   std::string hint = nearest(flag, option_names(app));
   if (hint.empty()) hint = fmt::format("see '{} --help'", full_name(app));
-  return {"", flag, fmt::format("{} has no such flag", full_name(app)), std::move(hint)};
+  return {"", flag, fmt::format("{} does not have this flag", full_name(app)), std::move(hint)};
 }
 
 Diagnostic unexpected_word(const std::string& word, const CLI::App& app) {
@@ -88,9 +89,9 @@ Diagnostic unexpected_word(const std::string& word, const CLI::App& app) {
   std::string hint = nearest(word, names);
   if (!hint.empty()) hint += "; ";
   return {"", "",
-          is_root ? fmt::format("'{}' is not a command of this version", word)
+          is_root ? fmt::format("'{}' is not a command", word)
                   : fmt::format("'{}' is not a command of '{}'", word, full_name(app)),
-          fmt::format("{}there are {}", hint, fmt::join(names, ", "))};
+          fmt::format("{}valid commands: {}", hint, fmt::join(names, ", "))};
 }
 
 /// What was not understood, as diagnostics.
@@ -170,10 +171,10 @@ int run_command_line(const std::vector<std::string>& arguments, Context& context
     print_error(context, error.what());
     return ExitCode::backend_missing;
   } catch (const std::bad_alloc&) {
-    print_error(context, "this machine has too little memory for that");
+    print_error(context, "this machine does not have enough memory for this run");
     return ExitCode::backend_missing;
   } catch (const std::exception& error) {
-    print_error(context, fmt::format("internal: {} (a defect of railyard; please report it with "
+    print_error(context, fmt::format("internal: {} (a bug in railyard; please report it with "
                                      "the command and '{}')",
                                      error.what(), version_text()));
     return ExitCode::internal;

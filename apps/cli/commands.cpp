@@ -6,19 +6,19 @@ namespace railyard::apps {
 
 std::span<const Command> commands() {
   static constexpr std::array kCommands{
-      Command{"topo", "show, check, import or export a cluster", add_topo},
-      Command{"sim", "run a collective on a simulated cluster", add_sim},
-      Command{"explain", "every way to do a collective, what it costs and which is chosen",
+      Command{"topo", "Show, check, import or export a cluster", add_topo},
+      Command{"sim", "Simulate a collective on a cluster", add_sim},
+      Command{"explain", "List algorithms and protocols with their cost and NCCL's choice",
               add_explain},
-      Command{"bench", "run a collective for real, with the prediction beside it", add_bench},
-      Command{"probe", "write the cluster file of the machine it runs on", add_probe},
-      Command{"validate", "how far predictions are from measured tables", add_validate},
-      Command{"calibrate", "fit a cluster file to measured tables", add_calibrate},
-      Command{"place", "the fastest strategies of a training job on a cluster", add_place},
-      Command{"regress", "compare a suite of simulations with its baseline", add_regress},
-      Command{"schema", "JSON Schema and documentation of the config files", add_schema},
-      Command{"report", "results to one self-contained HTML file", add_report},
-      Command{"completion", "completion script for a shell", add_completion},
+      Command{"bench", "Run a collective live and compare it with the prediction", add_bench},
+      Command{"probe", "Write a cluster file of this machine", add_probe},
+      Command{"validate", "Compare predictions with measured tables", add_validate},
+      Command{"calibrate", "Fit a cluster file to measured tables", add_calibrate},
+      Command{"place", "Find the fastest strategies of a training job on a cluster", add_place},
+      Command{"regress", "Compare a suite of simulations with its baseline", add_regress},
+      Command{"schema", "Print the JSON Schema or documentation of config files", add_schema},
+      Command{"report", "Write results as one self-contained HTML file", add_report},
+      Command{"completion", "Print a completion script for a shell", add_completion},
   };
   return kCommands;
 }

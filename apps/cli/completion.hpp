@@ -10,7 +10,7 @@ class App;
 
 namespace railyard::apps {
 
-/// What a shell may offer after one command.
+/// Completions of one command.
 struct Completions {
   std::string command;  ///< "railyard topo show"
   struct Flag {

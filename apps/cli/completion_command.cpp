@@ -13,7 +13,7 @@ namespace railyard::apps {
 
 RunCommand add_completion(CLI::App& app) {
   const auto shell = std::make_shared<std::string>();
-  app.add_option("shell", *shell, "bash, zsh or fish")
+  app.add_option("shell", *shell, "Shell: bash, zsh or fish")
       ->required()
       ->type_name("SHELL")
       ->check(CLI::IsMember({"bash", "zsh", "fish"}));

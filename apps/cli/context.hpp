@@ -15,32 +15,32 @@ class World;
 
 namespace railyard::apps {
 
-/// Where a command writes and what it may assume of it.
+/// Output streams, command line and live backends of a command.
 struct Context {
   std::ostream& out;                     ///< data alone
   std::ostream& err;                     ///< everything else
   bool err_is_terminal = false;          ///< progress bars
   bool colour = false;                   ///< err is a terminal and NO_COLOR is not set
   std::string command;                   ///< the command line, for provenance
-  std::vector<std::string> arguments{};  ///< the same as it was given, without the program
+  std::vector<std::string> arguments{};  ///< the words of the command line, without the program
   /// Live backends that this program was built with; the first is the default.
   std::span<const hw::LiveEntry> backends{};
-  /// The processes that a launcher started, or this alone; null: the program cannot join others.
+  /// Joins the processes that a launcher started; null: this program cannot.
   std::unique_ptr<hw::World> (*open_world)(Time timeout) = nullptr;
   /// The node as NCCL describes it (hw/nccl/topology_dump.hpp); null: the program has no NCCL.
   std::string (*nccl_topology)(const std::string& libraries, Time timeout) = nullptr;
-  /// Not the first of several processes: wrong input, which all have, is left to that one to print.
+  /// Not the first of several processes: only the first prints errors of the input.
   bool is_follower = false;
-  /// Ends this process at once, on any thread: a library call of a live run hangs. Main's to set.
+  /// Ends this process immediately, from any thread, when a library call hangs. main sets it.
   void (*abandon)(int code) = nullptr;
 };
 
 /// Exit codes of the whole program (DESIGN section 6).
 enum ExitCode : int { done = 0, finding = 1, wrong_input = 2, backend_missing = 3, internal = 70 };
 
-/// "error: " and the like at the beginning of a line on err, coloured where that is wanted.
+/// Prints "error: " and the line on err, in colour if `colour` is set.
 void print_error(const Context& context, const std::string& line);
-/// "note: ...".
+/// Prints "note: " and the line on err.
 void print_note(const Context& context, const std::string& line);
 
 }  // namespace railyard::apps

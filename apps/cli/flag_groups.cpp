@@ -13,7 +13,7 @@ CLI::Validator at_least(int least) {
   return {[least](const std::string& text) -> std::string {
             long long value = 0;
             if (CLI::detail::lexical_cast(text, value) && value >= least) return {};
-            return fmt::format("'{}' is not a whole number from {} on", text, least);
+            return fmt::format("'{}' is not a whole number of at least {}", text, least);
           },
           "", ""};
 }
@@ -23,119 +23,110 @@ CLI::Validator at_least(int least) {
 void add_cluster_flags(CLI::App& app, ClusterFlags& flags, bool required) {
   const char* group = "Cluster";
   auto* cluster = app.add_option("--cluster", flags.cluster,
-                                 "cluster file, or the name of a shipped one (configs/clusters)");
+                                 "Cluster file, or the name of a shipped one (configs/clusters)");
   cluster->type_name("FILE")->group(group);
   if (required) cluster->required();
-  app.add_option("--nodes", flags.nodes, "number of nodes, instead of the file's")
+  app.add_option("--nodes", flags.nodes, "Number of nodes [the cluster file's]")
       ->type_name("N")
       ->check(at_least(1))
       ->group(group);
-  auto* gpus = app.add_option("--gpus", flags.gpus, "the first N ranks take part, instead of all");
+  auto* gpus = app.add_option("--gpus", flags.gpus, "Use only the first N ranks [all]");
   gpus->type_name("N")->check(at_least(1))->group(group);
   app.add_option("--ranks", flags.ranks,
-                 "the ranks that take part, in this order: '0-7,16-23', or every eighth: '0-63:8'")
+                 "Use these ranks, in this order: '0-7,16-23', or every eighth: '0-63:8' [all]")
       ->type_name("LIST")
       ->excludes(gpus)
       ->group(group);
 }
 
 void add_whole_cluster_flags(CLI::App& app, ClusterFlags& flags) {
-  app.add_option("cluster,--cluster", flags.cluster, "cluster file, or the name of a shipped one")
+  app.add_option("cluster,--cluster", flags.cluster,
+                 "Cluster file, or the name of a shipped one (configs/clusters)")
       ->required()
       ->type_name("FILE");
-  app.add_option("--nodes", flags.nodes, "number of nodes, instead of the file's")->type_name("N");
+  app.add_option("--nodes", flags.nodes, "Number of nodes [the cluster file's]")->type_name("N");
 }
 
 void add_collective_flags(CLI::App& app, CollectiveFlags& flags) {
   const char* group = "Collective";
-  app.add_option(
-         "--collective", flags.collective,
-         "all_reduce, all_gather, reduce_scatter, broadcast, reduce, all_to_all or send_recv")
+  app.add_option("--collective", flags.collective,
+                 "Kind of collective: all_reduce, all_gather, reduce_scatter, broadcast, reduce, "
+                 "all_to_all or send_recv [all_reduce]")
       ->type_name("KIND")
-      ->capture_default_str()
       ->group(group);
   app.add_option("-b,--min-bytes", flags.min_bytes,
-                 "first size: 8, 4K, 512M, 8G (powers of two) [1M]")
+                 "First size; 8, 4K, 512M, 8G are powers of two [1M]")
       ->type_name("SIZE")
       ->group(group);
-  app.add_option("-e,--max-bytes", flags.max_bytes, "last size [1G]")
+  app.add_option("-e,--max-bytes", flags.max_bytes, "Last size [1G]")
       ->type_name("SIZE")
       ->group(group);
-  app.add_option("-f,--factor", flags.factor, "from one size to the next")
+  app.add_option("-f,--factor", flags.factor, "Factor from one size to the next [2]")
       ->type_name("N")
       ->check(at_least(2))
-      ->capture_default_str()
       ->group(group);
-  auto* bytes = app.add_option("--bytes", flags.bytes, "one size, instead of a range");
+  auto* bytes = app.add_option("--bytes", flags.bytes, "A single size");
   bytes->type_name("SIZE")->group(group);
   bytes->excludes(app.get_option("--min-bytes"))->excludes(app.get_option("--max-bytes"));
-  app.add_option("--algorithm", flags.algorithm, "auto is NCCL's own choice; others by name")
+  app.add_option("--algorithm", flags.algorithm, "Algorithm; auto is NCCL's choice [auto]")
       ->type_name("NAME")
-      ->capture_default_str()
       ->group(group);
-  app.add_option("--protocol", flags.protocol, "ll, ll128, simple or auto")
+  app.add_option("--protocol", flags.protocol, "NCCL protocol: auto, ll, ll128 or simple [auto]")
       ->type_name("NAME")
-      ->capture_default_str()
       ->group(group);
-  app.add_option("--channels", flags.channels, "instead of what the algorithm takes by itself")
+  app.add_option("--channels", flags.channels, "Number of channels [NCCL's or the algorithm's own]")
       ->type_name("N")
       ->check(at_least(1))
       ->group(group);
   app.add_option("-d,--type", flags.type,
-                 "int8, uint8, int32, uint32, int64, uint64, float16 (half), bfloat16 (bf16), "
-                 "float32 (float) or "
-                 "float64 (double)")
+                 "Data type: int8, uint8, int32, uint32, int64, uint64, float16 (half), bfloat16 "
+                 "(bf16), float32 (float) or float64 (double) [float32]")
       ->type_name("TYPE")
-      ->capture_default_str()
       ->group(group);
-  app.add_option("-o,--op", flags.op, "sum, prod, min, max or avg")
+  app.add_option("-o,--op", flags.op, "Reduction: sum, prod, min, max or avg [sum]")
       ->type_name("OP")
-      ->capture_default_str()
       ->group(group);
-  app.add_option("-r,--root", flags.root, "of broadcast and reduce, a position in the group")
+  app.add_option("-r,--root", flags.root,
+                 "Root of broadcast and reduce, as a position in the group [0]")
       ->type_name("N")
-      ->capture_default_str()
       ->group(group);
-  app.add_option("--seed", flags.seed, "of everything that is drawn by chance (hashes)")
+  app.add_option("--seed", flags.seed, "Random seed for ECMP hashing and port choice [1]")
       ->type_name("N")
-      ->capture_default_str()
       ->group(group);
 }
 
 void add_nccl_flags(CLI::App& app, NcclFlags& flags) {
   const char* group = "NCCL";
   app.add_option("--env", flags.environment,
-                 "an NCCL variable, as NCCL_ALGO=Ring (repeatable); docs/COMMANDS.md lists those "
+                 "Set an NCCL variable: NCCL_ALGO=Ring (repeatable); docs/COMMANDS.md lists those "
                  "with an effect")
       ->type_name("NAME=VALUE")
       ->take_all()
       ->group(group);
-  app.add_option(
-         "--nccl", flags.version,
-         "NCCL release whose search and tuning are modelled: 2.28 (2.28.9) or 2.30 (2.30.7)")
+  app.add_option("--nccl", flags.version,
+                 "NCCL release to model: 2.28 (2.28.9) or 2.30 (2.30.7) [2.30]")
       ->type_name("VERSION")
       ->check(CLI::IsMember({"2.28", "2.30"}))
-      ->capture_default_str()
       ->group(group);
 }
 
 void add_fabric_flags(CLI::App& app, FabricFlags& flags) {
   const char* group = "Fabric";
   app.add_option("--routing", flags.routing,
-                 "rail, ecmp, balanced, adaptive or spray, instead of the cluster file's")
+                 "Routing policy: rail, ecmp, balanced, adaptive or spray [the cluster file's]")
       ->type_name("POLICY")
       ->group(group);
-  app.add_option("--qps", flags.qps, "queue pairs per connection, each with an equal part")
+  app.add_option("--qps", flags.qps, "Queue pairs per connection, with equal shares of the data")
       ->type_name("N")
       ->check(at_least(1))
       ->group(group);
   app.add_option("--fail", flags.failures,
-                 "links that fail: 'pod0/leaf1 -- pod0/spine2', 'node3/nic1@2ms' (repeatable)")
+                 "Fail links: 'pod0/leaf1 -- pod0/spine2', 'node3/nic1@2ms' (repeatable)")
       ->type_name("LINK[@TIME]")
       ->take_all()
       ->group(group);
   app.add_option("--degrade", flags.degradations,
-                 "links at a part of their bandwidth: 'node3/nic1:0.5@1ms' (repeatable)")
+                 "Reduce links to a part of their bandwidth: 'node3/nic1:0.5@1ms' (repeatable)")
       ->type_name("LINK:PART[@TIME]")
       ->take_all()
       ->group(group);
@@ -143,34 +134,30 @@ void add_fabric_flags(CLI::App& app, FabricFlags& flags) {
 
 void add_timing_flags(CLI::App& app, TimingFlags& flags) {
   const char* group = "Timing";
-  app.add_option(
-         "--timing", flags.timing,
-         "fitted: NCCL's ways by its time model, fitted to measurements; nominal: links and "
-         "overheads alone")
+  app.add_option("--timing", flags.timing,
+                 "Time model of NCCL algorithms: fitted (to measurements) or nominal (link rates "
+                 "and overheads only) [fitted]")
       ->type_name("NAME")
-      ->capture_default_str()
       ->group(group);
   app.add_option("--harness", flags.harness,
-                 "the benchmark that a fitted time is to be read beside: process (one a GPU), "
-                 "threads (one a GPU), one_thread (for all GPUs), graph or none")
+                 "Launch mode that fitted times assume: process (one per GPU), threads (one per "
+                 "GPU), one_thread (drives all GPUs), graph (CUDA graph) or none [process]")
       ->type_name("NAME")
-      ->capture_default_str()
       ->group(group);
 }
 
 void add_output_flags(CLI::App& app, OutputFlags& flags) {
   const char* group = "Output";
-  app.add_option("--json", flags.json, "write rows and provenance as JSON; - is standard output")
+  app.add_option("--json", flags.json, "Write rows and provenance as JSON; - is standard output")
       ->type_name("FILE")
       ->group(group);
-  app.add_option("--csv", flags.csv, "write rows as CSV; - is standard output")
+  app.add_option("--csv", flags.csv, "Write rows as CSV; - is standard output")
       ->type_name("FILE")
       ->group(group);
 }
 
 void add_trace_flag(CLI::App& app, OutputFlags& flags) {
-  app.add_option("--trace", flags.trace,
-                 "write what happened when, for ui.perfetto.dev (Chrome trace JSON)")
+  app.add_option("--trace", flags.trace, "Write a timeline for ui.perfetto.dev (Chrome trace JSON)")
       ->type_name("FILE")
       ->group("Output");
 }

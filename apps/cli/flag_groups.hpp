@@ -19,7 +19,7 @@ struct ClusterFlags {
   std::string ranks;
 };
 
-/// What is to be done, and over which sizes.
+/// The collective and its sizes.
 struct CollectiveFlags {
   std::string collective = "all_reduce";
   std::string min_bytes, max_bytes, bytes;
@@ -33,31 +33,31 @@ struct CollectiveFlags {
   std::uint64_t seed = 1;
 };
 
-/// What NCCL would be told.
+/// NCCL version and environment variables.
 struct NcclFlags {
   std::vector<std::string> environment;  ///< "NCCL_ALGO=Ring"
   std::string version = "2.30";
 };
 
-/// How the fabric routes and what is broken.
+/// Routing and faults of the fabric.
 struct FabricFlags {
   std::string routing;  ///< "": as the cluster file says
   std::optional<int> qps;
   std::vector<std::string> failures, degradations;
 };
 
-/// What times collectives beside links.
+/// The time model of collectives.
 struct TimingFlags {
   std::string timing = "fitted";    ///< or "nominal"
-  std::string harness = "process";  ///< a flag of configs/validation/public.json, or "none"
+  std::string harness = "process";  ///< name in configs/launch_modes, or "none"
 };
 
-/// Where results go beside the table on standard output.
+/// Files for results; the table goes to standard output.
 struct OutputFlags {
   std::string json, csv, trace;
 };
 
-/// A cluster must be named where `required`.
+/// `required`: whether --cluster must be given.
 void add_cluster_flags(CLI::App& app, ClusterFlags& flags, bool required);
 void add_collective_flags(CLI::App& app, CollectiveFlags& flags);
 void add_nccl_flags(CLI::App& app, NcclFlags& flags);

@@ -30,10 +30,10 @@ fs::path program_beside_this() {
   const fs::path own = fs::read_symlink("/proc/self/exe");
   const fs::path program = cluster_program();
   if (access(program.c_str(), X_OK) == 0) return program;
-  throw BackendError(
-      fmt::format("railyard-cluster, which runs the backends mpi and nccl, is not beside {}; build "
-                  "the target railyard-cluster, or install both to one folder",
-                  own.string()));
+  throw BackendError(fmt::format(
+      "railyard-cluster, which runs the backends mpi and nccl, is missing beside {}; build "
+      "the target railyard-cluster, or install both to one folder",
+      own.string()));
 }
 
 fs::path mpirun_in_path() {

@@ -7,21 +7,21 @@
 
 namespace railyard::apps {
 
-/// What a launcher (mpirun, srun, torchrun) says of this process, by its environment.
+/// The ranks that a launcher (mpirun, srun, torchrun) started, from environment variables.
 struct Launched {
   int rank = 0;
   int ranks = 1;
 };
-/// Nothing where no launcher started it.
+/// Nothing if no launcher started this process.
 [[nodiscard]] std::optional<Launched> launched();
 
 /// Whether railyard-cluster lies beside this program.
 [[nodiscard]] bool cluster_program_is_there();
 
-/// Runs this command line with railyard-cluster, which lies beside this program: as it is where a
-/// launcher started this process or `mpirun` is false, else by mpirun as `ranks` ranks on this
-/// machine. Returns the exit code; one that is none of ours (a rank was killed) becomes 3.
-/// Throws BackendError where railyard-cluster or mpirun is missing, saying how to get it.
+/// Runs this command line with the railyard-cluster beside this program: directly if a launcher
+/// started this process or `mpirun` is false, else by mpirun with `ranks` ranks on this machine.
+/// Returns the exit code; a code that Railyard does not use (a rank was killed) becomes 3. Throws
+/// BackendError if railyard-cluster or mpirun is missing.
 [[nodiscard]] int run_cluster_program(int ranks, bool by_mpirun, const Context& context);
 
 }  // namespace railyard::apps

@@ -7,8 +7,8 @@
 
 namespace railyard::apps {
 
-/// A bar on standard error while something long is done; silent where that is no terminal, or where
-/// there is one step only.
+/// A progress bar on standard error for work of several steps. Silent if standard error is not a
+/// terminal, or for a single step.
 class Progress {
  public:
   Progress(Context& context, std::size_t steps);
@@ -16,7 +16,7 @@ class Progress {
   Progress(const Progress&) = delete;
   Progress& operator=(const Progress&) = delete;
 
-  /// Says what comes next ("64M"); the first call is step 1.
+  /// Shows the next step ("64M"); the first call is step 1.
   void next(std::string_view what);
 
  private:

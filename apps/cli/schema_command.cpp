@@ -8,17 +8,18 @@
 #include <string>
 
 #include "apps/cli/commands.hpp"
-#include "apps/place/occupancy_fields.hpp"
-#include "apps/place/queue_fields.hpp"
 #include "apps/regress/suite_fields.hpp"
 #include "collectives/nccl/timing/fit/system_map_fields.hpp"
 #include "core/config/enum_names.hpp"
 #include "core/diagnostic.hpp"
+#include "placement/jobs/occupancy_fields.hpp"
+#include "placement/jobs/queue_fields.hpp"
 #include "placement/measured/training_map_fields.hpp"
 #include "placement/model/job_fields.hpp"
 #include "placement/model/model_fields.hpp"
 #include "placement/strategy/strategy_fields.hpp"
 #include "topology/cluster/cluster_fields.hpp"
+#include "topology/cluster/launch_mode_fields.hpp"
 #include "topology/node/node_fields.hpp"
 
 namespace railyard::apps {
@@ -41,14 +42,15 @@ constexpr std::array kKinds{kind<topology::ClusterFile>("cluster"),
                             kind<topology::GpuFile>("gpu"),
                             kind<topology::GpuTimingFile>("generation"),
                             kind<topology::FabricTimingFile>("fabric"),
+                            kind<topology::LaunchMode>("launch_mode"),
                             kind<Suite>("suite"),
                             kind<collectives::nccl::SystemMap>("validation"),
                             kind<placement::TrainingMap>("training"),
                             kind<placement::Model>("model"),
                             kind<placement::Job>("job"),
                             kind<placement::Strategy>("strategy"),
-                            kind<Occupancy>("occupancy"),
-                            kind<Queue>("queue")};
+                            kind<placement::Occupancy>("occupancy"),
+                            kind<placement::Queue>("queue")};
 
 struct SchemaFlags {
   std::string kind;
@@ -74,12 +76,14 @@ int run_schema(const SchemaFlags& flags, Context& context) {
 RunCommand add_schema(CLI::App& app) {
   const auto flags = std::make_shared<SchemaFlags>();
   app.add_option("kind", flags->kind,
-                 "cluster, node, gpu, generation, fabric, suite, validation, training, model, job, "
-                 "strategy, occupancy or queue; left out: the list of kinds")
+                 "Kind of config file: cluster, node, gpu, generation, fabric, launch_mode, suite, "
+                 "validation, training, model, job, strategy, occupancy or queue [list the kinds]")
       ->type_name("KIND");
-  app.add_flag("--docs", flags->docs, "tables of the keys as Markdown, instead of JSON Schema");
+  app.add_flag("--docs", flags->docs,
+               "Print tables of the keys as Markdown instead of a JSON Schema");
   app.footer(
-      "Editors complete and check a config whose \"$schema\" names such a file (configs/schema).\n"
+      "Prints the JSON Schema of a kind of config file. Editors complete and check a config whose\n"
+      "\"$schema\" is such a file (configs/schema).\n"
       "\n"
       "Examples:\n"
       "  railyard schema cluster > cluster.schema.json\n"

@@ -5,9 +5,9 @@
 #include <algorithm>
 #include <limits>
 
-#include "apps/cli/rank_list.hpp"
 #include "core/config/enum_names.hpp"
 #include "core/diagnostic.hpp"
+#include "topology/cluster/rank_list.hpp"
 #include "topology/cluster/topology_names.hpp"
 
 namespace railyard::apps {
@@ -27,16 +27,17 @@ std::shared_ptr<const collectives::Group> group_of(const topology::Cluster& clus
                                                    const ClusterFlags& flags) {
   using collectives::Group;
   if (!flags.ranks.empty()) {
-    auto ranks = parse_ranks(flags.ranks, cluster.rank_count());
+    auto ranks = topology::parse_ranks(flags.ranks, cluster.rank_count());
     if (!ranks.value) throw InputError("", "--ranks", ranks.error);
     return std::make_shared<const Group>(cluster, std::move(*ranks.value));
   }
   const std::size_t count =
       flags.gpus ? static_cast<std::size_t>(*flags.gpus) : cluster.rank_count();
   if (count > cluster.rank_count()) {
-    throw InputError("", "--gpus",
-                     fmt::format("the cluster has {} GPUs, not {}", cluster.rank_count(), count),
-                     "more nodes: --nodes");
+    throw InputError(
+        "", "--gpus",
+        fmt::format("the cluster has {} GPUs, {} are requested", cluster.rank_count(), count),
+        "add nodes with --nodes");
   }
   return std::make_shared<const Group>(Group::first(cluster, count));
 }
@@ -69,7 +70,7 @@ Bytes size_of_flag(const std::string& text, const std::string& flag) {
   const core::Parsed<Bytes> size = core::parse_size(text);
   if (!size.value) throw InputError("", flag, size.error);
   if (*size.value <= Bytes()) {
-    throw InputError("", flag, fmt::format("'{}' is not a size to send; the least is 1", text));
+    throw InputError("", flag, fmt::format("'{}' is too small; the smallest size is 1", text));
   }
   return *size.value;
 }

@@ -14,26 +14,26 @@
 
 namespace railyard::apps {
 
-/// The cluster that the flags name; its files and their digests are added to `provenance`.
+/// Reads and builds the cluster of the flags; adds its files and their digests to `provenance`.
 [[nodiscard]] topology::Cluster load_cluster(const ClusterFlags& flags, Provenance& provenance);
 
-/// Adds what the cluster is called and how many nodes it has.
+/// Adds the name of the cluster and its number of nodes.
 void add_facts(const ClusterFlags& flags, const topology::Cluster& cluster, Provenance& provenance);
 
-/// The ranks that take part. Throws InputError for ranks beyond the cluster.
+/// The ranks of --gpus or --ranks. Throws InputError for ranks that the cluster does not have.
 [[nodiscard]] std::shared_ptr<const collectives::Group> group_of(const topology::Cluster& cluster,
                                                                  const ClusterFlags& flags);
 
-/// What is asked, without a size. Throws InputError with every unknown name.
+/// The collective of the flags, without a size. Throws InputError with every unknown name.
 [[nodiscard]] collectives::Collective collective_of(const CollectiveFlags& flags);
 
-/// The sizes asked for, ascending; 1M to 1G times the factor where no flag says otherwise.
+/// The sizes of the flags, ascending; by default 1M to 1G.
 [[nodiscard]] std::vector<Bytes> sizes_of(const CollectiveFlags& flags);
 
 /// A size of the command line; throws InputError at `flag`.
 [[nodiscard]] Bytes size_of_flag(const std::string& text, const std::string& flag);
 
-/// The protocol asked for, or nothing for auto.
+/// The protocol of the flags; nothing for auto.
 [[nodiscard]] std::optional<collectives::Protocol> protocol_of(const CollectiveFlags& flags);
 
 /// The cluster file's routing as the flags change it.

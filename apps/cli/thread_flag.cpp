@@ -19,9 +19,8 @@ constexpr int kMostThreads = 4096;
 }  // namespace
 
 void add_threads_flag(CLI::App& app, int& threads) {
-  app.add_option(
-         "--threads", threads,
-         "simulate on so many threads, instead of one per core; results do not depend on it")
+  app.add_option("--threads", threads,
+                 "Number of threads; results do not depend on it [one per core]")
       ->type_name("N")
       ->check(CLI::Range(1, kMostThreads))
       ->group("Simulation");

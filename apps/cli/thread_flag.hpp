@@ -12,11 +12,11 @@ class App;
 
 namespace railyard::apps {
 
-/// --threads N; 0, where it is not given, is one per core.
+/// Adds --threads N; 0, the default, is one per core.
 void add_threads_flag(CLI::App& app, int& threads);
 
-/// How many of `runs` simulations, each of about so many bytes, to run at the same time: at most
-/// `threads` (0: one per core), and no more than half of the available memory holds.
+/// How many of `runs` simulations of `bytes_each` bytes to run concurrently: at most `threads` (0:
+/// one per core), and at most as many as fit into half of the available memory.
 [[nodiscard]] int runs_at_once(int threads, std::size_t runs, std::uint64_t bytes_each);
 
 /// The command line for provenance, without --threads: results are the same for any number.

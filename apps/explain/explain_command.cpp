@@ -8,16 +8,17 @@
 #include <memory>
 
 #include "apps/cli/commands.hpp"
+#include "apps/cli/nccl_flags.hpp"
 #include "apps/cli/progress.hpp"
 #include "apps/cli/setting.hpp"
 #include "apps/explain/explain_sections.hpp"
-#include "apps/explain/tuner_plan.hpp"
-#include "apps/nccl/choice.hpp"
+#include "apps/explain/tuner_rows.hpp"
 #include "apps/output/result_output.hpp"
 #include "apps/sim/engine.hpp"
 #include "apps/sim/timing.hpp"
 #include "collectives/nccl/graph/graph_xml.hpp"
 #include "collectives/nccl/search/search.hpp"
+#include "collectives/nccl/tuner/tuner_files.hpp"
 #include "core/diagnostic.hpp"
 
 namespace railyard::apps {
@@ -34,20 +35,21 @@ struct ExplainFlags {
   std::string tuner_csv, tuner_json, graph_xml;
 };
 
-/// A candidate with what all of them share.
+namespace nccl = collectives::nccl;
+
 struct ExplainRow {
   std::string collective;
-  Candidate way;
+  nccl::AlgorithmChoice choice;
   std::optional<double> predicted_us;  ///< by the fitted time model
 };
 
 RowValue if_allowed(const ExplainRow& row, double value) {
-  return row.way.why_not.empty() ? RowValue(value) : RowValue();
+  return row.choice.why_not.empty() ? RowValue(value) : RowValue();
 }
 
-/// NCCL's table has entries that it does not take.
+/// NCCL's table has entries that NCCL never chooses.
 RowValue if_tabled(const ExplainRow& row, double value) {
-  return row.way.bandwidth_GBps > 0 ? RowValue(value) : if_allowed(row, value);
+  return row.choice.bandwidth_GBps > 0 ? RowValue(value) : if_allowed(row, value);
 }
 
 constexpr ColumnStyle kTwo{.decimals = 2};
@@ -57,24 +59,24 @@ constexpr std::array<Column<ExplainRow>, 12> kColumns{{
      [](const ExplainRow& r) -> RowValue { return r.collective; },
      {.joins_heading = true}},
     {"bytes",
-     [](const ExplainRow& r) -> RowValue { return r.way.bytes.count(); },
+     [](const ExplainRow& r) -> RowValue { return r.choice.bytes.count(); },
      {.is_size = true}},
-    {"algorithm", [](const ExplainRow& r) -> RowValue { return r.way.algorithm; }},
+    {"algorithm", [](const ExplainRow& r) -> RowValue { return r.choice.algorithm; }},
     {"protocol",
-     [](const ExplainRow& r) -> RowValue { return std::string(to_text(r.way.protocol)); }},
+     [](const ExplainRow& r) -> RowValue { return std::string(to_text(r.choice.protocol)); }},
     {"channels",
      [](const ExplainRow& r) {
-       return r.way.why_not.empty() ? RowValue(std::int64_t{r.way.channels}) : RowValue();
+       return r.choice.why_not.empty() ? RowValue(std::int64_t{r.choice.channels}) : RowValue();
      }},
-    {"latency_us", [](const ExplainRow& r) { return if_tabled(r, r.way.latency_us); }, kTwo},
-    {"bandwidth_GBps", [](const ExplainRow& r) { return if_tabled(r, r.way.bandwidth_GBps); },
+    {"latency_us", [](const ExplainRow& r) { return if_tabled(r, r.choice.latency_us); }, kTwo},
+    {"bandwidth_GBps", [](const ExplainRow& r) { return if_tabled(r, r.choice.bandwidth_GBps); },
      kTwo},
-    {"time_us", [](const ExplainRow& r) { return if_allowed(r, r.way.time_us); }, kTwo},
-    {"allowed", [](const ExplainRow& r) -> RowValue { return r.way.why_not.empty(); }},
-    {"chosen", [](const ExplainRow& r) -> RowValue { return r.way.chosen; }},
+    {"time_us", [](const ExplainRow& r) { return if_allowed(r, r.choice.time_us); }, kTwo},
+    {"allowed", [](const ExplainRow& r) -> RowValue { return r.choice.why_not.empty(); }},
+    {"chosen", [](const ExplainRow& r) -> RowValue { return r.choice.chosen; }},
     {"bound_by",
      [](const ExplainRow& r) -> RowValue {
-       return r.way.why_not.empty() ? r.way.bound_by : r.way.why_not;
+       return r.choice.why_not.empty() ? r.choice.bound_by : r.choice.why_not;
      }},
     {"predicted_us",
      [](const ExplainRow& r) {
@@ -83,7 +85,7 @@ constexpr std::array<Column<ExplainRow>, 12> kColumns{{
      {.decimals = 2, .before = "allowed"}},
 }};
 
-/// What is explained: a cluster, its choices, and what is asked of it.
+/// A run of the command: the cluster, the choices on it, and the request.
 class Explanation {
  public:
   Explanation(const ExplainFlags& flags, Context& context)
@@ -91,7 +93,7 @@ class Explanation {
         context_(context),
         provenance_{
             .command = context.command, .facts = {}, .configs = {}, .seed = flags.collective.seed},
-        environment_(read_nccl_environment(flags.nccl)),
+        environment_(nccl_environment_of(flags.nccl)),
         cluster_(load_cluster(flags.cluster, provenance_)),
         analytic_(make_engine(cluster_, engine_options())),
         chooser_(cluster_, *analytic_, environment_),
@@ -113,14 +115,14 @@ class Explanation {
     if (wants_tuning()) sections.push_back({"tuner", tuned()});
     if (flags_.tuner_csv == "-" || flags_.tuner_json == "-") return ExitCode::done;
     if (!flags_.graph_xml.empty())
-      write_text(collectives::nccl::write_graph_xml(
-                     chooser_.model(*asked_.group).communicator.graphs,
-                     collectives::nccl::first_node(cluster_, *asked_.group, environment_.search)),
-                 flags_.graph_xml, context_);
+      write_text(
+          nccl::write_graph_xml(chooser_.model(*asked_.group).communicator.graphs,
+                                nccl::first_node(cluster_, *asked_.group, environment_.search)),
+          flags_.graph_xml, context_);
     if (flags_.graph_xml == "-") return ExitCode::done;
-    const std::vector<ExplainRow> rows = every_way();
+    const std::vector<ExplainRow> rows = choice_rows();
     note_nccl_view();
-    if (!collectives::nccl::is_tuned(asked_.collective.kind))
+    if (!nccl::is_tuned(asked_.collective.kind))
       sections.push_back({"p2p", p2p_rows(chooser_, asked_, sizes_)});
     if (flags_.rings) sections.push_back({"orders", order_rows(chooser_, asked_)});
     write_result({.kind = "explain",
@@ -137,7 +139,7 @@ class Explanation {
     return !flags_.tuner_csv.empty() || !flags_.tuner_json.empty();
   }
 
-  /// What NCCL makes of the machine where that is not what the cluster file says.
+  /// Adds NCCL's view of the machine where it differs from the cluster file.
   void note_nccl_view() {
     if (asked_.group->size() < 2) return;
     const auto& communicator = chooser_.model(*asked_.group).communicator;
@@ -149,31 +151,33 @@ class Explanation {
       provenance_.facts.emplace_back("fused_nics", fmt::format("{}", fmt::join(names, " ")));
   }
 
-  /// A tuning or graph file on standard output is alone there.
+  /// A tuning or graph file on standard output excludes other output there.
   void check_tuner_output() const {
     const OutputFlags& output = flags_.output;
     const int tuner =
         (flags_.tuner_csv == "-") + (flags_.tuner_json == "-") + (flags_.graph_xml == "-");
     if (tuner == 0 || (tuner == 1 && output.json.empty() && output.csv.empty())) return;
     throw InputError("", flags_.graph_xml == "-" ? "--graph-xml" : "--tuner-csv",
-                     "a tuning or graph file on standard output is alone there",
-                     "name a file for it, or leave out --json and --csv");
+                     "only one result can go to standard output",
+                     "write this one to a file, or leave out --json and --csv");
   }
 
-  /// Writes the tuning files; what they hold comes back for the result.
+  /// Writes the tuning files; returns their ranges as rows.
   RowTable tuned() {
-    const topology::Cluster one_switch = on_one_switch(cluster_);
+    const topology::Cluster one_switch = nccl::on_one_switch(cluster_);
     const auto ideal = make_engine(one_switch, {.fidelity = "flow"});
-    const auto fabrics = fabric_engines();
-    const TuningGround ground{.chooser = chooser_,
-                              .fabrics = fabrics,
-                              .timing = timing_.get(),
-                              .ideal = ideal.get(),
-                              .group = asked_.group};
+    const auto engines = fabric_engines();
+    const nccl::TuningFabric fabric{.chooser = chooser_,
+                                    .engines = engines,
+                                    .pace = timing_.get(),
+                                    .one_switch = ideal.get(),
+                                    .group = asked_.group};
     const std::vector<Bytes> sizes = tuning_sizes();
-    Progress progress(context_, tuning_steps(sizes));
-    const TunerPlan plan =
-        plan_tuning(ground, sizes, [&](std::string_view what) { progress.next(what); });
+    Progress progress(context_, nccl::tuning_steps(sizes));
+    const nccl::TunerPlan plan =
+        plan_tuning(fabric, sizes, [&](collectives::Kind kind, Bytes size) {
+          progress.next(fmt::format("{} {}", to_text(kind), size_text(size.count())));
+        });
     const std::string about =
         fmt::format("{}: {} ranks on {} nodes, by railyard explain ({} times)",
                     cluster_.spec().name, plan.ranks, plan.nodes, timing_ ? "fitted" : "nominal");
@@ -183,7 +187,7 @@ class Explanation {
     return tuner_rows(plan);
   }
 
-  /// Where hashes decide, one seed says little.
+  /// With ECMP hashing the mean of several seeds counts.
   [[nodiscard]] std::vector<std::unique_ptr<collectives::Executor>> fabric_engines() const {
     constexpr std::uint64_t kSeeds = 3;
     EngineOptions options = engine_options("flow");
@@ -195,7 +199,7 @@ class Explanation {
     return engines;
   }
 
-  /// 1K to 1G where -b and -e say nothing else.
+  /// The sizes of -b and -e, by default 1K to 1G.
   [[nodiscard]] std::vector<Bytes> tuning_sizes() const {
     CollectiveFlags flags = flags_.collective;
     flags.bytes.clear();
@@ -211,30 +215,30 @@ class Explanation {
             .faults = faults_of(cluster_, fabric)};
   }
 
-  /// How long a way takes as a benchmark shows it.
-  std::optional<collectives::Pace> predicted(const Candidate& way) {
-    if (!timing_ || !way.why_not.empty()) return std::nullopt;
+  /// The time that a benchmark would measure.
+  std::optional<collectives::Pace> predicted(const nccl::AlgorithmChoice& choice) {
+    if (!timing_ || !choice.why_not.empty()) return std::nullopt;
     return timing_->pace(*asked_.group, {.collective = asked_.collective,
-                                         .algorithm = way.algorithm,
-                                         .protocol = way.protocol,
+                                         .algorithm = choice.algorithm,
+                                         .protocol = choice.protocol,
                                          .channels = asked_.channels.value_or(0)});
   }
 
-  ExplainRow row_of(Candidate& way) {
-    const auto pace = predicted(way);
-    if (pace && pace->waits_for_buffers) way.bound_by = "round trips";
-    return {std::string(to_text(asked_.collective.kind)), way,
+  ExplainRow row_of(nccl::AlgorithmChoice& choice) {
+    const auto pace = predicted(choice);
+    if (pace && pace->waits_for_buffers) choice.bound_by = "round trips";
+    return {std::string(to_text(asked_.collective.kind)), choice,
             pace ? std::optional(pace->total().microseconds()) : std::nullopt};
   }
 
-  /// Every way to do what the flags ask for at each size, with its cost.
-  std::vector<ExplainRow> every_way() {
+  /// The choices at each size.
+  std::vector<ExplainRow> choice_rows() {
     std::vector<ExplainRow> rows;
     Progress progress(context_, sizes_.size());
     for (const Bytes size : sizes_) {
       progress.next(size_text(size.count()));
       asked_.collective.bytes = size;
-      for (Candidate& way : chooser_.candidates(asked_)) rows.push_back(row_of(way));
+      for (nccl::AlgorithmChoice& choice : chooser_.choices(asked_)) rows.push_back(row_of(choice));
     }
     return rows;
   }
@@ -242,12 +246,12 @@ class Explanation {
   const ExplainFlags& flags_;
   Context& context_;
   Provenance provenance_;
-  NcclEnvironment environment_;
+  nccl::NcclEnvironment environment_;
   topology::Cluster cluster_;
   std::unique_ptr<collectives::Executor> analytic_;
-  Chooser chooser_;
-  std::shared_ptr<FittedTiming> timing_;
-  ChoiceRequest asked_;
+  nccl::Chooser chooser_;
+  std::shared_ptr<nccl::FittedPace> timing_;
+  nccl::ChoiceRequest asked_;
   std::vector<Bytes> sizes_;
 };
 
@@ -257,19 +261,19 @@ int run_explain(const ExplainFlags& flags, Context& context) {
 }
 
 constexpr const char* kExamples =
-    "Lists, for each size, every algorithm and protocol of NCCL's for the collective as its own\n"
-    "tuning model has them on this cluster's node: latency, bandwidth, time and channels, what "
-    "bounds\n"
-    "it, or why NCCL does not take it. The chosen one is what --algorithm auto takes. time_us is "
-    "NCCL's\n"
-    "estimate, by which it chooses; predicted_us is how long the way takes in a benchmark, by the "
-    "fitted\n"
-    "time model, as railyard sim --fidelity analytic has it. Ways that NCCL lacks are costed by "
-    "the analytic model when asked for "
-    "by\n"
-    "name. all_to_all and send_recv: the ways that the analytic model knows, NCCL's own chosen, "
-    "and how\n"
-    "NCCL carries out the sends.\n"
+    "Lists for each size every algorithm and protocol of NCCL's tuning table on this cluster: "
+    "latency,\n"
+    "bandwidth, time, channels, and the limit, or the reason why NCCL does not use it. The chosen "
+    "one is\n"
+    "what --algorithm auto runs. time_us is NCCL's own estimate, on which its choice rests. "
+    "predicted_us is\n"
+    "the time that a benchmark would measure, by the fitted time model (as in 'railyard sim "
+    "--fidelity\n"
+    "analytic'). An algorithm that NCCL does not have is costed by the analytic model when "
+    "--algorithm\n"
+    "names it. For all_to_all and send_recv the list holds the algorithms of the analytic model "
+    "with\n"
+    "NCCL's choice, and a second table shows how NCCL carries out the sends.\n"
     "\n"
     "Examples:\n"
     "  railyard explain --cluster dgx_h100_ndr400 --nodes 4 --bytes 64M\n"
@@ -291,20 +295,20 @@ RunCommand add_explain(CLI::App& app) {
   add_timing_flags(app, flags->timing);
   app.add_flag(
       "--rings", flags->rings,
-      "also show NCCL's rings and trees as lists of ranks (all_to_all: the order of sends)");
-  app.add_option(
-         "--tuner-csv", flags->tuner_csv,
-         "write a configuration for NCCL's example tuner: what is fastest on this fabric in flow "
-         "simulation, for all collectives")
+      "Also print NCCL's rings and trees as lists of ranks; for all_to_all the order of sends");
+  app.add_option("--tuner-csv", flags->tuner_csv,
+                 "Write a configuration for NCCL's example tuner: for every collective and size "
+                 "what is fastest on this fabric in flow simulation")
       ->type_name("FILE")
       ->group("Output");
   app.add_option("--tuner-json", flags->tuner_json,
-                 "write it for libnccl-tuner-railyard.so: where another way than NCCL's is faster")
+                 "Write a configuration for libnccl-tuner-railyard.so: only the sizes where "
+                 "another algorithm is faster than NCCL's choice")
       ->type_name("FILE")
       ->group("Output");
   app.add_option(
          "--graph-xml", flags->graph_xml,
-         "write the graphs of a node as NCCL_GRAPH_DUMP_FILE does; NCCL_GRAPH_FILE reads it")
+         "Write a node's graphs in the format of NCCL_GRAPH_DUMP_FILE, which NCCL_GRAPH_FILE reads")
       ->type_name("FILE")
       ->group("Output");
   add_output_flags(app, flags->output);

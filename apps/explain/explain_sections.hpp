@@ -3,19 +3,21 @@
 #include <span>
 #include <string>
 
-#include "apps/nccl/choice.hpp"
 #include "apps/output/rows.hpp"
+#include "collectives/nccl/choice/chooser.hpp"
 
 namespace railyard::apps {
 
 /// How NCCL carries out the sends of an all_to_all or send_recv of each size: peers of one kind a
 /// row, with channels, protocol, chunk and PXN relay (collectives/nccl/timing/p2p_plan.hpp). For
 /// the group's first rank in an all_to_all, for all ranks in send_recv.
-[[nodiscard]] RowTable p2p_rows(Chooser& chooser, const ChoiceRequest& asked,
+[[nodiscard]] RowTable p2p_rows(collectives::nccl::Chooser& chooser,
+                                const collectives::nccl::ChoiceRequest& asked,
                                 std::span<const Bytes> sizes);
 
 /// The rings and trees of the communicator as lists of ranks; the order in which the first rank
 /// visits its peers for an all_to_all.
-[[nodiscard]] RowTable order_rows(Chooser& chooser, const ChoiceRequest& asked);
+[[nodiscard]] RowTable order_rows(collectives::nccl::Chooser& chooser,
+                                  const collectives::nccl::ChoiceRequest& asked);
 
 }  // namespace railyard::apps

@@ -40,7 +40,7 @@ constexpr std::array<Column<Row>, 22> kColumns{{
     {"error_pct",
      [](const Row& r) { return r.live->error_pct ? RowValue(*r.live->error_pct) : RowValue(); },
      {.decimals = 1}},
-    {"off_by", [](const Row& r) -> RowValue { return r.live->off_by; }},
+    {"error_term", [](const Row& r) -> RowValue { return r.live->error_term; }},
     {"skew_us", [](const Row& r) { return microseconds(r.live->skew); }, kTime},
     {"in_place", [](const Row& r) -> RowValue { return r.live->in_place; }, kShared},
 }};

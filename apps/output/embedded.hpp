@@ -4,8 +4,8 @@
 
 namespace railyard::apps {
 
-/// Text files of this folder as they were at the build (apps/CMakeLists.txt): the report's shell,
-/// style and script, the colours that page and pictures share, and the style of pictures.
+/// Text files of this folder, embedded by the build (apps/CMakeLists.txt): HTML, CSS and script of
+/// the report, the colours that page and pictures share, and the style of pictures.
 extern const std::string_view kPageHtml;
 extern const std::string_view kPageCss;
 extern const std::string_view kPageJs;

@@ -10,7 +10,7 @@
 
 namespace railyard::apps {
 
-/// What the links of a tier carried during one row (docs/result-files.md).
+/// The load of the links of a tier during one result row (docs/result-files.md).
 struct LinkRow {
   std::int64_t row = 0;
   std::string tier;
@@ -24,7 +24,7 @@ struct LinkRow {
 };
 
 /// Rows for a run whose result row has number `row` and took `span`: one per tier and direction,
-/// and, where the fabric has several pods, one per pod of each.
+/// and with several pods one per pod of each.
 [[nodiscard]] std::vector<LinkRow> link_rows(const topology::Cluster& cluster,
                                              const collectives::Run& run, std::size_t row,
                                              Time span);

@@ -35,7 +35,7 @@ void check_output(const OutputFlags& flags) {
   const int to_standard_output = (flags.json == "-") + (flags.csv == "-") + (flags.trace == "-");
   if (to_standard_output > 1) {
     throw InputError("", "", "only one of --json, --csv and --trace can go to standard output",
-                     "name a file for the others");
+                     "write the others to files");
   }
 }
 

@@ -7,18 +7,18 @@
 
 namespace railyard::apps {
 
-/// Throws InputError where the flags ask for two things on standard output.
+/// Throws InputError if two results would go to standard output.
 void check_output(const OutputFlags& flags);
 
 /// Whether a table is printed.
 enum class Table { yes, no };
 
-/// Writes a result where the flags say; the table goes to standard output unless JSON or CSV does,
-/// or something else is there. Throws BackendError for a file that cannot be written.
+/// Writes a result to the files of the flags. The table goes to standard output unless JSON, CSV or
+/// a trace does. Throws BackendError for a file that cannot be written.
 void write_result(const ResultDocument& document, const OutputFlags& flags, Context& context,
                   Table table = Table::yes);
 
-/// Writes `text` to a file ("-": standard output). Throws BackendError naming the file.
+/// Writes `text` to a file ("-": standard output). Throws BackendError with the file.
 void write_text(const std::string& text, const std::string& file, Context& context);
 
 /// Writes a run's timeline to flags.trace, if that is set.

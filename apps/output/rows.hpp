@@ -19,8 +19,8 @@ using RowValue = std::variant<std::monostate, bool, std::int64_t, double, std::s
 struct ColumnStyle {
   int decimals = -1;           ///< of numbers; -1: shortest
   bool is_size = false;        ///< bytes: written as 8K, 512M where that is exact
-  bool joins_heading = false;  ///< where all rows have one value, it is said once above the table
-  std::string_view before{};   ///< in tables: the column that it stands before
+  bool joins_heading = false;  ///< a value that all rows share is printed once above the table
+  std::string_view before{};   ///< in tables: the column to insert it before
 };
 
 /// A column of some kind of row: its name, which is its key in JSON and its heading in CSV.
@@ -54,30 +54,30 @@ template <class Row>
   return table;
 }
 
-/// Where rows come from: everything that is needed to get them again.
+/// The provenance of rows: everything that is needed to repeat them.
 struct Provenance {
   std::string command;
   std::vector<std::pair<std::string, std::string>>
-      facts;  ///< "cluster", "nodes", ... as they were meant
+      facts;  ///< "cluster", "nodes", "timing", ... with the values of this run
   std::vector<std::pair<std::string, std::string>>
       configs;  ///< file or name, and digest of its content
   std::uint64_t seed = 0;
-  std::vector<std::string> notes{};  ///< how it was computed
+  std::vector<std::string> notes{};  ///< notes on how the rows were computed
 };
 
-/// More rows beside the rows of a result: what the links did, the tiers of a cluster.
+/// A further table of a result: link loads, the tiers of a cluster.
 struct Section {
   std::string_view name;
   RowTable table;
-  bool is_printed = true;  ///< also below the table of the rows, not only in files
+  bool is_printed = true;  ///< print it below the rows; else it is in files only
 };
 
-/// A result file (docs/result-files.md): what kind of rows, where they come from, and what else.
+/// A result (docs/result-files.md): rows, their kind and provenance, and further tables.
 struct ResultDocument {
   std::string_view kind;
   Provenance provenance;
   RowTable rows;
-  std::vector<Section> sections{};    ///< those without rows are left out
+  std::vector<Section> sections{};    ///< empty ones are omitted
   std::optional<RowTable> summary{};  ///< printed instead of the rows
 };
 
@@ -85,8 +85,8 @@ struct ResultDocument {
 void write_json(const ResultDocument& document, std::ostream& out);
 /// A line of names and a line per row (RFC 4180).
 void write_csv(const RowTable& table, std::ostream& out);
-/// Aligned columns under their names for reading, what all rows share in a line above; columns in
-/// which no row has anything are left out.
+/// A table of aligned columns for reading. Values that all rows share are in a line above. Columns
+/// without any value are omitted.
 void write_table(const RowTable& table, std::ostream& out);
 
 /// "8", "4K", "512M", "1G" where exact, else the number of bytes, as nccl-tests writes sizes.

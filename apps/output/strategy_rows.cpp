@@ -74,8 +74,8 @@ constexpr std::array<Column<Row>, 31> kColumns{{
      kSeconds},
 }};
 
-/// What a strategy hides behind computation: "tp dp pp".
-std::string hidden_parts(const placement::Strategy& s) {
+/// The dimensions whose collectives a strategy overlaps with computation: "tp dp pp".
+std::string overlapped_dimensions(const placement::Strategy& s) {
   std::string text;
   const auto add = [&](bool does, std::string_view name) {
     if (does) (text += text.empty() ? "" : " ") += name;
@@ -87,8 +87,8 @@ std::string hidden_parts(const placement::Strategy& s) {
   return text;
 }
 
-/// What no other column of the summary says: "etp=8 zero_bubble".
-std::string further_parts(const Row& r) {
+/// Settings without a column in the summary: "etp=8 zero_bubble".
+std::string other_settings(const Row& r) {
   using namespace placement;
   const Strategy& s = r.scored.strategy;
   std::string text;
@@ -113,10 +113,9 @@ std::string further_parts(const Row& r) {
   return text;
 }
 
-constexpr Column<Row> kHides{
-    "hides", [](const Row& r) -> RowValue { return hidden_parts(r.scored.strategy); }};
-constexpr Column<Row> kFurther{"besides",
-                               [](const Row& r) -> RowValue { return further_parts(r); }};
+constexpr Column<Row> kOverlap{
+    "overlap", [](const Row& r) -> RowValue { return overlapped_dimensions(r.scored.strategy); }};
+constexpr Column<Row> kOther{"other", [](const Row& r) -> RowValue { return other_settings(r); }};
 constexpr Column<Row> kSequenceParallel{
     "sp", [](const Row& r) -> RowValue { return r.scored.strategy.sequence_parallel; }, kShared};
 
@@ -167,8 +166,8 @@ RowTable summarise_strategies(std::span<const StrategyRow> rows) {
   };
   add(kSplit);
   columns.push_back(kSequenceParallel);
-  columns.push_back(kHides);
-  columns.push_back(kFurther);
+  columns.push_back(kOverlap);
+  columns.push_back(kOther);
   add(kOutcome);
   return tabulate(std::span<const Column<Row>>(columns), rows);
 }

@@ -10,13 +10,13 @@
 #include <sstream>
 
 #include "apps/output/result_output.hpp"
-#include "apps/place/mapped.hpp"
 #include "core/config/text_file.hpp"
 #include "core/diagnostic.hpp"
 #include "placement/launch/job_plan.hpp"
 #include "placement/launch/kubernetes_files.hpp"
 #include "placement/launch/mpi_files.hpp"
 #include "placement/launch/slurm_files.hpp"
+#include "topology/cluster/rank_list.hpp"
 #include "topology/formats/slurm_topology.hpp"
 
 namespace railyard::apps {
@@ -34,7 +34,7 @@ struct Source {
 
 /// The tree that schedulers see, with the user's names of nodes.
 topology::SwitchTree tree_of(const Source& s) {
-  topology::SwitchTree tree = topology::tree_of_cluster(s.launch.question.cluster);
+  topology::SwitchTree tree = topology::tree_of_cluster(s.launch.problem.cluster);
   constexpr std::size_t kWord = 4;  // "node<i>"
   for (topology::TreeSwitch& below : tree.switches)
     for (std::string& host : below.hosts) host = s.names[std::stoul(host.substr(kWord))];
@@ -48,23 +48,23 @@ std::string framework_text(const Source& s) {
         "", "batches",
         fmt::format("{} gives every replica the same micro-batches", placement::to_text(framework)),
         "--fix with batches that are equal, or pipelines that are all alike");
-  return placement::framework_file(framework, s.launch.question.job, s.launch.strategy);
+  return placement::framework_file(framework, s.launch.problem.job, s.launch.strategy);
 }
 
 template <Framework framework>
 std::vector<std::string> notes_of(const Source& s) {
-  return placement::framework_notes(framework, s.launch.question.job, s.launch.strategy);
+  return placement::framework_notes(framework, s.launch.problem.job, s.launch.strategy);
 }
 
 std::string rankfile(const Source& s) {
-  if (!s.launch.flags.cores)
+  if (!s.launch.request.cores)
     throw InputError("", "--cores", "is needed for a rankfile", "the cores of a host: --cores 96");
-  for (const placement::GpuType& type : s.launch.question.types)
-    if (type.gpus_per_node() != s.launch.question.gpus_per_node)
+  for (const placement::GpuType& type : s.launch.problem.types)
+    if (type.gpus_per_node() != s.launch.problem.gpus_per_node)
       throw InputError("", "--emit", "nodes with different numbers of GPUs share no rankfile",
                        "hostfile, with --map-by of your own");
-  return placement::openmpi_rankfile(s.hosts, *s.launch.flags.cores,
-                                     s.launch.question.gpus_per_node);
+  return placement::openmpi_rankfile(s.hosts, *s.launch.request.cores,
+                                     s.launch.problem.gpus_per_node);
 }
 
 std::string wrapper(const Source& s) {
@@ -83,13 +83,13 @@ std::string torchrun(const Source& s) {
 
 std::string slurm(const Source& s) {
   const bool wraps = placement::gpu_wrapper(s.hosts).has_value();
-  return placement::slurm_script(s.hosts, s.launch.flags.command, "slurm_hostfile",
+  return placement::slurm_script(s.hosts, s.launch.request.command, "slurm_hostfile",
                                  wraps ? "./gpu-of-rank.sh" : "");
 }
 
 placement::KubernetesJob kubernetes(const Source& s) {
-  return {.name = "railyard-" + std::filesystem::path(s.launch.flags.job).stem().string(),
-          .command = s.launch.flags.command};
+  return {.name = "railyard-" + std::filesystem::path(s.launch.request.job).stem().string(),
+          .command = s.launch.request.command};
 }
 
 struct Format {
@@ -125,7 +125,7 @@ constexpr std::array kFormats{
              return placement::volcano_yaml(s.hosts, tree_of(s), kubernetes(s));
            }},
     Format{"ranks", "ranks.txt", "GPUs in rank order, for --ranks",
-           [](const Source& s) { return rank_list_text(s.launch.mapping) + "\n"; }},
+           [](const Source& s) { return topology::rank_list_text(s.launch.mapping.gpus) + "\n"; }},
     Format{"rank-table", "rank_table.tsv", "host and GPU of each rank",
            [](const Source& s) { return placement::rank_table(s.hosts); }},
     Format{"gpu-wrapper", "gpu-of-rank.sh", "sets CUDA_VISIBLE_DEVICES where ranks need it",
@@ -138,16 +138,16 @@ const Format* find_format(const std::string& name) {
 }
 
 std::vector<std::string> host_names(const Launch& launch) {
-  const std::size_t nodes = launch.question.cluster.node_count();
+  const std::size_t nodes = launch.problem.cluster.node_count();
   std::vector<std::string> names;
-  if (launch.flags.hosts.empty()) {
+  if (launch.request.hosts.empty()) {
     for (std::size_t n = 0; n < nodes; ++n) names.push_back(fmt::format("node{}", n));
     return names;
   }
-  std::istringstream lines(core::read_text_file(launch.flags.hosts));
+  std::istringstream lines(core::read_text_file(launch.request.hosts));
   for (std::string name; lines >> name;) names.push_back(name);
   if (names.size() != nodes)
-    throw InputError(launch.flags.hosts, "",
+    throw InputError(launch.request.hosts, "",
                      fmt::format("{} names for {} nodes", names.size(), nodes),
                      "one name per node, in the order of the cluster");
   return names;
@@ -196,11 +196,15 @@ std::vector<std::pair<std::string_view, std::string_view>> launch_formats() {
 
 bool is_launch_format(const std::string& name) { return find_format(name) != nullptr; }
 
+bool prints_launch_file(const LaunchRequest& request) {
+  return std::ranges::any_of(request.targets, is_launch_format);
+}
+
 void emit(const Launch& launch, Context& context) {
-  if (launch.flags.emit.empty()) return;
+  if (launch.request.targets.empty()) return;
   Source source{.launch = launch, .names = host_names(launch), .hosts = {}};
-  source.hosts = placement::hosts_of(launch.mapping, launch.question.cluster, source.names);
-  for (const std::string& asked : launch.flags.emit) {
+  source.hosts = placement::hosts_of(launch.mapping, launch.problem.cluster, source.names);
+  for (const std::string& asked : launch.request.targets) {
     if (const Format* format = find_format(asked)) {
       context.out << format->write(source);
       print_notes(*format, source, context);
@@ -208,6 +212,13 @@ void emit(const Launch& launch, Context& context) {
       write_folder(source, asked, context);
     }
   }
+}
+
+void write_beside_launch(const ResultDocument& document, const OutputFlags& output,
+                         const LaunchRequest& launch, Context& context) {
+  const bool prints = prints_launch_file(launch);
+  if (!prints || !output.json.empty() || !output.csv.empty())
+    write_result(document, output, context, prints ? Table::no : Table::yes);
 }
 
 }  // namespace railyard::apps

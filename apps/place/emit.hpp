@@ -1,18 +1,31 @@
 #pragma once
 
+#include <optional>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include "apps/cli/context.hpp"
-#include "apps/place/question.hpp"
+#include "apps/cli/flag_groups.hpp"
+#include "apps/output/rows.hpp"
+#include "placement/jobs/place_problem.hpp"
 #include "placement/mapping/mapping.hpp"
 
 namespace railyard::apps {
 
-/// A strategy on its GPUs, to be launched.
+/// Which launch files to write, and what they need to know.
+struct LaunchRequest {
+  std::vector<std::string> targets{};  ///< folders, or formats that go to standard output
+  std::string hosts{};                 ///< file with the names of the nodes; empty: node0, ...
+  std::optional<int> cores{};          ///< of a host
+  std::string command{};               ///< to start
+  std::string job{};                   ///< its name or file
+};
+
+/// A strategy on its GPUs.
 struct Launch {
-  const PlaceFlags& flags;
-  const Question& question;
+  const LaunchRequest& request;
+  const placement::PlaceProblem& problem;
   const placement::Strategy& strategy;
   const placement::Mapping& mapping;
   bool equal_batches = true;  ///< every replica has the same number of micro-batches
@@ -23,8 +36,15 @@ struct Launch {
 /// Whether --emit names a format (which goes to standard output), not a folder.
 [[nodiscard]] bool is_launch_format(const std::string& name);
 
-/// Writes what each --emit asks for. A format that cannot express the strategy or the mapping is an
-/// InputError where it was asked for by name, a note where a folder gets every format that can.
+/// Whether a target is a format on standard output.
+[[nodiscard]] bool prints_launch_file(const LaunchRequest& request);
+
+/// Writes each target. A format that cannot express the strategy or the mapping is an InputError
+/// where it is a target itself, and a note where the target is a folder.
 void emit(const Launch& launch, Context& context);
+
+/// write_result(), without a table where a launch file goes to standard output.
+void write_beside_launch(const ResultDocument& document, const OutputFlags& output,
+                         const LaunchRequest& launch, Context& context);
 
 }  // namespace railyard::apps

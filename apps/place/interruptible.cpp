@@ -30,7 +30,7 @@ bool was_interrupted() { return interrupted != 0; }
 std::function<bool(double)> watch(Context& context, std::string_view what) {
   return [&context, what](double done) {
     if (context.err_is_terminal)
-      context.err << fmt::format("\r{} {:3.0f} %", what, 100 * done) << std::flush;
+      context.err << fmt::format("\r{} {:3.0f} %\033[K", what, 100 * done) << std::flush;
     return !was_interrupted();
   };
 }

@@ -7,45 +7,47 @@
 #include <set>
 
 #include "apps/place/interruptible.hpp"
-#include "apps/place/outlooks.hpp"
 #include "apps/place/place_engine.hpp"
+#include "apps/place/plan_choice.hpp"
 #include "core/diagnostic.hpp"
 
 namespace railyard::apps {
 namespace {
 
-using placement::MixedResult;
-using placement::MixedScored;
-using placement::MixedSpace;
-using placement::MixedVerified;
+using placement::Scored;
+using placement::SearchResult;
+using placement::SearchSpace;
+using placement::Verified;
 
 /// Where a limit of days left nothing: how long the fastest takes.
-[[noreturn]] void too_long(MixedSpace space, const placement::MixedContext& c,
-                           placement::MixedGoal goal) {
+[[noreturn]] void too_long(SearchSpace space, const placement::CostContext& c,
+                           placement::Goal goal) {
   space.longest = 0;
   space.value = {};
   space.least = {};
   space.counts.clear();
   space.top = 1;
-  const MixedResult fastest = placement::search_mixed(c, space);
-  throw InputError("", "--max-days",
-                   fastest.best.empty()
-                       ? "nothing fits"
-                       : fmt::format("the fastest takes {:.1f} days",
-                                     mixed_outlook(c, fastest.best.front(), goal).days),
-                   "more GPUs, or more days");
+  const SearchResult fastest = placement::search(c, space);
+  throw InputError(
+      "", "--max-days",
+      fastest.best.empty()
+          ? "nothing fits"
+          : fmt::format(
+                "the fastest takes {:.1f} days",
+                placement::outlook(c.job, fastest.best.front(), goal.tokens, goal.rates).days),
+      "more GPUs, or more days");
 }
 
-MixedResult searched(const PlaceFlags& flags, const placement::MixedContext& c,
-                     const placement::MixedGoal& goal, Context& context) {
-  MixedSpace space{.top = std::max(flags.top, runs_wanted(flags) * kKeptPerRun),
-                   .overlap = !flags.no_overlap,
-                   .keep_going = watch(context, "searching")};
-  if (!flags.fix.empty())
-    space.fix = placement::parse_mixed(flags.fix, static_cast<int>(c.types.size()), "--fix");
+SearchResult searched(const PlaceRequest& request, const placement::CostContext& c,
+                      const placement::Goal& goal, Context& context) {
+  SearchSpace space = request.space;
+  space.top = std::max(request.top, runs_wanted(request) * kKeptPerRun);
+  space.keep_going = watch(context, "searching");
+  if (!request.given.fix.empty())
+    space.fix = given_strategy(request.given.fix);
   else
     placement::aim(space, c, goal);
-  MixedResult result = placement::search_mixed(c, space);
+  SearchResult result = placement::search(c, space);
   wipe(context);
   if (result.best.empty() && space.longest > 0 && !result.stopped) too_long(space, c, goal);
   if (result.best.empty() && result.nearest) {
@@ -53,46 +55,21 @@ MixedResult searched(const PlaceFlags& flags, const placement::MixedContext& c,
     result.best.push_back(*result.nearest);
   }
   if (result.best.empty())
-    throw InputError("", flags.fix.empty() ? "--job" : "--fix",
+    throw InputError("", request.given.fix.empty() ? "--job" : "--fix",
                      fmt::format("no pipelines over these GPUs divide {}", c.job.name),
                      "other tp and cp, fewer stages than layers, a replica's micro-batches");
   return result;
 }
 
-/// The batch that is best where several may be taken: by the objective, by time that of a sequence.
-MixedResult best_batch(const PlaceFlags& flags, Question& q, const TypeForms& forms,
-                       Context& context) {
-  MixedResult best;
-  int batch = 0;
-  double least = 0;
-  for (const int one : batches_of(flags, q.job)) {
-    q.job.batch = one;
-    const placement::MixedContext c = forms.context(q);
-    const placement::MixedGoal goal = goal_of(flags, q);
-    MixedResult result = searched(flags, c, goal, context);
-    const MixedScored& first = result.best.front();
-    const double value = goal.objective == placement::Objective::time
-                             ? first.step.total.seconds() / one
-                             : mixed_value(first, mixed_outlook(c, first, goal), goal.objective);
-    if (batch != 0 && value >= least) continue;
-    best = std::move(result);
-    batch = one;
-    least = value;
-  }
-  q.job.batch = batch;
-  return best;
-}
-
 /// The best of every split and every way of stages over types in front, up to `count`, then the
 /// others as they were.
-std::vector<MixedScored> splits_first(std::vector<MixedScored> best, std::size_t count) {
+std::vector<Scored> splits_first(std::vector<Scored> best, std::size_t count) {
   std::set<std::string> seen;
-  std::vector<MixedScored> front, rest;
-  for (MixedScored& one : best) {
-    const placement::Strategy& s = one.mixed.strategy;
-    const placement::MixedStrategy split{
-        .strategy = {.tp = s.tp, .pp = s.pp, .dp = s.dp, .cp = s.cp, .ep = s.ep},
-        .classes = one.mixed.classes};
+  std::vector<Scored> front, rest;
+  for (Scored& one : best) {
+    const placement::Strategy& s = one.strategy;
+    const placement::Strategy split{
+        .tp = s.tp, .pp = s.pp, .dp = s.dp, .cp = s.cp, .ep = s.ep, .classes = s.classes};
     const bool is_new = front.size() < count && seen.insert(to_text(split)).second;
     (is_new ? front : rest).push_back(std::move(one));
   }
@@ -102,71 +79,90 @@ std::vector<MixedScored> splits_first(std::vector<MixedScored> best, std::size_t
 }
 
 /// By the objective, with steps as simulated; what was not simulated stays behind.
-void order_by(const placement::MixedGoal& goal, const placement::MixedContext& c,
-              std::vector<MixedVerified>& found) {
+void order_by(const placement::Goal& goal, const placement::CostContext& c,
+              std::vector<Verified>& found) {
   if (goal.objective == placement::Objective::time) return;
-  const auto value = [&](const MixedVerified& one) {
-    MixedScored scored = one.scored;
+  const auto value = [&](const Verified& one) {
+    Scored scored = one.scored;
     if (one.simulated) scored.step = *one.simulated;
-    return std::pair(!one.simulated,
-                     mixed_value(scored, mixed_outlook(c, scored, goal), goal.objective));
+    return std::pair(!one.simulated, value_in(goal, c.job, scored));
   };
   std::ranges::stable_sort(found, {}, value);
 }
 
 }  // namespace
 
-placement::MixedGoal goal_of(const PlaceFlags& flags, const Question& q) {
-  placement::MixedGoal goal{.objective = objective_of(flags.objective),
-                            .tokens = tokens_of(flags.objective, q.job),
-                            .most_days = flags.objective.max_days};
-  for (std::size_t t = 0; t < q.types.size(); ++t)
-    goal.rates.push_back(rates_of(flags.objective, q.types[t].gpu, t, q.types.size()));
-  return goal;
+placement::GivenStrategy given_strategy(const std::string& fix) {
+  placement::GivenStrategy strategy;
+  strategy.given = placement::parse_strategy(fix, "--fix", strategy.strategy);
+  return strategy;
 }
 
-int runs_wanted(const PlaceFlags& flags) {
-  return flags.verify.value_or(flags.is_fixed() ? 0 : kVerified);
+double value_in(const placement::Goal& goal, const placement::Job& job, const Scored& scored) {
+  return placement::value_of(goal.objective, scored,
+                             placement::outlook(job, scored, goal.tokens, goal.rates));
 }
 
-std::vector<MixedVerified> mixed_candidates(const PlaceFlags& flags, Question& q,
-                                            const TypeForms& forms, const MixedMappings& mappings,
-                                            Provenance& provenance, Context& context) {
-  const Interruptible guard(flags.interruptible);
-  const auto wanted = static_cast<std::size_t>(runs_wanted(flags));
-  std::vector<MixedScored> best = best_batch(flags, q, forms, context).best;
+BatchSearch search_batches(const PlaceRequest& request, const placement::PlaceProblem& problem,
+                           Context& context) {
+  std::optional<BatchSearch> best;
+  double least = 0;
+  for (const int batch : batches_of(request, problem.job)) {
+    placement::PlaceProblem variant = with_batch(problem, batch);
+    const placement::CostContext c = variant.context();
+    const placement::Goal goal = goal_of(request.objective, variant);
+    SearchResult result = searched(request, c, goal, context);
+    const Scored& first = result.best.front();
+    const double value = goal.objective == placement::Objective::time
+                             ? first.step.total.seconds() / batch
+                             : value_in(goal, c.job, first);
+    if (best && value >= least) continue;
+    best = BatchSearch{.problem = std::move(variant), .best = std::move(result.best)};
+    least = value;
+  }
+  return *std::move(best);
+}
+
+int runs_wanted(const PlaceRequest& request) {
+  return request.verify.value_or(!request.given.empty() ? 0 : kVerified);
+}
+
+std::vector<Verified> mixed_candidates(const PlaceRequest& request,
+                                       const placement::PlaceProblem& q,
+                                       const MixedMappings& mappings, std::vector<Scored> best,
+                                       Provenance& provenance, Context& context) {
+  const auto wanted = static_cast<std::size_t>(runs_wanted(request));
   if (wanted > 0) best = splits_first(std::move(best), wanted);
-  std::vector<MixedVerified> found;
+  std::vector<Verified> found;
   const std::size_t runs = std::min(best.size(), wanted);
   if (runs > 0 && best.front().fits && !was_interrupted()) {
-    const PlaceEngine engine(flags, q);
-    const placement::MixedContext c = forms.context(q);
-    found = placement::verify_mixed({.context = c,
-                                     .engine = engine.engine(),
-                                     .mappings = mappings,
-                                     .keep_going = watch(context, "simulating")},
-                                    std::span(best).first(runs));
+    const auto engine = engines_of(request.fidelity)(q);
+    const placement::CostContext c = q.context();
+    found = placement::verify_search({.context = c,
+                                      .engine = *engine,
+                                      .mappings = mappings,
+                                      .keep_going = watch(context, "simulating"),
+                                      .runs = candidate_request(request, {}).runs},
+                                     std::span(best).first(runs));
     wipe(context);
-    order_by(goal_of(flags, q), c, found);
-    note_runs(summary_of(found), engine, provenance, context);
+    order_by(goal_of(request.objective, q), c, found);
+    note_runs(summary_of(found), *engine, q, provenance, context);
   }
   for (std::size_t i = found.size(); i < best.size(); ++i) found.push_back({.scored = best[i]});
-  if (found.size() > static_cast<std::size_t>(flags.top))
-    found.resize(static_cast<std::size_t>(flags.top));
+  if (found.size() > static_cast<std::size_t>(request.top))
+    found.resize(static_cast<std::size_t>(request.top));
   return found;
 }
 
-std::vector<MixedVerified> run_each(const PlaceFlags& flags, const Question& q,
-                                    const TypeForms& forms, const MixedMappings& mappings,
-                                    std::span<const MixedScored> strategies) {
-  const PlaceEngine engine(flags, q);
-  const placement::MixedContext c = forms.context(q);
-  std::vector<MixedVerified> found;
-  for (const MixedScored& one : strategies)
-    found.push_back(
-        placement::verify_mixed({.context = c, .engine = engine.engine(), .mappings = mappings},
-                                std::span(&one, 1))
-            .front());
+std::vector<Verified> run_each(const PlaceRequest& request, const placement::PlaceProblem& q,
+                               const MixedMappings& mappings, std::span<const Scored> strategies) {
+  const auto engine = engines_of(request.fidelity)(q);
+  const placement::CostContext c = q.context();
+  std::vector<Verified> found;
+  for (const Scored& one : strategies)
+    found.push_back(placement::verify_search(
+                        {.context = c, .engine = *engine, .mappings = mappings}, std::span(&one, 1))
+                        .front());
   return found;
 }
 

@@ -3,49 +3,45 @@
 #include <vector>
 
 #include "apps/cli/context.hpp"
-#include "apps/place/question.hpp"
-#include "placement/mixed/mixed_objective.hpp"
-#include "placement/mixed/verify_mixed.hpp"
+#include "apps/place/place_request.hpp"
+#include "placement/search/goal.hpp"
+#include "placement/simulate/verify_search.hpp"
 
 namespace railyard::apps {
 
-/// The types of a question with what times their collectives by formula.
-class TypeForms {
- public:
-  explicit TypeForms(std::span<const placement::GpuType> types) : types_(types) {
-    for (const placement::GpuType& type : types) forms_.emplace_back(type.fabric);
-    for (placement::ClosedForm& form : forms_) models_.push_back(&form);
-  }
-  [[nodiscard]] placement::MixedContext context(const Question& q) const {
-    return {.job = q.job, .types = types_, .communication = models_, .order = q.order};
-  }
+/// --fix; the rest of it is to be chosen.
+[[nodiscard]] placement::GivenStrategy given_strategy(const std::string& fix);
 
- private:
-  std::span<const placement::GpuType> types_;
-  std::vector<placement::ClosedForm> forms_;
-  std::vector<placement::CommunicationModel*> models_;
+/// The value of a goal for a strategy of the job.
+[[nodiscard]] double value_in(const placement::Goal& goal, const placement::Job& job,
+                              const placement::Scored& scored);
+
+/// Where the ranks of a strategy may sit.
+using MixedMappings = std::function<std::vector<placement::Mapping>(const placement::Strategy&)>;
+
+/// How many of the best are simulated.
+[[nodiscard]] int runs_wanted(const PlaceRequest& request);
+
+/// Strategies that were searched, and the problem with the batch that was best.
+struct BatchSearch {
+  placement::PlaceProblem problem;
+  std::vector<placement::Scored> best;
 };
 
-/// Where the ranks of a mixed strategy may sit.
-using MixedMappings =
-    std::function<std::vector<placement::Mapping>(const placement::MixedStrategy&)>;
+/// Searches with each batch that may be used, and keeps the one with the least time per sequence by
+/// formula, or the least value of the objective. Throws InputError where none is within --max-days.
+[[nodiscard]] BatchSearch search_batches(const PlaceRequest& request,
+                                         const placement::PlaceProblem& problem, Context& context);
 
-/// What the flags choose a mixed strategy by. Throws InputError where a rate is missing.
-[[nodiscard]] placement::MixedGoal goal_of(const PlaceFlags& flags, const Question& question);
-
-/// How many of the best the flags want to be simulated.
-[[nodiscard]] int runs_wanted(const PlaceFlags& flags);
-
-/// As candidates_of, over several types of GPU: with several batches the one is taken (and made the
-/// question's) of which a sequence takes least by formula, or that is best by the
-/// objective. Throws InputError where none is within --max-days.
-[[nodiscard]] std::vector<placement::MixedVerified> mixed_candidates(
-    const PlaceFlags& flags, Question& question, const TypeForms& forms,
-    const MixedMappings& mappings, Provenance& provenance, Context& context);
+/// As candidates_of, over several types of GPU: the best of a search, the first of them simulated.
+[[nodiscard]] std::vector<placement::Verified> mixed_candidates(
+    const PlaceRequest& request, const placement::PlaceProblem& problem,
+    const MixedMappings& mappings, std::vector<placement::Scored> best, Provenance& provenance,
+    Context& context);
 
 /// Runs strategies as they are, each for itself, without a word.
-[[nodiscard]] std::vector<placement::MixedVerified> run_each(
-    const PlaceFlags& flags, const Question& question, const TypeForms& forms,
-    const MixedMappings& mappings, std::span<const placement::MixedScored> strategies);
+[[nodiscard]] std::vector<placement::Verified> run_each(
+    const PlaceRequest& request, const placement::PlaceProblem& problem,
+    const MixedMappings& mappings, std::span<const placement::Scored> strategies);
 
 }  // namespace railyard::apps

@@ -10,26 +10,25 @@
 #include "apps/place/emit.hpp"
 #include "apps/place/mixed_candidates.hpp"
 #include "core/diagnostic.hpp"
-#include "placement/mixed/mixed_elastic.hpp"
-#include "placement/mixed/mixed_mapping.hpp"
-#include "placement/mixed/mixed_timeline.hpp"
+#include "placement/jobs/typed_elastic.hpp"
+#include "placement/mapping/typed_mapping.hpp"
+#include "placement/simulate/step_timeline.hpp"
 
 namespace railyard::apps {
 namespace {
 
+using placement::ElasticOption;
 using placement::GpuType;
 using placement::Mapping;
-using placement::MixedPlaced;
-using placement::MixedScored;
+using placement::Placed;
+using placement::Scored;
 
 /// What --fix says that runs, with what it leaves open chosen.
-MixedScored running_of(const PlaceFlags& flags, const placement::MixedContext& c) {
-  if (flags.fix.empty())
+Scored running_of(const PlaceRequest& request, const placement::CostContext& c) {
+  if (request.given.fix.empty())
     throw InputError("", "--from-megatron", "is for GPUs of one type; these are of several",
                      "--fix");
-  const int types = static_cast<int>(c.types.size());
-  const auto found = placement::search_mixed(
-      c, {.top = 1, .fix = placement::parse_mixed(flags.fix, types, "--fix")});
+  const auto found = placement::search(c, {.top = 1, .fix = given_strategy(request.given.fix)});
   if (!found.best.empty()) return found.best.front();
   if (found.nearest) return *found.nearest;
   throw InputError("", "--fix", fmt::format("no pipelines over these GPUs divide {}", c.job.name),
@@ -60,7 +59,7 @@ Mapping in_grown(const Mapping& mapping, const topology::Cluster& before,
   return grown;
 }
 
-std::vector<GpuType> types_left(const Question& q, std::span<const Rank> left) {
+std::vector<GpuType> types_left(const placement::PlaceProblem& q, std::span<const Rank> left) {
   const std::set<Rank> alive(left.begin(), left.end());
   std::vector<GpuType> types = q.types;
   for (GpuType& type : types) {
@@ -71,21 +70,20 @@ std::vector<GpuType> types_left(const Question& q, std::span<const Rank> left) {
 }
 
 /// What a strategy moves, with as many ranks as can be where they are, or all anew.
-ElasticOption option_of(const Question& q, std::string name, const MixedScored& scored,
-                        const MixedPlaced& before, std::span<const GpuType> types,
+ElasticOption option_of(const placement::PlaceProblem& q, std::string name, const Scored& scored,
+                        const Placed& before, std::span<const GpuType> types,
                         std::span<const Rank> left) {
   ElasticOption option{.name = std::move(name),
-                       .gpus = scored.mixed.strategy.gpus(),
+                       .gpus = scored.strategy.gpus(),
                        .step = scored.step.total,
                        .fits = scored.fits,
-                       .text = placement::to_text(scored.mixed),
-                       .strategy = scored.mixed.strategy};
+                       .text = placement::to_text(scored.strategy),
+                       .strategy = scored.strategy};
   option.move = Time::never();
-  for (Mapping& mapping : std::vector{patched_mapping(before, scored.mixed, types),
-                                      mixed_mapping(scored.mixed, types, q.order)}) {
-    placement::Moves moves =
-        placement::moves_between(q.job, q.cluster, {before.mixed.strategy, before.mapping},
-                                 {scored.mixed.strategy, mapping}, left);
+  for (Mapping& mapping : std::vector{patched_mapping(before, scored.strategy, types),
+                                      map_in_order(scored.strategy, types, q.order)}) {
+    placement::Moves moves = placement::moves_between(
+        q.job, q.cluster, {before.strategy, before.mapping}, {scored.strategy, mapping}, left);
     const Time time = placement::move_time(moves, q.cluster, types);
     if (time >= option.move) continue;
     option.moves = std::move(moves);
@@ -96,16 +94,17 @@ ElasticOption option_of(const Question& q, std::string name, const MixedScored& 
 }
 
 /// Trace and launch files of what was chosen.
-void launch(const PlaceFlags& flags, const Question& q, const placement::MixedContext& c,
-            const placement::MixedStrategy& mixed, const Mapping& mapping, Context& context) {
-  if (!flags.output.trace.empty()) {
+void launch(const PlaceRequest& request, const placement::PlaceProblem& q,
+            const placement::CostContext& c, const placement::Strategy& mixed,
+            const Mapping& mapping, Context& context) {
+  if (!request.output.trace.empty()) {
     collectives::Run run;
-    run.timeline = placement::trace_events(placement::mixed_timeline(c, mixed));
-    write_trace_file(run, flags.output, context);
+    run.timeline = placement::trace_events(placement::step_timeline(c, mixed));
+    write_trace_file(run, request.output, context);
   }
-  emit({.flags = flags,
-        .question = q,
-        .strategy = mixed.strategy,
+  emit({.request = request.launch,
+        .problem = q,
+        .strategy = mixed,
         .mapping = mapping,
         .equal_batches = placement::has_equal_batches(mixed)},
        context);
@@ -113,47 +112,45 @@ void launch(const PlaceFlags& flags, const Question& q, const placement::MixedCo
 
 }  // namespace
 
-int run_mixed_elastic(const PlaceFlags& flags, Question& now, Provenance& provenance,
-                      Context& context) {
-  if (flags.added && !flags.cluster.ranks.empty())
+int run_mixed_elastic(const PlaceRequest& request, const placement::PlaceProblem& now,
+                      Provenance& provenance, Context& context) {
+  if (request.added && !request.source.cluster.ranks.empty())
     throw InputError("", "--added", "does not go with --ranks where GPUs are of several types",
                      "--nodes");
-  const TypeForms now_forms(now.types);
-  const MixedScored running = running_of(flags, now_forms.context(now));
-  Provenance again;
-  Question q = grown_question(flags, now, again);
-  q.job = now.job;
+  const Scored running = running_of(request, now.context());
+  const placement::PlaceProblem q = grown_problem(request, now);
   if (q.types.size() != now.types.size())
     throw InputError("", "--added", "the cluster then has other types of GPU", "more nodes");
-  const MixedPlaced before{running.mixed,
-                           in_grown(placement::mixed_mapping(running.mixed, now.types, now.order),
-                                    now.cluster, q.cluster)};
-  const std::vector<Rank> left = gpus_left(flags, q, before.mapping);
+  const Placed before{running.strategy,
+                      in_grown(placement::map_in_order(running.strategy, now.types, now.order),
+                               now.cluster, q.cluster)};
+  const std::vector<Rank> left = gpus_after(request, q, before.mapping);
   const std::vector<GpuType> types = types_left(q, left);
-  const TypeForms forms(types);
-  const placement::MixedContext c = forms.context(q);
-  std::vector<MixedScored> strategies;
+  placement::PlaceProblem after = q;
+  after.types = types;
+  const placement::CostContext c = after.context();
+  std::vector<Scored> strategies;
   std::vector<ElasticOption> options;
-  const auto add = [&](const char* name, const MixedScored& scored) {
+  const auto add = [&](const char* name, const Scored& scored) {
     strategies.push_back(scored);
     options.push_back(option_of(q, name, scored, before, types, left));
   };
-  if (flags.lost.empty()) add("as now", running);
-  if (const auto same = placement::same_split(c, running.mixed);
-      same && (!flags.lost.empty() || same->mixed.strategy.dp != running.mixed.strategy.dp))
+  if (request.lost.empty()) add("as now", running);
+  if (const auto same = placement::same_split(c, running.strategy);
+      same && (!request.lost.empty() || same->strategy.dp != running.strategy.dp))
     add("same split", *same);
-  const auto found = placement::search_mixed(c, {.top = 1, .overlap = !flags.no_overlap});
+  placement::SearchSpace fastest = request.space;
+  fastest.top = 1;
+  const auto found = placement::search(c, fastest);
   if (!found.best.empty()) add("fastest", found.best.front());
   if (options.empty())
     throw InputError("", "--lost",
                      fmt::format("{} GPUs are left, and no strategy fits", left.size()),
                      "more nodes");
-  pay_off(flags, options);
   const ElasticOption& best = write_options(
-      flags, provenance, options,
-      {.step = running.step.total, .gpus = running.mixed.strategy.gpus(), .left = left.size()},
-      context);
-  launch(flags, q, c, strategies[static_cast<std::size_t>(&best - options.data())].mixed,
+      request, provenance, options,
+      {.step = running.step.total, .gpus = running.strategy.gpus(), .left = left.size()}, context);
+  launch(request, q, c, strategies[static_cast<std::size_t>(&best - options.data())].strategy,
          best.mapping, context);
   return best.fits ? ExitCode::done : ExitCode::finding;
 }

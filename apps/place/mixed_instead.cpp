@@ -7,58 +7,61 @@
 namespace railyard::apps {
 namespace {
 
-using placement::MixedResult;
-using placement::MixedScored;
-using placement::MixedSpace;
-using placement::MixedVerified;
+using placement::Scored;
+using placement::SearchResult;
+using placement::SearchSpace;
+using placement::Verified;
 
-/// A strategy on one type alone.
-MixedScored on_type(const placement::MixedContext& c, const placement::Strategy& s, int type) {
-  const placement::PipelineClass one{
-      .types = std::vector<int>(static_cast<std::size_t>(s.pp), type),
-      .replicas = s.dp,
-      .micro_batches = placement::micro_batches(c.job.batch, s)};
-  return placement::mixed_cost(c, {.strategy = s, .classes = {one}}, placement::type_blocks(c, s));
+/// A strategy on one type alone, among several.
+Scored on_type(const placement::CostContext& c, placement::Strategy s, int type) {
+  s.classes = {{.types = std::vector<int>(static_cast<std::size_t>(s.pp), type),
+                .replicas = s.dp,
+                .micro_batches = placement::micro_batches(c.job.batch, s)}};
+  return placement::score(c, s);
 }
 
 }  // namespace
 
-OtherWays other_ways(const PlaceFlags& flags, const Question& q, const TypeForms& forms,
-                     const MixedMappings& mappings, const MixedVerified& best) {
-  const placement::MixedContext c = forms.context(q);
+OtherWays other_ways(const PlaceRequest& request, const placement::PlaceProblem& q,
+                     const MixedMappings& mappings, const Verified& best) {
+  const placement::CostContext c = q.context();
   OtherWays others;
   std::vector<Instead>& ways = others.ways;
-  std::vector<MixedScored>& found = others.strategies;
+  std::vector<Scored>& found = others.strategies;
   ways.push_back({.what = "(the best)",
-                  .strategy = placement::to_text(best.scored.mixed),
-                  .gpus = best.scored.mixed.strategy.gpus(),
+                  .strategy = placement::to_text(best.scored.strategy),
+                  .gpus = best.scored.strategy.gpus(),
                   .seconds = best.scored.step.total.seconds()});
   if (best.simulated) ways.front().simulated = best.simulated->total.seconds();
-  const auto add = [&](std::string what, std::string text, const MixedScored& m) {
+  const auto add = [&](std::string what, std::string text, const Scored& m) {
     ways.push_back({.what = std::move(what),
                     .strategy = std::move(text),
-                    .gpus = m.mixed.strategy.gpus(),
+                    .gpus = m.strategy.gpus(),
                     .seconds = m.step.total.seconds()});
     found.push_back(m);
   };
-  const MixedSpace even{
-      .top = 1, .overlap = !flags.no_overlap, .uneven_layers = false, .uneven_batches = false};
-  const MixedResult equal = placement::search_mixed(c, even);
+  SearchSpace even = request.space;
+  even.top = 1;
+  even.uneven_layers = even.uneven_batches = false;
+  const SearchResult equal = placement::search(c, even);
   if (!equal.best.empty())
-    add("even layers and micro-batches", placement::to_text(equal.best.front().mixed),
+    add("even layers and micro-batches", placement::to_text(equal.best.front().strategy),
         equal.best.front());
+  const auto alone_on = [&](int type) {
+    SearchSpace space = request.space;
+    space.gpus = c.on(type).gpus;
+    space.top = 1;
+    return space;
+  };
   for (int t = 0; t < static_cast<int>(c.types.size()); ++t) {
-    const placement::SearchResult alone =
-        placement::search(c.of(q.job, t), {.gpus = c.types[static_cast<std::size_t>(t)].gpus(),
-                                           .top = 1,
-                                           .overlap = !flags.no_overlap});
+    const placement::SearchResult alone = placement::search(c.on(t), alone_on(t));
     if (!alone.best.empty())
       add(fmt::format("{} alone", placement::type_name(t)),
           placement::to_text(alone.best.front().strategy),
           on_type(c, alone.best.front().strategy, t));
   }
   if (!best.simulated) return others;
-  const auto ran = run_each(flags, q, forms, mappings, found);
+  const auto ran = run_each(request, q, mappings, found);
   for (std::size_t i = 0; i < ran.size(); ++i)
     if (ran[i].simulated) ways[i + 1].simulated = ran[i].simulated->total.seconds();
   return others;

@@ -9,14 +9,14 @@ namespace railyard::apps {
 
 /// Other ways to run a job, for the table and as they are.
 struct OtherWays {
-  std::vector<Instead> ways{};                       ///< the best in front
-  std::vector<placement::MixedScored> strategies{};  ///< without it
+  std::vector<Instead> ways{};                  ///< the best in front
+  std::vector<placement::Scored> strategies{};  ///< without it
 };
 
 /// The fastest of each type by itself, and of all as if they were equal: as formulas have it, and
 /// where the best was simulated, simulated too.
-[[nodiscard]] OtherWays other_ways(const PlaceFlags& flags, const Question& question,
-                                   const TypeForms& forms, const MixedMappings& mappings,
-                                   const placement::MixedVerified& best);
+[[nodiscard]] OtherWays other_ways(const PlaceRequest& request,
+                                   const placement::PlaceProblem& problem,
+                                   const MixedMappings& mappings, const placement::Verified& best);
 
 }  // namespace railyard::apps

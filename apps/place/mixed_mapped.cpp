@@ -3,71 +3,71 @@
 #include <algorithm>
 
 #include "apps/output/result_output.hpp"
-#include "apps/place/units.hpp"
+#include "apps/place/mapping_sections.hpp"
 #include "placement/mapping/routed_score.hpp"
-#include "placement/mixed/map_mixed.hpp"
+#include "placement/mapping/typed_mapping_search.hpp"
 
 namespace railyard::apps {
 
 using placement::Mapping;
-using placement::MixedStrategy;
+using placement::Strategy;
 
-std::vector<Mapping> MixedMapper::mappings(const MixedStrategy& mixed) const {
+std::vector<Mapping> MixedMapper::mappings(const Strategy& mixed) const {
   std::vector<Mapping> all;
   if (mapper_.searches()) {
-    const auto phases = placement::step_traffic(question_.job, mixed.strategy);
-    all.push_back(
-        placement::optimise_mixed_mapping(mapper_.tiers(), {.mixed = mixed,
-                                                            .types = question_.types,
-                                                            .phases = phases,
-                                                            .evaluate = mapper_.evaluate(),
-                                                            .judged_by = question_.routing})
-            .mapping);
+    const auto phases = placement::step_traffic(problem_.job, mixed);
+    all.push_back(placement::optimise_mapping(mapper_.tiers(), {.strategy = mixed,
+                                                                .types = problem_.types,
+                                                                .phases = phases,
+                                                                .evaluate = mapper_.evaluate(),
+                                                                .judged_by = problem_.routing})
+                      .mapping);
   }
-  all.push_back(placement::mixed_mapping(mixed, question_.types, question_.order));
+  all.push_back(placement::map_in_order(mixed, problem_.types, problem_.order));
   return all;
 }
 
-std::vector<Mapper::Way> MixedMapper::ways(const MixedStrategy& mixed) const {
-  const placement::Strategy& s = mixed.strategy;
-  const auto phases = placement::step_traffic(question_.job, s);
+std::vector<placement::MappingOption> MixedMapper::ways(const Strategy& mixed) const {
+  const placement::Strategy& s = mixed;
+  const auto phases = placement::step_traffic(problem_.job, s);
   placement::EvaluateOptions even = mapper_.evaluate();
   even.hashed = false;
   placement::Evaluator evaluator(mapper_.tiers(), phases, even);
-  placement::RoutedScore routed(mapper_.tiers(), phases, question_.routing, even);
-  const placement::MixedMappingRequest request{.mixed = mixed,
-                                               .types = question_.types,
+  placement::RoutedScore routed(mapper_.tiers(), phases, problem_.routing, even);
+  const placement::TypedMappingRequest request{.strategy = mixed,
+                                               .types = problem_.types,
                                                .phases = phases,
                                                .evaluate = mapper_.evaluate(),
-                                               .judged_by = question_.routing};
-  std::vector<Mapper::Way> ways;
+                                               .judged_by = problem_.routing};
+  std::vector<placement::MappingOption> ways;
   const auto add = [&](std::string method, placement::MappingChoice choice) {
     choice.score = evaluator.score(choice.mapping);
     const double seconds = routed(choice.mapping);
     ways.push_back({std::move(method), std::move(choice), seconds});
   };
-  const placement::Layout layout = placement::layout_in(s, question_.order);
-  add("as ordered", {.mapping = placement::mixed_mapping(mixed, question_.types, question_.order),
+  const placement::Layout layout = placement::layout_in(s, problem_.order);
+  add("as ordered", {.mapping = placement::map_in_order(mixed, problem_.types, problem_.order),
                      .score = {},
                      .layout = layout,
                      .order = placement::to_text(layout)});
-  add("best axis order", placement::best_mixed_axis_order(mapper_.tiers(), request));
-  add("searched", placement::optimise_mixed_mapping(mapper_.tiers(), request));
+  add("best axis order", placement::best_axis_order(mapper_.tiers(), request));
+  add("searched", placement::optimise_mapping(mapper_.tiers(), request));
   return ways;
 }
 
-Mapping MixedMapper::taken(const placement::MixedVerified& best, ResultDocument& document,
+Mapping MixedMapper::taken(const placement::Verified& best, ResultDocument& document,
                            Context& context) const {
-  const MixedStrategy& mixed = best.scored.mixed;
+  const Strategy& mixed = best.scored.strategy;
   if (!mapper_.searches()) return mappings(mixed).front();
-  const std::vector<Mapper::Way> found = ways(mixed);
+  const std::vector<placement::MappingOption> found = ways(mixed);
   Mapping mapping =
-      way_taken(found, best.mapping, best.simulated.has_value(), context).choice.mapping;
-  document.sections.push_back({"mapping", tabulate_ways(found)});
+      chosen_mapping(found, best.mapping, best.simulated.has_value(), context).choice.mapping;
+  document.sections.push_back({"mapping", tabulate_mappings(found)});
   document.sections.push_back(
-      {"phases", tabulate_phases(mapper_.tiers(), mapper_.loads(mixed.strategy, mapping))});
-  if (!question_.occupancy.empty())
-    document.sections.push_back({"units", tabulate_units(question_, mapper_.tiers(), mapping)});
+      {"phases", tabulate_phases(mapper_.tiers(), mapper_.loads(mixed, mapping))});
+  if (!problem_.occupancy.empty())
+    document.sections.push_back({"leaf_groups", tabulate_leaf_groups(placement::leaf_group_use(
+                                                    problem_, mapper_.tiers(), mapping))});
   return mapping;
 }
 

@@ -5,13 +5,14 @@
 #include <algorithm>
 #include <array>
 
+#include "placement/cost/gpu_type.hpp"
 #include "placement/strategy/counts.hpp"
 
 namespace railyard::apps {
 namespace {
 
-using placement::MixedScored;
 using placement::PipelineClass;
+using placement::Scored;
 using placement::StageUse;
 
 /// Stages of one class on one type.
@@ -31,12 +32,13 @@ std::string range_text(int first, int last) {
   return first == last ? fmt::format("{}", first) : fmt::format("{}-{}", first, last);
 }
 
-TypeShare share_of(const placement::MixedContext& c, const MixedScored& scored,
+TypeShare share_of(const placement::CostContext& c, const Scored& scored,
                    std::span<const StageUse> uses) {
   const StageUse& first = uses.front();
-  const PipelineClass& one = scored.mixed.classes[static_cast<std::size_t>(first.pipeline)];
-  const placement::GpuType& type = c.types[static_cast<std::size_t>(first.type)];
-  const placement::Strategy& s = scored.mixed.strategy;
+  const placement::ReplicaClasses classes(c.job.batch, scored.strategy);
+  const PipelineClass& one = classes[static_cast<std::size_t>(first.pipeline)];
+  const placement::TypeContext& type = c.on(first.type);
+  const placement::Strategy& s = scored.strategy;
   TypeShare share{.gpu = fmt::format("{} {}", placement::type_name(first.type), type.gpu.gpu.name),
                   .stages = range_text(first.stage, uses.back().stage),
                   .pipeline = first.pipeline,
@@ -80,7 +82,7 @@ struct Compared {
 };
 
 constexpr std::array<Column<Compared>, 6> kInstead{{
-    {"instead", [](const Compared& c) -> RowValue { return c.way.what; }},
+    {"alternative", [](const Compared& c) -> RowValue { return c.way.what; }},
     {"gpus", [](const Compared& c) -> RowValue { return std::int64_t{c.way.gpus}; }},
     {"iteration_s", [](const Compared& c) -> RowValue { return c.way.seconds; }, kThousandths},
     {"simulated_s",
@@ -94,9 +96,9 @@ constexpr std::array<Column<Compared>, 6> kInstead{{
 
 }  // namespace
 
-RowTable tabulate_stages(const placement::MixedContext& c, const MixedScored& scored) {
-  const placement::TypeBlocks blocks = placement::type_blocks(c, scored.mixed.strategy);
-  const std::vector<StageUse> uses = placement::stage_uses(c, scored.mixed, blocks);
+RowTable tabulate_stages(const placement::CostContext& c, const Scored& scored) {
+  const placement::TypeBlocks blocks = placement::type_blocks(c, scored.strategy);
+  const std::vector<StageUse> uses = placement::stage_uses(c, scored.strategy, blocks.blocks);
   std::vector<TypeShare> shares;
   for (std::size_t i = 0; i < uses.size();) {
     std::size_t end = i + 1;
@@ -109,7 +111,7 @@ RowTable tabulate_stages(const placement::MixedContext& c, const MixedScored& sc
   return tabulate(std::span<const Column<TypeShare>>(kShares), std::span<const TypeShare>(shares));
 }
 
-RowTable tabulate_instead(std::span<const Instead> ways) {
+RowTable tabulate_alternatives(std::span<const Instead> ways) {
   std::vector<Compared> rows;
   for (const Instead& way : ways) rows.push_back({way, ways.front()});
   return tabulate(std::span<const Column<Compared>>(kInstead), std::span<const Compared>(rows));

@@ -6,14 +6,14 @@
 #include <vector>
 
 #include "apps/output/rows.hpp"
-#include "placement/mixed/mixed_cost.hpp"
+#include "placement/cost/scored.hpp"
 
 namespace railyard::apps {
 
 /// A line per class of pipelines and type in it: replicas and their micro-batches, stages and their
 /// layers, the slowest stage's passes, the fullest stage's memory.
-[[nodiscard]] RowTable tabulate_stages(const placement::MixedContext& context,
-                                       const placement::MixedScored& scored);
+[[nodiscard]] RowTable tabulate_stages(const placement::CostContext& context,
+                                       const placement::Scored& scored);
 
 /// Another way to run the job.
 struct Instead {
@@ -24,6 +24,6 @@ struct Instead {
 };
 
 /// A line per way, with its time over that of the first: as simulated where both were.
-[[nodiscard]] RowTable tabulate_instead(std::span<const Instead> ways);
+[[nodiscard]] RowTable tabulate_alternatives(std::span<const Instead> ways);
 
 }  // namespace railyard::apps

@@ -3,35 +3,89 @@
 #include <CLI/App.hpp>
 #include <CLI/Config.hpp>
 #include <CLI/Formatter.hpp>
+#include <fmt/format.h>
+
+#include <array>
 
 #include "core/diagnostic.hpp"
 
 namespace railyard::apps {
+namespace {
+
+using placement::Objective;
+
+Objective objective_of(const ObjectiveFlags& flags) {
+  static constexpr std::array<std::pair<std::string_view, Objective>, 4> kNames{
+      {{"time", Objective::time},
+       {"days", Objective::days},
+       {"cost", Objective::cost},
+       {"energy", Objective::energy}}};
+  for (const auto& [name, objective] : kNames)
+    if (name == flags.objective) return objective;
+  return Objective::time;
+}
+
+/// The value of a flag for a type: the only one, or that type's.
+std::optional<double> of_type(const std::vector<double>& values, std::size_t type,
+                              std::size_t types, const char* flag) {
+  if (values.empty()) return std::nullopt;
+  if (values.size() == 1) return values.front();
+  if (values.size() != types)
+    throw InputError("", flag, fmt::format("{} values for {} types of GPU", values.size(), types),
+                     "one for all, or one for each in the order of the cluster's groups");
+  return values[type];
+}
+
+placement::Rates rates_of(const ObjectiveFlags& flags, const placement::Processor& gpu,
+                          std::size_t type, std::size_t types) {
+  const Objective objective = objective_of(flags);
+  double watts = of_type(flags.gpu_power, type, types, "--gpu-power").value_or(0);
+  double price = of_type(flags.price, type, types, "--price").value_or(0);
+  if (objective == Objective::energy && !(watts > 0)) watts = gpu.power.watts();
+  if (objective == Objective::cost && !(price > 0) && gpu.price) price = gpu.price->per_hour;
+  return {.price_per_gpu_hour = price,
+          .gpu_watts = watts,
+          .idle_watts = of_type(flags.idle_power, type, types, "--idle-power").value_or(watts),
+          .host_watts = flags.host_power,
+          .pue = flags.pue};
+}
+
+double tokens_of(const ObjectiveFlags& flags, const placement::Job& job) {
+  const double tokens = flags.tokens.value_or(job.tokens);
+  if (!(tokens > 0) && objective_of(flags) != Objective::time)
+    throw InputError("", "--objective", fmt::format("{} does not say how many tokens", job.name),
+                     "--tokens 300e9");
+  return tokens;
+}
+
+}  // namespace
 
 void add_objective_flags(CLI::App& app, ObjectiveFlags& flags) {
   const char* group = "Objective";
   auto* objective =
-      app.add_option(
-             "--objective", flags.objective,
-             "time of a step (on all GPUs), or days, cost or energy to the job's tokens: on all "
-             "GPUs, or a half, a quarter... of them")
+      app.add_option("--objective", flags.objective,
+                     "Value to minimise: time per step on all GPUs, or days, cost or energy of the "
+                     "whole training, with all, a half, a quarter, ... of the GPUs [time]")
           ->check(CLI::IsMember({"time", "days", "cost", "energy"}))
           ->type_name("NAME")
           ->group(group);
-  app.add_option("--tokens", flags.tokens, "to train on, instead of the job's")
+  app.add_option("--tokens", flags.tokens, "Tokens to train on [as in the job]")
       ->check(CLI::PositiveNumber)
       ->type_name("N")
       ->needs(objective)
       ->group(group);
   app.add_option("--price", flags.price,
-                 "of a GPU for an hour, in any currency; of several types: 1.5,2.5")
+                 "Price per GPU and hour, in any currency; with several types of GPU one per type: "
+                 "1.5,2.5 [as in the GPU's config]")
       ->check(CLI::PositiveNumber)
       ->delimiter(',')
       ->allow_extra_args(false)
       ->type_name("AMOUNT,..")
       ->needs(objective)
       ->group(group);
-  app.add_option("--gpu-power", flags.gpu_power, "of a GPU that computes, likewise")
+  app.add_option("--gpu-power", flags.gpu_power,
+                 "Power of a GPU that computes; with several types one per type [as in the GPU's "
+                 "config]")
       ->check(CLI::PositiveNumber)
       ->delimiter(',')
       ->allow_extra_args(false)
@@ -39,38 +93,64 @@ void add_objective_flags(CLI::App& app, ObjectiveFlags& flags) {
       ->needs(objective)
       ->group(group);
   app.add_option("--idle-power", flags.idle_power,
-                 "of one that waits for others; left out: as if it computed")
+                 "Power of a GPU that waits for others; with several types one per type [as "
+                 "--gpu-power]")
       ->check(CLI::NonNegativeNumber)
       ->delimiter(',')
       ->allow_extra_args(false)
       ->type_name("WATTS,..")
       ->needs(objective)
       ->group(group);
-  app.add_option("--host-power", flags.host_power, "of the rest of a node and the network, per GPU")
+  app.add_option("--host-power", flags.host_power, "Power of hosts and network, per GPU [0]")
       ->check(CLI::NonNegativeNumber)
       ->type_name("WATTS")
       ->needs(objective)
       ->group(group);
-  app.add_option("--pue", flags.pue, "what the building draws over the machines (1)")
+  app.add_option("--pue", flags.pue, "Power usage effectiveness of the building, 1 to 10 [1]")
       ->check(CLI::Range(1.0, 10.0))
       ->type_name("RATIO")
       ->needs(objective)
       ->group(group);
-  app.add_option("--max-days", flags.max_days, "placements that take longer are left out")
+  app.add_option("--max-days", flags.max_days,
+                 "Leave out placements that train for longer [any time]")
       ->check(CLI::PositiveNumber)
       ->type_name("DAYS")
       ->needs(objective)
       ->group(group);
-  app.add_option("--memory", flags.memory, "a GPU's memory may be filled so far: 70GiB")
-      ->type_name("SIZE")
-      ->group(group);
 }
 
-std::optional<Bytes> memory_limit(const ObjectiveFlags& flags) {
-  if (flags.memory.empty()) return std::nullopt;
-  const auto parsed = core::parse_bytes(flags.memory);
-  if (!parsed.value) throw InputError("", "--memory", parsed.error, "--memory 70GiB");
-  return parsed.value;
+placement::Goal goal_of(const ObjectiveFlags& flags, const placement::PlaceProblem& problem) {
+  placement::Goal goal{.objective = objective_of(flags),
+                       .tokens = tokens_of(flags, problem.job),
+                       .most_days = flags.max_days};
+  for (std::size_t t = 0; t < problem.types.size(); ++t)
+    goal.rates.push_back(rates_of(flags, problem.types[t].gpu, t, problem.types.size()));
+  return goal;
+}
+
+std::optional<double> steps_to_tokens(const ObjectiveFlags& flags, const placement::Job& job) {
+  const double tokens = flags.tokens.value_or(job.tokens);
+  if (!(tokens > 0)) return std::nullopt;
+  return tokens / (static_cast<double>(job.batch) * job.sequence);
+}
+
+std::vector<std::string> rate_notes(const ObjectiveFlags& flags,
+                                    const placement::PlaceProblem& problem) {
+  std::vector<std::string> notes;
+  for (const placement::GpuType& type : problem.types) {
+    const placement::Processor& gpu = type.gpu;
+    if (objective_of(flags) == Objective::cost && flags.price.empty() && gpu.price)
+      notes.push_back(fmt::format(
+          "price: {} {} per GPU-hour, from the config of {} ({}); set yours with --price",
+          gpu.price->per_hour, gpu.price->currency, gpu.gpu.name, gpu.price->source));
+    if (objective_of(flags) == Objective::energy && flags.gpu_power.empty() && gpu.power > Power())
+      notes.push_back(fmt::format(
+          "power: {} per GPU{}, the limit of its data sheet{}{}; set yours with --gpu-power",
+          core::to_text(gpu.power), problem.types.size() > 1 ? " (" + gpu.gpu.name + ")" : "",
+          flags.idle_power.empty() ? ", also while it waits" : "",
+          flags.host_power > 0 ? "" : ", and 0 for its host"));
+  }
+  return notes;
 }
 
 }  // namespace railyard::apps

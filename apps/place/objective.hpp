@@ -4,7 +4,8 @@
 #include <string>
 #include <vector>
 
-#include "core/units.hpp"
+#include "placement/jobs/place_problem.hpp"
+#include "placement/search/goal.hpp"
 
 namespace CLI {
 class App;
@@ -12,19 +13,29 @@ class App;
 
 namespace railyard::apps {
 
-/// What a placement is chosen by, and what things cost.
+/// What a placement is chosen by, prices and powers.
 struct ObjectiveFlags {
-  std::string objective;  ///< time, days, cost or energy; "": time, and nothing is said of it
-  std::optional<double> tokens;                      ///< instead of the job's
-  std::vector<double> price, gpu_power, idle_power;  ///< one for all types of GPU, or one for each
+  std::string objective;         ///< time, days, cost or energy; empty: time, without an outlook
+  std::optional<double> tokens;  ///< empty: those of the job
+  std::vector<double> price, gpu_power, idle_power;  ///< one for all types of GPU, or one per type
   double host_power = 0, pue = 1;
   double max_days = 0;  ///< 0: any
-  std::string memory;   ///< a limit below the GPU's memory
 };
 
 void add_objective_flags(CLI::App& app, ObjectiveFlags& flags);
 
-/// The limit of --memory. Throws InputError for text that is no size.
-[[nodiscard]] std::optional<Bytes> memory_limit(const ObjectiveFlags& flags);
+/// The objective, with the rates of each type of GPU: those of the flags, else those of its config.
+/// Throws InputError where neither flags nor job give the tokens that the objective needs, and for
+/// flags with another number of values than there are types.
+[[nodiscard]] placement::Goal goal_of(const ObjectiveFlags& flags,
+                                      const placement::PlaceProblem& problem);
+
+/// Steps to the tokens of the flags or of the job; nothing where they are not known.
+[[nodiscard]] std::optional<double> steps_to_tokens(const ObjectiveFlags& flags,
+                                                    const placement::Job& job);
+
+/// Notes on prices and powers that come from the config of a GPU.
+[[nodiscard]] std::vector<std::string> rate_notes(const ObjectiveFlags& flags,
+                                                  const placement::PlaceProblem& problem);
 
 }  // namespace railyard::apps

@@ -3,38 +3,46 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <memory>
 
-#include "apps/cli/setting.hpp"
+#include "collectives/nccl/choice/chooser.hpp"
 #include "apps/place/interruptible.hpp"
 #include "apps/sim/engine.hpp"
+#include "placement/jobs/bandwidth_left.hpp"
 
 namespace railyard::apps {
 namespace {
 
-/// What the dimensions of a strategy cost each other; empty where nothing is slowed.
-std::string contention_of(std::span<const placement::Slowdown> slowdowns) {
+using placement::PlaceProblem;
+
+/// How much concurrent collectives slow each other; empty where none is slowed.
+std::string text_of_contention(std::span<const placement::Slowdown> slowdowns) {
   std::string text;
   for (const placement::Slowdown& slow : slowdowns)
-    text += fmt::format("{} {} {:.2f} times as long", text.empty() ? "" : ",", slow.dimension,
+    text += fmt::format("{} {} collectives by {:.2f}x", text.empty() ? "" : ",", slow.dimension,
                         slow.factor);
-  return text.empty() ? text
-                      : "what runs at the same time shares links; in the first it takes" + text;
+  return text.empty() ? text : "contention slows" + text + " in the best strategy";
 }
 
-std::vector<topology::Degradation> taken_by_others(const Question& q) {
-  if (q.occupancy.jobs.empty() && q.sent.empty()) return {};
-  return background_of(q, placement::Tiers(q.cluster)).taken();
+/// How much of a link other jobs use at most; empty where they use none that the job could cross.
+std::string text_of_others(const PlaceProblem& problem) {
+  const auto used = placement::links_used_by_others(problem);
+  const auto busiest = placement::busiest_shared_link(problem, used);
+  if (!busiest) return {};
+  return fmt::format("other jobs use up to {:.0f} % of a link ({}); the simulation has the rest",
+                     100 * (1 - busiest->factor), problem.cluster.name(busiest->link));
 }
 
-/// What is broken by the flags, and what other jobs take.
-std::vector<topology::TimedFault> faults_of(const PlaceFlags& flags, const Question& q,
-                                            const std::vector<topology::Degradation>& taken) {
-  std::vector<topology::TimedFault> faults = faults_of(q.cluster, flags.fabric);
-  if (!taken.empty()) faults.push_back({.at = Time(), .faults = {.failed = {}, .degraded = taken}});
+/// The problem's faults, and the links of which other jobs use a part.
+std::vector<topology::TimedFault> all_faults(const PlaceProblem& problem) {
+  std::vector<topology::TimedFault> faults = problem.faults;
+  auto used = placement::links_used_by_others(problem);
+  if (!used.empty())
+    faults.push_back({.at = Time(), .faults = {.failed = {}, .degraded = std::move(used)}});
   return faults;
 }
 
-/// Nodes inside which something is not as it was built.
+/// Nodes with links that are not as their shape has them.
 std::set<NodeId> odd_nodes(const topology::Cluster& cluster,
                            const std::vector<topology::TimedFault>& faults) {
   std::set<NodeId> odd;
@@ -50,43 +58,67 @@ std::set<NodeId> odd_nodes(const topology::Cluster& cluster,
   return odd;
 }
 
+/// An engine and what it runs on.
+class PlaceEngine {
+ public:
+  PlaceEngine(const PlaceProblem& problem, const std::string& fidelity,
+              const std::vector<topology::TimedFault>& faults)
+      : analytic_(
+            make_engine(problem.cluster, {.fidelity = "analytic", .routing = problem.routing})),
+        executor_(make_engine(
+            problem.cluster, {.fidelity = fidelity, .routing = problem.routing, .faults = faults})),
+        chooser_(problem.cluster, *analytic_, {}),
+        engine_{
+            .cluster = problem.cluster,
+            .executor = *executor_,
+            .schedule =
+                [this](const std::shared_ptr<const collectives::Group>& group,
+                       const collectives::Collective& collective) {
+                  return chooser_.chosen_schedule(
+                      {.group = group, .collective = collective, .protocol = {}, .channels = {}});
+                },
+            .odd_nodes = odd_nodes(problem.cluster, faults)} {}
+  PlaceEngine(const PlaceEngine&) = delete;
+  PlaceEngine& operator=(const PlaceEngine&) = delete;
+  [[nodiscard]] const placement::Engine& engine() const { return engine_; }
+
+ private:
+  std::unique_ptr<collectives::Executor> analytic_, executor_;
+  collectives::nccl::Chooser chooser_;
+  placement::Engine engine_;
+};
+
 }  // namespace
 
-PlaceEngine::PlaceEngine(const PlaceFlags& flags, const Question& q)
-    : PlaceEngine(flags, q, taken_by_others(q)) {}
+placement::EngineFactory engines_of(std::string fidelity) {
+  return [fidelity = std::move(fidelity)](const PlaceProblem& problem) {
+    const auto owner = std::make_shared<PlaceEngine>(problem, fidelity, all_faults(problem));
+    return std::shared_ptr<const placement::Engine>(owner, &owner->engine());
+  };
+}
 
-PlaceEngine::PlaceEngine(const PlaceFlags& flags, const Question& q,
-                         std::vector<topology::Degradation> taken)
-    : others_(text_of_taken(q, taken)),
-      analytic_(make_engine(q.cluster, {.fidelity = "analytic", .routing = q.routing})),
-      executor_(make_engine(q.cluster, {.fidelity = flags.fidelity,
-                                        .routing = q.routing,
-                                        .faults = faults_of(flags, q, taken)})),
-      chooser_(q.cluster, *analytic_, {}),
-      engine_{.cluster = q.cluster,
-              .executor = *executor_,
-              .schedule =
-                  [this](const std::shared_ptr<const collectives::Group>& group,
-                         const collectives::Collective& collective) {
-                    return chooser_.chosen_schedule(
-                        {.group = group, .collective = collective, .protocol = {}, .channels = {}});
-                  },
-              .odd_nodes = odd_nodes(q.cluster, faults_of(flags, q, taken))} {}
+RunsSummary summary_of(std::span<const placement::Verified> found) {
+  RunsSummary summary{.slowdowns = found.front().slowdowns};
+  for (const placement::Verified& one : found) {
+    if (!one.why_not.empty()) summary.refused.insert(one.why_not);
+    summary.ran += one.simulated ? 1 : 0;
+  }
+  return summary;
+}
 
 void note(Provenance& provenance, Context& context, std::string text) {
   print_note(context, text);
   provenance.notes.push_back(std::move(text));
 }
 
-void note_runs(const RunsSummary& summary, const PlaceEngine& engine, Provenance& provenance,
-               Context& context) {
+void note_runs(const RunsSummary& summary, const placement::Engine& engine,
+               const PlaceProblem& problem, Provenance& provenance, Context& context) {
   for (const std::string& why : summary.refused) note(provenance, context, "not simulated: " + why);
   note(provenance, context,
-       fmt::format("{} simulated ({}), all groups at once{}", summary.ran, engine.name(),
-                   was_interrupted() ? "; stopped before the end" : ""));
-  if (!engine.others().empty()) note(provenance, context, engine.others());
-  if (const std::string slower = contention_of(summary.slowdowns); !slower.empty())
-    note(provenance, context, slower);
+       fmt::format("{} simulated ({}), concurrent collectives together{}", summary.ran,
+                   engine.executor.name(), was_interrupted() ? "; stopped before the end" : ""));
+  for (std::string text : {text_of_others(problem), text_of_contention(summary.slowdowns)})
+    if (!text.empty()) note(provenance, context, std::move(text));
 }
 
 }  // namespace railyard::apps

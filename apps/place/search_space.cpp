@@ -13,12 +13,12 @@ using placement::SearchSpace;
 using Name = std::pair<std::string_view, std::string_view>;
 
 constexpr std::array<Name, 7> kNames{
-    {{"zero_bubble", "the schedule ZB-H1"},
-     {"dualpipe", "the schedule of DeepSeek-V3"},
-     {"ep_overlap", "all-to-all beside another micro-batch"},
-     {"shard_groups", "copies of sharded state in groups of every size"},
+    {{"zero_bubble", "pipeline schedule ZB-H1"},
+     {"dualpipe", "pipeline schedule of DeepSeek-V3"},
+     {"ep_overlap", "all-to-all overlapped with another micro-batch"},
+     {"shard_groups", "state sharded within groups of every size, replicated between them"},
      {"sharded_stages", "ZeRO 2 and 3 with pipelines"},
-     {"uneven_stages", "layers dealt so that embedding and head weigh what they take"},
+     {"uneven_stages", "stages balanced by cost, embedding and output head included"},
      {"all", "all of these"}}};
 constexpr std::array<bool SearchSpace::*, 6> kMembers{
     &SearchSpace::zero_bubble,  &SearchSpace::dualpipe,       &SearchSpace::ep_overlap,
@@ -29,20 +29,26 @@ static_assert(kMembers.size() + 1 == kNames.size());
 
 std::span<const Name> further_names() { return kNames; }
 
-SearchSpace search_space(const PlaceFlags& flags, int gpus, int top) {
-  SearchSpace space{
-      .gpus = gpus, .top = top, .overlap = !flags.no_overlap, .offload = flags.offload};
-  for (const std::string& also : flags.also) {
-    bool is_known = also == kNames.back().first;
+SearchSpace search_space(std::span<const std::string> also, bool overlap, bool offload) {
+  SearchSpace space{.overlap = overlap, .offload = offload};
+  for (const std::string& one : also) {
+    const bool is_all = one == kNames.back().first;
+    bool is_known = is_all;
     for (std::size_t i = 0; i < kMembers.size(); ++i) {
-      if (also != kNames[i].first && also != kNames.back().first) continue;
+      if (one != kNames[i].first && !is_all) continue;
       space.*kMembers[i] = is_known = true;
     }
     if (is_known) continue;
     std::vector<std::string_view> names;
     for (const Name& name : kNames) names.push_back(name.first);
-    throw InputError("", "--also", core::unknown_name(also, names));
+    throw InputError("", "--also", core::unknown_name(one, names));
   }
+  return space;
+}
+
+SearchSpace on_gpus(SearchSpace space, int gpus, int top) {
+  space.gpus = gpus;
+  space.top = top;
   return space;
 }
 

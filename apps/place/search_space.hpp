@@ -1,10 +1,11 @@
 #pragma once
 
 #include <span>
+#include <string>
 #include <string_view>
 #include <utility>
+#include <vector>
 
-#include "apps/place/place_flags.hpp"
 #include "placement/search/search.hpp"
 
 namespace railyard::apps {
@@ -12,8 +13,11 @@ namespace railyard::apps {
 /// Names that --also takes, with what each adds to a search.
 [[nodiscard]] std::span<const std::pair<std::string_view, std::string_view>> further_names();
 
-/// What the flags let a search choose from on `gpus` GPUs, of which `top` are kept. Throws
-/// InputError for a name that --also does not know.
-[[nodiscard]] placement::SearchSpace search_space(const PlaceFlags& flags, int gpus, int top);
+/// A search space with the settings of --also. Throws InputError for an unknown name.
+[[nodiscard]] placement::SearchSpace search_space(std::span<const std::string> also, bool overlap,
+                                                  bool offload);
+
+/// The space on a number of GPUs, with the `top` best strategies kept.
+[[nodiscard]] placement::SearchSpace on_gpus(placement::SearchSpace space, int gpus, int top);
 
 }  // namespace railyard::apps

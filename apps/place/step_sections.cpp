@@ -54,20 +54,20 @@ RowTable tabulate_ranks(const topology::Cluster& cluster, const placement::Strat
   return table;
 }
 
-std::vector<StepEvent> timeline_of(Question& q, const placement::Verified& best,
-                                   int micro_batches) {
+std::vector<StepEvent> timeline_of(const placement::PlaceProblem& problem,
+                                   const placement::Verified& best, int micro_batches) {
   const auto run = best.runs.find(micro_batches);
   return run != best.runs.end()
              ? placement::step_timeline(run->second)
-             : placement::step_timeline(q.context(), best.scored.strategy, micro_batches);
+             : placement::step_timeline(problem.context(), best.scored.strategy, micro_batches);
 }
 
-void write_step_trace(const PlaceFlags& flags, Question& q, const placement::Verified& best,
-                      Context& context) {
-  if (flags.output.trace.empty()) return;
+void write_step_trace(const OutputFlags& output, const placement::PlaceProblem& problem,
+                      const placement::Verified& best, Context& context) {
+  if (output.trace.empty()) return;
   collectives::Run run;
-  run.timeline = placement::trace_events(timeline_of(q, best, 0));
-  write_trace_file(run, flags.output, context);
+  run.timeline = placement::trace_events(timeline_of(problem, best, 0));
+  write_trace_file(run, output, context);
 }
 
 }  // namespace railyard::apps

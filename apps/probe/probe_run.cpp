@@ -6,13 +6,14 @@
 #include <filesystem>
 #include <memory>
 
-#include "apps/cli/agreement.hpp"
 #include "apps/cli/launcher.hpp"
+#include "apps/cli/shell_words.hpp"
 #include "apps/output/result_output.hpp"
-#include "apps/probe/probe_hosts.hpp"
 #include "core/config/text_file.hpp"
 #include "core/diagnostic.hpp"
+#include "hw/probe/host_report.hpp"
 #include "hw/probe/nvml.hpp"
+#include "hw/world/agreement.hpp"
 #include "topology/cluster/cluster.hpp"
 #include "topology/formats/import.hpp"
 #include "topology/node/host_rank.hpp"
@@ -22,9 +23,9 @@ namespace {
 
 namespace fs = std::filesystem;
 
-/// Writes the files of a kind of node beside the cluster file; the name that the cluster file has
-/// for it. `number` is "" where there is one kind.
-std::string write_node(const HostReport& report, const std::string& number,
+/// Writes the files of a kind of node beside the cluster file; returns the name that the cluster
+/// file refers to. `number` is "" if there is a single kind.
+std::string write_node(const hw::HostReport& report, const std::string& number,
                        const std::string& output, Context& context) {
   const fs::path folder = fs::path(output).parent_path();
   const std::string stem = fs::path(output).stem().string() + number;
@@ -35,8 +36,8 @@ std::string write_node(const HostReport& report, const std::string& number,
   if (report.gpu_file.empty()) return write(stem + ".node.xml", report.node_file);
   const std::string gpu = write(stem + ".rank.json", report.gpu_file);
   std::string node = report.node_file;
-  if (const std::size_t at = node.find(kGpuFile); at != std::string::npos)
-    node.replace(at, kGpuFile.size(), gpu);
+  if (const std::size_t at = node.find(hw::kGpuFile); at != std::string::npos)
+    node.replace(at, hw::kGpuFile.size(), gpu);
   return write(stem + ".node.json", node);
 }
 
@@ -52,8 +53,8 @@ void compare_hosts(const std::vector<std::string>& listed, const std::vector<std
       listed.size() >= live.size() && std::equal(live.begin(), live.end(), listed.begin());
   if (!in_order && !listed.empty())
     notes.push_back(
-        fmt::format("node 0, 1, ... are {}'s hosts in its order, {} first; hosts of "
-                    "ranks in another order need a host file that follows it",
+        fmt::format("nodes 0, 1, ... are the hosts in the order of {}, {} first; a run whose "
+                    "hosts are in another order needs a host file with this order",
                     file, listed.front()));
 }
 
@@ -73,7 +74,7 @@ topology::ClusterSpec joined_by_file(const ProbeFlags& flags, const std::string&
 }
 
 /// Runs of equal nodes, in the order of hosts.
-std::vector<topology::NodeGroup> groups_of(const HostKinds& hosts,
+std::vector<topology::NodeGroup> groups_of(const hw::HostKinds& hosts,
                                            const std::vector<std::string>& names) {
   std::vector<topology::NodeGroup> groups;
   for (const std::size_t kind : hosts.of_host) {
@@ -88,16 +89,17 @@ std::vector<topology::NodeGroup> groups_of(const HostKinds& hosts,
 int nodes_of(const ProbeFlags& flags, std::size_t hosts) {
   const int found = static_cast<int>(hosts);
   if (found > 1 && flags.nodes && *flags.nodes != found) {
-    throw InputError("", "--nodes",
-                     fmt::format("{} nodes, and ranks run on {} hosts", *flags.nodes, found),
-                     "leave it out");
+    throw InputError(
+        "", "--nodes",
+        fmt::format("{} nodes are requested, but ranks run on {} hosts", *flags.nodes, found),
+        "omit --nodes");
   }
   return std::max(found, flags.nodes.value_or(1));
 }
 
 /// What software takes on the slowest of the hosts, where it was measured.
-void set_overheads(const HostKinds& hosts, topology::ClusterSpec& cluster) {
-  const auto slowest = std::ranges::max_element(hosts.kinds, {}, &HostReport::step);
+void set_overheads(const hw::HostKinds& hosts, topology::ClusterSpec& cluster) {
+  const auto slowest = std::ranges::max_element(hosts.kinds, {}, &hw::HostReport::step);
   if (slowest->step == 0 && slowest->launch == 0) return;
   cluster.overheads.simple.launch = Time::picoseconds(slowest->launch);
   cluster.overheads.simple.pcie = Time::picoseconds(slowest->step);
@@ -117,8 +119,8 @@ class ClusterWriter {
  public:
   ClusterWriter(const ProbeFlags& flags, Context& context) : flags_(flags), context_(context) {}
 
-  void write(const std::vector<HostReport>& reports) {
-    const HostKinds hosts = kinds_of(reports);
+  void write(const std::vector<hw::HostReport>& reports) {
+    const hw::HostKinds hosts = hw::kinds_of(reports);
     std::vector<std::string> notes = hosts.kinds.front().notes;
     std::vector<std::string> fabric_notes;
     const topology::FabricSpec fabric =
@@ -133,9 +135,9 @@ class ClusterWriter {
     if (!flags_.fabric_file.empty()) {
       if (names.size() > 1)
         throw InputError(flags_.fabric_file, "",
-                         "joins hosts of one kind, and " + hosts.findings.front());
+                         "can only connect equal hosts, but " + hosts.findings.front());
       std::vector<std::string> live;
-      for (const HostReport& report : reports) live.push_back(report.host);
+      for (const hw::HostReport& report : reports) live.push_back(report.host);
       spec = joined_by_file(flags_, names.front(), fabric, live, notes);
     } else {
       spec = joined_by_flags(hosts, names, nodes, fabric);
@@ -148,7 +150,7 @@ class ClusterWriter {
   }
 
  private:
-  static topology::ClusterSpec joined_by_flags(const HostKinds& hosts,
+  static topology::ClusterSpec joined_by_flags(const hw::HostKinds& hosts,
                                                const std::vector<std::string>& names, int nodes,
                                                const topology::FabricSpec& fabric) {
     topology::ClusterSpec spec;
@@ -201,13 +203,39 @@ bool belongs_to_cluster_program(const ProbeFlags& flags, const Context& context)
   return flags.nccl_dump == "yes" || !hw::read_nvml(flags.libraries).gpus.empty();
 }
 
-}  // namespace
-
 Time timeout_of(const ProbeFlags& flags) {
   const auto timeout = core::parse_time(flags.timeout);
   if (!timeout.value) throw InputError("", "--timeout", timeout.error);
   return *timeout.value;
 }
+
+/// A rate of a flag; zero where the flag is not given.
+Bandwidth rate_of_flag(const std::string& text, const char* flag) {
+  if (text.empty()) return {};
+  const auto parsed = core::parse_bandwidth(text);
+  if (!parsed.value || *parsed.value <= Bandwidth())
+    throw InputError("", flag, parsed.value ? "must be greater than 0" : parsed.error);
+  return *parsed.value;
+}
+
+hw::ProbeOptions options_of(const ProbeFlags& flags, int processes, const Context& context) {
+  hw::ProbeOptions options{.root = flags.root,
+                           .nccl_xml = flags.nccl_xml,
+                           .libraries = flags.libraries,
+                           .nic_rate = rate_of_flag(flags.nic_rate, "--nic-rate"),
+                           .memory_rate = rate_of_flag(flags.memory_rate, "--memory-rate"),
+                           .ranks = flags.ranks,
+                           .processes = processes};
+  if (flags.nccl_dump == "yes") options.nccl_dump = hw::NcclDump::yes;
+  if (flags.nccl_dump == "no") options.nccl_dump = hw::NcclDump::no;
+  if (context.nccl_topology != nullptr)
+    options.nccl_topology = [&flags, read = context.nccl_topology] {
+      return read(flags.libraries, timeout_of(flags));
+    };
+  return options;
+}
+
+}  // namespace
 
 int run_probe(const ProbeFlags& flags, Context& context) {
   const Time timeout = timeout_of(flags);
@@ -218,20 +246,20 @@ int run_probe(const ProbeFlags& flags, Context& context) {
     world = context.open_world(timeout);
   else
     world = std::make_unique<hw::LoneWorld>();
-  require_same_arguments(*world, context.arguments);
-  const ProbeTurns turns = turns_of(*world);
+  hw::require_same_command(*world, shell_words(context.arguments));
+  const hw::ProbeTurns turns = hw::turns_of(*world);
   std::string report;
   for (int turn = 0; turn < turns.turns; ++turn) {
-    set_up_together(*world, [&] {
+    hw::set_up_together(*world, [&] {
       if (!turns.describes || turns.turn != turn) return;
-      report = packed(report_of(world->places()[world->process()].host,
-                                probe_node(flags, turns.processes, context)));
+      report = packed(hw::report_of(world->places()[world->process()].host,
+                                    hw::probe_node(options_of(flags, turns.processes, context))));
     });
   }
-  std::vector<HostReport> reports;
+  std::vector<hw::HostReport> reports;
   for (const std::string& text : world->gather(report))
-    if (!text.empty()) reports.push_back(unpacked(text));
-  set_up_together(*world, [&] {
+    if (!text.empty()) reports.push_back(hw::unpacked(text));
+  hw::set_up_together(*world, [&] {
     if (world->process() == 0) ClusterWriter(flags, context).write(reports);
   });
   return ExitCode::done;

@@ -19,9 +19,6 @@ struct ProbeFlags {
   ImportFabricFlags fabric;
 };
 
-/// --timeout. Throws InputError.
-[[nodiscard]] Time timeout_of(const ProbeFlags& flags);
-
 /// Describes this machine, or under a launcher each host that it started processes on, and writes
 /// the files of a cluster of them. Throws InputError (flags, unreadable files), BackendError (the
 /// driver or NCCL answers and then fails).

@@ -13,7 +13,7 @@
 namespace railyard::apps {
 namespace {
 
-/// All that there are, whatever this program was built with.
+/// All live backends, also those that this program was built without.
 constexpr std::array<std::string_view, 3> kNames{"local", "mpi", "nccl"};
 
 /// A call that takes longer has failed.
@@ -26,13 +26,13 @@ const hw::LiveEntry* live_backend_of(const SuiteCase& one, const Context& contex
   const auto found = std::ranges::find(context.backends, one.fidelity, &hw::LiveEntry::name);
   if (found == context.backends.end())
     throw BackendError(
-        fmt::format("case '{}': this program has no backend {}; railyard-cluster "
-                    "regress has, where it was built with it",
+        fmt::format("case '{}': this program has no backend {}; use railyard-cluster "
+                    "regress, if it was built with that backend",
                     one.name, one.fidelity));
   if (!one.tolerance)
     throw InputError("", "tolerance",
-                     "a live case needs its own: measured times never repeat exactly",
-                     "\"tolerance\": 0.3 lets times move by 30 %");
+                     "a live case needs a tolerance of its own, because measured times vary",
+                     "\"tolerance\": 0.3 allows changes of 30 %");
   return &*found;
 }
 

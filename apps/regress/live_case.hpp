@@ -10,9 +10,9 @@
 
 namespace railyard::apps {
 
-/// The backend that a suite's case names as its fidelity; nullptr: it is simulated. Throws
-/// BackendError for one that this program lacks, InputError for a live case without a tolerance of
-/// its own.
+/// The live backend that a case names as its fidelity; nullptr for a simulated case. Throws
+/// BackendError for a backend that this program does not have, InputError for a live case without a
+/// tolerance of its own.
 [[nodiscard]] const hw::LiveEntry* live_backend_of(const SuiteCase& one, const Context& context);
 
 /// The rows of such a case: the schedule that NCCL would choose on the case's cluster, run for real

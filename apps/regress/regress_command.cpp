@@ -9,9 +9,9 @@
 
 #include "apps/cli/commands.hpp"
 #include "apps/cli/thread_flag.hpp"
-#include "apps/output/comparison.hpp"
 #include "apps/output/result_output.hpp"
-#include "apps/regress/suite.hpp"
+#include "apps/regress/comparison.hpp"
+#include "apps/regress/read_suite.hpp"
 #include "core/config/config_path.hpp"
 #include "core/diagnostic.hpp"
 
@@ -35,7 +35,7 @@ std::string baseline_of(const RegressFlags& flags) {
   const auto found = root / "results" / "baselines" / (suite.stem().string() + ".json");
   if (flags.update || std::filesystem::exists(found)) return found.string();
   throw InputError(flags.suite, "", "has no baseline yet",
-                   "--update writes it; --baseline FILE names another");
+                   "write it with --update, or give another with --baseline FILE");
 }
 
 int update(const RegressFlags& flags, const std::vector<SuiteRow>& rows,
@@ -55,7 +55,7 @@ std::vector<ComparisonRow> findings_of(std::vector<ComparisonRow> rows) {
 int run_regress(const RegressFlags& flags, Context& context) {
   check_output(flags.output);
   const Suite suite = read_suite(flags.suite);
-  // Before the simulations, so that a wrong file is not found out after them.
+  // Read first, so that a wrong file stops the run before the simulations.
   const auto baseline =
       flags.update ? std::vector<BaselineRow>{} : read_baseline(baseline_of(flags));
   Provenance provenance{.command = command_without_threads(context),
@@ -76,39 +76,39 @@ int run_regress(const RegressFlags& flags, Context& context) {
                flags.output, context);
   for (const ComparisonRow& row : compared)
     if (row.verdict == Verdict::same && !row.changed.empty())
-      print_note(context, fmt::format("{}: as fast by another choice: {}", row.name, row.changed));
+      print_note(context,
+                 fmt::format("{}: same time with another choice: {}", row.name, row.changed));
   context.err << fmt::format("suite {}: {}\n", suite.name, tally(compared));
   return findings.empty() ? ExitCode::done : ExitCode::finding;
 }
 
 constexpr const char* kExamples =
-    "Simulates every case of a suite and compares the times with a baseline. A time that moved by "
-    "more\n"
-    "than the tolerance, either way, a new case and one that is gone are findings: they are "
-    "listed, and\n"
-    "the exit code is 1. A case whose fidelity is local or nccl (railyard-cluster) is run for "
-    "real.\n"
+    "Simulates every case of a suite and compares the times with a baseline. Findings are times "
+    "that changed\n"
+    "by more than the tolerance, new cases, and cases that are missing. Findings are printed, and "
+    "the exit\n"
+    "code is 1. A case whose fidelity is local or nccl (railyard-cluster) runs live.\n"
     "\n"
     "Examples:\n"
     "  railyard regress core\n"
     "  railyard regress my_suite.json --baseline my_baseline.json --junit junit.xml --markdown "
     "change.md\n"
-    "  railyard regress core --update        # after a change of the models that is wanted";
+    "  railyard regress core --update        # after an intended change of the models";
 
 }  // namespace
 
 RunCommand add_regress(CLI::App& app) {
   const auto flags = std::make_shared<RegressFlags>();
-  app.add_option("suite", flags->suite, "suite file, or the name of a shipped one (configs/suites)")
+  app.add_option("suite", flags->suite, "Suite file, or the name of a shipped one (configs/suites)")
       ->required()
       ->type_name("FILE");
   app.add_option("--baseline", flags->baseline,
-                 "rows to compare with, instead of results/baselines/<suite>.json")
+                 "Baseline to compare with [results/baselines/SUITE.json]")
       ->type_name("FILE");
-  app.add_flag("--update", flags->update, "write the baseline instead of comparing with it");
-  app.add_flag("--all", flags->all, "list every row, not only what moved");
-  app.add_option("--junit", flags->junit, "write the outcome as JUnit XML")->type_name("FILE");
-  app.add_option("--markdown", flags->markdown, "write the findings as Markdown")
+  app.add_flag("--update", flags->update, "Write the baseline instead of comparing with it");
+  app.add_flag("--all", flags->all, "Print every row, not only the findings");
+  app.add_option("--junit", flags->junit, "Write the outcome as JUnit XML")->type_name("FILE");
+  app.add_option("--markdown", flags->markdown, "Write the findings as Markdown")
       ->type_name("FILE");
   add_threads_flag(app, flags->threads);
   add_output_flags(app, flags->output);

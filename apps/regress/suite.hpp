@@ -10,8 +10,8 @@
 
 namespace railyard::apps {
 
-/// A case of a suite: what `railyard sim` would be asked, at one or more sizes; or with a
-/// job, what `railyard place` would be.
+/// A case of a suite: a run of `railyard sim` at one or more sizes, or with a job a run of
+/// `railyard place`.
 struct SuiteCase {
   std::string name;
   std::string cluster;
@@ -35,17 +35,14 @@ struct SuiteCase {
   bool mapping = false;
 };
 
-/// Simulations whose times are to stay as they are (configs/suites/*.json).
+/// Simulations whose times must not change (configs/suites/*.json).
 struct Suite {
   std::string name;
   std::string source;
-  /// Relative change of a time that is no finding; simulations repeat exactly, so this is how much
-  /// a change of the models may move them unseen.
+  /// Relative change of a time that is not yet a finding. Simulations repeat exactly, so this is
+  /// the change of the models that goes unnoticed.
   double tolerance = 0.001;
   std::vector<SuiteCase> cases;
 };
-
-/// Reads a suite: a path, or a name in configs/suites. Throws InputError with every problem.
-[[nodiscard]] Suite read_suite(const std::string& reference);
 
 }  // namespace railyard::apps

@@ -11,44 +11,45 @@ namespace railyard {
 template <>
 struct core::Fields<apps::SuiteCase> {
   using T = apps::SuiteCase;
-  static constexpr std::string_view name = "Case", doc = "What `railyard sim` is asked, or place.";
+  static constexpr std::string_view name = "Case",
+                                    doc = "A run of railyard sim, or of railyard place.";
   template <class Visitor>
   static void list(Visitor& field) {
     constexpr core::FieldOptions kCount{.minimum = 1};
-    field("name", &T::name, core::required, "what the case is called in tables and baselines");
+    field("name", &T::name, core::required, "name in tables and baselines");
     field("cluster", &T::cluster, core::required, "cluster file, or a name in configs/clusters");
-    field("nodes", &T::nodes, kCount, "instead of the cluster file's");
-    field("gpus", &T::gpus, kCount, "the first ranks take part; left out: all");
-    field("ranks", &T::ranks, "the ranks that take part: '0-7,16-23'");
-    field("collective", &T::collective, "what they do");
-    field("sizes", &T::sizes, "as nccl-tests counts them");
-    field("algorithm", &T::algorithm, "or auto");
-    field("protocol", &T::protocol, "ll, ll128, simple or auto");
-    field("channels", &T::channels, kCount, "left out: the algorithm's own");
-    field("fidelity", &T::fidelity, "analytic, flow or packet; or a live backend: local, nccl");
-    field("timing", &T::timing, "fitted or nominal");
-    field("routing", &T::routing, "left out: the cluster file's");
+    field("nodes", &T::nodes, kCount, "number of nodes [the cluster file's]");
+    field("gpus", &T::gpus, kCount, "use only the first ranks [all]");
+    field("ranks", &T::ranks, "use these ranks: '0-7,16-23'");
+    field("collective", &T::collective, "kind of collective");
+    field("sizes", &T::sizes, "sizes, as nccl-tests counts them");
+    field("algorithm", &T::algorithm, "algorithm, or auto");
+    field("protocol", &T::protocol, "NCCL protocol: ll, ll128, simple or auto");
+    field("channels", &T::channels, kCount, "number of channels [the algorithm's own]");
+    field("fidelity", &T::fidelity, "analytic or flow; or a live backend: local, nccl");
+    field("timing", &T::timing, "time model: fitted or nominal");
+    field("routing", &T::routing, "routing policy [the cluster file's]");
     field("qps", &T::qps, kCount, "queue pairs per connection");
     field("fail", &T::fail, "as --fail");
     field("degrade", &T::degrade, "as --degrade");
     field("env", &T::env, "as --env");
-    field("seed", &T::seed, "of the hashes");
+    field("seed", &T::seed, "random seed for ECMP hashing and port choice");
     field("tolerance", &T::tolerance, core::FieldOptions{.minimum = 0, .maximum = 1},
-          "instead of the suite's");
-    field("job", &T::job, "the best strategy of this job is asked for, instead of a collective");
-    field("fix", &T::fix, "score this strategy of the job alone");
-    field("batch", &T::batch, kCount, "sequences of a step, instead of the job's");
+          "relative change of a time that is not a finding [the suite's]");
+    field("job", &T::job, "find the best strategy of this job instead of simulating a collective");
+    field("fix", &T::fix, "evaluate this strategy of the job only");
+    field("batch", &T::batch, kCount, "sequences per step [the job's]");
     field("verify", &T::verify, core::FieldOptions{.minimum = 0, .maximum = 1000},
-          "how many of the best are simulated");
-    field("mapping", &T::mapping, "look for the best GPU of each rank");
+          "number of best strategies to simulate");
+    field("mapping", &T::mapping, "search for the best mapping of ranks to GPUs");
   }
   static void check(const T& one, core::Problems& problems) {
     if (one.job.empty() == one.sizes.empty())
       problems.add(one.job.empty() ? "sizes" : "job", "a case has either sizes or a job");
     if (!one.job.empty() && (one.fidelity == "local" || one.fidelity == "nccl"))
-      problems.add("fidelity", "a job is not run for real");
+      problems.add("fidelity", "a job cannot run live");
     if (one.job.empty() && (!one.fix.empty() || one.batch || one.verify || one.mapping))
-      problems.add("job", "is missing: fix, batch, verify and mapping are of a job");
+      problems.add("job", "is missing; fix, batch, verify and mapping need a job");
   }
 };
 
@@ -56,13 +57,13 @@ template <>
 struct core::Fields<apps::Suite> {
   using T = apps::Suite;
   static constexpr std::string_view name = "Suite",
-                                    doc = "Simulations whose times are to stay as they are.";
+                                    doc = "Simulations whose times must not change.";
   template <class Visitor>
   static void list(Visitor& field) {
-    field("name", &T::name, core::required, "what it is called");
-    field("source", &T::source, "why these cases");
+    field("name", &T::name, core::required, "name of the suite");
+    field("source", &T::source, "reason for these cases");
     field("tolerance", &T::tolerance, core::FieldOptions{.minimum = 0, .maximum = 1},
-          "relative change of a time that is no finding");
+          "relative change of a time that is not a finding");
     field("cases", &T::cases, core::required, "the simulations");
   }
   static void check(const T& suite, core::Problems& problems) {
@@ -70,10 +71,14 @@ struct core::Fields<apps::Suite> {
     for (std::size_t i = 0; i < suite.cases.size(); ++i) {
       if (!names.insert(suite.cases[i].name).second) {
         problems.add("cases/" + std::to_string(i) + "/name",
-                     "two cases are called '" + suite.cases[i].name + "'", "name them apart");
+                     "two cases have the name '" + suite.cases[i].name + "'", "rename one of them");
       }
     }
   }
 };
+
+// Instantiated once, in the source file: the templates behind a description are large.
+extern template const core::StructType& core::struct_type<apps::SuiteCase>();
+extern template const core::StructType& core::struct_type<apps::Suite>();
 
 }  // namespace railyard

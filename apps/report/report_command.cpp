@@ -70,7 +70,7 @@ void add_fabric(Report& report, const ReportFlags& flags, const Context& context
     const auto spec = topology::read_cluster(named->reference, named->nodes);
     report.fabric = draw(topology::build_cluster(spec), report.loads);
   } catch (const InputError& error) {
-    print_note(context, fmt::format("the fabric is not drawn, name its file with --cluster: {}",
+    print_note(context, fmt::format("the fabric is not drawn; give its file with --cluster: {}",
                                     error.what()));
   }
 }
@@ -82,7 +82,7 @@ void write(const std::string& page, const std::string& path, Context& context) {
   }
   const auto folder = std::filesystem::path(path).parent_path();
   if (!folder.empty() && !std::filesystem::is_directory(folder)) {
-    throw InputError("", "--output", fmt::format("there is no folder {}", folder.string()));
+    throw InputError("", "--output", fmt::format("folder {} does not exist", folder.string()));
   }
   std::ofstream stream(path, std::ios::binary);
   stream << page;
@@ -103,21 +103,22 @@ int run_report(const ReportFlags& flags, Context& context) {
 
 RunCommand add_report(CLI::App& app) {
   const auto flags = std::make_shared<ReportFlags>();
-  app.add_option("results", flags->results, "what --json FILE of other commands wrote")
+  app.add_option("results", flags->results, "Result files, written with --json by other commands")
       ->required()
       ->type_name("RESULT.json...");
-  app.add_option("-o,--output", flags->output, "the page; - is standard output")
-      ->type_name("FILE")
-      ->capture_default_str();
-  auto* cluster = app.add_option("--cluster", flags->cluster,
-                                 "cluster to draw, instead of the one that the results name");
+  app.add_option("-o,--output", flags->output,
+                 "HTML file to write; - is standard output [report.html]")
+      ->type_name("FILE");
+  auto* cluster =
+      app.add_option("--cluster", flags->cluster, "Cluster to draw [that of the results]");
   cluster->type_name("FILE");
-  app.add_option("--nodes", flags->nodes, "number of its nodes, instead of the file's")
+  app.add_option("--nodes", flags->nodes, "Number of its nodes [the cluster file's]")
       ->type_name("N")
       ->needs(cluster);
-  app.add_option("--title", flags->title, "heading of the page")->type_name("TEXT");
+  app.add_option("--title", flags->title, "Heading of the page")->type_name("TEXT");
   app.footer(
-      "One HTML file without anything to load: it can be mailed and archived.\n\n"
+      "Writes one HTML file that loads nothing from the network, so that it can be mailed and "
+      "archived.\n\n"
       "Example:\n"
       "  railyard sim --cluster clos_rail_h100 --nodes 64 --json sim.json\n"
       "  railyard report sim.json -o report.html");

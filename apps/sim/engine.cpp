@@ -4,7 +4,7 @@
 
 #include <array>
 
-#include "apps/sim/timing.hpp"
+#include "collectives/nccl/timing/fitted_pace.hpp"
 #include "core/config/enum_names.hpp"
 #include "core/diagnostic.hpp"
 #include "sim/analytic/analytic_network.hpp"
@@ -16,7 +16,7 @@ namespace {
 
 using Engine = std::unique_ptr<collectives::Executor>;
 
-collectives::PaceModel pace_of(const std::shared_ptr<FittedTiming>& timing) {
+collectives::PaceModel pace_of(const std::shared_ptr<collectives::nccl::FittedPace>& timing) {
   return [timing](const collectives::Schedule& schedule) { return timing->pace(schedule); };
 }
 
@@ -26,17 +26,18 @@ Engine make_analytic(const topology::Cluster& cluster, const EngineOptions& opti
   topology::Faults faults;
   for (const topology::TimedFault& fault : options.faults) {
     if (fault.at > Time()) {
-      problems.add("--fail", "the analytic model has no time at which something could fail", flow);
+      problems.add("--fail", "the analytic model has no time axis; faults must hold from the start",
+                   flow);
     }
     const auto& [failed, degraded] = fault.faults;
     faults.failed.insert(faults.failed.end(), failed.begin(), failed.end());
     faults.degraded.insert(faults.degraded.end(), degraded.begin(), degraded.end());
   }
-  if (options.expand) problems.add("--expand", "the analytic model has no steps to expand", flow);
+  if (options.expand) problems.add("--expand", "the analytic model does not simulate steps", flow);
   if (options.certify)
-    problems.add("--certify", "the analytic model has no solution to certify", flow);
+    problems.add("--certify", "the analytic model does not solve for max-min rates", flow);
   if (options.coalesce > Time()) {
-    problems.add("--coalesce", "the analytic model has no completions to merge", flow);
+    problems.add("--coalesce", "the analytic model does not simulate completions", flow);
   }
   problems.throw_if_any();
   sim::AnalyticOptions bottleneck{.routing = options.routing, .faults = std::move(faults)};
@@ -63,19 +64,12 @@ Engine make_flow(const topology::Cluster& cluster, const EngineOptions& options)
   return std::make_unique<sim::FlowNetwork>(cluster, std::move(flow));
 }
 
-Engine make_packet(const topology::Cluster&, const EngineOptions&) {
-  throw BackendError(
-      "--fidelity packet: this version has no packet engine; --fidelity flow knows contention and "
-      "hash collisions, but no queues");
-}
-
 struct Fidelity {
   std::string_view name;
   Engine (*make)(const topology::Cluster&, const EngineOptions&);
 };
 
-constexpr std::array kFidelities{Fidelity{"analytic", make_analytic}, Fidelity{"flow", make_flow},
-                                 Fidelity{"packet", make_packet}};
+constexpr std::array kFidelities{Fidelity{"analytic", make_analytic}, Fidelity{"flow", make_flow}};
 
 }  // namespace
 

@@ -9,11 +9,13 @@
 #include "topology/cluster/faults.hpp"
 #include "topology/routing/routing.hpp"
 
+namespace railyard::collectives::nccl {
+class FittedPace;
+}
+
 namespace railyard::apps {
 
-class FittedTiming;
-
-/// What a simulated run is to be like.
+/// Options of a simulation engine.
 struct EngineOptions {
   std::string fidelity = "flow";
   topology::RoutingOptions routing{};
@@ -22,14 +24,15 @@ struct EngineOptions {
   bool timeline = false;
   bool certify = false;
   Time coalesce{};
-  std::shared_ptr<FittedTiming> timing{};  ///< nullptr: links and overheads alone
-  bool loads = true;  ///< analytic: also what links carry, where times do without
-  int threads = 1;    ///< of one run, where its tasks let it use more
+  std::shared_ptr<collectives::nccl::FittedPace>
+      timing{};       ///< nullptr: nominal link rates and overheads
+  bool loads = true;  ///< analytic: compute link loads also where times do not need them
+  int threads = 1;    ///< of one run
 };
 
-/// The simulator of a fidelity, whose run() may be called by several threads at the same time; the
-/// cluster must outlive it. Throws InputError for an unknown one
-/// or options that it has no use for, BackendError for packet, which is not built yet.
+/// The simulator of a fidelity: "analytic" or "flow". Its run() may be called by several threads
+/// concurrently. The cluster must outlive it. Throws InputError for an unknown fidelity, and for
+/// options that the fidelity does not support.
 [[nodiscard]] std::unique_ptr<collectives::Executor> make_engine(const topology::Cluster& cluster,
                                                                  const EngineOptions& options);
 

@@ -7,15 +7,15 @@
 #include <optional>
 #include <utility>
 
-#include "apps/cli/rank_list.hpp"
 #include "core/diagnostic.hpp"
+#include "topology/cluster/rank_list.hpp"
 
 namespace railyard::apps {
 namespace {
 
 using collectives::Group;
 
-/// What a job's text says, before it is looked at as a whole.
+/// A job while its text is read.
 struct Text {
   Job job;
   std::string ranks;
@@ -57,7 +57,7 @@ constexpr std::array<std::pair<std::string_view, SetKey>, 10> kKeys{{
      [](Text& t, const std::string& v) {
        const auto time = core::parse_time(v);
        if (time.value && *time.value < Time())
-         return fmt::format("'{}' is before the run begins", v);
+         return fmt::format("'{}' is negative; a job cannot start before the run", v);
        t.job.start = time.value.value_or(Time());
        return time.error;
      }},
@@ -76,7 +76,7 @@ constexpr std::array<std::pair<std::string_view, SetKey>, 10> kKeys{{
        t.job.flags.channels = number(v);
        return t.job.flags.channels.value_or(0) > 0
                   ? std::string()
-                  : fmt::format("'{}' is no number of channels", v);
+                  : fmt::format("'{}' is not a number of channels", v);
      }},
     {"type",
      [](Text& t, const std::string& v) {
@@ -87,7 +87,7 @@ constexpr std::array<std::pair<std::string_view, SetKey>, 10> kKeys{{
      [](Text& t, const std::string& v) {
        const auto root = number(v);
        t.job.flags.root = static_cast<std::uint32_t>(root.value_or(0));
-       return root ? std::string() : fmt::format("'{}' is no position in a group", v);
+       return root ? std::string() : fmt::format("'{}' is not a position in a group", v);
      }},
 }};
 
@@ -126,7 +126,7 @@ void read_pairs(Text& text, const std::string& written, Diagnostics& problems) {
       const auto names = key_names();
       std::string hint = core::did_you_mean(key, names);
       if (hint.empty()) hint = fmt::format("keys are {}", fmt::join(names, ", "));
-      problems.add(pointer, fmt::format("a job has no '{}'", key), std::move(hint));
+      problems.add(pointer, fmt::format("a job has no key '{}'", key), std::move(hint));
       continue;
     }
     std::string error = set(text, value);
@@ -140,7 +140,7 @@ void add_group(Text& text, const std::string& written, Diagnostics& problems) {
     text.job.group = std::make_shared<const Group>(Group::first(text.cluster, count));
     return;
   }
-  auto ranks = parse_ranks(text.ranks, count);
+  auto ranks = topology::parse_ranks(text.ranks, count);
   if (ranks.value) {
     text.job.group = std::make_shared<const Group>(text.cluster, std::move(*ranks.value));
   } else {
@@ -165,7 +165,7 @@ std::vector<Job> parse_jobs(const topology::Cluster& cluster, const std::vector<
     add_group(text, written, problems);
     if (text.job.flags.bytes.empty()) {
       problems.add("--job " + written, "a job needs a size",
-                   "bytes=1G in it, or --bytes for all jobs");
+                   "write bytes=1G in the job, or --bytes for all jobs");
     }
     jobs.push_back(std::move(text.job));
   }
@@ -179,7 +179,7 @@ std::vector<Job> split_jobs(const topology::Cluster& cluster, const collectives:
   const auto divisor = number(text.size() > 4 ? text.substr(4) : "");
   if ((!by_neighbours && !text.starts_with("MOD ")) || divisor.value_or(0) < 1) {
     throw InputError(
-        "", "--groups", fmt::format("'{}' does not say how to split", text),
+        "", "--groups", fmt::format("'{}' is not a way to split ranks", text),
         "write 'DIV 8' for groups of eight neighbours, 'MOD 8' for eight groups of every "
         "eighth rank");
   }

@@ -13,9 +13,11 @@ namespace railyard::apps {
 namespace {
 
 constexpr const char* kExamples =
-    "Runs a collective on a simulated cluster and prints, for each size, the time, the bandwidths "
-    "of\n"
-    "nccl-tests and the link that bounds it.\n"
+    "Simulates a collective on a cluster. Prints for each size the time, the bandwidths that "
+    "nccl-tests\n"
+    "reports, and the link that bounds the result. Sizes are those of nccl-tests: the buffer of a "
+    "rank; for\n"
+    "all_gather, reduce_scatter and all_to_all the total of its blocks.\n"
     "\n"
     "Examples:\n"
     "  railyard sim --cluster dgx_h100_ndr400 --nodes 4 -b 1M -e 8G -f 8\n"
@@ -26,10 +28,7 @@ constexpr const char* kExamples =
     "  railyard sim --cluster clos_rail_h100 --nodes 16 --fail 'pod0/leaf1 -- pod0/spine2@1ms' "
     "--bytes 1G\n"
     "  railyard sim --cluster dgx_h100_ndr400 --nodes 8 --bytes 1G \\\n"
-    "      --job name=dp,ranks=0-63:8 --job name=ep,ranks=0-31,collective=all_to_all,start=2ms\n"
-    "\n"
-    "bytes: the buffer of a rank; for all_gather, reduce_scatter and all_to_all the total of its "
-    "blocks.";
+    "      --job name=dp,ranks=0-63:8 --job name=ep,ranks=0-31,collective=all_to_all,start=2ms";
 
 }  // namespace
 
@@ -39,39 +38,39 @@ RunCommand add_sim(CLI::App& app) {
   add_collective_flags(app, flags->collective);
   const char* simulation = "Simulation";
   app.add_option("--fidelity", flags->fidelity,
-                 "analytic (no contention), flow (contention) or packet (queues)")
+                 "Model: analytic (no contention) or flow (contention) [flow]")
       ->type_name("NAME")
-      ->capture_default_str()
       ->group(simulation);
   add_fabric_flags(app, flags->fabric);
   add_nccl_flags(app, flags->nccl);
   add_timing_flags(app, flags->timing);
-  app.add_flag("--expand", flags->expand, "flow: every transfer of every step, instead of streams")
+  app.add_flag("--expand", flags->expand,
+               "flow: simulate each transfer of each step instead of streams")
       ->group(simulation);
   app.add_option("--coalesce", flags->coalesce,
-                 "flow: merge completions that are this close, '100ns'; faster, not exact")
+                 "flow: merge completions within this time, such as '100ns'; faster, not exact")
       ->type_name("TIME")
       ->group(simulation);
-  app.add_flag("--certify", flags->certify, "flow: prove each solution max-min fair")
+  app.add_flag("--certify", flags->certify, "flow: prove that each solution is max-min fair")
       ->group(simulation);
   app.add_flag("--verify", flags->verify,
-               "first prove that the schedule does the collective (up to a few hundred ranks)")
+               "First prove that the schedule does the collective (up to 1024 ranks)")
       ->group(simulation);
   auto* jobs =
       app.add_option("--job", flags->jobs,
-                     "a collective that runs beside others (repeatable): name=, ranks=, "
-                     "collective=, bytes=, start=, algorithm=, protocol=, channels=, type=, root=");
+                     "Run a collective beside others (repeatable). Keys: name, ranks, collective, "
+                     "bytes, start, algorithm, protocol, channels, type, root");
   jobs->type_name("KEY=VALUE,...")->take_all()->group(simulation);
-  app.add_option(
-         "--groups", flags->groups,
-         "split the ranks; the groups run at the same time: 'DIV 8' neighbours, 'MOD 8' every 8th")
+  app.add_option("--groups", flags->groups,
+                 "Split the ranks into groups that run concurrently: 'DIV 8' makes groups of 8 "
+                 "neighbours, 'MOD 8' 8 groups of every 8th rank")
       ->type_name("SPLIT")
       ->excludes(jobs)
       ->group(simulation);
   add_threads_flag(app, flags->threads);
   add_output_flags(app, flags->output);
   add_trace_flag(app, flags->output);
-  app.add_flag("--links", flags->links, "also what the links of each tier carried")
+  app.add_flag("--links", flags->links, "Also print the load of the links of each tier")
       ->group("Output");
   app.footer(kExamples);
   return [flags](Context& context) { return run_sim(*flags, context); };

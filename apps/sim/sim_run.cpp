@@ -36,8 +36,9 @@ bool is_proven(const Schedule& schedule, const Context& context) {
   // (collectives/verifier/verify.hpp).
   constexpr std::uint32_t kMostRanks = 1024;
   if (schedule.group().size() > kMostRanks) {
-    throw InputError("", "--verify", fmt::format("proves schedules of up to {} ranks", kMostRanks),
-                     "a schedule is built alike at any size: take fewer with --gpus");
+    throw InputError("", "--verify",
+                     fmt::format("cannot prove schedules of more than {} ranks", kMostRanks),
+                     "use fewer ranks with --gpus: schedules have the same structure at any size");
   }
   const std::vector<std::string> problems = collectives::verify(schedule);
   for (const std::string& problem : problems) {
@@ -71,7 +72,7 @@ class SimOutput {
     const std::vector<Bytes> sizes = sizes_of(flags_.collective);
     const bool wants_one = !flags_.groups.empty() || !flags_.output.trace.empty();
     if (wants_one && sizes.size() > 1) {
-      throw InputError("", flags_.groups.empty() ? "--trace" : "--groups", "is for one size",
+      throw InputError("", flags_.groups.empty() ? "--trace" : "--groups", "supports a single size",
                        "use --bytes");
     }
     if (flags_.groups.empty()) return run_sizes(sizes);
@@ -83,7 +84,7 @@ class SimOutput {
  private:
   int run_sizes(const std::vector<Bytes>& sizes) {
     const auto group = simulation_.group();
-    std::vector<Schedule> schedules;  // one after the other: a choice remembers the ones before
+    std::vector<Schedule> schedules;  // sequential: the chooser keeps what it computed
     std::uint64_t bytes = 0;
     for (const Bytes size : sizes) {
       schedules.push_back(prepare(group, flags_.collective, size));
@@ -142,7 +143,7 @@ class SimOutput {
     return schedule;
   }
 
-  /// What a run leaves beside its row. Called by several threads; a trace is of one run only.
+  /// Link loads and notes of a run. Called by several threads; a trace is of a single run.
   struct Kept {
     std::vector<LinkRow> links;
     std::vector<std::string> notes;

@@ -1,37 +1,19 @@
 #pragma once
 
-#include <string>
 #include <vector>
 
 #include "apps/cli/context.hpp"
-#include "apps/cli/flag_groups.hpp"
 #include "apps/output/rows.hpp"
+#include "apps/sim/sim_flags.hpp"
 #include "collectives/schedule/measurement.hpp"
 
 namespace railyard::apps {
 
-/// Flags of `railyard sim`.
-struct SimFlags {
-  ClusterFlags cluster;
-  CollectiveFlags collective;
-  NcclFlags nccl;
-  FabricFlags fabric;
-  TimingFlags timing;
-  OutputFlags output;
-  std::string fidelity = "flow";
-  std::string coalesce;
-  std::vector<std::string> jobs;
-  std::string groups;
-  int threads = 0;  ///< 0: one per core
-  bool expand = false, certify = false, verify = false, links = false;
-};
-
-/// Simulates what the flags ask for and writes the rows. Returns the exit code: 1 where --verify
-/// found something.
+/// Runs `railyard sim` and writes its rows. Returns the exit code: 1 if --verify found a mistake.
 int run_sim(const SimFlags& flags, Context& context);
 
-/// The rows of the sizes, one after the other; of the flags only those that matter to a single
-/// collective count. Adds what was read to `provenance`.
+/// The rows of the sizes, one simulation after the other, without jobs, groups and output. Adds the
+/// files that it reads to `provenance`.
 [[nodiscard]] std::vector<collectives::Measurement> simulate(const SimFlags& flags,
                                                              const std::vector<Bytes>& sizes,
                                                              Provenance& provenance);

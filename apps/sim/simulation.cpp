@@ -1,5 +1,6 @@
 #include "apps/sim/simulation.hpp"
 
+#include "apps/cli/nccl_flags.hpp"
 #include "apps/cli/setting.hpp"
 #include "apps/sim/engine.hpp"
 #include "core/diagnostic.hpp"
@@ -10,7 +11,7 @@ namespace {
 
 EngineOptions engine_options(const SimFlags& flags, const FabricFlags& fabric,
                              const topology::Cluster& cluster,
-                             const std::shared_ptr<FittedTiming>& timing) {
+                             const std::shared_ptr<collectives::nccl::FittedPace>& timing) {
   EngineOptions options{.fidelity = flags.fidelity,
                         .routing = routing_of(cluster, fabric, flags.collective.seed),
                         .faults = faults_of(cluster, fabric),
@@ -32,7 +33,7 @@ EngineOptions engine_options(const SimFlags& flags, const FabricFlags& fabric,
 Simulation::Simulation(const SimFlags& flags, Provenance& provenance)
     : flags_(flags),
       cluster_(load_cluster(flags.cluster, provenance)),
-      environment_(read_nccl_environment(flags.nccl)),
+      environment_(nccl_environment_of(flags.nccl)),
       fabric_(with_environment(flags.fabric, environment_)),
       timing_(make_timing(cluster_, flags.cluster, flags.timing, environment_)),
       engine_(make_engine(cluster_, engine_options(flags, fabric_, cluster_, timing_))),

@@ -8,6 +8,7 @@
 #include "core/config/enum_names.hpp"
 #include "core/diagnostic.hpp"
 #include "topology/cluster/topology_names.hpp"
+#include "topology/fabric/reference_values.hpp"
 
 namespace railyard::apps {
 namespace {
@@ -16,76 +17,43 @@ using topology::FabricKind;
 using topology::FabricSpec;
 using topology::Transport;
 
-// NVIDIA DGX SuperPOD with DGX H100 reference architecture: a scalable unit of 32 nodes on one leaf
-// per rail, four of which share spines.
-constexpr int kNodesPerUnit = 32;
-constexpr int kUnitsPerPod = 4;
-
-bool has_units(FabricKind kind) {
-  using enum FabricKind;
-  return kind == leaf_spine || kind == clos3 || kind == rail_clos || kind == dual_plane;
-}
-
-/// Half of the 600 ns from NIC to NIC (ConnectX-6 datasheet), and what the shipped clusters take
-/// for a switch: 200 ns NDR, 600 ns 51.2T Ethernet.
-void set_latencies(FabricSpec& fabric) {
-  fabric.port_latency = Time::nanoseconds(300);
-  fabric.switch_latency = Time::nanoseconds(fabric.transport == Transport::infiniband ? 200 : 600);
-}
-
-void set_units(const ImportFabricFlags& flags, FabricSpec& fabric,
-               std::vector<std::string>& notes) {
-  if (flags.tiers) fabric.tiers = *flags.tiers;
-  fabric.nodes_per_unit = flags.nodes_per_unit;
-  fabric.units_per_pod = flags.units_per_pod;
-  if (!has_units(fabric.kind)) return;
-  if (!fabric.nodes_per_unit) {
-    fabric.nodes_per_unit = kNodesPerUnit;
-    notes.push_back(fmt::format("{} nodes share leaf switches (--nodes-per-unit)", kNodesPerUnit));
-  }
-  const bool has_pods = fabric.kind != FabricKind::leaf_spine && fabric.tiers == 3;
-  if (has_pods && !fabric.units_per_pod) {
-    fabric.units_per_pod = kUnitsPerPod;
-    notes.push_back(fmt::format("{} units share spine switches (--units-per-pod)", kUnitsPerPod));
-  }
-}
-
 }  // namespace
 
 void add_import_fabric_flags(CLI::App& app, ImportFabricFlags& flags) {
   const char* group = "Fabric of imported nodes";
   app.add_option("--fabric", flags.kind,
-                 "single_switch, leaf_spine, clos3, fat_tree, rail_clos, rail_only or dual_plane")
+                 "Kind of fabric: single_switch, leaf_spine, clos3, fat_tree, rail_clos, rail_only "
+                 "or dual_plane [single_switch]")
       ->type_name("KIND")
-      ->capture_default_str()
       ->group(group);
-  app.add_option("--transport", flags.transport, "infiniband, roce or tcp")
+  app.add_option("--transport", flags.transport,
+                 "Transport: infiniband, roce or tcp [infiniband; probe: that of the NICs]")
       ->type_name("NAME")
-      ->capture_default_str()
       ->group(group);
-  app.add_option("--tiers", flags.tiers, "rail_clos, dual_plane: 2 or 3 [3]")
+  app.add_option("--tiers", flags.tiers, "rail_clos, dual_plane: switch tiers, 2 or 3 [3]")
       ->type_name("N")
       ->group(group);
-  app.add_option("--nodes-per-unit", flags.nodes_per_unit, "nodes that share leaf switches [32]")
+  app.add_option("--nodes-per-unit", flags.nodes_per_unit, "Nodes that share leaf switches [32]")
       ->type_name("N")
       ->group(group);
-  app.add_option("--units-per-pod", flags.units_per_pod, "units that share spine switches [4]")
+  app.add_option("--units-per-pod", flags.units_per_pod,
+                 "Leaf groups that share spine switches [4]")
       ->type_name("N")
       ->group(group);
   app.add_option("--leaf-oversubscription", flags.leaf_oversubscription,
-                 "capacity down over capacity up of a leaf [1]")
+                 "Capacity down over capacity up of a leaf [1]")
       ->type_name("RATIO")
       ->group(group);
   app.add_option("--spine-oversubscription", flags.spine_oversubscription,
-                 "capacity down over capacity up of a spine [1]")
+                 "Capacity down over capacity up of a spine [1]")
       ->type_name("RATIO")
       ->group(group);
   app.add_option("--port-bandwidth", flags.port_bandwidth,
-                 "of a link between NIC and leaf: '100 Gb/s' [the NIC's own rate]")
+                 "Bandwidth of a link between NIC and leaf: '100 Gb/s' [the NIC's rate]")
       ->type_name("RATE")
       ->group(group);
   app.add_option("--fabric-bandwidth", flags.fabric_bandwidth,
-                 "of a link between switches [as of a port]")
+                 "Bandwidth of a link between switches [that of a port]")
       ->type_name("RATE")
       ->group(group);
   app.add_option("--k", flags.k, "fat_tree: ports of a switch")->type_name("N")->group(group);
@@ -96,7 +64,8 @@ FabricSpec import_fabric(const ImportFabricFlags& flags, std::vector<std::string
   const auto kind = core::parse_enum<FabricKind>(flags.kind);
   if (!kind.value) problems.add("--fabric", kind.error);
   if (kind.value == FabricKind::explicit_list) {
-    problems.add("--fabric", "an explicit fabric is a list of switches and cables",
+    problems.add("--fabric",
+                 "an explicit fabric cannot be generated: it is a list of switches and cables",
                  "import ibnetdiscover or Slurm's topology, or write the cluster file");
   }
   const auto transport = core::parse_enum<Transport>(flags.transport);
@@ -119,9 +88,10 @@ FabricSpec import_fabric(const ImportFabricFlags& flags, std::vector<std::string
   fabric.k = flags.k;
   fabric.leaf_oversubscription = flags.leaf_oversubscription.value_or(1.0);
   fabric.spine_oversubscription = flags.spine_oversubscription.value_or(1.0);
-  set_latencies(fabric);
-  set_units(flags, fabric, notes);
-  if (fabric.transport == Transport::roce) fabric.routing.policy = topology::RoutingPolicy::ecmp;
+  if (flags.tiers) fabric.tiers = *flags.tiers;
+  fabric.nodes_per_unit = flags.nodes_per_unit;
+  fabric.units_per_pod = flags.units_per_pod;
+  set_reference_values(fabric, notes);
   return fabric;
 }
 

@@ -12,7 +12,7 @@ class App;
 
 namespace railyard::apps {
 
-/// The fabric that is to join imported nodes.
+/// The fabric between imported nodes.
 struct ImportFabricFlags {
   std::string kind = "single_switch";
   std::string transport = "infiniband";
@@ -23,8 +23,8 @@ struct ImportFabricFlags {
 
 void add_import_fabric_flags(CLI::App& app, ImportFabricFlags& flags);
 
-/// Its parameters; what the kind needs and no flag says is taken from a reference design and said
-/// in `notes`. Throws InputError for unknown names.
+/// Its parameters. Where a flag is missing, the value is that of a reference design, with a note.
+/// Throws InputError for unknown names.
 [[nodiscard]] topology::FabricSpec import_fabric(const ImportFabricFlags& flags,
                                                  std::vector<std::string>& notes);
 

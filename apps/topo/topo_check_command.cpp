@@ -56,11 +56,11 @@ RunCommand add_topo_check(CLI::App& app) {
   add_whole_cluster_flags(app, flags->cluster);
   add_output_flags(app, flags->output);
   app.footer(
-      "Looks for GPUs that cannot be reached, links whose two directions differ, NICs faster than "
-      "their\n"
-      "PCIe link, NICs of one rail on different leaves, and switches that lead nowhere. Exit code "
-      "1 where\n"
-      "something was found.\n"
+      "Reports unreachable GPUs, links whose two directions differ, NICs that are faster than "
+      "their PCIe\n"
+      "link, NICs of one rail on different leaves, and switches without further links. Exits with "
+      "code 1 if\n"
+      "it reports anything.\n"
       "\n"
       "Examples:\n"
       "  railyard topo check my_cluster.json\n"

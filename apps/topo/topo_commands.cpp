@@ -6,10 +6,11 @@ namespace railyard::apps {
 
 std::span<const Command> topo_commands() {
   static constexpr std::array kCommands{
-      Command{"show", "what a cluster has: nodes, tiers, bandwidths, hops", add_topo_show},
-      Command{"check", "find what is most likely a mistake", add_topo_check},
-      Command{"import", "make a cluster file of what other programs say", add_topo_import},
-      Command{"export", "write a cluster for other programs, or as a picture", add_topo_export},
+      Command{"show", "Print nodes, tiers, bandwidths and hops of a cluster", add_topo_show},
+      Command{"check", "Find likely mistakes in a cluster", add_topo_check},
+      Command{"import", "Convert another tool's topology into a cluster file", add_topo_import},
+      Command{"export", "Write a cluster in another tool's format, or as a picture",
+              add_topo_export},
   };
   return kCommands;
 }

@@ -12,7 +12,7 @@
 #include "apps/topo/topo_commands.hpp"
 #include "core/config/enum_names.hpp"
 #include "core/diagnostic.hpp"
-#include "topology/formats/nccl_xml.hpp"
+#include "topology/formats/nccl_xml_writer.hpp"
 #include "topology/formats/slurm_topology.hpp"
 
 namespace railyard::apps {
@@ -27,9 +27,9 @@ struct ExportFlags {
 std::string nccl_xml(const topology::Cluster& cluster, const ExportFlags& flags) {
   const auto node = static_cast<std::size_t>(flags.node);
   if (flags.node < 0 || node >= cluster.node_count()) {
-    throw InputError(
-        "", "--node",
-        fmt::format("node {} is none of 0 to {}", flags.node, cluster.node_count() - 1));
+    throw InputError("", "--node",
+                     fmt::format("node {} does not exist; valid are 0 to {}", flags.node,
+                                 cluster.node_count() - 1));
   }
   return topology::export_nccl_xml(cluster.shape(NodeId(node)).spec());
 }
@@ -78,22 +78,19 @@ int run_export(const ExportFlags& flags, Context& context) {
 RunCommand add_topo_export(CLI::App& app) {
   const auto flags = std::make_shared<ExportFlags>();
   app.add_option("cluster,--cluster", flags->cluster.cluster,
-                 "cluster file, or the name of a shipped one")
+                 "Cluster file, or the name of a shipped one (configs/clusters)")
       ->required()
       ->type_name("FILE");
-  app.add_option(
-         "--format", flags->format,
-         "nccl_xml (a node, for NCCL_TOPO_FILE), slurm_conf, slurm_yaml, dot or svg (a picture)")
+  app.add_option("--format", flags->format,
+                 "Format: nccl_xml (a node, for NCCL_TOPO_FILE), slurm_conf, slurm_yaml, dot or "
+                 "svg (a picture)")
       ->required()
       ->type_name("NAME");
-  app.add_option("-o,--output", flags->output, "file to write; - is standard output")
-      ->type_name("FILE")
-      ->capture_default_str();
-  app.add_option("--nodes", flags->cluster.nodes, "number of nodes, instead of the file's")
+  app.add_option("-o,--output", flags->output, "File to write; - is standard output [-]")
+      ->type_name("FILE");
+  app.add_option("--nodes", flags->cluster.nodes, "Number of nodes [the cluster file's]")
       ->type_name("N");
-  app.add_option("--node", flags->node, "nccl_xml: which node")
-      ->type_name("N")
-      ->capture_default_str();
+  app.add_option("--node", flags->node, "nccl_xml: number of the node [0]")->type_name("N");
   app.footer(
       "Examples:\n"
       "  railyard topo export dgx_h100_ndr400 --format nccl_xml -o topo.xml   # "

@@ -57,8 +57,9 @@ int run_import(const ImportFlags& flags, Context& context) {
   const bool to_file = flags.output != "-";
   const auto files = topology::write_imported(imported, to_file ? flags.output : "cluster.json");
   if (!files.node_name.empty() && !to_file) {
-    throw InputError("", "-o", "the cluster file and its node are two files",
-                     "name the first with -o; the other goes beside it");
+    throw InputError("", "-o",
+                     "the cluster and its node are two files, which do not fit on standard output",
+                     "give the cluster file with -o; the node's file goes beside it");
   }
   write_text(files.cluster, flags.output, context);
   if (!files.node_name.empty()) {
@@ -75,13 +76,13 @@ int run_import(const ImportFlags& flags, Context& context) {
 }
 
 constexpr const char* kExamples =
-    "Reads what other programs say of a cluster and writes a cluster file; the format is told by "
+    "Converts the topology of another tool into a cluster file. The format is recognised from the "
     "content.\n"
-    "A node (NCCL's topology XML, nvidia-smi topo -m) is multiplied and joined by a generated "
-    "fabric; a\n"
-    "fabric (ibnetdiscover, Slurm's topology.conf or topology.yaml) needs to be told what its "
-    "hosts are.\n"
-    "What had to be assumed is said on standard error.\n"
+    "A node (NCCL's topology XML, nvidia-smi topo -m) is repeated --nodes times and connected by a "
+    "generated\n"
+    "fabric. A fabric (ibnetdiscover, Slurm's topology.conf or topology.yaml) needs the type of "
+    "its hosts\n"
+    "(--node). Every assumption is printed as a note on standard error.\n"
     "\n"
     "Examples:\n"
     "  railyard topo import configs/examples/h100_host.xml --nodes 4 --fabric rail_clos -o "
@@ -94,22 +95,22 @@ constexpr const char* kExamples =
 
 RunCommand add_topo_import(CLI::App& app) {
   const auto flags = std::make_shared<ImportFlags>();
-  app.add_option("file", flags->file, "what to read")->required()->type_name("FILE");
+  app.add_option("file", flags->file, "File to convert")->required()->type_name("FILE");
   app.add_option("-o,--output", flags->output,
-                 "cluster file to write; the node's file goes beside it")
+                 "Cluster file to write; the node's file goes beside it; - is standard output [-]")
       ->type_name("FILE");
-  app.add_option(
-         "--format", flags->format,
-         "nccl_xml, nvidia_smi, ibnetdiscover, slurm_conf or slurm_yaml, if content does not tell")
+  app.add_option("--format", flags->format,
+                 "Format: nccl_xml, nvidia_smi, ibnetdiscover, slurm_conf or slurm_yaml "
+                 "[recognised from the content]")
       ->type_name("NAME");
-  app.add_option("--nodes", flags->nodes, "nodes: how many of them")
+  app.add_option("--nodes", flags->nodes, "For a node: number of such nodes [1]")
       ->type_name("N")
-      ->check(CLI::Range(1, 1 << 24))
-      ->capture_default_str();
+      ->check(CLI::Range(1, 1 << 24));
   app.add_option("--gpu", flags->gpu,
-                 "nodes: type of the GPUs (configs/gpus), where the file does not say")
+                 "For a node: GPU type (configs/gpus), if the file does not give it")
       ->type_name("NAME");
-  app.add_option("--node", flags->node, "fabrics: what each host is (configs/nodes, or a file)")
+  app.add_option("--node", flags->node,
+                 "For a fabric: type of each host (configs/nodes, or a file)")
       ->type_name("NAME");
   add_import_fabric_flags(app, flags->fabric);
   app.footer(kExamples);

@@ -11,7 +11,7 @@
 #include "apps/output/result_output.hpp"
 #include "apps/topo/topo_commands.hpp"
 #include "core/config/enum_names.hpp"
-#include "topology/cluster/graph.hpp"
+#include "topology/cluster/bisection.hpp"
 #include "topology/cluster/summary.hpp"
 #include "topology/cluster/topology_names.hpp"
 

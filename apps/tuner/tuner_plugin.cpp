@@ -22,7 +22,7 @@ void say(Logger log, LogLevel level, const std::string& text) {
 std::optional<Table> table_for(std::size_t ranks, std::size_t nodes, Logger log) {
   const char* file = std::getenv("RAILYARD_TUNER_FILE");
   if (file == nullptr || *file == '\0') {
-    say(log, log_warn, "RAILYARD_TUNER_FILE names no file; NCCL chooses");
+    say(log, log_warn, "RAILYARD_TUNER_FILE is not set; NCCL chooses");
     return std::nullopt;
   }
   Table table = read_table(file);

@@ -42,7 +42,7 @@ class Reader {
     const auto member = node.find(key);
     const auto text = member ? member->text() : std::nullopt;
     if (!text) {
-      problems_.add(node.pointer(), fmt::format("lacks the name '{}'", key));
+      problems_.add(node.pointer(), fmt::format("key '{}' (a text) is missing", key));
       return 0;
     }
     const auto at = std::ranges::find(names, *text);
@@ -57,7 +57,7 @@ class Reader {
     if (!member && otherwise) return *otherwise;
     const auto value = member ? member->integer() : std::nullopt;
     if (value && *value >= 0) return static_cast<std::uint64_t>(*value);
-    problems_.add(node.pointer(), fmt::format("lacks the number '{}'", key));
+    problems_.add(node.pointer(), fmt::format("key '{}' (a number) is missing", key));
     return 0;
   }
 
@@ -82,13 +82,13 @@ Table read_table(const std::filesystem::path& path) {
   Reader reader(root.file());
   const auto kind = root.find("kind");
   if (!kind || kind->text() != "nccl_tuner") {
-    reader.problems().add("/kind", "is no file of railyard explain --tuner-json");
+    reader.problems().add("/kind", "is not a file of railyard explain --tuner-json");
     reader.problems().throw_if_any();
   }
   Table table{
       .nodes = reader.count(root, "nodes"), .ranks = reader.count(root, "ranks"), .decisions = {}};
   const auto ranges = root.find("ranges");
-  if (!ranges || !ranges->is_list()) reader.problems().add("", "lacks the list 'ranges'");
+  if (!ranges || !ranges->is_list()) reader.problems().add("", "list 'ranges' is missing");
   if (ranges) {
     for (const ConfigNode& range : ranges->elements())
       table.decisions.push_back(reader.decision(range));

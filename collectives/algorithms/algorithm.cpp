@@ -5,7 +5,6 @@
 #include <array>
 #include <vector>
 
-#include "collectives/algorithms/algorithm_list.hpp"
 #include "core/diagnostic.hpp"
 
 namespace railyard::collectives {

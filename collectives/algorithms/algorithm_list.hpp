@@ -1,8 +1,23 @@
 #pragma once
 
-#include "collectives/algorithms/algorithm.hpp"
+#include <string>
+#include <string_view>
+
+#include "collectives/algorithms/request.hpp"
+#include "collectives/schedule/schedule.hpp"
 
 namespace railyard::collectives {
+
+/// One way to do some collectives.
+struct Algorithm {
+  std::string_view name;     ///< "ring", "tree", "nvls", "nvls_tree", "collnet_direct", ...
+  std::string_view summary;  ///< one line for --help and docs
+  bool (*supports)(Kind kind);
+  /// Empty if the request can be served, else why not, with what would make it possible.
+  std::string (*why_not)(const Request& request);
+  /// Requires why_not(request).empty().
+  Schedule (*build)(const Request& request);
+};
 
 /// Each algorithm's row of the table, defined in the file of its name.
 [[nodiscard]] Algorithm ring_algorithm();

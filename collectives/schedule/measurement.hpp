@@ -32,7 +32,7 @@ struct Measurement {
     std::optional<double> error_pct;  ///< of `predicted` against p50
     /// The term of the prediction that is off, where it is off by more than was allowed:
     /// "latency", "bandwidth" or "protocol switch".
-    std::string off_by;
+    std::string error_term;
     Time skew;             ///< median over iterations: from the first rank's arrival to the last's
     bool in_place = true;  ///< what ranks bring lies where the result goes
   };

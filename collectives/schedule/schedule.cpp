@@ -4,6 +4,8 @@
 #include <cassert>
 #include <utility>
 
+#include "collectives/schedule/holdings.hpp"
+
 namespace railyard::collectives {
 namespace {
 
@@ -12,13 +14,6 @@ namespace {
 std::int64_t cut(std::int64_t elements, std::uint64_t parts, std::uint64_t index) {
   __extension__ using Wide = unsigned __int128;
   return static_cast<std::int64_t>(static_cast<Wide>(elements) * index / parts);
-}
-
-/// Blocks that a rank's buffer of `Collective::bytes` is divided into.
-std::int64_t divisor(Kind kind, std::uint32_t ranks) {
-  const bool divides =
-      kind == Kind::all_gather || kind == Kind::reduce_scatter || kind == Kind::all_to_all;
-  return divides ? ranks : 1;
 }
 
 /// Checks a step's first iteration: every transfer of short ones, samples of long ones.
@@ -55,24 +50,13 @@ DeviceId Schedule::device(const topology::Cluster& cluster, Participant particip
 }
 
 std::uint64_t Schedule::blocks() const {
-  const std::uint64_t n = parts_.group->size();
-  switch (parts_.collective.kind) {
-    case Kind::all_reduce:
-    case Kind::broadcast:
-    case Kind::reduce: return 1;
-    case Kind::all_gather:
-    case Kind::reduce_scatter:
-    case Kind::send_recv: return n;
-    case Kind::all_to_all: break;
-  }
-  return n * n;
+  return block_count(parts_.collective.kind, parts_.group->size());
 }
 
 Bytes Schedule::block_bytes() const {
   const Collective& collective = parts_.collective;
   const std::int64_t element = size_of(collective.type).count();
-  const std::int64_t block =
-      collective.bytes.count() / divisor(collective.kind, parts_.group->size());
+  const std::int64_t block = collectives::block_bytes(collective, parts_.group->size()).count();
   return Bytes(block / element * element);
 }
 

@@ -4,6 +4,7 @@
 
 #include <algorithm>
 
+#include "collectives/schedule/holdings.hpp"
 #include "collectives/verifier/contributions.hpp"
 
 namespace railyard::collectives {
@@ -12,46 +13,6 @@ namespace {
 using SetId = Contributions::SetId;
 
 constexpr std::size_t kMostFindings = 20;
-
-/// What a rank holds of a block at first (its own contribution, or nothing).
-bool holds_at_first(const Collective& collective, std::uint32_t ranks, std::uint32_t rank,
-                    std::uint64_t block) {
-  switch (collective.kind) {
-    case Kind::all_reduce:
-    case Kind::reduce:
-    case Kind::reduce_scatter: return true;
-    case Kind::broadcast: return rank == collective.root;
-    case Kind::all_gather:
-    case Kind::send_recv: return rank == block;
-    case Kind::all_to_all: break;
-  }
-  return rank == block / ranks;
-}
-
-/// What a rank must hold of a block in the end.
-enum class Wanted : std::uint8_t { anything, everyone, owner };
-
-struct Goal {
-  Wanted wanted = Wanted::anything;
-  std::uint32_t owner = 0;
-};
-
-Goal goal_of(const Collective& collective, std::uint32_t ranks, std::uint32_t rank,
-             std::uint64_t block) {
-  const auto at = static_cast<std::uint32_t>(block);
-  switch (collective.kind) {
-    case Kind::all_reduce: return {.wanted = Wanted::everyone};
-    case Kind::reduce:
-      return {.wanted = rank == collective.root ? Wanted::everyone : Wanted::anything};
-    case Kind::reduce_scatter: return {.wanted = rank == at ? Wanted::everyone : Wanted::anything};
-    case Kind::broadcast: return {.wanted = Wanted::owner, .owner = collective.root};
-    case Kind::all_gather: return {.wanted = Wanted::owner, .owner = at};
-    case Kind::send_recv:
-      return {.wanted = rank == (at + 1) % ranks ? Wanted::owner : Wanted::anything, .owner = at};
-    case Kind::all_to_all: break;
-  }
-  return {.wanted = rank == at % ranks ? Wanted::owner : Wanted::anything, .owner = at / ranks};
-}
 
 /// Replays one channel.
 class ChannelReplay {
@@ -106,10 +67,9 @@ class ChannelReplay {
     held_.assign(schedule_.participants() * chunks_, Contributions::kNothing);
     for (std::uint32_t rank = 0; rank < ranks(); ++rank) {
       const SetId own = sets_.single(rank);
-      for (std::uint64_t chunk = 0; chunk < chunks_; ++chunk) {
-        if (holds_at_first(schedule_.collective(), ranks(), rank, chunk / pieces_)) {
-          held_[rank * chunks_ + chunk] = own;
-        }
+      for (const std::uint64_t block : blocks_before(schedule_.collective(), ranks(), rank)) {
+        for (std::uint64_t piece = 0; piece < pieces_; ++piece)
+          held_[rank * chunks_ + block * pieces_ + piece] = own;
       }
     }
   }
@@ -192,17 +152,21 @@ class ChannelReplay {
 
   void compare() {
     const SetId everyone = sets_.all(ranks());
+    const Collective& collective = schedule_.collective();
     for (std::uint32_t rank = 0; rank < ranks(); ++rank) {
-      for (std::uint64_t chunk = 0; chunk < chunks_ && !full(); ++chunk) {
-        const Goal goal = goal_of(schedule_.collective(), ranks(), rank, chunk / pieces_);
-        if (goal.wanted == Wanted::anything) continue;
-        const SetId wanted = goal.wanted == Wanted::everyone ? everyone : sets_.single(goal.owner);
-        const SetId held = held_[rank * chunks_ + chunk];
-        if (held == wanted) continue;
-        report(fmt::format("channel {}, {}: holds {}, should hold {}", channel_,
-                           name(rank * chunks_ + chunk), sets_.to_text(held),
-                           sets_.to_text(wanted)));
+      for (const std::uint64_t block : blocks_after(collective, ranks(), rank)) {
+        const auto owner = contributor(collective, ranks(), block);
+        compare_block(rank, block, owner ? sets_.single(*owner) : everyone);
       }
+    }
+  }
+
+  void compare_block(std::uint32_t rank, std::uint64_t block, SetId wanted) {
+    for (std::uint64_t piece = 0; piece < pieces_ && !full(); ++piece) {
+      const std::uint64_t slot = rank * chunks_ + block * pieces_ + piece;
+      if (held_[slot] == wanted) continue;
+      report(fmt::format("channel {}, {}: holds {}, should hold {}", channel_, name(slot),
+                         sets_.to_text(held_[slot]), sets_.to_text(wanted)));
     }
   }
 

@@ -9,8 +9,8 @@
 #include <new>
 #include <optional>
 
+#include "collectives/schedule/holdings.hpp"
 #include "core/diagnostic.hpp"
-#include "hw/local/holdings.hpp"
 
 namespace railyard::hw {
 namespace {
@@ -104,7 +104,8 @@ CheckResult BlockMemory::check() const {
   // In order of contributor, so that one table is alive at a time.
   std::vector<std::pair<std::optional<std::uint32_t>, BlockPlace>> places;
   for (const BlockPlace& place : plan_.after) {
-    places.emplace_back(contributor(plan_.collective, plan_.ranks, place.block), place);
+    places.emplace_back(collectives::contributor(plan_.collective, plan_.ranks, place.block),
+                        place);
   }
   std::stable_sort(places.begin(), places.end(),
                    [](const auto& a, const auto& b) { return a.first < b.first; });

@@ -4,9 +4,9 @@
 
 #include <limits>
 
+#include "collectives/schedule/holdings.hpp"
 #include "hw/local/averaging.hpp"
 #include "hw/local/block_memory.hpp"
-#include "hw/local/holdings.hpp"
 #include "hw/mpi/datatypes.hpp"
 
 namespace railyard::hw::mpi {
@@ -33,14 +33,15 @@ Buffers buffers_of(const LiveTask& task, std::uint32_t ranks, std::uint32_t rank
   Buffers buffers;
   buffers.plan = {.collective = collective,
                   .ranks = ranks,
-                  .blocks = block_count(collective.kind, ranks),
-                  .block_bytes = static_cast<std::uint64_t>(block_bytes(collective, ranks).count()),
+                  .blocks = collectives::block_count(collective.kind, ranks),
+                  .block_bytes = static_cast<std::uint64_t>(
+                      collectives::block_bytes(collective, ranks).count()),
                   .before = {},
                   .after = {},
                   .arena_bytes = 0};
   const std::uint64_t size = buffers.plan.block_bytes;
-  const auto before = blocks_before(collective, ranks, rank);
-  const auto after = blocks_after(collective, ranks, rank);
+  const auto before = collectives::blocks_before(collective, ranks, rank);
+  const auto after = collectives::blocks_after(collective, ranks, rank);
   const bool gathers = collective.kind == Kind::all_gather;
   // MPI_Bcast has one buffer.
   const bool in_place = task.in_place || collective.kind == Kind::broadcast;

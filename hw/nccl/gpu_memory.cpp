@@ -5,8 +5,8 @@
 #include <algorithm>
 #include <thread>
 
+#include "collectives/schedule/holdings.hpp"
 #include "core/diagnostic.hpp"
-#include "hw/local/holdings.hpp"
 
 namespace railyard::hw::nccl {
 namespace {
@@ -157,7 +157,7 @@ void GpuMemory::check_block(const BlockPlace& place, std::span<const std::byte> 
 CheckResult GpuMemory::check() {
   CheckResult result;
   for (const BlockPlace& place : plan_.after) {
-    const auto whose = contributor(plan_.collective, plan_.ranks, place.block);
+    const auto whose = collectives::contributor(plan_.collective, plan_.ranks, place.block);
     const std::vector<std::byte> table =
         whose ? values_.of(*whose, period_) : values_.reduced(period_);
     check_block(place, table, result);

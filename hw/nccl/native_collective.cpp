@@ -4,8 +4,8 @@
 #include <bit>
 #include <cassert>
 
+#include "collectives/schedule/holdings.hpp"
 #include "hw/local/averaging.hpp"
-#include "hw/local/holdings.hpp"
 #include "hw/local/test_values.hpp"
 
 namespace railyard::hw::nccl {
@@ -104,8 +104,9 @@ NativeCollective native_collective(const Collective& collective, std::uint32_t r
   BlockPlan& plan = native.plan;
   plan.collective = collective;
   plan.ranks = ranks;
-  plan.blocks = block_count(kind, ranks);
-  plan.block_bytes = static_cast<std::uint64_t>(block_bytes(collective, ranks).count());
+  plan.blocks = collectives::block_count(kind, ranks);
+  plan.block_bytes =
+      static_cast<std::uint64_t>(collectives::block_bytes(collective, ranks).count());
   // NCCL multiplies floats by 1/ranks before it sums them.
   if (is_averaged(collective) && is_float(collective.type) && !std::has_single_bit(ranks))
     native.tolerance = scaling_error(collective.type, ranks);
@@ -120,12 +121,12 @@ NativeCollective native_collective(const Collective& collective, std::uint32_t r
     plan.arena_bytes = native.receive + sizes.received * plan.block_bytes;
   }
   std::uint64_t at = native.send;
-  for (const std::uint64_t block : blocks_before(collective, ranks, me)) {
+  for (const std::uint64_t block : collectives::blocks_before(collective, ranks, me)) {
     plan.before.push_back({me, block, at});
     at += plan.block_bytes;
   }
   at = native.receive;
-  for (const std::uint64_t block : blocks_after(collective, ranks, me)) {
+  for (const std::uint64_t block : collectives::blocks_after(collective, ranks, me)) {
     plan.after.push_back({me, block, at});
     at += plan.block_bytes;
   }

@@ -3,12 +3,11 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <stdexcept>
 #include <unordered_map>
 
+#include "collectives/schedule/schedule_walk.hpp"
 #include "core/diagnostic.hpp"
 #include "hw/local/block_layout.hpp"
-#include "hw/local/holdings.hpp"
 
 namespace railyard::hw::nccl {
 namespace {
@@ -17,14 +16,12 @@ using collectives::Action;
 using collectives::Participant;
 using collectives::Schedule;
 using collectives::Transfer;
+using collectives::WalkedTransfer;
 
 /// Rounds of the last write and read of a chunk of a participant; -1: none yet.
 struct ChunkState {
   int written = -1;
   int read = -1;
-  std::uint64_t written_in_step = 0;  ///< the last step that writes it
-  std::uint64_t read_in_step = 0;     ///< the last step that reads it
-  bool holds = false;                 ///< there is something in it
 };
 
 /// Contiguous bytes of a block: what both ends of a transfer agree to send at once.
@@ -62,50 +59,35 @@ constexpr std::uint64_t kMostParts = 8;
 class Compiler {
  public:
   Compiler(const Schedule& schedule, Participant me, std::uint64_t relayed_part)
-      : schedule_(schedule), me_(me), relayed_part_(relayed_part), layout_(schedule) {
+      : schedule_(schedule),
+        me_(me),
+        relayed_part_(relayed_part),
+        layout_(schedule),
+        walk_(schedule, *this) {
     for (const std::uint64_t block :
-         blocks_before(schedule.collective(), schedule.group().size(), me)) {
+         collectives::blocks_before(schedule.collective(), schedule.group().size(), me)) {
       program_.before.push_back({me, block, layout_.block(me, block)});
     }
   }
 
   RankProgram run() {
-    for (channel_ = 0; channel_ < schedule_.channels().size(); ++channel_) compile_channel();
+    walk_.run();
     for (const std::uint64_t block :
-         blocks_after(schedule_.collective(), schedule_.group().size(), me_)) {
+         collectives::blocks_after(schedule_.collective(), schedule_.group().size(), me_)) {
       program_.after.push_back({me_, block, layout_.block(me_, block)});
     }
     place_rounds();
     return std::move(program_);
   }
 
- private:
-  void compile_channel() {
-    const collectives::Channel& channel = schedule_.channels()[channel_];
-    chunks_.clear();
-    pairs_.clear();
-    const std::uint32_t ranks = schedule_.group().size();
-    for (Participant rank = 0; rank < ranks; ++rank) {
-      for (const std::uint64_t block : blocks_before(schedule_.collective(), ranks, rank)) {
-        for (std::uint64_t i = 0; i < channel.chunks_per_block; ++i)
-          state(rank, block * channel.chunks_per_block + i).holds = true;
-      }
-    }
-    for (const collectives::Loop& loop : channel.loops) {
-      for (std::uint64_t iteration = 0; iteration < loop.repeat; ++iteration) {
-        for (const collectives::Step& step : loop.steps) compile_step(step, iteration);
-      }
-    }
-  }
-
-  void compile_step(const collectives::Step& step, std::uint64_t iteration) {
-    ++step_;
+  // For ScheduleWalk: the round of a message depends on every transfer, whoever sends it.
+  [[nodiscard]] bool tracks(Participant) const { return true; }
+  [[nodiscard]] bool takes_part(const Transfer&) const { return true; }
+  void begin_channel() { pairs_.clear(); }
+  void step(std::span<const WalkedTransfer> transfers) {
     pending_.clear();
-    for (std::uint64_t i = 0; i < step.size(); ++i) {
-      const Transfer transfer = step.at(i, iteration);
-      if (transfer.source != transfer.destination) pending_.push_back({.transfer = transfer});
-    }
-    mark_step();
+    for (const WalkedTransfer& walked : transfers)
+      pending_.push_back({.transfer = walked.transfer, .staged = walked.overwrites_read});
     const bool overlaps = std::ranges::any_of(pending_, &Pending::staged);
     int latest = 0;
     for (Pending& pending : pending_) {
@@ -123,36 +105,24 @@ class Compiler {
     }
     for (const Pending& pending : pending_) record_read(pending);
     for (Pending& pending : pending_) {
-      for_chunks(pending.transfer, pending.transfer.destination, [&](ChunkState& chunk) {
-        pending.staged |= std::max(chunk.read, chunk.written) >= pending.arrives;
+      walk_.for_destination(pending.transfer, [&](const Chunk& chunk) {
+        pending.staged |= std::max(chunk.state.read, chunk.state.written) >= pending.arrives;
       });
       record_write(pending);
     }
   }
 
-  /// Finds what is sent before it is there, and the transfers whose place is read in this step.
-  void mark_step() {
-    for (const Pending& pending : pending_) {
-      for_chunks(pending.transfer, pending.transfer.source,
-                 [&](ChunkState& chunk) { chunk.read_in_step = step_; });
-      const auto held = [&](ChunkState& chunk) {
-        if (!chunk.holds) throw nothing_held(pending.transfer);
-      };
-      for_chunks(pending.transfer, pending.transfer.source, held);
-    }
-    for (Pending& pending : pending_) {
-      for_chunks(pending.transfer, pending.transfer.destination,
-                 [&](ChunkState& chunk) { pending.staged |= chunk.read_in_step == step_; });
-    }
-  }
+ private:
+  using Walk = collectives::ScheduleWalk<ChunkState, Compiler>;
+  using Chunk = Walk::Chunk;
 
   void set_rounds(Pending& pending) {
     const Transfer& transfer = pending.transfer;
-    for_chunks(transfer, transfer.destination, [&](ChunkState& chunk) {
+    walk_.for_destination(transfer, [&](const Chunk& chunk) {
       pending.staged |= transfer.action == Action::reduce && chunk.holds;
     });
-    for_chunks(transfer, transfer.source, [&](ChunkState& chunk) {
-      pending.leaves = std::max(pending.leaves, chunk.written + 1);
+    walk_.for_source(transfer, [&](const Chunk& chunk) {
+      pending.leaves = std::max(pending.leaves, chunk.state.written + 1);
     });
     const bool relayed = has_relay(transfer);
     if (relayed)
@@ -161,8 +131,9 @@ class Compiler {
         std::max(relayed ? pending.leaves + 1 : pending.leaves,
                  after_last(relayed ? transfer.relay : transfer.source, transfer.destination));
     const int later = pending.staged ? 0 : 1;
-    for_chunks(transfer, transfer.destination, [&](ChunkState& chunk) {
-      pending.arrives = std::max({pending.arrives, chunk.read + later, chunk.written + later});
+    walk_.for_destination(transfer, [&](const Chunk& chunk) {
+      pending.arrives =
+          std::max({pending.arrives, chunk.state.read + later, chunk.state.written + later});
     });
     if (!relayed) pending.leaves = pending.arrives;
   }
@@ -173,8 +144,8 @@ class Compiler {
   }
 
   void record_read(const Pending& pending) {
-    for_chunks(pending.transfer, pending.transfer.source, [&](ChunkState& chunk) {
-      chunk.read = std::max(chunk.read, pending.last_leaves());
+    walk_.for_source(pending.transfer, [&](Chunk& chunk) {
+      chunk.state.read = std::max(chunk.state.read, pending.last_leaves());
     });
   }
 
@@ -185,9 +156,8 @@ class Compiler {
     last(relayed ? transfer.relay : transfer.source, transfer.destination) = pending.last_arrives();
     if (transfer.source == me_ || transfer.destination == me_ || (relayed && transfer.relay == me_))
       emit(pending);
-    for_chunks(transfer, transfer.destination, [&](ChunkState& chunk) {
-      chunk.written = std::max(chunk.written, pending.last_arrives());
-      chunk.holds = true;
+    walk_.write(transfer, [&](Chunk& chunk) {
+      chunk.state.written = std::max(chunk.state.written, pending.last_arrives());
     });
   }
 
@@ -221,14 +191,14 @@ class Compiler {
     const Transfer& transfer = pending.transfer;
     for (std::uint64_t i = 0; i < transfer.chunk_count; ++i) {
       const std::uint64_t id = transfer.first_chunk + i;
-      const Schedule::Place place = schedule_.place(channel_, id);
+      const Schedule::Place place = schedule_.place(walk_.channel(), id);
       if (place.block != piece.block) continue;
       const auto offset = static_cast<std::uint64_t>(place.offset.count());
       const std::uint64_t begin = std::max(offset, piece.offset);
       const std::uint64_t end = std::min(offset + static_cast<std::uint64_t>(place.length.count()),
                                          piece.offset + piece.bytes);
       if (begin >= end) continue;
-      const bool reduces = transfer.action == Action::reduce && state(me_, id).holds;
+      const bool reduces = transfer.action == Action::reduce && walk_.chunk(me_, id).holds;
       const std::uint64_t relative = begin - piece.offset;
       auto& moves = placed.moves;
       if (!moves.empty() && moves.back().reduces == reduces) {
@@ -273,7 +243,7 @@ class Compiler {
   std::vector<Piece> pieces(const Transfer& transfer) const {
     std::vector<Piece> found;
     for (std::uint64_t i = 0; i < transfer.chunk_count; ++i) {
-      const Schedule::Place place = schedule_.place(channel_, transfer.first_chunk + i);
+      const Schedule::Place place = schedule_.place(walk_.channel(), transfer.first_chunk + i);
       const auto offset = static_cast<std::uint64_t>(place.offset.count());
       const auto length = static_cast<std::uint64_t>(place.length.count());
       if (length == 0) continue;
@@ -337,36 +307,15 @@ class Compiler {
     return last(source, destination) + 1;
   }
 
-  ChunkState& state(Participant participant, std::uint64_t chunk) {
-    const std::uint64_t chunks =
-        schedule_.blocks() * schedule_.channels()[channel_].chunks_per_block;
-    return chunks_[participant * chunks + chunk];
-  }
-
-  template <class Visit>
-  void for_chunks(const Transfer& transfer, Participant participant, Visit visit) {
-    for (std::uint64_t i = 0; i < transfer.chunk_count; ++i)
-      visit(state(participant, transfer.first_chunk + i));
-  }
-
-  std::logic_error nothing_held(const Transfer& transfer) const {
-    return std::logic_error(fmt::format(
-        "schedule '{}': participant {} sends a chunk of channel {} to {} before anything "
-        "is in it",
-        schedule_.algorithm(), transfer.source, channel_, transfer.destination));
-  }
-
   const Schedule& schedule_;
   const Participant me_;
   const std::uint64_t relayed_part_;
   BlockLayout layout_;
   RankProgram program_;
-  std::size_t channel_ = 0;
-  std::uint64_t step_ = 0;
   std::vector<Pending> pending_;
   std::vector<Placed> placed_;
-  std::unordered_map<std::uint64_t, ChunkState> chunks_;
   std::unordered_map<std::uint64_t, int> pairs_;
+  Walk walk_;
 };
 
 }  // namespace

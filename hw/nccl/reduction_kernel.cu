@@ -1,7 +1,8 @@
 // Reductions of a received message into a buffer, compiled by NVRTC for the GPU at hand. A test
 // compiles the same text as C++ for the host and holds it against hw/reduction.
 // into[i] = op(into[i], from[i]); integers wrap around; 16-bit floats are combined in binary32 and
-// rounded to nearest, ties to even. min and max give a if neither is less (NaN of `from` is passed over).
+// rounded to nearest, ties to even. min and max give a if neither is less (a NaN of `from` is
+// ignored).
 
 #ifndef RAILYARD_HOST
 #define RAILYARD_KERNEL extern "C" __global__ void
@@ -47,30 +48,46 @@ RAILYARD_DEVICE void narrow(float wide, BFloat& value) {
 
 struct Sum {
   template <class T>
-  static RAILYARD_DEVICE T apply(T a, T b) { return static_cast<T>(a + b); }
+  static RAILYARD_DEVICE T apply(T a, T b) {
+    return static_cast<T>(a + b);
+  }
 };
 struct Prod {
   template <class T>
-  static RAILYARD_DEVICE T apply(T a, T b) { return static_cast<T>(a * b); }
+  static RAILYARD_DEVICE T apply(T a, T b) {
+    return static_cast<T>(a * b);
+  }
 };
 struct Min {
   template <class T>
-  static RAILYARD_DEVICE T apply(T a, T b) { return b < a ? b : a; }
+  static RAILYARD_DEVICE T apply(T a, T b) {
+    return b < a ? b : a;
+  }
 };
 struct Max {
   template <class T>
-  static RAILYARD_DEVICE T apply(T a, T b) { return a < b ? b : a; }
+  static RAILYARD_DEVICE T apply(T a, T b) {
+    return a < b ? b : a;
+  }
 };
 
 // Signed overflow is undefined in C++, so integers add and multiply unsigned.
 template <class T>
-struct Wrapping { using type = T; };
+struct Wrapping {
+  using type = T;
+};
 template <>
-struct Wrapping<signed char> { using type = unsigned int; };
+struct Wrapping<signed char> {
+  using type = unsigned int;
+};
 template <>
-struct Wrapping<int> { using type = unsigned int; };
+struct Wrapping<int> {
+  using type = unsigned int;
+};
 template <>
-struct Wrapping<long long> { using type = unsigned long long; };
+struct Wrapping<long long> {
+  using type = unsigned long long;
+};
 
 template <class Op, class T>
 struct Combine {
@@ -92,7 +109,9 @@ struct Combine<Prod, T> {
 };
 
 template <class Op, class T>
-RAILYARD_DEVICE void combine(T& into, T from) { into = Combine<Op, T>::apply(into, from); }
+RAILYARD_DEVICE void combine(T& into, T from) {
+  into = Combine<Op, T>::apply(into, from);
+}
 template <class Op>
 RAILYARD_DEVICE void combine(Half& into, Half from) {
   narrow(Op::apply(widened(into), widened(from)), into);
@@ -130,7 +149,9 @@ RAILYARD_DEVICE void reduce(char* into, const char* from, unsigned long long cou
 
 // An average is a sum that is divided at the end; integers towards zero.
 template <class T>
-RAILYARD_DEVICE T divided(T value, unsigned long long by) { return value / static_cast<T>(by); }
+RAILYARD_DEVICE T divided(T value, unsigned long long by) {
+  return value / static_cast<T>(by);
+}
 RAILYARD_DEVICE unsigned char divided(unsigned char value, unsigned long long by) {
   return static_cast<unsigned char>(value / by);
 }
@@ -158,9 +179,9 @@ RAILYARD_DEVICE void average(char* at, unsigned long long by, unsigned long long
     values[i] = divided(values[i], by);
 }
 
-#define RAILYARD_AVERAGE(type, T)                                                                \
-  RAILYARD_KERNEL average_##type(char* at, unsigned long long by, unsigned long long count) {    \
-    average<T>(at, by, count);                                                                   \
+#define RAILYARD_AVERAGE(type, T)                                                             \
+  RAILYARD_KERNEL average_##type(char* at, unsigned long long by, unsigned long long count) { \
+    average<T>(at, by, count);                                                                \
   }
 #define RAILYARD_REDUCTION(op, Op, type, T)                                             \
   RAILYARD_KERNEL op##_##type(char* into, const char* from, unsigned long long count) { \

@@ -87,7 +87,7 @@ class Describer {
       by_function[key].push_back(&port);
     }
     for (const std::string& key : order) add_nic(by_function[key]);
-    if (order.empty()) note("no NIC is up: the node stands alone");
+    if (order.empty()) note("no NIC is up: the node has no network");
   }
 
  private:
@@ -119,7 +119,7 @@ class Describer {
       net.gpu_direct = port->verbs;
       if (net.bandwidth == Bandwidth()) {
         net.bandwidth = kUnknownRate;
-        note(fmt::format("{} does not say its rate: {} is assumed, as NCCL does", port->name,
+        note(fmt::format("{} does not report its rate: {} is assumed, as in NCCL", port->name,
                          core::to_text(kUnknownRate)));
       }
       nic.nets.push_back(std::move(net));
@@ -158,8 +158,7 @@ topology::GpuSpec gpu_type(const Machine& machine, const std::vector<NvmlGpu>& g
   if (known != nullptr)
     type.name = known->name;
   else
-    describer.note(
-        fmt::format("'{}' is not among the GPUs that Railyard knows by PCI id", first.name));
+    describer.note(fmt::format("the PCI id of GPU '{}' is not known to Railyard", first.name));
   return type;
 }
 

@@ -39,13 +39,15 @@ namespace railyard::placement {
 /// Tokens of a micro-batch on one rank: micro_batch x sequence / cp.
 [[nodiscard]] double micro_batch_tokens(const Job& job, const Strategy& strategy);
 
-/// Micro-batches (of the whole stage) whose activations stage `stage` holds at once.
+/// Micro-batches (of the whole stage) whose activations stage `stage` holds at once, of m in a
+/// step.
 ///   gpipe m; 1f1b and zero_bubble min(m, p - stage); interleaved p + (p - 2 stage - 1)/v, at the
 ///   most m; dualpipe p + 1 on every stage.
-[[nodiscard]] double in_flight(int batch, const Strategy& strategy, int stage);
+[[nodiscard]] double in_flight(int micro_batches, const Strategy& strategy, int stage);
 
 /// Micro-batches whose backward pass is done but for the gradients of weights: `stage` of ZB-H1
 /// (arXiv 2401.10241, section 2.1), none of other schedules.
-[[nodiscard]] double awaiting_weight_gradients(int batch, const Strategy& strategy, int stage);
+[[nodiscard]] double awaiting_weight_gradients(int micro_batches, const Strategy& strategy,
+                                               int stage);
 
 }  // namespace railyard::placement

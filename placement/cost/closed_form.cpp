@@ -159,7 +159,8 @@ NodeFabric node_fabric(const topology::NodeSpec& node,
   return fabric;
 }
 
-Time ClosedForm::time(Kind kind, const GroupShape& shape, double bytes) {
+Time ClosedForm::time(const GroupCollective& collective) const {
+  const auto& [kind, role, shape, bytes] = collective;
   if (shape.size < 2 || !(bytes > 0)) return Time();
   const auto& o = fabric_.overheads;
   const std::array protocols{ProtocolTerms{&o.ll, 0.5}, ProtocolTerms{&o.ll128, 0.92},

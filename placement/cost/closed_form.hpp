@@ -27,7 +27,7 @@ struct NodeFabric {
 class ClosedForm final : public CommunicationModel {
  public:
   explicit ClosedForm(NodeFabric fabric) : fabric_(fabric) {}
-  [[nodiscard]] Time time(collectives::Kind kind, const GroupShape& shape, double bytes) override;
+  [[nodiscard]] Time time(const GroupCollective& collective) const override;
 
  private:
   NodeFabric fabric_;

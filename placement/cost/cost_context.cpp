@@ -4,7 +4,7 @@ namespace railyard::placement {
 
 using collectives::Kind;
 
-double CostContext::crossing(const GroupShape& shape) const {
+double TypeContext::crossing(const GroupShape& shape) const {
   const topology::ComputeSpec& c = gpu.compute();
   if (shape.nodes() == 1 || shape.per_node == 1 || shape.gpu_stride == 1) return 1;
   const bool halves =
@@ -12,13 +12,14 @@ double CostContext::crossing(const GroupShape& shape) const {
   return c.rail_crossing * (halves ? c.socket_crossing : 1.0);
 }
 
-Time CostContext::collective(Kind kind, const GroupShape& shape, double bytes) const {
-  if (shape.size < 2 || !(bytes > 0)) return Time();
+Time TypeContext::collective(const GroupCollective& collective) const {
+  const GroupShape& shape = collective.shape;
+  if (shape.size < 2 || !(collective.bytes > 0)) return Time();
   const topology::ComputeSpec& c = gpu.compute();
-  const bool ring = kind != Kind::all_to_all && kind != Kind::send_recv;
+  const bool ring = collective.kind != Kind::all_to_all && collective.kind != Kind::send_recv;
   const double share =
       shape.nodes() > 1 ? c.network_in_step * (ring ? crossing(shape) : 1.0) : c.nvlink_in_step;
-  return Time::from_seconds(communication.time(kind, shape, bytes).seconds() / share);
+  return Time::from_seconds(communication.time(collective).seconds() / share);
 }
 
 }  // namespace railyard::placement

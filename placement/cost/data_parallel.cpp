@@ -31,7 +31,7 @@ struct Beside {
 
 /// Collectives over the replicas of a stage's parameters.
 struct Replicas {
-  const CostContext& c;
+  const TypeContext& c;
   const Strategy& s;
   const GroupShapes& shapes;
   StageParameters parameters;
@@ -39,21 +39,22 @@ struct Replicas {
   /// In `pieces` collectives one after another; with ZeRO among those that share one copy.
   [[nodiscard]] Time ask(Kind kind, double bytes_per_parameter, int pieces) const {
     const double each = bytes_per_parameter / std::max(1, pieces);
-    const GroupShape& dense = s.zero > 0 ? shapes.shard : shapes.replicas;
-    const GroupShape& experts = s.zero > 0 ? shapes.expert_shard : shapes.expert_replicas;
-    Time time = c.collective(kind, dense, parameters.dense * each);
-    if (parameters.experts > 0) time += c.collective(kind, experts, parameters.experts * each);
+    const GroupRole dense = s.zero > 0 ? GroupRole::shard : GroupRole::data;
+    const GroupRole experts = s.zero > 0 ? GroupRole::expert_shard : GroupRole::expert_data;
+    Time time = c.collective({kind, dense, shapes[dense], parameters.dense * each});
+    if (parameters.experts > 0)
+      time += c.collective({kind, experts, shapes[experts], parameters.experts * each});
     return time * std::max(1, pieces);
   }
   /// Each part of the gradients summed over the copies that shard_group leaves.
   [[nodiscard]] Time copies() const {
     if (s.zero == 0) return Time();
     const double gradient = c.job.gradient_bytes();
-    Time time =
-        c.collective(Kind::all_reduce, shapes.mirrors, parameters.dense / s.shards() * gradient);
+    Time time = c.collective({Kind::all_reduce, GroupRole::copies, shapes.mirrors,
+                              parameters.dense / s.shards() * gradient});
     if (parameters.experts > 0)
-      time += c.collective(Kind::all_reduce, shapes.expert_mirrors,
-                           parameters.experts / s.expert_shards() * gradient);
+      time += c.collective({Kind::all_reduce, GroupRole::expert_copies, shapes.expert_mirrors,
+                            parameters.experts / s.expert_shards() * gradient});
     return time;
   }
 };
@@ -74,7 +75,7 @@ void add_collectives(const Replicas& r, ReplicaWork& work) {
 }
 
 /// Transfers between GPU and host.
-void add_host(const CostContext& c, const Strategy& s, const StageParameters& parameters, int stage,
+void add_host(const TypeContext& c, const Strategy& s, const StageParameters& parameters, int stage,
               ReplicaWork& work) {
   if (!s.offload_optimizer && !s.offload_activations && !s.offload_weights) return;
   require_host_bandwidth(c.gpu);
@@ -101,7 +102,7 @@ void add_host(const CostContext& c, const Strategy& s, const StageParameters& pa
 }
 
 /// Of ReplicaWork's collectives, what the passes do not hide.
-Time exposed(const CostContext& c, const Strategy& s, const ReplicaWork& work,
+Time exposed(const TypeContext& c, const Strategy& s, const ReplicaWork& work,
              const ChunkTimes& passes, int m) {
   // Who keeps shards of gradients alone scatters those of every micro-batch.
   const bool gathers = s.zero == 3, scatters = s.zero >= 2;
@@ -145,7 +146,7 @@ double update_bytes(const Job& job) {
   return 2.0 * 4 + 24 + job.element_bytes() + copies;
 }
 
-ReplicaWork replica_work(const CostContext& c, const Strategy& s, const GroupShapes& shapes,
+ReplicaWork replica_work(const TypeContext& c, const Strategy& s, const GroupShapes& shapes,
                          int stage) {
   const StageParameters held = rank_parameters(c.job, s, stage);
   ReplicaWork work{.buckets = std::max(1, stage_layers(c.job.model, s, stage).total())};
@@ -155,7 +156,7 @@ ReplicaWork replica_work(const CostContext& c, const Strategy& s, const GroupSha
   if (by_encoder || (s.pp - s.tower_stages > 1 && model.tied_embeddings)) {
     const double bytes =
         static_cast<double>(model.hidden) * model.vocabulary / s.tp * c.job.gradient_bytes();
-    work.tied = c.collective(Kind::all_reduce, shapes.embedding, bytes);
+    work.tied = c.collective({Kind::all_reduce, GroupRole::embedding, shapes.embedding, bytes});
   }
   if (!s.offload_optimizer)
     work.optimizer = stream_time(c.gpu, updated_parameters(held, s) * update_bytes(c.job));
@@ -163,10 +164,9 @@ ReplicaWork replica_work(const CostContext& c, const Strategy& s, const GroupSha
   return work;
 }
 
-ReplicaCost replica_cost(const CostContext& c, const Strategy& s, const GroupShapes& shapes,
-                         const ChunkTimes& passes, int stage) {
+ReplicaCost replica_cost(const TypeContext& c, const Strategy& s, const GroupShapes& shapes,
+                         const ChunkTimes& passes, int stage, int m) {
   const ReplicaWork work = replica_work(c, s, shapes, stage);
-  const int m = micro_batches(c.job.batch, s);
   const Time forward = std::max(Time(), work.forward_host - passes.forward);
   const Time backward = std::max(Time(), work.backward_host - passes.backward);
   return {.exposed = exposed(c, s, work, passes, m) + work.tied,

@@ -29,7 +29,7 @@ struct ReplicaWork {
 ///   zero 3     per micro-batch all_gather of W twice and reduce_scatter of G
 /// over the ranks that share a copy; C copies of S shards all_reduce G / S once a step.
 /// DualPipe's ranks hold two stages, whose gradients and weights both travel.
-[[nodiscard]] ReplicaWork replica_work(const CostContext& context, const Strategy& strategy,
+[[nodiscard]] ReplicaWork replica_work(const TypeContext& context, const Strategy& strategy,
                                        const GroupShapes& shapes, int stage);
 
 /// Throws InputError where nothing says how fast a GPU reaches its host's memory.
@@ -45,9 +45,10 @@ void require_host_bandwidth(const Processor& gpu);
 
 /// replica_work of pipeline rank `stage`, whose passes over one micro-batch take `passes`: with
 /// dp_overlap beside the last backward (gradients) and the first forward pass (weights), all but
-/// the last bucket (a layer); what is hidden slows the passes by communication_share.
-[[nodiscard]] ReplicaCost replica_cost(const CostContext& context, const Strategy& strategy,
+/// the last bucket (a layer), in a step of so many micro-batches; what is hidden slows the passes
+/// by communication_share.
+[[nodiscard]] ReplicaCost replica_cost(const TypeContext& context, const Strategy& strategy,
                                        const GroupShapes& shapes, const ChunkTimes& passes,
-                                       int stage);
+                                       int stage, int micro_batches);
 
 }  // namespace railyard::placement

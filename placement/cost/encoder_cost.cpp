@@ -13,10 +13,10 @@ Strategy encoder_strategy(const Strategy& strategy) {
   return s;
 }
 
-LayerCost encoder_cost(const CostContext& c, const Strategy& strategy, const GroupShapes& shapes) {
+LayerCost encoder_cost(const TypeContext& c, const Strategy& strategy, const GroupShapes& shapes) {
   const Job job = encoder_job(c.job);
   const Strategy s = encoder_strategy(strategy);
-  const CostContext inside{.job = job,
+  const TypeContext inside{.job = job,
                            .gpu = c.gpu,
                            .communication = c.communication,
                            .gpus_per_node = c.gpus_per_node,

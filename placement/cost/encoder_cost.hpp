@@ -8,7 +8,7 @@ namespace railyard::placement {
 [[nodiscard]] Strategy encoder_strategy(const Strategy& strategy);
 
 /// Passes over one micro-batch: stem or embedding, and the layers.
-[[nodiscard]] LayerCost encoder_cost(const CostContext& context, const Strategy& strategy,
+[[nodiscard]] LayerCost encoder_cost(const TypeContext& context, const Strategy& strategy,
                                      const GroupShapes& shapes);
 
 /// Bytes that a micro-batch leaves for the backward pass on a rank with the whole encoder; 0 where

@@ -110,6 +110,23 @@ int extent(const Strategy& s, Dimension dimension) {
   return s.pp;
 }
 
+const GroupShape& GroupShapes::operator[](GroupRole role) const {
+  switch (role) {
+    case GroupRole::tensor: return tp;
+    case GroupRole::context: return cp;
+    case GroupRole::expert: return ep;
+    case GroupRole::pipeline: return pp;
+    case GroupRole::data: return replicas;
+    case GroupRole::shard: return shard;
+    case GroupRole::copies: return mirrors;
+    case GroupRole::expert_data: return expert_replicas;
+    case GroupRole::expert_shard: return expert_shard;
+    case GroupRole::expert_copies: return expert_mirrors;
+    case GroupRole::embedding: break;
+  }
+  return embedding;
+}
+
 GroupShapes group_shapes(const Strategy& s, const DimensionOrder& order, int gpus_per_node) {
   using enum Dimension;
   const auto g = static_cast<std::uint32_t>(gpus_per_node);

@@ -35,6 +35,7 @@ struct GroupShapes {
   GroupShape expert_replicas{};                 ///< gradients of experts
   GroupShape expert_shard{}, expert_mirrors{};  ///< of those the same
   GroupShape embedding{};                       ///< first and last stage
+  [[nodiscard]] const GroupShape& operator[](GroupRole role) const;
 };
 [[nodiscard]] GroupShapes group_shapes(const Strategy& strategy, const DimensionOrder& order,
                                        int gpus_per_node);

@@ -62,7 +62,7 @@ struct Keys {
 
 /// Scores, softmax, dropout and context with the scores in memory. The backward pass has two
 /// products for each of the two, and the two elementwise kernels.
-void unfused_core(const PassBuilder& b, const CostContext& c, const Strategy& s, const Keys& of,
+void unfused_core(const PassBuilder& b, const TypeContext& c, const Strategy& s, const Keys& of,
                   LayerCost& cost, PassCost& core) {
   const Model& m = c.job.model;
   const double heads = cut(s, m.heads) * s.micro_batch,
@@ -97,7 +97,7 @@ void unfused_core(const PassBuilder& b, const CostContext& c, const Strategy& s,
 }
 
 /// The attention core: what selective recomputation does again.
-void attention_core(const PassBuilder& b, const CostContext& c, const Strategy& s, const Keys& of,
+void attention_core(const PassBuilder& b, const TypeContext& c, const Strategy& s, const Keys& of,
                     LayerCost& cost, PassCost& core) {
   const Model& m = c.job.model;
   if (c.job.attention == AttentionKernel::unfused) {
@@ -120,7 +120,7 @@ void attention_core(const PassBuilder& b, const CostContext& c, const Strategy& 
 
 /// Keys and values (or heads) between the ranks of a context group; what attention does not hide.
 /// They are those of every head, latent attention's too: made from the compressed ones before.
-void context_parallel(const PassBuilder& b, const CostContext& c, const Strategy& s,
+void context_parallel(const PassBuilder& b, const TypeContext& c, const Strategy& s,
                       const GroupShapes& shapes, Time core, LayerCost& cost) {
   if (s.cp == 1) return;
   const Model& m = c.job.model;
@@ -128,7 +128,9 @@ void context_parallel(const PassBuilder& b, const CostContext& c, const Strategy
   const int over = heads ? s.tp * s.cp : s.tp;
   const double kv =
       b.tokens * cut(s, m.kv_heads_over(over)) * (m.key_dim() + m.value_dim()) * b.element;
-  const auto ask = [&](Kind kind, double bytes) { return c.collective(kind, shapes.cp, bytes); };
+  const auto ask = [&](Kind kind, double bytes) {
+    return c.collective({kind, GroupRole::context, shapes.cp, bytes});
+  };
   if (s.context == ContextKind::ring) {
     const Time hop = ask(Kind::send_recv, kv), part = Time::from_seconds(core.seconds() / s.cp);
     cost.forward.cp += std::max(Time(), hop - part) * (s.cp - 1);
@@ -158,7 +160,7 @@ double latent_products(const PassBuilder& b, const Model& m, const MlaSpec& mla,
   return query_in + mla.kv_rank + mla.rope_dim;
 }
 
-void attention_part(const PassBuilder& b, const CostContext& c, const Strategy& s,
+void attention_part(const PassBuilder& b, const TypeContext& c, const Strategy& s,
                     const GroupShapes& shapes, LayerCost& cost, PassCost& core) {
   const Model& m = c.job.model;
   const double h = m.hidden;
@@ -180,7 +182,7 @@ void attention_part(const PassBuilder& b, const CostContext& c, const Strategy& 
 
 /// Attention to the tokens of an encoder: queries of the layer's tokens, keys and values of the
 /// encoder's, which are whole sequences of their own length.
-void cross_part(const PassBuilder& b, const CostContext& c, const Strategy& s, LayerCost& cost,
+void cross_part(const PassBuilder& b, const TypeContext& c, const Strategy& s, LayerCost& cost,
                 PassCost& core) {
   const Model& m = c.job.model;
   if (!m.encoder) return;
@@ -212,7 +214,7 @@ void mlp(const PassBuilder& b, const Model& m, double tokens, double ffn, double
   b.weights(cost, tokens, m.hidden, ffn, batch);
 }
 
-void dense_part(const PassBuilder& b, const CostContext& c, const Strategy& s, LayerCost& cost) {
+void dense_part(const PassBuilder& b, const TypeContext& c, const Strategy& s, LayerCost& cost) {
   norm_and_sum(b, c.job.model, cost);
   const Time forward = cost.forward.compute, backward = cost.backward.compute;
   mlp(b, c.job.model, b.tokens, cut(s, c.job.model.ffn), 1, cost);
@@ -222,7 +224,7 @@ void dense_part(const PassBuilder& b, const CostContext& c, const Strategy& s, L
 /// Tokens to their experts and back: two all-to-all forward and two backward. A token crosses to a
 /// node once, however many of its experts are there, where node_limit says so. In fp8 tokens, and
 /// backward their gradients, are sent in 8 bit and summed in 16 (arXiv 2412.19437, section 3.3.3).
-void exchange(const PassBuilder& b, const CostContext& c, const Strategy& s,
+void exchange(const PassBuilder& b, const TypeContext& c, const Strategy& s,
               const GroupShapes& shapes, LayerCost& cost) {
   if (s.ep == 1) return;
   const MoeSpec& moe = *c.job.model.moe;
@@ -232,7 +234,7 @@ void exchange(const PassBuilder& b, const CostContext& c, const Strategy& s,
   const double bytes = b.cut_tokens * copies * c.job.model.hidden;
   const bool fp8 = c.job.precision == Precision::fp8;
   const auto ask = [&](double element) {
-    return c.collective(Kind::all_to_all, shapes.ep, bytes * element);
+    return c.collective({Kind::all_to_all, GroupRole::expert, shapes.ep, bytes * element});
   };
   const Time dispatch = ask(fp8 ? 1 : b.element), combine = ask(b.element);
   const Time both = dispatch + combine;
@@ -247,7 +249,7 @@ void exchange(const PassBuilder& b, const CostContext& c, const Strategy& s,
   cost.backward.ep += exposed(both, cost.backward.compute);
 }
 
-void expert_part(const PassBuilder& b, const CostContext& c, const Strategy& s,
+void expert_part(const PassBuilder& b, const TypeContext& c, const Strategy& s,
                  const GroupShapes& shapes, LayerCost& cost) {
   const Model& m = c.job.model;
   const MoeSpec& moe = *m.moe;
@@ -277,7 +279,7 @@ void expert_part(const PassBuilder& b, const CostContext& c, const Strategy& s,
 
 /// What a layer does forward behind the last tensor that its backward pass needs: the last product
 /// of the MLP, its collective and the sum.
-PassCost behind_kept(const PassBuilder& b, const CostContext& c, const Strategy& s) {
+PassCost behind_kept(const PassBuilder& b, const TypeContext& c, const Strategy& s) {
   const Model& m = c.job.model;
   PassCost last;
   b.product(last, {.m = b.tokens, .n = static_cast<double>(m.hidden), .k = cut(s, m.ffn)});
@@ -288,7 +290,7 @@ PassCost behind_kept(const PassBuilder& b, const CostContext& c, const Strategy&
 
 }  // namespace
 
-LayerCost layer_cost(const CostContext& context, const Strategy& strategy,
+LayerCost layer_cost(const TypeContext& context, const Strategy& strategy,
                      const GroupShapes& shapes, bool with_experts) {
   const PassBuilder builder(context, strategy, shapes);
   LayerCost cost;
@@ -311,7 +313,7 @@ LayerCost layer_cost(const CostContext& context, const Strategy& strategy,
   return cost;
 }
 
-LayerCost embedding_cost(const CostContext& context, const Strategy& strategy,
+LayerCost embedding_cost(const TypeContext& context, const Strategy& strategy,
                          const GroupShapes& shapes) {
   const PassBuilder b(context, strategy, shapes);
   const Model& m = context.job.model;
@@ -332,7 +334,7 @@ LayerCost embedding_cost(const CostContext& context, const Strategy& strategy,
   return cost;
 }
 
-LayerCost head_cost(const CostContext& context, const Strategy& strategy,
+LayerCost head_cost(const TypeContext& context, const Strategy& strategy,
                     const GroupShapes& shapes) {
   const PassBuilder b(context, strategy, shapes);
   const Model& m = context.job.model;

@@ -44,7 +44,7 @@ double kept_activations(const Job& job, const Strategy& s, const ChunkLayers& la
 }
 
 /// Activations of a stage and what stands on it, of all micro-batches that are under way.
-double stage_activations(const Job& job, const Strategy& s, int stage) {
+double stage_activations(const Job& job, const Strategy& s, int stage, int m) {
   const ChunkLayers layers = stage_layers(job.model, s, stage);
   const StageEnds ends = stage_ends(job.model, s, stage, s.pp);
   double each = kept_activations(job, s, layers);
@@ -55,8 +55,8 @@ double stage_activations(const Job& job, const Strategy& s, int stage) {
     if (ends.towers > 0) each += ends.towers * encoder_activations(job, s);
     if (layers.total() > 0) each += encoder_output_bytes(job, s);
   }
-  double bytes = each * in_flight(job.batch, s, stage);
-  const double waiting = awaiting_weight_gradients(job.batch, s, stage);
+  double bytes = each * in_flight(m, s, stage);
+  const double waiting = awaiting_weight_gradients(m, s, stage);
   const auto wait = [&](bool experts, int count) {
     if (count > 0)
       bytes +=
@@ -88,7 +88,7 @@ double gathered(const Job& job, const Strategy& s, const StageEnds& ends, bool e
 /// What is in use beside the kept activations: a layer while it is recomputed, keys and values of
 /// other context ranks, the logits (of all micro-batches with GPipe, whose backward passes come
 /// last), gathered layers.
-double working_set(const Job& job, const Strategy& s, const ChunkLayers& layers, int stage) {
+double working_set(const Job& job, const Strategy& s, const ChunkLayers& layers, int stage, int m) {
   const bool experts = layers.sparse > 0;
   const StageEnds ends = stage_ends(job.model, s, stage, s.pp);
   double bytes = gathered(job, s, ends, experts);
@@ -97,7 +97,7 @@ double working_set(const Job& job, const Strategy& s, const ChunkLayers& layers,
   bytes += static_cast<double>(context_buffers(job, s).count());
   // DualPipe's first rank has the last stage of the other direction.
   const bool loss = ends.head || (s.schedule == PipelineSchedule::dualpipe && stage == 0);
-  const double losses = s.schedule == PipelineSchedule::gpipe ? in_flight(job.batch, s, stage) : 1;
+  const double losses = s.schedule == PipelineSchedule::gpipe ? in_flight(m, s, stage) : 1;
   if (loss) bytes += losses * static_cast<double>(logits(job, s).count());
   return bytes;
 }
@@ -153,7 +153,9 @@ double updated_parameters(const StageParameters& held, const Strategy& s) {
   return (held.dense / s.shards() + held.experts / s.expert_shards()) / holders;
 }
 
-MemoryParts stage_memory(const Job& job, const Strategy& s, int stage, Bytes reserved) {
+MemoryParts stage_memory(const Job& job, const Strategy& s, int stage, Bytes reserved,
+                         int micro_batches) {
+  const int m = micro_batches > 0 ? micro_batches : placement::micro_batches(job.batch, s);
   const StageParameters held = rank_parameters(job, s, stage);
   const ChunkLayers layers = stage_layers(job.model, s, stage);
   const auto bytes = [&](double each, bool sharded) {
@@ -168,23 +170,23 @@ MemoryParts stage_memory(const Job& job, const Strategy& s, int stage, Bytes res
   parts.optimizer = whole_bytes((mixed ? 12 : 8) * updated_parameters(held, s));
   if (s.offload_weights) parts.weights = Bytes();
   if (s.offload_optimizer) parts.optimizer = Bytes();
-  double kept = stage_activations(job, s, stage);
+  double kept = stage_activations(job, s, stage, m);
   // DualPipe's micro-batches are half of one stage, half of the other.
   if (s.schedule == PipelineSchedule::dualpipe)
-    kept = (kept + stage_activations(job, s, s.pp - 1 - stage)) / 2;
+    kept = (kept + stage_activations(job, s, s.pp - 1 - stage, m)) / 2;
   // Offloaded activations leave a double buffer of one layer behind.
   parts.activations = s.offload_activations && layers.total() > 0
                           ? whole_bytes(2 * kept_activations(job, s, layers) / layers.total())
                           : whole_bytes(kept);
-  parts.buffers = whole_bytes(working_set(job, s, layers, stage));
+  parts.buffers = whole_bytes(working_set(job, s, layers, stage, m));
   parts.reserved = reserved;
   return parts;
 }
 
-MemoryParts peak_memory(const Job& job, const Strategy& s, Bytes reserved) {
-  MemoryParts most = stage_memory(job, s, 0, reserved);
+MemoryParts peak_memory(const Job& job, const Strategy& s, Bytes reserved, int micro_batches) {
+  MemoryParts most = stage_memory(job, s, 0, reserved, micro_batches);
   const auto take = [&](int stage) {
-    const MemoryParts other = stage_memory(job, s, stage, reserved);
+    const MemoryParts other = stage_memory(job, s, stage, reserved, micro_batches);
     if (other.total() > most.total()) most = other;
   };
   // Of stages with the same layers between the ends the first holds the most: later ones have fewer
@@ -208,6 +210,35 @@ MemoryParts peak_memory(const Job& job, const Strategy& s, Bytes reserved) {
   }
   if (last > 0) take(last);
   return most;
+}
+
+FullestGpu fullest_gpu(const CostContext& c, const Strategy& s) {
+  FullestGpu fullest{.fits = true};
+  double most = -1;
+  const auto add = [&](const MemoryParts& parts, int type) {
+    const Bytes room = c.on(type).gpu.gpu.memory;
+    const double full =
+        static_cast<double>(parts.total().count()) / static_cast<double>(room.count());
+    fullest.fits = fullest.fits && parts.total() <= room;
+    if (full <= most) return;
+    most = full;
+    fullest.memory = parts;
+    fullest.type = type;
+  };
+  const ReplicaClasses classes(c.job.batch, s);
+  for (std::size_t k = 0; k < classes.size(); ++k) {
+    const PipelineClass& one = classes[k];
+    const auto reserved = [&](int stage) {
+      return c.on(one.type_of(stage)).gpu.compute().reserved;
+    };
+    if (one.is_pure()) {
+      add(peak_memory(c.job, s, reserved(0), one.micro_batches), one.type_of(0));
+      continue;
+    }
+    for (int stage = 0; stage < s.pp; ++stage)
+      add(stage_memory(c.job, s, stage, reserved(stage), one.micro_batches), one.type_of(stage));
+  }
+  return fullest;
 }
 
 }  // namespace railyard::placement

@@ -1,6 +1,7 @@
 #pragma once
 
 #include "core/units.hpp"
+#include "placement/cost/cost_context.hpp"
 #include "placement/model/job.hpp"
 #include "placement/strategy/strategy.hpp"
 
@@ -36,11 +37,21 @@ struct StageParameters {
 /// Memory of a rank of `stage`. Per parameter: 2 weight, 2 or 4 gradient, 12 optimizer (master copy
 /// and two moments in fp32; 8 and 4-byte weights without mixed precision). ZeRO divides optimizer
 /// (1), gradients (2) and weights (3) by the ranks of the shard group, those of experts by the
-/// ranks that share a copy of theirs; offloading moves them out.
+/// ranks that share a copy of theirs; offloading moves them out. `micro_batches`: of the rank's
+/// replica in a step; 0: an equal share of the batch.
 [[nodiscard]] MemoryParts stage_memory(const Job& job, const Strategy& strategy, int stage,
-                                       Bytes reserved);
+                                       Bytes reserved, int micro_batches = 0);
 
-/// Memory of the fullest stage.
-[[nodiscard]] MemoryParts peak_memory(const Job& job, const Strategy& strategy, Bytes reserved);
+/// Memory of the fullest stage of a pipeline on one type of GPU.
+[[nodiscard]] MemoryParts peak_memory(const Job& job, const Strategy& strategy, Bytes reserved,
+                                      int micro_batches = 0);
+
+/// What is on the GPU that is filled most for its size, its type, and whether all GPUs have room.
+struct FullestGpu {
+  MemoryParts memory{};
+  int type = 0;
+  bool fits = false;
+};
+[[nodiscard]] FullestGpu fullest_gpu(const CostContext& context, const Strategy& strategy);
 
 }  // namespace railyard::placement

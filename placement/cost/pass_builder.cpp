@@ -7,7 +7,7 @@ namespace railyard::placement {
 
 using collectives::Kind;
 
-PassBuilder::PassBuilder(const CostContext& context, const Strategy& strategy,
+PassBuilder::PassBuilder(const TypeContext& context, const Strategy& strategy,
                          const GroupShapes& shapes)
     : tokens(micro_batch_tokens(context.job, strategy)),
       cut_tokens(strategy.sequence_parallel ? tokens / strategy.tp : tokens),
@@ -89,7 +89,8 @@ Time PassBuilder::sharded_around(const TensorPart& part) const {
   const double hidden = context_.job.model.hidden;
   const double inner = part.channels > 0 ? part.channels : hidden;
   const auto time = [&](Kind kind, double channels) {
-    return context_.collective(kind, shapes_.tp, part.tokens * channels * element);
+    return context_.collective(
+        {kind, GroupRole::tensor, shapes_.tp, part.tokens * channels * element});
   };
   if (!part.backward)
     return (part.enters ? time(Kind::all_gather, inner) : Time()) +
@@ -114,7 +115,8 @@ void PassBuilder::tensor_parallel(PassCost& pass, const TensorPart& part) const 
     if (part.backward && part.enters && !part.kept) ++pass.kernels;
   } else if (part.backward ? part.enters : part.leaves) {
     const double channels = part.backward && part.channels > 0 ? part.channels : hidden;
-    exposed = context_.collective(Kind::all_reduce, shapes_.tp, part.tokens * channels * element);
+    exposed = context_.collective(
+        {Kind::all_reduce, GroupRole::tensor, shapes_.tp, part.tokens * channels * element});
     // Backward it runs beside the weights' gradients (Megatron since 2022): a third of what a part
     // computes backward, its elementwise kernels and attention's own products counted.
     if (part.backward) exposed -= std::min(exposed, Time::from_seconds(part.beside.seconds() / 3));
@@ -135,7 +137,7 @@ void PassBuilder::tensor_parallel(PassCost& pass, const TensorPart& part) const 
 void PassBuilder::encoder_tokens(LayerCost& cost, double count, double width) const {
   if (strategy_.tp == 1) return;
   const auto ask = [&](PassCost& pass, Kind kind) {
-    pass.tp += context_.collective(kind, shapes_.tp, count * width * element);
+    pass.tp += context_.collective({kind, GroupRole::tensor, shapes_.tp, count * width * element});
     ++pass.kernels;
   };
   if (!strategy_.sequence_parallel) return ask(cost.backward, Kind::all_reduce);

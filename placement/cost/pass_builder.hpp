@@ -21,7 +21,7 @@ struct TensorPart {
 /// Adds kernels and collectives to passes; knows the shapes of a micro-batch.
 class PassBuilder {
  public:
-  PassBuilder(const CostContext& context, const Strategy& strategy, const GroupShapes& shapes);
+  PassBuilder(const TypeContext& context, const Strategy& strategy, const GroupShapes& shapes);
 
   /// A product with weights of n x k, forward; its two products backward, and the gradient's sum.
   /// `batch` of them are experts, each launched by itself (TransformerEngine's GroupedLinear).
@@ -59,7 +59,7 @@ class PassBuilder {
   void products(LayerCost& cost, const Product& forward, Precision precision) const;
   [[nodiscard]] Time sharded_around(const TensorPart& part) const;
 
-  const CostContext& context_;
+  const TypeContext& context_;
   const Strategy& strategy_;
   const GroupShapes& shapes_;
 };

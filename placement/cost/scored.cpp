@@ -8,7 +8,7 @@
 #include <utility>
 
 #include "placement/model/flops.hpp"
-#include "placement/strategy/remedy.hpp"
+#include "placement/strategy/fitting_change.hpp"
 
 namespace railyard::placement {
 namespace {
@@ -37,23 +37,37 @@ double flops_per_gpu(const Job& job, const Scored& s) {
 }
 
 double mfu(const CostContext& c, const Scored& s) {
-  return flops_per_gpu(c.job, s) / static_cast<double>(peak(c.gpu, c.job.precision).per_second());
+  if (c.types.size() == 1)
+    return flops_per_gpu(c.job, s) /
+           static_cast<double>(peak(c.on(0).gpu, c.job.precision).per_second());
+  double peaks = 0;
+  const std::vector<int> used = gpus_used(s.strategy, c.types.size());
+  for (std::size_t t = 0; t < used.size(); ++t)
+    peaks += used[t] * static_cast<double>(peak(c.types[t].gpu, c.job.precision).per_second());
+  return step_flops(c.job) / (s.step.total.seconds() * peaks);
+}
+
+Scored score(const CostContext& c, const Strategy& s, const ByType<GroupShapes>& shapes,
+             const ByType<Blocks>& blocks) {
+  Scored scored{.strategy = s};
+  scored.step = step_cost(c, s, shapes, blocks, c.types.size() > 1 ? &scored.computing : nullptr);
+  const FullestGpu fullest = fullest_gpu(c, s);
+  scored.memory = fullest.memory;
+  scored.fits = fullest.fits;
+  scored.fullest = fullest.type;
+  return scored;
 }
 
 Scored score(const CostContext& c, const Strategy& s) {
-  const GroupShapes shapes = group_shapes(s, c.order, c.gpus_per_node);
-  Scored scored{.strategy = s,
-                .step = step_cost(c, s, shapes, block_costs(c, s, shapes)),
-                .memory = peak_memory(c.job, s, c.gpu.compute().reserved)};
-  scored.fits = scored.memory.total() <= c.gpu.gpu.memory;
-  return scored;
+  const TypeBlocks parts = type_blocks(c, s);
+  return score(c, s, parts.shapes, parts.blocks);
 }
 
 std::string bound_by(const CostContext& c, const Scored& s) {
   if (!s.fits)
     return fmt::format("memory: {:.1f} GB too much; {}",
-                       (s.memory.total() - c.gpu.gpu.memory).gigabytes(),
-                       what_would_fit(c, s.strategy).value_or("more GPUs, or --offload"));
+                       (s.memory.total() - c.on(s.fullest).gpu.gpu.memory).gigabytes(),
+                       fitting_change(c, s.strategy).value_or("more GPUs, or --offload"));
   const auto parts = parts_of(s.step);
   const Part& most = *std::max_element(
       parts.begin(), parts.end(), [](const Part& a, const Part& b) { return a.time < b.time; });

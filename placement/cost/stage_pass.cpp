@@ -44,7 +44,7 @@ RankPass pass_over(const Strategy& s, const Blocks& blocks, const ChunkLayers& l
   return pass;
 }
 
-RankPass rank_pass(const CostContext& c, const Strategy& s, const Blocks& blocks, int stage) {
+RankPass rank_pass(const TypeContext& c, const Strategy& s, const Blocks& blocks, int stage) {
   const auto over = [&](int which) {
     return pass_over(s, blocks, stage_layers(c.job.model, s, which),
                      stage_ends(c.job.model, s, which, s.pp));
@@ -57,7 +57,7 @@ RankPass rank_pass(const CostContext& c, const Strategy& s, const Blocks& blocks
   return {.forward = share_of(pass.forward, 0.5), .backward = share_of(pass.backward, 0.5)};
 }
 
-ChunkTimes pass_times(const CostContext& c, const RankPass& pass) {
+ChunkTimes pass_times(const TypeContext& c, const RankPass& pass) {
   // On the GPU, or as fast as the host launches; one after the other where it waits for each
   // kernel.
   const auto elapsed = [&](const PassCost& one) {
@@ -78,8 +78,9 @@ double hop_bytes(const Job& job, const Strategy& s) {
   return output + (s.pp - s.tower_stages > 1 ? layer : 0);
 }
 
-Time hop_time(const CostContext& c, const Strategy& s, const GroupShape& pair) {
-  return c.collective(collectives::Kind::send_recv, pair, hop_bytes(c.job, s));
+Time hop_time(const TypeContext& c, const Strategy& s, const GroupShape& pair) {
+  return c.collective(
+      {collectives::Kind::send_recv, GroupRole::pipeline, pair, hop_bytes(c.job, s)});
 }
 
 }  // namespace railyard::placement

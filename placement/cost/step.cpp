@@ -1,32 +1,131 @@
 #include "placement/cost/step.hpp"
 
 #include <algorithm>
-#include <array>
 
 #include "placement/cost/activations.hpp"
 #include "placement/cost/data_parallel.hpp"
 #include "placement/cost/encoder_cost.hpp"
+#include "placement/cost/ring_over_types.hpp"
 #include "placement/cost/tower_cost.hpp"
 #include "placement/strategy/stages.hpp"
 
 namespace railyard::placement {
 namespace {
 
-Pipeline make_pipeline(const CostContext& c, const Strategy& s, const GroupShapes& shapes) {
-  Pipeline p{.schedule = s.schedule,
-             .ranks = s.pp,
-             .interleave = s.interleave,
-             .micro_batches = micro_batches(c.job.batch, s),
-             .hop_blocks = !s.pp_overlap};
-  if (s.pp > 1) p.hop = hop_time(c, s, shapes.pp);
-  return p;
+/// The pipeline of a class by formula, and its slowest stage.
+struct ClassTime {
+  Time total{};
+  std::size_t slowest = 0;
+  RankPass bound{};                 ///< of the slowest stage
+  std::vector<ChunkTimes> times{};  ///< by stage
+  Pipeline pipeline{};
+  [[nodiscard]] Time both(std::size_t stage) const {
+    return times[stage].forward + times[stage].backward;
+  }
+};
+
+ClassTime time_of_class(const CostContext& c, const Strategy& s, const ByType<GroupShapes>& shapes,
+                        const ByType<Blocks>& blocks, const PipelineClass& one) {
+  ClassTime its{.pipeline = pipeline_of(c, s, shapes, one)};
+  const auto stages = static_cast<std::size_t>(s.pp);
+  its.times.reserve(stages);
+  for (std::size_t i = 0; i < stages; ++i) {
+    const int stage = static_cast<int>(i), type = one.type_of(stage);
+    const RankPass pass = rank_pass(c.on(type), s, blocks.on(type), stage);
+    its.times.push_back(pass_times(c.on(type), pass));
+    if (i > 0 && its.both(i) <= its.both(its.slowest)) continue;
+    its.slowest = i;
+    its.bound = pass;
+  }
+  its.total = pipeline_time(its.pipeline, its.times);
+  return its;
 }
 
-constexpr int kMostRanks = 1024;
+/// What `ask` says of a stage whose replicas may lie on several types.
+template <typename Ask>
+auto over_types(const CostContext& c, const Strategy& s, const ByType<GroupShapes>& shapes,
+                const PipelineClass& one, int stage, Ask&& ask) {
+  const int own = one.type_of(stage);
+  if (c.types.size() == 1) return ask(c.on(own), shapes.on(own));
+  const std::vector<int> types = types_of_stage(s, stage);
+  const RingOverTypes ring(c, shapes, own, types);
+  const TypeContext& type = c.on(own);
+  return ask(TypeContext{.job = type.job,
+                         .gpu = type.gpu,
+                         .communication = ring,
+                         .gpus_per_node = type.gpus_per_node,
+                         .order = type.order,
+                         .products = type.products},
+             shapes.on(own));
+}
+
+Time sum(const ReplicaCost& r) { return r.exposed + r.optimizer + r.offload; }
+
+/// What follows the passes of a class: at the slowest stage of each kind of GPU, the longest.
+ReplicaCost behind_passes(const CostContext& c, const Strategy& s,
+                          const ByType<GroupShapes>& shapes, const PipelineClass& one,
+                          const ClassTime& its) {
+  const auto at = [&](std::size_t stage) {
+    return over_types(c, s, shapes, one, static_cast<int>(stage),
+                      [&](const TypeContext& ring, const GroupShapes& own) {
+                        return replica_cost(ring, s, own, its.times[stage], static_cast<int>(stage),
+                                            one.micro_batches);
+                      });
+  };
+  if (c.types.size() == 1) return at(its.slowest);
+  std::vector<std::size_t> slowest(c.types.size(), its.times.size());
+  for (std::size_t i = 0; i < its.times.size(); ++i) {
+    const int kind = c.on(one.type_of(static_cast<int>(i))).kind;
+    std::size_t& most = slowest[static_cast<std::size_t>(kind)];
+    if (most == its.times.size() || its.both(i) > its.both(most)) most = i;
+  }
+  ReplicaCost longest;
+  for (const std::size_t stage : slowest) {
+    if (stage == its.times.size()) continue;
+    const ReplicaCost cost = at(stage);
+    if (sum(cost) > sum(longest)) longest = cost;
+  }
+  return longest;
+}
+
+/// Where the slowest stage of a class spends its time.
+StepCost parts_of(const PipelineClass& one, const ClassTime& its) {
+  const int m = one.micro_batches;
+  const ChunkTimes& times = its.times[its.slowest];
+  PassCost both = its.bound.forward;
+  both += its.bound.backward;
+  StepCost cost{.tp = both.tp * m, .ep = both.ep * m, .cp = both.cp * m};
+  cost.host_bound = times.forward > its.bound.forward.total();
+  cost.compute = (times.forward + times.backward) * m - cost.tp - cost.cp - cost.ep;
+  if (its.pipeline.ranks > 1) {
+    Pipeline at_once = its.pipeline;
+    at_once.hop = Time();
+    cost.pp = its.total - pipeline_time(at_once, its.times);
+  }
+  cost.bubble = its.total - cost.compute - cost.tp - cost.cp - cost.ep - cost.pp;
+  return cost;
+}
+
+/// Of each type's slowest stage so far (`busiest`, all its passes) what it computes.
+void add_computing(const CostContext& c, const Strategy& s, const ByType<Blocks>& blocks,
+                   const PipelineClass& one, const ClassTime& its, std::vector<Time>& busiest,
+                   std::vector<Time>& computing) {
+  for (std::size_t i = 0; i < its.times.size(); ++i) {
+    const int stage = static_cast<int>(i), type = one.type_of(stage);
+    Time& most = busiest[static_cast<std::size_t>(type)];
+    const Time all = its.both(i) * one.micro_batches;
+    if (all <= most) continue;
+    most = all;
+    const auto exposed = [](const PassCost& pass) { return pass.tp + pass.cp + pass.ep; };
+    const RankPass pass = rank_pass(c.on(type), s, blocks.on(type), stage);
+    computing[static_cast<std::size_t>(type)] =
+        (its.both(i) - exposed(pass.forward) - exposed(pass.backward)) * one.micro_batches;
+  }
+}
 
 }  // namespace
 
-Blocks block_costs(const CostContext& c, const Strategy& s, const GroupShapes& shapes) {
+Blocks block_costs(const TypeContext& c, const Strategy& s, const GroupShapes& shapes) {
   Blocks blocks{.embedding = embedding_cost(c, s, shapes), .head = head_cost(c, s, shapes)};
   const int sparse = c.job.model.moe_layers();
   if (sparse < c.job.model.layers) blocks.dense = layer_cost(c, s, shapes, false);
@@ -39,61 +138,127 @@ Blocks block_costs(const CostContext& c, const Strategy& s, const GroupShapes& s
   return blocks;
 }
 
-StepPipeline step_pipeline(const CostContext& c, const Strategy& s, const GroupShapes& shapes,
-                           const Blocks& blocks) {
-  StepPipeline step{.pipeline = make_pipeline(c, s, shapes)};
+std::vector<GroupShapes> type_shapes(const CostContext& c, const Strategy& s) {
+  std::vector<GroupShapes> shapes;
+  for (std::size_t t = 0; t < c.types.size(); ++t) {
+    const int gpus_per_node = c.types[t].gpus_per_node;
+    const auto same =
+        std::ranges::find(c.types, gpus_per_node, &TypeContext::gpus_per_node) - c.types.begin();
+    const auto known = static_cast<std::size_t>(same);
+    shapes.push_back(known < t ? shapes[known] : group_shapes(s, c.order, gpus_per_node));
+  }
+  return shapes;
+}
+
+TypeBlocks type_blocks(const CostContext& c, const Strategy& s) {
+  TypeBlocks result{.shapes = type_shapes(c, s)};
+  for (std::size_t t = 0; t < c.types.size(); ++t)
+    result.blocks.push_back(block_costs(c.types[t], s, result.shapes[t]));
+  return result;
+}
+
+Time slowest_hop(const CostContext& c, const Strategy& s, const ByType<GroupShapes>& shapes,
+                 const PipelineClass& one) {
+  if (s.pp == 1) return Time();
+  if (one.is_pure()) {
+    const int type = one.type_of(0);
+    return hop_time(c.on(type), s, shapes.on(type).pp);
+  }
+  Time slowest;
+  for (std::size_t i = 0; i + 1 < one.types.size(); ++i) {
+    const bool changes = one.types[i] != one.types[i + 1];
+    if (!changes && i > 0 && one.types[i - 1] == one.types[i]) continue;
+    for (const int type : {one.types[i], one.types[i + 1]}) {
+      GroupShape pair = shapes.on(type).pp;
+      // Types are never in one node.
+      if (changes && pair.nodes() == 1) pair.per_node = 1;
+      slowest = std::max(slowest, hop_time(c.on(type), s, pair));
+    }
+  }
+  return slowest;
+}
+
+Pipeline pipeline_of(const CostContext& c, const Strategy& s, const ByType<GroupShapes>& shapes,
+                     const PipelineClass& one) {
+  return {.schedule = s.schedule,
+          .ranks = s.pp,
+          .interleave = s.interleave,
+          .micro_batches = one.micro_batches,
+          .hop = slowest_hop(c, s, shapes, one),
+          .hop_blocks = !s.pp_overlap};
+}
+
+StepPipeline step_pipeline(const CostContext& c, const Strategy& s,
+                           const ByType<GroupShapes>& shapes, const ByType<Blocks>& blocks,
+                           const PipelineClass& one) {
+  StepPipeline step{.pipeline = pipeline_of(c, s, shapes, one)};
   const int chunks = s.pp * s.interleave;
   for (int chunk = 0; chunk < chunks; ++chunk) {
-    const RankPass pass = pass_over(s, blocks, chunk_layers(c.job.model, s, chunk),
+    const int type = one.type_of(chunk % s.pp);
+    const RankPass pass = pass_over(s, blocks.on(type), chunk_layers(c.job.model, s, chunk),
                                     stage_ends(c.job.model, s, chunk, chunks));
-    step.chunks.push_back(pass_times(c, pass));
+    step.chunks.push_back(pass_times(c.on(type), pass));
     step.forward.push_back(pass.forward);
     step.backward.push_back(pass.backward);
   }
   return step;
 }
 
-StepCost step_cost(const CostContext& c, const Strategy& s, const GroupShapes& shapes,
-                   const Blocks& blocks) {
-  std::array<ChunkTimes, kMostRanks> times;
-  const auto ranks = static_cast<std::size_t>(std::min(s.pp, kMostRanks));
-  std::size_t slowest = 0;
-  RankPass bound;
-  for (std::size_t i = 0; i < ranks; ++i) {
-    const int rank = static_cast<int>(i);
-    const RankPass pass = rank_pass(c, s, blocks, rank);
-    times[i] = pass_times(c, pass);
-    const auto both = [&](std::size_t j) { return times[j].forward + times[j].backward; };
-    if (i == 0 || both(i) > both(slowest)) {
-      slowest = i;
-      bound = pass;
+StepCost step_cost(const CostContext& c, const Strategy& s, const ByType<GroupShapes>& shapes,
+                   const ByType<Blocks>& blocks, std::vector<Time>* computing) {
+  std::vector<Time> busiest;
+  if (computing != nullptr) {
+    busiest.resize(c.types.size());
+    computing->assign(c.types.size(), Time());
+  }
+  Time longest;
+  ReplicaCost tail;
+  StepCost cost;
+  const ReplicaClasses classes(c.job.batch, s);
+  for (std::size_t k = 0; k < classes.size(); ++k) {
+    const PipelineClass& one = classes[k];
+    const ClassTime its = time_of_class(c, s, shapes, blocks, one);
+    const ReplicaCost behind = behind_passes(c, s, shapes, one, its);
+    if (sum(behind) > sum(tail)) tail = behind;
+    if (computing != nullptr) add_computing(c, s, blocks, one, its, busiest, *computing);
+    if (its.total <= longest) continue;
+    longest = its.total;
+    cost = parts_of(one, its);
+  }
+  cost.dp = tail.exposed;
+  cost.optimizer = tail.optimizer;
+  cost.offload = tail.offload;
+  cost.total = longest + cost.dp + cost.optimizer + cost.offload;
+  return cost;
+}
+
+ReplicaWork stage_work(const CostContext& c, const Strategy& s, const ByType<GroupShapes>& shapes,
+                       const PipelineClass& one, int stage) {
+  return over_types(c, s, shapes, one, stage, [&](const TypeContext& ring, const GroupShapes& own) {
+    return replica_work(ring, s, own, stage);
+  });
+}
+
+std::vector<StageUse> stage_uses(const CostContext& c, const Strategy& s,
+                                 const ByType<Blocks>& blocks) {
+  std::vector<StageUse> uses;
+  const ReplicaClasses classes(c.job.batch, s);
+  for (std::size_t k = 0; k < classes.size(); ++k) {
+    const PipelineClass& one = classes[k];
+    for (int stage = 0; stage < s.pp; ++stage) {
+      const int type = one.type_of(stage);
+      const TypeContext& on = c.on(type);
+      const ChunkTimes times = pass_times(on, rank_pass(on, s, blocks.on(type), stage));
+      uses.push_back(
+          {.pipeline = static_cast<int>(k),
+           .stage = stage,
+           .type = type,
+           .layers = stage_layers(c.job.model, s, stage).total(),
+           .pass = times.forward + times.backward,
+           .memory = stage_memory(c.job, s, stage, on.gpu.compute().reserved, one.micro_batches)});
     }
   }
-  const Pipeline pipeline = make_pipeline(c, s, shapes);
-  const int m = pipeline.micro_batches;
-  const Time piped = pipeline_time(pipeline, {times.data(), ranks});
-  Pipeline at_once = pipeline;
-  at_once.hop = Time();
-  const ReplicaCost replicas =
-      replica_cost(c, s, shapes, times[slowest], static_cast<int>(slowest));
-  StepCost cost{.compute = (times[slowest].forward + times[slowest].backward) * m};
-  cost.host_bound = times[slowest].forward > bound.forward.total();
-  const PassCost both = [&] {
-    PassCost p = bound.forward;
-    p += bound.backward;
-    return p;
-  }();
-  cost.tp = both.tp * m;
-  cost.cp = both.cp * m;
-  cost.ep = both.ep * m;
-  cost.compute -= cost.tp + cost.cp + cost.ep;
-  if (s.pp > 1) cost.pp = piped - pipeline_time(at_once, {times.data(), ranks});
-  cost.bubble = piped - cost.compute - cost.tp - cost.cp - cost.ep - cost.pp;
-  cost.dp = replicas.exposed;
-  cost.optimizer = replicas.optimizer;
-  cost.offload = replicas.offload;
-  cost.total = piped + cost.dp + cost.optimizer + cost.offload;
-  return cost;
+  return uses;
 }
 
 }  // namespace railyard::placement

@@ -31,13 +31,13 @@ void add(LayerCost& sum, const LayerCost& cost, int times) {
 }
 
 /// One tower over the inputs of a micro-batch.
-LayerCost one_tower(const CostContext& c, const TowerSpec& t, const Strategy& s,
+LayerCost one_tower(const TypeContext& c, const TowerSpec& t, const Strategy& s,
                     const GroupShapes& shapes) {
   const Job job = tower_job(c.job, t);
   const double inputs = tower_inputs(t, s);
   Strategy inside = tower_strategy(s);
   inside.micro_batch = std::max(1, static_cast<int>(std::lround(inputs)));
-  const CostContext context{.job = job,
+  const TypeContext context{.job = job,
                             .gpu = c.gpu,
                             .communication = c.communication,
                             .gpus_per_node = c.gpus_per_node,
@@ -65,13 +65,13 @@ double tower_inputs(const TowerSpec& t, const Strategy& s) {
   return t.inputs * s.micro_batch / s.cp;
 }
 
-LayerCost tower_cost(const CostContext& c, const Strategy& s, const GroupShapes& shapes) {
+LayerCost tower_cost(const TypeContext& c, const Strategy& s, const GroupShapes& shapes) {
   LayerCost sum;
   for (const TowerSpec& t : c.job.model.towers) add(sum, one_tower(c, t, s, shapes), 1);
   return sum;
 }
 
-LayerCost projector_cost(const CostContext& c, const Strategy& s, const GroupShapes& shapes) {
+LayerCost projector_cost(const TypeContext& c, const Strategy& s, const GroupShapes& shapes) {
   const PassBuilder b(c, s, shapes);
   LayerCost sum;
   for (const TowerSpec& t : c.job.model.towers) {

@@ -12,10 +12,10 @@ namespace railyard::placement {
 
 /// Passes of all towers over one micro-batch: the first matrix over patches, and the layers. A
 /// frozen one has no backward pass.
-[[nodiscard]] LayerCost tower_cost(const CostContext& context, const Strategy& strategy,
+[[nodiscard]] LayerCost tower_cost(const TypeContext& context, const Strategy& strategy,
                                    const GroupShapes& shapes);
 /// Passes of all projectors.
-[[nodiscard]] LayerCost projector_cost(const CostContext& context, const Strategy& strategy,
+[[nodiscard]] LayerCost projector_cost(const TypeContext& context, const Strategy& strategy,
                                        const GroupShapes& shapes);
 
 /// Bytes that one micro-batch leaves on a rank with all towers and projectors for the backward

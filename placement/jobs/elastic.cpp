@@ -141,7 +141,7 @@ Moves moves_between(const Job& job, const topology::Cluster& cluster, const Plac
   return moves;
 }
 
-std::optional<Time> pays_after(Time extra_move, Time step, Time other_step) {
+std::optional<Time> payback_time(Time extra_move, Time step, Time other_step) {
   if (step >= other_step) return std::nullopt;
   if (extra_move <= Time()) return Time();
   const double steps = std::ceil(extra_move.seconds() / (other_step - step).seconds());

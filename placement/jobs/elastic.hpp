@@ -33,6 +33,6 @@ struct Moves {
 
 /// Time until an option that moves more is ahead of one whose steps take longer: the extra time to
 /// move over what a step gains, in steps of the option. Nothing where its steps are not shorter.
-[[nodiscard]] std::optional<Time> pays_after(Time extra_move, Time step, Time other_step);
+[[nodiscard]] std::optional<Time> payback_time(Time extra_move, Time step, Time other_step);
 
 }  // namespace railyard::placement

@@ -18,7 +18,7 @@ Scored StepPredictor::score(const TrainingRun& run, const topology::ComputeSpec*
   Processor gpu = shipped.gpu;
   if (spec != nullptr) gpu.spec = *spec;
   ClosedForm communication(shipped.fabric);
-  const CostContext context{.job = run.job,
+  const TypeContext context{.job = run.job,
                             .gpu = gpu,
                             .communication = communication,
                             .gpus_per_node = static_cast<int>(shipped.fabric.gpus_per_node)};

@@ -93,4 +93,11 @@ struct core::Fields<placement::TrainingMap> {
   }
 };
 
+// Instantiated once, in the source file: the templates behind a description are large.
+extern template const core::StructType& core::struct_type<placement::RowRule>();
+extern template const core::StructType& core::struct_type<placement::SetAim>();
+extern template const core::StructType& core::struct_type<placement::TrainingSet>();
+extern template const core::StructType& core::struct_type<placement::LeftOutRows>();
+extern template const core::StructType& core::struct_type<placement::TrainingMap>();
+
 }  // namespace railyard

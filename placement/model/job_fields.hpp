@@ -63,4 +63,7 @@ struct core::Fields<placement::Job> {
   }
 };
 
+// Instantiated once, in the source file: the templates behind a description are large.
+extern template const core::StructType& core::struct_type<placement::Job>();
+
 }  // namespace railyard

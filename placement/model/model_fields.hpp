@@ -184,4 +184,12 @@ struct core::Fields<placement::Model> {
   }
 };
 
+// Instantiated once, in the source file: the templates behind a description are large.
+extern template const core::StructType& core::struct_type<placement::MlaSpec>();
+extern template const core::StructType& core::struct_type<placement::MoeSpec>();
+extern template const core::StructType& core::struct_type<placement::TowerSpec>();
+extern template const core::StructType& core::struct_type<placement::StemSpec>();
+extern template const core::StructType& core::struct_type<placement::EncoderSpec>();
+extern template const core::StructType& core::struct_type<placement::Model>();
+
 }  // namespace railyard

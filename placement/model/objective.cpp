@@ -7,28 +7,52 @@
 namespace railyard::placement {
 namespace {
 
-/// Share of a step in which the GPUs of the slowest stage compute.
-double busy_share(const StepCost& step) {
+/// Share of a step in which the GPUs of a type's slowest stage compute.
+double busy_share(const Scored& scored, std::size_t type) {
+  const StepCost& step = scored.step;
   if (step.total <= Time()) return 0;
-  return std::min(1.0, (step.compute + step.optimizer).seconds() / step.total.seconds());
+  const Time computing = scored.computing.empty() ? step.compute : scored.computing[type];
+  return std::min(1.0, (computing + step.optimizer).seconds() / step.total.seconds());
+}
+
+double watts_of(const Rates& r, double busy) {
+  return (r.idle_watts + (r.gpu_watts - r.idle_watts) * busy + r.host_watts) * r.pue;
 }
 
 }  // namespace
 
-Outlook outlook(const Job& job, const Scored& s, double tokens, const Rates& rates) {
-  const double gpus = s.strategy.gpus(), step = s.step.total.seconds();
-  Outlook o{.steps = tokens / (static_cast<double>(job.batch) * job.sequence)};
-  const double hours = o.steps * step / 3600;
-  o.days = hours / 24;
-  o.gpu_hours = hours * gpus;
-  if (rates.price_per_gpu_hour > 0) o.cost = o.gpu_hours * rates.price_per_gpu_hour;
-  if (rates.gpu_watts > 0) {
-    const double u = busy_share(s.step);
-    const double each =
-        rates.idle_watts + (rates.gpu_watts - rates.idle_watts) * u + rates.host_watts;
-    o.power_MW = gpus * each * rates.pue / 1e6;
-    o.energy_MWh = *o.power_MW * hours;
+std::optional<double> price_of(std::span<const int> gpus, const ByType<Rates>& rates) {
+  double price = 0;
+  for (std::size_t t = 0; t < gpus.size(); ++t) {
+    if (gpus[t] == 0) continue;
+    if (!(rates[t].price_per_gpu_hour > 0)) return std::nullopt;
+    price += gpus[t] * rates[t].price_per_gpu_hour;
   }
+  return price;
+}
+
+double least_watts(std::span<const int> gpus, const ByType<Rates>& rates) {
+  double watts = 0;
+  for (std::size_t t = 0; t < gpus.size(); ++t)
+    watts += gpus[t] * std::min(watts_of(rates[t], 0), watts_of(rates[t], 1));
+  return watts;
+}
+
+Outlook outlook(const Job& job, const Scored& s, double tokens, const ByType<Rates>& rates) {
+  const std::vector<int> gpus = gpus_used(s.strategy, rates.size());
+  Outlook o{.steps = tokens / (static_cast<double>(job.batch) * job.sequence)};
+  const double hours = o.steps * s.step.total.seconds() / 3600;
+  o.days = hours / 24;
+  o.gpu_hours = hours * s.strategy.gpus();
+  if (const auto price = price_of(gpus, rates)) o.cost = *price * hours;
+  double megawatts = 0;
+  for (std::size_t t = 0; t < gpus.size(); ++t) {
+    if (gpus[t] == 0) continue;
+    if (!(rates[t].gpu_watts > 0)) return o;
+    megawatts += gpus[t] * watts_of(rates[t], busy_share(s, t)) / 1e6;
+  }
+  o.power_MW = megawatts;
+  o.energy_MWh = megawatts * hours;
   return o;
 }
 

@@ -32,9 +32,16 @@ struct Outlook {
 
 /// days = steps · step / 86,400 with steps = tokens / (batch · sequence); cost = GPUs · hours ·
 /// price; power = GPUs · (idle + (gpu - idle) · u + host) · PUE, u the share of the step in which
-/// the GPU computes or updates (docs/models/objective.md).
+/// the slowest GPU computes or updates (docs/models/objective.md). Over several types cost and
+/// power are sums over the GPUs of each type that take part: cost where all their prices are known,
+/// power likewise.
 [[nodiscard]] Outlook outlook(const Job& job, const Scored& scored, double tokens,
-                              const Rates& rates);
+                              const ByType<Rates>& rates);
+
+/// Price of an hour of so many GPUs of each type; nothing where a price is not known.
+[[nodiscard]] std::optional<double> price_of(std::span<const int> gpus, const ByType<Rates>& rates);
+/// Watts that so many GPUs of each type draw at the least: those that wait all the time.
+[[nodiscard]] double least_watts(std::span<const int> gpus, const ByType<Rates>& rates);
 
 /// What an objective makes smallest. Throws InputError where the rates that it needs are not known.
 [[nodiscard]] double value_of(Objective objective, const Scored& scored, const Outlook& outlook);

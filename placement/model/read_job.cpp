@@ -1,7 +1,6 @@
-#include "placement/model/job.hpp"
-
 #include "core/config/config_path.hpp"
 #include "core/diagnostic.hpp"
+#include "placement/model/job.hpp"
 #include "placement/model/job_fields.hpp"
 
 namespace railyard::placement {

@@ -1,6 +1,5 @@
-#include "placement/model/model.hpp"
-
 #include "core/config/config_path.hpp"
+#include "placement/model/model.hpp"
 #include "placement/model/model_fields.hpp"
 
 namespace railyard::placement {

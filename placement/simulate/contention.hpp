@@ -8,7 +8,7 @@
 
 namespace railyard::placement {
 
-/// How much longer the collectives of a dimension take because others are under way.
+/// How much longer the collectives of a dimension take because of concurrent ones.
 struct Slowdown {
   std::string_view dimension;  ///< "tp", "cp", "ep", "pp", "dp", "expert dp"
   double factor = 1;
@@ -17,52 +17,50 @@ struct Slowdown {
 /// What a stage communicates during the passes of one micro-batch, by dimension: its collectives
 /// merged into one of the same bytes on the wire.
 struct PassLoads {
-  struct Load {
-    std::string_view dimension;
-    DimensionLoad load;
-  };
-  std::vector<Load> blocking{};  ///< tp, cp, ep: a rank does one after the other
-  std::vector<Load> hops{};      ///< pp, beside whatever other stages do
-  std::vector<Load> replicas{};  ///< what of the gradients falls on a pass they run beside: dp and
-                                 ///< expert dp, one after the other
-  double with_replicas = 0;      ///< share of the passes that gradients run beside
+  std::vector<GroupCollective> blocking{};  ///< tp, cp, ep: a rank does one after the other
+  std::vector<GroupCollective> hops{};      ///< pp, beside whatever other stages do
+  std::vector<GroupCollective> replicas{};  ///< the part of the gradients in one pass that they
+                                            ///< overlap: dp and expert dp, one after the other
+  double with_replicas = 0;                 ///< share of the passes that gradients run beside
 };
-[[nodiscard]] PassLoads pass_loads(const CostContext& context, const Strategy& strategy,
-                                   const GroupShapes& shapes);
+[[nodiscard]] PassLoads pass_loads(const TypeContext& context, const Strategy& strategy,
+                                   const GroupShapes& shapes, int micro_batches);
 
-/// ExecutedCollectives, and what their dimensions cost each other. A pass is run with all groups of
-/// all dimensions that are under way in it starting together: sends between stages beside the
-/// collectives of layers, gradients beside both where they overlap. What a dimension then takes
-/// longer than by itself counts for the share of the pass for which the longest lasts: so likely
-/// they meet (docs/models/step.md). Dimensions that use other kinds of links are left out.
+/// The passes in which collectives meet.
+struct MeetingPasses {
+  int micro_batches = 1;  ///< of a replica in a step
+  Time pass{};            ///< forward and backward of one on the slowest stage
+};
+
+/// ExecutedCollectives with contention between dimensions. One pass is run with all concurrent
+/// groups of all dimensions starting together: sends between stages beside the collectives of
+/// layers, gradients beside both where they overlap. What a dimension then takes longer than by
+/// itself is weighted by the overlap probability: longest collective / pass time
+/// (docs/models/step.md). Dimensions that use other kinds of links are left out.
 class ContendedCollectives final : public CommunicationModel {
  public:
-  /// `alone` must outlive it, and be placed before place() is called.
-  explicit ContendedCollectives(ExecutedCollectives& alone) : alone_(alone) {}
+  /// Runs the passes of the strategy that `alone` has placed; `alone` must outlive it. `context`
+  /// gives the job and the GPU.
+  ContendedCollectives(const ExecutedCollectives& alone, const TypeContext& context,
+                       const Strategy& strategy, const GroupShapes& shapes,
+                       const MeetingPasses& passes);
 
-  /// Runs the passes of a strategy. `context` asks `alone`; `pass` is what forward and backward of
-  /// a micro-batch take on the slowest stage.
-  void place(const CostContext& context, const Strategy& strategy, const GroupShapes& shapes,
-             Time pass);
-
-  [[nodiscard]] Time time(collectives::Kind kind, const GroupShape& shape, double bytes) override;
+  [[nodiscard]] Time time(const GroupCollective& collective) const override;
   /// Dimensions that something slows by more than 1 %.
   [[nodiscard]] std::vector<Slowdown> slowdowns() const;
 
  private:
   struct Factor {
-    std::string_view dimension;
-    GroupShape shape;
-    bool is_hop = false;
+    GroupRole role;
     double factor = 1;
   };
-  using Loads = std::vector<PassLoads::Load>;
+  using Loads = std::vector<GroupCollective>;
   /// Adds weight x extra to the factors of `counted`, which are run with the others of `all`.
   void run(const Loads& all, const Loads& counted, Time pass, double weight);
   void run_pass(const PassLoads& pass_loads, bool with_replicas, Time pass, double weight);
-  [[nodiscard]] Factor& factor_of(const PassLoads::Load& part);
+  [[nodiscard]] double& factor_of(GroupRole role);
 
-  ExecutedCollectives& alone_;
+  const ExecutedCollectives& alone_;
   std::vector<Factor> factors_;
 };
 

@@ -33,67 +33,59 @@ Time slowest(const std::vector<Time>& done, const std::vector<std::size_t>& coun
 
 }  // namespace
 
-void ExecutedCollectives::add(const GroupShape& shape, const RankGroups& groups,
-                              const Mapping& mapping, const Counts& counts) {
-  if (shape.size < 2 || groups.count() == 0) return;
-  const auto same = [&](const Placed& p) { return p.shape == shape; };
-  if (std::ranges::any_of(placed_, same)) return;
-  Placed placed{.shape = shape, .all = on_gpus(groups, mapping)};
-  placed.groups = runs_->without_copies(placed.all);
-  placed.all_counted = counted_of(placed.all, counts);
-  placed.counted = counted_of(placed.groups, counts);
-  if (!placed.counted.empty()) placed_.push_back(std::move(placed));
+ExecutedCollectives::ExecutedCollectives(std::shared_ptr<GroupRuns> runs,
+                                         const CommunicationModel& otherwise,
+                                         const Strategy& strategy, const Mapping& mapping,
+                                         const Counts& counts)
+    : runs_(std::move(runs)), otherwise_(otherwise) {
+  const StrategyGroups all = strategy_groups(strategy);
+  for (const GroupRole role : kGroupRoles) {
+    const RankGroups& groups = all[role];
+    if (groups.count() == 0 || groups[0].size() < 2) continue;
+    auto& its = placed_[static_cast<std::size_t>(role)];
+    // Where all replicas share one copy, shards are the replicas.
+    for (const GroupRole other : kGroupRoles)
+      if (other < role && &all[other] == &groups) its = placed_[static_cast<std::size_t>(other)];
+    if (its) continue;
+    Placed placed{.all = on_gpus(groups, mapping)};
+    placed.groups = runs_->without_copies(placed.all);
+    placed.all_counted = counted_of(placed.all, counts);
+    placed.counted = counted_of(placed.groups, counts);
+    if (!placed.counted.empty()) its = std::make_shared<const Placed>(std::move(placed));
+  }
 }
 
-void ExecutedCollectives::place(const Strategy& strategy, const GroupShapes& shapes,
-                                const Mapping& mapping, const Counts& counts) {
-  const StrategyGroups groups = strategy_groups(strategy);
-  placed_.clear();
-  add(shapes.tp, groups.tp, mapping, counts);
-  add(shapes.cp, groups.cp, mapping, counts);
-  add(shapes.dp, groups.dp, mapping, counts);
-  add(shapes.pp, groups.pp, mapping, counts);
-  add(shapes.replicas, groups.replicas, mapping, counts);
-  add(shapes.shard, groups.shard, mapping, counts);
-  add(shapes.mirrors, groups.mirrors, mapping, counts);
-  add(shapes.ep, groups.ep, mapping, counts);
-  add(shapes.expert_replicas, groups.expert_replicas, mapping, counts);
-  add(shapes.embedding, groups.embedding, mapping, counts);
-  add(shapes.expert_shard, groups.expert_shard, mapping, counts);
-  add(shapes.expert_mirrors, groups.expert_mirrors, mapping, counts);
+const ExecutedCollectives::Placed* ExecutedCollectives::placed(GroupRole role) const {
+  return placed_[static_cast<std::size_t>(role)].get();
 }
 
-const ExecutedCollectives::Placed* ExecutedCollectives::placed(const GroupShape& shape) const {
-  const auto found = std::ranges::find(placed_, shape, &Placed::shape);
-  return found == placed_.end() ? nullptr : &*found;
+Time ExecutedCollectives::time(const GroupCollective& c) const {
+  if (c.shape.size < 2 || !(c.bytes > 0)) return Time();
+  const Placed* its = placed(c.role);
+  if (its == nullptr) return otherwise_.time(c);
+  return slowest(runs_->alone({c.kind, its->groups, c.bytes}).done, its->counted);
 }
 
-Time ExecutedCollectives::time(Kind kind, const GroupShape& shape, double bytes) {
-  if (shape.size < 2 || !(bytes > 0)) return Time();
-  const Placed* its = placed(shape);
-  if (its == nullptr) return otherwise_.time(kind, shape, bytes);
-  return slowest(runs_->alone({kind, its->groups, bytes}).done, its->counted);
+unsigned ExecutedCollectives::link_kinds(const GroupCollective& c) const {
+  const Placed* its = c.shape.size < 2 || !(c.bytes > 0) ? nullptr : placed(c.role);
+  return its == nullptr ? 0 : runs_->alone({c.kind, its->groups, c.bytes}).link_kinds;
 }
 
-unsigned ExecutedCollectives::link_kinds(const DimensionLoad& load) {
-  const Placed* its = load.shape.size < 2 || !(load.bytes > 0) ? nullptr : placed(load.shape);
-  return its == nullptr ? 0 : runs_->alone({load.kind, its->groups, load.bytes}).link_kinds;
-}
-
-std::vector<Time> ExecutedCollectives::together(std::span<const DimensionLoad> loads) {
+std::vector<Time> ExecutedCollectives::together(
+    std::span<const GroupCollective> collectives) const {
   std::vector<GroupLoad> asked;
   std::vector<std::size_t> which;
-  for (std::size_t i = 0; i < loads.size(); ++i) {
-    const Placed* its = placed(loads[i].shape);
+  for (std::size_t i = 0; i < collectives.size(); ++i) {
+    const Placed* its = placed(collectives[i].role);
     if (its == nullptr) continue;
-    asked.push_back({loads[i].kind, its->all, loads[i].bytes});
+    asked.push_back({collectives[i].kind, its->all, collectives[i].bytes});
     which.push_back(i);
   }
-  std::vector<Time> times(loads.size());
+  std::vector<Time> times(collectives.size());
   if (asked.empty()) return times;
   const auto& done = runs_->together(asked);
   for (std::size_t i = 0; i < which.size(); ++i)
-    times[which[i]] = slowest(done[i], placed(loads[which[i]].shape)->all_counted);
+    times[which[i]] = slowest(done[i], placed(collectives[which[i]].role)->all_counted);
   return times;
 }
 

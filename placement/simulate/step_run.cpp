@@ -8,6 +8,20 @@
 namespace railyard::placement {
 namespace {
 
+/// What a run leaves out, to see what that costs.
+struct StepWithout {
+  bool replicas = false;  ///< collectives of gradients and weights
+  bool hops = false;      ///< messages between stages
+  bool host = false;      ///< offloading
+};
+
+/// The passes of a pipeline and what its ranks have to do beside them.
+struct StepParts {
+  StepPipeline step{};
+  std::vector<ReplicaWork> work{};  ///< by pipeline rank
+  std::vector<double> share{};      ///< by pipeline rank: communication_share
+};
+
 /// The collectives over replicas of every chunk: of its stage's, its layers' share.
 ReplicaStream replica_stream(const Model& model, const Strategy& s, const StepParts& parts) {
   ReplicaStream stream{.overlaps = s.dp_overlap, .every_pass = s.zero >= 2};
@@ -44,7 +58,7 @@ void wait_for_host(const Strategy& s, const std::vector<ReplicaWork>& work,
 }
 
 /// When all ranks have their gradients.
-Time all_reduced(const StepRun& r) {
+Time all_reduced(const ClassRun& r) {
   std::vector<Time> done = r.run.done;
   for (std::size_t rank = 0; rank < done.size(); ++rank)
     if (r.behind) done[rank] += r.work[rank].reduce;
@@ -54,21 +68,69 @@ Time all_reduced(const StepRun& r) {
 }
 
 /// The longest that a rank has to do behind the gradients.
-Time update(const StepRun& r) {
+Time update_of(const ClassRun& r) {
   Time most;
   for (const ReplicaWork& w : r.work)
     most = std::max(most, w.optimizer + w.host + (r.behind ? w.gather : Time()));
   return most;
 }
 
-StepParts step_parts(const CostContext& c, const Strategy& s, const GroupShapes& shapes,
-                     const Blocks& blocks) {
-  StepParts parts{.step = step_pipeline(c, s, shapes, blocks)};
-  for (int stage = 0; stage < s.pp; ++stage) {
-    parts.work.push_back(replica_work(c, s, shapes, stage));
-    parts.share.push_back(c.gpu.compute().communication_share);
+/// By class.
+std::vector<StepParts> step_parts(const CostContext& c, const Strategy& s,
+                                  const ByType<GroupShapes>& shapes, const ByType<Blocks>& blocks) {
+  std::vector<StepParts> all;
+  const ReplicaClasses classes(c.job.batch, s);
+  for (std::size_t k = 0; k < classes.size(); ++k) {
+    const PipelineClass& one = classes[k];
+    StepParts& parts = all.emplace_back();
+    parts.step = step_pipeline(c, s, shapes, blocks, one);
+    for (int stage = 0; stage < s.pp; ++stage) {
+      parts.work.push_back(stage_work(c, s, shapes, one, stage));
+      parts.share.push_back(c.on(one.type_of(stage)).gpu.compute().communication_share);
+    }
   }
-  return parts;
+  return all;
+}
+
+/// Of a class's micro-batches the part that is shown of the most that a class has.
+int shown_of(int micro_batches, int most, int shown_of_most, const Strategy& s) {
+  if (shown_of_most == most) return micro_batches;
+  if (micro_batches == most) return shown_of_most;
+  const int part = micro_batches * shown_of_most / most;
+  return s.interleave > 1 ? std::max(s.pp, part / s.pp * s.pp) : std::max(1, part);
+}
+
+ClassRun run_class(const Model& model, const Strategy& s, StepParts parts,
+                   const StepWithout& without) {
+  for (ReplicaWork& work : parts.work) {
+    if (without.replicas) work.gather = work.reduce = work.copies = work.tied = Time();
+    if (without.host) work.host = work.forward_host = work.backward_host = Time();
+  }
+  if (without.hops) parts.step.pipeline.hop = Time();
+  wait_for_host(s, parts.work, parts.step.chunks);
+  ClassRun r{
+      .run = run_pipeline(parts.step.pipeline, parts.step.chunks,
+                          without.replicas ? ReplicaStream{} : replica_stream(model, s, parts)),
+      .first = reads_text(model) ? 0 : std::min(s.tower_stages, s.pp - 1),
+      .behind = !s.dp_overlap && s.zero < 2};
+  r.step = std::move(parts.step);
+  r.work = std::move(parts.work);
+  r.reduced = all_reduced(r);
+  r.update = update_of(r);
+  return r;
+}
+
+StepRun run_classes(const Model& model, const Strategy& s, const std::vector<StepParts>& parts,
+                    const StepWithout& without) {
+  StepRun step;
+  Time update;
+  for (const StepParts& one : parts) {
+    const ClassRun& r = step.classes.emplace_back(run_class(model, s, one, without));
+    step.reduced = std::max(step.reduced, r.reduced);
+    update = std::max(update, r.update);
+  }
+  step.total = step.reduced + update;
+  return step;
 }
 
 }  // namespace
@@ -79,29 +141,26 @@ int shown_micro_batches(int m, int most, const Strategy& s) {
   return std::min(m, std::max(least, most / s.pp * s.pp));
 }
 
-StepRun run_parts(const Model& model, const Strategy& s, StepParts parts, int micro_batches,
-                  const StepWithout& without) {
-  for (ReplicaWork& work : parts.work) {
-    if (without.replicas) work.gather = work.reduce = work.copies = work.tied = Time();
-    if (without.host) work.host = work.forward_host = work.backward_host = Time();
+StepRun run_step(const CostContext& c, const Strategy& s, const ByType<GroupShapes>& shapes,
+                 const ByType<Blocks>& blocks, int micro_batches) {
+  std::vector<StepParts> parts = step_parts(c, s, shapes, blocks);
+  int most = 0;
+  for (const StepParts& one : parts) most = std::max(most, one.step.pipeline.micro_batches);
+  const int shown = shown_micro_batches(most, micro_batches, s);
+  for (StepParts& one : parts) {
+    int& count = one.step.pipeline.micro_batches;
+    count = shown_of(count, most, shown, s);
   }
-  Pipeline& pipeline = parts.step.pipeline;
-  if (without.hops) pipeline.hop = Time();
-  pipeline.micro_batches = shown_micro_batches(pipeline.micro_batches, micro_batches, s);
-  wait_for_host(s, parts.work, parts.step.chunks);
-  StepRun r{
-      .run = run_pipeline(pipeline, parts.step.chunks,
-                          without.replicas ? ReplicaStream{} : replica_stream(model, s, parts)),
-      .first = reads_text(model) ? 0 : std::min(s.tower_stages, s.pp - 1),
-      .behind = !s.dp_overlap && s.zero < 2};
-  r.step = std::move(parts.step);
-  r.work = std::move(parts.work);
-  r.reduced = all_reduced(r);
-  r.total = r.reduced + update(r);
-  return r;
+  return run_classes(c.job.model, s, parts, {});
 }
 
-StepCost cost_by_runs(StepCost cost, const std::function<Time(const StepWithout&)>& total) {
+StepCost run_step_cost(const CostContext& c, const Strategy& s, const ByType<GroupShapes>& shapes,
+                       const ByType<Blocks>& blocks) {
+  const std::vector<StepParts> parts = step_parts(c, s, shapes, blocks);
+  const auto total = [&](const StepWithout& without) {
+    return run_classes(c.job.model, s, parts, without).total;
+  };
+  StepCost cost = step_cost(c, s, shapes, blocks);
   const Time whole = total({});
   const Time passes = total({.replicas = true});
   const Time still = cost.pp > Time() ? total({.replicas = true, .hops = true}) : passes;
@@ -116,19 +175,6 @@ StepCost cost_by_runs(StepCost cost, const std::function<Time(const StepWithout&
   // Rounding to picoseconds by chunk, and an update that another stage has more of.
   cost.compute += whole - busy - cost.dp - cost.pp - cost.offload - cost.bubble;
   return cost;
-}
-
-StepRun run_step(const CostContext& c, const Strategy& s, const GroupShapes& shapes,
-                 const Blocks& blocks, int micro_batches) {
-  return run_parts(c.job.model, s, step_parts(c, s, shapes, blocks), micro_batches);
-}
-
-StepCost run_step_cost(const CostContext& c, const Strategy& s, const GroupShapes& shapes,
-                       const Blocks& blocks) {
-  const StepParts parts = step_parts(c, s, shapes, blocks);
-  return cost_by_runs(step_cost(c, s, shapes, blocks), [&](const StepWithout& without) {
-    return run_parts(c.job.model, s, parts, 0, without).total;
-  });
 }
 
 }  // namespace railyard::placement

@@ -61,16 +61,17 @@ class Following {
 };
 
 /// What stands behind the passes of a stage.
-void add_update(const StepRun& step, int stage, std::vector<StepEvent>& events) {
+/// `reduced`: when all ranks of all classes have their gradients.
+void add_update(const ClassRun& step, int stage, Time reduced, std::vector<StepEvent>& events) {
   const ReplicaWork& work = step.work[static_cast<std::size_t>(stage)];
   Following next(stage, step.run.done[static_cast<std::size_t>(stage)], events);
   if (step.behind) next.put(StepStream::replicas, "gradients", work.reduce);
   if (stage == step.first || stage + 1 == step.step.pipeline.ranks) {
     // Ends with the last of all gradients at the latest.
-    next.wait_until(step.reduced - work.tied);
+    next.wait_until(reduced - work.tied);
     next.put(StepStream::replicas, "tied", work.tied);
   }
-  next.wait_until(step.reduced);
+  next.wait_until(reduced);
   next.put(StepStream::compute, "optimizer", work.optimizer);
   next.put(StepStream::communication, "offload", work.host);
   if (step.behind) next.put(StepStream::replicas, "weights", work.gather);
@@ -84,40 +85,30 @@ const char* name_of(StepStream stream) {
   return kNames[static_cast<std::size_t>(stream)];
 }
 
-void add_passes(const StepPipeline& step, const PipelineRun& run, std::vector<StepEvent>& events) {
-  Passes passes(step, events);
-  for (const PipelinePass& pass : run.passes) passes.add(pass);
-}
-
-void add_after(const StepCost& cost, int stages, Time from, std::vector<StepEvent>& events) {
-  for (int stage = 0; stage < stages; ++stage) {
-    Following next(stage, from, events);
-    next.put(StepStream::replicas, "gradients", cost.dp);
-    next.put(StepStream::compute, "optimizer", cost.optimizer);
-    next.put(StepStream::communication, "offload", cost.offload);
+std::vector<StepEvent> step_timeline(const StepRun& step) {
+  std::vector<StepEvent> events;
+  for (std::size_t k = 0; k < step.classes.size(); ++k) {
+    const ClassRun& one = step.classes[k];
+    const std::size_t first = events.size();
+    Passes passes(one.step, events);
+    for (const PipelinePass& pass : one.run.passes) passes.add(pass);
+    for (const ReplicaPass& pass : one.run.replicas)
+      events.push_back({pass.rank, StepStream::replicas, pass.weights ? "weights" : "gradients", -1,
+                        pass.chunk, pass.begin, pass.end});
+    for (int stage = 0; stage < one.step.pipeline.ranks; ++stage)
+      add_update(one, stage, step.reduced, events);
+    if (step.classes.size() > 1)
+      for (std::size_t e = first; e < events.size(); ++e) events[e].pipeline = static_cast<int>(k);
   }
-}
-
-void sort_events(std::vector<StepEvent>& events) {
   std::ranges::stable_sort(events, [](const StepEvent& a, const StepEvent& b) {
     return std::tuple(a.pipeline, a.stage, a.begin) < std::tuple(b.pipeline, b.stage, b.begin);
   });
-}
-
-std::vector<StepEvent> step_timeline(const StepRun& step) {
-  std::vector<StepEvent> events;
-  add_passes(step.step, step.run, events);
-  for (const ReplicaPass& pass : step.run.replicas)
-    events.push_back({pass.rank, StepStream::replicas, pass.weights ? "weights" : "gradients", -1,
-                      pass.chunk, pass.begin, pass.end});
-  for (int stage = 0; stage < step.step.pipeline.ranks; ++stage) add_update(step, stage, events);
-  sort_events(events);
   return events;
 }
 
 std::vector<StepEvent> step_timeline(const CostContext& c, const Strategy& s, int micro_batches) {
-  const GroupShapes shapes = group_shapes(s, c.order, c.gpus_per_node);
-  return step_timeline(run_step(c, s, shapes, block_costs(c, s, shapes), micro_batches));
+  const TypeBlocks parts = type_blocks(c, s);
+  return step_timeline(run_step(c, s, parts.shapes, parts.blocks, micro_batches));
 }
 
 std::vector<collectives::TimelineEvent> trace_events(std::span<const StepEvent> events) {

@@ -24,15 +24,9 @@ struct StepEvent {
   int pipeline = -1;  ///< which class of replicas; -1: they are all alike
 };
 
-/// What a pipeline's passes are as events, each with its computation in front and what of its
-/// collectives nothing hides behind that.
-void add_passes(const StepPipeline& step, const PipelineRun& run, std::vector<StepEvent>& events);
-/// What every stage does once all passes are done, at `from`.
-void add_after(const StepCost& cost, int stages, Time from, std::vector<StepEvent>& events);
-/// By pipeline, stage and time.
-void sort_events(std::vector<StepEvent>& events);
-
-/// What happens in a step, by stage and time.
+/// What happens in a step, by class of replicas, stage and time. A pass is its computation, then
+/// the part of its collectives that nothing hides. Events of a step with one class name no
+/// pipeline.
 [[nodiscard]] std::vector<StepEvent> step_timeline(const StepRun& run);
 /// Of a strategy, run_step with the context's collectives; of `micro_batches` at most, 0 of all.
 [[nodiscard]] std::vector<StepEvent> step_timeline(const CostContext& context,

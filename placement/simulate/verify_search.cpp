@@ -1,34 +1,138 @@
 #include "placement/simulate/verify_search.hpp"
 
 #include <algorithm>
+#include <memory>
+#include <set>
 
 #include "core/diagnostic.hpp"
+#include "placement/mapping/typed_mapping.hpp"
 
 namespace railyard::placement {
-
 namespace {
 
-/// Forward and backward of one micro-batch on the slowest stage.
-Time slowest_pass(const Job& job, const Strategy& s, const StepCost& cost) {
-  const Time all = cost.compute + cost.tp + cost.cp + cost.ep;
-  return Time::picoseconds(all.picoseconds() / std::max(1, micro_batches(job.batch, s)));
-}
+/// Runs one candidate after the other; answers are kept.
+class Verifier {
+ public:
+  explicit Verifier(const VerifyRequest& request)
+      : c_(request.context), runs_(std::make_shared<GroupRuns>(request.engine)) {}
+
+  /// With the ranks where `mapping` has them, kept in `best` where that is faster than what it has.
+  void run(const Strategy& s, const std::vector<Mapping>& mappings, std::size_t which,
+           std::span<const int> wanted, Verified& best) {
+    const Mapping& mapping = mappings[which];
+    const std::vector<bool> used = used_kinds(s);
+    const std::vector<GroupShapes> shapes = type_shapes(c_, s);
+    std::vector<std::unique_ptr<ExecutedCollectives>> alone(used.size());
+    std::vector<std::unique_ptr<ContendedCollectives>> contended(used.size());
+    const auto all = [&](const auto& models) {
+      CostContext context(c_.job, c_.order);
+      for (std::size_t t = 0; t < used.size(); ++t) {
+        const TypeContext& type = c_.types[t];
+        const CommunicationModel* const model = models[t].get();
+        context.types.push_back({.job = type.job,
+                                 .gpu = type.gpu,
+                                 .communication = model != nullptr ? *model : type.communication,
+                                 .gpus_per_node = type.gpus_per_node,
+                                 .order = type.order,
+                                 .kind = type.kind});
+      }
+      return context;
+    };
+    const std::vector<int> kinds = kinds_of_ranks(s);
+    const bool differ = std::ranges::any_of(kinds, [&](int kind) { return kind != kinds.front(); });
+    for (std::size_t t = 0; t < used.size(); ++t) {
+      if (!used[t]) continue;
+      ExecutedCollectives::Counts counts;
+      if (differ) {
+        std::set<Rank> own;
+        for (std::size_t r = 0; r < kinds.size(); ++r)
+          if (kinds[r] == kind(t)) own.insert(mapping.gpus[r]);
+        counts = [own = std::move(own)](Rank gpu) { return own.contains(gpu); };
+      }
+      alone[t] = std::make_unique<ExecutedCollectives>(runs_, c_.types[t].communication, s, mapping,
+                                                       counts);
+    }
+    const CostContext uncontended = all(alone);
+    const std::vector<Time> passes = slowest_passes(uncontended, s);
+    std::vector<Slowdown> slowdowns;
+    for (std::size_t t = 0; t < used.size(); ++t) {
+      if (!used[t]) continue;
+      contended[t] = std::make_unique<ContendedCollectives>(
+          *alone[t], uncontended.types[t], s, shapes[t],
+          MeetingPasses{most_micro_batches(s, t), passes[t]});
+      for (const Slowdown& slow : contended[t]->slowdowns()) add(slow, slowdowns);
+    }
+    const CostContext context = all(contended);
+    const TypeBlocks parts = type_blocks(context, s);
+    const StepCost cost = run_step_cost(context, s, parts.shapes, parts.blocks);
+    if (best.simulated && cost.total >= best.simulated->total) return;
+    for (const int most : wanted)
+      best.runs.insert_or_assign(most, run_step(context, s, parts.shapes, parts.blocks, most));
+    best.simulated = cost;
+    best.mapping = which;
+    best.slowdowns = std::move(slowdowns);
+  }
+
+ private:
+  [[nodiscard]] int kind(std::size_t type) const { return c_.types[type].kind; }
+  /// Whether a class has a stage on a type, or on one with the same numbers.
+  [[nodiscard]] bool has(const Strategy& s, const PipelineClass& one, std::size_t type) const {
+    for (int stage = 0; stage < s.pp; ++stage)
+      if (c_.on(one.type_of(stage)).kind == kind(type)) return true;
+    return false;
+  }
+  [[nodiscard]] std::vector<bool> used_kinds(const Strategy& s) const {
+    std::vector<bool> used(c_.types.size(), false);
+    const ReplicaClasses classes(c_.job.batch, s);
+    for (std::size_t t = 0; t < used.size(); ++t)
+      for (std::size_t k = 0; k < classes.size(); ++k) used[t] = used[t] || has(s, classes[k], t);
+    return used;
+  }
+  [[nodiscard]] std::vector<int> kinds_of_ranks(const Strategy& s) const {
+    std::vector<int> kinds = rank_types(s);
+    for (int& type : kinds) type = c_.on(type).kind;
+    return kinds;
+  }
+  /// Of the replicas with a stage on the type.
+  [[nodiscard]] int most_micro_batches(const Strategy& s, std::size_t type) const {
+    int most = 0;
+    const ReplicaClasses classes(c_.job.batch, s);
+    for (std::size_t k = 0; k < classes.size(); ++k)
+      if (has(s, classes[k], type)) most = std::max(most, classes[k].micro_batches);
+    return most;
+  }
+  /// By type: forward and backward of a micro-batch on the slowest stage of the pipelines that
+  /// have it.
+  [[nodiscard]] std::vector<Time> slowest_passes(const CostContext& context,
+                                                 const Strategy& s) const {
+    const ReplicaClasses classes(c_.job.batch, s);
+    std::vector<Time> of_class(classes.size()), passes(c_.types.size());
+    for (const StageUse& use : stage_uses(context, s, type_blocks(context, s).blocks)) {
+      Time& most = of_class[static_cast<std::size_t>(use.pipeline)];
+      most = std::max(most, use.pass);
+    }
+    for (std::size_t t = 0; t < passes.size(); ++t)
+      for (std::size_t k = 0; k < of_class.size(); ++k)
+        if (has(s, classes[k], t)) passes[t] = std::max(passes[t], of_class[k]);
+    return passes;
+  }
+  static void add(const Slowdown& slow, std::vector<Slowdown>& slowdowns) {
+    const auto known = std::ranges::find(slowdowns, slow.dimension, &Slowdown::dimension);
+    if (known == slowdowns.end())
+      slowdowns.push_back(slow);
+    else
+      known->factor = std::max(known->factor, slow.factor);
+  }
+
+  const CostContext& c_;
+  std::shared_ptr<GroupRuns> runs_;
+};
 
 }  // namespace
 
 std::vector<Verified> verify_search(const VerifyRequest& request,
                                     std::span<const Scored> candidates) {
-  const CostContext& c = request.context;
-  ExecutedCollectives executed(request.engine, c.communication);
-  ContendedCollectives contended(executed);
-  const auto asking = [&](CommunicationModel& communication) {
-    return CostContext{.job = c.job,
-                       .gpu = c.gpu,
-                       .communication = communication,
-                       .gpus_per_node = c.gpus_per_node,
-                       .order = c.order};
-  };
-  const CostContext alone = asking(executed), context = asking(contended);
+  Verifier verifier(request);
   std::vector<Verified> verified;
   bool goes_on = true;
   for (const Scored& scored : candidates) {
@@ -37,24 +141,10 @@ std::vector<Verified> verify_search(const VerifyRequest& request,
         static_cast<double>(verified.size() - 1) / static_cast<double>(candidates.size());
     goes_on = goes_on && (!request.keep_going || request.keep_going(done));
     if (!goes_on) continue;
-    const Strategy& s = scored.strategy;
-    const GroupShapes shapes = group_shapes(s, c.order, c.gpus_per_node);
     try {
-      const std::vector<Mapping> mappings = request.mappings(s);
-      for (std::size_t i = 0; i < mappings.size(); ++i) {
-        executed.place(s, shapes, mappings[i]);
-        contended.place(
-            alone, s, shapes,
-            slowest_pass(c.job, s, step_cost(alone, s, shapes, block_costs(alone, s, shapes))));
-        const Blocks blocks = block_costs(context, s, shapes);
-        const StepCost cost = run_step_cost(context, s, shapes, blocks);
-        if (one.simulated && cost.total >= one.simulated->total) continue;
-        for (const int most : request.runs)
-          one.runs.insert_or_assign(most, run_step(context, s, shapes, blocks, most));
-        one.simulated = cost;
-        one.mapping = i;
-        one.slowdowns = contended.slowdowns();
-      }
+      const std::vector<Mapping> mappings = request.mappings(scored.strategy);
+      for (std::size_t i = 0; i < mappings.size(); ++i)
+        verifier.run(scored.strategy, mappings, i, request.runs, one);
     } catch (const InputError& error) {
       one.why_not = error.what();
     }

@@ -18,7 +18,7 @@ struct Verified {
   Scored scored{};
   std::optional<StepCost> simulated{};
   std::size_t mapping = 0;            ///< which of the request's mappings that was, the fastest
-  std::vector<Slowdown> slowdowns{};  ///< of dimensions by others that run at the same time
+  std::vector<Slowdown> slowdowns{};  ///< of dimensions by concurrent ones, on the type with most
   std::string why_not{};              ///< why the engine could not run it
   std::map<int, StepRun> runs{};      ///< the steps that were asked for, by their micro-batches
 };
@@ -33,10 +33,11 @@ struct VerifyRequest {
   std::vector<int> runs{};  ///< steps to keep: of so many micro-batches at most, 0 of all
 };
 
-/// Runs the candidates' collectives under each of their mappings, each dimension's groups all
-/// together and then all dimensions that are under way at once (ContendedCollectives), and puts the
-/// candidates in the order of what came: those that were run first, fastest first; the others
-/// behind as they stood. The step is then run pass by pass with these times (run_step).
+/// Simulates the candidates' collectives under each of their mappings: the groups of each dimension
+/// together, then all concurrent dimensions together (ContendedCollectives). The step is then run
+/// pass by pass with these times (run_step). Groups on several types run together too; of them the
+/// slowest with a GPU of a type counts for that type. Order: those that were run, fastest first;
+/// then the others as they were.
 [[nodiscard]] std::vector<Verified> verify_search(const VerifyRequest& request,
                                                   std::span<const Scored> candidates);
 

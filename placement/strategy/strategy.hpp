@@ -1,6 +1,7 @@
 #pragma once
 
 #include <algorithm>
+#include <span>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -17,7 +18,23 @@ enum class PipelineSchedule { gpipe, one_f_one_b, interleaved, zero_bubble, dual
 /// (Ulysses, arXiv 2309.14509).
 enum class ContextKind { ring, all_gather, ulysses };
 
-/// How a job is spread over GPUs: one value per parallel dimension.
+/// Replicas of a model whose pipelines are alike.
+struct PipelineClass {
+  std::vector<int> types{};  ///< of GPU, by stage; empty: type 0 (A) for all stages
+  int replicas = 1;
+  int micro_batches = 0;  ///< of each replica in a step,
+  int fewer = 0;          ///< and of so many of them one less
+  [[nodiscard]] int type_of(int stage) const {
+    return types.empty() ? 0 : types[static_cast<std::size_t>(stage)];
+  }
+  /// All stages are on one type.
+  [[nodiscard]] bool is_pure() const;
+  bool operator==(const PipelineClass&) const = default;
+};
+
+/// How a job is spread over GPUs: one value per parallel dimension. On GPUs of several types there
+/// are classes of replicas: each tensor, context and expert group lies on one type, stages may be
+/// on different types, and so may replicas. Stage i has the same layers in all of them.
 struct Strategy {
   int tp = 1;
   int pp = 1;
@@ -45,6 +62,8 @@ struct Strategy {
   bool offload_optimizer = false;
   bool offload_activations = false;
   bool offload_weights = false;
+  /// Of the replicas, dp together; empty: one class on type 0 with equal shares of the batch.
+  std::vector<PipelineClass> classes{};
 
   [[nodiscard]] int gpus() const { return tp * pp * dp * cp; }
   /// Ranks over which gradients of dense weights are summed.
@@ -66,10 +85,42 @@ struct Strategy {
   return batch / (s.dp * s.micro_batch);
 }
 
+/// The classes of a strategy; where it has none, the one of all its replicas.
+class ReplicaClasses {
+ public:
+  ReplicaClasses(int batch, const Strategy& s)
+      : only_{.replicas = s.dp, .micro_batches = s.classes.empty() ? micro_batches(batch, s) : 0},
+        all_(s.classes) {}
+  [[nodiscard]] std::size_t size() const { return all_.empty() ? 1 : all_.size(); }
+  [[nodiscard]] const PipelineClass& operator[](std::size_t i) const {
+    return all_.empty() ? only_ : all_[i];
+  }
+
+ private:
+  PipelineClass only_;
+  std::span<const PipelineClass> all_;
+};
+
+/// Micro-batches of all replicas in a step.
+[[nodiscard]] int all_micro_batches(int batch, const Strategy& strategy);
+
+/// Every replica has the same number of micro-batches.
+[[nodiscard]] bool has_equal_batches(const Strategy& strategy);
+
+/// GPUs of each of `types` types that take part.
+[[nodiscard]] std::vector<int> gpus_used(const Strategy& strategy, std::size_t types);
+
+/// Which dimensions a text gave.
+struct GivenDimensions {
+  bool pp = false, dp = false;
+};
+
 /// Reads "tp=8,pp=8,zero=1,recompute=full,sequence_parallel=true" over `strategy`; keys are those
-/// of a strategy in a config, layers as in parse_counts, which give pp where it is left out. Throws
-/// InputError at `where` with every problem.
-void parse_strategy(std::string_view text, const std::string& where, Strategy& strategy);
+/// of a strategy in a config, layers as in parse_counts, which give pp where it is left out.
+/// Classes of replicas are joined by '+': "stages=A*2/B*2+B*4,replicas=4+2,batches=12+6" gives the
+/// types of their stages, the number of replicas (0 where left out) and micro-batches of each
+/// (likewise). Throws InputError at `where` with every problem.
+GivenDimensions parse_strategy(std::string_view text, const std::string& where, Strategy& strategy);
 
 /// "tp=8,pp=8,dp=64": what differs from one GPU's strategy, in the same form.
 [[nodiscard]] std::string to_text(const Strategy& strategy);

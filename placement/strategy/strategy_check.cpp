@@ -42,7 +42,27 @@ std::int64_t ranks_of(StrategyRef s) { return std::int64_t{s.tp} * s.pp * s.cp *
 
 std::int64_t batch_unit(StrategyRef s) { return std::int64_t{s.dp} * s.micro_batch; }
 
-bool uneven_batch(JobRef j, StrategyRef s) { return j.batch % batch_unit(s) != 0; }
+bool uneven_batch(JobRef j, StrategyRef s) {
+  return s.classes.empty() && j.batch % batch_unit(s) != 0;
+}
+
+/// Whether any replica's micro-batches are such.
+template <typename Test>
+bool any_replica(JobRef j, StrategyRef s, Test&& test) {
+  if (uneven_batch(j, s)) return false;
+  const ReplicaClasses classes(j.batch, s);
+  for (std::size_t k = 0; k < classes.size(); ++k) {
+    const PipelineClass& one = classes[k];
+    if (test(one.micro_batches) || (one.fewer > 0 && test(one.micro_batches - 1))) return true;
+  }
+  return false;
+}
+
+int class_replicas(StrategyRef s) {
+  int replicas = 0;
+  for (const PipelineClass& one : s.classes) replicas += one.replicas;
+  return replicas;
+}
 
 bool is_interleaved(StrategyRef s) { return s.schedule == PipelineSchedule::interleaved; }
 
@@ -196,6 +216,31 @@ constexpr std::array kRules{
                                     nearest_divisor(units(j.model, s) / s.pp, s.interleave))
                       : fmt::format("pp={}", nearest_divisor(units(j.model, s), s.pp));
          }},
+    Rule{[](JobRef, StrategyRef s, int) { return !s.classes.empty() && class_replicas(s) != s.dp; },
+         [](JobRef, StrategyRef s, int) {
+           return fmt::format("the classes have {} replicas together, dp is {}", class_replicas(s),
+                              s.dp);
+         },
+         [](JobRef, StrategyRef s, int) { return fmt::format("dp={}", class_replicas(s)); }},
+    Rule{[](JobRef j, StrategyRef s, int) {
+           return !s.classes.empty() && all_micro_batches(j.batch, s) * s.micro_batch != j.batch;
+         },
+         [](JobRef j, StrategyRef s, int) {
+           return fmt::format(
+               "batches give {} micro-batches of {} to all replicas, a step has {} sequences",
+               all_micro_batches(j.batch, s), s.micro_batch, j.batch);
+         },
+         [](JobRef, StrategyRef, int) -> std::string {
+           return "batches left out: they are chosen";
+         }},
+    Rule{[](JobRef, StrategyRef s, int) {
+           return s.schedule == PipelineSchedule::dualpipe &&
+                  !std::ranges::all_of(s.classes, &PipelineClass::is_pure);
+         },
+         [](JobRef, StrategyRef, int) -> std::string {
+           return "dualpipe puts two stages on a GPU, which must be of one type";
+         },
+         [](JobRef, StrategyRef, int) -> std::string { return "schedule=1f1b"; }},
     Rule{[](JobRef j, StrategyRef s, int) { return uneven_batch(j, s); },
          [](JobRef j, StrategyRef s, int) {
            return fmt::format("a batch of {} does not divide by dp {} x micro_batch {}", j.batch,
@@ -210,8 +255,8 @@ constexpr std::array kRules{
                               std::max<std::int64_t>(1, (j.batch + each / 2) / each) * each);
          }},
     Rule{[](JobRef j, StrategyRef s, int) {
-           return is_interleaved(s) && s.pp > 1 && !uneven_batch(j, s) &&
-                  micro_batches(j.batch, s) % s.pp != 0;
+           return is_interleaved(s) && s.pp > 1 &&
+                  any_replica(j, s, [&](int m) { return m % s.pp != 0; });
          },
          [](JobRef j, StrategyRef s, int) {
            return fmt::format(
@@ -290,7 +335,12 @@ constexpr std::array kRules{
          },
          [](JobRef, StrategyRef, int) -> std::string { return "recompute=full"; }},
     Rule{[](JobRef, StrategyRef s, int) {
-           return s.tp * s.dp * s.cp % (std::int64_t{s.ep} * s.etp) != 0;
+           const auto uneven = [&](int replicas) {
+             return std::int64_t{s.tp} * replicas * s.cp % (std::int64_t{s.ep} * s.etp) != 0;
+           };
+           return s.classes.empty()
+                      ? uneven(s.dp)
+                      : std::ranges::any_of(s.classes, uneven, &PipelineClass::replicas);
          },
          [](JobRef, StrategyRef s, int) {
            return fmt::format("the {} ranks of a stage do not divide by ep {} x etp {}",
@@ -312,8 +362,8 @@ constexpr std::array kRules{
          }},
     Rule{[](JobRef j, StrategyRef s, int) {
            return s.schedule == PipelineSchedule::dualpipe &&
-                  (s.pp % 2 != 0 || (!uneven_batch(j, s) && (micro_batches(j.batch, s) < 2 * s.pp ||
-                                                             micro_batches(j.batch, s) % 2 != 0)));
+                  (s.pp % 2 != 0 ||
+                   any_replica(j, s, [&](int m) { return m < 2 * s.pp || m % 2 != 0; }));
          },
          [](JobRef j, StrategyRef s, int) {
            if (s.pp % 2 != 0)

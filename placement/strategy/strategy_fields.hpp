@@ -73,4 +73,7 @@ struct core::Fields<placement::Strategy> {
   }
 };
 
+// Instantiated once, in the source file: the templates behind a description are large.
+extern template const core::StructType& core::struct_type<placement::Strategy>();
+
 }  // namespace railyard

@@ -78,6 +78,23 @@ Layout layout_in(const Strategy& s, const DimensionOrder& order) {
   return layout;
 }
 
+const RankGroups& StrategyGroups::operator[](GroupRole role) const {
+  switch (role) {
+    case GroupRole::tensor: return tp;
+    case GroupRole::context: return cp;
+    case GroupRole::expert: return ep;
+    case GroupRole::pipeline: return pp;
+    case GroupRole::data: return replicas;
+    case GroupRole::shard: return shard.count() > 0 ? shard : replicas;
+    case GroupRole::copies: return mirrors;
+    case GroupRole::expert_data: return expert_replicas;
+    case GroupRole::expert_shard: return expert_shard.count() > 0 ? expert_shard : expert_replicas;
+    case GroupRole::expert_copies: return expert_mirrors;
+    case GroupRole::embedding: break;
+  }
+  return embedding;
+}
+
 StrategyGroups strategy_groups(const Strategy& s) {
   using enum GridAxis;
   const RankGrid grid = strategy_grid(s);

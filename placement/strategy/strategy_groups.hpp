@@ -24,6 +24,8 @@ struct StrategyGroups {
   RankGroups expert_replicas;  ///< gradients of experts
   RankGroups expert_shard, expert_mirrors;
   RankGroups embedding;  ///< first and last stage
+  /// Those that do a role's collectives; the replicas where all of them share one copy.
+  [[nodiscard]] const RankGroups& operator[](GroupRole role) const;
 };
 [[nodiscard]] StrategyGroups strategy_groups(const Strategy& strategy);
 

@@ -12,8 +12,17 @@ struct AnalyticOptions {
   topology::Faults faults = {};
 };
 
-/// Alpha–beta on the bottleneck: a collective takes the latency of its critical path plus the
-/// largest (bytes over bandwidth) of any link that it crosses; tasks that overlap share no link.
+/// Alpha-beta on the bottleneck link (docs/models/analytic.md):
+///
+///     T = launch + sum over phases of (latency of the critical path + max over links l of B(l) /
+///     C(l))
+///
+/// with B(l) the wire bytes of the phase over link l and C(l) its capacity. The channels of a task
+/// load links together; tasks that overlap in time do not slow each other.
+///
+/// Example: a ring all_reduce of 200 MB over 4 nodes with one GPU and one NIC of 50 GB/s each.
+/// Every NIC carries 2 * 3 pieces of 50 MB = 300 MB: 6 ms. Six steps of 5 us overhead make 0.03 ms
+/// latency, and launch is 10 us: T = 6.04 ms.
 class AnalyticNetwork final : public collectives::Executor {
  public:
   /// The cluster must outlive the network.

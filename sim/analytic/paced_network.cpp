@@ -3,9 +3,9 @@
 #include <algorithm>
 #include <cstdint>
 
+#include "sim/fitted_links.hpp"
 #include "sim/flow/transfer_routes.hpp"
 #include "sim/link_capacity.hpp"
-#include "sim/measured_way.hpp"
 
 namespace railyard::sim {
 
@@ -40,11 +40,11 @@ void check_ways(const topology::Cluster& cluster, const AnalyticOptions& options
   });
 }
 
-bool takes_far_nics(const topology::Cluster& cluster, const collectives::Schedule& schedule) {
+bool uses_far_nics(const topology::Cluster& cluster, const collectives::Schedule& schedule) {
   bool found = false;
   sample(schedule, [&](const collectives::Transfer& transfer) {
     found = found ||
-            MeasuredWay(cluster, schedule, transfer, topology::LinkKind::nvlink).takes_far_nic();
+            FittedLinks(cluster, schedule, transfer, topology::LinkKind::nvlink).uses_far_nic();
   });
   return found;
 }
@@ -104,7 +104,7 @@ Run PacedNetwork::run(std::span<const Task> tasks) {
   if (std::ranges::any_of(paces, [](const auto& pace) { return pace.has_value(); }))
     run.notes.insert(run.notes.begin(), "analytic: NCCL's fitted time model");
   for (std::size_t i = 0; i < tasks.size(); ++i)
-    if (paces[i] && takes_far_nics(cluster_, *tasks[i].schedule)) {
+    if (paces[i] && uses_far_nics(cluster_, *tasks[i].schedule)) {
       run.notes.emplace_back(
           "analytic: what ways to far NICs cost is not known to that model; flow simulation has "
           "it");

@@ -11,14 +11,14 @@ void ChannelRun::enter(FlowState& state) {
   while (next_ < stages_.size()) {
     const Stage& stage = stages_[next_++];
     if (stage.kind == Stage::Kind::steady) {
-      running_.emplace<Steady>(context_, stage).begin(state);
+      running_.emplace<SteadyStage>(context_, stage).begin(state);
       return;
     }
     if (stage.kind == Stage::Kind::independent) {
-      running_.emplace<Independent>(context_, stage).begin(state);
+      running_.emplace<IndependentStage>(context_, stage).begin(state);
       return;
     }
-    auto& expanded = running_.emplace<Expanded>(context_, stage);
+    auto& expanded = running_.emplace<ReplayedStage>(context_, stage);
     expanded.begin(state);
     if (!expanded.is_done()) return;
     running_ = std::monostate();  // a stage without transfers
@@ -26,42 +26,43 @@ void ChannelRun::enter(FlowState& state) {
 }
 
 void ChannelRun::stream_begins(FlowState& state, std::uint32_t item) {
-  if (auto* expanded = std::get_if<Expanded>(&running_))
+  if (auto* expanded = std::get_if<ReplayedStage>(&running_))
     expanded->stream_begins(state, item);
   else
-    std::get<Steady>(running_).stream_begins(state);
+    std::get<SteadyStage>(running_).stream_begins(state);
 }
 
 void ChannelRun::stage_arrives(FlowState& state) {
-  std::get<Independent>(running_).arrive();
+  std::get<IndependentStage>(running_).arrive();
   enter(state);
 }
 
 void ChannelRun::stream_ends(FlowState& state, std::uint32_t item) {
-  if (auto* expanded = std::get_if<Expanded>(&running_)) {
+  if (auto* expanded = std::get_if<ReplayedStage>(&running_)) {
     expanded->stream_ends(state, item);
     if (!expanded->is_done()) return;
-  } else if (auto* independent = std::get_if<Independent>(&running_)) {
+  } else if (auto* independent = std::get_if<IndependentStage>(&running_)) {
     independent->stream_ends(state, item);
     return;  // its last byte is still on the way
   } else {
-    std::get<Steady>(running_).stream_ends(state);
+    std::get<SteadyStage>(running_).stream_ends(state);
   }
   enter(state);
 }
 
 void ChannelRun::reroute(FlowState& state, std::span<const LinkId> failed) {
-  if (auto* expanded = std::get_if<Expanded>(&running_)) expanded->reroute(state, failed);
-  if (auto* steady = std::get_if<Steady>(&running_)) steady->reroute(state, failed);
-  if (auto* independent = std::get_if<Independent>(&running_)) independent->reroute(state, failed);
+  if (auto* expanded = std::get_if<ReplayedStage>(&running_)) expanded->reroute(state, failed);
+  if (auto* steady = std::get_if<SteadyStage>(&running_)) steady->reroute(state, failed);
+  if (auto* independent = std::get_if<IndependentStage>(&running_))
+    independent->reroute(state, failed);
 }
 
 std::string ChannelRun::describe(std::uint32_t item) const {
-  if (const auto* expanded = std::get_if<Expanded>(&running_))
+  if (const auto* expanded = std::get_if<ReplayedStage>(&running_))
     return fmt::format("{}: {}", context_.track, expanded->describe(item));
-  if (const auto* independent = std::get_if<Independent>(&running_))
+  if (const auto* independent = std::get_if<IndependentStage>(&running_))
     return fmt::format("{}: {}", context_.track, independent->describe(item));
-  if (const auto* steady = std::get_if<Steady>(&running_))
+  if (const auto* steady = std::get_if<SteadyStage>(&running_))
     return fmt::format("{}: {}", context_.track, steady->describe());
   return context_.track;
 }

@@ -6,11 +6,11 @@
 #include <variant>
 #include <vector>
 
-#include "sim/flow/expanded.hpp"
 #include "sim/flow/flow_state.hpp"
-#include "sim/flow/independent.hpp"
+#include "sim/flow/independent_stage.hpp"
+#include "sim/flow/replayed_stage.hpp"
 #include "sim/flow/stage.hpp"
-#include "sim/flow/steady.hpp"
+#include "sim/flow/steady_stage.hpp"
 
 namespace railyard::sim {
 
@@ -40,7 +40,7 @@ class ChannelRun {
   ChannelContext context_;
   std::vector<Stage> stages_;
   std::size_t next_ = 0;
-  std::variant<std::monostate, Steady, Independent, Expanded> running_;
+  std::variant<std::monostate, SteadyStage, IndependentStage, ReplayedStage> running_;
 };
 
 }  // namespace railyard::sim

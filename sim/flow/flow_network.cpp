@@ -7,8 +7,8 @@
 #include <numeric>
 
 #include "core/parallel.hpp"
-#include "sim/flow/flow_desk.hpp"
 #include "sim/flow/flow_run.hpp"
+#include "sim/flow/flow_workspace.hpp"
 #include "sim/flow/task_parts.hpp"
 
 namespace railyard::sim {
@@ -22,18 +22,19 @@ struct PartRun {
   FluidCounts counts;
 };
 
-PartRun run_one(const FlowProblem& problem, const FlowOptions& options, FlowDesk& desk) {
-  FlowRun flow(problem, options, desk);
+PartRun run_one(const FlowProblem& problem, const FlowOptions& options, FlowWorkspace& workspace) {
+  FlowRun flow(problem, options, workspace);
   PartRun result{.run = flow.run(), .counts = {}};
   result.counts = flow.counts();
   return result;
 }
 
-Run run_together(std::span<const Task> tasks, const FlowOptions& options, FlowDesk& desk) {
+Run run_together(std::span<const Task> tasks, const FlowOptions& options,
+                 FlowWorkspace& workspace) {
   std::vector<std::uint32_t> all(tasks.size());
   std::iota(all.begin(), all.end(), 0U);
-  const FlowProblem problem{tasks, all, LinkNumbers(desk.cluster.link_count())};
-  auto [run, counts] = run_one(problem, options, desk);
+  const FlowProblem problem{tasks, all, LinkNumbers(workspace.cluster.link_count())};
+  auto [run, counts] = run_one(problem, options, workspace);
   run.notes.push_back(to_text(counts));
   return std::move(run);
 }
@@ -66,14 +67,14 @@ FlowNetwork::FlowNetwork(const topology::Cluster& cluster, FlowOptions options)
 Run FlowNetwork::run(std::span<const Task> tasks) {
   const auto most = static_cast<int>(std::min<std::size_t>(tasks.size(), 1024));
   const int threads = std::clamp(options_.threads, 1, std::max(most, 1));
-  FlowDesks desks(cluster_, options_, threads);
-  const auto parts = independent_parts(tasks, options_, cluster_.link_count(), desks, threads);
-  if (!parts) return run_together(tasks, options_, desks.of(0));
+  FlowWorkspaces workspaces(cluster_, options_, threads);
+  const auto parts = independent_parts(tasks, options_, cluster_.link_count(), workspaces, threads);
+  if (!parts) return run_together(tasks, options_, workspaces.of(0));
   std::vector<PartRun> results(parts->parts.size());
   core::parallel_for(results.size(), threads, [&](std::size_t i, std::size_t worker) {
     const TaskPart& part = parts->parts[i];
     const FlowProblem problem{tasks, part.tasks, LinkNumbers(part.links, parts->number_of)};
-    results[i] = run_one(problem, options_, desks.of(worker));
+    results[i] = run_one(problem, options_, workspaces.of(worker));
   });
   return merged(std::move(results), *parts, tasks.size());
 }

@@ -1,33 +1,27 @@
 #pragma once
 
-#include <memory>
-#include <vector>
-
 #include "collectives/schedule/executor.hpp"
-#include "collectives/schedule/pace.hpp"
+#include "sim/flow/flow_options.hpp"
 #include "topology/cluster/cluster.hpp"
-#include "topology/cluster/faults.hpp"
-#include "topology/routing/routing.hpp"
 
 namespace railyard::sim {
 
-struct FlowOptions {
-  topology::RoutingOptions routing = {};
-  std::vector<topology::TimedFault> faults = {};
-  bool expand = false;    ///< every transfer of every step, instead of steady-state streams
-  bool timeline = false;  ///< fill Run::timeline
-  bool certify = false;   ///< check every max-min solution
-  double coalesce = 0;    ///< seconds; see FluidOptions
-  /// What holds tasks back beside links (docs/models/flow.md), for several threads at a time; none:
-  /// links and overheads alone.
-  collectives::PaceModel pace = {};
-  /// With that: what software gets of ports and links between switches.
-  double network_share = 1;
-  int threads = 1;  ///< for tasks on links of their own; results are the same for any number
-};
-
-/// Runs schedules as fluid streams on a cluster: contention, hash collisions, several jobs, faults.
-/// run() may be called by several threads at the same time.
+/// Runs schedules as fluid streams on a cluster: contention, hash collisions, several jobs, faults
+/// (docs/models/flow.md). run() may be called by several threads at the same time.
+///
+/// A steady stage of a channel (ring, pipeline) is one stream. Over its transfers i with payload
+/// b_i over all iterations, share s_i(l) of link l, and wire bytes f(l) per byte of payload on l:
+///
+///     bytes = max b_i,    w(l) = f(l) * sum_i s_i(l) * b_i / bytes,    sum over streams w(l)*r <=
+///     C(l)
+///
+/// with max-min fair rates r, so that w(l) * bytes is exactly what the schedule sends over l. The
+/// stage takes alpha + fill (sim/latency.hpp), then bytes / r; rates change when a stream starts or
+/// ends, or a fault happens.
+///
+/// Example: a ring all_reduce of 2880 MB over 8 GPUs of 360 GB/s each. 2 * 7 = 14 iterations of
+/// pieces of 360 MB make b_i = 5040 MB; each link is crossed once (w = 1); r = 360 GB/s; 14 ms. A
+/// second such ring on the same links halves r for both.
 class FlowNetwork final : public collectives::Executor {
  public:
   /// The cluster must outlive the network.

@@ -9,10 +9,10 @@
 
 namespace railyard::sim {
 
-FlowRun::FlowRun(const FlowProblem& problem, const FlowOptions& options, FlowDesk& desk)
+FlowRun::FlowRun(const FlowProblem& problem, const FlowOptions& options, FlowWorkspace& workspace)
     : problem_(problem),
-      state_(desk, problem.links, options, problem.tasks.size()),
-      sampler_(desk.cluster, options.timeline) {
+      state_(workspace, problem.links, options, problem.tasks.size()),
+      sampler_(workspace.cluster, options.timeline) {
   plan(options);
 }
 
@@ -51,7 +51,7 @@ void FlowRun::plan_task(std::size_t index, const FlowOptions& options) {
       pace ? AlphaModel(state_.cluster, *pace) : AlphaModel(state_.cluster, schedule.protocol());
   const Time launched = task.start + alpha.launch();
   tasks_[index].begin = task.start.seconds();
-  tasks_[index].holders.begin(task.start.seconds());
+  tasks_[index].binding.begin(task.start.seconds());
   result_.tasks[index].start = task.start;
   for (std::size_t c = 0; c < schedule.channels().size(); ++c) {
     const auto& channel = schedule.channels()[c];
@@ -129,13 +129,13 @@ void FlowRun::apply(const topology::Faults& faults) {
 void FlowRun::advance() {
   const double until =
       state_.events.empty() ? std::numeric_limits<double>::infinity() : state_.events.next_time();
-  look_at_holders();
+  observe_binding_links();
   // All are retired before any is followed up: new streams may take the numbers of completed ones.
   completed_.clear();
   for (const StreamId stream : state_.fluid.advance(until)) {
     completed_.push_back(state_.retire(stream));
     const std::uint32_t task = completed_.back().task;
-    if (tasks_[task].holders.forget(stream)) unwatched_.push_back(task);
+    if (tasks_[task].binding.stop_watching(stream)) unwatched_.push_back(task);
   }
   if (completed_.empty() && state_.events.empty()) report_stuck();
   sampler_.sample(state_.fluid);
@@ -144,11 +144,11 @@ void FlowRun::advance() {
 
 /// All tasks where rates have changed, else those whose watched stream has ended: a run of many
 /// tasks has many events that concern one of them.
-void FlowRun::look_at_holders() {
+void FlowRun::observe_binding_links() {
   const std::uint64_t solution = state_.fluid.solution();
   const auto look = [this](std::size_t task) {
     if (tasks_[task].open_channels > 0)
-      tasks_[task].holders.look(state_.fluid, state_.tasks[task].active);
+      tasks_[task].binding.observe(state_.fluid, state_.tasks[task].active);
   };
   if (solution == looked_at_) {
     for (const std::uint32_t task : unwatched_) look(task);
@@ -169,7 +169,7 @@ void FlowRun::close_channel(std::uint32_t index) {
   auto& task = tasks_[index];
   if (--task.open_channels > 0) return;
   const double finish = state_.fluid.now();
-  task.holders.end(finish);
+  task.binding.end(finish);
   result_.tasks[index].finish = Time::from_seconds(finish);
   result_.tasks[index].bound_by = binding(task, finish);
   if (state_.record_timeline) {
@@ -183,7 +183,7 @@ void FlowRun::close_channel(std::uint32_t index) {
 }
 
 collectives::Binding FlowRun::binding(const TaskRun& task, double finish) const {
-  const auto held = task.holders.longest();
+  const auto held = task.binding.longest();
   LinkId number = held.link;
   if (number.is_none() && task.pace && task.pace->waits_for_buffers)
     return {.text = "round trips", .link = {}, .utilisation = 0};

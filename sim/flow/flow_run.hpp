@@ -9,10 +9,10 @@
 #include <vector>
 
 #include "collectives/schedule/executor.hpp"
+#include "sim/flow/binding_links.hpp"
 #include "sim/flow/channel_run.hpp"
-#include "sim/flow/flow_network.hpp"
+#include "sim/flow/flow_options.hpp"
 #include "sim/flow/flow_state.hpp"
-#include "sim/flow/holders.hpp"
 #include "sim/flow/link_numbers.hpp"
 #include "sim/flow/load_sampler.hpp"
 #include "sim/link_capacity.hpp"
@@ -29,8 +29,8 @@ struct FlowProblem {
 /// One flow simulation: the event loop that moves tasks, channels, streams and faults.
 class FlowRun {
  public:
-  /// Problem, options and desk must outlive it.
-  FlowRun(const FlowProblem& problem, const FlowOptions& options, FlowDesk& desk);
+  /// Problem, options and workspace must outlive it.
+  FlowRun(const FlowProblem& problem, const FlowOptions& options, FlowWorkspace& workspace);
   ~FlowRun();
   FlowRun(const FlowRun&) = delete;
   FlowRun& operator=(const FlowRun&) = delete;
@@ -45,7 +45,7 @@ class FlowRun {
     std::size_t open_channels = 0;
     double begin = 0;  ///< seconds; the start of the task, before its launch
     std::optional<collectives::Pace> pace;
-    Holders holders;
+    BindingLinks binding;
     std::vector<double> carried_before;  ///< by link, at begin; empty: nothing
   };
 
@@ -57,7 +57,7 @@ class FlowRun {
   void advance();
   void complete(const FlowState::Owner& owner);
   void close_channel(std::uint32_t task);
-  void look_at_holders();
+  void observe_binding_links();
   [[nodiscard]] const collectives::Task& asked(std::size_t task) const {
     return problem_.asked[problem_.tasks[task]];
   }
@@ -73,7 +73,7 @@ class FlowRun {
   std::vector<TaskRun> tasks_;
   std::size_t open_tasks_ = 0;
   std::vector<FlowState::Owner> completed_;
-  std::uint64_t looked_at_ = 0;           ///< the solution of the last look at all holders
+  std::uint64_t looked_at_ = 0;           ///< the solution of the last observation of all tasks
   std::vector<std::uint32_t> unwatched_;  ///< tasks whose watched stream has ended since
   LoadSampler sampler_;
   collectives::Run result_;

@@ -20,18 +20,18 @@ std::vector<double> chosen(const std::vector<double>& by_link, const LinkNumbers
 
 }  // namespace
 
-FlowState::FlowState(FlowDesk& desk, LinkNumbers links, const FlowOptions& options,
+FlowState::FlowState(FlowWorkspace& workspace, LinkNumbers links, const FlowOptions& options,
                      std::size_t task_count)
-    : cluster(desk.cluster),
-      routes(desk.routes),
-      capacities(desk.capacities),
-      network_share(desk.network_share),
-      sums(desk.sums),
+    : cluster(workspace.cluster),
+      routes(workspace.routes),
+      capacities(workspace.capacities),
+      network_share(workspace.network_share),
+      sums(workspace.sums),
       numbers(links),
-      fluid(chosen(desk.capacities, links),
+      fluid(chosen(workspace.capacities, links),
             {.certify = options.certify, .coalesce = options.coalesce}),
       record_timeline(options.timeline),
-      tasks(task_count, {.active = {}, .headroom = Headroom(desk.cluster)}) {}
+      tasks(task_count, {.active = {}, .demand = NodeLinkDemand(workspace.cluster)}) {}
 
 std::span<const topology::Hop> FlowState::numbered(std::span<const topology::Hop> hops) {
   if (numbers.is_all()) return hops;
@@ -40,7 +40,7 @@ std::span<const topology::Hop> FlowState::numbered(std::span<const topology::Hop
     const LinkId number = numbers.number(hop.link);
     if (number.is_none())
       throw std::logic_error(
-          fmt::format("a way leaves its part of the network by {}", cluster.name(hop.link)));
+          fmt::format("a path leaves its part of the network over {}", cluster.name(hop.link)));
     hop.link = number;
   }
   return scratch_;
@@ -59,15 +59,15 @@ void FlowState::restore_capacities() {
   capacities_before_.clear();
 }
 
-void FlowState::claim(const ChannelContext& context, const collectives::Transfer& transfer,
-                      std::span<const topology::Hop> hops, double rate) {
+void FlowState::note_demand(const ChannelContext& context, const collectives::Transfer& transfer,
+                            std::span<const topology::Hop> hops, double rate) {
   if (!std::isfinite(rate)) return;
-  const MeasuredWay way(cluster, context.schedule, transfer, context.pace->inside);
-  tasks[context.task].headroom.add(way, hops, rate * context.wire.node);
+  const FittedLinks fitted(cluster, context.schedule, transfer, context.pace->inside);
+  tasks[context.task].demand.add(fitted, hops, rate * context.wire.node);
 }
 
-void FlowState::raise(std::uint32_t task) {
-  tasks[task].headroom.for_each_short([&](LinkId link, double rate) {
+void FlowState::raise_capacities(std::uint32_t task) {
+  tasks[task].demand.for_each_exceeded([&](LinkId link, double rate) {
     const double capacity = capacities[link.index()];
     const bool is_sound = capacity >= link_capacity(cluster, link, network_share);
     if (is_sound && capacity < rate) set_capacity(link, rate);

@@ -9,45 +9,46 @@
 
 #include "collectives/schedule/executor.hpp"
 #include "sim/flow/event_queue.hpp"
-#include "sim/flow/flow_desk.hpp"
-#include "sim/flow/flow_network.hpp"
-#include "sim/flow/fluid.hpp"
+#include "sim/flow/flow_options.hpp"
+#include "sim/flow/flow_workspace.hpp"
 #include "sim/flow/link_numbers.hpp"
 #include "sim/flow/stage_pace.hpp"
 #include "sim/flow/streams.hpp"
 #include "sim/flow/transfer_routes.hpp"
-#include "sim/headroom.hpp"
 #include "sim/latency.hpp"
+#include "sim/maxmin/fluid.hpp"
+#include "sim/node_link_demand.hpp"
 
 namespace railyard::sim {
 
 struct ChannelContext;
 
-/// Where a task stands, as far as its streams are concerned.
+/// The running streams of a task.
 struct TaskStreams {
   std::vector<StreamId> active;
-  Headroom headroom;  ///< of tasks with a pace
+  NodeLinkDemand demand;  ///< of tasks with a pace
 };
 
 /// What all stages of a flow simulation share.
 class FlowState {
  public:
-  FlowState(FlowDesk& desk, LinkNumbers links, const FlowOptions& options, std::size_t task_count);
+  FlowState(FlowWorkspace& workspace, LinkNumbers links, const FlowOptions& options,
+            std::size_t task_count);
 
   const topology::Cluster& cluster;
   TransferRoutes& routes;
   std::vector<double>& capacities;  ///< B/s by link, as they are now
   const double network_share;       ///< of ports and fabric links that software gets
   LinkSums& sums;
-  LinkNumbers numbers;  ///< how `fluid` calls the links
+  LinkNumbers numbers;  ///< of the links in `fluid`
   Fluid fluid;
   EventQueue events;
-  bool ways_may_change = false;  ///< links fail later on: stages remember the ways they use
+  bool ways_may_change = false;  ///< links fail later: stages remember the paths they use
   bool record_timeline = false;
   bool is_alone = false;  ///< one channel of one task runs, and no fault comes
   std::vector<collectives::TimelineEvent> timeline;
 
-  /// Whom a stream belongs to.
+  /// What a stream belongs to.
   struct Owner {
     std::uint32_t channel = 0;  ///< number of the channel run
     std::uint32_t item = 0;
@@ -59,13 +60,13 @@ class FlowState {
   /// Starts a stream now on behalf of an owner (`place` is filled in), no faster than `most` B/s.
   StreamId start(std::span<const topology::Hop> hops, double bytes, Owner owner,
                  double most = std::numeric_limits<double>::infinity());
-  /// Notes whom a stream belongs to that was started otherwise.
+  /// Records the owner of a stream that was started in another way.
   void own(StreamId stream, Owner owner);
-  /// Counts a transfer of a paced channel that needs `rate` B/s of payload of its way.
-  void claim(const ChannelContext& context, const collectives::Transfer& transfer,
-             std::span<const topology::Hop> hops, double rate);
-  /// Raises links inside nodes that are sound to what the streams counted for a task need.
-  void raise(std::uint32_t task);
+  /// Adds the rate (B/s of payload) that a transfer of a paced channel needs on its path.
+  void note_demand(const ChannelContext& context, const collectives::Transfer& transfer,
+                   std::span<const topology::Hop> hops, double rate);
+  /// Raises the capacities of intact links inside nodes to the sum of those needs.
+  void raise_capacities(std::uint32_t task);
   /// Gives a link another capacity from now on.
   void set_capacity(LinkId link, double bytes_per_second);
   /// Puts back all that set_capacity() has changed.
@@ -82,7 +83,7 @@ class FlowState {
   std::vector<std::pair<LinkId, double>> capacities_before_;  ///< of links that were changed
 };
 
-/// Identity of a channel of a task, and what it costs to go its ways.
+/// Identity of a channel of a task, and the costs of its paths.
 struct ChannelContext {
   const collectives::Schedule& schedule;
   std::size_t channel = 0;   ///< in the schedule

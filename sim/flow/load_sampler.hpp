@@ -4,7 +4,7 @@
 #include <vector>
 
 #include "collectives/schedule/executor.hpp"
-#include "sim/flow/fluid.hpp"
+#include "sim/maxmin/fluid.hpp"
 #include "topology/cluster/cluster.hpp"
 
 namespace railyard::sim {

@@ -114,17 +114,18 @@ void cross_all(const Task& task, std::uint32_t number, TransferRoutes& routes, J
 }  // namespace
 
 std::optional<TaskParts> independent_parts(std::span<const Task> tasks, const FlowOptions& options,
-                                           std::size_t links, FlowDesks& desks, int threads) {
+                                           std::size_t links, FlowWorkspaces& workspaces,
+                                           int threads) {
   const std::vector<topology::TimedFault> later = later_faults(options);
-  if (tasks.size() < 2 || options.timeline || later.size() > FlowDesk::kMostFaults) return {};
-  if (!desks.of(0).routes.is_stateless()) return {};
+  if (tasks.size() < 2 || options.timeline || later.size() > FlowWorkspace::kMostFaults) return {};
+  if (!workspaces.of(0).routes.is_stateless()) return {};
   Joining joining(tasks.size(), links);
   std::vector<std::optional<Sets>> views(static_cast<std::size_t>(threads));
   try {
     core::parallel_for(tasks.size(), threads, [&](std::size_t task, std::size_t worker) {
       auto& view = views[worker];
       if (!view) view = joining.view();
-      TransferRoutes& routes = desks.of(worker).routes;
+      TransferRoutes& routes = workspaces.of(worker).routes;
       const auto number = static_cast<std::uint32_t>(task);
       cross_all(tasks[task], number, routes, joining, *view);
       for (const auto& fault : later) {
@@ -134,7 +135,7 @@ std::optional<TaskParts> independent_parts(std::span<const Task> tasks, const Fl
       routes.forget_faults();
     });
   } catch (const InputError&) {  // no way: the run says when and for whom, if it comes to that
-    for (std::size_t worker = 0; worker < views.size(); ++worker) desks.discard(worker);
+    for (std::size_t worker = 0; worker < views.size(); ++worker) workspaces.discard(worker);
     return {};
   }
   if (joining.is_one()) return {};

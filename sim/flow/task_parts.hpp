@@ -7,7 +7,7 @@
 
 #include "collectives/schedule/executor.hpp"
 #include "core/id.hpp"
-#include "sim/flow/flow_desk.hpp"
+#include "sim/flow/flow_workspace.hpp"
 
 namespace railyard::sim {
 
@@ -33,7 +33,7 @@ struct TaskParts {
 /// connections without a way, or many faults (each costs routes). Does not depend on `threads`.
 [[nodiscard]] std::optional<TaskParts> independent_parts(std::span<const collectives::Task> tasks,
                                                          const FlowOptions& options,
-                                                         std::size_t links, FlowDesks& desks,
-                                                         int threads);
+                                                         std::size_t links,
+                                                         FlowWorkspaces& workspaces, int threads);
 
 }  // namespace railyard::sim

@@ -6,7 +6,6 @@
 #include <string>
 #include <vector>
 
-#include "sim/flow/fluid.hpp"
 #include "sim/maxmin/completion_queue.hpp"
 #include "sim/maxmin/coupled_phase.hpp"
 #include "sim/maxmin/flow_table.hpp"
@@ -14,6 +13,7 @@
 #include "sim/maxmin/private_links.hpp"
 #include "sim/maxmin/pruning.hpp"
 #include "sim/maxmin/slot_order.hpp"
+#include "sim/maxmin/stream.hpp"
 
 namespace railyard::sim {
 

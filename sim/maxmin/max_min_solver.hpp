@@ -9,9 +9,23 @@
 
 namespace railyard::sim {
 
-/// Keeps a FlowTable max-min fair while it changes, in the way that the change calls for: nothing
-/// to do (no link that lost load held anybody back), a local mend with its certificate, or filling
-/// anew above the slowest stream that ended.
+/// Keeps the rates of a FlowTable max-min fair while streams start and end. For links l, streams s
+/// and weights w(s,l):
+///
+///     sum over s of w(s,l) * r(s) <= C(l),    r(s) <= cap(s),
+///
+/// and no rate can grow without lowering one that is smaller or equal. Rates are that solution
+/// exactly if each stream runs at its cap or crosses a full link on which no stream is faster (its
+/// bottleneck). Progressive filling finds it: raise all rates together, fix the streams of a link
+/// when it is full, repeat (Bertsekas and Gallager, Data Networks, 1992, 6.5.2).
+///
+/// Example: links A of 10 and B of 4, streams a over A, b over B, c over both, weights 1. All rise
+/// to 2, where B is full: b = c = 2. Then a rises to 8, where A is full. When b ends, c may have 4
+/// of B, and A gives a = 6.
+///
+/// solve() does what the change needs: nothing (no link that lost load was a bottleneck), a local
+/// repair that is proven by the bottleneck condition, or progressive filling above the slowest
+/// stream that ended.
 ///
 /// The last is exact because a link saturates at or above the rate of each stream on it: a stream
 /// that ends at rate m was on no link of a level below m, so nothing below m changes

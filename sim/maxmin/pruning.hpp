@@ -4,9 +4,9 @@
 #include <cstdint>
 #include <optional>
 
-#include "sim/flow/fluid.hpp"
 #include "sim/maxmin/flow_table.hpp"
 #include "sim/maxmin/spare_links.hpp"
+#include "sim/maxmin/stream.hpp"
 
 namespace railyard::sim {
 

@@ -113,9 +113,12 @@ TEST_F(HostCalibration, RowsOfOtherRanksAndTablesWithoutSchedulesAreLeftOut) {
   write_host();
   std::ofstream(path("native.json"))
       << R"({"railyard": "0.1.0", "kind": "bench", "provenance": {}, "rows": [)"
-      << R"({"collective":"all_reduce","algorithm":"native","ranks":4,"nodes":1,"bytes":4096,"time_us":9},)"
-      << R"({"collective":"all_reduce","algorithm":"ring","ranks":9,"nodes":1,"bytes":4096,"time_us":9},)"
-      << R"({"collective":"all_reduce","algorithm":"ring","ranks":4,"nodes":2,"bytes":4096,"time_us":9}]})";
+      << R"({"collective":"all_reduce","algorithm":"native","ranks":4,"nodes":1,"bytes":4096,)"
+         R"("time_us":9},)"
+      << R"({"collective":"all_reduce","algorithm":"ring","ranks":9,"nodes":1,"bytes":4096,)"
+         R"("time_us":9},)"
+      << R"({"collective":"all_reduce","algorithm":"ring","ranks":4,"nodes":2,"bytes":4096,)"
+         R"("time_us":9}]})";
   const std::string flags = "calibrate --cluster " + path("host.json") + " -o " + path("ours.json");
   const Ended none = run(flags + " --from " + path("native.json"));
   EXPECT_EQ(none.code, 2);

@@ -29,17 +29,17 @@ TEST(ContentionOnAFlowNetwork, TwoGroupsOnOnePortTakeTwiceAsLong) {
                             {cluster, group, collective, {}});
                       }};
   ClosedForm otherwise{{.gpus_per_node = 1, .nvlink = 100_GBps, .nics = 50_GBps, .nic_count = 1}};
-  ExecutedCollectives executed(engine, otherwise);
   const Strategy s{.pp = 2, .dp = 2};
   const GroupShapes shapes = group_shapes(s, kDefaultOrder, 1);
   Mapping mapping;
   for (std::size_t r = 0; r < 4; ++r) mapping.gpus.emplace_back(r);
-  executed.place(s, shapes, mapping);
+  const ExecutedCollectives executed(std::make_shared<GroupRuns>(engine), otherwise, s, mapping);
   const double bytes = 1e9;
-  const std::vector<DimensionLoad> loads{{Kind::reduce_scatter, shapes.dp, 2 * bytes},
-                                         {Kind::send_recv, shapes.pp, bytes}};
-  const double dp = executed.time(loads[0].kind, loads[0].shape, loads[0].bytes).seconds();
-  const double pp = executed.time(loads[1].kind, loads[1].shape, loads[1].bytes).seconds();
+  const std::vector<GroupCollective> loads{
+      {Kind::reduce_scatter, GroupRole::data, shapes.replicas, 2 * bytes},
+      {Kind::send_recv, GroupRole::pipeline, shapes.pp, bytes}};
+  const double dp = executed.time(loads[0]).seconds();
+  const double pp = executed.time(loads[1]).seconds();
   // 1 GB over 50 GB/s of wire: 20 ms and a little for headers and latency.
   EXPECT_NEAR(dp, 0.020, 0.002);
   EXPECT_NEAR(pp, 0.020, 0.002);

@@ -57,7 +57,7 @@ TEST_F(RegressLive, ACaseOnABackendIsRunAndComparedWithItsBaseline) {
 TEST_F(RegressLive, WhatCannotBeRunIsRefusedBeforeAnythingRuns) {
   const Ended untolerant = regress(R"("fidelity": "local")", "--update");
   EXPECT_EQ(untolerant.code, 2);
-  EXPECT_THAT(untolerant.text, HasSubstr("a live case needs its own"));
+  EXPECT_THAT(untolerant.text, HasSubstr("a live case needs a tolerance of its own"));
   const Ended elsewhere = regress(R"("fidelity": "nccl", "tolerance": 0.3)", "--update");
   EXPECT_EQ(elsewhere.code, 3);
   EXPECT_THAT(elsewhere.text, HasSubstr("railyard-cluster regress"));

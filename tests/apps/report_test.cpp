@@ -29,9 +29,11 @@ std::string sim_json(const std::string& facts,
          "{" +
          row +
          R"(,"bytes":4096,"time_us":11.25,"busbw_GBps":100}],)"
-         R"("links":[{"row":1,"tier":"leaf-spine","direction":"up","pod":null,"links":8,"max_utilisation":0.97,)"
+         R"("links":[{"row":1,"tier":"leaf-spine","direction":"up","pod":null,"links":8,)"
+         R"("max_utilisation":0.97,)"
          R"("mean_utilisation":0.5,"busiest":"pod0/leaf1 -> pod0/spine3"},)"
-         R"({"row":1,"tier":"leaf-spine","direction":"down","links":8,"max_utilisation":0.4,"mean_utilisation":0.3}]})";
+         R"({"row":1,"tier":"leaf-spine","direction":"down","links":8,"max_utilisation":0.4,)"
+         R"("mean_utilisation":0.3}]})";
 }
 
 Report report_of(const std::vector<std::string>& texts) {
@@ -107,23 +109,28 @@ TEST(ReportPage, LoadTableNamesTheBusiestLink) {
 }
 
 TEST(ReportPage, RegressFindingsComeFirst) {
-  const auto document = parsed(report_page(report_of(
-      {R"({"kind":"regress_comparison","rows":[{"case":"a","verdict":"same"},{"case":"b","verdict":"slower"}]})"})));
+  const auto document = parsed(report_page(report_of({R"({"kind":"regress_comparison",
+           "rows":[{"case":"a","verdict":"same"},{"case":"b","verdict":"slower"}]})"})));
   EXPECT_EQ(document.select_nodes("//section[@id='findings']//tr[@class='finding']").size(), 1U);
   EXPECT_STREQ(document.select_node("//section").node().attribute("id").value(), "findings");
 }
 
 /// Two strategies, the second without a simulated time; a stage with two events, and two ranks.
 std::string place_json() {
-  return R"({"railyard":"0.1.0","kind":"strategies","provenance":{"command":"railyard place","job":"gpt",)"
+  return R"({"railyard":"0.1.0","kind":"strategies","provenance":{"command":"railyard place",)"
+         R"("job":"gpt",)"
          R"("cluster":"small"},"rows":[)"
-         R"({"iteration_s":10,"simulated_s":12,"compute_s":8,"tp_comm_s":2,"dp_comm_s":0,"mfu":0.5,)"
+         R"({"iteration_s":10,"simulated_s":12,"compute_s":8,"tp_comm_s":2,"dp_comm_s":0,)"
+         R"("mfu":0.5,)"
          R"("bound_by":"compute","strategy":"tp=2,dp=4"},)"
-         R"({"iteration_s":20,"simulated_s":null,"compute_s":15,"tp_comm_s":5,"dp_comm_s":0,"mfu":0.25,)"
+         R"({"iteration_s":20,"simulated_s":null,"compute_s":15,"tp_comm_s":5,"dp_comm_s":0,)"
+         R"("mfu":0.25,)"
          R"("bound_by":"compute","strategy":"dp=8"
 }],)"
-         R"("timeline":[{"stage":0,"stream":"compute","what":"F","micro_batch":0,"begin_us":0,"end_us":40},)"
-         R"({"stage":1,"stream":"communication","what":"tp","micro_batch":0,"begin_us":40,"end_us":80}],)"
+         R"("timeline":[{"stage":0,"stream":"compute","what":"F","micro_batch":0,"begin_us":0,)"
+         R"("end_us":40},)"
+         R"({"stage":1,"stream":"communication","what":"tp","micro_batch":0,"begin_us":40,)"
+         R"("end_us":80}],)"
          R"("ranks":[{"rank":0,"tp":0,"cp":0,"ep":0,"dp":0,"pp":0,"node":3,"gpu":1},)"
          R"({"rank":1,"tp":1,"cp":0,"ep":0,"dp":0,"pp":1,"node":4,"gpu":0}]})";
 }
@@ -147,9 +154,12 @@ TEST(ReportPlacement, TheTimelineIsToScale) {
 // Two classes of replicas with a stage each are two rows: 28 units apart.
 TEST(ReportPlacement, EveryClassOfReplicasHasItsRows) {
   const std::string page = report_page(report_of(
-      {R"({"railyard":"0.1.0","kind":"strategies","rows":[{"iteration_s":10,"compute_s":8,"strategy":"dp=2"}],)"
-       R"("timeline":[{"pipeline":0,"stage":0,"stream":"compute","what":"F","micro_batch":0,"begin_us":0,"end_us":40},)"
-       R"({"pipeline":1,"stage":0,"stream":"compute","what":"F","micro_batch":0,"begin_us":40,"end_us":80}]})"}));
+      {R"({"railyard":"0.1.0","kind":"strategies","rows":[{"iteration_s":10,"compute_s":8,)"
+       R"("strategy":"dp=2"}],)"
+       R"("timeline":[{"pipeline":0,"stage":0,"stream":"compute","what":"F","micro_batch":0,)"
+       R"("begin_us":0,"end_us":40},)"
+       R"({"pipeline":1,"stage":0,"stream":"compute","what":"F","micro_batch":0,"begin_us":40,)"
+       R"("end_us":80}]})"}));
   EXPECT_NE(page.find("1: stage 0"), std::string::npos);
   EXPECT_NE(page.find(R"(x="545" y="29" width="455")"), std::string::npos);
 }
@@ -210,13 +220,14 @@ TEST(ReportCurves, WhatWasComparedPerSizeDoes) {
 TEST(ReportCurves, LiveRunsHaveTheirOwnChartWithPredictionsBeside) {
   const auto report = report_of(
       {choices_json({{1024, "ring"}}),
-       R"({"kind":"bench","rows":[{"collective":"all_reduce","backend":"local","bytes":1024,"time_us":2,)"
+       R"({"kind":"bench","rows":[{"collective":"all_reduce","backend":"local","bytes":1024,)"
+       R"("time_us":2,)"
        R"("busbw_GBps":6,"predicted_us":3}]})"});
   ASSERT_EQ(report.charts.size(), 2U);
   EXPECT_TRUE(report.charts[1].is_live);
   // 6 GB/s in 2 us would be 4 GB/s in 3 us.
   EXPECT_DOUBLE_EQ(*report.charts[1].curves[0].points[0].predicted_busbw_GBps(), 4.0);
-  EXPECT_NE(report_page(report).find("1 predictions, off from the measured time by 50 %"),
+  EXPECT_NE(report_page(report).find("1 predictions; error against measured time: median 50 %"),
             std::string::npos);
 }
 

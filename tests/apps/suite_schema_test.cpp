@@ -4,8 +4,6 @@
 #include <filesystem>
 #include <fstream>
 
-#include "apps/place/occupancy_fields.hpp"
-#include "apps/place/queue_fields.hpp"
 #include "apps/regress/suite_fields.hpp"
 #include "collectives/nccl/timing/fit/system_map_fields.hpp"
 #include "core/config/text_file.hpp"
@@ -25,11 +23,5 @@ TEST(SuiteSchema, IsUpToDate) { expect_schema("suite.schema.json", core::json_sc
 TEST(SystemMapSchema, IsUpToDate) {
   expect_schema("validation.schema.json", core::json_schema<collectives::nccl::SystemMap>());
 }
-TEST(OccupancySchema, IsUpToDate) {
-  expect_schema("occupancy.schema.json", core::json_schema<Occupancy>());
-}
-
-TEST(QueueSchema, IsUpToDate) { expect_schema("queue.schema.json", core::json_schema<Queue>()); }
-
 }  // namespace
 }  // namespace railyard::apps

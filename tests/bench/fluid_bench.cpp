@@ -5,7 +5,7 @@
 #include <string>
 #include <vector>
 
-#include "sim/flow/fluid.hpp"
+#include "sim/maxmin/fluid.hpp"
 #include "tests/bench/maxmin_workload_names.hpp"
 
 namespace railyard {

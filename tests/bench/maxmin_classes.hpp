@@ -3,7 +3,7 @@
 #include <cstdint>
 #include <vector>
 
-#include "sim/flow/fluid.hpp"
+#include "sim/maxmin/fluid.hpp"
 #include "tests/bench/maxmin_workloads.hpp"
 
 namespace railyard::bench {
@@ -34,7 +34,7 @@ class AllToAllSets {
   AllToAllSets(const AllToAllSets&) = delete;
   AllToAllSets& operator=(const AllToAllSets&) = delete;
 
-  [[nodiscard]] const std::vector<sim::AlikeStreams>& sets() const { return sets_; }
+  [[nodiscard]] const std::vector<sim::SymmetricStreams>& sets() const { return sets_; }
 
  private:
   static constexpr std::uint32_t kPorts = 16;  // hosts of a leaf, up-links of a leaf
@@ -47,7 +47,7 @@ class AllToAllSets {
         crossings.push_back({LinkId(first_link + i), streams[i], 1.0});
       ends.push_back(static_cast<std::uint32_t>(crossings.size()));
     }
-    [[nodiscard]] sim::AlikeStreams told(std::uint64_t streams, double bytes) const {
+    [[nodiscard]] sim::SymmetricStreams told(std::uint64_t streams, double bytes) const {
       return {streams, bytes, crossings, ends};
     }
   };
@@ -66,7 +66,7 @@ class AllToAllSets {
   std::uint32_t leaves_;
   std::vector<std::uint32_t> up_, down_, leaf_up_, leaf_down_;
   Legs within_, across_;
-  std::vector<sim::AlikeStreams> sets_;
+  std::vector<sim::SymmetricStreams> sets_;
 };
 
 }  // namespace railyard::bench

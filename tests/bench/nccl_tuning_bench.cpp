@@ -52,7 +52,7 @@ void predictions(benchmark::State& state) {
     query.kind = static_cast<Kind>(i % 3);
     query.bytes = std::int64_t{1} << (10 + i % 21);
     ++i;
-    const auto way = nccl::chosen_way(model, machine, query);
+    const auto way = nccl::chosen_query(model, machine, query);
     benchmark::DoNotOptimize(nccl::collective_time(machine, *way).total());
   }
   state.SetItemsProcessed(state.iterations());

@@ -50,7 +50,7 @@ railyard bench --gpus 6 --bytes 4K -n 1 --predict "$work/c.json" >/dev/null 2>"$
 
 run 2 --memory-rate '8 GB/s' --nodes 3 -o "$work/c.json"
 exits 2
-says 'error: .*--nodes: 3 nodes, and ranks run on 2 hosts'
+says 'error: .*--nodes: 3 nodes are requested, but ranks run on 2 hosts'
 run 2 --memory-rate fast -o "$work/c.json"
 exits 2
 

@@ -17,7 +17,7 @@ using testing::Listed;
 using testing::make_request;
 
 std::string config(const std::string& name) {
-  return std::string(RAILYARD_SOURCE_DIR) + "/configs/clusters/" + name + ".json";
+  return std::string(RAILYARD_SOURCE_DIR "/configs/clusters/") + name + ".json";
 }
 
 topology::Cluster shipped(const std::string& name, int nodes) {

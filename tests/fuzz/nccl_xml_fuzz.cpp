@@ -5,6 +5,7 @@
 
 #include "core/diagnostic.hpp"
 #include "topology/formats/nccl_xml.hpp"
+#include "topology/formats/nccl_xml_writer.hpp"
 
 extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size) {
   using namespace railyard;

@@ -39,7 +39,7 @@ struct Pair {
 double predict(const NodeFabric& fabric, const Job& job, const Strategy& strategy) {
   static const Processor a100 = read_processor("a100_sxm_80");
   ClosedForm model(fabric);
-  const CostContext context{.job = job, .gpu = a100, .communication = model, .gpus_per_node = 8};
+  const TypeContext context{.job = job, .gpu = a100, .communication = model, .gpus_per_node = 8};
   return score(context, strategy).step.total.seconds();
 }
 

@@ -5,6 +5,8 @@
 #include <fstream>
 
 #include "core/config/text_file.hpp"
+#include "placement/jobs/occupancy_fields.hpp"
+#include "placement/jobs/queue_fields.hpp"
 #include "placement/model/job_fields.hpp"
 #include "placement/model/model_fields.hpp"
 
@@ -24,6 +26,12 @@ TEST(Schema, ModelFileIsUpToDate) {
   expect_schema("model.schema.json", core::json_schema<Model>());
 }
 TEST(Schema, JobFileIsUpToDate) { expect_schema("job.schema.json", core::json_schema<Job>()); }
+TEST(Schema, OccupancyFileIsUpToDate) {
+  expect_schema("occupancy.schema.json", core::json_schema<Occupancy>());
+}
+TEST(Schema, QueueFileIsUpToDate) {
+  expect_schema("queue.schema.json", core::json_schema<Queue>());
+}
 
 }  // namespace
 }  // namespace railyard::placement

@@ -1,6 +1,7 @@
 #pragma once
 
-#include "placement/mixed/mixed_search.hpp"
+#include "placement/cost/gpu_type.hpp"
+#include "placement/search/search.hpp"
 
 namespace railyard::placement {
 
@@ -9,7 +10,7 @@ struct TwoTypes {
   Job job{};
   std::vector<GpuType> types{};
   std::vector<ClosedForm> forms{};
-  std::vector<CommunicationModel*> models{};
+  std::vector<const CommunicationModel*> models{};
 
   TwoTypes(Job its_job, const std::string& first, const std::string& second, int gpus, int of_node)
       : job(std::move(its_job)) {
@@ -29,10 +30,21 @@ struct TwoTypes {
     for (ClosedForm& form : forms) models.push_back(&form);
   }
 
-  [[nodiscard]] MixedContext context() const {
-    return {.job = job, .types = types, .communication = models};
-  }
+  [[nodiscard]] CostContext context() const { return cost_context(job, types, models); }
 };
+
+/// The strategy over these classes of replicas.
+inline Strategy over(Strategy s, std::vector<PipelineClass> classes) {
+  s.classes = std::move(classes);
+  return s;
+}
+
+/// --fix of a text.
+inline GivenStrategy given(const std::string& text) {
+  GivenStrategy fix;
+  fix.given = parse_strategy(text, "--fix", fix.strategy);
+  return fix;
+}
 
 /// Five small layers; a sequence whose half is a prime, so that nothing divides it.
 inline Job five_layers(int batch) {

@@ -7,6 +7,7 @@
 #include <fstream>
 #include <iterator>
 #include <map>
+#include <regex>
 #include <set>
 #include <sstream>
 
@@ -63,6 +64,58 @@ std::string room_of(std::string_view path) { return std::string(path.substr(0, p
 
 bool is_header(const Source& source) { return source.path.ends_with(".hpp"); }
 
+std::string unit_of(std::string_view path) { return std::string(path.substr(0, path.rfind('.'))); }
+
+/// Strongly connected components of more than one unit (Tarjan, SIAM J. Comput. 1972).
+class CircleSearch {
+ public:
+  explicit CircleSearch(const std::vector<Source>& sources) {
+    for (const Source& source : sources) includes_[unit_of(source.path)];
+    for (const Source& source : sources) {
+      const std::string unit = unit_of(source.path);
+      for (const Include& include : includes_of(source)) {
+        const std::string other = unit_of(include.target);
+        if (include.quoted && other != unit && includes_.contains(other))
+          includes_[unit].insert(other);
+      }
+    }
+  }
+
+  std::vector<Circle> run() && {
+    for (const auto& [unit, others] : includes_)
+      if (!number_.contains(unit)) visit(unit);
+    std::ranges::sort(circles_);
+    return std::move(circles_);
+  }
+
+ private:
+  void visit(const std::string& unit) {
+    const int own = number_[unit] = lowest_[unit] = next_++;
+    open_.push_back(unit);
+    is_open_.insert(unit);
+    for (const std::string& other : includes_.at(unit)) {
+      if (!number_.contains(other)) visit(other);
+      if (is_open_.contains(other)) lowest_[unit] = std::min(lowest_[unit], lowest_[other]);
+    }
+    if (lowest_[unit] != own) return;
+    Circle circle;
+    while (circle.empty() || circle.back() != unit) {
+      circle.push_back(open_.back());
+      is_open_.erase(open_.back());
+      open_.pop_back();
+    }
+    std::ranges::sort(circle);
+    if (circle.size() > 1) circles_.push_back(std::move(circle));
+  }
+
+  std::map<std::string, std::set<std::string>> includes_;
+  std::map<std::string, int> number_, lowest_;
+  std::vector<std::string> open_;
+  std::set<std::string> is_open_;
+  std::vector<Circle> circles_;
+  int next_ = 0;
+};
+
 std::string at(const Source& source, std::size_t line, std::string_view what) {
   return fmt::format("{}:{}: {}", source.path, line, what);
 }
@@ -76,6 +129,10 @@ std::vector<Source> read_rooms(const fs::path& top) {
     std::move(sources.begin(), sources.end(), std::back_inserter(all));
   }
   return all;
+}
+
+std::vector<Source> read_tests(const fs::path& top) {
+  return read_folder(top, "tests", {".hpp", ".cpp"});
 }
 
 std::vector<Source> read_configs(const fs::path& top) {
@@ -163,11 +220,67 @@ Violations file_name(const Source& source) {
 }
 
 Violations file_size(const Source& source) {
-  constexpr auto kMost = 450;
+  constexpr auto kMost = 900;
   const auto lines = std::count(source.text.begin(), source.text.end(), '\n');
   if (lines <= kMost) return {};
-  return {
-      fmt::format("{}: {} lines are more than {}; split it by ideas", source.path, lines, kMost)};
+  return {fmt::format("{}: {} lines are more than {}; split it where ideas part", source.path,
+                      lines, kMost)};
+}
+
+Violations line_width(const Source& source) {
+  constexpr std::ptrdiff_t kMost = 100;
+  Violations found;
+  std::istringstream stream(source.text);
+  std::string line;
+  for (std::size_t number = 1; std::getline(stream, line); ++number) {
+    // Continuation bytes of UTF-8 take no column.
+    const auto columns = std::count_if(line.begin(), line.end(), [](char c) {
+      return (static_cast<unsigned char>(c) & 0xc0U) != 0x80U;
+    });
+    if (columns > kMost)
+      found.push_back(at(source, number, fmt::format("{} columns, at most {}", columns, kMost)));
+  }
+  return found;
+}
+
+std::vector<Circle> unit_circles(const std::vector<Source>& sources) {
+  return CircleSearch(sources).run();
+}
+
+std::string describe_circle(const Circle& circle, const std::vector<Source>& sources) {
+  std::string text;
+  for (const Source& source : sources) {
+    if (!std::ranges::binary_search(circle, unit_of(source.path))) continue;
+    for (const Include& include : includes_of(source)) {
+      const std::string other = unit_of(include.target);
+      if (!include.quoted || other == unit_of(source.path) ||
+          !std::ranges::binary_search(circle, other))
+        continue;
+      if (!text.empty()) text += ", ";
+      text += fmt::format("{} includes {}", source.path, other);
+    }
+  }
+  return text;
+}
+
+Violations readme_faults(const fs::path& top, const std::vector<Source>& sources) {
+  std::set<fs::path> folders;
+  for (const Source& source : sources) folders.insert(fs::path(source.path).parent_path());
+  Violations found;
+  for (const fs::path& folder : folders) {
+    std::ifstream stream(top / folder / "README.md", std::ios::binary);
+    const std::string text(std::istreambuf_iterator<char>(stream), {});
+    if (std::count(text.begin(), text.end(), '\n') < 3)
+      found.push_back(fmt::format("{}: has no README.md of three lines", folder.generic_string()));
+    static const std::regex kFile("`([a-z0-9_/]+\\.(hpp|cpp|md))`");
+    for (auto at = std::sregex_iterator(text.begin(), text.end(), kFile);
+         at != std::sregex_iterator(); ++at) {
+      const std::string file = (*at)[1];
+      if (!fs::exists(top / folder / file) && !fs::exists(top / file))
+        found.push_back(fmt::format("{}/README.md: there is no {}", folder.generic_string(), file));
+    }
+  }
+  return found;
 }
 
 Violations config_schema(const Source& source) {

@@ -13,8 +13,10 @@ struct Source {
   std::string text;
 };
 
-/// The files of the rooms (.hpp and .cpp), or of configs/ (.json), sorted by path.
+/// The files of the rooms (.hpp and .cpp), of tests/ (the same), or of configs/ (.json), sorted by
+/// path.
 [[nodiscard]] std::vector<Source> read_rooms(const std::filesystem::path& top);
+[[nodiscard]] std::vector<Source> read_tests(const std::filesystem::path& top);
 [[nodiscard]] std::vector<Source> read_configs(const std::filesystem::path& top);
 
 /// Each rule gives one line for each place where a file breaks it.
@@ -29,9 +31,25 @@ using Violations = std::vector<std::string>;
 [[nodiscard]] Violations header_form(const Source& source);
 /// No utils, helpers, misc or common.
 [[nodiscard]] Violations file_name(const Source& source);
-/// At most 450 lines.
+/// At most 900 lines. Files are cut where ideas part (about 150 lines are usual), not to keep a
+/// count: the limit only stops a file that has become several.
 [[nodiscard]] Violations file_size(const Source& source);
+/// At most 100 columns a line; long strings are split.
+[[nodiscard]] Violations line_width(const Source& source);
 /// A config names its schema.
 [[nodiscard]] Violations config_schema(const Source& source);
+
+/// Units (a .cpp with its .hpp, named by the path without the ending) that include each other in a
+/// circle: each circle once, its units sorted.
+using Circle = std::vector<std::string>;
+[[nodiscard]] std::vector<Circle> unit_circles(const std::vector<Source>& sources);
+/// "a.hpp includes b, b.cpp includes a": the includes within a circle, for the message.
+[[nodiscard]] std::string describe_circle(const Circle& circle, const std::vector<Source>& sources);
+
+/// Folders that hold sources but no README.md of at least three lines (what lives here, what to
+/// read first, what never belongs here), relative to the top; and files that such a page names in
+/// `backticks` although they are neither below its folder nor below the top.
+[[nodiscard]] Violations readme_faults(const std::filesystem::path& top,
+                                       const std::vector<Source>& sources);
 
 }  // namespace railyard::style

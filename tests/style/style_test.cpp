@@ -1,6 +1,9 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include <filesystem>
+#include <fstream>
+
 #include "tests/style/source_rules.hpp"
 
 namespace railyard::style {
@@ -33,6 +36,21 @@ TEST(Rooms, HaveProperHeaders) { EXPECT_THAT(all_of(rooms(), header_form), IsEmp
 TEST(Rooms, NameFilesAfterIdeas) { EXPECT_THAT(all_of(rooms(), file_name), IsEmpty()); }
 
 TEST(Rooms, KeepFilesShort) { EXPECT_THAT(all_of(rooms(), file_size), IsEmpty()); }
+
+TEST(Rooms, KeepLinesShort) {
+  EXPECT_THAT(all_of(rooms(), line_width), IsEmpty());
+  EXPECT_THAT(all_of(read_tests(RAILYARD_SOURCE_DIR), line_width), IsEmpty());
+}
+
+TEST(Rooms, HaveAReadmeInEachFolder) {
+  EXPECT_THAT(readme_faults(RAILYARD_SOURCE_DIR, rooms()), IsEmpty());
+}
+
+TEST(Rooms, HaveNoCirclesBetweenUnits) {
+  const std::vector<Source> sources = rooms();
+  for (const Circle& circle : unit_circles(sources))
+    ADD_FAILURE() << "circle: " << describe_circle(circle, sources);
+}
 
 TEST(Configs, NameTheirSchema) {
   EXPECT_THAT(all_of(read_configs(RAILYARD_SOURCE_DIR), config_schema), IsEmpty());
@@ -77,9 +95,56 @@ TEST(FileNameRule, FindsDrawersForEverything) {
   EXPECT_THAT(file_name({"sim/utilisation.cpp", ""}), IsEmpty());
 }
 
-TEST(FileSizeRule, FindsMoreThan450Lines) {
-  EXPECT_THAT(file_size({"sim/a.cpp", std::string(450, '\n')}), IsEmpty());
-  EXPECT_THAT(file_size({"sim/a.cpp", std::string(451, '\n')}), SizeIs(1));
+TEST(FileSizeRule, FindsMoreThan900Lines) {
+  EXPECT_THAT(file_size({"sim/a.cpp", std::string(900, '\n')}), IsEmpty());
+  EXPECT_THAT(file_size({"sim/a.cpp", std::string(901, '\n')}), SizeIs(1));
+}
+
+TEST(LineWidthRule, CountsColumnsNotBytes) {
+  EXPECT_THAT(line_width({"sim/a.cpp", std::string(100, 'x') + "\n"}), IsEmpty());
+  EXPECT_THAT(line_width({"sim/a.cpp", "\n" + std::string(101, 'x') + "\n"}),
+              ElementsAre("sim/a.cpp:2: 101 columns, at most 100"));
+  std::string sharp;
+  for (int i = 0; i < 100; ++i) sharp += "\u00d7";  // two bytes each
+  EXPECT_THAT(line_width({"sim/a.cpp", sharp}), IsEmpty());
+}
+
+// a.cpp -> b -> c -> a is one circle of three; d includes it and is not part of it; a header and
+// its own .cpp are one unit.
+TEST(CircleRule, FindsUnitsThatIncludeEachOther) {
+  const std::vector<Source> sources{
+      {"sim/a.hpp", ""},
+      {"sim/a.cpp", "#include \"sim/a.hpp\"\n#include \"sim/b.hpp\"\n"},
+      {"sim/b.hpp", "#include \"sim/c.hpp\"\n"},
+      {"sim/c.hpp", "#include \"sim/a.hpp\"\n#include <vector>\n"},
+      {"sim/d.cpp", "#include \"sim/a.hpp\"\n#include \"core/id.hpp\"\n"},
+      {"topology/e.hpp", "#include \"topology/f.hpp\"\n"},
+      {"topology/f.cpp", "#include \"topology/f.hpp\"\n#include \"topology/e.hpp\"\n"},
+  };
+  const std::vector<Circle> circles = unit_circles(sources);
+  ASSERT_THAT(circles,
+              ElementsAre(Circle{"sim/a", "sim/b", "sim/c"}, Circle{"topology/e", "topology/f"}));
+  EXPECT_EQ(describe_circle(circles[0], sources),
+            "sim/a.cpp includes sim/b, sim/b.hpp includes sim/c, sim/c.hpp includes sim/a");
+}
+
+TEST(CircleRule, FindsNoneWhereIncludesGoOneWay) {
+  EXPECT_THAT(unit_circles({{"sim/a.hpp", "#include \"sim/b.hpp\"\n"},
+                            {"sim/a.cpp", "#include \"sim/a.hpp\"\n#include \"sim/b.hpp\"\n"},
+                            {"sim/b.hpp", ""}}),
+              IsEmpty());
+}
+
+TEST(ReadmeRule, FindsFoldersWithoutOneAndNamesOfNothing) {
+  const auto top = std::filesystem::path(::testing::TempDir()) / "readme_rule";
+  std::filesystem::create_directories(top / "sim/flow");
+  std::filesystem::create_directories(top / "sim/packet");
+  std::ofstream(top / "sim/flow/README.md") << "What lives here.\nRead first.\nNever here.\n";
+  std::ofstream(top / "sim/packet/README.md") << "Packets: `gone.hpp`.\n";
+  EXPECT_THAT(readme_faults(top, {{"sim/flow/a.cpp", ""}, {"sim/packet/b.cpp", ""}}),
+              ElementsAre("sim/packet: has no README.md of three lines",
+                          "sim/packet/README.md: there is no gone.hpp"));
+  std::filesystem::remove_all(top);
 }
 
 TEST(ConfigRule, FindsConfigsWithoutSchemaAndBrokenOnes) {

@@ -124,7 +124,8 @@ TEST_F(ReadErrors, GroupsAreReadInRankOrderAndKeepTheirShares) {
 TEST_F(ReadErrors, NodesAreReadBesideTheClusterFile) {
   write("mine.json", R"({
     "name": "mine", "gpu": "t4",
-    "cpus": [{"pcie": [{"kind": "gpu", "gpu": 0}, {"kind": "nic", "nets": [{"dev": 0, "bandwidth": "25 Gb/s"}]}]}]
+    "cpus": [{"pcie": [{"kind": "gpu", "gpu": 0},
+                       {"kind": "nic", "nets": [{"dev": 0, "bandwidth": "25 Gb/s"}]}]}]
   })");
   const std::string path = write("cluster.json", R"({
     "name": "mine", "node": "mine.json", "nodes": 2, "fabric": {"kind": "single_switch"}
@@ -135,10 +136,12 @@ TEST_F(ReadErrors, NodesAreReadBesideTheClusterFile) {
 TEST_F(ReadErrors, NodesMayBeNcclXml) {
   write("mine.xml", R"(<system version="1">
   <cpu numaid="0" affinity="ff" arch="x86_64" vendor="AuthenticAMD" familyid="25" modelid="1">
-    <pci busid="0000:01:00.0" class="0x030200" vendor="0x10de" device="0x20b5" link_speed="16.0 GT/s PCIe" link_width="16">
+    <pci busid="0000:01:00.0" class="0x030200" vendor="0x10de" device="0x20b5"
+         link_speed="16.0 GT/s PCIe" link_width="16">
       <gpu dev="0" sm="80" rank="0" gdr="1"/>
     </pci>
-    <pci busid="0000:21:00.0" class="0x020700" vendor="0x15b3" device="0x101b" link_speed="16.0 GT/s PCIe" link_width="8">
+    <pci busid="0000:21:00.0" class="0x020700" vendor="0x15b3" device="0x101b"
+         link_speed="16.0 GT/s PCIe" link_width="8">
       <nic><net name="mlx5_0" dev="0" speed="100000" port="1" guid="0x1" gdr="1"/></nic>
     </pci>
   </cpu>
@@ -172,7 +175,8 @@ TEST_F(ReadErrors, NodesAreCheckedAsAWhole) {
         {"kind": "gpu", "gpu": 0},
         {"kind": "gpu", "gpu": 0},
         {"kind": "nic"},
-        {"kind": "nic", "nets": [{"dev": 0, "bandwidth": "400 Gb/s"}], "children": [{"kind": "gpu", "gpu": 3}]},
+        {"kind": "nic", "nets": [{"dev": 0, "bandwidth": "400 Gb/s"}],
+         "children": [{"kind": "gpu", "gpu": 3}]},
         {"kind": "nic", "nets": [{"dev": 0, "bandwidth": "400 Gb/s"}]}]},
       {"numa": 0}
     ],

@@ -6,6 +6,7 @@
 
 #include "core/config/text_file.hpp"
 #include "topology/cluster/cluster_fields.hpp"
+#include "topology/cluster/launch_mode_fields.hpp"
 #include "topology/node/node_fields.hpp"
 
 namespace railyard::topology {
@@ -32,6 +33,9 @@ TEST(Schema, GenerationFileIsUpToDate) {
 }
 TEST(Schema, FabricFileIsUpToDate) {
   expect_schema("fabric.schema.json", core::json_schema<FabricTimingFile>());
+}
+TEST(Schema, LaunchModeFileIsUpToDate) {
+  expect_schema("launch_mode.schema.json", core::json_schema<LaunchMode>());
 }
 
 }  // namespace

@@ -1,9 +1,10 @@
+#include "topology/cluster/bisection.hpp"
+
 #include <algorithm>
 #include <numeric>
 #include <vector>
 
 #include "core/diagnostic.hpp"
-#include "topology/cluster/graph.hpp"
 #include "topology/cluster/link_capacities.hpp"
 #include "topology/cluster/min_cut.hpp"
 #include "topology/fabric/fabric_index.hpp"

@@ -1,4 +1,3 @@
-#include <array>
 #include <utility>
 
 #include "core/diagnostic.hpp"
@@ -9,11 +8,6 @@
 
 namespace railyard::topology {
 namespace {
-
-/// By FabricKind.
-constexpr std::array<void (*)(ClusterBuilder&), 8> kGenerators{
-    build_single_switch, build_leaf_spine, build_clos3,      build_fat_tree,
-    build_rail_clos,     build_rail_only,  build_dual_plane, build_explicit};
 
 void check(const ClusterSpec& spec) {
   Diagnostics problems(spec.file);
@@ -31,7 +25,7 @@ Cluster build_cluster(ClusterSpec spec) {
   check(spec);
   ClusterBuilder builder(std::move(spec));
   if (!builder.nics().empty()) {
-    kGenerators[static_cast<std::size_t>(builder.fabric().kind)](builder);
+    build_fabric(builder);
   } else if (builder.cluster().node_count() > 1) {
     throw InputError(builder.cluster().spec().file, "/node",
                      "several nodes, but none of them has a NIC",

@@ -5,9 +5,9 @@
 #include <algorithm>
 #include <array>
 #include <map>
-#include <numeric>
 #include <set>
 
+#include "core/disjoint_sets.hpp"
 #include "topology/cluster/link_bandwidths.hpp"
 
 namespace railyard::topology {
@@ -15,22 +15,13 @@ namespace {
 
 using Findings = std::vector<Finding>;
 
-/// The root of a device's set.
-std::uint32_t root_of(std::vector<std::uint32_t>& parent, std::uint32_t at) {
-  while (parent[at] != at) at = parent[at] = parent[parent[at]];
-  return at;
-}
-
 void find_unreachable(const Cluster& cluster, Findings& findings) {
-  std::vector<std::uint32_t> parent(cluster.device_count());
-  std::iota(parent.begin(), parent.end(), 0U);
-  for (const Link& link : cluster.links())
-    parent[root_of(parent, link.from.value())] = root_of(parent, link.to.value());
+  core::DisjointSets sets(cluster.device_count());
+  for (const Link& link : cluster.links()) sets.join(link.from.value(), link.to.value());
   std::vector<DeviceId> lost;
   for (std::size_t rank = 0; rank < cluster.rank_count(); ++rank) {
     const DeviceId gpu = cluster.gpu(Rank(rank));
-    if (root_of(parent, gpu.value()) != root_of(parent, cluster.gpu(Rank(0)).value()))
-      lost.push_back(gpu);
+    if (sets.find(gpu.value()) != sets.find(cluster.gpu(Rank(0)).value())) lost.push_back(gpu);
   }
   if (lost.empty()) return;
   findings.push_back({FindingKind::unreachable, lost.front(),

@@ -169,4 +169,14 @@ struct core::Fields<topology::ClusterFile> {
   }
 };
 
+// Instantiated once, in the source file: the templates behind a description are large.
+extern template const core::StructType& core::struct_type<topology::SwitchSpec>();
+extern template const core::StructType& core::struct_type<topology::CableSpec>();
+extern template const core::StructType& core::struct_type<topology::RoutingOptions>();
+extern template const core::StructType& core::struct_type<topology::FabricSpec>();
+extern template const core::StructType& core::struct_type<topology::StepOverheads>();
+extern template const core::StructType& core::struct_type<topology::ProtocolOverheads>();
+extern template const core::StructType& core::struct_type<topology::NodeGroup>();
+extern template const core::StructType& core::struct_type<topology::ClusterFile>();
+
 }  // namespace railyard

@@ -141,4 +141,13 @@ struct core::Fields<topology::PcieTiming> {
   }
 };
 
+// Instantiated once, in the source file: the templates behind a description are large.
+extern template const core::StructType& core::struct_type<topology::ProtocolTimes>();
+extern template const core::StructType& core::struct_type<topology::ProtocolRates>();
+extern template const core::StructType& core::struct_type<topology::GpuTiming>();
+extern template const core::StructType& core::struct_type<topology::FabricTiming>();
+extern template const core::StructType& core::struct_type<topology::GpuTimingFile>();
+extern template const core::StructType& core::struct_type<topology::FabricTimingFile>();
+extern template const core::StructType& core::struct_type<topology::PcieTiming>();
+
 }  // namespace railyard

@@ -2,21 +2,14 @@
 
 #include <algorithm>
 #include <map>
-#include <numeric>
 #include <utility>
+
+#include "core/disjoint_sets.hpp"
 
 namespace railyard::topology {
 namespace {
 
 constexpr std::uint32_t kNoSwitch = ~std::uint32_t{0};
-
-std::uint32_t root(std::vector<std::uint32_t>& parent, std::uint32_t x) {
-  while (parent[x] != x) {
-    parent[x] = parent[parent[x]];
-    x = parent[x];
-  }
-  return x;
-}
 
 }  // namespace
 
@@ -135,18 +128,13 @@ void FabricIndex::collect_ports(const Cluster& cluster) {
 }
 
 void FabricIndex::find_components() {
-  std::vector<std::uint32_t> parent(size());
-  std::iota(parent.begin(), parent.end(), 0U);
+  core::DisjointSets sets(size());
   for (std::size_t s = 0; s < size(); ++s) {
-    for (std::size_t c = rows_[s].first; c < rows_[s].end; ++c) {
-      const std::uint32_t a = root(parent, static_cast<std::uint32_t>(s));
-      const std::uint32_t b = root(parent, cables_[c].peer.value());
-      parent[std::max(a, b)] = std::min(a, b);
-    }
+    for (std::size_t c = rows_[s].first; c < rows_[s].end; ++c)
+      sets.join(static_cast<std::uint32_t>(s), cables_[c].peer.value());
   }
-  for (std::size_t s = 0; s < size(); ++s) {
-    rows_[s].component = root(parent, static_cast<std::uint32_t>(s));
-  }
+  for (std::size_t s = 0; s < size(); ++s)
+    rows_[s].component = sets.find(static_cast<std::uint32_t>(s));
 }
 
 bool FabricIndex::check_layered() const {

@@ -10,6 +10,7 @@
 #include "topology/cluster/cluster_fields.hpp"
 #include "topology/formats/ibnetdiscover.hpp"
 #include "topology/formats/nccl_xml.hpp"
+#include "topology/formats/nccl_xml_writer.hpp"
 #include "topology/formats/nvidia_smi.hpp"
 #include "topology/formats/slurm_topology.hpp"
 

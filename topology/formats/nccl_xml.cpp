@@ -4,7 +4,9 @@
 
 #include <filesystem>
 
-#include "topology/formats/nccl_xml_elements.hpp"
+#include "topology/formats/nccl_xml_completion.hpp"
+#include "topology/formats/nccl_xml_links.hpp"
+#include "topology/formats/nccl_xml_tree.hpp"
 
 namespace railyard::topology {
 namespace {

@@ -26,9 +26,4 @@ struct ImportedNode {
 /// The node alone.
 [[nodiscard]] NodeSpec import_nccl_xml(std::string_view text, const std::string& file);
 
-/// XML that NCCL reads through NCCL_TOPO_FILE (ranks are numbered by GPU), and RCCL where the GPUs
-/// are AMD's. Reading it back gives the same node, but for what the format cannot say: NVLinks
-/// listed in one direction only, and socket_bandwidth. Bus ids that are missing are made up.
-[[nodiscard]] std::string export_nccl_xml(const NodeSpec& node);
-
 }  // namespace railyard::topology

@@ -55,19 +55,6 @@ class XmlAttributes {
   Diagnostics& problems_;
 };
 
-/// Reads the CPUs and their PCIe trees.
-[[nodiscard]] XmlNode read_xml_tree(const XmlDocument& document, Diagnostics& problems,
-                                    std::vector<std::string>& notes);
-
-/// Numbers GPUs and NICs, and gives devices that are told by their class what NCCL would find on
-/// the machine (`gpu`: name of the GPU type; "" guesses it by PCI id or PCIe generation).
-void complete_xml_node(XmlNode& xml, const XmlDocument& document, std::string_view gpu,
-                       Diagnostics& problems, std::vector<std::string>& notes);
-
-/// Resolves <nvlink>, <xgmi> and <c2c>; requires numbered GPUs.
-void read_xml_links(XmlNode& xml, const XmlDocument& document, Diagnostics& problems,
-                    std::vector<std::string>& notes);
-
 /// Calls visit(function) for each PCIe function below, parents first.
 template <class Functions, class Visit>
 void for_each_function(Functions& functions, const Visit& visit) {

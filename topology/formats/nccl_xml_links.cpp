@@ -1,10 +1,10 @@
+#include "topology/formats/nccl_xml_links.hpp"
+
 #include <fmt/format.h>
 
 #include <algorithm>
 #include <cctype>
 #include <map>
-
-#include "topology/formats/nccl_xml_elements.hpp"
 
 namespace railyard::topology {
 namespace {

@@ -1,10 +1,11 @@
+#include "topology/formats/nccl_xml_tree.hpp"
+
 #include <fmt/format.h>
 
 #include <algorithm>
 #include <cctype>
 
 #include "topology/cluster/link_bandwidths.hpp"
-#include "topology/formats/nccl_xml_elements.hpp"
 
 namespace railyard::topology {
 namespace {

@@ -1,3 +1,5 @@
+#include "topology/formats/nccl_xml_writer.hpp"
+
 #include <fmt/format.h>
 
 #include <cmath>
@@ -5,7 +7,6 @@
 #include <set>
 
 #include "topology/cluster/link_bandwidths.hpp"
-#include "topology/formats/nccl_xml.hpp"
 #include "topology/formats/nccl_xml_elements.hpp"
 
 namespace railyard::topology {

@@ -66,4 +66,7 @@ struct core::Fields<topology::ComputeSpec> {
   }
 };
 
+// Instantiated once, in the source file: the templates behind a description are large.
+extern template const core::StructType& core::struct_type<topology::ComputeSpec>();
+
 }  // namespace railyard

@@ -220,4 +220,15 @@ struct core::Fields<topology::NodeFile> {
   }
 };
 
+// Instantiated once, in the source file: the templates behind a description are large.
+extern template const core::StructType& core::struct_type<topology::HostMemory>();
+extern template const core::StructType& core::struct_type<topology::PriceSpec>();
+extern template const core::StructType& core::struct_type<topology::GpuFile>();
+extern template const core::StructType& core::struct_type<topology::NetSpec>();
+extern template const core::StructType& core::struct_type<topology::PcieSpec>();
+extern template const core::StructType& core::struct_type<topology::CpuSpec>();
+extern template const core::StructType& core::struct_type<topology::NvlinkSpec>();
+extern template const core::StructType& core::struct_type<topology::C2cSpec>();
+extern template const core::StructType& core::struct_type<topology::NodeFile>();
+
 }  // namespace railyard

@@ -1,7 +1,6 @@
 #include "topology/node/node_paths.hpp"
 
 #include <algorithm>
-#include <array>
 #include <limits>
 #include <utility>
 
@@ -10,15 +9,6 @@
 #include "topology/node/node_search.hpp"
 
 namespace railyard::topology {
-namespace {
-
-// NCCL's own names (src/graph/topo.cc, topoPathTypeStr).
-constexpr std::array<std::string_view, 12> kPathTypes{"LOC", "NVL", "NVB", "C2C", "PIX", "PXB",
-                                                      "P2C", "PXN", "PHB", "SYS", "NET", "DIS"};
-
-}  // namespace
-
-std::string_view to_text(PathType type) { return kPathTypes[static_cast<std::size_t>(type)]; }
 
 NodeShape::NodeShape(NodeSpec spec) : spec_(std::move(spec)) {
   NodeGraph graph = build_node_graph(spec_);

@@ -7,15 +7,9 @@
 
 #include "topology/cluster/device.hpp"
 #include "topology/node/node_spec.hpp"
+#include "topology/node/path_type.hpp"
 
 namespace railyard::topology {
-
-/// NCCL's path types, best first: within a GPU, direct NVLink, NVLink through another GPU, C2C, one
-/// PCIe switch, several PCIe switches, C2C then PCIe, through a peer GPU's NIC, host bridge, across
-/// sockets.
-enum class PathType : std::uint8_t { loc, nvl, nvb, c2c, pix, pxb, p2c, pxn, phb, sys, net, dis };
-
-[[nodiscard]] std::string_view to_text(PathType type);
 
 /// A way through one node, as indices of the node's own links (add Node::first_link).
 struct NodePath {

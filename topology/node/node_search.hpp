@@ -4,7 +4,7 @@
 #include <vector>
 
 #include "topology/node/node_graph.hpp"
-#include "topology/node/node_paths.hpp"
+#include "topology/node/path_type.hpp"
 
 namespace railyard::topology {
 

@@ -83,7 +83,7 @@ void FabricRouter::add_legs(const NicPort& from, const FabricEnd& to, int& short
 
 void FabricRouter::consider(const Leg& leg, int& shortest) {
   const int length = ways_.distance(leg.from, leg.to);
-  if (length == FabricWays::kNoWay || length > shortest) return;
+  if (length == FabricPaths::kNoPath || length > shortest) return;
   if (length < shortest) legs_.clear();
   shortest = length;
   legs_.push_back(leg);

@@ -3,7 +3,7 @@
 #include <span>
 #include <vector>
 
-#include "topology/routing/fabric_ways.hpp"
+#include "topology/routing/fabric_paths.hpp"
 #include "topology/routing/hop.hpp"
 #include "topology/routing/hop_choice.hpp"
 #include "topology/routing/link_loads.hpp"
@@ -23,7 +23,7 @@ class FabricRouter {
  public:
   FabricRouter(const Cluster& cluster, const RoutingOptions& options, const Faults& faults);
 
-  [[nodiscard]] const FabricWays& ways() const { return ways_; }
+  [[nodiscard]] const FabricPaths& ways() const { return ways_; }
   /// Appends the hops from one end to the other, links merged, shares summing to 1 on every cut.
   /// False (and nothing appended) if there is no way.
   [[nodiscard]] bool route(const FabricEnd& from, const FabricEnd& to, std::uint32_t label,
@@ -50,7 +50,7 @@ class FabricRouter {
   void merge(LinkId link, double share, std::vector<Hop>& hops);
 
   RoutingOptions options_;
-  FabricWays ways_;
+  FabricPaths ways_;
   LinkLoads loads_;
   std::vector<Leg> legs_;
   std::vector<FabricCable> plugs_;  ///< the first link of each leg

@@ -2,7 +2,7 @@
 
 #include <cstdint>
 
-#include "topology/routing/fabric_ways.hpp"
+#include "topology/routing/fabric_paths.hpp"
 #include "topology/routing/flow_hash.hpp"
 #include "topology/routing/link_loads.hpp"
 #include "topology/routing/routing.hpp"

@@ -4,7 +4,7 @@
 #include <memory>
 #include <vector>
 
-#include "topology/routing/fabric_ways.hpp"
+#include "topology/routing/fabric_paths.hpp"
 #include "topology/routing/flow_hash.hpp"
 #include "topology/routing/hop_choice.hpp"
 #include "topology/routing/routing.hpp"
@@ -124,7 +124,7 @@ class LeafRouter {
   }
 
   RoutingOptions options_;
-  FabricWays ways_;
+  FabricPaths ways_;
   LinkId first_link_;
   bool needs_all_ =
       false;  ///< the choice at a switch tells the next, even where there is one cable

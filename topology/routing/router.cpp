@@ -143,11 +143,12 @@ void Router::State::refuse(const FabricEnd& from, const FabricEnd& to, const Con
     hint = "the failed links cut them off: fail fewer, or leave by another NIC";
   } else if (cluster_.spec().fabric.kind == FabricKind::rail_only) {
     hint =
-        "a rail_only fabric joins only NICs of one rail: use PXN, or an algorithm that keeps to "
+        "a rail_only fabric connects only NICs of the same rail: use PXN, or an algorithm that "
+        "stays on "
         "rails";
   }
   throw InputError("", "",
-                   fmt::format("no way from {} to {}", end(c.source, from.device),
+                   fmt::format("no path from {} to {}", end(c.source, from.device),
                                end(c.destination, to.device)),
                    hint);
 }

@@ -4,8 +4,8 @@
 #include <string>
 #include <string_view>
 
+#include "apps/output/picture/picture_options.hpp"
 #include "apps/output/picture/svg.hpp"
-#include "apps/output/picture/topology_picture.hpp"
 
 namespace railyard::apps {
 
@@ -18,14 +18,18 @@ struct Box {
   [[nodiscard]] double bottom() const { return y + height; }
 };
 
-/// A link of a picture: where it runs and what it is.
+/// A link of a picture.
 struct Edge {
   std::string path;  ///< SVG path data
   std::string tier;
   std::optional<int> pod;
   std::string title;
-  bool is_bus = false;  ///< one wide line that stands for many links
+  bool is_bus = false;  ///< one wide line in place of many links
 };
+
+/// The load class of a utilisation: 0 idle (below 1 %), then 1 below 25 %, 2 below 50 %, 3 below 75
+/// %, 4 below 95 %, 5 from there on.
+[[nodiscard]] int load_class(double utilisation);
 
 /// Draws a link in the colour of its tier's load.
 void draw_edge(Markup& svg, const Edge& edge, const PictureOptions& options);

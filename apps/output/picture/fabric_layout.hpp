@@ -9,7 +9,7 @@
 
 namespace railyard::apps {
 
-/// A mark for what is folded away: "⋯" and how many.
+/// A mark for folded items: "⋯" and their number.
 struct Ellipsis {
   double x = 0, y = 0;
   std::string text;
@@ -35,7 +35,7 @@ struct PodFrame {
   std::string label;
 };
 
-/// Where everything of a fabric picture lies.
+/// The positions of all parts of a fabric picture.
 struct FabricLayout {
   std::map<DeviceId, Box> devices;  ///< switches, NICs, GPUs, NVSwitches
   std::vector<NodeBox> nodes;

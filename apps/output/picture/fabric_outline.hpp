@@ -11,7 +11,7 @@
 
 namespace railyard::apps {
 
-/// A row of a picture: what is shown in order, and how many alike are folded away after each.
+/// A row of a picture: the items that are drawn, and how many similar ones are folded after each.
 template <class Item>
 struct FoldedRow {
   struct Entry {
@@ -30,16 +30,16 @@ struct PodOutline {
   FoldedRow<NodeId> nodes;
 };
 
-/// What a picture of a cluster shows: all of a small one; of a large one the first of each row (and
-/// the last pod), and whatever must be seen.
+/// The parts of a cluster that a picture shows: everything of a small cluster; of a large one the
+/// first of each row, the last pod, and the parts that must be visible.
 struct FabricOutline {
   FoldedRow<DeviceId> cores;
   FoldedRow<PodOutline> pods;
   std::size_t spine_count = 0, leaf_count = 0;
 };
 
-/// Chooses what is shown. The ends of the links named in `binding` are always among it (names that
-/// are no link of the cluster are left aside).
+/// Chooses what the picture shows. The ends of the links in `binding` are always shown; names that
+/// are not links of the cluster are ignored.
 [[nodiscard]] FabricOutline outline_fabric(const topology::Cluster& cluster,
                                            std::span<const std::string> binding);
 

@@ -2,7 +2,7 @@
 
 #include "apps/output/picture/drawing.hpp"
 #include "apps/output/picture/fabric_outline.hpp"
-#include "apps/output/picture/topology_picture.hpp"
+#include "apps/output/picture/picture_options.hpp"
 
 namespace railyard::apps {
 

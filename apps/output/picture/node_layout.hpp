@@ -10,9 +10,9 @@
 
 namespace railyard::apps {
 
-/// Where the devices of a node lie, by their number in the NodeShape: CPUs on top, PCIe switches
+/// The positions of a node's devices, by their number in the NodeShape: CPUs on top, PCIe switches
 /// below them, GPUs and NICs in one row, the NVSwitch at the bottom. CPUs beyond the fourth are
-/// folded away with all that hangs below them.
+/// folded, with all devices below them.
 struct NodeLayout {
   std::map<std::uint32_t, Box> devices;
   std::size_t folded_cpus = 0;

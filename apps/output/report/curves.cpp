@@ -12,7 +12,6 @@
 #include <utility>
 
 #include "apps/output/picture/svg.hpp"
-#include "apps/output/report/validation.hpp"
 
 namespace railyard::apps {
 namespace {

@@ -10,21 +10,21 @@
 
 namespace railyard::apps {
 
-/// One row of a curve: a message size and what it took.
+/// One row of a curve: a message size and its time.
 struct CurvePoint {
-  std::size_t file = 0, row = 0;  ///< where it stands in the files that were given
+  std::size_t file = 0, row = 0;  ///< position in the given files
   double bytes = 0;
   double time_us = 0;
   double busbw_GBps = 0;
-  std::optional<double> predicted_us;  ///< bench rows with a prediction beside them
+  std::optional<double> predicted_us;  ///< bench rows with a prediction
   std::string chosen;  ///< algorithm, protocol, channels where they differ along the curve
   std::string bound_by;
 
-  /// The bus bandwidth that the prediction stands for: busbw scales with 1 / time.
+  /// The bus bandwidth of the prediction: busbw scales with 1 / time.
   [[nodiscard]] std::optional<double> predicted_busbw_GBps() const;
 };
 
-/// Rows that differ in message size alone, by size.
+/// Rows that differ in message size only, by size.
 struct Curve {
   std::string label;  ///< the variables in which it differs from the other curves of its chart
   std::vector<CurvePoint> points;
@@ -48,7 +48,7 @@ struct CurveChart {
 /// "8", "4K", "512M", "1G": a size as nccl-tests writes it; other sizes with up to two decimals.
 [[nodiscard]] std::string size_label(double bytes);
 
-/// "All-reduce" for "all_reduce", "All-reduce, live" for what was measured.
+/// "All-reduce" for "all_reduce", "All-reduce, live" for measured rows.
 [[nodiscard]] std::string title_of(const CurveChart& chart);
 
 }  // namespace railyard::apps

@@ -39,7 +39,7 @@ std::string header(const Report& report) {
   std::string made = fmt::format("{} row{} from {} result file{}", rows, rows == 1 ? "" : "s",
                                  report.files.size(), report.files.size() == 1 ? "" : "s");
   for (const std::string& version : versions) made += ", railyard " + version;
-  html.element("p", {{"class", "muted"}}, made + ". How each was made stands at the end.");
+  html.element("p", {{"class", "muted"}}, made + ". Commands and configs are listed at the end.");
   html.close().newline();
   return html.str();
 }

@@ -148,7 +148,7 @@ void timeline(Markup& html, const ResultFile& file) {
   html.element("h3", {}, "Timeline of the best strategy");
   html.element(
       "p", {{"class", "muted"}},
-      fmt::format("{} stages, from above: what is computed, collectives that passes wait for, "
+      fmt::format("{} stages; the lanes of each from above: computation, blocking collectives, "
                   "messages between stages, collectives of gradients and weights; of a long "
                   "step the first micro-batches and the end. {}.",
                   stages, time_reading(end)));
@@ -190,10 +190,10 @@ void placement_map(Markup& html, const ResultFile& file) {
   const double node_width = gpus * kCell + kGap;
   const int across = std::max(1, static_cast<int>(kWidth / node_width));
   const int down = (static_cast<int>(nodes.size()) + across - 1) / across;
-  html.element("h3", {}, "Where the ranks sit");
+  html.element("h3", {}, "Ranks on GPUs");
   html.element("p", {{"class", "muted"}},
                fmt::format("{} nodes, a cell per GPU, in the colour of its pipeline stage (eight "
-                           "colours in turn); the pointer names the rank.",
+                           "colours in turn); hover to see the rank.",
                            nodes.size()));
   html.open("figure").open(
       "svg", {{"viewBox", fmt::format("0 0 {} {}", kWidth, down * 16 + 4)}, {"class", "chart"}});

@@ -177,4 +177,6 @@ ResultFile read_result_file(const std::string& path) {
   return parse_result_file(path, core::read_text_file(path));
 }
 
+bool is_validation(const ResultFile& file) { return file.kind == "validation"; }
+
 }  // namespace railyard::apps

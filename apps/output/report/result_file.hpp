@@ -66,4 +66,7 @@ struct ResultFile : ResultSection {
 /// The same from text; `name` stands for the file in messages.
 [[nodiscard]] ResultFile parse_result_file(const std::string& name, std::string_view text);
 
+/// Whether `railyard validate` wrote the file.
+[[nodiscard]] bool is_validation(const ResultFile& file);
+
 }  // namespace railyard::apps

@@ -94,8 +94,8 @@ std::string finding_section(const Report& report) {
     for (std::size_t row = 0; row < file.rows.size(); ++row)
       alarms += is_alarm(file, row) ? 1U : 0U;
     html.element("p", {},
-                 fmt::format("{}: {} of {} rows moved beyond their tolerance.", file.path, alarms,
-                             file.rows.size()));
+                 fmt::format("{}: {} of {} rows changed by more than their tolerance.", file.path,
+                             alarms, file.rows.size()));
     table(html, file);
   }
   if (any) html.close().newline();
@@ -107,7 +107,7 @@ std::string row_section(const Report& report) {
   Markup html;
   html.open("section", {{"id", "rows"}}).element("h2", {}, "All rows");
   html.element("p", {{"class", "muted"}},
-               "A click on a heading sorts. GB is 1e9 bytes; sizes are powers of two.")
+               "Click a heading to sort. GB is 1e9 bytes; sizes are powers of two.")
       .newline();
   for (const ResultFile& file : report.files) {
     if (is_comparison(file) || is_validation(file)) continue;
@@ -122,7 +122,7 @@ std::string row_section(const Report& report) {
 
 std::string provenance_section(const Report& report) {
   Markup html;
-  html.open("section", {{"id", "provenance"}}).element("h2", {}, "How it was made").newline();
+  html.open("section", {{"id", "provenance"}}).element("h2", {}, "Provenance").newline();
   for (const ResultFile& file : report.files) {
     html.element("h3", {}, heading(file)).open("dl");
     html.element("dt", {}, "railyard")

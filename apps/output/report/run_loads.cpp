@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <string_view>
 
+#include "apps/output/picture/drawing.hpp"
 #include "apps/output/picture/svg.hpp"
 #include "apps/output/picture/topology_picture.hpp"
 #include "apps/output/report/chart.hpp"

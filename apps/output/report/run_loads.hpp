@@ -10,7 +10,7 @@
 
 namespace railyard::apps {
 
-/// What one run (the largest size of a curve) did to the links of its cluster.
+/// The link loads of one run, the largest size of a curve.
 struct RunLoad {
   std::string label;  ///< "All-reduce 1G, ring · rail routing"
   std::string bound_by;
@@ -26,7 +26,7 @@ struct RunLoad {
 /// "leaf-spine up": the name of a column for a tier and its direction.
 [[nodiscard]] std::string tier_label(const TierLoad& load);
 
-/// What the links of a picture are to be shaded with for a run: the busier direction of each tier.
+/// The shades of a picture's links for a run: the busier direction of each tier.
 [[nodiscard]] std::vector<TierShade> shades_of(const RunLoad& run);
 
 /// A table of runs against tiers: the busiest link's utilisation (and the mean), shaded by load.

@@ -77,7 +77,7 @@ std::string prediction_summary(const Curve& curve) {
   if (errors.empty()) return {};
   std::sort(errors.begin(), errors.end());
   return fmt::format(
-      "{}: {} predictions, off from the measured time by {:.0f} % in the median, {:.0f} % at most.",
+      "{}: {} predictions; error against measured time: median {:.0f} %, largest {:.0f} %.",
       curve.label, errors.size(), errors[errors.size() / 2], errors.back());
 }
 
@@ -109,7 +109,7 @@ std::string comparison_section(const Report& report) {
   for (const CurveChart& chart : report.charts) {
     const double bytes = chart.curves.size() > 1 ? largest_common_size(chart) : 0;
     if (bytes == 0) continue;
-    if (!any) open_section(html, "comparison", "Side by side");
+    if (!any) open_section(html, "comparison", "Comparison");
     any = true;
     bars(html, chart, bytes);
   }
@@ -142,7 +142,7 @@ std::string fabric_section(const Report& report) {
 std::string chart_section(const Report& report) {
   if (report.charts.empty()) return {};
   Markup html;
-  open_section(html, "curves", "Against message size");
+  open_section(html, "curves", "Curves over message size");
   for (const CurveChart& chart : report.charts) {
     html.element("h3", {}, title_of(chart)).element("p", {{"class", "muted"}}, chart.common);
     html.open("div", {{"class", "pair"}}).newline();

@@ -94,8 +94,6 @@ void curves(Markup& html, const ValidationTable& table) {
 
 }  // namespace
 
-bool is_validation(const ResultFile& file) { return file.kind == "validation"; }
-
 std::vector<ValidationPoint> ValidationTable::points() const {
   std::vector<ValidationPoint> all;
   for (const ValidationCurve& curve : curves)
@@ -138,7 +136,7 @@ std::string validation_section(const Report& report) {
     if (tables.empty()) continue;
     if (!any)
       html.open("section", {{"id", "validation"}})
-          .element("h2", {}, "Predictions beside measured tables")
+          .element("h2", {}, "Predictions and measured tables")
           .newline();
     any = true;
     html.open("figure").element(

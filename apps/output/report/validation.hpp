@@ -3,12 +3,9 @@
 #include <string>
 #include <vector>
 
-#include "apps/output/report/page.hpp"
+#include "apps/output/report/report_data.hpp"
 
 namespace railyard::apps {
-
-/// True of what `railyard validate` writes: predictions beside measured tables.
-[[nodiscard]] bool is_validation(const ResultFile& file);
 
 /// One measured row and what was predicted for it.
 struct ValidationPoint {

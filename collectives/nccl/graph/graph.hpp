@@ -6,6 +6,7 @@
 #include <vector>
 
 #include "collectives/nccl/graph/fused_net.hpp"
+#include "topology/node/path_type.hpp"
 
 /// What NCCL knows of a communicator when it chooses an algorithm: the graphs that its search
 /// found, its channel counts, and the few facts of the machine that its tuning looks at. The search
@@ -13,9 +14,7 @@
 /// numbers: float GB/s (1e9 B/s) per channel, since its choices depend on their rounding.
 namespace railyard::collectives::nccl {
 
-/// Kinds of path between two devices, nearest first (NCCL 2.30 src/graph/topo.h, PATH_*). Also the
-/// levels of NCCL_P2P_LEVEL and NCCL_NET_GDR_LEVEL.
-enum class PathType { loc, nvl, nvb, c2c, pix, pxb, p2c, pxn, phb, sys, net, dis };
+using topology::PathType;
 
 /// Shapes of a graph (NCCL 2.30 src/include/graph.h, NCCL_TOPO_PATTERN_*; the numbers are NCCL's).
 enum class GraphPattern {

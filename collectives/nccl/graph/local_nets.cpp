@@ -1,7 +1,6 @@
 #include "collectives/nccl/graph/local_nets.hpp"
 
 #include <algorithm>
-#include <bit>
 #include <numeric>
 
 namespace railyard::collectives::nccl {
@@ -9,15 +8,6 @@ namespace {
 
 // NCCL 2.30.7 src/include/nccl_common.h, MAXCHANNELS.
 constexpr int kMaxChannels = 64;
-
-int mirror_bits(int value, int power_of_two) {
-  int mirrored = 0;
-  for (int bit = 1, other = power_of_two / 2; bit < power_of_two; bit *= 2, other /= 2)
-    if (value & bit) mirrored |= other;
-  return mirrored;
-}
-
-bool is_power_of_two(int value) { return std::has_single_bit(static_cast<unsigned>(value)); }
 
 int nets_per_gpu(const SearchEnvironment& environment, int nets, int gpus) {
   switch (environment.net_devices) {
@@ -44,20 +34,22 @@ bool may_be_read(const System& system, const Paths& paths, const SearchEnvironme
   return false;
 }
 
+float fastest_near_net(const System& system, const Paths& paths, int gpu) {
+  float fastest = 0;
+  for (const int net : system.all(VertexKind::net)) {
+    const Path& path = paths.between(system.vertex(VertexKind::gpu, gpu), net);
+    if (path.type <= PathType::pxb) fastest = std::max(fastest, path.bandwidth);
+  }
+  return fastest;
+}
+
 }  // namespace
 
 Nearest nearest(const System& system, const Paths& paths, int from, VertexKind kind) {
-  Nearest found;
-  float most = 0;
-  for (int index = 0; index < system.count(kind); ++index) {
-    const Path& path = paths.between(from, system.vertex(kind, index));
-    if (path.bandwidth > most || (path.bandwidth == most && path.type < found.type)) {
-      most = path.bandwidth;
-      found = {.indices = {}, .type = path.type};
-    }
-    if (path.bandwidth == most && path.type == found.type) found.indices.push_back(index);
-  }
-  return found;
+  return topology::nearest_of(
+      static_cast<std::size_t>(system.count(kind)), [&](std::size_t index) -> const Path& {
+        return paths.between(from, system.vertex(kind, static_cast<int>(index)));
+      });
 }
 
 int local_cpu(const System& system, const Paths& paths, const SearchEnvironment& environment,
@@ -83,11 +75,14 @@ int local_net(const System& system, const Paths& paths, const SearchEnvironment&
   const int net_count = static_cast<int>(nets.indices.size());
   const int gpu_count =
       static_cast<int>(nearest(system, paths, first, VertexKind::gpu).indices.size());
-  int net = system.gpus[static_cast<std::size_t>(gpu)].dev;
-  if (environment.version != Version::v2_28) net %= gpu_count;
-  if (is_power_of_two(net_count)) net = mirror_bits(net, net_count);
-  net += channel % std::max(1, nets_per_gpu(environment, net_count, gpu_count));
-  return nets.indices[static_cast<std::size_t>(net % net_count)];
+  int number = system.gpus[static_cast<std::size_t>(gpu)].dev;
+  if (environment.version != Version::v2_28) number %= gpu_count;
+  const int turn =
+      topology::nic_of_channel({.gpu = number,
+                                .nics = net_count,
+                                .per_gpu = nets_per_gpu(environment, net_count, gpu_count)},
+                               channel);
+  return nets.indices[static_cast<std::size_t>(turn)];
 }
 
 std::vector<int> local_nets(const System& system, const Paths& paths,
@@ -133,6 +128,17 @@ bool may_use_gpu_direct(const System& system, const Paths& paths,
     distance = paths.between(system.vertex(VertexKind::gpu, relay), port).type;
   }
   return distance <= farthest;
+}
+
+bool prefers_network(const System& system, const Paths& paths, const SearchEnvironment& environment,
+                     int from, int to) {
+  if (environment.net_disable_intra || from == to) return false;
+  const Path& path =
+      paths.between(system.vertex(VertexKind::gpu, from), system.vertex(VertexKind::gpu, to));
+  // NCCL takes a relay between the two for granted (src/transport/p2p.cc, p2pCanConnect).
+  if (path.type == PathType::nvb) return false;
+  return fastest_near_net(system, paths, from) > path.bandwidth &&
+         fastest_near_net(system, paths, to) > path.bandwidth;
 }
 
 }  // namespace railyard::collectives::nccl

@@ -2,15 +2,14 @@
 
 #include <vector>
 
-#include "collectives/nccl/graph/paths.hpp"
+#include "collectives/nccl/graph/path_table.hpp"
+#include "collectives/nccl/tuning/environment.hpp"
+#include "topology/node/nearest_nic.hpp"
 
 namespace railyard::collectives::nccl {
 
-/// What is near a vertex: of one kind those with the most bandwidth, among these the nearest type.
-struct Nearest {
-  std::vector<int> indices;  ///< among their kind
-  PathType type = PathType::dis;
-};
+/// What is near a vertex, of one kind (topology::nearest_of); indices are among their kind.
+using topology::Nearest;
 [[nodiscard]] Nearest nearest(const System& system, const Paths& paths, int from, VertexKind kind);
 
 /// Index of the CPU that is near a GPU (by index): of several the one with the fewest hops (2.28:
@@ -44,5 +43,12 @@ struct GpuDirectQuery {
 [[nodiscard]] bool may_use_gpu_direct(const System& system, const Paths& paths,
                                       const SearchEnvironment& environment,
                                       std::span<const int> relays, GpuDirectQuery query);
+
+/// True where a GPU (by index) reaches NICs below its PCIe switches, and another one its own,
+/// faster than they reach each other: then NCCL sends over the network between them (2.30.7,
+/// src/graph/paths.cc, ncclTopoCheckNet), unless NCCL_NET_DISABLE_INTRA=1. Asks for the bare paths
+/// between GPUs and NICs, and for those between GPUs as they are used.
+[[nodiscard]] bool prefers_network(const System& system, const Paths& paths,
+                                   const SearchEnvironment& environment, int from, int to);
 
 }  // namespace railyard::collectives::nccl

@@ -7,16 +7,11 @@
 namespace railyard::collectives::nccl {
 namespace {
 
-// NCCL 2.30.7 src/graph/topo.cc, topoPathTypeStr.
-constexpr std::array<std::string_view, 12> kPathTypes{"LOC", "NVL", "NVB", "C2C", "PIX", "PXB",
-                                                      "P2C", "PXN", "PHB", "SYS", "NET", "DIS"};
 // src/graph/paths.cc, levelsOldToNew.
 constexpr std::array kOldLevels{PathType::loc, PathType::pix, PathType::pxb,
                                 PathType::phb, PathType::sys, PathType::sys};
 
 }  // namespace
-
-std::string_view to_text(PathType type) { return kPathTypes[static_cast<std::size_t>(type)]; }
 
 std::string_view to_text(GraphPattern pattern) {
   switch (pattern) {
@@ -44,7 +39,7 @@ std::string_view to_text(CpuVendor vendor) {
 
 std::optional<PathType> parse_level(std::string_view text) {
   for (int type = 0; type <= static_cast<int>(PathType::sys); ++type)
-    if (kPathTypes[static_cast<std::size_t>(type)] == text) return static_cast<PathType>(type);
+    if (to_text(static_cast<PathType>(type)) == text) return static_cast<PathType>(type);
   int level = 0;
   const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), level);
   if (error != std::errc() || end != text.data() + text.size() || level < 0) return std::nullopt;

@@ -7,8 +7,8 @@
 
 namespace railyard::collectives::nccl {
 
-/// NCCL's names: "NVL", "PIX", "SYS".
-[[nodiscard]] std::string_view to_text(PathType type);
+using topology::to_text;
+
 /// "RING", "BALANCED_TREE", "NVLS".
 [[nodiscard]] std::string_view to_text(GraphPattern pattern);
 /// "Intel", "AMD".

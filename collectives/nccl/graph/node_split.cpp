@@ -2,17 +2,10 @@
 
 #include <algorithm>
 
+#include "collectives/nccl/graph/paths.hpp"
+
 namespace railyard::collectives::nccl {
 namespace {
-
-float fastest_near_net(const System& system, const Paths& paths, int gpu) {
-  float fastest = 0;
-  for (const int net : system.all(VertexKind::net)) {
-    const Path& path = paths.between(system.vertex(VertexKind::gpu, gpu), net);
-    if (path.type <= PathType::pxb) fastest = std::max(fastest, path.bandwidth);
-  }
-  return fastest;
-}
 
 /// Every GPU has more bandwidth to one NVSwitch than any NIC, and may use it: a quick answer for
 /// most nodes.
@@ -139,17 +132,6 @@ class Cut {
 };
 
 }  // namespace
-
-bool prefers_network(const System& system, const Paths& paths, const SearchEnvironment& environment,
-                     int from, int to) {
-  if (environment.net_disable_intra || from == to) return false;
-  const Path& path =
-      paths.between(system.vertex(VertexKind::gpu, from), system.vertex(VertexKind::gpu, to));
-  // NCCL takes a relay between the two for granted (src/transport/p2p.cc, p2pCanConnect).
-  if (path.type == PathType::nvb) return false;
-  return fastest_near_net(system, paths, from) > path.bandwidth &&
-         fastest_near_net(system, paths, to) > path.bandwidth;
-}
 
 std::vector<NodePart> split_node(System system, const SearchEnvironment& environment) {
   std::vector<NodePart> parts;

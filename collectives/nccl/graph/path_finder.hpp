@@ -2,7 +2,8 @@
 
 #include <vector>
 
-#include "collectives/nccl/graph/paths.hpp"
+#include "collectives/nccl/graph/path_table.hpp"
+#include "collectives/nccl/tuning/environment.hpp"
 
 namespace railyard::collectives::nccl {
 

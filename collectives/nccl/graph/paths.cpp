@@ -4,7 +4,6 @@
 #include <numeric>
 
 #include "collectives/nccl/graph/local_nets.hpp"
-#include "collectives/nccl/graph/node_split.hpp"
 #include "collectives/nccl/graph/path_finder.hpp"
 
 namespace railyard::collectives::nccl {

@@ -226,18 +226,6 @@ std::vector<int> gpu_numbers(const NodeSpec& node) {
 
 }  // namespace
 
-int System::min_compute_capability() const {
-  return gpus.empty()
-             ? 0
-             : std::ranges::min(gpus, {}, &SystemGpu::compute_capability).compute_capability;
-}
-
-int System::max_compute_capability() const {
-  return gpus.empty()
-             ? 0
-             : std::ranges::max(gpus, {}, &SystemGpu::compute_capability).compute_capability;
-}
-
 System make_system(const NodeSpec& node) { return make_system(node, gpu_numbers(node)); }
 
 System make_system(const NodeSpec& node, std::span<const int> gpus) {

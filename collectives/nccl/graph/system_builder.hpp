@@ -2,7 +2,8 @@
 
 #include <string_view>
 
-#include "collectives/nccl/graph/system.hpp"
+#include "collectives/nccl/graph/system_graph.hpp"
+#include "topology/node/node_spec.hpp"
 
 namespace railyard::collectives::nccl {
 

@@ -1,5 +1,8 @@
 #include "collectives/nccl/search/channel_search.hpp"
 
+#include <algorithm>
+#include <tuple>
+
 namespace railyard::collectives::nccl {
 namespace {
 
@@ -214,6 +217,204 @@ void ChannelSearch::spread_to_all(int head, Walk walk) {
   }
   while (in-- > 0) unfollow({VertexKind::gpu, in}, here, part);
   while (out-- > 0) unfollow(here, {VertexKind::gpu, out}, part);
+}
+
+namespace {
+
+bool has_heads(GraphPattern pattern) {
+  return pattern == GraphPattern::nvls || pattern == GraphPattern::collnet_direct;
+}
+
+}  // namespace
+
+bool ChannelSearch::may_start(int net) const {
+  const SystemNet& port = ground_.system.nets[static_cast<std::size_t>(net)];
+  if (trial_.collnet && !port.in_network_reduction) return false;
+  // NCCL compares and takes whole GB/s here.
+  const auto bandwidth = static_cast<float>(static_cast<int>(trial_.bandwidth_inter));
+  if (ground_.net_left[static_cast<std::size_t>(net)] < bandwidth) return false;
+  const bool second_of_pair =
+      trial_.pattern == GraphPattern::ring && trial_.cross_nic == 2 && trial_.channels % 2 == 1;
+  return !second_of_pair || net == trial_.net(trial_.channels - 1).out;
+}
+
+void ChannelSearch::start_from_net() {
+  const std::vector<int>& nets = ground_.nets.within(trial_.type_inter, -1);
+  const auto bandwidth = static_cast<float>(static_cast<int>(trial_.bandwidth_inter));
+  bool head_found = false;
+  for (std::size_t i = 0; i < nets.size(); ++i) {
+    if (has_heads(trial_.pattern) && head_found) break;
+    const int net = nets[(static_cast<std::size_t>(trial_.channels) + i) % nets.size()];
+    if (!may_start(net)) continue;
+    trial_.net(trial_.channels).in = net;
+    trial_.latency_inter = ground_.system.nets[static_cast<std::size_t>(net)].latency;
+    for (const int port : ground_.nets.sharers(net))
+      ground_.net_left[static_cast<std::size_t>(port)] -= bandwidth;
+    if (has_heads(trial_.pattern)) {
+      head_found = start_head(net, nets.size()) || head_found;
+    } else {
+      start_chains(net);
+    }
+    for (const int port : ground_.nets.sharers(net))
+      ground_.net_left[static_cast<std::size_t>(port)] += bandwidth;
+  }
+}
+
+/// A head per port: the port's own GPU, unless another port made it one.
+bool ChannelSearch::start_head(int net, std::size_t net_count) {
+  const int head = ground_.nets.local_gpu(net);
+  if (static_cast<std::size_t>(trial_.channels) >= net_count || head < 0) return false;
+  for (int channel = 0; channel < trial_.channels; ++channel)
+    if (trial_.gpu(channel, 0) == head) return false;
+  try_gpu({VertexKind::net, net}, head, first_walk(Order::any));
+  return true;
+}
+
+void ChannelSearch::start_chains(int net) {
+  const Origin port{VertexKind::net, net};
+  if (trial_.channels > 0 && trial_.same_channels) {
+    try_gpu(port, trial_.gpu(trial_.channels - 1, 0), first_walk(Order::replay));
+    return;
+  }
+  if (trial_.channels == 0 && ground_.system.count(VertexKind::nvs) == 0) {
+    // The order of the PCIe tree sets a mark; it has steps of its own, and few.
+    constexpr std::int64_t kSteps = 1 << 10;
+    const std::int64_t left = time_;
+    time_ = kSteps;
+    try_gpu(port, 0, first_walk(Order::pcie));
+    if (time_ != kPerfect) time_ = left;
+  }
+  const int local = ground_.nets.local_gpu(net);
+  if (local >= 0) try_gpu(port, local, first_walk(Order::any));
+  for (const int gpu : ground_.nets.near_gpus(net))
+    if (gpu != local) try_gpu(port, gpu, first_walk(Order::any));
+}
+
+/// Whether a channel that came in by port `start` may leave by `net` (ncclTopoSearchCheckNet).
+bool ChannelSearch::may_return(int net, int start, int step) const {
+  const SystemNet& out = ground_.system.nets[static_cast<std::size_t>(net)];
+  const SystemNet& in = ground_.system.nets[static_cast<std::size_t>(start)];
+  if (ground_.railed && out.plane >= 0 && in.plane >= 0 && out.plane != in.plane) return false;
+  if (trial_.pattern == GraphPattern::tree && net != start) return false;
+  if (trial_.pattern == GraphPattern::ring && trial_.cross_nic == 2) {
+    if (trial_.channels % 2 == 1 && net != trial_.net(trial_.channels - 1).in) return false;
+  } else if (trial_.cross_nic == 0) {
+    const bool rails = ground_.railed && out.rail >= 0 && in.rail >= 0;
+    if (rails ? out.rail != in.rail : out.asic != in.asic || out.port != in.port) return false;
+  }
+  return trial_.pattern != GraphPattern::balanced_tree || step == 0 ||
+         net == trial_.net(trial_.channels).out;
+}
+
+/// A balanced tree uses the network from its first two GPUs, half of the bandwidth each.
+void ChannelSearch::return_to_net(int gpu, Walk walk) {
+  const int start = trial_.net(trial_.channels).in;
+  const bool balanced = trial_.pattern == GraphPattern::balanced_tree;
+  const float whole = trial_.bandwidth_inter;
+  const Origin here{VertexKind::gpu, gpu};
+  for (const int net : ground_.nets.within(trial_.type_inter, gpu)) {
+    if (!may_return(net, start, walk.step)) continue;
+    const Origin port{VertexKind::net, net};
+    if (balanced) trial_.bandwidth_inter = whole / 2;
+    const bool fits = follow(here, port, 1);
+    trial_.bandwidth_inter = whole;
+    if (!fits) continue;
+    trial_.net(trial_.channels).out = net;
+    Walk next = walk;
+    next.to_net = balanced && walk.step == 0 ? 1 : -1;
+    place(gpu, next);
+    if (balanced) trial_.bandwidth_inter = whole / 2;
+    unfollow(here, port, 1);
+    trial_.bandwidth_inter = whole;
+  }
+}
+
+namespace {
+
+/// Whole GB/s that channels have left of a GPU's PCIe link, of the fuller direction; -1: none.
+int pcie_bandwidth(const System& system, const LinkBudget& budget, int gpu) {
+  for (const int id : system[system.vertex(VertexKind::dev, gpu)].links) {
+    const SystemLink& link = system.links[static_cast<std::size_t>(id)];
+    if (link.type != PathType::pix) continue;
+    return static_cast<int>(std::min(budget.left(id), budget.left(link.reverse)));
+  }
+  return -1;
+}
+
+}  // namespace
+
+bool ChannelSearch::is_free(int from, int gpu) const {
+  if (gpu == from || (used_[static_cast<std::size_t>(gpu)] >> trial_.channels & 1) != 0)
+    return false;
+  const System& system = ground_.system;
+  return ground_.paths
+             .between(system.vertex(VertexKind::gpu, from), system.vertex(VertexKind::gpu, gpu))
+             .hops > 0;
+}
+
+void ChannelSearch::push_next_gpus(int gpu, Walk walk) {
+  if (ground_.system.count(VertexKind::nvs) > 0) {
+    push_neighbours(gpu);
+  } else {
+    push_by_score(gpu, walk);
+  }
+}
+
+/// NVSwitches do best where a GPU talks to few others: the ones beside it, alone.
+void ChannelSearch::push_neighbours(int gpu) {
+  const int before = (gpu - 1 + gpu_count()) % gpu_count(), after = (gpu + 1) % gpu_count();
+  const auto push = [&](int peer) {
+    if (is_free(gpu, peer)) stack_.push_back(peer);
+  };
+  switch (trial_.pattern) {
+    case GraphPattern::ring:
+      push(before);
+      if (after != before) push(after);
+      break;
+    case GraphPattern::balanced_tree:
+    case GraphPattern::split_tree:
+      push(after);
+      if (after != before) push(before);
+      break;
+    default: push(after); break;
+  }
+}
+
+void ChannelSearch::push_by_score(int gpu, Walk walk) {
+  const System& system = ground_.system;
+  const Paths& paths = ground_.paths;
+  const int here = system.vertex(VertexKind::gpu, gpu);
+  scores_.clear();
+  for (int distance = 1; distance < gpu_count(); ++distance) {
+    const int peer = (gpu + distance) % gpu_count();
+    if (!is_free(gpu, peer)) continue;
+    const int there = system.vertex(VertexKind::gpu, peer);
+    const Path& path = paths.between(here, there);
+    Score score{.gpu = peer,
+                .bandwidth = static_cast<int>(path.bandwidth),
+                .hops = path.hops,
+                .distance = distance};
+    if (walk.to_net >= 0) {
+      const int port = system.vertex(VertexKind::net, trial_.net(trial_.channels).in);
+      const Path& in = paths.between(port, there);
+      score.net_bandwidth = static_cast<int>(in.bandwidth);
+      score.pcie_bandwidth = pcie_bandwidth(system, ground_.budget, peer);
+      score.net_hops = in.hops;
+    }
+    scores_.push_back(score);
+  }
+  std::ranges::sort(scores_, {}, [](const Score& s) {
+    return std::tuple(-s.net_bandwidth, -s.pcie_bandwidth, s.net_hops, -s.bandwidth, s.hops,
+                      s.distance);
+  });
+  // Where only the network tells GPUs apart, and it is not yet time to return to it, keep the best
+  // last.
+  const bool later = walk.to_net >= 0 && walk.to_net != walk.step + 1;
+  const bool alike = std::ranges::all_of(scores_, [this](const Score& score) {
+    return score.bandwidth == scores_.front().bandwidth && score.hops == scores_.front().hops;
+  });
+  if (later && alike) std::ranges::reverse(scores_);
+  for (const Score& score : scores_) stack_.push_back(score.gpu);
 }
 
 }  // namespace railyard::collectives::nccl

@@ -1,6 +1,7 @@
 #pragma once
 
-#include "collectives/nccl/timing/time_model.hpp"
+#include "collectives/nccl/timing/machine.hpp"
+#include "collectives/nccl/timing/time_terms.hpp"
 
 /// How large the pieces are that NCCL sends at once (NCCL 2.30 src/enqueue.cc, calcCollChunking).
 namespace railyard::collectives::nccl {

@@ -15,19 +15,20 @@ double exchange_rate(const Machine& machine, const TimeQuery& query) {
                              machine.fabric.exchange_channel.gigabytes_per_second());
 }
 
-struct Way {
+struct Bottleneck {
   double bytes = 0;  ///< us
   Bound bound = Bound::gpu_links;
 };
 
-Way slower(double inside, double outside) {
-  return outside > inside ? Way{outside, Bound::network} : Way{inside, Bound::gpu_links};
+Bottleneck slower(double inside, double outside) {
+  return outside > inside ? Bottleneck{outside, Bound::network}
+                          : Bottleneck{inside, Bound::gpu_links};
 }
 
 /// Every rank sends `bytes` / n to each: those of its node over the GPUs' links (and with PXN what
 /// goes to another rail, a share (p-1)/p of what leaves the node), the others through the node's
 /// NICs. Without an NVSwitch the busiest of the links between GPUs counts.
-Way all_to_all(const Machine& machine, const TimeQuery& query, double inside_rate) {
+Bottleneck all_to_all(const Machine& machine, const TimeQuery& query, double inside_rate) {
   const double n = machine.ranks, p = machine.ranks_per_node();
   const double block = static_cast<double>(query.bytes) / n;
   const bool ll = exchange_protocol(machine, query) == Protocol::ll;
@@ -41,7 +42,7 @@ Way all_to_all(const Machine& machine, const TimeQuery& query, double inside_rat
 }
 
 /// Every rank sends to the next: one of a node to another node, by one NIC.
-Way send_recv(const Machine& machine, const TimeQuery& query, double inside_rate) {
+Bottleneck send_recv(const Machine& machine, const TimeQuery& query, double inside_rate) {
   const auto bytes = static_cast<double>(query.bytes);
   return slower(
       machine.ranks_per_node() > 1 ? microseconds(bytes * machine.pair_load, inside_rate) : 0,
@@ -63,7 +64,8 @@ TimeTerms exchange_time(const Machine& machine, const TimeQuery& query) {
   const double rate =
       machine.inner_rate() * gpu.exchange_efficiency * (ll ? gpu.exchange_ll_efficiency : 1.0);
   const bool to_all = query.kind == Kind::all_to_all;
-  const Way way = to_all ? all_to_all(machine, query, rate) : send_recv(machine, query, rate);
+  const Bottleneck bottleneck =
+      to_all ? all_to_all(machine, query, rate) : send_recv(machine, query, rate);
   const double inside = to_all ? machine.ranks_per_node() - 1 : 1;
   const double outside = machine.nodes == 1 ? 0
                          : to_all           ? machine.ranks - machine.ranks_per_node()
@@ -75,8 +77,8 @@ TimeTerms exchange_time(const Machine& machine, const TimeQuery& query) {
                   .steps = inside * gpu.exchange_peer.microseconds() +
                            outside * machine.fabric.message.microseconds() + hop,
                   .fill = 0,
-                  .bytes = way.bytes,
-                  .bound = way.bound};
+                  .bytes = bottleneck.bytes,
+                  .bound = bottleneck.bound};
   wait_for_shared_slots(machine, query, terms);
   return terms;
 }

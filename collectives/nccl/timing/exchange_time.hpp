@@ -1,6 +1,7 @@
 #pragma once
 
-#include "collectives/nccl/timing/time_model.hpp"
+#include "collectives/nccl/timing/machine.hpp"
+#include "collectives/nccl/timing/time_terms.hpp"
 
 namespace railyard::collectives::nccl {
 
@@ -8,6 +9,10 @@ namespace railyard::collectives::nccl {
 [[nodiscard]] inline double microseconds(double bytes, double gigabytes_per_second) {
   return bytes / gigabytes_per_second / 1e3;
 }
+
+/// The protocol by which all_to_all and send_recv go (NCCL 2.30 src/enqueue.cc: LL up to 16 KiB per
+/// channel of a peer inside a node, Simple between nodes).
+[[nodiscard]] Protocol exchange_protocol(const Machine& machine, const TimeQuery& query);
 
 /// The time of all_to_all and send_recv (docs/models/nccl_time.md, exchanges).
 [[nodiscard]] TimeTerms exchange_time(const Machine& machine, const TimeQuery& query);

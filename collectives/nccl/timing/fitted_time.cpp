@@ -60,19 +60,20 @@ const Machine* FittedTime::machine(const Group& group) {
   return found == nullptr ? nullptr : &found->machine;
 }
 
-std::optional<FittedTime::Way> FittedTime::way(const Group& group, const NamedWay& way) {
+std::optional<FittedTime::MachineQuery> FittedTime::query(const Group& group,
+                                                          const NamedAlgorithm& named) {
   const Known* found = known(group);
   if (found == nullptr) return std::nullopt;
-  const auto query = named_way(found->model, found->machine, way);
+  const auto query = named_query(found->model, found->machine, named);
   if (!query) return std::nullopt;
-  return Way{found->machine, *query};
+  return MachineQuery{found->machine, *query};
 }
 
-std::optional<FittedTime::Way> FittedTime::way(const Schedule& schedule) {
-  return way(schedule.group(), {.collective = schedule.collective(),
-                                .algorithm = schedule.algorithm(),
-                                .protocol = schedule.protocol(),
-                                .channels = static_cast<int>(schedule.channels().size())});
+std::optional<FittedTime::MachineQuery> FittedTime::query(const Schedule& schedule) {
+  return query(schedule.group(), {.collective = schedule.collective(),
+                                  .algorithm = schedule.algorithm(),
+                                  .protocol = schedule.protocol(),
+                                  .channels = static_cast<int>(schedule.channels().size())});
 }
 
 }  // namespace railyard::collectives::nccl

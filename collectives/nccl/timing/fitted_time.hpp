@@ -4,8 +4,8 @@
 #include <optional>
 #include <vector>
 
-#include "collectives/nccl/choice/chosen_way.hpp"
 #include "collectives/nccl/search/search.hpp"
+#include "collectives/nccl/timing/time_queries.hpp"
 #include "collectives/schedule/schedule.hpp"
 #include "topology/routing/router.hpp"
 
@@ -27,18 +27,18 @@ class FittedTime {
   ~FittedTime();
 
   [[nodiscard]] const topology::Timings& timings() const { return options_.timings; }
-  /// What a group of ranks runs on; nothing where its ranks are not GPUs, or only one.
+  /// The machine of a group of ranks; nullptr where the ranks are not GPUs, or only one.
   [[nodiscard]] const Machine* machine(const Group& group);
 
-  /// A way of NCCL's to do a collective, with the machine that it is done on; nothing where it is
-  /// not NCCL's, or there is no machine.
-  struct Way {
+  /// A query of the time model with the machine of its group.
+  struct MachineQuery {
     const Machine& machine;
     TimeQuery query;
   };
-  [[nodiscard]] std::optional<Way> way(const Group& group, const NamedWay& way);
-  /// The way that a schedule goes.
-  [[nodiscard]] std::optional<Way> way(const Schedule& schedule);
+  /// Nothing where NCCL does not have the algorithm, or the group has no machine.
+  [[nodiscard]] std::optional<MachineQuery> query(const Group& group, const NamedAlgorithm& named);
+  /// The query of a schedule's algorithm, protocol and channels.
+  [[nodiscard]] std::optional<MachineQuery> query(const Schedule& schedule);
 
  private:
   struct Known;

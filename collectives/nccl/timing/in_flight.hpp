@@ -1,6 +1,7 @@
 #pragma once
 
-#include "collectives/nccl/timing/time_model.hpp"
+#include "collectives/nccl/timing/machine.hpp"
+#include "collectives/nccl/timing/time_terms.hpp"
 
 namespace railyard::collectives::nccl {
 

@@ -3,7 +3,6 @@
 #include <algorithm>
 #include <bit>
 #include <cmath>
-#include <limits>
 
 #include "collectives/nccl/timing/chunks.hpp"
 #include "collectives/nccl/timing/exchange_time.hpp"
@@ -214,13 +213,6 @@ TimeTerms by_algorithm(const Machine& machine, const TimeQuery& query) {
 }
 
 }  // namespace
-
-double Machine::inner_rate() const {
-  // Nothing inside the node holds a lone GPU back where its memory is not known.
-  if (ranks_per_node() == 1) return memory > 0 ? memory : std::numeric_limits<double>::infinity();
-  if (meets_over_nvlink) return nvlink * gpu.link_efficiency;
-  return pcie * (through_host ? pcie_timing.host_efficiency : pcie_timing.switch_efficiency);
-}
 
 TimeTerms collective_time(const Machine& machine, const TimeQuery& query) {
   if (!is_tuned(query.kind)) return exchange_time(machine, query);

@@ -1,87 +1,23 @@
 #pragma once
 
-#include <cstdint>
-#include <span>
+#include "collectives/nccl/timing/exchange_time.hpp"
+#include "collectives/nccl/timing/machine.hpp"
+#include "collectives/nccl/timing/time_terms.hpp"
+#include "core/units.hpp"
 
-#include "collectives/nccl/graph/graph.hpp"
-#include "collectives/nccl/timing/p2p_plan.hpp"
-#include "collectives/nccl/timing/round_trips.hpp"
-#include "collectives/nccl/tuning/tuning_names.hpp"
-#include "collectives/schedule/collective.hpp"
-#include "topology/cluster/read_timings.hpp"
-#include "topology/node/node_spec.hpp"
-
-/// How long what NCCL chose takes on the machine: its tuning constants only rank algorithms, this
-/// is the time that a measurement shows (docs/models/nccl_time.md has every term and its source).
+/// How long NCCL's choice takes on a machine. NCCL's tuning constants only rank algorithms; this is
+/// the time that a measurement shows (docs/models/nccl_time.md has every term and its source):
+///
+///     T = launch + steps + fill + bytes / bandwidth        [us]
+///
+/// For a ring all_reduce of S bytes over n ranks on N nodes, R the rate of a GPU's links and W that
+/// of a node's NICs:
+///     steps     = (2(n-1) - 2N) * step + 2N * fabric.step     (N = 1: 2(n-1) * step)
+///     bandwidth = min(R, W) * e(protocol) * n / (2(n-1) + tail)
+///
+/// Example: 8 GPUs of one node, R = 350 GB/s, launch 10 us, step 1 us, tail 0, Simple, S = 1 GB:
+/// T = 10 + 14 * 1 + 0 + 1e9 * 14/8 / 350e3 = 10 + 14 + 5000 = 5024 us.
 namespace railyard::collectives::nccl {
-
-/// What the time of a collective depends on beside what is asked. Bandwidths in GB/s (1e9).
-struct Machine {
-  int ranks = 1;
-  int nodes = 1;
-  bool meets_over_nvlink = true;  ///< the GPUs of a node; else PCIe
-  bool through_host = false;      ///< over PCIe: by way of host memory
-  double nvlink = 0;              ///< of a GPU, per direction, as NCCL counts it
-  double pcie = 0;                ///< of a GPU's PCIe link, as NCCL counts it
-  double memory = 0;              ///< of a GPU's memory
-  double nics = 0;                ///< of a node's NICs that its channels use
-  double exchange_nics = 0;       ///< of those that its GPUs send by, in all_to_all and send_recv
-  int nic_count = 0;              ///< those NICs
-  /// NVLinks without a switch: how much more than an even share of all of them the busiest one
-  /// carries, of what an all_to_all and a send_recv send.
-  double mesh_load = 1, pair_load = 1;
-  int channels = 1;  ///< collective ones
-  int nvls_channels = 0;
-  int nvls_heads = 0;
-  std::int64_t exchange_ll_limit = 0;  ///< bytes to one peer up to which it goes by LL
-  BufferSizes buffers{};               ///< of the connections of collectives
-  P2pLimits sends{};                   ///< how sends are split
-  RoundTrips round_trips{};            ///< of the network; zero: not known, nothing waits for it
-  topology::GpuTiming gpu{};
-  topology::FabricTiming fabric{};
-  topology::PcieTiming pcie_timing{};
-
-  [[nodiscard]] int ranks_per_node() const { return ranks / nodes; }
-  /// What Simple gets of a GPU's links inside the node; of its memory where it is alone there.
-  [[nodiscard]] double inner_rate() const;
-  /// What a node gets of its NICs.
-  [[nodiscard]] double network_rate() const { return nics * fabric.efficiency; }
-};
-
-/// The machine of equal nodes like `node` on which `communicator` lies, with the GPUs of a node
-/// that take part (numbers in the node, in rank order; empty: all).
-[[nodiscard]] Machine make_machine(const Communicator& communicator, const topology::NodeSpec& node,
-                                   const topology::Timings& timings, std::span<const int> gpus);
-
-/// Sets what the environment says of buffers and of sends.
-void set_buffers(Machine& machine, const Communicator& communicator, const P2pSettings& settings);
-
-/// What is asked and how NCCL does it. all_to_all and send_recv take no algorithm or protocol.
-struct TimeQuery {
-  Kind kind = Kind::all_reduce;
-  std::int64_t bytes = 0;
-  TuningAlgorithm algorithm = TuningAlgorithm::ring;
-  Protocol protocol = Protocol::simple;
-  int channels = 0;  ///< that are launched, each by one NIC; 0: enough for all NICs
-  double channel_share =
-      1;               ///< of NCCL's own number, where fewer are asked for: of the GPU's links
-  bool relays = true;  ///< all_to_all over nodes: by PXN
-};
-
-/// What bounds a collective's bytes: links, or how long a sender waits for a free buffer.
-enum class Bound : std::uint8_t { gpu_links, network, round_trips };
-
-/// The terms of the time, in us.
-struct TimeTerms {
-  double launch = 0;  ///< kernel start
-  double steps = 0;   ///< hops that one piece makes after one another
-  double fill = 0;    ///< until the pipeline is full
-  double bytes = 0;   ///< all bytes at the rate of what bounds them
-  Bound bound = Bound::gpu_links;
-
-  [[nodiscard]] double total() const { return launch + steps + fill + bytes; }
-  [[nodiscard]] double latency() const { return launch + steps + fill; }
-};
 
 /// The time of a collective that runs alone, without the benchmark around it.
 [[nodiscard]] TimeTerms collective_time(const Machine& machine, const TimeQuery& query);
@@ -92,9 +28,5 @@ struct HopTimes {
   Time inside, outside;
 };
 [[nodiscard]] HopTimes hop_times(const Machine& machine, const TimeQuery& query);
-
-/// The protocol by which all_to_all and send_recv go (NCCL 2.30 src/enqueue.cc: LL up to 16 KiB per
-/// channel of a peer inside a node, Simple between nodes).
-[[nodiscard]] Protocol exchange_protocol(const Machine& machine, const TimeQuery& query);
 
 }  // namespace railyard::collectives::nccl

@@ -6,24 +6,23 @@
 
 #include "collectives/nccl/graph/graph.hpp"
 #include "collectives/nccl/tuning/tuning_constants.hpp"
+#include "collectives/nccl/tuning/tuning_entry.hpp"
 #include "collectives/nccl/tuning/tuning_names.hpp"
 #include "collectives/nccl/tuning/tuning_settings.hpp"
 
-/// NCCL's tuning model: what it believes that every algorithm and protocol costs on a communicator,
-/// from which it chooses (NCCL 2.30 src/graph/tuning.cc; docs/models/nccl_tuning.md). It knows the
-/// searched graphs, and of the fabric nothing but the speed of the NICs.
+/// NCCL's tuning model: its estimate of every algorithm and protocol on a communicator, of which it
+/// takes the least (NCCL 2.30 src/graph/tuning.cc; docs/models/nccl_tuning.md):
+///
+///     estimate = latency(algorithm, protocol) + S / bandwidth(algorithm, protocol)    [us]
+///     Ring, one node:  bandwidth = c * intra * n / (2(n-1)) * efficiency(protocol) (all_reduce)
+///                      latency   = base + 2(n-1) * hw(NVLink or PCIe)
+///
+/// with c channels of intra GB/s each, as NCCL's search found them. The model knows the searched
+/// graphs, and of the fabric only the speed of the NICs: no oversubscription, no collisions.
+///
+/// Example: 8 H100 by NVLink, c = 16 channels of 20 GB/s, Simple: 320 GB/s of bus, so that an
+/// all_reduce of 1 GB is estimated at 1e9 * 14/8 / 320e3 = 5469 us plus its latency.
 namespace railyard::collectives::nccl {
-
-/// What limits a bandwidth of the model.
-enum class Limit { intra, inter, protocol };
-
-/// One entry: time = latency + bytes / bandwidth, before the corrections that depend on the size.
-struct TuningEntry {
-  float latency = 0;    ///< us
-  float bandwidth = 0;  ///< GB/s of the message (algbw); 0: NCCL's table has no entry
-  Limit limit = Limit::intra;
-  std::string why_not;  ///< empty: allowed; NCCL has entries that it does not take
-};
 
 /// The table of a communicator, with what the choice needs beside it.
 struct TuningModel {

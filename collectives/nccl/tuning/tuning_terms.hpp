@@ -4,7 +4,8 @@
 
 #include "collectives/nccl/graph/graph.hpp"
 #include "collectives/nccl/tuning/tuning_constants.hpp"
-#include "collectives/nccl/tuning/tuning_model.hpp"
+#include "collectives/nccl/tuning/tuning_entry.hpp"
+#include "collectives/nccl/tuning/tuning_names.hpp"
 #include "collectives/nccl/tuning/tuning_settings.hpp"
 
 /// The three questions that fill one entry of the tuning table.

@@ -1,17 +1,18 @@
-#include "apps/explain/tuner_plan.hpp"
+#include "collectives/nccl/tuner/tuner_plan.hpp"
 
 #include <gtest/gtest.h>
 
 #include <numeric>
 
 #include "apps/cli/setting.hpp"
-#include "apps/nccl/nccl_ways.hpp"
 #include "apps/sim/engine.hpp"
+#include "apps/sim/timing.hpp"
 
 namespace railyard::apps {
 namespace {
 
 using collectives::Kind;
+using namespace collectives::nccl;
 
 /// A shipped cluster with what a plan is made on.
 struct Ground {
@@ -39,19 +40,19 @@ struct Ground {
                            static_cast<std::uint32_t>(gpu));
     return std::make_shared<const collectives::Group>(cluster, std::move(ranks));
   }
-  [[nodiscard]] TuningGround ground() {
-    return {.chooser = chooser, .fabrics = fabrics, .timing = timing.get(), .group = group};
+  [[nodiscard]] TuningFabric ground() {
+    return {.chooser = chooser, .engines = fabrics, .pace = timing.get(), .group = group};
   }
   [[nodiscard]] TunerPlan plan(std::initializer_list<std::int64_t> sizes) {
     const std::vector<Bytes> asked(sizes.begin(), sizes.end());
-    return plan_tuning(ground(), asked, [](std::string_view) {});
+    return plan_tuning(ground(), asked, [](Kind, Bytes) {});
   }
 
   Provenance provenance;
   ClusterFlags flags;
   topology::Cluster cluster;
   std::shared_ptr<const collectives::Group> group;
-  std::shared_ptr<FittedTiming> timing;
+  std::shared_ptr<FittedPace> timing;
   std::unique_ptr<collectives::Executor> analytic;
   std::vector<std::unique_ptr<collectives::Executor>> fabrics;
   Chooser chooser;
@@ -97,8 +98,8 @@ TEST(TunerPlan, TreeCrossesASlowBoundaryHalfAsOftenAsRing) {
 }
 
 // One switch for all NICs: nothing adds to a pace, and by NCCL's own estimates its choice is the
-// fastest way, so that both judges never agree on another. The fitted model alone would often take
-// LL far beyond the sizes that any table shows it at (docs/models/nccl_tuning.md).
+// fastest choice, so that both judges never agree on another. The fitted model alone would often
+// take LL far beyond the sizes that any table shows it at (docs/models/nccl_tuning.md).
 TEST(TunerPlan, WithoutContentionNcclsChoiceStays) {
   for (const char* name : {"dgx_h100_ndr400", "dgx_a100_hdr200", "gcp_a3_mega"}) {
     for (const int nodes : {1, 2, 4}) {
@@ -113,7 +114,7 @@ TEST(TunerPlan, WithoutContentionNcclsChoiceStays) {
 // Where hashes collide ways change; each that does is faster by the fitted simulation of both.
 TEST(TunerPlan, AChangedWayTakesLessTimeOnTheFabric) {
   Ground at("clos_roce_24k", in_turn(4), {}, {.policy = topology::RoutingPolicy::ecmp, .seed = 3});
-  const TuningGround ground = at.ground();
+  const TuningFabric ground = at.ground();
   int changed = 0;
   for (const std::int64_t bytes : {1 << 20, 1 << 24, 1 << 27, 1 << 30}) {
     for (const TunerRange& range : at.plan({bytes}).ranges) {
@@ -123,16 +124,16 @@ TEST(TunerPlan, AChangedWayTakesLessTimeOnTheFabric) {
                                 .algorithm = "auto",
                                 .protocol = {},
                                 .channels = {}};
-      std::optional<WayTimes> own, taken;
-      for (const Candidate& way : nccl_ways(at.chooser, asked)) {
-        if (way.chosen) own = ground.times(asked, way);
-        if (way.algorithm == range.algorithm && way.protocol == range.protocol)
-          taken = ground.times(asked, way);
+      std::optional<ChoiceTimes> own, taken;
+      for (const AlgorithmChoice& choice : at.chooser.choices(asked)) {
+        if (choice.chosen) own = ground.times(asked, choice);
+        if (choice.algorithm == range.algorithm && choice.protocol == range.protocol)
+          taken = ground.times(asked, choice);
       }
       ASSERT_TRUE(own && taken);
-      EXPECT_LT(taken->measured * 1.1, own->measured);
-      EXPECT_LT(taken->nccl, own->nccl);
-      EXPECT_NEAR(range.gain_pct, (own->measured / taken->measured - 1) * 100, 1e-6);
+      EXPECT_LT(taken->predicted * 1.1, own->predicted);
+      EXPECT_LT(taken->estimated, own->estimated);
+      EXPECT_NEAR(range.gain_pct, (own->predicted / taken->predicted - 1) * 100, 1e-6);
       ++changed;
     }
   }
@@ -150,14 +151,14 @@ TEST(TunerPlan, NominalTimingIsNcclsEstimateTimesWhatTheFabricAdds) {
   const auto ideal = make_engine(one_switch, {.fidelity = "flow"});
   std::vector<std::unique_ptr<collectives::Executor>> nominal;
   nominal.push_back(make_engine(one_switch, {.fidelity = "flow"}));
-  TuningGround ground = at.ground();
+  TuningFabric ground = at.ground();
   ground.timing = nullptr;
   ground.ideal = ideal.get();
   ground.fabrics = nominal;
-  for (const Candidate& way : nccl_ways(at.chooser, asked)) {
-    if (!way.why_not.empty() || !way.no_schedule.empty()) continue;
+  for (const AlgorithmChoice& choice : at.chooser.choices(asked)) {
+    if (!choice.why_not.empty() || !choice.no_schedule.empty()) continue;
     // On the ideal fabric itself nothing is added.
-    EXPECT_NEAR(ground.times(asked, way).measured, way.time_us, 1e-6 * way.time_us);
+    EXPECT_NEAR(ground.times(asked, choice).measured, choice.time_us, 1e-6 * choice.time_us);
   }
 }
 

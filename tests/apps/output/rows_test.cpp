@@ -23,7 +23,7 @@ TEST(Rows, CollectiveColumnsAreThoseOfTheDesign) {
             "collective,algorithm,protocol,channels,fidelity," + shared);
   EXPECT_EQ(joined(bench_columns()), "collective,algorithm,protocol,channels,backend," + shared +
                                          ",min_us,p50_us,p99_us,wrong,predicted_us,error_pct,"
-                                         "off_by,skew_us,in_place");
+                                         "error_term,skew_us,in_place");
 }
 
 RowTable small_table() {

@@ -9,8 +9,8 @@
 #include <sstream>
 
 #include "apps/cli/setting.hpp"
-#include "apps/nccl/choice.hpp"
 #include "apps/sim/engine.hpp"
+#include "collectives/nccl/choice/chooser.hpp"
 #include "collectives/nccl/timing/fit/machines.hpp"
 #include "core/diagnostic.hpp"
 
@@ -52,9 +52,9 @@ struct Ground {
   ClusterFlags flags;
   topology::Cluster cluster;
   std::shared_ptr<const collectives::Group> group;
-  std::shared_ptr<FittedTiming> timing;
+  std::shared_ptr<collectives::nccl::FittedPace> timing;
   std::unique_ptr<collectives::Executor> nominal, analytic, flow;
-  Chooser chooser;
+  collectives::nccl::Chooser chooser;
 
   [[nodiscard]] std::optional<Schedule> schedule(Kind kind, std::int64_t bytes) {
     const bool no_way = cluster.spec().fabric.kind == topology::FabricKind::rail_only &&
@@ -209,9 +209,9 @@ TEST(Timing, AnalyticRowsAreTheNumbersOfValidate) {
       for (const Kind kind : kKinds) {
         for (const std::int64_t bytes : {std::int64_t{1} << 10, kSizes[0], kSizes[3]}) {
           const auto schedule = ground.schedule(kind, bytes);
-          const auto way = chosen_way(model, *entry.machine, {.kind = kind, .bytes = bytes});
+          const auto way = chosen_query(model, *entry.machine, {.kind = kind, .bytes = bytes});
           ASSERT_TRUE(schedule && way);
-          // One process per GPU adds 0.5 us (configs/validation/public.json).
+          // One process per GPU adds 0.5 us (configs/launch_modes/process.json).
           const double us = collective_time(*entry.machine, *way).total() + 0.5;
           const auto row = run(*ground.analytic, *schedule).tasks.front();
           EXPECT_NEAR(row.finish.microseconds() / us, 1, 1e-6) << what(*schedule, name, nodes);

@@ -53,7 +53,8 @@ class TunerPlugin : public ::testing::Test {
     write(R"({"kind": "nccl_tuner", "nodes": 2, "ranks": 16, "ranges": [
       {"collective": "all_reduce", "from_bytes": 1024, "to_bytes": 4095,
        "algorithm": "ring", "protocol": "ll"},
-      {"collective": "all_gather", "from_bytes": 4096, "algorithm": "pat", "protocol": "simple"}]})");
+      {"collective": "all_gather", "from_bytes": 4096, "algorithm": "pat",
+       "protocol": "simple"}]})");
     setenv("RAILYARD_TUNER_FILE", file_.c_str(), 1);
     logged.clear();
   }

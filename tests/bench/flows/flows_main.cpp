@@ -7,7 +7,7 @@
 #include <string>
 #include <vector>
 
-#include "sim/flow/fluid.hpp"
+#include "sim/maxmin/fluid.hpp"
 #include "tests/bench/maxmin_classes.hpp"
 #include "tests/bench/maxmin_workload_names.hpp"
 #include "tests/bench/process_cost.hpp"
@@ -34,7 +34,7 @@ std::size_t run_messages(Fluid& fluid, const FatTree& tree,
 
 std::size_t run_classes(Fluid& fluid, std::uint32_t hosts) {
   const railyard::bench::AllToAllSets all(hosts, railyard::bench::kMessageBytes);
-  if (!fluid.add_alike(all.sets())) return 0;  // would be seen in the record
+  if (!fluid.add_symmetric(all.sets())) return 0;  // would be seen in the record
   std::size_t ended = 0;
   while (fluid.active() > 0) {
     for (const StreamId set : fluid.advance()) ended += all.sets()[set.index()].streams;

@@ -45,7 +45,7 @@ void run(const Case& c, bool prune) {
   ClosedForm communication(fabric);
   const Processor gpu = find_processor(cluster.spec().node_specs.front().gpu);
   const int per_node = static_cast<int>(fabric.gpus_per_node);
-  const CostContext context{
+  const TypeContext context{
       .job = job, .gpu = gpu, .communication = communication, .gpus_per_node = per_node};
   const SearchSpace space{.gpus = c.nodes * per_node,
                           .top = 20,

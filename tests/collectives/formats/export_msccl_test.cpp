@@ -212,21 +212,26 @@ TEST(ExportMsccl, TwoRanksInFull) {
   const Request request = make_request(cluster, {.kind = Kind::all_gather, .bytes = Bytes(16)});
   EXPECT_EQ(
       export_msccl(build_schedule("ring", request)),
-      R"(<algo name="railyard_ring_allgather" proto="Simple" nchannels="1" nchunksperloop="2" ngpus="2" coll="allgather" inplace="1" outofplace="0" minBytes="0" maxBytes="0">
+      R"(<algo name="railyard_ring_allgather" proto="Simple" nchannels="1" nchunksperloop="2" )"
+      R"(ngpus="2" coll="allgather" inplace="1" outofplace="0" minBytes="0" maxBytes="0">
   <gpu id="0" i_chunks="1" o_chunks="2" s_chunks="0">
     <tb id="0" send="1" recv="-1" chan="0">
-      <step s="0" type="s" srcbuf="o" srcoff="0" dstbuf="o" dstoff="0" cnt="1" depid="-1" deps="-1" hasdep="0"/>
+      <step s="0" type="s" srcbuf="o" srcoff="0" dstbuf="o" dstoff="0" cnt="1" depid="-1" )"
+      R"(deps="-1" hasdep="0"/>
     </tb>
     <tb id="1" send="-1" recv="1" chan="0">
-      <step s="0" type="r" srcbuf="o" srcoff="1" dstbuf="o" dstoff="1" cnt="1" depid="-1" deps="-1" hasdep="0"/>
+      <step s="0" type="r" srcbuf="o" srcoff="1" dstbuf="o" dstoff="1" cnt="1" depid="-1" )"
+      R"(deps="-1" hasdep="0"/>
     </tb>
   </gpu>
   <gpu id="1" i_chunks="1" o_chunks="2" s_chunks="0">
     <tb id="0" send="0" recv="-1" chan="0">
-      <step s="0" type="s" srcbuf="o" srcoff="1" dstbuf="o" dstoff="1" cnt="1" depid="-1" deps="-1" hasdep="0"/>
+      <step s="0" type="s" srcbuf="o" srcoff="1" dstbuf="o" dstoff="1" cnt="1" depid="-1" )"
+      R"(deps="-1" hasdep="0"/>
     </tb>
     <tb id="1" send="-1" recv="0" chan="0">
-      <step s="0" type="r" srcbuf="o" srcoff="0" dstbuf="o" dstoff="0" cnt="1" depid="-1" deps="-1" hasdep="0"/>
+      <step s="0" type="r" srcbuf="o" srcoff="0" dstbuf="o" dstoff="0" cnt="1" depid="-1" )"
+      R"(deps="-1" hasdep="0"/>
     </tb>
   </gpu>
 </algo>

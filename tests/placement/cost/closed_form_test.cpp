@@ -20,8 +20,10 @@ constexpr double kGb = 1e9;
 // 2 * 7/8 * 1 GB / 200 GB/s.
 TEST(ClosedForm, ARingInsideANodeMovesItsFactor) {
   ClosedForm model(fabric());
-  EXPECT_EQ(model.time(Kind::all_reduce, {.size = 8, .per_node = 8}, kGb), 8750_us);
-  EXPECT_EQ(model.time(Kind::all_gather, {.size = 8, .per_node = 8}, kGb), 4375_us);
+  EXPECT_EQ(model.time({Kind::all_reduce, GroupRole::data, {.size = 8, .per_node = 8}, kGb}),
+            8750_us);
+  EXPECT_EQ(model.time({Kind::all_gather, GroupRole::data, {.size = 8, .per_node = 8}, kGb}),
+            4375_us);
 }
 
 // Without latency, 8 GPUs a node. Two nodes: a ring moves 2 * 15/16 GB over 100 GB/s of NICs, 18.75
@@ -33,7 +35,8 @@ TEST(ClosedForm, ARingInsideANodeMovesItsFactor) {
 TEST(ClosedForm, TreesSendWhatTheirFullestNodeDoes) {
   ClosedForm model(fabric());
   const auto all_reduce = [&](std::uint32_t nodes) {
-    return model.time(Kind::all_reduce, {.size = 8 * nodes, .per_node = 8}, kGb).seconds();
+    return model.time({Kind::all_reduce, GroupRole::data, {.size = 8 * nodes, .per_node = 8}, kGb})
+        .seconds();
   };
   EXPECT_NEAR(all_reduce(2), 0.01 / 0.92, 1e-9);
   EXPECT_NEAR(all_reduce(3), 0.015 / 0.92, 1e-9);
@@ -44,28 +47,32 @@ TEST(ClosedForm, TreesSendWhatTheirFullestNodeDoes) {
   slow.overheads.simple.network = slow.overheads.ll.network = slow.overheads.ll128.network =
       Time::nanoseconds(100);
   ClosedForm far(slow);
-  EXPECT_NEAR(far.time(Kind::all_reduce, {.size = 64}, 1).microseconds(), 1.2, 0.01);
+  EXPECT_NEAR(far.time({Kind::all_reduce, GroupRole::data, {.size = 64}, 1}).microseconds(), 1.2,
+              0.01);
 }
 
 // Eight rings share 100 GB/s: 12.5 GB/s each; one ring over full nodes has all of it.
 // reduce_scatter of 1 GB over 16 ranks: 15/16 GB / 12.5 GB/s = 75 ms, and / 100 GB/s = 9.375 ms.
 TEST(ClosedForm, RingsOfANodeShareItsNics) {
   ClosedForm model(fabric());
-  EXPECT_EQ(model.time(Kind::reduce_scatter, {.size = 16, .beside = 8}, kGb), 75_ms);
-  EXPECT_EQ(model.time(Kind::reduce_scatter, {.size = 16, .per_node = 8}, kGb), 9375_us);
+  EXPECT_EQ(model.time({Kind::reduce_scatter, GroupRole::data, {.size = 16, .beside = 8}, kGb}),
+            75_ms);
+  EXPECT_EQ(model.time({Kind::reduce_scatter, GroupRole::data, {.size = 16, .per_node = 8}, kGb}),
+            9375_us);
 }
 
 // 16 ranks on two nodes: 8/16 GB leave over the GPU's eighth of 100 GB/s: 40 ms.
 TEST(ClosedForm, AllToAllIsBoundByTheShareOfTheNics) {
   ClosedForm model(fabric());
-  EXPECT_EQ(model.time(Kind::all_to_all, {.size = 16, .per_node = 8}, kGb), 40_ms);
+  EXPECT_EQ(model.time({Kind::all_to_all, GroupRole::data, {.size = 16, .per_node = 8}, kGb}),
+            40_ms);
 }
 
 // One sender of a node uses one NIC of 25 GB/s; eight share 100 GB/s.
 TEST(ClosedForm, AMessageTakesOneNic) {
   ClosedForm model(fabric());
-  EXPECT_EQ(model.time(Kind::send_recv, {.size = 2}, kGb), 40_ms);
-  EXPECT_EQ(model.time(Kind::send_recv, {.size = 2, .beside = 8}, kGb), 80_ms);
+  EXPECT_EQ(model.time({Kind::send_recv, GroupRole::data, {.size = 2}, kGb}), 40_ms);
+  EXPECT_EQ(model.time({Kind::send_recv, GroupRole::data, {.size = 2, .beside = 8}, kGb}), 80_ms);
 }
 
 // NCCL's ring latencies (topology::ProtocolOverheads): a small all_reduce of 8 takes LL,
@@ -74,7 +81,9 @@ TEST(ClosedForm, SmallMessagesPayLatency) {
   NodeFabric f = fabric();
   f.overheads = {};
   ClosedForm model(f);
-  EXPECT_NEAR(model.time(Kind::all_reduce, {.size = 8, .per_node = 8}, 8).microseconds(), 15, 0.01);
+  EXPECT_NEAR(
+      model.time({Kind::all_reduce, GroupRole::data, {.size = 8, .per_node = 8}, 8}).microseconds(),
+      15, 0.01);
 }
 
 TEST(ClosedForm, ReadsNvlinkAndNicsOffACluster) {
@@ -94,7 +103,9 @@ TEST(ClosedForm, WithoutNvlinkARingTakesPcieAndTheSocketsLink) {
   EXPECT_EQ(f.nvlink, 10_GBps);
   ClosedForm model(f);
   // 2 * 7/8 of 1 GB at 10 GB/s.
-  EXPECT_NEAR(model.time(Kind::all_reduce, {.size = 8, .per_node = 8}, kGb).seconds(), 0.175, 1e-3);
+  EXPECT_NEAR(
+      model.time({Kind::all_reduce, GroupRole::data, {.size = 8, .per_node = 8}, kGb}).seconds(),
+      0.175, 1e-3);
 }
 
 }  // namespace

@@ -14,8 +14,8 @@ using namespace literals;
 /// Every collective takes a second.
 class Seconds final : public CommunicationModel {
  public:
-  Time time(Kind /*kind*/, const GroupShape& shape, double /*bytes*/) override {
-    return shape.size < 2 ? Time() : 1000_ms;
+  Time time(const GroupCollective& collective) const override {
+    return collective.shape.size < 2 ? Time() : 1000_ms;
   }
 };
 
@@ -35,10 +35,11 @@ struct Case {
     job.batch = 64;
   }
   ReplicaCost cost(const Strategy& s, Time forward, Time backward, int stage = 0) {
-    const CostContext context{
+    const TypeContext context{
         .job = job, .gpu = gpu, .communication = communication, .gpus_per_node = 8};
     return replica_cost(context, s, group_shapes(s, kDefaultOrder, 8),
-                        {.forward = forward, .backward = backward}, stage);
+                        {.forward = forward, .backward = backward}, stage,
+                        micro_batches(job.batch, s));
   }
 };
 

@@ -17,8 +17,8 @@ using namespace literals;
 class Same final : public CommunicationModel {
  public:
   explicit Same(Time time) : time_(time) {}
-  Time time(Kind /*kind*/, const GroupShape& shape, double /*bytes*/) override {
-    return shape.size < 2 ? Time() : time_;
+  Time time(const GroupCollective& collective) const override {
+    return collective.shape.size < 2 ? Time() : time_;
   }
 
  private:
@@ -63,7 +63,7 @@ struct Case {
   Job job = read_job("gpt3_175b");
   Processor gpu = computing();
   Same communication{Time()};
-  CostContext context() {
+  TypeContext context() {
     return {.job = job, .gpu = gpu, .communication = communication, .gpus_per_node = 8};
   }
   LayerCost layer(const Strategy& s, bool experts = false) {
@@ -257,9 +257,9 @@ TEST(TensorParallel, CollectivesLoseAShareInAStep) {
   c.gpu.spec.network_in_step = 0.5;
   c.gpu.spec.rail_crossing = 0.5;
   c.gpu.spec.socket_crossing = 0.25;
-  const CostContext context = c.context();
+  const TypeContext context = c.context();
   const auto ring = [&](const GroupShape& shape) {
-    return context.collective(Kind::all_reduce, shape, 1);
+    return context.collective({Kind::all_reduce, GroupRole::data, shape, 1});
   };
   EXPECT_EQ(ring({.size = 8, .per_node = 8}), 125_ms);
   EXPECT_EQ(ring({.size = 16, .per_node = 8}), 200_ms);
@@ -268,8 +268,8 @@ TEST(TensorParallel, CollectivesLoseAShareInAStep) {
   EXPECT_EQ(ring({.size = 4, .per_node = 2, .gpu_stride = 2, .beside = 4}), 400_ms);
   EXPECT_EQ(ring({.size = 4, .per_node = 2, .gpu_stride = 4, .beside = 4}), 1600_ms);
   const GroupShape halves{.size = 4, .per_node = 2, .gpu_stride = 4, .beside = 4};
-  EXPECT_EQ(context.collective(Kind::all_to_all, halves, 1), 200_ms);
-  EXPECT_EQ(context.collective(Kind::send_recv, halves, 1), 200_ms);
+  EXPECT_EQ(context.collective({Kind::all_to_all, GroupRole::data, halves, 1}), 200_ms);
+  EXPECT_EQ(context.collective({Kind::send_recv, GroupRole::data, halves, 1}), 200_ms);
 }
 
 // Llama 3 8B over cp 4: three hops of 10 s, each beside a quarter of the flash kernel's time, which

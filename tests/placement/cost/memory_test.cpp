@@ -27,7 +27,7 @@ Job korthikanti(const std::string& model, int batch) {
 double stage_activations_gib(const Job& job, const Strategy& s) {
   const double layers = stage_layers(job.model, s, 0).total();
   return static_cast<double>(layer_activations(job, s, s.recompute, false).count()) * layers *
-         in_flight(job.batch, s, 0) / 0x1p30;
+         in_flight(micro_batches(job.batch, s), s, 0) / 0x1p30;
 }
 
 struct Korthikanti {

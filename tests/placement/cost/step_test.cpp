@@ -15,21 +15,22 @@ using namespace literals;
 /// A picosecond a byte, and remembers what it was asked: volumes can be read off.
 class Volumes final : public CommunicationModel {
  public:
-  Time time(Kind kind, const GroupShape& shape, double bytes) override {
+  Time time(const GroupCollective& collective) const override {
+    const auto& [kind, role, shape, bytes] = collective;
     if (shape.size < 2) return Time();
     asked[kind] += bytes;
     over[{kind, shape.size}] += bytes;
     return Time::picoseconds(static_cast<std::int64_t>(bytes));
   }
-  std::map<Kind, double> asked;
-  std::map<std::pair<Kind, std::uint32_t>, double> over;  ///< by the size of the group too
+  mutable std::map<Kind, double> asked;
+  mutable std::map<std::pair<Kind, std::uint32_t>, double> over;  ///< by the size of the group too
 };
 
 struct Case {
   Job job = read_job("gpt3_175b");
   Processor gpu = read_processor("a100_sxm_80");
   Volumes volumes{};
-  CostContext context() {
+  TypeContext context() {
     gpu.spec.nvlink_in_step = gpu.spec.network_in_step = 1;
     return {.job = job, .gpu = gpu, .communication = volumes, .gpus_per_node = 8};
   }
@@ -376,7 +377,8 @@ TEST(Step, TheFormulaFollowsTheTimeline) {
     const GroupShapes shapes = group_shapes(s, kDefaultOrder, 8);
     const Blocks blocks = block_costs(c.context(), s, shapes);
     const StepCost cost = step_cost(c.context(), s, shapes, blocks);
-    const StepPipeline step = step_pipeline(c.context(), s, shapes, blocks);
+    const StepPipeline step =
+        step_pipeline(c.context(), s, shapes, blocks, ReplicaClasses(c.job.batch, s)[0]);
     const double formula = (cost.total - cost.dp - cost.optimizer).seconds();
     EXPECT_NEAR(run_pipeline(step.pipeline, step.chunks).total.seconds() / formula, 1, 0.02);
   }

@@ -74,10 +74,10 @@ TEST_F(Elastic, StagesThatBecomeOneMoveHalf) {
 }
 
 // Steps of 9 s against 10 s, 25 s more to move: 25 steps of 9 s, and the 25 s.
-TEST(PaysAfter, CountsStepsUntilTheMoveIsMadeUpFor) {
-  EXPECT_EQ(pays_after(25000_ms, 9000_ms, 10000_ms), 250000_ms);
-  EXPECT_FALSE(pays_after(25000_ms, 10000_ms, 10000_ms));
-  EXPECT_EQ(pays_after(Time(), 9000_ms, 10000_ms), Time());
+TEST(PaybackTime, CountsStepsUntilTheMoveIsMadeUpFor) {
+  EXPECT_EQ(payback_time(25000_ms, 9000_ms, 10000_ms), 250000_ms);
+  EXPECT_FALSE(payback_time(25000_ms, 10000_ms, 10000_ms));
+  EXPECT_EQ(payback_time(Time(), 9000_ms, 10000_ms), Time());
 }
 
 }  // namespace

@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <cmath>
 
+#include "placement/mapping/optimise.hpp"
 #include "placement/mapping/routed_score.hpp"
 #include "tests/placement/mapping_cases.hpp"
 

@@ -4,6 +4,7 @@
 
 #include "placement/cost/activations.hpp"
 #include "placement/cost/closed_form.hpp"
+#include "placement/cost/encoder_cost.hpp"
 #include "placement/cost/memory.hpp"
 #include "placement/cost/step.hpp"
 #include "placement/mapping/step_traffic.hpp"
@@ -140,7 +141,7 @@ class EncoderCost : public testing::Test {
   Processor gpu_ = read_processor("a100_sxm_80");
   ClosedForm model_{
       {.gpus_per_node = 8, .nvlink = 240_GBps, .nics = 200_GBps, .nic_count = 8, .overheads = {}}};
-  CostContext context_{.job = job_, .gpu = gpu_, .communication = model_, .gpus_per_node = 8};
+  TypeContext context_{.job = job_, .gpu = gpu_, .communication = model_, .gpus_per_node = 8};
 };
 
 // A decoder layer does more than one of the same model without an encoder, by at least the time of
@@ -151,7 +152,7 @@ TEST_F(EncoderCost, CrossAttentionAndTheEncoderTakeTheirTime) {
   const Blocks blocks = block_costs(context_, s, shapes);
   Job alone = job_;
   alone.model.encoder.reset();
-  const CostContext without{.job = alone, .gpu = gpu_, .communication = model_, .gpus_per_node = 8};
+  const TypeContext without{.job = alone, .gpu = gpu_, .communication = model_, .gpus_per_node = 8};
   const LayerCost plain = layer_cost(without, s, shapes, false);
   const double h = 4096;
   const double work = 4 * (128 * (4 * h * h + 4 * 512 * h) + 512 * 4 * h * h) / 8;

@@ -22,11 +22,11 @@ Scored ten_seconds(int gpus) {
 // and a PUE of 1.25 875 W: 4 of them 3.5 kW, over 27.7778 hours 97.2222 kWh.
 TEST(Outlook, DaysCostAndEnergyByHand) {
   const Outlook o = outlook(small_job(), ten_seconds(4), 1e9,
-                            {.price_per_gpu_hour = 2,
-                             .gpu_watts = 700,
-                             .idle_watts = 100,
-                             .host_watts = 120,
-                             .pue = 1.25});
+                            Rates{.price_per_gpu_hour = 2,
+                                  .gpu_watts = 700,
+                                  .idle_watts = 100,
+                                  .host_watts = 120,
+                                  .pue = 1.25});
   EXPECT_DOUBLE_EQ(o.steps, 10000);
   EXPECT_NEAR(o.days, 1.1574074, 1e-6);
   EXPECT_NEAR(o.gpu_hours, 111.11111, 1e-4);
@@ -37,7 +37,7 @@ TEST(Outlook, DaysCostAndEnergyByHand) {
 
 TEST(Outlook, AnObjectiveThatLacksItsRateSaysSo) {
   const Scored s = ten_seconds(2);
-  const Outlook o = outlook(small_job(), s, 1e9, {});
+  const Outlook o = outlook(small_job(), s, 1e9, Rates{});
   EXPECT_DOUBLE_EQ(value_of(Objective::time, s, o), 10);
   EXPECT_NEAR(value_of(Objective::days, s, o), 1.1574074, 1e-6);
   EXPECT_THROW((void)value_of(Objective::cost, s, o), InputError);

@@ -5,6 +5,7 @@
 #include "placement/cost/closed_form.hpp"
 #include "placement/cost/memory.hpp"
 #include "placement/cost/scored.hpp"
+#include "placement/cost/tower_cost.hpp"
 #include "placement/model/flops.hpp"
 #include "placement/model/parameters.hpp"
 #include "placement/strategy/stages.hpp"
@@ -95,7 +96,7 @@ TEST(Towers, ATowersPassIsInTheStepOfItsStage) {
   const Processor gpu = read_processor("a100_sxm_80");
   ClosedForm model(
       {.gpus_per_node = 8, .nvlink = 240_GBps, .nics = 200_GBps, .nic_count = 8, .overheads = {}});
-  const CostContext c{.job = job, .gpu = gpu, .communication = model, .gpus_per_node = 8};
+  const TypeContext c{.job = job, .gpu = gpu, .communication = model, .gpus_per_node = 8};
   const Strategy s{.pp = 2, .dp = 4};
   const GroupShapes shapes = group_shapes(s, kDefaultOrder, 8);
   const Blocks blocks = block_costs(c, s, shapes);

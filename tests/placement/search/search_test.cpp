@@ -19,7 +19,7 @@ struct Problem {
   Processor gpu = read_processor("a100_sxm_80");
   ClosedForm model{
       {.gpus_per_node = 8, .nvlink = 240_GBps, .nics = 200_GBps, .nic_count = 8, .overheads = {}}};
-  CostContext context() {
+  TypeContext context() {
     return {.job = job, .gpu = gpu, .communication = model, .gpus_per_node = 8};
   }
   static Problem of(const std::string& model, int batch, int sequence) {

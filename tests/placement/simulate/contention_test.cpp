@@ -2,6 +2,8 @@
 
 #include <gtest/gtest.h>
 
+#include <memory>
+
 #include "placement/cost/closed_form.hpp"
 #include "placement/cost/step.hpp"
 #include "tests/placement/engine_of_rings.hpp"
@@ -53,24 +55,37 @@ struct Bench {
   OneLink executor{cluster};
   Engine engine = engine_of_rings(cluster, executor);
   ClosedForm otherwise{{.gpus_per_node = 4, .nvlink = 100_GBps, .nics = 100_GBps, .nic_count = 4}};
-  ExecutedCollectives executed{engine, otherwise};
-  ContendedCollectives contended{executed};
+  Strategy strategy;
+  GroupShapes shapes;
   Job job;
   Processor gpu = read_processor("a100_sxm_80");
-  GroupShapes shapes;
-  CostContext context{.job = job, .gpu = gpu, .communication = executed, .gpus_per_node = 4};
+  TypeContext context{.job = job, .gpu = gpu, .communication = otherwise, .gpus_per_node = 4};
+  std::unique_ptr<ExecutedCollectives> executed;
+  std::unique_ptr<ContendedCollectives> contended;
 
-  explicit Bench(const Strategy& strategy) : shapes(group_shapes(strategy, kDefaultOrder, 4)) {
+  explicit Bench(const Strategy& its) : strategy(its), shapes(group_shapes(its, kDefaultOrder, 4)) {
     job.name = "small";
     job.model = read_model("megatron_1.7b");
     job.batch = 32;
     job.sequence = 2048;
     Mapping mapping;
     for (std::size_t r = 0; r < 16; ++r) mapping.gpus.emplace_back(r);
-    executed.place(strategy, shapes, mapping);
+    executed = std::make_unique<ExecutedCollectives>(std::make_shared<GroupRuns>(engine), otherwise,
+                                                     its, mapping);
   }
-  [[nodiscard]] Time hop() { return contended.time(Kind::send_recv, shapes.pp, 1e6); }
-  [[nodiscard]] Time tensor() { return contended.time(Kind::all_reduce, shapes.tp, 1e6); }
+  void meet(Time pass) {
+    contended = std::make_unique<ContendedCollectives>(
+        *executed, context, strategy, shapes,
+        MeetingPasses{micro_batches(job.batch, strategy), pass});
+  }
+  [[nodiscard]] PassLoads loads() const {
+    return pass_loads(context, strategy, shapes, micro_batches(job.batch, strategy));
+  }
+  [[nodiscard]] Time time(Kind kind, GroupRole role) const {
+    return contended->time({kind, role, shapes[role], 1e6});
+  }
+  [[nodiscard]] Time hop() const { return time(Kind::send_recv, GroupRole::pipeline); }
+  [[nodiscard]] Time tensor() const { return time(Kind::all_reduce, GroupRole::tensor); }
 };
 
 // tp 2 in nodes (2 groups stand for 8: 2 us alone), pp 2 over nodes (8 pairs: 8 us alone). All 16
@@ -79,25 +94,25 @@ TEST(Contention, DimensionsOnOneLinkSlowEachOtherForTheShareOfThePassTheyLast) {
   const Strategy s{.tp = 2, .pp = 2, .dp = 4};
   Bench b(s);
   b.executor.shared = true;
-  b.contended.place(b.context, s, b.shapes, 32_us);
+  b.meet(32_us);
   EXPECT_EQ(b.executor.runs.back(), 16u);
   EXPECT_EQ(b.tensor(), 9_us);  // 2 us x (1 + (16 / 2 - 1) / 2)
   EXPECT_EQ(b.hop(), 12_us);    // 8 us x (1 + (16 / 8 - 1) / 2)
-  ASSERT_EQ(b.contended.slowdowns().size(), 2u);
-  EXPECT_EQ(b.contended.slowdowns()[0].dimension, "pp");
-  EXPECT_DOUBLE_EQ(b.contended.slowdowns()[0].factor, 1.5);
+  ASSERT_EQ(b.contended->slowdowns().size(), 2u);
+  EXPECT_EQ(b.contended->slowdowns()[0].dimension, "pp");
+  EXPECT_DOUBLE_EQ(b.contended->slowdowns()[0].factor, 1.5);
   // A pass shorter than what runs in it: it all counts.
-  b.contended.place(b.context, s, b.shapes, 10_us);
+  b.meet(10_us);
   EXPECT_EQ(b.hop(), 16_us);
 }
 
 TEST(Contention, DimensionsOnLinksOfTheirOwnAreNotRunTogether) {
   const Strategy s{.tp = 2, .pp = 2, .dp = 4};
   Bench b(s);
-  b.contended.place(b.context, s, b.shapes, 10_us);
+  b.meet(10_us);
   EXPECT_EQ(b.hop(), 8_us);
   EXPECT_EQ(b.tensor(), 2_us);
-  EXPECT_TRUE(b.contended.slowdowns().empty());
+  EXPECT_TRUE(b.contended->slowdowns().empty());
   for (const std::size_t tasks : b.executor.runs) EXPECT_LE(tasks, 8u);
 }
 
@@ -108,12 +123,12 @@ TEST(Contention, GradientsMeetTheSendsOfTheLastPass) {
   Strategy s{.pp = 2, .dp = 8};
   s.dp_overlap = true;
   Bench b(s);
-  b.contended.place(b.context, s, b.shapes, 10_us);
+  b.meet(10_us);
   EXPECT_EQ(b.hop(), Time::nanoseconds(8500));  // 8 us x (1 + (10 / 8 - 1) / 4)
-  EXPECT_EQ(b.contended.time(Kind::all_reduce, b.shapes.replicas, 1e6), 10_us);
+  EXPECT_EQ(b.time(Kind::all_reduce, GroupRole::data), 10_us);
   // Reduced after the passes they meet nothing.
-  s.dp_overlap = false;
-  b.contended.place(b.context, s, b.shapes, 10_us);
+  b.strategy.dp_overlap = false;
+  b.meet(10_us);
   EXPECT_EQ(b.hop(), 8_us);
 }
 
@@ -123,13 +138,13 @@ TEST(Contention, GradientsMeetTheSendsOfTheLastPass) {
 TEST(Contention, APassCommunicatesWhatItsLayersDo) {
   const Strategy s{.tp = 2, .pp = 2, .dp = 4};
   Bench b(s);
-  const PassLoads loads = pass_loads(b.context, s, b.shapes);
+  const PassLoads loads = b.loads();
   const double activations = 2.0 * 2048 * b.job.model.hidden;
   ASSERT_EQ(loads.blocking.size(), 1u);
-  EXPECT_EQ(loads.blocking[0].load.kind, Kind::reduce_scatter);
-  EXPECT_DOUBLE_EQ(loads.blocking[0].load.bytes, b.job.model.layers / 2 * 8 * activations);
+  EXPECT_EQ(loads.blocking[0].kind, Kind::reduce_scatter);
+  EXPECT_DOUBLE_EQ(loads.blocking[0].bytes, b.job.model.layers / 2 * 8 * activations);
   ASSERT_EQ(loads.hops.size(), 1u);
-  EXPECT_DOUBLE_EQ(loads.hops[0].load.bytes, activations / 2);
+  EXPECT_DOUBLE_EQ(loads.hops[0].bytes, activations / 2);
   EXPECT_TRUE(loads.replicas.empty());
 }
 
@@ -138,8 +153,7 @@ TEST(Contention, ChunksSendAsOftenAsThereAreOfThem) {
   const Strategy s{
       .tp = 2, .pp = 2, .dp = 4, .interleave = 2, .schedule = PipelineSchedule::interleaved};
   Bench b(s);
-  EXPECT_DOUBLE_EQ(pass_loads(b.context, s, b.shapes).hops.at(0).load.bytes,
-                   2 * 2.0 * 2048 * b.job.model.hidden / 2);
+  EXPECT_DOUBLE_EQ(b.loads().hops.at(0).bytes, 2 * 2.0 * 2048 * b.job.model.hidden / 2);
 }
 
 }  // namespace

@@ -39,14 +39,16 @@ struct Bench {
   Counting counting;
   Engine engine = engine_of_rings(cluster, counting);
   ClosedForm otherwise{{.gpus_per_node = 4, .nvlink = 100_GBps, .nics = 100_GBps, .nic_count = 4}};
-  ExecutedCollectives executed{engine, otherwise};
   Strategy strategy{.tp = 2, .pp = 2, .dp = 4};
   GroupShapes shapes = group_shapes(strategy, kDefaultOrder, 4);
-  Bench() { place(); }
-  void place() {
+  std::shared_ptr<GroupRuns> runs = std::make_shared<GroupRuns>(engine);
+  [[nodiscard]] ExecutedCollectives executed() const {
     Mapping mapping;
     for (std::size_t r = 0; r < 16; ++r) mapping.gpus.emplace_back(r);
-    executed.place(strategy, shapes, mapping);
+    return {runs, otherwise, strategy, mapping};
+  }
+  [[nodiscard]] Time time(Kind kind, GroupRole role, double bytes = 1e6) const {
+    return executed().time({kind, role, shapes[role], bytes});
   }
 };
 
@@ -54,39 +56,52 @@ struct Bench {
 // (of every second rank of a stage) that cross nodes: all four run.
 TEST(ExecutedCollectives, RunAllGroupsOfADimensionTogether) {
   Bench b;
-  EXPECT_EQ(b.executed.time(Kind::all_reduce, b.shapes.tp, 1e6), 2_us);
-  EXPECT_EQ(b.executed.time(Kind::all_reduce, b.shapes.replicas, 1e6), 4_us);
+  EXPECT_EQ(b.time(Kind::all_reduce, GroupRole::tensor), 2_us);
+  EXPECT_EQ(b.time(Kind::all_reduce, GroupRole::data), 4_us);
   // pp: 8 pairs, each over two nodes.
-  EXPECT_EQ(b.executed.time(Kind::send_recv, b.shapes.pp, 1e6), 8_us);
+  EXPECT_EQ(b.time(Kind::send_recv, GroupRole::pipeline), 8_us);
 }
 
 // An odd node is run beside the one that stands for the three others: four groups of tp.
 TEST(ExecutedCollectives, RunWhatIsInsideANodeThatIsNotLikeTheOthers) {
   Bench b;
   b.engine.odd_nodes = {NodeId(2)};
-  b.place();
-  EXPECT_EQ(b.executed.time(Kind::all_reduce, b.shapes.tp, 1e6), 4_us);
+  EXPECT_EQ(b.time(Kind::all_reduce, GroupRole::tensor), 4_us);
 }
 
 TEST(ExecutedCollectives, AskOnceForWhatIsKnown) {
   Bench b;
-  for (int i = 0; i < 3; ++i) (void)b.executed.time(Kind::all_reduce, b.shapes.tp, 1e6);
+  for (int i = 0; i < 3; ++i) (void)b.time(Kind::all_reduce, GroupRole::tensor);
   EXPECT_EQ(b.counting.runs, 1);
-  EXPECT_EQ(b.executed.runs(), 1u);
-  (void)b.executed.time(Kind::all_gather, b.shapes.tp, 1e6);
+  EXPECT_EQ(b.runs->runs(), 1u);
+  (void)b.time(Kind::all_gather, GroupRole::tensor);
   EXPECT_EQ(b.counting.runs, 2);
   // Other bytes in whole elements of every rank: 7 bytes of 2 ranks are 2 elements of 2 bytes each.
-  (void)b.executed.time(Kind::all_reduce, b.shapes.tp, 7);
+  (void)b.time(Kind::all_reduce, GroupRole::tensor, 7);
   EXPECT_EQ(b.counting.asked.back().bytes, Bytes(8));
 }
 
-TEST(ExecutedCollectives, LeaveOtherShapesToTheFormula) {
+// Without context parallelism there are no such groups.
+TEST(ExecutedCollectives, LeaveRolesWithoutGroupsToTheFormula) {
   Bench b;
-  const GroupShape other{.size = 3};
-  EXPECT_EQ(b.executed.time(Kind::all_reduce, other, 1e6),
-            b.otherwise.time(Kind::all_reduce, other, 1e6));
+  const GroupCollective other{Kind::all_reduce, GroupRole::context, {.size = 3}, 1e6};
+  EXPECT_EQ(b.executed().time(other), b.otherwise.time(other));
   EXPECT_EQ(b.counting.runs, 0);
-  EXPECT_EQ(b.executed.time(Kind::all_reduce, {.size = 1}, 1e6), Time());
+  EXPECT_EQ(b.executed().time({Kind::all_reduce, GroupRole::tensor, {.size = 1}, 1e6}), Time());
+}
+
+// Groups of one shape are told apart by their role: with ep 2 over the two tensor ranks, tensor and
+// expert groups are alike, and the shards of ZeRO without shard groups are the replicas.
+TEST(ExecutedCollectives, AskForTheGroupsOfARole) {
+  Bench b;
+  b.strategy = {.tp = 2, .dp = 8, .ep = 2, .zero = 1};
+  b.shapes = group_shapes(b.strategy, kDefaultOrder, 4);
+  EXPECT_EQ(b.shapes.tp, b.shapes.ep);
+  EXPECT_EQ(b.time(Kind::all_reduce, GroupRole::tensor),
+            b.time(Kind::all_reduce, GroupRole::expert));
+  const int runs = b.counting.runs;
+  EXPECT_EQ(b.time(Kind::all_reduce, GroupRole::data), b.time(Kind::all_reduce, GroupRole::shard));
+  EXPECT_EQ(b.counting.runs, runs + 1);
 }
 
 struct Step {
@@ -103,7 +118,7 @@ struct Step {
 TEST(VerifySearch, OrdersByWhatTheEngineFound) {
   Bench b;
   Step step;
-  const CostContext context{
+  const TypeContext context{
       .job = step.job, .gpu = step.gpu, .communication = b.otherwise, .gpus_per_node = 4};
   const auto candidate = [&](Strategy s) { return score(context, s); };
   // The engine takes microseconds for whatever: the one without a pipeline's bubble is faster.
@@ -135,7 +150,7 @@ TEST(VerifySearch, OrdersByWhatTheEngineFound) {
 TEST(VerifySearch, TakesTheFastestOfTheMappings) {
   Bench b;
   Step step;
-  const CostContext context{
+  const TypeContext context{
       .job = step.job, .gpu = step.gpu, .communication = b.otherwise, .gpus_per_node = 4};
   const std::vector<Scored> candidates{score(context, {.tp = 2, .dp = 8})};
   const auto found = verify_search({.context = context,
@@ -156,7 +171,7 @@ TEST(VerifySearch, TakesTheFastestOfTheMappings) {
 TEST(VerifySearch, KeepsWhatCannotRunWithTheReason) {
   Bench b;
   Step step;
-  const CostContext context{
+  const TypeContext context{
       .job = step.job, .gpu = step.gpu, .communication = b.otherwise, .gpus_per_node = 4};
   b.engine.schedule = [](const auto&, const auto&) -> collectives::Schedule {
     throw InputError("", "--algorithm", "no way");

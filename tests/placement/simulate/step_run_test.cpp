@@ -24,7 +24,7 @@ struct Problem {
     StepCost formula, run;
   };
   Costs costs(const Strategy& s) {
-    const CostContext c{
+    const TypeContext c{
         .job = job, .gpu = gpu, .communication = model, .gpus_per_node = gpus_per_node};
     const GroupShapes shapes = group_shapes(s, kDefaultOrder, gpus_per_node);
     const Blocks blocks = block_costs(c, s, shapes);

@@ -22,7 +22,7 @@ struct Problem {
     job.batch = 64;
     job.sequence = 2048;
   }
-  CostContext context() {
+  TypeContext context() {
     return {.job = job, .gpu = gpu, .communication = model, .gpus_per_node = 8};
   }
 };
@@ -59,7 +59,7 @@ TEST(StepTimeline, HasEveryPassOfEveryStage) {
 TEST(StepTimeline, AddsUpToTheCost) {
   Problem p;
   const Strategy s{.tp = 4, .pp = 4, .dp = 2, .recompute = Recompute::full};
-  const CostContext context = p.context();
+  const TypeContext context = p.context();
   const GroupShapes shapes = group_shapes(s, kDefaultOrder, 8);
   const StepCost cost = step_cost(context, s, shapes, block_costs(context, s, shapes));
   const auto events = step_timeline(context, s);
@@ -109,7 +109,7 @@ TEST(StepTimeline, NothingOverlapsOnAStream) {
        .dp_overlap = true,
        .pp_overlap = true}};
   for (const Strategy& s : strategies) {
-    const CostContext context = p.context();
+    const TypeContext context = p.context();
     const GroupShapes shapes = group_shapes(s, kDefaultOrder, 8);
     std::map<std::pair<int, StepStream>, Time> free;
     Time end;

@@ -30,7 +30,7 @@ TEST(IdleSettings, DoNothing) {
   const Processor gpu = read_processor("h100_sxm");
   ClosedForm model(
       {.gpus_per_node = 8, .nvlink = 360_GBps, .nics = 400_GBps, .nic_count = 8, .overheads = {}});
-  const CostContext c{.job = job, .gpu = gpu, .communication = model, .gpus_per_node = 8};
+  const TypeContext c{.job = job, .gpu = gpu, .communication = model, .gpus_per_node = 8};
   const Strategy dp{.dp = 8}, tp{.tp = 8};
   const Scored plain = score(c, dp), wide = score(c, tp);
   const auto expect_same = [&](const Strategy& s, const Scored& as) {

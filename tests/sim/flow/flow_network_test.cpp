@@ -124,9 +124,10 @@ Run rails(std::string_view algorithm, const topology::Cluster& cluster) {
 }
 
 double tier_bytes(const topology::Cluster& cluster, const Run& result, std::string_view tier) {
-  for (const auto& row : tier_loads(cluster, result.link_loads, duration(result)))
-    if (row.tier == tier) return row.bytes;
-  return 0;
+  double bytes = 0;
+  for (const auto& load : result.link_loads)
+    if (tier_of(cluster, load.link) == tier) bytes += load.bytes;
+  return bytes;
 }
 
 topology::Cluster rail_cluster() {

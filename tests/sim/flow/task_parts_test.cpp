@@ -8,6 +8,7 @@
 #include <random>
 
 #include "core/diagnostic.hpp"
+#include "sim/flow/flow_network.hpp"
 #include "tests/sim/sim_cluster.hpp"
 
 namespace railyard::sim {
@@ -23,8 +24,8 @@ using ::testing::HasSubstr;
 
 std::optional<TaskParts> parts_of(const topology::Cluster& cluster, const std::vector<Task>& tasks,
                                   const FlowOptions& options = {}) {
-  FlowDesks desks(cluster, options, 1);
-  return independent_parts(tasks, options, cluster.link_count(), desks, 1);
+  FlowWorkspaces workspaces(cluster, options, 1);
+  return independent_parts(tasks, options, cluster.link_count(), workspaces, 1);
 }
 
 /// A leaf for each two nodes of one GPU, as many uplinks as downlinks.

@@ -8,7 +8,7 @@
 #include <random>
 #include <vector>
 
-#include "sim/flow/fluid.hpp"
+#include "sim/maxmin/fluid.hpp"
 #include "sim/maxmin/progressive_filling.hpp"
 
 namespace railyard::sim {

@@ -6,7 +6,7 @@
 #include <string>
 #include <vector>
 
-#include "sim/flow/fluid.hpp"
+#include "sim/maxmin/fluid.hpp"
 
 namespace railyard::sim {
 namespace {

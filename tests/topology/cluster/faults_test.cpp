@@ -120,7 +120,8 @@ TEST_F(Faulty, WhoIsCutOffIsNamed) {
       return 0;
     });
   };
-  EXPECT_THAT(route("node0/nic0", "node3/nic0"), HasSubstr("no way from node0/nic0 to node3/nic0"));
+  EXPECT_THAT(route("node0/nic0", "node3/nic0"),
+              HasSubstr("no path from node0/nic0 to node3/nic0"));
   EXPECT_THAT(route("node0/nic0", "node3/nic0"), HasSubstr("the failed links cut them off"));
   EXPECT_TRUE(hops.empty());
   EXPECT_EQ(route("node0/nic0", "node2/nic0"), "accepted");
@@ -137,7 +138,7 @@ TEST_F(Faulty, BothSpinesFailedCutLeavesApart) {
                 router.route(over, hops);
                 return 0;
               }),
-              HasSubstr("no way from node0/nic0 to node2/nic0"));
+              HasSubstr("no path from node0/nic0 to node2/nic0"));
   // Back: leaf1 up to spine0 or spine1; spine0 has lost leaf0, spine1 has not.
   router.route({.source = over.destination, .destination = over.source}, hops);
   EXPECT_EQ(cluster.name(hops[1].link), "pod0/leaf1 -> pod0/spine1");

@@ -5,6 +5,7 @@
 
 #include "core/diagnostic.hpp"
 #include "tests/topology/small_fabric.hpp"
+#include "topology/cluster/bisection.hpp"
 
 namespace railyard::topology {
 namespace {

@@ -9,6 +9,7 @@
 #include "core/diagnostic.hpp"
 #include "tests/topology/node_text.hpp"
 #include "topology/formats/nccl_xml.hpp"
+#include "topology/formats/nccl_xml_writer.hpp"
 #include "topology/node/node_check.hpp"
 #include "topology/node/node_paths.hpp"
 

@@ -5,6 +5,7 @@
 
 #include "core/diagnostic.hpp"
 #include "tests/topology/node_text.hpp"
+#include "topology/formats/nccl_xml_writer.hpp"
 
 namespace railyard::topology {
 namespace {

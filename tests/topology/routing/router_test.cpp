@@ -118,7 +118,7 @@ TEST(Router, RailOnlyRefusesToCrossRailsAndSaysWhatToDo) {
   EXPECT_EQ(route(cluster, between(cluster, "node0/gpu1", "node3/gpu1")).size(), 6U);
   const std::string text = refusal(cluster, between(cluster, "node0/gpu0", "node3/gpu1"));
   EXPECT_THAT(text,
-              HasSubstr("no way from node0/gpu0 (by node0/nic0) to node3/gpu1 (by node3/nic1)"));
+              HasSubstr("no path from node0/gpu0 (by node0/nic0) to node3/gpu1 (by node3/nic1)"));
   EXPECT_THAT(text, HasSubstr("use PXN"));
 }
 

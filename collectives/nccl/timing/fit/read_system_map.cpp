@@ -2,11 +2,15 @@
 
 #include "collectives/nccl/timing/fit/system_map_fields.hpp"
 #include "core/config/config_path.hpp"
+#include "topology/cluster/read_launch_mode.hpp"
 
 namespace railyard::collectives::nccl {
 
 SystemMap read_system_map(const std::string& reference) {
-  return core::read_config<SystemMap>(core::resolve_config(reference, "validation"));
+  auto map = core::read_config<SystemMap>(core::resolve_config(reference, "validation"));
+  for (Harness& harness : map.harnesses)
+    harness.overhead = topology::read_launch_overhead(harness.launch_mode, "/harnesses");
+  return map;
 }
 
 }  // namespace railyard::collectives::nccl

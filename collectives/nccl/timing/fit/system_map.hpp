@@ -20,12 +20,12 @@ struct SystemRule {
 /// How a benchmark launches collectives, and the time that this adds to each call.
 struct Harness {
   std::string name{};
-  std::string flag{};      ///< its value of --harness
-  std::string software{};  ///< regular expression, matched against the table's software
-  Time overhead{};
+  std::string launch_mode{};  ///< name in configs/launch_modes
+  std::string software{};     ///< regular expression, matched against the table's software
+  Time overhead{};            ///< of the launch mode; read_system_map sets it
 };
 
-/// A table that is not to be predictions by.
+/// A table that is not compared with predictions.
 struct LeftOut {
   std::string table{};  ///< its name
   std::string reason{};

@@ -30,10 +30,9 @@ struct core::Fields<collectives::nccl::Harness> {
   template <class Visitor>
   static void list(Visitor& field) {
     field("name", &T::name, core::required, "its name");
-    field("flag", &T::flag, "value of --harness");
+    field("launch_mode", &T::launch_mode, core::required, "name in configs/launch_modes");
     field("software", &T::software,
           "regular expression for version, flags and environment of a table");
-    field("overhead", &T::overhead, core::required, "time that it adds to each call");
   }
 };
 
@@ -80,5 +79,11 @@ struct core::Fields<collectives::nccl::SystemMap> {
       test("harnesses/" + std::to_string(i) + "/software", map.harnesses[i].software);
   }
 };
+
+// Instantiated once, in the source file: the templates behind a description are large.
+extern template const core::StructType& core::struct_type<collectives::nccl::SystemRule>();
+extern template const core::StructType& core::struct_type<collectives::nccl::Harness>();
+extern template const core::StructType& core::struct_type<collectives::nccl::LeftOut>();
+extern template const core::StructType& core::struct_type<collectives::nccl::SystemMap>();
 
 }  // namespace railyard

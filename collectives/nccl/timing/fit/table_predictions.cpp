@@ -5,8 +5,8 @@
 #include <optional>
 #include <regex>
 
-#include "collectives/nccl/choice/chosen_way.hpp"
 #include "collectives/nccl/timing/fit/machines.hpp"
+#include "collectives/nccl/timing/time_queries.hpp"
 #include "collectives/nccl/tuning/tuning_model.hpp"
 #include "core/diagnostic.hpp"
 
@@ -92,11 +92,11 @@ class TablePredictor {
 
   void add_row(const MeasuredRow& row, const Machines::Entry& entry, const std::string& cluster,
                const Harness* harness) {
-    const auto query = chosen_way(model_of(entry), *entry.machine,
-                                  {.kind = row.collective.kind,
-                                   .bytes = row.collective.bytes.count(),
-                                   .type = row.collective.type,
-                                   .op = row.collective.op});
+    const auto query = chosen_query(model_of(entry), *entry.machine,
+                                    {.kind = row.collective.kind,
+                                     .bytes = row.collective.bytes.count(),
+                                     .type = row.collective.type,
+                                     .op = row.collective.op});
     if (!query) return;
     predictions_.rows.push_back(
         {.table = table_index(entry, cluster, harness),

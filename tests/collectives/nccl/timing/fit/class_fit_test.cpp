@@ -18,7 +18,8 @@ TEST(ClassFit, FindsTheLinkEfficiencyThatTheTimesWereMadeWith) {
   Predictions predictions = predicted_text(R"({"datasets": [
       {"id": "a", "collective": "all_reduce", "nodes": 1, "gpus_per_node": 8, "gpu": "A100",
        "columns": ["size_B", "time_us"],
-       "rows": [[67108864, 1], [268435456, 1], [1073741824, 1], [4294967296, 1], [17179869184, 1]]}]})");
+       "rows": [[67108864, 1], [268435456, 1], [1073741824, 1], [4294967296, 1],
+                [17179869184, 1]]}]})");
   ASSERT_EQ(predictions.rows.size(), 5u);
   const double before = predictions.rows[0].machine->gpu.link_efficiency;
   for (PredictedRow& row : predictions.rows) {

@@ -1,0 +1,41 @@
+#pragma once
+
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "apps/cli/flag_groups.hpp"
+#include "hw/live_backend.hpp"
+#include "hw/live_measure.hpp"
+
+namespace railyard::apps {
+
+/// Flags of `railyard bench`.
+struct BenchFlags {
+  CollectiveFlags collective;
+  OutputFlags output;
+  TimingFlags timing;  ///< of predictions
+  hw::Repetition repetition;
+  std::string backend;  ///< "": the program's default
+  std::string predict;
+  std::optional<int> nodes;  ///< of the cluster of predict
+  std::string ranks;         ///< of that cluster: those that stand for the live ranks
+  std::optional<int> gpus;   ///< number of ranks
+  int threads = 0;
+  int check = 1;
+  std::string mode = "isolated";
+  std::string place;  ///< "": in, and both where the format has both
+  std::string format = "table";
+  std::string timeout = "60 s";
+  std::string segment;
+  int in_flight = 8;
+  std::string min_busbw;      ///< "": no floor
+  double max_error_pct = 20;  ///< beyond it a row says which term is off
+  bool matrix = false;
+  bool alone = false;                    ///< with matrix: one pair after the other
+  hw::GpuOptions gpu;                    ///< nccl
+  std::string clock = "host";            ///< nccl: or events
+  std::vector<std::string> environment;  ///< nccl: NCCL_X=value, set before NCCL starts
+};
+
+}  // namespace railyard::apps

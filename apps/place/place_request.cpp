@@ -1,0 +1,74 @@
+#include "apps/place/place_request.hpp"
+
+#include "apps/place/place_engine.hpp"
+#include "apps/place/place_flags.hpp"
+#include "apps/place/search_space.hpp"
+#include "apps/place/step_sections.hpp"
+#include "core/diagnostic.hpp"
+
+namespace railyard::apps {
+namespace {
+
+std::optional<Bytes> memory_budget(const std::string& text) {
+  if (text.empty()) return std::nullopt;
+  const auto parsed = core::parse_bytes(text);
+  if (!parsed.value) throw InputError("", "--memory", parsed.error, "--memory 70GiB");
+  return parsed.value;
+}
+
+std::optional<Time> restart_downtime(const std::string& text) {
+  if (text.empty()) return std::nullopt;
+  const auto parsed = core::parse_time(text);
+  if (!parsed.value) throw InputError("", "--restart", parsed.error, "--restart 5min");
+  return parsed.value;
+}
+
+}  // namespace
+
+PlaceRequest place_request(const PlaceFlags& flags) {
+  return {.source = {.cluster = flags.cluster,
+                     .fabric = flags.fabric,
+                     .job = flags.job,
+                     .batch = flags.batch,
+                     .order = placement::parse_order(flags.order, "--order"),
+                     .occupied = flags.occupied,
+                     .gemm_table = flags.gemm_table,
+                     .memory = memory_budget(flags.memory)},
+          .queue = flags.queue,
+          .given = {.fix = flags.fix,
+                    .megatron = flags.megatron,
+                    .keeps_batch = flags.batch.has_value()},
+          .max_batch = flags.max_batch,
+          .space = search_space(flags.also, !flags.no_overlap, flags.offload),
+          .top = flags.top,
+          .verify = flags.verify,
+          .fidelity = flags.fidelity,
+          .mapping = flags.mapping,
+          .wide = flags.wide,
+          .timeline = flags.timeline,
+          .objective = flags.objective,
+          .lost = flags.lost,
+          .added = flags.added,
+          .restart = restart_downtime(flags.restart),
+          .launch = {.targets = flags.emit,
+                     .hosts = flags.hosts,
+                     .cores = flags.cores,
+                     .command = flags.command,
+                     .job = flags.job},
+          .output = flags.output};
+}
+
+CandidateRequest candidate_request(const PlaceRequest& request,
+                                   const std::optional<placement::Strategy>& fixed) {
+  CandidateRequest candidates{.fixed = fixed,
+                              .space = request.space,
+                              .top = request.top,
+                              .verify = request.verify.value_or(fixed ? 0 : kVerified),
+                              .engines = engines_of(request.fidelity),
+                              .gemm_table = request.source.gemm_table};
+  if (!request.output.trace.empty()) candidates.runs.push_back(0);
+  if (request.timeline) candidates.runs.push_back(kShownMicroBatches);
+  return candidates;
+}
+
+}  // namespace railyard::apps

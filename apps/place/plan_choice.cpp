@@ -1,0 +1,110 @@
+#include "apps/place/plan_choice.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <array>
+#include <optional>
+
+#include "apps/place/interruptible.hpp"
+#include "core/diagnostic.hpp"
+
+namespace railyard::apps {
+namespace {
+
+using placement::PlanOption;
+
+RowValue if_known(const std::optional<double>& value) {
+  return value ? RowValue(*value) : RowValue();
+}
+
+constexpr ColumnStyle kWhole{.decimals = 0}, kOne{.decimals = 1}, kTwo{.decimals = 2},
+    kThree{.decimals = 3};
+using Row = placement::PlanOption;
+
+/// Nothing where no tokens are known.
+template <auto member>
+RowValue of_tokens(const Row& r) {
+  return r.outlook.steps > 0 ? RowValue(r.outlook.*member) : RowValue();
+}
+
+constexpr std::array<Column<Row>, 10> kColumns{{
+    {"batch",
+     [](const Row& r) -> RowValue { return std::int64_t{r.batch}; },
+     {.joins_heading = true}},
+    {"gpus", [](const Row& r) -> RowValue { return std::int64_t{r.best.strategy.gpus()}; }},
+    {"iteration_s", [](const Row& r) -> RowValue { return r.best.step.total.seconds(); }, kThree},
+    {"days", of_tokens<&placement::Outlook::days>, kOne},
+    {"gpu_hours", of_tokens<&placement::Outlook::gpu_hours>, kWhole},
+    {"cost", [](const Row& r) { return if_known(r.outlook.cost); }, kWhole},
+    {"energy_MWh", [](const Row& r) { return if_known(r.outlook.energy_MWh); }, kOne},
+    {"power_MW", [](const Row& r) { return if_known(r.outlook.power_MW); }, kTwo},
+    {"within_limits", [](const Row& r) -> RowValue { return r.allowed; }},
+    {"strategy",
+     [](const Row& r) -> RowValue {
+       return r.text.empty() ? placement::to_text(r.best.strategy) : r.text;
+     }},
+}};
+
+}  // namespace
+
+std::vector<int> batches_of(const PlaceRequest& request, const placement::Job& job) {
+  std::vector<int> batches =
+      placement::batches_to_try(job, !request.source.batch, request.max_batch);
+  if (batches.empty())
+    throw InputError(
+        "", "--max-batch",
+        fmt::format("{} is below the batch of {}, {}", *request.max_batch, job.name, job.batch),
+        "a smaller batch: --batch");
+  return batches;
+}
+
+PlanChoice choose_plan(const PlaceRequest& request, placement::PlaceProblem problem,
+                       Context& context) {
+  if (!request.given.empty()) return {.problem = std::move(problem)};
+  const std::vector<int> batches = batches_of(request, problem.job);
+  const placement::Goal goal = goal_of(request.objective, problem);
+  if (goal.objective == placement::Objective::time && batches.size() == 1)
+    return {.problem = with_batch(std::move(problem), batches.front())};
+  const auto keep_going = [&](int gpus, int batch, double done) {
+    const std::string what = fmt::format("searching {} GPUs, a batch of {}:", gpus, batch);
+    return watch(context, what)(done);
+  };
+  const placement::PlanResult found = placement::plan_options(
+      problem,
+      {.batches = batches, .goal = goal, .space = request.space, .keep_going = keep_going});
+  wipe(context);
+  if (found.stopped)
+    print_note(context, fmt::format("stopped: {} of the batches and numbers of GPUs were searched",
+                                    found.options.size()));
+  if (found.options.empty()) return {.problem = std::move(problem)};
+  const PlanOption* chosen = placement::chosen_of(found.options);
+  if (chosen == nullptr) {
+    const auto days = [](const PlanOption& option) { return option.outlook.days; };
+    throw InputError("", "--max-days",
+                     fmt::format("the fastest takes {:.1f} days",
+                                 days(*std::ranges::min_element(found.options, {}, days))),
+                     "more GPUs, or more days");
+  }
+  problem = with_gpus(with_batch(std::move(problem), chosen->batch), chosen->best.strategy.gpus());
+  return {.problem = std::move(problem), .options = found.options};
+}
+
+RowTable tabulate_plan_options(std::span<const PlanOption> options) {
+  return tabulate(std::span<const Column<Row>>(kColumns), options);
+}
+
+bool add_outlook(const PlaceRequest& request, const PlanChoice& choice,
+                 std::span<const placement::Verified> found, ResultDocument& document) {
+  if (found.empty() || (request.objective.objective.empty() && choice.options.empty())) return true;
+  std::vector<PlanOption> rows = choice.options;
+  if (rows.empty()) {
+    const placement::Goal goal = goal_of(request.objective, choice.problem);
+    for (const placement::Verified& one : found)
+      rows.push_back(placement::plan_option(choice.problem, one.scored, goal));
+  }
+  document.sections.push_back({"outlook", tabulate_plan_options(rows)});
+  return !choice.options.empty() || rows.front().allowed;
+}
+
+}  // namespace railyard::apps

@@ -1,0 +1,89 @@
+#include "apps/place/read_problem.hpp"
+
+#include <fmt/format.h>
+
+#include "apps/cli/setting.hpp"
+#include "core/diagnostic.hpp"
+#include "placement/jobs/start_options.hpp"
+#include "placement/jobs/taken_gpus.hpp"
+
+namespace railyard::apps {
+namespace {
+
+using placement::Occupancy;
+
+/// The GPUs that the flags name, or all.
+std::vector<Rank> usable_gpus(const ClusterFlags& flags, const topology::Cluster& cluster) {
+  if (!flags.ranks.empty()) {
+    const auto group = group_of(cluster, flags);
+    return {group->ranks().begin(), group->ranks().end()};
+  }
+  std::vector<Rank> all;
+  for (std::size_t r = 0; r < cluster.rank_count(); ++r) all.emplace_back(r);
+  return all;
+}
+
+/// Throws where the flags ask for GPUs that are in use, or for more than are free.
+void check_free(const ClusterFlags& flags, const topology::Cluster& cluster,
+                const Occupancy& occupancy, std::span<const Rank> usable) {
+  const std::vector<bool> taken = placement::taken_gpus(
+      cluster, occupancy,
+      {"--occupied", "write it as '0-3,9', or name a file (railyard schema occupancy)"});
+  std::size_t free = 0;
+  for (const Rank gpu : usable) {
+    if (!flags.ranks.empty() && taken[gpu.index()])
+      throw InputError("", "--ranks", fmt::format("{} is in use", cluster.name(cluster.gpu(gpu))),
+                       "leave it out, or remove from --occupied the job that frees it");
+    free += taken[gpu.index()] ? 0 : 1;
+  }
+  const int wanted = flags.gpus.value_or(static_cast<int>(free));
+  if (wanted >= 1 && static_cast<std::size_t>(wanted) <= free) return;
+  throw InputError("", "--gpus",
+                   occupancy.empty() ? fmt::format("{} GPUs, but the cluster has {}", wanted, free)
+                                     : fmt::format("{} GPUs, but only {} are free", wanted, free),
+                   text_of_when_free(cluster, occupancy, free, static_cast<std::size_t>(wanted)));
+}
+
+}  // namespace
+
+std::string text_of_when_free(const topology::Cluster& cluster, const Occupancy& occupancy,
+                              std::size_t free, std::size_t wanted) {
+  constexpr double kHour = 3600;
+  const auto at = placement::when_free(cluster, occupancy, free, wanted);
+  if (!at) return {};
+  return fmt::format("{} are free in {:.1f} h, when {} ends", at->gpus, at->at.seconds() / kHour,
+                     at->job);
+}
+
+placement::PlaceProblem read_problem(const ProblemSource& source, Provenance& provenance) {
+  if (source.job.empty())
+    throw InputError("", "--job", "is missing", "or --queue FILE for several");
+  topology::Cluster cluster = load_cluster(source.cluster, provenance);
+  add_facts(source.cluster, cluster, provenance);
+  placement::ProblemParts parts{.cluster = std::move(cluster),
+                                .routing = {},
+                                .occupancy = placement::read_occupancy(source.occupied),
+                                .order = source.order,
+                                .keeps_order = !source.cluster.ranks.empty(),
+                                .gpus = source.cluster.gpus,
+                                .memory = source.memory};
+  parts.routing = routing_of(parts.cluster, source.fabric, 1);
+  parts.faults = faults_of(parts.cluster, source.fabric);
+  parts.usable = usable_gpus(source.cluster, parts.cluster);
+  check_free(source.cluster, parts.cluster, parts.occupancy, parts.usable);
+  parts.job = placement::read_job(source.job);
+  if (source.batch) parts.job.batch = *source.batch;
+  if (!source.gemm_table.empty()) parts.measured = placement::GemmTable::read(source.gemm_table);
+  provenance.facts.emplace_back("job", source.job);
+  provenance.facts.emplace_back("batch", fmt::format("{}", parts.job.batch));
+  if (!source.occupied.empty()) provenance.facts.emplace_back("occupied", source.occupied);
+  return placement::make_problem(std::move(parts));
+}
+
+void require_one_type(const placement::PlaceProblem& problem) {
+  if (problem.types.size() > 1)
+    throw InputError("", "--cluster", "has GPUs of several types",
+                     "name the nodes of one with --ranks; railyard place takes several");
+}
+
+}  // namespace railyard::apps

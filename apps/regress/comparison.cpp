@@ -1,0 +1,152 @@
+#include "apps/regress/comparison.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <array>
+#include <cmath>
+#include <map>
+#include <utility>
+
+#include "core/config/json_value.hpp"
+#include "core/config/text_file.hpp"
+#include "core/diagnostic.hpp"
+
+namespace railyard::apps {
+namespace {
+
+using core::JsonValue;
+
+const std::string* text_of(const JsonValue* value) {
+  return value == nullptr ? nullptr : std::get_if<std::string>(&value->data);
+}
+
+std::optional<double> number_of(const JsonValue* value) {
+  if (value == nullptr) return std::nullopt;
+  if (const auto* whole = std::get_if<std::int64_t>(&value->data))
+    return static_cast<double>(*whole);
+  if (const auto* real = std::get_if<double>(&value->data)) return *real;
+  return std::nullopt;
+}
+
+constexpr const char* kHowToMake =
+    "make one with 'railyard regress SUITE --baseline FILE --update'";
+
+Verdict verdict_of(const ComparisonRow& row) {
+  if (!row.baseline_us) return Verdict::fresh;
+  if (!row.now_us) return Verdict::missing;
+  const double change = *row.change();
+  if (std::abs(change) <= row.tolerance) return Verdict::same;
+  return change > 0 ? Verdict::slower : Verdict::faster;
+}
+
+/// "tp=8,pp=2" as pairs, in their order.
+using Keys = std::vector<std::pair<std::string, std::string>>;
+
+Keys keys_of(const std::string& strategy) {
+  Keys keys;
+  for (std::size_t at = 0; at < strategy.size();) {
+    const std::size_t end = std::min(strategy.find(',', at), strategy.size());
+    const std::string pair = strategy.substr(at, end - at);
+    const std::size_t equals = std::min(pair.find('='), pair.size());
+    keys.emplace_back(pair.substr(0, equals),
+                      equals < pair.size() ? pair.substr(equals + 1) : std::string("yes"));
+    at = end + 1;
+  }
+  return keys;
+}
+
+const std::string* find(const Keys& keys, const std::string& key) {
+  const auto found = std::ranges::find(keys, key, &Keys::value_type::first);
+  return found == keys.end() ? nullptr : &found->second;
+}
+
+}  // namespace
+
+std::vector<BaselineRow> read_baseline(const std::string& file) {
+  const JsonValue root = core::parse_json(core::read_text_file(file), file);
+  const std::string* kind = text_of(root.find("kind"));
+  const JsonValue* found = root.find("rows");
+  const auto* list = found == nullptr ? nullptr : std::get_if<JsonValue::List>(&found->data);
+  if (kind == nullptr || *kind != "regress" || list == nullptr) {
+    throw InputError(file, "/kind", "is not a baseline of railyard regress", kHowToMake);
+  }
+  Diagnostics problems(file);
+  std::vector<BaselineRow> rows;
+  for (std::size_t i = 0; i < list->size(); ++i) {
+    const JsonValue& row = (*list)[i];
+    const std::string* name = text_of(row.find("case"));
+    const auto bytes = number_of(row.find("bytes"));
+    const auto time = number_of(row.find("time_us"));
+    if (name == nullptr || !bytes || !time) {
+      problems.add(fmt::format("/rows/{}", i), "needs 'case', 'bytes' and 'time_us'", kHowToMake);
+      continue;
+    }
+    const std::string* algorithm = text_of(row.find("algorithm"));
+    rows.push_back({*name, static_cast<std::int64_t>(*bytes), *time,
+                    algorithm == nullptr ? std::string() : *algorithm});
+  }
+  problems.throw_if_any();
+  return rows;
+}
+
+std::string_view to_text(Verdict verdict) {
+  static constexpr std::array<std::string_view, 5> kNames{"same", "slower", "faster", "new",
+                                                          "missing"};
+  return kNames[static_cast<std::size_t>(verdict)];
+}
+
+std::optional<double> ComparisonRow::change() const {
+  if (!baseline_us || !now_us) return std::nullopt;
+  if (*baseline_us == *now_us) return 0;
+  return *now_us / *baseline_us - 1;
+}
+
+std::string changed_text(const std::string& before, const std::string& now) {
+  if (before.empty() || before == now) return {};
+  if (before.find('=') == std::string::npos && now.find('=') == std::string::npos)
+    return before + " -> " + now;
+  const Keys was = keys_of(before), is = keys_of(now);
+  std::string text;
+  const auto add = [&](const std::string& key, const std::string& from, const std::string& to) {
+    text += fmt::format("{}{} {} -> {}", text.empty() ? "" : ", ", key, from, to);
+  };
+  for (const auto& [key, value] : was) {
+    const std::string* other = find(is, key);
+    if (other == nullptr || *other != value) add(key, value, other == nullptr ? "none" : *other);
+  }
+  for (const auto& [key, value] : is)
+    if (find(was, key) == nullptr) add(key, "none", value);
+  return text;
+}
+
+std::vector<ComparisonRow> compare(const std::vector<SuiteRow>& rows,
+                                   const std::vector<BaselineRow>& baseline) {
+  using Key = std::pair<std::string, std::int64_t>;
+  std::map<Key, const BaselineRow*> before;
+  for (const BaselineRow& row : baseline) before[{row.name, row.bytes}] = &row;
+  std::vector<ComparisonRow> compared;
+  for (const SuiteRow& row : rows) {
+    ComparisonRow& both = compared.emplace_back();
+    both.name = row.name;
+    both.bytes = row.measurement.bytes.count();
+    both.now_us = row.measurement.time.microseconds();
+    both.tolerance = row.tolerance;
+    if (const auto found = before.find({both.name, both.bytes}); found != before.end()) {
+      both.baseline_us = found->second->time_us;
+      both.changed = changed_text(found->second->algorithm, row.measurement.algorithm);
+      before.erase(found);
+    }
+  }
+  for (const BaselineRow& row : baseline) {
+    if (before.erase({row.name, row.bytes}) == 0) continue;
+    ComparisonRow& only = compared.emplace_back();
+    only.name = row.name;
+    only.bytes = row.bytes;
+    only.baseline_us = row.time_us;
+  }
+  for (ComparisonRow& row : compared) row.verdict = verdict_of(row);
+  return compared;
+}
+
+}  // namespace railyard::apps

@@ -1,0 +1,112 @@
+#include <fmt/format.h>
+
+#include <array>
+
+#include "apps/regress/comparison.hpp"
+
+namespace railyard::apps {
+namespace {
+
+RowValue value_of(std::optional<double> number) { return number ? RowValue(*number) : RowValue(); }
+
+std::optional<double> percent(std::optional<double> part) {
+  return part ? std::optional(*part * 100) : std::nullopt;
+}
+
+std::string time_text(std::optional<double> microseconds) {
+  return microseconds ? fmt::format("{:.2f} us", *microseconds) : "-";
+}
+
+std::string change_text(const ComparisonRow& row) {
+  const auto change = percent(row.change());
+  return change ? fmt::format("{:+.2f} %", *change) : std::string(to_text(row.verdict));
+}
+
+std::string escaped(const std::string& text) {
+  std::string result;
+  for (const char c : text) {
+    switch (c) {
+      case '&': result += "&amp;"; break;
+      case '<': result += "&lt;"; break;
+      case '>': result += "&gt;"; break;
+      case '"': result += "&quot;"; break;
+      default: result += c;
+    }
+  }
+  return result;
+}
+
+std::size_t count(const std::vector<ComparisonRow>& rows, Verdict verdict) {
+  std::size_t found = 0;
+  for (const ComparisonRow& row : rows) found += row.verdict == verdict ? 1 : 0;
+  return found;
+}
+
+}  // namespace
+
+RowTable tabulate_comparison(const std::vector<ComparisonRow>& rows) {
+  static constexpr ColumnStyle kTwo{.decimals = 2};
+  static constexpr std::array<Column<ComparisonRow>, 8> kColumns{{
+      {"case", [](const ComparisonRow& r) -> RowValue { return r.name; }},
+      {"bytes", [](const ComparisonRow& r) -> RowValue { return r.bytes; }, {.is_size = true}},
+      {"baseline_us", [](const ComparisonRow& r) { return value_of(r.baseline_us); }, kTwo},
+      {"now_us", [](const ComparisonRow& r) { return value_of(r.now_us); }, kTwo},
+      {"change_pct", [](const ComparisonRow& r) { return value_of(percent(r.change())); }, kTwo},
+      {"tolerance_pct", [](const ComparisonRow& r) -> RowValue { return r.tolerance * 100; }, kTwo},
+      {"verdict",
+       [](const ComparisonRow& r) -> RowValue { return std::string(to_text(r.verdict)); }},
+      {"changed",
+       [](const ComparisonRow& r) { return r.changed.empty() ? RowValue() : RowValue(r.changed); }},
+  }};
+  return tabulate(std::span<const Column<ComparisonRow>>(kColumns),
+                  std::span<const ComparisonRow>(rows));
+}
+
+std::string junit_text(const std::string& suite, const std::vector<ComparisonRow>& rows) {
+  const std::size_t failures = rows.size() - count(rows, Verdict::same);
+  std::string text = fmt::format(
+      "<?xml version=\"1.0\" encoding=\"UTF-8\"?>\n"
+      "<testsuite name=\"{}\" tests=\"{}\" failures=\"{}\">\n",
+      escaped(suite), rows.size(), failures);
+  for (const ComparisonRow& row : rows) {
+    text += fmt::format("  <testcase classname=\"{}\" name=\"{} {}\"", escaped(suite),
+                        escaped(row.name), size_text(row.bytes));
+    if (row.verdict == Verdict::same) {
+      text += "/>\n";
+      continue;
+    }
+    text += fmt::format(
+        ">\n    <failure message=\"{}: {} in the baseline, {} now{}\"/>\n  </testcase>\n",
+        change_text(row), time_text(row.baseline_us), time_text(row.now_us),
+        escaped(row.changed.empty() ? "" : "; " + row.changed));
+  }
+  return text + "</testsuite>\n";
+}
+
+std::string markdown_text(const std::string& suite, const std::vector<ComparisonRow>& rows) {
+  std::string text = fmt::format("### Suite {}\n\n{}\n", suite, tally(rows));
+  if (count(rows, Verdict::same) == rows.size()) return text;
+  text += "\n| Case | Size | Baseline | Now | Change |\n|---|--:|--:|--:|--:|\n";
+  for (const ComparisonRow& row : rows) {
+    if (row.verdict == Verdict::same) continue;
+    text += fmt::format("| {} | {} | {} | {} | {}{} |\n", row.name, size_text(row.bytes),
+                        time_text(row.baseline_us), time_text(row.now_us), change_text(row),
+                        row.changed.empty() ? "" : "; " + row.changed);
+  }
+  return text;
+}
+
+std::string tally(const std::vector<ComparisonRow>& rows) {
+  std::string text = fmt::format("{} rows:", rows.size());
+  const char* before = " ";
+  for (const Verdict verdict :
+       {Verdict::same, Verdict::slower, Verdict::faster, Verdict::fresh, Verdict::missing}) {
+    const std::size_t found = count(rows, verdict);
+    if (found == 0) continue;
+    text += fmt::format("{}{} {}", before, found, to_text(verdict));
+    before = ", ";
+  }
+  return text;
+}
+
+}  // namespace railyard::apps

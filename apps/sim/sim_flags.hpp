@@ -1,0 +1,26 @@
+#pragma once
+
+#include <string>
+#include <vector>
+
+#include "apps/cli/flag_groups.hpp"
+
+namespace railyard::apps {
+
+/// Flags of `railyard sim`.
+struct SimFlags {
+  ClusterFlags cluster;
+  CollectiveFlags collective;
+  NcclFlags nccl;
+  FabricFlags fabric;
+  TimingFlags timing;
+  OutputFlags output;
+  std::string fidelity = "flow";
+  std::string coalesce;
+  std::vector<std::string> jobs;
+  std::string groups;
+  int threads = 0;  ///< 0: one per core
+  bool expand = false, certify = false, verify = false, links = false;
+};
+
+}  // namespace railyard::apps

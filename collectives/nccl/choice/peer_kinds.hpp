@@ -1,0 +1,28 @@
+#pragma once
+
+#include <cstdint>
+#include <string_view>
+#include <vector>
+
+#include "collectives/schedule/group.hpp"
+#include "topology/cluster/cluster.hpp"
+
+namespace railyard::collectives::nccl {
+
+/// Peers of a rank that NCCL's sends reach the same way.
+struct PeerKind {
+  std::string_view peers;    ///< "other nodes, same rail"
+  bool network = false;      ///< across the network
+  std::string_view relay{};  ///< the GPU that relays with PXN; "" for none
+  std::int64_t count = 0;
+};
+
+/// all_to_all: the peers of the group's first rank, on its node and across the network; with PXN
+/// those on other rails apart.
+[[nodiscard]] std::vector<PeerKind> all_to_all_peers(const topology::Cluster& cluster,
+                                                     const Group& group, bool pxn);
+
+/// send_recv: each rank with the next one.
+[[nodiscard]] std::vector<PeerKind> send_recv_peers(const Group& group);
+
+}  // namespace railyard::collectives::nccl

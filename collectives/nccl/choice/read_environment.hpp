@@ -1,0 +1,22 @@
+#pragma once
+
+#include <span>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "collectives/nccl/choice/nccl_environment.hpp"
+
+namespace railyard::collectives::nccl {
+
+/// Reads environment variables ("NCCL_ALGO=Ring") for an NCCL version. Throws InputError with every
+/// unknown name (did you mean), every documented variable without an effect on the model, and every
+/// bad value; each points at `source` and the variable: "--env NCCL_ALGO=Rign".
+[[nodiscard]] NcclEnvironment read_nccl_environment(Version version,
+                                                    std::span<const std::string> variables,
+                                                    std::string_view source = "--env");
+
+/// Names of the variables that have an effect, in alphabetical order.
+[[nodiscard]] std::vector<std::string_view> modelled_nccl_variables();
+
+}  // namespace railyard::collectives::nccl

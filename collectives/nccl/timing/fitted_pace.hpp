@@ -1,0 +1,50 @@
+#pragma once
+
+#include <mutex>
+#include <optional>
+#include <set>
+#include <string>
+
+#include "collectives/nccl/timing/fitted_time.hpp"
+#include "collectives/schedule/pace.hpp"
+#include "topology/cluster/cluster.hpp"
+
+namespace railyard::collectives::nccl {
+
+/// The pace of schedules by NCCL's fitted time model (docs/models/nccl_time.md):
+///
+///     total = (launch overhead + launch) + (steps + fill) + bytes / bandwidth
+///
+/// `launch_overhead` is what the launch mode of a benchmark adds to each call
+/// (topology::read_launch_overhead). Safe for several threads.
+class FittedPace {
+ public:
+  /// The cluster must outlive it.
+  FittedPace(const topology::Cluster& cluster, FittedTime::Options options, Time launch_overhead);
+
+  /// The pace of a schedule whose algorithm NCCL has, on GPUs; nothing for any other, with a note.
+  [[nodiscard]] std::optional<Pace> pace(const Schedule& schedule);
+  /// The same without a schedule, and without a note.
+  [[nodiscard]] std::optional<Pace> pace(const Group& group, const NamedAlgorithm& named);
+
+  /// The fitted efficiency of ports and links between switches, over the share that packet headers
+  /// leave; at most 1.
+  [[nodiscard]] double network_share() const { return network_share_; }
+  /// Which schedules the model does not cover.
+  [[nodiscard]] std::set<std::string> notes() const;
+  /// The names of the parameter sets: "hopper, infiniband".
+  [[nodiscard]] const std::string& parameters() const { return parameters_; }
+
+ private:
+  [[nodiscard]] Pace pace(const Group& group, const FittedTime::MachineQuery& asked) const;
+
+  const topology::Cluster& cluster_;
+  FittedTime model_;
+  Time launch_overhead_;
+  double network_share_ = 1;
+  std::string parameters_;
+  mutable std::mutex mutex_;  ///< guards the model's communicators and the notes
+  std::set<std::string> notes_;
+};
+
+}  // namespace railyard::collectives::nccl

@@ -1,0 +1,74 @@
+#include "collectives/nccl/timing/time_queries.hpp"
+
+#include <algorithm>
+#include <array>
+
+namespace railyard::collectives::nccl {
+namespace {
+
+using enum TuningAlgorithm;
+
+/// Channels of these each have a NIC of their own; those of NVLS and CollNet serve all heads.
+bool has_nic_per_channel(TuningAlgorithm algorithm) {
+  return algorithm == ring || algorithm == tree || algorithm == pat;
+}
+
+/// Routes of NCCL's sends, by the names of our schedules.
+constexpr std::array<std::string_view, 4> kExchanges{"direct", "rail_pxn", "rail_direct",
+                                                     "neighbour"};
+
+}  // namespace
+
+// NCCL 2.30 src/device/generate.py: which algorithm and protocol kernels are made of.
+bool has_kernel(Kind kind, TuningAlgorithm algorithm) {
+  switch (kind) {
+    case Kind::all_reduce: return algorithm != pat;
+    case Kind::all_gather:
+    case Kind::reduce_scatter:
+      return algorithm == ring || algorithm == collnet_direct || algorithm == nvls ||
+             algorithm == pat;
+    case Kind::broadcast:
+    case Kind::reduce: return algorithm == ring;
+    case Kind::all_to_all:
+    case Kind::send_recv: break;
+  }
+  return false;
+}
+
+std::optional<TimeQuery> chosen_query(const TuningModel& model, const Machine& machine,
+                                      const TuningQuery& query) {
+  TimeQuery result{.kind = query.kind, .bytes = query.bytes};
+  if (!is_tuned(query.kind)) {
+    result.protocol = exchange_protocol(machine, result);
+    return result;
+  }
+  const auto choice = choose(model, query);
+  if (!choice) return std::nullopt;
+  result.algorithm = choice->algorithm;
+  result.protocol = choice->protocol;
+  if (has_nic_per_channel(result.algorithm)) result.channels = choice->channels;
+  return result;
+}
+
+std::optional<TimeQuery> named_query(const TuningModel& model, const Machine& machine,
+                                     const NamedAlgorithm& named) {
+  TimeQuery query{.kind = named.collective.kind,
+                  .bytes = named.collective.bytes.count(),
+                  .protocol = named.protocol};
+  if (!is_tuned(query.kind)) {
+    if (std::ranges::find(kExchanges, named.algorithm) == kExchanges.end()) return std::nullopt;
+    query.relays = named.algorithm == "rail_pxn";
+    query.protocol = exchange_protocol(machine, query);
+    return query;
+  }
+  const auto algorithm = core::parse_enum<TuningAlgorithm>(named.algorithm).value;
+  if (!algorithm || !has_kernel(query.kind, *algorithm)) return std::nullopt;
+  query.algorithm = *algorithm;
+  if (!has_nic_per_channel(*algorithm)) return query;
+  const int own = launch_size(model, query.bytes, *algorithm, named.protocol).channels;
+  query.channels = named.channels > 0 ? named.channels : own;
+  query.channel_share = std::min(1.0, static_cast<double>(query.channels) / std::max(1, own));
+  return query;
+}
+
+}  // namespace railyard::collectives::nccl

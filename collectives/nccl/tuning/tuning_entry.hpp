@@ -1,0 +1,18 @@
+#pragma once
+
+#include <string>
+
+namespace railyard::collectives::nccl {
+
+/// What limits a bandwidth of the model.
+enum class Limit { intra, inter, protocol };
+
+/// One entry: time = latency + bytes / bandwidth, before the corrections that depend on the size.
+struct TuningEntry {
+  float latency = 0;    ///< us
+  float bandwidth = 0;  ///< GB/s of the message (algbw); 0: NCCL's table has no entry
+  Limit limit = Limit::intra;
+  std::string why_not;  ///< empty: allowed; NCCL has entries that it does not take
+};
+
+}  // namespace railyard::collectives::nccl

@@ -1,0 +1,368 @@
+#include "collectives/nccl/tuning/tuning_terms.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <bit>
+#include <limits>
+#include <set>
+
+namespace railyard::collectives::nccl {
+namespace {
+
+using enum TuningAlgorithm;
+
+/// NCCL's floats and doubles are kept as they are: a choice between nearly equal ways depends on
+/// how they round.
+struct Bus {
+  float bandwidth = 0;
+  Limit limit = Limit::intra;
+
+  /// A product in double, stored in float.
+  void cap(double own, double most) {
+    if (most < own) limit = Limit::protocol;
+    bandwidth = static_cast<float>(std::min(own, most));
+  }
+};
+
+double column(const TuningConstants::PerGeneration& table, std::size_t row, int nodes) {
+  return table[row][nodes <= 2 ? static_cast<std::size_t>(nodes - 1) : 2];
+}
+
+float ranks_per_node(const Communicator& communicator) {
+  return static_cast<float>(communicator.ranks) / static_cast<float>(communicator.nodes);
+}
+
+/// Per channel. On two nodes a ring or tree channel passes each NIC once for twice the bytes that
+/// it passes between GPUs, so NCCL counts the intra-node bandwidth there.
+Bus channel_bandwidth(const TuningCase& entry) {
+  const Graph& graph = entry.graph;
+  const bool collnet = entry.is(collnet_direct) || entry.is(collnet_chain);
+  if (entry.communicator.nodes <= 2 || collnet) {
+    const bool nic = entry.communicator.nodes > 1 && graph.bandwidth_inter <= graph.bandwidth_intra;
+    return {graph.bandwidth_intra, nic ? Limit::inter : Limit::intra};
+  }
+  return {graph.bandwidth_inter, Limit::inter};
+}
+
+/// Of NVLS: intra * efficiency * (c-1)/c, twice for all-reduce (its two halves overlap), and not
+/// more than the NIC of a head; NVLSTree on two nodes sends each byte once.
+Bus nvls_bandwidth(const TuningCase& entry) {
+  const Graph& graph = entry.graph;
+  const int nodes = entry.communicator.nodes;
+  const std::size_t row = generation(entry.communicator.min_compute_capability);
+  const float channels = static_cast<float>(graph.channels);
+  float intra =
+      graph.bandwidth_intra * entry.constants.nvls_efficiency[row] * (channels - 1) / channels;
+  const float ppn = ranks_per_node(entry.communicator);
+  intra *= entry.kind == Kind::all_reduce ? 2.0f : (ppn - 1) / ppn;
+  const float inter = graph.bandwidth_inter * (nodes <= 2 && entry.is(nvls_tree) ? 2.0f : 1.0f);
+  Bus bus{std::min(intra, inter), nodes == 1 || intra <= inter ? Limit::intra : Limit::inter};
+  if (!entry.is(nvls_tree)) return bus;
+  const auto most = static_cast<float>(column(entry.constants.nvls_tree_per_channel, row, nodes));
+  if (most < bus.bandwidth) bus = {most, Limit::protocol};
+  return bus;
+}
+
+/// On several nodes LL is bound by the CPUs that poll for it, so the row is theirs.
+double ll_bandwidth(const TuningCase& entry) {
+  const Communicator& communicator = entry.communicator;
+  const bool amd =
+      communicator.cpu_vendor == CpuVendor::amd || communicator.cpu_vendor == CpuVendor::mixed;
+  const std::size_t row = communicator.nodes == 1 ? generation(communicator.min_compute_capability)
+                                                  : (amd ? std::size_t{1} : std::size_t{0});
+  return column(entry.constants.ll_bandwidth, row, communicator.nodes);
+}
+
+void refine_ring(const TuningCase& entry, Bus& bus) {
+  const std::size_t row = generation(entry.communicator.min_compute_capability);
+  if (entry.protocol == Protocol::ll) bus.cap(bus.bandwidth * .5, ll_bandwidth(entry));
+  if (entry.protocol == Protocol::ll128) {
+    bus.cap(bus.bandwidth * 0.92,
+            entry.graph.channels *
+                column(entry.constants.ring_ll128_per_channel, row, entry.communicator.nodes));
+  }
+}
+
+void refine_tree(const TuningCase& entry, Bus& bus) {
+  const int nodes = entry.communicator.nodes;
+  const std::size_t row = generation(entry.communicator.min_compute_capability);
+  const int channels = entry.graph.channels;
+  if (entry.kind == Kind::all_reduce) {
+    bus.cap(bus.bandwidth * .92, channels * column(entry.constants.tree_per_channel, row, nodes));
+  }
+  if (entry.protocol == Protocol::ll) {
+    bus.cap(static_cast<double>(bus.bandwidth) * 1.0 / 3.8, ll_bandwidth(entry));
+  }
+  if (entry.protocol == Protocol::ll128) {
+    bus.cap(bus.bandwidth * (nodes == 1 ? 7.0 / 9.0 : 120.0 / 128.0),
+            channels * column(entry.constants.tree_ll128_per_channel, row, nodes));
+  }
+  // Parent and children on one GPU and NIC: its sends and receives get in each other's way.
+  if (entry.graph.pattern == GraphPattern::tree)
+    bus.bandwidth = static_cast<float>(bus.bandwidth * .85);
+}
+
+void refine_collnet_direct(const TuningCase& entry, Bus& bus) {
+  const float ppn = ranks_per_node(entry.communicator);
+  if (entry.gathers()) {
+    const float nic = entry.graph.bandwidth_inter * 0.9f;
+    bus = {ppn * std::min(entry.graph.bandwidth_intra, nic),
+           nic < entry.graph.bandwidth_intra ? Limit::inter : Limit::intra};
+    return;
+  }
+  // Full speed takes a NIC per GPU; half of what is missing is lost.
+  auto factor = static_cast<float>(ppn / (1.0 * entry.graph.channels));
+  factor -= (factor - 1) / 2;
+  bus.bandwidth /= factor;
+  if (entry.communicator.min_compute_capability >= 90)
+    bus.bandwidth = static_cast<float>(bus.bandwidth * .85);
+}
+
+/// From what passes a link to bytes of the message.
+float message_bandwidth(const TuningCase& entry, float bus) {
+  if (!entry.is(ring) && entry.gathers()) return bus;
+  float ratio = 1;
+  if (entry.is(ring) || entry.is(nvls) || entry.is(nvls_tree)) {
+    ratio = static_cast<float>(ratio * (1.0 * entry.communicator.ranks) / entry.steps());
+  } else {
+    ratio = .5f;
+  }
+  return bus * ratio;
+}
+
+}  // namespace
+
+TunedBandwidth tuned_bandwidth(const TuningCase& entry) {
+  const bool multicast = entry.is(nvls) || entry.is(nvls_tree);
+  Bus bus = multicast ? nvls_bandwidth(entry) : channel_bandwidth(entry);
+  bus.bandwidth = static_cast<float>(entry.graph.channels) * bus.bandwidth;
+  if (entry.is(ring)) refine_ring(entry, bus);
+  if (entry.is(tree)) refine_tree(entry, bus);
+  if (entry.is(pat)) bus.bandwidth = static_cast<float>(bus.bandwidth * .75);
+  if (entry.is(collnet_direct)) refine_collnet_direct(entry, bus);
+  return {message_bandwidth(entry, bus.bandwidth), bus.limit};
+}
+
+namespace {
+
+using enum TuningAlgorithm;
+
+constexpr std::size_t kNvlink = 0, kPcie = 1, kNet = 2;
+
+/// Of one hop inside a node and one between nodes.
+struct Hops {
+  float intra = 0;
+  float inter = 0;
+};
+
+std::size_t intra_row(const TuningCase& entry) {
+  return entry.graph.type_intra == PathType::nvl ? kNvlink : kPcie;
+}
+
+float hop(const TuningCase& entry, std::size_t row, TuningAlgorithm algorithm) {
+  return static_cast<float>(
+      entry.constants.hop_latency[row][index_of(algorithm)][index_of(entry.protocol)]);
+}
+
+Hops hops_of(const TuningCase& entry) {
+  const bool alone = entry.communicator.ranks == entry.communicator.nodes;
+  // With one rank per node nothing hides the network, which Tree's latencies have in.
+  Hops hops{hop(entry, intra_row(entry), entry.algorithm),
+            hop(entry, kNet, alone ? tree : entry.algorithm)};
+  hops.inter += entry.graph.latency_inter;
+  if (entry.protocol == Protocol::simple) hops.inter += entry.graph.latency_inter;  // the flush
+  return hops;
+}
+
+/// What a step of a ring between nodes costs the CPU at least (NCCL 2.30 getNetOverhead), us.
+float net_overhead(const TuningCase& entry) {
+  if (entry.communicator.nodes == 1) return 0;
+  constexpr float kAmd = 2, kOther = 1;
+  const bool amd = entry.communicator.x86 && entry.communicator.cpu_vendor == CpuVendor::amd;
+  const float once = entry.settings.net_overhead_us.value_or(amd ? kAmd : kOther);
+  return entry.protocol == Protocol::simple ? once * 3 : once;
+}
+
+/// base + (steps - k) * max(intra, overhead) + k * inter, with k steps that leave a node.
+float ring_latency(const TuningCase& entry, float base, const Hops& hops) {
+  const int nodes = entry.communicator.nodes;
+  if (entry.kind == Kind::broadcast || entry.kind == Kind::reduce) {
+    const std::size_t row = nodes == 1 ? intra_row(entry) : kNet;
+    if (entry.graph.same_channels) return base + hop(entry, row, ring);
+    const TuningAlgorithm chunked = entry.protocol == Protocol::simple ? tree : ring;
+    return base + static_cast<float>(entry.steps()) * hop(entry, row, chunked);
+  }
+  const float intra = std::max(hops.intra, net_overhead(entry));
+  const int leaving =
+      nodes == 1 ? 0 : (entry.kind == Kind::all_reduce ? 2 * (nodes - 1) : nodes - 1);
+  return base + (static_cast<float>(entry.steps() - leaving) * intra +
+                 static_cast<float>(leaving) * hops.inter);
+}
+
+}  // namespace
+
+float tuned_latency(const TuningCase& entry) {
+  const Communicator& c = entry.communicator;
+  const auto base = static_cast<float>(
+      entry.constants.base_latency[index_of(entry.algorithm)][index_of(entry.protocol)]);
+  const Hops hops = hops_of(entry);
+  const int others = c.ranks / c.nodes - 1;
+  const int depth = floor_log2(static_cast<std::uint64_t>(c.nodes));
+  switch (entry.algorithm) {
+    case ring: return ring_latency(entry, base, hops);
+    case tree:
+      return base +
+             2 * (static_cast<float>(others) * hops.intra + static_cast<float>(depth) * hops.inter);
+    case collnet_direct:
+      // 0.4 us for each message that a head takes in after the other (NCCL 2.30 tuning.cc).
+      return static_cast<float>(
+          base + 2 * (static_cast<float>(std::min(1, others)) * hops.intra + others * 0.4) +
+          hops.inter);
+    case collnet_chain: return base + static_cast<float>(2 * others) * hops.intra + hops.inter;
+    case nvls: return c.nodes > 1 ? hops.intra + hops.inter : hops.intra;
+    case nvls_tree: return base + (hops.intra + static_cast<float>(2 * depth) * hops.inter);
+    case pat:
+      // Logarithmic, with a linear part of 2.8 us per rank (NCCL 2.30 tuning.cc).
+      return static_cast<float>(base + (depth * (hops.inter / 3.5) + c.ranks * 2.8));
+  }
+  return base;
+}
+
+namespace {
+
+using enum TuningAlgorithm;
+
+/// What NCCL has kernels for (NCCL 2.30 src/graph/tuning.cc).
+bool has_kernel(Kind kind, TuningAlgorithm algorithm) {
+  if (algorithm == ring) return true;
+  switch (kind) {
+    case Kind::all_reduce: return algorithm != pat;
+    case Kind::all_gather:
+    case Kind::reduce_scatter:
+      return algorithm == pat || algorithm == nvls || algorithm == collnet_direct;
+    default: return false;
+  }
+}
+
+bool is_simple_only(TuningAlgorithm algorithm) { return algorithm != tree && algorithm != ring; }
+
+std::string collnet_reason(const Communicator& communicator, TuningAlgorithm algorithm) {
+  if (!communicator.collnet_support) {
+    return "needs SHARP: NICs and switches that reduce, and NCCL_COLLNET_ENABLE=1";
+  }
+  if (algorithm == collnet_direct && !communicator.nvswitch) return "needs NVSwitch";
+  return {};
+}
+
+std::string nvls_reason(const Communicator& communicator, TuningAlgorithm algorithm) {
+  if (!communicator.nvls_support) {
+    return "needs GPUs and NVSwitches with multicast (H100 on), and NCCL_NVLS_ENABLE not 0";
+  }
+  if (algorithm == nvls_tree && communicator.nodes == 1)
+    return "works between nodes; nvls works within one";
+  if (algorithm == nvls && communicator.nodes > 1) return collnet_reason(communicator, algorithm);
+  return {};
+}
+
+std::string pat_reason(const Communicator& communicator, const TuningSettings& settings) {
+  if (communicator.min_compute_capability < 60) return "needs compute capability 60";
+  if (settings.pat) return *settings.pat ? "" : "NCCL_PAT_ENABLE=0";
+  if (communicator.nodes == communicator.ranks) return {};
+  return "is for one GPU per node, unless NCCL_PAT_ENABLE=1";
+}
+
+/// Gathers through the switch leave nothing to a GPU that is not a head (of CollNet, for NVLS too).
+std::string gather_reason(const Communicator& communicator, Kind kind, TuningAlgorithm algorithm) {
+  const bool gathers = kind == Kind::all_gather || kind == Kind::reduce_scatter;
+  if (!gathers || communicator.nodes == 1 || (algorithm != nvls && algorithm != collnet_direct))
+    return {};
+  const std::optional<Graph>& direct = communicator.graph(GraphId::collnet_direct);
+  const int heads = direct ? heads_of(*direct) : 0;
+  if (communicator.ranks_per_node() <= heads) return {};
+  return fmt::format("needs a head with a NIC for each GPU; {} GPUs share {}",
+                     communicator.ranks_per_node(), heads);
+}
+
+std::string algorithm_reason(const Communicator& communicator, const Graph* graph,
+                             const TuningSettings& settings, Kind kind, TuningAlgorithm algorithm) {
+  std::string reason;
+  if (algorithm == pat) reason = pat_reason(communicator, settings);
+  if (algorithm == nvls || algorithm == nvls_tree) reason = nvls_reason(communicator, algorithm);
+  if (algorithm == collnet_direct || algorithm == collnet_chain)
+    reason = collnet_reason(communicator, algorithm);
+  if (!reason.empty()) return reason;
+  if (graph == nullptr || graph->channels == 0) return "NCCL's search finds no graph for it";
+  if ((algorithm == nvls || algorithm == nvls_tree) && graph->channels < 2)
+    return "needs two heads; NCCL's search finds one";
+  return gather_reason(communicator, kind, algorithm);
+}
+
+/// LL128 relies on 16-byte stores of a warp arriving whole, which holds on NVLink and on PCIe
+/// below a switch.
+std::string ll128_reason(const Communicator& communicator, const Graph& graph,
+                         const TuningConstants& constants, const TuningSettings& settings) {
+  const int least = communicator.min_compute_capability;
+  if (least < 70) return "LL128 needs compute capability 70";
+  const bool mixed = communicator.max_compute_capability != least;
+  if (mixed && (least < 90 || constants.ll128_needs_equal_gpus))
+    return "LL128 needs GPUs of one compute capability";
+  if (graph.type_intra > PathType::nvb) return "LL128 needs NVLink between the GPUs of a node";
+  const bool pxn = settings.ll128_over_c2c && least >= 90;
+  if (graph.type_inter > (pxn ? PathType::pxn : PathType::pxb)) {
+    return fmt::format("LL128 needs NICs below the GPU's PCIe switch{}",
+                       pxn ? ", or reached by PXN" : "");
+  }
+  return {};
+}
+
+}  // namespace
+
+int heads_of(const Graph& graph) {
+  std::set<int> heads;
+  for (const GraphChannel& channel : graph.orders) {
+    if (!channel.gpus.empty()) heads.insert(channel.gpus.front());
+  }
+  return heads.empty() ? graph.channels : static_cast<int>(heads.size());
+}
+
+std::size_t generation(int compute_capability) {
+  if (compute_capability >= 100) return 3;
+  if (compute_capability >= 90) return 2;
+  return compute_capability >= 80 ? 1 : 0;
+}
+
+int floor_log2(std::uint64_t value) { return static_cast<int>(std::bit_width(value)) - 1; }
+
+std::string why_not_taken(const Communicator& communicator, Kind kind, TuningAlgorithm algorithm) {
+  // src/include/device.h, NCCL_MAX_DIRECT_ARITY + 1 and NCCL_MAX_NVLS_ARITY.
+  constexpr int kMostDirect = 8, kMostGathered = 32;
+  const int gpus = communicator.ranks_per_node();
+  if ((algorithm == collnet_direct || algorithm == collnet_chain) && gpus > kMostDirect)
+    return fmt::format("takes up to {} GPUs per node", kMostDirect);
+  if ((algorithm == nvls || algorithm == nvls_tree) && kind != Kind::all_reduce &&
+      gpus > kMostGathered)
+    return fmt::format("takes up to {} GPUs per node", kMostGathered);
+  return {};
+}
+
+std::string why_not_tuned(const Communicator& communicator, const Graph* graph,
+                          const TuningConstants& constants, const TuningSettings& settings,
+                          Kind kind, TuningAlgorithm algorithm, Protocol protocol) {
+  const std::string_view name = core::enum_name(algorithm);
+  if (!has_kernel(kind, algorithm))
+    return fmt::format("NCCL has no {} of {}", to_text(kind), nccl_name(algorithm));
+  std::string reason = algorithm_reason(communicator, graph, settings, kind, algorithm);
+  if (!reason.empty()) return reason;
+  if (is_simple_only(algorithm) && protocol != Protocol::simple)
+    return fmt::format("{} uses the protocol simple", name);
+  if (!settings.algorithms[index_of(kind)][index_of(algorithm)])
+    return fmt::format("{} excludes it", settings.algorithm_text);
+  const ProtocolUse use = settings.protocols[index_of(kind)][index_of(protocol)];
+  if (use == ProtocolUse::off) return fmt::format("{} excludes it", settings.protocol_text);
+  if (use == ProtocolUse::where_safe && protocol == Protocol::ll128)
+    return ll128_reason(communicator, *graph, constants, settings);
+  return {};
+}
+
+}  // namespace railyard::collectives::nccl

@@ -1,0 +1,126 @@
+#include "hw/probe/probe_node.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+
+#include "core/config/text_file.hpp"
+#include "core/diagnostic.hpp"
+#include "hw/probe/describe.hpp"
+#include "hw/probe/memory_rate.hpp"
+#include "topology/formats/nccl_xml.hpp"
+#include "topology/node/host_rank.hpp"
+
+namespace railyard::hw {
+namespace {
+
+int cores_of(const Machine& machine) {
+  int cores = 0;
+  for (const NumaDomain& numa : machine.numas) cores += numa.cores;
+  return std::max(cores, 1);
+}
+
+/// The transport that the NICs of a machine speak.
+std::string transport_of(const Machine& machine) {
+  if (std::ranges::any_of(machine.ports, &NicPort::infiniband)) return "infiniband";
+  return std::ranges::any_of(machine.ports, &NicPort::verbs) ? "roce" : "tcp";
+}
+
+void take_nccl_xml(std::string_view text, const std::string& name, ProbedNode& probed) {
+  topology::ImportedNode read = topology::read_nccl_xml(text, name);
+  probed.node = std::move(read.node);
+  for (std::string& note : read.notes) probed.notes.push_back(std::move(note));
+}
+
+/// Describes the node by NCCL; false and a note where that fails and is not required.
+bool ask_nccl(const ProbeOptions& options, ProbedNode& probed) {
+  if (options.nccl_dump == NcclDump::no) return false;
+  std::string problem;
+  if (!options.nccl_topology) {
+    problem = "railyard-cluster, which has NCCL's backend, was not found beside this program";
+  } else {
+    try {
+      const std::string text = options.nccl_topology();
+      const std::string name = probed.node.name;
+      take_nccl_xml(text, "NCCL's topology of " + name, probed);
+      probed.node.name = name;
+      probed.node.source = "railyard probe: NCCL_TOPO_DUMP_FILE";
+      return true;
+    } catch (const BackendError& error) {
+      problem = error.what();
+    }
+  }
+  if (options.nccl_dump == NcclDump::yes) throw BackendError("--nccl-dump yes: " + problem);
+  probed.notes.push_back(fmt::format(
+      "NCCL could not describe this node; the description is from the driver and sysfs: {}",
+      problem));
+  return false;
+}
+
+/// A cluster of one node, to run collectives of its ranks on.
+topology::Cluster alone(const topology::NodeSpec& node) {
+  topology::ClusterSpec spec;
+  spec.name = "this host";
+  spec.node_specs = {node};
+  spec.node_counts = {1};
+  return topology::build_cluster(std::move(spec));
+}
+
+/// Ranks on cores, with the given memory rate or a measured one.
+void describe_cores(const ProbeOptions& options, const Machine& machine, ProbedNode& probed) {
+  const int cores = cores_of(machine);
+  const int ranks = options.ranks.value_or(options.processes > 1 ? options.processes : cores);
+  MemoryRate rate{.all_cores = {}, .cores = cores};
+  if (options.memory_rate > Bandwidth()) {
+    rate.all_cores = options.memory_rate;
+  } else if (ranks == 1) {
+    rate = measure_memory_rate(cores);
+  } else {
+    rate.all_cores = Bandwidth::gigabytes_per_second(1);  // until the measurement below
+    const DescribedNode until = describe_host_node(machine, ranks, rate);
+    probed.timing = measure_host_timing(alone(until.node), machine.cache);
+    rate.all_cores = Bandwidth::bits_per_second(probed.timing->rate.bits_per_second() * ranks);
+    if (probed.timing->cached_rate)
+      probed.memory = topology::HostMemory{machine.cache, *probed.timing->cached_rate};
+  }
+  DescribedNode node = describe_host_node(machine, ranks, rate);
+  probed.node = std::move(node.node);
+  for (std::string& note : node.notes) probed.notes.push_back(std::move(note));
+  probed.notes.push_back(
+      fmt::format("ranks are on cores: {} cores copy {} together, shared equally by {} ranks",
+                  cores, core::to_text(rate.all_cores), ranks));
+  if (!probed.timing) return;
+  probed.notes.push_back(fmt::format("a collective of threads takes {} to launch and {} per step",
+                                     core::to_text(probed.timing->launch),
+                                     core::to_text(probed.timing->step)));
+}
+
+}  // namespace
+
+ProbedNode probe_node(const ProbeOptions& options) {
+  Machine machine = read_machine(options.root);
+  for (NicPort& port : machine.ports)
+    if (port.rate == Bandwidth()) port.rate = options.nic_rate;
+  ProbedNode probed;
+  probed.transport = transport_of(machine);
+  if (!options.nccl_xml.empty()) {
+    take_nccl_xml(core::read_text_file(options.nccl_xml), options.nccl_xml, probed);
+  } else if (const NvmlReport nvml = read_nvml(options.libraries); !nvml.gpus.empty()) {
+    probed.node.name = machine.host.empty() ? "host" : machine.host;
+    if (!ask_nccl(options, probed)) {
+      DescribedNode node = describe_gpu_node(machine, nvml.gpus);
+      probed.node = std::move(node.node);
+      for (std::string& note : node.notes) probed.notes.push_back(std::move(note));
+    }
+  } else {
+    if (options.nccl_dump == NcclDump::yes)
+      throw BackendError("--nccl-dump yes: this machine has no GPU: " + nvml.absent);
+    probed.notes.push_back(fmt::format("no GPU: {}", nvml.absent));
+    describe_cores(options, machine, probed);
+  }
+  if (options.ranks && !topology::is_host_rank(probed.node.gpu))
+    throw InputError("", "--ranks", "this machine has GPUs, with one rank on each");
+  return probed;
+}
+
+}  // namespace railyard::hw

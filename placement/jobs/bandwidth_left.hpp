@@ -1,0 +1,32 @@
+#pragma once
+
+#include <optional>
+#include <span>
+#include <vector>
+
+#include "placement/jobs/place_problem.hpp"
+#include "placement/mapping/evaluate.hpp"
+#include "topology/cluster/faults.hpp"
+
+namespace railyard::placement {
+
+/// Bandwidth that other jobs leave. Empty where they send nothing.
+struct BandwidthLeft {
+  std::vector<double> of_trunks{};  ///< bytes per second, by trunk
+  std::vector<double> of_links{};   ///< fraction from 0 to 1, by link
+
+  /// The links of which other jobs use a part, as links with less bandwidth.
+  [[nodiscard]] std::vector<topology::Degradation> used_links() const;
+};
+
+/// Bandwidth left by the traffic of `occupancy` and `other_traffic` (available_bandwidth()).
+[[nodiscard]] BandwidthLeft bandwidth_left(const PlaceProblem& problem, const Tiers& tiers);
+/// used_links() of that; nothing where no other job runs.
+[[nodiscard]] std::vector<topology::Degradation> links_used_by_others(const PlaceProblem& problem);
+
+/// Of used links, the one with the least bandwidth left that the job could cross: between switches,
+/// or inside a node with a free GPU.
+[[nodiscard]] std::optional<topology::Degradation> busiest_shared_link(
+    const PlaceProblem& problem, std::span<const topology::Degradation> used);
+
+}  // namespace railyard::placement

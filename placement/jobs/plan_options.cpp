@@ -1,0 +1,81 @@
+#include "placement/jobs/plan_options.hpp"
+
+#include <algorithm>
+
+namespace railyard::placement {
+namespace {
+
+std::optional<PlanOption> option_on(const PlaceProblem& problem, const PlanRequest& request,
+                                    int gpus, bool& stopped) {
+  SearchSpace space = request.space;
+  space.gpus = gpus;
+  space.top = 1;
+  if (request.keep_going)
+    space.keep_going = [&](double done) {
+      return request.keep_going(gpus, problem.job.batch, done);
+    };
+  const SearchResult found = search(problem.context(), space);
+  stopped = found.stopped;
+  if (found.best.empty()) return std::nullopt;
+  return plan_option(problem, found.best.front(), request.goal);
+}
+
+/// What the choice makes smallest: with the objective time that of one sequence, so that batches
+/// compare.
+double value_in(Objective objective, const PlanOption& option) {
+  const double value = value_of(objective, option.best, option.outlook);
+  return objective == Objective::time ? value / option.batch : value;
+}
+
+}  // namespace
+
+std::vector<int> batches_to_try(const Job& job, bool listed, std::optional<int> max_batch) {
+  std::vector<int> batches{job.batch};
+  if (listed) batches.insert(batches.end(), job.batches.begin(), job.batches.end());
+  if (max_batch) {
+    for (std::int64_t b = 2LL * job.batch; b <= *max_batch; b *= 2)
+      batches.push_back(static_cast<int>(b));
+    std::erase_if(batches, [&](int b) { return b > *max_batch; });
+  }
+  std::ranges::sort(batches);
+  batches.erase(std::unique(batches.begin(), batches.end()), batches.end());
+  return batches;
+}
+
+PlanOption plan_option(const PlaceProblem& problem, const Scored& scored, const Goal& goal) {
+  PlanOption option{.best = scored,
+                    .outlook = outlook(problem.job, scored, goal.tokens, goal.rates.front()),
+                    .batch = problem.job.batch};
+  (void)value_of(goal.objective, scored, option.outlook);  // throws where a rate is missing
+  option.allowed = goal.most_days <= 0 || option.outlook.days <= goal.most_days;
+  return option;
+}
+
+PlanResult plan_options(const PlaceProblem& problem, const PlanRequest& request) {
+  const Objective objective = request.goal.objective;
+  PlanResult result;
+  for (const int batch : request.batches) {
+    if (result.stopped) break;
+    const PlaceProblem variant = with_batch(problem, batch);
+    for (int gpus = problem.gpus; gpus >= 1 && !result.stopped; gpus /= 2) {
+      auto option = option_on(variant, request, gpus, result.stopped);
+      if (!option) break;
+      result.options.push_back(std::move(*option));
+      if (objective == Objective::time || gpus % 2 != 0) break;
+    }
+  }
+  PlanOption* chosen = nullptr;
+  for (PlanOption& option : result.options)
+    if (option.allowed &&
+        (chosen == nullptr || value_in(objective, option) < value_in(objective, *chosen)))
+      chosen = &option;
+  if (chosen != nullptr) chosen->chosen = true;
+  return result;
+}
+
+const PlanOption* chosen_of(std::span<const PlanOption> options) {
+  const auto chosen = std::ranges::find_if(options, &PlanOption::chosen);
+  return chosen == options.end() ? nullptr : &*chosen;
+}
+
+}  // namespace railyard::placement

@@ -1,0 +1,71 @@
+#include "placement/jobs/queue_arrangement.hpp"
+
+#include <algorithm>
+#include <functional>
+#include <numeric>
+
+#include "topology/cluster/rank_list.hpp"
+
+namespace railyard::placement {
+
+PlaceProblem beside_others(std::span<const ArrivingJob> jobs, const QueueArrangement& placed,
+                           std::size_t index) {
+  PlaceProblem problem = jobs[index].problem;
+  Occupancy occupancy = problem.occupancy;
+  for (std::size_t i = 0; i < jobs.size(); ++i) {
+    if (i == index || placed.mappings[i].size() == 0) continue;
+    Tenant tenant;
+    tenant.name = jobs[i].name;
+    tenant.gpus = topology::rank_list_text(placed.mappings[i].gpus);
+    occupancy.jobs.push_back(std::move(tenant));
+    const auto traffic = traffic_per_second(jobs[i].problem.job, jobs[i].strategy,
+                                            placed.mappings[i], placed.steps[i]);
+    problem.other_traffic.insert(problem.other_traffic.end(), traffic.begin(), traffic.end());
+  }
+  return with_occupancy(std::move(problem), std::move(occupancy), 0);
+}
+
+QueueArrangement arrange(std::span<const ArrivingJob> jobs, const EngineFactory& engines,
+                         std::span<const std::size_t> order) {
+  QueueArrangement placed{.mappings = std::vector<Mapping>(jobs.size()),
+                          .steps = std::vector<double>(jobs.size(), 0)};
+  for (const std::size_t i : order) {
+    PlaceProblem problem = beside_others(jobs, placed, i);
+    const int gpus = jobs[i].strategy.gpus();
+    if (problem.free.size() < static_cast<std::size_t>(gpus)) continue;
+    Occupancy occupancy = problem.occupancy;
+    problem = with_occupancy(std::move(problem), std::move(occupancy), gpus);
+    NodeChoice choice = choose_nodes(problem, engines, jobs[i].strategy);
+    placed.steps[i] = choice.step().seconds();
+    placed.mappings[i] = std::move(choice.mapping);
+    ++placed.placed;
+  }
+  // Jobs placed later slow the earlier ones too.
+  std::vector<double> together = placed.steps;
+  for (std::size_t i = 0; i < jobs.size(); ++i) {
+    if (placed.mappings[i].size() == 0) continue;
+    const PlaceProblem problem = beside_others(jobs, placed, i);
+    together[i] =
+        fastest_of(problem, engines, jobs[i].strategy, {placed.mappings[i]}).step().seconds();
+    placed.lost_gpus += jobs[i].strategy.gpus() * (1 - jobs[i].step_alone / together[i]);
+  }
+  placed.steps = together;
+  return placed;
+}
+
+QueueArrangement arrange_queue(std::span<const ArrivingJob> jobs, const EngineFactory& engines) {
+  std::vector<std::size_t> order(jobs.size());
+  std::iota(order.begin(), order.end(), std::size_t{0});
+  QueueArrangement best = arrange(jobs, engines, order);
+  std::vector<std::size_t> largest_first = order;
+  std::ranges::stable_sort(largest_first, std::ranges::greater{},
+                           [&](std::size_t i) { return jobs[i].strategy.gpus(); });
+  if (largest_first == order) return best;
+  QueueArrangement other = arrange(jobs, engines, largest_first);
+  const bool is_better = other.placed != best.placed
+                             ? other.placed > best.placed
+                             : other.lost_gpus < best.lost_gpus * (1 - 1e-9);
+  return is_better ? other : best;
+}
+
+}  // namespace railyard::placement

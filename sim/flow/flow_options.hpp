@@ -1,0 +1,27 @@
+#pragma once
+
+#include <vector>
+
+#include "collectives/schedule/pace.hpp"
+#include "topology/cluster/faults.hpp"
+#include "topology/routing/routing.hpp"
+
+namespace railyard::sim {
+
+/// How FlowNetwork simulates.
+struct FlowOptions {
+  topology::RoutingOptions routing = {};
+  std::vector<topology::TimedFault> faults = {};
+  bool expand = false;    ///< every transfer of every step, instead of steady-state streams
+  bool timeline = false;  ///< fill Run::timeline
+  bool certify = false;   ///< check every max-min solution
+  double coalesce = 0;    ///< seconds; see FluidOptions
+  /// What holds tasks back beside links (docs/models/flow.md), for several threads at a time; none:
+  /// links and overheads alone.
+  collectives::PaceModel pace = {};
+  /// With that: what software gets of ports and links between switches.
+  double network_share = 1;
+  int threads = 1;  ///< for tasks on links of their own; results are the same for any number
+};
+
+}  // namespace railyard::sim

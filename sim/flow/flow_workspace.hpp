@@ -1,0 +1,56 @@
+#pragma once
+
+#include <cstddef>
+#include <memory>
+#include <vector>
+
+#include "sim/flow/flow_options.hpp"
+#include "sim/flow/streams.hpp"
+#include "sim/flow/transfer_routes.hpp"
+
+namespace railyard::sim {
+
+/// The arrays of a flow simulation whose size grows with the cluster, not with the part of it that
+/// is simulated. A thread keeps one workspace and runs one part after the other in it. Each run
+/// leaves it as it was at time 0.
+struct FlowWorkspace {
+  /// Up to this many faults during a run, the router of each is kept from part to part. With more
+  /// faults, a workspace serves one simulation.
+  static constexpr std::size_t kMostFaults = 4;
+
+  FlowWorkspace(const topology::Cluster& cluster, const FlowOptions& options);
+
+  const topology::Cluster& cluster;
+  const double network_share;  ///< of ports and fabric links that software gets
+  TransferRoutes routes;
+  std::vector<double> capacities;  ///< B/s by link, as they are now
+  LinkSums sums;
+};
+
+/// A workspace for each worker of a parallel_for, made at its first use.
+class FlowWorkspaces {
+ public:
+  /// Cluster and options must outlive it.
+  FlowWorkspaces(const topology::Cluster& cluster, const FlowOptions& options, int workers)
+      : cluster_(cluster), options_(options), workspaces_(static_cast<std::size_t>(workers)) {}
+
+  /// May be called for different workers at the same time.
+  [[nodiscard]] FlowWorkspace& of(std::size_t worker) {
+    auto& workspace = workspaces_[worker];
+    if (!workspace) workspace = std::make_unique<FlowWorkspace>(cluster_, options_);
+    return *workspace;
+  }
+  /// Deletes the workspace of a worker; of() then makes a new one.
+  void discard(std::size_t worker) { workspaces_[worker].reset(); }
+
+ private:
+  const topology::Cluster& cluster_;
+  const FlowOptions& options_;
+  std::vector<std::unique_ptr<FlowWorkspace>> workspaces_;
+};
+
+/// Faults of the options that hold from the start, and those that happen later, by time.
+[[nodiscard]] topology::Faults initial_faults(const FlowOptions& options);
+[[nodiscard]] std::vector<topology::TimedFault> later_faults(const FlowOptions& options);
+
+}  // namespace railyard::sim

@@ -1,0 +1,77 @@
+#include "sim/flow/steady_stage.hpp"
+
+#include <fmt/core.h>
+
+#include <algorithm>
+
+namespace railyard::sim {
+
+RoutedBody SteadyStage::solve(FlowState& state) {
+  auto routed =
+      route_body(context_.schedule, context_.channel, stage_, context_.label, state.routes);
+  const PathCosts costs{state.cluster, context_.alpha, context_.wire, state.capacities};
+  steady_ = steady_stream(routed, state.cluster, context_.wire, state.sums);
+  if (context_.pace)
+    latency_ = {.alpha = context_.pace->latency, .fill = Time()};
+  else
+    latency_ = stage_latency(stage_, routed, costs, state.sums);
+  return routed;
+}
+
+void SteadyStage::note_demands(FlowState& state, const RoutedBody& routed) const {
+  const auto& passages = routed.body.passages;
+  for (std::size_t i = 0; i < passages.size(); ++i)
+    state.note_demand(context_, passages[i].transfer, routed.route(i),
+                      context_.pace->rate(passages[i].bytes));
+}
+
+void SteadyStage::begin(FlowState& state) {
+  const RoutedBody routed = solve(state);
+  if (context_.pace) note_demands(state, routed);
+  begun_ = state.fluid.now();
+  state.events.push({.time = begun_ + latency_.total().seconds(),
+                     .kind = FlowEvent::Kind::stream_begins,
+                     .channel = context_.number});
+}
+
+void SteadyStage::stream_begins(FlowState& state) {
+  flowing_ = state.fluid.now();
+  const FlowState::Owner owner{.channel = context_.number, .task = context_.task};
+  if (context_.pace) {
+    state.raise_capacities(context_.task);
+    stream_ = state.start(steady_.hops, steady_.bytes, owner, context_.pace->rate(steady_.bytes));
+  } else {
+    stream_ = state.start(steady_.hops, steady_.bytes, owner);
+  }
+  if (!state.ways_may_change) steady_.hops = {};
+}
+
+void SteadyStage::stream_ends(FlowState& state) {
+  stream_ = StreamId::none();
+  if (!state.record_timeline) return;
+  const auto at = [](double seconds) { return Time::from_seconds(seconds); };
+  if (flowing_ > begun_)
+    state.timeline.push_back({context_.track, "latency", at(begun_), at(flowing_), Bytes(0)});
+  state.timeline.push_back({context_.track, describe(), at(flowing_), at(state.fluid.now()),
+                            Bytes(static_cast<std::int64_t>(steady_.bytes))});
+}
+
+void SteadyStage::reroute(FlowState& state, std::span<const LinkId> failed) {
+  const bool hit =
+      std::any_of(steady_.hops.begin(), steady_.hops.end(), [&](const topology::Hop& hop) {
+        return std::find(failed.begin(), failed.end(), hop.link) != failed.end();
+      });
+  if (!hit) return;
+  (void)solve(state);
+  if (!stream_.is_none()) state.reroute(stream_, steady_.hops);
+}
+
+std::string SteadyStage::describe() const {
+  std::uint64_t repeat = 0, transfers = 0;
+  for (const auto& loop : stage_.loops) repeat += loop.repeat;
+  for (const auto& step : stage_.loops.front().steps) transfers += step.size();
+  const bool ring = stage_.loops.front().coupling == collectives::Coupling::ring;
+  return fmt::format("{} of {} transfers, {} times", ring ? "ring" : "pipeline", transfers, repeat);
+}
+
+}  // namespace railyard::sim

@@ -1,0 +1,42 @@
+#pragma once
+
+#include <span>
+#include <vector>
+
+#include "sim/flow/flow_state.hpp"
+#include "sim/flow/stage.hpp"
+
+namespace railyard::sim {
+
+/// A coupled stage (ring, pipeline) in its steady state: its latency, then one stream.
+class SteadyStage {
+ public:
+  SteadyStage(const ChannelContext& context, const Stage& stage)
+      : context_(context), stage_(stage) {}
+
+  /// Plans the stream for after the stage's latency.
+  void begin(FlowState& state);
+  /// The latency is over.
+  void stream_begins(FlowState& state);
+  /// The stream is done; so is the stage.
+  void stream_ends(FlowState& state);
+  /// Finds a new path if the stream crosses a failed link.
+  void reroute(FlowState& state, std::span<const LinkId> failed);
+  /// "ring of 8 transfers, 14 times".
+  [[nodiscard]] std::string describe() const;
+
+ private:
+  /// Finds the paths, the stream and its latency.
+  RoutedBody solve(FlowState& state);
+  /// Adds up the rate that every transfer needs on its path at the stage's pace.
+  void note_demands(FlowState& state, const RoutedBody& routed) const;
+
+  const ChannelContext& context_;
+  Stage stage_;
+  SteadyStream steady_;
+  StageLatency latency_;
+  StreamId stream_;
+  double begun_ = 0, flowing_ = 0;
+};
+
+}  // namespace railyard::sim

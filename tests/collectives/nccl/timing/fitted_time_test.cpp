@@ -1,0 +1,98 @@
+#include <gtest/gtest.h>
+
+#include <array>
+
+#include "collectives/nccl/timing/fitted_time.hpp"
+#include "collectives/nccl/timing/mesh_load.hpp"
+#include "topology/cluster/cluster.hpp"
+
+namespace railyard::collectives::nccl {
+namespace {
+
+topology::Cluster shipped(const std::string& name, int nodes) {
+  return topology::build_cluster(topology::read_cluster(
+      std::string(RAILYARD_SOURCE_DIR "/configs/clusters/") + name + ".json", nodes));
+}
+
+/// The first GPUs of a DGX-1 by 80 GB/s of NVLink each.
+MeshLoad quad(std::initializer_list<int> gpus) {
+  const auto node = topology::read_node(RAILYARD_SOURCE_DIR "/configs/nodes/dgx1_v100.json");
+  const System system = make_system(node, std::vector<int>(gpus));
+  return mesh_load(system, compute_paths(system, {}), 80);
+}
+
+TEST(MeshLoad, OfFourV100ItIsTheSingleLinks) {
+  // All four meet directly, by one NVLink of 20 GB/s (0-1, 0-2, 1-3) or two. To all: a single link
+  // has one of three blocks, 1/20 against 3/80: 4/3. To the next, 0-1 is single: 1/20 against 1/80.
+  EXPECT_NEAR(quad({0, 1, 2, 3}).all_to_all, 4.0 / 3, 1e-6);
+  EXPECT_NEAR(quad({0, 1, 2, 3}).next, 4, 1e-6);
+}
+
+TEST(MeshLoad, TwoWithoutALinkGoByAnother) {
+  // 0 and 7 share none: each way goes over two links, none of which carries anything else. Both
+  // GPUs' 80 GB/s would do it in 1/80; a link has 20 or 40.
+  const double load = quad({0, 3, 7}).all_to_all;
+  EXPECT_GE(load, 1);
+  EXPECT_LE(load, 4);
+}
+
+TEST(MeshLoad, ASwitchLoadsAllLinksAlike) {
+  const auto node = topology::read_node(RAILYARD_SOURCE_DIR "/configs/nodes/dgx_h100.json");
+  const System system = make_system(node);
+  const MeshLoad load = mesh_load(system, compute_paths(system, {}), 370);
+  EXPECT_EQ(load.all_to_all, 1);
+  EXPECT_EQ(load.next, 1);
+}
+
+TEST(FittedTime, SendsGoByTheNicsOfAllGpus) {
+  // 72 GPUs with a NIC of 50 GB/s each, of which the channels of rings use 32 at most.
+  const auto cluster = shipped("gb200_nvl72", 2);
+  FittedTime time(cluster, {});
+  const Machine* machine = time.machine(Group::first(cluster, 144));
+  ASSERT_NE(machine, nullptr);
+  EXPECT_NEAR(machine->exchange_nics, 72 * 50, 1e-6);
+  EXPECT_LT(machine->nics, machine->exchange_nics);
+}
+
+TEST(FittedTime, KnowsWhichWaysAreNccls) {
+  const auto cluster = shipped("dgx_h100_ndr400", 2);
+  FittedTime time(cluster, {});
+  const Group group = Group::first(cluster, 16);
+  const auto knows = [&](Kind kind, std::string_view algorithm) {
+    return time
+        .query(group,
+               {.collective = {.kind = kind, .bytes = Bytes(1 << 20)}, .algorithm = algorithm})
+        .has_value();
+  };
+  EXPECT_TRUE(knows(Kind::all_reduce, "nvls_tree"));
+  EXPECT_TRUE(knows(Kind::all_gather, "pat"));
+  EXPECT_TRUE(knows(Kind::all_to_all, "rail_pxn"));
+  EXPECT_FALSE(knows(Kind::all_reduce, "halving_doubling"));
+  EXPECT_FALSE(knows(Kind::broadcast, "tree")) << "NCCL broadcasts on rings alone";
+  EXPECT_FALSE(knows(Kind::all_to_all, "hierarchical"));
+}
+
+TEST(FittedTime, OneRankHasNoMachine) {
+  const auto cluster = shipped("dgx_h100_ndr400", 1);
+  FittedTime time(cluster, {});
+  EXPECT_EQ(time.machine(Group::first(cluster, 1)), nullptr);
+}
+
+TEST(FittedTime, FewerChannelsThanNcclsTakeLonger) {
+  const auto cluster = shipped("dgx_h100_ndr400", 1);
+  FittedTime time(cluster, {});
+  const Group group = Group::first(cluster, 8);
+  const auto bytes = [&](int channels) {
+    const auto way = time.query(
+        group,
+        {.collective = {.bytes = Bytes(1 << 30)}, .algorithm = "ring", .channels = channels});
+    return collective_time(way->machine, way->query).bytes;
+  };
+  // NCCL launches 24 there; as many again do not help.
+  EXPECT_NEAR(bytes(12) / bytes(24), 2, 1e-9);
+  EXPECT_NEAR(bytes(48), bytes(24), 1e-9);
+  EXPECT_NEAR(bytes(0), bytes(24), 1e-9);
+}
+
+}  // namespace
+}  // namespace railyard::collectives::nccl

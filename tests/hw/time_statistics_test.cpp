@@ -1,0 +1,29 @@
+#include "hw/time_statistics.hpp"
+
+#include <gtest/gtest.h>
+
+namespace railyard::hw {
+namespace {
+
+using namespace literals;
+
+TEST(TimeStatistics, AQuantileIsAMeasuredTime) {
+  const std::vector<Time> times{4_us, 1_us, 3_us, 2_us};
+  EXPECT_EQ(quantile(times, 0.5), 2_us);
+  EXPECT_EQ(quantile(times, 0.51), 3_us);
+  EXPECT_EQ(quantile(times, 0.99), 4_us);
+  EXPECT_EQ(quantile(times, 0), 1_us);
+  EXPECT_EQ(mean(times), Time::nanoseconds(2500));
+}
+
+TEST(TimeStatistics, SizesAreWholeElementsOfEveryRank) {
+  using collectives::Collective;
+  using collectives::Kind;
+  // 4-byte elements; blocks of all_gather are whole for each of 3 ranks: multiples of 12.
+  EXPECT_EQ(whole_elements({.kind = Kind::all_reduce, .bytes = Bytes(1003)}, 3), Bytes(1000));
+  EXPECT_EQ(whole_elements({.kind = Kind::all_gather, .bytes = Bytes(1003)}, 3), Bytes(996));
+  EXPECT_EQ(whole_elements({.kind = Kind::all_gather, .bytes = Bytes(1)}, 3), Bytes(12));
+}
+
+}  // namespace
+}  // namespace railyard::hw

@@ -1,0 +1,32 @@
+#include "topology/cluster/read_launch_mode.hpp"
+
+#include <gtest/gtest.h>
+
+#include "core/diagnostic.hpp"
+
+namespace railyard::topology {
+namespace {
+
+// docs/models/nccl_time.md: one process per GPU 0.5 us, one thread that drives all GPUs 15 us.
+TEST(ReadLaunchOverhead, ReadsTheShippedModes) {
+  EXPECT_EQ(read_launch_overhead("process", "--harness"), Time::nanoseconds(500));
+  EXPECT_EQ(read_launch_overhead("one_thread", "--harness"), Time::microseconds(15));
+  EXPECT_EQ(read_launch_overhead("threads", "--harness"), Time());
+  EXPECT_EQ(read_launch_overhead("graph", "--harness"), Time());
+  EXPECT_EQ(read_launch_overhead("none", "--harness"), Time());
+}
+
+TEST(ReadLaunchOverhead, AnUnknownModeIsAnErrorWithTheNames) {
+  try {
+    (void)read_launch_overhead("thread", "--harness");
+    FAIL() << "it was accepted";
+  } catch (const InputError& error) {
+    EXPECT_EQ(error.diagnostics().front().pointer, "--harness");
+    EXPECT_EQ(error.diagnostics().front().message,
+              "'thread' is none of graph, one_thread, process, threads, none (did you mean "
+              "'threads'?)");
+  }
+}
+
+}  // namespace
+}  // namespace railyard::topology

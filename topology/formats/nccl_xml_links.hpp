@@ -1,0 +1,14 @@
+#pragma once
+
+#include <string>
+#include <vector>
+
+#include "topology/formats/nccl_xml_elements.hpp"
+
+namespace railyard::topology {
+
+/// Resolves <nvlink>, <xgmi> and <c2c>; requires numbered GPUs.
+void read_xml_links(XmlNode& xml, const XmlDocument& document, Diagnostics& problems,
+                    std::vector<std::string>& notes);
+
+}  // namespace railyard::topology
