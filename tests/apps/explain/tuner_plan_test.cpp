@@ -152,13 +152,13 @@ TEST(TunerPlan, NominalTimingIsNcclsEstimateTimesWhatTheFabricAdds) {
   std::vector<std::unique_ptr<collectives::Executor>> nominal;
   nominal.push_back(make_engine(one_switch, {.fidelity = "flow"}));
   TuningFabric ground = at.ground();
-  ground.timing = nullptr;
-  ground.ideal = ideal.get();
-  ground.fabrics = nominal;
+  ground.pace = nullptr;
+  ground.one_switch = ideal.get();
+  ground.engines = nominal;
   for (const AlgorithmChoice& choice : at.chooser.choices(asked)) {
     if (!choice.why_not.empty() || !choice.no_schedule.empty()) continue;
     // On the ideal fabric itself nothing is added.
-    EXPECT_NEAR(ground.times(asked, choice).measured, choice.time_us, 1e-6 * choice.time_us);
+    EXPECT_NEAR(ground.times(asked, choice).predicted, choice.time_us, 1e-6 * choice.time_us);
   }
 }
 
