@@ -1,7 +1,3 @@
-#include <CLI/App.hpp>
-#include <CLI/Config.hpp>
-#include <CLI/Formatter.hpp>
-#include <CLI/Validators.hpp>
 
 #include <memory>
 
@@ -42,126 +38,126 @@ constexpr const char* kExamples =
 /// A node holds a table of paths between all its GPUs.
 constexpr int kMostRanks = 1024;
 
-CLI::Validator from(int least) { return CLI::Range(least, 1'000'000'000); }
+ValueRule from(int least) { return in_range(least, 1'000'000'000); }
 
-void add_gpu_flags(CLI::App& app, BenchFlags& flags) {
+void add_gpu_flags(FlagSet app, BenchFlags& flags) {
   const char* group = "GPUs (backend nccl)";
   app.add_option(
          "--libraries", flags.gpu.libraries,
          "Folder of libnccl.so.2, libcudart.so.N and libnvrtc.so.N [the loader's search path]")
-      ->type_name("DIR")
-      ->group(group);
+      .type_name("DIR")
+      .group(group);
   app.add_option("--env", flags.environment,
                  "Set an NCCL variable before NCCL starts: NCCL_PXN_DISABLE=1 (repeatable)")
-      ->type_name("NAME=VALUE")
-      ->group(group);
+      .type_name("NAME=VALUE")
+      .group(group);
   app.add_option(
          "--clock", flags.clock,
          "Clock: host (from the call until the stream is idle) or events (CUDA events) [host]")
-      ->type_name("CLOCK")
-      ->check(CLI::IsMember({"host", "events"}))
-      ->group(group);
+      .type_name("CLOCK")
+      .check(one_of({"host", "events"}))
+      .group(group);
   app.add_flag("--graph", flags.gpu.graph, "Capture each task once and launch it as a CUDA graph")
-      ->group(group);
-  app.add_flag("--registered", flags.gpu.registered, "Register buffers with NCCL")->group(group);
+      .group(group);
+  app.add_flag("--registered", flags.gpu.registered, "Register buffers with NCCL").group(group);
   app.add_flag("--share-gpus", flags.gpu.share,
                "Allow several ranks per GPU (NCCL 2.30); bandwidths then do not show the hardware")
-      ->group(group);
+      .group(group);
   app.add_flag("--nccl-log", flags.gpu.log,
                "Read the algorithm, protocol, channels and use of PXN from NCCL's log")
-      ->group(group);
+      .group(group);
 }
 
 }  // namespace
 
-RunCommand add_bench(CLI::App& app) {
+RunCommand add_bench(FlagSet app) {
   const auto flags = std::make_shared<BenchFlags>();
   const char* group = "Bench";
   app.add_option("--backend", flags->backend, "Backend: local, mpi or nccl [local]")
-      ->type_name("NAME")
-      ->group(group);
+      .type_name("NAME")
+      .group(group);
   app.add_option("--predict", flags->predict,
                  "Cluster file or name; adds its prediction to each row")
-      ->type_name("FILE")
-      ->group(group);
+      .type_name("FILE")
+      .group(group);
   app.add_option("--nodes", flags->nodes, "Number of nodes of that cluster [the cluster file's]")
-      ->type_name("N")
-      ->check(from(1))
-      ->group(group);
+      .type_name("N")
+      .check(from(1))
+      .group(group);
   app.add_option("-w,--warmup", flags->repetition.warmup, "Iterations before the counted ones [1]")
-      ->type_name("N")
-      ->check(from(0))
-      ->group(group);
+      .type_name("N")
+      .check(from(0))
+      .group(group);
   app.add_option("-n,--iterations", flags->repetition.iterations, "Counted iterations [20]")
-      ->type_name("N")
-      ->check(from(1))
-      ->group(group);
+      .type_name("N")
+      .check(from(1))
+      .group(group);
   app.add_option("-c,--check", flags->check, "Check the result of each size: 1 or 0 [1]")
-      ->type_name("0|1")
-      ->check(CLI::Range(0, 1))
-      ->group(group);
+      .type_name("0|1")
+      .check(in_range(0, 1))
+      .group(group);
   app.add_option("--threads", flags->threads, "Threads of the backend local [one per core]")
-      ->type_name("N")
-      ->check(from(1))
-      ->group(group);
+      .type_name("N")
+      .check(from(1))
+      .group(group);
   app.add_option("--gpus", flags->gpus,
                  "Number of ranks [local: 8; mpi: as launched, or one per core]")
-      ->type_name("N")
-      ->check(CLI::Range(1, kMostRanks))
-      ->group(group);
+      .type_name("N")
+      .check(in_range(1, kMostRanks))
+      .group(group);
   app.add_option(
          "--ranks", flags->ranks,
          "Ranks of the predicted cluster that stand for the live ranks, in order: '0-7,16-23'")
-      ->type_name("LIST")
-      ->group(group);
+      .type_name("LIST")
+      .group(group);
   app.add_option("--mode", flags->mode,
                  "isolated: a barrier before each iteration; back_to_back: all iterations without "
                  "a pause [isolated]")
-      ->type_name("MODE")
-      ->check(CLI::IsMember({"isolated", "back_to_back"}))
-      ->group(group);
+      .type_name("MODE")
+      .check(one_of({"isolated", "back_to_back"}))
+      .group(group);
   app.add_option("--place", flags->place,
                  "Place of results: in (in the send buffer), out (in another buffer) or both (a "
                  "row for each) [in; both with --format nccl-tests]")
-      ->type_name("PLACE")
-      ->check(CLI::IsMember({"in", "out", "both"}))
-      ->group(group);
+      .type_name("PLACE")
+      .check(one_of({"in", "out", "both"}))
+      .group(group);
   app.add_option("--timeout", flags->timeout,
                  "Time after which a call or message has failed; '0 s' means no limit [60 s]")
-      ->type_name("TIME")
-      ->group(group);
+      .type_name("TIME")
+      .group(group);
   app.add_option(
          "--segment", flags->segment,
          "mpi: size of the pieces of a message, so that reductions overlap with transfers [1M]")
-      ->type_name("SIZE")
-      ->group(group);
+      .type_name("SIZE")
+      .group(group);
   app.add_option("--min-busbw", flags->min_busbw,
                  "Exit with code 1 if the best bus bandwidth is below this: '10 GB/s'")
-      ->type_name("RATE")
-      ->group(group);
+      .type_name("RATE")
+      .group(group);
   app.add_option(
          "--max-error", flags->max_error_pct,
          "With --predict: error in percent above which error_term shows the term that is off [20]")
-      ->type_name("PERCENT")
-      ->check(CLI::PositiveNumber)
-      ->group(group);
+      .type_name("PERCENT")
+      .check(positive_number())
+      .group(group);
   app.add_flag("--matrix", flags->matrix,
                "Measure the bandwidth of every pair of ranks instead, disjoint pairs concurrently; "
                "slow pairs are printed, with exit code 1")
-      ->group(group);
+      .group(group);
   app.add_flag("--alone", flags->alone, "With --matrix: measure one pair after the other")
-      ->needs("--matrix")
-      ->group(group);
+      .needs(app.option("--matrix"))
+      .group(group);
   app.add_option("--format", flags->format,
                  "Format of standard output: table, or nccl-tests [table]")
-      ->type_name("NAME")
-      ->check(CLI::IsMember({"table", "nccl-tests"}))
-      ->group(group);
+      .type_name("NAME")
+      .check(one_of({"table", "nccl-tests"}))
+      .group(group);
   app.add_option("--in-flight", flags->in_flight,
                  "mpi: concurrent messages per sending rank; 1 makes an all_to_all pairwise [8]")
-      ->type_name("N")
-      ->check(from(1))
-      ->group(group);
+      .type_name("N")
+      .check(from(1))
+      .group(group);
   add_gpu_flags(app, *flags);
   add_collective_flags(app, flags->collective);
   add_timing_flags(app, flags->timing);

@@ -1,6 +1,3 @@
-#include <CLI/App.hpp>
-#include <CLI/Config.hpp>
-#include <CLI/Formatter.hpp>
 #include <fmt/format.h>
 
 #include <algorithm>
@@ -145,29 +142,29 @@ constexpr const char* kExamples =
 
 }  // namespace
 
-RunCommand add_calibrate(CLI::App& app) {
+RunCommand add_calibrate(FlagSet app) {
   const auto flags = std::make_shared<CalibrateFlags>();
   app.add_option("--cluster", flags->cluster, "Cluster that the tables were measured on")
-      ->type_name("FILE");
-  app.add_option("--from", flags->files, "Measured tables")->required()->type_name("FILE");
+      .type_name("FILE");
+  app.add_option("--from", flags->files, "Measured tables").required().type_name("FILE");
   app.add_option("-o,--output", flags->output_file, "Write the fitted cluster file")
-      ->type_name("FILE");
+      .type_name("FILE");
   app.add_option("--shared", flags->shared,
                  "Fit the parameters that clusters share, and write FOLDER/generations and "
                  "FOLDER/fabrics")
-      ->type_name("FOLDER");
+      .type_name("FOLDER");
   app.add_flag("--from-scratch", flags->from_scratch,
                "Start from the model's defaults, not from the values of the config files");
   app.add_option("--map", flags->map,
                  "Map from hardware to clusters, a file or a name in configs/validation [public]")
-      ->type_name("FILE");
+      .type_name("FILE");
   app.add_option("--collective", flags->collective, "Collective of tables that do not state it")
-      ->type_name("NAME");
+      .type_name("NAME");
   app.add_option("--json", flags->output.json,
                  "Write the parameters as JSON ('-': standard output)")
-      ->type_name("FILE");
+      .type_name("FILE");
   app.add_option("--csv", flags->output.csv, "Write the parameters as CSV ('-': standard output)")
-      ->type_name("FILE");
+      .type_name("FILE");
   app.footer(kExamples);
   return [flags](Context& context) { return run_calibrate(*flags, context); };
 }

@@ -5,10 +5,7 @@
 #include <string_view>
 
 #include "apps/cli/context.hpp"
-
-namespace CLI {
-class App;
-}
+#include "apps/cli/flags.hpp"
 
 namespace railyard::apps {
 
@@ -20,7 +17,7 @@ struct Command {
   std::string_view name;
   std::string_view summary;  ///< one line
   /// Adds flags and help text to the subcommand's parser; returns the function that runs it.
-  RunCommand (*add)(CLI::App& app);
+  RunCommand (*add)(FlagSet app);
 };
 
 /// All subcommands, in the order of --help.

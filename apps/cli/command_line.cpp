@@ -34,7 +34,7 @@ void build(Program& program) {
   for (const Command& command : commands()) {
     CLI::App* app =
         program.app.add_subcommand(std::string(command.name), std::string(command.summary));
-    program.runs.emplace_back(app, command.add(*app));
+    program.runs.emplace_back(app, command.add(FlagSet(*app)));
   }
 }
 

@@ -5,17 +5,17 @@
 namespace railyard::apps {
 
 /// What each Command::add does: registers the flags of one subcommand (apps/<name>_command.cpp).
-RunCommand add_topo(CLI::App& app);
-RunCommand add_sim(CLI::App& app);
-RunCommand add_explain(CLI::App& app);
-RunCommand add_bench(CLI::App& app);
-RunCommand add_probe(CLI::App& app);
-RunCommand add_validate(CLI::App& app);
-RunCommand add_calibrate(CLI::App& app);
-RunCommand add_regress(CLI::App& app);
-RunCommand add_report(CLI::App& app);
-RunCommand add_place(CLI::App& app);
-RunCommand add_schema(CLI::App& app);
-RunCommand add_completion(CLI::App& app);
+RunCommand add_topo(FlagSet app);
+RunCommand add_sim(FlagSet app);
+RunCommand add_explain(FlagSet app);
+RunCommand add_bench(FlagSet app);
+RunCommand add_probe(FlagSet app);
+RunCommand add_validate(FlagSet app);
+RunCommand add_calibrate(FlagSet app);
+RunCommand add_regress(FlagSet app);
+RunCommand add_report(FlagSet app);
+RunCommand add_place(FlagSet app);
+RunCommand add_schema(FlagSet app);
+RunCommand add_completion(FlagSet app);
 
 }  // namespace railyard::apps

@@ -1,7 +1,3 @@
-#include <CLI/App.hpp>
-#include <CLI/Config.hpp>
-#include <CLI/Formatter.hpp>
-#include <CLI/Validators.hpp>
 
 #include <memory>
 #include <ostream>
@@ -11,19 +7,19 @@
 
 namespace railyard::apps {
 
-RunCommand add_completion(CLI::App& app) {
+RunCommand add_completion(FlagSet app) {
   const auto shell = std::make_shared<std::string>();
   app.add_option("shell", *shell, "Shell: bash, zsh or fish")
-      ->required()
-      ->type_name("SHELL")
-      ->check(CLI::IsMember({"bash", "zsh", "fish"}));
+      .required()
+      .type_name("SHELL")
+      .check(one_of({"bash", "zsh", "fish"}));
   app.footer(
       "Examples:\n"
       "  source <(railyard completion bash)\n"
       "  railyard completion zsh > ~/.zfunc/_railyard\n"
       "  railyard completion fish > ~/.config/fish/completions/railyard.fish");
-  return [shell, &app](Context& context) {
-    context.out << completion_script(*shell, collect_completions(*app.get_parent()));
+  return [shell, app](Context& context) {
+    context.out << completion_script(*shell, collect_completions(app.parent().parser()));
     return static_cast<int>(ExitCode::done);
   };
 }

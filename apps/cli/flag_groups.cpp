@@ -1,165 +1,148 @@
 #include "apps/cli/flag_groups.hpp"
 
-#include <CLI/App.hpp>
-#include <CLI/Config.hpp>
-#include <CLI/Formatter.hpp>
-#include <CLI/Validators.hpp>
 #include <fmt/format.h>
 
 namespace railyard::apps {
-namespace {
-
-CLI::Validator at_least(int least) {
-  return {[least](const std::string& text) -> std::string {
-            long long value = 0;
-            if (CLI::detail::lexical_cast(text, value) && value >= least) return {};
-            return fmt::format("'{}' is not a whole number of at least {}", text, least);
-          },
-          "", ""};
-}
-
-}  // namespace
-
-void add_cluster_flags(CLI::App& app, ClusterFlags& flags, bool required) {
+void add_cluster_flags(FlagSet app, ClusterFlags& flags, bool required) {
   const char* group = "Cluster";
-  auto* cluster = app.add_option("--cluster", flags.cluster,
-                                 "Cluster file, or the name of a shipped one (configs/clusters)");
-  cluster->type_name("FILE")->group(group);
-  if (required) cluster->required();
+  const Flag cluster = app.add_option(
+      "--cluster", flags.cluster, "Cluster file, or the name of a shipped one (configs/clusters)");
+  cluster.type_name("FILE").group(group);
+  if (required) cluster.required();
   app.add_option("--nodes", flags.nodes, "Number of nodes [the cluster file's]")
-      ->type_name("N")
-      ->check(at_least(1))
-      ->group(group);
-  auto* gpus = app.add_option("--gpus", flags.gpus, "Use only the first N ranks [all]");
-  gpus->type_name("N")->check(at_least(1))->group(group);
+      .type_name("N")
+      .check(at_least(1))
+      .group(group);
+  const Flag gpus = app.add_option("--gpus", flags.gpus, "Use only the first N ranks [all]");
+  gpus.type_name("N").check(at_least(1)).group(group);
   app.add_option("--ranks", flags.ranks,
                  "Use these ranks, in this order: '0-7,16-23', or every eighth: '0-63:8' [all]")
-      ->type_name("LIST")
-      ->excludes(gpus)
-      ->group(group);
+      .type_name("LIST")
+      .excludes(gpus)
+      .group(group);
 }
 
-void add_whole_cluster_flags(CLI::App& app, ClusterFlags& flags) {
+void add_whole_cluster_flags(FlagSet app, ClusterFlags& flags) {
   app.add_option("cluster,--cluster", flags.cluster,
                  "Cluster file, or the name of a shipped one (configs/clusters)")
-      ->required()
-      ->type_name("FILE");
-  app.add_option("--nodes", flags.nodes, "Number of nodes [the cluster file's]")->type_name("N");
+      .required()
+      .type_name("FILE");
+  app.add_option("--nodes", flags.nodes, "Number of nodes [the cluster file's]").type_name("N");
 }
 
-void add_collective_flags(CLI::App& app, CollectiveFlags& flags) {
+void add_collective_flags(FlagSet app, CollectiveFlags& flags) {
   const char* group = "Collective";
   app.add_option("--collective", flags.collective,
                  "Kind of collective: all_reduce, all_gather, reduce_scatter, broadcast, reduce, "
                  "all_to_all or send_recv [all_reduce]")
-      ->type_name("KIND")
-      ->group(group);
+      .type_name("KIND")
+      .group(group);
   app.add_option("-b,--min-bytes", flags.min_bytes,
                  "First size; 8, 4K, 512M, 8G are powers of two [1M]")
-      ->type_name("SIZE")
-      ->group(group);
+      .type_name("SIZE")
+      .group(group);
   app.add_option("-e,--max-bytes", flags.max_bytes, "Last size [1G]")
-      ->type_name("SIZE")
-      ->group(group);
+      .type_name("SIZE")
+      .group(group);
   app.add_option("-f,--factor", flags.factor, "Factor from one size to the next [2]")
-      ->type_name("N")
-      ->check(at_least(2))
-      ->group(group);
-  auto* bytes = app.add_option("--bytes", flags.bytes, "A single size");
-  bytes->type_name("SIZE")->group(group);
-  bytes->excludes(app.get_option("--min-bytes"))->excludes(app.get_option("--max-bytes"));
+      .type_name("N")
+      .check(at_least(2))
+      .group(group);
+  const Flag bytes = app.add_option("--bytes", flags.bytes, "A single size");
+  bytes.type_name("SIZE").group(group);
+  bytes.excludes(app.option("--min-bytes")).excludes(app.option("--max-bytes"));
   app.add_option("--algorithm", flags.algorithm, "Algorithm; auto is NCCL's choice [auto]")
-      ->type_name("NAME")
-      ->group(group);
+      .type_name("NAME")
+      .group(group);
   app.add_option("--protocol", flags.protocol, "NCCL protocol: auto, ll, ll128 or simple [auto]")
-      ->type_name("NAME")
-      ->group(group);
+      .type_name("NAME")
+      .group(group);
   app.add_option("--channels", flags.channels, "Number of channels [NCCL's or the algorithm's own]")
-      ->type_name("N")
-      ->check(at_least(1))
-      ->group(group);
+      .type_name("N")
+      .check(at_least(1))
+      .group(group);
   app.add_option("-d,--type", flags.type,
                  "Data type: int8, uint8, int32, uint32, int64, uint64, float16 (half), bfloat16 "
                  "(bf16), float32 (float) or float64 (double) [float32]")
-      ->type_name("TYPE")
-      ->group(group);
+      .type_name("TYPE")
+      .group(group);
   app.add_option("-o,--op", flags.op, "Reduction: sum, prod, min, max or avg [sum]")
-      ->type_name("OP")
-      ->group(group);
+      .type_name("OP")
+      .group(group);
   app.add_option("-r,--root", flags.root,
                  "Root of broadcast and reduce, as a position in the group [0]")
-      ->type_name("N")
-      ->group(group);
+      .type_name("N")
+      .group(group);
   app.add_option("--seed", flags.seed, "Random seed for ECMP hashing and port choice [1]")
-      ->type_name("N")
-      ->group(group);
+      .type_name("N")
+      .group(group);
 }
 
-void add_nccl_flags(CLI::App& app, NcclFlags& flags) {
+void add_nccl_flags(FlagSet app, NcclFlags& flags) {
   const char* group = "NCCL";
   app.add_option("--env", flags.environment,
                  "Set an NCCL variable: NCCL_ALGO=Ring (repeatable); docs/COMMANDS.md lists those "
                  "with an effect")
-      ->type_name("NAME=VALUE")
-      ->take_all()
-      ->group(group);
+      .type_name("NAME=VALUE")
+      .take_all()
+      .group(group);
   app.add_option("--nccl", flags.version,
                  "NCCL release to model: 2.28 (2.28.9) or 2.30 (2.30.7) [2.30]")
-      ->type_name("VERSION")
-      ->check(CLI::IsMember({"2.28", "2.30"}))
-      ->group(group);
+      .type_name("VERSION")
+      .check(one_of({"2.28", "2.30"}))
+      .group(group);
 }
 
-void add_fabric_flags(CLI::App& app, FabricFlags& flags) {
+void add_fabric_flags(FlagSet app, FabricFlags& flags) {
   const char* group = "Fabric";
   app.add_option("--routing", flags.routing,
                  "Routing policy: rail, ecmp, balanced, adaptive or spray [the cluster file's]")
-      ->type_name("POLICY")
-      ->group(group);
+      .type_name("POLICY")
+      .group(group);
   app.add_option("--qps", flags.qps, "Queue pairs per connection, with equal shares of the data")
-      ->type_name("N")
-      ->check(at_least(1))
-      ->group(group);
+      .type_name("N")
+      .check(at_least(1))
+      .group(group);
   app.add_option("--fail", flags.failures,
                  "Fail links: 'pod0/leaf1 -- pod0/spine2', 'node3/nic1@2ms' (repeatable)")
-      ->type_name("LINK[@TIME]")
-      ->take_all()
-      ->group(group);
+      .type_name("LINK[@TIME]")
+      .take_all()
+      .group(group);
   app.add_option("--degrade", flags.degradations,
                  "Reduce links to a part of their bandwidth: 'node3/nic1:0.5@1ms' (repeatable)")
-      ->type_name("LINK:PART[@TIME]")
-      ->take_all()
-      ->group(group);
+      .type_name("LINK:PART[@TIME]")
+      .take_all()
+      .group(group);
 }
 
-void add_timing_flags(CLI::App& app, TimingFlags& flags) {
+void add_timing_flags(FlagSet app, TimingFlags& flags) {
   const char* group = "Timing";
   app.add_option("--timing", flags.timing,
                  "Time model of NCCL algorithms: fitted (to measurements) or nominal (link rates "
                  "and overheads only) [fitted]")
-      ->type_name("NAME")
-      ->group(group);
+      .type_name("NAME")
+      .group(group);
   app.add_option("--harness", flags.harness,
                  "Launch mode that fitted times assume: process (one per GPU), threads (one per "
                  "GPU), one_thread (drives all GPUs), graph (CUDA graph) or none [process]")
-      ->type_name("NAME")
-      ->group(group);
+      .type_name("NAME")
+      .group(group);
 }
 
-void add_output_flags(CLI::App& app, OutputFlags& flags) {
+void add_output_flags(FlagSet app, OutputFlags& flags) {
   const char* group = "Output";
   app.add_option("--json", flags.json, "Write rows and provenance as JSON; - is standard output")
-      ->type_name("FILE")
-      ->group(group);
+      .type_name("FILE")
+      .group(group);
   app.add_option("--csv", flags.csv, "Write rows as CSV; - is standard output")
-      ->type_name("FILE")
-      ->group(group);
+      .type_name("FILE")
+      .group(group);
 }
 
-void add_trace_flag(CLI::App& app, OutputFlags& flags) {
+void add_trace_flag(FlagSet app, OutputFlags& flags) {
   app.add_option("--trace", flags.trace, "Write a timeline for ui.perfetto.dev (Chrome trace JSON)")
-      ->type_name("FILE")
-      ->group("Output");
+      .type_name("FILE")
+      .group("Output");
 }
 
 }  // namespace railyard::apps

@@ -5,10 +5,7 @@
 #include <string>
 #include <vector>
 
-namespace CLI {
-class App;
-}
-
+#include "apps/cli/flags.hpp"
 namespace railyard::apps {
 
 /// Which cluster, and which of its GPUs.
@@ -58,14 +55,14 @@ struct OutputFlags {
 };
 
 /// `required`: whether --cluster must be given.
-void add_cluster_flags(CLI::App& app, ClusterFlags& flags, bool required);
-void add_collective_flags(CLI::App& app, CollectiveFlags& flags);
-void add_nccl_flags(CLI::App& app, NcclFlags& flags);
-void add_fabric_flags(CLI::App& app, FabricFlags& flags);
-void add_timing_flags(CLI::App& app, TimingFlags& flags);
+void add_cluster_flags(FlagSet app, ClusterFlags& flags, bool required);
+void add_collective_flags(FlagSet app, CollectiveFlags& flags);
+void add_nccl_flags(FlagSet app, NcclFlags& flags);
+void add_fabric_flags(FlagSet app, FabricFlags& flags);
+void add_timing_flags(FlagSet app, TimingFlags& flags);
 /// The cluster as an argument (or --cluster) and --nodes: for commands about the cluster itself.
-void add_whole_cluster_flags(CLI::App& app, ClusterFlags& flags);
-void add_output_flags(CLI::App& app, OutputFlags& flags);
-void add_trace_flag(CLI::App& app, OutputFlags& flags);
+void add_whole_cluster_flags(FlagSet app, ClusterFlags& flags);
+void add_output_flags(FlagSet app, OutputFlags& flags);
+void add_trace_flag(FlagSet app, OutputFlags& flags);
 
 }  // namespace railyard::apps

@@ -26,7 +26,7 @@ ValueRule at_least(int least) {
       [least](const std::string& text) -> std::string {
         long long value = 0;
         if (CLI::detail::lexical_cast(text, value) && value >= least) return {};
-        return fmt::format("'{}' is not a whole number from {} on", text, least);
+        return fmt::format("'{}' is not a whole number of at least {}", text, least);
       },
       "", ""));
 }
@@ -52,6 +52,7 @@ Flag FlagSet::add_option(const std::string& names, T& value, const std::string& 
 }
 
 template Flag FlagSet::add_option(const std::string&, int&, const std::string&) const;
+template Flag FlagSet::add_option(const std::string&, unsigned&, const std::string&) const;
 template Flag FlagSet::add_option(const std::string&, double&, const std::string&) const;
 template Flag FlagSet::add_option(const std::string&, std::uint64_t&, const std::string&) const;
 template Flag FlagSet::add_option(const std::string&, std::string&, const std::string&) const;
@@ -76,6 +77,7 @@ FlagSet FlagSet::add_subcommand(std::string_view name, std::string_view summary)
 }
 
 void FlagSet::require_subcommand() const { app_->require_subcommand(1); }
+FlagSet FlagSet::parent() const { return FlagSet(*app_->get_parent()); }
 bool FlagSet::was_named() const { return app_->parsed(); }
 
 }  // namespace railyard::apps

@@ -69,6 +69,8 @@ class FlagSet {
   void footer(const std::string& text) const;
   FlagSet add_subcommand(std::string_view name, std::string_view summary) const;
   void require_subcommand() const;
+  /// The command that this one is a subcommand of.
+  [[nodiscard]] FlagSet parent() const;
   /// Whether the command line named this command.
   [[nodiscard]] bool was_named() const;
   [[nodiscard]] CLI::App& parser() const { return *app_; }

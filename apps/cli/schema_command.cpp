@@ -1,6 +1,3 @@
-#include <CLI/App.hpp>
-#include <CLI/Config.hpp>
-#include <CLI/Formatter.hpp>
 
 #include <array>
 #include <memory>
@@ -73,12 +70,12 @@ int run_schema(const SchemaFlags& flags, Context& context) {
 
 }  // namespace
 
-RunCommand add_schema(CLI::App& app) {
+RunCommand add_schema(FlagSet app) {
   const auto flags = std::make_shared<SchemaFlags>();
   app.add_option("kind", flags->kind,
                  "Kind of config file: cluster, node, gpu, generation, fabric, launch_mode, suite, "
                  "validation, training, model, job, strategy, occupancy or queue [list the kinds]")
-      ->type_name("KIND");
+      .type_name("KIND");
   app.add_flag("--docs", flags->docs,
                "Print tables of the keys as Markdown instead of a JSON Schema");
   app.footer(

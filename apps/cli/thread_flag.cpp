@@ -1,10 +1,5 @@
 #include "apps/cli/thread_flag.hpp"
 
-#include <CLI/App.hpp>
-#include <CLI/Config.hpp>
-#include <CLI/Formatter.hpp>
-#include <CLI/Validators.hpp>
-
 #include <algorithm>
 #include <vector>
 
@@ -18,12 +13,12 @@ namespace {
 constexpr int kMostThreads = 4096;
 }  // namespace
 
-void add_threads_flag(CLI::App& app, int& threads) {
+void add_threads_flag(FlagSet app, int& threads) {
   app.add_option("--threads", threads,
                  "Number of threads; results do not depend on it [one per core]")
-      ->type_name("N")
-      ->check(CLI::Range(1, kMostThreads))
-      ->group("Simulation");
+      .type_name("N")
+      .check(in_range(1, kMostThreads))
+      .group("Simulation");
 }
 
 int runs_at_once(int threads, std::size_t runs, std::uint64_t bytes_each) {

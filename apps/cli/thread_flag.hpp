@@ -5,15 +5,12 @@
 #include <string>
 
 #include "apps/cli/context.hpp"
-
-namespace CLI {
-class App;
-}
+#include "apps/cli/flags.hpp"
 
 namespace railyard::apps {
 
 /// Adds --threads N; 0, the default, is one per core.
-void add_threads_flag(CLI::App& app, int& threads);
+void add_threads_flag(FlagSet app, int& threads);
 
 /// How many of `runs` simulations of `bytes_each` bytes to run concurrently: at most `threads` (0:
 /// one per core), and at most as many as fit into half of the available memory.

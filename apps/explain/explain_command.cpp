@@ -1,6 +1,3 @@
-#include <CLI/App.hpp>
-#include <CLI/Config.hpp>
-#include <CLI/Formatter.hpp>
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 
@@ -286,7 +283,7 @@ constexpr const char* kExamples =
 
 }  // namespace
 
-RunCommand add_explain(CLI::App& app) {
+RunCommand add_explain(FlagSet app) {
   const auto flags = std::make_shared<ExplainFlags>();
   add_cluster_flags(app, flags->cluster, true);
   add_collective_flags(app, flags->collective);
@@ -299,18 +296,18 @@ RunCommand add_explain(CLI::App& app) {
   app.add_option("--tuner-csv", flags->tuner_csv,
                  "Write a configuration for NCCL's example tuner: for every collective and size "
                  "what is fastest on this fabric in flow simulation")
-      ->type_name("FILE")
-      ->group("Output");
+      .type_name("FILE")
+      .group("Output");
   app.add_option("--tuner-json", flags->tuner_json,
                  "Write a configuration for libnccl-tuner-railyard.so: only the sizes where "
                  "another algorithm is faster than NCCL's choice")
-      ->type_name("FILE")
-      ->group("Output");
+      .type_name("FILE")
+      .group("Output");
   app.add_option(
          "--graph-xml", flags->graph_xml,
          "Write a node's graphs in the format of NCCL_GRAPH_DUMP_FILE, which NCCL_GRAPH_FILE reads")
-      ->type_name("FILE")
-      ->group("Output");
+      .type_name("FILE")
+      .group("Output");
   add_output_flags(app, flags->output);
   app.footer(kExamples);
   return [flags](Context& context) { return run_explain(*flags, context); };

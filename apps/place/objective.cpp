@@ -1,8 +1,5 @@
 #include "apps/place/objective.hpp"
 
-#include <CLI/App.hpp>
-#include <CLI/Config.hpp>
-#include <CLI/Formatter.hpp>
 #include <fmt/format.h>
 
 #include <array>
@@ -60,63 +57,63 @@ double tokens_of(const ObjectiveFlags& flags, const placement::Job& job) {
 
 }  // namespace
 
-void add_objective_flags(CLI::App& app, ObjectiveFlags& flags) {
+void add_objective_flags(FlagSet app, ObjectiveFlags& flags) {
   const char* group = "Objective";
-  auto* objective =
+  const Flag objective =
       app.add_option("--objective", flags.objective,
                      "Value to minimise: time per step on all GPUs, or days, cost or energy of the "
                      "whole training, with all, a half, a quarter, ... of the GPUs [time]")
-          ->check(CLI::IsMember({"time", "days", "cost", "energy"}))
-          ->type_name("NAME")
-          ->group(group);
+          .check(one_of({"time", "days", "cost", "energy"}))
+          .type_name("NAME")
+          .group(group);
   app.add_option("--tokens", flags.tokens, "Tokens to train on [as in the job]")
-      ->check(CLI::PositiveNumber)
-      ->type_name("N")
-      ->needs(objective)
-      ->group(group);
+      .check(positive_number())
+      .type_name("N")
+      .needs(objective)
+      .group(group);
   app.add_option("--price", flags.price,
                  "Price per GPU and hour, in any currency; with several types of GPU one per type: "
                  "1.5,2.5 [as in the GPU's config]")
-      ->check(CLI::PositiveNumber)
-      ->delimiter(',')
-      ->allow_extra_args(false)
-      ->type_name("AMOUNT,..")
-      ->needs(objective)
-      ->group(group);
+      .check(positive_number())
+      .delimiter(',')
+      .one_argument()
+      .type_name("AMOUNT,..")
+      .needs(objective)
+      .group(group);
   app.add_option("--gpu-power", flags.gpu_power,
                  "Power of a GPU that computes; with several types one per type [as in the GPU's "
                  "config]")
-      ->check(CLI::PositiveNumber)
-      ->delimiter(',')
-      ->allow_extra_args(false)
-      ->type_name("WATTS,..")
-      ->needs(objective)
-      ->group(group);
+      .check(positive_number())
+      .delimiter(',')
+      .one_argument()
+      .type_name("WATTS,..")
+      .needs(objective)
+      .group(group);
   app.add_option("--idle-power", flags.idle_power,
                  "Power of a GPU that waits for others; with several types one per type [as "
                  "--gpu-power]")
-      ->check(CLI::NonNegativeNumber)
-      ->delimiter(',')
-      ->allow_extra_args(false)
-      ->type_name("WATTS,..")
-      ->needs(objective)
-      ->group(group);
+      .check(non_negative_number())
+      .delimiter(',')
+      .one_argument()
+      .type_name("WATTS,..")
+      .needs(objective)
+      .group(group);
   app.add_option("--host-power", flags.host_power, "Power of hosts and network, per GPU [0]")
-      ->check(CLI::NonNegativeNumber)
-      ->type_name("WATTS")
-      ->needs(objective)
-      ->group(group);
+      .check(non_negative_number())
+      .type_name("WATTS")
+      .needs(objective)
+      .group(group);
   app.add_option("--pue", flags.pue, "Power usage effectiveness of the building, 1 to 10 [1]")
-      ->check(CLI::Range(1.0, 10.0))
-      ->type_name("RATIO")
-      ->needs(objective)
-      ->group(group);
+      .check(in_range(1.0, 10.0))
+      .type_name("RATIO")
+      .needs(objective)
+      .group(group);
   app.add_option("--max-days", flags.max_days,
                  "Leave out placements that train for longer [any time]")
-      ->check(CLI::PositiveNumber)
-      ->type_name("DAYS")
-      ->needs(objective)
-      ->group(group);
+      .check(positive_number())
+      .type_name("DAYS")
+      .needs(objective)
+      .group(group);
 }
 
 placement::Goal goal_of(const ObjectiveFlags& flags, const placement::PlaceProblem& problem) {

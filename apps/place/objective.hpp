@@ -4,12 +4,9 @@
 #include <string>
 #include <vector>
 
+#include "apps/cli/flags.hpp"
 #include "placement/jobs/place_problem.hpp"
 #include "placement/search/goal.hpp"
-
-namespace CLI {
-class App;
-}
 
 namespace railyard::apps {
 
@@ -22,7 +19,7 @@ struct ObjectiveFlags {
   double max_days = 0;  ///< 0: any
 };
 
-void add_objective_flags(CLI::App& app, ObjectiveFlags& flags);
+void add_objective_flags(FlagSet app, ObjectiveFlags& flags);
 
 /// The objective, with the rates of each type of GPU: those of the flags, else those of its config.
 /// Throws InputError where neither flags nor job give the tokens that the objective needs, and for

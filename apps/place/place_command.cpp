@@ -1,6 +1,3 @@
-#include <CLI/App.hpp>
-#include <CLI/Config.hpp>
-#include <CLI/Formatter.hpp>
 #include <fmt/format.h>
 
 #include <memory>
@@ -177,7 +174,7 @@ int run_place(const PlaceFlags& flags, Context& context) {
 
 }  // namespace
 
-RunCommand add_place(CLI::App& app) {
+RunCommand add_place(FlagSet app) {
   const auto flags = std::make_shared<PlaceFlags>();
   add_place_flags(app, *flags);
   return [flags](Context& context) { return run_place(*flags, context); };

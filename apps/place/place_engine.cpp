@@ -5,9 +5,9 @@
 #include <algorithm>
 #include <memory>
 
-#include "collectives/nccl/choice/chooser.hpp"
 #include "apps/place/interruptible.hpp"
 #include "apps/sim/engine.hpp"
+#include "collectives/nccl/choice/chooser.hpp"
 #include "placement/jobs/bandwidth_left.hpp"
 
 namespace railyard::apps {

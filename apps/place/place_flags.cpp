@@ -1,8 +1,5 @@
 #include "apps/place/place_flags.hpp"
 
-#include <CLI/App.hpp>
-#include <CLI/Config.hpp>
-#include <CLI/Formatter.hpp>
 #include <fmt/format.h>
 
 #include "apps/place/emit.hpp"
@@ -46,130 +43,131 @@ std::string list_of(std::string text, const Names& names) {
   return text;
 }
 
-void add_job_flags(CLI::App& app, PlaceFlags& flags) {
+void add_job_flags(FlagSet app, PlaceFlags& flags) {
   app.add_option("--job", flags.job, "Training job: a name in configs/jobs, or a file")
-      ->type_name("JOB");
+      .type_name("JOB");
   app.add_option("--queue", flags.queue,
                  "Place several jobs together: a file that lists them (railyard schema queue)")
-      ->type_name("FILE");
+      .type_name("FILE");
   app.add_option("--batch", flags.batch, "Sequences per step [as in the job]")
-      ->check(CLI::PositiveNumber)
-      ->type_name("N");
+      .check(positive_number())
+      .type_name("N");
   app.add_option("--max-batch", flags.max_batch,
                  "Also try batches of 2x, 4x, ... up to N and keep the one with the least time per "
                  "sequence [no other batches]")
-      ->check(CLI::PositiveNumber)
-      ->type_name("N");
+      .check(positive_number())
+      .type_name("N");
 }
 
-void add_strategy_flags(CLI::App& app, PlaceFlags& flags) {
+void add_strategy_flags(FlagSet app, PlaceFlags& flags) {
   const char* group = "Strategies";
-  auto* fix = app.add_option("--fix", flags.fix,
-                             "Score this strategy instead of searching, for example "
-                             "tp=8,pp=8,zero=1");
-  fix->type_name("K=V,..")->group(group);
+  const Flag fix = app.add_option("--fix", flags.fix,
+                                  "Score this strategy instead of searching, for example "
+                                  "tp=8,pp=8,zero=1");
+  fix.type_name("K=V,..").group(group);
   app.add_option("--from-megatron", flags.megatron,
                  "Score the strategy of Megatron-LM arguments instead of searching: the arguments, "
                  "or a file with them")
-      ->type_name("ARGS")
-      ->excludes(fix)
-      ->group(group);
+      .type_name("ARGS")
+      .excludes(fix)
+      .group(group);
   app.add_option("--top", flags.top, "Number of strategies to print, 1 to 1000 [5]")
-      ->check(CLI::Range(1, 1000))
-      ->type_name("N")
-      ->group(group);
+      .check(in_range(1, 1000))
+      .type_name("N")
+      .group(group);
   app.add_option(
          "--verify", flags.verify,
          "Number of strategies to simulate, 0 to 1000 [20; with --fix or --from-megatron 0; "
          "with --queue 5 per job]")
-      ->check(CLI::Range(0, 1000))
-      ->type_name("N")
-      ->group(group);
+      .check(in_range(0, 1000))
+      .type_name("N")
+      .group(group);
   app.add_option("--fidelity", flags.fidelity, "Engine of --verify: flow or analytic [flow]")
-      ->type_name("NAME")
-      ->group(group);
+      .type_name("NAME")
+      .group(group);
   app.add_flag("--no-overlap", flags.no_overlap,
                "Leave out strategies that overlap collectives with computation")
-      ->group(group);
+      .group(group);
   app.add_flag("--offload", flags.offload,
                "Also search strategies that keep weights, activations or optimizer state in host "
                "memory")
-      ->group(group);
+      .group(group);
   app.add_option("--also", flags.also,
                  list_of("Also search settings that few frameworks support:", further_names()))
-      ->delimiter(',')
-      ->type_name("NAME,..")
-      ->group(group);
+      .delimiter(',')
+      .type_name("NAME,..")
+      .group(group);
   app.add_option("--gemm-table", flags.gemm_table,
                  "Measured matrix products of the GPU: CSV with the columns m,n,k,ms [by formula]")
-      ->type_name("FILE")
-      ->group(group);
+      .type_name("FILE")
+      .group(group);
   app.add_option("--memory", flags.memory,
                  "Memory budget per GPU, for example 70GiB [the memory of the GPU]")
-      ->type_name("SIZE")
-      ->group(group);
+      .type_name("SIZE")
+      .group(group);
 }
 
-void add_mapping_flags(CLI::App& app, PlaceFlags& flags) {
+void add_mapping_flags(FlagSet app, PlaceFlags& flags) {
   const char* group = "Mapping of ranks to GPUs";
   app.add_option("--order", flags.order,
                  "Order of the parallel dimensions over the ranks, the fastest varying first "
                  "[tp-cp-dp-pp]")
-      ->type_name("ORDER")
-      ->group(group);
+      .type_name("ORDER")
+      .group(group);
   app.add_flag("--mapping", flags.mapping,
                "Search the GPU of each rank so that the busiest links carry least [ranks in order; "
                "with --occupied always searched]")
-      ->group(group);
+      .group(group);
   app.add_option("--occupied", flags.occupied,
                  "Nodes that are in use: '0-3,9', or a file with the running jobs and their "
                  "traffic (railyard schema occupancy). The job is placed on free nodes, and "
                  "re-packing and start options are shown [none]")
-      ->type_name("LIST|FILE")
-      ->group(group);
-  auto* lost = app.add_option("--lost", flags.lost,
-                              "Nodes that a running job (--fix or --from-megatron) loses, '3,17': "
-                              "show what it can change to");
-  lost->type_name("LIST")->group(group);
+      .type_name("LIST|FILE")
+      .group(group);
+  const Flag lost =
+      app.add_option("--lost", flags.lost,
+                     "Nodes that a running job (--fix or --from-megatron) loses, '3,17': "
+                     "show what it can change to");
+  lost.type_name("LIST").group(group);
   app.add_option("--added", flags.added,
                  "Number of nodes added to a running job (--fix or --from-megatron): show what it "
                  "can change to")
-      ->check(CLI::PositiveNumber)
-      ->type_name("N")
-      ->excludes(lost)
-      ->group(group);
+      .check(positive_number())
+      .type_name("N")
+      .excludes(lost)
+      .group(group);
   app.add_option("--restart", flags.restart,
                  "Restart downtime of a running job, for payback times, for example 5min [0]")
-      ->type_name("TIME")
-      ->group(group);
+      .type_name("TIME")
+      .group(group);
 }
 
-void add_emit_flags(CLI::App& app, PlaceFlags& flags) {
+void add_emit_flags(FlagSet app, PlaceFlags& flags) {
   const char* group = "Launch files";
   std::string what =
       "Write files that launch the best strategy: a folder for all formats, or one format to "
       "standard output:";
   for (const auto& [name, text] : launch_formats()) what += fmt::format(" {},", name);
   what.pop_back();
-  app.add_option("--emit", flags.emit, what)->type_name("DIR|FORMAT")->group(group);
+  app.add_option("--emit", flags.emit, what).type_name("DIR|FORMAT").group(group);
   app.add_option("--hosts", flags.hosts,
                  "File with the names of the nodes, one per line [node0, node1, ...]")
-      ->type_name("FILE")
-      ->group(group);
+      .type_name("FILE")
+      .group(group);
   app.add_option("--cores", flags.cores, "CPU cores per host; required for a rankfile")
-      ->check(CLI::PositiveNumber)
-      ->type_name("N")
-      ->group(group);
+      .check(positive_number())
+      .type_name("N")
+      .group(group);
   app.add_option("--command", flags.command,
                  "Command that the launch files start [python pretrain_gpt.py $(xargs < "
                  "megatron_args.txt)]")
-      ->type_name("TEXT")
-      ->group(group);
+      .type_name("TEXT")
+      .group(group);
 }
 
 }  // namespace
 
-void add_place_flags(CLI::App& app, PlaceFlags& flags) {
+void add_place_flags(FlagSet app, PlaceFlags& flags) {
   add_cluster_flags(app, flags.cluster, true);
   add_job_flags(app, flags);
   add_strategy_flags(app, flags);

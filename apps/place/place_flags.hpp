@@ -29,6 +29,6 @@ struct PlaceFlags {
   OutputFlags output;
 };
 
-void add_place_flags(CLI::App& app, PlaceFlags& flags);
+void add_place_flags(FlagSet app, PlaceFlags& flags);
 
 }  // namespace railyard::apps

@@ -1,7 +1,3 @@
-#include <CLI/App.hpp>
-#include <CLI/Config.hpp>
-#include <CLI/Formatter.hpp>
-#include <CLI/Validators.hpp>
 
 #include <memory>
 
@@ -36,49 +32,49 @@ constexpr const char* kExamples =
 
 }  // namespace
 
-RunCommand add_probe(CLI::App& app) {
+RunCommand add_probe(FlagSet app) {
   const auto flags = std::make_shared<ProbeFlags>();
   app.add_option("-o,--output", flags->output,
                  "Cluster file to write; the node's file goes beside it")
-      ->required()
-      ->type_name("FILE");
+      .required()
+      .type_name("FILE");
   app.add_option("--nodes", flags->nodes,
                  "Number of such nodes [1; under a launcher the hosts that it started]")
-      ->type_name("N")
-      ->check(CLI::Range(1, 1 << 24));
+      .type_name("N")
+      .check(in_range(1, 1 << 24));
   app.add_option("--ranks", flags->ranks,
                  "Without a GPU: ranks of the node [one per core; as many as were launched there]")
-      ->type_name("N")
-      ->check(CLI::Range(1, 1024));
+      .type_name("N")
+      .check(in_range(1, 1024));
   app.add_option("--memory-rate", flags->memory_rate,
                  "Without a GPU: rate at which all cores together copy memory, such as '20 GB/s' "
                  "[measure it]")
-      ->type_name("RATE");
+      .type_name("RATE");
   app.add_option(
          "--nic-rate", flags->nic_rate,
          "Rate of NICs that do not report one, such as '100 Gb/s' [10 Gb/s, which NCCL assumes]")
-      ->type_name("RATE");
+      .type_name("RATE");
   app.add_option("--nccl-dump", flags->nccl_dump,
                  "Describe the GPUs by NCCL (NCCL_TOPO_DUMP_FILE): auto (where it can), yes (or "
                  "fail) or no [auto]")
-      ->type_name("WHEN")
-      ->check(CLI::IsMember({"auto", "yes", "no"}));
+      .type_name("WHEN")
+      .check(one_of({"auto", "yes", "no"}));
   app.add_option("--timeout", flags->timeout,
                  "Time limit for answers from NCCL and from other processes [60 s]")
-      ->type_name("TIME");
+      .type_name("TIME");
   app.add_option("--nccl-xml", flags->nccl_xml,
                  "Use this file of NCCL_TOPO_DUMP_FILE as the node instead of this machine")
-      ->type_name("FILE");
+      .type_name("FILE");
   app.add_option("--fabric-file", flags->fabric_file,
                  "Fabric that connects the nodes: output of ibnetdiscover, or Slurm's "
                  "topology.conf or topology.yaml")
-      ->type_name("FILE");
+      .type_name("FILE");
   app.add_option("--libraries", flags->libraries,
                  "Folder of libnvidia-ml.so.1, libnccl.so.2 and libcudart.so.N")
-      ->type_name("DIR");
+      .type_name("DIR");
   app.add_option("--root", flags->root,
                  "Folder that holds sys/ and proc/, such as a copy of them [/]")
-      ->type_name("DIR");
+      .type_name("DIR");
   flags->fabric.transport = "auto";
   add_import_fabric_flags(app, flags->fabric);
   app.footer(kExamples);

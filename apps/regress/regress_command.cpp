@@ -1,6 +1,3 @@
-#include <CLI/App.hpp>
-#include <CLI/Config.hpp>
-#include <CLI/Formatter.hpp>
 #include <fmt/format.h>
 
 #include <filesystem>
@@ -97,19 +94,18 @@ constexpr const char* kExamples =
 
 }  // namespace
 
-RunCommand add_regress(CLI::App& app) {
+RunCommand add_regress(FlagSet app) {
   const auto flags = std::make_shared<RegressFlags>();
   app.add_option("suite", flags->suite, "Suite file, or the name of a shipped one (configs/suites)")
-      ->required()
-      ->type_name("FILE");
+      .required()
+      .type_name("FILE");
   app.add_option("--baseline", flags->baseline,
                  "Baseline to compare with [results/baselines/SUITE.json]")
-      ->type_name("FILE");
+      .type_name("FILE");
   app.add_flag("--update", flags->update, "Write the baseline instead of comparing with it");
   app.add_flag("--all", flags->all, "Print every row, not only the findings");
-  app.add_option("--junit", flags->junit, "Write the outcome as JUnit XML")->type_name("FILE");
-  app.add_option("--markdown", flags->markdown, "Write the findings as Markdown")
-      ->type_name("FILE");
+  app.add_option("--junit", flags->junit, "Write the outcome as JUnit XML").type_name("FILE");
+  app.add_option("--markdown", flags->markdown, "Write the findings as Markdown").type_name("FILE");
   add_threads_flag(app, flags->threads);
   add_output_flags(app, flags->output);
   app.footer(kExamples);

@@ -1,6 +1,3 @@
-#include <CLI/App.hpp>
-#include <CLI/Config.hpp>
-#include <CLI/Formatter.hpp>
 #include <fmt/format.h>
 
 #include <charconv>
@@ -101,21 +98,21 @@ int run_report(const ReportFlags& flags, Context& context) {
 
 }  // namespace
 
-RunCommand add_report(CLI::App& app) {
+RunCommand add_report(FlagSet app) {
   const auto flags = std::make_shared<ReportFlags>();
   app.add_option("results", flags->results, "Result files, written with --json by other commands")
-      ->required()
-      ->type_name("RESULT.json...");
+      .required()
+      .type_name("RESULT.json...");
   app.add_option("-o,--output", flags->output,
                  "HTML file to write; - is standard output [report.html]")
-      ->type_name("FILE");
-  auto* cluster =
+      .type_name("FILE");
+  const Flag cluster =
       app.add_option("--cluster", flags->cluster, "Cluster to draw [that of the results]");
-  cluster->type_name("FILE");
+  cluster.type_name("FILE");
   app.add_option("--nodes", flags->nodes, "Number of its nodes [the cluster file's]")
-      ->type_name("N")
-      ->needs(cluster);
-  app.add_option("--title", flags->title, "Heading of the page")->type_name("TEXT");
+      .type_name("N")
+      .needs(cluster);
+  app.add_option("--title", flags->title, "Heading of the page").type_name("TEXT");
   app.footer(
       "Writes one HTML file that loads nothing from the network, so that it can be mailed and "
       "archived.\n\n"

@@ -1,6 +1,3 @@
-#include <CLI/App.hpp>
-#include <CLI/Config.hpp>
-#include <CLI/Formatter.hpp>
 #include <fmt/format.h>
 
 #include <memory>
@@ -32,46 +29,46 @@ constexpr const char* kExamples =
 
 }  // namespace
 
-RunCommand add_sim(CLI::App& app) {
+RunCommand add_sim(FlagSet app) {
   const auto flags = std::make_shared<SimFlags>();
   add_cluster_flags(app, flags->cluster, true);
   add_collective_flags(app, flags->collective);
   const char* simulation = "Simulation";
   app.add_option("--fidelity", flags->fidelity,
                  "Model: analytic (no contention) or flow (contention) [flow]")
-      ->type_name("NAME")
-      ->group(simulation);
+      .type_name("NAME")
+      .group(simulation);
   add_fabric_flags(app, flags->fabric);
   add_nccl_flags(app, flags->nccl);
   add_timing_flags(app, flags->timing);
   app.add_flag("--expand", flags->expand,
                "flow: simulate each transfer of each step instead of streams")
-      ->group(simulation);
+      .group(simulation);
   app.add_option("--coalesce", flags->coalesce,
                  "flow: merge completions within this time, such as '100ns'; faster, not exact")
-      ->type_name("TIME")
-      ->group(simulation);
+      .type_name("TIME")
+      .group(simulation);
   app.add_flag("--certify", flags->certify, "flow: prove that each solution is max-min fair")
-      ->group(simulation);
+      .group(simulation);
   app.add_flag("--verify", flags->verify,
                "First prove that the schedule does the collective (up to 1024 ranks)")
-      ->group(simulation);
-  auto* jobs =
+      .group(simulation);
+  const Flag jobs =
       app.add_option("--job", flags->jobs,
                      "Run a collective beside others (repeatable). Keys: name, ranks, collective, "
                      "bytes, start, algorithm, protocol, channels, type, root");
-  jobs->type_name("KEY=VALUE,...")->take_all()->group(simulation);
+  jobs.type_name("KEY=VALUE,...").take_all().group(simulation);
   app.add_option("--groups", flags->groups,
                  "Split the ranks into groups that run concurrently: 'DIV 8' makes groups of 8 "
                  "neighbours, 'MOD 8' 8 groups of every 8th rank")
-      ->type_name("SPLIT")
-      ->excludes(jobs)
-      ->group(simulation);
+      .type_name("SPLIT")
+      .excludes(jobs)
+      .group(simulation);
   add_threads_flag(app, flags->threads);
   add_output_flags(app, flags->output);
   add_trace_flag(app, flags->output);
   app.add_flag("--links", flags->links, "Also print the load of the links of each tier")
-      ->group("Output");
+      .group("Output");
   app.footer(kExamples);
   return [flags](Context& context) { return run_sim(*flags, context); };
 }

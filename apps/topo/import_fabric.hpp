@@ -4,11 +4,8 @@
 #include <string>
 #include <vector>
 
+#include "apps/cli/flags.hpp"
 #include "topology/cluster/cluster_spec.hpp"
-
-namespace CLI {
-class App;
-}
 
 namespace railyard::apps {
 
@@ -21,7 +18,7 @@ struct ImportFabricFlags {
   std::string port_bandwidth, fabric_bandwidth;  ///< "": the NICs' own, and as the ports
 };
 
-void add_import_fabric_flags(CLI::App& app, ImportFabricFlags& flags);
+void add_import_fabric_flags(FlagSet app, ImportFabricFlags& flags);
 
 /// Its parameters. Where a flag is missing, the value is that of a reference design, with a note.
 /// Throws InputError for unknown names.

@@ -1,6 +1,3 @@
-#include <CLI/App.hpp>
-#include <CLI/Config.hpp>
-#include <CLI/Formatter.hpp>
 
 #include <array>
 #include <memory>
@@ -51,7 +48,7 @@ int run_check(const CheckFlags& flags, Context& context) {
 
 }  // namespace
 
-RunCommand add_topo_check(CLI::App& app) {
+RunCommand add_topo_check(FlagSet app) {
   const auto flags = std::make_shared<CheckFlags>();
   add_whole_cluster_flags(app, flags->cluster);
   add_output_flags(app, flags->output);

@@ -1,6 +1,3 @@
-#include <CLI/App.hpp>
-#include <CLI/Config.hpp>
-#include <CLI/Formatter.hpp>
 
 #include <array>
 #include <memory>
@@ -22,17 +19,17 @@ constexpr const char* kExamples =
 
 }  // namespace
 
-RunCommand add_topo(CLI::App& app) {
-  const auto runs = std::make_shared<std::vector<std::pair<CLI::App*, RunCommand>>>();
+RunCommand add_topo(FlagSet app) {
+  const auto runs = std::make_shared<std::vector<std::pair<FlagSet, RunCommand>>>();
   for (const Command& command : topo_commands()) {
-    CLI::App* sub = app.add_subcommand(std::string(command.name), std::string(command.summary));
-    runs->emplace_back(sub, command.add(*sub));
+    const FlagSet sub = app.add_subcommand(command.name, command.summary);
+    runs->emplace_back(sub, command.add(sub));
   }
-  app.require_subcommand(1);
+  app.require_subcommand();
   app.footer(kExamples);
   return [runs](Context& context) {
     for (const auto& [sub, run] : *runs) {
-      if (sub->parsed()) return run(context);
+      if (sub.was_named()) return run(context);
     }
     return static_cast<int>(ExitCode::wrong_input);
   };

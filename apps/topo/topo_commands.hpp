@@ -10,9 +10,9 @@ namespace railyard::apps {
 [[nodiscard]] std::span<const Command> topo_commands();
 
 /// What each Command::add does (apps/topo_<name>_command.cpp).
-RunCommand add_topo_show(CLI::App& app);
-RunCommand add_topo_check(CLI::App& app);
-RunCommand add_topo_import(CLI::App& app);
-RunCommand add_topo_export(CLI::App& app);
+RunCommand add_topo_show(FlagSet app);
+RunCommand add_topo_check(FlagSet app);
+RunCommand add_topo_import(FlagSet app);
+RunCommand add_topo_export(FlagSet app);
 
 }  // namespace railyard::apps

@@ -1,6 +1,3 @@
-#include <CLI/App.hpp>
-#include <CLI/Config.hpp>
-#include <CLI/Formatter.hpp>
 #include <fmt/format.h>
 
 #include <array>
@@ -75,22 +72,22 @@ int run_export(const ExportFlags& flags, Context& context) {
 
 }  // namespace
 
-RunCommand add_topo_export(CLI::App& app) {
+RunCommand add_topo_export(FlagSet app) {
   const auto flags = std::make_shared<ExportFlags>();
   app.add_option("cluster,--cluster", flags->cluster.cluster,
                  "Cluster file, or the name of a shipped one (configs/clusters)")
-      ->required()
-      ->type_name("FILE");
+      .required()
+      .type_name("FILE");
   app.add_option("--format", flags->format,
                  "Format: nccl_xml (a node, for NCCL_TOPO_FILE), slurm_conf, slurm_yaml, dot or "
                  "svg (a picture)")
-      ->required()
-      ->type_name("NAME");
+      .required()
+      .type_name("NAME");
   app.add_option("-o,--output", flags->output, "File to write; - is standard output [-]")
-      ->type_name("FILE");
+      .type_name("FILE");
   app.add_option("--nodes", flags->cluster.nodes, "Number of nodes [the cluster file's]")
-      ->type_name("N");
-  app.add_option("--node", flags->node, "nccl_xml: number of the node [0]")->type_name("N");
+      .type_name("N");
+  app.add_option("--node", flags->node, "nccl_xml: number of the node [0]").type_name("N");
   app.footer(
       "Examples:\n"
       "  railyard topo export dgx_h100_ndr400 --format nccl_xml -o topo.xml   # "

@@ -1,7 +1,3 @@
-#include <CLI/App.hpp>
-#include <CLI/Config.hpp>
-#include <CLI/Formatter.hpp>
-#include <CLI/Validators.hpp>
 #include <fmt/format.h>
 
 #include <array>
@@ -93,25 +89,25 @@ constexpr const char* kExamples =
 
 }  // namespace
 
-RunCommand add_topo_import(CLI::App& app) {
+RunCommand add_topo_import(FlagSet app) {
   const auto flags = std::make_shared<ImportFlags>();
-  app.add_option("file", flags->file, "File to convert")->required()->type_name("FILE");
+  app.add_option("file", flags->file, "File to convert").required().type_name("FILE");
   app.add_option("-o,--output", flags->output,
                  "Cluster file to write; the node's file goes beside it; - is standard output [-]")
-      ->type_name("FILE");
+      .type_name("FILE");
   app.add_option("--format", flags->format,
                  "Format: nccl_xml, nvidia_smi, ibnetdiscover, slurm_conf or slurm_yaml "
                  "[recognised from the content]")
-      ->type_name("NAME");
+      .type_name("NAME");
   app.add_option("--nodes", flags->nodes, "For a node: number of such nodes [1]")
-      ->type_name("N")
-      ->check(CLI::Range(1, 1 << 24));
+      .type_name("N")
+      .check(in_range(1, 1 << 24));
   app.add_option("--gpu", flags->gpu,
                  "For a node: GPU type (configs/gpus), if the file does not give it")
-      ->type_name("NAME");
+      .type_name("NAME");
   app.add_option("--node", flags->node,
                  "For a fabric: type of each host (configs/nodes, or a file)")
-      ->type_name("NAME");
+      .type_name("NAME");
   add_import_fabric_flags(app, flags->fabric);
   app.footer(kExamples);
   return [flags](Context& context) { return run_import(*flags, context); };

@@ -1,6 +1,3 @@
-#include <CLI/App.hpp>
-#include <CLI/Config.hpp>
-#include <CLI/Formatter.hpp>
 #include <fmt/format.h>
 
 #include <array>
@@ -117,7 +114,7 @@ int run_show(const ShowFlags& flags, Context& context) {
 
 }  // namespace
 
-RunCommand add_topo_show(CLI::App& app) {
+RunCommand add_topo_show(FlagSet app) {
   const auto flags = std::make_shared<ShowFlags>();
   add_whole_cluster_flags(app, flags->cluster);
   add_output_flags(app, flags->output);

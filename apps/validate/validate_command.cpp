@@ -1,6 +1,3 @@
-#include <CLI/App.hpp>
-#include <CLI/Config.hpp>
-#include <CLI/Formatter.hpp>
 #include <fmt/format.h>
 
 #include <algorithm>
@@ -189,19 +186,19 @@ constexpr const char* kExamples =
 
 }  // namespace
 
-RunCommand add_validate(CLI::App& app) {
+RunCommand add_validate(FlagSet app) {
   const auto flags = std::make_shared<ValidateFlags>();
   app.add_option("files", flags->files,
                  "Measured tables [configs/validation/measured: all that ship]")
-      ->type_name("FILE");
+      .type_name("FILE");
   app.add_option("--map", flags->map,
                  "Map from hardware to clusters, a file or a name in configs/validation "
                  "[public; training for training steps]")
-      ->type_name("FILE");
+      .type_name("FILE");
   app.add_option("--cluster", flags->cluster, "Cluster of every table of collectives [by --map]")
-      ->type_name("FILE");
+      .type_name("FILE");
   app.add_option("--collective", flags->collective, "Collective of tables that do not state it")
-      ->type_name("NAME");
+      .type_name("NAME");
   app.add_flag("--leave-one-out", flags->leave_one_out,
                "Predict each table with parameters fitted to all other tables (takes minutes)");
   app.add_flag("--fit", flags->fit,
@@ -209,11 +206,11 @@ RunCommand add_validate(CLI::App& app) {
   app.add_option("--max-error", flags->max_error,
                  "Exit with 1 if the median error of collectives from 1 MiB on, or the mean error "
                  "of a training set, is larger")
-      ->type_name("PERCENT");
+      .type_name("PERCENT");
   app.add_option("--json", flags->output.json, "Write the rows as JSON ('-': standard output)")
-      ->type_name("FILE");
+      .type_name("FILE");
   app.add_option("--csv", flags->output.csv, "Write the rows as CSV ('-': standard output)")
-      ->type_name("FILE");
+      .type_name("FILE");
   app.footer(kExamples);
   return [flags](Context& context) { return run_validate(*flags, context); };
 }
