@@ -21,7 +21,7 @@ TEST(PlanOptions, BatchesAreThoseOfTheJobAndItsMultiples) {
   EXPECT_EQ(batches_to_try(job, false, 256), (Batches{}));
 }
 
-MixedGoal cost_goal(double most_days) {
+Goal cost_goal(double most_days) {
   return {.objective = Objective::cost,
           .tokens = 1e12,
           .rates = {{.price_per_gpu_hour = 2}},
