@@ -90,7 +90,7 @@ TEST_F(HostCalibration, FindsWhatTheTimesWereMadeWith) {
   // The new file predicts what was measured.
   SimulatedHostTimes times(fitted);
   std::vector<double> x;
-  for (const HostParameter& parameter : fitted.parameters()) x.push_back(parameter.start);
+  for (const hw::HostParameter& parameter : fitted.parameters()) x.push_back(parameter.start);
   const double time =
       times(x, {.collective = {.kind = collectives::Kind::all_reduce, .bytes = Bytes(1 << 20)},
                 .ranks = 4,
