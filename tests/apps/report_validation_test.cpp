@@ -5,6 +5,7 @@
 #include <sstream>
 #include <string>
 
+#include "apps/output/report/page.hpp"
 #include "apps/output/report/validation.hpp"
 #include "apps/validate/validation_rows.hpp"
 #include "collectives/formats/read_measured.hpp"

@@ -2,6 +2,7 @@
 #include <cstdint>
 
 #include "core/diagnostic.hpp"
+#include "topology/formats/nccl_xml_writer.hpp"
 #include "topology/formats/nvidia_smi.hpp"
 
 extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size) {

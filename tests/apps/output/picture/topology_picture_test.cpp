@@ -9,6 +9,7 @@
 #include <string>
 #include <sys/wait.h>
 
+#include "apps/output/picture/drawing.hpp"
 #include "topology/cluster/cluster.hpp"
 
 namespace railyard::apps {
