@@ -152,8 +152,9 @@ TEST_F(ProbeCommand, WhereNcclCannotTheDriverDescribesTheNode) {
   const Ended fallen = run(flags, fault);
   ASSERT_EQ(fallen.code, 0) << fallen.text;
   EXPECT_THAT(fallen.text,
-              ::testing::ContainsRegex("note: NCCL does not describe this node, so that the driver "
-                                       "and sysfs do: host [^ ]+: ncclCommInitAll: unhandled"));
+              ::testing::ContainsRegex(
+                  "note: NCCL could not describe this node; the description is "
+                  "from the driver and sysfs: host [^ ]+: ncclCommInitAll: unhandled"));
   const Ended asked = run(flags + " --nccl-dump yes", fault);
   EXPECT_EQ(asked.code, 3);
   EXPECT_THAT(asked.text, HasSubstr("--nccl-dump yes: host "));
