@@ -190,6 +190,8 @@ Fit least_squares(const FitProblem& problem) {
   for (; fit.iterations < problem.iterations; ++fit.iterations) {
     const Normal normal = normal_equations(problem, fit.x, r);
     const double before = fit.cost;
+    // The damping factor is no counter: it grows until a step lowers the cost.
+    // NOLINTNEXTLINE(clang-analyzer-security.FloatLoopCounter)
     for (; lambda < 1e8; lambda *= 5) {
       const auto next = stepped(problem, normal, fit.x, lambda);
       if (next.empty()) continue;
