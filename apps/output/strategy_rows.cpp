@@ -15,10 +15,6 @@ using Row = StrategyRow;
 
 std::int64_t whole(int value) { return value; }
 
-std::string strategy_text(const Row& r) {
-  return r.text.empty() ? placement::to_text(r.scored.strategy) : r.text;
-}
-
 constexpr ColumnStyle kShared{.joins_heading = true};
 constexpr ColumnStyle kSeconds{.decimals = 3};
 constexpr ColumnStyle kTenths{.decimals = 1};
@@ -66,7 +62,7 @@ constexpr std::array<Column<Row>, 31> kColumns{{
      [](const Row& r) -> RowValue {
        return std::string(core::enum_name(r.scored.strategy.schedule));
      }},
-    {"strategy", [](const Row& r) -> RowValue { return strategy_text(r); }},
+    {"strategy", [](const Row& r) -> RowValue { return placement::to_text(r.scored.strategy); }},
     {"simulated_s",
      [](const Row& r) -> RowValue {
        return r.simulated_s ? RowValue(*r.simulated_s) : RowValue(std::monostate());
@@ -105,7 +101,8 @@ std::string other_settings(const Row& r) {
   add(s.pp > 1 && s.interleave == 1 && s.schedule != PipelineSchedule::one_f_one_b,
       core::enum_name(s.schedule));
   add(s.even_ends, "even_ends");
-  if (r.text.empty()) add(!s.layers.empty(), "layers=" + to_counts_text(s.layers));
+  // With classes the stages have a table of their own.
+  add(s.classes.empty() && !s.layers.empty(), "layers=" + to_counts_text(s.layers));
   add(s.tower_stages > 0, count("tower_stages", s.tower_stages));
   add(s.offload_optimizer, "offload_optimizer");
   add(s.offload_activations, "offload_activations");
@@ -127,7 +124,7 @@ constexpr std::array<std::string_view, 9> kOutcome{"gpus",           "fits",    
                                                    "exposed_comm_s", "bubble_s", "bound_by"};
 
 constexpr std::array<Column<Row>, 8> kMemory{{
-    {"strategy", [](const Row& r) -> RowValue { return strategy_text(r); }},
+    {"strategy", [](const Row& r) -> RowValue { return placement::to_text(r.scored.strategy); }},
     {"weights_GB", [](const Row& r) -> RowValue { return r.scored.memory.weights.gigabytes(); },
      kTenths},
     {"gradients_GB", [](const Row& r) -> RowValue { return r.scored.memory.gradients.gigabytes(); },

@@ -16,7 +16,6 @@ struct StrategyRow {
   double tflops_per_gpu = 0;
   double mfu = 0;
   std::string bound_by;
-  std::string text{};                   ///< for --fix, where the strategy alone is not all of it
   std::optional<double> simulated_s{};  ///< the step with its collectives run by an engine
 };
 

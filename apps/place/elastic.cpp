@@ -6,9 +6,11 @@
 #include <array>
 
 #include "apps/output/result_output.hpp"
+#include "apps/place/interruptible.hpp"
 #include "apps/place/step_sections.hpp"
 #include "core/diagnostic.hpp"
-#include "placement/jobs/mapper.hpp"
+#include "placement/jobs/elastic_options.hpp"
+#include "placement/jobs/given_strategy.hpp"
 #include "placement/jobs/taken_gpus.hpp"
 
 namespace railyard::apps {
@@ -35,7 +37,7 @@ constexpr std::array<Column<Option>, 9> kColumns{{
        return o.payback ? RowValue(o.payback->seconds()) : RowValue(std::monostate());
      },
      kTenths},
-    {"strategy", [](const Option& o) -> RowValue { return o.text; }},
+    {"strategy", [](const Option& o) -> RowValue { return placement::to_text(o.strategy); }},
 }};
 
 /// Where no strategy fits on the GPUs that are left.
@@ -49,6 +51,72 @@ constexpr std::array<Column<Option>, 9> kColumns{{
     hint.clear();
   }
   throw InputError("", "--lost", text, hint);
+}
+
+/// The job as it runs before, and how many GPUs it may use after.
+struct ElasticBefore {
+  Time step{};
+  int gpus = 0;
+  std::size_t left = 0;
+};
+
+/// The GPUs that the job may use after: those not lost; with --gpus at most as many as it has and
+/// the added ones. Throws InputError where the job runs on no lost node.
+std::vector<Rank> gpus_after(const PlaceRequest& request, const PlaceProblem& now,
+                             const PlaceProblem& problem, const Mapping& before) {
+  std::vector<Rank> lost;
+  if (!request.lost.empty())
+    lost = placement::gpus_of(problem.cluster, request.lost, {}, {.where = "--lost"});
+  const auto runs_on = [&](Rank gpu) {
+    return std::ranges::find(before.gpus, gpu) != before.gpus.end();
+  };
+  if (!lost.empty() && std::ranges::none_of(lost, runs_on))
+    throw InputError("", "--lost", fmt::format("the job is on none of the nodes {}", request.lost),
+                     fmt::format("it is on the first {} free GPUs", before.size()));
+  std::optional<std::size_t> most;
+  if (request.source.cluster.gpus) most = before.size() + problem.free().size() - now.free().size();
+  return placement::gpus_left(problem, before, lost, most);
+}
+
+/// The problem on the cluster with the nodes of --added, for the same job on the same types of GPU.
+PlaceProblem grown_problem(const PlaceRequest& request, const PlaceProblem& now) {
+  ProblemSource more = request.source;
+  more.cluster.nodes = static_cast<int>(now.cluster.node_count()) + request.added.value_or(0);
+  more.cluster.gpus.reset();
+  Provenance again;
+  PlaceProblem grown = read_problem(more, again);
+  grown.job = now.job;
+  if (grown.types.size() == now.types.size()) return grown;
+  if (request.added)
+    throw InputError("", "--added", "the cluster then has other types of GPU", "more nodes");
+  for (std::size_t t = grown.types.size(); t-- > 0;) {
+    if (placement::find_type(now.types, grown.types[t].shape) != nullptr) continue;
+    grown.types.erase(grown.types.begin() + static_cast<std::ptrdiff_t>(t));
+    grown.communication.erase(grown.communication.begin() + static_cast<std::ptrdiff_t>(t));
+  }
+  return grown;
+}
+
+/// Sets payback times, prints the options, of which there must be one, and returns the fastest.
+const Option& write_options(const PlaceRequest& request, const Provenance& provenance,
+                            std::span<Option> options, const ElasticBefore& before,
+                            Context& context) {
+  const bool runs_on = request.lost.empty();
+  placement::add_payback_times(options, runs_on ? request.restart.value_or(Time()) : Time());
+  write_beside_launch({.kind = "elastic",
+                       .provenance = provenance,
+                       .rows = tabulate(std::span<const Column<Option>>(kColumns),
+                                        std::span<const Option>(options))},
+                      request.output, request.launch, context);
+  print_note(context,
+             fmt::format("a step took {:.3f} s on {} GPUs; {} GPUs {}", before.step.seconds(),
+                         before.gpus, before.left, runs_on ? "are there now" : "are left"));
+  if (std::ranges::none_of(options, [](const Option& o) { return o.name == "same split"; }))
+    print_note(context, runs_on ? "no larger number of replicas of the same split divides the batch"
+                                : "the same split does not fit on the GPUs that are left");
+  if (!request.restart && runs_on)
+    print_note(context, "payback times do not include a restart downtime: set it with --restart");
+  return *std::ranges::min_element(options, {}, &Option::step);
 }
 
 }  // namespace
@@ -71,76 +139,31 @@ void check_elastic(const PlaceRequest& request) {
   problems.throw_if_any();
 }
 
-std::vector<Rank> gpus_after(const PlaceRequest& request, const PlaceProblem& problem,
-                             const Mapping& before) {
-  std::vector<Rank> lost;
-  if (!request.lost.empty())
-    lost = placement::gpus_of(problem.cluster, request.lost, {}, {.where = "--lost"});
-  const auto runs_on = [&](Rank gpu) {
-    return std::ranges::find(before.gpus, gpu) != before.gpus.end();
-  };
-  if (!lost.empty() && std::ranges::none_of(lost, runs_on))
-    throw InputError("", "--lost", fmt::format("the job is on none of the nodes {}", request.lost),
-                     fmt::format("it is on the first {} free GPUs", before.size()));
-  std::optional<std::size_t> most;
-  if (request.source.cluster.gpus)
-    most =
-        before.size() + static_cast<std::size_t>(request.added.value_or(0) * problem.gpus_per_node);
-  return placement::gpus_left(problem, before, lost, most);
-}
-
-PlaceProblem grown_problem(const PlaceRequest& request, const PlaceProblem& now) {
-  ProblemSource more = request.source;
-  more.cluster.nodes = static_cast<int>(now.cluster.node_count()) + request.added.value_or(0);
-  more.cluster.gpus.reset();
-  Provenance again;
-  PlaceProblem grown = read_problem(more, again);
-  grown.job = now.job;
-  return grown;
-}
-
-const Option& write_options(const PlaceRequest& request, const Provenance& provenance,
-                            std::span<Option> options, const ElasticBefore& before,
-                            Context& context) {
-  const bool runs_on = request.lost.empty();
-  placement::add_payback_times(options, runs_on ? request.restart.value_or(Time()) : Time());
-  write_beside_launch({.kind = "elastic",
-                       .provenance = provenance,
-                       .rows = tabulate(std::span<const Column<Option>>(kColumns),
-                                        std::span<const Option>(options))},
-                      request.output, request.launch, context);
-  print_note(context,
-             fmt::format("a step took {:.3f} s on {} GPUs; {} GPUs {}", before.step.seconds(),
-                         before.gpus, before.left, runs_on ? "are there now" : "are left"));
-  if (std::ranges::none_of(options, [](const Option& o) { return o.name == "same split"; }))
-    print_note(context, runs_on ? "no larger number of replicas of the same split divides the batch"
-                                : "the same split does not fit on the GPUs that are left");
-  if (!request.restart && runs_on)
-    print_note(context, "payback times do not include a restart downtime: set it with --restart");
-  return *std::ranges::min_element(options, {}, &Option::step);
-}
-
 int run_elastic(const PlaceRequest& request, PlaceProblem read, Provenance& provenance,
                 Context& context) {
-  const FixedStrategy fixed = read_fixed_strategy(request.given, std::move(read));
-  provenance.notes.insert(provenance.notes.end(), fixed.notes.begin(), fixed.notes.end());
-  const PlaceProblem& now = fixed.problem;
-  const placement::Placed before{fixed.strategy,
-                                 placement::ordered_mapping(fixed.strategy, now.order, now.free)};
+  placement::GivenProblem given = placement::read_given(request.given, std::move(read));
+  for (std::string& text : given.notes) note(provenance, context, std::move(text));
+  const PlaceProblem& now = given.problem;
+  if (request.added && !request.source.cluster.ranks.empty() && now.types.size() > 1)
+    throw InputError("", "--added",
+                     "cannot be combined with --ranks where GPUs are of several types", "--nodes");
+  const placement::Scored running = placement::score_given(now.context(), *given.strategy);
   const PlaceProblem problem = grown_problem(request, now);
-  const std::vector<Rank> left = gpus_after(request, problem, before.mapping);
+  const placement::Placed before{
+      running.strategy,
+      placement::in_grown_cluster(
+          placement::ordered_mapping(running.strategy, free_gpus(now.types), now.order),
+          now.cluster, problem.cluster)};
+  const std::vector<Rank> left = gpus_after(request, now, problem, before.mapping);
   auto found = placement::elastic_options({.problem = problem,
                                            .before = before,
                                            .left = left,
                                            .runs_on = request.lost.empty(),
                                            .space = request.space});
   if (found.options.empty()) nothing_fits(request, problem, left.size(), found.nearest);
-  const Option& best =
-      write_options(request, provenance, found.options,
-                    {.step = placement::score(now.context(), fixed.strategy).step.total,
-                     .gpus = fixed.strategy.gpus(),
-                     .left = left.size()},
-                    context);
+  const Option& best = write_options(
+      request, provenance, found.options,
+      {.step = running.step.total, .gpus = running.strategy.gpus(), .left = left.size()}, context);
   write_step_trace(request.output, problem, {.scored = {.strategy = best.strategy}}, context);
   emit({.request = request.launch,
         .problem = problem,

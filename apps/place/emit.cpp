@@ -43,7 +43,7 @@ topology::SwitchTree tree_of(const Source& s) {
 
 template <Framework framework>
 std::string framework_text(const Source& s) {
-  if (!s.launch.equal_batches)
+  if (!placement::has_equal_batches(s.launch.strategy))
     throw InputError(
         "", "batches",
         fmt::format("{} gives every replica the same micro-batches", placement::to_text(framework)),
@@ -60,11 +60,11 @@ std::string rankfile(const Source& s) {
   if (!s.launch.request.cores)
     throw InputError("", "--cores", "is needed for a rankfile", "the cores of a host: --cores 96");
   for (const placement::GpuType& type : s.launch.problem.types)
-    if (type.gpus_per_node() != s.launch.problem.gpus_per_node)
+    if (type.gpus_per_node() != s.launch.problem.types.front().gpus_per_node())
       throw InputError("", "--emit", "nodes with different numbers of GPUs share no rankfile",
                        "hostfile, with --map-by of your own");
   return placement::openmpi_rankfile(s.hosts, *s.launch.request.cores,
-                                     s.launch.problem.gpus_per_node);
+                                     s.launch.problem.types.front().gpus_per_node());
 }
 
 std::string wrapper(const Source& s) {

@@ -28,7 +28,6 @@ struct Launch {
   const placement::PlaceProblem& problem;
   const placement::Strategy& strategy;
   const placement::Mapping& mapping;
-  bool equal_batches = true;  ///< every replica has the same number of micro-batches
 };
 
 /// Names of the formats of --emit, with what each is.

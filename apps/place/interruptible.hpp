@@ -1,9 +1,10 @@
 #pragma once
 
-#include <functional>
-#include <string_view>
+#include <string>
 
 #include "apps/cli/context.hpp"
+#include "apps/output/rows.hpp"
+#include "placement/jobs/candidates.hpp"
 
 namespace railyard::apps {
 
@@ -23,10 +24,11 @@ class Interruptible {
 /// Whether ctrl-C was pressed since the outermost Interruptible began.
 [[nodiscard]] bool was_interrupted();
 
-/// Draws how far something is, where somebody watches; false once ctrl-C was pressed.
-[[nodiscard]] std::function<bool(double)> watch(Context& context, std::string_view what);
+/// A note on standard error that the result keeps too.
+void note(Provenance& provenance, Context& context, std::string text);
 
-/// Takes the drawing away.
-void wipe(Context& context);
+/// Draws progress where standard error is a terminal, and stops once ctrl-C was pressed. Notes go
+/// to standard error and into the result. Both must outlive it.
+[[nodiscard]] placement::SearchWatch search_watch(Provenance& provenance, Context& context);
 
 }  // namespace railyard::apps

@@ -1,47 +1,41 @@
 #include "apps/place/place_case.hpp"
 
-#include <sstream>
-
-#include "apps/place/candidates.hpp"
-#include "apps/place/fixed_strategy.hpp"
 #include "apps/place/place_engine.hpp"
 #include "apps/place/read_problem.hpp"
 #include "core/diagnostic.hpp"
+#include "placement/jobs/candidates.hpp"
+#include "placement/jobs/given_strategy.hpp"
 
 namespace railyard::apps {
 namespace {
 
-/// The strategy of a case, where it has one.
-struct CaseStrategy {
-  std::optional<placement::Strategy> fixed{};
-  placement::PlaceProblem problem;
-};
-
-CaseStrategy given_or_searched(const PlaceCase& one, const placement::PlaceProblem& problem) {
-  if (one.fix.empty()) return {.problem = problem};
-  FixedStrategy read = read_fixed_strategy({.fix = one.fix}, problem);
-  return {.fixed = read.strategy, .problem = std::move(read.problem)};
+/// Nodes that a strategy takes, with whole nodes of each type.
+int nodes_of(const placement::PlaceProblem& problem, const placement::Strategy& strategy) {
+  const std::vector<int> used = placement::gpus_used(strategy, problem.types.size());
+  int nodes = 0;
+  for (std::size_t t = 0; t < used.size(); ++t) {
+    const int gpus = problem.types[t].gpus_per_node();
+    nodes += (used[t] + gpus - 1) / gpus;
+  }
+  return nodes;
 }
 
 }  // namespace
 
 collectives::Measurement place_step(const PlaceCase& one, Provenance& provenance) {
-  const placement::PlaceProblem read = read_problem(
-      {.cluster = one.cluster, .fabric = one.fabric, .job = one.job, .batch = one.batch},
-      provenance);
-  require_one_type(read);
-  const auto [fixed, problem] = given_or_searched(one, read);
+  const placement::GivenProblem given = placement::read_given(
+      {.fix = one.fix},
+      read_problem(
+          {.cluster = one.cluster, .fabric = one.fabric, .job = one.job, .batch = one.batch},
+          provenance));
+  const placement::PlaceProblem& problem = given.problem;
   const placement::Mapper mapper(problem, one.mapping);
-  std::ostringstream unheard;
-  Context context{.out = unheard, .err = unheard, .command = {}};
-  Provenance notes;  // how many strategies were met is no part of a suite's
   const placement::Verified best =
-      candidates_of({.fixed = fixed,
-                     .top = 1,
-                     .verify = one.verify.value_or(fixed ? 0 : kVerified),
-                     .engines = engines_of(one.fidelity),
-                     .interruptible = false},
-                    problem, mapper, notes, context)
+      placement::find_candidates({.given = given.strategy,
+                                  .top = 1,
+                                  .verify = one.verify.value_or(given.strategy ? 0 : kVerified),
+                                  .engines = engines_of(one.fidelity)},
+                                 problem, mapper)
           .front();
   if (!best.scored.fits)
     throw InputError("", "--job", placement::bound_by(problem.context(), best.scored));
@@ -51,8 +45,7 @@ collectives::Measurement place_step(const PlaceCase& one, Provenance& provenance
           .protocol = {},
           .fidelity = best.simulated ? one.fidelity : "formula",
           .ranks = static_cast<std::uint32_t>(s.gpus()),
-          .nodes = static_cast<std::uint32_t>((s.gpus() + problem.gpus_per_node - 1) /
-                                              problem.gpus_per_node),
+          .nodes = static_cast<std::uint32_t>(nodes_of(problem, s)),
           .bytes = Bytes(),
           .time = best.simulated ? best.simulated->total : best.scored.step.total,
           .bound_by = placement::bound_by(problem.context(), best.scored),

@@ -9,15 +9,15 @@
 #include "apps/place/interruptible.hpp"
 #include "apps/place/job_sections.hpp"
 #include "apps/place/mapping_sections.hpp"
-#include "apps/place/mixed.hpp"
-#include "apps/place/mixed_elastic.hpp"
 #include "apps/place/place_engine.hpp"
 #include "apps/place/place_flags.hpp"
 #include "apps/place/plan_choice.hpp"
 #include "apps/place/queue.hpp"
 #include "apps/place/step_sections.hpp"
+#include "apps/place/type_sections.hpp"
 #include "apps/place/unused_flags.hpp"
 #include "core/diagnostic.hpp"
+#include "placement/jobs/alternatives.hpp"
 
 namespace railyard::apps {
 namespace {
@@ -26,13 +26,6 @@ using placement::Mapper;
 using placement::Mapping;
 using placement::PlaceProblem;
 using placement::Verified;
-
-/// A strategy with the step that was simulated, where it was.
-placement::Scored as_simulated(const Verified& one) {
-  placement::Scored scored = one.scored;
-  if (one.simulated) scored.step = *one.simulated;
-  return scored;
-}
 
 std::vector<StrategyRow> rows_of(const PlaceProblem& problem, const std::vector<Verified>& found) {
   std::vector<StrategyRow> rows;
@@ -44,16 +37,38 @@ std::vector<StrategyRow> rows_of(const PlaceProblem& problem, const std::vector<
   return rows;
 }
 
-/// The best strategy as text, and why the second is slower.
-void explain(const std::vector<Verified>& found, Context& context) {
-  if (found.size() < 2) return;
+/// Whether columns alone do not say all of a strategy: its replicas are of classes.
+bool has_classes(const Verified& one) { return !one.scored.strategy.classes.empty(); }
+
+/// The best strategy as text, and why the second is worse.
+void explain(const placement::Goal& goal, const PlaceProblem& problem,
+             const std::vector<Verified>& found, Context& context) {
+  if (found.size() < 2 && !has_classes(found.front())) return;
   print_note(context, fmt::format("the best, for --fix: {}",
                                   placement::to_text(found.front().scored.strategy)));
+  if (found.size() < 2) return;
   const bool both = found[0].simulated.has_value() == found[1].simulated.has_value();
   const auto first = both ? as_simulated(found[0]) : found[0].scored;
   const auto second = both ? as_simulated(found[1]) : found[1].scored;
+  if (placement::orders_by_value(goal, problem)) {
+    const double more = placement::value_in(goal, problem.job, as_simulated(found[1])) /
+                        placement::value_in(goal, problem.job, as_simulated(found[0]));
+    print_note(context, fmt::format("the second: {:.1f} % more", 100 * (more - 1)));
+    return;
+  }
   print_note(context,
              fmt::format("the second takes longer: {}", placement::why_slower(first, second)));
+}
+
+/// How many GPUs of each type the best strategy takes.
+void note_types(const PlaceProblem& problem, const Verified& best, Provenance& provenance,
+                Context& context) {
+  const std::vector<int> used = placement::gpus_used(best.scored.strategy, problem.types.size());
+  for (std::size_t t = 0; t < used.size(); ++t)
+    note(provenance, context,
+         fmt::format("{}: {} x {} ({}), {} taken", placement::type_name(static_cast<int>(t)),
+                     problem.types[t].gpus(), problem.types[t].gpu.gpu.name, problem.types[t].node,
+                     used[t]));
 }
 
 /// Throws where a launch file and a result both go to standard output.
@@ -89,10 +104,7 @@ void add_job_sections(const PlaceRequest& request, const PlaceProblem& problem,
 Mapping add_mapping(const PlaceRequest& request, const PlaceProblem& problem, const Mapper& mapper,
                     const Verified& best, ResultDocument& document, Context& context) {
   const placement::Strategy& strategy = best.scored.strategy;
-  if (!mapper.searches()) {
-    const bool wanted = request.timeline || !request.launch.targets.empty();
-    return wanted ? mapper.mappings(strategy).front() : Mapping{};
-  }
+  if (!mapper.searches()) return mapper.mappings(strategy).front();
   const auto options = mapper.options(strategy);
   Mapping mapping =
       chosen_mapping(options, best.mapping, best.simulated.has_value(), context).choice.mapping;
@@ -113,39 +125,62 @@ void add_timeline(const PlaceProblem& problem, const Verified& best, const Mappi
       {"ranks", tabulate_ranks(problem.cluster, best.scored.strategy, mapping), false});
 }
 
-/// Places a new job on GPUs of one type.
-int run_new_job(const PlaceRequest& request, PlaceProblem read, Provenance& provenance,
-                Context& context) {
-  const Interruptible guard;
-  std::optional<placement::Strategy> fixed;
-  if (!request.given.empty()) {
-    FixedStrategy given = read_fixed_strategy(request.given, std::move(read));
-    for (std::string& text : given.notes) note(provenance, context, std::move(text));
-    fixed = given.strategy;
-    read = std::move(given.problem);
-  }
-  const PlanChoice plan = choose_plan(request, std::move(read), context);
-  const PlaceProblem& problem = plan.problem;
-  for (auto& [name, value] : provenance.facts)
-    if (name == "batch") value = fmt::format("{}", problem.job.batch);
-  const Mapper mapper(problem, request.mapping || !problem.occupancy.empty());
-  const placement::PlanOption* chosen = placement::chosen_of(plan.options);
-  const std::vector<Verified> found =
-      candidates_of(candidate_request(request, fixed), problem, mapper, provenance, context,
-                    chosen != nullptr ? &chosen->best : nullptr);
-  const Verified& best = found.front();
+/// The strategies of a job, on types of GPU where there are several.
+ResultDocument strategies_document(const PlaceRequest& request, const PlaceProblem& problem,
+                                   const std::vector<Verified>& found,
+                                   const Provenance& provenance) {
   const std::vector<StrategyRow> rows = rows_of(problem, found);
   ResultDocument document{.kind = "strategies",
                           .provenance = provenance,
                           .rows = tabulate_strategies(rows),
                           .sections = {{"memory", tabulate_memory(rows), request.wide}}};
   if (!request.wide) document.summary = summarise_strategies(rows);
-  const bool in_time = add_outlook(request, plan, found, document);
+  if (has_classes(found.front()))
+    document.sections.push_back(
+        {"stages", tabulate_stages(problem.context(), found.front().scored)});
+  return document;
+}
+
+/// What else the job could do on a cluster of several types; simulated where the best was.
+std::vector<placement::Alternative> add_alternatives(const PlaceRequest& request,
+                                                     const PlaceProblem& problem,
+                                                     const Mapper& mapper, const Verified& best,
+                                                     ResultDocument& document) {
+  if (!request.given.empty() || problem.types.size() == 1) return {};
+  auto others = placement::alternatives(
+      problem, request.space, mapper,
+      best.simulated ? engines_of(request.fidelity) : placement::EngineFactory());
+  document.sections.push_back({"alternatives", tabulate_alternatives(best, others)});
+  return others;
+}
+
+/// Places a new job.
+int run_new_job(const PlaceRequest& request, PlaceProblem read, Provenance& provenance,
+                Context& context) {
+  const Interruptible guard;
+  placement::GivenProblem given = placement::read_given(request.given, std::move(read));
+  for (std::string& text : given.notes) note(provenance, context, std::move(text));
+  const PlanChoice plan = choose_plan(request, std::move(given.problem), context);
+  const PlaceProblem& problem = plan.problem;
+  for (auto& [name, value] : provenance.facts)
+    if (name == "batch") value = fmt::format("{}", problem.job.batch);
+  const Mapper mapper(problem, request.mapping || !problem.occupancy.empty());
+  const placement::Goal goal = goal_of(request.objective, problem);
+  placement::CandidateRequest asked = candidate_request(request, given.strategy, goal);
+  asked.watch = search_watch(provenance, context);
+  if (const auto* chosen = placement::chosen_of(plan.options); chosen != nullptr && plan.stopped)
+    asked.so_far = &chosen->best;
+  const std::vector<Verified> found = placement::find_candidates(asked, problem, mapper);
+  const Verified& best = found.front();
+  if (problem.types.size() > 1 || has_classes(best)) note_types(problem, best, provenance, context);
+  ResultDocument document = strategies_document(request, problem, found, provenance);
+  const auto others = add_alternatives(request, problem, mapper, best, document);
+  const bool in_time = add_outlook(request, plan, found, others, document);
   const Mapping mapping = add_mapping(request, problem, mapper, best, document, context);
   if (request.timeline) add_timeline(problem, best, mapping, document);
   write_step_trace(request.output, problem, best, context);
   write_beside_launch(document, request.output, request.launch, context);
-  explain(found, context);
+  explain(goal, problem, found, context);
   for (const std::string& text : rate_notes(request.objective, problem)) print_note(context, text);
   emit({.request = request.launch,
         .problem = problem,
@@ -165,9 +200,6 @@ int run_place(const PlaceFlags& flags, Context& context) {
   if (request.is_elastic()) check_elastic(request);
   Provenance provenance{.command = context.command, .facts = {}, .configs = {}, .seed = 0};
   PlaceProblem problem = read_problem(request.source, provenance);
-  if (is_mixed(request, problem))
-    return request.is_elastic() ? run_mixed_elastic(request, problem, provenance, context)
-                                : run_mixed(request, problem, provenance, context);
   return request.is_elastic() ? run_elastic(request, std::move(problem), provenance, context)
                               : run_new_job(request, std::move(problem), provenance, context);
 }

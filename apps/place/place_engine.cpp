@@ -1,11 +1,8 @@
 #include "apps/place/place_engine.hpp"
 
-#include <fmt/format.h>
-
 #include <algorithm>
 #include <memory>
 
-#include "apps/place/interruptible.hpp"
 #include "apps/sim/engine.hpp"
 #include "collectives/nccl/choice/chooser.hpp"
 #include "placement/jobs/bandwidth_left.hpp"
@@ -14,24 +11,6 @@ namespace railyard::apps {
 namespace {
 
 using placement::PlaceProblem;
-
-/// How much concurrent collectives slow each other; empty where none is slowed.
-std::string text_of_contention(std::span<const placement::Slowdown> slowdowns) {
-  std::string text;
-  for (const placement::Slowdown& slow : slowdowns)
-    text += fmt::format("{} {} collectives by {:.2f}x", text.empty() ? "" : ",", slow.dimension,
-                        slow.factor);
-  return text.empty() ? text : "contention slows" + text + " in the best strategy";
-}
-
-/// How much of a link other jobs use at most; empty where they use none that the job could cross.
-std::string text_of_others(const PlaceProblem& problem) {
-  const auto used = placement::links_used_by_others(problem);
-  const auto busiest = placement::busiest_shared_link(problem, used);
-  if (!busiest) return {};
-  return fmt::format("other jobs use up to {:.0f} % of a link ({}); the simulation has the rest",
-                     100 * (1 - busiest->factor), problem.cluster.name(busiest->link));
-}
 
 /// The problem's faults, and the links of which other jobs use a part.
 std::vector<topology::TimedFault> all_faults(const PlaceProblem& problem) {
@@ -95,30 +74,6 @@ placement::EngineFactory engines_of(std::string fidelity) {
     const auto owner = std::make_shared<PlaceEngine>(problem, fidelity, all_faults(problem));
     return std::shared_ptr<const placement::Engine>(owner, &owner->engine());
   };
-}
-
-RunsSummary summary_of(std::span<const placement::Verified> found) {
-  RunsSummary summary{.slowdowns = found.front().slowdowns};
-  for (const placement::Verified& one : found) {
-    if (!one.why_not.empty()) summary.refused.insert(one.why_not);
-    summary.ran += one.simulated ? 1 : 0;
-  }
-  return summary;
-}
-
-void note(Provenance& provenance, Context& context, std::string text) {
-  print_note(context, text);
-  provenance.notes.push_back(std::move(text));
-}
-
-void note_runs(const RunsSummary& summary, const placement::Engine& engine,
-               const PlaceProblem& problem, Provenance& provenance, Context& context) {
-  for (const std::string& why : summary.refused) note(provenance, context, "not simulated: " + why);
-  note(provenance, context,
-       fmt::format("{} simulated ({}), concurrent collectives together{}", summary.ran,
-                   engine.executor.name(), was_interrupted() ? "; stopped before the end" : ""));
-  for (std::string text : {text_of_others(problem), text_of_contention(summary.slowdowns)})
-    if (!text.empty()) note(provenance, context, std::move(text));
 }
 
 }  // namespace railyard::apps

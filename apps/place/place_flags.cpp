@@ -97,9 +97,12 @@ void add_strategy_flags(FlagSet app, PlaceFlags& flags) {
       .delimiter(',')
       .type_name("NAME,..")
       .group(group);
-  app.add_option("--gemm-table", flags.gemm_table,
-                 "Measured matrix products of the GPU: CSV with the columns m,n,k,ms [by formula]")
-      .type_name("FILE")
+  app.add_option("--gemm-table", flags.gemm_tables,
+                 "Measured matrix products of the GPU: CSV with the columns m,n,k,ms; with several "
+                 "types of GPU A=FILE,B=FILE [by formula]")
+      .delimiter(',')
+      .one_argument()
+      .type_name("FILE,..")
       .group(group);
   app.add_option("--memory", flags.memory,
                  "Memory budget per GPU, for example 70GiB [the memory of the GPU]")

@@ -13,12 +13,13 @@ namespace railyard::apps {
 struct PlaceFlags {
   ClusterFlags cluster;
   FabricFlags fabric;
-  std::string job, queue, fix, megatron, gemm_table, occupied, lost, restart;
+  std::string job, queue, fix, megatron, occupied, lost, restart;
   std::string order = "tp-cp-dp-pp";
   std::optional<int> batch, max_batch, verify, added;
   int top = 5;
   std::string fidelity = "flow";
-  std::vector<std::string> also;  ///< names of further_names()
+  std::vector<std::string> also;         ///< names of further_names()
+  std::vector<std::string> gemm_tables;  ///< FILE, or TYPE=FILE
   bool no_overlap = false, offload = false, mapping = false, wide = false, timeline = false;
   ObjectiveFlags objective;
   std::string memory;

@@ -32,7 +32,7 @@ PlaceRequest place_request(const PlaceFlags& flags) {
                      .batch = flags.batch,
                      .order = placement::parse_order(flags.order, "--order"),
                      .occupied = flags.occupied,
-                     .gemm_table = flags.gemm_table,
+                     .gemm_tables = flags.gemm_tables,
                      .memory = memory_budget(flags.memory)},
           .queue = flags.queue,
           .given = {.fix = flags.fix,
@@ -58,14 +58,16 @@ PlaceRequest place_request(const PlaceFlags& flags) {
           .output = flags.output};
 }
 
-CandidateRequest candidate_request(const PlaceRequest& request,
-                                   const std::optional<placement::Strategy>& fixed) {
-  CandidateRequest candidates{.fixed = fixed,
-                              .space = request.space,
-                              .top = request.top,
-                              .verify = request.verify.value_or(fixed ? 0 : kVerified),
-                              .engines = engines_of(request.fidelity),
-                              .gemm_table = request.source.gemm_table};
+placement::CandidateRequest candidate_request(const PlaceRequest& request,
+                                              std::optional<placement::GivenStrategy> given,
+                                              placement::Goal goal) {
+  const int verify = request.verify.value_or(given ? 0 : kVerified);
+  placement::CandidateRequest candidates{.given = std::move(given),
+                                         .space = request.space,
+                                         .goal = std::move(goal),
+                                         .top = request.top,
+                                         .verify = verify,
+                                         .engines = engines_of(request.fidelity)};
   if (!request.output.trace.empty()) candidates.runs.push_back(0);
   if (request.timeline) candidates.runs.push_back(kShownMicroBatches);
   return candidates;

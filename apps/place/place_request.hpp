@@ -4,11 +4,11 @@
 #include <string>
 #include <vector>
 
-#include "apps/place/candidates.hpp"
 #include "apps/place/emit.hpp"
-#include "apps/place/fixed_strategy.hpp"
 #include "apps/place/objective.hpp"
 #include "apps/place/read_problem.hpp"
+#include "placement/jobs/candidates.hpp"
+#include "placement/jobs/given_strategy.hpp"
 #include "placement/search/search.hpp"
 
 namespace railyard::apps {
@@ -18,8 +18,8 @@ struct PlaceFlags;
 /// What `railyard place` is asked to do, as values.
 struct PlaceRequest {
   ProblemSource source{};
-  std::string queue{};    ///< a file with several jobs, in place of source.job
-  GivenStrategy given{};  ///< empty: strategies are searched
+  std::string queue{};              ///< a file with several jobs, in place of source.job
+  placement::StrategyText given{};  ///< empty: strategies are searched
   std::optional<int> max_batch{};
   placement::SearchSpace space{};  ///< gpus and top are set where it is used
   int top = 5;                     ///< strategies to print
@@ -40,8 +40,10 @@ struct PlaceRequest {
 /// Throws InputError for texts of flags that are no values.
 [[nodiscard]] PlaceRequest place_request(const PlaceFlags& flags);
 
-/// How candidates are found; `fixed` is the only one where it is set.
-[[nodiscard]] CandidateRequest candidate_request(
-    const PlaceRequest& request, const std::optional<placement::Strategy>& fixed = {});
+/// How the candidates for a goal are found; `given`: the only one, or that of which a part is to be
+/// chosen.
+[[nodiscard]] placement::CandidateRequest candidate_request(
+    const PlaceRequest& request, std::optional<placement::GivenStrategy> given,
+    placement::Goal goal);
 
 }  // namespace railyard::apps

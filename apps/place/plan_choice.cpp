@@ -40,14 +40,10 @@ constexpr std::array<Column<Row>, 10> kColumns{{
     {"energy_MWh", [](const Row& r) { return if_known(r.outlook.energy_MWh); }, kOne},
     {"power_MW", [](const Row& r) { return if_known(r.outlook.power_MW); }, kTwo},
     {"within_limits", [](const Row& r) -> RowValue { return r.allowed; }},
-    {"strategy",
-     [](const Row& r) -> RowValue {
-       return r.text.empty() ? placement::to_text(r.best.strategy) : r.text;
-     }},
+    {"strategy", [](const Row& r) -> RowValue { return placement::to_text(r.best.strategy); }},
 }};
 
-}  // namespace
-
+/// The batches that may be used. Throws InputError where --max-batch leaves none.
 std::vector<int> batches_of(const PlaceRequest& request, const placement::Job& job) {
   std::vector<int> batches =
       placement::batches_to_try(job, !request.source.batch, request.max_batch);
@@ -59,25 +55,30 @@ std::vector<int> batches_of(const PlaceRequest& request, const placement::Job& j
   return batches;
 }
 
+}  // namespace
+
 PlanChoice choose_plan(const PlaceRequest& request, placement::PlaceProblem problem,
                        Context& context) {
   if (!request.given.empty()) return {.problem = std::move(problem)};
   const std::vector<int> batches = batches_of(request, problem.job);
   const placement::Goal goal = goal_of(request.objective, problem);
-  if (goal.objective == placement::Objective::time && batches.size() == 1)
+  // Over several types the search itself chooses the numbers of GPUs.
+  const bool is_search = problem.types.size() > 1 || goal.objective == placement::Objective::time;
+  if (is_search && batches.size() == 1)
     return {.problem = with_batch(std::move(problem), batches.front())};
+  Provenance unused;
+  const placement::SearchWatch watch = search_watch(unused, context);
   const auto keep_going = [&](int gpus, int batch, double done) {
-    const std::string what = fmt::format("searching {} GPUs, a batch of {}:", gpus, batch);
-    return watch(context, what)(done);
+    return watch.keep_going(fmt::format("searching {} GPUs, a batch of {}:", gpus, batch), done);
   };
   const placement::PlanResult found = placement::plan_options(
       problem,
       {.batches = batches, .goal = goal, .space = request.space, .keep_going = keep_going});
-  wipe(context);
+  watch.finished();
   if (found.stopped)
     print_note(context, fmt::format("stopped: {} of the batches and numbers of GPUs were searched",
                                     found.options.size()));
-  if (found.options.empty()) return {.problem = std::move(problem)};
+  if (found.options.empty()) return {.problem = std::move(problem), .stopped = found.stopped};
   const PlanOption* chosen = placement::chosen_of(found.options);
   if (chosen == nullptr) {
     const auto days = [](const PlanOption& option) { return option.outlook.days; };
@@ -86,8 +87,10 @@ PlanChoice choose_plan(const PlaceRequest& request, placement::PlaceProblem prob
                                  days(*std::ranges::min_element(found.options, {}, days))),
                      "more GPUs, or more days");
   }
-  problem = with_gpus(with_batch(std::move(problem), chosen->batch), chosen->best.strategy.gpus());
-  return {.problem = std::move(problem), .options = found.options};
+  problem = with_batch(std::move(problem), chosen->batch);
+  if (problem.types.size() == 1)
+    problem = with_gpus(std::move(problem), chosen->best.strategy.gpus());
+  return {.problem = std::move(problem), .options = found.options, .stopped = found.stopped};
 }
 
 RowTable tabulate_plan_options(std::span<const PlanOption> options) {
@@ -95,13 +98,21 @@ RowTable tabulate_plan_options(std::span<const PlanOption> options) {
 }
 
 bool add_outlook(const PlaceRequest& request, const PlanChoice& choice,
-                 std::span<const placement::Verified> found, ResultDocument& document) {
+                 std::span<const placement::Verified> found,
+                 std::span<const placement::Alternative> alternatives, ResultDocument& document) {
   if (found.empty() || (request.objective.objective.empty() && choice.options.empty())) return true;
   std::vector<PlanOption> rows = choice.options;
   if (rows.empty()) {
     const placement::Goal goal = goal_of(request.objective, choice.problem);
-    for (const placement::Verified& one : found)
-      rows.push_back(placement::plan_option(choice.problem, one.scored, goal));
+    const auto add = [&](const placement::Scored& scored) {
+      const auto is_same = [&](const PlanOption& row) {
+        return row.best.strategy == scored.strategy;
+      };
+      if (std::ranges::none_of(rows, is_same))
+        rows.push_back(placement::plan_option(choice.problem, scored, goal));
+    };
+    for (const placement::Verified& one : found) add(one.scored);
+    for (const placement::Alternative& one : alternatives) add(one.run.scored);
   }
   document.sections.push_back({"outlook", tabulate_plan_options(rows)});
   return !choice.options.empty() || rows.front().allowed;

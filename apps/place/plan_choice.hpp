@@ -5,6 +5,7 @@
 
 #include "apps/cli/context.hpp"
 #include "apps/place/place_request.hpp"
+#include "placement/jobs/alternatives.hpp"
 #include "placement/jobs/plan_options.hpp"
 
 namespace railyard::apps {
@@ -13,10 +14,8 @@ namespace railyard::apps {
 struct PlanChoice {
   placement::PlaceProblem problem;               ///< with the chosen ones
   std::vector<placement::PlanOption> options{};  ///< empty where there was no choice
+  bool stopped = false;                          ///< before all options were searched
 };
-
-/// The batches that may be used. Throws InputError where --max-batch leaves none.
-[[nodiscard]] std::vector<int> batches_of(const PlaceRequest& request, const placement::Job& job);
 
 /// Chooses where there are several batches, or an objective other than time (plan_options()).
 /// Throws InputError where no option is within --max-days.
@@ -26,10 +25,12 @@ struct PlanChoice {
 /// A line per option.
 [[nodiscard]] RowTable tabulate_plan_options(std::span<const placement::PlanOption> options);
 
-/// Adds days, cost and energy of the options, or without options of the strategies that were
-/// found, where an objective is asked for. Returns whether the best is within --max-days.
+/// Adds days, cost and energy of the options, or without options of the strategies that were found
+/// and of their alternatives, where an objective is asked for. Returns whether the best is within
+/// --max-days.
 [[nodiscard]] bool add_outlook(const PlaceRequest& request, const PlanChoice& choice,
                                std::span<const placement::Verified> found,
+                               std::span<const placement::Alternative> alternatives,
                                ResultDocument& document);
 
 }  // namespace railyard::apps

@@ -5,11 +5,12 @@
 #include <algorithm>
 #include <array>
 #include <cmath>
-#include <sstream>
 
 #include "apps/output/result_output.hpp"
 #include "apps/place/place_engine.hpp"
 #include "core/diagnostic.hpp"
+#include "placement/jobs/candidates.hpp"
+#include "placement/jobs/given_strategy.hpp"
 #include "placement/jobs/leaf_groups.hpp"
 #include "placement/jobs/queue_arrangement.hpp"
 #include "placement/jobs/queue_fields.hpp"
@@ -26,29 +27,24 @@ constexpr int kVerifiedPerJob = 5;
 
 /// A job with the strategy that it would use on the free nodes alone.
 ArrivingJob arriving(const PlaceRequest& request, const placement::QueuedJob& queued,
-                     Provenance& provenance, const Context& context) {
-  PlaceRequest own = request;
-  own.source.job = queued.job;
-  own.source.batch = queued.batch;
-  own.source.cluster.gpus = queued.gpus;
-  own.given = {.fix = queued.fix};
-  own.verify = request.verify.value_or(kVerifiedPerJob);
-  own.top = 1;
-  Provenance its;
-  placement::PlaceProblem problem = read_problem(own.source, its);
-  provenance.configs = its.configs;
-  require_one_type(problem);
-  std::optional<placement::Strategy> fixed;
-  if (!own.given.empty()) {
-    FixedStrategy read = read_fixed_strategy(own.given, std::move(problem));
-    problem = std::move(read.problem);
-    fixed = read.strategy;
-  }
+                     Provenance& provenance) {
+  ProblemSource source = request.source;
+  source.job = queued.job;
+  source.batch = queued.batch;
+  source.cluster.gpus = queued.gpus;
+  Provenance own;
+  placement::GivenProblem given =
+      placement::read_given({.fix = queued.fix}, read_problem(source, own));
+  provenance.configs = own.configs;
+  placement::PlaceProblem& problem = given.problem;
   const placement::Mapper mapper(problem, true);
-  std::ostringstream unheard;
-  Context quiet{.out = unheard, .err = unheard, .command = context.command};
-  const auto found =
-      candidates_of(candidate_request(own, fixed), problem, mapper, its, quiet).front();
+  const auto found = placement::find_candidates({.given = given.strategy,
+                                                 .space = request.space,
+                                                 .top = 1,
+                                                 .verify = request.verify.value_or(kVerifiedPerJob),
+                                                 .engines = engines_of(request.fidelity)},
+                                                problem, mapper)
+                         .front();
   if (!found.scored.fits)
     throw InputError("", queued.name,
                      fmt::format("no strategy fits {} GPUs; the nearest is {}: {}", queued.gpus,
@@ -145,11 +141,30 @@ void note_missing(std::span<const ArrivingJob> jobs, const QueueArrangement& pla
     if (placed.mappings[i].size() > 0) continue;
     const placement::PlaceProblem problem = placement::beside_others(jobs, placed, i);
     const int wanted = jobs[i].strategy.gpus();
-    const std::string when = text_of_when_free(
-        problem.cluster, problem.occupancy, problem.free.size(), static_cast<std::size_t>(wanted));
+    const std::string when =
+        text_of_when_free(problem.cluster, problem.occupancy, problem.free().size(),
+                          static_cast<std::size_t>(wanted));
     print_note(context, fmt::format("{} needs {} GPUs, and {} are free{}", jobs[i].name, wanted,
-                                    problem.free.size(), when.empty() ? "" : "; " + when));
+                                    problem.free().size(), when.empty() ? "" : "; " + when));
   }
+}
+
+/// Types of GPU that no job uses.
+void note_types(std::span<const ArrivingJob> jobs, Context& context) {
+  const placement::PlaceProblem& first = jobs.front().problem;
+  std::string used;
+  bool is_left = false;
+  for (const placement::GpuType& type : placement::gpu_types(first.cluster, first.usable)) {
+    const bool is_used = std::ranges::any_of(jobs, [&](const ArrivingJob& job) {
+      return placement::find_type(job.problem.types, type.shape) != nullptr;
+    });
+    if (is_used) used += (used.empty() ? "" : " and ") + type.gpu.gpu.name;
+    is_left = is_left || !is_used;
+  }
+  if (is_left)
+    print_note(context, fmt::format("the cluster has GPUs of several types, and only {} are used; "
+                                    "choose others with --ranks",
+                                    used));
 }
 
 void emit_each(const PlaceRequest& request, std::span<const ArrivingJob> jobs,
@@ -176,17 +191,13 @@ int run_queue(const PlaceRequest& request, Context& context) {
   provenance.facts.emplace_back("queue", request.queue);
   std::vector<ArrivingJob> jobs;
   for (const placement::QueuedJob& queued : queue.jobs)
-    jobs.push_back(arriving(request, queued, provenance, context));
+    jobs.push_back(arriving(request, queued, provenance));
   if (jobs.empty()) throw InputError(request.queue, "/jobs", "is empty");
   const QueueArrangement placed = placement::arrange_queue(jobs, engines_of(request.fidelity));
   write_result({.kind = "queue", .provenance = provenance, .rows = tabulate_queue(jobs, placed)},
                request.output, context);
   note_missing(jobs, placed, context);
-  const placement::PlaceProblem& first = jobs.front().problem;
-  if (placement::gpu_types(first.cluster, first.usable).size() > 1)
-    print_note(context, fmt::format("the cluster has GPUs of several types, and only {} are used; "
-                                    "choose others with --ranks",
-                                    first.gpu.gpu.name));
+  note_types(jobs, context);
   emit_each(request, jobs, placed, context);
   return placed.placed == jobs.size() ? ExitCode::done : ExitCode::finding;
 }

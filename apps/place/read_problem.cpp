@@ -44,6 +44,34 @@ void check_free(const ClusterFlags& flags, const topology::Cluster& cluster,
                    text_of_when_free(cluster, occupancy, free, static_cast<std::size_t>(wanted)));
 }
 
+/// "A: NVIDIA H100, B: NVIDIA A100".
+std::string list_of(std::span<const placement::GpuType> types) {
+  std::string text;
+  for (std::size_t t = 0; t < types.size(); ++t)
+    text += fmt::format("{}{}: {}", t == 0 ? "" : ", ", placement::type_name(static_cast<int>(t)),
+                        types[t].gpu.gpu.name);
+  return text;
+}
+
+/// Reads the tables of measured products of --gemm-table.
+void add_tables(std::span<const std::string> tables, std::span<placement::GpuType> types) {
+  for (const std::string& table : tables) {
+    const bool names_type = table.size() > 1 && table[1] == '=';
+    const auto type = names_type ? static_cast<std::size_t>(table[0] - 'A') : std::size_t{0};
+    if (!names_type && types.size() > 1)
+      throw InputError(
+          "", "--gemm-table",
+          fmt::format("a table applies to one type of GPU; these are {}", list_of(types)),
+          fmt::format("--gemm-table A={}", table));
+    if (type >= types.size())
+      throw InputError(
+          "", "--gemm-table",
+          fmt::format("there is no GPU type {}; there are {}", table[0], list_of(types)),
+          "--gemm-table A=FILE");
+    types[type].gpu.measured = placement::GemmTable::read(names_type ? table.substr(2) : table);
+  }
+}
+
 }  // namespace
 
 std::string text_of_when_free(const topology::Cluster& cluster, const Occupancy& occupancy,
@@ -73,17 +101,12 @@ placement::PlaceProblem read_problem(const ProblemSource& source, Provenance& pr
   check_free(source.cluster, parts.cluster, parts.occupancy, parts.usable);
   parts.job = placement::read_job(source.job);
   if (source.batch) parts.job.batch = *source.batch;
-  if (!source.gemm_table.empty()) parts.measured = placement::GemmTable::read(source.gemm_table);
   provenance.facts.emplace_back("job", source.job);
   provenance.facts.emplace_back("batch", fmt::format("{}", parts.job.batch));
   if (!source.occupied.empty()) provenance.facts.emplace_back("occupied", source.occupied);
-  return placement::make_problem(std::move(parts));
-}
-
-void require_one_type(const placement::PlaceProblem& problem) {
-  if (problem.types.size() > 1)
-    throw InputError("", "--cluster", "has GPUs of several types",
-                     "name the nodes of one with --ranks; railyard place takes several");
+  placement::PlaceProblem problem = placement::make_problem(std::move(parts));
+  add_tables(source.gemm_tables, problem.types);
+  return problem;
 }
 
 }  // namespace railyard::apps

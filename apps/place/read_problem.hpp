@@ -2,6 +2,7 @@
 
 #include <optional>
 #include <string>
+#include <vector>
 
 #include "apps/cli/flag_groups.hpp"
 #include "apps/output/rows.hpp"
@@ -16,18 +17,15 @@ struct ProblemSource {
   std::string job{};
   std::optional<int> batch{};  ///< nothing: as in the job
   placement::DimensionOrder order = placement::kDefaultOrder;
-  std::string occupied{};         ///< a list of nodes, or a file
-  std::string gemm_table{};       ///< a file
-  std::optional<Bytes> memory{};  ///< budget per GPU
+  std::string occupied{};                  ///< a list of nodes, or a file
+  std::vector<std::string> gemm_tables{};  ///< files; with several types of GPU TYPE=FILE
+  std::optional<Bytes> memory{};           ///< budget per GPU
 };
 
 /// Reads the files and adds them to `provenance`. Throws InputError with what is wrong, for example
 /// fewer free GPUs than asked for.
 [[nodiscard]] placement::PlaceProblem read_problem(const ProblemSource& source,
                                                    Provenance& provenance);
-
-/// Throws InputError where the problem's GPUs are of several types.
-void require_one_type(const placement::PlaceProblem& problem);
 
 /// "56 are free in 0.5 h, when speech ends"; empty where no known end of a job is enough.
 [[nodiscard]] std::string text_of_when_free(const topology::Cluster& cluster,

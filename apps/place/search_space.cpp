@@ -46,10 +46,4 @@ SearchSpace search_space(std::span<const std::string> also, bool overlap, bool o
   return space;
 }
 
-SearchSpace on_gpus(SearchSpace space, int gpus, int top) {
-  space.gpus = gpus;
-  space.top = top;
-  return space;
-}
-
 }  // namespace railyard::apps

@@ -17,7 +17,4 @@ namespace railyard::apps {
 [[nodiscard]] placement::SearchSpace search_space(std::span<const std::string> also, bool overlap,
                                                   bool offload);
 
-/// The space on a number of GPUs, with the `top` best strategies kept.
-[[nodiscard]] placement::SearchSpace on_gpus(placement::SearchSpace space, int gpus, int top);
-
 }  // namespace railyard::apps

@@ -1,5 +1,7 @@
 #include "placement/cost/gpu_type.hpp"
 
+#include <algorithm>
+
 #include "core/diagnostic.hpp"
 #include "placement/cost/host_link.hpp"
 
@@ -22,6 +24,11 @@ int first_alike(std::span<const GpuType> types, int type) {
          !are_alike(types[static_cast<std::size_t>(first)], types[static_cast<std::size_t>(type)]))
     ++first;
   return first;
+}
+
+const GpuType* find_type(std::span<const GpuType> types, std::uint32_t shape) {
+  const auto found = std::ranges::find(types, shape, &GpuType::shape);
+  return found == types.end() ? nullptr : &*found;
 }
 
 CostContext cost_context(const Job& job, std::span<const GpuType> types,
@@ -53,6 +60,7 @@ std::vector<GpuType> gpu_types(const topology::Cluster& cluster, std::span<const
     types.push_back({.gpu = std::move(gpu),
                      .fabric = node_fabric(node, cluster.spec().overheads),
                      .node = node.name,
+                     .shape = static_cast<std::uint32_t>(shape),
                      .free = std::move(by_shape[shape])});
   }
   if (types.size() > kLetters)

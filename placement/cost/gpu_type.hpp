@@ -14,7 +14,8 @@ namespace railyard::placement {
 struct GpuType {
   Processor gpu{};
   NodeFabric fabric{};
-  std::string node{};        ///< what the nodes are called
+  std::string node{};        ///< name of the nodes
+  std::uint32_t shape = 0;   ///< of the nodes, as the cluster numbers shapes
   std::vector<Rank> free{};  ///< in the order in which they were given
   int taken = -1;            ///< so many of them at most are to be used; -1: all
   [[nodiscard]] int gpus() const { return taken < 0 ? static_cast<int>(free.size()) : taken; }
@@ -25,6 +26,9 @@ struct GpuType {
 /// type 1 B, ... Throws InputError for a GPU that has no config, or more than 26 types.
 [[nodiscard]] std::vector<GpuType> gpu_types(const topology::Cluster& cluster,
                                              std::span<const Rank> free);
+
+/// The type whose nodes have this shape; null where there is none.
+[[nodiscard]] const GpuType* find_type(std::span<const GpuType> types, std::uint32_t shape);
 
 /// The first type with the same numbers as `type`: itself, or one whose nodes have another name
 /// alone.

@@ -72,7 +72,7 @@ std::vector<topology::Degradation> links_used_by_others(const PlaceProblem& prob
 std::optional<topology::Degradation> busiest_shared_link(
     const PlaceProblem& problem, std::span<const topology::Degradation> used) {
   std::set<NodeId> own;
-  for (const Rank gpu : problem.free) own.insert(problem.cluster.node_of(gpu));
+  for (const Rank gpu : problem.free()) own.insert(problem.cluster.node_of(gpu));
   const auto is_reachable = [&](LinkId id) {
     const topology::Link& link = problem.cluster.link(id);
     const NodeId from = problem.cluster.device(link.from).node,

@@ -5,66 +5,150 @@
 #include <map>
 #include <set>
 
-#include "placement/jobs/mapper.hpp"
 #include "placement/strategy/strategy_check.hpp"
 #include "placement/strategy/strategy_groups.hpp"
 
 namespace railyard::placement {
 namespace {
 
-/// GPUs that are left and not yet given to a rank, also by the stage and tensor slice that they
-/// held.
+/// The types of GPU by stage of each replica; empty where all ranks are on one type.
+std::vector<std::vector<int>> replica_types(const Strategy& s) {
+  std::vector<std::vector<int>> types;
+  for (const PipelineClass& one : s.classes)
+    types.insert(types.end(), static_cast<std::size_t>(one.replicas), one.types);
+  return types;
+}
+
+/// What makes a rank the same before and after: its coordinates without the replica, the types of
+/// its replica, and how many ranks before it have the same of both.
+struct RankPlace {
+  std::array<int, 4> at{};
+  std::vector<int> types{};
+  int which = 0;
+  auto operator<=>(const RankPlace&) const = default;
+};
+
+/// By rank.
+std::vector<RankPlace> places_of(const Strategy& s, const RankGrid& grid) {
+  const std::vector<std::vector<int>> types = replica_types(s);
+  std::map<RankPlace, int> count;
+  std::vector<RankPlace> places;
+  for (std::size_t r = 0; r < grid.size(); ++r) {
+    const JobRank rank(r);
+    const auto at = [&](GridAxis axis) { return grid.coordinate(rank, axis); };
+    const auto replica =
+        static_cast<std::size_t>(at(GridAxis::ep) + grid.size(GridAxis::ep) * at(GridAxis::dp));
+    RankPlace place{.at = {at(GridAxis::tp), at(GridAxis::cp), at(GridAxis::ep), at(GridAxis::pp)}};
+    if (!types.empty()) place.types = types[replica];
+    place.which = count[place]++;
+    places.push_back(std::move(place));
+  }
+  return places;
+}
+
+/// GPUs that are left and not yet given to a rank, by type, also by the stage and tensor slice that
+/// they held.
 class Spares {
  public:
-  Spares(const Placed& before, std::span<const Rank> left) : left_(left) {
-    const RankGrid grid = strategy_grid(before.strategy);
-    const std::set<Rank> alive(left.begin(), left.end());
-    for (std::size_t r = 0; r < before.mapping.size(); ++r)
-      if (alive.contains(before.mapping.gpus[r]))
-        with_[slice_of(grid, JobRank(r))].push_back(before.mapping.gpus[r]);
+  Spares(const Placed& before, const RankGrid& grid, const GpusByType& left)
+      : left_(left), next_(left.size(), 0), held_(left.size()) {
+    std::map<Rank, std::size_t> type_of;
+    for (std::size_t t = 0; t < left.size(); ++t)
+      for (const Rank gpu : left[t]) type_of[gpu] = t;
+    for (std::size_t r = 0; r < before.mapping.size(); ++r) {
+      const Rank gpu = before.mapping.gpus[r];
+      const auto alive = type_of.find(gpu);
+      if (alive != type_of.end()) held_[alive->second][slice_of(grid, JobRank(r))].push_back(gpu);
+    }
   }
   void take(Rank gpu) { used_.insert(gpu); }
   /// One that held the rank's stage and slice; none() where there is none left.
-  [[nodiscard]] Rank like(const RankGrid& grid, JobRank rank) {
-    for (const Rank gpu : with_[slice_of(grid, rank)])
+  [[nodiscard]] Rank like(const RankGrid& grid, JobRank rank, std::size_t type) {
+    for (const Rank gpu : held_[type][slice_of(grid, rank)])
       if (used_.insert(gpu).second) return gpu;
     return Rank::none();
   }
-  [[nodiscard]] Rank any() {
-    while (!used_.insert(left_[next_]).second) ++next_;
-    return left_[next_];
+  [[nodiscard]] Rank any(std::size_t type) {
+    std::size_t& next = next_[type];
+    while (!used_.insert(left_[type][next]).second) ++next;
+    return left_[type][next];
   }
 
  private:
   static std::pair<int, int> slice_of(const RankGrid& grid, JobRank rank) {
     return {grid.coordinate(rank, GridAxis::pp), grid.coordinate(rank, GridAxis::tp)};
   }
-  std::span<const Rank> left_;
-  std::size_t next_ = 0;
+  const GpusByType& left_;
+  std::vector<std::size_t> next_;
   std::set<Rank> used_;
-  std::map<std::pair<int, int>, std::vector<Rank>> with_;
+  std::vector<std::map<std::pair<int, int>, std::vector<Rank>>> held_;
 };
 
-/// The same split with as many replicas as the GPUs and the batch allow.
-std::optional<Strategy> same_split(const Job& job, Strategy s, std::size_t gpus) {
-  const int model = s.tp * s.pp * s.cp;
-  for (s.dp = static_cast<int>(gpus) / model; s.dp >= 1; --s.dp)
-    if (is_valid(job, s, s.gpus())) return s;
+/// Gives each class as many replicas as there is room for, in the order of the classes, which share
+/// where they have a type in common.
+void fill_room(const CostContext& c, Strategy& s) {
+  std::vector<int> blocks;  // of the strategy's tensor and context groups, by type
+  for (const TypeContext& type : c.types) blocks.push_back(type.gpus / (s.tp * s.cp));
+  for (PipelineClass& one : s.classes) one.replicas = 0;
+  for (bool more = true; more;) {
+    more = false;
+    for (PipelineClass& one : s.classes) {
+      std::vector<int> left = blocks;
+      for (int stage = 0; stage < s.pp; ++stage)
+        --left[static_cast<std::size_t>(one.type_of(stage))];
+      if (std::ranges::any_of(left, [](int n) { return n < 0; })) continue;
+      blocks = std::move(left);
+      ++one.replicas;
+      more = true;
+    }
+  }
+}
+
+/// With micro-batches divided anew among the classes.
+std::optional<Scored> same_classes(const CostContext& c, const Strategy& before) {
+  GivenStrategy fix{.strategy = before, .given = {.pp = true}};
+  std::vector<PipelineClass>& classes = fix.strategy.classes;
+  for (PipelineClass& one : classes) one.micro_batches = one.fewer = 0;
+  fill_room(c, fix.strategy);
+  std::erase_if(classes, [](const PipelineClass& one) { return one.replicas == 0; });
+  // Where so many replicas do not divide the experts or the batch, one fewer of the last class.
+  while (!classes.empty()) {
+    const SearchResult found = search(c, {.top = 1, .fix = fix});
+    if (!found.best.empty()) return found.best.front();
+    if (--classes.back().replicas == 0) classes.pop_back();
+  }
   return std::nullopt;
 }
 
-/// The fastest of all strategies on all GPUs that are left, or up to seven nodes fewer; where none
-/// fits, the one that exceeds the memory least.
-SearchResult fastest(const ElasticRequest& request) {
+/// The problem on the GPUs that are left, in their order.
+PlaceProblem on_gpus_left(const PlaceProblem& problem, std::span<const Rank> left) {
+  PlaceProblem after = problem;
+  for (GpuType& type : after.types) {
+    type.free.clear();
+    type.taken = -1;
+  }
+  for (const Rank gpu : left) {
+    const std::uint32_t shape = problem.cluster.node(problem.cluster.node_of(gpu)).shape;
+    std::ranges::find(after.types, shape, &GpuType::shape)->free.push_back(gpu);
+  }
+  return after;
+}
+
+/// The fastest of all strategies on the GPUs that are left; where none fits, the one that exceeds
+/// the memory least. A strategy on one type uses all GPUs that it is given, so up to seven nodes
+/// are left out there; over several types it may leave some over.
+SearchResult fastest(const SearchSpace& asked, const PlaceProblem& after) {
   constexpr int kCounts = 8;
+  const CostContext context = after.context();
+  SearchSpace space = asked;
+  space.top = 1;
+  if (after.types.size() > 1) return search(context, space);
   SearchResult all;
-  const int node = request.problem.gpus_per_node;
-  const int most = static_cast<int>(request.left.size()) / node;
+  const int node = after.types.front().gpus_per_node();
+  const int most = after.gpus() / node;
   for (int nodes = most; nodes >= 1 && nodes > most - kCounts; --nodes) {
-    SearchSpace space = request.space;
     space.gpus = nodes * node;
-    space.top = 1;
-    const auto found = search(request.problem.context(), space);
+    const auto found = search(context, space);
     if (!all.nearest) all.nearest = found.nearest;
     if (found.best.empty()) continue;
     if (all.best.empty() || found.best.front().step.total < all.best.front().step.total)
@@ -79,90 +163,136 @@ ElasticOption plain_option(std::string name, const Scored& scored) {
           .gpus = scored.strategy.gpus(),
           .step = scored.step.total,
           .fits = scored.fits,
-          .text = to_text(scored.strategy),
           .strategy = scored.strategy};
 }
 
-/// With the mapping of two that moves less to one node: ranks stay where they can, or all in order.
-ElasticOption option_of(const ElasticRequest& request, std::string name, const Scored& scored) {
-  const PlaceProblem& problem = request.problem;
+/// With the mapping of two that takes less time to move to: ranks stay where they can, or all in
+/// order.
+ElasticOption option_of(const ElasticRequest& request, const PlaceProblem& after, std::string name,
+                        const Scored& scored) {
+  const GpusByType left = free_gpus(after.types);
   ElasticOption option = plain_option(std::move(name), scored);
-  const Placed stays{scored.strategy,
-                     patched_mapping(request.before, scored.strategy, request.left)};
-  const Placed anew{scored.strategy, ordered_mapping(scored.strategy, problem.order, request.left)};
-  const auto moves_to = [&](const Placed& after) {
-    return moves_between(problem.job, problem.cluster, request.before, after, request.left);
+  const auto measure = [&](Mapping mapping) {
+    Moves moves = moves_between(after.job, after.cluster, request.before,
+                                {scored.strategy, mapping}, request.left);
+    const Time time = move_time(moves, after.cluster, after.types);
+    const bool is_first = option.mapping.size() == 0;
+    if (!is_first && std::pair(time, moves.most) >= std::pair(option.move, option.moves.most))
+      return;
+    option.moves = std::move(moves);
+    option.mapping = std::move(mapping);
+    option.move = time;
   };
-  option.moves = moves_to(stays);
-  const Moves other = moves_to(anew);
-  const bool is_anew = other.most < option.moves.most;
-  if (is_anew) option.moves = other;
-  option.mapping = is_anew ? anew.mapping : stays.mapping;
-  const double nics = problem.types.front().fabric.nics.bytes_per_second();
-  option.move = Time::from_seconds(nics > 0 ? option.moves.most / nics : 0);
+  measure(patched_mapping(request.before, scored.strategy, left));
+  measure(ordered_mapping(scored.strategy, left, after.order));
   return option;
 }
 
 }  // namespace
 
-Mapping patched_mapping(const Placed& before, const Strategy& after, std::span<const Rank> left) {
+std::optional<Scored> same_split(const CostContext& c, const Strategy& before) {
+  if (!before.classes.empty()) return same_classes(c, before);
+  Strategy s = before;
+  for (s.dp = c.on(0).gpus / (s.tp * s.pp * s.cp); s.dp >= 1; --s.dp)
+    if (is_valid(c.job, s, s.gpus())) return score(c, s);
+  return std::nullopt;
+}
+
+Mapping patched_mapping(const Placed& before, const Strategy& after, const GpusByType& left) {
   const RankGrid old_grid = strategy_grid(before.strategy), grid = strategy_grid(after);
-  const auto place_of = [](const RankGrid& g, std::size_t r) {
-    const JobRank rank(r);
-    return std::array{g.coordinate(rank, GridAxis::tp), g.coordinate(rank, GridAxis::cp),
-                      g.coordinate(rank, GridAxis::ep), g.coordinate(rank, GridAxis::dp),
-                      g.coordinate(rank, GridAxis::pp)};
-  };
-  const std::set<Rank> alive(left.begin(), left.end());
-  std::map<std::array<int, 5>, Rank> was;
+  const std::vector<RankPlace> old_places = places_of(before.strategy, old_grid);
+  const std::vector<RankPlace> places = places_of(after, grid);
+  const std::vector<Rank> all = left.joined();
+  const std::set<Rank> alive(all.begin(), all.end());
+  std::map<RankPlace, Rank> was;
   for (std::size_t r = 0; r < before.mapping.size(); ++r)
-    if (alive.contains(before.mapping.gpus[r])) was[place_of(old_grid, r)] = before.mapping.gpus[r];
+    if (alive.contains(before.mapping.gpus[r])) was[old_places[r]] = before.mapping.gpus[r];
   Mapping mapping;
-  Spares spares(before, left);
-  for (std::size_t r = 0; r < grid.size(); ++r) {
-    const auto found = was.find(place_of(grid, r));
+  Spares spares(before, old_grid, left);
+  for (const RankPlace& place : places) {
+    const auto found = was.find(place);
     mapping.gpus.push_back(found == was.end() ? Rank::none() : found->second);
     if (found != was.end()) spares.take(found->second);
   }
+  const std::vector<int> types = rank_types(after);
+  const auto type_of = [&](std::size_t rank) { return static_cast<std::size_t>(types[rank]); };
   const Strategy& old = before.strategy;
   const bool same_slices =
       old.tp == after.tp && old.pp == after.pp && old.interleave == after.interleave;
   for (std::size_t r = 0; same_slices && r < grid.size(); ++r)
-    if (mapping.gpus[r].is_none()) mapping.gpus[r] = spares.like(grid, JobRank(r));
-  for (Rank& gpu : mapping.gpus)
-    if (gpu.is_none()) gpu = spares.any();
+    if (mapping.gpus[r].is_none()) mapping.gpus[r] = spares.like(grid, JobRank(r), type_of(r));
+  for (std::size_t r = 0; r < grid.size(); ++r)
+    if (mapping.gpus[r].is_none()) mapping.gpus[r] = spares.any(type_of(r));
   return mapping;
 }
 
 ElasticResult elastic_options(const ElasticRequest& request) {
-  const CostContext context = request.problem.context();
   const Strategy& running = request.before.strategy;
+  const PlaceProblem after = on_gpus_left(request.problem, request.left);
   ElasticResult result;
   if (request.runs_on) {
-    result.options.push_back(plain_option("as now", score(context, running)));
+    result.options.push_back(plain_option("as now", score(request.problem.context(), running)));
     result.options.back().mapping = request.before.mapping;
   }
-  if (const auto same = same_split(request.problem.job, running, request.left.size());
-      same && (!request.runs_on || same->dp != running.dp))
-    result.options.push_back(option_of(request, "same split", score(context, *same)));
-  const SearchResult found = fastest(request);
+  if (const auto same = same_split(after.context(), running);
+      same && (!request.runs_on || same->strategy.dp != running.dp))
+    result.options.push_back(option_of(request, after, "same split", *same));
+  const SearchResult found = fastest(request.space, after);
   if (!found.best.empty())
-    result.options.push_back(option_of(request, "fastest", found.best.front()));
+    result.options.push_back(option_of(request, after, "fastest", found.best.front()));
   else
     result.nearest = found.nearest;
   return result;
 }
 
+Time move_time(const Moves& moves, const topology::Cluster& cluster,
+               std::span<const GpuType> types) {
+  double longest = 0;
+  for (const auto& [node, bytes] : moves.by_node) {
+    const GpuType* type = find_type(types, cluster.node(node).shape);
+    const double nics = type == nullptr ? 0 : type->fabric.nics.bytes_per_second();
+    if (nics > 0) longest = std::max(longest, bytes / nics);
+  }
+  return Time::from_seconds(longest);
+}
+
 std::vector<Rank> gpus_left(const PlaceProblem& problem, const Mapping& before,
                             std::span<const Rank> lost, std::optional<std::size_t> most) {
   std::vector<Rank> left;
-  for (const Rank gpu : problem.free)
+  for (const Rank gpu : problem.free())
     if (!std::ranges::binary_search(lost, gpu)) left.push_back(gpu);
   if (!most) return left;
   const std::set<Rank> own(before.gpus.begin(), before.gpus.end());
   std::ranges::stable_partition(left, [&](Rank gpu) { return own.contains(gpu); });
   if (left.size() > *most) left.resize(*most);
   return left;
+}
+
+namespace {
+
+/// Nodes by shape, in their order.
+std::vector<std::vector<NodeId>> nodes_by_shape(const topology::Cluster& cluster) {
+  std::vector<std::vector<NodeId>> nodes(cluster.shapes().size());
+  for (std::size_t n = 0; n < cluster.node_count(); ++n)
+    nodes[cluster.node(NodeId(n)).shape].emplace_back(n);
+  return nodes;
+}
+
+}  // namespace
+
+Mapping in_grown_cluster(const Mapping& mapping, const topology::Cluster& before,
+                         const topology::Cluster& after) {
+  const auto old_nodes = nodes_by_shape(before), nodes = nodes_by_shape(after);
+  Mapping grown;
+  for (const Rank gpu : mapping.gpus) {
+    const NodeId node = before.node_of(gpu);
+    const std::uint32_t shape = before.node(node).shape;
+    const auto at = std::ranges::lower_bound(old_nodes[shape], node) - old_nodes[shape].begin();
+    const NodeId now = nodes[shape][static_cast<std::size_t>(at)];
+    grown.gpus.emplace_back(after.node(now).first_rank.value() +
+                            static_cast<std::uint32_t>(before.local_gpu(gpu)));
+  }
+  return grown;
 }
 
 void add_payback_times(std::span<ElasticOption> options, Time restart) {

@@ -18,7 +18,6 @@ struct ElasticOption {
   int gpus = 0;
   Time step{};
   bool fits = false;
-  std::string text{};  ///< the strategy, for --fix
   Strategy strategy{};
   Mapping mapping{};
   Moves moves{};
@@ -43,15 +42,30 @@ struct ElasticResult {
 };
 [[nodiscard]] ElasticResult elastic_options(const ElasticRequest& request);
 
-/// Ranks that still exist keep their GPU where it is left. Of the others, those whose stage and
-/// tensor slice stay the same take GPUs that hold that slice; the rest take any GPU.
+/// The same widths and stages with as many replicas as the types have GPUs for. Where replicas are
+/// of classes, micro-batches are divided anew, and classes without room for a replica are left out.
+/// std::nullopt where no number of replicas divides the batch, or with classes, fits the memory.
+[[nodiscard]] std::optional<Scored> same_split(const CostContext& context, const Strategy& before);
+
+/// The mapping of `after` that moves little, each rank on a GPU of its type. A rank keeps the GPU
+/// of the rank with the same coordinates in a replica on the same types, where it is left. Of the
+/// others, those whose stage and tensor slice stay the same take GPUs that hold that slice; the
+/// rest take any. Requires enough GPUs of each type.
 [[nodiscard]] Mapping patched_mapping(const Placed& before, const Strategy& after,
-                                      std::span<const Rank> left);
+                                      const GpusByType& left);
+
+/// Time until the last node has what it needs, each over all its NICs.
+[[nodiscard]] Time move_time(const Moves& moves, const topology::Cluster& cluster,
+                             std::span<const GpuType> types);
 
 /// The free GPUs that are not lost (a sorted list), at most `most` of them, those of the job first.
 [[nodiscard]] std::vector<Rank> gpus_left(const PlaceProblem& problem, const Mapping& before,
                                           std::span<const Rank> lost,
                                           std::optional<std::size_t> most);
+
+/// The same GPUs in a cluster that has grown: the i-th node of a shape stays that.
+[[nodiscard]] Mapping in_grown_cluster(const Mapping& mapping, const topology::Cluster& before,
+                                       const topology::Cluster& after);
 
 /// Sets the payback time of each option against the first, which runs on (then the others wait for
 /// `restart` too) or moves least.

@@ -27,7 +27,7 @@ std::size_t count_leaf_groups(const Tiers& tiers, std::span<const Rank> gpus) {
 
 std::vector<bool> free_nodes(const PlaceProblem& problem) {
   std::vector<int> gpus(problem.cluster.node_count(), 0);
-  for (const Rank gpu : problem.free) ++gpus[problem.cluster.node_of(gpu).index()];
+  for (const Rank gpu : problem.free()) ++gpus[problem.cluster.node_of(gpu).index()];
   std::vector<bool> free;
   for (std::size_t n = 0; n < gpus.size(); ++n)
     free.push_back(gpus[n] == problem.cluster.shape(NodeId(n)).gpu_count());

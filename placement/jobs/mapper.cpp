@@ -4,11 +4,14 @@
 
 namespace railyard::placement {
 
-Mapping ordered_mapping(const Strategy& strategy, const DimensionOrder& order,
-                        std::span<const Rank> gpus) {
-  const RankGrid grid = strategy_grid(strategy);
-  return map_in_order(grid.ranks_in(layout_in(strategy, order)), gpus.first(grid.size()));
-}
+/// What a strategy sends, and its ranks.
+struct Mapper::Asked {
+  RankGrid grid;
+  std::vector<TrafficPhase> phases;
+
+  Asked(const Job& job, const Strategy& strategy)
+      : grid(strategy_grid(strategy)), phases(step_traffic(job, strategy)) {}
+};
 
 Mapper::Mapper(const PlaceProblem& problem, bool searches)
     : problem_(problem),
@@ -23,35 +26,35 @@ Mapper::Mapper(const PlaceProblem& problem, bool searches)
 }
 
 Mapping Mapper::ordered(const Strategy& strategy) const {
-  return ordered_mapping(strategy, problem_.order, problem_.free);
+  return ordered_mapping(strategy, free_gpus(problem_.types), problem_.order);
 }
 
 std::vector<Mapping> Mapper::mappings(const Strategy& strategy) const {
   std::vector<Mapping> all;
   if (searches_) {
-    const RankGrid grid = strategy_grid(strategy);
-    const auto phases = step_traffic(problem_.job, strategy);
-    all.push_back(optimise_mapping(tiers_, request(grid, phases)).mapping);
+    const Asked asked(problem_.job, strategy);
+    all.push_back(optimise_mapping(tiers_, request(strategy, asked)).mapping);
   }
   all.push_back(ordered(strategy));
   return all;
 }
 
-MappingRequest Mapper::request(const RankGrid& grid, std::span<const TrafficPhase> phases) const {
-  return {.grid = &grid,
-          .phases = phases,
-          .free = problem_.free,
-          .evaluate = evaluate_,
-          .judged_by = problem_.routing};
+MappingRequest Mapper::request(const Strategy& strategy, const Asked& asked) const {
+  MappingRequest request{.grid = &asked.grid,
+                         .phases = asked.phases,
+                         .free = free_gpus(problem_.types),
+                         .evaluate = evaluate_,
+                         .judged_by = problem_.routing};
+  if (problem_.types.size() > 1) request.rank_types = rank_types(strategy);
+  return request;
 }
 
 std::vector<MappingOption> Mapper::options(const Strategy& strategy) const {
-  const RankGrid grid = strategy_grid(strategy);
-  const auto phases = step_traffic(problem_.job, strategy);
+  const Asked asked(problem_.job, strategy);
   EvaluateOptions even = evaluate_;
   even.hashed = false;
-  Evaluator evaluator(tiers_, phases, even);
-  RoutedScore routed(tiers_, phases, problem_.routing, even);
+  Evaluator evaluator(tiers_, asked.phases, even);
+  RoutedScore routed(tiers_, asked.phases, problem_.routing, even);
   MappingChoice naive{.mapping = ordered(strategy),
                       .score = {},
                       .layout = layout_in(strategy, problem_.order),
@@ -63,21 +66,21 @@ std::vector<MappingOption> Mapper::options(const Strategy& strategy) const {
     const double seconds = routed(choice.mapping);
     options.push_back({std::move(method), std::move(choice), seconds});
   };
+  const MappingRequest asked_for = request(strategy, asked);
   add("as ordered", std::move(naive));
-  add("best axis order", best_axis_order(tiers_, request(grid, phases)));
-  add("searched", optimise_mapping(tiers_, request(grid, phases)));
+  add("best axis order", best_axis_order(tiers_, asked_for));
+  add("searched", optimise_mapping(tiers_, asked_for));
   return options;
 }
 
-MappingChoice Mapper::searched(const Strategy& strategy, std::span<const Rank> free) const {
-  const RankGrid grid = strategy_grid(strategy);
-  const auto phases = step_traffic(problem_.job, strategy);
-  MappingRequest asked = request(grid, phases);
-  asked.free = free;
-  asked.evaluate.available = {};
-  asked.evaluate.left_of_links = {};
-  asked.judged_by.reset();
-  return optimise_mapping(tiers_, asked);
+MappingChoice Mapper::searched(const Strategy& strategy, const GpusByType& free) const {
+  const Asked asked(problem_.job, strategy);
+  MappingRequest alone = request(strategy, asked);
+  alone.free = free;
+  alone.evaluate.available = {};
+  alone.evaluate.left_of_links = {};
+  alone.judged_by.reset();
+  return optimise_mapping(tiers_, alone);
 }
 
 std::vector<PhaseLoad> Mapper::loads(const Strategy& strategy, const Mapping& mapping) const {

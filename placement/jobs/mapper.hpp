@@ -7,6 +7,7 @@
 #include "placement/jobs/bandwidth_left.hpp"
 #include "placement/jobs/place_problem.hpp"
 #include "placement/mapping/optimise.hpp"
+#include "placement/mapping/ordered_mapping.hpp"
 #include "placement/mapping/step_traffic.hpp"
 
 namespace railyard::placement {
@@ -18,7 +19,8 @@ struct MappingOption {
   double routed_seconds = 0;  ///< busiest links of a step with every flow routed
 };
 
-/// Puts the ranks of strategies on a problem's free GPUs, with the bandwidth that other jobs leave.
+/// Puts the ranks of strategies on a problem's free GPUs, each on one of its type, with the
+/// bandwidth that other jobs leave.
 class Mapper {
  public:
   /// With `searches` the best mapping is searched; without, ranks follow the problem's order over
@@ -31,18 +33,17 @@ class Mapper {
   /// As ordered, by the best order of the axes, and searched (the busiest links are least busy).
   [[nodiscard]] std::vector<MappingOption> options(const Strategy& strategy) const;
   /// The best mapping on these GPUs as if no other job sent anything, without routing its flows.
-  [[nodiscard]] MappingChoice searched(const Strategy& strategy, std::span<const Rank> free) const;
+  [[nodiscard]] MappingChoice searched(const Strategy& strategy, const GpusByType& free) const;
   /// The busiest trunks of each phase under a mapping.
   [[nodiscard]] std::vector<PhaseLoad> loads(const Strategy& strategy,
                                              const Mapping& mapping) const;
   [[nodiscard]] const Tiers& tiers() const { return tiers_; }
   [[nodiscard]] bool searches() const { return searches_; }
-  [[nodiscard]] const EvaluateOptions& evaluate() const { return evaluate_; }
 
  private:
+  struct Asked;
   [[nodiscard]] Mapping ordered(const Strategy& strategy) const;
-  [[nodiscard]] MappingRequest request(const RankGrid& grid,
-                                       std::span<const TrafficPhase> phases) const;
+  [[nodiscard]] MappingRequest request(const Strategy& strategy, const Asked& asked) const;
 
   const PlaceProblem& problem_;
   bool searches_;
@@ -50,9 +51,5 @@ class Mapper {
   BandwidthLeft left_;
   EvaluateOptions evaluate_;
 };
-
-/// Ranks in the problem's order over the first of these GPUs.
-[[nodiscard]] Mapping ordered_mapping(const Strategy& strategy, const DimensionOrder& order,
-                                      std::span<const Rank> gpus);
 
 }  // namespace railyard::placement

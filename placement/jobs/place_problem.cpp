@@ -10,19 +10,24 @@
 namespace railyard::placement {
 namespace {
 
-/// The types of the first `gpus` free GPUs, each with all free GPUs of that type to choose from.
+std::vector<Rank> of_shape(const topology::Cluster& cluster, std::span<const Rank> gpus,
+                           std::uint32_t shape) {
+  std::vector<Rank> some;
+  std::ranges::copy_if(gpus, std::back_inserter(some),
+                       [&](Rank gpu) { return cluster.node(cluster.node_of(gpu)).shape == shape; });
+  return some;
+}
+
+/// The types of the first `gpus` free GPUs. Where there are several, each has all free GPUs of that
+/// type to choose from.
 std::vector<GpuType> types_of_first(const topology::Cluster& cluster, std::span<const Rank> free,
                                     std::size_t gpus) {
   std::vector<GpuType> types = gpu_types(cluster, free.first(gpus));
   if (types.size() == 1 || gpus == free.size()) return types;
   const Tiers tiers(cluster);
   for (GpuType& type : types) {
-    const auto shape = cluster.node(cluster.node_of(type.free.front())).shape;
-    std::vector<Rank> all;
-    for (const Rank gpu : free)
-      if (cluster.node(cluster.node_of(gpu)).shape == shape) all.push_back(gpu);
     type.taken = static_cast<int>(type.free.size());
-    type.free = packed(tiers, all, type.free.size());
+    type.free = packed(tiers, of_shape(cluster, free, type.shape), type.free.size());
   }
   return types;
 }
@@ -39,35 +44,36 @@ std::vector<Rank> free_gpus(const topology::Cluster& cluster, const Occupancy& o
 }
 
 CostContext PlaceProblem::context() const {
-  if (types.size() == 1)
-    return TypeContext{.job = job,
-                       .gpu = gpu,
-                       .communication = communication.front(),
-                       .gpus_per_node = gpus_per_node,
-                       .order = order,
-                       .gpus = gpus};
   std::vector<const CommunicationModel*> models;
   for (const ClosedForm& form : communication) models.push_back(&form);
   return cost_context(job, types, models, order);
 }
 
+int PlaceProblem::gpus() const {
+  int all = 0;
+  for (const GpuType& type : types) all += type.gpus();
+  return all;
+}
+
 PlaceProblem make_problem(ProblemParts parts) {
-  std::vector<Rank> free = free_gpus(parts.cluster, parts.occupancy, parts.usable);
+  const std::vector<Rank> free = free_gpus(parts.cluster, parts.occupancy, parts.usable);
   const auto gpus = static_cast<std::size_t>(parts.gpus.value_or(static_cast<int>(free.size())));
   assert(gpus > 0 && gpus <= free.size());
   std::vector<GpuType> types = gpu_types(parts.cluster, free);
   if (types.size() > 1) types = types_of_first(parts.cluster, free, gpus);
-  if (types.size() == 1) free = types.front().free;
-  const bool chooses = !parts.occupancy.empty() && !parts.keeps_order && types.size() == 1;
-  if (chooses && gpus < free.size()) free = packed(Tiers(parts.cluster), free, gpus);
-  if (parts.memory)
-    for (GpuType& type : types) type.gpu.gpu.memory = std::min(type.gpu.gpu.memory, *parts.memory);
-  Processor gpu = types.front().gpu;
-  gpu.measured = std::move(parts.measured);
-  const int gpus_per_node = types.front().gpus_per_node();
+  if (types.size() == 1) {
+    GpuType& only = types.front();
+    only.taken = static_cast<int>(gpus);
+    const bool chooses = !parts.occupancy.empty() && !parts.keeps_order;
+    if (chooses && gpus < only.free.size())
+      only.free = packed(Tiers(parts.cluster), only.free, gpus);
+  }
   std::vector<ClosedForm> communication;
-  for (const GpuType& type : types) communication.emplace_back(type.fabric);
-  for (const GpuType& type : types) (void)peak(type.gpu, parts.job.precision);
+  for (GpuType& type : types) {
+    if (parts.memory) type.gpu.gpu.memory = std::min(type.gpu.gpu.memory, *parts.memory);
+    communication.emplace_back(type.fabric);
+    (void)peak(type.gpu, parts.job.precision);
+  }
   return {.cluster = std::move(parts.cluster),
           .routing = parts.routing,
           .faults = std::move(parts.faults),
@@ -75,25 +81,24 @@ PlaceProblem make_problem(ProblemParts parts) {
           .occupancy = std::move(parts.occupancy),
           .order = parts.order,
           .usable = std::move(parts.usable),
-          .free = std::move(free),
-          .gpus = static_cast<int>(gpus),
-          .gpus_per_node = gpus_per_node,
           .types = std::move(types),
-          .gpu = std::move(gpu),
           .communication = std::move(communication)};
 }
 
-PlaceProblem with_occupancy(PlaceProblem problem, Occupancy occupancy, int gpus) {
-  const auto shape_of = [&](Rank gpu) {
-    return problem.cluster.node(problem.cluster.node_of(gpu)).shape;
-  };
-  const auto shape = shape_of(problem.free.empty() ? problem.usable.front() : problem.free.front());
+PlaceProblem with_occupancy(PlaceProblem problem, Occupancy occupancy, std::span<const int> gpus) {
   problem.occupancy = std::move(occupancy);
-  problem.free = free_gpus(problem.cluster, problem.occupancy, problem.usable);
-  std::erase_if(problem.free, [&](Rank gpu) { return shape_of(gpu) != shape; });
-  problem.gpus = gpus > 0 ? gpus : static_cast<int>(problem.free.size());
-  if (gpus > 0)
-    problem.free = packed(Tiers(problem.cluster), problem.free, static_cast<std::size_t>(gpus));
+  const std::vector<Rank> free = free_gpus(problem.cluster, problem.occupancy, problem.usable);
+  for (GpuType& type : problem.types) {
+    type.free = of_shape(problem.cluster, free, type.shape);
+    type.taken = -1;
+  }
+  if (gpus.empty()) return problem;
+  const Tiers tiers(problem.cluster);
+  for (std::size_t t = 0; t < problem.types.size(); ++t) {
+    GpuType& type = problem.types[t];
+    type.taken = gpus[t];
+    if (gpus[t] > 0) type.free = packed(tiers, type.free, static_cast<std::size_t>(gpus[t]));
+  }
   return problem;
 }
 
@@ -103,7 +108,7 @@ PlaceProblem with_batch(PlaceProblem problem, int batch) {
 }
 
 PlaceProblem with_gpus(PlaceProblem problem, int gpus) {
-  problem.gpus = gpus;
+  problem.types.front().taken = gpus;
   return problem;
 }
 

@@ -1,11 +1,13 @@
 #pragma once
 
 #include <optional>
+#include <span>
 #include <vector>
 
 #include "placement/cost/closed_form.hpp"
 #include "placement/cost/gpu_type.hpp"
 #include "placement/jobs/occupancy.hpp"
+#include "placement/mapping/ordered_mapping.hpp"
 #include "placement/mapping/traffic.hpp"
 #include "topology/cluster/cluster.hpp"
 #include "topology/cluster/faults.hpp"
@@ -23,18 +25,19 @@ struct PlaceProblem {
   Occupancy occupancy{};
   DimensionOrder order = kDefaultOrder;
   std::vector<Rank> usable{};  ///< GPUs that the user allows, in use or not
-  std::vector<Rank> free{};    ///< those not in use; more than `gpus` where nodes may be chosen
-  int gpus = 0, gpus_per_node = 1;
-  /// Types of the first `gpus` free GPUs. With several types, `gpu` and `gpus_per_node` are those
-  /// of the first.
+  /// Types of GPU that the job uses: of each the free GPUs, and how many of them it uses, which is
+  /// less where nodes may be chosen.
   std::vector<GpuType> types{};
-  Processor gpu{};
   std::vector<ClosedForm> communication{};  ///< by type
   /// Traffic of other jobs in one second, in addition to that of `occupancy`.
   std::vector<Traffic> other_traffic{};
 
   /// The problem must outlive it.
   [[nodiscard]] CostContext context() const;
+  /// How many GPUs the job uses.
+  [[nodiscard]] int gpus() const;
+  /// The free GPUs of all types.
+  [[nodiscard]] std::vector<Rank> free() const { return free_gpus(types).joined(); }
 };
 
 /// What a problem is made of.
@@ -49,7 +52,6 @@ struct ProblemParts {
   bool keeps_order = false;       ///< ranks go over the usable GPUs in their order
   std::optional<int> gpus{};      ///< how many the job uses; nothing: all that are free
   std::optional<Bytes> memory{};  ///< budget of a GPU, below its own memory
-  GemmTable measured{};           ///< matrix products of the first type
 };
 
 /// The GPUs of a list that are not in use.
@@ -61,14 +63,15 @@ struct ProblemParts {
 /// config.
 [[nodiscard]] PlaceProblem make_problem(ProblemParts parts);
 
-/// The problem with other GPUs in use, on `gpus` of the free ones (0: on all), all of the same type
-/// as before. Throws InputError where fewer are free.
-[[nodiscard]] PlaceProblem with_occupancy(PlaceProblem problem, Occupancy occupancy, int gpus);
+/// The problem with other GPUs in use, on `gpus` of the free ones of each type (empty: on all).
+/// Throws InputError where fewer are free.
+[[nodiscard]] PlaceProblem with_occupancy(PlaceProblem problem, Occupancy occupancy,
+                                          std::span<const int> gpus = {});
 
 /// The problem with another batch.
 [[nodiscard]] PlaceProblem with_batch(PlaceProblem problem, int batch);
 
-/// The problem on another number of its GPUs.
+/// The problem on another number of its GPUs, which are of one type.
 [[nodiscard]] PlaceProblem with_gpus(PlaceProblem problem, int gpus);
 
 }  // namespace railyard::placement

@@ -7,14 +7,16 @@ namespace {
 
 std::optional<PlanOption> option_on(const PlaceProblem& problem, const PlanRequest& request,
                                     int gpus, bool& stopped) {
+  const CostContext context = problem.context();
   SearchSpace space = request.space;
   space.gpus = gpus;
   space.top = 1;
+  if (context.types.size() > 1) aim(space, context, request.goal);
   if (request.keep_going)
     space.keep_going = [&](double done) {
       return request.keep_going(gpus, problem.job.batch, done);
     };
-  const SearchResult found = search(problem.context(), space);
+  const SearchResult found = search(context, space);
   stopped = found.stopped;
   if (found.best.empty()) return std::nullopt;
   return plan_option(problem, found.best.front(), request.goal);
@@ -22,7 +24,7 @@ std::optional<PlanOption> option_on(const PlaceProblem& problem, const PlanReque
 
 /// What the choice makes smallest: with the objective time that of one sequence, so that batches
 /// compare.
-double value_in(Objective objective, const PlanOption& option) {
+double choice_value(Objective objective, const PlanOption& option) {
   const double value = value_of(objective, option.best, option.outlook);
   return objective == Objective::time ? value / option.batch : value;
 }
@@ -44,7 +46,7 @@ std::vector<int> batches_to_try(const Job& job, bool listed, std::optional<int> 
 
 PlanOption plan_option(const PlaceProblem& problem, const Scored& scored, const Goal& goal) {
   PlanOption option{.best = scored,
-                    .outlook = outlook(problem.job, scored, goal.tokens, goal.rates.front()),
+                    .outlook = outlook(problem.job, scored, goal.tokens, goal.rates),
                     .batch = problem.job.batch};
   (void)value_of(goal.objective, scored, option.outlook);  // throws where a rate is missing
   option.allowed = goal.most_days <= 0 || option.outlook.days <= goal.most_days;
@@ -53,21 +55,22 @@ PlanOption plan_option(const PlaceProblem& problem, const Scored& scored, const 
 
 PlanResult plan_options(const PlaceProblem& problem, const PlanRequest& request) {
   const Objective objective = request.goal.objective;
+  const bool several = problem.types.size() > 1;
   PlanResult result;
   for (const int batch : request.batches) {
     if (result.stopped) break;
     const PlaceProblem variant = with_batch(problem, batch);
-    for (int gpus = problem.gpus; gpus >= 1 && !result.stopped; gpus /= 2) {
+    for (int gpus = problem.gpus(); gpus >= 1 && !result.stopped; gpus /= 2) {
       auto option = option_on(variant, request, gpus, result.stopped);
       if (!option) break;
       result.options.push_back(std::move(*option));
-      if (objective == Objective::time || gpus % 2 != 0) break;
+      if (objective == Objective::time || several || gpus % 2 != 0) break;
     }
   }
   PlanOption* chosen = nullptr;
   for (PlanOption& option : result.options)
     if (option.allowed &&
-        (chosen == nullptr || value_in(objective, option) < value_in(objective, *chosen)))
+        (chosen == nullptr || choice_value(objective, option) < choice_value(objective, *chosen)))
       chosen = &option;
   if (chosen != nullptr) chosen->chosen = true;
   return result;

@@ -3,7 +3,6 @@
 #include <functional>
 #include <optional>
 #include <span>
-#include <string>
 #include <vector>
 
 #include "placement/jobs/place_problem.hpp"
@@ -20,7 +19,6 @@ struct PlanOption {
   int batch = 0;
   bool allowed = true;  ///< within the goal's days
   bool chosen = false;
-  std::string text{};  ///< of a strategy over several types of GPU
 };
 
 /// What plan_options() chooses from.
@@ -42,7 +40,8 @@ struct PlanResult {
                                               std::optional<int> max_batch);
 
 /// Searches with each batch on all GPUs; with an objective other than time also on a half, a
-/// quarter, ... of them, as long as a strategy fits. Chooses the option with the least value of the
+/// quarter, ... of them, as long as a strategy fits (over several types one search chooses the
+/// number of GPUs of each, aim()). Chooses the option with the least value of the
 /// objective; with the objective time, the least time per sequence. Throws InputError for an
 /// objective without its rate.
 [[nodiscard]] PlanResult plan_options(const PlaceProblem& problem, const PlanRequest& request);

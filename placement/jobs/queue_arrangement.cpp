@@ -8,6 +8,17 @@
 
 namespace railyard::placement {
 
+namespace {
+
+/// Whether each type has so many free GPUs.
+bool has_room(const PlaceProblem& problem, std::span<const int> gpus) {
+  for (std::size_t t = 0; t < gpus.size(); ++t)
+    if (problem.types[t].free.size() < static_cast<std::size_t>(gpus[t])) return false;
+  return true;
+}
+
+}  // namespace
+
 PlaceProblem beside_others(std::span<const ArrivingJob> jobs, const QueueArrangement& placed,
                            std::size_t index) {
   PlaceProblem problem = jobs[index].problem;
@@ -22,7 +33,7 @@ PlaceProblem beside_others(std::span<const ArrivingJob> jobs, const QueueArrange
                                             placed.mappings[i], placed.steps[i]);
     problem.other_traffic.insert(problem.other_traffic.end(), traffic.begin(), traffic.end());
   }
-  return with_occupancy(std::move(problem), std::move(occupancy), 0);
+  return with_occupancy(std::move(problem), std::move(occupancy));
 }
 
 QueueArrangement arrange(std::span<const ArrivingJob> jobs, const EngineFactory& engines,
@@ -31,8 +42,8 @@ QueueArrangement arrange(std::span<const ArrivingJob> jobs, const EngineFactory&
                           .steps = std::vector<double>(jobs.size(), 0)};
   for (const std::size_t i : order) {
     PlaceProblem problem = beside_others(jobs, placed, i);
-    const int gpus = jobs[i].strategy.gpus();
-    if (problem.free.size() < static_cast<std::size_t>(gpus)) continue;
+    const std::vector<int> gpus = gpus_used(jobs[i].strategy, problem.types.size());
+    if (!has_room(problem, gpus)) continue;
     Occupancy occupancy = problem.occupancy;
     problem = with_occupancy(std::move(problem), std::move(occupancy), gpus);
     NodeChoice choice = choose_nodes(problem, engines, jobs[i].strategy);

@@ -32,8 +32,11 @@ class Planner {
       gpus_.push_back(gpus_of(problem.cluster, tenant.nodes, tenant.gpus));
       for (const std::uint32_t node : nodes_of(problem.cluster, gpus_.back())) tenant_of_[node] = t;
     }
-    needed_ = static_cast<std::size_t>((strategy.gpus() + problem.gpus_per_node - 1) /
-                                       problem.gpus_per_node);
+    const std::vector<int> used = gpus_used(strategy, problem.types.size());
+    for (std::size_t t = 0; t < used.size(); ++t) {
+      const int node = problem.types[t].gpus_per_node();
+      needed_.push_back(static_cast<std::size_t>((used[t] + node - 1) / node));
+    }
   }
 
   /// Plans that move different jobs, the fewest GPUs first.
@@ -46,14 +49,16 @@ class Planner {
       for (const JobMove& move : *moves) who.insert(move.tenant);
       if (seen.insert(who).second) all.push_back(std::move(*moves));
     };
-    for (const auto& [pod, leaves] : pods()) add(clearing(leaves));
+    for (std::size_t t = 0; t < needed_.size(); ++t)
+      for (const auto& [pod, leaves] : pods(problem_.types[t].shape))
+        add(clearing(leaves, needed_[t]));
     std::vector<std::size_t> smallest;
     for (std::size_t t = 0; t < gpus_.size(); ++t)
       if (!gpus_[t].empty()) smallest.push_back(t);
     std::ranges::stable_sort(smallest, {}, [&](std::size_t t) { return gpus_[t].size(); });
     if (smallest.size() > kMostAlone) smallest.resize(kMostAlone);
     const double before =
-        smallest.empty() ? 0 : mapper_.searched(strategy_, problem_.free).score.seconds;
+        smallest.empty() ? 0 : mapper_.searched(strategy_, free_gpus(problem_.types)).score.seconds;
     for (const std::size_t t : smallest) add(without(t, before));
     std::ranges::stable_sort(all, {}, [](const MovePlan& moves) {
       std::size_t gpus = 0;
@@ -68,11 +73,16 @@ class Planner {
   static constexpr std::size_t kNobody = ~std::size_t{0};
   using Nodes = std::vector<std::uint32_t>;
 
-  /// Nodes by pod and leaf group.
-  [[nodiscard]] std::map<std::uint32_t, std::vector<Nodes>> pods() const {
+  [[nodiscard]] std::uint32_t shape_of(NodeId node) const {
+    return problem_.cluster.node(node).shape;
+  }
+
+  /// Nodes of a shape by pod and leaf group.
+  [[nodiscard]] std::map<std::uint32_t, std::vector<Nodes>> pods(std::uint32_t shape) const {
     std::map<std::uint32_t, std::map<std::vector<std::uint32_t>, Nodes>> groups;
     for (std::uint32_t n = 0; n < free_.size(); ++n)
-      groups[tiers_.nic(tiers_.first_nic(n)).pod][leaves_of(tiers_, n)].push_back(n);
+      if (shape_of(NodeId(n)) == shape)
+        groups[tiers_.nic(tiers_.first_nic(n)).pod][leaves_of(tiers_, n)].push_back(n);
     std::map<std::uint32_t, std::vector<Nodes>> pods;
     for (auto& [pod, members] : groups)
       for (auto& [leaves, nodes] : members) pods[pod].push_back(std::move(nodes));
@@ -85,12 +95,13 @@ class Planner {
     }));
   }
 
-  /// Moves that free one leaf group of a pod that is large enough for the job, or the fewest groups
-  /// that are large enough together; groups with the fewest nodes in use come first.
-  [[nodiscard]] std::optional<MovePlan> clearing(std::vector<Nodes> groups) const {
+  /// Moves that free one leaf group of a pod that has as many nodes as needed, or the fewest groups
+  /// that have them together; groups with the fewest nodes in use come first.
+  [[nodiscard]] std::optional<MovePlan> clearing(std::vector<Nodes> groups,
+                                                 std::size_t needed) const {
     std::ranges::stable_sort(groups, {}, [&](const Nodes& u) { return count(u, false); });
     const auto holds = std::ranges::find_if(
-        groups, [&](const Nodes& u) { return count(u, true) + count(u, false) >= needed_; });
+        groups, [&](const Nodes& u) { return count(u, true) + count(u, false) >= needed; });
     std::set<std::uint32_t> region;
     std::size_t room = 0, free = 0;
     const auto take = [&](const Nodes& group) {
@@ -99,15 +110,15 @@ class Planner {
       free += count(group, true);
     };
     if (holds != groups.end()) take(*holds);
-    for (auto u = groups.begin(); u != groups.end() && room < needed_; ++u) take(*u);
-    if (room < needed_ || free >= needed_) return std::nullopt;
-    return moved(in_the_way(region, needed_ - free),
+    for (auto u = groups.begin(); u != groups.end() && room < needed; ++u) take(*u);
+    if (room < needed || free >= needed) return std::nullopt;
+    return moved(smallest_jobs(region, needed - free),
                  [&](Rank gpu) { return !region.contains(problem_.cluster.node_of(gpu).value()); });
   }
 
   /// The smallest jobs of a region whose moves free at least `nodes` nodes of it.
-  [[nodiscard]] std::vector<std::size_t> in_the_way(const std::set<std::uint32_t>& region,
-                                                    std::size_t nodes) const {
+  [[nodiscard]] std::vector<std::size_t> smallest_jobs(const std::set<std::uint32_t>& region,
+                                                       std::size_t nodes) const {
     std::map<std::size_t, std::size_t> here;
     for (const std::uint32_t n : region)
       if (tenant_of_[n] != kNobody) ++here[tenant_of_[n]];
@@ -120,33 +131,55 @@ class Planner {
     return order;
   }
 
-  /// Moves of jobs to free GPUs that `may` be used, the largest job first; nothing where one does
-  /// not fit.
+  /// Moves of jobs to free GPUs of their types that `may` be used, the largest job first; nothing
+  /// where one does not fit.
   template <class May>
   [[nodiscard]] std::optional<MovePlan> moved(std::vector<std::size_t> tenants, May may) const {
-    std::vector<Rank> rest;
-    std::ranges::copy_if(problem_.free, std::back_inserter(rest), may);
-    std::ranges::sort(rest);
+    std::vector<std::vector<Rank>> rest;
+    for (const GpuType& type : problem_.types) {
+      std::ranges::copy_if(type.free, std::back_inserter(rest.emplace_back()), may);
+      std::ranges::sort(rest.back());
+    }
     std::ranges::stable_sort(tenants, std::ranges::greater{},
                              [&](std::size_t t) { return gpus_[t].size(); });
     MovePlan moves;
     for (const std::size_t t : tenants) {
-      const std::size_t count = gpus_[t].size();
-      if (rest.size() < count) return std::nullopt;
-      const std::vector<Rank> order = packed(tiers_, rest, count);
-      const auto end = order.begin() + static_cast<std::ptrdiff_t>(count);
-      moves.push_back({t, gpus_[t], {order.begin(), end}});
-      rest.assign(end, order.end());
-      std::ranges::sort(rest);
+      const std::vector<std::vector<Rank>> own = by_type(gpus_[t]);
+      JobMove move{.tenant = t, .from = gpus_[t], .to = {}};
+      for (std::size_t type = 0; type < own.size(); ++type) {
+        const std::size_t count = own[type].size();
+        if (rest[type].size() < count) return std::nullopt;
+        if (count == 0) continue;
+        const std::vector<Rank> order = packed(tiers_, rest[type], count);
+        const auto end = order.begin() + static_cast<std::ptrdiff_t>(count);
+        move.to.insert(move.to.end(), order.begin(), end);
+        rest[type].assign(end, order.end());
+        std::ranges::sort(rest[type]);
+      }
+      if (move.to.size() < move.from.size()) return std::nullopt;  // on a type that the job lacks
+      moves.push_back(std::move(move));
     }
     return moves;
   }
 
+  /// GPUs by the problem's types; those of other types are left out.
+  [[nodiscard]] std::vector<std::vector<Rank>> by_type(std::span<const Rank> gpus) const {
+    std::vector<std::vector<Rank>> lists;
+    for (const GpuType& type : problem_.types)
+      std::ranges::copy_if(gpus, std::back_inserter(lists.emplace_back()), [&](Rank gpu) {
+        return shape_of(problem_.cluster.node_of(gpu)) == type.shape;
+      });
+    return lists;
+  }
+
   /// The move of one job, where the busiest links without it are at least 1 % less busy.
   [[nodiscard]] std::optional<MovePlan> without(std::size_t t, double before) const {
-    std::vector<Rank> free = problem_.free;
-    free.insert(free.end(), gpus_[t].begin(), gpus_[t].end());
-    std::ranges::sort(free);
+    std::vector<std::vector<Rank>> free = by_type(gpus_[t]);
+    for (std::size_t type = 0; type < free.size(); ++type) {
+      const std::vector<Rank>& now = problem_.types[type].free;
+      free[type].insert(free[type].end(), now.begin(), now.end());
+      std::ranges::sort(free[type]);
+    }
     const MappingChoice choice = mapper_.searched(strategy_, free);
     if (choice.score.seconds > 0.99 * before) return std::nullopt;
     const std::set<Rank> used(choice.mapping.gpus.begin(), choice.mapping.gpus.end());
@@ -160,7 +193,7 @@ class Planner {
   std::vector<bool> free_;
   std::vector<std::size_t> tenant_of_;
   std::vector<std::vector<Rank>> gpus_;
-  std::size_t needed_ = 0;
+  std::vector<std::size_t> needed_;  ///< nodes, by type
 };
 
 }  // namespace
@@ -180,12 +213,14 @@ Occupancy after_moves(Occupancy occupancy, const MovePlan& plan) {
 }
 
 double lost_gpu_seconds(const PlaceProblem& problem, const MovePlan& plan, Time restart) {
-  const double nics = problem.types.front().fabric.nics.bytes_per_second();
   double lost = 0;
   for (const JobMove& move : plan) {
     const auto state = static_cast<double>(problem.occupancy.jobs[move.tenant].state.count());
-    const auto nodes = static_cast<double>(nodes_of(problem.cluster, move.to).size());
-    const double copying = nics > 0 ? state / (nics * nodes) : 0;
+    double nics = 0;  // of all its nodes
+    for (const std::uint32_t node : nodes_of(problem.cluster, move.to))
+      if (const GpuType* type = find_type(problem.types, problem.cluster.node(NodeId(node)).shape))
+        nics += type->fabric.nics.bytes_per_second();
+    const double copying = nics > 0 ? state / nics : 0;
     lost += static_cast<double>(move.from.size()) * (restart.seconds() + copying);
   }
   return lost;
@@ -197,10 +232,10 @@ std::vector<Repacking> repackings(const PlaceProblem& problem, const EngineFacto
   const std::vector<MovePlan> plans = move_plans(problem, mapper, strategy);
   if (plans.empty()) return {};
   const double before = choose_nodes(problem, engines, strategy).step().seconds();
+  const std::vector<int> gpus = gpus_used(strategy, problem.types.size());
   std::vector<Repacking> worthwhile;
   for (const MovePlan& plan : plans) {
-    const PlaceProblem then =
-        with_occupancy(problem, after_moves(problem.occupancy, plan), strategy.gpus());
+    const PlaceProblem then = with_occupancy(problem, after_moves(problem.occupancy, plan), gpus);
     const double after = choose_nodes(then, engines, strategy).step().seconds();
     if (after > kWorthwhile * before) continue;
     const double lost = lost_gpu_seconds(problem, plan, restart);

@@ -22,7 +22,7 @@ StartOption start_at(const PlaceProblem& problem, const EngineFactory& engines,
   const NodeChoice choice = choose_nodes(problem, engines, strategy);
   const Tiers tiers(problem.cluster);
   StartOption start{.wait = wait,
-                    .free_gpus = problem.free.size(),
+                    .free_gpus = problem.free().size(),
                     .leaf_groups = count_leaf_groups(tiers, choice.mapping.gpus),
                     .nodes = node_list(problem.cluster, choice.mapping.gpus),
                     .step = choice.step().seconds()};
@@ -42,14 +42,14 @@ std::vector<JobEnd> job_ends(const Occupancy& occupancy) {
 
 std::vector<StartOption> start_options(const PlaceProblem& problem, const EngineFactory& engines,
                                        const Strategy& strategy, std::optional<double> steps) {
+  const std::vector<int> gpus = gpus_used(strategy, problem.types.size());
   std::vector<StartOption> starts{start_at(problem, engines, strategy, 0, steps)};
   const double now = starts.front().step;
   double best = now;
   std::vector<JobEnd> ends = job_ends(problem.occupancy);
   if (ends.size() > kMostEnds) ends.resize(kMostEnds);
   for (const JobEnd& end : ends) {
-    const PlaceProblem then =
-        with_occupancy(problem, after_ends(problem.occupancy, end.at), strategy.gpus());
+    const PlaceProblem then = with_occupancy(problem, after_ends(problem.occupancy, end.at), gpus);
     StartOption start = start_at(then, engines, strategy, end.at.seconds(), steps);
     if (start.step >= best * (1 - 1e-6)) continue;
     best = start.step;

@@ -148,8 +148,10 @@ class Judge {
   std::vector<Mapping> seen_;
 };
 
-/// What a node is exchanged by: the leaves of its NICs, and the GPUs that the job has there.
+/// What a node is exchanged by: its shape, the leaves of its NICs, and the GPUs that the job has
+/// there.
 struct NodeKind {
+  std::uint32_t shape = 0;
   std::vector<std::uint32_t> leaves;
   std::vector<std::uint32_t> gpus;
   auto operator<=>(const NodeKind&) const = default;
@@ -162,6 +164,7 @@ Mapping reordered_nodes(const Tiers& tiers, const Mapping& mapping, NodeShift sh
   for (const Rank gpu : mapping.gpus) {
     const Tiers::Seat& seat = tiers.seat(gpu);
     NodeKind& kind = nodes[seat.node];
+    kind.shape = tiers.cluster().node(NodeId(seat.node)).shape;
     kind.gpus.push_back(seat.gpu);
     for (const std::uint32_t nic : tiers.seat_nics(seat))
       kind.leaves.push_back(tiers.nic(nic).leaf);
@@ -172,18 +175,18 @@ Mapping reordered_nodes(const Tiers& tiers, const Mapping& mapping, NodeShift sh
     std::ranges::sort(kind.leaves);
     alike[kind].push_back(node);
   }
-  std::map<std::uint32_t, std::uint32_t> instead;
+  std::map<std::uint32_t, std::uint32_t> shifted;
   std::size_t by = shift.by;
   for (const auto& [kind, members] : alike) {
     for (std::size_t i = 0; i < members.size(); ++i)
-      instead[members[i]] = members[(i + by) % members.size()];
+      shifted[members[i]] = members[(i + by) % members.size()];
     by += shift.more_by;
   }
   const topology::Cluster& cluster = tiers.cluster();
   Mapping changed = mapping;
   for (Rank& gpu : changed.gpus) {
     const Tiers::Seat& seat = tiers.seat(gpu);
-    gpu = Rank(cluster.node(NodeId(instead.at(seat.node))).first_rank.value() + seat.gpu);
+    gpu = Rank(cluster.node(NodeId(shifted.at(seat.node))).first_rank.value() + seat.gpu);
   }
   return changed;
 }
@@ -192,11 +195,14 @@ MappingChoice judged_mapping(const Tiers& tiers, const MappingRequest& request) 
   MappingRequest even = request;
   even.evaluate.hashed = false;
   const MappingSpace space(tiers, even);
-  const std::size_t ranks = request.grid->size();
-  std::vector<Rank> by_tree(request.free.begin(), request.free.end());
-  std::ranges::sort(by_tree);
+  const std::vector<std::size_t> ranks = request.ranks_by_type();
+  std::vector<std::vector<Rank>> by_tree;
+  for (std::size_t t = 0; t < ranks.size(); ++t) {
+    by_tree.emplace_back(request.free[t].begin(), request.free[t].end());
+    std::ranges::sort(by_tree.back());
+  }
   MappingSearch search(tiers, even, space, kFinalists);
-  const auto best_order = [&](std::span<const Rank> gpus) {
+  const auto best_order = [&](const GpusByType& gpus) {
     return MappingSearch(tiers, even, space).best_axis_order(gpus.first(ranks));
   };
   Candidate given = best_order(request.free), sorted = best_order(by_tree);

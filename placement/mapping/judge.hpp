@@ -13,8 +13,8 @@ namespace railyard::placement {
 /// MappingScore.
 [[nodiscard]] MappingChoice judged_mapping(const Tiers& tiers, const MappingRequest& request);
 
-/// How nodes are exchanged among those whose NICs plug into the same leaves and of which the job
-/// uses the same GPUs: in the k-th such set (from 0) each takes the place of the one
+/// How nodes are exchanged among those of one shape whose NICs plug into the same leaves and of
+/// which the job uses the same GPUs: in the k-th such set (from 0) each takes the place of the one
 /// by + k x more_by further on.
 struct NodeShift {
   std::size_t by = 0, more_by = 0;

@@ -6,10 +6,32 @@
 
 namespace railyard::placement {
 
-Mapping map_in_order(std::span<const JobRank> order, std::span<const Rank> gpus) {
+std::vector<Rank> GpusByType::joined() const {
+  std::vector<Rank> all;
+  for (const std::span<const Rank> list : lists_) all.insert(all.end(), list.begin(), list.end());
+  return all;
+}
+
+GpusByType GpusByType::first(std::span<const std::size_t> counts) const {
+  GpusByType some = *this;
+  for (std::size_t t = 0; t < counts.size(); ++t) some.lists_[t] = lists_[t].first(counts[t]);
+  return some;
+}
+
+Mapping map_in_order(std::span<const JobRank> order, const GpusByType& gpus,
+                     std::span<const int> types) {
   Mapping mapping;
   mapping.gpus.resize(order.size());
-  for (std::size_t i = 0; i < order.size(); ++i) mapping.gpus[order[i].index()] = gpus[i];
+  if (types.empty()) {
+    const std::span<const Rank> only = gpus[0];
+    for (std::size_t i = 0; i < order.size(); ++i) mapping.gpus[order[i].index()] = only[i];
+    return mapping;
+  }
+  std::vector<std::size_t> next(gpus.size(), 0);
+  for (const JobRank rank : order) {
+    const auto type = static_cast<std::size_t>(types[rank.index()]);
+    mapping.gpus[rank.index()] = gpus[type][next[type]++];
+  }
   return mapping;
 }
 

@@ -1,8 +1,12 @@
 #include "placement/mapping/mapping_search.hpp"
 
+#include <fmt/format.h>
+
 #include <algorithm>
 #include <limits>
 
+#include "core/diagnostic.hpp"
+#include "placement/cost/gpu_type.hpp"
 #include "placement/mapping/arrangement.hpp"
 
 namespace railyard::placement {
@@ -17,16 +21,53 @@ constexpr std::size_t kBestLayouts = 2;  ///< how many go on to the next stage
 
 constexpr double kAny = std::numeric_limits<double>::infinity();
 
+/// Throws where a type has fewer free GPUs than ranks; the only one is checked with its blocks.
+void check_enough(const MappingRequest& request, std::span<const std::size_t> ranks) {
+  for (std::size_t t = 0; ranks.size() > 1 && t < ranks.size(); ++t)
+    if (ranks[t] > request.free[t].size())
+      throw InputError("", "ranks",
+                       fmt::format("{} of type {}, of which {} GPUs are free", ranks[t],
+                                   type_name(static_cast<int>(t)), request.free[t].size()));
+}
+
+/// block_orders of each type side by side; a type with fewer repeats its last.
+std::vector<MappingSpace::BlockOrder> orders_of(const Tiers& tiers,
+                                                std::span<const NodeBlocks> blocks,
+                                                std::span<const std::size_t> ranks) {
+  std::vector<MappingSpace::BlockOrder> of_types;
+  std::size_t most = 0;
+  for (std::size_t t = 0; t < blocks.size(); ++t) {
+    of_types.push_back(ranks[t] == 0 ? MappingSpace::BlockOrder(1)
+                                     : block_orders(tiers, blocks[t], ranks[t] / blocks[t].block));
+    most = std::max(most, of_types.back().size());
+  }
+  std::vector<MappingSpace::BlockOrder> orders(most);
+  for (std::size_t o = 0; o < most; ++o)
+    for (const MappingSpace::BlockOrder& own : of_types)
+      orders[o].push_back(own[std::min(o, own.size() - 1)]);
+  return orders;
+}
+
 }  // namespace
 
 MappingSpace::MappingSpace(const Tiers& tiers, const MappingRequest& request)
-    : tiers_(tiers), kinds_(tiers, nodes_of(tiers, request.free)) {
-  const std::size_t ranks = request.grid->size();
-  for (NodeBlocks& blocks : cut_into_blocks(tiers, request.free, ranks)) {
+    : tiers_(tiers), free_(request.free.joined()), kinds_(tiers, nodes_of(tiers, free_)) {
+  const std::vector<std::size_t> ranks = request.ranks_by_type();
+  check_enough(request, ranks);
+  std::vector<std::vector<NodeBlocks>> of_types;
+  std::size_t most = 0;
+  for (std::size_t t = 0; t < ranks.size(); ++t) {
+    of_types.push_back(ranks[t] == 0 ? std::vector<NodeBlocks>(1)
+                                     : cut_into_blocks(tiers, request.free[t], ranks[t]));
+    most = std::max(most, of_types.back().size());
+  }
+  for (std::size_t i = 0; i < most; ++i) {
     Cut& cut = cuts_.emplace_back();
-    cut.blocks = std::move(blocks);
-    cut.orders = block_orders(tiers, cut.blocks, ranks / cut.blocks.block);
-    cut.alike = alike_blocks(tiers, cut.blocks, ranks, request.evaluate.available);
+    for (const std::vector<NodeBlocks>& cuts : of_types)
+      cut.blocks.push_back(cuts[std::min(i, cuts.size() - 1)]);
+    cut.orders = orders_of(tiers, cut.blocks, ranks);
+    if (ranks.size() == 1)
+      cut.alike = alike_blocks(tiers, cut.blocks[0], ranks[0], request.evaluate.available);
     // The list of cuts may move while it grows; what compositions refer to may not.
   }
   for (Cut& cut : cuts_) {
@@ -39,7 +80,7 @@ MappingSpace::MappingSpace(const Tiers& tiers, const MappingRequest& request)
 std::optional<std::vector<std::uint32_t>> MappingSpace::nodes_of_blocks(
     const Cut& cut, std::span<const Rank> gpus) const {
   if (!cut.alike) return std::nullopt;
-  const std::size_t block = cut.blocks.block;
+  const std::size_t block = cut.blocks[0].block;
   std::vector<std::uint32_t> nodes;
   for (std::size_t at = 0; at + block <= gpus.size(); at += block) {
     nodes.push_back(tiers_.seat(gpus[at]).node);
@@ -64,7 +105,7 @@ std::vector<Candidate> MappingSearch::run() {
   return std::move(finalists_);
 }
 
-Candidate MappingSearch::best_axis_order(std::span<const Rank> gpus) {
+Candidate MappingSearch::best_axis_order(const GpusByType& gpus) {
   const Places over = places(gpus);
   for (const Layout& layout : axis_orders(*request_.grid)) (void)try_layout(layout, over);
   Candidate best = std::move(finalists_.front());
@@ -88,25 +129,30 @@ double MappingSearch::worth() const {
 }
 
 MappingSearch::Places MappingSearch::places(const MappingSpace::Cut& cut,
-                                            std::span<const std::uint32_t> order) const {
+                                            const MappingSpace::BlockOrder& order) const {
   Places places;
   places.compositions = cut.compositions.get();
-  for (const std::uint32_t b : order) {
-    if (cut.alike) {
-      places.nodes.push_back(cut.alike->nodes[b]);
-    } else {
-      places.gpus.insert(places.gpus.end(), cut.blocks[b].begin(), cut.blocks[b].end());
-    }
+  if (cut.alike) {
+    for (const std::uint32_t b : order[0]) places.nodes.push_back(cut.alike->nodes[b]);
+    return places;
+  }
+  for (std::size_t t = 0; t < order.size(); ++t) {
+    std::vector<Rank>& gpus = places.gpus.emplace_back();
+    for (const std::uint32_t b : order[t])
+      gpus.insert(gpus.end(), cut.blocks[t][b].begin(), cut.blocks[t][b].end());
   }
   return places;
 }
 
-MappingSearch::Places MappingSearch::places(std::span<const Rank> gpus) const {
+MappingSearch::Places MappingSearch::places(const GpusByType& gpus) const {
   for (const MappingSpace::Cut& cut : space_.cuts()) {
-    if (auto nodes = space_.nodes_of_blocks(cut, gpus))
+    if (auto nodes = space_.nodes_of_blocks(cut, gpus[0]))
       return {cut.compositions.get(), std::move(*nodes), {}};
   }
-  return {nullptr, {}, {gpus.begin(), gpus.end()}};
+  Places places;
+  for (std::size_t t = 0; t < gpus.size(); ++t)
+    places.gpus.emplace_back(gpus[t].begin(), gpus[t].end());
+  return places;
 }
 
 // `also` is what seconds are worth knowing up to, beside worth().
@@ -128,7 +174,8 @@ MappingScore MappingSearch::try_layout(const Layout& layout, const Places& place
     candidate.nodes = unit_nodes_;
   } else {
     if (!evaluator_) evaluator_.emplace(tiers_, request_.phases, request_.evaluate);
-    candidate.choice.mapping = map_in_order(request_.grid->ranks_in(layout), places.gpus);
+    candidate.choice.mapping =
+        map_in_order(request_.grid->ranks_in(layout), places.gpus, request_.rank_types);
     score = evaluator_->score(candidate.choice.mapping, limit);
   }
   const MappingScore found = score;
@@ -158,7 +205,7 @@ void MappingSearch::note(Candidate candidate) {
 void MappingSearch::take_as_given() {
   const auto dimensions = request_.grid->dimensions();
   (void)try_layout(Layout(dimensions.begin(), dimensions.end()),
-                   places(request_.free.first(request_.grid->size())), 0, "as given");
+                   places(request_.free.first(request_.ranks_by_type())), 0, "as given");
 }
 
 // Up to what a list of layouts has a place.
@@ -230,7 +277,7 @@ void MappingSearch::exchange_places() {
   if (found.parts) {
     UnitLoads& loads = loads_of(*found.parts);
     loads.place(found.nodes);
-    kept = improve_arrangement(tiers_, found.parts->traffic, loads, space_.kinds(), request_.free,
+    kept = improve_arrangement(tiers_, found.parts->traffic, loads, space_.kinds(), space_.free(),
                                options)
                .kept;
     found.nodes.assign(loads.nodes().begin(), loads.nodes().end());
@@ -238,7 +285,7 @@ void MappingSearch::exchange_places() {
     found.choice.mapping = found.parts->traffic.mapping(tiers_, found.nodes);
   } else {
     Arrangement moved = improve_arrangement(tiers_, request_.phases, request_.evaluate,
-                                            found.choice.mapping, request_.free, options);
+                                            found.choice.mapping, space_.free(), options);
     kept = moved.kept;
     found.choice.mapping = std::move(moved.mapping);
     found.choice.score = evaluator_->score(found.choice.mapping);

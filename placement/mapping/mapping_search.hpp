@@ -22,23 +22,27 @@ struct Candidate {
   std::vector<std::uint32_t> nodes;  ///< by unit
 };
 
-/// Where the ranks of a job may be put: free GPUs cut into blocks, and orders of those. What does
-/// not depend on how uplinks are chosen is found once for all searches.
+/// Where the ranks of a job may be put: the free GPUs of each type cut into blocks, and orders of
+/// those. What does not depend on how uplinks are chosen is found once for all searches.
 class MappingSpace {
  public:
+  /// An order of the blocks of each type.
+  using BlockOrder = std::vector<std::vector<std::uint32_t>>;
   struct Cut {
-    NodeBlocks blocks;
-    std::vector<std::vector<std::uint32_t>> orders;
-    std::optional<AlikeBlocks> alike;
+    std::vector<NodeBlocks> blocks;  ///< by type
+    std::vector<BlockOrder> orders;
+    std::optional<AlikeBlocks> alike;            ///< where there is one type
     std::unique_ptr<Compositions> compositions;  ///< where blocks are alike
   };
 
-  /// Everything that the request points to must outlive it. Throws InputError when there are fewer
+  /// Everything that the request points to must outlive it. Throws InputError when a type has fewer
   /// free GPUs than ranks.
   MappingSpace(const Tiers& tiers, const MappingRequest& request);
 
   [[nodiscard]] const std::vector<Cut>& cuts() const { return cuts_; }
-  /// Kinds of the nodes of the free GPUs.
+  /// The free GPUs of all types.
+  [[nodiscard]] std::span<const Rank> free() const { return free_; }
+  /// Kinds of their nodes.
   [[nodiscard]] const NodeKinds& kinds() const { return kinds_; }
   /// The nodes of a list of GPUs where it goes over blocks of a cut, block by block; else nothing.
   [[nodiscard]] std::optional<std::vector<std::uint32_t>> nodes_of_blocks(
@@ -46,6 +50,7 @@ class MappingSpace {
 
  private:
   const Tiers& tiers_;
+  std::vector<Rank> free_;  ///< of all types
   NodeKinds kinds_;
   std::vector<Cut> cuts_;
 };
@@ -59,18 +64,18 @@ class MappingSearch {
 
   /// Searches; the best few that were scored, best first, each with other GPUs.
   [[nodiscard]] std::vector<Candidate> run();
-  /// The best order of the axes over a list of GPUs.
-  [[nodiscard]] Candidate best_axis_order(std::span<const Rank> gpus);
+  /// The best order of the axes over these GPUs, as many of each type as it has ranks.
+  [[nodiscard]] Candidate best_axis_order(const GpusByType& gpus);
   [[nodiscard]] std::size_t evaluated() const { return evaluated_; }
   /// Loads of a composition, with nothing placed yet.
   [[nodiscard]] UnitLoads& loads_of(const Composition& parts);
 
  private:
-  /// What a layout is laid over: nodes of alike blocks, or GPUs.
+  /// What a layout is laid over: nodes of alike blocks, or GPUs of each type.
   struct Places {
     Compositions* compositions = nullptr;
     std::vector<std::uint32_t> nodes;
-    std::vector<Rank> gpus;
+    std::vector<std::vector<Rank>> gpus;
   };
   struct Scored {
     Layout layout;
@@ -79,8 +84,8 @@ class MappingSearch {
 
   [[nodiscard]] double worth() const;
   [[nodiscard]] Places places(const MappingSpace::Cut& cut,
-                              std::span<const std::uint32_t> order) const;
-  [[nodiscard]] Places places(std::span<const Rank> gpus) const;
+                              const MappingSpace::BlockOrder& order) const;
+  [[nodiscard]] Places places(const GpusByType& gpus) const;
   MappingScore try_layout(const Layout& layout, const Places& places, double also = 0,
                           std::string name = {});
   void note(Candidate candidate);

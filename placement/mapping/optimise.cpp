@@ -14,7 +14,7 @@ MappingChoice optimise_mapping(const Tiers& tiers, const MappingRequest& request
 MappingChoice best_axis_order(const Tiers& tiers, const MappingRequest& request) {
   const MappingSpace space(tiers, request);
   return MappingSearch(tiers, request, space)
-      .best_axis_order(request.free.first(request.grid->size()))
+      .best_axis_order(request.free.first(request.ranks_by_type()))
       .choice;
 }
 

@@ -2,14 +2,16 @@
 
 namespace railyard::placement {
 
+double value_in(const Goal& goal, const Job& job, const Scored& scored) {
+  return value_of(goal.objective, scored, outlook(job, scored, goal.tokens, goal.rates));
+}
+
 void aim(SearchSpace& space, const CostContext& c, const Goal& goal) {
   const double hours = goal.tokens / (static_cast<double>(c.job.batch) * c.job.sequence) / 3600;
   if (goal.most_days > 0 && hours > 0) space.longest = goal.most_days * 24 / hours;
   if (goal.objective == Objective::time) return;
   if (c.types.size() > 1) space.counts = gpu_counts(c);
-  space.value = [&c, goal](const Scored& scored) {
-    return value_of(goal.objective, scored, outlook(c.job, scored, goal.tokens, goal.rates));
-  };
+  space.value = [&c, goal](const Scored& scored) { return value_in(goal, c.job, scored); };
   space.least = [goal, hours](std::span<const int> gpus, double seconds) {
     const double time = hours * seconds;
     if (goal.objective == Objective::days) return time / 24;

@@ -15,6 +15,10 @@ struct Goal {
   double most_days = 0;        ///< 0: any
 };
 
+/// What the goal makes smallest, for a strategy of the job. Throws InputError where the rates that
+/// it needs are not known.
+[[nodiscard]] double value_in(const Goal& goal, const Job& job, const Scored& scored);
+
 /// Makes a search look for the goal: value, bound and longest step. Over several types with an
 /// objective other than time any of gpu_counts may be taken. The context must outlive the space.
 void aim(SearchSpace& space, const CostContext& context, const Goal& goal);

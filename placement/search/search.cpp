@@ -551,7 +551,7 @@ class Search {
     for (const std::vector<Pipelines>* some : ways) {
       for (const Pipelines& way : *some) {
         if (result_.stopped) return;
-        tick();
+        ask();
         if (suits(s, way)) over_types(s, way, parts, rates);
       }
     }
@@ -566,6 +566,7 @@ class Search {
     const auto take = [&] {
       const Time least = whole(bound(s, way, rates.once));
       if (is_too_slow(least, &way)) {
+        ++result_.strategies;
         ++result_.too_slow;
         return;
       }
@@ -802,10 +803,16 @@ class Search {
   }
 
   void tick() {
+    ++result_.strategies;
+    ask();
+  }
+
+  /// Every so often whether to go on.
+  void ask() {
     // Asking costs more than a strategy on one type does, so it is done seldom.
     constexpr std::uint64_t kEvery = 8192, kEveryOfSeveral = 512;
     const std::uint64_t every = is_one_type() ? kEvery : kEveryOfSeveral;
-    if (++result_.strategies % every == 0 && space_.keep_going && !space_.keep_going(done_))
+    if (++asked_ % every == 0 && space_.keep_going && !space_.keep_going(done_))
       result_.stopped = true;
   }
 
@@ -817,6 +824,7 @@ class Search {
   std::map<std::vector<int>, std::vector<Pipelines>> ways_;
   std::map<std::size_t, std::optional<Strategy>> dealt_;  ///< deal() of one way of sharding
   int way_block_ = 1;                                     ///< GPUs of a tensor and context group
+  std::uint64_t asked_ = 0;
   double done_ = 0;
 };
 

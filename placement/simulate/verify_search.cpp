@@ -5,7 +5,7 @@
 #include <set>
 
 #include "core/diagnostic.hpp"
-#include "placement/mapping/typed_mapping.hpp"
+#include "placement/strategy/strategy_groups.hpp"
 
 namespace railyard::placement {
 namespace {

@@ -61,6 +61,16 @@ RankGrid strategy_grid(const Strategy& s) {
   return RankGrid::in_order({.tp = s.tp, .cp = s.cp, .ep = ep, .dp = s.dp / ep, .pp = s.pp});
 }
 
+std::vector<int> rank_types(const Strategy& s) {
+  if (s.classes.empty()) return std::vector<int>(static_cast<std::size_t>(s.gpus()), 0);
+  const auto block = static_cast<std::size_t>(s.tp * s.cp);
+  std::vector<int> types;
+  for (int stage = 0; stage < s.pp; ++stage)
+    for (const PipelineClass& one : s.classes)
+      types.insert(types.end(), block * static_cast<std::size_t>(one.replicas), one.type_of(stage));
+  return types;
+}
+
 Layout layout_in(const Strategy& s, const DimensionOrder& order) {
   const int ep = expert_part(s);
   Layout layout;

@@ -1,5 +1,7 @@
 #pragma once
 
+#include <vector>
+
 #include "placement/cost/group_shapes.hpp"
 #include "placement/mapping/layouts.hpp"
 #include "placement/mapping/rank_grid.hpp"
@@ -9,6 +11,9 @@ namespace railyard::placement {
 /// Ranks of a strategy as Megatron-LM numbers them: tp-cp-ep-dp-pp, where ep is what of the expert
 /// groups (ep x etp neighbours within a stage) lies beyond tp x cp, and dp x ep are the replicas.
 [[nodiscard]] RankGrid strategy_grid(const Strategy& strategy);
+
+/// The type of GPU of each rank; of the replicas those of the first class come first.
+[[nodiscard]] std::vector<int> rank_types(const Strategy& strategy);
 
 /// An order of dimensions as a layout of that grid.
 [[nodiscard]] Layout layout_in(const Strategy& strategy, const DimensionOrder& order);

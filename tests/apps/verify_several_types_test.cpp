@@ -1,6 +1,6 @@
 #include <gtest/gtest.h>
 
-#include "placement/mapping/typed_mapping.hpp"
+#include "placement/mapping/ordered_mapping.hpp"
 #include "placement/simulate/verify_search.hpp"
 #include "sim/flow/flow_network.hpp"
 #include "tests/placement/engine_of_rings.hpp"
@@ -59,11 +59,13 @@ struct Site {
   [[nodiscard]] Verified verified(const Strategy& mixed) const {
     const CostContext c = context();
     const std::vector<Scored> one{score(c, mixed)};
-    return verify_search(
-               {.context = c,
-                .engine = engine,
-                .mappings = [&](const Strategy& s) { return std::vector{map_in_order(s, types)}; }},
-               one)
+    return verify_search({.context = c,
+                          .engine = engine,
+                          .mappings =
+                              [&](const Strategy& s) {
+                                return std::vector{ordered_mapping(s, free_gpus(types))};
+                              }},
+                         one)
         .front();
   }
   /// By the path for one type of GPU, which the first stands for, with the same mapping.
@@ -73,12 +75,13 @@ struct Site {
                         .communication = forms[0],
                         .gpus_per_node = types[0].gpus_per_node()};
     const std::vector<Scored> one{score(c, over(mixed, {}))};
-    return verify_search(
-               {.context = c,
-                .engine = engine,
-                .mappings =
-                    [&](const Strategy&) { return std::vector{map_in_order(mixed, types)}; }},
-               one)
+    return verify_search({.context = c,
+                          .engine = engine,
+                          .mappings =
+                              [&](const Strategy&) {
+                                return std::vector{ordered_mapping(mixed, free_gpus(types))};
+                              }},
+                         one)
         .front();
   }
 };

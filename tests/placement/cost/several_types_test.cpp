@@ -1,7 +1,7 @@
 #include <gtest/gtest.h>
 
 #include "placement/cost/scored.hpp"
-#include "placement/mapping/typed_mapping.hpp"
+#include "placement/mapping/ordered_mapping.hpp"
 #include "tests/placement/two_types.hpp"
 
 namespace railyard::placement {
@@ -99,7 +99,8 @@ TEST(TypedMapping, RanksTakeTheNextGpusOfTheirType) {
       over({.tp = 2, .pp = 2, .dp = 3}, {{.types = {0, 1}, .replicas = 2, .micro_batches = 4},
                                          {.types = {1, 1}, .replicas = 1, .micro_batches = 4}});
   std::vector<std::uint32_t> gpus;
-  for (const Rank gpu : map_in_order(mixed, two.types).gpus) gpus.push_back(gpu.value());
+  for (const Rank gpu : ordered_mapping(mixed, free_gpus(two.types)).gpus)
+    gpus.push_back(gpu.value());
   EXPECT_EQ(gpus, (std::vector<std::uint32_t>{0, 1, 2, 3, 1000, 1001, 1002, 1003, 1004, 1005, 1006,
                                               1007}));
 }

@@ -15,7 +15,7 @@ PlaceProblem beside(TenantPattern pattern) {
   Tenant other = tenant("a", "0-1");
   other.rate = 10_GBps;
   other.pattern = pattern;
-  return small_problem(4, 8, {.source = {}, .nodes = {}, .gpus = {}, .jobs = {other}}, 0);
+  return small_problem(4, 8, {.source = {}, .nodes = {}, .gpus = {}, .jobs = {other}});
 }
 
 /// The part of the first NIC's port (50 GB/s) that it uses.
@@ -35,7 +35,7 @@ TEST(BandwidthLeft, DependsOnWhichGpusOfAJobSendToEachOther) {
 
 TEST(BandwidthLeft, IsEmptyWhereOthersSendNothing) {
   const PlaceProblem problem =
-      small_problem(4, 8, {.source = {}, .nodes = {}, .gpus = {}, .jobs = {tenant("a", "0-1")}}, 0);
+      small_problem(4, 8, {.source = {}, .nodes = {}, .gpus = {}, .jobs = {tenant("a", "0-1")}});
   EXPECT_TRUE(bandwidth_left(problem, Tiers(problem.cluster)).of_trunks.empty());
   EXPECT_TRUE(links_used_by_others(problem).empty());
 }

@@ -33,7 +33,7 @@ TEST(ElasticOptions, RanksStayOrTakeAGpuWithTheirSlice) {
 
 // Of GPUs 0 to 7 the job has 0 to 3 and loses 2 and 3: at most four are its own 0 and 1, then 4, 5.
 TEST(ElasticOptions, GpusOfTheJobComeFirst) {
-  const PlaceProblem problem = small_problem(8, 1, {}, 0);
+  const PlaceProblem problem = small_problem(8, 1, {});
   EXPECT_EQ(numbers(gpus_left(problem, identity(4), ranks({2, 3}), 4)),
             (std::vector<std::uint32_t>{0, 1, 4, 5}));
   EXPECT_EQ(gpus_left(problem, identity(4), ranks({2, 3}), {}).size(), 6U);
@@ -52,7 +52,7 @@ TEST(ElasticOptions, PayBackTheirMoveAndTheRestart) {
 // Eight replicas on eight GPUs, two are lost; the batch of 16 does not divide over six or five
 // replicas: the same split has four.
 TEST(ElasticOptions, TheSameSplitHasAsManyReplicasAsDivideTheBatch) {
-  const PlaceProblem problem = small_problem(8, 1, {}, 0);
+  const PlaceProblem problem = small_problem(8, 1, {});
   const Placed before{{.dp = 8}, identity(8)};
   const auto left = ranks({0, 1, 2, 3, 4, 5});
   const ElasticResult found = elastic_options({.problem = problem, .before = before, .left = left});

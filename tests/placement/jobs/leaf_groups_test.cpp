@@ -13,7 +13,7 @@ using namespace testing;
 // use; the job is on nodes 1 and 3.
 TEST(LeafGroups, CountFreeAndUsedNodes) {
   const PlaceProblem problem =
-      small_problem(6, 2, {.source = {}, .nodes = "0", .gpus = "4", .jobs = {}}, 0);
+      small_problem(6, 2, {.source = {}, .nodes = "0", .gpus = "4", .jobs = {}});
   const Tiers tiers(problem.cluster);
   const Mapping mapping{{Rank(2), Rank(3), Rank(6), Rank(7)}};
   EXPECT_EQ(count_leaf_groups(tiers, mapping.gpus), 2U);
@@ -31,7 +31,7 @@ TEST(LeafGroups, CountFreeAndUsedNodes) {
 // A leaf group whose nodes are all in use by others has nothing to show.
 TEST(LeafGroups, WithoutFreeNodesAreLeftOut) {
   const PlaceProblem problem =
-      small_problem(4, 2, {.source = {}, .nodes = "0-1", .gpus = {}, .jobs = {}}, 0);
+      small_problem(4, 2, {.source = {}, .nodes = "0-1", .gpus = {}, .jobs = {}});
   const Mapping mapping{{Rank(4)}};
   EXPECT_EQ(leaf_group_use(problem, Tiers(problem.cluster), mapping).size(), 1U);
 }

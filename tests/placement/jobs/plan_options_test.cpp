@@ -30,7 +30,7 @@ Goal cost_goal(double most_days) {
 
 // By cost, 8, 4, 2 and 1 GPUs with either batch; the chosen one costs least.
 TEST(PlanOptions, TheCheapestNumberOfGpusIsChosen) {
-  const PlaceProblem problem = small_problem(8, 1, {}, 0);
+  const PlaceProblem problem = small_problem(8, 1, {});
   const PlanResult found =
       plan_options(problem, {.batches = {16, 32}, .goal = cost_goal(0), .space = {}});
   ASSERT_EQ(found.options.size(), 8U);
@@ -43,7 +43,7 @@ TEST(PlanOptions, TheCheapestNumberOfGpusIsChosen) {
 // With a limit between the shortest and the longest time, only options within it may be chosen;
 // below all of them, none is.
 TEST(PlanOptions, OptionsBeyondTheDaysAreNotChosen) {
-  const PlaceProblem problem = small_problem(8, 1, {}, 0);
+  const PlaceProblem problem = small_problem(8, 1, {});
   const auto days_of = [](const PlanOption& option) { return option.outlook.days; };
   const PlanRequest any{.batches = {16}, .goal = cost_goal(0), .space = {}};
   const double fastest =
@@ -60,7 +60,7 @@ TEST(PlanOptions, OptionsBeyondTheDaysAreNotChosen) {
 
 // A search that is stopped ends the plan.
 TEST(PlanOptions, StopWhereTheSearchIsStopped) {
-  const PlaceProblem problem = small_problem(8, 1, {}, 0);
+  const PlaceProblem problem = small_problem(8, 1, {});
   const PlanResult found = plan_options(
       problem,
       {.batches = {16, 32}, .goal = cost_goal(0), .space = {}, .keep_going = [](int, int, double) {

@@ -2,6 +2,8 @@
 
 #include <gtest/gtest.h>
 
+#include <array>
+
 #include "tests/placement/jobs/small_problem.hpp"
 
 namespace railyard::placement {
@@ -12,12 +14,12 @@ using namespace testing;
 /// A job of `gpus` replicas on nodes of one GPU.
 ArrivingJob arriving(const std::string& name, int nodes, int gpus) {
   ArrivingJob job{.name = name,
-                  .problem = with_batch(small_problem(nodes, 1, {}, 0), 12),
+                  .problem = with_batch(small_problem(nodes, 1, {}), 12),
                   .strategy = {.dp = gpus}};
-  job.step_alone =
-      choose_nodes(with_occupancy(job.problem, {}, gpus), engines_by_leaf(), job.strategy)
-          .step()
-          .seconds();
+  job.step_alone = choose_nodes(with_occupancy(job.problem, {}, std::array{gpus}),
+                                engines_by_leaf(), job.strategy)
+                       .step()
+                       .seconds();
   return job;
 }
 
@@ -41,7 +43,7 @@ TEST(QueueArrangement, TheOrderThatPlacesMoreJobsCounts) {
   const QueueArrangement placed = arrange_queue(jobs, engines_by_leaf());
   EXPECT_EQ(placed.placed, 2U);
   EXPECT_EQ(placed.mappings[1].size(), 0U);
-  EXPECT_TRUE(beside_others(jobs, placed, 1).free.empty());
+  EXPECT_TRUE(beside_others(jobs, placed, 1).free().empty());
 }
 
 // Beside the others a job has what they leave, and their traffic.
@@ -50,7 +52,7 @@ TEST(QueueArrangement, AJobIsSimulatedBesideTheTrafficOfTheOthers) {
   const std::vector<std::size_t> order{0};
   const QueueArrangement placed = arrange(jobs, engines_by_leaf(), order);
   const PlaceProblem problem = beside_others(jobs, placed, 1);
-  EXPECT_EQ(problem.free.size(), 2U);
+  EXPECT_EQ(problem.free().size(), 2U);
   EXPECT_FALSE(problem.other_traffic.empty());
   EXPECT_EQ(problem.occupancy.jobs.front().name, "a");
 }

@@ -2,6 +2,8 @@
 
 #include <gtest/gtest.h>
 
+#include <array>
+
 #include "tests/placement/jobs/small_problem.hpp"
 
 namespace railyard::placement {
@@ -74,7 +76,7 @@ TEST(Repacking, PaysBackWhatTheMovedJobsLose) {
   EXPECT_DOUBLE_EQ(*found.front().payback, 302 / (2 * (1 - b / a)));
   // What is promised is what a job gets on the nodes of that plan.
   const PlaceProblem then =
-      with_occupancy(problem, after_moves(problem.occupancy, found.front().moves), 2);
+      with_occupancy(problem, after_moves(problem.occupancy, found.front().moves), std::array{2});
   EXPECT_DOUBLE_EQ(choose_nodes(then, engines_by_leaf(), {.dp = 2}).step().seconds(), b);
 }
 

@@ -1,6 +1,7 @@
 #pragma once
 
 #include <memory>
+#include <optional>
 #include <set>
 #include <string>
 #include <utility>
@@ -28,25 +29,24 @@ inline Job four_layers(int batch) {
 }
 
 /// The job on a cluster of small nodes (NICs of 50 GB/s, two nodes to a leaf), on `gpus` of the
-/// GPUs that the occupancy leaves.
-inline PlaceProblem small_problem(int nodes, int gpus_per_node, Occupancy occupancy, int gpus) {
+/// GPUs that the occupancy leaves; nothing: on all.
+inline PlaceProblem small_problem(int nodes, int gpus_per_node, Occupancy occupancy,
+                                  std::optional<int> gpus = {}) {
   using namespace literals;
   PlaceProblem problem{.cluster = topology::testing::small_cluster(
                            without_headers(topology::testing::leaf_spine(2)), nodes, gpus_per_node),
                        .routing = {},
-                       .job = four_layers(16),
-                       .gpus_per_node = gpus_per_node,
-                       .gpu = read_processor("h100_sxm")};
+                       .job = four_layers(16)};
   const NodeFabric fabric{.gpus_per_node = static_cast<std::uint32_t>(gpus_per_node),
                           .nvlink = 240_GBps,
                           .nics = 50_GBps * gpus_per_node,
                           .nic_count = static_cast<std::uint32_t>(gpus_per_node),
                           .overheads = {}};
   problem.usable = all_gpus(problem.cluster);
-  problem.free = problem.usable;
-  problem.types = {{.gpu = problem.gpu, .fabric = fabric, .node = "small", .free = problem.free}};
+  problem.types = {{.gpu = read_processor("h100_sxm"), .fabric = fabric, .node = "small"}};
   problem.communication = {ClosedForm(fabric)};
-  return with_occupancy(std::move(problem), std::move(occupancy), gpus);
+  if (!gpus) return with_occupancy(std::move(problem), std::move(occupancy));
+  return with_occupancy(std::move(problem), std::move(occupancy), {&*gpus, 1});
 }
 
 /// A job without traffic that runs on these nodes.

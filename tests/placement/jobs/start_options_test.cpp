@@ -57,13 +57,13 @@ TEST(StartOptions, WaitForABetterLeafWhereItPays) {
 
 // Four GPUs are free, each end frees one: six after 2 h; the other jobs' ends are not known.
 TEST(StartOptions, KnowWhenEnoughGpusAreFree) {
-  const PlaceProblem problem = small_problem(8, 1, one_of_each_leaf(), 0);
-  const auto six = when_free(problem.cluster, problem.occupancy, problem.free.size(), 6);
+  const PlaceProblem problem = small_problem(8, 1, one_of_each_leaf());
+  const auto six = when_free(problem.cluster, problem.occupancy, problem.free().size(), 6);
   ASSERT_TRUE(six);
   EXPECT_EQ(six->job, "late");
   EXPECT_EQ(six->gpus, 6U);
   EXPECT_EQ(six->at, Time::from_seconds(2 * kHour));
-  EXPECT_FALSE(when_free(problem.cluster, problem.occupancy, problem.free.size(), 7));
+  EXPECT_FALSE(when_free(problem.cluster, problem.occupancy, problem.free().size(), 7));
 }
 
 }  // namespace

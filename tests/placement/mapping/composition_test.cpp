@@ -62,7 +62,7 @@ void expect_as_evaluated(const Cluster& cluster, const RankGrid& grid, std::size
     std::vector<std::uint32_t> nodes(placed.units.size());
     for (std::size_t q = 0; q < nodes.size(); ++q) nodes[placed.units[q]] = alike->nodes[q];
     const Mapping expected =
-        map_in_order(grid.ranks_in(layout), std::span(blocks.gpus).first(grid.size()));
+        map_in_order(grid.ranks_in(layout), std::span<const Rank>(blocks.gpus).first(grid.size()));
     EXPECT_EQ(placed.parts->traffic.mapping(tiers, nodes), expected) << to_text(layout);
     const MappingScore score = evaluator.score(expected);
     expect_same(loads.place(nodes), score);

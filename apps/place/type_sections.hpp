@@ -1,12 +1,10 @@
 #pragma once
 
-#include <optional>
 #include <span>
-#include <string>
-#include <vector>
 
 #include "apps/output/rows.hpp"
 #include "placement/cost/scored.hpp"
+#include "placement/jobs/alternatives.hpp"
 
 namespace railyard::apps {
 
@@ -15,15 +13,9 @@ namespace railyard::apps {
 [[nodiscard]] RowTable tabulate_stages(const placement::CostContext& context,
                                        const placement::Scored& scored);
 
-/// Another way to run the job.
-struct Instead {
-  std::string what, strategy;
-  int gpus = 0;
-  double seconds = 0;  ///< of a step, by formula
-  std::optional<double> simulated{};
-};
-
-/// A line per way, with its time over that of the first: as simulated where both were.
-[[nodiscard]] RowTable tabulate_alternatives(std::span<const Instead> ways);
+/// A line for the best and one per alternative, with its time over that of the best: as simulated
+/// where both were.
+[[nodiscard]] RowTable tabulate_alternatives(const placement::Verified& best,
+                                             std::span<const placement::Alternative> alternatives);
 
 }  // namespace railyard::apps

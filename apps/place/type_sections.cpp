@@ -1,4 +1,4 @@
-#include "apps/place/mixed_sections.hpp"
+#include "apps/place/type_sections.hpp"
 
 #include <fmt/format.h>
 
@@ -73,25 +73,31 @@ constexpr std::array<Column<TypeShare>, 10> kShares{{
 }};
 
 struct Compared {
-  const Instead& way;
-  const Instead& first;
+  std::string name, strategy;
+  const placement::Verified& run;
+  const placement::Verified& best;
   [[nodiscard]] double times() const {
-    if (way.simulated && first.simulated) return *way.simulated / *first.simulated;
-    return way.seconds / first.seconds;
+    const bool both = run.simulated && best.simulated;
+    const auto step = [&](const placement::Verified& one) {
+      return (both ? *one.simulated : one.scored.step).total.seconds();
+    };
+    return step(run) / step(best);
   }
 };
 
-constexpr std::array<Column<Compared>, 6> kInstead{{
-    {"alternative", [](const Compared& c) -> RowValue { return c.way.what; }},
-    {"gpus", [](const Compared& c) -> RowValue { return std::int64_t{c.way.gpus}; }},
-    {"iteration_s", [](const Compared& c) -> RowValue { return c.way.seconds; }, kThousandths},
+constexpr std::array<Column<Compared>, 6> kAlternatives{{
+    {"alternative", [](const Compared& c) -> RowValue { return c.name; }},
+    {"gpus",
+     [](const Compared& c) -> RowValue { return std::int64_t{c.run.scored.strategy.gpus()}; }},
+    {"iteration_s", [](const Compared& c) -> RowValue { return c.run.scored.step.total.seconds(); },
+     kThousandths},
     {"simulated_s",
      [](const Compared& c) -> RowValue {
-       return c.way.simulated ? RowValue(*c.way.simulated) : RowValue();
+       return c.run.simulated ? RowValue(c.run.simulated->total.seconds()) : RowValue();
      },
      kThousandths},
     {"times", [](const Compared& c) -> RowValue { return c.times(); }, kThousandths},
-    {"strategy", [](const Compared& c) -> RowValue { return c.way.strategy; }},
+    {"strategy", [](const Compared& c) -> RowValue { return c.strategy; }},
 }};
 
 }  // namespace
@@ -111,10 +117,13 @@ RowTable tabulate_stages(const placement::CostContext& c, const Scored& scored) 
   return tabulate(std::span<const Column<TypeShare>>(kShares), std::span<const TypeShare>(shares));
 }
 
-RowTable tabulate_alternatives(std::span<const Instead> ways) {
-  std::vector<Compared> rows;
-  for (const Instead& way : ways) rows.push_back({way, ways.front()});
-  return tabulate(std::span<const Column<Compared>>(kInstead), std::span<const Compared>(rows));
+RowTable tabulate_alternatives(const placement::Verified& best,
+                               std::span<const placement::Alternative> alternatives) {
+  std::vector<Compared> rows{{"(the best)", placement::to_text(best.scored.strategy), best, best}};
+  for (const placement::Alternative& one : alternatives)
+    rows.push_back({one.name, one.strategy, one.run, best});
+  return tabulate(std::span<const Column<Compared>>(kAlternatives),
+                  std::span<const Compared>(rows));
 }
 
 }  // namespace railyard::apps

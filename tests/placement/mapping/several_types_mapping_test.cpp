@@ -1,11 +1,11 @@
-#include "placement/mapping/typed_mapping_search.hpp"
-
 #include <gtest/gtest.h>
 
 #include <algorithm>
 #include <set>
 
 #include "core/diagnostic.hpp"
+#include "placement/mapping/optimise.hpp"
+#include "placement/mapping/ordered_mapping.hpp"
 #include "placement/mapping/routed_score.hpp"
 #include "placement/strategy/strategy_groups.hpp"
 #include "tests/placement/two_types.hpp"
@@ -70,10 +70,24 @@ std::vector<TrafficPhase> traffic(const Strategy& s, Bytes ring, Bytes chain) {
           {.name = "pp", .traffic = {{TrafficPattern::chain, groups.pp, chain}}}};
 }
 
+/// The request to map a strategy.
+struct Asked {
+  RankGrid grid;
+  MappingRequest request;
+
+  Asked(const Site& site, const Strategy& strategy, std::span<const TrafficPhase> phases)
+      : grid(strategy_grid(strategy)) {
+    request = {.grid = &grid,
+               .phases = phases,
+               .free = free_gpus(site.types),
+               .rank_types = rank_types(strategy)};
+  }
+};
+
 // Nodes of each shape given in an order that alternates leaves: four replicas of two stages, one
 // per type, whose rings then leave a leaf with every hop. Laid out by the tree a ring of four nodes
 // fits a leaf, and nothing but what crosses types goes through a spine.
-TEST(TypedMapping, RanksStayOnTheirTypeAndRingsBelowALeaf) {
+TEST(SeveralTypesMapping, RanksStayOnTheirTypeAndRingsBelowALeaf) {
   Site site;
   for (GpuType& type : site.types) {
     std::vector<Rank> turned;
@@ -83,7 +97,8 @@ TEST(TypedMapping, RanksStayOnTheirTypeAndRingsBelowALeaf) {
   }
   const Strategy mixed = over({.tp = 4, .pp = 2, .dp = 4}, {{.types = {0, 1}, .replicas = 4}});
   const auto phases = traffic(mixed, 100_MiB, 1_MiB);
-  const TypedMappingRequest request{.strategy = mixed, .types = site.types, .phases = phases};
+  const Asked asked(site, mixed, phases);
+  const MappingRequest& request = asked.request;
   const MappingChoice axis = best_axis_order(site.tiers, request);
   const MappingChoice found = optimise_mapping(site.tiers, request);
   expect_on_types(site, mixed, axis.mapping);
@@ -98,14 +113,15 @@ TEST(TypedMapping, RanksStayOnTheirTypeAndRingsBelowALeaf) {
 
 // Unequal classes, an odd number of replicas, more free GPUs than ranks, flows judged by their
 // hashes: on types still, and routed no slower than the best axis order.
-TEST(TypedMapping, JudgedMappingsRouteNoSlowerThanTheBestAxisOrder) {
+TEST(SeveralTypesMapping, JudgedMappingsRouteNoSlowerThanTheBestAxisOrder) {
   const Site site;
   const Strategy mixed = over({.tp = 2, .pp = 2, .dp = 7},
                               {{.types = {0, 0}, .replicas = 4}, {.types = {1, 1}, .replicas = 3}});
   const auto phases = traffic(mixed, 100_MiB, 50_MiB);
   const topology::RoutingOptions routing{.policy = topology::RoutingPolicy::ecmp};
-  const TypedMappingRequest request{
-      .strategy = mixed, .types = site.types, .phases = phases, .judged_by = routing};
+  Asked asked(site, mixed, phases);
+  asked.request.judged_by = routing;
+  const MappingRequest& request = asked.request;
   const MappingChoice found = optimise_mapping(site.tiers, request);
   expect_on_types(site, mixed, found.mapping);
   RoutedScore routed(site.tiers, phases, routing, {});
@@ -113,14 +129,12 @@ TEST(TypedMapping, JudgedMappingsRouteNoSlowerThanTheBestAxisOrder) {
             routed(best_axis_order(site.tiers, request).mapping) * (1 + 1e-9));
 }
 
-TEST(TypedMapping, TooFewGpusOfATypeAreAnError) {
+TEST(SeveralTypesMapping, TooFewGpusOfATypeAreAnError) {
   Site site;
   site.types[1].free.resize(4);
   const Strategy mixed = over({.tp = 4, .pp = 2, .dp = 2}, {{.types = {0, 1}, .replicas = 2}});
   const auto phases = traffic(mixed, 1_MiB, 1_MiB);
-  EXPECT_THROW((void)optimise_mapping(site.tiers,
-                                      {.strategy = mixed, .types = site.types, .phases = phases}),
-               InputError);
+  EXPECT_THROW((void)optimise_mapping(site.tiers, Asked(site, mixed, phases).request), InputError);
 }
 
 }  // namespace

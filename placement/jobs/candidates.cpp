@@ -1,0 +1,299 @@
+#include "placement/jobs/candidates.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <iterator>
+#include <set>
+
+#include "core/diagnostic.hpp"
+#include "placement/jobs/bandwidth_left.hpp"
+#include "placement/jobs/given_strategy.hpp"
+#include "placement/strategy/idle_settings.hpp"
+
+namespace railyard::placement {
+namespace {
+
+/// How many strategies a search keeps for each that is simulated, to find different splits among
+/// them.
+constexpr int kKeptPerRun = 10;
+
+SearchSpace on_gpus(SearchSpace space, int gpus, int top) {
+  space.gpus = gpus;
+  space.top = top;
+  return space;
+}
+
+/// How much concurrent collectives slow each other; empty where none is slowed.
+std::string text_of_contention(std::span<const Slowdown> slowdowns) {
+  std::string text;
+  for (const Slowdown& slow : slowdowns)
+    text += fmt::format("{} {} collectives by {:.2f}x", text.empty() ? "" : ",", slow.dimension,
+                        slow.factor);
+  return text.empty() ? text : "contention slows" + text + " in the best strategy";
+}
+
+/// How much of a link other jobs use at most; empty where they use none that the job could cross.
+std::string text_of_others(const PlaceProblem& problem) {
+  const auto used = links_used_by_others(problem);
+  const auto busiest = busiest_shared_link(problem, used);
+  if (!busiest) return {};
+  return fmt::format("other jobs use up to {:.0f} % of a link ({}); the simulation has the rest",
+                     100 * (1 - busiest->factor), problem.cluster.name(busiest->link));
+}
+
+/// Whether links are slower than formulas assume.
+bool is_disturbed(const PlaceProblem& problem) {
+  return !problem.faults.empty() ||
+         std::ranges::any_of(problem.occupancy.jobs,
+                             [](const Tenant& t) { return t.rate.bits_per_second() > 0; });
+}
+
+/// The best of every split of the GPUs in front (with classes: of every arrangement of them), up to
+/// `count` of them, then the others in their order: strategies that are simulated should differ in
+/// more than their overlaps.
+std::vector<Scored> splits_first(std::vector<Scored> best, std::size_t count) {
+  std::set<std::string> seen;
+  std::vector<Scored> front, rest;
+  for (Scored& one : best) {
+    const Strategy& s = one.strategy;
+    const Strategy split{
+        .tp = s.tp, .pp = s.pp, .dp = s.dp, .cp = s.cp, .ep = s.ep, .classes = s.classes};
+    const bool is_new = front.size() < count && seen.insert(to_text(split)).second;
+    (is_new ? front : rest).push_back(std::move(one));
+  }
+  front.insert(front.end(), std::make_move_iterator(rest.begin()),
+               std::make_move_iterator(rest.end()));
+  return front;
+}
+
+/// Finds the candidates of one request.
+class CandidateSearch {
+ public:
+  CandidateSearch(const CandidateRequest& request, const PlaceProblem& problem,
+                  const Mapper& mapper)
+      : request_(request), problem_(problem), mapper_(mapper), context_(problem.context()) {}
+
+  std::vector<Verified> run() {
+    const auto wanted = static_cast<std::size_t>(request_.verify);
+    std::vector<Scored> best = by_formula();
+    if (wanted > 0) best = splits_first(std::move(best), wanted);
+    note_tables(best.front());
+    if (wanted == 0 && is_disturbed(problem_) && request_.watch.remark)
+      request_.watch.remark(
+          "nothing is simulated: broken links and the traffic of other jobs do not change these "
+          "times (simulate with --verify 1)");
+    std::vector<Verified> found;
+    const std::size_t runs = std::min(best.size(), wanted);
+    if (runs > 0 && best.front().fits && !stopped_) found = simulated(std::span(best).first(runs));
+    for (std::size_t i = found.size(); i < best.size(); ++i) found.push_back({.scored = best[i]});
+    if (found.size() > static_cast<std::size_t>(request_.top))
+      found.resize(static_cast<std::size_t>(request_.top));
+    return found;
+  }
+
+ private:
+  [[nodiscard]] bool is_one_type() const { return context_.types.size() == 1; }
+
+  /// keep_going for a part of the work.
+  [[nodiscard]] std::function<bool(double)> watch(std::string_view what) {
+    return [this, what](double done) {
+      const auto& keep_going = request_.watch.keep_going;
+      if (keep_going && !keep_going(what, done)) stopped_ = true;
+      return !stopped_;
+    };
+  }
+  void finished() const {
+    if (request_.watch.finished) request_.watch.finished();
+  }
+
+  std::vector<Scored> by_formula() {
+    if (!request_.given) {
+      if (request_.so_far == nullptr) return searched();
+      stopped_ = true;
+      return {*request_.so_far};
+    }
+    const Strategy& given = request_.given->strategy;
+    std::vector<Scored> found =
+        is_complete(context_, given) ? std::vector{score(context_, given)} : searched();
+    for (std::string& text : idle_settings(problem_.job, found.front().strategy))
+      request_.watch.tell(std::move(text));
+    return found;
+  }
+
+  std::vector<Scored> searched() {
+    SearchSpace space = on_gpus(request_.space, problem_.gpus(),
+                                std::max(request_.top, request_.verify * kKeptPerRun));
+    if (request_.given)
+      space.fix = request_.given;
+    else if (!is_one_type())
+      aim(space, context_, request_.goal);
+    space.keep_going = watch("searching");
+    const SearchResult result = search(context_, space);
+    finished();
+    if (result.best.empty() && space.longest > 0 && !result.stopped) refuse_days(space);
+    if (!request_.given)
+      request_.watch.tell(fmt::format(
+          "{} strategies: {} costed, {} do not fit, {} ruled out by a lower bound on their time{}",
+          result.strategies, result.evaluated, result.too_large, result.too_slow,
+          result.stopped ? "; stopped before the end" : ""));
+    if (!result.best.empty()) return result.best;
+    if (!result.nearest) refuse(result);
+    request_.watch.tell(result.stopped ? "nothing that fits was found yet; the nearest:"
+                                       : "nothing fits; the nearest:");
+    if (!result.stopped && !request_.given)
+      if (const std::string text = what_would_fit(); !text.empty()) request_.watch.tell(text);
+    return {*result.nearest};
+  }
+
+  /// Throws: no strategy was found.
+  [[noreturn]] void refuse(const SearchResult& result) {
+    if (result.stopped)
+      throw InputError("", "", "stopped before any strategy was found", "let it search for longer");
+    if (request_.given || !is_one_type()) refuse_indivisible(context_, request_.given.has_value());
+    const int gpus = problem_.gpus(), batch = problem_.job.batch;
+    throw InputError("", "--job",
+                     fmt::format("no strategy divides {} over {} GPUs", problem_.job.name, gpus),
+                     fmt::format("--gpus {}, or --batch {}", nearest_gpus(),
+                                 std::max(1, (batch + gpus / 2) / gpus) * gpus));
+  }
+
+  /// Throws: no strategy is within the goal's days.
+  [[noreturn]] void refuse_days(SearchSpace space) {
+    space.longest = 0;
+    space.value = {};
+    space.least = {};
+    space.counts.clear();
+    space.top = 1;
+    const SearchResult fastest = search(context_, space);
+    const Goal& goal = request_.goal;
+    throw InputError(
+        "", "--max-days",
+        fastest.best.empty()
+            ? "nothing fits"
+            : fmt::format(
+                  "the fastest takes {:.1f} days",
+                  outlook(problem_.job, fastest.best.front(), goal.tokens, goal.rates).days),
+        "more GPUs, or more days");
+  }
+
+  /// The best strategy on a number of GPUs.
+  SearchResult best_on(const SearchSpace& space, int gpus) {
+    SearchSpace one = on_gpus(space, gpus, 1);
+    one.keep_going = watch("searching");
+    return search(context_, one);
+  }
+
+  /// The most GPUs below those asked for over which a strategy divides the job.
+  [[nodiscard]] int nearest_gpus() const {
+    const auto divides = [&](int gpus) {
+      SearchSpace one = on_gpus(request_.space, gpus, 1);
+      one.keep_going = [](double) { return false; };  // the first few thousand are enough
+      return search(context_, one).strategies > 0;
+    };
+    int gpus = problem_.gpus() - 1;
+    while (gpus > 1 && !divides(gpus)) --gpus;
+    return std::max(1, gpus);
+  }
+
+  /// Where nothing fits: whether offloading helps, or on how many such GPUs a strategy fits.
+  std::string what_would_fit() {
+    const SearchSpace& space = request_.space;
+    SearchSpace offloading = space;
+    offloading.offload = true;
+    const bool may_offload =
+        !space.offload && std::ranges::all_of(problem_.types, [](const GpuType& type) {
+          return type.gpu.compute().host_bandwidth > Bandwidth();
+        });
+    if (may_offload)
+      if (const auto found = best_on(offloading, problem_.gpus()); !found.best.empty())
+        return fmt::format("with --offload {} fits: {:.1f} s", to_text(found.best.front().strategy),
+                           found.best.front().step.total.seconds());
+    if (!is_one_type()) return {};
+    constexpr int kMostTimes = 64;
+    const int own = problem_.gpus();
+    for (int gpus = 2 * own; gpus <= kMostTimes * own; gpus *= 2)
+      if (const auto found = best_on(space, gpus); !found.best.empty())
+        return fmt::format("on {} such GPUs {} fits", gpus, to_text(found.best.front().strategy));
+    return fmt::format("nothing fits on {} times as many such GPUs either", kMostTimes);
+  }
+
+  /// A note for each table of measured products that has none of the best strategy's.
+  void note_tables(const Scored& best) const {
+    for (std::size_t t = 0; t < problem_.types.size(); ++t) {
+      if (problem_.types[t].gpu.measured.empty()) continue;
+      PlaceProblem by_formula = problem_;
+      by_formula.types[t].gpu.measured = {};
+      const Scored other = score(by_formula.context(), best.strategy);
+      const Scored now = score(context_, best.strategy);
+      if (other.step.compute != now.step.compute || other.computing != now.computing) continue;
+      request_.watch.tell(fmt::format(
+          "the --gemm-table of {} has none of the products of the best strategy: all are by "
+          "formula",
+          problem_.types[t].gpu.gpu.name));
+    }
+  }
+
+  std::vector<Verified> simulated(std::span<const Scored> best) {
+    const auto engine = request_.engines(problem_);
+    auto found = verify_search({.context = context_,
+                                .engine = *engine,
+                                .mappings = [&](const Strategy& s) { return mapper_.mappings(s); },
+                                .keep_going = watch("simulating"),
+                                .runs = request_.runs},
+                               best);
+    finished();
+    order_by_value(found);
+    note_runs(found, engine->executor.name());
+    return found;
+  }
+
+  /// By the value of the goal with steps as simulated; what was not simulated stays behind.
+  void order_by_value(std::vector<Verified>& found) const {
+    const Goal& goal = request_.goal;
+    if (!orders_by_value(goal, problem_)) return;
+    std::ranges::stable_sort(found, {}, [&](const Verified& one) {
+      return std::pair(!one.simulated, value_in(goal, problem_.job, as_simulated(one)));
+    });
+  }
+
+  /// How many strategies were simulated and by which engine, why others were not, and what slows
+  /// the first.
+  void note_runs(std::span<const Verified> found, std::string_view engine) const {
+    std::set<std::string> refused;
+    for (const Verified& one : found)
+      if (!one.why_not.empty()) refused.insert(one.why_not);
+    const auto ran =
+        std::ranges::count_if(found, [](const Verified& one) { return one.simulated.has_value(); });
+    for (const std::string& why : refused) request_.watch.tell("not simulated: " + why);
+    request_.watch.tell(fmt::format("{} simulated ({}), concurrent collectives together{}", ran,
+                                    engine, stopped_ ? "; stopped before the end" : ""));
+    for (std::string text : {text_of_others(problem_), text_of_contention(found.front().slowdowns)})
+      if (!text.empty()) request_.watch.tell(std::move(text));
+  }
+
+  const CandidateRequest& request_;
+  const PlaceProblem& problem_;
+  const Mapper& mapper_;
+  CostContext context_;
+  bool stopped_ = false;
+};
+
+}  // namespace
+
+std::vector<Verified> find_candidates(const CandidateRequest& request, const PlaceProblem& problem,
+                                      const Mapper& mapper) {
+  return CandidateSearch(request, problem, mapper).run();
+}
+
+bool orders_by_value(const Goal& goal, const PlaceProblem& problem) {
+  return problem.types.size() > 1 && goal.objective != Objective::time;
+}
+
+Scored as_simulated(const Verified& one) {
+  Scored scored = one.scored;
+  if (one.simulated) scored.step = *one.simulated;
+  return scored;
+}
+
+}  // namespace railyard::placement
