@@ -65,7 +65,7 @@ InputError::InputError(std::vector<Diagnostic> diagnostics)
 InputError InputError::in_file(const std::string& file) const {
   std::vector<Diagnostic> located = diagnostics_;
   for (Diagnostic& problem : located) {
-    if (problem.file.empty()) problem.file = file;
+    if (problem.file.empty() && !problem.pointer.starts_with("--")) problem.file = file;
   }
   return InputError(std::move(located));
 }

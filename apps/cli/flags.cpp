@@ -6,6 +6,7 @@
 #include <CLI/Validators.hpp>
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <array>
 #include <charconv>
 #include <cmath>
@@ -125,18 +126,20 @@ struct Number {};
 template <std::integral T>
 struct Number<T> {
   static constexpr const char* type = std::is_signed_v<T> ? "INT" : "UINT";
+  /// Rows and provenance hold 63 bits.
+  static constexpr T kMost = static_cast<T>(std::min<std::uint64_t>(
+      std::numeric_limits<T>::max(), std::numeric_limits<std::int64_t>::max()));
   /// Counts take k, M, G and T; a value that T does not hold is an error, never another number.
   static core::Parsed<T> parse(const std::string& text) {
     T exact = 0;
     const char* last = text.data() + text.size();
     const auto [end, error] = std::from_chars(text.data(), last, exact);
-    if (end == last && error == std::errc()) return {exact, {}};
+    if (end == last && error == std::errc() && exact <= kMost) return {exact, {}};
     const auto count = core::parse_count(text);
     if (count.value && std::in_range<T>(*count.value)) return {static_cast<T>(*count.value), {}};
     if (!count.value && end != last) return {std::nullopt, count.error};
-    return {std::nullopt,
-            fmt::format("'{}' is not a whole number from {} to {}", text,
-                        std::numeric_limits<T>::min(), std::numeric_limits<T>::max())};
+    return {std::nullopt, fmt::format("'{}' is not a whole number from {} to {}", text,
+                                      std::numeric_limits<T>::min(), kMost)};
   }
 };
 template <>

@@ -36,7 +36,7 @@ struct core::Fields<placement::Queue> {
   static void check(const T& queue, core::Problems& problems) {
     std::set<std::string> names;
     for (std::size_t i = 0; i < queue.jobs.size(); ++i) {
-      const std::string at = "jobs/" + std::to_string(i) + "/name";
+      const std::string at = "/jobs/" + std::to_string(i) + "/name";
       if (std::string problem = core::file_name_problem(queue.jobs[i].name); !problem.empty())
         problems.add(at, std::move(problem), "place --emit DIR makes a folder of this name");
       if (!names.insert(queue.jobs[i].name).second)

@@ -101,14 +101,14 @@ struct core::Fields<placement::TrainingMap> {
       for (const auto& [column, text] : expressions) test(at + "/when/" + column, text);
     };
     for (std::size_t i = 0; i < map.sets.size(); ++i) {
-      const std::string at = "sets/" + std::to_string(i);
+      const std::string at = "/sets/" + std::to_string(i);
       test(at + "/context", map.sets[i].context);
       test_all(at, map.sets[i].when);
       for (std::size_t k = 0; k < map.sets[i].rules.size(); ++k)
         test_all(at + "/rules/" + std::to_string(k), map.sets[i].rules[k].when);
     }
     for (std::size_t i = 0; i < map.left_out.size(); ++i)
-      test("left_out/" + std::to_string(i) + "/context", map.left_out[i].context);
+      test("/left_out/" + std::to_string(i) + "/context", map.left_out[i].context);
   }
 };
 

@@ -195,7 +195,8 @@ std::string reason_for(const TrainingMap& map, const MeasuredRows& table) {
 TrainingRuns training_runs(const TrainingMap& map, const std::vector<MeasuredRows>& tables) {
   TrainingRuns all;
   for (const MeasuredRows& table : tables) {
-    std::size_t unused = 0;
+    std::size_t unused = 0, unreadable = 0;
+    std::string first_unreadable;
     for (std::size_t row = 0; row < table.rows.size(); ++row) {
       const MeasuredCells& cells = table.rows[row];
       bool used = false;
@@ -203,6 +204,12 @@ TrainingRuns training_runs(const TrainingMap& map, const std::vector<MeasuredRow
         const TrainingSet& set = map.sets[i];
         if (!is_for(set.rows, set.context, table) || !matches(set.when, cells)) continue;
         const auto measured = measured_value(set.measured, cells);
+        if (const auto cell = cells.find(set.measured); !measured && cell != cells.end()) {
+          used = true;
+          if (unreadable++ == 0)
+            first_unreadable = fmt::format("{} is '{}' in {}/{}", set.measured,
+                                           cell->second.substr(0, 40), table.at, row);
+        }
         if (!measured) continue;
         used = true;
         const std::string where = fmt::format("{}/{}", table.at, row);
@@ -216,6 +223,9 @@ TrainingRuns training_runs(const TrainingMap& map, const std::vector<MeasuredRow
       }
       if (!used) ++unused;
     }
+    if (unreadable > 0)
+      all.left_out.push_back(fmt::format("{} rows without a measured number above 0: {}",
+                                         unreadable, first_unreadable));
     if (unused > 0)
       all.left_out.push_back(
           fmt::format("{} rows of {}: {}", unused, table.at, reason_for(map, table)));

@@ -57,6 +57,7 @@ TEST(Diagnostic, AFileIsAddedWhereNoneIsNamed) {
   const InputError error("", "line 3", "is wrong");
   EXPECT_STREQ(error.in_file("queue.json").what(), "queue.json:line 3: is wrong");
   EXPECT_STREQ(error.in_file("a").in_file("b").what(), "a:line 3: is wrong");
+  EXPECT_STREQ(InputError("", "--fix", "is wrong").in_file("a").what(), "--fix: is wrong");
 }
 
 }  // namespace

@@ -66,13 +66,13 @@ struct core::Fields<collectives::nccl::SystemMap> {
         problems.add(pointer, std::move(problem));
     };
     for (std::size_t i = 0; i < map.systems.size(); ++i) {
-      const std::string at = "systems/" + std::to_string(i) + '/';
+      const std::string at = "/systems/" + std::to_string(i) + '/';
       test(at + "gpu", map.systems[i].gpu);
       test(at + "intra", map.systems[i].intra);
       test(at + "inter", map.systems[i].inter);
     }
     for (std::size_t i = 0; i < map.harnesses.size(); ++i)
-      test("harnesses/" + std::to_string(i) + "/software", map.harnesses[i].software);
+      test("/harnesses/" + std::to_string(i) + "/software", map.harnesses[i].software);
   }
 };
 
