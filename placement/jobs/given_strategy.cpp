@@ -35,8 +35,21 @@ void check_model(const LaunchPlan& plan, const Job& job, const std::string& wher
                      hint);
 }
 
+/// Throws where a text is no list of arguments: it is most likely a file that is not there.
+void check_arguments(const std::string& given) {
+  const char* hint = "a file, or the arguments themselves: '--tensor-model-parallel-size 8 ...'";
+  std::error_code failed;
+  if (given.find_first_not_of(" \t\n") == std::string::npos)
+    throw InputError("", "--from-megatron", "is empty", hint);
+  if (std::filesystem::is_directory(given, failed))
+    throw InputError("", "--from-megatron", given + " is a folder", hint);
+  if (given.find("--") == std::string::npos)
+    throw InputError("", "--from-megatron", given + " does not exist", hint);
+}
+
 GivenProblem read_megatron(const StrategyText& text, PlaceProblem problem) {
   const std::string& given = text.megatron;
+  if (!is_file(given)) check_arguments(given);
   const std::string where = is_file(given) ? given : "--from-megatron";
   const auto read = parse_megatron_arguments(is_file(given) ? core::read_text_file(given) : given,
                                              problem.gpus(), where);

@@ -5,6 +5,8 @@
 #include <algorithm>
 #include <map>
 
+#include "core/config/names.hpp"
+
 namespace railyard::placement {
 namespace {
 
@@ -74,12 +76,29 @@ std::string object_name(const std::string& name) {
     const bool is_plain = (c >= 'a' && c <= 'z') || (c >= '0' && c <= '9');
     out += is_plain ? c : is_upper ? static_cast<char>(c - 'A' + 'a') : '-';
   }
+  // Names of jobs become labels of pods: at most 63 characters, a letter or digit at both ends.
+  constexpr std::size_t kLongest = 63;
+  out.resize(std::min(out.size(), kLongest));
+  while (out.ends_with('-')) out.pop_back();
+  const std::size_t first = out.find_first_not_of('-');
+  return first == out.npos ? "railyard" : out.substr(first);
+}
+
+/// Values of labels: letters, digits, '-', '_' and '.', at most 63.
+std::string label_value(const std::string& name) {
+  constexpr std::size_t kLongest = 63;
+  std::string out = name.substr(0, kLongest);
+  for (char& c : out)
+    if (!core::host_name_problem(std::string_view(&c, 1)).empty() && c != '-' && c != '_' &&
+        c != '.')
+      c = '-';
   return out;
 }
 
 std::string joined(const std::vector<std::string>& words) {
   std::string text;
-  for (const std::string& word : words) text += (text.empty() ? "" : ", ") + word;
+  for (const std::string& word : words)
+    text += (text.empty() ? "" : ", ") + core::yaml_scalar(word);
   return text;
 }
 
@@ -138,7 +157,7 @@ std::string pod_spec(const JobHosts& hosts, const KubernetesJob& job, int indent
              "{0:{1}}    - sh\n"
              "{0:{1}}    - -c\n"
              "{0:{1}}    - |\n",
-             "", indent, joined(hosts.hosts), job.image,
+             "", indent, joined(hosts.hosts), core::yaml_scalar(job.image),
              *std::ranges::max_element(hosts.ranks_on)) +
          indented(pod_script(hosts, job), indent + 6);
 }
@@ -149,9 +168,9 @@ std::string kueue_yaml(const JobHosts& hosts, const SwitchTree& tree, const Kube
   const Ancestors above(tree);
   std::string text = "# Labels that the topology is read from:\n";
   for (const auto& [host, switches] : above.all()) {
-    text += fmt::format("#   kubectl label node {}", host);
+    text += fmt::format("#   kubectl label node {}", core::shell_word(host));
     for (std::size_t l = switches.size(); l-- > 0;)
-      text += fmt::format(" {}={}", label(l), switches[l]);
+      text += fmt::format(" {}={}", label(l), label_value(switches[l]));
     text += fmt::format(" {}\n", kFlavorLabel);
   }
   text +=
@@ -193,7 +212,7 @@ std::string volcano_yaml(const JobHosts& hosts, const SwitchTree& tree, const Ku
       text += fmt::format("  - type: {}\n    selector: {{exactMatch: {{name: {}}}}}\n", type, name);
     };
     for (const std::string& below : at.switches) member("HyperNode", object_name(below));
-    for (const std::string& host : at.hosts) member("Node", host);
+    for (const std::string& host : at.hosts) member("Node", core::yaml_scalar(host));
     text += "---\n";
   }
   const std::size_t common = above.common_level(hosts.hosts);
