@@ -1,0 +1,15 @@
+#include "apps/plan/plan_commands.hpp"
+
+#include <array>
+
+namespace railyard::apps {
+
+std::span<const Command> plan_commands() {
+  static constexpr std::array kCommands{
+      Command{"fabric", "Which fabric to buy: parts, price, power and time of a job",
+              add_plan_fabric},
+  };
+  return kCommands;
+}
+
+}  // namespace railyard::apps
