@@ -9,6 +9,7 @@
 #include "collectives/nccl/timing/fit/system_map_fields.hpp"
 #include "core/config/enum_names.hpp"
 #include "core/diagnostic.hpp"
+#include "placement/capacity/goodput/failure_model_fields.hpp"
 #include "placement/capacity/price_list_fields.hpp"
 #include "placement/jobs/occupancy_fields.hpp"
 #include "placement/jobs/queue_fields.hpp"
@@ -51,6 +52,7 @@ constexpr std::array kKinds{kind<topology::ClusterFile>("cluster"),
                             kind<placement::Strategy>("strategy"),
                             kind<placement::Occupancy>("occupancy"),
                             kind<placement::Queue>("queue"),
+                            kind<placement::FailureModel>("failures"),
                             kind<placement::PriceList>("prices")};
 
 struct SchemaFlags {
@@ -78,8 +80,8 @@ RunCommand add_schema(FlagSet app) {
   const auto flags = std::make_shared<SchemaFlags>();
   app.add_option("kind", flags->kind,
                  "Kind of config file: cluster, node, gpu, generation, fabric, launch_mode, "
-                 "switch, suite, validation, training, model, job, strategy, occupancy, queue or "
-                 "prices [list the kinds]")
+                 "switch, suite, validation, training, model, job, strategy, occupancy, queue, "
+                 "failures or prices [list the kinds]")
       .type_name("KIND");
   app.add_flag("--docs", flags->docs,
                "Print tables of the keys as Markdown instead of a JSON Schema");

@@ -10,6 +10,7 @@ namespace railyard::apps {
 [[nodiscard]] std::span<const Command> plan_commands();
 
 /// What each Command::add does (apps/plan/<name>/<name>_command.cpp).
+RunCommand add_plan_train(FlagSet app);
 RunCommand add_plan_fabric(FlagSet app);
 
 }  // namespace railyard::apps

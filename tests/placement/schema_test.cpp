@@ -5,6 +5,7 @@
 #include <fstream>
 
 #include "core/config/text_file.hpp"
+#include "placement/capacity/goodput/failure_model_fields.hpp"
 #include "placement/capacity/price_list_fields.hpp"
 #include "placement/jobs/occupancy_fields.hpp"
 #include "placement/jobs/queue_fields.hpp"
@@ -35,6 +36,9 @@ TEST(Schema, PriceListIsUpToDate) {
 }
 TEST(Schema, QueueFileIsUpToDate) {
   expect_schema("queue.schema.json", core::json_schema<Queue>());
+}
+TEST(Schema, FailuresFileIsUpToDate) {
+  expect_schema("failures.schema.json", core::json_schema<FailureModel>());
 }
 
 }  // namespace
