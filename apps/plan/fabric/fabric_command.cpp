@@ -9,6 +9,7 @@
 #include "apps/plan/fabric/fabric_rows.hpp"
 #include "apps/plan/plan_commands.hpp"
 #include "core/config/enum_names.hpp"
+#include "placement/capacity/fabric/fabric_answer.hpp"
 #include "topology/cluster/topology_names.hpp"
 
 namespace railyard::apps {

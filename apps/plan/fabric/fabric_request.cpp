@@ -18,6 +18,7 @@
 #include "core/digest.hpp"
 #include "topology/cluster/topology_names.hpp"
 #include "topology/fabric/read_switch_model.hpp"
+#include "topology/fabric/switch_model_fields.hpp"
 
 namespace railyard::apps {
 namespace {

@@ -170,39 +170,41 @@ std::vector<FabricRow> rows_of(const placement::FabricPlan& plan) {
 /// A line of a bill and its fabric.
 struct BillRow {
   std::string fabric;
-  const BillLine& line;
+  const BillLine* line = nullptr;
 };
 
 RowValue metres(const BillRow& r) {
-  return r.line.metres > 0 ? RowValue(r.line.metres) : RowValue();
+  return r.line->metres > 0 ? RowValue(r.line->metres) : RowValue();
 }
 
 constexpr std::array<Column<BillRow>, 15> kBillColumns{{
     {"fabric", [](const BillRow& r) -> RowValue { return r.fabric; }, {.joins_heading = true}},
-    {"part", [](const BillRow& r) -> RowValue { return r.line.part; }},
-    {"tier", [](const BillRow& r) -> RowValue { return r.line.tier; }},
-    {"item", [](const BillRow& r) -> RowValue { return r.line.item; }},
-    {"count", [](const BillRow& r) -> RowValue { return r.line.count; }},
+    {"part", [](const BillRow& r) -> RowValue { return r.line->part; }},
+    {"tier", [](const BillRow& r) -> RowValue { return r.line->tier; }},
+    {"item", [](const BillRow& r) -> RowValue { return r.line->item; }},
+    {"count", [](const BillRow& r) -> RowValue { return r.line->count; }},
     {"metres", metres, kOne},
-    {"unit_price", [](const BillRow& r) -> RowValue { return r.line.unit_price; }, {.decimals = 0}},
-    {"price", [](const BillRow& r) -> RowValue { return r.line.price; }, {.decimals = 0}},
-    {"power_kW", [](const BillRow& r) -> RowValue { return r.line.watts / 1e3; }, kOne},
+    {"unit_price",
+     [](const BillRow& r) -> RowValue { return r.line->unit_price; },
+     {.decimals = 0}},
+    {"price", [](const BillRow& r) -> RowValue { return r.line->price; }, {.decimals = 0}},
+    {"power_kW", [](const BillRow& r) -> RowValue { return r.line->watts / 1e3; }, kOne},
     {"price_is",
      [](const BillRow& r) -> RowValue {
-       return std::string(r.line.is_estimate ? "estimate" : "public");
+       return std::string(r.line->is_estimate ? "estimate" : "public");
      }},
-    {"date", [](const BillRow& r) -> RowValue { return r.line.date; }},
-    {"price_low", [](const BillRow& r) -> RowValue { return r.line.low; }, {.decimals = 0}},
-    {"price_high", [](const BillRow& r) -> RowValue { return r.line.high; }, {.decimals = 0}},
-    {"source", [](const BillRow& r) -> RowValue { return r.line.source; }},
-    {"power_source", [](const BillRow& r) -> RowValue { return r.line.power_source; }},
+    {"date", [](const BillRow& r) -> RowValue { return r.line->date; }},
+    {"price_low", [](const BillRow& r) -> RowValue { return r.line->low; }, {.decimals = 0}},
+    {"price_high", [](const BillRow& r) -> RowValue { return r.line->high; }, {.decimals = 0}},
+    {"source", [](const BillRow& r) -> RowValue { return r.line->source; }},
+    {"power_source", [](const BillRow& r) -> RowValue { return r.line->power_source; }},
 }};
 // Those before the ranges and sources.
 constexpr std::size_t kPrintedBillColumns = 11;
 
 std::vector<BillRow> bill_rows(const FabricOption& option) {
   std::vector<BillRow> rows;
-  for (const BillLine& line : option.bill) rows.push_back({placement::name_of(option), line});
+  for (const BillLine& line : option.bill) rows.push_back({placement::name_of(option), &line});
   return rows;
 }
 

@@ -1,11 +1,9 @@
+#include "placement/capacity/fabric/fabric_answer.hpp"
+
 #include <fmt/format.h>
 
 #include <array>
 #include <cmath>
-
-#include "core/config/enum_names.hpp"
-#include "placement/capacity/fabric/fabric_plan.hpp"
-#include "topology/cluster/topology_names.hpp"
 
 namespace railyard::placement {
 namespace {
@@ -87,10 +85,6 @@ std::string comparison_text(const FabricOption& other, const FabricOption& best,
 }
 
 }  // namespace
-
-std::string name_of(const FabricOption& option) {
-  return fmt::format("{} {:g}:1", core::enum_name(option.kind), option.oversubscription);
-}
 
 std::string answer_of(const FabricPlan& plan, const FabricPlanRequest& request) {
   const int gpus_per_node = plan.gpus / plan.nodes;

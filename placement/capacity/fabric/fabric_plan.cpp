@@ -5,10 +5,12 @@
 #include <algorithm>
 #include <utility>
 
+#include "core/config/enum_names.hpp"
 #include "core/diagnostic.hpp"
 #include "placement/search/search.hpp"
 #include "topology/cluster/bisection.hpp"
 #include "topology/cluster/summary.hpp"
+#include "topology/cluster/topology_names.hpp"
 #include "topology/fabric/reference_values.hpp"
 
 namespace railyard::placement {
@@ -178,6 +180,10 @@ class Planner {
 };
 
 }  // namespace
+
+std::string name_of(const FabricOption& option) {
+  return fmt::format("{} {:g}:1", core::enum_name(option.kind), option.oversubscription);
+}
 
 FabricPlan plan_fabric(const FabricPlanRequest& request, const PlanProgress& progress) {
   return Planner(request, progress).run();

@@ -73,8 +73,4 @@ using PlanProgress = std::function<void(const std::string& what)>;
 
 /// The name of a kind and its oversubscription: "rail_clos 1:1".
 [[nodiscard]] std::string name_of(const FabricOption& option);
-/// The answer in sentences: which fabric to buy, of what, at what price and power, how fast the job
-/// is on it, what failures do; then the others against it.
-[[nodiscard]] std::string answer_of(const FabricPlan& plan, const FabricPlanRequest& request);
-
 }  // namespace railyard::placement

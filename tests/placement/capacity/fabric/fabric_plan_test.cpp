@@ -6,6 +6,7 @@
 #include <memory>
 
 #include "core/diagnostic.hpp"
+#include "placement/capacity/fabric/fabric_answer.hpp"
 #include "tests/placement/engine_of_rings.hpp"
 
 namespace railyard::placement {
