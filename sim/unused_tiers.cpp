@@ -48,10 +48,11 @@ std::vector<std::string> notes_on_unused_tiers(const topology::Cluster& cluster,
     const double share = further.bytes / from_below.bytes;
     if (oversubscription <= 1.001 || share * oversubscription >= 1) continue;
     notes.push_back(fmt::format(
-        "only {:.2g} % of the traffic goes above the {} switches, which are {:.3g}:1 "
+        "{} of the traffic goes above the {} switches, which are {:.3g}:1 "
         "oversubscribed: the result does not depend on that oversubscription (neighbouring ranks "
         "share switches; --rank-order random places them as a busy scheduler would)",
-        100 * share, kNames[tier], oversubscription));
+        share > 0 ? fmt::format("only {:.2g} %", 100 * share) : "nothing", kNames[tier],
+        oversubscription));
   }
   return notes;
 }

@@ -19,7 +19,7 @@ topology::Cluster two_leaves(double oversubscription) {
 }
 
 std::vector<std::string> notes_of(const topology::Cluster& cluster,
-                                  const std::vector<std::pair<int, int>>& pairs) {
+                                  const Pairs& pairs) {
   const auto send = sends(cluster, 50_MB, pairs);
   const collectives::Task task{.schedule = &send, .start = {}, .name = {}};
   return notes_on_unused_tiers(cluster, FlowNetwork(cluster).run({&task, 1}));

@@ -34,6 +34,7 @@ struct Fixed {
   int nodes_per_unit = 0;
   int units_per_pod = 0;
   const FabricSpec* near = nullptr;  ///< oversubscriptions near those of this fabric are tried too
+  bool grows = false;                ///< spines have ports for uplinks even if there is one pod
 };
 
 /// Numbers of uplinks to try for a switch with `down` ports down: what the oversubscription asks
@@ -138,14 +139,14 @@ class Enumeration {
       const int down = p * leaves_per_unit_ * parallel;
       if (down > radix_[1]) break;
       const int pods = divide_up(units, p);
-      if (pods == 1) {
+      if (pods == 1 && !fixed_.grows) {
         one_pod(unit, p, down);
       } else {
         const int spines = *unit.fabric.spines_per_pod;
         const int cores = fixed_.near ? fixed_.near->cores.value_or(0) / spines : 0;
         for (const int up : uplink_counts(down, request_.spine_oversubscription, radix_[1],
                                           fixed_.near != nullptr, cores))
-          of_pods(unit, {p, pods, down, up});
+          pods > 1 ? of_pods(unit, {p, pods, down, up}) : one_pod(unit, p, down);
       }
     }
   }
@@ -334,7 +335,8 @@ std::optional<FabricDesign> nearest_design(const DesignRequest& request, const F
   };
   const int unit = wanted.nodes_per_unit.value_or(0), pod = wanted.units_per_pod.value_or(0);
   // What the file says is kept where it can be.
-  for (const Fixed& fixed : {Fixed{unit, pod, &wanted}, Fixed{unit, 0, &wanted}, Fixed{}}) {
+  for (const Fixed& fixed : {Fixed{unit, pod, &wanted, true}, Fixed{unit, 0, &wanted, true},
+                             Fixed{0, 0, nullptr, true}}) {
     enumerate(request, fixed, consider);
     if (best) break;
   }

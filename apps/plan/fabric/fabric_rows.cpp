@@ -132,7 +132,7 @@ constexpr std::array<Column<FabricRow>, 31> kColumns{{
     {"cost_of_step_pct", relative_cost, kOne},
 }};
 
-constexpr std::array<Column<FabricRow>, 13> kShortColumns{{
+constexpr std::array<Column<FabricRow>, 14> kShortColumns{{
     {"fabric", [](const FabricRow& r) -> RowValue { return placement::name_of(r.option); }},
     {"buy", [](const FabricRow& r) -> RowValue { return std::string(r.is_best() ? "yes" : ""); }},
     {"switches",
@@ -152,6 +152,12 @@ constexpr std::array<Column<FabricRow>, 13> kShortColumns{{
      [](const FabricRow& r) {
        return hops(std::max(r.option.same_rail_switches, r.option.cross_rail_switches));
      }},
+    {"all_reduce_ms",
+     [](const FabricRow& r) {
+       const auto& time = r.option.times.all_reduce;
+       return time ? RowValue(time->microseconds() / 1e3) : RowValue();
+     },
+     kOne},
     {"step_s", [](const FabricRow& r) { return seconds(r.option.times.step); }, kThree},
     {"spine_failed", [](const FabricRow& r) { return failed_text(r.option.times.spine); }},
     {"leaf_failed", [](const FabricRow& r) { return failed_text(r.option.times.leaf); }},

@@ -19,7 +19,7 @@ std::string count_text(std::int64_t count) {
 std::string money_text(double amount, const std::string& currency) {
   const double millions = amount / 1e6;
   const std::string text = millions >= 1 ? fmt::format("{:.{}f}M", millions, millions < 100 ? 1 : 0)
-                                         : fmt::format("{:.0f}k", amount / 1e3);
+                                         : count_text(std::llround(amount));
   return currency == "USD" ? "$" + text : text + " " + currency;
 }
 

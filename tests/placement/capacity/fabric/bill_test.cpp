@@ -95,7 +95,9 @@ TEST(Bill, DualPlanesHaveTwiceTheCablesAtHalfTheRate) {
   EXPECT_EQ(count_of(bill, "NIC", "node"), 2048);
   EXPECT_EQ(count_of(bill, "fibre cable", "NIC to leaf"), 2 * 2048);
   for (const BillLine& line : bill)
-    if (line.part == "transceiver") EXPECT_EQ(line.item, "optic/200G_sr");
+    if (line.part == "transceiver") {
+      EXPECT_EQ(line.item, "optic/200G_sr");
+    }
 }
 
 // 64 ports of 400 Gb/s at 1 USD and 30 mW per Gb/s: 25,600 USD and 768 W.
