@@ -1,12 +1,16 @@
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <filesystem>
 
 #include "apps/cli/setting.hpp"
 #include "core/config/config_node.hpp"
 #include "core/config/config_path.hpp"
+#include "core/config/enum_names.hpp"
 #include "core/config/text_file.hpp"
+#include "core/diagnostic.hpp"
 #include "core/digest.hpp"
+#include "topology/fabric/read_switch_model.hpp"
 
 namespace railyard::apps {
 namespace {
@@ -31,13 +35,37 @@ void add_node(const std::string& reference, const std::string& cluster_file,
   add_digest(name, core::resolve_config(name, "gpus", path), provenance);
 }
 
+/// Makes all switches of the fabric those of the flag --switch.
+void replace_switches(topology::ClusterSpec& spec, const std::string& switch_model) {
+  const std::vector<std::string> names = core::config_names("switches");
+  if (std::ranges::find(names, switch_model) == names.end() &&
+      !std::filesystem::exists(switch_model)) {
+    const std::vector<std::string_view> known(names.begin(), names.end());
+    throw InputError("", "--switch", core::unknown_name(switch_model, known));
+  }
+  topology::FabricSpec& fabric = spec.fabric;
+  fabric.switch_model = switch_model;
+  fabric.spine_switch_model = fabric.core_switch_model = "";
+  std::vector<Diagnostic> problems;
+  topology::read_switch_models(fabric, {}, problems);
+  for (Diagnostic& problem : problems)
+    if (problem.file.empty()) problem.pointer = "--switch";
+  if (!problems.empty()) throw InputError(std::move(problems));
+}
+
 }  // namespace
 
-topology::Cluster load_cluster(const ClusterFlags& flags, Provenance& provenance) {
+topology::Cluster load_cluster(const ClusterFlags& flags, Provenance& provenance,
+                               const std::string& switch_model) {
   topology::ClusterSpec spec = topology::read_cluster(flags.cluster, flags.nodes);
   add_digest(flags.cluster, spec.file, provenance);
   if (!spec.node.empty()) add_node(spec.node, spec.file, provenance);
   for (const topology::NodeGroup& group : spec.groups) add_node(group.node, spec.file, provenance);
+  if (!switch_model.empty()) replace_switches(spec, switch_model);
+  for (const std::string& name :
+       {spec.fabric.switch_model, spec.fabric.spine_switch_model, spec.fabric.core_switch_model})
+    if (!name.empty())
+      add_digest(name, core::resolve_config(name, "switches", spec.file), provenance);
   return topology::build_cluster(std::move(spec));
 }
 

@@ -10,6 +10,7 @@
 #include "core/config/enum_names.hpp"
 #include "core/diagnostic.hpp"
 #include "placement/capacity/goodput/failure_model_fields.hpp"
+#include "placement/capacity/price_list_fields.hpp"
 #include "placement/jobs/occupancy_fields.hpp"
 #include "placement/jobs/queue_fields.hpp"
 #include "placement/measured/training_map_fields.hpp"
@@ -18,6 +19,7 @@
 #include "placement/strategy/strategy_fields.hpp"
 #include "topology/cluster/cluster_fields.hpp"
 #include "topology/cluster/launch_mode_fields.hpp"
+#include "topology/fabric/switch_model_fields.hpp"
 #include "topology/node/node_fields.hpp"
 
 namespace railyard::apps {
@@ -41,6 +43,7 @@ constexpr std::array kKinds{kind<topology::ClusterFile>("cluster"),
                             kind<topology::GpuTimingFile>("generation"),
                             kind<topology::FabricTimingFile>("fabric"),
                             kind<topology::LaunchMode>("launch_mode"),
+                            kind<topology::SwitchModel>("switch"),
                             kind<Suite>("suite"),
                             kind<collectives::nccl::SystemMap>("validation"),
                             kind<placement::TrainingMap>("training"),
@@ -49,7 +52,8 @@ constexpr std::array kKinds{kind<topology::ClusterFile>("cluster"),
                             kind<placement::Strategy>("strategy"),
                             kind<placement::Occupancy>("occupancy"),
                             kind<placement::Queue>("queue"),
-                            kind<placement::FailureModel>("failures")};
+                            kind<placement::FailureModel>("failures"),
+                            kind<placement::PriceList>("prices")};
 
 struct SchemaFlags {
   std::string kind;
@@ -75,9 +79,9 @@ int run_schema(const SchemaFlags& flags, Context& context) {
 RunCommand add_schema(FlagSet app) {
   const auto flags = std::make_shared<SchemaFlags>();
   app.add_option("kind", flags->kind,
-                 "Kind of config file: cluster, node, gpu, generation, fabric, launch_mode, suite, "
-                 "validation, training, model, job, strategy, occupancy, queue or failures [list "
-                 "the kinds]")
+                 "Kind of config file: cluster, node, gpu, generation, fabric, launch_mode, "
+                 "switch, suite, validation, training, model, job, strategy, occupancy, queue, "
+                 "failures or prices [list the kinds]")
       .type_name("KIND");
   app.add_flag("--docs", flags->docs,
                "Print tables of the keys as Markdown instead of a JSON Schema");

@@ -15,7 +15,9 @@
 namespace railyard::apps {
 
 /// Reads and builds the cluster of the flags; adds its files and their digests to `provenance`.
-[[nodiscard]] topology::Cluster load_cluster(const ClusterFlags& flags, Provenance& provenance);
+/// `switch_model` replaces the switches that the file names, unless it is "".
+[[nodiscard]] topology::Cluster load_cluster(const ClusterFlags& flags, Provenance& provenance,
+                                             const std::string& switch_model = {});
 
 /// Adds the name of the cluster and its number of nodes.
 void add_facts(const ClusterFlags& flags, const topology::Cluster& cluster, Provenance& provenance);

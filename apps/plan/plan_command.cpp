@@ -12,7 +12,8 @@ constexpr const char* kExamples =
     "Examples:\n"
     "  railyard plan train --model llama3_70b --tokens 15T --deadline 90days --budget '$40M' "
     "--candidates\n"
-    "    dgx_h100_ndr400,hgx_h200_ndr400 --gpus 512..4096";
+    "    dgx_h100_ndr400,hgx_h200_ndr400 --gpus 512..4096\n"
+    "  railyard plan fabric --gpus 16384 --node dgx_h100 --switch quantum2";
 
 }  // namespace
 

@@ -7,6 +7,8 @@ namespace railyard::apps {
 std::span<const Command> plan_commands() {
   static constexpr std::array kCommands{
       Command{"train", "GPUs, days, energy, money and goodput of a training", add_plan_train},
+      Command{"fabric", "Which fabric to buy: parts, price, power and time of a job",
+              add_plan_fabric},
   };
   return kCommands;
 }

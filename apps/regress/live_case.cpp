@@ -40,7 +40,7 @@ std::vector<collectives::Measurement> run_live(const SuiteCase& one, SimFlags fl
                                                const hw::LiveEntry& entry, Provenance& provenance) {
   flags.fidelity = "analytic";  // which is not asked: the choice alone is
   Simulation simulation(flags, provenance);
-  const auto group = simulation.group();
+  const auto group = simulation.group(flags.collective.seed);
   const auto backend = entry.open({.ranks = group->size(), .timeout = kTimeout});
   if (backend->world().processes() > 1 || backend->ranks() != group->size())
     throw InputError(

@@ -22,6 +22,7 @@ constexpr const char* kExamples =
     "--links\n"
     "  railyard sim --cluster clos_baidu_roce --routing ecmp --qps 4 --bytes 256M --seed 7 --csv "
     "-\n"
+    "  railyard sim --cluster clos_roce_24k --nodes 64 --rank-order random --seeds 9 --bytes 1G\n"
     "  railyard sim --cluster clos_rail_h100 --nodes 16 --fail 'pod0/leaf1 -- pod0/spine2@1ms' "
     "--bytes 1G\n"
     "  railyard sim --cluster dgx_h100_ndr400 --nodes 8 --bytes 1G \\\n"
@@ -63,6 +64,21 @@ RunCommand add_sim(FlagSet app) {
                  "neighbours, 'MOD 8' 8 groups of every 8th rank")
       .type_name("SPLIT")
       .excludes(jobs)
+      .group(simulation);
+  app.add_option("--rank-order", flags->rank_order,
+                 "Order in which nodes give ranks: contiguous, random (by --seed), or a file that "
+                 "lists nodes as a scheduler gave them (node7, node[0-3]) [contiguous]")
+      .type_name("ORDER")
+      .excludes(app.option("--ranks"))
+      .excludes(jobs)
+      .group(simulation);
+  app.add_option("--seeds", flags->seeds,
+                 "Simulate each size with N seeds from --seed on; print the median run and the "
+                 "spread [1]")
+      .type_name("N")
+      .check(in_range(1, 10'000))
+      .excludes(jobs)
+      .excludes(app.option("--groups"))
       .group(simulation);
   add_threads_flag(app, flags->threads);
   add_output_flags(app, flags->output);

@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <memory>
 #include <mutex>
 #include <set>
 
@@ -14,6 +15,7 @@
 #include "apps/output/job_rows.hpp"
 #include "apps/output/link_rows.hpp"
 #include "apps/output/result_output.hpp"
+#include "apps/output/seed_rows.hpp"
 #include "apps/sim/job_list.hpp"
 #include "apps/sim/simulation.hpp"
 #include "collectives/verifier/verify.hpp"
@@ -22,6 +24,7 @@
 #include "core/diagnostic.hpp"
 #include "core/parallel.hpp"
 #include "sim/flow/flow_memory.hpp"
+#include "sim/unused_tiers.hpp"
 #include "topology/cluster/topology_names.hpp"
 
 namespace railyard::apps {
@@ -73,6 +76,8 @@ class SimOutput {
     }
     const std::vector<Bytes> sizes = sizes_of(flags_.collective);
     const bool wants_one = !flags_.groups.empty() || !flags_.output.trace.empty();
+    if (!flags_.output.trace.empty() && flags_.seeds > 1)
+      throw InputError("", "--trace", "supports a single seed", "choose one with --seed");
     if (wants_one && sizes.size() > 1) {
       throw InputError("", flags_.groups.empty() ? "--trace" : "--groups", "supports a single size",
                        "use --bytes");
@@ -80,40 +85,61 @@ class SimOutput {
     if (flags_.groups.empty()) return run_sizes(sizes);
     CollectiveFlags one = flags_.collective;
     one.bytes = fmt::format("{}", sizes.front().count());
-    return run_jobs(split_jobs(simulation_.cluster(), *simulation_.group(), flags_.groups, one));
+    return run_jobs(split_jobs(simulation_.cluster(), *simulation_.group(flags_.collective.seed),
+                               flags_.groups, one));
   }
 
  private:
   int run_sizes(const std::vector<Bytes>& sizes) {
-    const auto group = simulation_.group();
+    const auto seeds = static_cast<std::size_t>(flags_.seeds);
+    const std::uint64_t first_seed = flags_.collective.seed;
+    const std::size_t orders = flags_.rank_order == "random" ? seeds : 1;
     std::vector<Schedule> schedules;  // sequential: the chooser keeps what it computed
     std::uint64_t bytes = 0;
-    for (const Bytes size : sizes) {
-      schedules.push_back(prepare(group, flags_.collective, size));
-      bytes =
-          std::max(bytes, sim::flow_memory(simulation_.cluster(), schedules.back(), flags_.expand));
+    for (std::size_t order = 0; order < orders; ++order) {
+      const auto group = simulation_.group(first_seed + order);
+      for (const Bytes size : sizes) {
+        schedules.push_back(prepare(group, flags_.collective, size));
+        bytes = std::max(bytes,
+                         sim::flow_memory(simulation_.cluster(), schedules.back(), flags_.expand));
+      }
     }
-    std::vector<Measurement> rows(sizes.size());
-    std::vector<Kept> kept(sizes.size());
     require_memory_to_expand(bytes, sizes.back());
+    std::vector<std::unique_ptr<collectives::Executor>> engines;
+    for (std::size_t seed = 0; seed < seeds; ++seed)
+      engines.push_back(simulation_.engine_of_seed(first_seed + seed));
+    // Runs of a size are neighbours, in the order of seeds.
+    const std::size_t runs = sizes.size() * seeds;
+    std::vector<Measurement> rows(runs);
+    std::vector<Kept> kept(runs);
     {
-      Progress progress(context_, sizes.size());
+      Progress progress(context_, runs);
       std::mutex drawing;
-      const int threads = runs_at_once(flags_.threads, sizes.size(), bytes);
-      core::parallel_for(sizes.size(), threads, [&](std::size_t i, std::size_t) {
+      const int threads = runs_at_once(flags_.threads, runs, bytes);
+      core::parallel_for(runs, threads, [&](std::size_t i, std::size_t) {
+        const std::size_t size = i / seeds, seed = i % seeds;
         {
           const std::lock_guard lock(drawing);
-          progress.next(size_text(sizes[i].count()));
+          progress.next(size_text(sizes[size].count()));
         }
-        const Task task{.schedule = &schedules[i], .start = Time(), .name = {}};
-        const Run run = simulation_.engine().run({&task, 1});
-        rows[i] = measure(schedules[i], run.tasks.front(), simulation_.engine().name(),
-                          flags_.collective.seed);
-        kept[i] = what_to_keep(run, i, rows[i].time);
+        const Schedule& schedule = schedules[(orders > 1 ? seed * sizes.size() : 0) + size];
+        const Task task{.schedule = &schedule, .start = Time(), .name = {}};
+        const Run run = engines[seed]->run({&task, 1});
+        rows[i] = measure(schedule, run.tasks.front(), engines[seed]->name(), first_seed + seed);
+        kept[i] = what_to_keep(run, size, rows[i].time);
       });
     }
-    for (const Kept& one : kept) keep(one);
-    return write("sim", tabulate(collective_columns(), std::span<const Measurement>(rows)));
+    if (seeds == 1) {
+      for (const Kept& one : kept) keep(one);
+      return write("sim", tabulate(collective_columns(), std::span<const Measurement>(rows)));
+    }
+    std::vector<collectives::SeedSpread> spreads;
+    for (std::size_t size = 0; size < sizes.size(); ++size) {
+      spreads.push_back(
+          collectives::spread_of(std::span<const Measurement>(rows).subspan(size * seeds, seeds)));
+      keep(kept[size * seeds + spreads.back().number]);
+    }
+    return write("sim", tabulate_seeds(spreads));
   }
 
   int run_jobs(const std::vector<Job>& jobs) {
@@ -169,16 +195,21 @@ class SimOutput {
   struct Kept {
     std::vector<LinkRow> links;
     std::vector<std::string> notes;
+    std::vector<std::string> unused_tiers;
   };
   [[nodiscard]] Kept what_to_keep(const Run& run, std::size_t row, Time span) const {
     write_trace_file(run, flags_.output, context_);
-    return {
+    Kept kept{
         flags_.links ? link_rows(simulation_.cluster(), run, row, span) : std::vector<LinkRow>{},
-        run.notes};
+        run.notes, sim::notes_on_unused_tiers(simulation_.cluster(), run)};
+    return kept;
   }
   void keep(const Kept& kept) {
     links_.insert(links_.end(), kept.links.begin(), kept.links.end());
     notes_.insert(kept.notes.begin(), kept.notes.end());
+    for (const std::string& note : kept.unused_tiers) {
+      if (notes_.insert(note).second) print_note(context_, note);
+    }
   }
 
   int write(std::string_view kind, RowTable rows) {
@@ -216,7 +247,8 @@ std::vector<Measurement> simulate(const SimFlags& flags, const std::vector<Bytes
   Simulation simulation(flags, provenance);
   std::vector<Measurement> rows;
   for (const Bytes size : sizes) {
-    const Schedule schedule = simulation.schedule(simulation.group(), flags.collective, size);
+    const Schedule schedule =
+        simulation.schedule(simulation.group(flags.collective.seed), flags.collective, size);
     const Task task{.schedule = &schedule, .start = Time(), .name = {}};
     const Run run = simulation.engine().run({&task, 1});
     rows.push_back(

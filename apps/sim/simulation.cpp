@@ -5,15 +5,18 @@
 #include "apps/sim/engine.hpp"
 #include "core/diagnostic.hpp"
 #include "core/parallel.hpp"
+#include "topology/cluster/node_order.hpp"
+#include "topology/fabric/port_count.hpp"
 
 namespace railyard::apps {
 namespace {
 
 EngineOptions engine_options(const SimFlags& flags, const FabricFlags& fabric,
                              const topology::Cluster& cluster,
-                             const std::shared_ptr<collectives::nccl::FittedPace>& timing) {
+                             const std::shared_ptr<collectives::nccl::FittedPace>& timing,
+                             std::uint64_t seed) {
   EngineOptions options{.fidelity = flags.fidelity,
-                        .routing = routing_of(cluster, fabric, flags.collective.seed),
+                        .routing = routing_of(cluster, fabric, seed),
                         .faults = faults_of(cluster, fabric),
                         .expand = flags.expand,
                         .timeline = !flags.output.trace.empty(),
@@ -36,7 +39,8 @@ Simulation::Simulation(const SimFlags& flags, Provenance& provenance)
       environment_(nccl_environment_of(flags.nccl)),
       fabric_(with_environment(flags.fabric, environment_)),
       timing_(make_timing(cluster_, flags.cluster, flags.timing, environment_)),
-      engine_(make_engine(cluster_, engine_options(flags, fabric_, cluster_, timing_))),
+      engine_(make_engine(
+          cluster_, engine_options(flags, fabric_, cluster_, timing_, flags.collective.seed))),
       analytic_(
           make_engine(cluster_, {.fidelity = "analytic",
                                  .routing = routing_of(cluster_, fabric_, flags.collective.seed)})),
@@ -47,11 +51,26 @@ Simulation::Simulation(const SimFlags& flags, Provenance& provenance)
 std::set<std::string> Simulation::notes() const {
   std::set<std::string> notes = chooser_.notes();
   if (timing_) notes.merge(timing_->notes());
+  if (!cluster_.spec().fabric.models[0]) return notes;
+  for (const topology::PortFinding& found : topology::check_ports(cluster_)) {
+    if (found.problem == topology::PortProblem::beyond_radix)
+      notes.insert("this fabric cannot be built: " + found.message);
+  }
   return notes;
 }
 
-std::shared_ptr<const collectives::Group> Simulation::group() const {
-  return group_of(cluster_, flags_.cluster);
+std::unique_ptr<collectives::Executor> Simulation::engine_of_seed(std::uint64_t seed) const {
+  return make_engine(cluster_, engine_options(flags_, fabric_, cluster_, timing_, seed));
+}
+
+std::shared_ptr<const collectives::Group> Simulation::group(std::uint64_t seed) const {
+  const auto ranks = group_of(cluster_, flags_.cluster);
+  if (flags_.rank_order == "contiguous") return ranks;
+  const char* const flag = "--rank-order";
+  return std::make_shared<const collectives::Group>(
+      cluster_, topology::ranks_of_nodes(
+                    cluster_, topology::nodes_in_order(cluster_, flags_.rank_order, seed, flag),
+                    ranks->size(), flag));
 }
 
 collectives::Schedule Simulation::schedule(std::shared_ptr<const collectives::Group> group,

@@ -21,12 +21,14 @@ class Simulation {
   Simulation(const SimFlags& flags, Provenance& provenance);
 
   [[nodiscard]] const topology::Cluster& cluster() const { return cluster_; }
-  /// The ranks of the flags.
-  [[nodiscard]] std::shared_ptr<const collectives::Group> group() const;
+  /// The ranks of the flags, in their order; random orders are drawn from the seed.
+  [[nodiscard]] std::shared_ptr<const collectives::Group> group(std::uint64_t seed) const;
   /// The schedule of a collective; `flags` may be those of a job.
   [[nodiscard]] collectives::Schedule schedule(std::shared_ptr<const collectives::Group> group,
                                                const CollectiveFlags& flags, Bytes bytes);
   [[nodiscard]] collectives::Executor& engine() { return *engine_; }
+  /// Another engine of the flags, whose hashes are drawn from the seed.
+  [[nodiscard]] std::unique_ptr<collectives::Executor> engine_of_seed(std::uint64_t seed) const;
   /// Choices that differ from NCCL's, and schedules that the fitted time model does not cover.
   [[nodiscard]] std::set<std::string> notes() const;
   /// The fabric flags with the settings of NCCL's environment.

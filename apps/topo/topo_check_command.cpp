@@ -7,13 +7,17 @@
 #include "apps/output/result_output.hpp"
 #include "apps/topo/topo_commands.hpp"
 #include "topology/cluster/check.hpp"
+#include "topology/fabric/port_count.hpp"
 
 namespace railyard::apps {
 namespace {
 
+using topology::TierPorts;
+
 struct CheckFlags {
   ClusterFlags cluster;
   OutputFlags output;
+  std::string switch_model;
 };
 
 /// A finding with the name of its device.
@@ -27,20 +31,51 @@ constexpr std::array<Column<FindingRow>, 3> kColumns{{
     {"message", [](const FindingRow& r) -> RowValue { return r.message; }},
 }};
 
+RowValue gigabits(Bandwidth rate) {
+  if (rate <= Bandwidth()) return {};
+  return static_cast<double>(rate.bits_per_second()) / 1e9;
+}
+
+RowValue share_of(const TierPorts& ports, int TierPorts::Share::*member) {
+  if (!ports.model) return {};
+  const auto share = ports.share_of(*ports.model);
+  return share ? RowValue(std::int64_t{(*share).*member}) : RowValue();
+}
+
+/// The fullest switch of a tier.
+constexpr std::array<Column<TierPorts>, 9> kPortColumns{{
+    {"tier", [](const TierPorts& p) -> RowValue { return std::string(to_text(p.tier)); }},
+    {"switch",
+     [](const TierPorts& p) { return p.model ? RowValue(p.model->name) : RowValue("not given"); }},
+    {"switches",
+     [](const TierPorts& p) -> RowValue { return static_cast<std::int64_t>(p.switches); }},
+    {"ports_down", [](const TierPorts& p) -> RowValue { return std::int64_t{p.down}; }},
+    {"down_Gbps", [](const TierPorts& p) { return gigabits(p.down_rate); }},
+    {"ports_up", [](const TierPorts& p) -> RowValue { return std::int64_t{p.up}; }},
+    {"up_Gbps", [](const TierPorts& p) { return gigabits(p.up_rate); }},
+    {"ports_used", [](const TierPorts& p) { return share_of(p, &TierPorts::Share::used); }},
+    {"ports_free", [](const TierPorts& p) { return share_of(p, &TierPorts::Share::free); }},
+}};
+
 int run_check(const CheckFlags& flags, Context& context) {
   check_output(flags.output);
   Provenance provenance{.command = context.command, .facts = {}, .configs = {}, .seed = 0};
-  const topology::Cluster cluster = load_cluster(flags.cluster, provenance);
+  const topology::Cluster cluster = load_cluster(flags.cluster, provenance, flags.switch_model);
   add_facts(flags.cluster, cluster, provenance);
   std::vector<FindingRow> rows;
   for (const topology::Finding& finding : topology::check(cluster)) {
     rows.push_back({std::string(to_text(finding.kind)),
                     finding.device.is_none() ? "" : cluster.name(finding.device), finding.message});
   }
+  const std::vector<TierPorts> tiers = topology::count_ports(cluster);
+  RowTable ports =
+      tabulate(std::span<const Column<TierPorts>>(kPortColumns), std::span<const TierPorts>(tiers));
   write_result({.kind = "check",
                 .provenance = provenance,
                 .rows = tabulate(std::span<const Column<FindingRow>>(kColumns),
-                                 std::span<const FindingRow>(rows))},
+                                 std::span<const FindingRow>(rows)),
+                .sections = {{"ports", ports, !rows.empty()}},
+                .summary = rows.empty() ? std::optional(ports) : std::nullopt},
                flags.output, context);
   context.err << (rows.empty() ? "nothing found\n" : "");
   return rows.empty() ? ExitCode::done : ExitCode::finding;
@@ -51,16 +86,26 @@ int run_check(const CheckFlags& flags, Context& context) {
 RunCommand add_topo_check(FlagSet app) {
   const auto flags = std::make_shared<CheckFlags>();
   add_whole_cluster_flags(app, flags->cluster);
+  app.add_option("--switch", flags->switch_model,
+                 "Check the fabric against this switch: a name in configs/switches, or a file [the "
+                 "cluster file's switch_model]")
+      .type_name("NAME");
   add_output_flags(app, flags->output);
   app.footer(
       "Reports unreachable GPUs, links whose two directions differ, NICs that are faster than "
       "their PCIe\n"
-      "link, NICs of one rail on different leaves, and switches without further links. Exits with "
-      "code 1 if\n"
-      "it reports anything.\n"
+      "link, NICs of one rail on different leaves, switches without further links, and tiers that "
+      "cannot be\n"
+      "built of their switches, with the nearest fabric that can. Prints the ports that the "
+      "fullest switch of\n"
+      "each tier uses. ports_used and ports_free count ports of the rate down; a cage that is "
+      "broken out serves\n"
+      "one rate. Exits with code 1 if it reports anything.\n"
       "\n"
       "Examples:\n"
       "  railyard topo check my_cluster.json\n"
+      "  railyard topo check dgx_h100_ndr400 --nodes 256\n"
+      "  railyard topo check clos_rail_h100 --switch tomahawk4\n"
       "  railyard topo check pcie8_gen4 --json findings.json");
   return [flags](Context& context) { return run_check(*flags, context); };
 }

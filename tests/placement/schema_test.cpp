@@ -6,6 +6,7 @@
 
 #include "core/config/text_file.hpp"
 #include "placement/capacity/goodput/failure_model_fields.hpp"
+#include "placement/capacity/price_list_fields.hpp"
 #include "placement/jobs/occupancy_fields.hpp"
 #include "placement/jobs/queue_fields.hpp"
 #include "placement/model/job_fields.hpp"
@@ -29,6 +30,9 @@ TEST(Schema, ModelFileIsUpToDate) {
 TEST(Schema, JobFileIsUpToDate) { expect_schema("job.schema.json", core::json_schema<Job>()); }
 TEST(Schema, OccupancyFileIsUpToDate) {
   expect_schema("occupancy.schema.json", core::json_schema<Occupancy>());
+}
+TEST(Schema, PriceListIsUpToDate) {
+  expect_schema("prices.schema.json", core::json_schema<PriceList>());
 }
 TEST(Schema, QueueFileIsUpToDate) {
   expect_schema("queue.schema.json", core::json_schema<Queue>());

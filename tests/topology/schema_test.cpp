@@ -7,6 +7,7 @@
 #include "core/config/text_file.hpp"
 #include "topology/cluster/cluster_fields.hpp"
 #include "topology/cluster/launch_mode_fields.hpp"
+#include "topology/fabric/switch_model_fields.hpp"
 #include "topology/node/node_fields.hpp"
 
 namespace railyard::topology {
@@ -36,6 +37,9 @@ TEST(Schema, FabricFileIsUpToDate) {
 }
 TEST(Schema, LaunchModeFileIsUpToDate) {
   expect_schema("launch_mode.schema.json", core::json_schema<LaunchMode>());
+}
+TEST(Schema, SwitchFileIsUpToDate) {
+  expect_schema("switch.schema.json", core::json_schema<SwitchModel>());
 }
 
 }  // namespace

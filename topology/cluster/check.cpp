@@ -9,6 +9,7 @@
 
 #include "core/disjoint_sets.hpp"
 #include "topology/cluster/link_bandwidths.hpp"
+#include "topology/fabric/port_count.hpp"
 
 namespace railyard::topology {
 namespace {
@@ -141,11 +142,24 @@ void find_dangling(const Cluster& cluster, Findings& findings) {
   }
 }
 
+void find_port_problems(const Cluster& cluster, Findings& findings) {
+  constexpr std::array kKinds{FindingKind::beyond_radix, FindingKind::odd_rate,
+                              FindingKind::idle_ports};
+  for (const PortFinding& found : check_ports(cluster)) {
+    Finding finding{kKinds[static_cast<std::size_t>(found.problem)], DeviceId::none(),
+                    found.message};
+    for (std::size_t i = 0; i < cluster.device_count() && finding.device.is_none(); ++i)
+      if (cluster.device(DeviceId(i)).kind == found.tier) finding.device = DeviceId(i);
+    findings.push_back(std::move(finding));
+  }
+}
+
 }  // namespace
 
 std::string_view to_text(FindingKind kind) {
-  constexpr std::array<std::string_view, 5> kNames{"unreachable", "asymmetric", "slow_pcie",
-                                                   "mismatched_rail", "dangling_switch"};
+  constexpr std::array<std::string_view, 8> kNames{
+      "unreachable",     "asymmetric",   "slow_pcie", "mismatched_rail",
+      "dangling_switch", "beyond_radix", "odd_rate",  "idle_ports"};
   return kNames[static_cast<std::size_t>(kind)];
 }
 
@@ -156,6 +170,7 @@ std::vector<Finding> check(const Cluster& cluster) {
   find_slow_pcie(cluster, findings);
   find_mismatched_rails(cluster, findings);
   find_dangling(cluster, findings);
+  find_port_problems(cluster, findings);
   return findings;
 }
 

@@ -91,6 +91,10 @@ struct core::Fields<topology::FabricSpec> {
     field("tiers", &T::tiers, core::FieldOptions{.minimum = 2, .maximum = 3},
           "of a rail_clos or a plane of dual_plane");
     field("routing", &T::routing, "the default; the command line overrides it");
+    field("switch_model", &T::switch_model,
+          "switch of the fabric: a name in configs/switches, or a path; left out: not known");
+    field("spine_switch_model", &T::spine_switch_model, "left out: as the leaves");
+    field("core_switch_model", &T::core_switch_model, "left out: as the spines");
     field("switches", &T::switches, "of an explicit fabric");
     field("cables", &T::cables, "of an explicit fabric");
   }

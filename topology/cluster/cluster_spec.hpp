@@ -1,10 +1,12 @@
 #pragma once
 
+#include <array>
 #include <optional>
 #include <string>
 #include <vector>
 
 #include "core/units.hpp"
+#include "topology/fabric/switch_model.hpp"
 #include "topology/node/node_spec.hpp"
 #include "topology/routing/routing.hpp"
 
@@ -60,8 +62,14 @@ struct FabricSpec {
   std::optional<int> k{};              ///< fat_tree: ports of a switch
   int tiers = 3;                       ///< rail_clos, dual_plane: 2 or 3
   RoutingOptions routing{};            ///< the default; the command line overrides it
+  std::string switch_model{};          ///< name in configs/switches; "": not known
+  std::string spine_switch_model{};    ///< "": as the leaves
+  std::string core_switch_model{};     ///< "": as the spines
   std::vector<SwitchSpec> switches{};  ///< explicit_list
   std::vector<CableSpec> cables{};     ///< explicit_list
+
+  /// The switches of leaves, spines and cores as read (filled by read_cluster).
+  std::array<std::optional<SwitchModel>, 3> models{};
 };
 
 /// What software adds to each step of a collective, by the kind of path that it takes.

@@ -6,6 +6,7 @@
 
 #include "core/config/config_path.hpp"
 #include "topology/cluster/cluster_fields.hpp"
+#include "topology/fabric/read_switch_model.hpp"
 
 namespace railyard::topology {
 namespace {
@@ -56,6 +57,7 @@ ClusterSpec read_cluster(const std::string& reference, std::optional<int> nodes)
   spec.file = path.string();
   if (nodes) override_count(spec, *nodes);
   if (!spec.node.empty() || !spec.groups.empty()) read_nodes(spec, problems);
+  read_switch_models(spec.fabric, spec.file, problems);
   if (!problems.empty()) throw InputError(std::move(problems));
   return static_cast<ClusterSpec&&>(spec);
 }

@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <ranges>
 
 #include "core/diagnostic.hpp"
 
@@ -83,10 +84,20 @@ Uplinks plan_uplinks(const UplinkRequest& request, const std::string& file) {
   if (request.link)
     return with_given_link(request, switches, up / request.link->bytes_per_second(), file);
 
-  const double links = up / request.usual_link.bytes_per_second();
-  if (const std::optional<int> n = whole(links); n && (!switches || *n % *switches == 0)) {
+  const auto of_speed = [&](Bandwidth link) -> std::optional<Uplinks> {
+    const std::optional<int> n = whole(up / link.bytes_per_second());
+    if (!n || (switches && *n % *switches != 0)) return {};
     const int above = switches.value_or(*n);
-    return {.switches = above, .parallel = *n / above, .bandwidth = request.usual_link};
+    return Uplinks{.switches = above, .parallel = *n / above, .bandwidth = link};
+  };
+  if (const auto uplinks = of_speed(request.usual_link)) return *uplinks;
+  const double links = up / request.usual_link.bytes_per_second();
+  if (!request.speeds.empty()) {
+    for (const PortMode& mode : std::views::reverse(request.speeds))
+      if (const auto uplinks = of_speed(mode.speed)) return *uplinks;
+    UplinkRequest given = request;
+    given.link = request.usual_link;
+    return with_given_link(given, switches, links, file);
   }
   const int above = switches.value_or(static_cast<int>(std::ceil(links)));
   return {.switches = above,

@@ -1,6 +1,7 @@
 #pragma once
 
 #include <optional>
+#include <span>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -36,18 +37,20 @@ void wire_clos(ClusterBuilder& builder, const ClosPlan& plan);
 struct UplinkRequest {
   Bandwidth down{};  ///< all ports of the switch that lead down
   double oversubscription = 1.0;
-  std::optional<Bandwidth> link{};  ///< of one uplink, where it is given
-  Bandwidth usual_link{};           ///< where it is not: this, if the count comes out
-  std::optional<int> switches{};    ///< above this one, where it is given
-  int groups = 1;                   ///< `switches` counts this many groups (cores of all spines)
+  std::optional<Bandwidth> link{};     ///< of one uplink, where it is given
+  Bandwidth usual_link{};              ///< where it is not: this, if the count comes out
+  std::span<const PortMode> speeds{};  ///< of the switch's ports, where its model is known
+  std::optional<int> switches{};       ///< above this one, where it is given
+  int groups = 1;                      ///< `switches` counts this many groups (cores of all spines)
   std::string_view oversubscription_key, switches_key;  ///< for errors
 };
 
 /// The uplinks that make the oversubscription exact: n = down / (oversubscription x link). A given
 /// link bandwidth and a given number of switches are kept (n must then be whole and a multiple of
-/// the number); otherwise the usual link is taken if the numbers come out, else as many links as
-/// needed of just the bandwidth that is needed. Throws InputError naming the key and what would
-/// fit.
+/// the number); otherwise the usual link is taken if the numbers come out. If they do not, a switch
+/// whose speeds are known takes the slowest of them with which they do, and there is an error if
+/// none does; for other switches as many links as needed of just the bandwidth that is needed.
+/// Throws InputError naming the key and what would fit.
 [[nodiscard]] Uplinks plan_uplinks(const UplinkRequest& request, const std::string& file);
 
 }  // namespace railyard::topology

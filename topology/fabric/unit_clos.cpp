@@ -3,6 +3,15 @@
 #include <algorithm>
 
 namespace railyard::topology {
+namespace {
+
+/// The speeds of the ports of a tier's switch; empty if it is not known.
+std::span<const PortMode> speeds_of(const FabricSpec& fabric, std::size_t tier) {
+  const auto& model = fabric.models[tier];
+  return model ? std::span<const PortMode>(model->ports) : std::span<const PortMode>();
+}
+
+}  // namespace
 
 std::vector<int> leaves_of_nics(const ClusterBuilder& builder, bool has_rails, int nodes_per_unit) {
   std::vector<int> leaves;
@@ -37,6 +46,7 @@ ClosPlan plan_unit_clos(const ClusterBuilder& builder, const UnitClos& shape) {
                                .oversubscription = fabric.leaf_oversubscription,
                                .link = fabric.fabric_bandwidth,
                                .usual_link = port,
+                               .speeds = speeds_of(fabric, 0),
                                .switches = fabric.spines_per_pod,
                                .oversubscription_key = "leaf_oversubscription",
                                .switches_key = "spines_per_pod"},
@@ -48,6 +58,7 @@ ClosPlan plan_unit_clos(const ClusterBuilder& builder, const UnitClos& shape) {
                                 .oversubscription = fabric.spine_oversubscription,
                                 .link = fabric.fabric_bandwidth,
                                 .usual_link = plan.leaf_up.bandwidth,
+                                .speeds = speeds_of(fabric, 1),
                                 .switches = fabric.cores,
                                 .groups = plan.leaf_up.switches,
                                 .oversubscription_key = "spine_oversubscription",

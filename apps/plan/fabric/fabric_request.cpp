@@ -1,0 +1,162 @@
+#include "apps/plan/fabric/fabric_request.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cmath>
+#include <filesystem>
+#include <sstream>
+#include <utility>
+
+#include "apps/cli/setting.hpp"
+#include "apps/place/fixed_strategy.hpp"
+#include "apps/place/place_engine.hpp"
+#include "core/config/config_path.hpp"
+#include "core/config/enum_names.hpp"
+#include "core/config/text_file.hpp"
+#include "core/diagnostic.hpp"
+#include "core/digest.hpp"
+#include "topology/cluster/topology_names.hpp"
+#include "topology/fabric/read_switch_model.hpp"
+#include "topology/fabric/switch_model_fields.hpp"
+
+namespace railyard::apps {
+namespace {
+
+using topology::FabricKind;
+
+void add_config(const std::string& name, std::string_view kind, Provenance& provenance) {
+  const auto path = core::resolve_config(name, kind);
+  provenance.configs.emplace_back(name, "fnv1a64:" + core::digest(core::read_text_file(path)));
+}
+
+std::vector<FabricKind> kinds_of(const std::string& text) {
+  std::vector<FabricKind> kinds;
+  std::istringstream names(text);
+  std::string name;
+  while (std::getline(names, name, ',')) {
+    const auto kind = core::parse_enum<FabricKind>(name);
+    if (!kind.value) throw InputError("", "--compare", kind.error);
+    if (*kind.value == FabricKind::explicit_list || *kind.value == FabricKind::single_switch)
+      throw InputError("", "--compare", fmt::format("'{}' has no tiers to design", name),
+                       "leaf_spine, clos3, fat_tree, rail_clos, rail_only and dual_plane do");
+    if (std::ranges::find(kinds, *kind.value) == kinds.end()) kinds.push_back(*kind.value);
+  }
+  if (kinds.empty()) throw InputError("", "--compare", "names no fabric", "rail_clos,leaf_spine");
+  return kinds;
+}
+
+void check_ratios(const std::vector<double>& ratios) {
+  for (const double ratio : ratios)
+    if (!std::isfinite(ratio) || ratio < 1)
+      throw InputError("", "--oversubscription", fmt::format("{} is less than 1", ratio),
+                       "1 is non-blocking, 2 has half the capacity up");
+  if (ratios.empty()) throw InputError("", "--oversubscription", "names no ratio", "1,2,4");
+}
+
+/// The switch of the flags and its item in the price lists.
+void set_switch(const FabricPlanFlags& flags, placement::FabricPlanRequest& request,
+                Provenance& provenance) {
+  if (flags.radix) {
+    const Bandwidth rate = topology::demand_of(request.node, 1).nic_rate;
+    request.model =
+        topology::switch_of_radix(*flags.radix, rate, topology::protocol_of(request.transport));
+    request.switch_item = "switch/generic";
+    return;
+  }
+  if (flags.switch_model.empty())
+    throw InputError("", "--switch", "is missing", "name a switch, or give --radix for any other");
+  request.model = topology::read_switch_model(flags.switch_model);
+  request.switch_item = "switch/" + std::filesystem::path(flags.switch_model).stem().string();
+  add_config(flags.switch_model, "switches", provenance);
+}
+
+/// The transport of the flag, or that of the switch.
+topology::Transport transport_of(const FabricPlanFlags& flags) {
+  if (!flags.transport.empty()) {
+    const auto transport = core::parse_enum<topology::Transport>(flags.transport);
+    if (!transport.value) throw InputError("", "--transport", transport.error);
+    return *transport.value;
+  }
+  if (flags.switch_model.empty()) return topology::Transport::infiniband;
+  const bool is_ethernet = topology::read_switch_model(flags.switch_model).protocol ==
+                           topology::SwitchProtocol::ethernet;
+  return is_ethernet ? topology::Transport::roce : topology::Transport::infiniband;
+}
+
+void check_protocol(const FabricPlanFlags& flags, const placement::FabricPlanRequest& request) {
+  if (request.model.protocol == topology::protocol_of(request.transport)) return;
+  throw InputError("", "--transport",
+                   fmt::format("{} is an {} switch, which does not carry {}", flags.switch_model,
+                               core::enum_name(request.model.protocol), flags.transport),
+                   "leave --transport out, or choose another switch");
+}
+
+/// --fix, read for the GPUs on one switch: the fabric does not matter for what it says.
+placement::Strategy fixed_strategy(const FabricPlanFlags& flags,
+                                   const placement::FabricPlanRequest& request) {
+  topology::ClusterSpec spec;
+  spec.name = spec.node = request.node.name;
+  const int per_node = topology::NodeShape(request.node).gpu_count();
+  spec.nodes = (request.gpus + per_node - 1) / per_node;
+  spec.node_specs = {request.node};
+  spec.node_counts = {spec.nodes};
+  placement::ProblemParts parts{.cluster = topology::build_cluster(std::move(spec)),
+                                .routing = {},
+                                .job = *request.job,
+                                .gpus = request.gpus};
+  for (std::size_t rank = 0; rank < parts.cluster.rank_count(); ++rank)
+    parts.usable.emplace_back(rank);
+  return read_fixed_strategy({.fix = flags.fix}, placement::make_problem(std::move(parts)))
+      .strategy;
+}
+
+void read_prices(const FabricPlanFlags& flags, placement::FabricPlanRequest& request,
+                 Provenance& provenance) {
+  std::vector<std::string> lists{"network"};
+  lists.insert(lists.end(), flags.price_lists.begin(), flags.price_lists.end());
+  for (const std::string& list : lists) {
+    placement::add_prices(request.prices, placement::read_price_list(list), "--prices");
+    add_config(list, "prices", provenance);
+  }
+  placement::override_prices(request.prices, flags.prices, "--price");
+  request.gpu_price = placement::item_of(request.prices, "gpu/any").price.value_or(0);
+}
+
+}  // namespace
+
+placement::FabricPlanRequest fabric_plan_request(const FabricPlanFlags& flags,
+                                                 Provenance& provenance) {
+  placement::FabricPlanRequest request;
+  request.node = topology::read_node(flags.node);
+  add_config(flags.node, "nodes", provenance);
+  request.gpus = flags.gpus;
+  request.kinds = kinds_of(flags.compare);
+  check_ratios(flags.oversubscriptions);
+  request.oversubscriptions = flags.oversubscriptions;
+  request.transport = transport_of(flags);
+  set_switch(flags, request, provenance);
+  check_protocol(flags, request);
+  if (!flags.routing.empty()) {
+    const auto policy = core::parse_enum<topology::RoutingPolicy>(flags.routing);
+    if (!policy.value) throw InputError("", "--routing", policy.error);
+    request.routing = *policy.value;
+  }
+  request.seed = flags.seed;
+  request.room.nodes_per_rack = flags.nodes_per_rack;
+  request.room.square_metres_per_rack = flags.rack_area;
+  read_prices(flags, request, provenance);
+  request.all_reduce_bytes = size_of_flag(flags.all_reduce, "--all-reduce");
+  request.engines = engines_of(flags.fidelity);
+  if (flags.job == "none") {
+    if (!flags.fix.empty()) throw InputError("", "--fix", "needs a job", "leave out --job none");
+    return request;
+  }
+  request.job = placement::read_job(flags.job);
+  add_config(flags.job, "jobs", provenance);
+  if (flags.batch) request.job->batch = *flags.batch;
+  if (!flags.fix.empty()) request.strategy = fixed_strategy(flags, request);
+  return request;
+}
+
+}  // namespace railyard::apps

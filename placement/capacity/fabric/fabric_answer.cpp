@@ -1,0 +1,120 @@
+#include "placement/capacity/fabric/fabric_answer.hpp"
+
+#include <fmt/format.h>
+
+#include <array>
+#include <cmath>
+
+namespace railyard::placement {
+namespace {
+
+/// "1,280".
+std::string count_text(std::int64_t count) {
+  std::string digits = fmt::format("{}", count);
+  for (std::size_t at = digits.size(); at > 3;) digits.insert(at -= 3, ",");
+  return digits;
+}
+
+/// "$94.1M" for USD, "94.1M EUR" for others.
+std::string money_text(double amount, const std::string& currency) {
+  const double millions = amount / 1e6;
+  const std::string text = millions >= 1 ? fmt::format("{:.{}f}M", millions, millions < 100 ? 1 : 0)
+                                         : count_text(std::llround(amount));
+  return currency == "USD" ? "$" + text : text + " " + currency;
+}
+
+std::string power_text(double watts) {
+  return watts >= 1e6 ? fmt::format("{:.2f} MW", watts / 1e6)
+                      : fmt::format("{:.0f} kW", watts / 1e3);
+}
+
+std::string seconds_text(Time time) { return fmt::format("{:.4g} s", time.seconds()); }
+
+std::string switches_text(const topology::FabricDesign& design) {
+  constexpr std::array kNames{"leaf", "spine", "core"};
+  std::vector<std::string> tiers;
+  for (std::size_t tier = 0; tier < kNames.size(); ++tier)
+    if (design.tiers[tier].switches > 0)
+      tiers.push_back(fmt::format("{} {}", count_text(design.tiers[tier].switches), kNames[tier]));
+  return fmt::format("{} switches ({})", count_text(design.switches()), fmt::join(tiers, ", "));
+}
+
+/// "a failed spine makes the step 1.2 % longer".
+std::string failure_text(const char* what, const FailedStep& failed, std::optional<Time> healthy) {
+  if (failed.device.empty()) return {};
+  if (failed.nodes_cut_off > 0)
+    return fmt::format("a failed {} stops the job: {} {} cut off", what, failed.nodes_cut_off,
+                       failed.nodes_cut_off == 1 ? "node is" : "nodes are");
+  if (!failed.step || !healthy) return {};
+  const double longer = 100 * (failed.step->seconds() / healthy->seconds() - 1);
+  if (longer < 0.05) return fmt::format("a failed {} costs nothing", what);
+  return fmt::format("a failed {} makes the step {:.1f} % longer", what, longer);
+}
+
+std::string failures_text(const FabricTimes& times) {
+  std::vector<std::string> texts;
+  for (std::string text : {failure_text("spine", times.spine, times.step),
+                           failure_text("leaf", times.leaf, times.step),
+                           failure_text("cable", times.cable, times.step)})
+    if (!text.empty()) texts.push_back(std::move(text));
+  if (texts.empty()) return {};
+  texts.front().front() = 'A';
+  return fmt::format("{}.", fmt::join(texts, "; "));
+}
+
+/// "12 % more" or "0.4 % less"; empty below 0.05 %.
+std::string against(double value, double base) {
+  const double percent = 100 * (value / base - 1);
+  if (std::abs(percent) < 0.05) return {};
+  return fmt::format("{:.{}f} % {}", std::abs(percent), std::abs(percent) < 10 ? 1 : 0,
+                     percent > 0 ? "more" : "less");
+}
+
+std::string comparison_text(const FabricOption& other, const FabricOption& best,
+                            int gpus_per_node) {
+  if (!other.design)
+    return fmt::format("{} cannot be built: at most {} GPUs.", name_of(other),
+                       count_text(std::int64_t{other.most_nodes} * gpus_per_node));
+  const std::string price = against(other.total.price, best.total.price);
+  std::string text = fmt::format("{} costs {}", name_of(other), price.empty() ? "the same" : price);
+  if (other.times.step && best.times.step) {
+    const std::string time = against(other.times.step->seconds(), best.times.step->seconds());
+    text += time.empty() ? ", and its step takes as long" : ", and its step takes " + time;
+  }
+  return text + ".";
+}
+
+}  // namespace
+
+std::string answer_of(const FabricPlan& plan, const FabricPlanRequest& request) {
+  const int gpus_per_node = plan.gpus / plan.nodes;
+  std::string text;
+  const auto add_line = [&](const std::string& line) {
+    if (!line.empty()) text += line + "\n";
+  };
+  if (!plan.best) {
+    add_line(fmt::format("None of these fabrics can connect {} GPUs with {}.",
+                         count_text(plan.gpus), request.model.name));
+    for (const FabricOption& option : plan.options)
+      add_line(comparison_text(option, option, gpus_per_node));
+    return text;
+  }
+  const FabricOption& best = plan.options[*plan.best];
+  const std::string& currency = request.prices.currency;
+  add_line(fmt::format("Buy {}: {} of {}, {} cables, {} ({} per GPU), {}.", name_of(best),
+                       switches_text(*best.design), request.model.name,
+                       count_text(best.total.cables), money_text(best.total.price, currency),
+                       money_text(best.total.price / plan.gpus, currency),
+                       power_text(best.total.watts)));
+  if (best.times.step)
+    add_line(
+        fmt::format("A step of {} takes {} on {} GPUs, {:.1f} % of it waiting for collectives.",
+                    request.job->name, seconds_text(*best.times.step), count_text(plan.gpus),
+                    100 * best.times.exposed->seconds() / best.times.step->seconds()));
+  add_line(failures_text(best.times));
+  for (std::size_t i = 0; i < plan.options.size(); ++i)
+    if (i != *plan.best) add_line(comparison_text(plan.options[i], best, gpus_per_node));
+  return text;
+}
+
+}  // namespace railyard::placement
