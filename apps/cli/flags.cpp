@@ -6,6 +6,8 @@
 #include <CLI/Validators.hpp>
 #include <fmt/format.h>
 
+#include <limits>
+
 namespace railyard::apps {
 namespace {
 
@@ -25,7 +27,9 @@ ValueRule at_least(int least) {
   return rule_of(CLI::Validator(
       [least](const std::string& text) -> std::string {
         long long value = 0;
-        if (CLI::detail::lexical_cast(text, value) && value >= least) return {};
+        // What is out of range reads as the largest number there is.
+        constexpr long long kOut = std::numeric_limits<long long>::max();
+        if (CLI::detail::lexical_cast(text, value) && value >= least && value < kOut) return {};
         return fmt::format("'{}' is not a whole number of at least {}", text, least);
       },
       "", ""));

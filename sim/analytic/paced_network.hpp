@@ -1,5 +1,7 @@
 #pragma once
 
+#include <vector>
+
 #include "collectives/schedule/executor.hpp"
 #include "collectives/schedule/pace.hpp"
 #include "sim/analytic/analytic_network.hpp"
@@ -26,6 +28,10 @@ class PacedNetwork final : public collectives::Executor {
   /// What faults add to the time of each task.
   [[nodiscard]] std::vector<Time> added_by_faults(std::span<const collectives::Task> tasks,
                                                   const collectives::Run& faulty) const;
+  /// B/s by link: the line rates of links without faults.
+  [[nodiscard]] std::vector<double> line_capacities() const;
+  /// Loads of links that the times ask for more than NCCL counts, over their line rates.
+  void report_line_rates(collectives::Run& run) const;
   [[nodiscard]] collectives::TaskResult paced(const collectives::Task& task,
                                               const collectives::Pace& pace, Time added,
                                               const collectives::Binding& bottleneck) const;
