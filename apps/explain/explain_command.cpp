@@ -223,7 +223,7 @@ class Explanation {
 
   ExplainRow row_of(nccl::AlgorithmChoice& choice) {
     const auto pace = predicted(choice);
-    if (pace && !pace->limit.empty()) choice.bound_by = pace->limit;
+    if (pace && pace->delay().empty() && !pace->limit.empty()) choice.bound_by = pace->limit;
     return {std::string(to_text(asked_.collective.kind)), choice,
             pace ? std::optional(pace->total().microseconds()) : std::nullopt};
   }

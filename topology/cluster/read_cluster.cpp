@@ -49,7 +49,7 @@ void set_usual_routing(const core::ConfigNode& file, FabricSpec& fabric) {
     return node ? node->find(key) : std::nullopt;
   };
   const auto routing = find(file.find("fabric"), "routing");
-  if (!find(routing, "policy")) fabric.routing.policy = usual_policy(fabric.transport);
+  if (!find(routing, "policy")) fabric.routing.policy = usual_policy(fabric.kind, fabric.transport);
   if (!find(routing, "qps")) fabric.routing.qps = usual_queue_pairs(fabric.kind);
 }
 

@@ -17,8 +17,9 @@ bool has_units(FabricKind kind) {
 
 }  // namespace
 
-RoutingPolicy usual_policy(Transport transport) {
-  return transport == Transport::infiniband ? RoutingPolicy::rail : RoutingPolicy::ecmp;
+RoutingPolicy usual_policy(FabricKind kind, Transport transport) {
+  const bool assigns = transport == Transport::infiniband || kind == FabricKind::dual_plane;
+  return assigns ? RoutingPolicy::rail : RoutingPolicy::ecmp;
 }
 
 int usual_queue_pairs(FabricKind kind) { return kind == FabricKind::dual_plane ? 2 : 1; }
@@ -28,7 +29,7 @@ void set_reference_values(FabricSpec& fabric, std::vector<std::string>& notes) {
   // shipped clusters: 200 ns NDR, 600 ns 51.2T Ethernet.
   fabric.port_latency = Time::nanoseconds(300);
   fabric.switch_latency = Time::nanoseconds(fabric.transport == Transport::infiniband ? 200 : 600);
-  fabric.routing.policy = usual_policy(fabric.transport);
+  fabric.routing.policy = usual_policy(fabric.kind, fabric.transport);
   fabric.routing.qps = usual_queue_pairs(fabric.kind);
   if (!has_units(fabric.kind)) return;
   if (!fabric.nodes_per_unit) {

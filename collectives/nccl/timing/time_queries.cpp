@@ -68,6 +68,8 @@ std::optional<TimeQuery> named_query(const TuningModel& model, const Machine& ma
   }
   const auto algorithm = core::parse_enum<TuningAlgorithm>(named.algorithm).value;
   if (!algorithm || !has_kernel(query.kind, *algorithm)) return std::nullopt;
+  // NCCL 2.30 src/init.cc: PAT is for one rank a node.
+  if (*algorithm == pat && machine.ranks != machine.nodes) return std::nullopt;
   query.algorithm = *algorithm;
   query.head_channels = std::max(0, named.channels);
   if (!has_nic_per_channel(*algorithm)) return query;

@@ -176,7 +176,8 @@ std::vector<ClassParameter> fit_classes(const Predictions& predictions,
     fitted[k].value = fit.x[k];
     for (const std::uint32_t i : layout.rows[k])
       fitted[k].value = fitted[k].parameter->bounded(*layout.used[i]->machine, fitted[k].value);
-    fitted[k].error = held[k] ? errors[k] : fit.error[k];
+    const bool is_at_bound = fitted[k].value < fit.x[k];
+    fitted[k].error = held[k] ? errors[k] : is_at_bound ? 0 : fit.error[k];
     fitted[k].sensitivity = sensitivity[k];
     if (!held[k]) trace_back(predictions, layout, fit, k, fitted[k]);
   }

@@ -53,10 +53,11 @@ const Relaxed& relaxations() {
 
 std::string named(const TimeTerms& terms) {
   const auto us = [](double value) { return Time::from_seconds(value * 1e-6); };
-  const Pace pace{.launch = us(terms.launch),
-                  .latency = us(terms.steps + terms.fill),
-                  .bytes = us(terms.bytes),
-                  .messages = us(terms.messages)};
+  Pace pace;
+  pace.launch = us(terms.launch);
+  pace.latency = us(terms.steps + terms.fill);
+  pace.bytes = us(terms.bytes);
+  pace.messages = us(terms.messages);
   if (!pace.delay().empty()) return std::string(pace.delay());
   switch (terms.bound) {
     case Bound::gpu_links: return "gpu links";
