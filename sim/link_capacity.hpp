@@ -2,6 +2,7 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <string>
 #include <vector>
 
 #include "collectives/schedule/executor.hpp"
@@ -20,9 +21,15 @@ namespace railyard::sim {
                                                   const topology::Faults& faults,
                                                   double network_share = 1);
 
-/// What a link carried, with the time that it takes at the link's nominal bandwidth.
-[[nodiscard]] collectives::LinkLoad link_load(const topology::Cluster& cluster, LinkId link,
-                                              double bytes);
+/// What a link carried, with the time that this takes at `rate`.
+[[nodiscard]] collectives::LinkLoad link_load(LinkId link, double bytes, Bandwidth rate);
+
+/// The first link that carried more than it can in the time from the first start to the last finish
+/// of a run's tasks: its name, and how often over; "" where there is none. No run may have one.
+[[nodiscard]] std::string overloaded_link(const topology::Cluster& cluster,
+                                          const collectives::Run& run);
+/// Throws std::logic_error where a run has one; does nothing in release builds.
+void check_link_loads(const topology::Cluster& cluster, const collectives::Run& run);
 
 /// Tells the connections of tasks and channels apart in hashes: task in the upper 16 bits, so that
 /// jobs have queue pairs of their own.

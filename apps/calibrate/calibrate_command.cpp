@@ -38,22 +38,62 @@ void check(const CalibrateFlags& flags) {
   if (!problems.empty()) throw InputError(std::move(problems));
 }
 
-/// "3 parameters fitted to 32 rows of 1 tables, 23 kept: median error 12.3 % before, 4.5 % after".
-void report(const Predictions& predictions, const std::vector<ClassParameter>& parameters,
-            Context& context) {
+/// Median errors in per cent with the parameters as they were and as they are fitted.
+struct MedianErrors {
+  double before = 0, after = 0;
+};
+
+MedianErrors median_errors(const Predictions& predictions,
+                           const std::vector<ClassParameter>& parameters) {
   std::vector<double> before, after;
   const FittedPrediction prediction(predictions, parameters);
   for (const PredictedRow& row : predictions.rows) {
     before.push_back(row.error_pct());
     after.push_back(prediction.error_pct(row));
   }
+  return {core::summarise_errors(before).median, core::summarise_errors(after).median};
+}
+
+/// "3 parameters fitted to 32 rows of 1 tables, 23 kept: median error 12.3 % before, 4.5 % after".
+void report(const Predictions& predictions, const std::vector<ClassParameter>& parameters,
+            MedianErrors errors, Context& context) {
   const auto count = std::ranges::count_if(parameters, [](const auto& p) { return p.identified; });
   print_note(context, fmt::format("{} parameters fitted to {} rows of {} tables, {} kept: "
                                   "median error {:.1f} % before, {:.1f} % after",
                                   count, predictions.rows.size(), predictions.tables.size(),
                                   static_cast<std::int64_t>(parameters.size()) - count,
-                                  core::summarise_errors(before).median,
-                                  core::summarise_errors(after).median));
+                                  errors.before, errors.after));
+}
+
+/// Prints what is more likely than a machine whose links are that slow. Whether it printed one.
+bool warn_of_slow_links(const Predictions& predictions,
+                        const std::vector<ClassParameter>& parameters, Context& context) {
+  // Machines of one kind differ by 2 to 10 % (docs/models/nccl_time.md); a NIC of eight that is
+  // down takes an eighth.
+  constexpr double kLeast = 0.9;
+  const Machine& machine = *predictions.rows.front().machine;
+  bool warned = false;
+  for (const ClassParameter& fitted : parameters) {
+    const std::string_view name = fitted.parameter->name;
+    const bool is_fabric = fitted.parameter->owner == ParameterOwner::fabric;
+    if (!fitted.identified || fitted.value >= kLeast * fitted.start) continue;
+    if (name != "link_efficiency" && !(is_fabric && name == "efficiency")) continue;
+    const double part = fitted.value / fitted.start;
+    std::string likely = "more likely than slow NVLink: fewer GPUs or links than the cluster file";
+    if (is_fabric) {
+      const int nics = static_cast<int>(machine.nic_count * part + 0.5);
+      likely = fmt::format(
+          "more likely than slow NICs: {} of {} NICs in use (NCCL_DEBUG=INFO lists them), another "
+          "number of nodes than the table states, GPUDirect RDMA off, or a shared fabric",
+          nics, machine.nic_count);
+    }
+    print_note(context,
+               fmt::format("warning: {}/{} of {:.3f} is {:.0f} % of what such machines "
+                           "reach ({:.3f}); {}",
+                           fitted.owner, name, fitted.value, 100 * part, fitted.start, likely));
+    warned = true;
+  }
+  return warned;
 }
 
 /// A cluster of ranks on cores: no NCCL, so other parameters.
@@ -108,7 +148,17 @@ int run_calibrate(const CalibrateFlags& flags, Context& context) {
   if (std::ranges::none_of(parameters, [](const auto& p) { return p.identified; }))
     throw InputError(flags.files.front(), "", "does not determine any parameter",
                      "more sizes are needed: small ones for latencies, large ones for bandwidths");
-  report(predictions, parameters, context);
+  const MedianErrors errors = median_errors(predictions, parameters);
+  report(predictions, parameters, errors, context);
+  if (flags.shared.empty() && errors.after > errors.before) {
+    print_error(context, fmt::format("--from: no parameters that physics allows bring the model "
+                                     "closer to these tables than {:.1f} %: {} is not written "
+                                     "(check that the cluster file, nodes and launch mode are "
+                                     "those of the tables)",
+                                     errors.before, flags.output_file));
+    return ExitCode::finding;
+  }
+  const bool is_slow = warn_of_slow_links(predictions, parameters, context);
   if (flags.shared.empty()) {
     write_calibrated_cluster(flags.cluster, predictions, parameters, flags.output_file, context);
   } else {
@@ -118,7 +168,7 @@ int run_calibrate(const CalibrateFlags& flags, Context& context) {
                 .provenance = {.command = context.command, .facts = {}, .configs = {}, .seed = 0},
                 .rows = tabulate_class_parameters(parameters)},
                flags.output, context);
-  return ExitCode::done;
+  return is_slow && flags.shared.empty() ? ExitCode::finding : ExitCode::done;
 }
 
 constexpr const char* kExamples =
@@ -129,6 +179,12 @@ constexpr const char* kExamples =
     "determine it; a parameter that the tables do not determine keeps its value. --from takes the "
     "files of\n"
     "'railyard validate'.\n"
+    "\n"
+    "No parameter goes beyond what links carry. Exit code 1: the fit would make the error larger, "
+    "and no\n"
+    "file is written; or links are slower than 0.9 of what such machines reach, and a warning "
+    "prints what\n"
+    "is more likely.\n"
     "\n"
     "For a cluster whose ranks are on CPU cores (made by 'railyard probe' without GPUs), launch "
     "time, time\n"

@@ -85,6 +85,7 @@ void add_collective_flags(FlagSet app, CollectiveFlags& flags) {
       .group(group);
   app.add_option("--seed", flags.seed, "Random seed for ECMP hashing and port choice [1]")
       .type_name("N")
+      .check(at_least(0))
       .group(group);
 }
 

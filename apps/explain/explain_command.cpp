@@ -223,7 +223,7 @@ class Explanation {
 
   ExplainRow row_of(nccl::AlgorithmChoice& choice) {
     const auto pace = predicted(choice);
-    if (pace && pace->waits_for_buffers) choice.bound_by = "round trips";
+    if (pace && pace->delay().empty() && !pace->limit.empty()) choice.bound_by = pace->limit;
     return {std::string(to_text(asked_.collective.kind)), choice,
             pace ? std::optional(pace->total().microseconds()) : std::nullopt};
   }

@@ -46,6 +46,7 @@ Engine make_analytic(const topology::Cluster& cluster, const EngineOptions& opti
   return std::make_unique<sim::PacedNetwork>(
       cluster, sim::PacedNetwork::Options{.pace = pace_of(options.timing),
                                           .bottleneck = std::move(bottleneck),
+                                          .network_share = options.timing->network_share(),
                                           .loads = options.loads});
 }
 

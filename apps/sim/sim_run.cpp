@@ -187,6 +187,7 @@ class SimOutput {
   Schedule prepare(const std::shared_ptr<const collectives::Group>& group,
                    const CollectiveFlags& flags, Bytes bytes) {
     Schedule schedule = simulation_.schedule(group, flags, bytes);
+    crosses_fabric_ = crosses_fabric_ || group->nodes().size() > 1;
     if (flags_.verify) proven_ = is_proven(schedule, context_) && proven_;
     return schedule;
   }
@@ -212,7 +213,22 @@ class SimOutput {
     }
   }
 
+  /// The policy and queue pairs of all rows; none where no task leaves its node.
+  void add_routing(RowTable& rows) const {
+    static constexpr ColumnStyle kShared{.joins_heading = true};
+    const auto routing =
+        routing_of(simulation_.cluster(), simulation_.fabric(), flags_.collective.seed);
+    rows.columns.push_back({"routing", kShared});
+    rows.columns.push_back({"qps", kShared});
+    for (auto& row : rows.rows) {
+      row.push_back(crosses_fabric_ ? RowValue(std::string(core::enum_name(routing.policy)))
+                                    : RowValue());
+      row.push_back(crosses_fabric_ ? RowValue(std::int64_t{routing.qps}) : RowValue());
+    }
+  }
+
   int write(std::string_view kind, RowTable rows) {
+    add_routing(rows);
     for (const std::string& note : simulation_.notes()) {
       print_note(context_, note);
       notes_.insert(note);
@@ -233,6 +249,7 @@ class SimOutput {
   std::vector<LinkRow> links_;
   std::set<std::string> notes_;
   bool proven_ = true;
+  bool crosses_fabric_ = false;
 };
 
 }  // namespace

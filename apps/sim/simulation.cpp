@@ -51,6 +51,13 @@ Simulation::Simulation(const SimFlags& flags, Provenance& provenance)
 std::set<std::string> Simulation::notes() const {
   std::set<std::string> notes = chooser_.notes();
   if (timing_) notes.merge(timing_->notes());
+  const auto routing = routing_of(cluster_, fabric_, flags_.collective.seed);
+  const bool crosses_planes =
+      cluster_.spec().fabric.kind == topology::FabricKind::dual_plane && cluster_.node_count() > 1;
+  if (crosses_planes && routing.qps == 1 && routing.policy != topology::RoutingPolicy::spray)
+    notes.insert(
+        "a connection of one queue pair uses one of the two planes, half of its NIC's rate: --qps "
+        "2 uses both");
   if (!cluster_.spec().fabric.models[0]) return notes;
   for (const topology::PortFinding& found : topology::check_ports(cluster_)) {
     if (found.problem == topology::PortProblem::beyond_radix)

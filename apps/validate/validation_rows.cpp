@@ -22,8 +22,14 @@ struct Line {
 std::string bound_of(const Line& line) {
   const TimeTerms terms = collective_time(*line.row->machine, line.row->query);
   if (terms.latency() > terms.bytes) return "latency";
-  if (terms.bound == Bound::round_trips) return "round trips";
-  return terms.bound == Bound::network ? "network" : "gpu links";
+  switch (terms.bound) {
+    case Bound::network: return "network";
+    case Bound::node_link: return "links to NICs";
+    case Bound::channels: return "channels per peer";
+    case Bound::round_trips: return "round trips";
+    case Bound::gpu_links: break;
+  }
+  return "gpu links";
 }
 
 std::string algorithm_of(const Line& line) {

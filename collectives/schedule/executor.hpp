@@ -37,7 +37,9 @@ struct TaskResult {
 struct LinkLoad {
   LinkId link;
   double bytes = 0;
-  Time busy;  ///< bytes over the link's bandwidth
+  /// Bytes over what the link can carry: its bandwidth; inside nodes its line rate where the time
+  /// of the run rests on more than NCCL counts. At most the time in which the run's tasks run.
+  Time busy;
 };
 
 /// Something that happened over a span of time, for traces.

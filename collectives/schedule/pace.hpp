@@ -1,8 +1,9 @@
 #pragma once
 
+#include <algorithm>
 #include <functional>
 #include <optional>
-#include <string>
+#include <string_view>
 
 #include "collectives/schedule/schedule.hpp"
 #include "core/id.hpp"
@@ -14,17 +15,25 @@ namespace railyard::collectives {
 /// How long a schedule takes by the software that runs it, where nothing else uses its links: an
 /// engine holds a task back to that, and what the fabric lacks comes on top.
 struct Pace {
-  Time launch;                     ///< until the first hop; the benchmark's own overhead in it
-  Time latency;                    ///< hops one after another, and until pipelines are full
-  Time bytes;                      ///< of all bytes at the full rate
-  LinkId bound;                    ///< a link of the kind that sets that rate; none(): not known
-  bool waits_for_buffers = false;  ///< round trips set that rate: buffers in flight are full
+  Time launch;   ///< until the first hop; the benchmark's own overhead in it
+  Time latency;  ///< hops one after another, and until pipelines are full
+  Time bytes;    ///< of all bytes at the full rate
+  LinkId bound;  ///< a link of the kind that sets that rate; none(): not known
+  /// What sets that rate where no link does: "round trips", "channels per peer".
+  std::string_view limit{};
+  Time messages;  ///< part of `latency`: what each message costs a sender of many
   /// A single transfer's hop, for engines that follow each.
   Time inside_hop, outside_hop;
   /// By what GPUs of a node meet, as the model has it: of which links its rate inside speaks.
   topology::LinkKind inside = topology::LinkKind::nvlink;
 
   [[nodiscard]] Time total() const { return launch + latency + bytes; }
+  /// What takes longest where the bytes do not: "messages to peers" or "latency"; else "".
+  [[nodiscard]] std::string_view delay() const {
+    const Time rest = launch + latency - messages;
+    if (messages > std::max(rest, bytes)) return "messages to peers";
+    return launch + latency > bytes ? "latency" : "";
+  }
 };
 
 /// The pace of a schedule; nothing where the model does not know who would run it.

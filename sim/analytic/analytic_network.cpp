@@ -4,6 +4,7 @@
 #include <map>
 #include <vector>
 
+#include "collectives/schedule/finite_time.hpp"
 #include "sim/analytic/analytic_channel.hpp"
 #include "sim/link_capacity.hpp"
 
@@ -19,6 +20,7 @@ struct Setting {
   TransferRoutes routes;
   std::vector<double> capacities;
   LinkSums phase, scratch;
+  LinkSums task;               ///< wire bytes of a task
   std::vector<double> totals;  ///< wire bytes by link, over all tasks
 };
 
@@ -33,7 +35,7 @@ void end_phase(Setting& setting, BandwidthTerm& term) {
   double seconds = 0;
   for (const LinkId link : setting.phase.links()) {
     const double bytes = setting.phase[link];
-    setting.totals[link.index()] += bytes;
+    setting.task.add(link, bytes);
     const double time = bytes / setting.capacities[link.index()];
     if (time > seconds || (time == seconds && link < slowest)) {
       seconds = time;
@@ -45,18 +47,28 @@ void end_phase(Setting& setting, BandwidthTerm& term) {
   setting.phase.clear();
 }
 
-Binding binding(const Setting& setting, const BandwidthTerm& term, Time latency, Time total,
-                std::span<const double> before) {
+Binding binding(const Setting& setting, const BandwidthTerm& term, Time latency, Time total) {
   if (term.by_link.empty() || latency + latency > total)
     return {.text = "latency", .link = {}, .utilisation = 0};
   const auto longest =
       std::max_element(term.by_link.begin(), term.by_link.end(),
                        [](const auto& a, const auto& b) { return a.second < b.second; });
   const LinkId link = longest->first;
-  const double bytes = setting.totals[link.index()] - before[link.index()];
+  const double bytes = setting.task[link];
   return {.text = setting.cluster.name(link),
           .link = link,
           .utilisation = bytes / (setting.capacities[link.index()] * total.seconds())};
+}
+
+/// Moves what a task has put on links to the totals.
+TaskBytes taken(Setting& setting) {
+  TaskBytes bytes;
+  for (const LinkId link : setting.task.links()) {
+    bytes.emplace_back(link, setting.task[link]);
+    setting.totals[link.index()] += setting.task[link];
+  }
+  setting.task.clear();
+  return bytes;
 }
 
 TaskResult run_task(Setting& setting, const collectives::Task& task, std::size_t index) {
@@ -67,7 +79,6 @@ TaskResult run_task(Setting& setting, const collectives::Task& task, std::size_t
   for (std::size_t c = 0; c < schedule.channels().size(); ++c)
     channels.emplace_back(AnalyticChannel::Identity{schedule, c, connection_label(index, c)},
                           costs);
-  const auto before = setting.totals;
   BandwidthTerm term;
   for (bool more = true; more;) {
     more = false;
@@ -78,10 +89,10 @@ TaskResult run_task(Setting& setting, const collectives::Task& task, std::size_t
   Time latency;
   for (const auto& channel : channels) latency = std::max(latency, channel.latency());
   latency += costs.alpha.launch();
-  const Time total = latency + Time::from_seconds(term.seconds);
+  const Time total = latency + collectives::finite_time(term.seconds);
   return {.start = task.start,
           .finish = task.start + total,
-          .bound_by = binding(setting, term, latency, total, before)};
+          .bound_by = binding(setting, term, latency, total)};
 }
 
 }  // namespace
@@ -90,20 +101,34 @@ AnalyticNetwork::AnalyticNetwork(const topology::Cluster& cluster, AnalyticOptio
     : cluster_(cluster), options_(std::move(options)) {}
 
 collectives::Run AnalyticNetwork::run(std::span<const collectives::Task> tasks) {
+  std::vector<TaskBytes> bytes;
+  collectives::Run run = run_apart(tasks, bytes);
+  share_links(cluster_, link_capacities(cluster_, options_.faults), bytes, run.tasks);
+  check_link_loads(cluster_, run);
+  return run;
+}
+
+collectives::Run AnalyticNetwork::run_apart(std::span<const collectives::Task> tasks,
+                                            std::vector<TaskBytes>& bytes) const {
   Setting setting{.cluster = cluster_,
                   .routes = TransferRoutes(cluster_, options_.routing, options_.faults),
                   .capacities = link_capacities(cluster_, options_.faults),
                   .phase = LinkSums(cluster_.link_count()),
                   .scratch = LinkSums(cluster_.link_count()),
+                  .task = LinkSums(cluster_.link_count()),
                   .totals = std::vector<double>(cluster_.link_count(), 0.0)};
   collectives::Run run;
-  for (std::size_t i = 0; i < tasks.size(); ++i)
+  for (std::size_t i = 0; i < tasks.size(); ++i) {
     run.tasks.push_back(run_task(setting, tasks[i], i));
+    bytes.push_back(taken(setting));
+  }
   for (std::size_t i = 0; i < cluster_.link_count(); ++i)
     if (setting.totals[i] > 0)
-      run.link_loads.push_back(link_load(cluster_, LinkId(i), setting.totals[i]));
+      run.link_loads.push_back(
+          link_load(LinkId(i), setting.totals[i], cluster_.link(LinkId(i)).bandwidth));
   run.notes.push_back("analytic: latency of the critical path + most loaded link, phase by phase");
-  if (tasks.size() > 1) run.notes.push_back("analytic: tasks do not share links in time");
+  if (tasks.size() > 1)
+    run.notes.push_back("analytic: tasks that overfill a link all take longer by what is missing");
   return run;
 }
 

@@ -1,6 +1,9 @@
 #pragma once
 
+#include <vector>
+
 #include "collectives/schedule/executor.hpp"
+#include "sim/analytic/share_links.hpp"
 #include "topology/cluster/cluster.hpp"
 #include "topology/cluster/faults.hpp"
 #include "topology/routing/routing.hpp"
@@ -18,7 +21,8 @@ struct AnalyticOptions {
 ///     C(l))
 ///
 /// with B(l) the wire bytes of the phase over link l and C(l) its capacity. The channels of a task
-/// load links together; tasks that overlap in time do not slow each other.
+/// load links together. Where tasks together ask more of a link than it carries from the first
+/// start to the last finish among them, all of them take longer by what is missing (share_links).
 ///
 /// Example: a ring all_reduce of 200 MB over 4 nodes with one GPU and one NIC of 50 GB/s each.
 /// Every NIC carries 2 * 3 pieces of 50 MB = 300 MB: 6 ms. Six steps of 5 us overhead make 0.03 ms
@@ -29,6 +33,9 @@ class AnalyticNetwork final : public collectives::Executor {
   AnalyticNetwork(const topology::Cluster& cluster, AnalyticOptions options = {});
   [[nodiscard]] std::string_view name() const override { return "analytic"; }
   [[nodiscard]] collectives::Run run(std::span<const collectives::Task> tasks) override;
+  /// Each task as if it ran alone, with what it puts on links.
+  [[nodiscard]] collectives::Run run_apart(std::span<const collectives::Task> tasks,
+                                           std::vector<TaskBytes>& bytes) const;
 
  private:
   const topology::Cluster& cluster_;

@@ -10,6 +10,7 @@
 #include "sim/flow/flow_run.hpp"
 #include "sim/flow/flow_workspace.hpp"
 #include "sim/flow/task_parts.hpp"
+#include "sim/link_capacity.hpp"
 
 namespace railyard::sim {
 namespace {
@@ -69,14 +70,20 @@ Run FlowNetwork::run(std::span<const Task> tasks) {
   const int threads = std::clamp(options_.threads, 1, std::max(most, 1));
   FlowWorkspaces workspaces(cluster_, options_, threads);
   const auto parts = independent_parts(tasks, options_, cluster_.link_count(), workspaces, threads);
-  if (!parts) return run_together(tasks, options_, workspaces.of(0));
+  if (!parts) {
+    Run run = run_together(tasks, options_, workspaces.of(0));
+    check_link_loads(cluster_, run);
+    return run;
+  }
   std::vector<PartRun> results(parts->parts.size());
   core::parallel_for(results.size(), threads, [&](std::size_t i, std::size_t worker) {
     const TaskPart& part = parts->parts[i];
     const FlowProblem problem{tasks, part.tasks, LinkNumbers(part.links, parts->number_of)};
     results[i] = run_one(problem, options_, workspaces.of(worker));
   });
-  return merged(std::move(results), *parts, tasks.size());
+  Run run = merged(std::move(results), *parts, tasks.size());
+  check_link_loads(cluster_, run);
+  return run;
 }
 
 }  // namespace railyard::sim

@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <limits>
 
+#include "collectives/schedule/finite_time.hpp"
 #include "core/diagnostic.hpp"
 
 namespace railyard::sim {
@@ -120,7 +121,7 @@ void FlowRun::apply(const topology::Faults& faults) {
   for (const LinkId link : faults.failed) state_.set_capacity(link, 0);
   for (const auto& [link, factor] : faults.degraded)
     if (state_.capacities[link.index()] > 0)
-      state_.set_capacity(link, factor * link_capacity(state_.cluster, link, state_.network_share));
+      state_.set_capacity(link, factor * state_.sound_capacity(link));
   if (faults.failed.empty()) return;
   for (auto& channel : channels_)
     if (!channel.is_done()) channel.reroute(state_, faults.failed);
@@ -170,7 +171,7 @@ void FlowRun::close_channel(std::uint32_t index) {
   if (--task.open_channels > 0) return;
   const double finish = state_.fluid.now();
   task.binding.end(finish);
-  result_.tasks[index].finish = Time::from_seconds(finish);
+  result_.tasks[index].finish = collectives::finite_time(finish);
   result_.tasks[index].bound_by = binding(task, finish);
   if (state_.record_timeline) {
     const auto& schedule = *asked(index).schedule;
@@ -185,10 +186,14 @@ void FlowRun::close_channel(std::uint32_t index) {
 collectives::Binding FlowRun::binding(const TaskRun& task, double finish) const {
   const auto held = task.binding.longest();
   LinkId number = held.link;
-  if (number.is_none() && task.pace && task.pace->waits_for_buffers)
-    return {.text = "round trips", .link = {}, .utilisation = 0};
-  if (number.is_none() && held.is_flowing && task.pace && !task.pace->bound.is_none())
-    number = state_.numbers.number(task.pace->bound);
+  if (number.is_none() && task.pace) {
+    // Streams that the engine solved as sets end before their pace: what follows is no latency.
+    const std::string_view delay = task.pace->delay();
+    const bool is_delayed = !held.is_flowing && !delay.empty();
+    const std::string_view limit = is_delayed ? delay : task.pace->limit;
+    if (!limit.empty()) return {.text = std::string(limit), .link = {}, .utilisation = 0};
+    if (!task.pace->bound.is_none()) number = state_.numbers.number(task.pace->bound);
+  }
   if (number.is_none()) return {.text = "latency", .link = {}, .utilisation = 0};
   const double before = task.carried_before.empty() ? 0 : task.carried_before[number.index()];
   const double bytes = state_.fluid.carried(number) - before;
@@ -217,7 +222,10 @@ void FlowRun::collect_loads() {
   for (std::size_t i = 0; i < state_.numbers.count(); ++i) {
     const double bytes = state_.fluid.carried(LinkId(i));
     const LinkId link = state_.numbers.link(LinkId(i));
-    if (bytes > 0) result_.link_loads.push_back(link_load(state_.cluster, link, bytes));
+    if (bytes <= 0) continue;
+    const topology::Link& of = state_.cluster.link(link);
+    result_.link_loads.push_back(
+        link_load(link, bytes, state_.is_raised(link) ? of.line_rate : of.bandwidth));
   }
 }
 

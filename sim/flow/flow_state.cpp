@@ -2,6 +2,7 @@
 
 #include <fmt/core.h>
 
+#include <algorithm>
 #include <cmath>
 #include <stdexcept>
 
@@ -68,10 +69,17 @@ void FlowState::note_demand(const ChannelContext& context, const collectives::Tr
 
 void FlowState::raise_capacities(std::uint32_t task) {
   tasks[task].demand.for_each_exceeded([&](LinkId link, double rate) {
-    const double capacity = capacities[link.index()];
-    const bool is_sound = capacity >= link_capacity(cluster, link, network_share);
-    if (is_sound && capacity < rate) set_capacity(link, rate);
+    const double before = sound_capacity(link);
+    const double needed = std::min(rate, cluster.link(link).line_rate.bytes_per_second());
+    if (before >= needed) return;
+    raised_[link] = needed;
+    set_capacity(link, capacities[link.index()] / before * needed);
   });
+}
+
+double FlowState::sound_capacity(LinkId link) const {
+  const auto raised = raised_.find(link);
+  return raised != raised_.end() ? raised->second : link_capacity(cluster, link, network_share);
 }
 
 StreamId FlowState::start(std::span<const topology::Hop> hops, double bytes, Owner owner,

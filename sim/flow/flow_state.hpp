@@ -2,6 +2,7 @@
 
 #include <cstdint>
 #include <limits>
+#include <map>
 #include <optional>
 #include <span>
 #include <utility>
@@ -65,8 +66,13 @@ class FlowState {
   /// Adds the rate (B/s of payload) that a transfer of a paced channel needs on its path.
   void note_demand(const ChannelContext& context, const collectives::Transfer& transfer,
                    std::span<const topology::Hop> hops, double rate);
-  /// Raises the capacities of intact links inside nodes to the sum of those needs.
+  /// Raises the capacities of links inside nodes to the sum of those needs, at most to their line
+  /// rates; of a degraded link its part of that.
   void raise_capacities(std::uint32_t task);
+  /// Whether a link was raised.
+  [[nodiscard]] bool is_raised(LinkId link) const { return raised_.contains(link); }
+  /// What a link carries without faults, B/s, raised or not.
+  [[nodiscard]] double sound_capacity(LinkId link) const;
   /// Gives a link another capacity from now on.
   void set_capacity(LinkId link, double bytes_per_second);
   /// Puts back all that set_capacity() has changed.
@@ -80,6 +86,7 @@ class FlowState {
   [[nodiscard]] std::span<const topology::Hop> numbered(std::span<const topology::Hop> hops);
 
   std::vector<topology::Hop> scratch_;
+  std::map<LinkId, double> raised_;                           ///< B/s without faults
   std::vector<std::pair<LinkId, double>> capacities_before_;  ///< of links that were changed
 };
 

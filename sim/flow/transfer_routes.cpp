@@ -8,12 +8,12 @@ namespace {
 
 using topology::Hop;
 
-/// Adds later hops of the same link to the first one. The two legs are short.
-void join_repeated_links(std::vector<Hop>& hops, std::size_t begin, std::size_t second_leg) {
-  std::size_t kept = second_leg;
-  for (std::size_t i = second_leg; i < hops.size(); ++i) {
+/// Adds later hops of the same link to the first one, from `unjoined` on. Ways are short.
+void join_repeated_links(std::vector<Hop>& hops, std::size_t begin, std::size_t unjoined) {
+  std::size_t kept = unjoined;
+  for (std::size_t i = unjoined; i < hops.size(); ++i) {
     const auto first = hops.begin() + static_cast<std::ptrdiff_t>(begin);
-    const auto end = hops.begin() + static_cast<std::ptrdiff_t>(second_leg);
+    const auto end = hops.begin() + static_cast<std::ptrdiff_t>(kept);
     const auto same =
         std::find_if(first, end, [&](const Hop& hop) { return hop.link == hops[i].link; });
     if (same != end)
@@ -24,11 +24,30 @@ void join_repeated_links(std::vector<Hop>& hops, std::size_t begin, std::size_t 
   hops.resize(kept);
 }
 
+/// The NICs of a shape that are used together, by NIC; empty where none are.
+std::vector<std::vector<int>> nics_together(const topology::NodeShape& shape) {
+  std::vector<std::vector<int>> together(static_cast<std::size_t>(shape.nic_count()));
+  bool any = false;
+  for (int gpu = 0; gpu < shape.gpu_count(); ++gpu) {
+    const std::span<const int> nics = shape.nics_of_gpu(gpu);
+    if (nics.size() < 2) continue;
+    std::vector<int> sorted(nics.begin(), nics.end());
+    std::ranges::sort(sorted);
+    together[static_cast<std::size_t>(nics.front())] = std::move(sorted);
+    any = true;
+  }
+  if (!any) together.clear();
+  return together;
+}
+
 }  // namespace
 
 TransferRoutes::TransferRoutes(const topology::Cluster& cluster, topology::RoutingOptions options,
                                topology::Faults faults)
     : cluster_(cluster) {
+  for (const auto& shape : cluster.shapes()) together_.push_back(nics_together(*shape));
+  if (std::ranges::all_of(together_, [](const auto& nics) { return nics.empty(); }))
+    together_.clear();
   routers_.push_back(std::make_unique<topology::Router>(cluster, options, std::move(faults)));
 }
 
@@ -51,7 +70,38 @@ std::size_t TransferRoutes::KeyHash::operator()(const Key& key) const noexcept {
   return static_cast<std::size_t>(hash);
 }
 
+std::span<const int> TransferRoutes::nics_beside(DeviceId id, int nic) const {
+  const topology::Device& device = cluster_.device(id);
+  if (device.node.is_none() || device.kind == topology::DeviceKind::nic) return {};
+  const auto& together = together_[cluster_.node(device.node).shape];
+  if (together.empty()) return {};
+  if (nic < 0 && device.kind == topology::DeviceKind::gpu)
+    nic = cluster_.shape(device.node).nearest_nic(static_cast<int>(device.index));
+  return nic < 0 ? std::span<const int>() : together[static_cast<std::size_t>(nic)];
+}
+
 void TransferRoutes::append_connection(const topology::Connection& connection,
+                                       std::vector<Hop>& hops) {
+  const NodeId here = cluster_.device(connection.source).node;
+  const bool stays = !here.is_none() && here == cluster_.device(connection.destination).node;
+  if (together_.empty() || stays) return append_by_one_nic(connection, hops);
+  const auto from = nics_beside(connection.source, connection.source_nic);
+  const auto to = nics_beside(connection.destination, connection.destination_nic);
+  const std::size_t ways = std::max({from.size(), to.size(), std::size_t{1}});
+  if (ways == 1) return append_by_one_nic(connection, hops);
+  const std::size_t begin = hops.size();
+  for (std::size_t way = 0; way < ways; ++way) {
+    const std::size_t first = hops.size();
+    topology::Connection one = connection;
+    if (!from.empty()) one.source_nic = from[way % from.size()];
+    if (!to.empty()) one.destination_nic = to[way % to.size()];
+    append_by_one_nic(one, hops);
+    for (std::size_t i = first; i < hops.size(); ++i) hops[i].share /= static_cast<double>(ways);
+    join_repeated_links(hops, begin, first);
+  }
+}
+
+void TransferRoutes::append_by_one_nic(const topology::Connection& connection,
                                        std::vector<Hop>& hops) {
   if (is_stateless()) {
     router().route(connection, hops);

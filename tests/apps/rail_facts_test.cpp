@@ -62,5 +62,26 @@ TEST(RailFacts, EcmpCostsPxnMoreThanDirectSendsWhereUnitsHoldAllRails) {
   EXPECT_NEAR(even_pxn, even_direct, 0.05 * even_direct);
 }
 
+// The demo's headlines (script/demo). Eight nodes a leaf, 2:1: 8 connections of a rail share 4
+// uplinks. A ring sends one NIC's rate up from a leaf, which any one uplink carries.
+TEST(RailFacts, EcmpCostsAnAllToAllOfTheDemoAndNotItsRing) {
+  const std::string tmp = fs::path(::testing::TempDir()) / "rail_facts";
+  fs::create_directories(tmp);
+  const Transcript imported = run_again(
+      {.comment = {},
+       .command = "railyard topo import configs/examples/h100_host.xml --nodes 32 --fabric "
+                  "rail_clos --transport roce --nodes-per-unit 8 --units-per-pod 2 "
+                  "--leaf-oversubscription 2 -o $TMP/demo.json",
+       .out = {},
+       .err = {}},
+      tmp);
+  ASSERT_EQ(imported.exit_code, 0) << imported.err;
+  const std::string ring = "--cluster $TMP/demo.json --algorithm ring --bytes 1G --routing ";
+  EXPECT_EQ(bus_bandwidth(ring + "rail"), bus_bandwidth(ring + "ecmp"));
+  const std::string sends =
+      "--cluster $TMP/demo.json --collective all_to_all --bytes 256M --routing ";
+  EXPECT_LT(bus_bandwidth(sends + "ecmp"), 0.85 * bus_bandwidth(sends + "rail"));
+}
+
 }  // namespace
 }  // namespace railyard::apps::testing

@@ -113,13 +113,15 @@ void ClusterBuilder::connect(const Cable& cable) {
                                .bandwidth = cable.bandwidth,
                                .latency = cable.a_to_b,
                                .kind = cable.kind,
-                               .reverse = back});
+                               .reverse = back,
+                               .line_rate = cable.bandwidth});
     cluster_.links_.push_back({.from = cable.b,
                                .to = cable.a,
                                .bandwidth = cable.bandwidth,
                                .latency = cable.b_to_a,
                                .kind = cable.kind,
-                               .reverse = there});
+                               .reverse = there,
+                               .line_rate = cable.bandwidth});
   }
 }
 

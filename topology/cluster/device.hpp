@@ -39,10 +39,12 @@ struct Device {
 struct Link {
   DeviceId from;
   DeviceId to;
-  Bandwidth bandwidth;
-  Time latency;  ///< propagation and forwarding, without serialisation
+  Bandwidth bandwidth;  ///< as NCCL counts it; of ports and links between switches their rate
+  Time latency;         ///< propagation and forwarding, without serialisation
   LinkKind kind{};
   LinkId reverse;
+  /// What it carries at the very most: inside nodes more than NCCL's count (docs/models/node.md).
+  Bandwidth line_rate{};
 };
 
 }  // namespace railyard::topology

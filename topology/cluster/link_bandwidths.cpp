@@ -29,18 +29,57 @@ constexpr std::array<ByCapability, 8> kNvlink{{{100, 40'100},
                                                {60, 18'000},
                                                {0, 20'000}}};
 
+// NVIDIA's data sheets, half of the bandwidth of both directions over the number of links: B200
+// 1800 GB/s by 18, H100 900 by 18, Orin none (as A100), RTX A6000 112.5 by 4, A100 600 by 12, V100
+// 300 by 6, P100 160 by 4.
+constexpr std::array<ByCapability, 8> kNvlinkLine{{{100, 50'000},
+                                                   {90, 25'000},
+                                                   {87, 25'000},
+                                                   {86, 14'063},
+                                                   {80, 25'000},
+                                                   {70, 25'000},
+                                                   {60, 20'000},
+                                                   {0, 25'000}}};
+
 struct ByModel {
   int from;  ///< applies at this model number and above
   std::int64_t gigabytes_per_second;
 };
 // NCCL 2.30.7 src/graph/topo.h: SRP 40, ERP 22, SKL 10, BDW (QPI) 6, of Intel family 6 by model.
 constexpr std::array<ByModel, 4> kIntel{{{0xCF, 40}, {0x8F, 22}, {0x55, 10}, {0, 6}}};
-// Same file: AMD_BW, ZPI_BW, YONGFENG_ZPI_BW, ARM_BW, P9_BW.
+// Links between two CPUs as usual servers have them, by data sheet: transfer rate x lanes x links,
+// of UPI and QPI the 16 of 20 lanes that carry data (24 lanes: 19.2). Intel family 6: Sapphire
+// Rapids and later 16 GT/s x 19.2 x 3, Ice Lake 11.2 x 16 x 3, Skylake 10.4 x 16 x 3, Broadwell and
+// before 9.6 x 16 x 2.
+constexpr std::array<ByModel, 4> kIntelLine{{{0x8F, 115}, {0x6A, 67}, {0x55, 62}, {0, 38}}};
+// AMD: xGMI-2 16 GT/s x 16 x 3 (EPYC 7002, 7003; family 23, and 25 below model 16), xGMI-3 twice
+// that. Power9: X-bus 16 GT/s x 32.
+constexpr std::int64_t kXgmi2 = 96, kXgmi3 = 192, kXbus = 64;
+constexpr int kZen2Family = 23, kZen3Family = 25, kGenoaModel = 16;
+
+// NCCL 2.30.7 src/graph/topo.h: AMD_BW, ZPI_BW, YONGFENG_ZPI_BW, ARM_BW, P9_BW.
 constexpr std::int64_t kAmd = 16, kZhaoxin = 6, kYongfeng = 9, kArm = 6, kPower9 = 32;
 // NCCL 2.30.7 src/graph/topo.cc, ncclTopoGetSystem: the Yongfeng CPUs of Zhaoxin.
 constexpr int kYongfengFamily = 7, kYongfengModel = 0x5B;
 // Same file: LOC_BW.
 constexpr std::int64_t kLocal = 5000;
+
+// A packet of PCIe 3.0 to 5.0 that writes to memory: 4 bytes to start it, 16 of header, 256 of data
+// (the usual maximum of servers), 4 of checksum (PCI Express Base Specification 5.0, sections 2.2
+// and 4.2.2).
+constexpr double kPacketData = 256.0 / (4 + 16 + 256 + 4);
+
+std::int64_t megabytes(const std::array<ByCapability, 8>& table, int compute_capability) {
+  for (const ByCapability& row : table)
+    if (compute_capability >= row.from) return row.megabytes_per_second;
+  return table.back().megabytes_per_second;
+}
+
+std::int64_t gigabytes(const std::array<ByModel, 4>& table, int model) {
+  for (const ByModel& row : table)
+    if (model >= row.from) return row.gigabytes_per_second;
+  return table.back().gigabytes_per_second;
+}
 
 }  // namespace
 
@@ -79,28 +118,46 @@ std::optional<Bandwidth> pcie_line_rate(const PcieSpec& function) {
   return Bandwidth::from_gigabytes_per_second(*rate * function.link_width * code / 8);
 }
 
+Bandwidth pcie_payload_rate(const PcieSpec& function) {
+  if (function.bandwidth) return *function.bandwidth;
+  PcieSpec known = function;
+  if (!pcie_transfer_rate(known.link_speed)) known.link_speed = "8.0 GT/s PCIe";
+  if (known.link_width <= 0) known.link_width = kUnknownPcieWidth;
+  return Bandwidth::from_gigabytes_per_second(pcie_line_rate(known)->gigabytes_per_second() *
+                                              kPacketData);
+}
+
 Bandwidth nvlink_bandwidth(int compute_capability) {
-  for (const ByCapability& row : kNvlink) {
-    if (compute_capability >= row.from)
-      return Bandwidth::bytes_per_second(row.megabytes_per_second * 1'000'000);
-  }
-  return Bandwidth::bytes_per_second(kNvlink.back().megabytes_per_second * 1'000'000);
+  return Bandwidth::bytes_per_second(megabytes(kNvlink, compute_capability) * 1'000'000);
+}
+
+Bandwidth nvlink_line_rate(int compute_capability) {
+  return Bandwidth::bytes_per_second(megabytes(kNvlinkLine, compute_capability) * 1'000'000);
 }
 
 Bandwidth socket_bandwidth(const CpuSpec& cpu) {
-  const auto gigabytes = [](std::int64_t n) { return Bandwidth::gigabytes_per_second(n); };
-  if (cpu.arch == "arm64") return gigabytes(kArm);
-  if (cpu.arch == "ppc64") return gigabytes(kPower9);
-  if (cpu.vendor == "AuthenticAMD") return gigabytes(kAmd);
+  const auto rate = [](std::int64_t n) { return Bandwidth::gigabytes_per_second(n); };
+  if (cpu.arch == "arm64") return rate(kArm);
+  if (cpu.arch == "ppc64") return rate(kPower9);
+  if (cpu.vendor == "AuthenticAMD") return rate(kAmd);
   if (cpu.vendor == "CentaurHauls" || cpu.vendor == "  Shanghai  ") {
     const bool yongfeng = cpu.family == kYongfengFamily && cpu.model == kYongfengModel;
-    return gigabytes(yongfeng ? kYongfeng : kZhaoxin);
+    return rate(yongfeng ? kYongfeng : kZhaoxin);
   }
-  if (cpu.vendor != "GenuineIntel") return gigabytes(kLocal);
-  for (const ByModel& row : kIntel) {
-    if (cpu.model >= row.from) return gigabytes(row.gigabytes_per_second);
+  return rate(cpu.vendor == "GenuineIntel" ? gigabytes(kIntel, cpu.model) : kLocal);
+}
+
+Bandwidth socket_line_rate(const CpuSpec& cpu) {
+  const auto rate = [](std::int64_t n) { return Bandwidth::gigabytes_per_second(n); };
+  if (cpu.arch == "ppc64") return rate(kXbus);
+  if (cpu.arch == "arm64") return socket_bandwidth(cpu);
+  if (cpu.vendor == "AuthenticAMD") {
+    const bool second =
+        cpu.family <= kZen2Family || (cpu.family == kZen3Family && cpu.model < kGenoaModel);
+    return rate(second ? kXgmi2 : kXgmi3);
   }
-  return gigabytes(kIntel.back().gigabytes_per_second);
+  if (cpu.vendor == "GenuineIntel") return rate(gigabytes(kIntelLine, cpu.model));
+  return socket_bandwidth(cpu);
 }
 
 Bandwidth virtual_nic_bandwidth() { return Bandwidth::gigabytes_per_second(kLocal); }

@@ -23,12 +23,21 @@ namespace railyard::topology {
 /// Nothing where the speed is unknown.
 [[nodiscard]] std::optional<Bandwidth> pcie_line_rate(const PcieSpec& function);
 
+/// What is left of that for data: 256 of the 280 bytes of a packet. A function with its own
+/// `bandwidth` has no other; unknown speeds and widths count as for pcie_bandwidth.
+[[nodiscard]] Bandwidth pcie_payload_rate(const PcieSpec& function);
+
 /// One NVLink of a GPU of a compute capability (70, 90, ...), per direction, as NCCL counts it.
 [[nodiscard]] Bandwidth nvlink_bandwidth(int compute_capability);
+/// The rate of that NVLink by NVIDIA's data sheets.
+[[nodiscard]] Bandwidth nvlink_line_rate(int compute_capability);
 
 /// CPU to CPU, by NCCL's table of vendors and models; an unknown x86 vendor counts as 5000 GB/s
 /// there.
 [[nodiscard]] Bandwidth socket_bandwidth(const CpuSpec& cpu);
+/// The rate of the links between two CPUs by their data sheets; NCCL's count for CPUs that are not
+/// in the table.
+[[nodiscard]] Bandwidth socket_line_rate(const CpuSpec& cpu);
 
 /// A NIC directly below a CPU (virtual machines): NCCL's LOC_BW, 5000 GB/s.
 [[nodiscard]] Bandwidth virtual_nic_bandwidth();

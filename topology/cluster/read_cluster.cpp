@@ -7,6 +7,7 @@
 #include "core/config/config_path.hpp"
 #include "topology/cluster/cluster_fields.hpp"
 #include "topology/fabric/read_switch_model.hpp"
+#include "topology/fabric/reference_values.hpp"
 
 namespace railyard::topology {
 namespace {
@@ -43,6 +44,16 @@ void override_count(ClusterSpec& spec, int nodes) {
   std::erase_if(spec.groups, [](const NodeGroup& group) { return group.count == 0; });
 }
 
+/// Sets what the file's fabric does not say about routing.
+void set_usual_routing(const core::ConfigNode& file, FabricSpec& fabric) {
+  const auto find = [](const std::optional<core::ConfigNode>& node, std::string_view key) {
+    return node ? node->find(key) : std::nullopt;
+  };
+  const auto routing = find(file.find("fabric"), "routing");
+  if (!find(routing, "policy")) fabric.routing.policy = usual_policy(fabric.kind, fabric.transport);
+  if (!find(routing, "qps")) fabric.routing.qps = usual_queue_pairs(fabric.kind);
+}
+
 }  // namespace
 
 ClusterSpec read_cluster(const std::string& reference, std::optional<int> nodes) {
@@ -50,7 +61,9 @@ ClusterSpec read_cluster(const std::string& reference, std::optional<int> nodes)
   ClusterFile spec;
   std::vector<Diagnostic> problems;
   try {
-    core::read_config(core::ConfigNode::read(path), spec);
+    const core::ConfigNode file = core::ConfigNode::read(path);
+    core::read_config(file, spec);
+    set_usual_routing(file, spec.fabric);
   } catch (const InputError& error) {
     problems.assign(error.diagnostics().begin(), error.diagnostics().end());
   }

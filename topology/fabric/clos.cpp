@@ -155,14 +155,15 @@ class Wiring {
     const FabricSpec& fabric = builder_.fabric();
     for (std::size_t nic = 0; nic < builder_.nics().size(); ++nic) {
       const auto leaf = static_cast<std::size_t>(plan_.leaf_of_nic[nic]);
+      // A NIC fills no faster port than its own.
+      const Bandwidth own = builder_.nic_rate(nic) / plan_.planes;
       for (const Plane& plane : planes)
-        builder_.connect(
-            {.a = builder_.nics()[nic],
-             .b = plane.leaves[leaf],
-             .kind = LinkKind::port,
-             .bandwidth = fabric.port_bandwidth.value_or(builder_.nic_rate(nic) / plan_.planes),
-             .a_to_b = fabric.port_latency,
-             .b_to_a = fabric.switch_latency + fabric.port_latency});
+        builder_.connect({.a = builder_.nics()[nic],
+                          .b = plane.leaves[leaf],
+                          .kind = LinkKind::port,
+                          .bandwidth = std::min(fabric.port_bandwidth.value_or(own), own),
+                          .a_to_b = fabric.port_latency,
+                          .b_to_a = fabric.switch_latency + fabric.port_latency});
     }
   }
 

@@ -2,6 +2,8 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
+#include <cstdint>
 #include <cstdio>
 #include <map>
 #include <optional>
@@ -81,10 +83,17 @@ class ExplicitFabric {
     builder_.connect({.a = *a,
                       .b = *b,
                       .kind = a_is_nic || b_is_nic ? LinkKind::port : LinkKind::fabric,
-                      .bandwidth = spec.bandwidth,
+                      .bandwidth = std::min({spec.bandwidth, rate(*a), rate(*b)}),
                       .a_to_b = spec.latency + port + (a_is_nic ? Time() : fabric.switch_latency),
                       .b_to_a = spec.latency + port + (b_is_nic ? Time() : fabric.switch_latency),
                       .count = spec.count});
+  }
+
+  /// A NIC's rate, which no cable on it exceeds; of a switch no limit.
+  Bandwidth rate(DeviceId id) const {
+    const Device& device = builder_.cluster().device(id);
+    if (is_fabric_switch(device.kind)) return Bandwidth::bits_per_second(INT64_MAX);
+    return builder_.cluster().shape(device.node).nic_rate(static_cast<int>(device.index));
   }
 
   bool is_switch(DeviceId id) const { return is_fabric_switch(builder_.cluster().device(id).kind); }

@@ -17,12 +17,20 @@ bool has_units(FabricKind kind) {
 
 }  // namespace
 
+RoutingPolicy usual_policy(FabricKind kind, Transport transport) {
+  const bool assigns = transport == Transport::infiniband || kind == FabricKind::dual_plane;
+  return assigns ? RoutingPolicy::rail : RoutingPolicy::ecmp;
+}
+
+int usual_queue_pairs(FabricKind kind) { return kind == FabricKind::dual_plane ? 2 : 1; }
+
 void set_reference_values(FabricSpec& fabric, std::vector<std::string>& notes) {
   // Half of the 600 ns from NIC to NIC (ConnectX-6 datasheet), and the switch latency of the
   // shipped clusters: 200 ns NDR, 600 ns 51.2T Ethernet.
   fabric.port_latency = Time::nanoseconds(300);
   fabric.switch_latency = Time::nanoseconds(fabric.transport == Transport::infiniband ? 200 : 600);
-  if (fabric.transport == Transport::roce) fabric.routing.policy = RoutingPolicy::ecmp;
+  fabric.routing.policy = usual_policy(fabric.kind, fabric.transport);
+  fabric.routing.qps = usual_queue_pairs(fabric.kind);
   if (!has_units(fabric.kind)) return;
   if (!fabric.nodes_per_unit) {
     fabric.nodes_per_unit = kNodesPerUnit;

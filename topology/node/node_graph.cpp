@@ -117,13 +117,37 @@ class GraphBuilder {
     }
   }
 
-  void connect(DeviceId a, DeviceId b, LinkKind kind, Bandwidth forth, Bandwidth back) {
+  /// As NCCL counts it, and what it carries at the very most (at least that).
+  struct Rate {
+    Bandwidth counted;
+    Bandwidth line;
+  };
+
+  void connect(DeviceId a, DeviceId b, LinkKind kind, Rate forth, Rate back) {
     const LinkId there(graph_.links.size());
     const LinkId reverse(graph_.links.size() + 1);
-    graph_.links.push_back(
-        {.from = a, .to = b, .bandwidth = forth, .latency = {}, .kind = kind, .reverse = reverse});
-    graph_.links.push_back(
-        {.from = b, .to = a, .bandwidth = back, .latency = {}, .kind = kind, .reverse = there});
+    const auto add = [&](DeviceId from, DeviceId to, Rate rate, LinkId other) {
+      graph_.links.push_back({.from = from,
+                              .to = to,
+                              .bandwidth = rate.counted,
+                              .latency = {},
+                              .kind = kind,
+                              .reverse = other,
+                              .line_rate = std::max(rate.counted, rate.line)});
+    };
+    add(a, b, forth, reverse);
+    add(b, a, back, there);
+  }
+  void connect(DeviceId a, DeviceId b, LinkKind kind, Rate rate) {
+    connect(a, b, kind, rate, rate);
+  }
+
+  /// Of one NVLink. A file's own rate has the same room above it as NCCL's count.
+  [[nodiscard]] Rate nvlink_rate() const {
+    const Bandwidth counted = spec_.gpu.nvlink_bandwidth;
+    const double room = nvlink_line_rate(spec_.gpu.compute_capability).bytes_per_second() /
+                        nvlink_bandwidth(spec_.gpu.compute_capability).bytes_per_second();
+    return {counted, Bandwidth::from_gigabytes_per_second(counted.gigabytes_per_second() * room)};
   }
 
   /// Counts that are listed for one direction only hold for both.
@@ -136,9 +160,10 @@ class GraphBuilder {
     for (const auto& [ends, count] : counts) {
       const auto back = counts.find({ends.second, ends.first});
       if (back != counts.end() && ends.second < ends.first) continue;  // done with the other one
-      const Bandwidth one = spec_.gpu.nvlink_bandwidth;
+      const Rate one = nvlink_rate();
       const int back_count = back == counts.end() ? count : back->second;
-      connect(ends.first, ends.second, LinkKind::nvlink, one * count, one * back_count);
+      connect(ends.first, ends.second, LinkKind::nvlink, {one.counted * count, one.line * count},
+              {one.counted * back_count, one.line * back_count});
     }
   }
 
@@ -146,8 +171,8 @@ class GraphBuilder {
     for (const C2cSpec& c2c : spec_.c2c) {
       for (std::size_t cpu = 0; cpu < spec_.cpus.size(); ++cpu) {
         if (spec_.cpus[cpu].numa != c2c.numa) continue;
-        connect(gpu_devices_.at(c2c.gpu), entries_[cpu].device, LinkKind::c2c, c2c.bandwidth,
-                c2c.bandwidth);
+        connect(gpu_devices_.at(c2c.gpu), entries_[cpu].device, LinkKind::c2c,
+                {c2c.bandwidth, c2c.bandwidth});
         break;
       }
     }
@@ -156,8 +181,8 @@ class GraphBuilder {
   void add_pcie() {
     for (std::size_t i = spec_.cpus.size(); i < entries_.size(); ++i) {
       const Entry& entry = entries_[i];
-      const Bandwidth bandwidth = pcie_bandwidth(*entry.function);
-      connect(entry.device, entries_[entry.parent].device, LinkKind::pcie, bandwidth, bandwidth);
+      connect(entry.device, entries_[entry.parent].device, LinkKind::pcie,
+              {pcie_bandwidth(*entry.function), pcie_payload_rate(*entry.function)});
     }
   }
 
@@ -166,9 +191,10 @@ class GraphBuilder {
     for (std::size_t a = 0; a < spec_.cpus.size(); ++a) {
       for (std::size_t b = a + 1; b < spec_.cpus.size(); ++b) {
         if (spec_.cpus[a].host_hash != spec_.cpus[b].host_hash) continue;
-        const Bandwidth bandwidth =
-            spec_.socket_bandwidth.value_or(socket_bandwidth(spec_.cpus[a]));
-        connect(entries_[a].device, entries_[b].device, LinkKind::socket, bandwidth, bandwidth);
+        const Rate known{socket_bandwidth(spec_.cpus[a]), socket_line_rate(spec_.cpus[a])};
+        const auto& own = spec_.socket_bandwidth;
+        connect(entries_[a].device, entries_[b].device, LinkKind::socket,
+                own ? Rate{*own, *own} : known);
       }
     }
   }

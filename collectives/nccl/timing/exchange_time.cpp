@@ -7,22 +7,34 @@
 namespace railyard::collectives::nccl {
 namespace {
 
-/// What a GPU gets of the NICs of its node: its part of them, as far as its channels reach.
-double exchange_rate(const Machine& machine, const TimeQuery& query) {
-  const double share = machine.exchange_nics * machine.fabric.efficiency / machine.ranks_per_node();
-  if (machine.sends.channels == 0) return share;
-  return std::min(share, sending_channels(machine, query) *
-                             machine.fabric.exchange_channel.gigabytes_per_second());
-}
-
+/// What sets the time of the bytes, in us.
 struct Bottleneck {
-  double bytes = 0;  ///< us
+  double bytes = 0;
   Bound bound = Bound::gpu_links;
+  int node_link = -1;
 };
 
-Bottleneck slower(double inside, double outside) {
-  return outside > inside ? Bottleneck{outside, Bound::network}
-                          : Bottleneck{inside, Bound::gpu_links};
+Bottleneck slower(Bottleneck a, Bottleneck b) { return b.bytes > a.bytes ? b : a; }
+
+/// What a GPU sends to other nodes: by its part of the node's NICs, as far as its channels reach.
+Bottleneck outside(const Machine& machine, const TimeQuery& query, double bytes) {
+  if (machine.nodes == 1) return {};
+  const double share =
+      machine.exchange_nics * machine.fabric.efficiency / query.wire / machine.ranks_per_node();
+  const Bottleneck nics{microseconds(bytes, share), Bound::network};
+  if (machine.sends.channels == 0) return nics;
+  const double by_channels =
+      sending_channels(machine, query) * machine.fabric.exchange_channel.gigabytes_per_second();
+  return slower(nics, {microseconds(bytes, by_channels), Bound::channels});
+}
+
+/// What the links of the node carry at most, of `inside` bytes to each peer of the node and
+/// `outside` bytes to other nodes.
+Bottleneck in_node(const Machine& machine, const TimeQuery& query, double inside, double outside) {
+  if (!machine.exchange_links) return {};
+  const auto& links = (*machine.exchange_links)[static_cast<std::size_t>(query.nics)];
+  const SlowestLink slowest = slowest_link(links, inside * query.wire, outside * query.wire);
+  return {slowest.microseconds, Bound::node_link, slowest.link};
 }
 
 /// Every rank sends `bytes` / n to each: those of its node over the GPUs' links (and with PXN what
@@ -32,21 +44,23 @@ Bottleneck all_to_all(const Machine& machine, const TimeQuery& query, double ins
   const double n = machine.ranks, p = machine.ranks_per_node();
   const double block = static_cast<double>(query.bytes) / n;
   const bool ll = exchange_protocol(machine, query) == Protocol::ll;
-  const bool relays = query.relays && machine.nodes > 1 && machine.meets_over_nvlink;
+  const bool relays =
+      query.nics == NicRule::relayed && machine.nodes > 1 && machine.meets_over_nvlink;
   const double relayed = relays ? (n - p) * (p - 1) / p : 0;
   const double own = ll ? 0 : machine.gpu.self_copy;
   const double inside = ((p - 1) * machine.mesh_load + own + relayed) * block;
-  const double outside = (n - p) * block;
-  return slower(microseconds(inside, inside_rate),
-                machine.nodes > 1 ? microseconds(outside, exchange_rate(machine, query)) : 0);
+  const double leaving = (n - p) * block;
+  return slower(slower({microseconds(inside, inside_rate), Bound::gpu_links},
+                       outside(machine, query, leaving)),
+                in_node(machine, query, block, machine.nodes > 1 ? leaving : 0));
 }
 
 /// Every rank sends to the next: one of a node to another node, by one NIC.
 Bottleneck send_recv(const Machine& machine, const TimeQuery& query, double inside_rate) {
   const auto bytes = static_cast<double>(query.bytes);
-  return slower(
-      machine.ranks_per_node() > 1 ? microseconds(bytes * machine.pair_load, inside_rate) : 0,
-      machine.nodes > 1 ? microseconds(bytes, exchange_rate(machine, query)) : 0);
+  const double inside =
+      machine.ranks_per_node() > 1 ? microseconds(bytes * machine.pair_load, inside_rate) : 0;
+  return slower({inside, Bound::gpu_links}, outside(machine, query, bytes));
 }
 
 }  // namespace
@@ -73,12 +87,15 @@ TimeTerms exchange_time(const Machine& machine, const TimeQuery& query) {
   const double hop = machine.nodes == 1 ? 0
                                         : machine.fabric.step.simple.microseconds() +
                                               machine.round_trips.longest_detour;
+  const double messages =
+      inside * gpu.exchange_peer.microseconds() + outside * machine.fabric.message.microseconds();
   TimeTerms terms{.launch = (ll ? gpu.exchange_launch_ll : gpu.exchange_launch).microseconds(),
-                  .steps = inside * gpu.exchange_peer.microseconds() +
-                           outside * machine.fabric.message.microseconds() + hop,
+                  .steps = messages + hop,
                   .fill = 0,
                   .bytes = bottleneck.bytes,
-                  .bound = bottleneck.bound};
+                  .bound = bottleneck.bound,
+                  .node_link = bottleneck.node_link,
+                  .messages = messages};
   wait_for_shared_slots(machine, query, terms);
   return terms;
 }

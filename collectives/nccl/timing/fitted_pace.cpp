@@ -5,11 +5,18 @@
 #include <algorithm>
 #include <utility>
 
+#include "collectives/schedule/finite_time.hpp"
 #include "collectives/schedule/group_links.hpp"
 #include "topology/cluster/payload.hpp"
 
 namespace railyard::collectives::nccl {
 namespace {
+
+/// What sets the rate of the bytes where no link does.
+std::string_view limit_of(Bound bound) {
+  if (bound == Bound::round_trips) return "round trips";
+  return bound == Bound::channels ? "channels per peer" : "";
+}
 
 Time us(double microseconds) { return Time::from_seconds(microseconds * 1e-6); }
 
@@ -24,15 +31,29 @@ FittedPace::FittedPace(const topology::Cluster& cluster, FittedTime::Options opt
       std::min(1.0, timings.fabric.efficiency / topology::payload_fraction(cluster.spec().fabric));
 }
 
+LinkId FittedPace::link_of(const TimeTerms& terms, const Group& group) const {
+  switch (terms.bound) {
+    case Bound::gpu_links: return slowest_link_inside(cluster_, group);
+    case Bound::network: return port_out(cluster_, group);
+    case Bound::node_link:
+      return LinkId(cluster_.node(group.nodes().front().node).first_link.index() +
+                    static_cast<std::size_t>(terms.node_link));
+    case Bound::channels:
+    case Bound::round_trips: break;
+  }
+  return LinkId::none();
+}
+
 Pace FittedPace::pace(const Group& group, const FittedTime::MachineQuery& asked) const {
   const TimeTerms terms = collective_time(asked.machine, asked.query);
   const HopTimes hops = hop_times(asked.machine, asked.query);
+  (void)finite_time(terms.total() * 1e-6);
   return Pace{.launch = launch_overhead_ + us(terms.launch),
               .latency = us(terms.steps + terms.fill),
               .bytes = us(terms.bytes),
-              .bound = terms.bound == Bound::gpu_links ? slowest_link_inside(cluster_, group)
-                                                       : port_out(cluster_, group),
-              .waits_for_buffers = terms.bound == Bound::round_trips,
+              .bound = link_of(terms, group),
+              .limit = limit_of(terms.bound),
+              .messages = us(terms.messages),
               .inside_hop = hops.inside,
               .outside_hop = hops.outside,
               .inside = asked.machine.meets_over_nvlink ? topology::LinkKind::nvlink

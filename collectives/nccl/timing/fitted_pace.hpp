@@ -37,6 +37,8 @@ class FittedPace {
 
  private:
   [[nodiscard]] Pace pace(const Group& group, const FittedTime::MachineQuery& asked) const;
+  /// A link of the kind that sets the rate of the bytes; none() where no link does.
+  [[nodiscard]] LinkId link_of(const TimeTerms& terms, const Group& group) const;
 
   const topology::Cluster& cluster_;
   FittedTime model_;

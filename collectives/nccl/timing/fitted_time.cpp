@@ -21,6 +21,20 @@ std::vector<int> gpus_of(const topology::Cluster& cluster, const Group& group) {
   return gpus;
 }
 
+/// What the switch ports of a node's NICs carry, GB/s by NIC; of a NIC without one its own rate.
+std::vector<double> port_rates(const topology::Cluster& cluster, NodeId node) {
+  const topology::NodeShape& shape = cluster.shape(node);
+  std::vector<double> rates;
+  for (int nic = 0; nic < shape.nic_count(); ++nic) {
+    double rate = 0;
+    for (const LinkId link : cluster.out_links(cluster.nic(node, nic)))
+      if (cluster.link(link).kind == topology::LinkKind::port)
+        rate += cluster.link(link).bandwidth.gigabytes_per_second();
+    rates.push_back(rate > 0 ? rate : shape.nic_rate(nic).gigabytes_per_second());
+  }
+  return rates;
+}
+
 }  // namespace
 
 struct FittedTime::Known {
@@ -42,12 +56,15 @@ const FittedTime::Known* FittedTime::known(const Group& group) {
   if (group.size() < 2) return nullptr;
   for (const auto& known : known_)
     if (std::ranges::equal(known->ranks, group.ranks())) return known.get();
-  const topology::NodeSpec& node = cluster_.shape(group.nodes().front().node).spec();
-  if (topology::is_host_rank(node.gpu)) return nullptr;
+  const NodeId node = group.nodes().front().node;
+  const topology::NodeShape& shape = cluster_.shape(node);
+  if (topology::is_host_rank(shape.spec().gpu)) return nullptr;
   TuningModel model =
       make_tuning_model(search_.communicator(group), options_.search.version, options_.tuning);
-  Machine machine =
-      make_machine(model.communicator, node, options_.timings, gpus_of(cluster_, group));
+  const std::vector<int> gpus = gpus_of(cluster_, group);
+  const std::vector<double> ports = port_rates(cluster_, node);
+  Machine machine = make_machine(
+      model.communicator, {.shape = shape, .gpus = gpus, .port_rates = ports}, options_.timings);
   set_buffers(machine, model.communicator, options_.sends);
   machine.round_trips = round_trips(cluster_, router_, group, options_.timings.fabric.round_trip);
   known_.push_back(std::make_unique<const Known>(

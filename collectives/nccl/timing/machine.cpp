@@ -7,6 +7,7 @@
 #include "collectives/nccl/graph/local_nets.hpp"
 #include "collectives/nccl/timing/mesh_load.hpp"
 #include "topology/cluster/link_bandwidths.hpp"
+#include "topology/node/node_graph.hpp"
 
 namespace railyard::collectives::nccl {
 namespace {
@@ -44,46 +45,67 @@ double pcie_of(const NodeSpec& node) {
   return slowest;
 }
 
-/// Rates of a node's NIC ports by NCCL's net number, GB/s.
-void add_nets(const std::vector<PcieSpec>& functions, std::vector<std::pair<int, double>>& nets) {
+/// The NICs of a shape by NCCL's net number, with what they and their ports carry, GB/s.
+struct Nic {
+  int dev = 0;
+  double rate = 0;
+};
+void add_nets(const std::vector<PcieSpec>& functions, std::vector<int>& devs) {
   for (const PcieSpec& function : functions) {
-    for (const topology::NetSpec& net : function.nets)
-      nets.emplace_back(net.dev, net.bandwidth.gigabytes_per_second());
-    add_nets(function.children, nets);
+    for (const topology::NetSpec& net : function.nets) devs.push_back(net.dev);
+    add_nets(function.children, devs);
   }
 }
-
-/// Fused ones are one, with the rates of all their members.
-void fuse(std::vector<std::pair<int, double>>& nets, const std::vector<FusedNet>& fused) {
-  for (const FusedNet& one : fused) {
-    double rate = 0;
-    std::erase_if(nets, [&](const auto& net) {
-      if (std::ranges::find(one.members, net.first) == one.members.end()) return false;
-      rate += net.second;
-      return true;
-    });
-    nets.emplace_back(one.dev, rate);
+std::vector<Nic> nics_of(const MachineNodes& nodes) {
+  std::vector<int> devs;
+  for (const topology::CpuSpec& cpu : nodes.shape.spec().cpus) add_nets(cpu.pcie, devs);
+  std::ranges::sort(devs);  // the order of the shape's NICs
+  std::vector<Nic> nics;
+  for (std::size_t i = 0; i < devs.size(); ++i) {
+    double rate = nodes.shape.nic_rate(static_cast<int>(i)).gigabytes_per_second();
+    if (i < nodes.port_rates.size()) rate = std::min(rate, nodes.port_rates[i]);
+    nics.push_back({devs[i], rate});
   }
+  return nics;
+}
+
+/// The net that a NIC is part of after fusion.
+int fused_dev(int dev, const std::vector<FusedNet>& fused) {
+  for (const FusedNet& one : fused)
+    if (std::ranges::find(one.members, dev) != one.members.end()) return one.dev;
+  return dev;
+}
+
+/// Indices in the shape of the GPUs that take part.
+std::vector<int> gpus_of(const MachineNodes& nodes) {
+  std::vector<int> found;
+  const std::vector<int> numbers = topology::build_node_graph(nodes.shape.spec()).gpu_numbers;
+  for (std::size_t i = 0; i < numbers.size(); ++i)
+    if (nodes.gpus.empty() || std::ranges::find(nodes.gpus, numbers[i]) != nodes.gpus.end())
+      found.push_back(static_cast<int>(i));
+  return found;
 }
 
 /// What the NICs carry that the graphs use, and their number; all of them where the graphs name
 /// none.
-void set_network(Machine& machine, const Communicator& communicator, const NodeSpec& node) {
-  std::vector<std::pair<int, double>> nets;
-  for (const topology::CpuSpec& cpu : node.cpus) add_nets(cpu.pcie, nets);
-  fuse(nets, communicator.fused_nets);
-  std::set<int> used;
+void set_network(Machine& machine, const Communicator& communicator, const MachineNodes& nodes) {
+  std::set<int> used, counted;
   for (const auto& graph : communicator.graphs) {
     if (!graph) continue;
     for (const GraphChannel& channel : graph->orders)
       for (const int net : {channel.net_in, channel.net_out})
         if (net >= 0) used.insert(net);
   }
-  for (const auto& [dev, rate] : nets) {
-    if (!used.empty() && !used.contains(dev)) continue;
-    machine.nics += rate;
-    ++machine.nic_count;
+  std::vector<double> rates;
+  for (const Nic& nic : nics_of(nodes)) {
+    const int dev = fused_dev(nic.dev, communicator.fused_nets);
+    const bool is_used = used.empty() || used.contains(dev);
+    rates.push_back(is_used ? nic.rate : 0);
+    machine.nics += rates.back();
+    if (is_used) counted.insert(dev);
   }
+  machine.nic_count = static_cast<int>(counted.size());
+  machine.nic_limit = nic_limit(nodes.shape, gpus_of(nodes), rates);
 }
 
 bool is_nvlink(PathType type) { return type == PathType::nvl || type == PathType::nvb; }
@@ -103,8 +125,27 @@ void set_links(Machine& machine, const Graph& ring, const NodeSpec& node) {
   machine.nvlink = is_switched ? nvlink : std::min(nvlink, covered);
 }
 
+/// What the links inside the node carry at most.
+void set_limits(Machine& machine, const MachineNodes& nodes) {
+  const std::vector<int> gpus = gpus_of(nodes);
+  std::array<std::vector<LinkUse>, 3> links;
+  for (const NicRule rule : {NicRule::own, NicRule::relayed, NicRule::far})
+    links[static_cast<std::size_t>(rule)] = exchange_links(nodes.shape, gpus, rule);
+  machine.exchange_links = std::make_shared<const decltype(links)>(std::move(links));
+  if (!machine.meets_over_nvlink) {
+    machine.link_limit = ring_limit(nodes.shape, gpus).rate;
+    return;
+  }
+  for (const topology::Link& link : nodes.shape.links()) {
+    if (link.kind != topology::LinkKind::nvlink) continue;
+    // All NVLinks of a node are of one kind.
+    const double room = link.line_rate.bytes_per_second() / link.bandwidth.bytes_per_second();
+    machine.link_limit = std::min(machine.link_limit, machine.nvlink * room);
+  }
+}
+
 /// How sends leave the GPUs: over links between them, and by the NICs that NCCL gives them.
-void set_exchange(Machine& machine, const System& system) {
+void set_exchange(Machine& machine, const System& system, const MachineNodes& nodes) {
   const Paths paths = compute_paths(system, {});
   const MeshLoad mesh = mesh_load(system, paths, machine.meets_over_nvlink ? machine.nvlink : 0);
   machine.mesh_load = mesh.all_to_all;
@@ -115,6 +156,13 @@ void set_exchange(Machine& machine, const System& system) {
     for (const int net : local_nets(system, paths, {}, gpu)) used.insert(net);
   for (const int net : used)
     machine.exchange_nics += system.nets[static_cast<std::size_t>(net)].bandwidth;
+  double own = 0, plugged = 0;
+  for (std::size_t nic = 0; nic < nodes.port_rates.size(); ++nic) {
+    const double rate = nodes.shape.nic_rate(static_cast<int>(nic)).gigabytes_per_second();
+    own += rate;
+    plugged += std::min(rate, nodes.port_rates[nic]);
+  }
+  if (own > 0) machine.exchange_nics *= plugged / own;
 }
 
 }  // namespace
@@ -122,12 +170,16 @@ void set_exchange(Machine& machine, const System& system) {
 double Machine::inner_rate() const {
   // Nothing inside the node holds a lone GPU back where its memory is not known.
   if (ranks_per_node() == 1) return memory > 0 ? memory : std::numeric_limits<double>::infinity();
-  if (meets_over_nvlink) return nvlink * gpu.link_efficiency;
-  return pcie * (through_host ? pcie_timing.host_efficiency : pcie_timing.switch_efficiency);
+  if (meets_over_nvlink) return std::min(nvlink * gpu.link_efficiency, link_limit);
+  const double efficiency =
+      through_host ? pcie_timing.host_efficiency : pcie_timing.switch_efficiency;
+  return std::min(pcie * efficiency, link_limit);
 }
 
-Machine make_machine(const Communicator& communicator, const NodeSpec& node,
-                     const topology::Timings& timings, std::span<const int> gpus) {
+Machine make_machine(const Communicator& communicator, const MachineNodes& nodes,
+                     const topology::Timings& timings) {
+  const NodeSpec& node = nodes.shape.spec();
+  const std::span<const int> gpus = nodes.gpus;
   Machine machine;
   machine.ranks = communicator.ranks;
   machine.nodes = communicator.nodes;
@@ -136,12 +188,13 @@ Machine make_machine(const Communicator& communicator, const NodeSpec& node,
   machine.pcie_timing = timings.pcie;
   machine.pcie = pcie_of(node);
   machine.memory = node.gpu.memory_bandwidth.gigabytes_per_second();
-  if (machine.nodes > 1) set_network(machine, communicator, node);
+  if (machine.nodes > 1) set_network(machine, communicator, nodes);
   machine.channels = std::max(communicator.channels.collective, 1);
   machine.nvls_channels = communicator.channels.nvls;
   if (const auto& nvls = communicator.graph(GraphId::nvls)) machine.nvls_heads = nvls->channels;
   if (const auto& ring = communicator.graph(GraphId::ring)) set_links(machine, *ring, node);
-  set_exchange(machine, gpus.empty() ? make_system(node) : make_system(node, gpus));
+  set_limits(machine, nodes);
+  set_exchange(machine, gpus.empty() ? make_system(node) : make_system(node, gpus), nodes);
   // NCCL may take a node for several (node_split.hpp), which share its NICs.
   const auto present = gpus.empty() ? node.gpu_count() : static_cast<int>(gpus.size());
   if (const int own = communicator.ranks_per_node(); own > 0 && own < present)

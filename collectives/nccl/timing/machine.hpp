@@ -1,13 +1,19 @@
 #pragma once
 
+#include <algorithm>
+#include <array>
 #include <cstdint>
+#include <limits>
+#include <memory>
 #include <span>
+#include <vector>
 
 #include "collectives/nccl/graph/graph.hpp"
+#include "collectives/nccl/timing/node_links.hpp"
 #include "collectives/nccl/timing/p2p_plan.hpp"
 #include "collectives/nccl/timing/round_trips.hpp"
 #include "topology/cluster/read_timings.hpp"
-#include "topology/node/node_spec.hpp"
+#include "topology/node/node_paths.hpp"
 
 namespace railyard::collectives::nccl {
 
@@ -26,6 +32,12 @@ struct Machine {
   /// NVLinks without a switch: how much more than an even share of all of them the busiest one
   /// carries, of what an all_to_all and a send_recv send.
   double mesh_load = 1, pair_load = 1;
+  /// What links carry at the very most (topology::Link::line_rate), GB/s: those of a GPU inside the
+  /// node, and those from the GPUs to the node's NICs together. No fitted rate is beyond.
+  double link_limit = std::numeric_limits<double>::infinity();
+  NicLimit nic_limit{.rate = std::numeric_limits<double>::infinity()};
+  /// By NicRule; shared by copies. nullptr: not known.
+  std::shared_ptr<const std::array<std::vector<LinkUse>, 3>> exchange_links{};
   int channels = 1;  ///< collective ones
   int nvls_channels = 0;
   int nvls_heads = 0;
@@ -41,13 +53,25 @@ struct Machine {
   /// What Simple gets of a GPU's links inside the node; of its memory where it is alone there.
   [[nodiscard]] double inner_rate() const;
   /// What a node gets of its NICs.
-  [[nodiscard]] double network_rate() const { return nics * fabric.efficiency; }
+  [[nodiscard]] double network_rate() const {
+    return std::min(nics * fabric.efficiency, nic_limit.rate);
+  }
+  /// Whether links inside the node hold its NICs back.
+  [[nodiscard]] bool has_slow_way_to_nics() const {
+    return nic_limit.rate < nics * fabric.efficiency;
+  }
 };
 
-/// The machine of equal nodes like `node` on which `communicator` lies, with the GPUs of a node
-/// that take part (numbers in the node, in rank order; empty: all).
-[[nodiscard]] Machine make_machine(const Communicator& communicator, const topology::NodeSpec& node,
-                                   const topology::Timings& timings, std::span<const int> gpus);
+/// Equal nodes, of which a communicator uses some GPUs.
+struct MachineNodes {
+  const topology::NodeShape& shape;
+  std::span<const int> gpus{};  ///< that take part: numbers in the node, in rank order; empty: all
+  /// By NIC of the shape, GB/s: what the switch ports of the cluster carry; empty: NICs' rates.
+  std::span<const double> port_rates{};
+};
+/// The machine on which `communicator` lies.
+[[nodiscard]] Machine make_machine(const Communicator& communicator, const MachineNodes& nodes,
+                                   const topology::Timings& timings);
 
 /// Sets what the environment says of buffers and of sends.
 void set_buffers(Machine& machine, const Communicator& communicator, const P2pSettings& settings);

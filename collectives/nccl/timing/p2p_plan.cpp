@@ -77,6 +77,7 @@ P2pPlan plan_p2p(const P2pLimits& limits, std::int64_t bytes, bool network) {
     plan.chunk /= 4;
   else if (network && bytes < 8 * step)
     plan.chunk /= 2;
+  plan.chunk = std::max<std::int64_t>(1, plan.chunk);
   return plan;
 }
 

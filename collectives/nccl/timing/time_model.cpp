@@ -59,13 +59,20 @@ struct Rate {
   Bound bound = Bound::gpu_links;
 };
 Rate slower(const Machine& machine, double inside, double network) {
-  if (machine.nodes > 1 && network < inside) return {network, Bound::network};
+  if (machine.nodes > 1 && network < inside)
+    return {network, machine.has_slow_way_to_nics() ? Bound::node_link : Bound::network};
   return {inside, Bound::gpu_links};
 }
 
 /// The GPU's links, as far as the channels cover them.
 double inside_rate(const Machine& machine, const TimeQuery& query) {
   return machine.inner_rate() * std::min(1.0, query.channel_share);
+}
+
+/// `rate` of data, but no more than a GPU's links carry where they carry each byte `times`, with
+/// the flags of the protocol.
+double within_links(const Machine& machine, Protocol protocol, double rate, double times = 1) {
+  return std::min(rate, machine.link_limit / times / bytes_per_data_byte(protocol));
 }
 
 /// The NICs of a node, as far as there is a channel for each.
@@ -98,7 +105,7 @@ TimeTerms ring(const Machine& machine, const TimeQuery& query) {
   const double volume = in_blocks ? (steps + machine.gpu.tail) / n : 1.0;
   const double eff = efficiency(machine, query.protocol);
   const Rate rate =
-      slower(machine, inside_rate(machine, query) * eff,
+      slower(machine, within_links(machine, query.protocol, inside_rate(machine, query) * eff),
              network_rate(machine, query) * network_efficiency(machine, query.protocol));
   return {.launch = us(machine.gpu.launch, query.protocol),
           .steps = (steps - outer) * us(machine.gpu.step, query.protocol) +
@@ -106,7 +113,8 @@ TimeTerms ring(const Machine& machine, const TimeQuery& query) {
                    outer / machine.nodes * machine.round_trips.ring_detour,
           .fill = 0,
           .bytes = volume * microseconds(static_cast<double>(query.bytes), rate.value),
-          .bound = rate.bound};
+          .bound = rate.bound,
+          .node_link = machine.nic_limit.link};
 }
 
 /// The query on all channels of the machine.
@@ -116,8 +124,11 @@ TimeQuery on_all_channels(TimeQuery query) {
   return query;
 }
 
+/// A GPU inside a chain sends up and down over the same links to a switch.
 Rate tree_rate(const Machine& machine, const TimeQuery& query) {
-  return slower(machine, inside_rate(machine, query) * tree_efficiency(machine, query.protocol),
+  const double times = machine.ranks_per_node() > 2 ? 2 : 1;
+  const double inside = inside_rate(machine, query) * tree_efficiency(machine, query.protocol);
+  return slower(machine, within_links(machine, query.protocol, inside, times),
                 network_rate(machine, query) * network_efficiency(machine, query.protocol) /
                     tree_volume(machine));
 }
@@ -135,25 +146,39 @@ TimeTerms tree(const Machine& machine, const TimeQuery& query) {
                         machine.round_trips.tree_detour),
           .fill = 2 * (inner + 2 * depth) * machine.gpu.tree_fill * microseconds(round, filling),
           .bytes = microseconds(static_cast<double>(query.bytes), rate.value),
-          .bound = rate.bound};
+          .bound = rate.bound,
+          .node_link = machine.nic_limit.link};
 }
 
-/// Multicast inside the node, where the bus bandwidth does not depend on the number of GPUs;
-/// between nodes a double binary tree of the heads.
+/// How often the busiest GPU's NVLink carries the message in one direction. all_reduce: the switch
+/// reads all of it, and a head stores its share for all; all_gather: all of it arrives;
+/// reduce_scatter: all of it is read. The channels are dealt to the heads in turn.
+double nvls_volume(const Machine& machine, const TimeQuery& query) {
+  if (query.kind != Kind::all_reduce) return 1;
+  const int heads = machine.nodes == 1 ? machine.ranks_per_node() : std::max(1, machine.nvls_heads);
+  const int channels = query.head_channels > 0 ? query.head_channels : heads;
+  return 1 + std::ceil(static_cast<double>(channels) / heads) / channels;
+}
+
+/// Multicast inside the node, where the bus bandwidth does not depend on the number of GPUs, as far
+/// as NVLink carries it; between nodes a double binary tree of the heads.
 TimeTerms nvls(const Machine& machine, const TimeQuery& query) {
   const topology::GpuTiming& gpu = machine.gpu;
   const double p = machine.ranks_per_node();
   const double factor = query.kind == Kind::all_reduce ? 2 * (p - 1) / p : (p - 1) / p;
   const double chunk = nvls_chunk(machine, query);
   const double pace = static_cast<double>(gpu.nvls_chunk.count()) / chunk;
-  const double inside =
-      inside_rate(machine, query) * gpu.nvls_efficiency / factor / (1 + pace * pace);
+  const double most = within_links(machine, Protocol::simple,
+                                   inside_rate(machine, query) * gpu.nvls_efficiency / factor,
+                                   nvls_volume(machine, query));
+  const double inside = std::min(
+      most, inside_rate(machine, query) * gpu.nvls_efficiency / factor / (1 + pace * pace));
   const auto bytes = static_cast<double>(query.bytes);
   // What fills the pipeline is a round of chunks, or the message where it has not even one.
   const double round = std::min(bytes, machine.nvls_channels * machine.nvls_heads * chunk);
   if (machine.nodes == 1) {
     // The first rounds fill the pipeline at the pace of large chunks: they wait for no one.
-    const double free = inside_rate(machine, query) * gpu.nvls_efficiency / factor;
+    const double free = most;
     return {.launch = gpu.nvls_launch.microseconds(),
             .steps = 0,
             .fill = gpu.nvls_fill * microseconds(round, free),
@@ -167,7 +192,8 @@ TimeTerms nvls(const Machine& machine, const TimeQuery& query) {
                         machine.round_trips.tree_detour),
           .fill = gpu.nvls_tree_fill * (1 + levels(machine)) * microseconds(round, rate.value),
           .bytes = microseconds(bytes, rate.value),
-          .bound = rate.bound};
+          .bound = rate.bound,
+          .node_link = machine.nic_limit.link};
 }
 
 /// SHARP: the node's part reaches the NICs over a chain or directly, each byte leaves and comes
@@ -184,7 +210,8 @@ TimeTerms collnet(const Machine& machine, const TimeQuery& query) {
                    2 * machine.round_trips.longest_detour,
           .fill = 0,
           .bytes = microseconds(static_cast<double>(query.bytes), rate.value),
-          .bound = rate.bound};
+          .bound = rate.bound,
+          .node_link = machine.nic_limit.link};
 }
 
 /// PAT: log2 rounds of aggregated messages.
@@ -196,7 +223,8 @@ TimeTerms pat(const Machine& machine, const TimeQuery& query) {
                    machine.round_trips.tree_detour,
           .fill = 0,
           .bytes = (n - 1) / n * microseconds(static_cast<double>(query.bytes), rate.value),
-          .bound = rate.bound};
+          .bound = rate.bound,
+          .node_link = machine.nic_limit.link};
 }
 
 TimeTerms by_algorithm(const Machine& machine, const TimeQuery& query) {

@@ -3,6 +3,8 @@
 #include <algorithm>
 #include <array>
 
+#include "collectives/schedule/line_format.hpp"
+
 namespace railyard::collectives::nccl {
 namespace {
 
@@ -57,13 +59,19 @@ std::optional<TimeQuery> named_query(const TuningModel& model, const Machine& ma
                   .protocol = named.protocol};
   if (!is_tuned(query.kind)) {
     if (std::ranges::find(kExchanges, named.algorithm) == kExchanges.end()) return std::nullopt;
-    query.relays = named.algorithm == "rail_pxn";
+    query.nics = named.algorithm == "rail_pxn"      ? NicRule::relayed
+                 : named.algorithm == "rail_direct" ? NicRule::far
+                                                    : NicRule::own;
+    query.wire = bytes_per_data_byte(named.protocol);
     query.protocol = exchange_protocol(machine, query);
     return query;
   }
   const auto algorithm = core::parse_enum<TuningAlgorithm>(named.algorithm).value;
   if (!algorithm || !has_kernel(query.kind, *algorithm)) return std::nullopt;
+  // NCCL 2.30 src/init.cc: PAT is for one rank a node.
+  if (*algorithm == pat && machine.ranks != machine.nodes) return std::nullopt;
   query.algorithm = *algorithm;
+  query.head_channels = std::max(0, named.channels);
   if (!has_nic_per_channel(*algorithm)) return query;
   const int own = launch_size(model, query.bytes, *algorithm, named.protocol).channels;
   query.channels = named.channels > 0 ? named.channels : own;

@@ -2,6 +2,7 @@
 
 #include <cstdint>
 
+#include "collectives/nccl/timing/node_links.hpp"
 #include "collectives/nccl/tuning/tuning_names.hpp"
 #include "collectives/schedule/collective.hpp"
 
@@ -15,12 +16,16 @@ struct TimeQuery {
   Protocol protocol = Protocol::simple;
   int channels = 0;  ///< that are launched, each by one NIC; 0: enough for all NICs
   double channel_share =
-      1;               ///< of NCCL's own number, where fewer are asked for: of the GPU's links
-  bool relays = true;  ///< all_to_all over nodes: by PXN
+      1;  ///< of NCCL's own number, where fewer are asked for: of the GPU's links
+  NicRule nics = NicRule::relayed;  ///< all_to_all over nodes
+  double wire = 1;                  ///< all_to_all, send_recv: bytes on links per byte of data
+  int head_channels = 0;            ///< NVLS: channels that are dealt to the heads; 0: evenly
 };
 
-/// What bounds a collective's bytes: links, or how long a sender waits for a free buffer.
-enum class Bound : std::uint8_t { gpu_links, network, round_trips };
+/// What bounds a collective's bytes: the links between the GPUs of a node; NICs; a link of a node
+/// that carries no more; the rate of the channels of a send; or how long a sender waits for a free
+/// buffer.
+enum class Bound : std::uint8_t { gpu_links, network, node_link, channels, round_trips };
 
 /// The terms of the time, in us.
 struct TimeTerms {
@@ -29,6 +34,8 @@ struct TimeTerms {
   double fill = 0;    ///< until the pipeline is full
   double bytes = 0;   ///< all bytes at the rate of what bounds them
   Bound bound = Bound::gpu_links;
+  int node_link = -1;   ///< Bound::node_link: in the node's shape
+  double messages = 0;  ///< part of `steps`: what each message costs its sender
 
   [[nodiscard]] double total() const { return launch + steps + fill + bytes; }
   [[nodiscard]] double latency() const { return launch + steps + fill; }

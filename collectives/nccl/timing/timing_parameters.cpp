@@ -1,14 +1,28 @@
 #include "collectives/nccl/timing/timing_parameters.hpp"
 
+#include <algorithm>
 #include <array>
 #include <cmath>
+#include <limits>
 
 namespace railyard::collectives::nccl {
 namespace {
 
 using enum ParameterOwner;
 
+constexpr double kInfinite = std::numeric_limits<double>::infinity();
+
 Time us(double value) { return Time::from_seconds(value * 1e-6); }
+
+/// NICs carry no more than their rate; links inside a node no more than their line rate, here over
+/// what NCCL counts.
+double all_of_it(const Machine& /*machine*/) { return 1; }
+double of_line_rate(const Machine& m) {
+  return m.meets_over_nvlink && m.nvlink > 0 ? m.link_limit / m.nvlink : kInfinite;
+}
+double of_line_rate_pcie(const Machine& m) {
+  return !m.meets_over_nvlink && m.pcie > 0 ? m.link_limit / m.pcie : kInfinite;
+}
 
 constexpr std::array<TimingParameter, 35> kParameters{{
     {"launch/ll", generation, [](const Machine& m) { return m.gpu.launch.ll.microseconds(); },
@@ -25,7 +39,7 @@ constexpr std::array<TimingParameter, 35> kParameters{{
     {"step/simple", generation, [](const Machine& m) { return m.gpu.step.simple.microseconds(); },
      [](Machine& m, double v) { m.gpu.step.simple = us(v); }, 0.003},
     {"link_efficiency", generation, [](const Machine& m) { return m.gpu.link_efficiency; },
-     [](Machine& m, double v) { m.gpu.link_efficiency = v; }, 0.2},
+     [](Machine& m, double v) { m.gpu.link_efficiency = v; }, 0.2, of_line_rate},
     {"ll_efficiency", generation, [](const Machine& m) { return m.gpu.ll_efficiency; },
      [](Machine& m, double v) { m.gpu.ll_efficiency = v; }, 0.01},
     {"ll128_efficiency", generation, [](const Machine& m) { return m.gpu.ll128_efficiency; },
@@ -71,7 +85,7 @@ constexpr std::array<TimingParameter, 35> kParameters{{
     {"self_copy", generation, [](const Machine& m) { return m.gpu.self_copy; },
      [](Machine& m, double v) { m.gpu.self_copy = v; }, 0.01},
     {"efficiency", fabric, [](const Machine& m) { return m.fabric.efficiency; },
-     [](Machine& m, double v) { m.fabric.efficiency = v; }, 0.2},
+     [](Machine& m, double v) { m.fabric.efficiency = v; }, 0.2, all_of_it},
     {"step/ll", fabric, [](const Machine& m) { return m.fabric.step.ll.microseconds(); },
      [](Machine& m, double v) { m.fabric.step.ll = us(v); }, 0.003},
     {"step/ll128", fabric, [](const Machine& m) { return m.fabric.step.ll128.microseconds(); },
@@ -85,12 +99,16 @@ constexpr std::array<TimingParameter, 35> kParameters{{
     {"message", fabric, [](const Machine& m) { return m.fabric.message.microseconds(); },
      [](Machine& m, double v) { m.fabric.message = us(v); }, 0.01},
     {"switch_efficiency", host, [](const Machine& m) { return m.pcie_timing.switch_efficiency; },
-     [](Machine& m, double v) { m.pcie_timing.switch_efficiency = v; }, 0.02},
+     [](Machine& m, double v) { m.pcie_timing.switch_efficiency = v; }, 0.02, of_line_rate_pcie},
     {"host_efficiency", host, [](const Machine& m) { return m.pcie_timing.host_efficiency; },
-     [](Machine& m, double v) { m.pcie_timing.host_efficiency = v; }, 0.02},
+     [](Machine& m, double v) { m.pcie_timing.host_efficiency = v; }, 0.02, of_line_rate_pcie},
 }};
 
 }  // namespace
+
+double TimingParameter::bounded(const Machine& machine, double value) const {
+  return most == nullptr ? value : std::min(value, most(machine));
+}
 
 std::span<const TimingParameter> timing_parameters() { return kParameters; }
 

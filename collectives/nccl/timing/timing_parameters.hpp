@@ -20,6 +20,11 @@ struct TimingParameter {
   /// How strongly a fit holds it to where it starts, over one table's weight: more for what has a
   /// physical size (efficiencies of links) than for software's latencies.
   double prior = 0.003;
+  /// The largest value that physics allows on a machine; nullptr: any.
+  double (*most)(const Machine& machine) = nullptr;
+
+  /// `value`, but at most that.
+  [[nodiscard]] double bounded(const Machine& machine, double value) const;
 };
 
 /// All of them.

@@ -64,5 +64,48 @@ TEST(LinkBandwidths, LineRateIsWhatTheLanesCarry) {
   EXPECT_FALSE(pcie_line_rate(nic));
 }
 
+TEST(LinkBandwidths, PcieCarriesTheDataOfItsPackets) {
+  // 16 lanes of 8 GT/s by 128b/130b: 15.754 GB/s; 256 of 280 bytes of a packet are data.
+  PcieSpec card;
+  card.link_speed = "8.0 GT/s PCIe";
+  EXPECT_NEAR(pcie_payload_rate(card).gigabytes_per_second(), 16.0 * 128 / 130 * 256 / 280, 1e-6);
+  // Every generation carries a fifth more than NCCL counts.
+  for (const char* speed :
+       {"2.5 GT/s PCIe", "8.0 GT/s PCIe", "16.0 GT/s PCIe", "32.0 GT/s PCIe", "64.0 GT/s PCIe"}) {
+    card.link_speed = speed;
+    EXPECT_NEAR(pcie_payload_rate(card).gigabytes_per_second() /
+                    pcie_bandwidth(card).gigabytes_per_second(),
+                1.2, 0.03)
+        << speed;
+  }
+  card.bandwidth = 5_GBps;
+  EXPECT_EQ(pcie_payload_rate(card), 5_GBps);
+}
+
+TEST(LinkBandwidths, NvlinkCarriesWhatItsDataSheetSays) {
+  EXPECT_EQ(nvlink_line_rate(90) * 18, 450_GBps);   // H100: 900 GB/s in both directions
+  EXPECT_EQ(nvlink_line_rate(100) * 18, 900_GBps);  // B200: 1800
+  EXPECT_EQ(nvlink_line_rate(80) * 12, 300_GBps);   // A100: 600
+  EXPECT_EQ(nvlink_line_rate(70) * 6, 150_GBps);    // V100: 300
+}
+
+Bandwidth line_between(std::string vendor, int family, int model) {
+  CpuSpec cpu;
+  cpu.vendor = std::move(vendor);
+  cpu.family = family;
+  cpu.model = model;
+  return socket_line_rate(cpu);
+}
+
+TEST(LinkBandwidths, SocketsCarryMoreThanNcclCounts) {
+  EXPECT_EQ(line_between("GenuineIntel", 6, 143), 115_GBps);  // 3 UPI of 16 GT/s x 19.2 / 8
+  EXPECT_EQ(line_between("GenuineIntel", 6, 106), 67_GBps);   // 3 of 11.2 GT/s x 2 B
+  EXPECT_EQ(line_between("GenuineIntel", 6, 85), 62_GBps);    // 3 of 10.4 GT/s x 2 B
+  EXPECT_EQ(line_between("GenuineIntel", 6, 79), 38_GBps);    // 2 QPI of 9.6 GT/s x 2 B
+  EXPECT_EQ(line_between("AuthenticAMD", 23, 49), 96_GBps);   // 3 xGMI of 16 GT/s x 16 / 8
+  EXPECT_EQ(line_between("AuthenticAMD", 25, 17), 192_GBps);
+  EXPECT_EQ(line_between("CentaurHauls", 7, 1), 6_GBps);  // not in the table: NCCL's count
+}
+
 }  // namespace
 }  // namespace railyard::topology

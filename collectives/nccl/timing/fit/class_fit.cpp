@@ -85,7 +85,10 @@ std::vector<double> weights_of(const Layout& layout) {
 double residual(const Layout& layout, std::span<const double> x, std::uint32_t i) {
   const PredictedRow& row = *layout.used[i];
   Machine machine = *row.machine;
-  for (const std::uint32_t k : layout.by_row[i]) layout.parameters[k].parameter->set(machine, x[k]);
+  for (const std::uint32_t k : layout.by_row[i]) {
+    const TimingParameter& parameter = *layout.parameters[k].parameter;
+    parameter.set(machine, parameter.bounded(machine, x[k]));
+  }
   const double time = row.overhead_us + collective_time(machine, row.query).total();
   return std::log(time / row.measured.time_us);
 }
@@ -171,7 +174,10 @@ std::vector<ClassParameter> fit_classes(const Predictions& predictions,
   for (std::size_t k = 0; k < fitted.size(); ++k) {
     fitted[k].identified = !held[k];
     fitted[k].value = fit.x[k];
-    fitted[k].error = held[k] ? errors[k] : fit.error[k];
+    for (const std::uint32_t i : layout.rows[k])
+      fitted[k].value = fitted[k].parameter->bounded(*layout.used[i]->machine, fitted[k].value);
+    const bool is_at_bound = fitted[k].value < fit.x[k];
+    fitted[k].error = held[k] ? errors[k] : is_at_bound ? 0 : fit.error[k];
     fitted[k].sensitivity = sensitivity[k];
     if (!held[k]) trace_back(predictions, layout, fit, k, fitted[k]);
   }

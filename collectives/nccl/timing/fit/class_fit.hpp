@@ -38,7 +38,8 @@ struct ClassFitRequest {
 
 /// Fits the parameters of every class that occurs in `predictions` to its rows: robust least
 /// squares on the logarithm of time (core/least_squares.hpp), every sweep of a table (one
-/// collective on one number of ranks) with the weight of one.
+/// collective on one number of ranks) with the weight of one. No value is beyond what physics
+/// allows (TimingParameter::most).
 [[nodiscard]] std::vector<ClassParameter> fit_classes(const Predictions& predictions,
                                                       const ClassFitRequest& request);
 

@@ -42,8 +42,8 @@ const Machines::Entry& Machines::at(const Shape& shape) {
   Entry entry;
   entry.communicator = std::make_shared<const Communicator>(make_communicator(system, nodes));
   const topology::Timings timings = topology::read_timings(shape.cluster);
-  entry.machine =
-      std::make_shared<const Machine>(make_machine(*entry.communicator, node, timings, gpus));
+  entry.machine = std::make_shared<const Machine>(make_machine(
+      *entry.communicator, {.shape = topology::NodeShape(node), .gpus = gpus}, timings));
   entry.generation = timings.generation;
   entry.fabric = timings.fabric_kind;
   entry.host = timings.host;

@@ -38,5 +38,37 @@ TEST(ClassFit, FindsTheLinkEfficiencyThatTheTimesWereMadeWith) {
   }
 }
 
+/// Sixteen A100 on two nodes, whose times are those of NICs at `part` of what the model has.
+Predictions with_nics(double part) {
+  Predictions predictions = predicted_text(R"({"datasets": [
+      {"id": "a", "collective": "all_gather", "nodes": 2, "gpus_per_node": 8, "gpu": "A100",
+       "columns": ["size_B", "time_us"],
+       "rows": [[268435456, 1], [1073741824, 1], [4294967296, 1], [17179869184, 1]]}]})");
+  for (PredictedRow& row : predictions.rows) {
+    auto machine = *row.machine;
+    machine.nics *= part;
+    machine.nvlink *= 2;  // the NICs alone set the rate
+    machine.link_limit *= 2;
+    row.measured.time_us = row.overhead_us + collective_time(machine, row.query).total();
+  }
+  return predictions;
+}
+
+double fitted_efficiency(const Predictions& predictions) {
+  for (const ClassParameter& fitted : fit_classes(predictions, {}))
+    if (fitted.parameter->owner == ParameterOwner::fabric && fitted.parameter->name == "efficiency")
+      return fitted.value;
+  return 0;
+}
+
+TEST(ClassFit, NicsCarryNoMoreThanTheirRate) {
+  const Predictions slow = with_nics(0.5);
+  ASSERT_EQ(slow.rows.size(), 4u);
+  const double start = slow.rows.front().machine->fabric.efficiency;
+  EXPECT_NEAR(fitted_efficiency(slow), start / 2, 0.05 * start);
+  // 1.2 x 0.956 would be 1.15.
+  EXPECT_LE(fitted_efficiency(with_nics(1.2)), 1.0);
+}
+
 }  // namespace
 }  // namespace railyard::collectives::nccl
