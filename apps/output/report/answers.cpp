@@ -24,7 +24,9 @@ std::string answer_of(const CurveChart& chart) {
   const auto field = compare(chart);
   if (!field) return {};
   const CurvePoint& best = *field->runs.front().point;
-  const std::string what = fmt::format("{} of {}", title_of(chart), size_label(field->bytes));
+  const std::string title = title_of({.collective = chart.collective, .is_live = false});
+  const std::string what =
+      fmt::format("{} of {}{}", title, size_label(field->bytes), chart.is_live ? ", live" : "");
   const std::string numbers =
       fmt::format("{}, {} GB/s", time_reading(best.time_us), reading(best.busbw_GBps));
   const auto label = [&](const ComparedRun& run) { return chart.curves[run.curve].label; };

@@ -186,8 +186,8 @@ void timeline(Markup& html, const ResultFile& file) {
   html.element(
       "p", {{"class", "muted"}},
       fmt::format("{} stages; the lanes of each from above: computation, blocking collectives, "
-                  "messages between stages, collectives of gradients and weights; of a long "
-                  "step the first micro-batches and the end. {}.",
+                  "messages between stages, collectives of gradients and weights. A long step is "
+                  "cut short: its first micro-batches and its end, {} in all.",
                   stages, time_reading(end)));
   legend(html, names);
   constexpr double kAxis = 34;
