@@ -1,6 +1,7 @@
 #include "core/diagnostic.hpp"
 
 #include <fmt/format.h>
+#include <fmt/ranges.h>
 
 #include <algorithm>
 #include <numeric>
@@ -8,14 +9,8 @@
 namespace railyard::core {
 namespace {
 
-std::string lines_of(std::span<const Diagnostic> diagnostics) {
-  std::string text;
-  for (const Diagnostic& diagnostic : diagnostics) {
-    if (!text.empty()) text += '\n';
-    text += core::to_text(diagnostic);
-  }
-  return text;
-}
+/// More would scroll the first one away, which is most likely the cause of the others.
+constexpr std::size_t kMostPrinted = 20;
 
 constexpr char lower(char c) { return c >= 'A' && c <= 'Z' ? static_cast<char>(c - 'A' + 'a') : c; }
 
@@ -54,8 +49,26 @@ std::string to_text(const Diagnostic& diagnostic) {
   return fmt::format("{}{}{}", place, diagnostic.message, hint);
 }
 
+std::vector<std::string> printed_lines(std::span<const Diagnostic> diagnostics) {
+  std::vector<std::string> lines;
+  for (const Diagnostic& diagnostic : diagnostics.first(std::min(diagnostics.size(), kMostPrinted)))
+    lines.push_back(core::to_text(diagnostic));
+  if (diagnostics.size() > kMostPrinted)
+    lines.push_back(fmt::format("{} more problems", diagnostics.size() - kMostPrinted));
+  return lines;
+}
+
 InputError::InputError(std::vector<Diagnostic> diagnostics)
-    : std::runtime_error(lines_of(diagnostics)), diagnostics_(std::move(diagnostics)) {}
+    : std::runtime_error(fmt::format("{}", fmt::join(printed_lines(diagnostics), "\n"))),
+      diagnostics_(std::move(diagnostics)) {}
+
+InputError InputError::in_file(const std::string& file) const {
+  std::vector<Diagnostic> located = diagnostics_;
+  for (Diagnostic& problem : located) {
+    if (problem.file.empty() && !problem.pointer.starts_with("--")) problem.file = file;
+  }
+  return InputError(std::move(located));
+}
 
 InputError::InputError(std::string file, std::string pointer, std::string message, std::string hint)
     : InputError(std::vector<Diagnostic>{

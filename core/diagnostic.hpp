@@ -20,12 +20,18 @@ struct Diagnostic {
 /// "FILE:POINTER: message (hint)", one line.
 [[nodiscard]] std::string to_text(const Diagnostic& diagnostic);
 
+/// The lines that are printed for a list of problems: one each for the first 20, then how many more
+/// there are.
+[[nodiscard]] std::vector<std::string> printed_lines(std::span<const Diagnostic> diagnostics);
+
 /// The input is wrong (exit code 2). Carries every problem that was found, not only the first.
 class InputError : public std::runtime_error {
  public:
   explicit InputError(std::vector<Diagnostic> diagnostics);
   InputError(std::string file, std::string pointer, std::string message, std::string hint = {});
   [[nodiscard]] std::span<const Diagnostic> diagnostics() const { return diagnostics_; }
+  /// The same problems in `file`, for those that do not name one.
+  [[nodiscard]] InputError in_file(const std::string& file) const;
 
  private:
   std::vector<Diagnostic> diagnostics_;

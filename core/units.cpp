@@ -51,7 +51,9 @@ struct Unit {
   std::int64_t factor;  ///< in the smallest unit (byte, bit/s, ps)
 };
 
-constexpr std::array kByteUnits{
+/// The first is a bare number. Bare letters are powers of two, as in nccl-tests.
+constexpr std::array kSizeUnits{
+    Unit{"", 1},
     Unit{"B", 1},
     Unit{"KiB", std::int64_t{1} << 10},
     Unit{"MiB", std::int64_t{1} << 20},
@@ -64,10 +66,6 @@ constexpr std::array kByteUnits{
     Unit{"GB", 1'000'000'000},
     Unit{"TB", 1'000'000'000'000},
     Unit{"PB", 1'000'000'000'000'000},
-};
-
-constexpr std::array kSizeUnits{
-    Unit{"", 1},
     Unit{"K", std::int64_t{1} << 10},
     Unit{"k", std::int64_t{1} << 10},
     Unit{"M", std::int64_t{1} << 20},
@@ -76,6 +74,12 @@ constexpr std::array kSizeUnits{
     Unit{"g", std::int64_t{1} << 30},
     Unit{"T", std::int64_t{1} << 40},
     Unit{"t", std::int64_t{1} << 40},
+};
+constexpr std::span<const Unit> kByteUnits = std::span<const Unit>(kSizeUnits).subspan(1);
+
+constexpr std::array kCountUnits{
+    Unit{"", 1},          Unit{"k", 1'000},         Unit{"K", 1'000},
+    Unit{"M", 1'000'000}, Unit{"G", 1'000'000'000}, Unit{"T", 1'000'000'000'000},
 };
 
 constexpr std::array kBandwidthUnits{
@@ -116,7 +120,8 @@ struct Quantity {
 };
 
 constexpr Quantity kBytes{"a size", "'64 KiB' or '80 GB'", "byte", false, kByteUnits};
-constexpr Quantity kSize{"a size", "'8', '4K', '512M' or '8G'", "byte", false, kSizeUnits};
+constexpr Quantity kSize{"a size", "'8', '4K', '512M' or '8 GiB'", "byte", false, kSizeUnits};
+constexpr Quantity kCount{"a count", "'128', '300k' or '15T'", "unit", false, kCountUnits};
 constexpr Quantity kBandwidth{"a bandwidth", "'400 Gb/s' or '50 GB/s'", "bit per second", true,
                               kBandwidthUnits};
 constexpr Quantity kTime{"a time", "'2 us' or '150 ns'", "picosecond", true, kTimeUnits};
@@ -303,6 +308,8 @@ Parsed<Bytes> parse_bytes(std::string_view text) {
 Parsed<Bytes> parse_size(std::string_view text) {
   return converted<Bytes>(parse(text, kSize), [](std::int64_t n) { return Bytes(n); });
 }
+
+Parsed<std::int64_t> parse_count(std::string_view text) { return parse(text, kCount); }
 
 Parsed<Bandwidth> parse_bandwidth(std::string_view text) {
   return converted<Bandwidth>(parse(text, kBandwidth),

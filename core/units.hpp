@@ -10,17 +10,43 @@
 
 namespace railyard::core {
 
+/// Sum, difference and product of whole numbers, saturated at ±(2^63 - 1): arithmetic on units
+/// never wraps, so that a time or a size beyond the range is the largest one, which callers refuse.
+[[nodiscard]] constexpr std::int64_t saturated_sum(std::int64_t a, std::int64_t b) {
+  std::int64_t sum = 0;
+  if (!__builtin_add_overflow(a, b, &sum)) return sum;
+  const std::int64_t largest = std::numeric_limits<std::int64_t>::max();
+  return a > 0 ? largest : -largest;
+}
+[[nodiscard]] constexpr std::int64_t saturated_difference(std::int64_t a, std::int64_t b) {
+  std::int64_t difference = 0;
+  if (!__builtin_sub_overflow(a, b, &difference)) return difference;
+  const std::int64_t largest = std::numeric_limits<std::int64_t>::max();
+  return b < 0 ? largest : -largest;
+}
+[[nodiscard]] constexpr std::int64_t saturated_product(std::int64_t a, std::int64_t b) {
+  std::int64_t product = 0;
+  if (!__builtin_mul_overflow(a, b, &product)) return product;
+  const std::int64_t largest = std::numeric_limits<std::int64_t>::max();
+  return (a < 0) == (b < 0) ? largest : -largest;
+}
+
 /// A duration or an instant since the start of a run: signed integer picoseconds (about ±106 days).
+/// Arithmetic saturates at ±never().
 class Time {
  public:
   constexpr Time() = default;
   [[nodiscard]] static constexpr Time picoseconds(std::int64_t n) { return Time(n); }
-  [[nodiscard]] static constexpr Time nanoseconds(std::int64_t n) { return Time(n * 1'000); }
-  [[nodiscard]] static constexpr Time microseconds(std::int64_t n) { return Time(n * 1'000'000); }
-  [[nodiscard]] static constexpr Time milliseconds(std::int64_t n) {
-    return Time(n * 1'000'000'000);
+  [[nodiscard]] static constexpr Time nanoseconds(std::int64_t n) { return picoseconds(n) * 1'000; }
+  [[nodiscard]] static constexpr Time microseconds(std::int64_t n) {
+    return picoseconds(n) * 1'000'000;
   }
-  [[nodiscard]] static constexpr Time seconds(std::int64_t n) { return Time(n * kPerSecond); }
+  [[nodiscard]] static constexpr Time milliseconds(std::int64_t n) {
+    return picoseconds(n) * 1'000'000'000;
+  }
+  [[nodiscard]] static constexpr Time seconds(std::int64_t n) {
+    return picoseconds(n) * kPerSecond;
+  }
   /// Nearest picosecond; values beyond the range saturate at never() (or its negative).
   [[nodiscard]] static Time from_seconds(double seconds);
   /// Later than every event.
@@ -37,16 +63,18 @@ class Time {
   }
 
   constexpr Time& operator+=(Time other) {
-    picoseconds_ += other.picoseconds_;
+    picoseconds_ = saturated_sum(picoseconds_, other.picoseconds_);
     return *this;
   }
   constexpr Time& operator-=(Time other) {
-    picoseconds_ -= other.picoseconds_;
+    picoseconds_ = saturated_difference(picoseconds_, other.picoseconds_);
     return *this;
   }
   friend constexpr Time operator+(Time a, Time b) { return a += b; }
   friend constexpr Time operator-(Time a, Time b) { return a -= b; }
-  friend constexpr Time operator*(Time a, std::int64_t n) { return Time(a.picoseconds_ * n); }
+  friend constexpr Time operator*(Time a, std::int64_t n) {
+    return Time(saturated_product(a.picoseconds_, n));
+  }
   friend constexpr Time operator*(std::int64_t n, Time a) { return a * n; }
   friend constexpr auto operator<=>(Time, Time) = default;
 
@@ -56,7 +84,7 @@ class Time {
   std::int64_t picoseconds_ = 0;
 };
 
-/// An amount of data: signed integer bytes.
+/// An amount of data: signed integer bytes. Arithmetic saturates.
 class Bytes {
  public:
   constexpr Bytes() = default;
@@ -66,16 +94,18 @@ class Bytes {
   [[nodiscard]] constexpr double gigabytes() const { return static_cast<double>(count_) / 1e9; }
 
   constexpr Bytes& operator+=(Bytes other) {
-    count_ += other.count_;
+    count_ = saturated_sum(count_, other.count_);
     return *this;
   }
   constexpr Bytes& operator-=(Bytes other) {
-    count_ -= other.count_;
+    count_ = saturated_difference(count_, other.count_);
     return *this;
   }
   friend constexpr Bytes operator+(Bytes a, Bytes b) { return a += b; }
   friend constexpr Bytes operator-(Bytes a, Bytes b) { return a -= b; }
-  friend constexpr Bytes operator*(Bytes a, std::int64_t n) { return Bytes(a.count_ * n); }
+  friend constexpr Bytes operator*(Bytes a, std::int64_t n) {
+    return Bytes(saturated_product(a.count_, n));
+  }
   friend constexpr Bytes operator*(std::int64_t n, Bytes a) { return a * n; }
   friend constexpr Bytes operator/(Bytes a, std::int64_t n) { return Bytes(a.count_ / n); }
   friend constexpr auto operator<=>(Bytes, Bytes) = default;
@@ -85,21 +115,22 @@ class Bytes {
 };
 
 /// A data rate: signed integer bits per second, so Gb/s (1e9 bit/s) and GB/s (1e9 B/s) are exact.
+/// Arithmetic saturates.
 class Bandwidth {
  public:
   constexpr Bandwidth() = default;
   [[nodiscard]] static constexpr Bandwidth bits_per_second(std::int64_t n) { return Bandwidth(n); }
   [[nodiscard]] static constexpr Bandwidth bytes_per_second(std::int64_t n) {
-    return Bandwidth(n * 8);
+    return Bandwidth(n) * 8;
   }
   [[nodiscard]] static constexpr Bandwidth megabits_per_second(std::int64_t n) {
-    return Bandwidth(n * 1'000'000);
+    return Bandwidth(n) * 1'000'000;
   }
   [[nodiscard]] static constexpr Bandwidth gigabits_per_second(std::int64_t n) {
-    return Bandwidth(n * 1'000'000'000);
+    return Bandwidth(n) * 1'000'000'000;
   }
   [[nodiscard]] static constexpr Bandwidth gigabytes_per_second(std::int64_t n) {
-    return Bandwidth(n * 8'000'000'000);
+    return Bandwidth(n) * 8'000'000'000;
   }
   /// Nearest bit per second of a rate in GB/s (1e9 B/s), for tables that print one decimal.
   [[nodiscard]] static Bandwidth from_gigabytes_per_second(double gigabytes_per_second);
@@ -114,15 +145,15 @@ class Bandwidth {
   }
 
   constexpr Bandwidth& operator+=(Bandwidth other) {
-    bits_per_second_ += other.bits_per_second_;
+    bits_per_second_ = saturated_sum(bits_per_second_, other.bits_per_second_);
     return *this;
   }
   friend constexpr Bandwidth operator+(Bandwidth a, Bandwidth b) { return a += b; }
   friend constexpr Bandwidth operator-(Bandwidth a, Bandwidth b) {
-    return Bandwidth(a.bits_per_second_ - b.bits_per_second_);
+    return Bandwidth(saturated_difference(a.bits_per_second_, b.bits_per_second_));
   }
   friend constexpr Bandwidth operator*(Bandwidth a, std::int64_t n) {
-    return Bandwidth(a.bits_per_second_ * n);
+    return Bandwidth(saturated_product(a.bits_per_second_, n));
   }
   friend constexpr Bandwidth operator*(std::int64_t n, Bandwidth a) { return a * n; }
   friend constexpr Bandwidth operator/(Bandwidth a, std::int64_t n) {
@@ -139,16 +170,18 @@ class Bandwidth {
 /// arithmetic (128 bit). Requires bytes >= 0 and bandwidth > 0; saturates at Time::never().
 [[nodiscard]] Time serialisation_time(Bytes bytes, Bandwidth bandwidth);
 
-/// "4096", "64 KiB", "80 GB": IEC prefixes are powers of 1024, SI prefixes of 1000; a unit is
-/// required.
+/// "64 KiB", "80 GB", "64M": IEC prefixes are powers of 1024, SI prefixes of 1000; a bare K, M, G
+/// or T is a power of 1024, as nccl-tests reads it. A unit is required.
 [[nodiscard]] Parsed<Bytes> parse_bytes(std::string_view text);
-/// nccl-tests sizes of the command line: "8", "4K", "512M", "8G" (powers of two); a unit is
-/// optional.
+/// The same, and a bare number is bytes: "8", "4K", "512M", "8 GiB".
 [[nodiscard]] Parsed<Bytes> parse_size(std::string_view text);
 /// "400 Gb/s", "50 GB/s", "200 Mb/s"; bits and bytes are told apart by b and B; a unit is required.
 [[nodiscard]] Parsed<Bandwidth> parse_bandwidth(std::string_view text);
 /// "2 us", "150 ns", "1.5 ms", "3 s", "500 ps"; a unit is required.
 [[nodiscard]] Parsed<Time> parse_time(std::string_view text);
+
+/// A count: "128", "300k", "1.5M", "15T"; k, M, G and T are powers of 1000.
+[[nodiscard]] Parsed<std::int64_t> parse_count(std::string_view text);
 
 /// Shortest text that parses back to the same value ("400 Gb/s", "64 KiB", "1.5 us").
 [[nodiscard]] std::string to_text(Time time);

@@ -153,7 +153,8 @@ int parse_and_run(const std::vector<std::string>& arguments, Context& context) {
   }
   const int code = (*run)(context);
   context.out.flush();
-  if (!context.out) throw BackendError("standard output: cannot write (disk full or closed?)");
+  if (!context.out)
+    throw InputError("standard output", "", "cannot be written", "disk full or closed?");
   return code;
 }
 
@@ -163,8 +164,9 @@ int run_command_line(const std::vector<std::string>& arguments, Context& context
   try {
     return parse_and_run(arguments, context);
   } catch (const InputError& error) {
-    for (const Diagnostic& problem : error.diagnostics()) {
-      if (!context.is_follower) print_error(context, core::to_text(problem));
+    if (!context.is_follower) {
+      for (const std::string& line : core::printed_lines(error.diagnostics()))
+        print_error(context, line);
     }
     return ExitCode::wrong_input;
   } catch (const BackendError& error) {

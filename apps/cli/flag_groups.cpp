@@ -3,6 +3,15 @@
 #include <fmt/format.h>
 
 namespace railyard::apps {
+namespace {
+
+/// As of NCCL_IB_QPS_PER_CONNECTION (NCCL's transport/net_ib).
+constexpr int kMostQps = 128;
+/// NCCL has at most 64 (MAXCHANNELS); schedules of one's own may have more.
+constexpr int kMostChannels = 1024;
+
+}  // namespace
+
 void add_cluster_flags(FlagSet app, ClusterFlags& flags, bool required) {
   const char* group = "Cluster";
   const Flag cluster = app.add_option(
@@ -60,7 +69,7 @@ void add_collective_flags(FlagSet app, CollectiveFlags& flags) {
       .group(group);
   app.add_option("--channels", flags.channels, "Number of channels [NCCL's or the algorithm's own]")
       .type_name("N")
-      .check(at_least(1))
+      .check(in_range(1, kMostChannels))
       .group(group);
   app.add_option("-d,--type", flags.type,
                  "Data type: int8, uint8, int32, uint32, int64, uint64, float16 (half), bfloat16 "
@@ -102,7 +111,7 @@ void add_fabric_flags(FlagSet app, FabricFlags& flags) {
       .group(group);
   app.add_option("--qps", flags.qps, "Queue pairs per connection, with equal shares of the data")
       .type_name("N")
-      .check(at_least(1))
+      .check(in_range(1, kMostQps))
       .group(group);
   app.add_option("--fail", flags.failures,
                  "Fail links: 'pod0/leaf1 -- pod0/spine2', 'node3/nic1@2ms' (repeatable)")

@@ -16,7 +16,8 @@ class Validator;
 
 namespace railyard::apps {
 
-/// What the value of a flag must satisfy. --help prints it behind the flag's type.
+/// What the value of a flag must satisfy. Numbers may end in k, M, G or T (powers of 1000). --help
+/// prints it behind the flag's type.
 class ValueRule {
  public:
   explicit ValueRule(std::shared_ptr<const CLI::Validator> rule) : rule_(std::move(rule)) {}
@@ -33,6 +34,8 @@ class ValueRule {
 [[nodiscard]] ValueRule at_least(int least);
 [[nodiscard]] ValueRule positive_number();
 [[nodiscard]] ValueRule non_negative_number();
+/// Text that is not empty, as that of an unset variable of a shell is.
+[[nodiscard]] ValueRule not_empty();
 [[nodiscard]] ValueRule one_of(std::initializer_list<std::string_view> values);
 
 /// A flag (or a positional argument) of a command: a handle to CLI11's option. CLI11 is included

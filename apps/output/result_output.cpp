@@ -1,13 +1,10 @@
 #include "apps/output/result_output.hpp"
 
-#include <fmt/format.h>
-
-#include <cerrno>
-#include <cstring>
-#include <fstream>
+#include <filesystem>
 #include <functional>
 #include <ostream>
 
+#include "core/config/output_file.hpp"
 #include "core/diagnostic.hpp"
 #include "sim/trace.hpp"
 
@@ -16,20 +13,24 @@ namespace {
 
 void write_to(const std::string& file, Context& context,
               const std::function<void(std::ostream&)>& write) {
-  if (file == "-") {
+  if (file == "-")
     write(context.out);
-    return;
-  }
-  errno = 0;
-  std::ofstream out(file, std::ios::binary);
-  if (out) {
-    write(out);
-    out.close();
-  }
-  if (!out) throw BackendError(fmt::format("{}: cannot write: {}", file, std::strerror(errno)));
+  else
+    core::write_file(file, write);
 }
 
 }  // namespace
+
+void check_output_file(const std::string& flag, const std::string& file) {
+  namespace fs = std::filesystem;
+  if (file.empty() || file == "-") return;
+  std::error_code unknown;
+  const fs::path folder = fs::path(file).parent_path();
+  if (!folder.empty() && !fs::is_directory(folder, unknown))
+    throw InputError("", flag, "there is no folder " + folder.string(), "make it first");
+  if (fs::is_directory(file, unknown))
+    throw InputError("", flag, file + " is a folder", "name a file in it");
+}
 
 void check_output(const OutputFlags& flags) {
   const int to_standard_output = (flags.json == "-") + (flags.csv == "-") + (flags.trace == "-");
@@ -37,6 +38,9 @@ void check_output(const OutputFlags& flags) {
     throw InputError("", "", "only one of --json, --csv and --trace can go to standard output",
                      "write the others to files");
   }
+  for (const auto& [flag, file] : {std::pair{"--json", &flags.json}, std::pair{"--csv", &flags.csv},
+                                   std::pair{"--trace", &flags.trace}})
+    check_output_file(flag, *file);
 }
 
 void write_result(const ResultDocument& document, const OutputFlags& flags, Context& context,

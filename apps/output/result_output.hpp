@@ -7,18 +7,22 @@
 
 namespace railyard::apps {
 
-/// Throws InputError if two results would go to standard output.
+/// Throws InputError where the file of a flag lies in no folder, or is one: known before a long
+/// run.
+void check_output_file(const std::string& flag, const std::string& file);
+
+/// Throws InputError if two results would go to standard output, or a file cannot be made.
 void check_output(const OutputFlags& flags);
 
 /// Whether a table is printed.
 enum class Table { yes, no };
 
 /// Writes a result to the files of the flags. The table goes to standard output unless JSON, CSV or
-/// a trace does. Throws BackendError for a file that cannot be written.
+/// a trace does. Files are replaced in one step (core::write_file); throws InputError.
 void write_result(const ResultDocument& document, const OutputFlags& flags, Context& context,
                   Table table = Table::yes);
 
-/// Writes `text` to a file ("-": standard output). Throws BackendError with the file.
+/// Writes `text` to a file ("-": standard output). Throws InputError with the file.
 void write_text(const std::string& text, const std::string& file, Context& context);
 
 /// Writes a run's timeline to flags.trace, if that is set.

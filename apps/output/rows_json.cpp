@@ -11,6 +11,11 @@ namespace {
 
 using Json = nlohmann::ordered_json;
 
+/// Bytes that are not UTF-8 (file names may have any) become U+FFFD.
+std::string text_of(const Json& json) {
+  return json.dump(-1, ' ', false, Json::error_handler_t::replace);
+}
+
 Json json_of(const RowValue& value) {
   return std::visit(
       []<class T>(const T& held) -> Json {
@@ -41,7 +46,7 @@ void write_rows(const RowTable& table, std::ostream& out) {
     for (std::size_t i = 0; i < row.size(); ++i) {
       object[std::string(table.columns[i].name)] = json_of(row[i]);
     }
-    out << before << object.dump();
+    out << before << text_of(object);
     before = ",\n    ";
   }
   out << (table.rows.empty() ? "]" : "\n  ]");
@@ -50,13 +55,13 @@ void write_rows(const RowTable& table, std::ostream& out) {
 }  // namespace
 
 void write_json(const ResultDocument& document, std::ostream& out) {
-  out << "{\n  \"railyard\": " << Json(core::build().version).dump()
-      << ",\n  \"kind\": " << Json(document.kind).dump()
-      << ",\n  \"provenance\": " << json_of(document.provenance).dump() << ",\n  \"rows\": ";
+  out << "{\n  \"railyard\": " << text_of(core::build().version)
+      << ",\n  \"kind\": " << text_of(document.kind)
+      << ",\n  \"provenance\": " << text_of(json_of(document.provenance)) << ",\n  \"rows\": ";
   write_rows(document.rows, out);
   for (const Section& section : document.sections) {
     if (section.table.rows.empty()) continue;
-    out << ",\n  " << Json(section.name).dump() << ": ";
+    out << ",\n  " << text_of(section.name) << ": ";
     write_rows(section.table, out);
   }
   out << "\n}\n";

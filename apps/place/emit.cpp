@@ -5,11 +5,11 @@
 #include <algorithm>
 #include <array>
 #include <filesystem>
-#include <fstream>
 #include <ostream>
 #include <sstream>
 
 #include "apps/output/result_output.hpp"
+#include "core/config/names.hpp"
 #include "core/config/text_file.hpp"
 #include "core/diagnostic.hpp"
 #include "placement/launch/job_plan.hpp"
@@ -92,6 +92,9 @@ placement::LaunchProgram program(const Source& s) {
         return framework_text<Framework::torchtitan>(s);
       });
   program.name = "railyard-" + std::filesystem::path(s.launch.request.job).stem().string();
+  // Slurm's job name is an unquoted word of the script.
+  for (char& c : program.name)
+    if (!core::host_name_problem(std::string_view(&c, 1)).empty()) c = '-';
   return program;
 }
 
@@ -149,8 +152,20 @@ std::vector<std::string> host_names(const Launch& launch) {
     for (std::size_t n = 0; n < nodes; ++n) names.push_back(fmt::format("node{}", n));
     return names;
   }
+  Diagnostics problems(launch.request.hosts);
   std::istringstream lines(core::read_text_file(launch.request.hosts));
-  for (std::string name; lines >> name;) names.push_back(name);
+  std::size_t number = 0;
+  for (std::string line; std::getline(lines, line);) {
+    ++number;
+    std::istringstream words(line);
+    for (std::string name; words >> name; names.push_back(name)) {
+      const std::string problem = core::host_name_problem(name);
+      if (!problem.empty())
+        problems.add(fmt::format("line {}", number), problem,
+                     "names alone, of letters, digits, '-', '_' and '.'");
+    }
+  }
+  problems.throw_if_any();
   if (names.size() != nodes)
     throw InputError(launch.request.hosts, "",
                      fmt::format("{} names for {} nodes", names.size(), nodes),
@@ -172,21 +187,23 @@ void write_folder(const Source& s, const std::string& folder, Context& context) 
                      "or one of the formats (railyard place --help)");
   std::string written;
   for (const Format& format : kFormats) {
+    std::string text;
     try {
-      const std::string text = format.write(s);
-      const std::string file = folder + "/" + std::string(format.file);
-      write_text(text, file, context);
-      if (format.file.ends_with(".sh")) {
-        std::filesystem::permissions(file, std::filesystem::perms::owner_exec,
-                                     std::filesystem::perm_options::add);
-      }
-      print_notes(format, s, context);
-      written += fmt::format("{}{}", written.empty() ? "" : ", ", format.file);
+      text = format.write(s);
     } catch (const InputError& error) {
-      if (format.is_extra) continue;
-      print_note(context, fmt::format("{} is not written: {}", format.file,
-                                      to_text(error.diagnostics().front())));
+      if (!format.is_extra)
+        print_note(context, fmt::format("{} is not written: {}", format.file,
+                                        to_text(error.diagnostics().front())));
+      continue;
     }
+    const std::string file = folder + "/" + std::string(format.file);
+    write_text(text, file, context);
+    if (format.file.ends_with(".sh")) {
+      std::filesystem::permissions(file, std::filesystem::perms::owner_exec,
+                                   std::filesystem::perm_options::add);
+    }
+    print_notes(format, s, context);
+    written += fmt::format("{}{}", written.empty() ? "" : ", ", format.file);
   }
   print_note(context, fmt::format("{}: {}", folder, written));
 }

@@ -36,8 +36,21 @@ void check_model(const placement::LaunchPlan& plan, const placement::Job& job,
                      hint);
 }
 
+/// Throws where a text is no list of arguments: it is most likely a file that is not there.
+void check_arguments(const std::string& given) {
+  const char* hint = "a file, or the arguments themselves: '--tensor-model-parallel-size 8 ...'";
+  std::error_code failed;
+  if (given.find_first_not_of(" \t\n") == std::string::npos)
+    throw InputError("", "--from-megatron", "is empty", hint);
+  if (std::filesystem::is_directory(given, failed))
+    throw InputError("", "--from-megatron", given + " is a folder", hint);
+  if (given.find("--") == std::string::npos)
+    throw InputError("", "--from-megatron", given + " does not exist", hint);
+}
+
 FixedStrategy read_megatron(const std::string& given, placement::PlaceProblem problem,
                             bool keeps_batch) {
+  if (!is_file(given)) check_arguments(given);
   const std::string where = is_file(given) ? given : "--from-megatron";
   const auto read = placement::parse_megatron_arguments(
       is_file(given) ? core::read_text_file(given) : given, problem.gpus, where);

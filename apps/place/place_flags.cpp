@@ -66,11 +66,12 @@ void add_strategy_flags(FlagSet app, PlaceFlags& flags) {
   const Flag fix = app.add_option("--fix", flags.fix,
                                   "Score this strategy instead of searching, for example "
                                   "tp=8,pp=8,zero=1");
-  fix.type_name("K=V,..").group(group);
+  fix.type_name("K=V,..").check(not_empty()).group(group);
   app.add_option("--from-megatron", flags.megatron,
                  "Score the strategy of Megatron-LM arguments instead of searching: the arguments, "
                  "or a file with them")
       .type_name("ARGS")
+      .check(not_empty())
       .excludes(fix)
       .group(group);
   app.add_option("--top", flags.top, "Number of strategies to print, 1 to 1000 [5]")

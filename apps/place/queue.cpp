@@ -175,8 +175,13 @@ int run_queue(const PlaceRequest& request, Context& context) {
   Provenance provenance{.command = context.command, .facts = {}, .configs = {}, .seed = 0};
   provenance.facts.emplace_back("queue", request.queue);
   std::vector<ArrivingJob> jobs;
-  for (const placement::QueuedJob& queued : queue.jobs)
-    jobs.push_back(arriving(request, queued, provenance, context));
+  for (const placement::QueuedJob& queued : queue.jobs) {
+    try {
+      jobs.push_back(arriving(request, queued, provenance, context));
+    } catch (const InputError& error) {
+      throw error.in_file(request.queue);
+    }
+  }
   if (jobs.empty()) throw InputError(request.queue, "/jobs", "is empty");
   const QueueArrangement placed = placement::arrange_queue(jobs, engines_of(request.fidelity));
   write_result({.kind = "queue", .provenance = provenance, .rows = tabulate_queue(jobs, placed)},

@@ -59,7 +59,13 @@ int run_regress(const RegressFlags& flags, Context& context) {
                         .facts = {{"suite", flags.suite}},
                         .configs = {},
                         .seed = 0};
-  const std::vector<SuiteRow> rows = run_suite(suite, flags.threads, provenance, context);
+  const std::vector<SuiteRow> rows = [&] {
+    try {
+      return run_suite(suite, flags.threads, provenance, context);
+    } catch (const InputError& error) {
+      throw error.in_file(flags.suite);
+    }
+  }();
   if (flags.update) return update(flags, rows, provenance, context);
 
   const std::vector<ComparisonRow> compared = compare(rows, baseline);

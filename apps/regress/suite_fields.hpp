@@ -25,11 +25,13 @@ struct core::Fields<apps::SuiteCase> {
     field("sizes", &T::sizes, "sizes, as nccl-tests counts them");
     field("algorithm", &T::algorithm, "algorithm, or auto");
     field("protocol", &T::protocol, "NCCL protocol: ll, ll128, simple or auto");
-    field("channels", &T::channels, kCount, "number of channels [the algorithm's own]");
+    field("channels", &T::channels, core::FieldOptions{.minimum = 1, .maximum = 1024},
+          "number of channels [the algorithm's own]");
     field("fidelity", &T::fidelity, "analytic or flow; or a live backend: local, nccl");
     field("timing", &T::timing, "time model: fitted or nominal");
     field("routing", &T::routing, "routing policy [the cluster file's]");
-    field("qps", &T::qps, kCount, "queue pairs per connection");
+    field("qps", &T::qps, core::FieldOptions{.minimum = 1, .maximum = 128},
+          "queue pairs per connection");
     field("fail", &T::fail, "as --fail");
     field("degrade", &T::degrade, "as --degrade");
     field("env", &T::env, "as --env");
@@ -70,7 +72,7 @@ struct core::Fields<apps::Suite> {
     std::set<std::string> names;
     for (std::size_t i = 0; i < suite.cases.size(); ++i) {
       if (!names.insert(suite.cases[i].name).second) {
-        problems.add("cases/" + std::to_string(i) + "/name",
+        problems.add("/cases/" + std::to_string(i) + "/name",
                      "two cases have the name '" + suite.cases[i].name + "'", "rename one of them");
       }
     }

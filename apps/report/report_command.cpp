@@ -1,14 +1,13 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <filesystem>
-#include <fstream>
 #include <memory>
 #include <ostream>
 
 #include "apps/cli/commands.hpp"
 #include "apps/output/picture/topology_picture.hpp"
 #include "apps/output/report/page.hpp"
+#include "apps/output/result_output.hpp"
 #include "core/diagnostic.hpp"
 #include "topology/cluster/cluster.hpp"
 
@@ -68,27 +67,13 @@ void add_fabrics(Report& report, const ReportFlags& flags, const Context& contex
   }
 }
 
-void write(const std::string& page, const std::string& path, Context& context) {
-  if (path == "-") {
-    context.out << page;
-    return;
-  }
-  const auto folder = std::filesystem::path(path).parent_path();
-  if (!folder.empty() && !std::filesystem::is_directory(folder)) {
-    throw InputError("", "--output", fmt::format("folder {} does not exist", folder.string()));
-  }
-  std::ofstream stream(path, std::ios::binary);
-  stream << page;
-  stream.close();
-  if (!stream) throw InputError("", "--output", fmt::format("cannot write {}", path));
-}
-
 int run_report(const ReportFlags& flags, Context& context) {
+  check_output_file("--output", flags.output);
   std::vector<ResultFile> files;
   for (const std::string& path : flags.results) files.push_back(read_result_file(path));
   Report report = make_report(std::move(files), flags.title);
   add_fabrics(report, flags, context);
-  write(report_page(report), flags.output, context);
+  write_text(report_page(report), flags.output, context);
   return ExitCode::done;
 }
 

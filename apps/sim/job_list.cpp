@@ -74,7 +74,7 @@ constexpr std::array<std::pair<std::string_view, SetKey>, 10> kKeys{{
     {"channels",
      [](Text& t, const std::string& v) {
        t.job.flags.channels = number(v);
-       return t.job.flags.channels.value_or(0) > 0
+       return t.job.flags.channels.value_or(0) > 0 && *t.job.flags.channels <= 1024
                   ? std::string()
                   : fmt::format("'{}' is not a number of channels", v);
      }},

@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <cmath>
 #include <mutex>
 #include <set>
 
@@ -16,6 +17,7 @@
 #include "apps/sim/job_list.hpp"
 #include "apps/sim/simulation.hpp"
 #include "collectives/verifier/verify.hpp"
+#include "core/available_memory.hpp"
 #include "core/config/enum_names.hpp"
 #include "core/diagnostic.hpp"
 #include "core/parallel.hpp"
@@ -93,6 +95,7 @@ class SimOutput {
     }
     std::vector<Measurement> rows(sizes.size());
     std::vector<Kept> kept(sizes.size());
+    require_memory_to_expand(bytes, sizes.back());
     {
       Progress progress(context_, sizes.size());
       std::mutex drawing;
@@ -122,6 +125,10 @@ class SimOutput {
     for (std::size_t i = 0; i < jobs.size(); ++i) {
       tasks.push_back({.schedule = &schedules[i], .start = jobs[i].start, .name = jobs[i].name});
     }
+    std::uint64_t bytes = 0;
+    for (const Schedule& schedule : schedules)
+      bytes += sim::flow_memory(simulation_.cluster(), schedule, flags_.expand);
+    require_memory_to_expand(bytes, schedules.front().collective().bytes);
     const Run run = simulation_.engine().run(tasks);
     std::vector<JobRow> rows;
     Time end;
@@ -134,6 +141,21 @@ class SimOutput {
     }
     keep(what_to_keep(run, 0, end));
     return write("jobs", tabulate_jobs(rows));
+  }
+
+  /// Throws where the transfers that --expand runs one by one, `bytes` of memory, do not fit: their
+  /// number grows with the size.
+  void require_memory_to_expand(std::uint64_t bytes, Bytes largest) const {
+    const std::uint64_t available = core::available_memory();
+    if (!flags_.expand || bytes <= available) return;
+    const double part = static_cast<double>(available) / static_cast<double>(bytes);
+    const double fits = part * static_cast<double>(largest.count());
+    throw InputError(
+        "", "--expand",
+        fmt::format("simulating every transfer needs {:.0f} GiB, and {:.1f} GiB are available",
+                    static_cast<double>(bytes) / 0x1p30, static_cast<double>(available) / 0x1p30),
+        fmt::format("sizes up to about {} fit; without --expand any does",
+                    size_text(static_cast<std::int64_t>(std::exp2(std::floor(std::log2(fits)))))));
   }
 
   Schedule prepare(const std::shared_ptr<const collectives::Group>& group,

@@ -66,6 +66,7 @@ int run_export(const ExportFlags& flags, Context& context) {
   const Format& format = format_of(flags.format);
   Provenance unused;
   const topology::Cluster cluster = load_cluster(flags.cluster, unused);
+  check_output_file("--output", flags.output);
   write_text(format.write(cluster, flags), flags.output, context);
   return ExitCode::done;
 }

@@ -41,6 +41,7 @@ std::optional<ImportFormat> format_of(const std::string& name) {
 }
 
 int run_import(const ImportFlags& flags, Context& context) {
+  check_output_file("--output", flags.output);
   std::vector<std::string> notes;
   const topology::ImportRequest request{.format = format_of(flags.format),
                                         .gpu = flags.gpu,
@@ -57,11 +58,12 @@ int run_import(const ImportFlags& flags, Context& context) {
                      "the cluster and its node are two files, which do not fit on standard output",
                      "give the cluster file with -o; the node's file goes beside it");
   }
-  write_text(files.cluster, flags.output, context);
+  // The node first: a cluster file never names one that is not there.
   if (!files.node_name.empty()) {
     const auto beside = std::filesystem::path(flags.output).parent_path() / files.node_name;
     write_text(files.node, beside.string(), context);
   }
+  write_text(files.cluster, flags.output, context);
   for (const std::string& note : imported.notes) print_note(context, note);
   if (imported.format <= ImportFormat::nvidia_smi) {
     for (const std::string& note : notes) print_note(context, note);

@@ -78,17 +78,26 @@ struct Common {
   int ranks = 0, nodes = 0;
 };
 
+/// A count that is written as a number: NaN, below 0 and above 2^24 (the largest cluster) are 0,
+/// which no row has.
+int count_of(std::optional<double> value) {
+  constexpr double kMost = 1 << 24;
+  return value && *value >= 0 && *value <= kMost ? static_cast<int>(*value) : 0;
+}
+
 void add_row(const JsonValue::List& values, const Columns& at, const Common& common,
              MeasuredTable& table) {
   MeasuredRow row;
   const auto kind = at.kind ? collective_named(word(values, at.kind)) : common.kind;
   const auto size = number(values, at.size);
-  if (!kind || !size || *size < 1) return;
+  // 2^62 bytes: above all that was ever measured, and the sum of two does not overflow.
+  if (!kind || !size || !(*size >= 1 && *size <= 0x1p62)) return;
   row.collective.kind = *kind;
   row.collective.bytes = Bytes(static_cast<std::int64_t>(*size));
   row.collective.type = type_named(word(values, at.type));
-  row.ranks = static_cast<int>(number(values, at.ranks).value_or(common.ranks));
-  row.nodes = static_cast<int>(number(values, at.nodes).value_or(common.nodes));
+  const auto ranks = number(values, at.ranks), nodes = number(values, at.nodes);
+  row.ranks = ranks ? count_of(ranks) : common.ranks;
+  row.nodes = nodes ? count_of(nodes) : common.nodes;
   const auto time = number(values, at.time), busbw = number(values, at.busbw);
   if (time && *time > 0) {
     row.time_us = *time;
@@ -106,11 +115,11 @@ const JsonValue::List* list_of(const JsonValue& object, std::string_view key) {
 Common common_of(const JsonValue& data) {
   Common common;
   common.kind = collective_named(text_of(data, "collective"));
-  common.ranks =
-      static_cast<int>(number_of(data, "n_ranks").value_or(number_of(data, "n_gpus").value_or(0)));
-  common.nodes = static_cast<int>(number_of(data, "nodes").value_or(0));
+  const auto ranks = number_of(data, "n_ranks");
+  common.ranks = count_of(ranks ? ranks : number_of(data, "n_gpus"));
+  common.nodes = count_of(number_of(data, "nodes"));
   if (common.ranks == 0)
-    common.ranks = common.nodes * static_cast<int>(number_of(data, "gpus_per_node").value_or(0));
+    common.ranks = count_of(common.nodes * number_of(data, "gpus_per_node").value_or(0));
   return common;
 }
 
@@ -127,9 +136,9 @@ void add_series(const JsonValue& data, const Columns& at, Common common, Measure
   if (series == nullptr) return;
   const double per_node = number_of(data, "gpus_per_node").value_or(0);
   for (const JsonValue& curve : *series) {
-    common.ranks = static_cast<int>(
-        number_of(curve, "n_gpus").value_or(number_of(curve, "n_ranks").value_or(0)));
-    if (per_node > 0) common.nodes = static_cast<int>(common.ranks / per_node);
+    const auto gpus = number_of(curve, "n_gpus");
+    common.ranks = count_of(gpus ? gpus : number_of(curve, "n_ranks"));
+    if (per_node > 0) common.nodes = count_of(common.ranks / per_node);
     if (const auto* points = list_of(curve, "points")) add_rows(*points, at, common, table);
   }
 }

@@ -1,5 +1,9 @@
 #include "collectives/schedule/measurement.hpp"
 
+#include <fmt/format.h>
+
+#include "core/diagnostic.hpp"
+
 namespace railyard::collectives {
 
 Measurement measure(const Schedule& schedule, const TaskResult& result, std::string_view executor,
@@ -7,6 +11,12 @@ Measurement measure(const Schedule& schedule, const TaskResult& result, std::str
   const Collective& collective = schedule.collective();
   const std::uint32_t ranks = schedule.group().size();
   const Time time = result.finish - result.start;
+  if (result.finish == Time::never())
+    throw InputError("", "",
+                     fmt::format("{} of {} takes more than 106 days, the longest time that a "
+                                 "result holds",
+                                 to_text(collective.kind), core::to_text(collective.bytes)),
+                     "take fewer bytes");
   return {.collective = std::string(to_text(collective.kind)),
           .algorithm = schedule.algorithm(),
           .protocol = std::string(to_text(schedule.protocol())),

@@ -4,12 +4,11 @@
 
 #include <algorithm>
 #include <cstring>
-#include <fstream>
-#include <limits>
 #include <new>
 #include <optional>
 
 #include "collectives/schedule/holdings.hpp"
+#include "core/available_memory.hpp"
 #include "core/diagnostic.hpp"
 
 namespace railyard::hw {
@@ -19,18 +18,6 @@ using collectives::Collective;
 using collectives::Schedule;
 
 constexpr std::align_val_t kAlignment{4096};
-
-/// MemAvailable of /proc/meminfo; no limit where it cannot be read.
-std::uint64_t available_memory() {
-  std::ifstream file("/proc/meminfo");
-  std::string key;
-  std::string unit;
-  for (std::uint64_t kibibytes = 0; file >> key >> kibibytes;) {
-    if (key == "MemAvailable:") return kibibytes * 1024;
-    std::getline(file, unit);
-  }
-  return std::numeric_limits<std::uint64_t>::max();
-}
 
 }  // namespace
 
@@ -49,7 +36,7 @@ void BlockMemory::Free::operator()(std::byte* bytes) const {
 }
 
 BlockMemory::Memory BlockMemory::allocated(const BlockPlan& plan, std::uint64_t bytes) {
-  const std::uint64_t available = available_memory();
+  const std::uint64_t available = core::available_memory();
   void* memory = bytes > available ? nullptr : ::operator new[](bytes, kAlignment, std::nothrow);
   if (memory == nullptr) {
     throw BackendError(fmt::format(

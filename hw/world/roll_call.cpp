@@ -1,23 +1,29 @@
 #include "hw/world/roll_call.hpp"
 
 #include <fmt/format.h>
+#include <fmt/ranges.h>
 
 #include <algorithm>
 #include <arpa/inet.h>
+#include <array>
 #include <atomic>
 #include <cerrno>
+#include <charconv>
 #include <chrono>
-#include <csignal>
+#include <filesystem>
 #include <ifaddrs.h>
 #include <net/if.h>
 #include <netinet/in.h>
+#include <optional>
 #include <poll.h>
 #include <random>
 #include <sstream>
 #include <sys/socket.h>
 #include <thread>
-#include <unistd.h>
 #include <vector>
+
+#include "hw/world/listen_address.hpp"
+#include "hw/world/reception.hpp"
 
 namespace railyard::hw {
 namespace {
@@ -25,35 +31,17 @@ namespace {
 using Clock = std::chrono::steady_clock;
 using std::chrono::milliseconds;
 
-/// Signs on the wire: who it is ("nonce process\n"), then one letter at a time.
+/// Signs on the wire: who it is ("nonce process"), then one letter at a time.
 constexpr char kAlive = '.';
 constexpr char kBye = 'b';
 constexpr milliseconds kLookEvery{100};
 constexpr milliseconds kSignEvery{500};
-constexpr int kConnectMs = 2000;
+constexpr milliseconds kConnectTime{2000};
+constexpr const char* kLoopback = "127.0.0.1";
 
-/// A file descriptor that is closed with its owner.
-class Socket {
- public:
-  explicit Socket(int descriptor = -1) : descriptor_(descriptor) {}
-  ~Socket() {
-    if (descriptor_ >= 0) close(descriptor_);
-  }
-  Socket(Socket&& other) noexcept : descriptor_(other.descriptor_) { other.descriptor_ = -1; }
-  Socket& operator=(Socket&& other) noexcept {
-    std::swap(descriptor_, other.descriptor_);
-    return *this;
-  }
-  [[nodiscard]] int get() const { return descriptor_; }
-  [[nodiscard]] bool is_open() const { return descriptor_ >= 0; }
-  [[nodiscard]] bool write(const std::string& text) const {
-    return send(descriptor_, text.data(), text.size(), MSG_NOSIGNAL) ==
-           static_cast<ssize_t>(text.size());
-  }
-
- private:
-  int descriptor_;
-};
+bool write_sign(const TcpLink& link, char sign) {
+  return send(link.socket(), &sign, 1, MSG_NOSIGNAL | MSG_DONTWAIT) == 1;
+}
 
 /// IPv4 addresses of this host, those of networks before the one of itself.
 std::vector<std::string> own_addresses() {
@@ -70,26 +58,40 @@ std::vector<std::string> own_addresses() {
     }
     freeifaddrs(list);
   }
-  addresses.emplace_back("127.0.0.1");
+  addresses.emplace_back(kLoopback);
   return addresses;
 }
 
-Socket connected(const std::string& host, std::uint16_t port) {
+/// A connection to a numeric address within kConnectTime, or one that is not open.
+TcpLink connected(const std::string& host, std::uint16_t port) {
   sockaddr_in address{};
   address.sin_family = AF_INET;
   address.sin_port = htons(port);
-  if (inet_pton(AF_INET, host.c_str(), &address.sin_addr) != 1) return Socket();
-  Socket socket(::socket(AF_INET, SOCK_STREAM | SOCK_NONBLOCK | SOCK_CLOEXEC, 0));
-  if (!socket.is_open()) return Socket();
+  if (inet_pton(AF_INET, host.c_str(), &address.sin_addr) != 1) return {};
+  const int socket = ::socket(AF_INET, SOCK_STREAM | SOCK_NONBLOCK | SOCK_CLOEXEC, 0);
+  if (socket < 0) return {};
+  TcpLink link(socket);
   const auto* any = reinterpret_cast<const sockaddr*>(&address);
-  if (connect(socket.get(), any, sizeof(address)) == 0) return socket;
-  if (errno != EINPROGRESS) return Socket();
-  pollfd wait{socket.get(), POLLOUT, 0};
-  if (poll(&wait, 1, kConnectMs) != 1) return Socket();
+  if (connect(socket, any, sizeof(address)) == 0) return link;
+  if (errno != EINPROGRESS) return {};
+  pollfd wait{socket, POLLOUT, 0};
+  if (poll(&wait, 1, static_cast<int>(kConnectTime.count())) != 1) return {};
   int error = 0;
   socklen_t length = sizeof(error);
-  getsockopt(socket.get(), SOL_SOCKET, SO_ERROR, &error, &length);
-  return error == 0 ? std::move(socket) : Socket();
+  getsockopt(socket, SOL_SOCKET, SO_ERROR, &error, &length);
+  return error == 0 ? std::move(link) : TcpLink();
+}
+
+/// The network namespace of this process: connections to 127.0.0.1 stay within it.
+std::string network_namespace() {
+  std::error_code unknown;
+  return own_place().machine + std::filesystem::read_symlink("/proc/self/ns/net", unknown).string();
+}
+
+/// 64 random bits that only the processes of this run are told.
+std::string drawn_nonce() {
+  std::random_device draw;
+  return fmt::format("{:08x}{:08x}", draw(), draw());
 }
 
 std::string process_text(const World& world, std::uint32_t process) {
@@ -101,116 +103,106 @@ std::string process_text(const World& world, std::uint32_t process) {
 /// Process 0: listens, and looks after all who have come.
 class RollCall::Root {
  public:
-  Root(World& world, Time timeout, Fail fail)
+  /// `stays_here`: all processes share this network namespace.
+  Root(World& world, Time timeout, Fail fail, bool stays_here)
       : world_(world),
         // Half of what a call has, so that who hangs is named before those who wait for it give up.
         silence_(timeout == Time() ? milliseconds(0)
                                    : std::max(4 * kSignEvery,
                                               milliseconds(timeout.picoseconds() / 2'000'000'000))),
         fail_(std::move(fail)),
-        nonce_(fmt::format("{:016x}", std::random_device{}() * 0x9e3779b97f4a7c15ULL)) {
-    listener_ = Socket(::socket(AF_INET, SOCK_STREAM | SOCK_NONBLOCK | SOCK_CLOEXEC, 0));
-    sockaddr_in address{};
-    address.sin_family = AF_INET;
-    socklen_t length = sizeof(address);
-    auto* any = reinterpret_cast<sockaddr*>(&address);
-    if (bind(listener_.get(), any, length) != 0 || listen(listener_.get(), SOMAXCONN) != 0 ||
-        getsockname(listener_.get(), any, &length) != 0)
-      return;
-    port_ = ntohs(address.sin_port);
+        nonce_(drawn_nonce()),
+        reception_([this](const std::string& text) { return process_of(text).has_value(); }) {
+    const std::string chosen = bind_of_environment();
+    if (!chosen.empty())
+      addresses_ = listen_addresses("", chosen);
+    else if (stays_here)
+      addresses_ = {kLoopback};
+    if (!reception_.listen(addresses_, 0).empty()) return;
+    if (addresses_.empty()) addresses_ = own_addresses();
     thread_ = std::thread([this] { run(); });
   }
 
   ~Root() {
     ends_ = true;
     if (thread_.joinable()) thread_.join();
-    for (const Peer& peer : peers_) (void)peer.socket.write(std::string(1, kBye));
+    for (const Peer& peer : peers_) (void)write_sign(peer.link, kBye);
   }
 
   /// "NONCE PORT ADDRESS ADDRESS ..." for the others.
   [[nodiscard]] std::string invitation() const {
-    std::string text = fmt::format("{} {}", nonce_, port_);
-    for (const std::string& address : own_addresses()) text += " " + address;
-    return text;
+    return fmt::format("{} {} {}", nonce_, reception_.port(), fmt::join(addresses_, " "));
   }
 
  private:
   struct Peer {
-    Socket socket;
-    std::string name;  ///< what came before its first line is complete
-    std::int64_t process = -1;
+    TcpLink link;
+    std::uint32_t process = 0;
     Clock::time_point seen = Clock::now();
     bool left = false;
   };
 
   void run() {
     while (!ends_) {
-      std::vector<pollfd> waits{{listener_.get(), POLLIN, 0}};
-      for (const Peer& peer : peers_) {
-        waits.push_back({peer.left ? -1 : peer.socket.get(), POLLIN, 0});
+      Reception::Arrival arrival;
+      if (reception_.next(arrival, Clock::now()).empty()) {
+        const auto process = process_of(arrival.text);
+        peers_.push_back({.link = std::move(arrival.link), .process = *process});
       }
+      std::vector<pollfd> waits;
+      for (const Peer& peer : peers_) waits.push_back({peer.link.socket(), POLLIN, 0});
       poll(waits.data(), waits.size(), static_cast<int>(kLookEvery.count()));
       const auto now = Clock::now();
-      for (std::size_t i = 0; i + 1 < waits.size(); ++i) {
-        if (waits[i + 1].revents != 0) read_from(peers_[i], now);
-        if (silence_ > milliseconds(0) && !peers_[i].left && now - peers_[i].seen > silence_)
-          lost(peers_[i], fmt::format("has given no sign of life for {}",
-                                      core::to_text(Time::milliseconds(silence_.count()))));
+      for (std::size_t i = 0; i < waits.size() && !ends_; ++i) {
+        Peer& peer = peers_[i];
+        if (waits[i].revents != 0) read_from(peer, now);
+        if (silence_ > milliseconds(0) && !peer.left && now - peer.seen > silence_)
+          lost(peer, fmt::format("has given no sign of life for {}",
+                                 core::to_text(Time::milliseconds(silence_.count()))));
       }
-      if (waits[0].revents != 0) welcome();
+      std::erase_if(peers_, [](const Peer& peer) { return peer.left; });
     }
   }
 
-  void welcome() {
-    Socket socket(accept4(listener_.get(), nullptr, nullptr, SOCK_NONBLOCK | SOCK_CLOEXEC));
-    if (!socket.is_open()) return;
-    Peer& peer = peers_.emplace_back();
-    peer.socket = std::move(socket);
-  }
-
   void read_from(Peer& peer, Clock::time_point now) {
-    char text[256];
-    const ssize_t length = recv(peer.socket.get(), text, sizeof(text), 0);
+    std::array<char, 256> signs{};
+    const ssize_t length = recv(peer.link.socket(), signs.data(), signs.size(), MSG_DONTWAIT);
     if (length < 0 && (errno == EAGAIN || errno == EINTR)) return;
     if (length <= 0) {
       lost(peer, "is gone");
       return;
     }
     peer.seen = now;
-    for (ssize_t i = 0; i < length; ++i) {
-      if (peer.process >= 0)
-        peer.left = peer.left || text[i] == kBye;
-      else if (text[i] != '\n')
-        peer.name += text[i];
-      else
-        introduce(peer);
-    }
+    peer.left = std::find(signs.begin(), signs.begin() + length, kBye) != signs.begin() + length;
   }
 
-  /// Who does not know the nonce is no process of this run.
-  void introduce(Peer& peer) const {
-    const bool knows = peer.name.starts_with(nonce_ + ' ');
-    peer.left = !knows;
-    peer.process = knows ? std::stoll(peer.name.substr(nonce_.size())) : 0;
+  /// The process that "NONCE PROCESS" names; nothing where the nonce is not this run's.
+  [[nodiscard]] std::optional<std::uint32_t> process_of(const std::string& text) const {
+    const std::string start = nonce_ + ' ';
+    if (!text.starts_with(start)) return std::nullopt;
+    std::uint32_t process = 0;
+    const char* last = text.data() + text.size();
+    const auto [end, error] = std::from_chars(text.data() + start.size(), last, process);
+    if (error != std::errc() || end != last || process >= world_.processes()) return std::nullopt;
+    return process;
   }
 
   void lost(Peer& peer, const std::string& what) {
     peer.left = true;
-    if (peer.process < 0 || ends_) return;
+    if (ends_) return;
     for (const Peer& other : peers_) {
       // The others end without a word: this message is the one that matters.
-      if (!other.left) (void)other.socket.write(std::string(1, kBye));
+      if (!other.left) (void)write_sign(other.link, kBye);
     }
-    fail_(
-        fmt::format("{} {}", process_text(world_, static_cast<std::uint32_t>(peer.process)), what));
+    fail_(fmt::format("{} {}", process_text(world_, peer.process), what));
   }
 
   World& world_;
   milliseconds silence_;
   Fail fail_;
   std::string nonce_;
-  Socket listener_;
-  std::uint16_t port_ = 0;
+  Reception reception_;
+  std::vector<std::string> addresses_;
   std::vector<Peer> peers_;
   std::atomic<bool> ends_ = false;
   std::thread thread_;
@@ -226,20 +218,21 @@ class RollCall::Follower {
     std::uint16_t port = 0;
     words >> nonce >> port;
     if (port == 0) return;
-    const std::string name = fmt::format("{} {}\n", nonce, world.process());
+    const std::string name = fmt::format("{} {}", nonce, world.process());
     // The address of itself is of use to those on process 0's machine alone.
-    for (std::string address; words >> address && !socket_.is_open();) {
-      if (address == "127.0.0.1" && world.places()[0].host != own_place().host) continue;
-      Socket socket = connected(address, port);
-      if (socket.is_open() && socket.write(name)) socket_ = std::move(socket);
+    for (std::string address; words >> address && !link_.is_open();) {
+      if (address == kLoopback && world.places()[0].host != own_place().host) continue;
+      TcpLink link = connected(address, port);
+      if (link.is_open() && link.send(name, Clock::now() + kConnectTime).empty())
+        link_ = std::move(link);
     }
-    if (socket_.is_open()) thread_ = std::thread([this] { run(); });
+    if (link_.is_open()) thread_ = std::thread([this] { run(); });
   }
 
   ~Follower() {
     ends_ = true;
     if (thread_.joinable()) thread_.join();
-    if (socket_.is_open()) (void)socket_.write(std::string(1, kBye));
+    if (link_.is_open()) (void)write_sign(link_, kBye);
   }
 
  private:
@@ -247,13 +240,13 @@ class RollCall::Follower {
     auto next = Clock::now();
     while (!ends_) {
       if (Clock::now() >= next) {
-        (void)socket_.write(std::string(1, kAlive));
+        (void)write_sign(link_, kAlive);
         next = Clock::now() + kSignEvery;
       }
-      pollfd wait{socket_.get(), POLLIN, 0};
+      pollfd wait{link_.socket(), POLLIN, 0};
       if (poll(&wait, 1, static_cast<int>(kLookEvery.count())) <= 0) continue;
       char sign = 0;
-      const ssize_t length = recv(socket_.get(), &sign, 1, 0);
+      const ssize_t length = recv(link_.socket(), &sign, 1, MSG_DONTWAIT);
       if (length < 0 && (errno == EAGAIN || errno == EINTR)) continue;
       if (length == 1 && sign == kBye) return;
       if (!ends_) fail_(process_text(world_, 0) + " is gone");
@@ -263,7 +256,7 @@ class RollCall::Follower {
 
   World& world_;
   Fail fail_;
-  Socket socket_;
+  TcpLink link_;
   std::atomic<bool> ends_ = false;
   std::thread thread_;
 };
@@ -271,7 +264,11 @@ class RollCall::Follower {
 RollCall::RollCall(World& world, Time timeout, Fail fail) {
   if (world.processes() == 1) return;
   const bool is_root = world.process() == 0;
-  if (is_root) root_ = std::make_unique<Root>(world, timeout, fail);
+  const std::vector<std::string> networks = world.gather(network_namespace());
+  if (is_root)
+    root_ = std::make_unique<Root>(
+        world, timeout, fail,
+        std::ranges::all_of(networks, [&](const auto& one) { return one == networks.front(); }));
   const std::string invitation = world.broadcast(is_root ? root_->invitation() : "");
   if (!is_root) follower_ = std::make_unique<Follower>(world, invitation, std::move(fail));
 }

@@ -17,8 +17,10 @@ namespace railyard::hw {
 class RollCall {
  public:
   using Fail = std::function<void(const std::string& error)>;
-  /// Collective; the world must outlive it. A timeout of zero waits for ever: only death is
-  /// noticed.
+  /// Collective; the world must outlive it. Process 0 listens on 127.0.0.1 where all processes
+  /// share its network, otherwise where RAILYARD_BIND says, or on all addresses; who does not know
+  /// a number that only this run's processes are told is dropped (hw/world/reception.hpp). A
+  /// timeout of zero waits for ever: only death is noticed.
   RollCall(World& world, Time timeout, Fail fail);
   /// Says goodbye; the processes may end in any order.
   ~RollCall();

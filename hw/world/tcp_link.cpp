@@ -21,9 +21,8 @@ namespace {
 
 using Clock = std::chrono::steady_clock;
 
-/// No text of a live run comes near; what claims more is not one of us.
-constexpr std::uint64_t kLongest = std::uint64_t{1} << 30;
-constexpr const char* kTimedOut = "no answer in time";
+/// Step in which the memory of a text grows.
+constexpr std::size_t kPiece = std::size_t{1} << 20;
 
 std::string system_error() { return std::strerror(errno); }
 
@@ -39,7 +38,7 @@ std::string wait_for(int socket, short events, Deadline deadline) {
   for (;;) {
     const int ready = poll(&waited, 1, remaining(deadline));
     if (ready > 0) return {};
-    if (ready == 0) return kTimedOut;
+    if (ready == 0) return TcpLink::kTimedOut;
     if (errno != EINTR) return system_error();
   }
 }
@@ -114,56 +113,46 @@ std::string TcpLink::send(std::string_view text, Deadline deadline) const {
   return write_all(socket_, framed.data(), framed.size(), deadline);
 }
 
-std::string TcpLink::receive(std::string& text, Deadline deadline) const {
+std::string TcpLink::receive(std::string& text, Deadline deadline, std::size_t most) const {
   std::uint64_t length = 0;
   std::array<char, sizeof length> head{};
   if (std::string error = read_all(socket_, head.data(), head.size(), deadline); !error.empty())
     return error;
   std::memcpy(&length, head.data(), sizeof length);
-  if (length > kLongest) return "it speaks another protocol";
-  text.resize(length);
-  return read_all(socket_, text.data(), text.size(), deadline);
-}
-
-TcpListener::~TcpListener() {
-  if (socket_ >= 0) close(socket_);
-}
-
-std::string TcpListener::listen(std::uint16_t port) {
-  // One socket for both families; where the kernel has no IPv6, IPv4 alone.
-  const int on = 1;
-  const int off = 0;
-  sockaddr_in6 any6{};
-  any6.sin6_family = AF_INET6;
-  any6.sin6_port = htons(port);
-  socket_ = socket(AF_INET6, SOCK_STREAM | SOCK_CLOEXEC, 0);
-  if (socket_ >= 0) {
-    (void)setsockopt(socket_, IPPROTO_IPV6, IPV6_V6ONLY, &off, sizeof off);
-    (void)setsockopt(socket_, SOL_SOCKET, SO_REUSEADDR, &on, sizeof on);
-    if (bind(socket_, reinterpret_cast<const sockaddr*>(&any6), sizeof any6) == 0 &&
-        ::listen(socket_, SOMAXCONN) == 0)
-      return {};
-    if (errno == EADDRINUSE || errno == EACCES) return system_error();
-    close(socket_);
+  if (length > most) return "it speaks another protocol";
+  text.clear();
+  while (text.size() < length) {
+    const std::size_t before = text.size();
+    text.resize(before + std::min<std::size_t>(kPiece, length - before));
+    if (std::string error = read_all(socket_, text.data() + before, text.size() - before, deadline);
+        !error.empty())
+      return error;
   }
-  sockaddr_in any4{};
-  any4.sin_family = AF_INET;
-  any4.sin_port = htons(port);
-  socket_ = socket(AF_INET, SOCK_STREAM | SOCK_CLOEXEC, 0);
-  if (socket_ < 0) return system_error();
-  (void)setsockopt(socket_, SOL_SOCKET, SO_REUSEADDR, &on, sizeof on);
-  if (bind(socket_, reinterpret_cast<const sockaddr*>(&any4), sizeof any4) != 0 ||
-      ::listen(socket_, SOMAXCONN) != 0)
-    return system_error();
   return {};
 }
 
-std::string TcpListener::accept(TcpLink& link, Deadline deadline) const {
-  if (std::string error = wait_for(socket_, POLLIN, deadline); !error.empty()) return error;
-  const int socket = accept4(socket_, nullptr, nullptr, SOCK_CLOEXEC);
-  if (socket < 0) return system_error();
-  link = TcpLink(socket);
-  return {};
+FirstText TcpLink::read_first(std::string& bytes, std::size_t most, std::string& text) const {
+  std::uint64_t length = 0;
+  // Never more than the first text, or its length while that is not known.
+  for (;;) {
+    std::size_t wanted = sizeof length;
+    if (bytes.size() >= sizeof length) {
+      std::memcpy(&length, bytes.data(), sizeof length);
+      if (length > most) return FirstText::wrong;
+      wanted += length;
+    }
+    if (bytes.size() >= sizeof length && bytes.size() == wanted) {
+      text = bytes.substr(sizeof length);
+      return FirstText::complete;
+    }
+    const std::size_t before = bytes.size();
+    bytes.resize(wanted);
+    const ssize_t got = ::recv(socket_, bytes.data() + before, wanted - before, MSG_DONTWAIT);
+    bytes.resize(before + static_cast<std::size_t>(std::max<ssize_t>(got, 0)));
+    if (got == 0) return FirstText::wrong;
+    if (got < 0)
+      return errno == EAGAIN || errno == EINTR ? FirstText::incomplete : FirstText::wrong;
+  }
 }
 
 std::string connect(TcpLink& link, const std::string& address, std::uint16_t port,

@@ -11,6 +11,9 @@ namespace railyard::hw {
 /// A point in time that calls must be done by; nothing: no limit.
 using Deadline = std::optional<std::chrono::steady_clock::time_point>;
 
+/// What a connection has sent so far.
+enum class FirstText { incomplete, complete, wrong };
+
 /// A connected TCP socket that carries texts, each with its length before it. Functions return an
 /// error text, "" when all went well; who it was is the caller's to say.
 class TcpLink {
@@ -23,21 +26,18 @@ class TcpLink {
 
   [[nodiscard]] bool is_open() const { return socket_ >= 0; }
   [[nodiscard]] std::string send(std::string_view text, Deadline deadline) const;
-  [[nodiscard]] std::string receive(std::string& text, Deadline deadline) const;
+  /// A text of up to `most` bytes; memory grows with what has come, not with the length that is
+  /// claimed.
+  [[nodiscard]] std::string receive(std::string& text, Deadline deadline,
+                                    std::size_t most = kLongest) const;
+  /// Reads what has come of the first text without waiting, into `bytes`; `text` when it is
+  /// complete. Wrong: closed, or longer than `most`.
+  [[nodiscard]] FirstText read_first(std::string& bytes, std::size_t most, std::string& text) const;
+  [[nodiscard]] int socket() const { return socket_; }
 
- private:
-  int socket_ = -1;
-};
-
-/// A socket that listens on a port of all addresses.
-class TcpListener {
- public:
-  TcpListener() = default;
-  ~TcpListener();
-  TcpListener(const TcpListener&) = delete;
-  TcpListener& operator=(const TcpListener&) = delete;
-  [[nodiscard]] std::string listen(std::uint16_t port);
-  [[nodiscard]] std::string accept(TcpLink& link, Deadline deadline) const;
+  /// No text of a live run comes near.
+  static constexpr std::size_t kLongest = std::size_t{1} << 30;
+  static constexpr const char* kTimedOut = "no answer in time";
 
  private:
   int socket_ = -1;

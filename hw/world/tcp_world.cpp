@@ -9,6 +9,8 @@
 #include <sstream>
 
 #include "core/diagnostic.hpp"
+#include "hw/world/listen_address.hpp"
+#include "hw/world/reception.hpp"
 #include "hw/world/tcp_link.hpp"
 
 namespace railyard::hw {
@@ -16,7 +18,7 @@ namespace {
 
 using Clock = std::chrono::steady_clock;
 
-constexpr std::string_view kHello = "railyard-world-1";
+constexpr std::string_view kHello = "railyard-world-2";
 /// Round trips that clocks are compared by; the shortest counts.
 constexpr int kPings = 16;
 /// First letter of what process 0 sends.
@@ -43,10 +45,55 @@ Number number_of(const char* name, const std::string& text, Number largest) {
   return static_cast<Number>(value);
 }
 
-/// "railyard-world-1 PROCESS PROCESSES PID MACHINE HOST".
+/// The longest answer to a ping: a number of nanoseconds.
+constexpr std::size_t kLongestPing = 32;
+/// Who is one of ours answers pings at once.
+constexpr std::chrono::seconds kPingTime{5};
+constexpr std::size_t kLongestToken = 256;
+
+/// "railyard-world-2 TOKEN ", what every process of a run begins with; the token in hexadecimal.
+std::string hello_start(const TcpPlace& place) {
+  std::string text = fmt::format("{} t", kHello);
+  for (const char c : place.token) text += fmt::format("{:02x}", static_cast<unsigned char>(c));
+  return text + ' ';
+}
+
+/// "railyard-world-2 TOKEN PROCESS PROCESSES PID MACHINE HOST".
 std::string hello(const TcpPlace& place, const ProcessPlace& own) {
-  return fmt::format("{} {} {} {} {} {}", kHello, place.process, place.processes, own.pid,
-                     own.machine, own.host);
+  return fmt::format("{}{} {} {} {} {}", hello_start(place), place.process, place.processes,
+                     own.pid, own.machine, own.host);
+}
+
+/// Whether `text` begins with `start`, in a time that does not tell how much of it is right.
+bool begins_with_secret(std::string_view text, std::string_view start) {
+  unsigned difference = text.size() < start.size() ? 1 : 0;
+  for (std::size_t i = 0; i < start.size(); ++i)
+    difference |= static_cast<unsigned char>(start[i]) ^
+                  static_cast<unsigned char>(i < text.size() ? text[i] : '\0');
+  return difference == 0;
+}
+
+/// What a process said of itself.
+struct Hello {
+  std::uint32_t process = 0, processes = 0;
+  ProcessPlace at;
+};
+
+std::optional<Hello> read_hello(const std::string& text, const std::string& start) {
+  if (!begins_with_secret(text, start)) return std::nullopt;
+  Hello said;
+  std::istringstream words(text.substr(start.size()));
+  words >> said.process >> said.processes >> said.at.pid >> said.at.machine >> said.at.host;
+  return words ? std::optional(said) : std::nullopt;
+}
+
+std::string token_of_environment() {
+  std::string token = environment("RAILYARD_TOKEN");
+  if (token.empty()) token = environment("TORCHELASTIC_RUN_ID");
+  if (token.empty() && !environment("SLURM_PROCID").empty()) token = environment("SLURM_JOB_ID");
+  if (token.size() > kLongestToken)
+    throw InputError("", "RAILYARD_TOKEN", fmt::format("is longer than {} bytes", kLongestToken));
+  return token;
 }
 
 }  // namespace
@@ -70,6 +117,8 @@ std::optional<TcpPlace> tcp_place_of_environment() {
     place.port = number_of("MASTER_PORT", port, std::numeric_limits<std::uint16_t>::max());
   if (const std::string local = environment("LOCAL_RANK"); !local.empty())
     place.local = static_cast<int>(number_of("LOCAL_RANK", local, kMost));
+  place.token = token_of_environment();
+  place.bind = bind_of_environment();
   if (place.process >= place.processes) {
     throw InputError("", "RANK",
                      fmt::format("{} is not below WORLD_SIZE, {}", place.process, place.processes));
@@ -140,47 +189,56 @@ class TcpWorld::State {
   void gather_processes() {
     epoch_ns_ = steady_ns();
     const Deadline by = deadline();
-    TcpListener listener;
-    if (const std::string error = listener.listen(place_.port); !error.empty()) {
+    const std::string start = hello_start(place_);
+    Reception reception(
+        [&](const std::string& text) { return read_hello(text, start).has_value(); });
+    if (const std::string error =
+            reception.listen(listen_addresses(place_.address, place_.bind), place_.port);
+        !error.empty()) {
       throw BackendError(
           fmt::format("{}: listen on port {} (MASTER_PORT): {}", own_text(), place_.port, error));
     }
-    for (std::uint32_t joined = 1; joined < place_.processes; ++joined) welcome(listener, by);
+    for (std::uint32_t joined = 1; joined < place_.processes;) {
+      Reception::Arrival arrival;
+      if (const std::string error = reception.next(arrival, by); !error.empty())
+        fail(fmt::format("{}: start: {} did not come: {}{}", own_text(), missing(), error,
+                         strangers_text(reception.strangers())));
+      if (welcome(*read_hello(arrival.text, start), std::move(arrival.link))) ++joined;
+    }
     std::string list;
     for (const ProcessPlace& at : places_)
       list += fmt::format("{} {} {}\n", at.pid, at.machine, at.host);
     (void)broadcast(list, "start");
   }
 
-  void welcome(const TcpListener& listener, Deadline by) {
-    TcpLink link;
-    std::string text;
-    std::string error = listener.accept(link, by);
-    if (error.empty()) error = link.receive(text, by);
-    if (!error.empty())
-      fail(fmt::format("{}: start: {} did not come: {}", own_text(), missing(), error));
-    std::istringstream words(text);
-    std::string word;
-    std::uint32_t process = 0;
-    std::uint32_t processes = 0;
-    ProcessPlace at;
-    words >> word >> process >> processes >> at.pid >> at.machine >> at.host;
-    if (!words || word != kHello)
-      fail(fmt::format("{}: start: something else connected to port {}", own_text(), place_.port));
-    if (processes != place_.processes || process == 0 || process >= place_.processes ||
-        links_[process].is_open()) {
-      fail(fmt::format(
+  [[nodiscard]] std::string strangers_text(std::size_t count) const {
+    if (count == 0) return {};
+    return fmt::format(
+        " ({} connections to port {} were dropped: another program, or another RAILYARD_TOKEN)",
+        count, place_.port);
+  }
+
+  /// False where the process left again.
+  bool welcome(const Hello& said, TcpLink link) {
+    const Deadline by = Clock::now() + kPingTime;
+    if (said.processes != place_.processes || said.process == 0 ||
+        said.process >= place_.processes || links_[said.process].is_open()) {
+      const std::string text = fmt::format(
           "{}: start: host {} came as RANK {} of WORLD_SIZE {}; expected are {} different "
           "processes",
-          own_text(), at.host, process, processes, place_.processes));
+          own_text(), said.at.host, said.process, said.processes, place_.processes);
+      (void)link.send(kFailure + text, by);
+      fail(text);
     }
-    for (int ping = 0; ping < kPings && error.empty(); ++ping) {
-      error = link.receive(text, by);
-      if (error.empty()) error = link.send(std::to_string(steady_ns() - epoch_ns_), by);
+    for (int ping = 0; ping < kPings; ++ping) {
+      std::string text;
+      if (!link.receive(text, by, kLongestPing).empty() ||
+          !link.send(std::to_string(steady_ns() - epoch_ns_), by).empty())
+        return false;
     }
-    places_[process] = at;
-    links_[process] = std::move(link);
-    if (!error.empty()) lost(process, "start", error);
+    places_[said.process] = said.at;
+    links_[said.process] = std::move(link);
+    return true;
   }
 
   void join() {
@@ -204,7 +262,10 @@ class TcpWorld::State {
       epoch_ns_ = sent + (back - sent) / 2 - std::strtoll(text.c_str(), nullptr, 10);
     }
     if (!error.empty())
-      throw BackendError(fmt::format("{}: start: connect to {}: {}", own_text(), where, error));
+      throw BackendError(fmt::format("{}: start: connect to {}: {}{}", own_text(), where, error,
+                                     epoch_ns_ == 0 && link.is_open()
+                                         ? " (is RAILYARD_TOKEN the same on every process?)"
+                                         : ""));
     std::istringstream list(broadcast("", "start"));
     for (ProcessPlace& at : places_) list >> at.pid >> at.machine >> at.host;
   }

@@ -17,9 +17,15 @@ struct TcpPlace {
   std::string address;          ///< MASTER_ADDR: name or number of process 0's host
   std::uint16_t port = 29500;   ///< MASTER_PORT; torchrun's default
   int local = 0;                ///< LOCAL_RANK: number among the processes of this host
+  /// RAILYARD_TOKEN, or what the launcher gives every process of a job: TORCHELASTIC_RUN_ID, or
+  /// SLURM_JOB_ID below srun. Who does not know it is dropped; "": whoever speaks the protocol is
+  /// let in. It is sent as it is: it keeps strays and scans out, not who reads the network.
+  std::string token{};
+  std::string bind{};  ///< RAILYARD_BIND: where process 0 listens (hw/world/listen_address.hpp)
 };
 
-/// Reads RANK, WORLD_SIZE, MASTER_ADDR, MASTER_PORT and LOCAL_RANK; nothing where none of the first
+/// Reads RANK, WORLD_SIZE, MASTER_ADDR, MASTER_PORT, LOCAL_RANK and the variables of `token` and
+/// `bind`; nothing where none of the first
 /// three is set. Throws InputError where some are missing or not numbers.
 [[nodiscard]] std::optional<TcpPlace> tcp_place_of_environment();
 
@@ -27,8 +33,9 @@ struct TcpPlace {
 /// shortest of several round trips.
 class TcpWorld final : public World {
  public:
-  /// Connects; `timeout` (zero: for ever) holds for this and for each later call. Throws
-  /// BackendError naming who did not come or left.
+  /// Connects. Process 0 drops connections of strangers (hw/world/reception.hpp); `timeout` (zero:
+  /// for ever) holds for this and for each later call. Throws BackendError naming who did not come
+  /// or left.
   TcpWorld(const TcpPlace& place, Time timeout);
   ~TcpWorld() override;
 

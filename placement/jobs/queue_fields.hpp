@@ -4,6 +4,7 @@
 #include <string>
 
 #include "core/config/fields.hpp"
+#include "core/config/names.hpp"
 #include "placement/jobs/queue.hpp"
 
 namespace railyard {
@@ -34,11 +35,14 @@ struct core::Fields<placement::Queue> {
   }
   static void check(const T& queue, core::Problems& problems) {
     std::set<std::string> names;
-    for (std::size_t i = 0; i < queue.jobs.size(); ++i)
+    for (std::size_t i = 0; i < queue.jobs.size(); ++i) {
+      const std::string at = "/jobs/" + std::to_string(i) + "/name";
+      if (std::string problem = core::file_name_problem(queue.jobs[i].name); !problem.empty())
+        problems.add(at, std::move(problem), "place --emit DIR makes a folder of this name");
       if (!names.insert(queue.jobs[i].name).second)
-        problems.add("jobs/" + std::to_string(i) + "/name",
-                     "two jobs are called '" + queue.jobs[i].name + "'",
+        problems.add(at, "two jobs are called '" + queue.jobs[i].name + "'",
                      "give each job a name of its own");
+    }
   }
 };
 

@@ -7,6 +7,7 @@
 #include <iterator>
 #include <map>
 
+#include "core/config/names.hpp"
 #include "placement/launch/mpi_files.hpp"
 
 namespace railyard::placement {
@@ -81,12 +82,29 @@ std::string object_name(const std::string& name) {
     const bool is_plain = (c >= 'a' && c <= 'z') || (c >= '0' && c <= '9');
     out += is_plain ? c : is_upper ? static_cast<char>(c - 'A' + 'a') : '-';
   }
+  // Names of jobs become labels of pods: at most 63 characters, a letter or digit at both ends.
+  constexpr std::size_t kLongest = 63;
+  out.resize(std::min(out.size(), kLongest));
+  while (out.ends_with('-')) out.pop_back();
+  const std::size_t first = out.find_first_not_of('-');
+  return first == out.npos ? "railyard" : out.substr(first);
+}
+
+/// Values of labels: letters, digits, '-', '_' and '.', at most 63.
+std::string label_value(const std::string& name) {
+  constexpr std::size_t kLongest = 63;
+  std::string out = name.substr(0, kLongest);
+  for (char& c : out)
+    if (!core::host_name_problem(std::string_view(&c, 1)).empty() && c != '-' && c != '_' &&
+        c != '.')
+      c = '-';
   return out;
 }
 
 std::string joined(const std::vector<std::string>& words) {
   std::string text;
-  for (const std::string& word : words) text += (text.empty() ? "" : ", ") + word;
+  for (const std::string& word : words)
+    text += (text.empty() ? "" : ", ") + core::yaml_scalar(word);
   return text;
 }
 
@@ -151,7 +169,7 @@ std::string ranks_one_by_one(const JobHosts& hosts) {
                     "for ((ended = 0; ended < ${{#ranks[@]}}; ++ended)); do\n"
                     "  wait -n || {{ status=$?; jobs -p | xargs -r kill; exit \"$status\"; }}\n"
                     "done\n",
-                    hosts.of_rank.size(), hosts.hosts.front(), kMasterPort);
+                    hosts.of_rank.size(), core::shell_word(hosts.hosts.front()), kMasterPort);
 }
 
 std::vector<FillIn> kubernetes_places(const JobHosts& hosts, const LaunchProgram& program) {
@@ -211,7 +229,8 @@ std::string pod_spec(const JobHosts& hosts, const LaunchProgram& program, int in
 
 std::string pod_script(const JobHosts& hosts, const LaunchProgram& program) {
   std::string list;
-  for (const std::string& host : hosts.hosts) list += (list.empty() ? "" : " ") + host;
+  for (const std::string& host : hosts.hosts)
+    list += (list.empty() ? "" : " ") + core::shell_word(host);
   std::string text = fmt::format(
       "set -euo pipefail\n"
       "hosts=({})  # in rank order\n"
@@ -228,7 +247,8 @@ std::string pod_script(const JobHosts& hosts, const LaunchProgram& program) {
                     "exec torchrun --nnodes={} --nproc-per-node={} --node-rank=\"$NODE_RANK\" "
                     "--master-addr={} --master-port=\"${{MASTER_PORT:-{}}}\" --no-python bash -c "
                     "\"$rank_script\"\n",
-                    hosts.hosts.size(), hosts.ranks_on.front(), hosts.hosts.front(), kMasterPort);
+                    hosts.hosts.size(), hosts.ranks_on.front(),
+                    core::shell_word(hosts.hosts.front()), kMasterPort);
 }
 
 std::string kueue_yaml(const JobHosts& hosts, const SwitchTree& tree,
@@ -241,9 +261,9 @@ std::string kueue_yaml(const JobHosts& hosts, const SwitchTree& tree,
   std::ranges::move(kubernetes_places(hosts, program), std::back_inserter(places));
   std::string text = fill_in_comment(places) + "# Labels that the topology is read from:\n";
   for (const auto& [host, switches] : above.all()) {
-    text += fmt::format("#   kubectl label node {}", host);
+    text += fmt::format("#   kubectl label node {}", core::shell_word(host));
     for (std::size_t l = switches.size(); l-- > 0;)
-      text += fmt::format(" {}={}", label(l), switches[l]);
+      text += fmt::format(" {}={}", label(l), label_value(switches[l]));
     text += fmt::format(" {}\n", kFlavorLabel);
   }
   text +=
@@ -287,7 +307,7 @@ std::string volcano_yaml(const JobHosts& hosts, const SwitchTree& tree,
       text += fmt::format("  - type: {}\n    selector: {{exactMatch: {{name: {}}}}}\n", type, name);
     };
     for (const std::string& below : at.switches) member("HyperNode", object_name(below));
-    for (const std::string& host : at.hosts) member("Node", host);
+    for (const std::string& host : at.hosts) member("Node", core::yaml_scalar(host));
     text += "---\n";
   }
   const std::size_t common = above.common_level(hosts.hosts);

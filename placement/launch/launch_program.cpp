@@ -6,6 +6,7 @@
 #include <algorithm>
 #include <map>
 
+#include "core/config/names.hpp"
 #include "core/diagnostic.hpp"
 
 namespace railyard::placement {
@@ -121,7 +122,7 @@ std::string rank_environment(const JobHosts& hosts) {
       "export LOCAL_RANK=${{OMPI_COMM_WORLD_LOCAL_RANK:-${{SLURM_LOCALID:-${{LOCAL_RANK:?is not "
       "set}}}}}}\n"
       "export WORLD_SIZE={} MASTER_ADDR={} MASTER_PORT=${{MASTER_PORT:-{}}}\n",
-      hosts.of_rank.size(), hosts.of_rank.front(), kMasterPort);
+      hosts.of_rank.size(), core::shell_word(hosts.of_rank.front()), kMasterPort);
   const std::vector<std::vector<int>> gpus = gpus_of_hosts(hosts);
   if (std::ranges::all_of(gpus, [&](const auto& of) { return of == gpus.front(); })) {
     text += fmt::format("export LOCAL_WORLD_SIZE={}\n", gpus.front().size());

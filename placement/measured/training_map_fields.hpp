@@ -3,6 +3,7 @@
 #include <array>
 
 #include "core/config/fields.hpp"
+#include "core/text_pattern.hpp"
 #include "placement/measured/training_map.hpp"
 
 namespace railyard {
@@ -90,6 +91,24 @@ struct core::Fields<placement::TrainingMap> {
     field("source", &T::source, "the runs that it is made for");
     field("sets", &T::sets, core::required, "a row belongs to every set that it matches");
     field("left_out", &T::left_out, "rows that are left out");
+  }
+  static void check(const T& map, core::Problems& problems) {
+    const auto test = [&](const std::string& pointer, const std::string& text) {
+      if (std::string problem = core::TextPattern::problem(text); !problem.empty())
+        problems.add(pointer, std::move(problem));
+    };
+    const auto test_all = [&](const std::string& at, const placement::TextMap& expressions) {
+      for (const auto& [column, text] : expressions) test(at + "/when/" + column, text);
+    };
+    for (std::size_t i = 0; i < map.sets.size(); ++i) {
+      const std::string at = "/sets/" + std::to_string(i);
+      test(at + "/context", map.sets[i].context);
+      test_all(at, map.sets[i].when);
+      for (std::size_t k = 0; k < map.sets[i].rules.size(); ++k)
+        test_all(at + "/rules/" + std::to_string(k), map.sets[i].rules[k].when);
+    }
+    for (std::size_t i = 0; i < map.left_out.size(); ++i)
+      test("/left_out/" + std::to_string(i) + "/context", map.left_out[i].context);
   }
 };
 

@@ -7,10 +7,10 @@
 #include <charconv>
 #include <cmath>
 #include <optional>
-#include <regex>
 
 #include "core/config/json_value.hpp"
 #include "core/diagnostic.hpp"
+#include "core/text_pattern.hpp"
 #include "placement/model/flops.hpp"
 #include "placement/model/job_fields.hpp"
 #include "placement/model/model_fields.hpp"
@@ -21,7 +21,7 @@ namespace railyard::placement {
 namespace {
 
 bool matches(const std::string& expression, const std::string& text) {
-  return std::regex_search(text, std::regex(expression, std::regex::icase));
+  return core::TextPattern(expression).is_in(text);
 }
 
 bool matches(const TextMap& when, const MeasuredCells& cells) {
@@ -37,14 +37,12 @@ bool is_for(const std::string& rows, const std::string& context, const MeasuredR
 
 /// The measured number of a row: of a column, or the median of the columns that match a *.
 std::optional<double> measured_value(const std::string& column, const MeasuredCells& cells) {
-  std::string pattern = "^";
-  for (const char c : column)
-    pattern += c == '*' ? "[^.]*" : std::string(1, c).insert(0, std::isalnum(c) ? "" : "\\");
-  const std::regex expression(pattern + "$");
+  std::string expression;
+  for (const char c : column) expression += c == '*' ? "[^.]*" : core::TextPattern::quoted({&c, 1});
+  const core::TextPattern pattern(expression, core::TextPattern::Case::counts);
   std::vector<double> values;
   for (const auto& [name, text] : cells) {
-    if (name != column && (column.find('*') == column.npos || !std::regex_match(name, expression)))
-      continue;
+    if (name != column && (column.find('*') == column.npos || !pattern.is_all_of(name))) continue;
     // "90.5s": some tables write the unit behind each number.
     const std::string number = text.ends_with('s') ? text.substr(0, text.size() - 1) : text;
     double value = 0;
@@ -163,8 +161,9 @@ TrainingRun run_of(const TrainingSet& set, const MeasuredCells& cells, double me
   Strategy& s = run.strategy;
   const std::string gpus = text_at(settings, "gpus");
   run.gpus = gpus.empty() ? s.gpus() : count_of(gpus, "gpus", where);
-  const int rest = s.tp * s.pp * s.cp;
-  if (!settings.contains("strategy.dp") && run.gpus % rest == 0) s.dp = run.gpus / rest;
+  const std::int64_t rest = std::int64_t{s.tp} * s.pp * s.cp;
+  if (!settings.contains("strategy.dp") && rest > 0 && run.gpus % rest == 0)
+    s.dp = static_cast<int>(run.gpus / rest);
   if (s.interleave > 1) s.schedule = PipelineSchedule::interleaved;
   if (run.cluster.empty())
     throw InputError("", where, "has no cluster", "set \"cluster\" in the map");
@@ -196,7 +195,8 @@ std::string reason_for(const TrainingMap& map, const MeasuredRows& table) {
 TrainingRuns training_runs(const TrainingMap& map, const std::vector<MeasuredRows>& tables) {
   TrainingRuns all;
   for (const MeasuredRows& table : tables) {
-    std::size_t unused = 0;
+    std::size_t unused = 0, unreadable = 0;
+    std::string first_unreadable;
     for (std::size_t row = 0; row < table.rows.size(); ++row) {
       const MeasuredCells& cells = table.rows[row];
       bool used = false;
@@ -204,6 +204,12 @@ TrainingRuns training_runs(const TrainingMap& map, const std::vector<MeasuredRow
         const TrainingSet& set = map.sets[i];
         if (!is_for(set.rows, set.context, table) || !matches(set.when, cells)) continue;
         const auto measured = measured_value(set.measured, cells);
+        if (const auto cell = cells.find(set.measured); !measured && cell != cells.end()) {
+          used = true;
+          if (unreadable++ == 0)
+            first_unreadable = fmt::format("{} is '{}' in {}/{}", set.measured,
+                                           cell->second.substr(0, 40), table.at, row);
+        }
         if (!measured) continue;
         used = true;
         const std::string where = fmt::format("{}/{}", table.at, row);
@@ -217,6 +223,9 @@ TrainingRuns training_runs(const TrainingMap& map, const std::vector<MeasuredRow
       }
       if (!used) ++unused;
     }
+    if (unreadable > 0)
+      all.left_out.push_back(fmt::format("{} rows without a measured number above 0: {}",
+                                         unreadable, first_unreadable));
     if (unused > 0)
       all.left_out.push_back(
           fmt::format("{} rows of {}: {}", unused, table.at, reason_for(map, table)));

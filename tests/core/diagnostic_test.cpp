@@ -38,5 +38,27 @@ TEST(DidYouMean, NamesTheNearestWordWithinAThirdOfItsLetters) {
   EXPECT_EQ(did_you_mean("", kWords), "");
 }
 
+TEST(Diagnostic, OnlyTheFirstTwentyArePrintedAndTheRestCounted) {
+  Diagnostics problems("topology.conf");
+  for (int i = 0; i < 1000; ++i) problems.add("line " + std::to_string(i), "is wrong");
+  try {
+    problems.throw_if_any();
+    FAIL();
+  } catch (const InputError& error) {
+    const std::vector<std::string> lines = printed_lines(error.diagnostics());
+    ASSERT_EQ(lines.size(), 21u);
+    EXPECT_EQ(lines[19], "topology.conf:line 19: is wrong");
+    EXPECT_EQ(lines[20], "980 more problems");
+    EXPECT_EQ(error.diagnostics().size(), 1000u);
+  }
+}
+
+TEST(Diagnostic, AFileIsAddedWhereNoneIsNamed) {
+  const InputError error("", "line 3", "is wrong");
+  EXPECT_STREQ(error.in_file("queue.json").what(), "queue.json:line 3: is wrong");
+  EXPECT_STREQ(error.in_file("a").in_file("b").what(), "a:line 3: is wrong");
+  EXPECT_STREQ(InputError("", "--fix", "is wrong").in_file("a").what(), "--fix: is wrong");
+}
+
 }  // namespace
 }  // namespace railyard::core

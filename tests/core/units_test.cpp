@@ -46,6 +46,38 @@ TEST(Bandwidth, OneDecimalGigabytesBecomeWholeBits) {
   EXPECT_EQ(Bandwidth::from_gigabytes_per_second(46.1), Bandwidth::megabits_per_second(368'800));
 }
 
+TEST(Units, ArithmeticSaturatesInsteadOfWrapping) {
+  const Time lowest = Time() - Time::never();
+  EXPECT_EQ(Time::never() + 1_ps, Time::never());
+  EXPECT_EQ(lowest - 5_ps, lowest);
+  EXPECT_EQ(Time::never() * 2, Time::never());
+  EXPECT_EQ(Time::never() * -2, lowest);
+  EXPECT_EQ(Time::seconds(std::int64_t{1} << 40), Time::never());
+  const Bytes most(std::numeric_limits<std::int64_t>::max());
+  EXPECT_EQ(most + 1_B, most);
+  EXPECT_EQ(most * 3, most);
+  EXPECT_EQ(Bandwidth::gigabits_per_second(std::int64_t{1} << 40),
+            Bandwidth::bits_per_second(std::numeric_limits<std::int64_t>::max()));
+}
+
+TEST(UnitsText, CountsTakePowersOfAThousand) {
+  EXPECT_EQ(parse_count("128").value, 128);
+  EXPECT_EQ(parse_count("1.5k").value, 1500);
+  EXPECT_EQ(parse_count("300M").value, 300'000'000);
+  EXPECT_EQ(parse_count("15T").value, 15'000'000'000'000);
+  EXPECT_EQ(parse_count("18446744073709551616").error,
+            "'18446744073709551616' has more digits than a count can hold");
+  EXPECT_EQ(parse_count("1.5").error, "'1.5' is not a whole number of units");
+  EXPECT_EQ(parse_count("1e6").error, "'e6' is not a unit of a count; use one of k, K, M, G, T");
+  EXPECT_FALSE(parse_count("").value);
+}
+
+TEST(UnitsText, SizesTakeTheSameUnitsEverywhere) {
+  EXPECT_EQ(parse_size("1MiB").value, 1_MiB);
+  EXPECT_EQ(parse_size("1 MB").value, 1_MB);
+  EXPECT_EQ(parse_bytes("64M").value, 64_MiB);
+}
+
 TEST(UnitsText, ReadsBytesBandwidthsAndTimes) {
   EXPECT_EQ(parse_bytes("64 KiB").value, 64_KiB);
   EXPECT_EQ(parse_bytes("80GB").value, 80_GB);

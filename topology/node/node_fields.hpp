@@ -104,7 +104,7 @@ struct core::Fields<topology::NetSpec> {
   template <class Visitor>
   static void list(Visitor& field) {
     field("name", &T::name, "device name: mlx5_0");
-    field("dev", &T::dev, core::FieldOptions{.required = true, .minimum = 0},
+    field("dev", &T::dev, core::FieldOptions{.required = true, .minimum = 0, .maximum = 1023},
           "NCCL's net number: 0, 1, ... through the node");
     field("bandwidth", &T::bandwidth, core::required, "of the port, per direction");
     field("port", &T::port, "port number of the device");
@@ -114,8 +114,9 @@ struct core::Fields<topology::NetSpec> {
           "NCCL's maxconn");
     field("gpu_direct", &T::gpu_direct, "GPUDirect RDMA");
     field("in_network_reduction", &T::in_network_reduction, "SHARP capable (NCCL's coll)");
-    field("rail", &T::rail, core::FieldOptions{.minimum = 0}, "rail number, where it is not dev");
-    field("plane", &T::plane, core::FieldOptions{.minimum = 0}, "plane number");
+    field("rail", &T::rail, core::FieldOptions{.minimum = 0, .maximum = 1023},
+          "rail number, where it is not dev");
+    field("plane", &T::plane, core::FieldOptions{.minimum = 0, .maximum = 1023}, "plane number");
   }
 };
 

@@ -149,6 +149,12 @@ void p2p_bytes(const NcclValue& value) {
 // Below that a slot would not hold a line of every protocol.
 constexpr std::int64_t kLeastBuffer = 4096;
 
+/// A chunk is cut into quarters where messages are short.
+template <auto member>
+void chunk_bytes(const NcclValue& value) {
+  if (const auto bytes = value.number(kLeastBuffer, kAny)) value.environment.p2p.*member = *bytes;
+}
+
 template <auto member>
 void buffer_bytes(const NcclValue& value) {
   if (const auto bytes = value.number(kLeastBuffer, kAny))
@@ -226,9 +232,9 @@ constexpr std::array kTable{
     NcclVariable{"NCCL_P2P_LEVEL", path_level<&S::p2p_level>},
     NcclVariable{"NCCL_P2P_LL_THRESHOLD", p2p_bytes<&P2pSettings::ll_threshold>},
     NcclVariable{"NCCL_P2P_MAX_PEERS", count<&S::max_p2p_peers, 1, 1 << 20>},
-    NcclVariable{"NCCL_P2P_NET_CHUNKSIZE", p2p_bytes<&P2pSettings::net_chunk>},
-    NcclVariable{"NCCL_P2P_NVL_CHUNKSIZE", p2p_bytes<&P2pSettings::nvlink_chunk>},
-    NcclVariable{"NCCL_P2P_PCI_CHUNKSIZE", p2p_bytes<&P2pSettings::pcie_chunk>},
+    NcclVariable{"NCCL_P2P_NET_CHUNKSIZE", chunk_bytes<&P2pSettings::net_chunk>},
+    NcclVariable{"NCCL_P2P_NVL_CHUNKSIZE", chunk_bytes<&P2pSettings::nvlink_chunk>},
+    NcclVariable{"NCCL_P2P_PCI_CHUNKSIZE", chunk_bytes<&P2pSettings::pcie_chunk>},
     NcclVariable{"NCCL_P2P_PER_CHANNEL_NET_BW", channel_net_bandwidth},
     NcclVariable{"NCCL_P2P_PXN_LEVEL", p2p_level_number},
     NcclVariable{"NCCL_PAT_ENABLE", pat},

@@ -131,6 +131,57 @@ TEST(TcpWorld, TwoOfOneRankAreRefused) {
   for (const std::string& error : errors) EXPECT_FALSE(error.empty());
 }
 
+TEST(TcpWorld, StrangersAtItsPortAreDroppedAndTheRunStarts) {
+  const auto with_token = [](std::uint32_t process, const char* token) {
+    TcpPlace at = place(process, 2, 6);
+    at.token = token;
+    return at;
+  };
+  std::vector<std::string> errors(3);
+  const auto run = [&](std::size_t index, const TcpPlace& at) {
+    try {
+      TcpWorld world(at, kTimeout);
+      world.barrier();
+    } catch (const BackendError& error) {
+      errors[index] = error.what();
+    }
+  };
+  std::thread root([&] { run(0, with_token(0, "the job's own")); });
+  const auto by = std::chrono::steady_clock::now() + std::chrono::seconds(5);
+  TcpLink silent, garbage;
+  ASSERT_EQ(connect(silent, "127.0.0.1", port(6), by), "");
+  ASSERT_EQ(connect(garbage, "127.0.0.1", port(6), by), "");
+  ASSERT_EQ(garbage.send("GET / HTTP/1.0", by), "");
+  run(1, with_token(1, "another job's"));  // takes nobody's place
+  run(2, with_token(1, "the job's own"));
+  root.join();
+  EXPECT_EQ(errors[0], "");
+  EXPECT_THAT(errors[1], HasSubstr("is RAILYARD_TOKEN the same on every process?"));
+  EXPECT_EQ(errors[2], "");
+}
+
+TEST(TcpWorld, TheTokenIsTheLaunchersOrTheUsers) {
+  const std::vector<const char*> names{"RANK",           "WORLD_SIZE",          "MASTER_ADDR",
+                                       "RAILYARD_TOKEN", "TORCHELASTIC_RUN_ID", "SLURM_JOB_ID",
+                                       "SLURM_PROCID",   "RAILYARD_BIND"};
+  for (const char* name : names) unsetenv(name);
+  setenv("RANK", "0", 1);
+  setenv("WORLD_SIZE", "2", 1);
+  setenv("MASTER_ADDR", "127.0.0.1", 1);
+  EXPECT_EQ(tcp_place_of_environment()->token, "");
+  setenv("SLURM_JOB_ID", "4711", 1);
+  EXPECT_EQ(tcp_place_of_environment()->token, "");  // of the batch script, not of srun's tasks
+  setenv("SLURM_PROCID", "0", 1);
+  EXPECT_EQ(tcp_place_of_environment()->token, "4711");
+  setenv("RAILYARD_TOKEN", "mine", 1);
+  setenv("RAILYARD_BIND", "any", 1);
+  EXPECT_EQ(tcp_place_of_environment()->token, "mine");
+  EXPECT_EQ(tcp_place_of_environment()->bind, "any");
+  setenv("RAILYARD_TOKEN", std::string(300, 'x').c_str(), 1);
+  EXPECT_THROW((void)tcp_place_of_environment(), InputError);
+  for (const char* name : names) unsetenv(name);
+}
+
 TEST(TcpWorld, TheEnvironmentSaysWhereAProcessIs) {
   for (const char* name : {"RANK", "WORLD_SIZE", "MASTER_ADDR", "MASTER_PORT", "LOCAL_RANK"})
     unsetenv(name);

@@ -2,14 +2,20 @@
 
 #include "collectives/nccl/timing/fit/system_map_fields.hpp"
 #include "core/config/config_path.hpp"
+#include "core/diagnostic.hpp"
 #include "topology/cluster/read_launch_mode.hpp"
 
 namespace railyard::collectives::nccl {
 
 SystemMap read_system_map(const std::string& reference) {
   auto map = core::read_config<SystemMap>(core::resolve_config(reference, "validation"));
-  for (Harness& harness : map.harnesses)
-    harness.overhead = topology::read_launch_overhead(harness.launch_mode, "/harnesses");
+  for (Harness& harness : map.harnesses) {
+    try {
+      harness.overhead = topology::read_launch_overhead(harness.launch_mode, "/harnesses");
+    } catch (const InputError& error) {
+      throw error.in_file(reference);
+    }
+  }
   return map;
 }
 

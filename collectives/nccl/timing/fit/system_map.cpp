@@ -1,14 +1,14 @@
 #include "collectives/nccl/timing/fit/system_map.hpp"
 
 #include <algorithm>
-#include <regex>
 
+#include "core/text_pattern.hpp"
 namespace railyard::collectives::nccl {
 namespace {
 
 bool matches(const std::string& expression, const std::string& text) {
   if (expression.empty()) return true;
-  return std::regex_search(text, std::regex(expression, std::regex::icase));
+  return core::TextPattern(expression).is_in(text);
 }
 
 /// The line of a table's hardware that begins with "key: ", without it.

@@ -1,9 +1,8 @@
 #pragma once
 
-#include <regex>
-
 #include "collectives/nccl/timing/fit/system_map.hpp"
 #include "core/config/fields.hpp"
+#include "core/text_pattern.hpp"
 
 namespace railyard {
 
@@ -63,20 +62,17 @@ struct core::Fields<collectives::nccl::SystemMap> {
   }
   static void check(const T& map, core::Problems& problems) {
     const auto test = [&](const std::string& pointer, const std::string& text) {
-      try {
-        const std::regex expression(text, std::regex::icase);
-      } catch (const std::regex_error& error) {
-        problems.add(pointer, "'" + text + "' is not a regular expression");
-      }
+      if (std::string problem = core::TextPattern::problem(text); !problem.empty())
+        problems.add(pointer, std::move(problem));
     };
     for (std::size_t i = 0; i < map.systems.size(); ++i) {
-      const std::string at = "systems/" + std::to_string(i) + '/';
+      const std::string at = "/systems/" + std::to_string(i) + '/';
       test(at + "gpu", map.systems[i].gpu);
       test(at + "intra", map.systems[i].intra);
       test(at + "inter", map.systems[i].inter);
     }
     for (std::size_t i = 0; i < map.harnesses.size(); ++i)
-      test("harnesses/" + std::to_string(i) + "/software", map.harnesses[i].software);
+      test("/harnesses/" + std::to_string(i) + "/software", map.harnesses[i].software);
   }
 };
 

@@ -3,12 +3,12 @@
 #include <map>
 #include <memory>
 #include <optional>
-#include <regex>
 
 #include "collectives/nccl/timing/fit/machines.hpp"
 #include "collectives/nccl/timing/time_queries.hpp"
 #include "collectives/nccl/tuning/tuning_model.hpp"
 #include "core/diagnostic.hpp"
+#include "core/text_pattern.hpp"
 
 namespace railyard::collectives::nccl {
 namespace {
@@ -38,11 +38,9 @@ TuningSettings settings_of(const MeasuredTable& table) {
 
 /// Tuning constants for the NCCL release of a table: those of 2.28.9 for all before 2.29.
 Version version_of(const MeasuredTable& table) {
-  std::smatch match;
-  static const std::regex kRelease(R"((?:NCCL|version)\D{0,12}2\.(\d{1,4}))", std::regex::icase);
-  if (std::regex_search(table.software, match, kRelease) && std::stoi(match[1]) < 29)
-    return Version::v2_28;
-  return Version::v2_30;
+  static const core::TextPattern kRelease(R"((?:NCCL|version)\D{0,12}2\.(\d{1,4}))");
+  const auto minor = kRelease.first_group(table.software);
+  return minor && std::stoi(*minor) < 29 ? Version::v2_28 : Version::v2_30;
 }
 
 /// Adds the rows of one table.

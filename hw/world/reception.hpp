@@ -1,0 +1,58 @@
+#pragma once
+
+#include <chrono>
+#include <cstdint>
+#include <functional>
+#include <string>
+#include <vector>
+
+#include "hw/world/tcp_link.hpp"
+
+namespace railyard::hw {
+
+/// Accepts connections and reads the first text of each, all at the same time: who connects and
+/// says nothing keeps nobody waiting. A connection whose first text is not recognised, is longer
+/// than 1 KiB or is not complete within 5 s is closed; of more than 256 that have said nothing the
+/// oldest is closed. Not for several threads.
+class Reception {
+ public:
+  /// Whether the first text is one of ours.
+  using Recognise = std::function<bool(const std::string& text)>;
+  explicit Reception(Recognise recognise) : recognise_(std::move(recognise)) {}
+  ~Reception();
+  Reception(const Reception&) = delete;
+  Reception& operator=(const Reception&) = delete;
+
+  /// Listens at these numeric addresses (none: all of this host); port 0 takes a free one. An error
+  /// text, or "".
+  [[nodiscard]] std::string listen(const std::vector<std::string>& addresses, std::uint16_t port);
+  [[nodiscard]] std::uint16_t port() const { return port_; }
+
+  struct Arrival {
+    TcpLink link;
+    std::string text;
+  };
+  /// Waits for the next connection that is recognised. An error text, or "".
+  [[nodiscard]] std::string next(Arrival& arrival, Deadline deadline);
+  /// Connections that were closed because nobody recognised them.
+  [[nodiscard]] std::size_t strangers() const { return strangers_; }
+
+ private:
+  struct Pending {
+    TcpLink link;
+    std::string bytes;
+    std::chrono::steady_clock::time_point until;
+  };
+  void admit(int listener);
+  void drop(std::size_t index);
+  void drop_late();
+  [[nodiscard]] int wait_ms(Deadline deadline) const;
+
+  Recognise recognise_;
+  std::vector<int> listeners_;
+  std::uint16_t port_ = 0;
+  std::vector<Pending> pending_;  ///< oldest first
+  std::size_t strangers_ = 0;
+};
+
+}  // namespace railyard::hw
