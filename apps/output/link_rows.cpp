@@ -1,7 +1,11 @@
 #include "apps/output/link_rows.hpp"
 
+#include <algorithm>
 #include <array>
+#include <map>
+#include <utility>
 
+#include "apps/output/picture/fabric_layout.hpp"
 #include "sim/link_report.hpp"
 
 namespace railyard::apps {
@@ -21,6 +25,53 @@ std::vector<LinkRow> link_rows(const topology::Cluster& cluster, const collectiv
                     .busiest = load.busiest.is_none() ? "" : cluster.name(load.busiest)});
   }
   return rows;
+}
+
+std::vector<CableRow> cable_rows(const topology::Cluster& cluster, const collectives::Run& run,
+                                 std::size_t row, Time span) {
+  using topology::LinkKind;
+  const FabricLayout drawn = lay_out_fabric(cluster, outline_fabric(cluster, {}));
+  std::map<std::pair<DeviceId, DeviceId>, CableRow> cables;
+  const auto is_drawn = [&](const topology::Link& link) {
+    const bool is_cable = link.kind == LinkKind::port || link.kind == LinkKind::fabric;
+    return is_cable && drawn.devices.contains(link.from) && drawn.devices.contains(link.to);
+  };
+  for (const auto& [device, box] : drawn.devices) {  // idle ones are listed too
+    for (const LinkId id : cluster.out_links(device)) {
+      const topology::Link& link = cluster.link(id);
+      const bool is_up = topology::tier(cluster.device(link.from).kind) <
+                         topology::tier(cluster.device(link.to).kind);
+      if (is_up && is_drawn(link)) cables[{link.from, link.to}];
+    }
+  }
+  for (const collectives::LinkLoad& load : run.link_loads) {
+    const topology::Link& link = cluster.link(load.link);
+    if (!is_drawn(link)) continue;
+    const bool is_up = topology::tier(cluster.device(link.from).kind) <=
+                       topology::tier(cluster.device(link.to).kind);
+    const auto ends = is_up ? std::pair(link.from, link.to) : std::pair(link.to, link.from);
+    CableRow& cable = cables[ends];
+    double& utilisation = is_up ? cable.up : cable.down;
+    if (span > Time()) utilisation = std::max(utilisation, load.busy.seconds() / span.seconds());
+  }
+  std::vector<CableRow> rows;
+  for (auto& [ends, cable] : cables) {
+    cable.row = static_cast<std::int64_t>(row);
+    cable.cable = cluster.name(ends.first) + " -- " + cluster.name(ends.second);
+    rows.push_back(std::move(cable));
+  }
+  return rows;
+}
+
+RowTable tabulate_cables(const std::vector<CableRow>& rows) {
+  static constexpr ColumnStyle kShare{.decimals = 3};
+  static constexpr std::array<Column<CableRow>, 4> kColumns{{
+      {"row", [](const CableRow& r) -> RowValue { return r.row; }},
+      {"cable", [](const CableRow& r) -> RowValue { return r.cable; }},
+      {"up", [](const CableRow& r) -> RowValue { return r.up; }, kShare},
+      {"down", [](const CableRow& r) -> RowValue { return r.down; }, kShare},
+  }};
+  return tabulate(std::span<const Column<CableRow>>(kColumns), std::span<const CableRow>(rows));
 }
 
 RowTable tabulate_links(const std::vector<LinkRow>& rows) {

@@ -81,15 +81,21 @@ std::string torchrun(const Source& s) {
                    "--mapping");
 }
 
-std::string slurm(const Source& s) {
-  const bool wraps = placement::gpu_wrapper(s.hosts).has_value();
-  return placement::slurm_script(s.hosts, s.launch.request.command, "slurm_hostfile",
-                                 wraps ? "./gpu-of-rank.sh" : "");
-}
-
-placement::KubernetesJob kubernetes(const Source& s) {
-  return {.name = "railyard-" + std::filesystem::path(s.launch.request.job).stem().string(),
-          .command = s.launch.request.command};
+placement::LaunchProgram program(const Source& s) {
+  placement::LaunchProgram program = placement::launch_program(
+      s.launch.problem.job, s.launch.strategy, s.launch.request.command, [&](Framework framework) {
+        switch (framework) {
+          case Framework::megatron: return framework_text<Framework::megatron>(s);
+          case Framework::deepspeed: return framework_text<Framework::deepspeed>(s);
+          case Framework::torchtitan: break;
+        }
+        return framework_text<Framework::torchtitan>(s);
+      });
+  program.name = "railyard-" + std::filesystem::path(s.launch.request.job).stem().string();
+  // Slurm's job name is an unquoted word of the script.
+  for (char& c : program.name)
+    if (!core::host_name_problem(std::string_view(&c, 1)).empty()) c = '-';
+  return program;
 }
 
 struct Format {
@@ -109,7 +115,10 @@ constexpr std::array kFormats{
     Format{"hostfile", "hostfile", "Open MPI hostfile",
            [](const Source& s) { return placement::openmpi_hostfile(s.hosts); }},
     Format{"rankfile", "rankfile", "Open MPI rankfile (needs --cores)", rankfile, true},
-    Format{"slurm", "job.sbatch", "Slurm batch script", slurm},
+    Format{"mpirun", "job.mpirun.sh", "script that starts the job with Open MPI",
+           [](const Source& s) { return placement::mpirun_script(s.hosts, program(s)); }},
+    Format{"slurm", "job.sbatch", "Slurm batch script",
+           [](const Source& s) { return placement::slurm_script(s.hosts, program(s)); }},
     Format{"slurm-hostfile", "slurm_hostfile", "a host per rank, for SLURM_HOSTFILE",
            [](const Source& s) { return placement::slurm_hostfile(s.hosts); }},
     Format{"slurm-topology", "topology.conf", "Slurm topology of the cluster",
@@ -117,19 +126,18 @@ constexpr std::array kFormats{
     Format{"slurm-topology-yaml", "topology.yaml", "the same for Slurm 25.05 and later",
            [](const Source& s) { return topology::write_slurm_yaml(tree_of(s), "default"); }},
     Format{"torchrun", "torchrun_nodes.tsv", "host of each node_rank", torchrun},
+    Format{"kueue", "kueue.yaml", "Kueue topology-aware job",
+           [](const Source& s) { return placement::kueue_yaml(s.hosts, tree_of(s), program(s)); }},
     Format{
-        "kueue", "kueue.yaml", "Kueue topology-aware job",
-        [](const Source& s) { return placement::kueue_yaml(s.hosts, tree_of(s), kubernetes(s)); }},
-    Format{"volcano", "volcano.yaml", "Volcano job with HyperNodes",
-           [](const Source& s) {
-             return placement::volcano_yaml(s.hosts, tree_of(s), kubernetes(s));
-           }},
+        "volcano", "volcano.yaml", "Volcano job with HyperNodes",
+        [](const Source& s) { return placement::volcano_yaml(s.hosts, tree_of(s), program(s)); }},
     Format{"ranks", "ranks.txt", "GPUs in rank order, for --ranks",
            [](const Source& s) { return topology::rank_list_text(s.launch.mapping.gpus) + "\n"; }},
     Format{"rank-table", "rank_table.tsv", "host and GPU of each rank",
            [](const Source& s) { return placement::rank_table(s.hosts); }},
-    Format{"gpu-wrapper", "gpu-of-rank.sh", "sets CUDA_VISIBLE_DEVICES where ranks need it",
-           wrapper, true},
+    Format{"gpu-wrapper", "gpu-of-rank.sh",
+           "sets rank and GPUs for a launcher of your own, where the mapping needs it", wrapper,
+           true},
 };
 
 const Format* find_format(const std::string& name) {

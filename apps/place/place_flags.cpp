@@ -164,9 +164,12 @@ void add_emit_flags(FlagSet app, PlaceFlags& flags) {
       .check(positive_number())
       .type_name("N")
       .group(group);
-  app.add_option("--command", flags.command,
-                 "Command that the launch files start [python pretrain_gpt.py $(xargs < "
-                 "megatron_args.txt)]")
+  app.add_option(
+         "--command", flags.command,
+         "Command that the launch files start once per rank, in bash. The arrays "
+         "MEGATRON_ARGS and TRAIN_ARGS and the files DEEPSPEED_CONFIG and TORCHTITAN_CONFIG "
+         "may be used in it [python pretrain_gpt.py \"${MEGATRON_ARGS[@]}\" "
+         "\"${TRAIN_ARGS[@]}\"]")
       .type_name("TEXT")
       .group(group);
 }

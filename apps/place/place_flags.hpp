@@ -26,7 +26,7 @@ struct PlaceFlags {
   std::vector<std::string> emit;
   std::string hosts;
   std::optional<int> cores;
-  std::string command = "python pretrain_gpt.py $(xargs < megatron_args.txt)";
+  std::string command{};
   OutputFlags output;
 };
 

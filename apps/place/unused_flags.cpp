@@ -57,7 +57,7 @@ void refuse_unused(const PlaceFlags& flags) {
     };
     refuse(!flags.hosts.empty(), "--hosts");
     refuse(flags.cores.has_value(), "--cores");
-    refuse(flags.command != PlaceFlags().command, "--command");
+    refuse(!flags.command.empty(), "--command");
   }
   problems.throw_if_any();
 }

@@ -1,6 +1,6 @@
 #include <fmt/format.h>
 
-#include <charconv>
+#include <algorithm>
 #include <memory>
 #include <ostream>
 
@@ -22,52 +22,48 @@ struct ReportFlags {
   std::string title;
 };
 
-/// The cluster that all files with a cluster agree on, as their provenance names it; else nothing.
-struct NamedCluster {
-  std::string reference;
-  std::optional<int> nodes;
-};
-
-std::optional<NamedCluster> cluster_of(const std::vector<ResultFile>& files) {
-  std::optional<NamedCluster> common;
-  for (const ResultFile& file : files) {
-    NamedCluster named{file.provenance_of("cluster"), {}};
-    if (named.reference.empty() || file.links.empty()) continue;
-    const std::string text = file.provenance_of("nodes");
-    int nodes = 0;
-    if (std::from_chars(text.data(), text.data() + text.size(), nodes).ec == std::errc()) {
-      named.nodes = nodes;
-    }
-    if (common && (common->reference != named.reference || common->nodes != named.nodes)) return {};
-    common = named;
-  }
-  return common;
-}
-
-FabricFigure draw(const topology::Cluster& cluster, const std::vector<RunLoad>& loads) {
+FabricFigure draw(const topology::Cluster& cluster, const std::vector<RunLoad>& loads,
+                  std::vector<std::size_t> runs) {
   PictureOptions options{.standalone = false};
-  if (!loads.empty()) options.shades = shades_of(loads.front());
-  for (const RunLoad& run : loads) options.binding.push_back(run.bound_by);
+  if (!runs.empty()) {
+    options.shades = shades_of(loads[runs.front()]);
+    options.cables = loads[runs.front()].cables;
+  }
+  for (const std::size_t run : runs) options.binding.push_back(loads[run].bound_by);
   const std::string caption = fmt::format("{}: {} nodes, {} GPUs", cluster.spec().name,
                                           cluster.node_count(), cluster.rank_count());
-  return {caption, topology_svg(cluster, options)};
+  return {caption, topology_svg(cluster, options), std::move(runs)};
 }
 
-/// Draws the cluster that was asked for, or the one that the files name where it can still be read.
-void add_fabric(Report& report, const ReportFlags& flags, const Context& context) {
-  if (!flags.cluster.empty()) {
-    const auto spec = topology::read_cluster(flags.cluster, flags.nodes);
-    report.fabric = draw(topology::build_cluster(spec), report.loads);
-    return;
+/// Draws the cluster that was asked for, with all runs, or each one that runs with loads name,
+/// where it can still be read.
+void add_fabrics(Report& report, const ReportFlags& flags, const Context& context) {
+  using Named = std::pair<std::string, std::optional<int>>;
+  std::vector<Named> clusters;
+  std::vector<std::vector<std::size_t>> runs;
+  for (std::size_t i = 0; i < report.loads.size(); ++i) {
+    const RunLoad& run = report.loads[i];
+    const Named named =
+        flags.cluster.empty() ? Named(run.cluster, run.nodes) : Named(flags.cluster, flags.nodes);
+    if (named.first.empty()) continue;
+    const auto found = std::ranges::find(clusters, named);
+    runs.resize(std::max(runs.size(), static_cast<std::size_t>(found - clusters.begin()) + 1));
+    runs[static_cast<std::size_t>(found - clusters.begin())].push_back(i);
+    if (found == clusters.end()) clusters.push_back(named);
   }
-  const auto named = cluster_of(report.files);
-  if (!named) return;
-  try {
-    const auto spec = topology::read_cluster(named->reference, named->nodes);
-    report.fabric = draw(topology::build_cluster(spec), report.loads);
-  } catch (const InputError& error) {
-    print_note(context, fmt::format("the fabric is not drawn; give its file with --cluster: {}",
-                                    error.what()));
+  if (clusters.empty() && !flags.cluster.empty()) {
+    clusters.emplace_back(flags.cluster, flags.nodes);
+    runs.emplace_back();
+  }
+  for (std::size_t c = 0; c < clusters.size(); ++c) {
+    try {
+      const auto spec = topology::read_cluster(clusters[c].first, clusters[c].second);
+      report.fabrics.push_back(draw(topology::build_cluster(spec), report.loads, runs[c]));
+    } catch (const InputError& error) {
+      if (!flags.cluster.empty()) throw;
+      print_note(context, fmt::format("fabric {} is not drawn; give its file with --cluster: {}",
+                                      clusters[c].first, error.what()));
+    }
   }
 }
 
@@ -76,7 +72,7 @@ int run_report(const ReportFlags& flags, Context& context) {
   std::vector<ResultFile> files;
   for (const std::string& path : flags.results) files.push_back(read_result_file(path));
   Report report = make_report(std::move(files), flags.title);
-  add_fabric(report, flags, context);
+  add_fabrics(report, flags, context);
   write_text(report_page(report), flags.output, context);
   return ExitCode::done;
 }

@@ -195,18 +195,26 @@ class SimOutput {
   /// Link loads and notes of a run. Called by several threads; a trace is of a single run.
   struct Kept {
     std::vector<LinkRow> links;
+    std::vector<CableRow> cables;
     std::vector<std::string> notes;
     std::vector<std::string> unused_tiers;
   };
   [[nodiscard]] Kept what_to_keep(const Run& run, std::size_t row, Time span) const {
     write_trace_file(run, flags_.output, context_);
-    Kept kept{
-        flags_.links ? link_rows(simulation_.cluster(), run, row, span) : std::vector<LinkRow>{},
-        run.notes, sim::notes_on_unused_tiers(simulation_.cluster(), run)};
+    Kept kept{.links = {},
+              .cables = {},
+              .notes = run.notes,
+              .unused_tiers = sim::notes_on_unused_tiers(simulation_.cluster(), run)};
+    if (flags_.links) {
+      kept.links = link_rows(simulation_.cluster(), run, row, span);
+      if (!flags_.output.json.empty())
+        kept.cables = cable_rows(simulation_.cluster(), run, row, span);
+    }
     return kept;
   }
   void keep(const Kept& kept) {
     links_.insert(links_.end(), kept.links.begin(), kept.links.end());
+    cables_.insert(cables_.end(), kept.cables.begin(), kept.cables.end());
     notes_.insert(kept.notes.begin(), kept.notes.end());
     for (const std::string& note : kept.unused_tiers) {
       if (notes_.insert(note).second) print_note(context_, note);
@@ -237,7 +245,8 @@ class SimOutput {
     write_result({.kind = kind,
                   .provenance = provenance_,
                   .rows = std::move(rows),
-                  .sections = {{"links", tabulate_links(links_)}}},
+                  .sections = {{"links", tabulate_links(links_)},
+                               {"cables", tabulate_cables(cables_), false}}},
                  flags_.output, context_);
     return proven_ ? ExitCode::done : ExitCode::finding;
   }
@@ -247,6 +256,7 @@ class SimOutput {
   Provenance provenance_;
   Simulation simulation_;
   std::vector<LinkRow> links_;
+  std::vector<CableRow> cables_;
   std::set<std::string> notes_;
   bool proven_ = true;
   bool crosses_fabric_ = false;

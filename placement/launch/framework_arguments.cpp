@@ -111,6 +111,9 @@ std::string deepspeed_config(const LaunchPlan& plan) {
   text += fmt::format("  \"train_micro_batch_size_per_gpu\": {},\n", plan.micro_batch);
   if (!plan.precision.empty())
     text += fmt::format("  \"{}\": {{\"enabled\": true}},\n", plan.precision);
+  // AutoTP of DeepSpeed's engine; a PipelineModule gets its sizes from the program.
+  if (plan.tp > 1 && plan.pp == 1)
+    text += fmt::format("  \"tensor_parallel\": {{\"autotp_size\": {}}},\n", plan.tp);
   text += fmt::format("  \"zero_optimization\": {{\"stage\": {}, \"overlap_comm\": {}}}\n}}\n",
                       plan.zero, plan.overlap_grad_reduce);
   return text;

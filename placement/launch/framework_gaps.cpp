@@ -91,6 +91,8 @@ void deepspeed_gaps(Gaps& gaps, const Job& job, const Strategy& s) {
               "layers left out, or Megatron-LM");
   gaps.add_if(s.interleave > 1, "interleave", "interleaved stages", "interleave=1");
   gaps.add_if(s.zero > 1 && s.pp > 1, "zero", "ZeRO 2 or 3 in a pipeline", "zero=1");
+  // deepspeed.ai/tutorials/autotp-training: stages 0, 1 and 2.
+  gaps.add_if(s.zero > 2 && s.tp > 1, "zero", "ZeRO 3 with tensor parallelism", "zero=2, or tp=1");
   gaps.add_if(s.cp > 1 && s.context != ContextKind::ulysses, "context",
               "context parallelism by rings or gathers", "context=ulysses, or cp=1");
   gaps.add_if(s.shard_group > 0 && s.zero != 3, "shard_group", "shard groups other than of zero=3",
@@ -164,6 +166,10 @@ std::vector<std::string> framework_notes(Framework framework, const Job& job, co
   }
   if (framework == Framework::torchtitan && s.zero == 1)
     notes.emplace_back("TorchTitan shards gradients with the optimizer: zero=2");
+  if (framework == Framework::deepspeed && s.pp > 1)
+    notes.push_back(fmt::format(
+        "the program makes a PipelineModule of {} stages{}", s.pp,
+        s.tp > 1 ? fmt::format(", with tensor parallelism of {}", s.tp) : std::string()));
   if (framework == Framework::deepspeed && s.shard_group > 0)
     notes.emplace_back("mics_shard_size needs the model made under deepspeed.zero.MiCS_Init");
   return notes;

@@ -3,8 +3,10 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <cmath>
 #include <iterator>
 
+#include "placement/launch/fill_in.hpp"
 #include "placement/launch/framework_arguments.hpp"
 #include "placement/launch/megatron_model.hpp"
 
@@ -64,6 +66,17 @@ std::string deepspeed_file(const Job& job, const Strategy& s) {
   return text;
 }
 
+/// What TorchTitan finds a model by, with what has to be filled in.
+std::string torchtitan_model(const Job& job) {
+  std::string text = fill_in_comment(
+      {{"NAME, FLAVOR", "the model among those of TorchTitan (for example llama3 and 8B)"},
+       {"HF_ASSETS", "folder with its tokenizer"},
+       {"dataset, [optimizer], [lr_scheduler], [checkpoint]", "TorchTitan's defaults as written"}});
+  text += "[model]\nname = \"NAME\"\nflavor = \"FLAVOR\"\nhf_assets_path = \"HF_ASSETS\"\n";
+  if (job.precision == Precision::fp8) text += "converters = [\"quantize.linear.float8\"]\n";
+  return text + "\n";
+}
+
 std::string torchtitan_file(const Job& job, const Strategy& s) {
   std::string text = torchtitan_config(launch_plan(job, s));
   if (s.schedule == PipelineSchedule::gpipe && s.pp > 1) {
@@ -83,15 +96,13 @@ std::string torchtitan_file(const Job& job, const Strategy& s) {
   if (s.tp_overlap) more += "enable_async_tensor_parallel = true\n";
   if (s.pp > 1) more += fmt::format("pipeline_parallel_microbatch_size = {}\n", s.micro_batch);
   text.insert(text.find("\n[training]"), more);
-  std::string training;
+  std::string training = fmt::format("steps = {}\n", training_steps(job));
   if (s.offload_weights) training += "enable_cpu_offload = true\n";
   if (job.precision == Precision::fp32) training += "mixed_precision_param = \"float32\"\n";
   text.insert(text.find("\n[activation_checkpoint]"), training);
   // Asynchronous tensor parallelism and fused kernels are torch.compile's.
   if (s.tp_overlap || job.kernels == KernelStyle::fused) text += "\n[compile]\nenable = true\n";
-  if (job.precision == Precision::fp8)
-    text += "\n[model]\nconverters = [\"quantize.linear.float8\"]\n";
-  return text;
+  return torchtitan_model(job) + text;
 }
 
 }  // namespace
@@ -164,6 +175,12 @@ Strategy strategy_of(const LaunchPlan& plan) {
              .offload_optimizer = plan.offload_optimizer};
   if (plan.interleave > 1) s.schedule = PipelineSchedule::interleaved;
   return s;
+}
+
+std::int64_t training_steps(const Job& job) {
+  constexpr std::int64_t kTrial = 100;
+  if (job.tokens <= 0) return kTrial;
+  return std::max<std::int64_t>(1, std::llround(job.tokens / job.batch / job.sequence));
 }
 
 std::string framework_file(Framework framework, const Job& job, const Strategy& s) {

@@ -1,5 +1,6 @@
 #pragma once
 
+#include <cstdint>
 #include <span>
 #include <string>
 #include <string_view>
@@ -30,6 +31,9 @@ enum class Framework { megatron, deepspeed, torchtitan };
 /// Where the framework's file means something near the job and strategy, a line each.
 [[nodiscard]] std::vector<std::string> framework_notes(Framework framework, const Job& job,
                                                        const Strategy& strategy);
+
+/// Steps of a training: those of the job's tokens, or 100 where it has none (a first try).
+[[nodiscard]] std::int64_t training_steps(const Job& job);
 
 /// The framework's file for the strategy: Megatron-LM arguments (a flag a line, with those of the
 /// model), DeepSpeed's JSON, TorchTitan's TOML. Throws InputError with what it cannot express.

@@ -100,6 +100,9 @@ void position_arguments(const Job& job, Lines& out) {
     add(out, "--relative-attention-num-buckets", m.relative_buckets);
   } else if (m.positions == 0) {
     out.emplace_back("--position-embedding-type rope");
+    // Megatron-LM reads a whole number; its default is 10,000.
+    if (m.rotary_base > 0)
+      out.push_back(fmt::format("--rotary-base {}", std::llround(m.rotary_base)));
   }
 }
 
@@ -197,6 +200,7 @@ std::vector<std::string> megatron_model_arguments(const Job& job) {
   position_arguments(job, out);
   if (is_gated(m.mlp)) out.emplace_back("--swiglu");
   if (m.norm == Norm::rms_norm) out.emplace_back("--normalization RMSNorm");
+  if (m.qk_norm) out.emplace_back("--qk-layernorm");
   if (!m.biases) out.emplace_back("--disable-bias-linear");
   if (!m.tied_embeddings) out.emplace_back("--untie-embeddings-and-output-weights");
   kernel_arguments(job, out);

@@ -2,23 +2,12 @@
 
 #include <fmt/format.h>
 
-#include <map>
+#include <algorithm>
+#include <iterator>
 
 #include "core/diagnostic.hpp"
 
 namespace railyard::placement {
-namespace {
-
-/// By rank: how many lower ranks share its host.
-std::vector<int> local_numbers(const JobHosts& hosts) {
-  std::map<std::string, int> seen;
-  std::vector<int> local;
-  for (const std::string& host : hosts.of_rank) local.push_back(seen[host]++);
-  return local;
-}
-
-}  // namespace
-
 std::string openmpi_hostfile(const JobHosts& hosts) {
   std::string text;
   for (std::size_t h = 0; h < hosts.hosts.size(); ++h)
@@ -44,25 +33,34 @@ std::string openmpi_rankfile(const JobHosts& hosts, int cores_per_host, int gpus
 }
 
 std::string rank_table(const JobHosts& hosts) {
-  const std::vector<int> local = local_numbers(hosts);
+  const std::vector<int> local = local_ranks(hosts);
   std::string text = "rank\thost\tgpu\tlocal_rank\n";
   for (std::size_t r = 0; r < hosts.of_rank.size(); ++r)
     text += fmt::format("{}\t{}\t{}\t{}\n", r, hosts.of_rank[r], hosts.gpu[r], local[r]);
   return text;
 }
 
+std::string mpirun_script(const JobHosts& hosts, const LaunchProgram& program) {
+  std::string text = "#!/usr/bin/env bash\n";
+  std::vector<FillIn> places{{"environment", "modules or a virtual environment of the program"}};
+  std::ranges::copy(program.fill_in, std::back_inserter(places));
+  text += fill_in_comment(places) + "set -euo pipefail\n\n";
+  text += hostfile_variable(hosts, "hostfile") + "\n";
+  text += rank_script_variable(rank_environment(hosts) + program.preparation + program.command);
+  // The sequential mapper gives rank i the i-th line. Binding is left to the program.
+  text += fmt::format(
+      "\nmpirun -np {} --hostfile \"$hostfile\" --map-by seq --bind-to none bash -c "
+      "\"$rank_script\"\n",
+      hosts.of_rank.size());
+  return text;
+}
+
 std::optional<std::string> gpu_wrapper(const JobHosts& hosts) {
-  if (local_numbers(hosts) == hosts.gpu) return std::nullopt;
-  std::string gpus;
-  for (const int gpu : hosts.gpu) gpus += fmt::format("{}{}", gpus.empty() ? "" : " ", gpu);
-  return fmt::format(
-      "#!/usr/bin/env bash\n"
-      "# Runs its arguments with the GPU of this rank: srun|mpirun ... gpu-of-rank.sh COMMAND...\n"
-      "rank=${{SLURM_PROCID:-${{OMPI_COMM_WORLD_RANK:-${{RANK:?no rank in the environment}}}}}}\n"
-      "gpus=({})\n"
-      "export CUDA_VISIBLE_DEVICES=${{gpus[$rank]}}\n"
-      "exec \"$@\"\n",
-      gpus);
+  if (local_ranks(hosts) == hosts.gpu) return std::nullopt;
+  return "#!/usr/bin/env bash\n"
+         "# Runs its arguments with the rank, the master and the GPUs of the mapping:\n"
+         "#   srun|mpirun ... gpu-of-rank.sh COMMAND...\n" +
+         rank_environment(hosts) + "exec \"$@\"\n";
 }
 
 std::optional<std::string> torchrun_nodes(const JobHosts& hosts) {

@@ -4,6 +4,7 @@
 #include <string>
 
 #include "placement/launch/launch_plan.hpp"
+#include "placement/launch/launch_program.hpp"
 
 namespace railyard::placement {
 
@@ -19,9 +20,12 @@ namespace railyard::placement {
 /// "host:gpu" and local number of each rank, tab-separated with a header line.
 [[nodiscard]] std::string rank_table(const JobHosts& hosts);
 
-/// A wrapper that gives each process the GPU of its rank by CUDA_VISIBLE_DEVICES, or nothing where
-/// GPU i already belongs to the i-th rank of each host. It reads the rank from SLURM_PROCID,
-/// OMPI_COMM_WORLD_RANK or RANK.
+/// A script that starts the program once per rank with Open MPI's mpirun, with the ranks where the
+/// mapping has them. It needs no other file.
+[[nodiscard]] std::string mpirun_script(const JobHosts& hosts, const LaunchProgram& program);
+
+/// A wrapper for launchers of one's own: it runs its arguments with rank_environment(), or nothing
+/// where GPU i already belongs to the i-th rank of each host.
 [[nodiscard]] std::optional<std::string> gpu_wrapper(const JobHosts& hosts);
 
 /// Host of each torchrun node_rank, or nothing where torchrun cannot express the mapping: it gives

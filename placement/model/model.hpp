@@ -95,8 +95,10 @@ struct Model {
   int kv_heads = 0;  ///< 0: as many as heads
   int head_dim = 0;  ///< 0: hidden / heads
   int vocabulary = 0;
-  int positions = 0;  ///< learned position embeddings; 0: none (rotary, ALiBi)
-  int sequence = 0;   ///< tokens it was trained with; a job may say otherwise
+  int positions = 0;       ///< learned position embeddings; 0: none (rotary, ALiBi)
+  double rotary_base = 0;  ///< of rotary positions; 0: not given (frameworks then use 10,000)
+  bool qk_norm = false;    ///< queries and keys of each head are normalised
+  int sequence = 0;        ///< tokens it was trained with; a job may say otherwise
   Mlp mlp = Mlp::gelu;
   Norm norm = Norm::layer_norm;
   bool biases = true;

@@ -150,6 +150,9 @@ struct core::Fields<placement::Model> {
     field("head_dim", &T::head_dim, kCount, "of a head; 0: hidden / heads");
     field("vocabulary", &T::vocabulary, kSize, "tokens, with padding");
     field("positions", &T::positions, kCount, "learned position embeddings; 0: none");
+    field("rotary_base", &T::rotary_base, core::FieldOptions{.minimum = 0, .maximum = 1e12},
+          "of rotary positions; 0: not given");
+    field("qk_norm", &T::qk_norm, "queries and keys of each head are normalised");
     field("sequence", &T::sequence, kCount, "tokens of a sequence, where a job does not say");
     field("mlp", &T::mlp, "gelu and relu: two matrices; swiglu and geglu: three");
     field("norm", &T::norm, "normalisation");

@@ -56,6 +56,8 @@ LayerParameters layer_parameters(const Model& model, bool with_experts) {
   const std::int64_t h = model.hidden;
   LayerParameters p;
   p.replicated = (model.encoder ? 3 : 2) * norm_parameters(model, h);
+  // One weight per channel of a head, which all heads of a rank share.
+  if (model.qk_norm) p.replicated += 2 * norm_parameters(model, model.dim());
   if (model.mla)
     add_latent(model, *model.mla, p);
   else

@@ -48,7 +48,9 @@ TEST(MpiFiles, SayWhatTorchrunCannotExpress) {
   EXPECT_FALSE(torchrun_nodes(hosts).has_value());
   const auto wrapper = gpu_wrapper(hosts);
   ASSERT_TRUE(wrapper.has_value());
-  EXPECT_THAT(*wrapper, HasSubstr("gpus=(1 0 0 1)\n"));
+  // Node 0 has ranks 0 and 2 on its GPUs 1 and 0, node 1 ranks 1 and 3 on 0 and 1.
+  EXPECT_THAT(*wrapper,
+              AllOf(HasSubstr("gpus=(\"1,0\" \"0,1\")"), HasSubstr("kind_of_rank=(0 1 0 1)\n")));
   EXPECT_THAT(rank_table(hosts), HasSubstr("2\tnode0\t0\t1\n"));
 }
 
@@ -64,18 +66,17 @@ TEST(MpiFiles, TakeTheUsersHostNames) {
 TEST(SlurmFiles, KeepTheRankOrder) {
   const JobHosts hosts = swapped_nodes();
   EXPECT_EQ(slurm_hostfile(hosts), "node1\nnode1\nnode0\nnode0\n");
-  const std::string script = slurm_script(hosts, "python train.py", "hosts.txt");
-  EXPECT_THAT(
-      script,
-      AllOf(HasSubstr("#SBATCH --nodes=2\n#SBATCH --ntasks=4\n"),
-            HasSubstr("#SBATCH --nodelist=node[0-1]\n"),
-            HasSubstr("srun --distribution=arbitrary --kill-on-bad-exit=1 python train.py\n")));
+  const std::string script = slurm_script(hosts, {.command = "python train.py"});
+  EXPECT_THAT(script,
+              AllOf(HasSubstr("#SBATCH --nodes=2\n#SBATCH --ntasks=4\n"),
+                    HasSubstr("#SBATCH --nodelist=node[0-1]\n"), HasSubstr("--exclusive\n"),
+                    HasSubstr("node1 2\nnode0 2\nHOSTS\n"), HasSubstr("\npython train.py\n")));
 }
 
 TEST(KubernetesFiles, RequireTheLowestSwitchThatHoldsAllHosts) {
   const Cluster cluster = small_cluster(leaf_spine(2), 6, 1);
   const topology::SwitchTree tree = topology::tree_of_cluster(cluster);
-  const KubernetesJob job{.name = "GPT3", .command = "x"};
+  const LaunchProgram job{.name = "GPT3", .command = "x"};
   // Nodes 2 and 3 share a leaf; nodes 1 and 2 share only the spines.
   const JobHosts near = hosts_of(Mapping{{Rank(2), Rank(3)}}, cluster);
   const JobHosts far = hosts_of(Mapping{{Rank(1), Rank(2)}}, cluster);
@@ -99,7 +100,7 @@ TEST(KubernetesFiles, KeepTheCommandAndFindTheRankOfAHost) {
   const JobHosts hosts = hosts_of(Mapping{{Rank(2), Rank(0)}}, small_cluster(leaf_spine(2), 2, 2));
   const topology::SwitchTree tree = topology::tree_of_cluster(small_cluster(leaf_spine(2), 2, 2));
   const std::string command = "bash -c \"train --x \\\"a: b\\\"\" # {1}\nsync";
-  const KubernetesJob job{.name = "j", .command = command};
+  const LaunchProgram job{.name = "j", .command = command};
   const YAML::Node kueue = job_of(kueue_yaml(hosts, tree, job))["spec"]["template"]["spec"],
                    volcano = job_of(
                        volcano_yaml(hosts, tree, job))["spec"]["tasks"][0]["template"]["spec"];
@@ -107,7 +108,7 @@ TEST(KubernetesFiles, KeepTheCommandAndFindTheRankOfAHost) {
     const YAML::Node container = pod["containers"][0];
     EXPECT_EQ(container["resources"]["limits"]["nvidia.com/gpu"].as<int>(), 1);
     const auto script = container["command"][2].as<std::string>();
-    EXPECT_THAT(script, AllOf(HasSubstr("hosts=\"node1 node0\""), HasSubstr("MASTER_ADDR=node1 "),
+    EXPECT_THAT(script, AllOf(HasSubstr("hosts=(node1 node0)"), HasSubstr("--master-addr=node1 "),
                               HasSubstr(command + "\n")));
     EXPECT_EQ(container["env"][0]["valueFrom"]["fieldRef"]["fieldPath"].as<std::string>(),
               "spec.nodeName");
@@ -118,7 +119,7 @@ TEST(KubernetesFiles, KeepTheCommandAndFindTheRankOfAHost) {
 TEST(KubernetesFiles, GiveTheFlavorALabelThatNodesGet) {
   const Cluster cluster = small_cluster(leaf_spine(2), 2, 1);
   const std::string yaml = kueue_yaml(hosts_of(identity(2), cluster),
-                                      topology::tree_of_cluster(cluster), KubernetesJob());
+                                      topology::tree_of_cluster(cluster), LaunchProgram());
   const YAML::Node flavor = YAML::LoadAll(yaml)[1];
   ASSERT_EQ(flavor["kind"].as<std::string>(), "ResourceFlavor");
   const YAML::Node label = flavor["spec"]["nodeLabels"];

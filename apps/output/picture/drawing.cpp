@@ -10,6 +10,10 @@ constexpr double kLetter = 7;
 
 std::optional<double> load_of(const Edge& edge, const PictureOptions& options) {
   std::optional<double> load;
+  if (!edge.cable.empty()) {
+    for (const CableShade& shade : options.cables)
+      if (shade.cable == edge.cable) return shade.utilisation;
+  }
   for (const TierShade& shade : options.shades) {
     if (shade.tier != edge.tier) continue;
     if (shade.pod == edge.pod && edge.pod) return shade.utilisation;
@@ -33,6 +37,7 @@ void draw_edge(Markup& svg, const Edge& edge, const PictureOptions& options) {
   svg.open("path", {{"class", css_class},
                     {"d", edge.path},
                     {"data-tier", edge.tier},
+                    {"data-cable", edge.cable},
                     {"data-pod", edge.pod ? fmt::format("{}", *edge.pod) : std::string()}});
   svg.element("title", {}, edge.title).close();
 }

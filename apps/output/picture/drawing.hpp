@@ -24,6 +24,7 @@ struct Edge {
   std::string tier;
   std::optional<int> pod;
   std::string title;
+  std::string cable{};  ///< "pod0/leaf0 -- pod0/spine1" of a cable of the fabric
   bool is_bus = false;  ///< one wide line in place of many links
 };
 

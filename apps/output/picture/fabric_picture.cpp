@@ -58,6 +58,7 @@ void draw_links_up(Markup& svg, const Cluster& cluster, const FabricLayout& layo
     const Device& low = cluster.device(id);
     const Device& pod_of = topology::is_fabric_switch(low.kind) ? low : cluster.device(to);
     if (topology::is_fabric_switch(pod_of.kind)) edge.pod = static_cast<int>(pod_of.pod);
+    edge.cable = cluster.name(id) + " -- " + cluster.name(to);
     draw_edge(svg, edge, options);
   }
 }
@@ -106,6 +107,7 @@ void draw_nvlink(Markup& svg, const Cluster& cluster, const FabricLayout& layout
              "nvlink",
              {},
              title,
+             {},
              true},
             options);
 }

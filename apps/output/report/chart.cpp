@@ -166,8 +166,24 @@ void draw_predictions(Markup& svg, const Curve& curve, std::size_t style, const 
   }
 }
 
-void draw_curve(Markup& svg, const Curve& curve, std::size_t index, const Axis& x, const Axis& y,
-                ChartValue value) {
+/// The first curve before `index` that is drawn at the same places, to less than a pixel; or index.
+std::size_t covered_by(const CurveChart& chart, std::size_t index, const Axis& x, const Axis& y,
+                       ChartValue value) {
+  const std::vector<CurvePoint>& own = chart.curves[index].points;
+  for (std::size_t other = 0; other < index; ++other) {
+    const bool coincides = std::ranges::equal(
+        own, chart.curves[other].points, [&](const CurvePoint& a, const CurvePoint& b) {
+          return std::fabs(x.at(a.bytes) - x.at(b.bytes)) < 1 &&
+                 std::fabs(y.at(value_of(a, value)) - y.at(value_of(b, value))) < 1;
+        });
+    if (coincides) return other;
+  }
+  return index;
+}
+
+void draw_curve(Markup& svg, const CurveChart& chart, std::size_t index, const Axis& x,
+                const Axis& y, ChartValue value) {
+  const Curve& curve = chart.curves[index];
   const std::size_t style = index % kColours;
   svg.open("g", {{"class", fmt::format("curve s{}", style)},
                  {"data-curve", static_cast<double>(index)},
@@ -178,7 +194,9 @@ void draw_curve(Markup& svg, const Curve& curve, std::size_t index, const Axis& 
     path += fmt::format("{}{},{}", path.empty() ? 'M' : 'L', svg_number(x.at(point.bytes)),
                         svg_number(y.at(value_of(point, value))));
   }
-  svg.element("path", {{"class", "line"}, {"d", path}});
+  // A curve on top of another leaves gaps in which the other one is seen.
+  const bool is_on_top = covered_by(chart, index, x, y, value) != index;
+  svg.element("path", {{"class", is_on_top ? "line on-top" : "line"}, {"d", path}});
   for (const CurvePoint& point : curve.points) {
     const std::string px = svg_number(x.at(point.bytes)),
                       py = svg_number(y.at(value_of(point, value)));
@@ -202,28 +220,63 @@ bool has_predictions(const Curve& curve) {
                      [](const CurvePoint& p) { return p.predicted_us.has_value(); });
 }
 
-/// One row per curve, and one more for the prediction beside it. Returns the height.
-double draw_legend(Markup& svg, const CurveChart& chart, double top) {
+// Letters of 12 px that fit beside a legend's sample.
+constexpr std::size_t kLegendLetters = 84;
+
+/// A label in lines that fit, cut at spaces.
+std::vector<std::string> wrapped(const std::string& label) {
+  std::vector<std::string> lines;
+  for (std::size_t at = 0; at < label.size();) {
+    std::size_t end = std::min(at + kLegendLetters, label.size());
+    if (end < label.size()) {
+      const std::size_t space = label.rfind(' ', end);
+      if (space != std::string::npos && space > at) end = space;
+    }
+    lines.push_back(label.substr(at, end - at));
+    at = end + (end < label.size() && label[end] == ' ' ? 1 : 0);
+  }
+  return lines;
+}
+
+struct LegendRow {
+  std::size_t curve = 0;
+  bool predicted = false;
+  std::vector<std::string> lines;
+};
+
+/// One row per curve, and one more for the prediction beside it.
+std::vector<LegendRow> legend_rows(const CurveChart& chart, const Axis& x, const Axis& y,
+                                   ChartValue value) {
+  std::vector<LegendRow> rows;
+  for (std::size_t i = 0; i < chart.curves.size(); ++i) {
+    std::string label = chart.curves[i].label;
+    const std::size_t other = covered_by(chart, i, x, y, value);
+    if (other != i) label += fmt::format(" (same as {})", chart.curves[other].label);
+    rows.push_back({i, false, wrapped(label)});
+    if (has_predictions(chart.curves[i]))
+      rows.push_back({i, true, wrapped(chart.curves[i].label + ", predicted")});
+  }
+  return rows;
+}
+
+void draw_legend(Markup& svg, const std::vector<LegendRow>& rows, double top) {
   double y = top;
-  const auto row = [&](std::size_t index, bool predicted, const std::string& label) {
-    const std::size_t style = index % kColours;
+  for (const LegendRow& row : rows) {
+    const std::size_t style = row.curve % kColours;
     svg.open("g", {{"class", fmt::format("key s{}", style)},
-                   {"data-curve", static_cast<double>(index)}});
-    svg.element("path", {{"class", predicted ? "line predicted" : "line"},
+                   {"data-curve", static_cast<double>(row.curve)}});
+    svg.element("path", {{"class", row.predicted ? "line predicted" : "line"},
                          {"d", fmt::format("M{},{}h28", svg_number(kLeft), svg_number(y - 4))}});
-    svg.element("path", {{"class", predicted ? "mark hollow" : "mark"},
+    svg.element("path", {{"class", row.predicted ? "mark hollow" : "mark"},
                          {"d", kMarkers[style]},
                          {"transform", fmt::format("translate({} {})", svg_number(kLeft + 14),
                                                    svg_number(y - 4))}});
-    svg.element("text", {{"x", kLeft + 36}, {"y", y}}, label);
+    for (const std::string& line : row.lines) {
+      svg.element("text", {{"x", kLeft + 36}, {"y", y}}, line);
+      y += kLegendRow;
+    }
     svg.close().newline();
-    y += kLegendRow;
-  };
-  for (std::size_t i = 0; i < chart.curves.size(); ++i) {
-    row(i, false, chart.curves[i].label);
-    if (has_predictions(chart.curves[i])) row(i, true, chart.curves[i].label + ", predicted");
   }
-  return y - top;
 }
 
 }  // namespace
@@ -244,9 +297,7 @@ std::string time_reading(double microseconds) {
 
 std::string chart_svg(const CurveChart& chart, ChartValue value) {
   Extent bytes, values;
-  std::size_t rows = 0;
   for (const Curve& curve : chart.curves) {
-    rows += has_predictions(curve) ? 2U : 1U;
     for (const CurvePoint& point : curve.points) {
       bytes.take(point.bytes);
       values.take(value_of(point, value));
@@ -256,7 +307,10 @@ std::string chart_svg(const CurveChart& chart, ChartValue value) {
   const Axis x = size_axis(bytes);
   const Axis y = value == ChartValue::busbw ? linear_axis(values.most) : decade_axis(values);
   const double legend_top = kTop + kPlot + kAxis + 16;
-  const double height = legend_top + kLegendRow * static_cast<double>(rows) - 6;
+  const std::vector<LegendRow> rows = legend_rows(chart, x, y, value);
+  std::size_t lines = 0;
+  for (const LegendRow& row : rows) lines += row.lines.size();
+  const double height = legend_top + kLegendRow * static_cast<double>(lines) - 6;
 
   Markup svg;
   const std::string what = value == ChartValue::busbw ? "bus bandwidth" : "time";
@@ -267,9 +321,8 @@ std::string chart_svg(const CurveChart& chart, ChartValue value) {
             {"aria-label", fmt::format("{}: {} against message size", title_of(chart), what)}});
   svg.newline();
   draw_axes(svg, x, y, value);
-  for (std::size_t i = 0; i < chart.curves.size(); ++i)
-    draw_curve(svg, chart.curves[i], i, x, y, value);
-  draw_legend(svg, chart, legend_top);
+  for (std::size_t i = 0; i < chart.curves.size(); ++i) draw_curve(svg, chart, i, x, y, value);
+  draw_legend(svg, rows, legend_top);
   svg.close().newline();
   return svg.str();
 }

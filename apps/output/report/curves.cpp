@@ -18,9 +18,9 @@ namespace {
 
 // docs/result-files.md: columns that are results; all others but bytes and collective are
 // variables.
-constexpr std::array<std::string_view, 11> kOutcomes = {
+constexpr std::array<std::string_view, 12> kOutcomes = {
     "time_us",  "min_us", "p50_us",       "p99_us",    "algbw_GBps", "busbw_GBps",
-    "bound_by", "wrong",  "predicted_us", "error_pct", "utilisation"};
+    "bound_by", "wrong",  "predicted_us", "error_pct", "error_term", "utilisation"};
 // What a file says of itself that does not describe what was run; all else in its provenance does.
 constexpr std::array<std::string_view, 5> kNotFacts = {"command", "build", "seed", "nodes",
                                                        "notes"};
@@ -179,7 +179,7 @@ void drop_implied(std::vector<std::string>& varying, const std::vector<Candidate
   };
   const std::size_t needed = keys(varying);
   for (const std::string_view candidate :
-       {"channels", "nodes", "protocol", "ranks", "seed", "cluster"}) {
+       {"timing", "harness", "channels", "nodes", "protocol", "ranks", "seed", "cluster"}) {
     std::vector<std::string> fewer = varying;
     std::erase(fewer, candidate);
     if (!fewer.empty() && keys(fewer) == needed) varying = fewer;
@@ -218,7 +218,7 @@ CurveChart to_chart(std::vector<Candidate> candidates, std::span<const ResultFil
   for (Curve& curve : chart.curves) {
     std::stable_sort(curve.points.begin(), curve.points.end(),
                      [](const CurvePoint& a, const CurvePoint& b) { return a.bytes < b.bytes; });
-    if (curve.label.empty()) curve.label = chart.common.empty() ? chart.collective : chart.common;
+    if (curve.label.empty()) curve.label = title_of(chart);
   }
   return chart;
 }
@@ -254,6 +254,25 @@ std::vector<CurveChart> collect_curves(std::span<const ResultFile> files) {
   for (std::vector<Candidate>& group : by_collective)
     charts.push_back(to_chart(std::move(group), files));
   return charts;
+}
+
+std::optional<Comparison> compare(const CurveChart& chart) {
+  std::set<double> sizes;
+  for (const CurvePoint& point : chart.curves.front().points) sizes.insert(point.bytes);
+  for (const Curve& curve : chart.curves) {
+    std::set<double> own;
+    for (const CurvePoint& point : curve.points) own.insert(point.bytes);
+    std::erase_if(sizes, [&](double size) { return !own.contains(size); });
+  }
+  if (sizes.empty()) return std::nullopt;
+  Comparison field{.bytes = *sizes.rbegin(), .runs = {}};
+  for (std::size_t i = 0; i < chart.curves.size(); ++i) {
+    const auto& points = chart.curves[i].points;
+    field.runs.push_back({i, &*std::ranges::find(points, field.bytes, &CurvePoint::bytes)});
+  }
+  std::ranges::stable_sort(field.runs, {},
+                           [](const ComparedRun& run) { return run.point->time_us; });
+  return field;
 }
 
 std::string size_label(double bytes) {

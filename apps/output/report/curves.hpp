@@ -45,6 +45,21 @@ struct CurveChart {
 /// out.
 [[nodiscard]] std::vector<CurveChart> collect_curves(std::span<const ResultFile> files);
 
+/// A curve of a chart at one size.
+struct ComparedRun {
+  std::size_t curve = 0;  ///< index into the chart's curves
+  const CurvePoint* point = nullptr;
+};
+
+/// All curves of a chart at the largest size that they share, fastest first.
+struct Comparison {
+  double bytes = 0;
+  std::vector<ComparedRun> runs;
+};
+
+/// Nothing where the curves share no size.
+[[nodiscard]] std::optional<Comparison> compare(const CurveChart& chart);
+
 /// "8", "4K", "512M", "1G": a size as nccl-tests writes it; other sizes with up to two decimals.
 [[nodiscard]] std::string size_label(double bytes);
 

@@ -75,6 +75,7 @@ Report make_report(std::vector<ResultFile> files, std::string title) {
 
 std::string report_page(const Report& report) {
   std::string body = header(report);
+  body += answer_section(report);
   body += finding_section(report);
   body += validation_section(report);
   body += comparison_section(report);

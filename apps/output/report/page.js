@@ -14,7 +14,14 @@
     return element;
   }
 
+  function place(event) {
+    const left = Math.min(event.pageX + 16, scrollX + document.documentElement.clientWidth - tip.offsetWidth - 8);
+    tip.style.left = `${Math.max(scrollX + 4, left)}px`;
+    tip.style.top = `${event.pageY + 16}px`;
+  }
+
   for (const svg of document.querySelectorAll("svg.chart")) {
+    if (!svg.querySelector(".curve")) continue;
     const marks = [...svg.querySelectorAll(".curve .mark[data-x]")];
     const cross = document.createElementNS(svg.namespaceURI, "path");
     cross.setAttribute("class", "cross");
@@ -37,9 +44,7 @@
         swatch.style.color = getComputedStyle(mark.parentNode).color;
         row.append(`${mark.parentNode.dataset.label}: ${mark.dataset.text}`);
       }
-      const left = Math.min(event.pageX + 16, scrollX + document.documentElement.clientWidth - tip.offsetWidth - 8);
-      tip.style.left = `${Math.max(scrollX + 4, left)}px`;
-      tip.style.top = `${event.pageY + 16}px`;
+      place(event);
     });
     svg.addEventListener("pointerleave", () => { tip.hidden = true; cross.setAttribute("d", ""); });
 
@@ -49,6 +54,26 @@
         svg.querySelectorAll(`[data-curve="${key.dataset.curve}"]`).forEach(element => element.classList.toggle("off"));
       });
     }
+  }
+
+  // Everything else with a title shows it at once: links with their load, events, ranks, parts of bars.
+  const titles = new Map();
+  for (const title of document.querySelectorAll("svg *:not(svg) > title")) {
+    titles.set(title.parentNode, title.textContent);
+    title.remove();
+  }
+  for (const element of document.querySelectorAll("[title]")) {
+    titles.set(element, element.title);
+    element.setAttribute("aria-label", element.title);
+    element.removeAttribute("title");
+  }
+  for (const [element, text] of titles) {
+    element.addEventListener("pointermove", event => {
+      tip.replaceChildren(text + (element.dataset.load ? `; load ${element.dataset.load}` : ""));
+      tip.hidden = false;
+      place(event);
+    });
+    element.addEventListener("pointerleave", () => { tip.hidden = true; });
   }
 
   addEventListener("beforeprint", () => document.querySelectorAll("details").forEach(rows => { rows.open = true; }));
@@ -73,24 +98,29 @@
     });
   }
 
-  // The fabric shows the loads of the run that is chosen.
+  // A fabric shows the loads of the run that is chosen: each cable its own, all else that of its tier.
   const runs = JSON.parse(document.getElementById("loads").textContent);
-  const choice = document.getElementById("run");
-  if (choice) {
-    const bounds = [0.01, 0.25, 0.5, 0.75, 0.95];
+  const bounds = [0.01, 0.25, 0.5, 0.75, 0.95];
+  for (const figure of document.querySelectorAll("figure.fabric")) {
+    const choice = figure.querySelector("select.run");
+    if (!choice) continue;
     const show = run => {
-      for (const edge of document.querySelectorAll(".topology [data-tier]")) {
-        const load = run.loads[`${edge.dataset.tier}/${edge.dataset.pod}`] ?? run.loads[edge.dataset.tier];
+      for (const edge of figure.querySelectorAll(".topology [data-tier]")) {
+        const own = run.cables[edge.dataset.cable];
+        const load = own ?? run.loads[`${edge.dataset.tier}/${edge.dataset.pod}`] ?? run.loads[edge.dataset.tier];
         edge.classList.remove("l0", "l1", "l2", "l3", "l4", "l5");
-        if (load !== undefined) edge.classList.add(`l${bounds.filter(bound => load >= bound).length}`);
+        delete edge.dataset.load;
+        if (load === undefined) continue;
+        edge.classList.add(`l${bounds.filter(bound => load >= bound).length}`);
+        edge.dataset.load = `${Math.round(load * 100)} %${own === undefined ? " (busiest of its tier)" : ""}`;
       }
-      for (const mark of document.querySelectorAll(".topology .binding")) {
+      for (const mark of figure.querySelectorAll(".topology .binding")) {
         mark.classList.toggle("on", mark.dataset.link === run.bound_by);
       }
-      document.getElementById("bound").textContent = run.bound_by || "not said";
+      figure.querySelector(".bound").textContent = run.bound_by || "not said";
     };
-    choice.addEventListener("change", () => show(runs[choice.selectedIndex]));
-    show(runs[choice.selectedIndex]);
+    choice.addEventListener("change", () => show(runs[choice.value]));
+    show(runs[choice.value]);
   }
 })();
 //]]>

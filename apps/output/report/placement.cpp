@@ -2,12 +2,14 @@
 
 #include <algorithm>
 #include <array>
+#include <cmath>
 #include <map>
 #include <set>
 
 #include "apps/output/picture/svg.hpp"
 #include "apps/output/report/chart.hpp"
 #include "apps/output/report/sections.hpp"
+#include "apps/output/report/strategy_name.hpp"
 
 namespace railyard::apps {
 namespace {
@@ -29,13 +31,11 @@ constexpr std::array<StepPart, 9> kParts{{{"compute_s", "compute"},
 // Widths in units of the drawing's viewBox.
 constexpr double kWidth = 1000, kLabel = 90;
 
-/// Of parts that take time in a file, with their colours.
+/// Colours with the names of what they stand for.
 void legend(Markup& html, const std::vector<std::pair<std::string, int>>& names) {
-  html.open("p", {{"class", "muted"}});
-  for (const auto& [name, colour] : names) {
-    html.open("span", {{"class", fmt::format("s{}", colour % 8)}}).text("■").close();
-    html.text(fmt::format(" {}   ", name));
-  }
+  html.open("p", {{"class", "muted legend"}});
+  for (const auto& [name, colour] : names)
+    html.open("span", {{"class", fmt::format("s{}", colour)}}).element("b", {}, name).close();
   html.close().newline();
 }
 
@@ -54,45 +54,60 @@ void strategies(Markup& html, const ResultFile& file) {
   html.element("h3", {},
                fmt::format("{} on {}: time of a step", file.provenance_of("job"),
                            file.provenance_of("cluster")));
+  std::vector<std::string> texts;
+  for (std::size_t row = 0; row < file.rows.size(); ++row)
+    texts.push_back(file.text(row, "strategy"));
+  const StrategyNames names = name_strategies(texts);
+  if (!names.common.empty())
+    html.element(
+        "p", {{"class", "muted"}},
+        fmt::format("{}: {}.", texts.size() > 1 ? "All strategies" : "Settings", names.common));
   legend(html, used);
   html.open("div", {{"class", "bars"}}).newline();
   for (std::size_t row = 0; row < file.rows.size(); ++row) {
-    html.element("div", {}, file.text(row, "strategy"));
-    html.open("div", {{"class", "bar"}, {"style", "gap:0"}});
+    html.element("div", {{"class", "label"}, {"title", texts[row]}}, names.names[row]);
+    html.open("div", {{"class", "bar parts"}});
     for (const auto& [name, part] : used) {
       const double seconds =
           file.number(row, kParts[static_cast<std::size_t>(part)].column).value_or(0);
-      html.element("span", {{"class", fmt::format("s{}", part % 8)},
-                            {"title", fmt::format("{}: {} s", name, reading(seconds))},
-                            {"style", fmt::format("border-radius:0;width:{}%",
-                                                  svg_number(45 * seconds / longest))}});
+      html.element("span",
+                   {{"class", fmt::format("s{}", part)},
+                    {"title", fmt::format("{}: {} s", name, reading(seconds))},
+                    {"style", fmt::format("width:{}%", svg_number(100 * seconds / longest))}});
     }
-    std::string note = fmt::format(" {} s", reading(file.number(row, "iteration_s").value_or(0)));
+    html.close().open("div", {{"class", "value"}});
+    html.element("em", {}, reading(file.number(row, "iteration_s").value_or(0)) + " s");
+    std::string note;
     if (const auto simulated = file.number(row, "simulated_s"))
-      note += fmt::format(", simulated {} s", reading(*simulated));
-    if (const auto mfu = file.number(row, "mfu")) note += fmt::format(", MFU {:.1f} %", 100 * *mfu);
-    html.element("em", {{"style", "margin-left:.6rem"}}, note);
-    html.element("small", {{"style", "margin-left:.6rem"}}, file.text(row, "bound_by"));
+      note += fmt::format("simulated {} s, ", reading(*simulated));
+    if (const auto mfu = file.number(row, "mfu")) note += fmt::format("MFU {:.1f} %, ", 100 * *mfu);
+    html.element("small", {}, note + file.text(row, "bound_by"));
     html.close().newline();
   }
   html.close().newline();
 }
 
-/// Forward and backward passes, gradients of weights, what else is computed, communication.
-int colour_of(const std::string& what) {
-  static constexpr std::array<std::pair<std::string_view, int>, 10> kColours{{{"F", 0},
-                                                                              {"B", 2},
-                                                                              {"W", 5},
-                                                                              {"optimizer", 7},
-                                                                              {"tp", 1},
-                                                                              {"cp", 4},
-                                                                              {"ep", 3},
-                                                                              {"send", 6},
-                                                                              {"gradients", 3},
-                                                                              {"weights", 4}}};
-  for (const auto& [name, colour] : kColours)
-    if (name == what) return colour;
-  return 6;
+/// What happens in a step, as its timeline names it.
+struct Activity {
+  std::string_view what, meaning;
+  int colour;
+};
+constexpr std::array<Activity, 12> kActivities{{{"F", "F: forward pass", 0},
+                                                {"B", "B: backward pass", 2},
+                                                {"W", "W: gradients of weights", 5},
+                                                {"optimizer", "optimizer", 7},
+                                                {"tp", "tensor-parallel collective", 1},
+                                                {"cp", "context-parallel collective", 4},
+                                                {"ep", "expert all-to-all", 3},
+                                                {"send", "message to the next stage", 6},
+                                                {"gradients", "gradients over replicas", 8},
+                                                {"weights", "weights over replicas", 9},
+                                                {"tied", "gradients of tied embeddings", 10},
+                                                {"offload", "transfer to host memory", 11}}};
+
+Activity activity_of(const std::string& what) {
+  const auto found = std::ranges::find(kActivities, what, &Activity::what);
+  return found == kActivities.end() ? Activity{what, what, 6} : *found;
 }
 
 /// Rows of the timeline: a stage, of a class of replicas where there are several.
@@ -130,6 +145,27 @@ std::pair<double, double> lane_of(std::string_view stream) {
   return {10, 6};
 }
 
+/// Lines down through the rows at round times, with the times below.
+void time_axis(Markup& html, double end_us, double bottom) {
+  const double decade = std::pow(10.0, std::floor(std::log10(end_us / 4)));
+  double step = decade;
+  for (const double factor : {2.0, 5.0})
+    if (end_us / step > 8) step = decade * factor;
+  for (int i = 0; step * i <= end_us; ++i) {
+    const double x = kLabel + step * i / end_us * (kWidth - kLabel);
+    html.element("path", {{"class", "grid"},
+                          {"d", fmt::format("M{},0V{}", svg_number(x), svg_number(bottom + 4))}});
+    const bool is_last = x > kWidth - 30;
+    html.element("text",
+                 {{"class", "tick"},
+                  {"x", is_last ? kWidth : x},
+                  {"y", bottom + 18},
+                  {"text-anchor", i == 0 ? "start" : (is_last ? "end" : "middle")}},
+                 time_reading(step * i));
+  }
+  html.element("text", {{"class", "axis"}, {"x", 0.0}, {"y", bottom + 18}}, "time").newline();
+}
+
 void timeline(Markup& html, const ResultFile& file) {
   const ResultSection* events = file.section("timeline");
   if (events == nullptr) return;
@@ -141,7 +177,8 @@ void timeline(Markup& html, const ResultFile& file) {
   for (std::size_t i = 0; i < events->rows.size(); ++i) {
     end = std::max(end, events->number(i, "end_us").value_or(0));
     const std::string what = events->text(i, "what");
-    if (seen.insert(what).second) names.emplace_back(what, colour_of(what));
+    if (seen.insert(what).second)
+      names.emplace_back(activity_of(what).meaning, activity_of(what).colour);
   }
   if (end <= 0) return;
   constexpr double kRow = 28;
@@ -149,12 +186,17 @@ void timeline(Markup& html, const ResultFile& file) {
   html.element(
       "p", {{"class", "muted"}},
       fmt::format("{} stages; the lanes of each from above: computation, blocking collectives, "
-                  "messages between stages, collectives of gradients and weights; of a long "
-                  "step the first micro-batches and the end. {}.",
+                  "messages between stages, collectives of gradients and weights. A long step is "
+                  "cut short: its first micro-batches and its end, {} in all.",
                   stages, time_reading(end)));
   legend(html, names);
-  html.open("figure").open("svg", {{"viewBox", fmt::format("0 0 {} {}", kWidth, stages * kRow + 4)},
-                                   {"class", "chart"}});
+  constexpr double kAxis = 34;
+  html.open("figure").open("div", {{"class", "wide"}});
+  html.open("svg", {{"viewBox", fmt::format("0 0 {} {}", kWidth, stages * kRow + kAxis)},
+                    {"class", "chart"},
+                    {"role", "img"},
+                    {"aria-label", "timeline of a step"}});
+  time_axis(html, end, stages * kRow);
   rows.label(html, kRow);
   for (std::size_t i = 0; i < events->rows.size(); ++i) {
     const double begin = events->number(i, "begin_us").value_or(0),
@@ -162,18 +204,21 @@ void timeline(Markup& html, const ResultFile& file) {
     const auto [down, height] = lane_of(events->text(i, "stream"));
     const std::string what = events->text(i, "what");
     const double scale = (kWidth - kLabel) / end;
-    html.open("rect", {{"class", fmt::format("s{}", colour_of(what))},
+    const std::string batch = events->text(i, "micro_batch");
+    const std::string of_batch = batch.empty() ? "" : fmt::format(" of micro-batch {}", batch);
+    html.open("rect", {{"class", fmt::format("s{}", activity_of(what).colour)},
                        {"fill", "currentColor"},
                        {"x", kLabel + begin * scale},
                        {"y", rows.row(*events, i) * kRow + down},
                        {"width", std::max(0.2, (until - begin) * scale)},
                        {"height", height}});
-    html.element("title", {},
-                 fmt::format("{} {}: {} to {}", what, events->text(i, "micro_batch"),
-                             time_reading(begin), time_reading(until)));
+    html.element(
+        "title", {},
+        fmt::format("{}{}: {} to {}, {}", activity_of(what).meaning, of_batch, time_reading(begin),
+                    time_reading(until), time_reading(until - begin)));
     html.close();
   }
-  html.close().close().newline();
+  html.close().close().close().newline();
 }
 
 /// GPUs by node, coloured by pipeline stage.
@@ -195,8 +240,11 @@ void placement_map(Markup& html, const ResultFile& file) {
                fmt::format("{} nodes, a cell per GPU, in the colour of its pipeline stage (eight "
                            "colours in turn); hover to see the rank.",
                            nodes.size()));
-  html.open("figure").open(
-      "svg", {{"viewBox", fmt::format("0 0 {} {}", kWidth, down * 16 + 4)}, {"class", "chart"}});
+  html.open("figure").open("div", {{"class", "wide"}});
+  html.open("svg", {{"viewBox", fmt::format("0 0 {} {}", kWidth, down * 16 + 4)},
+                    {"class", "chart"},
+                    {"role", "img"},
+                    {"aria-label", "ranks on GPUs"}});
   int index = 0;
   for (const auto& [node, members] : nodes) {
     const double x = index % across * node_width, y = static_cast<double>(index / across) * 16;
@@ -217,7 +265,7 @@ void placement_map(Markup& html, const ResultFile& file) {
     }
     ++index;
   }
-  html.close().close().newline();
+  html.close().close().close().newline();
 }
 
 }  // namespace

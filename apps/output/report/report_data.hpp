@@ -1,6 +1,6 @@
 #pragma once
 
-#include <optional>
+#include <cstddef>
 #include <string>
 #include <vector>
 
@@ -12,8 +12,9 @@ namespace railyard::apps {
 
 /// The drawing of a cluster for the page, and its caption.
 struct FabricFigure {
-  std::string caption;  ///< "clos_rail_h100: 64 nodes, 512 GPUs"
-  std::string svg;      ///< from topology_svg with standalone = false
+  std::string caption;            ///< "clos_rail_h100: 64 nodes, 512 GPUs"
+  std::string svg;                ///< from topology_svg with standalone = false
+  std::vector<std::size_t> runs;  ///< of Report::loads, those that it can show
 };
 
 /// The contents of a report. charts and loads derive from the files (collect_curves,
@@ -23,7 +24,7 @@ struct Report {
   std::vector<ResultFile> files;
   std::vector<CurveChart> charts;
   std::vector<RunLoad> loads;
-  std::optional<FabricFigure> fabric;
+  std::vector<FabricFigure> fabrics;
 };
 
 }  // namespace railyard::apps

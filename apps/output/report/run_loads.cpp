@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <charconv>
 #include <string_view>
 
 #include "apps/output/picture/drawing.hpp"
@@ -42,6 +43,24 @@ void load_cell(Markup& html, const RunLoad& run, const std::string& column) {
   html.element("small", {}, fmt::format("mean {:.0f} %", load->mean_utilisation * 100)).close();
 }
 
+std::vector<CableShade> cables_of(const ResultFile& file, std::size_t row) {
+  std::vector<CableShade> shades;
+  const ResultSection* cables = file.section("cables");
+  if (cables == nullptr) return shades;
+  for (std::size_t i = 0; i < cables->rows.size(); ++i) {
+    if (cables->number(i, "row") != static_cast<double>(row)) continue;
+    shades.push_back({cables->text(i, "cable"), std::max(cables->number(i, "up").value_or(0),
+                                                         cables->number(i, "down").value_or(0))});
+  }
+  return shades;
+}
+
+std::optional<int> whole_number(const std::string& text) {
+  int value = 0;
+  const auto read = std::from_chars(text.data(), text.data() + text.size(), value);
+  return read.ec == std::errc() ? std::optional(value) : std::nullopt;
+}
+
 }  // namespace
 
 std::vector<RunLoad> collect_loads(std::span<const CurveChart> charts,
@@ -50,12 +69,19 @@ std::vector<RunLoad> collect_loads(std::span<const CurveChart> charts,
   for (const CurveChart& chart : charts) {
     for (const Curve& curve : chart.curves) {
       const CurvePoint& point = curve.points.back();
-      RunLoad run{fmt::format("{} {}, {}", title_of(chart), size_label(point.bytes), curve.label),
-                  point.bound_by,
-                  point.time_us,
-                  point.busbw_GBps,
-                  {}};
-      for (const TierLoad& load : files[point.file].links) {
+      const ResultFile& file = files[point.file];
+      const std::string title = title_of(chart);
+      RunLoad run{.label = fmt::format("{} {}{}{}", title, size_label(point.bytes),
+                                       curve.label == title ? "" : ", ",
+                                       curve.label == title ? "" : curve.label),
+                  .bound_by = point.bound_by,
+                  .time_us = point.time_us,
+                  .busbw_GBps = point.busbw_GBps,
+                  .tiers = {},
+                  .cables = cables_of(file, point.row),
+                  .cluster = file.provenance_of("cluster"),
+                  .nodes = whole_number(file.provenance_of("nodes"))};
+      for (const TierLoad& load : file.links) {
         if (load.row == point.row) run.tiers.push_back(load);
       }
       if (!run.tiers.empty()) runs.push_back(std::move(run));
@@ -125,6 +151,9 @@ std::string loads_json(std::span<const RunLoad> runs) {
     entry.set("label", core::JsonValue::text(run.label));
     entry.set("bound_by", core::JsonValue::text(run.bound_by));
     entry.set("loads", std::move(loads));
+    core::JsonValue cables = core::JsonValue::object();
+    for (const CableShade& shade : run.cables) cables.set(shade.cable, {shade.utilisation});
+    entry.set("cables", std::move(cables));
     list.push(std::move(entry));
   }
   std::string out;

@@ -1,5 +1,6 @@
 #pragma once
 
+#include <optional>
 #include <span>
 #include <string>
 #include <vector>
@@ -16,7 +17,10 @@ struct RunLoad {
   std::string bound_by;
   double time_us = 0;
   double busbw_GBps = 0;
-  std::vector<TierLoad> tiers;  ///< whole tiers and pods, in file order
+  std::vector<TierLoad> tiers;     ///< whole tiers and pods, in file order
+  std::vector<CableShade> cables;  ///< of the cables that a drawing shows; empty in older files
+  std::string cluster;             ///< as the provenance of the file names it
+  std::optional<int> nodes;        ///< of that cluster, where the provenance has it
 };
 
 /// One entry per curve whose largest row has link loads.

@@ -5,7 +5,6 @@
 #include <algorithm>
 #include <array>
 #include <cmath>
-#include <set>
 #include <string_view>
 
 #include "apps/output/picture/svg.hpp"
@@ -18,48 +17,21 @@ void open_section(Markup& html, const std::string& id, const std::string& title)
   html.open("section", {{"id", id}}).element("h2", {}, title).newline();
 }
 
-/// The largest size at which every curve of a chart has a point; 0 where there is none.
-double largest_common_size(const CurveChart& chart) {
-  std::set<double> sizes;
-  for (const CurvePoint& point : chart.curves.front().points) sizes.insert(point.bytes);
-  for (const Curve& curve : chart.curves) {
-    std::set<double> own;
-    for (const CurvePoint& point : curve.points) own.insert(point.bytes);
-    std::erase_if(sizes, [&](double size) { return !own.contains(size); });
-  }
-  return sizes.empty() ? 0 : *sizes.rbegin();
-}
-
-struct Contender {
-  std::size_t curve = 0;
-  const CurvePoint* point = nullptr;
-};
-
-void bars(Markup& html, const CurveChart& chart, double bytes) {
-  std::vector<Contender> field;
-  for (std::size_t i = 0; i < chart.curves.size(); ++i) {
-    for (const CurvePoint& point : chart.curves[i].points) {
-      if (point.bytes == bytes) {
-        field.push_back({i, &point});
-        break;
-      }
-    }
-  }
-  std::stable_sort(field.begin(), field.end(), [](const Contender& a, const Contender& b) {
-    return a.point->time_us < b.point->time_us;
-  });
-  const double slowest = field.back().point->time_us, fastest = field.front().point->time_us;
-  html.element("h3", {}, fmt::format("{} of {}: time", title_of(chart), size_label(bytes)));
+void bars(Markup& html, const CurveChart& chart, const Comparison& field) {
+  const double slowest = field.runs.back().point->time_us,
+               fastest = field.runs.front().point->time_us;
+  html.element("h3", {}, fmt::format("{} of {}: time", title_of(chart), size_label(field.bytes)));
   html.element("p", {{"class", "muted"}}, chart.common).open("div", {{"class", "bars"}}).newline();
-  for (const Contender& one : field) {
+  for (const ComparedRun& one : field.runs) {
     const CurvePoint& point = *one.point;
-    html.element("div", {}, chart.curves[one.curve].label);
+    html.element("div", {{"class", "label"}}, chart.curves[one.curve].label);
     html.open("div", {{"class", fmt::format("bar s{}", one.curve % 8)}});
     html.element("span",
-                 {{"style", fmt::format("width:{}%", svg_number(45 * point.time_us / slowest))}});
+                 {{"style", fmt::format("width:{}%", svg_number(100 * point.time_us / slowest))}});
+    html.close().open("div", {{"class", "value"}});
     html.element("em", {}, time_reading(point.time_us));
     std::string note = reading(point.busbw_GBps) + " GB/s";
-    if (point.time_us > fastest)
+    if (point.time_us > 1.005 * fastest)
       note += fmt::format(", {} × the fastest", svg_number(point.time_us / fastest));
     if (!point.bound_by.empty()) note += ", bound by " + point.bound_by;
     html.element("small", {}, note).close().newline();
@@ -91,12 +63,13 @@ void load_scale(Markup& html) {
   html.close().newline();
 }
 
-void run_choice(Markup& html, const Report& report) {
-  html.open("p").text("Link load of ").open("select", {{"id", "run"}, {"aria-label", "run"}});
-  for (const RunLoad& run : report.loads) html.element("option", {}, run.label);
+void run_choice(Markup& html, const Report& report, const std::vector<std::size_t>& runs) {
+  html.open("p").text("Link load of ").open("select", {{"class", "run"}, {"aria-label", "run"}});
+  for (const std::size_t run : runs)
+    html.element("option", {{"value", static_cast<double>(run)}}, report.loads[run].label);
   html.close()
       .text(" bound by ")
-      .element("b", {{"id", "bound"}}, report.loads.front().bound_by)
+      .element("b", {{"class", "bound"}}, report.loads[runs.front()].bound_by)
       .close()
       .newline();
 }
@@ -107,25 +80,25 @@ std::string comparison_section(const Report& report) {
   Markup html;
   bool any = false;
   for (const CurveChart& chart : report.charts) {
-    const double bytes = chart.curves.size() > 1 ? largest_common_size(chart) : 0;
-    if (bytes == 0) continue;
+    const auto field = compare(chart);
+    if (!field || field->runs.size() < 2) continue;
     if (!any) open_section(html, "comparison", "Comparison");
     any = true;
-    bars(html, chart, bytes);
+    bars(html, chart, *field);
   }
   if (any) html.close().newline();
   return html.str();
 }
 
 std::string fabric_section(const Report& report) {
-  if (!report.fabric && report.loads.empty()) return {};
+  if (report.fabrics.empty() && report.loads.empty()) return {};
   Markup html;
-  open_section(html, "fabric", "Fabric");
-  if (report.fabric) {
-    html.open("figure").element("figcaption", {}, report.fabric->caption);
-    if (!report.loads.empty()) run_choice(html, report);
-    html.raw(report.fabric->svg);
-    if (!report.loads.empty()) load_scale(html);
+  open_section(html, "fabric", report.fabrics.size() > 1 ? "Fabrics" : "Fabric");
+  for (const FabricFigure& fabric : report.fabrics) {
+    html.open("figure", {{"class", "fabric"}}).element("figcaption", {}, fabric.caption);
+    if (!fabric.runs.empty()) run_choice(html, report, fabric.runs);
+    html.open("div", {{"class", "wide"}}).raw(fabric.svg).close();
+    if (!fabric.runs.empty()) load_scale(html);
     html.close().newline();
   }
   if (!report.loads.empty()) {

@@ -8,6 +8,9 @@ namespace railyard::apps {
 
 /// The parts of the page's body, each a <section> with a heading, or "" if it would be empty.
 
+/// What the results say in a sentence each: the fastest of what was compared and by how much, the
+/// best strategy, the error of predictions, the findings of regress.
+[[nodiscard]] std::string answer_section(const Report& report);
 /// Per collective, the curves at their largest common size as bars, fastest first.
 [[nodiscard]] std::string comparison_section(const Report& report);
 /// The fabric with link loads, and the table of loads.

@@ -139,11 +139,11 @@ std::string validation_section(const Report& report) {
           .element("h2", {}, "Predictions and measured tables")
           .newline();
     any = true;
-    html.open("figure").element(
-        "figcaption", {},
-        fmt::format("{}: predicted over measured time; the lines are where a prediction "
-                    "is right, and 25 % off",
-                    file.path));
+    html.open("figure", {{"class", "scatter"}})
+        .element("figcaption", {},
+                 fmt::format("{}: predicted over measured time; the lines are where a prediction "
+                             "is right, and 25 % off",
+                             file.path));
     html.raw(validation_scatter(tables)).close().newline();
     error_table(html, tables);
     for (const ValidationTable& table : tables) curves(html, table);

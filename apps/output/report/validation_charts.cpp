@@ -103,7 +103,7 @@ std::string trace(const std::vector<ValidationPoint>& points, const Decades& x, 
 }  // namespace
 
 std::string validation_scatter(const std::vector<ValidationTable>& tables) {
-  constexpr double kWidth = 640, kHeight = 480, kLeft = 62, kRight = 18, kTop = 14, kBottom = 60;
+  constexpr double kWidth = 640, kHeight = 500, kLeft = 84, kRight = 34, kTop = 14, kBottom = 84;
   struct Band {
     double least, below;
     const char *style, *name;
@@ -132,12 +132,21 @@ std::string validation_scatter(const std::vector<ValidationTable>& tables) {
   draw_ratio(svg, "exact", x, y, 1);
   draw_ratio(svg, "grid", x, y, 1.25);
   draw_ratio(svg, "grid", x, y, 1 / 1.25);
+  const auto title = [&](const std::string& transform, const std::string& text) {
+    svg.element("text", {{"class", "axis"}, {"transform", transform}, {"text-anchor", "middle"}},
+                text);
+  };
+  title(fmt::format("translate({} {})", svg_number((kLeft + kWidth - kRight) / 2),
+                    svg_number(kHeight - kBottom + 40)),
+        "measured time");
+  title(fmt::format("translate(16 {}) rotate(-90)", svg_number((kTop + kHeight - kBottom) / 2)),
+        "predicted time");
   double at = kLeft;
   for (const Band& band : bands) {
     svg.element("path", {{"class", band.style}, {"d", dots(tables, x, y, band.least, band.below)}});
     svg.element("path", {{"class", band.style}, {"d", fmt::format("M{},{}h0", at, kHeight - 16)}});
     label(svg, at + 10, kHeight - 12, "start", band.name);
-    at += 150;
+    at += 180;
   }
   svg.close();
   return svg.str();

@@ -1,0 +1,123 @@
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cmath>
+#include <map>
+#include <string>
+#include <vector>
+
+#include "apps/output/picture/svg.hpp"
+#include "apps/output/report/chart.hpp"
+#include "apps/output/report/sections.hpp"
+#include "apps/output/report/strategy_name.hpp"
+#include "apps/output/report/validation.hpp"
+
+namespace railyard::apps {
+namespace {
+
+// Times closer than this are called equal: 0.5 %.
+constexpr double kEqual = 1.005;
+
+std::string bound(const std::string& by) { return by.empty() ? "" : "; bound by " + by; }
+
+std::string answer_of(const CurveChart& chart) {
+  const auto field = compare(chart);
+  if (!field) return {};
+  const CurvePoint& best = *field->runs.front().point;
+  const std::string title = title_of({.collective = chart.collective, .is_live = false});
+  const std::string what =
+      fmt::format("{} of {}{}", title, size_label(field->bytes), chart.is_live ? ", live" : "");
+  const std::string numbers =
+      fmt::format("{}, {} GB/s", time_reading(best.time_us), reading(best.busbw_GBps));
+  const auto label = [&](const ComparedRun& run) { return chart.curves[run.curve].label; };
+  if (field->runs.size() == 1) return fmt::format("{}: {}{}.", what, numbers, bound(best.bound_by));
+  const ComparedRun &first = field->runs.front(), &last = field->runs.back();
+  const double factor = last.point->time_us / best.time_us;
+  if (factor < kEqual)
+    return fmt::format("{}: all {} runs take the same time ({}){}.", what, field->runs.size(),
+                       numbers, bound(best.bound_by));
+  return fmt::format("{}: {} is fastest ({}), {:.2f} times as fast as {}{}.", what, label(first),
+                     numbers, factor, label(last), bound(best.bound_by));
+}
+
+/// Of live runs with predictions.
+std::string prediction_answer(const CurveChart& chart) {
+  std::vector<double> errors;
+  for (const Curve& curve : chart.curves)
+    for (const CurvePoint& point : curve.points)
+      if (point.predicted_us)
+        errors.push_back(std::fabs(*point.predicted_us / point.time_us - 1) * 100);
+  if (errors.empty()) return {};
+  std::ranges::sort(errors);
+  return fmt::format("{}: predictions differ from the measured time by {:.0f} % in the median.",
+                     title_of(chart), errors[errors.size() / 2]);
+}
+
+std::string answer_of_strategies(const ResultFile& file) {
+  if (file.rows.empty()) return {};
+  const auto time = [&](std::size_t row) {
+    return file.number(row, "simulated_s").value_or(file.number(row, "iteration_s").value_or(0));
+  };
+  std::vector<std::string> strategies;
+  for (std::size_t row = 0; row < file.rows.size(); ++row)
+    strategies.push_back(file.text(row, "strategy"));
+  const std::vector<std::string> names = name_strategies(strategies).names;
+  const std::string cluster = file.provenance_of("cluster");
+  std::string text =
+      fmt::format("{}{}{}: {} is the best strategy, {} s a step", file.provenance_of("job"),
+                  cluster.empty() ? "" : " on ", cluster, names.front(), reading(time(0)));
+  if (const auto mfu = file.number(0, "mfu")) text += fmt::format(", MFU {:.1f} %", 100 * *mfu);
+  if (const auto memory = file.number(0, "memory_GB"))
+    text += fmt::format(", {} GB per GPU", reading(*memory));
+  text += bound(file.text(0, "bound_by"));
+  if (file.rows.size() > 1 && time(0) > 0)
+    text += fmt::format(". The next, {}, takes {:.1f} % longer", names[1],
+                        (time(1) / time(0) - 1) * 100);
+  return text + ".";
+}
+
+std::string answer_of_regress(const ResultFile& file) {
+  std::map<std::string, std::size_t> verdicts;
+  for (std::size_t row = 0; row < file.rows.size(); ++row) ++verdicts[file.text(row, "verdict")];
+  std::string text;
+  for (const char* verdict : {"slower", "faster", "new", "missing"})
+    if (const auto found = verdicts.find(verdict); found != verdicts.end())
+      text += fmt::format("{}{} {}", text.empty() ? "" : ", ", found->second, verdict);
+  return fmt::format("Regression gate: {} of {} rows.", text.empty() ? "no change" : text,
+                     file.rows.size());
+}
+
+std::string answer_of_validation(const ResultFile& file) {
+  std::vector<double> errors;
+  const std::vector<ValidationTable> tables = validation_tables(file);
+  for (const ValidationTable& table : tables)
+    for (const ValidationPoint& point : table.points()) errors.push_back(std::fabs(point.error()));
+  if (errors.empty()) return {};
+  std::ranges::sort(errors);
+  return fmt::format("{} measured times in {} tables: predictions are {:.1f} % off in the median.",
+                     errors.size(), tables.size(), errors[errors.size() / 2]);
+}
+
+}  // namespace
+
+std::string answer_section(const Report& report) {
+  std::vector<std::string> answers;
+  for (const ResultFile& file : report.files) {
+    if (file.kind == "regress_comparison") answers.push_back(answer_of_regress(file));
+    if (file.kind == "strategies") answers.push_back(answer_of_strategies(file));
+    if (is_validation(file)) answers.push_back(answer_of_validation(file));
+  }
+  for (const CurveChart& chart : report.charts) {
+    answers.push_back(answer_of(chart));
+    answers.push_back(prediction_answer(chart));
+  }
+  std::erase(answers, "");
+  if (answers.empty()) return {};
+  Markup html;
+  html.open("ul", {{"class", "answers"}});
+  for (const std::string& answer : answers) html.element("li", {}, answer);
+  html.close().newline();
+  return html.str();
+}
+
+}  // namespace railyard::apps
