@@ -9,6 +9,7 @@
 #include "collectives/nccl/timing/fit/system_map_fields.hpp"
 #include "core/config/enum_names.hpp"
 #include "core/diagnostic.hpp"
+#include "placement/capacity/goodput/failure_model_fields.hpp"
 #include "placement/jobs/occupancy_fields.hpp"
 #include "placement/jobs/queue_fields.hpp"
 #include "placement/measured/training_map_fields.hpp"
@@ -47,7 +48,8 @@ constexpr std::array kKinds{kind<topology::ClusterFile>("cluster"),
                             kind<placement::Job>("job"),
                             kind<placement::Strategy>("strategy"),
                             kind<placement::Occupancy>("occupancy"),
-                            kind<placement::Queue>("queue")};
+                            kind<placement::Queue>("queue"),
+                            kind<placement::FailureModel>("failures")};
 
 struct SchemaFlags {
   std::string kind;
@@ -74,7 +76,8 @@ RunCommand add_schema(FlagSet app) {
   const auto flags = std::make_shared<SchemaFlags>();
   app.add_option("kind", flags->kind,
                  "Kind of config file: cluster, node, gpu, generation, fabric, launch_mode, suite, "
-                 "validation, training, model, job, strategy, occupancy or queue [list the kinds]")
+                 "validation, training, model, job, strategy, occupancy, queue or failures [list "
+                 "the kinds]")
       .type_name("KIND");
   app.add_flag("--docs", flags->docs,
                "Print tables of the keys as Markdown instead of a JSON Schema");

@@ -7,19 +7,26 @@
 namespace railyard::placement {
 namespace {
 
-/// Share of a step in which the GPUs of a type's slowest stage compute.
-double busy_share(const Scored& scored, std::size_t type) {
-  const StepCost& step = scored.step;
-  if (step.total <= Time()) return 0;
-  const Time computing = scored.computing.empty() ? step.compute : scored.computing[type];
-  return std::min(1.0, (computing + step.optimizer).seconds() / step.total.seconds());
-}
-
-double watts_of(const Rates& r, double busy) {
-  return (r.idle_watts + (r.gpu_watts - r.idle_watts) * busy + r.host_watts) * r.pue;
+double watts_of(const Rates& r, const PhaseShares& shares) {
+  const double communication = r.communication_watts.value_or(r.idle_watts);
+  return (r.idle_watts + (r.gpu_watts - r.idle_watts) * shares.compute +
+          (communication - r.idle_watts) * shares.communication + r.host_watts) *
+         r.pue;
 }
 
 }  // namespace
+
+PhaseShares phase_shares(const Scored& scored, std::size_t type) {
+  const StepCost& step = scored.step;
+  if (step.total <= Time()) return {};
+  const Time computing = scored.computing.empty() ? step.compute : scored.computing[type];
+  const double whole = step.total.seconds();
+  PhaseShares shares;
+  shares.compute = std::min(1.0, (computing + step.optimizer).seconds() / whole);
+  shares.communication = std::min(1 - shares.compute, step.exposed().seconds() / whole);
+  shares.idle = 1 - shares.compute - shares.communication;
+  return shares;
+}
 
 std::optional<double> price_of(std::span<const int> gpus, const ByType<Rates>& rates) {
   double price = 0;
@@ -34,7 +41,8 @@ std::optional<double> price_of(std::span<const int> gpus, const ByType<Rates>& r
 double least_watts(std::span<const int> gpus, const ByType<Rates>& rates) {
   double watts = 0;
   for (std::size_t t = 0; t < gpus.size(); ++t)
-    watts += gpus[t] * std::min(watts_of(rates[t], 0), watts_of(rates[t], 1));
+    watts +=
+        gpus[t] * std::min(watts_of(rates[t], {}), watts_of(rates[t], {.compute = 1, .idle = 0}));
   return watts;
 }
 
@@ -49,7 +57,7 @@ Outlook outlook(const Job& job, const Scored& s, double tokens, const ByType<Rat
   for (std::size_t t = 0; t < gpus.size(); ++t) {
     if (gpus[t] == 0) continue;
     if (!(rates[t].gpu_watts > 0)) return o;
-    megawatts += gpus[t] * watts_of(rates[t], busy_share(s, t)) / 1e6;
+    megawatts += gpus[t] * watts_of(rates[t], phase_shares(s, t)) / 1e6;
   }
   o.power_MW = megawatts;
   o.energy_MWh = megawatts * hours;

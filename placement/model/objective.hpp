@@ -16,8 +16,10 @@ struct Rates {
   double price_per_gpu_hour = 0;  ///< in any currency
   double gpu_watts = 0;           ///< of a GPU that computes
   double idle_watts = 0;          ///< of a GPU that waits
-  double host_watts = 0;          ///< of everything else of a node and of switches, per GPU
-  double pue = 1;                 ///< of the building over the machines (power usage effectiveness)
+  /// Of a GPU in a collective that nothing overlaps; not set: as one that waits.
+  std::optional<double> communication_watts{};
+  double host_watts = 0;  ///< of everything else of a node and of switches, per GPU
+  double pue = 1;         ///< of the building over the machines (power usage effectiveness)
 };
 
 /// What training a job to its end takes, failures left out.
@@ -30,11 +32,17 @@ struct Outlook {
   std::optional<double> power_MW{};    ///< mean over a step
 };
 
+/// Shares of a step in which the GPUs of a type's slowest stage compute or update, communicate with
+/// nothing overlapped, and wait; their sum is 1.
+struct PhaseShares {
+  double compute = 0, communication = 0, idle = 1;
+};
+[[nodiscard]] PhaseShares phase_shares(const Scored& scored, std::size_t type = 0);
+
 /// days = steps · step / 86,400 with steps = tokens / (batch · sequence); cost = GPUs · hours ·
-/// price; power = GPUs · (idle + (gpu - idle) · u + host) · PUE, u the share of the step in which
-/// the slowest GPU computes or updates (docs/models/objective.md). Over several types cost and
-/// power are sums over the GPUs of each type that take part: cost where all their prices are known,
-/// power likewise.
+/// price; power = GPUs · (idle + (gpu - idle) · u + (communication - idle) · c + host) · PUE, u and
+/// c the phase_shares (docs/models/objective.md). Over several types cost and power are sums over
+/// the GPUs of each type that take part: cost where all their prices are known, power likewise.
 [[nodiscard]] Outlook outlook(const Job& job, const Scored& scored, double tokens,
                               const ByType<Rates>& rates);
 

@@ -5,6 +5,7 @@
 #include <fstream>
 
 #include "core/config/text_file.hpp"
+#include "placement/capacity/goodput/failure_model_fields.hpp"
 #include "placement/jobs/occupancy_fields.hpp"
 #include "placement/jobs/queue_fields.hpp"
 #include "placement/model/job_fields.hpp"
@@ -31,6 +32,9 @@ TEST(Schema, OccupancyFileIsUpToDate) {
 }
 TEST(Schema, QueueFileIsUpToDate) {
   expect_schema("queue.schema.json", core::json_schema<Queue>());
+}
+TEST(Schema, FailuresFileIsUpToDate) {
+  expect_schema("failures.schema.json", core::json_schema<FailureModel>());
 }
 
 }  // namespace

@@ -1,0 +1,15 @@
+#pragma once
+
+#include <span>
+
+#include "apps/cli/command.hpp"
+
+namespace railyard::apps {
+
+/// The subcommands of `railyard plan`, in the order of --help.
+[[nodiscard]] std::span<const Command> plan_commands();
+
+/// What each Command::add does (apps/plan/<name>/<name>_command.cpp).
+RunCommand add_plan_train(FlagSet app);
+
+}  // namespace railyard::apps

@@ -1,0 +1,152 @@
+#include "apps/plan/train/train_flags.hpp"
+
+#include "apps/cli/thread_flag.hpp"
+
+namespace railyard::apps {
+namespace {
+
+constexpr const char* kFooter =
+    "Searches the best strategy for each candidate cluster and number of GPUs, simulates its "
+    "training with\nfailures, and prints the cheapest, the fastest and the Pareto set within the "
+    "limits. The step time is\nthat of 'railyard place', days include failures and checkpoints "
+    "(docs/models/plan.md, goodput.md).\nThe table of assumptions lists every number that no "
+    "config contains; --assume sets them.\n"
+    "\n"
+    "Exit codes: 0 done; 1 nothing is within the limits: the nearest is printed; 2 wrong input.\n"
+    "\n"
+    "Examples:\n"
+    "  railyard plan train --model llama3_70b --tokens 15T --deadline 90days --budget '$40M' "
+    "--candidates\n"
+    "    dgx_h100_ndr400,hgx_h200_ndr400 --gpus 512..4096\n"
+    "  railyard plan train --job gpt3_175b --candidates dgx_a100_hdr200 --gpus 1024 --price "
+    "'$1.5' --what-helps\n"
+    "  railyard plan train --model llama3_8b --candidates dgx_h100_ndr400 --gpus 64,128 --assume "
+    "detection=1min,pue=1.1";
+
+void add_job_flags(FlagSet app, TrainFlags& flags) {
+  const Flag model = app.add_option("--model", flags.model,
+                                    "Model to train: a name in configs/models, or a file. The job "
+                                    "of the same name in configs/jobs gives batch and precision");
+  model.type_name("MODEL");
+  app.add_option("--job", flags.job, "Training job: a name in configs/jobs, or a file")
+      .type_name("JOB")
+      .excludes(model);
+  app.add_option("--tokens", flags.tokens,
+                 "Tokens to train on, with K, M, B or T: 15T [those of the job; without, the "
+                 "compute-optimal number of Hoffmann et al.]")
+      .type_name("COUNT");
+  app.add_option("--batch", flags.batch, "Sequences per step [as in the job; else 4M tokens]")
+      .check(positive_number())
+      .type_name("N");
+  app.add_option("--candidates", flags.candidates,
+                 "Clusters to choose from: names in configs/clusters, or files")
+      .delimiter(',')
+      .type_name("NAME,..")
+      .required();
+  app.add_option("--gpus", flags.gpus,
+                 "Numbers of GPUs: a list '512,1024', or a range '512..8192' in steps of 2x [the "
+                 "whole cluster, a half, a quarter and an eighth]")
+      .type_name("LIST|A..B");
+}
+
+void add_limit_flags(FlagSet app, TrainFlags& flags) {
+  const char* group = "Limits and prices";
+  app.add_option("--deadline", flags.deadline, "Longest training, failures included: 60days [any]")
+      .type_name("TIME")
+      .group(group);
+  app.add_option("--budget", flags.budget, "Highest rent, with its currency: '$20M' [any]")
+      .type_name("MONEY")
+      .group(group);
+  app.add_option("--power-limit", flags.power_limit,
+                 "Highest power of the building, every GPU computing: 2MW [any]")
+      .type_name("POWER")
+      .group(group);
+  app.add_option("--price", flags.price,
+                 "Rent of a GPU-hour with its currency, for all candidates or for one: '$2.5', "
+                 "'dgx_h100_ndr400=$2.2' [as in the GPU's config]")
+      .delimiter(',')
+      .type_name("[NAME=]MONEY,..")
+      .group(group);
+  app.add_option("--purchase", flags.purchase,
+                 "Purchase price of a GPU with its share of node and network: adds the cost of "
+                 "buying [no purchase]")
+      .type_name("MONEY")
+      .group(group);
+  app.add_option("--assume", flags.assume,
+                 "Set assumptions of the table of assumptions: pue=1.2,detection=5min")
+      .delimiter(',')
+      .type_name("KEY=VALUE,..")
+      .group(group);
+}
+
+void add_failure_flags(FlagSet app, TrainFlags& flags) {
+  const char* group = "Failures";
+  app.add_option("--failures", flags.failures,
+                 "Failure rates: a name in configs/failures, a file, or a .csv trace of faults to "
+                 "replay (columns node, start_day, end_day, class) [llama3]")
+      .type_name("NAME|FILE")
+      .group(group);
+  app.add_option("--failure-rate", flags.failure_rate,
+                 "Set rates of causes, in failures per component and year: gpu=0.09")
+      .delimiter(',')
+      .type_name("CAUSE=RATE,..")
+      .group(group);
+  app.add_option("--trace-nodes", flags.trace_nodes,
+                 "Nodes of the cluster that a trace recorded [its highest node number + 1]")
+      .check(positive_number())
+      .type_name("N")
+      .group(group);
+  app.add_option("--spares", flags.spares,
+                 "Number of spare nodes, from 0 on [as many as are under repair at most in 95 % of "
+                 "the time]")
+      .check(at_least(0))
+      .type_name("N")
+      .group(group);
+  app.add_option("--checkpoint", flags.checkpoint,
+                 "Where checkpoints go: storage (training stops while they are written), "
+                 "asynchronous (to the hosts, then to storage), or peers (the memory of other "
+                 "nodes) [asynchronous]")
+      .check(one_of({"storage", "asynchronous", "peers"}))
+      .type_name("KIND")
+      .group(group);
+  app.add_option("--checkpoint-interval", flags.interval,
+                 "Training between checkpoints: 20min [the best by formula]")
+      .type_name("TIME")
+      .group(group);
+  app.add_option("--runs", flags.runs, "Simulated trainings per option, 2 to 100000 [100]")
+      .check(in_range(2, 100'000))
+      .type_name("N")
+      .group(group);
+  app.add_option("--seed", flags.seed, "Random seed of failures and repairs [1]")
+      .type_name("N")
+      .group(group);
+}
+
+}  // namespace
+
+void add_train_flags(FlagSet app, TrainFlags& flags) {
+  add_job_flags(app, flags);
+  add_limit_flags(app, flags);
+  add_failure_flags(app, flags);
+  app.add_option("--verify", flags.verify,
+                 "Number of strategies to simulate per candidate and number of GPUs, 0 to 1000 [5]")
+      .check(in_range(0, 1000))
+      .type_name("N");
+  app.add_option("--efficiency", flags.efficiency,
+                 "Scaling efficiency below which the wall is named, 0 to 1 [0.8]")
+      .check(in_range(0.0, 1.0))
+      .type_name("SHARE");
+  app.add_flag("--what-helps", flags.what_helps,
+               "Add the change in days and cost by faster NICs, larger NVLink domains, another "
+               "oversubscription, more memory, and other batches, each searched again");
+  app.add_flag(
+      "--grey-failures", flags.grey_failures,
+      "Add what a slow GPU, a NIC at half rate, and a lost link cost until they are found, "
+      "each with the step simulated on the fabric");
+  app.add_flag("--wide", flags.wide, "Print every column");
+  add_threads_flag(app, flags.threads);
+  add_output_flags(app, flags.output);
+  app.footer(kFooter);
+}
+
+}  // namespace railyard::apps

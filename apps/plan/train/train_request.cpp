@@ -1,0 +1,239 @@
+#include "apps/plan/train/train_request.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <charconv>
+
+#include "apps/cli/setting.hpp"
+#include "core/config/config_path.hpp"
+#include "core/diagnostic.hpp"
+#include "core/money.hpp"
+#include "placement/capacity/training/compute_optimal.hpp"
+#include "placement/model/parameters.hpp"
+
+namespace railyard::apps {
+namespace {
+
+/// A parsed text of a flag. Throws InputError at the flag.
+template <class T>
+T value_of(const core::Parsed<T>& parsed, const char* flag, const char* hint) {
+  if (!parsed.value) throw InputError("", flag, parsed.error, hint);
+  return *parsed.value;
+}
+
+/// The job of --job, or of --model: that of the same name in configs/jobs, else one with a batch of
+/// 4M tokens.
+placement::Job job_of(const TrainFlags& flags, Provenance& provenance) {
+  if (flags.job.empty() && flags.model.empty())
+    throw InputError("", "--model", "is missing", "--model llama3_70b, or --job FILE");
+  placement::Job job;
+  const auto jobs = core::config_names("jobs");
+  const bool has_job = std::ranges::find(jobs, flags.model) != jobs.end();
+  if (!flags.job.empty() || has_job) {
+    job = placement::read_job(flags.job.empty() ? flags.model : flags.job);
+    if (flags.job.empty())
+      provenance.notes.push_back(
+          fmt::format("the job of configs/jobs/{} gives batch, sequence and precision: a batch of "
+                      "{} sequences of {} tokens",
+                      flags.model, flags.batch.value_or(job.batch), job.sequence));
+  } else {
+    job.model = placement::read_model(flags.model);
+    job.name = job.model.name;
+    job.model_name = flags.model;
+    job.sequence = job.model.sequence;
+    if (job.sequence == 0)
+      throw InputError("", "--model", job.name + " has no sequence length", "--job FILE");
+    // Llama 2 (arXiv 2307.09288, section 2.2): a global batch of 4M tokens.
+    constexpr int kTokensPerStep = 4'194'304;
+    job.batch = std::max(1, kTokensPerStep / job.sequence);
+    if (!flags.batch)
+      provenance.notes.push_back(
+          fmt::format("a batch of {} sequences of {} tokens (4M tokens per step, as Llama 2: arXiv "
+                      "2307.09288); set it with --batch",
+                      job.batch, job.sequence));
+  }
+  if (flags.batch) job.batch = *flags.batch;
+  return job;
+}
+
+double tokens_of(const TrainFlags& flags, const placement::Job& job, Provenance& provenance) {
+  if (!flags.tokens.empty()) {
+    const double tokens = value_of(core::parse_count(flags.tokens), "--tokens", "--tokens 15T");
+    if (!(tokens > 0)) throw InputError("", "--tokens", "are none", "--tokens 15T");
+    return tokens;
+  }
+  if (job.tokens > 0) {
+    provenance.notes.push_back(
+        fmt::format("{} tokens, as in the job", core::count_text(job.tokens)));
+    return job.tokens;
+  }
+  const auto active = static_cast<double>(placement::count_parameters(job.model).active);
+  const double tokens = placement::compute_optimal_tokens(active);
+  provenance.notes.push_back(fmt::format(
+      "{} tokens: compute-optimal for {} active parameters, 20.2e9 (N / 1e9)^1.007 (Hoffmann et "
+      "al., arXiv 2203.15556, approach 1); set them with --tokens",
+      core::count_text(tokens), core::count_text(active)));
+  return tokens;
+}
+
+/// One currency for all amounts.
+class Currency {
+ public:
+  double amount(const std::string& text, const char* flag) {
+    const Money money = value_of(core::parse_money(text), flag, "'$20M', '2.5 USD'");
+    if (!name_.empty() && money.currency != name_)
+      throw InputError("", flag,
+                       fmt::format("{} is in {}, others in {}", text, money.currency, name_),
+                       "one currency for all amounts");
+    name_ = money.currency;
+    return money.amount;
+  }
+  [[nodiscard]] std::string name() const { return name_.empty() ? "USD" : name_; }
+
+ private:
+  std::string name_{};
+};
+
+std::map<std::string, double> prices_of(const TrainFlags& flags, Currency& currency) {
+  std::map<std::string, double> prices;
+  const std::vector<std::string_view> names(flags.candidates.begin(), flags.candidates.end());
+  for (const std::string& text : flags.price) {
+    const std::size_t equals = text.find('=');
+    const std::string name = equals == std::string::npos ? "" : text.substr(0, equals);
+    const double price =
+        currency.amount(equals == std::string::npos ? text : text.substr(equals + 1), "--price");
+    if (!(price > 0)) throw InputError("", "--price", "is 0", "'$2.5'");
+    if (!name.empty() && std::ranges::find(names, name) == names.end())
+      throw InputError("", "--price", core::unknown_name(name, names));
+    if (!name.empty()) prices[name] = price;
+    if (name.empty())
+      for (const std::string& candidate : flags.candidates) prices.try_emplace(candidate, price);
+  }
+  return prices;
+}
+
+int number_of(std::string_view text) {
+  int number = 0;
+  const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), number);
+  if (error != std::errc() || end != text.data() + text.size() || number < 1)
+    throw InputError("", "--gpus", fmt::format("'{}' is not a number of GPUs", text),
+                     "--gpus 512,1024 or --gpus 512..8192");
+  return number;
+}
+
+/// "512,1024" or "512..8192", which doubles; with the end too.
+std::vector<int> gpu_numbers(const std::string& text) {
+  std::vector<int> numbers;
+  if (const std::size_t dots = text.find(".."); dots != std::string::npos) {
+    const int first = number_of(std::string_view(text).substr(0, dots));
+    const int last = number_of(std::string_view(text).substr(dots + 2));
+    if (last < first)
+      throw InputError("", "--gpus", fmt::format("{} ends before it begins", text), "512..8192");
+    for (std::int64_t n = first; n < last; n *= 2) numbers.push_back(static_cast<int>(n));
+    numbers.push_back(last);
+    return numbers;
+  }
+  for (std::size_t from = 0; from <= text.size();) {
+    const std::size_t comma = std::min(text.find(',', from), text.size());
+    numbers.push_back(number_of(std::string_view(text).substr(from, comma - from)));
+    from = comma + 1;
+  }
+  std::ranges::sort(numbers);
+  numbers.erase(std::unique(numbers.begin(), numbers.end()), numbers.end());
+  return numbers;
+}
+
+/// The numbers of GPUs of a candidate, in whole nodes.
+std::vector<TrainCase> cases_of(const std::string& candidate, const std::string& gpus) {
+  const topology::ClusterSpec spec = topology::read_cluster(candidate);
+  if (spec.node_specs.size() > 1)
+    throw InputError("", "--candidates", candidate + " has GPUs of several types",
+                     "railyard place takes such clusters");
+  const int per_node = spec.node_specs.front().gpu_count();
+  const int all = per_node * spec.node_counts.front();
+  std::vector<int> numbers;
+  if (gpus.empty())
+    for (const int part : {8, 4, 2, 1})
+      if (all / part >= per_node) numbers.push_back(all / part);
+  if (!gpus.empty()) numbers = gpu_numbers(gpus);
+  std::vector<TrainCase> cases;
+  for (const int number : numbers)
+    cases.push_back({.cluster = candidate,
+                     .gpus = number,
+                     .nodes = std::max(1, (number + per_node - 1) / per_node)});
+  return cases;
+}
+
+void read_failures(const TrainFlags& flags, TrainPlanRequest& request, Provenance& provenance) {
+  if (flags.failures.ends_with(".csv")) {
+    if (!flags.failure_rate.empty())
+      throw InputError("", "--failure-rate", "does not apply to a trace", "leave it out");
+    request.trace = std::make_shared<placement::FailureTrace>(
+        placement::read_failure_trace(flags.failures, flags.trace_nodes.value_or(0)));
+    request.training.trace = request.trace.get();
+    provenance.notes.push_back(
+        fmt::format("failures: {} faults on {} nodes in {:.0f} days are replayed",
+                    request.trace->faults.size(), request.trace->nodes, request.trace->days));
+    return;
+  }
+  if (flags.trace_nodes)
+    throw InputError("", "--trace-nodes", "applies to a trace", "--failures FILE.csv");
+  request.training.failures = placement::read_failure_model(flags.failures);
+  placement::override_rates(request.training.failures, flags.failure_rate, "--failure-rate");
+  const placement::FailureModel& model = request.training.failures;
+  provenance.notes.push_back(
+      fmt::format("failures: rates of {}; they cover {}", model.name, model.covers));
+}
+
+placement::CheckpointKind checkpoint_kind(const std::string& name) {
+  if (name == "storage") return placement::CheckpointKind::storage;
+  return name == "peers" ? placement::CheckpointKind::peers
+                         : placement::CheckpointKind::asynchronous;
+}
+
+placement::PlanLimits limits_of(const TrainFlags& flags, Currency& currency) {
+  placement::PlanLimits limits;
+  if (!flags.deadline.empty()) {
+    limits.days =
+        value_of(core::parse_duration(flags.deadline), "--deadline", "--deadline 60days").days();
+    if (!(*limits.days > 0)) throw InputError("", "--deadline", "is not in the future", "60days");
+  }
+  if (!flags.budget.empty()) limits.budget = currency.amount(flags.budget, "--budget");
+  if (limits.budget && !(*limits.budget > 0))
+    throw InputError("", "--budget", "is 0", "--budget '$20M'");
+  if (!flags.power_limit.empty())
+    limits.power_MW =
+        value_of(core::parse_power(flags.power_limit), "--power-limit", "--power-limit 2MW")
+            .watts() /
+        1e6;
+  return limits;
+}
+
+}  // namespace
+
+TrainPlanRequest train_request(const TrainFlags& flags, Provenance& provenance) {
+  TrainPlanRequest request{.job = job_of(flags, provenance)};
+  Currency currency;
+  request.limits = limits_of(flags, currency);
+  request.prices = prices_of(flags, currency);
+  placement::TrainingRequest& training = request.training;
+  if (!flags.purchase.empty()) training.purchase = currency.amount(flags.purchase, "--purchase");
+  training.currency = currency.name();
+  training.tokens = tokens_of(flags, request.job, provenance);
+  training.assumed.set(flags.assume, "--assume");
+  training.checkpoint = checkpoint_kind(flags.checkpoint);
+  training.spares = flags.spares;
+  if (!flags.interval.empty())
+    training.interval = value_of(core::parse_duration(flags.interval), "--checkpoint-interval",
+                                 "--checkpoint-interval 20min");
+  training.runs = {.runs = flags.runs, .seed = flags.seed, .threads = 1};
+  read_failures(flags, request, provenance);
+  request.candidates = flags.candidates;
+  for (const std::string& candidate : flags.candidates)
+    for (TrainCase& one : cases_of(candidate, flags.gpus)) request.cases.push_back(std::move(one));
+  request.verify = flags.verify;
+  return request;
+}
+
+}  // namespace railyard::apps

@@ -1,0 +1,327 @@
+#include "apps/plan/train/train_rows.hpp"
+
+#include <array>
+#include <cmath>
+
+#include "placement/capacity/training/scaling.hpp"
+
+namespace railyard::apps {
+namespace {
+
+using placement::Ranged;
+using placement::TrainingOption;
+using Row = TrainingOption;
+
+constexpr ColumnStyle kWhole{.decimals = 0}, kTenths{.decimals = 1}, kHundredths{.decimals = 2},
+    kThousandths{.decimals = 3};
+constexpr ColumnStyle kShared{.joins_heading = true};
+
+RowValue if_known(const std::optional<double>& value) {
+  return value && std::isfinite(*value) ? RowValue(*value) : RowValue();
+}
+
+template <double Ranged::*end>
+RowValue of_range(const std::optional<Ranged>& range) {
+  return range ? RowValue((*range).*end) : RowValue();
+}
+
+std::string pick_of(const Row& r) {
+  std::string text;
+  const auto add = [&](bool is, const char* what) {
+    if (is) text += text.empty() ? what : std::string(", ") + what;
+  };
+  add(r.cheapest, "cheapest");
+  add(r.fastest, "fastest");
+  add(r.pareto && !r.cheapest && !r.fastest, "pareto");
+  return text;
+}
+
+RowValue text_or_nothing(std::string text) {
+  return text.empty() ? RowValue() : RowValue(std::move(text));
+}
+
+constexpr std::array<Column<Row>, 4> kPlace{{
+    {"cluster", [](const Row& r) -> RowValue { return r.cluster; }, kShared},
+    {"gpu", [](const Row& r) -> RowValue { return r.gpu; }, kShared},
+    {"nodes", [](const Row& r) -> RowValue { return std::int64_t{r.nodes}; }},
+    {"spare_nodes", [](const Row& r) -> RowValue { return std::int64_t{r.spares}; }},
+}};
+
+constexpr std::array<Column<Row>, 31> kOutcome{{
+    {"simulated", [](const Row& r) -> RowValue { return r.simulated; }, kShared},
+    {"days", [](const Row& r) -> RowValue { return r.days.value; }, kTenths},
+    {"energy_MWh", [](const Row& r) -> RowValue { return r.energy_MWh.value; }, kWhole},
+    {"cost", [](const Row& r) { return of_range<&Ranged::value>(r.cost); }, kWhole},
+    {"goodput", [](const Row& r) -> RowValue { return r.goodput.goodput.mean; }, kThousandths},
+    {"power_MW", [](const Row& r) -> RowValue { return r.power.mean; }, kHundredths},
+    {"pick", [](const Row& r) { return text_or_nothing(pick_of(r)); }},
+    {"missed", [](const Row& r) { return text_or_nothing(r.missed); }},
+    {"within_limits", [](const Row& r) -> RowValue { return r.within_limits; }, kShared},
+    {"days_low", [](const Row& r) -> RowValue { return r.days.low; }, kTenths},
+    {"days_high", [](const Row& r) -> RowValue { return r.days.high; }, kTenths},
+    {"days_without_failures", [](const Row& r) -> RowValue { return r.training_days; }, kTenths},
+    {"days_p95", [](const Row& r) -> RowValue { return r.goodput.elapsed_p95 / 86'400; }, kTenths},
+    {"goodput_error",
+     [](const Row& r) -> RowValue { return r.goodput.goodput.half_width; },
+     {.decimals = 4}},
+    {"mttf_h", [](const Row& r) { return if_known(r.mean_time_to_failure_h); }, kTenths},
+    {"interruptions", [](const Row& r) -> RowValue { return r.goodput.interruptions; }, kTenths},
+    {"checkpoint_GB", [](const Row& r) -> RowValue { return r.checkpoint.bytes / 1e9; }, kTenths},
+    {"checkpoint_stall_s", [](const Row& r) -> RowValue { return r.checkpoint.stall; },
+     kThousandths},
+    {"checkpoint_interval_s", [](const Row& r) -> RowValue { return r.interval_s; }, kWhole},
+    {"energy_MWh_low", [](const Row& r) -> RowValue { return r.energy_MWh.low; }, kWhole},
+    {"energy_MWh_high", [](const Row& r) -> RowValue { return r.energy_MWh.high; }, kWhole},
+    {"peak_MW", [](const Row& r) -> RowValue { return r.power.peak; }, kHundredths},
+    {"ramp_MW", [](const Row& r) -> RowValue { return r.power.ramp; }, kHundredths},
+    {"carbon_t", [](const Row& r) -> RowValue { return r.carbon_t.value; }, kWhole},
+    {"cost_low", [](const Row& r) { return of_range<&Ranged::low>(r.cost); }, kWhole},
+    {"cost_high", [](const Row& r) { return of_range<&Ranged::high>(r.cost); }, kWhole},
+    {"cost_per_Mtoken",
+     [](const Row& r) { return if_known(r.cost_per_million_tokens); },
+     {.decimals = 4}},
+    {"own_cost", [](const Row& r) { return of_range<&Ranged::value>(r.own_cost); }, kWhole},
+    {"own_cost_low", [](const Row& r) { return of_range<&Ranged::low>(r.own_cost); }, kWhole},
+    {"own_cost_high", [](const Row& r) { return of_range<&Ranged::high>(r.own_cost); }, kWhole},
+    {"break_even_years", [](const Row& r) { return if_known(r.break_even_years); }, kHundredths},
+}};
+
+RowTable strategies_of(std::span<const Row> options) {
+  std::vector<StrategyRow> rows;
+  for (const Row& option : options)
+    rows.push_back({.scored = option.best,
+                    .tokens_per_s = option.tokens_per_s,
+                    .tflops_per_gpu = option.tflops_per_gpu,
+                    .mfu = option.mfu,
+                    .bound_by = option.bound_by,
+                    .text = {}});
+  return tabulate_strategies(rows);
+}
+
+/// The columns of `more` behind those of `table`.
+void append(RowTable& table, const RowTable& more) {
+  table.columns.insert(table.columns.end(), more.columns.begin(), more.columns.end());
+  for (std::size_t i = 0; i < table.rows.size(); ++i)
+    table.rows[i].insert(table.rows[i].end(), more.rows[i].begin(), more.rows[i].end());
+}
+
+struct ScalingRow {
+  const TrainResult& result;
+  double strong = 1;
+  std::optional<double> weak{};
+  std::string wall{}, weak_wall{};
+};
+
+constexpr std::array<Column<ScalingRow>, 7> kScaling{{
+    {"cluster", [](const ScalingRow& r) -> RowValue { return r.result.asked.cluster; }, kShared},
+    {"gpus", [](const ScalingRow& r) -> RowValue { return std::int64_t{r.result.asked.gpus}; }},
+    {"tokens_per_s", [](const ScalingRow& r) -> RowValue { return r.result.option->tokens_per_s; },
+     kWhole},
+    {"strong_efficiency", [](const ScalingRow& r) -> RowValue { return r.strong; }, kThousandths},
+    {"strong_wall", [](const ScalingRow& r) { return text_or_nothing(r.wall); }},
+    {"weak_efficiency", [](const ScalingRow& r) { return if_known(r.weak); }, kThousandths},
+    {"weak_wall", [](const ScalingRow& r) { return text_or_nothing(r.weak_wall); }},
+}};
+
+struct TimeRow {
+  std::string part;
+  std::optional<double> interruptions;
+  double hours = 0, share = 0;
+  std::optional<placement::CauseWaste> waste{};
+};
+
+template <double placement::CauseWaste::*part>
+RowValue hours_of(const TimeRow& r) {
+  return r.waste ? RowValue((*r.waste).*part / 3600) : RowValue();
+}
+
+constexpr std::array<Column<TimeRow>, 9> kTime{{
+    {"part", [](const TimeRow& r) -> RowValue { return r.part; }},
+    {"interruptions", [](const TimeRow& r) { return if_known(r.interruptions); }, kTenths},
+    {"hours", [](const TimeRow& r) -> RowValue { return r.hours; }, kTenths},
+    {"share", [](const TimeRow& r) -> RowValue { return r.share; }, {.decimals = 4}},
+    {"lost_h", hours_of<&placement::CauseWaste::lost>, kTenths},
+    {"detection_h", hours_of<&placement::CauseWaste::detection>, kTenths},
+    {"restart_h", hours_of<&placement::CauseWaste::restart>, kTenths},
+    {"waiting_h", hours_of<&placement::CauseWaste::waiting>, kTenths},
+    {"slow_h", hours_of<&placement::CauseWaste::slow>, kTenths},
+}};
+
+using placement::WasteShare;
+constexpr std::array<Column<WasteShare>, 4> kWastes{{
+    {"cause", [](const WasteShare& r) -> RowValue { return r.cause; }},
+    {"wasted_gpu_hours", [](const WasteShare& r) -> RowValue { return r.gpu_hours; }, kWhole},
+    {"share", [](const WasteShare& r) -> RowValue { return r.share; }, {.decimals = 4}},
+    {"goodput_if_halved",
+     [](const WasteShare& r) -> RowValue { return r.goodput_halved; },
+     {.decimals = 4}},
+}};
+
+struct RecoveryRow {
+  const placement::RecoveryPolicy& policy;
+  const placement::Shrinking& shrinking;
+};
+constexpr std::array<Column<RecoveryRow>, 7> kRecovery{{
+    {"spare_nodes", [](const RecoveryRow& r) -> RowValue { return std::int64_t{r.policy.spares}; }},
+    {"waiting_goodput",
+     [](const RecoveryRow& r) -> RowValue { return r.policy.waiting; },
+     {.decimals = 4}},
+    {"shrinking_goodput",
+     [](const RecoveryRow& r) -> RowValue { return r.policy.shrinking; },
+     {.decimals = 4}},
+    {"waiting_days", [](const RecoveryRow& r) -> RowValue { return r.policy.waiting_days; },
+     kTenths},
+    {"shrinking_days", [](const RecoveryRow& r) -> RowValue { return r.policy.shrinking_days; },
+     kTenths},
+    {"speed_shrunk", [](const RecoveryRow& r) -> RowValue { return r.shrinking.speed; },
+     kThousandths},
+    {"strategy_shrunk",
+     [](const RecoveryRow& r) {
+       return r.shrinking.strategy.empty() ? RowValue() : RowValue(r.shrinking.strategy);
+     }},
+}};
+
+using placement::GreyFailure;
+template <class T>
+RowValue if_run(const GreyFailure& r, T value) {
+  return r.why_not.empty() ? RowValue(value) : RowValue();
+}
+constexpr std::array<Column<GreyFailure>, 5> kGrey{{
+    {"grey_failure", [](const GreyFailure& r) -> RowValue { return r.name; }},
+    {"step_s", [](const GreyFailure& r) { return if_run(r, r.step.seconds()); }, kThousandths},
+    {"slowdown", [](const GreyFailure& r) { return if_run(r, r.slowdown); }, kThousandths},
+    {"gpu_hours_until_found", [](const GreyFailure& r) { return if_run(r, r.gpu_hours_lost); },
+     kWhole},
+    {"not_possible",
+     [](const GreyFailure& r) { return r.why_not.empty() ? RowValue() : RowValue(r.why_not); }},
+}};
+
+using placement::PowerPart;
+constexpr std::array<Column<PowerPart>, 3> kPower{{
+    {"part", [](const PowerPart& r) -> RowValue { return r.name; }},
+    {"mean_MW", [](const PowerPart& r) -> RowValue { return r.megawatts; }, kThousandths},
+    {"share_of_step", [](const PowerPart& r) -> RowValue { return r.share_of_step; }, kThousandths},
+}};
+
+using placement::Assumption;
+constexpr std::array<Column<Assumption>, 7> kAssumptions{{
+    {"assumption", [](const Assumption& r) -> RowValue { return std::string(r.key); }},
+    {"value", [](const Assumption& r) -> RowValue { return r.value; }},
+    {"low", [](const Assumption& r) -> RowValue { return r.low; }},
+    {"high", [](const Assumption& r) -> RowValue { return r.high; }},
+    {"unit", [](const Assumption& r) -> RowValue { return std::string(r.unit); }},
+    {"flag",
+     [](const Assumption& r) -> RowValue { return "--assume " + std::string(r.key) + "="; }},
+    {"source", [](const Assumption& r) -> RowValue { return std::string(r.source); }},
+}};
+
+template <class T, std::size_t n>
+RowTable table_of(const std::array<Column<T>, n>& columns, const std::vector<T>& rows) {
+  return tabulate(std::span<const Column<T>>(columns), std::span<const T>(rows));
+}
+
+}  // namespace
+
+RowTable tabulate_options(std::span<const Row> options) {
+  RowTable table = tabulate(std::span<const Column<Row>>(kPlace), options);
+  append(table, strategies_of(options));
+  append(table, tabulate(std::span<const Column<Row>>(kOutcome), options));
+  return table;
+}
+
+RowTable summarise_options(std::span<const Row> options) {
+  const RowTable whole = tabulate_options(options);
+  RowTable table;
+  table.rows.resize(whole.rows.size());
+  for (const std::string_view name :
+       {"cluster", "gpus", "tp", "pp", "dp", "cp", "ep", "iteration_s", "mfu", "days", "goodput",
+        "cost", "own_cost", "energy_MWh", "power_MW", "pick", "missed", "bound_by"}) {
+    for (std::size_t c = 0; c < whole.columns.size(); ++c) {
+      if (whole.columns[c].name != name) continue;
+      table.columns.push_back(whole.columns[c]);
+      for (std::size_t r = 0; r < whole.rows.size(); ++r) table.rows[r].push_back(whole.rows[r][c]);
+    }
+  }
+  return table;
+}
+
+RowTable tabulate_scaling(const placement::Job& job, std::span<const TrainResult> results,
+                          double least) {
+  std::vector<ScalingRow> rows;
+  const TrainResult* base = nullptr;
+  for (const TrainResult& result : results) {
+    if (!result.option) continue;
+    if (base == nullptr || base->asked.cluster != result.asked.cluster) base = &result;
+    const placement::Scored &first = base->option->best, &now = result.option->best;
+    ScalingRow row{.result = result};
+    row.strong = placement::scaling_efficiency(job, first, job, now);
+    if (row.strong < least) row.wall = placement::scaling_wall(job, first, job, now);
+    if (base->weak && result.weak) {
+      const auto grown = [&](const TrainResult& one) {
+        placement::Job with = job;
+        with.batch = static_cast<int>(std::int64_t{job.batch} * one.asked.gpus / base->asked.gpus);
+        return with;
+      };
+      const placement::Job from = grown(*base), to = grown(result);
+      row.weak = placement::scaling_efficiency(from, *base->weak, to, *result.weak);
+      if (*row.weak < least)
+        row.weak_wall = placement::scaling_wall(from, *base->weak, to, *result.weak);
+    }
+    rows.push_back(std::move(row));
+  }
+  return table_of(kScaling, rows);
+}
+
+RowTable tabulate_time(const Row& option) {
+  const placement::GoodputEstimate& g = option.goodput;
+  std::vector<TimeRow> rows;
+  const auto add = [&](std::string part, double seconds) -> TimeRow& {
+    rows.push_back({.part = std::move(part),
+                    .interruptions = {},
+                    .hours = seconds / 3600,
+                    .share = seconds / g.elapsed.mean});
+    return rows.back();
+  };
+  double wasted = g.checkpoint;
+  for (const placement::CauseWaste& cause : g.causes) wasted += cause.total();
+  add("training", g.elapsed.mean - wasted);
+  add("checkpoints", g.checkpoint);
+  for (const placement::CauseWaste& cause : g.causes) {
+    if (!(cause.interruptions > 0)) continue;
+    TimeRow& row = add(cause.name, cause.total());
+    row.interruptions = cause.interruptions;
+    row.waste = cause;
+  }
+  return table_of(kTime, rows);
+}
+
+RowTable tabulate_wastes(std::span<const WasteShare> wastes) {
+  return tabulate(std::span<const Column<WasteShare>>(kWastes), wastes);
+}
+
+RowTable tabulate_recovery(const placement::Shrinking& shrinking) {
+  std::vector<RecoveryRow> rows;
+  for (const placement::RecoveryPolicy& policy : shrinking.policies)
+    rows.push_back({.policy = policy, .shrinking = shrinking});
+  return table_of(kRecovery, rows);
+}
+
+RowTable tabulate_grey(std::span<const GreyFailure> grey) {
+  return tabulate(std::span<const Column<GreyFailure>>(kGrey), grey);
+}
+
+RowTable tabulate_power(const Row& option) {
+  std::vector<PowerPart> rows = option.power.parts;
+  rows.push_back({.name = "mean", .megawatts = option.power.mean});
+  rows.push_back({.name = "peak", .megawatts = option.power.peak});
+  return table_of(kPower, rows);
+}
+
+RowTable tabulate_assumptions(const placement::Assumptions& assumed, bool buys) {
+  std::vector<Assumption> rows;
+  for (const Assumption& one : assumed.all())
+    if (buys || !one.for_purchase) rows.push_back(one);
+  return table_of(kAssumptions, rows);
+}
+
+}  // namespace railyard::apps

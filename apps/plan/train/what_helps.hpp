@@ -1,0 +1,25 @@
+#pragma once
+
+#include "apps/output/rows.hpp"
+#include "apps/plan/train/train_cases.hpp"
+
+namespace railyard::apps {
+
+/// A changed cluster or job, searched again.
+struct Change {
+  std::string name{};
+  double days = 0, day_change = 0;
+  std::optional<double> cost{}, cost_change{};
+  std::string strategy{};
+  std::string why_not{};  ///< where it cannot be
+};
+
+/// What faster NICs, a larger NVLink domain, another oversubscription, more memory and other
+/// batches change for an option, largest change of days first. Changes of the fabric are simulated
+/// like the option, the NVLink domain is compared by formula on both sides.
+[[nodiscard]] std::vector<Change> what_helps(const TrainPlanRequest& request,
+                                             const placement::TrainingOption& option, int threads);
+
+[[nodiscard]] RowTable tabulate_changes(std::span<const Change> changes);
+
+}  // namespace railyard::apps

@@ -1,0 +1,112 @@
+#include "core/money.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <array>
+#include <charconv>
+#include <cmath>
+#include <optional>
+#include <span>
+#include <utility>
+
+namespace railyard::core {
+namespace {
+
+std::string_view trimmed(std::string_view text) {
+  while (text.starts_with(' ')) text.remove_prefix(1);
+  while (text.ends_with(' ')) text.remove_suffix(1);
+  return text;
+}
+
+/// A number from zero on, and what stands behind it.
+std::optional<double> take_number(std::string_view& text) {
+  double number = 0;
+  const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), number);
+  if (error != std::errc() || !std::isfinite(number) || number < 0) return std::nullopt;
+  text.remove_prefix(static_cast<std::size_t>(end - text.data()));
+  text = trimmed(text);
+  return number;
+}
+
+using Unit = std::pair<char, double>;
+
+/// The factor of the first letter, which is taken; 1 where it is none of the units.
+double take_factor(std::string_view& text, std::span<const Unit> units) {
+  if (text.empty() || (text.size() > 1 && text[1] != ' ')) return 1;
+  for (const auto& [letter, factor] : units) {
+    if (text.front() != letter) continue;
+    text = trimmed(text.substr(1));
+    return factor;
+  }
+  return 1;
+}
+
+constexpr std::array<Unit, 4> kMoneyUnits{{{'k', 1e3}, {'K', 1e3}, {'M', 1e6}, {'B', 1e9}}};
+constexpr std::array<Unit, 4> kCountUnits{{{'K', 1e3}, {'M', 1e6}, {'B', 1e9}, {'T', 1e12}}};
+
+bool is_currency(std::string_view text) {
+  return text.size() == 3 && std::ranges::all_of(text, [](char c) { return c >= 'A' && c <= 'Z'; });
+}
+
+/// With the largest of the units that leaves at least one: 3.94M.
+std::string shortened(double value, std::span<const Unit> units) {
+  for (auto unit = units.rbegin(); unit != units.rend(); ++unit)
+    if (value >= unit->second * 0.9995)
+      return fmt::format("{:.3g}{}", value / unit->second, unit->first);
+  return fmt::format("{:.3g}", value);
+}
+
+}  // namespace
+
+Parsed<Money> parse_money(std::string_view whole) {
+  std::string_view text = trimmed(whole);
+  Money money;
+  if (text.starts_with('$')) {
+    money.currency = "USD";
+    text.remove_prefix(1);
+  } else if (text.size() > 3 && is_currency(text.substr(0, 3))) {
+    money.currency = text.substr(0, 3);
+    text.remove_prefix(3);
+  }
+  text = trimmed(text);
+  const auto number = take_number(text);
+  if (!number)
+    return {std::nullopt, fmt::format("'{}' is not an amount of money; write it as '$20M' or "
+                                      "'2.5 USD'",
+                                      whole)};
+  money.amount = *number * take_factor(text, kMoneyUnits);
+  if (money.currency.empty() && is_currency(text)) {
+    money.currency = text;
+    text = {};
+  }
+  if (money.currency.empty())
+    return {std::nullopt,
+            fmt::format("'{}' has no currency; write it as '$20M' or '2.5 USD'", whole)};
+  if (!text.empty())
+    return {std::nullopt,
+            fmt::format("'{}' is not an amount of money: '{}' is left over", whole, text)};
+  return {money, {}};
+}
+
+std::string to_text(const Money& money) {
+  const std::string amount = shortened(money.amount, kMoneyUnits);
+  return money.currency == "USD" ? "$" + amount : amount + " " + money.currency;
+}
+
+Parsed<double> parse_count(std::string_view whole) {
+  std::string_view text = trimmed(whole);
+  const auto number = take_number(text);
+  const double factor = number ? take_factor(text, kCountUnits) : 1;
+  if (!number || !text.empty())
+    return {std::nullopt,
+            fmt::format("'{}' is not a count; write it as '15T', '300B' or '20M'", whole)};
+  if (factor == 1)
+    return {std::nullopt, fmt::format("'{}' has no unit; write it as '{}B' or '{}T'", whole,
+                                      trimmed(whole), trimmed(whole))};
+  return {*number * factor, {}};
+}
+
+std::string count_text(double count) { return shortened(count, kCountUnits); }
+
+}  // namespace railyard::core

@@ -1,0 +1,32 @@
+#pragma once
+
+#include <string>
+#include <string_view>
+
+#include "core/config/parsed.hpp"
+
+namespace railyard::core {
+
+/// An amount of money. Currencies do not convert.
+struct Money {
+  double amount = 0;
+  std::string currency{};  ///< "USD"
+  friend bool operator==(const Money&, const Money&) = default;
+};
+
+/// "$20M", "2.5 USD", "EUR 300k", "20e6 USD": a currency is required ($ is USD, three capital
+/// letters else); k, M and B multiply. Negative amounts are errors.
+[[nodiscard]] Parsed<Money> parse_money(std::string_view text);
+/// "$3.9M", "420k EUR"; three digits.
+[[nodiscard]] std::string to_text(const Money& money);
+
+/// A count with its unit: "15T", "300B", "2.5M" (1e12, 1e9, 1e6; K is 1e3). A unit is required.
+[[nodiscard]] Parsed<double> parse_count(std::string_view text);
+/// "15T", "300B"; three digits.
+[[nodiscard]] std::string count_text(double count);
+
+}  // namespace railyard::core
+
+namespace railyard {
+using core::Money;
+}

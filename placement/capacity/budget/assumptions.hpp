@@ -1,0 +1,46 @@
+#pragma once
+
+#include <span>
+#include <string>
+#include <string_view>
+#include <vector>
+
+namespace railyard::placement {
+
+/// A number that a plan needs and that no config has.
+struct Assumption {
+  std::string_view key;   ///< of --assume
+  std::string_view unit;  ///< "s", "W", ...
+  double value, low, high;
+  bool lower_is_better;
+  double least, most;  ///< beyond these it is an error
+  std::string_view source;
+  bool for_purchase = false;  ///< of bought GPUs
+  bool is_set = false;        ///< by a flag: it has no range then
+};
+
+/// Which end of the ranges: all at their value, all at the end that is better, all at the worse.
+enum class RangeEnd { value, better, worse };
+
+/// The assumptions of a plan.
+class Assumptions {
+ public:
+  /// All at their defaults (docs/models/plan.md).
+  Assumptions();
+
+  /// Sets values from texts "key=value", values of `flag`: times with a unit ("5min"), others as
+  /// numbers in the unit of the table. Throws InputError for an unknown key, a wrong or impossible
+  /// value.
+  void set(std::span<const std::string> texts, const std::string& flag);
+  /// Sets the value of a key, which must exist.
+  void set(std::string_view key, double value, std::string_view source);
+
+  [[nodiscard]] double at(std::string_view key, RangeEnd end = RangeEnd::value) const;
+  [[nodiscard]] std::span<const Assumption> all() const { return all_; }
+
+ private:
+  [[nodiscard]] Assumption& find(std::string_view key);
+  std::vector<Assumption> all_;
+};
+
+}  // namespace railyard::placement

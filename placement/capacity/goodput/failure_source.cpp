@@ -1,0 +1,184 @@
+#include "placement/capacity/goodput/failure_source.hpp"
+
+#include <algorithm>
+#include <cmath>
+#include <limits>
+#include <string>
+
+#include "core/random.hpp"
+
+namespace railyard::placement {
+namespace {
+
+constexpr double kNever = std::numeric_limits<double>::infinity();
+constexpr double kSecondsPerDay = 86'400;
+
+/// Log-normal: median e^mu, mean e^(mu + sigma^2/2), so sigma^2 = 2 ln(mean / median).
+struct RepairDraw {
+  double median = 0, sigma = 0;
+  explicit RepairDraw(const RepairTime& repair)
+      : median(repair.median.seconds()),
+        sigma(repair.mean && *repair.mean > repair.median && median > 0
+                  ? std::sqrt(2 * std::log(repair.mean->seconds() / median))
+                  : 0) {}
+  double draw(core::RandomStream& random) const {
+    return sigma > 0 ? median * std::exp(sigma * random.normal()) : median;
+  }
+};
+
+/// A power-law process: N · rate · (age in years)^shape failures are expected up to an age.
+struct CauseProcess {
+  double rate = 0;  ///< of all components, in the first year
+  double shape = 1;
+  double age = 0;  ///< at the start, in years
+  double next = kNever;
+  Failure form{};
+  RepairDraw repair;
+  core::RandomStream times, repairs;
+
+  /// Draws the next time after `now`: the expected count grows by a number with mean 1.
+  void advance(double now) {
+    if (!(rate > 0)) return;
+    const double step = times.exponential();
+    if (shape == 1) {
+      next = now + step / rate * core::kSecondsPerYear;
+      return;
+    }
+    const double years = age + now / core::kSecondsPerYear;
+    const double count = rate * std::pow(years, shape) + step;
+    next = (std::pow(count / rate, 1 / shape) - age) * core::kSecondsPerYear;
+  }
+};
+
+class DrawnFailures final : public FailureSource {
+ public:
+  DrawnFailures(const RunSetup& setup, std::uint64_t seed, std::uint64_t run)
+      : lemons_(setup.failures.lemons) {
+    const FailureModel& model = setup.failures;
+    double by_node = 0;  // failures of nodes, per year
+    for (std::size_t c = 0; c < model.causes.size(); ++c) {
+      const FailureCause& cause = model.causes[c];
+      const double rate = setup.counts.of(cause.per) * cause.per_year;
+      add(cause, c, rate, model, seed, run);
+      if (cause.per != Component::job && !cause.keeps_node && !cause.caused_by_job) by_node += rate;
+    }
+    if (causes_.empty()) add({.name = "none"}, 0, 0, model, seed, run);
+    lemons_left_ = static_cast<int>(std::lround(lemons_.share * setup.nodes));
+    if (lemons_left_ == 0 || setup.nodes == 0) return;
+    counts_.assign(static_cast<std::size_t>(lemons_left_), 0);
+    lemon_rate_ = by_node / setup.nodes * (lemons_.rate_factor - 1);
+    add({.name = "lemon nodes"}, model.causes.size(), lemon_rate_ * lemons_left_, model, seed, run);
+    lemon_ = causes_.size() - 1;
+  }
+
+  double next_time() const override { return causes_[first_].next; }
+
+  Failure take() override {
+    CauseProcess& cause = causes_[first_];
+    Failure failure = cause.form;
+    failure.at = cause.next;
+    if (failure.takes_node) failure.repair = cause.repair.draw(cause.repairs);
+    if (first_ == lemon_) count_lemon(cause);
+    cause.advance(failure.at);
+    find_first();
+    return failure;
+  }
+
+ private:
+  static constexpr std::size_t kNone = ~std::size_t{0};
+
+  void add(const FailureCause& cause, std::size_t index, double rate, const FailureModel& model,
+           std::uint64_t seed, std::uint64_t run) {
+    causes_.push_back(
+        {.rate = rate,
+         .shape = cause.shape,
+         .age = model.age.seconds() / core::kSecondsPerYear,
+         .form = {.cause = index,
+                  .takes_node = !cause.keeps_node,
+                  .caused_by_job = cause.caused_by_job},
+         .repair = RepairDraw(cause.repair.value_or(model.repair)),
+         .times = core::RandomStream(seed + run * 0x632be59bd9b4e019ULL, 2 * index),
+         .repairs = core::RandomStream(seed + run * 0x632be59bd9b4e019ULL, 2 * index + 1)});
+    causes_.back().advance(0);
+    find_first();
+  }
+
+  void find_first() {
+    first_ = 0;
+    for (std::size_t c = 1; c < causes_.size(); ++c)
+      if (causes_[c].next < causes_[first_].next) first_ = c;
+  }
+
+  /// Counts a failure of one of the lemon nodes that are left; the last straw replaces it.
+  void count_lemon(CauseProcess& cause) {
+    if (lemons_.replaced_after == 0) return;
+    const std::uint64_t which = cause.repairs.below(counts_.size());
+    if (++counts_[which] < lemons_.replaced_after) return;
+    counts_.erase(counts_.begin() + static_cast<std::ptrdiff_t>(which));
+    cause.rate = lemon_rate_ * static_cast<double>(counts_.size());
+    if (counts_.empty()) cause.next = kNever;
+  }
+
+  LemonNodes lemons_;
+  std::vector<CauseProcess> causes_{};
+  std::size_t first_ = 0, lemon_ = kNone;
+  int lemons_left_ = 0;
+  double lemon_rate_ = 0;      ///< of one, beyond that of other nodes
+  std::vector<int> counts_{};  ///< failures of each lemon node that is left
+};
+
+class ReplayedFailures final : public FailureSource {
+ public:
+  ReplayedFailures(const FailureTrace& trace, double start_day)
+      : trace_(trace), start_day_(start_day) {
+    for (const TraceFault& fault : trace.faults) {
+      const auto known = std::ranges::find(names_, fault.cause);
+      causes_.push_back(static_cast<std::size_t>(known - names_.begin()));
+      if (known == names_.end()) names_.push_back(fault.cause);
+    }
+    while (next_ < trace.faults.size() && trace.faults[next_].start_day < start_day) ++next_;
+    wrap();
+  }
+
+  double next_time() const override {
+    return (trace_.faults[next_].start_day + turns_ * trace_.days - start_day_) * kSecondsPerDay;
+  }
+
+  Failure take() override {
+    const TraceFault& fault = trace_.faults[next_];
+    const Failure failure{.at = next_time(),
+                          .cause = causes_[next_],
+                          .node = fault.node,
+                          .repair = (fault.end_day - fault.start_day) * kSecondsPerDay};
+    ++next_;
+    wrap();
+    return failure;
+  }
+
+ private:
+  void wrap() {
+    if (next_ < trace_.faults.size()) return;
+    next_ = 0;
+    ++turns_;
+  }
+
+  const FailureTrace& trace_;
+  double start_day_;
+  std::vector<std::string> names_{};
+  std::vector<std::size_t> causes_{};
+  std::size_t next_ = 0;
+  double turns_ = 0;
+};
+
+}  // namespace
+
+std::unique_ptr<FailureSource> drawn_failures(const RunSetup& setup, std::uint64_t seed,
+                                              std::uint64_t run) {
+  return std::make_unique<DrawnFailures>(setup, seed, run);
+}
+
+std::unique_ptr<FailureSource> replayed_failures(const FailureTrace& trace, double start_day) {
+  return std::make_unique<ReplayedFailures>(trace, start_day);
+}
+
+}  // namespace railyard::placement

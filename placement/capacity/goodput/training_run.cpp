@@ -1,0 +1,229 @@
+#include "placement/capacity/goodput/training_run.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cassert>
+#include <cmath>
+
+#include "core/diagnostic.hpp"
+#include "placement/capacity/goodput/failure_source.hpp"
+#include "placement/capacity/goodput/node_pool.hpp"
+
+namespace railyard::placement {
+namespace {
+
+// Streams of random numbers beside those of the causes.
+constexpr std::uint64_t kNodeStream = 1'000'000, kDayStream = 1'000'001;
+
+std::unique_ptr<FailureSource> failures_of(const RunSetup& setup, std::uint64_t seed,
+                                           std::uint64_t run) {
+  if (setup.trace == nullptr) return drawn_failures(setup, seed, run);
+  core::RandomStream random(seed + run, kDayStream);
+  return replayed_failures(*setup.trace, run == 0 ? 0 : setup.trace->days * random.uniform());
+}
+
+class Run {
+ public:
+  Run(const RunSetup& setup, std::uint64_t seed, std::uint64_t run)
+      : setup_(setup),
+        source_(failures_of(setup, seed, run)),
+        pool_(setup.nodes, setup.spares, setup.trace == nullptr ? 0 : setup.trace->nodes,
+              core::RandomStream(seed + run, kNodeStream)) {
+    assert(setup.checkpoint.interval >= setup.checkpoint.write && setup.checkpoint.interval > 0);
+    for (std::string& name : cause_names(setup))
+      result_.causes.push_back({.name = std::move(name)});
+  }
+
+  RunResult run() {
+    while (now_ < setup_.horizon && done_ < setup_.work) {
+      double until = std::min(source_->next_time(), setup_.horizon);
+      if (pool_.missing() > 0) until = std::min(until, pool_.next_return());
+      if (train(until)) break;
+      if (now_ >= setup_.horizon) break;
+      if (pool_.missing() > 0 && pool_.next_return() <= now_)
+        grow();
+      else
+        meet(source_->take());
+    }
+    result_.elapsed = now_;
+    result_.useful = done_;
+    result_.node_seconds_out = pool_.seconds_out(now_);
+    return std::move(result_);
+  }
+
+ private:
+  [[nodiscard]] double speed() const {
+    const int missing = pool_.missing();
+    if (missing == 0) return 1;
+    const auto at = static_cast<std::size_t>(missing - 1);
+    return at < setup_.shrunk.size() ? setup_.shrunk[at] : 0;
+  }
+  CauseWaste& waste(std::size_t cause) { return result_.causes[cause]; }
+
+  /// Seconds until `work` seconds of training at this speed are done.
+  [[nodiscard]] double time_for(double training) const {
+    const double t = setup_.checkpoint.interval, c = setup_.checkpoint.stall;
+    const double left = std::max(0.0, t - position_);
+    if (training <= left) return training;
+    const double first = t + c - position_;  // to the end of this cycle
+    const double rest = training - left;
+    return first + rest + (std::ceil(rest / t) - 1) * c;
+  }
+
+  /// Trains until then; true if the work is done before.
+  bool train(double until) {
+    const double v = speed(), t = setup_.checkpoint.interval;
+    const double cycle = t + setup_.checkpoint.stall;
+    const double finish = now_ + time_for((setup_.work - done_) / v);
+    const bool finishes = finish <= until;
+    const double span = (finishes ? finish : until) - now_;
+    const double total = position_ + span;
+    const double cycles = std::floor(total / cycle);
+    const double after = total - cycles * cycle;
+    const double trained = std::min(after, t) + cycles * t - std::min(position_, t);
+    now_ += span;
+    done_ = finishes ? setup_.work : done_ + v * trained;
+    position_ = after;
+    result_.checkpoint += span - trained;
+    waste(shrunk_by_).slow += (1 - v) * trained;
+    if (cycles > 0) {
+      const double last = done_ - v * std::min(after, t);
+      before_ = cycles > 1 ? last - v * t : snapshot_;
+      snapshot_ = last;
+      written_ = now_ - after + setup_.checkpoint.write;
+    }
+    return finishes;
+  }
+
+  /// Training starts again from what is done.
+  void begin() {
+    position_ = 0;
+    before_ = snapshot_ = done_;
+    written_ = now_;
+  }
+
+  void meet(const Failure& failure) {
+    if (failure.takes_node && !pool_.is_in_job(failure.node)) {
+      pool_.fail(failure.node, failure.at, failure.repair);
+      return;
+    }
+    const double kept = now_ >= written_ ? snapshot_ : before_;
+    waste(failure.cause).lost += done_ - kept;
+    done_ = kept;
+    recover(failure);
+  }
+
+  void recover(Failure failure) {
+    while (true) {
+      ++waste(failure.cause).interruptions;
+      if (failure.takes_node) pool_.fail(failure.node, now_, failure.repair);
+      const double detection = detection_of(failure.cause);
+      pass(now_ + detection);
+      waste(failure.cause).detection += detection;
+      wait(failure.cause);
+      if (!restart(failure)) break;
+    }
+    begin();
+  }
+
+  [[nodiscard]] double detection_of(std::size_t cause) const {
+    if (setup_.trace == nullptr && cause < setup_.failures.causes.size())
+      if (const auto& own = setup_.failures.causes[cause].detection) return own->seconds();
+    return setup_.recovery.detection;
+  }
+
+  /// Time goes by with the job down: nodes may fail.
+  void pass(double until) {
+    while (source_->next_time() < until) {
+      const Failure failure = source_->take();
+      if (failure.takes_node && !failure.caused_by_job)
+        pool_.fail(failure.node, failure.at, failure.repair);
+    }
+    now_ = until;
+  }
+
+  /// Waits until the job has nodes to run on.
+  void wait(std::size_t cause) {
+    pool_.replace(now_);
+    while (speed() <= 0 && now_ < setup_.horizon) {
+      const double from = now_;
+      pass(std::min(pool_.next_return(), setup_.horizon));
+      waste(cause).waiting += now_ - from;
+      pool_.replace(now_);
+    }
+    if (pool_.missing() > 0) shrunk_by_ = cause;
+  }
+
+  /// A restart; true if a failure of the job ends it, which is then in `failure`.
+  bool restart(Failure& failure) {
+    const double from = now_, end = now_ + setup_.recovery.restart;
+    while (source_->next_time() < end) {
+      const Failure next = source_->take();
+      if (next.takes_node && !pool_.is_in_job(next.node)) {
+        pool_.fail(next.node, next.at, next.repair);
+        continue;
+      }
+      now_ = next.at;
+      waste(failure.cause).restart += now_ - from;
+      failure = next;
+      return true;
+    }
+    now_ = end;
+    waste(failure.cause).restart += now_ - from;
+    return false;
+  }
+
+  /// Nodes are back: a checkpoint, and a restart on more of them.
+  void grow() {
+    const double before = speed();
+    const int missing = pool_.missing();
+    pool_.replace(now_);
+    if (pool_.missing() == missing || speed() <= before) return;
+    result_.checkpoint += setup_.checkpoint.stall;
+    now_ += setup_.checkpoint.stall;
+    Failure failure{.cause = shrunk_by_};
+    if (restart(failure)) {
+      recover(failure);
+      return;
+    }
+    begin();
+  }
+
+  const RunSetup& setup_;
+  std::unique_ptr<FailureSource> source_;
+  NodePool pool_;
+  RunResult result_{};
+  double now_ = 0;
+  double done_ = 0;      ///< seconds of training at full speed
+  double position_ = 0;  ///< in the cycle of training and checkpoint
+  double snapshot_ = 0;  ///< `done_` of the last checkpoint
+  double before_ = 0;    ///< and of the one before it
+  double written_ = 0;   ///< when the last one can be restored
+  std::size_t shrunk_by_ = 0;
+};
+
+}  // namespace
+
+std::vector<std::string> cause_names(const RunSetup& setup) {
+  std::vector<std::string> names;
+  if (setup.trace != nullptr) {
+    for (const TraceFault& fault : setup.trace->faults)
+      if (std::ranges::find(names, fault.cause) == names.end()) names.push_back(fault.cause);
+    return names;
+  }
+  for (const FailureCause& cause : setup.failures.causes) names.push_back(cause.name);
+  names.emplace_back("lemon nodes");
+  return names;
+}
+
+RunResult simulate_run(const RunSetup& setup, std::uint64_t seed, std::uint64_t run) {
+  if (setup.trace != nullptr && setup.nodes + setup.spares > setup.trace->nodes)
+    throw InputError(setup.trace->name, "",
+                     fmt::format("records {} nodes, but the run has {} with its spares",
+                                 setup.trace->nodes, setup.nodes + setup.spares),
+                     "fewer GPUs, or rates in place of a trace");
+  return Run(setup, seed, run).run();
+}
+
+}  // namespace railyard::placement

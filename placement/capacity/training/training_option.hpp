@@ -1,0 +1,76 @@
+#pragma once
+
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "placement/capacity/budget/assumptions.hpp"
+#include "placement/capacity/budget/ownership.hpp"
+#include "placement/capacity/budget/power_parts.hpp"
+#include "placement/capacity/goodput/checkpoint.hpp"
+#include "placement/capacity/goodput/goodput.hpp"
+#include "placement/jobs/place_problem.hpp"
+
+namespace railyard::placement {
+
+/// What all options of a plan share.
+struct TrainingRequest {
+  double tokens = 0;
+  FailureModel failures{};
+  const FailureTrace* trace = nullptr;
+  CheckpointKind checkpoint = CheckpointKind::asynchronous;
+  std::optional<Duration> interval{};  ///< between checkpoints; nothing: the best by formula
+  std::optional<int> spares{};         ///< nodes; nothing: spare_nodes()
+  Assumptions assumed{};
+  MonteCarlo runs{.runs = 100};
+  std::string currency = "USD";
+  std::optional<double> purchase{};  ///< price of a GPU with its share of node and network
+};
+
+/// A number and the range in which the assumptions leave it.
+struct Ranged {
+  double value = 0, low = 0, high = 0;
+};
+
+/// A strategy on a number of a candidate's GPUs, and what the training takes.
+struct TrainingOption {
+  std::string cluster{}, gpu{};
+  int gpus = 0, nodes = 0, spares = 0;  ///< spares: nodes
+  Scored best{};                        ///< with the simulated step where it was simulated
+  bool simulated = false;
+  double tokens_per_s = 0, tflops_per_gpu = 0, mfu = 0;
+  std::string bound_by{};
+  double training_days = 0;           ///< without failures and checkpoints
+  double mean_time_to_failure_h = 0;  ///< of the job
+  CheckpointCost checkpoint{};
+  double interval_s = 0;
+  GoodputEstimate goodput{};
+  Ranged days{}, energy_MWh{};
+  std::optional<Ranged> cost{};      ///< rented; where a price is known
+  std::optional<Ranged> own_cost{};  ///< bought, with electricity; where a purchase price is given
+  std::optional<double> break_even_years{};
+  PowerParts power{};
+  Ranged carbon_t{};
+  std::optional<double> cost_per_million_tokens{};
+  // Set by choose():
+  bool within_limits = true;
+  std::string missed{};  ///< the limits that it misses
+  bool pareto = false, cheapest = false, fastest = false;
+};
+
+/// Nodes that are under repair at most in 95 % of the time: the least s with P(Poisson(m) <= s) >=
+/// 0.95, m = failures that take a node a second · mean repair.
+[[nodiscard]] int spare_nodes(const FailureModel& failures, const ComponentCounts& counts);
+
+/// The run of a strategy with the assumptions at an end of their ranges.
+[[nodiscard]] RunSetup run_setup(const TrainingRequest& request, const PlaceProblem& problem,
+                                 const ClusterParts& parts, const Scored& scored, RangeEnd end);
+
+/// What training by a strategy takes on a problem's GPUs. `price`: of a GPU-hour. days, energy and
+/// cost are those of the mean simulated run; their ranges have all assumptions at the better or the
+/// worse end.
+[[nodiscard]] TrainingOption training_option(const TrainingRequest& request,
+                                             const PlaceProblem& problem, const ClusterParts& parts,
+                                             const Scored& scored, std::optional<double> price);
+
+}  // namespace railyard::placement

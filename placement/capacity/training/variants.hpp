@@ -1,0 +1,17 @@
+#pragma once
+
+#include "placement/jobs/place_problem.hpp"
+
+namespace railyard::placement {
+
+/// The cluster with NICs, their PCIe and the fabric's links `factor` times as fast.
+[[nodiscard]] topology::ClusterSpec with_network_rate(topology::ClusterSpec spec, int factor);
+/// The cluster with this oversubscription of its leaves; numbers of spines follow from it.
+[[nodiscard]] topology::ClusterSpec with_oversubscription(topology::ClusterSpec spec, double ratio);
+/// The problem by formula with NVLink among `gpus` GPUs of several nodes, which keep their NICs.
+/// The cluster graph is as before, so its collectives cannot be simulated.
+[[nodiscard]] PlaceProblem with_nvlink_domain(PlaceProblem problem, int gpus);
+/// The problem with `factor` times the memory per GPU.
+[[nodiscard]] PlaceProblem with_memory(PlaceProblem problem, double factor);
+
+}  // namespace railyard::placement
