@@ -107,6 +107,10 @@ struct Model {
   bool tied_embeddings = true;
   bool dropout = true;  ///< masks of dropout are kept for the backward pass
   bool causal = true;   ///< a token sees only those before it
+  /// Tokens that a layer with a sliding window attends to; 0: the whole sequence. Serving counts the
+  /// window, training the whole sequence.
+  int window = 0;
+  int window_layers = 0;  ///< layers with the window; 0: all of them, where there is a window
   std::optional<MlaSpec> mla{};
   std::optional<MoeSpec> moe{};
   std::vector<TowerSpec> towers{};
@@ -119,6 +123,10 @@ struct Model {
   /// one at least.
   [[nodiscard]] int kv_heads_over(int ranks) const { return std::max(kv(), ranks); }
   [[nodiscard]] int dim() const { return head_dim > 0 ? head_dim : hidden / heads; }
+  /// Layers that attend to a window alone.
+  [[nodiscard]] int windowed() const {
+    return window == 0 ? 0 : window_layers > 0 ? window_layers : layers;
+  }
   /// Layers with experts.
   [[nodiscard]] int moe_layers() const { return moe ? layers - moe->dense_layers : 0; }
   /// Dimension of a key (and query) and of a value of one head.

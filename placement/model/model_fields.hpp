@@ -163,6 +163,10 @@ struct core::Fields<placement::Model> {
     field("tied_embeddings", &T::tied_embeddings, "the head is the embedding");
     field("dropout", &T::dropout, "trained with dropout");
     field("causal", &T::causal, "a token sees only those before it");
+    field("window", &T::window, kCount,
+          "tokens that a layer with a sliding window attends to, for serving; 0: all");
+    field("window_layers", &T::window_layers, core::FieldOptions{.minimum = 0, .maximum = 4096},
+          "layers with the window; 0: all of them");
     field("mla", &T::mla, "latent attention");
     field("moe", &T::moe, "experts in place of the MLP");
     field("towers", &T::towers, "encoders of pictures or sound in front of the layers");
@@ -175,6 +179,8 @@ struct core::Fields<placement::Model> {
       problems.add("kv_heads", "does not divide heads");
     if (model.moe && model.moe->dense_layers >= model.layers)
       problems.add("moe", "dense_layers leaves no layer with experts");
+    if (model.window_layers > model.layers)
+      problems.add("window_layers", "are more than there are layers");
     if (!model.encoder) return;
     if (model.mla || model.moe || !model.towers.empty())
       problems.add("encoder", "goes with neither latent attention nor experts nor towers",

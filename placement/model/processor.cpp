@@ -11,6 +11,7 @@
 #include "core/config/config_path.hpp"
 #include "core/config/enum_names.hpp"
 #include "core/diagnostic.hpp"
+#include "placement/model/arithmetic.hpp"
 #include "placement/model/job_fields.hpp"
 #include "topology/node/node_fields.hpp"
 
@@ -40,13 +41,10 @@ double q_norm(double a, double b, double q) {
 }
 
 /// Operations per second in a tile whose operands are there.
-double product_rate(const Processor& processor, Precision precision, bool aligned) {
-  const topology::ComputeSpec& c = processor.compute();
-  const FlopRate most = peak(processor, precision);
-  if (!aligned && c.vector > FlopRate() && c.vector < most)
+double product_rate(const topology::ComputeSpec& c, const Arithmetic& how, bool aligned) {
+  if (!aligned && c.vector > FlopRate() && c.vector < how.peak)
     return c.matrix_efficiency * static_cast<double>(c.vector.per_second());
-  return static_cast<double>(most.per_second()) *
-         (precision == Precision::fp8 ? c.fp8_efficiency : c.matrix_efficiency);
+  return static_cast<double>(how.peak.per_second()) * how.efficiency;
 }
 
 /// Seconds with one tile shape and one split of k; `best` where it is no less.
@@ -114,6 +112,16 @@ FlopRate peak(const Processor& processor, Precision precision) {
   return rate;
 }
 
+Arithmetic arithmetic_of(const Processor& processor, Precision precision) {
+  const topology::ComputeSpec& c = processor.compute();
+  const double size = operand_size(precision);
+  return {.peak = peak(processor, precision),
+          .efficiency = precision == Precision::fp8 ? c.fp8_efficiency : c.matrix_efficiency,
+          .left_bytes = size,
+          .right_bytes = size,
+          .result_bytes = std::max(size, 2.0)};
+}
+
 Time product_time(const Processor& processor, Precision precision, const Product& p) {
   if (!(p.flops() > 0)) return Time();
   if (!processor.measured.empty() && p.batch == 1) {
@@ -121,17 +129,22 @@ Time product_time(const Processor& processor, Precision precision, const Product
         processor.measured.find(std::llround(p.m), std::llround(p.n), std::llround(p.k));
     if (time) return *time;
   }
+  return product_time(processor, arithmetic_of(processor, precision), p);
+}
+
+Time product_time(const Processor& processor, const Arithmetic& how, const Product& p) {
+  if (!(p.flops() > 0)) return Time();
   const topology::ComputeSpec& c = processor.compute();
-  const double size = operand_size(precision);
-  const double result = p.result_bytes > 0 ? p.result_bytes : std::max(size, 2.0);
+  const double result = p.result_bytes > 0 ? p.result_bytes : how.result_bytes;
   const Work work{
       .m = p.m,
       .n = p.n,
       .k = p.k,
       .batch = p.batch,
-      .flops_per_sm = product_rate(processor, precision, p.aligned) / c.multiprocessors,
+      .flops_per_sm = product_rate(c, how, p.aligned) / c.multiprocessors,
       .bytes_per_s = processor.gpu.memory_bandwidth.bytes_per_second() * c.memory_efficiency,
-      .operand_bytes = p.batch * (size * (p.m * p.k + p.k * p.n) + result * p.m * p.n)};
+      .operand_bytes = p.batch * (how.left_bytes * p.m * p.k + how.right_bytes * p.k * p.n +
+                                  result * p.m * p.n)};
   double best = std::numeric_limits<double>::infinity();
   for (const Tile& tile : kTiles) {
     for (const double split : kSplits) {

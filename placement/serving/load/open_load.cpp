@@ -1,0 +1,95 @@
+#include "placement/serving/load/open_load.hpp"
+
+#include <algorithm>
+
+namespace railyard::placement::serving {
+namespace {
+
+/// The largest part of a step; weights and KV cache are read at the memory's rate.
+ServingLimit largest_part(const StepTime& t, double use) {
+  if (use > 0.5) return ServingLimit::compute;
+  const double memory = t.linear + t.experts + t.attention;
+  if (t.communication > memory && t.communication > t.host) return ServingLimit::communication;
+  return t.host > memory ? ServingLimit::host : ServingLimit::hbm;
+}
+
+}  // namespace
+
+std::string_view name_of(ServingLimit limit) {
+  switch (limit) {
+    case ServingLimit::none: return "none";
+    case ServingLimit::compute: return "compute";
+    case ServingLimit::hbm: return "hbm";
+    case ServingLimit::kv_memory: return "kv_memory";
+    case ServingLimit::sequences: return "sequences";
+    case ServingLimit::communication: return "communication";
+    case ServingLimit::host: return "host";
+  }
+  return "none";
+}
+
+OpenResult open_load(const StepModel& model, const ServingMemory& memory, const OpenLoad& load) {
+  const Deployment& d = model.deployment();
+  const double rate = load.rate / d.attention_dp, context = load.input + load.output / 2;
+  const double held = memory.sequences(load.input + load.output, d.block_tokens);
+  const double most = std::min<double>(d.max_sequences, held);
+  OpenResult r;
+  if (most < 1) {
+    r.bound_by = ServingLimit::kv_memory;
+    return r;
+  }
+  const StepBatch prompt = prompt_part(0, load.input, true);
+  double step = model.time(decode_batch(1, context)).total();
+  for (int round = 0; round < 200; ++round) {
+    r.running = rate * load.output * step;
+    if (r.running > most) {
+      r.bound_by = held < d.max_sequences ? ServingLimit::kv_memory : ServingLimit::sequences;
+      return r;
+    }
+    const StepBatch decodes = decode_batch(std::max(1.0, r.running), context);
+    StepBatch mixed = decodes;
+    mixed += prompt;
+    const StepTime parts = model.time(decodes);
+    const double alone = parts.total(), added = model.time(mixed).total() - alone;
+    r.use = rate * added;
+    if (r.use >= 1) {
+      r.bound_by = ServingLimit::compute;
+      return r;
+    }
+    const double next = alone / (1 - r.use);
+    r.bound_by = largest_part(parts, r.use);
+    r.ttft = alone + added + step / 2 + r.use * added / (2 * (1 - r.use));
+    if (std::abs(next - step) < 1e-9 * step) {
+      r.stable = true;
+      r.step = next;
+      return r;
+    }
+    step = (step + next) / 2;
+  }
+  r.stable = true;
+  r.step = step;
+  return r;
+}
+
+Saturation saturation(const StepModel& model, const ServingMemory& memory, double input,
+                      double output) {
+  double low = 0, high = 1;
+  OpenResult at_high;
+  while ((at_high = open_load(model, memory, {.rate = high, .input = input, .output = output}))
+             .stable &&
+         high < 1e9)
+    low = high, high *= 2;
+  for (int i = 0; i < 40 && high - low > 1e-4 * high; ++i) {
+    const double middle = (low + high) / 2;
+    const OpenResult r = open_load(model, memory, {.rate = middle, .input = input, .output = output});
+    if (r.stable) {
+      low = middle;
+    } else {
+      high = middle;
+      at_high = r;
+    }
+  }
+  return {.rate = low, .limit = at_high.bound_by};
+}
+
+}  // namespace railyard::placement::serving

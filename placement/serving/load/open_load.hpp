@@ -1,0 +1,46 @@
+#pragma once
+
+#include <string_view>
+
+#include "placement/serving/step/serving_memory.hpp"
+#include "placement/serving/step/step_model.hpp"
+
+namespace railyard::placement::serving {
+
+/// Requests that come at a rate, whatever the replica does.
+struct OpenLoad {
+  double rate = 0;    ///< requests per second to one replica
+  double input = 0;   ///< tokens of a prompt
+  double output = 0;  ///< tokens of an answer
+};
+
+/// What a replica runs out of first.
+enum class ServingLimit { none, compute, hbm, kv_memory, sequences, communication, host };
+[[nodiscard]] std::string_view name_of(ServingLimit limit);
+
+/// Steady state at a rate; times are means, in seconds.
+struct OpenResult {
+  bool stable = false;   ///< the replica keeps up
+  double step = 0;       ///< mean time of a step: TPOT
+  double running = 0;    ///< sequences that decode: rate · output · step (Little)
+  double use = 0;        ///< share of the time that goes to prompts
+  double ttft = 0;       ///< half a step, own prompt among the decodes, and the wait for other
+                         ///< prompts: use · prompt / (2 (1 - use)), M/D/1
+  ServingLimit bound_by = ServingLimit::none;  ///< of the step, or what makes it unstable
+};
+
+/// step = t(B decodes) / (1 - rate · p), p the time that a prompt adds to a step; B = rate · output
+/// · step per copy of attention. Unstable where rate · p >= 1, or B exceeds the sequences that the
+/// engine runs or the KV cache holds.
+[[nodiscard]] OpenResult open_load(const StepModel& model, const ServingMemory& memory,
+                                   const OpenLoad& load);
+
+/// Largest rate of requests at which a replica is stable, and what stops it there.
+struct Saturation {
+  double rate = 0;
+  ServingLimit limit = ServingLimit::none;
+};
+[[nodiscard]] Saturation saturation(const StepModel& model, const ServingMemory& memory,
+                                    double input, double output);
+
+}  // namespace railyard::placement::serving

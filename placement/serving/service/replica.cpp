@@ -1,0 +1,211 @@
+#include "placement/serving/service/replica.hpp"
+
+#include <algorithm>
+#include <cmath>
+
+namespace railyard::placement::serving {
+namespace {
+
+// Classes of durations grow by 1 % from 1 us on.
+constexpr double kLeast = 1e-6, kGrowth = 1.01;
+
+}  // namespace
+
+void DurationCounts::add(double seconds, double count) {
+  if (count <= 0) return;
+  const double at = std::log(std::max(seconds, kLeast) / kLeast) / std::log(kGrowth);
+  const auto i = static_cast<std::size_t>(at);
+  if (i >= counts_.size()) counts_.resize(i + 1, 0.0);
+  counts_[i] += count;
+}
+
+double DurationCounts::quantile(double q) const {
+  double all = 0;
+  for (const double n : counts_) all += n;
+  double below = 0;
+  for (std::size_t i = 0; i < counts_.size(); ++i)
+    if ((below += counts_[i]) >= q * all && below > 0)
+      return kLeast * std::pow(kGrowth, static_cast<double>(i) + 0.5);
+  return 0;
+}
+
+DurationCounts& DurationCounts::operator+=(const DurationCounts& other) {
+  if (counts_.size() < other.counts_.size()) counts_.resize(other.counts_.size(), 0.0);
+  for (std::size_t i = 0; i < other.counts_.size(); ++i) counts_[i] += other.counts_[i];
+  return *this;
+}
+
+bool Replica::add(Served& served) {
+  if (blocks_of(served.input + served.output) > options_.blocks) return false;
+  waiting_.push_back({.served = &served, .prompt = served.input});
+  return true;
+}
+
+std::size_t Replica::phase_of(const Sequence& s) const {
+  const std::int64_t block = options_.block_tokens;
+  return static_cast<std::size_t>(((s.decode_start - s.prompt) % block + block) % block);
+}
+
+std::int64_t Replica::held_tokens(const Sequence& s) const {
+  return s.decode_start < 0 ? s.computed : s.prompt + decode_steps_ - s.decode_start;
+}
+
+void Replica::release(const Sequence& s) {
+  if (s.decode_start < 0) {
+    used_ -= s.blocks;
+    return;
+  }
+  used_ -= blocks_of(held_tokens(s));
+  context_ -= held_tokens(s) + 1;
+  --phases_[phase_of(s)];
+  --decoding_;
+}
+
+void Replica::preempt_last() {
+  const auto last = std::prev(admitted_.end());
+  Sequence s = last->second;
+  release(s);
+  if (s.decode_start >= 0) {
+    s.generated += decode_steps_ - s.decode_start;
+    s.last_token = std::max(last_decode_end_, s.last_token);
+    s.prompt = s.served->input + s.generated;
+  } else {
+    std::erase(prompting_, last->first);
+  }
+  s.decode_start = -1;
+  s.computed = s.blocks = 0;
+  ++s.served->preemptions;
+  ++preemptions_;
+  admitted_.erase(last);
+  waiting_.push_front(s);
+}
+
+bool Replica::make_room_for_decodes() {
+  bool preempted = false;
+  const auto phase = static_cast<std::size_t>(decode_steps_ % options_.block_tokens);
+  while (free_blocks() < phases_[phase]) {
+    preempt_last();
+    preempted = true;
+  }
+  return preempted;
+}
+
+void Replica::add_decodes() {
+  used_ += phases_[static_cast<std::size_t>(decode_steps_ % options_.block_tokens)];
+  batch_.decodes = static_cast<double>(decoding_);
+  batch_.decode_context = static_cast<double>(context_);
+}
+
+bool Replica::add_part(Sequence& s, std::int64_t budget) {
+  const std::int64_t part = std::min(budget, s.prompt - s.computed);
+  const std::int64_t blocks = blocks_of(s.computed + part);
+  if (part <= 0 || blocks - s.blocks > free_blocks()) return false;
+  used_ += blocks - s.blocks;
+  s.blocks = blocks;
+  batch_ += prompt_part(static_cast<double>(s.computed), static_cast<double>(part),
+                        s.computed + part == s.prompt);
+  return true;
+}
+
+void Replica::add_prompts(double now, bool may_admit) {
+  const auto left = [&] {
+    return options_.token_budget - static_cast<std::int64_t>(batch_.tokens());
+  };
+  const auto take = [&](std::uint64_t admission, Sequence& s) {
+    const double before = batch_.prompt_tokens;
+    if (!add_part(s, left())) return false;
+    parts_.emplace_back(admission, static_cast<std::int64_t>(batch_.prompt_tokens - before));
+    return true;
+  };
+  for (const std::uint64_t admission : prompting_)
+    if (!take(admission, admitted_.at(admission))) return;
+  while (may_admit && !waiting_.empty() && left() > 0 &&
+         admitted_.size() < static_cast<std::size_t>(options_.max_sequences)) {
+    Sequence& first = waiting_.front();
+    if (!take(admissions_, first)) return;
+    if (first.served->preemptions == 0) first.served->scheduled = now;
+    admitted_.emplace(admissions_, first);
+    prompting_.push_back(admissions_++);
+    waiting_.pop_front();
+  }
+}
+
+double Replica::start_step(double now) {
+  batch_ = {};
+  parts_.clear();
+  if (options_.mixes_prompts) {
+    const bool preempted = make_room_for_decodes();
+    if (decoding_ > 0) add_decodes();
+    add_prompts(now, !preempted);
+  } else {
+    add_prompts(now, true);
+    if (parts_.empty()) {
+      (void)make_room_for_decodes();
+      if (decoding_ > 0) add_decodes();
+    }
+  }
+  // Unfinished prompts hold all blocks: the last gives way to the first.
+  while (batch_.tokens() == 0 && prompting_.size() > 1) {
+    preempt_last();
+    add_prompts(now, false);
+  }
+  return batch_.tokens() > 0 ? now + seconds_(batch_) : -1;
+}
+
+void Replica::begin_decoding(std::uint64_t admission, double now,
+                             const std::function<void(Served&)>& finished) {
+  Sequence& s = admitted_.at(admission);
+  if (s.generated == 0)
+    s.served->first_token = now;
+  else
+    gaps_.add(now - s.last_token, 1);
+  ++s.generated;
+  s.last_token = now;
+  std::erase(prompting_, admission);
+  const std::int64_t remaining = s.served->output - s.generated;
+  if (remaining == 0) {
+    s.served->last_token = now;
+    Served& served = *s.served;
+    release(s);
+    admitted_.erase(admission);
+    finished(served);
+    return;
+  }
+  s.decode_start = decode_steps_;
+  endings_.push({decode_steps_ + remaining, admission});
+  ++phases_[phase_of(s)];
+  ++decoding_;
+  context_ += s.prompt + 1;
+  fresh_.push_back(now);
+}
+
+void Replica::end_decodes(double now, const std::function<void(Served&)>& finished) {
+  ++decode_steps_;
+  context_ += decoding_;
+  for (const double first : fresh_) gaps_.add(now - first, 1);
+  gaps_.add(now - last_decode_end_,
+            static_cast<double>(decoding_) - static_cast<double>(fresh_.size()));
+  fresh_.clear();
+  last_decode_end_ = now;
+  while (!endings_.empty() && endings_.top().at_step <= decode_steps_) {
+    const auto found = admitted_.find(endings_.top().admission);
+    endings_.pop();
+    if (found == admitted_.end()) continue;  // preempted since
+    Served& served = *found->second.served;
+    served.last_token = now;
+    release(found->second);
+    admitted_.erase(found);
+    finished(served);
+  }
+}
+
+void Replica::end_step(double now, const std::function<void(Served&)>& finished) {
+  if (batch_.decodes > 0) end_decodes(now, finished);
+  for (const auto& [admission, tokens] : parts_) {
+    Sequence& s = admitted_.at(admission);
+    s.computed += tokens;
+    if (s.computed == s.prompt) begin_decoding(admission, now, finished);
+  }
+}
+
+}  // namespace railyard::placement::serving

@@ -1,0 +1,121 @@
+#pragma once
+
+#include <cstdint>
+#include <deque>
+#include <functional>
+#include <map>
+#include <queue>
+#include <vector>
+
+#include "placement/serving/service/request.hpp"
+#include "placement/serving/step/step_model.hpp"
+
+namespace railyard::placement::serving {
+
+/// Counts of durations, in classes of 1 % each: tokens of a million requests.
+class DurationCounts {
+ public:
+  void add(double seconds, double count);
+  /// The q-quantile, within 1 %; 0 of nothing.
+  [[nodiscard]] double quantile(double q) const;
+  DurationCounts& operator+=(const DurationCounts& other);
+
+ private:
+  std::vector<double> counts_{};
+};
+
+/// How a replica schedules.
+struct ReplicaOptions {
+  int token_budget = 8192;        ///< of a step
+  int max_sequences = 256;        ///< running
+  int block_tokens = 16;          ///< of a block of the KV cache
+  std::int64_t blocks = 0;        ///< of the KV cache
+  bool mixes_prompts = true;      ///< parts of prompts run beside decodes (chunked prefill)
+};
+
+/// One engine with continuous batching, as vLLM schedules: a step gives each running sequence its
+/// next token, and fills the token budget with parts of prompts, first come first served. Where a
+/// block of the KV cache is missing, the sequence admitted last is preempted: its blocks are freed,
+/// it goes to the head of the queue, and computes its prompt and its answer so far again.
+/// Without mixes_prompts a step has either prompts or decodes, prompts first (SGLang's default).
+///
+/// A step costs O(1) and the requests that it admits, finishes or preempts: decodes are counted,
+/// not walked.
+class Replica {
+ public:
+  /// Seconds of a step.
+  using StepSeconds = std::function<double(const StepBatch&)>;
+  Replica(const ReplicaOptions& options, StepSeconds seconds)
+      : options_(options), seconds_(std::move(seconds)), phases_(phase_count()) {}
+
+  /// A request arrives; `served` must live until it is served. False, and nothing happens, where its
+  /// prompt and answer can never fit into the cache.
+  [[nodiscard]] bool add(Served& served);
+  /// Starts a step at `now`; returns its end, or a negative number where nothing can run.
+  [[nodiscard]] double start_step(double now);
+  /// Ends the step; calls `finished` with each request that got its last token, in the order of
+  /// admission.
+  void end_step(double now, const std::function<void(Served&)>& finished);
+
+  [[nodiscard]] bool is_idle() const { return waiting_.empty() && admitted_.empty(); }
+  [[nodiscard]] std::size_t waiting() const { return waiting_.size(); }
+  [[nodiscard]] std::size_t running() const { return admitted_.size(); }
+  [[nodiscard]] std::int64_t used_blocks() const { return used_; }
+  [[nodiscard]] const DurationCounts& token_gaps() const { return gaps_; }
+  [[nodiscard]] std::int64_t preemptions() const { return preemptions_; }
+
+ private:
+  /// A request and its place in the engine.
+  struct Sequence {
+    Served* served = nullptr;
+    std::int64_t generated = 0;      ///< tokens of the answer up to its last prompt's end
+    std::int64_t prompt = 0;         ///< tokens to compute: input and what was generated
+    std::int64_t computed = 0;       ///< of them
+    std::int64_t decode_start = -1;  ///< decode steps of the replica when it began to decode
+    std::int64_t blocks = 0;         ///< while its prompt runs
+    double last_token = 0;           ///< time of the last token before a preemption
+  };
+  struct Ending {
+    std::int64_t at_step;
+    std::uint64_t admission;
+    auto operator<=>(const Ending&) const = default;
+  };
+
+  [[nodiscard]] std::size_t phase_count() const {
+    return static_cast<std::size_t>(options_.block_tokens);
+  }
+  [[nodiscard]] std::int64_t blocks_of(std::int64_t tokens) const {
+    return (tokens + options_.block_tokens - 1) / options_.block_tokens;
+  }
+  [[nodiscard]] std::int64_t free_blocks() const { return options_.blocks - used_; }
+  /// The remainder of decode steps in which a sequence needs a block.
+  [[nodiscard]] std::size_t phase_of(const Sequence& s) const;
+  [[nodiscard]] std::int64_t held_tokens(const Sequence& s) const;
+  [[nodiscard]] bool make_room_for_decodes();
+  void preempt_last();
+  void add_decodes();
+  void add_prompts(double now, bool may_admit);
+  [[nodiscard]] bool add_part(Sequence& s, std::int64_t budget);
+  /// Takes a sequence out of the counts of decodes and blocks.
+  void release(const Sequence& s);
+  void begin_decoding(std::uint64_t admission, double now,
+                      const std::function<void(Served&)>& finished);
+  void end_decodes(double now, const std::function<void(Served&)>& finished);
+
+  ReplicaOptions options_;
+  StepSeconds seconds_;
+  std::deque<Sequence> waiting_{};
+  std::map<std::uint64_t, Sequence> admitted_{};  ///< by admission
+  std::vector<std::uint64_t> prompting_{};        ///< admitted, prompt not finished; in order
+  std::priority_queue<Ending, std::vector<Ending>, std::greater<>> endings_{};
+  std::vector<std::int64_t> phases_;  ///< decoding sequences by phase_of
+  std::vector<std::pair<std::uint64_t, std::int64_t>> parts_{};  ///< of this step: tokens
+  std::vector<double> fresh_{};  ///< times of first tokens since the last decode step
+  std::int64_t decode_steps_ = 0, decoding_ = 0, context_ = 0, used_ = 0, preemptions_ = 0;
+  std::uint64_t admissions_ = 0;
+  StepBatch batch_{};
+  double last_decode_end_ = 0;
+  DurationCounts gaps_{};
+};
+
+}  // namespace railyard::placement::serving

@@ -1,0 +1,173 @@
+#include "placement/serving/service/service_run.hpp"
+
+#include <algorithm>
+#include <cmath>
+#include <queue>
+#include <stdexcept>
+
+namespace railyard::placement::serving {
+namespace {
+
+struct StepEnd {
+  double time;
+  int replica;
+  auto operator<=>(const StepEnd&) const = default;
+};
+
+/// A run in progress.
+class Service {
+ public:
+  Service(const std::vector<Request>& requests, const ServiceOptions& options,
+          const Replica::StepSeconds& seconds)
+      : requests_(requests), options_(options) {
+    for (int i = 0; i < options.replicas; ++i) replicas_.emplace_back(options.replica, seconds);
+    is_busy_.assign(replicas_.size(), false);
+    result_.requests.resize(requests.size());
+  }
+
+  ServiceResult run() {
+    const bool closed = options_.concurrency > 0;
+    const std::size_t at_once =
+        closed ? std::min(requests_.size(), static_cast<std::size_t>(options_.concurrency)) : 0;
+    for (std::size_t i = 0; i < at_once; ++i) send(0);
+    for (std::size_t r = 0; closed && r < replicas_.size(); ++r) start(r, 0);
+    while (true) {
+      const bool more = !closed && next_ < requests_.size();
+      if (ends_.empty() && !more) break;
+      if (more && (ends_.empty() || requests_[next_].arrival < ends_.top().time)) {
+        const double now = requests_[next_].arrival;
+        const int chosen = send(now);
+        if (chosen >= 0 && !is_busy_[static_cast<std::size_t>(chosen)])
+          start(static_cast<std::size_t>(chosen), now);
+        continue;
+      }
+      end_step(closed);
+    }
+    return finish();
+  }
+
+ private:
+  /// The next request arrives; returns its replica, or -1 where it is shed.
+  int send(double now) {
+    const std::size_t index = next_++;
+    Served& served = result_.requests[index];
+    served = {.arrival = now, .input = requests_[index].input, .output = requests_[index].output};
+    const std::size_t chosen = route();
+    served.shed = !replicas_[chosen].add(served);
+    if (served.shed) {
+      ++result_.shed;
+      return -1;
+    }
+    served.replica = static_cast<int>(chosen);
+    count(now, 1);
+    return served.replica;
+  }
+
+  std::size_t route() {
+    if (options_.router == RouterPolicy::round_robin) return turn_++ % replicas_.size();
+    const auto load = [](const Replica& r) { return r.waiting() + r.running(); };
+    return static_cast<std::size_t>(std::ranges::min_element(replicas_, {}, load) -
+                                    replicas_.begin());
+  }
+
+  void start(std::size_t replica, double now) {
+    const double end = replicas_[replica].start_step(now);
+    is_busy_[replica] = end >= 0;
+    if (end >= 0) ends_.push({end, static_cast<int>(replica)});
+  }
+
+  void end_step(bool closed) {
+    const auto [now, index] = ends_.top();
+    ends_.pop();
+    ++result_.steps;
+    const auto replica = static_cast<std::size_t>(index);
+    int finished = 0;
+    replicas_[replica].end_step(now, [&](Served& served) {
+      result_.duration = std::max(result_.duration, served.last_token);
+      latencies_ += served.latency();
+      count(now, -1);
+      ++finished;
+    });
+    for (; closed && finished > 0 && next_ < requests_.size(); --finished) {
+      const int chosen = send(now);
+      if (chosen >= 0 && chosen != index && !is_busy_[static_cast<std::size_t>(chosen)])
+        start(static_cast<std::size_t>(chosen), now);
+    }
+    start(replica, now);
+  }
+
+  void count(double now, int change) {
+    area_ += static_cast<double>(in_system_) * (now - last_change_);
+    last_change_ = now;
+    in_system_ += change;
+  }
+
+  ServiceResult finish() {
+    for (const Replica& replica : replicas_) {
+      result_.token_gaps += replica.token_gaps();
+      result_.preemptions += replica.preemptions();
+    }
+    const double first = requests_.empty() || options_.concurrency > 0 ? 0 : requests_[0].arrival;
+    result_.duration -= first;
+    // Little's law: the area below the number in the system is the sum of the latencies.
+    if (in_system_ != 0 || std::abs(area_ - latencies_) > 1e-6 * (1 + latencies_))
+      throw std::logic_error("a run of a service breaks Little's law");
+    result_.mean_in_system = result_.duration > 0 ? area_ / result_.duration : 0;
+    return std::move(result_);
+  }
+
+  const std::vector<Request>& requests_;
+  const ServiceOptions& options_;
+  std::vector<Replica> replicas_{};
+  std::vector<bool> is_busy_{};
+  std::priority_queue<StepEnd, std::vector<StepEnd>, std::greater<>> ends_{};
+  std::size_t next_ = 0, turn_ = 0;
+  std::int64_t in_system_ = 0;
+  double area_ = 0, last_change_ = 0, latencies_ = 0;
+  ServiceResult result_{};
+};
+
+Quantiles quantiles_of(const std::vector<Served>& requests, double (Served::*value)() const) {
+  std::vector<double> values;
+  for (const Served& r : requests)
+    if (!r.shed) values.push_back((r.*value)());
+  if (values.empty()) return {};
+  std::ranges::sort(values);
+  double sum = 0;
+  for (const double v : values) sum += v;
+  const auto at = [&](double q) {
+    return values[static_cast<std::size_t>(
+        std::ceil(q * static_cast<double>(values.size())) - 1)];
+  };
+  return {.mean = sum / static_cast<double>(values.size()),
+          .p50 = at(0.5),
+          .p90 = at(0.9),
+          .p99 = at(0.99)};
+}
+
+}  // namespace
+
+double ServiceResult::output_tokens_per_s() const {
+  double tokens = 0;
+  for (const Served& r : requests) tokens += r.shed ? 0 : r.output;
+  return duration > 0 ? tokens / duration : 0;
+}
+
+Quantiles ServiceResult::ttft() const { return quantiles_of(requests, &Served::ttft); }
+Quantiles ServiceResult::tpot() const { return quantiles_of(requests, &Served::tpot); }
+Quantiles ServiceResult::latency() const { return quantiles_of(requests, &Served::latency); }
+
+double ServiceResult::goodput(double ttft_limit, double tpot_limit) const {
+  if (requests.empty()) return 0;
+  const auto met = std::ranges::count_if(requests, [&](const Served& r) {
+    return !r.shed && r.ttft() <= ttft_limit && r.tpot() <= tpot_limit;
+  });
+  return static_cast<double>(met) / static_cast<double>(requests.size());
+}
+
+ServiceResult run_service(const std::vector<Request>& requests, const ServiceOptions& options,
+                          const Replica::StepSeconds& seconds) {
+  return Service(requests, options, seconds).run();
+}
+
+}  // namespace railyard::placement::serving

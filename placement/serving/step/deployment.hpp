@@ -1,0 +1,43 @@
+#pragma once
+
+#include <string_view>
+
+#include "placement/serving/step/number_format.hpp"
+
+namespace railyard::placement::serving {
+
+/// Inference engines, which differ in the host's time between steps.
+enum class Engine { vllm, sglang, trtllm };
+
+/// Formats of a replica's values. Embedding and head stay in bf16.
+struct Formats {
+  NumberFormat attention = NumberFormat::bf16;  ///< projections of attention
+  NumberFormat mlp = NumberFormat::bf16;        ///< dense layers and shared experts
+  NumberFormat experts = NumberFormat::bf16;    ///< routed experts
+  NumberFormat kv = NumberFormat::bf16;         ///< KV cache
+};
+
+/// How one replica of a model is spread over GPUs, and how its engine is set.
+/// GPUs of a replica: tp · pp · attention_dp. Experts are spread over tp · attention_dp ranks of a
+/// stage: ep of them hold different experts, each cut over tp · attention_dp / ep.
+struct Deployment {
+  int tp = 1;  ///< of attention and dense layers
+  int pp = 1;
+  int attention_dp = 1;  ///< copies of attention that share the experts
+  int ep = 1;
+  Formats formats{};
+  Engine engine = Engine::vllm;
+  bool graphs = true;          ///< decode steps run as CUDA graphs
+  int token_budget = 8192;     ///< tokens of a step, prompts and decodes together
+  int max_sequences = 256;     ///< running at the same time, per copy of attention
+  int block_tokens = 16;       ///< of a block of the KV cache
+  double memory_share = 0.9;   ///< of a GPU's memory that the engine uses
+
+  [[nodiscard]] int gpus() const { return tp * pp * attention_dp; }
+  /// Ranks that share a layer's experts.
+  [[nodiscard]] int expert_ranks() const { return tp * attention_dp; }
+  /// Ranks that an expert is cut over.
+  [[nodiscard]] int expert_tp() const { return expert_ranks() / ep; }
+};
+
+}  // namespace railyard::placement::serving

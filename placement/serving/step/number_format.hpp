@@ -1,0 +1,22 @@
+#pragma once
+
+#include "placement/model/arithmetic.hpp"
+
+namespace railyard::placement::serving {
+
+/// How weights or the KV cache are stored. fp8 and int8 are computed with activations of the same
+/// format where the GPU can (else in bf16); int4 is expanded to bf16 by its kernels; nvfp4 is
+/// computed in fp4 where the GPU can, else like int4.
+enum class NumberFormat { bf16, fp8, int8, int4, nvfp4 };
+
+/// Bytes of a value with its share of scales: fp8 one fp32 per block of 128 x 128 (DeepSeek-V3,
+/// arXiv 2412.19437, section 3.3), int8 one scale per channel (not counted), int4 an fp16 scale and
+/// a 4-bit zero point per 128 (GPTQ, arXiv 2210.17323), nvfp4 an fp8 scale per 16 (NVIDIA, NVFP4).
+[[nodiscard]] double bytes_per_value(NumberFormat format);
+
+/// Products with weights of a format. Peaks that configs/gpus do not have follow from those that
+/// they have, as in NVIDIA's data sheets (dense): int8 is twice fp16 on Ampere and Ada, fp8's on
+/// Hopper and Blackwell; fp4 is twice fp8 on Blackwell, three times on its Ultra (B300, GB300).
+[[nodiscard]] Arithmetic weight_arithmetic(const Processor& processor, NumberFormat weights);
+
+}  // namespace railyard::placement::serving

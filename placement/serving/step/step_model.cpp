@@ -1,0 +1,295 @@
+#include "placement/serving/step/step_model.hpp"
+
+#include <algorithm>
+#include <cmath>
+
+namespace railyard::placement::serving {
+namespace {
+
+/// Up to here CUDA graphs are captured, at these numbers of tokens (vLLM: 1, 2, 4 and multiples of
+/// 8 up to 512); a step runs in the next larger one.
+constexpr double kLargestGraph = 512;
+
+/// Between the numbers of tokens of a table above the graphs; between them it is linear.
+constexpr double kTableStep = 128;
+
+/// Tokens of the graph that a step of m tokens runs in.
+double graph_size(double m) {
+  if (m > kLargestGraph) return m;
+  if (m <= 2) return std::ceil(m);
+  return m <= 4 ? 4 : 8 * std::ceil(m / 8);
+}
+
+/// The GPU as a step of an engine sees it.
+Processor in_service(Processor gpu, const StepEfficiency& e, double weights) {
+  gpu.spec.memory_efficiency = weights;
+  gpu.spec.matrix_efficiency *= e.matrix;
+  gpu.spec.fp8_efficiency *= e.matrix8;
+  gpu.spec.attention_efficiency *= e.attention;
+  gpu.spec.kernel_start = Time::from_seconds(e.kernel_us * 1e-6);
+  return gpu;
+}
+
+/// Kernels of a layer that the model launches one by one without graphs: four products, attention,
+/// two norms, rotary, cache write, activation, two collectives.
+constexpr double kKernelsPerLayer = 12;
+
+}  // namespace
+
+StepBatch& StepBatch::operator+=(const StepBatch& other) {
+  decodes += other.decodes;
+  decode_context += other.decode_context;
+  prompts += other.prompts;
+  prompt_tokens += other.prompt_tokens;
+  prompt_pairs += other.prompt_pairs;
+  first_tokens += other.first_tokens;
+  return *this;
+}
+
+StepBatch decode_batch(double sequences, double context) {
+  return {.decodes = sequences, .decode_context = sequences * context};
+}
+
+StepBatch prompt_part(double done, double tokens, bool last) {
+  return {.prompts = 1,
+          .prompt_tokens = tokens,
+          .prompt_pairs = tokens * done + tokens * (tokens + 1) / 2,
+          .first_tokens = last ? 1.0 : 0.0};
+}
+
+StepModel::StepModel(const Options& options)
+    : model_(options.model),
+      gpu_(in_service(options.gpu, options.efficiency, options.efficiency.weights)),
+      experts_(in_service(options.gpu, options.efficiency, options.efficiency.experts)),
+      narrow_(in_service(options.gpu, options.efficiency, options.efficiency.weights4)),
+      fabric_(options.fabric),
+      deployment_(options.deployment),
+      efficiency_(options.efficiency) {
+  if (options.tabulated_tokens == 0) return;
+  for (int m = 0; m <= static_cast<int>(kLargestGraph); ++m) small_.push_back(compute(m));
+  for (double m = kLargestGraph; large_.size() < 2 || m < options.tabulated_tokens + kTableStep;
+       m += kTableStep)
+    large_.push_back(compute(m));
+}
+
+StepModel::ByTokens StepModel::compute(double m) const {
+  if (m <= 0) return {};
+  const double run = deployment_.graphs ? graph_size(m) : m;
+  return {.linear = products(run),
+          .experts = expert_seconds(run),
+          .communication = communication_seconds(run),
+          .head = head_seconds(m)};
+}
+
+StepModel::ByTokens StepModel::by_tokens(double m) const {
+  if (small_.empty()) return compute(m);
+  if (m <= kLargestGraph) return small_[static_cast<std::size_t>(std::ceil(m))];
+  const double at = (m - kLargestGraph) / kTableStep;
+  const auto low = std::min(static_cast<std::size_t>(at), large_.size() - 2);
+  const double x = at - static_cast<double>(low);
+  const auto between = [x](double a, double b) { return a + x * (b - a); };
+  const ByTokens &a = large_[low], &b = large_[low + 1];
+  return {.linear = between(a.linear, b.linear),
+          .experts = between(a.experts, b.experts),
+          .communication = between(a.communication, b.communication),
+          .head = between(a.head, b.head)};
+}
+
+double StepModel::product(NumberFormat format, double m, double n, double k, double batch) const {
+  const bool is_narrow = format == NumberFormat::nvfp4 || format == NumberFormat::int4;
+  const Processor& gpu = is_narrow ? narrow_ : gpu_;
+  return product_time(gpu, weight_arithmetic(gpu, format), {.m = m, .n = n, .k = k, .batch = batch})
+      .seconds();
+}
+
+double StepModel::products(double m) const {
+  const Model& q = model_;
+  const Formats& f = deployment_.formats;
+  const double h = q.hidden, t = deployment_.tp, heads = q.heads / t;
+  const double gates = is_gated(q.mlp) ? 2 : 1;
+  double attention = 0, attention_width = 0;
+  if (q.mla) {
+    const MlaSpec& a = *q.mla;
+    attention += product(f.attention, m, a.query_rank + a.kv_rank + a.rope_dim, h);
+    attention += product(f.attention, m, heads * q.key_dim(), a.query_rank > 0 ? a.query_rank : h);
+    // Keys' and values' parts of the latent vector, head by head.
+    attention += product(f.attention, m, a.kv_rank, a.nope_dim, heads);
+    attention += product(f.attention, m, a.value_dim, a.kv_rank, heads);
+    attention += product(f.attention, m, h, heads * a.value_dim);
+    attention_width = heads * (q.key_dim() + 2 * a.kv_rank);
+  } else {
+    const double kv = std::max(1.0, q.kv() / t);
+    attention_width = (heads + 2 * kv) * q.dim();
+    attention += product(f.attention, m, attention_width, h);
+    attention += product(f.attention, m, h, heads * q.dim());
+  }
+  const auto mlp = [&](double ffn) {
+    return ffn > 0 ? product(f.mlp, m, gates * ffn / t, h) + product(f.mlp, m, h, ffn / t) : 0.0;
+  };
+  const auto small = [&](double ffn) {
+    // Two norms with the residual sum read and write two tensors each; rotary and cache write read
+    // and write queries, keys and values; the activation reads its inputs and writes one.
+    const double bytes = 2 * m * (8 * h + 2 * attention_width + (gates + 1) * ffn / t);
+    return efficiency_.layer_us * 1e-6 +
+           bytes / (gpu_.spec.stream_efficiency * gpu_.gpu.memory_bandwidth.bytes_per_second());
+  };
+  const double sparse = q.moe_layers(), dense = q.layers - sparse;
+  double total = q.layers * attention + dense * (mlp(q.ffn) + small(q.ffn));
+  if (sparse > 0) total += sparse * (mlp(q.moe->shared_ffn) + small(q.moe->shared_ffn));
+  return total;
+}
+
+double StepModel::expert_seconds(double m) const {
+  if (!model_.moe) return 0;
+  const MoeSpec& x = *model_.moe;
+  const Deployment& d = deployment_;
+  const double all = m * d.attention_dp, local = static_cast<double>(x.experts) / d.ep;
+  const double unread = 1 - static_cast<double>(x.top_k) / x.experts;
+  const double read = local * (1 - std::pow(unread, all));
+  const double most = d.ep > 1 ? efficiency_.imbalance : 1;
+  const double routed = all * x.slots() / d.ep * most;
+  const double each = routed / read, ffn = static_cast<double>(x.ffn) / d.expert_tp();
+  const double h = model_.hidden, gates = is_gated(model_.mlp) ? 2 : 1;
+  const Arithmetic how = weight_arithmetic(experts_, d.formats.experts);
+  const auto grouped = [&](double n, double k) {
+    return product_time(experts_, how, {.m = std::ceil(each), .n = n, .k = k, .batch = read})
+        .seconds();
+  };
+  // Routed tokens are gathered, and summed after.
+  const double moved = 2 * routed * (4 * h + (gates + 1) * ffn);
+  const double stream = gpu_.spec.stream_efficiency * gpu_.gpu.memory_bandwidth.bytes_per_second();
+  return model_.moe_layers() * (grouped(gates * ffn, h) + grouped(h, ffn) +
+                                efficiency_.routing_us * 1e-6 + moved / stream);
+}
+
+double StepModel::all_reduce(double ranks, double bytes) const {
+  if (ranks < 2) return 0;
+  if (ranks > fabric_.gpus_per_node) {
+    const auto per_node = fabric_.gpus_per_node;
+    return ClosedForm(fabric_)
+        .time({.kind = collectives::Kind::all_reduce,
+               .role = GroupRole::tensor,
+               .shape = {.size = static_cast<std::uint32_t>(ranks),
+                         .per_node = per_node,
+                         .gpu_stride = 1,
+                         .node_stride = 1,
+                         .beside = 1},
+               .bytes = bytes})
+        .seconds();
+  }
+  const double rate = efficiency_.reduce_rate * fabric_.nvlink.bytes_per_second();
+  return (efficiency_.reduce_us + (ranks - 2) * efficiency_.reduce_rank_us) * 1e-6 +
+         std::min(ranks - 1, 2 * (ranks - 1) / ranks) * bytes / rate;
+}
+
+double StepModel::communication_seconds(double m) const {
+  const Deployment& d = deployment_;
+  const double layers = model_.layers, h = model_.hidden;
+  const double each = all_reduce(d.tp, 2 * m * h);
+  if (d.attention_dp == 1) return 2 * layers * each;
+  // Experts are shared by all copies of attention: tokens go to them and come back.
+  const double sparse = model_.moe_layers(), ranks = d.expert_ranks();
+  const double sent = std::min<double>(ranks - 1, model_.moe ? model_.moe->top_k : 1);
+  const double dispatch = bytes_per_value(d.formats.experts) > 1 ? 2 : 1;
+  const double bytes = m / d.tp * sent * h * (dispatch + 2);
+  double exchange = 0;
+  if (ranks <= fabric_.gpus_per_node) {
+    exchange = 2 * efficiency_.reduce_us * 1e-6 +
+               bytes / (efficiency_.reduce_rate * fabric_.nvlink.bytes_per_second());
+  } else {
+    const auto size = static_cast<std::uint32_t>(ranks);
+    exchange = ClosedForm(fabric_)
+                   .time({.kind = collectives::Kind::all_to_all,
+                          .role = GroupRole::expert,
+                          .shape = {.size = size,
+                                    .per_node = std::min(size, fabric_.gpus_per_node),
+                                    .gpu_stride = 1,
+                                    .node_stride = 1,
+                                    .beside = 1},
+                          .bytes = bytes})
+                   .seconds();
+  }
+  return layers * each + (layers - sparse) * each + sparse * exchange;
+}
+
+double StepModel::head_seconds(double outputs) const {
+  const double t = deployment_.tp;
+  return product(NumberFormat::bf16, outputs, model_.vocabulary / t, model_.hidden) +
+         stream_time(gpu_, 4 * outputs * model_.vocabulary).seconds();
+}
+
+double StepModel::attention_seconds(const StepBatch& b) const {
+  const Model& q = model_;
+  const double t = deployment_.tp, heads = q.heads / t;
+  const double size = bytes_per_value(deployment_.formats.kv);
+  const double peak = static_cast<double>(gpu_.spec.fp16.per_second());
+  const double rate = efficiency_.kv * gpu_.gpu.memory_bandwidth.bytes_per_second();
+  double token_bytes = 0, token_flops = 0, pair_flops = 0;
+  if (q.mla) {
+    token_bytes = (q.mla->kv_rank + q.mla->rope_dim) * size;
+    token_flops = 2 * heads * (2 * q.mla->kv_rank + q.mla->rope_dim);
+    pair_flops = 2 * heads * (q.key_dim() + q.value_dim());
+  } else {
+    token_bytes = 2 * std::max(1.0, q.kv() / t) * q.dim() * size;
+    token_flops = pair_flops = 4 * heads * q.dim();
+  }
+  const auto seconds = [&](double context, double pairs) {
+    double s = 0;
+    if (context > 0)
+      s += efficiency_.kernel_us * 1e-6 +
+           std::max(context * token_bytes / rate,
+                    context * token_flops / (gpu_.spec.attention_efficiency * peak));
+    return s + attention_time(gpu_, AttentionKernel::flash, pairs * pair_flops, false).seconds();
+  };
+  const double windowed = q.windowed();
+  double total = (q.layers - windowed) * seconds(b.decode_context, b.prompt_pairs);
+  if (windowed > 0) {
+    const double w = q.window;
+    total += windowed * seconds(std::min(b.decode_context, b.decodes * w),
+                                std::min(b.prompt_pairs, b.prompt_tokens * w));
+  }
+  return total;
+}
+
+StepTime StepModel::time(const StepBatch& batch) const {
+  const double parts = deployment_.pp;
+  StepBatch b = batch;
+  if (parts > 1) {
+    // A part has at least one sequence.
+    const double share = 1 / std::max(1.0, std::min(parts, b.decodes + b.prompts));
+    b = {.decodes = b.decodes * share,
+         .decode_context = b.decode_context * share,
+         .prompts = b.prompts * share,
+         .prompt_tokens = b.prompt_tokens * share,
+         .prompt_pairs = b.prompt_pairs * share,
+         .first_tokens = b.first_tokens * share};
+  }
+  const ByTokens layers = by_tokens(b.tokens());
+  StepTime s{.host = (efficiency_.host_us + efficiency_.sequence_us * b.outputs()) * 1e-6,
+             .linear = layers.linear + by_tokens(b.outputs()).head,
+             .experts = layers.experts,
+             .attention = attention_seconds(b),
+             .communication = layers.communication};
+  if (parts > 1) {
+    const double bytes = 2 * b.tokens() * model_.hidden / deployment_.tp;
+    const bool inside = deployment_.gpus() <= static_cast<int>(fabric_.gpus_per_node);
+    const std::uint32_t nodes = inside ? 1 : 2;
+    s.communication += (parts - 1) * ClosedForm(fabric_)
+                                         .time({.kind = collectives::Kind::send_recv,
+                                                .role = GroupRole::pipeline,
+                                                .shape = {.size = 2,
+                                                          .per_node = 2 / nodes,
+                                                          .gpu_stride = 1,
+                                                          .node_stride = 1,
+                                                          .beside = 1},
+                                                .bytes = bytes})
+                                         .seconds();
+  }
+  if (!deployment_.graphs) {
+    const double launches = kKernelsPerLayer * model_.layers * efficiency_.launch_us * 1e-6;
+    s.host += std::max(0.0, launches - (s.total() - s.host));
+  }
+  return s;
+}
+
+}  // namespace railyard::placement::serving

@@ -1,0 +1,105 @@
+#pragma once
+
+#include <vector>
+
+#include "placement/cost/closed_form.hpp"
+#include "placement/model/model.hpp"
+#include "placement/model/processor.hpp"
+#include "placement/serving/step/deployment.hpp"
+#include "placement/serving/step/step_efficiency.hpp"
+
+namespace railyard::placement::serving {
+
+/// What one step of a replica processes. Sums are over the sequences of one copy of attention.
+struct StepBatch {
+  double decodes = 0;         ///< sequences that get their next token
+  double decode_context = 0;  ///< tokens in the KV cache that they attend to, summed
+  double prompts = 0;         ///< prompts of which a part is processed
+  double prompt_tokens = 0;   ///< tokens of those parts
+  double prompt_pairs = 0;    ///< pairs (new token, token that it sees), summed over prompts
+  double first_tokens = 0;    ///< prompts that end in this step and give their first token
+
+  [[nodiscard]] double tokens() const { return decodes + prompt_tokens; }
+  [[nodiscard]] double outputs() const { return decodes + first_tokens; }
+  StepBatch& operator+=(const StepBatch& other);
+};
+
+/// The next token of `sequences` sequences of `context` tokens each.
+[[nodiscard]] StepBatch decode_batch(double sequences, double context);
+/// Tokens [done, done + tokens) of a prompt; the first token comes out if `last`.
+[[nodiscard]] StepBatch prompt_part(double done, double tokens, bool last);
+
+/// Seconds of a step by cause.
+struct StepTime {
+  double host = 0;           ///< between steps, launches that the GPU waits for, sampling
+  double linear = 0;         ///< products with dense weights, head, small kernels
+  double experts = 0;        ///< routed experts and routing
+  double attention = 0;      ///< over the KV cache and within prompts
+  double communication = 0;  ///< tensor and expert parallelism, messages between stages
+
+  [[nodiscard]] double total() const { return host + linear + experts + attention + communication; }
+};
+
+/// Time of an engine's step on one replica.
+///
+///   step    = host + layers + head;  host = host_us + sequence_us · outputs
+///   layers  = sum over layers of products + attention + experts + 2 all-reduces + layer_us
+///   product = product_time of m tokens, with fitted shares of bandwidth and peak
+///   attention = kernel + max(KV bytes / (kv · bandwidth), operations / peak)
+///             + 4 · pairs · heads · d / (rate of prompts' attention)
+///   experts: E/ep · (1 - (1 - k/E)^M) of a rank's experts are read, M tokens of all copies; the
+///            most loaded rank has `imbalance` times the mean tokens
+///   all-reduce of s bytes over n ranks of a node: start + min((n-1)·s, 2(n-1)/n·s) / rate
+///
+/// One sequence of 2,000 tokens on one H100, Llama 3 8B in bf16: 15.0 GB of weights (the embedding
+/// is looked up) at 0.9 of 3,350 GB/s are 5.0 ms; 2,000 · 131,072 B of KV are 0.1 ms.
+///
+/// With pp stages a batch is cut into pp parts that follow each other through the stages: the time
+/// of a token is that of one part over all layers, and pp - 1 messages.
+///
+/// Immutable after construction; may be shared by threads.
+class StepModel {
+ public:
+  struct Options {
+    const Model& model;
+    const Processor& gpu;
+    NodeFabric fabric{};  ///< links of the GPU's node, for collectives
+    Deployment deployment{};
+    StepEfficiency efficiency{};
+    /// Above 0: keep a table of steps of up to so many tokens, for many calls; above 512 tokens it
+    /// is linear between multiples of 128.
+    int tabulated_tokens = 0;
+  };
+  explicit StepModel(const Options& options);
+
+  [[nodiscard]] StepTime time(const StepBatch& batch) const;
+
+  [[nodiscard]] const Deployment& deployment() const { return deployment_; }
+
+ private:
+  /// Seconds that depend on the number of tokens alone: of all layers, and of the head.
+  struct ByTokens {
+    double linear = 0, experts = 0, communication = 0, head = 0;
+  };
+  [[nodiscard]] ByTokens compute(double tokens) const;
+  [[nodiscard]] ByTokens by_tokens(double tokens) const;
+  [[nodiscard]] double products(double tokens) const;
+  [[nodiscard]] double expert_seconds(double tokens) const;
+  [[nodiscard]] double communication_seconds(double tokens) const;
+  [[nodiscard]] double all_reduce(double ranks, double bytes) const;
+  [[nodiscard]] double attention_seconds(const StepBatch& batch) const;
+  [[nodiscard]] double head_seconds(double outputs) const;
+  [[nodiscard]] double product(NumberFormat format, double m, double n, double k,
+                               double batch = 1) const;
+
+  Model model_;
+  Processor gpu_;       ///< with the shares of serving
+  Processor experts_;   ///< with those of grouped products
+  Processor narrow_;    ///< with those of 4-bit weights
+  NodeFabric fabric_;
+  Deployment deployment_;
+  StepEfficiency efficiency_;
+  std::vector<ByTokens> small_{}, large_{};  ///< up to the largest graph, and above
+};
+
+}  // namespace railyard::placement::serving
