@@ -82,7 +82,7 @@ class Links {
   }
 
   void push(Link& link, const Packet& packet) {
-    if (link.tail - link.head == 1U << link.ring_log) grow(link);
+    if (link.ring_log == 0 || link.tail - link.head == 1U << link.ring_log) grow(link);
     link.slot(link.tail++) = packet;
     link.queued += packet.bytes;
     if (link.queued > link.most_queued) link.most_queued = link.queued;

@@ -8,7 +8,7 @@ Bytes headroom_of(Bandwidth rate, Time latency, Time reaction, Bytes packet, Byt
   const auto product = static_cast<__int128>(rate.bits_per_second()) * wait.picoseconds();
   const auto on_the_way =
       static_cast<std::int64_t>((product + 7'999'999'999'999) / 8'000'000'000'000);
-  return Bytes(on_the_way) + packet * 2 + pause_frame;
+  return Bytes(on_the_way) + packet * 3 + pause_frame;
 }
 
 }  // namespace railyard::sim::packet

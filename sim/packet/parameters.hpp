@@ -79,9 +79,10 @@ struct Parameters {
   Congestion congestion = Congestion::dcqcn;
 };
 
-/// Bytes that may still arrive by a link after its receiver has decided to pause it: two times the
-/// latency and the reaction at the full rate, and on either side a packet that has begun, of
-/// `packet` wire bytes, and the pause frame (IEEE 802.1Qbb, annex O).
+/// Bytes of headroom after which nothing is lost: the packet that crosses the threshold; what the
+/// link carries in two latencies and the reaction; the pause frame, which waits for a packet on the
+/// wire back; and the packet that has just begun when the pause takes effect (IEEE 802.1Qbb, annex
+/// O). `packet` and `pause_frame` are wire bytes.
 [[nodiscard]] Bytes headroom_of(Bandwidth rate, Time latency, Time reaction, Bytes packet,
                                 Bytes pause_frame);
 

@@ -64,13 +64,16 @@ TEST(Dcqcn, ADecreaseIntervalLimitsCuts) {
                        100_Gbps);
   Dcqcn rate(100e9);
   rate.congestion(rule, 0);
+  rate.advance(rule, 2 * kMicrosecond);
   rate.congestion(rule, 2 * kMicrosecond);
   EXPECT_DOUBLE_EQ(rate.rate(), 100e9);
-  // Alpha at 4 us: 1 (a CNP came in the first and in the third interval), 255/256 in the others.
+  // Alpha is updated each us: with a CNP in the first and the third, without in the others.
+  constexpr double kKeep = 255.0 / 256, kAdd = 1.0 / 256;
+  const double alpha = (kKeep * kKeep + kAdd) * kKeep;
   rate.advance(rule, 4 * kMicrosecond + 1);
-  EXPECT_NEAR(rate.rate(), 50e9, 0.5e9);
+  EXPECT_DOUBLE_EQ(rate.rate(), 100e9 * (1 - alpha / 2));
   rate.advance(rule, 9 * kMicrosecond);
-  EXPECT_NEAR(rate.rate(), 50e9, 0.5e9);
+  EXPECT_DOUBLE_EQ(rate.rate(), 100e9 * (1 - alpha / 2));
 }
 
 }  // namespace
