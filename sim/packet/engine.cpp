@@ -120,11 +120,28 @@ void Engine::run(Deliveries& deliveries) {
   check_conservation();
 }
 
+// In stages, each of which finds in the cache what the one before asked for: a hop reads the link,
+// its first packet, the route, the next link and the end of its queue, and they lie far apart.
 void Engine::prefetch() const {
-  const Event* far = events_.upcoming(12);
-  if (far != nullptr && far->kind() == EventKind::arrival) links_.prefetch(far->target());
-  const Event* near = events_.upcoming(6);
-  if (near != nullptr && near->kind() == EventKind::arrival) links_.prefetch_head(near->target());
+  const auto arrival = [&](std::size_t ahead) {
+    const Event* event = events_.upcoming(ahead);
+    return event != nullptr && event->kind() == EventKind::arrival ? event->target() : kNone;
+  };
+  if (const std::uint32_t link = arrival(16); link != kNone) links_.prefetch(link);
+  if (const std::uint32_t link = arrival(12); link != kNone && links_[link].ring != nullptr)
+    links_.prefetch_head(link);
+  if (const std::uint32_t link = arrival(8); link != kNone && !links_[link].is_empty())
+    __builtin_prefetch(&route_links_[links_[link].slot(links_[link].head).at]);
+  if (const std::uint32_t link = next_link(arrival(5)); link != kNone) links_.prefetch(link);
+  if (const std::uint32_t link = next_link(arrival(2));
+      link != kNone && links_[link].ring != nullptr)
+    __builtin_prefetch(&links_[link].slot(links_[link].tail), 1);
+}
+
+// The link that the first packet of a link takes next; kNone: none, or it is not known yet.
+std::uint32_t Engine::next_link(std::uint32_t link) const {
+  if (link == kNone || links_[link].is_empty()) return kNone;
+  return route_links_[links_[link].slot(links_[link].head).at + 1];
 }
 
 void Engine::handle(const Event& event) {

@@ -130,6 +130,7 @@ class Engine {
                                     std::int64_t at);
   [[nodiscard]] std::int64_t to_memory(const Route& route, std::uint32_t bytes, std::int64_t now);
   void prefetch() const;
+  [[nodiscard]] std::uint32_t next_link(std::uint32_t link) const;
   void set_pace(QueuePair& pair, double rate);
   void schedule(std::uint32_t number, Link& link);
   [[nodiscard]] std::int64_t next_start(const Link& link, std::uint32_t sender) const;

@@ -9,7 +9,7 @@ namespace {
 constexpr std::int64_t kNone = std::numeric_limits<std::int64_t>::max();
 constexpr int kNarrowest = 2, kWidest = 30;         // 4 ps to 1 ms
 constexpr std::uint64_t kAdaptEvery = 1024;         // buckets
-constexpr std::uint64_t kFewest = 32, kMost = 512;  // events per bucket
+constexpr std::uint64_t kFewest = 64, kMost = 512;  // events per bucket
 constexpr int kBins = 256;
 
 }  // namespace
