@@ -129,20 +129,22 @@ AlphaModel::AlphaModel(const topology::Cluster& cluster, const collectives::Pace
                  .network = pace.outside_hop},
       links_add_(false) {}
 
-Time AlphaModel::of(std::span<const topology::Hop> route) const {
+Time AlphaModel::overhead(std::span<const topology::Hop> route) const {
   Time overhead = overheads_.nvlink;
-  bool network = false;
-  double picoseconds = 0;
   for (const auto& hop : route) {
-    const auto& link = cluster_.link(hop.link);
-    picoseconds += hop.share * static_cast<double>(link.latency.picoseconds());
-    if (link.kind == LinkKind::port || link.kind == LinkKind::fabric)
-      network = true;
-    else if (link.kind != LinkKind::nvlink)
-      overhead = overheads_.pcie;
+    const auto kind = cluster_.link(hop.link).kind;
+    if (kind == LinkKind::port || kind == LinkKind::fabric) return overheads_.network;
+    if (kind != LinkKind::nvlink) overhead = overheads_.pcie;
   }
-  const Time own = network ? overheads_.network : overhead;
-  return links_add_ ? own + Time::picoseconds(std::llround(picoseconds)) : own;
+  return overhead;
+}
+
+Time AlphaModel::of(std::span<const topology::Hop> route) const {
+  if (!links_add_) return overhead(route);
+  double picoseconds = 0;
+  for (const auto& hop : route)
+    picoseconds += hop.share * static_cast<double>(cluster_.link(hop.link).latency.picoseconds());
+  return overhead(route) + Time::picoseconds(std::llround(picoseconds));
 }
 
 Time ring_latency(std::span<const Time> edges, std::uint64_t iterations) {

@@ -25,6 +25,8 @@ class AlphaModel {
   AlphaModel(const topology::Cluster& cluster, const collectives::Pace& pace);
   [[nodiscard]] Time launch() const { return overheads_.launch; }
   [[nodiscard]] Time of(std::span<const topology::Hop> route) const;
+  /// The overhead alone, without the latencies of links.
+  [[nodiscard]] Time overhead(std::span<const topology::Hop> route) const;
 
  private:
   const topology::Cluster& cluster_;

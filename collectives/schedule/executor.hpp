@@ -7,6 +7,7 @@
 #include <string_view>
 #include <vector>
 
+#include "collectives/schedule/packet_statistics.hpp"
 #include "collectives/schedule/schedule.hpp"
 #include "core/id.hpp"
 #include "core/units.hpp"
@@ -56,6 +57,7 @@ struct Run {
   std::vector<LinkLoad> link_loads;     ///< simulators: links that carried something, by id
   std::vector<TimelineEvent> timeline;  ///< only where it was asked for
   std::vector<std::string> notes;       ///< provenance: solver used, what was merged or skipped
+  std::optional<PacketStatistics> packets;  ///< packet simulation
 };
 
 /// The plug point of simulators and live backends alike.

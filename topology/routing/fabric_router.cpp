@@ -55,6 +55,19 @@ bool FabricRouter::route(const FabricEnd& from, const FabricEnd& to, std::uint32
   return true;
 }
 
+bool FabricRouter::paths(const FabricEnd& from, const FabricEnd& to, std::uint32_t label, int count,
+                         std::vector<std::vector<LinkId>>& paths) {
+  find_legs(from, to);
+  if (legs_.empty()) return false;
+  for (int qp = 0; qp < count; ++qp) {
+    std::vector<LinkId>& path = paths.emplace_back();
+    choose_path({from.device, to.device, label, static_cast<std::uint32_t>(qp)}, path);
+    if (!keeps_loads(options_.policy)) continue;
+    for (const LinkId link : path) loads_.add(link, 1.0 / options_.qps);
+  }
+  return true;
+}
+
 // The pairs of live plugs that are nearest to each other.
 void FabricRouter::find_legs(const FabricEnd& from, const FabricEnd& to) {
   legs_.clear();

@@ -28,6 +28,10 @@ class FabricRouter {
   /// False (and nothing appended) if there is no way.
   [[nodiscard]] bool route(const FabricEnd& from, const FabricEnd& to, std::uint32_t label,
                            std::vector<Hop>& hops);
+  /// The path of each of the first `count` queue pairs by itself; spray: of as many by hash. False
+  /// (and nothing appended) if there is no way.
+  [[nodiscard]] bool paths(const FabricEnd& from, const FabricEnd& to, std::uint32_t label,
+                           int count, std::vector<std::vector<LinkId>>& paths);
   /// As if nothing had been routed.
   void forget() { loads_.clear(); }
 

@@ -28,6 +28,7 @@ class Router::State {
         fabric_(cluster, options, faults_) {}
 
   void route(const Connection& connection, std::vector<Hop>& hops);
+  void paths(const Connection& connection, int count, std::vector<std::vector<LinkId>>& paths);
   void forget() { fabric_.forget(); }
   [[nodiscard]] const RoutingOptions& options() const { return options_; }
   [[nodiscard]] const Faults& faults() const { return faults_; }
@@ -72,6 +73,38 @@ void Router::State::route(const Connection& connection, std::vector<Hop>& hops) 
     refuse(from, to, connection);
   }
   if (b.kind == DeviceKind::gpu) route_inside(b.node, {DeviceKind::nic, nic_there}, there, hops);
+}
+
+// What comes before and behind the fabric is the same for all queue pairs of a connection.
+void Router::State::paths(const Connection& connection, int count,
+                          std::vector<std::vector<LinkId>>& paths) {
+  const Device& a = cluster_.device(connection.source);
+  const Device& b = cluster_.device(connection.destination);
+  std::vector<Hop> before, behind;
+  const std::size_t first = paths.size();
+  if (!a.node.is_none() && a.node == b.node) {
+    route(connection, before);
+    paths.resize(first + static_cast<std::size_t>(count));
+  } else {
+    const int nic_here = nic_of(connection.source, a, connection.source_nic);
+    const int nic_there = nic_of(connection.destination, b, connection.destination_nic);
+    const FabricEnd from = fabric_end(connection.source, a.node, nic_here);
+    const FabricEnd to = fabric_end(connection.destination, b.node, nic_there);
+    if (a.kind == DeviceKind::gpu)
+      route_inside(a.node, {a.kind, static_cast<int>(a.index)}, {DeviceKind::nic, nic_here},
+                   before);
+    if (!fabric_.paths(from, to, connection.label, count, paths)) refuse(from, to, connection);
+    if (b.kind == DeviceKind::gpu)
+      route_inside(b.node, {DeviceKind::nic, nic_there}, {b.kind, static_cast<int>(b.index)},
+                   behind);
+  }
+  for (std::size_t i = first; i < paths.size(); ++i) {
+    std::vector<LinkId> path;
+    for (const Hop& hop : before) path.push_back(hop.link);
+    path.insert(path.end(), paths[i].begin(), paths[i].end());
+    for (const Hop& hop : behind) path.push_back(hop.link);
+    paths[i].swap(path);
+  }
 }
 
 // The NIC by which a device of a node reaches the fabric; -1 for fabric switches.
@@ -165,6 +198,11 @@ Router::Router(Router&&) noexcept = default;
 
 void Router::route(const Connection& connection, std::vector<Hop>& hops) {
   state_->route(connection, hops);
+}
+
+void Router::paths(const Connection& connection, int count,
+                   std::vector<std::vector<LinkId>>& paths) {
+  state_->paths(connection, count, paths);
 }
 
 void Router::forget() { state_->forget(); }

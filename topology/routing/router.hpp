@@ -36,6 +36,11 @@ class Router {
   /// is no way (rail-only fabric across rails, failed links) with what to do about it.
   void route(const Connection& connection, std::vector<Hop>& hops);
 
+  /// The path of each of the connection's queue pairs by itself, links in order, one after the
+  /// other in `paths` (the first `count` queue pairs; spray: as many paths by hash). Throws as
+  /// route().
+  void paths(const Connection& connection, int count, std::vector<std::vector<LinkId>>& paths);
+
   /// As if nothing had been routed: what balanced and adaptive routing choose by is gone. Cheaper
   /// than another router.
   void forget();

@@ -1,0 +1,72 @@
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <unordered_map>
+#include <vector>
+
+#include "collectives/schedule/schedule.hpp"
+#include "sim/packet/engine.hpp"
+#include "topology/cluster/cluster.hpp"
+#include "topology/cluster/faults.hpp"
+#include "topology/routing/hop.hpp"
+#include "topology/routing/router.hpp"
+
+namespace railyard::sim::packet {
+
+/// The links of a cluster for the engine, which keeps their numbers: links of nodes without
+/// headers, degraded links with what is left of their bandwidth.
+[[nodiscard]] NetworkSpec network_of(const topology::Cluster& cluster,
+                                     const topology::Faults& faults);
+
+/// Queue pairs between two participants of a channel.
+struct PairSet {
+  std::uint32_t first = 0, count = 0;  ///< of the engine
+  std::vector<topology::Hop> route;    ///< of the first one
+  /// ps that a message of b bytes takes where nothing else uses the links:
+  /// fixed + b * per_byte / count.
+  double fixed = 0, per_byte = 0;
+  Time lead;  ///< latency from memory to the NIC, before the first packet leaves
+};
+
+/// Makes queue pairs on demand: all transfers between two participants on a channel share theirs.
+class Connections {
+ public:
+  /// The cluster and the engine must outlive it. `paths`: of each queue pair under spray.
+  Connections(const topology::Cluster& cluster, Engine& engine,
+              const topology::RoutingOptions& routing, topology::Faults faults,
+              const Parameters& parameters);
+
+  /// The number of the set of a transfer. Throws InputError where there is no path, and for paths
+  /// that begin or end in a switch of the fabric.
+  [[nodiscard]] std::uint32_t of(const collectives::Schedule& schedule,
+                                 const collectives::Transfer& transfer, std::uint32_t label);
+  [[nodiscard]] const PairSet& operator[](std::uint32_t set) const { return sets_[set]; }
+  [[nodiscard]] std::size_t size() const { return sets_.size(); }
+
+ private:
+  struct Key {
+    DeviceId source, relay, destination;
+    std::uint32_t label;
+    int source_nic, destination_nic;
+    friend bool operator==(const Key&, const Key&) = default;
+  };
+  struct KeyHash {
+    std::size_t operator()(const Key& key) const noexcept;
+  };
+
+  void add_set(const Key& key);
+  [[nodiscard]] RouteSpec route_of(const std::vector<LinkId>& path) const;
+  [[nodiscard]] RouteSpec reverse_of(const RouteSpec& route) const;
+  void time_alone(const RouteSpec& route, PairSet& set) const;
+
+  const topology::Cluster& cluster_;
+  Engine& engine_;
+  topology::Router router_;
+  Parameters parameters_;
+  double payload_share_;
+  std::unordered_map<Key, std::uint32_t, KeyHash> known_;
+  std::vector<PairSet> sets_;
+};
+
+}  // namespace railyard::sim::packet

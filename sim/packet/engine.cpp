@@ -1,0 +1,678 @@
+#include "sim/packet/engine.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cassert>
+#include <tuple>
+
+#include "core/diagnostic.hpp"
+
+namespace railyard::sim::packet {
+namespace {
+
+/// A pause frame on the wire: a minimum frame of 64 bytes, preamble and gap of 20 (IEEE 802.3,
+/// annex 31B).
+constexpr std::uint32_t kPauseFrame = 84;
+/// Time-outs without progress before a queue pair fails (the largest value of the 3 bits of
+/// InfiniBand's retry count).
+constexpr std::uint8_t kRetries = 7;
+constexpr double kPaceUnit = 65536;
+
+}  // namespace
+
+Engine::Engine(const NetworkSpec& network, const Parameters& parameters, std::uint64_t seed)
+    : parameters_(parameters),
+      mtu_(static_cast<std::uint32_t>(network.mtu.count())),
+      overhead_(static_cast<std::uint32_t>(network.overhead.count())),
+      links_(network.links, parameters.switches.cut_through),
+      buffers_(links_, network.devices, parameters.switches, network.mtu + network.overhead,
+               Bytes(kPauseFrame)),
+      marking_(links_, parameters.switches.ecn, seed),
+      marks_ecn_(parameters.congestion == Congestion::dcqcn),
+      sender_of_(network.links.size(), kNone),
+      first_output_(network.devices + 1, 0),
+      pauses_(network.links.size()),
+      marks_(network.links.size()) {
+  if (network.mtu.count() < 1 || network.mtu + network.overhead > Bytes(65535))
+    throw InputError("", "fabric.mtu", "a packet with its headers has 1 to 65535 bytes");
+  for (const LinkSpec& spec : network.links) ++first_output_[spec.from + 1];
+  for (std::size_t d = 0; d < network.devices; ++d) first_output_[d + 1] += first_output_[d];
+  outputs_.resize(network.links.size());
+  std::vector<std::uint32_t> at(first_output_.begin(), first_output_.end() - 1);
+  for (std::uint32_t i = 0; i < network.links.size(); ++i) {
+    const LinkSpec& spec = network.links[i];
+    outputs_[at[spec.from]++] = i;
+    if (!spec.is_sender) continue;
+    sender_of_[i] = static_cast<std::uint32_t>(senders_.size());
+    senders_.emplace_back();
+    rules_.emplace_back(parameters.dcqcn, spec.rate);
+  }
+}
+
+std::uint32_t Engine::add_route(const RouteSpec& route) {
+  Route made{.first = static_cast<std::uint32_t>(route_links_.size()),
+             .before = static_cast<std::uint32_t>(leg_links_.size()),
+             .overhead = route.is_inside ? 0 : overhead_};
+  route_links_.insert(route_links_.end(), route.links.begin(), route.links.end());
+  route_links_.push_back(kNone);
+  leg_links_.insert(leg_links_.end(), route.before.begin(), route.before.end());
+  made.behind = static_cast<std::uint32_t>(leg_links_.size());
+  leg_links_.insert(leg_links_.end(), route.behind.begin(), route.behind.end());
+  made.end = static_cast<std::uint32_t>(leg_links_.size());
+  routes_.push_back(made);
+  return static_cast<std::uint32_t>(routes_.size() - 1);
+}
+
+std::uint32_t Engine::add_pair(std::uint32_t first_route, std::uint32_t routes,
+                               std::uint32_t back) {
+  QueuePair pair;
+  pair.first_path = first_route;
+  pair.paths = routes;
+  pair.back_leg = back;
+  pair.any_order = routes > 1;
+  const std::uint32_t link = route_links_[routes_[first_route].first];
+  pair.sender = sender_of_[link];
+  assert(pair.sender != kNone);
+  const double rate = rules_[pair.sender].line;
+  set_pace(pair, rate);
+  pairs_.push_back(pair);
+  rates_.emplace_back(rate);
+  retries_.push_back(0);
+  return static_cast<std::uint32_t>(pairs_.size() - 1);
+}
+
+void Engine::set_pace(QueuePair& pair, double rate) {
+  pair.pace = static_cast<std::uint64_t>(8e12 * kPaceUnit / rate);
+}
+
+void Engine::post(std::uint32_t pair, Time at, Bytes bytes, std::uint32_t tag) {
+  assert(bytes > Bytes());
+  const auto count = static_cast<std::uint64_t>(bytes.count());
+  Message message{.bytes = count, .pair = pair, .tag = tag};
+  message.packets = static_cast<std::uint32_t>((count + mtu_ - 1) / mtu_);
+  message.last_payload =
+      static_cast<std::uint32_t>(count - std::uint64_t{message.packets - 1} * mtu_);
+  std::uint32_t number = 0;
+  if (free_messages_.empty()) {
+    number = static_cast<std::uint32_t>(messages_.size());
+    messages_.push_back(message);
+  } else {
+    number = free_messages_.back();
+    free_messages_.pop_back();
+    messages_[number] = message;
+  }
+  ++open_messages_;
+  counters_.posted_bytes += count;
+  const Time start = at + parameters_.nic.message_latency;
+  events_.push({start.picoseconds(), EventKind::post, number});
+}
+
+void Engine::run(Deliveries& deliveries) {
+  deliveries_ = &deliveries;
+  while (!events_.empty()) {
+    prefetch();
+    const Event event = events_.pop();
+    ++counters_.events;
+    handle(event);
+  }
+  if (open_messages_ > 0) report_stall();
+  check_conservation();
+}
+
+// In stages, each of which finds in the cache what the one before asked for: a hop reads the link,
+// its first packet, the route, the next link and the end of its queue, and they lie far apart.
+void Engine::prefetch() const {
+  const auto arrival = [&](std::size_t ahead) {
+    const Event* event = events_.upcoming(ahead);
+    return event != nullptr && event->kind() == EventKind::arrival ? event->target() : kNone;
+  };
+  if (const std::uint32_t link = arrival(16); link != kNone) links_.prefetch(link);
+  if (const std::uint32_t link = arrival(12); link != kNone && links_[link].ring != nullptr)
+    links_.prefetch_head(link);
+  if (const std::uint32_t link = arrival(8); link != kNone && !links_[link].is_empty())
+    __builtin_prefetch(&route_links_[links_[link].slot(links_[link].head).at]);
+  if (const std::uint32_t link = next_link(arrival(5)); link != kNone) links_.prefetch(link);
+  if (const std::uint32_t link = next_link(arrival(2));
+      link != kNone && links_[link].ring != nullptr)
+    __builtin_prefetch(&links_[link].slot(links_[link].tail), 1);
+}
+
+// The link that the first packet of a link takes next; kNone: none, or it is not known yet.
+std::uint32_t Engine::next_link(std::uint32_t link) const {
+  if (link == kNone || links_[link].is_empty()) return kNone;
+  return route_links_[links_[link].slot(links_[link].head).at + 1];
+}
+
+void Engine::handle(const Event& event) {
+  const std::uint32_t target = event.target();
+  switch (event.kind()) {
+    case EventKind::arrival: return arrive(target, event.time);
+    case EventKind::start: {
+      Link& link = links_[target];
+      link.has_start_event = false;
+      advance(target, event.time);
+      if (buffers_.at(links_.spec(target).from).is_exact) plan_start(target, link);
+      return;
+    }
+    case EventKind::pause: return stop(target, event.time);
+    case EventKind::resume: return resume(target, event.time);
+    case EventKind::post: return post_now(target, event.time);
+    case EventKind::deliver: return deliver(target, event.time);
+    case EventKind::timeout: return resend_after_timeout(target, event.time);
+  }
+}
+
+// ---- links and switches
+
+void Engine::arrive(std::uint32_t number, std::int64_t now) {
+  Link& link = links_[number];
+  if (link.pending != now) return;  // an earlier event took its place
+  link.pending = Link::kNoEvent;
+  advance(number, now);
+  if (link.head == link.next || link.slot(link.head).time > now) {
+    schedule(number, link);
+    return;
+  }
+  const Packet packet = link.slot(link.head++);
+  schedule(number, link);
+  if (packet.kind == PacketKind::data)
+    ++counters_.data_hops;
+  else
+    ++counters_.control_hops;
+  const std::uint32_t next = route_links_[packet.at + 1];
+  if (next == kNone)
+    receive(packet, now);
+  else
+    forward(number, link, next, packet);
+}
+
+void Engine::forward(std::uint32_t in_number, Link& in, std::uint32_t out_number, Packet packet) {
+  Link& out = links_[out_number];
+  const std::int64_t now = packet.time;
+  advance(out_number, now);
+  SwitchState& device = buffers_.at(in.to);
+  if (!device.is_exact && !buffers_.is_calm(in, out, packet.bytes)) make_exact(in.to, now);
+  if (!device.is_exact) {
+    buffers_.count_in(in, packet.bytes);
+  } else {
+    if (!buffers_.admit(in_number, in, out, packet.bytes)) {
+      ++counters_.lost;
+      return;
+    }
+    if (buffers_.must_pause(in_number, in)) send_pause(in_number, now, EventKind::pause);
+  }
+  packet.time = links_.earliest_start(in, out, packet);
+  ++packet.at;
+  links_.push(out, packet);
+  if (out.pending == Link::kNoEvent) schedule(out_number, out);
+  if (device.is_exact) plan_start(out_number, out);
+}
+
+void Engine::advance(std::uint32_t number, std::int64_t now) {
+  Link& link = links_[number];
+  if (link.is_sender) return advance_sender(number, now);
+  while (link.has_waiting() && !link.is_paused) {
+    const std::int64_t start = std::max(link.free_at, link.slot(link.next).time);
+    if (start > now) return;
+    begin_waiting(number, link, start);
+  }
+}
+
+void Engine::begin_waiting(std::uint32_t number, Link& link, std::int64_t start) {
+  Packet& packet = links_.begin(link, start);
+  if (marks_ecn_ && packet.kind == PacketKind::data &&
+      marking_.marks(number, link.queued, packet)) {
+    packet.marked = true;
+    ++marks_[number];
+  }
+  const std::uint32_t in_number = route_links_[packet.at - 1];
+  Link& in = links_[in_number];
+  buffers_.release(in_number, in, packet.bytes);
+  SwitchState& device = buffers_.at(in.to);
+  if (!device.is_exact) return;
+  if (device.paused_inputs > 0) {
+    if (buffers_.may_resume(in_number, in)) send_pause(in_number, start, EventKind::resume);
+  } else if (device.used < device.calm) {
+    device.is_exact = false;
+  }
+}
+
+// The event of the first packet on the wire, or of the first that will be.
+void Engine::schedule(std::uint32_t number, Link& link) {
+  std::int64_t at = 0;
+  if (link.head != link.next) {
+    at = link.slot(link.head).time;
+  } else if (link.is_paused) {
+    return;
+  } else if (link.has_waiting()) {
+    const Packet& packet = link.slot(link.next);
+    const std::int64_t start = std::max(link.free_at, packet.time);
+    at = start + links_.arrival_delay(link, packet.bytes, links_.time_on(link, packet.bytes));
+  } else {
+    if (!link.is_sender) return;
+    at = next_start(link, sender_of_[number]);
+    if (at == SendOrder::kNever) return;
+  }
+  if (link.pending != Link::kNoEvent && link.pending <= at) return;
+  link.pending = at;
+  events_.push({at, EventKind::arrival, number});
+}
+
+void Engine::make_exact(std::uint32_t device, std::int64_t now) {
+  SwitchState& state = buffers_.at(device);
+  for (std::uint32_t i = first_output_[device]; i < first_output_[device + 1]; ++i)
+    advance(outputs_[i], now);
+  state.is_exact = true;
+  for (std::uint32_t i = first_output_[device]; i < first_output_[device + 1]; ++i)
+    plan_start(outputs_[i], links_[outputs_[i]]);
+}
+
+void Engine::plan_start(std::uint32_t number, Link& link) {
+  if (link.has_start_event || link.is_paused || !link.has_waiting()) return;
+  link.has_start_event = true;
+  events_.push({std::max(link.free_at, link.slot(link.next).time), EventKind::start, number});
+}
+
+// The frame leaves by the reverse link as soon as the packet on its wire has ended.
+void Engine::send_pause(std::uint32_t in_number, std::int64_t at, EventKind kind) {
+  InputState& input = buffers_.input(in_number);
+  SwitchState& device = buffers_.at(links_[in_number].to);
+  input.is_paused = kind == EventKind::pause;
+  if (input.is_paused) {
+    ++device.paused_inputs;
+    ++counters_.pauses;
+  } else {
+    --device.paused_inputs;
+  }
+  Link& back = links_[links_.spec(in_number).reverse];
+  back.free_at = std::max(back.free_at, at) + links_.time_on(back, kPauseFrame);
+  events_.push({back.free_at + back.latency + parameters_.switches.pause_reaction.picoseconds(),
+                kind, in_number});
+}
+
+void Engine::stop(std::uint32_t number, std::int64_t now) {
+  advance(number, now);
+  links_[number].is_paused = true;
+  ++pauses_[number].count;
+  pauses_[number].since = now;
+}
+
+void Engine::resume(std::uint32_t number, std::int64_t now) {
+  Link& link = links_[number];
+  link.is_paused = false;
+  link.free_at = std::max(link.free_at, now);
+  pauses_[number].total += now - pauses_[number].since;
+  counters_.paused += Time::picoseconds(now - pauses_[number].since);
+  schedule(number, link);
+  if (buffers_.at(links_.spec(number).from).is_exact) plan_start(number, link);
+}
+
+// ---- senders
+
+std::int64_t Engine::next_start(const Link& link, std::uint32_t sender) const {
+  const SendOrder& order = senders_[sender];
+  const std::int64_t data = order.next_start(link.free_at);
+  return order.has_control() ? std::min(data, std::max(link.free_at, order.control().time)) : data;
+}
+
+void Engine::advance_sender(std::uint32_t number, std::int64_t now) {
+  Link& link = links_[number];
+  const std::uint32_t sender = sender_of_[number];
+  SendOrder& order = senders_[sender];
+  while (!link.is_paused) {
+    const std::int64_t start = next_start(link, sender);
+    if (start > now) return;
+    if (order.has_control() && order.control().time <= start)
+      send_control(link, order, start);
+    else
+      send_data(link, order, start);
+  }
+}
+
+void Engine::send_control(Link& link, SendOrder& order, std::int64_t start) {
+  Packet packet = order.control();
+  order.pop_control();
+  links_.push(link, packet);
+  links_.begin(link, start);
+}
+
+bool Engine::may_send(const QueuePair& pair) const {
+  if (pair.next_packet == pair.end_packet) return false;
+  if (!parameters_.nic.window) return true;
+  const std::int64_t open = std::int64_t{pair.next_packet - pair.unacknowledged} * mtu_;
+  return open < parameters_.nic.window->count();
+}
+
+void Engine::enqueue(QueuePair& pair, std::uint32_t number, std::int64_t not_before) {
+  if (pair.is_queued || !may_send(pair)) return;
+  pair.is_queued = true;
+  const std::uint32_t link = route_links_[routes_[pair.first_path].first];
+  senders_[pair.sender].add(number, std::max(pair.may_send_at, not_before), links_[link].free_at);
+}
+
+// Links of the node that the packet occupies on its way to or from the NIC, one after the other; it
+// does not wait for its own bytes (the next link may start when the one before starts).
+std::int64_t Engine::occupy(std::uint32_t begin, std::uint32_t end, std::uint32_t bytes,
+                            std::int64_t at) {
+  for (std::uint32_t i = begin; i < end; ++i) {
+    Link& link = links_[leg_links_[i]];
+    at = std::max(at, link.free_at);
+    link.free_at = at + links_.time_on(link, bytes);
+  }
+  return at;
+}
+
+// From a NIC to memory: the packet is there when the last of the links has carried it.
+std::int64_t Engine::to_memory(const Route& route, std::uint32_t bytes, std::int64_t now) {
+  if (route.behind == route.end) return now;
+  std::ignore = occupy(route.behind, route.end, bytes, now);
+  std::int64_t end = now, latency = 0;
+  for (std::uint32_t i = route.behind; i < route.end; ++i) {
+    const Link& link = links_[leg_links_[i]];
+    end = std::max(end, link.free_at);
+    latency += link.latency;
+  }
+  return end + latency;
+}
+
+void Engine::send_data(Link& link, SendOrder& order, std::int64_t start) {
+  const std::uint32_t number = order.take(start);
+  QueuePair& pair = pairs_[number];
+  pair.is_queued = false;
+  if (!may_send(pair)) return;
+  const DcqcnRule& rule = rules_[pair.sender];
+  Dcqcn& rate = rates_[number];
+  if (rate.advance(rule, start)) set_pace(pair, rate.rate());
+  Route& route = routes_[pair.first_path + pair.path_cursor];
+  if (++pair.path_cursor == pair.paths) pair.path_cursor = 0;
+  const Message& message = messages_[pair.sending];
+  const bool is_last = pair.next_packet + 1 == message.first_packet + message.packets;
+  const std::uint32_t payload = is_last ? message.last_payload : mtu_;
+  const std::uint32_t bytes = payload + route.overhead;
+  start = occupy(route.before, route.behind, payload, start);
+  links_.push(link, {.time = start,
+                     .pair = number,
+                     .sequence = pair.next_packet,
+                     .at = route.first,
+                     .bytes = static_cast<std::uint16_t>(bytes)});
+  links_.begin(link, start);
+  ++route.packets;
+  route.bytes += bytes;
+  ++counters_.data_sent;
+  if (pair.next_packet == pair.unacknowledged) pair.progress_at = start;
+  ++pair.next_packet;
+  pair.may_send_at = start + static_cast<std::int64_t>(bytes * pair.pace >> 16);
+  if (is_last) {
+    pair.sending = message.next;
+    pair.may_send_at =
+        std::max(pair.may_send_at, start + parameters_.nic.message_gap.picoseconds());
+  }
+  if (rate.sent(rule, bytes)) set_pace(pair, rate.rate());
+  if (!pair.has_timer && route.overhead > 0) {
+    pair.has_timer = true;
+    events_.push(
+        {start + parameters_.nic.retransmit_timeout.picoseconds(), EventKind::timeout, number});
+  }
+  enqueue(pair, number, 0);
+}
+
+void Engine::post_now(std::uint32_t number, std::int64_t now) {
+  Message& message = messages_[number];
+  QueuePair& pair = pairs_[message.pair];
+  const std::uint32_t first = route_links_[routes_[pair.first_path].first];
+  advance(first, now);
+  message.first_packet = pair.end_packet;
+  pair.end_packet += message.packets;
+  if (pair.oldest == kNoMessage)
+    pair.oldest = number;
+  else
+    messages_[pair.newest].next = number;
+  pair.newest = number;
+  if (pair.sending == kNoMessage) pair.sending = number;
+  if (pair.receiving == kNoMessage) pair.receiving = number;
+  enqueue(pair, message.pair, now);
+  schedule(first, links_[first]);
+}
+
+// ---- receivers
+
+void Engine::receive(const Packet& packet, std::int64_t now) {
+  if (packet.kind == PacketKind::data) return receive_data(packet, now);
+  QueuePair& pair = pairs_[packet.pair];
+  const std::uint32_t first = route_links_[routes_[pair.first_path].first];
+  advance(first, now);
+  if (packet.kind == PacketKind::congestion) {
+    Dcqcn& rate = rates_[packet.pair];
+    rate.advance(rules_[pair.sender], now);
+    rate.congestion(rules_[pair.sender], now);
+    set_pace(pair, rate.rate());
+    return;
+  }
+  acknowledge(pair, packet.pair, packet.sequence, now);
+  if (packet.kind == PacketKind::nack) go_back(pair);
+  enqueue(pair, packet.pair, now);
+  schedule(first, links_[first]);
+}
+
+void Engine::receive_data(const Packet& packet, std::int64_t now) {
+  QueuePair& pair = pairs_[packet.pair];
+  if (packet.marked) {
+    ++counters_.marked;
+    if (now >= pair.next_cnp_at) {
+      pair.next_cnp_at = now + parameters_.dcqcn.cnp_interval.picoseconds();
+      ++counters_.cnps;
+      answer(pair, packet.pair, PacketKind::congestion, now);
+    }
+  }
+  if (pair.any_order) return accept_in_any_order(pair, packet, now);
+  if (packet.sequence == pair.expected) return accept_in_order(pair, packet, now);
+  if (packet.sequence > pair.expected) {
+    if (!pair.has_nacked) answer(pair, packet.pair, PacketKind::nack, now);
+    pair.has_nacked = true;
+    return;
+  }
+  answer(pair, packet.pair, PacketKind::ack, now);  // sent again although it had arrived
+}
+
+void Engine::accept_in_order(QueuePair& pair, const Packet& packet, std::int64_t now) {
+  ++pair.expected;
+  pair.has_nacked = false;
+  const std::uint32_t number = pair.receiving;
+  Message& message = messages_[number];
+  const bool is_last = pair.expected == message.first_packet + message.packets;
+  const std::uint32_t payload = is_last ? message.last_payload : mtu_;
+  counters_.delivered_bytes += payload;
+  const Route& route = routes_[pair.first_path];
+  const std::int64_t in_memory = to_memory(route, payload, now);
+  if (is_last) complete(number, now, in_memory);
+  if (route.overhead == 0) {
+    if (is_last) acknowledge(pair, packet.pair, pair.expected, now);
+    return;
+  }
+  if (++pair.since_ack < static_cast<std::uint32_t>(parameters_.nic.ack_interval) && !is_last)
+    return;
+  pair.since_ack = 0;
+  answer(pair, packet.pair, PacketKind::ack, now);
+}
+
+void Engine::accept_in_any_order(QueuePair& pair, const Packet& packet, std::int64_t now) {
+  std::uint32_t number = pair.receiving;
+  while (packet.sequence >= messages_[number].first_packet + messages_[number].packets)
+    number = messages_[number].next;
+  Message& message = messages_[number];
+  const bool is_short = packet.sequence + 1 == message.first_packet + message.packets;
+  const std::uint32_t payload = is_short ? message.last_payload : mtu_;
+  counters_.delivered_bytes += payload;
+  const Route& route = routes_[pair.first_path];
+  const std::int64_t in_memory = to_memory(route, payload, now);
+  if (++message.received < message.packets) return;
+  const bool is_first = number == pair.receiving;
+  complete(number, now, in_memory);
+  if (!is_first) return;
+  while (pair.receiving != kNoMessage &&
+         messages_[pair.receiving].received == messages_[pair.receiving].packets)
+    pair.receiving = messages_[pair.receiving].next;
+  pair.expected =
+      pair.receiving == kNoMessage ? pair.end_packet : messages_[pair.receiving].first_packet;
+  answer(pair, packet.pair, PacketKind::ack, now);
+}
+
+void Engine::complete(std::uint32_t number, std::int64_t now, std::int64_t in_memory) {
+  QueuePair& pair = pairs_[messages_[number].pair];
+  if (!pair.any_order) pair.receiving = messages_[number].next;
+  if (in_memory > now)
+    events_.push({in_memory, EventKind::deliver, number});
+  else
+    deliver(number, now);
+}
+
+void Engine::deliver(std::uint32_t number, std::int64_t now) {
+  Message& message = messages_[number];
+  message.is_delivered = true;
+  --open_messages_;
+  const std::uint32_t tag = message.tag;
+  const bool is_acknowledged = message.pair == kNone;
+  if (is_acknowledged) free_messages_.push_back(number);
+  deliveries_->delivered(tag, Time::picoseconds(now));
+}
+
+void Engine::answer(QueuePair& pair, std::uint32_t number, PacketKind kind, std::int64_t now) {
+  Route& route = routes_[pair.back_leg];
+  const std::uint32_t first = route_links_[route.first];
+  advance(first, now);
+  const auto bytes = static_cast<std::uint16_t>(parameters_.nic.ack_bytes.count());
+  ++route.packets;
+  route.bytes += bytes;
+  senders_[sender_of_[first]].add_control({.time = now,
+                                           .pair = number,
+                                           .sequence = pair.expected,
+                                           .at = route.first,
+                                           .bytes = bytes,
+                                           .kind = kind});
+  schedule(first, links_[first]);
+}
+
+void Engine::acknowledge(QueuePair& pair, std::uint32_t number, std::uint32_t sequence,
+                         std::int64_t now) {
+  if (sequence <= pair.unacknowledged) return;
+  pair.unacknowledged = sequence;
+  pair.progress_at = now;
+  retries_[number] = 0;
+  while (pair.oldest != kNoMessage) {
+    Message& message = messages_[pair.oldest];
+    if (message.first_packet + message.packets > sequence) break;
+    const std::uint32_t done = pair.oldest;
+    if (pair.sending == done) pair.sending = message.next;
+    pair.oldest = message.next;
+    message.pair = kNone;
+    if (message.is_delivered) free_messages_.push_back(done);
+  }
+  if (pair.next_packet < sequence) pair.next_packet = sequence;
+}
+
+void Engine::go_back(QueuePair& pair) {
+  if (pair.next_packet == pair.unacknowledged) return;
+  counters_.retransmitted += pair.next_packet - pair.unacknowledged;
+  pair.next_packet = pair.unacknowledged;
+  pair.sending = pair.oldest;
+}
+
+void Engine::resend_after_timeout(std::uint32_t number, std::int64_t now) {
+  QueuePair& pair = pairs_[number];
+  pair.has_timer = false;
+  if (pair.next_packet == pair.unacknowledged) return;
+  const std::int64_t patience = parameters_.nic.retransmit_timeout.picoseconds();
+  if (now >= pair.progress_at + patience) {
+    if (++retries_[number] > kRetries || pair.any_order) return;
+    const std::uint32_t first = route_links_[routes_[pair.first_path].first];
+    advance(first, now);
+    ++counters_.timeouts;
+    go_back(pair);
+    pair.progress_at = now;
+    enqueue(pair, number, now);
+    schedule(first, links_[first]);
+  }
+  pair.has_timer = true;
+  events_.push({pair.progress_at + patience, EventKind::timeout, number});
+}
+
+// ---- the end
+
+void Engine::check_conservation() const {
+  std::uint64_t held = 0;
+  for (std::uint32_t i = 0; i < links_.size(); ++i) held += links_[i].held + links_[i].queued;
+  if (counters_.posted_bytes == counters_.delivered_bytes && held == 0) return;
+  throw std::logic_error(
+      fmt::format("packet simulation: {} bytes posted, {} delivered, {} left in queues",
+                  counters_.posted_bytes, counters_.delivered_bytes, held));
+}
+
+void Engine::report_stall() const {
+  const std::string what = fmt::format(
+      "{} messages never arrive: {} of {} bytes are delivered, {} packets were lost",
+      open_messages_, counters_.delivered_bytes, counters_.posted_bytes, counters_.lost);
+  const auto cycle = pause_cycle();
+  std::string hint = parameters_.switches.lossless
+                         ? "raise headroom of the switches, so that no packet is lost"
+                         : "raise buffer or alpha of the switches, or set lossless to true";
+  if (!cycle.empty())
+    hint = fmt::format(
+        "the pauses of {} links wait for each other in a cycle: choose routes without "
+        "valleys",
+        cycle.size());
+  throw InputError("", "--fidelity", what, hint);
+}
+
+std::vector<std::uint32_t> Engine::pause_cycle() const {
+  // Link i waits for link o where a packet that came by i is first in the paused queue of o.
+  std::vector<std::uint8_t> state(links_.size(), 0);  // 1: on the way, 2: done
+  std::vector<std::uint32_t> way;
+  std::vector<std::vector<std::uint32_t>> waits(links_.size());
+  for (std::uint32_t o = 0; o < links_.size(); ++o) {
+    const Link& link = links_[o];
+    if (!link.is_paused || link.is_sender) continue;
+    for (std::uint32_t n = link.next; n != link.tail; ++n) {
+      const std::uint32_t in = route_links_[link.slot(n).at - 1];
+      if (links_[in].is_paused && (waits[in].empty() || waits[in].back() != o))
+        waits[in].push_back(o);
+    }
+  }
+  std::vector<std::size_t> tried(links_.size(), 0);
+  for (std::uint32_t root = 0; root < links_.size(); ++root) {
+    if (state[root] != 0) continue;
+    way.assign(1, root);
+    state[root] = 1;
+    while (!way.empty()) {
+      const std::uint32_t at = way.back();
+      if (tried[at] == waits[at].size()) {
+        state[at] = 2;
+        way.pop_back();
+        continue;
+      }
+      const std::uint32_t next = waits[at][tried[at]++];
+      if (state[next] == 1) {
+        way.erase(way.begin(), std::find(way.begin(), way.end(), next));
+        return way;
+      }
+      if (state[next] == 0) {
+        state[next] = 1;
+        way.push_back(next);
+      }
+    }
+  }
+  return {};
+}
+
+std::vector<std::uint64_t> Engine::carried() const {
+  std::vector<std::uint64_t> bytes(links_.size(), 0);
+  for (const Route& route : routes_) {
+    for (std::uint32_t i = route.first; route_links_[i] != kNone; ++i)
+      bytes[route_links_[i]] += route.bytes;
+    const std::uint64_t payload = route.bytes - route.packets * route.overhead;
+    for (std::uint32_t i = route.before; i < route.end; ++i) bytes[leg_links_[i]] += payload;
+  }
+  return bytes;
+}
+
+}  // namespace railyard::sim::packet

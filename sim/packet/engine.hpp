@@ -1,0 +1,172 @@
+#pragma once
+
+#include <cstdint>
+#include <span>
+#include <string>
+#include <vector>
+
+#include "core/units.hpp"
+#include "sim/packet/events/event_queue.hpp"
+#include "sim/packet/links.hpp"
+#include "sim/packet/nic/send_order.hpp"
+#include "sim/packet/parameters.hpp"
+#include "sim/packet/switch/shared_buffer.hpp"
+#include "sim/packet/transport/dcqcn.hpp"
+#include "sim/packet/transport/queue_pair.hpp"
+
+namespace railyard::sim::packet {
+
+/// The network that an engine simulates. Links whose ends are both in one node (`inside`) carry
+/// packets without transport headers, in the order of request and without limit of buffers.
+struct NetworkSpec {
+  std::vector<LinkSpec> links;
+  std::size_t devices = 0;
+  Bytes mtu{4096};     ///< payload of a packet
+  Bytes overhead{82};  ///< wire bytes of a packet beside its payload
+};
+
+/// A way of packets: `links` one after the other, the first of which leaves a sending port. What is
+/// before (from memory to the NIC) and behind (from the NIC to memory) are links of nodes that a
+/// packet occupies in passing. A way inside a node has no headers and no acknowledgements.
+struct RouteSpec {
+  std::vector<std::uint32_t> links, before, behind;
+  bool is_inside = false;
+};
+
+/// Told when a message is complete in the memory of its receiver; may post others.
+class Deliveries {
+ public:
+  virtual ~Deliveries() = default;
+  virtual void delivered(std::uint32_t tag, Time at) = 0;
+};
+
+/// What a run has counted.
+struct Counters {
+  std::uint64_t events = 0;
+  std::uint64_t data_hops = 0;      ///< data packets over links
+  std::uint64_t control_hops = 0;   ///< acknowledgements and CNPs over links
+  std::uint64_t data_sent = 0;      ///< data packets, retransmissions included
+  std::uint64_t retransmitted = 0;  ///< packets that are sent again
+  std::uint64_t lost = 0;           ///< packets that no buffer admitted
+  std::uint64_t marked = 0;         ///< data packets that arrived with ECN marks
+  std::uint64_t cnps = 0;
+  std::uint64_t timeouts = 0;
+  std::uint64_t pauses = 0;
+  Time paused;                                          ///< sum over links
+  std::uint64_t posted_bytes = 0, delivered_bytes = 0;  ///< payload
+};
+
+/// Simulates every packet of messages on queue pairs over links and switches, in integer
+/// picoseconds (docs/models/packet.md). A hop costs one event: the arrival at its end. The rest
+/// (starts of packets, timers of rates) is computed when somebody looks.
+///
+/// Example: one packet of 4096 + 82 bytes over two links of 400 Gb/s (20 ps/B) and 1 us each, store
+/// and forward: 2 * (83,560 + 1,000,000) ps.
+class Engine {
+ public:
+  /// Throws InputError for parameters and links that do not fit each other.
+  Engine(const NetworkSpec& network, const Parameters& parameters, std::uint64_t seed);
+
+  [[nodiscard]] std::uint32_t add_route(const RouteSpec& route);
+  /// A queue pair whose packets take consecutive routes in turn; `back`: that of acknowledgements
+  /// (not used inside a node). Several routes: the receiver takes packets in any order.
+  [[nodiscard]] std::uint32_t add_pair(std::uint32_t first_route, std::uint32_t routes,
+                                       std::uint32_t back);
+  /// Hands a message of at least one byte to a queue pair at a time that is not in the past.
+  void post(std::uint32_t pair, Time at, Bytes bytes, std::uint32_t tag);
+  /// Until every message is delivered and every packet is gone. Throws InputError with the cause
+  /// where packets wait forever (pauses in a cycle, a path that loses everything).
+  void run(Deliveries& deliveries);
+
+  [[nodiscard]] const Counters& counters() const { return counters_; }
+  [[nodiscard]] const Links& links() const { return links_; }
+  /// Wire bytes by link.
+  [[nodiscard]] std::vector<std::uint64_t> carried() const;
+  /// By link: pauses of its sender, and how long they lasted.
+  struct LinkPauses {
+    std::uint32_t count = 0;
+    std::int64_t total = 0, since = 0;  ///< ps
+  };
+  [[nodiscard]] const LinkPauses& pauses(std::uint32_t link) const { return pauses_[link]; }
+  /// Data packets that left the queue of a link with a new mark.
+  [[nodiscard]] std::uint64_t marks(std::uint32_t link) const { return marks_[link]; }
+  [[nodiscard]] const QueuePair& pair(std::uint32_t number) const { return pairs_[number]; }
+  [[nodiscard]] const Dcqcn& rate_control(std::uint32_t pair) const { return rates_[pair]; }
+  /// Links whose pauses wait for each other in a circle; empty: there is no such circle.
+  [[nodiscard]] std::vector<std::uint32_t> pause_cycle() const;
+  /// Bytes of memory that pairs, routes and messages take, for estimates before a run.
+  static constexpr std::size_t kPairBytes = sizeof(QueuePair) + sizeof(Dcqcn);
+
+ private:
+  struct Route {
+    std::uint32_t first = 0;                        ///< into route_links_
+    std::uint32_t before = 0, behind = 0, end = 0;  ///< into leg_links_
+    std::uint32_t overhead = 0;
+    std::uint64_t packets = 0, bytes = 0;  ///< sent by it
+  };
+
+  void handle(const Event& event);
+  void arrive(std::uint32_t number, std::int64_t now);
+  void forward(std::uint32_t in_number, Link& in, std::uint32_t out_number, Packet packet);
+  void receive(const Packet& packet, std::int64_t now);
+  void receive_data(const Packet& packet, std::int64_t now);
+  void accept_in_order(QueuePair& pair, const Packet& packet, std::int64_t now);
+  void accept_in_any_order(QueuePair& pair, const Packet& packet, std::int64_t now);
+  void complete(std::uint32_t message, std::int64_t now, std::int64_t in_memory);
+  void deliver(std::uint32_t message, std::int64_t now);
+  void answer(QueuePair& pair, std::uint32_t number, PacketKind kind, std::int64_t now);
+  void acknowledge(QueuePair& pair, std::uint32_t number, std::uint32_t sequence, std::int64_t now);
+  void go_back(QueuePair& pair);
+  void resend_after_timeout(std::uint32_t number, std::int64_t now);
+
+  void advance(std::uint32_t number, std::int64_t now);
+  void advance_sender(std::uint32_t number, std::int64_t now);
+  void begin_waiting(std::uint32_t number, Link& link, std::int64_t start);
+  void send_control(Link& link, SendOrder& order, std::int64_t start);
+  void send_data(Link& link, SendOrder& order, std::int64_t start);
+  void enqueue(QueuePair& pair, std::uint32_t number, std::int64_t not_before);
+  [[nodiscard]] bool may_send(const QueuePair& pair) const;
+  [[nodiscard]] std::int64_t occupy(std::uint32_t begin, std::uint32_t end, std::uint32_t bytes,
+                                    std::int64_t at);
+  [[nodiscard]] std::int64_t to_memory(const Route& route, std::uint32_t bytes, std::int64_t now);
+  void prefetch() const;
+  [[nodiscard]] std::uint32_t next_link(std::uint32_t link) const;
+  void set_pace(QueuePair& pair, double rate);
+  void schedule(std::uint32_t number, Link& link);
+  [[nodiscard]] std::int64_t next_start(const Link& link, std::uint32_t sender) const;
+
+  void make_exact(std::uint32_t device, std::int64_t now);
+  void plan_start(std::uint32_t number, Link& link);
+  void send_pause(std::uint32_t in_number, std::int64_t at, EventKind kind);
+  void stop(std::uint32_t number, std::int64_t now);
+  void resume(std::uint32_t number, std::int64_t now);
+  void post_now(std::uint32_t message, std::int64_t now);
+  void check_conservation() const;
+  [[noreturn]] void report_stall() const;
+
+  Parameters parameters_;
+  std::uint32_t mtu_, overhead_;
+  Links links_;
+  SharedBuffers buffers_;
+  Marking marking_;
+  bool marks_ecn_;
+  EventQueue events_;
+  std::vector<SendOrder> senders_;
+  std::vector<std::uint32_t> sender_of_;               ///< by link
+  std::vector<std::uint32_t> outputs_, first_output_;  ///< links by the device that they leave
+  std::vector<std::uint32_t> route_links_, leg_links_;
+  std::vector<Route> routes_;
+  std::vector<QueuePair> pairs_;
+  std::vector<Dcqcn> rates_;
+  std::vector<DcqcnRule> rules_;  ///< by sender
+  std::vector<Message> messages_;
+  std::vector<std::uint32_t> free_messages_;
+  std::vector<LinkPauses> pauses_;
+  std::vector<std::uint64_t> marks_;
+  std::vector<std::uint8_t> retries_;  ///< by pair
+  std::uint64_t open_messages_ = 0;
+  Deliveries* deliveries_ = nullptr;
+  Counters counters_;
+};
+
+}  // namespace railyard::sim::packet

@@ -1,0 +1,125 @@
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <memory>
+#include <span>
+#include <vector>
+
+#include "core/units.hpp"
+#include "sim/packet/packet.hpp"
+
+namespace railyard::sim::packet {
+
+inline constexpr std::uint32_t kNone = ~std::uint32_t{0};
+
+/// What a link is: one direction of a cable, from an output port to the input at its other end.
+struct LinkSpec {
+  std::uint32_t from = 0, to = 0;  ///< devices
+  Bandwidth rate;
+  Time latency;  ///< of the cable and of the switch behind it
+  std::uint32_t reverse = kNone;
+  bool is_sender = false;  ///< leaves a NIC (or a GPU), which chooses what to send
+  bool is_last = false;    ///< ends at a NIC, which needs whole packets
+};
+
+/// A link with the queue of the output port before it: a first-in first-out ring of packets, of
+/// which those before `next` are on the wire (in the order of arrival) and the others wait. A
+/// packet starts at max(free_at, its time); the start is computed when somebody looks, so that a
+/// hop costs one event, its arrival. One cache line.
+struct alignas(64) Link {
+  std::int64_t free_at = 0;         ///< ps; the wire is busy until then
+  std::int64_t pending = kNoEvent;  ///< time of the arrival event that counts
+  Packet* ring = nullptr;
+  std::uint32_t head = 0, next = 0,
+                tail = 0;    ///< running numbers: first on the wire, first waiting, end
+  std::uint32_t queued = 0;  ///< bytes that wait
+  std::uint32_t most_queued = 0;
+  std::uint32_t latency = 0;      ///< ps
+  std::uint32_t ps_per_byte = 0;  ///< 0 where that is no whole number
+  std::uint32_t to = 0;           ///< device
+  std::uint32_t held = 0;         ///< bytes that came by this link and wait in the switch behind it
+  std::uint8_t ring_log = 0;
+  bool is_paused = false;
+  bool has_start_event = false;
+  std::uint8_t cut : 1 = 0;  ///< the header alone arrives, the switch behind cuts through
+  std::uint8_t is_sender : 1 = 0;
+
+  static constexpr std::int64_t kNoEvent = -1;
+  [[nodiscard]] Packet& slot(std::uint32_t number) const {
+    return ring[number & ((1U << ring_log) - 1)];
+  }
+  [[nodiscard]] bool is_empty() const { return head == tail; }
+  [[nodiscard]] bool has_waiting() const { return next != tail; }
+};
+static_assert(sizeof(Link) == 64);
+
+/// All links of a network.
+class Links {
+ public:
+  /// Bytes of a packet that a switch must have before it may pass the packet on: Ethernet, IPv4,
+  /// UDP and BTH headers, rounded up to a cell of 64 bytes.
+  static constexpr std::uint32_t kHeader = 64;
+
+  /// Throws InputError for a link without rate or with more than 4.29 ms of latency.
+  Links(std::span<const LinkSpec> specs, bool cuts_through);
+
+  [[nodiscard]] Link& operator[](std::uint32_t link) { return links_[link]; }
+  [[nodiscard]] const Link& operator[](std::uint32_t link) const { return links_[link]; }
+  [[nodiscard]] std::size_t size() const { return links_.size(); }
+  [[nodiscard]] const LinkSpec& spec(std::uint32_t link) const { return specs_[link]; }
+
+  /// ps that bytes take on a link, rounded up.
+  [[nodiscard]] std::int64_t time_on(const Link& link, std::uint32_t bytes) const {
+    if (link.ps_per_byte != 0) return std::int64_t{link.ps_per_byte} * bytes;
+    const auto rate =
+        static_cast<std::uint64_t>(rates_[static_cast<std::size_t>(&link - links_.data())]);
+    return static_cast<std::int64_t>((bytes * kBitTime + rate - 1) / rate);
+  }
+  void prefetch(std::uint32_t link) const { __builtin_prefetch(&links_[link], 1); }
+  void prefetch_head(std::uint32_t link) const {
+    __builtin_prefetch(&links_[link].slot(links_[link].head), 0);
+  }
+
+  void push(Link& link, const Packet& packet) {
+    if (link.ring_log == 0 || link.tail - link.head == 1U << link.ring_log) grow(link);
+    link.slot(link.tail++) = packet;
+    link.queued += packet.bytes;
+    if (link.queued > link.most_queued) link.most_queued = link.queued;
+  }
+  /// Puts the first waiting packet on the wire at `start`.
+  Packet& begin(Link& link, std::int64_t start) {
+    Packet& packet = link.slot(link.next++);
+    const std::int64_t time = time_on(link, packet.bytes);
+    link.free_at = start + time;
+    link.queued -= packet.bytes;
+    packet.time = start + arrival_delay(link, packet.bytes, time);
+    return packet;
+  }
+  [[nodiscard]] std::int64_t arrival_delay(const Link& link, std::uint32_t bytes,
+                                           std::int64_t time) const {
+    if (link.cut == 0 || bytes <= kHeader) return time + link.latency;
+    return time_on(link, kHeader) + link.latency;
+  }
+  /// When a packet that has just arrived by `in` may start on `out` at the earliest: not so early
+  /// that the wire would run out of its bytes.
+  [[nodiscard]] std::int64_t earliest_start(const Link& in, const Link& out,
+                                            const Packet& packet) const {
+    if (in.cut == 0 || packet.bytes <= kHeader) return packet.time;
+    const std::int64_t rest = time_on(in, packet.bytes) - time_on(in, kHeader);
+    const std::int64_t lead = rest - time_on(out, packet.bytes);
+    return lead > 0 ? packet.time + lead : packet.time;
+  }
+
+ private:
+  static constexpr std::uint64_t kBitTime =
+      8'000'000'000'000;  ///< ps times bits in a byte, per second
+  void grow(Link& link);
+
+  std::vector<LinkSpec> specs_;
+  std::vector<Link> links_;
+  std::vector<std::int64_t> rates_;  ///< bit/s
+  std::vector<std::unique_ptr<Packet[]>> rings_;
+};
+
+}  // namespace railyard::sim::packet

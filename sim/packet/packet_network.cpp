@@ -1,0 +1,75 @@
+#include "sim/packet/packet_network.hpp"
+
+#include <fmt/format.h>
+
+#include "core/available_memory.hpp"
+#include "core/diagnostic.hpp"
+#include "sim/packet/packet_run.hpp"
+
+namespace railyard::sim {
+namespace {
+
+using collectives::Run;
+using collectives::Task;
+
+// Replay: 40 bytes a transfer (sim/flow/replay.hpp); packet_run.hpp: 30 by transfer.
+constexpr std::uint64_t kPerTransfer = 80;
+// Link, LinkSpec, a first ring of packets, sender, counters, the router's tables.
+constexpr std::uint64_t kPerLink = 1200;
+// Queue pair and rate, two routes of up to 8 links and their legs, a message, an entry of the table
+// of connections, events.
+constexpr std::uint64_t kPerPair = packet::Engine::kPairBytes + 600;
+constexpr std::uint64_t kPerPath = 100;
+
+/// Connections of a channel: at most one per transfer of an iteration.
+std::uint64_t connections_of(const collectives::Channel& channel, std::uint64_t pairs) {
+  std::uint64_t sum = 0;
+  for (const collectives::Loop& loop : channel.loops)
+    for (const collectives::Step& step : loop.steps) sum += step.size();
+  return std::min(sum, pairs);
+}
+
+std::string gigabytes(std::uint64_t bytes) {
+  return fmt::format("{:.1f} GB", static_cast<double>(bytes) / 1e9);
+}
+
+}  // namespace
+
+std::uint64_t packet_memory(const topology::Cluster& cluster, const collectives::Schedule& schedule,
+                            const packet::PacketOptions& options) {
+  const std::uint64_t ranks = schedule.participants();
+  std::uint64_t connections = 0;
+  for (const collectives::Channel& channel : schedule.channels())
+    connections += connections_of(channel, ranks * ranks);
+  const auto qps = static_cast<std::uint64_t>(options.routing.qps);
+  const auto paths = options.routing.policy == topology::RoutingPolicy::spray
+                         ? static_cast<std::uint64_t>(options.parameters.nic.paths)
+                         : 1;
+  return schedule.transfer_count() * kPerTransfer + cluster.link_count() * kPerLink +
+         connections * qps * (kPerPair + paths * kPerPath);
+}
+
+PacketNetwork::PacketNetwork(const topology::Cluster& cluster, packet::PacketOptions options)
+    : cluster_(cluster), options_(std::move(options)) {
+  const bool sprays = options_.routing.policy == topology::RoutingPolicy::spray;
+  if (sprays && !options_.parameters.switches.lossless)
+    throw InputError("", "--routing",
+                     "spray needs switches that lose nothing: go-back-N cannot tell a packet that "
+                     "was overtaken from one that was lost",
+                     "use a packet configuration with lossless switches, or another --routing");
+}
+
+Run PacketNetwork::run(std::span<const Task> tasks) {
+  std::uint64_t needed = 0;
+  for (const Task& task : tasks) needed += packet_memory(cluster_, *task.schedule, options_);
+  const std::uint64_t available = core::available_memory();
+  if (needed > available)
+    throw InputError(
+        "", "--fidelity",
+        fmt::format("the packet simulation needs about {} of memory, {} are available",
+                    gigabytes(needed), gigabytes(available)),
+        "use fewer ranks (--gpus, --nodes) or channels (--channels), or --fidelity flow");
+  return packet::PacketRun(cluster_, options_, tasks).run();
+}
+
+}  // namespace railyard::sim

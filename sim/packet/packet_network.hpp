@@ -1,0 +1,37 @@
+#pragma once
+
+#include <cstdint>
+
+#include "collectives/schedule/executor.hpp"
+#include "sim/packet/packet_options.hpp"
+#include "topology/cluster/cluster.hpp"
+
+namespace railyard::sim {
+
+/// Runs schedules packet by packet: queues, ECN and DCQCN, pauses, losses (docs/models/packet.md).
+/// A transfer is a message on the queue pairs of its two participants; it is posted when the replay
+/// rule allows it and the software overhead of its kind of path has passed. run() may be called by
+/// several threads at the same time.
+///
+/// Example: 4096 bytes over one switch, links of 400 Gb/s without latency or headers, store and
+/// forward, no overhead: 2 * 81.92 ns.
+class PacketNetwork final : public collectives::Executor {
+ public:
+  /// The cluster must outlive the network. Throws InputError for options that exclude each other.
+  PacketNetwork(const topology::Cluster& cluster, packet::PacketOptions options = {});
+  [[nodiscard]] std::string_view name() const override { return "packet"; }
+  /// Throws InputError also where the simulation would not fit into memory.
+  [[nodiscard]] collectives::Run run(std::span<const collectives::Task> tasks) override;
+
+ private:
+  const topology::Cluster& cluster_;
+  packet::PacketOptions options_;
+};
+
+/// Bytes of memory that the simulation of a schedule takes, roughly; an upper bound for schedules
+/// whose queues stay within the buffers of the switches.
+[[nodiscard]] std::uint64_t packet_memory(const topology::Cluster& cluster,
+                                          const collectives::Schedule& schedule,
+                                          const packet::PacketOptions& options);
+
+}  // namespace railyard::sim

@@ -1,0 +1,19 @@
+#pragma once
+
+#include <vector>
+
+#include "sim/packet/parameters.hpp"
+#include "topology/cluster/faults.hpp"
+#include "topology/routing/routing.hpp"
+
+namespace railyard::sim::packet {
+
+/// How PacketNetwork simulates.
+struct PacketOptions {
+  topology::RoutingOptions routing = {};
+  topology::Faults faults = {};  ///< from the start
+  Parameters parameters = {};
+  bool timeline = false;  ///< fill Run::timeline
+};
+
+}  // namespace railyard::sim::packet

@@ -1,0 +1,196 @@
+#include "sim/packet/packet_run.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cmath>
+
+#include "collectives/schedule/line_format.hpp"
+#include "core/diagnostic.hpp"
+#include "sim/link_capacity.hpp"
+
+namespace railyard::sim::packet {
+namespace {
+
+using collectives::Schedule;
+
+/// The value below which `share` of the values are; reorders them.
+template <class T>
+T percentile(std::vector<T>& values, double share) {
+  if (values.empty()) return {};
+  const auto rank = static_cast<std::size_t>(std::ceil(share * static_cast<double>(values.size())));
+  const auto at = values.begin() + static_cast<std::ptrdiff_t>(std::max<std::size_t>(rank, 1) - 1);
+  std::nth_element(values.begin(), at, values.end());
+  return *at;
+}
+
+}  // namespace
+
+PacketRun::PacketRun(const topology::Cluster& cluster, const PacketOptions& options,
+                     std::span<const collectives::Task> tasks)
+    : cluster_(cluster),
+      options_(options),
+      asked_(tasks),
+      engine_(network_of(cluster, options.faults), options.parameters, options.routing.seed),
+      connections_(cluster, engine_, options.routing, options.faults, options.parameters),
+      open_transfers_(tasks.size(), 0) {
+  result_.tasks.resize(tasks.size());
+  for (std::uint32_t task = 0; task < tasks.size(); ++task) plan(task);
+}
+
+void PacketRun::plan(std::uint32_t task) {
+  const Schedule& schedule = *asked_[task].schedule;
+  const AlphaModel alpha(cluster_, schedule.protocol());
+  for (std::size_t c = 0; c < schedule.channels().size(); ++c) {
+    Channel& channel = channels_.emplace_back(
+        Channel{.schedule = &schedule,
+                .index = c,
+                .task = task,
+                .first = static_cast<std::uint32_t>(sets_.size()),
+                .wire = collectives::bytes_per_data_byte(schedule.protocol()),
+                .alpha = alpha,
+                .replay = Replay(schedule.channels()[c].loops, schedule.participants())});
+    const std::uint32_t label = connection_label(task, c);
+    for (std::uint32_t i = 0; i < channel.replay.size(); ++i) {
+      const collectives::Transfer transfer = channel.replay.transfer(i);
+      const bool moves = transfer.source != transfer.destination;
+      sets_.push_back(moves ? connections_.of(schedule, transfer, label) : kNone);
+    }
+    open_transfers_[task] += channel.replay.size();
+  }
+  open_parts_.resize(sets_.size(), 0);
+  posted_.resize(sets_.size(), 0);
+  result_.tasks[task] = {.start = asked_[task].start,
+                         .finish = asked_[task].start + alpha.launch(),
+                         .bound_by = {"latency", {}, 0}};
+}
+
+collectives::Run PacketRun::run() {
+  for (Channel& channel : channels_) {
+    ready_.clear();
+    channel.replay.start(ready_);
+    const Time launched = asked_[channel.task].start + channel.alpha.launch();
+    const std::vector<Replay::Number> first = ready_;
+    for (const Replay::Number number : first) begin(channel, number, launched);
+  }
+  while (!empty_.empty()) {
+    const auto [transfer, at] = empty_.back();
+    empty_.pop_back();
+    finish(transfer, at);
+  }
+  engine_.run(*this);
+  const std::vector<std::uint64_t> carried = engine_.carried();
+  for (std::size_t i = 0; i < carried.size(); ++i)
+    if (carried[i] > 0)
+      result_.link_loads.push_back(link_load(cluster_, LinkId(i), static_cast<double>(carried[i])));
+  for (collectives::TaskResult& task : result_.tasks)
+    task.bound_by = binding(result_.link_loads, task.finish - task.start);
+  result_.packets = statistics();
+  return std::move(result_);
+}
+
+void PacketRun::begin(Channel& channel, std::uint32_t local, Time ready) {
+  const std::uint32_t number = channel.first + local;
+  const collectives::Transfer transfer = channel.replay.transfer(local);
+  const std::uint32_t set_number = sets_[number];
+  const double payload =
+      static_cast<double>(channel.schedule->bytes(channel.index, transfer).count());
+  const auto bytes = static_cast<std::int64_t>(std::ceil(payload * channel.wire));
+  if (set_number == kNone || bytes == 0) {
+    empty_.emplace_back(number, ready);
+    return;
+  }
+  const PairSet& set = connections_[set_number];
+  const Time at = ready + channel.alpha.overhead(set.route);
+  posted_[number] = at.picoseconds();
+  const auto parts = std::min<std::int64_t>(set.count, bytes);
+  open_parts_[number] = static_cast<std::uint16_t>(parts);
+  for (std::int64_t i = 0; i < parts; ++i) {
+    const std::int64_t share = bytes / parts + (i < bytes % parts ? 1 : 0);
+    engine_.post(set.first + static_cast<std::uint32_t>(i), at + set.lead, Bytes(share), number);
+  }
+}
+
+void PacketRun::delivered(std::uint32_t tag, Time at) {
+  if (--open_parts_[tag] > 0) return;
+  const PairSet& set = connections_[sets_[tag]];
+  const Channel& channel = channel_of(tag);
+  const auto bytes = static_cast<double>(
+      channel.schedule->bytes(channel.index, channel.replay.transfer(tag - channel.first)).count());
+  const double alone = set.fixed + bytes * channel.wire * set.per_byte / set.count;
+  completion_.push_back(at.picoseconds() - posted_[tag]);
+  slowdown_.push_back(static_cast<float>(static_cast<double>(completion_.back()) / alone));
+  finish(tag, at);
+  while (!empty_.empty()) {
+    const auto [transfer, when] = empty_.back();
+    empty_.pop_back();
+    finish(transfer, when);
+  }
+}
+
+void PacketRun::finish(std::uint32_t transfer, Time at) {
+  Channel& channel = channel_of(transfer);
+  collectives::TaskResult& task = result_.tasks[channel.task];
+  task.finish = std::max(task.finish, at);
+  --open_transfers_[channel.task];
+  ready_.clear();
+  channel.replay.complete(transfer - channel.first, ready_);
+  const std::vector<Replay::Number> now_ready(ready_);
+  for (const Replay::Number number : now_ready) begin(channel, number, at);
+}
+
+PacketRun::Channel& PacketRun::channel_of(std::uint32_t transfer) {
+  const auto behind = std::upper_bound(
+      channels_.begin(), channels_.end(), transfer,
+      [](std::uint32_t number, const Channel& channel) { return number < channel.first; });
+  return *std::prev(behind);
+}
+
+collectives::Binding PacketRun::binding(std::span<const collectives::LinkLoad> loads,
+                                        Time span) const {
+  // Below half of the time no link bounds a task by its bandwidth.
+  double most = 0.5;
+  collectives::Binding found{"latency", {}, 0};
+  for (const collectives::LinkLoad& load : loads) {
+    const double utilisation = span > Time() ? load.busy.seconds() / span.seconds() : 0;
+    if (utilisation <= most) continue;
+    most = utilisation;
+    found = {cluster_.name(load.link), load.link, std::min(utilisation, 1.0)};
+  }
+  return found;
+}
+
+collectives::PacketStatistics PacketRun::statistics() {
+  const Counters& counted = engine_.counters();
+  collectives::PacketStatistics all;
+  all.transfers = completion_.size();
+  all.fct_p50 = Time::picoseconds(percentile(completion_, 0.5));
+  all.fct_p99 = Time::picoseconds(percentile(completion_, 0.99));
+  all.fct_max = Time::picoseconds(percentile(completion_, 1));
+  all.slowdown_p50 = percentile(slowdown_, 0.5);
+  all.slowdown_p99 = percentile(slowdown_, 0.99);
+  all.slowdown_max = percentile(slowdown_, 1);
+  all.data_hops = counted.data_hops;
+  all.events = counted.events;
+  all.marked = counted.marked;
+  all.cnps = counted.cnps;
+  all.pauses = counted.pauses;
+  all.paused = counted.paused;
+  all.lost = counted.lost;
+  all.retransmitted = counted.retransmitted;
+  all.timeouts = counted.timeouts;
+  std::int64_t longest = 0;
+  for (std::uint32_t i = 0; i < engine_.links().size(); ++i) {
+    const Link& link = engine_.links()[i];
+    if (link.is_sender == 0 && Bytes(link.most_queued) > all.deepest_queue) {
+      all.deepest_queue = Bytes(link.most_queued);
+      all.deepest_link = LinkId(i);
+    }
+    if (engine_.pauses(i).total <= longest) continue;
+    longest = engine_.pauses(i).total;
+    all.most_paused = LinkId(i);
+  }
+  return all;
+}
+
+}  // namespace railyard::sim::packet

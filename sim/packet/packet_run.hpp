@@ -1,0 +1,63 @@
+#pragma once
+
+#include <cstdint>
+#include <deque>
+#include <span>
+#include <string>
+#include <vector>
+
+#include "collectives/schedule/executor.hpp"
+#include "sim/flow/replay.hpp"
+#include "sim/latency.hpp"
+#include "sim/packet/connections.hpp"
+#include "sim/packet/engine.hpp"
+#include "sim/packet/packet_options.hpp"
+
+namespace railyard::sim::packet {
+
+/// One packet simulation of tasks: turns transfers into messages, and the messages that arrive into
+/// transfers that are ready.
+class PacketRun final : Deliveries {
+ public:
+  PacketRun(const topology::Cluster& cluster, const PacketOptions& options,
+            std::span<const collectives::Task> tasks);
+  [[nodiscard]] collectives::Run run();
+
+ private:
+  struct Channel {
+    const collectives::Schedule* schedule;
+    std::size_t index;  ///< in the schedule
+    std::uint32_t task;
+    std::uint32_t first;  ///< number of its first transfer among those of all channels
+    double wire;          ///< bytes on links per byte of payload, without headers of packets
+    AlphaModel alpha;
+    Replay replay;
+  };
+
+  void plan(std::uint32_t task);
+  void begin(Channel& channel, std::uint32_t local, Time ready);
+  void finish(std::uint32_t transfer, Time at);
+  void delivered(std::uint32_t tag, Time at) override;
+  [[nodiscard]] Channel& channel_of(std::uint32_t transfer);
+  [[nodiscard]] collectives::PacketStatistics statistics();
+  [[nodiscard]] collectives::Binding binding(std::span<const collectives::LinkLoad> loads,
+                                             Time span) const;
+
+  const topology::Cluster& cluster_;
+  const PacketOptions& options_;
+  std::span<const collectives::Task> asked_;
+  Engine engine_;
+  Connections connections_;
+  std::deque<Channel> channels_;
+  std::vector<std::uint32_t> sets_;            ///< by transfer
+  std::vector<std::uint16_t> open_parts_;      ///< by transfer: messages on its way
+  std::vector<std::int64_t> posted_;           ///< ps, by transfer
+  std::vector<std::int64_t> completion_;       ///< ps, of those done
+  std::vector<float> slowdown_;                ///< of those done
+  std::vector<std::uint64_t> open_transfers_;  ///< by task
+  std::vector<Replay::Number> ready_;
+  std::vector<std::pair<std::uint32_t, Time>> empty_;  ///< transfers without bytes that are to end
+  collectives::Run result_;
+};
+
+}  // namespace railyard::sim::packet

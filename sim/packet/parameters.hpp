@@ -1,0 +1,89 @@
+#pragma once
+
+#include <optional>
+#include <string>
+
+#include "core/units.hpp"
+
+/// Parameters of the packet engine: defaults with their sources; configs/packet/*.json are presets.
+namespace railyard::sim::packet {
+
+enum class Congestion { none, dcqcn };
+
+/// Marking probability of a queue of q bytes: 0 up to k_min, p_max * (q - k_min) / (k_max - k_min)
+/// up to k_max, 1 above. Defaults: HPCC (Li et al., SIGCOMM 2019, section 5.1) for DCQCN, 100 KB
+/// and 400 KB per 25 Gb/s; the thresholds scale with the rate of the port.
+struct EcnParameters {
+  Bytes k_min{100'000};
+  Bytes k_max{400'000};
+  double p_max = 0.2;
+  Bandwidth reference = Bandwidth::gigabits_per_second(25);  ///< rate that k_min and k_max are for
+};
+
+/// A switch whose ports share one packet buffer.
+struct SwitchParameters {
+  bool lossless = true;  ///< priority flow control; false: packets beyond the threshold are lost
+  bool cut_through = true;
+  Bytes buffer{32 << 20};  ///< of a switch; 32 MB of Tomahawk 3-class switches (HPCC, section 5.1)
+  /// Dynamic threshold (Choudhury and Hahne, "Dynamic queue length thresholds for shared-memory
+  /// packet switches", IEEE/ACM ToN 6(2), 1998): a port may hold alpha * (free shared buffer).
+  /// Lossless: per input, 1/8 as HPCC's simulator. Lossy: per output.
+  double alpha = 0.125;
+  Bytes reserved{4096};             ///< of each input, beside the shared buffer
+  std::optional<Bytes> headroom{};  ///< of each input; not set: what its link needs (headroom_of)
+  Bytes resume_gap{3072};           ///< below the threshold, at which a paused input resumes
+  Time pause_reaction{};            ///< from the end of a pause frame to its effect
+  EcnParameters ecn{};
+};
+
+/// DCQCN (Zhu et al., "Congestion control for large-scale RDMA deployments", SIGCOMM 2015, sections
+/// 3 and 5; defaults of its figure 7 and table in section 5). decrease_interval 0: the rate is cut
+/// by every CNP; else at most once an interval, as the firmware's monitor period does, and alpha is
+/// updated by its timer alone.
+struct DcqcnParameters {
+  double g = 1.0 / 256;
+  Time alpha_timer = Time::microseconds(55);
+  Time increase_timer = Time::microseconds(55);
+  Bytes byte_counter{10'000'000};  ///< 0: none
+  int fast_recovery = 5;           ///< steps
+  Bandwidth additive_increase = Bandwidth::megabits_per_second(40);
+  Bandwidth hyper_increase = Bandwidth::megabits_per_second(400);
+  Bandwidth minimum_rate = Bandwidth::megabits_per_second(40);
+  Time cnp_interval = Time::microseconds(50);  ///< of a receiver, per queue pair
+  Time decrease_interval{};
+  /// Whether a cut sets the target rate even where the rate has not increased since the last cut.
+  bool clamp_target = true;
+};
+
+/// A NIC.
+struct NicParameters {
+  /// Packets of a message after which the receiver acknowledges; always after the last one. Linux
+  /// asks mlx5 devices for one in 2^8 (MLX5_IB_ACK_REQ_FREQ in drivers/infiniband/hw/mlx5/qp.c).
+  int ack_interval = 256;
+  Bytes ack_bytes{84};     ///< on the wire: a minimum Ethernet frame of 64, preamble and gap of 20
+  Time message_gap{};      ///< least time between the starts of two messages of a queue pair
+  Time message_latency{};  ///< from the doorbell to the first packet
+  std::optional<Bytes>
+      window{};  ///< most unacknowledged payload of a queue pair; not set: no limit
+  /// 4.096 us * 2^14, the default time-out exponent of perftest (InfiniBand Architecture
+  /// Specification 1.4, section 9.7.6.1.3).
+  Time retransmit_timeout = Time::nanoseconds(67'108'864);
+  int paths = 64;  ///< spray: paths that a queue pair uses in turn
+};
+
+struct Parameters {
+  std::string source{};
+  SwitchParameters switches{};
+  NicParameters nic{};
+  DcqcnParameters dcqcn{};
+  Congestion congestion = Congestion::dcqcn;
+};
+
+/// Bytes of headroom after which nothing is lost: the packet that crosses the threshold; what the
+/// link carries in two latencies and the reaction; the pause frame, which waits for a packet on the
+/// wire back; and the packet that has just begun when the pause takes effect (IEEE 802.1Qbb, annex
+/// O). `packet` and `pause_frame` are wire bytes.
+[[nodiscard]] Bytes headroom_of(Bandwidth rate, Time latency, Time reaction, Bytes packet,
+                                Bytes pause_frame);
+
+}  // namespace railyard::sim::packet

@@ -1,0 +1,155 @@
+#pragma once
+
+#include <algorithm>
+#include <cstdint>
+#include <vector>
+
+#include "sim/packet/links.hpp"
+#include "sim/packet/parameters.hpp"
+
+namespace railyard::sim::packet {
+
+/// What one switch holds. Each input has `reserved` bytes of its own, then takes from the shared
+/// buffer up to the threshold T = alpha * (shared - used), then from its headroom:
+///
+///     shared = buffer - inputs * reserved - sum of headrooms
+///
+/// Lossless: an input whose shared part reaches T, or that uses headroom, is paused; it resumes
+/// when its headroom is empty and its shared part is 0 or at most T - resume_gap. A packet that
+/// neither T nor the headroom admits is lost. Lossy: there is no headroom, and a packet is lost
+/// where the queue of its output would exceed T, or the shared buffer would overflow.
+///
+/// Example: 1,000,000 bytes shared, alpha 1/8, one busy input: it is paused at s = (1,000,000 - s)
+/// / 8, so at 111,111 bytes.
+struct SwitchState {
+  std::int64_t shared = 0;
+  std::int64_t used = 0;  ///< of the shared buffer
+  std::int64_t calm = 0;  ///< `used` below which no input can be near its threshold
+  std::uint32_t paused_inputs = 0;
+  /// Whether packets leave the count at the very time at which they start. Else they leave it
+  /// when their port is looked at, later: the count is never too low.
+  bool is_exact = false;
+};
+
+/// What an input keeps beside Link::held.
+struct InputState {
+  std::uint32_t headroom_used = 0;
+  std::uint32_t headroom = 0;
+  bool is_paused = false;
+  std::int64_t paused_since = 0;
+};
+
+/// Decisions of switches about their buffers. Links are named by number; `device` is the switch.
+class SharedBuffers {
+ public:
+  SharedBuffers(const Links& links, std::size_t devices, const SwitchParameters& parameters,
+                Bytes packet, Bytes pause_frame);
+
+  [[nodiscard]] SwitchState& at(std::uint32_t device) { return switches_[device]; }
+  [[nodiscard]] InputState& input(std::uint32_t link) { return inputs_[link]; }
+  [[nodiscard]] std::int64_t threshold(const SwitchState& device) const {
+    return static_cast<std::int64_t>(alpha_ * static_cast<double>(device.shared - device.used));
+  }
+  /// Whether the input and the output are below half of the threshold: then an exact count would
+  /// not decide otherwise than one that is too high.
+  [[nodiscard]] bool is_calm(const Link& in, const Link& out, std::uint32_t bytes) const {
+    const SwitchState& device = switches_[in.to];
+    const std::int64_t grows =
+        is_lossless_ ? std::int64_t{in.held} + bytes - reserved_ : std::int64_t{out.queued} + bytes;
+    return 2 * grows < threshold(device) && device.used + bytes < device.shared;
+  }
+  /// Counts a packet in that arrived by `in`, for an input and an output that are calm.
+  void count_in(Link& in, std::uint32_t bytes) {
+    const std::int64_t before = std::int64_t{in.held} - reserved_;
+    in.held += bytes;
+    switches_[in.to].used += shared_part(before + bytes) - shared_part(before);
+  }
+  /// Counts a packet in that arrived by `in` for `out`. False: it is lost.
+  [[nodiscard]] bool admit(std::uint32_t in_number, Link& in, const Link& out,
+                           std::uint32_t bytes) {
+    SwitchState& device = switches_[in.to];
+    const std::int64_t limit = threshold(device);
+    if (!is_lossless_) {
+      if (out.queued + bytes > limit || device.used + bytes > device.shared) return false;
+      count_in(in, bytes);
+      return true;
+    }
+    InputState& input = inputs_[in_number];
+    const std::int64_t before = std::int64_t{in.held} - input.headroom_used - reserved_;
+    const std::int64_t after = before + bytes;
+    if (after > 0 && after > limit) {
+      if (input.headroom_used + bytes > input.headroom) return false;
+      input.headroom_used += bytes;
+    } else {
+      device.used += shared_part(after) - shared_part(before);
+    }
+    in.held += bytes;
+    return true;
+  }
+  /// Whether an input is to be paused now.
+  [[nodiscard]] bool must_pause(std::uint32_t in_number, const Link& in) const {
+    const InputState& input = inputs_[in_number];
+    if (!is_lossless_ || input.is_paused) return false;
+    const std::int64_t part = std::int64_t{in.held} - input.headroom_used - reserved_;
+    return input.headroom_used > 0 || (part > 0 && part >= threshold(switches_[in.to]));
+  }
+  /// Counts a packet out that came by `in`: of the headroom first.
+  void release(std::uint32_t in_number, Link& in, std::uint32_t bytes) {
+    SwitchState& device = switches_[in.to];
+    std::uint32_t in_headroom = 0;
+    if (device.is_exact) {
+      InputState& input = inputs_[in_number];
+      const std::uint32_t freed = std::min(input.headroom_used, bytes);
+      input.headroom_used -= freed;
+      in_headroom = input.headroom_used;
+      in.held -= freed;
+      bytes -= freed;
+    }
+    const std::int64_t before = std::int64_t{in.held} - in_headroom - reserved_;
+    in.held -= bytes;
+    device.used -= shared_part(before) - shared_part(before - bytes);
+  }
+  /// Whether a paused input resumes now.
+  [[nodiscard]] bool may_resume(std::uint32_t in_number, const Link& in) const {
+    const InputState& input = inputs_[in_number];
+    if (!input.is_paused || input.headroom_used > 0) return false;
+    const std::int64_t part = std::int64_t{in.held} - reserved_;
+    return part <= 0 || part + resume_gap_ <= threshold(switches_[in.to]);
+  }
+  [[nodiscard]] bool is_lossless() const { return is_lossless_; }
+
+ private:
+  [[nodiscard]] static std::int64_t shared_part(std::int64_t beyond_reserved) {
+    return std::max<std::int64_t>(beyond_reserved, 0);
+  }
+
+  std::vector<SwitchState> switches_;
+  std::vector<InputState> inputs_;  ///< by link
+  double alpha_;
+  std::int64_t reserved_;  ///< of an input
+  std::int64_t resume_gap_;
+  bool is_lossless_;
+};
+
+/// ECN marks of output ports, by link. The draws are a hash of seed, link, queue pair and packet,
+/// so that they do not depend on the order of events.
+class Marking {
+ public:
+  Marking(const Links& links, const EcnParameters& parameters, std::uint64_t seed);
+
+  /// Whether a packet that leaves a queue with `queued` bytes behind it is marked.
+  [[nodiscard]] bool marks(std::uint32_t link, std::uint32_t queued, const Packet& packet) const {
+    if (queued <= k_min_[link]) return false;
+    return marks_above(link, queued, packet);
+  }
+
+ private:
+  [[nodiscard]] bool marks_above(std::uint32_t link, std::uint32_t queued,
+                                 const Packet& packet) const;
+
+  std::vector<std::uint32_t> k_min_;
+  double k_max_over_k_min_, p_max_;
+  std::uint64_t seed_;
+};
+
+}  // namespace railyard::sim::packet

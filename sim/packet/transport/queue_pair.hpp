@@ -1,0 +1,49 @@
+#pragma once
+
+#include <cstdint>
+
+namespace railyard::sim::packet {
+
+inline constexpr std::uint32_t kNoMessage = ~std::uint32_t{0};
+
+/// Bytes that a queue pair carries in one work request. Its packets have consecutive numbers.
+struct Message {
+  std::uint64_t bytes = 0;
+  std::uint32_t first_packet = 0, packets = 0;
+  std::uint32_t last_payload = 0;  ///< bytes of its last packet; the others carry an MTU
+  std::uint32_t pair = 0;
+  std::uint32_t tag = 0;            ///< of whoever posted it
+  std::uint32_t next = kNoMessage;  ///< of the same queue pair
+  std::uint32_t received = 0;       ///< packets
+  bool is_delivered = false;
+};
+
+/// Both ends of a reliable connection. Rate and sequence numbers persist from message to message.
+/// The receiver takes packets in order and throws away what follows a gap (go-back-N), or, where
+/// packets are sprayed, in any order.
+struct QueuePair {
+  // The sender.
+  std::uint32_t next_packet = 0;                             ///< to be sent
+  std::uint32_t unacknowledged = 0;                          ///< the oldest one
+  std::uint32_t end_packet = 0;                              ///< of all messages posted so far
+  std::uint32_t sender = 0;                                  ///< number of its sending port
+  std::uint32_t first_path = 0, paths = 1, path_cursor = 0;  ///< routes, used in turn
+  std::uint32_t sending = kNoMessage;                        ///< the message of next_packet
+  std::uint32_t oldest = kNoMessage;                         ///< the first that is not acknowledged
+  std::uint32_t newest = kNoMessage;
+  std::uint32_t back_leg = 0;    ///< route of acknowledgements
+  std::uint64_t pace = 0;        ///< ps per byte * 2^16
+  std::int64_t may_send_at = 0;  ///< ps
+  std::int64_t progress_at = 0;  ///< ps; last acknowledgement of something new, or first send
+  bool is_queued = false;        ///< waits at its sending port
+  bool has_timer = false;
+  // The receiver.
+  bool has_nacked = false;
+  bool any_order = false;
+  std::uint32_t expected = 0;
+  std::uint32_t since_ack = 0;           ///< packets
+  std::uint32_t receiving = kNoMessage;  ///< the first that is not complete
+  std::int64_t next_cnp_at = 0;          ///< ps
+};
+
+}  // namespace railyard::sim::packet
