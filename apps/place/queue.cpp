@@ -148,8 +148,12 @@ void note_missing(std::span<const ArrivingJob> jobs, const QueueArrangement& pla
     const std::string when =
         text_of_when_free(problem.cluster, problem.occupancy, problem.free().size(),
                           static_cast<std::size_t>(wanted));
-    print_note(context, fmt::format("{} needs {} GPUs, and {} are free{}", jobs[i].name, wanted,
-                                    problem.free().size(), when.empty() ? "" : "; " + when));
+    std::string types;  // those that the job uses, where the cluster has others
+    if (problem.cluster.shapes().size() > 1)
+      for (const placement::GpuType& type : problem.types)
+        types += (types.empty() ? " of " : " and ") + type.gpu.gpu.name;
+    print_note(context, fmt::format("{} needs {} GPUs{}, and {} are free{}", jobs[i].name, wanted,
+                                    types, problem.free().size(), when.empty() ? "" : "; " + when));
   }
 }
 
