@@ -171,6 +171,10 @@ int run_new_job(const PlaceRequest& request, PlaceProblem read, Provenance& prov
   const Interruptible guard;
   placement::GivenProblem given = placement::read_given(request.given, std::move(read));
   for (std::string& text : given.notes) note(provenance, context, std::move(text));
+  if (request.top && given.strategy &&
+      placement::is_complete(given.problem.context(), given.strategy->strategy))
+    throw InputError("", "--top", "applies to a search; here one strategy is given",
+                     "leave it out, or leave out --fix and --from-megatron");
   const PlanChoice plan = choose_plan(request, std::move(given.problem), context);
   const PlaceProblem& problem = plan.problem;
   for (auto& [name, value] : provenance.facts)

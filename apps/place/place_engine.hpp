@@ -14,7 +14,7 @@ namespace railyard::apps {
 /// overhead: by the model fitted for `cluster`, a name in configs/clusters or a path.
 [[nodiscard]] placement::EngineFactory engines_of_collectives_alone(std::string cluster);
 
-/// How many of a search's best are simulated by default.
-inline constexpr int kVerified = 20;
+/// How many of a search's best are simulated, and printed, by default.
+inline constexpr int kVerified = 20, kTop = 5;
 
 }  // namespace railyard::apps

@@ -15,8 +15,7 @@ struct PlaceFlags {
   FabricFlags fabric;
   std::string job, queue, fix, megatron, occupied, lost, restart;
   std::string order = "tp-cp-dp-pp";
-  std::optional<int> batch, max_batch, verify, added;
-  int top = 5;
+  std::optional<int> batch, max_batch, top, verify, added;
   std::string fidelity = "flow";
   std::vector<std::string> also;         ///< names of further_names()
   std::vector<std::string> gemm_tables;  ///< FILE, or TYPE=FILE

@@ -65,7 +65,7 @@ placement::CandidateRequest candidate_request(const PlaceRequest& request,
   placement::CandidateRequest candidates{.given = std::move(given),
                                          .space = request.space,
                                          .goal = std::move(goal),
-                                         .top = request.top,
+                                         .top = request.top.value_or(kTop),
                                          .verify = verify,
                                          .engines = engines_of(request.fidelity)};
   if (!request.output.trace.empty()) candidates.runs.push_back(0);

@@ -22,7 +22,7 @@ struct PlaceRequest {
   placement::StrategyText given{};  ///< empty: strategies are searched
   std::optional<int> max_batch{};
   placement::SearchSpace space{};  ///< gpus and top are set where it is used
-  int top = 5;                     ///< strategies to print
+  std::optional<int> top{};        ///< strategies to print; nothing: kTop
   std::optional<int> verify{};     ///< strategies to simulate; nothing: the default of the task
   std::string fidelity = "flow";
   bool mapping = false, wide = false, timeline = false;

@@ -124,10 +124,14 @@ void check_request(const PlaceRequest& request) {
   not_for_queues(request.is_elastic(), request.lost.empty() ? "--added" : "--lost");
   not_for_queues(!request.objective.objective.empty(), "--objective");
   not_for_queues(request.max_batch.has_value(), "--max-batch");
+  not_for_queues(request.top.has_value(), "--top");
   not_for_queues(request.restart.has_value(), "--restart");
   not_for_queues(request.wide, "--wide");
   not_for_queues(request.timeline, "--timeline");
   not_for_queues(!request.output.trace.empty(), "--trace");
+  if (request.mapping)
+    problems.add("--mapping", "changes nothing with --queue: mappings are always searched",
+                 "leave it out");
   if (prints_launch_file(request.launch))
     problems.add("--emit", "one format applies to one job, not to a queue",
                  "name a folder: --emit DIR");
@@ -144,8 +148,12 @@ void note_missing(std::span<const ArrivingJob> jobs, const QueueArrangement& pla
     const std::string when =
         text_of_when_free(problem.cluster, problem.occupancy, problem.free().size(),
                           static_cast<std::size_t>(wanted));
-    print_note(context, fmt::format("{} needs {} GPUs, and {} are free{}", jobs[i].name, wanted,
-                                    problem.free().size(), when.empty() ? "" : "; " + when));
+    std::string types;  // those that the job uses, where the cluster has others
+    if (problem.cluster.shapes().size() > 1)
+      for (const placement::GpuType& type : problem.types)
+        types += (types.empty() ? " of " : " and ") + type.gpu.gpu.name;
+    print_note(context, fmt::format("{} needs {} GPUs{}, and {} are free{}", jobs[i].name, wanted,
+                                    types, problem.free().size(), when.empty() ? "" : "; " + when));
   }
 }
 

@@ -29,6 +29,9 @@ void refuse_for_running(const PlaceFlags& flags, Diagnostics& problems) {
   refuse(flags.max_batch.has_value(), "--max-batch");
   refuse(flags.wide, "--wide");
   refuse(flags.fidelity != PlaceFlags().fidelity, "--fidelity");
+  refuse(flags.top.has_value(), "--top");
+  refuse(!flags.fabric.routing.empty(), "--routing");
+  refuse(flags.fabric.qps.has_value(), "--qps");
   refuse(!flags.fabric.failures.empty(), "--fail");
   refuse(!flags.fabric.degradations.empty(), "--degrade");
 }
@@ -51,6 +54,17 @@ void refuse_unused(const PlaceFlags& flags) {
   const bool simulates = flags.verify.value_or(is_given ? 0 : 1) > 0 || !flags.occupied.empty();
   if (flags.fidelity != PlaceFlags().fidelity && !is_running && flags.queue.empty() && !simulates)
     problems.add("--fidelity", "applies to simulated strategies", "--verify 1");
+  if (!simulates && !flags.mapping && !is_running && flags.queue.empty()) {
+    const auto refuse = [&](bool given, const char* flag) {
+      if (given)
+        problems.add(flag, "applies to simulated strategies and to searched mappings",
+                     "--verify 1, or --mapping");
+    };
+    refuse(!flags.fabric.routing.empty(), "--routing");
+    refuse(flags.fabric.qps.has_value(), "--qps");
+  }
+  if (flags.timeline && flags.output.json.empty() && !is_running && flags.queue.empty())
+    problems.add("--timeline", "applies to --json, which shows it", "--json FILE");
   if (flags.emit.empty()) {
     const auto refuse = [&](bool given, const char* flag) {
       if (given) problems.add(flag, "applies to launch files", "--emit DIR");

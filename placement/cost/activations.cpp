@@ -111,7 +111,7 @@ Bytes context_buffers(const Job& job, const Strategy& s) {
   return whole_bytes(micro_batch_tokens(job, s) * numbers * job.element_bytes() / s.tp);
 }
 
-double in_flight(int micro_batches, const Strategy& s, int stage) {
+double micro_batches_in_flight(int micro_batches, const Strategy& s, int stage) {
   if (s.pp == 1) return 1;
   const double m = micro_batches;
   const double p = s.pp;
@@ -130,7 +130,7 @@ double in_flight(int micro_batches, const Strategy& s, int stage) {
 
 double awaiting_weight_gradients(int micro_batches, const Strategy& s, int stage) {
   if (s.schedule != PipelineSchedule::zero_bubble) return 0;
-  return std::min<double>(stage, micro_batches - in_flight(micro_batches, s, stage));
+  return std::min<double>(stage, micro_batches - micro_batches_in_flight(micro_batches, s, stage));
 }
 
 }  // namespace railyard::placement

@@ -43,7 +43,8 @@ namespace railyard::placement {
 /// step.
 ///   gpipe m; 1f1b and zero_bubble min(m, p - stage); interleaved p + (p - 2 stage - 1)/v, at the
 ///   most m; dualpipe p + 1 on every stage.
-[[nodiscard]] double in_flight(int micro_batches, const Strategy& strategy, int stage);
+[[nodiscard]] double micro_batches_in_flight(int micro_batches, const Strategy& strategy,
+                                             int stage);
 
 /// Micro-batches whose backward pass is done but for the gradients of weights: `stage` of ZB-H1
 /// (arXiv 2401.10241, section 2.1), none of other schedules.

@@ -61,30 +61,30 @@ GpuGroups GroupRuns::without_copies(const GpuGroups& all) const {
 }
 
 const GroupRuns::Answer& GroupRuns::alone(const GroupLoad& load) {
-  const auto [known, is_new] =
-      known_.try_emplace({load.kind, whole(load).count(), load.groups.fingerprint}, Answer());
-  Answer& answer = known->second;
-  if (!is_new) return answer;
+  const Asked asked{load.kind, whole(load).count(), load.groups.fingerprint};
+  if (const auto known = known_.find(asked); known != known_.end()) return known->second;
+  Answer answer;
   const collectives::Run ran = run(std::span(&load, 1));
   for (const auto& result : ran.tasks) answer.done.push_back(result.finish);
   for (const collectives::LinkLoad& link : ran.link_loads)
     answer.link_kinds |= 1U << static_cast<unsigned>(engine_.cluster.link(link.link).kind);
-  return answer;
+  return known_.emplace(asked, std::move(answer)).first->second;
 }
 
 const std::vector<std::vector<Time>>& GroupRuns::together(std::span<const GroupLoad> loads) {
   std::vector<Asked> asked;
   for (const GroupLoad& load : loads)
     asked.emplace_back(load.kind, whole(load).count(), load.groups.fingerprint);
-  const auto [known, is_new] = known_together_.try_emplace(std::move(asked));
-  if (!is_new) return known->second;
+  if (const auto known = known_together_.find(asked); known != known_together_.end())
+    return known->second;
+  std::vector<std::vector<Time>> all;
   const collectives::Run ran = run(loads);
   auto task = ran.tasks.begin();
   for (const GroupLoad& load : loads) {
-    auto& done = known->second.emplace_back();
+    auto& done = all.emplace_back();
     for (std::size_t g = 0; g < load.groups.gpus.size(); ++g) done.push_back((task++)->finish);
   }
-  return known->second;
+  return known_together_.emplace(std::move(asked), std::move(all)).first->second;
 }
 
 collectives::Run GroupRuns::run(std::span<const GroupLoad> loads) const {

@@ -55,7 +55,7 @@ double stage_activations(const Job& job, const Strategy& s, int stage, int m) {
     if (ends.towers > 0) each += ends.towers * encoder_activations(job, s);
     if (layers.total() > 0) each += encoder_output_bytes(job, s);
   }
-  double bytes = each * in_flight(m, s, stage);
+  double bytes = each * micro_batches_in_flight(m, s, stage);
   const double waiting = awaiting_weight_gradients(m, s, stage);
   const auto wait = [&](bool experts, int count) {
     if (count > 0)
@@ -97,7 +97,8 @@ double working_set(const Job& job, const Strategy& s, const ChunkLayers& layers,
   bytes += static_cast<double>(context_buffers(job, s).count());
   // DualPipe's first rank has the last stage of the other direction.
   const bool loss = ends.head || (s.schedule == PipelineSchedule::dualpipe && stage == 0);
-  const double losses = s.schedule == PipelineSchedule::gpipe ? in_flight(m, s, stage) : 1;
+  const double losses =
+      s.schedule == PipelineSchedule::gpipe ? micro_batches_in_flight(m, s, stage) : 1;
   if (loss) bytes += losses * static_cast<double>(logits(job, s).count());
   return bytes;
 }

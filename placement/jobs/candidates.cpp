@@ -141,8 +141,8 @@ class CandidateSearch {
     if (!result.nearest) refuse(result);
     request_.watch.tell(result.stopped ? "nothing that fits was found yet; the nearest:"
                                        : "nothing fits; the nearest:");
-    if (!result.stopped && !request_.given)
-      if (const std::string text = what_would_fit(); !text.empty()) request_.watch.tell(text);
+    // Over several types each further search would take as long as the first.
+    if (!result.stopped && is_one_type()) request_.watch.tell(what_would_fit());
     return {*result.nearest};
   }
 
@@ -202,14 +202,11 @@ class CandidateSearch {
     SearchSpace offloading = space;
     offloading.offload = true;
     const bool may_offload =
-        !space.offload && std::ranges::all_of(problem_.types, [](const GpuType& type) {
-          return type.gpu.compute().host_bandwidth > Bandwidth();
-        });
+        !space.offload && context_.on(0).gpu.compute().host_bandwidth > Bandwidth();
     if (may_offload)
       if (const auto found = best_on(offloading, problem_.gpus()); !found.best.empty())
         return fmt::format("with --offload {} fits: {:.1f} s", to_text(found.best.front().strategy),
                            found.best.front().step.total.seconds());
-    if (!is_one_type()) return {};
     constexpr int kMostTimes = 64;
     const int own = problem_.gpus();
     for (int gpus = 2 * own; gpus <= kMostTimes * own; gpus *= 2)

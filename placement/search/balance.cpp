@@ -38,7 +38,8 @@ int most_layers(const CostContext& c, Strategy s, const PipelineClass& one, int 
 }
 
 std::vector<StageLoad> loads_of(const CostContext& c, const Strategy& s, const Pipelines& way,
-                                std::size_t which, const ByType<Blocks>& blocks) {
+                                std::size_t which, const ByType<Blocks>& blocks,
+                                bool within_memory) {
   const PipelineClass& one = way.classes[which];
   std::vector<StageLoad> loads;
   for (int stage = 0; stage < s.pp; ++stage) {
@@ -51,7 +52,7 @@ std::vector<StageLoad> loads_of(const CostContext& c, const Strategy& s, const P
                    .least = tower ? 0 : 1,
                    .most = tower ? 0 : c.job.model.layers};
     // Every class has the same layers there, so that of the smallest memory counts.
-    if (!tower)
+    if (!tower && within_memory)
       for (const PipelineClass& other : way.classes)
         load.most = std::min(load.most, most_layers(c, s, other, stage));
     loads.push_back(load);
@@ -86,7 +87,7 @@ class Balance {
           const ByType<GroupShapes>& shapes, const ByType<Blocks>& blocks, const Dealing& dealing)
       : dealing_(dealing), strategy_(s), way_(way), micro_batches_(c.job.batch / s.micro_batch) {
     for (std::size_t i = 0; i < way.classes.size(); ++i) {
-      loads_.push_back(loads_of(c, s, way, i, blocks));
+      loads_.push_back(loads_of(c, s, way, i, blocks, dealing.within_memory));
       hops_.push_back(slowest_hop(c, s, shapes, way.classes[i]));
     }
   }

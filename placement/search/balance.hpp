@@ -11,6 +11,7 @@ namespace railyard::placement {
 struct Dealing {
   bool uneven_layers = true;   ///< else evenly
   bool uneven_batches = true;  ///< else the same for every replica
+  bool within_memory = true;   ///< layers are limited to the memory of their stages
 };
 
 /// The strategy over these pipelines, with layers for its stages (where it gives none) and

@@ -339,10 +339,25 @@ class Search {
     const auto [known, is_new] = dealt_.try_emplace(key);
     if (is_new) {
       known->second = balance(c_, s, *common.way, common.shapes, common.blocks, dealing());
+      if (!known->second && result_.best.empty()) note_unfit(s, common);
       if (known->second && !is_valid(c_.job, *known->second, known->second->gpus()))
         known->second.reset();
     }
     return known->second ? &*known->second : nullptr;
+  }
+
+  /// Where layers do not fit the memory of their stages: the strategy with layers divided by speed
+  /// alone may be the nearest that was met. Of the first such ones, as this is slow.
+  void note_unfit(const Strategy& s, const Common& common) {
+    constexpr int kMost = 10'000;
+    if (++unfit_ > kMost) return;
+    Dealing unlimited = dealing();
+    unlimited.within_memory = false;
+    const auto one = balance(c_, s, *common.way, common.shapes, common.blocks, unlimited);
+    if (!one || !is_valid(c_.job, *one, one->gpus())) return;
+    tick();
+    ++result_.too_large;
+    keep_nearest(*one, common, fullest_gpu(c_, *one));
   }
   [[nodiscard]] Dealing dealing() const {
     return {.uneven_layers = space_.uneven_layers, .uneven_batches = space_.uneven_batches};
@@ -749,7 +764,12 @@ class Search {
       one.dp = way.dp;
       one.classes.clear();
       const TypeBlocks parts = type_blocks(c_, one);
-      auto dealt = balance(c_, one, way, parts.shapes, parts.blocks, dealing());
+      Dealing dealing = this->dealing();
+      auto dealt = balance(c_, one, way, parts.shapes, parts.blocks, dealing);
+      if (!dealt) {
+        dealing.within_memory = false;
+        dealt = balance(c_, one, way, parts.shapes, parts.blocks, dealing);
+      }
       if (!dealt) continue;
       if (!s.classes.empty() && s.classes.front().micro_batches > 0) give_batches(s, *dealt);
       if (!is_valid(c_.job, *dealt, dealt->gpus())) continue;
@@ -825,6 +845,7 @@ class Search {
   std::map<std::size_t, std::optional<Strategy>> dealt_;  ///< deal() of one way of sharding
   int way_block_ = 1;                                     ///< GPUs of a tensor and context group
   std::uint64_t asked_ = 0;
+  int unfit_ = 0;  ///< strategies of note_unfit
   double done_ = 0;
 };
 

@@ -34,7 +34,7 @@ class CoupledPhase {
   [[nodiscard]] bool knows(Slot slot) const { return table_.state[slot].bottleneck != kUnheld; }
   void advance(double seconds) { clocks_.advance(levels_.links(), levels_.levels(), seconds); }
   [[nodiscard]] double next() const { return clocks_.next(levels_.links(), levels_.levels()); }
-  EarlyEnds take_until(double first, double seconds, std::vector<Slot>& out) {
+  CoalescingError take_until(double first, double seconds, std::vector<Slot>& out) {
     return clocks_.take_until(levels_.links(), levels_.levels(), first, seconds, out);
   }
   void write_rates() const { levels_.write_rates(); }

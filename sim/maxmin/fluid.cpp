@@ -211,7 +211,7 @@ class Fluid::State {
   LargeVector<StreamId> completed;
   std::uint64_t folded_streams = 0, folded_classes = 0, symmetric_sets = 0;
   std::uint64_t solutions = 0;
-  EarlyEnds early;  ///< of folded problems that are over
+  CoalescingError early;  ///< of folded problems that are over
   [[nodiscard]] bool coalesces() const { return options_.coalesce > 0; }
 
  private:

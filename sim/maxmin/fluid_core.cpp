@@ -350,7 +350,7 @@ std::span<const Slot> FluidCore::advance_coupled(double until) {
     return {};
   }
   const double slack = std::max(options_.coalesce, (now_ + wait) * kSameInstant);
-  const EarlyEnds early = coupled_->take_until(wait, wait + slack, completed_);
+  const CoalescingError early = coupled_->take_until(wait, wait + slack, completed_);
   if (options_.coalesce > 0) early_.add_batch(early);
   coupled_->advance(wait);
   now_ += wait;
@@ -360,7 +360,7 @@ std::span<const Slot> FluidCore::advance_coupled(double until) {
 }
 
 void FluidCore::note_early(std::span<const Slot> slots) {
-  EarlyEnds batch;
+  CoalescingError batch;
   for (const Slot slot : slots) {
     const double rate = table_.state[slot].rate;
     if (rate > 0) batch.add_stream(left(slot) / rate, rate);

@@ -6,11 +6,11 @@
 #include <string>
 #include <vector>
 
+#include "sim/maxmin/cap_links.hpp"
 #include "sim/maxmin/completion_queue.hpp"
 #include "sim/maxmin/coupled_phase.hpp"
 #include "sim/maxmin/flow_table.hpp"
 #include "sim/maxmin/max_min_solver.hpp"
-#include "sim/maxmin/private_links.hpp"
 #include "sim/maxmin/pruning.hpp"
 #include "sim/maxmin/slot_order.hpp"
 #include "sim/maxmin/stream.hpp"
@@ -65,7 +65,7 @@ class FluidCore {
   };
   [[nodiscard]] CoupledCounts coupled_counts() const;
   [[nodiscard]] const Pruning::Counts& prunings() const { return pruning_.counts(); }
-  [[nodiscard]] const EarlyEnds& early() const { return early_; }
+  [[nodiscard]] const CoalescingError& early() const { return early_; }
 
   /// For class Fluid, which runs a folded problem in this one's stead while nothing has been solved
   /// here: whether all streams are such, their bytes left by slot, and what came of them. Bytes are
@@ -120,7 +120,7 @@ class FluidCore {
   void note_early(std::span<const Slot> slots);
 
   FlowTable table_;
-  PrivateLinks caps_;
+  CapLinks caps_;
   MaxMinSolver solver_;
   CompletionQueue queue_;
   FluidOptions options_;
@@ -141,7 +141,7 @@ class FluidCore {
   bool flushed_ = false;                      ///< one-solve mode: carried() was asked for
   std::size_t next_ = 0;  ///< in order_: those before have completed, but are still on the lists
   std::uint64_t one_solve_batches_ = 0;
-  EarlyEnds early_;
+  CoalescingError early_;
   std::optional<CoupledPhase> coupled_;
   CoupledCounts coupled_counts_;  ///< of phases that ended
   std::uint32_t coupled_wait_ = 0, coupled_backoff_ = 1;

@@ -3,7 +3,7 @@
 #include <cstdint>
 #include <string>
 
-#include "sim/maxmin/early_ends.hpp"
+#include "sim/maxmin/coalescing_error.hpp"
 
 namespace railyard::sim {
 
@@ -17,7 +17,7 @@ struct FluidCounts {
   std::uint64_t symmetric_sets =
       0;                ///< of Fluid::add_symmetric; their streams are among the folded
   bool merges = false;  ///< FluidOptions::coalesce was asked for
-  EarlyEnds early;
+  CoalescingError early;
 
   /// Counts of a fluid that has nothing to do with this one.
   void add(const FluidCounts& other);

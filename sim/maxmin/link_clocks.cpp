@@ -77,9 +77,10 @@ double LinkClocks::next(std::span<const LinkIndex> links, std::span<const double
   return first;
 }
 
-EarlyEnds LinkClocks::take_until(std::span<const LinkIndex> links, std::span<const double> levels,
-                                 double first, double seconds, std::vector<Slot>& out) {
-  EarlyEnds early;
+CoalescingError LinkClocks::take_until(std::span<const LinkIndex> links,
+                                       std::span<const double> levels, double first, double seconds,
+                                       std::vector<Slot>& out) {
+  CoalescingError early;
   for (const LinkIndex link : links) {
     if (!(levels[link] < kNever)) continue;
     while (next_[link] < kNever) {

@@ -4,7 +4,7 @@
 #include <span>
 #include <vector>
 
-#include "sim/maxmin/early_ends.hpp"
+#include "sim/maxmin/coalescing_error.hpp"
 #include "sim/maxmin/flow_table.hpp"
 
 namespace railyard::sim {
@@ -42,8 +42,8 @@ class LinkClocks {
   [[nodiscard]] double next(std::span<const LinkIndex> links, std::span<const double> levels) const;
   /// Ends the streams that complete within `seconds` and appends them to `out`.
   /// The result says how much after `first` seconds they would have ended.
-  EarlyEnds take_until(std::span<const LinkIndex> links, std::span<const double> levels,
-                       double first, double seconds, std::vector<Slot>& out);
+  CoalescingError take_until(std::span<const LinkIndex> links, std::span<const double> levels,
+                             double first, double seconds, std::vector<Slot>& out);
 
  private:
   static constexpr double kNever = std::numeric_limits<double>::infinity();

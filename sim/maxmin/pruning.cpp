@@ -20,29 +20,29 @@ bool Pruning::pays(std::size_t streams, std::uint64_t filled) const {
 bool Pruning::begin(FlowTable& table, std::uint64_t filled) {
   filled_before_ = filled;
   is_stale_ = false;
-  spare_.emplace(table);
-  if (spare_->count() == 0) {
-    spare_.reset();
+  redundant_.emplace(table);
+  if (redundant_->count() == 0) {
+    redundant_.reset();
     backoff_ = std::min(backoff_ * 2, kLongestBackoff);
     return false;
   }
   ++counts_.times;
-  counts_.links += spare_->count();
-  table.hide(spare_->mask());
+  counts_.links += redundant_->count();
+  table.hide(redundant_->mask());
   return true;
 }
 
 bool Pruning::goes_on(FlowTable& table, LinkIndex caps) {
   const auto pending = table.pending();
   const bool holds = !is_stale_ && std::all_of(pending.begin(), pending.end(), [&](Slot slot) {
-    return !table.is_live(slot) || spare_->covers(table, slot, caps);
+    return !table.is_live(slot) || redundant_->covers(table, slot, caps);
   });
-  if (holds) table.hide_pending(spare_->mask());
+  if (holds) table.hide_pending(redundant_->mask());
   return holds;
 }
 
 void Pruning::end(FlowTable& table, std::uint64_t filled) {
-  spare_.reset();
+  redundant_.reset();
   filled_before_ = filled;
   backoff_ = std::min(backoff_ * 2, kLongestBackoff);
   table.show_all();

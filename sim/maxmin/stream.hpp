@@ -50,7 +50,8 @@ struct FluidOptions {
   double coalesce = 0;
   Shortcut folding = Shortcut::automatic;  ///< of equal streams into classes; never "always"
   Shortcut levels = Shortcut::automatic;   ///< rates kept by link (maxmin/coupled_phase.hpp)
-  Shortcut pruning = Shortcut::automatic;  ///< of links that cannot fill (maxmin/spare_links.hpp)
+  Shortcut pruning =
+      Shortcut::automatic;  ///< of links that cannot fill (maxmin/redundant_links.hpp)
 };
 
 }  // namespace railyard::sim

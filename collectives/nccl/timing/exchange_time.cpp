@@ -2,7 +2,7 @@
 
 #include <algorithm>
 
-#include "collectives/nccl/timing/in_flight.hpp"
+#include "collectives/nccl/timing/slot_waits.hpp"
 
 namespace railyard::collectives::nccl {
 namespace {

@@ -6,7 +6,7 @@
 
 #include "collectives/nccl/timing/chunks.hpp"
 #include "collectives/nccl/timing/exchange_time.hpp"
-#include "collectives/nccl/timing/in_flight.hpp"
+#include "collectives/nccl/timing/slot_waits.hpp"
 #include "collectives/schedule/line_format.hpp"
 
 namespace railyard::collectives::nccl {

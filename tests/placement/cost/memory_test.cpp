@@ -27,7 +27,7 @@ Job korthikanti(const std::string& model, int batch) {
 double stage_activations_gib(const Job& job, const Strategy& s) {
   const double layers = stage_layers(job.model, s, 0).total();
   return static_cast<double>(layer_activations(job, s, s.recompute, false).count()) * layers *
-         in_flight(micro_batches(job.batch, s), s, 0) / 0x1p30;
+         micro_batches_in_flight(micro_batches(job.batch, s), s, 0) / 0x1p30;
 }
 
 struct Korthikanti {
@@ -122,21 +122,21 @@ TEST(Memory, ExpertsAreSpreadOverTheirOwnRanks) {
 // Stage 0 of 8 holds min(m, 8), the last one; GPipe all 64; DualPipe 9.
 TEST(Memory, MicroBatchesInFlightFollowTheSchedule) {
   Strategy s{.pp = 8};
-  EXPECT_EQ(in_flight(64, s, 0), 8);
-  EXPECT_EQ(in_flight(64, s, 7), 1);
-  EXPECT_EQ(in_flight(4, s, 0), 4);
+  EXPECT_EQ(micro_batches_in_flight(64, s, 0), 8);
+  EXPECT_EQ(micro_batches_in_flight(64, s, 7), 1);
+  EXPECT_EQ(micro_batches_in_flight(4, s, 0), 4);
   s.schedule = PipelineSchedule::gpipe;
-  EXPECT_EQ(in_flight(64, s, 3), 64);
+  EXPECT_EQ(micro_batches_in_flight(64, s, 3), 64);
   s.schedule = PipelineSchedule::dualpipe;
-  EXPECT_EQ(in_flight(64, s, 3), 9);
+  EXPECT_EQ(micro_batches_in_flight(64, s, 3), 9);
 }
 
 // Megatron's interleaving: rank i does 2(p - i - 1) + (v - 1)p chunks before its first backward one
 // and one more beside it: for p 8, v 3 at rank 0 31 chunks, a third of a stage each, at rank 7 17.
 TEST(Memory, InterleavedRanksAllWarmUpForLong) {
   const Strategy s{.pp = 8, .interleave = 3, .schedule = PipelineSchedule::interleaved};
-  EXPECT_DOUBLE_EQ(in_flight(64, s, 0), 31.0 / 3);
-  EXPECT_DOUBLE_EQ(in_flight(64, s, 7), 17.0 / 3);
+  EXPECT_DOUBLE_EQ(micro_batches_in_flight(64, s, 0), 31.0 / 3);
+  EXPECT_DOUBLE_EQ(micro_batches_in_flight(64, s, 7), 17.0 / 3);
 }
 
 // What the formulas say of micro-batches under way is what the passes of run_pipeline leave:
@@ -163,7 +163,7 @@ TEST(Memory, MicroBatchesInFlightAreThoseOfTheTimeline) {
     }
     for (int rank = 0; rank < 4; ++rank) {
       const auto r = static_cast<std::size_t>(rank);
-      EXPECT_DOUBLE_EQ(in_flight(16, s, rank), static_cast<double>(most[r]) / v);
+      EXPECT_DOUBLE_EQ(micro_batches_in_flight(16, s, rank), static_cast<double>(most[r]) / v);
       const bool later = schedule == PipelineSchedule::zero_bubble;
       EXPECT_EQ(awaiting_weight_gradients(16, s, rank), later ? most_waiting[r] : 0);
     }

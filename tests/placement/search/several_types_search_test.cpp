@@ -126,6 +126,24 @@ TEST(SearchOverTypes, WhatItFoundCanBeGiven) {
   }
 }
 
+// No GPU holds a stage in a gigabyte: the strategy that exceeds it least is told, searched and
+// given.
+TEST(SearchOverTypes, WhereNothingFitsTheNearestIsTold) {
+  TwoTypes two(five_layers(12), "h100_sxm", "a100_sxm_80", 4, 4);
+  for (GpuType& type : two.types) type.gpu.gpu.memory = Bytes(1'000'000'000);
+  const SearchResult found = search(two.context(), {.top = 3});
+  EXPECT_TRUE(found.best.empty());
+  ASSERT_TRUE(found.nearest);
+  EXPECT_FALSE(found.nearest->fits);
+  EXPECT_GT(found.too_large, 0U);
+  SearchSpace space{.top = 1};
+  space.fix = given("tp=4,stages=A+B");
+  const SearchResult again = search(two.context(), space);
+  EXPECT_TRUE(again.best.empty());
+  ASSERT_TRUE(again.nearest);
+  EXPECT_GE(again.nearest->memory.total(), found.nearest->memory.total());
+}
+
 // Six layers on three stages of a type, two chunks each: micro-batches in threes, all of them.
 TEST(SearchOverTypes, ReplicasOfOneTypeMayInterleave) {
   Job job = five_layers(36);

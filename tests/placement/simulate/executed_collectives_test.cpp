@@ -81,6 +81,25 @@ TEST(ExecutedCollectives, AskOnceForWhatIsKnown) {
   EXPECT_EQ(b.counting.asked.back().bytes, Bytes(8));
 }
 
+/// An engine without a path.
+class Refusing final : public collectives::Executor {
+ public:
+  std::string_view name() const override { return "refusing"; }
+  collectives::Run run(std::span<const collectives::Task> /*tasks*/) override {
+    throw InputError("", "", "no path");
+  }
+};
+
+// A run that was refused is no answer: it is refused again.
+TEST(ExecutedCollectives, RefuseAgainWhatTheEngineRefused) {
+  Bench b;
+  Refusing refusing;
+  const Engine engine = engine_of_rings(b.cluster, refusing);
+  b.runs = std::make_shared<GroupRuns>(engine);
+  EXPECT_THROW((void)b.time(Kind::all_reduce, GroupRole::data), InputError);
+  EXPECT_THROW((void)b.time(Kind::all_reduce, GroupRole::data), InputError);
+}
+
 // Without context parallelism there are no such groups.
 TEST(ExecutedCollectives, LeaveRolesWithoutGroupsToTheFormula) {
   Bench b;

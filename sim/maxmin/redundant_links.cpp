@@ -1,4 +1,4 @@
-#include "sim/maxmin/spare_links.hpp"
+#include "sim/maxmin/redundant_links.hpp"
 
 #include <algorithm>
 
@@ -20,7 +20,7 @@ constexpr std::size_t kReach = 8;
 
 }  // namespace
 
-SpareLinks::SpareLinks(const FlowTable& table)
+RedundantLinks::RedundantLinks(const FlowTable& table)
     : mask_(table.link_count(), 0),
       bound_(table.link_count(), 0.0),
       ratio_(table.link_count(), 0.0) {
@@ -34,19 +34,19 @@ SpareLinks::SpareLinks(const FlowTable& table)
   for (const LinkIndex link : order) {
     for (const Choice choice :
          {Choice::before, Choice::after, Choice::narrowest_first, Choice::narrowest_last}) {
-      const bool is_spare = try_to_spare(table, link, choice);
+      const bool is_redundant = try_to_spare(table, link, choice);
       for (const LinkIndex feeder : feeders_) {
-        if (is_spare) feedings_.push_back({key_of(link, feeder), ratio_[feeder]});
+        if (is_redundant) feedings_.push_back({key_of(link, feeder), ratio_[feeder]});
         ratio_[feeder] = 0;
       }
-      if (is_spare) break;
+      if (is_redundant) break;
     }
   }
   std::sort(feedings_.begin(), feedings_.end(),
             [](const Feeding& a, const Feeding& b) { return a.key < b.key; });
 }
 
-bool SpareLinks::try_to_spare(const FlowTable& table, LinkIndex link, Choice choice) {
+bool RedundantLinks::try_to_spare(const FlowTable& table, LinkIndex link, Choice choice) {
   const double capacity = table.capacity[link];
   feeders_.clear();
   double bound = 0;
@@ -71,18 +71,18 @@ bool SpareLinks::try_to_spare(const FlowTable& table, LinkIndex link, Choice cho
   return true;
 }
 
-std::size_t SpareLinks::feeder_of(const FlowTable& table, Slot slot, std::size_t hop,
-                                  Choice choice) const {
+std::size_t RedundantLinks::feeder_of(const FlowTable& table, Slot slot, std::size_t hop,
+                                      Choice choice) const {
   const auto links = table.links(slot);
   if (choice == Choice::before) {
     for (std::size_t step = 1; step <= std::min(hop, kReach); ++step) {
-      if (!is_spare(links[hop - step])) return hop - step;
+      if (!is_redundant(links[hop - step])) return hop - step;
     }
     return kNone;
   }
   if (choice == Choice::after) {
     for (std::size_t i = hop + 1; i < std::min(links.size(), hop + 1 + kReach); ++i) {
-      if (!is_spare(links[i])) return i;
+      if (!is_redundant(links[i])) return i;
     }
     return kNone;
   }
@@ -90,7 +90,7 @@ std::size_t SpareLinks::feeder_of(const FlowTable& table, Slot slot, std::size_t
   std::size_t found = kNone;
   double least = 0;
   for (std::size_t i = 0; i < links.size(); ++i) {
-    if (i == hop || is_spare(links[i])) continue;
+    if (i == hop || is_redundant(links[i])) continue;
     const double level = table.capacity[links[i]] / weight_of(table, slot, i);
     if (found != kNone && (choice == Choice::narrowest_first ? level >= least : level > least))
       continue;
@@ -100,17 +100,17 @@ std::size_t SpareLinks::feeder_of(const FlowTable& table, Slot slot, std::size_t
   return found;
 }
 
-const SpareLinks::Feeding* SpareLinks::find(LinkIndex spare, LinkIndex feeder) const {
-  const std::uint64_t key = key_of(spare, feeder);
+const RedundantLinks::Feeding* RedundantLinks::find(LinkIndex redundant, LinkIndex feeder) const {
+  const std::uint64_t key = key_of(redundant, feeder);
   const auto at = std::lower_bound(feedings_.begin(), feedings_.end(), key,
                                    [](const Feeding& f, std::uint64_t k) { return f.key < k; });
   return at != feedings_.end() && at->key == key ? &*at : nullptr;
 }
 
-bool SpareLinks::covers(const FlowTable& table, Slot slot, LinkIndex caps) const {
+bool RedundantLinks::covers(const FlowTable& table, Slot slot, LinkIndex caps) const {
   const auto links = table.links(slot);
   for (std::size_t hop = 0; hop < links.size(); ++hop) {
-    if (!is_spare(links[hop])) continue;
+    if (!is_redundant(links[hop])) continue;
     bool is_covered = false;
     const bool is_short = links.size() <= kLongest;
     const std::size_t end = is_short ? links.size() : std::min(links.size(), hop + kReach + 1);

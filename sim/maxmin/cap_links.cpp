@@ -1,11 +1,11 @@
-#include "sim/maxmin/private_links.hpp"
+#include "sim/maxmin/cap_links.hpp"
 
 #include <algorithm>
 #include <cmath>
 
 namespace railyard::sim {
 
-LinkIndex PrivateLinks::take(double cap) {
+LinkIndex CapLinks::take(double cap) {
   if (std::isinf(cap)) return kUnheld;
   if (free_.empty()) return table_.add_link(cap);
   const LinkIndex link = free_.back();
@@ -15,7 +15,7 @@ LinkIndex PrivateLinks::take(double cap) {
   return link;
 }
 
-LinkIndex PrivateLinks::of(Slot slot) const {
+LinkIndex CapLinks::of(Slot slot) const {
   if (table_.link_count() == first_) return kUnheld;
   const auto links = table_.all_links(slot);
   const auto cap =
@@ -23,7 +23,7 @@ LinkIndex PrivateLinks::of(Slot slot) const {
   return cap == links.end() ? kUnheld : *cap;
 }
 
-void PrivateLinks::give_back(std::span<const Slot> slots) {
+void CapLinks::give_back(std::span<const Slot> slots) {
   if (table_.link_count() == first_) return;
   for (const Slot slot : slots) {
     const LinkIndex link = of(slot);

@@ -11,9 +11,9 @@ namespace railyard::sim {
 /// else crosses. The constraint r <= c is the same, and no solver needs to know of caps.
 ///
 /// The links come after those of the network in the table and are used again.
-class PrivateLinks {
+class CapLinks {
  public:
-  explicit PrivateLinks(FlowTable& table)
+  explicit CapLinks(FlowTable& table)
       : table_(table), first_(static_cast<LinkIndex>(table.link_count())) {}
 
   /// Links from this number on are caps.

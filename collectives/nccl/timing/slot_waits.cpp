@@ -1,4 +1,4 @@
-#include "collectives/nccl/timing/in_flight.hpp"
+#include "collectives/nccl/timing/slot_waits.hpp"
 
 #include <algorithm>
 #include <cmath>
