@@ -162,6 +162,9 @@ int parse_and_run(const std::vector<std::string>& arguments, Context& context) {
     program.app.parse(std::move(reversed));
   } catch (const CLI::CallForHelp&) {
     const CLI::App& app = innermost(program.app);
+    const std::vector<std::string> left = program.app.remaining(true);
+    if (&app == &program.app && !left.empty() && !left.front().starts_with('-'))
+      throw unexpected(program.app);
     const CLI::App* parent = app.get_parent();
     context.out << app.help(parent == nullptr ? "" : full_name(*parent));
     return ExitCode::done;
