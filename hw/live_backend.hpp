@@ -100,6 +100,9 @@ struct LiveOptions {
   /// many peers as a channel of NCCL serves at once (docs/models/collectives.md).
   std::uint32_t in_flight = 8;
   GpuOptions gpu{};  ///< nccl
+  /// The command line, which must be the same on all processes: checked before anything else is
+  /// agreed. "": not checked.
+  std::string command{};
   /// Called, on a thread of its own, where a library call does not return within the timeout or
   /// another process is gone: says so and ends this process. Must be set where there are several.
   std::function<void(const std::string& error)> fail{};

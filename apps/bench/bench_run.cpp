@@ -70,7 +70,6 @@ class Bench {
     provenance_.command = context.command;
     provenance_.seed = flags.collective.seed;
     hw::World& world = backend.world();
-    hw::require_same_command(world, shell_words(context.arguments));
     hw::set_up_together(world, [&] {
       if (!flags.min_busbw.empty()) {
         const auto floor = core::parse_bandwidth(flags.min_busbw);
@@ -318,6 +317,7 @@ hw::LiveOptions options_of(const BenchFlags& flags, std::string_view name, Conte
   if (!timeout.value) throw InputError("", "--timeout", timeout.error);
   hw::LiveOptions options{.threads = flags.threads, .timeout = *timeout.value};
   options.gpu = flags.gpu;
+  options.command = shell_words(context.arguments);
   if (!flags.segment.empty()) options.segment = size_of_flag(flags.segment, "--segment");
   options.ranks =
       static_cast<std::uint32_t>(flags.gpus.value_or(name == "local" ? kLocalRanks : 0));

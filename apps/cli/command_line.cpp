@@ -6,11 +6,14 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <chrono>
 #include <new>
 #include <ostream>
+#include <thread>
 
 #include "apps/cli/build_text.hpp"
 #include "apps/cli/command.hpp"
+#include "apps/cli/launcher.hpp"
 #include "core/diagnostic.hpp"
 
 namespace railyard::apps {
@@ -24,13 +27,13 @@ struct Program {
 };
 
 void build(Program& program) {
-  program.app.set_version_flag("--version", version_text());
+  program.app.set_version_flag("-V,--version", version_text());
   program.app.set_help_flag("-h,--help", "Print this help and exit");
   program.app.require_subcommand(0, 1);
   program.app.get_formatter()->column_width(34);
   program.app.footer(
       "Exit codes: 0 done; 1 a finding; 2 wrong input; 3 backend missing; 70 internal error.\n"
-      "'railyard COMMAND --help' describes a command, with examples.");
+      "'railyard COMMAND --help' and 'railyard help COMMAND' describe a command, with examples.");
   for (const Command& command : commands()) {
     CLI::App* app =
         program.app.add_subcommand(std::string(command.name), std::string(command.summary));
@@ -125,14 +128,43 @@ const RunCommand* chosen(const Program& program) {
   return nullptr;
 }
 
+/// A command line that cannot be parsed is known before the ranks can talk. Where it is that of all
+/// of them, rank 0 says so and the launcher ends the others; where it is this rank's alone, nobody
+/// else will.
+InputError of_this_rank(InputError error, Context& context) {
+  constexpr std::chrono::seconds kForRankZero{2};
+  const auto launch = launched();
+  if (!context.is_follower || !launch) return error;
+  std::this_thread::sleep_for(kForRankZero);
+  for (const std::string& line : core::printed_lines(error.diagnostics()))
+    print_error(context, fmt::format("rank {}: {}", launch->rank, line));
+  return error;
+}
+
+/// 'help COMMAND' and 'version', which other programs have, as the flags that they are here.
+std::vector<std::string> without_word_commands(std::vector<std::string> arguments) {
+  if (arguments.empty()) return arguments;
+  if (arguments.front() == "help") {
+    arguments.erase(arguments.begin());
+    arguments.emplace_back("--help");
+  } else if (arguments.size() == 1 && arguments.front() == "version") {
+    arguments.front() = "--version";
+  }
+  return arguments;
+}
+
 int parse_and_run(const std::vector<std::string>& arguments, Context& context) {
   Program program;
   build(program);
-  std::vector<std::string> reversed(arguments.rbegin(), arguments.rend());
+  const std::vector<std::string> words = without_word_commands(arguments);
+  std::vector<std::string> reversed(words.rbegin(), words.rend());
   try {
     program.app.parse(std::move(reversed));
   } catch (const CLI::CallForHelp&) {
     const CLI::App& app = innermost(program.app);
+    const std::vector<std::string> left = program.app.remaining(true);
+    if (&app == &program.app && !left.empty() && !left.front().starts_with('-'))
+      throw unexpected(program.app);
     const CLI::App* parent = app.get_parent();
     context.out << app.help(parent == nullptr ? "" : full_name(*parent));
     return ExitCode::done;
@@ -140,11 +172,11 @@ int parse_and_run(const std::vector<std::string>& arguments, Context& context) {
     context.out << version_text() << '\n';
     return ExitCode::done;
   } catch (const CLI::ExtrasError&) {
-    throw unexpected(program.app);
+    throw of_this_rank(unexpected(program.app), context);
   } catch (const CLI::ParseError& error) {
     // A misspelt flag is the likelier cause of whatever else is missing.
-    if (!program.app.remaining(true).empty()) throw unexpected(program.app);
-    throw wrong_usage(error, program.app);
+    if (!program.app.remaining(true).empty()) throw of_this_rank(unexpected(program.app), context);
+    throw of_this_rank(wrong_usage(error, program.app), context);
   }
   const RunCommand* run = chosen(program);
   if (run == nullptr) {

@@ -6,6 +6,8 @@ namespace railyard::apps {
 
 std::span<const Command> topo_commands() {
   static constexpr std::array kCommands{
+      Command{"list", "List the clusters, nodes, GPUs, jobs and models that are shipped",
+              add_topo_list},
       Command{"show", "Print nodes, tiers, bandwidths and hops of a cluster", add_topo_show},
       Command{"check", "Find likely mistakes in a cluster", add_topo_check},
       Command{"import", "Convert another tool's topology into a cluster file", add_topo_import},

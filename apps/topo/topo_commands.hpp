@@ -10,6 +10,7 @@ namespace railyard::apps {
 [[nodiscard]] std::span<const Command> topo_commands();
 
 /// What each Command::add does (apps/topo_<name>_command.cpp).
+RunCommand add_topo_list(FlagSet app);
 RunCommand add_topo_show(FlagSet app);
 RunCommand add_topo_check(FlagSet app);
 RunCommand add_topo_import(FlagSet app);

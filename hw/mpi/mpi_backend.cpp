@@ -11,6 +11,7 @@
 #include "hw/mpi/mpi_world.hpp"
 #include "hw/mpi/native.hpp"
 #include "hw/mpi/replay.hpp"
+#include "hw/world/agreement.hpp"
 #include "hw/world/roll_call.hpp"
 #include "hw/world/watch.hpp"
 
@@ -87,9 +88,11 @@ class MpiBackend final : public LiveBackend {
         watch_(options.timeout, options.fail),
         pieces_{segment_of(options.segment), options.in_flight} {
     const Caller& caller = communicator_->caller;
+    if (!options.command.empty()) require_same_command(*world_, options.command);
     if (options.ranks != 0 && options.ranks != ranks()) {
-      throw BackendError(fmt::format("--gpus {}: the launcher started {} ranks; give both the same",
-                                     options.ranks, ranks()));
+      throw InputError("", "--gpus",
+                       fmt::format("{}, but the launcher started {} ranks", options.ranks, ranks()),
+                       "give both the same");
     }
     require(MPI_Comm_dup(communicator_->comm, &comm_), caller, "MPI_Comm_dup");
     MPI_Comm_set_errhandler(comm_, MPI_ERRORS_RETURN);

@@ -9,6 +9,7 @@
 #include "core/diagnostic.hpp"
 #include "hw/nccl/log_file.hpp"
 #include "hw/nccl/rank_threads.hpp"
+#include "hw/world/agreement.hpp"
 
 namespace railyard::hw::nccl {
 namespace {
@@ -202,8 +203,17 @@ class NcclRun final : public LiveRun {
 
 }  // namespace
 
+namespace {
+
+std::unique_ptr<World> with_same_command(std::unique_ptr<World> world, const LiveOptions& options) {
+  if (!options.command.empty()) require_same_command(*world, options.command);
+  return world;
+}
+
+}  // namespace
+
 NcclBackend::NcclBackend(std::unique_ptr<World> world, const LiveOptions& options)
-    : state_(std::make_shared<State>(std::move(world), options)) {}
+    : state_(std::make_shared<State>(with_same_command(std::move(world), options), options)) {}
 
 NcclBackend::~NcclBackend() {
   // Threads that were left behind still refer to it.

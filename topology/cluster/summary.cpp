@@ -161,12 +161,19 @@ std::vector<std::string> node_details(const NodeSummary& node) {
   return lines;
 }
 
+/// A rate for a reader: a division among switches leaves odd bits per second.
+std::string rate_text(Bandwidth rate) {
+  constexpr std::int64_t kMegabit = 1'000'000;
+  if (rate.bits_per_second() % kMegabit == 0) return to_text(rate);
+  return fmt::format("{:.1f} Gb/s", static_cast<double>(rate.bits_per_second()) / 1e9);
+}
+
 std::string tier_line(const TierSummary& tier) {
   std::string line = fmt::format(
       "{}: {} of up to {}, {} down", to_text(tier.kind), plural(tier.switches, "switch"),
-      plural(static_cast<std::size_t>(tier.most_ports), "port"), to_text(tier.down));
+      plural(static_cast<std::size_t>(tier.most_ports), "port"), rate_text(tier.down));
   if (const auto ratio = tier.oversubscription())
-    line += fmt::format(", {} up, oversubscription {:.4g}", to_text(tier.up), *ratio);
+    line += fmt::format(", {} up, oversubscription {:.4g}", rate_text(tier.up), *ratio);
   return line;
 }
 

@@ -1,0 +1,84 @@
+#include <fmt/format.h>
+
+#include <array>
+#include <memory>
+
+#include "apps/output/result_output.hpp"
+#include "apps/topo/topo_commands.hpp"
+#include "core/config/config_path.hpp"
+#include "core/config/enum_names.hpp"
+#include "core/diagnostic.hpp"
+
+namespace railyard::apps {
+namespace {
+
+struct ListFlags {
+  std::string kind;
+  OutputFlags output;
+};
+
+/// A config that can be named instead of a file, and the flag that takes it.
+struct ConfigRow {
+  std::string_view kind, flag;
+  std::string name;
+};
+
+struct ListedKind {
+  std::string_view folder;  ///< below configs/
+  std::string_view flag;
+};
+
+constexpr std::array<ListedKind, 6> kKinds{{{"clusters", "--cluster"},
+                                            {"nodes", "\"node\" of a cluster file"},
+                                            {"gpus", "\"gpu\" of a node file"},
+                                            {"jobs", "--job"},
+                                            {"models", "\"model\" of a job file"},
+                                            {"launch_modes", "--harness"}}};
+
+constexpr std::array<Column<ConfigRow>, 3> kColumns{{
+    {"kind", [](const ConfigRow& r) -> RowValue { return std::string(r.kind); }},
+    {"name", [](const ConfigRow& r) -> RowValue { return r.name; }},
+    {"used_by", [](const ConfigRow& r) -> RowValue { return std::string(r.flag); }},
+}};
+
+int run_list(const ListFlags& flags, Context& context) {
+  check_output(flags.output);
+  std::vector<std::string_view> kinds;
+  std::vector<ConfigRow> rows;
+  bool is_known = flags.kind.empty();
+  for (const ListedKind& kind : kKinds) {
+    kinds.push_back(kind.folder);
+    is_known = is_known || flags.kind == kind.folder;
+    if (!flags.kind.empty() && flags.kind != kind.folder) continue;
+    for (std::string& name : core::config_names(kind.folder))
+      rows.push_back({kind.folder, kind.flag, std::move(name)});
+  }
+  if (!is_known) throw InputError("", "KIND", core::unknown_name(flags.kind, kinds));
+  write_result({.kind = "list",
+                .provenance = {.command = context.command, .facts = {}, .configs = {}, .seed = 0},
+                .rows = tabulate(std::span<const Column<ConfigRow>>(kColumns),
+                                 std::span<const ConfigRow>(rows))},
+               flags.output, context);
+  return ExitCode::done;
+}
+
+}  // namespace
+
+RunCommand add_topo_list(FlagSet app) {
+  const auto flags = std::make_shared<ListFlags>();
+  app.add_option("kind", flags->kind,
+                 "Kind of config: clusters, nodes, gpus, jobs, models or launch_modes "
+                 "[all]")
+      .type_name("KIND");
+  add_output_flags(app, flags->output);
+  app.footer(
+      "Lists the configs that are shipped, and those of the folders in RAILYARD_CONFIGS. A flag or "
+      "a\nconfig takes their names instead of a file.\n"
+      "\n"
+      "Examples:\n"
+      "  railyard topo list clusters\n"
+      "  railyard topo list --json -");
+  return [flags](Context& context) { return run_list(*flags, context); };
+}
+
+}  // namespace railyard::apps
