@@ -28,11 +28,12 @@ struct Pace {
   topology::LinkKind inside = topology::LinkKind::nvlink;
 
   [[nodiscard]] Time total() const { return launch + latency + bytes; }
-  /// What takes longest where the bytes do not: "messages to peers" or "latency"; else "".
+  /// The largest part of the time where that is not the bytes: "messages to peers" or "latency";
+  /// else "".
   [[nodiscard]] std::string_view delay() const {
     const Time rest = launch + latency - messages;
-    if (messages > std::max(rest, bytes)) return "messages to peers";
-    return launch + latency > bytes ? "latency" : "";
+    if (bytes >= std::max(rest, messages)) return "";
+    return messages > rest ? "messages to peers" : "latency";
   }
 };
 

@@ -96,16 +96,22 @@ TEST(Paced, ADegradedPortHoldsBackWhatItsPaceDoesNot) {
 }
 
 TEST(Paced, LinksInsideNodesAreRaisedToAMeasuredPaceAndNoOthers) {
-  // NVLink of 360 GB/s as counted: 360 MB by a pace of 0.8 ms are 450 GB/s, which it is believed.
+  // NVLink of 360 GB/s as counted carries 25/20.6 of that, 436.9 GB/s: 360 MB by a pace of 0.9 ms
+  // are 400 GB/s, which it is believed; by one of 0.8 ms 450 GB/s, which it is not.
   const auto cluster = single_switch(2, 2);
   const auto inside = sends(cluster, 360_MB, {{0, 1}});
-  const auto fast = flow(cluster, {{&inside, {}, ""}}, {.pace = all_by(pace(800_us))});
-  EXPECT_NEAR(duration(fast).microseconds(), 830, 1e-3);
-  // A broken one is not: half of 360 GB/s.
+  const auto fast = flow(cluster, {{&inside, {}, ""}}, {.pace = all_by(pace(900_us))});
+  EXPECT_NEAR(duration(fast).microseconds(), 930, 1e-3);
+  const auto faster = flow(cluster, {{&inside, {}, ""}}, {.pace = all_by(pace(800_us))});
+  const double line = 360e3 * 25 / 20.6;  // bytes a microsecond
+  EXPECT_NEAR(duration(faster).microseconds(), 30 + 360e6 / line, 1e-3);
+  EXPECT_EQ(duration(analytic(cluster, inside, {.pace = all_by(pace(800_us))})),
+            Time::from_seconds((30 + 360e6 / line) * 1e-6));
+  // A degraded one has half of that.
   const auto broken = flow(cluster, {{&inside, {}, ""}},
                            {.faults = {topology::parse_degradation(cluster, "node0/gpu0:0.5")},
                             .pace = all_by(pace(800_us))});
-  EXPECT_NEAR(duration(broken).microseconds(), 2030, 1e-3);
+  EXPECT_NEAR(duration(broken).microseconds(), 30 + 2 * 360e6 / line, 1e-3);
   // Ports are physical: 50 MB take 1 ms at least.
   const auto outside = sends(cluster, 50_MB, {{0, 2}});
   const auto port = flow(cluster, {{&outside, {}, ""}}, {.pace = all_by(pace(500_us))});

@@ -49,7 +49,7 @@ TEST(ReferenceValues, AFileWithoutRoutingIsRoutedAsAnImportedOne) {
   imported.transport = Transport::roce;
   std::vector<std::string> notes;
   set_reference_values(imported, notes);
-  const ClusterSpec written = read_cluster("hgx_h200_roce400", 2);
+  const ClusterSpec written = read_cluster("oci_h100", 2);
   EXPECT_EQ(written.fabric.routing.policy, imported.routing.policy);
   EXPECT_EQ(read_cluster("dual_plane_h800", 2).fabric.routing.qps, 2);
   EXPECT_EQ(read_cluster("dgx_h100_ndr400", 2).fabric.routing.policy, RoutingPolicy::rail);

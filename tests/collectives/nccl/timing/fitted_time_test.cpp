@@ -66,11 +66,14 @@ TEST(FittedTime, KnowsWhichWaysAreNccls) {
         .has_value();
   };
   EXPECT_TRUE(knows(Kind::all_reduce, "nvls_tree"));
-  EXPECT_TRUE(knows(Kind::all_gather, "pat"));
+  EXPECT_FALSE(knows(Kind::all_gather, "pat")) << "eight ranks a node";
   EXPECT_TRUE(knows(Kind::all_to_all, "rail_pxn"));
   EXPECT_FALSE(knows(Kind::all_reduce, "halving_doubling"));
   EXPECT_FALSE(knows(Kind::broadcast, "tree")) << "NCCL broadcasts on rings alone";
   EXPECT_FALSE(knows(Kind::all_to_all, "hierarchical"));
+  const Group lone(cluster, {Rank(0), Rank(8)});
+  EXPECT_TRUE(time.query(lone, {.collective = {.kind = Kind::all_gather, .bytes = Bytes(1 << 20)},
+                                .algorithm = "pat"}));
 }
 
 TEST(FittedTime, OneRankHasNoMachine) {
