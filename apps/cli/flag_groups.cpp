@@ -41,14 +41,15 @@ void add_collective_flags(FlagSet app, CollectiveFlags& flags) {
                  "First size; 8, 4K, 512M, 8G are powers of two [1M]")
       .type_name("SIZE")
       .group(group);
-  app.add_option("-e,--max-bytes", flags.max_bytes, "Last size [1G]")
+  app.add_option("-e,--max-bytes", flags.max_bytes, "Largest size [1G]")
       .type_name("SIZE")
       .group(group);
   app.add_option("-f,--factor", flags.factor, "Factor from one size to the next [2]")
       .type_name("N")
       .check(at_least(2))
       .group(group);
-  const Flag bytes = app.add_option("--bytes", flags.bytes, "A single size");
+  const Flag bytes =
+      app.add_option("--bytes", flags.bytes, "Simulate or measure this size only: 8, 4K, 512M, 8G");
   bytes.type_name("SIZE").group(group);
   bytes.excludes(app.option("--min-bytes")).excludes(app.option("--max-bytes"));
   app.add_option("--algorithm", flags.algorithm, "Algorithm; auto is NCCL's choice [auto]")

@@ -14,6 +14,7 @@
 #include "apps/place/place_engine.hpp"
 #include "apps/place/place_flags.hpp"
 #include "apps/place/plan_choice.hpp"
+#include "apps/place/price_sections.hpp"
 #include "apps/place/queue.hpp"
 #include "apps/place/step_sections.hpp"
 #include "apps/place/unused_flags.hpp"
@@ -104,6 +105,16 @@ Mapping add_mapping(const PlaceRequest& request, const PlaceProblem& problem, co
   return mapping;
 }
 
+/// The collectives of the best strategy, in its step and alone, with the ranks where they are.
+void add_prices(const PlaceRequest& request, const PlaceProblem& problem, const Mapper& mapper,
+                const Verified& best, ResultDocument& document) {
+  const placement::Strategy& strategy = best.scored.strategy;
+  const auto engine = engines_of_collectives_alone(request.source.cluster.cluster)(problem);
+  const auto prices = placement::collective_prices(
+      problem.context(), strategy, mapper.mappings(strategy)[best.mapping], *engine);
+  document.sections.push_back({"collectives", tabulate_prices(problem.context(), prices)});
+}
+
 /// What a report draws; in files only.
 void add_timeline(const PlaceProblem& problem, const Verified& best, const Mapping& mapping,
                   ResultDocument& document) {
@@ -142,6 +153,7 @@ int run_new_job(const PlaceRequest& request, PlaceProblem read, Provenance& prov
   if (!request.wide) document.summary = summarise_strategies(rows);
   const bool in_time = add_outlook(request, plan, found, document);
   const Mapping mapping = add_mapping(request, problem, mapper, best, document, context);
+  if (request.wide) add_prices(request, problem, mapper, best, document);
   if (request.timeline) add_timeline(problem, best, mapping, document);
   write_step_trace(request.output, problem, best, context);
   write_beside_launch(document, request.output, request.launch, context);

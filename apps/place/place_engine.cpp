@@ -8,11 +8,15 @@
 #include "apps/place/interruptible.hpp"
 #include "apps/sim/engine.hpp"
 #include "collectives/nccl/choice/chooser.hpp"
+#include "collectives/nccl/timing/fitted_pace.hpp"
 #include "placement/jobs/bandwidth_left.hpp"
+#include "topology/cluster/read_timings.hpp"
 
 namespace railyard::apps {
 namespace {
 
+using collectives::nccl::FittedPace;
+using collectives::nccl::FittedTime;
 using placement::PlaceProblem;
 
 /// How much concurrent collectives slow each other; empty where none is slowed.
@@ -61,12 +65,10 @@ std::set<NodeId> odd_nodes(const topology::Cluster& cluster,
 /// An engine and what it runs on.
 class PlaceEngine {
  public:
-  PlaceEngine(const PlaceProblem& problem, const std::string& fidelity,
-              const std::vector<topology::TimedFault>& faults)
+  PlaceEngine(const PlaceProblem& problem, const EngineOptions& options)
       : analytic_(
             make_engine(problem.cluster, {.fidelity = "analytic", .routing = problem.routing})),
-        executor_(make_engine(
-            problem.cluster, {.fidelity = fidelity, .routing = problem.routing, .faults = faults})),
+        executor_(make_engine(problem.cluster, options)),
         chooser_(problem.cluster, *analytic_, {}),
         engine_{
             .cluster = problem.cluster,
@@ -77,7 +79,7 @@ class PlaceEngine {
                   return chooser_.chosen_schedule(
                       {.group = group, .collective = collective, .protocol = {}, .channels = {}});
                 },
-            .odd_nodes = odd_nodes(problem.cluster, faults)} {}
+            .odd_nodes = odd_nodes(problem.cluster, options.faults)} {}
   PlaceEngine(const PlaceEngine&) = delete;
   PlaceEngine& operator=(const PlaceEngine&) = delete;
   [[nodiscard]] const placement::Engine& engine() const { return engine_; }
@@ -92,7 +94,22 @@ class PlaceEngine {
 
 placement::EngineFactory engines_of(std::string fidelity) {
   return [fidelity = std::move(fidelity)](const PlaceProblem& problem) {
-    const auto owner = std::make_shared<PlaceEngine>(problem, fidelity, all_faults(problem));
+    const auto owner =
+        std::make_shared<PlaceEngine>(problem, EngineOptions{.fidelity = fidelity,
+                                                             .routing = problem.routing,
+                                                             .faults = all_faults(problem)});
+    return std::shared_ptr<const placement::Engine>(owner, &owner->engine());
+  };
+}
+
+placement::EngineFactory engines_of_collectives_alone(std::string cluster) {
+  return [cluster = std::move(cluster)](const PlaceProblem& problem) {
+    const auto timing = std::make_shared<FittedPace>(
+        problem.cluster, FittedTime::Options{.timings = topology::read_timings(cluster)}, Time());
+    const auto owner = std::make_shared<PlaceEngine>(
+        problem,
+        EngineOptions{
+            .fidelity = "analytic", .routing = problem.routing, .timing = timing, .loads = false});
     return std::shared_ptr<const placement::Engine>(owner, &owner->engine());
   };
 }

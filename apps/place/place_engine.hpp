@@ -15,6 +15,10 @@ namespace railyard::apps {
 /// bandwidth that other jobs leave. A call throws InputError for an unknown fidelity.
 [[nodiscard]] placement::EngineFactory engines_of(std::string fidelity);
 
+/// Engines that time collectives alone, as `railyard sim --fidelity analytic` does without launch
+/// overhead: by the model fitted for `cluster`, a name in configs/clusters or a path.
+[[nodiscard]] placement::EngineFactory engines_of_collectives_alone(std::string cluster);
+
 /// How the simulation of several strategies went.
 struct RunsSummary {
   std::set<std::string> refused{};  ///< why strategies were not simulated

@@ -12,14 +12,16 @@ double TypeContext::crossing(const GroupShape& shape) const {
   return c.rail_crossing * (halves ? c.socket_crossing : 1.0);
 }
 
-Time TypeContext::collective(const GroupCollective& collective) const {
+double TypeContext::share_in_step(const GroupCollective& collective) const {
   const GroupShape& shape = collective.shape;
-  if (shape.size < 2 || !(collective.bytes > 0)) return Time();
   const topology::ComputeSpec& c = gpu.compute();
   const bool ring = collective.kind != Kind::all_to_all && collective.kind != Kind::send_recv;
-  const double share =
-      shape.nodes() > 1 ? c.network_in_step * (ring ? crossing(shape) : 1.0) : c.nvlink_in_step;
-  return Time::from_seconds(communication.time(collective).seconds() / share);
+  return shape.nodes() > 1 ? c.network_in_step * (ring ? crossing(shape) : 1.0) : c.nvlink_in_step;
+}
+
+Time TypeContext::collective(const GroupCollective& collective) const {
+  if (collective.shape.size < 2 || !(collective.bytes > 0)) return Time();
+  return Time::from_seconds(communication.time(collective).seconds() / share_in_step(collective));
 }
 
 }  // namespace railyard::placement

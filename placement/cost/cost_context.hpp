@@ -62,8 +62,10 @@ struct TypeContext {
   int gpus = 0;  ///< that may be used, where a search has several types to choose from
   int kind = 0;  ///< types of one kind have the same numbers, only their nodes differ in name
 
-  /// Time of a collective during a step: that of the model, longer by what the GPU's config says
-  /// that collectives lose there (nvlink_in_step, network_in_step).
+  /// The share of its rate that a collective has during a step, by the GPU's config:
+  /// nvlink_in_step in a node, network_in_step and crossing() between nodes.
+  [[nodiscard]] double share_in_step(const GroupCollective& collective) const;
+  /// Time of a collective during a step: that of the model over share_in_step.
   [[nodiscard]] Time collective(const GroupCollective& collective) const;
   /// Of the network's rate, what a ring over nodes gets by how its members sit: neighbours share a
   /// NIC; others leave a node by another NIC than they enter (rail_crossing), two in the halves of
