@@ -292,5 +292,27 @@ TEST(Markup, WritesShortCoordinates) {
   EXPECT_EQ(svg_number(2.0 / 3), "0.67");
 }
 
+TEST(ReportPage, ShowsATrainingPlan) {
+  const std::string plan =
+      R"({"railyard":"0.2.0","kind":"plan_train","provenance":{"command":"railyard plan train",)"
+      R"("currency":"USD","chosen":"64 GPUs of small","seed":1,"build":"test"},"rows":[)"
+      R"({"cluster":"small","gpus":64,"days":40,"days_low":39,"days_high":44,"cost":1000,)"
+      R"("goodput":0.95,"energy_MWh":10,"pick":"cheapest"},)"
+      R"({"cluster":"small","gpus":128,"days":25,"cost":1300,"goodput":0.9,"energy_MWh":12,)"
+      R"("pick":"fastest"}],)"
+      R"("scaling":[{"cluster":"small","gpus":64,"strong_efficiency":1},)"
+      R"({"cluster":"small","gpus":128,"strong_efficiency":0.7,"strong_wall":"communication"}],)"
+      R"("time":[{"part":"training","hours":900},{"part":"gpu","hours":30}],)"
+      R"("what_helps":[{"change":"twice the NIC rate","day_change":-3}]})";
+  const std::string page = report_page(report_of({plan}));
+  (void)parsed(page);
+  EXPECT_NE(page.find("id=\"plan\""), std::string::npos);
+  EXPECT_NE(page.find("Days and cost, USD"), std::string::npos);
+  EXPECT_NE(page.find("wall: communication"), std::string::npos);
+  EXPECT_NE(page.find("twice the NIC rate"), std::string::npos);
+  // 64 GPUs take 40 of at most 43.2 days of the axis: 70 + 40 / 43.2 · 630 = 653.33.
+  EXPECT_NE(page.find("cx=\"653.33\""), std::string::npos);
+}
+
 }  // namespace
 }  // namespace railyard::apps

@@ -81,6 +81,7 @@ std::string report_page(const Report& report) {
   body += fabric_section(report);
   body += chart_section(report);
   body += placement_section(report);
+  body += plan_section(report);
   body += row_section(report);
   body += provenance_section(report);
   const std::string style = fmt::format("{}{}{}", kThemeCss, kPageCss, kPictureCss);

@@ -19,6 +19,9 @@ namespace railyard::apps {
 /// Per file of strategies: the parts of their steps, and from files of railyard place --timeline
 /// the timeline of the best strategy and the GPU of each rank.
 [[nodiscard]] std::string placement_section(const Report& report);
+/// Per file of railyard plan train: days against cost, scaling, and for the chosen option where its
+/// time, its power and its largest wastes go, and what would help.
+[[nodiscard]] std::string plan_section(const Report& report);
 /// Every row of every file; columns that do not vary within a file are in the caption.
 [[nodiscard]] std::string row_section(const Report& report);
 /// The provenance of the files: commands, configs, seeds, builds.

@@ -22,6 +22,17 @@ ClusterFlags flags_of(const TrainCase& one) {
   return {.cluster = one.cluster, .nodes = one.nodes, .gpus = {}, .ranks = {}};
 }
 
+/// By how much the nearest strategy misses the memory, and on how many more GPUs one fits.
+std::string why_too_large(const PlaceProblem& problem, const Scored& nearest) {
+  std::string text = fmt::format("{:.1f} GB too much for a GPU",
+                                 (nearest.memory.total() - problem.gpu.gpu.memory).gigabytes());
+  constexpr int kMostTimes = 64;
+  for (int gpus = 2 * problem.gpus; gpus <= kMostTimes * problem.gpus; gpus *= 2)
+    if (!placement::search(problem.context(), on_gpus({}, gpus, 1)).best.empty())
+      return fmt::format("{}; it fits on {} such GPUs", text, gpus);
+  return text;
+}
+
 /// The fastest by formula with the batch in proportion to the GPUs.
 std::optional<Scored> weak_strategy(const PlaceProblem& problem, int smallest_gpus) {
   const auto batch = static_cast<std::int64_t>(problem.job.batch) * problem.gpus / smallest_gpus;
@@ -73,9 +84,8 @@ BestStrategy best_strategy(const PlaceProblem& problem, int verify) {
     if (found.front().scored.fits)
       best.best = std::move(found.front());
     else
-      best.why_not = placement::bound_by(problem.context(), found.front().scored);
+      best.why_not = why_too_large(problem, found.front().scored);
     best.too_large = !best.best;
-    if (best.too_large && !notes.notes.empty()) best.why_not += "; " + notes.notes.back();
   } catch (const InputError& error) {
     best.why_not = error.what();
   }

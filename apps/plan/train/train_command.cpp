@@ -6,12 +6,14 @@
 
 #include "apps/cli/thread_flag.hpp"
 #include "apps/output/result_output.hpp"
+#include "apps/place/place_engine.hpp"
 #include "apps/plan/plan_commands.hpp"
 #include "apps/plan/train/train_cases.hpp"
 #include "apps/plan/train/train_rows.hpp"
 #include "apps/plan/train/train_text.hpp"
 #include "apps/plan/train/what_helps.hpp"
 #include "core/diagnostic.hpp"
+#include "placement/model/flops.hpp"
 
 namespace railyard::apps {
 namespace {
@@ -27,17 +29,40 @@ const TrainingOption& chosen_of(const TrainPlanRequest& request,
   return *placement::nearest_option(options, request.limits, ratio);
 }
 
-/// Where failures waste most of an option, with half of each simulated again.
-std::vector<placement::WasteShare> wastes_of(const TrainPlanRequest& request,
-                                             const TrainingOption& option) {
+/// Sections on the failures of an option: where its time goes, the causes that waste most with half
+/// of each simulated again, waiting against shrinking, and slow components.
+void add_failure_sections(const TrainPlanRequest& request, const TrainingOption& option, bool grey,
+                          ResultDocument& document) {
   constexpr std::size_t kLargest = 5;
   const placement::PlaceProblem problem =
       case_problem(topology::build_cluster(topology::read_cluster(option.cluster, option.nodes)),
                    request.job, option.gpus);
+  const placement::ClusterParts parts = placement::cluster_parts(problem.cluster);
+  const placement::TrainingRequest& training = request.training;
   const placement::RunSetup setup =
-      placement::run_setup(request.training, problem, placement::cluster_parts(problem.cluster),
-                           option.best, placement::RangeEnd::value);
-  return placement::largest_wastes(setup, option.goodput, request.training.runs, kLargest);
+      placement::run_setup(training, problem, parts, option.best, placement::RangeEnd::value);
+  document.sections.push_back({"time", tabulate_time(option)});
+  document.sections.push_back({"wastes", tabulate_wastes(placement::largest_wastes(
+                                             setup, option.goodput, training.runs, kLargest))});
+  document.sections.push_back({"recovery", tabulate_recovery(placement::compare_recovery(
+                                               training, problem, parts, option.best))});
+  if (grey)
+    document.sections.push_back(
+        {"grey_failures",
+         tabulate_grey(placement::grey_failures(problem, option.best.strategy, engines_of("flow"),
+                                                training.assumed.at("grey_detection")))});
+}
+
+/// The size of the job: operations, and the checkpoint.
+void note_size(const TrainPlanRequest& request, Provenance& provenance) {
+  placement::Job job = request.job;
+  job.tokens = request.training.tokens;
+  const double flops = placement::training_flops(job);
+  // 1 ZFLOP = 1e21; 1 PFLOP-day = 1e15 a second for 86,400 s.
+  provenance.notes.push_back(fmt::format(
+      "{} trains with {:.4g} ZFLOP ({:.4g} PFLOP-days), attention and head included; a checkpoint "
+      "has {:.0f} GB",
+      job.name, flops / 1e21, flops / 8.64e19, placement::checkpoint_bytes(job) / 1e9));
 }
 
 void note_prices(const TrainPlanRequest& request, std::span<const TrainingOption> options,
@@ -75,6 +100,7 @@ int run_train(const TrainFlags& flags, Context& context) {
     throw InputError("", "--candidates",
                      "no candidate can run this job: " + results.front().why_not,
                      "other clusters, or other numbers of GPUs");
+  note_size(request, provenance);
   placement::choose(options, request.limits);
   const TrainingOption& chosen = chosen_of(request, options);
   provenance.facts.emplace_back("tokens", fmt::format("{:g}", request.training.tokens));
@@ -86,13 +112,13 @@ int run_train(const TrainFlags& flags, Context& context) {
   if (!flags.wide) document.summary = summarise_options(options);
   document.sections.push_back(
       {"scaling", tabulate_scaling(request.job, results, flags.efficiency)});
-  document.sections.push_back({"time", tabulate_time(chosen)});
-  document.sections.push_back({"wastes", tabulate_wastes(wastes_of(request, chosen))});
+  add_failure_sections(request, chosen, flags.grey_failures, document);
   document.sections.push_back({"power", tabulate_power(chosen)});
   if (flags.what_helps)
     document.sections.push_back(
         {"what_helps", tabulate_changes(what_helps(request, chosen, flags.threads))});
-  document.sections.push_back({"assumptions", tabulate_assumptions(request.training.assumed)});
+  document.sections.push_back(
+      {"assumptions", tabulate_assumptions(request.training.assumed, !flags.purchase.empty())});
   const std::vector<std::string> answer = answer_of(request, options);
   document.provenance.notes.insert(document.provenance.notes.begin(), answer.begin(), answer.end());
   const bool prints = flags.output.json != "-" && flags.output.csv != "-";

@@ -97,8 +97,9 @@ void add_failure_flags(FlagSet app, TrainFlags& flags) {
       .type_name("N")
       .group(group);
   app.add_option("--spares", flags.spares,
-                 "Spare nodes [as many as are under repair at most in 95 % of the time]")
-      .check(non_negative_number())
+                 "Number of spare nodes, from 0 on [as many as are under repair at most in 95 % of "
+                 "the time]")
+      .check(at_least(0))
       .type_name("N")
       .group(group);
   app.add_option("--checkpoint", flags.checkpoint,
@@ -138,6 +139,10 @@ void add_train_flags(FlagSet app, TrainFlags& flags) {
   app.add_flag("--what-helps", flags.what_helps,
                "Add the change in days and cost by faster NICs, larger NVLink domains, another "
                "oversubscription, more memory, and other batches, each searched again");
+  app.add_flag(
+      "--grey-failures", flags.grey_failures,
+      "Add what a slow GPU, a NIC at half rate, and a lost link cost until they are found, "
+      "each with the step simulated on the fabric");
   app.add_flag("--wide", flags.wide, "Print every column");
   add_threads_flag(app, flags.threads);
   add_output_flags(app, flags.output);

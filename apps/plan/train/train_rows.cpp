@@ -157,6 +157,45 @@ constexpr std::array<Column<WasteShare>, 4> kWastes{{
      {.decimals = 4}},
 }};
 
+struct RecoveryRow {
+  const placement::RecoveryPolicy& policy;
+  const placement::Shrinking& shrinking;
+};
+constexpr std::array<Column<RecoveryRow>, 7> kRecovery{{
+    {"spare_nodes", [](const RecoveryRow& r) -> RowValue { return std::int64_t{r.policy.spares}; }},
+    {"waiting_goodput",
+     [](const RecoveryRow& r) -> RowValue { return r.policy.waiting; },
+     {.decimals = 4}},
+    {"shrinking_goodput",
+     [](const RecoveryRow& r) -> RowValue { return r.policy.shrinking; },
+     {.decimals = 4}},
+    {"waiting_days", [](const RecoveryRow& r) -> RowValue { return r.policy.waiting_days; },
+     kTenths},
+    {"shrinking_days", [](const RecoveryRow& r) -> RowValue { return r.policy.shrinking_days; },
+     kTenths},
+    {"speed_shrunk", [](const RecoveryRow& r) -> RowValue { return r.shrinking.speed; },
+     kThousandths},
+    {"strategy_shrunk",
+     [](const RecoveryRow& r) {
+       return r.shrinking.strategy.empty() ? RowValue() : RowValue(r.shrinking.strategy);
+     }},
+}};
+
+using placement::GreyFailure;
+template <class T>
+RowValue if_run(const GreyFailure& r, T value) {
+  return r.why_not.empty() ? RowValue(value) : RowValue();
+}
+constexpr std::array<Column<GreyFailure>, 5> kGrey{{
+    {"grey_failure", [](const GreyFailure& r) -> RowValue { return r.name; }},
+    {"step_s", [](const GreyFailure& r) { return if_run(r, r.step.seconds()); }, kThousandths},
+    {"slowdown", [](const GreyFailure& r) { return if_run(r, r.slowdown); }, kThousandths},
+    {"gpu_hours_until_found", [](const GreyFailure& r) { return if_run(r, r.gpu_hours_lost); },
+     kWhole},
+    {"not_possible",
+     [](const GreyFailure& r) { return r.why_not.empty() ? RowValue() : RowValue(r.why_not); }},
+}};
+
 using placement::PowerPart;
 constexpr std::array<Column<PowerPart>, 3> kPower{{
     {"part", [](const PowerPart& r) -> RowValue { return r.name; }},
@@ -260,6 +299,17 @@ RowTable tabulate_wastes(std::span<const WasteShare> wastes) {
   return tabulate(std::span<const Column<WasteShare>>(kWastes), wastes);
 }
 
+RowTable tabulate_recovery(const placement::Shrinking& shrinking) {
+  std::vector<RecoveryRow> rows;
+  for (const placement::RecoveryPolicy& policy : shrinking.policies)
+    rows.push_back({.policy = policy, .shrinking = shrinking});
+  return table_of(kRecovery, rows);
+}
+
+RowTable tabulate_grey(std::span<const GreyFailure> grey) {
+  return tabulate(std::span<const Column<GreyFailure>>(kGrey), grey);
+}
+
 RowTable tabulate_power(const Row& option) {
   std::vector<PowerPart> rows = option.power.parts;
   rows.push_back({.name = "mean", .megawatts = option.power.mean});
@@ -267,8 +317,11 @@ RowTable tabulate_power(const Row& option) {
   return table_of(kPower, rows);
 }
 
-RowTable tabulate_assumptions(const placement::Assumptions& assumed) {
-  return tabulate(std::span<const Column<Assumption>>(kAssumptions), assumed.all());
+RowTable tabulate_assumptions(const placement::Assumptions& assumed, bool buys) {
+  std::vector<Assumption> rows;
+  for (const Assumption& one : assumed.all())
+    if (buys || !one.for_purchase) rows.push_back(one);
+  return table_of(kAssumptions, rows);
 }
 
 }  // namespace railyard::apps

@@ -5,6 +5,8 @@
 
 #include "apps/output/rows.hpp"
 #include "apps/plan/train/train_cases.hpp"
+#include "placement/capacity/training/grey_failures.hpp"
+#include "placement/capacity/training/shrinking.hpp"
 
 namespace railyard::apps {
 
@@ -23,9 +25,13 @@ namespace railyard::apps {
 [[nodiscard]] RowTable tabulate_time(const placement::TrainingOption& option);
 /// The causes that waste most, and the goodput with half of each.
 [[nodiscard]] RowTable tabulate_wastes(std::span<const placement::WasteShare> wastes);
+/// Waiting for repairs against going on with fewer GPUs, by spare nodes.
+[[nodiscard]] RowTable tabulate_recovery(const placement::Shrinking& shrinking);
+/// What slow components cost until they are found.
+[[nodiscard]] RowTable tabulate_grey(std::span<const placement::GreyFailure> grey);
 /// Power by phase and part.
 [[nodiscard]] RowTable tabulate_power(const placement::TrainingOption& option);
-/// What all options rest on.
-[[nodiscard]] RowTable tabulate_assumptions(const placement::Assumptions& assumed);
+/// The assumptions of all options; those of bought GPUs only where some are.
+[[nodiscard]] RowTable tabulate_assumptions(const placement::Assumptions& assumed, bool buys);
 
 }  // namespace railyard::apps

@@ -23,6 +23,8 @@ constexpr std::string_view kPowerPaper =
 constexpr std::array kDefaults{
     Assumption{"detection", "s", 600, 30, 1800, true, 0, 1e6,
                "default timeout of NCCL collectives in PyTorch, 10 min; heartbeats take seconds"},
+    Assumption{"grey_detection", "s", 21'600, 3600, 172'800, true, 0, 1e8,
+               "estimate: a slow component is found by a person or a health check, 6 h"},
     Assumption{"reschedule", "s", 120, 30, 600, true, 0, 1e6, "estimate"},
     Assumption{"warm_up", "s", 180, 60, 600, true, 0, 1e6,
                "estimate: processes, NCCL, data loaders, first steps"},
@@ -41,16 +43,17 @@ constexpr std::array kDefaults{
                "QM9700 data sheet: 747 W with passive cables, at most 1,720 W"},
     Assumption{"optics_power", "W per end", 8.5, 0, 17, true, 0, 100,
                "twin-port 2 x 400 Gb/s OSFP transceiver: at most 17 W for two ports; copper: 0"},
-    Assumption{"pue", "1", 1.3, 1.1, 1.56, true, 1, 10,
+    Assumption{"pue", "ratio", 1.3, 1.1, 1.56, true, 1, 10,
                "high: Uptime Institute survey 2024, mean 1.56; the value is an estimate"},
     Assumption{"carbon", "kg CO2 per kWh", 0.48, 0.02, 0.8, true, 0, 5,
                "Ember, Global Electricity Review 2024: world mean of 2023"},
     Assumption{"electricity", "per kWh", 0.08, 0.04, 0.2, true, 0, 100,
-               "EIA, industrial price in the USA 2023, USD"},
-    Assumption{"life", "years", 4, 3, 6, false, 0.1, 100, "estimate: depreciation of servers"},
-    Assumption{"interest", "1 per year", 0.06, 0.03, 0.1, true, 0, 10, "estimate"},
+               "EIA, industrial price in the USA 2023, USD", true},
+    Assumption{"life", "years", 4, 3, 6, false, 0.1, 100, "estimate: depreciation of servers",
+               true},
+    Assumption{"interest", "per year", 0.06, 0.03, 0.1, true, 0, 10, "estimate", true},
     Assumption{"use", "of the time", 0.9, 0.7, 1, false, 0.01, 1,
-               "estimate: share of the life in which bought GPUs have work"}};
+               "estimate: share of the life in which bought GPUs have work", true}};
 
 double number_of(const std::string& text, std::string_view value, const Assumption& one,
                  const std::string& flag) {

@@ -10,12 +10,13 @@ namespace railyard::placement {
 /// A number that a plan needs and that no config has.
 struct Assumption {
   std::string_view key;   ///< of --assume
-  std::string_view unit;  ///< "s", "W", ...; "1": a ratio
+  std::string_view unit;  ///< "s", "W", ...
   double value, low, high;
   bool lower_is_better;
   double least, most;  ///< beyond these it is an error
   std::string_view source;
-  bool is_set = false;  ///< by a flag: it has no range then
+  bool for_purchase = false;  ///< of bought GPUs
+  bool is_set = false;        ///< by a flag: it has no range then
 };
 
 /// Which end of the ranges: all at their value, all at the end that is better, all at the worse.

@@ -55,8 +55,9 @@ ClusterParts cluster_parts(const topology::Cluster& cluster) {
   return parts;
 }
 
-ComponentCounts component_counts(const ClusterParts& parts, int gpus, int gpus_per_node) {
-  const int nodes = (gpus + gpus_per_node - 1) / gpus_per_node;
+ComponentCounts component_counts(const ClusterParts& parts, int gpus) {
+  const int per_node = parts.gpus_per_node();
+  const int nodes = (gpus + per_node - 1) / per_node;
   const double share = parts.nodes > 0 ? static_cast<double>(nodes) / parts.nodes : 0;
   return {.gpus = static_cast<double>(gpus),
           .nics = share * parts.nics,

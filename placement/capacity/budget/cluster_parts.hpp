@@ -19,6 +19,8 @@ struct TierParts {
 struct ClusterParts {
   int nodes = 0, gpus = 0, nics = 0;
   std::vector<TierParts> tiers{};  ///< from the leaves up; empty ones are left out
+  /// GPUs that a failure of a node takes, whatever shares its NVLink.
+  [[nodiscard]] int gpus_per_node() const { return nodes > 0 ? gpus / nodes : 1; }
   [[nodiscard]] int switches() const;
   [[nodiscard]] int cables() const;
 };
@@ -27,7 +29,6 @@ struct ClusterParts {
 [[nodiscard]] ClusterParts cluster_parts(const topology::Cluster& cluster);
 
 /// The components of a job on `gpus` of its GPUs: switches and cables in proportion.
-[[nodiscard]] ComponentCounts component_counts(const ClusterParts& parts, int gpus,
-                                               int gpus_per_node);
+[[nodiscard]] ComponentCounts component_counts(const ClusterParts& parts, int gpus);
 
 }  // namespace railyard::placement

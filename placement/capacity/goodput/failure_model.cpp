@@ -6,9 +6,8 @@
 #include <cmath>
 #include <limits>
 
-#include "core/config/config_path.hpp"
+#include "core/config/enum_names.hpp"
 #include "core/diagnostic.hpp"
-#include "placement/capacity/goodput/failure_model_fields.hpp"
 
 namespace railyard::placement {
 
@@ -22,10 +21,6 @@ double ComponentCounts::of(Component component) const {
     case Component::job: break;
   }
   return 1;
-}
-
-FailureModel read_failure_model(const std::string& reference) {
-  return core::read_config<FailureModel>(core::resolve_config(reference, "failures"));
 }
 
 void override_rates(FailureModel& model, std::span<const std::string> texts,

@@ -4,7 +4,7 @@
 #include <memory>
 #include <vector>
 
-#include "placement/capacity/goodput/training_run.hpp"
+#include "placement/capacity/goodput/run_setup.hpp"
 
 namespace railyard::placement {
 

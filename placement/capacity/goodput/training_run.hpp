@@ -1,42 +1,12 @@
 #pragma once
 
 #include <cstdint>
-#include <limits>
 #include <string>
 #include <vector>
 
-#include "placement/capacity/goodput/failure_model.hpp"
-#include "placement/capacity/goodput/failure_trace.hpp"
+#include "placement/capacity/goodput/run_setup.hpp"
 
 namespace railyard::placement {
-
-/// Checkpoints of a run, in seconds.
-struct CheckpointPlan {
-  double interval = 0;  ///< training between two checkpoints; at least `write`
-  double stall = 0;     ///< training stops for it
-  double write = 0;     ///< asynchronous: from the stall until the checkpoint can be restored
-};
-
-/// What a restart takes, in seconds.
-struct Recovery {
-  double detection = 0;  ///< from a failure until it is noticed
-  double restart = 0;    ///< scheduling, loading and warm-up; a failure may come in it
-};
-
-/// A training run on nodes that fail. It ends when its work is done or at the horizon.
-struct RunSetup {
-  FailureModel failures{};
-  const FailureTrace* trace = nullptr;  ///< replayed in place of drawn failures
-  ComponentCounts counts{};
-  int nodes = 1, spares = 0;
-  double work = std::numeric_limits<double>::infinity();  ///< seconds of training without failures
-  double horizon = std::numeric_limits<double>::infinity();  ///< seconds
-  CheckpointPlan checkpoint{};
-  Recovery recovery{};
-  /// Speed with 1, 2, ... nodes missing over that with all. With more missing, or where it is 0,
-  /// the job waits for repairs. Empty: it always waits.
-  std::vector<double> shrunk{};
-};
 
 /// Where the time of a run went because of one cause, in seconds of the whole job.
 struct CauseWaste {

@@ -40,7 +40,7 @@ class Totalling {
 
   [[nodiscard]] Totals totals(RangeEnd end, const RunSetup& setup,
                               const GoodputEstimate& found) const {
-    const int spare_gpus = setup.spares * problem_.gpus_per_node;
+    const int spare_gpus = setup.spares * parts_.gpus_per_node();
     const PowerParts power = power_at(end, spare_gpus);
     const double hours = found.elapsed.mean / kSecondsPerHour;
     double down = 0;
@@ -113,7 +113,7 @@ RunSetup run_setup(const TrainingRequest& request, const PlaceProblem& problem,
   const Assumptions& assumed = request.assumed;
   constexpr double kGigabyte = 1e9;
   RunSetup setup{.failures = request.failures, .trace = request.trace};
-  setup.counts = component_counts(parts, scored.strategy.gpus(), problem.gpus_per_node);
+  setup.counts = component_counts(parts, scored.strategy.gpus());
   setup.nodes = static_cast<int>(setup.counts.nodes);
   setup.spares = request.spares.value_or(
       request.trace == nullptr ? spare_nodes(request.failures, setup.counts)
@@ -173,7 +173,7 @@ TrainingOption training_option(const TrainingRequest& request, const PlaceProble
   option.carbon_t = ranged(value.carbon, better.carbon, worse.carbon);
   option.cost = ranged(value.cost, better.cost, worse.cost);
   option.own_cost = ranged(value.own, better.own, worse.own);
-  const int spare_gpus = setup.spares * problem.gpus_per_node;
+  const int spare_gpus = setup.spares * parts.gpus_per_node();
   option.power = of.power_at(RangeEnd::value, spare_gpus);
   if (option.cost) option.cost_per_million_tokens = option.cost->value / request.tokens * 1e6;
   if (price && request.purchase) {

@@ -1,0 +1,31 @@
+#include "core/money.hpp"
+
+#include <gtest/gtest.h>
+
+namespace railyard::core {
+namespace {
+
+TEST(Money, NeedsACurrencyAndTakesLargeUnits) {
+  EXPECT_EQ(*parse_money("$20M").value, (Money{20e6, "USD"}));
+  EXPECT_EQ(*parse_money("2.5 USD").value, (Money{2.5, "USD"}));
+  EXPECT_EQ(*parse_money("EUR 300k").value, (Money{300e3, "EUR"}));
+  EXPECT_EQ(*parse_money("20e6 CHF").value, (Money{20e6, "CHF"}));
+  for (const char* wrong : {"20M", "$", "$-3", "dollars", "$3 EUR", "3 eur", ""})
+    EXPECT_FALSE(parse_money(wrong).value) << wrong;
+}
+
+TEST(Money, PrintsThreeDigits) {
+  EXPECT_EQ(to_text(Money{3.94e6, "USD"}), "$3.94M");
+  EXPECT_EQ(to_text(Money{0.5, "EUR"}), "0.5 EUR");
+}
+
+TEST(Count, NeedsAUnit) {
+  EXPECT_EQ(*parse_count("15T").value, 15e12);
+  EXPECT_EQ(*parse_count("0.5B").value, 0.5e9);
+  for (const char* wrong : {"15", "15e12", "T", "-3B", "3Q"})
+    EXPECT_FALSE(parse_count(wrong).value) << wrong;
+  EXPECT_EQ(count_text(15e12), "15T");
+}
+
+}  // namespace
+}  // namespace railyard::core
