@@ -43,12 +43,23 @@ void divide(CauseWaste& waste, double by) {
     *part /= by;
 }
 
+/// A run that did not get to its end, as if it went on like that.
+void extrapolate(RunResult& result, double work) {
+  if (!std::isfinite(work) || result.useful >= work) return;
+  const double factor = work / std::max(result.useful, 1e-6 * work);
+  for (double* part :
+       {&result.elapsed, &result.useful, &result.checkpoint, &result.node_seconds_out})
+    *part *= factor;
+  for (CauseWaste& cause : result.causes) divide(cause, 1 / factor);
+}
+
 }  // namespace
 
 GoodputEstimate simulate_goodput(const RunSetup& setup, const MonteCarlo& options) {
   std::vector<RunResult> results(static_cast<std::size_t>(options.runs));
   core::parallel_for(results.size(), options.threads, [&](std::size_t run, std::size_t) {
     results[run] = simulate_run(setup, options.seed, run);
+    extrapolate(results[run], setup.work);
   });
   GoodputEstimate estimate;
   estimate.causes = results.front().causes;

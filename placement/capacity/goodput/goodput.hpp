@@ -31,7 +31,8 @@ struct MonteCarlo {
   int threads = 0;  ///< 0: one per core; results do not depend on it
 };
 
-/// Simulates runs of a setup.
+/// Simulates runs of a setup. A run that its horizon ends before its work is done is extrapolated:
+/// all its times are multiplied by work / useful.
 [[nodiscard]] GoodputEstimate simulate_goodput(const RunSetup& setup, const MonteCarlo& options);
 
 /// The formula for the setup's mean rate at its age; without repairs, spares and shrinking. A write

@@ -14,7 +14,7 @@ namespace railyard::placement {
 namespace {
 
 // Streams of random numbers beside those of the causes.
-constexpr std::uint64_t kNodeStream = 1'000'000, kDayStream = 1'000'001;
+constexpr std::uint64_t kNodeStream = 1'000'000, kDayStream = 1'000'001, kMissingStream = 1'000'002;
 
 std::unique_ptr<FailureSource> failures_of(const RunSetup& setup, std::uint64_t seed,
                                            std::uint64_t run) {
@@ -29,7 +29,8 @@ class Run {
       : setup_(setup),
         source_(failures_of(setup, seed, run)),
         pool_(setup.nodes, setup.spares, setup.trace == nullptr ? 0 : setup.trace->nodes,
-              core::RandomStream(seed + run, kNodeStream)) {
+              core::RandomStream(seed + run, kNodeStream)),
+        missing_draws_(seed + run, kMissingStream) {
     assert(setup.checkpoint.interval >= setup.checkpoint.write && setup.checkpoint.interval > 0);
     for (std::string& name : cause_names(setup))
       result_.causes.push_back({.name = std::move(name)});
@@ -103,7 +104,14 @@ class Run {
     written_ = now_;
   }
 
+  /// Whether a drawn failure hits a node that is missing anyhow: rates count all nodes of the job.
+  bool hits_missing(const Failure& failure) {
+    if (failure.node >= 0 || !failure.takes_node || pool_.missing() == 0) return false;
+    return missing_draws_.uniform() * setup_.nodes < pool_.missing();
+  }
+
   void meet(const Failure& failure) {
+    if (hits_missing(failure)) return;
     if (failure.takes_node && !pool_.is_in_job(failure.node)) {
       pool_.fail(failure.node, failure.at, failure.repair);
       return;
@@ -137,7 +145,7 @@ class Run {
   void pass(double until) {
     while (source_->next_time() < until) {
       const Failure failure = source_->take();
-      if (failure.takes_node && !failure.caused_by_job)
+      if (failure.takes_node && !failure.caused_by_job && !hits_missing(failure))
         pool_.fail(failure.node, failure.at, failure.repair);
     }
     now_ = until;
@@ -160,6 +168,7 @@ class Run {
     const double from = now_, end = now_ + setup_.recovery.restart;
     while (source_->next_time() < end) {
       const Failure next = source_->take();
+      if (hits_missing(next)) continue;
       if (next.takes_node && !pool_.is_in_job(next.node)) {
         pool_.fail(next.node, next.at, next.repair);
         continue;
@@ -201,6 +210,7 @@ class Run {
   double before_ = 0;    ///< and of the one before it
   double written_ = 0;   ///< when the last one can be restored
   std::size_t shrunk_by_ = 0;
+  core::RandomStream missing_draws_;
 };
 
 }  // namespace

@@ -119,6 +119,9 @@ RunSetup run_setup(const TrainingRequest& request, const PlaceProblem& problem,
       request.trace == nullptr ? spare_nodes(request.failures, setup.counts)
                                : std::min(request.trace->nodes - setup.nodes, setup.nodes / 10));
   setup.work = training_seconds(request, problem.job, scored);
+  // A job that hardly ever has all its nodes would run forever.
+  constexpr double kLongest = 4;
+  setup.horizon = kLongest * setup.work;
   const CostContext context = problem.context();
   const CheckpointCost cost =
       checkpoint_cost(context.on(0), scored.strategy, problem.types.front().fabric.nics,

@@ -234,6 +234,37 @@ TEST(Goodput, RepairsHaveTheirHeavyTail) {
   EXPECT_NEAR(1 - found.availability, 0.0128, 0.0006);
 }
 
+TEST(Goodput, ARunThatCannotEndIsExtrapolated) {
+  // A node fails every 0.5 h on average, and repairs take 10 h: without spares it hardly trains.
+  RunSetup setup = memoryless(0.5 * kHour);
+  setup.failures.causes[0].keeps_node = false;
+  setup.failures.repair.median = Duration::hours(10);
+  setup.checkpoint = {.interval = 60, .stall = 0.01};
+  setup.work = 100 * kHour;
+  setup.horizon = 400 * kHour;
+  const GoodputEstimate found = simulate_goodput(setup, {.runs = 50});
+  // About half an hour of training in each 10.5 h, so 2,100 h for 100 h of work.
+  EXPECT_NEAR(found.goodput.mean, 0.5 / 10.5, 0.01);
+  EXPECT_NEAR(found.elapsed.mean / kHour, 100 / found.goodput.mean, 300);
+  double sum = found.checkpoint + setup.work;
+  for (const CauseWaste& cause : found.causes) sum += cause.total();
+  EXPECT_NEAR(sum, found.elapsed.mean, 1e-6 * sum);
+}
+
+TEST(Goodput, MissingNodesDoNotFailAgain) {
+  // Two nodes, one failure a node and hour, repairs of 1 h, no spares: each node is up half of the
+  // time, so both are in a quarter (detection and restart take none).
+  RunSetup setup;
+  setup.failures.causes = {
+      {.name = "host", .per = Component::node, .per_year = core::kSecondsPerYear / kHour}};
+  setup.failures.repair.median = Duration::hours(1);
+  setup.nodes = 2;
+  setup.counts = {.gpus = 16, .nodes = 2};
+  setup.checkpoint = {.interval = 1, .stall = 0};
+  setup.horizon = 2000 * kHour;
+  EXPECT_NEAR(simulate_goodput(setup, {.runs = 50}).goodput.mean, 0.25, 0.005);
+}
+
 TEST(Goodput, HalvingACauseGivesAboutHalfOfItsWaste) {
   RunSetup setup = memoryless(3 * kHour);
   setup.checkpoint = {.interval = 600, .stall = 0.001};
