@@ -6,10 +6,7 @@
 #include <cmath>
 #include <vector>
 
-#include "core/config/config_path.hpp"
-#include "core/config/enum_names.hpp"
 #include "core/diagnostic.hpp"
-#include "placement/capacity/price_list_fields.hpp"
 
 namespace railyard::placement {
 namespace {
@@ -21,10 +18,6 @@ std::vector<std::string_view> item_names(const PriceList& list) {
 }
 
 }  // namespace
-
-PriceList read_price_list(const std::string& reference) {
-  return core::read_config<PriceList>(core::resolve_config(reference, "prices"));
-}
 
 void add_prices(PriceList& list, const PriceList& more, const std::string& pointer) {
   if (list.currency.empty()) list.currency = more.currency;

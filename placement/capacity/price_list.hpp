@@ -33,9 +33,6 @@ struct PriceList {
   std::map<std::string, PriceItem> items{};
 };
 
-/// Reads a price list: a name in configs/prices, or a path. Throws InputError with every problem.
-[[nodiscard]] PriceList read_price_list(const std::string& reference);
-
 /// Adds the items of `more` to `list`; an item of both is that of `more`. Throws InputError at
 /// `pointer` if the currencies differ.
 void add_prices(PriceList& list, const PriceList& more, const std::string& pointer);

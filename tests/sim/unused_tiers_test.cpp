@@ -18,8 +18,7 @@ topology::Cluster two_leaves(double oversubscription) {
   return testing::cluster(8, 1, leaf_spine(4, oversubscription));
 }
 
-std::vector<std::string> notes_of(const topology::Cluster& cluster,
-                                  const Pairs& pairs) {
+std::vector<std::string> notes_of(const topology::Cluster& cluster, const Pairs& pairs) {
   const auto send = sends(cluster, 50_MB, pairs);
   const collectives::Task task{.schedule = &send, .start = {}, .name = {}};
   return notes_on_unused_tiers(cluster, FlowNetwork(cluster).run({&task, 1}));

@@ -16,6 +16,7 @@
 #include "core/config/text_file.hpp"
 #include "core/diagnostic.hpp"
 #include "core/digest.hpp"
+#include "placement/capacity/read_price_list.hpp"
 #include "topology/cluster/topology_names.hpp"
 #include "topology/fabric/read_switch_model.hpp"
 #include "topology/fabric/switch_model_fields.hpp"

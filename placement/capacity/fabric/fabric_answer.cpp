@@ -72,6 +72,9 @@ std::string against(double value, double base) {
 
 std::string comparison_text(const FabricOption& other, const FabricOption& best,
                             int gpus_per_node) {
+  if (!other.design && other.most_nodes == 0)
+    return fmt::format("{} cannot be built: the switch has no ports of that rate, or too few.",
+                       name_of(other));
   if (!other.design)
     return fmt::format("{} cannot be built: at most {} GPUs.", name_of(other),
                        count_text(std::int64_t{other.most_nodes} * gpus_per_node));

@@ -7,6 +7,7 @@
 
 #include "core/config/config_path.hpp"
 #include "core/diagnostic.hpp"
+#include "placement/capacity/read_price_list.hpp"
 
 namespace railyard::placement {
 namespace {

@@ -7,6 +7,7 @@
 
 #include "core/diagnostic.hpp"
 #include "placement/capacity/fabric/fabric_answer.hpp"
+#include "placement/capacity/read_price_list.hpp"
 #include "tests/placement/engine_of_rings.hpp"
 
 namespace railyard::placement {
