@@ -94,7 +94,7 @@ placement::LaunchProgram program(const Source& s) {
   program.name = "railyard-" + std::filesystem::path(s.launch.request.job).stem().string();
   // Slurm's job name is an unquoted word of the script.
   for (char& c : program.name)
-    if (!core::host_name_problem(std::string_view(&c, 1)).empty()) c = '-';
+    if (c != '_' && c != '.' && !core::host_name_problem(std::string_view(&c, 1)).empty()) c = '-';
   return program;
 }
 

@@ -135,12 +135,12 @@ std::string place_json() {
          R"({"rank":1,"tp":1,"cp":0,"ep":0,"dp":0,"pp":1,"node":4,"gpu":0}]})";
 }
 
-// Bars are 45 % of the width for the longest time, here the 20 s: 8 s of compute are 18 %.
+// Bars are as wide as their column for the longest time, here the 20 s: 8 s of compute are 40 %.
 TEST(ReportPlacement, StepsAreBarsOfTheirParts) {
   const std::string page = report_page(report_of({place_json()}));
   EXPECT_TRUE(pugi::xml_document().load_string(page.c_str()));
-  EXPECT_NE(page.find("width:18%"), std::string::npos);
-  EXPECT_NE(page.find(", simulated 12"), std::string::npos);
+  EXPECT_NE(page.find("width:40%"), std::string::npos);
+  EXPECT_NE(page.find("simulated 12 s, MFU 50.0 %"), std::string::npos);
   EXPECT_EQ(page.find("data parallel: "), std::string::npos);  // takes no time
 }
 

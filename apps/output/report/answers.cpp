@@ -24,7 +24,9 @@ std::string answer_of(const CurveChart& chart) {
   const auto field = compare(chart);
   if (!field) return {};
   const CurvePoint& best = *field->runs.front().point;
-  const std::string title = title_of({.collective = chart.collective, .is_live = false});
+  CurveChart kind;
+  kind.collective = chart.collective;
+  const std::string title = title_of(kind);
   const std::string what =
       fmt::format("{} of {}{}", title, size_label(field->bytes), chart.is_live ? ", live" : "");
   const std::string numbers =

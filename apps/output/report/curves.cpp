@@ -179,7 +179,7 @@ void drop_implied(std::vector<std::string>& varying, const std::vector<Candidate
   };
   const std::size_t needed = keys(varying);
   for (const std::string_view candidate :
-       {"timing", "harness", "channels", "nodes", "protocol", "ranks", "seed", "cluster"}) {
+       {"timing", "harness", "channels", "nodes", "protocol", "ranks", "seed", "algorithm"}) {
     std::vector<std::string> fewer = varying;
     std::erase(fewer, candidate);
     if (!fewer.empty() && keys(fewer) == needed) varying = fewer;

@@ -162,7 +162,7 @@ ResultFile parse_result_file(const std::string& name, std::string_view text) {
   if (const JsonValue* provenance = json.find("provenance")) read_provenance(*provenance, "", file);
   read_rows(*list, "rows", file, problems);
   for (const char* section :
-       {"timeline", "ranks", "scaling", "time", "wastes", "power", "what_helps"}) {
+       {"timeline", "ranks", "cables", "scaling", "time", "wastes", "power", "what_helps"}) {
     const JsonValue* found = json.find(section);
     const auto* lines = found == nullptr ? nullptr : std::get_if<JsonValue::List>(&found->data);
     if (lines == nullptr) continue;
