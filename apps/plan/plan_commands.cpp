@@ -7,6 +7,7 @@ namespace railyard::apps {
 std::span<const Command> plan_commands() {
   static constexpr std::array kCommands{
       Command{"train", "GPUs, days, energy, money and goodput of a training", add_plan_train},
+      Command{"serve", "GPUs, latency, throughput and cost of serving a model", add_plan_serve},
   };
   return kCommands;
 }

@@ -1,6 +1,7 @@
 #include "placement/serving/load/closed_loop.hpp"
 
 #include <algorithm>
+#include <cmath>
 
 namespace railyard::placement::serving {
 
@@ -22,7 +23,9 @@ ClosedResult closed_loop(const StepModel& model, const ClosedLoad& load) {
              : c > 1    ? with_prompt + step / 2
                         : model.time(prompt).total();
     const double all = load.output * r.tpot;
-    decoding = (decoding + all / (all + r.ttft)) / 2;
+    const double next = (decoding + all / (all + r.ttft)) / 2;
+    if (std::abs(next - decoding) < 1e-4) break;
+    decoding = next;
   }
   r.tokens_per_s = c * load.output / (r.ttft + (load.output - 1) * r.tpot);
   return r;

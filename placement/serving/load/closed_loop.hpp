@@ -16,9 +16,9 @@ struct ClosedLoad {
 
 /// Means over requests, in seconds.
 struct ClosedResult {
-  double ttft = 0;         ///< without queueing for a place in the batch
+  double ttft = 0;  ///< without queueing for a place in the batch
   double tpot = 0;
-  double running = 0;      ///< sequences that decode
+  double running = 0;       ///< sequences that decode
   double tokens_per_s = 0;  ///< output tokens, concurrency / (ttft + (output - 1) · tpot) · output
 };
 

@@ -1,6 +1,7 @@
 #include "placement/serving/load/open_load.hpp"
 
 #include <algorithm>
+#include <cmath>
 
 namespace railyard::placement::serving {
 namespace {
@@ -81,7 +82,8 @@ Saturation saturation(const StepModel& model, const ServingMemory& memory, doubl
     low = high, high *= 2;
   for (int i = 0; i < 40 && high - low > 1e-4 * high; ++i) {
     const double middle = (low + high) / 2;
-    const OpenResult r = open_load(model, memory, {.rate = middle, .input = input, .output = output});
+    const OpenResult r =
+        open_load(model, memory, {.rate = middle, .input = input, .output = output});
     if (r.stable) {
       low = middle;
     } else {

@@ -20,12 +20,12 @@ enum class ServingLimit { none, compute, hbm, kv_memory, sequences, communicatio
 
 /// Steady state at a rate; times are means, in seconds.
 struct OpenResult {
-  bool stable = false;   ///< the replica keeps up
-  double step = 0;       ///< mean time of a step: TPOT
-  double running = 0;    ///< sequences that decode: rate · output · step (Little)
-  double use = 0;        ///< share of the time that goes to prompts
-  double ttft = 0;       ///< half a step, own prompt among the decodes, and the wait for other
-                         ///< prompts: use · prompt / (2 (1 - use)), M/D/1
+  bool stable = false;  ///< the replica keeps up
+  double step = 0;      ///< mean time of a step: TPOT
+  double running = 0;   ///< sequences that decode: rate · output · step (Little)
+  double use = 0;       ///< share of the time that goes to prompts
+  double ttft = 0;      ///< half a step, own prompt among the decodes, and the wait for other
+                        ///< prompts: use · prompt / (2 (1 - use)), M/D/1
   ServingLimit bound_by = ServingLimit::none;  ///< of the step, or what makes it unstable
 };
 

@@ -136,8 +136,7 @@ Quantiles quantiles_of(const std::vector<Served>& requests, double (Served::*val
   double sum = 0;
   for (const double v : values) sum += v;
   const auto at = [&](double q) {
-    return values[static_cast<std::size_t>(
-        std::ceil(q * static_cast<double>(values.size())) - 1)];
+    return values[static_cast<std::size_t>(std::ceil(q * static_cast<double>(values.size())) - 1)];
   };
   return {.mean = sum / static_cast<double>(values.size()),
           .p50 = at(0.5),

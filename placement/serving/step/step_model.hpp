@@ -93,9 +93,9 @@ class StepModel {
                                double batch = 1) const;
 
   Model model_;
-  Processor gpu_;       ///< with the shares of serving
-  Processor experts_;   ///< with those of grouped products
-  Processor narrow_;    ///< with those of 4-bit weights
+  Processor gpu_;      ///< with the shares of serving
+  Processor experts_;  ///< with those of grouped products
+  Processor narrow_;   ///< with those of 4-bit weights
   NodeFabric fabric_;
   Deployment deployment_;
   StepEfficiency efficiency_;
