@@ -27,7 +27,8 @@ struct ClosedResult {
 ///   tpot = t(B decodes) + (C - 1) · f · [t(B decodes and a prompt) - t(B decodes)] / output
 ///   B = C · f;  f = output · tpot / (output · tpot + ttft), the share of its time that a request
 ///   decodes (burst: f = 1/2 in the second term and 1 in B)
-///   ttft = t(B decodes and the prompt) + half a step (burst: (C + 1)/2 prompts)
+///   ttft = t(B decodes and the prompt) + half a step (burst: (C + 1)/2 prompts), and
+///   the request's time outside of steps
 ///
 /// The context of a decode is input + output/2 tokens. Solved by repetition.
 [[nodiscard]] ClosedResult closed_loop(const StepModel& model, const ClosedLoad& load);

@@ -29,6 +29,11 @@ std::string_view name_of(ServingLimit limit) {
   return "none";
 }
 
+double pipeline_seconds(const StepModel& model, double input) {
+  const double stages = model.deployment().pp;
+  return stages > 1 ? (1 - 1 / stages) * model.time(prompt_part(0, input, true)).total() : 0;
+}
+
 OpenResult open_load(const StepModel& model, const ServingMemory& memory, const OpenLoad& load) {
   const Deployment& d = model.deployment();
   const double rate = load.rate / d.attention_dp, context = load.input + load.output / 2;
@@ -59,7 +64,8 @@ OpenResult open_load(const StepModel& model, const ServingMemory& memory, const 
     }
     const double next = alone / (1 - r.use);
     r.bound_by = largest_part(parts, r.use);
-    r.ttft = alone + added + step / 2 + r.use * added / (2 * (1 - r.use));
+    r.ttft = model.request_seconds() + pipeline_seconds(model, load.input) + alone + added +
+             step / 2 + r.use * added / (2 * (1 - r.use));
     if (std::abs(next - step) < 1e-9 * step) {
       r.stable = true;
       r.step = next;

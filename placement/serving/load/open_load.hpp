@@ -29,6 +29,10 @@ struct OpenResult {
   ServingLimit bound_by = ServingLimit::none;  ///< of the step, or what makes it unstable
 };
 
+/// What a prompt takes longer through pp stages than its share of a step: it passes them one after
+/// another, (1 - 1/pp) of its time alone.
+[[nodiscard]] double pipeline_seconds(const StepModel& model, double input);
+
 /// step = t(B decodes) / (1 - rate · p), p the time that a prompt adds to a step; B = rate · output
 /// · step per copy of attention. Unstable where rate · p >= 1, or B exceeds the sequences that the
 /// engine runs or the KV cache holds.

@@ -141,7 +141,7 @@ ClosedResult ServingPredictor::simulate(const ServingRun& run, const EngineEffic
                                .mixes_prompts = !run.load.burst},
                    .concurrency = clients},
                   [&](const StepBatch& batch) { return step.time(batch).total(); });
-  return {.ttft = result.ttft().mean,
+  return {.ttft = step.request_seconds() + result.ttft().mean,
           .tpot = result.tpot().mean,
           .running = result.mean_in_system,
           .tokens_per_s = result.output_tokens_per_s()};

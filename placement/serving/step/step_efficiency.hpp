@@ -24,6 +24,7 @@ struct StepEfficiency {
   double reduce_rate = 0.7;     ///< share of NVLink's rate in an all-reduce
   double host_us = 1000;        ///< host's time between two steps that the GPU waits for
   double sequence_us = 5;       ///< added by each sequence: sampling, detokenizing
+  double request_ms = 30;       ///< of a request outside of steps: HTTP, tokenizing, first answer
   double launch_us = 5;         ///< launch of a kernel by the host, without a CUDA graph
 };
 

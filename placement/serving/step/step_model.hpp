@@ -74,6 +74,8 @@ class StepModel {
 
   [[nodiscard]] StepTime time(const StepBatch& batch) const;
 
+  /// Time of a request outside of the engine's steps, part of its TTFT.
+  [[nodiscard]] double request_seconds() const { return efficiency_.request_ms * 1e-3; }
   [[nodiscard]] const Deployment& deployment() const { return deployment_; }
 
  private:

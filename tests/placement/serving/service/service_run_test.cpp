@@ -23,8 +23,13 @@ TEST(ServiceRun, OneAtATimeWaitsAsAnMD1Queue) {
 
 TEST(ServiceRun, EveryRequestIsServedUnderPressure) {
   // 40 blocks for 8 replicas' worth of work: preemptions, and all tokens still come.
-  const auto requests = random_arrivals(
-      {.rate = 5, .cv = 2, .requests = 2000, .input = 100, .output = 60, .spread = 0.8, .seed = 3});
+  const auto requests = random_arrivals({.rate = 30,
+                                         .cv = 2,
+                                         .requests = 2000,
+                                         .input = 100,
+                                         .output = 60,
+                                         .spread = 0.8,
+                                         .seed = 3});
   const ServiceResult run = run_service(
       requests,
       {.replicas = 3, .replica = {.token_budget = 128, .max_sequences = 32, .blocks = 40}},
