@@ -16,6 +16,7 @@
 #include "placement/measured/training_map_fields.hpp"
 #include "placement/model/job_fields.hpp"
 #include "placement/model/model_fields.hpp"
+#include "placement/serving/measured/serving_map.hpp"
 #include "placement/strategy/strategy_fields.hpp"
 #include "topology/cluster/cluster_fields.hpp"
 #include "topology/cluster/launch_mode_fields.hpp"
@@ -47,6 +48,7 @@ constexpr std::array kKinds{kind<topology::ClusterFile>("cluster"),
                             kind<Suite>("suite"),
                             kind<collectives::nccl::SystemMap>("validation"),
                             kind<placement::TrainingMap>("training"),
+                            kind<placement::serving::ServingMap>("serving"),
                             kind<placement::Model>("model"),
                             kind<placement::Job>("job"),
                             kind<placement::Strategy>("strategy"),

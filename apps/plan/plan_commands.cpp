@@ -9,6 +9,7 @@ std::span<const Command> plan_commands() {
       Command{"train", "GPUs, days, energy, money and goodput of a training", add_plan_train},
       Command{"fabric", "Which fabric to buy: parts, price, power and time of a job",
               add_plan_fabric},
+      Command{"serve", "GPUs, latency, throughput and cost of serving a model", add_plan_serve},
   };
   return kCommands;
 }

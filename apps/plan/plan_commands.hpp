@@ -12,5 +12,6 @@ namespace railyard::apps {
 /// What each Command::add does (apps/plan/<name>/<name>_command.cpp).
 RunCommand add_plan_train(FlagSet app);
 RunCommand add_plan_fabric(FlagSet app);
+RunCommand add_plan_serve(FlagSet app);
 
 }  // namespace railyard::apps

@@ -8,10 +8,12 @@
 #include "apps/cli/commands.hpp"
 #include "apps/output/result_output.hpp"
 #include "apps/validate/validate_collectives.hpp"
+#include "apps/validate/validate_serving.hpp"
 #include "apps/validate/validate_training.hpp"
 #include "core/config/config_path.hpp"
 #include "core/diagnostic.hpp"
 #include "placement/measured/measured_rows.hpp"
+#include "placement/serving/measured/serving_runs.hpp"
 
 namespace railyard::apps {
 namespace {
@@ -52,13 +54,18 @@ std::vector<std::string> shipped_files() {
 
 /// Files by kind.
 struct Files {
-  std::vector<std::string> collectives, training;
+  std::vector<std::string> collectives, training, serving;
 };
 
 Files files_of(const ValidateFlags& flags) {
   Files files;
-  for (const std::string& file : flags.files.empty() ? shipped_files() : flags.files)
-    (placement::holds_training_steps(file) ? files.training : files.collectives).push_back(file);
+  for (const std::string& file : flags.files.empty() ? shipped_files() : flags.files) {
+    const bool serving = placement::serving::holds_serving_runs(file);
+    (serving                                 ? files.serving
+     : placement::holds_training_steps(file) ? files.training
+                                             : files.collectives)
+        .push_back(file);
+  }
   return files;
 }
 
@@ -68,17 +75,20 @@ void check(const ValidateFlags& flags, const Files& files) {
   const auto refuse = [&](bool given, const char* flag, const char* what, const char* hint) {
     if (given) problems.push_back({"", flag, what, hint});
   };
-  if (!files.training.empty()) {
+  if (!files.training.empty() || !files.serving.empty()) {
     refuse(!flags.cluster.empty(), "--cluster", "applies to collectives only",
            "validate training steps in a command of their own; their clusters are in --map");
     refuse(!flags.collective.empty(), "--collective", "applies to collectives only",
            "validate training steps in a command of their own");
   }
   if (!files.collectives.empty())
-    refuse(flags.fit, "--fit", "applies to training steps only",
+    refuse(flags.fit, "--fit", "applies to training steps and serving only",
            "'railyard calibrate' fits the time model of collectives");
-  if (!files.collectives.empty() && !files.training.empty())
-    refuse(!flags.map.empty(), "--map", "applies to one kind of files, collectives or training",
+  const int kinds = (files.collectives.empty() ? 0 : 1) + (files.training.empty() ? 0 : 1) +
+                    (files.serving.empty() ? 0 : 1);
+  if (kinds > 1)
+    refuse(!flags.map.empty(), "--map",
+           "applies to one kind of files, collectives, training or serving",
            "validate each kind in a command of its own");
   if (!problems.empty()) throw InputError(std::move(problems));
 }
@@ -143,6 +153,8 @@ int run_validate(const ValidateFlags& flags, Context& context) {
     parts.push_back(validate_collectives(request, options, context));
   if (request.files = files.training; !request.files.empty())
     parts.push_back(validate_training(request, {.fit = flags.fit}, context));
+  if (request.files = files.serving; !request.files.empty())
+    parts.push_back(validate_serving(request, {.fit = flags.fit}, context));
   if (parts.size() == 1)
     write_one(parts.front(), flags, context);
   else
@@ -164,6 +176,10 @@ constexpr const char* kExamples =
     "with its\n"
     "source.\n"
     "\n"
+    "A CSV file with the columns of AIConfigurator's silicon_sample.csv has serving runs "
+    "(docs/models/serving.md);\n"
+    "configs/validation/serving_runs.csv ships.\n"
+    "\n"
     "Collectives are predicted by NCCL's own choice of algorithm and protocol and the fitted time "
     "model\n"
     "(docs/models/nccl_time.md), training steps by formula (docs/models/step.md). A map "
@@ -180,6 +196,7 @@ constexpr const char* kExamples =
     "\n"
     "Examples:\n"
     "  railyard validate\n"
+    "  railyard validate configs/validation/serving_runs.csv --leave-one-out\n"
     "  railyard validate all_reduce_perf.log --cluster dgx_h100_ndr400 --collective all_reduce\n"
     "  railyard validate configs/validation/measured/collectives.jsonc --leave-one-out "
     "--max-error 10";
@@ -202,10 +219,11 @@ RunCommand add_validate(FlagSet app) {
   app.add_flag("--leave-one-out", flags->leave_one_out,
                "Predict each table with parameters fitted to all other tables (takes minutes)");
   app.add_flag("--fit", flags->fit,
-               "Training steps: fit the efficiencies of each GPU generation, print and use them");
+               "Training steps: fit the efficiencies of each GPU generation; serving: those of the "
+               "engines. Print and use them");
   app.add_option("--max-error", flags->max_error,
                  "Exit with 1 if the median error of collectives from 1 MiB on, or the mean error "
-                 "of a training set, is larger")
+                 "of a training set or of a group of serving runs, is larger")
       .type_name("PERCENT");
   app.add_option("--json", flags->output.json, "Write the rows as JSON ('-': standard output)")
       .type_name("FILE");

@@ -107,8 +107,8 @@ struct Model {
   bool tied_embeddings = true;
   bool dropout = true;  ///< masks of dropout are kept for the backward pass
   bool causal = true;   ///< a token sees only those before it
-  /// Tokens that a layer with a sliding window attends to; 0: the whole sequence. Serving counts the
-  /// window, training the whole sequence.
+  /// Tokens that a layer with a sliding window attends to; 0: the whole sequence. Serving counts
+  /// the window, training the whole sequence.
   int window = 0;
   int window_layers = 0;  ///< layers with the window; 0: all of them, where there is a window
   std::optional<MlaSpec> mla{};

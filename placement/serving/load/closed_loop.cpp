@@ -1,6 +1,7 @@
 #include "placement/serving/load/closed_loop.hpp"
 
 #include <algorithm>
+#include <cmath>
 
 namespace railyard::placement::serving {
 
@@ -18,11 +19,14 @@ ClosedResult closed_loop(const StepModel& model, const ClosedLoad& load) {
     const double step = model.time(decodes).total(), with_prompt = model.time(mixed).total();
     const double others = (c - 1) * (load.burst ? 0.5 : decoding);
     r.tpot = step + others * (with_prompt - step) / load.output;
-    r.ttft = load.burst ? (c + 1) / 2 * model.time(prompt).total()
-             : c > 1    ? with_prompt + step / 2
-                        : model.time(prompt).total();
+    const double alone = model.time(prompt).total();
+    r.ttft = model.request_seconds() + (load.burst ? (c + 1) / 2 * alone
+                                        : c > 1    ? with_prompt + step / 2
+                                                   : alone);
     const double all = load.output * r.tpot;
-    decoding = (decoding + all / (all + r.ttft)) / 2;
+    const double next = (decoding + all / (all + r.ttft)) / 2;
+    if (std::abs(next - decoding) < 1e-4) break;
+    decoding = next;
   }
   r.tokens_per_s = c * load.output / (r.ttft + (load.output - 1) * r.tpot);
   return r;

@@ -16,9 +16,9 @@ struct ClosedLoad {
 
 /// Means over requests, in seconds.
 struct ClosedResult {
-  double ttft = 0;         ///< without queueing for a place in the batch
+  double ttft = 0;  ///< without queueing for a place in the batch
   double tpot = 0;
-  double running = 0;      ///< sequences that decode
+  double running = 0;       ///< sequences that decode
   double tokens_per_s = 0;  ///< output tokens, concurrency / (ttft + (output - 1) · tpot) · output
 };
 
@@ -27,7 +27,8 @@ struct ClosedResult {
 ///   tpot = t(B decodes) + (C - 1) · f · [t(B decodes and a prompt) - t(B decodes)] / output
 ///   B = C · f;  f = output · tpot / (output · tpot + ttft), the share of its time that a request
 ///   decodes (burst: f = 1/2 in the second term and 1 in B)
-///   ttft = t(B decodes and the prompt) + half a step (burst: (C + 1)/2 prompts)
+///   ttft = t(B decodes and the prompt) + half a step (burst: (C + 1)/2 prompts), and
+///   the request's time outside of steps
 ///
 /// The context of a decode is input + output/2 tokens. Solved by repetition.
 [[nodiscard]] ClosedResult closed_loop(const StepModel& model, const ClosedLoad& load);

@@ -1,6 +1,7 @@
 #include "placement/serving/load/open_load.hpp"
 
 #include <algorithm>
+#include <cmath>
 
 namespace railyard::placement::serving {
 namespace {
@@ -26,6 +27,11 @@ std::string_view name_of(ServingLimit limit) {
     case ServingLimit::host: return "host";
   }
   return "none";
+}
+
+double pipeline_seconds(const StepModel& model, double input) {
+  const double stages = model.deployment().pp;
+  return stages > 1 ? (1 - 1 / stages) * model.time(prompt_part(0, input, true)).total() : 0;
 }
 
 OpenResult open_load(const StepModel& model, const ServingMemory& memory, const OpenLoad& load) {
@@ -58,7 +64,8 @@ OpenResult open_load(const StepModel& model, const ServingMemory& memory, const 
     }
     const double next = alone / (1 - r.use);
     r.bound_by = largest_part(parts, r.use);
-    r.ttft = alone + added + step / 2 + r.use * added / (2 * (1 - r.use));
+    r.ttft = model.request_seconds() + pipeline_seconds(model, load.input) + alone + added +
+             step / 2 + r.use * added / (2 * (1 - r.use));
     if (std::abs(next - step) < 1e-9 * step) {
       r.stable = true;
       r.step = next;
@@ -81,7 +88,8 @@ Saturation saturation(const StepModel& model, const ServingMemory& memory, doubl
     low = high, high *= 2;
   for (int i = 0; i < 40 && high - low > 1e-4 * high; ++i) {
     const double middle = (low + high) / 2;
-    const OpenResult r = open_load(model, memory, {.rate = middle, .input = input, .output = output});
+    const OpenResult r =
+        open_load(model, memory, {.rate = middle, .input = input, .output = output});
     if (r.stable) {
       low = middle;
     } else {

@@ -20,14 +20,18 @@ enum class ServingLimit { none, compute, hbm, kv_memory, sequences, communicatio
 
 /// Steady state at a rate; times are means, in seconds.
 struct OpenResult {
-  bool stable = false;   ///< the replica keeps up
-  double step = 0;       ///< mean time of a step: TPOT
-  double running = 0;    ///< sequences that decode: rate · output · step (Little)
-  double use = 0;        ///< share of the time that goes to prompts
-  double ttft = 0;       ///< half a step, own prompt among the decodes, and the wait for other
-                         ///< prompts: use · prompt / (2 (1 - use)), M/D/1
+  bool stable = false;  ///< the replica keeps up
+  double step = 0;      ///< mean time of a step: TPOT
+  double running = 0;   ///< sequences that decode: rate · output · step (Little)
+  double use = 0;       ///< share of the time that goes to prompts
+  double ttft = 0;      ///< half a step, own prompt among the decodes, and the wait for other
+                        ///< prompts: use · prompt / (2 (1 - use)), M/D/1
   ServingLimit bound_by = ServingLimit::none;  ///< of the step, or what makes it unstable
 };
+
+/// What a prompt takes longer through pp stages than its share of a step: it passes them one after
+/// another, (1 - 1/pp) of its time alone.
+[[nodiscard]] double pipeline_seconds(const StepModel& model, double input);
 
 /// step = t(B decodes) / (1 - rate · p), p the time that a prompt adds to a step; B = rate · output
 /// · step per copy of attention. Unstable where rate · p >= 1, or B exceeds the sequences that the

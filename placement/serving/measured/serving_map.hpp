@@ -12,8 +12,8 @@ namespace railyard::placement::serving {
 /// A rule for some rows: regular expressions by column, all must match.
 struct ServingRule {
   TextMap when{};
-  TextMap set{};        ///< cells that replace those of the row
-  std::string reason{}; ///< not empty: the rows are left out, for this reason
+  TextMap set{};         ///< cells that replace those of the row
+  std::string reason{};  ///< not empty: the rows are left out, for this reason
 };
 
 /// Configs that represent measured serving runs (configs/validation/serving.json).
@@ -47,7 +47,8 @@ template <>
 struct core::Fields<placement::serving::ServingMap> {
   using T = placement::serving::ServingMap;
   static constexpr std::string_view name = "ServingMap",
-                                    doc = "Represents measured serving runs by models and clusters.";
+                                    doc =
+                                        "Represents measured serving runs by models and clusters.";
   template <class Visitor>
   static void list(Visitor& field) {
     field("name", &T::name, core::required, "its name");

@@ -101,10 +101,9 @@ double seconds_of(std::string_view text, const Place& place) {
   const auto part = [&](std::size_t at, std::size_t count) {
     return number_of(text.substr(at, count), place);
   };
-  const std::chrono::sys_days day{
-      std::chrono::year(static_cast<int>(part(0, 4))) /
-      std::chrono::month(static_cast<unsigned>(part(5, 2))) /
-      std::chrono::day(static_cast<unsigned>(part(8, 2)))};
+  const std::chrono::sys_days day{std::chrono::year(static_cast<int>(part(0, 4))) /
+                                  std::chrono::month(static_cast<unsigned>(part(5, 2))) /
+                                  std::chrono::day(static_cast<unsigned>(part(8, 2)))};
   return 86400.0 * static_cast<double>(day.time_since_epoch().count()) + 3600 * part(11, 2) +
          60 * part(14, 2) + part(17, text.size() - 17);
 }
@@ -125,8 +124,8 @@ std::array<std::size_t, 3> columns_of(std::string_view heading, const std::strin
     }
     *format = &f;
     if (all) return at;
-    accepted += fmt::format("{}'{},{},{}'", accepted.empty() ? "" : ", ", f.arrival, f.input,
-                            f.output);
+    accepted +=
+        fmt::format("{}'{},{},{}'", accepted.empty() ? "" : ", ", f.arrival, f.input, f.output);
   }
   throw InputError(file, "line 1", "the columns are those of no known trace of requests",
                    "accepted columns: " + accepted + ", or a Mooncake .jsonl file");

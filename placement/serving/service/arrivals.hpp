@@ -10,12 +10,12 @@ namespace railyard::placement::serving {
 
 /// Requests of equal length with random gaps.
 struct ArrivalSpec {
-  double rate = 1;     ///< requests per second
-  double cv = 1;       ///< coefficient of variation of the gaps: 1 Poisson, 0 evenly spaced, else gamma
+  double rate = 1;  ///< requests per second
+  double cv = 1;  ///< coefficient of variation of the gaps: 1 Poisson, 0 evenly spaced, else gamma
   int requests = 1000;
   int input = 1000;
   int output = 100;
-  double spread = 0;   ///< lengths are drawn evenly from [1 - spread, 1] of input and output
+  double spread = 0;  ///< lengths are drawn evenly from [1 - spread, 1] of input and output
   std::uint64_t seed = 1;
 };
 [[nodiscard]] std::vector<Request> random_arrivals(const ArrivalSpec& spec);

@@ -26,11 +26,11 @@ class DurationCounts {
 
 /// How a replica schedules.
 struct ReplicaOptions {
-  int token_budget = 8192;        ///< of a step
-  int max_sequences = 256;        ///< running
-  int block_tokens = 16;          ///< of a block of the KV cache
-  std::int64_t blocks = 0;        ///< of the KV cache
-  bool mixes_prompts = true;      ///< parts of prompts run beside decodes (chunked prefill)
+  int token_budget = 8192;    ///< of a step
+  int max_sequences = 256;    ///< running
+  int block_tokens = 16;      ///< of a block of the KV cache
+  std::int64_t blocks = 0;    ///< of the KV cache
+  bool mixes_prompts = true;  ///< parts of prompts run beside decodes (chunked prefill)
 };
 
 /// One engine with continuous batching, as vLLM schedules: a step gives each running sequence its
@@ -48,8 +48,8 @@ class Replica {
   Replica(const ReplicaOptions& options, StepSeconds seconds)
       : options_(options), seconds_(std::move(seconds)), phases_(phase_count()) {}
 
-  /// A request arrives; `served` must live until it is served. False, and nothing happens, where its
-  /// prompt and answer can never fit into the cache.
+  /// A request arrives; `served` must live until it is served. False, and nothing happens, where
+  /// its prompt and answer can never fit into the cache.
   [[nodiscard]] bool add(Served& served);
   /// Starts a step at `now`; returns its end, or a negative number where nothing can run.
   [[nodiscard]] double start_step(double now);
@@ -108,7 +108,7 @@ class Replica {
   std::map<std::uint64_t, Sequence> admitted_{};  ///< by admission
   std::vector<std::uint64_t> prompting_{};        ///< admitted, prompt not finished; in order
   std::priority_queue<Ending, std::vector<Ending>, std::greater<>> endings_{};
-  std::vector<std::int64_t> phases_;  ///< decoding sequences by phase_of
+  std::vector<std::int64_t> phases_;                             ///< decoding sequences by phase_of
   std::vector<std::pair<std::uint64_t, std::int64_t>> parts_{};  ///< of this step: tokens
   std::vector<double> fresh_{};  ///< times of first tokens since the last decode step
   std::int64_t decode_steps_ = 0, decoding_ = 0, context_ = 0, used_ = 0, preemptions_ = 0;

@@ -36,9 +36,13 @@ class Service {
       if (ends_.empty() && !more) break;
       if (more && (ends_.empty() || requests_[next_].arrival < ends_.top().time)) {
         const double now = requests_[next_].arrival;
-        const int chosen = send(now);
-        if (chosen >= 0 && !is_busy_[static_cast<std::size_t>(chosen)])
-          start(static_cast<std::size_t>(chosen), now);
+        // All that arrive at one time are there before a step starts.
+        touched_.clear();
+        for (; next_ < requests_.size() && requests_[next_].arrival == now;)
+          if (const int chosen = send(now); chosen >= 0)
+            touched_.push_back(static_cast<std::size_t>(chosen));
+        for (const std::size_t replica : touched_)
+          if (!is_busy_[replica]) start(replica, now);
         continue;
       }
       end_step(closed);
@@ -121,6 +125,7 @@ class Service {
   std::vector<Replica> replicas_{};
   std::vector<bool> is_busy_{};
   std::priority_queue<StepEnd, std::vector<StepEnd>, std::greater<>> ends_{};
+  std::vector<std::size_t> touched_{};  ///< replicas that got a request of the present time
   std::size_t next_ = 0, turn_ = 0;
   std::int64_t in_system_ = 0;
   double area_ = 0, last_change_ = 0, latencies_ = 0;
@@ -136,8 +141,7 @@ Quantiles quantiles_of(const std::vector<Served>& requests, double (Served::*val
   double sum = 0;
   for (const double v : values) sum += v;
   const auto at = [&](double q) {
-    return values[static_cast<std::size_t>(
-        std::ceil(q * static_cast<double>(values.size())) - 1)];
+    return values[static_cast<std::size_t>(std::ceil(q * static_cast<double>(values.size())) - 1)];
   };
   return {.mean = sum / static_cast<double>(values.size()),
           .p50 = at(0.5),

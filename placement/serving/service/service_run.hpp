@@ -9,7 +9,8 @@
 
 namespace railyard::placement::serving {
 
-/// Which replica gets a request: in turn, or the one with the fewest requests (the first of equals).
+/// Which replica gets a request: in turn, or the one with the fewest requests (the first of
+/// equals).
 enum class RouterPolicy { round_robin, least_requests };
 
 struct ServiceOptions {
@@ -27,11 +28,11 @@ struct Quantiles {
 
 struct ServiceResult {
   std::vector<Served> requests{};
-  double duration = 0;         ///< first arrival to last token
-  double mean_in_system = 0;   ///< requests, time average
+  double duration = 0;        ///< first arrival to last token
+  double mean_in_system = 0;  ///< requests, time average
   std::int64_t preemptions = 0;
   std::int64_t steps = 0;
-  int shed = 0;                ///< requests that can never fit
+  int shed = 0;  ///< requests that can never fit
   DurationCounts token_gaps{};
 
   [[nodiscard]] double output_tokens_per_s() const;

@@ -27,11 +27,11 @@ struct Deployment {
   int ep = 1;
   Formats formats{};
   Engine engine = Engine::vllm;
-  bool graphs = true;          ///< decode steps run as CUDA graphs
-  int token_budget = 8192;     ///< tokens of a step, prompts and decodes together
-  int max_sequences = 256;     ///< running at the same time, per copy of attention
-  int block_tokens = 16;       ///< of a block of the KV cache
-  double memory_share = 0.9;   ///< of a GPU's memory that the engine uses
+  bool graphs = true;         ///< decode steps run as CUDA graphs
+  int token_budget = 8192;    ///< tokens of a step, prompts and decodes together
+  int max_sequences = 256;    ///< running at the same time, per copy of attention
+  int block_tokens = 16;      ///< of a block of the KV cache
+  double memory_share = 0.9;  ///< of a GPU's memory that the engine uses
 
   [[nodiscard]] int gpus() const { return tp * pp * attention_dp; }
   /// Ranks that share a layer's experts.

@@ -21,28 +21,30 @@ ServingMemory serving_memory(const Model& model, const Processor& gpu, const Dep
   const LayerParameters sparse = layer_parameters(model, true);
   const double stage = 1.0 / d.pp, t = d.tp;
   const double moe_layers = model.moe_layers(), layers = model.layers;
-  const double attention = bytes_per_value(d.formats.attention), mlp = bytes_per_value(d.formats.mlp);
+  const double attention = bytes_per_value(d.formats.attention),
+               mlp = bytes_per_value(d.formats.mlp);
   double weights = layers * ((number(dense.attention) / t + number(dense.latent)) * attention +
                              2 * number(dense.replicated));
   weights += (layers - moe_layers) * number(dense.mlp) / t * mlp;
-  weights += moe_layers * (number(sparse.mlp) / t * mlp + number(sparse.experts) /
-                                                              d.expert_ranks() *
-                                                              bytes_per_value(d.formats.experts));
+  weights +=
+      moe_layers * (number(sparse.mlp) / t * mlp +
+                    number(sparse.experts) / d.expert_ranks() * bytes_per_value(d.formats.experts));
   weights *= stage;
   // The first or the last stage has embedding or head; one stage has both.
   const double table = 2.0 * model.vocabulary * model.hidden / t;
   weights += d.pp > 1 || model.tied_embeddings ? table : 2 * table;
 
   const double kv = bytes_per_value(d.formats.kv);
-  const double each = model.mla
-                          ? (model.mla->kv_rank + model.mla->rope_dim) * kv
-                          : 2 * std::max(1.0, model.kv() / t) * model.dim() * kv;
+  const double each = model.mla ? (model.mla->kv_rank + model.mla->rope_dim) * kv
+                                : 2 * std::max(1.0, model.kv() / t) * model.dim() * kv;
   const double windowed = model.windowed();
   // Inputs and outputs of the widest products, and the residual, of a full step; fp32 logits.
-  const double widest = std::max<double>(model.ffn, model.moe ? model.moe->ffn * model.moe->top_k : 0);
+  const double widest =
+      std::max<double>(model.ffn, model.moe ? model.moe->ffn * model.moe->top_k : 0);
   const double gates = is_gated(model.mlp) ? 2 : 1;
-  const double activations = 2.0 * d.token_budget * (4.0 * model.hidden + (gates + 1) * widest / t) +
-                             4.0 * d.max_sequences * model.vocabulary;
+  const double activations =
+      2.0 * d.token_budget * (4.0 * model.hidden + (gates + 1) * widest / t) +
+      4.0 * d.max_sequences * model.vocabulary;
   ServingMemory memory{
       .budget = d.memory_share * static_cast<double>(gpu.gpu.memory.count()),
       .weights = weights,

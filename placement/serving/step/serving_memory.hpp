@@ -10,7 +10,7 @@ namespace railyard::placement::serving {
 
 /// Memory of the fullest GPU of a replica, in bytes.
 struct ServingMemory {
-  double budget = 0;           ///< memory_share of the GPU's memory
+  double budget = 0;  ///< memory_share of the GPU's memory
   double weights = 0;
   double activations = 0;      ///< of a step with a full token budget, and its logits
   double kv_pool = 0;          ///< what is left for the KV cache; negative: weights do not fit

@@ -3,7 +3,8 @@
 namespace railyard::placement::serving {
 
 StepEfficiency fitted_efficiency(Engine engine) {
-  // Fitted by `railyard validate --fit` to the rows of configs/validation/serving.json: results/serving.md.
+  // Fitted by `railyard validate --fit` to the rows of configs/validation/serving.json:
+  // results/serving.md.
   StepEfficiency e{.weights = 0.808,
                    .weights4 = 0.526,
                    .matrix = 0.958,

@@ -74,6 +74,8 @@ class StepModel {
 
   [[nodiscard]] StepTime time(const StepBatch& batch) const;
 
+  /// Time of a request outside of the engine's steps, part of its TTFT.
+  [[nodiscard]] double request_seconds() const { return efficiency_.request_ms * 1e-3; }
   [[nodiscard]] const Deployment& deployment() const { return deployment_; }
 
  private:
@@ -93,9 +95,9 @@ class StepModel {
                                double batch = 1) const;
 
   Model model_;
-  Processor gpu_;       ///< with the shares of serving
-  Processor experts_;   ///< with those of grouped products
-  Processor narrow_;    ///< with those of 4-bit weights
+  Processor gpu_;      ///< with the shares of serving
+  Processor experts_;  ///< with those of grouped products
+  Processor narrow_;   ///< with those of 4-bit weights
   NodeFabric fabric_;
   Deployment deployment_;
   StepEfficiency efficiency_;

@@ -1,0 +1,233 @@
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <charconv>
+#include <memory>
+#include <numeric>
+#include <ostream>
+
+#include "apps/output/result_output.hpp"
+#include "apps/plan/plan_commands.hpp"
+#include "apps/plan/serve/serve_flags.hpp"
+#include "apps/plan/serve/serve_rows.hpp"
+#include "core/config/enum_names.hpp"
+#include "core/diagnostic.hpp"
+#include "core/money.hpp"
+#include "placement/measured/step_predictor.hpp"
+#include "placement/serving/service/arrivals.hpp"
+
+namespace railyard::apps {
+namespace {
+
+using namespace placement::serving;
+
+/// "50/s" or "300/min" in requests per second.
+double rate_of(const std::string& text) {
+  const std::size_t slash = text.find('/');
+  double value = 0;
+  const char* last = text.data() + std::min(slash, text.size());
+  const auto [end, error] = std::from_chars(text.data(), last, value);
+  const std::string unit = slash == std::string::npos ? "" : text.substr(slash + 1);
+  if (error != std::errc() || end != last || !(value > 0) || (unit != "s" && unit != "min"))
+    throw InputError("", "--rate", fmt::format("'{}' is not a rate of requests", text),
+                     "50/s or 300/min");
+  return unit == "s" ? value : value / 60;
+}
+
+double seconds_of(const std::string& text, const char* flag) {
+  if (text.empty()) return 0;
+  const auto time = core::parse_time(text);
+  if (!time.value) throw InputError("", flag, time.error, "500ms");
+  if (!(time.value->seconds() > 0)) throw InputError("", flag, "is 0", "500ms");
+  return time.value->seconds();
+}
+
+NumberFormat format_of(const std::string& text) {
+  if (text == "fp8") return NumberFormat::fp8;
+  if (text == "int8") return NumberFormat::int8;
+  if (text == "int4") return NumberFormat::int4;
+  if (text == "nvfp4") return NumberFormat::nvfp4;
+  return NumberFormat::bf16;
+}
+
+Engine engine_of(const std::string& text) {
+  return text == "sglang" ? Engine::sglang : text == "trtllm" ? Engine::trtllm : Engine::vllm;
+}
+
+/// The trace as it will arrive: with --rate its times are rescaled.
+void use_trace(const ServeFlags& flags, ServingDemand& demand, Provenance& provenance) {
+  demand.trace = read_request_trace(flags.trace);
+  const auto count = static_cast<double>(demand.trace.size());
+  const double span = demand.trace.back().arrival;
+  const double own = span > 0 ? (count - 1) / span : 0;
+  if (demand.rate == 0 && own == 0)
+    throw InputError(flags.trace, "", "all requests arrive at the same time", "--rate 50/s");
+  if (demand.rate > 0 && own > 0) {
+    for (Request& r : demand.trace) r.arrival *= own / demand.rate;
+  } else if (demand.rate == 0) {
+    demand.rate = own;
+  }
+  double input = 0, output = 0;
+  for (const Request& r : demand.trace) {
+    input += r.input;
+    output += r.output;
+  }
+  demand.input = input / count;
+  demand.output = output / count;
+  provenance.notes.push_back(
+      fmt::format("{} requests of the trace at {:.3g} per second: {:.0f} tokens in and {:.0f} out "
+                  "on average",
+                  demand.trace.size(), demand.rate, demand.input, demand.output));
+}
+
+ServingDemand demand_of(const ServeFlags& flags, Provenance& provenance) {
+  ServingDemand demand{.rate = flags.rate.empty() ? 0 : rate_of(flags.rate),
+                       .input = static_cast<double>(flags.input),
+                       .output = static_cast<double>(flags.output),
+                       .ttft = seconds_of(flags.ttft, "--ttft"),
+                       .tpot = seconds_of(flags.tpot, "--tpot"),
+                       .cv = flags.cv,
+                       .seed = flags.seed};
+  if (!flags.trace.empty()) {
+    if (flags.input > 0 || flags.output > 0 || flags.cv != 1)
+      throw InputError("", "--trace", "gives lengths and arrivals itself",
+                       "leave out --input, --output and --cv");
+    use_trace(flags, demand, provenance);
+    return demand;
+  }
+  if (demand.rate == 0)
+    throw InputError("", "--rate", "is missing", "--rate 50/s, or --trace FILE");
+  if (flags.input == 0) throw InputError("", "--input", "is missing", "--input 2000");
+  if (flags.output == 0) throw InputError("", "--output", "is missing", "--output 300");
+  return demand;
+}
+
+/// Price of a GPU-hour of a candidate by --price; negative where no flag gives one.
+double flag_price(const ServeFlags& flags, const std::string& candidate, std::string& currency) {
+  double price = -1;
+  for (const std::string& text : flags.price) {
+    const std::size_t equals = text.find('=');
+    const std::string name = equals == std::string::npos ? "" : text.substr(0, equals);
+    const std::vector<std::string_view> names(flags.candidates.begin(), flags.candidates.end());
+    if (!name.empty() && std::ranges::find(names, name) == names.end())
+      throw InputError("", "--price", core::unknown_name(name, names));
+    if (!name.empty() && name != candidate) continue;
+    const auto money =
+        core::parse_money(equals == std::string::npos ? text : text.substr(equals + 1));
+    if (!money.value) throw InputError("", "--price", money.error, "'$2.5'");
+    if (!currency.empty() && currency != money.value->currency)
+      throw InputError("", "--price",
+                       fmt::format("{} and {} are two currencies", currency, money.value->currency),
+                       "one currency for all candidates");
+    currency = money.value->currency;
+    price = money.value->amount;
+  }
+  return price;
+}
+
+std::vector<ServingCandidate> candidates_of(const ServeFlags& flags, std::string& currency,
+                                            Provenance& provenance) {
+  std::vector<ServingCandidate> candidates;
+  placement::StepPredictor machines;
+  for (const std::string& name : flags.candidates) {
+    const placement::PredictedMachine& machine = machines.machine(name);
+    const topology::Cluster cluster = topology::build_cluster(topology::read_cluster(name));
+    const int all = static_cast<int>(cluster.rank_count());
+    if (flags.gpus > all)
+      throw InputError("", "--gpus", fmt::format("{} has {} GPUs", name, all), "at most that");
+    ServingCandidate one{.cluster = name,
+                         .gpu = machine.gpu,
+                         .fabric = machine.fabric,
+                         .gpus = flags.gpus > 0 ? flags.gpus : all};
+    one.price_per_hour = flag_price(flags, name, currency);
+    if (one.price_per_hour < 0 && machine.gpu.price) {
+      one.price_per_hour = machine.gpu.price->per_hour;
+      if (currency.empty()) currency = machine.gpu.price->currency;
+      provenance.notes.push_back(fmt::format(
+          "price of {}: {:.3g} {} per GPU-hour, an example from its config; set yours with --price",
+          machine.gpu.gpu.name, one.price_per_hour, machine.gpu.price->currency));
+    }
+    one.price_per_hour = std::max(0.0, one.price_per_hour);
+    candidates.push_back(std::move(one));
+  }
+  return candidates;
+}
+
+/// The answer as a sentence.
+std::string answer_of(const ServingOption& o, const ServingDemand& d, const std::string& currency) {
+  const std::string what =
+      fmt::format("{} GPUs of {}: {} {} with {}", o.gpus(), o.cluster, o.replicas,
+                  o.replicas == 1 ? "replica" : "replicas", split_text(o.deployment));
+  const std::string times =
+      fmt::format("TTFT {:.0f} ms and TPOT {:.1f} ms at p99", o.ttft.p99 * 1e3, o.tpot.p99 * 1e3);
+  if (!o.meets)
+    return fmt::format(
+        "No deployment meets the limits. The nearest is {}: {}; {:.1f} % of the "
+        "requests are within the limits.",
+        what, times, 100 * o.goodput);
+  const std::string cost = o.cost_per_hour
+                               ? fmt::format(
+                                     " It costs {:.2f} {} per hour, {:.2f} {} per million output "
+                                     "tokens.",
+                                     *o.cost_per_hour, currency, *o.cost_per_million(), currency)
+                               : "";
+  return fmt::format(
+      "The cheapest deployment is {}: {}.{} It saturates at {:.3g} requests per "
+      "second ({:.2f}x the load), limited by {}.",
+      what, times, cost, o.most.rate * o.replicas, o.most.rate * o.replicas / d.rate,
+      name_of(o.most.limit));
+}
+
+int run_serve(const ServeFlags& flags, Context& context) {
+  check_output(flags.out);
+  Provenance provenance{.command = context.command, .facts = {}, .configs = {}, .seed = flags.seed};
+  const placement::Model model = placement::read_model(flags.model);
+  if (model.encoder || !model.towers.empty())
+    throw InputError("", "--model", model.name + " is not a decoder alone",
+                     "a model without towers and encoder");
+  ServingPlanRequest request{.model = model, .demand = demand_of(flags, provenance)};
+  std::string currency;
+  request.candidates = candidates_of(flags, currency, provenance);
+  const NumberFormat weights = format_of(flags.weights);
+  request.base = {.formats = {.attention = weights, .mlp = weights, .experts = weights},
+                  .engine = engine_of(flags.engine),
+                  .graphs = !flags.no_graphs,
+                  .token_budget = flags.token_budget,
+                  .max_sequences = flags.max_sequences};
+  if (!flags.kv.empty()) request.base.formats.kv = format_of(flags.kv);
+  request.most_pp = flags.pp;
+  request.margin = flags.margin / 100;
+  const ServingPlan plan = plan_serving(request);
+  if (plan.options.empty())
+    throw InputError("", "--candidates",
+                     "no candidate can serve this traffic: " + plan.refused.front().why,
+                     "other clusters, more GPUs, or a smaller format of the weights");
+  const ServingOption& best = plan.options.front();
+  const auto candidate =
+      std::ranges::find(request.candidates, best.cluster, &ServingCandidate::cluster);
+  const std::string answer = answer_of(best, request.demand, currency);
+  provenance.facts.emplace_back("model", model.name);
+  if (!currency.empty()) provenance.facts.emplace_back("currency", currency);
+  provenance.notes.insert(provenance.notes.begin(), answer);
+  ResultDocument document{
+      .kind = "plan_serve",
+      .provenance = provenance,
+      .rows = tabulate_serving(plan.options),
+      .sections = {{"pareto", tabulate_pareto(pareto_points(request, *candidate))},
+                   {"refused", tabulate_refused(plan.refused)}}};
+  if (flags.out.json != "-" && flags.out.csv != "-") context.out << answer << "\n\n";
+  write_result(document, flags.out, context);
+  for (std::size_t i = 1; i < provenance.notes.size(); ++i)
+    print_note(context, provenance.notes[i]);
+  return best.meets ? ExitCode::done : ExitCode::finding;
+}
+
+}  // namespace
+
+RunCommand add_plan_serve(FlagSet app) {
+  const auto flags = std::make_shared<ServeFlags>();
+  add_serve_flags(app, *flags);
+  return [flags](Context& context) { return run_serve(*flags, context); };
+}
+
+}  // namespace railyard::apps

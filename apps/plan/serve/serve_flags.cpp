@@ -1,0 +1,127 @@
+#include "apps/plan/serve/serve_flags.hpp"
+
+namespace railyard::apps {
+namespace {
+
+constexpr const char* kFooter =
+    "Finds the cheapest deployment of a model that serves the given traffic within the latency "
+    "limits. Each\nsplit of the model over GPUs (tensor, pipeline and expert parallelism) gets "
+    "the fewest replicas that are\nfast enough by closed form; a simulation of continuous "
+    "batching then checks the 99th percentiles and\nadds replicas where they are too long "
+    "(docs/models/serving.md).\n"
+    "\n"
+    "TTFT: arrival to first token, queueing included. TPOT: (last token - first token) / (tokens "
+    "- 1).\nttft_ms and tpot_ms are 99th percentiles over requests. batch is the mean number of "
+    "running sequences of a\nreplica. Times are longer than predicted by --margin.\n"
+    "\n"
+    "Exit codes: 0 done; 1 no deployment meets the limits: the nearest is printed; 2 wrong "
+    "input.\n"
+    "\n"
+    "Examples:\n"
+    "  railyard plan serve --model llama3_70b --candidates dgx_h100_ndr400,hgx_h200_ndr400 --rate "
+    "50/s --input 2000\n"
+    "    --output 300 --ttft 500ms --tpot 40ms\n"
+    "  railyard plan serve --model llama3_8b --candidates dgx_a100_hdr200 --weights bf16 --trace "
+    "requests.csv --ttft 1s";
+
+void add_traffic(FlagSet app, ServeFlags& flags) {
+  const char* group = "Traffic and limits";
+  app.add_option("--rate", flags.rate,
+                 "Requests per second or minute, all replicas together: 50/s, 300/min [that of the "
+                 "trace]")
+      .type_name("RATE")
+      .group(group);
+  app.add_option("--input", flags.input, "Tokens of a prompt [mean of the trace]")
+      .check(positive_number())
+      .type_name("N")
+      .group(group);
+  app.add_option("--output", flags.output, "Tokens of an answer [mean of the trace]")
+      .check(positive_number())
+      .type_name("N")
+      .group(group);
+  app.add_option("--cv", flags.cv,
+                 "Coefficient of variation of the time between arrivals, 0 to 10; 1 is Poisson, "
+                 "other values are gamma distributed, 0 is even [1]")
+      .check(in_range(0.0, 10.0))
+      .type_name("CV")
+      .group(group);
+  app.add_option("--trace", flags.trace,
+                 "Trace of requests: CSV (arrival_s,input_tokens,output_tokens; Azure; BurstGPT) "
+                 "or Mooncake .jsonl. Replaces random arrivals; --rate rescales its times")
+      .type_name("FILE")
+      .group(group);
+  app.add_option("--ttft", flags.ttft, "Longest time to first token at p99: 500ms [any]")
+      .type_name("TIME")
+      .group(group);
+  app.add_option("--tpot", flags.tpot, "Longest time per output token at p99: 40ms [any]")
+      .type_name("TIME")
+      .group(group);
+}
+
+void add_engine(FlagSet app, ServeFlags& flags) {
+  const char* group = "Engine";
+  app.add_option("--engine", flags.engine, "Inference engine: vllm, sglang or trtllm [vllm]")
+      .check(one_of({"vllm", "sglang", "trtllm"}))
+      .type_name("NAME")
+      .group(group);
+  app.add_option("--weights", flags.weights,
+                 "Format of the weights: bf16, fp8, int8, int4 or nvfp4 [fp8]")
+      .check(one_of({"bf16", "fp8", "int8", "int4", "nvfp4"}))
+      .type_name("FORMAT")
+      .group(group);
+  app.add_option("--kv", flags.kv, "Format of the KV cache: bf16, fp8, int8 or nvfp4 [bf16]")
+      .check(one_of({"bf16", "fp8", "int8", "nvfp4"}))
+      .type_name("FORMAT")
+      .group(group);
+  app.add_option("--max-sequences", flags.max_sequences,
+                 "Most sequences that a replica runs at the same time [256]")
+      .check(positive_number())
+      .type_name("N")
+      .group(group);
+  app.add_option("--token-budget", flags.token_budget,
+                 "Most tokens of a step, prompts and decodes together [8192]")
+      .check(positive_number())
+      .type_name("N")
+      .group(group);
+  app.add_flag("--no-graphs", flags.no_graphs, "Launch each kernel: CUDA graphs are off")
+      .group(group);
+}
+
+}  // namespace
+
+void add_serve_flags(FlagSet app, ServeFlags& flags) {
+  app.add_option("--model", flags.model, "Model to serve: a name in configs/models, or a file")
+      .type_name("MODEL")
+      .required();
+  app.add_option("--candidates,--cluster", flags.candidates,
+                 "Clusters to choose from: names in configs/clusters, or files")
+      .delimiter(',')
+      .type_name("NAME,..")
+      .required();
+  app.add_option("--gpus", flags.gpus, "Most GPUs of a candidate [the whole cluster]")
+      .check(positive_number())
+      .type_name("N");
+  app.add_option("--max-pp", flags.pp, "Largest pipeline parallelism to try: 1, 2, 4 or 8 [4]")
+      .check(in_range(1, 8))
+      .type_name("N");
+  app.add_option("--price", flags.price,
+                 "Rent of a GPU-hour with its currency, for all candidates or for one: '$2.5', "
+                 "'dgx_h100_ndr400=$2.2' [as in the GPU's config]")
+      .delimiter(',')
+      .type_name("[NAME=]MONEY,..");
+  app.add_option("--margin", flags.margin,
+                 "Per cent by which times are taken longer than predicted, 0 to 100 [10, the 90th "
+                 "percentile of the errors of dense models]")
+      .check(in_range(0.0, 100.0))
+      .type_name("PERCENT");
+  app.add_option("--seed", flags.seed, "Random seed of arrivals [1]").type_name("N");
+  add_traffic(app, flags);
+  add_engine(app, flags);
+  app.add_option("--json", flags.out.json, "Write the rows as JSON ('-': standard output)")
+      .type_name("FILE");
+  app.add_option("--csv", flags.out.csv, "Write the rows as CSV ('-': standard output)")
+      .type_name("FILE");
+  app.footer(kFooter);
+}
+
+}  // namespace railyard::apps

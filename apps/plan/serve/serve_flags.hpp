@@ -1,0 +1,25 @@
+#pragma once
+
+#include <cstdint>
+#include <string>
+#include <vector>
+
+#include "apps/cli/flag_groups.hpp"
+#include "apps/cli/flags.hpp"
+
+namespace railyard::apps {
+
+/// Flags of `railyard plan serve`, as written.
+struct ServeFlags {
+  std::string model, rate, ttft, tpot, trace, weights = "fp8", kv, engine = "vllm";
+  std::vector<std::string> candidates{}, price{};
+  int input = 0, output = 0, gpus = 0, max_sequences = 256, token_budget = 8192, pp = 4;
+  double cv = 1, margin = 10;
+  std::uint64_t seed = 1;
+  bool no_graphs = false;
+  OutputFlags out{};
+};
+
+void add_serve_flags(FlagSet app, ServeFlags& flags);
+
+}  // namespace railyard::apps

@@ -1,0 +1,94 @@
+#include "apps/plan/serve/serve_rows.hpp"
+
+#include <fmt/format.h>
+
+#include <array>
+
+namespace railyard::apps {
+namespace {
+
+using namespace placement::serving;
+
+RowValue count(int value) { return std::int64_t{value}; }
+RowValue if_any(const std::optional<double>& value) {
+  return value ? RowValue(*value) : RowValue();
+}
+
+constexpr ColumnStyle kZero{.decimals = 0}, kOne{.decimals = 1}, kTwo{.decimals = 2};
+
+constexpr std::array<Column<ServingOption>, 22> kOptions{{
+    {"cluster", [](const ServingOption& o) -> RowValue { return o.cluster; }},
+    {"gpus", [](const ServingOption& o) { return count(o.gpus()); }},
+    {"replicas", [](const ServingOption& o) { return count(o.replicas); }},
+    {"tp", [](const ServingOption& o) { return count(o.deployment.tp); }},
+    {"pp", [](const ServingOption& o) { return count(o.deployment.pp); }},
+    {"ep", [](const ServingOption& o) { return count(o.deployment.ep); }},
+    {"batch", [](const ServingOption& o) -> RowValue { return o.load.running; }, kOne},
+    {"ttft_ms", [](const ServingOption& o) -> RowValue { return o.ttft.p99 * 1e3; }, kOne},
+    {"tpot_ms", [](const ServingOption& o) -> RowValue { return o.tpot.p99 * 1e3; }, kTwo},
+    {"ttft_p50_ms", [](const ServingOption& o) -> RowValue { return o.ttft.p50 * 1e3; }, kOne},
+    {"tpot_p50_ms", [](const ServingOption& o) -> RowValue { return o.tpot.p50 * 1e3; }, kTwo},
+    {"goodput_pct", [](const ServingOption& o) -> RowValue { return 100 * o.goodput; }, kOne},
+    {"tokens_per_s", [](const ServingOption& o) -> RowValue { return o.tokens_per_s; }, kZero},
+    {"tokens_per_s_per_gpu",
+     [](const ServingOption& o) -> RowValue { return o.tokens_per_s_per_gpu(); }, kOne},
+    {"kv_cache_GB", [](const ServingOption& o) -> RowValue { return o.memory.kv_pool / 1e9; },
+     kOne},
+    {"memory_GB",
+     [](const ServingOption& o) -> RowValue {
+       return (o.memory.weights + o.memory.activations + o.memory.kv_pool) / 1e9;
+     },
+     kOne},
+    {"bound_by",
+     [](const ServingOption& o) -> RowValue { return std::string(name_of(o.load.bound_by)); }},
+    {"saturation_per_s",
+     [](const ServingOption& o) -> RowValue { return o.most.rate * o.replicas; }, kOne},
+    {"saturated_by",
+     [](const ServingOption& o) -> RowValue { return std::string(name_of(o.most.limit)); }},
+    {"cost_per_hour", [](const ServingOption& o) { return if_any(o.cost_per_hour); }, kTwo},
+    {"cost_per_Mtokens", [](const ServingOption& o) { return if_any(o.cost_per_million()); }, kTwo},
+    {"power_kW",
+     [](const ServingOption& o) -> RowValue {
+       return o.power > 0 ? RowValue(o.power / 1e3) : RowValue();
+     },
+     kOne},
+}};
+
+constexpr std::array<Column<RefusedSplit>, 3> kRefused{{
+    {"cluster", [](const RefusedSplit& r) -> RowValue { return r.cluster; }},
+    {"split", [](const RefusedSplit& r) -> RowValue { return split_text(r.deployment); }},
+    {"reason", [](const RefusedSplit& r) -> RowValue { return r.why; }},
+}};
+
+constexpr std::array<Column<ParetoPoint>, 5> kPoints{{
+    {"split", [](const ParetoPoint& p) -> RowValue { return split_text(p.deployment); }},
+    {"concurrency", [](const ParetoPoint& p) -> RowValue { return p.concurrency; }, kZero},
+    {"tokens_per_s_per_user",
+     [](const ParetoPoint& p) -> RowValue { return p.tokens_per_s_per_user; }, kOne},
+    {"tokens_per_s_per_gpu",
+     [](const ParetoPoint& p) -> RowValue { return p.tokens_per_s_per_gpu; }, kOne},
+    {"ttft_ms", [](const ParetoPoint& p) -> RowValue { return p.ttft * 1e3; }, kOne},
+}};
+
+}  // namespace
+
+std::string split_text(const Deployment& d) {
+  std::string text = fmt::format("tp {}", d.tp);
+  if (d.pp > 1) text += fmt::format(" pp {}", d.pp);
+  if (d.ep > 1) text += fmt::format(" ep {}", d.ep);
+  return text;
+}
+
+RowTable tabulate_serving(std::span<const ServingOption> options) {
+  return tabulate(std::span<const Column<ServingOption>>(kOptions), options);
+}
+
+RowTable tabulate_refused(std::span<const RefusedSplit> refused) {
+  return tabulate(std::span<const Column<RefusedSplit>>(kRefused), refused);
+}
+
+RowTable tabulate_pareto(std::span<const ParetoPoint> points) {
+  return tabulate(std::span<const Column<ParetoPoint>>(kPoints), points);
+}
+
+}  // namespace railyard::apps

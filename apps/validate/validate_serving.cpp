@@ -1,0 +1,203 @@
+#include "apps/validate/validate_serving.hpp"
+
+#include <fmt/format.h>
+
+#include <array>
+#include <cmath>
+#include <map>
+#include <optional>
+#include <span>
+#include <utility>
+
+#include "apps/cli/progress.hpp"
+#include "core/diagnostic.hpp"
+#include "placement/measured/measured_rows.hpp"
+#include "placement/serving/measured/serving_fit.hpp"
+
+namespace railyard::apps {
+namespace {
+
+using namespace placement::serving;
+
+/// A run with what was predicted, in seconds; 0: not computed.
+struct Line {
+  const ServingRun* run = nullptr;
+  double tpot = 0;  ///< closed form
+  double ttft = 0, simulated_tpot = 0;
+  double without_model = 0, without_cluster = 0;
+};
+
+double error_pct(double predicted, double measured) { return 100 * (predicted / measured - 1); }
+
+RowValue milliseconds(double seconds) { return seconds > 0 ? RowValue(seconds * 1e3) : RowValue(); }
+RowValue whole(double value) { return static_cast<std::int64_t>(std::llround(value)); }
+
+constexpr ColumnStyle kTwo{.decimals = 2}, kOne{.decimals = 1};
+
+constexpr std::array<Column<Line>, 17> kColumns{{
+    {"group", [](const Line& l) -> RowValue { return l.run->group; }},
+    {"cluster", [](const Line& l) -> RowValue { return l.run->cluster; }},
+    {"tp", [](const Line& l) -> RowValue { return std::int64_t{l.run->deployment.tp}; }},
+    {"attention_dp",
+     [](const Line& l) -> RowValue { return std::int64_t{l.run->deployment.attention_dp}; }},
+    {"ep", [](const Line& l) -> RowValue { return std::int64_t{l.run->deployment.ep}; }},
+    {"concurrency",
+     [](const Line& l) { return whole(l.run->load.concurrency * l.run->deployment.attention_dp); }},
+    {"input", [](const Line& l) { return whole(l.run->load.input); }},
+    {"output", [](const Line& l) { return whole(l.run->load.output); }},
+    {"tpot_ms", [](const Line& l) { return milliseconds(l.run->measured_tpot); }, kTwo},
+    {"predicted_tpot_ms", [](const Line& l) { return milliseconds(l.tpot); }, kTwo},
+    {"error_pct", [](const Line& l) -> RowValue { return error_pct(l.tpot, l.run->measured_tpot); },
+     kOne},
+    {"simulated_tpot_ms", [](const Line& l) { return milliseconds(l.simulated_tpot); }, kTwo},
+    {"ttft_ms", [](const Line& l) { return milliseconds(l.run->measured_ttft); }, kOne},
+    {"predicted_ttft_ms", [](const Line& l) { return milliseconds(l.ttft); }, kOne},
+    {"ttft_error_pct",
+     [](const Line& l) -> RowValue { return error_pct(l.ttft, l.run->measured_ttft); }, kOne},
+    {"without_model_ms", [](const Line& l) { return milliseconds(l.without_model); }, kTwo},
+    {"without_cluster_ms", [](const Line& l) { return milliseconds(l.without_cluster); }, kTwo},
+}};
+
+/// Errors of a group of runs; by quantity.
+struct GroupErrors {
+  std::string group{};
+  core::ErrorSummary tpot{}, ttft{}, throughput{}, without_model{}, without_cluster{};
+};
+
+RowValue mean_of(const core::ErrorSummary& e) {
+  return e.count == 0 ? RowValue() : RowValue(e.mean);
+}
+
+constexpr std::array<Column<GroupErrors>, 12> kGroupColumns{{
+    {"group", [](const GroupErrors& g) -> RowValue { return g.group; }},
+    {"runs",
+     [](const GroupErrors& g) -> RowValue { return static_cast<std::int64_t>(g.tpot.count); }},
+    {"tpot_pct", [](const GroupErrors& g) { return mean_of(g.tpot); }, kOne},
+    {"median_pct", [](const GroupErrors& g) -> RowValue { return g.tpot.median; }, kOne},
+    {"p90_pct", [](const GroupErrors& g) -> RowValue { return g.tpot.p90; }, kOne},
+    {"bias_pct", [](const GroupErrors& g) -> RowValue { return g.tpot.bias; }, kOne},
+    {"without_model_pct", [](const GroupErrors& g) { return mean_of(g.without_model); }, kOne},
+    {"without_cluster_pct", [](const GroupErrors& g) { return mean_of(g.without_cluster); }, kOne},
+    {"ttft_pct", [](const GroupErrors& g) { return mean_of(g.ttft); }, kOne},
+    {"ttft_median_pct", [](const GroupErrors& g) -> RowValue { return g.ttft.median; }, kOne},
+    {"ttft_bias_pct", [](const GroupErrors& g) -> RowValue { return g.ttft.bias; }, kOne},
+    {"throughput_pct", [](const GroupErrors& g) { return mean_of(g.throughput); }, kOne},
+}};
+
+constexpr std::array<Column<FittedParameter>, 3> kParameterColumns{{
+    {"parameter", [](const FittedParameter& p) -> RowValue { return p.name; }},
+    {"value", [](const FittedParameter& p) -> RowValue { return p.value; }, {.decimals = 4}},
+    {"error_pct",
+     [](const FittedParameter& p) -> RowValue {
+       return std::isfinite(p.uncertainty) ? RowValue(100 * p.uncertainty) : RowValue();
+     },
+     kOne},
+}};
+
+GroupErrors errors_of(std::string name, std::span<const Line* const> lines) {
+  std::vector<double> tpot, ttft, throughput, model, cluster;
+  for (const Line* l : lines) {
+    const ServingRun& run = *l->run;
+    tpot.push_back(error_pct(l->tpot, run.measured_tpot));
+    ttft.push_back(error_pct(l->ttft, run.measured_ttft));
+    throughput.push_back(error_pct(run.tokens_per_s_per_gpu(l->ttft, l->tpot),
+                                   run.tokens_per_s_per_gpu(run.measured_ttft, run.measured_tpot)));
+    if (l->without_model > 0) model.push_back(error_pct(l->without_model, run.measured_tpot));
+    if (l->without_cluster > 0) cluster.push_back(error_pct(l->without_cluster, run.measured_tpot));
+  }
+  return {.group = std::move(name),
+          .tpot = core::summarise_errors(tpot),
+          .ttft = core::summarise_errors(ttft),
+          .throughput = core::summarise_errors(throughput),
+          .without_model = core::summarise_errors(model),
+          .without_cluster = core::summarise_errors(cluster)};
+}
+
+std::vector<GroupErrors> group_errors(std::span<const Line> lines) {
+  std::map<std::string, std::vector<const Line*>> groups;
+  std::vector<const Line*> dense, sparse;
+  for (const Line& l : lines) {
+    groups[l.run->group].push_back(&l);
+    (l.run->has_experts ? sparse : dense).push_back(&l);
+  }
+  std::vector<GroupErrors> errors;
+  for (const auto& [name, members] : groups) errors.push_back(errors_of(name, members));
+  if (!dense.empty()) errors.push_back(errors_of("all dense models", dense));
+  if (!sparse.empty()) errors.push_back(errors_of("all models with experts", sparse));
+  return errors;
+}
+
+std::vector<double> left_out(ServingPredictor& predictor, std::span<const ServingRun> runs,
+                             ServingHeldOut what, Context& context) {
+  std::optional<Progress> progress;
+  return tpot_left_out(predictor, runs, what,
+                       [&](const std::string& name, std::size_t, std::size_t count) {
+                         if (!progress) progress.emplace(context, count);
+                         progress->next(name);
+                       });
+}
+
+}  // namespace
+
+Validation validate_serving(const ValidationRequest& request, const ServingOptions& options,
+                            Context& context) {
+  Validation result{.kind = "serving_validation",
+                    .heading = "Serving: predicted against measured times",
+                    .map = request.map.empty() ? "serving" : request.map};
+  const ServingMap map = read_serving_map(result.map);
+  std::vector<placement::MeasuredRows> tables;
+  for (const std::string& file : request.files)
+    for (placement::MeasuredRows& rows : placement::read_measured_rows(file))
+      tables.push_back(std::move(rows));
+  const ServingRuns found = serving_runs(map, tables);
+  for (const std::string& reason : found.left_out) {
+    result.notes.push_back("left out: " + reason);
+    print_note(context, result.notes.back());
+  }
+  if (found.runs.empty())
+    throw InputError(request.files.front(), "", "no row matches the map",
+                     "use --map with a map like configs/validation/serving.json");
+  ServingPredictor predictor;
+  EngineEfficiencies efficiencies = shipped_efficiencies();
+  RowTable parameters;
+  if (options.fit) {
+    std::vector<const ServingRun*> all;
+    for (const ServingRun& run : found.runs) all.push_back(&run);
+    const ServingFit fit = fit_serving(predictor, all);
+    efficiencies = fit.efficiencies;
+    parameters = tabulate(std::span<const Column<FittedParameter>>(kParameterColumns),
+                          std::span<const FittedParameter>(fit.parameters));
+  }
+  std::vector<Line> lines;
+  for (const ServingRun& run : found.runs) {
+    const ClosedResult simulated = predictor.simulate(run, efficiencies);
+    lines.push_back({.run = &run,
+                     .tpot = predictor.predict(run, efficiencies).tpot,
+                     .ttft = simulated.ttft,
+                     .simulated_tpot = simulated.tpot});
+  }
+  if (request.leave_one_out) {
+    const auto models = left_out(predictor, found.runs, ServingHeldOut::model, context);
+    const auto clusters = left_out(predictor, found.runs, ServingHeldOut::cluster, context);
+    for (std::size_t i = 0; i < lines.size(); ++i) {
+      lines[i].without_model = models[i];
+      lines[i].without_cluster = clusters[i];
+    }
+  }
+  const std::vector<GroupErrors> errors = group_errors(lines);
+  result.rows = tabulate(std::span<const Column<Line>>(kColumns), std::span<const Line>(lines));
+  result.errors = tabulate(std::span<const Column<GroupErrors>>(kGroupColumns),
+                           std::span<const GroupErrors>(errors));
+  result.sections = {{"groups", result.errors, false}, {"efficiencies", parameters, false}};
+  result.before = {{"Fitted efficiencies:", parameters}};
+  for (const GroupErrors& e : errors) {
+    result.datasets.push_back({"serving", e.group, "", e.tpot});
+    if (request.max_error > 0 && e.tpot.mean > request.max_error)
+      result.findings.push_back(
+          fmt::format("{}: mean error is {:.1f} %, above the {} % of --max-error", e.group,
+                      e.tpot.mean, request.max_error));
+  }
+  return result;
+}
+
+}  // namespace railyard::apps

@@ -1,0 +1,17 @@
+#pragma once
+
+#include "apps/cli/context.hpp"
+#include "apps/validate/validation.hpp"
+
+namespace railyard::apps {
+
+/// What is asked of measured serving runs only.
+struct ServingOptions {
+  bool fit = false;  ///< fit the engines' efficiencies to the runs, print and use them
+};
+
+/// Predicts every measured run of an inference engine in the request's files. Throws InputError.
+[[nodiscard]] Validation validate_serving(const ValidationRequest& request,
+                                          const ServingOptions& options, Context& context);
+
+}  // namespace railyard::apps

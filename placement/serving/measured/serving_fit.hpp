@@ -1,0 +1,66 @@
+#pragma once
+
+#include <functional>
+#include <map>
+#include <span>
+#include <string>
+#include <vector>
+
+#include "placement/measured/step_predictor.hpp"
+#include "placement/serving/measured/serving_runs.hpp"
+
+namespace railyard::placement::serving {
+
+/// Efficiencies of all engines.
+struct EngineEfficiencies {
+  StepEfficiency shared{};
+  double host_us[3] = {0, 0, 0};  ///< by Engine
+  [[nodiscard]] StepEfficiency of(Engine engine) const;
+};
+
+/// The shipped values.
+[[nodiscard]] EngineEfficiencies shipped_efficiencies();
+
+/// A fitted parameter.
+struct FittedParameter {
+  std::string name{};
+  double value = 0;
+  double uncertainty = 0;  ///< standard error of its logarithm
+};
+
+/// Predicts measured runs; reads each model and cluster once.
+class ServingPredictor {
+ public:
+  [[nodiscard]] ClosedResult predict(const ServingRun& run, const EngineEfficiencies& with);
+  /// Mean TTFT and TPOT of a simulated closed loop, in seconds: eight requests for each client,
+  /// their lengths drawn as the run's were; for a burst one request for each, prompts first.
+  [[nodiscard]] ClosedResult simulate(const ServingRun& run, const EngineEfficiencies& with);
+  [[nodiscard]] const Model& model(const std::string& name);
+  [[nodiscard]] const PredictedMachine& machine(const std::string& cluster) {
+    return machines_.machine(cluster);
+  }
+
+ private:
+  StepPredictor machines_{};
+  std::map<std::string, Model> models_{};
+};
+
+/// Fits all parameters to the TPOT of runs: least squares of log(predicted / measured) with
+/// Cauchy's loss, each run weighted by one over the root of its group's size. A weak prior (0.02)
+/// holds each to a typical value that no run entered. Parameters of experts are fitted to the
+/// models that have them.
+struct ServingFit {
+  EngineEfficiencies efficiencies{};
+  std::vector<FittedParameter> parameters{};
+};
+[[nodiscard]] ServingFit fit_serving(ServingPredictor& predictor,
+                                     std::span<const ServingRun* const> runs);
+
+/// TPOT of each run in seconds, with parameters fitted to the runs of all other models, or of all
+/// other clusters. `on_fit` is called before each fit.
+enum class ServingHeldOut { model, cluster };
+[[nodiscard]] std::vector<double> tpot_left_out(
+    ServingPredictor& predictor, std::span<const ServingRun> runs, ServingHeldOut what,
+    const std::function<void(const std::string&, std::size_t, std::size_t)>& on_fit);
+
+}  // namespace railyard::placement::serving

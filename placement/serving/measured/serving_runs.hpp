@@ -1,0 +1,43 @@
+#pragma once
+
+#include <string>
+#include <vector>
+
+#include "placement/measured/measured_rows.hpp"
+#include "placement/model/model.hpp"
+#include "placement/serving/load/closed_loop.hpp"
+#include "placement/serving/measured/serving_map.hpp"
+
+namespace railyard::placement::serving {
+
+/// A measured run of an engine under a closed loop, and what represents it.
+struct ServingRun {
+  std::string model{}, cluster{};  ///< names in configs
+  std::string group{};             ///< model, machine, engine, formats and version
+  Deployment deployment{};
+  ClosedLoad load{};        ///< of one copy of attention
+  double length_share = 1;  ///< mean length over the longest
+  bool has_experts = false;
+  double measured_ttft = 0, measured_tpot = 0;  ///< seconds
+  /// Output tokens per second and GPU, from the closed loop's identity.
+  [[nodiscard]] double tokens_per_s_per_gpu(double ttft, double tpot) const;
+};
+
+struct ServingRuns {
+  std::vector<ServingRun> runs{};
+  std::vector<std::string> left_out{};  ///< "reason: so many rows"
+};
+
+/// Rows of aggregated serving ("mode" agg) with the columns of AIConfigurator's silicon_sample.csv:
+/// model_path, system, backend, backend_version, gemm_quant_mode, moe_quant_mode, tp_size,
+/// attention_dp_size, moe_ep_size, concurrency, isl, osl, silicon_ttft_ms, silicon_tpot_ms. Rules
+/// of the map may set these, and attention_format, experts_format, kv_format, length_share (mean
+/// length over isl and osl) and protocol (spread or burst). Throws InputError for a text that is
+/// no number or format.
+[[nodiscard]] ServingRuns serving_runs(const ServingMap& map,
+                                       const std::vector<MeasuredRows>& tables);
+
+/// Whether a file is CSV with such columns.
+[[nodiscard]] bool holds_serving_runs(const std::string& file);
+
+}  // namespace railyard::placement::serving

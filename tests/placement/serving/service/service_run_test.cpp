@@ -1,0 +1,77 @@
+#include "placement/serving/service/service_run.hpp"
+
+#include <gtest/gtest.h>
+
+#include <cmath>
+
+#include "placement/serving/service/arrivals.hpp"
+
+namespace railyard::placement::serving {
+namespace {
+
+TEST(ServiceRun, OneAtATimeWaitsAsAnMD1Queue) {
+  // Steps of 1 s, one request each: mean wait rho / (2 (1 - rho)) s (Pollaczek and Khinchine), plus
+  // the step. rho 0.3: 0.2143.
+  const auto requests =
+      random_arrivals({.rate = 0.3, .requests = 200'000, .input = 1, .output = 1, .seed = 7});
+  const ServiceResult run = run_service(requests, {.replica = {.max_sequences = 1, .blocks = 10}},
+                                        [](const StepBatch&) { return 1.0; });
+  EXPECT_NEAR(run.ttft().mean - 1, 0.3 / 1.4, 0.02 * 0.3 / 1.4);
+  // Little: 0.3 per second that stay 1.2143 s.
+  EXPECT_NEAR(run.mean_in_system, 0.3 * 1.2143, 0.01);
+}
+
+TEST(ServiceRun, EveryRequestIsServedUnderPressure) {
+  // 40 blocks for 8 replicas' worth of work: preemptions, and all tokens still come.
+  const auto requests = random_arrivals({.rate = 30,
+                                         .cv = 2,
+                                         .requests = 2000,
+                                         .input = 100,
+                                         .output = 60,
+                                         .spread = 0.8,
+                                         .seed = 3});
+  const ServiceResult run = run_service(
+      requests,
+      {.replicas = 3, .replica = {.token_budget = 128, .max_sequences = 32, .blocks = 40}},
+      [](const StepBatch& b) { return 0.01 + 1e-4 * b.tokens(); });
+  EXPECT_GT(run.preemptions, 0);
+  EXPECT_EQ(run.shed, 0);
+  for (std::size_t i = 0; i < requests.size(); ++i) {
+    EXPECT_GE(run.requests[i].first_token, run.requests[i].scheduled) << i;
+    EXPECT_GE(run.requests[i].last_token, run.requests[i].first_token) << i;
+  }
+  // Twice the same.
+  const ServiceResult again = run_service(
+      requests,
+      {.replicas = 3, .replica = {.token_budget = 128, .max_sequences = 32, .blocks = 40}},
+      [](const StepBatch& b) { return 0.01 + 1e-4 * b.tokens(); });
+  EXPECT_EQ(run.latency().p99, again.latency().p99);
+}
+
+TEST(ServiceRun, ClientsOfAClosedLoopSendTheNextWhenOneIsDone) {
+  // Two clients, requests of one step each: 10 requests take 5 steps.
+  const auto requests = random_arrivals({.requests = 10, .input = 4, .output = 1});
+  const ServiceResult run = run_service(requests, {.replica = {.blocks = 100}, .concurrency = 2},
+                                        [](const StepBatch&) { return 1.0; });
+  EXPECT_DOUBLE_EQ(run.duration, 5);
+  EXPECT_DOUBLE_EQ(run.mean_in_system, 2);
+}
+
+TEST(ServiceRun, GapsHaveTheAskedVariation) {
+  for (const double cv : {0.0, 0.5, 1.0, 3.0}) {
+    const auto requests = random_arrivals({.rate = 4, .cv = cv, .requests = 100'000, .seed = 5});
+    double sum = 0, squares = 0;
+    for (std::size_t i = 1; i < requests.size(); ++i) {
+      const double gap = requests[i].arrival - requests[i - 1].arrival;
+      sum += gap;
+      squares += gap * gap;
+    }
+    const double n = static_cast<double>(requests.size() - 1), mean = sum / n;
+    EXPECT_NEAR(mean, 0.25, 0.01) << cv;
+    EXPECT_NEAR(std::sqrt(std::max(0.0, squares / n - mean * mean)) / mean, cv, 0.05 * cv + 1e-6)
+        << cv;
+  }
+}
+
+}  // namespace
+}  // namespace railyard::placement::serving

@@ -1,0 +1,108 @@
+#include "placement/serving/step/step_model.hpp"
+
+#include <gtest/gtest.h>
+
+namespace railyard::placement::serving {
+namespace {
+
+/// 18 NVLinks of 20.6 GB/s.
+NodeFabric h100_node() {
+  return {.gpus_per_node = 8, .nvlink = Bandwidth::megabits_per_second(8 * 18 * 20'600)};
+}
+
+StepModel model_of(const Model& model, const Processor& gpu, const Deployment& deployment,
+                   const StepEfficiency& efficiency, int tabulated = 0) {
+  return StepModel({.model = model,
+                    .gpu = gpu,
+                    .fabric = h100_node(),
+                    .deployment = deployment,
+                    .efficiency = efficiency,
+                    .tabulated_tokens = tabulated});
+}
+
+TEST(StepModel, WeightsOfASingleTokenAreReadAtTheMemorysRate) {
+  // Llama 3 8B in bf16: 32 layers of 218,103,808 weights in products (qkv 4096 x 6144, o 4096 x
+  // 4096, gate and up 4096 x 28672, down 14336 x 4096) and a head of 4096 x 128256: 15.01 GB. At
+  // 0.5 of 3,350 GB/s that takes 8.96 ms; inputs, results and the arithmetic add at most 2 %.
+  const StepEfficiency no_starts{
+      .weights = 0.5, .kernel_us = 0, .layer_us = 0, .host_us = 0, .sequence_us = 0};
+  const Processor gpu = read_processor("h100_sxm");
+  const double linear =
+      model_of(read_model("llama3_8b"), gpu, {}, no_starts).time(decode_batch(1, 100)).linear;
+  const double expected = 2 * (32 * 218'103'808.0 + 4096.0 * 128'256) / (0.5 * 3.35e12);
+  EXPECT_GT(linear, expected);
+  EXPECT_LT(linear, 1.02 * expected);
+}
+
+TEST(StepModel, TokensPerSecondFollowTheBandwidthOfTheMemory) {
+  // LLaMA 7B on an A100 (2,039 GB/s) and with an A10's memory (600 GB/s): 3.40 times.
+  const StepEfficiency no_starts{.kernel_us = 0, .layer_us = 0, .host_us = 0, .sequence_us = 0};
+  const Model model = read_model("llama2_7b");
+  const Processor a100 = read_processor("a100_sxm_80");
+  Processor a10 = a100;
+  a10.gpu.memory_bandwidth = Bandwidth::gigabytes_per_second(600);
+  const double fast = model_of(model, a100, {}, no_starts).time(decode_batch(1, 500)).total();
+  const double slow = model_of(model, a10, {}, no_starts).time(decode_batch(1, 500)).total();
+  EXPECT_NEAR(slow / fast, 2039.0 / 600, 0.02 * 2039 / 600);
+}
+
+TEST(StepModel, AnotherTokenOfContextReadsItsKeysAndValues) {
+  // Llama 3 8B: 2 · 32 layers · 8 heads · 128 · 2 B = 131,072 B a token; 1,000 more for each of 4
+  // sequences at 0.8 of 3,350 GB/s.
+  const Processor gpu = read_processor("h100_sxm");
+  const StepModel model = model_of(read_model("llama3_8b"), gpu, {}, {.kv = 0.8});
+  const double added =
+      model.time(decode_batch(4, 3000)).attention - model.time(decode_batch(4, 2000)).attention;
+  EXPECT_NEAR(added, 4 * 1000 * 131'072 / (0.8 * 3.35e12), 1e-9);
+}
+
+TEST(StepModel, ASlidingWindowBoundsTheContext) {
+  // 18 of gpt-oss's 36 layers see 128 tokens: beyond those only the other 18 read more, 2 · 18 · 8
+  // · 64 · 2 B = 36,864 B a token.
+  const Processor gpu = read_processor("h100_sxm");
+  const StepModel model = model_of(read_model("gpt_oss_120b"), gpu, {.tp = 1}, {.kv = 0.8});
+  const double added =
+      model.time(decode_batch(1, 9000)).attention - model.time(decode_batch(1, 8000)).attention;
+  EXPECT_NEAR(added, 1000 * 36'864 / (0.8 * 3.35e12), 1e-10);
+}
+
+TEST(StepModel, TensorParallelismAddsTwoAllReducesALayer) {
+  // One token of 4,096 channels in bf16 over 4 ranks: 5 us + 2 · 0.5 us, and min(3, 1.5) · 8,192 B
+  // at 0.7 of 370.8 GB/s; 64 times.
+  const Processor gpu = read_processor("h100_sxm");
+  const StepEfficiency efficiency{.reduce_us = 5, .reduce_rank_us = 0.5, .reduce_rate = 0.7};
+  const double time = model_of(read_model("llama3_8b"), gpu, {.tp = 4}, efficiency)
+                          .time(decode_batch(1, 100))
+                          .communication;
+  EXPECT_NEAR(time, 64 * (6e-6 + 1.5 * 8192 / (0.7 * 370.8e9)), 1e-9);
+}
+
+TEST(StepModel, TheHostAddsItsTimeAndThatOfEachSequence) {
+  const Processor gpu = read_processor("h100_sxm");
+  const StepEfficiency efficiency{.host_us = 1000, .sequence_us = 20};
+  const StepModel model = model_of(read_model("llama3_8b"), gpu, {}, efficiency);
+  EXPECT_NEAR(model.time(decode_batch(8, 100)).host, 1e-3 + 8 * 20e-6, 1e-12);
+}
+
+TEST(StepModel, ATableGivesTheSameTimes) {
+  const Processor gpu = read_processor("h100_sxm");
+  const Model model = read_model("llama3_8b");
+  const StepModel exact = model_of(model, gpu, {}, {}), table = model_of(model, gpu, {}, {}, 4096);
+  for (const double n : {1.0, 7.0, 100.0, 512.0}) {
+    const StepBatch batch = decode_batch(n, 1000);
+    EXPECT_DOUBLE_EQ(exact.time(batch).total(), table.time(batch).total()) << n;
+  }
+  StepBatch mixed = decode_batch(16, 1000);
+  mixed += prompt_part(0, 1500, true);
+  EXPECT_NEAR(table.time(mixed).total() / exact.time(mixed).total(), 1, 0.03);
+}
+
+TEST(StepModel, PairsOfAPromptPartCountTheTokensBeforeIt) {
+  // Tokens 100 to 109 see 101 to 110 tokens each: 1,055 pairs.
+  const StepBatch part = prompt_part(100, 10, false);
+  EXPECT_DOUBLE_EQ(part.prompt_pairs, 1055);
+  EXPECT_DOUBLE_EQ(part.first_tokens, 0);
+}
+
+}  // namespace
+}  // namespace railyard::placement::serving
