@@ -15,6 +15,7 @@
 #include "placement/model/job_fields.hpp"
 #include "placement/model/model_fields.hpp"
 #include "placement/strategy/strategy_fields.hpp"
+#include "sim/packet/parameter_fields.hpp"
 #include "topology/cluster/cluster_fields.hpp"
 #include "topology/cluster/launch_mode_fields.hpp"
 #include "topology/node/node_fields.hpp"
@@ -40,6 +41,7 @@ constexpr std::array kKinds{kind<topology::ClusterFile>("cluster"),
                             kind<topology::GpuTimingFile>("generation"),
                             kind<topology::FabricTimingFile>("fabric"),
                             kind<topology::LaunchMode>("launch_mode"),
+                            kind<sim::packet::Parameters>("packet"),
                             kind<Suite>("suite"),
                             kind<collectives::nccl::SystemMap>("validation"),
                             kind<placement::TrainingMap>("training"),
@@ -72,9 +74,10 @@ int run_schema(const SchemaFlags& flags, Context& context) {
 
 RunCommand add_schema(FlagSet app) {
   const auto flags = std::make_shared<SchemaFlags>();
-  app.add_option("kind", flags->kind,
-                 "Kind of config file: cluster, node, gpu, generation, fabric, launch_mode, suite, "
-                 "validation, training, model, job, strategy, occupancy or queue [list the kinds]")
+  app.add_option(
+         "kind", flags->kind,
+         "Kind of config file: cluster, node, gpu, generation, fabric, launch_mode, packet, suite, "
+         "validation, training, model, job, strategy, occupancy or queue [list the kinds]")
       .type_name("KIND");
   app.add_flag("--docs", flags->docs,
                "Print tables of the keys as Markdown instead of a JSON Schema");

@@ -12,6 +12,7 @@
 #include "apps/output/collective_rows.hpp"
 #include "apps/output/job_rows.hpp"
 #include "apps/output/link_rows.hpp"
+#include "apps/output/packet_rows.hpp"
 #include "apps/output/result_output.hpp"
 #include "apps/sim/job_list.hpp"
 #include "apps/sim/simulation.hpp"
@@ -19,7 +20,6 @@
 #include "core/config/enum_names.hpp"
 #include "core/diagnostic.hpp"
 #include "core/parallel.hpp"
-#include "sim/flow/flow_memory.hpp"
 #include "topology/cluster/topology_names.hpp"
 
 namespace railyard::apps {
@@ -88,8 +88,7 @@ class SimOutput {
     std::uint64_t bytes = 0;
     for (const Bytes size : sizes) {
       schedules.push_back(prepare(group, flags_.collective, size));
-      bytes =
-          std::max(bytes, sim::flow_memory(simulation_.cluster(), schedules.back(), flags_.expand));
+      bytes = std::max(bytes, simulation_.memory(schedules.back()));
     }
     std::vector<Measurement> rows(sizes.size());
     std::vector<Kept> kept(sizes.size());
@@ -146,16 +145,19 @@ class SimOutput {
   /// Link loads and notes of a run. Called by several threads; a trace is of a single run.
   struct Kept {
     std::vector<LinkRow> links;
+    std::vector<PacketRow> packets;
     std::vector<std::string> notes;
   };
   [[nodiscard]] Kept what_to_keep(const Run& run, std::size_t row, Time span) const {
     write_trace_file(run, flags_.output, context_);
-    return {
-        flags_.links ? link_rows(simulation_.cluster(), run, row, span) : std::vector<LinkRow>{},
-        run.notes};
+    Kept kept{.notes = run.notes};
+    if (flags_.links) kept.links = link_rows(simulation_.cluster(), run, row, span);
+    if (run.packets) kept.packets.push_back(packet_row(simulation_.cluster(), *run.packets, row));
+    return kept;
   }
   void keep(const Kept& kept) {
     links_.insert(links_.end(), kept.links.begin(), kept.links.end());
+    packets_.insert(packets_.end(), kept.packets.begin(), kept.packets.end());
     notes_.insert(kept.notes.begin(), kept.notes.end());
   }
 
@@ -165,11 +167,12 @@ class SimOutput {
       notes_.insert(note);
     }
     provenance_.notes.assign(notes_.begin(), notes_.end());
-    write_result({.kind = kind,
-                  .provenance = provenance_,
-                  .rows = std::move(rows),
-                  .sections = {{"links", tabulate_links(links_)}}},
-                 flags_.output, context_);
+    write_result(
+        {.kind = kind,
+         .provenance = provenance_,
+         .rows = std::move(rows),
+         .sections = {{"packets", tabulate_packets(packets_)}, {"links", tabulate_links(links_)}}},
+        flags_.output, context_);
     return proven_ ? ExitCode::done : ExitCode::finding;
   }
 
@@ -178,6 +181,7 @@ class SimOutput {
   Provenance provenance_;
   Simulation simulation_;
   std::vector<LinkRow> links_;
+  std::vector<PacketRow> packets_;
   std::set<std::string> notes_;
   bool proven_ = true;
 };

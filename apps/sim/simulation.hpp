@@ -27,6 +27,8 @@ class Simulation {
   [[nodiscard]] collectives::Schedule schedule(std::shared_ptr<const collectives::Group> group,
                                                const CollectiveFlags& flags, Bytes bytes);
   [[nodiscard]] collectives::Executor& engine() { return *engine_; }
+  /// Bytes of memory that a run of a schedule takes, roughly.
+  [[nodiscard]] std::uint64_t memory(const collectives::Schedule& schedule) const;
   /// Choices that differ from NCCL's, and schedules that the fitted time model does not cover.
   [[nodiscard]] std::set<std::string> notes() const;
   /// The fabric flags with the settings of NCCL's environment.
