@@ -150,7 +150,7 @@ class SimOutput {
   };
   [[nodiscard]] Kept what_to_keep(const Run& run, std::size_t row, Time span) const {
     write_trace_file(run, flags_.output, context_);
-    Kept kept{.notes = run.notes};
+    Kept kept{.links = {}, .packets = {}, .notes = run.notes};
     if (flags_.links) kept.links = link_rows(simulation_.cluster(), run, row, span);
     if (run.packets) kept.packets.push_back(packet_row(simulation_.cluster(), *run.packets, row));
     return kept;
