@@ -18,6 +18,7 @@
 #include "placement/model/model_fields.hpp"
 #include "placement/serving/measured/serving_map.hpp"
 #include "placement/strategy/strategy_fields.hpp"
+#include "sim/packet/parameter_fields.hpp"
 #include "topology/cluster/cluster_fields.hpp"
 #include "topology/cluster/launch_mode_fields.hpp"
 #include "topology/fabric/switch_model_fields.hpp"
@@ -45,6 +46,7 @@ constexpr std::array kKinds{kind<topology::ClusterFile>("cluster"),
                             kind<topology::FabricTimingFile>("fabric"),
                             kind<topology::LaunchMode>("launch_mode"),
                             kind<topology::SwitchModel>("switch"),
+                            kind<sim::packet::Parameters>("packet"),
                             kind<Suite>("suite"),
                             kind<collectives::nccl::SystemMap>("validation"),
                             kind<placement::TrainingMap>("training"),
@@ -82,8 +84,8 @@ RunCommand add_schema(FlagSet app) {
   const auto flags = std::make_shared<SchemaFlags>();
   app.add_option("kind", flags->kind,
                  "Kind of config file: cluster, node, gpu, generation, fabric, launch_mode, "
-                 "switch, suite, validation, training, model, job, strategy, occupancy, queue, "
-                 "failures or prices [list the kinds]")
+                 "switch, packet, suite, validation, training, model, job, strategy, occupancy, "
+                 "queue, failures or prices [list the kinds]")
       .type_name("KIND");
   app.add_flag("--docs", flags->docs,
                "Print tables of the keys as Markdown instead of a JSON Schema");

@@ -10,6 +10,7 @@
 #include "sim/analytic/analytic_network.hpp"
 #include "sim/analytic/paced_network.hpp"
 #include "sim/flow/flow_network.hpp"
+#include "sim/packet/packet_network.hpp"
 
 namespace railyard::apps {
 namespace {
@@ -65,12 +66,41 @@ Engine make_flow(const topology::Cluster& cluster, const EngineOptions& options)
   return std::make_unique<sim::FlowNetwork>(cluster, std::move(flow));
 }
 
+Engine make_packet(const topology::Cluster& cluster, const EngineOptions& options) {
+  Diagnostics problems("");
+  sim::packet::PacketOptions packet = options.packet;
+  packet.routing = options.routing;
+  packet.timeline = options.timeline;
+  for (const topology::TimedFault& fault : options.faults) {
+    if (fault.at > Time())
+      problems.add("--fail", "packet simulation supports faults from the start only",
+                   "use --fidelity flow");
+    const auto& [failed, degraded] = fault.faults;
+    packet.faults.failed.insert(packet.faults.failed.end(), failed.begin(), failed.end());
+    packet.faults.degraded.insert(packet.faults.degraded.end(), degraded.begin(), degraded.end());
+  }
+  if (options.expand)
+    problems.add("--expand", "packet simulation always simulates each transfer", "leave it out");
+  if (options.certify)
+    problems.add("--certify", "packet simulation does not solve for max-min rates",
+                 "use --fidelity flow");
+  if (options.coalesce > Time())
+    problems.add("--coalesce", "packet simulation does not merge completions",
+                 "use --fidelity flow");
+  if (options.timing)
+    problems.add("--timing", "packet simulation uses nominal link rates and overheads",
+                 "--timing nominal, or --fidelity flow");
+  problems.throw_if_any();
+  return std::make_unique<sim::PacketNetwork>(cluster, std::move(packet));
+}
+
 struct Fidelity {
   std::string_view name;
   Engine (*make)(const topology::Cluster&, const EngineOptions&);
 };
 
-constexpr std::array kFidelities{Fidelity{"analytic", make_analytic}, Fidelity{"flow", make_flow}};
+constexpr std::array kFidelities{Fidelity{"analytic", make_analytic}, Fidelity{"flow", make_flow},
+                                 Fidelity{"packet", make_packet}};
 
 }  // namespace
 

@@ -5,6 +5,7 @@
 #include <vector>
 
 #include "collectives/schedule/executor.hpp"
+#include "sim/packet/packet_options.hpp"
 #include "topology/cluster/cluster.hpp"
 #include "topology/cluster/faults.hpp"
 #include "topology/routing/routing.hpp"
@@ -28,11 +29,12 @@ struct EngineOptions {
       timing{};       ///< nullptr: nominal link rates and overheads
   bool loads = true;  ///< analytic: compute link loads also where times do not need them
   int threads = 1;    ///< of one run
+  sim::packet::PacketOptions packet{};  ///< packet; its routing and faults are those above
 };
 
-/// The simulator of a fidelity: "analytic" or "flow". Its run() may be called by several threads
-/// concurrently. The cluster must outlive it. Throws InputError for an unknown fidelity, and for
-/// options that the fidelity does not support.
+/// The simulator of a fidelity: "analytic", "flow" or "packet". Its run() may be called by several
+/// threads concurrently. The cluster must outlive it. Throws InputError for an unknown fidelity,
+/// and for options that the fidelity does not support.
 [[nodiscard]] std::unique_ptr<collectives::Executor> make_engine(const topology::Cluster& cluster,
                                                                  const EngineOptions& options);
 

@@ -25,6 +25,8 @@ constexpr const char* kExamples =
     "  railyard sim --cluster clos_roce_24k --nodes 64 --rank-order random --seeds 9 --bytes 1G\n"
     "  railyard sim --cluster clos_rail_h100 --nodes 16 --fail 'pod0/leaf1 -- pod0/spine2@1ms' "
     "--bytes 1G\n"
+    "  railyard sim --cluster hgx_h200_roce400 --nodes 4 --fidelity packet --algorithm ring "
+    "--bytes 16M\n"
     "  railyard sim --cluster dgx_h100_ndr400 --nodes 8 --bytes 1G \\\n"
     "      --job name=dp,ranks=0-63:8 --job name=ep,ranks=0-31,collective=all_to_all,start=2ms";
 
@@ -35,13 +37,17 @@ RunCommand add_sim(FlagSet app) {
   add_cluster_flags(app, flags->cluster, true);
   add_collective_flags(app, flags->collective);
   const char* simulation = "Simulation";
-  app.add_option("--fidelity", flags->fidelity,
-                 "Model: analytic (no contention) or flow (contention) [flow]")
+  app.add_option(
+         "--fidelity", flags->fidelity,
+         "Model: analytic (no contention), flow (contention) or packet (queues, ECN, pauses, "
+         "losses) [flow]")
       .type_name("NAME")
       .group(simulation);
   add_fabric_flags(app, flags->fabric);
   add_nccl_flags(app, flags->nccl);
+  flags->timing.timing.clear();
   add_timing_flags(app, flags->timing);
+  add_packet_flags(app, flags->packet);
   app.add_flag("--expand", flags->expand,
                "flow: simulate each transfer of each step instead of streams")
       .group(simulation);

@@ -4,6 +4,7 @@
 #include <vector>
 
 #include "apps/cli/flag_groups.hpp"
+#include "apps/sim/packet_flags.hpp"
 
 namespace railyard::apps {
 
@@ -14,6 +15,7 @@ struct SimFlags {
   NcclFlags nccl;
   FabricFlags fabric;
   TimingFlags timing;
+  PacketFlags packet;
   OutputFlags output;
   std::string fidelity = "flow";
   std::string coalesce;

@@ -14,6 +14,7 @@
 #include "apps/output/collective_rows.hpp"
 #include "apps/output/job_rows.hpp"
 #include "apps/output/link_rows.hpp"
+#include "apps/output/packet_rows.hpp"
 #include "apps/output/result_output.hpp"
 #include "apps/output/seed_rows.hpp"
 #include "apps/sim/job_list.hpp"
@@ -23,7 +24,6 @@
 #include "core/config/enum_names.hpp"
 #include "core/diagnostic.hpp"
 #include "core/parallel.hpp"
-#include "sim/flow/flow_memory.hpp"
 #include "sim/unused_tiers.hpp"
 #include "topology/cluster/topology_names.hpp"
 
@@ -100,8 +100,7 @@ class SimOutput {
       const auto group = simulation_.group(first_seed + order);
       for (const Bytes size : sizes) {
         schedules.push_back(prepare(group, flags_.collective, size));
-        bytes = std::max(bytes,
-                         sim::flow_memory(simulation_.cluster(), schedules.back(), flags_.expand));
+        bytes = std::max(bytes, simulation_.memory(schedules.back()));
       }
     }
     require_memory_to_expand(bytes, sizes.back());
@@ -152,8 +151,7 @@ class SimOutput {
       tasks.push_back({.schedule = &schedules[i], .start = jobs[i].start, .name = jobs[i].name});
     }
     std::uint64_t bytes = 0;
-    for (const Schedule& schedule : schedules)
-      bytes += sim::flow_memory(simulation_.cluster(), schedule, flags_.expand);
+    for (const Schedule& schedule : schedules) bytes += simulation_.memory(schedule);
     require_memory_to_expand(bytes, schedules.front().collective().bytes);
     const Run run = simulation_.engine().run(tasks);
     std::vector<JobRow> rows;
@@ -196,6 +194,7 @@ class SimOutput {
   struct Kept {
     std::vector<LinkRow> links;
     std::vector<CableRow> cables;
+    std::vector<PacketRow> packets;
     std::vector<std::string> notes;
     std::vector<std::string> unused_tiers;
   };
@@ -203,6 +202,7 @@ class SimOutput {
     write_trace_file(run, flags_.output, context_);
     Kept kept{.links = {},
               .cables = {},
+              .packets = {},
               .notes = run.notes,
               .unused_tiers = sim::notes_on_unused_tiers(simulation_.cluster(), run)};
     if (flags_.links) {
@@ -210,11 +210,13 @@ class SimOutput {
       if (!flags_.output.json.empty())
         kept.cables = cable_rows(simulation_.cluster(), run, row, span);
     }
+    if (run.packets) kept.packets.push_back(packet_row(simulation_.cluster(), *run.packets, row));
     return kept;
   }
   void keep(const Kept& kept) {
     links_.insert(links_.end(), kept.links.begin(), kept.links.end());
     cables_.insert(cables_.end(), kept.cables.begin(), kept.cables.end());
+    packets_.insert(packets_.end(), kept.packets.begin(), kept.packets.end());
     notes_.insert(kept.notes.begin(), kept.notes.end());
     for (const std::string& note : kept.unused_tiers) {
       if (notes_.insert(note).second) print_note(context_, note);
@@ -245,7 +247,8 @@ class SimOutput {
     write_result({.kind = kind,
                   .provenance = provenance_,
                   .rows = std::move(rows),
-                  .sections = {{"links", tabulate_links(links_)},
+                  .sections = {{"packets", tabulate_packets(packets_)},
+                               {"links", tabulate_links(links_)},
                                {"cables", tabulate_cables(cables_), false}}},
                  flags_.output, context_);
     return proven_ ? ExitCode::done : ExitCode::finding;
@@ -257,6 +260,7 @@ class SimOutput {
   Simulation simulation_;
   std::vector<LinkRow> links_;
   std::vector<CableRow> cables_;
+  std::vector<PacketRow> packets_;
   std::set<std::string> notes_;
   bool proven_ = true;
   bool crosses_fabric_ = false;

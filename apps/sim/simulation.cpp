@@ -5,6 +5,8 @@
 #include "apps/sim/engine.hpp"
 #include "core/diagnostic.hpp"
 #include "core/parallel.hpp"
+#include "sim/flow/flow_memory.hpp"
+#include "sim/packet/packet_network.hpp"
 #include "topology/cluster/node_order.hpp"
 #include "topology/fabric/port_count.hpp"
 
@@ -14,9 +16,10 @@ namespace {
 EngineOptions engine_options(const SimFlags& flags, const FabricFlags& fabric,
                              const topology::Cluster& cluster,
                              const std::shared_ptr<collectives::nccl::FittedPace>& timing,
-                             std::uint64_t seed) {
+                             Provenance& provenance) {
+  check_packet_flags(flags.packet, flags.fidelity);
   EngineOptions options{.fidelity = flags.fidelity,
-                        .routing = routing_of(cluster, fabric, seed),
+                        .routing = routing_of(cluster, fabric, flags.collective.seed),
                         .faults = faults_of(cluster, fabric),
                         .expand = flags.expand,
                         .timeline = !flags.output.trace.empty(),
@@ -24,11 +27,20 @@ EngineOptions engine_options(const SimFlags& flags, const FabricFlags& fabric,
                         .timing = timing,
                         .loads = flags.links,
                         .threads = core::thread_count(flags.threads)};
+  if (flags.fidelity == "packet")
+    options.packet = packet_options(cluster, flags.packet, provenance);
   if (flags.coalesce.empty()) return options;
   const auto coalesce = core::parse_time(flags.coalesce);
   if (!coalesce.value) throw InputError("", "--coalesce", coalesce.error);
   options.coalesce = *coalesce.value;
   return options;
+}
+
+/// --timing, or what the fidelity uses without it.
+TimingFlags timing_flags(const SimFlags& flags) {
+  TimingFlags timing = flags.timing;
+  if (timing.timing.empty()) timing.timing = flags.fidelity == "packet" ? "nominal" : "fitted";
+  return timing;
 }
 
 }  // namespace
@@ -38,14 +50,20 @@ Simulation::Simulation(const SimFlags& flags, Provenance& provenance)
       cluster_(load_cluster(flags.cluster, provenance)),
       environment_(nccl_environment_of(flags.nccl)),
       fabric_(with_environment(flags.fabric, environment_)),
-      timing_(make_timing(cluster_, flags.cluster, flags.timing, environment_)),
-      engine_(make_engine(
-          cluster_, engine_options(flags, fabric_, cluster_, timing_, flags.collective.seed))),
+      timing_(make_timing(cluster_, flags.cluster, timing_flags(flags), environment_)),
+      options_(engine_options(flags, fabric_, cluster_, timing_, provenance)),
+      engine_(make_engine(cluster_, options_)),
       analytic_(
           make_engine(cluster_, {.fidelity = "analytic",
                                  .routing = routing_of(cluster_, fabric_, flags.collective.seed)})),
       chooser_(cluster_, *analytic_, environment_) {
-  add_timing_facts(timing_.get(), flags.timing, provenance);
+  add_timing_facts(timing_.get(), timing_flags(flags), provenance);
+}
+
+std::uint64_t Simulation::memory(const collectives::Schedule& schedule) const {
+  if (flags_.fidelity != "packet") return sim::flow_memory(cluster_, schedule, flags_.expand);
+  const topology::RoutingOptions routing = routing_of(cluster_, fabric_, flags_.collective.seed);
+  return sim::packet_memory(cluster_, schedule, {.routing = routing});
 }
 
 std::set<std::string> Simulation::notes() const {
@@ -67,7 +85,9 @@ std::set<std::string> Simulation::notes() const {
 }
 
 std::unique_ptr<collectives::Executor> Simulation::engine_of_seed(std::uint64_t seed) const {
-  return make_engine(cluster_, engine_options(flags_, fabric_, cluster_, timing_, seed));
+  EngineOptions options = options_;
+  options.routing = routing_of(cluster_, fabric_, seed);
+  return make_engine(cluster_, options);
 }
 
 std::shared_ptr<const collectives::Group> Simulation::group(std::uint64_t seed) const {

@@ -5,6 +5,7 @@
 #include <string>
 
 #include "apps/output/rows.hpp"
+#include "apps/sim/engine.hpp"
 #include "apps/sim/sim_flags.hpp"
 #include "apps/sim/timing.hpp"
 #include "collectives/nccl/choice/chooser.hpp"
@@ -29,6 +30,8 @@ class Simulation {
   [[nodiscard]] collectives::Executor& engine() { return *engine_; }
   /// Another engine of the flags, whose hashes are drawn from the seed.
   [[nodiscard]] std::unique_ptr<collectives::Executor> engine_of_seed(std::uint64_t seed) const;
+  /// Bytes of memory that a run of a schedule takes, roughly.
+  [[nodiscard]] std::uint64_t memory(const collectives::Schedule& schedule) const;
   /// Choices that differ from NCCL's, and schedules that the fitted time model does not cover.
   [[nodiscard]] std::set<std::string> notes() const;
   /// The fabric flags with the settings of NCCL's environment.
@@ -40,6 +43,7 @@ class Simulation {
   collectives::nccl::NcclEnvironment environment_;
   FabricFlags fabric_;
   std::shared_ptr<collectives::nccl::FittedPace> timing_;
+  EngineOptions options_;
   std::unique_ptr<collectives::Executor> engine_, analytic_;
   collectives::nccl::Chooser chooser_;
 };

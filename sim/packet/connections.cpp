@@ -21,8 +21,10 @@ bool is_network(LinkKind kind) { return kind == LinkKind::port || kind == LinkKi
 NetworkSpec network_of(const topology::Cluster& cluster, const topology::Faults& faults) {
   NetworkSpec network;
   network.devices = cluster.device_count();
-  network.mtu = Bytes(cluster.spec().fabric.mtu);
-  network.overhead = topology::packet_overhead(cluster.spec().fabric);
+  topology::FabricSpec fabric = cluster.spec().fabric;
+  fabric.transport = topology::Transport::roce;
+  network.mtu = Bytes(fabric.mtu);
+  network.overhead = topology::packet_overhead(fabric);
   for (const topology::Link& link : cluster.links()) {
     network.links.push_back(
         {.from = link.from.value(),
@@ -48,7 +50,7 @@ Connections::Connections(const topology::Cluster& cluster, Engine& engine,
       engine_(engine),
       router_(cluster, routing, std::move(faults)),
       parameters_(parameters),
-      payload_share_(topology::payload_fraction(cluster.spec().fabric)) {}
+      payload_share_(engine.payload_share()) {}
 
 std::size_t Connections::KeyHash::operator()(const Key& key) const noexcept {
   std::uint64_t hash =

@@ -78,6 +78,10 @@ class Engine {
   /// where packets wait forever (pauses in a cycle, a path that loses everything).
   void run(Deliveries& deliveries);
 
+  /// Payload over wire bytes of a full packet.
+  [[nodiscard]] double payload_share() const {
+    return static_cast<double>(mtu_) / static_cast<double>(mtu_ + overhead_);
+  }
   [[nodiscard]] const Counters& counters() const { return counters_; }
   [[nodiscard]] const Links& links() const { return links_; }
   /// Wire bytes by link.

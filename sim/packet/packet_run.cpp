@@ -82,7 +82,8 @@ collectives::Run PacketRun::run() {
   const std::vector<std::uint64_t> carried = engine_.carried();
   for (std::size_t i = 0; i < carried.size(); ++i)
     if (carried[i] > 0)
-      result_.link_loads.push_back(link_load(cluster_, LinkId(i), static_cast<double>(carried[i])));
+      result_.link_loads.push_back(link_load(LinkId(i), static_cast<double>(carried[i]),
+                                             cluster_.link(LinkId(i)).bandwidth));
   for (collectives::TaskResult& task : result_.tasks)
     task.bound_by = binding(result_.link_loads, task.finish - task.start);
   result_.packets = statistics();
@@ -120,12 +121,24 @@ void PacketRun::delivered(std::uint32_t tag, Time at) {
   const double alone = set.fixed + bytes * channel.wire * set.per_byte / set.count;
   completion_.push_back(at.picoseconds() - posted_[tag]);
   slowdown_.push_back(static_cast<float>(static_cast<double>(completion_.back()) / alone));
+  if (options_.timeline) record(channel, tag, at);
   finish(tag, at);
   while (!empty_.empty()) {
     const auto [transfer, when] = empty_.back();
     empty_.pop_back();
     finish(transfer, when);
   }
+}
+
+void PacketRun::record(const Channel& channel, std::uint32_t number, Time at) {
+  const collectives::Transfer transfer = channel.replay.transfer(number - channel.first);
+  const std::string& name = asked_[channel.task].name;
+  result_.timeline.push_back(
+      {fmt::format("{} / channel {} / rank {}",
+                   name.empty() ? fmt::format("task {}", channel.task) : name, channel.index,
+                   transfer.source),
+       fmt::format("to rank {}", transfer.destination), Time::picoseconds(posted_[number]), at,
+       channel.schedule->bytes(channel.index, transfer)});
 }
 
 void PacketRun::finish(std::uint32_t transfer, Time at) {

@@ -25,10 +25,19 @@ class Star final : Deliveries {
     return parameters;
   }
 
-  explicit Star(std::vector<Bandwidth> rates, Parameters parameters = store_and_forward(),
+  /// What differs from the packets and cables above.
+  struct Sizes {
+    Bytes payload{kPayload}, overhead{kPacket - kPayload};
+    Time latency = Time::picoseconds(kLatency);
+  };
+
+  explicit Star(const std::vector<Bandwidth>& rates, Parameters parameters = store_and_forward(),
                 std::uint64_t seed = 1)
+      : Star(rates, std::move(parameters), seed, Sizes{}) {}
+  Star(const std::vector<Bandwidth>& rates, Parameters parameters, std::uint64_t seed,
+       const Sizes& sizes)
       : hosts_(static_cast<std::uint32_t>(rates.size())),
-        engine_(network(rates), parameters, seed) {}
+        engine_(network(rates, sizes), parameters, seed) {}
 
   /// The link from a host to the switch; the one back has the next number.
   [[nodiscard]] static std::uint32_t up(std::uint32_t host) { return 2 * host; }
@@ -55,20 +64,20 @@ class Star final : Deliveries {
   [[nodiscard]] const std::vector<Time>& posted() const { return posted_; }
 
  private:
-  NetworkSpec network(const std::vector<Bandwidth>& rates) const {
-    NetworkSpec spec;
+  [[nodiscard]] NetworkSpec network(const std::vector<Bandwidth>& rates, const Sizes& sizes) const {
+    NetworkSpec spec{.links = {}, .mtu = sizes.payload, .overhead = sizes.overhead};
     spec.devices = rates.size() + 1;
     for (std::uint32_t host = 0; host < rates.size(); ++host) {
       spec.links.push_back({.from = host,
                             .to = hosts_,
                             .rate = rates[host],
-                            .latency = Time::picoseconds(kLatency),
+                            .latency = sizes.latency,
                             .reverse = down(host),
                             .is_sender = true});
       spec.links.push_back({.from = hosts_,
                             .to = host,
                             .rate = rates[host],
-                            .latency = Time::picoseconds(kLatency),
+                            .latency = sizes.latency,
                             .reverse = up(host),
                             .is_last = true});
     }

@@ -1,0 +1,29 @@
+#pragma once
+
+#include <string>
+
+#include "apps/cli/flags.hpp"
+#include "apps/output/rows.hpp"
+#include "sim/packet/packet_options.hpp"
+#include "topology/cluster/cluster.hpp"
+
+namespace railyard::apps {
+
+/// Flags of --fidelity packet; "": not given.
+struct PacketFlags {
+  std::string transport, congestion, config;
+};
+
+void add_packet_flags(FlagSet app, PacketFlags& flags);
+
+/// Whether the fidelity takes them; throws InputError where one is given and it does not.
+void check_packet_flags(const PacketFlags& flags, std::string_view fidelity);
+
+/// Transport, congestion control and parameters of a packet simulation; the file that it reads is
+/// added to `provenance`. Throws InputError for unknown names, and for a fabric that does not speak
+/// RoCE where no transport is given.
+[[nodiscard]] sim::packet::PacketOptions packet_options(const topology::Cluster& cluster,
+                                                        const PacketFlags& flags,
+                                                        Provenance& provenance);
+
+}  // namespace railyard::apps

@@ -1,0 +1,11 @@
+#include "sim/packet/parameter_fields.hpp"
+
+namespace railyard {
+
+template const core::StructType& core::struct_type<sim::packet::EcnParameters>();
+template const core::StructType& core::struct_type<sim::packet::SwitchParameters>();
+template const core::StructType& core::struct_type<sim::packet::NicParameters>();
+template const core::StructType& core::struct_type<sim::packet::DcqcnParameters>();
+template const core::StructType& core::struct_type<sim::packet::Parameters>();
+
+}  // namespace railyard
