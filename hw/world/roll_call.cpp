@@ -37,6 +37,7 @@ constexpr char kBye = 'b';
 constexpr milliseconds kLookEvery{100};
 constexpr milliseconds kSignEvery{500};
 constexpr milliseconds kConnectTime{2000};
+constexpr milliseconds kAtTheDoor{50};
 constexpr const char* kLoopback = "127.0.0.1";
 
 bool write_sign(const TcpLink& link, char sign) {
@@ -125,7 +126,11 @@ class RollCall::Root {
 
   ~Root() {
     ends_ = true;
-    if (thread_.joinable()) thread_.join();
+    if (!thread_.joinable()) return;
+    thread_.join();
+    // In a short run a process may still be at the door: it too must hear that this is the end.
+    while (peers_.size() + 1 < world_.processes() && welcome_within(kAtTheDoor)) {
+    }
     for (const Peer& peer : peers_) (void)write_sign(peer.link, kBye);
   }
 
@@ -144,14 +149,10 @@ class RollCall::Root {
 
   void run() {
     while (!ends_) {
-      Reception::Arrival arrival;
-      if (reception_.next(arrival, Clock::now()).empty()) {
-        const auto process = process_of(arrival.text);
-        peers_.push_back({.link = std::move(arrival.link), .process = *process});
-      }
+      (void)welcome_within(kLookEvery);
       std::vector<pollfd> waits;
       for (const Peer& peer : peers_) waits.push_back({peer.link.socket(), POLLIN, 0});
-      poll(waits.data(), waits.size(), static_cast<int>(kLookEvery.count()));
+      poll(waits.data(), waits.size(), 0);
       const auto now = Clock::now();
       for (std::size_t i = 0; i < waits.size() && !ends_; ++i) {
         Peer& peer = peers_[i];
@@ -162,6 +163,14 @@ class RollCall::Root {
       }
       std::erase_if(peers_, [](const Peer& peer) { return peer.left; });
     }
+  }
+
+  /// Takes in the next process that comes; false where none does.
+  bool welcome_within(milliseconds time) {
+    Reception::Arrival arrival;
+    if (!reception_.next(arrival, Clock::now() + time).empty()) return false;
+    peers_.push_back({.link = std::move(arrival.link), .process = *process_of(arrival.text)});
+    return true;
   }
 
   void read_from(Peer& peer, Clock::time_point now) {

@@ -62,8 +62,24 @@ exits 2
 
 # Ranks that the launcher started, and --gpus says otherwise.
 run -np 2 railyard-cluster bench --gpus 3 --bytes 4K
-says "--gpus 3: the launcher started 2 ranks"
-exits 3
+says "--gpus: 3, but the launcher started 2 ranks"
+exits 2
+
+# A flag that one rank alone has: nobody else could say so.
+run -np 1 railyard-cluster bench --bytes 4K -n 1 : -np 1 railyard-cluster bench --bytes 4K -n 1 --nonsense
+says "rank 1: --nonsense: railyard bench does not have this flag"
+exits 2
+# All have it: it is said once.
+run -np 2 railyard-cluster bench --bytes 4K -n 1 --nonsense
+[ "$(grep -c "does not have this flag" "$work/err")" -eq 1 ] || problem "not once"
+exits 2
+
+# Two commands in one run: found at once, not by a timeout.
+begin=$SECONDS
+run -np 1 railyard-cluster bench --bytes 4K -n 1 : -np 1 railyard-cluster probe -o "$work/probed.json"
+says "rank 1: was started with ' probe .*all ranks must run the same command"
+exits 2
+[ $((SECONDS - begin)) -lt 30 ] || problem "took $((SECONDS - begin)) s"
 
 # Another MPI's launcher: each process would run alone.
 OMPI_COMM_WORLD_SIZE=2 OMPI_COMM_WORLD_RANK=0 railyard-cluster bench --backend mpi --bytes 4K >"$work/out" 2>"$work/err"
