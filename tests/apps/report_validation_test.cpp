@@ -75,8 +75,8 @@ TEST(ReportValidation, DrawsAScatterAndTheCurvesOfEachTable) {
   EXPECT_TRUE(document.select_nodes("//section[@id='curves' or @id='rows']").empty());
 }
 
-// 1 us to 10 ms is four decades on 480 - 60 - 14 = 406 pixels. 100 us, predicted 80: two decades up
-// from the bottom of x, 62 + 560 / 2 = 342; 420 - 406 x log10(80) / 4 = 226.8.
+// 1 us to 10 ms is four decades on 500 - 84 - 14 = 402 pixels. 100 us, predicted 80: two decades up
+// from the bottom of x, 84 + 522 / 2 = 345; 416 - 402 x log10(80) / 4 = 224.7.
 TEST(ReportValidation, PutsRowsWhereTheirTimesAre) {
   const std::vector<ValidationTable> tables = {
       {.name = "A",
@@ -85,7 +85,7 @@ TEST(ReportValidation, PutsRowsWhereTheirTimesAre) {
                    .points = {{.bytes = 1 << 20, .measured_us = 100, .predicted_us = 80},
                               {.bytes = 1, .measured_us = 1.5, .predicted_us = 1.5},
                               {.bytes = 1, .measured_us = 9000, .predicted_us = 9000}}}}}};
-  EXPECT_NE(validation_scatter(tables).find("d=\"M342,227h0\""), std::string::npos);
+  EXPECT_NE(validation_scatter(tables).find("d=\"M345,225h0\""), std::string::npos);
 }
 
 TEST(ReportValidation, TheShippedTablesMakeAPageBelowTwoMegabytes) {

@@ -12,11 +12,11 @@ namespace {
 
 using namespace topology::testing;
 
-// Two nodes of two GPUs under two spines: every cable is drawn. Busy for 5 and 2 of 10 us.
+// Six nodes under three leaves: every cable is drawn. Busy for 5 and 2 of 10 us.
 TEST(CableRows, GiveEachCableItsOwnLoadAndListIdleOnes) {
-  const topology::Cluster cluster = small_cluster(leaf_spine(2), 2, 2);
-  const auto up = find_link(cluster, "pod0/leaf0 -> pod0/spine1");
-  const auto down = find_link(cluster, "pod0/spine1 -> pod0/leaf0");
+  const topology::Cluster cluster = small_cluster(leaf_spine(2), 6, 1);
+  const auto up = find_link(cluster, "pod0/leaf0 -> pod0/spine0");
+  const auto down = find_link(cluster, "pod0/spine0 -> pod0/leaf0");
   ASSERT_FALSE(up.is_none() || down.is_none());
   collectives::Run run;
   run.link_loads = {{up, 0, Time::microseconds(5)}, {down, 0, Time::microseconds(2)}};
@@ -27,12 +27,12 @@ TEST(CableRows, GiveEachCableItsOwnLoadAndListIdleOnes) {
     cables += link.kind == topology::LinkKind::port || link.kind == topology::LinkKind::fabric;
   EXPECT_EQ(rows.size(), cables / 2);  // a cable is two links
   for (const CableRow& row : rows) {
-    const bool is_busy = row.cable == "pod0/leaf0 -- pod0/spine1";
+    const bool is_busy = row.cable == "pod0/leaf0 -- pod0/spine0";
     EXPECT_EQ(row.row, 3);
     EXPECT_DOUBLE_EQ(row.up, is_busy ? 0.5 : 0) << row.cable;
     EXPECT_DOUBLE_EQ(row.down, is_busy ? 0.2 : 0) << row.cable;
   }
-  EXPECT_EQ(std::ranges::count(rows, "pod0/leaf0 -- pod0/spine1", &CableRow::cable), 1);
+  EXPECT_EQ(std::ranges::count(rows, "pod0/leaf0 -- pod0/spine0", &CableRow::cable), 1);
 }
 
 }  // namespace
