@@ -15,7 +15,7 @@ std::span<const Command> commands() {
       Command{"validate", "Compare predictions with measured tables", add_validate},
       Command{"calibrate", "Fit a cluster file to measured tables", add_calibrate},
       Command{"place", "Find the fastest strategies of a training job on a cluster", add_place},
-      Command{"plan", "Plan capacity: which cluster for a training, which fabric to buy", add_plan},
+      Command{"plan", "Plan capacity: a training, a fabric to buy, the serving of a model", add_plan},
       Command{"regress", "Compare a suite of simulations with its baseline", add_regress},
       Command{"schema", "Print the JSON Schema or documentation of config files", add_schema},
       Command{"report", "Write results as one self-contained HTML file", add_report},

@@ -1,8 +1,13 @@
 #pragma once
 
-#include "placement/model/processor.hpp"
+#include "core/flop_rate.hpp"
+#include "core/units.hpp"
 
 namespace railyard::placement {
+
+struct Processor;
+struct Product;
+enum class Precision;
 
 /// How a product is computed: at which peak, and how many bytes an element of each operand has.
 struct Arithmetic {

@@ -156,8 +156,8 @@ std::vector<ServingCandidate> candidates_of(const ServeFlags& flags, std::string
 /// The answer as a sentence.
 std::string answer_of(const ServingOption& o, const ServingDemand& d, const std::string& currency) {
   const std::string what =
-      fmt::format("{} GPUs of {}: {} {} with {}", o.gpus(), o.cluster, o.replicas,
-                  o.replicas == 1 ? "replica" : "replicas", split_text(o.deployment));
+      fmt::format("{} {} of {}: {} {} with {}", o.gpus(), o.gpus() == 1 ? "GPU" : "GPUs", o.cluster,
+                  o.replicas, o.replicas == 1 ? "replica" : "replicas", split_text(o.deployment));
   const std::string times =
       fmt::format("TTFT {:.0f} ms and TPOT {:.1f} ms at p99", o.ttft.p99 * 1e3, o.tpot.p99 * 1e3);
   if (!o.meets)

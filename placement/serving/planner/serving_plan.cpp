@@ -99,7 +99,8 @@ void simulate(const Case& c, const std::vector<Request>& requests, ServingOption
   const double any = 1e30;
   option.goodput = result.goodput(demand.ttft > 0 ? demand.ttft - outside : any,
                                   demand.tpot > 0 ? demand.tpot : any);
-  option.tokens_per_s = demand.rate * demand.output;
+  option.tokens_per_s =
+      demand.trace.empty() ? demand.rate * demand.output : result.output_tokens_per_s();
   // Random arrivals beyond saturation wait ever longer, however long the simulation is.
   const bool keeps_up = option.load.stable || !demand.trace.empty();
   option.meets = keeps_up && result.shed == 0 &&

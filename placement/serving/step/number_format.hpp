@@ -1,6 +1,7 @@
 #pragma once
 
 #include "placement/model/arithmetic.hpp"
+#include "placement/model/processor.hpp"
 
 namespace railyard::placement::serving {
 
