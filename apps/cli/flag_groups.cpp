@@ -130,7 +130,7 @@ void add_timing_flags(FlagSet app, TimingFlags& flags) {
   const char* group = "Timing";
   app.add_option("--timing", flags.timing,
                  "Time model of NCCL algorithms: fitted (to measurements) or nominal (link rates "
-                 "and overheads only) [fitted; packet simulation: nominal]")
+                 "and overheads only) [fitted]")
       .type_name("NAME")
       .group(group);
   app.add_option("--harness", flags.harness,

@@ -37,10 +37,9 @@ RunCommand add_sim(FlagSet app) {
   add_cluster_flags(app, flags->cluster, true);
   add_collective_flags(app, flags->collective);
   const char* simulation = "Simulation";
-  app.add_option(
-         "--fidelity", flags->fidelity,
-         "Model: analytic (no contention), flow (contention) or packet (queues, ECN, pauses, "
-         "losses) [flow]")
+  app.add_option("--fidelity", flags->fidelity,
+                 "Model: analytic (no contention), flow (contention) or packet (queues, ECN, "
+                 "pauses and losses of RoCE, with --timing nominal) [flow]")
       .type_name("NAME")
       .group(simulation);
   add_fabric_flags(app, flags->fabric);

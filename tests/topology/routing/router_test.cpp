@@ -3,6 +3,8 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include <algorithm>
+
 #include "core/diagnostic.hpp"
 #include "tests/topology/small_fabric.hpp"
 
@@ -77,6 +79,33 @@ TEST(Router, ANicThatIsAskedForIsTaken) {
 // the way climbs by spine1. Its leaf (unit 3, rail 0) is number 6 of the fabric, d = 6 * 2 + 1 =
 // 13, and the spine climbs by cable floor(13 / 2) mod 4 = 2 of its group: cores 4 to 7, hence
 // core6.
+// The paths of the queue pairs, one by one, are what route() merges: the same links, each with a
+// quarter for every path that crosses it.
+TEST(Router, PathsOfQueuePairsAddUpToTheRoute) {
+  auto fabric = fabric_of(FabricKind::leaf_spine);
+  fabric.nodes_per_unit = 2;
+  const Cluster cluster = small_cluster(fabric, 4, 2);
+  const Connection connection = between(cluster, "node0/gpu1", "node3/gpu0");
+  Router router(cluster, {.policy = RoutingPolicy::ecmp, .qps = 4});
+  std::vector<Hop> hops;
+  router.route(connection, hops);
+  std::vector<std::vector<LinkId>> paths;
+  router.paths(connection, 4, paths);
+  ASSERT_EQ(paths.size(), 4U);
+  for (const Hop& hop : hops) {
+    double share = 0;
+    for (const auto& path : paths)
+      share += 0.25 * static_cast<double>(std::ranges::count(path, hop.link));
+    EXPECT_DOUBLE_EQ(share, hop.share) << cluster.name(hop.link);
+  }
+  // A way inside a node is the same for all.
+  paths.clear();
+  router.paths(between(cluster, "node0/gpu0", "node0/gpu1"), 2, paths);
+  ASSERT_EQ(paths.size(), 2U);
+  EXPECT_EQ(paths[0], paths[1]);
+  EXPECT_EQ(paths[0].size(), 2U);
+}
+
 TEST(Router, RailPolicyClimbsByTheNumberOfTheDestination) {
   const Cluster cluster = small_cluster(rail_clos(2, 2), 8, 2);
   EXPECT_THAT(
