@@ -6,6 +6,7 @@
 #include <fmt/core.h>
 
 #include <algorithm>
+#include <array>
 #include <cstdlib>
 #include <memory>
 #include <numeric>
@@ -77,6 +78,11 @@ int main(int argc, char** argv) {
       continue;
     }
     ++i;
+    constexpr std::array kFlags{"--hosts", "--ack", "--seed", "--congestion", "--routing"};
+    if (value.empty() || std::find(kFlags.begin(), kFlags.end(), flag) == kFlags.end()) {
+      fmt::print(stderr, "error: {} is unknown or has no value\n", flag);
+      return 2;
+    }
     if (flag == "--hosts") hosts = value;
     if (flag == "--ack") options.parameters.nic.ack_interval = std::atoi(value.c_str());
     if (flag == "--seed") options.routing.seed = std::strtoull(value.c_str(), nullptr, 10);
