@@ -24,10 +24,11 @@ ClusterFlags flags_of(const TrainCase& one) {
 
 /// By how much the nearest strategy misses the memory, and on how many more GPUs one fits.
 std::string why_too_large(const PlaceProblem& problem, const Scored& nearest) {
-  std::string text = fmt::format("{:.1f} GB too much for a GPU",
-                                 (nearest.memory.total() - problem.gpu.gpu.memory).gigabytes());
+  std::string text =
+      fmt::format("{:.1f} GB too much for a GPU",
+                  (nearest.memory.total() - problem.types.front().gpu.gpu.memory).gigabytes());
   constexpr int kMostTimes = 64;
-  for (int gpus = 2 * problem.gpus; gpus <= kMostTimes * problem.gpus; gpus *= 2)
+  for (int gpus = 2 * problem.gpus(); gpus <= kMostTimes * problem.gpus(); gpus *= 2)
     if (!placement::search(problem.context(), on_gpus({}, gpus, 1)).best.empty())
       return fmt::format("{}; it fits on {} such GPUs", text, gpus);
   return text;
@@ -35,10 +36,10 @@ std::string why_too_large(const PlaceProblem& problem, const Scored& nearest) {
 
 /// The fastest by formula with the batch in proportion to the GPUs.
 std::optional<Scored> weak_strategy(const PlaceProblem& problem, int smallest_gpus) {
-  const auto batch = static_cast<std::int64_t>(problem.job.batch) * problem.gpus / smallest_gpus;
+  const auto batch = static_cast<std::int64_t>(problem.job.batch) * problem.gpus() / smallest_gpus;
   if (batch > 1'000'000) return std::nullopt;
   const PlaceProblem scaled = with_batch(problem, static_cast<int>(batch));
-  const auto found = placement::search(scaled.context(), on_gpus({}, problem.gpus, 1));
+  const auto found = placement::search(scaled.context(), on_gpus({}, problem.gpus(), 1));
   if (found.best.empty()) return std::nullopt;
   return found.best.front();
 }
@@ -96,7 +97,7 @@ std::optional<double> price_of_case(const TrainPlanRequest& request, const std::
                                     const PlaceProblem& problem) {
   const auto given = request.prices.find(candidate);
   if (given != request.prices.end()) return given->second;
-  const auto& price = problem.gpu.price;
+  const auto& price = problem.types.front().gpu.price;
   if (!price || price->currency != request.training.currency) return std::nullopt;
   return price->per_hour;
 }

@@ -150,7 +150,7 @@ class Planner {
   void search_on(const PlaceProblem& problem) {
     searched_ = true;
     const SearchResult found =
-        search(problem.context(), {.gpus = problem.gpus, .top = 1, .keep_going = {}});
+        search(problem.context(), {.gpus = problem.gpus(), .top = 1, .keep_going = {}});
     if (!found.best.empty())
       plan_.strategy = found.best.front().strategy;
     else

@@ -63,7 +63,7 @@ int nodes_cut_off(const Cluster& cluster, const std::vector<LinkId>& failed) {
 }
 
 NodeChoice run_step(const PlaceProblem& problem, const TimesRequest& request) {
-  const Mapping mapping = ordered_mapping(*request.strategy, problem.order, problem.free);
+  const Mapping mapping = ordered_mapping(*request.strategy, problem.free(), problem.order);
   return fastest_of(problem, request.engines, *request.strategy, {mapping});
 }
 
@@ -83,7 +83,7 @@ FailedStep run_failed(PlaceProblem& problem, const TimesRequest& request, Failur
 
 std::optional<Time> all_reduce_time(const PlaceProblem& problem, const TimesRequest& request) {
   const auto engine = request.engines(problem);
-  const auto group = std::make_shared<const collectives::Group>(problem.cluster, problem.free);
+  const auto group = std::make_shared<const collectives::Group>(problem.cluster, problem.free());
   if (group->size() < 2) return {};
   try {
     const collectives::Schedule schedule = engine->schedule(

@@ -48,9 +48,7 @@ topology::TimedFault degraded(const std::vector<LinkId>& links, double factor) {
 
 /// Every GPU computes at a share of its speed.
 PlaceProblem with_clock(PlaceProblem problem, double share) {
-  const auto slow = [&](Processor& gpu) { gpu.spec.sustained_clock *= share; };
-  slow(problem.gpu);
-  for (GpuType& type : problem.types) slow(type.gpu);
+  for (GpuType& type : problem.types) type.gpu.spec.sustained_clock *= share;
   return problem;
 }
 

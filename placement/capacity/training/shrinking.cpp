@@ -22,10 +22,11 @@ Shrinking compare_recovery(const TrainingRequest& request, const PlaceProblem& p
   const int per_node = parts.gpus_per_node(), gpus = scored.strategy.gpus();
   Shrinking found;
   if (gpus > per_node) {
-    const std::span<const Rank> all(problem.free);
+    const std::vector<Rank> free = problem.free();
+    const std::span<const Rank> all(free);
     const Placed before{
         scored.strategy,
-        ordered_mapping(scored.strategy, problem.order, all.first(static_cast<std::size_t>(gpus)))};
+        ordered_mapping(scored.strategy, all.first(static_cast<std::size_t>(gpus)), problem.order)};
     const auto left = all.first(static_cast<std::size_t>(gpus - per_node));
     const PlaceProblem smaller = with_gpus(problem, gpus - per_node);
     const ElasticResult options =
@@ -37,7 +38,7 @@ Shrinking compare_recovery(const TrainingRequest& request, const PlaceProblem& p
       if (!option.fits || speed <= found.speed) continue;
       found.speed = std::min(1.0, speed);
       found.gpus = option.gpus;
-      found.strategy = option.text;
+      found.strategy = to_text(option.strategy);
     }
   }
   RunSetup setup = run_setup(request, problem, parts, scored, RangeEnd::value);

@@ -58,7 +58,7 @@ class Totalling {
   }
 
   [[nodiscard]] PowerParts power_at(RangeEnd end, int spare_gpus) const {
-    const Rates rates = power_rates(problem_.gpu, parts_, request_.assumed, end);
+    const Rates rates = power_rates(problem_.types.front().gpu, parts_, request_.assumed, end);
     return power_parts(scored_, rates, spare_gpus, parts_, request_.assumed, end);
   }
 
@@ -146,7 +146,7 @@ TrainingOption training_option(const TrainingRequest& request, const PlaceProble
                                std::optional<double> price) {
   const CostContext context = problem.context();
   const RunSetup setup = run_setup(request, problem, parts, scored, RangeEnd::value);
-  TrainingOption option{.gpu = problem.gpu.gpu.name,
+  TrainingOption option{.gpu = problem.types.front().gpu.gpu.name,
                         .gpus = scored.strategy.gpus(),
                         .nodes = setup.nodes,
                         .spares = setup.spares,

@@ -44,14 +44,12 @@ PlaceProblem with_nvlink_domain(PlaceProblem problem, int gpus) {
   fabric.nics = fabric.nics * nodes;
   fabric.nic_count *= static_cast<std::uint32_t>(nodes);
   fabric.gpus_per_node = static_cast<std::uint32_t>(gpus);
-  problem.gpus_per_node = gpus;
   problem.communication = {ClosedForm(fabric)};
   return problem;
 }
 
 PlaceProblem with_memory(PlaceProblem problem, double factor) {
   for (GpuType& type : problem.types) type.gpu.gpu.memory = scaled(type.gpu.gpu.memory, factor);
-  problem.gpu.gpu.memory = scaled(problem.gpu.gpu.memory, factor);
   return problem;
 }
 
