@@ -14,9 +14,9 @@ namespace {
 
 using namespace topology::testing;
 
-// Six nodes under three leaves: every cable is drawn. Busy for 5 and 2 of 10 us.
+// Four nodes under two leaves: every cable is drawn. Busy for 5 and 2 of 10 us.
 TEST(CableRows, GiveEachCableItsOwnLoadAndListIdleOnes) {
-  const topology::Cluster cluster = small_cluster(leaf_spine(2), 6, 1);
+  const topology::Cluster cluster = small_cluster(leaf_spine(2), 4, 1);
   const auto up = find_link(cluster, "pod0/leaf0 -> pod0/spine0");
   const auto down = find_link(cluster, "pod0/spine0 -> pod0/leaf0");
   ASSERT_FALSE(up.is_none() || down.is_none());
