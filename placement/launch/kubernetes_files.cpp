@@ -157,19 +157,20 @@ std::string ranks_one_by_one(const JobHosts& hosts) {
   std::string text = "ranks_of_host=(";
   for (std::size_t h = 0; h < hosts.hosts.size(); ++h)
     text += fmt::format("{}\"{}\"", h == 0 ? "" : " ", ranks.at(hosts.hosts[h]));
-  return text + fmt::format(
-                    ")\n"
-                    "read -r -a ranks <<< \"${{ranks_of_host[NODE_RANK]}}\"\n"
-                    "export WORLD_SIZE={} LOCAL_WORLD_SIZE=${{#ranks[@]}}\n"
-                    "export MASTER_ADDR={} MASTER_PORT=${{MASTER_PORT:-{}}}\n"
-                    "for local_rank in \"${{!ranks[@]}}\"; do\n"
-                    "  RANK=${{ranks[local_rank]}} LOCAL_RANK=$local_rank bash -c "
-                    "\"$rank_script\" &\n"
-                    "done\n"
-                    "for ((ended = 0; ended < ${{#ranks[@]}}; ++ended)); do\n"
-                    "  wait -n || {{ status=$?; jobs -p | xargs -r kill; exit \"$status\"; }}\n"
-                    "done\n",
-                    hosts.of_rank.size(), core::shell_word(hosts.hosts.front()), kMasterPort);
+  return text +
+         fmt::format(
+             ")\n"
+             "read -r -a ranks <<< \"${{ranks_of_host[NODE_RANK]}}\"\n"
+             "export WORLD_SIZE={} LOCAL_WORLD_SIZE=${{#ranks[@]}}\n"
+             "export MASTER_ADDR={} MASTER_PORT=${{MASTER_PORT:-{}}}\n"
+             "for local_rank in \"${{!ranks[@]}}\"; do\n"
+             "  RANK=${{ranks[local_rank]}} LOCAL_RANK=$local_rank bash -c "
+             "\"$rank_script\" &\n"
+             "done\n"
+             "for ((ended = 0; ended < ${{#ranks[@]}}; ++ended)); do\n"
+             "  wait -n || {{ status=$?; jobs -p | xargs -r kill || true; exit \"$status\"; }}\n"
+             "done\n",
+             hosts.of_rank.size(), core::shell_word(hosts.hosts.front()), kMasterPort);
 }
 
 std::vector<FillIn> kubernetes_places(const JobHosts& hosts, const LaunchProgram& program) {
