@@ -15,7 +15,7 @@ std::span<const Command> commands() {
       Command{"validate", "Compare predictions with measured tables", add_validate},
       Command{"calibrate", "Fit a cluster file to measured tables", add_calibrate},
       Command{"place", "Find the fastest strategies of a training job on a cluster", add_place},
-      Command{"plan", "Plan the capacity for a training: GPUs, days, energy, money, failures",
+      Command{"plan", "Plan the capacity for training or serving: GPUs, time, money, power",
               add_plan},
       Command{"regress", "Compare a suite of simulations with its baseline", add_regress},
       Command{"schema", "Print the JSON Schema or documentation of config files", add_schema},
