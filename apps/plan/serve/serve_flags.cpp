@@ -110,7 +110,7 @@ void add_serve_flags(FlagSet app, ServeFlags& flags) {
       .delimiter(',')
       .type_name("[NAME=]MONEY,..");
   app.add_option("--margin", flags.margin,
-                 "Per cent by which times are taken longer than predicted, 0 to 100 [10, the 90th "
+                 "Per cent by which times are taken longer than predicted, 0 to 100 [12, the 90th "
                  "percentile of the errors of dense models]")
       .check(in_range(0.0, 100.0))
       .type_name("PERCENT");
