@@ -101,7 +101,9 @@ void add_serve_flags(FlagSet app, ServeFlags& flags) {
   app.add_option("--gpus", flags.gpus, "Most GPUs of a candidate [the whole cluster]")
       .check(positive_number())
       .type_name("N");
-  app.add_option("--max-pp", flags.pp, "Largest pipeline parallelism to try, 1 to 8 [1: no measured run has stages]")
+  app.add_option("--max-pp", flags.pp,
+                 "Largest pipeline parallelism to try, 1 to 8 [1: no measured run has "
+                 "stages]")
       .check(in_range(1, 8))
       .type_name("N");
   app.add_option("--price", flags.price,
