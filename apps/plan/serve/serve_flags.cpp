@@ -101,7 +101,9 @@ void add_serve_flags(FlagSet app, ServeFlags& flags) {
   app.add_option("--gpus", flags.gpus, "Most GPUs of a candidate [the whole cluster]")
       .check(positive_number())
       .type_name("N");
-  app.add_option("--max-pp", flags.pp, "Largest pipeline parallelism to try: 1, 2, 4 or 8 [4]")
+  app.add_option("--max-pp", flags.pp,
+                 "Largest pipeline parallelism to try, 1 to 8 [1: no measured run has "
+                 "stages]")
       .check(in_range(1, 8))
       .type_name("N");
   app.add_option("--price", flags.price,
@@ -110,7 +112,7 @@ void add_serve_flags(FlagSet app, ServeFlags& flags) {
       .delimiter(',')
       .type_name("[NAME=]MONEY,..");
   app.add_option("--margin", flags.margin,
-                 "Per cent by which times are taken longer than predicted, 0 to 100 [10, the 90th "
+                 "Per cent by which times are taken longer than predicted, 0 to 100 [12, the 90th "
                  "percentile of the errors of dense models]")
       .check(in_range(0.0, 100.0))
       .type_name("PERCENT");

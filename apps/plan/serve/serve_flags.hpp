@@ -13,8 +13,8 @@ namespace railyard::apps {
 struct ServeFlags {
   std::string model, rate, ttft, tpot, trace, weights = "fp8", kv, engine = "vllm";
   std::vector<std::string> candidates{}, price{};
-  int input = 0, output = 0, gpus = 0, max_sequences = 256, token_budget = 8192, pp = 4;
-  double cv = 1, margin = 10;
+  int input = 0, output = 0, gpus = 0, max_sequences = 256, token_budget = 8192, pp = 1;
+  double cv = 1, margin = 12;
   std::uint64_t seed = 1;
   bool no_graphs = false;
   OutputFlags out{};

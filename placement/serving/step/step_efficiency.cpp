@@ -3,8 +3,8 @@
 namespace railyard::placement::serving {
 
 StepEfficiency fitted_efficiency(Engine engine) {
-  // Fitted by `railyard validate --fit` to the rows of configs/validation/serving.json:
-  // results/serving.md.
+  // Fitted by simplex search to the TPOT of dense models, then experts to the others, over the rows
+  // that configs/validation/serving.json keeps: results/serving.md.
   StepEfficiency e{.weights = 0.808,
                    .weights4 = 0.526,
                    .matrix = 0.958,
