@@ -94,19 +94,6 @@ std::string to_text(const Money& money) {
   return money.currency == "USD" ? "$" + amount : amount + " " + money.currency;
 }
 
-Parsed<double> parse_count(std::string_view whole) {
-  std::string_view text = trimmed(whole);
-  const auto number = take_number(text);
-  const double factor = number ? take_factor(text, kCountUnits) : 1;
-  if (!number || !text.empty())
-    return {std::nullopt,
-            fmt::format("'{}' is not a count; write it as '15T', '300B' or '20M'", whole)};
-  if (factor == 1)
-    return {std::nullopt, fmt::format("'{}' has no unit; write it as '{}B' or '{}T'", whole,
-                                      trimmed(whole), trimmed(whole))};
-  return {*number * factor, {}};
-}
-
 std::string count_text(double count) { return shortened(count, kCountUnits); }
 
 }  // namespace railyard::core

@@ -20,8 +20,6 @@ struct Money {
 /// "$3.9M", "420k EUR"; three digits.
 [[nodiscard]] std::string to_text(const Money& money);
 
-/// A count with its unit: "15T", "300B", "2.5M" (1e12, 1e9, 1e6; K is 1e3). A unit is required.
-[[nodiscard]] Parsed<double> parse_count(std::string_view text);
 /// "15T", "300B"; three digits.
 [[nodiscard]] std::string count_text(double count);
 

@@ -78,8 +78,13 @@ constexpr std::array kSizeUnits{
 constexpr std::span<const Unit> kByteUnits = std::span<const Unit>(kSizeUnits).subspan(1);
 
 constexpr std::array kCountUnits{
-    Unit{"", 1},          Unit{"k", 1'000},         Unit{"K", 1'000},
-    Unit{"M", 1'000'000}, Unit{"G", 1'000'000'000}, Unit{"T", 1'000'000'000'000},
+    Unit{"", 1},
+    Unit{"k", 1'000},
+    Unit{"K", 1'000},
+    Unit{"M", 1'000'000},
+    Unit{"G", 1'000'000'000},
+    Unit{"B", 1'000'000'000},
+    Unit{"T", 1'000'000'000'000},
 };
 
 constexpr std::array kBandwidthUnits{

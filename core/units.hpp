@@ -180,7 +180,7 @@ class Bandwidth {
 /// "2 us", "150 ns", "1.5 ms", "3 s", "500 ps"; a unit is required.
 [[nodiscard]] Parsed<Time> parse_time(std::string_view text);
 
-/// A count: "128", "300k", "1.5M", "15T"; k, M, G and T are powers of 1000.
+/// A count: "128", "300k", "1.5M", "15T"; k, M, G (or B) and T are powers of 1000.
 [[nodiscard]] Parsed<std::int64_t> parse_count(std::string_view text);
 
 /// Shortest text that parses back to the same value ("400 Gb/s", "64 KiB", "1.5 us").

@@ -31,8 +31,8 @@ namespace {
 
 /// A number with an optional k, M, G or T: "15T", "300e9", "0.5"; nothing for other text.
 std::optional<double> number_of(std::string_view text) {
-  constexpr std::array<std::pair<char, double>, 5> kFactors{
-      {{'k', 1e3}, {'K', 1e3}, {'M', 1e6}, {'G', 1e9}, {'T', 1e12}}};
+  constexpr std::array<std::pair<char, double>, 6> kFactors{
+      {{'k', 1e3}, {'K', 1e3}, {'M', 1e6}, {'G', 1e9}, {'B', 1e9}, {'T', 1e12}}};
   double factor = 1;
   for (const auto& [letter, power] : kFactors) {
     if (!text.ends_with(letter)) continue;

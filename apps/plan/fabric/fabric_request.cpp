@@ -9,7 +9,6 @@
 #include <utility>
 
 #include "apps/cli/setting.hpp"
-#include "apps/place/fixed_strategy.hpp"
 #include "apps/place/place_engine.hpp"
 #include "core/config/config_path.hpp"
 #include "core/config/enum_names.hpp"
@@ -17,6 +16,7 @@
 #include "core/diagnostic.hpp"
 #include "core/digest.hpp"
 #include "placement/capacity/read_price_list.hpp"
+#include "placement/jobs/given_strategy.hpp"
 #include "topology/cluster/topology_names.hpp"
 #include "topology/fabric/read_switch_model.hpp"
 #include "topology/fabric/switch_model_fields.hpp"
@@ -108,8 +108,8 @@ placement::Strategy fixed_strategy(const FabricPlanFlags& flags,
                                 .gpus = request.gpus};
   for (std::size_t rank = 0; rank < parts.cluster.rank_count(); ++rank)
     parts.usable.emplace_back(rank);
-  return read_fixed_strategy({.fix = flags.fix}, placement::make_problem(std::move(parts)))
-      .strategy;
+  return placement::read_given({.fix = flags.fix}, placement::make_problem(std::move(parts)))
+      .strategy->strategy;
 }
 
 void read_prices(const FabricPlanFlags& flags, placement::FabricPlanRequest& request,

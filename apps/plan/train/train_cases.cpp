@@ -6,7 +6,6 @@
 #include <sstream>
 
 #include "apps/cli/setting.hpp"
-#include "apps/place/candidates.hpp"
 #include "apps/place/place_engine.hpp"
 #include "apps/place/search_space.hpp"
 #include "core/diagnostic.hpp"
@@ -29,7 +28,8 @@ std::string why_too_large(const PlaceProblem& problem, const Scored& nearest) {
                   (nearest.memory.total() - problem.types.front().gpu.gpu.memory).gigabytes());
   constexpr int kMostTimes = 64;
   for (int gpus = 2 * problem.gpus(); gpus <= kMostTimes * problem.gpus(); gpus *= 2)
-    if (!placement::search(problem.context(), on_gpus({}, gpus, 1)).best.empty())
+    if (!placement::search(problem.context(), {.gpus = gpus, .top = 1, .keep_going = {}})
+             .best.empty())
       return fmt::format("{}; it fits on {} such GPUs", text, gpus);
   return text;
 }
@@ -39,7 +39,8 @@ std::optional<Scored> weak_strategy(const PlaceProblem& problem, int smallest_gp
   const auto batch = static_cast<std::int64_t>(problem.job.batch) * problem.gpus() / smallest_gpus;
   if (batch > 1'000'000) return std::nullopt;
   const PlaceProblem scaled = with_batch(problem, static_cast<int>(batch));
-  const auto found = placement::search(scaled.context(), on_gpus({}, problem.gpus(), 1));
+  const auto found =
+      placement::search(scaled.context(), {.gpus = problem.gpus(), .top = 1, .keep_going = {}});
   if (found.best.empty()) return std::nullopt;
   return found.best.front();
 }
@@ -73,15 +74,11 @@ PlaceProblem case_problem(topology::Cluster cluster, const placement::Job& job, 
 }
 
 BestStrategy best_strategy(const PlaceProblem& problem, int verify) {
-  std::ostringstream unheard;
-  Context context{.out = unheard, .err = unheard, .command = {}};
-  Provenance notes;
   const placement::Mapper mapper(problem, false);
   BestStrategy best;
   try {
-    auto found = candidates_of(
-        {.top = 1, .verify = verify, .engines = engines_of("flow"), .interruptible = false},
-        problem, mapper, notes, context);
+    auto found = placement::find_candidates(
+        {.top = 1, .verify = verify, .engines = engines_of("flow")}, problem, mapper);
     if (found.front().scored.fits)
       best.best = std::move(found.front());
     else

@@ -59,7 +59,11 @@ placement::Job job_of(const TrainFlags& flags, Provenance& provenance) {
 
 double tokens_of(const TrainFlags& flags, const placement::Job& job, Provenance& provenance) {
   if (!flags.tokens.empty()) {
-    const double tokens = value_of(core::parse_count(flags.tokens), "--tokens", "--tokens 15T");
+    const auto tokens =
+        static_cast<double>(value_of(core::parse_count(flags.tokens), "--tokens", "--tokens 15T"));
+    if (flags.tokens.find_first_of("kKMGBT") == std::string::npos)
+      throw InputError("", "--tokens", fmt::format("'{}' has no unit", flags.tokens),
+                       "--tokens 300B or 15T");
     if (!(tokens > 0)) throw InputError("", "--tokens", "are none", "--tokens 15T");
     return tokens;
   }

@@ -93,8 +93,7 @@ RowTable strategies_of(std::span<const Row> options) {
                     .tokens_per_s = option.tokens_per_s,
                     .tflops_per_gpu = option.tflops_per_gpu,
                     .mfu = option.mfu,
-                    .bound_by = option.bound_by,
-                    .text = {}});
+                    .bound_by = option.bound_by});
   return tabulate_strategies(rows);
 }
 

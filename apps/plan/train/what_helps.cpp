@@ -61,8 +61,9 @@ class Variants {
   [[nodiscard]] PlaceProblem in_domain() const {
     constexpr int kDomain = 64;
     PlaceProblem problem = of(spec_);
-    if (problem.gpus_per_node >= kDomain || kDomain % problem.gpus_per_node != 0)
-      throw InputError("", "", fmt::format("nodes have {} GPUs", problem.gpus_per_node));
+    const int per_node = problem.types.front().gpus_per_node();
+    if (per_node >= kDomain || kDomain % per_node != 0)
+      throw InputError("", "", fmt::format("nodes have {} GPUs", per_node));
     return placement::with_nvlink_domain(std::move(problem), kDomain);
   }
 
