@@ -19,12 +19,9 @@ TEST(Money, PrintsThreeDigits) {
   EXPECT_EQ(to_text(Money{0.5, "EUR"}), "0.5 EUR");
 }
 
-TEST(Count, NeedsAUnit) {
-  EXPECT_EQ(*parse_count("15T").value, 15e12);
-  EXPECT_EQ(*parse_count("0.5B").value, 0.5e9);
-  for (const char* wrong : {"15", "15e12", "T", "-3B", "3Q"})
-    EXPECT_FALSE(parse_count(wrong).value) << wrong;
+TEST(Count, PrintsThreeDigits) {
   EXPECT_EQ(count_text(15e12), "15T");
+  EXPECT_EQ(count_text(0.5e9), "500M");
 }
 
 }  // namespace

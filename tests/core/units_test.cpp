@@ -64,11 +64,12 @@ TEST(UnitsText, CountsTakePowersOfAThousand) {
   EXPECT_EQ(parse_count("128").value, 128);
   EXPECT_EQ(parse_count("1.5k").value, 1500);
   EXPECT_EQ(parse_count("300M").value, 300'000'000);
+  EXPECT_EQ(parse_count("0.5B").value, 500'000'000);
   EXPECT_EQ(parse_count("15T").value, 15'000'000'000'000);
   EXPECT_EQ(parse_count("18446744073709551616").error,
             "'18446744073709551616' has more digits than a count can hold");
   EXPECT_EQ(parse_count("1.5").error, "'1.5' is not a whole number of units");
-  EXPECT_EQ(parse_count("1e6").error, "'e6' is not a unit of a count; use one of k, K, M, G, T");
+  EXPECT_EQ(parse_count("1e6").error, "'e6' is not a unit of a count; use one of k, K, M, G, B, T");
   EXPECT_FALSE(parse_count("").value);
 }
 

@@ -3,13 +3,13 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <sstream>
 
 #include "apps/cli/setting.hpp"
 #include "apps/place/place_engine.hpp"
-#include "apps/place/search_space.hpp"
 #include "core/diagnostic.hpp"
 #include "core/parallel.hpp"
+#include "placement/jobs/candidates.hpp"
+#include "placement/search/search.hpp"
 
 namespace railyard::apps {
 namespace {
