@@ -84,23 +84,21 @@ CheckResult checked_together(World& world, const CheckResult& mine) {
   return world.process() == 0 ? all : mine;
 }
 
-/// Throws where the data of all ranks, rounded up to blocks and held several times, could overflow
-/// a 64-bit number of bytes: the checks of memory below compare such numbers.
-void require_addressable(const LiveTask& task, std::size_t ranks) {
+}  // namespace
+
+void require_addressable(Bytes bytes, std::size_t ranks) {
   constexpr std::int64_t kMost = std::int64_t{1} << 56;
   const auto count = std::max<std::int64_t>(static_cast<std::int64_t>(ranks), 1);
-  if (task.collective.bytes.count() <= kMost / count) return;
+  if (bytes.count() <= kMost / count) return;
   throw BackendError(fmt::format("{} ranks with {} are more than any machine has memory for; take "
                                  "fewer ranks or bytes",
-                                 count, core::to_text(task.collective.bytes)));
+                                 count, core::to_text(bytes)));
 }
-
-}  // namespace
 
 Measured measure(LiveBackend& backend, const LiveTask& task, const Repetition& repetition) {
   assert(repetition.iterations > 0);
   World& world = backend.world();
-  require_addressable(task, backend.ranks());
+  require_addressable(task.collective.bytes, backend.ranks());
   LiveTask wanted = task;
   wanted.by_rank |= repetition.by_rank;
   const std::unique_ptr<LiveRun> run = backend.prepare(wanted);

@@ -31,6 +31,10 @@ struct Measured {
   CheckResult check;  ///< of all ranks; the first wrong one is of the lowest process
 };
 
+/// Throws BackendError where the data of all ranks, rounded up to blocks and held several times,
+/// could overflow a 64-bit number of bytes. measure() calls it first.
+void require_addressable(Bytes bytes, std::size_t ranks);
+
 /// Prepares a task on every process and measures it. The check follows a last, untimed run over
 /// memory that was filled with other values. Throws BackendError.
 [[nodiscard]] Measured measure(LiveBackend& backend, const LiveTask& task,

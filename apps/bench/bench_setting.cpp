@@ -7,6 +7,7 @@
 #include "apps/cli/setting.hpp"
 #include "apps/sim/engine.hpp"
 #include "core/diagnostic.hpp"
+#include "hw/live_measure.hpp"
 
 namespace railyard::apps {
 namespace {
@@ -71,6 +72,7 @@ BenchSetting::BenchSetting(const BenchFlags& flags, hw::LiveBackend& backend,
 
 Schedule BenchSetting::schedule(const CollectiveFlags& flags,
                                 const collectives::Collective& collective) {
+  hw::require_addressable(collective.bytes, group_->size());
   auto protocol = protocol_of(flags);
   // Protocols are for networks of GPUs; memory and MPI need none but the simple one.
   if (!protocol && !has_protocols_) protocol = collectives::Protocol::simple;
