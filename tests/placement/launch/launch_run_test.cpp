@@ -97,8 +97,11 @@ TEST_P(LaunchRun, PodsElsewhereAndPodsThatFailEndWithAnError) {
 // mpirun reaches each host through an agent, which here starts the daemon on this machine.
 TEST_P(LaunchRun, MpirunStartsEveryRank) {
   if (!has_program("mpirun")) GTEST_SKIP() << "mpirun is not installed";
-  const std::string agent = folder_.write(
-      "agent", "#!/usr/bin/env bash\nexport NODE_NAME=$1\nshift\nexec bash -c \"$*\"\n");
+  const std::string agent =
+      folder_.write("agent",
+                    // Daemons of two hosts on one machine would share the folder of their sessions.
+                    "#!/usr/bin/env bash\nexport NODE_NAME=$1 TMPDIR=" + folder_.path() +
+                        "/$1\nmkdir -p \"$TMPDIR\"\nshift\nexec bash -c \"$*\"\n");
   program_.command =
       "NODE_NAME=${OMPI_MCA_orte_ess_node_name:-${NODE_NAME:-}}\n" + program_.command;
   const std::string script = folder_.write("job.mpirun.sh", mpirun_script(hosts_, program_));
