@@ -53,10 +53,10 @@ struct TimelineEvent {
 
 /// What came of running tasks.
 struct Run {
-  std::vector<TaskResult> tasks;        ///< in the order asked
-  std::vector<LinkLoad> link_loads;     ///< simulators: links that carried something, by id
-  std::vector<TimelineEvent> timeline;  ///< only where it was asked for
-  std::vector<std::string> notes;       ///< provenance: solver used, what was merged or skipped
+  std::vector<TaskResult> tasks;            ///< in the order asked
+  std::vector<LinkLoad> link_loads;         ///< simulators: links that carried something, by id
+  std::vector<TimelineEvent> timeline;      ///< only where it was asked for
+  std::vector<std::string> notes;           ///< provenance: solver used, what was merged or skipped
   std::optional<PacketStatistics> packets;  ///< packet simulation
 };
 
