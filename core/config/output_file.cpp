@@ -123,7 +123,7 @@ mode_t permissions_of_new_files() {
 fs::path target_of(const fs::path& path) {
   std::error_code failure;
   if (!fs::is_symlink(path, failure)) return path;
-  const fs::path target = fs::weakly_canonical(path, failure);
+  fs::path target = fs::weakly_canonical(path, failure);
   if (failure) throw cannot_write(path, failure.value());
   return target;
 }
