@@ -85,7 +85,8 @@ void add_strategy_flags(FlagSet app, PlaceFlags& flags) {
       .check(in_range(0, 1000))
       .type_name("N")
       .group(group);
-  app.add_option("--fidelity", flags.fidelity, "Engine of --verify: flow or analytic [flow]")
+  app.add_option("--fidelity", flags.fidelity,
+                 "Engine of --verify: flow, analytic or packet [flow]")
       .type_name("NAME")
       .group(group);
   app.add_flag("--no-overlap", flags.no_overlap,
