@@ -4,7 +4,6 @@
 
 #include <algorithm>
 #include <cmath>
-#include <ranges>
 
 #include "core/diagnostic.hpp"
 
@@ -93,8 +92,8 @@ Uplinks plan_uplinks(const UplinkRequest& request, const std::string& file) {
   if (const auto uplinks = of_speed(request.usual_link)) return *uplinks;
   const double links = up / request.usual_link.bytes_per_second();
   if (!request.speeds.empty()) {
-    for (const PortMode& mode : std::views::reverse(request.speeds))
-      if (const auto uplinks = of_speed(mode.speed)) return *uplinks;
+    for (auto mode = request.speeds.rbegin(); mode != request.speeds.rend(); ++mode)
+      if (const auto uplinks = of_speed(mode->speed)) return *uplinks;
     UplinkRequest given = request;
     given.link = request.usual_link;
     return with_given_link(given, switches, links, file);
