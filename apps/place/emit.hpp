@@ -2,7 +2,6 @@
 
 #include <optional>
 #include <string>
-#include <utility>
 #include <vector>
 
 #include "apps/cli/context.hpp"
@@ -29,11 +28,6 @@ struct Launch {
   const placement::Strategy& strategy;
   const placement::Mapping& mapping;
 };
-
-/// Names of the formats of --emit, with what each is.
-[[nodiscard]] std::vector<std::pair<std::string_view, std::string_view>> launch_formats();
-/// Whether --emit names a format (which goes to standard output), not a folder.
-[[nodiscard]] bool is_launch_format(const std::string& name);
 
 /// Whether a target is a format on standard output.
 [[nodiscard]] bool prints_launch_file(const LaunchRequest& request);

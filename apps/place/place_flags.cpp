@@ -4,6 +4,7 @@
 
 #include "apps/place/emit.hpp"
 #include "apps/place/search_space.hpp"
+#include "placement/launch/launch_formats.hpp"
 
 namespace railyard::apps {
 namespace {
@@ -154,7 +155,8 @@ void add_emit_flags(FlagSet app, PlaceFlags& flags) {
   std::string what =
       "Write files that launch the best strategy: a folder for all formats, or one format to "
       "standard output:";
-  for (const auto& [name, text] : launch_formats()) what += fmt::format(" {},", name);
+  for (const placement::LaunchFormat& format : placement::launch_formats())
+    what += fmt::format(" {},", format.name);
   what.pop_back();
   app.add_option("--emit", flags.emit, what).type_name("DIR|FORMAT").group(group);
   app.add_option("--hosts", flags.hosts,
