@@ -75,7 +75,8 @@ constexpr std::array<Column<PathRow>, 5> kPath{{
     {"share_pct", [](const PathRow& r) -> RowValue { return 100 * r.share; }, {.decimals = 1}},
 }};
 
-/// By role, and by what: computation, the name of a collective, messages.
+/// By role, and by what: computation, the name of a collective, messages. What takes less than 1 %
+/// of the step is one line for all roles.
 std::vector<PathRow> path_rows(const Workload& workload, const WorkloadRun& run) {
   using collectives::OperationKind;
   std::map<std::pair<std::uint32_t, std::string>, PathRow> sums;
@@ -93,10 +94,18 @@ std::vector<PathRow> path_rows(const Workload& workload, const WorkloadRun& run)
     row.time += step.end - step.begin;
   }
   std::vector<PathRow> rows;
+  PathRow rest{.role = "all", .what = "others, each below 1 %"};
   for (auto& [key, row] : sums) {
     row.share = run.total > Time() ? row.time.seconds() / run.total.seconds() : 0;
-    rows.push_back(std::move(row));
+    if (row.share >= 0.01) {
+      rows.push_back(std::move(row));
+      continue;
+    }
+    rest.operations += row.operations;
+    rest.time += row.time;
+    rest.share += row.share;
   }
+  if (rest.operations > 0) rows.push_back(std::move(rest));
   return rows;
 }
 

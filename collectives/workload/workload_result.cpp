@@ -10,31 +10,30 @@ namespace {
 
 /// A change in how many operations of a sort run.
 struct Change {
-  Time at;
+  Time at{};
   std::int32_t computing = 0, communicating = 0, other = 0;
   std::int32_t waiting = 0;  ///< communication that waits for a rank
 };
 
 std::vector<Change> changes_of(const Program& program, const RankClassRun& ranks) {
   std::vector<Change> changes;
+  const auto span = [&](Time begin, Time end, Change change) {
+    if (end <= begin) return;
+    change.at = begin;
+    changes.push_back(change);
+    changes.push_back(
+        {end, -change.computing, -change.communicating, -change.other, -change.waiting});
+  };
   for (std::size_t i = 0; i < program.operations.size(); ++i) {
     const OperationRun& run = ranks.operations[i];
-    if (run.end <= run.begin) continue;
-    Change begin{.at = run.begin};
     const OperationKind kind = program.operations[i].kind;
-    if (is_communication(kind))
-      begin.communicating = 1;
-    else if (kind == OperationKind::compute)
-      begin.computing = 1;
-    else
-      begin.other = 1;
-    Change end{run.end, -begin.computing, -begin.communicating, -begin.other, 0};
-    if (is_communication(kind) && run.start > run.begin) {
-      begin.waiting = 1;
-      changes.push_back({.at = run.start, .waiting = -1});
+    if (is_communication(kind)) {
+      span(run.begin, run.start, {.waiting = 1});
+      span(run.start, run.end, {.communicating = 1});
+    } else {
+      const bool computes = kind == OperationKind::compute;
+      span(run.begin, run.end, {.computing = computes ? 1 : 0, .other = computes ? 0 : 1});
     }
-    changes.push_back(begin);
-    changes.push_back(end);
   }
   std::sort(changes.begin(), changes.end(),
             [](const Change& a, const Change& b) { return a.at < b.at; });
@@ -71,10 +70,12 @@ RankTimes rank_times(const Workload& workload, const RankClassRun& ranks) {
     const Time span = change.at - now.at;
     if (now.computing > 0) times.compute += span;
     if (now.communicating > 0) times.communication += span;
-    if (now.communicating > 0 && now.computing == 0) times.exposed += span;
-    if (now.waiting > 0 && now.waiting == now.communicating && now.computing == 0)
-      times.peer_wait += span;
-    if (now.computing == 0 && now.communicating == 0 && now.other == 0) times.idle += span;
+    if (now.computing == 0) {
+      if (now.communicating > 0)
+        times.exposed += span;
+      else if (now.other == 0)
+        (now.waiting > 0 ? times.peer_wait : times.idle) += span;
+    }
     now.at = change.at;
     now.computing += change.computing;
     now.communicating += change.communicating;

@@ -55,12 +55,11 @@ struct RankClassRun {
 /// What a class of ranks spends its time on. Computation and communication may overlap.
 struct RankTimes {
   Time compute{}, host{}, copy{};
-  Time communication{};  ///< during which a collective or message runs
+  Time communication{};  ///< during which a collective or message moves bytes
   Time exposed{};        ///< of that the part without computation
-  /// Of the exposed part, by cause: waits for the slowest rank, lost to concurrent streams on
-  /// links; the rest is transfer.
-  Time peer_wait{}, link_wait{};
-  Time idle{};  ///< nothing runs: waits for dependencies
+  Time link_wait{};      ///< what its collectives and messages take longer than alone, together
+  Time peer_wait{};      ///< nothing else runs than collectives and messages that wait for a rank
+  Time idle{};           ///< nothing runs: waits for dependencies
 };
 
 /// One operation of the critical path: it began behind the one before it in the list.

@@ -267,7 +267,7 @@ TEST(WorkloadRun, ASendBlocksItsStreamUntilTheOtherSideIsThere) {
   EXPECT_EQ(result.critical_path[2].end, 7_ms);
   for (const auto& its : result.classes) {
     const auto times = rank_times(workload, its);
-    EXPECT_EQ(times.exposed, its.ranks.front() == 0 ? 6_ms : 1_ms);
+    EXPECT_EQ(times.exposed, 1_ms);
     EXPECT_EQ(times.peer_wait, its.ranks.front() == 0 ? 5_ms : Time());
     EXPECT_EQ(times.idle, Time());
   }
