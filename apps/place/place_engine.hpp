@@ -16,8 +16,8 @@ namespace railyard::apps {
 [[nodiscard]] placement::EngineFactory engines_of_collectives_alone(std::string cluster);
 
 /// Runs whole steps of a problem (docs/models/workload.md): fidelity flow or analytic, with the
-/// problem's faults and the bandwidth that other jobs leave. Throws InputError for another fidelity,
-/// and for faults that happen later. The problem must outlive it.
+/// problem's faults and the bandwidth that other jobs leave. Throws InputError for another
+/// fidelity, and for faults that happen later. The problem must outlive it.
 [[nodiscard]] collectives::WorkloadRunner workload_runner(const std::string& fidelity,
                                                           const placement::PlaceProblem& problem);
 

@@ -53,8 +53,8 @@ void refuse_unused(const PlaceFlags& flags) {
   if (!flags.restart.empty() && !flags.lost.empty())
     problems.add("--restart", "changes nothing with --lost: every option restarts the job",
                  "leave it out");
-  const bool simulates = flags.verify.value_or(is_given ? 0 : 1) > 0 || !flags.occupied.empty() ||
-                         flags.whole_step;
+  const bool simulates =
+      flags.verify.value_or(is_given ? 0 : 1) > 0 || !flags.occupied.empty() || flags.whole_step;
   if (flags.fidelity != PlaceFlags().fidelity && !is_running && flags.queue.empty() && !simulates)
     problems.add("--fidelity", "applies to simulated strategies", "--verify 1, or --whole-step");
   if (!simulates && !flags.mapping && !is_running && flags.queue.empty()) {

@@ -115,8 +115,7 @@ bool add_whole_step(const PlaceRequest& request, const placement::PlaceProblem& 
                     const placement::Verified& best, const placement::Mapping& mapping,
                     ResultDocument& document, Context& context) {
   if (!request.whole_step && request.workload.empty()) return false;
-  const Workload workload =
-      placement::step_workload(problem.context(), best.scored.strategy);
+  const Workload workload = placement::step_workload(problem.context(), best.scored.strategy);
   if (!request.workload.empty())
     core::write_file(request.workload, [&](std::ostream& out) {
       out << collectives::write_workload(workload) << '\n';
@@ -127,17 +126,15 @@ bool add_whole_step(const PlaceRequest& request, const placement::PlaceProblem& 
   note(document.provenance, context,
        fmt::format("the whole step as one workload takes {:.4f} s; by formula {:.4f} s{}",
                    run.total.seconds(), best.scored.step.total.seconds(),
-                   best.simulated ? fmt::format(", pass by pass {:.4f} s",
-                                                best.simulated->total.seconds())
-                                  : ""));
+                   best.simulated
+                       ? fmt::format(", pass by pass {:.4f} s", best.simulated->total.seconds())
+                       : ""));
   const std::vector<RoleRow> roles = role_rows(workload, run);
   const std::vector<PathRow> path = path_rows(workload, run);
-  document.sections.push_back(
-      {"whole_step",
-       tabulate(std::span<const Column<RoleRow>>(kRoles), std::span<const RoleRow>(roles))});
-  document.sections.push_back(
-      {"critical_path",
-       tabulate(std::span<const Column<PathRow>>(kPath), std::span<const PathRow>(path))});
+  document.sections.push_back({"whole_step", tabulate(std::span<const Column<RoleRow>>(kRoles),
+                                                      std::span<const RoleRow>(roles))});
+  document.sections.push_back({"critical_path", tabulate(std::span<const Column<PathRow>>(kPath),
+                                                         std::span<const PathRow>(path))});
   if (request.output.trace.empty()) return false;
   collectives::Run trace;
   trace.timeline = trace_events(workload, run);

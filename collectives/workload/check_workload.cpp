@@ -98,8 +98,8 @@ class UntimedRun {
     chain.erase(chain.begin(), std::find(chain.begin(), chain.end(), its));
     std::string text;
     for (const OperationId one : chain)
-      text += fmt::format("{} waits for ", w_.describe(classes_.ranks[one.which].front(),
-                                                       one.operation));
+      text += fmt::format("{} waits for ",
+                          w_.describe(classes_.ranks[one.which].front(), one.operation));
     return text + w_.describe(classes_.ranks[its.which].front(), its.operation);
   }
 

@@ -25,8 +25,7 @@ class TransportNumbers {
     if (operation.kind == OperationKind::collective) {
       const std::uint32_t group = workload_.seat(operation.family, rank).group;
       std::uint32_t& number = groups_[operation.family][group];
-      if (number == Transport::kNone)
-        number = add({.family = operation.family, .group = group});
+      if (number == Transport::kNone) number = add({.family = operation.family, .group = group});
       return number;
     }
     const std::uint32_t peer = workload_.peer(operation, rank);

@@ -82,7 +82,7 @@ class Communications {
   std::map<std::tuple<Kind, std::int64_t, std::uint32_t>, std::uint32_t> shape_numbers_;
   std::vector<std::vector<Use>> uses_;              ///< by program
   std::vector<std::vector<std::uint32_t>> use_of_;  ///< by program and operation
-  std::vector<std::size_t> first_use_;  ///< by rank, into load_of_
+  std::vector<std::size_t> first_use_;              ///< by rank, into load_of_
   std::vector<std::uint32_t> load_of_;
 };
 

@@ -92,7 +92,7 @@ class Pairing {
     std::vector<std::uint32_t> ranks;
     std::vector<std::vector<std::uint32_t>> operations;
     std::set<std::uint32_t> seen;
-        for (const std::uint32_t rank : w_.families()[transport.family].groups[transport.group]) {
+    for (const std::uint32_t rank : w_.families()[transport.family].groups[transport.group]) {
       if (!seen.insert(classes_.of_rank[rank]).second) continue;
       ranks.push_back(rank);
       operations.push_back(operations_on(rank, number, OperationKind::collective));

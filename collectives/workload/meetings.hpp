@@ -41,7 +41,7 @@ struct ProgramOrder {
 /// A collective or message, once for all members of its transport's class: the operations of the
 /// classes of ranks that meet in it.
 struct Meeting {
-  std::uint32_t load = 0;          ///< of the first transport of the class
+  std::uint32_t load = 0;              ///< of the first transport of the class
   std::uint32_t first = 0, count = 0;  ///< into Meetings::participants
 };
 
@@ -57,8 +57,8 @@ struct Meetings {
   }
 };
 
-/// Pairs the operations of classes of ranks. What has no counterpart, or one that disagrees, goes to
-/// `problems`, rank and operation named.
+/// Pairs the operations of classes of ranks. What has no counterpart, or one that disagrees, goes
+/// to `problems`, rank and operation named.
 [[nodiscard]] Meetings meetings_of(const Communications& communications, const RankClasses& classes,
                                    std::vector<Diagnostic>& problems);
 

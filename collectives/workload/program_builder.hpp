@@ -35,8 +35,7 @@ class ProgramBuilder {
   static constexpr std::uint32_t kNothing = ~std::uint32_t{0};
   std::uint32_t add(std::string_view name, Operation operation,
                     std::initializer_list<std::uint32_t> after = {});
-  std::uint32_t add(std::string_view name, Operation operation,
-                    std::span<const Dependency> after);
+  std::uint32_t add(std::string_view name, Operation operation, std::span<const Dependency> after);
 
   [[nodiscard]] std::uint32_t size() const {
     return static_cast<std::uint32_t>(program_.operations.size());

@@ -107,8 +107,7 @@ class Refinement {
     for (std::uint32_t rank = 0; rank < w.ranks(); ++rank) {
       const auto uses = c_.uses(w.roles()[w.role_of(rank)].program);
       for (std::size_t use = 0; use < uses.size(); ++use)
-        visit(rank, use, c_.transport_of(rank, use),
-              static_cast<Colour>(uses[use].operation.kind));
+        visit(rank, use, c_.transport_of(rank, use), static_cast<Colour>(uses[use].operation.kind));
     }
   }
 
@@ -142,10 +141,10 @@ Colours each_its_own(std::size_t count) {
 
 RankClasses rank_classes(const Communications& c, const PhysicalLoads* physical, bool expand) {
   const std::size_t links = physical == nullptr ? 0 : physical->link_kinds.size();
-  const AllColours colours = expand ? AllColours{each_its_own(c.workload().ranks()),
-                                                 each_its_own(c.transports().size()),
-                                                 each_its_own(links)}
-                                    : Refinement(c, physical).run();
+  const AllColours colours =
+      expand ? AllColours{each_its_own(c.workload().ranks()), each_its_own(c.transports().size()),
+                          each_its_own(links)}
+             : Refinement(c, physical).run();
   RankClasses classes;
   classes.ranks = numbered(colours.ranks, classes.of_rank);
   classes.transports = numbered(colours.transports, classes.of_transport);

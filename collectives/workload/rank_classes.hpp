@@ -15,8 +15,8 @@ struct PhysicalLoads {
     std::uint32_t link = 0;
     std::uint64_t how = 0;
   };
-  std::vector<std::uint64_t> kinds;       ///< by load
-  std::vector<std::size_t> ends;          ///< by load, into crossings
+  std::vector<std::uint64_t> kinds;  ///< by load
+  std::vector<std::size_t> ends;     ///< by load, into crossings
   std::vector<Crossing> crossings;
   std::vector<std::uint64_t> link_kinds;  ///< by link
 };

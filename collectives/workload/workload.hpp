@@ -90,8 +90,8 @@ struct WorkloadRole {
 };
 
 /// Operations on ranks 0..n-1 with dependencies: a training step, or a trace of one. Immutable, and
-/// as large as its programs, not as its ranks: 16,384 GPUs of a step with 16 stages are 16 programs.
-/// Which GPU a rank sits on is told to who runs it.
+/// as large as its programs, not as its ranks: 16,384 GPUs of a step with 16 stages are 16
+/// programs. Which GPU a rank sits on is told to who runs it.
 ///
 /// Example: two ranks that compute for 1 ms, then sum 100 MB, are one role {0, 1} with a program of
 /// two operations on one stream, and a family of one group {0, 1}.
@@ -104,8 +104,8 @@ class Workload {
     std::vector<Program> programs{};
     std::vector<WorkloadRole> roles{};
   };
-  /// Throws InputError with each index out of range, each rank without a role or with two, each rank
-  /// twice in a family, and each communication of a rank that its family does not hold.
+  /// Throws InputError with each index out of range, each rank without a role or with two, each
+  /// rank twice in a family, and each communication of a rank that its family does not hold.
   explicit Workload(Parts parts);
 
   [[nodiscard]] std::uint32_t ranks() const { return parts_.ranks; }

@@ -79,8 +79,7 @@ struct core::Fields<collectives::OperationText> {
     field("family", &T::family, "groups that do the collective, or that peers are counted in");
     field("peer", &T::peer, core::FieldOptions{.minimum = 0, .maximum = kMost},
           "the other side of a message: its position in the group");
-    field("offset", &T::offset,
-          core::FieldOptions{.minimum = -kMost / 2, .maximum = kMost / 2},
+    field("offset", &T::offset, core::FieldOptions{.minimum = -kMost / 2, .maximum = kMost / 2},
           "the same, counted from the rank's own position");
     field("root", &T::root, core::FieldOptions{.minimum = 0, .maximum = kMost / 2},
           "of a broadcast or reduce: its position in the group");
@@ -137,8 +136,7 @@ struct core::Fields<collectives::FamilyText> {
 template <>
 struct core::Fields<collectives::RoleText> {
   using T = collectives::RoleText;
-  static constexpr std::string_view name = "WorkloadRole",
-                                    doc = "Ranks that run the same program.";
+  static constexpr std::string_view name = "WorkloadRole", doc = "Ranks that run the same program.";
   template <class Visitor>
   static void list(Visitor& field) {
     field("name", &T::name, "its name");
@@ -151,8 +149,9 @@ template <>
 struct core::Fields<collectives::WorkloadFile> {
   using T = collectives::WorkloadFile;
   static constexpr std::string_view name = "Workload",
-                                    doc = "Operations on ranks with dependencies: a training "
-                                          "step, or a trace of one.";
+                                    doc =
+                                        "Operations on ranks with dependencies: a training "
+                                        "step, or a trace of one.";
   template <class Visitor>
   static void list(Visitor& field) {
     field("ranks", &T::ranks, core::FieldOptions{.required = true, .minimum = 1, .maximum = 4e9},

@@ -97,16 +97,16 @@ Workload workload_of(const WorkloadFile& file) {
     ProgramBuilder program(names);
     const auto& operations = file.programs[p].operations;
     for (std::size_t i = 0; i < operations.size(); ++i)
-      add_operation(operations[i], file.families,
-                    fmt::format("/programs/{}/operations/{}", p, i), program, problems);
+      add_operation(operations[i], file.families, fmt::format("/programs/{}/operations/{}", p, i),
+                    program, problems);
     parts.programs.push_back(program.take());
   }
   problems.throw_if_any();
   for (const RoleText& role : file.roles)
     parts.roles.push_back({.name = role.name,
-                           .program = role.program < 0 ? static_cast<std::uint32_t>(
-                                                             parts.programs.size())
-                                                       : static_cast<std::uint32_t>(role.program),
+                           .program = role.program < 0
+                                          ? static_cast<std::uint32_t>(parts.programs.size())
+                                          : static_cast<std::uint32_t>(role.program),
                            .ranks = narrow(role.ranks, parts.ranks)});
   parts.names = names.names();
   return Workload(std::move(parts));

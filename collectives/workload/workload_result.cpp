@@ -121,14 +121,13 @@ std::vector<TimelineEvent> trace_events(const Workload& workload, const Workload
       const OperationRun& its = ranks.operations[i];
       if (its.end <= its.begin) continue;
       const bool ordered = operation.stream != Operation::kUnordered;
-      events.push_back(
-          {.track = fmt::format("{} / {}", track,
-                                ordered ? program.streams[operation.stream]
-                                        : std::string(to_text(operation.kind))),
-           .name = workload.names()[operation.name],
-           .begin = its.begin,
-           .end = its.end,
-           .bytes = operation.bytes});
+      events.push_back({.track = fmt::format("{} / {}", track,
+                                             ordered ? program.streams[operation.stream]
+                                                     : std::string(to_text(operation.kind))),
+                        .name = workload.names()[operation.name],
+                        .begin = its.begin,
+                        .end = its.end,
+                        .bytes = operation.bytes});
     }
   }
   return events;

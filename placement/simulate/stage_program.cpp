@@ -18,7 +18,9 @@ constexpr std::uint32_t kNothing = ProgramBuilder::kNothing;
 
 /// The i-th of n parts; all of them are the whole.
 Time part(Time whole, int i, int n) {
-  const auto until = [&](int k) { return whole.picoseconds() / n * k + whole.picoseconds() % n * k / n; };
+  const auto until = [&](int k) {
+    return whole.picoseconds() / n * k + whole.picoseconds() % n * k / n;
+  };
   return Time::picoseconds(until(i + 1) - until(i));
 }
 
@@ -65,8 +67,7 @@ class StageWriter {
   std::uint32_t compute(std::string_view name, Time time, std::vector<Dependency> more = {}) {
     for (const std::uint32_t other : waits_) more.push_back({other});
     waits_.clear();
-    last_ = b_.add(name, {.stream = compute_, .duration = time},
-                   std::span<const Dependency>(more));
+    last_ = b_.add(name, {.stream = compute_, .duration = time}, std::span<const Dependency>(more));
     return last_;
   }
 
@@ -86,9 +87,9 @@ class StageWriter {
 
   void receive_all() {
     for (const StageMessage& message : messages_.receives)
-      received_.push_back(
-          add_message(message, OperationKind::receive,
-                      message.toward_next ? "from previous" : "from next", kNothing));
+      received_.push_back(add_message(message, OperationKind::receive,
+                                      message.toward_next ? "from previous" : "from next",
+                                      kNothing));
   }
 
   std::uint32_t add_message(const StageMessage& message, OperationKind kind,
@@ -155,7 +156,9 @@ class StageWriter {
   }
 
   [[nodiscard]] const ChunkPass& pass_of(const PipelineWork& work) const {
-    return (work.kind == 'F' ? steps_.forward : work.kind == 'B' ? steps_.backward : steps_.weight)
+    return (work.kind == 'F'   ? steps_.forward
+            : work.kind == 'B' ? steps_.backward
+                               : steps_.weight)
         .at(work.chunk);
   }
 
@@ -237,8 +240,8 @@ class StageWriter {
     }
   }
 
-  /// One piece: it waits for the bucket of weights that it begins with, asks for the next, and sends
-  /// the gradients of a bucket that it ends.
+  /// One piece: it waits for the bucket of weights that it begins with, asks for the next, and
+  /// sends the gradients of a bucket that it ends.
   void piece(std::string_view name, Time time, const PipelineWork& work, const ChunkBuckets& chunk,
              const Beside& with, bool bucketed) {
     const int n = chunk.buckets;
@@ -294,11 +297,10 @@ class StageWriter {
     wait_for(barrier);
     compute("optimizer", steps_.optimizer);
     if (steps_.host > Time())
-      wait_for(b_.add("offload",
-                      {.kind = OperationKind::copy,
-                       .stream = b_.stream("host"),
-                       .duration = steps_.host},
-                      {last_}));
+      wait_for(b_.add(
+          "offload",
+          {.kind = OperationKind::copy, .stream = b_.stream("host"), .duration = steps_.host},
+          {last_}));
     if (!s_.dp_overlap && s_.zero < 2) wait_for(bucket_whole(steps_.gather, whole));
     compute("end", Time());
   }
@@ -316,7 +318,7 @@ class StageWriter {
   std::map<int, std::vector<std::uint32_t>> gathered_;  ///< by chunk and bucket
   std::map<int, std::size_t> first_, last_turn_;
   int pieces_ = 1, piece_ = 0, bucket_ = 0, gathered_buckets_ = 0;  ///< of the present pass
-  std::uint32_t next_ = kNothing;  ///< weights that were asked for
+  std::uint32_t next_ = kNothing;                                   ///< weights that were asked for
 };
 
 }  // namespace

@@ -30,7 +30,7 @@ struct StageSteps {
   std::vector<PipelineSlot> order{};
   std::map<int, ChunkPass> forward{}, backward{}, weight{};  ///< by chunk
   std::map<int, ChunkBuckets> buckets{};                     ///< by chunk
-  std::vector<PassCollective> reduce{}, gather{};  ///< of the stage, behind its passes
+  std::vector<PassCollective> reduce{}, gather{};            ///< of the stage, behind its passes
   std::vector<PassCollective> tied{};
   Time optimizer{}, host{};
   double compute_share = 0;  ///< what passes lose beside collectives over replicas

@@ -61,8 +61,8 @@ void add(const GroupCollective& what, Time without, Time once, Time twice,
   const double count = slope.seconds() / 1000;
   if (count < 0.5) return;
   // once = without + count x 1,000 s - window
-  to.push_back({what, static_cast<int>(std::lround(count)),
-                std::max(Time(), without + slope - once)});
+  to.push_back(
+      {what, static_cast<int>(std::lround(count)), std::max(Time(), without + slope - once)});
 }
 
 void add_passes(const GroupCollective& what, const LayerCost& without, const LayerCost& once,

@@ -20,9 +20,8 @@ using collectives::Workload;
 
 std::string_view family_name(GroupRole role) {
   static constexpr std::array<std::string_view, kGroupRoles.size()> kNames{
-      "tensor",       "context",       "expert",   "pipeline", "data",
-      "shard",        "copies",        "expert data", "expert shard", "expert copies",
-      "embedding"};
+      "tensor", "context",     "expert",       "pipeline",      "data",     "shard",
+      "copies", "expert data", "expert shard", "expert copies", "embedding"};
   return kNames[static_cast<std::size_t>(role)];
 }
 
@@ -131,7 +130,9 @@ class StepBuilder {
     const int shown = shown_micro_batches(most, micro_batches, s_);
     for (std::size_t k = 0; k < classes.size(); ++k) {
       const int its = classes[k].micro_batches;
-      const int count = its == most ? shown : shown == most ? its : std::max(s_.pp, its * shown / most / s_.pp * s_.pp);
+      const int count = its == most     ? shown
+                        : shown == most ? its
+                                        : std::max(s_.pp, its * shown / most / s_.pp * s_.pp);
       add_class(classes[k], k, classes.size() > 1, replica, count);
       replica += classes[k].replicas;
     }
@@ -157,7 +158,9 @@ class StepBuilder {
     const int type = one.type_of(chunk % s_.pp);
     const auto index = static_cast<std::size_t>(chunk);
     const auto exposed = [](const PassCost& pass) { return pass.tp + pass.cp + pass.ep; };
-    const auto host = [&](Time time) { return Time::picoseconds(time.picoseconds() / s_.interleave); };
+    const auto host = [&](Time time) {
+      return Time::picoseconds(time.picoseconds() / s_.interleave);
+    };
     ChunkPass& forward = steps.forward[chunk];
     ChunkPass& backward = steps.backward[chunk];
     forward.elapsed = std::max(step.chunks[index].forward, host(work.forward_host));
@@ -185,7 +188,8 @@ class StepBuilder {
 
   /// Only what a group of two or more ranks does.
   void keep_known(std::vector<PassCollective>& all) const {
-    std::erase_if(all, [&](const PassCollective& its) { return !families_.contains(its.what.role); });
+    std::erase_if(all,
+                  [&](const PassCollective& its) { return !families_.contains(its.what.role); });
   }
 
   void add_class(const PipelineClass& one, std::size_t number, bool several, int first_replica,

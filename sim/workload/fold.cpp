@@ -25,8 +25,7 @@ double flowing(const AloneTime& time) { return (time.total - time.latency).secon
 std::vector<double> capacities_of(const topology::Cluster& cluster,
                                   std::span<const AloneTime> profiles,
                                   const WorkloadOptions& options) {
-  std::vector<double> capacities =
-      link_capacities(cluster, options.faults, options.network_share);
+  std::vector<double> capacities = link_capacities(cluster, options.faults, options.network_share);
   if (!options.pace) return capacities;
   for (const AloneTime& time : profiles)
     for (const auto& [link, bytes] : time.bytes) {
@@ -50,8 +49,7 @@ std::vector<double> most_rates(const topology::Cluster& cluster, const Communica
     std::map<std::pair<std::uint16_t, std::uint32_t>, double> lanes;
     for (const auto& [user, use] : c.users(t)) {
       if (user != rank) continue;
-      const collectives::Operation& its =
-          c.uses(w.roles()[w.role_of(rank)].program)[use].operation;
+      const collectives::Operation& its = c.uses(w.roles()[w.role_of(rank)].program)[use].operation;
       const AloneTime& time = profiles[c.load_of(rank, use)];
       if (flowing(time) <= 0) continue;
       const bool ordered = its.stream != collectives::Operation::kUnordered;

@@ -6,7 +6,7 @@
 
 #include "collectives/workload/rank_classes.hpp"
 #include "sim/analytic/analytic_network.hpp"
-#include "sim/workload/workload_run.hpp"
+#include "sim/workload/workload_options.hpp"
 #include "topology/routing/hop.hpp"
 
 namespace railyard::sim {

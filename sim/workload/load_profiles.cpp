@@ -42,8 +42,7 @@ class Schedules {
             const collectives::ScheduleSource& source)
       : cluster_(cluster), gpus_(gpus), source_(source) {}
 
-  Schedule of(std::span<const std::uint32_t> ranks, const Collective& collective,
-              bool is_message) {
+  Schedule of(std::span<const std::uint32_t> ranks, const Collective& collective, bool is_message) {
     std::vector<Rank> on;
     for (const std::uint32_t rank : ranks) on.push_back(gpus_[rank]);
     auto group = std::make_shared<const Group>(cluster_, std::move(on));
@@ -105,9 +104,8 @@ void apply(const collectives::Pace& pace, const topology::Cluster& cluster,
 
 }  // namespace
 
-std::vector<AloneTime> load_profiles(const topology::Cluster& cluster,
-                                     const Communications& loads, std::span<const Rank> gpus,
-                                     const WorkloadOptions& options) {
+std::vector<AloneTime> load_profiles(const topology::Cluster& cluster, const Communications& loads,
+                                     std::span<const Rank> gpus, const WorkloadOptions& options) {
   Schedules schedules(cluster, gpus, options.schedule);
   std::vector<std::unique_ptr<const Schedule>> chosen(loads.loads().size());
   std::vector<AnalyticNetwork::Connected> connected;

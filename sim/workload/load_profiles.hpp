@@ -5,7 +5,7 @@
 
 #include "collectives/workload/communications.hpp"
 #include "sim/analytic/analytic_network.hpp"
-#include "sim/workload/workload_run.hpp"
+#include "sim/workload/workload_options.hpp"
 
 namespace railyard::sim {
 

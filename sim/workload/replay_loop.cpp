@@ -70,8 +70,8 @@ std::vector<std::vector<OperationRun>> ReplayLoop::run() {
 /// Moves streams on to the next event; whether one ended before it.
 bool ReplayLoop::advance_streams() {
   if (fluid_.active() == 0) return false;
-  const double until = events_.empty() ? std::numeric_limits<double>::infinity()
-                                       : events_.top().time.seconds();
+  const double until =
+      events_.empty() ? std::numeric_limits<double>::infinity() : events_.top().time.seconds();
   std::vector<std::uint32_t> ended;
   for (const StreamId stream : fluid_.advance(until))
     ended.push_back(meeting_of_stream_[stream.index()]);
@@ -169,11 +169,10 @@ void ReplayLoop::finish(std::uint32_t meeting) {
 }
 
 void ReplayLoop::start_computing(OperationId its, Time duration) {
-  Computation& computation =
-      classes_[its.which].computing.emplace_back(Computation{.operation = its.operation,
-                                                             .left = static_cast<double>(
-                                                                 duration.picoseconds()),
-                                                             .since = now_});
+  Computation& computation = classes_[its.which].computing.emplace_back(
+      Computation{.operation = its.operation,
+                  .left = static_cast<double>(duration.picoseconds()),
+                  .since = now_});
   schedule_end(its.which, computation);
 }
 

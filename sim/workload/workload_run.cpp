@@ -20,10 +20,11 @@ using collectives::WorkloadRun;
 void check_gpus(const topology::Cluster& cluster, const collectives::Workload& workload,
                 std::span<const Rank> gpus) {
   if (gpus.size() >= workload.ranks()) return;
-  throw InputError("", "",
-                   fmt::format("the workload has {} ranks, but there are {} GPUs for them",
-                               workload.ranks(), gpus.size()),
-                   fmt::format("the cluster has {} GPUs; --nodes adds nodes", cluster.rank_count()));
+  throw InputError(
+      "", "",
+      fmt::format("the workload has {} ranks, but there are {} GPUs for them", workload.ranks(),
+                  gpus.size()),
+      fmt::format("the cluster has {} GPUs; --nodes adds nodes", cluster.rank_count()));
 }
 
 /// What each link carried: every member of a class of transports as often as the first.
@@ -76,8 +77,7 @@ WorkloadRun run_workload(const topology::Cluster& cluster, const collectives::Wo
   const std::vector<AloneTime> profiles = load_profiles(cluster, communications, gpus, options);
   const FoldedNetwork network = fold(cluster, communications, profiles, options);
   std::vector<Diagnostic> problems;
-  const Meetings meetings =
-      collectives::meetings_of(communications, network.classes, problems);
+  const Meetings meetings = collectives::meetings_of(communications, network.classes, problems);
   if (!problems.empty()) throw InputError(std::move(problems));
   ReplayLoop loop(communications, meetings, network, profiles);
   WorkloadRun result;
@@ -88,9 +88,8 @@ WorkloadRun run_workload(const topology::Cluster& cluster, const collectives::Wo
   result.notes.push_back(
       fmt::format("workload: {} ranks in {} classes, {} of {} groups and pairs, {} links that "
                   "concurrent traffic can fill in {} classes",
-                  workload.ranks(), network.classes.ranks.size(),
-                  network.classes.transports.size(), communications.transports().size(),
-                  network.links, network.classes.links.size()));
+                  workload.ranks(), network.classes.ranks.size(), network.classes.transports.size(),
+                  communications.transports().size(), network.links, network.classes.links.size()));
   if (options.shares_links) result.notes.push_back(to_text(loop.counts()));
   return result;
 }

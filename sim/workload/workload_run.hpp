@@ -2,36 +2,18 @@
 
 #include <span>
 
-#include "collectives/schedule/pace.hpp"
 #include "collectives/workload/workload_result.hpp"
 #include "core/id.hpp"
+#include "sim/workload/workload_options.hpp"
 #include "topology/cluster/cluster.hpp"
-#include "topology/cluster/faults.hpp"
-#include "topology/routing/routing.hpp"
 
 namespace railyard::sim {
-
-/// How run_workload simulates.
-struct WorkloadOptions {
-  /// The algorithm of each collective.
-  collectives::ScheduleSource schedule;
-  /// Concurrent collectives and messages share links max-min fairly (flow); else each takes its
-  /// time alone (analytic).
-  bool shares_links = true;
-  /// Every rank by itself, instead of classes of ranks that are alike.
-  bool expand = false;
-  topology::RoutingOptions routing = {};
-  topology::Faults faults = {};  ///< from the start
-  /// What collectives take by the software that runs them; none: links and overheads alone.
-  collectives::PaceModel pace = {};
-  /// With that: what software gets of ports and links between switches.
-  double network_share = 1;
-};
 
 /// Runs a workload on a cluster (docs/models/workload.md). Rank r sits on gpus[r].
 ///
 /// An operation begins once the one before it on its stream has ended and its dependencies allow;
-/// a collective starts when all ranks of its group have begun it, a message when both have. It takes
+/// a collective starts when all ranks of its group have begun it, a message when both have. It
+/// takes
 ///
 ///     T = T_alone / rate_share,    T_alone = latency + max over links l of B(l) / C(l)
 ///

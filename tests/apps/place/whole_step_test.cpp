@@ -59,7 +59,8 @@ TEST(WholeStepFile, IsAWorkloadThatEnds) {
   const std::string file = ::testing::TempDir() + "step.workload.json";
   const Ended ran = place(
       "--cluster dgx_h100_ndr400 --nodes 2 --job llama3_8b --batch 16 --verify 0 --fix "
-      "tp=4,pp=2,dp=2,zero=1,dp_overlap=true --workload " + file);
+      "tp=4,pp=2,dp=2,zero=1,dp_overlap=true --workload " +
+      file);
   ASSERT_EQ(ran.code, 0) << ran.text;
   const collectives::Workload workload =
       collectives::read_workload(core::read_text_file(file), file);

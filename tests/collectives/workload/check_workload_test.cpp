@@ -44,11 +44,9 @@ std::uint32_t sum(ProgramBuilder& program, std::uint32_t family, Bytes bytes = 1
 }
 std::uint32_t message(ProgramBuilder& program, OperationKind kind, int peer, Bytes bytes = 1_MB,
                       std::uint32_t tag = 0, std::string_view stream = "s") {
-  return program.add("message", {.kind = kind,
-                                 .stream = program.stream(stream),
-                                 .peer = peer,
-                                 .tag = tag,
-                                 .bytes = bytes});
+  return program.add(
+      "message",
+      {.kind = kind, .stream = program.stream(stream), .peer = peer, .tag = tag, .bytes = bytes});
 }
 
 std::string found(TwoRanks& ranks) {
@@ -70,7 +68,8 @@ TEST(CheckWorkload, AcceptsWhatEnds) {
 TEST(CheckWorkload, NamesASendThatNobodyReceives) {
   TwoRanks ranks;
   message(ranks[0], OperationKind::send, 1);
-  EXPECT_THAT(found(ranks), HasSubstr("rank 0, operation 0 'message' (send): rank 1 never receives"));
+  EXPECT_THAT(found(ranks),
+              HasSubstr("rank 0, operation 0 'message' (send): rank 1 never receives"));
 }
 
 TEST(CheckWorkload, NamesAReceiveOfAnotherTag) {
@@ -140,8 +139,8 @@ TEST(CheckWorkload, FindsADependencyOnALaterOperationOfTheStream) {
   const std::vector<Dependency> later{{.operation = 1}};
   ranks[0].add("first", {.stream = ranks[0].stream("s")}, std::span<const Dependency>(later));
   ranks[0].add("second", {.stream = ranks[0].stream("s")});
-  EXPECT_THAT(found(ranks), AllOf(HasSubstr("'first'"), HasSubstr("waits for"),
-                                  HasSubstr("'second'")));
+  EXPECT_THAT(found(ranks),
+              AllOf(HasSubstr("'first'"), HasSubstr("waits for"), HasSubstr("'second'")));
 }
 
 std::string refusal(Workload::Parts parts) {

@@ -77,20 +77,22 @@ TEST(WorkloadJson, WritesWhatReadsBackToTheSame) {
 }
 
 TEST(WorkloadJson, NamesWhatIsWrong) {
-  EXPECT_THAT(refusal(replaced(kText, "\"family\": \"pairs\", \"rate", "\"family\": \"pear\", \"rate")),
-              HasSubstr("w.json:/programs/0/operations/1/family: 'pear' is not a family"));
+  EXPECT_THAT(
+      refusal(replaced(kText, "\"family\": \"pairs\", \"rate", "\"family\": \"pear\", \"rate")),
+      HasSubstr("w.json:/programs/0/operations/1/family: 'pear' is not a family"));
   EXPECT_THAT(refusal(replaced(kText, "\"duration\": \"1.5 ms\"", "\"duration\": 15")),
               HasSubstr("/programs/0/operations/0/duration"));
   EXPECT_THAT(refusal(replaced(kText, "\"offset\": 1,", "\"offset\": 1, \"peer\": 0,")),
               HasSubstr("either a peer or an offset"));
-  EXPECT_THAT(refusal(replaced(kText, "[0, 1, 2, 3]", "[0, 1, 2]")), HasSubstr("rank 3 is missing"));
+  EXPECT_THAT(refusal(replaced(kText, "[0, 1, 2, 3]", "[0, 1, 2]")),
+              HasSubstr("rank 3 is missing"));
 }
 
 /// configs/schema/workload.schema.json must be what the Fields say; RAILYARD_WRITE_SCHEMAS=1 writes
 /// it.
 TEST(WorkloadJson, SchemaIsUpToDate) {
-  const std::filesystem::path path = std::filesystem::path(RAILYARD_SOURCE_DIR) / "configs" /
-                                     "schema" / "workload.schema.json";
+  const std::filesystem::path path =
+      std::filesystem::path(RAILYARD_SOURCE_DIR) / "configs" / "schema" / "workload.schema.json";
   const std::string schema = core::json_schema<WorkloadFile>();
   if (std::getenv("RAILYARD_WRITE_SCHEMAS") != nullptr) std::ofstream(path) << schema;
   EXPECT_EQ(core::read_text_file(path), schema);

@@ -87,17 +87,15 @@ std::uint32_t compute(ProgramBuilder& program, std::string_view name, Time time,
 }
 std::uint32_t message(ProgramBuilder& program, OperationKind kind, std::string_view stream,
                       int peer, Bytes bytes, std::initializer_list<std::uint32_t> after = {}) {
-  return program.add(
-      collectives::to_text(kind),
-      {.kind = kind, .stream = program.stream(stream), .peer = peer, .bytes = bytes}, after);
+  return program.add(collectives::to_text(kind),
+                     {.kind = kind, .stream = program.stream(stream), .peer = peer, .bytes = bytes},
+                     after);
 }
 std::uint32_t all_reduce(ProgramBuilder& program, std::string_view stream, Bytes bytes,
                          std::initializer_list<std::uint32_t> after = {}) {
-  return program.add("all_reduce",
-                     {.kind = OperationKind::collective,
-                      .stream = program.stream(stream),
-                      .bytes = bytes},
-                     after);
+  return program.add(
+      "all_reduce",
+      {.kind = OperationKind::collective, .stream = program.stream(stream), .bytes = bytes}, after);
 }
 /// Of the class that a rank is in.
 const collectives::OperationRun& ran(const WorkloadRun& run, std::uint32_t rank,
@@ -123,8 +121,8 @@ void one_f_one_b(ProgramBuilder& program, int stage, int p, int m, Bytes bytes, 
         compute(program, forward ? "F" : "B", forward ? 1_ms : 2_ms, {received, sent});
     sent = kNothing;
     if (to < 0 || to >= p) return;
-    const auto message_of =
-        message(program, OperationKind::send, forward ? "to behind" : "to before", to, bytes, {done});
+    const auto message_of = message(program, OperationKind::send,
+                                    forward ? "to behind" : "to before", to, bytes, {done});
     if (blocks) sent = message_of;
   };
   for (int i = 0; i < warm_up; ++i) pass(true);
@@ -177,8 +175,8 @@ TEST(WorkloadRun, SendsThatHoldTheirRankDelayItsPasses) {
 TEST(WorkloadRun, BlockingHopsOfTwoStages) {
   // Both ranks send and receive at once (1 ms), and do nothing else meanwhile.
   // Stage 0: F0 0-1, send 1-2, F1 2-3. Stage 1: F0 2-3, B0 3-5. Then F1's message, which stage 1
-  // takes behind B0, and B0's: 5-6. Stage 0: B0 6-8; stage 1: F1 6-7, B1 7-9, message 9-10. Stage 0:
-  // B1 10-12.
+  // takes behind B0, and B0's: 5-6. Stage 0: B0 6-8; stage 1: F1 6-7, B1 7-9, message 9-10. Stage
+  // 0: B1 10-12.
   Programs programs(2);
   auto &a = programs[0], &b = programs[1];
   const auto send = OperationKind::send, receive = OperationKind::receive;
@@ -316,11 +314,9 @@ TEST(WorkloadRun, AnOperationMayBeginBehindTheBeginOfAnother) {
   Programs programs(1);
   compute(programs[0], "long", 3_ms);
   const std::vector<collectives::Dependency> after{{.operation = 0, .on_begin = true}};
-  const auto other = programs[0].add("copy",
-                                     {.kind = OperationKind::copy,
-                                      .stream = Operation::kUnordered,
-                                      .duration = 1_ms},
-                                     std::span<const collectives::Dependency>(after));
+  const auto other = programs[0].add(
+      "copy", {.kind = OperationKind::copy, .stream = Operation::kUnordered, .duration = 1_ms},
+      std::span<const collectives::Dependency>(after));
   const auto result = run(single_switch(1, 2), programs.workload());
   EXPECT_EQ(ran(result, 0, other).end, 1_ms);
 }
@@ -374,18 +370,31 @@ Workload random_workload(std::mt19937& random, std::uint32_t columns, std::uint3
       if (what == 0) {
         next = compute(its, "work", 100_us * (1 + draw(50)), {behind});
       } else if (what == 3 && (family == 0 ? columns : rows) > 2) {
-        its.add("to next", {.kind = OperationKind::send, .is_relative = true,
-                            .stream = its.stream("send"), .family = family, .peer = 1,
-                            .bytes = bytes}, {behind});
-        next = its.add("from before", {.kind = OperationKind::receive, .is_relative = true,
-                                       .stream = its.stream("receive"), .family = family,
-                                       .peer = -1, .bytes = bytes});
+        its.add("to next",
+                {.kind = OperationKind::send,
+                 .is_relative = true,
+                 .stream = its.stream("send"),
+                 .family = family,
+                 .peer = 1,
+                 .bytes = bytes},
+                {behind});
+        next = its.add("from before", {.kind = OperationKind::receive,
+                                       .is_relative = true,
+                                       .stream = its.stream("receive"),
+                                       .family = family,
+                                       .peer = -1,
+                                       .bytes = bytes});
       } else {
-        const Kind kind = what == 1 ? Kind::all_reduce : what == 2 ? Kind::all_gather
-                                                                  : Kind::all_to_all;
-        next = its.add("collective", {.kind = OperationKind::collective, .collective = kind,
-                                      .stream = its.stream(stream), .family = family,
-                                      .bytes = bytes, .compute_share = waits ? 0.2F : 0.F},
+        const Kind kind = what == 1   ? Kind::all_reduce
+                          : what == 2 ? Kind::all_gather
+                                      : Kind::all_to_all;
+        next = its.add("collective",
+                       {.kind = OperationKind::collective,
+                        .collective = kind,
+                        .stream = its.stream(stream),
+                        .family = family,
+                        .bytes = bytes,
+                        .compute_share = waits ? 0.2F : 0.F},
                        {behind});
       }
     }
@@ -399,8 +408,8 @@ Workload random_workload(std::mt19937& random, std::uint32_t columns, std::uint3
   // Roles by row or by column; now and then one odd rank.
   const bool by_row = draw(2) == 0;
   for (std::uint32_t rank = 0; rank < parts.ranks; ++rank) {
-    const std::uint32_t role = (by_row ? rank / columns : rank % columns) %
-                               static_cast<std::uint32_t>(roles);
+    const std::uint32_t role =
+        (by_row ? rank / columns : rank % columns) % static_cast<std::uint32_t>(roles);
     parts.roles[role].ranks.push_back(rank);
   }
   parts.names = names.names();
@@ -421,8 +430,7 @@ TEST(WorkloadRun, FoldedEqualsExpanded) {
       const auto folded = run(cluster, workload, how);
       how.expand = true;
       const auto expanded = run(cluster, workload, how);
-      ASSERT_NEAR(folded.total.seconds(), expanded.total.seconds(),
-                  1e-6 * expanded.total.seconds())
+      ASSERT_NEAR(folded.total.seconds(), expanded.total.seconds(), 1e-6 * expanded.total.seconds())
           << "case " << i << (shares ? ", flow" : ", analytic");
       const auto classes = folded.class_of_ranks(workload.ranks());
       for (std::uint32_t rank = 0; rank < workload.ranks(); ++rank)
