@@ -111,7 +111,9 @@ INSTANTIATE_TEST_SUITE_P(
         Tried{"--routing ecmp", "", "queue"}, Tried{"--qps 2", "", "queue"},
         Tried{"--fail node0/nic0"}, Tried{"--degrade node0/nic0:0.5"}, Tried{"--emit ranks"},
         Tried{"--hosts nosuch"}, Tried{"--cores 8"}, Tried{"--command run"}, Tried{"--json -"},
-        Tried{"--csv -"}, Tried{"--trace -"}),
+        Tried{"--csv -"}, Tried{"--trace -"}, Tried{"--whole-step"},
+        // Writes a file; what it prints is the same.
+        Tried{"--workload nosuchfolder/step.json"}),
     [](const auto& tried) {
       std::string name =
           std::to_string(tried.index) + tried.param.flag.substr(1, tried.param.flag.find(' ') - 1);

@@ -1,0 +1,27 @@
+#pragma once
+
+#include "collectives/schedule/pace.hpp"
+#include "collectives/workload/workload_result.hpp"
+#include "topology/cluster/faults.hpp"
+#include "topology/routing/routing.hpp"
+
+namespace railyard::sim {
+
+/// How run_workload simulates.
+struct WorkloadOptions {
+  /// The algorithm of each collective.
+  collectives::ScheduleSource schedule;
+  /// Concurrent collectives and messages share links max-min fairly (flow); else each takes its
+  /// time alone (analytic).
+  bool shares_links = true;
+  /// Every rank by itself, instead of classes of ranks that are alike.
+  bool expand = false;
+  topology::RoutingOptions routing = {};
+  topology::Faults faults = {};  ///< from the start
+  /// What collectives take by the software that runs them; none: links and overheads alone.
+  collectives::PaceModel pace = {};
+  /// With that: what software gets of ports and links between switches.
+  double network_share = 1;
+};
+
+}  // namespace railyard::sim

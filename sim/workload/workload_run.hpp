@@ -1,0 +1,35 @@
+#pragma once
+
+#include <span>
+
+#include "collectives/workload/workload_result.hpp"
+#include "core/id.hpp"
+#include "sim/workload/workload_options.hpp"
+#include "topology/cluster/cluster.hpp"
+
+namespace railyard::sim {
+
+/// Runs a workload on a cluster (docs/models/workload.md). Rank r sits on gpus[r].
+///
+/// An operation begins once the one before it on its stream has ended and its dependencies allow;
+/// a collective starts when all ranks of its group have begun it, a message when both have. It
+/// takes
+///
+///     T = T_alone / rate_share,    T_alone = latency + max over links l of B(l) / C(l)
+///
+/// by itself (AnalyticNetwork, or the pace). With shares_links the part behind the latency is a
+/// stream of B(l) bytes on each link, at most as fast as alone; concurrent streams get max-min fair
+/// rates. Computation runs at 1 - s of its speed, s the largest compute_share of the communication
+/// on its rank that has started.
+///
+/// Example: two collectives of 1 GB on one link of 1 GB/s begin at 0 s and 0.5 s. The first has
+/// sent 0.5 GB when the second begins; both then get 0.5 GB/s; the first ends at 1.5 s, the second
+/// at 2 s.
+///
+/// Throws InputError for fewer GPUs than ranks, and with what check_workload() finds.
+[[nodiscard]] collectives::WorkloadRun run_workload(const topology::Cluster& cluster,
+                                                    const collectives::Workload& workload,
+                                                    std::span<const Rank> gpus,
+                                                    const WorkloadOptions& options);
+
+}  // namespace railyard::sim
