@@ -71,13 +71,17 @@ TaskBytes taken(Setting& setting) {
   return bytes;
 }
 
-TaskResult run_task(Setting& setting, const collectives::Task& task, std::size_t index) {
-  const auto& schedule = *task.schedule;
+struct TaskTime {
+  Time latency, total;
+  BandwidthTerm term{};
+};
+
+TaskTime time_of(Setting& setting, const collectives::Schedule& schedule, std::size_t label) {
   const PathCosts costs{setting.cluster, AlphaModel(setting.cluster, schedule.protocol()),
                         wire_factors(setting.cluster, schedule.protocol()), setting.capacities};
   std::vector<AnalyticChannel> channels;
   for (std::size_t c = 0; c < schedule.channels().size(); ++c)
-    channels.emplace_back(AnalyticChannel::Identity{schedule, c, connection_label(index, c)},
+    channels.emplace_back(AnalyticChannel::Identity{schedule, c, connection_label(label, c)},
                           costs);
   BandwidthTerm term;
   for (bool more = true; more;) {
@@ -90,9 +94,24 @@ TaskResult run_task(Setting& setting, const collectives::Task& task, std::size_t
   for (const auto& channel : channels) latency = std::max(latency, channel.latency());
   latency += costs.alpha.launch();
   const Time total = latency + collectives::finite_time(term.seconds);
+  return {.latency = latency, .total = total, .term = std::move(term)};
+}
+
+TaskResult run_task(Setting& setting, const collectives::Task& task, std::size_t index) {
+  const TaskTime time = time_of(setting, *task.schedule, index);
   return {.start = task.start,
-          .finish = task.start + total,
-          .bound_by = binding(setting, term, latency, total)};
+          .finish = task.start + time.total,
+          .bound_by = binding(setting, time.term, time.latency, time.total)};
+}
+
+Setting setting_of(const topology::Cluster& cluster, const AnalyticOptions& options) {
+  return {.cluster = cluster,
+          .routes = TransferRoutes(cluster, options.routing, options.faults),
+          .capacities = link_capacities(cluster, options.faults),
+          .phase = LinkSums(cluster.link_count()),
+          .scratch = LinkSums(cluster.link_count()),
+          .task = LinkSums(cluster.link_count()),
+          .totals = std::vector<double>(cluster.link_count(), 0.0)};
 }
 
 }  // namespace
@@ -110,13 +129,7 @@ collectives::Run AnalyticNetwork::run(std::span<const collectives::Task> tasks) 
 
 collectives::Run AnalyticNetwork::run_apart(std::span<const collectives::Task> tasks,
                                             std::vector<TaskBytes>& bytes) const {
-  Setting setting{.cluster = cluster_,
-                  .routes = TransferRoutes(cluster_, options_.routing, options_.faults),
-                  .capacities = link_capacities(cluster_, options_.faults),
-                  .phase = LinkSums(cluster_.link_count()),
-                  .scratch = LinkSums(cluster_.link_count()),
-                  .task = LinkSums(cluster_.link_count()),
-                  .totals = std::vector<double>(cluster_.link_count(), 0.0)};
+  Setting setting = setting_of(cluster_, options_);
   collectives::Run run;
   for (std::size_t i = 0; i < tasks.size(); ++i) {
     run.tasks.push_back(run_task(setting, tasks[i], i));
@@ -130,6 +143,17 @@ collectives::Run AnalyticNetwork::run_apart(std::span<const collectives::Task> t
   if (tasks.size() > 1)
     run.notes.push_back("analytic: tasks that overfill a link all take longer by what is missing");
   return run;
+}
+
+std::vector<AloneTime> AnalyticNetwork::alone(std::span<const Connected> schedules) const {
+  Setting setting = setting_of(cluster_, options_);
+  std::vector<AloneTime> times;
+  times.reserve(schedules.size());
+  for (const auto& [schedule, label] : schedules) {
+    const TaskTime time = time_of(setting, *schedule, label);
+    times.push_back({.total = time.total, .latency = time.latency, .bytes = taken(setting)});
+  }
+  return times;
 }
 
 }  // namespace railyard::sim

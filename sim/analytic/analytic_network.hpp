@@ -15,6 +15,13 @@ struct AnalyticOptions {
   topology::Faults faults = {};
 };
 
+/// What a schedule takes by itself, and what it puts on links.
+struct AloneTime {
+  Time total;
+  Time latency;  ///< part of it: launch, and the latency of the critical path
+  TaskBytes bytes;
+};
+
 /// Alpha-beta on the bottleneck link (docs/models/analytic.md):
 ///
 ///     T = launch + sum over phases of (latency of the critical path + max over links l of B(l) /
@@ -36,6 +43,12 @@ class AnalyticNetwork final : public collectives::Executor {
   /// Each task as if it ran alone, with what it puts on links.
   [[nodiscard]] collectives::Run run_apart(std::span<const collectives::Task> tasks,
                                            std::vector<TaskBytes>& bytes) const;
+  /// A schedule, and the number that its connections are told apart by in hashes.
+  struct Connected {
+    const collectives::Schedule* schedule = nullptr;
+    std::size_t label = 0;
+  };
+  [[nodiscard]] std::vector<AloneTime> alone(std::span<const Connected> schedules) const;
 
  private:
   const topology::Cluster& cluster_;

@@ -1,0 +1,89 @@
+#pragma once
+
+#include <cstdint>
+#include <limits>
+#include <map>
+#include <span>
+#include <tuple>
+#include <vector>
+
+#include "collectives/workload/workload.hpp"
+
+namespace railyard::collectives {
+
+/// Who communicates: a group of a family, or the two ends of a message, in this direction.
+struct Transport {
+  static constexpr std::uint32_t kNone = std::numeric_limits<std::uint32_t>::max();
+  std::uint32_t family = kNone, group = kNone;     ///< of collectives
+  std::uint32_t sender = kNone, receiver = kNone;  ///< of messages
+  [[nodiscard]] bool is_message() const { return family == kNone; }
+};
+
+/// A transport's collectives or messages of one kind and size.
+struct Load {
+  std::uint32_t transport = 0;
+  std::uint32_t shape = 0;  ///< into Communications::shapes: equal loads of other transports
+};
+
+/// Operations of a program that communicate alike: with the same ranks, of one kind and size.
+struct Use {
+  Operation operation{};                    ///< the first of them
+  std::uint32_t shape = 0;                  ///< into Communications::shapes
+  std::vector<std::uint32_t> operations{};  ///< all of them, in order
+};
+
+/// Which ranks of a workload communicate, and what.
+class Communications {
+ public:
+  static constexpr std::uint32_t kNone = std::numeric_limits<std::uint32_t>::max();
+
+  /// The workload must outlive it.
+  explicit Communications(const Workload& workload);
+
+  [[nodiscard]] const Workload& workload() const { return workload_; }
+  [[nodiscard]] std::span<const Transport> transports() const { return transports_; }
+  [[nodiscard]] std::span<const Load> loads() const { return loads_; }
+  /// What is asked of a transport; a message is a send_recv.
+  [[nodiscard]] std::span<const Collective> shapes() const { return shapes_; }
+  [[nodiscard]] std::span<const Use> uses(std::uint32_t program) const { return uses_[program]; }
+  /// The transport and the load of a use by a rank.
+  [[nodiscard]] std::uint32_t transport_of(std::uint32_t rank, std::size_t use) const {
+    return loads_[load_of(rank, use)].transport;
+  }
+  [[nodiscard]] std::uint32_t load_of(std::uint32_t rank, std::size_t use) const {
+    return load_of_[first_use_[rank] + use];
+  }
+  /// The load of a transport with a shape; kNone where it has none.
+  [[nodiscard]] std::uint32_t load(std::uint32_t transport, std::uint32_t shape) const;
+  /// Who uses a transport.
+  struct User {
+    std::uint32_t rank = 0;
+    std::uint32_t use = 0;
+  };
+  [[nodiscard]] std::span<const User> users(std::uint32_t transport) const {
+    return users_[transport];
+  }
+  /// The use that an operation of a program belongs to; kNone for what does not communicate.
+  [[nodiscard]] std::uint32_t use_of(std::uint32_t program, std::uint32_t operation) const {
+    return use_of_[program][operation];
+  }
+  /// The ranks of a transport.
+  [[nodiscard]] std::vector<std::uint32_t> ranks(const Transport& transport) const;
+
+ private:
+  std::uint32_t shape_of(const Operation& operation);
+
+  const Workload& workload_;
+  std::vector<Transport> transports_;
+  std::vector<Load> loads_;
+  std::vector<std::vector<std::uint32_t>> loads_of_transport_;
+  std::vector<std::vector<User>> users_;  ///< by transport
+  std::vector<Collective> shapes_;
+  std::map<std::tuple<Kind, std::int64_t, std::uint32_t>, std::uint32_t> shape_numbers_;
+  std::vector<std::vector<Use>> uses_;              ///< by program
+  std::vector<std::vector<std::uint32_t>> use_of_;  ///< by program and operation
+  std::vector<std::size_t> first_use_;  ///< by rank, into load_of_
+  std::vector<std::uint32_t> load_of_;
+};
+
+}  // namespace railyard::collectives

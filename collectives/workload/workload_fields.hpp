@@ -1,0 +1,166 @@
+#pragma once
+
+#include <array>
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "collectives/schedule/collective.hpp"
+#include "collectives/workload/workload.hpp"
+#include "core/config/fields.hpp"
+
+namespace railyard::collectives {
+
+/// A workload as its file has it (workload_json.hpp).
+struct OperationText {
+  OperationKind kind = OperationKind::compute;
+  std::string name{};
+  std::string stream{};  ///< "": ordered by its dependencies alone
+  Time duration{};
+  std::optional<Kind> collective{};
+  Bytes bytes{};
+  std::string family{};
+  std::optional<std::int64_t> peer{}, offset{};
+  std::int64_t root = 0, tag = 0;
+  double rate_share = 1, compute_share = 0;
+  std::vector<std::int64_t> after{}, after_begin{};
+};
+struct ProgramText {
+  std::vector<OperationText> operations{};
+};
+struct FamilyText {
+  std::string name{};
+  std::vector<std::vector<std::int64_t>> groups{};
+};
+struct RoleText {
+  std::string name{};
+  std::int64_t program = 0;
+  std::vector<std::int64_t> ranks{};
+};
+struct WorkloadFile {
+  std::int64_t ranks = 0;
+  std::vector<FamilyText> families{};
+  std::vector<ProgramText> programs{};
+  std::vector<RoleText> roles{};
+};
+
+}  // namespace railyard::collectives
+
+namespace railyard {
+
+template <>
+struct core::EnumNames<collectives::OperationKind> {
+  using K = collectives::OperationKind;
+  static constexpr std::array<std::pair<K, std::string_view>, 6> table{
+      {{K::compute, "compute"},
+       {K::collective, "collective"},
+       {K::send, "send"},
+       {K::receive, "receive"},
+       {K::copy, "copy"},
+       {K::host, "host"}}};
+};
+
+template <>
+struct core::Fields<collectives::OperationText> {
+  using T = collectives::OperationText;
+  static constexpr std::string_view name = "WorkloadOperation",
+                                    doc = "What a rank does: kernels, a collective, a message.";
+  template <class Visitor>
+  static void list(Visitor& field) {
+    constexpr double kMost = 4294967295.0;
+    field("kind", &T::kind, core::required, "what it is");
+    field("name", &T::name, "its name in timelines");
+    field("stream", &T::stream,
+          "the operations of a stream run in order; without one, dependencies alone order it");
+    field("duration", &T::duration, "of compute, copy and host");
+    field("collective", &T::collective, "kind of a collective");
+    field("bytes", &T::bytes, "of a collective (as nccl-tests counts) or message");
+    field("family", &T::family, "groups that do the collective, or that peers are counted in");
+    field("peer", &T::peer, core::FieldOptions{.minimum = 0, .maximum = kMost},
+          "the other side of a message: its position in the group");
+    field("offset", &T::offset,
+          core::FieldOptions{.minimum = -kMost / 2, .maximum = kMost / 2},
+          "the same, counted from the rank's own position");
+    field("root", &T::root, core::FieldOptions{.minimum = 0, .maximum = kMost / 2},
+          "of a broadcast or reduce: its position in the group");
+    field("tag", &T::tag, core::FieldOptions{.minimum = 0, .maximum = kMost},
+          "of a message; both sides have the same");
+    field("rate_share", &T::rate_share, core::FieldOptions{.minimum = 0, .maximum = 1},
+          "share of its rate alone that a collective or message gets");
+    field("compute_share", &T::compute_share, core::FieldOptions{.minimum = 0, .maximum = 1},
+          "share of its speed that computation on its ranks loses meanwhile");
+    field("after", &T::after, "operations of the program that end before it begins");
+    field("after_begin", &T::after_begin, "operations of the program that begin before it does");
+  }
+  static void check(const T& o, core::Problems& problems) {
+    using K = collectives::OperationKind;
+    const bool talks = collectives::is_communication(o.kind);
+    if (talks && o.family.empty()) problems.add("family", "is missing");
+    if (talks && o.duration != Time())
+      problems.add("duration", "a collective or message has none: its bytes give its time");
+    if (!talks && (!o.family.empty() || o.bytes != Bytes()))
+      problems.add("kind", "only collectives and messages have a family and bytes");
+    if ((o.kind == K::collective) != o.collective.has_value())
+      problems.add("collective", "is given for collectives, and for nothing else");
+    const bool is_message = o.kind == K::send || o.kind == K::receive;
+    if (is_message && o.peer.has_value() == o.offset.has_value())
+      problems.add("peer", "a message has either a peer or an offset");
+    if (!is_message && (o.peer || o.offset))
+      problems.add("peer", "only messages have a peer or an offset");
+  }
+};
+
+template <>
+struct core::Fields<collectives::ProgramText> {
+  using T = collectives::ProgramText;
+  static constexpr std::string_view name = "WorkloadProgram",
+                                    doc = "Operations in the order in which a rank issues them.";
+  template <class Visitor>
+  static void list(Visitor& field) {
+    field("operations", &T::operations, core::required, "operations");
+  }
+};
+
+template <>
+struct core::Fields<collectives::FamilyText> {
+  using T = collectives::FamilyText;
+  static constexpr std::string_view name = "WorkloadFamily",
+                                    doc = "Disjoint ordered groups of ranks that communicate.";
+  template <class Visitor>
+  static void list(Visitor& field) {
+    field("name", &T::name, core::required, "its name");
+    field("groups", &T::groups, core::required, "ranks of each group");
+  }
+};
+
+template <>
+struct core::Fields<collectives::RoleText> {
+  using T = collectives::RoleText;
+  static constexpr std::string_view name = "WorkloadRole",
+                                    doc = "Ranks that run the same program.";
+  template <class Visitor>
+  static void list(Visitor& field) {
+    field("name", &T::name, "its name");
+    field("program", &T::program, core::required, "number of the program");
+    field("ranks", &T::ranks, core::required, "its ranks");
+  }
+};
+
+template <>
+struct core::Fields<collectives::WorkloadFile> {
+  using T = collectives::WorkloadFile;
+  static constexpr std::string_view name = "Workload",
+                                    doc = "Operations on ranks with dependencies: a training "
+                                          "step, or a trace of one.";
+  template <class Visitor>
+  static void list(Visitor& field) {
+    field("ranks", &T::ranks, core::FieldOptions{.required = true, .minimum = 1, .maximum = 4e9},
+          "number of ranks");
+    field("families", &T::families, "groups of ranks");
+    field("programs", &T::programs, core::required, "programs, numbered from 0");
+    field("roles", &T::roles, core::required, "which ranks run which program");
+  }
+};
+
+}  // namespace railyard

@@ -1,0 +1,135 @@
+#include "collectives/workload/workload_result.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <array>
+
+namespace railyard::collectives {
+namespace {
+
+/// A change in how many operations of a sort run.
+struct Change {
+  Time at;
+  std::int32_t computing = 0, communicating = 0, other = 0;
+  std::int32_t waiting = 0;  ///< communication that waits for a rank
+};
+
+std::vector<Change> changes_of(const Program& program, const RankClassRun& ranks) {
+  std::vector<Change> changes;
+  for (std::size_t i = 0; i < program.operations.size(); ++i) {
+    const OperationRun& run = ranks.operations[i];
+    if (run.end <= run.begin) continue;
+    Change begin{.at = run.begin};
+    const OperationKind kind = program.operations[i].kind;
+    if (is_communication(kind))
+      begin.communicating = 1;
+    else if (kind == OperationKind::compute)
+      begin.computing = 1;
+    else
+      begin.other = 1;
+    Change end{run.end, -begin.computing, -begin.communicating, -begin.other, 0};
+    if (is_communication(kind) && run.start > run.begin) {
+      begin.waiting = 1;
+      changes.push_back({.at = run.start, .waiting = -1});
+    }
+    changes.push_back(begin);
+    changes.push_back(end);
+  }
+  std::sort(changes.begin(), changes.end(),
+            [](const Change& a, const Change& b) { return a.at < b.at; });
+  return changes;
+}
+
+}  // namespace
+
+std::string_view to_text(WaitCause cause) {
+  static constexpr std::array<std::string_view, 4> kNames{"none", "stream", "dependency", "peer"};
+  return kNames[static_cast<std::size_t>(cause)];
+}
+
+std::vector<std::uint32_t> WorkloadRun::class_of_ranks(std::uint32_t ranks) const {
+  std::vector<std::uint32_t> of(ranks, 0);
+  for (std::uint32_t c = 0; c < classes.size(); ++c)
+    for (const std::uint32_t rank : classes[c].ranks) of[rank] = c;
+  return of;
+}
+
+RankTimes rank_times(const Workload& workload, const RankClassRun& ranks) {
+  const Program& program = workload.program_of(ranks.ranks.front());
+  RankTimes times;
+  for (std::size_t i = 0; i < program.operations.size(); ++i) {
+    const OperationRun& run = ranks.operations[i];
+    const OperationKind kind = program.operations[i].kind;
+    if (kind == OperationKind::host) times.host += run.end - run.begin;
+    if (kind == OperationKind::copy) times.copy += run.end - run.begin;
+    if (is_communication(kind))
+      times.link_wait += std::max(Time(), run.end - run.start - run.alone);
+  }
+  Change now{};
+  for (const Change& change : changes_of(program, ranks)) {
+    const Time span = change.at - now.at;
+    if (now.computing > 0) times.compute += span;
+    if (now.communicating > 0) times.communication += span;
+    if (now.communicating > 0 && now.computing == 0) times.exposed += span;
+    if (now.waiting > 0 && now.waiting == now.communicating && now.computing == 0)
+      times.peer_wait += span;
+    if (now.computing == 0 && now.communicating == 0 && now.other == 0) times.idle += span;
+    now.at = change.at;
+    now.computing += change.computing;
+    now.communicating += change.communicating;
+    now.other += change.other;
+    now.waiting += change.waiting;
+  }
+  return times;
+}
+
+std::vector<CriticalStep> critical_path(const WorkloadRun& run) {
+  OperationId last;
+  Time latest = Time::picoseconds(-1);
+  for (std::uint32_t c = 0; c < run.classes.size(); ++c)
+    for (std::uint32_t i = 0; i < run.classes[c].operations.size(); ++i)
+      if (run.classes[c].operations[i].end > latest) {
+        latest = run.classes[c].operations[i].end;
+        last = {c, i};
+      }
+  std::vector<CriticalStep> path;
+  Time end = latest;
+  while (last.which != OperationId::kNone) {
+    const OperationRun& its = run.classes[last.which].operations[last.operation];
+    // Its peer's wait goes on with what the peer did before it came.
+    const Time begin = its.cause == WaitCause::peer ? its.start : its.begin;
+    path.push_back({last, its.cause, std::min(begin, end), end});
+    end = std::min(begin, end);
+    last = its.behind;
+  }
+  std::reverse(path.begin(), path.end());
+  return path;
+}
+
+std::vector<TimelineEvent> trace_events(const Workload& workload, const WorkloadRun& run) {
+  std::vector<TimelineEvent> events;
+  for (const RankClassRun& ranks : run.classes) {
+    const std::uint32_t rank = ranks.ranks.front();
+    const Program& program = workload.program_of(rank);
+    const std::string& role = workload.roles()[ranks.role].name;
+    const std::string track = fmt::format("rank {}{}", rank, role.empty() ? "" : ", " + role);
+    for (std::size_t i = 0; i < program.operations.size(); ++i) {
+      const Operation& operation = program.operations[i];
+      const OperationRun& its = ranks.operations[i];
+      if (its.end <= its.begin) continue;
+      const bool ordered = operation.stream != Operation::kUnordered;
+      events.push_back(
+          {.track = fmt::format("{} / {}", track,
+                                ordered ? program.streams[operation.stream]
+                                        : std::string(to_text(operation.kind))),
+           .name = workload.names()[operation.name],
+           .begin = its.begin,
+           .end = its.end,
+           .bytes = operation.bytes});
+    }
+  }
+  return events;
+}
+
+}  // namespace railyard::collectives

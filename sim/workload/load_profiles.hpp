@@ -1,0 +1,24 @@
+#pragma once
+
+#include <span>
+#include <vector>
+
+#include "collectives/workload/communications.hpp"
+#include "sim/analytic/analytic_network.hpp"
+#include "sim/workload/workload_run.hpp"
+
+namespace railyard::sim {
+
+/// By load of a workload: what it takes by itself and what it puts on links, by the schedule that
+/// the library would choose. Groups that lie alike on their nodes share a choice; the connections
+/// of a group (its hashes) are the same for all sizes. A message takes the path of the first
+/// transfer of a send_recv between the two. What has no bytes to move takes no time.
+///
+/// With a pace: its launch and latency, then max(its bytes, max over links l of B(l) / C(l)), C(l)
+/// in nodes the line rate.
+[[nodiscard]] std::vector<AloneTime> load_profiles(const topology::Cluster& cluster,
+                                                   const collectives::Communications& loads,
+                                                   std::span<const Rank> gpus,
+                                                   const WorkloadOptions& options);
+
+}  // namespace railyard::sim

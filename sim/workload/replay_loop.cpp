@@ -1,0 +1,217 @@
+#include "sim/workload/replay_loop.hpp"
+
+#include <algorithm>
+#include <cmath>
+#include <limits>
+
+namespace railyard::sim {
+
+using collectives::OperationId;
+using collectives::OperationKind;
+using collectives::OperationRun;
+using collectives::ProgramOrder;
+using collectives::WaitCause;
+
+namespace {
+
+Time over(Time time, float share) {
+  return share >= 1 ? time : Time::from_seconds(time.seconds() / static_cast<double>(share));
+}
+
+}  // namespace
+
+ReplayLoop::ReplayLoop(const collectives::Communications& communications,
+                       const collectives::Meetings& meetings, const FoldedNetwork& network,
+                       std::span<const AloneTime> profiles)
+    : meetings_(meetings), network_(network), profiles_(profiles), fluid_(network.capacities) {
+  const collectives::Workload& w = communications.workload();
+  for (const collectives::Program& program : w.programs()) orders_.emplace_back(program);
+  for (const auto& ranks : network.classes.ranks) {
+    const std::uint32_t program = w.roles()[w.role_of(ranks.front())].program;
+    classes_.push_back({.program = &w.programs()[program],
+                        .order = &orders_[program],
+                        .waits = orders_[program].waits,
+                        .computing = {},
+                        .shares = {}});
+    runs_.emplace_back(orders_[program].waits.size());
+  }
+  for (const collectives::Meeting& meeting : meetings.meetings) missing_.push_back(meeting.count);
+}
+
+void ReplayLoop::push(Event event) {
+  event.sequence = sequence_++;
+  events_.push(event);
+}
+
+std::vector<std::vector<OperationRun>> ReplayLoop::run() {
+  for (std::uint32_t c = 0; c < classes_.size(); ++c)
+    for (std::uint32_t i = 0; i < classes_[c].waits.size(); ++i)
+      if (classes_[c].waits[i] == 0) begun_.push_back({c, i});
+  settle();
+  while (!events_.empty() || fluid_.active() > 0) {
+    if (advance_streams()) continue;
+    const Event event = events_.top();
+    events_.pop();
+    now_ = std::max(now_, event.time);
+    if (event.what == What::meeting_flows) {
+      flow(event.which);
+    } else if (event.what == What::meeting_ends) {
+      finish(event.which);
+    } else {
+      const OperationId its{event.which, event.operation};
+      if (operation(its).kind == OperationKind::compute && !stop_computing(event)) continue;
+      end(its);
+    }
+    settle();
+  }
+  return std::move(runs_);
+}
+
+/// Moves streams on to the next event; whether one ended before it.
+bool ReplayLoop::advance_streams() {
+  if (fluid_.active() == 0) return false;
+  const double until = events_.empty() ? std::numeric_limits<double>::infinity()
+                                       : events_.top().time.seconds();
+  std::vector<std::uint32_t> ended;
+  for (const StreamId stream : fluid_.advance(until))
+    ended.push_back(meeting_of_stream_[stream.index()]);
+  if (ended.empty()) return false;
+  now_ = std::max(now_, Time::from_seconds(fluid_.now()));
+  for (const std::uint32_t meeting : ended) finish(meeting);
+  settle();
+  return true;
+}
+
+/// Begins all that may begin now.
+void ReplayLoop::settle() {
+  while (!begun_.empty()) {
+    const OperationId its = begun_.back();
+    begun_.pop_back();
+    begin(its);
+  }
+}
+
+void ReplayLoop::release(OperationId from, std::span<const ProgramOrder::Next> nexts) {
+  ClassState& state = classes_[from.which];
+  for (const auto& [next, by_stream] : nexts) {
+    if (--state.waits[next] > 0) continue;
+    OperationRun& run = runs_[from.which][next];
+    run.cause = by_stream ? WaitCause::stream : WaitCause::dependency;
+    run.behind = from;
+    begun_.push_back({from.which, next});
+  }
+}
+
+void ReplayLoop::begin(OperationId its) {
+  OperationRun& run = run_of(its);
+  run.begin = run.start = now_;
+  release(its, classes_[its.which].order->after_begin(its.operation));
+  const std::uint32_t meeting = meetings_.of[its.which][its.operation];
+  if (meeting != collectives::Meetings::kNone) {
+    if (--missing_[meeting] == 0) come_together(meeting, its);
+    return;
+  }
+  const collectives::Operation& what = operation(its);
+  run.alone = what.duration;
+  if (what.kind == OperationKind::compute) return start_computing(its, what.duration);
+  push({.time = now_ + what.duration,
+        .what = What::operation_ends,
+        .which = its.which,
+        .operation = its.operation});
+}
+
+void ReplayLoop::end(OperationId its) {
+  run_of(its).end = now_;
+  release(its, classes_[its.which].order->after_end(its.operation));
+}
+
+void ReplayLoop::come_together(std::uint32_t meeting, OperationId last) {
+  const auto who = meetings_.who(meeting);
+  const float share = operation(who.front()).rate_share;
+  const std::uint32_t load = meetings_.meetings[meeting].load;
+  const Time alone = over(profiles_[load].total, share);
+  for (const OperationId its : who) {
+    OperationRun& run = run_of(its);
+    run.start = now_;
+    run.alone = alone;
+    if (run.begin < now_) {
+      run.cause = WaitCause::peer;
+      run.behind = last;
+    }
+    set_share(its.which, operation(its).compute_share, true);
+  }
+  const bool flows = !network_.flows[load].hops.empty();
+  push({.time = now_ + (flows ? over(profiles_[load].latency, share) : alone),
+        .what = flows ? What::meeting_flows : What::meeting_ends,
+        .which = meeting});
+}
+
+void ReplayLoop::flow(std::uint32_t meeting) {
+  const float share = operation(meetings_.who(meeting).front()).rate_share;
+  const std::uint32_t load = meetings_.meetings[meeting].load;
+  const AloneTime& profile = profiles_[load];
+  const FoldedNetwork::Flow& flow = network_.flows[load];
+  const double seconds = (over(profile.total, share) - over(profile.latency, share)).seconds();
+  if (fluid_.now() < now_.seconds() && fluid_.active() == 0) (void)fluid_.advance(now_.seconds());
+  const StreamId stream = fluid_.add(
+      {.hops = flow.hops,
+       .bytes = flow.bytes,
+       .rate_cap = seconds > 0 ? flow.bytes / seconds : std::numeric_limits<double>::infinity()});
+  if (meeting_of_stream_.size() <= stream.index()) meeting_of_stream_.resize(stream.index() + 1);
+  meeting_of_stream_[stream.index()] = meeting;
+}
+
+void ReplayLoop::finish(std::uint32_t meeting) {
+  for (const OperationId its : meetings_.who(meeting)) {
+    set_share(its.which, operation(its).compute_share, false);
+    end(its);
+  }
+}
+
+void ReplayLoop::start_computing(OperationId its, Time duration) {
+  Computation& computation =
+      classes_[its.which].computing.emplace_back(Computation{.operation = its.operation,
+                                                             .left = static_cast<double>(
+                                                                 duration.picoseconds()),
+                                                             .since = now_});
+  schedule_end(its.which, computation);
+}
+
+void ReplayLoop::schedule_end(std::uint32_t which, Computation& its) {
+  its.version = ++versions_;
+  const double left = std::max(0.0, its.left / classes_[which].speed);
+  push({.time = now_ + Time::picoseconds(std::llround(left)),
+        .what = What::operation_ends,
+        .which = which,
+        .operation = its.operation,
+        .version = its.version});
+}
+
+/// Whether the event is the end of a computation, not one that a change of speed has overtaken.
+bool ReplayLoop::stop_computing(const Event& event) {
+  auto& computing = classes_[event.which].computing;
+  const auto its = std::ranges::find(computing, event.version, &Computation::version);
+  if (its == computing.end()) return false;
+  computing.erase(its);
+  return true;
+}
+
+void ReplayLoop::set_share(std::uint32_t which, float share, bool added) {
+  if (share <= 0) return;
+  ClassState& state = classes_[which];
+  if (added)
+    state.shares.push_back(share);
+  else
+    state.shares.erase(std::ranges::find(state.shares, share));
+  const double speed =
+      state.shares.empty() ? 1.0 : 1.0 - static_cast<double>(std::ranges::max(state.shares));
+  if (speed == state.speed) return;
+  for (Computation& its : state.computing) {
+    its.left -= static_cast<double>((now_ - its.since).picoseconds()) * state.speed;
+    its.since = now_;
+  }
+  state.speed = speed;
+  for (Computation& its : state.computing) schedule_end(which, its);
+}
+
+}  // namespace railyard::sim

@@ -1,0 +1,96 @@
+#pragma once
+
+#include <cstdint>
+#include <queue>
+#include <span>
+#include <vector>
+
+#include "collectives/workload/meetings.hpp"
+#include "sim/maxmin/fluid.hpp"
+#include "sim/workload/fold.hpp"
+
+namespace railyard::sim {
+
+/// The event loop of a workload: operations of classes of ranks begin, meet and end. Events are
+/// ordered by time and sequence.
+class ReplayLoop {
+ public:
+  /// All must outlive it.
+  ReplayLoop(const collectives::Communications& communications,
+             const collectives::Meetings& meetings, const FoldedNetwork& network,
+             std::span<const AloneTime> profiles);
+
+  /// By class and operation. Operations that never end (a deadlock) keep Time::never().
+  [[nodiscard]] std::vector<std::vector<collectives::OperationRun>> run();
+  [[nodiscard]] FluidCounts counts() const { return fluid_.counts(); }
+
+ private:
+  enum class What : std::uint8_t { operation_ends, meeting_flows, meeting_ends };
+  struct Event {
+    Time time;
+    std::uint64_t sequence = 0;
+    What what{};
+    std::uint32_t which = 0;  ///< class, or meeting
+    std::uint32_t operation = 0;
+    std::uint32_t version = 0;  ///< of a computation whose speed changes
+  };
+  struct Later {
+    bool operator()(const Event& a, const Event& b) const {
+      return a.time != b.time ? a.time > b.time : a.sequence > b.sequence;
+    }
+  };
+  /// A computation that runs.
+  struct Computation {
+    std::uint32_t operation = 0;
+    double left = 0;  ///< picoseconds at full speed
+    Time since{};
+    std::uint32_t version = 0;
+  };
+  /// A class of ranks: what its operations still wait for, and what runs.
+  struct ClassState {
+    const collectives::Program* program = nullptr;
+    const collectives::ProgramOrder* order = nullptr;
+    std::vector<std::uint32_t> waits;
+    std::vector<Computation> computing;
+    std::vector<float> shares;  ///< compute_share of what it communicates
+    double speed = 1;
+  };
+
+  void push(Event event);
+  void settle();
+  void begin(collectives::OperationId its);
+  void end(collectives::OperationId its);
+  void release(collectives::OperationId from,
+               std::span<const collectives::ProgramOrder::Next> nexts);
+  void come_together(std::uint32_t meeting, collectives::OperationId last);
+  void flow(std::uint32_t meeting);
+  void finish(std::uint32_t meeting);
+  void start_computing(collectives::OperationId its, Time duration);
+  bool stop_computing(const Event& event);
+  void set_share(std::uint32_t which, float share, bool added);
+  void schedule_end(std::uint32_t which, Computation& its);
+  [[nodiscard]] bool advance_streams();
+  [[nodiscard]] const collectives::Operation& operation(collectives::OperationId its) const {
+    return classes_[its.which].program->operations[its.operation];
+  }
+  [[nodiscard]] collectives::OperationRun& run_of(collectives::OperationId its) {
+    return runs_[its.which][its.operation];
+  }
+
+  const collectives::Meetings& meetings_;
+  const FoldedNetwork& network_;
+  std::span<const AloneTime> profiles_;
+  std::vector<collectives::ProgramOrder> orders_;  ///< by program
+  std::vector<ClassState> classes_;
+  std::vector<std::vector<collectives::OperationRun>> runs_;
+  std::vector<std::uint32_t> missing_;  ///< by meeting
+  std::vector<std::uint32_t> meeting_of_stream_;
+  std::vector<collectives::OperationId> begun_;
+  std::priority_queue<Event, std::vector<Event>, Later> events_;
+  std::uint64_t sequence_ = 0;
+  std::uint32_t versions_ = 0;
+  Fluid fluid_;
+  Time now_{};
+};
+
+}  // namespace railyard::sim

@@ -1,0 +1,98 @@
+#include "sim/workload/workload_run.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+
+#include "collectives/workload/check_workload.hpp"
+#include "core/diagnostic.hpp"
+#include "sim/link_capacity.hpp"
+#include "sim/workload/load_profiles.hpp"
+#include "sim/workload/replay_loop.hpp"
+
+namespace railyard::sim {
+namespace {
+
+using collectives::Communications;
+using collectives::Meetings;
+using collectives::WorkloadRun;
+
+void check_gpus(const topology::Cluster& cluster, const collectives::Workload& workload,
+                std::span<const Rank> gpus) {
+  if (gpus.size() >= workload.ranks()) return;
+  throw InputError("", "",
+                   fmt::format("the workload has {} ranks, but there are {} GPUs for them",
+                               workload.ranks(), gpus.size()),
+                   fmt::format("the cluster has {} GPUs; --nodes adds nodes", cluster.rank_count()));
+}
+
+/// What each link carried: every member of a class of transports as often as the first.
+std::vector<collectives::LinkLoad> link_loads(const topology::Cluster& cluster,
+                                              const Communications& c,
+                                              const collectives::RankClasses& classes,
+                                              const Meetings& meetings,
+                                              std::span<const AloneTime> profiles) {
+  std::vector<std::uint64_t> times(profiles.size(), 0);
+  for (const collectives::Meeting& meeting : meetings.meetings) ++times[meeting.load];
+  std::vector<double> bytes(cluster.link_count(), 0.0);
+  for (std::size_t i = 0; i < times.size(); ++i) {
+    if (times[i] == 0) continue;
+    const collectives::Load& load = c.loads()[i];
+    for (const std::uint32_t t : classes.transports[classes.of_transport[load.transport]])
+      for (const auto& [link, each] : profiles[c.load(t, load.shape)].bytes)
+        bytes[link.index()] += each * static_cast<double>(times[i]);
+  }
+  std::vector<collectives::LinkLoad> loads;
+  for (std::size_t l = 0; l < bytes.size(); ++l)
+    if (bytes[l] > 0)
+      loads.push_back(link_load(LinkId(l), bytes[l], cluster.link(LinkId(l)).bandwidth));
+  return loads;
+}
+
+/// Results by class; whether all operations have ended.
+bool collect(const collectives::Workload& workload, const collectives::RankClasses& classes,
+             std::vector<std::vector<collectives::OperationRun>> runs, WorkloadRun& result) {
+  bool all_end = true;
+  for (std::size_t c = 0; c < runs.size(); ++c) {
+    auto& its = result.classes.emplace_back();
+    its.ranks = classes.ranks[c];
+    its.role = workload.role_of(its.ranks.front());
+    its.operations = std::move(runs[c]);
+    for (const collectives::OperationRun& run : its.operations) {
+      all_end = all_end && run.end != Time::never();
+      its.end = std::max(its.end, run.end);
+    }
+    result.total = std::max(result.total, its.end);
+  }
+  return all_end;
+}
+
+}  // namespace
+
+WorkloadRun run_workload(const topology::Cluster& cluster, const collectives::Workload& workload,
+                         std::span<const Rank> gpus, const WorkloadOptions& options) {
+  check_gpus(cluster, workload, gpus);
+  const Communications communications(workload);
+  const std::vector<AloneTime> profiles = load_profiles(cluster, communications, gpus, options);
+  const FoldedNetwork network = fold(cluster, communications, profiles, options);
+  std::vector<Diagnostic> problems;
+  const Meetings meetings =
+      collectives::meetings_of(communications, network.classes, problems);
+  if (!problems.empty()) throw InputError(std::move(problems));
+  ReplayLoop loop(communications, meetings, network, profiles);
+  WorkloadRun result;
+  if (!collect(workload, network.classes, loop.run(), result))
+    throw InputError(collectives::check_workload(workload));
+  result.critical_path = collectives::critical_path(result);
+  result.link_loads = link_loads(cluster, communications, network.classes, meetings, profiles);
+  result.notes.push_back(
+      fmt::format("workload: {} ranks in {} classes, {} of {} groups and pairs, {} links that "
+                  "concurrent traffic can fill in {} classes",
+                  workload.ranks(), network.classes.ranks.size(),
+                  network.classes.transports.size(), communications.transports().size(),
+                  network.links, network.classes.links.size()));
+  if (options.shares_links) result.notes.push_back(to_text(loop.counts()));
+  return result;
+}
+
+}  // namespace railyard::sim
