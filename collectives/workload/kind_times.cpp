@@ -54,18 +54,18 @@ Key key_of(const Workload& workload, const Operation& operation) {
 
 std::vector<KindTimes> kind_times(const Workload& workload, const RankClassRun& ranks) {
   const Program& program = workload.programs()[workload.roles()[ranks.role].program];
-  struct Kind {
+  struct Sums {
     KindTimes times;
     std::vector<Interval> intervals;
     bool computes = false;
   };
-  std::map<Key, Kind> kinds;
+  std::map<Key, Sums> kinds;
   std::vector<Interval> computation;
   for (std::size_t i = 0; i < program.operations.size(); ++i) {
     const Operation& operation = program.operations[i];
     const OperationRun& run = ranks.operations[i];
     if (run.end == Time::never()) continue;
-    Kind& kind = kinds[key_of(workload, operation)];
+    Sums& kind = kinds[key_of(workload, operation)];
     ++kind.times.operations;
     kind.times.bytes += operation.bytes;
     kind.times.busy += run.end - run.begin;

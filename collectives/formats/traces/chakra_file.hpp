@@ -39,9 +39,9 @@ enum class ChakraCollective : std::uint8_t {
 /// node does not have is negative, or empty.
 struct ChakraNode {
   std::uint64_t id = 0;
-  std::string name;
+  std::string name{};
   std::uint64_t type = 0;  ///< a ChakraType, or a number beyond them
-  std::vector<std::uint64_t> dependencies;  ///< ctrl_deps and data_deps: ids
+  std::vector<std::uint64_t> dependencies{};  ///< ctrl_deps and data_deps: ids
   std::uint64_t duration_us = 0;
   std::int64_t comm_type = -1;
   std::int64_t comm_size = -1;  ///< bytes that a rank puts in
@@ -49,8 +49,8 @@ struct ChakraNode {
   std::int64_t operations = -1;   ///< num_ops
   std::int64_t tensor_size = -1;  ///< bytes
   std::int64_t root = -1;
-  std::string group;                ///< pg_name
-  std::vector<bool> involved_dims;  ///< involved_dim
+  std::string group{};                ///< pg_name
+  std::vector<bool> involved_dims{};  ///< involved_dim
   bool runs_on_cpu = false;         ///< is_cpu_op
 };
 

@@ -285,8 +285,8 @@ std::vector<std::string> notes_of(const Counts& counts, const Groups& groups) {
   std::vector<std::string> notes;
   if (counts.priced > 0)
     notes.push_back(fmt::format(
-        "{} nodes have no duration: they take their num_ops at the GPU's peak rate, or their "
-        "tensor_size at its memory's, whichever is longer",
+        "{} nodes have no duration: they take their num_ops at the rate of the GPU's matrix "
+        "products, or their tensor_size at its memory's, whichever is longer",
         counts.priced));
   if (counts.timeless > 0)
     notes.push_back(fmt::format("{} nodes of computation or memory take no time: they have neither "

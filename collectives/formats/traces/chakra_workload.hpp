@@ -26,8 +26,9 @@ struct ChakraRank {
 [[nodiscard]] ImportedWorkload workload_of_chakra(std::vector<ChakraRank> ranks,
                                                   const TraceImport& import);
 
-/// A Chakra trace of each rank of a workload: the order of streams as dependencies. Throws
-/// InputError for what Chakra cannot hold: dependencies on begins.
+/// A Chakra trace of each rank of a workload: the order of streams as dependencies, groups as
+/// pg_name "FAMILY/NUMBER". A dependency on a begin becomes one on what that operation waits for.
+/// Durations are whole microseconds, rounded. Throws InputError beyond 20 million nodes.
 [[nodiscard]] std::vector<ChakraTrace> chakra_of_workload(const Workload& workload);
 
 }  // namespace railyard::collectives

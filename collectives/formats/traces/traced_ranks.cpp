@@ -7,27 +7,9 @@
 #include <numeric>
 #include <stdexcept>
 
+#include "collectives/workload/rank_text.hpp"
+
 namespace railyard::collectives {
-namespace {
-
-/// "0-7", "0-56:8", "3,5,4": ranks as the command line writes them, shortened.
-std::string ranks_text(std::span<const std::uint32_t> ranks) {
-  if (ranks.size() == 1) return fmt::format("{}", ranks[0]);
-  const std::uint32_t stride = ranks[1] - ranks[0];
-  bool is_even = ranks[1] > ranks[0];
-  for (std::size_t i = 1; i < ranks.size(); ++i)
-    is_even = is_even && ranks[i] == ranks[0] + stride * i;
-  if (is_even && stride == 1) return fmt::format("{}-{}", ranks.front(), ranks.back());
-  if (is_even) return fmt::format("{}-{}:{}", ranks.front(), ranks.back(), stride);
-  constexpr std::size_t kShown = 8;
-  std::string text;
-  for (std::size_t i = 0; i < std::min(ranks.size(), kShown); ++i)
-    text += fmt::format("{}{}", i > 0 ? "," : "", ranks[i]);
-  return ranks.size() > kShown ? text + ",..." : text;
-}
-
-}  // namespace
-
 TracedRanks::TracedRanks(std::vector<std::uint32_t> traced, std::uint32_t world)
     : traced_(std::move(traced)), world_(world) {
   assert(!traced_.empty() && traced_.back() < world_);
@@ -76,10 +58,13 @@ std::uint32_t FamilyTable::family(std::string_view name, const std::vector<std::
     return known->second;
   const auto number = static_cast<std::uint32_t>(families_.size());
   std::vector<std::vector<std::uint32_t>> groups = groups_like(group);
-  const std::string ranks = ranks_text(groups.front());
+  const std::string ranks = rank_text(groups.front());
   for (const std::vector<std::uint32_t>& other : groups) numbers->second[other] = number;
-  families_.push_back({.name = name.empty() ? ranks : fmt::format("{} ({})", name, ranks),
-                       .groups = std::move(groups)});
+  std::string unique = name.empty() ? ranks : fmt::format("{} ({})", name, ranks);
+  const auto has_name = [&](const GroupFamily& other) { return other.name == unique; };
+  if (std::any_of(families_.begin(), families_.end(), has_name))
+    unique += fmt::format(" #{}", number);
+  families_.push_back({.name = std::move(unique), .groups = std::move(groups)});
   return number;
 }
 
@@ -105,7 +90,7 @@ std::vector<std::vector<std::uint32_t>> FamilyTable::groups_like(
   if (!is_even)
     throw std::invalid_argument(
         fmt::format("of ranks {} does not repeat over {} ranks, and not all of them have a trace",
-                    ranks_text(group), world));
+                    rank_text(group), world));
   std::vector<std::vector<std::uint32_t>> groups;
   for (std::uint32_t base = 0; base < world; base += static_cast<std::uint32_t>(block)) {
     for (std::uint32_t offset = 0; offset < stride; ++offset) {
