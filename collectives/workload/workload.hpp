@@ -26,8 +26,9 @@ struct Dependency {
 ///   collective            `collective` of `bytes` (as in Collective) in the rank's group of
 ///                         `family`; `peer` is the root's position (broadcast, reduce)
 ///   send, receive         `bytes` to or from `peer`, a position in the rank's group of `family`.
-///                         A message begins once both sides are there, and holds both streams until
-///                         it has arrived. One of 0 bytes takes no time: a dependency across ranks.
+///                         A message starts once both sides are there, and holds both streams until
+///                         it has arrived
+/// A collective or message of 0 bytes takes no time: a barrier, a dependency across ranks.
 struct Operation {
   /// A stream that orders nothing: the operation begins as soon as its dependencies allow.
   static constexpr std::uint16_t kUnordered = std::numeric_limits<std::uint16_t>::max();
@@ -62,11 +63,11 @@ struct Operation {
 /// rank in a group meets the k-th of the others; the k-th message with a tag to a peer meets the
 /// peer's k-th receive with it.
 struct Program {
-  std::vector<std::string> streams;
-  std::vector<Operation> operations;
+  std::vector<std::string> streams{};
+  std::vector<Operation> operations{};
   /// Of operation i: after[after_ends[i - 1]] up to after[after_ends[i]].
-  std::vector<Dependency> after;
-  std::vector<std::uint32_t> after_ends;
+  std::vector<Dependency> after{};
+  std::vector<std::uint32_t> after_ends{};
 
   [[nodiscard]] std::span<const Dependency> dependencies(std::uint32_t operation) const {
     const std::uint32_t first = operation == 0 ? 0 : after_ends[operation - 1];
@@ -77,15 +78,15 @@ struct Program {
 /// Disjoint ordered groups of ranks that communicate: the tensor-parallel groups, for example. A
 /// rank is in at most one of them. Also what messages name their peers by.
 struct GroupFamily {
-  std::string name;
-  std::vector<std::vector<std::uint32_t>> groups;
+  std::string name{};
+  std::vector<std::vector<std::uint32_t>> groups{};
 };
 
 /// Ranks that run the same program: the GPUs of a pipeline stage, for example.
 struct WorkloadRole {
-  std::string name;
+  std::string name{};
   std::uint32_t program = 0;
-  std::vector<std::uint32_t> ranks;
+  std::vector<std::uint32_t> ranks{};
 };
 
 /// Operations on ranks 0..n-1 with dependencies: a training step, or a trace of one. Immutable, and
@@ -98,10 +99,10 @@ class Workload {
  public:
   struct Parts {
     std::uint32_t ranks = 0;
-    std::vector<std::string> names;  ///< of operations
-    std::vector<GroupFamily> families;
-    std::vector<Program> programs;
-    std::vector<WorkloadRole> roles;
+    std::vector<std::string> names{};  ///< of operations
+    std::vector<GroupFamily> families{};
+    std::vector<Program> programs{};
+    std::vector<WorkloadRole> roles{};
   };
   /// Throws InputError with each index out of range, each rank without a role or with two, each rank
   /// twice in a family, and each communication of a rank that its family does not hold.
@@ -146,7 +147,7 @@ class Workload {
 /// their roles and families get the prefix "NAME: " where one is given.
 struct WorkloadJob {
   const Workload& workload;
-  std::string name;
+  std::string name{};
   Time arrival{};
 };
 [[nodiscard]] Workload side_by_side(std::span<const WorkloadJob> jobs);

@@ -99,7 +99,8 @@ std::vector<CriticalStep> critical_path(const WorkloadRun& run) {
     const OperationRun& its = run.classes[last.which].operations[last.operation];
     // Its peer's wait goes on with what the peer did before it came.
     const Time begin = its.cause == WaitCause::peer ? its.start : its.begin;
-    path.push_back({last, its.cause, std::min(begin, end), end});
+    // What took no time (the last rank's side of a message, a barrier) only passes the wait on.
+    if (begin < end) path.push_back({last, its.cause, begin, end});
     end = std::min(begin, end);
     last = its.behind;
   }

@@ -118,7 +118,7 @@ std::vector<AloneTime> load_profiles(const topology::Cluster& cluster,
     const std::vector<std::uint32_t> ranks = loads.ranks(transport);
     const Collective& asked = loads.shapes()[load.shape];
     const bool is_message = transport.is_message();
-    if (ranks.size() < 2 || (is_message && asked.bytes == Bytes())) continue;
+    if (ranks.size() < 2 || asked.bytes == Bytes()) continue;
     chosen[i] = std::make_unique<const Schedule>(
         schedules.of(ranks, whole(asked, ranks.size()), is_message));
     connected.push_back({chosen[i].get(), load.transport});
