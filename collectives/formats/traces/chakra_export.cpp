@@ -69,12 +69,14 @@ class RankExport {
     return node;
   }
 
-  /// What an operation waits for: its stream's one before, and ends. What it must not begin before
-  /// has begun, is what that one waits for.
+  /// What an operation waits for: the one before on its stream, ends, and begins of sends. For any
+  /// other begin: what that operation waits for.
   void add_dependencies(std::uint32_t number, ChakraNode& node) const {
     if (before_[number] != kNone) node.dependencies.push_back(before_[number]);
     for (const Dependency& other : program_.dependencies(number)) {
-      if (!other.on_begin)
+      const bool is_send =
+          program_.operations[other.operation].kind == OperationKind::send;
+      if (!other.on_begin || is_send)
         node.dependencies.push_back(other.operation);
       else if (other.operation < number)
         add_dependencies(other.operation, node);

@@ -88,7 +88,12 @@ class RankProgram {
     for (const std::uint32_t i : order) {
       const ChakraNode& node = rank_.trace.nodes[i];
       after.clear();
-      for (const std::uint64_t id : node.dependencies) after.push_back({place_[number_.at(id)]});
+      for (const std::uint64_t id : node.dependencies) {
+        const std::uint32_t other = number_.at(id);
+        const bool is_send =
+            rank_.trace.nodes[other].type == static_cast<std::uint64_t>(ChakraType::send);
+        after.push_back({.operation = place_[other], .on_begin = is_send});
+      }
       builder_.add(node.name, operation_of(node), std::span<const Dependency>(after));
     }
     problems_.throw_if_any();

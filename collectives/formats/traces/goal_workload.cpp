@@ -122,7 +122,10 @@ Program program_of(const GoalRank& rank, std::size_t number, NameTable& names, s
   for (std::uint32_t i = 0; i < count; ++i) place[(*order)[i]] = i;
   std::vector<std::vector<Dependency>> after(count);
   for (const GoalDependency& edge : rank.dependencies)
-    after[edge.later].push_back({.operation = place[edge.earlier], .on_begin = edge.after_start});
+    after[edge.later].push_back(
+        {.operation = place[edge.earlier],
+         .on_begin =
+             edge.after_start || rank.operations[edge.earlier].type == GoalType::send});
   ProgramBuilder builder(names);
   for (const std::uint32_t i : *order) {
     static constexpr std::string_view kNames[] = {"send", "recv", "calc"};
