@@ -7,6 +7,7 @@
 #include "apps/cli/commands.hpp"
 #include "apps/regress/suite_fields.hpp"
 #include "collectives/nccl/timing/fit/system_map_fields.hpp"
+#include "collectives/workload/workload_fields.hpp"
 #include "core/config/enum_names.hpp"
 #include "core/diagnostic.hpp"
 #include "placement/capacity/goodput/failure_model_fields.hpp"
@@ -57,7 +58,8 @@ constexpr std::array kKinds{kind<topology::ClusterFile>("cluster"),
                             kind<placement::Occupancy>("occupancy"),
                             kind<placement::Queue>("queue"),
                             kind<placement::FailureModel>("failures"),
-                            kind<placement::PriceList>("prices")};
+                            kind<placement::PriceList>("prices"),
+                            kind<collectives::WorkloadFile>("workload")};
 
 struct SchemaFlags {
   std::string kind;

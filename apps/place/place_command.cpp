@@ -17,6 +17,7 @@
 #include "apps/place/step_sections.hpp"
 #include "apps/place/type_sections.hpp"
 #include "apps/place/unused_flags.hpp"
+#include "apps/place/whole_step.hpp"
 #include "core/diagnostic.hpp"
 #include "placement/jobs/alternatives.hpp"
 
@@ -194,7 +195,8 @@ int run_new_job(const PlaceRequest& request, PlaceProblem read, Provenance& prov
   const Mapping mapping = add_mapping(request, problem, mapper, best, document, context);
   if (request.wide) add_prices(request, problem, mapper, best, document);
   if (request.timeline) add_timeline(problem, best, mapping, document);
-  write_step_trace(request.output, problem, best, context);
+  if (!add_whole_step(request, problem, best, mapping, document, context))
+    write_step_trace(request.output, problem, best, context);
   write_beside_launch(document, request.output, request.launch, context);
   explain(goal, problem, found, context);
   for (const std::string& text : rate_notes(request.objective, problem)) print_note(context, text);

@@ -6,7 +6,9 @@
 #include "apps/sim/engine.hpp"
 #include "collectives/nccl/choice/chooser.hpp"
 #include "collectives/nccl/timing/fitted_pace.hpp"
+#include "core/diagnostic.hpp"
 #include "placement/jobs/bandwidth_left.hpp"
+#include "sim/workload/workload_run.hpp"
 #include "topology/cluster/read_timings.hpp"
 
 namespace railyard::apps {
@@ -90,6 +92,33 @@ placement::EngineFactory engines_of_collectives_alone(std::string cluster) {
         EngineOptions{
             .fidelity = "analytic", .routing = problem.routing, .timing = timing, .loads = false});
     return std::shared_ptr<const placement::Engine>(owner, &owner->engine());
+  };
+}
+
+collectives::WorkloadRunner workload_runner(const std::string& fidelity,
+                                            const PlaceProblem& problem) {
+  if (fidelity != "flow" && fidelity != "analytic")
+    throw InputError("", "--fidelity", "whole steps run on flow or analytic",
+                     "--fidelity flow, or leave out --whole-step");
+  topology::Faults faults;
+  for (const topology::TimedFault& fault : all_faults(problem)) {
+    if (fault.at > Time())
+      throw InputError("", "--fail", "whole steps take faults from the start only",
+                       "leave out the time of the fault");
+    const auto& [failed, degraded] = fault.faults;
+    faults.failed.insert(faults.failed.end(), failed.begin(), failed.end());
+    faults.degraded.insert(faults.degraded.end(), degraded.begin(), degraded.end());
+  }
+  const auto owner = std::make_shared<PlaceEngine>(
+      problem, EngineOptions{.fidelity = "analytic", .routing = problem.routing});
+  sim::WorkloadOptions options;
+  options.schedule = owner->engine().schedule;
+  options.shares_links = fidelity == "flow";
+  options.routing = problem.routing;
+  options.faults = std::move(faults);
+  return [owner, options = std::move(options), &problem](const collectives::Workload& workload,
+                                                         std::span<const Rank> gpus) {
+    return sim::run_workload(problem.cluster, workload, gpus, options);
   };
 }
 

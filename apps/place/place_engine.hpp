@@ -2,6 +2,7 @@
 
 #include <string>
 
+#include "collectives/workload/workload_result.hpp"
 #include "placement/jobs/node_choice.hpp"
 
 namespace railyard::apps {
@@ -13,6 +14,12 @@ namespace railyard::apps {
 /// Engines that time collectives alone, as `railyard sim --fidelity analytic` does without launch
 /// overhead: by the model fitted for `cluster`, a name in configs/clusters or a path.
 [[nodiscard]] placement::EngineFactory engines_of_collectives_alone(std::string cluster);
+
+/// Runs whole steps of a problem (docs/models/workload.md): fidelity flow or analytic, with the
+/// problem's faults and the bandwidth that other jobs leave. Throws InputError for another fidelity,
+/// and for faults that happen later. The problem must outlive it.
+[[nodiscard]] collectives::WorkloadRunner workload_runner(const std::string& fidelity,
+                                                          const placement::PlaceProblem& problem);
 
 /// How many of a search's best are simulated, and printed, by default.
 inline constexpr int kVerified = 20, kTop = 5;

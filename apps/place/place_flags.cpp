@@ -89,6 +89,17 @@ void add_strategy_flags(FlagSet app, PlaceFlags& flags) {
                  "Engine of --verify: flow, analytic or packet [flow]")
       .type_name("NAME")
       .group(group);
+  app.add_flag("--whole-step", flags.whole_step,
+               "Run the whole step of the best strategy as one workload: concurrent collectives of "
+               "all dimensions share links (docs/models/workload.md). Adds the times of each stage "
+               "and the critical path; --trace then writes this run")
+      .group(group);
+  app.add_option("--workload", flags.workload,
+                 "Write the whole step of the best strategy as a workload, for railyard replay "
+                 "(railyard schema workload)")
+      .type_name("FILE")
+      .check(not_empty())
+      .group(group);
   app.add_flag("--no-overlap", flags.no_overlap,
                "Leave out strategies that overlap collectives with computation")
       .group(group);

@@ -46,6 +46,8 @@ PlaceRequest place_request(const PlaceFlags& flags) {
           .mapping = flags.mapping,
           .wide = flags.wide,
           .timeline = flags.timeline,
+          .whole_step = flags.whole_step,
+          .workload = flags.workload,
           .objective = flags.objective,
           .lost = flags.lost,
           .added = flags.added,

@@ -26,6 +26,8 @@ struct PlaceRequest {
   std::optional<int> verify{};     ///< strategies to simulate; nothing: the default of the task
   std::string fidelity = "flow";
   bool mapping = false, wide = false, timeline = false;
+  bool whole_step = false;  ///< run the best strategy's step as one workload
+  std::string workload{};   ///< file for that workload; empty: none
   ObjectiveFlags objective{};
   std::string lost{};  ///< nodes
   std::optional<int> added{};

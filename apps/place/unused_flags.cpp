@@ -28,6 +28,8 @@ void refuse_for_running(const PlaceFlags& flags, Diagnostics& problems) {
   };
   refuse(flags.max_batch.has_value(), "--max-batch");
   refuse(flags.wide, "--wide");
+  refuse(flags.whole_step, "--whole-step");
+  refuse(!flags.workload.empty(), "--workload");
   refuse(flags.fidelity != PlaceFlags().fidelity, "--fidelity");
   refuse(flags.top.has_value(), "--top");
   refuse(!flags.fabric.routing.empty(), "--routing");
@@ -51,14 +53,15 @@ void refuse_unused(const PlaceFlags& flags) {
   if (!flags.restart.empty() && !flags.lost.empty())
     problems.add("--restart", "changes nothing with --lost: every option restarts the job",
                  "leave it out");
-  const bool simulates = flags.verify.value_or(is_given ? 0 : 1) > 0 || !flags.occupied.empty();
+  const bool simulates = flags.verify.value_or(is_given ? 0 : 1) > 0 || !flags.occupied.empty() ||
+                         flags.whole_step;
   if (flags.fidelity != PlaceFlags().fidelity && !is_running && flags.queue.empty() && !simulates)
-    problems.add("--fidelity", "applies to simulated strategies", "--verify 1");
+    problems.add("--fidelity", "applies to simulated strategies", "--verify 1, or --whole-step");
   if (!simulates && !flags.mapping && !is_running && flags.queue.empty()) {
     const auto refuse = [&](bool given, const char* flag) {
       if (given)
         problems.add(flag, "applies to simulated strategies and to searched mappings",
-                     "--verify 1, or --mapping");
+                     "--verify 1, --whole-step, or --mapping");
     };
     refuse(!flags.fabric.routing.empty(), "--routing");
     refuse(flags.fabric.qps.has_value(), "--qps");

@@ -1,0 +1,139 @@
+#include "apps/place/whole_step.hpp"
+
+#include <fmt/format.h>
+
+#include <array>
+#include <map>
+#include <ostream>
+
+#include "apps/output/result_output.hpp"
+#include "apps/place/interruptible.hpp"
+#include "apps/place/place_engine.hpp"
+#include "collectives/workload/workload_json.hpp"
+#include "core/config/output_file.hpp"
+#include "placement/simulate/step_workload.hpp"
+
+namespace railyard::apps {
+namespace {
+
+using collectives::RankTimes;
+using collectives::Workload;
+using collectives::WorkloadRun;
+
+struct RoleRow {
+  std::string role;
+  std::size_t ranks = 0;
+  Time end;
+  RankTimes times;
+};
+
+constexpr ColumnStyle kSeconds{.decimals = 4};
+
+constexpr std::array<Column<RoleRow>, 10> kRoles{{
+    {"role", [](const RoleRow& r) -> RowValue { return r.role; }},
+    {"ranks", [](const RoleRow& r) -> RowValue { return static_cast<std::int64_t>(r.ranks); }},
+    {"step_s", [](const RoleRow& r) -> RowValue { return r.end.seconds(); }, kSeconds},
+    {"compute_s", [](const RoleRow& r) -> RowValue { return r.times.compute.seconds(); }, kSeconds},
+    {"communication_s",
+     [](const RoleRow& r) -> RowValue { return r.times.communication.seconds(); }, kSeconds},
+    {"exposed_s", [](const RoleRow& r) -> RowValue { return r.times.exposed.seconds(); }, kSeconds},
+    {"peer_wait_s", [](const RoleRow& r) -> RowValue { return r.times.peer_wait.seconds(); },
+     kSeconds},
+    {"link_wait_s", [](const RoleRow& r) -> RowValue { return r.times.link_wait.seconds(); },
+     kSeconds},
+    {"copy_s", [](const RoleRow& r) -> RowValue { return r.times.copy.seconds(); }, kSeconds},
+    {"idle_s", [](const RoleRow& r) -> RowValue { return r.times.idle.seconds(); }, kSeconds},
+}};
+
+/// A line per role: of its classes of ranks the one that ends last.
+std::vector<RoleRow> role_rows(const Workload& workload, const WorkloadRun& run) {
+  std::vector<RoleRow> rows(workload.roles().size());
+  for (const collectives::RankClassRun& its : run.classes) {
+    RoleRow& row = rows[its.role];
+    row.ranks += its.ranks.size();
+    if (!row.role.empty() && its.end <= row.end) continue;
+    row.role = workload.roles()[its.role].name;
+    row.end = its.end;
+    row.times = rank_times(workload, its);
+  }
+  return rows;
+}
+
+/// What the critical path consists of.
+struct PathRow {
+  std::string role, what;
+  std::int64_t operations = 0;
+  Time time;
+  double share = 0;  ///< of the step
+};
+
+constexpr std::array<Column<PathRow>, 5> kPath{{
+    {"role", [](const PathRow& r) -> RowValue { return r.role; }},
+    {"operation", [](const PathRow& r) -> RowValue { return r.what; }},
+    {"count", [](const PathRow& r) -> RowValue { return r.operations; }},
+    {"time_s", [](const PathRow& r) -> RowValue { return r.time.seconds(); }, kSeconds},
+    {"share_pct", [](const PathRow& r) -> RowValue { return 100 * r.share; }, {.decimals = 1}},
+}};
+
+/// By role, and by what: computation, the name of a collective, messages.
+std::vector<PathRow> path_rows(const Workload& workload, const WorkloadRun& run) {
+  using collectives::OperationKind;
+  std::map<std::pair<std::uint32_t, std::string>, PathRow> sums;
+  for (const collectives::CriticalStep& step : run.critical_path) {
+    const auto& its = run.classes[step.operation.which];
+    const auto& operation =
+        workload.program_of(its.ranks.front()).operations[step.operation.operation];
+    const std::string what = operation.kind == OperationKind::collective
+                                 ? workload.names()[operation.name]
+                                 : std::string(to_text(operation.kind));
+    PathRow& row = sums[{its.role, what}];
+    row.role = workload.roles()[its.role].name;
+    row.what = what;
+    ++row.operations;
+    row.time += step.end - step.begin;
+  }
+  std::vector<PathRow> rows;
+  for (auto& [key, row] : sums) {
+    row.share = run.total > Time() ? row.time.seconds() / run.total.seconds() : 0;
+    rows.push_back(std::move(row));
+  }
+  return rows;
+}
+
+}  // namespace
+
+bool add_whole_step(const PlaceRequest& request, const placement::PlaceProblem& problem,
+                    const placement::Verified& best, const placement::Mapping& mapping,
+                    ResultDocument& document, Context& context) {
+  if (!request.whole_step && request.workload.empty()) return false;
+  const Workload workload =
+      placement::step_workload(problem.context(), best.scored.strategy);
+  if (!request.workload.empty())
+    core::write_file(request.workload, [&](std::ostream& out) {
+      out << collectives::write_workload(workload) << '\n';
+    });
+  if (!request.whole_step) return false;
+  const WorkloadRun run = workload_runner(request.fidelity, problem)(workload, mapping.gpus);
+  for (const std::string& text : run.notes) note(document.provenance, context, text);
+  note(document.provenance, context,
+       fmt::format("the whole step as one workload takes {:.4f} s; by formula {:.4f} s{}",
+                   run.total.seconds(), best.scored.step.total.seconds(),
+                   best.simulated ? fmt::format(", pass by pass {:.4f} s",
+                                                best.simulated->total.seconds())
+                                  : ""));
+  const std::vector<RoleRow> roles = role_rows(workload, run);
+  const std::vector<PathRow> path = path_rows(workload, run);
+  document.sections.push_back(
+      {"whole_step",
+       tabulate(std::span<const Column<RoleRow>>(kRoles), std::span<const RoleRow>(roles))});
+  document.sections.push_back(
+      {"critical_path",
+       tabulate(std::span<const Column<PathRow>>(kPath), std::span<const PathRow>(path))});
+  if (request.output.trace.empty()) return false;
+  collectives::Run trace;
+  trace.timeline = trace_events(workload, run);
+  write_trace_file(trace, request.output, context);
+  return true;
+}
+
+}  // namespace railyard::apps
