@@ -131,7 +131,7 @@ void add_classes(const RunNames& names, const ReplayRun& run, RowTable& table) {
     names.add(row, run);
     for (RowValue& value : std::vector<RowValue>{
              text_or_none(run.replayed->job_of(ranks.ranks.front())),
-             static_cast<std::int64_t>(i), role_of(run, ranks),
+             static_cast<std::int64_t>(i), text_or_none(role_of(run, ranks)),
              collectives::rank_text(ranks.ranks), count(ranks.ranks.size()), micros(ranks.end),
              micros(times.compute), micros(times.communication), micros(times.exposed),
              micros(times.peer_wait), micros(times.link_wait), micros(times.copy),

@@ -114,8 +114,7 @@ std::string track_of(const Workload& workload, const RankClassRun& ranks,
   const Program& program = workload.program_of(rank);
   const Operation& its = program.operations[operation];
   const std::string& role = workload.roles()[ranks.role].name;
-  const std::string own = fmt::format("rank {}", rank);
-  return fmt::format("{}{} / {}", own, role.empty() || role == own ? "" : ", " + role,
+  return fmt::format("rank {}{} / {}", rank, role.empty() ? "" : ", " + role,
                      its.stream != Operation::kUnordered ? program.streams[its.stream]
                                                          : std::string(to_text(its.kind)));
 }

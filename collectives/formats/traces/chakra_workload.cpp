@@ -12,6 +12,7 @@
 #include <unordered_map>
 #include <utility>
 
+#include "collectives/formats/traces/fold_programs.hpp"
 #include "collectives/formats/traces/operation_order.hpp"
 #include "collectives/formats/traces/traced_ranks.hpp"
 #include "collectives/workload/program_builder.hpp"
@@ -360,6 +361,7 @@ ImportedWorkload workload_of_chakra(std::vector<ChakraRank> traces, const TraceI
   if (!ranks.is_complete()) notes.push_back(ranks.note());
   parts.names = names.names();
   parts.families = families.take();
+  fold_programs(parts);
   return {.workload = Workload(std::move(parts)),
           .format = "chakra",
           .notes = std::move(notes),

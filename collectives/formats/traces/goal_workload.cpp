@@ -6,6 +6,7 @@
 #include <map>
 #include <utility>
 
+#include "collectives/formats/traces/fold_programs.hpp"
 #include "collectives/formats/traces/operation_order.hpp"
 #include "collectives/formats/traces/traced_ranks.hpp"
 #include "collectives/workload/program_builder.hpp"
@@ -163,6 +164,7 @@ ImportedWorkload workload_of_goal(GoalProgram program, const std::string& file) 
   }
   parts.names = names.names();
   parts.families = families.take();
+  fold_programs(parts);
   return {.workload = Workload(std::move(parts)),
           .format = "goal",
           .notes = std::move(notes),

@@ -12,6 +12,7 @@
 #include <stdexcept>
 #include <string_view>
 
+#include "collectives/formats/traces/fold_programs.hpp"
 #include "collectives/formats/traces/kineto_collective.hpp"
 #include "collectives/formats/traces/kineto_order.hpp"
 #include "collectives/formats/traces/kineto_trace.hpp"
@@ -44,6 +45,7 @@ struct Counts {
   std::uint64_t whole_job = 0;   ///< ... without a group
   std::uint64_t kept = 0;        ///< ... that keep their recorded time
   std::uint64_t uneven = 0;
+  std::uint64_t aligned = 0;     ///< all_to_all whose ranks recorded different sizes
   std::uint64_t recorded_waits = 0, inferred_waits = 0, contradicted = 0, without_launch = 0;
   std::uint64_t damaged = 0;
   std::set<std::string> kept_reasons;
@@ -211,6 +213,39 @@ class TraceProgram {
   bool has_devices_ = false;
 };
 
+/// Gives each all_to_all the largest size that one of its ranks has: ranks that send unevenly record
+/// different ones. Returns how many differed.
+std::uint64_t align_exchanges(std::vector<Program>& programs) {
+  // Of a family: the k-th collective of each program.
+  std::map<std::uint32_t, std::vector<std::vector<Operation*>>> meetings;
+  for (Program& program : programs) {
+    std::map<std::uint32_t, std::size_t> count;
+    for (Operation& operation : program.operations) {
+      if (operation.kind != OperationKind::collective) continue;
+      auto& of_family = meetings[operation.family];
+      const std::size_t number = count[operation.family]++;
+      if (number == of_family.size()) of_family.emplace_back();
+      of_family[number].push_back(&operation);
+    }
+  }
+  std::uint64_t changed = 0;
+  for (auto& [family, of_family] : meetings) {
+    for (const std::vector<Operation*>& sides : of_family) {
+      Bytes most;
+      bool differs = false, exchanges = true;
+      for (const Operation* side : sides) {
+        most = std::max(most, side->bytes);
+        differs = differs || side->bytes != sides.front()->bytes;
+        exchanges = exchanges && side->collective == Kind::all_to_all;
+      }
+      if (!differs || !exchanges) continue;
+      ++changed;
+      for (Operation* side : sides) side->bytes = most;
+    }
+  }
+  return changed;
+}
+
 /// The rank of a file name: the number behind "rank", as profilers write it.
 std::optional<std::uint32_t> rank_in_name(const std::string& file) {
   const std::string name = std::filesystem::path(file).filename().string();
@@ -235,6 +270,8 @@ std::vector<std::string> notes_of(const Counts& counts, const TracedRanks& ranks
   add(counts.annotated, "{} NCCL kernels have their size from the annotation of their launch");
   add(counts.whole_job, "{} NCCL kernels name no process group: they run over all ranks");
   add(counts.uneven, "{} all_to_all split unevenly: they run with even splits");
+  add(counts.aligned,
+      "{} all_to_all have different sizes on their ranks: they run with the largest");
   if (counts.kept > 0)
     notes.push_back(fmt::format("{} NCCL kernels keep their recorded time: {}", counts.kept,
                                 fmt::join(counts.kept_reasons, "; ")));
@@ -285,8 +322,10 @@ ImportedWorkload workload_of_kineto(std::span<const std::string> files,
         TraceProgram(trace, rank, ranks, families, names, import, counts).build(of_rank));
     recorded = std::max(recorded, of_rank);
   }
+  counts.aligned = align_exchanges(parts.programs);
   parts.names = names.names();
   parts.families = families.take();
+  fold_programs(parts);
   return {.workload = Workload(std::move(parts)),
           .format = "kineto",
           .notes = notes_of(counts, ranks, import),

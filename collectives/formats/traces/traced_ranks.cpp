@@ -18,7 +18,7 @@ TracedRanks::TracedRanks(std::vector<std::uint32_t> traced, std::uint32_t world)
 std::vector<WorkloadRole> TracedRanks::roles() const {
   std::vector<WorkloadRole> roles(traced_.size());
   for (std::uint32_t i = 0; i < traced_.size(); ++i)
-    roles[i] = {.name = fmt::format("rank {}", traced_[i]), .program = i, .ranks = {}};
+    roles[i] = {.name = "", .program = i, .ranks = {}};
   std::size_t role = 0;
   for (std::uint32_t rank = 0; rank < world_; ++rank) {
     while (role + 1 < traced_.size() && traced_[role + 1] <= rank) ++role;

@@ -131,15 +131,34 @@ rank 2 {
               HasSubstr("line 5: no send is left"));
 }
 
-// A ring all-reduce of 8 ranks sends 2 (n - 1) chunks from each rank on each channel.
-TEST(GoalProgram, OfAnExportedScheduleCompletes) {
-  const topology::Cluster cluster = testing::make_cluster("dgx_h100_ndr400", 1);
-  const Schedule schedule =
-      build_schedule("ring", testing::make_request(cluster, 8, Kind::all_reduce, Bytes(8 << 20)));
+// A ring all-reduce of n ranks sends 2 (n - 1) chunks from each rank on each channel; all ranks run
+// the same program.
+TEST(GoalProgram, OfAnExportedRingCompletes) {
+  const topology::Cluster cluster = testing::make_cluster({.gpus = 4, .nics = 4}, 1);
+  const Schedule schedule = build_schedule(
+      "ring", testing::make_request(cluster, {.kind = Kind::all_reduce, .bytes = Bytes(9'600)},
+                                    {.channels = 1}));
   const ImportedWorkload imported =
       workload_of_goal(read_goal(export_goal(schedule), "ring.goal"), "ring.goal");
   EXPECT_TRUE(check_workload(imported.workload).empty());
   EXPECT_EQ(imported.workload.operation_count(), 2 * schedule.transfer_count());
+  std::int64_t sent = 0;
+  for (std::uint32_t rank = 0; rank < 4; ++rank)
+    for (const Operation& operation : imported.workload.program_of(rank).operations)
+      if (operation.kind == OperationKind::send) sent += operation.bytes.count();
+  EXPECT_EQ(sent, 4 * 2 * 3 * 9'600 / 4);
+}
+
+TEST(FoldPrograms, RanksOfARingAreAlike) {
+  std::string text = "num_ranks 3\n";
+  for (int rank = 0; rank < 3; ++rank)
+    text += "rank " + std::to_string(rank) + " {\n send 8b to " + std::to_string((rank + 1) % 3) +
+            " tag 1\n recv 8b from " + std::to_string((rank + 2) % 3) + " tag 1\n}\n";
+  const Workload ring = workload_of_goal(read_goal(text, "x"), "x").workload;
+  ASSERT_EQ(ring.roles().size(), 1U);
+  EXPECT_EQ(ring.peer(ring.program_of(2).operations[0], 2), 0U);
+  EXPECT_TRUE(check_workload(ring).empty());
+  EXPECT_EQ(workload_of_goal(read_goal(kTwoRanks, "x"), "x").workload.roles().size(), 2U);
 }
 
 }  // namespace

@@ -123,8 +123,11 @@ TEST(KinetoOrder, KeepsTheRecordedTimes) {
   EXPECT_EQ(order.inferred_waits, 2U);
   EXPECT_EQ(order.contradicted, 0U);
   for (const auto& [name, begin] : begins(trace, order)) {
-    for (const KinetoGpuEvent& event : trace.gpu)
-      if (event.name == name) EXPECT_EQ(begin, event.span.begin) << name;
+    for (const KinetoGpuEvent& event : trace.gpu) {
+      if (event.name == name) {
+        EXPECT_EQ(begin, event.span.begin) << name;
+      }
+    }
   }
 }
 
