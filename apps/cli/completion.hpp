@@ -18,6 +18,8 @@ struct Completions {
     std::string help;  ///< first line
     bool takes_value = false;
     bool takes_file = false;
+    std::string values{};   ///< that it may have, separated by spaces; empty: not known
+    std::string configs{};  ///< kind of config that its values may be names of
   };
   std::vector<Flag> flags;
   struct Word {

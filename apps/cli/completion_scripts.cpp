@@ -31,11 +31,48 @@ std::string file_flags(const std::vector<Completions>& commands) {
   std::vector<std::string> names;
   for (const Completions& command : commands) {
     for (const auto& flag : command.flags) {
-      if (flag.takes_file && std::ranges::find(names, flag.name) == names.end())
+      if (flag.takes_file && flag.configs.empty() &&
+          std::ranges::find(names, flag.name) == names.end())
         names.push_back(flag.name);
     }
   }
   return names.empty() ? "''" : fmt::format("{}", fmt::join(names, "|"));
+}
+
+/// What follows flags, with the commands and flags that it follows: "'railyard sim --op'|...".
+struct Offer {
+  std::string what;  ///< values, or the kind of config
+  bool is_config = false;
+  std::string after;
+};
+
+std::vector<Offer> offers_of(const std::vector<Completions>& commands) {
+  std::vector<Offer> offers;
+  for (const Completions& command : commands) {
+    for (const auto& flag : command.flags) {
+      const bool is_config = !flag.configs.empty();
+      if (!is_config && flag.values.empty()) continue;
+      const std::string what = is_config ? flag.configs : flag.values;
+      auto found = std::ranges::find(offers, what, &Offer::what);
+      if (found == offers.end()) {
+        offers.push_back({what, is_config, {}});
+        found = offers.end() - 1;
+      }
+      found->after += (found->after.empty() ? "" : "|") +
+                      shell_quoted(fmt::format("{} {}", command.command, flag.name));
+    }
+  }
+  return offers;
+}
+
+/// The cases of a shell in which a flag was typed before; `values` and `configs` hold {} for what.
+std::string offer_cases(const std::vector<Completions>& commands, std::string_view values,
+                        std::string_view configs) {
+  std::string cases;
+  for (const Offer& offer : offers_of(commands))
+    cases += fmt::format("    {}) {}; return ;;\n", offer.after,
+                         fmt::format(fmt::runtime(offer.is_config ? configs : values), offer.what));
+  return cases;
 }
 
 std::string bash(const std::vector<Completions>& commands) {
@@ -48,13 +85,16 @@ std::string bash(const std::vector<Completions>& commands) {
   }
   return fmt::format(R"(# bash completion of railyard: source this, or put it in
 # ~/.local/share/bash-completion/completions/railyard
+_railyard_configs() {{ railyard topo list "$1" --csv - 2>/dev/null | tail -n +2 | cut -d, -f2; }}
 _railyard() {{
   local current="${{COMP_WORDS[COMP_CWORD]}}" previous="${{COMP_WORDS[COMP_CWORD-1]}}"
   local command=railyard words='' i
-  case "$previous" in {2}) COMPREPLY=($(compgen -f -- "$current")); return ;; esac
   for ((i = 1; i < COMP_CWORD; i++)); do
     case "$command ${{COMP_WORDS[i]}}" in {0}) command="$command ${{COMP_WORDS[i]}}" ;; esac
   done
+  case "$command $previous" in
+{3}  esac
+  case "$previous" in {2}) COMPREPLY=($(compgen -f -- "$current")); return ;; esac
   case "$command" in
 {1}  esac
   COMPREPLY=($(compgen -W "$words" -- "$current"))
@@ -62,7 +102,10 @@ _railyard() {{
 }}
 complete -o filenames -F _railyard railyard
 )",
-                     known, cases, file_flags(commands));
+                     known, cases, file_flags(commands),
+                     offer_cases(commands, "COMPREPLY=($(compgen -W '{}' -- \"$current\"))",
+                                 "COMPREPLY=($(compgen -W \"$(_railyard_configs {})\" -- "
+                                 "\"$current\") $(compgen -f -- \"$current\"))"));
 }
 
 /// zsh's _describe and _arguments give a colon a meaning.
@@ -93,6 +136,10 @@ std::string zsh(const std::vector<Completions>& commands) {
   }
   return fmt::format(R"(#compdef railyard
 # zsh completion of railyard: save it as _railyard in a folder of $fpath.
+_railyard_configs() {{
+  compadd -- $(railyard topo list "$1" --csv - 2>/dev/null | tail -n +2 | cut -d, -f2)
+  _files
+}}
 _railyard() {{
   local command=railyard word
   local -a flags
@@ -102,6 +149,8 @@ _railyard() {{
   for word in "${{(@)typed[2,position-1]}}"; do
     case "$command $word" in {0}) command="$command $word" ;; esac
   done
+  case "$command ${{typed[position-1]}}" in
+{3}  esac
   case "${{typed[position-1]}}" in {2}) _files; return ;; esac
   case "$command" in
 {1}  esac
@@ -110,7 +159,8 @@ _railyard() {{
 }}
 _railyard "$@"
 )",
-                     known, cases, file_flags(commands));
+                     known, cases, file_flags(commands),
+                     offer_cases(commands, "compadd -- {}", "_railyard_configs {}"));
 }
 
 std::string fish_line(const Completions& command, const std::string& rest) {
@@ -126,6 +176,16 @@ std::string fish_line(const Completions& command, const std::string& rest) {
   return fmt::format("complete -c railyard -n {} {}\n", shell_quoted(condition), rest);
 }
 
+std::string fish_values(const Completions::Flag& flag) {
+  if (!flag.configs.empty())
+    return fmt::format(
+        " -r -F -a '(railyard topo list {} --csv - 2>/dev/null | tail -n +2 | cut -d, -f2)'",
+        flag.configs);
+  if (!flag.values.empty()) return " -x -a " + shell_quoted(flag.values);
+  if (flag.takes_file) return " -r -F";
+  return flag.takes_value ? " -x" : "";
+}
+
 std::string fish(const std::vector<Completions>& commands) {
   std::string script =
       "# fish completion of railyard: save it as ~/.config/fish/completions/railyard.fish\n";
@@ -137,10 +197,7 @@ std::string fish(const std::vector<Completions>& commands) {
     for (const auto& flag : command.flags) {
       const bool is_long = flag.name.starts_with("--");
       script += fish_line(command, fmt::format("{} {}{} -d {}", is_long ? "-l" : "-s",
-                                               flag.name.substr(is_long ? 2 : 1),
-                                               flag.takes_file    ? " -r -F"
-                                               : flag.takes_value ? " -x"
-                                                                  : "",
+                                               flag.name.substr(is_long ? 2 : 1), fish_values(flag),
                                                shell_quoted(flag.help)));
     }
   }

@@ -9,7 +9,9 @@ namespace railyard::apps {
 Progress::Progress(Context& context, std::size_t steps)
     : context_(context), steps_(steps), draws_(context.err_is_terminal && steps > 1) {}
 
-Progress::~Progress() {
+Progress::~Progress() { clear(); }
+
+void Progress::clear() {
   // ECMA-48 erase in line.
   if (draws_) context_.err << "\r\033[K" << std::flush;
 }

@@ -18,6 +18,8 @@ class Progress {
 
   /// Shows the next step ("64M"); the first call is step 1.
   void next(std::string_view what);
+  /// Removes the bar until the next step, to print something else.
+  void clear();
 
  private:
   Context& context_;

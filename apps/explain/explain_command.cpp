@@ -3,6 +3,7 @@
 
 #include <array>
 #include <memory>
+#include <set>
 
 #include "apps/cli/commands.hpp"
 #include "apps/cli/nccl_flags.hpp"
@@ -119,6 +120,11 @@ class Explanation {
     if (flags_.graph_xml == "-") return ExitCode::done;
     const std::vector<ExplainRow> rows = choice_rows();
     note_nccl_view();
+    std::set<std::string> notes;
+    for (const ExplainRow& row : rows)
+      if (!row.choice.note.empty() && notes.insert(row.choice.note).second)
+        print_note(context_, row.choice.note);
+    provenance_.notes.assign(notes.begin(), notes.end());
     if (!nccl::is_tuned(asked_.collective.kind))
       sections.push_back({"p2p", p2p_rows(chooser_, asked_, sizes_)});
     if (flags_.rings) sections.push_back({"orders", order_rows(chooser_, asked_)});

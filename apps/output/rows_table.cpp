@@ -4,6 +4,7 @@
 #include <ostream>
 
 #include "apps/output/rows.hpp"
+#include "apps/output/table_stream.hpp"
 
 namespace railyard::apps {
 namespace {
@@ -56,12 +57,15 @@ Printed printed(const RowTable& table, std::size_t column) {
   return result;
 }
 
+std::string padded(const std::string& cell, std::size_t width, bool right) {
+  return right ? fmt::format("{:>{}}", cell, width) : fmt::format("{:<{}}", cell, width);
+}
+
 void write_line(const std::vector<Printed>& columns, std::size_t line, std::ostream& out) {
   std::string text;
   for (const Printed& column : columns) {
     if (!text.empty()) text += "  ";
-    text += column.right ? fmt::format("{:>{}}", column.cells[line], column.width)
-                         : fmt::format("{:<{}}", column.cells[line], column.width);
+    text += padded(column.cells[line], column.width, column.right);
   }
   text.erase(text.find_last_not_of(' ') + 1);
   out << text << '\n';
@@ -97,6 +101,39 @@ void write_table(const RowTable& table, std::ostream& out) {
   }
   if (!shared.empty()) out << "# " << shared << '\n';
   for (std::size_t line = 0; line <= table.rows.size(); ++line) write_line(columns, line, out);
+}
+
+void TableStream::add(const RowTable& row) {
+  constexpr std::size_t kRoom = 12;
+  std::string shared, names, values;
+  const bool is_first = columns_.empty();
+  for (const std::size_t i : is_first ? table_order(row) : std::vector<std::size_t>()) {
+    const Heading& heading = row.columns[i];
+    if (apps::is_empty(row, i)) continue;
+    if (!heading.style.joins_heading) {
+      const std::string cell = text_of(row.rows.front()[i], heading.style);
+      const bool right = is_number(row.rows.front()[i]);
+      columns_.push_back({i, std::max({heading.name.size(), cell.size(), kRoom}), right});
+      continue;
+    }
+    shared += fmt::format("{}{} {}", shared.empty() ? "# " : ", ", heading.name,
+                          text_of(row.rows.front()[i], heading.style));
+  }
+  for (const Printed& column : columns_) {
+    const Heading& heading = row.columns[column.column];
+    const char* const space = values.empty() ? "" : "  ";
+    names += space + padded(std::string(heading.name), column.width, column.right);
+    values += space + padded(text_of(row.rows.front()[column.column], heading.style), column.width,
+                             column.right);
+  }
+  const auto print = [&](std::string& line) {
+    line.erase(line.find_last_not_of(' ') + 1);
+    out_ << line << '\n';
+  };
+  if (is_first && !shared.empty()) print(shared);
+  if (is_first) print(names);
+  print(values);
+  out_.flush();
 }
 
 std::string size_text(std::int64_t bytes) {

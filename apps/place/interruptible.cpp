@@ -2,31 +2,9 @@
 
 #include <fmt/format.h>
 
-#include <csignal>
 #include <ostream>
 
 namespace railyard::apps {
-namespace {
-
-// Set by ctrl-C while a search runs; a signal handler may write nothing else.
-volatile std::sig_atomic_t interrupted = 0;
-// How many Interruptibles live: the outermost one catches.
-int depth = 0;
-
-}  // namespace
-
-Interruptible::Interruptible(bool catches) : catches_(catches) {
-  if (!catches || depth++ > 0) return;
-  before_ = std::signal(SIGINT, [](int) { interrupted = 1; });
-  interrupted = 0;
-}
-
-Interruptible::~Interruptible() {
-  if (catches_ && --depth == 0) std::signal(SIGINT, before_);
-}
-
-bool was_interrupted() { return interrupted != 0; }
-
 void note(Provenance& provenance, Context& context, std::string text) {
   print_note(context, text);
   provenance.notes.push_back(std::move(text));

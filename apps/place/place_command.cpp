@@ -73,6 +73,20 @@ void note_types(const PlaceProblem& problem, const Verified& best, Provenance& p
                      used[t]));
 }
 
+/// MFU by the fp8 peak is half of what is often reported for such jobs, by that of 16 bit.
+void note_peak(const PlaceProblem& problem, Provenance& provenance, Context& context) {
+  if (problem.job.precision != placement::Precision::fp8) return;
+  const auto& gpu = problem.types.front().gpu;
+  const double fp8 =
+      static_cast<double>(placement::peak(gpu, placement::Precision::fp8).per_second()) / 1e12;
+  const double bf16 =
+      static_cast<double>(placement::peak(gpu, placement::Precision::bf16).per_second()) / 1e12;
+  note(provenance, context,
+       fmt::format("mfu refers to the fp8 peak of {}, {:.0f} TFLOP/s; by that of bf16, {:.0f} "
+                   "TFLOP/s, it is {:.2f} times as large",
+                   gpu.gpu.name, fp8, bf16, fp8 / bf16));
+}
+
 /// Throws where a launch file and a result both go to standard output.
 void check_launch(const PlaceRequest& request) {
   const OutputFlags& output = request.output;
@@ -189,6 +203,7 @@ int run_new_job(const PlaceRequest& request, PlaceProblem read, Provenance& prov
   const std::vector<Verified> found = placement::find_candidates(asked, problem, mapper);
   const Verified& best = found.front();
   if (problem.types.size() > 1 || has_classes(best)) note_types(problem, best, provenance, context);
+  note_peak(problem, provenance, context);
   ResultDocument document = strategies_document(request, problem, found, provenance);
   const auto others = add_alternatives(request, problem, mapper, best, document);
   const bool in_time = add_outlook(request, plan, found, others, document);
@@ -218,6 +233,7 @@ int run_place(const PlaceFlags& flags, Context& context) {
   if (request.is_elastic()) check_elastic(request);
   Provenance provenance{.command = context.command, .facts = {}, .configs = {}, .seed = 0};
   PlaceProblem problem = read_problem(request.source, provenance);
+  for (const std::string& text : provenance.notes) print_note(context, text);
   return request.is_elastic() ? run_elastic(request, std::move(problem), provenance, context)
                               : run_new_job(request, std::move(problem), provenance, context);
 }

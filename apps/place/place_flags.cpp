@@ -27,6 +27,7 @@ constexpr const char* kFooter =
     "\n"
     "Examples:\n"
     "  railyard place --cluster dgx_a100_hdr200 --nodes 128 --job gpt3_175b\n"
+    "  railyard place --cluster dgx_h100_ndr400 --nodes 4 --model qwen3_32b\n"
     "  railyard place --cluster dgx_h100_ndr400 --nodes 8 --job llama3_8b --fix tp=2,dp=32,zero=1 "
     "--json -\n"
     "  railyard place --cluster clos_baidu_roce --nodes 32 --job gpt3_175b --mapping --emit "
@@ -47,12 +48,19 @@ std::string list_of(std::string text, const Names& names) {
 }
 
 void add_job_flags(FlagSet app, PlaceFlags& flags) {
-  app.add_option("--job", flags.job, "Training job: a name in configs/jobs, or a file")
-      .type_name("JOB");
+  const Flag job =
+      app.add_option("--job", flags.job, "Training job: a name in configs/jobs, or a file");
+  job.type_name("JOB");
+  app.add_option("--model", flags.model,
+                 "Model to train instead of a job: a name in configs/models, a model file, or a "
+                 "config.json of Hugging Face. The job of the same name in configs/jobs gives "
+                 "batch and precision [else 4M tokens per step, bf16]")
+      .type_name("MODEL")
+      .excludes(job);
   app.add_option("--queue", flags.queue,
                  "Place several jobs together: a file that lists them (railyard schema queue)")
       .type_name("FILE");
-  app.add_option("--batch", flags.batch, "Sequences per step [as in the job]")
+  app.add_option("--batch", flags.batch, "Sequences per step [as in the job; else 4M tokens]")
       .check(positive_number())
       .type_name("N");
   app.add_option("--max-batch", flags.max_batch,

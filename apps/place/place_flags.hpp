@@ -13,7 +13,7 @@ namespace railyard::apps {
 struct PlaceFlags {
   ClusterFlags cluster;
   FabricFlags fabric;
-  std::string job, queue, fix, megatron, occupied, lost, restart;
+  std::string job, model, queue, fix, megatron, occupied, lost, restart;
   std::string order = "tp-cp-dp-pp";
   std::optional<int> batch, max_batch, top, verify, added;
   std::string fidelity = "flow";

@@ -29,6 +29,7 @@ PlaceRequest place_request(const PlaceFlags& flags) {
   return {.source = {.cluster = flags.cluster,
                      .fabric = flags.fabric,
                      .job = flags.job,
+                     .model = flags.model,
                      .batch = flags.batch,
                      .order = placement::parse_order(flags.order, "--order"),
                      .occupied = flags.occupied,
@@ -56,7 +57,7 @@ PlaceRequest place_request(const PlaceFlags& flags) {
                      .hosts = flags.hosts,
                      .cores = flags.cores,
                      .command = flags.command,
-                     .job = flags.job},
+                     .job = flags.job.empty() ? flags.model : flags.job},
           .output = flags.output};
 }
 

@@ -114,6 +114,7 @@ void check_request(const PlaceRequest& request) {
       problems.add(flag, "applies to one job, not to a queue", "set it in the file of --queue");
   };
   refuse(!request.source.job.empty(), "--job");
+  refuse(!request.source.model.empty(), "--model");
   refuse(!request.given.empty(), request.given.fix.empty() ? "--from-megatron" : "--fix");
   refuse(request.source.batch.has_value(), "--batch");
   refuse(request.source.cluster.gpus.has_value(), "--gpus");

@@ -6,6 +6,7 @@
 #include "core/diagnostic.hpp"
 #include "placement/jobs/start_options.hpp"
 #include "placement/jobs/taken_gpus.hpp"
+#include "placement/model/model_job.hpp"
 
 namespace railyard::apps {
 namespace {
@@ -84,8 +85,9 @@ std::string text_of_when_free(const topology::Cluster& cluster, const Occupancy&
 }
 
 placement::PlaceProblem read_problem(const ProblemSource& source, Provenance& provenance) {
-  if (source.job.empty())
-    throw InputError("", "--job", "is missing", "or --queue FILE for several");
+  if (source.job.empty() && source.model.empty())
+    throw InputError("", "--job", "is missing",
+                     "--model NAME for a model with default settings, or --queue FILE for several");
   topology::Cluster cluster = load_cluster(source.cluster, provenance);
   add_facts(source.cluster, cluster, provenance);
   placement::ProblemParts parts{.cluster = std::move(cluster),
@@ -99,9 +101,16 @@ placement::PlaceProblem read_problem(const ProblemSource& source, Provenance& pr
   parts.faults = faults_of(parts.cluster, source.fabric);
   parts.usable = usable_gpus(source.cluster, parts.cluster);
   check_free(source.cluster, parts.cluster, parts.occupancy, parts.usable);
-  parts.job = placement::read_job(source.job);
+  if (source.job.empty()) {
+    placement::ModelJob of_model = placement::job_of_model(source.model, source.batch);
+    parts.job = std::move(of_model.job);
+    if (!of_model.note.empty()) provenance.notes.push_back(std::move(of_model.note));
+    provenance.facts.emplace_back("model", source.model);
+  } else {
+    parts.job = placement::read_job(source.job);
+    provenance.facts.emplace_back("job", source.job);
+  }
   if (source.batch) parts.job.batch = *source.batch;
-  provenance.facts.emplace_back("job", source.job);
   provenance.facts.emplace_back("batch", fmt::format("{}", parts.job.batch));
   if (!source.occupied.empty()) provenance.facts.emplace_back("occupied", source.occupied);
   placement::PlaceProblem problem = placement::make_problem(std::move(parts));

@@ -61,6 +61,36 @@ const std::string* find(const Keys& keys, const std::string& key) {
   return found == keys.end() ? nullptr : &found->second;
 }
 
+using Configs = std::map<std::string, std::string>;
+
+/// The digests in the provenance of a result.
+Configs configs_of(const JsonValue& root) {
+  Configs configs;
+  const JsonValue* provenance = root.find("provenance");
+  const JsonValue* found = provenance == nullptr ? nullptr : provenance->find("configs");
+  const auto* object = found == nullptr ? nullptr : std::get_if<JsonValue::Object>(&found->data);
+  if (object == nullptr) return configs;
+  for (const auto& [name, value] : *object)
+    if (const std::string* digest = text_of(&value)) configs.emplace(name, *digest);
+  return configs;
+}
+
+/// What changed beside the time: the limit, and the contents of configs.
+std::string cause_of(const BaselineRow& before, const SuiteRow& now) {
+  std::string text;
+  const auto add = [&](const std::string& change) { text += (text.empty() ? "" : ", ") + change; };
+  const std::string& bound_by = now.measurement.bound_by;
+  if (!before.bound_by.empty() && before.bound_by != bound_by)
+    add(fmt::format("bound_by {} -> {}", before.bound_by, bound_by));
+  if (!before.configs) return text;
+  for (const auto& [name, digest] : now.configs) {
+    const auto found = before.configs->find(name);
+    if (found != before.configs->end() && found->second != digest)
+      add(fmt::format("config {}", name));
+  }
+  return text;
+}
+
 }  // namespace
 
 std::vector<BaselineRow> read_baseline(const std::string& file) {
@@ -73,6 +103,7 @@ std::vector<BaselineRow> read_baseline(const std::string& file) {
   }
   Diagnostics problems(file);
   std::vector<BaselineRow> rows;
+  const auto configs = std::make_shared<const Configs>(configs_of(root));
   for (std::size_t i = 0; i < list->size(); ++i) {
     const JsonValue& row = (*list)[i];
     const std::string* name = text_of(row.find("case"));
@@ -83,8 +114,10 @@ std::vector<BaselineRow> read_baseline(const std::string& file) {
       continue;
     }
     const std::string* algorithm = text_of(row.find("algorithm"));
+    const std::string* bound_by = text_of(row.find("bound_by"));
     rows.push_back({*name, static_cast<std::int64_t>(*bytes), *time,
-                    algorithm == nullptr ? std::string() : *algorithm});
+                    algorithm == nullptr ? std::string() : *algorithm,
+                    bound_by == nullptr ? std::string() : *bound_by, configs});
   }
   problems.throw_if_any();
   return rows;
@@ -132,9 +165,11 @@ std::vector<ComparisonRow> compare(const std::vector<SuiteRow>& rows,
     both.bytes = row.measurement.bytes.count();
     both.now_us = row.measurement.time.microseconds();
     both.tolerance = row.tolerance;
+    both.seconds = row.seconds;
     if (const auto found = before.find({both.name, both.bytes}); found != before.end()) {
       both.baseline_us = found->second->time_us;
       both.changed = changed_text(found->second->algorithm, row.measurement.algorithm);
+      if (verdict_of(both) != Verdict::same) both.cause = cause_of(*found->second, row);
       before.erase(found);
     }
   }

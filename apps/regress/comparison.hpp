@@ -1,6 +1,8 @@
 #pragma once
 
 #include <cstdint>
+#include <map>
+#include <memory>
 #include <optional>
 #include <string>
 #include <string_view>
@@ -17,6 +19,9 @@ struct BaselineRow {
   std::int64_t bytes = 0;
   double time_us = 0;
   std::string algorithm{};  ///< for a training job the strategy; empty if the baseline has none
+  std::string bound_by{};   ///< empty if the baseline has none
+  /// Digests of the configs that all cases of the baseline read, by name.
+  std::shared_ptr<const std::map<std::string, std::string>> configs{};
 };
 
 /// Reads what `railyard regress --update` wrote. Throws InputError for anything else.
@@ -29,11 +34,14 @@ enum class Verdict : std::uint8_t { same, slower, faster, fresh, missing };
 /// A size of a case beside its baseline.
 struct ComparisonRow {
   std::string name;
-  std::int64_t bytes = 0;
+  std::int64_t bytes = 0;  ///< 0: of a training job, which has no size
   std::optional<double> baseline_us, now_us;
   double tolerance = 0;
   Verdict verdict = Verdict::same;
+  double seconds = 0;     ///< that this machine took for it
   std::string changed{};  ///< changed choices: "ring -> tree", "tp 8 -> 4, dp 16 -> none"
+  /// Of a time that changed, what else did: "bound_by A -> B", "config dgx_h100".
+  std::string cause{};
 
   /// now / baseline - 1, where there are both.
   [[nodiscard]] std::optional<double> change() const;
@@ -46,9 +54,9 @@ struct ComparisonRow {
 /// How an algorithm or a strategy ("tp=8,pp=2") differs from another; empty where it does not.
 [[nodiscard]] std::string changed_text(const std::string& before, const std::string& now);
 
-/// case, bytes, baseline_us, now_us, change_pct, tolerance_pct, verdict, changed.
+/// case, bytes, baseline_us, now_us, change_pct, tolerance_pct, verdict, changed (and its cause).
 [[nodiscard]] RowTable tabulate_comparison(const std::vector<ComparisonRow>& rows);
-/// JUnit XML: a test case per row; all but `same` have failed.
+/// JUnit XML: a test case per row with its duration on this machine; all but `same` have failed.
 [[nodiscard]] std::string junit_text(const std::string& suite,
                                      const std::vector<ComparisonRow>& rows);
 /// A heading and a table of the findings, for a comment on a change.

@@ -13,8 +13,22 @@ std::optional<double> percent(std::optional<double> part) {
   return part ? std::optional(*part * 100) : std::nullopt;
 }
 
+/// In the unit that leaves one to three digits before the point: "182.76 us", "1.915 s".
 std::string time_text(std::optional<double> microseconds) {
-  return microseconds ? fmt::format("{:.2f} us", *microseconds) : "-";
+  if (!microseconds) return "-";
+  if (*microseconds < 1e3) return fmt::format("{:.2f} us", *microseconds);
+  if (*microseconds < 1e6) return fmt::format("{:.3f} ms", *microseconds / 1e3);
+  return fmt::format("{:.3f} s", *microseconds / 1e6);
+}
+
+/// "64M"; nothing for a training job.
+std::string size_of(const ComparisonRow& row, const char* nothing) {
+  return row.bytes == 0 ? nothing : size_text(row.bytes);
+}
+
+/// Changed choices, then the rest of what changed.
+std::string changes_of(const ComparisonRow& row) {
+  return row.changed + (row.changed.empty() || row.cause.empty() ? "" : ", ") + row.cause;
 }
 
 std::string change_text(const ComparisonRow& row) {
@@ -48,7 +62,9 @@ RowTable tabulate_comparison(const std::vector<ComparisonRow>& rows) {
   static constexpr ColumnStyle kTwo{.decimals = 2};
   static constexpr std::array<Column<ComparisonRow>, 8> kColumns{{
       {"case", [](const ComparisonRow& r) -> RowValue { return r.name; }},
-      {"bytes", [](const ComparisonRow& r) -> RowValue { return r.bytes; }, {.is_size = true}},
+      {"bytes",
+       [](const ComparisonRow& r) { return r.bytes == 0 ? RowValue() : RowValue(r.bytes); },
+       {.is_size = true}},
       {"baseline_us", [](const ComparisonRow& r) { return value_of(r.baseline_us); }, kTwo},
       {"now_us", [](const ComparisonRow& r) { return value_of(r.now_us); }, kTwo},
       {"change_pct", [](const ComparisonRow& r) { return value_of(percent(r.change())); }, kTwo},
@@ -56,7 +72,10 @@ RowTable tabulate_comparison(const std::vector<ComparisonRow>& rows) {
       {"verdict",
        [](const ComparisonRow& r) -> RowValue { return std::string(to_text(r.verdict)); }},
       {"changed",
-       [](const ComparisonRow& r) { return r.changed.empty() ? RowValue() : RowValue(r.changed); }},
+       [](const ComparisonRow& r) {
+         const std::string changes = changes_of(r);
+         return changes.empty() ? RowValue() : RowValue(changes);
+       }},
   }};
   return tabulate(std::span<const Column<ComparisonRow>>(kColumns),
                   std::span<const ComparisonRow>(rows));
@@ -64,13 +83,16 @@ RowTable tabulate_comparison(const std::vector<ComparisonRow>& rows) {
 
 std::string junit_text(const std::string& suite, const std::vector<ComparisonRow>& rows) {
   const std::size_t failures = rows.size() - count(rows, Verdict::same);
+  double seconds = 0;
+  for (const ComparisonRow& row : rows) seconds += row.seconds;
   std::string text = fmt::format(
       "<?xml version=\"1.0\" encoding=\"UTF-8\"?>\n"
-      "<testsuite name=\"{}\" tests=\"{}\" failures=\"{}\">\n",
-      escaped(suite), rows.size(), failures);
+      "<testsuite name=\"{}\" tests=\"{}\" failures=\"{}\" time=\"{:.3f}\">\n",
+      escaped(suite), rows.size(), failures, seconds);
   for (const ComparisonRow& row : rows) {
-    text += fmt::format("  <testcase classname=\"{}\" name=\"{} {}\"", escaped(suite),
-                        escaped(row.name), size_text(row.bytes));
+    text +=
+        fmt::format("  <testcase classname=\"{}\" name=\"{}{}{}\" time=\"{:.3f}\"", escaped(suite),
+                    escaped(row.name), row.bytes == 0 ? "" : " ", size_of(row, ""), row.seconds);
     if (row.verdict == Verdict::same) {
       text += "/>\n";
       continue;
@@ -78,7 +100,7 @@ std::string junit_text(const std::string& suite, const std::vector<ComparisonRow
     text += fmt::format(
         ">\n    <failure message=\"{}: {} in the baseline, {} now{}\"/>\n  </testcase>\n",
         change_text(row), time_text(row.baseline_us), time_text(row.now_us),
-        escaped(row.changed.empty() ? "" : "; " + row.changed));
+        escaped(changes_of(row).empty() ? "" : "; " + changes_of(row)));
   }
   return text + "</testsuite>\n";
 }
@@ -89,9 +111,10 @@ std::string markdown_text(const std::string& suite, const std::vector<Comparison
   text += "\n| Case | Size | Baseline | Now | Change |\n|---|--:|--:|--:|--:|\n";
   for (const ComparisonRow& row : rows) {
     if (row.verdict == Verdict::same) continue;
-    text += fmt::format("| {} | {} | {} | {} | {}{} |\n", row.name, size_text(row.bytes),
+    const std::string changes = changes_of(row);
+    text += fmt::format("| {} | {} | {} | {} | {}{} |\n", row.name, size_of(row, "-"),
                         time_text(row.baseline_us), time_text(row.now_us), change_text(row),
-                        row.changed.empty() ? "" : "; " + row.changed);
+                        changes.empty() ? "" : "; " + changes);
   }
   return text;
 }

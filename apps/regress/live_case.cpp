@@ -50,7 +50,7 @@ std::vector<collectives::Measurement> run_live(const SuiteCase& one, SimFlags fl
         "bench --min-busbw is a gate for launched ranks");
   hw::LiveExecutor executor(*backend, {.warmup = 2, .iterations = 20});
   std::vector<collectives::Measurement> rows;
-  for (const Bytes size : one.sizes) {
+  for (const Bytes size : sizes_of(one)) {
     const collectives::Schedule schedule = simulation.schedule(group, flags.collective, size);
     const collectives::Task task{.schedule = &schedule, .start = Time(), .name = {}};
     const auto result = executor.run({&task, 1}).tasks.front();

@@ -23,15 +23,21 @@ struct RegressFlags {
   bool all = false;
 };
 
-/// The baseline that belongs to a suite of this repository: configs/suites/x.json has
-/// results/baselines/x.json.
+/// The baseline that belongs to a suite: of a shipped one, configs/suites/x.json, it is
+/// results/baselines/x.json; of any other, path/x.json, path/x.baseline.json beside it.
+std::filesystem::path default_baseline(const std::filesystem::path& suite) {
+  const auto folder = std::filesystem::absolute(suite).parent_path();
+  if (folder.filename() == "suites" && folder.parent_path().filename() == "configs")
+    return folder.parent_path().parent_path() / "results" / "baselines" /
+           (suite.stem().string() + ".json");
+  return suite.parent_path() / (suite.stem().string() + ".baseline.json");
+}
+
 std::string baseline_of(const RegressFlags& flags) {
   if (!flags.baseline.empty()) return flags.baseline;
-  const std::filesystem::path suite = core::resolve_config(flags.suite, "suites");
-  const auto root = std::filesystem::absolute(suite).parent_path().parent_path().parent_path();
-  const auto found = root / "results" / "baselines" / (suite.stem().string() + ".json");
+  const auto found = default_baseline(core::resolve_config(flags.suite, "suites"));
   if (flags.update || std::filesystem::exists(found)) return found.string();
-  throw InputError(flags.suite, "", "has no baseline yet",
+  throw InputError(flags.suite, "", fmt::format("has no baseline yet ({})", found.string()),
                    "write it with --update, or give another with --baseline FILE");
 }
 
@@ -40,7 +46,8 @@ int update(const RegressFlags& flags, const std::vector<SuiteRow>& rows,
   const std::string file = baseline_of(flags);
   write_result({.kind = "regress", .provenance = provenance, .rows = tabulate_suite(rows)},
                {.json = file, .csv = "-", .trace = {}}, context);
-  print_note(context, fmt::format("{}: {} rows written", file, rows.size()));
+  print_note(context,
+             fmt::format("{}: {} row{} written", file, rows.size(), rows.size() == 1 ? "" : "s"));
   return ExitCode::done;
 }
 
@@ -90,11 +97,13 @@ constexpr const char* kExamples =
     "that changed\n"
     "by more than the tolerance, new cases, and cases that are missing. Findings are printed, and "
     "the exit\n"
-    "code is 1. A case whose fidelity is local or nccl (railyard-cluster) runs live.\n"
+    "code is 1. `changed` lists what else changed: the choice, the limit, and configs that were "
+    "edited.\nA case whose fidelity is local or nccl (railyard-cluster) runs live.\n"
     "\n"
     "Examples:\n"
     "  railyard regress core\n"
-    "  railyard regress my_suite.json --baseline my_baseline.json --junit junit.xml --markdown "
+    "  railyard regress my_suite.json --update   # writes my_suite.baseline.json\n"
+    "  railyard regress my_suite.json --junit junit.xml --markdown "
     "change.md\n"
     "  railyard regress core --update        # after an intended change of the models";
 
@@ -106,7 +115,8 @@ RunCommand add_regress(FlagSet app) {
       .required()
       .type_name("FILE");
   app.add_option("--baseline", flags->baseline,
-                 "Baseline to compare with [results/baselines/SUITE.json]")
+                 "Baseline to compare with [SUITE.baseline.json beside the suite; of a "
+                 "shipped suite results/baselines/SUITE.json]")
       .type_name("FILE");
   app.add_flag("--update", flags->update, "Write the baseline instead of comparing with it");
   app.add_flag("--all", flags->all, "Print every row, not only the findings");

@@ -20,6 +20,7 @@ struct SuiteCase {
   std::string ranks;
   collectives::Kind collective = collectives::Kind::all_reduce;
   std::vector<Bytes> sizes;
+  std::optional<Bytes> bytes;  ///< a single size
   std::string algorithm = "auto";
   std::string protocol = "auto";
   std::optional<int> channels;
@@ -34,6 +35,11 @@ struct SuiteCase {
   std::optional<int> batch, verify;
   bool mapping = false;
 };
+
+/// The sizes of a case of a collective.
+[[nodiscard]] inline std::vector<Bytes> sizes_of(const SuiteCase& one) {
+  return one.bytes ? std::vector<Bytes>{*one.bytes} : one.sizes;
+}
 
 /// Simulations whose times must not change (configs/suites/*.json).
 struct Suite {

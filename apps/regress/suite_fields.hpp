@@ -23,6 +23,7 @@ struct core::Fields<apps::SuiteCase> {
     field("ranks", &T::ranks, "use these ranks: '0-7,16-23'");
     field("collective", &T::collective, "kind of collective");
     field("sizes", &T::sizes, "sizes, as nccl-tests counts them");
+    field("bytes", &T::bytes, "one size, as --bytes");
     field("algorithm", &T::algorithm, "algorithm, or auto");
     field("protocol", &T::protocol, "NCCL protocol: ll, ll128, simple or auto");
     field("channels", &T::channels, core::FieldOptions{.minimum = 1, .maximum = 1024},
@@ -46,8 +47,11 @@ struct core::Fields<apps::SuiteCase> {
     field("mapping", &T::mapping, "search for the best mapping of ranks to GPUs");
   }
   static void check(const T& one, core::Problems& problems) {
-    if (one.job.empty() == one.sizes.empty())
+    const bool has_sizes = !one.sizes.empty() || one.bytes;
+    if (one.job.empty() != has_sizes)
       problems.add(one.job.empty() ? "sizes" : "job", "a case has either sizes or a job");
+    if (one.bytes && !one.sizes.empty())
+      problems.add("bytes", "is one size; a case has either bytes or sizes", "add it to sizes");
     if (!one.job.empty() && (one.fidelity == "local" || one.fidelity == "nccl"))
       problems.add("fidelity", "a job cannot run live");
     if (one.job.empty() && (!one.fix.empty() || one.batch || one.verify || one.mapping))

@@ -1,6 +1,7 @@
 #include "apps/regress/suite_run.hpp"
 
 #include <algorithm>
+#include <chrono>
 #include <mutex>
 
 #include "apps/cli/progress.hpp"
@@ -37,7 +38,7 @@ std::vector<collectives::Measurement> run_case(const SuiteCase& one, const hw::L
                                                Provenance& provenance) {
   const SimFlags flags = flags_of(one);
   if (live != nullptr) return run_live(one, flags, *live, provenance);
-  if (one.job.empty()) return simulate(flags, one.sizes, provenance);
+  if (one.job.empty()) return simulate(flags, sizes_of(one), provenance);
   return {place_step({.cluster = flags.cluster,
                       .fabric = flags.fabric,
                       .job = one.job,
@@ -87,6 +88,7 @@ std::vector<SuiteRow> run_suite(const Suite& suite, int threads, Provenance& pro
   struct Outcome {
     std::vector<collectives::Measurement> rows;
     Provenance provenance;
+    double seconds = 0;
   };
   std::vector<Outcome> outcomes(suite.cases.size());
   const std::vector<const hw::LiveEntry*> live = live_backends(suite, context);
@@ -99,8 +101,11 @@ std::vector<SuiteRow> run_suite(const Suite& suite, int threads, Provenance& pro
         const std::lock_guard lock(drawing);
         progress.next(one.name);
       }
+      const auto begin = std::chrono::steady_clock::now();
       try {
         outcomes[i].rows = run_case(one, live[i], outcomes[i].provenance);
+        outcomes[i].seconds =
+            std::chrono::duration<double>(std::chrono::steady_clock::now() - begin).count();
       } catch (const InputError& error) {
         throw in_case(error, one.name);
       }
@@ -117,8 +122,11 @@ std::vector<SuiteRow> run_suite(const Suite& suite, int threads, Provenance& pro
   for (std::size_t i = 0; i < outcomes.size(); ++i) {
     const SuiteCase& one = suite.cases[i];
     add_configs(outcomes[i].provenance, provenance);
+    const double seconds = outcomes[i].seconds /
+                           static_cast<double>(std::max<std::size_t>(outcomes[i].rows.size(), 1));
     for (auto& measurement : outcomes[i].rows)
-      rows.push_back({one.name, one.tolerance.value_or(suite.tolerance), std::move(measurement)});
+      rows.push_back({one.name, one.tolerance.value_or(suite.tolerance), std::move(measurement),
+                      outcomes[i].provenance.configs, seconds});
   }
   return rows;
 }

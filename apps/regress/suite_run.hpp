@@ -1,6 +1,7 @@
 #pragma once
 
 #include <string>
+#include <utility>
 #include <vector>
 
 #include "apps/cli/context.hpp"
@@ -15,6 +16,8 @@ struct SuiteRow {
   std::string name;
   double tolerance = 0;
   collectives::Measurement measurement;
+  std::vector<std::pair<std::string, std::string>> configs{};  ///< that the case read, with digests
+  double seconds = 0;  ///< that the case took on this machine, shared by its rows
 };
 
 /// Simulates every case, several at the same time on so many threads (0: one per core); then runs

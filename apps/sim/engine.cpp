@@ -58,7 +58,8 @@ Engine make_flow(const topology::Cluster& cluster, const EngineOptions& options)
                         .timeline = options.timeline,
                         .certify = options.certify,
                         .coalesce = options.coalesce.seconds(),
-                        .threads = options.threads};
+                        .threads = options.threads,
+                        .keep_going = options.keep_going};
   if (options.timing) {
     flow.pace = pace_of(options.timing);
     flow.network_share = options.timing->network_share();

@@ -1,5 +1,6 @@
 #pragma once
 
+#include <functional>
 #include <memory>
 #include <string>
 #include <vector>
@@ -29,6 +30,8 @@ struct EngineOptions {
       timing{};       ///< nullptr: nominal link rates and overheads
   bool loads = true;  ///< analytic: compute link loads also where times do not need them
   int threads = 1;    ///< of one run
+  /// flow: asked now and then; false ends a run with sim::Stopped.
+  std::function<bool()> keep_going{};
   sim::packet::PacketOptions packet{};  ///< packet; its routing and faults are those above
 };
 

@@ -15,6 +15,7 @@ constexpr const char* kExamples =
     "reports, and the link that bounds the result. Sizes are those of nccl-tests: the buffer of a "
     "rank; for\n"
     "all_gather, reduce_scatter and all_to_all the total of its blocks.\n"
+    "Ctrl-C ends the run; the sizes that are finished are printed, and the exit code is 1.\n"
     "\n"
     "Examples:\n"
     "  railyard sim --cluster dgx_h100_ndr400 --nodes 4 -b 1M -e 8G -f 8\n"

@@ -4,10 +4,13 @@
 
 #include <algorithm>
 #include <cmath>
+#include <iostream>
 #include <memory>
 #include <mutex>
 #include <set>
+#include <unistd.h>
 
+#include "apps/cli/interruptible.hpp"
 #include "apps/cli/progress.hpp"
 #include "apps/cli/setting.hpp"
 #include "apps/cli/thread_flag.hpp"
@@ -17,6 +20,7 @@
 #include "apps/output/packet_rows.hpp"
 #include "apps/output/result_output.hpp"
 #include "apps/output/seed_rows.hpp"
+#include "apps/output/table_stream.hpp"
 #include "apps/sim/job_list.hpp"
 #include "apps/sim/simulation.hpp"
 #include "collectives/verifier/verify.hpp"
@@ -24,6 +28,7 @@
 #include "core/config/enum_names.hpp"
 #include "core/diagnostic.hpp"
 #include "core/parallel.hpp"
+#include "sim/flow/flow_options.hpp"
 #include "sim/unused_tiers.hpp"
 #include "topology/cluster/topology_names.hpp"
 
@@ -111,29 +116,56 @@ class SimOutput {
     const std::size_t runs = sizes.size() * seeds;
     std::vector<Measurement> rows(runs);
     std::vector<Kept> kept(runs);
+    std::size_t finished = 0;  ///< runs, in order
     {
+      const Interruptible guard;
       Progress progress(context_, runs);
       std::mutex drawing;
+      std::vector<bool> is_done(runs, false);
       const int threads = runs_at_once(flags_.threads, runs, bytes);
-      core::parallel_for(runs, threads, [&](std::size_t i, std::size_t) {
-        const std::size_t size = i / seeds, seed = i % seeds;
-        {
+      const auto run_all = [&] {
+        core::parallel_for(runs, threads, [&](std::size_t i, std::size_t) {
+          const std::size_t size = i / seeds, seed = i % seeds;
+          {
+            const std::lock_guard lock(drawing);
+            if (was_interrupted()) throw sim::Stopped();
+            progress.next(size_text(sizes[size].count()));
+          }
+          const Schedule& schedule = schedules[(orders > 1 ? seed * sizes.size() : 0) + size];
+          const Task task{.schedule = &schedule, .start = Time(), .name = {}};
+          const Run run = engines[seed]->run({&task, 1});
+          rows[i] = measure(schedule, run.tasks.front(), engines[seed]->name(), first_seed + seed);
+          kept[i] = what_to_keep(run, size, rows[i].time);
           const std::lock_guard lock(drawing);
-          progress.next(size_text(sizes[size].count()));
-        }
-        const Schedule& schedule = schedules[(orders > 1 ? seed * sizes.size() : 0) + size];
-        const Task task{.schedule = &schedule, .start = Time(), .name = {}};
-        const Run run = engines[seed]->run({&task, 1});
-        rows[i] = measure(schedule, run.tasks.front(), engines[seed]->name(), first_seed + seed);
-        kept[i] = what_to_keep(run, size, rows[i].time);
-      });
+          is_done[i] = true;
+          while (seeds == 1 && streams() && finished < runs && is_done[finished]) {
+            progress.clear();
+            stream_.add(with_routing(
+                tabulate(collective_columns(), std::span<const Measurement>(&rows[finished], 1))));
+            ++finished;
+          }
+        });
+      };
+      try {
+        run_all();
+      } catch (const sim::Stopped&) {
+        is_stopped_ = true;
+      }
+      finished = static_cast<std::size_t>(std::ranges::find(is_done, false) - is_done.begin());
+    }
+    if (is_stopped_) {
+      finished -= finished % seeds;
+      print_note(context_, fmt::format("stopped: {} of {} sizes are finished", finished / seeds,
+                                       sizes.size()));
+      rows.resize(finished);
+      kept.resize(finished);
     }
     if (seeds == 1) {
       for (const Kept& one : kept) keep(one);
       return write("sim", tabulate(collective_columns(), std::span<const Measurement>(rows)));
     }
     std::vector<collectives::SeedSpread> spreads;
-    for (std::size_t size = 0; size < sizes.size(); ++size) {
+    for (std::size_t size = 0; size < rows.size() / seeds; ++size) {
       spreads.push_back(
           collectives::spread_of(std::span<const Measurement>(rows).subspan(size * seeds, seeds)));
       keep(kept[size * seeds + spreads.back().number]);
@@ -223,6 +255,18 @@ class SimOutput {
     }
   }
 
+  /// Whether rows are printed as they come: on a terminal, where nothing else is printed.
+  [[nodiscard]] bool streams() const {
+    return context_.out.rdbuf() == std::cout.rdbuf() && isatty(STDOUT_FILENO) == 1 &&
+           !flags_.links && flags_.fidelity != "packet" && flags_.output.json != "-" &&
+           flags_.output.csv != "-" && flags_.output.trace != "-";
+  }
+
+  [[nodiscard]] RowTable with_routing(RowTable rows) const {
+    add_routing(rows);
+    return rows;
+  }
+
   /// The policy and queue pairs of all rows; none where no task leaves its node.
   void add_routing(RowTable& rows) const {
     static constexpr ColumnStyle kShared{.joins_heading = true};
@@ -250,8 +294,8 @@ class SimOutput {
                   .sections = {{"packets", tabulate_packets(packets_)},
                                {"links", tabulate_links(links_)},
                                {"cables", tabulate_cables(cables_), false}}},
-                 flags_.output, context_);
-    return proven_ ? ExitCode::done : ExitCode::finding;
+                 flags_.output, context_, stream_.is_empty() ? Table::yes : Table::no);
+    return proven_ && !is_stopped_ ? ExitCode::done : ExitCode::finding;
   }
 
   const SimFlags& flags_;
@@ -262,7 +306,9 @@ class SimOutput {
   std::vector<CableRow> cables_;
   std::vector<PacketRow> packets_;
   std::set<std::string> notes_;
+  TableStream stream_{context_.out};
   bool proven_ = true;
+  bool is_stopped_ = false;  ///< by ctrl-C
   bool crosses_fabric_ = false;
 };
 

@@ -1,5 +1,6 @@
 #include "apps/sim/simulation.hpp"
 
+#include "apps/cli/interruptible.hpp"
 #include "apps/cli/nccl_flags.hpp"
 #include "apps/cli/setting.hpp"
 #include "apps/sim/engine.hpp"
@@ -26,7 +27,8 @@ EngineOptions engine_options(const SimFlags& flags, const FabricFlags& fabric,
                         .certify = flags.certify,
                         .timing = timing,
                         .loads = flags.links,
-                        .threads = core::thread_count(flags.threads)};
+                        .threads = core::thread_count(flags.threads),
+                        .keep_going = [] { return !was_interrupted(); }};
   if (flags.fidelity == "packet")
     options.packet = packet_options(cluster, flags.packet, provenance);
   if (flags.coalesce.empty()) return options;

@@ -20,6 +20,7 @@ using topology::ImportFormat;
 struct ImportFlags {
   std::string file, format, gpu, node, output = "-";
   int nodes = 1;
+  std::vector<std::string> environment;
   ImportFabricFlags fabric;
 };
 
@@ -40,6 +41,13 @@ std::optional<ImportFormat> format_of(const std::string& name) {
   throw InputError("", "--format", core::unknown_name(name, names));
 }
 
+std::optional<topology::NicFilter> nic_filter(const std::vector<std::string>& environment) {
+  if (environment.empty()) return std::nullopt;
+  if (environment.size() > 1)
+    throw InputError("", "--env", "is given twice", "one list: NCCL_IB_HCA=mlx5_0,mlx5_1");
+  return topology::NicFilter::parse(environment.front());
+}
+
 int run_import(const ImportFlags& flags, Context& context) {
   check_output_file("--output", flags.output);
   std::vector<std::string> notes;
@@ -47,7 +55,8 @@ int run_import(const ImportFlags& flags, Context& context) {
                                         .gpu = flags.gpu,
                                         .nodes = flags.nodes,
                                         .fabric = import_fabric(flags.fabric, notes),
-                                        .node = flags.node};
+                                        .node = flags.node,
+                                        .nics = nic_filter(flags.environment)};
   const auto imported =
       topology::import_topology(core::read_text_file(flags.file), flags.file, request);
   const topology::Cluster cluster = topology::build_cluster(imported.cluster);
@@ -110,6 +119,11 @@ RunCommand add_topo_import(FlagSet app) {
   app.add_option("--node", flags->node,
                  "For a fabric: type of each host (configs/nodes, or a file)")
       .type_name("NAME");
+  app.add_option("--env", flags->environment,
+                 "For a node: keep the NICs that NCCL is told to use: "
+                 "NCCL_IB_HCA=mlx5_0,mlx5_1, NCCL_IB_HCA=^mlx5_3 [all NICs]")
+      .type_name("NAME=VALUE")
+      .take_all();
   add_import_fabric_flags(app, flags->fabric);
   app.footer(kExamples);
   return [flags](Context& context) { return run_import(*flags, context); };

@@ -28,12 +28,18 @@ struct ListedKind {
   std::string_view flag;
 };
 
-constexpr std::array<ListedKind, 6> kKinds{{{"clusters", "--cluster"},
-                                            {"nodes", "\"node\" of a cluster file"},
-                                            {"gpus", "\"gpu\" of a node file"},
-                                            {"jobs", "--job"},
-                                            {"models", "\"model\" of a job file"},
-                                            {"launch_modes", "--harness"}}};
+constexpr std::array<ListedKind, 11> kKinds{
+    {{"clusters", "--cluster, --candidates"},
+     {"nodes", "\"node\" of a cluster file"},
+     {"gpus", "\"gpu\" of a node file"},
+     {"switches", "\"models\" of a cluster's fabric; plan fabric --switches"},
+     {"jobs", "place --job, plan train --job"},
+     {"models", "--model, \"model\" of a job file"},
+     {"failures", "plan train --failures"},
+     {"prices", "plan fabric --prices"},
+     {"suites", "regress"},
+     {"launch_modes", "--harness"},
+     {"packet", "sim --packet-config"}}};
 
 constexpr std::array<Column<ConfigRow>, 3> kColumns{{
     {"kind", [](const ConfigRow& r) -> RowValue { return std::string(r.kind); }},
@@ -67,8 +73,8 @@ int run_list(const ListFlags& flags, Context& context) {
 RunCommand add_topo_list(FlagSet app) {
   const auto flags = std::make_shared<ListFlags>();
   app.add_option("kind", flags->kind,
-                 "Kind of config: clusters, nodes, gpus, jobs, models or launch_modes "
-                 "[all]")
+                 "Kind of config: clusters, nodes, gpus, switches, jobs, models, failures, "
+                 "prices, suites, launch_modes or packet [all]")
       .type_name("KIND");
   add_output_flags(app, flags->output);
   app.footer(

@@ -51,6 +51,21 @@ std::optional<Kind> kind_of(std::optional<Kind> asked, std::string_view stated,
   return collective_named(name);
 }
 
+/// The collective of rows that have a root column. nccl-tests prints a root of -1 where there is
+/// none, "none" where nothing is reduced, and as count the elements of one rank's part: of the
+/// whole size, or of size / ranks (src/*.cu, *GetCollByteCount). all_gather and all_to_all print
+/// alike.
+std::optional<Kind> kind_of_row(const std::vector<std::string>& words, int ranks) {
+  const auto size = number_in(words[0]), count = number_in(words[1]), root = number_in(words[4]);
+  const bool reduces = words[3] != "none";
+  if (!size || !count || !root || ranks < 2) return std::nullopt;
+  if (*root >= 0) return reduces ? Kind::reduce : Kind::broadcast;
+  if (!reduces) return std::nullopt;
+  const double whole = *count * static_cast<double>(size_of(type_named(words[2])).count());
+  if (whole == *size) return Kind::all_reduce;
+  return whole * ranks == *size ? std::optional(Kind::reduce_scatter) : std::nullopt;
+}
+
 void finish(MeasuredTable& table, std::optional<Kind> kind) {
   if (!kind) {
     table.left_out = "does not say which collective it measured: --collective names it";
@@ -68,6 +83,7 @@ MeasuredTable measured_nccl_text(const std::string& name, std::string_view text,
   MeasuredTable table{.name = name, .software = "nccl-tests\n"};
   Devices devices;
   std::string stated;
+  std::optional<Kind> of_rows;
   std::istringstream lines{std::string(text)};
   for (std::string line; std::getline(lines, line);) {
     const auto words = words_of(line);
@@ -78,6 +94,8 @@ MeasuredTable measured_nccl_text(const std::string& name, std::string_view text,
       table.software += line + '\n';
       continue;
     }
+    // The command, where a script echoed it.
+    if (stated.empty() && line.find("_perf") != std::string::npos) stated = line;
     // size count type redop [root] time algbw busbw ...; the root is there since 2.12.
     if (words.size() < 7) continue;
     const auto size = number_in(words[0]), count = number_in(words[1]);
@@ -90,13 +108,15 @@ MeasuredTable measured_nccl_text(const std::string& name, std::string_view text,
     row.collective.op = reduce_op_from(words[3]).value_or(ReduceOp::sum);
     row.time_us = *time;
     table.rows.push_back(row);
+    if (with_root) of_rows = kind_of_row(words, devices.ranks);
   }
   table.hardware = "gpu: " + devices.gpu + '\n';
   for (MeasuredRow& row : table.rows) {
     row.ranks = devices.ranks;
     row.nodes = static_cast<int>(devices.hosts.size());
   }
-  finish(table, kind_of(kind, stated, name));
+  const auto named = kind_of(kind, stated, name);
+  finish(table, named ? named : of_rows);
   return table;
 }
 

@@ -22,6 +22,31 @@ std::optional<PlanOption> option_on(const PlaceProblem& problem, const PlanReque
   return plan_option(problem, found.best.front(), request.goal);
 }
 
+/// Between the fewest GPUs that are fast enough and the most below them that are not, halves the
+/// distance down to one node: the least number within the days, where fewer GPUs never take less
+/// time. Expects options of one batch, most GPUs first.
+void find_least(const PlaceProblem& problem, const PlanRequest& request, PlanResult& result,
+                std::size_t first) {
+  const int node = problem.types.front().gpus_per_node();
+  const auto gpus_of = [](const PlanOption& option) { return option.best.strategy.gpus(); };
+  int enough = 0, few = 0;
+  for (std::size_t i = first; i < result.options.size(); ++i) {
+    const int gpus = gpus_of(result.options[i]);
+    if (result.options[i].allowed) enough = gpus;
+    if (!result.options[i].allowed && enough > 0) few = std::max(few, gpus);
+  }
+  while (few > 0 && enough - few > node && !result.stopped) {
+    const int middle = (few + enough) / 2 / node * node;
+    if (middle <= few) break;
+    auto option = option_on(problem, request, middle, result.stopped);
+    const bool is_enough = option && option->allowed;
+    (is_enough ? enough : few) = middle;
+    if (option) result.options.push_back(std::move(*option));
+  }
+  std::sort(result.options.begin() + static_cast<std::ptrdiff_t>(first), result.options.end(),
+            [&](const PlanOption& a, const PlanOption& b) { return gpus_of(a) > gpus_of(b); });
+}
+
 /// What the choice makes smallest: with the objective time that of one sequence, so that batches
 /// compare.
 double choice_value(Objective objective, const PlanOption& option) {
@@ -60,12 +85,15 @@ PlanResult plan_options(const PlaceProblem& problem, const PlanRequest& request)
   for (const int batch : request.batches) {
     if (result.stopped) break;
     const PlaceProblem variant = with_batch(problem, batch);
+    const std::size_t first = result.options.size();
     for (int gpus = problem.gpus(); gpus >= 1 && !result.stopped; gpus /= 2) {
       auto option = option_on(variant, request, gpus, result.stopped);
       if (!option) break;
       result.options.push_back(std::move(*option));
       if (objective == Objective::time || several || gpus % 2 != 0) break;
     }
+    if (request.goal.most_days > 0 && objective != Objective::time && !several)
+      find_least(variant, request, result, first);
   }
   PlanOption* chosen = nullptr;
   for (PlanOption& option : result.options)

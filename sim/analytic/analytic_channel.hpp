@@ -32,12 +32,17 @@ class AnalyticChannel {
   /// Adds the wire bytes of the next phase to `loads`; false when there is none left. `scratch`
   /// must be empty and is left empty.
   bool next_phase(TransferRoutes& routes, LinkSums& loads, LinkSums& scratch);
+  /// Transfers that stood for all of their step, where a step had too many; else 0.
+  [[nodiscard]] std::uint64_t sampled() const { return sampled_; }
   /// Latency of the phases so far.
   [[nodiscard]] Time latency() const { return latency_ + chain_.longest().alpha; }
 
  private:
   void add_coupled(const Stage& stage, TransferRoutes& routes, LinkSums& loads, LinkSums& scratch);
   void add_step(const collectives::Step& step, TransferRoutes& routes, LinkSums& loads);
+  /// Estimates the loads of a step of an all-to-all from some of its rounds; false for a step with
+  /// few transfers, or of another pattern.
+  bool add_sampled(const collectives::Step& step, TransferRoutes& routes, LinkSums& loads);
   void end_loop_if_done();
 
   Identity identity_;
@@ -45,6 +50,7 @@ class AnalyticChannel {
   std::vector<Stage> stages_;
   std::size_t stage_ = 0, loop_ = 0, step_ = 0;
   std::uint64_t iteration_ = 0;
+  std::uint64_t sampled_ = 0;
   Time latency_;        ///< of the stages that are over
   LongestChain chain_;  ///< of the current stage of single transfers
   std::vector<topology::Hop> hops_;

@@ -1,5 +1,7 @@
 #include "sim/analytic/analytic_network.hpp"
 
+#include <fmt/core.h>
+
 #include <algorithm>
 #include <map>
 #include <vector>
@@ -74,6 +76,7 @@ TaskBytes taken(Setting& setting) {
 struct TaskTime {
   Time latency, total;
   BandwidthTerm term{};
+  std::uint64_t sampled = 0;  ///< transfers that stand for all of a step; 0: all were counted
 };
 
 TaskTime time_of(Setting& setting, const collectives::Schedule& schedule, std::size_t label) {
@@ -91,14 +94,20 @@ TaskTime time_of(Setting& setting, const collectives::Schedule& schedule, std::s
     end_phase(setting, term);
   }
   Time latency;
-  for (const auto& channel : channels) latency = std::max(latency, channel.latency());
+  std::uint64_t sampled = 0;
+  for (const auto& channel : channels) {
+    latency = std::max(latency, channel.latency());
+    sampled = std::max(sampled, channel.sampled());
+  }
   latency += costs.alpha.launch();
   const Time total = latency + collectives::finite_time(term.seconds);
-  return {.latency = latency, .total = total, .term = std::move(term)};
+  return {.latency = latency, .total = total, .term = std::move(term), .sampled = sampled};
 }
 
-TaskResult run_task(Setting& setting, const collectives::Task& task, std::size_t index) {
+TaskResult run_task(Setting& setting, const collectives::Task& task, std::size_t index,
+                    std::uint64_t& sampled) {
   const TaskTime time = time_of(setting, *task.schedule, index);
+  sampled = std::max(sampled, time.sampled);
   return {.start = task.start,
           .finish = task.start + time.total,
           .bound_by = binding(setting, time.term, time.latency, time.total)};
@@ -131,8 +140,9 @@ collectives::Run AnalyticNetwork::run_apart(std::span<const collectives::Task> t
                                             std::vector<TaskBytes>& bytes) const {
   Setting setting = setting_of(cluster_, options_);
   collectives::Run run;
+  std::uint64_t sampled = 0;
   for (std::size_t i = 0; i < tasks.size(); ++i) {
-    run.tasks.push_back(run_task(setting, tasks[i], i));
+    run.tasks.push_back(run_task(setting, tasks[i], i, sampled));
     bytes.push_back(taken(setting));
   }
   for (std::size_t i = 0; i < cluster_.link_count(); ++i)
@@ -140,6 +150,9 @@ collectives::Run AnalyticNetwork::run_apart(std::span<const collectives::Task> t
       run.link_loads.push_back(
           link_load(LinkId(i), setting.totals[i], cluster_.link(LinkId(i)).bandwidth));
   run.notes.push_back("analytic: latency of the critical path + most loaded link, phase by phase");
+  if (sampled > 0)
+    run.notes.push_back(
+        fmt::format("analytic: loads of links are estimated from {} transfers of a step", sampled));
   if (tasks.size() > 1)
     run.notes.push_back("analytic: tasks that overfill a link all take longer by what is missing");
   return run;

@@ -10,7 +10,7 @@ void ChannelRun::enter(FlowState& state) {
   running_ = std::monostate();
   while (next_ < stages_.size()) {
     const Stage& stage = stages_[next_++];
-    if (stage.kind == Stage::Kind::steady) {
+    if (stage.kind == Stage::Kind::steady || stage.kind == Stage::Kind::together) {
       running_.emplace<SteadyStage>(context_, stage).begin(state);
       return;
     }

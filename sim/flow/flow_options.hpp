@@ -1,5 +1,7 @@
 #pragma once
 
+#include <exception>
+#include <functional>
 #include <vector>
 
 #include "collectives/schedule/pace.hpp"
@@ -7,6 +9,11 @@
 #include "topology/routing/routing.hpp"
 
 namespace railyard::sim {
+
+/// Thrown by a run whose keep_going was false.
+struct Stopped : std::exception {
+  [[nodiscard]] const char* what() const noexcept override { return "stopped"; }
+};
 
 /// How FlowNetwork simulates.
 struct FlowOptions {
@@ -22,6 +29,8 @@ struct FlowOptions {
   /// With that: what software gets of ports and links between switches.
   double network_share = 1;
   int threads = 1;  ///< for tasks on links of their own; results are the same for any number
+  /// Asked now and then, by several threads; false ends the run with Stopped.
+  std::function<bool()> keep_going = {};
 };
 
 }  // namespace railyard::sim

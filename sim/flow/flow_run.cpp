@@ -7,11 +7,31 @@
 
 #include "collectives/schedule/finite_time.hpp"
 #include "core/diagnostic.hpp"
+#include "sim/flow/flow_workspace.hpp"
+#include "sim/flow/transfer_loads.hpp"
 
 namespace railyard::sim {
+namespace {
+
+// With fewer transfers the single streams cost little, and --certify and the notes show more.
+constexpr std::uint64_t kFewestTogether = 4096;
+// With more, single streams take minutes and gigabytes; the latency of the longest path then stands
+// for that of each transfer.
+constexpr std::uint64_t kMostAlone = std::uint64_t{1} << 22;
+
+std::uint64_t transfers_of(const collectives::Schedule& schedule) {
+  std::uint64_t count = 0;
+  for (const auto& channel : schedule.channels())
+    for (const auto& loop : channel.loops)
+      for (const auto& step : loop.steps) count += step.size() * loop.repeat;
+  return count;
+}
+
+}  // namespace
 
 FlowRun::FlowRun(const FlowProblem& problem, const FlowOptions& options, FlowWorkspace& workspace)
     : problem_(problem),
+      keep_going_(options.keep_going),
       state_(workspace, problem.links, options, problem.tasks.size()),
       sampler_(workspace.cluster, options.timeline) {
   plan(options);
@@ -43,6 +63,36 @@ void FlowRun::plan(const FlowOptions& options) {
   state_.is_alone = channels_.size() == 1 && faults_.empty();
 }
 
+std::vector<std::shared_ptr<const TransferLoads>> FlowRun::together(const FlowOptions& options) {
+  if (problem_.tasks.size() != 1 || !faults_.empty() || options.timeline || options.certify ||
+      options.expand)
+    return {};
+  const auto& schedule = *asked(0).schedule;
+  const std::uint64_t transfers = transfers_of(schedule);
+  if (transfers < kFewestTogether || (!tasks_[0].pace && transfers <= kMostAlone)) return {};
+  LoadSetting setting{.cluster = state_.cluster,
+                      .routing = options.routing,
+                      .faults = initial_faults(options),
+                      .threads = options.threads,
+                      .keep_going = options.keep_going};
+  std::vector<std::shared_ptr<const TransferLoads>> loads;
+  for (std::size_t c = 0; c < schedule.channels().size(); ++c) {
+    const auto parts = stages(schedule.channels()[c]);
+    if (parts.size() != 1 || parts.front().kind != Stage::Kind::independent) return {};
+    const auto& loop = parts.front().loops.front();
+    if (loop.repeat != 1 || loop.steps.size() != 1) return {};
+    auto counted = transfer_loads(setting, schedule, c, loop.steps.front(),
+                                  connection_label(problem_.tasks[0], c));
+    if (!counted) return {};
+    if (c > 0 && counted->bytes != loads.front()->bytes && transfers <= kMostAlone) return {};
+    loads.push_back(std::make_shared<const TransferLoads>(std::move(*counted)));
+  }
+  result_.notes.push_back(fmt::format(
+      "flow: {} equal transfers start together and are counted by link{}", transfers,
+      tasks_[0].pace ? "" : ", with the latency of the longest path among 4096 of them"));
+  return loads;
+}
+
 void FlowRun::plan_task(std::size_t index, const FlowOptions& options) {
   const auto& task = asked(index);
   const auto& schedule = *task.schedule;
@@ -54,11 +104,13 @@ void FlowRun::plan_task(std::size_t index, const FlowOptions& options) {
   tasks_[index].begin = task.start.seconds();
   tasks_[index].binding.begin(task.start.seconds());
   result_.tasks[index].start = task.start;
+  const auto loads = together(options);
   for (std::size_t c = 0; c < schedule.channels().size(); ++c) {
     const auto& channel = schedule.channels()[c];
     const auto number = static_cast<std::uint32_t>(channels_.size());
     const auto task_number = static_cast<std::uint32_t>(index);
     auto parts = options.expand ? expanded_stages(channel) : stages(channel);
+    if (!loads.empty()) parts.front().kind = Stage::Kind::together;
     channels_.emplace_back(
         ChannelContext{.schedule = schedule,
                        .channel = c,
@@ -68,6 +120,7 @@ void FlowRun::plan_task(std::size_t index, const FlowOptions& options) {
                        .wire = wire_factors(state_.cluster, schedule.protocol()),
                        .alpha = alpha,
                        .pace = stage_pace(pace, parts.size()),
+                       .loads = loads.empty() ? nullptr : loads[c],
                        .track = fmt::format("{} / channel {}", name_of(index), c)},
         std::move(parts));
     state_.events.push(
@@ -85,6 +138,7 @@ collectives::Run FlowRun::run() {
     while (!state_.events.empty() && state_.events.next_time() <= state_.fluid.now())
       handle(state_.events.pop());
     if (open_tasks_ == 0) break;
+    if (keep_going_ && !keep_going_()) throw Stopped();
     advance();
   }
   collect_loads();

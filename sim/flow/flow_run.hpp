@@ -2,6 +2,7 @@
 
 #include <cstdint>
 #include <deque>
+#include <memory>
 #include <optional>
 #include <span>
 #include <string>
@@ -35,8 +36,8 @@ class FlowRun {
   FlowRun(const FlowRun&) = delete;
   FlowRun& operator=(const FlowRun&) = delete;
 
-  /// Runs to completion; results by task of the problem, without notes. Throws InputError where
-  /// bytes have no way.
+  /// Runs to completion; results by task of the problem, without notes on the solver. Throws
+  /// InputError where bytes have no way.
   [[nodiscard]] collectives::Run run();
   [[nodiscard]] FluidCounts counts() const { return state_.fluid.counts(); }
 
@@ -50,6 +51,10 @@ class FlowRun {
   };
 
   void plan(const FlowOptions& options);
+  /// By channel, what the transfers of the only task put on links, where they can be simulated
+  /// together (SteadyStage says when that is exact); else empty.
+  [[nodiscard]] std::vector<std::shared_ptr<const TransferLoads>> together(
+      const FlowOptions& options);
   void plan_task(std::size_t index, const FlowOptions& options);
   void handle(const FlowEvent& event);
   void apply(const topology::Faults& faults);
@@ -67,6 +72,7 @@ class FlowRun {
   void collect_loads();
 
   const FlowProblem& problem_;
+  std::function<bool()> keep_going_;
   std::vector<topology::TimedFault> faults_;
   FlowState state_;
   std::deque<ChannelRun> channels_;

@@ -3,6 +3,7 @@
 #include <cstdint>
 #include <limits>
 #include <map>
+#include <memory>
 #include <optional>
 #include <span>
 #include <utility>
@@ -23,6 +24,7 @@
 namespace railyard::sim {
 
 struct ChannelContext;
+struct TransferLoads;
 
 /// The running streams of a task.
 struct TaskStreams {
@@ -99,8 +101,9 @@ struct ChannelContext {
   std::uint32_t label = 0;  ///< of its connections
   WireFactors wire;
   AlphaModel alpha;
-  std::optional<StagePace> pace;  ///< of each of its stages
-  std::string track;              ///< for the timeline
+  std::optional<StagePace> pace;               ///< of each of its stages
+  std::shared_ptr<const TransferLoads> loads;  ///< of its stage `together`
+  std::string track;                           ///< for the timeline
 };
 
 }  // namespace railyard::sim

@@ -10,9 +10,9 @@ namespace railyard::sim {
 
 /// What a channel does between two points at which it waits for itself: either a steady state that
 /// is one stream (rings, pipelines), or independent transfers, or transfers that follow the replay
-/// rule one by one.
+/// rule one by one. Independent transfers of equal size that are all that runs are `together`.
 struct Stage {
-  enum class Kind : std::uint8_t { steady, independent, replayed };
+  enum class Kind : std::uint8_t { steady, independent, together, replayed };
   Kind kind = Kind::replayed;
   std::span<const collectives::Loop> loops;  ///< of the channel, which must outlive it
 };

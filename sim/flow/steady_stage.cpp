@@ -4,7 +4,29 @@
 
 #include <algorithm>
 
+#include "sim/flow/transfer_loads.hpp"
+
 namespace railyard::sim {
+
+void SteadyStage::solve_together(FlowState& state) {
+  const TransferLoads& loads = *context_.loads;
+  steady_.bytes = static_cast<double>(loads.bytes.count());
+  for (std::size_t i = 0; i < loads.crossings.size(); ++i)
+    if (loads.crossings[i] > 0) steady_.hops.push_back({LinkId(i), loads.crossings[i]});
+  weigh(steady_.hops, state.cluster, context_.wire);
+  if (context_.pace) {
+    latency_.alpha = context_.pace->latency;
+    return;
+  }
+  constexpr std::uint64_t kTried = 4096;
+  const auto& step = stage_.loops.front().steps.front();
+  std::vector<topology::Hop> hops;
+  for (std::uint64_t i = 0; i < step.size(); i += step.size() / kTried | 1) {
+    hops.clear();
+    state.routes.append(context_.schedule, step.at(i, 0), context_.label, hops);
+    latency_.alpha = std::max(latency_.alpha, context_.alpha.of(hops));
+  }
+}
 
 RoutedBody SteadyStage::solve(FlowState& state) {
   auto routed =
@@ -26,8 +48,16 @@ void SteadyStage::note_demands(FlowState& state, const RoutedBody& routed) const
 }
 
 void SteadyStage::begin(FlowState& state) {
-  const RoutedBody routed = solve(state);
-  if (context_.pace) note_demands(state, routed);
+  if (stage_.kind == Stage::Kind::together) {
+    solve_together(state);
+    if (context_.pace)
+      for (const auto& leg : context_.loads->legs)
+        state.note_demand(context_, leg.transfer, leg.hops,
+                          leg.count * context_.pace->rate(steady_.bytes));
+  } else {
+    const RoutedBody routed = solve(state);
+    if (context_.pace) note_demands(state, routed);
+  }
   begun_ = state.fluid.now();
   state.events.push({.time = begun_ + latency_.total().seconds(),
                      .kind = FlowEvent::Kind::stream_begins,
@@ -67,6 +97,8 @@ void SteadyStage::reroute(FlowState& state, std::span<const LinkId> failed) {
 }
 
 std::string SteadyStage::describe() const {
+  if (stage_.kind == Stage::Kind::together)
+    return fmt::format("{} equal transfers", context_.loads->transfers);
   std::uint64_t repeat = 0, transfers = 0;
   for (const auto& loop : stage_.loops) repeat += loop.repeat;
   for (const auto& step : stage_.loops.front().steps) transfers += step.size();

@@ -8,7 +8,15 @@
 
 namespace railyard::sim {
 
-/// A coupled stage (ring, pipeline) in its steady state: its latency, then one stream.
+/// A coupled stage (ring, pipeline) in its steady state, or equal transfers together: its latency,
+/// then one stream.
+///
+/// Why one stream is exact for n(l) equal transfers of b bytes on link l that start at once while
+/// nothing else runs: max-min fairness fills the link l* with the least C(l) / n(l) first. No
+/// stream is slower, then or later, because links only lose streams. So the transfers on l* end
+/// last, at b n(l*) / C(l*), which is what a stream of b bytes with weights n(l) takes. Transfers
+/// that end earlier are not followed. Several channels are several such streams: those that cross
+/// l* share its level, and the others are faster.
 class SteadyStage {
  public:
   SteadyStage(const ChannelContext& context, const Stage& stage)
@@ -28,6 +36,9 @@ class SteadyStage {
  private:
   /// Finds the paths, the stream and its latency.
   RoutedBody solve(FlowState& state);
+  /// The stream of transfers that were counted, and their latency: that of the longest path among
+  /// a sample.
+  void solve_together(FlowState& state);
   /// Adds up the rate that every transfer needs on its path at the stage's pace.
   void note_demands(FlowState& state, const RoutedBody& routed) const;
 

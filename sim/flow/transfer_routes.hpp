@@ -41,6 +41,7 @@ class TransferRoutes {
   [[nodiscard]] bool is_stateless() const { return routers_.front()->is_stateless(); }
   [[nodiscard]] const topology::Faults& faults() const { return router().faults(); }
   [[nodiscard]] const topology::Cluster& cluster() const { return cluster_; }
+  [[nodiscard]] const topology::RoutingOptions& routing() const { return router().options(); }
   /// Whether ways are spread by destination or over all links, neither by a hash nor by what was
   /// routed before: only then may symmetric traffic load links evenly.
   [[nodiscard]] bool is_even() const;

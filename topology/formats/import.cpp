@@ -75,6 +75,11 @@ FabricSpec joined(FabricSpec fabric, FabricSpec read) {
 
 void import_node(ImportedNode node, const ImportRequest& request, ImportedTopology& out) {
   out.notes = std::move(node.notes);
+  if (request.nics) {
+    const std::vector<std::string> removed = remove_nics(node.node, *request.nics);
+    if (!removed.empty())
+      out.notes.push_back(fmt::format("NCCL_IB_HCA leaves out {}", fmt::join(removed, ", ")));
+  }
   out.cluster.name = node.node.name;
   out.cluster.source = node.node.source;
   out.cluster.nodes = request.nodes;
@@ -166,6 +171,9 @@ ImportedTopology import_topology(std::string_view text, const std::string& file,
   out.cluster.file = file;
   if (out.cluster.name.empty()) out.cluster.name = std::filesystem::path(file).stem().string();
   const bool is_fabric = *format >= ImportFormat::ibnetdiscover;
+  if (is_fabric && request.nics)
+    throw InputError(file, "--env", "selects NICs of a node, and this file describes a fabric",
+                     "import the node with --env, and give it with --node");
   if (is_fabric) out.cluster.node = request.node;
   return out;
 }

@@ -6,6 +6,7 @@
 #include <vector>
 
 #include "topology/cluster/cluster_spec.hpp"
+#include "topology/formats/nic_filter.hpp"
 
 namespace railyard::topology {
 
@@ -26,6 +27,7 @@ struct ImportRequest {
   int nodes = 1;        ///< nodes: how many of them
   FabricSpec fabric{};  ///< nodes: what joins them; fabrics: transport, latencies and routing
   std::string node{};   ///< fabrics: what each host is (configs/nodes, or a path); needed
+  std::optional<NicFilter> nics{};  ///< nodes: the NICs that NCCL is told to use
 };
 
 /// A cluster made of an imported file; build_cluster takes it as it is.

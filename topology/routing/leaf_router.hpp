@@ -34,9 +34,10 @@ class LeafRouter {
   /// The first link that may be on a way; those before belong to nodes.
   [[nodiscard]] LinkId first_link() const { return first_link_; }
 
-  /// Calls take(LinkId, share) for each link between switches. False where there is no way.
+  /// Calls take(LinkId, share) for each link between switches. False where there is no way. `label`
+  /// is that of the connection.
   template <class Take>
-  bool route(std::size_t from_nic, std::size_t to_nic, Take&& take) {
+  bool route(std::size_t from_nic, std::size_t to_nic, Take&& take, std::uint32_t label = 0) {
     const Plug &from = plugs_[from_nic], &to = plugs_[to_nic];
     if (from.leaf.is_none() || to.leaf.is_none()) return false;
     if (from.leaf == to.leaf) return true;
@@ -47,7 +48,7 @@ class LeafRouter {
         walk(from.leaf, to.leaf, RailChoice(to.ordinal), [&](LinkId link) { take(link, share); });
         continue;
       }
-      const QueuePair pair{from.nic, to.nic, 0, static_cast<std::uint32_t>(qp)};
+      const QueuePair pair{from.nic, to.nic, label, static_cast<std::uint32_t>(qp)};
       const HashChoice hash(flow_key(pair, udp_source_port(pair, options_.seed)), options_);
       if (options_.policy == RoutingPolicy::ecmp) {
         walk(from.leaf, to.leaf, hash, [&](LinkId link) { take(link, share); });

@@ -25,7 +25,8 @@ constexpr const char* kFooter =
 
 void add_job_flags(FlagSet app, TrainFlags& flags) {
   const Flag model = app.add_option("--model", flags.model,
-                                    "Model to train: a name in configs/models, or a file. The job "
+                                    "Model to train: a name in configs/models, a model file, or a "
+                                    "config.json of Hugging Face. The job "
                                     "of the same name in configs/jobs gives batch and precision");
   model.type_name("MODEL");
   app.add_option("--job", flags.job, "Training job: a name in configs/jobs, or a file")

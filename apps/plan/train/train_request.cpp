@@ -6,10 +6,10 @@
 #include <charconv>
 
 #include "apps/cli/setting.hpp"
-#include "core/config/config_path.hpp"
 #include "core/diagnostic.hpp"
 #include "core/money.hpp"
 #include "placement/capacity/training/compute_optimal.hpp"
+#include "placement/model/model_job.hpp"
 #include "placement/model/parameters.hpp"
 
 namespace railyard::apps {
@@ -22,39 +22,18 @@ T value_of(const core::Parsed<T>& parsed, const char* flag, const char* hint) {
   return *parsed.value;
 }
 
-/// The job of --job, or of --model: that of the same name in configs/jobs, else one with a batch of
-/// 4M tokens.
+/// The job of --job, or of --model.
 placement::Job job_of(const TrainFlags& flags, Provenance& provenance) {
   if (flags.job.empty() && flags.model.empty())
     throw InputError("", "--model", "is missing", "--model llama3_70b, or --job FILE");
-  placement::Job job;
-  const auto jobs = core::config_names("jobs");
-  const bool has_job = std::ranges::find(jobs, flags.model) != jobs.end();
-  if (!flags.job.empty() || has_job) {
-    job = placement::read_job(flags.job.empty() ? flags.model : flags.job);
-    if (flags.job.empty())
-      provenance.notes.push_back(
-          fmt::format("the job of configs/jobs/{} gives batch, sequence and precision: a batch of "
-                      "{} sequences of {} tokens",
-                      flags.model, flags.batch.value_or(job.batch), job.sequence));
-  } else {
-    job.model = placement::read_model(flags.model);
-    job.name = job.model.name;
-    job.model_name = flags.model;
-    job.sequence = job.model.sequence;
-    if (job.sequence == 0)
-      throw InputError("", "--model", job.name + " has no sequence length", "--job FILE");
-    // Llama 2 (arXiv 2307.09288, section 2.2): a global batch of 4M tokens.
-    constexpr int kTokensPerStep = 4'194'304;
-    job.batch = std::max(1, kTokensPerStep / job.sequence);
-    if (!flags.batch)
-      provenance.notes.push_back(
-          fmt::format("a batch of {} sequences of {} tokens (4M tokens per step, as Llama 2: arXiv "
-                      "2307.09288); set it with --batch",
-                      job.batch, job.sequence));
+  if (!flags.job.empty()) {
+    placement::Job job = placement::read_job(flags.job);
+    if (flags.batch) job.batch = *flags.batch;
+    return job;
   }
-  if (flags.batch) job.batch = *flags.batch;
-  return job;
+  auto [job, note] = placement::job_of_model(flags.model, flags.batch);
+  if (!note.empty()) provenance.notes.push_back(std::move(note));
+  return std::move(job);
 }
 
 double tokens_of(const TrainFlags& flags, const placement::Job& job, Provenance& provenance) {

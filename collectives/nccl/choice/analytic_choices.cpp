@@ -44,9 +44,9 @@ std::string reason_against(const ChoiceSetting& setting, const ChoiceRequest& re
   return {};
 }
 
-TaskResult result_of(const Schedule& schedule, Executor& executor) {
+Run run_of(const Schedule& schedule, Executor& executor) {
   const Task task{.schedule = &schedule, .start = Time(), .name = {}};
-  return executor.run({&task, 1}).tasks.front();
+  return executor.run({&task, 1});
 }
 
 /// The smallest size at which each rank and channel has a part.
@@ -62,7 +62,8 @@ void split_time(const ChoiceSetting& setting, const ChoiceRequest& request, Exec
   ChoiceRequest small = request;
   small.collective.bytes = std::min(least_size(request), request.collective.bytes);
   const TaskResult least =
-      result_of(requested_schedule(setting, small, choice.algorithm, choice.protocol), analytic);
+      run_of(requested_schedule(setting, small, choice.algorithm, choice.protocol), analytic)
+          .tasks.front();
   const Time small_time = least.finish - least.start;
   const auto more =
       static_cast<double>((request.collective.bytes - small.collective.bytes).count());
@@ -77,7 +78,10 @@ void split_time(const ChoiceSetting& setting, const ChoiceRequest& request, Exec
 void add_cost(const ChoiceSetting& setting, const ChoiceRequest& request, Executor& analytic,
               CostDetail detail, AlgorithmChoice& choice) {
   const Schedule schedule = requested_schedule(setting, request, choice.algorithm, choice.protocol);
-  const TaskResult result = result_of(schedule, analytic);
+  const Run run = run_of(schedule, analytic);
+  const TaskResult& result = run.tasks.front();
+  for (const std::string& note : run.notes)
+    if (note.find("estimated") != std::string::npos) choice.note = note;
   const Time time = result.finish - result.start;
   choice.channels = static_cast<int>(schedule.channels().size());
   choice.time_us = time.microseconds();

@@ -34,6 +34,7 @@ struct AlgorithmChoice {
   std::string bound_by;
   std::string why_not;      ///< why NCCL or the cluster rules it out; empty: allowed
   std::string no_schedule;  ///< allowed by NCCL, but no schedule here runs it: why
+  std::string note{};       ///< what the executor says of its time, where that is an estimate
   bool chosen = false;
 };
 

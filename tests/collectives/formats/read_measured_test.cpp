@@ -53,6 +53,35 @@ TEST(Measured, ReadsNcclTestsOutputOfTwoHosts) {
   EXPECT_NE(tables[0].hardware.find("NVIDIA H100"), std::string::npos);
 }
 
+/// nccl-tests on four GPUs of a host, in a file whose name tells nothing, with rows as given.
+MeasuredTable log_of(const std::string& rows, const std::string& before = {}) {
+  std::string text = before + "# nccl-tests version 2.17.0\n";
+  for (int rank = 0; rank < 4; ++rank)
+    text += "#  Rank  " + std::to_string(rank) + " Group  0 Pid 1 on host1 device  0 [0x07] H100\n";
+  return parse_measured("run7.log", text + rows, std::nullopt).front();
+}
+
+TEST(Measured, TheCollectiveIsReadFromTheLogItself) {
+  const char* row = " 4096  1024 float  sum  -1  9.5 0.43 0.43 0\n";
+  const auto kind = [](const MeasuredTable& table) { return table.rows.at(0).collective.kind; };
+  EXPECT_EQ(kind(log_of(row, "# Collective test starting: reduce_scatter_perf\n")),
+            Kind::reduce_scatter);
+  EXPECT_EQ(kind(log_of(row, "+ srun ./build/reduce_scatter_perf -b 4K\n")), Kind::reduce_scatter);
+}
+
+// 4096 bytes of float are 1024 elements; a count of 256 is the part of one of four ranks.
+TEST(Measured, TheCollectiveIsReadFromRowsWhereTheyTell) {
+  const auto kind = [](const char* row) { return log_of(row).rows.at(0).collective.kind; };
+  EXPECT_EQ(kind(" 4096  1024 float  sum  -1  9.5 0.43 0.43 0\n"), Kind::all_reduce);
+  EXPECT_EQ(kind(" 4096   256 float  sum  -1  9.5 0.43 0.43 0\n"), Kind::reduce_scatter);
+  EXPECT_EQ(kind(" 4096  1024 float  sum   0  9.5 0.43 0.43 0\n"), Kind::reduce);
+  EXPECT_EQ(kind(" 4096  1024 float none   0  9.5 0.43 0.43 0\n"), Kind::broadcast);
+  // all_gather and all_to_all print alike.
+  const MeasuredTable unknown = log_of(" 4096   256 float none  -1  9.5 0.43 0.43 0\n");
+  EXPECT_TRUE(unknown.rows.empty());
+  EXPECT_NE(unknown.left_out.find("--collective"), std::string::npos);
+}
+
 TEST(Measured, ReadsNcclTestsJsonWithoutTheSecretsOfItsEnvironment) {
   const auto tables =
       parse_measured("x.json", R"({"nccl_version": 22809, "args": "all_gather_perf -b 8",

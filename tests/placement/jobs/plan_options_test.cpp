@@ -59,6 +59,29 @@ TEST(PlanOptions, OptionsBeyondTheDaysAreNotChosen) {
 }
 
 // A search that is stopped ends the plan.
+// 12 nodes of one GPU: 12, 6 and 3 are tried by halving. A limit between the times of 6 and of 3
+// GPUs is met by 6, and perhaps by 5 or 4: the fewest that meet it are found.
+TEST(PlanOptions, TheFewestGpusWithinTheDaysAreFoundToTheNode) {
+  const PlaceProblem problem = small_problem(12, 1, {});
+  const auto days_of = [&](int gpus) {
+    const PlaceProblem part = with_gpus(problem, gpus);
+    return plan_options(part, {.batches = {60}, .goal = cost_goal(0), .space = {}})
+        .options.front()
+        .outlook.days;
+  };
+  for (const int wanted : {4, 5}) {
+    const double limit = days_of(wanted) * 1.001;
+    const PlanResult found =
+        plan_options(problem, {.batches = {60}, .goal = cost_goal(limit), .space = {}});
+    int fewest = 12;
+    for (const PlanOption& option : found.options)
+      if (option.allowed) fewest = std::min(fewest, option.best.strategy.gpus());
+    EXPECT_EQ(fewest, wanted);
+    EXPECT_TRUE(std::ranges::is_sorted(found.options, std::ranges::greater(),
+                                       [](const auto& o) { return o.best.strategy.gpus(); }));
+  }
+}
+
 TEST(PlanOptions, StopWhereTheSearchIsStopped) {
   const PlaceProblem problem = small_problem(8, 1, {});
   const PlanResult found = plan_options(

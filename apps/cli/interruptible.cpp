@@ -1,0 +1,27 @@
+#include "apps/cli/interruptible.hpp"
+
+#include <csignal>
+
+namespace railyard::apps {
+namespace {
+
+// Set by ctrl-C while a search runs; a signal handler may write nothing else.
+volatile std::sig_atomic_t interrupted = 0;
+// How many Interruptibles live: the outermost one catches.
+int depth = 0;
+
+}  // namespace
+
+Interruptible::Interruptible(bool catches) : catches_(catches) {
+  if (!catches || depth++ > 0) return;
+  before_ = std::signal(SIGINT, [](int) { interrupted = 1; });
+  interrupted = 0;
+}
+
+Interruptible::~Interruptible() {
+  if (catches_ && --depth == 0) std::signal(SIGINT, before_);
+}
+
+bool was_interrupted() { return interrupted != 0; }
+
+}  // namespace railyard::apps

@@ -1,0 +1,32 @@
+#pragma once
+
+#include <iosfwd>
+#include <string>
+#include <vector>
+
+#include "apps/output/rows.hpp"
+
+namespace railyard::apps {
+
+/// Prints a table row by row, while the rows are computed. The first row tells which columns join
+/// the heading and which are left out; columns are as wide as it needs, with room for 12 digits or
+/// letters.
+class TableStream {
+ public:
+  explicit TableStream(std::ostream& out) : out_(out) {}
+  /// Prints the first row of a table, after the headings where it is the first of all. All tables
+  /// have the same columns.
+  void add(const RowTable& row);
+  [[nodiscard]] bool is_empty() const { return columns_.empty(); }
+
+ private:
+  struct Printed {
+    std::size_t column = 0;
+    std::size_t width = 0;
+    bool right = false;
+  };
+  std::ostream& out_;
+  std::vector<Printed> columns_;
+};
+
+}  // namespace railyard::apps

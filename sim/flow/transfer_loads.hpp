@@ -1,0 +1,79 @@
+#pragma once
+
+#include <cstdint>
+#include <functional>
+#include <limits>
+#include <optional>
+#include <vector>
+
+#include "collectives/schedule/schedule.hpp"
+#include "core/id.hpp"
+#include "core/units.hpp"
+#include "topology/cluster/cluster.hpp"
+#include "topology/cluster/faults.hpp"
+#include "topology/routing/hop.hpp"
+#include "topology/routing/routing.hpp"
+
+namespace railyard::sim {
+
+/// The transfers of a step of an all-to-all by rounds, in each of which every rank sends once.
+struct Rounds {
+  const collectives::Step* step = nullptr;
+  std::uint64_t ranks = 0, count = 0;
+  /// Transfers in a row that go over the same connection; all but the first are like it.
+  std::uint64_t alike = 1;
+  bool by_rank = false;  ///< the step lists rank by rank instead of round by round
+  [[nodiscard]] collectives::Transfer at(std::uint64_t round, std::uint64_t rank) const {
+    return step->at((by_rank ? rank * count + round : round * ranks + rank) * alike, 0);
+  }
+};
+/// Nothing for a step of another pattern.
+[[nodiscard]] std::optional<Rounds> rounds_of(const collectives::Step& step);
+/// Numbers of rounds that hold about `most` transfers to different peers, evenly spaced; all rounds
+/// where these hold no more.
+[[nodiscard]] std::vector<std::uint64_t> sampled_rounds(const Rounds& rounds, std::uint64_t most);
+
+/// What the transfers of a step of an all-to-all put on links, counted instead of stored one by
+/// one: all carry the same bytes, so a link needs one number.
+struct TransferLoads {
+  Bytes bytes;                  ///< of each transfer
+  std::uint64_t transfers = 0;  ///< of the step
+  std::uint64_t counted = 0;    ///< fewer where they were sampled
+  /// By link: transfers that cross it, each counted with its share.
+  std::vector<double> crossings;
+
+  /// Transfers over the same hops inside a node and to or from its leaf: one of them, and how many.
+  struct Leg {
+    collectives::Transfer transfer;
+    std::vector<topology::Hop> hops;
+    double count = 0;
+  };
+  std::vector<Leg> legs;
+};
+
+struct LoadSetting {
+  const topology::Cluster& cluster;
+  topology::RoutingOptions routing = {};
+  topology::Faults faults = {};
+  int threads = 1;  ///< the result is the same for any number
+  /// Of more transfers some rounds are counted and scaled up.
+  std::uint64_t most = std::numeric_limits<std::uint64_t>::max();
+  std::function<bool()> keep_going = {};  ///< as in FlowOptions
+};
+
+/// Counts the transfers of a step. On fabrics that topology::LeafRouter knows, a transfer costs a
+/// few counters and its hashes; hops inside nodes are found once per GPU and NIC. Nothing where that
+/// is not possible: no pairwise all-to-all, several ports a NIC or NICs a GPU, faults, policies
+/// other than rail and ecmp, a relay that sends by another NIC than its nearest.
+///
+/// A sample takes whole rounds: in each, every rank sends and receives once, so that nodes and
+/// ports are loaded as by all. Of links between switches that hashes choose, a part f of the
+/// transfers spreads more than all: their number on a link varies like its square root, so that
+/// what exceeds the mean of links of a kind is scaled by sqrt(f) / f instead of 1 / f.
+[[nodiscard]] std::optional<TransferLoads> transfer_loads(const LoadSetting& setting,
+                                                          const collectives::Schedule& schedule,
+                                                          std::size_t channel,
+                                                          const collectives::Step& step,
+                                                          std::uint32_t label);
+
+}  // namespace railyard::sim

@@ -1,0 +1,192 @@
+#include "sim/flow/transfer_loads.hpp"
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include <cmath>
+
+#include "sim/flow/flow_network.hpp"
+#include "sim/flow/transfer_routes.hpp"
+#include "sim/link_capacity.hpp"
+#include "tests/sim/sim_cluster.hpp"
+
+namespace railyard::sim {
+namespace {
+
+using namespace testing;
+using ::testing::HasSubstr;
+using ::testing::Not;
+using topology::RoutingPolicy;
+
+collectives::Schedule all_to_all(const topology::Cluster& cluster, std::string_view algorithm,
+                                 int channels = 1) {
+  const auto ranks = static_cast<std::int64_t>(cluster.rank_count());
+  return schedule(cluster, algorithm,
+                  {.kind = collectives::Kind::all_to_all, .bytes = Bytes(ranks * 8192)},
+                  {.channels = channels});
+}
+
+const collectives::Step& only_step(const collectives::Schedule& schedule) {
+  return schedule.channels().front().loops.front().steps.front();
+}
+
+/// Every transfer routed by itself, its shares added by link.
+std::vector<double> one_by_one(const topology::Cluster& cluster,
+                               const collectives::Schedule& schedule,
+                               topology::RoutingOptions routing, std::uint32_t label) {
+  TransferRoutes routes(cluster, routing);
+  std::vector<double> crossings(cluster.link_count(), 0.0);
+  std::vector<topology::Hop> hops;
+  const auto& step = only_step(schedule);
+  for (std::uint64_t i = 0; i < step.size(); ++i) {
+    hops.clear();
+    routes.append(schedule, step.at(i, 0), label, hops);
+    for (const auto& hop : hops) crossings[hop.link.index()] += hop.share;
+  }
+  return crossings;
+}
+
+topology::Cluster three_tiers() {
+  auto spec = fabric(topology::FabricKind::clos3);
+  spec.nodes_per_unit = 4;
+  spec.units_per_pod = 2;
+  spec.leaf_oversubscription = 2;
+  return testing::cluster(16, 4, spec);
+}
+
+TEST(TransferLoads, EqualTheSumOverEveryTransferRoutedByItself) {
+  for (const auto& cluster :
+       {single_switch(6, 4), testing::cluster(12, 4, leaf_spine(3, 2.0)), three_tiers()})
+    for (const RoutingPolicy policy : {RoutingPolicy::rail, RoutingPolicy::ecmp})
+      for (const int qps : {1, 3})
+        for (const auto* algorithm : {"direct", "rail_pxn", "rail_direct"}) {
+          const topology::RoutingOptions routing{.policy = policy, .qps = qps, .seed = 5};
+          const auto all = all_to_all(cluster, algorithm);
+          const auto loads = transfer_loads({.cluster = cluster, .routing = routing}, all, 0,
+                                            only_step(all), 7);
+          ASSERT_TRUE(loads) << algorithm;
+          EXPECT_EQ(loads->counted, only_step(all).size());
+          EXPECT_EQ(loads->bytes, Bytes(8192));
+          const auto expected = one_by_one(cluster, all, routing, 7);
+          for (std::size_t i = 0; i < expected.size(); ++i)
+            EXPECT_NEAR(loads->crossings[i], expected[i], 1e-6)
+                << algorithm << " " << cluster.name(LinkId(i));
+        }
+}
+
+// Both phases: 3 partners inside a node, 11 on the rail; 4 or 12 blocks over each connection.
+TEST(TransferLoads, CountTheBlocksOfAConnectionOnce) {
+  const auto cluster = testing::cluster(12, 4, leaf_spine(3, 2.0));
+  const topology::RoutingOptions routing{.policy = RoutingPolicy::ecmp, .seed = 5};
+  const auto all = all_to_all(cluster, "hierarchical");
+  TransferRoutes routes(cluster, routing);
+  std::vector<topology::Hop> hops;
+  for (const auto& step : all.channels().front().loops.front().steps) {
+    const auto loads = transfer_loads({.cluster = cluster, .routing = routing}, all, 0, step, 0);
+    ASSERT_TRUE(loads);
+    std::vector<double> expected(cluster.link_count(), 0.0);
+    for (std::uint64_t i = 0; i < step.size(); ++i) {
+      hops.clear();
+      routes.append(all, step.at(i, 0), 0, hops);
+      for (const auto& hop : hops) expected[hop.link.index()] += hop.share;
+    }
+    for (std::size_t i = 0; i < expected.size(); ++i)
+      EXPECT_NEAR(loads->crossings[i], expected[i], 1e-6) << cluster.name(LinkId(i));
+  }
+}
+
+TEST(TransferLoads, DoNotDependOnTheNumberOfThreads) {
+  const auto cluster = three_tiers();
+  const auto all = all_to_all(cluster, "rail_pxn");
+  const topology::RoutingOptions routing{.policy = RoutingPolicy::ecmp};
+  const auto one = transfer_loads({.cluster = cluster, .routing = routing}, all, 0,
+                                  only_step(all), 0);
+  const auto four = transfer_loads({.cluster = cluster, .routing = routing, .threads = 4}, all, 0,
+                                   only_step(all), 0);
+  ASSERT_TRUE(one && four);
+  EXPECT_EQ(one->crossings, four->crossings);
+}
+
+TEST(TransferLoads, AreRefusedWhereRoutesNeedASearch) {
+  const auto cluster = testing::cluster(12, 4, leaf_spine(3));
+  const auto all = all_to_all(cluster, "direct");
+  const auto counted = [&](const LoadSetting& setting) {
+    return transfer_loads(setting, all, 0, only_step(all), 0).has_value();
+  };
+  EXPECT_TRUE(counted({.cluster = cluster}));
+  EXPECT_FALSE(counted({.cluster = cluster, .routing = {.policy = RoutingPolicy::spray}}));
+  EXPECT_FALSE(counted({.cluster = cluster, .routing = {.policy = RoutingPolicy::balanced}}));
+  const LinkId up = link(cluster, "leaf0 -> spine0");
+  EXPECT_FALSE(counted({.cluster = cluster, .faults = {.failed = {up}, .degraded = {}}}));
+}
+
+// 64 nodes of 4: 255 rounds, of which 31 are counted. Nodes and ports carry the same in every
+// round between nodes. A link between leaf and spine carries 256 * 248 / (16 * 12) = 330 of the
+// hashed transfers on average, +- 18.
+TEST(TransferLoads, OfASampleAreCloseToThoseOfAll) {
+  const auto cluster = testing::cluster(64, 4, leaf_spine(4));
+  const auto all = all_to_all(cluster, "direct");
+  for (const RoutingPolicy policy : {RoutingPolicy::rail, RoutingPolicy::ecmp}) {
+    const topology::RoutingOptions routing{.policy = policy, .seed = 3};
+    const auto full = transfer_loads({.cluster = cluster, .routing = routing}, all, 0,
+                                     only_step(all), 0);
+    const auto part = transfer_loads({.cluster = cluster, .routing = routing, .most = 8192}, all,
+                                     0, only_step(all), 0);
+    ASSERT_TRUE(full && part);
+    EXPECT_EQ(full->counted, 65'280U);
+    EXPECT_LT(part->counted, 10'000U);
+    double most_full = 0, most_part = 0;
+    for (std::size_t i = 0; i < cluster.link_count(); ++i) {
+      const auto kind = cluster.link(LinkId(i)).kind;
+      if (kind == topology::LinkKind::port) {
+        EXPECT_NEAR(part->crossings[i], full->crossings[i], 0.02 * full->crossings[i]);
+      }
+      if (kind != topology::LinkKind::fabric) continue;
+      most_full = std::max(most_full, full->crossings[i]);
+      most_part = std::max(most_part, part->crossings[i]);
+    }
+    EXPECT_NEAR(most_part, most_full, 0.05 * most_full);
+  }
+}
+
+/// A run with a pace of `bytes` seconds, as NCCL's algorithms have.
+collectives::Run paced_run(const topology::Cluster& cluster, const collectives::Schedule& all,
+                           FlowOptions options, Time bytes) {
+  options.pace = [bytes](const collectives::Schedule&) {
+    collectives::Pace pace;
+    pace.launch = 3_us;
+    pace.latency = 7_us;
+    pace.bytes = bytes;
+    return std::optional(pace);
+  };
+  const collectives::Task task{.schedule = &all, .start = {}, .name = {}};
+  return FlowNetwork(cluster, options).run({&task, 1});
+}
+
+// What the transfers that are counted together take, each stream by itself (a run with a timeline)
+// takes too: held by the fabric, and held by the pace.
+TEST(TransferLoads, TogetherTransfersEndAsTheLastOfThemWouldAlone) {
+  const auto cluster = testing::cluster(24, 4, leaf_spine(3, 2.0));
+  for (const auto* algorithm : {"direct", "rail_pxn"})
+    for (const int channels : {1, 2})
+      for (const RoutingPolicy policy : {RoutingPolicy::rail, RoutingPolicy::ecmp})
+        for (const Time pace : {1_us, 10'000_us}) {
+          const auto all = all_to_all(cluster, algorithm, channels);
+          FlowOptions options{.routing = {.policy = policy, .seed = 2}};
+          const auto together = paced_run(cluster, all, options, pace);
+          EXPECT_THAT(together.notes.front(), HasSubstr("equal transfers start together"));
+          options.timeline = true;
+          const auto single = paced_run(cluster, all, options, pace);
+          EXPECT_THAT(single.notes.front(), Not(HasSubstr("together")));
+          EXPECT_NEAR(together.tasks[0].finish.seconds(), single.tasks[0].finish.seconds(), 2e-12);
+          ASSERT_EQ(together.link_loads.size(), single.link_loads.size());
+          for (std::size_t i = 0; i < single.link_loads.size(); ++i) {
+            EXPECT_EQ(together.link_loads[i].link, single.link_loads[i].link);
+            EXPECT_NEAR(together.link_loads[i].bytes, single.link_loads[i].bytes,
+                        1e-6 * single.link_loads[i].bytes);
+          }
+        }
+}
+
+}  // namespace
+}  // namespace railyard::sim
