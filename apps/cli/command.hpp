@@ -18,6 +18,8 @@ struct Command {
   std::string_view summary;  ///< one line
   /// Adds flags and help text to the subcommand's parser; returns the function that runs it.
   RunCommand (*add)(FlagSet app);
+  /// Whether `railyard sweep` may run it: it writes rows that depend on its inputs alone.
+  bool can_be_swept = true;
 };
 
 /// All subcommands, in the order of --help.

@@ -26,7 +26,8 @@ struct Program {
   std::vector<std::pair<CLI::App*, RunCommand>> runs;
 };
 
-void build(Program& program) {
+/// `only`: a word that names the single command to build, or "" for all.
+void build(Program& program, std::string_view only = {}) {
   program.app.set_version_flag("-V,--version", version_text());
   program.app.set_help_flag("-h,--help", "Print this help and exit");
   program.app.require_subcommand(0, 1);
@@ -34,7 +35,10 @@ void build(Program& program) {
   program.app.footer(
       "Exit codes: 0 done; 1 a finding; 2 wrong input; 3 backend missing; 70 internal error.\n"
       "'railyard COMMAND --help' and 'railyard help COMMAND' describe a command, with examples.");
+  const bool is_known =
+      std::ranges::any_of(commands(), [&](const Command& command) { return command.name == only; });
   for (const Command& command : commands()) {
+    if (is_known && command.name != only) continue;
     CLI::App* app =
         program.app.add_subcommand(std::string(command.name), std::string(command.summary));
     program.runs.emplace_back(app, command.add(FlagSet(*app)));
@@ -155,7 +159,9 @@ std::vector<std::string> without_word_commands(std::vector<std::string> argument
 
 int parse_and_run(const std::vector<std::string>& arguments, Context& context) {
   Program program;
-  build(program);
+  // A command within another one needs no help of the others.
+  const bool is_inner = static_cast<bool>(context.take_result) && !arguments.empty();
+  build(program, is_inner ? std::string_view(arguments.front()) : std::string_view());
   const std::vector<std::string> words = without_word_commands(arguments);
   std::vector<std::string> reversed(words.rbegin(), words.rend());
   try {
@@ -191,6 +197,22 @@ int parse_and_run(const std::vector<std::string>& arguments, Context& context) {
 }
 
 }  // namespace
+
+std::vector<std::string> parsed_flags(const std::vector<std::string>& arguments) {
+  Program program;
+  build(program, arguments.empty() ? std::string_view() : std::string_view(arguments.front()));
+  std::vector<std::string> reversed(arguments.rbegin(), arguments.rend());
+  try {
+    program.app.parse(std::move(reversed));
+  } catch (const CLI::ExtrasError&) {
+    throw unexpected(program.app);
+  } catch (const CLI::ParseError& error) {
+    if (!program.app.remaining(true).empty()) throw unexpected(program.app);
+    throw wrong_usage(error, program.app);
+  }
+  if (chosen(program) == nullptr) throw InputError("", "", "no command is given");
+  return option_names(innermost(program.app));
+}
 
 int run_command_line(const std::vector<std::string>& arguments, Context& context) {
   try {

@@ -17,6 +17,7 @@ RunCommand add_regress(FlagSet app);
 RunCommand add_report(FlagSet app);
 RunCommand add_place(FlagSet app);
 RunCommand add_plan(FlagSet app);
+RunCommand add_sweep(FlagSet app);
 RunCommand add_schema(FlagSet app);
 RunCommand add_completion(FlagSet app);
 

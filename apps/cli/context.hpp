@@ -1,5 +1,6 @@
 #pragma once
 
+#include <functional>
 #include <iosfwd>
 #include <memory>
 #include <span>
@@ -14,6 +15,8 @@ class World;
 }  // namespace railyard::hw
 
 namespace railyard::apps {
+
+struct ResultDocument;
 
 /// Output streams, command line and live backends of a command.
 struct Context {
@@ -33,6 +36,9 @@ struct Context {
   bool is_follower = false;
   /// Ends this process immediately, from any thread, when a library call hangs. main sets it.
   void (*abandon)(int code) = nullptr;
+  /// Takes the results of a command that runs within another one (railyard sweep) instead of the
+  /// files and tables of write_result; empty: they are written.
+  std::function<void(const ResultDocument&)> take_result{};
 };
 
 /// Exit codes of the whole program (DESIGN section 6).

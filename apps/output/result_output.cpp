@@ -45,6 +45,7 @@ void check_output(const OutputFlags& flags) {
 
 void write_result(const ResultDocument& document, const OutputFlags& flags, Context& context,
                   Table table) {
+  if (context.take_result) return context.take_result(document);
   if (!flags.json.empty()) {
     write_to(flags.json, context, [&](std::ostream& out) { write_json(document, out); });
   }

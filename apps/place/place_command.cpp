@@ -183,7 +183,8 @@ std::vector<placement::Alternative> add_alternatives(const PlaceRequest& request
 /// Places a new job.
 int run_new_job(const PlaceRequest& request, PlaceProblem read, Provenance& provenance,
                 Context& context) {
-  const Interruptible guard;
+  // Within a sweep ctrl-C ends the sweep, which resumes.
+  const Interruptible guard(!context.take_result);
   placement::GivenProblem given = placement::read_given(request.given, std::move(read));
   for (std::string& text : given.notes) note(provenance, context, std::move(text));
   if (request.top && given.strategy &&

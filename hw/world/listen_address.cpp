@@ -9,6 +9,7 @@
 #include <cstring>
 #include <ifaddrs.h>
 #include <memory>
+#include <net/if.h>
 #include <netdb.h>
 #include <netinet/in.h>
 #include <sys/socket.h>
@@ -130,6 +131,24 @@ int listening_socket(const std::string& address, std::uint16_t port, std::string
   if (tries_four) listener = listening_at(reinterpret_cast<const sockaddr*>(&four), sizeof four);
   if (listener < 0) error = std::strerror(errno);
   return listener;
+}
+
+std::vector<std::string> reachable_addresses() {
+  std::vector<std::string> addresses;
+  ifaddrs* list = nullptr;
+  if (getifaddrs(&list) == 0) {
+    for (const ifaddrs* one = list; one != nullptr; one = one->ifa_next) {
+      const bool is_up = (one->ifa_flags & IFF_UP) != 0 && (one->ifa_flags & IFF_LOOPBACK) == 0;
+      if (!is_up || one->ifa_addr == nullptr || one->ifa_addr->sa_family != AF_INET) continue;
+      char text[INET_ADDRSTRLEN] = {};
+      const auto* address = reinterpret_cast<const sockaddr_in*>(one->ifa_addr);
+      if (inet_ntop(AF_INET, &address->sin_addr, text, sizeof(text)) != nullptr)
+        addresses.emplace_back(text);
+    }
+    freeifaddrs(list);
+  }
+  addresses.emplace_back("127.0.0.1");
+  return addresses;
 }
 
 }  // namespace railyard::hw

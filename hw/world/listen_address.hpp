@@ -23,4 +23,7 @@ namespace railyard::hw {
 [[nodiscard]] int listening_socket(const std::string& address, std::uint16_t port,
                                    std::string& error);
 
+/// IPv4 addresses of this host, those of networks before the one of itself.
+[[nodiscard]] std::vector<std::string> reachable_addresses();
+
 }  // namespace railyard::hw

@@ -11,8 +11,6 @@
 #include <charconv>
 #include <chrono>
 #include <filesystem>
-#include <ifaddrs.h>
-#include <net/if.h>
 #include <netinet/in.h>
 #include <optional>
 #include <poll.h>
@@ -42,25 +40,6 @@ constexpr const char* kLoopback = "127.0.0.1";
 
 bool write_sign(const TcpLink& link, char sign) {
   return send(link.socket(), &sign, 1, MSG_NOSIGNAL | MSG_DONTWAIT) == 1;
-}
-
-/// IPv4 addresses of this host, those of networks before the one of itself.
-std::vector<std::string> own_addresses() {
-  std::vector<std::string> addresses;
-  ifaddrs* list = nullptr;
-  if (getifaddrs(&list) == 0) {
-    for (const ifaddrs* one = list; one != nullptr; one = one->ifa_next) {
-      const bool is_up = (one->ifa_flags & IFF_UP) != 0 && (one->ifa_flags & IFF_LOOPBACK) == 0;
-      if (!is_up || one->ifa_addr == nullptr || one->ifa_addr->sa_family != AF_INET) continue;
-      char text[INET_ADDRSTRLEN] = {};
-      const auto* address = reinterpret_cast<const sockaddr_in*>(one->ifa_addr);
-      if (inet_ntop(AF_INET, &address->sin_addr, text, sizeof(text)) != nullptr)
-        addresses.emplace_back(text);
-    }
-    freeifaddrs(list);
-  }
-  addresses.emplace_back(kLoopback);
-  return addresses;
 }
 
 /// A connection to a numeric address within kConnectTime, or one that is not open.
@@ -120,7 +99,7 @@ class RollCall::Root {
     else if (stays_here)
       addresses_ = {kLoopback};
     if (!reception_.listen(addresses_, 0).empty()) return;
-    if (addresses_.empty()) addresses_ = own_addresses();
+    if (addresses_.empty()) addresses_ = reachable_addresses();
     thread_ = std::thread([this] { run(); });
   }
 

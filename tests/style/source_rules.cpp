@@ -172,7 +172,7 @@ Violations third_party(const Source& source) {
     bool headers;
     std::string_view text;
   };
-  constexpr std::array<Rule, 11> kRules{{
+  constexpr std::array<Rule, 12> kRules{{
       {"CLI/", "apps/", true, "CLI11 belongs in apps alone"},
       {"nlohmann/", "", false, "nlohmann/json belongs in .cpp files alone"},
       {"boost/", "topology/", false, "Boost belongs in topology's .cpp files alone"},
@@ -183,6 +183,8 @@ Violations third_party(const Source& source) {
        "protozero belongs in the .cpp files of collectives/formats/traces alone"},
       {"zlib.h", "collectives/formats/traces/compressed_file", false,
        "zlib belongs in compressed_file.cpp alone"},
+      {"sqlite3.h", "core/sweep/database", false,
+       "SQLite belongs in core/sweep/database.cpp alone"},
       {"mpi.h", "hw/mpi/", true, "MPI belongs in hw/mpi alone"},
       {"nccl.h", "hw/nccl/", true, "NCCL belongs in hw/nccl alone"},
       {"cuda", "hw/nccl/", true, "CUDA belongs in hw/nccl alone"},

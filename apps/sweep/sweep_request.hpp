@@ -1,0 +1,59 @@
+#pragma once
+
+#include <cstddef>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "core/sweep/changed_config.hpp"
+#include "core/sweep/space.hpp"
+#include "core/sweep/store.hpp"
+
+namespace railyard::apps {
+
+/// Flags of `railyard sweep`.
+struct SweepFlags {
+  std::vector<std::string> command;  ///< after "--"
+  std::vector<std::string> set, grid, list;
+  std::string file, database, shard, emit;
+  std::optional<int> samples;
+  std::optional<int> shards;
+  std::uint64_t seed = 1;
+  int threads = 0;
+  bool retries = false, lists = false;
+};
+
+/// A part of the points: every `count`-th.
+struct Shard {
+  std::size_t number = 0;
+  std::size_t count = 1;
+};
+
+/// What a sweep runs.
+struct SweepRequest {
+  std::vector<std::string> command;  ///< words that all points share: "sim", "--bytes", "1G"
+  core::sweep::Space space;
+  std::vector<std::string> fields;
+  Shard shard;
+
+  [[nodiscard]] core::sweep::Definition definition() const { return {command, fields}; }
+};
+
+/// Reads flags and sweep file. Throws InputError.
+[[nodiscard]] SweepRequest sweep_request(const SweepFlags& flags);
+
+/// The command line of a point: the words of the command, then a flag per value; fields of config
+/// files are not in it.
+[[nodiscard]] std::vector<std::string> words_of_point(const SweepRequest& request,
+                                                      const std::vector<std::string>& values);
+
+/// The same with the flags of changed config files replaced by copies of these.
+[[nodiscard]] std::vector<std::string> runnable_words(const SweepRequest& request,
+                                                      const std::vector<std::string>& values,
+                                                      core::sweep::ChangedConfigs& configs);
+
+/// A rough time of a point, to hand out long ones first: proportional to the GPUs, the number of
+/// runs and the fidelity, and for packets to the size.
+[[nodiscard]] double estimated_cost(const std::vector<std::string>& words);
+
+}  // namespace railyard::apps

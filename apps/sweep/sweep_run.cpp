@@ -1,0 +1,232 @@
+#include "apps/sweep/sweep_run.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <exception>
+#include <memory>
+#include <mutex>
+#include <numeric>
+#include <optional>
+#include <ostream>
+#include <thread>
+
+#include "apps/cli/launcher.hpp"
+#include "apps/cli/progress.hpp"
+#include "apps/cli/shell_words.hpp"
+#include "apps/sweep/point_run.hpp"
+#include "apps/sweep/sweep_ranks.hpp"
+#include "core/diagnostic.hpp"
+#include "core/parallel.hpp"
+#include "core/sweep/hand_out.hpp"
+#include "core/sweep/store.hpp"
+#include "hw/world/agreement.hpp"
+#include "hw/world/world.hpp"
+
+namespace railyard::apps {
+namespace {
+
+using core::sweep::HandOut;
+using core::sweep::Outcome;
+using core::sweep::PointKey;
+using core::sweep::Standing;
+using core::sweep::Store;
+
+/// How long ranks wait for each other before and after the points.
+constexpr Time kTimeout = Time::seconds(60);
+
+std::string counted(std::size_t count, std::string_view what) {
+  return fmt::format("{} {}{}", count, what, count == 1 ? "" : "s");
+}
+
+/// The points of a sweep that this process hands out, and its database.
+class Sweep {
+ public:
+  Sweep(const SweepRequest& request, const SweepFlags& flags, PointRunner& runner, Context& context)
+      : flags_(flags),
+        runner_(runner),
+        context_(context),
+        keys_(keys_of(runner)),
+        store_(flags.database, request.definition()),
+        standing_(store_.adopt(keys_, flags.retries)),
+        order_(missing(request)),
+        points_(order_) {
+    note_standing();
+    progress_.emplace(context_, order_.size());
+  }
+
+  [[nodiscard]] HandOut& points() { return points_; }
+  [[nodiscard]] std::size_t missing_points() const { return order_.size(); }
+  [[nodiscard]] const std::string& digest(std::size_t point) const { return keys_[point].digest; }
+
+  /// Writes what came of a point; an error of the database ends the sweep.
+  void done(std::size_t point, const Outcome& outcome) {
+    try {
+      store_.add(point, keys_[point], outcome);
+    } catch (...) {
+      const std::lock_guard lock(mutex_);
+      if (!failure_) failure_ = std::current_exception();
+      points_.stop();
+    }
+    points_.finish(point);
+    const std::lock_guard lock(mutex_);
+    rows_ += std::accumulate(
+        outcome.tables.begin(), outcome.tables.end(), std::size_t{0},
+        [](std::size_t sum, const core::sweep::Table& table) { return sum + table.rows.size(); });
+    if (progress_) progress_->next(counted(rows_, "row"));
+    if (outcome.exit_code > ExitCode::finding) failures_.emplace_back(point, outcome.error);
+  }
+
+  void note(const std::string& text) {
+    const std::lock_guard lock(mutex_);
+    print_note(context_, text);
+  }
+
+  /// Runs points on threads of this process until none are left.
+  void run(int threads) {
+    std::vector<std::thread> workers;
+    const auto work = [this] {
+      while (const auto point = points_.next()) done(*point, runner_.run(*point));
+    };
+    for (int i = 1; i < threads; ++i) workers.emplace_back(work);
+    work();
+    for (std::thread& worker : workers) worker.join();
+  }
+
+  [[nodiscard]] int report() {
+    progress_.reset();
+    if (failure_) std::rethrow_exception(failure_);
+    store_.close();
+    const std::size_t failed = standing_.failed + failures_.size();
+    context_.out << fmt::format("{}: {} run now, {} before; {} failed\n",
+                                counted(standing_.done + order_.size(), "point"), order_.size(),
+                                standing_.done, failed);
+    context_.out << fmt::format("Results: railyard sweep show{}\n", shell_words({flags_.database}));
+    print_failures();
+    return failed == 0 ? ExitCode::done : ExitCode::finding;
+  }
+
+ private:
+  static std::vector<PointKey> keys_of(PointRunner& runner) {
+    std::vector<PointKey> keys(runner.count());
+    for (std::size_t i = 0; i < keys.size(); ++i) keys[i] = {runner.values(i), runner.digest(i)};
+    return keys;
+  }
+
+  /// Points to run, long ones first; of a shard every n-th of those of the whole sweep, so that a
+  /// shard is the same whatever is done.
+  [[nodiscard]] std::vector<std::size_t> missing(const SweepRequest& request) const {
+    std::vector<double> costs;
+    for (const PointKey& key : keys_)
+      costs.push_back(estimated_cost(words_of_point(request, key.values)));
+    std::vector<std::size_t> order(keys_.size());
+    std::iota(order.begin(), order.end(), std::size_t{0});
+    std::ranges::stable_sort(order,
+                             [&](std::size_t a, std::size_t b) { return costs[a] > costs[b]; });
+    std::vector<std::size_t> missing;
+    for (std::size_t i = 0; i < order.size(); ++i)
+      if (i % request.shard.count == request.shard.number && !standing_.is_done[order[i]])
+        missing.push_back(order[i]);
+    return missing;
+  }
+
+  void note_standing() const {
+    if (standing_.changed > 0)
+      print_note(context_, fmt::format("{} run again: their inputs changed",
+                                       counted(standing_.changed, "point")));
+    if (standing_.others > 0)
+      print_note(context_, fmt::format("{} of earlier values stay in the database",
+                                       counted(standing_.others, "point")));
+  }
+
+  void print_failures() {
+    constexpr std::size_t kMost = 3;
+    std::ranges::sort(failures_);
+    for (std::size_t i = 0; i < std::min(failures_.size(), kMost); ++i) {
+      const auto& [point, error] = failures_[i];
+      print_error(context_, fmt::format("point {}: {}", point, error.substr(0, error.find('\n'))));
+    }
+    if (failures_.size() > kMost)
+      print_note(context_, fmt::format("{} more failed; railyard sweep show{} --failed",
+                                       failures_.size() - kMost, shell_words({flags_.database})));
+  }
+
+  const SweepFlags& flags_;
+  PointRunner& runner_;
+  Context& context_;
+  std::vector<PointKey> keys_;
+  Store store_;
+  Standing standing_;
+  std::vector<std::size_t> order_;
+  HandOut points_;
+  std::mutex mutex_;
+  std::optional<Progress> progress_;
+  std::size_t rows_ = 0;
+  std::vector<std::pair<std::size_t, std::string>> failures_;
+  std::exception_ptr failure_;
+};
+
+/// Rank 0 of several: makes the sweep, or tells the others that there is none.
+int run_rank_zero(const SweepRequest& request, const SweepFlags& flags, PointRunner& runner,
+                  std::unique_ptr<hw::World> world, int threads, Context& context) {
+  std::unique_ptr<Sweep> sweep;
+  std::unique_ptr<RankServer> server;
+  try {
+    sweep = std::make_unique<Sweep>(request, flags, runner, context);
+    server = std::make_unique<RankServer>(
+        *world, (world->processes() - 1) * static_cast<std::size_t>(threads), sweep->points(),
+        RankServer::Calls{
+            .digest = [&](std::size_t point) { return sweep->digest(point); },
+            .done = [&](std::size_t point, const Outcome& outcome) { sweep->done(point, outcome); },
+            .note = [&](const std::string& text) { sweep->note(text); }});
+  } catch (...) {
+    (void)world->broadcast("");
+    throw;
+  }
+  (void)world->broadcast(server->invitation());
+  // MPI ends here: a rank that dies later is no matter of MPI.
+  world.reset();
+  server->start();
+  sweep->run(threads);
+  server->finish();
+  return sweep->report();
+}
+
+int run_on_ranks(const SweepFlags& flags, Context& context) {
+  std::unique_ptr<hw::World> world = context.open_world(kTimeout);
+  hw::require_same_command(*world, context.command);
+  SweepRequest request;
+  std::unique_ptr<PointRunner> runner;
+  hw::set_up_together(*world, [&] {
+    request = sweep_request(flags);
+    runner = std::make_unique<PointRunner>(request, context);
+  });
+  // A rank is a core; more of them on a machine share it.
+  const int threads = flags.threads == 0 ? 1 : flags.threads;
+  const std::uint32_t rank = world->process();
+  if (rank == 0) return run_rank_zero(request, flags, *runner, std::move(world), threads, context);
+  const std::string invitation = world->broadcast("");
+  world.reset();
+  if (invitation.empty()) return ExitCode::wrong_input;
+  work_for_rank_zero(invitation, rank, threads,
+                     {.run = [&](std::size_t point) { return runner->run(point); },
+                      .digest = [&](std::size_t point) { return runner->digest(point); }});
+  return ExitCode::done;
+}
+
+}  // namespace
+
+int run_sweep(const SweepFlags& flags, Context& context) {
+  const auto launch = launched();
+  if (launch && launch->ranks > 1 && context.open_world != nullptr)
+    return run_on_ranks(flags, context);
+  const SweepRequest request = sweep_request(flags);
+  PointRunner runner(request, context);
+  Sweep sweep(request, flags, runner, context);
+  sweep.run(static_cast<int>(
+      std::min<std::size_t>(static_cast<std::size_t>(core::thread_count(flags.threads)),
+                            std::max<std::size_t>(sweep.missing_points(), 1))));
+  return sweep.report();
+}
+
+}  // namespace railyard::apps

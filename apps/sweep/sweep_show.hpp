@@ -1,0 +1,24 @@
+#pragma once
+
+#include <string>
+#include <vector>
+
+#include "apps/cli/context.hpp"
+#include "apps/cli/flag_groups.hpp"
+
+namespace railyard::apps {
+
+/// Flags of `railyard sweep show`.
+struct SweepShowFlags {
+  std::string database;
+  std::vector<std::string> pivot;  ///< row, column, value
+  std::vector<std::string> where, columns;
+  std::string aggregate = "none";
+  bool failed = false;
+  OutputFlags output;
+};
+
+/// Prints results of a sweep. Returns the exit code: 1 where no row is left.
+[[nodiscard]] int show_sweep(const SweepShowFlags& flags, Context& context);
+
+}  // namespace railyard::apps

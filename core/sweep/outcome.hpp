@@ -1,0 +1,46 @@
+#pragma once
+
+#include <cstdint>
+#include <string>
+#include <string_view>
+#include <variant>
+#include <vector>
+
+namespace railyard::core::sweep {
+
+/// A value of a result row.
+using Value = std::variant<std::monostate, bool, std::int64_t, double, std::string>;
+
+/// A column of result rows and how tables print it.
+struct Column {
+  std::string name;
+  int decimals = -1;           ///< of numbers; -1: shortest
+  bool is_size = false;        ///< bytes: 8K, 512M
+  bool joins_heading = false;  ///< a value that all rows share is printed once above the table
+  bool operator==(const Column&) const = default;
+};
+
+/// Rows of one kind: "sim", "strategies".
+struct Table {
+  std::string kind;
+  std::vector<Column> columns;
+  std::vector<std::vector<Value>> rows;
+  bool operator==(const Table&) const = default;
+};
+
+/// What came of a point.
+struct Outcome {
+  int exit_code = 0;
+  std::string error;  ///< "" where the command wrote none
+  std::string notes;  ///< one per line
+  double seconds = 0;
+  std::vector<Table> tables;
+  bool operator==(const Outcome&) const = default;
+};
+
+/// An outcome as JSON, for another process, and back. Numbers read back exactly; those that are not
+/// finite become empty, and bytes that are not UTF-8 become U+FFFD.
+[[nodiscard]] std::string to_text(const Outcome& outcome);
+[[nodiscard]] Outcome outcome_of(std::string_view text);
+
+}  // namespace railyard::core::sweep
