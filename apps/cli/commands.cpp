@@ -12,6 +12,7 @@ std::span<const Command> commands() {
               add_explain},
       Command{"bench", "Run a collective live and compare it with the prediction", add_bench},
       Command{"probe", "Write a cluster file of this machine", add_probe},
+      Command{"gpu", "Test the GPUs of this machine: kernels, memory, matrix products", add_gpu},
       Command{"validate", "Compare predictions with measured tables", add_validate},
       Command{"calibrate", "Fit a cluster file to measured tables", add_calibrate},
       Command{"place", "Find the fastest strategies of a training job on a cluster", add_place},
