@@ -17,6 +17,7 @@
 #include "hw/mpi/mpi_backend.hpp"
 #include "hw/mpi/mpi_world.hpp"
 #endif
+#include "hw/nccl/device/device_tests.hpp"
 #include "hw/nccl/nccl_backend.hpp"
 #include "hw/nccl/topology_dump.hpp"
 #include "hw/world/tcp_world.hpp"
@@ -52,7 +53,7 @@ constexpr std::array kBackends{
 #ifdef RAILYARD_HAS_MPI
     LiveEntry{"mpi", railyard::hw::mpi::open},
 #endif
-    LiveEntry{"nccl", open_nccl},
+    LiveEntry{"nccl", open_nccl, &railyard::hw::nccl::kGpuTools},
     LiveEntry{"local", railyard::hw::open_local},
 };
 

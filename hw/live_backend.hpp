@@ -108,11 +108,14 @@ struct LiveOptions {
   std::function<void(const std::string& error)> fail{};
 };
 
+struct GpuTools;
+
 /// A backend that a program was built with.
 struct LiveEntry {
   std::string_view name;
   /// Throws BackendError where the machine or library is not there, saying how to get it.
   std::unique_ptr<LiveBackend> (*open)(const LiveOptions& options);
+  const GpuTools* gpus = nullptr;  ///< nccl: tests of single GPUs (hw/gpu_tools.hpp)
 };
 
 }  // namespace railyard::hw

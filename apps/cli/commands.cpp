@@ -13,6 +13,8 @@ std::span<const Command> commands() {
       Command{"bench", "Run a collective live and compare it with the prediction", add_bench,
               false},
       Command{"probe", "Write a cluster file of this machine", add_probe, false},
+      Command{"gpu", "Test the GPUs of this machine: kernels, memory, matrix products", add_gpu,
+              false},
       Command{"validate", "Compare predictions with measured tables", add_validate, false},
       Command{"calibrate", "Fit a cluster file to measured tables", add_calibrate, false},
       Command{"place", "Find the fastest strategies of a training job on a cluster", add_place},

@@ -10,6 +10,7 @@ RunCommand add_sim(FlagSet app);
 RunCommand add_explain(FlagSet app);
 RunCommand add_bench(FlagSet app);
 RunCommand add_probe(FlagSet app);
+RunCommand add_gpu(FlagSet app);
 RunCommand add_validate(FlagSet app);
 RunCommand add_calibrate(FlagSet app);
 RunCommand add_replay(FlagSet app);

@@ -106,9 +106,11 @@ struct CudaFunctions {
   int (*graph_launch)(GraphExec, Stream) = nullptr;
   int (*graph_exec_destroy)(GraphExec) = nullptr;
   int (*graph_destroy)(Graph) = nullptr;
+  int (*malloc_host)(void**, std::size_t) = nullptr;
+  int (*free_host)(void*) = nullptr;
 };
 
-/// libcuda.so.1 (the driver's) and libnvrtc.so.N: only where a schedule reduces.
+/// libcuda.so.1 (the driver's): only where a schedule reduces.
 struct KernelFunctions {
   int (*module_load)(Module*, const void*) = nullptr;
   int (*module_unload)(Module) = nullptr;
@@ -116,6 +118,10 @@ struct KernelFunctions {
   int (*launch)(Kernel, unsigned, unsigned, unsigned, unsigned, unsigned, unsigned, unsigned,
                 Stream, void**, void**) = nullptr;
   int (*driver_error_string)(int, const char**) = nullptr;
+};
+
+/// libnvrtc.so.N.
+struct CompilerFunctions {
   int (*create_source)(Source*, const char*, const char*, int, const char* const*,
                        const char* const*) = nullptr;
   int (*destroy_source)(Source*) = nullptr;
@@ -125,6 +131,25 @@ struct KernelFunctions {
   int (*log_size)(Source, std::size_t*) = nullptr;
   int (*log)(Source, char*) = nullptr;
   const char* (*compiler_error_string)(int) = nullptr;
+};
+
+using MatrixHandle = struct MatrixHandleOpaque*;  ///< cublasHandle_t
+/// Values of cudaDataType, cublasComputeType_t and cublasOperation_t (library_types.h, cublas_api.h
+/// of CUDA 13.0).
+enum MatrixType : int { kMatrixFloat32 = 0, kMatrixFloat16 = 2, kMatrixBfloat16 = 14 };
+enum MatrixCompute : int { kComputeFloat32 = 68, kComputeTf32 = 77 };
+inline constexpr int kNotTransposed = 0;
+inline constexpr int kTransposed = 1;
+inline constexpr int kDefaultAlgorithm = -1;
+
+/// libcublas.so.N: matrix products.
+struct MatrixFunctions {
+  int (*create)(MatrixHandle*) = nullptr;
+  int (*destroy)(MatrixHandle) = nullptr;
+  int (*set_stream)(MatrixHandle, Stream) = nullptr;
+  const char* (*status_string)(int) = nullptr;
+  int (*product)(MatrixHandle, int, int, int, int, int, const void*, const void*, int, int,
+                 const void*, int, int, const void*, void*, int, int, int, int) = nullptr;
 };
 
 }  // namespace railyard::hw::nccl

@@ -13,6 +13,7 @@ namespace {
 constexpr std::array kNcclNames{"libnccl.so.2"};
 constexpr std::array kRuntimeNames{"libcudart.so.13", "libcudart.so.12", "libcudart.so.11.0"};
 constexpr std::array kDriverNames{"libcuda.so.1"};
+constexpr std::array kMatrixNames{"libcublas.so.13", "libcublas.so.12", "libcublas.so.11"};
 constexpr std::array kCompilerNames{"libnvrtc.so.13", "libnvrtc.so.12", "libnvrtc.so.11.2"};
 
 constexpr LibraryNames kNccl{
@@ -21,6 +22,8 @@ constexpr LibraryNames kRuntime{
     kRuntimeNames,
     "install the CUDA runtime (package cuda-cudart), or name its folder with --libraries"};
 constexpr LibraryNames kDriver{kDriverNames, "install the NVIDIA driver"};
+constexpr LibraryNames kMatrix{
+    kMatrixNames, "install cuBLAS (package libcublas), or name its folder with --libraries"};
 constexpr LibraryNames kCompiler{kCompilerNames,
                                  "a schedule that reduces needs NVRTC (package cuda-nvrtc), or "
                                  "name its folder with --libraries; "
@@ -79,6 +82,8 @@ CudaFunctions load_cuda(const SharedLibrary& library) {
   library.find(f.graph_launch, "cudaGraphLaunch");
   library.find(f.graph_exec_destroy, "cudaGraphExecDestroy");
   library.find(f.graph_destroy, "cudaGraphDestroy");
+  library.find(f.malloc_host, "cudaMallocHost");
+  library.find(f.free_host, "cudaFreeHost");
   return f;
 }
 
@@ -106,13 +111,29 @@ int GpuLibraries::device_count() const {
 
 KernelFunctions GpuLibraries::kernels() const {
   const SharedLibrary driver(kDriver, folder_);
-  const SharedLibrary compiler(kCompiler, folder_);
   KernelFunctions f;
   driver.find(f.module_load, "cuModuleLoadData");
   driver.find(f.module_unload, "cuModuleUnload");
   driver.find(f.module_get_function, "cuModuleGetFunction");
   driver.find(f.launch, "cuLaunchKernel");
   driver.find(f.driver_error_string, "cuGetErrorString");
+  return f;
+}
+
+MatrixFunctions load_matrix_library(const std::string& folder) {
+  const SharedLibrary library(kMatrix, folder);
+  MatrixFunctions f;
+  library.find(f.create, "cublasCreate_v2");
+  library.find(f.destroy, "cublasDestroy_v2");
+  library.find(f.set_stream, "cublasSetStream_v2");
+  library.find(f.status_string, "cublasGetStatusString");
+  library.find(f.product, "cublasGemmEx");
+  return f;
+}
+
+CompilerFunctions load_compiler(const std::string& folder) {
+  const SharedLibrary compiler(kCompiler, folder);
+  CompilerFunctions f;
   compiler.find(f.create_source, "nvrtcCreateProgram");
   compiler.find(f.destroy_source, "nvrtcDestroyProgram");
   compiler.find(f.compile, "nvrtcCompileProgram");

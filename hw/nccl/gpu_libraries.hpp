@@ -21,8 +21,10 @@ class GpuLibraries {
 
   [[nodiscard]] const NcclFunctions& nccl() const { return nccl_; }
   [[nodiscard]] const CudaFunctions& cuda() const { return cuda_; }
-  /// Loads the driver's library and NVRTC. Throws BackendError.
+  /// Loads the driver's library. Throws BackendError.
   [[nodiscard]] KernelFunctions kernels() const;
+  /// The folder that was given; "": where the loader looks.
+  [[nodiscard]] const std::string& folder() const { return folder_; }
   /// ncclGetVersion: 22809 is 2.28.9.
   [[nodiscard]] int nccl_version() const { return version_; }
   /// GPUs that CUDA sees. Throws BackendError: no driver ("CUDA driver version is insufficient").
@@ -34,6 +36,11 @@ class GpuLibraries {
   CudaFunctions cuda_;
   int version_ = 0;
 };
+
+/// NVRTC, which compiles without a GPU. Throws BackendError.
+[[nodiscard]] CompilerFunctions load_compiler(const std::string& folder);
+/// cuBLAS. Throws BackendError.
+[[nodiscard]] MatrixFunctions load_matrix_library(const std::string& folder);
 
 /// "2.28.9".
 [[nodiscard]] std::string nccl_version_text(int version);

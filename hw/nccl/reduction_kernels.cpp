@@ -4,6 +4,9 @@
 
 #include <algorithm>
 #include <array>
+#include <filesystem>
+#include <fstream>
+#include <iterator>
 #include <utility>
 #include <vector>
 
@@ -20,7 +23,7 @@ constexpr std::uint64_t kMostBlocks = 1184;
 /// Bytes that a thread takes at once.
 constexpr std::uint64_t kPack = 16;
 
-std::string log_of(const KernelFunctions& functions, Source source) {
+std::string log_of(const CompilerFunctions& functions, Source source) {
   std::size_t size = 0;
   if (functions.log_size(source, &size) != 0 || size <= 1) return "no log";
   std::string log(size, '\0');
@@ -77,7 +80,7 @@ std::string average_kernel_name(collectives::DataType type) {
   return fmt::format("average_{}", to_text(type));
 }
 
-std::string compile_kernels(const KernelFunctions& functions, int compute_capability,
+std::string compile_kernels(const CompilerFunctions& functions, int compute_capability,
                             std::optional<KernelChoice> only) {
   const auto check = [&](const char* name, int result) {
     if (result != 0)
@@ -106,13 +109,28 @@ std::string compile_kernels(const KernelFunctions& functions, int compute_capabi
   return binary;
 }
 
+std::string kernel_file_name(int compute_capability) {
+  return fmt::format("reduction_kernels_sm_{}.cubin", compute_capability);
+}
+
+std::string kernel_binary(const std::string& folder, int compute_capability,
+                          std::optional<KernelChoice> only) {
+  if (!folder.empty()) {
+    std::ifstream file(std::filesystem::path(folder) / kernel_file_name(compute_capability),
+                       std::ios::binary);
+    std::string binary(std::istreambuf_iterator<char>(file), {});
+    if (file.is_open() && !binary.empty()) return binary;
+  }
+  return compile_kernels(load_compiler(folder), compute_capability, only);
+}
+
 ReductionKernel::ReductionKernel(GpuCalls& calls, int compute_capability,
                                  collectives::DataType type, collectives::ReduceOp op)
     : calls_(calls),
       functions_(calls.libraries().kernels()),
       element_(static_cast<std::uint64_t>(size_of(type).count())) {
   const std::string binary =
-      compile_kernels(functions_, compute_capability, KernelChoice{type, op});
+      kernel_binary(calls.libraries().folder(), compute_capability, KernelChoice{type, op});
   check("cuModuleLoadData",
         calls.noted("cuModuleLoadData", functions_.module_load, &module_, binary.data()));
   const std::string name = kernel_name(type, op);

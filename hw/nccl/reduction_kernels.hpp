@@ -28,8 +28,17 @@ struct KernelChoice {
 
 /// Compiles one kernel, or all, for a GPU (90: Hopper) with NVRTC; needs no GPU. Throws
 /// BackendError with the compiler's log.
-[[nodiscard]] std::string compile_kernels(const KernelFunctions& functions, int compute_capability,
+[[nodiscard]] std::string compile_kernels(const CompilerFunctions& functions,
+                                          int compute_capability,
                                           std::optional<KernelChoice> only = {});
+
+/// "reduction_kernels_sm_90.cubin": all kernels, compiled before (railyard gpu --compile). Where it
+/// lies in the folder of --libraries, it replaces NVRTC.
+[[nodiscard]] std::string kernel_file_name(int compute_capability);
+
+/// The kernels for a GPU: that file of the folder, or compiled by NVRTC. Throws BackendError.
+[[nodiscard]] std::string kernel_binary(const std::string& folder, int compute_capability,
+                                        std::optional<KernelChoice> only = {});
 
 /// One reduction on one device, loaded.
 class ReductionKernel {

@@ -99,6 +99,8 @@ int cudaFree(void* memory) {
   std::free(memory);
   return 0;
 }
+int cudaMallocHost(void** memory, std::size_t bytes) { return cudaMalloc(memory, bytes); }
+int cudaFreeHost(void* memory) { return cudaFree(memory); }
 int cudaMemcpyAsync(void* to, const void* from, std::size_t bytes, int, void* stream) {
   if (const auto result = fake::fault("cudaMemcpyAsync", device)) return *result;
   stream_of(stream).add([=] { std::memmove(to, from, bytes); });
@@ -183,7 +185,11 @@ int cuLaunchKernel(void* kernel, unsigned, unsigned, unsigned, unsigned, unsigne
     stream_of(stream).add([=] { run.average(into, by, count); });
   } else {
     const char* from = *static_cast<const char**>(arguments[1]);
-    stream_of(stream).add([=] { run.reduce(into, from, count); });
+    const bool corrupt = count > 0 && fake::due("corrupt", "kernel", device);
+    stream_of(stream).add([=] {
+      run.reduce(into, from, count);
+      if (corrupt) into[0] = static_cast<char>(into[0] ^ 1);
+    });
   }
   return 0;
 }

@@ -49,6 +49,17 @@ int nvmlDeviceGetHandleByIndex_v2(unsigned number, void** device) {
   *device = reinterpret_cast<void*>(static_cast<std::uintptr_t>(number) + 1);
   return 0;
 }
+int nvmlDeviceGetHandleByPciBusId_v2(const char*, void** device) {
+  return nvmlDeviceGetHandleByIndex_v2(0, device);
+}
+int nvmlDeviceGetPowerUsage(void*, unsigned* milliwatts) {
+  *milliwatts = 612500;
+  return fake::number("FAKE_POWER_ERROR", 0);
+}
+int nvmlDeviceGetClockInfo(void*, int type, unsigned* megahertz) {
+  *megahertz = type == 1 ? 1755 : 0;
+  return 0;
+}
 int nvmlDeviceGetName(void*, char* name, unsigned size) {
   std::snprintf(name, size, "NVIDIA H100 80GB HBM3");
   return 0;

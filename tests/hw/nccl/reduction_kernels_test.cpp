@@ -11,7 +11,7 @@ namespace railyard::hw::nccl {
 namespace {
 
 /// NVRTC of this machine: compiling needs no GPU and no driver.
-bool load_compiler(KernelFunctions& functions) {
+bool load_compiler(CompilerFunctions& functions) {
   constexpr std::array kNames{"libnvrtc.so.13", "libnvrtc.so.12", "libnvrtc.so.11.2"};
   try {
     const SharedLibrary library({kNames, ""}, "");
@@ -30,7 +30,7 @@ bool load_compiler(KernelFunctions& functions) {
 }
 
 TEST(ReductionKernels, CompileForTheGpusOfADecade) {
-  KernelFunctions functions;
+  CompilerFunctions functions;
   if (!load_compiler(functions)) GTEST_SKIP() << "NVRTC was not found on this machine";
   const auto has = [](const std::string& binary, collectives::DataType type,
                       collectives::ReduceOp op) {
@@ -63,7 +63,7 @@ TEST(ReductionKernels, CompileForTheGpusOfADecade) {
 }
 
 TEST(ReductionKernels, AnUnknownGpuIsRefusedWithTheCompilersReason) {
-  KernelFunctions functions;
+  CompilerFunctions functions;
   if (!load_compiler(functions)) GTEST_SKIP() << "NVRTC was not found on this machine";
   try {
     (void)compile_kernels(functions, 1);

@@ -1,0 +1,99 @@
+#include "apps/gpu/gpu_rows.hpp"
+
+#include <fmt/format.h>
+
+#include <array>
+
+namespace railyard::apps {
+namespace {
+
+using collectives::DataType;
+using Row = PredictedGpuRow;
+
+constexpr ColumnStyle kRate{.decimals = 1};
+constexpr ColumnStyle kMicroseconds{.decimals = 2};
+
+RowValue positive(double value) { return value > 0 ? RowValue(value) : RowValue(); }
+RowValue positive(std::int64_t value) { return value > 0 ? RowValue(value) : RowValue(); }
+template <class T>
+RowValue known(const std::optional<T>& value) {
+  return value ? RowValue(*value) : RowValue();
+}
+
+placement::Precision precision_of(DataType type) {
+  if (type == DataType::bfloat16) return placement::Precision::bf16;
+  return type == DataType::float16 ? placement::Precision::fp16 : placement::Precision::fp32;
+}
+
+/// Percent by which the prediction is beyond the measured time.
+std::optional<double> error_of(const Row& r) {
+  if (!r.predicted || !r.row.time || *r.row.time <= Time()) return std::nullopt;
+  return (r.predicted->seconds() / r.row.time->seconds() - 1) * 100;
+}
+
+}  // namespace
+
+std::optional<Time> predict(const placement::Processor& processor, const hw::GpuTestRow& row) {
+  const double bytes = static_cast<double>(row.bytes.count());
+  if (row.test == "product") {
+    return placement::product_time(processor, precision_of(*row.type),
+                                   {.m = static_cast<double>(row.shape.m),
+                                    .n = static_cast<double>(row.shape.n),
+                                    .k = static_cast<double>(row.shape.k)});
+  }
+  if (row.test != "memory" || row.bytes == Bytes()) return std::nullopt;
+  if (row.name == "host_to_device" || row.name == "device_to_host") {
+    const Bandwidth host = processor.compute().host_bandwidth;
+    if (host <= Bandwidth()) return std::nullopt;
+    return core::serialisation_time(row.bytes, host);
+  }
+  return placement::stream_time(processor, bytes);
+}
+
+RowTable tabulate_gpu_tests(const std::vector<PredictedGpuRow>& rows) {
+  static constexpr std::array<Column<Row>, 16> kColumns{{
+      {"gpu", [](const Row& r) -> RowValue { return std::int64_t{r.row.gpu}; }},
+      {"test", [](const Row& r) -> RowValue { return r.row.test; }},
+      {"name", [](const Row& r) -> RowValue { return r.row.name; }},
+      {"bytes", [](const Row& r) { return positive(r.row.bytes.count()); }, {.is_size = true}},
+      {"m", [](const Row& r) { return positive(r.row.shape.m); }},
+      {"n", [](const Row& r) { return positive(r.row.shape.n); }},
+      {"k", [](const Row& r) { return positive(r.row.shape.k); }},
+      {"time_us",
+       [](const Row& r) { return r.row.time ? RowValue(r.row.time->microseconds()) : RowValue(); },
+       kMicroseconds},
+      {"rate_GBps", [](const Row& r) { return positive(r.row.GBps); }, kRate},
+      {"rate_TFLOPs", [](const Row& r) { return positive(r.row.TFLOPs); }, kRate},
+      {"predicted_us",
+       [](const Row& r) {
+         return r.predicted ? RowValue(r.predicted->microseconds()) : RowValue();
+       },
+       kMicroseconds},
+      {"error_pct", [](const Row& r) { return known(error_of(r)); }, kRate},
+      {"wrong", [](const Row& r) { return known(r.row.wrong); }},
+      {"power_W", [](const Row& r) { return known(r.row.power_W); }, kRate},
+      {"clock_MHz", [](const Row& r) { return known(r.row.clock_MHz); }, kRate},
+      {"first_wrong",
+       [](const Row& r) {
+         return r.row.first_wrong.empty() ? RowValue() : RowValue(r.row.first_wrong);
+       }},
+  }};
+  return tabulate(std::span<const Column<Row>>(kColumns), std::span<const Row>(rows));
+}
+
+std::string gemm_table_text(const hw::GpuTests& tests) {
+  std::string text = "# Measured matrix products, bfloat16: m x k by k x n, milliseconds. Source: "
+                     "railyard gpu --gemm-table";
+  for (const auto& [name, value] : tests.facts) {
+    if (name == "GPU 0") text += " on " + value;
+  }
+  text += "\nm,n,k,ms\n";
+  for (const hw::GpuTestRow& row : tests.rows) {
+    if (row.gpu != 0 || row.test != "product" || row.type != DataType::bfloat16) continue;
+    text += fmt::format("{},{},{},{:.6g}\n", row.shape.m, row.shape.n, row.shape.k,
+                        row.time->seconds() * 1e3);
+  }
+  return text;
+}
+
+}  // namespace railyard::apps

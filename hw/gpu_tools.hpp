@@ -1,0 +1,63 @@
+#pragma once
+
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "collectives/schedule/collective.hpp"
+#include "core/units.hpp"
+
+namespace railyard::hw {
+
+/// An m x k by k x n matrix product.
+struct ProductShape {
+  std::int64_t m = 0, n = 0, k = 0;
+};
+
+/// What is tested of GPUs.
+struct GpuTestOptions {
+  std::string libraries{};  ///< folder of libcudart.so.N and the others; "": where the loader looks
+  int gpus = 0;             ///< the first so many; 0: all that CUDA sees
+  bool kernels = true, memory = true, products = true;
+  Bytes bytes = Bytes(std::int64_t{1} << 30);  ///< of the buffers of rates
+  std::vector<ProductShape> shapes{};          ///< of matrix products; empty: those of a transformer
+  int iterations = 20;
+  Time sustained = Time::milliseconds(3000);  ///< length of the run that power is read in
+  Time timeout{};                             ///< of all tests together; zero: none
+  std::uint64_t seed = 1;
+};
+
+/// A kernel, copy or matrix product that ran on a GPU.
+struct GpuTestRow {
+  int gpu = 0;
+  std::string test;  ///< "kernel", "memory", "product", "sustained"
+  std::string name;  ///< "sum_float32", "copy", "bfloat16"
+  std::optional<collectives::DataType> type{};
+  Bytes bytes{};                        ///< that were read and written; zero: not counted
+  ProductShape shape{};                 ///< of a product
+  std::optional<Time> time{};           ///< mean of an iteration, by CUDA events
+  double GBps = 0, TFLOPs = 0;          ///< 0: not a rate of this row
+  std::optional<std::int64_t> wrong{};  ///< elements that differ from the CPU's
+  std::string first_wrong{};
+  std::optional<double> power_W{}, clock_MHz{};  ///< read while it ran
+};
+
+/// Rows in the order in which they ran, and what to know of them.
+struct GpuTests {
+  std::vector<GpuTestRow> rows{};
+  std::vector<std::pair<std::string, std::string>> facts{};  ///< "GPU 0", "cuda", ...
+  std::vector<std::string> notes{};                          ///< what was not measured, and why
+};
+
+/// Tests of GPUs that a program was built with (hw/nccl/device).
+struct GpuTools {
+  /// Throws BackendError: no library, driver or GPU; a call fails or does not end in time.
+  GpuTests (*test)(const GpuTestOptions& options);
+  /// All reduction kernels for a compute capability (90: Hopper), compiled by NVRTC without a GPU.
+  /// Throws BackendError with the compiler's log.
+  std::string (*compile)(const std::string& libraries, int compute_capability);
+};
+
+}  // namespace railyard::hw
