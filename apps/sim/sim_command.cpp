@@ -90,6 +90,7 @@ RunCommand add_sim(FlagSet app) {
   add_trace_flag(app, flags->output);
   app.add_flag("--links", flags->links, "Also print the load of the links of each tier")
       .group("Output");
+  add_packet_record_flags(app, flags->packet);
   app.footer(kExamples);
   return [flags](Context& context) { return run_sim(*flags, context); };
 }

@@ -18,7 +18,7 @@ constexpr std::uint64_t kPerTransfer = 80;
 constexpr std::uint64_t kPerLink = 1200;
 // Queue pair and rate, two routes of up to 8 links and their legs, a message, an entry of the table
 // of connections, events.
-constexpr std::uint64_t kPerPair = packet::Engine::kPairBytes + 600;
+constexpr std::uint64_t kPerPair = 600;
 constexpr std::uint64_t kPerPath = 100;
 
 /// Connections of a channel: at most one per transfer of an iteration.
@@ -46,12 +46,20 @@ std::uint64_t packet_memory(const topology::Cluster& cluster, const collectives:
                          ? static_cast<std::uint64_t>(options.parameters.nic.paths)
                          : 1;
   return schedule.transfer_count() * kPerTransfer + cluster.link_count() * kPerLink +
-         connections * qps * (kPerPair + paths * kPerPath);
+         connections * qps *
+             (packet::Engine::pair_bytes(options.parameters.congestion) + kPerPair +
+              paths * kPerPath);
 }
 
 PacketNetwork::PacketNetwork(const topology::Cluster& cluster, packet::PacketOptions options)
     : cluster_(cluster), options_(std::move(options)) {
+  check(options_.parameters);
   const bool sprays = options_.routing.policy == topology::RoutingPolicy::spray;
+  if (sprays && packet::needs_round_trips(options_.parameters.congestion))
+    throw InputError("", "--routing",
+                     "spray is supported with --congestion dcqcn and none only: the other controls "
+                     "need the round-trip time and the ports of one path",
+                     "choose another --routing or --congestion");
   if (sprays && !options_.parameters.switches.lossless)
     throw InputError("", "--routing",
                      "spray needs switches that lose nothing: go-back-N cannot tell a packet that "
