@@ -1,5 +1,7 @@
 #include "apps/output/packet_record_rows.hpp"
 
+#include <cmath>
+
 namespace railyard::apps {
 
 RowTable tabulate_transfers(std::span<const sim::packet::TransferRecord> transfers,
@@ -11,7 +13,8 @@ RowTable tabulate_transfers(std::span<const sim::packet::TransferRecord> transfe
   for (const sim::packet::TransferRecord& t : transfers)
     table.rows.push_back({tasks[t.task], std::int64_t{t.channel}, std::int64_t{t.source},
                           std::int64_t{t.destination}, t.bytes.count(), t.start.microseconds(),
-                          t.end.microseconds(), (t.end - t.start).microseconds(), t.slowdown});
+                          t.end.microseconds(), (t.end - t.start).microseconds(),
+                          std::round(t.slowdown * 1e4) / 1e4});
   return table;
 }
 

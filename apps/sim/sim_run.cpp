@@ -20,9 +20,11 @@
 #include "apps/output/packet_rows.hpp"
 #include "apps/output/result_output.hpp"
 #include "apps/output/seed_rows.hpp"
+#include "apps/output/traffic_rows.hpp"
 #include "apps/place/interruptible.hpp"
 #include "apps/sim/job_list.hpp"
 #include "apps/sim/simulation.hpp"
+#include "collectives/traffic/traffic.hpp"
 #include "collectives/verifier/verify.hpp"
 #include "core/available_memory.hpp"
 #include "core/config/enum_names.hpp"
@@ -79,6 +81,7 @@ class SimOutput {
   }
 
   int run() {
+    if (!flags_.traffic.empty()) return run_traffic();
     if (!flags_.jobs.empty()) {
       return run_jobs(parse_jobs(simulation_.cluster(), flags_.jobs, flags_.collective));
     }
@@ -139,6 +142,8 @@ class SimOutput {
       }
     }
     require_memory_to_expand(bytes, sizes.back());
+    std::vector<Messages> background;
+    for (std::size_t seed = 0; seed < seeds; ++seed) background.push_back(messages_beside(first_seed + seed));
     std::vector<std::unique_ptr<collectives::Executor>> engines;
     for (std::size_t seed = 0; seed < seeds; ++seed)
       engines.push_back(simulation_.engine_of_seed(first_seed + seed));
@@ -161,16 +166,18 @@ class SimOutput {
           progress.next(size_text(sizes[size].count()));
         }
         const Schedule& schedule = schedules[(orders > 1 ? seed * sizes.size() : 0) + size];
-        const Task task{.schedule = &schedule, .start = Time(), .name = {}};
-        const Run run = engines[seed]->run({&task, 1});
+        std::vector<Task> tasks{{.schedule = &schedule, .start = Time(), .name = {}}};
+        tasks.insert(tasks.end(), background[seed].tasks.begin(), background[seed].tasks.end());
+        const Run run = engines[seed]->run(tasks);
         rows[i] = measure(schedule, run.tasks.front(), engines[seed]->name(), first_seed + seed);
         kept[i] = what_to_keep(run, size, rows[i].time);
       });
     }
     remaining_.erase();
     if (was_interrupted()) drop_what_was_not_run(was_run, rows, kept);
-    const std::string task;
-    write_records({&task, 1});
+    std::vector<std::string> tasks{""};
+    for (const Task& task : background.front().tasks) tasks.push_back(task.name);
+    write_records(tasks);
     if (seeds == 1 || was_interrupted()) {
       for (const Kept& one : kept) keep(one);
       return write("sim", tabulate(collective_columns(), std::span<const Measurement>(rows)));
@@ -182,6 +189,53 @@ class SimOutput {
       keep(kept[size * seeds + spreads.back().number]);
     }
     return write("sim", tabulate_seeds(spreads));
+  }
+
+  /// Messages as tasks of one transfer.
+  struct Messages {
+    std::vector<Schedule> schedules;
+    std::vector<Task> tasks;
+    Bytes bytes;
+  };
+  [[nodiscard]] Messages messages_of(const std::vector<std::string>& traffic, const char* flag,
+                                     std::uint64_t seed) {
+    const topology::Cluster& cluster = simulation_.cluster();
+    const auto group = simulation_.group(flags_.collective.seed);
+    crosses_fabric_ = crosses_fabric_ || group->nodes().size() > 1;
+    Messages messages;
+    for (const std::string& text : traffic)
+      for (const collectives::Flow& flow : collectives::read_traffic(
+               text, {.cluster = cluster, .ranks = group->size(), .seed = seed, .flag = flag})) {
+        messages.schedules.push_back(collectives::schedule_of(cluster, flow));
+        messages.tasks.push_back({.schedule = nullptr, .start = flow.start, .name = {}});
+        messages.bytes = messages.bytes + flow.bytes;
+      }
+    for (std::size_t i = 0; i < messages.tasks.size(); ++i) {
+      messages.tasks[i].schedule = &messages.schedules[i];
+      messages.tasks[i].name = fmt::format("message {}", i);
+    }
+    return messages;
+  }
+  [[nodiscard]] Messages messages_beside(std::uint64_t seed) {
+    return messages_of(flags_.background, "--background", seed);
+  }
+
+  int run_traffic() {
+    if (flags_.fidelity != "packet")
+      throw InputError("", "--traffic", "applies to packet simulation", "--fidelity packet");
+    const Messages messages =
+        messages_of({flags_.traffic}, "--traffic", flags_.collective.seed);
+    draws_run_ = true;
+    const Run run = simulation_.engine().run(messages.tasks);
+    remaining_.erase();
+    std::vector<std::string> names;
+    for (const Task& task : messages.tasks) names.push_back(task.name);
+    write_records(names);
+    TrafficRow row = traffic_row(flags_.traffic, messages.bytes, run);
+    row.fidelity = simulation_.engine().name();
+    row.seed = flags_.collective.seed;
+    keep(what_to_keep(run, 0, row.time));
+    return write("traffic", tabulate_traffic({row}));
   }
 
   int run_jobs(const std::vector<Job>& jobs) {

@@ -21,9 +21,9 @@ namespace {
 using Words = std::vector<std::pair<std::string, std::string>>;
 
 /// Values of a pattern: "poisson,load=0.5,bytes=64K".
-class Pattern {
+class PatternText {
  public:
-  Pattern(const std::string& text, const TrafficRequest& request)
+  PatternText(const std::string& text, const TrafficRequest& request)
       : request_(request), draw_(request.seed) {
     std::size_t at = std::min(text.find(','), text.size());
     while (at < text.size()) {
@@ -178,11 +178,11 @@ class Pattern {
 
 struct Named {
   std::string_view name;
-  std::vector<Flow> (Pattern::*make)();
+  std::vector<Flow> (PatternText::*make)();
 };
-constexpr std::array kPatterns{Named{"permutation", &Pattern::permutation},
-                               Named{"incast", &Pattern::incast},
-                               Named{"poisson", &Pattern::poisson}};
+constexpr std::array kPatterns{Named{"permutation", &PatternText::permutation},
+                               Named{"incast", &PatternText::incast},
+                               Named{"poisson", &PatternText::poisson}};
 
 }  // namespace
 
@@ -191,7 +191,7 @@ std::vector<Flow> read_traffic(const std::string& text, const TrafficRequest& re
   const std::string name = text.substr(0, text.find(','));
   for (const Named& pattern : kPatterns)
     if (pattern.name == name) {
-      Pattern values(text, request);
+      PatternText values(text, request);
       return (values.*pattern.make)();
     }
   if (text.find('=') != std::string::npos)
@@ -202,7 +202,7 @@ std::vector<Flow> read_traffic(const std::string& text, const TrafficRequest& re
 
 Schedule schedule_of(const topology::Cluster& cluster, const Flow& flow) {
   Schedule::Parts parts;
-  parts.algorithm = "send";
+  parts.algorithm = kMessage;
   parts.collective = {.kind = Kind::broadcast, .bytes = flow.bytes, .type = DataType::int8};
   parts.group = std::make_shared<const Group>(
       cluster, std::vector<Rank>{Rank(flow.source), Rank(flow.destination)});

@@ -2,6 +2,7 @@
 
 #include <cstdint>
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include "collectives/schedule/schedule.hpp"
@@ -36,6 +37,10 @@ struct TrafficRequest {
 /// file with the line.
 [[nodiscard]] std::vector<Flow> read_traffic(const std::string& text,
                                              const TrafficRequest& request);
+
+/// The algorithm of the schedule of a flow. Packet simulation posts a message at its start, without
+/// the launch of a kernel and the overhead of its steps.
+inline constexpr std::string_view kMessage = "message";
 
 /// The schedule of one flow: a broadcast from its source to a group of two.
 [[nodiscard]] Schedule schedule_of(const topology::Cluster& cluster, const Flow& flow);

@@ -4,9 +4,12 @@
 
 #include <algorithm>
 #include <cassert>
+#include <functional>
+#include <stdexcept>
 #include <tuple>
 
 #include "core/diagnostic.hpp"
+#include "sim/packet/domains.hpp"
 
 namespace railyard::sim::packet {
 namespace {
@@ -17,6 +20,7 @@ constexpr std::uint32_t kPauseFrame = 84;
 /// Time-outs without progress before a queue pair fails (the largest value of the 3 bits of
 /// InfiniBand's retry count).
 constexpr std::uint8_t kRetries = 7;
+constexpr std::int64_t kNever = SendOrder::kNever;
 /// Events between two calls of a watch: some milliseconds.
 constexpr std::uint64_t kEventsPerLook = 1 << 16;
 
@@ -52,14 +56,17 @@ Engine::Engine(const NetworkSpec& network, const Parameters& parameters, std::ui
     sender_of_[i] = static_cast<std::uint32_t>(senders_.size());
     senders_.emplace_back();
     control_.add_sender(spec.rate);
+    planned_start_.push_back(SendOrder::kNever);
   }
+  if (parameters.nic.port_message_gap > Time()) message_slots_.resize(senders_.size(), 0);
   if (control_.needs_records()) sent_bytes_.resize(network.links.size(), 0);
 }
 
 std::uint32_t Engine::add_route(const RouteSpec& route) {
   Route made{.first = static_cast<std::uint32_t>(route_links_.size()),
              .before = static_cast<std::uint32_t>(leg_links_.size()),
-             .overhead = route.is_inside ? 0 : overhead_};
+             .overhead = route.is_inside ? 0 : overhead_,
+             .last_link = route.links.back()};
   route_links_.insert(route_links_.end(), route.links.begin(), route.links.end());
   route_links_.push_back(kNone);
   leg_links_.insert(leg_links_.end(), route.before.begin(), route.before.end());
@@ -177,91 +184,294 @@ void Engine::post(std::uint32_t pair, Time at, Bytes bytes, std::uint32_t tag) {
   }
   ++open_messages_;
   counters_.posted_bytes += count;
-  const Time start = at + parameters_.nic.message_latency;
-  events_.push({start.picoseconds(), EventKind::post, number});
+  const std::int64_t start = (at + parameters_.nic.message_latency).picoseconds();
+  messages_[number].posted_at = start;
+  QueuePair& sender = pairs_[pair];
+  if (sender.to_post == kNoMessage)
+    sender.to_post = number;
+  else
+    messages_[sender.last_to_post].next = number;
+  sender.last_to_post = number;
+  if (domains_.empty())
+    before_run_.push_back({start, EventKind::post, pair});
+  else
+    push_event(from_domain_[first_link(sender)], {start, EventKind::post, pair});
 }
 
 void Engine::run(Deliveries& deliveries) {
   deliveries_ = &deliveries;
-  next_sample_ = sample_interval_ > 0 ? sample_interval_ : SendOrder::kNever;
-  while (!events_.empty()) {
-    prefetch();
-    const Event event = events_.pop();
-    ++counters_.events;
-    now_ = event.time;
+  form_domains();
+  next_sample_ = sample_interval_ > 0 ? sample_interval_ : kNever;
+  std::uint64_t next_look = kEventsPerLook;
+  std::vector<std::uint32_t> due;
+  while (windows_.next(window_, due)) {
+    const std::int64_t begin = window_ * lookahead_;
+    now_ = begin;
     if (now_ >= next_sample_) sample(now_);
-    if (counters_.events % kEventsPerLook == 0 && keep_going_ && !keep_going_(now())) return;
-    handle(event);
+    if (keep_going_ && counters_.events >= next_look) {
+      if (!keep_going_(now())) return;
+      next_look = counters_.events + kEventsPerLook;
+    }
+    for (std::size_t i = 0; i < due.size(); ++i) {
+      prefetch(std::span(due).subspan(i));
+      if (domains_[due[i]].sleeps_until == begin) run_domain(due[i], begin, begin + lookahead_);
+    }
   }
   if (open_messages_ > 0) report_stall();
   check_conservation();
 }
 
-// In stages, each of which finds in the cache what the one before asked for: a hop reads the link,
-// its first packet, the route, the next link and the end of its queue, and they lie far apart.
-void Engine::prefetch() const {
-  const auto arrival = [&](std::size_t ahead) {
-    const Event* event = events_.upcoming(ahead);
-    return event != nullptr && event->kind() == EventKind::arrival ? event->target() : kNone;
+// ---- domains
+
+void Engine::form_domains() {
+  const std::span<const LinkSpec> specs = links_.specs();
+  Domains parts(first_output_.size() - 1);
+  if (is_one_domain_) parts.join_all();
+  const auto join_legs = [&](std::uint32_t begin, std::uint32_t end, std::uint32_t device) {
+    for (std::uint32_t i = begin; i < end; ++i) {
+      parts.join(specs[leg_links_[i]].from, device);
+      parts.join(specs[leg_links_[i]].to, device);
+    }
   };
-  if (const std::uint32_t link = arrival(16); link != kNone) links_.prefetch(link);
-  if (const std::uint32_t link = arrival(12); link != kNone && links_[link].ring != nullptr)
-    links_.prefetch_head(link);
-  if (const std::uint32_t link = arrival(8); link != kNone && !links_[link].is_empty())
-    __builtin_prefetch(&route_links_[links_[link].slot(links_[link].head).at]);
-  if (const std::uint32_t link = next_link(arrival(5)); link != kNone) links_.prefetch(link);
-  if (const std::uint32_t link = next_link(arrival(2));
-      link != kNone && links_[link].ring != nullptr)
-    __builtin_prefetch(&links_[link].slot(links_[link].tail), 1);
+  std::vector<std::uint8_t> is_used(links_.size(), 0);
+  for (const Route& route : routes_) {
+    const std::uint32_t first = route_links_[route.first];
+    std::uint32_t last = first;
+    for (std::uint32_t i = route.first; route_links_[i] != kNone; ++i) {
+      last = route_links_[i];
+      is_used[last] = 1;
+      if (specs[last].reverse != kNone) is_used[specs[last].reverse] = 1;
+    }
+    if (route.overhead == 0) parts.join(specs[first].from, specs[last].to);
+    join_legs(route.before, route.behind, specs[first].from);
+    join_legs(route.behind, route.end, specs[last].to);
+  }
+  std::vector<std::uint32_t> used;
+  for (std::uint32_t i = 0; i < links_.size(); ++i)
+    if (is_used[i] != 0) used.push_back(i);
+  parts.freeze(specs, used);
+  lookahead_ = parts.lookahead();
+  domains_.resize(parts.size());
+  for (Domain& domain : domains_) domain.sleeps_until = kNever;
+  for (std::uint32_t i = 0; i < links_.size(); ++i) {
+    from_domain_.push_back(parts.of(specs[i].from));
+    to_domain_.push_back(parts.of(specs[i].to));
+    links_[i].is_inside = from_domain_[i] == to_domain_[i] ? 1 : 0;
+  }
+  find_timed_senders();
+  for (const Event& event : before_run_)
+    push_event(from_domain_[first_link(pairs_[event.target()])], event);
+  before_run_ = {};
 }
 
-// The link that the first packet of a link takes next; kNone: none, or it is not known yet.
-std::uint32_t Engine::next_link(std::uint32_t link) const {
-  if (link == kNone || links_[link].is_empty()) return kNone;
-  return route_links_[links_[link].slot(links_[link].head).at + 1];
+// Senders that occupy the same links in passing do so in the order of time, which takes an event
+// for each packet that they send.
+void Engine::find_timed_senders() {
+  constexpr std::uint32_t kShared = kNone - 1;
+  std::vector<std::uint32_t> user(links_.size(), kNone);
+  const auto use = [&](std::uint32_t link, std::uint32_t by) {
+    user[link] = user[link] == kNone || user[link] == by ? by : kShared;
+  };
+  for (const Route& route : routes_) {
+    const std::uint32_t first = route_links_[route.first];
+    use(first, first);
+    for (std::uint32_t i = route.before; i < route.behind; ++i) use(leg_links_[i], first);
+    for (std::uint32_t i = route.behind; i < route.end; ++i) use(leg_links_[i], kShared);
+  }
+  for (const Route& route : routes_) {
+    Link& first = links_[route_links_[route.first]];
+    if (user[route_links_[route.first]] == kShared) first.is_timed = 1;
+    for (std::uint32_t i = route.before; i < route.behind; ++i)
+      if (user[leg_links_[i]] == kShared) first.is_timed = 1;
+  }
+}
+
+void Engine::wake(std::uint32_t number, std::int64_t time) {
+  Domain& domain = domains_[number];
+  if (time >= domain.sleeps_until) return;
+  const std::int64_t window = time / lookahead_;
+  if (window <= window_)
+    throw std::logic_error("packet simulation: an event for a time that another device has passed");
+  domain.sleeps_until = window * lookahead_;
+  windows_.push(window, number);
+}
+
+void Engine::push_event(std::uint32_t number, const Event& event) {
+  Domain& domain = domains_[number];
+  domain.heap.push_back(event);
+  std::push_heap(domain.heap.begin(), domain.heap.end(), std::greater<>());
+  wake(number, event.time);
+}
+
+Event Engine::pop_event(Domain& domain) {
+  std::pop_heap(domain.heap.begin(), domain.heap.end(), std::greater<>());
+  const Event event = domain.heap.back();
+  domain.heap.pop_back();
+  return event;
+}
+
+void Engine::run_domain(std::uint32_t number, std::int64_t begin, std::int64_t end) {
+  Domain& domain = domains_[number];
+  std::int64_t next = gather(domain, end);
+  sort_(arrivals_, begin, lookahead_);
+  std::int64_t next_start = kNever;
+  do {
+    run_events(domain, end);
+    next_start = start_until(domain, end);
+  } while (!domain.heap.empty() && domain.heap.front().time < end);
+  next = std::min(next, next_start);
+  if (!domain.heap.empty()) next = std::min(next, domain.heap.front().time);
+  domain.sleeps_until = kNever;
+  if (next != kNever) wake(number, next);
+}
+
+// In stages, each of which finds in the cache what the one before asked for.
+void Engine::prefetch(std::span<const std::uint32_t> due) const {
+  if (due.size() > 4) __builtin_prefetch(&domains_[due[4]]);
+  if (due.size() > 3) {
+    const Domain& domain = domains_[due[3]];
+    __builtin_prefetch(domain.inputs.data());
+    __builtin_prefetch(domain.outputs.data());
+  }
+  if (due.size() > 2) {
+    const Domain& domain = domains_[due[2]];
+    for (const std::uint32_t link : domain.inputs) links_.prefetch(link);
+    for (const std::uint32_t link : domain.outputs) links_.prefetch(link);
+  }
+  if (due.size() > 1) {
+    const Domain& domain = domains_[due[1]];
+    for (const std::uint32_t link : domain.inputs) links_.prefetch_wire(link);
+    for (const std::uint32_t link : domain.outputs) links_.prefetch_queue(link);
+  }
+}
+
+// Arrivals before `end` over links from other domains: their packets are on the wires. Returns the
+// time of the first one after.
+std::int64_t Engine::gather(Domain& domain, std::int64_t end) {
+  std::int64_t later = kNever;
+  arrivals_.clear();
+  std::size_t kept = 0;
+  for (const std::uint32_t number : domain.inputs) {
+    const Link& link = links_[number];
+    std::uint32_t at = link.head;
+    for (; at != link.next; ++at) {
+      const Packet& packet = link.slot(at);
+      if (packet.time >= end) break;
+      arrivals_.emplace_back(packet.time, EventKind::arrival, number, route_links_[packet.at + 1]);
+    }
+    if (at == link.next) continue;
+    later = std::min(later, link.slot(at).time);
+    domain.inputs[kept++] = number;
+  }
+  domain.inputs.resize(kept);
+  return later;
+}
+
+void Engine::prefetch_outputs(std::size_t at) const {
+  if (at + 8 < arrivals_.size())
+    if (const std::uint32_t link = arrivals_[at + 8].detail(); link != kNone) links_.prefetch(link);
+  if (at + 4 < arrivals_.size())
+    if (const std::uint32_t link = arrivals_[at + 4].detail(); link != kNone)
+      links_.prefetch_tail(link);
+}
+
+void Engine::run_events(Domain& domain, std::int64_t end) {
+  std::size_t at = 0;
+  while (true) {
+    const bool arrives = at < arrivals_.size();
+    if (!domain.heap.empty() && domain.heap.front().time < end &&
+        (!arrives || domain.heap.front() < arrivals_[at]))
+      handle(pop_event(domain));
+    else if (arrives) {
+      prefetch_outputs(at);
+      pass(arrivals_[at++]);
+    } else
+      break;
+    ++counters_.events;
+  }
+  arrivals_.clear();
+}
+
+// Starts what may start before `end` on links to other domains. Returns the time of the next start.
+std::int64_t Engine::start_until(Domain& domain, std::int64_t end) {
+  std::int64_t next = kNever;
+  std::size_t kept = 0;
+  for (std::size_t i = 0; i < domain.outputs.size(); ++i) {
+    const std::uint32_t number = domain.outputs[i];
+    Link& link = links_[number];
+    advance(number, end - 1);
+    std::int64_t start = kNever;
+    if (!link.is_paused && link.is_sender != 0)
+      start = next_start(link, sender_of_[number]);
+    else if (!link.is_paused && link.has_waiting())
+      start = std::max(link.free_at, link.slot(link.next).time);
+    if (start == kNever) {
+      link.is_listed = 0;
+      continue;
+    }
+    next = std::min(next, start);
+    domain.outputs[kept++] = number;
+  }
+  domain.outputs.resize(kept);
+  return next;
 }
 
 void Engine::handle(const Event& event) {
   const std::uint32_t target = event.target();
   switch (event.kind()) {
     case EventKind::arrival: return arrive(target, event.time);
-    case EventKind::start: {
-      Link& link = links_[target];
-      link.has_start_event = false;
-      advance(target, event.time);
-      if (buffers_.at(links_.spec(target).from).is_exact) plan_start(target, link);
-      return;
-    }
+    case EventKind::start: return start(target, event.time);
     case EventKind::pause: return stop(target, event.time);
     case EventKind::resume: return resume(target, event.time);
     case EventKind::post: return post_now(target, event.time);
-    case EventKind::deliver: return deliver(target, event.time);
+    case EventKind::deliver: return deliver(event.detail(), event.time);
     case EventKind::timeout: return resend_after_timeout(target, event.time);
   }
 }
 
 // ---- links and switches
 
+// The arrival of a packet from another domain; the detail is the next link.
+void Engine::pass(const Event& event) {
+  const std::uint32_t number = event.target();
+  take_first(number, links_[number], event.detail());
+}
+
+void Engine::take_first(std::uint32_t number, Link& link, std::uint32_t next) {
+  const Packet packet = link.slot(link.head++);
+  if (packet.kind == PacketKind::data)
+    ++counters_.data_hops;
+  else
+    ++counters_.control_hops;
+  if (next == kNone)
+    receive(packet, packet.time);
+  else
+    forward(number, link, next, packet);
+}
+
 void Engine::arrive(std::uint32_t number, std::int64_t now) {
   Link& link = links_[number];
   if (link.pending != now) return;  // an earlier event took its place
   link.pending = Link::kNoEvent;
   advance(number, now);
-  if (link.head == link.next || link.slot(link.head).time > now) {
-    schedule(number, link);
-    return;
+  if (link.head != link.next && link.slot(link.head).time <= now) {
+    take_first(number, link, route_links_[link.slot(link.head).at + 1]);
   }
-  const Packet packet = link.slot(link.head++);
   schedule(number, link);
-  if (packet.kind == PacketKind::data)
-    ++counters_.data_hops;
-  else
-    ++counters_.control_hops;
-  const std::uint32_t next = route_links_[packet.at + 1];
-  if (next == kNone)
-    receive(packet, now);
-  else
-    forward(number, link, next, packet);
+}
+
+void Engine::start(std::uint32_t number, std::int64_t now) {
+  Link& link = links_[number];
+  if (link.is_timed != 0) {
+    std::int64_t& planned = planned_start_[sender_of_[number]];
+    if (planned != now) return;  // an earlier event took its place
+    planned = kNever;
+    advance(number, now);
+    return schedule(number, link);
+  }
+  link.has_start_event = false;
+  advance(number, now);
+  if (buffers_.at(links_.spec(number).from).is_exact) plan_start(number, link);
 }
 
 void Engine::forward(std::uint32_t in_number, Link& in, std::uint32_t out_number, Packet packet) {
@@ -282,7 +492,7 @@ void Engine::forward(std::uint32_t in_number, Link& in, std::uint32_t out_number
   packet.time = links_.earliest_start(in, out, packet);
   ++packet.at;
   links_.push(out, packet);
-  if (out.pending == Link::kNoEvent) schedule(out_number, out);
+  if (out.is_listed == 0 && out.pending == Link::kNoEvent) schedule(out_number, out);
   if (device.is_exact) plan_start(out_number, out);
 }
 
@@ -297,7 +507,7 @@ void Engine::advance(std::uint32_t number, std::int64_t now) {
 }
 
 void Engine::begin_waiting(std::uint32_t number, Link& link, std::int64_t start) {
-  Packet& packet = links_.begin(link, start);
+  Packet& packet = put_on_wire(number, link, start);
   if (control_.needs_records()) write_record(number, link, packet, start);
   if (control_.marks_ecn() && packet.kind == PacketKind::data &&
       marking_.marks(number, link.queued, packet)) {
@@ -316,25 +526,54 @@ void Engine::begin_waiting(std::uint32_t number, Link& link, std::int64_t start)
   }
 }
 
-// The event of the first packet on the wire, or of the first that will be.
+Packet& Engine::put_on_wire(std::uint32_t number, Link& link, std::int64_t start) {
+  const bool is_first = link.head == link.next;
+  Packet& packet = links_.begin(link, start);
+  if (is_first && link.is_inside == 0) {
+    const std::uint32_t domain = to_domain_[number];
+    domains_[domain].inputs.push_back(number);
+    wake(domain, packet.time);
+  }
+  return packet;
+}
+
+// Between domains: what waits is looked at when the window ends. Inside a domain: the event of the
+// first packet on the wire, or of the first that will be.
 void Engine::schedule(std::uint32_t number, Link& link) {
+  if (link.is_timed != 0) plan_sender(number, link);
+  if (link.is_inside == 0) {
+    if (link.is_listed != 0 || link.is_timed != 0 || link.is_paused) return;
+    if (link.is_sender == 0 && !link.has_waiting()) return;
+    link.is_listed = 1;
+    domains_[from_domain_[number]].outputs.push_back(number);
+    return;
+  }
   std::int64_t at = 0;
   if (link.head != link.next) {
     at = link.slot(link.head).time;
-  } else if (link.is_paused) {
+  } else if (link.is_paused || link.is_timed != 0) {
     return;
   } else if (link.has_waiting()) {
     const Packet& packet = link.slot(link.next);
     const std::int64_t start = std::max(link.free_at, packet.time);
     at = start + links_.arrival_delay(link, packet.bytes, links_.time_on(link, packet.bytes));
   } else {
-    if (!link.is_sender) return;
+    if (link.is_sender == 0) return;
     at = next_start(link, sender_of_[number]);
-    if (at == SendOrder::kNever) return;
+    if (at == kNever) return;
   }
   if (link.pending != Link::kNoEvent && link.pending <= at) return;
   link.pending = at;
-  events_.push({at, EventKind::arrival, number});
+  push_event(from_domain_[number], {at, EventKind::arrival, number});
+}
+
+void Engine::plan_sender(std::uint32_t number, const Link& link) {
+  if (link.is_paused) return;
+  const std::uint32_t sender = sender_of_[number];
+  const std::int64_t at = next_start(link, sender);
+  if (at >= planned_start_[sender]) return;
+  planned_start_[sender] = at;
+  push_event(from_domain_[number], {at, EventKind::start, number});
 }
 
 void Engine::make_exact(std::uint32_t device, std::int64_t now) {
@@ -349,7 +588,8 @@ void Engine::make_exact(std::uint32_t device, std::int64_t now) {
 void Engine::plan_start(std::uint32_t number, Link& link) {
   if (link.has_start_event || link.is_paused || !link.has_waiting()) return;
   link.has_start_event = true;
-  events_.push({std::max(link.free_at, link.slot(link.next).time), EventKind::start, number});
+  push_event(from_domain_[number],
+             {std::max(link.free_at, link.slot(link.next).time), EventKind::start, number});
 }
 
 // The frame leaves by the reverse link as soon as the packet on its wire has ended.
@@ -365,8 +605,9 @@ void Engine::send_pause(std::uint32_t in_number, std::int64_t at, EventKind kind
   }
   Link& back = links_[links_.spec(in_number).reverse];
   back.free_at = std::max(back.free_at, at) + links_.time_on(back, kPauseFrame);
-  events_.push({back.free_at + back.latency + parameters_.switches.pause_reaction.picoseconds(),
-                kind, in_number});
+  push_event(from_domain_[in_number],
+             {back.free_at + back.latency + parameters_.switches.pause_reaction.picoseconds(), kind,
+              in_number});
 }
 
 void Engine::stop(std::uint32_t number, std::int64_t now) {
@@ -402,17 +643,18 @@ void Engine::advance_sender(std::uint32_t number, std::int64_t now) {
     const std::int64_t start = next_start(link, sender);
     if (start > now) return;
     if (order.has_control() && order.control().time <= start)
-      send_control(link, order, start);
+      send_control(number, order, start);
     else
-      send_data(link, order, start);
+      send_data(number, order, start);
   }
 }
 
-void Engine::send_control(Link& link, SendOrder& order, std::int64_t start) {
+void Engine::send_control(std::uint32_t number, SendOrder& order, std::int64_t start) {
+  Link& link = links_[number];
   Packet packet = order.control();
   order.pop_control();
   links_.push(link, packet);
-  links_.begin(link, start);
+  put_on_wire(number, link, start);
 }
 
 bool Engine::may_send(const QueuePair& pair) const {
@@ -423,7 +665,7 @@ bool Engine::may_send(const QueuePair& pair) const {
 void Engine::enqueue(QueuePair& pair, std::uint32_t number, std::int64_t not_before) {
   if (pair.is_queued || !may_send(pair)) return;
   pair.is_queued = true;
-  const std::uint32_t link = route_links_[routes_[pair.first_path].first];
+  const std::uint32_t link = first_link(pair);
   senders_[pair.sender].add(number, std::max(pair.may_send_at, not_before), links_[link].free_at);
 }
 
@@ -452,15 +694,28 @@ std::int64_t Engine::to_memory(const Route& route, std::uint32_t bytes, std::int
   return end + latency;
 }
 
-void Engine::send_data(Link& link, SendOrder& order, std::int64_t start) {
+// Whether a port may start a message; if so, the next one waits for port_message_gap.
+bool Engine::takes_message_slot(std::uint32_t sender, std::int64_t start) {
+  if (message_slots_.empty()) return true;
+  if (start < message_slots_[sender]) return false;
+  message_slots_[sender] = start + parameters_.nic.port_message_gap.picoseconds();
+  return true;
+}
+
+void Engine::send_data(std::uint32_t port, SendOrder& order, std::int64_t start) {
+  Link& link = links_[port];
   const std::uint32_t number = order.take(start);
   QueuePair& pair = pairs_[number];
   pair.is_queued = false;
   if (!may_send(pair)) return;
+  const Message& message = messages_[pair.sending];
+  if (pair.next_packet == message.first_packet && !takes_message_slot(pair.sender, start)) {
+    pair.is_queued = true;
+    return order.add(number, message_slots_[pair.sender], link.free_at);
+  }
   if (control_.before_send(number, pair.sender, start)) set_pace(pair, number);
   Route& route = routes_[pair.first_path + pair.path_cursor];
   if (++pair.path_cursor == pair.paths) pair.path_cursor = 0;
-  const Message& message = messages_[pair.sending];
   const bool is_last = pair.next_packet + 1 == message.first_packet + message.packets;
   const std::uint32_t payload = is_last ? message.last_payload : mtu_;
   const std::uint32_t bytes = payload + route.overhead;
@@ -470,7 +725,7 @@ void Engine::send_data(Link& link, SendOrder& order, std::int64_t start) {
                      .sequence = pair.next_packet,
                      .at = route.first,
                      .bytes = static_cast<std::uint16_t>(bytes)});
-  links_.begin(link, start);
+  put_on_wire(port, link, start);
   ++route.packets;
   route.bytes += bytes;
   ++counters_.data_sent;
@@ -487,16 +742,31 @@ void Engine::send_data(Link& link, SendOrder& order, std::int64_t start) {
   if (control_.sent(number, pair.sender, bytes)) set_pace(pair, number);
   if (!pair.has_timer && route.overhead > 0) {
     pair.has_timer = true;
-    events_.push(
-        {start + parameters_.nic.retransmit_timeout.picoseconds(), EventKind::timeout, number});
+    push_event(from_domain_[port], {start + parameters_.nic.retransmit_timeout.picoseconds(),
+                                    EventKind::timeout, number});
   }
   enqueue(pair, number, 0);
 }
 
-void Engine::post_now(std::uint32_t number, std::int64_t now) {
+// Messages of a queue pair are posted in the order of post() where their times are equal.
+std::uint32_t Engine::take_posted(QueuePair& pair, std::int64_t now) {
+  std::uint32_t before = kNoMessage, number = pair.to_post;
+  while (messages_[number].posted_at != now) {
+    before = number;
+    number = messages_[number].next;
+  }
+  const std::uint32_t next = messages_[number].next;
+  (before == kNoMessage ? pair.to_post : messages_[before].next) = next;
+  if (next == kNoMessage) pair.last_to_post = before;
+  messages_[number].next = kNoMessage;
+  return number;
+}
+
+void Engine::post_now(std::uint32_t pair_number, std::int64_t now) {
+  QueuePair& pair = pairs_[pair_number];
+  const std::uint32_t number = take_posted(pair, now);
   Message& message = messages_[number];
-  QueuePair& pair = pairs_[message.pair];
-  const std::uint32_t first = route_links_[routes_[pair.first_path].first];
+  const std::uint32_t first = first_link(pair);
   advance(first, now);
   message.first_packet = pair.end_packet;
   pair.end_packet += message.packets;
@@ -507,7 +777,7 @@ void Engine::post_now(std::uint32_t number, std::int64_t now) {
   pair.newest = number;
   if (pair.sending == kNoMessage) pair.sending = number;
   if (pair.receiving == kNoMessage) pair.receiving = number;
-  enqueue(pair, message.pair, now);
+  enqueue(pair, pair_number, now);
   schedule(first, links_[first]);
 }
 
@@ -516,7 +786,7 @@ void Engine::post_now(std::uint32_t number, std::int64_t now) {
 void Engine::receive(const Packet& packet, std::int64_t now) {
   if (packet.kind == PacketKind::data) return receive_data(packet, now);
   QueuePair& pair = pairs_[packet.pair];
-  const std::uint32_t first = route_links_[routes_[pair.first_path].first];
+  const std::uint32_t first = first_link(pair);
   advance(first, now);
   if (packet.kind == PacketKind::congestion) {
     control_.congestion(packet.pair, pair.sender, now);
@@ -598,10 +868,11 @@ void Engine::accept_in_any_order(QueuePair& pair, const Packet& packet, std::int
 }
 
 void Engine::complete(std::uint32_t number, std::int64_t now, std::int64_t in_memory) {
-  QueuePair& pair = pairs_[messages_[number].pair];
+  const std::uint32_t pair_number = messages_[number].pair;
+  QueuePair& pair = pairs_[pair_number];
   if (!pair.any_order) pair.receiving = messages_[number].next;
   if (in_memory > now)
-    events_.push({in_memory, EventKind::deliver, number});
+    push_event(to_domain_[last_link(pair)], {in_memory, EventKind::deliver, pair_number, number});
   else
     deliver(number, now);
 }
@@ -664,7 +935,7 @@ void Engine::resend_after_timeout(std::uint32_t number, std::int64_t now) {
   const std::int64_t patience = parameters_.nic.retransmit_timeout.picoseconds();
   if (now >= pair.progress_at + patience) {
     if (++retries_[number] > kRetries || pair.any_order) return;
-    const std::uint32_t first = route_links_[routes_[pair.first_path].first];
+    const std::uint32_t first = first_link(pair);
     advance(first, now);
     ++counters_.timeouts;
     control_.lost(number, now);
@@ -675,22 +946,18 @@ void Engine::resend_after_timeout(std::uint32_t number, std::int64_t now) {
     schedule(first, links_[first]);
   }
   pair.has_timer = true;
-  events_.push({pair.progress_at + patience, EventKind::timeout, number});
+  push_event(from_domain_[first_link(pair)],
+             {pair.progress_at + patience, EventKind::timeout, number});
 }
 
-// All samples up to `now`, before which no event is left.
+// Depths at the beginning of a window of time, when nothing before it is left to do.
 void Engine::sample(std::int64_t now) {
-  for (bool is_empty = false; next_sample_ <= now && !is_empty; next_sample_ += sample_interval_) {
-    is_empty = true;
-    for (std::uint32_t i = 0; i < links_.size(); ++i) {
-      if (links_[i].is_sender || links_[i].is_empty()) continue;
-      advance(i, next_sample_);
-      if (links_[i].queued == 0) continue;
-      samples_.push_back({next_sample_, i, links_[i].queued});
-      is_empty = false;
-    }
+  for (std::uint32_t i = 0; i < links_.size(); ++i) {
+    if (links_[i].is_sender || links_[i].is_empty()) continue;
+    advance(i, now);
+    if (links_[i].queued > 0) samples_.push_back({now, i, links_[i].queued});
   }
-  if (next_sample_ <= now) next_sample_ = (now / sample_interval_ + 1) * sample_interval_;
+  next_sample_ = (now / sample_interval_ + 1) * sample_interval_;
 }
 
 // ---- the end

@@ -7,7 +7,9 @@
 #include <vector>
 
 #include "core/units.hpp"
-#include "sim/packet/events/event_queue.hpp"
+#include "sim/packet/events/event.hpp"
+#include "sim/packet/events/event_sort.hpp"
+#include "sim/packet/events/window_queue.hpp"
 #include "sim/packet/links.hpp"
 #include "sim/packet/nic/send_order.hpp"
 #include "sim/packet/parameters.hpp"
@@ -67,6 +69,10 @@ struct Counters {
 /// picoseconds (docs/models/packet.md). A hop costs one event: the arrival at its end. The rest
 /// (starts of packets, timers of rates) is computed when somebody looks.
 ///
+/// Time goes by windows. In a window each domain (Domains) merges what arrives by its links, which
+/// is known when the window begins, with its own events, and then starts the packets that may start
+/// in the window. So the memory of one switch is in the cache while its packets pass.
+///
 /// Example: one packet of 4096 + 82 bytes over two links of 400 Gb/s (20 ps/B) and 1 us each, store
 /// and forward: 2 * (83,560 + 1,000,000) ps.
 class Engine {
@@ -79,7 +85,10 @@ class Engine {
   /// (not used inside a node). Several routes: the receiver takes packets in any order.
   [[nodiscard]] std::uint32_t add_pair(std::uint32_t first_route, std::uint32_t routes,
                                        std::uint32_t back);
-  /// Hands a message of at least one byte to a queue pair at a time that is not in the past.
+  /// One queue of events for all devices, for tests: the results are the same.
+  void keep_together() { is_one_domain_ = true; }
+  /// Hands a message of at least one byte to a queue pair at a time that is not in the past; from
+  /// Deliveries::delivered only to queue pairs that send where the message was received.
   void post(std::uint32_t pair, Time at, Bytes bytes, std::uint32_t tag);
   /// Notes the depth of all queues that are not empty each `interval` while messages are open.
   void sample_queues(Time interval) { sample_interval_ = interval.picoseconds(); }
@@ -127,11 +136,40 @@ class Engine {
     std::uint32_t first = 0;                        ///< into route_links_
     std::uint32_t before = 0, behind = 0, end = 0;  ///< into leg_links_
     std::uint32_t overhead = 0;
+    std::uint32_t last_link = 0;
     std::uint64_t packets = 0, bytes = 0;  ///< sent by it
   };
 
+  /// What belongs to a domain.
+  struct Domain {
+    std::vector<Event> heap;             ///< events but arrivals from other domains
+    std::vector<std::uint32_t> inputs;   ///< links from other domains with packets on the wire
+    std::vector<std::uint32_t> outputs;  ///< links to other domains with packets that wait
+    std::int64_t sleeps_until = 0;       ///< ps; begin of the window in which it is handled next
+  };
+
+  void form_domains();
+  void find_timed_senders();
+  void wake(std::uint32_t domain, std::int64_t time);
+  void push_event(std::uint32_t domain, const Event& event);
+  [[nodiscard]] Event pop_event(Domain& domain);
+  void run_domain(std::uint32_t number, std::int64_t begin, std::int64_t end);
+  [[nodiscard]] std::int64_t gather(Domain& domain, std::int64_t end);
+  void prefetch(std::span<const std::uint32_t> due) const;
+  void prefetch_outputs(std::size_t at) const;
+  void run_events(Domain& domain, std::int64_t end);
+  [[nodiscard]] std::int64_t start_until(Domain& domain, std::int64_t end);
   void handle(const Event& event);
+  void start(std::uint32_t number, std::int64_t now);
+  [[nodiscard]] std::uint32_t first_link(const QueuePair& pair) const {
+    return route_links_[routes_[pair.first_path].first];
+  }
+  [[nodiscard]] std::uint32_t last_link(const QueuePair& pair) const {
+    return routes_[pair.first_path].last_link;
+  }
+  void pass(const Event& event);
   void arrive(std::uint32_t number, std::int64_t now);
+  void take_first(std::uint32_t number, Link& link, std::uint32_t next);
   void forward(std::uint32_t in_number, Link& in, std::uint32_t out_number, Packet packet);
   void receive(const Packet& packet, std::int64_t now);
   void receive_data(const Packet& packet, std::int64_t now);
@@ -147,21 +185,22 @@ class Engine {
   void advance(std::uint32_t number, std::int64_t now);
   void advance_sender(std::uint32_t number, std::int64_t now);
   void begin_waiting(std::uint32_t number, Link& link, std::int64_t start);
-  void send_control(Link& link, SendOrder& order, std::int64_t start);
-  void send_data(Link& link, SendOrder& order, std::int64_t start);
+  void send_control(std::uint32_t link, SendOrder& order, std::int64_t start);
+  [[nodiscard]] bool takes_message_slot(std::uint32_t sender, std::int64_t start);
+  void send_data(std::uint32_t link, SendOrder& order, std::int64_t start);
   void enqueue(QueuePair& pair, std::uint32_t number, std::int64_t not_before);
   [[nodiscard]] bool may_send(const QueuePair& pair) const;
   [[nodiscard]] std::int64_t occupy(std::uint32_t begin, std::uint32_t end, std::uint32_t bytes,
                                     std::int64_t at);
   [[nodiscard]] std::int64_t to_memory(const Route& route, std::uint32_t bytes, std::int64_t now);
-  void prefetch() const;
-  [[nodiscard]] std::uint32_t next_link(std::uint32_t link) const;
   void set_pace(QueuePair& pair, std::uint32_t number);
   void steer(QueuePair& pair, std::uint32_t number, std::uint32_t sequence, std::int64_t now);
   void write_record(std::uint32_t link_number, const Link& link, const Packet& packet,
                     std::int64_t start);
   [[nodiscard]] PathFacts facts_of(const Route& route, std::uint32_t back) const;
   void schedule(std::uint32_t number, Link& link);
+  void plan_sender(std::uint32_t number, const Link& link);
+  Packet& put_on_wire(std::uint32_t number, Link& link, std::int64_t start);
   [[nodiscard]] std::int64_t next_start(const Link& link, std::uint32_t sender) const;
 
   void make_exact(std::uint32_t device, std::int64_t now);
@@ -169,8 +208,9 @@ class Engine {
   void send_pause(std::uint32_t in_number, std::int64_t at, EventKind kind);
   void stop(std::uint32_t number, std::int64_t now);
   void resume(std::uint32_t number, std::int64_t now);
-  void post_now(std::uint32_t message, std::int64_t now);
   void sample(std::int64_t now);
+  void post_now(std::uint32_t pair, std::int64_t now);
+  [[nodiscard]] std::uint32_t take_posted(QueuePair& pair, std::int64_t now);
   void check_conservation() const;
   [[noreturn]] void report_stall() const;
   [[noreturn]] void report_deadlock(const std::string& what,
@@ -183,14 +223,23 @@ class Engine {
   Marking marking_;
   CongestionControl control_;
   FlightLog flights_;
-  EventQueue events_;
+  WindowQueue windows_;
+  EventSort sort_;
+  std::vector<Domain> domains_;
+  std::vector<Event> before_run_;
+  std::vector<Event> arrivals_;                         ///< of the domain and the window at hand
+  std::vector<std::uint32_t> from_domain_, to_domain_;  ///< by link
+  std::int64_t lookahead_ = 0, window_ = -1;
+  bool is_one_domain_ = false;
   std::vector<SendOrder> senders_;
   std::vector<std::uint32_t> sender_of_;               ///< by link
   std::vector<std::uint32_t> outputs_, first_output_;  ///< links by the device that they leave
   std::vector<std::uint32_t> route_links_, leg_links_;
   std::vector<Route> routes_;
   std::vector<QueuePair> pairs_;
+  std::vector<std::int64_t> message_slots_;  ///< by sender: the next message; empty: no limit
   std::vector<std::uint64_t> sent_bytes_;  ///< by link, where switches write records
+  std::vector<std::int64_t> planned_start_;  ///< by sender: its event of the next start
   std::vector<Message> messages_;
   std::vector<std::uint32_t> free_messages_;
   std::vector<LinkPauses> pauses_;

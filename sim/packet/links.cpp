@@ -15,7 +15,7 @@ constexpr std::uint8_t kFirstRingLog = 4;
 }  // namespace
 
 Links::Links(std::span<const LinkSpec> specs, bool cuts_through)
-    : specs_(specs.begin(), specs.end()), links_(specs.size()), rings_(specs.size()) {
+    : specs_(specs.begin(), specs.end()), links_(specs.size()) {
   for (std::size_t i = 0; i < specs.size(); ++i) {
     const LinkSpec& spec = specs[i];
     const std::int64_t rate = spec.rate.bits_per_second();
@@ -37,19 +37,18 @@ Links::Links(std::span<const LinkSpec> specs, bool cuts_through)
 }
 
 void Links::grow(Link& link) {
-  auto& ring = rings_[static_cast<std::size_t>(&link - links_.data())];
-  if (!ring) {
-    ring = std::make_unique<Packet[]>(std::size_t{1} << kFirstRingLog);
-    link.ring = ring.get();
+  if (link.ring == nullptr) {
+    link.ring = pool_.take(kFirstRingLog);
     link.ring_log = kFirstRingLog;
     return;
   }
-  auto larger = std::make_unique<Packet[]>(std::size_t{2} << link.ring_log);
-  const std::uint32_t mask = (2U << link.ring_log) - 1;
+  const auto log = static_cast<std::uint8_t>(link.ring_log + 1);
+  Packet* larger = pool_.take(log);
+  const std::uint32_t mask = (1U << log) - 1;
   for (std::uint32_t i = link.head; i != link.tail; ++i) larger[i & mask] = link.slot(i);
-  ++link.ring_log;
-  ring = std::move(larger);
-  link.ring = ring.get();
+  pool_.give_back(link.ring, link.ring_log);
+  link.ring_log = log;
+  link.ring = larger;
 }
 
 }  // namespace railyard::sim::packet

@@ -2,12 +2,13 @@
 
 #include <cstddef>
 #include <cstdint>
-#include <memory>
 #include <span>
 #include <vector>
 
+#include "core/huge_pages.hpp"
 #include "core/units.hpp"
 #include "sim/packet/packet.hpp"
+#include "sim/packet/ring_pool.hpp"
 
 namespace railyard::sim::packet {
 
@@ -29,7 +30,7 @@ struct LinkSpec {
 /// hop costs one event, its arrival. One cache line.
 struct alignas(64) Link {
   std::int64_t free_at = 0;         ///< ps; the wire is busy until then
-  std::int64_t pending = kNoEvent;  ///< time of the arrival event that counts
+  std::int64_t pending = kNoEvent;  ///< time of the event that counts: see Engine::schedule
   Packet* ring = nullptr;
   std::uint32_t head = 0, next = 0,
                 tail = 0;    ///< running numbers: first on the wire, first waiting, end
@@ -44,6 +45,9 @@ struct alignas(64) Link {
   bool has_start_event = false;
   std::uint8_t cut : 1 = 0;  ///< the header alone arrives, the switch behind cuts through
   std::uint8_t is_sender : 1 = 0;
+  std::uint8_t is_inside : 1 = 0;  ///< both ends are in one domain
+  std::uint8_t is_timed : 1 = 0;   ///< a sending port whose packets start by events
+  std::uint8_t is_listed : 1 = 0;  ///< among the outputs of its domain
 
   static constexpr std::int64_t kNoEvent = -1;
   [[nodiscard]] Packet& slot(std::uint32_t number) const {
@@ -67,6 +71,7 @@ class Links {
   [[nodiscard]] Link& operator[](std::uint32_t link) { return links_[link]; }
   [[nodiscard]] const Link& operator[](std::uint32_t link) const { return links_[link]; }
   [[nodiscard]] std::size_t size() const { return links_.size(); }
+  [[nodiscard]] std::span<const LinkSpec> specs() const { return specs_; }
   [[nodiscard]] const LinkSpec& spec(std::uint32_t link) const { return specs_[link]; }
 
   /// ps that bytes take on a link, rounded up.
@@ -77,8 +82,24 @@ class Links {
     return static_cast<std::int64_t>((bytes * kBitTime + rate - 1) / rate);
   }
   void prefetch(std::uint32_t link) const { __builtin_prefetch(&links_[link], 1); }
-  void prefetch_head(std::uint32_t link) const {
-    __builtin_prefetch(&links_[link].slot(links_[link].head), 0);
+  /// Asks for the packets of a link that are on the wire, and for the end of its queue.
+  void prefetch_wire(std::uint32_t number) const {
+    const Link& link = links_[number];
+    if (link.is_empty()) return;
+    for (std::uint32_t i = link.head; i != link.next && i - link.head < kAhead; i += 2)
+      __builtin_prefetch(&link.slot(i));
+  }
+  void prefetch_tail(std::uint32_t number) const {
+    const Link& link = links_[number];
+    if (link.ring != nullptr) __builtin_prefetch(&link.slot(link.tail), 1);
+  }
+  void prefetch_queue(std::uint32_t number) const {
+    const Link& link = links_[number];
+    if (link.ring == nullptr) return;
+    for (std::uint32_t i = 0; i < kAhead; i += 2) {
+      __builtin_prefetch(&link.slot(link.tail + i), 1);
+      __builtin_prefetch(&link.slot(link.next + i), 1);
+    }
   }
 
   void push(Link& link, const Packet& packet) {
@@ -112,14 +133,15 @@ class Links {
   }
 
  private:
+  static constexpr std::uint32_t kAhead = 14;  ///< packets: those of 1 us at 400 Gb/s and 4 KiB
   static constexpr std::uint64_t kBitTime =
       8'000'000'000'000;  ///< ps times bits in a byte, per second
   void grow(Link& link);
 
   std::vector<LinkSpec> specs_;
-  std::vector<Link> links_;
+  LargeVector<Link> links_;
   std::vector<std::int64_t> rates_;  ///< bit/s
-  std::vector<std::unique_ptr<Packet[]>> rings_;
+  RingPool pool_;
 };
 
 }  // namespace railyard::sim::packet

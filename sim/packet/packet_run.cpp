@@ -6,6 +6,7 @@
 #include <cmath>
 
 #include "collectives/schedule/line_format.hpp"
+#include "collectives/traffic/traffic.hpp"
 #include "core/diagnostic.hpp"
 #include "sim/link_capacity.hpp"
 
@@ -41,6 +42,7 @@ PacketRun::PacketRun(const topology::Cluster& cluster, const PacketOptions& opti
 void PacketRun::plan(std::uint32_t task) {
   const Schedule& schedule = *asked_[task].schedule;
   const AlphaModel alpha(cluster_, schedule.protocol());
+  const bool has_overheads = schedule.algorithm() != collectives::kMessage;
   for (std::size_t c = 0; c < schedule.channels().size(); ++c) {
     Channel& channel = channels_.emplace_back(
         Channel{.schedule = &schedule,
@@ -49,6 +51,7 @@ void PacketRun::plan(std::uint32_t task) {
                 .first = static_cast<std::uint32_t>(sets_.size()),
                 .wire = collectives::bytes_per_data_byte(schedule.protocol()),
                 .alpha = alpha,
+                .has_overheads = has_overheads,
                 .replay = Replay(schedule.channels()[c].loops, schedule.participants())});
     const std::uint32_t label = connection_label(task, c);
     for (std::uint32_t i = 0; i < channel.replay.size(); ++i) {
@@ -64,7 +67,7 @@ void PacketRun::plan(std::uint32_t task) {
   open_parts_.resize(sets_.size(), 0);
   posted_.resize(sets_.size(), 0);
   result_.tasks[task] = {.start = asked_[task].start,
-                         .finish = asked_[task].start + alpha.launch(),
+                         .finish = asked_[task].start + (has_overheads ? alpha.launch() : Time()),
                          .bound_by = {"latency", {}, 0}};
 }
 
@@ -72,7 +75,8 @@ collectives::Run PacketRun::run() {
   for (Channel& channel : channels_) {
     ready_.clear();
     channel.replay.start(ready_);
-    const Time launched = asked_[channel.task].start + channel.alpha.launch();
+    const Time launched =
+        asked_[channel.task].start + (channel.has_overheads ? channel.alpha.launch() : Time());
     const std::vector<Replay::Number> first = ready_;
     for (const Replay::Number number : first) begin(channel, number, launched);
   }
@@ -114,7 +118,8 @@ void PacketRun::begin(Channel& channel, std::uint32_t local, Time ready) {
     return;
   }
   const PairSet& set = connections_[set_number];
-  const Time at = ready + channel.alpha.overhead(set.route);
+  const Time at =
+      channel.has_overheads ? ready + channel.alpha.overhead(set.route) : ready;
   posted_[number] = at.picoseconds();
   const auto parts = std::min<std::int64_t>(set.count, bytes);
   open_parts_[number] = static_cast<std::uint16_t>(parts);

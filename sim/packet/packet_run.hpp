@@ -31,6 +31,7 @@ class PacketRun final : Deliveries {
     std::uint32_t first;  ///< number of its first transfer among those of all channels
     double wire;          ///< bytes on links per byte of payload, without headers of packets
     AlphaModel alpha;
+    bool has_overheads;  ///< false: a message, which no kernel sends
     Replay replay;
   };
 

@@ -68,6 +68,8 @@ struct core::Fields<sim::packet::NicParameters> {
           "wire bytes of an acknowledgement [84 B: minimum Ethernet frame, preamble, gap]");
     field("message_gap", &T::message_gap,
           "least time between the starts of two messages of a queue pair [0 s]");
+    field("port_message_gap", &T::port_message_gap,
+          "least time between the starts of two messages of a port [0 s]");
     field("message_latency", &T::message_latency, "from the doorbell to the first packet [0 s]");
     field("window", &T::window, core::FieldOptions{.minimum = 1},
           "most unacknowledged payload of a queue pair; left out: no limit");

@@ -100,7 +100,8 @@ struct NicParameters {
   std::optional<int> ack_interval{};
   Bytes ack_bytes{84};     ///< on the wire: a minimum Ethernet frame of 64, preamble and gap of 20
   Time message_gap{};      ///< least time between the starts of two messages of a queue pair
-  Time message_latency{};  ///< from the doorbell to the first packet
+  Time port_message_gap{};  ///< least time between the starts of two messages of a port
+  Time message_latency{};   ///< from the doorbell to the first packet
   std::optional<Bytes>
       window{};  ///< most unacknowledged payload of a queue pair; not set: no limit
   /// 4.096 us * 2^14, the default time-out exponent of perftest (InfiniBand Architecture

@@ -9,6 +9,7 @@ inline constexpr std::uint32_t kNoMessage = ~std::uint32_t{0};
 /// Bytes that a queue pair carries in one work request. Its packets have consecutive numbers.
 struct Message {
   std::uint64_t bytes = 0;
+  std::int64_t posted_at = 0;  ///< ps
   std::uint32_t first_packet = 0, packets = 0;
   std::uint32_t last_payload = 0;  ///< bytes of its last packet; the others carry an MTU
   std::uint32_t pair = 0;
@@ -31,8 +32,10 @@ struct QueuePair {
   std::uint32_t sending = kNoMessage;                        ///< the message of next_packet
   std::uint32_t oldest = kNoMessage;                         ///< the first that is not acknowledged
   std::uint32_t newest = kNoMessage;
-  std::uint32_t back_leg = 0;    ///< route of acknowledgements
-  std::uint64_t pace = 0;        ///< ps per byte * 2^16
+  std::uint32_t to_post = kNoMessage;       ///< the first message whose time has not come
+  std::uint32_t last_to_post = kNoMessage;  ///< the last one
+  std::uint32_t back_leg = 0;               ///< route of acknowledgements
+  std::uint64_t pace = 0;                   ///< ps per byte * 2^16
   std::uint64_t window = 0;      ///< bytes of payload: a packet is sent while less is on the way
   std::int64_t may_send_at = 0;  ///< ps
   std::int64_t progress_at = 0;  ///< ps; last acknowledgement of something new, or first send

@@ -113,7 +113,7 @@ TEST_F(Patterns, PoissonArrivalsHaveTheirLoad) {
   EXPECT_NEAR(static_cast<double>(flows.size()), expected, 5 * std::sqrt(expected));
   for (std::size_t i = 0; i < flows.size(); ++i) {
     EXPECT_LT(flows[i].start, 1_ms);
-    if (i > 0) EXPECT_GE(flows[i].start, flows[i - 1].start);
+    EXPECT_GE(flows[i].start, flows[i > 0 ? i - 1 : 0].start);
     EXPECT_NE(flows[i].source / 2, flows[i].destination / 2);
   }
 }

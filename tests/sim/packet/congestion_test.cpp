@@ -155,15 +155,17 @@ TEST_P(DcqcnFixedPoint, QueueAndSharesAreThoseOfTheFluidModel) {
   const double fluid = queue_at(dcqcn_marking(40e9 / flows, 40e6, 1082));
   const double cycles = queue_at(dcqcn_marking_by_cycles(40e9 / flows, 40e6, 1082));
   const double queue = incast.mean_queue(50_ms, 250_ms);
-  std::printf("flows %u queue %.0f fluid %.0f cycles %.0f\n", flows, queue, fluid, cycles);
-  EXPECT_NEAR(queue / cycles, 1, 0.1);
-  EXPECT_NEAR(queue / fluid, 1, 0.3);
+  RecordProperty("queue", std::to_string(queue));
+  EXPECT_NEAR(queue / cycles, 1, 0.06);
+  // The fluid model lets CNPs follow each other without a wait, so its probability is too low.
+  EXPECT_GT(queue, fluid);
   std::vector<double> shares;
   for (std::uint32_t i = 0; i < flows; ++i) {
     shares.push_back(incast.goodput(i, 50_ms, 250_ms));
-    std::printf("  %.3f\n", shares.back() / 1e9);
-    EXPECT_NEAR(shares.back() / (40e9 * 1000 / 1082 / flows), 1, 0.05) << i;
+    // A flow's rate varies by a cut, alpha / 2 = 8 %, over some milliseconds.
+    EXPECT_NEAR(shares.back() / (40e9 * 1000 / 1082 / flows), 1, 0.07) << i;
   }
+  EXPECT_GT(fairness(shares), 0.998);
 }
 
 INSTANTIATE_TEST_SUITE_P(Flows, DcqcnFixedPoint, ::testing::Values(2, 4, 10));
@@ -175,7 +177,6 @@ TEST(Hpcc, QueuesStayNearZeroAtTheTargetUtilisation) {
   double sum = 0;
   for (std::uint32_t i = 0; i < 4; ++i) sum += incast.goodput(i, 1_ms, 3_ms);
   const double queue = incast.mean_queue(1_ms, 3_ms);
-  std::printf("utilisation %.4f queue %.0f\n", sum * 1082 / 1000 / 100e9, queue);
   EXPECT_NEAR(sum * 1082 / 1000 / 100e9, 0.95, 0.02);
   EXPECT_LT(queue, 4 * 1082);  // a packet a flow
   EXPECT_EQ(incast.engine().counters().pauses, 0U);
@@ -188,7 +189,6 @@ TEST(Hpcc, ANewFlowGetsItsShare) {
   incast.send(1, 1_ms, 20_ms);
   incast.run();
   const double first = incast.goodput(0, 10_ms, 18_ms), second = incast.goodput(1, 10_ms, 18_ms);
-  std::printf("%.2f %.2f\n", first / 1e9, second / 1e9);
   EXPECT_GT(fairness({first, second}), 0.99);
 }
 
@@ -199,8 +199,6 @@ TEST(Swift, FlowsConvergeToEqualSharesBelowTheTargetDelay) {
   std::vector<double> shares;
   for (std::uint32_t i = 0; i < 4; ++i) shares.push_back(incast.goodput(i, 2_ms, 10_ms));
   const double queue = incast.mean_queue(2_ms, 10_ms);
-  std::printf("fairness %.4f sum %.3f queue %.0f\n", fairness(shares),
-              std::accumulate(shares.begin(), shares.end(), 0.0) / 1e9, queue);
   EXPECT_GT(fairness(shares), 0.99);
   const double sum = std::accumulate(shares.begin(), shares.end(), 0.0);
   EXPECT_GT(sum * 4178 / 4096, 0.97 * 100e9);
@@ -224,8 +222,6 @@ TEST(Timely, ThePatchedOneConvergesToItsFixedPoint) {
   const double reference = 100 * (1 + 2 * 10e6 / (0.008 * 10e9));
   const double queue_us = incast.mean_queue(150_ms, 290_ms) / 1250;
   const double base = 2 * 2 + 2 * 1082 / 1250.0;
-  std::printf("shares %.3f %.3f rtt %.2f theory %.2f\n", shares[0] / 1e9, shares[1] / 1e9,
-              queue_us + base, reference);
   EXPECT_GT(fairness(shares), 0.99);
   EXPECT_NEAR((queue_us + base) / reference, 1, 0.05);
 }

@@ -1,0 +1,46 @@
+#pragma once
+
+#include <array>
+#include <cstdint>
+#include <functional>
+#include <queue>
+#include <utility>
+#include <vector>
+
+namespace railyard::sim::packet {
+
+/// Which domains have something to do in which window of time: a ring of the next windows, and a
+/// heap of those beyond. Windows are numbered; none is pushed that is not behind the last one
+/// taken.
+class WindowQueue {
+ public:
+  WindowQueue() : ring_(kWindows) {}
+
+  void push(std::int64_t window, std::uint32_t domain) {
+    if (window < present_ + kWindows)
+      put(window, domain);
+    else
+      far_.push({window, domain});
+  }
+  /// Moves on to the next window that has domains, which come in the order of pushes. False: none.
+  [[nodiscard]] bool next(std::int64_t& window, std::vector<std::uint32_t>& domains);
+
+ private:
+  static constexpr std::int64_t kWindows = 1024;
+  static constexpr std::size_t kWords = kWindows / 64;
+  using Far = std::pair<std::int64_t, std::uint32_t>;
+
+  void put(std::int64_t window, std::uint32_t domain) {
+    const auto slot = static_cast<std::size_t>(window) & (kWindows - 1);
+    ring_[slot].push_back(domain);
+    occupied_[slot / 64] |= std::uint64_t{1} << (slot % 64);
+  }
+  [[nodiscard]] std::int64_t next_occupied() const;
+
+  std::int64_t present_ = -1;
+  std::vector<std::vector<std::uint32_t>> ring_;
+  std::array<std::uint64_t, kWords> occupied_{};
+  std::priority_queue<Far, std::vector<Far>, std::greater<>> far_;
+};
+
+}  // namespace railyard::sim::packet
