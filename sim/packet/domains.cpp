@@ -29,8 +29,7 @@ void Domains::freeze(std::span<const LinkSpec> links, std::span<const std::uint3
       if (links[i].latency.picoseconds() < least) sets_.join(links[i].from, links[i].to);
   }
   for (const std::uint32_t i : used)
-    if (joins_domains(links[i]))
-      lookahead_ = std::min(lookahead_, links[i].latency.picoseconds());
+    if (joins_domains(links[i])) lookahead_ = std::min(lookahead_, links[i].latency.picoseconds());
   domain_.assign(devices_, 0);
   for (std::uint32_t d = 0; d < devices_; ++d) {
     const std::uint32_t root = sets_.find(d);

@@ -50,13 +50,14 @@ class SharedBuffers {
   [[nodiscard]] std::int64_t threshold(const SwitchState& device) const {
     return static_cast<std::int64_t>(alpha_ * static_cast<double>(device.shared - device.used));
   }
-  /// Whether the input and the output are below half of the threshold: then an exact count would
-  /// not decide otherwise than one that is too high.
+  /// Whether the packet is admitted without a pause by a count that may be too high: then an exact
+  /// count would decide so too, as what it finds is at most this, and its threshold at least this.
   [[nodiscard]] bool is_calm(const Link& in, const Link& out, std::uint32_t bytes) const {
     const SwitchState& device = switches_[in.to];
     const std::int64_t grows =
         is_lossless_ ? std::int64_t{in.held} + bytes - reserved_ : std::int64_t{out.queued} + bytes;
-    return 2 * grows < threshold(device) && device.used + bytes < device.shared;
+    const std::int64_t left = device.shared - device.used - bytes;
+    return left > 0 && grows < static_cast<std::int64_t>(alpha_ * static_cast<double>(left));
   }
   /// Counts a packet in that arrived by `in`, for an input and an output that are calm.
   void count_in(Link& in, std::uint32_t bytes) {

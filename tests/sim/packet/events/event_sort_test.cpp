@@ -34,8 +34,8 @@ TEST(EventSort, SortsAsTheOrderOfEventsSays) {
 }
 
 TEST(EventSort, EventsOfOneTimeGoByKindThenByTarget) {
-  std::vector<Event> events{{5, EventKind::post, 1}, {5, EventKind::arrival, 9},
-                            {5, EventKind::arrival, 2}};
+  std::vector<Event> events{
+      {5, EventKind::post, 1}, {5, EventKind::arrival, 9}, {5, EventKind::arrival, 2}};
   EventSort()(events, 0, 10);
   EXPECT_EQ(events[0].target(), 2U);
   EXPECT_EQ(events[1].target(), 9U);
