@@ -1,7 +1,8 @@
 #pragma once
 
-#include <vector>
+#include <memory>
 
+#include "sim/packet/packet_records.hpp"
 #include "sim/packet/parameters.hpp"
 #include "topology/cluster/faults.hpp"
 #include "topology/routing/routing.hpp"
@@ -14,6 +15,8 @@ struct PacketOptions {
   topology::Faults faults = {};  ///< from the start
   Parameters parameters = {};
   bool timeline = false;  ///< fill Run::timeline
+  std::shared_ptr<PacketRecords> records{};  ///< where set: filled by a run
+  PacketWatch watch{};
 };
 
 }  // namespace railyard::sim::packet
