@@ -16,19 +16,30 @@ RowValue if_any(const std::optional<double>& value) {
 
 constexpr ColumnStyle kZero{.decimals = 0}, kOne{.decimals = 1}, kTwo{.decimals = 2};
 
-constexpr std::array<Column<ServingOption>, 22> kOptions{{
+constexpr std::array<Column<ServingOption>, 25> kOptions{{
     {"cluster", [](const ServingOption& o) -> RowValue { return o.cluster; }},
     {"gpus", [](const ServingOption& o) { return count(o.gpus()); }},
     {"replicas", [](const ServingOption& o) { return count(o.replicas); }},
     {"tp", [](const ServingOption& o) { return count(o.deployment.tp); }},
     {"pp", [](const ServingOption& o) { return count(o.deployment.pp); }},
     {"ep", [](const ServingOption& o) { return count(o.deployment.ep); }},
+    {"prefill_replicas",
+     [](const ServingOption& o) { return o.prefill ? count(o.prefill_replicas) : RowValue(); }},
+    {"prefill_split",
+     [](const ServingOption& o) {
+       return o.prefill ? RowValue(split_text(*o.prefill)) : RowValue();
+     }},
     {"batch", [](const ServingOption& o) -> RowValue { return o.load.running; }, kOne},
     {"ttft_ms", [](const ServingOption& o) -> RowValue { return o.ttft.p99 * 1e3; }, kOne},
     {"tpot_ms", [](const ServingOption& o) -> RowValue { return o.tpot.p99 * 1e3; }, kTwo},
     {"ttft_p50_ms", [](const ServingOption& o) -> RowValue { return o.ttft.p50 * 1e3; }, kOne},
     {"tpot_p50_ms", [](const ServingOption& o) -> RowValue { return o.tpot.p50 * 1e3; }, kTwo},
     {"goodput_pct", [](const ServingOption& o) -> RowValue { return 100 * o.goodput; }, kOne},
+    {"cached_pct",
+     [](const ServingOption& o) {
+       return o.cached_share > 0 ? RowValue(100 * o.cached_share) : RowValue();
+     },
+     kOne},
     {"tokens_per_s", [](const ServingOption& o) -> RowValue { return o.tokens_per_s; }, kZero},
     {"tokens_per_s_per_gpu",
      [](const ServingOption& o) -> RowValue { return o.tokens_per_s_per_gpu(); }, kOne},
