@@ -6,6 +6,7 @@
 #include <memory>
 #include <numeric>
 #include <ostream>
+#include <sstream>
 
 #include "apps/output/result_output.hpp"
 #include "apps/plan/plan_commands.hpp"
@@ -235,6 +236,11 @@ void write_engine_files(const ServeFlags& flags, const ServingOption& best,
 
 int run_serve(const ServeFlags& flags, Context& context) {
   check_output(flags.out);
+  if (!flags.requests.empty() && flags.requests != "-")
+    check_output_file("--requests", flags.requests);
+  if (flags.requests == "-" && (flags.out.json == "-" || flags.out.csv == "-"))
+    throw InputError("", "--requests", "goes to standard output, as another flag does",
+                     "--requests FILE");
   Provenance provenance{.command = context.command, .facts = {}, .configs = {}, .seed = flags.seed};
   const placement::Model model = placement::read_model(flags.model);
   if (model.encoder || !model.towers.empty())
@@ -277,10 +283,21 @@ int run_serve(const ServeFlags& flags, Context& context) {
       .rows = tabulate_serving(plan.options),
       .sections = {{"pareto", tabulate_pareto(pareto_points(request, *candidate))},
                    {"refused", tabulate_refused(plan.refused)}}};
-  if (flags.out.json != "-" && flags.out.csv != "-") context.out << answer << "\n\n";
-  write_result(document, flags.out, context);
+  const std::vector<Served> served = served_requests(request, best);
+  const auto comparison = compare_with_trace(request.demand.trace, served);
+  if (!comparison.empty())
+    document.sections.push_back({"measured", tabulate_comparison(comparison)});
+  const bool prints_requests = flags.requests == "-";
+  if (flags.out.json != "-" && flags.out.csv != "-" && !prints_requests)
+    context.out << answer << "\n\n";
+  write_result(document, flags.out, context, prints_requests ? Table::no : Table::yes);
   for (std::size_t i = 1; i < provenance.notes.size(); ++i)
     print_note(context, provenance.notes[i]);
+  if (!flags.requests.empty()) {
+    std::ostringstream rows;
+    write_csv(tabulate_requests(served), rows);
+    write_text(rows.str(), flags.requests, context);
+  }
   if (!flags.emit.empty()) write_engine_files(flags, best, *candidate, context);
   return best.meets ? ExitCode::done : ExitCode::finding;
 }

@@ -69,13 +69,13 @@ void add_cache_and_drafts(FlagSet app, ServeFlags& flags) {
       .group(group);
   app.add_option("--router", flags.router,
                  "Which replica gets a request: least_requests, round_robin, or prefix_aware (the "
-                 "longest cached prefix, unless its queue is more than 32 requests longer) "
-                 "[least_requests]")
+                 "longest cached prefix, if it is half of the prompt and its queue at most 32 "
+                 "requests longer) [least_requests]")
       .check(one_of({"least_requests", "round_robin", "prefix_aware"}))
       .type_name("POLICY")
       .group(group);
   app.add_option("--draft-tokens", flags.draft_tokens,
-                 "Tokens that speculative decoding drafts per step, 1 to 16 [0: none]")
+                 "Tokens that speculative decoding drafts per step, 0 to 16; 0 is off [0]")
       .check(in_range(0, 16))
       .type_name("N")
       .group(group);
@@ -164,6 +164,10 @@ void add_serve_flags(FlagSet app, ServeFlags& flags) {
          "Write files that start the cheapest deployment into a folder: engine arguments and "
          "a Kubernetes manifest")
       .type_name("DIR");
+  app.add_option("--requests", flags.requests,
+                 "Write each simulated request of the first deployment as CSV: arrival, lengths, "
+                 "replica, TTFT, TPOT, latency ('-': standard output)")
+      .type_name("FILE");
   app.add_option("--json", flags.out.json, "Write the rows as JSON ('-': standard output)")
       .type_name("FILE");
   app.add_option("--csv", flags.out.csv, "Write the rows as CSV ('-': standard output)")

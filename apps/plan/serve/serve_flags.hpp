@@ -11,8 +11,8 @@ namespace railyard::apps {
 
 /// Flags of `railyard plan serve`, as written.
 struct ServeFlags {
-  std::string model, rate, ttft, tpot, trace, weights = "fp8", kv, engine = "vllm",
-                                              router = "least_requests", draft_model, emit;
+  std::string model, rate, ttft, tpot, trace,
+      weights = "fp8", kv, engine = "vllm", router = "least_requests", draft_model, emit, requests;
   std::vector<std::string> candidates{}, price{};
   int input = 0, output = 0, gpus = 0, max_sequences = 256, token_budget = 8192, pp = 1;
   int draft_tokens = 0;

@@ -99,9 +99,8 @@ TransferTime kv_transfer(const NodeFabric& fabric, const Deployment& prefill,
   return {.start = std::max(0.0, seconds(kLong) - kLong * per_token), .per_token = per_token};
 }
 
-void simulate(const PlanCase& c, const PlanCase* prefill, const std::vector<Request>& requests,
-              ServingOption& option) {
-  const ServingDemand& demand = c.request.demand;
+ServiceResult run_option(const PlanCase& c, const PlanCase* prefill,
+                         const std::vector<Request>& requests, const ServingOption& option) {
   const auto seconds_of = [](const PlanCase& one) {
     return [&one](const StepBatch& batch) { return one.seconds(batch); };
   };
@@ -117,11 +116,19 @@ void simulate(const PlanCase& c, const PlanCase* prefill, const std::vector<Requ
                        .transfer_start = longer * transfer.start,
                        .transfer_per_token = longer * transfer.per_token};
   }
-  const ServiceResult result = run_service(requests, service, seconds_of(c));
-  const PlanCase& prompts = prefill != nullptr ? *prefill : c;
-  // What the simulation of steps does not see.
-  const double outside = prompts.step.request_seconds() +
-                         pipeline_seconds(prompts.step, demand.input * (1 - demand.cached));
+  return run_service(requests, service, seconds_of(c));
+}
+
+double seconds_outside(const PlanCase& prompts) {
+  const ServingDemand& d = prompts.request.demand;
+  return prompts.step.request_seconds() + pipeline_seconds(prompts.step, d.input * (1 - d.cached));
+}
+
+void simulate(const PlanCase& c, const PlanCase* prefill, const std::vector<Request>& requests,
+              ServingOption& option) {
+  const ServingDemand& demand = c.request.demand;
+  const ServiceResult result = run_option(c, prefill, requests, option);
+  const double outside = seconds_outside(prefill != nullptr ? *prefill : c);
   option.ttft = result.ttft();
   for (double Quantiles::*q : {&Quantiles::mean, &Quantiles::p50, &Quantiles::p90, &Quantiles::p99})
     option.ttft.*q += outside;

@@ -37,8 +37,15 @@ struct PlanCase {
 [[nodiscard]] std::vector<Deployment> splits(const ServingPlanRequest& request,
                                              const ServingCandidate& candidate);
 
-/// Times of an option, and whether it meets the limits, by simulation of the requests. `prefill` is
-/// the case of option.prefill, or null.
+/// The option's replicas serve the requests. `prefill` is the case of option.prefill, or null.
+[[nodiscard]] ServiceResult run_option(const PlanCase& c, const PlanCase* prefill,
+                                       const std::vector<Request>& requests,
+                                       const ServingOption& option);
+/// Part of a TTFT that the simulation of steps does not see, in seconds: the request's own time
+/// outside of the engine, and the stages of a pipeline. `prompts` computes them.
+[[nodiscard]] double seconds_outside(const PlanCase& prompts);
+
+/// Times of an option, and whether it meets the limits, by run_option().
 void simulate(const PlanCase& c, const PlanCase* prefill, const std::vector<Request>& requests,
               ServingOption& option);
 

@@ -204,6 +204,52 @@ ServingPlan plan_serving(const ServingPlanRequest& request) {
   return plan;
 }
 
+std::vector<Served> served_requests(const ServingPlanRequest& request,
+                                    const ServingOption& option) {
+  const auto candidate =
+      std::ranges::find(request.candidates, option.cluster, &ServingCandidate::cluster);
+  const auto case_of = [&](const Deployment& d) {
+    return plan_case(request, *candidate, d, d.token_budget);
+  };
+  const PlanCase c = case_of(option.deployment);
+  std::optional<PlanCase> prefill;
+  if (option.prefill) prefill.emplace(case_of(*option.prefill));
+  const PlanCase* prompts = prefill ? &*prefill : nullptr;
+  std::vector<Served> served = run_option(c, prompts, requests_of(request.demand), option).requests;
+  const double outside = seconds_outside(prefill ? *prefill : c);
+  for (Served& one : served) {
+    if (one.shed) continue;
+    one.first_token += outside;
+    one.last_token += outside;
+  }
+  return served;
+}
+
+std::vector<MeasuredComparison> compare_with_trace(const std::vector<Request>& trace,
+                                                   const std::vector<Served>& served) {
+  std::vector<MeasuredComparison> all;
+  const auto compare = [&](const char* quantity, double Request::*measured,
+                           double (Served::*predicted)() const) {
+    MeasuredComparison one{.quantity = quantity};
+    std::vector<double> errors;
+    for (std::size_t i = 0; i < trace.size() && i < served.size(); ++i) {
+      const double was = trace[i].*measured, is = (served[i].*predicted)();
+      if (was <= 0 || served[i].shed) continue;
+      one.measured += was;
+      one.predicted += is;
+      errors.push_back(100 * (is / was - 1));
+    }
+    if (errors.empty()) return;
+    one.measured /= static_cast<double>(errors.size());
+    one.predicted /= static_cast<double>(errors.size());
+    one.errors = core::summarise_errors(errors);
+    all.push_back(std::move(one));
+  };
+  compare("ttft", &Request::measured_ttft, &Served::ttft);
+  compare("tpot", &Request::measured_tpot, &Served::tpot);
+  return all;
+}
+
 std::vector<ParetoPoint> pareto_points(const ServingPlanRequest& request,
                                        const ServingCandidate& candidate) {
   const ServingDemand& d = request.demand;

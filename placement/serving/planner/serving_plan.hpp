@@ -4,6 +4,7 @@
 #include <string>
 #include <vector>
 
+#include "core/error_summary.hpp"
 #include "placement/cost/closed_form.hpp"
 #include "placement/serving/load/closed_loop.hpp"
 #include "placement/serving/load/open_load.hpp"
@@ -98,6 +99,22 @@ struct ServingPlanRequest {
 /// With `disaggregate` also, for each split that decodes, prefill replicas of the split that
 /// computes a prompt within the limit for the least GPU time.
 [[nodiscard]] ServingPlan plan_serving(const ServingPlanRequest& request);
+
+/// Each request of the plan's traffic as an option of that plan serves it; TTFTs include the time
+/// outside of the engine's steps.
+[[nodiscard]] std::vector<Served> served_requests(const ServingPlanRequest& request,
+                                                  const ServingOption& option);
+
+/// How far served requests are from what their trace measured; means in seconds, errors in per
+/// cent.
+struct MeasuredComparison {
+  std::string quantity{};              ///< "ttft", "tpot"
+  double measured = 0, predicted = 0;  ///< means over requests
+  core::ErrorSummary errors{};         ///< of single requests
+};
+/// Of TTFT and TPOT, as far as the trace has them. Requests that were shed do not count.
+[[nodiscard]] std::vector<MeasuredComparison> compare_with_trace(const std::vector<Request>& trace,
+                                                                 const std::vector<Served>& served);
 
 /// A point of the plot of throughput per GPU against speed per user.
 struct ParetoPoint {

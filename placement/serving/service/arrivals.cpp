@@ -97,7 +97,8 @@ int tokens_of(std::string_view text, const Place& place) {
   return static_cast<int>(value);
 }
 
-constexpr std::string_view kPrefixColumn = "prefix_blocks";
+constexpr std::string_view kPrefixColumn = "prefix_blocks", kTtftColumn = "ttft_ms",
+                           kTpotColumn = "tpot_ms";
 
 /// Numbers and runs of numbers: "0 14-27".
 std::vector<std::uint32_t> prefix_of(std::string_view text, const Place& place) {
@@ -178,13 +179,18 @@ std::vector<Request> read_csv(std::string_view text, const std::string& file) {
   std::vector<Request> requests;
   std::optional<std::array<std::size_t, 3>> columns;
   const TraceFormat* format = nullptr;
-  std::size_t width = 0, prefix = 0;
+  std::size_t width = 0, prefix = 0, ttft = 0, tpot = 0;
   for_each_line(text, [&](std::size_t line, std::string_view row) {
     const auto cells = cells_of(row);
     if (!columns) {
       columns = columns_of(row, file, &format);
       width = cells.size();
-      prefix = static_cast<std::size_t>(std::ranges::find(cells, kPrefixColumn) - cells.begin());
+      const auto column = [&](std::string_view name) {
+        return static_cast<std::size_t>(std::ranges::find(cells, name) - cells.begin());
+      };
+      prefix = column(kPrefixColumn);
+      ttft = column(kTtftColumn);
+      tpot = column(kTpotColumn);
       return;
     }
     if (cells.size() != width)
@@ -195,6 +201,10 @@ std::vector<Request> read_csv(std::string_view text, const std::string& file) {
                     .output = tokens_of(cells[(*columns)[2]], {file, line, format->output})};
     if (prefix < cells.size())
       request.prefix = prefix_of(cells[prefix], {file, line, kPrefixColumn});
+    if (ttft < cells.size())
+      request.measured_ttft = number_of(cells[ttft], {file, line, kTtftColumn}) / 1e3;
+    if (tpot < cells.size())
+      request.measured_tpot = number_of(cells[tpot], {file, line, kTpotColumn}) / 1e3;
     if (request.input > 0 && request.output > 0) requests.push_back(std::move(request));
   });
   return requests;

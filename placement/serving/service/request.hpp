@@ -14,6 +14,8 @@ struct Request {
   /// Content of the prompt's whole blocks of kPrefixTokens: equal numbers are equal content after
   /// an equal prefix. Empty: the prompt shares nothing.
   std::vector<std::uint32_t> prefix{};
+  double measured_ttft = 0;  ///< seconds, of a trace that says what a real service took; 0: unknown
+  double measured_tpot = 0;  ///< likewise
 };
 
 /// Tokens of a block of Request::prefix (Mooncake's traces, kvcache-ai/Mooncake FAST25-release).

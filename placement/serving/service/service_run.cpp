@@ -114,12 +114,15 @@ class Service {
     if (options_.router == RouterPolicy::round_robin) return turn_++ % count;
     const std::size_t least = least_loaded(0, count);
     if (options_.router == RouterPolicy::least_requests) return least;
-    std::size_t best = least;
-    for (std::size_t r = 0; r < count; ++r)
-      if (load(r) <= load(least) + kPrefixQueue &&
-          replicas_[r].cached_blocks(request) > replicas_[best].cached_blocks(request))
-        best = r;
-    return best;
+    std::size_t best = least, most = 0;
+    for (std::size_t r = 0; r < count; ++r) {
+      const std::size_t cached = replicas_[r].cached_blocks(request);
+      if (cached <= most || load(r) > load(least) + kPrefixQueue) continue;
+      best = r;
+      most = cached;
+    }
+    const double worth = kPrefixShare * static_cast<double>(request.prefix.size());
+    return static_cast<double>(most) >= worth ? best : least;
   }
 
   /// The KV cache of a prompt leaves its prefill replica when that and the receiver are free.

@@ -11,12 +11,14 @@ namespace railyard::placement::serving {
 
 /// Which replica gets a request: in turn; the one with the fewest requests (the first of equals);
 /// or, of those with at most kPrefixQueue requests more than the fewest, the one that has most of
-/// the prompt cached.
+/// the prompt cached, if that is at least half of its blocks.
 enum class RouterPolicy { round_robin, least_requests, prefix_aware };
 
-/// How much longer a queue a cached prefix is worth: SGLang's router balances by load beyond it
-/// (balance_abs_threshold).
+/// How much longer a queue a cached prefix is worth, and the share of a prompt that must be cached:
+/// SGLang's router (balance_abs_threshold, cache_threshold). A system prompt that all requests
+/// share would otherwise draw them to one replica.
 inline constexpr std::size_t kPrefixQueue = 32;
+inline constexpr double kPrefixShare = 0.5;
 
 /// Replicas that compute prompts alone, and how their KV caches reach the replicas that decode. A
 /// replica sends one cache at a time, and receives one at a time.

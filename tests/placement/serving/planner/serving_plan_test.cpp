@@ -76,6 +76,19 @@ TEST(ServingPlan, AcceptedDraftsShortenATokenOfAnIdleReplica) {
   EXPECT_LT(plan_serving(request).options.front().tpot.p50, 0.6 * plain);
 }
 
+TEST(ServingPlan, ATracesOwnTimesAreComparedRequestByRequest) {
+  // Errors of +10 % and -20 % of TTFT; the third request has no measurement.
+  const std::vector<Request> trace{{.measured_ttft = 1}, {.measured_ttft = 2}, {}};
+  const std::vector<Served> served{{.first_token = 1.1}, {.first_token = 1.6}, {.first_token = 9}};
+  const auto found = compare_with_trace(trace, served);
+  ASSERT_EQ(found.size(), 1U);
+  EXPECT_EQ(found[0].quantity, "ttft");
+  EXPECT_EQ(found[0].errors.count, 2U);
+  EXPECT_NEAR(found[0].measured, 1.5, 1e-12);
+  EXPECT_NEAR(found[0].predicted, 1.35, 1e-12);
+  EXPECT_NEAR(found[0].errors.mean, 15, 1e-9);
+}
+
 TEST(ServingPlan, AModelThatFitsNowhereIsRefusedWithTheSmallestSplit) {
   const Model model = read_model("llama3_405b");
   ServingPlanRequest request = request_for(model);
