@@ -170,9 +170,9 @@ std::string limits(const Source& s) {
 std::string script(const Source& s) {
   const Pool& p = s.pool;
   std::string text = "#!/usr/bin/env bash\n";
-  text += fmt::format("# One of {} {} of {}, on {} GPUs.\n", p.replicas,
-                      p.disaggregated ? fmt::format("replicas of the {} pool", p.role) : "replicas",
-                      s.model, p.deployment.gpus());
+  text += fmt::format("# One replica of {}{} on {} {}. The plan has {}.\n", s.model,
+                      p.disaggregated ? fmt::format(" ({} pool)", p.role) : "", p.deployment.gpus(),
+                      p.deployment.gpus() == 1 ? "GPU" : "GPUs", p.replicas);
   text += fill_in_comment(places(s)) + limits(s);
   text +=
       fmt::format("set -euo pipefail\n: \"${{MODEL:?set MODEL to the {} checkpoint}}\"\n", s.model);
