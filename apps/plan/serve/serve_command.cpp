@@ -2,9 +2,11 @@
 
 #include <algorithm>
 #include <charconv>
+#include <filesystem>
 #include <memory>
 #include <numeric>
 #include <ostream>
+#include <sstream>
 
 #include "apps/output/result_output.hpp"
 #include "apps/plan/plan_commands.hpp"
@@ -14,6 +16,7 @@
 #include "core/diagnostic.hpp"
 #include "core/money.hpp"
 #include "placement/measured/step_predictor.hpp"
+#include "placement/serving/emit/engine_files.hpp"
 #include "placement/serving/service/arrivals.hpp"
 
 namespace railyard::apps {
@@ -74,6 +77,17 @@ void use_trace(const ServeFlags& flags, ServingDemand& demand, Provenance& prove
   }
   demand.input = input / count;
   demand.output = output / count;
+  const double largest = largest_cached_share(demand.trace);
+  if (largest > 0) {
+    if (flags.prefix_hits > 0)
+      throw InputError("", "--prefix-hits", "the trace has the prefixes of its prompts itself",
+                       "leave it out");
+    demand.cached = largest;
+    provenance.notes.push_back(
+        fmt::format("{:.0f} % of the prompts' tokens repeat an earlier prefix; a cache of finite "
+                    "size has fewer",
+                    100 * largest));
+  }
   provenance.notes.push_back(
       fmt::format("{} requests of the trace at {:.3g} per second: {:.0f} tokens in and {:.0f} out "
                   "on average",
@@ -87,7 +101,8 @@ ServingDemand demand_of(const ServeFlags& flags, Provenance& provenance) {
                        .ttft = seconds_of(flags.ttft, "--ttft"),
                        .tpot = seconds_of(flags.tpot, "--tpot"),
                        .cv = flags.cv,
-                       .seed = flags.seed};
+                       .seed = flags.seed,
+                       .cached = flags.prefix_hits / 100};
   if (!flags.trace.empty()) {
     if (flags.input > 0 || flags.output > 0 || flags.cv != 1)
       throw InputError("", "--trace", "gives lengths and arrivals itself",
@@ -153,11 +168,29 @@ std::vector<ServingCandidate> candidates_of(const ServeFlags& flags, std::string
   return candidates;
 }
 
+RouterPolicy router_of(const std::string& text) {
+  if (text == "round_robin") return RouterPolicy::round_robin;
+  return text == "prefix_aware" ? RouterPolicy::prefix_aware : RouterPolicy::least_requests;
+}
+
+Speculation speculation_of(const ServeFlags& flags) {
+  if (flags.draft_tokens == 0 && flags.acceptance > 0)
+    throw InputError("", "--acceptance", "nothing is drafted", "with --draft-tokens 3");
+  if (flags.draft_tokens == 0 && !flags.draft_model.empty())
+    throw InputError("", "--draft-model", "nothing is drafted", "with --draft-tokens 3");
+  if (flags.draft_tokens > 0 && flags.acceptance == 0)
+    throw InputError("", "--acceptance", "is missing beside --draft-tokens", "--acceptance 0.7");
+  return {.tokens = flags.draft_tokens, .acceptance = flags.acceptance};
+}
+
 /// The answer as a sentence.
 std::string answer_of(const ServingOption& o, const ServingDemand& d, const std::string& currency) {
-  const std::string what =
+  std::string what =
       fmt::format("{} {} of {}: {} {} with {}", o.gpus(), o.gpus() == 1 ? "GPU" : "GPUs", o.cluster,
                   o.replicas, o.replicas == 1 ? "replica" : "replicas", split_text(o.deployment));
+  if (o.prefill)
+    what += fmt::format(" for decoding, {} with {} for prompts", o.prefill_replicas,
+                        split_text(*o.prefill));
   const std::string times =
       fmt::format("TTFT {:.0f} ms and TPOT {:.1f} ms at p99", o.ttft.p99 * 1e3, o.tpot.p99 * 1e3);
   if (!o.meets)
@@ -178,8 +211,36 @@ std::string answer_of(const ServingOption& o, const ServingDemand& d, const std:
       name_of(o.most.limit));
 }
 
+void write_engine_files(const ServeFlags& flags, const ServingOption& best,
+                        const ServingCandidate& candidate, Context& context) {
+  std::error_code failed;
+  std::filesystem::create_directories(flags.emit, failed);
+  if (failed)
+    throw InputError("", "--emit", fmt::format("cannot make {}: {}", flags.emit, failed.message()),
+                     "a folder");
+  const auto name = [](const std::string& model) {
+    return std::filesystem::path(model).stem().string();
+  };
+  std::string written;
+  for (const EngineFile& file : engine_files(best, name(flags.model), name(flags.draft_model),
+                                             static_cast<int>(candidate.fabric.gpus_per_node))) {
+    const auto path = std::filesystem::path(flags.emit) / file.name;
+    write_text(file.text, path.string(), context);
+    if (file.name.ends_with(".sh"))
+      std::filesystem::permissions(path, std::filesystem::perms::owner_exec,
+                                   std::filesystem::perm_options::add);
+    written += (written.empty() ? "" : ", ") + file.name;
+  }
+  print_note(context, fmt::format("{}: {}", flags.emit, written));
+}
+
 int run_serve(const ServeFlags& flags, Context& context) {
   check_output(flags.out);
+  if (!flags.requests.empty() && flags.requests != "-")
+    check_output_file("--requests", flags.requests);
+  if (flags.requests == "-" && (flags.out.json == "-" || flags.out.csv == "-"))
+    throw InputError("", "--requests", "goes to standard output, as another flag does",
+                     "--requests FILE");
   Provenance provenance{.command = context.command, .facts = {}, .configs = {}, .seed = flags.seed};
   const placement::Model model = placement::read_model(flags.model);
   if (model.encoder || !model.towers.empty())
@@ -193,7 +254,14 @@ int run_serve(const ServeFlags& flags, Context& context) {
                   .engine = engine_of(flags.engine),
                   .graphs = !flags.no_graphs,
                   .token_budget = flags.token_budget,
-                  .max_sequences = flags.max_sequences};
+                  .max_sequences = flags.max_sequences,
+                  .speculation = speculation_of(flags)};
+  const std::optional<placement::Model> draft =
+      flags.draft_model.empty() ? std::nullopt
+                                : std::optional(placement::read_model(flags.draft_model));
+  if (draft) request.draft = &*draft;
+  request.router = router_of(flags.router);
+  request.disaggregate = flags.disaggregate;
   if (!flags.kv.empty()) request.base.formats.kv = format_of(flags.kv);
   request.most_pp = flags.pp;
   request.margin = flags.margin / 100;
@@ -215,10 +283,22 @@ int run_serve(const ServeFlags& flags, Context& context) {
       .rows = tabulate_serving(plan.options),
       .sections = {{"pareto", tabulate_pareto(pareto_points(request, *candidate))},
                    {"refused", tabulate_refused(plan.refused)}}};
-  if (flags.out.json != "-" && flags.out.csv != "-") context.out << answer << "\n\n";
-  write_result(document, flags.out, context);
+  const std::vector<Served> served = served_requests(request, best);
+  const auto comparison = compare_with_trace(request.demand.trace, served);
+  if (!comparison.empty())
+    document.sections.push_back({"measured", tabulate_comparison(comparison)});
+  const bool prints_requests = flags.requests == "-";
+  if (flags.out.json != "-" && flags.out.csv != "-" && !prints_requests)
+    context.out << answer << "\n\n";
+  write_result(document, flags.out, context, prints_requests ? Table::no : Table::yes);
   for (std::size_t i = 1; i < provenance.notes.size(); ++i)
     print_note(context, provenance.notes[i]);
+  if (!flags.requests.empty()) {
+    std::ostringstream rows;
+    write_csv(tabulate_requests(served), rows);
+    write_text(rows.str(), flags.requests, context);
+  }
+  if (!flags.emit.empty()) write_engine_files(flags, best, *candidate, context);
   return best.meets ? ExitCode::done : ExitCode::finding;
 }
 

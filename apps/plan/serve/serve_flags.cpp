@@ -58,6 +58,45 @@ void add_traffic(FlagSet app, ServeFlags& flags) {
       .group(group);
 }
 
+void add_cache_and_drafts(FlagSet app, ServeFlags& flags) {
+  const char* group = "Caches, drafts and pools";
+  app.add_option(
+         "--prefix-hits", flags.prefix_hits,
+         "Per cent of each prompt that is in the KV cache, 0 to 99 [0, or by simulation where "
+         "the trace has prefix_blocks or hash_ids]")
+      .check(in_range(0.0, 99.0))
+      .type_name("PERCENT")
+      .group(group);
+  app.add_option("--router", flags.router,
+                 "Which replica gets a request: least_requests, round_robin, or prefix_aware (the "
+                 "longest cached prefix, if it is half of the prompt and its queue at most 32 "
+                 "requests longer) [least_requests]")
+      .check(one_of({"least_requests", "round_robin", "prefix_aware"}))
+      .type_name("POLICY")
+      .group(group);
+  app.add_option("--draft-tokens", flags.draft_tokens,
+                 "Tokens that speculative decoding drafts per step, 0 to 16; 0 is off [0]")
+      .check(in_range(0, 16))
+      .type_name("N")
+      .group(group);
+  app.add_option("--acceptance", flags.acceptance,
+                 "Probability that a drafted token is accepted, 0 to 0.99; required with "
+                 "--draft-tokens")
+      .check(in_range(0.0, 0.99))
+      .type_name("P")
+      .group(group);
+  app.add_option(
+         "--draft-model", flags.draft_model,
+         "Model that drafts, a name in configs/models or a file [one layer of the model, as "
+         "EAGLE and MTP]")
+      .type_name("MODEL")
+      .group(group);
+  app.add_flag("--disaggregate", flags.disaggregate,
+               "Also plan separate pools for prompts and for decoding; the KV cache crosses the "
+               "NICs")
+      .group(group);
+}
+
 void add_engine(FlagSet app, ServeFlags& flags) {
   const char* group = "Engine";
   app.add_option("--engine", flags.engine, "Inference engine: vllm, sglang or trtllm [vllm]")
@@ -119,6 +158,16 @@ void add_serve_flags(FlagSet app, ServeFlags& flags) {
   app.add_option("--seed", flags.seed, "Random seed of arrivals [1]").type_name("N");
   add_traffic(app, flags);
   add_engine(app, flags);
+  add_cache_and_drafts(app, flags);
+  app.add_option(
+         "--emit", flags.emit,
+         "Write files that start the cheapest deployment into a folder: engine arguments and "
+         "a Kubernetes manifest")
+      .type_name("DIR");
+  app.add_option("--requests", flags.requests,
+                 "Write each simulated request of the first deployment as CSV: arrival, lengths, "
+                 "replica, TTFT, TPOT, latency ('-': standard output)")
+      .type_name("FILE");
   app.add_option("--json", flags.out.json, "Write the rows as JSON ('-': standard output)")
       .type_name("FILE");
   app.add_option("--csv", flags.out.csv, "Write the rows as CSV ('-': standard output)")

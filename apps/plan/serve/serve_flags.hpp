@@ -11,12 +11,14 @@ namespace railyard::apps {
 
 /// Flags of `railyard plan serve`, as written.
 struct ServeFlags {
-  std::string model, rate, ttft, tpot, trace, weights = "fp8", kv, engine = "vllm";
+  std::string model, rate, ttft, tpot, trace,
+      weights = "fp8", kv, engine = "vllm", router = "least_requests", draft_model, emit, requests;
   std::vector<std::string> candidates{}, price{};
   int input = 0, output = 0, gpus = 0, max_sequences = 256, token_budget = 8192, pp = 1;
-  double cv = 1, margin = 12;
+  int draft_tokens = 0;
+  double cv = 1, margin = 12, prefix_hits = 0, acceptance = 0;
   std::uint64_t seed = 1;
-  bool no_graphs = false;
+  bool no_graphs = false, disaggregate = false;
   OutputFlags out{};
 };
 

@@ -16,19 +16,30 @@ RowValue if_any(const std::optional<double>& value) {
 
 constexpr ColumnStyle kZero{.decimals = 0}, kOne{.decimals = 1}, kTwo{.decimals = 2};
 
-constexpr std::array<Column<ServingOption>, 22> kOptions{{
+constexpr std::array<Column<ServingOption>, 25> kOptions{{
     {"cluster", [](const ServingOption& o) -> RowValue { return o.cluster; }},
     {"gpus", [](const ServingOption& o) { return count(o.gpus()); }},
     {"replicas", [](const ServingOption& o) { return count(o.replicas); }},
     {"tp", [](const ServingOption& o) { return count(o.deployment.tp); }},
     {"pp", [](const ServingOption& o) { return count(o.deployment.pp); }},
     {"ep", [](const ServingOption& o) { return count(o.deployment.ep); }},
+    {"prefill_replicas",
+     [](const ServingOption& o) { return o.prefill ? count(o.prefill_replicas) : RowValue(); }},
+    {"prefill_split",
+     [](const ServingOption& o) {
+       return o.prefill ? RowValue(split_text(*o.prefill)) : RowValue();
+     }},
     {"batch", [](const ServingOption& o) -> RowValue { return o.load.running; }, kOne},
     {"ttft_ms", [](const ServingOption& o) -> RowValue { return o.ttft.p99 * 1e3; }, kOne},
     {"tpot_ms", [](const ServingOption& o) -> RowValue { return o.tpot.p99 * 1e3; }, kTwo},
     {"ttft_p50_ms", [](const ServingOption& o) -> RowValue { return o.ttft.p50 * 1e3; }, kOne},
     {"tpot_p50_ms", [](const ServingOption& o) -> RowValue { return o.tpot.p50 * 1e3; }, kTwo},
     {"goodput_pct", [](const ServingOption& o) -> RowValue { return 100 * o.goodput; }, kOne},
+    {"cached_pct",
+     [](const ServingOption& o) {
+       return o.cached_share > 0 ? RowValue(100 * o.cached_share) : RowValue();
+     },
+     kOne},
     {"tokens_per_s", [](const ServingOption& o) -> RowValue { return o.tokens_per_s; }, kZero},
     {"tokens_per_s_per_gpu",
      [](const ServingOption& o) -> RowValue { return o.tokens_per_s_per_gpu(); }, kOne},
@@ -70,6 +81,36 @@ constexpr std::array<Column<ParetoPoint>, 5> kPoints{{
     {"ttft_ms", [](const ParetoPoint& p) -> RowValue { return p.ttft * 1e3; }, kOne},
 }};
 
+constexpr std::array<Column<MeasuredComparison>, 7> kComparison{{
+    {"quantity", [](const MeasuredComparison& m) -> RowValue { return m.quantity; }},
+    {"requests",
+     [](const MeasuredComparison& m) -> RowValue {
+       return static_cast<std::int64_t>(m.errors.count);
+     }},
+    {"measured_ms", [](const MeasuredComparison& m) -> RowValue { return m.measured * 1e3; }, kTwo},
+    {"predicted_ms", [](const MeasuredComparison& m) -> RowValue { return m.predicted * 1e3; },
+     kTwo},
+    {"error_of_mean_pct",
+     [](const MeasuredComparison& m) -> RowValue { return 100 * (m.predicted / m.measured - 1); },
+     kOne},
+    {"mean_error_pct", [](const MeasuredComparison& m) -> RowValue { return m.errors.mean; }, kOne},
+    {"median_error_pct", [](const MeasuredComparison& m) -> RowValue { return m.errors.median; },
+     kOne},
+}};
+
+constexpr std::array<Column<Served>, 9> kRequests{{
+    {"arrival_s", [](const Served& r) -> RowValue { return r.arrival; }},
+    {"input_tokens", [](const Served& r) { return count(r.input); }},
+    {"output_tokens", [](const Served& r) { return count(r.output); }},
+    {"cached_tokens", [](const Served& r) { return count(r.cached); }},
+    {"replica", [](const Served& r) { return count(r.replica); }},
+    {"preemptions", [](const Served& r) { return count(r.preemptions); }},
+    {"ttft_ms", [](const Served& r) { return r.shed ? RowValue() : RowValue(r.ttft() * 1e3); }},
+    {"tpot_ms", [](const Served& r) { return r.shed ? RowValue() : RowValue(r.tpot() * 1e3); }},
+    {"latency_ms",
+     [](const Served& r) { return r.shed ? RowValue() : RowValue(r.latency() * 1e3); }},
+}};
+
 }  // namespace
 
 std::string split_text(const Deployment& d) {
@@ -81,6 +122,14 @@ std::string split_text(const Deployment& d) {
 
 RowTable tabulate_serving(std::span<const ServingOption> options) {
   return tabulate(std::span<const Column<ServingOption>>(kOptions), options);
+}
+
+RowTable tabulate_requests(std::span<const Served> requests) {
+  return tabulate(std::span<const Column<Served>>(kRequests), requests);
+}
+
+RowTable tabulate_comparison(std::span<const MeasuredComparison> comparison) {
+  return tabulate(std::span<const Column<MeasuredComparison>>(kComparison), comparison);
 }
 
 RowTable tabulate_refused(std::span<const RefusedSplit> refused) {

@@ -9,6 +9,9 @@
 namespace railyard::apps {
 
 [[nodiscard]] RowTable tabulate_serving(std::span<const placement::serving::ServingOption> options);
+[[nodiscard]] RowTable tabulate_requests(std::span<const placement::serving::Served> requests);
+[[nodiscard]] RowTable tabulate_comparison(
+    std::span<const placement::serving::MeasuredComparison> comparison);
 [[nodiscard]] RowTable tabulate_refused(std::span<const placement::serving::RefusedSplit> refused);
 [[nodiscard]] RowTable tabulate_pareto(std::span<const placement::serving::ParetoPoint> points);
 

@@ -44,7 +44,7 @@ OpenResult open_load(const StepModel& model, const ServingMemory& memory, const 
     r.bound_by = ServingLimit::kv_memory;
     return r;
   }
-  const StepBatch prompt = prompt_part(0, load.input, true);
+  const StepBatch prompt = prompt_part(load.cached, load.input - load.cached, true);
   double step = model.time(decode_batch(1, context)).total();
   for (int round = 0; round < 200; ++round) {
     r.running = rate * load.output * step;
@@ -78,18 +78,18 @@ OpenResult open_load(const StepModel& model, const ServingMemory& memory, const 
   return r;
 }
 
-Saturation saturation(const StepModel& model, const ServingMemory& memory, double input,
-                      double output) {
+Saturation saturation(const StepModel& model, const ServingMemory& memory, const OpenLoad& load) {
+  const auto at = [&](double rate) {
+    OpenLoad one = load;
+    one.rate = rate;
+    return open_load(model, memory, one);
+  };
   double low = 0, high = 1;
   OpenResult at_high;
-  while ((at_high = open_load(model, memory, {.rate = high, .input = input, .output = output}))
-             .stable &&
-         high < 1e9)
-    low = high, high *= 2;
+  while ((at_high = at(high)).stable && high < 1e9) low = high, high *= 2;
   for (int i = 0; i < 40 && high - low > 1e-4 * high; ++i) {
     const double middle = (low + high) / 2;
-    const OpenResult r =
-        open_load(model, memory, {.rate = middle, .input = input, .output = output});
+    const OpenResult r = at(middle);
     if (r.stable) {
       low = middle;
     } else {

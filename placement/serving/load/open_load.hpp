@@ -12,6 +12,7 @@ struct OpenLoad {
   double rate = 0;    ///< requests per second to one replica
   double input = 0;   ///< tokens of a prompt
   double output = 0;  ///< tokens of an answer
+  double cached = 0;  ///< leading tokens of a prompt that are in the KV cache
 };
 
 /// What a replica runs out of first.
@@ -39,12 +40,13 @@ struct OpenResult {
 [[nodiscard]] OpenResult open_load(const StepModel& model, const ServingMemory& memory,
                                    const OpenLoad& load);
 
-/// Largest rate of requests at which a replica is stable, and what stops it there.
+/// Largest rate of requests (that of `load` is ignored) at which a replica is stable, and what
+/// stops it there.
 struct Saturation {
   double rate = 0;
   ServingLimit limit = ServingLimit::none;
 };
 [[nodiscard]] Saturation saturation(const StepModel& model, const ServingMemory& memory,
-                                    double input, double output);
+                                    const OpenLoad& load);
 
 }  // namespace railyard::placement::serving

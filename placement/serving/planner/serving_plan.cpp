@@ -6,52 +6,16 @@
 #include <cmath>
 #include <tuple>
 
+#include "placement/serving/planner/plan_case.hpp"
 #include "placement/serving/service/arrivals.hpp"
 
 namespace railyard::placement::serving {
 namespace {
 
-// Power over the thermal design power, Llama 2 70B and BLOOM 176B on A100 (Patel et al., Splitwise,
-// ISCA 2024; data/perf_model.csv of Mutinifni/splitwise-sim): medians of decodes with batches of 1
-// to 16, and of prompts of 2,048 tokens and more.
-constexpr double kDecodePower = 0.62, kPromptPower = 1.0;
-
 /// Simulated requests of an option without a trace: enough for a 99th percentile.
 constexpr int kRequests = 1500;
 /// Replicas are added by an eighth until the limits are met, at most so often.
 constexpr int kTries = 24;
-
-std::vector<Deployment> splits(const Model& model, const ServingCandidate& candidate,
-                               const Deployment& base, int most_pp) {
-  std::vector<Deployment> all;
-  const int node = static_cast<int>(candidate.fabric.gpus_per_node);
-  for (int tp = 1; tp <= std::min(node, candidate.gpus); tp *= 2) {
-    if (model.heads % tp != 0) break;
-    for (int pp = 1; pp <= most_pp && pp * tp <= candidate.gpus; pp *= 2) {
-      Deployment d = base;
-      d.tp = tp;
-      d.pp = pp;
-      all.push_back(d);
-      if (!model.moe || tp == 1 || model.moe->experts % tp != 0) continue;
-      d.ep = tp;
-      all.push_back(d);
-    }
-  }
-  return all;
-}
-
-/// A split with its model of a step.
-struct Case {
-  const ServingPlanRequest& request;
-  const ServingCandidate& candidate;
-  Deployment deployment;
-  ServingMemory memory;
-  StepModel step;
-
-  [[nodiscard]] double seconds(const StepBatch& batch) const {
-    return (1 + request.margin) * step.time(batch).total();
-  }
-};
 
 /// Within the limits, and a little inside for means, which 99th percentiles are above.
 bool meets_mean(const ServingDemand& demand, const OpenResult& load, double margin) {
@@ -60,62 +24,26 @@ bool meets_mean(const ServingDemand& demand, const OpenResult& load, double marg
          (demand.ttft == 0 || longer * load.ttft <= demand.ttft);
 }
 
-OpenResult load_of(const Case& c, int replicas) {
-  const ServingDemand& d = c.request.demand;
-  return open_load(
-      c.step, c.memory,
-      {.rate = (1 + c.request.margin) * d.rate / replicas, .input = d.input, .output = d.output});
+OpenResult load_of(const PlanCase& c, int replicas) {
+  return open_load(c.step, c.memory, c.load(replicas));
 }
 
 std::vector<Request> requests_of(const ServingDemand& d) {
-  if (!d.trace.empty()) return d.trace;
-  return random_arrivals({.rate = d.rate,
-                          .cv = d.cv,
-                          .requests = kRequests,
-                          .input = static_cast<int>(std::lround(d.input)),
-                          .output = static_cast<int>(std::lround(d.output)),
-                          .seed = d.seed});
+  std::vector<Request> requests = d.trace;
+  if (requests.empty())
+    requests = random_arrivals({.rate = d.rate,
+                                .cv = d.cv,
+                                .requests = kRequests,
+                                .input = static_cast<int>(std::lround(d.input)),
+                                .output = static_cast<int>(std::lround(d.output)),
+                                .seed = d.seed});
+  const bool has_prefixes =
+      std::ranges::any_of(requests, [](const Request& r) { return !r.prefix.empty(); });
+  for (Request& r : requests) r.cached = has_prefixes ? 0 : static_cast<int>(d.cached * r.input);
+  return requests;
 }
 
-void simulate(const Case& c, const std::vector<Request>& requests, ServingOption& option) {
-  const Deployment& d = c.deployment;
-  const ServingDemand& demand = c.request.demand;
-  const double block = c.memory.kv_token_bytes * d.block_tokens;
-  const double windows = c.memory.kv_window_bytes * d.max_sequences;
-  const ServiceResult result = run_service(
-      requests,
-      {.replicas = option.replicas,
-       .replica = {.token_budget = d.token_budget,
-                   .max_sequences = d.max_sequences,
-                   .block_tokens = d.block_tokens,
-                   .blocks = static_cast<std::int64_t>((c.memory.kv_pool - windows) / block)}},
-      [&](const StepBatch& batch) { return c.seconds(batch); });
-  // What the simulation of steps does not see.
-  const double outside = c.step.request_seconds() + pipeline_seconds(c.step, demand.input);
-  option.ttft = result.ttft();
-  for (double Quantiles::*q : {&Quantiles::mean, &Quantiles::p50, &Quantiles::p90, &Quantiles::p99})
-    option.ttft.*q += outside;
-  option.tpot = result.tpot();
-  const double any = 1e30;
-  option.goodput = result.goodput(demand.ttft > 0 ? demand.ttft - outside : any,
-                                  demand.tpot > 0 ? demand.tpot : any);
-  option.tokens_per_s =
-      demand.trace.empty() ? demand.rate * demand.output : result.output_tokens_per_s();
-  // Random arrivals beyond saturation wait ever longer, however long the simulation is.
-  const bool keeps_up = option.load.stable || !demand.trace.empty();
-  option.meets = keeps_up && result.shed == 0 &&
-                 (demand.ttft == 0 || option.ttft.p99 <= demand.ttft) &&
-                 (demand.tpot == 0 || option.tpot.p99 <= demand.tpot);
-}
-
-void price(const Case& c, ServingOption& option) {
-  if (c.candidate.price_per_hour > 0)
-    option.cost_per_hour = option.gpus() * c.candidate.price_per_hour;
-  const double share = option.load.use * kPromptPower + (1 - option.load.use) * kDecodePower;
-  option.power = option.gpus() * c.candidate.gpu.power.watts() * share;
-}
-
-std::string why_too_large(const Case& c) {
+std::string why_too_large(const PlanCase& c) {
   const Deployment& d = c.deployment;
   const double tokens = c.request.demand.input + c.request.demand.output;
   const auto tp = smallest_tp(c.request.model, c.candidate.gpu, d, tokens, 1024);
@@ -127,12 +55,12 @@ std::string why_too_large(const Case& c) {
 }
 
 /// The option with the fewest replicas that meets the limits, else why there is none.
-std::optional<ServingOption> option_of(const Case& c, const std::vector<Request>& requests,
+std::optional<ServingOption> option_of(const PlanCase& c, const std::vector<Request>& requests,
                                        std::string& why) {
   const ServingDemand& d = c.request.demand;
   ServingOption option{
       .cluster = c.candidate.cluster, .deployment = c.deployment, .memory = c.memory};
-  option.most = saturation(c.step, c.memory, d.input, d.output);
+  option.most = saturation(c.step, c.memory, c.load(1));
   if (option.most.rate <= 0) {
     why = fmt::format("cannot keep up with any rate ({})", name_of(option.most.limit));
     return std::nullopt;
@@ -149,12 +77,90 @@ std::optional<ServingOption> option_of(const Case& c, const std::vector<Request>
   for (int i = 0; i < kTries; ++i) {
     option.replicas = std::min(replicas, most);
     option.load = load_of(c, option.replicas);
-    simulate(c, requests, option);
+    simulate(c, nullptr, requests, option);
     if (option.meets || option.replicas == most) break;
     replicas += std::max(1, replicas / 8);
   }
   price(c, option);
   return option;
+}
+
+/// GPU seconds of a prompt, and whether it is done within the limit where nothing else runs.
+struct PromptCost {
+  double gpu_seconds = 0, seconds = 0;
+  bool in_time = false;
+};
+PromptCost prompt_cost(const PlanCase& c) {
+  const OpenLoad load = c.load(1);
+  const double seconds = c.seconds(prompt_part(load.cached, load.input - load.cached, true));
+  const double limit = c.request.demand.ttft;
+  return {.gpu_seconds = seconds * c.deployment.gpus(),
+          .seconds = seconds,
+          .in_time = limit == 0 || seconds + c.step.request_seconds() <= limit};
+}
+
+/// Prefill replicas that keep a prompt's wait within the limit: M/D/1, use · seconds / (2 (1 -
+/// use)).
+int prefill_replicas(const PlanCase& c, const PromptCost& cost) {
+  const double busy = (1 + c.request.margin) * c.request.demand.rate * cost.seconds;
+  return std::max(1, static_cast<int>(std::ceil(busy / 0.8)));
+}
+
+/// Disaggregated pools of a candidate: each split decodes, beside the best split for prompts.
+void add_pools(const ServingPlanRequest& request, const ServingCandidate& candidate,
+               const std::vector<Request>& requests, ServingPlan& plan) {
+  std::vector<PlanCase> cases;
+  for (const Deployment& d : splits(request, candidate))
+    if (plan_case(request, candidate, d, 0).fits())
+      cases.push_back(plan_case(request, candidate, d, d.token_budget));
+  const PlanCase* prefill = nullptr;
+  PromptCost best;
+  for (const PlanCase& c : cases) {
+    const PromptCost cost = prompt_cost(c);
+    const bool better = prefill == nullptr || cost.in_time > best.in_time ||
+                        (cost.in_time == best.in_time && cost.gpu_seconds < best.gpu_seconds);
+    if (!better) continue;
+    prefill = &c;
+    best = cost;
+  }
+  for (const PlanCase& c : cases) {
+    ServingOption option{.cluster = candidate.cluster,
+                         .deployment = c.deployment,
+                         .prefill = prefill->deployment,
+                         .prefill_replicas = prefill_replicas(*prefill, best),
+                         .memory = c.memory};
+    // A decoding replica sees prompts that are cached but for nothing.
+    const auto decode_load = [&](int replicas) {
+      OpenLoad load = c.load(replicas);
+      load.cached = load.input;
+      return load;
+    };
+    option.most = saturation(c.step, c.memory, decode_load(1));
+    if (option.most.rate <= 0) continue;
+    const double needed = (1 + request.margin) * request.demand.rate / option.most.rate;
+    option.replicas = std::max(1, static_cast<int>(std::min(1e9, std::ceil(needed))));
+    for (int i = 0; i < kTries && option.gpus() <= candidate.gpus; ++i) {
+      option.load = open_load(c.step, c.memory, decode_load(option.replicas));
+      simulate(c, prefill, requests, option);
+      if (option.meets) break;
+      const bool slow_prompts = request.demand.ttft > 0 && option.ttft.p99 > request.demand.ttft;
+      int& more = slow_prompts ? option.prefill_replicas : option.replicas;
+      more += std::max(1, more / 8);
+    }
+    if (!option.meets || option.gpus() > candidate.gpus) {
+      plan.refused.push_back(
+          {candidate.cluster, c.deployment,
+           fmt::format("disaggregated pools need more than {} GPUs for the limits",
+                       candidate.gpus)});
+      continue;
+    }
+    // The pool that saturates first limits the service.
+    const double prompts = option.prefill_replicas / best.seconds;
+    if (prompts < option.most.rate * option.replicas)
+      option.most = {.rate = prompts / option.replicas, .limit = ServingLimit::compute};
+    price(c, option);
+    plan.options.push_back(std::move(option));
+  }
 }
 
 void mark_pareto(std::vector<ServingOption>& options) {
@@ -165,25 +171,6 @@ void mark_pareto(std::vector<ServingOption>& options) {
              (other.tokens_per_s_per_gpu() > one.tokens_per_s_per_gpu() ||
               other.tokens_per_s_per_user() > one.tokens_per_s_per_user());
     });
-}
-
-Case case_of(const ServingPlanRequest& request, const ServingCandidate& candidate,
-             const Deployment& deployment, int tabulated) {
-  return {.request = request,
-          .candidate = candidate,
-          .deployment = deployment,
-          .memory = serving_memory(request.model, candidate.gpu, deployment),
-          .step = StepModel({.model = request.model,
-                             .gpu = candidate.gpu,
-                             .fabric = candidate.fabric,
-                             .deployment = deployment,
-                             .efficiency = fitted_efficiency(deployment.engine),
-                             .tabulated_tokens = tabulated})};
-}
-
-bool fits(const Case& c) {
-  const ServingDemand& d = c.request.demand;
-  return c.memory.sequences(d.input + d.output, c.deployment.block_tokens) >= 1;
 }
 
 }  // namespace
@@ -197,11 +184,9 @@ ServingPlan plan_serving(const ServingPlanRequest& request) {
   ServingPlan plan;
   const std::vector<Request> requests = requests_of(request.demand);
   for (const ServingCandidate& candidate : request.candidates) {
-    for (const Deployment& d : splits(request.model, candidate, request.base, request.most_pp)) {
-      const ServingMemory memory = serving_memory(request.model, candidate.gpu, d);
-      const bool too_large =
-          memory.sequences(request.demand.input + request.demand.output, d.block_tokens) < 1;
-      const Case c = case_of(request, candidate, d, too_large ? 0 : d.token_budget);
+    for (const Deployment& d : splits(request, candidate)) {
+      const bool too_large = !plan_case(request, candidate, d, 0).fits();
+      const PlanCase c = plan_case(request, candidate, d, too_large ? 0 : d.token_budget);
       std::string why = too_large ? why_too_large(c) : "";
       auto option = too_large ? std::nullopt : option_of(c, requests, why);
       if (option)
@@ -209,6 +194,7 @@ ServingPlan plan_serving(const ServingPlanRequest& request) {
       else
         plan.refused.push_back({candidate.cluster, d, why});
     }
+    if (request.disaggregate) add_pools(request, candidate, requests, plan);
   }
   mark_pareto(plan.options);
   std::ranges::stable_sort(plan.options, {}, [](const ServingOption& o) {
@@ -218,13 +204,59 @@ ServingPlan plan_serving(const ServingPlanRequest& request) {
   return plan;
 }
 
+std::vector<Served> served_requests(const ServingPlanRequest& request,
+                                    const ServingOption& option) {
+  const auto candidate =
+      std::ranges::find(request.candidates, option.cluster, &ServingCandidate::cluster);
+  const auto case_of = [&](const Deployment& d) {
+    return plan_case(request, *candidate, d, d.token_budget);
+  };
+  const PlanCase c = case_of(option.deployment);
+  std::optional<PlanCase> prefill;
+  if (option.prefill) prefill.emplace(case_of(*option.prefill));
+  const PlanCase* prompts = prefill ? &*prefill : nullptr;
+  std::vector<Served> served = run_option(c, prompts, requests_of(request.demand), option).requests;
+  const double outside = seconds_outside(prefill ? *prefill : c);
+  for (Served& one : served) {
+    if (one.shed) continue;
+    one.first_token += outside;
+    one.last_token += outside;
+  }
+  return served;
+}
+
+std::vector<MeasuredComparison> compare_with_trace(const std::vector<Request>& trace,
+                                                   const std::vector<Served>& served) {
+  std::vector<MeasuredComparison> all;
+  const auto compare = [&](const char* quantity, double Request::*measured,
+                           double (Served::*predicted)() const) {
+    MeasuredComparison one{.quantity = quantity};
+    std::vector<double> errors;
+    for (std::size_t i = 0; i < trace.size() && i < served.size(); ++i) {
+      const double was = trace[i].*measured, is = (served[i].*predicted)();
+      if (was <= 0 || served[i].shed) continue;
+      one.measured += was;
+      one.predicted += is;
+      errors.push_back(100 * (is / was - 1));
+    }
+    if (errors.empty()) return;
+    one.measured /= static_cast<double>(errors.size());
+    one.predicted /= static_cast<double>(errors.size());
+    one.errors = core::summarise_errors(errors);
+    all.push_back(std::move(one));
+  };
+  compare("ttft", &Request::measured_ttft, &Served::ttft);
+  compare("tpot", &Request::measured_tpot, &Served::tpot);
+  return all;
+}
+
 std::vector<ParetoPoint> pareto_points(const ServingPlanRequest& request,
                                        const ServingCandidate& candidate) {
   const ServingDemand& d = request.demand;
   std::vector<ParetoPoint> points;
-  for (const Deployment& split : splits(request.model, candidate, request.base, request.most_pp)) {
-    const Case c = case_of(request, candidate, split, 0);
-    if (!fits(c)) continue;
+  for (const Deployment& split : splits(request, candidate)) {
+    const PlanCase c = plan_case(request, candidate, split, 0);
+    if (!c.fits()) continue;
     const double most = std::min<double>(
         split.max_sequences, c.memory.sequences(d.input + d.output, split.block_tokens));
     for (double clients = 1; clients <= most; clients *= 2) {

@@ -7,8 +7,10 @@
 #include <charconv>
 #include <chrono>
 #include <cmath>
+#include <limits>
 #include <numbers>
 #include <optional>
+#include <set>
 #include <string_view>
 
 #include "core/config/json_value.hpp"
@@ -95,6 +97,37 @@ int tokens_of(std::string_view text, const Place& place) {
   return static_cast<int>(value);
 }
 
+constexpr std::string_view kPrefixColumn = "prefix_blocks", kTtftColumn = "ttft_ms",
+                           kTpotColumn = "tpot_ms";
+
+/// Numbers and runs of numbers: "0 14-27".
+std::vector<std::uint32_t> prefix_of(std::string_view text, const Place& place) {
+  std::vector<std::uint32_t> blocks;
+  const auto number = [&](const char*& at, const char* end) {
+    std::uint32_t value = 0;
+    const auto [stop, error] = std::from_chars(at, end, value);
+    if (error != std::errc()) place.fail(text, "a list of blocks such as '0 14-27'");
+    at = stop;
+    return value;
+  };
+  const char* const end = text.data() + text.size();
+  for (const char* at = text.data(); at != end;) {
+    if (*at == ' ') {
+      ++at;
+      continue;
+    }
+    const std::uint32_t first = number(at, end);
+    std::uint32_t last = first;
+    if (at != end && *at == '-') last = number(++at, end);
+    // A prompt of a million tokens has 2,000 blocks.
+    constexpr std::uint32_t kMost = 100'000;
+    if (last < first || last - first > kMost || (at != end && *at != ' '))
+      place.fail(text, "a list of blocks such as '0 14-27'");
+    for (std::uint32_t block = first; block <= last; ++block) blocks.push_back(block);
+  }
+  return blocks;
+}
+
 /// Seconds: a number, or "2023-11-16 18:15:46.68" (days of the proleptic Gregorian calendar).
 double seconds_of(std::string_view text, const Place& place) {
   if (text.size() < 19 || text[4] != '-') return number_of(text, place);
@@ -146,22 +179,33 @@ std::vector<Request> read_csv(std::string_view text, const std::string& file) {
   std::vector<Request> requests;
   std::optional<std::array<std::size_t, 3>> columns;
   const TraceFormat* format = nullptr;
-  std::size_t width = 0;
+  std::size_t width = 0, prefix = 0, ttft = 0, tpot = 0;
   for_each_line(text, [&](std::size_t line, std::string_view row) {
     const auto cells = cells_of(row);
     if (!columns) {
       columns = columns_of(row, file, &format);
       width = cells.size();
+      const auto column = [&](std::string_view name) {
+        return static_cast<std::size_t>(std::ranges::find(cells, name) - cells.begin());
+      };
+      prefix = column(kPrefixColumn);
+      ttft = column(kTtftColumn);
+      tpot = column(kTpotColumn);
       return;
     }
     if (cells.size() != width)
       throw InputError(file, fmt::format("line {}", line),
                        fmt::format("has {} cells, the heading {}", cells.size(), width), "");
-    const Request request{
-        .arrival = seconds_of(cells[(*columns)[0]], {file, line, format->arrival}),
-        .input = tokens_of(cells[(*columns)[1]], {file, line, format->input}),
-        .output = tokens_of(cells[(*columns)[2]], {file, line, format->output})};
-    if (request.input > 0 && request.output > 0) requests.push_back(request);
+    Request request{.arrival = seconds_of(cells[(*columns)[0]], {file, line, format->arrival}),
+                    .input = tokens_of(cells[(*columns)[1]], {file, line, format->input}),
+                    .output = tokens_of(cells[(*columns)[2]], {file, line, format->output})};
+    if (prefix < cells.size())
+      request.prefix = prefix_of(cells[prefix], {file, line, kPrefixColumn});
+    if (ttft < cells.size())
+      request.measured_ttft = number_of(cells[ttft], {file, line, kTtftColumn}) / 1e3;
+    if (tpot < cells.size())
+      request.measured_tpot = number_of(cells[tpot], {file, line, kTpotColumn}) / 1e3;
+    if (request.input > 0 && request.output > 0) requests.push_back(std::move(request));
   });
   return requests;
 }
@@ -178,14 +222,33 @@ double member(const core::JsonValue& object, std::string_view key, const std::st
                    "timestamp (ms), input_length and output_length");
 }
 
+/// Mooncake's numbers of prompt blocks; none where the key is absent.
+std::vector<std::uint32_t> hash_ids(const core::JsonValue& object, const std::string& file,
+                                    std::size_t line) {
+  const core::JsonValue* value = object.find("hash_ids");
+  if (value == nullptr) return {};
+  std::vector<std::uint32_t> blocks;
+  if (const auto* items = std::get_if<core::JsonValue::List>(&value->data)) {
+    for (const core::JsonValue& item : *items) {
+      const auto* id = std::get_if<std::int64_t>(&item.data);
+      if (id == nullptr || *id < 0 || *id > std::numeric_limits<std::uint32_t>::max()) break;
+      blocks.push_back(static_cast<std::uint32_t>(*id));
+    }
+    if (blocks.size() == items->size()) return blocks;
+  }
+  throw InputError(file, fmt::format("line {}", line), "hash_ids is not a list of block numbers",
+                   "numbers from 0 to 4294967295");
+}
+
 std::vector<Request> read_json_lines(std::string_view text, const std::string& file) {
   std::vector<Request> requests;
   for_each_line(text, [&](std::size_t line, std::string_view row) {
     const core::JsonValue object = core::parse_json(row, fmt::format("{}, line {}", file, line));
     requests.push_back(
         {.arrival = member(object, "timestamp", file, line) / 1e3,
-         .input = static_cast<int>(member(object, "input_length", file, line)),
-         .output = std::max(1, static_cast<int>(member(object, "output_length", file, line)))});
+         .input = std::max(1, static_cast<int>(member(object, "input_length", file, line))),
+         .output = std::max(1, static_cast<int>(member(object, "output_length", file, line))),
+         .prefix = hash_ids(object, file, line)});
   });
   return requests;
 }
@@ -210,6 +273,23 @@ std::vector<Request> random_arrivals(const ArrivalSpec& spec) {
     now += gap / spec.rate;
   }
   return requests;
+}
+
+double largest_cached_share(const std::vector<Request>& requests) {
+  std::set<std::uint32_t> seen;
+  double cached = 0, all = 0;
+  for (const Request& r : requests) {
+    all += r.input;
+    double hit = 0;
+    const std::size_t whole =
+        std::min(r.prefix.size(), static_cast<std::size_t>(r.input) / kPrefixTokens);
+    while (hit < static_cast<double>(whole) &&
+           seen.contains(r.prefix[static_cast<std::size_t>(hit)]))
+      ++hit;
+    cached += std::min(hit * kPrefixTokens, r.input - 1.0);
+    seen.insert(r.prefix.begin(), r.prefix.begin() + static_cast<std::ptrdiff_t>(whole));
+  }
+  return all > 0 ? cached / all : 0;
 }
 
 std::vector<Request> read_request_trace(const std::string& file) {

@@ -35,10 +35,57 @@ DurationCounts& DurationCounts::operator+=(const DurationCounts& other) {
   return *this;
 }
 
-bool Replica::add(Served& served) {
-  if (blocks_of(served.input + served.output) > options_.blocks) return false;
-  waiting_.push_back({.served = &served, .prompt = served.input});
+bool Replica::add(const Request& request, Served& served) {
+  const int answer = options_.prefill_only ? 1 : request.output;
+  if (blocks_of(request.input + answer) > options_.blocks) return false;
+  waiting_.push_back({.served = &served, .request = &request, .prompt = request.input});
   return true;
+}
+
+bool Replica::add_decode(const Request& request, Served& served) {
+  if (blocks_of(request.input + request.output) > options_.blocks) return false;
+  waiting_.push_back({.served = &served,
+                      .request = &request,
+                      .generated = 1,
+                      .prompt = request.input,
+                      .computed = request.input,
+                      .transferred = true,
+                      .last_token = served.first_token});
+  return true;
+}
+
+void Replica::take_blocks(std::int64_t count) {
+  used_ += count;
+  while (used_ + cache_.idle() * prefix_blocks() > options_.blocks) cache_.evict();
+}
+
+void Replica::use_cache(Sequence& s) {
+  const Request& request = *s.request;
+  // At least one token is computed: it gives the first of the answer.
+  const auto most = static_cast<std::size_t>((request.input - 1) / kPrefixTokens);
+  s.pinned = std::min(cache_.hits(request.prefix), most);
+  used_ += cache_.pin(PrefixCache::Blocks(request.prefix).first(s.pinned)) * prefix_blocks();
+  const std::int64_t stated = std::min(request.cached, request.input - 1) / options_.block_tokens;
+  const auto pinned = static_cast<std::int64_t>(s.pinned);
+  s.shared = std::max(stated, pinned * prefix_blocks());
+  s.computed = std::max(stated * options_.block_tokens, pinned * kPrefixTokens);
+}
+
+void Replica::leave_cache(const Sequence& s) {
+  used_ -= cache_.unpin(PrefixCache::Blocks(s.request->prefix).first(s.pinned)) * prefix_blocks();
+}
+
+void Replica::fill_cache(Sequence& s) {
+  const std::vector<std::uint32_t>& prefix = s.request->prefix;
+  const auto whole = std::min(prefix.size(), static_cast<std::size_t>(s.request->input) /
+                                                 static_cast<std::size_t>(kPrefixTokens));
+  // A block that another sequence computed meanwhile stays this one's own, and so do those after
+  // it.
+  while (s.pinned < whole && cache_.insert(prefix[s.pinned])) {
+    ++s.pinned;
+    s.shared += prefix_blocks();
+    s.blocks -= prefix_blocks();
+  }
 }
 
 std::size_t Replica::phase_of(const Sequence& s) const {
@@ -53,9 +100,11 @@ std::int64_t Replica::held_tokens(const Sequence& s) const {
 void Replica::release(const Sequence& s) {
   if (s.decode_start < 0) {
     used_ -= s.blocks;
+    leave_cache(s);
     return;
   }
-  used_ -= blocks_of(held_tokens(s));
+  used_ -= blocks_of(held_tokens(s)) - s.shared;
+  leave_cache(s);
   context_ -= held_tokens(s) + 1;
   --phases_[phase_of(s)];
   --decoding_;
@@ -73,7 +122,9 @@ void Replica::preempt_last() {
     std::erase(prompting_, last->first);
   }
   s.decode_start = -1;
-  s.computed = s.blocks = 0;
+  s.computed = s.blocks = s.shared = 0;
+  s.pinned = 0;
+  s.transferred = false;
   ++s.served->preemptions;
   ++preemptions_;
   admitted_.erase(last);
@@ -91,16 +142,16 @@ bool Replica::make_room_for_decodes() {
 }
 
 void Replica::add_decodes() {
-  used_ += phases_[static_cast<std::size_t>(decode_steps_ % options_.block_tokens)];
+  take_blocks(phases_[static_cast<std::size_t>(decode_steps_ % options_.block_tokens)]);
   batch_.decodes = static_cast<double>(decoding_);
   batch_.decode_context = static_cast<double>(context_);
 }
 
 bool Replica::add_part(Sequence& s, std::int64_t budget) {
   const std::int64_t part = std::min(budget, s.prompt - s.computed);
-  const std::int64_t blocks = blocks_of(s.computed + part);
+  const std::int64_t blocks = blocks_of(s.computed + part) - s.shared;
   if (part <= 0 || blocks - s.blocks > free_blocks()) return false;
-  used_ += blocks - s.blocks;
+  take_blocks(blocks - s.blocks);
   s.blocks = blocks;
   batch_ += prompt_part(static_cast<double>(s.computed), static_cast<double>(part),
                         s.computed + part == s.prompt);
@@ -122,17 +173,40 @@ void Replica::add_prompts(double now, bool may_admit) {
   while (may_admit && !waiting_.empty() && left() > 0 &&
          admitted_.size() < static_cast<std::size_t>(options_.max_sequences)) {
     Sequence& first = waiting_.front();
-    if (!take(admissions_, first)) return;
+    if (first.transferred) return;
+    use_cache(first);
+    if (!take(admissions_, first)) {
+      leave_cache(first);
+      first.computed = first.shared = 0;
+      first.pinned = 0;
+      return;
+    }
     if (first.served->preemptions == 0) first.served->scheduled = now;
+    first.served->cached = static_cast<int>(first.computed);
     admitted_.emplace(admissions_, first);
     prompting_.push_back(admissions_++);
     waiting_.pop_front();
   }
 }
 
+void Replica::admit_transferred() {
+  while (!waiting_.empty() && waiting_.front().transferred &&
+         admitted_.size() < static_cast<std::size_t>(options_.max_sequences)) {
+    Sequence& s = waiting_.front();
+    const std::int64_t blocks = blocks_of(s.prompt);
+    if (blocks > free_blocks()) return;
+    take_blocks(blocks);
+    fresh_.push_back(s.last_token);
+    admitted_.emplace(admissions_, s);
+    waiting_.pop_front();
+    start_decoding(admissions_++);
+  }
+}
+
 double Replica::start_step(double now) {
   batch_ = {};
   parts_.clear();
+  admit_transferred();
   if (options_.mixes_prompts) {
     const bool preempted = make_room_for_decodes();
     if (decoding_ > 0) add_decodes();
@@ -162,8 +236,8 @@ void Replica::begin_decoding(std::uint64_t admission, double now,
   ++s.generated;
   s.last_token = now;
   std::erase(prompting_, admission);
-  const std::int64_t remaining = s.served->output - s.generated;
-  if (remaining == 0) {
+  fill_cache(s);
+  if (options_.prefill_only || s.generated == s.served->output) {
     s.served->last_token = now;
     Served& served = *s.served;
     release(s);
@@ -171,12 +245,17 @@ void Replica::begin_decoding(std::uint64_t admission, double now,
     finished(served);
     return;
   }
+  fresh_.push_back(now);
+  start_decoding(admission);
+}
+
+void Replica::start_decoding(std::uint64_t admission) {
+  Sequence& s = admitted_.at(admission);
   s.decode_start = decode_steps_;
-  endings_.push({decode_steps_ + remaining, admission});
+  endings_.push({decode_steps_ + s.served->output - s.generated, admission});
   ++phases_[phase_of(s)];
   ++decoding_;
   context_ += s.prompt + 1;
-  fresh_.push_back(now);
 }
 
 void Replica::end_decodes(double now, const std::function<void(Served&)>& finished) {

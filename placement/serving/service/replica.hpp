@@ -7,6 +7,7 @@
 #include <queue>
 #include <vector>
 
+#include "placement/serving/service/prefix_cache.hpp"
 #include "placement/serving/service/request.hpp"
 #include "placement/serving/step/step_model.hpp"
 
@@ -31,6 +32,7 @@ struct ReplicaOptions {
   int block_tokens = 16;      ///< of a block of the KV cache
   std::int64_t blocks = 0;    ///< of the KV cache
   bool mixes_prompts = true;  ///< parts of prompts run beside decodes (chunked prefill)
+  bool prefill_only = false;  ///< a request leaves with its first token (disaggregated pools)
 };
 
 /// One engine with continuous batching, as vLLM schedules: a step gives each running sequence its
@@ -48,9 +50,15 @@ class Replica {
   Replica(const ReplicaOptions& options, StepSeconds seconds)
       : options_(options), seconds_(std::move(seconds)), phases_(phase_count()) {}
 
-  /// A request arrives; `served` must live until it is served. False, and nothing happens, where
-  /// its prompt and answer can never fit into the cache.
-  [[nodiscard]] bool add(Served& served);
+  /// A request arrives; `request` and `served` must live until it is served. False, and nothing
+  /// happens, where its prompt and answer can never fit into the cache.
+  [[nodiscard]] bool add(const Request& request, Served& served);
+  /// A request arrives with the KV cache of its prompt and its first token, from another replica.
+  [[nodiscard]] bool add_decode(const Request& request, Served& served);
+  /// Leading blocks of a prompt that are cached here.
+  [[nodiscard]] std::size_t cached_blocks(const Request& request) const {
+    return cache_.hits(request.prefix);
+  }
   /// Starts a step at `now`; returns its end, or a negative number where nothing can run.
   [[nodiscard]] double start_step(double now);
   /// Ends the step; calls `finished` with each request that got its last token, in the order of
@@ -68,11 +76,15 @@ class Replica {
   /// A request and its place in the engine.
   struct Sequence {
     Served* served = nullptr;
+    const Request* request = nullptr;
     std::int64_t generated = 0;      ///< tokens of the answer up to its last prompt's end
     std::int64_t prompt = 0;         ///< tokens to compute: input and what was generated
     std::int64_t computed = 0;       ///< of them
     std::int64_t decode_start = -1;  ///< decode steps of the replica when it began to decode
-    std::int64_t blocks = 0;         ///< while its prompt runs
+    std::int64_t blocks = 0;         ///< of its own, while its prompt runs
+    std::int64_t shared = 0;         ///< blocks that other sequences may use too
+    std::size_t pinned = 0;          ///< leading blocks of request->prefix that it pins
+    bool transferred = false;        ///< its prompt was computed elsewhere
     double last_token = 0;           ///< time of the last token before a preemption
   };
   struct Ending {
@@ -87,7 +99,18 @@ class Replica {
   [[nodiscard]] std::int64_t blocks_of(std::int64_t tokens) const {
     return (tokens + options_.block_tokens - 1) / options_.block_tokens;
   }
+  /// Blocks that are free, or hold prefixes that no sequence uses.
   [[nodiscard]] std::int64_t free_blocks() const { return options_.blocks - used_; }
+  [[nodiscard]] std::int64_t prefix_blocks() const { return blocks_of(kPrefixTokens); }
+  /// Takes free blocks; idle prefixes are evicted for them.
+  void take_blocks(std::int64_t count);
+  /// Finds the prompt's cached prefix and pins it.
+  void use_cache(Sequence& s);
+  void leave_cache(const Sequence& s);
+  /// The prompt's blocks stay for later requests.
+  void fill_cache(Sequence& s);
+  /// Admits sequences that bring their prompt's KV cache, as long as blocks are free.
+  void admit_transferred();
   /// The remainder of decode steps in which a sequence needs a block.
   [[nodiscard]] std::size_t phase_of(const Sequence& s) const;
   [[nodiscard]] std::int64_t held_tokens(const Sequence& s) const;
@@ -100,6 +123,7 @@ class Replica {
   void release(const Sequence& s);
   void begin_decoding(std::uint64_t admission, double now,
                       const std::function<void(Served&)>& finished);
+  void start_decoding(std::uint64_t admission);
   void end_decodes(double now, const std::function<void(Served&)>& finished);
 
   ReplicaOptions options_;
@@ -110,6 +134,7 @@ class Replica {
   std::priority_queue<Ending, std::vector<Ending>, std::greater<>> endings_{};
   std::vector<std::int64_t> phases_;                             ///< decoding sequences by phase_of
   std::vector<std::pair<std::uint64_t, std::int64_t>> parts_{};  ///< of this step: tokens
+  PrefixCache cache_{};
   std::vector<double> fresh_{};  ///< times of first tokens since the last decode step
   std::int64_t decode_steps_ = 0, decoding_ = 0, context_ = 0, used_ = 0, preemptions_ = 0;
   std::uint64_t admissions_ = 0;

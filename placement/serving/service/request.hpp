@@ -10,12 +10,22 @@ struct Request {
   double arrival = 0;  ///< seconds
   int input = 0;       ///< tokens of the prompt
   int output = 0;      ///< tokens of the answer
+  int cached = 0;      ///< leading tokens of the prompt that every replica has cached
+  /// Content of the prompt's whole blocks of kPrefixTokens: equal numbers are equal content after
+  /// an equal prefix. Empty: the prompt shares nothing.
+  std::vector<std::uint32_t> prefix{};
+  double measured_ttft = 0;  ///< seconds, of a trace that says what a real service took; 0: unknown
+  double measured_tpot = 0;  ///< likewise
 };
+
+/// Tokens of a block of Request::prefix (Mooncake's traces, kvcache-ai/Mooncake FAST25-release).
+inline constexpr int kPrefixTokens = 512;
 
 /// What became of a request; times in seconds from the start of the run.
 struct Served {
   double arrival = 0, scheduled = 0, first_token = 0, last_token = 0;
   int input = 0, output = 0;
+  int cached = 0;  ///< tokens of the prompt that were found in the cache, at its last admission
   int preemptions = 0;
   int replica = -1;
   bool shed = false;  ///< can never fit into a replica's KV cache

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <limits>
 #include <queue>
 #include <stdexcept>
 
@@ -14,14 +15,30 @@ struct StepEnd {
   auto operator<=>(const StepEnd&) const = default;
 };
 
+/// A KV cache reaches the replica that decodes.
+struct TransferEnd {
+  double time;
+  std::size_t request, replica;
+  auto operator<=>(const TransferEnd&) const = default;
+};
+
+constexpr double kNever = std::numeric_limits<double>::infinity();
+
 /// A run in progress.
 class Service {
  public:
   Service(const std::vector<Request>& requests, const ServiceOptions& options,
           const Replica::StepSeconds& seconds)
       : requests_(requests), options_(options) {
+    ReplicaOptions prefill = options.prefill.replica;
+    prefill.prefill_only = true;
+    for (int i = 0; i < options.prefill.replicas; ++i)
+      replicas_.emplace_back(prefill, options.prefill.seconds);
+    decoders_ = replicas_.size();
     for (int i = 0; i < options.replicas; ++i) replicas_.emplace_back(options.replica, seconds);
     is_busy_.assign(replicas_.size(), false);
+    link_free_.assign(replicas_.size(), 0.0);
+    expected_.assign(replicas_.size(), 0);
     result_.requests.resize(requests.size());
   }
 
@@ -33,8 +50,10 @@ class Service {
     for (std::size_t r = 0; closed && r < replicas_.size(); ++r) start(r, 0);
     while (true) {
       const bool more = !closed && next_ < requests_.size();
-      if (ends_.empty() && !more) break;
-      if (more && (ends_.empty() || requests_[next_].arrival < ends_.top().time)) {
+      if (ends_.empty() && transfers_.empty() && !more) break;
+      const double step_end = ends_.empty() ? kNever : ends_.top().time;
+      const double transfer_end = transfers_.empty() ? kNever : transfers_.top().time;
+      if (more && requests_[next_].arrival < std::min(step_end, transfer_end)) {
         const double now = requests_[next_].arrival;
         // All that arrive at one time are there before a step starts.
         touched_.clear();
@@ -45,7 +64,10 @@ class Service {
           if (!is_busy_[replica]) start(replica, now);
         continue;
       }
-      end_step(closed);
+      if (transfer_end < step_end)
+        end_transfer();
+      else
+        end_step(closed);
     }
     return finish();
   }
@@ -56,8 +78,10 @@ class Service {
     const std::size_t index = next_++;
     Served& served = result_.requests[index];
     served = {.arrival = now, .input = requests_[index].input, .output = requests_[index].output};
-    const std::size_t chosen = route();
-    served.shed = !replicas_[chosen].add(served);
+    const Request& request = requests_[index];
+    const std::size_t chosen = route(request);
+    const bool fits = decoders_ == 0 || fits_decoder(request);
+    served.shed = !fits || !replicas_[chosen].add(request, served);
     if (served.shed) {
       ++result_.shed;
       return -1;
@@ -67,17 +91,69 @@ class Service {
     return served.replica;
   }
 
-  std::size_t route() {
-    if (options_.router == RouterPolicy::round_robin) return turn_++ % replicas_.size();
-    const auto load = [](const Replica& r) { return r.waiting() + r.running(); };
-    return static_cast<std::size_t>(std::ranges::min_element(replicas_, {}, load) -
-                                    replicas_.begin());
+  [[nodiscard]] bool fits_decoder(const Request& request) const {
+    const ReplicaOptions& r = options_.replica;
+    return (request.input + request.output + r.block_tokens - 1) / r.block_tokens <= r.blocks;
+  }
+
+  [[nodiscard]] std::size_t load(std::size_t r) const {
+    return replicas_[r].waiting() + replicas_[r].running() + expected_[r];
+  }
+
+  /// The replica with the fewest requests of [first, last).
+  [[nodiscard]] std::size_t least_loaded(std::size_t first, std::size_t last) const {
+    std::size_t best = first;
+    for (std::size_t r = first; r < last; ++r)
+      if (load(r) < load(best)) best = r;
+    return best;
+  }
+
+  /// The replica of an arriving request: of the prefill pool, if there is one.
+  std::size_t route(const Request& request) {
+    const std::size_t count = decoders_ > 0 ? decoders_ : replicas_.size();
+    if (options_.router == RouterPolicy::round_robin) return turn_++ % count;
+    const std::size_t least = least_loaded(0, count);
+    if (options_.router == RouterPolicy::least_requests) return least;
+    std::size_t best = least, most = 0;
+    for (std::size_t r = 0; r < count; ++r) {
+      const std::size_t cached = replicas_[r].cached_blocks(request);
+      if (cached <= most || load(r) > load(least) + kPrefixQueue) continue;
+      best = r;
+      most = cached;
+    }
+    const double worth = kPrefixShare * static_cast<double>(request.prefix.size());
+    return static_cast<double>(most) >= worth ? best : least;
+  }
+
+  /// The KV cache of a prompt leaves its prefill replica when that and the receiver are free.
+  void transfer(const Served& served, std::size_t from, double now) {
+    const std::size_t to = least_loaded(decoders_, replicas_.size());
+    const PrefillPool& pool = options_.prefill;
+    const double start = std::max({now, link_free_[from], link_free_[to]});
+    const double end = start + pool.transfer_start + pool.transfer_per_token * served.input;
+    link_free_[from] = link_free_[to] = end;
+    ++expected_[to];
+    transfers_.push({end, static_cast<std::size_t>(&served - result_.requests.data()), to});
+  }
+
+  void end_transfer() {
+    const auto [now, request, replica] = transfers_.top();
+    transfers_.pop();
+    --expected_[replica];
+    Served& served = result_.requests[request];
+    served.replica = static_cast<int>(replica);
+    // Checked when the request arrived.
+    if (!replicas_[replica].add_decode(requests_[request], served))
+      throw std::logic_error("a request that was admitted does not fit");
+    if (!is_busy_[replica]) start(replica, now);
   }
 
   void start(std::size_t replica, double now) {
     const double end = replicas_[replica].start_step(now);
     is_busy_[replica] = end >= 0;
-    if (end >= 0) ends_.push({end, static_cast<int>(replica)});
+    if (end < 0) return;
+    ends_.push({end, static_cast<int>(replica)});
+    (replica < decoders_ ? result_.prefill_busy : result_.decode_busy) += end - now;
   }
 
   void end_step(bool closed) {
@@ -87,6 +163,10 @@ class Service {
     const auto replica = static_cast<std::size_t>(index);
     int finished = 0;
     replicas_[replica].end_step(now, [&](Served& served) {
+      if (replica < decoders_ && served.output > 1) {
+        transfer(served, replica, now);
+        return;
+      }
       result_.duration = std::max(result_.duration, served.last_token);
       latencies_ += served.latency();
       count(now, -1);
@@ -117,6 +197,10 @@ class Service {
     if (in_system_ != 0 || std::abs(area_ - latencies_) > 1e-6 * (1 + latencies_))
       throw std::logic_error("a run of a service breaks Little's law");
     result_.mean_in_system = result_.duration > 0 ? area_ / result_.duration : 0;
+    const auto prefill = static_cast<double>(decoders_);
+    const double decode = static_cast<double>(replicas_.size()) - prefill;
+    result_.prefill_busy /= std::max(1.0, prefill) * std::max(result_.duration, 1e-12);
+    result_.decode_busy /= std::max(1.0, decode) * std::max(result_.duration, 1e-12);
     return std::move(result_);
   }
 
@@ -125,7 +209,11 @@ class Service {
   std::vector<Replica> replicas_{};
   std::vector<bool> is_busy_{};
   std::priority_queue<StepEnd, std::vector<StepEnd>, std::greater<>> ends_{};
-  std::vector<std::size_t> touched_{};  ///< replicas that got a request of the present time
+  std::priority_queue<TransferEnd, std::vector<TransferEnd>, std::greater<>> transfers_{};
+  std::size_t decoders_ = 0;         ///< index of the first replica that decodes, if pools differ
+  std::vector<double> link_free_{};  ///< by replica: when its NICs are free
+  std::vector<std::size_t> expected_{};  ///< by replica: transfers to it
+  std::vector<std::size_t> touched_{};   ///< replicas that got a request of the present time
   std::size_t next_ = 0, turn_ = 0;
   std::int64_t in_system_ = 0;
   double area_ = 0, last_change_ = 0, latencies_ = 0;
@@ -155,6 +243,15 @@ double ServiceResult::output_tokens_per_s() const {
   double tokens = 0;
   for (const Served& r : requests) tokens += r.shed ? 0 : r.output;
   return duration > 0 ? tokens / duration : 0;
+}
+
+double ServiceResult::cached_share() const {
+  double cached = 0, all = 0;
+  for (const Served& r : requests) {
+    cached += r.shed ? 0 : r.cached;
+    all += r.shed ? 0 : r.input;
+  }
+  return all > 0 ? cached / all : 0;
 }
 
 Quantiles ServiceResult::ttft() const { return quantiles_of(requests, &Served::ttft); }

@@ -9,9 +9,26 @@
 
 namespace railyard::placement::serving {
 
-/// Which replica gets a request: in turn, or the one with the fewest requests (the first of
-/// equals).
-enum class RouterPolicy { round_robin, least_requests };
+/// Which replica gets a request: in turn; the one with the fewest requests (the first of equals);
+/// or, of those with at most kPrefixQueue requests more than the fewest, the one that has most of
+/// the prompt cached, if that is at least half of its blocks.
+enum class RouterPolicy { round_robin, least_requests, prefix_aware };
+
+/// How much longer a queue a cached prefix is worth, and the share of a prompt that must be cached:
+/// SGLang's router (balance_abs_threshold, cache_threshold). A system prompt that all requests
+/// share would otherwise draw them to one replica.
+inline constexpr std::size_t kPrefixQueue = 32;
+inline constexpr double kPrefixShare = 0.5;
+
+/// Replicas that compute prompts alone, and how their KV caches reach the replicas that decode. A
+/// replica sends one cache at a time, and receives one at a time.
+struct PrefillPool {
+  int replicas = 0;  ///< 0: the replicas of the service do both
+  ReplicaOptions replica{};
+  Replica::StepSeconds seconds{};
+  double transfer_start = 0;      ///< seconds
+  double transfer_per_token = 0;  ///< seconds per token of the prompt
+};
 
 struct ServiceOptions {
   int replicas = 1;
@@ -19,6 +36,7 @@ struct ServiceOptions {
   ReplicaOptions replica{};
   /// Above 0: so many clients; a request is sent when one is finished, and arrivals are ignored.
   int concurrency = 0;
+  PrefillPool prefill{};
 };
 
 /// Quantiles over requests, in seconds.
@@ -32,13 +50,16 @@ struct ServiceResult {
   double mean_in_system = 0;  ///< requests, time average
   std::int64_t preemptions = 0;
   std::int64_t steps = 0;
-  int shed = 0;  ///< requests that can never fit
+  int shed = 0;                              ///< requests that can never fit
+  double prefill_busy = 0, decode_busy = 0;  ///< share of the time that replicas of a pool step
   DurationCounts token_gaps{};
 
   [[nodiscard]] double output_tokens_per_s() const;
   [[nodiscard]] Quantiles ttft() const;
   [[nodiscard]] Quantiles tpot() const;
   [[nodiscard]] Quantiles latency() const;
+  /// Share of the prompts' tokens that were found in a cache.
+  [[nodiscard]] double cached_share() const;
   /// Share of requests that meet both limits, in seconds.
   [[nodiscard]] double goodput(double ttft_limit, double tpot_limit) const;
 };

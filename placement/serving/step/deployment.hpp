@@ -17,6 +17,21 @@ struct Formats {
   NumberFormat kv = NumberFormat::bf16;         ///< KV cache
 };
 
+/// Tokens that a draft proposes and the model verifies in one step. With acceptance a and k drafted
+/// tokens a step gives (1 - a^(k+1)) / (1 - a) tokens on average (Leviathan, Kalman, Matias: Fast
+/// Inference from Transformers via Speculative Decoding, ICML 2023, equation 1).
+struct Speculation {
+  int tokens = 0;         ///< drafted per step; 0: none
+  double acceptance = 0;  ///< probability that a drafted token is accepted, below 1
+
+  /// Tokens that a step gives a sequence.
+  [[nodiscard]] double tokens_per_step() const {
+    double sum = 1, power = 1;
+    for (int i = 0; i < tokens; ++i) sum += power *= acceptance;
+    return sum;
+  }
+};
+
 /// How one replica of a model is spread over GPUs, and how its engine is set.
 /// GPUs of a replica: tp · pp · attention_dp. Experts are spread over tp · attention_dp ranks of a
 /// stage: ep of them hold different experts, each cut over tp · attention_dp / ep.
@@ -27,10 +42,11 @@ struct Deployment {
   int ep = 1;
   Formats formats{};
   Engine engine = Engine::vllm;
-  bool graphs = true;         ///< decode steps run as CUDA graphs
-  int token_budget = 8192;    ///< tokens of a step, prompts and decodes together
-  int max_sequences = 256;    ///< running at the same time, per copy of attention
-  int block_tokens = 16;      ///< of a block of the KV cache
+  bool graphs = true;       ///< decode steps run as CUDA graphs
+  int token_budget = 8192;  ///< tokens of a step, prompts and decodes together
+  int max_sequences = 256;  ///< running at the same time, per copy of attention
+  int block_tokens = 16;    ///< of a block of the KV cache
+  Speculation speculation{};
   double memory_share = 0.9;  ///< of a GPU's memory that the engine uses
 
   [[nodiscard]] int gpus() const { return tp * pp * attention_dp; }

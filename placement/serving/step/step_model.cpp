@@ -65,6 +65,17 @@ StepModel::StepModel(const Options& options)
       fabric_(options.fabric),
       deployment_(options.deployment),
       efficiency_(options.efficiency) {
+  if (deployment_.speculation.tokens > 0 && options.draft != nullptr) {
+    Options draft = options;
+    draft.deployment.speculation = {};
+    // A draft runs on the GPUs of the first stage.
+    draft.deployment.pp = 1;
+    draft_ = std::make_shared<const StepModel>(Options{.model = *options.draft,
+                                                       .gpu = draft.gpu,
+                                                       .fabric = draft.fabric,
+                                                       .deployment = draft.deployment,
+                                                       .efficiency = draft.efficiency});
+  }
   if (options.tabulated_tokens == 0) return;
   for (int m = 0; m <= static_cast<int>(kLargestGraph); ++m) small_.push_back(compute(m));
   for (double m = kLargestGraph; large_.size() < 2 || m < options.tabulated_tokens + kTableStep;
@@ -238,7 +249,7 @@ double StepModel::attention_seconds(const StepBatch& b) const {
     if (context > 0)
       s += efficiency_.kernel_us * 1e-6 +
            std::max(context * token_bytes / rate,
-                    context * token_flops / (gpu_.spec.attention_efficiency * peak));
+                    b.width * context * token_flops / (gpu_.spec.attention_efficiency * peak));
     return s + attention_time(gpu_, AttentionKernel::flash, pairs * pair_flops, false).seconds();
   };
   const double windowed = q.windowed();
@@ -251,7 +262,42 @@ double StepModel::attention_seconds(const StepBatch& b) const {
   return total;
 }
 
+StepTime& StepTime::add(const StepTime& other, double times) {
+  host += times * other.host;
+  linear += times * other.linear;
+  experts += times * other.experts;
+  attention += times * other.attention;
+  communication += times * other.communication;
+  return *this;
+}
+
+StepTime StepModel::draft_passes(const StepBatch& decodes) const {
+  const double drafted = deployment_.speculation.tokens;
+  StepBatch one = decodes;
+  one.width = 1;
+  StepTime drafts;
+  if (draft_) return drafts.add(draft_->pass(one), drafted);
+  StepTime layer = pass(one);
+  layer.host = 0;
+  return drafts.add(layer, drafted / model_.layers);
+}
+
 StepTime StepModel::time(const StepBatch& batch) const {
+  const Speculation& s = deployment_.speculation;
+  if (s.tokens == 0 || batch.decodes <= 0) return pass(batch);
+  StepBatch verify = batch;
+  verify.width = 1 + s.tokens;
+  const StepBatch decodes{
+      .decodes = batch.decodes, .decode_context = batch.decode_context, .width = verify.width};
+  const StepTime alone = pass(decodes);
+  StepTime round = alone;
+  round.add(draft_passes(decodes), 1);
+  StepTime time;
+  if (batch.prompts > 0) time.add(pass(verify), 1).add(alone, -1);
+  return time.add(round, 1 / s.tokens_per_step());
+}
+
+StepTime StepModel::pass(const StepBatch& batch) const {
   const double parts = deployment_.pp;
   StepBatch b = batch;
   if (parts > 1) {
@@ -262,10 +308,11 @@ StepTime StepModel::time(const StepBatch& batch) const {
          .prompts = b.prompts * share,
          .prompt_tokens = b.prompt_tokens * share,
          .prompt_pairs = b.prompt_pairs * share,
-         .first_tokens = b.first_tokens * share};
+         .first_tokens = b.first_tokens * share,
+         .width = b.width};
   }
   const ByTokens layers = by_tokens(b.tokens());
-  StepTime s{.host = (efficiency_.host_us + efficiency_.sequence_us * b.outputs()) * 1e-6,
+  StepTime s{.host = (efficiency_.host_us + efficiency_.sequence_us * b.sequences()) * 1e-6,
              .linear = layers.linear + by_tokens(b.outputs()).head,
              .experts = layers.experts,
              .attention = attention_seconds(b),

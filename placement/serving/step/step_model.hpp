@@ -1,5 +1,6 @@
 #pragma once
 
+#include <memory>
 #include <vector>
 
 #include "placement/cost/closed_form.hpp"
@@ -18,9 +19,12 @@ struct StepBatch {
   double prompt_tokens = 0;   ///< tokens of those parts
   double prompt_pairs = 0;    ///< pairs (new token, token that it sees), summed over prompts
   double first_tokens = 0;    ///< prompts that end in this step and give their first token
+  double width = 1;           ///< tokens that a decode computes; above 1 where drafts are verified
 
-  [[nodiscard]] double tokens() const { return decodes + prompt_tokens; }
-  [[nodiscard]] double outputs() const { return decodes + first_tokens; }
+  [[nodiscard]] double tokens() const { return decodes * width + prompt_tokens; }
+  [[nodiscard]] double outputs() const { return decodes * width + first_tokens; }
+  /// Sequences that get a token.
+  [[nodiscard]] double sequences() const { return decodes + first_tokens; }
   StepBatch& operator+=(const StepBatch& other);
 };
 
@@ -37,6 +41,7 @@ struct StepTime {
   double attention = 0;      ///< over the KV cache and within prompts
   double communication = 0;  ///< tensor and expert parallelism, messages between stages
 
+  StepTime& add(const StepTime& other, double times);
   [[nodiscard]] double total() const { return host + linear + experts + attention + communication; }
 };
 
@@ -57,6 +62,12 @@ struct StepTime {
 /// With pp stages a batch is cut into pp parts that follow each other through the stages: the time
 /// of a token is that of one part over all layers, and pp - 1 messages.
 ///
+/// With speculation the time is that of one token per sequence: n = tokens_per_step() tokens come
+/// out of one pass over k + 1 tokens per sequence and k passes of the draft, so
+///   step = prompts' share + (pass of the decodes + k · draft) / n.
+/// Without a draft model a drafted token costs one layer of the model (heads such as EAGLE's or
+/// DeepSeek's MTP).
+///
 /// Immutable after construction; may be shared by threads.
 class StepModel {
  public:
@@ -66,12 +77,14 @@ class StepModel {
     NodeFabric fabric{};  ///< links of the GPU's node, for collectives
     Deployment deployment{};
     StepEfficiency efficiency{};
+    const Model* draft = nullptr;  ///< of speculation; copied
     /// Above 0: keep a table of steps of up to so many tokens, for many calls; above 512 tokens it
     /// is linear between multiples of 128.
     int tabulated_tokens = 0;
   };
   explicit StepModel(const Options& options);
 
+  /// Seconds until each decoding sequence has one more token, and the prompts' parts are done.
   [[nodiscard]] StepTime time(const StepBatch& batch) const;
 
   /// Time of a request outside of the engine's steps, part of its TTFT.
@@ -79,6 +92,8 @@ class StepModel {
   [[nodiscard]] const Deployment& deployment() const { return deployment_; }
 
  private:
+  [[nodiscard]] StepTime pass(const StepBatch& batch) const;
+  [[nodiscard]] StepTime draft_passes(const StepBatch& decodes) const;
   /// Seconds that depend on the number of tokens alone: of all layers, and of the head.
   struct ByTokens {
     double linear = 0, experts = 0, communication = 0, head = 0;
@@ -101,6 +116,7 @@ class StepModel {
   NodeFabric fabric_;
   Deployment deployment_;
   StepEfficiency efficiency_;
+  std::shared_ptr<const StepModel> draft_{};
   std::vector<ByTokens> small_{}, large_{};  ///< up to the largest graph, and above
 };
 

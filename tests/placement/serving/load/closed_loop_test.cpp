@@ -52,7 +52,7 @@ TEST(OpenLoad, ASmallCacheSaturatesFirst) {
   // Two sequences of 1,200 tokens fit: at most 2 run, so the rate is below 2 / (200 steps).
   const StepModel model = llama();
   const ServingMemory memory{.kv_pool = 2 * 1200 * 100.0, .kv_token_bytes = 100};
-  const Saturation most = saturation(model, memory, 1000, 200);
+  const Saturation most = saturation(model, memory, {.input = 1000, .output = 200});
   EXPECT_EQ(most.limit, ServingLimit::kv_memory);
   const double step = model.time(decode_batch(2, 1100)).total();
   EXPECT_LT(most.rate, 2 / (200 * step));

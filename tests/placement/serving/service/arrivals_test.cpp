@@ -66,5 +66,30 @@ TEST(Arrivals, ErrorsGiveLineAndColumn) {
   EXPECT_NE(columns.find("TIMESTAMP,ContextTokens,GeneratedTokens"), std::string::npos) << columns;
 }
 
+TEST(Arrivals, ReadsPrefixesOfPrompts) {
+  const auto requests = read("prefixes.csv",
+                             "arrival_s,input_tokens,output_tokens,prefix_blocks\n"
+                             "0,1600,44,0-2\n"
+                             "1,1200,10,0 14-15\n");
+  ASSERT_EQ(requests.size(), 2U);
+  EXPECT_EQ(requests[0].prefix, (std::vector<std::uint32_t>{0, 1, 2}));
+  EXPECT_EQ(requests[1].prefix, (std::vector<std::uint32_t>{0, 14, 15}));
+  // One block of 512 of the second prompt is in the first: 512 of 2,800 tokens.
+  EXPECT_NEAR(largest_cached_share(requests), 512.0 / 2800, 1e-12);
+  const auto mooncake =
+      read("prefixes.jsonl", R"({"timestamp": 0, "input_length": 900, "output_length": 5, )"
+                             R"("hash_ids": [7, 8]})"
+                             "\n");
+  EXPECT_EQ(mooncake[0].prefix, (std::vector<std::uint32_t>{7, 8}));
+}
+
+TEST(Arrivals, NamesTheLineOfABadPrefix) {
+  const std::string heading = "arrival_s,input_tokens,output_tokens,prefix_blocks\n";
+  for (const char* bad : {"x", "3-1", "1-", "1,2x", "-4", "1;2"})
+    EXPECT_NE(error_of("bad_prefix.csv", heading + "0,1600,44," + bad + "\n").find("line 2"),
+              std::string::npos)
+        << bad;
+}
+
 }  // namespace
 }  // namespace railyard::placement::serving

@@ -72,6 +72,68 @@ TEST(Replica, WhereTheCacheRunsOutTheLastAdmittedIsPreempted) {
   EXPECT_DOUBLE_EQ(run.requests[1].last_token, 49);
 }
 
+// A millisecond per token of a prompt, and a second for decodes.
+const Replica::StepSeconds kPerToken = [](const StepBatch& b) {
+  return b.prompt_tokens / 1000 + (b.decodes > 0 ? 1 : 0);
+};
+
+ReplicaOptions large_steps(std::int64_t blocks) {
+  return {.token_budget = 4096, .max_sequences = 8, .block_tokens = 16, .blocks = blocks};
+}
+
+TEST(Replica, ACachedPrefixIsNotComputedAgain) {
+  // Both prompts begin with the same two blocks of 512 tokens: the second computes 1,100 - 1,024.
+  const ServiceResult run =
+      run_service({{.arrival = 0, .input = 1024, .output = 1, .prefix = {1, 2}},
+                   {.arrival = 10, .input = 1100, .output = 1, .prefix = {1, 2, 3}}},
+                  {.replica = large_steps(200)}, kPerToken);
+  EXPECT_DOUBLE_EQ(run.requests[0].ttft(), 1.024);
+  EXPECT_NEAR(run.requests[1].ttft(), 0.076, 1e-12);
+  EXPECT_EQ(run.requests[1].cached, 1024);
+  EXPECT_NEAR(run.cached_share(), 1024.0 / 2124, 1e-12);
+}
+
+TEST(Replica, APromptThatIsCachedAsAWholeComputesItsLastBlock) {
+  const ServiceResult run =
+      run_service({{.arrival = 0, .input = 1024, .output = 1, .prefix = {1, 2}},
+                   {.arrival = 10, .input = 1024, .output = 1, .prefix = {1, 2}}},
+                  {.replica = large_steps(200)}, kPerToken);
+  EXPECT_NEAR(run.requests[1].ttft(), 0.512, 1e-12);
+}
+
+TEST(Replica, CachedPrefixesGiveWayToRunningSequences) {
+  // 70 blocks. The first leaves 2 x 32 blocks of prefix. The second needs ceil(600 / 16) = 38: the
+  // prefix's second half is evicted. The third then computes 1,100 - 512 tokens.
+  const ServiceResult run =
+      run_service({{.arrival = 0, .input = 1024, .output = 1, .prefix = {1, 2}},
+                   {.arrival = 10, .input = 600, .output = 1},
+                   {.arrival = 20, .input = 1100, .output = 1, .prefix = {1, 2, 3}}},
+                  {.replica = large_steps(70)}, kPerToken);
+  EXPECT_NEAR(run.requests[1].ttft(), 0.6, 1e-12);
+  EXPECT_EQ(run.requests[2].cached, 512);
+  EXPECT_NEAR(run.requests[2].ttft(), 0.588, 1e-12);
+}
+
+TEST(Replica, SequencesThatShareAPrefixShareItsBlocks) {
+  // Each holds 1,024 + 16 + 16 tokens: 66 blocks, 64 of them shared. 70 blocks hold three of them,
+  // 64 + 3 * 2, from the second admission on; nothing is preempted.
+  std::vector<Request> requests{{.arrival = 0, .input = 1040, .output = 17, .prefix = {1, 2}}};
+  for (int i = 0; i < 2; ++i)
+    requests.push_back({.arrival = 1.5, .input = 1040, .output = 17, .prefix = {1, 2}});
+  const ServiceResult run = run_service(requests, {.replica = large_steps(70)}, kPerToken);
+  EXPECT_EQ(run.preemptions, 0);
+  EXPECT_EQ(run.requests[2].cached, 1024);
+  // Both prompts, 16 tokens each, run in the step after that from 1.04 to 2.04.
+  EXPECT_NEAR(run.requests[2].first_token, 2.04 + 1.032, 1e-9);
+}
+
+TEST(Replica, AStatedShareOfThePromptIsNotComputed) {
+  // 1,000 tokens of which 400 are cached: whole blocks of 16, so 400.
+  const ServiceResult run = run_service({{.arrival = 0, .input = 1000, .output = 1, .cached = 400}},
+                                        {.replica = large_steps(100)}, kPerToken);
+  EXPECT_NEAR(run.requests[0].ttft(), 0.6, 1e-12);
+}
+
 TEST(Replica, ARequestThatNeverFitsIsShed) {
   const ServiceResult run = run_service(
       {{.arrival = 0, .input = 60, .output = 10}, {.arrival = 0, .input = 10, .output = 2}},

@@ -73,5 +73,68 @@ TEST(ServiceRun, GapsHaveTheAskedVariation) {
   }
 }
 
+/// A pool of one replica that computes a prompt in 1 s, and sends its KV cache in 0.5 s and 10 ms
+/// per token.
+ServiceOptions pools(int decoders) {
+  const ReplicaOptions replica{
+      .token_budget = 64, .max_sequences = 8, .block_tokens = 16, .blocks = 100};
+  return {.replicas = decoders,
+          .replica = replica,
+          .prefill = {.replicas = 1,
+                      .replica = replica,
+                      .seconds = [](const StepBatch&) { return 1.0; },
+                      .transfer_start = 0.5,
+                      .transfer_per_token = 0.01}};
+}
+
+TEST(ServiceRun, APromptsCacheCrossesTheNetworkBeforeItDecodes) {
+  // Prompt 0 to 1, transfer of 10 tokens to 1.6, two decodes to 3.6.
+  const ServiceResult run = run_service({{.arrival = 0, .input = 10, .output = 3}}, pools(1),
+                                        [](const StepBatch&) { return 1.0; });
+  EXPECT_DOUBLE_EQ(run.requests[0].ttft(), 1);
+  EXPECT_NEAR(run.requests[0].last_token, 3.6, 1e-12);
+  EXPECT_NEAR(run.requests[0].tpot(), 1.3, 1e-12);
+}
+
+TEST(ServiceRun, AReplicaSendsOneCacheAtATime) {
+  // Both prompts end at 1. The first cache arrives at 1.6, the second at 2.2, at the other replica,
+  // which decodes from then on.
+  const ServiceResult run = run_service(
+      {{.arrival = 0, .input = 10, .output = 3}, {.arrival = 0, .input = 10, .output = 3}},
+      pools(2), [](const StepBatch&) { return 1.0; });
+  EXPECT_NEAR(run.requests[0].last_token, 3.6, 1e-12);
+  EXPECT_NEAR(run.requests[1].last_token, 4.2, 1e-12);
+  EXPECT_NE(run.requests[0].replica, run.requests[1].replica);
+}
+
+TEST(ServiceRun, WhatFitsIntoNoDecoderIsShedOnArrival) {
+  const ServiceResult run = run_service({{.arrival = 0, .input = 10, .output = 1600}}, pools(1),
+                                        [](const StepBatch&) { return 1.0; });
+  EXPECT_EQ(run.shed, 1);
+}
+
+TEST(ServiceRun, ClientsOfPoolsSendWhenTheirAnswerIsComplete) {
+  // Three requests of one client, 3.6 s each.
+  const std::vector<Request> requests(3, {.input = 10, .output = 3});
+  ServiceOptions options = pools(1);
+  options.concurrency = 1;
+  const ServiceResult run = run_service(requests, options, [](const StepBatch&) { return 1.0; });
+  EXPECT_NEAR(run.duration, 3 * 3.6, 1e-9);
+}
+
+TEST(ServiceRun, APrefixAwareRouterReturnsToTheReplicaThatHasThePrefix) {
+  // Four replicas; by load the first of the idle ones would be chosen.
+  const ReplicaOptions replica{
+      .token_budget = 4096, .max_sequences = 8, .block_tokens = 16, .blocks = 400};
+  std::vector<Request> requests{{.arrival = 0, .input = 600, .output = 200, .prefix = {5}},
+                                {.arrival = 0, .input = 600, .output = 200, .prefix = {9}},
+                                {.arrival = 10, .input = 600, .output = 2, .prefix = {9}}};
+  const auto seconds = [](const StepBatch&) { return 1.0; };
+  ServiceOptions options{.replicas = 4, .router = RouterPolicy::prefix_aware, .replica = replica};
+  EXPECT_EQ(run_service(requests, options, seconds).requests[2].replica, 1);
+  options.router = RouterPolicy::least_requests;
+  EXPECT_EQ(run_service(requests, options, seconds).requests[2].replica, 2);
+}
+
 }  // namespace
 }  // namespace railyard::placement::serving

@@ -104,5 +104,57 @@ TEST(StepModel, PairsOfAPromptPartCountTheTokensBeforeIt) {
   EXPECT_DOUBLE_EQ(part.first_tokens, 0);
 }
 
+TEST(Speculation, TokensPerStepAreThoseOfTheGeometricSeries) {
+  // 1 + 0.5 + 0.25 + 0.125.
+  EXPECT_DOUBLE_EQ((Speculation{.tokens = 3, .acceptance = 0.5}.tokens_per_step()), 1.875);
+  EXPECT_DOUBLE_EQ(Speculation{}.tokens_per_step(), 1);
+}
+
+TEST(StepModel, AcceptedDraftsShareOneReadOfTheWeights) {
+  // Llama 3 70B at batch 1 is bound by reading weights: a step over two tokens reads them once, and
+  // the draft costs one of 80 layers. With every draft accepted a token takes about half as long.
+  const StepEfficiency no_starts{
+      .weights = 0.5, .kernel_us = 0, .layer_us = 0, .host_us = 0, .sequence_us = 0};
+  const Model model = read_model("llama3_70b");
+  const Processor gpu = read_processor("h100_sxm");
+  Deployment d{.tp = 8};
+  const double plain = model_of(model, gpu, d, no_starts).time(decode_batch(1, 1000)).linear;
+  d.speculation = {.tokens = 1, .acceptance = 0.999999};
+  const double drafted = model_of(model, gpu, d, no_starts).time(decode_batch(1, 1000)).linear;
+  EXPECT_NEAR(drafted / plain, (1 + 1.0 / 80) / 2, 0.02);
+}
+
+TEST(StepModel, RejectedDraftsCostTime) {
+  const Model model = read_model("llama3_70b"), draft = read_model("llama3_8b");
+  const Processor gpu = read_processor("h100_sxm");
+  Deployment d{.tp = 8};
+  const StepEfficiency e = fitted_efficiency(Engine::vllm);
+  const double plain = model_of(model, gpu, d, e).time(decode_batch(8, 1000)).total();
+  d.speculation = {.tokens = 4, .acceptance = 0.0};
+  const StepModel with_draft({.model = model,
+                              .gpu = gpu,
+                              .fabric = h100_node(),
+                              .deployment = d,
+                              .efficiency = e,
+                              .draft = &draft});
+  d.speculation = {};
+  const double four_drafts = 4 * model_of(draft, gpu, d, e).time(decode_batch(8, 1000)).total();
+  EXPECT_GT(with_draft.time(decode_batch(8, 1000)).total(), plain + four_drafts);
+}
+
+TEST(StepModel, PromptsBesideDraftsCostWhatTheyCostBesideDecodes) {
+  const Model model = read_model("llama3_8b");
+  const Processor gpu = read_processor("h100_sxm");
+  Deployment d;
+  d.speculation = {.tokens = 2, .acceptance = 0.7};
+  const StepModel step = model_of(model, gpu, d, fitted_efficiency(Engine::vllm));
+  StepBatch mixed = decode_batch(8, 1000);
+  mixed += prompt_part(0, 2000, true);
+  const double added = step.time(mixed).total() - step.time(decode_batch(8, 1000)).total();
+  const double alone = step.time(prompt_part(0, 2000, true)).total();
+  EXPECT_GT(added, 0.5 * alone);
+  EXPECT_LT(added, alone);
+}
+
 }  // namespace
 }  // namespace railyard::placement::serving

@@ -1,0 +1,269 @@
+#include "placement/serving/emit/engine_files.hpp"
+
+#include <fmt/format.h>
+
+#include <string_view>
+
+#include "placement/launch/fill_in.hpp"
+
+namespace railyard::placement::serving {
+namespace {
+
+/// Replicas of an option that are started alike.
+struct Pool {
+  std::string_view role;  ///< name of its script and of its Kubernetes objects
+  const Deployment& deployment;
+  int replicas = 0;
+  bool disaggregated = false;
+};
+
+struct Source {
+  const Pool& pool;
+  std::string model, draft;
+  int gpus_per_node = 8;
+};
+
+constexpr int kPort = 8000;
+
+std::string_view weight_format(const Deployment& d) {
+  switch (d.formats.mlp) {
+    case NumberFormat::fp8: return "fp8";
+    case NumberFormat::int8: return "int8";
+    case NumberFormat::int4: return "int4";
+    case NumberFormat::nvfp4: return "nvfp4";
+    default: return "bf16";
+  }
+}
+
+bool kv_is_fp8(const Deployment& d) { return d.formats.kv == NumberFormat::fp8; }
+
+void add(std::string& command, std::string_view argument) {
+  command += fmt::format(" \\\n  {}", argument);
+}
+
+std::string vllm_command(const Source& s) {
+  const Deployment& d = s.pool.deployment;
+  std::string c = "vllm serve \"$MODEL\"";
+  add(c, fmt::format("--port {}", kPort));
+  add(c, fmt::format("--tensor-parallel-size {}", d.tp));
+  if (d.pp > 1) add(c, fmt::format("--pipeline-parallel-size {}", d.pp));
+  if (d.attention_dp > 1) add(c, fmt::format("--data-parallel-size {}", d.attention_dp));
+  if (d.ep > 1) add(c, "--enable-expert-parallel");
+  if (d.formats.mlp == NumberFormat::fp8) add(c, "--quantization fp8");
+  if (kv_is_fp8(d)) add(c, "--kv-cache-dtype fp8");
+  add(c, fmt::format("--max-num-seqs {}", d.max_sequences));
+  add(c, fmt::format("--max-num-batched-tokens {}", d.token_budget));
+  add(c, fmt::format("--block-size {}", d.block_tokens));
+  add(c, fmt::format("--gpu-memory-utilization {}", d.memory_share));
+  if (!d.graphs) add(c, "--enforce-eager");
+  if (d.speculation.tokens > 0)
+    add(c,
+        s.draft.empty()
+            ? fmt::format(
+                  R"(--speculative-config '{{"method": "mtp", "num_speculative_tokens": {}}}')",
+                  d.speculation.tokens)
+            : fmt::format(
+                  R"(--speculative-config "{{\"model\": \"$DRAFT\", \"num_speculative_tokens\": {}}}")",
+                  d.speculation.tokens));
+  if (s.pool.disaggregated)
+    add(c, R"(--kv-transfer-config '{"kv_connector": "NixlConnector", "kv_role": "kv_both"}')");
+  return c;
+}
+
+std::string sglang_command(const Source& s) {
+  const Deployment& d = s.pool.deployment;
+  std::string c = "python3 -m sglang.launch_server --model-path \"$MODEL\" --host 0.0.0.0";
+  add(c, fmt::format("--port {}", kPort));
+  add(c, fmt::format("--tp-size {}", d.tp * d.attention_dp));
+  if (d.pp > 1) add(c, fmt::format("--pp-size {}", d.pp));
+  if (d.attention_dp > 1) add(c, fmt::format("--dp-size {} --enable-dp-attention", d.attention_dp));
+  if (d.ep > 1) add(c, fmt::format("--ep-size {}", d.ep));
+  if (d.formats.mlp == NumberFormat::fp8) add(c, "--quantization fp8");
+  if (kv_is_fp8(d)) add(c, "--kv-cache-dtype fp8_e4m3");
+  add(c, fmt::format("--max-running-requests {}", d.max_sequences));
+  add(c, fmt::format("--chunked-prefill-size {}", d.token_budget));
+  add(c, "--enable-mixed-chunk");
+  add(c, fmt::format("--page-size {}", d.block_tokens));
+  add(c, fmt::format("--mem-fraction-static {}", d.memory_share));
+  if (!d.graphs) add(c, "--disable-cuda-graph");
+  if (d.speculation.tokens > 0) {
+    add(c, fmt::format("--speculative-algorithm {} --speculative-num-steps {}",
+                       s.draft.empty() ? "EAGLE" : "STANDALONE", d.speculation.tokens));
+    add(c, fmt::format("--speculative-eagle-topk 1 --speculative-num-draft-tokens {}",
+                       d.speculation.tokens + 1));
+    if (!s.draft.empty()) add(c, "--speculative-draft-model-path \"$DRAFT\"");
+  }
+  if (s.pool.disaggregated) add(c, fmt::format("--disaggregation-mode {}", s.pool.role));
+  return c;
+}
+
+std::string trtllm_command(const Source& s) {
+  const Deployment& d = s.pool.deployment;
+  std::string c = "trtllm-serve serve \"$MODEL\" --backend pytorch --host 0.0.0.0";
+  add(c, fmt::format("--port {}", kPort));
+  add(c, fmt::format("--tp_size {}", d.tp * d.attention_dp));
+  if (d.pp > 1) add(c, fmt::format("--pp_size {}", d.pp));
+  if (d.ep > 1) add(c, fmt::format("--ep_size {}", d.ep));
+  add(c, fmt::format("--max_batch_size {}", d.max_sequences));
+  add(c, fmt::format("--max_num_tokens {}", d.token_budget));
+  // That flag is a share of what the weights leave, the plan's one of the whole memory.
+  add(c, fmt::format("--kv_cache_free_gpu_memory_fraction {}", d.memory_share));
+  add(c, "--extra_llm_api_options trtllm_options.yaml");
+  return c;
+}
+
+std::string trtllm_options(const Source& s) {
+  const Deployment& d = s.pool.deployment;
+  std::string text = "enable_chunked_prefill: true\n";
+  text += fmt::format("enable_attention_dp: {}\n", d.attention_dp > 1);
+  text += fmt::format("kv_cache_config:\n  dtype: {}\n  enable_block_reuse: true\n",
+                      kv_is_fp8(d) ? "fp8" : "auto");
+  text += d.graphs ? "cuda_graph_config:\n  enable_padding: true\n" : "cuda_graph_config: null\n";
+  if (d.speculation.tokens > 0)
+    text += fmt::format("speculative_config:\n  decoding_type: {}\n  {}: {}\n",
+                        s.draft.empty() ? "MTP" : "DraftTarget",
+                        s.draft.empty() ? "num_nextn_predict_layers" : "max_draft_len",
+                        d.speculation.tokens);
+  return text;
+}
+
+std::string command_of(const Source& s) {
+  switch (s.pool.deployment.engine) {
+    case Engine::sglang: return sglang_command(s);
+    case Engine::trtllm: return trtllm_command(s);
+    case Engine::vllm: break;
+  }
+  return vllm_command(s);
+}
+
+std::vector<FillIn> places(const Source& s) {
+  std::vector<FillIn> all{{"MODEL", fmt::format("path or hub name of {} with {} weights", s.model,
+                                                weight_format(s.pool.deployment))}};
+  if (!s.draft.empty()) all.push_back({"DRAFT", fmt::format("path or hub name of {}", s.draft)});
+  return all;
+}
+
+/// What of the pool the engine's arguments do not say, as comments.
+std::string limits(const Source& s) {
+  const Deployment& d = s.pool.deployment;
+  std::string text;
+  const auto say = [&](std::string_view line) {
+    text += fmt::format("# Not expressed: {}.\n", line);
+  };
+  if (d.formats.mlp != NumberFormat::fp8 && d.formats.mlp != NumberFormat::bf16)
+    say(fmt::format("the format {} of the weights, which the checkpoint decides",
+                    weight_format(d)));
+  if (d.formats.kv != NumberFormat::fp8 && d.formats.kv != NumberFormat::bf16)
+    say("the format of the KV cache; the engine chooses it");
+  if (d.ep > 1 && d.engine == Engine::vllm && d.ep != d.expert_ranks())
+    say(fmt::format("ep {}; vLLM spreads experts over all {} ranks", d.ep, d.expert_ranks()));
+  if (d.speculation.tokens > 0)
+    say(fmt::format("the acceptance of {}, which the plan assumes", d.speculation.acceptance));
+  if (d.gpus() > s.gpus_per_node)
+    say(
+        fmt::format("a replica over {} hosts; start the engine with its own launcher (ray, "
+                    "--nnodes, mpirun)",
+                    (d.gpus() + s.gpus_per_node - 1) / s.gpus_per_node));
+  return text;
+}
+
+std::string script(const Source& s) {
+  const Pool& p = s.pool;
+  std::string text = "#!/usr/bin/env bash\n";
+  text += fmt::format("# One replica of {}{} on {} {}. The plan has {}.\n", s.model,
+                      p.disaggregated ? fmt::format(" ({} pool)", p.role) : "", p.deployment.gpus(),
+                      p.deployment.gpus() == 1 ? "GPU" : "GPUs", p.replicas);
+  text += fill_in_comment(places(s)) + limits(s);
+  text +=
+      fmt::format("set -euo pipefail\n: \"${{MODEL:?set MODEL to the {} checkpoint}}\"\n", s.model);
+  if (!s.draft.empty())
+    text += fmt::format(": \"${{DRAFT:?set DRAFT to the {} checkpoint}}\"\n", s.draft);
+  return text + "exec " + command_of(s) + "\n";
+}
+
+/// A block of text, each line behind blanks.
+std::string indented(const std::string& text, std::size_t blanks) {
+  std::string out;
+  for (std::size_t at = 0; at < text.size();) {
+    const std::size_t end = text.find('\n', at);
+    out += std::string(blanks, ' ') + text.substr(at, end - at) + "\n";
+    if (end == std::string::npos) break;
+    at = end + 1;
+  }
+  return out;
+}
+
+std::string_view image(Engine engine) {
+  switch (engine) {
+    case Engine::sglang: return "lmsysorg/sglang:TAG";
+    case Engine::trtllm: return "nvcr.io/nvidia/tensorrt-llm/release:TAG";
+    case Engine::vllm: break;
+  }
+  return "vllm/vllm-openai:TAG";
+}
+
+std::string manifest_of(const Source& s) {
+  const Pool& p = s.pool;
+  const Deployment& d = p.deployment;
+  const bool has_options = d.engine == Engine::trtllm;
+  std::string text = fmt::format(
+      "---\napiVersion: v1\nkind: Service\nmetadata:\n  name: {0}\nspec:\n"
+      "  selector: {{app: {0}}}\n  ports: [{{port: {1}, targetPort: {1}}}]\n",
+      p.role, kPort);
+  text += fmt::format(
+      "---\napiVersion: apps/v1\nkind: Deployment\nmetadata:\n  name: {0}\nspec:\n  replicas: {1}\n"
+      "  selector:\n    matchLabels: {{app: {0}}}\n  template:\n    metadata:\n"
+      "      labels: {{app: {0}}}\n    spec:\n      containers:\n        - name: engine\n"
+      "          image: {2}\n          command: [bash, -c]\n          args:\n            - |\n",
+      p.role, p.replicas, image(d.engine));
+  if (has_options)
+    text +=
+        indented("cat > trtllm_options.yaml <<'OPTIONS'\n" + trtllm_options(s) + "OPTIONS\n", 14);
+  text += indented("exec " + command_of(s) + "\n", 14);
+  text += "          env:\n            - {name: MODEL, value: MODEL}\n";
+  if (!s.draft.empty()) text += "            - {name: DRAFT, value: DRAFT}\n";
+  text += fmt::format(
+      "          ports: [{{containerPort: {}}}]\n          resources:\n            limits: "
+      "{{nvidia.com/gpu: {}}}\n          volumeMounts:\n"
+      "            - {{name: shm, mountPath: /dev/shm}}\n      volumes:\n"
+      "        - {{name: shm, emptyDir: {{medium: Memory}}}}\n",
+      kPort, d.gpus());
+  return text;
+}
+
+}  // namespace
+
+std::vector<EngineFile> engine_files(const ServingOption& option, const std::string& model,
+                                     const std::string& draft, int gpus_per_node) {
+  std::vector<Pool> pools;
+  if (option.prefill) {
+    pools.push_back({"prefill", *option.prefill, option.prefill_replicas, true});
+    pools.push_back({"decode", option.deployment, option.replicas, true});
+  } else {
+    pools.push_back({"serve", option.deployment, option.replicas, false});
+  }
+  std::vector<EngineFile> files;
+  std::string manifest;
+  for (const Pool& pool : pools) {
+    const Source s{pool, model, draft, gpus_per_node};
+    files.push_back({fmt::format("{}.sh", pool.role), script(s)});
+    if (pool.deployment.engine == Engine::trtllm && &pool == &pools.front())
+      files.push_back({"trtllm_options.yaml", trtllm_options(s)});
+    if (manifest.empty()) {
+      std::vector<FillIn> all = places(s);
+      all.push_back({"TAG", "version of the engine's image"});
+      manifest = fill_in_comment(all);
+    }
+    manifest += limits(s) + manifest_of(s);
+  }
+  if (option.prefill)
+    manifest.insert(
+        0,
+        "# Not expressed: the router that sends a prompt to the prefill pool and its KV cache "
+        "to the\n# decode pool (vLLM's proxy, sglang_router, trtllm-serve disaggregated, "
+        "Dynamo).\n");
+  files.push_back({"kubernetes.yaml", manifest});
+  return files;
+}
+
+}  // namespace railyard::placement::serving

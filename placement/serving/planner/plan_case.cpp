@@ -1,0 +1,162 @@
+#include "placement/serving/planner/plan_case.hpp"
+
+#include <algorithm>
+#include <cmath>
+
+namespace railyard::placement::serving {
+namespace {
+
+// Power over the thermal design power, Llama 2 70B and BLOOM 176B on A100 (Patel et al., Splitwise,
+// ISCA 2024; data/perf_model.csv of Mutinifni/splitwise-sim): medians of decodes with batches of 1
+// to 16, and of prompts of 2,048 tokens and more.
+constexpr double kDecodePower = 0.62, kPromptPower = 1.0;
+
+/// Memory of a replica that also holds a draft model.
+void add_draft(ServingMemory& memory, const ServingMemory& draft) {
+  memory.weights += draft.weights;
+  memory.kv_pool -= draft.weights;
+  memory.kv_token_bytes += draft.kv_token_bytes;
+  memory.kv_window_bytes += draft.kv_window_bytes;
+}
+
+}  // namespace
+
+ReplicaOptions PlanCase::replica() const {
+  const Deployment& d = deployment;
+  const double block = memory.kv_token_bytes * d.block_tokens;
+  const double windows = memory.kv_window_bytes * d.max_sequences;
+  return {.token_budget = d.token_budget,
+          .max_sequences = d.max_sequences,
+          .block_tokens = d.block_tokens,
+          .blocks = static_cast<std::int64_t>((memory.kv_pool - windows) / block)};
+}
+
+OpenLoad PlanCase::load(int replicas) const {
+  const ServingDemand& d = request.demand;
+  return {.rate = (1 + request.margin) * d.rate / replicas,
+          .input = d.input,
+          .output = d.output,
+          .cached = d.cached * d.input};
+}
+
+bool PlanCase::fits() const {
+  const ServingDemand& d = request.demand;
+  return memory.sequences(d.input + d.output, deployment.block_tokens) >= 1;
+}
+
+PlanCase plan_case(const ServingPlanRequest& request, const ServingCandidate& candidate,
+                   const Deployment& deployment, int tabulated) {
+  ServingMemory memory = serving_memory(request.model, candidate.gpu, deployment);
+  if (deployment.speculation.tokens > 0 && request.draft != nullptr)
+    add_draft(memory, serving_memory(*request.draft, candidate.gpu, deployment));
+  return {.request = request,
+          .candidate = candidate,
+          .deployment = deployment,
+          .memory = memory,
+          .step = StepModel({.model = request.model,
+                             .gpu = candidate.gpu,
+                             .fabric = candidate.fabric,
+                             .deployment = deployment,
+                             .efficiency = fitted_efficiency(deployment.engine),
+                             .draft = request.draft,
+                             .tabulated_tokens = tabulated})};
+}
+
+std::vector<Deployment> splits(const ServingPlanRequest& request,
+                               const ServingCandidate& candidate) {
+  const Model& model = request.model;
+  std::vector<Deployment> all;
+  const int node = static_cast<int>(candidate.fabric.gpus_per_node);
+  for (int tp = 1; tp <= std::min(node, candidate.gpus); tp *= 2) {
+    if (model.heads % tp != 0) break;
+    for (int pp = 1; pp <= request.most_pp && pp * tp <= candidate.gpus; pp *= 2) {
+      Deployment d = request.base;
+      d.tp = tp;
+      d.pp = pp;
+      all.push_back(d);
+      if (!model.moe || tp == 1 || model.moe->experts % tp != 0) continue;
+      d.ep = tp;
+      all.push_back(d);
+    }
+  }
+  return all;
+}
+
+TransferTime kv_transfer(const NodeFabric& fabric, const Deployment& prefill,
+                         const Deployment& decode, double kv_token_bytes) {
+  const double parts = static_cast<double>(decode.gpus()) / std::min(prefill.gpus(), decode.gpus());
+  const auto seconds = [&](double tokens) {
+    return ClosedForm(fabric)
+        .time({.kind = collectives::Kind::send_recv,
+               .role = GroupRole::pipeline,
+               .shape = {.size = 2, .per_node = 1, .gpu_stride = 1, .node_stride = 1, .beside = 1},
+               .bytes = tokens * parts * kv_token_bytes})
+        .seconds();
+  };
+  // Linear in long messages.
+  constexpr double kLong = 1'000'000;
+  const double per_token = (seconds(2 * kLong) - seconds(kLong)) / kLong;
+  return {.start = std::max(0.0, seconds(kLong) - kLong * per_token), .per_token = per_token};
+}
+
+ServiceResult run_option(const PlanCase& c, const PlanCase* prefill,
+                         const std::vector<Request>& requests, const ServingOption& option) {
+  const auto seconds_of = [](const PlanCase& one) {
+    return [&one](const StepBatch& batch) { return one.seconds(batch); };
+  };
+  ServiceOptions service{
+      .replicas = option.replicas, .router = c.request.router, .replica = c.replica()};
+  if (prefill != nullptr) {
+    const TransferTime transfer =
+        kv_transfer(c.candidate.fabric, prefill->deployment, c.deployment, c.memory.kv_token_bytes);
+    const double longer = 1 + c.request.margin;
+    service.prefill = {.replicas = option.prefill_replicas,
+                       .replica = prefill->replica(),
+                       .seconds = seconds_of(*prefill),
+                       .transfer_start = longer * transfer.start,
+                       .transfer_per_token = longer * transfer.per_token};
+  }
+  return run_service(requests, service, seconds_of(c));
+}
+
+double seconds_outside(const PlanCase& prompts) {
+  const ServingDemand& d = prompts.request.demand;
+  return prompts.step.request_seconds() + pipeline_seconds(prompts.step, d.input * (1 - d.cached));
+}
+
+void simulate(const PlanCase& c, const PlanCase* prefill, const std::vector<Request>& requests,
+              ServingOption& option) {
+  const ServingDemand& demand = c.request.demand;
+  const ServiceResult result = run_option(c, prefill, requests, option);
+  const double outside = seconds_outside(prefill != nullptr ? *prefill : c);
+  option.ttft = result.ttft();
+  for (double Quantiles::*q : {&Quantiles::mean, &Quantiles::p50, &Quantiles::p90, &Quantiles::p99})
+    option.ttft.*q += outside;
+  option.tpot = result.tpot();
+  option.cached_share = result.cached_share();
+  option.prefill_busy = result.prefill_busy;
+  const double any = 1e30;
+  option.goodput = result.goodput(demand.ttft > 0 ? demand.ttft - outside : any,
+                                  demand.tpot > 0 ? demand.tpot : any);
+  option.tokens_per_s =
+      demand.trace.empty() ? demand.rate * demand.output : result.output_tokens_per_s();
+  // Random arrivals beyond saturation wait ever longer, however long the simulation is.
+  const bool keeps_up = option.load.stable || !demand.trace.empty();
+  option.meets = keeps_up && result.shed == 0 &&
+                 (demand.ttft == 0 || option.ttft.p99 <= demand.ttft) &&
+                 (demand.tpot == 0 || option.tpot.p99 <= demand.tpot);
+}
+
+void price(const PlanCase& c, ServingOption& option) {
+  if (c.candidate.price_per_hour > 0)
+    option.cost_per_hour = option.gpus() * c.candidate.price_per_hour;
+  const auto share = [](double prompts) {
+    return prompts * kPromptPower + (1 - prompts) * kDecodePower;
+  };
+  const int prefill = option.prefill ? option.prefill_replicas * option.prefill->gpus() : 0;
+  option.power =
+      c.candidate.gpu.power.watts() * ((option.gpus() - prefill) * share(option.load.use) +
+                                       prefill * share(std::min(1.0, option.prefill_busy)));
+}
+
+}  // namespace railyard::placement::serving

@@ -1,0 +1,64 @@
+#pragma once
+
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "placement/serving/planner/serving_plan.hpp"
+
+namespace railyard::placement::serving {
+
+/// A split of a candidate with its model of a step. `request` and `candidate` must outlive it.
+struct PlanCase {
+  const ServingPlanRequest& request;
+  const ServingCandidate& candidate;
+  Deployment deployment;
+  ServingMemory memory;
+  StepModel step;
+
+  /// Of a step, with the plan's margin.
+  [[nodiscard]] double seconds(const StepBatch& batch) const {
+    return (1 + request.margin) * step.time(batch).total();
+  }
+  /// How a simulated replica schedules.
+  [[nodiscard]] ReplicaOptions replica() const;
+  /// A replica's share of the demand.
+  [[nodiscard]] OpenLoad load(int replicas) const;
+  /// One sequence fits into the memory.
+  [[nodiscard]] bool fits() const;
+};
+
+/// `tabulated`: StepModel::Options::tabulated_tokens.
+[[nodiscard]] PlanCase plan_case(const ServingPlanRequest& request,
+                                 const ServingCandidate& candidate, const Deployment& deployment,
+                                 int tabulated);
+
+/// The splits of a candidate: tp up to a node, pp, experts cut or spread.
+[[nodiscard]] std::vector<Deployment> splits(const ServingPlanRequest& request,
+                                             const ServingCandidate& candidate);
+
+/// The option's replicas serve the requests. `prefill` is the case of option.prefill, or null.
+[[nodiscard]] ServiceResult run_option(const PlanCase& c, const PlanCase* prefill,
+                                       const std::vector<Request>& requests,
+                                       const ServingOption& option);
+/// Part of a TTFT that the simulation of steps does not see, in seconds: the request's own time
+/// outside of the engine, and the stages of a pipeline. `prompts` computes them.
+[[nodiscard]] double seconds_outside(const PlanCase& prompts);
+
+/// Times of an option, and whether it meets the limits, by run_option().
+void simulate(const PlanCase& c, const PlanCase* prefill, const std::vector<Request>& requests,
+              ServingOption& option);
+
+/// Cost and power of an option.
+void price(const PlanCase& c, ServingOption& option);
+
+/// Seconds for the KV cache of a prompt from a prefill replica to one that decodes, over the NICs:
+/// start and per token. Each GPU that decodes gets its part; the NICs of the smaller side limit.
+/// Llama 3 70B in bf16, tp 8: 40,960 B per token and GPU, so 2,000 tokens take 1.64 ms at 50 GB/s.
+struct TransferTime {
+  double start = 0, per_token = 0;
+};
+[[nodiscard]] TransferTime kv_transfer(const NodeFabric& fabric, const Deployment& prefill,
+                                       const Deployment& decode, double kv_token_bytes);
+
+}  // namespace railyard::placement::serving

@@ -1,0 +1,40 @@
+#pragma once
+
+#include <cstdint>
+#include <map>
+#include <set>
+#include <span>
+#include <utility>
+
+namespace railyard::placement::serving {
+
+/// Blocks of prompts that a replica keeps in its KV cache for later requests, as vLLM's automatic
+/// prefix caching: a block that a running sequence uses is pinned; one that no sequence uses is
+/// idle, and the least recently used idle block is evicted first, of a sequence its last block.
+class PrefixCache {
+ public:
+  using Blocks = std::span<const std::uint32_t>;
+
+  /// How many leading blocks are cached, pinned or idle.
+  [[nodiscard]] std::size_t hits(Blocks blocks) const;
+  /// Pins cached blocks; returns how many of them were idle.
+  std::int64_t pin(Blocks blocks);
+  /// Adds a block, pinned once; false, and nothing happens, if it is cached.
+  [[nodiscard]] bool insert(std::uint32_t block);
+  /// Undoes a pin() or insert() of each; returns how many are idle now.
+  std::int64_t unpin(Blocks blocks);
+  /// Forgets the idle block that is to go first. There must be one.
+  void evict();
+  [[nodiscard]] std::int64_t idle() const { return static_cast<std::int64_t>(idle_.size()); }
+
+ private:
+  struct Entry {
+    std::int64_t pins = 0;
+    std::uint64_t last_use = 0;
+  };
+  std::map<std::uint32_t, Entry> entries_{};
+  std::set<std::pair<std::uint64_t, std::uint32_t>> idle_{};  ///< last use and block
+  std::uint64_t clock_ = 0;
+};
+
+}  // namespace railyard::placement::serving
