@@ -235,7 +235,7 @@ Workload side_by_side(std::span<const WorkloadJob> jobs) {
       all.programs.push_back(arriving(std::move(program), arrival, job.arrival));
     }
     for (WorkloadRole role : w.roles()) {
-      role.name = prefix + role.name;
+      role.name = role.name.empty() ? job.name : prefix + role.name;
       role.program += programs;
       for (std::uint32_t& rank : role.ranks) rank += first;
       all.roles.push_back(std::move(role));

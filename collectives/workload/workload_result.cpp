@@ -109,21 +109,25 @@ std::vector<CriticalStep> critical_path(const WorkloadRun& run) {
   return path;
 }
 
+std::string track_of(const Workload& workload, const RankClassRun& ranks, std::uint32_t operation) {
+  const std::uint32_t rank = ranks.ranks.front();
+  const Program& program = workload.program_of(rank);
+  const Operation& its = program.operations[operation];
+  const std::string& role = workload.roles()[ranks.role].name;
+  return fmt::format("rank {}{} / {}", rank, role.empty() ? "" : ", " + role,
+                     its.stream != Operation::kUnordered ? program.streams[its.stream]
+                                                         : std::string(to_text(its.kind)));
+}
+
 std::vector<TimelineEvent> trace_events(const Workload& workload, const WorkloadRun& run) {
   std::vector<TimelineEvent> events;
   for (const RankClassRun& ranks : run.classes) {
-    const std::uint32_t rank = ranks.ranks.front();
-    const Program& program = workload.program_of(rank);
-    const std::string& role = workload.roles()[ranks.role].name;
-    const std::string track = fmt::format("rank {}{}", rank, role.empty() ? "" : ", " + role);
-    for (std::size_t i = 0; i < program.operations.size(); ++i) {
+    const Program& program = workload.program_of(ranks.ranks.front());
+    for (std::uint32_t i = 0; i < program.operations.size(); ++i) {
       const Operation& operation = program.operations[i];
       const OperationRun& its = ranks.operations[i];
       if (its.end <= its.begin) continue;
-      const bool ordered = operation.stream != Operation::kUnordered;
-      events.push_back({.track = fmt::format("{} / {}", track,
-                                             ordered ? program.streams[operation.stream]
-                                                     : std::string(to_text(operation.kind))),
+      events.push_back({.track = track_of(workload, ranks, i),
                         .name = workload.names()[operation.name],
                         .begin = its.begin,
                         .end = its.end,
@@ -131,6 +135,29 @@ std::vector<TimelineEvent> trace_events(const Workload& workload, const Workload
     }
   }
   return events;
+}
+
+std::vector<TimelineArrow> trace_arrows(const Workload& workload, const WorkloadRun& run) {
+  std::vector<TimelineArrow> arrows;
+  for (const RankClassRun& ranks : run.classes) {
+    for (std::uint32_t i = 0; i < ranks.operations.size(); ++i) {
+      const OperationRun& its = ranks.operations[i];
+      if (its.behind.which == OperationId::kNone || its.end <= its.begin) continue;
+      const RankClassRun& others = run.classes[its.behind.which];
+      const OperationRun& other = others.operations[its.behind.operation];
+      if (other.end <= other.begin || other.begin >= its.end) continue;
+      std::string from = track_of(workload, others, its.behind.operation);
+      std::string to = track_of(workload, ranks, i);
+      if (from == to) continue;
+      const bool is_peer = its.cause == WaitCause::peer;
+      arrows.push_back({.from = std::move(from),
+                        .to = std::move(to),
+                        .name = std::string(to_text(its.cause)),
+                        .leaves = std::min(other.end, is_peer ? its.end : its.begin),
+                        .arrives = is_peer ? its.start : its.begin});
+    }
+  }
+  return arrows;
 }
 
 }  // namespace railyard::collectives

@@ -87,8 +87,21 @@ struct WorkloadRun {
 /// The path that decided the end: from the last operation back, each time to what it waited for
 /// last.
 [[nodiscard]] std::vector<CriticalStep> critical_path(const WorkloadRun& run);
+/// The name of the track on which a timeline shows an operation: of the first rank of a class.
+[[nodiscard]] std::string track_of(const Workload& workload, const RankClassRun& ranks,
+                                   std::uint32_t operation);
 /// A track for each stream of the first rank of each class, for Perfetto.
 [[nodiscard]] std::vector<TimelineEvent> trace_events(const Workload& workload,
+                                                      const WorkloadRun& run);
+
+/// An arrow of a timeline, from one track to another.
+struct TimelineArrow {
+  std::string from, to;  ///< tracks
+  std::string name;
+  Time leaves, arrives;
+};
+/// From what an operation began behind to the operation, where they are on different tracks.
+[[nodiscard]] std::vector<TimelineArrow> trace_arrows(const Workload& workload,
                                                       const WorkloadRun& run);
 
 /// Makes the schedule by which a group does a collective: what the library would choose.

@@ -172,13 +172,17 @@ Violations third_party(const Source& source) {
     bool headers;
     std::string_view text;
   };
-  constexpr std::array<Rule, 9> kRules{{
+  constexpr std::array<Rule, 11> kRules{{
       {"CLI/", "apps/", true, "CLI11 belongs in apps alone"},
       {"nlohmann/", "", false, "nlohmann/json belongs in .cpp files alone"},
       {"boost/", "topology/", false, "Boost belongs in topology's .cpp files alone"},
       {"pugixml", "", false, "pugixml belongs in .cpp files alone"},
       {"yaml-cpp/", "topology/", false, "yaml-cpp belongs in topology's .cpp files alone"},
       {"re2/", "core/text_pattern", false, "RE2 belongs in core/text_pattern.cpp alone"},
+      {"protozero/", "collectives/formats/traces/", false,
+       "protozero belongs in the .cpp files of collectives/formats/traces alone"},
+      {"zlib.h", "collectives/formats/traces/compressed_file", false,
+       "zlib belongs in compressed_file.cpp alone"},
       {"mpi.h", "hw/mpi/", true, "MPI belongs in hw/mpi alone"},
       {"nccl.h", "hw/nccl/", true, "NCCL belongs in hw/nccl alone"},
       {"cuda", "hw/nccl/", true, "CUDA belongs in hw/nccl alone"},

@@ -1,0 +1,34 @@
+#pragma once
+
+#include <array>
+#include <cstdint>
+#include <streambuf>
+#include <string>
+
+struct gzFile_s;
+
+namespace railyard::collectives {
+
+/// The bytes of a file, those of a gzip file uncompressed. Throws InputError for a file that cannot
+/// be read, whose compressed data is damaged or truncated, or that holds more than 16 GiB.
+class CompressedFile : public std::streambuf {
+ public:
+  explicit CompressedFile(const std::string& file);
+  ~CompressedFile() override;
+  CompressedFile(const CompressedFile&) = delete;
+  CompressedFile& operator=(const CompressedFile&) = delete;
+
+ protected:
+  int_type underflow() override;
+
+ private:
+  std::string file_;
+  gzFile_s* stream_;
+  std::uint64_t read_ = 0;
+  std::array<char, 1 << 16> buffer_{};
+};
+
+/// All bytes of a file, those of a gzip file uncompressed; at most `most`, else throws InputError.
+[[nodiscard]] std::string read_compressed(const std::string& file, std::uint64_t most);
+
+}  // namespace railyard::collectives
