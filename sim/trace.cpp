@@ -47,6 +47,20 @@ class TraceWriter {
     else
       span(event);
   }
+  /// Both ends bind to the span that is there: the first at its last picosecond.
+  void write(const collectives::TimelineArrow& arrow) {
+    const auto [from_process, from_thread] = ids(arrow.from);
+    const auto [to_process, to_thread] = ids(arrow.to);
+    const int id = ++arrows_;
+    record(
+        "{{\"ph\":\"s\",\"cat\":\"wait\",\"id\":{},\"pid\":{},\"tid\":{},\"name\":{},\"ts\":{}}}",
+        id, from_process, from_thread, quoted(arrow.name),
+        microseconds(arrow.leaves - Time::picoseconds(1)));
+    record(
+        "{{\"ph\":\"f\",\"bp\":\"e\",\"cat\":\"wait\",\"id\":{},\"pid\":{},\"tid\":{},\"name\":{},"
+        "\"ts\":{}}}",
+        id, to_process, to_thread, quoted(arrow.name), microseconds(arrow.arrives));
+  }
   void end() {
     // A counter holds its last value: bring it back to zero where the run ends.
     for (const auto& [name, end] : counter_ends_)
@@ -103,13 +117,20 @@ class TraceWriter {
   std::map<std::string, std::pair<int, int>> tracks_;
   std::map<std::string, int> processes_;
   std::map<std::string, Time> counter_ends_;
+  int arrows_ = 0;
 };
 
 }  // namespace
 
 void write_trace(std::ostream& out, const collectives::Run& run) {
+  write_trace(out, run.timeline, {});
+}
+
+void write_trace(std::ostream& out, std::span<const TimelineEvent> events,
+                 std::span<const collectives::TimelineArrow> arrows) {
   TraceWriter writer(out);
-  for (const auto& event : run.timeline) writer.write(event);
+  for (const TimelineEvent& event : events) writer.write(event);
+  for (const collectives::TimelineArrow& arrow : arrows) writer.write(arrow);
   writer.end();
 }
 

@@ -17,6 +17,7 @@ std::span<const Command> commands() {
       Command{"place", "Find the fastest strategies of a training job on a cluster", add_place},
       Command{"plan", "Plan capacity: a training, a fabric to buy, the serving of a model",
               add_plan},
+      Command{"replay", "Run a workload or a trace of another tool on a cluster", add_replay},
       Command{"regress", "Compare a suite of simulations with its baseline", add_regress},
       Command{"schema", "Print the JSON Schema or documentation of config files", add_schema},
       Command{"report", "Write results as one self-contained HTML file", add_report},

@@ -12,6 +12,7 @@ RunCommand add_bench(FlagSet app);
 RunCommand add_probe(FlagSet app);
 RunCommand add_validate(FlagSet app);
 RunCommand add_calibrate(FlagSet app);
+RunCommand add_replay(FlagSet app);
 RunCommand add_regress(FlagSet app);
 RunCommand add_report(FlagSet app);
 RunCommand add_place(FlagSet app);

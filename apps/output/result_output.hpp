@@ -1,9 +1,13 @@
 #pragma once
 
+#include <string>
+#include <vector>
+
 #include "apps/cli/context.hpp"
 #include "apps/cli/flag_groups.hpp"
 #include "apps/output/rows.hpp"
 #include "collectives/schedule/executor.hpp"
+#include "collectives/workload/workload_result.hpp"
 
 namespace railyard::apps {
 
@@ -27,5 +31,10 @@ void write_text(const std::string& text, const std::string& file, Context& conte
 
 /// Writes a run's timeline to flags.trace, if that is set.
 void write_trace_file(const collectives::Run& run, const OutputFlags& flags, Context& context);
+
+/// The same of events and arrows between their tracks.
+void write_timeline(const std::vector<collectives::TimelineEvent>& events,
+                    const std::vector<collectives::TimelineArrow>& arrows, const OutputFlags& flags,
+                    Context& context);
 
 }  // namespace railyard::apps

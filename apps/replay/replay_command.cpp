@@ -1,0 +1,123 @@
+#include <memory>
+
+#include "apps/cli/commands.hpp"
+#include "apps/replay/replay_flags.hpp"
+#include "apps/replay/replay_run.hpp"
+
+namespace railyard::apps {
+namespace {
+
+constexpr const char* kExamples =
+    "Runs a workload on a cluster: what each rank computes and communicates, with its "
+    "dependencies.\n"
+    "Reads PyTorch profiles (.json, .json.gz), Chakra execution traces (NAME.RANK.et), GOAL text "
+    "and\n"
+    "Railyard's own JSON. Prints the time of each kind of operation, how much of it computation\n"
+    "does not hide, waits by cause, and the critical path.\n"
+    "\n"
+    "Examples:\n"
+    "  railyard replay step.json --cluster dgx_h100_ndr400 --nodes 2\n"
+    "  railyard replay rank*.json.gz --cluster dgx_a100_hdr200 --compare-cluster "
+    "dgx_h100_ndr400\n"
+    "  railyard replay traces/ --world 128 --cluster clos_rail_h100 --fidelity analytic\n"
+    "  railyard replay a.goal --job other=b.goal@2ms --cluster hgx_h200_roce400 --nodes 4 "
+    "--trace out.json\n"
+    "  railyard replay rank0.json.gz --cluster dgx_a100_hdr200 --nodes 1 --recorded";
+
+void add_input_flags(FlagSet app, ReplayFlags& flags) {
+  const char* group = "Workload";
+  app.add_option("files", flags.files,
+                 "Files of one job, or a folder of them: railyard JSON, PyTorch profiles, Chakra, "
+                 "GOAL")
+      .type_name("FILE");
+  app.add_option("--job", flags.jobs,
+                 "Run another job beside it, on the GPUs behind those of the job before, from TIME "
+                 "on [0] (repeatable)")
+      .type_name("NAME=FILE,...[@TIME]")
+      .take_all()
+      .group(group);
+  app.add_option("--world", flags.world,
+                 "Ranks of the traced job; ranks without a trace run as the traced ones [as the "
+                 "trace says]")
+      .type_name("N")
+      .check(in_range(1, 1 << 20))
+      .group(group);
+  app.add_option("--comm-groups", flags.comm_groups,
+                 "Ranks of process groups, for traces that only name them: JSON {\"NAME\": [RANK, "
+                 "...]}")
+      .type_name("FILE")
+      .group(group);
+  app.add_flag("--recorded", flags.recorded,
+               "Collectives take the time that the profile recorded, instead of running on the "
+               "cluster")
+      .group(group);
+}
+
+void add_comparison_flags(FlagSet app, ReplayFlags& flags) {
+  const char* group = "Comparison";
+  app.add_option("--compare-cluster", flags.compare_clusters,
+                 "Also run on this cluster, with the same number of nodes (repeatable)")
+      .type_name("FILE")
+      .take_all()
+      .group(group);
+  app.add_option("--against", flags.against, "Also run this workload instead")
+      .type_name("FILE")
+      .take_all()
+      .group(group);
+}
+
+void add_simulation_flags(FlagSet app, ReplayFlags& flags) {
+  const char* group = "Simulation";
+  app.add_option("--fidelity", flags.fidelity,
+                 "Model: analytic (each collective takes its time alone) or flow (concurrent ones "
+                 "share links) [flow]")
+      .type_name("NAME")
+      .check(one_of({"analytic", "flow"}))
+      .group(group);
+  app.add_flag("--expand", flags.expand,
+               "Simulate every rank by itself, instead of classes of ranks that are alike")
+      .group(group);
+  app.add_option("--rank-order", flags.rank_order,
+                 "Order in which nodes give ranks: contiguous, random (by --seed), or a file that "
+                 "lists nodes as a scheduler gave them [contiguous]")
+      .type_name("ORDER")
+      .excludes(app.option("--ranks"))
+      .group(group);
+  app.add_option("--seed", flags.seed, "Random seed for ECMP hashing and port choice [1]")
+      .type_name("N")
+      .check(at_least(0))
+      .group(group);
+  app.add_option("--timing", flags.timing.timing,
+                 "Time model of NCCL algorithms: fitted (to measurements) or nominal (link rates "
+                 "and overheads only) [fitted for traces; nominal for railyard JSON, as place]")
+      .type_name("NAME")
+      .check(one_of({"fitted", "nominal"}))
+      .group(group);
+}
+
+}  // namespace
+
+RunCommand add_replay(FlagSet app) {
+  const auto flags = std::make_shared<ReplayFlags>();
+  add_input_flags(app, *flags);
+  add_cluster_flags(app, flags->cluster, true);
+  add_comparison_flags(app, *flags);
+  add_simulation_flags(app, *flags);
+  add_fabric_flags(app, flags->fabric);
+  add_nccl_flags(app, flags->nccl);
+  add_output_flags(app, flags->output);
+  add_trace_flag(app, flags->output);
+  app.add_flag("--links", flags->links, "Also print the load of the links of each tier")
+      .group("Output");
+  app.add_option("--write-workload", flags->workload, "Write the workload as railyard JSON")
+      .type_name("FILE")
+      .group("Output");
+  app.add_option("--write-chakra", flags->chakra,
+                 "Write the workload as Chakra traces: PREFIX.RANK.et")
+      .type_name("PREFIX")
+      .group("Output");
+  app.footer(kExamples);
+  return [flags](Context& context) { return run_replay(*flags, context); };
+}
+
+}  // namespace railyard::apps

@@ -1,0 +1,91 @@
+#include "apps/replay/replay_engine.hpp"
+
+#include <fmt/format.h>
+
+#include "apps/cli/nccl_flags.hpp"
+#include "apps/cli/setting.hpp"
+#include "apps/sim/engine.hpp"
+#include "apps/sim/timing.hpp"
+#include "collectives/nccl/timing/fitted_pace.hpp"
+#include "core/diagnostic.hpp"
+#include "sim/workload/workload_run.hpp"
+#include "topology/cluster/node_order.hpp"
+
+namespace railyard::apps {
+namespace {
+
+topology::Faults faults_from_start(const topology::Cluster& cluster, const FabricFlags& fabric) {
+  topology::Faults all;
+  for (const topology::TimedFault& fault : faults_of(cluster, fabric)) {
+    if (fault.at > Time())
+      throw InputError("", "--fail", "workloads support faults from the start only",
+                       "leave out @TIME");
+    const auto& [failed, degraded] = fault.faults;
+    all.failed.insert(all.failed.end(), failed.begin(), failed.end());
+    all.degraded.insert(all.degraded.end(), degraded.begin(), degraded.end());
+  }
+  return all;
+}
+
+}  // namespace
+
+ReplayEngine::ReplayEngine(const ReplayFlags& flags, const ClusterFlags& cluster,
+                           Provenance& provenance)
+    : flags_(flags),
+      cluster_flags_(cluster),
+      cluster_(load_cluster(cluster, provenance)),
+      environment_(nccl_environment_of(flags.nccl)),
+      fabric_(with_environment(flags.fabric, environment_)),
+      routing_(routing_of(cluster_, fabric_, flags.seed)),
+      faults_(faults_from_start(cluster_, fabric_)),
+      timing_(make_timing(cluster_, cluster, flags.timing, environment_)),
+      analytic_(make_engine(cluster_, {.fidelity = "analytic", .routing = routing_})),
+      chooser_(cluster_, *analytic_, environment_) {
+  add_timing_facts(timing_.get(), flags.timing, provenance);
+}
+
+std::vector<Rank> ReplayEngine::gpus(std::uint32_t ranks) const {
+  const auto group = group_of(cluster_, cluster_flags_);
+  if (group->size() < ranks)
+    throw InputError("",
+                     cluster_flags_.gpus || !cluster_flags_.ranks.empty() ? "--gpus" : "--nodes",
+                     fmt::format("the workload has {} ranks, and {} GPUs of {} are there for them",
+                                 ranks, group->size(), cluster_flags_.cluster),
+                     "use more nodes");
+  const char* const flag = "--rank-order";
+  if (flags_.rank_order != "contiguous")
+    return topology::ranks_of_nodes(
+        cluster_, topology::nodes_in_order(cluster_, flags_.rank_order, flags_.seed, flag), ranks,
+        flag);
+  return {group->ranks().begin(), group->ranks().begin() + ranks};
+}
+
+collectives::WorkloadRun ReplayEngine::run(const collectives::Workload& workload) {
+  sim::WorkloadOptions options{.schedule =
+                                   [this](std::shared_ptr<const collectives::Group> group,
+                                          const collectives::Collective& collective) {
+                                     return chooser_.chosen_schedule({.group = std::move(group),
+                                                                      .collective = collective,
+                                                                      .protocol = {},
+                                                                      .channels = {}});
+                                   },
+                               .shares_links = flags_.fidelity == "flow",
+                               .expand = flags_.expand,
+                               .routing = routing_,
+                               .faults = faults_};
+  if (timing_) {
+    options.pace = [this](const collectives::Schedule& schedule) {
+      return timing_->pace(schedule);
+    };
+    options.network_share = timing_->network_share();
+  }
+  return sim::run_workload(cluster_, workload, gpus(workload.ranks()), options);
+}
+
+std::set<std::string> ReplayEngine::notes() const {
+  std::set<std::string> notes = chooser_.notes();
+  if (timing_) notes.merge(timing_->notes());
+  return notes;
+}
+
+}  // namespace railyard::apps

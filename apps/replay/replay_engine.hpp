@@ -1,0 +1,54 @@
+#pragma once
+
+#include <memory>
+#include <set>
+#include <string>
+#include <vector>
+
+#include "apps/output/rows.hpp"
+#include "apps/replay/replay_flags.hpp"
+#include "collectives/nccl/choice/chooser.hpp"
+#include "collectives/schedule/executor.hpp"
+#include "collectives/workload/workload.hpp"
+#include "collectives/workload/workload_result.hpp"
+#include "topology/cluster/cluster.hpp"
+#include "topology/cluster/faults.hpp"
+#include "topology/routing/routing.hpp"
+
+namespace railyard::collectives::nccl {
+class FittedPace;
+}
+
+namespace railyard::apps {
+
+/// A cluster and the engine that runs workloads on it.
+class ReplayEngine {
+ public:
+  /// The flags must outlive it. Adds the files that it reads to `provenance`.
+  ReplayEngine(const ReplayFlags& flags, const ClusterFlags& cluster, Provenance& provenance);
+  ReplayEngine(const ReplayEngine&) = delete;
+  ReplayEngine& operator=(const ReplayEngine&) = delete;
+
+  [[nodiscard]] const topology::Cluster& cluster() const { return cluster_; }
+  [[nodiscard]] const topology::RoutingOptions& routing() const { return routing_; }
+  /// Rank r sits on the r-th GPU of the flags' order.
+  [[nodiscard]] collectives::WorkloadRun run(const collectives::Workload& workload);
+  /// Choices that differ from NCCL's, and schedules that the fitted time model does not cover.
+  [[nodiscard]] std::set<std::string> notes() const;
+
+ private:
+  [[nodiscard]] std::vector<Rank> gpus(std::uint32_t ranks) const;
+
+  const ReplayFlags& flags_;
+  ClusterFlags cluster_flags_;
+  topology::Cluster cluster_;
+  collectives::nccl::NcclEnvironment environment_;
+  FabricFlags fabric_;
+  topology::RoutingOptions routing_;
+  topology::Faults faults_;
+  std::shared_ptr<collectives::nccl::FittedPace> timing_;
+  std::unique_ptr<collectives::Executor> analytic_;
+  collectives::nccl::Chooser chooser_;
+};
+
+}  // namespace railyard::apps

@@ -1,0 +1,34 @@
+#pragma once
+
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "apps/output/rows.hpp"
+#include "apps/replay/replay_jobs.hpp"
+#include "collectives/workload/workload_result.hpp"
+#include "topology/routing/routing.hpp"
+
+namespace railyard::apps {
+
+/// A workload that ran on a cluster.
+struct ReplayRun {
+  std::string cluster, file;
+  const ReplayedWorkload* replayed = nullptr;
+  collectives::WorkloadRun run;
+  std::string fidelity;
+  topology::RoutingOptions routing;
+};
+
+/// The tables of a replay (docs/result-files.md).
+struct ReplayTables {
+  RowTable operations;                ///< a row per run, class of ranks and kind of operation
+  std::optional<RowTable> printed{};  ///< of them those of the classes that end last, if there are
+                                      ///< many
+  RowTable runs;                      ///< a row per run; empty for a single one
+  RowTable classes, critical_path, critical_steps;
+};
+[[nodiscard]] ReplayTables tabulate_replay(const std::vector<ReplayRun>& runs);
+
+}  // namespace railyard::apps

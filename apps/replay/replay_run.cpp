@@ -1,0 +1,170 @@
+#include "apps/replay/replay_run.hpp"
+
+#include <fmt/format.h>
+
+#include <deque>
+#include <set>
+
+#include "apps/cli/thread_flag.hpp"
+#include "apps/output/link_rows.hpp"
+#include "apps/output/result_output.hpp"
+#include "apps/replay/replay_engine.hpp"
+#include "apps/replay/replay_jobs.hpp"
+#include "apps/replay/replay_rows.hpp"
+#include "collectives/formats/traces/chakra_workload.hpp"
+#include "collectives/formats/traces/import_workload.hpp"
+#include "collectives/workload/workload_json.hpp"
+#include "core/diagnostic.hpp"
+#include "sim/unused_tiers.hpp"
+
+namespace railyard::apps {
+namespace {
+
+std::string joined(const std::vector<std::string>& files) {
+  return files.size() <= 1 ? (files.empty() ? "jobs" : files.front())
+                           : fmt::format("{} and {} more", files.front(), files.size() - 1);
+}
+
+void check_flags(const ReplayFlags& flags) {
+  check_output(flags.output);
+  check_output_file("--write-workload", flags.workload);
+  const bool compares = !flags.compare_clusters.empty() || !flags.against.empty();
+  if (!compares) return;
+  for (const auto& [flag, value] :
+       {std::pair{"--trace", &flags.output.trace}, std::pair{"--write-workload", &flags.workload},
+        std::pair{"--write-chakra", &flags.chakra}})
+    if (!value->empty())
+      throw InputError("", flag, "supports a single run",
+                       "leave out --compare-cluster and --against");
+}
+
+/// The flags with a time model: steps that `place` writes are made for nominal collectives
+/// (docs/decisions/011), traces for those that NCCL runs.
+ReplayFlags with_timing(ReplayFlags flags) {
+  if (!flags.timing.timing.empty()) return flags;
+  const bool is_own = flags.jobs.empty() && flags.against.empty() && flags.files.size() == 1 &&
+                      collectives::is_own_workload(flags.files.front());
+  flags.timing.timing = is_own ? "nominal" : "fitted";
+  return flags;
+}
+
+/// The runs of a replay and what it writes.
+class ReplayOutput {
+ public:
+  ReplayOutput(const ReplayFlags& flags, Context& context)
+      : flags_(flags),
+        context_(context),
+        provenance_{.command = command_without_threads(context),
+                    .facts = {},
+                    .configs = {},
+                    .seed = flags.seed} {}
+
+  int run() {
+    std::vector<ClusterFlags> clusters{flags_.cluster};
+    for (const std::string& name : flags_.compare_clusters) {
+      clusters.push_back(flags_.cluster);
+      clusters.back().cluster = name;
+    }
+    for (const ClusterFlags& cluster : clusters) run_on(cluster);
+    write();
+    return ExitCode::done;
+  }
+
+ private:
+  void run_on(const ClusterFlags& cluster) {
+    ReplayEngine engine(flags_, cluster, provenance_);
+    std::vector<std::vector<std::string>> workloads{flags_.files};
+    if (!flags_.against.empty()) workloads.push_back(flags_.against);
+    for (const std::vector<std::string>& files : workloads) {
+      replayed_.push_back(replayed_workload(flags_, files, engine.cluster(), provenance_));
+      const ReplayedWorkload& replayed = replayed_.back();
+      for (const std::string& note : replayed.notes) add_note(note);
+      write_forms(replayed.workload);
+      runs_.push_back({.cluster = cluster.cluster,
+                       .file = joined(files),
+                       .replayed = &replayed,
+                       .run = engine.run(replayed.workload),
+                       .fidelity = flags_.fidelity,
+                       .routing = engine.routing()});
+      keep(engine);
+    }
+    for (const std::string& note : engine.notes()) add_note(note);
+  }
+
+  void add_note(const std::string& note) {
+    if (notes_.insert(note).second) print_note(context_, note);
+  }
+
+  /// --write-workload and --write-chakra.
+  void write_forms(const collectives::Workload& workload) {
+    if (!flags_.workload.empty())
+      write_text(collectives::write_workload(workload), flags_.workload, context_);
+    if (flags_.chakra.empty()) return;
+    const auto traces = collectives::chakra_of_workload(workload);
+    for (std::size_t rank = 0; rank < traces.size(); ++rank)
+      write_text(collectives::write_chakra(traces[rank]),
+                 fmt::format("{}.{}.et", flags_.chakra, rank), context_);
+  }
+
+  void keep(const ReplayEngine& engine) {
+    const ReplayRun& last = runs_.back();
+    notes_.insert(last.run.notes.begin(), last.run.notes.end());
+    collectives::Run links;
+    links.link_loads = last.run.link_loads;
+    for (const std::string& note : sim::notes_on_unused_tiers(engine.cluster(), links))
+      add_note(note);
+    if (!flags_.links) return;
+    for (const LinkRow& row : link_rows(engine.cluster(), links, runs_.size() - 1, last.run.total))
+      links_.push_back(row);
+    if (flags_.output.json.empty()) return;
+    for (const CableRow& row :
+         cable_rows(engine.cluster(), links, runs_.size() - 1, last.run.total))
+      cables_.push_back(row);
+  }
+
+  void write() {
+    add_facts();
+    provenance_.notes.assign(notes_.begin(), notes_.end());
+    const ReplayRun& first = runs_.front();
+    write_timeline(trace_events(first.replayed->workload, first.run),
+                   trace_arrows(first.replayed->workload, first.run), flags_.output, context_);
+    ReplayTables tables = tabulate_replay(runs_);
+    write_result({.kind = "replay",
+                  .provenance = provenance_,
+                  .rows = std::move(tables.operations),
+                  .sections = {{"runs", std::move(tables.runs)},
+                               {"classes", std::move(tables.classes)},
+                               {"critical_path", std::move(tables.critical_path)},
+                               {"critical_steps", std::move(tables.critical_steps), false},
+                               {"links", tabulate_links(links_)},
+                               {"cables", tabulate_cables(cables_), false}},
+                  .summary = std::move(tables.printed)},
+                 flags_.output, context_);
+  }
+
+  void add_facts() {
+    provenance_.facts.emplace_back("cluster", flags_.cluster.cluster);
+    provenance_.facts.emplace_back("fidelity", flags_.fidelity);
+    provenance_.facts.emplace_back("ranks",
+                                   fmt::format("{}", runs_.front().replayed->workload.ranks()));
+  }
+
+  const ReplayFlags& flags_;
+  Context& context_;
+  Provenance provenance_;
+  std::deque<ReplayedWorkload> replayed_;  ///< runs refer to them
+  std::vector<ReplayRun> runs_;
+  std::vector<LinkRow> links_;
+  std::vector<CableRow> cables_;
+  std::set<std::string> notes_;
+};
+
+}  // namespace
+
+int run_replay(const ReplayFlags& flags, Context& context) {
+  check_flags(flags);
+  const ReplayFlags timed = with_timing(flags);
+  return ReplayOutput(timed, context).run();
+}
+
+}  // namespace railyard::apps
