@@ -20,6 +20,7 @@ namespace {
 
 constexpr std::uint64_t kMostEvents = 50'000'000;
 constexpr std::size_t kMaxDepth = 64;
+constexpr std::int64_t kMostRanks = 1 << 20;
 constexpr std::int64_t kNone = std::numeric_limits<std::int64_t>::min();
 
 /// Nanoseconds of a decimal number of microseconds, exact where it has at most three decimals: a
@@ -194,13 +195,13 @@ class Handler : public nlohmann::json_sax<nlohmann::json> {
       if (key() == "ts") event_.begin = value > kNone / 2000 ? value * 1000 : kNone;
       if (key() == "dur") event_.duration = value < (std::int64_t{1} << 50) ? value * 1000 : kNone;
       if (key() == "tid") event_.thread = value;
-    } else if (in_distributed()) {
-      if (value >= 0 && value < (std::int64_t{1} << 24)) {
-        if (key() == "rank") trace_.rank = static_cast<std::uint32_t>(value);
-        if (key() == "world_size") trace_.world_size = static_cast<std::uint32_t>(value);
-      }
+    } else if (in_distributed() && (key() == "rank" || key() == "world_size")) {
+      if (value < 0 || value > kMostRanks)
+        throw InputError(trace_.file, "/distributedInfo/" + key(),
+                         fmt::format("{} is not from 0 to {}", value, kMostRanks));
+      (key() == "rank" ? trace_.rank : trace_.world_size) = static_cast<std::uint32_t>(value);
     } else if (in_group() && path_.size() == 5 && path_[3].key == "ranks") {
-      if (!trace_.groups.empty() && value >= 0 && value < (std::int64_t{1} << 24))
+      if (!trace_.groups.empty() && value >= 0 && value < kMostRanks)
         trace_.groups.back().ranks.push_back(static_cast<std::uint32_t>(value));
     }
     return true;
