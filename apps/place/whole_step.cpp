@@ -61,9 +61,9 @@ std::vector<RoleRow> role_rows(const Workload& workload, const WorkloadRun& run)
 
 /// What the critical path consists of.
 struct PathRow {
-  std::string role, what;
+  std::string role{}, what{};
   std::int64_t operations = 0;
-  Time time;
+  Time time{};
   double share = 0;  ///< of the step
 };
 
