@@ -53,8 +53,8 @@ class TraceWriter {
     const auto [to_process, to_thread] = ids(arrow.to);
     const int id = ++arrows_;
     record(
-        "{{\"ph\":\"s\",\"cat\":\"wait\",\"id\":{},\"pid\":{},\"tid\":{},\"name\":{},\"ts\":{}}}", id,
-        from_process, from_thread, quoted(arrow.name),
+        "{{\"ph\":\"s\",\"cat\":\"wait\",\"id\":{},\"pid\":{},\"tid\":{},\"name\":{},\"ts\":{}}}",
+        id, from_process, from_thread, quoted(arrow.name),
         microseconds(arrow.leaves - Time::picoseconds(1)));
     record(
         "{{\"ph\":\"f\",\"bp\":\"e\",\"cat\":\"wait\",\"id\":{},\"pid\":{},\"tid\":{},\"name\":{},"

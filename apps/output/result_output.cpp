@@ -71,11 +71,10 @@ void write_trace_file(const collectives::Run& run, const OutputFlags& flags, Con
 }
 
 void write_timeline(const std::vector<collectives::TimelineEvent>& events,
-                    const std::vector<collectives::TimelineArrow>& arrows,
-                    const OutputFlags& flags, Context& context) {
+                    const std::vector<collectives::TimelineArrow>& arrows, const OutputFlags& flags,
+                    Context& context) {
   if (flags.trace.empty()) return;
-  write_to(flags.trace, context,
-           [&](std::ostream& out) { sim::write_trace(out, events, arrows); });
+  write_to(flags.trace, context, [&](std::ostream& out) { sim::write_trace(out, events, arrows); });
 }
 
 }  // namespace railyard::apps

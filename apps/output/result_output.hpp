@@ -34,7 +34,7 @@ void write_trace_file(const collectives::Run& run, const OutputFlags& flags, Con
 
 /// The same of events and arrows between their tracks.
 void write_timeline(const std::vector<collectives::TimelineEvent>& events,
-                    const std::vector<collectives::TimelineArrow>& arrows,
-                    const OutputFlags& flags, Context& context);
+                    const std::vector<collectives::TimelineArrow>& arrows, const OutputFlags& flags,
+                    Context& context);
 
 }  // namespace railyard::apps

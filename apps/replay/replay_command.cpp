@@ -89,7 +89,7 @@ void add_simulation_flags(FlagSet app, ReplayFlags& flags) {
       .group(group);
   app.add_option("--timing", flags.timing.timing,
                  "Time model of NCCL algorithms: fitted (to measurements) or nominal (link rates "
-                 "and overheads only) [fitted]")
+                 "and overheads only) [fitted for traces; nominal for railyard JSON, as place]")
       .type_name("NAME")
       .check(one_of({"fitted", "nominal"}))
       .group(group);

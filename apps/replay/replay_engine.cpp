@@ -47,11 +47,11 @@ ReplayEngine::ReplayEngine(const ReplayFlags& flags, const ClusterFlags& cluster
 std::vector<Rank> ReplayEngine::gpus(std::uint32_t ranks) const {
   const auto group = group_of(cluster_, cluster_flags_);
   if (group->size() < ranks)
-    throw InputError(
-        "", cluster_flags_.gpus || !cluster_flags_.ranks.empty() ? "--gpus" : "--nodes",
-        fmt::format("the workload has {} ranks, and {} GPUs of {} are there for them", ranks,
-                    group->size(), cluster_flags_.cluster),
-        "use more nodes");
+    throw InputError("",
+                     cluster_flags_.gpus || !cluster_flags_.ranks.empty() ? "--gpus" : "--nodes",
+                     fmt::format("the workload has {} ranks, and {} GPUs of {} are there for them",
+                                 ranks, group->size(), cluster_flags_.cluster),
+                     "use more nodes");
   const char* const flag = "--rank-order";
   if (flags_.rank_order != "contiguous")
     return topology::ranks_of_nodes(
@@ -61,19 +61,18 @@ std::vector<Rank> ReplayEngine::gpus(std::uint32_t ranks) const {
 }
 
 collectives::WorkloadRun ReplayEngine::run(const collectives::Workload& workload) {
-  sim::WorkloadOptions options{
-      .schedule =
-          [this](std::shared_ptr<const collectives::Group> group,
-                 const collectives::Collective& collective) {
-            return chooser_.chosen_schedule({.group = std::move(group),
-                                             .collective = collective,
-                                             .protocol = {},
-                                             .channels = {}});
-          },
-      .shares_links = flags_.fidelity == "flow",
-      .expand = flags_.expand,
-      .routing = routing_,
-      .faults = faults_};
+  sim::WorkloadOptions options{.schedule =
+                                   [this](std::shared_ptr<const collectives::Group> group,
+                                          const collectives::Collective& collective) {
+                                     return chooser_.chosen_schedule({.group = std::move(group),
+                                                                      .collective = collective,
+                                                                      .protocol = {},
+                                                                      .channels = {}});
+                                   },
+                               .shares_links = flags_.fidelity == "flow",
+                               .expand = flags_.expand,
+                               .routing = routing_,
+                               .faults = faults_};
   if (timing_) {
     options.pace = [this](const collectives::Schedule& schedule) {
       return timing_->pace(schedule);

@@ -18,7 +18,7 @@ struct ReplayFlags {
   ClusterFlags cluster;
   NcclFlags nccl;
   FabricFlags fabric;
-  TimingFlags timing{.timing = "fitted", .harness = "none"};
+  TimingFlags timing{.timing = "", .harness = "none"};  ///< "": by the format
   OutputFlags output;
   std::string fidelity = "flow";
   std::string rank_order = "contiguous";

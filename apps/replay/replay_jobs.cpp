@@ -79,11 +79,9 @@ std::map<std::string, std::vector<std::uint32_t>> read_groups(const std::string&
 std::function<Time(double, double)> price_of(const topology::Cluster& cluster) {
   const auto processor = std::make_shared<std::optional<placement::Processor>>();
   return [processor, &cluster](double operations, double bytes) {
-    if (!*processor)
-      *processor = placement::find_processor(cluster.spec().node_specs.front().gpu);
+    if (!*processor) *processor = placement::find_processor(cluster.spec().node_specs.front().gpu);
     const topology::ComputeSpec& compute = (*processor)->compute();
-    const double rate =
-        static_cast<double>(compute.fp16.per_second()) * compute.matrix_efficiency;
+    const double rate = static_cast<double>(compute.fp16.per_second()) * compute.matrix_efficiency;
     return std::max(Time::from_seconds(operations / rate),
                     bytes > 0 ? placement::stream_time(**processor, bytes) : Time());
   };
@@ -97,8 +95,8 @@ void add_digests(const std::vector<std::string>& files, Provenance& provenance) 
     if (!std::filesystem::is_regular_file(file, error)) continue;
     const auto size = static_cast<std::int64_t>(std::filesystem::file_size(file, error));
     if (!error && Bytes(size) <= kMost)
-      provenance.configs.emplace_back(
-          file, "fnv1a64:" + core::digest(core::read_text_file(file, kMost)));
+      provenance.configs.emplace_back(file,
+                                      "fnv1a64:" + core::digest(core::read_text_file(file, kMost)));
   }
 }
 
@@ -117,8 +115,7 @@ const std::string& ReplayedWorkload::job_of(std::uint32_t rank) const {
   return jobs[job].first;
 }
 
-ReplayedWorkload replayed_workload(const ReplayFlags& flags,
-                                   const std::vector<std::string>& files,
+ReplayedWorkload replayed_workload(const ReplayFlags& flags, const std::vector<std::string>& files,
                                    const topology::Cluster& cluster, Provenance& provenance) {
   TraceImport import{.world = {},
                      .groups = read_groups(flags.comm_groups),
@@ -155,9 +152,8 @@ ReplayedWorkload replayed_workload(const ReplayFlags& flags,
             .notes = std::move(notes)};
   std::vector<collectives::WorkloadJob> parts;
   for (std::size_t i = 0; i < jobs.size(); ++i)
-    parts.push_back({.workload = imported[i].workload,
-                     .name = jobs[i].name,
-                     .arrival = jobs[i].arrival});
+    parts.push_back(
+        {.workload = imported[i].workload, .name = jobs[i].name, .arrival = jobs[i].arrival});
   return {.workload = collectives::side_by_side(parts),
           .jobs = std::move(ends),
           .recorded = {},

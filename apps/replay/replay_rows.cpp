@@ -65,15 +65,14 @@ std::vector<Heading> operation_columns() {
         Heading{"recorded_us", kSharedTime}, Heading{"job", kShared}, Heading{"class", kShared},
         Heading{"ranks", kShared}, Heading{"operation", {}}, Heading{"group", {}},
         Heading{"operations", {}}, Heading{"bytes", {.is_size = true}}, Heading{"time_us", kTime},
-        Heading{"share_pct", kPercent}, Heading{"exposed_us", kTime},
-        Heading{"alone_us", kTime}, Heading{"peer_wait_us", kTime},
-        Heading{"link_wait_us", kTime}})
+        Heading{"share_pct", kPercent}, Heading{"exposed_us", kTime}, Heading{"alone_us", kTime},
+        Heading{"peer_wait_us", kTime}, Heading{"link_wait_us", kTime}})
     columns.push_back(column);
   return columns;
 }
 
-std::vector<RowValue> operation_row(const RunNames& names, const ReplayRun& run,
-                                    std::size_t number, const KindTimes& kind) {
+std::vector<RowValue> operation_row(const RunNames& names, const ReplayRun& run, std::size_t number,
+                                    const KindTimes& kind) {
   const RankClassRun& ranks = run.run.classes[number];
   const bool communicates = !kind.family.empty();
   std::vector<RowValue> row;
@@ -100,8 +99,7 @@ std::vector<std::size_t> last_classes(const ReplayRun& run) {
   std::map<std::string, std::size_t> last;
   for (std::size_t i = 0; i < run.run.classes.size(); ++i) {
     const RankClassRun& ranks = run.run.classes[i];
-    const auto [known, is_new] =
-        last.try_emplace(run.replayed->job_of(ranks.ranks.front()), i);
+    const auto [known, is_new] = last.try_emplace(run.replayed->job_of(ranks.ranks.front()), i);
     if (!is_new && run.run.classes[known->second].end < ranks.end) known->second = i;
   }
   std::vector<std::size_t> classes;
@@ -117,8 +115,7 @@ void add_operations(const RunNames& names, const ReplayRun& run, ReplayTables& t
     for (const KindTimes& kind :
          collectives::kind_times(run.replayed->workload, run.run.classes[i])) {
       tables.operations.rows.push_back(operation_row(names, run, i, kind));
-      if (tables.printed && is_last)
-        tables.printed->rows.push_back(tables.operations.rows.back());
+      if (tables.printed && is_last) tables.printed->rows.push_back(tables.operations.rows.back());
     }
   }
 }
@@ -130,12 +127,11 @@ void add_classes(const RunNames& names, const ReplayRun& run, RowTable& table) {
     auto& row = table.rows.emplace_back();
     names.add(row, run);
     for (RowValue& value : std::vector<RowValue>{
-             text_or_none(run.replayed->job_of(ranks.ranks.front())),
-             static_cast<std::int64_t>(i), text_or_none(role_of(run, ranks)),
-             collectives::rank_text(ranks.ranks), count(ranks.ranks.size()), micros(ranks.end),
-             micros(times.compute), micros(times.communication), micros(times.exposed),
-             micros(times.peer_wait), micros(times.link_wait), micros(times.copy),
-             micros(times.host), micros(times.idle)})
+             text_or_none(run.replayed->job_of(ranks.ranks.front())), static_cast<std::int64_t>(i),
+             text_or_none(role_of(run, ranks)), collectives::rank_text(ranks.ranks),
+             count(ranks.ranks.size()), micros(ranks.end), micros(times.compute),
+             micros(times.communication), micros(times.exposed), micros(times.peer_wait),
+             micros(times.link_wait), micros(times.copy), micros(times.host), micros(times.idle)})
       row.push_back(std::move(value));
   }
 }
@@ -157,16 +153,14 @@ void add_critical_path(const RunNames& names, const ReplayRun& run, ReplayTables
     auto& row = tables.critical_steps.rows.emplace_back();
     names.add(row, run);
     for (RowValue& value : std::vector<RowValue>{
-             static_cast<std::int64_t>(ranks.ranks.front()),
-             std::int64_t{step.operation.operation}, workload.names()[operation.name],
-             std::string(to_text(operation.kind)), std::string(to_text(step.cause)),
-             micros(step.begin), micros(step.end)})
+             static_cast<std::int64_t>(ranks.ranks.front()), std::int64_t{step.operation.operation},
+             workload.names()[operation.name], std::string(to_text(operation.kind)),
+             std::string(to_text(step.cause)), micros(step.begin), micros(step.end)})
       row.push_back(std::move(value));
   }
 }
 
-void add_run(const RunNames& names, const ReplayRun& run, const ReplayRun& first,
-             RowTable& table) {
+void add_run(const RunNames& names, const ReplayRun& run, const ReplayRun& first, RowTable& table) {
   Time compute, exposed;
   for (const std::size_t number : last_classes(run)) {
     const RankTimes times =
@@ -179,9 +173,9 @@ void add_run(const RunNames& names, const ReplayRun& run, const ReplayRun& first
   const double ratio = first.run.total == Time() || run.run.total == Time()
                            ? 1.0
                            : first.run.total.seconds() / run.run.total.seconds();
-  for (RowValue& value : std::vector<RowValue>{
-           std::int64_t{run.replayed->workload.ranks()}, micros(run.run.total), RowValue(ratio),
-           micros(compute), micros(exposed)})
+  for (RowValue& value :
+       std::vector<RowValue>{std::int64_t{run.replayed->workload.ranks()}, micros(run.run.total),
+                             RowValue(ratio), micros(compute), micros(exposed)})
     row.push_back(std::move(value));
 }
 
@@ -207,17 +201,33 @@ ReplayTables tabulate_replay(const std::vector<ReplayRun>& runs) {
                                   {"speedup", {.decimals = 3}},
                                   {"compute_us", kTime},
                                   {"exposed_us", kTime}});
-  tables.classes.columns =
-      with_run({{"job", kShared}, {"class", {}}, {"role", {}}, {"ranks", {}}, {"count", {}},
-                {"end_us", kTime}, {"compute_us", kTime}, {"communication_us", kTime},
-                {"exposed_us", kTime}, {"peer_wait_us", kTime}, {"link_wait_us", kTime},
-                {"copy_us", kTime}, {"host_us", kTime}, {"idle_us", kTime}});
-  tables.critical_path.columns =
-      with_run({{"operation", {}}, {"group", {}}, {"began_behind", {}}, {"steps", {}},
-                {"time_us", kTime}, {"share_pct", kPercent}});
-  tables.critical_steps.columns =
-      with_run({{"rank", {}}, {"number", {}}, {"name", {}}, {"operation", {}},
-                {"began_behind", {}}, {"begin_us", kTime}, {"end_us", kTime}});
+  tables.classes.columns = with_run({{"job", kShared},
+                                     {"class", {}},
+                                     {"role", {}},
+                                     {"ranks", {}},
+                                     {"count", {}},
+                                     {"end_us", kTime},
+                                     {"compute_us", kTime},
+                                     {"communication_us", kTime},
+                                     {"exposed_us", kTime},
+                                     {"peer_wait_us", kTime},
+                                     {"link_wait_us", kTime},
+                                     {"copy_us", kTime},
+                                     {"host_us", kTime},
+                                     {"idle_us", kTime}});
+  tables.critical_path.columns = with_run({{"operation", {}},
+                                           {"group", {}},
+                                           {"began_behind", {}},
+                                           {"steps", {}},
+                                           {"time_us", kTime},
+                                           {"share_pct", kPercent}});
+  tables.critical_steps.columns = with_run({{"rank", {}},
+                                            {"number", {}},
+                                            {"name", {}},
+                                            {"operation", {}},
+                                            {"began_behind", {}},
+                                            {"begin_us", kTime},
+                                            {"end_us", kTime}});
   for (const ReplayRun& run : runs) {
     add_operations(names, run, tables);
     add_classes(names, run, tables.classes);

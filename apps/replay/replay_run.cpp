@@ -12,6 +12,7 @@
 #include "apps/replay/replay_jobs.hpp"
 #include "apps/replay/replay_rows.hpp"
 #include "collectives/formats/traces/chakra_workload.hpp"
+#include "collectives/formats/traces/import_workload.hpp"
 #include "collectives/workload/workload_json.hpp"
 #include "core/diagnostic.hpp"
 #include "sim/unused_tiers.hpp"
@@ -35,6 +36,16 @@ void check_flags(const ReplayFlags& flags) {
     if (!value->empty())
       throw InputError("", flag, "supports a single run",
                        "leave out --compare-cluster and --against");
+}
+
+/// The flags with a time model: steps that `place` writes are made for nominal collectives
+/// (docs/decisions/011), traces for those that NCCL runs.
+ReplayFlags with_timing(ReplayFlags flags) {
+  if (!flags.timing.timing.empty()) return flags;
+  const bool is_own = flags.jobs.empty() && flags.against.empty() && flags.files.size() == 1 &&
+                      collectives::is_own_workload(flags.files.front());
+  flags.timing.timing = is_own ? "nominal" : "fitted";
+  return flags;
 }
 
 /// The runs of a replay and what it writes.
@@ -103,8 +114,7 @@ class ReplayOutput {
     for (const std::string& note : sim::notes_on_unused_tiers(engine.cluster(), links))
       add_note(note);
     if (!flags_.links) return;
-    for (const LinkRow& row :
-         link_rows(engine.cluster(), links, runs_.size() - 1, last.run.total))
+    for (const LinkRow& row : link_rows(engine.cluster(), links, runs_.size() - 1, last.run.total))
       links_.push_back(row);
     if (flags_.output.json.empty()) return;
     for (const CableRow& row :
@@ -135,8 +145,8 @@ class ReplayOutput {
   void add_facts() {
     provenance_.facts.emplace_back("cluster", flags_.cluster.cluster);
     provenance_.facts.emplace_back("fidelity", flags_.fidelity);
-    provenance_.facts.emplace_back(
-        "ranks", fmt::format("{}", runs_.front().replayed->workload.ranks()));
+    provenance_.facts.emplace_back("ranks",
+                                   fmt::format("{}", runs_.front().replayed->workload.ranks()));
   }
 
   const ReplayFlags& flags_;
@@ -153,7 +163,8 @@ class ReplayOutput {
 
 int run_replay(const ReplayFlags& flags, Context& context) {
   check_flags(flags);
-  return ReplayOutput(flags, context).run();
+  const ReplayFlags timed = with_timing(flags);
+  return ReplayOutput(timed, context).run();
 }
 
 }  // namespace railyard::apps

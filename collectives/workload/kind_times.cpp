@@ -45,9 +45,9 @@ Key key_of(const Workload& workload, const Operation& operation) {
   const std::string_view kind = operation.kind == OperationKind::collective
                                     ? to_text(operation.collective)
                                     : to_text(operation.kind);
-  return {kind, is_communication(operation.kind) ? std::string_view(
-                                                       workload.families()[operation.family].name)
-                                                 : std::string_view()};
+  return {kind, is_communication(operation.kind)
+                    ? std::string_view(workload.families()[operation.family].name)
+                    : std::string_view()};
 }
 
 }  // namespace

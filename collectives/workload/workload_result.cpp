@@ -109,8 +109,7 @@ std::vector<CriticalStep> critical_path(const WorkloadRun& run) {
   return path;
 }
 
-std::string track_of(const Workload& workload, const RankClassRun& ranks,
-                     std::uint32_t operation) {
+std::string track_of(const Workload& workload, const RankClassRun& ranks, std::uint32_t operation) {
   const std::uint32_t rank = ranks.ranks.front();
   const Program& program = workload.program_of(rank);
   const Operation& its = program.operations[operation];

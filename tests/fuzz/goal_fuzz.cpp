@@ -1,4 +1,5 @@
-// GOAL text: any bytes are a program or an InputError, and a program is a workload or an InputError.
+// GOAL text: any bytes are a program or an InputError, and a program is a workload or an
+// InputError.
 #include <cstdint>
 #include <string_view>
 

@@ -1,10 +1,9 @@
 // PyTorch profiles: any text is a workload or an InputError.
-#include <unistd.h>
-
 #include <cstdint>
 #include <cstdio>
 #include <cstdlib>
 #include <string>
+#include <unistd.h>
 #include <vector>
 
 #include "collectives/formats/traces/kineto_workload.hpp"

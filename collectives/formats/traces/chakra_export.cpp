@@ -74,8 +74,7 @@ class RankExport {
   void add_dependencies(std::uint32_t number, ChakraNode& node) const {
     if (before_[number] != kNone) node.dependencies.push_back(before_[number]);
     for (const Dependency& other : program_.dependencies(number)) {
-      const bool is_send =
-          program_.operations[other.operation].kind == OperationKind::send;
+      const bool is_send = program_.operations[other.operation].kind == OperationKind::send;
       if (!other.on_begin || is_send)
         node.dependencies.push_back(other.operation);
       else if (other.operation < number)
@@ -98,8 +97,7 @@ class RankExport {
 
   void set_message(const Operation& operation, ChakraNode& node) {
     const bool sends = operation.kind == OperationKind::send;
-    node.type =
-        static_cast<std::uint64_t>(sends ? ChakraType::send : ChakraType::receive);
+    node.type = static_cast<std::uint64_t>(sends ? ChakraType::send : ChakraType::receive);
     (sends ? node.destination : node.source) = workload_.peer(operation, rank_);
     node.comm_size = operation.bytes.count();
     node.tag = operation.tag;

@@ -15,8 +15,8 @@ namespace {
 
 using protozero::data_view;
 using protozero::pbf_reader;
-using protozero::pbf_writer;
 using protozero::pbf_wire_type;
+using protozero::pbf_writer;
 
 // Bounds the memory of a hostile file: 200 bytes a node, 8 bytes a dependency.
 constexpr std::uint64_t kMostNodes = 50'000'000;
@@ -49,8 +49,8 @@ struct Malformed {
 
 void require(const pbf_reader& reader, pbf_wire_type type, std::string_view field) {
   if (!reader.has_wire_type(type))
-    throw Malformed{fmt::format("the field '{}' (number {}) has another wire type", field,
-                                reader.tag())};
+    throw Malformed{
+        fmt::format("the field '{}' (number {}) has another wire type", field, reader.tag())};
 }
 
 std::string_view view_of(pbf_reader& reader, std::string_view field) {
@@ -99,7 +99,9 @@ std::optional<std::int64_t> number_of(pbf_reader& reader) {
     case kSfixed64: require(reader, pbf_wire_type::fixed64, kField); return reader.get_sfixed64();
     case kFixed32: require(reader, pbf_wire_type::fixed32, kField); return reader.get_fixed32();
     case kSfixed32: require(reader, pbf_wire_type::fixed32, kField); return reader.get_sfixed32();
-    case kDouble: require(reader, pbf_wire_type::fixed64, kField); return whole(reader.get_double());
+    case kDouble:
+      require(reader, pbf_wire_type::fixed64, kField);
+      return whole(reader.get_double());
     case kFloat: require(reader, pbf_wire_type::fixed32, kField); return whole(reader.get_float());
     default: return std::nullopt;
   }
@@ -213,8 +215,8 @@ class Reader {
   void read_attribute(const Attribute& attribute, ChakraNode& node) {
     const auto number = [&](std::int64_t& value) {
       if (!attribute.number)
-        throw Malformed{fmt::format("the attribute '{}' of node {} is not a number",
-                                    attribute.name, node.id)};
+        throw Malformed{
+            fmt::format("the attribute '{}' of node {} is not a number", attribute.name, node.id)};
       value = *attribute.number;
     };
     std::int64_t flag = 0;
@@ -274,10 +276,10 @@ class Writer {
     writer.add_uint64(node_field::kId, node.id);
     writer.add_string(node_field::kName, node.name);
     writer.add_uint64(node_field::kType, node.type);
-    writer.add_packed_uint64(node_field::kData, node.dependencies.begin(),
-                             node.dependencies.end());
+    writer.add_packed_uint64(node_field::kData, node.dependencies.begin(), node.dependencies.end());
     if (node.duration_us > 0) writer.add_uint64(node_field::kDuration, node.duration_us);
-    attribute(writer, "is_cpu_op", [&](pbf_writer& value) { value.add_bool(kBool, node.runs_on_cpu); });
+    attribute(writer, "is_cpu_op",
+              [&](pbf_writer& value) { value.add_bool(kBool, node.runs_on_cpu); });
     number(writer, "comm_type", kInt64, node.comm_type);
     number(writer, "comm_size", kInt64, node.comm_size);
     number(writer, "comm_src", kInt32, node.source);
@@ -287,7 +289,8 @@ class Writer {
     number(writer, "tensor_size", kUint64, node.tensor_size);
     number(writer, "root_rank", kInt32, node.root);
     if (!node.group.empty())
-      attribute(writer, "pg_name", [&](pbf_writer& value) { value.add_string(kString, node.group); });
+      attribute(writer, "pg_name",
+                [&](pbf_writer& value) { value.add_string(kString, node.group); });
     if (!node.involved_dims.empty()) write_dims(writer, node);
     end_message();
   }

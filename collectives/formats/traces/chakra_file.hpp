@@ -40,7 +40,7 @@ enum class ChakraCollective : std::uint8_t {
 struct ChakraNode {
   std::uint64_t id = 0;
   std::string name{};
-  std::uint64_t type = 0;  ///< a ChakraType, or a number beyond them
+  std::uint64_t type = 0;                     ///< a ChakraType, or a number beyond them
   std::vector<std::uint64_t> dependencies{};  ///< ctrl_deps and data_deps: ids
   std::uint64_t duration_us = 0;
   std::int64_t comm_type = -1;
@@ -51,7 +51,7 @@ struct ChakraNode {
   std::int64_t root = -1;
   std::string group{};                ///< pg_name
   std::vector<bool> involved_dims{};  ///< involved_dim
-  bool runs_on_cpu = false;         ///< is_cpu_op
+  bool runs_on_cpu = false;           ///< is_cpu_op
 };
 
 /// The trace of one rank.

@@ -51,8 +51,8 @@ class Groups {
   Groups(std::span<const ChakraRank> ranks, const TraceImport& import) : given_(import.groups) {
     for (const ChakraRank& rank : ranks) {
       for (const ChakraNode& node : rank.trace.nodes) {
-        if (node.type == static_cast<std::uint64_t>(ChakraType::collective) && !node.group.empty() &&
-            !given_.contains(node.group))
+        if (node.type == static_cast<std::uint64_t>(ChakraType::collective) &&
+            !node.group.empty() && !given_.contains(node.group))
           used_[node.group].insert(rank.rank);
       }
     }
@@ -165,10 +165,9 @@ class RankProgram {
   }
 
   Operation computation(const ChakraNode& node) {
-    Operation operation{
-        .kind = node.runs_on_cpu ? OperationKind::host : OperationKind::compute,
-        .stream = builder_.stream(node.runs_on_cpu ? "host" : "compute"),
-        .duration = recorded(node)};
+    Operation operation{.kind = node.runs_on_cpu ? OperationKind::host : OperationKind::compute,
+                        .stream = builder_.stream(node.runs_on_cpu ? "host" : "compute"),
+                        .duration = recorded(node)};
     if (node.duration_us > 0) return operation;
     if (node.operations <= 0 && node.tensor_size <= 0) {
       ++counts_.timeless;
@@ -229,10 +228,9 @@ class RankProgram {
     });
     if (found == kKinds.end()) {
       problem(node,
-              node.comm_type < 0
-                  ? "has no comm_type"
-                  : fmt::format("is a collective of type {}, which is not supported",
-                                node.comm_type),
+              node.comm_type < 0 ? "has no comm_type"
+                                 : fmt::format("is a collective of type {}, which is not supported",
+                                               node.comm_type),
               "gather (3) and scatter (4) can be written as sends and receives");
       return {};
     }
@@ -249,9 +247,8 @@ class RankProgram {
   }
 
   Operation in_group(const ChakraNode& node, Kind kind, std::int64_t bytes) {
-    Operation operation{.kind = OperationKind::collective,
-                        .collective = kind,
-                        .stream = Operation::kUnordered};
+    Operation operation{
+        .kind = OperationKind::collective, .collective = kind, .stream = Operation::kUnordered};
     std::size_t size = ranks_.world();
     if (node.group.empty()) {
       operation.family = families_.world_family();
@@ -295,16 +292,17 @@ std::vector<std::string> notes_of(const Counts& counts, const Groups& groups) {
         "products, or their tensor_size at its memory's, whichever is longer",
         counts.priced));
   if (counts.timeless > 0)
-    notes.push_back(fmt::format("{} nodes of computation or memory take no time: they have neither "
-                                "a duration nor num_ops",
-                                counts.timeless));
+    notes.push_back(
+        fmt::format("{} nodes of computation or memory take no time: they have neither "
+                    "a duration nor num_ops",
+                    counts.timeless));
   if (counts.metadata > 0)
     notes.push_back(fmt::format("{} metadata nodes take no time", counts.metadata));
   if (counts.barriers > 0)
     notes.push_back(fmt::format("{} barriers run as an all_reduce of 4 bytes", counts.barriers));
   if (groups.inferred() > 0)
-    notes.push_back(fmt::format(
-        "{} process groups hold the ranks whose traces use their names", groups.inferred()));
+    notes.push_back(fmt::format("{} process groups hold the ranks whose traces use their names",
+                                groups.inferred()));
   return notes;
 }
 

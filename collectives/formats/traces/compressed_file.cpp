@@ -1,18 +1,21 @@
 #include "collectives/formats/traces/compressed_file.hpp"
 
 #include <fmt/format.h>
-#include <zlib.h>
 
+#include <algorithm>
 #include <cerrno>
 #include <cstring>
 #include <filesystem>
+#include <zlib.h>
 
+#include "core/available_memory.hpp"
 #include "core/diagnostic.hpp"
 
 namespace railyard::collectives {
 namespace {
 
-// Deflate packs up to 1,032 bytes into one: a hostile file of 16 MB could hold 16 GiB.
+// Deflate packs up to 1,032 bytes into one: a hostile file of 16 MB could hold 16 GiB, and all of
+// it one string.
 constexpr std::uint64_t kMostBytes = std::uint64_t{16} << 30;
 
 [[noreturn]] void fail_with_size(const std::string& file, std::uint64_t most) {
@@ -22,7 +25,8 @@ constexpr std::uint64_t kMostBytes = std::uint64_t{16} << 30;
 
 }  // namespace
 
-CompressedFile::CompressedFile(const std::string& file) : file_(file), stream_(nullptr) {
+CompressedFile::CompressedFile(const std::string& file)
+    : file_(file), stream_(nullptr), most_(std::min(kMostBytes, core::available_memory() / 2)) {
   std::error_code unknown;
   if (std::filesystem::is_directory(file, unknown))
     throw InputError(file, "", "is a folder", "name a file in it");
@@ -45,7 +49,7 @@ CompressedFile::int_type CompressedFile::underflow() {
                      "the file may be truncated");
   if (count == 0) return traits_type::eof();
   read_ += static_cast<std::uint64_t>(count);
-  if (read_ > kMostBytes) fail_with_size(file_, kMostBytes);
+  if (read_ > most_) fail_with_size(file_, most_);
   setg(buffer_.data(), buffer_.data(), buffer_.data() + count);
   return traits_type::to_int_type(buffer_[0]);
 }

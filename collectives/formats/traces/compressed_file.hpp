@@ -10,7 +10,8 @@ struct gzFile_s;
 namespace railyard::collectives {
 
 /// The bytes of a file, those of a gzip file uncompressed. Throws InputError for a file that cannot
-/// be read, whose compressed data is damaged or truncated, or that holds more than 16 GiB.
+/// be read, whose compressed data is damaged or truncated, or that holds more than 16 GiB or half
+/// of the available memory.
 class CompressedFile : public std::streambuf {
  public:
   explicit CompressedFile(const std::string& file);
@@ -24,6 +25,7 @@ class CompressedFile : public std::streambuf {
  private:
   std::string file_;
   gzFile_s* stream_;
+  std::uint64_t most_;
   std::uint64_t read_ = 0;
   std::array<char, 1 << 16> buffer_{};
 };

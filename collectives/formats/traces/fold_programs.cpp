@@ -67,13 +67,13 @@ void fold_programs(Workload::Parts& parts) {
     Program& program = parts.programs[role.program];
     const std::uint32_t rank = role.ranks.front();
     for (Operation& its : program.operations) {
-      const bool is_message =
-          its.kind == OperationKind::send || its.kind == OperationKind::receive;
+      const bool is_message = its.kind == OperationKind::send || its.kind == OperationKind::receive;
       if (!is_message || its.is_relative || role.ranks.size() > 1) continue;
       const std::uint32_t size = positions[its.family].size[rank];
       const std::uint32_t own = positions[its.family].of_rank[rank];
       its.is_relative = true;
-      its.peer = static_cast<std::int32_t>((static_cast<std::uint32_t>(its.peer) + size - own) % size);
+      its.peer =
+          static_cast<std::int32_t>((static_cast<std::uint32_t>(its.peer) + size - own) % size);
     }
     std::vector<std::size_t>& alike = known[number_of(program)];
     const auto same = std::ranges::find_if(alike, [&](std::size_t other) {

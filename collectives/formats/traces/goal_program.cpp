@@ -77,7 +77,8 @@ class Words {
     const auto is_mark = [](char c) { return c == '{' || c == '}' || c == ':'; };
     const std::size_t begin = at_++;
     if (is_mark(text_[begin])) return text_.substr(begin, 1);
-    while (at_ < text_.size() && !is_space(text_[at_]) && text_[at_] != '\n' && !is_mark(text_[at_]))
+    while (at_ < text_.size() && !is_space(text_[at_]) && text_[at_] != '\n' &&
+           !is_mark(text_[at_]))
       ++at_;
     return text_.substr(begin, at_ - begin);
   }

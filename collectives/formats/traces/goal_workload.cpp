@@ -16,8 +16,8 @@ namespace railyard::collectives {
 namespace {
 
 /// Gives each receive from any source or with any tag a send: of those to its rank that no other
-/// receive names, the first (by rank, then by line) of its size, source and tag. The pair gets a tag
-/// of its own.
+/// receive names, the first (by rank, then by line) of its size, source and tag. The pair gets a
+/// tag of its own.
 class WildcardReceives {
  public:
   WildcardReceives(GoalProgram& program, const std::string& file)
@@ -115,9 +115,9 @@ Program program_of(const GoalRank& rank, std::size_t number, NameTable& names, s
   std::vector<std::uint32_t> circle;
   const auto order = issue_order(count, edges, circle);
   if (!order)
-    throw InputError(file, fmt::format("line {}", rank.operations[circle.front()].line),
-                     fmt::format("{} operations of rank {} wait for each other", circle.size(),
-                                 number));
+    throw InputError(
+        file, fmt::format("line {}", rank.operations[circle.front()].line),
+        fmt::format("{} operations of rank {} wait for each other", circle.size(), number));
 
   std::vector<std::uint32_t> place(count);
   for (std::uint32_t i = 0; i < count; ++i) place[(*order)[i]] = i;
@@ -125,8 +125,7 @@ Program program_of(const GoalRank& rank, std::size_t number, NameTable& names, s
   for (const GoalDependency& edge : rank.dependencies)
     after[edge.later].push_back(
         {.operation = place[edge.earlier],
-         .on_begin =
-             edge.after_start || rank.operations[edge.earlier].type == GoalType::send});
+         .on_begin = edge.after_start || rank.operations[edge.earlier].type == GoalType::send});
   ProgramBuilder builder(names);
   for (const std::uint32_t i : *order) {
     static constexpr std::string_view kNames[] = {"send", "recv", "calc"};

@@ -104,6 +104,11 @@ void check(const ImportedWorkload& imported, const std::string& file) {
 
 }  // namespace
 
+bool is_own_workload(const std::string& file) {
+  std::error_code error;
+  return !fs::is_directory(file, error) && format_of(file) == Format::own;
+}
+
 ImportedWorkload import_workload(std::span<const std::string> files, const TraceImport& import) {
   const std::vector<std::string> all = expanded(files);
   const Format format = format_of(all.front());
@@ -112,6 +117,12 @@ ImportedWorkload import_workload(std::span<const std::string> files, const Trace
       throw InputError(file, "", fmt::format("is of another format than {}", all.front()),
                        "all files of a job have one format");
   }
+  if (import.keeps_recorded && format != Format::kineto)
+    throw InputError("", "--recorded", fmt::format("{} is no PyTorch profile", all.front()),
+                     "only those record the time of collectives");
+  if (!import.groups.empty() && (format == Format::own || format == Format::goal))
+    throw InputError("", "--comm-groups", fmt::format("{} tells its groups", all.front()),
+                     "leave it out");
   const bool takes_several = format == Format::kineto || format == Format::chakra;
   if (!takes_several && all.size() > 1)
     throw InputError(all[1], "", fmt::format("{} already is a whole job", all[0]),

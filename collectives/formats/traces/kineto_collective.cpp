@@ -11,15 +11,29 @@ namespace railyard::collectives {
 std::optional<std::int64_t> size_of_torch_type(std::string_view type) {
   using Size = std::pair<std::string_view, std::int64_t>;
   // c10/core/ScalarType.h, and the C++ names that older profilers write.
-  static constexpr std::array kSizes{
-      Size{"Float", 4},         Size{"float", 4},        Size{"Half", 2},
-      Size{"c10::Half", 2},     Size{"BFloat16", 2},     Size{"c10::BFloat16", 2},
-      Size{"Double", 8},        Size{"double", 8},       Size{"Long", 8},
-      Size{"long int", 8},      Size{"long", 8},         Size{"Int", 4},
-      Size{"int", 4},           Size{"Short", 2},        Size{"short", 2},
-      Size{"Char", 1},          Size{"signed char", 1},  Size{"Byte", 1},
-      Size{"unsigned char", 1}, Size{"Bool", 1},         Size{"bool", 1},
-      Size{"ComplexFloat", 8},  Size{"c10::complex<float>", 8}};
+  static constexpr std::array kSizes{Size{"Float", 4},
+                                     Size{"float", 4},
+                                     Size{"Half", 2},
+                                     Size{"c10::Half", 2},
+                                     Size{"BFloat16", 2},
+                                     Size{"c10::BFloat16", 2},
+                                     Size{"Double", 8},
+                                     Size{"double", 8},
+                                     Size{"Long", 8},
+                                     Size{"long int", 8},
+                                     Size{"long", 8},
+                                     Size{"Int", 4},
+                                     Size{"int", 4},
+                                     Size{"Short", 2},
+                                     Size{"short", 2},
+                                     Size{"Char", 1},
+                                     Size{"signed char", 1},
+                                     Size{"Byte", 1},
+                                     Size{"unsigned char", 1},
+                                     Size{"Bool", 1},
+                                     Size{"bool", 1},
+                                     Size{"ComplexFloat", 8},
+                                     Size{"c10::complex<float>", 8}};
   for (const Size& known : kSizes)
     if (known.first == type) return known.second;
   if (type.starts_with("Float8_") || type.starts_with("c10::Float8_")) return 1;
@@ -60,11 +74,10 @@ std::optional<Bytes> bytes_of_kineto(const KinetoCollective& collective, Kind ki
 
 AnnotationIndex::AnnotationIndex(const KinetoTrace& trace) {
   for (const KinetoAnnotation& annotation : trace.annotations) sorted_.push_back(&annotation);
-  std::stable_sort(sorted_.begin(), sorted_.end(),
-                   [](const KinetoAnnotation* a, const KinetoAnnotation* b) {
-                     return std::pair(a->thread, a->span.begin) <
-                            std::pair(b->thread, b->span.begin);
-                   });
+  std::stable_sort(
+      sorted_.begin(), sorted_.end(), [](const KinetoAnnotation* a, const KinetoAnnotation* b) {
+        return std::pair(a->thread, a->span.begin) < std::pair(b->thread, b->span.begin);
+      });
 }
 
 const KinetoCollective* AnnotationIndex::find(std::int64_t thread, std::int64_t at) const {

@@ -104,7 +104,7 @@ class Order {
     std::unordered_map<std::int64_t, const KinetoWait*> wait_of;  // looked up only
     for (const KinetoWait& wait : trace_.waits)
       if (wait.correlation >= 0) wait_of.emplace(wait.correlation, &wait);
-    std::map<Stream, std::uint32_t> last;                       // launched on a stream
+    std::map<Stream, std::uint32_t> last;                        // launched on a stream
     std::map<std::int64_t, std::vector<std::uint32_t>> pending;  // of a stream: to wait for
     std::unordered_map<std::int64_t, std::map<std::int64_t, std::uint32_t>> recorded;
     for (const std::uint32_t number : calls_) {
@@ -130,15 +130,14 @@ class Order {
 
   /// What a host thread has called.
   struct Thread {
-    std::uint32_t last = kNone;     ///< GPU event launched last
-    std::uint32_t waits = 0;        ///< cudaStreamWaitEvent since
-    bool is_behind_nccl = false;    ///< the call before launched an NCCL kernel
-    bool joins_nccl = false;        ///< ... and the one after that recorded an event
+    std::uint32_t last = kNone;   ///< GPU event launched last
+    std::uint32_t waits = 0;      ///< cudaStreamWaitEvent since
+    bool is_behind_nccl = false;  ///< the call before launched an NCCL kernel
+    bool joins_nccl = false;      ///< ... and the one after that recorded an event
   };
 
   void infer_waits() {
-    const bool has_waits =
-        std::any_of(trace_.calls.begin(), trace_.calls.end(), is_wait_of_stream);
+    const bool has_waits = std::any_of(trace_.calls.begin(), trace_.calls.end(), is_wait_of_stream);
     for (const std::uint32_t number : calls_) {
       const KinetoCall& call = trace_.calls[number];
       Thread& thread = threads_[call.thread];
@@ -198,8 +197,7 @@ class Order {
       if (ended == 0 || trace_.gpu[gpu].is_nccl) continue;
       const std::uint32_t other = collectives[ended - 1];
       const std::int64_t end = span(other).end;
-      const bool was_launched =
-          launch_[gpu] != kNone && trace_.calls[launch_[gpu]].span.end <= end;
+      const bool was_launched = launch_[gpu] != kNone && trace_.calls[launch_[gpu]].span.end <= end;
       const bool was_free = previous == kNone || span(previous).end <= end;
       if (begin - end <= kSoon && was_launched && was_free) add_inferred(gpu, other);
     }

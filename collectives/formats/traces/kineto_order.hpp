@@ -22,11 +22,11 @@ struct KinetoStep {
 /// The steps of a rank, by their begin.
 struct KinetoOrder {
   std::vector<KinetoStep> steps;
-  std::int64_t begin = 0, end = 0;     ///< of the trace, nanoseconds
-  std::uint64_t recorded_waits = 0;    ///< of streams, as the profiler recorded them
-  std::uint64_t inferred_waits = 0;    ///< told from the order of calls or from times
-  std::uint64_t contradicted = 0;      ///< waits that the recorded times rule out
-  std::uint64_t without_launch = 0;    ///< GPU events whose call is not in the trace
+  std::int64_t begin = 0, end = 0;   ///< of the trace, nanoseconds
+  std::uint64_t recorded_waits = 0;  ///< of streams, as the profiler recorded them
+  std::uint64_t inferred_waits = 0;  ///< told from the order of calls or from times
+  std::uint64_t contradicted = 0;    ///< waits that the recorded times rule out
+  std::uint64_t without_launch = 0;  ///< GPU events whose call is not in the trace
 };
 
 /// What waited for what in a trace.

@@ -1,6 +1,7 @@
 #include "collectives/formats/traces/kineto_trace.hpp"
 
 #include <fmt/format.h>
+#include <nlohmann/json.hpp>
 
 #include <algorithm>
 #include <charconv>
@@ -9,7 +10,6 @@
 #include <functional>
 #include <istream>
 #include <limits>
-#include <nlohmann/json.hpp>
 #include <string_view>
 
 #include "collectives/formats/traces/compressed_file.hpp"
@@ -20,6 +20,7 @@ namespace {
 
 constexpr std::uint64_t kMostEvents = 50'000'000;
 constexpr std::size_t kMaxDepth = 64;
+constexpr std::int64_t kMostRanks = 1 << 20;
 constexpr std::int64_t kNone = std::numeric_limits<std::int64_t>::min();
 
 /// Nanoseconds of a decimal number of microseconds, exact where it has at most three decimals: a
@@ -143,8 +144,7 @@ class Handler : public nlohmann::json_sax<nlohmann::json> {
   bool parse_error(std::size_t, const std::string&,
                    const nlohmann::detail::exception& error) override {
     std::string text = error.what();
-    if (const std::size_t at = text.find("parse error"); at != std::string::npos)
-      text.erase(0, at);
+    if (const std::size_t at = text.find("parse error"); at != std::string::npos) text.erase(0, at);
     for (char& c : text)
       if (c < ' ' || c > '~') c = '?';
     throw InputError(trace_.file, "", "is not JSON: " + text.substr(0, 200),
@@ -195,13 +195,13 @@ class Handler : public nlohmann::json_sax<nlohmann::json> {
       if (key() == "ts") event_.begin = value > kNone / 2000 ? value * 1000 : kNone;
       if (key() == "dur") event_.duration = value < (std::int64_t{1} << 50) ? value * 1000 : kNone;
       if (key() == "tid") event_.thread = value;
-    } else if (in_distributed()) {
-      if (value >= 0 && value < (std::int64_t{1} << 24)) {
-        if (key() == "rank") trace_.rank = static_cast<std::uint32_t>(value);
-        if (key() == "world_size") trace_.world_size = static_cast<std::uint32_t>(value);
-      }
+    } else if (in_distributed() && (key() == "rank" || key() == "world_size")) {
+      if (value < 0 || value > kMostRanks)
+        throw InputError(trace_.file, "/distributedInfo/" + key(),
+                         fmt::format("{} is not from 0 to {}", value, kMostRanks));
+      (key() == "rank" ? trace_.rank : trace_.world_size) = static_cast<std::uint32_t>(value);
     } else if (in_group() && path_.size() == 5 && path_[3].key == "ranks") {
-      if (!trace_.groups.empty() && value >= 0 && value < (std::int64_t{1} << 24))
+      if (!trace_.groups.empty() && value >= 0 && value < kMostRanks)
         trace_.groups.back().ranks.push_back(static_cast<std::uint32_t>(value));
     }
     return true;
@@ -277,18 +277,15 @@ class Handler : public nlohmann::json_sax<nlohmann::json> {
   [[nodiscard]] bool has_span() const {
     return event_.begin != kNone && event_.duration != kNone && event_.duration >= 0;
   }
-  [[nodiscard]] KinetoSpan span() const {
-    return {event_.begin, event_.begin + event_.duration};
-  }
+  [[nodiscard]] KinetoSpan span() const { return {event_.begin, event_.begin + event_.duration}; }
 
   void add_gpu(KinetoType type) {
     if (!has_span() || event_.stream == kNone) {
       ++trace_.damaged;
       return;
     }
-    const bool is_nccl =
-        type == KinetoType::kernel && (event_.name.starts_with("nccl") ||
-                                       event_.name.starts_with("void nccl"));
+    const bool is_nccl = type == KinetoType::kernel &&
+                         (event_.name.starts_with("nccl") || event_.name.starts_with("void nccl"));
     trace_.gpu.push_back({.name = std::move(event_.name),
                           .span = span(),
                           .device = event_.device,

@@ -41,11 +41,11 @@ std::string_view short_name(std::string_view name) {
 /// What was counted over all traces.
 struct Counts {
   std::uint64_t nccl = 0;
-  std::uint64_t annotated = 0;   ///< NCCL kernels whose size stands in an annotation
-  std::uint64_t whole_job = 0;   ///< ... without a group
-  std::uint64_t kept = 0;        ///< ... that keep their recorded time
+  std::uint64_t annotated = 0;  ///< NCCL kernels whose size stands in an annotation
+  std::uint64_t whole_job = 0;  ///< ... without a group
+  std::uint64_t kept = 0;       ///< ... that keep their recorded time
   std::uint64_t uneven = 0;
-  std::uint64_t aligned = 0;     ///< all_to_all whose ranks recorded different sizes
+  std::uint64_t aligned = 0;  ///< all_to_all whose ranks recorded different sizes
   std::uint64_t recorded_waits = 0, inferred_waits = 0, contradicted = 0, without_launch = 0;
   std::uint64_t damaged = 0;
   std::set<std::string> kept_reasons;
@@ -87,9 +87,9 @@ class TraceProgram {
       for (const std::uint32_t other : step.after) after.push_back({operation_of_step[other]});
       const Time delay = Time::nanoseconds(step.delay);
       if (step.gpu == KinetoStep::kHost) {
-        operation_of_step.push_back(builder_.add(
-            trace_.calls[step.call].name,
-            {.kind = OperationKind::host, .stream = host, .duration = delay}, after));
+        operation_of_step.push_back(
+            builder_.add(trace_.calls[step.call].name,
+                         {.kind = OperationKind::host, .stream = host, .duration = delay}, after));
       } else {
         operation_of_step.push_back(add_event(trace_.gpu[step.gpu], delay, after));
       }
@@ -213,8 +213,8 @@ class TraceProgram {
   bool has_devices_ = false;
 };
 
-/// Gives each all_to_all the largest size that one of its ranks has: ranks that send unevenly record
-/// different ones. Returns how many differed.
+/// Gives each all_to_all the largest size that one of its ranks has: ranks that send unevenly
+/// record different ones. Returns how many differed.
 std::uint64_t align_exchanges(std::vector<Program>& programs) {
   // Of a family: the k-th collective of each program.
   std::map<std::uint32_t, std::vector<std::vector<Operation*>>> meetings;
@@ -286,8 +286,7 @@ std::vector<std::string> notes_of(const Counts& counts, const TracedRanks& ranks
 
 }  // namespace
 
-ImportedWorkload workload_of_kineto(std::span<const std::string> files,
-                                    const TraceImport& import) {
+ImportedWorkload workload_of_kineto(std::span<const std::string> files, const TraceImport& import) {
   std::map<std::uint32_t, KinetoTrace> traces;
   for (const std::string& file : files) {
     KinetoTrace trace = read_kineto(file);

@@ -6,7 +6,8 @@
 namespace railyard::collectives {
 namespace {
 
-/// Operations that wait for each other: from one that is left, earlier and earlier until one repeats.
+/// Operations that wait for each other, from the first on: from one that is left, earlier and
+/// earlier until one repeats.
 std::vector<std::uint32_t> find_circle(
     std::uint32_t count, std::span<const std::pair<std::uint32_t, std::uint32_t>> edges,
     const std::vector<std::uint32_t>& waiting) {
@@ -21,6 +22,7 @@ std::vector<std::uint32_t> find_circle(
   for (std::uint32_t other = earlier[at]; other != at; other = earlier[other])
     circle.push_back(other);
   std::reverse(circle.begin(), circle.end());
+  std::rotate(circle.begin(), std::min_element(circle.begin(), circle.end()), circle.end());
   return circle;
 }
 

@@ -16,9 +16,9 @@ namespace railyard::collectives {
 ///
 /// A rank without a trace is a peer of a traced one: it runs the program of the nearest traced rank
 /// below it (of the first, where none is below), in groups moved to where it stands. Groups of a
-/// grid of ranks repeat: a group {a, a+s, ..., a+(n-1)s} belongs to blocks of n*s ranks, each with s
-/// groups of n ranks s apart. Of 16 ranks and the group {1, 5, 9, 13} the others are {0, 4, 8, 12},
-/// {2, 6, 10, 14} and {3, 7, 11, 15}.
+/// grid of ranks repeat: a group {a, a+s, ..., a+(n-1)s} belongs to blocks of n*s ranks, each with
+/// s groups of n ranks s apart. Of 16 ranks and the group {1, 5, 9, 13} the others are {0, 4, 8,
+/// 12}, {2, 6, 10, 14} and {3, 7, 11, 15}.
 class TracedRanks {
  public:
   /// `traced`: ascending, below `world`.

@@ -229,8 +229,9 @@ TEST(KinetoWorkload, GivesPeersGroupsOfTheSameShape) {
 
 TEST(KinetoWorkload, TakesSizesFromAnnotationsOfOlderProfilers) {
   Profile profile;
-  profile.event(R"("cat": "user_annotation", "name": "nccl:all_reduce")", 0, 10,
-                R"("Input Dims": [[300]], "Input type": ["double"])", 1)
+  profile
+      .event(R"("cat": "user_annotation", "name": "nccl:all_reduce")", 0, 10,
+             R"("Input Dims": [[300]], "Input type": ["double"])", 1)
       .call("cudaLaunchKernel", 2, 3, 1)
       .kernel("ncclKernel_AllReduce_RING_LL_Sum_double(ncclDevComm*)", 6, 100, 9, 1);
   const ImportedWorkload imported = import_workload(std::vector{profile.write()}, {});

@@ -1,0 +1,90 @@
+#include <gtest/gtest.h>
+
+#include <filesystem>
+#include <map>
+#include <sstream>
+#include <string>
+#include <vector>
+
+#include "tests/apps/transcript.hpp"
+
+// `railyard replay` against what can be known without it: recorded durations, and `railyard sim`.
+namespace railyard::apps::testing {
+namespace {
+
+namespace fs = std::filesystem;
+
+/// The rows of a command that prints CSV, each by the names of its columns.
+std::vector<std::map<std::string, std::string>> rows_of(const std::string& command) {
+  const std::string tmp = fs::path(::testing::TempDir()) / "replay_test";
+  fs::create_directories(tmp);
+  const Transcript done =
+      run_again({.comment = {}, .command = command + " --csv -", .out = {}, .err = {}}, tmp);
+  EXPECT_EQ(done.exit_code, 0) << done.err;
+  std::istringstream lines(done.out);
+  std::string line, cell;
+  std::vector<std::string> names;
+  std::vector<std::map<std::string, std::string>> rows;
+  while (std::getline(lines, line)) {
+    std::istringstream cells(line);
+    std::map<std::string, std::string> row;
+    std::size_t column = 0;
+    while (std::getline(cells, cell, ',')) {
+      if (rows.empty() && names.size() == column && line.starts_with("cluster"))
+        names.push_back(cell);
+      else if (column < names.size())
+        row[names[column]] = cell;
+      ++column;
+    }
+    if (!row.empty()) rows.push_back(std::move(row));
+  }
+  EXPECT_FALSE(rows.empty()) << command;
+  return rows;
+}
+
+double total_us(const std::string& command) {
+  const auto rows = rows_of("railyard replay " + command);
+  return rows.empty() ? -1 : std::stod(rows.front().at("total_us"));
+}
+
+TEST(Replay, WithRecordedCollectivesTakesTheRecordedTime) {
+  const auto rows = rows_of(
+      "railyard replay configs/examples/ddp_rank0.json.gz --cluster dgx_a100_hdr200 --nodes 2 "
+      "--recorded");
+  ASSERT_FALSE(rows.empty());
+  EXPECT_DOUBLE_EQ(std::stod(rows[0].at("total_us")), std::stod(rows[0].at("recorded_us")));
+}
+
+TEST(Replay, OfARecordedTrainingIsWithinTwoPercent) {
+  std::string file;
+  for (const char* up : {".", ".."})
+    if (const fs::path found = fs::path(RAILYARD_SOURCE_DIR) / up /
+                               "../shared/truth/traces/kineto/ddp_2xA100_rank0.json.gz";
+        fs::exists(found))
+      file = found;
+  if (file.empty()) GTEST_SKIP() << "no ../shared/truth/traces beside this checkout";
+  const auto rows = rows_of("railyard replay " + file + " --cluster dgx_a100_hdr200 --nodes 1 --recorded");
+  ASSERT_FALSE(rows.empty());
+  const double recorded = std::stod(rows[0].at("recorded_us"));
+  EXPECT_NEAR(std::stod(rows[0].at("total_us")), recorded, 0.02 * recorded);
+}
+
+// On a slower network the step is no faster, and on none of both faster than its computation.
+TEST(Replay, OfASlowerNetworkTakesLonger) {
+  const std::string step = "configs/examples/ddp_rank0.json.gz --nodes 2 --cluster ";
+  const double fast = total_us(step + "dgx_h100_ndr400"), slow = total_us(step + "dgx_a100_hdr200");
+  EXPECT_GT(fast, 12'580) << "computation of the profile";
+  EXPECT_GT(slow, fast);
+  EXPECT_GT(total_us(step + "dgx_a100_hdr200 --degrade node0/nic0:0.1"), slow);
+}
+
+// A job that arrives 3 ms late ends 3 ms later, beside one that shares nothing with it.
+TEST(Replay, AJobBeginsWithItsArrival) {
+  const std::string file = "configs/examples/pipeline.goal";
+  const std::string cluster = " --cluster dgx_a100_hdr200 --nodes 1";
+  const double alone = total_us(file + cluster);
+  EXPECT_NEAR(total_us(file + cluster + " --job late=" + file + "@3ms"), alone + 3000, 0.1);
+}
+
+}  // namespace
+}  // namespace railyard::apps::testing
