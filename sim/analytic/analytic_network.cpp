@@ -1,7 +1,5 @@
 #include "sim/analytic/analytic_network.hpp"
 
-#include <fmt/core.h>
-
 #include <algorithm>
 #include <map>
 #include <vector>
@@ -74,7 +72,7 @@ TaskBytes taken(Setting& setting) {
 }
 
 TaskResult run_task(Setting& setting, const collectives::Task& task, std::size_t index,
-                    std::uint64_t& sampled) {
+                    bool& is_sampled) {
   const auto& schedule = *task.schedule;
   const PathCosts costs{setting.cluster, AlphaModel(setting.cluster, schedule.protocol()),
                         wire_factors(setting.cluster, schedule.protocol()), setting.capacities};
@@ -92,7 +90,7 @@ TaskResult run_task(Setting& setting, const collectives::Task& task, std::size_t
   Time latency;
   for (const auto& channel : channels) {
     latency = std::max(latency, channel.latency());
-    sampled = std::max(sampled, channel.sampled());
+    is_sampled = is_sampled || channel.is_sampled();
   }
   latency += costs.alpha.launch();
   const Time total = latency + collectives::finite_time(term.seconds);
@@ -124,9 +122,9 @@ collectives::Run AnalyticNetwork::run_apart(std::span<const collectives::Task> t
                   .task = LinkSums(cluster_.link_count()),
                   .totals = std::vector<double>(cluster_.link_count(), 0.0)};
   collectives::Run run;
-  std::uint64_t sampled = 0;
+  bool is_sampled = false;
   for (std::size_t i = 0; i < tasks.size(); ++i) {
-    run.tasks.push_back(run_task(setting, tasks[i], i, sampled));
+    run.tasks.push_back(run_task(setting, tasks[i], i, is_sampled));
     bytes.push_back(taken(setting));
   }
   for (std::size_t i = 0; i < cluster_.link_count(); ++i)
@@ -134,9 +132,10 @@ collectives::Run AnalyticNetwork::run_apart(std::span<const collectives::Task> t
       run.link_loads.push_back(
           link_load(LinkId(i), setting.totals[i], cluster_.link(LinkId(i)).bandwidth));
   run.notes.push_back("analytic: latency of the critical path + most loaded link, phase by phase");
-  if (sampled > 0)
-    run.notes.push_back(
-        fmt::format("analytic: loads of links are estimated from {} transfers of a step", sampled));
+  if (is_sampled)
+    run.notes.emplace_back(
+        "analytic: link loads of an all-to-all of this size are estimated from a sample of its "
+        "transfers");
   if (tasks.size() > 1)
     run.notes.push_back("analytic: tasks that overfill a link all take longer by what is missing");
   return run;
