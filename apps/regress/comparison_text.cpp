@@ -120,7 +120,7 @@ std::string markdown_text(const std::string& suite, const std::vector<Comparison
 }
 
 std::string tally(const std::vector<ComparisonRow>& rows) {
-  std::string text = fmt::format("{} rows:", rows.size());
+  std::string text = fmt::format("{} row{}:", rows.size(), rows.size() == 1 ? "" : "s");
   const char* before = " ";
   for (const Verdict verdict :
        {Verdict::same, Verdict::slower, Verdict::faster, Verdict::fresh, Verdict::missing}) {

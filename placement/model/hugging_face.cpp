@@ -12,8 +12,8 @@
 #include <utility>
 #include <vector>
 
-#include "core/diagnostic.hpp"
 #include "core/config/enum_names.hpp"
+#include "core/diagnostic.hpp"
 #include "placement/model/model_fields.hpp"
 
 namespace railyard::placement {
@@ -102,8 +102,8 @@ Model llama_like(Keys& keys) {
       keys.number("rope_theta").value_or(keys.inner("rope_parameters", "rope_theta").value_or(0));
   // The length that it was trained with before its positions were stretched.
   const auto original = keys.inner("rope_scaling", "original_max_position_embeddings");
-  model.sequence = original ? static_cast<int>(*original)
-                            : keys.count("max_position_embeddings").value_or(0);
+  model.sequence =
+      original ? static_cast<int>(*original) : keys.count("max_position_embeddings").value_or(0);
   model.mlp = gated(keys);
   model.norm = Norm::rms_norm;
   model.biases = false;
@@ -143,7 +143,8 @@ Model qwen3(Keys& keys) {
 }
 
 void add_qwen_experts(Keys& keys, Model& model) {
-  const int experts = keys.count("num_experts").value_or(keys.count("num_local_experts").value_or(0));
+  const int experts =
+      keys.count("num_experts").value_or(keys.count("num_local_experts").value_or(0));
   if (experts == 0) keys.add("num_experts", "is missing", "the number of routed experts");
   if (keys.count("decoder_sparse_step").value_or(1) != 1)
     keys.add("decoder_sparse_step", "only 1 is supported: experts in every layer", "");
@@ -238,8 +239,8 @@ bool is_hugging_face(const core::JsonValue& root) {
 Model read_hugging_face(const core::JsonValue& root, const std::string& file) {
   Keys keys(root, file);
   const std::string type = keys.text("model_type");
-  const auto* const known =
-      std::find_if(kTypes.begin(), kTypes.end(), [&](const auto& one) { return one.first == type; });
+  const auto* const known = std::find_if(kTypes.begin(), kTypes.end(),
+                                         [&](const auto& one) { return one.first == type; });
   if (known == kTypes.end()) {
     std::vector<std::string_view> names;
     for (const auto& [name, read] : kTypes) names.push_back(name);

@@ -14,10 +14,10 @@ ModelJob job_of_model(const std::string& model, std::optional<int> batch) {
   if (std::ranges::find(jobs, model) != jobs.end()) {
     Job job = read_job(model);
     if (batch) job.batch = *batch;
-    std::string note =
-        fmt::format("the job of configs/jobs/{} gives batch, sequence and precision: a batch of {} "
-                    "sequences of {} tokens",
-                    model, job.batch, job.sequence);
+    std::string note = fmt::format(
+        "the job of configs/jobs/{} gives batch, sequence and precision: a batch of {} "
+        "sequences of {} tokens",
+        model, job.batch, job.sequence);
     return {std::move(job), std::move(note)};
   }
   Job job;
@@ -31,10 +31,10 @@ ModelJob job_of_model(const std::string& model, std::optional<int> batch) {
   constexpr int kTokensPerStep = 4'194'304;
   job.batch = batch.value_or(std::max(1, kTokensPerStep / job.sequence));
   if (batch) return {std::move(job), {}};
-  std::string note =
-      fmt::format("a batch of {} sequences of {} tokens (4M tokens per step, as Llama 2: arXiv "
-                  "2307.09288); set it with --batch",
-                  job.batch, job.sequence);
+  std::string note = fmt::format(
+      "a batch of {} sequences of {} tokens (4M tokens per step, as Llama 2: arXiv "
+      "2307.09288); set it with --batch",
+      job.batch, job.sequence);
   return {std::move(job), std::move(note)};
 }
 

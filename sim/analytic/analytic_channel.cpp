@@ -89,7 +89,7 @@ bool AnalyticChannel::add_sampled(const collectives::Step& step, TransferRoutes&
                                         .most = kSampled},
                                        schedule, identity_.channel, step, identity_.label);
   if (loads_of) {
-    if (loads_of->counted < loads_of->transfers) sampled_ = loads_of->counted;
+    is_sampled_ = is_sampled_ || loads_of->counted < loads_of->transfers;
     for (std::size_t i = 0; i < loads_of->crossings.size(); ++i)
       if (loads_of->crossings[i] > 0)
         loads.add(LinkId(i),
@@ -100,7 +100,7 @@ bool AnalyticChannel::add_sampled(const collectives::Step& step, TransferRoutes&
     const std::uint64_t numbers = sampled_rounds(*rounds, kSampled).size();
     const double scale = bytes * static_cast<double>(rounds->count) *
                          static_cast<double>(rounds->alike) / static_cast<double>(numbers);
-    sampled_ = numbers * rounds->ranks;
+    is_sampled_ = is_sampled_ || numbers < rounds->count;
     visit(kSampled, [&] {
       weigh(hops_, cluster, costs_.wire);
       for (const auto& hop : hops_) loads.add(hop.link, hop.share * scale);

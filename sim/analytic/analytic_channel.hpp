@@ -32,8 +32,8 @@ class AnalyticChannel {
   /// Adds the wire bytes of the next phase to `loads`; false when there is none left. `scratch`
   /// must be empty and is left empty.
   bool next_phase(TransferRoutes& routes, LinkSums& loads, LinkSums& scratch);
-  /// Transfers that stood for all of their step, where a step had too many; else 0.
-  [[nodiscard]] std::uint64_t sampled() const { return sampled_; }
+  /// Whether some transfers stood for all of their step, because it had too many.
+  [[nodiscard]] bool is_sampled() const { return is_sampled_; }
   /// Latency of the phases so far.
   [[nodiscard]] Time latency() const { return latency_ + chain_.longest().alpha; }
 
@@ -50,7 +50,7 @@ class AnalyticChannel {
   std::vector<Stage> stages_;
   std::size_t stage_ = 0, loop_ = 0, step_ = 0;
   std::uint64_t iteration_ = 0;
-  std::uint64_t sampled_ = 0;
+  bool is_sampled_ = false;
   Time latency_;        ///< of the stages that are over
   LongestChain chain_;  ///< of the current stage of single transfers
   std::vector<topology::Hop> hops_;

@@ -1,7 +1,5 @@
 #include "sim/analytic/analytic_network.hpp"
 
-#include <fmt/core.h>
-
 #include <algorithm>
 #include <map>
 #include <vector>
@@ -76,7 +74,7 @@ TaskBytes taken(Setting& setting) {
 struct TaskTime {
   Time latency, total;
   BandwidthTerm term{};
-  std::uint64_t sampled = 0;  ///< transfers that stand for all of a step; 0: all were counted
+  bool is_sampled = false;  ///< some transfers stand for all of a step
 };
 
 TaskTime time_of(Setting& setting, const collectives::Schedule& schedule, std::size_t label) {
@@ -94,20 +92,20 @@ TaskTime time_of(Setting& setting, const collectives::Schedule& schedule, std::s
     end_phase(setting, term);
   }
   Time latency;
-  std::uint64_t sampled = 0;
+  bool is_sampled = false;
   for (const auto& channel : channels) {
     latency = std::max(latency, channel.latency());
-    sampled = std::max(sampled, channel.sampled());
+    is_sampled = is_sampled || channel.is_sampled();
   }
   latency += costs.alpha.launch();
   const Time total = latency + collectives::finite_time(term.seconds);
-  return {.latency = latency, .total = total, .term = std::move(term), .sampled = sampled};
+  return {.latency = latency, .total = total, .term = std::move(term), .is_sampled = is_sampled};
 }
 
 TaskResult run_task(Setting& setting, const collectives::Task& task, std::size_t index,
-                    std::uint64_t& sampled) {
+                    bool& is_sampled) {
   const TaskTime time = time_of(setting, *task.schedule, index);
-  sampled = std::max(sampled, time.sampled);
+  is_sampled = is_sampled || time.is_sampled;
   return {.start = task.start,
           .finish = task.start + time.total,
           .bound_by = binding(setting, time.term, time.latency, time.total)};
@@ -140,9 +138,9 @@ collectives::Run AnalyticNetwork::run_apart(std::span<const collectives::Task> t
                                             std::vector<TaskBytes>& bytes) const {
   Setting setting = setting_of(cluster_, options_);
   collectives::Run run;
-  std::uint64_t sampled = 0;
+  bool is_sampled = false;
   for (std::size_t i = 0; i < tasks.size(); ++i) {
-    run.tasks.push_back(run_task(setting, tasks[i], i, sampled));
+    run.tasks.push_back(run_task(setting, tasks[i], i, is_sampled));
     bytes.push_back(taken(setting));
   }
   for (std::size_t i = 0; i < cluster_.link_count(); ++i)
@@ -150,9 +148,10 @@ collectives::Run AnalyticNetwork::run_apart(std::span<const collectives::Task> t
       run.link_loads.push_back(
           link_load(LinkId(i), setting.totals[i], cluster_.link(LinkId(i)).bandwidth));
   run.notes.push_back("analytic: latency of the critical path + most loaded link, phase by phase");
-  if (sampled > 0)
-    run.notes.push_back(
-        fmt::format("analytic: loads of links are estimated from {} transfers of a step", sampled));
+  if (is_sampled)
+    run.notes.emplace_back(
+        "analytic: link loads of an all-to-all of this size are estimated from a sample of its "
+        "transfers");
   if (tasks.size() > 1)
     run.notes.push_back("analytic: tasks that overfill a link all take longer by what is missing");
   return run;

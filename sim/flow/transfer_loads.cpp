@@ -21,10 +21,10 @@ using topology::DeviceKind;
 
 /// Where a participant sits.
 struct Seat {
-  std::uint32_t node = 0;      ///< index in the group
-  std::uint32_t gpu = 0;       ///< number in the node
+  std::uint32_t node = 0;       ///< index in the group
+  std::uint32_t gpu = 0;        ///< number in the node
   std::uint32_t first_nic = 0;  ///< of its node, among all NICs of the cluster
-  int nic = -1;                ///< nearest
+  int nic = -1;                 ///< nearest
 };
 
 /// Transfers by what they have in common, and by link between switches.
@@ -64,8 +64,7 @@ class LoadCount {
   void expand(const Counters& counters, double scale, TransferLoads& loads) const;
   void add_leg(const Transfer& transfer, const topology::Connection& connection, double count,
                TransferLoads& loads) const;
-  void add_fabric(const Counters& counters, double part, double alike,
-                  TransferLoads& loads) const;
+  void add_fabric(const Counters& counters, double part, double alike, TransferLoads& loads) const;
   [[nodiscard]] DeviceId leaf_of(Participant participant, int nic) const;
   [[nodiscard]] Participant elsewhere(Participant participant) const;
 

@@ -62,9 +62,9 @@ struct LoadSetting {
 };
 
 /// Counts the transfers of a step. On fabrics that topology::LeafRouter knows, a transfer costs a
-/// few counters and its hashes; hops inside nodes are found once per GPU and NIC. Nothing where that
-/// is not possible: no pairwise all-to-all, several ports a NIC or NICs a GPU, faults, policies
-/// other than rail and ecmp, a relay that sends by another NIC than its nearest.
+/// few counters and its hashes; hops inside nodes are found once per GPU and NIC. Nothing where
+/// that is not possible: no pairwise all-to-all, several ports a NIC or NICs a GPU, faults,
+/// policies other than rail and ecmp, a relay that sends by another NIC than its nearest.
 ///
 /// A sample takes whole rounds: in each, every rank sends and receives once, so that nodes and
 /// ports are loaded as by all. Of links between switches that hashes choose, a part f of the
