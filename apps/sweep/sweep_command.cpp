@@ -158,7 +158,7 @@ int merge(const MergeFlags& flags, Context& context) {
       core::sweep::StoredResults(flags.others.front()).definition();
   core::sweep::Store store(flags.database, definition);
   for (const std::string& other : flags.others)
-    context.out << fmt::format("{}: {} points added\n", other, store.merge(other));
+    context.out << fmt::format("{}: points added: {}\n", other, store.merge(other));
   store.close();
   return ExitCode::done;
 }
