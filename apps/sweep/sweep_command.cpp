@@ -202,7 +202,10 @@ void add_flags(FlagSet app, SweepFlags& flags) {
       .type_name("N")
       .check(at_least(1))
       .group(points);
-  app.add_option("--seed", flags.seed, "Random seed of --samples [1]").type_name("N").group(points);
+  app.add_option("--seed", flags.seed, "Random seed of --samples [1]")
+      .type_name("N")
+      .check(at_least(0))
+      .group(points);
   app.add_option("-f,--file", flags.file,
                  "Read command, fields and samples from a JSON file (railyard schema sweep)")
       .type_name("FILE")
