@@ -3,11 +3,13 @@
 #include <algorithm>
 #include <memory>
 #include <ostream>
+#include <sstream>
 
 #include "apps/cli/commands.hpp"
 #include "apps/output/picture/topology_picture.hpp"
 #include "apps/output/report/page.hpp"
 #include "apps/output/result_output.hpp"
+#include "apps/sweep/sweep_show.hpp"
 #include "core/diagnostic.hpp"
 #include "topology/cluster/cluster.hpp"
 
@@ -70,7 +72,15 @@ void add_fabrics(Report& report, const ReportFlags& flags, const Context& contex
 int run_report(const ReportFlags& flags, Context& context) {
   check_output_file("--output", flags.output);
   std::vector<ResultFile> files;
-  for (const std::string& path : flags.results) files.push_back(read_result_file(path));
+  for (const std::string& path : flags.results) {
+    if (!is_database(path)) {
+      files.push_back(read_result_file(path));
+      continue;
+    }
+    std::ostringstream json;
+    write_sweep_json(path, json);
+    files.push_back(parse_result_file(path, json.str()));
+  }
   Report report = make_report(std::move(files), flags.title);
   add_fabrics(report, flags, context);
   write_text(report_page(report), flags.output, context);
@@ -81,7 +91,9 @@ int run_report(const ReportFlags& flags, Context& context) {
 
 RunCommand add_report(FlagSet app) {
   const auto flags = std::make_shared<ReportFlags>();
-  app.add_option("results", flags->results, "Result files, written with --json by other commands")
+  app.add_option("results", flags->results,
+                 "Result files, written with --json by other commands, or databases of railyard "
+                 "sweep")
       .required()
       .type_name("RESULT.json...");
   app.add_option("-o,--output", flags->output,

@@ -70,7 +70,7 @@ std::vector<std::string> words_of_shards(const SweepFlags& flags) {
   add("--list", flags.list);
   add("--grid", flags.grid);
   if (flags.samples) words.insert(words.end(), {"--samples", std::to_string(*flags.samples)});
-  if (flags.seed != 1) words.insert(words.end(), {"--seed", std::to_string(flags.seed)});
+  if (flags.seed) words.insert(words.end(), {"--seed", std::to_string(*flags.seed)});
   if (flags.retries) words.emplace_back("--retry");
   if (!flags.command.empty()) words.emplace_back("--");
   words.insert(words.end(), flags.command.begin(), flags.command.end());
@@ -84,6 +84,8 @@ int emit_script(const SweepFlags& flags, Context& context) {
   if (!flags.shards)
     throw InputError("", "--shards", "is needed for --emit slurm-array",
                      "the number of jobs of the array: --shards 16");
+  if (!flags.shard.empty())
+    throw InputError("", "--shard", "is set by the script for each of its jobs", "leave it out");
   const SweepRequest request = sweep_request(flags);
   const PointRunner checked(request, context);
   context.out << slurm_array(words_of_shards(flags), flags.database, *flags.shards, flags.threads);
@@ -128,20 +130,19 @@ RunCommand add_show(FlagSet app) {
                  "Value of a cell that several rows fall into: min, median, mean, max or count "
                  "[none: an error]")
       .type_name("NAME");
-  app.add_option("--where", flags->where,
-                 "Only rows with this value (repeatable): COLUMN=VALUE, or with !=, <, <=, >, >=")
-      .type_name("CONDITION")
-      .one_argument()
-      .take_all();
-  app.add_option("--columns", flags->columns,
-                 "Columns to print; also point, kind, exit_code, seconds, error, notes and digest "
-                 "[the fields and the columns of the rows]")
-      .type_name("NAME,...")
-      .delimiter(',')
-      .one_argument()
-      .excludes(pivot);
+  const Flag where = app.add_option(
+      "--where", flags->where,
+      "Only rows with this value (repeatable): COLUMN=VALUE, or with !=, <, <=, >, >=");
+  where.type_name("CONDITION").one_argument().take_all();
+  const Flag columns = app.add_option(
+      "--columns", flags->columns,
+      "Columns to print; also point, kind, exit_code, seconds, error, notes and digest "
+      "[the fields and the columns of the rows]");
+  columns.type_name("NAME,...").delimiter(',').one_argument().excludes(pivot);
   app.add_flag("--failed", flags->failed, "List the points that failed with their error")
-      .excludes(pivot);
+      .excludes(pivot)
+      .excludes(where)
+      .excludes(columns);
   add_output_flags(app, flags->output);
   app.footer(kShowExamples);
   return [flags](Context& context) { return show_sweep(*flags, context); };
@@ -158,7 +159,7 @@ int merge(const MergeFlags& flags, Context& context) {
       core::sweep::StoredResults(flags.others.front()).definition();
   core::sweep::Store store(flags.database, definition);
   for (const std::string& other : flags.others)
-    context.out << fmt::format("{}: {} points added\n", other, store.merge(other));
+    context.out << fmt::format("{}: points added: {}\n", other, store.merge(other));
   store.close();
   return ExitCode::done;
 }
@@ -201,7 +202,10 @@ void add_flags(FlagSet app, SweepFlags& flags) {
       .type_name("N")
       .check(at_least(1))
       .group(points);
-  app.add_option("--seed", flags.seed, "Random seed of --samples [1]").type_name("N").group(points);
+  app.add_option("--seed", flags.seed, "Random seed of --samples [1]")
+      .type_name("N")
+      .check(at_least(0))
+      .group(points);
   app.add_option("-f,--file", flags.file,
                  "Read command, fields and samples from a JSON file (railyard schema sweep)")
       .type_name("FILE")

@@ -114,7 +114,9 @@ core::sweep::SweepFile file_of(const SweepFlags& flags) {
   add(file.grid, flags.grid);
   add(file.list, flags.list);
   if (flags.samples) file.samples = *flags.samples;
-  if (flags.file.empty()) file.seed = static_cast<std::int64_t>(flags.seed);
+  if (flags.seed) file.seed = *flags.seed;
+  if (flags.seed && !file.samples)
+    throw InputError("", "--seed", "is of a sample", "give --samples");
   return file;
 }
 

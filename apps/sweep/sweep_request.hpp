@@ -17,8 +17,7 @@ struct SweepFlags {
   std::vector<std::string> set, grid, list;
   std::string file, database, shard, emit;
   std::optional<int> samples;
-  std::optional<int> shards;
-  std::uint64_t seed = 1;
+  std::optional<int> seed, shards;
   int threads = 0;
   bool retries = false, lists = false;
 };

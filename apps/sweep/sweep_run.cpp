@@ -135,7 +135,7 @@ class Sweep {
       print_note(context_, fmt::format("{} run again: their inputs changed",
                                        counted(standing_.changed, "point")));
     if (standing_.others > 0)
-      print_note(context_, fmt::format("{} of earlier values stay in the database",
+      print_note(context_, fmt::format("{} of values that are not in this sweep: kept",
                                        counted(standing_.others, "point")));
   }
 

@@ -4,6 +4,8 @@
 #include <fmt/ranges.h>
 
 #include <array>
+#include <fstream>
+#include <ostream>
 
 #include "apps/output/result_output.hpp"
 #include "apps/output/rows.hpp"
@@ -52,7 +54,31 @@ RowTable row_table(const Results& table) {
   return rows;
 }
 
+Provenance provenance_of(const StoredResults& results, const std::string& command) {
+  Provenance provenance{.command = command, .facts = {}, .configs = {}, .seed = 0};
+  provenance.facts.emplace_back("swept",
+                                fmt::format("{}", fmt::join(results.definition().command, " ")));
+  return provenance;
+}
+
 }  // namespace
+
+bool is_database(const std::string& file) {
+  // https://www.sqlite.org/fileformat.html section 1.3: with its zero at the end.
+  constexpr std::string_view kMagic("SQLite format 3\0", 16);
+  std::string first(kMagic.size(), ' ');
+  std::ifstream stream(file, std::ios::binary);
+  return stream.read(first.data(), static_cast<std::streamsize>(first.size())) && first == kMagic;
+}
+
+void write_sweep_json(const std::string& database, std::ostream& out) {
+  StoredResults results(database);
+  const Results table = results.rows(results.shown_columns(), {}, "--columns");
+  write_json({.kind = "sweep",
+              .provenance = provenance_of(results, "railyard sweep"),
+              .rows = row_table(table)},
+             out);
+}
 
 int show_sweep(const SweepShowFlags& flags, Context& context) {
   check_output(flags.output);
@@ -73,9 +99,7 @@ int show_sweep(const SweepShowFlags& flags, Context& context) {
   else
     table = results.rows(flags.columns.empty() ? results.shown_columns() : flags.columns,
                          conditions, "--columns");
-  Provenance provenance{.command = context.command, .facts = {}, .configs = {}, .seed = 0};
-  provenance.facts.emplace_back("swept",
-                                fmt::format("{}", fmt::join(results.definition().command, " ")));
+  const Provenance provenance = provenance_of(results, context.command);
   const bool to_standard_output = flags.output.json == "-" || flags.output.csv == "-";
   if (!flags.pivot.empty() && !to_standard_output)
     context.out << fmt::format("# {} by {} and {}{}\n", flags.pivot[2], flags.pivot[0],

@@ -7,6 +7,7 @@
 #include "apps/regress/suite_fields.hpp"
 #include "collectives/nccl/timing/fit/system_map_fields.hpp"
 #include "core/config/text_file.hpp"
+#include "core/sweep/sweep_file.hpp"
 
 namespace railyard::apps {
 namespace {
@@ -20,6 +21,9 @@ void expect_schema(const std::string& name, const std::string& schema) {
 }
 
 TEST(SuiteSchema, IsUpToDate) { expect_schema("suite.schema.json", core::json_schema<Suite>()); }
+TEST(SweepSchema, IsUpToDate) {
+  expect_schema("sweep.schema.json", core::json_schema<core::sweep::SweepFile>());
+}
 TEST(SystemMapSchema, IsUpToDate) {
   expect_schema("validation.schema.json", core::json_schema<collectives::nccl::SystemMap>());
 }
