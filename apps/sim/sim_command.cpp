@@ -48,10 +48,16 @@ RunCommand add_sim(FlagSet app) {
   add_timing_flags(app, flags->timing);
   add_packet_flags(app, flags->packet);
   app.add_flag("--expand", flags->expand,
-               "flow: simulate each transfer of each step instead of streams")
+               "flow: simulate each transfer of each step instead of streams, with --timing "
+               "nominal")
       .group(simulation);
   app.add_option("--coalesce", flags->coalesce,
                  "flow: merge completions within this time, such as '100ns'; faster, not exact")
+      .type_name("TIME")
+      .group(simulation);
+  app.add_option("--convergence", flags->convergence,
+                 "flow: time from a link's failure during the run (--fail ...@2ms) until routing "
+                 "avoids it [50 ms]")
       .type_name("TIME")
       .group(simulation);
   app.add_flag("--certify", flags->certify, "flow: prove that each solution is max-min fair")

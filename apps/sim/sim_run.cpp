@@ -58,11 +58,10 @@ class SimOutput {
   SimOutput(const SimFlags& flags, Context& context)
       : flags_(flags),
         context_(context),
-        provenance_{.command = command_without_threads(context),
-                    .facts = {},
-                    .configs = {},
-                    .seed = flags.collective.seed},
+        provenance_{
+            .command = command_without_threads(context), .facts = {}, .configs = {}, .seed = 0},
         simulation_(flags, provenance_) {
+    provenance_.seed = simulation_.seed();
     add_facts(flags.cluster, simulation_.cluster(), provenance_);
     const auto routing =
         routing_of(simulation_.cluster(), simulation_.fabric(), flags.collective.seed);
@@ -85,14 +84,14 @@ class SimOutput {
     if (flags_.groups.empty()) return run_sizes(sizes);
     CollectiveFlags one = flags_.collective;
     one.bytes = fmt::format("{}", sizes.front().count());
-    return run_jobs(split_jobs(simulation_.cluster(), *simulation_.group(flags_.collective.seed),
+    return run_jobs(split_jobs(simulation_.cluster(), *simulation_.group(simulation_.seed()),
                                flags_.groups, one));
   }
 
  private:
   int run_sizes(const std::vector<Bytes>& sizes) {
     const auto seeds = static_cast<std::size_t>(flags_.seeds);
-    const std::uint64_t first_seed = flags_.collective.seed;
+    const std::uint64_t first_seed = simulation_.seed();
     const std::size_t orders = flags_.rank_order == "random" ? seeds : 1;
     std::vector<Schedule> schedules;  // sequential: the chooser keeps what it computed
     std::uint64_t bytes = 0;
@@ -160,7 +159,7 @@ class SimOutput {
       const auto& result = run.tasks[i];
       rows.push_back(
           {jobs[i].name, result.start, result.finish,
-           measure(schedules[i], result, simulation_.engine().name(), flags_.collective.seed)});
+           measure(schedules[i], result, simulation_.engine().name(), simulation_.seed())});
       end = std::max(end, result.finish);
     }
     keep(what_to_keep(run, 0, end));
@@ -227,7 +226,7 @@ class SimOutput {
   void add_routing(RowTable& rows) const {
     static constexpr ColumnStyle kShared{.joins_heading = true};
     const auto routing =
-        routing_of(simulation_.cluster(), simulation_.fabric(), flags_.collective.seed);
+        routing_of(simulation_.cluster(), simulation_.fabric(), simulation_.seed());
     rows.columns.push_back({"routing", kShared});
     rows.columns.push_back({"qps", kShared});
     for (auto& row : rows.rows) {
@@ -279,11 +278,11 @@ std::vector<Measurement> simulate(const SimFlags& flags, const std::vector<Bytes
   std::vector<Measurement> rows;
   for (const Bytes size : sizes) {
     const Schedule schedule =
-        simulation.schedule(simulation.group(flags.collective.seed), flags.collective, size);
+        simulation.schedule(simulation.group(simulation.seed()), flags.collective, size);
     const Task task{.schedule = &schedule, .start = Time(), .name = {}};
     const Run run = simulation.engine().run({&task, 1});
     rows.push_back(
-        measure(schedule, run.tasks.front(), simulation.engine().name(), flags.collective.seed));
+        measure(schedule, run.tasks.front(), simulation.engine().name(), simulation.seed()));
   }
   return rows;
 }
