@@ -28,9 +28,9 @@ struct BenchFlags {
   std::string format = "table";
   std::string timeout = "60 s";
   std::string segment;
-  int in_flight = 8;
-  std::string min_busbw;      ///< "": no floor
-  double max_error_pct = 20;  ///< beyond it a row says which term is off
+  std::optional<int> in_flight;         ///< nothing: the backend's own
+  std::string min_busbw;                ///< "": no floor
+  std::optional<double> max_error_pct;  ///< beyond it a row says which term is off
   bool matrix = false;
   bool alone = false;                    ///< with matrix: one pair after the other
   hw::GpuOptions gpu;                    ///< nccl

@@ -10,6 +10,7 @@
 #include "apps/bench/bench_setting.hpp"
 #include "apps/bench/nccl_tests_text.hpp"
 #include "apps/bench/pair_rows.hpp"
+#include "apps/bench/unused_flags.hpp"
 #include "apps/cli/launcher.hpp"
 #include "apps/cli/progress.hpp"
 #include "apps/cli/setting.hpp"
@@ -33,6 +34,7 @@ using collectives::Schedule;
 using collectives::Task;
 
 constexpr int kLocalRanks = 8;
+constexpr double kMaxErrorPct = 20;
 
 /// Whether results go to the send buffer (in), to another buffer (out), or a row for each.
 struct Places {
@@ -68,7 +70,6 @@ class Bench {
   Bench(const BenchFlags& flags, hw::LiveBackend& backend, Context& context)
       : flags_(flags), backend_(backend), context_(context) {
     provenance_.command = context.command;
-    provenance_.seed = flags.collective.seed;
     hw::World& world = backend.world();
     hw::set_up_together(world, [&] {
       if (!flags.min_busbw.empty()) {
@@ -77,6 +78,7 @@ class Bench {
         floor_ = *floor.value;
       }
       setting_.emplace(flags, backend, provenance_);
+      provenance_.seed = setting_->seed();
       collective_ = collective_of(flags.collective);
       places_ = places_of(flags);
       sizes_ = sizes_of(flags.collective);
@@ -107,7 +109,7 @@ class Bench {
       }
     }
     if (!is_first()) return ended(ExitCode::done);
-    hw::set_error_terms(rows, latencies_, flags_.max_error_pct / 100);
+    hw::set_error_terms(rows, latencies_, flags_.max_error_pct.value_or(kMaxErrorPct) / 100);
     write_rows(rows);
     for (const std::string& note : backend_.notes()) print_note(context_, note);
     for (const std::string& wrong : wrong_) print_error(context_, wrong);
@@ -128,7 +130,7 @@ class Bench {
     const auto rows = hw::measure_pairs(backend_, setting_->hosts(), setting_->group(),
                                         {.bytes = sizes_.back(),
                                          .repetition = flags_.repetition,
-                                         .seed = flags_.collective.seed,
+                                         .seed = setting_->seed(),
                                          .alone = flags_.alone},
                                         on_round);
     progress.reset();
@@ -202,7 +204,7 @@ class Bench {
     const hw::LiveTask task{.collective = collective,
                             .schedule = is_native ? nullptr : &schedule,
                             .in_place = in_place,
-                            .seed = flags_.collective.seed};
+                            .seed = setting_->seed()};
     if (const std::string why = backend_.why_not(task); !why.empty()) {
       throw InputError(
           "", is_native ? "--algorithm" : "--backend",
@@ -240,7 +242,7 @@ class Bench {
   Measurement measurement(const Schedule& schedule, const hw::Measured& measured) {
     collectives::TaskResult result;
     result.finish = hw::mean(measured.times);
-    Measurement row = measure(schedule, result, backend_.name(), flags_.collective.seed);
+    Measurement row = measure(schedule, result, backend_.name(), setting_->seed());
     row.live = Measurement::Live{.min = std::ranges::min(measured.times),
                                  .p50 = hw::quantile(measured.times, 0.5),
                                  .p99 = hw::quantile(measured.times, 0.99),
@@ -267,7 +269,7 @@ class Bench {
   void write_trace(const Schedule& schedule) {
     if (flags_.output.trace.empty()) return;
     hw::LocalExecutor traced(
-        {.threads = flags_.threads, .timeline = true, .seed = flags_.collective.seed});
+        {.threads = flags_.threads, .timeline = true, .seed = setting_->seed()});
     const Task task{.schedule = &schedule, .start = Time(), .name = {}};
     write_trace_file(traced.run({&task, 1}), flags_.output, context_);
   }
@@ -321,7 +323,7 @@ hw::LiveOptions options_of(const BenchFlags& flags, std::string_view name, Conte
   if (!flags.segment.empty()) options.segment = size_of_flag(flags.segment, "--segment");
   options.ranks =
       static_cast<std::uint32_t>(flags.gpus.value_or(name == "local" ? kLocalRanks : 0));
-  options.in_flight = static_cast<std::uint32_t>(flags.in_flight);
+  if (flags.in_flight) options.in_flight = static_cast<std::uint32_t>(*flags.in_flight);
   options.fail = [&context](const std::string& error) {
     print_error(context, error);
     context.err.flush();
@@ -345,6 +347,7 @@ void set_environment(const BenchFlags& flags) {
 int run_bench(const BenchFlags& flags, Context& context) {
   check_output(flags.output);
   const std::string name(flags.backend.empty() ? context.backends.front().name : flags.backend);
+  if (name == "local" || name == "mpi" || name == "nccl") refuse_unused(flags, name);
   if (const auto code = run_elsewhere(flags, name, context)) return *code;
   set_environment(flags);
   const hw::LiveOptions options = options_of(flags, name, context);

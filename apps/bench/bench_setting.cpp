@@ -45,9 +45,11 @@ BenchSetting::BenchSetting(const BenchFlags& flags, hw::LiveBackend& backend,
     : hosts_(hw::hosts_of(backend)),
       cluster_(flags.predict.empty() ? hw::live_cluster(hosts_)
                                      : load_cluster(predicted_cluster(flags), provenance)),
+      seed_(seed_of(cluster_, flags.collective.seed)),
       group_(flags.ranks.empty() ? hw::live_group(cluster_, hosts_)
                                  : group_of(cluster_, predicted_cluster(flags))),
-      analytic_(make_engine(cluster_, {.fidelity = "analytic"})),
+      analytic_(make_engine(cluster_,
+                            {.fidelity = "analytic", .routing = routing_of(cluster_, {}, seed_)})),
       // MPI chooses nothing as NCCL does, and a cluster that nobody named has no NCCL.
       chooser_(flags.predict.empty() || backend.name() == "mpi"
                    ? collectives::nccl::Chooser::without_nccl(cluster_, *analytic_)
@@ -61,11 +63,12 @@ BenchSetting::BenchSetting(const BenchFlags& flags, hw::LiveBackend& backend,
   if (flags.predict.empty()) return;
   if (backend.name() != "mpi")
     timing_ = make_timing(cluster_, predicted_cluster(flags), flags.timing, {});
-  predictor_ = make_engine(cluster_, {.fidelity = "flow", .timing = timing_});
+  const topology::RoutingOptions routing = routing_of(cluster_, {}, seed_);
+  predictor_ = make_engine(cluster_, {.fidelity = "flow", .routing = routing, .timing = timing_});
   add_timing_facts(timing_.get(), flags.timing, provenance);
   // MPI runs a schedule transfer by transfer, and not as one stream.
   if (backend.name() == "mpi")
-    expanding_ = make_engine(cluster_, {.fidelity = "flow", .expand = true});
+    expanding_ = make_engine(cluster_, {.fidelity = "flow", .routing = routing, .expand = true});
   if (backend.name() == "local") cached_ = cached_host(flags.predict, cluster_);
   add_facts(predicted_cluster(flags), cluster_, provenance);
 }

@@ -29,6 +29,8 @@ class BenchSetting {
 
   [[nodiscard]] const hw::LiveHosts& hosts() const { return hosts_; }
   [[nodiscard]] std::uint32_t ranks() const { return group_->size(); }
+  /// --seed, or else that of the predicted cluster's file.
+  [[nodiscard]] std::uint64_t seed() const { return seed_; }
   [[nodiscard]] const std::shared_ptr<const collectives::Group>& group() const { return group_; }
 
   [[nodiscard]] collectives::Schedule schedule(const CollectiveFlags& flags,
@@ -40,6 +42,7 @@ class BenchSetting {
  private:
   hw::LiveHosts hosts_;
   topology::Cluster cluster_;
+  std::uint64_t seed_;
   std::shared_ptr<const collectives::Group> group_;
   std::shared_ptr<collectives::nccl::FittedPace> timing_;
   std::unique_ptr<collectives::Executor> analytic_, predictor_, expanding_;

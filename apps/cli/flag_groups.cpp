@@ -83,9 +83,10 @@ void add_collective_flags(FlagSet app, CollectiveFlags& flags) {
                  "Root of broadcast and reduce, as a position in the group [0]")
       .type_name("N")
       .group(group);
-  app.add_option("--seed", flags.seed, "Random seed for ECMP hashing and port choice [1]")
+  app.add_option("--seed", flags.seed,
+                 "Random seed for ECMP hashing and port choice, below 2^63 [the cluster file's, or "
+                 "1]")
       .type_name("N")
-      .check(at_least(0))
       .group(group);
 }
 

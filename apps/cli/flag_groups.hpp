@@ -27,7 +27,7 @@ struct CollectiveFlags {
   std::string type = "float32";
   std::string op = "sum";
   std::uint32_t root = 0;
-  std::uint64_t seed = 1;
+  std::optional<std::uint64_t> seed;  ///< not set: as the cluster file says
 };
 
 /// NCCL version and environment variables.

@@ -197,6 +197,8 @@ template Flag FlagSet::add_option(const std::string&, std::uint64_t&, const std:
 template Flag FlagSet::add_option(const std::string&, std::string&, const std::string&) const;
 template Flag FlagSet::add_option(const std::string&, std::optional<int>&,
                                   const std::string&) const;
+template Flag FlagSet::add_option(const std::string&, std::optional<std::uint64_t>&,
+                                  const std::string&) const;
 template Flag FlagSet::add_option(const std::string&, std::optional<double>&,
                                   const std::string&) const;
 template Flag FlagSet::add_option(const std::string&, std::vector<std::string>&,

@@ -10,6 +10,7 @@
 #include "core/config/text_file.hpp"
 #include "core/diagnostic.hpp"
 #include "core/digest.hpp"
+#include "topology/cluster/lost_nics.hpp"
 #include "topology/fabric/read_switch_model.hpp"
 
 namespace railyard::apps {
@@ -53,10 +54,9 @@ void replace_switches(topology::ClusterSpec& spec, const std::string& switch_mod
   if (!problems.empty()) throw InputError(std::move(problems));
 }
 
-}  // namespace
-
-topology::Cluster load_cluster(const ClusterFlags& flags, Provenance& provenance,
-                               const std::string& switch_model) {
+/// Reads the spec; adds its files to `provenance`.
+topology::ClusterSpec load_spec(const ClusterFlags& flags, Provenance& provenance,
+                                const std::string& switch_model) {
   topology::ClusterSpec spec = topology::read_cluster(flags.cluster, flags.nodes);
   add_digest(flags.cluster, spec.file, provenance);
   if (!spec.node.empty()) add_node(spec.node, spec.file, provenance);
@@ -66,6 +66,35 @@ topology::Cluster load_cluster(const ClusterFlags& flags, Provenance& provenance
        {spec.fabric.switch_model, spec.fabric.spine_switch_model, spec.fabric.core_switch_model})
     if (!name.empty())
       add_digest(name, core::resolve_config(name, "switches", spec.file), provenance);
+  return spec;
+}
+
+/// Takes the first NIC that fails from the start out of the flags; nothing where there is none.
+std::optional<topology::NicName> take_lost_nic(FabricFlags& fabric,
+                                               const topology::ClusterSpec& spec) {
+  for (auto text = fabric.failures.begin(); text != fabric.failures.end(); ++text) {
+    const auto failure = topology::parse_nic_failure(*text);
+    if (!failure || !failure->at_start || !topology::has_nic(spec, failure->name)) continue;
+    fabric.failures.erase(text);
+    for (auto* texts : {&fabric.failures, &fabric.degradations})
+      for (std::string& other : *texts) other = topology::renumbered(other, failure->name);
+    return failure->name;
+  }
+  return std::nullopt;
+}
+
+}  // namespace
+
+topology::Cluster load_cluster(const ClusterFlags& flags, Provenance& provenance,
+                               const std::string& switch_model) {
+  return topology::build_cluster(load_spec(flags, provenance, switch_model));
+}
+
+topology::Cluster load_cluster(const ClusterFlags& flags, FabricFlags& fabric,
+                               Provenance& provenance) {
+  topology::ClusterSpec spec = load_spec(flags, provenance, {});
+  while (const auto lost = take_lost_nic(fabric, spec))
+    spec = topology::without_nic(std::move(spec), *lost);
   return topology::build_cluster(std::move(spec));
 }
 

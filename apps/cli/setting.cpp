@@ -103,10 +103,14 @@ std::optional<collectives::Protocol> protocol_of(const CollectiveFlags& flags) {
   return protocol.value;
 }
 
+std::uint64_t seed_of(const topology::Cluster& cluster, std::optional<std::uint64_t> seed) {
+  return seed.value_or(cluster.spec().fabric.routing.seed);
+}
+
 topology::RoutingOptions routing_of(const topology::Cluster& cluster, const FabricFlags& flags,
-                                    std::uint64_t seed) {
+                                    std::optional<std::uint64_t> seed) {
   topology::RoutingOptions routing = cluster.spec().fabric.routing;
-  routing.seed = seed;
+  routing.seed = seed_of(cluster, seed);
   if (flags.qps) routing.qps = *flags.qps;
   if (flags.routing.empty()) return routing;
   const auto policy = core::parse_enum<topology::RoutingPolicy>(flags.routing);

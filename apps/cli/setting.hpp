@@ -19,6 +19,11 @@ namespace railyard::apps {
 [[nodiscard]] topology::Cluster load_cluster(const ClusterFlags& flags, Provenance& provenance,
                                              const std::string& switch_model = {});
 
+/// The same without the NICs that --fail names from the start ("node3/nic1"): NCCL does not see
+/// them. Removes those failures from `fabric`, whose other selectors then use the new numbers.
+[[nodiscard]] topology::Cluster load_cluster(const ClusterFlags& flags, FabricFlags& fabric,
+                                             Provenance& provenance);
+
 /// Adds the name of the cluster and its number of nodes.
 void add_facts(const ClusterFlags& flags, const topology::Cluster& cluster, Provenance& provenance);
 
@@ -38,9 +43,14 @@ void add_facts(const ClusterFlags& flags, const topology::Cluster& cluster, Prov
 /// The protocol of the flags; nothing for auto.
 [[nodiscard]] std::optional<collectives::Protocol> protocol_of(const CollectiveFlags& flags);
 
-/// The cluster file's routing as the flags change it.
+/// --seed, or else the cluster file's (fabric.routing.seed, 1 where the file has none).
+[[nodiscard]] std::uint64_t seed_of(const topology::Cluster& cluster,
+                                    std::optional<std::uint64_t> seed);
+
+/// The cluster file's routing as the flags change it; `seed` as for seed_of().
 [[nodiscard]] topology::RoutingOptions routing_of(const topology::Cluster& cluster,
-                                                  const FabricFlags& flags, std::uint64_t seed);
+                                                  const FabricFlags& flags,
+                                                  std::optional<std::uint64_t> seed);
 
 /// --fail and --degrade.
 [[nodiscard]] std::vector<topology::TimedFault> faults_of(const topology::Cluster& cluster,

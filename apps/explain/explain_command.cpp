@@ -38,7 +38,7 @@ namespace nccl = collectives::nccl;
 struct ExplainRow {
   std::string collective;
   nccl::AlgorithmChoice choice;
-  std::optional<double> predicted_us;  ///< by the fitted time model
+  std::optional<double> predicted_us;  ///< by the analytic engine
 };
 
 RowValue if_allowed(const ExplainRow& row, double value) {
@@ -89,13 +89,14 @@ class Explanation {
   Explanation(const ExplainFlags& flags, Context& context)
       : flags_(flags),
         context_(context),
-        provenance_{
-            .command = context.command, .facts = {}, .configs = {}, .seed = flags.collective.seed},
+        provenance_{.command = context.command, .facts = {}, .configs = {}, .seed = 0},
         environment_(nccl_environment_of(flags.nccl)),
-        cluster_(load_cluster(flags.cluster, provenance_)),
+        fabric_(with_environment(flags.fabric, environment_)),
+        cluster_(load_cluster(flags.cluster, fabric_, provenance_)),
         analytic_(make_engine(cluster_, engine_options())),
         chooser_(cluster_, *analytic_, environment_),
         timing_(make_timing(cluster_, flags.cluster, flags.timing, environment_)),
+        timed_(make_engine(cluster_, timed_options())),
         asked_{.group = group_of(cluster_, flags.cluster),
                .collective = collective_of(flags.collective),
                .algorithm = flags.collective.algorithm,
@@ -103,6 +104,7 @@ class Explanation {
                .channels = flags.collective.channels},
         sizes_(sizes_of(flags.collective)) {
     add_facts(flags.cluster, cluster_, provenance_);
+    provenance_.seed = seed_of(cluster_, flags.collective.seed);
     provenance_.facts.emplace_back("nccl", flags.nccl.version);
     add_timing_facts(timing_.get(), flags.timing, provenance_);
   }
@@ -212,26 +214,47 @@ class Explanation {
   }
 
   [[nodiscard]] EngineOptions engine_options(std::string fidelity = "analytic") const {
-    const FabricFlags fabric = with_environment(flags_.fabric, environment_);
     return {.fidelity = std::move(fidelity),
-            .routing = routing_of(cluster_, fabric, flags_.collective.seed),
-            .faults = faults_of(cluster_, fabric)};
+            .routing = routing_of(cluster_, fabric_, flags_.collective.seed),
+            .faults = faults_of(cluster_, fabric_)};
   }
 
-  /// The time that a benchmark would measure.
-  std::optional<collectives::Pace> predicted(const nccl::AlgorithmChoice& choice) {
-    if (!timing_ || !choice.why_not.empty()) return std::nullopt;
-    return timing_->pace(*asked_.group, {.collective = asked_.collective,
-                                         .algorithm = choice.algorithm,
-                                         .protocol = choice.protocol,
-                                         .channels = asked_.channels.value_or(0)});
+  /// Those of railyard sim --fidelity analytic.
+  [[nodiscard]] EngineOptions timed_options() const {
+    EngineOptions options = engine_options();
+    options.timing = timing_;
+    options.loads = false;
+    return options;
   }
 
-  ExplainRow row_of(nccl::AlgorithmChoice& choice) {
-    const auto pace = predicted(choice);
-    if (pace && pace->delay().empty() && !pace->limit.empty()) choice.bound_by = pace->limit;
-    return {std::string(to_text(asked_.collective.kind)), choice,
-            pace ? std::optional(pace->total().microseconds()) : std::nullopt};
+  /// The pace of a choice without a schedule here; faults and routing do not reach it.
+  [[nodiscard]] std::optional<double> paced(const nccl::AlgorithmChoice& choice) {
+    if (!timing_ || !fabric_.failures.empty() || !fabric_.degradations.empty()) return std::nullopt;
+    const auto pace = timing_->pace(*asked_.group, {.collective = asked_.collective,
+                                                    .algorithm = choice.algorithm,
+                                                    .protocol = choice.protocol,
+                                                    .channels = choice.channels});
+    return pace ? std::optional(pace->total().microseconds()) : std::nullopt;
+  }
+
+  /// The time that a benchmark would measure: what railyard sim --fidelity analytic prints for the
+  /// algorithm and protocol.
+  [[nodiscard]] ExplainRow row_of(nccl::AlgorithmChoice& choice) {
+    ExplainRow row{std::string(to_text(asked_.collective.kind)), choice, {}};
+    if (!choice.why_not.empty()) return row;
+    if (!choice.no_schedule.empty()) {
+      row.predicted_us = paced(choice);
+      return row;
+    }
+    nccl::ChoiceRequest request = asked_;
+    request.algorithm = choice.algorithm;
+    request.protocol = choice.protocol;
+    const collectives::Schedule schedule = chooser_.chosen_schedule(request);
+    const collectives::Task task{.schedule = &schedule, .start = Time(), .name = {}};
+    const collectives::TaskResult result = timed_->run({&task, 1}).tasks.front();
+    row.predicted_us = (result.finish - result.start).microseconds();
+    row.choice.bound_by = result.bound_by.text;
+    return row;
   }
 
   /// The choices at each size.
@@ -250,10 +273,12 @@ class Explanation {
   Context& context_;
   Provenance provenance_;
   nccl::NcclEnvironment environment_;
+  FabricFlags fabric_;
   topology::Cluster cluster_;
   std::unique_ptr<collectives::Executor> analytic_;
   nccl::Chooser chooser_;
   std::shared_ptr<nccl::FittedPace> timing_;
+  std::unique_ptr<collectives::Executor> timed_;
   nccl::ChoiceRequest asked_;
   std::vector<Bytes> sizes_;
 };

@@ -5,6 +5,8 @@
 #include <algorithm>
 #include <array>
 
+#include "placement/capacity/goodput/checkpoint.hpp"
+#include "placement/model/flops.hpp"
 #include "placement/strategy/counts.hpp"
 #include "placement/strategy/strategy_fields.hpp"
 
@@ -167,6 +169,16 @@ RowTable summarise_strategies(std::span<const StrategyRow> rows) {
   columns.push_back(kOther);
   add(kOutcome);
   return tabulate(std::span<const Column<Row>>(columns), rows);
+}
+
+std::string training_size(const placement::Job& job) {
+  const double flops = placement::training_flops(job);
+  if (!(flops > 0)) return {};
+  // 1 ZFLOP = 1e21; 1 PFLOP-day = 1e15 a second for 86,400 s.
+  return fmt::format(
+      "{} trains with {:.4g} ZFLOP ({:.4g} PFLOP-days), attention and head included; a checkpoint "
+      "has {:.0f} GB",
+      job.name, flops / 1e21, flops / 8.64e19, placement::checkpoint_bytes(job) / 1e9);
 }
 
 RowTable tabulate_memory(std::span<const StrategyRow> rows) {

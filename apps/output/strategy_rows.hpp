@@ -28,6 +28,10 @@ struct StrategyRow {
 /// The columns that fit a terminal: how it is split, times, memory, what bounds it.
 [[nodiscard]] RowTable summarise_strategies(std::span<const StrategyRow> rows);
 
+/// "GPT-3 175B trains with 315 ZFLOP (3645 PFLOP-days), ...": the floating-point operations of the
+/// job's tokens, and its checkpoint. "" for a job without tokens.
+[[nodiscard]] std::string training_size(const placement::Job& job);
+
 /// What the fullest GPU's memory holds, a line per strategy.
 [[nodiscard]] RowTable tabulate_memory(std::span<const StrategyRow> rows);
 

@@ -23,11 +23,13 @@ int nodes_of(const placement::PlaceProblem& problem, const placement::Strategy& 
 }  // namespace
 
 collectives::Measurement place_step(const PlaceCase& one, Provenance& provenance) {
-  const placement::GivenProblem given = placement::read_given(
-      {.fix = one.fix},
-      read_problem(
-          {.cluster = one.cluster, .fabric = one.fabric, .job = one.job, .batch = one.batch},
-          provenance));
+  const placement::GivenProblem given =
+      placement::read_given({.fix = one.fix}, read_problem({.cluster = one.cluster,
+                                                            .fabric = one.fabric,
+                                                            .job = one.job,
+                                                            .batch = one.batch,
+                                                            .seed = one.seed},
+                                                           provenance));
   const placement::PlaceProblem& problem = given.problem;
   const placement::Mapper mapper(problem, one.mapping);
   const placement::Verified best =

@@ -205,6 +205,8 @@ int run_new_job(const PlaceRequest& request, PlaceProblem read, Provenance& prov
   const Verified& best = found.front();
   if (problem.types.size() > 1 || has_classes(best)) note_types(problem, best, provenance, context);
   note_peak(problem, provenance, context);
+  if (const std::string size = training_size(problem.job); request.wide && !size.empty())
+    note(provenance, context, size);
   ResultDocument document = strategies_document(request, problem, found, provenance);
   const auto others = add_alternatives(request, problem, mapper, best, document);
   const bool in_time = add_outlook(request, plan, found, others, document);

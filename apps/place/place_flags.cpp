@@ -205,6 +205,10 @@ void add_place_flags(FlagSet app, PlaceFlags& flags) {
   add_mapping_flags(app, flags);
   add_objective_flags(app, flags.objective);
   add_fabric_flags(app, flags.fabric);
+  app.add_option("--seed", flags.seed,
+                 "Random seed for ECMP hashing, below 2^63 [the cluster file's, or 1]")
+      .type_name("N")
+      .group("Fabric");
   add_emit_flags(app, flags);
   app.add_flag("--wide", flags.wide,
                "Print every column, the memory by part, and the collectives in the step and alone");

@@ -17,6 +17,7 @@ struct PlaceFlags {
   std::string order = "tp-cp-dp-pp";
   std::optional<int> batch, max_batch, top, verify, added;
   std::string fidelity = "flow";
+  std::optional<std::uint64_t> seed;
   std::vector<std::string> also;         ///< names of further_names()
   std::vector<std::string> gemm_tables;  ///< FILE, or TYPE=FILE
   bool no_overlap = false, offload = false, mapping = false, wide = false, timeline = false;

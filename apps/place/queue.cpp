@@ -36,6 +36,7 @@ ArrivingJob arriving(const PlaceRequest& request, const placement::QueuedJob& qu
   placement::GivenProblem given =
       placement::read_given({.fix = queued.fix}, read_problem(source, own));
   provenance.configs = own.configs;
+  provenance.seed = own.seed;
   placement::PlaceProblem& problem = given.problem;
   const placement::Mapper mapper(problem, true);
   const auto found = placement::find_candidates({.given = given.strategy,

@@ -7,6 +7,7 @@
 #include "placement/jobs/start_options.hpp"
 #include "placement/jobs/taken_gpus.hpp"
 #include "placement/model/model_job.hpp"
+#include "topology/cluster/lost_nics.hpp"
 
 namespace railyard::apps {
 namespace {
@@ -73,6 +74,15 @@ void add_tables(std::span<const std::string> tables, std::span<placement::GpuTyp
   }
 }
 
+/// place compares strategies on equal nodes.
+void refuse_failed_nics(const FabricFlags& fabric) {
+  for (const std::string& text : fabric.failures)
+    if (topology::parse_nic_failure(text))
+      throw InputError("", "--fail",
+                       fmt::format("{}: a job does not start on a node with a failed NIC", text),
+                       "leave the node out with --occupied; sim simulates it");
+}
+
 }  // namespace
 
 std::string text_of_when_free(const topology::Cluster& cluster, const Occupancy& occupancy,
@@ -88,6 +98,7 @@ placement::PlaceProblem read_problem(const ProblemSource& source, Provenance& pr
   if (source.job.empty() && source.model.empty())
     throw InputError("", "--job", "is missing",
                      "--model NAME for a model with default settings, or --queue FILE for several");
+  refuse_failed_nics(source.fabric);
   topology::Cluster cluster = load_cluster(source.cluster, provenance);
   add_facts(source.cluster, cluster, provenance);
   placement::ProblemParts parts{.cluster = std::move(cluster),
@@ -97,7 +108,8 @@ placement::PlaceProblem read_problem(const ProblemSource& source, Provenance& pr
                                 .keeps_order = !source.cluster.ranks.empty(),
                                 .gpus = source.cluster.gpus,
                                 .memory = source.memory};
-  parts.routing = routing_of(parts.cluster, source.fabric, 1);
+  parts.routing = routing_of(parts.cluster, source.fabric, source.seed);
+  provenance.seed = parts.routing.seed;
   parts.faults = faults_of(parts.cluster, source.fabric);
   parts.usable = usable_gpus(source.cluster, parts.cluster);
   check_free(source.cluster, parts.cluster, parts.occupancy, parts.usable);

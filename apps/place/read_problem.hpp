@@ -21,6 +21,7 @@ struct ProblemSource {
   std::string occupied{};                  ///< a list of nodes, or a file
   std::vector<std::string> gemm_tables{};  ///< files; with several types of GPU TYPE=FILE
   std::optional<Bytes> memory{};           ///< budget per GPU
+  std::optional<std::uint64_t> seed{};     ///< nothing: the cluster file's
 };
 
 /// Reads the files and adds them to `provenance`. Throws InputError with what is wrong, for example

@@ -34,6 +34,7 @@ void refuse_for_running(const PlaceFlags& flags, Diagnostics& problems) {
   refuse(flags.top.has_value(), "--top");
   refuse(!flags.fabric.routing.empty(), "--routing");
   refuse(flags.fabric.qps.has_value(), "--qps");
+  refuse(flags.seed.has_value(), "--seed");
   refuse(!flags.fabric.failures.empty(), "--fail");
   refuse(!flags.fabric.degradations.empty(), "--degrade");
 }
@@ -65,6 +66,7 @@ void refuse_unused(const PlaceFlags& flags) {
     };
     refuse(!flags.fabric.routing.empty(), "--routing");
     refuse(flags.fabric.qps.has_value(), "--qps");
+    refuse(flags.seed.has_value(), "--seed");
   }
   if (flags.timeline && flags.output.json.empty() && !is_running && flags.queue.empty())
     problems.add("--timeline", "applies to --json, which shows it", "--json FILE");

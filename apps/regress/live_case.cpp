@@ -40,7 +40,7 @@ std::vector<collectives::Measurement> run_live(const SuiteCase& one, SimFlags fl
                                                const hw::LiveEntry& entry, Provenance& provenance) {
   flags.fidelity = "analytic";  // which is not asked: the choice alone is
   Simulation simulation(flags, provenance);
-  const auto group = simulation.group(flags.collective.seed);
+  const auto group = simulation.group(simulation.seed());
   const auto backend = entry.open({.ranks = group->size(), .timeout = kTimeout});
   if (backend->world().processes() > 1 || backend->ranks() != group->size())
     throw InputError(
@@ -54,7 +54,7 @@ std::vector<collectives::Measurement> run_live(const SuiteCase& one, SimFlags fl
     const collectives::Schedule schedule = simulation.schedule(group, flags.collective, size);
     const collectives::Task task{.schedule = &schedule, .start = Time(), .name = {}};
     const auto result = executor.run({&task, 1}).tasks.front();
-    rows.push_back(measure(schedule, result, executor.name(), flags.collective.seed));
+    rows.push_back(measure(schedule, result, executor.name(), simulation.seed()));
   }
   return rows;
 }

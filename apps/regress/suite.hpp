@@ -29,7 +29,9 @@ struct SuiteCase {
   std::string routing;
   std::optional<int> qps;
   std::vector<std::string> fail, degrade, env;
-  std::uint64_t seed = 1;
+  /// A case from which every time differs by more than the tolerance; required with faults.
+  std::string differs_from;
+  std::optional<std::uint64_t> seed;
   std::optional<double> tolerance;
   std::string job, fix;
   std::optional<int> batch, verify;
@@ -43,6 +45,7 @@ struct SuiteCase {
 
 /// Simulations whose times must not change (configs/suites/*.json).
 struct Suite {
+  using Case = SuiteCase;
   std::string name;
   std::string source;
   /// Relative change of a time that is not yet a finding. Simulations repeat exactly, so this is

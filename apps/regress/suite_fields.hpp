@@ -1,5 +1,6 @@
 #pragma once
 
+#include <algorithm>
 #include <set>
 #include <string>
 
@@ -36,7 +37,11 @@ struct core::Fields<apps::SuiteCase> {
     field("fail", &T::fail, "as --fail");
     field("degrade", &T::degrade, "as --degrade");
     field("env", &T::env, "as --env");
-    field("seed", &T::seed, "random seed for ECMP hashing and port choice");
+    field("differs_from", &T::differs_from,
+          "name of a case of the same sizes from which each time must differ by more than the "
+          "tolerance; required with fail and degrade");
+    field("seed", &T::seed,
+          "random seed for ECMP hashing and port choice [the cluster file's, or 1]");
     field("tolerance", &T::tolerance, core::FieldOptions{.minimum = 0, .maximum = 1},
           "relative change of a time that is not a finding [the suite's]");
     field("job", &T::job, "find the best strategy of this job instead of simulating a collective");
@@ -52,6 +57,9 @@ struct core::Fields<apps::SuiteCase> {
       problems.add(one.job.empty() ? "sizes" : "job", "a case has either sizes or a job");
     if (one.bytes && !one.sizes.empty())
       problems.add("bytes", "is one size; a case has either bytes or sizes", "add it to sizes");
+    if ((!one.fail.empty() || !one.degrade.empty()) && one.differs_from.empty())
+      problems.add("differs_from", "is missing: a case with faults must differ from a healthy one",
+                   "add the case without its faults, and give its name here");
     if (!one.job.empty() && (one.fidelity == "local" || one.fidelity == "nccl"))
       problems.add("fidelity", "a job cannot run live");
     if (one.job.empty() && (!one.fix.empty() || one.batch || one.verify || one.mapping))
@@ -79,6 +87,16 @@ struct core::Fields<apps::Suite> {
         problems.add("/cases/" + std::to_string(i) + "/name",
                      "two cases have the name '" + suite.cases[i].name + "'", "rename one of them");
       }
+    }
+    for (std::size_t i = 0; i < suite.cases.size(); ++i) {
+      const T::Case& one = suite.cases[i];
+      if (one.differs_from.empty()) continue;
+      const std::string pointer = "/cases/" + std::to_string(i) + "/differs_from";
+      const auto twin = std::ranges::find(suite.cases, one.differs_from, &T::Case::name);
+      if (twin == suite.cases.end() || &*twin == &one)
+        problems.add(pointer, "no other case is called '" + one.differs_from + "'");
+      else if (twin->sizes != one.sizes)
+        problems.add(pointer, "'" + one.differs_from + "' has other sizes");
     }
   }
 };

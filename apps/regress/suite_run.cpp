@@ -1,7 +1,10 @@
 #include "apps/regress/suite_run.hpp"
 
+#include <fmt/format.h>
+
 #include <algorithm>
 #include <chrono>
+#include <cmath>
 #include <mutex>
 
 #include "apps/cli/progress.hpp"
@@ -46,7 +49,8 @@ std::vector<collectives::Measurement> run_case(const SuiteCase& one, const hw::L
                       .batch = one.batch,
                       .verify = one.verify,
                       .mapping = one.mapping,
-                      .fidelity = one.fidelity},
+                      .fidelity = one.fidelity,
+                      .seed = one.seed},
                      provenance)};
 }
 
@@ -78,6 +82,27 @@ void add_configs(const Provenance& from, Provenance& to) {
   for (const auto& config : from.configs) {
     if (std::find(to.configs.begin(), to.configs.end(), config) == to.configs.end())
       to.configs.push_back(config);
+  }
+}
+
+/// Throws InputError where a case does not differ from the one that it names: it could not fail.
+void check_twins(const Suite& suite, const std::vector<SuiteRow>& rows) {
+  for (std::size_t i = 0; i < suite.cases.size(); ++i) {
+    const SuiteCase& one = suite.cases[i];
+    if (one.differs_from.empty()) continue;
+    for (const SuiteRow& row : rows) {
+      if (row.name != one.name) continue;
+      const auto twin = std::ranges::find_if(rows, [&](const SuiteRow& other) {
+        return other.name == one.differs_from && other.measurement.bytes == row.measurement.bytes;
+      });
+      if (twin == rows.end()) continue;
+      const double now = row.measurement.time.seconds(), before = twin->measurement.time.seconds();
+      if (std::abs(now - before) > row.tolerance * before) continue;
+      throw InputError("", fmt::format("/cases/{}/differs_from", i),
+                       fmt::format("'{}' takes as long as '{}' at {} bytes: the case cannot fail",
+                                   one.name, one.differs_from, row.measurement.bytes.count()),
+                       "choose a case in which the difference matters");
+    }
   }
 }
 
@@ -128,6 +153,7 @@ std::vector<SuiteRow> run_suite(const Suite& suite, int threads, Provenance& pro
       rows.push_back({one.name, one.tolerance.value_or(suite.tolerance), std::move(measurement),
                       outcomes[i].provenance.configs, seconds});
   }
+  check_twins(suite, rows);
   return rows;
 }
 

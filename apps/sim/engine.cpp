@@ -52,8 +52,14 @@ Engine make_analytic(const topology::Cluster& cluster, const EngineOptions& opti
 }
 
 Engine make_flow(const topology::Cluster& cluster, const EngineOptions& options) {
+  // A fitted pace is that of a whole collective; single transfers have no measured times.
+  if (options.expand && options.timing)
+    throw InputError("", "--expand",
+                     "simulates each transfer with nominal link rates and overheads",
+                     "--timing nominal, which is the default with --expand");
   sim::FlowOptions flow{.routing = options.routing,
                         .faults = options.faults,
+                        .convergence = options.convergence,
                         .expand = options.expand,
                         .timeline = options.timeline,
                         .certify = options.certify,

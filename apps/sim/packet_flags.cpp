@@ -18,9 +18,10 @@ void add_packet_flags(FlagSet app, PacketFlags& flags) {
                  "packet: transport of the NICs: roce [that of the cluster, which must be roce]")
       .type_name("NAME")
       .group(group);
-  app.add_option("--congestion", flags.congestion,
-                 "packet: congestion control: none, dcqcn, hpcc, swift or timely [that of --packet-config, "
-                 "dcqcn in the shipped ones]")
+  app.add_option(
+         "--congestion", flags.congestion,
+         "packet: congestion control: none, dcqcn, hpcc, swift or timely [that of --packet-config, "
+         "dcqcn in the shipped ones]")
       .type_name("NAME")
       .group(group);
   app.add_option("--packet-config", flags.config,

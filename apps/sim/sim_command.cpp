@@ -52,10 +52,16 @@ RunCommand add_sim(FlagSet app) {
   add_timing_flags(app, flags->timing);
   add_packet_flags(app, flags->packet);
   app.add_flag("--expand", flags->expand,
-               "flow: simulate each transfer of each step instead of streams")
+               "flow: simulate each transfer of each step instead of streams, with --timing "
+               "nominal")
       .group(simulation);
   app.add_option("--coalesce", flags->coalesce,
                  "flow: merge completions within this time, such as '100ns'; faster, not exact")
+      .type_name("TIME")
+      .group(simulation);
+  app.add_option("--convergence", flags->convergence,
+                 "flow: time from a link's failure during the run (--fail ...@2ms) until routing "
+                 "avoids it [50 ms]")
       .type_name("TIME")
       .group(simulation);
   app.add_flag("--certify", flags->certify, "flow: prove that each solution is max-min fair")
@@ -83,9 +89,9 @@ RunCommand add_sim(FlagSet app) {
   traffic.type_name("FILE|PATTERN").excludes(jobs).excludes(app.option("--groups"));
   traffic.group(simulation);
   // Messages are no collective.
-  for (const char* const other : {"--collective", "--bytes", "--min-bytes", "--max-bytes", "--factor",
-                                  "--algorithm", "--protocol", "--channels", "--type", "--op",
-                                  "--root", "--verify"})
+  for (const char* const other :
+       {"--collective", "--bytes", "--min-bytes", "--max-bytes", "--factor", "--algorithm",
+        "--protocol", "--channels", "--type", "--op", "--root", "--verify"})
     traffic.excludes(app.option(other));
   app.add_option("--background", flags->background,
                  "Messages beside the collective, as --traffic (repeatable)")

@@ -19,6 +19,7 @@ struct SimFlags {
   OutputFlags output;
   std::string fidelity = "flow";
   std::string coalesce;
+  std::string convergence;  ///< "": kConvergence
   std::vector<std::string> jobs;
   std::string groups;
   std::string traffic;

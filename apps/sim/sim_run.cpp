@@ -68,15 +68,14 @@ class SimOutput {
   SimOutput(const SimFlags& flags, Context& context)
       : flags_(flags),
         context_(context),
-        provenance_{.command = command_without_threads(context),
-                    .facts = {},
-                    .configs = {},
-                    .seed = flags.collective.seed},
+        provenance_{
+            .command = command_without_threads(context), .facts = {}, .configs = {}, .seed = 0},
         remaining_(context),
         simulation_(flags, provenance_, [this](double share, Time now) {
           if (draws_run_) remaining_.show(share, now);
           return !was_interrupted();
         }) {
+    provenance_.seed = simulation_.seed();
     add_facts(flags.cluster, simulation_.cluster(), provenance_);
     const auto routing =
         routing_of(simulation_.cluster(), simulation_.fabric(), flags.collective.seed);
@@ -101,7 +100,7 @@ class SimOutput {
     if (flags_.groups.empty()) return run_sizes(sizes);
     CollectiveFlags one = flags_.collective;
     one.bytes = fmt::format("{}", sizes.front().count());
-    return run_jobs(split_jobs(simulation_.cluster(), *simulation_.group(flags_.collective.seed),
+    return run_jobs(split_jobs(simulation_.cluster(), *simulation_.group(simulation_.seed()),
                                flags_.groups, one));
   }
 
@@ -134,7 +133,7 @@ class SimOutput {
 
   int run_sizes(const std::vector<Bytes>& sizes) {
     const auto seeds = static_cast<std::size_t>(flags_.seeds);
-    const std::uint64_t first_seed = flags_.collective.seed;
+    const std::uint64_t first_seed = simulation_.seed();
     const std::size_t orders = flags_.rank_order == "random" ? seeds : 1;
     std::vector<Schedule> schedules;  // sequential: the chooser keeps what it computed
     std::uint64_t bytes = 0;
@@ -228,7 +227,7 @@ class SimOutput {
   [[nodiscard]] Messages messages_of(const std::vector<std::string>& traffic, const char* flag,
                                      std::uint64_t seed) {
     const topology::Cluster& cluster = simulation_.cluster();
-    const auto group = simulation_.group(flags_.collective.seed);
+    const auto group = simulation_.group(simulation_.seed());
     crosses_fabric_ = crosses_fabric_ || group->nodes().size() > 1;
     Messages messages;
     for (const std::string& text : traffic)
@@ -251,7 +250,7 @@ class SimOutput {
   int run_traffic() {
     if (flags_.fidelity != "packet")
       throw InputError("", "--traffic", "applies to packet simulation", "--fidelity packet");
-    const Messages messages = messages_of({flags_.traffic}, "--traffic", flags_.collective.seed);
+    const Messages messages = messages_of({flags_.traffic}, "--traffic", simulation_.seed());
     draws_run_ = true;
     const Run run = simulation_.engine().run(messages.tasks);
     remaining_.erase();
@@ -260,7 +259,7 @@ class SimOutput {
     write_records(names);
     TrafficRow row = traffic_row(flags_.traffic, messages.bytes, run);
     row.fidelity = simulation_.engine().name();
-    row.seed = flags_.collective.seed;
+    row.seed = simulation_.seed();
     keep(what_to_keep(run, 0, row.time));
     return write("traffic", tabulate_traffic({row}));
   }
@@ -289,7 +288,7 @@ class SimOutput {
       const auto& result = run.tasks[i];
       rows.push_back(
           {jobs[i].name, result.start, result.finish,
-           measure(schedules[i], result, simulation_.engine().name(), flags_.collective.seed)});
+           measure(schedules[i], result, simulation_.engine().name(), simulation_.seed())});
       end = std::max(end, result.finish);
     }
     keep(what_to_keep(run, 0, end));
@@ -369,7 +368,7 @@ class SimOutput {
   void add_routing(RowTable& rows) const {
     static constexpr ColumnStyle kShared{.joins_heading = true};
     const auto routing =
-        routing_of(simulation_.cluster(), simulation_.fabric(), flags_.collective.seed);
+        routing_of(simulation_.cluster(), simulation_.fabric(), simulation_.seed());
     rows.columns.push_back({"routing", kShared});
     rows.columns.push_back({"qps", kShared});
     for (auto& row : rows.rows) {
@@ -429,11 +428,11 @@ std::vector<Measurement> simulate(const SimFlags& flags, const std::vector<Bytes
   std::vector<Measurement> rows;
   for (const Bytes size : sizes) {
     const Schedule schedule =
-        simulation.schedule(simulation.group(flags.collective.seed), flags.collective, size);
+        simulation.schedule(simulation.group(simulation.seed()), flags.collective, size);
     const Task task{.schedule = &schedule, .start = Time(), .name = {}};
     const Run run = simulation.engine().run({&task, 1});
     rows.push_back(
-        measure(schedule, run.tasks.front(), simulation.engine().name(), flags.collective.seed));
+        measure(schedule, run.tasks.front(), simulation.engine().name(), simulation.seed()));
   }
   return rows;
 }

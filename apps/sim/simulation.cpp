@@ -1,5 +1,9 @@
 #include "apps/sim/simulation.hpp"
 
+#include <fmt/format.h>
+
+#include <algorithm>
+
 #include "apps/cli/interruptible.hpp"
 #include "apps/cli/nccl_flags.hpp"
 #include "apps/cli/setting.hpp"
@@ -8,11 +12,47 @@
 #include "core/parallel.hpp"
 #include "sim/flow/flow_memory.hpp"
 #include "sim/packet/packet_network.hpp"
+#include "topology/cluster/lost_nics.hpp"
 #include "topology/cluster/node_order.hpp"
 #include "topology/fabric/port_count.hpp"
 
 namespace railyard::apps {
 namespace {
+
+/// From the failure of a link until routing avoids it. Switches detect a lost signal in
+/// milliseconds; a link that fails without that is detected by BFD (3 messages of 10 ms) and then
+/// withdrawn. RFC 7938, section 7, expects less than a second with BGP in data centres.
+constexpr Time kConvergence = Time::milliseconds(50);
+
+Time convergence_of(const SimFlags& flags, const std::vector<topology::TimedFault>& faults) {
+  if (flags.convergence.empty()) return kConvergence;
+  const auto time = core::parse_time(flags.convergence);
+  if (!time.value || *time.value < Time())
+    throw InputError("", "--convergence", time.value ? "must not be negative" : time.error,
+                     "--convergence 50ms");
+  const bool any = std::ranges::any_of(
+      faults, [](const auto& fault) { return fault.at > Time() && !fault.faults.failed.empty(); });
+  if (!any)
+    throw InputError("", "--convergence", "applies to links that fail during the run",
+                     "--fail 'pod0/leaf1 -- pod0/spine2@1ms'");
+  return *time.value;
+}
+
+/// Throws where a NIC fails during the run and NCCL stops.
+void check_failing_nics(const topology::Cluster& cluster, const FabricFlags& fabric,
+                        const collectives::nccl::NcclEnvironment& environment) {
+  for (const std::string& text : fabric.failures) {
+    const auto failure = topology::parse_nic_failure(text);
+    if (!failure || failure->at_start) continue;
+    const bool has_partner = topology::has_partner(cluster, failure->name);
+    const std::string reason = why_stopped_by_nic(environment, has_partner);
+    if (reason.empty()) continue;
+    throw InputError("", "--fail", fmt::format("{}: {}", text, reason),
+                     has_partner ? "--env NCCL_IB_RESILIENCY_PORT_FAILOVER=1 with --nccl 2.30; "
+                                   "without a time the NIC fails before NCCL starts"
+                                 : "without a time the NIC fails before NCCL starts");
+  }
+}
 
 EngineOptions engine_options(const SimFlags& flags, const FabricFlags& fabric,
                              const topology::Cluster& cluster,
@@ -29,6 +69,7 @@ EngineOptions engine_options(const SimFlags& flags, const FabricFlags& fabric,
                         .loads = flags.links,
                         .threads = core::thread_count(flags.threads),
                         .keep_going = [] { return !was_interrupted(); }};
+  options.convergence = convergence_of(flags, options.faults);
   if (flags.fidelity == "packet")
     options.packet = packet_options(cluster, flags.packet, provenance);
   options.packet.watch = std::move(watch);
@@ -42,7 +83,8 @@ EngineOptions engine_options(const SimFlags& flags, const FabricFlags& fabric,
 /// --timing, or what the fidelity uses without it.
 TimingFlags timing_flags(const SimFlags& flags) {
   TimingFlags timing = flags.timing;
-  if (timing.timing.empty()) timing.timing = flags.fidelity == "packet" ? "nominal" : "fitted";
+  const bool is_nominal = flags.fidelity == "packet" || flags.expand;
+  if (timing.timing.empty()) timing.timing = is_nominal ? "nominal" : "fitted";
   return timing;
 }
 
@@ -51,9 +93,9 @@ TimingFlags timing_flags(const SimFlags& flags) {
 Simulation::Simulation(const SimFlags& flags, Provenance& provenance,
                        sim::packet::PacketWatch watch)
     : flags_(flags),
-      cluster_(load_cluster(flags.cluster, provenance)),
       environment_(nccl_environment_of(flags.nccl)),
       fabric_(with_environment(flags.fabric, environment_)),
+      cluster_(load_cluster(flags.cluster, fabric_, provenance)),
       timing_(make_timing(cluster_, flags.cluster, timing_flags(flags), environment_)),
       options_(engine_options(flags, fabric_, cluster_, timing_, provenance, std::move(watch))),
       engine_(make_engine(cluster_, options_)),
@@ -61,6 +103,7 @@ Simulation::Simulation(const SimFlags& flags, Provenance& provenance,
           make_engine(cluster_, {.fidelity = "analytic",
                                  .routing = routing_of(cluster_, fabric_, flags.collective.seed)})),
       chooser_(cluster_, *analytic_, environment_) {
+  check_failing_nics(cluster_, fabric_, environment_);
   add_timing_facts(timing_.get(), timing_flags(flags), provenance);
 }
 
@@ -72,6 +115,15 @@ std::uint64_t Simulation::memory(const collectives::Schedule& schedule) const {
 
 std::set<std::string> Simulation::notes() const {
   std::set<std::string> notes = chooser_.notes();
+  const auto fails_later = [](const topology::TimedFault& fault) {
+    return fault.at > Time() && !fault.faults.failed.empty();
+  };
+  if (flags_.certify) notes.insert("each solution was proven to be max-min fair (--certify)");
+  if (flags_.fidelity == "flow" && std::ranges::any_of(options_.faults, fails_later))
+    notes.insert(
+        fmt::format("links that fail during the run are avoided after {} ms "
+                    "(--convergence); until then what uses them waits",
+                    options_.convergence.seconds() * 1e3));
   if (timing_) notes.merge(timing_->notes());
   const auto routing = routing_of(cluster_, fabric_, flags_.collective.seed);
   const bool crosses_planes =

@@ -23,6 +23,8 @@ class Simulation {
   Simulation(const SimFlags& flags, Provenance& provenance, sim::packet::PacketWatch watch = {});
 
   [[nodiscard]] const topology::Cluster& cluster() const { return cluster_; }
+  /// --seed, or else the cluster file's.
+  [[nodiscard]] std::uint64_t seed() const { return options_.routing.seed; }
   /// The ranks of the flags, in their order; random orders are drawn from the seed.
   [[nodiscard]] std::shared_ptr<const collectives::Group> group(std::uint64_t seed) const;
   /// The schedule of a collective; `flags` may be those of a job.
@@ -44,9 +46,9 @@ class Simulation {
 
  private:
   const SimFlags& flags_;
-  topology::Cluster cluster_;
   collectives::nccl::NcclEnvironment environment_;
   FabricFlags fabric_;
+  topology::Cluster cluster_;
   std::shared_ptr<collectives::nccl::FittedPace> timing_;
   EngineOptions options_;
   std::unique_ptr<collectives::Executor> engine_, analytic_;

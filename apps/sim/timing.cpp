@@ -17,7 +17,11 @@ using collectives::nccl::FittedPace;
 std::shared_ptr<FittedPace> make_timing(const topology::Cluster& cluster,
                                         const ClusterFlags& cluster_flags, const TimingFlags& flags,
                                         const collectives::nccl::NcclEnvironment& environment) {
-  if (flags.timing == "nominal") return nullptr;
+  if (flags.timing == "nominal") {
+    if (flags.harness != TimingFlags().harness)
+      throw InputError("", "--harness", "applies to fitted times", "--timing fitted");
+    return nullptr;
+  }
   if (flags.timing != "fitted")
     throw InputError("", "--timing", core::unknown_name(flags.timing, {"fitted", "nominal"}));
   if (std::ranges::any_of(cluster.spec().node_specs, [](const topology::NodeSpec& node) {

@@ -59,6 +59,11 @@ int run_import(const ImportFlags& flags, Context& context) {
                                         .nics = nic_filter(flags.environment)};
   const auto imported =
       topology::import_topology(core::read_text_file(flags.file), flags.file, request);
+  if (imported.format <= ImportFormat::nvidia_smi && !flags.node.empty())
+    throw InputError(
+        "", "--node",
+        fmt::format("applies to a fabric; {} describes a node", to_text(imported.format)),
+        "leave it out");
   const topology::Cluster cluster = topology::build_cluster(imported.cluster);
   const bool to_file = flags.output != "-";
   const auto files = topology::write_imported(imported, to_file ? flags.output : "cluster.json");

@@ -6,6 +6,7 @@
 #include <map>
 #include <thread>
 
+#include "core/diagnostic.hpp"
 #include "hw/local/local_task.hpp"
 
 namespace railyard::hw {
@@ -13,10 +14,11 @@ namespace {
 
 class LocalRun final : public LiveRun {
  public:
-  LocalRun(const LiveTask& task, int threads, const World& world)
+  LocalRun(const LiveTask& task, int threads, Time timeout, const World& world)
       : task_(*task.schedule,
               {.threads = threads, .seed = task.seed, .separate_inputs = !task.in_place}),
         by_rank_(task.by_rank),
+        timeout_(timeout),
         world_(world) {}
 
   void reset() override { task_.memory().reset(); }
@@ -28,7 +30,9 @@ class LocalRun final : public LiveRun {
     const Time begin = world_.now();
     for (int i = 0; i < times; ++i) {
       if (i != 0) task_.prepare();
+      const Time before = world_.now();
       run_once();
+      check_time(world_.now() - before);
     }
     if (by_rank_) return spans_of_ranks();
     return {{.rank = 0, .begin = begin, .end = world_.now()}};
@@ -37,6 +41,14 @@ class LocalRun final : public LiveRun {
   CheckResult check() override { return task_.memory().check(); }
 
  private:
+  /// Threads of this process cannot be stopped on their way; what took too long has failed.
+  void check_time(Time taken) const {
+    if (timeout_ == Time() || taken <= timeout_) return;
+    throw BackendError(fmt::format("{} took {}, longer than the timeout of {}",
+                                   to_text(task_.schedule().collective().kind),
+                                   core::to_text(taken), core::to_text(timeout_)));
+  }
+
   void run_once() {
     if (!by_rank_) {
       task_.run();
@@ -70,6 +82,7 @@ class LocalRun final : public LiveRun {
 
   LocalTask task_;
   bool by_rank_;
+  Time timeout_;  ///< of an iteration; zero: none
   const World& world_;
   std::vector<Span> stamps_;  ///< by operation, of the last run
 };
@@ -77,7 +90,9 @@ class LocalRun final : public LiveRun {
 class LocalBackend final : public LiveBackend {
  public:
   explicit LocalBackend(const LiveOptions& options)
-      : ranks_(options.ranks), threads_(threads_for(options.threads, options.ranks)) {}
+      : ranks_(options.ranks),
+        threads_(threads_for(options.threads, options.ranks)),
+        timeout_(options.timeout) {}
 
   [[nodiscard]] std::string_view name() const override { return "local"; }
   [[nodiscard]] World& world() override { return world_; }
@@ -90,7 +105,7 @@ class LocalBackend final : public LiveBackend {
   }
 
   [[nodiscard]] std::unique_ptr<LiveRun> prepare(const LiveTask& task) override {
-    return std::make_unique<LocalRun>(task, threads_, world_);
+    return std::make_unique<LocalRun>(task, threads_, timeout_, world_);
   }
 
   [[nodiscard]] std::vector<std::pair<std::string, std::string>> facts() const override {
@@ -102,6 +117,7 @@ class LocalBackend final : public LiveBackend {
   LoneWorld world_;
   std::uint32_t ranks_;
   int threads_;
+  Time timeout_;
 };
 
 }  // namespace

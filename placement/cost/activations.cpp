@@ -10,10 +10,21 @@ namespace {
 
 Bytes whole_bytes(double bytes) { return Bytes(std::llround(bytes)); }
 
+/// Bytes of an element: of what elementwise kernels and attention keep, and of what a product keeps
+/// as its input. With fp8 the latter is the 8-bit copy, which replaces the 16-bit tensor where
+/// nothing else needs that.
+struct Element {
+  double kept = 2, input = 2;
+};
+Element element_of(const Job& job) {
+  const double kept = job.element_bytes();
+  return {.kept = kept, .input = job.precision == Precision::fp8 ? 1 : kept};
+}
+
 /// Bytes per token of the inner tensors of an MLP: gelu keeps its input and output, swiglu the
-/// gate, the value and their product.
-double mlp_inner(const Model& model, double ffn, double element) {
-  return (is_gated(model.mlp) ? 3 : 2) * ffn * element;
+/// gate, the value and their product. The last is the input of a product.
+double mlp_inner(const Model& model, double ffn, const Element& element) {
+  return (is_gated(model.mlp) ? 2 : 1) * ffn * element.kept + ffn * element.input;
 }
 
 /// Bytes per token of a layer: whole on each rank (cut by sequence parallelism), cut by tensor
@@ -22,10 +33,12 @@ struct LayerBytes {
   double whole = 0, masks = 0, cut = 0, core = 0;
 };
 
-/// Queries, keys, values and context of one token, all heads.
-double attention_inner(const Model& m, int tp, double element) {
+/// Queries, keys, values and context of one token, all heads. Attention keeps its context in 16 bit
+/// for its own gradient; with fp8 the product behind it keeps a copy.
+double attention_inner(const Model& m, int tp, const Element& element) {
   const double both = m.key_dim() + m.value_dim();
-  return element * (m.heads * both + m.kv_heads_over(tp) * both);
+  const double copy = element.input < element.kept ? element.input * m.heads * m.value_dim() : 0;
+  return element.kept * (m.heads * both + m.kv_heads_over(tp) * both) + copy;
 }
 
 /// Of MLA the compressed vectors, before and behind their norms, and the key's rotary part.
@@ -35,9 +48,9 @@ double compressed(const Model& m, double element) {
 }
 
 /// Experts: a token's copies, and the inside of its experts.
-double routed(const Model& m, const Strategy& s, double element) {
+double routed(const Model& m, const Strategy& s, const Element& element) {
   const MoeSpec& moe = *m.moe;
-  return moe.slots() * (element * m.hidden * s.etp + mlp_inner(m, moe.ffn, element)) +
+  return moe.slots() * (element.input * m.hidden * s.etp + mlp_inner(m, moe.ffn, element)) +
          mlp_inner(m, moe.shared_ffn, element);
 }
 
@@ -59,9 +72,12 @@ void add_cross(const Job& job, LayerBytes& bytes) {
 LayerBytes layer_bytes(const Job& job, const Strategy& s, bool with_experts) {
   const Model& m = job.model;
   const double x = job.element_bytes(), h = m.hidden;
-  LayerBytes bytes{.whole = 4 * x * h + compressed(m, x), .masks = m.dropout ? 2 * h : 0};
-  bytes.cut = attention_inner(m, s.tp, x) +
-              (with_experts && m.moe ? routed(m, s, x) : mlp_inner(m, m.ffn, x));
+  const Element element = element_of(job);
+  // Inputs of the norms, and of the products behind them.
+  LayerBytes bytes{.whole = 2 * (x + element.input) * h + compressed(m, x),
+                   .masks = m.dropout ? 2 * h : 0};
+  bytes.cut = attention_inner(m, s.tp, element) +
+              (with_experts && m.moe ? routed(m, s, element) : mlp_inner(m, m.ffn, element));
   bytes.core = job.attention == AttentionKernel::unfused
                    ? (x + (m.dropout ? 1 + x : 0)) * m.heads * job.sequence
                    : 4.0 * m.heads;

@@ -27,6 +27,19 @@ StageParameters layer_share(const Model& model, const Strategy& s, bool with_exp
           .experts = static_cast<double>(p.experts) / (s.ep * s.etp)};
 }
 
+/// Bytes of the 8-bit copies of the layers' weights with fp8, as they are and transposed:
+/// TransformerEngine keeps both from one micro-batch to the next. Sharded weights (ZeRO 3) are cast
+/// when they are gathered, which is counted there as 16-bit.
+double cached_casts(const Job& job, const Strategy& s, const ChunkLayers& layers) {
+  constexpr double kCopies = 2;
+  if (job.precision != Precision::fp8 || s.zero >= 3 || s.offload_weights) return 0;
+  const auto of = [&](bool experts, int count) {
+    const StageParameters share = layer_share(job.model, s, experts);
+    return count * (share.dense + share.experts);
+  };
+  return kCopies * (of(false, layers.dense) + of(true, layers.sparse));
+}
+
 /// Bytes of the layers' activations of one micro-batch.
 double kept_activations(const Job& job, const Strategy& s, const ChunkLayers& layers) {
   const auto of = [&](Recompute r, bool experts, int count) {
@@ -169,6 +182,10 @@ MemoryParts stage_memory(const Job& job, const Strategy& s, int stage, Bytes res
       bytes(job.element_bytes(), s.zero >= 3) + whole_bytes(job.element_bytes() * held.frozen);
   parts.gradients = bytes(job.gradient_bytes(), s.zero >= 2);
   parts.optimizer = whole_bytes((mixed ? 12 : 8) * updated_parameters(held, s));
+  double casts = cached_casts(job, s, layers);
+  if (s.schedule == PipelineSchedule::dualpipe)
+    casts += cached_casts(job, s, stage_layers(job.model, s, s.pp - 1 - stage));
+  parts.weights = parts.weights + whole_bytes(casts);
   if (s.offload_weights) parts.weights = Bytes();
   if (s.offload_optimizer) parts.optimizer = Bytes();
   double kept = stage_activations(job, s, stage, m);

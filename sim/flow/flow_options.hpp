@@ -19,6 +19,8 @@ struct Stopped : std::exception {
 struct FlowOptions {
   topology::RoutingOptions routing = {};
   std::vector<topology::TimedFault> faults = {};
+  /// From a link's failure during the run until routing avoids it; until then what uses it waits.
+  Time convergence = {};
   bool expand = false;    ///< every transfer of every step, instead of steady-state streams
   bool timeline = false;  ///< fill Run::timeline
   bool certify = false;   ///< check every max-min solution

@@ -55,6 +55,9 @@ void FlowRun::plan(const FlowOptions& options) {
     state_.events.push({.time = faults_[i].at.seconds(),
                         .kind = FlowEvent::Kind::fault,
                         .channel = static_cast<std::uint32_t>(i)});
+    state_.events.push({.time = (faults_[i].at + options.convergence).seconds(),
+                        .kind = FlowEvent::Kind::rerouting,
+                        .channel = static_cast<std::uint32_t>(i)});
   }
   result_.tasks.resize(problem_.tasks.size());
   tasks_.resize(problem_.tasks.size());
@@ -152,6 +155,10 @@ void FlowRun::handle(const FlowEvent& event) {
     apply(faults_[event.channel].faults);
     return;
   }
+  if (event.kind == FlowEvent::Kind::rerouting) {
+    avoid(faults_[event.channel].faults);
+    return;
+  }
   auto& channel = channels_[event.channel];
   auto& task = tasks_[channel.task()];
   if (event.kind == FlowEvent::Kind::stream_begins) {
@@ -171,11 +178,14 @@ void FlowRun::handle(const FlowEvent& event) {
 }
 
 void FlowRun::apply(const topology::Faults& faults) {
-  state_.routes.add_faults(faults);
   for (const LinkId link : faults.failed) state_.set_capacity(link, 0);
   for (const auto& [link, factor] : faults.degraded)
     if (state_.capacities[link.index()] > 0)
       state_.set_capacity(link, factor * state_.sound_capacity(link));
+}
+
+void FlowRun::avoid(const topology::Faults& faults) {
+  state_.routes.add_faults(faults);
   if (faults.failed.empty()) return;
   for (auto& channel : channels_)
     if (!channel.is_done()) channel.reroute(state_, faults.failed);

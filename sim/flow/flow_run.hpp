@@ -58,6 +58,8 @@ class FlowRun {
   void plan_task(std::size_t index, const FlowOptions& options);
   void handle(const FlowEvent& event);
   void apply(const topology::Faults& faults);
+  /// Routes what is yet to be sent around them.
+  void avoid(const topology::Faults& faults);
   /// Moves time on to the next completions, or to the next event.
   void advance();
   void complete(const FlowState::Owner& owner);

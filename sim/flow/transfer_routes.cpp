@@ -80,15 +80,34 @@ std::span<const int> TransferRoutes::nics_beside(DeviceId id, int nic) const {
   return nic < 0 ? std::span<const int>() : together[static_cast<std::size_t>(nic)];
 }
 
+std::vector<int> TransferRoutes::working(NodeId node, std::span<const int> nics) const {
+  std::vector<int> found(nics.begin(), nics.end());
+  const auto& failed = faults().failed;
+  if (failed.empty()) return found;
+  std::erase_if(found, [&](int nic) {
+    return std::ranges::all_of(cluster_.out_links(cluster_.nic(node, nic)), [&](LinkId link) {
+      return cluster_.link(link).kind != topology::LinkKind::port ||
+             std::ranges::find(failed, link) != failed.end();
+    });
+  });
+  return found.empty() ? std::vector<int>(nics.begin(), nics.end()) : found;
+}
+
 void TransferRoutes::append_connection(const topology::Connection& connection,
                                        std::vector<Hop>& hops) {
   const NodeId here = cluster_.device(connection.source).node;
   const bool stays = !here.is_none() && here == cluster_.device(connection.destination).node;
   if (together_.empty() || stays) return append_by_one_nic(connection, hops);
-  const auto from = nics_beside(connection.source, connection.source_nic);
-  const auto to = nics_beside(connection.destination, connection.destination_nic);
+  const auto from = working(here, nics_beside(connection.source, connection.source_nic));
+  const auto to = working(cluster_.device(connection.destination).node,
+                          nics_beside(connection.destination, connection.destination_nic));
   const std::size_t ways = std::max({from.size(), to.size(), std::size_t{1}});
-  if (ways == 1) return append_by_one_nic(connection, hops);
+  if (from.size() < 2 && to.size() < 2) {
+    topology::Connection one = connection;
+    if (!from.empty()) one.source_nic = from.front();
+    if (!to.empty()) one.destination_nic = to.front();
+    return append_by_one_nic(one, hops);
+  }
   const std::size_t begin = hops.size();
   for (std::size_t way = 0; way < ways; ++way) {
     const std::size_t first = hops.size();

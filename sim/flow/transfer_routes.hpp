@@ -60,6 +60,8 @@ class TransferRoutes {
   void append_connection(const topology::Connection& connection, std::vector<topology::Hop>& hops);
   void append_by_one_nic(const topology::Connection& connection, std::vector<topology::Hop>& hops);
   /// The NICs that a device uses where one of them (-1: its nearest) is asked for; empty: one.
+  /// Those of which a port is left; all where none is.
+  [[nodiscard]] std::vector<int> working(NodeId node, std::span<const int> nics) const;
   [[nodiscard]] std::span<const int> nics_beside(DeviceId device, int nic) const;
 
   [[nodiscard]] topology::Router& router() const { return *routers_[level_]; }

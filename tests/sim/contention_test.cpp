@@ -98,6 +98,44 @@ TEST(Contention, AFailureAtHalfTimeMovesTheStreamOntoTheOtherWay) {
   EXPECT_DOUBLE_EQ(carried(result, link(crossing.cluster, "pod0/leaf0 -> pod0/spine1")), 75e6);
 }
 
+TEST(Contention, RoutingAvoidsAFailedLinkAfterItsConvergenceTime) {
+  // 25 MB are left at 0.5 ms and wait until 1.5 ms; the other send has ended then: 0.5 ms more.
+  const Crossing crossing;
+  const auto fault = topology::parse_failure(crossing.cluster, "pod0/leaf0 -- pod0/spine0@500us");
+  for (const bool expand : {false, true}) {
+    const auto result = run(crossing.cluster, crossing.send,
+                            {.faults = {fault}, .convergence = 1_ms, .expand = expand});
+    EXPECT_EQ(duration(result), 2_ms);
+  }
+}
+
+TEST(Contention, AGpuWithTwoNicsGoesOnByTheOther) {
+  // Two NICs of 25 GB/s: 50 MB in 1 ms. Half of it is left when one fails: 25 MB by 25 GB/s, 1 ms.
+  topology::NodeSpec node = nvswitch_node(1);
+  std::vector<topology::PcieSpec>& beside = node.cpus.front().pcie.front().children;
+  topology::PcieSpec second = beside.back();
+  second.nets.front().dev = 1;
+  second.nets.front().name = "net1";
+  beside.push_back(second);
+  for (topology::PcieSpec& function : beside)
+    for (topology::NetSpec& net : function.nets) net.bandwidth = 200_Gbps;
+  topology::ClusterSpec spec;
+  spec.name = spec.node = "test";
+  spec.nodes = 2;
+  spec.fabric = fabric(topology::FabricKind::single_switch);
+  const topology::StepOverheads none{};
+  spec.overheads = {.ll = none, .ll128 = none, .simple = none};
+  spec.node_specs = {node};
+  spec.node_counts = {2};
+  const topology::Cluster cluster = topology::build_cluster(std::move(spec));
+  const auto send = sends(cluster, 50_MB, {{0, 1}});
+  EXPECT_EQ(duration(run(cluster, send, {})), 1_ms);
+  for (const char* nic : {"node0/nic1@500us", "node1/nic0@500us"}) {
+    const auto fault = topology::parse_failure(cluster, nic);
+    EXPECT_EQ(duration(run(cluster, send, {.faults = {fault}})), 1500_us) << nic;
+  }
+}
+
 TEST(Contention, AFailureFromTheStartIsNeverCrossed) {
   const Crossing crossing;
   const auto fault = topology::parse_failure(crossing.cluster, "pod0/leaf0 -- pod0/spine0");

@@ -67,7 +67,7 @@ TrainResult run_case(const TrainPlanRequest& request, const TrainCase& one, int 
 
 PlaceProblem case_problem(topology::Cluster cluster, const placement::Job& job, int gpus) {
   placement::ProblemParts parts{.cluster = std::move(cluster), .routing = {}, .gpus = gpus};
-  parts.routing = routing_of(parts.cluster, {}, 1);
+  parts.routing = routing_of(parts.cluster, {}, {});
   parts.job = job;
   for (std::size_t r = 0; r < parts.cluster.rank_count(); ++r) parts.usable.emplace_back(r);
   return placement::make_problem(std::move(parts));

@@ -6,6 +6,7 @@
 
 #include "apps/cli/thread_flag.hpp"
 #include "apps/output/result_output.hpp"
+#include "apps/output/strategy_rows.hpp"
 #include "apps/place/place_engine.hpp"
 #include "apps/plan/plan_commands.hpp"
 #include "apps/plan/train/train_cases.hpp"
@@ -13,7 +14,6 @@
 #include "apps/plan/train/train_text.hpp"
 #include "apps/plan/train/what_helps.hpp"
 #include "core/diagnostic.hpp"
-#include "placement/model/flops.hpp"
 
 namespace railyard::apps {
 namespace {
@@ -57,12 +57,7 @@ void add_failure_sections(const TrainPlanRequest& request, const TrainingOption&
 void note_size(const TrainPlanRequest& request, Provenance& provenance) {
   placement::Job job = request.job;
   job.tokens = request.training.tokens;
-  const double flops = placement::training_flops(job);
-  // 1 ZFLOP = 1e21; 1 PFLOP-day = 1e15 a second for 86,400 s.
-  provenance.notes.push_back(fmt::format(
-      "{} trains with {:.4g} ZFLOP ({:.4g} PFLOP-days), attention and head included; a checkpoint "
-      "has {:.0f} GB",
-      job.name, flops / 1e21, flops / 8.64e19, placement::checkpoint_bytes(job) / 1e9));
+  provenance.notes.push_back(training_size(job));
 }
 
 void note_prices(const TrainPlanRequest& request, std::span<const TrainingOption> options,

@@ -70,8 +70,15 @@ AlgorithmChoice choice_of(const ChoiceSetting& setting, const TuningModel& model
   return choice;
 }
 
-int schedule_channels(const AlgorithmChoice& choice, int own) {
-  if (choice.algorithm == "ring" || choice.algorithm == "tree" || choice.algorithm == "pat")
+bool limits_channels(const NcclEnvironment& environment) {
+  const SearchEnvironment& search = environment.search;
+  return search.max_channels || search.max_ctas || search.nvls_channels;
+}
+
+/// The channels of a choice's schedule, of which each head has the same number unless `is_limited`.
+int schedule_channels(const AlgorithmChoice& choice, int own, bool is_limited) {
+  if (is_limited || choice.algorithm == "ring" || choice.algorithm == "tree" ||
+      choice.algorithm == "pat")
     return std::max(1, choice.channels);
   return std::max(1, choice.channels / std::max(1, own)) * own;
 }
@@ -97,7 +104,7 @@ Schedule nccl_schedule(const ChoiceSetting& setting, const ChoiceRequest& reques
   Schedule own =
       unbounded_schedule(setting, request, choice.algorithm, choice.protocol, request.channels);
   const int count = static_cast<int>(own.channels().size());
-  const int channels = schedule_channels(choice, count);
+  const int channels = schedule_channels(choice, count, limits_channels(setting.environment));
   if (request.channels || channels == count) return own;
   return requested_schedule(setting, request, choice.algorithm, choice.protocol, channels);
 }

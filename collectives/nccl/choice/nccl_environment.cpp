@@ -11,6 +11,19 @@ std::string why_not(const NcclEnvironment& environment, std::string_view algorit
   return {};
 }
 
+// NCCL 2.29.7 and later: src/transport/net_ib/p2p_resiliency.cc; the variable's default is 0. Only
+// connections of several devices have one to fail over to.
+std::string why_stopped_by_nic(const NcclEnvironment& environment, bool has_partner) {
+  if (environment.search.version == Version::v2_28)
+    return "NCCL 2.28 stops when a NIC fails during a collective; port failover needs 2.29.7";
+  if (!environment.port_failover)
+    return "NCCL stops when a NIC fails during a collective, because port failover is off";
+  if (!has_partner)
+    return "NCCL stops when this NIC fails during a collective: port failover moves its data to "
+           "other NICs of the same GPU, and there is none";
+  return {};
+}
+
 std::optional<int> clamped_channels(const NcclEnvironment& environment, int own) {
   const auto& search = environment.search;
   int channels = own;

@@ -18,7 +18,12 @@ struct NcclEnvironment {
   P2pSettings p2p;               ///< sends and receives
   std::optional<int> cross_nic;  ///< NCCL_CROSS_NIC where it is set
   std::optional<int> qps;        ///< NCCL_IB_QPS_PER_CONNECTION where it is set
+  bool port_failover = false;    ///< NCCL_IB_RESILIENCY_PORT_FAILOVER, which 2.29.7 and later have
 };
+
+/// Why a collective does not survive that a NIC fails while it runs, or "". `has_partner`: the GPU
+/// of the NIC uses others with it.
+[[nodiscard]] std::string why_stopped_by_nic(const NcclEnvironment& environment, bool has_partner);
 
 /// Why the environment excludes an algorithm for sends and receives, or "".
 [[nodiscard]] std::string why_not(const NcclEnvironment& environment, std::string_view algorithm);

@@ -196,6 +196,8 @@ constexpr std::array kTable{
     NcclVariable{"NCCL_IB_MERGE_NICS",
                  [](const NcclValue& v) { by_search("NCCL_IB_MERGE_NICS", v); }},
     NcclVariable{"NCCL_IB_QPS_PER_CONNECTION", queue_pairs},
+    NcclVariable{"NCCL_IB_RESILIENCY_PORT_FAILOVER",
+                 [](const NcclValue& v) { v.environment.port_failover = is(v, false); }},
     NcclVariable{"NCCL_IB_SPLIT_DATA_ON_QPS", split_data},
     NcclVariable{"NCCL_LL128_BUFFSIZE", buffer_bytes<&BufferSizes::ll128>},
     NcclVariable{"NCCL_LL128_C2C",

@@ -8,9 +8,9 @@
 namespace railyard::collectives::nccl {
 namespace {
 
-/// Numbers in the node of the GPUs that a group has on its first node, in rank order.
-std::vector<int> gpus_of(const topology::Cluster& cluster, const Group& group) {
-  const GroupNode& node = group.nodes().front();
+/// Numbers in the node of the GPUs that a group has there, in rank order.
+std::vector<int> gpus_of(const topology::Cluster& cluster, const Group& group,
+                         const GroupNode& node) {
   const std::vector<int> numbers =
       topology::build_node_graph(cluster.shape(node.node).spec()).gpu_numbers;
   std::vector<int> gpus;
@@ -35,6 +35,22 @@ std::vector<double> port_rates(const topology::Cluster& cluster, NodeId node) {
   return rates;
 }
 
+SearchEnvironment without_channel_limits(SearchEnvironment environment) {
+  environment.min_channels = environment.max_channels = {};
+  environment.min_ctas = environment.max_ctas = environment.nvls_channels = {};
+  return environment;
+}
+
+/// Gives the machine the NICs of another one where they carry less.
+void take_slower_nics(Machine& machine, const Machine& other) {
+  if (other.network_rate() < machine.network_rate()) {
+    machine.nics = other.nics;
+    machine.nic_count = other.nic_count;
+    machine.nic_limit = other.nic_limit;
+  }
+  machine.exchange_nics = std::min(machine.exchange_nics, other.exchange_nics);
+}
+
 }  // namespace
 
 struct FittedTime::Known {
@@ -46,8 +62,11 @@ struct FittedTime::Known {
 FittedTime::FittedTime(const topology::Cluster& cluster, Options options)
     : cluster_(cluster),
       options_(std::move(options)),
-      search_(cluster, options_.search),
-      router_(cluster, topology::RoutingOptions{}) {}
+      search_(cluster, without_channel_limits(options_.search)),
+      router_(cluster, topology::RoutingOptions{}) {
+  if (options_.search != without_channel_limits(options_.search))
+    limited_.emplace(cluster, options_.search);
+}
 
 FittedTime::FittedTime(FittedTime&&) noexcept = default;
 FittedTime::~FittedTime() = default;
@@ -56,16 +75,29 @@ const FittedTime::Known* FittedTime::known(const Group& group) {
   if (group.size() < 2) return nullptr;
   for (const auto& known : known_)
     if (std::ranges::equal(known->ranks, group.ranks())) return known.get();
-  const NodeId node = group.nodes().front().node;
-  const topology::NodeShape& shape = cluster_.shape(node);
-  if (topology::is_host_rank(shape.spec().gpu)) return nullptr;
+  const GroupNode& first = group.nodes().front();
+  if (topology::is_host_rank(cluster_.shape(first.node).spec().gpu)) return nullptr;
   TuningModel model =
       make_tuning_model(search_.communicator(group), options_.search.version, options_.tuning);
-  const std::vector<int> gpus = gpus_of(cluster_, group);
-  const std::vector<double> ports = port_rates(cluster_, node);
-  Machine machine = make_machine(
-      model.communicator, {.shape = shape, .gpus = gpus, .port_rates = ports}, options_.timings);
-  set_buffers(machine, model.communicator, options_.sends);
+  const auto machine_of = [&](const GroupNode& node) {
+    const std::vector<int> gpus = gpus_of(cluster_, group, node);
+    const std::vector<double> ports = port_rates(cluster_, node.node);
+    return make_machine(model.communicator,
+                        {.shape = cluster_.shape(node.node), .gpus = gpus, .port_rates = ports},
+                        options_.timings);
+  };
+  Machine machine = machine_of(first);
+  // Of nodes that differ, as where a NIC has failed, the one with the slowest NICs sets the pace.
+  std::vector<std::uint32_t> seen{cluster_.node(first.node).shape};
+  for (const GroupNode& node : group.nodes()) {
+    const std::uint32_t shape = cluster_.node(node.node).shape;
+    if (std::ranges::find(seen, shape) != seen.end()) continue;
+    seen.push_back(shape);
+    take_slower_nics(machine, machine_of(node));
+  }
+  // The channels of sends are NCCL's, limits included.
+  set_buffers(machine, limited_ ? limited_->communicator(group) : model.communicator,
+              options_.sends);
   machine.round_trips = round_trips(cluster_, router_, group, options_.timings.fabric.round_trip);
   known_.push_back(std::make_unique<const Known>(
       Known{{group.ranks().begin(), group.ranks().end()}, std::move(model), machine}));

@@ -13,6 +13,9 @@ namespace railyard::collectives::nccl {
 
 /// The time model on the communicators of one cluster: each is searched once. Not for several
 /// threads at a time.
+///
+/// A limit on channels (NCCL_MAX_NCHANNELS and the like) does not change the machine. It reaches
+/// the model as the number of channels of a query, as --channels does.
 class FittedTime {
  public:
   struct Options {
@@ -46,7 +49,8 @@ class FittedTime {
 
   const topology::Cluster& cluster_;
   Options options_;
-  CommunicatorSearch search_;
+  CommunicatorSearch search_;  ///< without limits on channels: the parameters are fitted to those
+  std::optional<CommunicatorSearch> limited_;  ///< with them, where there are some
   topology::Router router_;
   std::vector<std::unique_ptr<const Known>> known_;
 };

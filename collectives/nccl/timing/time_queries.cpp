@@ -15,6 +15,17 @@ bool has_nic_per_channel(TuningAlgorithm algorithm) {
   return algorithm == ring || algorithm == tree || algorithm == pat;
 }
 
+/// Channels that a schedule of NVLS or CollNet has where nothing limits them: the same number for
+/// each head.
+int channels_for_heads(const Machine& machine, int channels) {
+  const int heads = machine.nodes == 1 ? machine.ranks_per_node() : std::max(1, machine.nvls_heads);
+  return channels < heads ? channels : channels / heads * heads;
+}
+
+double share_of(int channels, int own) {
+  return std::min(1.0, static_cast<double>(channels) / std::max(1, own));
+}
+
 /// Routes of NCCL's sends, by the names of our schedules.
 constexpr std::array<std::string_view, 4> kExchanges{"direct", "rail_pxn", "rail_direct",
                                                      "neighbour"};
@@ -72,10 +83,14 @@ std::optional<TimeQuery> named_query(const TuningModel& model, const Machine& ma
   if (*algorithm == pat && machine.ranks != machine.nodes) return std::nullopt;
   query.algorithm = *algorithm;
   query.head_channels = std::max(0, named.channels);
-  if (!has_nic_per_channel(*algorithm)) return query;
   const int own = launch_size(model, query.bytes, *algorithm, named.protocol).channels;
+  if (!has_nic_per_channel(*algorithm)) {
+    if (named.channels > 0)
+      query.channel_share = share_of(named.channels, channels_for_heads(machine, own));
+    return query;
+  }
   query.channels = named.channels > 0 ? named.channels : own;
-  query.channel_share = std::min(1.0, static_cast<double>(query.channels) / std::max(1, own));
+  query.channel_share = share_of(query.channels, own);
   return query;
 }
 

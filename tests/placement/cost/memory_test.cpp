@@ -444,5 +444,34 @@ TEST(Stages, UnevenLayersAreSpreadAndDenseOnesComeFirst) {
   EXPECT_EQ(dense, 3);
 }
 
+// GPT keeps 34 bytes per token and unit of h in 16 bit. In 8 bit the inputs of QKV and of the MLP
+// are a byte each (4h -> 2h), the MLP's second input (8h -> 4h); the projection has a copy of the
+// context (h more): 29.
+TEST(Memory, Fp8KeepsTheInputsOfProductsInEightBits) {
+  Job job = korthikanti("gpt3_175b", 64);
+  job.attention = AttentionKernel::flash;
+  job.precision = Precision::bf16;
+  Job eight = job;
+  eight.precision = Precision::fp8;
+  const Strategy s{.tp = 1, .pp = 8, .dp = 1};
+  const auto layer = [&](const Job& one) {
+    return static_cast<double>(layer_activations(one, s, Recompute::none, false).count());
+  };
+  const double unit = 2048.0 * job.model.hidden;
+  EXPECT_NEAR((layer(job) - layer(eight)) / unit, 5, 1e-9);
+  // Both copies of the layers' weights: 2 bytes for each parameter of 12 layers of 12 h^2 and less
+  // than 20 h more.
+  const double h = job.model.hidden, layers = 12;
+  const auto weights = [&](const Job& one, int zero) {
+    Strategy sharded = s;
+    sharded.zero = zero;
+    return static_cast<double>(stage_memory(one, sharded, 1, Bytes(), 8).weights.count());
+  };
+  const double copies = weights(eight, 0) - weights(job, 0);
+  EXPECT_GE(copies, 2 * layers * 12 * h * h);
+  EXPECT_LE(copies, 2 * layers * (12 * h * h + 20 * h));
+  EXPECT_EQ(weights(eight, 3), weights(job, 3));
+}
+
 }  // namespace
 }  // namespace railyard::placement

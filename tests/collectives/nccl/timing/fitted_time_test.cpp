@@ -45,6 +45,50 @@ TEST(MeshLoad, ASwitchLoadsAllLinksAlike) {
   EXPECT_EQ(load.next, 1);
 }
 
+/// The time of 256 MiB by an algorithm on so many channels; 0: NCCL's own number.
+double time_of(FittedTime& time, const Group& group, std::string_view algorithm, int channels) {
+  const auto asked = time.query(group, {.collective = {.bytes = Bytes(256 << 20)},
+                                        .algorithm = algorithm,
+                                        .protocol = Protocol::simple,
+                                        .channels = channels});
+  return asked ? collective_time(asked->machine, asked->query).total() : 0;
+}
+
+// What a channel copies does not depend on why there are few: a limit of the environment reaches
+// the model as the number of channels of the schedule, and the machine stays the fitted one.
+TEST(FittedTime, ALimitOnChannelsIsNoOtherMachine) {
+  for (const int nodes : {1, 4}) {
+    const auto cluster = shipped("dgx_h100_ndr400", nodes);
+    const auto group = Group::first(cluster, cluster.rank_count());
+    FittedTime free(cluster, {});
+    FittedTime limited(cluster, {.search = {.max_channels = 2, .max_ctas = 2}});
+    for (const char* algorithm : {"ring", "tree", nodes == 1 ? "nvls" : "nvls_tree"}) {
+      const double few = time_of(limited, group, algorithm, 2);
+      EXPECT_EQ(few, time_of(free, group, algorithm, 2)) << algorithm;
+      EXPECT_GT(few, 3 * time_of(free, group, algorithm, 0)) << algorithm;
+    }
+  }
+}
+
+// 24 channels of a ring on 8 H100: one of them has 1/24 of the GPU's NVLinks. NVLS has 16.
+TEST(FittedTime, AChannelHasItsShareOfTheLinks) {
+  const auto cluster = shipped("dgx_h100_ndr400", 1);
+  const auto group = Group::first(cluster, 8);
+  FittedTime time(cluster, {});
+  const auto share = [&](std::string_view algorithm, int channels) {
+    return time
+        .query(group, {.collective = {.bytes = Bytes(256 << 20)},
+                       .algorithm = algorithm,
+                       .protocol = Protocol::simple,
+                       .channels = channels})
+        ->query.channel_share;
+  };
+  EXPECT_DOUBLE_EQ(share("ring", 1), 1.0 / 24);
+  EXPECT_DOUBLE_EQ(share("nvls", 4), 4.0 / 16);
+  EXPECT_DOUBLE_EQ(share("nvls", 16), 1);
+  EXPECT_DOUBLE_EQ(share("nvls", 0), 1);
+}
+
 TEST(FittedTime, SendsGoByTheNicsOfAllGpus) {
   // 72 GPUs with a NIC of 50 GB/s each, of which the channels of rings use 32 at most.
   const auto cluster = shipped("gb200_nvl72", 2);

@@ -1,0 +1,72 @@
+#include "topology/cluster/lost_nics.hpp"
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include "core/diagnostic.hpp"
+#include "topology/node/without_nic.hpp"
+
+namespace railyard::topology {
+namespace {
+
+using ::testing::ElementsAre;
+using ::testing::HasSubstr;
+
+ClusterSpec shipped(const std::string& name, int nodes) {
+  return read_cluster(RAILYARD_SOURCE_DIR "/configs/clusters/" + name + ".json", nodes);
+}
+
+std::vector<int> rails(const NodeShape& shape) {
+  std::vector<int> rails;
+  for (int nic = 0; nic < shape.nic_count(); ++nic) rails.push_back(shape.rail_of_nic(nic));
+  return rails;
+}
+
+TEST(LostNics, TheOthersStayOnTheirRails) {
+  const auto cluster = build_cluster(without_nic(shipped("dgx_h100_ndr400", 4), {2, 3}));
+  EXPECT_EQ(cluster.node_count(), 4u);
+  EXPECT_THAT(rails(cluster.shape(NodeId(2))), ElementsAre(0, 1, 2, 4, 5, 6, 7));
+  for (const std::size_t node : {0, 1, 3})
+    EXPECT_THAT(rails(cluster.shape(NodeId(node))), ElementsAre(0, 1, 2, 3, 4, 5, 6, 7));
+}
+
+TEST(LostNics, TwoOfANodeMayFail) {
+  const auto spec = without_nic(without_nic(shipped("dgx_h100_ndr400", 2), {0, 7}), {0, 0});
+  EXPECT_THAT(rails(build_cluster(spec).shape(NodeId(0))), ElementsAre(1, 2, 3, 4, 5, 6));
+}
+
+TEST(LostNics, CablesOfAnExplicitFabricFollow) {
+  const auto lost = without_nic(
+      read_cluster(RAILYARD_SOURCE_DIR "/configs/examples/two_sites_h100.json"), {1, 2});
+  const auto cluster = build_cluster(lost);
+  ASSERT_EQ(cluster.shape(NodeId(1)).nic_count(), 7);
+  for (int nic = 0; nic < 7; ++nic)
+    EXPECT_FALSE(cluster.out_links(cluster.nic(NodeId(1), nic)).empty()) << nic;
+}
+
+TEST(LostNics, TheOnlyNicOfANodeCannotBeLost) {
+  try {
+    (void)without_nic(shipped("pcie8_gen4", 2), {1, 0});
+    FAIL() << "a node without a NIC";
+  } catch (const InputError& error) {
+    EXPECT_THAT(error.what(), HasSubstr("node1/nic0 is the only NIC"));
+  }
+}
+
+TEST(LostNics, ReadsWholeNicsOnly) {
+  EXPECT_EQ(parse_nic("node3/nic12"), (NicName{3, 12}));
+  for (const char* other : {"node3/nic1 -- pod0/leaf1", "node3", "node3/nic", "pod0/leaf1", "node3/nic1#0"})
+    EXPECT_FALSE(parse_nic(other)) << other;
+  EXPECT_TRUE(parse_nic_failure("node3/nic1")->at_start);
+  EXPECT_TRUE(parse_nic_failure("node3/nic1@0s")->at_start);
+  EXPECT_FALSE(parse_nic_failure(" node3/nic1 @ 2ms")->at_start);
+}
+
+TEST(LostNics, SelectorsGetTheNewNumbers) {
+  EXPECT_EQ(renumbered("node3/nic5 -- pod0/leaf5", {3, 1}), "node3/nic4 -- pod0/leaf5");
+  EXPECT_EQ(renumbered("node3/nic1:0.5@1ms", {3, 1}), "node3/nic1:0.5@1ms");
+  EXPECT_EQ(renumbered("node33/nic5", {3, 1}), "node33/nic5");
+}
+
+}  // namespace
+}  // namespace railyard::topology

@@ -1,0 +1,128 @@
+#include "topology/cluster/lost_nics.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <charconv>
+#include <cstddef>
+#include <utility>
+
+#include "core/diagnostic.hpp"
+#include "topology/node/without_nic.hpp"
+
+namespace railyard::topology {
+namespace {
+
+/// The group of a node, and its number there; nothing beyond the last node.
+std::optional<std::pair<std::size_t, int>> group_of(const ClusterSpec& spec, int node) {
+  for (std::size_t group = 0; group < spec.node_counts.size(); ++group) {
+    if (node < spec.node_counts[group]) return std::pair(group, node);
+    node -= spec.node_counts[group];
+  }
+  return std::nullopt;
+}
+
+/// Makes a node a group of its own; returns that group.
+std::size_t split_off(ClusterSpec& spec, std::size_t group, int node) {
+  const int count = spec.node_counts[group];
+  const auto insert = [&](std::size_t at, int nodes) {
+    const NodeSpec copy = spec.node_specs[group];
+    spec.node_specs.insert(spec.node_specs.begin() + static_cast<std::ptrdiff_t>(at), copy);
+    spec.node_counts.insert(spec.node_counts.begin() + static_cast<std::ptrdiff_t>(at), nodes);
+  };
+  spec.node_counts[group] = 1;
+  if (node + 1 < count) insert(group + 1, count - node - 1);
+  if (node == 0) return group;
+  insert(group, node);
+  return group + 1;
+}
+
+std::string_view trimmed(std::string_view text) {
+  const auto first = text.find_first_not_of(" \t");
+  if (first == std::string_view::npos) return {};
+  return text.substr(first, text.find_last_not_of(" \t") - first + 1);
+}
+
+}  // namespace
+
+std::optional<NicName> parse_nic(std::string_view text) {
+  constexpr std::string_view kNode = "node", kNic = "/nic";
+  if (!text.starts_with(kNode)) return std::nullopt;
+  const char* const end = text.data() + text.size();
+  NicName name;
+  const auto node = std::from_chars(text.data() + kNode.size(), end, name.node);
+  if (node.ec != std::errc()) return std::nullopt;
+  const std::string_view rest(node.ptr, static_cast<std::size_t>(end - node.ptr));
+  if (!rest.starts_with(kNic)) return std::nullopt;
+  const auto nic = std::from_chars(node.ptr + kNic.size(), end, name.nic);
+  if (nic.ec != std::errc() || nic.ptr != end || name.node < 0 || name.nic < 0) return std::nullopt;
+  return name;
+}
+
+std::optional<NicFailure> parse_nic_failure(std::string_view text) {
+  const auto at = text.rfind('@');
+  const auto name = parse_nic(trimmed(text.substr(0, at)));
+  if (!name) return std::nullopt;
+  if (at == std::string_view::npos) return NicFailure{*name, true};
+  const auto time = core::parse_time(trimmed(text.substr(at + 1)));
+  if (!time.value) return std::nullopt;
+  return NicFailure{*name, *time.value == Time()};
+}
+
+bool has_nic(const ClusterSpec& spec, const NicName& name) {
+  const auto found = group_of(spec, name.node);
+  return found && name.nic < spec.node_specs[found->first].nic_count();
+}
+
+ClusterSpec without_nic(ClusterSpec spec, const NicName& lost) {
+  const auto found = group_of(spec, lost.node);
+  if (!found) return spec;
+  const int nics = spec.node_specs[found->first].nic_count();
+  int nodes = 0;
+  for (const int count : spec.node_counts) nodes += count;
+  if (nics == 1 && nodes > 1)
+    throw InputError(
+        "", "--fail",
+        fmt::format("node{}/nic{} is the only NIC of its node: NCCL cannot connect node{}",
+                    lost.node, lost.nic, lost.node),
+        "leave the node out with --ranks");
+  const std::size_t group = split_off(spec, found->first, found->second);
+  spec.node_specs[group] = without_nic(std::move(spec.node_specs[group]), lost.nic);
+  std::erase_if(spec.fabric.cables, [&](const CableSpec& cable) {
+    return parse_nic(cable.a) == lost || parse_nic(cable.b) == lost;
+  });
+  for (CableSpec& cable : spec.fabric.cables) {
+    cable.a = renumbered(cable.a, lost);
+    cable.b = renumbered(cable.b, lost);
+  }
+  return spec;
+}
+
+std::string renumbered(std::string_view selector, const NicName& lost) {
+  const std::string prefix = fmt::format("node{}/nic", lost.node);
+  std::string text;
+  for (;;) {
+    const auto at = selector.find(prefix);
+    if (at == std::string_view::npos) return text + std::string(selector);
+    text += selector.substr(0, at + prefix.size());
+    selector.remove_prefix(at + prefix.size());
+    int nic = 0;
+    const auto [end, error] =
+        std::from_chars(selector.data(), selector.data() + selector.size(), nic);
+    if (error != std::errc()) continue;
+    text += fmt::format("{}", nic > lost.nic ? nic - 1 : nic);
+    selector.remove_prefix(static_cast<std::size_t>(end - selector.data()));
+  }
+}
+
+bool has_partner(const Cluster& cluster, const NicName& nic) {
+  if (static_cast<std::size_t>(nic.node) >= cluster.node_count()) return false;
+  const NodeShape& shape = cluster.shape(NodeId(static_cast<std::size_t>(nic.node)));
+  for (int gpu = 0; gpu < shape.gpu_count(); ++gpu) {
+    const auto nics = shape.nics_of_gpu(gpu);
+    if (nics.size() > 1 && std::ranges::find(nics, nic.nic) != nics.end()) return true;
+  }
+  return false;
+}
+
+}  // namespace railyard::topology

@@ -1,0 +1,45 @@
+#pragma once
+
+#include <optional>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "topology/cluster/cluster.hpp"
+#include "topology/cluster/cluster_spec.hpp"
+
+/// NICs that fail as a whole ("node3/nic1"). One that has failed before NCCL starts is not part of
+/// NCCL's graph, nor of the cluster that is simulated; one that fails later stops NCCL, unless the
+/// other ports of the same GPU take over (docs/models/faults.md).
+namespace railyard::topology {
+
+/// A NIC of a cluster.
+struct NicName {
+  int node = 0;
+  int nic = 0;
+  friend bool operator==(const NicName&, const NicName&) = default;
+};
+
+/// Reads "node3/nic1"; nothing for any other text.
+[[nodiscard]] std::optional<NicName> parse_nic(std::string_view text);
+
+/// What --fail asks for a whole NIC: "node3/nic1@2ms" fails during the run. Nothing for other
+/// selectors, among them cables of a NIC.
+struct NicFailure {
+  NicName name;
+  bool at_start = true;
+};
+[[nodiscard]] std::optional<NicFailure> parse_nic_failure(std::string_view text);
+
+[[nodiscard]] bool has_nic(const ClusterSpec& spec, const NicName& name);
+
+/// The cluster without a NIC that it has. Throws InputError where it is the only one of a node among several.
+[[nodiscard]] ClusterSpec without_nic(ClusterSpec spec, const NicName& lost);
+/// `selector` with the numbers that NICs have in without_nic(): "node3/nic2" is node3/nic1 once
+/// node3/nic1 is lost.
+[[nodiscard]] std::string renumbered(std::string_view selector, const NicName& lost);
+
+/// Whether a GPU uses the NIC together with others, so that they can take over.
+[[nodiscard]] bool has_partner(const Cluster& cluster, const NicName& nic);
+
+}  // namespace railyard::topology

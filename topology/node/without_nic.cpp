@@ -1,0 +1,48 @@
+#include "topology/node/without_nic.hpp"
+
+#include <algorithm>
+#include <vector>
+
+namespace railyard::topology {
+namespace {
+
+void collect(std::vector<PcieSpec>& functions, std::vector<NetSpec*>& nets) {
+  for (PcieSpec& function : functions) {
+    for (NetSpec& net : function.nets) nets.push_back(&net);
+    collect(function.children, nets);
+  }
+}
+
+/// In the order of NodeShape's NICs: by NCCL's number.
+std::vector<NetSpec*> nets_of(NodeSpec& node) {
+  std::vector<NetSpec*> nets;
+  for (CpuSpec& cpu : node.cpus) collect(cpu.pcie, nets);
+  std::ranges::sort(nets, {}, &NetSpec::dev);
+  return nets;
+}
+
+/// Removes a net, and the card where it was its only port.
+void remove(std::vector<PcieSpec>& functions, int dev) {
+  for (PcieSpec& function : functions) {
+    std::erase_if(function.nets, [dev](const NetSpec& net) { return net.dev == dev; });
+    remove(function.children, dev);
+  }
+  std::erase_if(functions, [](const PcieSpec& function) {
+    return function.kind == PcieKind::nic && function.nets.empty();
+  });
+}
+
+}  // namespace
+
+NodeSpec without_nic(NodeSpec node, int nic) {
+  const std::vector<NetSpec*> nets = nets_of(node);
+  if (nic < 0 || nic >= static_cast<int>(nets.size())) return node;
+  const int lost = nets[static_cast<std::size_t>(nic)]->dev;
+  for (std::size_t i = 0; i < nets.size(); ++i)
+    nets[i]->rail = nets[i]->rail.value_or(static_cast<int>(i));
+  for (CpuSpec& cpu : node.cpus) remove(cpu.pcie, lost);
+  for (NetSpec* net : nets_of(node)) net->dev -= net->dev > lost ? 1 : 0;
+  return node;
+}
+
+}  // namespace railyard::topology
