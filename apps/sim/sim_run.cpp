@@ -143,7 +143,8 @@ class SimOutput {
     }
     require_memory_to_expand(bytes, sizes.back());
     std::vector<Messages> background;
-    for (std::size_t seed = 0; seed < seeds; ++seed) background.push_back(messages_beside(first_seed + seed));
+    for (std::size_t seed = 0; seed < seeds; ++seed)
+      background.push_back(messages_beside(first_seed + seed));
     std::vector<std::unique_ptr<collectives::Executor>> engines;
     for (std::size_t seed = 0; seed < seeds; ++seed)
       engines.push_back(simulation_.engine_of_seed(first_seed + seed));
@@ -205,7 +206,7 @@ class SimOutput {
     Messages messages;
     for (const std::string& text : traffic)
       for (const collectives::Flow& flow : collectives::read_traffic(
-               text, {.cluster = cluster, .ranks = group->size(), .seed = seed, .flag = flag})) {
+               text, {.cluster = cluster, .ranks = group->size(), .seed = seed++, .flag = flag})) {
         messages.schedules.push_back(collectives::schedule_of(cluster, flow));
         messages.tasks.push_back({.schedule = nullptr, .start = flow.start, .name = {}});
         messages.bytes = messages.bytes + flow.bytes;
@@ -223,15 +224,15 @@ class SimOutput {
   int run_traffic() {
     if (flags_.fidelity != "packet")
       throw InputError("", "--traffic", "applies to packet simulation", "--fidelity packet");
-    const Messages messages =
-        messages_of({flags_.traffic}, "--traffic", flags_.collective.seed);
+    const Messages messages = messages_of(flags_.traffic, "--traffic", flags_.collective.seed);
     draws_run_ = true;
     const Run run = simulation_.engine().run(messages.tasks);
     remaining_.erase();
     std::vector<std::string> names;
     for (const Task& task : messages.tasks) names.push_back(task.name);
     write_records(names);
-    TrafficRow row = traffic_row(flags_.traffic, messages.bytes, run);
+    TrafficRow row =
+        traffic_row(fmt::format("{}", fmt::join(flags_.traffic, " + ")), messages.bytes, run);
     row.fidelity = simulation_.engine().name();
     row.seed = flags_.collective.seed;
     keep(what_to_keep(run, 0, row.time));
