@@ -10,8 +10,8 @@
 namespace railyard::apps {
 
 /// Transfers in the order of their ends. `tasks`: names of the tasks, "" where they have none.
-[[nodiscard]] RowTable tabulate_transfers(
-    std::span<const sim::packet::TransferRecord> transfers, std::span<const std::string> tasks);
+[[nodiscard]] RowTable tabulate_transfers(std::span<const sim::packet::TransferRecord> transfers,
+                                          std::span<const std::string> tasks);
 
 /// Depths of queues over time.
 [[nodiscard]] RowTable tabulate_queues(const topology::Cluster& cluster,

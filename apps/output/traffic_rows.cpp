@@ -27,8 +27,7 @@ TrafficRow traffic_row(std::string traffic, Bytes bytes, const collectives::Run&
     return times[std::max<std::size_t>(rank, 1) - 1];
   };
   row.time = end - begin;
-  row.fct_mean =
-      Time::picoseconds(std::llround(sum / static_cast<double>(times.size()) * 1e12));
+  row.fct_mean = Time::picoseconds(std::llround(sum / static_cast<double>(times.size()) * 1e12));
   row.fct_p50 = percentile(0.5);
   row.fct_p99 = percentile(0.99);
   row.fct_max = times.back();

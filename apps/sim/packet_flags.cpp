@@ -34,8 +34,7 @@ void add_packet_flags(FlagSet app, PacketFlags& flags) {
 void add_packet_record_flags(FlagSet app, PacketFlags& flags) {
   const char* group = "Output";
   app.add_option("--flows", flags.flows,
-                 "packet: write each transfer as CSV: start, end, bytes, slowdown ('-': standard "
-                 "output)")
+                 "packet: write each transfer as CSV: start, end, bytes, slowdown")
       .type_name("FILE")
       .group(group);
   app.add_option("--queues", flags.queues,
@@ -74,6 +73,10 @@ std::shared_ptr<sim::packet::PacketRecords> records_of(const PacketFlags& flags)
     throw InputError("", "--queue-interval", "is the time between rows of --queues",
                      "give --queues FILE");
   if (!flags.wants_records()) return nullptr;
+  for (const auto& [flag, file] : {std::pair("--flows", &flags.flows),
+                                   {"--queues", &flags.queues},
+                                   {"--pauses", &flags.pauses}})
+    if (*file == "-") throw InputError("", flag, "needs a file: the rows go to standard output");
   auto records = std::make_shared<sim::packet::PacketRecords>();
   records->wants_transfers = !flags.flows.empty();
   if (flags.queues.empty()) return records;

@@ -232,7 +232,7 @@ class SimOutput {
     Messages messages;
     for (const std::string& text : traffic)
       for (const collectives::Flow& flow : collectives::read_traffic(
-               text, {.cluster = cluster, .ranks = group->size(), .seed = seed, .flag = flag})) {
+               text, {.cluster = cluster, .ranks = group->size(), .seed = seed++, .flag = flag})) {
         messages.schedules.push_back(collectives::schedule_of(cluster, flow));
         messages.tasks.push_back({.schedule = nullptr, .start = flow.start, .name = {}});
         messages.bytes = messages.bytes + flow.bytes;
@@ -250,14 +250,15 @@ class SimOutput {
   int run_traffic() {
     if (flags_.fidelity != "packet")
       throw InputError("", "--traffic", "applies to packet simulation", "--fidelity packet");
-    const Messages messages = messages_of({flags_.traffic}, "--traffic", simulation_.seed());
+    const Messages messages = messages_of(flags_.traffic, "--traffic", simulation_.seed());
     draws_run_ = true;
     const Run run = simulation_.engine().run(messages.tasks);
     remaining_.erase();
     std::vector<std::string> names;
     for (const Task& task : messages.tasks) names.push_back(task.name);
     write_records(names);
-    TrafficRow row = traffic_row(flags_.traffic, messages.bytes, run);
+    TrafficRow row =
+        traffic_row(fmt::format("{}", fmt::join(flags_.traffic, " + ")), messages.bytes, run);
     row.fidelity = simulation_.engine().name();
     row.seed = simulation_.seed();
     keep(what_to_keep(run, 0, row.time));

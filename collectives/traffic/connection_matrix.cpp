@@ -54,9 +54,9 @@ class Reader {
   void nodes(const std::vector<std::string>& words) {
     header(words, nodes_);
     if (nodes_ && *nodes_ > ranks_)
-      problems_.add(at_, fmt::format("{} nodes are more than the {} ranks of the cluster", *nodes_,
-                                     ranks_),
-                    "a node of the file is a rank: use more --nodes");
+      problems_.add(
+          at_, fmt::format("{} nodes are more than the {} ranks of the cluster", *nodes_, ranks_),
+          "a node of the file is a rank: use more --nodes");
   }
 
   void flow(const std::vector<std::string>& words) {
@@ -69,8 +69,9 @@ class Reader {
     }
     const std::int64_t nodes = nodes_.value_or(ranks_);
     if (*source >= nodes || *destination >= nodes) {
-      problems_.add(at_, fmt::format("node {} is beyond the {} nodes of the file",
-                                     std::max(*source, *destination), nodes),
+      problems_.add(at_,
+                    fmt::format("node {} is beyond the {} nodes of the file",
+                                std::max(*source, *destination), nodes),
                     "nodes count from 0");
       return;
     }

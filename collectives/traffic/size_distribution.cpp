@@ -30,8 +30,8 @@ SizeDistribution SizeDistribution::parse(const std::string& text, const std::str
     if (!(words >> std::ws) || words.eof()) continue;
     if (!(words >> bytes >> percent) || (words >> rest)) fail("needs two numbers");
     if (bytes < 0 || percent < 0 || percent > 100) fail("a number is out of range");
-    if (!made.points_.empty() && (bytes < made.points_.back().bytes ||
-                                  percent < 100 * made.points_.back().share))
+    if (!made.points_.empty() &&
+        (bytes < made.points_.back().bytes || percent < 100 * made.points_.back().share))
       fail("is below the line before");
     made.points_.push_back({bytes, percent / 100});
   }
@@ -47,8 +47,8 @@ Bytes SizeDistribution::quantile(double share) const {
   double bytes = points_.back().bytes;
   if (above != points_.end()) {
     const Point& low = *std::prev(above);
-    bytes = low.bytes + (above->bytes - low.bytes) * (share - low.share) /
-                            (above->share - low.share);
+    bytes =
+        low.bytes + (above->bytes - low.bytes) * (share - low.share) / (above->share - low.share);
   }
   return Bytes(std::max<std::int64_t>(1, std::llround(bytes)));
 }
@@ -56,7 +56,8 @@ Bytes SizeDistribution::quantile(double share) const {
 double SizeDistribution::mean() const {
   double sum = 0;
   for (std::size_t i = 1; i < points_.size(); ++i)
-    sum += (points_[i].share - points_[i - 1].share) * (points_[i].bytes + points_[i - 1].bytes) / 2;
+    sum +=
+        (points_[i].share - points_[i - 1].share) * (points_[i].bytes + points_[i - 1].bytes) / 2;
   return sum;
 }
 

@@ -30,8 +30,7 @@ class PatternText {
       const std::size_t end = std::min(text.find(',', at + 1), text.size());
       const std::string word = text.substr(at + 1, end - at - 1);
       const std::size_t equal = std::min(word.find('='), word.size());
-      values_.emplace_back(word.substr(0, equal),
-                           word.substr(std::min(equal + 1, word.size())));
+      values_.emplace_back(word.substr(0, equal), word.substr(std::min(equal + 1, word.size())));
       at = end;
     }
   }
@@ -207,10 +206,9 @@ Schedule schedule_of(const topology::Cluster& cluster, const Flow& flow) {
   parts.group = std::make_shared<const Group>(
       cluster, std::vector<Rank>{Rank(flow.source), Rank(flow.destination)});
   std::vector<Transfer> sends{{.source = 0, .destination = 1, .first_chunk = 0}};
-  const ListPattern pattern{
-      std::make_shared<const std::vector<Transfer>>(std::move(sends)), 0};
-  parts.channels = {{.chunks_per_block = 1,
-                     .loops = {{1, Coupling::independent, {Step{pattern}}}}}};
+  const ListPattern pattern{std::make_shared<const std::vector<Transfer>>(std::move(sends)), 0};
+  parts.channels = {
+      {.chunks_per_block = 1, .loops = {{1, Coupling::independent, {Step{pattern}}}}}};
   return Schedule(std::move(parts));
 }
 

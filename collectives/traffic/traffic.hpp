@@ -28,10 +28,10 @@ struct TrafficRequest {
 
 /// Reads traffic: the name of a file in htsim's format of connection matrices, or a pattern
 ///
-///     permutation,bytes=2M                   every rank sends to one other rank (random derangement)
-///     incast,bytes=1M,senders=8,to=0         the next `senders` ranks after `to` send to it
-///     poisson,load=0.5,bytes=64K,until=1ms   random pairs on different nodes, Poisson arrivals
-///     poisson,load=0.5,sizes=FILE,until=1ms  with random sizes
+///     permutation,bytes=2M                   every rank sends to one other rank (random
+///     derangement) incast,bytes=1M,senders=8,to=0         the next `senders` ranks after `to` send
+///     to it poisson,load=0.5,bytes=64K,until=1ms   random pairs on different nodes, Poisson
+///     arrivals poisson,load=0.5,sizes=FILE,until=1ms  with random sizes
 ///
 /// each with `start=TIME`. `load` is relative to the NICs' rate per rank. Throws InputError, for a
 /// file with the line.

@@ -156,12 +156,11 @@ void Engine::write_record(std::uint32_t link_number, const Link& link, const Pac
   std::uint64_t& sent = sent_bytes_[link_number];
   if (packet.kind == PacketKind::data) {
     const std::uint32_t first = routes_[pairs_[packet.pair].first_path].first;
-    flights_.record(
-        packet.pair, packet.sequence, packet.at - first - 1,
-        {.time = start,
-         .sent = sent,
-         .rate = static_cast<double>(links_.spec(link_number).rate.bits_per_second()),
-         .queued = link.queued});
+    flights_.record(packet.pair, packet.sequence, packet.at - first - 1,
+                    {.time = start,
+                     .sent = sent,
+                     .rate = static_cast<double>(links_.spec(link_number).rate.bits_per_second()),
+                     .queued = link.queued});
   }
   sent += packet.bytes;
 }
@@ -839,8 +838,7 @@ void Engine::accept_in_order(QueuePair& pair, const Packet& packet, std::int64_t
     if (is_last) acknowledge(pair, packet.pair, pair.expected, now);
     return;
   }
-  if (++pair.since_ack < ack_interval_ && !is_last)
-    return;
+  if (++pair.since_ack < ack_interval_ && !is_last) return;
   pair.since_ack = 0;
   answer(pair, packet.pair, PacketKind::ack, now);
 }

@@ -238,7 +238,7 @@ class Engine {
   std::vector<Route> routes_;
   std::vector<QueuePair> pairs_;
   std::vector<std::int64_t> message_slots_;  ///< by sender: the next message; empty: no limit
-  std::vector<std::uint64_t> sent_bytes_;  ///< by link, where switches write records
+  std::vector<std::uint64_t> sent_bytes_;    ///< by link, where switches write records
   std::vector<std::int64_t> planned_start_;  ///< by sender: its event of the next start
   std::vector<Message> messages_;
   std::vector<std::uint32_t> free_messages_;

@@ -51,8 +51,7 @@ std::uint64_t memory_of(const collectives::Schedule& schedule,
                          ? static_cast<std::uint64_t>(options.parameters.nic.paths)
                          : 1;
   const bool notes = options.records && options.records->wants_transfers;
-  return schedule.transfer_count() *
-             (kPerTransfer + (notes ? sizeof(packet::TransferRecord) : 0)) +
+  return schedule.transfer_count() * (kPerTransfer + (notes ? sizeof(packet::TransferRecord) : 0)) +
          connections * qps *
              (packet::Engine::pair_bytes(options.parameters.congestion) + kPerPair +
               paths * kPerPath);
@@ -71,8 +70,8 @@ namespace {
 /// where every rank sends to most others, and with the ranks elsewhere.
 std::string what_fits(std::span<const Task> tasks, double part) {
   if (tasks.size() > 1)
-    return fmt::format("{:.0f} of the {} collectives or messages", part * static_cast<double>(tasks.size()),
-                       tasks.size());
+    return fmt::format("{:.0f} of the {} collectives or messages",
+                       part * static_cast<double>(tasks.size()), tasks.size());
   const auto ranks = static_cast<double>(tasks.front().schedule->participants());
   const bool has_all_pairs =
       static_cast<double>(tasks.front().schedule->transfer_count()) >= ranks * (ranks - 1) / 2;
@@ -106,9 +105,10 @@ Run PacketNetwork::run(std::span<const Task> tasks) {
         "", "--fidelity",
         fmt::format("the packet simulation needs about {} of memory, {} are available",
                     gigabytes(needed), gigabytes(available)),
-        fmt::format("about {} would fit; use fewer ranks (--gpus, --nodes) or channels "
-                    "(--channels), or --fidelity flow",
-                    what_fits(tasks, static_cast<double>(available) / static_cast<double>(needed))));
+        fmt::format(
+            "about {} would fit; use fewer ranks (--gpus, --nodes) or channels "
+            "(--channels), or --fidelity flow",
+            what_fits(tasks, static_cast<double>(available) / static_cast<double>(needed))));
   return packet::PacketRun(cluster_, options_, tasks).run();
 }
 

@@ -14,7 +14,7 @@ struct PacketOptions {
   topology::RoutingOptions routing = {};
   topology::Faults faults = {};  ///< from the start
   Parameters parameters = {};
-  bool timeline = false;  ///< fill Run::timeline
+  bool timeline = false;                     ///< fill Run::timeline
   std::shared_ptr<PacketRecords> records{};  ///< where set: filled by a run
   PacketWatch watch{};
 };

@@ -12,7 +12,7 @@ namespace railyard::sim::packet {
 /// A transfer that completed.
 struct TransferRecord {
   std::uint32_t task = 0, channel = 0;
-  std::uint32_t source = 0, destination = 0;  ///< participants of the schedule: ranks first
+  std::uint32_t source = 0, destination = 0;  ///< ranks of the cluster
   Bytes bytes;
   Time start, end;      ///< when it was posted; when its last byte was in memory
   double slowdown = 0;  ///< its time over the time that it would take alone
@@ -35,7 +35,7 @@ struct PauseRecord {
 /// What a run notes beside its result. A run adds to it; concurrent runs need one each.
 struct PacketRecords {
   bool wants_transfers = false;
-  Time queue_interval;  ///< 0: no queues
+  Time queue_interval;                    ///< 0: no queues
   std::vector<TransferRecord> transfers;  ///< in the order of their ends
   std::vector<QueueRecord> queues;        ///< in the order of time
   std::vector<PauseRecord> pauses;        ///< longest first

@@ -15,6 +15,12 @@ namespace {
 
 using collectives::Schedule;
 
+/// The rank of a participant of the cluster; of a switch that reduces its number as participant.
+std::uint32_t rank_of(const Schedule& schedule, collectives::Participant participant) {
+  const collectives::Group& group = schedule.group();
+  return participant < group.size() ? group.rank(participant).value() : participant;
+}
+
 /// The value below which `share` of the values are; reorders them.
 template <class T>
 T percentile(std::vector<T>& values, double share) {
@@ -59,8 +65,8 @@ void PacketRun::plan(std::uint32_t task) {
       const bool moves = transfer.source != transfer.destination;
       sets_.push_back(moves ? connections_.of(schedule, transfer, label) : kNone);
       if (moves)
-        planned_bytes_ += std::ceil(
-            static_cast<double>(schedule.bytes(c, transfer).count()) * channel.wire);
+        planned_bytes_ +=
+            std::ceil(static_cast<double>(schedule.bytes(c, transfer).count()) * channel.wire);
     }
     open_transfers_[task] += channel.replay.size();
   }
@@ -118,8 +124,7 @@ void PacketRun::begin(Channel& channel, std::uint32_t local, Time ready) {
     return;
   }
   const PairSet& set = connections_[set_number];
-  const Time at =
-      channel.has_overheads ? ready + channel.alpha.overhead(set.route) : ready;
+  const Time at = channel.has_overheads ? ready + channel.alpha.overhead(set.route) : ready;
   posted_[number] = at.picoseconds();
   const auto parts = std::min<std::int64_t>(set.count, bytes);
   open_parts_[number] = static_cast<std::uint16_t>(parts);
@@ -144,8 +149,8 @@ void PacketRun::delivered(std::uint32_t tag, Time at) {
     options_.records->transfers.push_back(
         {.task = channel.task,
          .channel = static_cast<std::uint32_t>(channel.index),
-         .source = transfer.source,
-         .destination = transfer.destination,
+         .source = rank_of(*channel.schedule, transfer.source),
+         .destination = rank_of(*channel.schedule, transfer.destination),
          .bytes = channel.schedule->bytes(channel.index, transfer),
          .start = Time::picoseconds(posted_[tag]),
          .end = at,

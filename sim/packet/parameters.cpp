@@ -4,8 +4,8 @@
 
 namespace railyard::sim::packet {
 
-Bytes headroom_of(Bandwidth rate, Time latency, Time reaction, Bytes packet, Bytes pause_frame) {
-  const Time wait = latency * 2 + reaction;
+Bytes headroom_of(Bandwidth rate, Time round_trip, Time reaction, Bytes packet, Bytes pause_frame) {
+  const Time wait = round_trip + reaction;
   // Rounded up: rate * wait / 8e12.
   const auto product = static_cast<__int128>(rate.bits_per_second()) * wait.picoseconds();
   const auto on_the_way =

@@ -98,8 +98,8 @@ struct NicParameters {
   /// asks mlx5 devices for one in 2^8 (MLX5_IB_ACK_REQ_FREQ in drivers/infiniband/hw/mlx5/qp.c).
   /// Not set: 256 for none and DCQCN, 1 for controls that need the round-trip time.
   std::optional<int> ack_interval{};
-  Bytes ack_bytes{84};     ///< on the wire: a minimum Ethernet frame of 64, preamble and gap of 20
-  Time message_gap{};      ///< least time between the starts of two messages of a queue pair
+  Bytes ack_bytes{84};      ///< on the wire: a minimum Ethernet frame of 64, preamble and gap of 20
+  Time message_gap{};       ///< least time between the starts of two messages of a queue pair
   Time port_message_gap{};  ///< least time between the starts of two messages of a port
   Time message_latency{};   ///< from the doorbell to the first packet
   std::optional<Bytes>
@@ -133,10 +133,10 @@ struct Parameters {
 void check(const Parameters& parameters);
 
 /// Bytes of headroom after which nothing is lost: the packet that crosses the threshold; what the
-/// link carries in two latencies and the reaction; the pause frame, which waits for a packet on the
-/// wire back; and the packet that has just begun when the pause takes effect (IEEE 802.1Qbb, annex
-/// O). `packet` and `pause_frame` are wire bytes.
-[[nodiscard]] Bytes headroom_of(Bandwidth rate, Time latency, Time reaction, Bytes packet,
+/// link carries in the latencies there and back (`round_trip`) and the reaction; the pause frame,
+/// which waits for a packet on the wire back; and the packet that has just begun when the pause
+/// takes effect (IEEE 802.1Qbb, annex O). `packet` and `pause_frame` are wire bytes.
+[[nodiscard]] Bytes headroom_of(Bandwidth rate, Time round_trip, Time reaction, Bytes packet,
                                 Bytes pause_frame);
 
 }  // namespace railyard::sim::packet

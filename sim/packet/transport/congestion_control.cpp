@@ -40,12 +40,9 @@ void CongestionControl::acknowledged(std::uint32_t pair, const Feedback& feedbac
   switch (kind_) {
     case Congestion::none:
     case Congestion::dcqcn: return;
-    case Congestion::hpcc:
-      return hpcc_[pair].acknowledged(hpcc_parameters_, feedback, previous);
+    case Congestion::hpcc: return hpcc_[pair].acknowledged(hpcc_parameters_, feedback, previous);
     case Congestion::swift: return swift_[pair].acknowledged(swift_parameters_, feedback);
-    case Congestion::timely:
-      timely_[pair].acknowledged(timely_parameters_, feedback);
-      return;
+    case Congestion::timely: timely_[pair].acknowledged(timely_parameters_, feedback); return;
   }
 }
 

@@ -15,11 +15,11 @@ struct HopRecord {
 
 /// What an acknowledgement tells the congestion control of a queue pair.
 struct Feedback {
-  std::int64_t now = 0;            ///< ps
-  std::int64_t rtt = 0;            ///< ps; from the start of the packet to its acknowledgement
-  std::uint32_t packets = 0;       ///< that it acknowledges for the first time
-  std::uint32_t sequence = 0;      ///< the first packet that is not acknowledged
-  std::uint32_t next_packet = 0;   ///< the next one to be sent
+  std::int64_t now = 0;               ///< ps
+  std::int64_t rtt = 0;               ///< ps; from the start of the packet to its acknowledgement
+  std::uint32_t packets = 0;          ///< that it acknowledges for the first time
+  std::uint32_t sequence = 0;         ///< the first packet that is not acknowledged
+  std::uint32_t next_packet = 0;      ///< the next one to be sent
   std::span<const HopRecord> hops{};  ///< of the packet; empty where nobody collects them
 };
 

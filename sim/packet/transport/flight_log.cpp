@@ -6,8 +6,8 @@
 namespace railyard::sim::packet {
 
 void FlightLog::grow(Ring& ring, std::uint32_t oldest, std::uint32_t sequence) {
-  Ring larger{.sent_at = {}, .records = {}, .previous = std::move(ring.previous),
-              .ports = ring.ports};
+  Ring larger{
+      .sent_at = {}, .records = {}, .previous = std::move(ring.previous), .ports = ring.ports};
   const std::size_t size = std::bit_ceil(std::max<std::size_t>(sequence - oldest + 1, 16));
   larger.sent_at.resize(size);
   larger.records.resize(size * ring.ports);

@@ -5,12 +5,12 @@
 namespace railyard::sim::packet {
 
 Hpcc::Hpcc(const HpccParameters& parameters, const PathFacts& path)
-    : base_rtt_(static_cast<double>(
-          parameters.base_rtt ? parameters.base_rtt->picoseconds() : path.base_rtt)),
+    : base_rtt_(static_cast<double>(parameters.base_rtt ? parameters.base_rtt->picoseconds()
+                                                        : path.base_rtt)),
       most_(path.line_rate * base_rtt_ / 8e12),
       additive_(most_ * (1 - parameters.eta) / parameters.flows),
-      least_(std::min(
-          most_, static_cast<double>(parameters.minimum_rate.bits_per_second()) * base_rtt_ / 8e12)),
+      least_(std::min(most_, static_cast<double>(parameters.minimum_rate.bits_per_second()) *
+                                 base_rtt_ / 8e12)),
       window_(most_),
       reference_(most_) {}
 

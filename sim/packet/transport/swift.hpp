@@ -17,7 +17,8 @@ namespace railyard::sim::packet {
 /// flows, for which 1 / sqrt(w) stands:
 ///
 ///     target = base RTT + queueing + clamp(a / sqrt(w) - b, 0, scaling_range)
-///     a = scaling_range / (1 / sqrt(scaling_from) - 1 / sqrt(scaling_to)),  b = a / sqrt(scaling_to)
+///     a = scaling_range / (1 / sqrt(scaling_from) - 1 / sqrt(scaling_to)),  b = a /
+///     sqrt(scaling_to)
 ///
 /// A window below one packet is a pause of d / w between packets.
 ///

@@ -69,10 +69,10 @@ TEST(SizeDistribution, QuantilesAndMeanAreLinearBetweenPoints) {
 class Patterns : public ::testing::Test {
  protected:
   std::vector<Flow> read(const std::string& text, std::uint64_t seed = 1) {
-    return read_traffic(text, {.cluster = cluster_, .ranks = 16, .seed = seed, .flag = "--traffic"});
+    return read_traffic(text,
+                        {.cluster = cluster_, .ranks = 16, .seed = seed, .flag = "--traffic"});
   }
-  topology::Cluster cluster_ =
-      testing::make_cluster({.gpus = 2, .nics = 2}, 8);
+  topology::Cluster cluster_ = testing::make_cluster({.gpus = 2, .nics = 2}, 8);
 };
 
 TEST_F(Patterns, APermutationHasEveryRankOnceOnEachSideAndNobodyWithItself) {
@@ -130,10 +130,10 @@ TEST_F(Patterns, TheSeedDecides) {
 
 TEST_F(Patterns, WrongOnesAreRefused) {
   for (const char* text :
-       {"permutation", "permutation,bytes=0", "permutation,bytes=1,color=red", "incast,bytes=1,to=16",
-        "incast,bytes=1,senders=16", "poisson,load=0,bytes=1,until=1ms", "poisson,load=0.5,bytes=1",
-        "poisson,load=0.5,until=1ms", "permutations,bytes=1", "no/such/file.cm",
-        "poisson,load=x,bytes=1,until=1ms", "permutation,bytes=1,start=-1us"})
+       {"permutation", "permutation,bytes=0", "permutation,bytes=1,color=red",
+        "incast,bytes=1,to=16", "incast,bytes=1,senders=16", "poisson,load=0,bytes=1,until=1ms",
+        "poisson,load=0.5,bytes=1", "poisson,load=0.5,until=1ms", "permutations,bytes=1",
+        "no/such/file.cm", "poisson,load=x,bytes=1,until=1ms", "permutation,bytes=1,start=-1us"})
     EXPECT_THROW((void)read(text), InputError) << text;
 }
 

@@ -80,7 +80,8 @@ Parameters with(Congestion congestion) {
 }
 
 /// The marking probability at which n flows are at the fixed point of DCQCN's fluid model (Zhu et
-/// al., SIGCOMM 2015, section 5; "ECN or delay", CoNEXT 2016, section 3.1), R in packets per second:
+/// al., SIGCOMM 2015, section 5; "ECN or delay", CoNEXT 2016, section 3.1), R in packets per
+/// second:
 ///
 ///     a^2 alpha = tau^2 R_AI R (b + d) (c + e)
 ///     a = 1 - (1-p)^(tau R), alpha = 1 - (1-p)^(tau' R), b = p / ((1-p)^-B - 1),
@@ -104,11 +105,11 @@ double dcqcn_marking(double rate, double additive, double packet) {
   return low;
 }
 
-/// The same from the times between cuts, which the fluid model takes as a Poisson process although a
-/// receiver waits tau between CNPs: a cut is followed by X = tau + E, E exponential with mean
-/// 1 / (p R), and by K = floor(X / T) increases, P(K >= k) = exp(-p R (k T - tau)). Over a cycle
-/// the target loses its lead over the rate, half the cut after each increase, and gains R_AI for
-/// each increase beyond F; with n = max(0, K - F) of them,
+/// The same from the times between cuts, which the fluid model takes as a Poisson process although
+/// a receiver waits tau between CNPs: a cut is followed by X = tau + E, E exponential with mean 1 /
+/// (p R), and by K = floor(X / T) increases, P(K >= k) = exp(-p R (k T - tau)). Over a cycle the
+/// target loses its lead over the rate, half the cut after each increase, and gains R_AI for each
+/// increase beyond F; with n = max(0, K - F) of them,
 ///
 ///     (alpha / 2) R E[2^-K] = R_AI (E[n] - E[1 - 2^-n]),  alpha = 1 / (1 + E[K])
 double dcqcn_marking_by_cycles(double rate, double additive, double packet) {

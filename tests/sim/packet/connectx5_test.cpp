@@ -118,8 +118,7 @@ TEST(ConnectX5, ThePortsBufferFillsInTheMeasuredTime) {
     auto& [excess, times] = values;
     std::sort(times.begin(), times.end());
     const double median = (times[(times.size() - 1) / 2] + times[times.size() / 2]) / 2;
-    const auto rate =
-        Bandwidth::bits_per_second(std::llround((100 + excess) / 2 * 1e9));
+    const auto rate = Bandwidth::bits_per_second(std::llround((100 + excess) / 2 * 1e9));
     auto parameters = connectx5();
     parameters.nic.retransmit_timeout = 500_us;
     Star star({rate, rate, 100_Gbps}, parameters, 1, kSizes);

@@ -18,7 +18,8 @@ class RingOfSwitches final : Deliveries {
  public:
   explicit RingOfSwitches(const Parameters& parameters) : engine_(network(), parameters, 1) {
     engine_.name_links([](std::uint32_t link) { return "link " + std::to_string(link); });
-    // Each host sends to the next but one, always in the same direction: over two links of the ring.
+    // Each host sends to the next but one, always in the same direction: over two links of the
+    // ring.
     for (std::uint32_t i = 0; i < kSwitches; ++i) {
       const std::uint32_t to = (i + 2) % kSwitches;
       const auto there = engine_.add_route(

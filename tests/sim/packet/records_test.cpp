@@ -58,8 +58,8 @@ TEST_F(PacketRecordsOfAnIncast, EveryTransferHasItsTimes) {
   EXPECT_NEAR(transfers.back().slowdown, (8 * packets + 2e-6) / (packets + 2e-6), 0.02);
 }
 
-// 7 of 8 packets wait: the queue grows by 7 * 50 GB/s while the senders send, and no sample is above
-// the deepest queue of the run.
+// 7 of 8 packets wait: the queue grows by 7 * 50 GB/s while the senders send, and no sample is
+// above the deepest queue of the run.
 TEST_F(PacketRecordsOfAnIncast, QueuesAreSampled) {
   const auto result = run(1_MiB);
   const auto& queues = options_.records->queues;

@@ -63,9 +63,9 @@ Parameters emulation(const Case& one, Time latency) {
   // R_AI = 40 Mb/s at 100 Gb/s is a 125th of 5 % of the rate. T counts payload alone.
   p.hpcc = {.max_stage = 0,
             .flows = 125,
-            .base_rtt = 4 * latency + 2 * core::serialisation_time(
-                                              Bytes(one.payload),
-                                              Bandwidth::gigabits_per_second(one.gigabits)),
+            .base_rtt = 4 * latency +
+                        2 * core::serialisation_time(Bytes(one.payload),
+                                                     Bandwidth::gigabits_per_second(one.gigabits)),
             .minimum_rate = 1_Gbps};
   const bool paper = one.protocol == "dcqcn_paper";
   p.dcqcn = {.alpha_timer = paper ? 50_us : 1_us,
@@ -158,8 +158,8 @@ TEST(PacketReference, IncastsUnderDcqcnWithAStepOfMarksAreThoseOfNs3) {
 }
 
 // The time of all flows together is that of ns-3. How much later the last one ends than the mean
-// depends on which packet comes first at equal times, and on telemetry that ns-3 rounds. With 4 KB a
-// packet the windows are of two packets, and the last one differs more.
+// depends on which packet comes first at equal times, and on telemetry that ns-3 rounds. With 4 KB
+// a packet the windows are of two packets, and the last one differs more.
 TEST(PacketReference, IncastsUnderHpccAreThoseOfNs3) {
   const auto is_hpcc = [](const Case& one) {
     return one.protocol == "hpcc" && has(one.name, "incast");

@@ -40,7 +40,7 @@ TEST(Timely, BeyondTheThresholdsTheGradientDoesNotCount) {
 TEST(Timely, AGrowingDelayCutsByItsGradient) {
   const TimelyParameters parameters;
   Timely timely(kPath);
-  segment(timely, parameters, 1000);  // to 6 Gb/s
+  segment(timely, parameters, 1000);                             // to 6 Gb/s
   for (int i = 0; i < 40; ++i) segment(timely, parameters, 60);  // the gradient fades
   const double before = timely.rate();
   segment(timely, parameters, 62);
