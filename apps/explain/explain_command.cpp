@@ -253,8 +253,16 @@ class Explanation {
     const collectives::Task task{.schedule = &schedule, .start = Time(), .name = {}};
     const collectives::TaskResult result = timed_->run({&task, 1}).tasks.front();
     row.predicted_us = (result.finish - result.start).microseconds();
-    row.choice.bound_by = result.bound_by.text;
+    if (is_beyond_nccl(result.bound_by)) row.choice.bound_by = result.bound_by.text;
     return row;
+  }
+
+  /// Whether a limit is none that NCCL's estimate has: of faults, of links between switches, or of
+  /// how sends wait.
+  [[nodiscard]] bool is_beyond_nccl(const collectives::Binding& bound) const {
+    if (!fabric_.failures.empty() || !fabric_.degradations.empty()) return true;
+    if (bound.link.is_none()) return bound.text != "latency" && bound.text != "messages to peers";
+    return timing_ && cluster_.link(bound.link).kind == topology::LinkKind::fabric;
   }
 
   /// The choices at each size.

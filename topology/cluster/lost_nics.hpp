@@ -33,7 +33,8 @@ struct NicFailure {
 
 [[nodiscard]] bool has_nic(const ClusterSpec& spec, const NicName& name);
 
-/// The cluster without a NIC that it has. Throws InputError where it is the only one of a node among several.
+/// The cluster without a NIC that it has. Throws InputError where it is the only one of a node
+/// among several.
 [[nodiscard]] ClusterSpec without_nic(ClusterSpec spec, const NicName& lost);
 /// `selector` with the numbers that NICs have in without_nic(): "node3/nic2" is node3/nic1 once
 /// node3/nic1 is lost.

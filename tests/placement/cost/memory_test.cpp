@@ -241,7 +241,8 @@ TEST(Memory, CompressionOfLatentAttentionIsWholeOnEachRank) {
 // queries and keys before and behind their norms and the rotary key, all cut by sequence; 128 heads
 // of 192 + 128 twice, MLP 3 x 18432, row sums of 4 bytes a head, cut by heads.
 TEST(Activations, LatentAttentionKeepsCompressedAndFullVectors) {
-  const Job job = read_job("deepseek_v3");
+  Job job = read_job("deepseek_v3");
+  job.precision = Precision::bf16;
   const std::int64_t whole = 2 * (4 * 7168 + 2 * (1536 + 512) + 64);
   const std::int64_t cut = 2 * (2 * 128 * 320 + 3 * 18432) + 4 * 128;
   EXPECT_EQ(layer_activations(job, {.tp = 1}, Recompute::none, false), Bytes(4096 * (whole + cut)));

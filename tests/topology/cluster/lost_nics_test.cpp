@@ -55,7 +55,8 @@ TEST(LostNics, TheOnlyNicOfANodeCannotBeLost) {
 
 TEST(LostNics, ReadsWholeNicsOnly) {
   EXPECT_EQ(parse_nic("node3/nic12"), (NicName{3, 12}));
-  for (const char* other : {"node3/nic1 -- pod0/leaf1", "node3", "node3/nic", "pod0/leaf1", "node3/nic1#0"})
+  for (const char* other :
+       {"node3/nic1 -- pod0/leaf1", "node3", "node3/nic", "pod0/leaf1", "node3/nic1#0"})
     EXPECT_FALSE(parse_nic(other)) << other;
   EXPECT_TRUE(parse_nic_failure("node3/nic1")->at_start);
   EXPECT_TRUE(parse_nic_failure("node3/nic1@0s")->at_start);
