@@ -1,5 +1,6 @@
 #pragma once
 
+#include <cstddef>
 #include <iosfwd>
 
 #include "collectives/schedule/executor.hpp"
@@ -9,6 +10,9 @@ namespace railyard::sim {
 /// Writes a run's timeline as Chrome trace JSON (ui.perfetto.dev, chrome://tracing reads it), event
 /// by event: one track per TimelineEvent::track with spans in microseconds, and a counter in GB/s
 /// per "load: ..." track. The process of a track is what stands before " / ".
-void write_trace(std::ostream& out, const collectives::Run& run);
+///
+/// Of more than `most` spans the longest are written, and "otherData" tells how many were left out,
+/// which is returned. Viewers need some 100 bytes per span: half a million make 60 MB.
+std::size_t write_trace(std::ostream& out, const collectives::Run& run, std::size_t most = 500'000);
 
 }  // namespace railyard::sim

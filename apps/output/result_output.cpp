@@ -1,5 +1,7 @@
 #include "apps/output/result_output.hpp"
 
+#include <fmt/format.h>
+
 #include <filesystem>
 #include <functional>
 #include <ostream>
@@ -66,7 +68,11 @@ void write_text(const std::string& text, const std::string& file, Context& conte
 
 void write_trace_file(const collectives::Run& run, const OutputFlags& flags, Context& context) {
   if (flags.trace.empty()) return;
-  write_to(flags.trace, context, [&](std::ostream& out) { sim::write_trace(out, run); });
+  std::size_t left_out = 0;
+  write_to(flags.trace, context, [&](std::ostream& out) { left_out = sim::write_trace(out, run); });
+  if (left_out > 0)
+    print_note(context, fmt::format("--trace: the {} shortest spans of {} were left out", left_out,
+                                    run.timeline.size()));
 }
 
 }  // namespace railyard::apps
