@@ -2,12 +2,17 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
+#include <cstddef>
+#include <functional>
 #include <iterator>
 #include <map>
 #include <ostream>
+#include <span>
 #include <string>
 #include <string_view>
 #include <utility>
+#include <vector>
 
 #include "sim/flow/load_sampler.hpp"
 
@@ -61,12 +66,14 @@ class TraceWriter {
         "\"ts\":{}}}",
         id, to_process, to_thread, quoted(arrow.name), microseconds(arrow.arrives));
   }
-  void end() {
+  void end(std::size_t left_out) {
     // A counter holds its last value: bring it back to zero where the run ends.
     for (const auto& [name, end] : counter_ends_)
       record("{{\"ph\":\"C\",\"pid\":0,\"name\":{},\"ts\":{},\"args\":{{\"GB/s\":0}}}}",
              quoted(name), microseconds(end));
-    out_ << "\n]}\n";
+    out_ << "\n]";
+    if (left_out > 0) out_ << fmt::format(",\"otherData\":{{\"left_out_spans\":{}}}", left_out);
+    out_ << "}\n";
   }
 
  private:
@@ -120,18 +127,50 @@ class TraceWriter {
   int arrows_ = 0;
 };
 
-}  // namespace
+bool is_span(const TimelineEvent& event) { return !event.track.starts_with(kLoadTrack); }
 
-void write_trace(std::ostream& out, const collectives::Run& run) {
-  write_trace(out, run.timeline, {});
+/// How long a span must last to be written, and how many of exactly that length are.
+struct Limit {
+  Time least;
+  std::size_t at_least = 0;
+};
+
+Limit limit_of(std::span<const TimelineEvent> events, std::size_t most) {
+  std::vector<Time> lengths;
+  for (const TimelineEvent& event : events)
+    if (is_span(event)) lengths.push_back(event.end - event.begin);
+  if (lengths.size() <= most) return {.least = Time(), .at_least = lengths.size()};
+  const auto last = lengths.begin() + static_cast<std::ptrdiff_t>(most) - 1;
+  std::ranges::nth_element(lengths, last, std::ranges::greater());
+  const Time least = *last;
+  const auto longer = std::ranges::count_if(lengths, [&](Time time) { return time > least; });
+  return {.least = least, .at_least = most - static_cast<std::size_t>(longer)};
 }
 
-void write_trace(std::ostream& out, std::span<const TimelineEvent> events,
-                 std::span<const collectives::TimelineArrow> arrows) {
+}  // namespace
+
+std::size_t write_trace(std::ostream& out, const collectives::Run& run, std::size_t most) {
+  return write_trace(out, run.timeline, {}, most);
+}
+
+std::size_t write_trace(std::ostream& out, std::span<const TimelineEvent> events,
+                        std::span<const collectives::TimelineArrow> arrows, std::size_t most) {
   TraceWriter writer(out);
-  for (const TimelineEvent& event : events) writer.write(event);
+  Limit limit = limit_of(events, std::max<std::size_t>(most, 1));
+  std::size_t left_out = 0;
+  for (const TimelineEvent& event : events) {
+    const Time length = event.end - event.begin;
+    const bool is_at_limit = is_span(event) && length == limit.least;
+    if (is_span(event) && (length < limit.least || (is_at_limit && limit.at_least == 0))) {
+      ++left_out;
+      continue;
+    }
+    if (is_at_limit) --limit.at_least;
+    writer.write(event);
+  }
   for (const collectives::TimelineArrow& arrow : arrows) writer.write(arrow);
-  writer.end();
+  writer.end(left_out);
+  return left_out;
 }
 
 }  // namespace railyard::sim

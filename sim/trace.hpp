@@ -1,5 +1,6 @@
 #pragma once
 
+#include <cstddef>
 #include <iosfwd>
 #include <span>
 
@@ -11,10 +12,16 @@ namespace railyard::sim {
 /// Writes a run's timeline as Chrome trace JSON (ui.perfetto.dev, chrome://tracing reads it), event
 /// by event: one track per TimelineEvent::track with spans in microseconds, and a counter in GB/s
 /// per "load: ..." track. The process of a track is what stands before " / ".
-void write_trace(std::ostream& out, const collectives::Run& run);
+///
+/// Of more than `most` spans the longest are written, and "otherData" tells how many were left out,
+/// which is returned. Viewers need some 100 bytes per span: half a million make 60 MB.
+inline constexpr std::size_t kMostSpans = 500'000;
+std::size_t write_trace(std::ostream& out, const collectives::Run& run,
+                        std::size_t most = kMostSpans);
 
 /// The same for events and arrows between tracks (flow events of the format).
-void write_trace(std::ostream& out, std::span<const collectives::TimelineEvent> events,
-                 std::span<const collectives::TimelineArrow> arrows);
+std::size_t write_trace(std::ostream& out, std::span<const collectives::TimelineEvent> events,
+                        std::span<const collectives::TimelineArrow> arrows,
+                        std::size_t most = kMostSpans);
 
 }  // namespace railyard::sim

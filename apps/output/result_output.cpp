@@ -1,5 +1,7 @@
 #include "apps/output/result_output.hpp"
 
+#include <fmt/format.h>
+
 #include <filesystem>
 #include <functional>
 #include <ostream>
@@ -66,15 +68,19 @@ void write_text(const std::string& text, const std::string& file, Context& conte
 }
 
 void write_trace_file(const collectives::Run& run, const OutputFlags& flags, Context& context) {
-  if (flags.trace.empty()) return;
-  write_to(flags.trace, context, [&](std::ostream& out) { sim::write_trace(out, run); });
+  write_timeline(run.timeline, {}, flags, context);
 }
 
 void write_timeline(const std::vector<collectives::TimelineEvent>& events,
                     const std::vector<collectives::TimelineArrow>& arrows, const OutputFlags& flags,
                     Context& context) {
   if (flags.trace.empty()) return;
-  write_to(flags.trace, context, [&](std::ostream& out) { sim::write_trace(out, events, arrows); });
+  std::size_t left_out = 0;
+  write_to(flags.trace, context,
+           [&](std::ostream& out) { left_out = sim::write_trace(out, events, arrows); });
+  if (left_out > 0)
+    print_note(context, fmt::format("--trace: the {} shortest spans of {} were left out", left_out,
+                                    events.size()));
 }
 
 }  // namespace railyard::apps

@@ -29,6 +29,22 @@ TEST(Trace, SpansCountersAndNamesAreWrittenOnce) {
 )");
 }
 
+// Of spans of 1, 3, 2, 2 and 2 us the limit of 3 leaves that of 3 us and the first two of 2 us.
+TEST(Trace, TheShortestSpansAreLeftOutAndCounted) {
+  collectives::Run run;
+  for (const std::int64_t us : {1, 3, 2, 2, 2})
+    run.timeline.push_back(
+        {"a", "x" + std::to_string(run.timeline.size()), 0_us, Time::microseconds(us), Bytes(8)});
+  run.timeline.push_back({"load: nvlink", "", 0_us, 1_us, Bytes(3000)});
+  std::ostringstream out;
+  EXPECT_EQ(write_trace(out, run, 3), 2U);
+  for (const char* kept : {"x1", "x2", "x3", "load: nvlink"})
+    EXPECT_NE(out.str().find(kept), std::string::npos) << kept;
+  for (const char* gone : {"x0", "x4"}) EXPECT_EQ(out.str().find(gone), std::string::npos) << gone;
+  EXPECT_NE(out.str().find(R"("otherData":{"left_out_spans":2})"), std::string::npos);
+  EXPECT_EQ(write_trace(out, run), 0U);
+}
+
 TEST(Trace, AnEmptyRunIsValidJson) {
   std::ostringstream out;
   write_trace(out, {});
