@@ -48,9 +48,6 @@ void points_beside_their_commands(benchmark::State& state) {
     }
     store.close();
   }
-  state.counters["us_per_point"] = benchmark::Counter(
-      static_cast<double>(state.range(0)) * 1e-6,
-      benchmark::Counter::kIsIterationInvariantRate | benchmark::Counter::kInvert);
   std::filesystem::remove_all(folder);
 }
 BENCHMARK(points_beside_their_commands)->Arg(1000)->Arg(10'000)->Unit(benchmark::kMillisecond);

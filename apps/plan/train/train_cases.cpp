@@ -8,6 +8,7 @@
 #include "apps/place/place_engine.hpp"
 #include "core/diagnostic.hpp"
 #include "core/parallel.hpp"
+#include "placement/capacity/budget/network_power.hpp"
 #include "placement/jobs/candidates.hpp"
 #include "placement/search/search.hpp"
 
@@ -103,9 +104,10 @@ placement::TrainingOption option_of(const TrainPlanRequest& request, const Place
                                     const std::string& candidate, const placement::Verified& best) {
   Scored scored = best.scored;
   if (best.simulated) scored.step = *best.simulated;
+  placement::ClusterParts parts = placement::cluster_parts(problem.cluster);
+  placement::add_network_power(parts, problem.cluster, request.parts_list);
   placement::TrainingOption option = placement::training_option(
-      request.training, problem, placement::cluster_parts(problem.cluster), scored,
-      price_of_case(request, candidate, problem));
+      request.training, problem, parts, scored, price_of_case(request, candidate, problem));
   option.cluster = candidate;
   option.simulated = best.simulated.has_value();
   return option;

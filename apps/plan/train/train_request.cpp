@@ -8,6 +8,7 @@
 #include "apps/cli/setting.hpp"
 #include "core/diagnostic.hpp"
 #include "core/money.hpp"
+#include "placement/capacity/read_price_list.hpp"
 #include "placement/capacity/training/compute_optimal.hpp"
 #include "placement/model/model_job.hpp"
 #include "placement/model/parameters.hpp"
@@ -215,6 +216,7 @@ TrainPlanRequest train_request(const TrainFlags& flags, Provenance& provenance) 
   request.candidates = flags.candidates;
   for (const std::string& candidate : flags.candidates)
     for (TrainCase& one : cases_of(candidate, flags.gpus)) request.cases.push_back(std::move(one));
+  request.parts_list = placement::read_price_list("network");
   request.verify = flags.verify;
   return request;
 }

@@ -8,6 +8,7 @@
 
 #include "apps/output/rows.hpp"
 #include "apps/plan/train/train_flags.hpp"
+#include "placement/capacity/price_list.hpp"
 #include "placement/capacity/training/choice.hpp"
 #include "placement/capacity/training/training_option.hpp"
 
@@ -29,6 +30,7 @@ struct TrainPlanRequest {
   std::vector<TrainCase> cases{};  ///< by candidate, ascending GPUs
   /// Prices of GPU-hours that flags set, by candidate.
   std::map<std::string, double> prices{};
+  placement::PriceList parts_list{};  ///< configs/prices/network.json: power of network parts
   int verify = 5;
 };
 

@@ -40,9 +40,11 @@ constexpr std::array kDefaults{
     Assumption{"host_power", "W per GPU", 400, 250, 575, true, 0, 1e4,
                "high: DGX H100 data sheet, (10.2 kW - 8 x 700 W) / 8; the value is an estimate"},
     Assumption{"switch_power", "W", 750, 500, 1720, true, 0, 1e5,
-               "QM9700 data sheet: 747 W with passive cables, at most 1,720 W"},
+               "where configs/prices does not have the cluster's switch: QM9700 data sheet, 747 W "
+               "with passive cables, at most 1,720 W"},
     Assumption{"optics_power", "W per end", 8.5, 0, 17, true, 0, 100,
-               "twin-port 2 x 400 Gb/s OSFP transceiver: at most 17 W for two ports; copper: 0"},
+               "where configs/prices does not have the cables' rate: twin-port 2 x 400 Gb/s OSFP "
+               "transceiver, at most 17 W for two ports; copper: 0"},
     Assumption{"pue", "ratio", 1.3, 1.1, 1.56, true, 1, 10,
                "high: Uptime Institute survey 2024, mean 1.56; the value is an estimate"},
     Assumption{"carbon", "kg CO2 per kWh", 0.48, 0.02, 0.8, true, 0, 5,
@@ -106,6 +108,11 @@ void Assumptions::set(std::string_view key, double value, std::string_view sourc
   one.value = one.low = one.high = value;
   one.source = source;
   one.is_set = true;
+}
+
+bool Assumptions::is_set(std::string_view key) const {
+  const auto found = std::ranges::find(all_, key, &Assumption::key);
+  return found != all_.end() && found->is_set;
 }
 
 double Assumptions::at(std::string_view key, RangeEnd end) const {

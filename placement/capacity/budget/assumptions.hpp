@@ -36,6 +36,8 @@ class Assumptions {
   void set(std::string_view key, double value, std::string_view source);
 
   [[nodiscard]] double at(std::string_view key, RangeEnd end = RangeEnd::value) const;
+  /// Whether a flag set the value of a key.
+  [[nodiscard]] bool is_set(std::string_view key) const;
   [[nodiscard]] std::span<const Assumption> all() const { return all_; }
 
  private:

@@ -1,5 +1,6 @@
 #pragma once
 
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -13,6 +14,8 @@ struct TierParts {
   std::string name{};  ///< "leaf", "spine", "core"
   int switches = 0;
   int cables = 0;
+  /// Of one switch and of one end of a cable (network_power.hpp); not set: as assumed.
+  std::optional<double> switch_watts{}, end_watts{};
 };
 
 /// What a cluster is made of beside its GPUs.

@@ -4,8 +4,11 @@
 
 #include "core/diagnostic.hpp"
 #include "placement/capacity/budget/assumptions.hpp"
+#include "placement/capacity/budget/network_power.hpp"
 #include "placement/capacity/budget/ownership.hpp"
 #include "placement/capacity/budget/power_parts.hpp"
+#include "placement/capacity/read_price_list.hpp"
+#include "topology/cluster/cluster_spec.hpp"
 
 namespace railyard::placement {
 namespace {
@@ -82,6 +85,40 @@ TEST(PowerParts, PhasesPartsAndCoolingAddUp) {
   Job job{.batch = 16, .sequence = 1024};
   const Outlook o = outlook(job, scored, 1e9, rates);
   EXPECT_NEAR(*o.power_MW * 1e6, (4800 + 16 * 170) * 1.5, 1e-6);
+}
+
+// DGX H100 with Quantum-2, 4 nodes: 8 leaves and 16 spines of 747 W; 8.5 W per end of a cable of
+// 400 Gb/s, of which 32 lead to nodes and the others, of the same rate, to spines.
+TEST(NetworkPower, IsThatOfThePriceList) {
+  const topology::Cluster cluster =
+      topology::build_cluster(topology::read_cluster("dgx_h100_ndr400", 4));
+  ClusterParts parts = cluster_parts(cluster);
+  ASSERT_EQ(parts.tiers.size(), 2u);
+  PriceList prices = read_price_list("network");
+  prices.items.at("switch/quantum2").power = core::Power::milliwatts(700'000);
+  prices.items.at("optic/400G_sr").power = core::Power::milliwatts(5000);
+  add_network_power(parts, cluster, prices);
+  EXPECT_EQ(parts.tiers[0].switch_watts, 700);
+  EXPECT_EQ(parts.tiers[1].switch_watts, 700);
+  EXPECT_EQ(parts.tiers[0].end_watts, 5);
+  EXPECT_EQ(parts.tiers[1].end_watts, 5);
+  Assumptions assumed;
+  const Processor gpu = read_processor("h100_sxm");
+  const auto fabric = [&](RangeEnd end) {
+    const Rates rates = power_rates(gpu, parts, assumed, end);
+    return (rates.host_watts - assumed.at("host_power", end)) * parts.gpus;
+  };
+  const double switches = parts.switches(), cables = parts.cables();
+  EXPECT_NEAR(fabric(RangeEnd::value), switches * 700 + 2 * cables * 5, 1e-6);
+  // The range of the assumptions is relative: 1,720 / 750 and 17 / 8.5.
+  EXPECT_NEAR(fabric(RangeEnd::worse), switches * 700 * 1720 / 750 + 2 * cables * 10, 1e-6);
+  // --assume wins.
+  assumed.set(std::vector<std::string>{"switch_power=1000"}, "--assume");
+  EXPECT_NEAR(fabric(RangeEnd::value), switches * 1000 + 2 * cables * 5, 1e-6);
+  // A list without the parts leaves the assumptions.
+  ClusterParts bare = cluster_parts(cluster);
+  add_network_power(bare, cluster, PriceList());
+  EXPECT_FALSE(bare.tiers[0].switch_watts || bare.tiers[0].end_watts);
 }
 
 }  // namespace
