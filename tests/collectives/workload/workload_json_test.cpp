@@ -30,7 +30,8 @@ constexpr const char* kText = R"({
         {"kind": "collective", "name": "sum", "stream": "nccl", "collective": "all_reduce",
          "bytes": "100 MB", "family": "pairs", "rate_share": 0.7, "compute_share": 0.1,
          "after": [0]},
-        {"kind": "send", "stream": "to", "bytes": "1 MiB", "family": "pairs", "offset": 1, "tag": 3},
+        {"kind": "send", "stream": "to", "bytes": "1 MiB", "family": "pairs", "offset": 1,
+         "tag": 3},
         {"kind": "receive", "stream": "from", "bytes": "1 MiB", "family": "pairs", "offset": -1,
          "tag": 3},
         {"kind": "host", "duration": "20 us", "after_begin": [1]}
