@@ -59,14 +59,26 @@ const std::string& role_of(const ReplayRun& run, const RankClassRun& ranks) {
 
 std::vector<Heading> operation_columns() {
   std::vector<Heading> columns = RunNames::columns();
-  for (const Heading& column :
-       {Heading{"fidelity", kShared}, Heading{"routing", kShared}, Heading{"qps", kShared},
-        Heading{"seed", kShared}, Heading{"total_us", kSharedTime},
-        Heading{"recorded_us", kSharedTime}, Heading{"job", kShared}, Heading{"class", kShared},
-        Heading{"ranks", kShared}, Heading{"operation", {}}, Heading{"group", {}},
-        Heading{"operations", {}}, Heading{"bytes", {.is_size = true}}, Heading{"time_us", kTime},
-        Heading{"share_pct", kPercent}, Heading{"exposed_us", kTime}, Heading{"alone_us", kTime},
-        Heading{"peer_wait_us", kTime}, Heading{"link_wait_us", kTime}})
+  for (const Heading& column : {Heading{"fidelity", kShared},
+                                Heading{"timing", kShared},
+                                Heading{"routing", kShared},
+                                Heading{"qps", kShared},
+                                Heading{"seed", kShared},
+                                Heading{"total_us", kSharedTime},
+                                Heading{"recorded_us", kSharedTime},
+                                Heading{"job", kShared},
+                                Heading{"class", kShared},
+                                Heading{"ranks", kShared},
+                                Heading{"operation", {}},
+                                Heading{"group", {}},
+                                Heading{"operations", {}},
+                                Heading{"bytes", {.is_size = true}},
+                                Heading{"time_us", kTime},
+                                Heading{"share_pct", kPercent},
+                                Heading{"exposed_us", kTime},
+                                Heading{"alone_us", kTime},
+                                Heading{"peer_wait_us", kTime},
+                                Heading{"link_wait_us", kTime}})
     columns.push_back(column);
   return columns;
 }
@@ -78,18 +90,27 @@ std::vector<RowValue> operation_row(const RunNames& names, const ReplayRun& run,
   std::vector<RowValue> row;
   names.add(row, run);
   const auto& recorded = run.replayed->recorded;
-  for (RowValue& value : std::vector<RowValue>{
-           run.fidelity, std::string(core::enum_name(run.routing.policy)),
-           std::int64_t{run.routing.qps}, static_cast<std::int64_t>(run.routing.seed),
-           micros(run.run.total), recorded ? micros(*recorded) : RowValue(),
-           text_or_none(run.replayed->job_of(ranks.ranks.front())),
-           static_cast<std::int64_t>(number), collectives::rank_text(ranks.ranks), kind.kind,
-           text_or_none(kind.family), count(kind.operations),
-           communicates ? RowValue(kind.bytes.count()) : RowValue(), micros(kind.busy),
-           percent(kind.busy, run.run.total), micros(kind.exposed),
-           communicates ? micros(kind.alone) : RowValue(),
-           communicates ? micros(kind.peer_wait) : RowValue(),
-           communicates ? micros(kind.link_wait) : RowValue()})
+  for (RowValue& value :
+       std::vector<RowValue>{run.fidelity,
+                             run.timing,
+                             std::string(core::enum_name(run.routing.policy)),
+                             std::int64_t{run.routing.qps},
+                             static_cast<std::int64_t>(run.routing.seed),
+                             micros(run.run.total),
+                             recorded ? micros(*recorded) : RowValue(),
+                             text_or_none(run.replayed->job_of(ranks.ranks.front())),
+                             static_cast<std::int64_t>(number),
+                             collectives::rank_text(ranks.ranks),
+                             kind.kind,
+                             text_or_none(kind.family),
+                             count(kind.operations),
+                             communicates ? RowValue(kind.bytes.count()) : RowValue(),
+                             micros(kind.busy),
+                             percent(kind.busy, run.run.total),
+                             micros(kind.exposed),
+                             communicates ? micros(kind.alone) : RowValue(),
+                             communicates ? micros(kind.peer_wait) : RowValue(),
+                             communicates ? micros(kind.link_wait) : RowValue()})
     row.push_back(std::move(value));
   return row;
 }

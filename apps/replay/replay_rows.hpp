@@ -17,7 +17,7 @@ struct ReplayRun {
   std::string cluster, file;
   const ReplayedWorkload* replayed = nullptr;
   collectives::WorkloadRun run;
-  std::string fidelity;
+  std::string fidelity, timing;
   topology::RoutingOptions routing;
 };
 

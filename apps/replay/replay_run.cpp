@@ -85,6 +85,7 @@ class ReplayOutput {
                        .replayed = &replayed,
                        .run = engine.run(replayed.workload),
                        .fidelity = flags_.fidelity,
+                       .timing = flags_.timing.timing,
                        .routing = engine.routing()});
       keep(engine);
     }

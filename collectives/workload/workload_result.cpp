@@ -149,12 +149,15 @@ std::vector<TimelineArrow> trace_arrows(const Workload& workload, const Workload
       std::string from = track_of(workload, others, its.behind.operation);
       std::string to = track_of(workload, ranks, i);
       if (from == to) continue;
+      // A rank that came last lets the others go on when it comes.
       const bool is_peer = its.cause == WaitCause::peer;
-      arrows.push_back({.from = std::move(from),
-                        .to = std::move(to),
-                        .name = std::string(to_text(its.cause)),
-                        .leaves = std::min(other.end, is_peer ? its.end : its.begin),
-                        .arrives = is_peer ? its.start : its.begin});
+      const Time arrives = is_peer ? its.start : its.begin;
+      arrows.push_back(
+          {.from = std::move(from),
+           .to = std::move(to),
+           .name = std::string(to_text(its.cause)),
+           .leaves = std::max(std::min(other.end, arrives), other.begin + Time::picoseconds(1)),
+           .arrives = arrives});
     }
   }
   return arrows;

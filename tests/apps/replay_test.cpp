@@ -63,7 +63,8 @@ TEST(Replay, OfARecordedTrainingIsWithinTwoPercent) {
         fs::exists(found))
       file = found;
   if (file.empty()) GTEST_SKIP() << "no ../shared/truth/traces beside this checkout";
-  const auto rows = rows_of("railyard replay " + file + " --cluster dgx_a100_hdr200 --nodes 1 --recorded");
+  const auto rows =
+      rows_of("railyard replay " + file + " --cluster dgx_a100_hdr200 --nodes 1 --recorded");
   ASSERT_FALSE(rows.empty());
   const double recorded = std::stod(rows[0].at("recorded_us"));
   EXPECT_NEAR(std::stod(rows[0].at("total_us")), recorded, 0.02 * recorded);

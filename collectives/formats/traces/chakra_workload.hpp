@@ -6,7 +6,7 @@
 #include <vector>
 
 #include "collectives/formats/traces/chakra_file.hpp"
-#include "collectives/formats/traces/import_workload.hpp"
+#include "collectives/formats/traces/trace_import.hpp"
 
 namespace railyard::collectives {
 

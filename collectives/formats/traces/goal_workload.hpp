@@ -3,7 +3,7 @@
 #include <string>
 
 #include "collectives/formats/traces/goal_program.hpp"
-#include "collectives/formats/traces/import_workload.hpp"
+#include "collectives/formats/traces/trace_import.hpp"
 
 namespace railyard::collectives {
 

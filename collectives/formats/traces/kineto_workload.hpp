@@ -4,7 +4,7 @@
 #include <string>
 #include <vector>
 
-#include "collectives/formats/traces/import_workload.hpp"
+#include "collectives/formats/traces/trace_import.hpp"
 
 namespace railyard::collectives {
 
