@@ -17,7 +17,7 @@ struct PlaceCase {
   std::optional<int> batch, verify;
   bool mapping = false;
   std::string fidelity = "flow";
-  std::optional<std::uint64_t> seed;
+  std::optional<std::uint64_t> seed{};
 };
 
 /// The best strategy's step as a row: collective "training_step", the strategy as algorithm, time
