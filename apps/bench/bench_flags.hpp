@@ -31,6 +31,7 @@ struct BenchFlags {
   int in_flight = 8;
   std::string min_busbw;      ///< "": no floor
   double max_error_pct = 20;  ///< beyond it a row says which term is off
+  bool range = false;         ///< add the 80 % range of predictions
   bool matrix = false;
   bool alone = false;                    ///< with matrix: one pair after the other
   hw::GpuOptions gpu;                    ///< nccl

@@ -61,6 +61,10 @@ BenchSetting::BenchSetting(const BenchFlags& flags, hw::LiveBackend& backend,
   if (flags.predict.empty()) return;
   if (backend.name() != "mpi")
     timing_ = make_timing(cluster_, predicted_cluster(flags), flags.timing, {});
+  if (timing_) range_.emplace(cluster_, flags.predict, group_->nodes().size() > 1);
+  if (flags.range && !range_)
+    throw InputError("", "--range", "requires predictions by fitted times",
+                     "use --backend nccl with a cluster of GPUs, without --timing nominal");
   predictor_ = make_engine(cluster_, {.fidelity = "flow", .timing = timing_});
   add_timing_facts(timing_.get(), flags.timing, provenance);
   // MPI runs a schedule transfer by transfer, and not as one stream.

@@ -7,6 +7,7 @@
 #include "apps/cli/commands.hpp"
 #include "apps/regress/suite_fields.hpp"
 #include "collectives/nccl/timing/fit/system_map_fields.hpp"
+#include "collectives/nccl/timing/range/prediction_ranges_fields.hpp"
 #include "core/config/enum_names.hpp"
 #include "core/diagnostic.hpp"
 #include "placement/capacity/goodput/failure_model_fields.hpp"
@@ -49,6 +50,7 @@ constexpr std::array kKinds{kind<topology::ClusterFile>("cluster"),
                             kind<sim::packet::Parameters>("packet"),
                             kind<Suite>("suite"),
                             kind<collectives::nccl::SystemMap>("validation"),
+                            kind<collectives::nccl::PredictionRanges>("ranges"),
                             kind<placement::TrainingMap>("training"),
                             kind<placement::serving::ServingMap>("serving"),
                             kind<placement::Model>("model"),
@@ -82,10 +84,11 @@ int run_schema(const SchemaFlags& flags, Context& context) {
 
 RunCommand add_schema(FlagSet app) {
   const auto flags = std::make_shared<SchemaFlags>();
-  app.add_option("kind", flags->kind,
-                 "Kind of config file: cluster, node, gpu, generation, fabric, launch_mode, "
-                 "switch, packet, suite, validation, training, model, job, strategy, occupancy, "
-                 "queue, failures or prices [list the kinds]")
+  app.add_option(
+         "kind", flags->kind,
+         "Kind of config file: cluster, node, gpu, generation, fabric, launch_mode, "
+         "switch, packet, suite, validation, ranges, training, model, job, strategy, occupancy, "
+         "queue, failures or prices [list the kinds]")
       .type_name("KIND");
   app.add_flag("--docs", flags->docs,
                "Print tables of the keys as Markdown instead of a JSON Schema");

@@ -20,6 +20,7 @@ struct PlaceFlags {
   std::vector<std::string> also;         ///< names of further_names()
   std::vector<std::string> gemm_tables;  ///< FILE, or TYPE=FILE
   bool no_overlap = false, offload = false, mapping = false, wide = false, timeline = false;
+  bool range = false;
   ObjectiveFlags objective;
   std::string memory;
   std::vector<std::string> emit;

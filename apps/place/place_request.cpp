@@ -46,6 +46,7 @@ PlaceRequest place_request(const PlaceFlags& flags) {
           .mapping = flags.mapping,
           .wide = flags.wide,
           .timeline = flags.timeline,
+          .range = flags.range,
           .objective = flags.objective,
           .lost = flags.lost,
           .added = flags.added,

@@ -25,7 +25,7 @@ struct PlaceRequest {
   std::optional<int> top{};        ///< strategies to print; nothing: kTop
   std::optional<int> verify{};     ///< strategies to simulate; nothing: the default of the task
   std::string fidelity = "flow";
-  bool mapping = false, wide = false, timeline = false;
+  bool mapping = false, wide = false, timeline = false, range = false;
   ObjectiveFlags objective{};
   std::string lost{};  ///< nodes
   std::optional<int> added{};

@@ -127,6 +127,7 @@ void check_request(const PlaceRequest& request) {
   not_for_queues(request.top.has_value(), "--top");
   not_for_queues(request.restart.has_value(), "--restart");
   not_for_queues(request.wide, "--wide");
+  not_for_queues(request.range, "--range");
   not_for_queues(request.timeline, "--timeline");
   not_for_queues(!request.output.trace.empty(), "--trace");
   if (request.mapping)

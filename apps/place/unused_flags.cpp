@@ -28,6 +28,7 @@ void refuse_for_running(const PlaceFlags& flags, Diagnostics& problems) {
   };
   refuse(flags.max_batch.has_value(), "--max-batch");
   refuse(flags.wide, "--wide");
+  refuse(flags.range, "--range");
   refuse(flags.fidelity != PlaceFlags().fidelity, "--fidelity");
   refuse(flags.top.has_value(), "--top");
   refuse(!flags.fabric.routing.empty(), "--routing");

@@ -6,6 +6,7 @@
 
 #include "apps/regress/suite_fields.hpp"
 #include "collectives/nccl/timing/fit/system_map_fields.hpp"
+#include "collectives/nccl/timing/range/prediction_ranges_fields.hpp"
 #include "core/config/text_file.hpp"
 
 namespace railyard::apps {
@@ -22,6 +23,7 @@ void expect_schema(const std::string& name, const std::string& schema) {
 TEST(SuiteSchema, IsUpToDate) { expect_schema("suite.schema.json", core::json_schema<Suite>()); }
 TEST(SystemMapSchema, IsUpToDate) {
   expect_schema("validation.schema.json", core::json_schema<collectives::nccl::SystemMap>());
+  expect_schema("ranges.schema.json", core::json_schema<collectives::nccl::PredictionRanges>());
 }
 }  // namespace
 }  // namespace railyard::apps
