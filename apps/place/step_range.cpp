@@ -42,15 +42,13 @@ std::vector<std::string> add_step_range(const placement::PlaceProblem& problem, 
   for (const topology::NodeSpec& node : nodes) {
     const nccl::MachinePart part = placement::step_part(node.gpu);
     const auto known = nccl::evidence_for(part, ranges.measured, nccl::RangeOf::step);
-    if (query.generation.empty() || known.evidence > query.evidence)
-      query.generation = part.family;
+    if (query.generation.empty() || known.evidence > query.evidence) query.generation = part.family;
     query.evidence = std::max(query.evidence, known.evidence);
     const std::string text = fmt::format(
         "{}: no measured step ran on its generation, so iteration_s is nominal; range_pct is the "
         "deviation that 80 % of measured steps did not exceed on such GPUs",
         nccl::to_text(known));
-    if (known.evidence == nccl::Evidence::nominal &&
-        std::ranges::find(notes, text) == notes.end())
+    if (known.evidence == nccl::Evidence::nominal && std::ranges::find(notes, text) == notes.end())
       notes.push_back(text);
   }
   if (!requested && notes.empty()) return notes;

@@ -50,9 +50,8 @@ std::vector<RowRange> held_back_ranges(std::span<const nccl::Residual> residuals
   for (const nccl::Residual& r : residuals) {
     auto [classes, is_new] = without.try_emplace(r.table);
     if (is_new) classes->second = nccl::range_classes(residuals, r.table);
-    RowRange row{.dataset = r.table,
-                 .range_pct = nccl::range_pct(classes->second, r.query),
-                 .inside = {}};
+    RowRange row{
+        .dataset = r.table, .range_pct = nccl::range_pct(classes->second, r.query), .inside = {}};
     if (row.range_pct) row.inside = std::fabs(r.ratio - 1) * 100 <= *row.range_pct;
     ranges.push_back(std::move(row));
   }

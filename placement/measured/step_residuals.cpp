@@ -11,8 +11,7 @@ namespace railyard::placement {
 using namespace collectives::nccl;
 
 MachinePart step_part(const topology::GpuSpec& gpu) {
-  return {PartKind::gpu, gpu.name,
-          std::string(topology::generation_of(gpu.compute_capability))};
+  return {PartKind::gpu, gpu.name, std::string(topology::generation_of(gpu.compute_capability))};
 }
 
 std::vector<MeasuredPart> step_parts(StepPredictor& predictor,

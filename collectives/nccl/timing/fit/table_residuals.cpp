@@ -132,16 +132,15 @@ std::vector<Residual> table_residuals(
   std::vector<Residual> residuals;
   for (const auto& [dataset, rows] : datasets) {
     on_dataset(dataset, datasets.size());
-    const auto parameters =
-        fit_classes(without(thin, dataset),
-                    {.start = FitStart::untouched, .without_table = {}, .hold_unidentified = false});
+    const auto parameters = fit_classes(
+        without(thin, dataset),
+        {.start = FitStart::untouched, .without_table = {}, .hold_unidentified = false});
     const FittedPrediction fitted(thin, parameters);
     for (const PredictedRow* row : rows)
-      residuals.push_back(
-          {.query = query_of(parts, thin, *row, measured, dataset),
-           .table = dataset,
-           .sweep = sweeps.try_emplace(sweep_of(*row), sweeps.size()).first->second,
-           .ratio = 1 / (1 + fitted.error_pct(*row) / 100)});
+      residuals.push_back({.query = query_of(parts, thin, *row, measured, dataset),
+                           .table = dataset,
+                           .sweep = sweeps.try_emplace(sweep_of(*row), sweeps.size()).first->second,
+                           .ratio = 1 / (1 + fitted.error_pct(*row) / 100)});
   }
   return residuals;
 }

@@ -43,8 +43,7 @@ MachinePart host_part(const NodeSpec& node) {
   std::vector<PcieSpec> all;
   for (const topology::CpuSpec& cpu : node.cpus)
     all.insert(all.end(), cpu.pcie.begin(), cpu.pcie.end());
-  return {PartKind::pcie_host, node.name,
-          fmt::format("{} per GPU", core::to_text(pcie_rate(all)))};
+  return {PartKind::pcie_host, node.name, fmt::format("{} per GPU", core::to_text(pcie_rate(all)))};
 }
 
 void add_nics(const std::vector<PcieSpec>& functions, std::vector<Bandwidth>& nics) {
@@ -83,7 +82,8 @@ PartEvidence evidence_for(const MachinePart& part, const std::vector<MeasuredPar
   PartEvidence found{.part = part, .evidence = Evidence::nominal, .basis = {}};
   for (const MeasuredPart& known : measured) {
     const std::size_t tables = count_of(known, without);
-    if (known.of != of || known.part != part.kind || known.family != part.family || tables == 0) continue;
+    if (known.of != of || known.part != part.kind || known.family != part.family || tables == 0)
+      continue;
     if (known.name == part.name)
       return {.part = part,
               .evidence = Evidence::measured,
@@ -95,9 +95,8 @@ PartEvidence evidence_for(const MachinePart& part, const std::vector<MeasuredPar
 }
 
 std::string to_text(const PartEvidence& e) {
-  const std::string part =
-      fmt::format("{} {}: {}", core::enum_name(e.part.kind), e.part.name,
-                  core::enum_name(e.evidence));
+  const std::string part = fmt::format("{} {}: {}", core::enum_name(e.part.kind), e.part.name,
+                                       core::enum_name(e.evidence));
   if (e.evidence == Evidence::measured) return fmt::format("{} ({})", part, e.basis);
   if (e.evidence == Evidence::relative) return fmt::format("{} of {}", part, e.basis);
   return part;

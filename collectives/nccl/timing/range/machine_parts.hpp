@@ -51,7 +51,8 @@ struct PartEvidence {
   Evidence evidence = Evidence::nominal;
   std::string basis{};  ///< "6 tables", or "H100-SXM5-80GB" that a relative one follows
 };
-/// The evidence of tables of a kind for a part in `measured`, where the table `without` ("": none) does not count.
+/// The evidence of tables of a kind for a part in `measured`, where the table `without` ("": none)
+/// does not count.
 [[nodiscard]] PartEvidence evidence_for(const MachinePart& part,
                                         const std::vector<MeasuredPart>& measured, RangeOf of,
                                         const std::string& without = {});

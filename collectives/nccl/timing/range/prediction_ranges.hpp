@@ -65,9 +65,9 @@ inline constexpr std::size_t kSweepRows = 16;
   return rows <= kSweepRows || i * kSweepRows / rows != (i + 1) * kSweepRows / rows;
 }
 
-/// Classes with at least five sweeps (fewer for wider ones), most specific first, from the residuals
-/// of all tables but `without`. Worse evidence never has the smaller range: where less is known,
-/// the range is at least that of the same class with better evidence.
+/// Classes with at least five sweeps (fewer for wider ones), most specific first, from the
+/// residuals of all tables but `without`. Worse evidence never has the smaller range: where less is
+/// known, the range is at least that of the same class with better evidence.
 [[nodiscard]] std::vector<RangeClass> range_classes(std::span<const Residual> residuals,
                                                     const std::string& without = {});
 

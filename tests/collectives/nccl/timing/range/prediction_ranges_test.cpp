@@ -87,17 +87,17 @@ TEST(MachineParts, EvidenceIsMeasuredRelativeOrNominal) {
   const std::vector<MeasuredPart> measured{
       {RangeOf::collective, PartKind::gpu, "H100-SXM5-80GB", "hopper", {"a", "b"}}};
   const auto of = [&](const char* name, const char* family, const char* without = "") {
-    return to_text(evidence_for({PartKind::gpu, name, family}, measured, RangeOf::collective,
-                                without));
+    return to_text(
+        evidence_for({PartKind::gpu, name, family}, measured, RangeOf::collective, without));
   };
   EXPECT_EQ(of("H100-SXM5-80GB", "hopper"), "gpu H100-SXM5-80GB: measured (2 tables)");
   EXPECT_EQ(of("H100-SXM5-80GB", "hopper", "a"), "gpu H100-SXM5-80GB: measured (1 table)");
   EXPECT_EQ(of("H20", "hopper"), "gpu H20: relative of H100-SXM5-80GB");
   EXPECT_EQ(of("T4", "volta"), "gpu T4: nominal");
   // Steps are no evidence for collectives.
-  EXPECT_EQ(evidence_for({PartKind::gpu, "H100-SXM5-80GB", "hopper"}, measured, RangeOf::step)
-                .evidence,
-            Evidence::nominal);
+  EXPECT_EQ(
+      evidence_for({PartKind::gpu, "H100-SXM5-80GB", "hopper"}, measured, RangeOf::step).evidence,
+      Evidence::nominal);
 }
 
 TEST(MachineParts, TheFabricCountsBetweenNodesAndThePcieHostWithoutNvlink) {
