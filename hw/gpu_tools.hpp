@@ -22,7 +22,7 @@ struct GpuTestOptions {
   int gpus = 0;             ///< the first so many; 0: all that CUDA sees
   bool kernels = true, memory = true, products = true;
   Bytes bytes = Bytes(std::int64_t{1} << 30);  ///< of the buffers of rates
-  std::vector<ProductShape> shapes{};          ///< of matrix products; empty: those of a transformer
+  std::vector<ProductShape> shapes{};  ///< of matrix products; empty: those of a transformer
   int iterations = 20;
   Time sustained = Time::milliseconds(3000);  ///< length of the run that power is read in
   Time timeout{};                             ///< of all tests together; zero: none

@@ -141,6 +141,11 @@ RunCommand add_bench(FlagSet app) {
       .type_name("PERCENT")
       .check(positive_number())
       .group(group);
+  app.add_flag("--range", flags->range,
+               "With --predict: add range_pct, the 80 % range of predicted_us "
+               "(docs/models/ranges.md) [only where a part of the machine is nominal]")
+      .needs(app.option("--predict"))
+      .group(group);
   app.add_flag("--matrix", flags->matrix,
                "Measure the bandwidth of every pair of ranks instead, disjoint pairs concurrently; "
                "slow pairs are printed, with exit code 1")

@@ -31,6 +31,7 @@ struct BenchFlags {
   std::optional<int> in_flight;         ///< nothing: the backend's own
   std::string min_busbw;                ///< "": no floor
   std::optional<double> max_error_pct;  ///< beyond it a row says which term is off
+  bool range = false;                   ///< add the 80 % range of predictions
   bool matrix = false;
   bool alone = false;                    ///< with matrix: one pair after the other
   hw::GpuOptions gpu;                    ///< nccl

@@ -145,11 +145,20 @@ class Bench {
     return ended(slow.empty() ? ExitCode::done : ExitCode::finding);
   }
 
+  /// Adds the range of predictions where it is requested, or a part of the machine is nominal.
+  void add_range(RowTable& table) {
+    const auto& range = setting_->range();
+    if (!range || (!flags_.range && !range->is_nominal())) return;
+    range->add_to(table);
+    range->add_facts(provenance_);
+    for (const std::string& note : range->notes()) print_note(context_, note);
+  }
+
   void write_rows(const std::vector<Measurement>& rows) {
+    RowTable table = tabulate(bench_columns(), std::span<const Measurement>(rows));
+    add_range(table);
     const ResultDocument document{
-        .kind = "bench",
-        .provenance = provenance_,
-        .rows = tabulate(bench_columns(), std::span<const Measurement>(rows))};
+        .kind = "bench", .provenance = provenance_, .rows = std::move(table)};
     if (flags_.format != "nccl-tests") {
       write_result(document, flags_.output, context_);
       return;

@@ -63,6 +63,10 @@ BenchSetting::BenchSetting(const BenchFlags& flags, hw::LiveBackend& backend,
   if (flags.predict.empty()) return;
   if (backend.name() != "mpi")
     timing_ = make_timing(cluster_, predicted_cluster(flags), flags.timing, {});
+  if (timing_) range_.emplace(cluster_, flags.predict, group_->nodes().size() > 1);
+  if (flags.range && !range_)
+    throw InputError("", "--range", "requires predictions by fitted times",
+                     "use --backend nccl with a cluster of GPUs, without --timing nominal");
   const topology::RoutingOptions routing = routing_of(cluster_, {}, seed_);
   predictor_ = make_engine(cluster_, {.fidelity = "flow", .routing = routing, .timing = timing_});
   add_timing_facts(timing_.get(), flags.timing, provenance);

@@ -5,6 +5,7 @@
 
 #include "apps/bench/bench_flags.hpp"
 #include "apps/output/rows.hpp"
+#include "apps/sim/range_column.hpp"
 #include "apps/sim/timing.hpp"
 #include "collectives/nccl/choice/chooser.hpp"
 #include "collectives/schedule/executor.hpp"
@@ -38,6 +39,8 @@ class BenchSetting {
   /// Nothing without --predict.
   [[nodiscard]] std::optional<collectives::TaskResult> predicted(
       const collectives::Schedule& schedule);
+  /// Ranges of the predictions; nothing where those are not fitted times.
+  [[nodiscard]] const std::optional<RangeColumn>& range() const { return range_; }
 
  private:
   hw::LiveHosts hosts_;
@@ -46,6 +49,7 @@ class BenchSetting {
   std::shared_ptr<const collectives::Group> group_;
   std::shared_ptr<collectives::nccl::FittedPace> timing_;
   std::unique_ptr<collectives::Executor> analytic_, predictor_, expanding_;
+  std::optional<RangeColumn> range_;
   std::optional<CachedHost> cached_;  ///< backend local: for buffers that fit into the cache
   collectives::nccl::Chooser chooser_;
   bool has_protocols_;

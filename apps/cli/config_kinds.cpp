@@ -4,6 +4,7 @@
 
 #include "apps/regress/suite_fields.hpp"
 #include "collectives/nccl/timing/fit/system_map_fields.hpp"
+#include "collectives/nccl/timing/range/prediction_ranges_fields.hpp"
 #include "collectives/workload/workload_fields.hpp"
 #include "core/sweep/sweep_file.hpp"
 #include "placement/capacity/goodput/failure_model_fields.hpp"
@@ -60,6 +61,7 @@ std::span<const ConfigKind> config_kinds() {
                                      kind<sim::packet::Parameters>("packet", "packet"),
                                      kind<Suite>("suite", "suites"),
                                      kind<collectives::nccl::SystemMap>("validation", ""),
+                                     kind<collectives::nccl::PredictionRanges>("ranges", "ranges"),
                                      kind<placement::TrainingMap>("training", ""),
                                      kind<placement::serving::ServingMap>("serving", ""),
                                      kind<placement::Model>("model", "models"),

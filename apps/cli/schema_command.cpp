@@ -34,10 +34,11 @@ int run_schema(const SchemaFlags& flags, Context& context) {
 
 RunCommand add_schema(FlagSet app) {
   const auto flags = std::make_shared<SchemaFlags>();
-  app.add_option("kind", flags->kind,
-                 "Kind of config file: cluster, node, gpu, generation, fabric, launch_mode, "
-                 "switch, packet, suite, validation, training, model, job, strategy, occupancy, "
-                 "queue, failures, prices or sweep [list the kinds]")
+  app.add_option(
+         "kind", flags->kind,
+         "Kind of config file: cluster, node, gpu, generation, fabric, launch_mode, "
+         "switch, packet, suite, validation, ranges, training, model, job, strategy, occupancy, "
+         "queue, failures, prices, sweep or workload [list the kinds]")
       .type_name("KIND");
   app.add_flag("--docs", flags->docs,
                "Print tables of the keys as Markdown instead of a JSON Schema");

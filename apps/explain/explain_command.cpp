@@ -13,6 +13,7 @@
 #include "apps/explain/tuner_rows.hpp"
 #include "apps/output/result_output.hpp"
 #include "apps/sim/engine.hpp"
+#include "apps/sim/range_column.hpp"
 #include "apps/sim/timing.hpp"
 #include "collectives/nccl/graph/graph_xml.hpp"
 #include "collectives/nccl/search/search.hpp"
@@ -29,7 +30,7 @@ struct ExplainFlags {
   FabricFlags fabric;
   TimingFlags timing;
   OutputFlags output;
-  bool rings = false;
+  bool rings = false, range = false;
   std::string tuner_csv, tuner_json, graph_xml;
 };
 
@@ -130,10 +131,12 @@ class Explanation {
     if (!nccl::is_tuned(asked_.collective.kind))
       sections.push_back({"p2p", p2p_rows(chooser_, asked_, sizes_)});
     if (flags_.rings) sections.push_back({"orders", order_rows(chooser_, asked_)});
+    RowTable table =
+        tabulate(std::span<const Column<ExplainRow>>(kColumns), std::span<const ExplainRow>(rows));
+    add_range(table);
     write_result({.kind = "explain",
                   .provenance = provenance_,
-                  .rows = tabulate(std::span<const Column<ExplainRow>>(kColumns),
-                                   std::span<const ExplainRow>(rows)),
+                  .rows = std::move(table),
                   .sections = std::move(sections)},
                  flags_.output, context_);
     return ExitCode::done;
@@ -142,6 +145,20 @@ class Explanation {
  private:
   [[nodiscard]] bool wants_tuning() const {
     return !flags_.tuner_csv.empty() || !flags_.tuner_json.empty();
+  }
+
+  /// Adds range_pct, that of predicted_us, where it is requested or a part is nominal.
+  void add_range(RowTable& rows) {
+    if (!timing_) {
+      if (flags_.range)
+        throw InputError("", "--range", "requires fitted times", "omit --timing nominal");
+      return;
+    }
+    const RangeColumn range(cluster_, flags_.cluster.cluster, asked_.group->nodes().size() > 1);
+    if (!flags_.range && !range.is_nominal()) return;
+    range.add_to(rows);
+    range.add_facts(provenance_);
+    for (const std::string& note : range.notes()) print_note(context_, note);
   }
 
   /// Adds NCCL's view of the machine where it differs from the cluster file.
@@ -332,6 +349,9 @@ RunCommand add_explain(FlagSet app) {
   app.add_flag(
       "--rings", flags->rings,
       "Also print NCCL's rings and trees as lists of ranks; for all_to_all the order of sends");
+  app.add_flag("--range", flags->range,
+               "Add range_pct, the 80 % range of predicted_us (docs/models/ranges.md) [only where "
+               "a part of the machine is nominal]");
   app.add_option("--tuner-csv", flags->tuner_csv,
                  "Write a configuration for NCCL's example tuner: for every collective and size "
                  "what is fastest on this fabric in flow simulation")

@@ -18,7 +18,8 @@ namespace {
 
 constexpr const char* kExamples =
     "Tests the GPUs of this machine one after the other:\n"
-    "  kernels   every reduction kernel of Railyard (type x operation) against the CPU, bit by bit\n"
+    "  kernels   every reduction kernel of Railyard (type x operation) against the CPU, bit by "
+    "bit\n"
     "  memory    fill, copy, add, launch of a kernel, copies from and to the host\n"
     "  products  matrix products with cuBLAS; power and clock under a sustained product\n"
     "Times are those of CUDA events. --predict adds what the model of a GPU in configs/gpus "
@@ -78,8 +79,7 @@ hw::GpuTestOptions options_of(const GpuFlags& flags) {
                              .sustained = time_of(flags.sustained, "--sustained"),
                              .timeout = time_of(flags.timeout, "--timeout"),
                              .seed = flags.seed};
-  if (options.bytes < Bytes(1024))
-    throw InputError("", "--bytes", "must be at least 1K");
+  if (options.bytes < Bytes(1024)) throw InputError("", "--bytes", "must be at least 1K");
   for (const std::string& shape : flags.shapes) options.shapes.push_back(shape_of(shape));
   if (!options.products && (!flags.shapes.empty() || !flags.gemm_table.empty())) {
     throw InputError("", flags.shapes.empty() ? "--gemm-table" : "--shapes",

@@ -82,8 +82,9 @@ RowTable tabulate_gpu_tests(const std::vector<PredictedGpuRow>& rows) {
 }
 
 std::string gemm_table_text(const hw::GpuTests& tests) {
-  std::string text = "# Measured matrix products, bfloat16: m x k by k x n, milliseconds. Source: "
-                     "railyard gpu --gemm-table";
+  std::string text =
+      "# Measured matrix products, bfloat16: m x k by k x n, milliseconds. Source: "
+      "railyard gpu --gemm-table";
   for (const auto& [name, value] : tests.facts) {
     if (name == "GPU 0") text += " on " + value;
   }

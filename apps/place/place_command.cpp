@@ -14,6 +14,7 @@
 #include "apps/place/plan_choice.hpp"
 #include "apps/place/price_sections.hpp"
 #include "apps/place/queue.hpp"
+#include "apps/place/step_range.hpp"
 #include "apps/place/step_sections.hpp"
 #include "apps/place/type_sections.hpp"
 #include "apps/place/unused_flags.hpp"
@@ -213,6 +214,8 @@ int run_new_job(const PlaceRequest& request, PlaceProblem read, Provenance& prov
   const Mapping mapping = add_mapping(request, problem, mapper, best, document, context);
   if (request.wide) add_prices(request, problem, mapper, best, document);
   if (request.timeline) add_timeline(problem, best, mapping, document);
+  for (const std::string& text : add_step_range(problem, request.range, document))
+    print_note(context, text);
   if (!add_whole_step(request, problem, best, mapping, document, context))
     write_step_trace(request.output, problem, best, context);
   write_beside_launch(document, request.output, request.launch, context);

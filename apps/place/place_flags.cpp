@@ -212,6 +212,9 @@ void add_place_flags(FlagSet app, PlaceFlags& flags) {
   add_emit_flags(app, flags);
   app.add_flag("--wide", flags.wide,
                "Print every column, the memory by part, and the collectives in the step and alone");
+  app.add_flag("--range", flags.range,
+               "Add range_pct, the 80 % range of iteration_s (docs/models/ranges.md) [only where a "
+               "GPU type is nominal]");
   app.add_flag("--timeline", flags.timeline,
                "Add the passes of a step and the GPU of each rank to --json, for railyard report");
   add_output_flags(app, flags.output);

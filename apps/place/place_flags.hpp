@@ -23,6 +23,7 @@ struct PlaceFlags {
   bool no_overlap = false, offload = false, mapping = false, wide = false, timeline = false;
   bool whole_step = false;
   std::string workload{};  ///< file to write the step to
+  bool range = false;
   ObjectiveFlags objective;
   std::string memory;
   std::vector<std::string> emit;

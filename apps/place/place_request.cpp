@@ -48,6 +48,7 @@ PlaceRequest place_request(const PlaceFlags& flags) {
           .mapping = flags.mapping,
           .wide = flags.wide,
           .timeline = flags.timeline,
+          .range = flags.range,
           .whole_step = flags.whole_step,
           .workload = flags.workload,
           .objective = flags.objective,

@@ -25,7 +25,7 @@ struct PlaceRequest {
   std::optional<int> top{};        ///< strategies to print; nothing: kTop
   std::optional<int> verify{};     ///< strategies to simulate; nothing: the default of the task
   std::string fidelity = "flow";
-  bool mapping = false, wide = false, timeline = false;
+  bool mapping = false, wide = false, timeline = false, range = false;
   bool whole_step = false;  ///< run the best strategy's step as one workload
   std::string workload{};   ///< file for that workload; empty: none
   ObjectiveFlags objective{};

@@ -131,6 +131,7 @@ void check_request(const PlaceRequest& request) {
   not_for_queues(request.wide, "--wide");
   not_for_queues(request.whole_step, "--whole-step");
   not_for_queues(!request.workload.empty(), "--workload");
+  not_for_queues(request.range, "--range");
   not_for_queues(request.timeline, "--timeline");
   not_for_queues(!request.output.trace.empty(), "--trace");
   if (request.mapping)

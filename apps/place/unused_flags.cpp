@@ -30,6 +30,7 @@ void refuse_for_running(const PlaceFlags& flags, Diagnostics& problems) {
   refuse(flags.wide, "--wide");
   refuse(flags.whole_step, "--whole-step");
   refuse(!flags.workload.empty(), "--workload");
+  refuse(flags.range, "--range");
   refuse(flags.fidelity != PlaceFlags().fidelity, "--fidelity");
   refuse(flags.top.has_value(), "--top");
   refuse(!flags.fabric.routing.empty(), "--routing");

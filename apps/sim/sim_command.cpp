@@ -121,6 +121,10 @@ RunCommand add_sim(FlagSet app) {
   add_threads_flag(app, flags->threads);
   add_output_flags(app, flags->output);
   add_trace_flag(app, flags->output);
+  app.add_flag("--range", flags->range,
+               "Add range_pct, the 80 % range of each time (docs/models/ranges.md) [only where a "
+               "part of the machine is nominal]")
+      .group("Output");
   app.add_flag("--links", flags->links, "Also print the load of the links of each tier")
       .group("Output");
   add_packet_record_flags(app, flags->packet);

@@ -27,6 +27,7 @@ struct SimFlags {
   int seeds = 1;    ///< simulate each size with this many seeds
   int threads = 0;  ///< 0: one per core
   bool expand = false, certify = false, verify = false, links = false;
+  bool range = false;  ///< add range_pct to each row
 };
 
 }  // namespace railyard::apps

@@ -26,6 +26,7 @@
 #include "apps/output/table_stream.hpp"
 #include "apps/output/traffic_rows.hpp"
 #include "apps/sim/job_list.hpp"
+#include "apps/sim/range_column.hpp"
 #include "apps/sim/simulation.hpp"
 #include "collectives/traffic/traffic.hpp"
 #include "collectives/verifier/verify.hpp"
@@ -379,8 +380,28 @@ class SimOutput {
     }
   }
 
+  /// Adds range_pct where it is requested, or a part of the machine is nominal.
+  void add_range(RowTable& rows) {
+    if (!simulation_.has_fitted_times()) {
+      if (flags_.range)
+        notes_.insert(
+            "range_pct is empty: ranges are those of the fitted time model, which does "
+            "not cover these times");
+      return;
+    }
+    const RangeColumn range(simulation_.cluster(), flags_.cluster.cluster, crosses_fabric_);
+    if (!flags_.range && !range.is_nominal()) return;
+    range.add_to(rows);
+    range.add_facts(provenance_);
+    for (const std::string& note : range.notes()) {
+      print_note(context_, note);
+      notes_.insert(note);
+    }
+  }
+
   int write(std::string_view kind, RowTable rows) {
     add_routing(rows);
+    add_range(rows);
     for (const std::string& note : simulation_.notes()) {
       print_note(context_, note);
       notes_.insert(note);

@@ -41,6 +41,10 @@ class Simulation {
   }
   /// Choices that differ from NCCL's, and schedules that the fitted time model does not cover.
   [[nodiscard]] std::set<std::string> notes() const;
+  /// Whether all schedules so far have fitted times.
+  [[nodiscard]] bool has_fitted_times() const {
+    return timing_ != nullptr && timing_->notes().empty();
+  }
   /// The fabric flags with the settings of NCCL's environment.
   [[nodiscard]] const FabricFlags& fabric() const { return fabric_; }
 

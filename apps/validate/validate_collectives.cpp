@@ -2,13 +2,16 @@
 
 #include <fmt/format.h>
 
+#include <optional>
 #include <utility>
 
 #include "apps/cli/progress.hpp"
+#include "apps/validate/range_coverage.hpp"
 #include "apps/validate/validation_rows.hpp"
 #include "collectives/formats/read_measured.hpp"
 #include "collectives/nccl/timing/fit/leave_one_out.hpp"
 #include "collectives/nccl/timing/fit/read_system_map.hpp"
+#include "collectives/nccl/timing/fit/table_residuals.hpp"
 #include "core/diagnostic.hpp"
 
 namespace railyard::apps {
@@ -37,6 +40,27 @@ std::vector<std::string> notes_of(const Predictions& predictions, bool leave_one
   return notes;
 }
 
+/// The shipped ranges of every row.
+std::vector<RowRange> ranges_of(const Predictions& predictions) {
+  const PredictionRanges shipped = read_prediction_ranges(std::string(kShippedRanges));
+  std::vector<double> ratios;
+  std::vector<std::string> tables;
+  for (const PredictedRow& row : predictions.rows) {
+    ratios.push_back(row.measured.time_us / row.predicted_us());
+    tables.push_back(predictions.tables[row.table].name);
+  }
+  return shipped_ranges(range_queries(predictions, shipped.measured), ratios, tables);
+}
+
+/// Residuals of all datasets, each left out in turn.
+std::vector<Residual> residuals_of(const Predictions& predictions, Context& context) {
+  std::optional<Progress> progress;
+  return table_residuals(predictions, [&](const std::string& dataset, std::size_t datasets) {
+    if (!progress) progress.emplace(context, datasets);
+    progress->next(dataset);
+  });
+}
+
 }  // namespace
 
 Validation validate_collectives(const ValidationRequest& request, const CollectiveOptions& options,
@@ -57,6 +81,12 @@ Validation validate_collectives(const ValidationRequest& request, const Collecti
   const std::vector<TableError> errors = table_errors(predictions, rows);
   result.rows = tabulate_validation(predictions, rows);
   result.errors = tabulate_table_errors(errors);
+  if (request.residuals) {
+    result.parts = measured_parts(predictions);
+    result.residuals = residuals_of(predictions, context);
+  } else {
+    add_ranges(ranges_of(predictions), result.rows, result.errors);
+  }
   result.sections = {{"tables", result.errors, false}};
   for (const TableError& error : errors)
     result.datasets.push_back(

@@ -7,10 +7,12 @@
 
 #include "apps/cli/commands.hpp"
 #include "apps/output/result_output.hpp"
+#include "apps/validate/range_coverage.hpp"
 #include "apps/validate/validate_collectives.hpp"
 #include "apps/validate/validate_serving.hpp"
 #include "apps/validate/validate_training.hpp"
 #include "core/config/config_path.hpp"
+#include "core/config/enum_names.hpp"
 #include "core/diagnostic.hpp"
 #include "placement/measured/measured_rows.hpp"
 #include "placement/serving/measured/serving_runs.hpp"
@@ -20,7 +22,7 @@ namespace {
 
 struct ValidateFlags {
   std::vector<std::string> files{};
-  std::string map, cluster, collective;
+  std::string map, cluster, collective, ranges;
   double max_error = 0;
   bool leave_one_out = false, fit = false;
   OutputFlags output{};
@@ -140,14 +142,64 @@ void write_both(const std::vector<Validation>& parts, const ValidateFlags& flags
                flags.output, context, Table::no);
 }
 
+/// Coverage of ranges made without each dataset in turn; false where it is not near 80 %.
+bool report_coverage(const std::vector<collectives::nccl::Residual>& residuals, Context& context) {
+  constexpr double kLeast = 75, kMost = 85;
+  bool holds = true;
+  for (const auto& [of, name] : core::EnumNames<collectives::nccl::RangeOf>::table) {
+    std::vector<collectives::nccl::Residual> some;
+    for (const auto& residual : residuals)
+      if (residual.query.of == of) some.push_back(residual);
+    const auto inside = inside_pct(held_back_ranges(some));
+    if (!inside) continue;
+    const std::string text =
+        fmt::format("{}: {:.1f} % of {} held-back rows are inside their 80 % range", name, *inside,
+                    some.size());
+    const bool is_near = *inside >= kLeast && *inside <= kMost;
+    holds = holds && is_near;
+    if (is_near)
+      print_note(context, text);
+    else
+      print_error(context, text + ", not 75 to 85 %");
+  }
+  return holds;
+}
+
+/// Writes the ranges of all residuals; returns whether they cover what they should.
+bool write_ranges(const std::vector<Validation>& parts, const std::string& file, Context& context) {
+  collectives::nccl::PredictionRanges ranges{
+      .name = "measured times over predictions",
+      .source = context.command +
+                ": rows of measured tables, each predicted by a fit to the other "
+                "datasets (steps: to the other machines)",
+      .measured = {},
+      .classes = {}};
+  std::vector<collectives::nccl::Residual> residuals;
+  for (const Validation& part : parts) {
+    std::size_t sweeps = 0;
+    for (const auto& known : residuals) sweeps = std::max(sweeps, known.sweep + 1);
+    for (collectives::nccl::Residual residual : part.residuals) {
+      residual.sweep += sweeps;
+      residuals.push_back(std::move(residual));
+    }
+    ranges.measured.insert(ranges.measured.end(), part.parts.begin(), part.parts.end());
+  }
+  ranges.classes = collectives::nccl::range_classes(residuals);
+  write_text(write_prediction_ranges(ranges), file, context);
+  return report_coverage(residuals, context);
+}
+
 int run_validate(const ValidateFlags& flags, Context& context) {
   check_output(flags.output);
+  if (!flags.ranges.empty()) check_output_file("--ranges", flags.ranges);
   const CollectiveOptions options{.cluster = flags.cluster,
                                   .collective = kind_of(flags.collective)};
   const Files files = files_of(flags);
   check(flags, files);
-  ValidationRequest request{
-      .map = flags.map, .leave_one_out = flags.leave_one_out, .max_error = flags.max_error};
+  ValidationRequest request{.map = flags.map,
+                            .leave_one_out = flags.leave_one_out,
+                            .residuals = !flags.ranges.empty(),
+                            .max_error = flags.max_error};
   std::vector<Validation> parts;
   if (request.files = files.collectives; !request.files.empty())
     parts.push_back(validate_collectives(request, options, context));
@@ -160,6 +212,8 @@ int run_validate(const ValidateFlags& flags, Context& context) {
   else
     write_both(parts, flags, context);
   int code = ExitCode::done;
+  if (!flags.ranges.empty() && !write_ranges(parts, flags.ranges, context))
+    code = ExitCode::finding;
   for (const Validation& part : parts) {
     for (const std::string& finding : part.findings) {
       print_error(context, finding);
@@ -194,6 +248,10 @@ constexpr const char* kExamples =
     "--csv write\n"
     "a row per measurement, or a row per table where both kinds are validated.\n"
     "\n"
+    "range_pct is the 80 % range of a prediction (docs/models/ranges.md), inside_pct the part of a "
+    "table's rows\n"
+    "inside it.\n"
+    "\n"
     "Examples:\n"
     "  railyard validate\n"
     "  railyard validate configs/validation/serving_runs.csv --leave-one-out\n"
@@ -218,6 +276,11 @@ RunCommand add_validate(FlagSet app) {
       .type_name("NAME");
   app.add_flag("--leave-one-out", flags->leave_one_out,
                "Predict each table with parameters fitted to all other tables (takes minutes)");
+  app.add_option("--ranges", flags->ranges,
+                 "Write the 80 % ranges of predictions (configs/ranges) from fits that leave each "
+                 "dataset out in turn (takes minutes), and exit with 1 if not 75 to 85 % of the "
+                 "rows are inside ranges made without their dataset")
+      .type_name("FILE");
   app.add_flag("--fit", flags->fit,
                "Training steps: fit the efficiencies of each GPU generation; serving: those of the "
                "engines. Print and use them");

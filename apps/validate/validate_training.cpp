@@ -12,6 +12,7 @@
 #include "placement/measured/read_training_map.hpp"
 #include "placement/measured/step_errors.hpp"
 #include "placement/measured/step_predictor.hpp"
+#include "placement/measured/step_residuals.hpp"
 
 namespace railyard::apps {
 namespace {
@@ -102,6 +103,14 @@ Validation validate_training(const ValidationRequest& request, const TrainingOpt
     efficiencies = tabulate_efficiencies(fit);
   }
   if (request.leave_one_out) leave_out(predictor, found.runs, steps, context);
+  if (request.residuals) {
+    const auto machine = seconds_without(HeldOut::machine, predictor, found.runs, context);
+    for (std::size_t i = 0; i < steps.size(); ++i) steps[i].without_machine_s = machine[i];
+    result.parts = step_parts(predictor, steps);
+    result.residuals = step_residuals(predictor, steps);
+    if (!request.leave_one_out)
+      for (PredictedStep& step : steps) step.without_machine_s = 0;
+  }
   const std::vector<StepErrors> errors = all_errors(map, steps);
   result.rows = tabulate_steps(map, steps);
   result.errors = tabulate_step_errors(errors);

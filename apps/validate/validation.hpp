@@ -5,6 +5,7 @@
 #include <vector>
 
 #include "apps/output/rows.hpp"
+#include "collectives/nccl/timing/range/prediction_ranges.hpp"
 #include "core/error_summary.hpp"
 
 namespace railyard::apps {
@@ -34,6 +35,9 @@ struct Validation {
   RowTable errors{};                  ///< a row per dataset: what is printed
   std::vector<DatasetError> datasets{};
   std::vector<std::string> findings{};  ///< errors above --max-error
+  /// Where they are requested: rows that their fit had not seen, and the parts that were measured.
+  std::vector<collectives::nccl::Residual> residuals{};
+  std::vector<collectives::nccl::MeasuredPart> parts{};
 };
 
 /// What both kinds are validated with.
@@ -41,7 +45,8 @@ struct ValidationRequest {
   std::vector<std::string> files{};
   std::string map{};
   bool leave_one_out = false;
-  double max_error = 0;  ///< in per cent; 0: none
+  bool residuals = false;  ///< of rows that their fit had not seen: Validation::residuals
+  double max_error = 0;    ///< in per cent; 0: none
 };
 
 /// A row per dataset, of any kind.

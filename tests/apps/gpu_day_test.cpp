@@ -53,9 +53,9 @@ Day gpu_day(const std::string& name, const std::string& environment) {
   day.folder = fs::path(::testing::TempDir()) / ("gpu_day_" + name);
   fs::remove_all(day.folder);
   const std::string bin = fs::path(RAILYARD_EXECUTABLE).parent_path().string();
-  day.ended = run_in_shell("env " + environment + " " + RAILYARD_SOURCE_DIR +
-                           "/script/gpu-day " + day.folder.string() + " --small --bin " + bin +
-                           " --libraries " + RAILYARD_FAKE_GPU + " 2>&1");
+  day.ended = run_in_shell("env " + environment + " " + RAILYARD_SOURCE_DIR + "/script/gpu-day " +
+                           day.folder.string() + " --small --bin " + bin + " --libraries " +
+                           RAILYARD_FAKE_GPU + " 2>&1");
   std::ostringstream text;
   text << std::ifstream(day.folder / "summary.md").rdbuf();
   day.summary = text.str();
@@ -73,8 +73,8 @@ TEST(GpuDay, EveryStepPassesOnTheFakeLibraries) {
   EXPECT_EQ(day.ended.code, 0) << day.ended.text << day.summary;
   EXPECT_THAT(day.summary, HasSubstr("steps passed, 0 failed, 0 skipped; exit code 0"));
   EXPECT_EQ(count(day.summary, "| passed |"), 22U) << day.summary;
-  EXPECT_THAT(day.summary, HasSubstr("native:ring"));    // NCCL's log was read
-  EXPECT_THAT(day.summary, HasSubstr("predicted_us"));   // predictions beside times
+  EXPECT_THAT(day.summary, HasSubstr("native:ring"));   // NCCL's log was read
+  EXPECT_THAT(day.summary, HasSubstr("predicted_us"));  // predictions beside times
   EXPECT_THAT(day.summary, HasSubstr("sustained"));
   for (const char* file : {"cluster.json", "gemm_bf16.csv", "gpu_rates.json", "rows.tar.gz"})
     EXPECT_TRUE(fs::exists(day.folder / file)) << file;

@@ -6,6 +6,7 @@
 
 #include "apps/regress/suite_fields.hpp"
 #include "collectives/nccl/timing/fit/system_map_fields.hpp"
+#include "collectives/nccl/timing/range/prediction_ranges_fields.hpp"
 #include "core/config/text_file.hpp"
 #include "core/sweep/sweep_file.hpp"
 
@@ -26,6 +27,7 @@ TEST(SweepSchema, IsUpToDate) {
 }
 TEST(SystemMapSchema, IsUpToDate) {
   expect_schema("validation.schema.json", core::json_schema<collectives::nccl::SystemMap>());
+  expect_schema("ranges.schema.json", core::json_schema<collectives::nccl::PredictionRanges>());
 }
 }  // namespace
 }  // namespace railyard::apps

@@ -37,6 +37,22 @@ TEST_P(ShippedRoutes, JoinGpusOfOneNumber) {
   }
 }
 
+// GPUs of two NVLink domains meet over their NICs and the fabric, never over NVLink alone.
+TEST(ShippedRoutesOfDomains, GpusOfTwoNvlinkDomainsCrossNics) {
+  for (const char* name : {"gb200_nvl72", "gb300_nvl72"}) {
+    const Cluster cluster = build_cluster(read_cluster(name, 2));
+    ASSERT_EQ(cluster.rank_count(), 144U);
+    Router router(cluster, {.policy = RoutingPolicy::rail});
+    for (const auto& [to, nics] : {std::pair{Rank(71), 0}, std::pair{Rank(72), 2}}) {
+      std::vector<Hop> hops;
+      router.route({.source = cluster.gpu(Rank(0)), .destination = cluster.gpu(to)}, hops);
+      int ports = 0;
+      for (const Hop& hop : hops) ports += cluster.link(hop.link).kind == LinkKind::port ? 1 : 0;
+      EXPECT_EQ(ports, nics) << name;
+    }
+  }
+}
+
 INSTANTIATE_TEST_SUITE_P(Clusters, ShippedRoutes,
                          ::testing::ValuesIn(core::config_names("clusters")),
                          [](const auto& test) { return test.param; });

@@ -34,9 +34,8 @@ struct Attempt {
     const int visible = libraries.device_count();
     if (visible == 0) throw BackendError(fmt::format("host {}: CUDA sees no GPU", host));
     if (options.gpus > visible) {
-      throw BackendError(
-          fmt::format("host {}: {} GPUs are requested, and there are {}", host, options.gpus,
-                      visible));
+      throw BackendError(fmt::format("host {}: {} GPUs are requested, and there are {}", host,
+                                     options.gpus, visible));
     }
     return options.gpus == 0 ? visible : options.gpus;
   }
@@ -49,8 +48,7 @@ struct Attempt {
         tests.notes.push_back("power and clock were not read: " + meter.absent());
       int version = 0;
       if (libraries.cuda().runtime_get_version(&version) == kCudaSuccess)
-        tests.facts.emplace_back("cuda",
-                                 fmt::format("{}.{}", version / 1000, version % 1000 / 10));
+        tests.facts.emplace_back("cuda", fmt::format("{}.{}", version / 1000, version % 1000 / 10));
       const int count = gpu_count();
       for (int gpu = 0; gpu < count; ++gpu) test(gpu, meter, tests);
       result.set_value(std::move(tests));
@@ -89,10 +87,9 @@ GpuTests test_gpus(const GpuTestOptions& options) {
           std::future_status::ready) {
     const GpuCalls* calls = attempt->active;
     const char* call = calls == nullptr ? nullptr : calls->current();
-    throw BackendError(fmt::format("{}: {} did not end within {}",
-                                   calls == nullptr ? attempt->host : calls->place(),
-                                   call == nullptr ? "the tests" : call,
-                                   core::to_text(options.timeout)));
+    throw BackendError(fmt::format(
+        "{}: {} did not end within {}", calls == nullptr ? attempt->host : calls->place(),
+        call == nullptr ? "the tests" : call, core::to_text(options.timeout)));
   }
   return result.get();
 }

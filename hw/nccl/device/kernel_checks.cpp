@@ -95,9 +95,9 @@ void compare_elements(const Operands& operands, const std::string& what,
     if (std::memcmp(x, y, operands.element) == 0) continue;
     if (is_nan(operands.type, x) && is_nan(operands.type, y)) continue;
     if (wrong.count++ == 0) {
-      wrong.first = fmt::format("{}, element {}: expected {}, got {}", what,
-                                (at - first) / operands.element, element_text(operands.type, x),
-                                element_text(operands.type, y));
+      wrong.first =
+          fmt::format("{}, element {}: expected {}, got {}", what, (at - first) / operands.element,
+                      element_text(operands.type, x), element_text(operands.type, y));
     }
   }
 }

@@ -72,19 +72,19 @@ class MatrixLibrary {
     const int kind = matrix_type(type);
     const int compute = type == DataType::float32 ? kComputeTf32 : kComputeFloat32;
     const auto m = static_cast<int>(s.m), n = static_cast<int>(s.n), k = static_cast<int>(s.k);
-    check("cublasGemmEx", device_.calls().noted(
-                              "cublasGemmEx", functions_.product, handle_, kTransposed,
-                              kNotTransposed, n, m, k, static_cast<const void*>(&one),
-                              static_cast<const void*>(weights), kind, k,
-                              static_cast<const void*>(activations), kind, k,
-                              static_cast<const void*>(&zero), static_cast<void*>(result), kind, n,
-                              compute, kDefaultAlgorithm));
+    check("cublasGemmEx",
+          device_.calls().noted(
+              "cublasGemmEx", functions_.product, handle_, kTransposed, kNotTransposed, n, m, k,
+              static_cast<const void*>(&one), static_cast<const void*>(weights), kind, k,
+              static_cast<const void*>(activations), kind, k, static_cast<const void*>(&zero),
+              static_cast<void*>(result), kind, n, compute, kDefaultAlgorithm));
   }
 
  private:
   void check(const char* call, int result) const {
     if (result != 0)
-      device_.calls().failed(call, fmt::format("{} ({})", functions_.status_string(result), result));
+      device_.calls().failed(call,
+                             fmt::format("{} ({})", functions_.status_string(result), result));
   }
   const Device& device_;
   MatrixFunctions functions_;
@@ -166,8 +166,7 @@ class TypeProducts {
   }
   static void set_rate(GpuTestRow& row) {
     const double seconds = row.time->seconds();
-    if (seconds > 0)
-      row.TFLOPs = 2 * static_cast<double>(work_of(row.shape)) / seconds / 1e12;
+    if (seconds > 0) row.TFLOPs = 2 * static_cast<double>(work_of(row.shape)) / seconds / 1e12;
   }
 
   const Device& device_;
@@ -180,8 +179,7 @@ class TypeProducts {
 
 std::vector<GpuTestRow> measure_products(const Device& device, const GpuTestOptions& options,
                                          const NvmlMeter& meter) {
-  const std::vector<ProductShape> shapes =
-      options.shapes.empty() ? usual_shapes() : options.shapes;
+  const std::vector<ProductShape> shapes = options.shapes.empty() ? usual_shapes() : options.shapes;
   std::vector<ProductShape> squares;
   for (const ProductShape& s : shapes) {
     if (s.m == s.n && s.n == s.k) squares.push_back(s);

@@ -46,9 +46,8 @@ std::vector<GpuTestRow> measure_memory(const Device& device, const GpuTestOption
   const int times = options.iterations;
   measure("fill", bytes, times, [&] { fill(a.data()); });
   measure("copy", 2 * bytes, times, [&] { device.copy(a.data(), b.data(), bytes); });
-  measure("add", 3 * bytes, times, [&] {
-    kernels.reduce(DataType::float32, ReduceOp::sum, a.data(), b.data(), bytes / 4);
-  });
+  measure("add", 3 * bytes, times,
+          [&] { kernels.reduce(DataType::float32, ReduceOp::sum, a.data(), b.data(), bytes / 4); });
   measure("launch", 0, kLaunches,
           [&] { kernels.reduce(DataType::float32, ReduceOp::sum, a.data(), b.data(), 0); });
   const std::uint64_t pinned = std::min(bytes, kMostPinned);

@@ -20,16 +20,27 @@ std::string line_of(const MeasuredTable& table, const std::string& key) {
   return table.hardware.substr(at, table.hardware.find('\n', at) - at);
 }
 
-}  // namespace
-
-std::string cluster_for(const SystemMap& map, const MeasuredTable& table, bool several_nodes) {
+/// The first rule that matches; nullptr where none does.
+const SystemRule* rule_for(const SystemMap& map, const MeasuredTable& table, bool several_nodes) {
   const std::string gpu = line_of(table, "gpu"), intra = line_of(table, "intra"),
                     inter = line_of(table, "inter");
   const auto found = std::ranges::find_if(map.systems, [&](const SystemRule& rule) {
     return rule.several_nodes.value_or(several_nodes) == several_nodes && matches(rule.gpu, gpu) &&
            matches(rule.intra, intra) && matches(rule.inter, inter);
   });
-  return found == map.systems.end() ? std::string() : found->cluster;
+  return found == map.systems.end() ? nullptr : &*found;
+}
+
+}  // namespace
+
+std::string cluster_for(const SystemMap& map, const MeasuredTable& table, bool several_nodes) {
+  const SystemRule* rule = rule_for(map, table, several_nodes);
+  return rule == nullptr ? std::string() : rule->cluster;
+}
+
+std::string why_unknown(const SystemMap& map, const MeasuredTable& table, bool several_nodes) {
+  const SystemRule* rule = rule_for(map, table, several_nodes);
+  return rule == nullptr ? "no rule of the map matches its hardware" : rule->unknown;
 }
 
 const Harness* harness_for(const SystemMap& map, const MeasuredTable& table) {

@@ -14,7 +14,8 @@ namespace railyard::collectives::nccl {
 struct SystemRule {
   std::string gpu{}, intra{}, inter{};  ///< matched against lines of the table's hardware
   std::optional<bool> several_nodes{};  ///< only for rows of several nodes, or only of one
-  std::string cluster{};                ///< name in configs/clusters
+  std::string cluster{};                ///< name in configs/clusters; "": no shipped one is alike
+  std::string unknown{};                ///< without a cluster: why
 };
 
 /// How a benchmark launches collectives, and the time that this adds to each call.
@@ -40,8 +41,12 @@ struct SystemMap {
   std::vector<LeftOut> left_out{};
 };
 
-/// The cluster for rows of a table on one or several nodes; "" where no rule matches.
+/// The cluster for rows of a table on one or several nodes; "" where no rule matches, or the first
+/// that does has none.
 [[nodiscard]] std::string cluster_for(const SystemMap& map, const MeasuredTable& table,
+                                      bool several_nodes);
+/// Why cluster_for() is "".
+[[nodiscard]] std::string why_unknown(const SystemMap& map, const MeasuredTable& table,
                                       bool several_nodes);
 /// The harness of a table; nullptr where none matches.
 [[nodiscard]] const Harness* harness_for(const SystemMap& map, const MeasuredTable& table);

@@ -18,7 +18,12 @@ struct core::Fields<collectives::nccl::SystemRule> {
     field("inter", &T::inter, "regular expression for the network between nodes");
     field("several_nodes", &T::several_nodes,
           "true: rows of several nodes only; false: rows of one node only");
-    field("cluster", &T::cluster, core::required, "name in configs/clusters");
+    field("cluster", &T::cluster, "name in configs/clusters");
+    field("unknown", &T::unknown, "in place of a cluster: why no shipped one is like the machine");
+  }
+  static void check(const T& rule, core::Problems& problems) {
+    if (rule.cluster.empty() == rule.unknown.empty())
+      problems.add("cluster", "a rule has either a cluster or the reason why it is unknown");
   }
 };
 

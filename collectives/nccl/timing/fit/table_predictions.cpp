@@ -73,7 +73,7 @@ class TablePredictor {
     const Harness* harness = harness_for(request_.map, table_);
     for (const MeasuredRow& row : table_.rows) {
       const std::string cluster = cluster_of(row);
-      if (cluster.empty()) return "no rule of the map matches its hardware";
+      if (cluster.empty()) return why_unknown(request_.map, table_, row.nodes > 1);
       if (row.ranks < 2) return "the number of ranks is not stated";
       add_row(row, machines_.at({cluster, row.ranks, row.nodes}), cluster, harness);
     }

@@ -32,6 +32,31 @@ TEST(TablePredictions, TheHardwareLineDecidesTheCluster) {
   ASSERT_EQ(predictions.left_out.size(), 1u);
 }
 
+// A machine is never predicted as a neighbour.
+TEST(TablePredictions, HardwareThatNoClusterHasIsUnknown) {
+  const auto outcome = [](const std::string& gpu, const std::string& inter, int nodes) {
+    const Predictions predictions = predicted_text(
+        R"({"datasets": [{"id": "t", "collective": "all_reduce", "nodes": )" +
+        std::to_string(nodes) + R"(, "gpus_per_node": 4, "gpu": ")" + gpu + R"(", "inter": ")" +
+        inter + R"(", "columns": ["size_B", "time_us"], "rows": [[1048576, 100]]}]})");
+    return predictions.tables.empty() ? predictions.left_out.front().reason
+                                      : predictions.tables.front().cluster;
+  };
+  EXPECT_EQ(outcome("GH200 96GB", "Slingshot 11", 2), "slingshot_gh200_4");
+  EXPECT_EQ(outcome("GH200 96GB", "InfiniBand NDR", 2),
+            "no shipped cluster has GH200 on this network");
+  EXPECT_EQ(outcome("H20", "RoCE", 2), "no shipped cluster has H20");
+  EXPECT_EQ(outcome("H100 80GB PCIe", "InfiniBand NDR", 2),
+            "no shipped cluster has H100 or H200 without an NVSwitch");
+  EXPECT_EQ(outcome("H200", "16x200 Gb/s EFA", 2), "aws_p5en_efa");
+  EXPECT_EQ(outcome("B200", "EFA", 2), "aws_p6_b200_efa");
+  EXPECT_EQ(outcome("GB300", "", 1), "gb300_nvl72");
+  EXPECT_EQ(outcome("A100-SXM4-40GB", "4x100 Gb/s EFA", 2), "aws_p4d_efa");
+  EXPECT_EQ(outcome("A100-SXM4-80GB", "4x HDR", 2), "a100_hdr_4nic");
+  EXPECT_EQ(outcome("A100-SXM4-80GB", "not stated", 2), "no rule of the map matches its hardware");
+  EXPECT_EQ(outcome("RTX 5090", "", 1), "no shipped cluster has this GPU on these links");
+}
+
 // The measured tables that ship with the project, held near what results/validation.md reports
 // (2.4 % from 1 MiB on, 5.2 % below).
 TEST(PublicTables, AreNearTheReportedErrors) {
