@@ -12,6 +12,7 @@ namespace railyard::apps {
 /// Flags of --fidelity packet; "": not given.
 struct PacketFlags {
   std::string transport, congestion, config;
+  bool no_fast_forward = false;
 };
 
 void add_packet_flags(FlagSet app, PacketFlags& flags);

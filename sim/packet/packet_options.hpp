@@ -13,6 +13,8 @@ struct PacketOptions {
   topology::RoutingOptions routing = {};
   topology::Faults faults = {};  ///< from the start
   Parameters parameters = {};
+  /// Extrapolate steady states of long rings (FastForward).
+  bool fast_forward = true;
   bool timeline = false;  ///< fill Run::timeline
 };
 

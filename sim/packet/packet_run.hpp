@@ -11,6 +11,7 @@
 #include "sim/latency.hpp"
 #include "sim/packet/connections.hpp"
 #include "sim/packet/engine.hpp"
+#include "sim/packet/fast_forward.hpp"
 #include "sim/packet/packet_options.hpp"
 
 namespace railyard::sim::packet {
@@ -21,7 +22,11 @@ class PacketRun final : Deliveries {
  public:
   PacketRun(const topology::Cluster& cluster, const PacketOptions& options,
             std::span<const collectives::Task> tasks);
+  /// The only task is a shortened schedule; the result is to be that of the whole one.
+  void stand_for(const FastForward& fast) { fast_ = &fast; }
   [[nodiscard]] collectives::Run run();
+  /// After a run that stands for another one: what its time is uncertain by.
+  [[nodiscard]] Time uncertainty() const { return uncertainty_; }
 
  private:
   struct Channel {
@@ -32,11 +37,13 @@ class PacketRun final : Deliveries {
     double wire;          ///< bytes on links per byte of payload, without headers of packets
     AlphaModel alpha;
     Replay replay;
+    std::vector<Time> ends = {};  ///< of its transfers, where the run stands for another one
   };
 
   void plan(std::uint32_t task);
   void begin(Channel& channel, std::uint32_t local, Time ready);
   void finish(std::uint32_t transfer, Time at);
+  void extrapolate();
   void record(const Channel& channel, std::uint32_t number, Time at);
   void delivered(std::uint32_t tag, Time at) override;
   [[nodiscard]] Channel& channel_of(std::uint32_t transfer);
@@ -58,6 +65,9 @@ class PacketRun final : Deliveries {
   std::vector<std::uint64_t> open_transfers_;  ///< by task
   std::vector<Replay::Number> ready_;
   std::vector<std::pair<std::uint32_t, Time>> empty_;  ///< transfers without bytes that are to end
+  const FastForward* fast_ = nullptr;
+  Time uncertainty_;
+  double scale_ = 1;  ///< transfers of the whole schedule over those simulated
   collectives::Run result_;
 };
 
