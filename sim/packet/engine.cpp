@@ -10,6 +10,8 @@
 
 #include "core/diagnostic.hpp"
 #include "sim/packet/domains.hpp"
+#include "sim/packet/stall.hpp"
+#include "sim/packet/transport/path_facts.hpp"
 
 namespace railyard::sim::packet {
 namespace {
@@ -20,8 +22,12 @@ constexpr std::uint32_t kPauseFrame = 84;
 /// Time-outs without progress before a queue pair fails (the largest value of the 3 bits of
 /// InfiniBand's retry count).
 constexpr std::uint8_t kRetries = 7;
-constexpr double kPaceUnit = 65536;
 constexpr std::int64_t kNever = SendOrder::kNever;
+/// Events between two calls of a watch: some milliseconds.
+constexpr std::uint64_t kEventsPerLook = 1 << 16;
+
+/// ps per byte * 2^16 at a rate in bit/s.
+std::uint64_t pace_of(double rate) { return static_cast<std::uint64_t>(8e12 * 65536 / rate); }
 
 }  // namespace
 
@@ -29,11 +35,12 @@ Engine::Engine(const NetworkSpec& network, const Parameters& parameters, std::ui
     : parameters_(parameters),
       mtu_(static_cast<std::uint32_t>(network.mtu.count())),
       overhead_(static_cast<std::uint32_t>(network.overhead.count())),
+      ack_interval_(static_cast<std::uint32_t>(ack_interval_of(parameters))),
       links_(network.links, parameters.switches.cut_through),
       buffers_(links_, network.devices, parameters.switches, network.mtu + network.overhead,
                Bytes(kPauseFrame)),
       marking_(links_, parameters.switches.ecn, seed),
-      marks_ecn_(parameters.congestion == Congestion::dcqcn),
+      control_(parameters),
       sender_of_(network.links.size(), kNone),
       first_output_(network.devices + 1, 0),
       pauses_(network.links.size()),
@@ -50,9 +57,11 @@ Engine::Engine(const NetworkSpec& network, const Parameters& parameters, std::ui
     if (!spec.is_sender) continue;
     sender_of_[i] = static_cast<std::uint32_t>(senders_.size());
     senders_.emplace_back();
-    rules_.emplace_back(parameters.dcqcn, spec.rate);
+    control_.add_sender(spec.rate);
     planned_start_.push_back(SendOrder::kNever);
   }
+  if (parameters.nic.port_message_gap > Time()) message_slots_.resize(senders_.size(), 0);
+  if (control_.needs_records()) sent_bytes_.resize(network.links.size(), 0);
 }
 
 std::uint32_t Engine::add_route(const RouteSpec& route) {
@@ -80,16 +89,68 @@ std::uint32_t Engine::add_pair(std::uint32_t first_route, std::uint32_t routes,
   const std::uint32_t link = route_links_[routes_[first_route].first];
   pair.sender = sender_of_[link];
   assert(pair.sender != kNone);
-  const double rate = rules_[pair.sender].line;
-  set_pace(pair, rate);
+  const auto number = static_cast<std::uint32_t>(pairs_.size());
+  const auto links_of = [&](std::uint32_t route) {
+    return route == kNone ? std::span<const std::uint32_t>()
+                          : std::span(route_links_).subspan(routes_[route].first);
+  };
+  const PathFacts path = path_facts(
+      links_, {.there = links_of(first_route),
+               .back = links_of(back),
+               .mtu = mtu_,
+               .bytes = mtu_ + routes_[first_route].overhead,
+               .ack_bytes = static_cast<std::uint32_t>(parameters_.nic.ack_bytes.count())});
+  control_.add_pair(pair.sender, path);
+  if (control_.needs_feedback())
+    flights_.add_pair(back == kNone || !control_.needs_records() ? 0 : path.switches);
+  if (back == kNone) {
+    pair.pace = pace_of(path.line_rate);
+    pair.window = CongestionControl::kNoWindow;
+  } else {
+    set_pace(pair, number);
+  }
   pairs_.push_back(pair);
-  rates_.emplace_back(rate);
   retries_.push_back(0);
-  return static_cast<std::uint32_t>(pairs_.size() - 1);
+  return number;
 }
 
-void Engine::set_pace(QueuePair& pair, double rate) {
-  pair.pace = static_cast<std::uint64_t>(8e12 * kPaceUnit / rate);
+// Rate and window of a queue pair as its congestion control has them now.
+void Engine::set_pace(QueuePair& pair, std::uint32_t number) {
+  pair.pace = pace_of(control_.rate(number));
+  pair.window = control_.window(number);
+  if (parameters_.nic.window)
+    pair.window =
+        std::min(pair.window, static_cast<std::uint64_t>(parameters_.nic.window->count()));
+}
+
+// Feedback of an acknowledgement for the packet before `sequence`, the first that is missing.
+void Engine::steer(QueuePair& pair, std::uint32_t number, std::uint32_t sequence,
+                   std::int64_t now) {
+  const std::uint32_t last = sequence - 1;
+  control_.acknowledged(number,
+                        {.now = now,
+                         .rtt = now - flights_.sent_at(number, last),
+                         .packets = sequence - pair.unacknowledged,
+                         .sequence = sequence,
+                         .next_packet = pair.next_packet,
+                         .hops = flights_.records(number, last)},
+                        flights_.previous(number));
+  set_pace(pair, number);
+}
+
+// In-band telemetry: what a switch writes into a packet that leaves its queue.
+void Engine::write_record(std::uint32_t link_number, const Link& link, const Packet& packet,
+                          std::int64_t start) {
+  std::uint64_t& sent = sent_bytes_[link_number];
+  if (packet.kind == PacketKind::data) {
+    const std::uint32_t first = routes_[pairs_[packet.pair].first_path].first;
+    flights_.record(packet.pair, packet.sequence, packet.at - first - 1,
+                    {.time = start,
+                     .sent = sent,
+                     .rate = static_cast<double>(links_.spec(link_number).rate.bits_per_second()),
+                     .queued = link.queued});
+  }
+  sent += packet.bytes;
 }
 
 void Engine::post(std::uint32_t pair, Time at, Bytes bytes, std::uint32_t tag) {
@@ -127,9 +188,17 @@ void Engine::post(std::uint32_t pair, Time at, Bytes bytes, std::uint32_t tag) {
 void Engine::run(Deliveries& deliveries) {
   deliveries_ = &deliveries;
   form_domains();
+  next_sample_ = sample_interval_ > 0 ? sample_interval_ : kNever;
+  std::uint64_t next_look = kEventsPerLook;
   std::vector<std::uint32_t> due;
   while (windows_.next(window_, due)) {
     const std::int64_t begin = window_ * lookahead_;
+    now_ = begin;
+    if (now_ >= next_sample_) sample(now_);
+    if (keep_going_ && counters_.events >= next_look) {
+      if (!keep_going_(now())) return;
+      next_look = counters_.events + kEventsPerLook;
+    }
     for (std::size_t i = 0; i < due.size(); ++i) {
       prefetch(std::span(due).subspan(i));
       if (domains_[due[i]].sleeps_until == begin) run_domain(due[i], begin, begin + lookahead_);
@@ -426,7 +495,8 @@ void Engine::advance(std::uint32_t number, std::int64_t now) {
 
 void Engine::begin_waiting(std::uint32_t number, Link& link, std::int64_t start) {
   Packet& packet = put_on_wire(number, link, start);
-  if (marks_ecn_ && packet.kind == PacketKind::data &&
+  if (control_.needs_records()) write_record(number, link, packet, start);
+  if (control_.marks_ecn() && packet.kind == PacketKind::data &&
       marking_.marks(number, link.queued, packet)) {
     packet.marked = true;
     ++marks_[number];
@@ -576,9 +646,7 @@ void Engine::send_control(std::uint32_t number, SendOrder& order, std::int64_t s
 
 bool Engine::may_send(const QueuePair& pair) const {
   if (pair.next_packet == pair.end_packet) return false;
-  if (!parameters_.nic.window) return true;
-  const std::int64_t open = std::int64_t{pair.next_packet - pair.unacknowledged} * mtu_;
-  return open < parameters_.nic.window->count();
+  return std::uint64_t{pair.next_packet - pair.unacknowledged} * mtu_ < pair.window;
 }
 
 void Engine::enqueue(QueuePair& pair, std::uint32_t number, std::int64_t not_before) {
@@ -613,18 +681,28 @@ std::int64_t Engine::to_memory(const Route& route, std::uint32_t bytes, std::int
   return end + latency;
 }
 
+// Whether a port may start a message; if so, the next one waits for port_message_gap.
+bool Engine::takes_message_slot(std::uint32_t sender, std::int64_t start) {
+  if (message_slots_.empty()) return true;
+  if (start < message_slots_[sender]) return false;
+  message_slots_[sender] = start + parameters_.nic.port_message_gap.picoseconds();
+  return true;
+}
+
 void Engine::send_data(std::uint32_t port, SendOrder& order, std::int64_t start) {
   Link& link = links_[port];
   const std::uint32_t number = order.take(start);
   QueuePair& pair = pairs_[number];
   pair.is_queued = false;
   if (!may_send(pair)) return;
-  const DcqcnRule& rule = rules_[pair.sender];
-  Dcqcn& rate = rates_[number];
-  if (rate.advance(rule, start)) set_pace(pair, rate.rate());
+  const Message& message = messages_[pair.sending];
+  if (pair.next_packet == message.first_packet && !takes_message_slot(pair.sender, start)) {
+    pair.is_queued = true;
+    return order.add(number, message_slots_[pair.sender], link.free_at);
+  }
+  if (control_.before_send(number, pair.sender, start)) set_pace(pair, number);
   Route& route = routes_[pair.first_path + pair.path_cursor];
   if (++pair.path_cursor == pair.paths) pair.path_cursor = 0;
-  const Message& message = messages_[pair.sending];
   const bool is_last = pair.next_packet + 1 == message.first_packet + message.packets;
   const std::uint32_t payload = is_last ? message.last_payload : mtu_;
   const std::uint32_t bytes = payload + route.overhead;
@@ -639,6 +717,8 @@ void Engine::send_data(std::uint32_t port, SendOrder& order, std::int64_t start)
   route.bytes += bytes;
   ++counters_.data_sent;
   if (pair.next_packet == pair.unacknowledged) pair.progress_at = start;
+  if (control_.needs_feedback() && route.overhead > 0)
+    flights_.sent(number, pair.unacknowledged, pair.next_packet, start);
   ++pair.next_packet;
   pair.may_send_at = start + static_cast<std::int64_t>(bytes * pair.pace >> 16);
   if (is_last) {
@@ -646,7 +726,7 @@ void Engine::send_data(std::uint32_t port, SendOrder& order, std::int64_t start)
     pair.may_send_at =
         std::max(pair.may_send_at, start + parameters_.nic.message_gap.picoseconds());
   }
-  if (rate.sent(rule, bytes)) set_pace(pair, rate.rate());
+  if (control_.sent(number, pair.sender, bytes)) set_pace(pair, number);
   if (!pair.has_timer && route.overhead > 0) {
     pair.has_timer = true;
     push_event(from_domain_[port], {start + parameters_.nic.retransmit_timeout.picoseconds(),
@@ -696,14 +776,17 @@ void Engine::receive(const Packet& packet, std::int64_t now) {
   const std::uint32_t first = first_link(pair);
   advance(first, now);
   if (packet.kind == PacketKind::congestion) {
-    Dcqcn& rate = rates_[packet.pair];
-    rate.advance(rules_[pair.sender], now);
-    rate.congestion(rules_[pair.sender], now);
-    set_pace(pair, rate.rate());
+    control_.congestion(packet.pair, pair.sender, now);
+    set_pace(pair, packet.pair);
     return;
   }
+  if (control_.needs_feedback() && packet.sequence > pair.unacknowledged)
+    steer(pair, packet.pair, packet.sequence, now);
   acknowledge(pair, packet.pair, packet.sequence, now);
-  if (packet.kind == PacketKind::nack) go_back(pair);
+  if (packet.kind == PacketKind::nack) {
+    control_.lost(packet.pair, now);
+    go_back(pair);
+  }
   enqueue(pair, packet.pair, now);
   schedule(first, links_[first]);
 }
@@ -743,8 +826,7 @@ void Engine::accept_in_order(QueuePair& pair, const Packet& packet, std::int64_t
     if (is_last) acknowledge(pair, packet.pair, pair.expected, now);
     return;
   }
-  if (++pair.since_ack < static_cast<std::uint32_t>(parameters_.nic.ack_interval) && !is_last)
-    return;
+  if (++pair.since_ack < ack_interval_ && !is_last) return;
   pair.since_ack = 0;
   answer(pair, packet.pair, PacketKind::ack, now);
 }
@@ -842,6 +924,8 @@ void Engine::resend_after_timeout(std::uint32_t number, std::int64_t now) {
     const std::uint32_t first = first_link(pair);
     advance(first, now);
     ++counters_.timeouts;
+    control_.lost(number, now);
+    set_pace(pair, number);
     go_back(pair);
     pair.progress_at = now;
     enqueue(pair, number, now);
@@ -850,6 +934,16 @@ void Engine::resend_after_timeout(std::uint32_t number, std::int64_t now) {
   pair.has_timer = true;
   push_event(from_domain_[first_link(pair)],
              {pair.progress_at + patience, EventKind::timeout, number});
+}
+
+// Depths at the beginning of a window of time, when nothing before it is left to do.
+void Engine::sample(std::int64_t now) {
+  for (std::uint32_t i = 0; i < links_.size(); ++i) {
+    if (links_[i].is_sender || links_[i].is_empty()) continue;
+    advance(i, now);
+    if (links_[i].queued > 0) samples_.push_back({now, i, links_[i].queued});
+  }
+  next_sample_ = (now / sample_interval_ + 1) * sample_interval_;
 }
 
 // ---- the end
@@ -864,59 +958,17 @@ void Engine::check_conservation() const {
 }
 
 void Engine::report_stall() const {
-  const std::string what = fmt::format(
-      "{} messages never arrive: {} of {} bytes are delivered, {} packets were lost",
-      open_messages_, counters_.delivered_bytes, counters_.posted_bytes, counters_.lost);
-  const auto cycle = pause_cycle();
-  std::string hint = parameters_.switches.lossless
-                         ? "raise headroom of the switches, so that no packet is lost"
-                         : "raise buffer or alpha of the switches, or set lossless to true";
-  if (!cycle.empty())
-    hint = fmt::format(
-        "the pauses of {} links wait for each other in a cycle: choose routes without "
-        "valleys",
-        cycle.size());
-  throw InputError("", "--fidelity", what, hint);
+  sim::packet::report_stall({.open_messages = open_messages_,
+                             .delivered_bytes = counters_.delivered_bytes,
+                             .posted_bytes = counters_.posted_bytes,
+                             .lost = counters_.lost,
+                             .is_lossless = parameters_.switches.lossless,
+                             .cycle = sim::packet::pause_cycle(links_, route_links_)},
+                            name_);
 }
 
 std::vector<std::uint32_t> Engine::pause_cycle() const {
-  // Link i waits for link o where a packet that came by i is first in the paused queue of o.
-  std::vector<std::uint8_t> state(links_.size(), 0);  // 1: on the way, 2: done
-  std::vector<std::uint32_t> way;
-  std::vector<std::vector<std::uint32_t>> waits(links_.size());
-  for (std::uint32_t o = 0; o < links_.size(); ++o) {
-    const Link& link = links_[o];
-    if (!link.is_paused || link.is_sender) continue;
-    for (std::uint32_t n = link.next; n != link.tail; ++n) {
-      const std::uint32_t in = route_links_[link.slot(n).at - 1];
-      if (links_[in].is_paused && (waits[in].empty() || waits[in].back() != o))
-        waits[in].push_back(o);
-    }
-  }
-  std::vector<std::size_t> tried(links_.size(), 0);
-  for (std::uint32_t root = 0; root < links_.size(); ++root) {
-    if (state[root] != 0) continue;
-    way.assign(1, root);
-    state[root] = 1;
-    while (!way.empty()) {
-      const std::uint32_t at = way.back();
-      if (tried[at] == waits[at].size()) {
-        state[at] = 2;
-        way.pop_back();
-        continue;
-      }
-      const std::uint32_t next = waits[at][tried[at]++];
-      if (state[next] == 1) {
-        way.erase(way.begin(), std::find(way.begin(), way.end(), next));
-        return way;
-      }
-      if (state[next] == 0) {
-        state[next] = 1;
-        way.push_back(next);
-      }
-    }
-  }
-  return {};
+  return sim::packet::pause_cycle(links_, route_links_);
 }
 
 std::vector<std::uint64_t> Engine::carried() const {

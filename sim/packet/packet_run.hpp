@@ -31,6 +31,7 @@ class PacketRun final : Deliveries {
     std::uint32_t first;  ///< number of its first transfer among those of all channels
     double wire;          ///< bytes on links per byte of payload, without headers of packets
     AlphaModel alpha;
+    bool has_overheads;  ///< false: a message, which no kernel sends
     Replay replay;
   };
 
@@ -41,6 +42,8 @@ class PacketRun final : Deliveries {
   void delivered(std::uint32_t tag, Time at) override;
   [[nodiscard]] Channel& channel_of(std::uint32_t transfer);
   [[nodiscard]] collectives::PacketStatistics statistics();
+  void fill_records();
+  void stop_early();
   [[nodiscard]] collectives::Binding binding(std::span<const collectives::LinkLoad> loads,
                                              Time span) const;
 
@@ -56,6 +59,7 @@ class PacketRun final : Deliveries {
   std::vector<std::int64_t> completion_;       ///< ps, of those done
   std::vector<float> slowdown_;                ///< of those done
   std::vector<std::uint64_t> open_transfers_;  ///< by task
+  double planned_bytes_ = 0;                   ///< payload of all transfers
   std::vector<Replay::Number> ready_;
   std::vector<std::pair<std::uint32_t, Time>> empty_;  ///< transfers without bytes that are to end
   collectives::Run result_;
