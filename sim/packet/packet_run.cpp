@@ -193,7 +193,9 @@ void PacketRun::stop_early() {
   const auto delivered = static_cast<double>(engine_.counters().delivered_bytes);
   result_.notes.push_back(fmt::format(
       "interrupted at {:.1f} us of simulated time with {:.1f} % of the bytes delivered: times are "
-      "lower bounds, and completion times are those of the {} transfers that completed",
+      "lower bounds, bandwidths upper bounds, and the completion times of the table 'packets' "
+      "those "
+      "of the {} transfers that completed",
       engine_.now().microseconds(), 100 * delivered / planned_bytes_, completion_.size()));
 }
 
