@@ -18,18 +18,39 @@ void add_packet_flags(FlagSet app, PacketFlags& flags) {
                  "packet: transport of the NICs: roce [that of the cluster, which must be roce]")
       .type_name("NAME")
       .group(group);
-  app.add_option("--congestion", flags.congestion,
-                 "packet: congestion control: dcqcn or none [dcqcn]")
+  app.add_option(
+         "--congestion", flags.congestion,
+         "packet: congestion control: none, dcqcn, hpcc, swift or timely [that of --packet-config, "
+         "dcqcn in the shipped ones]")
       .type_name("NAME")
       .group(group);
   app.add_option("--packet-config", flags.config,
-                 "packet: parameters of switches, NICs and DCQCN: a name in configs/packet or a "
-                 "path [roce]")
+                 "packet: parameters of switches, NICs and congestion controls: a name in "
+                 "configs/packet or a path [roce]")
       .type_name("FILE")
       .group(group);
   app.add_flag("--no-fast-forward", flags.no_fast_forward,
                "packet: simulate every packet of long rings instead of extrapolating "
                "their steady state")
+      .group(group);
+}
+
+void add_packet_record_flags(FlagSet app, PacketFlags& flags) {
+  const char* group = "Output";
+  app.add_option("--flows", flags.flows,
+                 "packet: write each transfer as CSV: start, end, bytes, slowdown")
+      .type_name("FILE")
+      .group(group);
+  app.add_option("--queues", flags.queues,
+                 "packet: write the depth of all queues over time as CSV; empty queues have no row")
+      .type_name("FILE")
+      .group(group);
+  app.add_option("--queue-interval", flags.queue_interval, "Time between rows of --queues [10us]")
+      .type_name("TIME")
+      .group(group);
+  app.add_option("--pauses", flags.pauses,
+                 "packet: write which port paused which, how often and for how long, as CSV")
+      .type_name("FILE")
       .group(group);
 }
 
@@ -43,8 +64,37 @@ void check_packet_flags(const PacketFlags& flags, std::string_view fidelity) {
   check(flags.congestion, "--congestion");
   check(flags.config, "--packet-config");
   check(flags.no_fast_forward ? "given" : "", "--no-fast-forward");
+  check(flags.flows, "--flows");
+  check(flags.queues, "--queues");
+  check(flags.pauses, "--pauses");
+  check(flags.queue_interval, "--queue-interval");
   problems.throw_if_any();
 }
+
+namespace {
+
+std::shared_ptr<sim::packet::PacketRecords> records_of(const PacketFlags& flags) {
+  if (!flags.queue_interval.empty() && flags.queues.empty())
+    throw InputError("", "--queue-interval", "is the time between rows of --queues",
+                     "give --queues FILE");
+  if (!flags.wants_records()) return nullptr;
+  for (const auto& [flag, file] : {std::pair("--flows", &flags.flows),
+                                   {"--queues", &flags.queues},
+                                   {"--pauses", &flags.pauses}})
+    if (*file == "-") throw InputError("", flag, "needs a file: the rows go to standard output");
+  auto records = std::make_shared<sim::packet::PacketRecords>();
+  records->wants_transfers = !flags.flows.empty();
+  if (flags.queues.empty()) return records;
+  const auto interval =
+      core::parse_time(flags.queue_interval.empty() ? "10us" : flags.queue_interval);
+  if (!interval.value) throw InputError("", "--queue-interval", interval.error);
+  if (*interval.value <= Time())
+    throw InputError("", "--queue-interval", "must be longer than 0", "for example 1us");
+  records->queue_interval = *interval.value;
+  return records;
+}
+
+}  // namespace
 
 sim::packet::PacketOptions packet_options(const topology::Cluster& cluster,
                                           const PacketFlags& flags, Provenance& provenance) {
@@ -60,6 +110,7 @@ sim::packet::PacketOptions packet_options(const topology::Cluster& cluster,
                      "--transport roce simulates it with RoCE NICs and switches");
   sim::packet::PacketOptions options;
   options.fast_forward = !flags.no_fast_forward;
+  options.records = records_of(flags);
   const std::string name = flags.config.empty() ? "roce" : flags.config;
   const auto path = core::resolve_config(name, "packet", {}, "--packet-config");
   provenance.configs.emplace_back(name, "fnv1a64:" + core::digest(core::read_text_file(path)));

@@ -13,9 +13,17 @@ namespace railyard::apps {
 struct PacketFlags {
   std::string transport, congestion, config;
   bool no_fast_forward = false;
+  std::string flows, queues, pauses;  ///< files to write
+  std::string queue_interval;
+  /// Whether a file is written that describes a single run.
+  [[nodiscard]] bool wants_records() const {
+    return !flows.empty() || !queues.empty() || !pauses.empty();
+  }
 };
 
 void add_packet_flags(FlagSet app, PacketFlags& flags);
+/// Flags of what a run writes beside its rows.
+void add_packet_record_flags(FlagSet app, PacketFlags& flags);
 
 /// Whether the fidelity takes them; throws InputError where one is given and it does not.
 void check_packet_flags(const PacketFlags& flags, std::string_view fidelity);

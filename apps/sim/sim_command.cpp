@@ -27,6 +27,9 @@ constexpr const char* kExamples =
     "--bytes 1G\n"
     "  railyard sim --cluster hgx_h200_roce400 --nodes 4 --fidelity packet --algorithm ring "
     "--bytes 16M\n"
+    "  railyard sim --cluster hgx_h200_roce400 --nodes 8 --fidelity packet --routing ecmp "
+    "--congestion hpcc \\\n"
+    "      --traffic incast,bytes=1M,senders=8,to=0 --flows flows.csv\n"
     "  railyard sim --cluster dgx_h100_ndr400 --nodes 8 --bytes 1G \\\n"
     "      --job name=dp,ranks=0-63:8 --job name=ep,ranks=0-31,collective=all_to_all,start=2ms";
 
@@ -70,12 +73,34 @@ RunCommand add_sim(FlagSet app) {
       .type_name("SPLIT")
       .excludes(jobs)
       .group(simulation);
+  const Flag traffic =
+      app.add_option("--traffic", flags->traffic,
+                     "Simulate messages instead of a collective: a file in htsim's format of "
+                     "connection matrices, or a pattern: permutation,bytes=2M; "
+                     "incast,bytes=1M,senders=8,to=0; poisson,load=0.5,bytes=64K,until=1ms (or "
+                     "sizes=FILE). Repeatable");
+  traffic.type_name("FILE|PATTERN").take_all().excludes(jobs).excludes(app.option("--groups"));
+  traffic.group(simulation);
+  // Messages are no collective.
+  for (const char* const other :
+       {"--collective", "--bytes", "--min-bytes", "--max-bytes", "--factor", "--algorithm",
+        "--protocol", "--channels", "--type", "--op", "--root", "--verify"})
+    traffic.excludes(app.option(other));
+  app.add_option("--background", flags->background,
+                 "Messages beside the collective, as --traffic (repeatable)")
+      .type_name("FILE|PATTERN")
+      .take_all()
+      .excludes(jobs)
+      .excludes(app.option("--groups"))
+      .excludes(traffic)
+      .group(simulation);
   app.add_option("--rank-order", flags->rank_order,
                  "Order in which nodes give ranks: contiguous, random (by --seed), or a file that "
                  "lists nodes as a scheduler gave them (node7, node[0-3]) [contiguous]")
       .type_name("ORDER")
       .excludes(app.option("--ranks"))
       .excludes(jobs)
+      .excludes(traffic)
       .group(simulation);
   app.add_option("--seeds", flags->seeds,
                  "Simulate each size with N seeds from --seed on; print the median run and the "
@@ -84,12 +109,14 @@ RunCommand add_sim(FlagSet app) {
       .check(in_range(1, 10'000))
       .excludes(jobs)
       .excludes(app.option("--groups"))
+      .excludes(traffic)
       .group(simulation);
   add_threads_flag(app, flags->threads);
   add_output_flags(app, flags->output);
   add_trace_flag(app, flags->output);
   app.add_flag("--links", flags->links, "Also print the load of the links of each tier")
       .group("Output");
+  add_packet_record_flags(app, flags->packet);
   app.footer(kExamples);
   return [flags](Context& context) { return run_sim(*flags, context); };
 }

@@ -21,6 +21,7 @@ struct SimFlags {
   std::string coalesce;
   std::vector<std::string> jobs;
   std::string groups;
+  std::vector<std::string> traffic, background;
   std::string rank_order = "contiguous";
   int seeds = 1;    ///< simulate each size with this many seeds
   int threads = 0;  ///< 0: one per core

@@ -7,18 +7,24 @@
 #include <memory>
 #include <mutex>
 #include <set>
+#include <sstream>
 
 #include "apps/cli/progress.hpp"
+#include "apps/cli/remaining_time.hpp"
 #include "apps/cli/setting.hpp"
 #include "apps/cli/thread_flag.hpp"
 #include "apps/output/collective_rows.hpp"
 #include "apps/output/job_rows.hpp"
 #include "apps/output/link_rows.hpp"
+#include "apps/output/packet_record_rows.hpp"
 #include "apps/output/packet_rows.hpp"
 #include "apps/output/result_output.hpp"
 #include "apps/output/seed_rows.hpp"
+#include "apps/output/traffic_rows.hpp"
+#include "apps/place/interruptible.hpp"
 #include "apps/sim/job_list.hpp"
 #include "apps/sim/simulation.hpp"
+#include "collectives/traffic/traffic.hpp"
 #include "collectives/verifier/verify.hpp"
 #include "core/available_memory.hpp"
 #include "core/config/enum_names.hpp"
@@ -62,7 +68,11 @@ class SimOutput {
                     .facts = {},
                     .configs = {},
                     .seed = flags.collective.seed},
-        simulation_(flags, provenance_) {
+        remaining_(context),
+        simulation_(flags, provenance_, [this](double share, Time now) {
+          if (draws_run_) remaining_.show(share, now);
+          return !was_interrupted();
+        }) {
     add_facts(flags.cluster, simulation_.cluster(), provenance_);
     const auto routing =
         routing_of(simulation_.cluster(), simulation_.fabric(), flags.collective.seed);
@@ -71,15 +81,17 @@ class SimOutput {
   }
 
   int run() {
+    if (!flags_.traffic.empty()) return run_traffic();
     if (!flags_.jobs.empty()) {
       return run_jobs(parse_jobs(simulation_.cluster(), flags_.jobs, flags_.collective));
     }
     const std::vector<Bytes> sizes = sizes_of(flags_.collective);
-    const bool wants_one = !flags_.groups.empty() || !flags_.output.trace.empty();
-    if (!flags_.output.trace.empty() && flags_.seeds > 1)
-      throw InputError("", "--trace", "supports a single seed", "choose one with --seed");
+    const bool wants_one = !flags_.groups.empty() || !flag_of_a_single_run().empty();
+    const std::string single = flag_of_a_single_run();
+    if (!single.empty() && flags_.seeds > 1)
+      throw InputError("", single, "supports a single seed", "choose one with --seed");
     if (wants_one && sizes.size() > 1) {
-      throw InputError("", flags_.groups.empty() ? "--trace" : "--groups", "supports a single size",
+      throw InputError("", flags_.groups.empty() ? single : "--groups", "supports a single size",
                        "use --bytes");
     }
     if (flags_.groups.empty()) return run_sizes(sizes);
@@ -90,6 +102,32 @@ class SimOutput {
   }
 
  private:
+  /// The first flag whose file holds one run; "": none is given.
+  [[nodiscard]] std::string flag_of_a_single_run() const {
+    if (!flags_.output.trace.empty()) return "--trace";
+    if (!flags_.packet.flows.empty()) return "--flows";
+    if (!flags_.packet.queues.empty()) return "--queues";
+    return flags_.packet.pauses.empty() ? "" : "--pauses";
+  }
+
+  /// The files of --flows, --queues and --pauses.
+  void write_records(std::span<const std::string> tasks) {
+    const sim::packet::PacketRecords* records = simulation_.packet_records();
+    if (records == nullptr) return;
+    const auto write = [&](const std::string& file, const RowTable& table) {
+      std::ostringstream text;
+      write_csv(table, text);
+      write_text(text.str(), file, context_);
+    };
+    const topology::Cluster& cluster = simulation_.cluster();
+    if (!flags_.packet.flows.empty())
+      write(flags_.packet.flows, tabulate_transfers(records->transfers, tasks));
+    if (!flags_.packet.queues.empty())
+      write(flags_.packet.queues, tabulate_queues(cluster, records->queues));
+    if (!flags_.packet.pauses.empty())
+      write(flags_.packet.pauses, tabulate_pauses(cluster, records->pauses));
+  }
+
   int run_sizes(const std::vector<Bytes>& sizes) {
     const auto seeds = static_cast<std::size_t>(flags_.seeds);
     const std::uint64_t first_seed = flags_.collective.seed;
@@ -104,6 +142,9 @@ class SimOutput {
       }
     }
     require_memory_to_expand(bytes, sizes.back());
+    std::vector<Messages> background;
+    for (std::size_t seed = 0; seed < seeds; ++seed)
+      background.push_back(messages_beside(first_seed + seed));
     std::vector<std::unique_ptr<collectives::Executor>> engines;
     for (std::size_t seed = 0; seed < seeds; ++seed)
       engines.push_back(simulation_.engine_of_seed(first_seed + seed));
@@ -111,24 +152,34 @@ class SimOutput {
     const std::size_t runs = sizes.size() * seeds;
     std::vector<Measurement> rows(runs);
     std::vector<Kept> kept(runs);
+    std::vector<std::uint8_t> was_run(runs, 0);
     {
+      draws_run_ = runs == 1;
       Progress progress(context_, runs);
       std::mutex drawing;
       const int threads = runs_at_once(flags_.threads, runs, bytes);
       core::parallel_for(runs, threads, [&](std::size_t i, std::size_t) {
         const std::size_t size = i / seeds, seed = i % seeds;
+        if (was_interrupted()) return;
+        was_run[i] = 1;
         {
           const std::lock_guard lock(drawing);
           progress.next(size_text(sizes[size].count()));
         }
         const Schedule& schedule = schedules[(orders > 1 ? seed * sizes.size() : 0) + size];
-        const Task task{.schedule = &schedule, .start = Time(), .name = {}};
-        const Run run = engines[seed]->run({&task, 1});
+        std::vector<Task> tasks{{.schedule = &schedule, .start = Time(), .name = {}}};
+        tasks.insert(tasks.end(), background[seed].tasks.begin(), background[seed].tasks.end());
+        const Run run = engines[seed]->run(tasks);
         rows[i] = measure(schedule, run.tasks.front(), engines[seed]->name(), first_seed + seed);
         kept[i] = what_to_keep(run, size, rows[i].time);
       });
     }
-    if (seeds == 1) {
+    remaining_.erase();
+    if (was_interrupted()) drop_what_was_not_run(was_run, rows, kept);
+    std::vector<std::string> tasks{""};
+    for (const Task& task : background.front().tasks) tasks.push_back(task.name);
+    write_records(tasks);
+    if (seeds == 1 || was_interrupted()) {
       for (const Kept& one : kept) keep(one);
       return write("sim", tabulate(collective_columns(), std::span<const Measurement>(rows)));
     }
@@ -139,6 +190,53 @@ class SimOutput {
       keep(kept[size * seeds + spreads.back().number]);
     }
     return write("sim", tabulate_seeds(spreads));
+  }
+
+  /// Messages as tasks of one transfer.
+  struct Messages {
+    std::vector<Schedule> schedules;
+    std::vector<Task> tasks;
+    Bytes bytes;
+  };
+  [[nodiscard]] Messages messages_of(const std::vector<std::string>& traffic, const char* flag,
+                                     std::uint64_t seed) {
+    const topology::Cluster& cluster = simulation_.cluster();
+    const auto group = simulation_.group(flags_.collective.seed);
+    crosses_fabric_ = crosses_fabric_ || group->nodes().size() > 1;
+    Messages messages;
+    for (const std::string& text : traffic)
+      for (const collectives::Flow& flow : collectives::read_traffic(
+               text, {.cluster = cluster, .ranks = group->size(), .seed = seed++, .flag = flag})) {
+        messages.schedules.push_back(collectives::schedule_of(cluster, flow));
+        messages.tasks.push_back({.schedule = nullptr, .start = flow.start, .name = {}});
+        messages.bytes = messages.bytes + flow.bytes;
+      }
+    for (std::size_t i = 0; i < messages.tasks.size(); ++i) {
+      messages.tasks[i].schedule = &messages.schedules[i];
+      messages.tasks[i].name = fmt::format("message {}", i);
+    }
+    return messages;
+  }
+  [[nodiscard]] Messages messages_beside(std::uint64_t seed) {
+    return messages_of(flags_.background, "--background", seed);
+  }
+
+  int run_traffic() {
+    if (flags_.fidelity != "packet")
+      throw InputError("", "--traffic", "applies to packet simulation", "--fidelity packet");
+    const Messages messages = messages_of(flags_.traffic, "--traffic", flags_.collective.seed);
+    draws_run_ = true;
+    const Run run = simulation_.engine().run(messages.tasks);
+    remaining_.erase();
+    std::vector<std::string> names;
+    for (const Task& task : messages.tasks) names.push_back(task.name);
+    write_records(names);
+    TrafficRow row =
+        traffic_row(fmt::format("{}", fmt::join(flags_.traffic, " + ")), messages.bytes, run);
+    row.fidelity = simulation_.engine().name();
+    row.seed = flags_.collective.seed;
+    keep(what_to_keep(run, 0, row.time));
+    return write("traffic", tabulate_traffic({row}));
   }
 
   int run_jobs(const std::vector<Job>& jobs) {
@@ -153,7 +251,12 @@ class SimOutput {
     std::uint64_t bytes = 0;
     for (const Schedule& schedule : schedules) bytes += simulation_.memory(schedule);
     require_memory_to_expand(bytes, schedules.front().collective().bytes);
+    draws_run_ = true;
     const Run run = simulation_.engine().run(tasks);
+    remaining_.erase();
+    std::vector<std::string> names;
+    for (const Job& job : jobs) names.push_back(job.name);
+    write_records(names);
     std::vector<JobRow> rows;
     Time end;
     for (std::size_t i = 0; i < jobs.size(); ++i) {
@@ -213,11 +316,31 @@ class SimOutput {
     if (run.packets) kept.packets.push_back(packet_row(simulation_.cluster(), *run.packets, row));
     return kept;
   }
+  /// Rows of runs that ctrl-C kept from beginning.
+  void drop_what_was_not_run(const std::vector<std::uint8_t>& was_run,
+                             std::vector<Measurement>& rows, std::vector<Kept>& kept) {
+    std::size_t count = 0;
+    for (std::size_t i = 0; i < was_run.size(); ++i) {
+      if (was_run[i] == 0) continue;
+      rows[count] = std::move(rows[i]);
+      kept[count] = std::move(kept[i]);
+      for (PacketRow& row : kept[count].packets) row.row = static_cast<std::int64_t>(count);
+      for (LinkRow& row : kept[count].links) row.row = static_cast<std::int64_t>(count);
+      for (CableRow& row : kept[count].cables) row.row = static_cast<std::int64_t>(count);
+      ++count;
+    }
+    if (count > 0 && count < was_run.size())
+      kept[count - 1].notes.push_back(
+          fmt::format("interrupted: {} of {} simulations were run", count, was_run.size()));
+    rows.resize(count);
+    kept.resize(count);
+  }
   void keep(const Kept& kept) {
     links_.insert(links_.end(), kept.links.begin(), kept.links.end());
     cables_.insert(cables_.end(), kept.cables.begin(), kept.cables.end());
     packets_.insert(packets_.end(), kept.packets.begin(), kept.packets.end());
-    notes_.insert(kept.notes.begin(), kept.notes.end());
+    for (const std::string& note : kept.notes)
+      if (notes_.insert(note).second && note.starts_with("interrupted")) print_note(context_, note);
     for (const std::string& note : kept.unused_tiers) {
       if (notes_.insert(note).second) print_note(context_, note);
     }
@@ -257,6 +380,8 @@ class SimOutput {
   const SimFlags& flags_;
   Context& context_;
   Provenance provenance_;
+  RemainingTime remaining_;
+  bool draws_run_ = false;  ///< progress within the run
   Simulation simulation_;
   std::vector<LinkRow> links_;
   std::vector<CableRow> cables_;
@@ -270,6 +395,10 @@ class SimOutput {
 
 int run_sim(const SimFlags& flags, Context& context) {
   check_output(flags.output);
+  check_output_file("--flows", flags.packet.flows);
+  check_output_file("--queues", flags.packet.queues);
+  check_output_file("--pauses", flags.packet.pauses);
+  const Interruptible interruptible(flags.fidelity == "packet");
   return SimOutput(flags, context).run();
 }
 

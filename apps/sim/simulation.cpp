@@ -16,7 +16,7 @@ namespace {
 EngineOptions engine_options(const SimFlags& flags, const FabricFlags& fabric,
                              const topology::Cluster& cluster,
                              const std::shared_ptr<collectives::nccl::FittedPace>& timing,
-                             Provenance& provenance) {
+                             Provenance& provenance, sim::packet::PacketWatch watch) {
   check_packet_flags(flags.packet, flags.fidelity);
   EngineOptions options{.fidelity = flags.fidelity,
                         .routing = routing_of(cluster, fabric, flags.collective.seed),
@@ -29,6 +29,7 @@ EngineOptions engine_options(const SimFlags& flags, const FabricFlags& fabric,
                         .threads = core::thread_count(flags.threads)};
   if (flags.fidelity == "packet")
     options.packet = packet_options(cluster, flags.packet, provenance);
+  options.packet.watch = std::move(watch);
   if (flags.coalesce.empty()) return options;
   const auto coalesce = core::parse_time(flags.coalesce);
   if (!coalesce.value) throw InputError("", "--coalesce", coalesce.error);
@@ -45,13 +46,14 @@ TimingFlags timing_flags(const SimFlags& flags) {
 
 }  // namespace
 
-Simulation::Simulation(const SimFlags& flags, Provenance& provenance)
+Simulation::Simulation(const SimFlags& flags, Provenance& provenance,
+                       sim::packet::PacketWatch watch)
     : flags_(flags),
       cluster_(load_cluster(flags.cluster, provenance)),
       environment_(nccl_environment_of(flags.nccl)),
       fabric_(with_environment(flags.fabric, environment_)),
       timing_(make_timing(cluster_, flags.cluster, timing_flags(flags), environment_)),
-      options_(engine_options(flags, fabric_, cluster_, timing_, provenance)),
+      options_(engine_options(flags, fabric_, cluster_, timing_, provenance, std::move(watch))),
       engine_(make_engine(cluster_, options_)),
       analytic_(
           make_engine(cluster_, {.fidelity = "analytic",

@@ -18,8 +18,9 @@ namespace railyard::apps {
 /// A cluster with the engine of the flags, and the analytic engine that costs algorithms.
 class Simulation {
  public:
-  /// The flags must outlive it. Adds the files that it reads to `provenance`.
-  Simulation(const SimFlags& flags, Provenance& provenance);
+  /// The flags must outlive it. Adds the files that it reads to `provenance`. Packet simulations
+  /// report to `watch`.
+  Simulation(const SimFlags& flags, Provenance& provenance, sim::packet::PacketWatch watch = {});
 
   [[nodiscard]] const topology::Cluster& cluster() const { return cluster_; }
   /// The ranks of the flags, in their order; random orders are drawn from the seed.
@@ -32,6 +33,10 @@ class Simulation {
   [[nodiscard]] std::unique_ptr<collectives::Executor> engine_of_seed(std::uint64_t seed) const;
   /// Bytes of memory that a run of a schedule takes, roughly.
   [[nodiscard]] std::uint64_t memory(const collectives::Schedule& schedule) const;
+  /// What packet simulations note; nullptr: nothing.
+  [[nodiscard]] const sim::packet::PacketRecords* packet_records() const {
+    return options_.packet.records.get();
+  }
   /// Choices that differ from NCCL's, and schedules that the fitted time model does not cover.
   [[nodiscard]] std::set<std::string> notes() const;
   /// The fabric flags with the settings of NCCL's environment.

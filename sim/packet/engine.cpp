@@ -9,7 +9,8 @@
 #include <tuple>
 
 #include "core/diagnostic.hpp"
-#include "sim/packet/domains.hpp"
+#include "sim/packet/stall.hpp"
+#include "sim/packet/transport/path_facts.hpp"
 
 namespace railyard::sim::packet {
 namespace {
@@ -20,8 +21,12 @@ constexpr std::uint32_t kPauseFrame = 84;
 /// Time-outs without progress before a queue pair fails (the largest value of the 3 bits of
 /// InfiniBand's retry count).
 constexpr std::uint8_t kRetries = 7;
-constexpr double kPaceUnit = 65536;
 constexpr std::int64_t kNever = SendOrder::kNever;
+/// Events between two calls of a watch: some milliseconds.
+constexpr std::uint64_t kEventsPerLook = 1 << 16;
+
+/// ps per byte * 2^16 at a rate in bit/s.
+std::uint64_t pace_of(double rate) { return static_cast<std::uint64_t>(8e12 * 65536 / rate); }
 
 }  // namespace
 
@@ -29,11 +34,12 @@ Engine::Engine(const NetworkSpec& network, const Parameters& parameters, std::ui
     : parameters_(parameters),
       mtu_(static_cast<std::uint32_t>(network.mtu.count())),
       overhead_(static_cast<std::uint32_t>(network.overhead.count())),
+      ack_interval_(static_cast<std::uint32_t>(ack_interval_of(parameters))),
       links_(network.links, parameters.switches.cut_through),
       buffers_(links_, network.devices, parameters.switches, network.mtu + network.overhead,
                Bytes(kPauseFrame)),
       marking_(links_, parameters.switches.ecn, seed),
-      marks_ecn_(parameters.congestion == Congestion::dcqcn),
+      control_(parameters),
       sender_of_(network.links.size(), kNone),
       first_output_(network.devices + 1, 0),
       pauses_(network.links.size()),
@@ -50,9 +56,11 @@ Engine::Engine(const NetworkSpec& network, const Parameters& parameters, std::ui
     if (!spec.is_sender) continue;
     sender_of_[i] = static_cast<std::uint32_t>(senders_.size());
     senders_.emplace_back();
-    rules_.emplace_back(parameters.dcqcn, spec.rate);
+    control_.add_sender(spec.rate);
     planned_start_.push_back(SendOrder::kNever);
   }
+  if (parameters.nic.port_message_gap > Time()) message_slots_.resize(senders_.size(), 0);
+  if (control_.needs_records()) sent_bytes_.resize(network.links.size(), 0);
 }
 
 std::uint32_t Engine::add_route(const RouteSpec& route) {
@@ -80,16 +88,68 @@ std::uint32_t Engine::add_pair(std::uint32_t first_route, std::uint32_t routes,
   const std::uint32_t link = route_links_[routes_[first_route].first];
   pair.sender = sender_of_[link];
   assert(pair.sender != kNone);
-  const double rate = rules_[pair.sender].line;
-  set_pace(pair, rate);
+  const auto number = static_cast<std::uint32_t>(pairs_.size());
+  const auto links_of = [&](std::uint32_t route) {
+    return route == kNone ? std::span<const std::uint32_t>()
+                          : std::span(route_links_).subspan(routes_[route].first);
+  };
+  const PathFacts path = path_facts(
+      links_, {.there = links_of(first_route),
+               .back = links_of(back),
+               .mtu = mtu_,
+               .bytes = mtu_ + routes_[first_route].overhead,
+               .ack_bytes = static_cast<std::uint32_t>(parameters_.nic.ack_bytes.count())});
+  control_.add_pair(pair.sender, path);
+  if (control_.needs_feedback())
+    flights_.add_pair(back == kNone || !control_.needs_records() ? 0 : path.switches);
+  if (back == kNone) {
+    pair.pace = pace_of(path.line_rate);
+    pair.window = CongestionControl::kNoWindow;
+  } else {
+    set_pace(pair, number);
+  }
   pairs_.push_back(pair);
-  rates_.emplace_back(rate);
   retries_.push_back(0);
-  return static_cast<std::uint32_t>(pairs_.size() - 1);
+  return number;
 }
 
-void Engine::set_pace(QueuePair& pair, double rate) {
-  pair.pace = static_cast<std::uint64_t>(8e12 * kPaceUnit / rate);
+// Rate and window of a queue pair as its congestion control has them now.
+void Engine::set_pace(QueuePair& pair, std::uint32_t number) {
+  pair.pace = pace_of(control_.rate(number));
+  pair.window = control_.window(number);
+  if (parameters_.nic.window)
+    pair.window =
+        std::min(pair.window, static_cast<std::uint64_t>(parameters_.nic.window->count()));
+}
+
+// Feedback of an acknowledgement for the packet before `sequence`, the first that is missing.
+void Engine::steer(QueuePair& pair, std::uint32_t number, std::uint32_t sequence,
+                   std::int64_t now) {
+  const std::uint32_t last = sequence - 1;
+  control_.acknowledged(number,
+                        {.now = now,
+                         .rtt = now - flights_.sent_at(number, last),
+                         .packets = sequence - pair.unacknowledged,
+                         .sequence = sequence,
+                         .next_packet = pair.next_packet,
+                         .hops = flights_.records(number, last)},
+                        flights_.previous(number));
+  set_pace(pair, number);
+}
+
+// In-band telemetry: what a switch writes into a packet that leaves its queue.
+void Engine::write_record(std::uint32_t link_number, const Link& link, const Packet& packet,
+                          std::int64_t start) {
+  std::uint64_t& sent = sent_bytes_[link_number];
+  if (packet.kind == PacketKind::data) {
+    const std::uint32_t first = routes_[pairs_[packet.pair].first_path].first;
+    flights_.record(packet.pair, packet.sequence, packet.at - first - 1,
+                    {.time = start,
+                     .sent = sent,
+                     .rate = static_cast<double>(links_.spec(link_number).rate.bits_per_second()),
+                     .queued = link.queued});
+  }
+  sent += packet.bytes;
 }
 
 void Engine::post(std::uint32_t pair, Time at, Bytes bytes, std::uint32_t tag) {
@@ -127,9 +187,17 @@ void Engine::post(std::uint32_t pair, Time at, Bytes bytes, std::uint32_t tag) {
 void Engine::run(Deliveries& deliveries) {
   deliveries_ = &deliveries;
   form_domains();
+  next_sample_ = sample_interval_ > 0 ? sample_interval_ : kNever;
+  std::uint64_t next_look = kEventsPerLook;
   std::vector<std::uint32_t> due;
   while (windows_.next(window_, due)) {
     const std::int64_t begin = window_ * lookahead_;
+    now_ = begin;
+    if (now_ >= next_sample_) sample(now_);
+    if (keep_going_ && counters_.events >= next_look) {
+      if (!keep_going_(now())) return;
+      next_look = counters_.events + kEventsPerLook;
+    }
     for (std::size_t i = 0; i < due.size(); ++i) {
       prefetch(std::span(due).subspan(i));
       if (domains_[due[i]].sleeps_until == begin) run_domain(due[i], begin, begin + lookahead_);
@@ -137,201 +205,6 @@ void Engine::run(Deliveries& deliveries) {
   }
   if (open_messages_ > 0) report_stall();
   check_conservation();
-}
-
-// ---- domains
-
-void Engine::form_domains() {
-  const std::span<const LinkSpec> specs = links_.specs();
-  Domains parts(first_output_.size() - 1);
-  if (is_one_domain_) parts.join_all();
-  const auto join_legs = [&](std::uint32_t begin, std::uint32_t end, std::uint32_t device) {
-    for (std::uint32_t i = begin; i < end; ++i) {
-      parts.join(specs[leg_links_[i]].from, device);
-      parts.join(specs[leg_links_[i]].to, device);
-    }
-  };
-  std::vector<std::uint8_t> is_used(links_.size(), 0);
-  for (const Route& route : routes_) {
-    const std::uint32_t first = route_links_[route.first];
-    std::uint32_t last = first;
-    for (std::uint32_t i = route.first; route_links_[i] != kNone; ++i) {
-      last = route_links_[i];
-      is_used[last] = 1;
-      if (specs[last].reverse != kNone) is_used[specs[last].reverse] = 1;
-    }
-    if (route.overhead == 0) parts.join(specs[first].from, specs[last].to);
-    join_legs(route.before, route.behind, specs[first].from);
-    join_legs(route.behind, route.end, specs[last].to);
-  }
-  std::vector<std::uint32_t> used;
-  for (std::uint32_t i = 0; i < links_.size(); ++i)
-    if (is_used[i] != 0) used.push_back(i);
-  parts.freeze(specs, used);
-  lookahead_ = parts.lookahead();
-  domains_.resize(parts.size());
-  for (Domain& domain : domains_) domain.sleeps_until = kNever;
-  for (std::uint32_t i = 0; i < links_.size(); ++i) {
-    from_domain_.push_back(parts.of(specs[i].from));
-    to_domain_.push_back(parts.of(specs[i].to));
-    links_[i].is_inside = from_domain_[i] == to_domain_[i] ? 1 : 0;
-  }
-  find_timed_senders();
-  for (const Event& event : before_run_)
-    push_event(from_domain_[first_link(pairs_[event.target()])], event);
-  before_run_ = {};
-}
-
-// Senders that occupy the same links in passing do so in the order of time, which takes an event
-// for each packet that they send.
-void Engine::find_timed_senders() {
-  constexpr std::uint32_t kShared = kNone - 1;
-  std::vector<std::uint32_t> user(links_.size(), kNone);
-  const auto use = [&](std::uint32_t link, std::uint32_t by) {
-    user[link] = user[link] == kNone || user[link] == by ? by : kShared;
-  };
-  for (const Route& route : routes_) {
-    const std::uint32_t first = route_links_[route.first];
-    use(first, first);
-    for (std::uint32_t i = route.before; i < route.behind; ++i) use(leg_links_[i], first);
-    for (std::uint32_t i = route.behind; i < route.end; ++i) use(leg_links_[i], kShared);
-  }
-  for (const Route& route : routes_) {
-    Link& first = links_[route_links_[route.first]];
-    if (user[route_links_[route.first]] == kShared) first.is_timed = 1;
-    for (std::uint32_t i = route.before; i < route.behind; ++i)
-      if (user[leg_links_[i]] == kShared) first.is_timed = 1;
-  }
-}
-
-void Engine::wake(std::uint32_t number, std::int64_t time) {
-  Domain& domain = domains_[number];
-  if (time >= domain.sleeps_until) return;
-  const std::int64_t window = time / lookahead_;
-  if (window <= window_)
-    throw std::logic_error("packet simulation: an event for a time that another device has passed");
-  domain.sleeps_until = window * lookahead_;
-  windows_.push(window, number);
-}
-
-void Engine::push_event(std::uint32_t number, const Event& event) {
-  Domain& domain = domains_[number];
-  domain.heap.push_back(event);
-  std::push_heap(domain.heap.begin(), domain.heap.end(), std::greater<>());
-  wake(number, event.time);
-}
-
-Event Engine::pop_event(Domain& domain) {
-  std::pop_heap(domain.heap.begin(), domain.heap.end(), std::greater<>());
-  const Event event = domain.heap.back();
-  domain.heap.pop_back();
-  return event;
-}
-
-void Engine::run_domain(std::uint32_t number, std::int64_t begin, std::int64_t end) {
-  Domain& domain = domains_[number];
-  std::int64_t next = gather(domain, end);
-  sort_(arrivals_, begin, lookahead_);
-  std::int64_t next_start = kNever;
-  do {
-    run_events(domain, end);
-    next_start = start_until(domain, end);
-  } while (!domain.heap.empty() && domain.heap.front().time < end);
-  next = std::min(next, next_start);
-  if (!domain.heap.empty()) next = std::min(next, domain.heap.front().time);
-  domain.sleeps_until = kNever;
-  if (next != kNever) wake(number, next);
-}
-
-// In stages, each of which finds in the cache what the one before asked for.
-void Engine::prefetch(std::span<const std::uint32_t> due) const {
-  if (due.size() > 4) __builtin_prefetch(&domains_[due[4]]);
-  if (due.size() > 3) {
-    const Domain& domain = domains_[due[3]];
-    __builtin_prefetch(domain.inputs.data());
-    __builtin_prefetch(domain.outputs.data());
-  }
-  if (due.size() > 2) {
-    const Domain& domain = domains_[due[2]];
-    for (const std::uint32_t link : domain.inputs) links_.prefetch(link);
-    for (const std::uint32_t link : domain.outputs) links_.prefetch(link);
-  }
-  if (due.size() > 1) {
-    const Domain& domain = domains_[due[1]];
-    for (const std::uint32_t link : domain.inputs) links_.prefetch_wire(link);
-    for (const std::uint32_t link : domain.outputs) links_.prefetch_queue(link);
-  }
-}
-
-// Arrivals before `end` over links from other domains: their packets are on the wires. Returns the
-// time of the first one after.
-std::int64_t Engine::gather(Domain& domain, std::int64_t end) {
-  std::int64_t later = kNever;
-  arrivals_.clear();
-  std::size_t kept = 0;
-  for (const std::uint32_t number : domain.inputs) {
-    const Link& link = links_[number];
-    std::uint32_t at = link.head;
-    for (; at != link.next; ++at) {
-      const Packet& packet = link.slot(at);
-      if (packet.time >= end) break;
-      arrivals_.emplace_back(packet.time, EventKind::arrival, number, route_links_[packet.at + 1]);
-    }
-    if (at == link.next) continue;
-    later = std::min(later, link.slot(at).time);
-    domain.inputs[kept++] = number;
-  }
-  domain.inputs.resize(kept);
-  return later;
-}
-
-void Engine::prefetch_outputs(std::size_t at) const {
-  if (at + 8 < arrivals_.size())
-    if (const std::uint32_t link = arrivals_[at + 8].detail(); link != kNone) links_.prefetch(link);
-  if (at + 4 < arrivals_.size())
-    if (const std::uint32_t link = arrivals_[at + 4].detail(); link != kNone)
-      links_.prefetch_tail(link);
-}
-
-void Engine::run_events(Domain& domain, std::int64_t end) {
-  std::size_t at = 0;
-  while (true) {
-    const bool arrives = at < arrivals_.size();
-    if (!domain.heap.empty() && domain.heap.front().time < end &&
-        (!arrives || domain.heap.front() < arrivals_[at]))
-      handle(pop_event(domain));
-    else if (arrives) {
-      prefetch_outputs(at);
-      pass(arrivals_[at++]);
-    } else
-      break;
-    ++counters_.events;
-  }
-  arrivals_.clear();
-}
-
-// Starts what may start before `end` on links to other domains. Returns the time of the next start.
-std::int64_t Engine::start_until(Domain& domain, std::int64_t end) {
-  std::int64_t next = kNever;
-  std::size_t kept = 0;
-  for (std::size_t i = 0; i < domain.outputs.size(); ++i) {
-    const std::uint32_t number = domain.outputs[i];
-    Link& link = links_[number];
-    advance(number, end - 1);
-    std::int64_t start = kNever;
-    if (!link.is_paused && link.is_sender != 0)
-      start = next_start(link, sender_of_[number]);
-    else if (!link.is_paused && link.has_waiting())
-      start = std::max(link.free_at, link.slot(link.next).time);
-    if (start == kNever) {
-      link.is_listed = 0;
-      continue;
-    }
-    next = std::min(next, start);
-    domain.outputs[kept++] = number;
-  }
-  domain.outputs.resize(kept);
-  return next;
 }
 
 void Engine::handle(const Event& event) {
@@ -426,7 +299,8 @@ void Engine::advance(std::uint32_t number, std::int64_t now) {
 
 void Engine::begin_waiting(std::uint32_t number, Link& link, std::int64_t start) {
   Packet& packet = put_on_wire(number, link, start);
-  if (marks_ecn_ && packet.kind == PacketKind::data &&
+  if (control_.needs_records()) write_record(number, link, packet, start);
+  if (control_.marks_ecn() && packet.kind == PacketKind::data &&
       marking_.marks(number, link.queued, packet)) {
     packet.marked = true;
     ++marks_[number];
@@ -576,9 +450,7 @@ void Engine::send_control(std::uint32_t number, SendOrder& order, std::int64_t s
 
 bool Engine::may_send(const QueuePair& pair) const {
   if (pair.next_packet == pair.end_packet) return false;
-  if (!parameters_.nic.window) return true;
-  const std::int64_t open = std::int64_t{pair.next_packet - pair.unacknowledged} * mtu_;
-  return open < parameters_.nic.window->count();
+  return std::uint64_t{pair.next_packet - pair.unacknowledged} * mtu_ < pair.window;
 }
 
 void Engine::enqueue(QueuePair& pair, std::uint32_t number, std::int64_t not_before) {
@@ -613,18 +485,28 @@ std::int64_t Engine::to_memory(const Route& route, std::uint32_t bytes, std::int
   return end + latency;
 }
 
+// Whether a port may start a message; if so, the next one waits for port_message_gap.
+bool Engine::takes_message_slot(std::uint32_t sender, std::int64_t start) {
+  if (message_slots_.empty()) return true;
+  if (start < message_slots_[sender]) return false;
+  message_slots_[sender] = start + parameters_.nic.port_message_gap.picoseconds();
+  return true;
+}
+
 void Engine::send_data(std::uint32_t port, SendOrder& order, std::int64_t start) {
   Link& link = links_[port];
   const std::uint32_t number = order.take(start);
   QueuePair& pair = pairs_[number];
   pair.is_queued = false;
   if (!may_send(pair)) return;
-  const DcqcnRule& rule = rules_[pair.sender];
-  Dcqcn& rate = rates_[number];
-  if (rate.advance(rule, start)) set_pace(pair, rate.rate());
+  const Message& message = messages_[pair.sending];
+  if (pair.next_packet == message.first_packet && !takes_message_slot(pair.sender, start)) {
+    pair.is_queued = true;
+    return order.add(number, message_slots_[pair.sender], link.free_at);
+  }
+  if (control_.before_send(number, pair.sender, start)) set_pace(pair, number);
   Route& route = routes_[pair.first_path + pair.path_cursor];
   if (++pair.path_cursor == pair.paths) pair.path_cursor = 0;
-  const Message& message = messages_[pair.sending];
   const bool is_last = pair.next_packet + 1 == message.first_packet + message.packets;
   const std::uint32_t payload = is_last ? message.last_payload : mtu_;
   const std::uint32_t bytes = payload + route.overhead;
@@ -639,6 +521,8 @@ void Engine::send_data(std::uint32_t port, SendOrder& order, std::int64_t start)
   route.bytes += bytes;
   ++counters_.data_sent;
   if (pair.next_packet == pair.unacknowledged) pair.progress_at = start;
+  if (control_.needs_feedback() && route.overhead > 0)
+    flights_.sent(number, pair.unacknowledged, pair.next_packet, start);
   ++pair.next_packet;
   pair.may_send_at = start + static_cast<std::int64_t>(bytes * pair.pace >> 16);
   if (is_last) {
@@ -646,7 +530,7 @@ void Engine::send_data(std::uint32_t port, SendOrder& order, std::int64_t start)
     pair.may_send_at =
         std::max(pair.may_send_at, start + parameters_.nic.message_gap.picoseconds());
   }
-  if (rate.sent(rule, bytes)) set_pace(pair, rate.rate());
+  if (control_.sent(number, pair.sender, bytes)) set_pace(pair, number);
   if (!pair.has_timer && route.overhead > 0) {
     pair.has_timer = true;
     push_event(from_domain_[port], {start + parameters_.nic.retransmit_timeout.picoseconds(),
@@ -696,14 +580,17 @@ void Engine::receive(const Packet& packet, std::int64_t now) {
   const std::uint32_t first = first_link(pair);
   advance(first, now);
   if (packet.kind == PacketKind::congestion) {
-    Dcqcn& rate = rates_[packet.pair];
-    rate.advance(rules_[pair.sender], now);
-    rate.congestion(rules_[pair.sender], now);
-    set_pace(pair, rate.rate());
+    control_.congestion(packet.pair, pair.sender, now);
+    set_pace(pair, packet.pair);
     return;
   }
+  if (control_.needs_feedback() && packet.sequence > pair.unacknowledged)
+    steer(pair, packet.pair, packet.sequence, now);
   acknowledge(pair, packet.pair, packet.sequence, now);
-  if (packet.kind == PacketKind::nack) go_back(pair);
+  if (packet.kind == PacketKind::nack) {
+    control_.lost(packet.pair, now);
+    go_back(pair);
+  }
   enqueue(pair, packet.pair, now);
   schedule(first, links_[first]);
 }
@@ -743,8 +630,7 @@ void Engine::accept_in_order(QueuePair& pair, const Packet& packet, std::int64_t
     if (is_last) acknowledge(pair, packet.pair, pair.expected, now);
     return;
   }
-  if (++pair.since_ack < static_cast<std::uint32_t>(parameters_.nic.ack_interval) && !is_last)
-    return;
+  if (++pair.since_ack < ack_interval_ && !is_last) return;
   pair.since_ack = 0;
   answer(pair, packet.pair, PacketKind::ack, now);
 }
@@ -842,6 +728,8 @@ void Engine::resend_after_timeout(std::uint32_t number, std::int64_t now) {
     const std::uint32_t first = first_link(pair);
     advance(first, now);
     ++counters_.timeouts;
+    control_.lost(number, now);
+    set_pace(pair, number);
     go_back(pair);
     pair.progress_at = now;
     enqueue(pair, number, now);
@@ -850,6 +738,16 @@ void Engine::resend_after_timeout(std::uint32_t number, std::int64_t now) {
   pair.has_timer = true;
   push_event(from_domain_[first_link(pair)],
              {pair.progress_at + patience, EventKind::timeout, number});
+}
+
+// Depths at the beginning of a window of time, when nothing before it is left to do.
+void Engine::sample(std::int64_t now) {
+  for (std::uint32_t i = 0; i < links_.size(); ++i) {
+    if (links_[i].is_sender || links_[i].is_empty()) continue;
+    advance(i, now);
+    if (links_[i].queued > 0) samples_.push_back({now, i, links_[i].queued});
+  }
+  next_sample_ = (now / sample_interval_ + 1) * sample_interval_;
 }
 
 // ---- the end
@@ -864,59 +762,17 @@ void Engine::check_conservation() const {
 }
 
 void Engine::report_stall() const {
-  const std::string what = fmt::format(
-      "{} messages never arrive: {} of {} bytes are delivered, {} packets were lost",
-      open_messages_, counters_.delivered_bytes, counters_.posted_bytes, counters_.lost);
-  const auto cycle = pause_cycle();
-  std::string hint = parameters_.switches.lossless
-                         ? "raise headroom of the switches, so that no packet is lost"
-                         : "raise buffer or alpha of the switches, or set lossless to true";
-  if (!cycle.empty())
-    hint = fmt::format(
-        "the pauses of {} links wait for each other in a cycle: choose routes without "
-        "valleys",
-        cycle.size());
-  throw InputError("", "--fidelity", what, hint);
+  sim::packet::report_stall({.open_messages = open_messages_,
+                             .delivered_bytes = counters_.delivered_bytes,
+                             .posted_bytes = counters_.posted_bytes,
+                             .lost = counters_.lost,
+                             .is_lossless = parameters_.switches.lossless,
+                             .cycle = sim::packet::pause_cycle(links_, route_links_)},
+                            name_);
 }
 
 std::vector<std::uint32_t> Engine::pause_cycle() const {
-  // Link i waits for link o where a packet that came by i is first in the paused queue of o.
-  std::vector<std::uint8_t> state(links_.size(), 0);  // 1: on the way, 2: done
-  std::vector<std::uint32_t> way;
-  std::vector<std::vector<std::uint32_t>> waits(links_.size());
-  for (std::uint32_t o = 0; o < links_.size(); ++o) {
-    const Link& link = links_[o];
-    if (!link.is_paused || link.is_sender) continue;
-    for (std::uint32_t n = link.next; n != link.tail; ++n) {
-      const std::uint32_t in = route_links_[link.slot(n).at - 1];
-      if (links_[in].is_paused && (waits[in].empty() || waits[in].back() != o))
-        waits[in].push_back(o);
-    }
-  }
-  std::vector<std::size_t> tried(links_.size(), 0);
-  for (std::uint32_t root = 0; root < links_.size(); ++root) {
-    if (state[root] != 0) continue;
-    way.assign(1, root);
-    state[root] = 1;
-    while (!way.empty()) {
-      const std::uint32_t at = way.back();
-      if (tried[at] == waits[at].size()) {
-        state[at] = 2;
-        way.pop_back();
-        continue;
-      }
-      const std::uint32_t next = waits[at][tried[at]++];
-      if (state[next] == 1) {
-        way.erase(way.begin(), std::find(way.begin(), way.end(), next));
-        return way;
-      }
-      if (state[next] == 0) {
-        state[next] = 1;
-        way.push_back(next);
-      }
-    }
-  }
-  return {};
+  return sim::packet::pause_cycle(links_, route_links_);
 }
 
 std::vector<std::uint64_t> Engine::carried() const {

@@ -1,6 +1,7 @@
 #pragma once
 
 #include <cstdint>
+#include <functional>
 #include <span>
 #include <string>
 #include <vector>
@@ -13,7 +14,7 @@
 #include "sim/packet/nic/send_order.hpp"
 #include "sim/packet/parameters.hpp"
 #include "sim/packet/switch/shared_buffer.hpp"
-#include "sim/packet/transport/dcqcn.hpp"
+#include "sim/packet/transport/congestion_control.hpp"
 #include "sim/packet/transport/queue_pair.hpp"
 
 namespace railyard::sim::packet {
@@ -40,6 +41,12 @@ class Deliveries {
  public:
   virtual ~Deliveries() = default;
   virtual void delivered(std::uint32_t tag, Time at) = 0;
+};
+
+/// Bytes that wait for a link at a time (ps).
+struct QueueSample {
+  std::int64_t time = 0;
+  std::uint32_t link = 0, bytes = 0;
 };
 
 /// What a run has counted.
@@ -83,9 +90,18 @@ class Engine {
   /// Hands a message of at least one byte to a queue pair at a time that is not in the past; from
   /// Deliveries::delivered only to queue pairs that send where the message was received.
   void post(std::uint32_t pair, Time at, Bytes bytes, std::uint32_t tag);
+  /// Notes the depth of all queues that are not empty each `interval` while messages are open.
+  void sample_queues(Time interval) { sample_interval_ = interval.picoseconds(); }
+  [[nodiscard]] const std::vector<QueueSample>& queue_samples() const { return samples_; }
+  /// Calls `keep_going` with the present time now and then; the run stops where it returns false.
+  void watch(std::function<bool(Time now)> keep_going) { keep_going_ = std::move(keep_going); }
   /// Until every message is delivered and every packet is gone. Throws InputError with the cause
   /// where packets wait forever (pauses in a cycle, a path that loses everything).
   void run(Deliveries& deliveries);
+  /// Whether every message was delivered: false where the watch stopped the run.
+  [[nodiscard]] bool is_complete() const { return open_messages_ == 0; }
+  /// Simulated time of the last event.
+  [[nodiscard]] Time now() const { return Time::picoseconds(now_); }
 
   /// Payload over wire bytes of a full packet.
   [[nodiscard]] double payload_share() const {
@@ -104,11 +120,16 @@ class Engine {
   /// Data packets that left the queue of a link with a new mark.
   [[nodiscard]] std::uint64_t marks(std::uint32_t link) const { return marks_[link]; }
   [[nodiscard]] const QueuePair& pair(std::uint32_t number) const { return pairs_[number]; }
-  [[nodiscard]] const Dcqcn& rate_control(std::uint32_t pair) const { return rates_[pair]; }
+  [[nodiscard]] const CongestionControl& congestion_control() const { return control_; }
+  /// Names of links for errors; without it they are numbers.
+  void name_links(std::function<std::string(std::uint32_t link)> name) { name_ = std::move(name); }
   /// Links whose pauses wait for each other in a circle; empty: there is no such circle.
   [[nodiscard]] std::vector<std::uint32_t> pause_cycle() const;
   /// Bytes of memory that pairs, routes and messages take, for estimates before a run.
-  static constexpr std::size_t kPairBytes = sizeof(QueuePair) + sizeof(Dcqcn);
+  [[nodiscard]] static std::size_t pair_bytes(Congestion congestion) {
+    constexpr std::size_t kPacketsOnTheWay = 256;  // 1 MB
+    return sizeof(QueuePair) + CongestionControl::pair_bytes(congestion, kPacketsOnTheWay);
+  }
 
  private:
   struct Route {
@@ -165,13 +186,17 @@ class Engine {
   void advance_sender(std::uint32_t number, std::int64_t now);
   void begin_waiting(std::uint32_t number, Link& link, std::int64_t start);
   void send_control(std::uint32_t link, SendOrder& order, std::int64_t start);
+  [[nodiscard]] bool takes_message_slot(std::uint32_t sender, std::int64_t start);
   void send_data(std::uint32_t link, SendOrder& order, std::int64_t start);
   void enqueue(QueuePair& pair, std::uint32_t number, std::int64_t not_before);
   [[nodiscard]] bool may_send(const QueuePair& pair) const;
   [[nodiscard]] std::int64_t occupy(std::uint32_t begin, std::uint32_t end, std::uint32_t bytes,
                                     std::int64_t at);
   [[nodiscard]] std::int64_t to_memory(const Route& route, std::uint32_t bytes, std::int64_t now);
-  void set_pace(QueuePair& pair, double rate);
+  void set_pace(QueuePair& pair, std::uint32_t number);
+  void steer(QueuePair& pair, std::uint32_t number, std::uint32_t sequence, std::int64_t now);
+  void write_record(std::uint32_t link_number, const Link& link, const Packet& packet,
+                    std::int64_t start);
   void schedule(std::uint32_t number, Link& link);
   void plan_sender(std::uint32_t number, const Link& link);
   Packet& put_on_wire(std::uint32_t number, Link& link, std::int64_t start);
@@ -182,17 +207,19 @@ class Engine {
   void send_pause(std::uint32_t in_number, std::int64_t at, EventKind kind);
   void stop(std::uint32_t number, std::int64_t now);
   void resume(std::uint32_t number, std::int64_t now);
+  void sample(std::int64_t now);
   void post_now(std::uint32_t pair, std::int64_t now);
   [[nodiscard]] std::uint32_t take_posted(QueuePair& pair, std::int64_t now);
   void check_conservation() const;
   [[noreturn]] void report_stall() const;
 
   Parameters parameters_;
-  std::uint32_t mtu_, overhead_;
+  std::uint32_t mtu_, overhead_, ack_interval_;
   Links links_;
   SharedBuffers buffers_;
   Marking marking_;
-  bool marks_ecn_;
+  CongestionControl control_;
+  FlightLog flights_;
   WindowQueue windows_;
   EventSort sort_;
   std::vector<Domain> domains_;
@@ -207,8 +234,8 @@ class Engine {
   std::vector<std::uint32_t> route_links_, leg_links_;
   std::vector<Route> routes_;
   std::vector<QueuePair> pairs_;
-  std::vector<Dcqcn> rates_;
-  std::vector<DcqcnRule> rules_;             ///< by sender
+  std::vector<std::int64_t> message_slots_;  ///< by sender: the next message; empty: no limit
+  std::vector<std::uint64_t> sent_bytes_;    ///< by link, where switches write records
   std::vector<std::int64_t> planned_start_;  ///< by sender: its event of the next start
   std::vector<Message> messages_;
   std::vector<std::uint32_t> free_messages_;
@@ -216,6 +243,11 @@ class Engine {
   std::vector<std::uint64_t> marks_;
   std::vector<std::uint8_t> retries_;  ///< by pair
   std::uint64_t open_messages_ = 0;
+  std::int64_t now_ = 0;  ///< ps
+  std::function<bool(Time now)> keep_going_;
+  std::function<std::string(std::uint32_t link)> name_;
+  std::int64_t sample_interval_ = 0, next_sample_ = 0;  ///< ps; interval 0: none
+  std::vector<QueueSample> samples_;
   Deliveries* deliveries_ = nullptr;
   Counters counters_;
 };

@@ -21,7 +21,7 @@ constexpr std::uint64_t kPerTransfer = 80;
 constexpr std::uint64_t kPerLink = 1200;
 // Queue pair and rate, two routes of up to 8 links and their legs, a message, an entry of the table
 // of connections, events.
-constexpr std::uint64_t kPerPair = packet::Engine::kPairBytes + 600;
+constexpr std::uint64_t kPerPair = 600;
 constexpr std::uint64_t kPerPath = 100;
 
 /// Connections of a channel: at most one per transfer of an iteration.
@@ -45,8 +45,11 @@ std::string gigabytes(std::uint64_t bytes) {
 
 }  // namespace
 
-std::uint64_t packet_memory(const topology::Cluster& cluster, const collectives::Schedule& schedule,
-                            const packet::PacketOptions& options) {
+namespace {
+
+/// Without the links of the cluster.
+std::uint64_t memory_of(const collectives::Schedule& schedule,
+                        const packet::PacketOptions& options) {
   const std::uint64_t ranks = schedule.participants();
   std::uint64_t connections = 0;
   for (const collectives::Channel& channel : schedule.channels())
@@ -55,13 +58,45 @@ std::uint64_t packet_memory(const topology::Cluster& cluster, const collectives:
   const auto paths = options.routing.policy == topology::RoutingPolicy::spray
                          ? static_cast<std::uint64_t>(options.parameters.nic.paths)
                          : 1;
-  return schedule.transfer_count() * kPerTransfer + cluster.link_count() * kPerLink +
-         connections * qps * (kPerPair + paths * kPerPath);
+  const bool notes = options.records && options.records->wants_transfers;
+  return schedule.transfer_count() * (kPerTransfer + (notes ? sizeof(packet::TransferRecord) : 0)) +
+         connections * qps *
+             (packet::Engine::pair_bytes(options.parameters.congestion) + kPerPair +
+              paths * kPerPath);
 }
+
+}  // namespace
+
+std::uint64_t packet_memory(const topology::Cluster& cluster, const collectives::Schedule& schedule,
+                            const packet::PacketOptions& options) {
+  return cluster.link_count() * kPerLink + memory_of(schedule, options);
+}
+
+namespace {
+
+/// What fits into `part` of the memory that the tasks need: memory grows with the pairs of ranks
+/// where every rank sends to most others, and with the ranks elsewhere.
+std::string what_fits(std::span<const Task> tasks, double part) {
+  if (tasks.size() > 1)
+    return fmt::format("{:.0f} of the {} collectives or messages",
+                       part * static_cast<double>(tasks.size()), tasks.size());
+  const auto ranks = static_cast<double>(tasks.front().schedule->participants());
+  const bool has_all_pairs =
+      static_cast<double>(tasks.front().schedule->transfer_count()) >= ranks * (ranks - 1) / 2;
+  return fmt::format("{:.0f} ranks", std::floor(ranks * (has_all_pairs ? std::sqrt(part) : part)));
+}
+
+}  // namespace
 
 PacketNetwork::PacketNetwork(const topology::Cluster& cluster, packet::PacketOptions options)
     : cluster_(cluster), options_(std::move(options)) {
+  check(options_.parameters);
   const bool sprays = options_.routing.policy == topology::RoutingPolicy::spray;
+  if (sprays && packet::needs_round_trips(options_.parameters.congestion))
+    throw InputError("", "--routing",
+                     "spray is supported with --congestion dcqcn and none only: the other controls "
+                     "need the round-trip time and the ports of one path",
+                     "choose another --routing or --congestion");
   if (sprays && !options_.parameters.switches.lossless)
     throw InputError("", "--routing",
                      "spray needs switches that lose nothing: go-back-N cannot tell a packet that "
@@ -70,8 +105,8 @@ PacketNetwork::PacketNetwork(const topology::Cluster& cluster, packet::PacketOpt
 }
 
 Run PacketNetwork::run(std::span<const Task> tasks) {
-  // A timeline shows each transfer, and concurrent tasks have no common steady state.
-  if (options_.fast_forward && !options_.timeline && tasks.size() == 1)
+  // Timelines and records show each transfer, and concurrent tasks have no common steady state.
+  if (options_.fast_forward && !options_.timeline && !options_.records && tasks.size() == 1)
     if (std::optional<Run> run = run_fast(tasks.front())) return std::move(*run);
   require_memory(tasks);
   return packet::PacketRun(cluster_, options_, tasks).run();
@@ -88,8 +123,9 @@ std::optional<Run> PacketNetwork::run_fast(const Task& task) const {
     packet::PacketRun run(cluster_, options_, {&one, 1});
     run.stand_for(fast);
     Run result = run.run();
+    if (!run.uncertainty()) return result;
     const double time = (result.tasks.front().finish - task.start).seconds();
-    const double bound = run.uncertainty().seconds() / time;
+    const double bound = run.uncertainty()->seconds() / time;
     if (bound > FastForward::kBound) {
       fast.iterations = more_iterations(fast.iterations, bound);
       continue;
@@ -103,15 +139,18 @@ std::optional<Run> PacketNetwork::run_fast(const Task& task) const {
 }
 
 void PacketNetwork::require_memory(std::span<const Task> tasks) const {
-  std::uint64_t needed = 0;
-  for (const Task& task : tasks) needed += packet_memory(cluster_, *task.schedule, options_);
+  std::uint64_t needed = cluster_.link_count() * kPerLink;
+  for (const Task& task : tasks) needed += memory_of(*task.schedule, options_);
   const std::uint64_t available = core::available_memory();
   if (needed > available)
     throw InputError(
         "", "--fidelity",
         fmt::format("the packet simulation needs about {} of memory, {} are available",
                     gigabytes(needed), gigabytes(available)),
-        "use fewer ranks (--gpus, --nodes) or channels (--channels), or --fidelity flow");
+        fmt::format(
+            "about {} would fit; use fewer ranks (--gpus, --nodes) or channels "
+            "(--channels), or --fidelity flow",
+            what_fits(tasks, static_cast<double>(available) / static_cast<double>(needed))));
 }
 
 }  // namespace railyard::sim

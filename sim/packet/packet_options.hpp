@@ -1,7 +1,8 @@
 #pragma once
 
-#include <vector>
+#include <memory>
 
+#include "sim/packet/packet_records.hpp"
 #include "sim/packet/parameters.hpp"
 #include "topology/cluster/faults.hpp"
 #include "topology/routing/routing.hpp"
@@ -15,7 +16,9 @@ struct PacketOptions {
   Parameters parameters = {};
   /// Extrapolate steady states of long rings (FastForward).
   bool fast_forward = true;
-  bool timeline = false;  ///< fill Run::timeline
+  bool timeline = false;                     ///< fill Run::timeline
+  std::shared_ptr<PacketRecords> records{};  ///< where set: filled by a run
+  PacketWatch watch{};
 };
 
 }  // namespace railyard::sim::packet

@@ -6,6 +6,7 @@
 #include <cmath>
 
 #include "collectives/schedule/line_format.hpp"
+#include "collectives/traffic/traffic.hpp"
 #include "core/diagnostic.hpp"
 #include "sim/link_capacity.hpp"
 
@@ -13,6 +14,12 @@ namespace railyard::sim::packet {
 namespace {
 
 using collectives::Schedule;
+
+/// The rank of a participant of the cluster; of a switch that reduces its number as participant.
+std::uint32_t rank_of(const Schedule& schedule, collectives::Participant participant) {
+  const collectives::Group& group = schedule.group();
+  return participant < group.size() ? group.rank(participant).value() : participant;
+}
 
 /// The value below which `share` of the values are; reorders them.
 template <class T>
@@ -41,6 +48,7 @@ PacketRun::PacketRun(const topology::Cluster& cluster, const PacketOptions& opti
 void PacketRun::plan(std::uint32_t task) {
   const Schedule& schedule = *asked_[task].schedule;
   const AlphaModel alpha(cluster_, schedule.protocol());
+  const bool has_overheads = schedule.algorithm() != collectives::kMessage;
   for (std::size_t c = 0; c < schedule.channels().size(); ++c) {
     Channel& channel = channels_.emplace_back(
         Channel{.schedule = &schedule,
@@ -49,19 +57,23 @@ void PacketRun::plan(std::uint32_t task) {
                 .first = static_cast<std::uint32_t>(sets_.size()),
                 .wire = collectives::bytes_per_data_byte(schedule.protocol()),
                 .alpha = alpha,
+                .has_overheads = has_overheads,
                 .replay = Replay(schedule.channels()[c].loops, schedule.participants())});
     const std::uint32_t label = connection_label(task, c);
     for (std::uint32_t i = 0; i < channel.replay.size(); ++i) {
       const collectives::Transfer transfer = channel.replay.transfer(i);
       const bool moves = transfer.source != transfer.destination;
       sets_.push_back(moves ? connections_.of(schedule, transfer, label) : kNone);
+      if (moves)
+        planned_bytes_ +=
+            std::ceil(static_cast<double>(schedule.bytes(c, transfer).count()) * channel.wire);
     }
     open_transfers_[task] += channel.replay.size();
   }
   open_parts_.resize(sets_.size(), 0);
   posted_.resize(sets_.size(), 0);
   result_.tasks[task] = {.start = asked_[task].start,
-                         .finish = asked_[task].start + alpha.launch(),
+                         .finish = asked_[task].start + (has_overheads ? alpha.launch() : Time()),
                          .bound_by = {"latency", {}, 0}};
 }
 
@@ -71,7 +83,8 @@ collectives::Run PacketRun::run() {
   for (Channel& channel : channels_) {
     ready_.clear();
     channel.replay.start(ready_);
-    const Time launched = asked_[channel.task].start + channel.alpha.launch();
+    const Time launched =
+        asked_[channel.task].start + (channel.has_overheads ? channel.alpha.launch() : Time());
     const std::vector<Replay::Number> first = ready_;
     for (const Replay::Number number : first) begin(channel, number, launched);
   }
@@ -80,8 +93,19 @@ collectives::Run PacketRun::run() {
     empty_.pop_back();
     finish(transfer, at);
   }
+  engine_.name_links([this](std::uint32_t link) { return cluster_.name(LinkId(link)); });
+  if (options_.records) engine_.sample_queues(options_.records->queue_interval);
+  if (options_.watch)
+    engine_.watch([this](Time now) {
+      const auto delivered = static_cast<double>(engine_.counters().delivered_bytes);
+      return options_.watch(planned_bytes_ > 0 ? delivered / planned_bytes_ : 0, now);
+    });
   engine_.run(*this);
-  if (fast_ != nullptr) extrapolate();
+  if (!engine_.is_complete())
+    stop_early();
+  else if (fast_ != nullptr)
+    extrapolate();
+  if (options_.records) fill_records();
   const std::vector<std::uint64_t> carried = engine_.carried();
   for (std::size_t i = 0; i < carried.size(); ++i)
     if (carried[i] > 0)
@@ -95,14 +119,14 @@ collectives::Run PacketRun::run() {
 
 // Channels share links: where one would end before another, the other would be faster from then on.
 void PacketRun::extrapolate() {
-  Time first = Time::never(), last;
+  Time first = Time::never(), last, most;
   for (const Channel& channel : channels_) {
     const Extrapolated one = extrapolated(*fast_, channel.index, channel.ends);
     first = std::min(first, one.finish);
     last = std::max(last, one.finish);
-    uncertainty_ = std::max(uncertainty_, one.uncertainty);
+    most = std::max(most, one.uncertainty);
   }
-  uncertainty_ += last - first;
+  uncertainty_ = most + (last - first);
   scale_ = static_cast<double>(fast_->whole->transfer_count()) /
            static_cast<double>(asked_.front().schedule->transfer_count());
   result_.tasks.front().finish = last;
@@ -120,7 +144,7 @@ void PacketRun::begin(Channel& channel, std::uint32_t local, Time ready) {
     return;
   }
   const PairSet& set = connections_[set_number];
-  const Time at = ready + channel.alpha.overhead(set.route);
+  const Time at = channel.has_overheads ? ready + channel.alpha.overhead(set.route) : ready;
   posted_[number] = at.picoseconds();
   const auto parts = std::min<std::int64_t>(set.count, bytes);
   open_parts_[number] = static_cast<std::uint16_t>(parts);
@@ -140,6 +164,18 @@ void PacketRun::delivered(std::uint32_t tag, Time at) {
   completion_.push_back(at.picoseconds() - posted_[tag]);
   slowdown_.push_back(static_cast<float>(static_cast<double>(completion_.back()) / alone));
   if (options_.timeline) record(channel, tag, at);
+  if (options_.records && options_.records->wants_transfers) {
+    const collectives::Transfer transfer = channel.replay.transfer(tag - channel.first);
+    options_.records->transfers.push_back(
+        {.task = channel.task,
+         .channel = static_cast<std::uint32_t>(channel.index),
+         .source = rank_of(*channel.schedule, transfer.source),
+         .destination = rank_of(*channel.schedule, transfer.destination),
+         .bytes = channel.schedule->bytes(channel.index, transfer),
+         .start = Time::picoseconds(posted_[tag]),
+         .end = at,
+         .slowdown = slowdown_.back()});
+  }
   finish(tag, at);
   while (!empty_.empty()) {
     const auto [transfer, when] = empty_.back();
@@ -169,6 +205,35 @@ void PacketRun::finish(std::uint32_t transfer, Time at) {
   channel.replay.complete(transfer - channel.first, ready_);
   const std::vector<Replay::Number> now_ready(ready_);
   for (const Replay::Number number : now_ready) begin(channel, number, at);
+}
+
+// Times of tasks that are not done are those of the last event.
+void PacketRun::stop_early() {
+  for (std::size_t task = 0; task < result_.tasks.size(); ++task)
+    if (open_transfers_[task] > 0) result_.tasks[task].finish = engine_.now();
+  const auto delivered = static_cast<double>(engine_.counters().delivered_bytes);
+  result_.notes.push_back(fmt::format(
+      "interrupted at {:.1f} us of simulated time with {:.1f} % of the bytes delivered: times are "
+      "lower bounds, bandwidths upper bounds, and the completion times of the table 'packets' "
+      "those "
+      "of the {} transfers that completed",
+      engine_.now().microseconds(), 100 * delivered / planned_bytes_, completion_.size()));
+}
+
+void PacketRun::fill_records() {
+  PacketRecords& records = *options_.records;
+  for (const QueueSample& sample : engine_.queue_samples())
+    records.queues.push_back(
+        {Time::picoseconds(sample.time), LinkId(sample.link), Bytes(sample.bytes)});
+  for (std::uint32_t i = 0; i < engine_.links().size(); ++i) {
+    const Engine::LinkPauses& pauses = engine_.pauses(i);
+    if (pauses.count == 0) continue;
+    const std::int64_t open =
+        engine_.links()[i].is_paused ? engine_.now().picoseconds() - pauses.since : 0;
+    records.pauses.push_back({LinkId(i), pauses.count, Time::picoseconds(pauses.total + open)});
+  }
+  std::stable_sort(records.pauses.begin(), records.pauses.end(),
+                   [](const PauseRecord& a, const PauseRecord& b) { return a.total > b.total; });
 }
 
 PacketRun::Channel& PacketRun::channel_of(std::uint32_t transfer) {

@@ -2,6 +2,7 @@
 
 #include <cstdint>
 #include <deque>
+#include <optional>
 #include <span>
 #include <string>
 #include <vector>
@@ -25,8 +26,9 @@ class PacketRun final : Deliveries {
   /// The only task is a shortened schedule; the result is to be that of the whole one.
   void stand_for(const FastForward& fast) { fast_ = &fast; }
   [[nodiscard]] collectives::Run run();
-  /// After a run that stands for another one: what its time is uncertain by.
-  [[nodiscard]] Time uncertainty() const { return uncertainty_; }
+  /// After a run that stands for another one: what its time is uncertain by; nothing where it was
+  /// stopped early.
+  [[nodiscard]] std::optional<Time> uncertainty() const { return uncertainty_; }
 
  private:
   struct Channel {
@@ -36,6 +38,7 @@ class PacketRun final : Deliveries {
     std::uint32_t first;  ///< number of its first transfer among those of all channels
     double wire;          ///< bytes on links per byte of payload, without headers of packets
     AlphaModel alpha;
+    bool has_overheads;  ///< false: a message, which no kernel sends
     Replay replay;
     std::vector<Time> ends = {};  ///< of its transfers, where the run stands for another one
   };
@@ -48,6 +51,8 @@ class PacketRun final : Deliveries {
   void delivered(std::uint32_t tag, Time at) override;
   [[nodiscard]] Channel& channel_of(std::uint32_t transfer);
   [[nodiscard]] collectives::PacketStatistics statistics();
+  void fill_records();
+  void stop_early();
   [[nodiscard]] collectives::Binding binding(std::span<const collectives::LinkLoad> loads,
                                              Time span) const;
 
@@ -63,10 +68,11 @@ class PacketRun final : Deliveries {
   std::vector<std::int64_t> completion_;       ///< ps, of those done
   std::vector<float> slowdown_;                ///< of those done
   std::vector<std::uint64_t> open_transfers_;  ///< by task
+  double planned_bytes_ = 0;                   ///< payload of all transfers
   std::vector<Replay::Number> ready_;
   std::vector<std::pair<std::uint32_t, Time>> empty_;  ///< transfers without bytes that are to end
   const FastForward* fast_ = nullptr;
-  Time uncertainty_;
+  std::optional<Time> uncertainty_;
   double scale_ = 1;  ///< transfers of the whole schedule over those simulated
   collectives::Run result_;
 };

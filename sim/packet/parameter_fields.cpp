@@ -6,6 +6,9 @@ template const core::StructType& core::struct_type<sim::packet::EcnParameters>()
 template const core::StructType& core::struct_type<sim::packet::SwitchParameters>();
 template const core::StructType& core::struct_type<sim::packet::NicParameters>();
 template const core::StructType& core::struct_type<sim::packet::DcqcnParameters>();
+template const core::StructType& core::struct_type<sim::packet::HpccParameters>();
+template const core::StructType& core::struct_type<sim::packet::SwiftParameters>();
+template const core::StructType& core::struct_type<sim::packet::TimelyParameters>();
 template const core::StructType& core::struct_type<sim::packet::Parameters>();
 
 }  // namespace railyard

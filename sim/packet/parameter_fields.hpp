@@ -8,8 +8,8 @@ namespace railyard {
 template <>
 struct core::EnumNames<sim::packet::Congestion> {
   using enum sim::packet::Congestion;
-  static constexpr std::array<std::pair<sim::packet::Congestion, std::string_view>, 2> table{
-      {{none, "none"}, {dcqcn, "dcqcn"}}};
+  static constexpr std::array<std::pair<sim::packet::Congestion, std::string_view>, 5> table{
+      {{none, "none"}, {dcqcn, "dcqcn"}, {hpcc, "hpcc"}, {swift, "swift"}, {timely, "timely"}}};
 };
 
 template <>
@@ -62,11 +62,14 @@ struct core::Fields<sim::packet::NicParameters> {
   template <class Visitor>
   static void list(Visitor& field) {
     field("ack_interval", &T::ack_interval, core::FieldOptions{.minimum = 1, .maximum = 1 << 20},
-          "packets per acknowledgement, the last of a message always [256: Linux, mlx5 driver]");
+          "packets per acknowledgement, the last of a message always; left out: 256 (Linux, mlx5 "
+          "driver), 1 under hpcc, swift and timely");
     field("ack_bytes", &T::ack_bytes, core::FieldOptions{.minimum = 1, .maximum = 65535},
           "wire bytes of an acknowledgement [84 B: minimum Ethernet frame, preamble, gap]");
     field("message_gap", &T::message_gap,
           "least time between the starts of two messages of a queue pair [0 s]");
+    field("port_message_gap", &T::port_message_gap,
+          "least time between the starts of two messages of a port [0 s]");
     field("message_latency", &T::message_latency, "from the doorbell to the first packet [0 s]");
     field("window", &T::window, core::FieldOptions{.minimum = 1},
           "most unacknowledged payload of a queue pair; left out: no limit");
@@ -104,6 +107,79 @@ struct core::Fields<sim::packet::DcqcnParameters> {
 };
 
 template <>
+struct core::Fields<sim::packet::HpccParameters> {
+  using T = sim::packet::HpccParameters;
+  static constexpr std::string_view name = "Hpcc", doc = "HPCC (Li et al., SIGCOMM 2019).";
+  template <class Visitor>
+  static void list(Visitor& field) {
+    field("eta", &T::eta, core::FieldOptions{.minimum = 0.01, .maximum = 1},
+          "target utilisation of links [0.95: section 5.1]");
+    field("max_stage", &T::max_stage, core::FieldOptions{.minimum = 0, .maximum = 1000},
+          "additive steps before the window is set by the utilisation again [5: section 5.1]");
+    field("flows", &T::flows, core::FieldOptions{.minimum = 1},
+          "flows per link for which additive steps fit into 1 - eta [100]");
+    field("base_rtt", &T::base_rtt, core::FieldOptions{.minimum = 1e-9},
+          "base round-trip time T; left out: that of the path of each queue pair");
+    field("minimum_rate", &T::minimum_rate, "lowest rate of a queue pair [100 Mb/s]");
+  }
+};
+
+template <>
+struct core::Fields<sim::packet::SwiftParameters> {
+  using T = sim::packet::SwiftParameters;
+  static constexpr std::string_view name = "Swift", doc = "Swift (Kumar et al., SIGCOMM 2020).";
+  template <class Visitor>
+  static void list(Visitor& field) {
+    field("queueing", &T::queueing, "target delay above the base round-trip time [2 us]");
+    field("scaling_range", &T::scaling_range,
+          "most that flow scaling adds to the target delay [10 us]");
+    field("scaling_from", &T::scaling_from, core::FieldOptions{.minimum = 1e-4, .maximum = 1e6},
+          "window in packets at which all of scaling_range is added [0.1]");
+    field("scaling_to", &T::scaling_to, core::FieldOptions{.minimum = 1e-4, .maximum = 1e6},
+          "window in packets from which nothing is added [100]");
+    field("additive", &T::additive, core::FieldOptions{.minimum = 0},
+          "packets added to the window per round trip [1]");
+    field("beta", &T::beta, core::FieldOptions{.minimum = 0, .maximum = 1},
+          "gain of the multiplicative decrease [0.8]");
+    field("max_decrease", &T::max_decrease, core::FieldOptions{.minimum = 0, .maximum = 0.99},
+          "largest decrease per round trip, as a share of the window [0.5]");
+    field("minimum_window", &T::minimum_window, core::FieldOptions{.minimum = 1e-4, .maximum = 1},
+          "smallest window in packets [0.01]");
+  }
+  static void check(const T& swift, core::Problems& problems) {
+    if (swift.scaling_to <= swift.scaling_from)
+      problems.add("scaling_to", "must be larger than scaling_from");
+  }
+};
+
+template <>
+struct core::Fields<sim::packet::TimelyParameters> {
+  using T = sim::packet::TimelyParameters;
+  static constexpr std::string_view name = "Timely", doc = "TIMELY (Mittal et al., SIGCOMM 2015).";
+  template <class Visitor>
+  static void list(Visitor& field) {
+    field("low", &T::low, "round-trip time below which the rate always rises [50 us]");
+    field("high", &T::high, core::FieldOptions{.minimum = 1e-9},
+          "round-trip time above which the rate always falls [500 us]");
+    field("additive_increase", &T::additive_increase, "increase per step [10 Mb/s]");
+    field("gain", &T::gain, core::FieldOptions{.minimum = 0, .maximum = 1},
+          "weight of a new difference of round-trip times [0.875]");
+    field("beta", &T::beta, core::FieldOptions{.minimum = 0, .maximum = 1},
+          "gain of the decrease [0.8; patched TIMELY: 0.008]");
+    field("segment", &T::segment, core::FieldOptions{.minimum = 1},
+          "acknowledged payload per step [16 KB]");
+    field("minimum_rate", &T::minimum_rate, "lowest rate of a queue pair [10 Mb/s]");
+    field("patched", &T::patched,
+          "patched TIMELY, which has a unique fixed point (Zhu et al., CoNEXT 2016) [false]");
+    field("reference", &T::reference, core::FieldOptions{.minimum = 1e-9},
+          "round-trip time that patched TIMELY steers to [100 us]");
+  }
+  static void check(const T& timely, core::Problems& problems) {
+    if (timely.high <= timely.low) problems.add("high", "must be above low");
+  }
+};
+
+template <>
 struct core::Fields<sim::packet::Parameters> {
   using T = sim::packet::Parameters;
   static constexpr std::string_view name = "PacketParameters",
@@ -115,7 +191,12 @@ struct core::Fields<sim::packet::Parameters> {
     field("source", &T::source, "where the numbers are from");
     field("switches", &T::switches, "switches");
     field("nic", &T::nic, "NICs");
+    field("congestion", &T::congestion,
+          "congestion control, if --congestion does not choose one [dcqcn]");
     field("dcqcn", &T::dcqcn, "DCQCN, with --congestion dcqcn");
+    field("hpcc", &T::hpcc, "HPCC, with --congestion hpcc");
+    field("swift", &T::swift, "Swift, with --congestion swift");
+    field("timely", &T::timely, "TIMELY, with --congestion timely");
   }
 };
 
@@ -124,6 +205,9 @@ extern template const core::StructType& core::struct_type<sim::packet::EcnParame
 extern template const core::StructType& core::struct_type<sim::packet::SwitchParameters>();
 extern template const core::StructType& core::struct_type<sim::packet::NicParameters>();
 extern template const core::StructType& core::struct_type<sim::packet::DcqcnParameters>();
+extern template const core::StructType& core::struct_type<sim::packet::HpccParameters>();
+extern template const core::StructType& core::struct_type<sim::packet::SwiftParameters>();
+extern template const core::StructType& core::struct_type<sim::packet::TimelyParameters>();
 extern template const core::StructType& core::struct_type<sim::packet::Parameters>();
 
 }  // namespace railyard

@@ -8,7 +8,7 @@
 /// Parameters of the packet engine: defaults with their sources; configs/packet/*.json are presets.
 namespace railyard::sim::packet {
 
-enum class Congestion { none, dcqcn };
+enum class Congestion { none, dcqcn, hpcc, swift, timely };
 
 /// Marking probability of a queue of q bytes: 0 up to k_min, p_max * (q - k_min) / (k_max - k_min)
 /// up to k_max, 1 above. Defaults: HPCC (Li et al., SIGCOMM 2019, section 5.1) for DCQCN, 100 KB
@@ -55,14 +55,53 @@ struct DcqcnParameters {
   bool clamp_target = true;
 };
 
+/// HPCC (Li et al., "HPCC: High precision congestion control", SIGCOMM 2019; eta and max_stage:
+/// section 5.1; flows: W_AI = W_init (1 - eta) / N of section 3.3 with an N of our choice).
+struct HpccParameters {
+  double eta = 0.95;
+  int max_stage = 5;
+  double flows = 100;
+  std::optional<Time> base_rtt{};  ///< not set: that of the path
+  Bandwidth minimum_rate = Bandwidth::megabits_per_second(100);
+};
+
+/// Swift (Kumar et al., "Swift: Delay is simple and effective for congestion control in the
+/// datacenter", SIGCOMM 2020). The gains are those of the htsim of its line (Broadcom/csg-htsim,
+/// sim/swift.cpp); queueing and scaling_range are of our choice.
+struct SwiftParameters {
+  Time queueing = Time::microseconds(2);
+  Time scaling_range = Time::microseconds(10);
+  double scaling_from = 0.1, scaling_to = 100;  ///< packets
+  double additive = 1;                          ///< packets per round trip
+  double beta = 0.8;
+  double max_decrease = 0.5;
+  double minimum_window = 0.01;  ///< packets
+};
+
+/// TIMELY (Mittal et al., "TIMELY: RTT-based congestion control for the datacenter", SIGCOMM 2015;
+/// values as in Zhu et al., "ECN or delay", CoNEXT 2016, section 4; patched: beta 0.008 there).
+struct TimelyParameters {
+  Time low = Time::microseconds(50);
+  Time high = Time::microseconds(500);
+  Bandwidth additive_increase = Bandwidth::megabits_per_second(10);
+  double gain = 0.875;
+  double beta = 0.8;
+  Bytes segment{16'000};
+  Bandwidth minimum_rate = Bandwidth::megabits_per_second(10);
+  bool patched = false;
+  Time reference = Time::microseconds(100);
+};
+
 /// A NIC.
 struct NicParameters {
   /// Packets of a message after which the receiver acknowledges; always after the last one. Linux
   /// asks mlx5 devices for one in 2^8 (MLX5_IB_ACK_REQ_FREQ in drivers/infiniband/hw/mlx5/qp.c).
-  int ack_interval = 256;
-  Bytes ack_bytes{84};     ///< on the wire: a minimum Ethernet frame of 64, preamble and gap of 20
-  Time message_gap{};      ///< least time between the starts of two messages of a queue pair
-  Time message_latency{};  ///< from the doorbell to the first packet
+  /// Not set: 256 for none and DCQCN, 1 for controls that need the round-trip time.
+  std::optional<int> ack_interval{};
+  Bytes ack_bytes{84};      ///< on the wire: a minimum Ethernet frame of 64, preamble and gap of 20
+  Time message_gap{};       ///< least time between the starts of two messages of a queue pair
+  Time port_message_gap{};  ///< least time between the starts of two messages of a port
+  Time message_latency{};   ///< from the doorbell to the first packet
   std::optional<Bytes>
       window{};  ///< most unacknowledged payload of a queue pair; not set: no limit
   /// 4.096 us * 2^14, the default time-out exponent of perftest (InfiniBand Architecture
@@ -76,14 +115,28 @@ struct Parameters {
   SwitchParameters switches{};
   NicParameters nic{};
   DcqcnParameters dcqcn{};
+  HpccParameters hpcc{};
+  SwiftParameters swift{};
+  TimelyParameters timely{};
   Congestion congestion = Congestion::dcqcn;
 };
 
+/// Whether a congestion control needs the round-trip time of acknowledged packets.
+[[nodiscard]] constexpr bool needs_round_trips(Congestion congestion) {
+  return congestion != Congestion::none && congestion != Congestion::dcqcn;
+}
+
+/// Packets per acknowledgement.
+[[nodiscard]] int ack_interval_of(const Parameters& parameters);
+
+/// Throws InputError for parameters that exclude each other.
+void check(const Parameters& parameters);
+
 /// Bytes of headroom after which nothing is lost: the packet that crosses the threshold; what the
-/// link carries in two latencies and the reaction; the pause frame, which waits for a packet on the
-/// wire back; and the packet that has just begun when the pause takes effect (IEEE 802.1Qbb, annex
-/// O). `packet` and `pause_frame` are wire bytes.
-[[nodiscard]] Bytes headroom_of(Bandwidth rate, Time latency, Time reaction, Bytes packet,
+/// link carries in the latencies there and back (`round_trip`) and the reaction; the pause frame,
+/// which waits for a packet on the wire back; and the packet that has just begun when the pause
+/// takes effect (IEEE 802.1Qbb, annex O). `packet` and `pause_frame` are wire bytes.
+[[nodiscard]] Bytes headroom_of(Bandwidth rate, Time round_trip, Time reaction, Bytes packet,
                                 Bytes pause_frame);
 
 }  // namespace railyard::sim::packet

@@ -36,7 +36,8 @@ struct QueuePair {
   std::uint32_t last_to_post = kNoMessage;  ///< the last one
   std::uint32_t back_leg = 0;               ///< route of acknowledgements
   std::uint64_t pace = 0;                   ///< ps per byte * 2^16
-  std::int64_t may_send_at = 0;             ///< ps
+  std::uint64_t window = 0;      ///< bytes of payload: a packet is sent while less is on the way
+  std::int64_t may_send_at = 0;  ///< ps
   std::int64_t progress_at = 0;  ///< ps; last acknowledgement of something new, or first send
   bool is_queued = false;        ///< waits at its sending port
   bool has_timer = false;

@@ -140,7 +140,7 @@ INSTANTIATE_TEST_SUITE_P(Packets, Headroom, ::testing::Values(24, 25));
 // 24.95 packets of the example, the crossing one, and one on the wire back when the pause is
 // decided.
 TEST(PacketEngine, HeadroomOfALinkCoversRoundTripAndThreePackets) {
-  EXPECT_EQ(headroom_of(400_Gbps, 1_us, Time(), Bytes(Star::kPacket), Bytes(84)),
+  EXPECT_EQ(headroom_of(400_Gbps, 2_us, Time(), Bytes(Star::kPacket), Bytes(84)),
             Bytes(100'000 + 3 * Star::kPacket + 84));
 }
 

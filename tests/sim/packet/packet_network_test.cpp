@@ -194,6 +194,21 @@ TEST(PacketNetwork, LossesAreSentAgain) {
   EXPECT_EQ(result.packets->pauses, 0U);
 }
 
+// A pause frame to a NIC passes the switch, packets from the NIC do not: headroom covers both ways.
+TEST(PacketNetwork, PausesLoseNothingWhereTheWayBackIsLonger) {
+  auto spec = with_headers(fabric(FabricKind::single_switch));
+  spec.port_latency = 300_ns;
+  spec.switch_latency = 900_ns;
+  const auto cluster = testing::cluster(9, 1, spec);
+  Pairs pairs;
+  for (std::uint32_t i = 1; i < 9; ++i) pairs.emplace_back(i, 0);
+  auto options = without_congestion_control();
+  options.parameters.switches.buffer = 4_MB;
+  const auto result = run(cluster, sends(cluster, 4_MiB, pairs), options);
+  EXPECT_GT(result.packets->pauses, 0U);
+  EXPECT_EQ(result.packets->lost, 0U);
+}
+
 TEST(PacketNetwork, MemoryGrowsWithTransfersAndPairs) {
   const auto cluster = testing::cluster(16, 1, fabric(FabricKind::single_switch));
   const auto schedule =

@@ -41,9 +41,15 @@ std::vector<Case> cases() {
 
 bool has(const std::string& name, const char* part) { return name.find(part) != std::string::npos; }
 
+/// HPCC's records take 42 bytes of a packet, and an acknowledgement returns them.
+std::int64_t ack_bytes(const Case& one) { return one.protocol == "hpcc" ? 88 : 60; }
+std::int64_t overhead(const Case& one) { return one.protocol == "hpcc" ? 48 + 42 : 48; }
+
 Parameters emulation(const Case& one, Time latency) {
   Parameters p;
-  p.congestion = one.protocol == "pfc" ? Congestion::none : Congestion::dcqcn;
+  p.congestion = one.protocol == "pfc"    ? Congestion::none
+                 : one.protocol == "hpcc" ? Congestion::hpcc
+                                          : Congestion::dcqcn;
   p.switches.cut_through = false;
   p.switches.buffer = Bytes(one.buffer_mib << 20);
   p.switches.headroom = Bytes(one.gigabits * latency.picoseconds() / 8000 * 3);
@@ -53,7 +59,14 @@ Parameters emulation(const Case& one, Time latency) {
                     .p_max = 0.2,
                     .reference = 100_Gbps};
   p.nic.ack_interval = 1;
-  p.nic.ack_bytes = Bytes(60);
+  p.nic.ack_bytes = Bytes(ack_bytes(one));
+  // R_AI = 40 Mb/s at 100 Gb/s is a 125th of 5 % of the rate. T counts payload alone.
+  p.hpcc = {.max_stage = 0,
+            .flows = 125,
+            .base_rtt = 4 * latency +
+                        2 * core::serialisation_time(Bytes(one.payload),
+                                                     Bandwidth::gigabits_per_second(one.gigabits)),
+            .minimum_rate = 1_Gbps};
   const bool paper = one.protocol == "dcqcn_paper";
   p.dcqcn = {.alpha_timer = paper ? 50_us : 1_us,
              .increase_timer = paper ? 55_us : 300_us,
@@ -79,7 +92,7 @@ Result simulate(const Case& one) {
   const Bandwidth rate = Bandwidth::gigabits_per_second(one.gigabits);
   const auto senders = static_cast<std::uint32_t>(one.hosts - 1);
   Star star(std::vector<Bandwidth>(senders + 1, rate), emulation(one, latency), 1,
-            {.payload = Bytes(one.payload), .overhead = Bytes(48), .latency = latency});
+            {.payload = Bytes(one.payload), .overhead = Bytes(overhead(one)), .latency = latency});
   const Bytes bytes = has(one.name, "_64K")   ? 64_KiB
                       : has(one.name, "_4K_") ? 4_KiB
                       : has(one.name, "_16M") ? 16_MiB
@@ -87,7 +100,8 @@ Result simulate(const Case& one) {
                                               : 1_MiB;
   for (std::uint32_t i = 0; i < senders; ++i) star.send(star.connect(i, senders), bytes);
   star.run();
-  const double back = 2 * (core::serialisation_time(Bytes(60), rate) + latency).microseconds();
+  const double back =
+      2 * (core::serialisation_time(Bytes(ack_bytes(one)), rate) + latency).microseconds();
   Result result;
   for (std::uint32_t i = 0; i < senders; ++i) {
     const double time = static_cast<double>(star.done(i)) / 1e6 + back;
@@ -100,9 +114,14 @@ Result simulate(const Case& one) {
   return result;
 }
 
-/// Runs the cases that `wanted` takes; within `tolerance` of the mean and the last completion.
+/// Of the mean and of the last completion.
+struct Tolerance {
+  double mean, last;
+};
+
+/// Runs the cases that `wanted` takes.
 template <class Wanted>
-void compare(double tolerance, std::size_t least, Wanted wanted) {
+void compare(Tolerance tolerance, std::size_t least, Wanted wanted) {
   std::size_t compared = 0;
   for (const Case& one : cases()) {
     const bool one_switch =
@@ -115,8 +134,8 @@ void compare(double tolerance, std::size_t least, Wanted wanted) {
         one.name.c_str(), result.mean_us, one.mean_us, 100 * (result.mean_us / one.mean_us - 1),
         100 * (result.max_us / one.max_us - 1), result.pauses, one.frames / 2, result.queue,
         one.queue);
-    EXPECT_NEAR(result.mean_us / one.mean_us, 1, tolerance) << one.name;
-    EXPECT_NEAR(result.max_us / one.max_us, 1, tolerance) << one.name;
+    EXPECT_NEAR(result.mean_us / one.mean_us, 1, tolerance.mean) << one.name;
+    EXPECT_NEAR(result.max_us / one.max_us, 1, tolerance.last) << one.name;
     ++compared;
   }
   if (compared == 0) GTEST_SKIP() << "no reference runs in ../shared/truth/packet";
@@ -126,16 +145,28 @@ void compare(double tolerance, std::size_t least, Wanted wanted) {
 // ns-3 rounds the time of a packet to nanoseconds: 84 instead of 83.84 for 1,048 bytes at 100 Gb/s,
 // 0.19 %.
 TEST(PacketReference, SingleFlowsAreThoseOfNs3) {
-  compare(0.003, 10,
+  compare({0.003, 0.003}, 10,
           [](const Case& one) { return has(one.name, "a_single") && one.protocol == "dcqcn"; });
 }
 
 TEST(PacketReference, IncastsWithPausesAloneAreThoseOfNs3) {
-  compare(0.005, 10, [](const Case& one) { return one.protocol == "pfc"; });
+  compare({0.005, 0.005}, 10, [](const Case& one) { return one.protocol == "pfc"; });
 }
 
 TEST(PacketReference, IncastsUnderDcqcnWithAStepOfMarksAreThoseOfNs3) {
-  compare(0.01, 8, [](const Case& one) { return has(one.name, "step100"); });
+  compare({0.01, 0.01}, 8, [](const Case& one) { return has(one.name, "step100"); });
+}
+
+// The time of all flows together is that of ns-3. How much later the last one ends than the mean
+// depends on which packet comes first at equal times, and on telemetry that ns-3 rounds. With 4 KB
+// a packet the windows are of two packets, and the last one differs more.
+TEST(PacketReference, IncastsUnderHpccAreThoseOfNs3) {
+  const auto is_hpcc = [](const Case& one) {
+    return one.protocol == "hpcc" && has(one.name, "incast");
+  };
+  compare({0.06, 0.003}, 7,
+          [&](const Case& one) { return is_hpcc(one) && !has(one.name, "p4096"); });
+  compare({0.01, 0.04}, 1, [&](const Case& one) { return is_hpcc(one) && has(one.name, "p4096"); });
 }
 
 }  // namespace

@@ -33,6 +33,8 @@ TEST(PacketSchema, TheShippedConfigurationsAreRead) {
   EXPECT_EQ(read("roce").dcqcn.additive_increase, Parameters().dcqcn.additive_increase);
   EXPECT_FALSE(read("lossy").switches.lossless);
   EXPECT_EQ(read("ns3_hpcc").nic.ack_interval, 1);
+  EXPECT_EQ(read("alibaba").dcqcn.increase_timer, Time::microseconds(300));
+  EXPECT_EQ(read("alibaba").dcqcn.decrease_interval, Time::microseconds(4));
 }
 
 }  // namespace

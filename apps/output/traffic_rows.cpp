@@ -1,0 +1,60 @@
+#include "apps/output/traffic_rows.hpp"
+
+#include <algorithm>
+#include <array>
+#include <cmath>
+
+namespace railyard::apps {
+
+TrafficRow traffic_row(std::string traffic, Bytes bytes, const collectives::Run& run) {
+  TrafficRow row;
+  row.traffic = std::move(traffic);
+  row.bytes = bytes;
+  row.flows = static_cast<std::int64_t>(run.tasks.size());
+  std::vector<Time> times;
+  Time begin = run.tasks.front().start, end;
+  double sum = 0;
+  for (const collectives::TaskResult& task : run.tasks) {
+    times.push_back(task.finish - task.start);
+    sum += times.back().seconds();
+    begin = std::min(begin, task.start);
+    end = std::max(end, task.finish);
+  }
+  std::sort(times.begin(), times.end());
+  const auto percentile = [&](double share) {
+    const auto rank =
+        static_cast<std::size_t>(std::ceil(share * static_cast<double>(times.size())));
+    return times[std::max<std::size_t>(rank, 1) - 1];
+  };
+  row.time = end - begin;
+  row.fct_mean = Time::picoseconds(std::llround(sum / static_cast<double>(times.size()) * 1e12));
+  row.fct_p50 = percentile(0.5);
+  row.fct_p99 = percentile(0.99);
+  row.fct_max = times.back();
+  return row;
+}
+
+RowTable tabulate_traffic(const std::vector<TrafficRow>& rows) {
+  using Row = TrafficRow;
+  static constexpr ColumnStyle kTime{.decimals = 2}, kShared{.joins_heading = true};
+  static constexpr std::array<Column<Row>, 11> kColumns{{
+      {"traffic", [](const Row& r) -> RowValue { return r.traffic; }, kShared},
+      {"fidelity", [](const Row& r) -> RowValue { return r.fidelity; }, kShared},
+      {"seed", [](const Row& r) -> RowValue { return static_cast<std::int64_t>(r.seed); }, kShared},
+      {"flows", [](const Row& r) -> RowValue { return r.flows; }},
+      {"bytes", [](const Row& r) -> RowValue { return r.bytes.count(); }, {.is_size = true}},
+      {"time_us", [](const Row& r) -> RowValue { return r.time.microseconds(); }, kTime},
+      {"throughput_GBps",
+       [](const Row& r) -> RowValue {
+         return static_cast<double>(r.bytes.count()) / r.time.seconds() / 1e9;
+       },
+       kTime},
+      {"fct_mean_us", [](const Row& r) -> RowValue { return r.fct_mean.microseconds(); }, kTime},
+      {"fct_p50_us", [](const Row& r) -> RowValue { return r.fct_p50.microseconds(); }, kTime},
+      {"fct_p99_us", [](const Row& r) -> RowValue { return r.fct_p99.microseconds(); }, kTime},
+      {"fct_max_us", [](const Row& r) -> RowValue { return r.fct_max.microseconds(); }, kTime},
+  }};
+  return tabulate(std::span<const Column<Row>>(kColumns), std::span<const Row>(rows));
+}
+
+}  // namespace railyard::apps

@@ -1,0 +1,48 @@
+#pragma once
+
+#include <cstdint>
+#include <functional>
+#include <vector>
+
+#include "core/id.hpp"
+#include "core/units.hpp"
+
+namespace railyard::sim::packet {
+
+/// A transfer that completed.
+struct TransferRecord {
+  std::uint32_t task = 0, channel = 0;
+  std::uint32_t source = 0, destination = 0;  ///< ranks of the cluster
+  Bytes bytes;
+  Time start, end;      ///< when it was posted; when its last byte was in memory
+  double slowdown = 0;  ///< its time over the time that it would take alone
+};
+
+/// The depth of a queue that is not empty.
+struct QueueRecord {
+  Time at;
+  LinkId link;  ///< the bytes wait for it
+  Bytes bytes;
+};
+
+/// Pauses of the sender of a link, which the device at its other end asked for.
+struct PauseRecord {
+  LinkId link;
+  std::uint64_t count = 0;
+  Time total;
+};
+
+/// What a run notes beside its result. A run adds to it; concurrent runs need one each.
+struct PacketRecords {
+  bool wants_transfers = false;
+  Time queue_interval;                    ///< 0: no queues
+  std::vector<TransferRecord> transfers;  ///< in the order of their ends
+  std::vector<QueueRecord> queues;        ///< in the order of time
+  std::vector<PauseRecord> pauses;        ///< longest first
+};
+
+/// Told how far a run is: the share of bytes that are delivered, and the simulated time. Returns
+/// whether it is to go on; a run that stops returns what it knows, with a note.
+using PacketWatch = std::function<bool(double share, Time now)>;
+
+}  // namespace railyard::sim::packet

@@ -1,0 +1,89 @@
+#include "sim/packet/transport/congestion_control.hpp"
+
+#include <algorithm>
+#include <cmath>
+
+namespace railyard::sim::packet {
+
+CongestionControl::CongestionControl(const Parameters& parameters)
+    : kind_(parameters.congestion),
+      hpcc_parameters_(parameters.hpcc),
+      swift_parameters_(parameters.swift),
+      timely_parameters_(parameters.timely),
+      dcqcn_parameters_(parameters.dcqcn) {}
+
+void CongestionControl::add_sender(Bandwidth rate) {
+  dcqcn_rules_.emplace_back(dcqcn_parameters_, rate);
+}
+
+void CongestionControl::add_pair(std::uint32_t sender, const PathFacts& path) {
+  switch (kind_) {
+    case Congestion::none: lines_.push_back(path.line_rate); return;
+    case Congestion::dcqcn: dcqcn_.emplace_back(dcqcn_rules_[sender].line); return;
+    case Congestion::hpcc: hpcc_.emplace_back(hpcc_parameters_, path); return;
+    case Congestion::timely: timely_.emplace_back(path); return;
+    case Congestion::swift:
+      swift_.emplace_back(swift_parameters_, path);
+      paths_.push_back(path);
+      return;
+  }
+}
+
+void CongestionControl::congestion(std::uint32_t pair, std::uint32_t sender, std::int64_t now) {
+  if (kind_ != Congestion::dcqcn) return;
+  dcqcn_[pair].advance(dcqcn_rules_[sender], now);
+  dcqcn_[pair].congestion(dcqcn_rules_[sender], now);
+}
+
+void CongestionControl::acknowledged(std::uint32_t pair, const Feedback& feedback,
+                                     std::span<HopRecord> previous) {
+  switch (kind_) {
+    case Congestion::none:
+    case Congestion::dcqcn: return;
+    case Congestion::hpcc: return hpcc_[pair].acknowledged(hpcc_parameters_, feedback, previous);
+    case Congestion::swift: return swift_[pair].acknowledged(swift_parameters_, feedback);
+    case Congestion::timely: timely_[pair].acknowledged(timely_parameters_, feedback); return;
+  }
+}
+
+void CongestionControl::lost(std::uint32_t pair, std::int64_t now) {
+  if (kind_ == Congestion::swift) swift_[pair].lost(swift_parameters_, now);
+}
+
+double CongestionControl::rate(std::uint32_t pair) const {
+  switch (kind_) {
+    case Congestion::none: return lines_[pair];
+    case Congestion::dcqcn: return dcqcn_[pair].rate();
+    case Congestion::hpcc: return hpcc_[pair].rate();
+    case Congestion::timely: return timely_[pair].rate();
+    case Congestion::swift: break;
+  }
+  const std::int64_t gap = swift_[pair].gap();
+  const double line = paths_[pair].line_rate;
+  if (gap == 0) return line;
+  return std::min(line, paths_[pair].mtu * 8e12 / static_cast<double>(gap));
+}
+
+std::uint64_t CongestionControl::window(std::uint32_t pair) const {
+  // Less than the window on the way before a packet: the window rounded up to whole packets for
+  // HPCC, as in its simulator; down for Swift, whose window counts packets.
+  if (kind_ == Congestion::hpcc)
+    return static_cast<std::uint64_t>(std::max(1.0, hpcc_[pair].window()));
+  if (kind_ != Congestion::swift) return kNoWindow;
+  return static_cast<std::uint64_t>(std::max(1.0, std::floor(swift_[pair].window()))) *
+         paths_[pair].mtu;
+}
+
+std::size_t CongestionControl::pair_bytes(Congestion kind, std::size_t packets) {
+  switch (kind) {
+    case Congestion::none: return sizeof(double);
+    case Congestion::dcqcn: return sizeof(Dcqcn);
+    // At most 6 switch ports on a path (docs/models/routing.md).
+    case Congestion::hpcc: return sizeof(Hpcc) + packets * (8 + 6 * sizeof(HopRecord));
+    case Congestion::swift: return sizeof(Swift) + sizeof(PathFacts) + packets * 8;
+    case Congestion::timely: return sizeof(Timely) + packets * 8;
+  }
+  return 0;
+}
+
+}  // namespace railyard::sim::packet

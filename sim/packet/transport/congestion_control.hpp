@@ -1,0 +1,75 @@
+#pragma once
+
+#include <cstdint>
+#include <limits>
+#include <vector>
+
+#include "sim/packet/parameters.hpp"
+#include "sim/packet/transport/dcqcn.hpp"
+#include "sim/packet/transport/flight_log.hpp"
+#include "sim/packet/transport/hpcc.hpp"
+#include "sim/packet/transport/swift.hpp"
+#include "sim/packet/transport/timely.hpp"
+
+namespace railyard::sim::packet {
+
+/// The congestion control of all queue pairs: one algorithm, with a value of its state by pair. The
+/// engine asks for rate and window where a function says that they may have changed.
+class CongestionControl {
+ public:
+  /// A window that limits nothing.
+  static constexpr std::uint64_t kNoWindow = std::numeric_limits<std::uint64_t>::max();
+
+  CongestionControl(const Parameters& parameters);
+
+  /// A sending port, with its rate; their numbers count from 0.
+  void add_sender(Bandwidth rate);
+  /// A queue pair of a sending port.
+  void add_pair(std::uint32_t sender, const PathFacts& path);
+
+  [[nodiscard]] bool marks_ecn() const { return kind_ == Congestion::dcqcn; }
+  /// Whether it needs Feedback, and whether with the records of switches.
+  [[nodiscard]] bool needs_feedback() const { return needs_round_trips(kind_); }
+  [[nodiscard]] bool needs_records() const { return kind_ == Congestion::hpcc; }
+
+  /// Before a packet starts. Returns whether the rate may have changed.
+  bool before_send(std::uint32_t pair, std::uint32_t sender, std::int64_t now) {
+    return kind_ == Congestion::dcqcn && dcqcn_[pair].advance(dcqcn_rules_[sender], now);
+  }
+  /// Counts wire bytes of a packet that started. Returns whether the rate has changed.
+  bool sent(std::uint32_t pair, std::uint32_t sender, std::uint32_t bytes) {
+    return kind_ == Congestion::dcqcn && dcqcn_[pair].sent(dcqcn_rules_[sender], bytes);
+  }
+  /// A CNP arrived.
+  void congestion(std::uint32_t pair, std::uint32_t sender, std::int64_t now);
+  /// An acknowledgement of new packets arrived. `previous`: FlightLog::previous.
+  void acknowledged(std::uint32_t pair, const Feedback& feedback, std::span<HopRecord> previous);
+  /// The receiver or a time-out reported a loss.
+  void lost(std::uint32_t pair, std::int64_t now);
+
+  /// bit/s on the wire
+  [[nodiscard]] double rate(std::uint32_t pair) const;
+  /// Bytes of payload that may be on the way: a packet is sent while less is.
+  [[nodiscard]] std::uint64_t window(std::uint32_t pair) const;
+  [[nodiscard]] const Dcqcn& dcqcn(std::uint32_t pair) const { return dcqcn_[pair]; }
+
+  /// Bytes of memory by queue pair with at most `packets` on their way.
+  [[nodiscard]] static std::size_t pair_bytes(Congestion kind, std::size_t packets);
+
+ private:
+  const Congestion kind_;
+  const HpccParameters hpcc_parameters_;
+  const SwiftParameters swift_parameters_;
+  const TimelyParameters timely_parameters_;
+  const DcqcnParameters dcqcn_parameters_;
+  std::vector<DcqcnRule> dcqcn_rules_;  ///< by sender
+  std::vector<double> lines_;           ///< by sender, bit/s
+  // By pair; only that of `kind_` is filled.
+  std::vector<Dcqcn> dcqcn_;
+  std::vector<Hpcc> hpcc_;
+  std::vector<Swift> swift_;
+  std::vector<Timely> timely_;
+  std::vector<PathFacts> paths_;  ///< by pair: swift, none
+};
+
+}  // namespace railyard::sim::packet

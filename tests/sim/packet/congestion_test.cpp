@@ -1,0 +1,239 @@
+#include <gtest/gtest.h>
+
+#include <cmath>
+#include <numeric>
+#include <vector>
+
+#include "core/diagnostic.hpp"
+#include "tests/sim/packet/star.hpp"
+
+namespace railyard::sim::packet {
+namespace {
+
+using namespace railyard::literals;
+using testing::Star;
+
+/// Flows of equal messages from hosts 0, 1, ... into the last host of a star.
+class Incast {
+ public:
+  static constexpr std::int64_t kMessage = 64'000;
+
+  Incast(std::uint32_t flows, Bandwidth rate, Parameters parameters, std::int64_t payload,
+         Time latency)
+      : flows_(flows),
+        rate_(rate),
+        star_(std::vector<Bandwidth>(flows + 1, rate), std::move(parameters), 1,
+              {.payload = Bytes(payload), .overhead = Bytes(82), .latency = latency}) {
+    star_.engine().sample_queues(5_us);
+    for (std::uint32_t i = 0; i < flows; ++i) pairs_.push_back(star_.connect(i, flows));
+  }
+  /// Messages that take `duration` at a fair share, from `start` on.
+  void send(std::uint32_t flow, Time start, Time duration) {
+    const double bytes = static_cast<double>(rate_.bits_per_second()) / 8 * duration.seconds();
+    const auto messages = static_cast<std::int64_t>(bytes / flows_ / kMessage);
+    for (std::int64_t i = 0; i < messages; ++i) {
+      owner_.push_back(flow);
+      star_.send(pairs_[flow], Bytes(kMessage), start);
+    }
+  }
+  void run() { star_.run(); }
+
+  /// Payload in bit/s that a flow delivers in [from, to).
+  [[nodiscard]] double goodput(std::uint32_t flow, Time from, Time to) const {
+    double bytes = 0;
+    for (std::uint32_t tag = 0; tag < owner_.size(); ++tag) {
+      const Time at = Time::picoseconds(star_.done(tag));
+      if (owner_[tag] == flow && at >= from && at < to) bytes += kMessage;
+    }
+    return bytes * 8 / (to - from).seconds();
+  }
+  /// Mean over time of the bytes that wait for the shared link.
+  [[nodiscard]] double mean_queue(Time from, Time to) {
+    double sum = 0;
+    for (const QueueSample& sample : star_.engine().queue_samples())
+      if (sample.link == Star::down(flows_) && sample.time >= from.picoseconds() &&
+          sample.time < to.picoseconds())
+        sum += sample.bytes;
+    return sum / ((to - from).seconds() / 5e-6);
+  }
+  Engine& engine() { return star_.engine(); }
+
+ private:
+  std::uint32_t flows_;
+  Bandwidth rate_;
+  Star star_;
+  std::vector<std::uint32_t> pairs_, owner_;
+};
+
+/// Jain's index of fairness.
+double fairness(const std::vector<double>& shares) {
+  const double sum = std::accumulate(shares.begin(), shares.end(), 0.0);
+  double squares = 0;
+  for (const double share : shares) squares += share * share;
+  return sum * sum / (static_cast<double>(shares.size()) * squares);
+}
+
+Parameters with(Congestion congestion) {
+  auto parameters = Star::store_and_forward();
+  parameters.congestion = congestion;
+  return parameters;
+}
+
+/// The marking probability at which n flows are at the fixed point of DCQCN's fluid model (Zhu et
+/// al., SIGCOMM 2015, section 5; "ECN or delay", CoNEXT 2016, section 3.1), R in packets per
+/// second:
+///
+///     a^2 alpha = tau^2 R_AI R (b + d) (c + e)
+///     a = 1 - (1-p)^(tau R), alpha = 1 - (1-p)^(tau' R), b = p / ((1-p)^-B - 1),
+///     d = p / ((1-p)^(-T R) - 1), c = (1-p)^(F B) b, e = (1-p)^(F T R) d
+double dcqcn_marking(double rate, double additive, double packet) {
+  const double r = rate / 8 / packet, rai = additive / 8 / packet, b_packets = 10e6 / packet;
+  constexpr double kTau = 50e-6, kAlpha = 55e-6, kTimer = 55e-6, kRecovery = 5;
+  const auto excess = [&](double p) {
+    const double l = -std::log1p(-p);
+    const double a = -std::expm1(-l * kTau * r), alpha = -std::expm1(-l * kAlpha * r);
+    const double b = p / std::expm1(l * b_packets), d = p / std::expm1(l * kTimer * r);
+    const double c = std::exp(-l * kRecovery * b_packets) * b;
+    const double e = std::exp(-l * kRecovery * kTimer * r) * d;
+    return a * a * alpha - kTau * kTau * rai * r * (b + d) * (c + e);
+  };
+  double low = 1e-9, high = 0.5;
+  for (int i = 0; i < 100; ++i) {
+    const double middle = (low + high) / 2;
+    (excess(middle) > 0 ? high : low) = middle;
+  }
+  return low;
+}
+
+/// The same from the times between cuts, which the fluid model takes as a Poisson process although
+/// a receiver waits tau between CNPs: a cut is followed by X = tau + E, E exponential with mean 1 /
+/// (p R), and by K = floor(X / T) increases, P(K >= k) = exp(-p R (k T - tau)). Over a cycle the
+/// target loses its lead over the rate, half the cut after each increase, and gains R_AI for each
+/// increase beyond F; with n = max(0, K - F) of them,
+///
+///     (alpha / 2) R E[2^-K] = R_AI (E[n] - E[1 - 2^-n]),  alpha = 1 / (1 + E[K])
+double dcqcn_marking_by_cycles(double rate, double additive, double packet) {
+  const double r = rate / 8 / packet;
+  constexpr double kTau = 50e-6, kTimer = 55e-6;
+  constexpr int kRecovery = 5, kTerms = 4000;
+  const auto excess = [&](double p) {
+    const double events = -std::log1p(-p) * r;
+    const auto at_least = [&](int k) {
+      return k == 0 ? 1.0 : std::exp(-events * std::max(0.0, k * kTimer - kTau));
+    };
+    double steps = 0, additive_steps = 0, left = 0, left_additive = 1 - at_least(kRecovery + 1);
+    for (int k = 0; k < kTerms; ++k) {
+      const double exactly = at_least(k) - at_least(k + 1);
+      if (k > 0) steps += at_least(k);
+      if (k > kRecovery) {
+        additive_steps += at_least(k);
+        left_additive += exactly * std::exp2(kRecovery - k);
+      }
+      left += exactly * std::exp2(-k);
+    }
+    const double alpha = 1 / (1 + steps);
+    return alpha / 2 * rate * left - additive * (additive_steps - (1 - left_additive));
+  };
+  double low = 1e-6, high = 0.3;
+  for (int i = 0; i < 60; ++i) {
+    const double middle = std::sqrt(low * high);
+    (excess(middle) > 0 ? high : low) = middle;
+  }
+  return low;
+}
+
+class DcqcnFixedPoint : public ::testing::TestWithParam<int> {};
+
+TEST_P(DcqcnFixedPoint, QueueAndSharesAreThoseOfTheFluidModel) {
+  const auto flows = static_cast<std::uint32_t>(GetParam());
+  auto parameters = with(Congestion::dcqcn);
+  parameters.switches.ecn = {
+      .k_min = 5'000_B, .k_max = 400'000_B, .p_max = 0.02, .reference = 40_Gbps};
+  Incast incast(flows, 40_Gbps, parameters, 1000, 1_us);
+  for (std::uint32_t i = 0; i < flows; ++i) incast.send(i, Time(), 260_ms);
+  incast.run();
+  const auto queue_at = [](double p) { return 5e3 + p / 0.02 * 395e3; };
+  const double fluid = queue_at(dcqcn_marking(40e9 / flows, 40e6, 1082));
+  const double cycles = queue_at(dcqcn_marking_by_cycles(40e9 / flows, 40e6, 1082));
+  const double queue = incast.mean_queue(50_ms, 250_ms);
+  RecordProperty("queue", std::to_string(queue));
+  EXPECT_NEAR(queue / cycles, 1, 0.06);
+  // The fluid model lets CNPs follow each other without a wait, so its probability is too low.
+  EXPECT_GT(queue, fluid);
+  std::vector<double> shares;
+  for (std::uint32_t i = 0; i < flows; ++i) {
+    shares.push_back(incast.goodput(i, 50_ms, 250_ms));
+    // A flow's rate varies by a cut, alpha / 2 = 8 %, over some milliseconds.
+    EXPECT_NEAR(shares.back() / (40e9 * 1000 / 1082 / flows), 1, 0.07) << i;
+  }
+  EXPECT_GT(fairness(shares), 0.998);
+}
+
+INSTANTIATE_TEST_SUITE_P(Flows, DcqcnFixedPoint, ::testing::Values(2, 4, 10));
+
+TEST(Hpcc, QueuesStayNearZeroAtTheTargetUtilisation) {
+  Incast incast(4, 100_Gbps, with(Congestion::hpcc), 1000, 1_us);
+  for (std::uint32_t i = 0; i < 4; ++i) incast.send(i, Time(), 4_ms);
+  incast.run();
+  double sum = 0;
+  for (std::uint32_t i = 0; i < 4; ++i) sum += incast.goodput(i, 1_ms, 3_ms);
+  const double queue = incast.mean_queue(1_ms, 3_ms);
+  EXPECT_NEAR(sum * 1082 / 1000 / 100e9, 0.95, 0.02);
+  EXPECT_LT(queue, 4 * 1082);  // a packet a flow
+  EXPECT_EQ(incast.engine().counters().pauses, 0U);
+}
+
+// A second flow joins one that has the link.
+TEST(Hpcc, ANewFlowGetsItsShare) {
+  Incast incast(2, 100_Gbps, with(Congestion::hpcc), 1000, 1_us);
+  incast.send(0, Time(), 30_ms);
+  incast.send(1, 1_ms, 20_ms);
+  incast.run();
+  const double first = incast.goodput(0, 10_ms, 18_ms), second = incast.goodput(1, 10_ms, 18_ms);
+  EXPECT_GT(fairness({first, second}), 0.99);
+}
+
+TEST(Swift, FlowsConvergeToEqualSharesBelowTheTargetDelay) {
+  Incast incast(4, 100_Gbps, with(Congestion::swift), 4096, 1_us);
+  for (std::uint32_t i = 0; i < 4; ++i) incast.send(i, 1_us * (200 * i), 12_ms);
+  incast.run();
+  std::vector<double> shares;
+  for (std::uint32_t i = 0; i < 4; ++i) shares.push_back(incast.goodput(i, 2_ms, 10_ms));
+  const double queue = incast.mean_queue(2_ms, 10_ms);
+  EXPECT_GT(fairness(shares), 0.99);
+  const double sum = std::accumulate(shares.begin(), shares.end(), 0.0);
+  EXPECT_GT(sum * 4178 / 4096, 0.97 * 100e9);
+  // 2 us of queueing and at most 10 us of flow scaling at 12,500 bytes a microsecond.
+  EXPECT_GT(queue, 0.3 * 2 * 12'500);
+  EXPECT_LT(queue, 12 * 12'500);
+}
+
+// Patched TIMELY: rtt = reference (1 + n additive / (beta C)) for every flow.
+TEST(Timely, ThePatchedOneConvergesToItsFixedPoint) {
+  auto parameters = with(Congestion::timely);
+  parameters.timely.patched = true;
+  parameters.timely.beta = 0.008;
+  parameters.nic.ack_interval = 16;
+  Incast incast(2, 10_Gbps, parameters, 1000, 1_us);
+  incast.send(0, Time(), 300_ms);
+  incast.send(1, 5_ms, 300_ms);
+  incast.run();
+  const std::vector<double> shares{incast.goodput(0, 150_ms, 290_ms),
+                                   incast.goodput(1, 150_ms, 290_ms)};
+  const double reference = 100 * (1 + 2 * 10e6 / (0.008 * 10e9));
+  const double queue_us = incast.mean_queue(150_ms, 290_ms) / 1250;
+  const double base = 2 * 2 + 2 * 1082 / 1250.0;
+  EXPECT_GT(fairness(shares), 0.99);
+  EXPECT_NEAR((queue_us + base) / reference, 1, 0.05);
+}
+
+TEST(Congestion, WindowsNeedAnAcknowledgementPerPacket) {
+  auto parameters = with(Congestion::hpcc);
+  EXPECT_EQ(ack_interval_of(parameters), 1);
+  EXPECT_NO_THROW(check(parameters));
+  parameters.nic.ack_interval = 16;
+  EXPECT_THROW(check(parameters), InputError);
+}
+
+}  // namespace
+}  // namespace railyard::sim::packet

@@ -1,0 +1,139 @@
+#include <gtest/gtest.h>
+
+#include <algorithm>
+#include <cmath>
+#include <filesystem>
+#include <fstream>
+#include <map>
+#include <sstream>
+
+#include "sim/packet/parameter_fields.hpp"
+#include "tests/sim/packet/star.hpp"
+
+namespace railyard::sim::packet {
+namespace {
+
+using namespace railyard::literals;
+using testing::Star;
+
+/// Measurements of four ConnectX-5 on one switch (../shared/truth/packet/README.md) against the
+/// preset, which is set by single figures of them: the latency of 2 bytes, two message rates, the
+/// buffer of the switch.
+Parameters connectx5() {
+  return core::read_config<Parameters>(std::filesystem::path(RAILYARD_SOURCE_DIR) /
+                                       "configs/packet/connectx5.json");
+}
+
+constexpr Star::Sizes kSizes{.latency = Time::nanoseconds(500)};
+
+std::vector<std::vector<std::string>> table(const char* name) {
+  std::vector<std::vector<std::string>> rows;
+  std::ifstream file(std::filesystem::path(RAILYARD_SOURCE_DIR) / "../shared/truth/packet" / name);
+  for (std::string line; std::getline(file, line);) {
+    std::stringstream text(line);
+    rows.emplace_back();
+    for (std::string cell; std::getline(text, cell, ',');) rows.back().push_back(cell);
+  }
+  return rows;
+}
+
+/// us from the post of a message to its last byte at the receiver.
+double one_way(Bytes bytes, const Parameters& parameters = connectx5()) {
+  Star star({100_Gbps, 100_Gbps}, parameters, 1, kSizes);
+  star.send(star.connect(0, 1), bytes);
+  star.run();
+  return static_cast<double>(star.done(0)) / 1e6;
+}
+
+/// Messages per second of a port with `pairs` queue pairs, each with 200 messages posted.
+double message_rate(std::uint32_t pairs, Bytes bytes) {
+  Star star({100_Gbps, 100_Gbps}, connectx5(), 1, kSizes);
+  std::vector<std::uint32_t> made;
+  for (std::uint32_t i = 0; i < pairs; ++i) made.push_back(star.connect(0, 1));
+  for (int m = 0; m < 200; ++m)
+    for (const std::uint32_t pair : made) star.send(pair, bytes);
+  star.run();
+  std::int64_t first = star.done(0), last = 0;
+  for (std::uint32_t i = 0; i < star.deliveries(); ++i) {
+    first = std::min(first, star.done(i));
+    last = std::max(last, star.done(i));
+  }
+  return static_cast<double>(star.deliveries() - 1) / (static_cast<double>(last - first) * 1e-12);
+}
+
+TEST(ConnectX5, AWriteOfTwoBytesTakesTwoMicroseconds) { EXPECT_NEAR(one_way(2_B), 2.10, 0.02); }
+
+// 1 KiB on one queue pair: 3.87 M/s. 512 B on many: 16.7 M/s, where the wire would carry 21 M/s.
+TEST(ConnectX5, MessageRatesOfAQueuePairAndOfAPort) {
+  EXPECT_NEAR(message_rate(1, 1_KiB) / 3.87e6, 1, 0.02);
+  EXPECT_NEAR(message_rate(64, 512_B) / 16.7e6, 1, 0.02);
+}
+
+// Several queue pairs: 97.7 Gb/s of payload. A path MTU of 1,024 loses 5.6 %.
+TEST(ConnectX5, PayloadAtTheCeilingOfTheWire) {
+  const auto goodput = [](std::int64_t payload) {
+    Star star({100_Gbps, 100_Gbps}, connectx5(), 1,
+              {.payload = Bytes(payload), .latency = Time::nanoseconds(500)});
+    for (int i = 0; i < 4; ++i) star.send(star.connect(0, 1), 16_MiB);
+    star.run();
+    std::int64_t last = 0;
+    for (std::uint32_t i = 0; i < 4; ++i) last = std::max(last, star.done(i));
+    return 4 * 16 * 1048576 * 8 / (static_cast<double>(last) * 1e-12) / 1e9;
+  };
+  EXPECT_NEAR(goodput(4096) / 97.7, 1, 0.01);
+  EXPECT_NEAR(100 * (1 - goodput(1024) / goodput(4096)), 5.6, 0.3);
+}
+
+// One message at a time: the next one is posted when the acknowledgement is there. For small
+// messages the cycle is 4.48 us: 2.1 there, 1.01 back, the rest is the poster's.
+TEST(ConnectX5, GoodputAtQueueDepthOneIsWithinTenPercent) {
+  constexpr double kBack = 1.01, kPoster = 4.48 - 2.10 - kBack;
+  std::size_t compared = 0;
+  for (const auto& row : table("cx5_msgsize.csv")) {
+    if (row[0] != "engine" || row[1] != "1") continue;
+    const double bytes = std::atof(row[2].c_str()), measured = std::atof(row[3].c_str());
+    const double cycle = one_way(Bytes(std::llround(bytes))) + kBack + kPoster;
+    const double goodput = bytes * 8 / cycle / 1e3;
+    std::printf("%8.0f B: %7.2f Gb/s, measured %7.2f, %+5.1f %%\n", bytes, goodput, measured,
+                100 * (goodput / measured - 1));
+    EXPECT_NEAR(goodput / measured, 1, 0.1) << bytes;
+    ++compared;
+  }
+  if (compared == 0) GTEST_SKIP() << "no measurements in ../shared/truth/packet";
+  EXPECT_EQ(compared, 4U);
+}
+
+// Two paced senders overfill a port: its queue reaches the end of the buffer after the measured
+// time (median of the repeats).
+TEST(ConnectX5, ThePortsBufferFillsInTheMeasuredTime) {
+  std::map<double, std::pair<double, std::vector<double>>> cases;
+  for (const auto& row : table("cx5_buffer.csv")) {
+    const double offered = std::atof(row[1].c_str());
+    if (offered == 0 || offered > 55) continue;  // at 60 Gb/s the repeats differ by 2
+    cases[offered].first = std::atof(row[2].c_str());
+    cases[offered].second.push_back(std::atof(row[3].c_str()));
+  }
+  if (cases.empty()) GTEST_SKIP() << "no measurements in ../shared/truth/packet";
+  for (auto& [offered, values] : cases) {
+    auto& [excess, times] = values;
+    std::sort(times.begin(), times.end());
+    const double median = (times[(times.size() - 1) / 2] + times[times.size() / 2]) / 2;
+    const auto rate = Bandwidth::bits_per_second(std::llround((100 + excess) / 2 * 1e9));
+    auto parameters = connectx5();
+    parameters.nic.retransmit_timeout = 500_us;
+    Star star({rate, rate, 100_Gbps}, parameters, 1, kSizes);
+    star.engine().sample_queues(10_us);
+    for (std::uint32_t i = 0; i < 2; ++i)
+      star.send(star.connect(i, 2), Bytes(std::llround(60e6 * 4.757 / excess)));
+    star.run();
+    double full = 0;
+    for (const QueueSample& sample : star.engine().queue_samples())
+      if (full == 0 && sample.bytes > 5'200'000 - 2 * Star::kPacket)
+        full = static_cast<double>(sample.time) / 1e9;
+    std::printf("%.1f Gb/s each: full after %.2f ms, measured %.2f\n", offered, full, median);
+    EXPECT_NEAR(full / median, 1, 0.1);
+  }
+}
+
+}  // namespace
+}  // namespace railyard::sim::packet
