@@ -29,6 +29,10 @@ void add_packet_flags(FlagSet app, PacketFlags& flags) {
                  "configs/packet or a path [roce]")
       .type_name("FILE")
       .group(group);
+  app.add_flag("--no-fast-forward", flags.no_fast_forward,
+               "packet: simulate every packet of long rings instead of extrapolating "
+               "their steady state")
+      .group(group);
 }
 
 void add_packet_record_flags(FlagSet app, PacketFlags& flags) {
@@ -59,6 +63,7 @@ void check_packet_flags(const PacketFlags& flags, std::string_view fidelity) {
   check(flags.transport, "--transport");
   check(flags.congestion, "--congestion");
   check(flags.config, "--packet-config");
+  check(flags.no_fast_forward ? "given" : "", "--no-fast-forward");
   check(flags.flows, "--flows");
   check(flags.queues, "--queues");
   check(flags.pauses, "--pauses");
@@ -104,6 +109,7 @@ sim::packet::PacketOptions packet_options(const topology::Cluster& cluster,
                                  core::enum_name(spoken)),
                      "--transport roce simulates it with RoCE NICs and switches");
   sim::packet::PacketOptions options;
+  options.fast_forward = !flags.no_fast_forward;
   options.records = records_of(flags);
   const std::string name = flags.config.empty() ? "roce" : flags.config;
   const auto path = core::resolve_config(name, "packet", {}, "--packet-config");

@@ -12,6 +12,7 @@ namespace railyard::apps {
 /// Flags of --fidelity packet; "": not given.
 struct PacketFlags {
   std::string transport, congestion, config;
+  bool no_fast_forward = false;
   std::string flows, queues, pauses;  ///< files to write
   std::string queue_interval;
   /// Whether a file is written that describes a single run.

@@ -1,9 +1,10 @@
 #pragma once
 
+#include <cstdint>
 #include <string>
 #include <vector>
 
-#include "collectives/traffic/traffic.hpp"
+#include "collectives/traffic/flow.hpp"
 
 namespace railyard::collectives {
 

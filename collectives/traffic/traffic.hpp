@@ -6,17 +6,11 @@
 #include <vector>
 
 #include "collectives/schedule/schedule.hpp"
+#include "collectives/traffic/flow.hpp"
 #include "core/units.hpp"
 #include "topology/cluster/cluster.hpp"
 
 namespace railyard::collectives {
-
-/// A message from one rank to another.
-struct Flow {
-  std::uint32_t source = 0, destination = 0;
-  Bytes bytes;
-  Time start;
-};
 
 /// What a description of traffic is read for.
 struct TrafficRequest {

@@ -197,7 +197,6 @@ class Engine {
   void steer(QueuePair& pair, std::uint32_t number, std::uint32_t sequence, std::int64_t now);
   void write_record(std::uint32_t link_number, const Link& link, const Packet& packet,
                     std::int64_t start);
-  [[nodiscard]] PathFacts facts_of(const Route& route, std::uint32_t back) const;
   void schedule(std::uint32_t number, Link& link);
   void plan_sender(std::uint32_t number, const Link& link);
   Packet& put_on_wire(std::uint32_t number, Link& link, std::int64_t start);
@@ -213,8 +212,6 @@ class Engine {
   [[nodiscard]] std::uint32_t take_posted(QueuePair& pair, std::int64_t now);
   void check_conservation() const;
   [[noreturn]] void report_stall() const;
-  [[noreturn]] void report_deadlock(const std::string& what,
-                                    std::span<const std::uint32_t> cycle) const;
 
   Parameters parameters_;
   std::uint32_t mtu_, overhead_, ack_interval_;

@@ -2,6 +2,7 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <cmath>
 
 #include "core/available_memory.hpp"
@@ -29,6 +30,13 @@ std::uint64_t connections_of(const collectives::Channel& channel, std::uint64_t 
   for (const collectives::Loop& loop : channel.loops)
     for (const collectives::Step& step : loop.steps) sum += step.size();
   return std::min(sum, pairs);
+}
+
+/// Iterations after which the bound is reached where it falls as one over their number; at least
+/// twice as many.
+std::uint64_t more_iterations(std::uint64_t iterations, double bound) {
+  const double times = std::clamp(bound / packet::FastForward::kBound, 2.0, 1e6);
+  return static_cast<std::uint64_t>(std::ceil(static_cast<double>(iterations) * times));
 }
 
 std::string gigabytes(std::uint64_t bytes) {
@@ -97,6 +105,40 @@ PacketNetwork::PacketNetwork(const topology::Cluster& cluster, packet::PacketOpt
 }
 
 Run PacketNetwork::run(std::span<const Task> tasks) {
+  // Timelines and records show each transfer, and concurrent tasks have no common steady state.
+  if (options_.fast_forward && !options_.timeline && !options_.records && tasks.size() == 1)
+    if (std::optional<Run> run = run_fast(tasks.front())) return std::move(*run);
+  require_memory(tasks);
+  return packet::PacketRun(cluster_, options_, tasks).run();
+}
+
+// Nothing where the schedule has no steady state, or does not reach it in time.
+std::optional<Run> PacketNetwork::run_fast(const Task& task) const {
+  using packet::FastForward;
+  for (FastForward fast{.whole = task.schedule};;) {
+    const std::optional<collectives::Schedule> schedule = packet::shortened(fast);
+    if (!schedule) return std::nullopt;
+    const Task one{.schedule = &*schedule, .start = task.start, .name = task.name};
+    require_memory({&one, 1});
+    packet::PacketRun run(cluster_, options_, {&one, 1});
+    run.stand_for(fast);
+    Run result = run.run();
+    if (!run.uncertainty()) return result;
+    const double time = (result.tasks.front().finish - task.start).seconds();
+    const double bound = run.uncertainty()->seconds() / time;
+    if (bound > FastForward::kBound) {
+      fast.iterations = more_iterations(fast.iterations, bound);
+      continue;
+    }
+    result.notes.push_back(fmt::format(
+        "packet simulation ran {} of {} transfers and extrapolated the rest from the steady state; "
+        "the time is within {:.2f} % of a run of all (--no-fast-forward)",
+        schedule->transfer_count(), task.schedule->transfer_count(), 100 * bound));
+    return result;
+  }
+}
+
+void PacketNetwork::require_memory(std::span<const Task> tasks) const {
   std::uint64_t needed = cluster_.link_count() * kPerLink;
   for (const Task& task : tasks) needed += memory_of(*task.schedule, options_);
   const std::uint64_t available = core::available_memory();
@@ -109,7 +151,6 @@ Run PacketNetwork::run(std::span<const Task> tasks) {
             "about {} would fit; use fewer ranks (--gpus, --nodes) or channels "
             "(--channels), or --fidelity flow",
             what_fits(tasks, static_cast<double>(available) / static_cast<double>(needed))));
-  return packet::PacketRun(cluster_, options_, tasks).run();
 }
 
 }  // namespace railyard::sim

@@ -1,6 +1,8 @@
 #pragma once
 
 #include <cstdint>
+#include <optional>
+#include <span>
 
 #include "collectives/schedule/executor.hpp"
 #include "sim/packet/packet_options.hpp"
@@ -24,6 +26,9 @@ class PacketNetwork final : public collectives::Executor {
   [[nodiscard]] collectives::Run run(std::span<const collectives::Task> tasks) override;
 
  private:
+  [[nodiscard]] std::optional<collectives::Run> run_fast(const collectives::Task& task) const;
+  void require_memory(std::span<const collectives::Task> tasks) const;
+
   const topology::Cluster& cluster_;
   packet::PacketOptions options_;
 };

@@ -14,6 +14,8 @@ struct PacketOptions {
   topology::RoutingOptions routing = {};
   topology::Faults faults = {};  ///< from the start
   Parameters parameters = {};
+  /// Extrapolate steady states of long rings (FastForward).
+  bool fast_forward = true;
   bool timeline = false;                     ///< fill Run::timeline
   std::shared_ptr<PacketRecords> records{};  ///< where set: filled by a run
   PacketWatch watch{};

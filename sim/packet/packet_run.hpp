@@ -2,6 +2,7 @@
 
 #include <cstdint>
 #include <deque>
+#include <optional>
 #include <span>
 #include <string>
 #include <vector>
@@ -11,6 +12,7 @@
 #include "sim/latency.hpp"
 #include "sim/packet/connections.hpp"
 #include "sim/packet/engine.hpp"
+#include "sim/packet/fast_forward.hpp"
 #include "sim/packet/packet_options.hpp"
 
 namespace railyard::sim::packet {
@@ -21,7 +23,12 @@ class PacketRun final : Deliveries {
  public:
   PacketRun(const topology::Cluster& cluster, const PacketOptions& options,
             std::span<const collectives::Task> tasks);
+  /// The only task is a shortened schedule; the result is to be that of the whole one.
+  void stand_for(const FastForward& fast) { fast_ = &fast; }
   [[nodiscard]] collectives::Run run();
+  /// After a run that stands for another one: what its time is uncertain by; nothing where it was
+  /// stopped early.
+  [[nodiscard]] std::optional<Time> uncertainty() const { return uncertainty_; }
 
  private:
   struct Channel {
@@ -33,11 +40,13 @@ class PacketRun final : Deliveries {
     AlphaModel alpha;
     bool has_overheads;  ///< false: a message, which no kernel sends
     Replay replay;
+    std::vector<Time> ends = {};  ///< of its transfers, where the run stands for another one
   };
 
   void plan(std::uint32_t task);
   void begin(Channel& channel, std::uint32_t local, Time ready);
   void finish(std::uint32_t transfer, Time at);
+  void extrapolate();
   void record(const Channel& channel, std::uint32_t number, Time at);
   void delivered(std::uint32_t tag, Time at) override;
   [[nodiscard]] Channel& channel_of(std::uint32_t transfer);
@@ -62,6 +71,9 @@ class PacketRun final : Deliveries {
   double planned_bytes_ = 0;                   ///< payload of all transfers
   std::vector<Replay::Number> ready_;
   std::vector<std::pair<std::uint32_t, Time>> empty_;  ///< transfers without bytes that are to end
+  const FastForward* fast_ = nullptr;
+  std::optional<Time> uncertainty_;
+  double scale_ = 1;  ///< transfers of the whole schedule over those simulated
   collectives::Run result_;
 };
 

@@ -1,0 +1,16 @@
+#pragma once
+
+#include <cstdint>
+
+#include "core/units.hpp"
+
+namespace railyard::collectives {
+
+/// A message from one rank to another.
+struct Flow {
+  std::uint32_t source = 0, destination = 0;
+  Bytes bytes;
+  Time start;
+};
+
+}  // namespace railyard::collectives
