@@ -2,6 +2,9 @@
 
 #include <fmt/format.h>
 
+#include <array>
+#include <utility>
+
 #include "core/config/config_path.hpp"
 #include "core/config/enum_names.hpp"
 #include "core/config/text_file.hpp"
@@ -78,9 +81,9 @@ std::shared_ptr<sim::packet::PacketRecords> records_of(const PacketFlags& flags)
     throw InputError("", "--queue-interval", "is the time between rows of --queues",
                      "give --queues FILE");
   if (!flags.wants_records()) return nullptr;
-  for (const auto& [flag, file] : {std::pair("--flows", &flags.flows),
-                                   {"--queues", &flags.queues},
-                                   {"--pauses", &flags.pauses}})
+  const std::array<std::pair<const char*, const std::string*>, 3> files{
+      {{"--flows", &flags.flows}, {"--queues", &flags.queues}, {"--pauses", &flags.pauses}}};
+  for (const auto& [flag, file] : files)
     if (*file == "-") throw InputError("", flag, "needs a file: the rows go to standard output");
   auto records = std::make_shared<sim::packet::PacketRecords>();
   records->wants_transfers = !flags.flows.empty();
