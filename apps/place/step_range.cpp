@@ -5,6 +5,7 @@
 #include <algorithm>
 
 #include "collectives/nccl/timing/range/prediction_ranges.hpp"
+#include "collectives/nccl/timing/range/prediction_ranges_file.hpp"
 #include "placement/measured/step_residuals.hpp"
 
 namespace railyard::apps {

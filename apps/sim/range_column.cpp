@@ -4,6 +4,7 @@
 
 #include <algorithm>
 
+#include "collectives/nccl/timing/range/prediction_ranges_file.hpp"
 #include "topology/cluster/read_timings.hpp"
 
 namespace railyard::apps {

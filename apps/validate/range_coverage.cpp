@@ -3,6 +3,8 @@
 #include <cmath>
 #include <cstddef>
 
+#include "collectives/nccl/timing/range/prediction_ranges_file.hpp"
+
 namespace railyard::apps {
 namespace {
 

@@ -57,14 +57,9 @@ std::string vllm_command(const Source& s) {
   add(c, fmt::format("--gpu-memory-utilization {}", d.memory_share));
   if (!d.graphs) add(c, "--enforce-eager");
   if (d.speculation.tokens > 0)
-    add(c,
-        s.draft.empty()
-            ? fmt::format(
-                  R"(--speculative-config '{{"method": "mtp", "num_speculative_tokens": {}}}')",
-                  d.speculation.tokens)
-            : fmt::format(
-                  R"(--speculative-config "{{\"model\": \"$DRAFT\", \"num_speculative_tokens\": {}}}")",
-                  d.speculation.tokens));
+    add(c, fmt::format(R"(--speculative-config "{{{}, \"num_speculative_tokens\": {}}}")",
+                       s.draft.empty() ? R"(\"method\": \"mtp\")" : R"(\"model\": \"$DRAFT\")",
+                       d.speculation.tokens));
   if (s.pool.disaggregated)
     add(c, R"(--kv-transfer-config '{"kv_connector": "NixlConnector", "kv_role": "kv_both"}')");
   return c;

@@ -3,7 +3,7 @@
 #include <string>
 #include <vector>
 
-#include "placement/serving/planner/serving_plan.hpp"
+#include "placement/serving/planner/plan_types.hpp"
 
 namespace railyard::placement::serving {
 

@@ -6,6 +6,7 @@
 #include <cmath>
 #include <tuple>
 
+#include "placement/serving/load/closed_loop.hpp"
 #include "placement/serving/planner/plan_case.hpp"
 #include "placement/serving/service/arrivals.hpp"
 
@@ -174,11 +175,6 @@ void mark_pareto(std::vector<ServingOption>& options) {
 }
 
 }  // namespace
-
-std::optional<double> ServingOption::cost_per_million() const {
-  if (!cost_per_hour || tokens_per_s <= 0) return std::nullopt;
-  return *cost_per_hour / (tokens_per_s * 3600) * 1e6;
-}
 
 ServingPlan plan_serving(const ServingPlanRequest& request) {
   ServingPlan plan;
