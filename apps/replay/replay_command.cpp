@@ -83,9 +83,10 @@ void add_simulation_flags(FlagSet app, ReplayFlags& flags) {
       .type_name("ORDER")
       .excludes(app.option("--ranks"))
       .group(group);
-  app.add_option("--seed", flags.seed, "Random seed for ECMP hashing and port choice [1]")
+  app.add_option("--seed", flags.seed,
+                 "Random seed for ECMP hashing and port choice, below 2^63 [the cluster file's, or "
+                 "1]")
       .type_name("N")
-      .check(at_least(0))
       .group(group);
   app.add_option("--timing", flags.timing.timing,
                  "Time model of NCCL algorithms: fitted (to measurements) or nominal (link rates "

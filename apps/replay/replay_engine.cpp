@@ -33,9 +33,9 @@ ReplayEngine::ReplayEngine(const ReplayFlags& flags, const ClusterFlags& cluster
                            Provenance& provenance)
     : flags_(flags),
       cluster_flags_(cluster),
-      cluster_(load_cluster(cluster, provenance)),
       environment_(nccl_environment_of(flags.nccl)),
       fabric_(with_environment(flags.fabric, environment_)),
+      cluster_(load_cluster(cluster, fabric_, provenance)),
       routing_(routing_of(cluster_, fabric_, flags.seed)),
       faults_(faults_from_start(cluster_, fabric_)),
       timing_(make_timing(cluster_, cluster, flags.timing, environment_)),
@@ -55,7 +55,7 @@ std::vector<Rank> ReplayEngine::gpus(std::uint32_t ranks) const {
   const char* const flag = "--rank-order";
   if (flags_.rank_order != "contiguous")
     return topology::ranks_of_nodes(
-        cluster_, topology::nodes_in_order(cluster_, flags_.rank_order, flags_.seed, flag), ranks,
+        cluster_, topology::nodes_in_order(cluster_, flags_.rank_order, routing_.seed, flag), ranks,
         flag);
   return {group->ranks().begin(), group->ranks().begin() + ranks};
 }

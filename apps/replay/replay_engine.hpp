@@ -41,9 +41,9 @@ class ReplayEngine {
 
   const ReplayFlags& flags_;
   ClusterFlags cluster_flags_;
-  topology::Cluster cluster_;
   collectives::nccl::NcclEnvironment environment_;
   FabricFlags fabric_;
+  topology::Cluster cluster_;
   topology::RoutingOptions routing_;
   topology::Faults faults_;
   std::shared_ptr<collectives::nccl::FittedPace> timing_;

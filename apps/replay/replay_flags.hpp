@@ -26,7 +26,7 @@ struct ReplayFlags {
   std::string workload;     ///< file to write
   std::string chakra;       ///< prefix of files to write
   std::optional<int> world;
-  std::uint64_t seed = 1;
+  std::optional<std::uint64_t> seed{};
   bool recorded = false, expand = false, links = false;
 };
 

@@ -41,11 +41,16 @@ void check_flags(const ReplayFlags& flags) {
 /// The flags with a time model: steps that `place` writes are made for nominal collectives
 /// (docs/decisions/011), traces for those that NCCL runs.
 ReplayFlags with_timing(ReplayFlags flags) {
-  if (!flags.timing.timing.empty()) return flags;
+  // Nominal times have no launch overhead of a harness.
+  const auto timed = [&flags](std::string timing) {
+    if (timing == "nominal") flags.timing.harness = TimingFlags().harness;
+    flags.timing.timing = std::move(timing);
+    return flags;
+  };
+  if (!flags.timing.timing.empty()) return timed(flags.timing.timing);
   const bool is_own = flags.jobs.empty() && flags.against.empty() && flags.files.size() == 1 &&
                       collectives::is_own_workload(flags.files.front());
-  flags.timing.timing = is_own ? "nominal" : "fitted";
-  return flags;
+  return timed(is_own ? "nominal" : "fitted");
 }
 
 /// The runs of a replay and what it writes.
@@ -57,7 +62,7 @@ class ReplayOutput {
         provenance_{.command = command_without_threads(context),
                     .facts = {},
                     .configs = {},
-                    .seed = flags.seed} {}
+                    .seed = flags.seed.value_or(1)} {}
 
   int run() {
     std::vector<ClusterFlags> clusters{flags_.cluster};
@@ -73,6 +78,7 @@ class ReplayOutput {
  private:
   void run_on(const ClusterFlags& cluster) {
     ReplayEngine engine(flags_, cluster, provenance_);
+    if (runs_.empty()) provenance_.seed = engine.routing().seed;
     std::vector<std::vector<std::string>> workloads{flags_.files};
     if (!flags_.against.empty()) workloads.push_back(flags_.against);
     for (const std::vector<std::string>& files : workloads) {
