@@ -42,7 +42,7 @@ TEST(ClassFit, FindsTheLinkEfficiencyThatTheTimesWereMadeWith) {
 Predictions with_nics(double part) {
   Predictions predictions = predicted_text(R"({"datasets": [
       {"id": "a", "collective": "all_gather", "nodes": 2, "gpus_per_node": 8, "gpu": "A100",
-       "columns": ["size_B", "time_us"],
+       "inter": "InfiniBand HDR", "columns": ["size_B", "time_us"],
        "rows": [[268435456, 1], [1073741824, 1], [4294967296, 1], [17179869184, 1]]}]})");
   for (PredictedRow& row : predictions.rows) {
     auto machine = *row.machine;
