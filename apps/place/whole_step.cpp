@@ -6,8 +6,8 @@
 #include <ostream>
 
 #include "apps/output/result_output.hpp"
-#include "apps/place/interruptible.hpp"
 #include "apps/place/place_engine.hpp"
+#include "apps/place/search_watch.hpp"
 #include "collectives/workload/kind_times.hpp"
 #include "collectives/workload/workload_json.hpp"
 #include "core/config/output_file.hpp"

@@ -5,6 +5,7 @@
 #include <string_view>
 
 #include "placement/launch/fill_in.hpp"
+#include "placement/launch/indented.hpp"
 
 namespace railyard::placement::serving {
 namespace {
@@ -143,7 +144,7 @@ std::vector<FillIn> places(const Source& s) {
   return all;
 }
 
-/// What of the pool the engine's arguments do not say, as comments.
+/// Settings of the pool that the engine's arguments cannot express, as comments.
 std::string limits(const Source& s) {
   const Deployment& d = s.pool.deployment;
   std::string text;
@@ -179,18 +180,6 @@ std::string script(const Source& s) {
   if (!s.draft.empty())
     text += fmt::format(": \"${{DRAFT:?set DRAFT to the {} checkpoint}}\"\n", s.draft);
   return text + "exec " + command_of(s) + "\n";
-}
-
-/// A block of text, each line behind blanks.
-std::string indented(const std::string& text, std::size_t blanks) {
-  std::string out;
-  for (std::size_t at = 0; at < text.size();) {
-    const std::size_t end = text.find('\n', at);
-    out += std::string(blanks, ' ') + text.substr(at, end - at) + "\n";
-    if (end == std::string::npos) break;
-    at = end + 1;
-  }
-  return out;
 }
 
 std::string_view image(Engine engine) {
