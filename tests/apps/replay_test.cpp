@@ -7,6 +7,7 @@
 #include <vector>
 
 #include "tests/apps/transcript.hpp"
+#include "tests/truth_path.hpp"
 
 // `railyard replay` against what can be known without it: recorded durations, and `railyard sim`.
 namespace railyard::apps::testing {
@@ -56,12 +57,7 @@ TEST(Replay, WithRecordedCollectivesTakesTheRecordedTime) {
 }
 
 TEST(Replay, OfARecordedTrainingIsWithinTwoPercent) {
-  std::string file;
-  for (const char* up : {".", ".."})
-    if (const fs::path found = fs::path(RAILYARD_SOURCE_DIR) / up /
-                               "../shared/truth/traces/kineto/ddp_2xA100_rank0.json.gz";
-        fs::exists(found))
-      file = found;
+  const std::string file = railyard::testing::truth_path("traces/kineto/ddp_2xA100_rank0.json.gz");
   if (file.empty()) GTEST_SKIP() << "no ../shared/truth/traces beside this checkout";
   const auto rows =
       rows_of("railyard replay " + file + " --cluster dgx_a100_hdr200 --nodes 1 --recorded");

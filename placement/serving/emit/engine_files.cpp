@@ -107,7 +107,7 @@ std::string trtllm_command(const Source& s) {
   if (d.ep > 1) add(c, fmt::format("--ep_size {}", d.ep));
   add(c, fmt::format("--max_batch_size {}", d.max_sequences));
   add(c, fmt::format("--max_num_tokens {}", d.token_budget));
-  // That flag is a share of what the weights leave, the plan's one of the whole memory.
+  // The flag is a share of the memory beside the weights; the plan's share is of the whole memory.
   add(c, fmt::format("--kv_cache_free_gpu_memory_fraction {}", d.memory_share));
   add(c, "--extra_llm_api_options trtllm_options.yaml");
   return c;
