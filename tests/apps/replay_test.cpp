@@ -1,11 +1,10 @@
 #include <gtest/gtest.h>
 
 #include <filesystem>
-#include <map>
-#include <sstream>
 #include <string>
 #include <vector>
 
+#include "tests/apps/csv_rows.hpp"
 #include "tests/apps/transcript.hpp"
 #include "tests/truth_path.hpp"
 
@@ -16,29 +15,13 @@ namespace {
 namespace fs = std::filesystem;
 
 /// The rows of a command that prints CSV, each by the names of its columns.
-std::vector<std::map<std::string, std::string>> rows_of(const std::string& command) {
+std::vector<CsvRow> rows_of(const std::string& command) {
   const std::string tmp = fs::path(::testing::TempDir()) / "replay_test";
   fs::create_directories(tmp);
   const Transcript done =
       run_again({.comment = {}, .command = command + " --csv -", .out = {}, .err = {}}, tmp);
   EXPECT_EQ(done.exit_code, 0) << done.err;
-  std::istringstream lines(done.out);
-  std::string line, cell;
-  std::vector<std::string> names;
-  std::vector<std::map<std::string, std::string>> rows;
-  while (std::getline(lines, line)) {
-    std::istringstream cells(line);
-    std::map<std::string, std::string> row;
-    std::size_t column = 0;
-    while (std::getline(cells, cell, ',')) {
-      if (rows.empty() && names.size() == column && line.starts_with("cluster"))
-        names.push_back(cell);
-      else if (column < names.size())
-        row[names[column]] = cell;
-      ++column;
-    }
-    if (!row.empty()) rows.push_back(std::move(row));
-  }
+  std::vector<CsvRow> rows = csv_rows(done.out);
   EXPECT_FALSE(rows.empty()) << command;
   return rows;
 }
