@@ -6,6 +6,7 @@
 
 #include "apps/output/range_pct.hpp"
 #include "collectives/nccl/timing/range/prediction_ranges.hpp"
+#include "collectives/nccl/timing/range/read_prediction_ranges.hpp"
 #include "placement/measured/step_residuals.hpp"
 
 namespace railyard::apps {

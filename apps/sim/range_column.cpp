@@ -5,6 +5,7 @@
 #include <algorithm>
 
 #include "apps/output/range_pct.hpp"
+#include "collectives/nccl/timing/range/read_prediction_ranges.hpp"
 #include "topology/cluster/read_timings.hpp"
 
 namespace railyard::apps {

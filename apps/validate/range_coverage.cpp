@@ -3,6 +3,8 @@
 #include <cmath>
 #include <cstddef>
 
+#include "collectives/nccl/timing/range/read_prediction_ranges.hpp"
+
 namespace railyard::apps {
 namespace {
 

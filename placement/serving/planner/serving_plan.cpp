@@ -175,11 +175,6 @@ void mark_pareto(std::vector<ServingOption>& options) {
 
 }  // namespace
 
-std::optional<double> ServingOption::cost_per_million() const {
-  if (!cost_per_hour || tokens_per_s <= 0) return std::nullopt;
-  return *cost_per_hour / (tokens_per_s * 3600) * 1e6;
-}
-
 ServingPlan plan_serving(const ServingPlanRequest& request) {
   ServingPlan plan;
   const std::vector<Request> requests = requests_of(request.demand);

@@ -7,9 +7,6 @@
 #include <set>
 #include <utility>
 
-#include "collectives/nccl/timing/range/prediction_ranges_fields.hpp"
-#include "core/config/config_path.hpp"
-
 namespace railyard::collectives::nccl {
 namespace {
 
@@ -113,14 +110,6 @@ std::optional<double> range_pct(std::span<const RangeClass> classes, const Range
   const auto found =
       std::ranges::find_if(classes, [&](const RangeClass& c) { return covers(c, query); });
   return found == classes.end() ? std::nullopt : std::optional(found->range_pct);
-}
-
-PredictionRanges read_prediction_ranges(const std::string& reference) {
-  return core::read_config<PredictionRanges>(core::resolve_config(reference, "ranges"));
-}
-
-std::string write_prediction_ranges(const PredictionRanges& ranges) {
-  return core::write_config(ranges, "../schema/ranges.schema.json");
 }
 
 }  // namespace railyard::collectives::nccl

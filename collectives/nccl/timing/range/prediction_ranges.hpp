@@ -4,7 +4,6 @@
 #include <optional>
 #include <span>
 #include <string>
-#include <string_view>
 #include <vector>
 
 #include "collectives/nccl/timing/range/machine_parts.hpp"
@@ -74,12 +73,5 @@ inline constexpr std::size_t kSweepRows = 16;
 /// The first class that covers a query; nothing where none does.
 [[nodiscard]] std::optional<double> range_pct(std::span<const RangeClass> classes,
                                               const RangeQuery& query);
-
-/// The name in configs/ranges of those that predictions use.
-inline constexpr std::string_view kShippedRanges = "measured";
-
-/// Reads a file of ranges: a path, or a name in configs/ranges. Throws InputError.
-[[nodiscard]] PredictionRanges read_prediction_ranges(const std::string& reference);
-[[nodiscard]] std::string write_prediction_ranges(const PredictionRanges& ranges);
 
 }  // namespace railyard::collectives::nccl
