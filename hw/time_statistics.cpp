@@ -1,16 +1,13 @@
 #include "hw/time_statistics.hpp"
 
 #include <algorithm>
-#include <cmath>
 #include <numeric>
+
+#include "core/nearest_rank.hpp"
 
 namespace railyard::hw {
 
-Time quantile(std::vector<Time> times, double part) {
-  std::ranges::sort(times);
-  const auto rank = static_cast<std::size_t>(std::ceil(part * static_cast<double>(times.size())));
-  return times[std::max<std::size_t>(rank, 1) - 1];
-}
+Time quantile(std::vector<Time> times, double part) { return core::nearest_rank(times, part); }
 
 Time mean(const std::vector<Time>& times) {
   const Time sum = std::accumulate(times.begin(), times.end(), Time());

@@ -2,7 +2,7 @@
 
 namespace railyard::apps {
 
-/// Catches ctrl-C for as long as it lives, where it shall; inside another one, that one does.
+/// Catches ctrl-C during its lifetime if `catches`. Of nested ones the outermost catches it.
 class Interruptible {
  public:
   explicit Interruptible(bool catches = true);

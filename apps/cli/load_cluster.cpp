@@ -4,12 +4,11 @@
 #include <filesystem>
 
 #include "apps/cli/setting.hpp"
+#include "apps/output/add_config.hpp"
 #include "core/config/config_node.hpp"
 #include "core/config/config_path.hpp"
 #include "core/config/enum_names.hpp"
-#include "core/config/text_file.hpp"
 #include "core/diagnostic.hpp"
-#include "core/digest.hpp"
 #include "topology/cluster/lost_nics.hpp"
 #include "topology/fabric/read_switch_model.hpp"
 
@@ -21,7 +20,7 @@ void add_digest(const std::string& name, const std::filesystem::path& path,
   for (const auto& [known, digest] : provenance.configs) {
     if (known == name) return;
   }
-  provenance.configs.emplace_back(name, "fnv1a64:" + core::digest(core::read_text_file(path)));
+  add_config(provenance, name, path);
 }
 
 /// A node's file and that of the GPU that it names.

@@ -274,8 +274,8 @@ class Explanation {
     return row;
   }
 
-  /// Whether a limit is none that NCCL's estimate has: of faults, of links between switches, or of
-  /// how sends wait.
+  /// Whether NCCL's estimate ignores this limit: faults, links between switches, and how sends
+  /// wait.
   [[nodiscard]] bool is_beyond_nccl(const collectives::Binding& bound) const {
     if (!fabric_.failures.empty() || !fabric_.degradations.empty()) return true;
     if (bound.link.is_none()) return bound.text != "latency" && bound.text != "messages to peers";

@@ -4,6 +4,8 @@
 #include <array>
 #include <cmath>
 
+#include "core/nearest_rank.hpp"
+
 namespace railyard::apps {
 
 TrafficRow traffic_row(std::string traffic, Bytes bytes, const collectives::Run& run) {
@@ -20,17 +22,11 @@ TrafficRow traffic_row(std::string traffic, Bytes bytes, const collectives::Run&
     begin = std::min(begin, task.start);
     end = std::max(end, task.finish);
   }
-  std::sort(times.begin(), times.end());
-  const auto percentile = [&](double share) {
-    const auto rank =
-        static_cast<std::size_t>(std::ceil(share * static_cast<double>(times.size())));
-    return times[std::max<std::size_t>(rank, 1) - 1];
-  };
   row.time = end - begin;
   row.fct_mean = Time::picoseconds(std::llround(sum / static_cast<double>(times.size()) * 1e12));
-  row.fct_p50 = percentile(0.5);
-  row.fct_p99 = percentile(0.99);
-  row.fct_max = times.back();
+  row.fct_p50 = core::nearest_rank(times, 0.5);
+  row.fct_p99 = core::nearest_rank(times, 0.99);
+  row.fct_max = core::nearest_rank(times, 1);
   return row;
 }
 

@@ -6,7 +6,7 @@
 #include <array>
 
 #include "apps/output/result_output.hpp"
-#include "apps/place/interruptible.hpp"
+#include "apps/place/search_watch.hpp"
 #include "apps/place/step_sections.hpp"
 #include "core/diagnostic.hpp"
 #include "placement/jobs/elastic_options.hpp"

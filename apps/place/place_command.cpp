@@ -3,10 +3,10 @@
 #include <memory>
 
 #include "apps/cli/commands.hpp"
+#include "apps/cli/interruptible.hpp"
 #include "apps/output/result_output.hpp"
 #include "apps/output/strategy_rows.hpp"
 #include "apps/place/elastic.hpp"
-#include "apps/place/interruptible.hpp"
 #include "apps/place/job_sections.hpp"
 #include "apps/place/mapping_sections.hpp"
 #include "apps/place/place_engine.hpp"
@@ -14,6 +14,7 @@
 #include "apps/place/plan_choice.hpp"
 #include "apps/place/price_sections.hpp"
 #include "apps/place/queue.hpp"
+#include "apps/place/search_watch.hpp"
 #include "apps/place/step_range.hpp"
 #include "apps/place/step_sections.hpp"
 #include "apps/place/type_sections.hpp"

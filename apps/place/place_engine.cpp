@@ -9,6 +9,7 @@
 #include "core/diagnostic.hpp"
 #include "placement/jobs/bandwidth_left.hpp"
 #include "sim/workload/workload_run.hpp"
+#include "topology/cluster/add_faults.hpp"
 #include "topology/cluster/read_timings.hpp"
 
 namespace railyard::apps {
@@ -105,9 +106,7 @@ collectives::WorkloadRunner workload_runner(const std::string& fidelity,
     if (fault.at > Time())
       throw InputError("", "--fail", "whole steps take faults from the start only",
                        "leave out the time of the fault");
-    const auto& [failed, degraded] = fault.faults;
-    faults.failed.insert(faults.failed.end(), failed.begin(), failed.end());
-    faults.degraded.insert(faults.degraded.end(), degraded.begin(), degraded.end());
+    topology::add_faults(faults, fault.faults);
   }
   const auto owner = std::make_shared<PlaceEngine>(
       problem, EngineOptions{.fidelity = "analytic", .routing = problem.routing});

@@ -6,7 +6,7 @@
 #include <array>
 #include <optional>
 
-#include "apps/place/interruptible.hpp"
+#include "apps/place/search_watch.hpp"
 #include "core/diagnostic.hpp"
 
 namespace railyard::apps {

@@ -4,8 +4,9 @@
 
 #include <algorithm>
 
+#include "apps/output/range_pct.hpp"
 #include "collectives/nccl/timing/range/prediction_ranges.hpp"
-#include "collectives/nccl/timing/range/prediction_ranges_file.hpp"
+#include "collectives/nccl/timing/range/read_prediction_ranges.hpp"
 #include "placement/measured/step_residuals.hpp"
 
 namespace railyard::apps {
@@ -16,15 +17,10 @@ namespace nccl = collectives::nccl;
 /// Adds the range of each row by its number of GPUs.
 void add_to(RowTable& rows, const nccl::PredictionRanges& ranges, nccl::RangeQuery query,
             int gpus_per_node) {
-  const auto gpus = std::ranges::find(rows.columns, "gpus", &Heading::name);
-  if (gpus == rows.columns.end()) return;
-  const auto index = static_cast<std::size_t>(gpus - rows.columns.begin());
-  rows.columns.push_back({"range_pct", {.decimals = 1}});
-  for (auto& row : rows.rows) {
-    query.several_nodes = std::get<std::int64_t>(row[index]) > gpus_per_node;
-    const auto range = nccl::range_pct(ranges.classes, query);
-    row.push_back(range ? RowValue(*range) : RowValue());
-  }
+  add_range_pct(rows, "gpus", [&](std::int64_t gpus) {
+    query.several_nodes = gpus > gpus_per_node;
+    return nccl::range_pct(ranges.classes, query);
+  });
 }
 
 }  // namespace

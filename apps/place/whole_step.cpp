@@ -3,12 +3,12 @@
 #include <fmt/format.h>
 
 #include <array>
-#include <map>
 #include <ostream>
 
 #include "apps/output/result_output.hpp"
-#include "apps/place/interruptible.hpp"
 #include "apps/place/place_engine.hpp"
+#include "apps/place/search_watch.hpp"
+#include "collectives/workload/kind_times.hpp"
 #include "collectives/workload/workload_json.hpp"
 #include "core/config/output_file.hpp"
 #include "placement/simulate/step_workload.hpp"
@@ -45,7 +45,7 @@ constexpr std::array<Column<RoleRow>, 10> kRoles{{
     {"idle_s", [](const RoleRow& r) -> RowValue { return r.times.idle.seconds(); }, kSeconds},
 }};
 
-/// A line per role: of its classes of ranks the one that ends last.
+/// A line per role, with the times of the class of ranks that ends last.
 std::vector<RoleRow> role_rows(const Workload& workload, const WorkloadRun& run) {
   std::vector<RoleRow> rows(workload.roles().size());
   for (const collectives::RankClassRun& its : run.classes) {
@@ -75,27 +75,24 @@ constexpr std::array<Column<PathRow>, 5> kPath{{
     {"share_pct", [](const PathRow& r) -> RowValue { return 100 * r.share; }, {.decimals = 1}},
 }};
 
-/// By role, and by what: computation, the name of a collective, messages. What takes less than 1 %
-/// of the step is one line for all roles.
+/// A line per role and kind of work: computation, the name of a collective, messages. Lines below
+/// 1 % of the step are joined into one for all roles.
 std::vector<PathRow> path_rows(const Workload& workload, const WorkloadRun& run) {
   using collectives::OperationKind;
-  std::map<std::pair<std::uint32_t, std::string>, PathRow> sums;
-  for (const collectives::CriticalStep& step : run.critical_path) {
-    const auto& its = run.classes[step.operation.which];
-    const auto& operation =
-        workload.program_of(its.ranks.front()).operations[step.operation.operation];
-    const std::string what = operation.kind == OperationKind::collective
-                                 ? workload.names()[operation.name]
-                                 : std::string(to_text(operation.kind));
-    PathRow& row = sums[{its.role, what}];
-    row.role = workload.roles()[its.role].name;
-    row.what = what;
-    ++row.operations;
-    row.time += step.end - step.begin;
-  }
+  const auto by_role_and_name = [&](const collectives::RankClassRun& ranks,
+                                    const collectives::Operation& operation,
+                                    const collectives::CriticalStep&) {
+    return std::pair(ranks.role, operation.kind == OperationKind::collective
+                                     ? workload.names()[operation.name]
+                                     : std::string(to_text(operation.kind)));
+  };
   std::vector<PathRow> rows;
   PathRow rest{.role = "all", .what = "others, each below 1 %"};
-  for (auto& [key, row] : sums) {
+  for (const auto& [key, sum] : path_sums(workload, run, by_role_and_name)) {
+    PathRow row{.role = workload.roles()[key.first].name,
+                .what = key.second,
+                .operations = static_cast<std::int64_t>(sum.steps),
+                .time = sum.time};
     row.share = run.total > Time() ? row.time.seconds() / run.total.seconds() : 0;
     if (row.share >= 0.01) {
       rows.push_back(std::move(row));

@@ -9,6 +9,7 @@
 #include "collectives/nccl/timing/fitted_pace.hpp"
 #include "core/diagnostic.hpp"
 #include "sim/workload/workload_run.hpp"
+#include "topology/cluster/add_faults.hpp"
 #include "topology/cluster/node_order.hpp"
 
 namespace railyard::apps {
@@ -20,9 +21,7 @@ topology::Faults faults_from_start(const topology::Cluster& cluster, const Fabri
     if (fault.at > Time())
       throw InputError("", "--fail", "workloads support faults from the start only",
                        "leave out @TIME");
-    const auto& [failed, degraded] = fault.faults;
-    all.failed.insert(all.failed.end(), failed.begin(), failed.end());
-    all.degraded.insert(all.degraded.end(), degraded.begin(), degraded.end());
+    topology::add_faults(all, fault.faults);
   }
   return all;
 }

@@ -8,11 +8,10 @@
 #include <memory>
 #include <set>
 
+#include "apps/output/add_config.hpp"
 #include "collectives/workload/workload.hpp"
 #include "core/config/config_node.hpp"
-#include "core/config/text_file.hpp"
 #include "core/diagnostic.hpp"
-#include "core/digest.hpp"
 #include "placement/model/processor.hpp"
 
 namespace railyard::apps {
@@ -94,9 +93,7 @@ void add_digests(const std::vector<std::string>& files, Provenance& provenance) 
     std::error_code error;
     if (!std::filesystem::is_regular_file(file, error)) continue;
     const auto size = static_cast<std::int64_t>(std::filesystem::file_size(file, error));
-    if (!error && Bytes(size) <= kMost)
-      provenance.configs.emplace_back(file,
-                                      "fnv1a64:" + core::digest(core::read_text_file(file, kMost)));
+    if (!error && Bytes(size) <= kMost) add_config(provenance, file, file, kMost);
   }
 }
 

@@ -11,6 +11,7 @@
 #include "sim/analytic/paced_network.hpp"
 #include "sim/flow/flow_network.hpp"
 #include "sim/packet/packet_network.hpp"
+#include "topology/cluster/add_faults.hpp"
 
 namespace railyard::apps {
 namespace {
@@ -30,9 +31,7 @@ Engine make_analytic(const topology::Cluster& cluster, const EngineOptions& opti
       problems.add("--fail", "the analytic model has no time axis; faults must hold from the start",
                    flow);
     }
-    const auto& [failed, degraded] = fault.faults;
-    faults.failed.insert(faults.failed.end(), failed.begin(), failed.end());
-    faults.degraded.insert(faults.degraded.end(), degraded.begin(), degraded.end());
+    topology::add_faults(faults, fault.faults);
   }
   if (options.expand) problems.add("--expand", "the analytic model does not simulate steps", flow);
   if (options.certify)
@@ -82,9 +81,7 @@ Engine make_packet(const topology::Cluster& cluster, const EngineOptions& option
     if (fault.at > Time())
       problems.add("--fail", "packet simulation supports faults from the start only",
                    "use --fidelity flow");
-    const auto& [failed, degraded] = fault.faults;
-    packet.faults.failed.insert(packet.faults.failed.end(), failed.begin(), failed.end());
-    packet.faults.degraded.insert(packet.faults.degraded.end(), degraded.begin(), degraded.end());
+    topology::add_faults(packet.faults, fault.faults);
   }
   if (options.expand)
     problems.add("--expand", "packet simulation always simulates each transfer", "leave it out");

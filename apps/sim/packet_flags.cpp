@@ -5,11 +5,10 @@
 #include <array>
 #include <utility>
 
+#include "apps/output/add_config.hpp"
 #include "core/config/config_path.hpp"
 #include "core/config/enum_names.hpp"
-#include "core/config/text_file.hpp"
 #include "core/diagnostic.hpp"
-#include "core/digest.hpp"
 #include "sim/packet/parameter_fields.hpp"
 #include "topology/cluster/topology_names.hpp"
 
@@ -116,7 +115,7 @@ sim::packet::PacketOptions packet_options(const topology::Cluster& cluster,
   options.records = records_of(flags);
   const std::string name = flags.config.empty() ? "roce" : flags.config;
   const auto path = core::resolve_config(name, "packet", {}, "--packet-config");
-  provenance.configs.emplace_back(name, "fnv1a64:" + core::digest(core::read_text_file(path)));
+  add_config(provenance, name, path);
   options.parameters = core::read_config<sim::packet::Parameters>(path);
   if (!flags.congestion.empty()) {
     const auto named = core::parse_enum<sim::packet::Congestion>(flags.congestion);

@@ -4,7 +4,8 @@
 
 #include <algorithm>
 
-#include "collectives/nccl/timing/range/prediction_ranges_file.hpp"
+#include "apps/output/range_pct.hpp"
+#include "collectives/nccl/timing/range/read_prediction_ranges.hpp"
 #include "topology/cluster/read_timings.hpp"
 
 namespace railyard::apps {
@@ -35,19 +36,14 @@ RangeColumn::RangeColumn(const topology::Cluster& cluster, const std::string& fi
   }
 }
 
-RowValue RangeColumn::value(Bytes bytes) const {
+std::optional<double> RangeColumn::range_pct(Bytes bytes) const {
   nccl::RangeQuery query = query_;
   query.bytes = bytes;
-  const auto range = nccl::range_pct(ranges_.classes, query);
-  return range ? RowValue(*range) : RowValue();
+  return nccl::range_pct(ranges_.classes, query);
 }
 
 void RangeColumn::add_to(RowTable& rows) const {
-  const auto bytes = std::ranges::find(rows.columns, "bytes", &Heading::name);
-  if (bytes == rows.columns.end()) return;
-  const auto index = static_cast<std::size_t>(bytes - rows.columns.begin());
-  rows.columns.push_back({"range_pct", {.decimals = 1}});
-  for (auto& row : rows.rows) row.push_back(value(Bytes(std::get<std::int64_t>(row[index]))));
+  add_range_pct(rows, "bytes", [&](std::int64_t bytes) { return range_pct(Bytes(bytes)); });
 }
 
 std::vector<std::string> RangeColumn::notes() const {

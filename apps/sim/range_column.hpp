@@ -1,5 +1,6 @@
 #pragma once
 
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -20,7 +21,7 @@ class RangeColumn {
   [[nodiscard]] bool is_nominal() const {
     return query_.evidence == collectives::nccl::Evidence::nominal;
   }
-  [[nodiscard]] RowValue value(Bytes bytes) const;
+  [[nodiscard]] std::optional<double> range_pct(Bytes bytes) const;
   /// Adds range_pct to rows that have a column "bytes".
   void add_to(RowTable& rows) const;
   /// A sentence for each nominal part.

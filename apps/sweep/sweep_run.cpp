@@ -184,7 +184,7 @@ int run_rank_zero(const SweepRequest& request, const SweepFlags& flags, PointRun
     throw;
   }
   (void)world->broadcast(server->invitation());
-  // MPI ends here: a rank that dies later is no matter of MPI.
+  // MPI is finalised here, so that a rank that dies later does not abort the others.
   world.reset();
   server->start();
   sweep->run(threads);

@@ -3,7 +3,7 @@
 #include <cmath>
 #include <cstddef>
 
-#include "collectives/nccl/timing/range/prediction_ranges_file.hpp"
+#include "collectives/nccl/timing/range/read_prediction_ranges.hpp"
 
 namespace railyard::apps {
 namespace {

@@ -12,7 +12,7 @@
 #include "collectives/nccl/timing/fit/leave_one_out.hpp"
 #include "collectives/nccl/timing/fit/read_system_map.hpp"
 #include "collectives/nccl/timing/fit/table_residuals.hpp"
-#include "collectives/nccl/timing/range/prediction_ranges_file.hpp"
+#include "collectives/nccl/timing/range/read_prediction_ranges.hpp"
 #include "core/diagnostic.hpp"
 
 namespace railyard::apps {

@@ -11,7 +11,7 @@
 #include "apps/validate/validate_collectives.hpp"
 #include "apps/validate/validate_serving.hpp"
 #include "apps/validate/validate_training.hpp"
-#include "collectives/nccl/timing/range/prediction_ranges_file.hpp"
+#include "collectives/nccl/timing/range/read_prediction_ranges.hpp"
 #include "core/config/config_path.hpp"
 #include "core/config/enum_names.hpp"
 #include "core/diagnostic.hpp"

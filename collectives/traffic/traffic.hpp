@@ -12,7 +12,7 @@
 
 namespace railyard::collectives {
 
-/// What a description of traffic is read for.
+/// Context in which a description of traffic is read.
 struct TrafficRequest {
   const topology::Cluster& cluster;
   std::uint32_t ranks = 0;  ///< of the cluster, the first ones
@@ -22,10 +22,10 @@ struct TrafficRequest {
 
 /// Reads traffic: the name of a file in htsim's format of connection matrices, or a pattern
 ///
-///     permutation,bytes=2M                   every rank sends to one other rank (random
-///     derangement) incast,bytes=1M,senders=8,to=0         the next `senders` ranks after `to` send
-///     to it poisson,load=0.5,bytes=64K,until=1ms   random pairs on different nodes, Poisson
-///     arrivals poisson,load=0.5,sizes=FILE,until=1ms  with random sizes
+///     permutation,bytes=2M                    each rank sends to another one (derangement)
+///     incast,bytes=1M,senders=8,to=0          the next `senders` ranks after `to` send to it
+///     poisson,load=0.5,bytes=64K,until=1ms    random pairs on different nodes
+///     poisson,load=0.5,sizes=FILE,until=1ms   with random sizes
 ///
 /// each with `start=TIME`. `load` is relative to the NICs' rate per rank. Throws InputError, for a
 /// file with the line.

@@ -2,7 +2,6 @@
 
 #include <algorithm>
 #include <map>
-#include <tuple>
 #include <utility>
 
 namespace railyard::collectives {
@@ -92,20 +91,15 @@ std::vector<KindTimes> kind_times(const Workload& workload, const RankClassRun& 
 }
 
 std::vector<PathShare> path_shares(const Workload& workload, const WorkloadRun& run) {
-  std::map<std::tuple<Key, WaitCause>, PathShare> shares;
-  for (const CriticalStep& step : run.critical_path) {
-    const RankClassRun& ranks = run.classes[step.operation.which];
-    const Program& program = workload.programs()[workload.roles()[ranks.role].program];
-    const Key key = key_of(workload, program.operations[step.operation.operation]);
-    PathShare& share = shares[{key, step.cause}];
-    share.kind = key.first;
-    share.family = key.second;
-    share.cause = step.cause;
-    ++share.steps;
-    share.time += step.end - step.begin;
-  }
+  const auto by_kind_and_cause = [&](const RankClassRun&, const Operation& operation,
+                                     const CriticalStep& step) {
+    return std::pair(key_of(workload, operation), step.cause);
+  };
   std::vector<PathShare> result;
-  for (auto& [key, share] : shares) result.push_back(std::move(share));
+  for (const auto& [key, sum] : path_sums(workload, run, by_kind_and_cause)) {
+    const auto& [kind, family] = key.first;
+    result.push_back({std::string(kind), std::string(family), key.second, sum.steps, sum.time});
+  }
   std::stable_sort(result.begin(), result.end(),
                    [](const PathShare& a, const PathShare& b) { return a.time > b.time; });
   return result;

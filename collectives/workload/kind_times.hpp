@@ -1,7 +1,9 @@
 #pragma once
 
 #include <cstdint>
+#include <map>
 #include <string>
+#include <type_traits>
 #include <vector>
 
 #include "collectives/workload/workload.hpp"
@@ -27,6 +29,29 @@ struct KindTimes {
 /// The kinds of a class of ranks, the longest first.
 [[nodiscard]] std::vector<KindTimes> kind_times(const Workload& workload,
                                                 const RankClassRun& ranks);
+
+/// Steps of the critical path with a key in common.
+struct PathSum {
+  std::uint64_t steps = 0;
+  Time time{};
+};
+
+/// Sums over the critical path by `key_of(ranks, operation, step)`.
+template <class KeyOf>
+[[nodiscard]] auto path_sums(const Workload& workload, const WorkloadRun& run,
+                             const KeyOf& key_of) {
+  using Key = std::invoke_result_t<const KeyOf&, const RankClassRun&, const Operation&,
+                                   const CriticalStep&>;
+  std::map<Key, PathSum> sums;
+  for (const CriticalStep& step : run.critical_path) {
+    const RankClassRun& ranks = run.classes[step.operation.which];
+    const Program& program = workload.programs()[workload.roles()[ranks.role].program];
+    PathSum& sum = sums[key_of(ranks, program.operations[step.operation.operation], step)];
+    ++sum.steps;
+    sum.time += step.end - step.begin;
+  }
+  return sums;
+}
 
 /// The part of the critical path that operations of one kind take.
 struct PathShare {

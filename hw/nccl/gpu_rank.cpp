@@ -2,10 +2,9 @@
 
 #include <fmt/format.h>
 
-#include <array>
-
 #include "core/diagnostic.hpp"
 #include "hw/local/averaging.hpp"
+#include "hw/nccl/device_identity.hpp"
 
 namespace railyard::hw::nccl {
 namespace {
@@ -42,17 +41,9 @@ void GpuRank::open() {
   calls_.cuda("cudaStreamCreate", cuda.stream_create, &stream_, kStreamNonBlocking);
   calls_.cuda("cudaEventCreate", cuda.event_create, &begin_);
   calls_.cuda("cudaEventCreate", cuda.event_create, &end_);
-  int major = 0;
-  int minor = 0;
-  calls_.cuda("cudaDeviceGetAttribute", cuda.device_get_attribute, &major,
-              int{kComputeCapabilityMajor}, place_.device);
-  calls_.cuda("cudaDeviceGetAttribute", cuda.device_get_attribute, &minor,
-              int{kComputeCapabilityMinor}, place_.device);
-  compute_capability_ = major * 10 + minor;
-  std::array<char, 32> address{};
-  calls_.cuda("cudaDeviceGetPCIBusId", cuda.device_get_pci_bus_id, address.data(),
-              static_cast<int>(address.size()), place_.device);
-  device_text_ = fmt::format("sm_{} {}", compute_capability_, address.data());
+  const DeviceIdentity identity = identify_device(calls_, place_.device);
+  compute_capability_ = identity.compute_capability;
+  device_text_ = fmt::format("sm_{} {}", compute_capability_, identity.address);
 }
 
 void GpuRank::connect(const UniqueId& id) {

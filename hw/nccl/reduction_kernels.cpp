@@ -124,6 +124,14 @@ std::string kernel_binary(const std::string& folder, int compute_capability,
   return compile_kernels(load_compiler(folder), compute_capability, only);
 }
 
+void check_driver(const GpuCalls& calls, const KernelFunctions& functions, const char* name,
+                  int result) {
+  if (result == 0) return;
+  const char* text = nullptr;
+  (void)functions.driver_error_string(result, &text);
+  calls.failed(name, fmt::format("{} ({})", text == nullptr ? "unknown error" : text, result));
+}
+
 ReductionKernel::ReductionKernel(GpuCalls& calls, int compute_capability,
                                  collectives::DataType type, collectives::ReduceOp op)
     : calls_(calls),
@@ -145,10 +153,7 @@ ReductionKernel::~ReductionKernel() {
 }
 
 void ReductionKernel::check(const char* name, int result) const {
-  if (result == 0) return;
-  const char* text = nullptr;
-  (void)functions_.driver_error_string(result, &text);
-  calls_.failed(name, fmt::format("{} ({})", text == nullptr ? "unknown error" : text, result));
+  check_driver(calls_, functions_, name, result);
 }
 
 void ReductionKernel::launch(std::byte* into, const std::byte* from, std::uint64_t bytes,

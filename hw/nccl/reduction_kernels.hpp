@@ -40,6 +40,10 @@ struct KernelChoice {
 [[nodiscard]] std::string kernel_binary(const std::string& folder, int compute_capability,
                                         std::optional<KernelChoice> only = {});
 
+/// Throws BackendError where a call of the CUDA driver failed.
+void check_driver(const GpuCalls& calls, const KernelFunctions& functions, const char* name,
+                  int result);
+
 /// One reduction on one device, loaded.
 class ReductionKernel {
  public:

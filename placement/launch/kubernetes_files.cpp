@@ -8,6 +8,7 @@
 #include <map>
 
 #include "core/config/names.hpp"
+#include "placement/launch/indented.hpp"
 #include "placement/launch/mpi_files.hpp"
 
 namespace railyard::placement {
@@ -106,18 +107,6 @@ std::string joined(const std::vector<std::string>& words) {
   for (const std::string& word : words)
     text += (text.empty() ? "" : ", ") + core::yaml_scalar(word);
   return text;
-}
-
-/// `text` with every line indented, for a block of YAML: quotes and backslashes stay as they are.
-std::string indented(const std::string& text, int spaces) {
-  const std::string margin(static_cast<std::size_t>(spaces), ' ');
-  std::string out;
-  for (std::size_t at = 0; at < text.size();) {
-    const std::size_t end = std::min(text.find('\n', at), text.size());
-    out += margin + text.substr(at, end - at) + "\n";
-    at = end + 1;
-  }
-  return out;
 }
 
 /// Numbers of the devices of each host's ranks inside a pod that has so many GPUs as ranks, which
@@ -223,7 +212,7 @@ std::string pod_spec(const JobHosts& hosts, const LaunchProgram& program, int in
              "{0:{1}}    - |\n",
              "", indent, joined(hosts.hosts), kMasterPort,
              *std::ranges::max_element(hosts.ranks_on), rdma) +
-         indented(pod_script(hosts, program), indent + 6);
+         indented(pod_script(hosts, program), static_cast<std::size_t>(indent) + 6);
 }
 
 }  // namespace

@@ -1,6 +1,5 @@
 #include "placement/measured/step_residuals.hpp"
 
-#include <algorithm>
 #include <map>
 #include <utility>
 
@@ -19,16 +18,7 @@ std::vector<MeasuredPart> step_parts(StepPredictor& predictor,
   std::vector<MeasuredPart> parts;
   for (const PredictedStep& step : steps) {
     const std::string& cluster = step.run->cluster;
-    const MachinePart part = step_part(predictor.machine(cluster).gpu.gpu);
-    auto found = std::ranges::find(parts, part.name, &MeasuredPart::name);
-    if (found == parts.end())
-      found = parts.insert(parts.end(), {.of = RangeOf::step,
-                                         .part = part.kind,
-                                         .name = part.name,
-                                         .family = part.family,
-                                         .tables = {}});
-    if (std::ranges::find(found->tables, cluster) == found->tables.end())
-      found->tables.push_back(cluster);
+    add_measured(parts, RangeOf::step, step_part(predictor.machine(cluster).gpu.gpu), cluster);
   }
   return parts;
 }

@@ -3,6 +3,7 @@
 #include <algorithm>
 
 #include "sim/link_capacity.hpp"
+#include "topology/cluster/add_faults.hpp"
 
 namespace railyard::sim {
 
@@ -18,9 +19,7 @@ FlowWorkspace::FlowWorkspace(const topology::Cluster& of_cluster, const FlowOpti
 topology::Faults initial_faults(const FlowOptions& options) {
   topology::Faults all;
   for (const auto& [at, faults] : options.faults) {
-    if (at > Time()) continue;
-    all.failed.insert(all.failed.end(), faults.failed.begin(), faults.failed.end());
-    all.degraded.insert(all.degraded.end(), faults.degraded.begin(), faults.degraded.end());
+    if (at <= Time()) topology::add_faults(all, faults);
   }
   return all;
 }

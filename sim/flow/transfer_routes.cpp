@@ -3,6 +3,8 @@
 #include <algorithm>
 #include <cstddef>
 
+#include "topology/cluster/add_faults.hpp"
+
 namespace railyard::sim {
 namespace {
 
@@ -155,8 +157,7 @@ void TransferRoutes::append(const collectives::Schedule& schedule,
 void TransferRoutes::add_faults(const topology::Faults& faults) {
   if (keeps_ && ++level_ < routers_.size()) return;
   auto all = routers_.back()->faults();
-  all.failed.insert(all.failed.end(), faults.failed.begin(), faults.failed.end());
-  all.degraded.insert(all.degraded.end(), faults.degraded.begin(), faults.degraded.end());
+  topology::add_faults(all, faults);
   const auto options = routers_.back()->options();
   if (!keeps_) routers_.clear();
   routers_.push_back(std::make_unique<topology::Router>(cluster_, options, std::move(all)));

@@ -8,6 +8,7 @@
 #include "collectives/schedule/line_format.hpp"
 #include "collectives/traffic/traffic.hpp"
 #include "core/diagnostic.hpp"
+#include "core/nearest_rank.hpp"
 #include "sim/link_capacity.hpp"
 
 namespace railyard::sim::packet {
@@ -19,16 +20,6 @@ using collectives::Schedule;
 std::uint32_t rank_of(const Schedule& schedule, collectives::Participant participant) {
   const collectives::Group& group = schedule.group();
   return participant < group.size() ? group.rank(participant).value() : participant;
-}
-
-/// The value below which `share` of the values are; reorders them.
-template <class T>
-T percentile(std::vector<T>& values, double share) {
-  if (values.empty()) return {};
-  const auto rank = static_cast<std::size_t>(std::ceil(share * static_cast<double>(values.size())));
-  const auto at = values.begin() + static_cast<std::ptrdiff_t>(std::max<std::size_t>(rank, 1) - 1);
-  std::nth_element(values.begin(), at, values.end());
-  return *at;
 }
 
 }  // namespace
@@ -265,12 +256,12 @@ collectives::PacketStatistics PacketRun::statistics() {
     return static_cast<std::uint64_t>(std::llround(scale_ * static_cast<double>(count)));
   };
   all.transfers = scaled(completion_.size());
-  all.fct_p50 = Time::picoseconds(percentile(completion_, 0.5));
-  all.fct_p99 = Time::picoseconds(percentile(completion_, 0.99));
-  all.fct_max = Time::picoseconds(percentile(completion_, 1));
-  all.slowdown_p50 = percentile(slowdown_, 0.5);
-  all.slowdown_p99 = percentile(slowdown_, 0.99);
-  all.slowdown_max = percentile(slowdown_, 1);
+  all.fct_p50 = Time::picoseconds(core::nearest_rank(completion_, 0.5));
+  all.fct_p99 = Time::picoseconds(core::nearest_rank(completion_, 0.99));
+  all.fct_max = Time::picoseconds(core::nearest_rank(completion_, 1));
+  all.slowdown_p50 = core::nearest_rank(slowdown_, 0.5);
+  all.slowdown_p99 = core::nearest_rank(slowdown_, 0.99);
+  all.slowdown_max = core::nearest_rank(slowdown_, 1);
   all.data_hops = scaled(counted.data_hops);
   all.events = scaled(counted.events);
   all.marked = scaled(counted.marked);

@@ -1,12 +1,12 @@
 #include <gtest/gtest.h>
 
 #include <filesystem>
-#include <map>
-#include <sstream>
 #include <string>
 #include <vector>
 
+#include "tests/apps/csv_rows.hpp"
 #include "tests/apps/transcript.hpp"
+#include "tests/truth_path.hpp"
 
 // `railyard replay` against what can be known without it: recorded durations, and `railyard sim`.
 namespace railyard::apps::testing {
@@ -15,29 +15,13 @@ namespace {
 namespace fs = std::filesystem;
 
 /// The rows of a command that prints CSV, each by the names of its columns.
-std::vector<std::map<std::string, std::string>> rows_of(const std::string& command) {
+std::vector<CsvRow> rows_of(const std::string& command) {
   const std::string tmp = fs::path(::testing::TempDir()) / "replay_test";
   fs::create_directories(tmp);
   const Transcript done =
       run_again({.comment = {}, .command = command + " --csv -", .out = {}, .err = {}}, tmp);
   EXPECT_EQ(done.exit_code, 0) << done.err;
-  std::istringstream lines(done.out);
-  std::string line, cell;
-  std::vector<std::string> names;
-  std::vector<std::map<std::string, std::string>> rows;
-  while (std::getline(lines, line)) {
-    std::istringstream cells(line);
-    std::map<std::string, std::string> row;
-    std::size_t column = 0;
-    while (std::getline(cells, cell, ',')) {
-      if (rows.empty() && names.size() == column && line.starts_with("cluster"))
-        names.push_back(cell);
-      else if (column < names.size())
-        row[names[column]] = cell;
-      ++column;
-    }
-    if (!row.empty()) rows.push_back(std::move(row));
-  }
+  std::vector<CsvRow> rows = csv_rows(done.out);
   EXPECT_FALSE(rows.empty()) << command;
   return rows;
 }
@@ -56,12 +40,7 @@ TEST(Replay, WithRecordedCollectivesTakesTheRecordedTime) {
 }
 
 TEST(Replay, OfARecordedTrainingIsWithinTwoPercent) {
-  std::string file;
-  for (const char* up : {".", ".."})
-    if (const fs::path found = fs::path(RAILYARD_SOURCE_DIR) / up /
-                               "../shared/truth/traces/kineto/ddp_2xA100_rank0.json.gz";
-        fs::exists(found))
-      file = found;
+  const std::string file = railyard::testing::truth_path("traces/kineto/ddp_2xA100_rank0.json.gz");
   if (file.empty()) GTEST_SKIP() << "no ../shared/truth/traces beside this checkout";
   const auto rows =
       rows_of("railyard replay " + file + " --cluster dgx_a100_hdr200 --nodes 1 --recorded");

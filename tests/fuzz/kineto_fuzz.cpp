@@ -2,6 +2,7 @@
 #include <cstdint>
 #include <cstdio>
 #include <cstdlib>
+#include <filesystem>
 #include <string>
 #include <unistd.h>
 #include <vector>
@@ -13,7 +14,9 @@
 extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size) {
   using namespace railyard;
   using namespace railyard::collectives;
-  static const std::string kFile = "/tmp/kineto_fuzz." + std::to_string(getpid()) + ".json";
+  static const std::string kFile = (std::filesystem::temp_directory_path() /
+                                    ("kineto_fuzz." + std::to_string(getpid()) + ".json"))
+                                       .string();
   std::FILE* file = std::fopen(kFile.c_str(), "wb");
   if (file == nullptr) std::abort();
   std::fwrite(data, 1, size, file);

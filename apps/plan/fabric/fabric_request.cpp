@@ -9,12 +9,11 @@
 #include <utility>
 
 #include "apps/cli/setting.hpp"
+#include "apps/output/add_config.hpp"
 #include "apps/place/place_engine.hpp"
 #include "core/config/config_path.hpp"
 #include "core/config/enum_names.hpp"
-#include "core/config/text_file.hpp"
 #include "core/diagnostic.hpp"
-#include "core/digest.hpp"
 #include "placement/capacity/read_price_list.hpp"
 #include "placement/jobs/given_strategy.hpp"
 #include "topology/cluster/topology_names.hpp"
@@ -26,9 +25,9 @@ namespace {
 
 using topology::FabricKind;
 
-void add_config(const std::string& name, std::string_view kind, Provenance& provenance) {
+void add_named_config(const std::string& name, std::string_view kind, Provenance& provenance) {
   const auto path = core::resolve_config(name, kind);
-  provenance.configs.emplace_back(name, "fnv1a64:" + core::digest(core::read_text_file(path)));
+  add_config(provenance, name, path);
 }
 
 std::vector<FabricKind> kinds_of(const std::string& text) {
@@ -69,7 +68,7 @@ void set_switch(const FabricPlanFlags& flags, placement::FabricPlanRequest& requ
     throw InputError("", "--switch", "is missing", "name a switch, or give --radix for any other");
   request.model = topology::read_switch_model(flags.switch_model);
   request.switch_item = "switch/" + std::filesystem::path(flags.switch_model).stem().string();
-  add_config(flags.switch_model, "switches", provenance);
+  add_named_config(flags.switch_model, "switches", provenance);
 }
 
 /// The transport of the flag, or that of the switch.
@@ -118,7 +117,7 @@ void read_prices(const FabricPlanFlags& flags, placement::FabricPlanRequest& req
   lists.insert(lists.end(), flags.price_lists.begin(), flags.price_lists.end());
   for (const std::string& list : lists) {
     placement::add_prices(request.prices, placement::read_price_list(list), "--prices");
-    add_config(list, "prices", provenance);
+    add_named_config(list, "prices", provenance);
   }
   placement::override_prices(request.prices, flags.prices, "--price");
   request.gpu_price = placement::item_of(request.prices, "gpu/any").price.value_or(0);
@@ -130,7 +129,7 @@ placement::FabricPlanRequest fabric_plan_request(const FabricPlanFlags& flags,
                                                  Provenance& provenance) {
   placement::FabricPlanRequest request;
   request.node = topology::read_node(flags.node);
-  add_config(flags.node, "nodes", provenance);
+  add_named_config(flags.node, "nodes", provenance);
   request.gpus = flags.gpus;
   request.kinds = kinds_of(flags.compare);
   check_ratios(flags.oversubscriptions);
@@ -154,7 +153,7 @@ placement::FabricPlanRequest fabric_plan_request(const FabricPlanFlags& flags,
     return request;
   }
   request.job = placement::read_job(flags.job);
-  add_config(flags.job, "jobs", provenance);
+  add_named_config(flags.job, "jobs", provenance);
   if (flags.batch) request.job->batch = *flags.batch;
   if (!flags.fix.empty()) request.strategy = fixed_strategy(flags, request);
   return request;

@@ -7,8 +7,8 @@
 
 namespace railyard::collectives {
 
-/// What an event says of the collective that it belongs to; numbers below 0 and empty texts are not
-/// said.
+/// The collective of an event. A negative number or an empty text means that the event does not
+/// contain the value.
 struct KinetoCollective {
   std::string name;  ///< "allreduce", "_allgather_base", "send"
   std::int64_t elements_in = -1, elements_out = -1;

@@ -12,7 +12,7 @@
 
 namespace railyard::collectives {
 
-/// What a trace does not say.
+/// Settings that a trace does not contain.
 struct TraceImport {
   /// Ranks of the traced job; nothing: as the trace says.
   std::optional<std::uint32_t> world;

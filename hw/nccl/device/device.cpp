@@ -3,8 +3,8 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <array>
 
+#include "hw/nccl/device_identity.hpp"
 #include "hw/nccl/gpu_memory.hpp"
 
 namespace railyard::hw::nccl {
@@ -15,17 +15,9 @@ Device::Device(GpuCalls& calls, int number) : calls_(calls), number_(number) {
   calls_.cuda("cudaStreamCreate", cuda.stream_create, &stream_, kStreamNonBlocking);
   calls_.cuda("cudaEventCreate", cuda.event_create, &begin_);
   calls_.cuda("cudaEventCreate", cuda.event_create, &end_);
-  int major = 0;
-  int minor = 0;
-  calls_.cuda("cudaDeviceGetAttribute", cuda.device_get_attribute, &major,
-              int{kComputeCapabilityMajor}, number);
-  calls_.cuda("cudaDeviceGetAttribute", cuda.device_get_attribute, &minor,
-              int{kComputeCapabilityMinor}, number);
-  compute_capability_ = major * 10 + minor;
-  std::array<char, 32> address{};
-  calls_.cuda("cudaDeviceGetPCIBusId", cuda.device_get_pci_bus_id, address.data(),
-              static_cast<int>(address.size()), number);
-  address_ = address.data();
+  DeviceIdentity identity = identify_device(calls_, number);
+  compute_capability_ = identity.compute_capability;
+  address_ = std::move(identity.address);
 }
 
 Device::~Device() {

@@ -187,11 +187,7 @@ DeviceKernels::~DeviceKernels() {
 }
 
 void DeviceKernels::check(const char* call, int result) const {
-  if (result == 0) return;
-  const char* text = nullptr;
-  (void)functions_.driver_error_string(result, &text);
-  device_.calls().failed(call,
-                         fmt::format("{} ({})", text == nullptr ? "unknown error" : text, result));
+  check_driver(device_.calls(), functions_, call, result);
 }
 
 Kernel DeviceKernels::kernel(const std::string& name) const {

@@ -5,6 +5,7 @@
 #include <string_view>
 
 #include "placement/launch/fill_in.hpp"
+#include "placement/launch/indented.hpp"
 
 namespace railyard::placement::serving {
 namespace {
@@ -101,7 +102,7 @@ std::string trtllm_command(const Source& s) {
   if (d.ep > 1) add(c, fmt::format("--ep_size {}", d.ep));
   add(c, fmt::format("--max_batch_size {}", d.max_sequences));
   add(c, fmt::format("--max_num_tokens {}", d.token_budget));
-  // That flag is a share of what the weights leave, the plan's one of the whole memory.
+  // The flag is a share of the memory beside the weights; the plan's share is of the whole memory.
   add(c, fmt::format("--kv_cache_free_gpu_memory_fraction {}", d.memory_share));
   add(c, "--extra_llm_api_options trtllm_options.yaml");
   return c;
@@ -138,7 +139,7 @@ std::vector<FillIn> places(const Source& s) {
   return all;
 }
 
-/// What of the pool the engine's arguments do not say, as comments.
+/// Settings of the pool that the engine's arguments cannot express, as comments.
 std::string limits(const Source& s) {
   const Deployment& d = s.pool.deployment;
   std::string text;
@@ -174,18 +175,6 @@ std::string script(const Source& s) {
   if (!s.draft.empty())
     text += fmt::format(": \"${{DRAFT:?set DRAFT to the {} checkpoint}}\"\n", s.draft);
   return text + "exec " + command_of(s) + "\n";
-}
-
-/// A block of text, each line behind blanks.
-std::string indented(const std::string& text, std::size_t blanks) {
-  std::string out;
-  for (std::size_t at = 0; at < text.size();) {
-    const std::size_t end = text.find('\n', at);
-    out += std::string(blanks, ' ') + text.substr(at, end - at) + "\n";
-    if (end == std::string::npos) break;
-    at = end + 1;
-  }
-  return out;
 }
 
 std::string_view image(Engine engine) {

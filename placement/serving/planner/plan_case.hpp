@@ -4,7 +4,7 @@
 #include <string>
 #include <vector>
 
-#include "placement/serving/planner/plan_types.hpp"
+#include "placement/serving/planner/serving_option.hpp"
 
 namespace railyard::placement::serving {
 

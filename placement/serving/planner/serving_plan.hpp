@@ -4,9 +4,22 @@
 #include <vector>
 
 #include "core/error_summary.hpp"
-#include "placement/serving/planner/plan_types.hpp"
+#include "placement/serving/planner/serving_option.hpp"
+#include "placement/serving/service/service_run.hpp"
 
 namespace railyard::placement::serving {
+
+/// A split that is not an option, and why.
+struct RefusedSplit {
+  std::string cluster{};
+  Deployment deployment{};
+  std::string why{};
+};
+
+struct ServingPlan {
+  std::vector<ServingOption> options{};  ///< those that meet the limits first, then by cost
+  std::vector<RefusedSplit> refused{};
+};
 
 /// For each candidate and split (tp up to a node, pp, experts cut or spread) the fewest replicas
 /// that meet the limits: first by closed form, then simulated, with replicas added until the 99th

@@ -6,6 +6,8 @@
 #include <queue>
 #include <stdexcept>
 
+#include "core/nearest_rank.hpp"
+
 namespace railyard::placement::serving {
 namespace {
 
@@ -228,13 +230,10 @@ Quantiles quantiles_of(const std::vector<Served>& requests, double (Served::*val
   std::ranges::sort(values);
   double sum = 0;
   for (const double v : values) sum += v;
-  const auto at = [&](double q) {
-    return values[static_cast<std::size_t>(std::ceil(q * static_cast<double>(values.size())) - 1)];
-  };
   return {.mean = sum / static_cast<double>(values.size()),
-          .p50 = at(0.5),
-          .p90 = at(0.9),
-          .p99 = at(0.99)};
+          .p50 = core::nearest_rank(values, 0.5),
+          .p90 = core::nearest_rank(values, 0.9),
+          .p99 = core::nearest_rank(values, 0.99)};
 }
 
 }  // namespace

@@ -3,40 +3,24 @@
 #include <cmath>
 #include <filesystem>
 #include <fstream>
-#include <map>
 #include <sstream>
 #include <string>
 #include <vector>
 
 #include "tests/apps/command_result.hpp"
+#include "tests/apps/csv_rows.hpp"
 
 /// Two commands, or two flags, that ask for the same get the same answer.
 namespace railyard::apps::testing {
 namespace {
-
-using Row = std::map<std::string, std::string>;
 
 Ended railyard(const std::string& arguments) {
   return run_in_shell("cd \"" RAILYARD_SOURCE_DIR "\" && " RAILYARD_EXECUTABLE " " + arguments);
 }
 
 /// The rows of a command's CSV, none of which has a quoted comma before the columns read here.
-std::vector<Row> rows_of(const std::string& arguments) {
-  std::istringstream lines(railyard(arguments + " --csv - 2>/dev/null").text);
-  std::vector<std::string> names;
-  std::vector<Row> rows;
-  for (std::string line; std::getline(lines, line);) {
-    std::istringstream text(line);
-    std::vector<std::string> cells;
-    for (std::string cell; std::getline(text, cell, ',');) cells.push_back(cell);
-    if (names.empty()) {
-      names = cells;
-      continue;
-    }
-    Row& row = rows.emplace_back();
-    for (std::size_t i = 0; i < std::min(names.size(), cells.size()); ++i) row[names[i]] = cells[i];
-  }
-  return rows;
+std::vector<CsvRow> rows_of(const std::string& arguments) {
+  return csv_rows(railyard(arguments + " --csv - 2>/dev/null").text);
 }
 
 double time_of(const std::string& arguments) {
@@ -61,7 +45,7 @@ TEST(OneAnswer, ALimitOnChannelsByFlagOrByEnvironment) {
 /// Every algorithm and protocol that NCCL may choose takes as long in explain as in sim.
 void expect_explain_is_sim(const std::string& arguments) {
   int compared = 0;
-  for (const Row& row : rows_of("explain " + arguments)) {
+  for (const CsvRow& row : rows_of("explain " + arguments)) {
     if (row.at("allowed") != "true" || row.at("predicted_us").empty()) continue;
     const double simulated = time_of("sim --fidelity analytic " + arguments + " --algorithm " +
                                      row.at("algorithm") + " --protocol " + row.at("protocol"));

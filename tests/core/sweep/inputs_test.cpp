@@ -12,11 +12,13 @@
 #include "core/sweep/changed_config.hpp"
 #include "core/sweep/hand_out.hpp"
 #include "core/sweep/input_digest.hpp"
+#include "tests/core/sweep/error_of.hpp"
 
 namespace railyard::core::sweep {
 namespace {
 
 namespace fs = std::filesystem;
+using testing::error_of;
 using ::testing::HasSubstr;
 using ::testing::Not;
 
@@ -71,15 +73,6 @@ ChangedConfigs::Check any() {
 }
 
 std::string read(const std::string& file) { return read_text_file(file); }
-
-std::string error_of(const std::function<void()>& call) {
-  try {
-    call();
-  } catch (const InputError& error) {
-    return error.what();
-  }
-  return "";
-}
 
 TEST_F(InputsTest, ChangesFieldsOfACopy) {
   ChangedConfigs configs(any());

@@ -11,12 +11,14 @@
 
 #include "core/diagnostic.hpp"
 #include "core/sweep/pivot.hpp"
+#include "tests/core/sweep/error_of.hpp"
 
 namespace railyard::core::sweep {
 namespace {
 
 namespace fs = std::filesystem;
 using ::testing::ElementsAre;
+using testing::error_of;
 using ::testing::HasSubstr;
 using ::testing::IsEmpty;
 using ::testing::SizeIs;
@@ -58,15 +60,6 @@ class StoreTest : public ::testing::Test {
   const std::vector<PointKey> two_{{{"2", "rail"}, "a"}, {{"4", "rail"}, "b"}};
   fs::path folder_;
 };
-
-std::string error_of(const std::function<void()>& call) {
-  try {
-    call();
-  } catch (const InputError& error) {
-    return error.what();
-  }
-  return "";
-}
 
 TEST_F(StoreTest, GivesRowsInTheOrderOfPoints) {
   write_two();

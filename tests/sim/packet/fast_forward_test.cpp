@@ -6,6 +6,7 @@
 #include <numeric>
 
 #include "sim/packet/packet_network.hpp"
+#include "tests/sim/packet/roce_fabric.hpp"
 #include "tests/sim/sim_cluster.hpp"
 
 namespace railyard::sim::packet {
@@ -16,13 +17,6 @@ using namespace sim::testing;
 using collectives::Collective;
 using collectives::Kind;
 using topology::FabricKind;
-
-topology::FabricSpec roce(topology::FabricSpec spec) {
-  spec.transport = topology::Transport::roce;
-  spec.packet_overhead = {};
-  spec.port_latency = 1_us;
-  return spec;
-}
 
 collectives::Run run(const topology::Cluster& cluster, const collectives::Schedule& schedule,
                      PacketOptions options, bool fast_forward) {

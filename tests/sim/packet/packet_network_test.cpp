@@ -5,6 +5,7 @@
 
 #include "core/diagnostic.hpp"
 #include "sim/flow/flow_network.hpp"
+#include "tests/sim/packet/roce_fabric.hpp"
 #include "tests/sim/sim_cluster.hpp"
 
 namespace railyard::sim {
@@ -25,13 +26,6 @@ PacketOptions without_congestion_control(RoutingPolicy policy = RoutingPolicy::r
   return options;
 }
 
-topology::FabricSpec with_headers(topology::FabricSpec spec) {
-  spec.transport = topology::Transport::roce;
-  spec.packet_overhead = {};
-  spec.port_latency = 1_us;
-  return spec;
-}
-
 collectives::Run run(const topology::Cluster& cluster, const collectives::Schedule& schedule,
                      const PacketOptions& options = without_congestion_control()) {
   const collectives::Task task{.schedule = &schedule, .start = Time(), .name = {}};
@@ -47,7 +41,7 @@ Time flow_time(const topology::Cluster& cluster, const collectives::Schedule& sc
 // leaves), port up and down at 400 Gb/s (83.56 ns each, 1 us of latency), then PCIe at 96 GB/s in
 // 42.67 ns. No latency inside nodes.
 TEST(PacketNetwork, OnePacketTakesItsTimeOnEveryLink) {
-  const auto cluster = testing::cluster(2, 1, with_headers(fabric(FabricKind::single_switch)));
+  const auto cluster = testing::cluster(2, 1, roce(fabric(FabricKind::single_switch)));
   const auto schedule = sends(cluster, 4096_B, {{0, 1}});
   auto options = without_congestion_control();
   options.parameters.switches.cut_through = false;
@@ -61,7 +55,7 @@ TEST(PacketNetwork, OnePacketTakesItsTimeOnEveryLink) {
 
 // The wire bytes of a link: 25 packets of 4096 and headers.
 TEST(PacketNetwork, LinksCarryPayloadAndHeaders) {
-  const auto cluster = testing::cluster(2, 1, with_headers(fabric(FabricKind::single_switch)));
+  const auto cluster = testing::cluster(2, 1, roce(fabric(FabricKind::single_switch)));
   const auto result = run(cluster, sends(cluster, Bytes(25 * 4096), {{0, 1}}));
   EXPECT_EQ(carried(result, link(cluster, "node0/nic0 -> pod0/leaf0")), 25 * (4096 + 82));
   EXPECT_EQ(carried(result, link(cluster, "node0/gpu0 -> node0/pcie0")), 25 * 4096);
@@ -81,7 +75,7 @@ TEST_P(AgainstFlow, UncontendedCollectivesTakeTheSameTime) {
   const topology::StepOverheads overheads{
       .launch = 8_us, .nvlink = 3_us, .pcie = 5_us, .network = 14_us};
   const auto cluster =
-      testing::cluster(nodes, gpus, with_headers(fabric(FabricKind::single_switch)), overheads);
+      testing::cluster(nodes, gpus, roce(fabric(FabricKind::single_switch)), overheads);
   const auto schedule =
       testing::schedule(cluster, algorithm, Collective{.kind = kind, .bytes = 32_MiB});
   const Time packets = duration(run(cluster, schedule));
@@ -104,7 +98,7 @@ INSTANTIATE_TEST_SUITE_P(Collectives, AgainstFlow,
 // Two connections whose hashes meet on one of four spine links take twice as long as those that do
 // not: the engines route alike.
 TEST(PacketNetwork, HashCollisionsAreThoseOfTheFlowEngine) {
-  auto spec = with_headers(leaf_spine(8));
+  auto spec = roce(leaf_spine(8));
   const auto cluster = testing::cluster(16, 1, spec);
   Pairs pairs;
   for (std::uint32_t i = 0; i < 8; ++i) pairs.emplace_back(i, 8 + i);
@@ -125,7 +119,7 @@ TEST(PacketNetwork, HashCollisionsAreThoseOfTheFlowEngine) {
 
 // Several queue pairs carry equal parts: each by a path of its own.
 TEST(PacketNetwork, QueuePairsSplitATransfer) {
-  const auto cluster = testing::cluster(16, 1, with_headers(leaf_spine(8)));
+  const auto cluster = testing::cluster(16, 1, roce(leaf_spine(8)));
   const auto schedule = sends(cluster, 1_MiB, {{0, 8}});
   auto options = without_congestion_control(RoutingPolicy::ecmp);
   options.routing.qps = 16;
@@ -146,7 +140,7 @@ TEST(PacketNetwork, QueuePairsSplitATransfer) {
 
 // Spray: packets overtake each other and every byte still arrives once.
 TEST(PacketNetwork, SprayedPacketsMayOvertake) {
-  const auto cluster = testing::cluster(16, 1, with_headers(leaf_spine(8)));
+  const auto cluster = testing::cluster(16, 1, roce(leaf_spine(8)));
   Pairs pairs;
   for (std::uint32_t i = 0; i < 8; ++i) pairs.emplace_back(i, 8 + i);
   const auto schedule = sends(cluster, 4_MiB, pairs);
@@ -165,7 +159,7 @@ TEST(PacketNetwork, SprayOverSwitchesThatLoseIsRefused) {
 
 // In-network reduction has no packets that are modelled.
 TEST(PacketNetwork, ReductionInTheFabricIsRefused) {
-  const auto cluster = testing::cluster(2, 1, with_headers(fabric(FabricKind::single_switch)));
+  const auto cluster = testing::cluster(2, 1, roce(fabric(FabricKind::single_switch)));
   collectives::Schedule::Parts parts;
   parts.algorithm = "test";
   parts.collective = {.kind = Kind::broadcast, .bytes = 1_MiB, .type = collectives::DataType::int8};
@@ -180,7 +174,7 @@ TEST(PacketNetwork, ReductionInTheFabricIsRefused) {
 
 // Lossy switches under an all-to-all: go-back-N delivers everything.
 TEST(PacketNetwork, LossesAreSentAgain) {
-  const auto cluster = testing::cluster(8, 1, with_headers(fabric(FabricKind::single_switch)));
+  const auto cluster = testing::cluster(8, 1, roce(fabric(FabricKind::single_switch)));
   Pairs pairs;
   for (std::uint32_t i = 1; i < 8; ++i) pairs.emplace_back(i, 0);
   auto options = without_congestion_control();
@@ -196,7 +190,7 @@ TEST(PacketNetwork, LossesAreSentAgain) {
 
 // A pause frame to a NIC passes the switch, packets from the NIC do not: headroom covers both ways.
 TEST(PacketNetwork, PausesLoseNothingWhereTheWayBackIsLonger) {
-  auto spec = with_headers(fabric(FabricKind::single_switch));
+  auto spec = roce(fabric(FabricKind::single_switch));
   spec.port_latency = 300_ns;
   spec.switch_latency = 900_ns;
   const auto cluster = testing::cluster(9, 1, spec);

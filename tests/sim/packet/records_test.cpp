@@ -5,6 +5,7 @@
 
 #include "core/diagnostic.hpp"
 #include "sim/packet/packet_network.hpp"
+#include "tests/sim/packet/roce_fabric.hpp"
 #include "tests/sim/sim_cluster.hpp"
 
 namespace railyard::sim {
@@ -18,11 +19,8 @@ using topology::FabricKind;
 class PacketRecordsOfAnIncast : public ::testing::Test {
  protected:
   PacketRecordsOfAnIncast() {
-    auto spec = fabric(FabricKind::single_switch);
-    spec.transport = topology::Transport::roce;
-    spec.packet_overhead = {};
-    spec.port_latency = 1_us;
-    cluster_ = std::make_unique<topology::Cluster>(cluster(9, 1, spec));
+    cluster_ =
+        std::make_unique<topology::Cluster>(cluster(9, 1, roce(fabric(FabricKind::single_switch))));
     options_.parameters.congestion = packet::Congestion::none;
     options_.records = std::make_shared<packet::PacketRecords>();
     options_.records->wants_transfers = true;

@@ -35,7 +35,7 @@ class Parts {
   std::map<std::tuple<std::string, bool, bool>, std::vector<MachinePart>> known_;
 };
 
-/// Tables of one source on one cluster: those that share a machine and a hand.
+/// Tables of one source on one cluster: the same machine, measured by the same people.
 std::string dataset_of(const PredictedTable& table) {
   const std::string source = table.source.substr(0, table.source.find_first_of(" ;,("));
   return (source.empty() ? table.name : source) + " on " + table.cluster;
@@ -48,19 +48,8 @@ std::vector<MeasuredPart> parts_by(const Predictions& predictions,
   std::vector<MeasuredPart> measured;
   for (const PredictedRow& row : predictions.rows) {
     const std::string table = name(predictions.tables[row.table]);
-    for (const MachinePart& part : parts.of(predictions, row)) {
-      auto found = std::ranges::find_if(measured, [&](const MeasuredPart& known) {
-        return known.part == part.kind && known.name == part.name && known.family == part.family;
-      });
-      if (found == measured.end())
-        found = measured.insert(measured.end(), {.of = RangeOf::collective,
-                                                 .part = part.kind,
-                                                 .name = part.name,
-                                                 .family = part.family,
-                                                 .tables = {}});
-      if (std::ranges::find(found->tables, table) == found->tables.end())
-        found->tables.push_back(table);
-    }
+    for (const MachinePart& part : parts.of(predictions, row))
+      add_measured(measured, RangeOf::collective, part, table);
   }
   return measured;
 }

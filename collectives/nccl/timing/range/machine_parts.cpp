@@ -67,6 +67,20 @@ std::size_t count_of(const MeasuredPart& part, const std::string& without) {
 
 }  // namespace
 
+void add_measured(std::vector<MeasuredPart>& parts, RangeOf of, const MachinePart& part,
+                  const std::string& table) {
+  auto found = std::ranges::find_if(parts, [&](const MeasuredPart& known) {
+    return known.of == of && known.part == part.kind && known.name == part.name &&
+           known.family == part.family;
+  });
+  if (found == parts.end())
+    found = parts.insert(
+        parts.end(),
+        {.of = of, .part = part.kind, .name = part.name, .family = part.family, .tables = {}});
+  if (std::ranges::find(found->tables, table) == found->tables.end())
+    found->tables.push_back(table);
+}
+
 std::vector<MachinePart> machine_parts(const NodeSpec& node, const topology::Timings& timings,
                                        const MachineUse& use) {
   std::vector<MachinePart> parts{{PartKind::gpu, node.gpu.name, timings.generation}};

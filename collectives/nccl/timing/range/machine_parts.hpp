@@ -7,7 +7,7 @@
 #include "topology/cluster/read_timings.hpp"
 #include "topology/node/node_spec.hpp"
 
-/// What a predicted time rests on, part by part, and whether anybody measured it.
+/// The parts of a machine that a predicted time depends on, and whether each was measured.
 namespace railyard::collectives::nccl {
 
 /// What is predicted: a collective, or a training step.
@@ -34,6 +34,10 @@ struct MeasuredPart {
   std::string name{}, family{};
   std::vector<std::string> tables{};
 };
+
+/// Adds `table` to the tables that ran on a part; adds the part where `parts` lacks it.
+void add_measured(std::vector<MeasuredPart>& parts, RangeOf of, const MachinePart& part,
+                  const std::string& table);
 
 /// The parts that a collective uses: GPU; NVLink, or the PCIe host where the GPUs meet over PCIe;
 /// and between nodes the fabric with its NICs.

@@ -7,8 +7,6 @@
 #include <set>
 #include <utility>
 
-#include "core/config/config_path.hpp"
-
 namespace railyard::collectives::nccl {
 namespace {
 

@@ -14,6 +14,7 @@
 #include "collectives/formats/traces/import_workload.hpp"
 #include "collectives/workload/check_workload.hpp"
 #include "core/diagnostic.hpp"
+#include "tests/truth_path.hpp"
 
 namespace railyard::collectives {
 namespace {
@@ -243,11 +244,7 @@ TEST(ChakraWorkload, IsTheSameAfterAnExport) {
 // receives of 128 KiB: 14 of each per rank.
 TEST(ChakraWorkload, OfAstraSimsExamplesCompletes) {
   namespace fs = std::filesystem;
-  fs::path top;
-  for (const char* up : {".", ".."})
-    if (const fs::path found = fs::path(RAILYARD_SOURCE_DIR) / up / "../shared/truth/traces/chakra";
-        fs::is_directory(found))
-      top = found;
+  const fs::path top = railyard::testing::truth_path("traces/chakra");
   if (top.empty()) GTEST_SKIP() << "no ../shared/truth/traces beside this checkout";
   const auto imported = [&](const std::string& folder) {
     return import_workload(std::vector{(top / folder).string()}, {}).workload;

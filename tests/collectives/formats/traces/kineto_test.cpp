@@ -15,6 +15,7 @@
 #include "collectives/formats/traces/kineto_trace.hpp"
 #include "collectives/workload/check_workload.hpp"
 #include "core/diagnostic.hpp"
+#include "tests/truth_path.hpp"
 
 namespace railyard::collectives {
 namespace {
@@ -275,12 +276,7 @@ TEST(KinetoWorkload, RejectsWhatItCannotRead) {
 // Two A100, three iterations of data-parallel training. 2 % is what a re-timing may be off; most
 // events begin within a microsecond of the record.
 TEST(KinetoOrder, ReproducesARecordedTraining) {
-  fs::path file;
-  for (const char* up : {".", ".."})
-    if (const fs::path found = fs::path(RAILYARD_SOURCE_DIR) / up /
-                               "../shared/truth/traces/kineto/ddp_2xA100_rank0.json.gz";
-        fs::exists(found))
-      file = found;
+  const fs::path file = railyard::testing::truth_path("traces/kineto/ddp_2xA100_rank0.json.gz");
   if (file.empty()) GTEST_SKIP() << "no ../shared/truth/traces beside this checkout";
   const KinetoTrace trace = read_kineto(file.string());
   EXPECT_EQ(trace.gpu.size(), 2700U + 960 + 114);

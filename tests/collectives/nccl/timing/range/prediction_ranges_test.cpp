@@ -3,7 +3,7 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
-#include "collectives/nccl/timing/range/prediction_ranges_file.hpp"
+#include "collectives/nccl/timing/range/read_prediction_ranges.hpp"
 #include "topology/cluster/cluster_spec.hpp"
 
 namespace railyard::collectives::nccl {

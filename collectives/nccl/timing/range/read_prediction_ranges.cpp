@@ -1,4 +1,4 @@
-#include "collectives/nccl/timing/range/prediction_ranges_file.hpp"
+#include "collectives/nccl/timing/range/read_prediction_ranges.hpp"
 
 #include "collectives/nccl/timing/range/prediction_ranges_fields.hpp"
 #include "core/config/config_path.hpp"

@@ -1,8 +1,10 @@
-#include "apps/place/interruptible.hpp"
+#include "apps/place/search_watch.hpp"
 
 #include <fmt/format.h>
 
 #include <ostream>
+
+#include "apps/cli/interruptible.hpp"
 
 namespace railyard::apps {
 void note(Provenance& provenance, Context& context, std::string text) {

@@ -1,10 +1,12 @@
 #pragma once
 
+#include <cstdint>
 #include <optional>
 #include <string>
 #include <vector>
 
 #include "placement/cost/closed_form.hpp"
+#include "placement/serving/load/closed_loop.hpp"
 #include "placement/serving/load/open_load.hpp"
 #include "placement/serving/service/service_run.hpp"
 
@@ -60,22 +62,7 @@ struct ServingOption {
   [[nodiscard]] double tokens_per_s_per_gpu() const { return tokens_per_s / gpus(); }
   [[nodiscard]] double tokens_per_s_per_user() const { return tpot.mean > 0 ? 1 / tpot.mean : 0; }
   /// Per million output tokens.
-  [[nodiscard]] std::optional<double> cost_per_million() const {
-    if (!cost_per_hour || tokens_per_s <= 0) return std::nullopt;
-    return *cost_per_hour / (tokens_per_s * 3600) * 1e6;
-  }
-};
-
-/// A split that is not an option, and why.
-struct RefusedSplit {
-  std::string cluster{};
-  Deployment deployment{};
-  std::string why{};
-};
-
-struct ServingPlan {
-  std::vector<ServingOption> options{};  ///< those that meet the limits first, then by cost
-  std::vector<RefusedSplit> refused{};
+  [[nodiscard]] std::optional<double> cost_per_million() const;
 };
 
 /// What the plan is made with.

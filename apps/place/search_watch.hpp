@@ -3,7 +3,6 @@
 #include <string>
 
 #include "apps/cli/context.hpp"
-#include "apps/cli/interruptible.hpp"
 #include "apps/output/rows.hpp"
 #include "placement/jobs/candidates.hpp"
 
