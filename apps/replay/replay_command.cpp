@@ -12,8 +12,8 @@ constexpr const char* kExamples =
     "dependencies.\n"
     "Reads PyTorch profiles (.json, .json.gz), Chakra execution traces (NAME.RANK.et), GOAL text "
     "and\n"
-    "Railyard's own JSON. Prints the time of each kind of operation, how much of it computation\n"
-    "does not hide, waits by cause, and the critical path.\n"
+    "Railyard's own JSON. Prints the time of each kind of operation, the part without concurrent\n"
+    "computation, waits by cause, and the critical path.\n"
     "\n"
     "Examples:\n"
     "  railyard replay step.json --cluster dgx_h100_ndr400 --nodes 2\n"
@@ -31,14 +31,14 @@ void add_input_flags(FlagSet app, ReplayFlags& flags) {
                  "GOAL")
       .type_name("FILE");
   app.add_option("--job", flags.jobs,
-                 "Run another job beside it, on the GPUs behind those of the job before, from TIME "
-                 "on [0] (repeatable)")
+                 "Run another job on the next free GPUs, from TIME on [0] (repeatable)")
       .type_name("NAME=FILE,...[@TIME]")
       .take_all()
       .group(group);
-  app.add_option("--world", flags.world,
-                 "Ranks of the traced job; ranks without a trace run as the traced ones [as the "
-                 "trace says]")
+  app.add_option(
+         "--world", flags.world,
+         "Number of ranks of the traced job [from the trace]. Ranks without a trace run the "
+         "program of a traced rank")
       .type_name("N")
       .check(in_range(1, 1 << 20))
       .group(group);
@@ -48,8 +48,7 @@ void add_input_flags(FlagSet app, ReplayFlags& flags) {
       .type_name("FILE")
       .group(group);
   app.add_flag("--recorded", flags.recorded,
-               "Collectives take the time that the profile recorded, instead of running on the "
-               "cluster")
+               "Use the recorded times of collectives instead of simulating them")
       .group(group);
 }
 
@@ -60,7 +59,7 @@ void add_comparison_flags(FlagSet app, ReplayFlags& flags) {
       .type_name("FILE")
       .take_all()
       .group(group);
-  app.add_option("--against", flags.against, "Also run this workload instead")
+  app.add_option("--against", flags.against, "Compare with this workload on the same cluster")
       .type_name("FILE")
       .take_all()
       .group(group);

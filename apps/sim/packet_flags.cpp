@@ -51,7 +51,7 @@ void add_packet_record_flags(FlagSet app, PacketFlags& flags) {
       .type_name("TIME")
       .group(group);
   app.add_option("--pauses", flags.pauses,
-                 "packet: write which port paused which, how often and for how long, as CSV")
+                 "packet: write paused ports as CSV: cause, number of pauses, total time")
       .type_name("FILE")
       .group(group);
 }

@@ -127,8 +127,8 @@ RunCommand add_show(FlagSet app) {
                                     "become lines and columns, and the column to print");
   pivot.type_name("ROW COL VALUE");
   app.add_option("--aggregate", flags->aggregate,
-                 "Value of a cell that several rows fall into: min, median, mean, max or count "
-                 "[none: an error]")
+                 "Statistic of a cell with several rows: min, median, mean, max or count [none: an "
+                 "error]")
       .type_name("NAME");
   const Flag where = app.add_option(
       "--where", flags->where,
@@ -192,8 +192,7 @@ void add_flags(FlagSet app, SweepFlags& flags) {
       .take_all()
       .group(points);
   app.add_option("--list", flags.list,
-                 "A field whose values change together with those of the other --list fields "
-                 "(repeatable)")
+                 "Field whose values advance together with the other --list fields (repeatable)")
       .type_name("FIELD=VALUES")
       .one_argument()
       .take_all()
