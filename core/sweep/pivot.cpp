@@ -34,6 +34,7 @@ Value joined(const std::vector<Value>& values, const Table& rows, Aggregate aggr
   if (aggregate == Aggregate::count) return static_cast<std::int64_t>(values.size());
   if (values.size() == 1) return values.front();
   std::vector<double> numbers;
+  numbers.reserve(values.size());
   for (const Value& value : values) numbers.push_back(number_of(value, rows));
   std::ranges::sort(numbers);
   const std::size_t middle = numbers.size() / 2;

@@ -11,7 +11,7 @@
 #include <fcntl.h>
 #include <filesystem>
 #include <optional>
-#include <set>
+#include <string_view>
 #include <sys/file.h>
 #include <sys/stat.h>
 #include <unistd.h>
@@ -107,8 +107,8 @@ Value value_of_field(const std::string& text) {
   return text;
 }
 
-const std::set<std::string, std::less<>> kOwnColumns{"point", "exit_code", "seconds",
-                                                     "error", "notes",     "digest"};
+constexpr std::array<std::string_view, 6> kOwnColumns{"point", "exit_code", "seconds",
+                                                      "error", "notes",     "digest"};
 
 }  // namespace
 
@@ -378,7 +378,7 @@ std::string StoredResults::expression(const std::string& column, bool prefers_fi
   if (is_field) return "p." + name;
   if (is_row) return "r." + name;
   if (column == "kind") return "r.sweep_kind";
-  if (kOwnColumns.contains(column)) return "p.sweep_" + column;
+  if (std::ranges::find(kOwnColumns, column) != kOwnColumns.end()) return "p.sweep_" + column;
   const std::vector<std::string> names = columns();
   const std::vector<std::string_view> candidates(names.begin(), names.end());
   throw InputError(database_.file(), flag, fmt::format("there is no column '{}'", column), [&] {
