@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <span>
 #include <tuple>
 
 #include "placement/serving/load/closed_loop.hpp"
@@ -100,20 +101,17 @@ PromptCost prompt_cost(const PlanCase& c) {
           .in_time = limit == 0 || seconds + c.step.request_seconds() <= limit};
 }
 
-/// Prefill replicas that keep a prompt's wait within the limit: M/D/1, use · seconds / (2 (1 -
-/// use)).
+/// Prefill replicas that are busy for at most 80 % of the time.
 int prefill_replicas(const PlanCase& c, const PromptCost& cost) {
   const double busy = (1 + c.request.margin) * c.request.demand.rate * cost.seconds;
   return std::max(1, static_cast<int>(std::ceil(busy / 0.8)));
 }
 
-/// Disaggregated pools of a candidate: each split decodes, beside the best split for prompts.
+/// Disaggregated pools of a candidate: each of its splits that fit decodes, beside the best split
+/// for prompts.
 void add_pools(const ServingPlanRequest& request, const ServingCandidate& candidate,
-               const std::vector<Request>& requests, ServingPlan& plan) {
-  std::vector<PlanCase> cases;
-  for (const Deployment& d : splits(request, candidate))
-    if (plan_case(request, candidate, d, 0).fits())
-      cases.push_back(plan_case(request, candidate, d, d.token_budget));
+               std::span<const PlanCase> cases, const std::vector<Request>& requests,
+               ServingPlan& plan) {
   const PlanCase* prefill = nullptr;
   PromptCost best;
   for (const PlanCase& c : cases) {
@@ -180,17 +178,21 @@ ServingPlan plan_serving(const ServingPlanRequest& request) {
   ServingPlan plan;
   const std::vector<Request> requests = requests_of(request.demand);
   for (const ServingCandidate& candidate : request.candidates) {
+    std::vector<PlanCase> cases;
     for (const Deployment& d : splits(request, candidate)) {
-      const bool too_large = !plan_case(request, candidate, d, 0).fits();
-      const PlanCase c = plan_case(request, candidate, d, too_large ? 0 : d.token_budget);
-      std::string why = too_large ? why_too_large(c) : "";
-      auto option = too_large ? std::nullopt : option_of(c, requests, why);
-      if (option)
-        plan.options.push_back(std::move(*option));
-      else
-        plan.refused.push_back({candidate.cluster, d, why});
+      std::string why;
+      if (const PlanCase plain = plan_case(request, candidate, d, 0); !plain.fits()) {
+        why = why_too_large(plain);
+      } else {
+        cases.push_back(plan_case(request, candidate, d, d.token_budget));
+        if (auto option = option_of(cases.back(), requests, why)) {
+          plan.options.push_back(std::move(*option));
+          continue;
+        }
+      }
+      plan.refused.push_back({candidate.cluster, d, why});
     }
-    if (request.disaggregate) add_pools(request, candidate, requests, plan);
+    if (request.disaggregate) add_pools(request, candidate, cases, requests, plan);
   }
   mark_pareto(plan.options);
   std::ranges::stable_sort(plan.options, {}, [](const ServingOption& o) {
