@@ -283,7 +283,11 @@ int run_serve(const ServeFlags& flags, Context& context) {
       .rows = tabulate_serving(plan.options),
       .sections = {{"pareto", tabulate_pareto(pareto_points(request, *candidate))},
                    {"refused", tabulate_refused(plan.refused)}}};
-  const std::vector<Served> served = served_requests(request, best);
+  const bool has_times = std::ranges::any_of(request.demand.trace, [](const Request& r) {
+    return r.measured_ttft > 0 || r.measured_tpot > 0;
+  });
+  std::vector<Served> served;
+  if (has_times || !flags.requests.empty()) served = served_requests(request, best);
   const auto comparison = compare_with_trace(request.demand.trace, served);
   if (!comparison.empty())
     document.sections.push_back({"measured", tabulate_comparison(comparison)});
