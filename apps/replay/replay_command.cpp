@@ -3,6 +3,7 @@
 #include "apps/cli/commands.hpp"
 #include "apps/replay/replay_flags.hpp"
 #include "apps/replay/replay_run.hpp"
+#include "collectives/formats/traces/trace_import.hpp"
 
 namespace railyard::apps {
 namespace {
@@ -40,7 +41,7 @@ void add_input_flags(FlagSet app, ReplayFlags& flags) {
          "Number of ranks of the traced job [from the trace]. Ranks without a trace run the "
          "program of a traced rank")
       .type_name("N")
-      .check(in_range(1, 1 << 20))
+      .check(in_range(1, collectives::kMostTracedRanks))
       .group(group);
   app.add_option("--comm-groups", flags.comm_groups,
                  "Ranks of process groups, for traces that only name them: JSON {\"NAME\": [RANK, "

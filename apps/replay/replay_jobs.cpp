@@ -9,6 +9,7 @@
 #include <set>
 
 #include "apps/output/add_config.hpp"
+#include "collectives/formats/traces/trace_import.hpp"
 #include "collectives/workload/workload.hpp"
 #include "core/config/config_node.hpp"
 #include "core/diagnostic.hpp"
@@ -61,9 +62,8 @@ std::map<std::string, std::vector<std::uint32_t>> read_groups(const std::string&
   for (const auto& [name, list] : root.members()) {
     if (!list.is_list()) problems.add(list.pointer(), "expected a list of ranks");
     for (const core::ConfigNode& element : list.elements()) {
-      constexpr std::int64_t kMostRanks = 1 << 20;
       const auto rank = element.integer();
-      if (!rank || *rank < 0 || *rank >= kMostRanks)
+      if (!rank || *rank < 0 || *rank >= collectives::kMostTracedRanks)
         problems.add(element.pointer(), "expected a rank");
       else
         groups[std::string(name)].push_back(static_cast<std::uint32_t>(*rank));

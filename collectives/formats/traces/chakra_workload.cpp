@@ -317,8 +317,7 @@ std::uint32_t rank_of_chakra_file(const std::string& file) {
     std::uint32_t rank = 0;
     if (dot != std::string::npos && end > 0) {
       const auto [rest, error] = std::from_chars(name.data() + dot + 1, name.data() + end, rank);
-      constexpr std::uint32_t kMostRanks = 1 << 20;
-      if (error == std::errc() && rest == name.data() + end && rank < kMostRanks) return rank;
+      if (error == std::errc() && rest == name.data() + end && rank < kMostTracedRanks) return rank;
     }
   }
   throw InputError(file, "", "the name does not tell the rank", "name it NAME.RANK.et");

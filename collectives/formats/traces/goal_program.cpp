@@ -8,6 +8,7 @@
 #include <optional>
 #include <unordered_map>
 
+#include "collectives/formats/traces/trace_import.hpp"
 #include "core/diagnostic.hpp"
 
 namespace railyard::collectives {
@@ -15,7 +16,6 @@ namespace {
 
 // Bounds the memory of a hostile file: 32 bytes an operation, 1.6 GB.
 constexpr std::uint64_t kMostOperations = 50'000'000;
-constexpr std::uint64_t kMostRanks = 1 << 20;
 
 bool is_space(char c) { return c == ' ' || c == '\t' || c == '\r'; }
 
@@ -106,7 +106,7 @@ class Reader {
 
   GoalProgram read() {
     expect("num_ranks");
-    const std::uint64_t ranks = number("a number of ranks", kMostRanks);
+    const std::uint64_t ranks = number("a number of ranks", kMostTracedRanks);
     if (ranks == 0) words_.fail("a program needs at least one rank");
     expect("\n");
     program_.ranks.resize(ranks);
@@ -140,7 +140,7 @@ class Reader {
     if (word != "rank")
       words_.fail(fmt::format("expected 'rank {}', found {}", rank, shown(word)),
                   fmt::format("num_ranks is {}", program_.ranks.size()));
-    if (number("the number of the rank", kMostRanks) != rank)
+    if (number("the number of the rank", kMostTracedRanks) != rank)
       words_.fail(fmt::format("expected rank {}", rank), "list the ranks in order");
     expect("{");
     labels_.clear();
@@ -209,7 +209,7 @@ class Reader {
     if (!sends && peer == "-1") {
       operation.peer = GoalOperation::kAny;
     } else {
-      operation.peer = static_cast<std::uint32_t>(parsed(peer, "a rank", kMostRanks));
+      operation.peer = static_cast<std::uint32_t>(parsed(peer, "a rank", kMostTracedRanks));
       if (operation.peer >= program_.ranks.size())
         words_.fail(fmt::format("there is no rank {}", operation.peer),
                     fmt::format("num_ranks is {}", program_.ranks.size()));

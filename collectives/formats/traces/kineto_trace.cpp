@@ -13,6 +13,7 @@
 #include <string_view>
 
 #include "collectives/formats/traces/compressed_file.hpp"
+#include "collectives/formats/traces/trace_import.hpp"
 #include "core/diagnostic.hpp"
 
 namespace railyard::collectives {
@@ -20,7 +21,6 @@ namespace {
 
 constexpr std::uint64_t kMostEvents = 50'000'000;
 constexpr std::size_t kMaxDepth = 64;
-constexpr std::int64_t kMostRanks = 1 << 20;
 constexpr std::int64_t kNone = std::numeric_limits<std::int64_t>::min();
 
 /// Nanoseconds of a decimal number of microseconds, exact where it has at most three decimals: a
@@ -196,12 +196,12 @@ class Handler : public nlohmann::json_sax<nlohmann::json> {
       if (key() == "dur") event_.duration = value < (std::int64_t{1} << 50) ? value * 1000 : kNone;
       if (key() == "tid") event_.thread = value;
     } else if (in_distributed() && (key() == "rank" || key() == "world_size")) {
-      if (value < 0 || value > kMostRanks)
+      if (value < 0 || value > kMostTracedRanks)
         throw InputError(trace_.file, "/distributedInfo/" + key(),
-                         fmt::format("{} is not from 0 to {}", value, kMostRanks));
+                         fmt::format("{} is not from 0 to {}", value, kMostTracedRanks));
       (key() == "rank" ? trace_.rank : trace_.world_size) = static_cast<std::uint32_t>(value);
     } else if (in_group() && path_.size() == 5 && path_[3].key == "ranks") {
-      if (!trace_.groups.empty() && value >= 0 && value < kMostRanks)
+      if (!trace_.groups.empty() && value >= 0 && value < kMostTracedRanks)
         trace_.groups.back().ranks.push_back(static_cast<std::uint32_t>(value));
     }
     return true;

@@ -12,6 +12,10 @@
 
 namespace railyard::collectives {
 
+/// Ranks that a trace may have. A larger number is taken for a damaged file, before memory is
+/// allocated for it; the largest training jobs of 2025 have about 2^17 GPUs.
+inline constexpr std::uint32_t kMostTracedRanks = 1 << 20;
+
 /// Settings that a trace does not contain.
 struct TraceImport {
   /// Ranks of the traced job; nothing: as the trace says.
