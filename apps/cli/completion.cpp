@@ -42,7 +42,7 @@ constexpr std::array<Offer, 21> kOffers{
      {"--timing", "", "fitted nominal", ""},
      {"--fidelity", "", "analytic flow packet", ""},
      {"--backend", "", "local mpi nccl", ""},
-     {"--nccl", "", "2.28 2.30", ""}}};
+     {"--nccl", "", "2.28 2.30 2.32", ""}}};
 
 std::string algorithm_names() {
   std::string names = "auto";

@@ -98,10 +98,11 @@ void add_nccl_flags(FlagSet app, NcclFlags& flags) {
       .type_name("NAME=VALUE")
       .take_all()
       .group(group);
-  app.add_option("--nccl", flags.version,
-                 "NCCL release to model: 2.28 (2.28.9) or 2.30 (2.30.7) [2.30]")
+  app.add_option(
+         "--nccl", flags.version,
+         "NCCL release to model: 2.28 (2.28.9), 2.30 (2.30.7) or 2.32 (2.32.6); another one "
+         "gets the nearest of these, with a note [2.30]")
       .type_name("VERSION")
-      .check(one_of({"2.28", "2.30"}))
       .group(group);
 }
 

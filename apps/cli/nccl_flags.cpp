@@ -1,15 +1,24 @@
 #include "apps/cli/nccl_flags.hpp"
 
+#include <fmt/format.h>
+
 #include "collectives/nccl/choice/read_environment.hpp"
+#include "collectives/nccl/tuning/release.hpp"
+#include "core/diagnostic.hpp"
 
 namespace railyard::apps {
 
+using collectives::nccl::modelled_release;
 using collectives::nccl::NcclEnvironment;
-using collectives::nccl::Version;
 
 NcclEnvironment nccl_environment_of(const NcclFlags& flags) {
-  return read_nccl_environment(flags.version == "2.28" ? Version::v2_28 : Version::v2_30,
-                               flags.environment);
+  const auto release = modelled_release(flags.version);
+  if (!release)
+    throw InputError("", "--nccl", fmt::format("'{}' is not a release of NCCL 2", flags.version),
+                     "write it as 2.30 or 2.30.7; 2.28, 2.30 and 2.32 are modelled");
+  NcclEnvironment environment = read_nccl_environment(release->version, flags.environment);
+  environment.release_note = release->note;
+  return environment;
 }
 
 FabricFlags with_environment(FabricFlags flags, const NcclEnvironment& environment) {

@@ -5,7 +5,8 @@
 
 namespace railyard::apps {
 
-/// --nccl and --env. Throws InputError with every unknown variable and every bad value.
+/// --nccl and --env. Throws InputError with every unknown variable and every bad value, and for
+/// a text that is no release.
 [[nodiscard]] collectives::nccl::NcclEnvironment nccl_environment_of(const NcclFlags& flags);
 
 /// The fabric flags with the environment's queue pairs, where --qps does not set them.

@@ -30,7 +30,7 @@ struct ExplainFlags {
   FabricFlags fabric;
   TimingFlags timing;
   OutputFlags output;
-  bool rings = false, range = false;
+  bool rings = false, range = false, registered = false;
   std::string tuner_csv, tuner_json, graph_xml;
 };
 
@@ -112,6 +112,8 @@ class Explanation {
 
   int run() {
     check_tuner_output();
+    check_registered();
+    if (!environment_.release_note.empty()) print_note(context_, environment_.release_note);
     std::vector<Section> sections;
     if (wants_tuning()) sections.push_back({"tuner", tuned()});
     if (flags_.tuner_csv == "-" || flags_.tuner_json == "-") return ExitCode::done;
@@ -121,9 +123,11 @@ class Explanation {
                                 nccl::first_node(cluster_, *asked_.group, environment_.search)),
           flags_.graph_xml, context_);
     if (flags_.graph_xml == "-") return ExitCode::done;
-    const std::vector<ExplainRow> rows = choice_rows();
+    std::vector<ExplainRow> rows = choice_rows();
+    if (flags_.registered) sections.push_back({"symmetric", registered_rows(rows)});
     note_nccl_view();
     std::set<std::string> notes;
+    if (!environment_.release_note.empty()) notes.insert(environment_.release_note);
     for (const ExplainRow& row : rows)
       if (!row.choice.note.empty() && notes.insert(row.choice.note).second)
         print_note(context_, row.choice.note);
@@ -171,6 +175,35 @@ class Explanation {
     for (const auto& fused : communicator.fused_nets) names.push_back(fused.name);
     if (!names.empty())
       provenance_.facts.emplace_back("fused_nics", fmt::format("{}", fmt::join(names, " ")));
+  }
+
+  void check_registered() const {
+    if (!flags_.registered) return;
+    if (environment_.search.version != nccl::Version::v2_32)
+      throw InputError("", "--registered", "models the symmetric kernels of NCCL 2.32",
+                       "add --nccl 2.32");
+    if (wants_tuning())
+      throw InputError("", "--registered", "tuning files contain algorithms and protocols only",
+                       "leave out --tuner-csv and --tuner-json");
+  }
+
+  /// The symmetric kernels of each size. Where one is available, NCCL does not run an algorithm.
+  RowTable registered_rows(std::vector<ExplainRow>& rows) {
+    std::vector<SymmetricRow> kernels;
+    const auto& communicator = chooser_.model(*asked_.group).communicator;
+    for (const Bytes size : sizes_) {
+      bool chosen = false;
+      for (auto& estimate : nccl::symmetric_estimates(communicator, {.kind = asked_.collective.kind,
+                                                                    .bytes = size.count(),
+                                                                    .type = asked_.collective.type,
+                                                                    .op = asked_.collective.op})) {
+        chosen = chosen || estimate.chosen;
+        kernels.push_back({size, std::move(estimate)});
+      }
+      for (ExplainRow& row : rows)
+        if (chosen && row.choice.bytes == size) row.choice.chosen = false;
+    }
+    return symmetric_rows(kernels);
   }
 
   /// A tuning or graph file on standard output excludes other output there.
@@ -349,6 +382,10 @@ RunCommand add_explain(FlagSet app) {
   app.add_flag(
       "--rings", flags->rings,
       "Also print NCCL's rings and trees as lists of ranks; for all_to_all the order of sends");
+  app.add_flag(
+      "--registered", flags->registered,
+      "Buffers are registered as symmetric windows: also list NCCL's symmetric kernels with "
+      "its estimate and choice (requires --nccl 2.32)");
   app.add_flag("--range", flags->range,
                "Add range_pct, the 80 % range of predicted_us (docs/models/ranges.md) [only where "
                "a part of the machine is nominal]");

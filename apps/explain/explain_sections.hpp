@@ -5,6 +5,7 @@
 
 #include "apps/output/rows.hpp"
 #include "collectives/nccl/choice/chooser.hpp"
+#include "collectives/nccl/tuning/symmetric_model.hpp"
 
 namespace railyard::apps {
 
@@ -19,5 +20,12 @@ namespace railyard::apps {
 /// visits its peers for an all_to_all.
 [[nodiscard]] RowTable order_rows(collectives::nccl::Chooser& chooser,
                                   const collectives::nccl::ChoiceRequest& asked);
+
+/// The symmetric kernels for one size.
+struct SymmetricRow {
+  Bytes size;
+  collectives::nccl::SymmetricEstimate estimate{};
+};
+[[nodiscard]] RowTable symmetric_rows(std::span<const SymmetricRow> rows);
 
 }  // namespace railyard::apps

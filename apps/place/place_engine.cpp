@@ -87,7 +87,8 @@ placement::EngineFactory engines_of(std::string fidelity) {
 placement::EngineFactory engines_of_collectives_alone(std::string cluster) {
   return [cluster = std::move(cluster)](const PlaceProblem& problem) {
     const auto timing = std::make_shared<FittedPace>(
-        problem.cluster, FittedTime::Options{.timings = topology::read_timings(cluster)}, Time());
+        problem.cluster, FittedTime::Options{.timings = topology::read_timings(cluster)},
+        topology::LaunchCost{});
     const auto owner = std::make_shared<PlaceEngine>(
         problem,
         EngineOptions{

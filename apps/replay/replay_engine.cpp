@@ -83,6 +83,7 @@ collectives::WorkloadRun ReplayEngine::run(const collectives::Workload& workload
 
 std::set<std::string> ReplayEngine::notes() const {
   std::set<std::string> notes = chooser_.notes();
+  if (!environment_.release_note.empty()) notes.insert(environment_.release_note);
   if (timing_) notes.merge(timing_->notes());
   return notes;
 }

@@ -115,6 +115,7 @@ std::uint64_t Simulation::memory(const collectives::Schedule& schedule) const {
 
 std::set<std::string> Simulation::notes() const {
   std::set<std::string> notes = chooser_.notes();
+  if (!environment_.release_note.empty()) notes.insert(environment_.release_note);
   const auto fails_later = [](const topology::TimedFault& fault) {
     return fault.at > Time() && !fault.faults.failed.empty();
   };

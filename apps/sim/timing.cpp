@@ -28,14 +28,14 @@ std::shared_ptr<FittedPace> make_timing(const topology::Cluster& cluster,
         return topology::is_host_rank(node.gpu);
       }))
     return nullptr;
-  const Time overhead = topology::read_launch_overhead(flags.harness, "--harness");
+  const topology::LaunchCost launch = topology::read_launch_cost(flags.harness, "--harness");
   return std::make_shared<FittedPace>(cluster,
                                       collectives::nccl::FittedTime::Options{
                                           .search = environment.search,
                                           .tuning = environment.tuning,
                                           .sends = environment.p2p,
                                           .timings = topology::read_timings(cluster_flags.cluster)},
-                                      overhead);
+                                      launch);
 }
 
 void add_timing_facts(const FittedPace* timing, const TimingFlags& flags, Provenance& provenance) {

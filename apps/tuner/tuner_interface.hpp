@@ -3,9 +3,9 @@
 #include <cstddef>
 #include <cstdint>
 
-/// What NCCL's tuner plugins of versions 4 and 5 look like to NCCL (its plugins/tuner/example/nccl,
-/// tuner.h), as far as this one needs it: NCCL loads the library and looks for the structures below
-/// by name, ncclTunerPlugin_v5 first.
+/// What NCCL's tuner plugins of versions 4 to 7 look like to NCCL (src/include/plugin/tuner), as
+/// far as this one needs it: NCCL loads the library and looks for the structures below by name, the
+/// newest that it knows first (2.32: ncclTunerPlugin_v7).
 namespace railyard::apps::tuner {
 
 /// ncclResult_t (nccl.h).
@@ -48,6 +48,21 @@ struct TunerV5 {
                  Logger log, void* nvlink_domain, void* constants);
   GetCollectiveInfo get_collective_info;
   Result (*finalize)(void* context);
+};
+
+/// The pointer to what may replace NCCL's chunk size of a choice.
+using GetChunkSize = Result (*)(void* context, int function, std::size_t bytes, int algorithm,
+                                int protocol, int channels, std::size_t* chunk);
+
+/// Versions 6 (tuner_v6.h) and 7 (tuner_v7.h), which differ in the number of GPU generations in
+/// `constants` alone: the fifth is Rubin.
+struct TunerV6 {
+  const char* name;
+  Result (*init)(void** context, std::uint64_t communicator, std::size_t ranks, std::size_t nodes,
+                 Logger log, void* nvlink_domain, void* constants);
+  GetCollectiveInfo get_collective_info;
+  Result (*finalize)(void* context);
+  GetChunkSize get_chunk_size;  ///< nullptr: NCCL's own
 };
 
 }  // namespace railyard::apps::tuner

@@ -89,10 +89,21 @@ __attribute__((
 __attribute__((
     visibility("default"))) extern const railyard::apps::tuner::TunerV5 ncclTunerPlugin_v5;
 
+__attribute__((
+    visibility("default"))) extern const railyard::apps::tuner::TunerV6 ncclTunerPlugin_v6;
+__attribute__((
+    visibility("default"))) extern const railyard::apps::tuner::TunerV6 ncclTunerPlugin_v7;
+
 const railyard::apps::tuner::TunerV4 ncclTunerPlugin_v4{"railyard", railyard::apps::tuner::init,
                                                         railyard::apps::tuner::get_collective_info,
                                                         railyard::apps::tuner::destroy};
 const railyard::apps::tuner::TunerV5 ncclTunerPlugin_v5{"railyard", railyard::apps::tuner::init_v5,
                                                         railyard::apps::tuner::get_collective_info,
                                                         railyard::apps::tuner::destroy};
+const railyard::apps::tuner::TunerV6 ncclTunerPlugin_v6{"railyard", railyard::apps::tuner::init_v5,
+                                                        railyard::apps::tuner::get_collective_info,
+                                                        railyard::apps::tuner::destroy, nullptr};
+const railyard::apps::tuner::TunerV6 ncclTunerPlugin_v7{"railyard", railyard::apps::tuner::init_v5,
+                                                        railyard::apps::tuner::get_collective_info,
+                                                        railyard::apps::tuner::destroy, nullptr};
 }

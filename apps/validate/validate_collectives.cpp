@@ -14,6 +14,7 @@
 #include "collectives/nccl/timing/fit/table_residuals.hpp"
 #include "collectives/nccl/timing/range/read_prediction_ranges.hpp"
 #include "core/diagnostic.hpp"
+#include "topology/cluster/read_launch_mode.hpp"
 
 namespace railyard::apps {
 namespace {
@@ -62,6 +63,14 @@ std::vector<Residual> residuals_of(const Predictions& predictions, Context& cont
   });
 }
 
+std::optional<Harness> harness_of(const std::string& launch_mode) {
+  if (launch_mode.empty()) return std::nullopt;
+  return Harness{.name = launch_mode,
+                 .launch_mode = launch_mode,
+                 .software = {},
+                 .launch = topology::read_launch_cost(launch_mode, "--harness")};
+}
+
 }  // namespace
 
 Validation validate_collectives(const ValidationRequest& request, const CollectiveOptions& options,
@@ -69,9 +78,10 @@ Validation validate_collectives(const ValidationRequest& request, const Collecti
   Validation result{.kind = "validation",
                     .heading = "Collectives: predicted against measured times",
                     .map = request.map.empty() ? "public" : request.map};
-  const Predictions predictions =
-      predict_tables(tables_of(request.files, options.collective),
-                     {.map = read_system_map(result.map), .cluster = options.cluster});
+  const Predictions predictions = predict_tables(tables_of(request.files, options.collective),
+                                                 {.map = read_system_map(result.map),
+                                                  .cluster = options.cluster,
+                                                  .harness = harness_of(options.harness)});
   result.notes = notes_of(predictions, request.leave_one_out);
   for (const std::string& note : result.notes) print_note(context, note);
   if (predictions.rows.empty())
@@ -88,7 +98,11 @@ Validation validate_collectives(const ValidationRequest& request, const Collecti
   } else {
     add_ranges(ranges_of(predictions), result.rows, result.errors);
   }
-  result.sections = {{"tables", result.errors, false}};
+  const RowTable by_harness = tabulate_harness_errors(harness_errors(predictions, rows));
+  result.sections = {{"tables", result.errors, false}, {"harnesses", by_harness, false}};
+  if (by_harness.rows.size() > 1)
+    result.before.push_back(
+        {"Errors by harness, the way the benchmark launches collectives", by_harness});
   for (const TableError& error : errors)
     result.datasets.push_back(
         {request.leave_one_out ? "collective, each table left out of the fit" : "collective",

@@ -12,6 +12,7 @@ namespace railyard::apps {
 /// What is asked of measured collectives only.
 struct CollectiveOptions {
   std::string cluster{};                          ///< for every table; "": by the map
+  std::string harness{};                          ///< launch mode of every table; "": by the map
   std::optional<collectives::Kind> collective{};  ///< of tables that do not state it
 };
 

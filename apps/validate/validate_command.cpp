@@ -23,7 +23,7 @@ namespace {
 
 struct ValidateFlags {
   std::vector<std::string> files{};
-  std::string map, cluster, collective, ranges;
+  std::string map, cluster, collective, harness, ranges;
   double max_error = 0;
   bool leave_one_out = false, fit = false;
   OutputFlags output{};
@@ -81,6 +81,8 @@ void check(const ValidateFlags& flags, const Files& files) {
   if (!files.training.empty() || !files.serving.empty()) {
     refuse(!flags.cluster.empty(), "--cluster", "applies to collectives only",
            "validate training steps in a command of their own; their clusters are in --map");
+    refuse(!flags.harness.empty(), "--harness", "applies to collectives only",
+           "validate training steps in a command of their own");
     refuse(!flags.collective.empty(), "--collective", "applies to collectives only",
            "validate training steps in a command of their own");
   }
@@ -193,8 +195,8 @@ bool write_ranges(const std::vector<Validation>& parts, const std::string& file,
 int run_validate(const ValidateFlags& flags, Context& context) {
   check_output(flags.output);
   if (!flags.ranges.empty()) check_output_file("--ranges", flags.ranges);
-  const CollectiveOptions options{.cluster = flags.cluster,
-                                  .collective = kind_of(flags.collective)};
+  const CollectiveOptions options{
+      .cluster = flags.cluster, .harness = flags.harness, .collective = kind_of(flags.collective)};
   const Files files = files_of(flags);
   check(flags, files);
   ValidationRequest request{.map = flags.map,
@@ -249,6 +251,11 @@ constexpr const char* kExamples =
     "--csv write\n"
     "a row per measurement, or a row per table where both kinds are validated.\n"
     "\n"
+    "A first table has the errors by harness: how the benchmark launches collectives. Where a "
+    "source "
+    "does not\n"
+    "state it, one process per GPU is assumed.\n"
+    "\n"
     "range_pct is the 80 % range of a prediction (docs/models/ranges.md), inside_pct the part of a "
     "table's rows\n"
     "inside it.\n"
@@ -274,6 +281,10 @@ RunCommand add_validate(FlagSet app) {
   app.add_option("--cluster", flags->cluster, "Cluster of every table of collectives [by --map]")
       .type_name("FILE");
   app.add_option("--collective", flags->collective, "Collective of tables that do not state it")
+      .type_name("NAME");
+  app.add_option("--harness", flags->harness,
+                 "Launch mode of the benchmark behind every table of collectives: one in "
+                 "configs/launch_modes, or none [by --map]")
       .type_name("NAME");
   app.add_flag("--leave-one-out", flags->leave_one_out,
                "Predict each table with parameters fitted to all other tables (takes minutes)");

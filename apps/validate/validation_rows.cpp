@@ -21,6 +21,9 @@ struct Line {
 /// What bounds a prediction: the larger part, latency or bytes.
 std::string bound_of(const Line& line) {
   const TimeTerms terms = collective_time(*line.row->machine, line.row->query);
+  const double called =
+      call_time(line.row->launch, *line.row->machine, line.row->query, terms.total());
+  if (called > line.row->launch.overhead.microseconds() + terms.total()) return "host";
   if (terms.latency() > terms.bytes) return "latency";
   switch (terms.bound) {
     case Bound::network: return "network";
@@ -92,6 +95,29 @@ constexpr std::array<Column<TableError>, 12> kErrorColumns{{
      kOne},
 }};
 
+constexpr std::array<Column<HarnessError>, 9> kHarnessColumns{{
+    {"harness",
+     [](const HarnessError& e) -> RowValue {
+       return e.error.table.empty() ? std::string("unknown") : e.error.table;
+     }},
+    {"tables",
+     [](const HarnessError& e) -> RowValue { return static_cast<std::int64_t>(e.tables); }},
+    {"rows",
+     [](const HarnessError& e) -> RowValue {
+       return static_cast<std::int64_t>(e.error.all.count);
+     }},
+    {"median_pct", [](const HarnessError& e) { return if_any(e.error.all, e.error.all.median); },
+     kOne},
+    {"mean_pct", [](const HarnessError& e) { return if_any(e.error.all, e.error.all.mean); }, kOne},
+    {"bias_pct", [](const HarnessError& e) { return if_any(e.error.all, e.error.all.bias); }, kOne},
+    {"below_1M_pct",
+     [](const HarnessError& e) { return if_any(e.error.below_1m, e.error.below_1m.median); }, kOne},
+    {"below_1M_bias_pct",
+     [](const HarnessError& e) { return if_any(e.error.below_1m, e.error.below_1m.bias); }, kOne},
+    {"above_1M_pct",
+     [](const HarnessError& e) { return if_any(e.error.above_1m, e.error.above_1m.median); }, kOne},
+}};
+
 }  // namespace
 
 RowTable tabulate_validation(const Predictions& predictions, const std::vector<RowError>& errors) {
@@ -105,6 +131,11 @@ RowTable tabulate_validation(const Predictions& predictions, const std::vector<R
 RowTable tabulate_table_errors(const std::vector<TableError>& errors) {
   return tabulate(std::span<const Column<TableError>>(kErrorColumns),
                   std::span<const TableError>(errors));
+}
+
+RowTable tabulate_harness_errors(const std::vector<HarnessError>& errors) {
+  return tabulate(std::span<const Column<HarnessError>>(kHarnessColumns),
+                  std::span<const HarnessError>(errors));
 }
 
 }  // namespace railyard::apps

@@ -15,4 +15,8 @@ namespace railyard::apps {
 [[nodiscard]] RowTable tabulate_table_errors(
     const std::vector<collectives::nccl::TableError>& errors);
 
+/// A row per harness.
+[[nodiscard]] RowTable tabulate_harness_errors(
+    const std::vector<collectives::nccl::HarnessError>& errors);
+
 }  // namespace railyard::apps

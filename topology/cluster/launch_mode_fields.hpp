@@ -3,14 +3,16 @@
 #include <string>
 
 #include "core/config/fields.hpp"
-#include "core/units.hpp"
+#include "topology/cluster/launch_cost.hpp"
 
 namespace railyard::topology {
 
 /// configs/launch_modes/*.json.
 struct LaunchMode {
   std::string name{}, source{};
-  Time overhead{};
+  Time overhead{}, host_per_gpu{}, host_per_send{};
+
+  [[nodiscard]] LaunchCost cost() const { return {overhead, host_per_gpu, host_per_send}; }
 };
 
 }  // namespace railyard::topology
@@ -27,6 +29,11 @@ struct core::Fields<topology::LaunchMode> {
     field("name", &T::name, core::required, "what launches a collective");
     field("source", &T::source, "where the number is from");
     field("overhead", &T::overhead, core::required, "time that this adds to each collective");
+    field(
+        "host_per_gpu", &T::host_per_gpu,
+        "time that the thread that drives the GPUs of a node needs for each of them; a call takes "
+        "at least their sum");
+    field("host_per_send", &T::host_per_send, "the same for each send and each receive of a GPU");
   }
 };
 

@@ -10,11 +10,11 @@
 
 namespace railyard::topology {
 
-Time read_launch_overhead(const std::string& mode, const std::string& pointer) {
-  if (mode == "none") return Time();
+LaunchCost read_launch_cost(const std::string& mode, const std::string& pointer) {
+  if (mode == "none") return {};
   const std::vector<std::string> modes = core::config_names("launch_modes");
   if (std::ranges::find(modes, mode) != modes.end())
-    return core::read_config<LaunchMode>(core::resolve_config(mode, "launch_modes")).overhead;
+    return core::read_config<LaunchMode>(core::resolve_config(mode, "launch_modes")).cost();
   std::vector<std::string_view> names(modes.begin(), modes.end());
   names.emplace_back("none");
   throw InputError("", pointer, core::unknown_name(mode, names));

@@ -14,6 +14,7 @@ namespace railyard::collectives::nccl {
 /// (docs/COMMANDS.md), by the part of the model that they change.
 struct NcclEnvironment {
   SearchEnvironment search;      ///< version, graph search
+  std::string release_note{};    ///< not empty where another release answers for the one asked for
   TuningSettings tuning;         ///< choice of algorithm and protocol
   P2pSettings p2p;               ///< sends and receives
   std::optional<int> cross_nic;  ///< NCCL_CROSS_NIC where it is set

@@ -90,6 +90,7 @@ struct Communicator {
   bool collnet_support = false;  ///< SHARP, asked for
   float max_bandwidth = 0;       ///< GB/s, best single path ("maxBw")
   float total_bandwidth = 0;     ///< GB/s ("totalBw")
+  float net_bandwidth = 0;       ///< GB/s, the slowest NIC of a GPU ("minNetBw"); 0: none
   Graphs graphs;
   ChannelCounts channels;
   /// By collective channel: which of the 2 x `channels.search` channels that NCCL connects it
@@ -106,7 +107,7 @@ struct Communicator {
   }
 };
 
-/// The releases whose constants are kept (2.28.9 and 2.30.7).
-enum class Version { v2_28, v2_30 };
+/// The releases that are modelled (2.28.9, 2.30.7 and 2.32.6).
+enum class Version { v2_28, v2_30, v2_32 };
 
 }  // namespace railyard::collectives::nccl

@@ -68,6 +68,7 @@ void count_channels(Communicator& out, std::span<const SearchedNode* const> kind
     net_bandwidth =
         std::min(net_bandwidth, least_net_bandwidth(node->system, node->paths, environment));
   }
+  out.net_bandwidth = net_bandwidth;
   out.channels = channel_counts(out, environment, net_bandwidth);
 }
 

@@ -23,8 +23,8 @@ Time us(double microseconds) { return Time::from_seconds(microseconds * 1e-6); }
 }  // namespace
 
 FittedPace::FittedPace(const topology::Cluster& cluster, FittedTime::Options options,
-                       Time launch_overhead)
-    : cluster_(cluster), model_(cluster, std::move(options)), launch_overhead_(launch_overhead) {
+                       const topology::LaunchCost& launch)
+    : cluster_(cluster), model_(cluster, std::move(options)), launch_(launch) {
   const topology::Timings& timings = model_.timings();
   parameters_ = fmt::format("{}, {}", timings.generation, timings.fabric_kind);
   network_share_ =
@@ -48,7 +48,9 @@ Pace FittedPace::pace(const Group& group, const FittedTime::MachineQuery& asked)
   const TimeTerms terms = collective_time(asked.machine, asked.query);
   const HopTimes hops = hop_times(asked.machine, asked.query);
   (void)finite_time(terms.total() * 1e-6);
-  return Pace{.launch = launch_overhead_ + us(terms.launch),
+  const double total = terms.total();
+  const double waiting = call_time(launch_, asked.machine, asked.query, total) - total;
+  return Pace{.launch = us(waiting) + us(terms.launch),
               .latency = us(terms.steps + terms.fill),
               .bytes = us(terms.bytes),
               .bound = link_of(terms, group),

@@ -13,14 +13,14 @@ namespace railyard::collectives::nccl {
 
 /// The pace of schedules by NCCL's fitted time model (docs/models/nccl_time.md):
 ///
-///     total = (launch overhead + launch) + (steps + fill) + bytes / bandwidth
+///     total = (launch cost + launch) + (steps + fill) + bytes / bandwidth
 ///
-/// `launch_overhead` is what the launch mode of a benchmark adds to each call
-/// (topology::read_launch_overhead). Safe for several threads.
+/// The launch cost is that of the launch mode of a benchmark (call_time). Safe for several threads.
 class FittedPace {
  public:
   /// The cluster must outlive it.
-  FittedPace(const topology::Cluster& cluster, FittedTime::Options options, Time launch_overhead);
+  FittedPace(const topology::Cluster& cluster, FittedTime::Options options,
+             const topology::LaunchCost& launch);
 
   /// The pace of a schedule whose algorithm NCCL has, on GPUs; nothing for any other, with a note.
   [[nodiscard]] std::optional<Pace> pace(const Schedule& schedule);
@@ -42,7 +42,7 @@ class FittedPace {
 
   const topology::Cluster& cluster_;
   FittedTime model_;
-  Time launch_overhead_;
+  topology::LaunchCost launch_;
   double network_share_ = 1;
   std::string parameters_;
   mutable std::mutex mutex_;  ///< guards the model's communicators and the notes

@@ -249,6 +249,16 @@ TimeTerms collective_time(const Machine& machine, const TimeQuery& query) {
   return terms;
 }
 
+double call_time(const topology::LaunchCost& launch, const Machine& machine, const TimeQuery& query,
+                 double gpu_us) {
+  const double sends = query.kind == Kind::all_to_all  ? 2.0 * machine.ranks
+                       : query.kind == Kind::send_recv ? 2.0
+                                                       : 0.0;
+  const double host = machine.ranks_per_node() * (launch.host_per_gpu.microseconds() +
+                                                  sends * launch.host_per_send.microseconds());
+  return std::max(launch.overhead.microseconds() + gpu_us, host);
+}
+
 HopTimes hop_times(const Machine& machine, const TimeQuery& query) {
   const topology::GpuTiming& gpu = machine.gpu;
   const topology::FabricTiming& fabric = machine.fabric;

@@ -4,6 +4,7 @@
 #include "collectives/nccl/timing/machine.hpp"
 #include "collectives/nccl/timing/time_terms.hpp"
 #include "core/units.hpp"
+#include "topology/cluster/launch_cost.hpp"
 
 /// How long NCCL's choice takes on a machine. NCCL's tuning constants only rank algorithms; this is
 /// the time that a measurement shows (docs/models/nccl_time.md has every term and its source):
@@ -28,5 +29,14 @@ struct HopTimes {
   Time inside, outside;
 };
 [[nodiscard]] HopTimes hop_times(const Machine& machine, const TimeQuery& query);
+
+/// How long a call lasts in us, one after another as benchmarks launch them: overhead and `gpu_us`,
+/// but no less than the host's time where one thread drives the p GPUs of a node:
+///
+///     max(overhead + gpu_us, p (host_per_gpu + sends * host_per_send))
+///
+/// with 2n sends and receives of a rank in all_to_all, 2 in send_recv, 0 else.
+[[nodiscard]] double call_time(const topology::LaunchCost& launch, const Machine& machine,
+                               const TimeQuery& query, double gpu_us);
 
 }  // namespace railyard::collectives::nccl

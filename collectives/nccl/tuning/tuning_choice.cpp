@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <cassert>
+#include <cmath>
 #include <limits>
 
 #include "collectives/nccl/tuning/tuning_terms.hpp"
@@ -11,31 +12,81 @@ namespace {
 
 using enum TuningAlgorithm;
 
+constexpr int kBlackwell = 100;
+
+bool has_ranks_per_node(const Communicator& c, int ranks) {
+  const auto fits = [ranks](const CommunicatorNode& node) {
+    return std::ssize(node.ranks) == ranks;
+  };
+  return c.members.empty() ? c.ranks == ranks * c.nodes : std::ranges::all_of(c.members, fits);
+}
+
+/// On hosts of x86; from 2.32 on also on ARM with four GPUs a node and NICs of 800 Gb/s, on two
+/// nodes below 64 MiB, or 512 MiB with NICs next to the GPUs (NCCL 2.32 src/tuning/nvls.cc).
+bool nvls_tree_is_corrected(const TuningModel& model, const TuningQuery& query) {
+  constexpr float kXdr = 96;  // GB/s
+  constexpr std::int64_t kFar = std::int64_t{64} << 20, kNear = std::int64_t{512} << 20;
+  const Communicator& c = model.communicator;
+  if (!model.constants->nvls_tree_is_corrected || c.min_compute_capability < kBlackwell)
+    return false;
+  if (c.x86) return true;
+  if (!model.constants->nvls_tree_is_corrected_on_arm || c.net_bandwidth < kXdr ||
+      !has_ranks_per_node(c, 4))
+    return false;
+  if (c.nodes > 2 || query.bytes < kFar) return true;
+  const Graph* graph = graph_of(c, nvls_tree);
+  return graph != nullptr && graph->type_inter == PathType::pix && query.bytes < kNear;
+}
+
 /// Trees fall short of their model at middle sizes by a factor per power of two from 64 B
 /// (treeCorrectionFactor; Tree uses 23 of its 24 entries).
 float corrected_bandwidth(const TuningModel& model, const TuningQuery& query,
                           TuningAlgorithm algorithm, Protocol protocol, float bandwidth) {
   if (query.kind != Kind::all_reduce) return bandwidth;
-  const Communicator& c = model.communicator;
-  const bool blackwell = algorithm == nvls_tree && model.constants->nvls_tree_is_corrected &&
-                         c.min_compute_capability >= 100 && c.x86;
-  if (algorithm != tree && !blackwell) return bandwidth;
+  if (algorithm != tree && !(algorithm == nvls_tree && nvls_tree_is_corrected(model, query)))
+    return bandwidth;
   const int step = floor_log2(static_cast<std::uint64_t>(query.bytes) >> 6);
   if (step < 0 || step >= (algorithm == tree ? 23 : 24)) return bandwidth;
   return bandwidth *
          model.constants->tree_correction[index_of(protocol)][static_cast<std::size_t>(step)];
 }
 
-/// "Plateau effect of ring": from 64 bytes per channel and rank on.
-bool is_on_plateau(const TuningModel& model, const TuningQuery& query, TuningAlgorithm algorithm,
-                   Protocol protocol) {
+/// The plateau of rings on one node from B200 on, which 2.32 has, with p the bytes of a channel and
+/// rank (src/tuning/ring.cc):
+///
+///     1 + (1 - (0.1/d)^(steps-1)) (d - 0.1 min(1, (p - 256 KiB) / 256 KiB)),  d = 0.4
+float nvlink_plateau(int steps, std::int64_t part, float plateau) {
+  constexpr float kDelta = 0.1f;
+  constexpr std::int64_t kLarge = std::int64_t{256} * 1024;
+  const float most = plateau - 1.0f;
+  const float scale = 1.0f - std::pow(kDelta / most, static_cast<float>(std::max(0, steps - 1)));
+  float delta = most;
+  if (part > kLarge)
+    delta -=
+        kDelta * std::min(1.0f, static_cast<float>(part - kLarge) / static_cast<float>(kLarge));
+  return 1.0f + scale * delta;
+}
+
+/// "Plateau effect of ring": a factor of its latency, from 64 bytes per channel and rank on.
+double plateau_of(const TuningModel& model, const TuningQuery& query, TuningAlgorithm algorithm,
+                  Protocol protocol) {
   const Communicator& c = model.communicator;
-  if (algorithm != ring || protocol != Protocol::simple || query.kind != Kind::all_reduce ||
-      c.nodes <= 1) {
-    return false;
-  }
+  if (algorithm != ring || protocol != Protocol::simple) return 1;
   const std::int64_t parts = std::int64_t{c.channels.collective} * c.ranks;
-  return parts > 0 && query.bytes / parts >= 64;
+  if (parts <= 0 || query.bytes / parts < 64) return 1;
+  double plateau = c.min_compute_capability < 80 ? 1.9 : 1.4;
+  if (model.constants->nvlink_rings_have_plateau)
+    plateau = static_cast<float>(plateau);  // 2.32 multiplies in float
+  if (c.nodes > 1) return query.kind == Kind::all_reduce ? plateau : 1;
+  const Graph* graph = graph_of(c, ring);
+  const bool reduces_or_gathers = query.kind == Kind::all_reduce ||
+                                  query.kind == Kind::all_gather ||
+                                  query.kind == Kind::reduce_scatter;
+  if (!model.constants->nvlink_rings_have_plateau || !reduces_or_gathers || graph == nullptr ||
+      graph->type_intra != PathType::nvl || c.min_compute_capability < kBlackwell)
+    return 1;
+  const int steps = query.kind == Kind::all_reduce ? 2 * (c.ranks - 1) : c.ranks - 1;
+  return nvlink_plateau(steps, query.bytes / parts, static_cast<float>(plateau));
 }
 
 constexpr int kWarp = 32;  // threads
@@ -72,10 +123,7 @@ int collnet_channels(const TuningModel& model, std::int64_t bytes, int channels,
 float estimated_latency(const TuningModel& model, const TuningQuery& query,
                         TuningAlgorithm algorithm, Protocol protocol) {
   float latency = model.entry(query.kind, algorithm, protocol).latency;
-  if (is_on_plateau(model, query, algorithm, protocol)) {
-    latency =
-        static_cast<float>(latency * (model.communicator.min_compute_capability < 80 ? 1.9 : 1.4));
-  }
+  latency = static_cast<float>(latency * plateau_of(model, query, algorithm, protocol));
   const int count = algorithm == ring ? query.aggregated : (query.aggregated + kBatch - 1) / kBatch;
   return latency * static_cast<float>(count);
 }
@@ -132,12 +180,14 @@ LaunchSize launch_size(const TuningModel& model, std::int64_t bytes, TuningAlgor
 std::optional<TuningChoice> choose(const TuningModel& model, const TuningQuery& query) {
   std::optional<TuningChoice> best;
   float least = std::numeric_limits<float>::max();
+  // 2.32 puts each estimate before the others and takes the first of the least (tuning.cc).
+  const bool last_wins = model.constants->last_of_equals_wins;
   for (const TuningAlgorithm algorithm : kAllTuningAlgorithms) {
     if (!why_not_reduced(query, algorithm).empty()) continue;
     for (const Protocol protocol : kAllProtocols) {
       if (!model.entry(query.kind, algorithm, protocol).why_not.empty()) continue;
       const float time = estimated_time(model, query, algorithm, protocol);
-      if (time < 0 || time >= least) continue;
+      if (time < 0 || time > least || (time == least && best && !last_wins)) continue;
       least = time;
       best = {.algorithm = algorithm, .protocol = protocol, .time_us = time};
     }

@@ -39,7 +39,8 @@ struct TuningChoice {
 /// Why NVLS cannot reduce these: the switch adds and compares, not all types. "" where it can.
 [[nodiscard]] std::string_view why_not_reduced(const TuningQuery& query, TuningAlgorithm algorithm);
 
-/// The fastest by NCCL's estimate, the first of equals in its order; nothing where none is left.
+/// The fastest by NCCL's estimate, the first of equals in its order (2.32: the last); nothing where
+/// none is left.
 [[nodiscard]] std::optional<TuningChoice> choose(const TuningModel& model,
                                                  const TuningQuery& query);
 

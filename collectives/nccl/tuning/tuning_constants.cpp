@@ -58,13 +58,38 @@ constexpr TuningConstants release_2_28() {
   return c;
 }
 
+/// NCCL 2.32.6: what differs. src/tuning/cost_model.cc, lines 155 and 171
+/// (ncclTunerConstantsDefaults), ring.cc, tree.cc, pat.cc, nvls.cc, collnet.cc, tuning_general.cc
+/// and tuning.cc of the same folder.
+constexpr TuningConstants release_2_32() {
+  TuningConstants c = release_2_30();
+  c.ll_bandwidth[3][0] = 2 * 141.2;
+  c.tree_ll128_per_channel[3] = {55.6, 36.7, 20.0};
+  c.slow_rings_have_fewer_threads = false;
+  c.two_nodes_count_nics = true;
+  c.others_alone_take_tree_hops = false;
+  c.nvlink_rings_have_plateau = true;
+  c.nvls_tree_is_corrected_on_arm = true;
+  c.collnet_needs_nvswitch = false;
+  c.collnet_needs_heads = true;
+  c.pat_on_full_nodes_is_last = true;
+  c.last_of_equals_wins = true;
+  return c;
+}
+
 constexpr TuningConstants k2_28 = release_2_28();
 constexpr TuningConstants k2_30 = release_2_30();
+constexpr TuningConstants k2_32 = release_2_32();
 
 }  // namespace
 
 const TuningConstants& tuning_constants(Version version) {
-  return version == Version::v2_28 ? k2_28 : k2_30;
+  switch (version) {
+    case Version::v2_28: return k2_28;
+    case Version::v2_30: return k2_30;
+    case Version::v2_32: break;
+  }
+  return k2_32;
 }
 
 }  // namespace railyard::collectives::nccl

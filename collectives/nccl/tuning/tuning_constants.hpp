@@ -30,9 +30,20 @@ struct TuningConstants {
   PerProtocol<std::array<float, 24>> tree_correction{};
   bool nvls_tree_is_corrected = false;  ///< the same on NVLSTree of B200 with an x86 host
   bool ll128_needs_equal_gpus = false;  ///< even from compute capability 90 on
+
+  // Rules that releases differ in.
+  bool slow_rings_have_fewer_threads = true;  ///< 256 for a ring of at most PCIe x16 Gen3
+  bool two_nodes_count_nics = false;        ///< Tree, PAT, and Ring from B200 on; else as one node
+  bool others_alone_take_tree_hops = true;  ///< one rank a node: Tree's network latency for all
+  bool nvlink_rings_have_plateau = false;   ///< Ring Simple on one node, from B200 on
+  bool nvls_tree_is_corrected_on_arm = false;
+  bool collnet_needs_nvswitch = true;      ///< CollNetDirect
+  bool collnet_needs_heads = false;        ///< a head for each GPU also in all-reduce
+  bool pat_on_full_nodes_is_last = false;  ///< whatever NCCL_PAT_ENABLE
+  bool last_of_equals_wins = false;
 };
 
-/// Of NCCL 2.28.9 or 2.30.7.
+/// Of NCCL 2.28.9, 2.30.7 or 2.32.6.
 [[nodiscard]] const TuningConstants& tuning_constants(Version version);
 
 }  // namespace railyard::collectives::nccl

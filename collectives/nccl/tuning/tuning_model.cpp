@@ -33,8 +33,8 @@ void fill_threads(TuningModel& model) {
   const auto& ring_graph = model.communicator.graph(GraphId::ring);
   // 12 GB/s is PCIe x16 of the third generation (NCCL 2.30 src/graph/topo.h, PCI_BW).
   constexpr float kPcie = 12;
-  const bool slow =
-      ring_graph && ring_graph->bandwidth_intra * static_cast<float>(ring_graph->channels) <= kPcie;
+  const bool slow = model.constants->slow_rings_have_fewer_threads && ring_graph &&
+                    ring_graph->bandwidth_intra * static_cast<float>(ring_graph->channels) <= kPcie;
   for (const TuningAlgorithm a : kAllTuningAlgorithms) {
     const bool classic = a == ring || a == tree;
     const int own = a == ring && slow ? 256 : kSimpleThreads;

@@ -33,11 +33,22 @@ float ranks_per_node(const Communicator& communicator) {
   return static_cast<float>(communicator.ranks) / static_cast<float>(communicator.nodes);
 }
 
+constexpr int kBlackwell = 100;
+
 /// Per channel. On two nodes a ring or tree channel passes each NIC once for twice the bytes that
-/// it passes between GPUs, so NCCL counts the intra-node bandwidth there.
+/// it passes between GPUs, so NCCL counts the intra-node bandwidth there. 2.32 does so for rings
+/// before B200 alone, and takes the lower one for trees (src/tuning/ring.cc, tree.cc, pat.cc).
 Bus channel_bandwidth(const TuningCase& entry) {
   const Graph& graph = entry.graph;
   const bool collnet = entry.is(collnet_direct) || entry.is(collnet_chain);
+  if (entry.constants.two_nodes_count_nics && (entry.is(tree) || entry.is(pat))) {
+    const bool nic = entry.communicator.nodes > 1 && graph.bandwidth_inter <= graph.bandwidth_intra;
+    return {std::min(graph.bandwidth_inter, graph.bandwidth_intra),
+            nic ? Limit::inter : Limit::intra};
+  }
+  if (entry.constants.two_nodes_count_nics && entry.is(ring) && entry.communicator.nodes == 2 &&
+      entry.communicator.min_compute_capability >= kBlackwell)
+    return {graph.bandwidth_inter, Limit::inter};
   if (entry.communicator.nodes <= 2 || collnet) {
     const bool nic = entry.communicator.nodes > 1 && graph.bandwidth_inter <= graph.bandwidth_intra;
     return {graph.bandwidth_intra, nic ? Limit::inter : Limit::intra};
@@ -166,12 +177,15 @@ float hop(const TuningCase& entry, std::size_t row, TuningAlgorithm algorithm) {
 }
 
 Hops hops_of(const TuningCase& entry) {
-  const bool alone = entry.communicator.ranks == entry.communicator.nodes;
+  const bool alone = entry.communicator.ranks == entry.communicator.nodes &&
+                     (entry.is(ring) || entry.constants.others_alone_take_tree_hops);
   // With one rank per node nothing hides the network, which Tree's latencies have in.
   Hops hops{hop(entry, intra_row(entry), entry.algorithm),
             hop(entry, kNet, alone ? tree : entry.algorithm)};
   hops.inter += entry.graph.latency_inter;
-  if (entry.protocol == Protocol::simple) hops.inter += entry.graph.latency_inter;  // the flush
+  const bool flushes = entry.protocol == Protocol::simple &&
+                       (!entry.is(pat) || entry.constants.others_alone_take_tree_hops);
+  if (flushes) hops.inter += entry.graph.latency_inter;
   return hops;
 }
 
@@ -247,36 +261,48 @@ bool has_kernel(Kind kind, TuningAlgorithm algorithm) {
 
 bool is_simple_only(TuningAlgorithm algorithm) { return algorithm != tree && algorithm != ring; }
 
-std::string collnet_reason(const Communicator& communicator, TuningAlgorithm algorithm) {
+std::string collnet_reason(const Communicator& communicator, const TuningConstants& constants,
+                           TuningAlgorithm algorithm) {
   if (!communicator.collnet_support) {
     return "needs SHARP: NICs and switches that reduce, and NCCL_COLLNET_ENABLE=1";
   }
-  if (algorithm == collnet_direct && !communicator.nvswitch) return "needs NVSwitch";
+  if (algorithm == collnet_direct && constants.collnet_needs_nvswitch && !communicator.nvswitch)
+    return "needs NVSwitch";
   return {};
 }
 
-std::string nvls_reason(const Communicator& communicator, TuningAlgorithm algorithm) {
+std::string nvls_reason(const Communicator& communicator, const TuningConstants& constants,
+                        TuningAlgorithm algorithm) {
   if (!communicator.nvls_support) {
     return "needs GPUs and NVSwitches with multicast (H100 on), and NCCL_NVLS_ENABLE not 0";
   }
   if (algorithm == nvls_tree && communicator.nodes == 1)
     return "works between nodes; nvls works within one";
-  if (algorithm == nvls && communicator.nodes > 1) return collnet_reason(communicator, algorithm);
+  if (algorithm == nvls && communicator.nodes > 1)
+    return collnet_reason(communicator, constants, algorithm);
   return {};
 }
 
-std::string pat_reason(const Communicator& communicator, const TuningSettings& settings) {
+std::string pat_reason(const Communicator& communicator, const TuningConstants& constants,
+                       const TuningSettings& settings) {
   if (communicator.min_compute_capability < 60) return "needs compute capability 60";
+  // src/tuning/pat.cc of 2.32 estimates it at half of the largest float, as opt-in only.
+  const bool alone = communicator.nodes == communicator.ranks;
+  if (constants.pat_on_full_nodes_is_last && !alone && settings.pat != false)
+    return "comes last with several GPUs per node, where 2.32 joins it with NVLS; not modelled";
   if (settings.pat) return *settings.pat ? "" : "NCCL_PAT_ENABLE=0";
-  if (communicator.nodes == communicator.ranks) return {};
+  if (alone) return {};
   return "is for one GPU per node, unless NCCL_PAT_ENABLE=1";
 }
 
 /// Gathers through the switch leave nothing to a GPU that is not a head (of CollNet, for NVLS too).
-std::string gather_reason(const Communicator& communicator, Kind kind, TuningAlgorithm algorithm) {
+std::string gather_reason(const Communicator& communicator, const TuningConstants& constants,
+                          Kind kind, TuningAlgorithm algorithm) {
   const bool gathers = kind == Kind::all_gather || kind == Kind::reduce_scatter;
-  if (!gathers || communicator.nodes == 1 || (algorithm != nvls && algorithm != collnet_direct))
-    return {};
+  const bool collnet = algorithm == collnet_direct || algorithm == collnet_chain;
+  const bool by_heads = (gathers && (algorithm == nvls || algorithm == collnet_direct)) ||
+                        (collnet && constants.collnet_needs_heads);
+  if (!by_heads || communicator.nodes == 1) return {};
   const std::optional<Graph>& direct = communicator.graph(GraphId::collnet_direct);
   const int heads = direct ? heads_of(*direct) : 0;
   if (communicator.ranks_per_node() <= heads) return {};
@@ -285,17 +311,19 @@ std::string gather_reason(const Communicator& communicator, Kind kind, TuningAlg
 }
 
 std::string algorithm_reason(const Communicator& communicator, const Graph* graph,
-                             const TuningSettings& settings, Kind kind, TuningAlgorithm algorithm) {
+                             const TuningConstants& constants, const TuningSettings& settings,
+                             Kind kind, TuningAlgorithm algorithm) {
   std::string reason;
-  if (algorithm == pat) reason = pat_reason(communicator, settings);
-  if (algorithm == nvls || algorithm == nvls_tree) reason = nvls_reason(communicator, algorithm);
+  if (algorithm == pat) reason = pat_reason(communicator, constants, settings);
+  if (algorithm == nvls || algorithm == nvls_tree)
+    reason = nvls_reason(communicator, constants, algorithm);
   if (algorithm == collnet_direct || algorithm == collnet_chain)
-    reason = collnet_reason(communicator, algorithm);
+    reason = collnet_reason(communicator, constants, algorithm);
   if (!reason.empty()) return reason;
   if (graph == nullptr || graph->channels == 0) return "NCCL's search finds no graph for it";
   if ((algorithm == nvls || algorithm == nvls_tree) && graph->channels < 2)
     return "needs two heads; NCCL's search finds one";
-  return gather_reason(communicator, kind, algorithm);
+  return gather_reason(communicator, constants, kind, algorithm);
 }
 
 /// LL128 relies on 16-byte stores of a warp arriving whole, which holds on NVLink and on PCIe
@@ -352,7 +380,7 @@ std::string why_not_tuned(const Communicator& communicator, const Graph* graph,
   const std::string_view name = core::enum_name(algorithm);
   if (!has_kernel(kind, algorithm))
     return fmt::format("NCCL has no {} of {}", to_text(kind), nccl_name(algorithm));
-  std::string reason = algorithm_reason(communicator, graph, settings, kind, algorithm);
+  std::string reason = algorithm_reason(communicator, graph, constants, settings, kind, algorithm);
   if (!reason.empty()) return reason;
   if (is_simple_only(algorithm) && protocol != Protocol::simple)
     return fmt::format("{} uses the protocol simple", name);

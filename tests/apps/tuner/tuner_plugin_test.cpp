@@ -109,6 +109,27 @@ TEST_F(TunerPlugin, TheDecidedWayCostsNothingAndChannelsAreLeftToNccl) {
   EXPECT_EQ(v5_->finalize(made), success);
 }
 
+TEST_F(TunerPlugin, VersionsSixAndSevenDecideAlikeAndLeaveChunksToNccl) {
+  for (const char* symbol : {"ncclTunerPlugin_v6", "ncclTunerPlugin_v7"}) {
+    const auto* plugin = static_cast<const TunerV6*>(dlsym(library_, symbol));
+    ASSERT_NE(plugin, nullptr) << symbol;
+    EXPECT_STREQ(plugin->name, "railyard");
+    EXPECT_EQ(plugin->get_chunk_size, nullptr);
+    void* made = nullptr;
+    ASSERT_EQ(plugin->init(&made, 1, 16, 2, log, nullptr, nullptr), success);
+    Costs costs;
+    for (auto& row : costs) row.fill(7);
+    int channels = 5;
+    EXPECT_EQ(
+        plugin->get_collective_info(made, all_reduce, 1024, 1, reinterpret_cast<float**>(&costs),
+                                    kAlgorithms, kProtocols, 0, &channels),
+        success);
+    EXPECT_EQ(costs[1][0], 0);  // Ring, LL
+    EXPECT_EQ(channels, 0);
+    EXPECT_EQ(plugin->finalize(made), success);
+  }
+}
+
 TEST_F(TunerPlugin, WhatIsNotDecidedStaysAsItIs) {
   void* const made = context();
   int channels = 0;

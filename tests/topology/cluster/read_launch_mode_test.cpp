@@ -9,16 +9,16 @@ namespace {
 
 // docs/models/nccl_time.md: one process per GPU 0.5 us, one thread that drives all GPUs 15 us.
 TEST(ReadLaunchOverhead, ReadsTheShippedModes) {
-  EXPECT_EQ(read_launch_overhead("process", "--harness"), Time::nanoseconds(500));
-  EXPECT_EQ(read_launch_overhead("one_thread", "--harness"), Time::microseconds(15));
-  EXPECT_EQ(read_launch_overhead("threads", "--harness"), Time());
-  EXPECT_EQ(read_launch_overhead("graph", "--harness"), Time());
-  EXPECT_EQ(read_launch_overhead("none", "--harness"), Time());
+  EXPECT_EQ(read_launch_cost("process", "--harness").overhead, Time::nanoseconds(500));
+  EXPECT_EQ(read_launch_cost("one_thread", "--harness").host_per_gpu, Time::nanoseconds(4200));
+  EXPECT_EQ(read_launch_cost("threads", "--harness").overhead, Time());
+  EXPECT_EQ(read_launch_cost("graph", "--harness").overhead, Time());
+  EXPECT_EQ(read_launch_cost("none", "--harness").overhead, Time());
 }
 
 TEST(ReadLaunchOverhead, AnUnknownModeIsAnErrorWithTheNames) {
   try {
-    (void)read_launch_overhead("thread", "--harness");
+    (void)read_launch_cost("thread", "--harness");
     FAIL() << "it was accepted";
   } catch (const InputError& error) {
     EXPECT_EQ(error.diagnostics().front().pointer, "--harness");

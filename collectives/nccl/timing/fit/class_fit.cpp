@@ -89,7 +89,8 @@ double residual(const Layout& layout, std::span<const double> x, std::uint32_t i
     const TimingParameter& parameter = *layout.parameters[k].parameter;
     parameter.set(machine, parameter.bounded(machine, x[k]));
   }
-  const double time = row.overhead_us + collective_time(machine, row.query).total();
+  const double time =
+      call_time(row.launch, machine, row.query, collective_time(machine, row.query).total());
   return std::log(time / row.measured.time_us);
 }
 
@@ -199,7 +200,9 @@ Machine FittedPrediction::machine(const PredictedRow& row) const {
 }
 
 double FittedPrediction::error_pct(const PredictedRow& row) const {
-  const double time = row.overhead_us + collective_time(machine(row), row.query).total();
+  const Machine fitted = machine(row);
+  const double time =
+      call_time(row.launch, fitted, row.query, collective_time(fitted, row.query).total());
   return (time / row.measured.time_us - 1) * 100;
 }
 

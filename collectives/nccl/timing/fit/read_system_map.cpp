@@ -11,7 +11,7 @@ SystemMap read_system_map(const std::string& reference) {
   auto map = core::read_config<SystemMap>(core::resolve_config(reference, "validation"));
   for (Harness& harness : map.harnesses) {
     try {
-      harness.overhead = topology::read_launch_overhead(harness.launch_mode, "/harnesses");
+      harness.launch = topology::read_launch_cost(harness.launch_mode, "/harnesses");
     } catch (const InputError& error) {
       throw error.in_file(reference);
     }

@@ -5,7 +5,7 @@
 #include <vector>
 
 #include "collectives/formats/measured_table.hpp"
-#include "core/units.hpp"
+#include "topology/cluster/launch_cost.hpp"
 
 namespace railyard::collectives::nccl {
 
@@ -18,12 +18,12 @@ struct SystemRule {
   std::string unknown{};                ///< without a cluster: why
 };
 
-/// How a benchmark launches collectives, and the time that this adds to each call.
+/// How a benchmark launches collectives, and what this costs.
 struct Harness {
   std::string name{};
-  std::string launch_mode{};  ///< name in configs/launch_modes
-  std::string software{};     ///< regular expression, matched against the table's software
-  Time overhead{};            ///< of the launch mode; read_system_map sets it
+  std::string launch_mode{};      ///< name in configs/launch_modes
+  std::string software{};         ///< regular expression, matched against the table's software
+  topology::LaunchCost launch{};  ///< of the launch mode; read_system_map sets it
 };
 
 /// A table that is not compared with predictions.

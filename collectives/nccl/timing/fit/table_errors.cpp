@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <iterator>
+#include <string_view>
 
 namespace railyard::collectives::nccl {
 namespace {
@@ -48,6 +49,26 @@ std::vector<TableError> table_errors(const Predictions& predictions,
     errors.push_back(error_of(predictions.tables[i].name, predictions.tables[i].cluster, own));
   }
   errors.push_back(error_of("all", "", rows));
+  return errors;
+}
+
+std::vector<HarnessError> harness_errors(const Predictions& predictions,
+                                         const std::vector<RowError>& rows) {
+  std::vector<HarnessError> errors;
+  for (const PredictedTable& table : predictions.tables) {
+    const auto known = std::ranges::find(errors, table.harness, [](const HarnessError& error) {
+      return std::string_view(error.error.table);
+    });
+    if (known != errors.end()) {
+      ++known->tables;
+      continue;
+    }
+    std::vector<RowError> own;
+    std::ranges::copy_if(rows, std::back_inserter(own), [&](const RowError& row) {
+      return predictions.tables[row.table].harness == table.harness;
+    });
+    errors.push_back({.tables = 1, .error = error_of(table.harness, "", own)});
+  }
   return errors;
 }
 

@@ -34,4 +34,14 @@ struct TableError {
 [[nodiscard]] std::vector<TableError> table_errors(const Predictions& predictions,
                                                    const std::vector<RowError>& rows);
 
+/// Errors of the rows of one harness; `tables` used it.
+struct HarnessError {
+  std::size_t tables = 0;
+  TableError error{};  ///< its name in `table`
+};
+
+/// One entry per harness, in the order of their first tables.
+[[nodiscard]] std::vector<HarnessError> harness_errors(const Predictions& predictions,
+                                                       const std::vector<RowError>& rows);
+
 }  // namespace railyard::collectives::nccl

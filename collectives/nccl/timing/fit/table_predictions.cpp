@@ -6,6 +6,7 @@
 
 #include "collectives/nccl/timing/fit/machines.hpp"
 #include "collectives/nccl/timing/time_queries.hpp"
+#include "collectives/nccl/tuning/release.hpp"
 #include "collectives/nccl/tuning/tuning_model.hpp"
 #include "core/diagnostic.hpp"
 #include "core/text_pattern.hpp"
@@ -36,11 +37,11 @@ TuningSettings settings_of(const MeasuredTable& table) {
   return settings;
 }
 
-/// Tuning constants for the NCCL release of a table: those of 2.28.9 for all before 2.29.
+/// The release whose tuning answers for that of a table; 2.30.7 where none is stated.
 Version version_of(const MeasuredTable& table) {
   static const core::TextPattern kRelease(R"((?:NCCL|version)\D{0,12}2\.(\d{1,4}))");
   const auto minor = kRelease.first_group(table.software);
-  return minor && std::stoi(*minor) < 29 ? Version::v2_28 : Version::v2_30;
+  return minor ? version_of_minor(std::stoi(*minor)) : Version::v2_30;
 }
 
 /// Adds the rows of one table.
@@ -70,7 +71,8 @@ class TablePredictor {
 
   /// Why the table could not be used, or "".
   std::string add_rows() {
-    const Harness* harness = harness_for(request_.map, table_);
+    const Harness* harness =
+        request_.harness ? &*request_.harness : harness_for(request_.map, table_);
     for (const MeasuredRow& row : table_.rows) {
       const std::string cluster = cluster_of(row);
       if (cluster.empty()) return why_unknown(request_.map, table_, row.nodes > 1);
@@ -101,7 +103,7 @@ class TablePredictor {
          .measured = row,
          .machine = entry.machine,
          .query = *query,
-         .overhead_us = harness == nullptr ? 0 : harness->overhead.microseconds()});
+         .launch = harness == nullptr ? topology::LaunchCost{} : harness->launch});
   }
 
   std::size_t table_index(const Machines::Entry& entry, const std::string& cluster,
@@ -131,7 +133,7 @@ class TablePredictor {
 }  // namespace
 
 double PredictedRow::predicted_us() const {
-  return overhead_us + collective_time(*machine, query).total();
+  return call_time(launch, *machine, query, collective_time(*machine, query).total());
 }
 
 double PredictedRow::error_pct() const { return (predicted_us() / measured.time_us - 1) * 100; }

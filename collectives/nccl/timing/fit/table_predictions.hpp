@@ -2,6 +2,7 @@
 
 #include <cstddef>
 #include <memory>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -18,7 +19,7 @@ struct PredictedRow {
   MeasuredRow measured;
   std::shared_ptr<const Machine> machine{};
   TimeQuery query{};
-  double overhead_us = 0;  ///< of the benchmark's harness
+  topology::LaunchCost launch{};  ///< of the benchmark's harness
 
   /// The prediction with the parameters of the machine's files.
   [[nodiscard]] double predicted_us() const;
@@ -40,7 +41,8 @@ struct Predictions {
 
 struct PredictionRequest {
   SystemMap map{};
-  std::string cluster{};  ///< for every table; "": by the map
+  std::string cluster{};             ///< for every table; "": by the map
+  std::optional<Harness> harness{};  ///< for every table; nothing: by the map
 };
 
 /// Predicts every row of `tables`: NCCL's choice of algorithm and protocol on the searched graph,

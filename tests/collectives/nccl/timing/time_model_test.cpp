@@ -195,5 +195,21 @@ TEST(NcclTime, ALoneGpuOfUnknownMemoryIsHeldBackByTheNetworkAlone) {
   EXPECT_EQ(machine.inner_rate(), 3350);
 }
 
+TEST(NcclTime, AThreadThatDrivesAllGpusPaysForEach) {
+  const topology::LaunchCost thread{.overhead = 1_us,
+                                    .host_per_gpu = Time::nanoseconds(4200),
+                                    .host_per_send = Time::nanoseconds(270)};
+  const TimeQuery reduce{.kind = Kind::all_reduce, .bytes = 8};
+  // 8 GPUs x 4.2 us = 33.6 us, as long as the GPUs are faster; measured 33.7 (nccl-tests#123).
+  EXPECT_NEAR(call_time(thread, machine(1), reduce, 20), 33.6, 1e-9);
+  EXPECT_NEAR(call_time(thread, machine(1), reduce, 50), 1 + 50, 1e-9);
+  // 16 sends and receives of 8 ranks: 8 x (4.2 + 16 x 0.27) = 68.16 us. A pair: 8 x (4.2 + .54).
+  EXPECT_NEAR(call_time(thread, machine(1), {.kind = Kind::all_to_all, .bytes = 8}, 20), 68.16,
+              1e-9);
+  EXPECT_NEAR(call_time(thread, machine(1), {.kind = Kind::send_recv, .bytes = 8}, 20), 37.92,
+              1e-9);
+  EXPECT_NEAR(call_time({}, machine(1), reduce, 20), 20, 1e-9);
+}
+
 }  // namespace
 }  // namespace railyard::collectives::nccl

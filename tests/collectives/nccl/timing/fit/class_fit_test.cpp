@@ -25,7 +25,8 @@ TEST(ClassFit, FindsTheLinkEfficiencyThatTheTimesWereMadeWith) {
   for (PredictedRow& row : predictions.rows) {
     auto machine = *row.machine;
     machine.gpu.link_efficiency = 0.8 * before;
-    row.measured.time_us = row.overhead_us + collective_time(machine, row.query).total();
+    row.measured.time_us =
+        call_time(row.launch, machine, row.query, collective_time(machine, row.query).total());
   }
   const auto parameters = fit_classes(predictions, {});
   const FittedPrediction prediction(predictions, parameters);
@@ -49,7 +50,8 @@ Predictions with_nics(double part) {
     machine.nics *= part;
     machine.nvlink *= 2;  // the NICs alone set the rate
     machine.link_limit *= 2;
-    row.measured.time_us = row.overhead_us + collective_time(machine, row.query).total();
+    row.measured.time_us =
+        call_time(row.launch, machine, row.query, collective_time(machine, row.query).total());
   }
   return predictions;
 }

@@ -1,0 +1,35 @@
+#include <array>
+#include <cstdint>
+
+#include "apps/explain/explain_sections.hpp"
+
+namespace railyard::apps {
+namespace {
+
+RowValue if_available(const SymmetricRow& row, RowValue value) {
+  return row.estimate.why_not.empty() ? value : RowValue();
+}
+
+constexpr ColumnStyle kTwo{.decimals = 2};
+
+constexpr std::array<Column<SymmetricRow>, 8> kColumns{{
+    {"bytes", [](const SymmetricRow& r) -> RowValue { return r.size.count(); }, {.is_size = true}},
+    {"kernel", [](const SymmetricRow& r) -> RowValue { return std::string(r.estimate.name); }},
+    {"blocks",
+     [](const SymmetricRow& r) { return if_available(r, std::int64_t{r.estimate.blocks}); }},
+    {"time_us", [](const SymmetricRow& r) { return if_available(r, double{r.estimate.time_us}); },
+     kTwo},
+    {"selection_us",
+     [](const SymmetricRow& r) { return if_available(r, double{r.estimate.selection_us}); }, kTwo},
+    {"available", [](const SymmetricRow& r) -> RowValue { return r.estimate.why_not.empty(); }},
+    {"chosen", [](const SymmetricRow& r) -> RowValue { return r.estimate.chosen; }},
+    {"why_not", [](const SymmetricRow& r) -> RowValue { return r.estimate.why_not; }},
+}};
+
+}  // namespace
+
+RowTable symmetric_rows(std::span<const SymmetricRow> rows) {
+  return tabulate(std::span<const Column<SymmetricRow>>(kColumns), rows);
+}
+
+}  // namespace railyard::apps
