@@ -18,6 +18,7 @@
 #include "collectives/nccl/graph/graph_xml.hpp"
 #include "collectives/nccl/search/search.hpp"
 #include "collectives/nccl/tuner/tuner_files.hpp"
+#include "collectives/nccl/tuning/copy_engine_model.hpp"
 #include "core/diagnostic.hpp"
 
 namespace railyard::apps {
@@ -193,13 +194,16 @@ class Explanation {
     const auto& communicator = chooser_.model(*asked_.group).communicator;
     for (const Bytes size : sizes_) {
       bool chosen = false;
-      for (auto& estimate : nccl::symmetric_estimates(communicator, {.kind = asked_.collective.kind,
-                                                                    .bytes = size.count(),
-                                                                    .type = asked_.collective.type,
-                                                                    .op = asked_.collective.op})) {
+      const nccl::TuningQuery query{.kind = asked_.collective.kind,
+                                    .bytes = size.count(),
+                                    .type = asked_.collective.type,
+                                    .op = asked_.collective.op};
+      for (auto& estimate : nccl::symmetric_estimates(communicator, query)) {
         chosen = chosen || estimate.chosen;
         kernels.push_back({size, std::move(estimate)});
       }
+      for (auto& estimate : nccl::copy_engine_estimates(communicator, query))
+        kernels.push_back({size, std::move(estimate)});
       for (ExplainRow& row : rows)
         if (chosen && row.choice.bytes == size) row.choice.chosen = false;
     }

@@ -6,8 +6,8 @@
 namespace railyard::apps {
 namespace {
 
-RowValue if_available(const SymmetricRow& row, RowValue value) {
-  return row.estimate.why_not.empty() ? value : RowValue();
+RowValue if_estimated(const SymmetricRow& row, RowValue value) {
+  return row.estimate.time_us > 0 ? value : RowValue();
 }
 
 constexpr ColumnStyle kTwo{.decimals = 2};
@@ -16,11 +16,13 @@ constexpr std::array<Column<SymmetricRow>, 8> kColumns{{
     {"bytes", [](const SymmetricRow& r) -> RowValue { return r.size.count(); }, {.is_size = true}},
     {"kernel", [](const SymmetricRow& r) -> RowValue { return std::string(r.estimate.name); }},
     {"blocks",
-     [](const SymmetricRow& r) { return if_available(r, std::int64_t{r.estimate.blocks}); }},
-    {"time_us", [](const SymmetricRow& r) { return if_available(r, double{r.estimate.time_us}); },
+     [](const SymmetricRow& r) {
+       return r.estimate.blocks > 0 ? RowValue(std::int64_t{r.estimate.blocks}) : RowValue();
+     }},
+    {"time_us", [](const SymmetricRow& r) { return if_estimated(r, double{r.estimate.time_us}); },
      kTwo},
     {"selection_us",
-     [](const SymmetricRow& r) { return if_available(r, double{r.estimate.selection_us}); }, kTwo},
+     [](const SymmetricRow& r) { return if_estimated(r, double{r.estimate.selection_us}); }, kTwo},
     {"available", [](const SymmetricRow& r) -> RowValue { return r.estimate.why_not.empty(); }},
     {"chosen", [](const SymmetricRow& r) -> RowValue { return r.estimate.chosen; }},
     {"why_not", [](const SymmetricRow& r) -> RowValue { return r.estimate.why_not; }},

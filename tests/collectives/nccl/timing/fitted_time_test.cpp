@@ -142,5 +142,25 @@ TEST(FittedTime, FewerChannelsThanNcclsTakeLonger) {
   EXPECT_NEAR(bytes(0), bytes(24), 1e-9);
 }
 
+// Domains of 72 GPUs joined by one NIC of 50 GB/s a GPU: half of an all_to_all of two domains, and
+// 19 of 20 parts of 20, leave by that NIC; the NVLinks would take a tenth of the time.
+TEST(FittedTime, NvlinkDomainsPayForTheFabricBetweenThem) {
+  for (const auto& [nodes, leaving] : {std::pair{2, 0.5}, {20, 0.95}}) {
+    const topology::Cluster cluster = shipped("gb200_nvl72", nodes);
+    FittedTime time(cluster, {});
+    const Bytes size(std::int64_t{8} << 30);
+    const auto asked = time.query(Group::first(cluster, cluster.rank_count()),
+                                  {.collective = {.kind = Kind::all_to_all, .bytes = size},
+                                   .algorithm = "rail_pxn",
+                                   .protocol = Protocol::simple,
+                                   .channels = 0});
+    ASSERT_TRUE(asked);
+    const TimeTerms terms = collective_time(asked->machine, asked->query);
+    const double nic = 50e3 * asked->machine.fabric.efficiency;  // bytes per us
+    EXPECT_NEAR(terms.bytes, leaving * static_cast<double>(size.count()) / nic, terms.bytes * 1e-3);
+    EXPECT_EQ(terms.bound, Bound::network);
+  }
+}
+
 }  // namespace
 }  // namespace railyard::collectives::nccl

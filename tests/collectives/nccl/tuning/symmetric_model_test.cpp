@@ -4,6 +4,7 @@
 
 #include <cmath>
 
+#include "collectives/nccl/tuning/copy_engine_model.hpp"
 #include "tests/collectives/nccl_cases.hpp"
 
 // NCCL's symmetric kernels have run nowhere for these tests. Their numbers follow from the formulas
@@ -33,7 +34,7 @@ TEST(SymmetricKernels, LoadsAndStoresOfHopperReachTheirPeak) {
   // 64 MiB all-reduce, 8 ranks: 2 * 7/8 * 64 MiB = 117,440,512 B on the bus. 64 blocks of 65 GiB/s
   // would reach 4,160, far beyond the peak of 320 GiB/s: 341.797 us, and 7.8 - 1 more. With k
   // blocks softmin(65 k, 320, 65) = 320 - 65 ln(1 + (e^(320/65) - 1) e^-k): 8 blocks give 316.9,
-  // within 2.5 %; 6 give 300.6.
+  // within 2.5 %; 6 give 301.1.
   const SymmetricEstimate kernel =
       named(dgx_h100(1), {.kind = all_reduce, .bytes = 64 * kMiB}, "AllReduce_RSxLD_AGxST");
   EXPECT_EQ(kernel.blocks, 8);
@@ -124,6 +125,30 @@ TEST(SymmetricKernels, WhatTheyCannotDoIsNamed) {
   pair.ranks = 2;
   EXPECT_EQ(named(pair, {.kind = all_gather, .bytes = kMiB}, "AllGather_STMC").why_not,
             "needs multicast (NVLS) and more than two GPUs");
+}
+
+TEST(CopyEngines, GatherByUnicastOrMulticast) {
+  const auto of = [](const Communicator& c, std::int64_t bytes) {
+    const auto both = copy_engine_estimates(c, {.kind = all_gather, .bytes = bytes});
+    return std::pair(both.at(0).time_us, both.at(1).time_us);
+  };
+  // 8 H100, 8 MiB each: 17.5 + 8 * 1.957 + 7 * 8 MiB / 392 GB/s; 14.9 + 8 * .726 + 8 * 8 MiB / 392.
+  const auto times = of(dgx_h100(1), 64 * kMiB);
+  EXPECT_NEAR(times.first, 33.156 + 58720256 / 392e3, 1e-3);
+  EXPECT_NEAR(times.second, 20.708 + 67108864 / 392e3, 1e-3);
+  // Two GPUs: a slice through the host at 106 GB/s takes longer than the copy at 392; no multicast.
+  Communicator pair = dgx_h100(1);
+  pair.ranks = 2;
+  EXPECT_NEAR(of(pair, 64 * kMiB).first, 17.5 + 2 * 1.957 + 33554432 / 106e3, 1e-3);
+  EXPECT_EQ(copy_engine_estimates(pair, {.kind = all_gather, .bytes = kMiB}).at(1).why_not,
+            "needs multicast (NVLS) and more than two GPUs");
+  pair.x86 = false;
+  EXPECT_NEAR(of(pair, 64 * kMiB).first, 17.5 + 2 * 1.957 + 33554432 / 392e3, 1e-3);
+  // 4 B200 share 4 * 106 GB/s of 779.
+  Communicator four = of_capability(100);
+  four.ranks = 4;
+  EXPECT_NEAR(of(four, 64 * kMiB).second, 29.14 + 4 * .137 + 67108864 / 424e3, 1e-3);
+  EXPECT_TRUE(copy_engine_estimates(four, {.kind = all_reduce, .bytes = kMiB}).empty());
 }
 
 }  // namespace

@@ -1,0 +1,61 @@
+#include "collectives/nccl/tuning/copy_engine_model.hpp"
+
+#include <algorithm>
+
+namespace railyard::collectives::nccl {
+namespace {
+
+/// CE_AG_FLOOR without a graph: us, and us per rank.
+struct Floor {
+  float base, per_rank;
+};
+
+struct Rates {
+  Floor unicast, multicast;
+  float nvlink;  ///< CE_NVLINK_BW, GB/s
+};
+constexpr Rates kHopper{{17.50f, 1.957f}, {14.90f, 0.726f}, 392};
+constexpr Rates kBlackwell{{32.04f, 0.130f}, {29.14f, 0.137f}, 779};
+/// CE_D2H_BW_PER_ENGINE times two engines.
+constexpr float kThroughHost = 106;
+
+float time_of(const Communicator& c, float bytes, bool multicast) {
+  const Rates& rates = c.min_compute_capability >= 100 ? kBlackwell : kHopper;
+  const auto n = static_cast<float>(c.ranks);
+  const Floor& floor = multicast ? rates.multicast : rates.unicast;
+  const float first = floor.base + floor.per_rank * n;
+  if (multicast) {
+    const float link = rates.nvlink / n;
+    const float rate = c.x86 ? std::min(kThroughHost, link) * n : rates.nvlink;
+    return first + bytes * n / rate / 1000;
+  }
+  const float copies = first + bytes * (n - 1) / rates.nvlink / 1000;
+  return c.x86 ? std::max(copies, first + bytes / kThroughHost / 1000) : copies;
+}
+
+}  // namespace
+
+std::vector<SymmetricEstimate> copy_engine_estimates(const Communicator& communicator,
+                                                     const TuningQuery& query) {
+  if (query.kind != Kind::all_gather) return {};
+  const Graph* ring = graph_of(communicator, TuningAlgorithm::ring);
+  const bool meets = communicator.ranks > 1 && communicator.nodes == 1 && ring != nullptr &&
+                     ring->type_intra == PathType::nvl;
+  const auto bytes =
+      static_cast<float>(query.bytes) / static_cast<float>(std::max(1, communicator.ranks));
+  std::vector<SymmetricEstimate> estimates;
+  for (const bool multicast : {false, true}) {
+    SymmetricEstimate result{.name = multicast ? "CE AllGather_MC" : "CE AllGather_UC",
+                             .why_not = "runs with the CTA policy ZERO only"};
+    if (!meets)
+      result.why_not = "needs NVLink between all GPUs of one node";
+    else if (multicast && (!communicator.nvls_support || communicator.ranks <= 2))
+      result.why_not = "needs multicast (NVLS) and more than two GPUs";
+    else
+      result.time_us = result.selection_us = time_of(communicator, bytes, multicast);
+    estimates.push_back(std::move(result));
+  }
+  return estimates;
+}
+
+}  // namespace railyard::collectives::nccl
