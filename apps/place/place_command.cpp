@@ -145,9 +145,11 @@ void add_prices(const PlaceRequest& request, const PlaceProblem& problem, const 
 }
 
 /// What a report draws; in files only.
-void add_timeline(const PlaceProblem& problem, const Verified& best, const Mapping& mapping,
-                  ResultDocument& document) {
-  const auto events = timeline_of(problem, best, kShownMicroBatches);
+void add_timeline(const PlaceRequest& request, const PlaceProblem& problem, const Verified& best,
+                  const Mapping& mapping, ResultDocument& document) {
+  const auto events = best.as_workload
+                          ? whole_step_events(request, problem, best, mapping, kShownMicroBatches)
+                          : timeline_of(problem, best, kShownMicroBatches);
   document.sections.push_back({"timeline", tabulate_timeline(events), false});
   document.sections.push_back(
       {"ranks", tabulate_ranks(problem.cluster, best.scored.strategy, mapping), false});
@@ -214,7 +216,7 @@ int run_new_job(const PlaceRequest& request, PlaceProblem read, Provenance& prov
   const bool in_time = add_outlook(request, plan, found, others, document);
   const Mapping mapping = add_mapping(request, problem, mapper, best, document, context);
   if (request.wide) add_prices(request, problem, mapper, best, document);
-  if (request.timeline) add_timeline(problem, best, mapping, document);
+  if (request.timeline) add_timeline(request, problem, best, mapping, document);
   for (const std::string& text : add_step_range(problem, request.range, document))
     print_note(context, text);
   if (!add_whole_step(request, problem, best, mapping, document, context))

@@ -44,11 +44,22 @@ std::set<NodeId> odd_nodes(const topology::Cluster& cluster,
   return odd;
 }
 
+/// Why whole steps do not run as workloads; empty: they do.
+std::string why_no_steps(const EngineOptions& options) {
+  if (options.fidelity != "flow" && options.fidelity != "analytic")
+    return "whole steps run on flow or analytic";
+  const auto is_later = [](const topology::TimedFault& fault) { return fault.at > Time(); };
+  if (std::ranges::any_of(options.faults, is_later))
+    return "whole steps take faults from the start only";
+  return {};
+}
+
 /// An engine and what it runs on.
 class PlaceEngine {
  public:
   PlaceEngine(const PlaceProblem& problem, const EngineOptions& options)
-      : analytic_(
+      : problem_(problem),
+        analytic_(
             make_engine(problem.cluster, {.fidelity = "analytic", .routing = problem.routing})),
         executor_(make_engine(problem.cluster, options)),
         chooser_(problem.cluster, *analytic_, {}),
@@ -61,14 +72,31 @@ class PlaceEngine {
                   return chooser_.chosen_schedule(
                       {.group = group, .collective = collective, .protocol = {}, .channels = {}});
                 },
-            .odd_nodes = odd_nodes(problem.cluster, options.faults)} {}
+            .odd_nodes = odd_nodes(problem.cluster, options.faults),
+            .whole_steps = {},
+            .why_no_steps = why_no_steps(options)} {
+    if (!engine_.why_no_steps.empty()) return;
+    steps_.schedule = engine_.schedule;
+    steps_.shares_links = options.fidelity == "flow";
+    steps_.routing = options.routing;
+    for (const topology::TimedFault& fault : options.faults)
+      topology::add_faults(steps_.faults, fault.faults);
+    engine_.whole_steps = [this](const collectives::Workload& workload, std::span<const Rank> gpus,
+                                 std::uint64_t most_operations) {
+      sim::WorkloadOptions asked = steps_;
+      asked.most_operations = most_operations;
+      return sim::run_workload(problem_.cluster, workload, gpus, asked);
+    };
+  }
   PlaceEngine(const PlaceEngine&) = delete;
   PlaceEngine& operator=(const PlaceEngine&) = delete;
   [[nodiscard]] const placement::Engine& engine() const { return engine_; }
 
  private:
+  const PlaceProblem& problem_;
   std::unique_ptr<collectives::Executor> analytic_, executor_;
   collectives::nccl::Chooser chooser_;
+  sim::WorkloadOptions steps_;
   placement::Engine engine_;
 };
 
@@ -99,26 +127,13 @@ placement::EngineFactory engines_of_collectives_alone(std::string cluster) {
 
 collectives::WorkloadRunner workload_runner(const std::string& fidelity,
                                             const PlaceProblem& problem) {
-  if (fidelity != "flow" && fidelity != "analytic")
-    throw InputError("", "--fidelity", "whole steps run on flow or analytic",
-                     "--fidelity flow, or leave out --whole-step");
-  topology::Faults faults;
-  for (const topology::TimedFault& fault : all_faults(problem)) {
-    if (fault.at > Time())
-      throw InputError("", "--fail", "whole steps take faults from the start only",
-                       "leave out the time of the fault");
-    topology::add_faults(faults, fault.faults);
-  }
-  const auto owner = std::make_shared<PlaceEngine>(
-      problem, EngineOptions{.fidelity = "analytic", .routing = problem.routing});
-  sim::WorkloadOptions options;
-  options.schedule = owner->engine().schedule;
-  options.shares_links = fidelity == "flow";
-  options.routing = problem.routing;
-  options.faults = std::move(faults);
-  return [owner, options = std::move(options), &problem](const collectives::Workload& workload,
-                                                         std::span<const Rank> gpus) {
-    return sim::run_workload(problem.cluster, workload, gpus, options);
+  const auto engine = engines_of(fidelity)(problem);
+  if (!engine->whole_steps)
+    throw InputError("", "--whole-step", engine->why_no_steps,
+                     "--fidelity flow and faults without a time, or leave out --whole-step");
+  return [engine](const collectives::Workload& workload, std::span<const Rank> gpus,
+                  std::uint64_t most_operations) {
+    return engine->whole_steps(workload, gpus, most_operations);
   };
 }
 

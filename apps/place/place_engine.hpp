@@ -8,7 +8,8 @@
 namespace railyard::apps {
 
 /// Engines of a fidelity, with schedules as NCCL would choose them, the problem's faults and the
-/// bandwidth that other jobs leave. A call throws InputError for an unknown fidelity.
+/// bandwidth that other jobs leave. Flow and analytic engines run whole steps as workloads, unless
+/// a fault happens later than the start. A call throws InputError for an unknown fidelity.
 [[nodiscard]] placement::EngineFactory engines_of(std::string fidelity);
 
 /// Engines that time collectives alone, as `railyard sim --fidelity analytic` does without launch

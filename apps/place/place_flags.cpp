@@ -12,9 +12,10 @@ namespace {
 constexpr const char* kFooter =
     "Searches the parallel strategies of a training job on a cluster and prints the fastest that "
     "fit in\nmemory. iteration_s is the time of a step by formula (docs/models/step.md). The 20 "
-    "fastest (--verify)\nare then simulated on the fabric: simulated_s is the step with the "
-    "simulated times of its collectives,\nand orders the table. --fix and --from-megatron score "
-    "one given strategy instead of searching.\n"
+    "fastest (--verify)\nare then simulated on the fabric, each as a whole step: simulated_s is "
+    "its "
+    "time, and orders the table.\n--fix and --from-megatron score one given strategy instead of "
+    "searching.\n"
     "Inside a step a collective takes 1.0 to 2.1 times as long as sim predicts for it alone (up to "
     "3.7\non V100); --wide prints both times.\n"
     "\n"
@@ -94,14 +95,15 @@ void add_strategy_flags(FlagSet app, PlaceFlags& flags) {
       .check(in_range(0, 1000))
       .type_name("N")
       .group(group);
-  app.add_option("--fidelity", flags.fidelity,
-                 "Engine of --verify: flow, analytic or packet [flow]")
+  app.add_option(
+         "--fidelity", flags.fidelity,
+         "Engine of --verify: flow or analytic, which simulate whole steps, or packet, which "
+         "simulates the collectives of a step [flow]")
       .type_name("NAME")
       .group(group);
   app.add_flag("--whole-step", flags.whole_step,
-               "Run the whole step of the best strategy as one workload: concurrent collectives of "
-               "all dimensions share links (docs/models/workload.md). Adds the times of each stage "
-               "and the critical path; --trace then writes this run")
+               "Add the times of each stage and the critical path of the best strategy's step "
+               "(docs/models/workload.md). Simulates the step with --verify 0 too")
       .group(group);
   app.add_option("--workload", flags.workload,
                  "Write the whole step of the best strategy as a workload, for railyard replay "

@@ -12,6 +12,7 @@
 #include "collectives/workload/workload_json.hpp"
 #include "core/config/output_file.hpp"
 #include "placement/simulate/step_workload.hpp"
+#include "placement/simulate/whole_step_timeline.hpp"
 
 namespace railyard::apps {
 namespace {
@@ -106,24 +107,14 @@ std::vector<PathRow> path_rows(const Workload& workload, const WorkloadRun& run)
   return rows;
 }
 
-}  // namespace
-
-bool add_whole_step(const PlaceRequest& request, const placement::PlaceProblem& problem,
-                    const placement::Verified& best, const placement::Mapping& mapping,
-                    ResultDocument& document, Context& context) {
-  if (!request.whole_step && request.workload.empty()) return false;
-  const Workload workload = placement::step_workload(problem.context(), best.scored.strategy);
-  if (!request.workload.empty())
-    core::write_file(request.workload, [&](std::ostream& out) {
-      out << collectives::write_workload(workload) << '\n';
-    });
-  if (!request.whole_step) return false;
-  const WorkloadRun run = workload_runner(request.fidelity, problem)(workload, mapping.gpus);
+/// Times of the roles, and the critical path.
+void add_sections(const Workload& workload, const WorkloadRun& run, const placement::Verified& best,
+                  ResultDocument& document, Context& context) {
   for (const std::string& text : run.notes) note(document.provenance, context, text);
   note(document.provenance, context,
        fmt::format("the whole step as one workload takes {:.4f} s; by formula {:.4f} s{}",
                    run.total.seconds(), best.scored.step.total.seconds(),
-                   best.simulated
+                   best.simulated && !best.as_workload
                        ? fmt::format(", pass by pass {:.4f} s", best.simulated->total.seconds())
                        : ""));
   const std::vector<RoleRow> roles = role_rows(workload, run);
@@ -132,11 +123,39 @@ bool add_whole_step(const PlaceRequest& request, const placement::PlaceProblem& 
                                                       std::span<const RoleRow>(roles))});
   document.sections.push_back({"critical_path", tabulate(std::span<const Column<PathRow>>(kPath),
                                                          std::span<const PathRow>(path))});
-  if (request.output.trace.empty()) return false;
+}
+
+}  // namespace
+
+bool add_whole_step(const PlaceRequest& request, const placement::PlaceProblem& problem,
+                    const placement::Verified& best, const placement::Mapping& mapping,
+                    ResultDocument& document, Context& context) {
+  const bool traces = !request.output.trace.empty() && (best.as_workload || request.whole_step);
+  if (!request.whole_step && !traces && request.workload.empty()) return false;
+  const Workload workload = placement::step_workload(problem.context(), best.scored.strategy);
+  if (!request.workload.empty())
+    core::write_file(request.workload, [&](std::ostream& out) {
+      out << collectives::write_workload(workload) << '\n';
+    });
+  if (!request.whole_step && !traces) return false;
+  const WorkloadRun run = workload_runner(request.fidelity, problem)(workload, mapping.gpus, 0);
+  if (request.whole_step) add_sections(workload, run, best, document, context);
+  if (!traces) return false;
   collectives::Run trace;
   trace.timeline = trace_events(workload, run);
   write_trace_file(trace, request.output, context);
   return true;
+}
+
+std::vector<placement::StepEvent> whole_step_events(const PlaceRequest& request,
+                                                    const placement::PlaceProblem& problem,
+                                                    const placement::Verified& best,
+                                                    const placement::Mapping& mapping,
+                                                    int micro_batches) {
+  const placement::Strategy& strategy = best.scored.strategy;
+  const Workload workload = placement::step_workload(problem.context(), strategy, micro_batches);
+  const WorkloadRun run = workload_runner(request.fidelity, problem)(workload, mapping.gpus, 0);
+  return placement::whole_step_timeline(strategy, workload, run);
 }
 
 }  // namespace railyard::apps

@@ -1,18 +1,27 @@
 #pragma once
 
+#include <vector>
+
 #include "apps/cli/context.hpp"
 #include "apps/output/rows.hpp"
 #include "apps/place/place_request.hpp"
 #include "placement/mapping/mapping.hpp"
+#include "placement/simulate/step_timeline.hpp"
 #include "placement/simulate/verify_search.hpp"
 
 namespace railyard::apps {
 
 /// The whole step of the best strategy as one workload: writes it where --workload asks for it, and
-/// runs it where --whole-step does. The run adds a section with a line per role, one with the
-/// critical path, and is what --trace writes. Returns whether it wrote the trace.
+/// adds the times of its roles and the critical path where --whole-step does. Where the strategy
+/// was simulated as a workload, or with --whole-step, --trace shows this run. Returns whether it
+/// wrote the trace.
 bool add_whole_step(const PlaceRequest& request, const placement::PlaceProblem& problem,
                     const placement::Verified& best, const placement::Mapping& mapping,
                     ResultDocument& document, Context& context);
+
+/// The events of that step, of `micro_batches` at most.
+[[nodiscard]] std::vector<placement::StepEvent> whole_step_events(
+    const PlaceRequest& request, const placement::PlaceProblem& problem,
+    const placement::Verified& best, const placement::Mapping& mapping, int micro_batches);
 
 }  // namespace railyard::apps

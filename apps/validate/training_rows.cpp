@@ -21,7 +21,7 @@ RowValue if_any(double seconds) { return seconds > 0 ? RowValue(seconds) : RowVa
 
 constexpr ColumnStyle kSeconds{.decimals = 4}, kOne{.decimals = 1};
 
-constexpr std::array<Column<Line>, 13> kColumns{{
+constexpr std::array<Column<Line>, 14> kColumns{{
     {"set", [](const Line& l) -> RowValue { return l.map->sets[l.run().set].name; }},
     {"cluster", [](const Line& l) -> RowValue { return l.run().cluster; }},
     {"model", [](const Line& l) -> RowValue { return l.run().model; }},
@@ -35,6 +35,7 @@ constexpr std::array<Column<Line>, 13> kColumns{{
     {"without_model_s", [](const Line& l) { return if_any(l.step->without_model_s); }, kSeconds},
     {"without_machine_s", [](const Line& l) { return if_any(l.step->without_machine_s); },
      kSeconds},
+    {"whole_step_s", [](const Line& l) { return if_any(l.step->whole_step_s); }, kSeconds},
     {"group", [](const Line& l) -> RowValue { return l.run().group; }},
 }};
 

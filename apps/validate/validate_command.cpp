@@ -25,7 +25,7 @@ struct ValidateFlags {
   std::vector<std::string> files{};
   std::string map, cluster, collective, harness, ranges;
   double max_error = 0;
-  bool leave_one_out = false, fit = false;
+  bool leave_one_out = false, fit = false, whole_step = false;
   OutputFlags output{};
 };
 
@@ -89,6 +89,9 @@ void check(const ValidateFlags& flags, const Files& files) {
   if (!files.collectives.empty())
     refuse(flags.fit, "--fit", "applies to training steps and serving only",
            "'railyard calibrate' fits the time model of collectives");
+  if (files.training.empty())
+    refuse(flags.whole_step, "--whole-step", "applies to training steps only",
+           "give a file of training steps");
   const int kinds = (files.collectives.empty() ? 0 : 1) + (files.training.empty() ? 0 : 1) +
                     (files.serving.empty() ? 0 : 1);
   if (kinds > 1)
@@ -207,7 +210,8 @@ int run_validate(const ValidateFlags& flags, Context& context) {
   if (request.files = files.collectives; !request.files.empty())
     parts.push_back(validate_collectives(request, options, context));
   if (request.files = files.training; !request.files.empty())
-    parts.push_back(validate_training(request, {.fit = flags.fit}, context));
+    parts.push_back(
+        validate_training(request, {.fit = flags.fit, .whole_step = flags.whole_step}, context));
   if (request.files = files.serving; !request.files.empty())
     parts.push_back(validate_serving(request, {.fit = flags.fit}, context));
   if (parts.size() == 1)
@@ -296,6 +300,9 @@ RunCommand add_validate(FlagSet app) {
   app.add_flag("--fit", flags->fit,
                "Training steps: fit the efficiencies of each GPU generation; serving: those of the "
                "engines. Print and use them");
+  app.add_flag("--whole-step", flags->whole_step,
+               "Also simulate each training step as one workload (docs/models/workload.md) and "
+               "print those errors (takes minutes)");
   app.add_option("--max-error", flags->max_error,
                  "Exit with 1 if the median error of collectives from 1 MiB on, or the mean error "
                  "of a training set or of a group of serving runs, is larger")

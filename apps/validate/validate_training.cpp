@@ -7,6 +7,7 @@
 
 #include "apps/cli/progress.hpp"
 #include "apps/validate/training_rows.hpp"
+#include "apps/validate/whole_steps.hpp"
 #include "core/diagnostic.hpp"
 #include "placement/measured/efficiency_fit.hpp"
 #include "placement/measured/read_training_map.hpp"
@@ -57,8 +58,8 @@ std::vector<StepErrors> all_errors(const TrainingMap& map,
 std::vector<StepErrors> errors_without(const TrainingMap& map, std::vector<PredictedStep> steps,
                                        double PredictedStep::*seconds) {
   for (PredictedStep& step : steps) step.predicted_s = step.*seconds;
-  if (steps.front().predicted_s <= 0) return {};
-  return all_errors(map, steps);
+  std::erase_if(steps, [](const PredictedStep& step) { return step.predicted_s <= 0; });
+  return steps.empty() ? std::vector<StepErrors>() : all_errors(map, steps);
 }
 
 void add_datasets(std::string_view kind, const std::vector<StepErrors>& errors,
@@ -102,6 +103,10 @@ Validation validate_training(const ValidationRequest& request, const TrainingOpt
     for (PredictedStep& step : steps) step.predicted_s = fit.seconds(*step.run);
     efficiencies = tabulate_efficiencies(fit);
   }
+  if (options.whole_step) {
+    const auto seconds = whole_step_seconds(found.runs, result.notes, context);
+    for (std::size_t i = 0; i < steps.size(); ++i) steps[i].whole_step_s = seconds[i];
+  }
   if (request.leave_one_out) leave_out(predictor, found.runs, steps, context);
   if (request.residuals) {
     const auto machine = seconds_without(HeldOut::machine, predictor, found.runs, context);
@@ -116,19 +121,24 @@ Validation validate_training(const ValidationRequest& request, const TrainingOpt
   result.errors = tabulate_step_errors(errors);
   const auto no_model = errors_without(map, steps, &PredictedStep::without_model_s);
   const auto no_machine = errors_without(map, steps, &PredictedStep::without_machine_s);
+  const auto whole = errors_without(map, steps, &PredictedStep::whole_step_s);
+  const RowTable whole_steps = tabulate_step_errors(whole);
   const RowTable without_model = tabulate_step_errors(no_model);
   const RowTable without_machine = tabulate_step_errors(no_machine);
   result.sections = {{"sets", result.errors, false},
                      {"without_model", without_model, false},
                      {"without_machine", without_machine, false},
+                     {"whole_steps", whole_steps, false},
                      {"efficiencies", efficiencies, false}};
   result.before = {
       {"Fitted efficiencies:", efficiencies},
       {"Each model, predicted with efficiencies fitted without it:", without_model},
-      {"Each machine, predicted with efficiencies fitted without it:", without_machine}};
+      {"Each machine, predicted with efficiencies fitted without it:", without_machine},
+      {"Each step simulated as one workload:", whole_steps}};
   add_datasets("training", errors, result);
   add_datasets("training, each model left out of the fit", no_model, result);
   add_datasets("training, each machine left out of the fit", no_machine, result);
+  add_datasets("training, whole steps simulated", whole, result);
   result.findings = findings_of(errors, request.max_error);
   return result;
 }

@@ -7,7 +7,8 @@ namespace railyard::apps {
 
 /// What is asked of measured training steps only.
 struct TrainingOptions {
-  bool fit = false;  ///< fit the efficiencies to the runs, print and use them
+  bool fit = false;         ///< fit the efficiencies to the runs, print and use them
+  bool whole_step = false;  ///< also simulate each step as one workload
 };
 
 /// Predicts every measured step of the request's files. Throws InputError.

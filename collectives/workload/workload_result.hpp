@@ -11,6 +11,7 @@
 
 #include "collectives/schedule/executor.hpp"
 #include "collectives/workload/workload.hpp"
+#include "core/diagnostic.hpp"
 #include "core/id.hpp"
 #include "core/units.hpp"
 
@@ -108,8 +109,15 @@ struct TimelineArrow {
 using ScheduleSource =
     std::function<Schedule(std::shared_ptr<const Group> group, const Collective& collective)>;
 
+/// A workload with more operations to simulate than its engine was allowed.
+class WorkloadTooLarge : public InputError {
+ public:
+  using InputError::InputError;
+};
+
 /// Runs a workload whose rank r sits on gpus[r] of a cluster: how placement is given an engine.
-using WorkloadRunner =
-    std::function<WorkloadRun(const Workload& workload, std::span<const Rank> gpus)>;
+/// With `most_operations` (0: no limit) it throws WorkloadTooLarge before it simulates more.
+using WorkloadRunner = std::function<WorkloadRun(
+    const Workload& workload, std::span<const Rank> gpus, std::uint64_t most_operations)>;
 
 }  // namespace railyard::collectives

@@ -6,10 +6,12 @@
 #include <memory>
 #include <set>
 #include <span>
+#include <string>
 #include <tuple>
 #include <vector>
 
 #include "collectives/schedule/executor.hpp"
+#include "collectives/workload/workload_result.hpp"
 
 namespace railyard::placement {
 
@@ -25,6 +27,9 @@ struct Engine {
   /// Nodes with links that are not as their shape has them (faults, other jobs): none stands for
   /// another.
   std::set<NodeId> odd_nodes{};
+  /// Runs whole steps. Empty where the engine runs collectives only: `why_no_steps`.
+  collectives::WorkloadRunner whole_steps{};
+  std::string why_no_steps{};
 };
 
 /// Groups of GPUs that do the same at the same time.

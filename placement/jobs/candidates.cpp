@@ -263,8 +263,11 @@ class CandidateSearch {
     const auto ran =
         std::ranges::count_if(found, [](const Verified& one) { return one.simulated.has_value(); });
     for (const std::string& why : refused) request_.watch.tell("not simulated: " + why);
-    request_.watch.tell(fmt::format("{} simulated ({}), concurrent collectives together{}", ran,
-                                    engine, stopped_ ? "; stopped before the end" : ""));
+    const Verified& first = found.front();
+    request_.watch.tell(fmt::format(
+        "{} simulated ({}), {}{}", ran, engine,
+        first.as_workload ? "each as a whole step" : "pass by pass: " + first.why_passes,
+        stopped_ ? "; stopped before the end" : ""));
     for (std::string text : {text_of_others(problem_), text_of_contention(found.front().slowdowns)})
       if (!text.empty()) request_.watch.tell(std::move(text));
   }

@@ -16,6 +16,7 @@ struct PredictedStep {
   /// Predicted with efficiencies fitted without its model, and without its machine; 0: not
   /// computed.
   double without_model_s = 0, without_machine_s = 0;
+  double whole_step_s = 0;  ///< simulated as one workload; 0: not simulated
   [[nodiscard]] double error_pct() const { return 100 * (predicted_s / run->measured_s - 1); }
 };
 

@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <array>
+#include <charconv>
 #include <cmath>
 
 namespace railyard::placement {
@@ -295,7 +296,7 @@ class StageWriter {
                                  .family = set_.everyone},
                                 {passes});
     wait_for(barrier);
-    compute("optimizer", steps_.optimizer);
+    compute(kOptimizer, steps_.optimizer);
     if (steps_.host > Time())
       wait_for(b_.add(
           "offload",
@@ -322,6 +323,25 @@ class StageWriter {
 };
 
 }  // namespace
+
+std::optional<PipelineWork> pass_named(std::string_view computation) {
+  // As text_of() writes it: "F 3 (chunk 0)".
+  constexpr std::string_view kChunk = " (chunk ";
+  const std::size_t chunk = computation.find(kChunk);
+  if (computation.size() < 2 || computation[1] != ' ' || chunk == std::string_view::npos) return {};
+  PipelineWork work{.kind = computation[0]};
+  const auto number = [&](std::size_t at, int& value) {
+    const char* const end = computation.data() + computation.size();
+    return std::from_chars(computation.data() + at, end, value).ec == std::errc();
+  };
+  if (!number(2, work.micro_batch) || !number(chunk + kChunk.size(), work.chunk)) return {};
+  return work;
+}
+
+std::optional<PipelineWork> pass_of_message(std::string_view message) {
+  const std::size_t space = message.find(' ');
+  return space == std::string_view::npos ? std::nullopt : pass_named(message.substr(space + 1));
+}
 
 collectives::Program stage_program(const StageSetting& setting, const StageSteps& steps,
                                    const StageMessages& messages, collectives::NameTable& names) {

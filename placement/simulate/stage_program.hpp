@@ -1,7 +1,9 @@
 #pragma once
 
 #include <map>
+#include <optional>
 #include <string>
+#include <string_view>
 #include <tuple>
 #include <vector>
 
@@ -63,6 +65,13 @@ struct StageSetting {
   std::map<GroupRole, std::uint32_t> families{};
   std::uint32_t everyone = 0;  ///< the family of all ranks
 };
+
+/// The name of the computation that updates the weights.
+inline constexpr std::string_view kOptimizer = "optimizer";
+/// The pass that a computation of such a program belongs to, and the pass whose result a message
+/// carries, by the names of the operations; nothing for other operations. `split` is not known.
+[[nodiscard]] std::optional<PipelineWork> pass_named(std::string_view computation);
+[[nodiscard]] std::optional<PipelineWork> pass_of_message(std::string_view message);
 
 /// Writes the program of a stage.
 [[nodiscard]] collectives::Program stage_program(const StageSetting& setting,

@@ -269,6 +269,12 @@ class StepBuilder {
 
 }  // namespace
 
+std::optional<GroupRole> role_of_family(std::string_view name) {
+  for (const GroupRole role : kGroupRoles)
+    if (family_name(role) == name) return role;
+  return {};
+}
+
 Workload step_workload(const CostContext& context, const Strategy& strategy, int micro_batches) {
   return StepBuilder(context, strategy).build(micro_batches);
 }

@@ -1,5 +1,8 @@
 #pragma once
 
+#include <optional>
+#include <string_view>
+
 #include "collectives/workload/workload.hpp"
 #include "placement/cost/step.hpp"
 
@@ -19,7 +22,11 @@ namespace railyard::placement {
 /// model, host-bound passes included; bytes and groups are those that it prices, and each
 /// collective gets share_in_step of its rate. `micro_batches`: at most so many of the class with
 /// most (0: all).
+/// Roles are by class, then by stage.
 [[nodiscard]] collectives::Workload step_workload(const CostContext& context,
                                                   const Strategy& strategy, int micro_batches = 0);
+
+/// The role of a family of groups of such a workload; nothing for the family of all ranks.
+[[nodiscard]] std::optional<GroupRole> role_of_family(std::string_view name);
 
 }  // namespace railyard::placement

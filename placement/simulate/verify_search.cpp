@@ -1,138 +1,36 @@
 #include "placement/simulate/verify_search.hpp"
 
 #include <algorithm>
-#include <memory>
-#include <set>
+#include <utility>
 
 #include "core/diagnostic.hpp"
-#include "placement/strategy/strategy_groups.hpp"
+#include "placement/simulate/step_by_passes.hpp"
+#include "placement/simulate/step_workload.hpp"
+#include "placement/simulate/whole_step.hpp"
 
 namespace railyard::placement {
 namespace {
 
-/// Runs one candidate after the other; answers are kept.
-class Verifier {
- public:
-  explicit Verifier(const VerifyRequest& request)
-      : c_(request.context), runs_(std::make_shared<GroupRuns>(request.engine)) {}
+using collectives::WorkloadTooLarge;
+/// Simulates a strategy under one of its mappings.
+using Simulate = std::function<SimulatedStep(const Mapping& mapping)>;
 
-  /// With the ranks where `mapping` has them, kept in `best` where that is faster than what it has.
-  void run(const Strategy& s, const std::vector<Mapping>& mappings, std::size_t which,
-           std::span<const int> wanted, Verified& best) {
-    const Mapping& mapping = mappings[which];
-    const std::vector<bool> used = used_kinds(s);
-    const std::vector<GroupShapes> shapes = type_shapes(c_, s);
-    std::vector<std::unique_ptr<ExecutedCollectives>> alone(used.size());
-    std::vector<std::unique_ptr<ContendedCollectives>> contended(used.size());
-    const auto all = [&](const auto& models) {
-      CostContext context(c_.job, c_.order);
-      for (std::size_t t = 0; t < used.size(); ++t) {
-        const TypeContext& type = c_.types[t];
-        const CommunicationModel* const model = models[t].get();
-        context.types.push_back({.job = type.job,
-                                 .gpu = type.gpu,
-                                 .communication = model != nullptr ? *model : type.communication,
-                                 .gpus_per_node = type.gpus_per_node,
-                                 .order = type.order,
-                                 .kind = type.kind});
-      }
-      return context;
-    };
-    const std::vector<int> kinds = kinds_of_ranks(s);
-    const bool differ = std::ranges::any_of(kinds, [&](int kind) { return kind != kinds.front(); });
-    for (std::size_t t = 0; t < used.size(); ++t) {
-      if (!used[t]) continue;
-      ExecutedCollectives::Counts counts;
-      if (differ) {
-        std::set<Rank> own;
-        for (std::size_t r = 0; r < kinds.size(); ++r)
-          if (kinds[r] == kind(t)) own.insert(mapping.gpus[r]);
-        counts = [own = std::move(own)](Rank gpu) { return own.contains(gpu); };
-      }
-      alone[t] = std::make_unique<ExecutedCollectives>(runs_, c_.types[t].communication, s, mapping,
-                                                       counts);
-    }
-    const CostContext uncontended = all(alone);
-    const std::vector<Time> passes = slowest_passes(uncontended, s);
-    std::vector<Slowdown> slowdowns;
-    for (std::size_t t = 0; t < used.size(); ++t) {
-      if (!used[t]) continue;
-      contended[t] = std::make_unique<ContendedCollectives>(
-          *alone[t], uncontended.types[t], s, shapes[t],
-          MeetingPasses{most_micro_batches(s, t), passes[t]});
-      for (const Slowdown& slow : contended[t]->slowdowns()) add(slow, slowdowns);
-    }
-    const CostContext context = all(contended);
-    const TypeBlocks parts = type_blocks(context, s);
-    const StepCost cost = run_step_cost(context, s, parts.shapes, parts.blocks);
-    if (best.simulated && cost.total >= best.simulated->total) return;
-    for (const int most : wanted)
-      best.runs.insert_or_assign(most, run_step(context, s, parts.shapes, parts.blocks, most));
-    best.simulated = cost;
-    best.mapping = which;
-    best.slowdowns = std::move(slowdowns);
+/// Keeps the fastest mapping.
+void run_mappings(const std::vector<Mapping>& mappings, const Simulate& simulate, Verified& best) {
+  for (std::size_t i = 0; i < mappings.size(); ++i) {
+    SimulatedStep step = simulate(mappings[i]);
+    if (best.simulated && step.cost.total >= best.simulated->total) continue;
+    best.simulated = step.cost;
+    best.mapping = i;
+    best.slowdowns = std::move(step.slowdowns);
+    best.runs = std::move(step.runs);
   }
+}
 
- private:
-  [[nodiscard]] int kind(std::size_t type) const { return c_.types[type].kind; }
-  /// Whether a class has a stage on a type, or on one with the same numbers.
-  [[nodiscard]] bool has(const Strategy& s, const PipelineClass& one, std::size_t type) const {
-    for (int stage = 0; stage < s.pp; ++stage)
-      if (c_.on(one.type_of(stage)).kind == kind(type)) return true;
-    return false;
-  }
-  [[nodiscard]] std::vector<bool> used_kinds(const Strategy& s) const {
-    std::vector<bool> used(c_.types.size(), false);
-    const ReplicaClasses classes(c_.job.batch, s);
-    for (std::size_t t = 0; t < used.size(); ++t)
-      for (std::size_t k = 0; k < classes.size(); ++k) used[t] = used[t] || has(s, classes[k], t);
-    return used;
-  }
-  [[nodiscard]] std::vector<int> kinds_of_ranks(const Strategy& s) const {
-    std::vector<int> kinds = rank_types(s);
-    for (int& type : kinds) type = c_.on(type).kind;
-    return kinds;
-  }
-  /// Of the replicas with a stage on the type.
-  [[nodiscard]] int most_micro_batches(const Strategy& s, std::size_t type) const {
-    int most = 0;
-    const ReplicaClasses classes(c_.job.batch, s);
-    for (std::size_t k = 0; k < classes.size(); ++k)
-      if (has(s, classes[k], type)) most = std::max(most, classes[k].micro_batches);
-    return most;
-  }
-  /// By type: forward and backward of a micro-batch on the slowest stage of the pipelines that
-  /// have it.
-  [[nodiscard]] std::vector<Time> slowest_passes(const CostContext& context,
-                                                 const Strategy& s) const {
-    const ReplicaClasses classes(c_.job.batch, s);
-    std::vector<Time> of_class(classes.size()), passes(c_.types.size());
-    for (const StageUse& use : stage_uses(context, s, type_blocks(context, s).blocks)) {
-      Time& most = of_class[static_cast<std::size_t>(use.pipeline)];
-      most = std::max(most, use.pass);
-    }
-    for (std::size_t t = 0; t < passes.size(); ++t)
-      for (std::size_t k = 0; k < of_class.size(); ++k)
-        if (has(s, classes[k], t)) passes[t] = std::max(passes[t], of_class[k]);
-    return passes;
-  }
-  static void add(const Slowdown& slow, std::vector<Slowdown>& slowdowns) {
-    const auto known = std::ranges::find(slowdowns, slow.dimension, &Slowdown::dimension);
-    if (known == slowdowns.end())
-      slowdowns.push_back(slow);
-    else
-      known->factor = std::max(known->factor, slow.factor);
-  }
-
-  const CostContext& c_;
-  std::shared_ptr<GroupRuns> runs_;
-};
-
-}  // namespace
-
-std::vector<Verified> verify_search(const VerifyRequest& request,
-                                    std::span<const Scored> candidates) {
-  Verifier verifier(request);
+/// Runs `verify` for one candidate after the other.
+template <class Verify>
+std::vector<Verified> each(const VerifyRequest& request, std::span<const Scored> candidates,
+                           Verify&& verify) {
   std::vector<Verified> verified;
   bool goes_on = true;
   for (const Scored& scored : candidates) {
@@ -142,13 +40,58 @@ std::vector<Verified> verify_search(const VerifyRequest& request,
     goes_on = goes_on && (!request.keep_going || request.keep_going(done));
     if (!goes_on) continue;
     try {
-      const std::vector<Mapping> mappings = request.mappings(scored.strategy);
-      for (std::size_t i = 0; i < mappings.size(); ++i)
-        verifier.run(scored.strategy, mappings, i, request.runs, one);
+      verify(request.mappings(scored.strategy), one);
+    } catch (const WorkloadTooLarge&) {
+      throw;
     } catch (const InputError& error) {
       one.why_not = error.what();
     }
   }
+  return verified;
+}
+
+std::vector<Verified> as_workloads(const VerifyRequest& request,
+                                   std::span<const Scored> candidates) {
+  const std::uint64_t most = candidates.size() > 1 ? kMostOperationsOfMany : kMostOperationsOfOne;
+  return each(request, candidates, [&](const std::vector<Mapping>& mappings, Verified& one) {
+    one.as_workload = true;
+    const collectives::Workload workload = step_workload(request.context, one.scored.strategy);
+    const auto simulate = [&](const Mapping& mapping) {
+      const auto run = request.engine.whole_steps(workload, mapping.gpus, most);
+      return SimulatedStep{.cost = whole_step_cost(workload, run, one.scored.step),
+                           .slowdowns = whole_step_slowdowns(workload, run)};
+    };
+    run_mappings(mappings, simulate, one);
+  });
+}
+
+std::vector<Verified> pass_by_pass(const VerifyRequest& request, std::span<const Scored> candidates,
+                                   const std::string& why) {
+  StepByPasses passes(request.context, request.engine);
+  return each(request, candidates, [&](const std::vector<Mapping>& mappings, Verified& one) {
+    one.why_passes = why;
+    const auto simulate = [&](const Mapping& mapping) {
+      return passes.run(one.scored.strategy, mapping, request.runs);
+    };
+    run_mappings(mappings, simulate, one);
+  });
+}
+
+std::vector<Verified> simulated(const VerifyRequest& request, std::span<const Scored> candidates) {
+  if (!request.engine.whole_steps)
+    return pass_by_pass(request, candidates, request.engine.why_no_steps);
+  try {
+    return as_workloads(request, candidates);
+  } catch (const WorkloadTooLarge& too_large) {
+    return pass_by_pass(request, candidates, too_large.what());
+  }
+}
+
+}  // namespace
+
+std::vector<Verified> verify_search(const VerifyRequest& request,
+                                    std::span<const Scored> candidates) {
+  std::vector<Verified> verified = simulated(request, candidates);
   std::ranges::stable_sort(verified, [](const Verified& a, const Verified& b) {
     if (a.simulated && b.simulated) return a.simulated->total < b.simulated->total;
     return a.simulated.has_value() && !b.simulated.has_value();

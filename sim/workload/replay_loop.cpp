@@ -22,13 +22,17 @@ Time over(Time time, float share) {
 
 ReplayLoop::ReplayLoop(const collectives::Communications& communications,
                        const collectives::Meetings& meetings, const FoldedNetwork& network,
-                       std::span<const AloneTime> profiles)
+                       std::span<const AloneTime> profiles, bool folds)
     : meetings_(meetings), network_(network), profiles_(profiles), fluid_(network.capacities) {
   const collectives::Workload& w = communications.workload();
   for (const collectives::Program& program : w.programs()) orders_.emplace_back(program);
+  if (folds)
+    for (std::size_t p = 0; p < orders_.size(); ++p)
+      sequences_.emplace_back(w.programs()[p], orders_[p]);
   for (const auto& ranks : network.classes.ranks) {
     const std::uint32_t program = w.roles()[w.role_of(ranks.front())].program;
-    classes_.push_back({.program = &w.programs()[program],
+    classes_.push_back({.number = program,
+                        .program = &w.programs()[program],
                         .order = &orders_[program],
                         .waits = orders_[program].waits,
                         .computing = {},
@@ -57,6 +61,9 @@ std::vector<std::vector<OperationRun>> ReplayLoop::run() {
       flow(event.which);
     } else if (event.what == What::meeting_ends) {
       finish(event.which);
+    } else if (event.what == What::lockstep_ends) {
+      if (locksteps_[event.which].version != event.version) continue;
+      finish_lockstep(event.which);
     } else {
       const OperationId its{event.which, event.operation};
       if (operation(its).kind == OperationKind::compute && !stop_computing(event)) continue;
@@ -162,9 +169,139 @@ void ReplayLoop::flow(std::uint32_t meeting) {
 }
 
 void ReplayLoop::finish(std::uint32_t meeting) {
-  for (const OperationId its : meetings_.who(meeting)) {
+  for (const OperationId its : meetings_.who(meeting))
     set_share(its.which, operation(its).compute_share, false);
-    end(its);
+  if (const Lockstep* sequence = lockstep_behind(meeting))
+    if (starts_in_lockstep(meeting, *sequence)) return;
+  for (const OperationId its : meetings_.who(meeting)) end(its);
+}
+
+/// The sequence that may follow a collective of ranks that run one program.
+const Lockstep* ReplayLoop::lockstep_behind(std::uint32_t meeting) {
+  if (sequences_.empty()) return nullptr;
+  const auto who = meetings_.who(meeting);
+  const OperationId first = who.front();
+  if (operation(first).kind != OperationKind::collective) return nullptr;
+  const std::uint32_t program = classes_[first.which].number;
+  for (const OperationId its : who)
+    if (its.operation != first.operation || classes_[its.which].number != program) return nullptr;
+  return sequences_[program].behind(first.operation);
+}
+
+/// Starts the sequence where nothing else holds its operations back, and nothing but the last rank
+/// its collectives.
+bool ReplayLoop::starts_in_lockstep(std::uint32_t meeting, const Lockstep& sequence) {
+  const auto who = meetings_.who(meeting);
+  for (const OperationId its : who) {
+    const ClassState& state = classes_[its.which];
+    if (!state.shares.empty() || state.lockstep != kNone) return false;
+    for (std::uint32_t i = 0; i < sequence.count(); ++i)
+      if (state.waits[sequence.first + i] != sequence.waits[i]) return false;
+  }
+  const OperationId first = who.front();
+  const auto& own = meetings_.of[first.which];
+  for (std::uint32_t i = sequence.first; i <= sequence.last; ++i)
+    if (own[i] != kNone && !network_.flows[meetings_.meetings[own[i]].load].hops.empty())
+      return false;
+  if (free_locksteps_.empty()) {
+    free_locksteps_.push_back(static_cast<std::uint32_t>(locksteps_.size()));
+    locksteps_.emplace_back();
+  }
+  const std::uint32_t number = free_locksteps_.back();
+  LockstepRun& run = locksteps_[number];
+  const ClassState& state = classes_[first.which];
+  const auto duration = [&](std::uint32_t i) {
+    const collectives::Operation& what = state.program->operations[i];
+    return own[i] == kNone
+               ? what.duration
+               : over(profiles_[meetings_.meetings[own[i]].load].total, what.rate_share);
+  };
+  if (!sequences_[state.number].run(first.operation, sequence, duration, run.times)) return false;
+  free_locksteps_.pop_back();
+  run.sequence = &sequence;
+  run.meeting = meeting;
+  run.version = ++versions_;
+  run.begin = now_;
+  for (const OperationId its : who) {
+    classes_[its.which].lockstep = number;
+    run_of(its).end = now_;
+    for (const auto& next : classes_[its.which].order->after_end(its.operation))
+      if (!sequence.has(next.operation)) release(its, {&next, 1});
+  }
+  push({.time = now_ + run.times.back().end,
+        .what = What::lockstep_ends,
+        .which = number,
+        .version = run.version});
+  return true;
+}
+
+/// What came of an operation of a sequence.
+void ReplayLoop::write_down(OperationId its, const LockstepRun& lockstep) {
+  const LockstepTime& time = lockstep.times[its.operation - lockstep.sequence->first];
+  OperationRun& run = run_of(its);
+  run.begin = run.start = lockstep.begin + time.begin;
+  run.end = lockstep.begin + time.end;
+  run.alone = time.end - time.begin;
+  run.cause = time.by_stream ? WaitCause::stream : WaitCause::dependency;
+  run.behind = {its.which, time.behind};
+}
+
+void ReplayLoop::finish_lockstep(std::uint32_t number) {
+  const LockstepRun& lockstep = locksteps_[number];
+  const Lockstep& sequence = *lockstep.sequence;
+  free_locksteps_.push_back(number);
+  for (const OperationId front : meetings_.who(lockstep.meeting)) {
+    ClassState& state = classes_[front.which];
+    state.lockstep = kNone;
+    for (OperationId its{front.which, sequence.first}; its.operation <= sequence.last;
+         ++its.operation) {
+      write_down(its, lockstep);
+      for (const auto& next : state.order->after_end(its.operation))
+        if (!sequence.has(next.operation)) release(its, {&next, 1});
+    }
+  }
+}
+
+/// Goes on operation by operation with a sequence that is no longer done in lockstep.
+void ReplayLoop::interrupt_lockstep(std::uint32_t number) {
+  LockstepRun& lockstep = locksteps_[number];
+  const Lockstep& sequence = *lockstep.sequence;
+  lockstep.version = ++versions_;  // its end does not count
+  free_locksteps_.push_back(number);
+  for (const OperationId front : meetings_.who(lockstep.meeting)) {
+    const std::uint32_t which = front.which;
+    ClassState& state = classes_[which];
+    state.lockstep = kNone;
+    // What has ended no longer holds the others of the sequence back.
+    const auto ended = [&](std::uint32_t operation) {
+      for (const auto& next : state.order->after_end(operation)) {
+        if (sequence.has(next.operation))
+          --state.waits[next.operation];
+        else if (operation != front.operation)
+          release({which, operation}, {&next, 1});
+      }
+    };
+    ended(front.operation);
+    for (std::uint32_t i = sequence.first; i <= sequence.last; ++i) {
+      const OperationId its{which, i};
+      const LockstepTime& time = lockstep.times[i - sequence.first];
+      if (state.waits[i] > 0) continue;
+      write_down(its, lockstep);
+      if (lockstep.begin + time.end < now_) {
+        ended(i);
+        continue;
+      }
+      OperationRun& run = run_of(its);
+      const Time end = run.end;
+      run.end = Time::never();
+      const std::uint32_t meeting = meetings_.of[which][i];
+      if (meeting == kNone) {
+        start_computing(its, end - now_);
+      } else if (missing_[meeting] > 0) {
+        missing_[meeting] = 0;
+        push({.time = end, .what = What::meeting_ends, .which = meeting});
+      }
+    }
   }
 }
 
@@ -198,6 +335,7 @@ bool ReplayLoop::stop_computing(const Event& event) {
 void ReplayLoop::set_share(std::uint32_t which, float share, bool added) {
   if (share <= 0) return;
   ClassState& state = classes_[which];
+  if (state.lockstep != kNone) interrupt_lockstep(state.lockstep);
   if (added)
     state.shares.push_back(share);
   else

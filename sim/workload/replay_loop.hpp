@@ -8,31 +8,33 @@
 #include "collectives/workload/meetings.hpp"
 #include "sim/maxmin/fluid.hpp"
 #include "sim/workload/fold.hpp"
+#include "sim/workload/lockstep.hpp"
 
 namespace railyard::sim {
 
 /// The event loop of a workload: operations of classes of ranks begin, meet and end. Events are
-/// ordered by time and sequence.
+/// ordered by time and sequence. With `folds` operations that the ranks of a group do in lockstep
+/// are one event (Lockstep), until communication slows the computation of one of the ranks.
 class ReplayLoop {
  public:
   /// All must outlive it.
   ReplayLoop(const collectives::Communications& communications,
              const collectives::Meetings& meetings, const FoldedNetwork& network,
-             std::span<const AloneTime> profiles);
+             std::span<const AloneTime> profiles, bool folds);
 
   /// By class and operation. Operations that never end (a deadlock) keep Time::never().
   [[nodiscard]] std::vector<std::vector<collectives::OperationRun>> run();
   [[nodiscard]] FluidCounts counts() const { return fluid_.counts(); }
 
  private:
-  enum class What : std::uint8_t { operation_ends, meeting_flows, meeting_ends };
+  enum class What : std::uint8_t { operation_ends, meeting_flows, meeting_ends, lockstep_ends };
   struct Event {
     Time time;
     std::uint64_t sequence = 0;
     What what{};
-    std::uint32_t which = 0;  ///< class, or meeting
+    std::uint32_t which = 0;  ///< class, meeting, or sequence that runs
     std::uint32_t operation = 0;
-    std::uint32_t version = 0;  ///< of a computation whose speed changes
+    std::uint32_t version = 0;  ///< of a computation whose speed changes, or of a sequence
   };
   struct Later {
     bool operator()(const Event& a, const Event& b) const {
@@ -48,13 +50,24 @@ class ReplayLoop {
   };
   /// A class of ranks: what its operations still wait for, and what runs.
   struct ClassState {
+    std::uint32_t number = 0;  ///< of the program
     const collectives::Program* program = nullptr;
     const collectives::ProgramOrder* order = nullptr;
     std::vector<std::uint32_t> waits;
     std::vector<Computation> computing;
     std::vector<float> shares;  ///< compute_share of what it communicates
     double speed = 1;
+    std::uint32_t lockstep = kNone;  ///< the sequence that it does
   };
+  /// A sequence that the classes of a meeting do in lockstep.
+  struct LockstepRun {
+    const Lockstep* sequence = nullptr;
+    std::uint32_t meeting = 0;  ///< of the collective in front
+    std::uint32_t version = 0;
+    Time begin{};
+    std::vector<LockstepTime> times;
+  };
+  static constexpr std::uint32_t kNone = collectives::Meetings::kNone;
 
   void push(Event event);
   void settle();
@@ -65,6 +78,11 @@ class ReplayLoop {
   void come_together(std::uint32_t meeting, collectives::OperationId last);
   void flow(std::uint32_t meeting);
   void finish(std::uint32_t meeting);
+  [[nodiscard]] const Lockstep* lockstep_behind(std::uint32_t meeting);
+  [[nodiscard]] bool starts_in_lockstep(std::uint32_t meeting, const Lockstep& sequence);
+  void finish_lockstep(std::uint32_t number);
+  void interrupt_lockstep(std::uint32_t number);
+  void write_down(collectives::OperationId its, const LockstepRun& lockstep);
   void start_computing(collectives::OperationId its, Time duration);
   bool stop_computing(const Event& event);
   void set_share(std::uint32_t which, float share, bool added);
@@ -81,6 +99,9 @@ class ReplayLoop {
   const FoldedNetwork& network_;
   std::span<const AloneTime> profiles_;
   std::vector<collectives::ProgramOrder> orders_;  ///< by program
+  std::vector<Locksteps> sequences_;               ///< by program; empty where nothing is folded
+  std::vector<LockstepRun> locksteps_;
+  std::vector<std::uint32_t> free_locksteps_;
   std::vector<ClassState> classes_;
   std::vector<std::vector<collectives::OperationRun>> runs_;
   std::vector<std::uint32_t> missing_;  ///< by meeting

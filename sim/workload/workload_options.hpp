@@ -1,5 +1,7 @@
 #pragma once
 
+#include <cstdint>
+
 #include "collectives/schedule/pace.hpp"
 #include "collectives/workload/workload_result.hpp"
 #include "topology/cluster/faults.hpp"
@@ -22,6 +24,8 @@ struct WorkloadOptions {
   collectives::PaceModel pace = {};
   /// With that: what software gets of ports and links between switches.
   double network_share = 1;
+  /// Operations of all classes of ranks together; more throw WorkloadTooLarge. 0: no limit.
+  std::uint64_t most_operations = 0;
 };
 
 }  // namespace railyard::sim

@@ -27,6 +27,22 @@ void check_gpus(const topology::Cluster& cluster, const collectives::Workload& w
       fmt::format("the cluster has {} GPUs; --nodes adds nodes", cluster.rank_count()));
 }
 
+/// Throws where the classes have more operations than the options allow.
+void check_size(const collectives::Workload& workload, const collectives::RankClasses& classes,
+                const WorkloadOptions& options) {
+  if (options.most_operations == 0) return;
+  std::uint64_t operations = 0;
+  for (const auto& ranks : classes.ranks)
+    operations += workload.program_of(ranks.front()).operations.size();
+  if (operations <= options.most_operations) return;
+  throw collectives::WorkloadTooLarge(
+      "", "",
+      fmt::format("{} ranks in {} classes have {} million operations, above the limit of {} "
+                  "million",
+                  workload.ranks(), classes.ranks.size(), (operations + 999'999) / 1'000'000,
+                  options.most_operations / 1'000'000));
+}
+
 /// What each link carried: every member of a class of transports as often as the first.
 std::vector<collectives::LinkLoad> link_loads(const topology::Cluster& cluster,
                                               const Communications& c,
@@ -76,10 +92,11 @@ WorkloadRun run_workload(const topology::Cluster& cluster, const collectives::Wo
   const Communications communications(workload);
   const std::vector<AloneTime> profiles = load_profiles(cluster, communications, gpus, options);
   const FoldedNetwork network = fold(cluster, communications, profiles, options);
+  check_size(workload, network.classes, options);
   std::vector<Diagnostic> problems;
   const Meetings meetings = collectives::meetings_of(communications, network.classes, problems);
   if (!problems.empty()) throw InputError(std::move(problems));
-  ReplayLoop loop(communications, meetings, network, profiles);
+  ReplayLoop loop(communications, meetings, network, profiles, !options.expand);
   WorkloadRun result;
   if (!collect(workload, network.classes, loop.run(), result))
     throw InputError(collectives::check_workload(workload));

@@ -26,7 +26,8 @@ namespace railyard::sim {
 /// sent 0.5 GB when the second begins; both then get 0.5 GB/s; the first ends at 1.5 s, the second
 /// at 2 s.
 ///
-/// Throws InputError for fewer GPUs than ranks, and with what check_workload() finds.
+/// Throws InputError for fewer GPUs than ranks, and with what check_workload() finds;
+/// WorkloadTooLarge for more operations than the options allow.
 [[nodiscard]] collectives::WorkloadRun run_workload(const topology::Cluster& cluster,
                                                     const collectives::Workload& workload,
                                                     std::span<const Rank> gpus,

@@ -3,12 +3,20 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
-#include <cstdlib>
+#include <map>
 #include <string>
+#include <utility>
 
+#include "apps/place/place_engine.hpp"
+#include "apps/place/read_problem.hpp"
 #include "collectives/workload/check_workload.hpp"
 #include "collectives/workload/workload_json.hpp"
 #include "core/config/text_file.hpp"
+#include "placement/jobs/given_strategy.hpp"
+#include "placement/jobs/mapper.hpp"
+#include "placement/simulate/step_workload.hpp"
+#include "placement/simulate/verify_search.hpp"
+#include "placement/simulate/whole_step_timeline.hpp"
 #include "tests/apps/command_result.hpp"
 
 namespace railyard::apps::testing {
@@ -19,10 +27,31 @@ Ended place(const std::string& arguments) {
                       " 2>&1");
 }
 
-double number_behind(const std::string& text, const std::string& what) {
-  const std::size_t at = text.find(what);
-  return at == std::string::npos ? 0 : std::atof(text.c_str() + at + what.size());
-}
+/// A strategy of Llama 3 8B on 64 H100.
+struct Llama {
+  Provenance provenance;
+  placement::GivenProblem given;
+  explicit Llama(const std::string& strategy)
+      : given(placement::read_given(
+            {.fix = strategy},
+            read_problem(
+                {.cluster = {.cluster = "dgx_h100_ndr400", .nodes = 8, .gpus = {}, .ranks = {}},
+                 .job = "llama3_8b",
+                 .batch = 256},
+                provenance))) {}
+
+  [[nodiscard]] placement::Verified verified(const placement::Engine& engine) const {
+    const placement::CostContext context = given.problem.context();
+    const placement::Mapper mapper(given.problem, false);
+    const placement::Scored scored = placement::score(context, given.strategy->strategy);
+    return placement::verify_search(
+               {.context = context,
+                .engine = engine,
+                .mappings = [&](const placement::Strategy& s) { return mapper.mappings(s); }},
+               {&scored, 1})
+        .front();
+  }
+};
 
 class WholeStep : public ::testing::TestWithParam<const char*> {};
 
@@ -30,15 +59,25 @@ class WholeStep : public ::testing::TestWithParam<const char*> {};
 // What is left: a bucket of gradients has a latency of its own, a message that finds its way free
 // takes its own time instead of the slowest pair's (docs/models/workload.md).
 TEST_P(WholeStep, IsWithinOnePercentOfTheStepPassByPass) {
+  const Llama llama(GetParam());
   for (const char* fidelity : {"analytic", "flow"}) {
-    const Ended ran = place(std::string("--cluster dgx_h100_ndr400 --nodes 8 --job llama3_8b "
-                                        "--batch 256 --verify 1 --whole-step --fidelity ") +
-                            fidelity + " --fix " + GetParam());
-    ASSERT_EQ(ran.code, 0) << ran.text;
-    const double whole = number_behind(ran.text, "one workload takes ");
-    const double passes = number_behind(ran.text, "pass by pass ");
-    ASSERT_GT(passes, 0) << ran.text;
-    EXPECT_NEAR(whole, passes, 0.01 * passes) << fidelity;
+    const auto engine = engines_of(fidelity)(llama.given.problem);
+    const placement::Engine passes{.cluster = engine->cluster,
+                                   .executor = engine->executor,
+                                   .schedule = engine->schedule,
+                                   .odd_nodes = engine->odd_nodes,
+                                   .whole_steps = {},
+                                   .why_no_steps = "for comparison"};
+    const placement::Verified whole = llama.verified(*engine), parts = llama.verified(passes);
+    ASSERT_TRUE(whole.simulated && parts.simulated) << whole.why_not << parts.why_not;
+    EXPECT_TRUE(whole.as_workload);
+    EXPECT_EQ(parts.why_passes, "for comparison");
+    const double seconds = parts.simulated->total.seconds();
+    EXPECT_NEAR(whole.simulated->total.seconds(), seconds, 0.01 * seconds) << fidelity;
+    const placement::StepCost& cost = *whole.simulated;
+    EXPECT_EQ(cost.compute + cost.exposed() + cost.bubble + cost.optimizer + cost.offload,
+              cost.total);
+    EXPECT_NEAR(cost.compute.seconds(), parts.simulated->compute.seconds(), 0.02 * seconds);
   }
 }
 
@@ -67,6 +106,57 @@ TEST(WholeStepFile, IsAWorkloadThatEnds) {
   EXPECT_EQ(workload.ranks(), 16u);
   EXPECT_EQ(workload.roles().size(), 2u);
   EXPECT_TRUE(collectives::check_workload(workload).empty());
+}
+
+// 256 sequences over 4 replicas are 64 micro-batches through 4 stages. Stage 0 sends forward only,
+// stage 3 back only. A stage's passes compute as long as its operations.
+TEST(WholeStepTimeline, HasEveryPassOfEveryStage) {
+  const Llama llama("tp=4,pp=4,dp=4,zero=1");
+  const placement::Strategy& s = llama.given.strategy->strategy;
+  const auto engine = engines_of("flow")(llama.given.problem);
+  const placement::Mapper mapper(llama.given.problem, false);
+  const collectives::Workload workload = placement::step_workload(llama.given.problem.context(), s);
+  const auto run = engine->whole_steps(workload, mapper.mappings(s).front().gpus, 0);
+  std::map<std::pair<int, std::string>, int> count;
+  std::map<int, Time> computing;
+  for (const placement::StepEvent& e : placement::whole_step_timeline(s, workload, run)) {
+    ++count[{e.stage, e.what}];
+    if (e.stream == placement::StepStream::compute) computing[e.stage] += e.end - e.begin;
+    EXPECT_LE(e.end, run.total);
+  }
+  for (int stage = 0; stage < 4; ++stage) {
+    EXPECT_EQ((count[{stage, "F"}]), 64);
+    EXPECT_EQ((count[{stage, "B"}]), 64);
+    EXPECT_EQ((count[{stage, "tp"}]), 128);
+    EXPECT_EQ((count[{stage, "send"}]), stage == 0 || stage == 3 ? 64 : 128);
+    EXPECT_EQ((count[{stage, "gradients"}]), 1);
+    EXPECT_EQ((count[{stage, "weights"}]), 1);
+    EXPECT_EQ((count[{stage, "optimizer"}]), 1);
+  }
+  for (const collectives::RankClassRun& ranks : run.classes) {
+    const double seconds = rank_times(workload, ranks).compute.seconds();
+    EXPECT_NEAR(computing[static_cast<int>(ranks.role)].seconds(), seconds, 1e-6 * seconds);
+  }
+}
+
+TEST(WholeStepLimit, LargeStepsAreSimulatedPassByPass) {
+  const Llama llama("tp=8,dp=8,zero=1");
+  const auto engine = engines_of("flow")(llama.given.problem);
+  placement::Engine small{.cluster = engine->cluster,
+                          .executor = engine->executor,
+                          .schedule = engine->schedule,
+                          .odd_nodes = engine->odd_nodes,
+                          .whole_steps = {},
+                          .why_no_steps = {}};
+  small.whole_steps = [&](const collectives::Workload& workload, std::span<const Rank> gpus,
+                          std::uint64_t most) {
+    EXPECT_EQ(most, placement::kMostOperationsOfOne);
+    return engine->whole_steps(workload, gpus, 1000);
+  };
+  const placement::Verified one = llama.verified(small);
+  ASSERT_TRUE(one.simulated);
+  EXPECT_FALSE(one.as_workload);
+  EXPECT_THAT(one.why_passes, ::testing::HasSubstr("above the limit"));
 }
 
 TEST(WholeStepFile, PacketSimulationDoesNotRunWholeSteps) {

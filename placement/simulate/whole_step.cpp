@@ -1,0 +1,159 @@
+#include "placement/simulate/whole_step.hpp"
+
+#include <algorithm>
+#include <array>
+#include <optional>
+
+#include "placement/simulate/stage_program.hpp"
+#include "placement/simulate/step_workload.hpp"
+
+namespace railyard::placement {
+namespace {
+
+using collectives::Operation;
+using collectives::OperationKind;
+using collectives::OperationRun;
+using collectives::RankClassRun;
+using collectives::Workload;
+using collectives::WorkloadRun;
+
+/// Parts of a step, in the order in which a moment counts for them; `bubble` is the rest.
+enum Part : std::size_t { optimizer, compute, tp, cp, ep, dp, pp, offload, bubble, kParts };
+
+Part part_of(GroupRole role) {
+  switch (role) {
+    case GroupRole::tensor:
+      return tp;
+    case GroupRole::context:
+      return cp;
+    case GroupRole::expert:
+      return ep;
+    case GroupRole::pipeline:
+      return pp;
+    default:
+      return dp;
+  }
+}
+
+/// By family of the workload.
+std::vector<Part> parts_of_families(const Workload& workload) {
+  std::vector<Part> parts;
+  for (const collectives::GroupFamily& family : workload.families()) {
+    const auto role = role_of_family(family.name);
+    parts.push_back(role ? part_of(*role) : bubble);
+  }
+  return parts;
+}
+
+Time computing(const Workload& workload, const RankClassRun& ranks) {
+  const collectives::Program& program = workload.program_of(ranks.ranks.front());
+  Time sum;
+  for (std::size_t i = 0; i < program.operations.size(); ++i)
+    if (program.operations[i].kind == OperationKind::compute) sum += ranks.operations[i].alone;
+  return sum;
+}
+
+/// What computation takes longer because of collectives over replicas beside it.
+Time slowed(const Workload& workload, const RankClassRun& ranks) {
+  const collectives::Program& program = workload.program_of(ranks.ranks.front());
+  Time sum;
+  for (std::size_t i = 0; i < program.operations.size(); ++i) {
+    const OperationRun& its = ranks.operations[i];
+    if (program.operations[i].kind == OperationKind::compute)
+      sum += std::max(Time(), its.end - its.start - its.alone);
+  }
+  return sum;
+}
+
+struct Change {
+  Time at{};
+  Part part = bubble;
+  int running = 0;
+};
+
+std::vector<Change> changes_of(const Workload& workload, const RankClassRun& ranks) {
+  const std::vector<Part> parts = parts_of_families(workload);
+  const collectives::Program& program = workload.program_of(ranks.ranks.front());
+  std::vector<Change> changes;
+  for (std::size_t i = 0; i < program.operations.size(); ++i) {
+    const Operation& operation = program.operations[i];
+    const OperationRun& its = ranks.operations[i];
+    if (its.end <= its.start) continue;
+    const Part part = is_communication(operation.kind)                       ? parts[operation.family]
+                      : operation.kind != OperationKind::compute             ? offload
+                      : workload.names()[operation.name] == kOptimizer       ? optimizer
+                                                                             : compute;
+    changes.push_back({its.start, part, 1});
+    changes.push_back({its.end, part, -1});
+  }
+  std::ranges::stable_sort(changes, {}, &Change::at);
+  return changes;
+}
+
+}  // namespace
+
+StepCost whole_step_cost(const Workload& workload, const WorkloadRun& run,
+                         const StepCost& by_formula) {
+  const auto busiest = std::ranges::max_element(
+      run.classes, {}, [&](const RankClassRun& ranks) { return computing(workload, ranks); });
+  std::array<Time, kParts> sums{};
+  std::array<int, kParts> running{};
+  Time now;
+  const auto advance = [&](Time to) {
+    const auto first = std::ranges::find_if(running, [](int count) { return count > 0; });
+    sums[std::min<std::size_t>(static_cast<std::size_t>(first - running.begin()), bubble)] +=
+        to - now;
+    now = to;
+  };
+  for (const Change& change : changes_of(workload, *busiest)) {
+    advance(change.at);
+    running[change.part] += change.running;
+  }
+  advance(run.total);
+  const Time lost = std::min(slowed(workload, *busiest), sums[compute]);
+  StepCost cost = by_formula;
+  cost.total = run.total;
+  cost.compute = sums[compute] - lost;
+  cost.tp = sums[tp];
+  cost.pp = sums[pp];
+  cost.dp = sums[dp] + lost;
+  cost.ep = sums[ep];
+  cost.cp = sums[cp];
+  cost.optimizer = sums[optimizer];
+  cost.offload = sums[offload];
+  cost.bubble = sums[bubble];
+  return cost;
+}
+
+std::vector<Slowdown> whole_step_slowdowns(const Workload& workload, const WorkloadRun& run) {
+  struct Sums {
+    double taken = 0, alone = 0;
+  };
+  std::vector<std::optional<GroupRole>> roles;
+  for (const collectives::GroupFamily& family : workload.families())
+    roles.push_back(role_of_family(family.name));
+  std::vector<Slowdown> slow;
+  for (const RankClassRun& ranks : run.classes) {
+    const collectives::Program& program = workload.program_of(ranks.ranks.front());
+    std::vector<Sums> sums(roles.size());
+    for (std::size_t i = 0; i < program.operations.size(); ++i) {
+      if (!is_communication(program.operations[i].kind)) continue;
+      const OperationRun& its = ranks.operations[i];
+      Sums& sum = sums[program.operations[i].family];
+      sum.taken += (its.end - its.start).seconds();
+      sum.alone += its.alone.seconds();
+    }
+    for (std::size_t f = 0; f < sums.size(); ++f) {
+      if (!roles[f] || sums[f].taken <= 1.01 * sums[f].alone) continue;
+      const double factor = sums[f].taken / sums[f].alone;
+      const auto known = std::ranges::find(slow, name_of(*roles[f]), &Slowdown::dimension);
+      if (known == slow.end())
+        slow.push_back({name_of(*roles[f]), factor});
+      else
+        known->factor = std::max(known->factor, factor);
+    }
+  }
+  return slow;
+}
+
+}  // namespace railyard::placement

@@ -1,0 +1,27 @@
+#pragma once
+
+#include <vector>
+
+#include "collectives/workload/workload_result.hpp"
+#include "placement/cost/step.hpp"
+#include "placement/simulate/contention.hpp"
+
+namespace railyard::placement {
+
+/// Where the time of a step goes that ran as a workload (step_workload): on the ranks that compute
+/// most, each moment counts for the first of these that runs:
+///
+///     optimizer, compute, tp, cp, ep, dp, pp, offload; else bubble
+///
+/// A collective or message runs from its start, when its last rank is there. What computation loses
+/// beside collectives over replicas counts for dp. The parts add up to the total. `by_formula`: what else is known of the step.
+[[nodiscard]] StepCost whole_step_cost(const collectives::Workload& workload,
+                                       const collectives::WorkloadRun& run,
+                                       const StepCost& by_formula);
+
+/// Dimensions whose collectives take more than 1 % longer than alone because of concurrent traffic,
+/// on the ranks where it is most.
+[[nodiscard]] std::vector<Slowdown> whole_step_slowdowns(const collectives::Workload& workload,
+                                                         const collectives::WorkloadRun& run);
+
+}  // namespace railyard::placement
