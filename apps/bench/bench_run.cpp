@@ -11,12 +11,14 @@
 #include "apps/bench/nccl_tests_text.hpp"
 #include "apps/bench/pair_rows.hpp"
 #include "apps/bench/unused_flags.hpp"
+#include "apps/cli/interruptible.hpp"
 #include "apps/cli/launcher.hpp"
 #include "apps/cli/progress.hpp"
 #include "apps/cli/setting.hpp"
 #include "apps/cli/shell_words.hpp"
 #include "apps/output/collective_rows.hpp"
 #include "apps/output/result_output.hpp"
+#include "apps/output/table_stream.hpp"
 #include "core/config/enum_names.hpp"
 #include "core/diagnostic.hpp"
 #include "hw/live_cluster.hpp"
@@ -99,13 +101,24 @@ class Bench {
   int run() {
     if (flags_.matrix) return run_matrix();
     std::vector<Measurement> rows;
+    bool is_stopped = false;
     {
+      const Interruptible guard(!context_.take_result);
       Progress progress(context_, sizes_.size());
-      for (const Bytes size : sizes_) {
+      for (std::size_t i = 0; i < sizes_.size(); ++i) {
+        is_stopped = must_stop();
+        if (is_stopped) {
+          print_note(context_,
+                     fmt::format("stopped: {} of {} sizes are finished", i, sizes_.size()));
+          break;
+        }
+        const Bytes size = sizes_[i];
         progress.next(size_text(size.count()));
+        const std::size_t before = rows.size();
         const bool in_place = places_.in && can_run_in_place(size);
         if (places_.out || !in_place) rows.push_back(row(size, false));
         if (in_place) rows.push_back(row(size, true));
+        if (is_first()) stream(std::span(rows).subspan(before), progress);
       }
     }
     if (!is_first()) return ended(ExitCode::done);
@@ -115,11 +128,56 @@ class Bench {
     for (const std::string& wrong : wrong_) print_error(context_, wrong);
     const std::string low = floor_ ? hw::below_floor(rows, *floor_) : "";
     if (!low.empty()) print_error(context_, low);
+    if (is_stopped) return ended(kInterrupted);
     return ended(wrong_.empty() && low.empty() ? ExitCode::done : ExitCode::finding);
   }
 
  private:
   [[nodiscard]] bool is_first() const { return backend_.world().process() == 0; }
+
+  /// Whether process 0 was interrupted by ctrl-C; all processes agree.
+  [[nodiscard]] bool must_stop() {
+    return backend_.world().broadcast(was_interrupted() ? "stop" : "") == "stop";
+  }
+
+  /// Whether standard output is for a table that a person reads, and nothing else goes there.
+  [[nodiscard]] bool prints_table() const {
+    const OutputFlags& output = flags_.output;
+    return output.json != "-" && output.csv != "-" && output.trace != "-";
+  }
+
+  /// Prints the rows of a size while the next one runs: in the format of nccl-tests always, as a
+  /// table on a terminal. With a prediction the table needs all sizes (error_term).
+  void stream(std::span<const Measurement> rows, Progress& progress) {
+    if (!prints_table()) return;
+    if (flags_.format == "nccl-tests") {
+      progress.clear();
+      if (!nccl_tests_) nccl_tests_.emplace(nccl_tests_head(), context_.out);
+      nccl_tests_->add(rows);
+      return;
+    }
+    if (!flags_.predict.empty() || !table_.is_on_terminal()) return;
+    progress.clear();
+    for (const Measurement& row : rows) {
+      RowTable table = tabulate(bench_columns(), std::span<const Measurement>(&row, 1));
+      // The first row speaks for all in the heading.
+      for (auto& column : table.columns)
+        if (column.name == "in_place") column.style.joins_heading = !(places_.in && places_.out);
+      table_.add(table);
+    }
+  }
+
+  [[nodiscard]] NcclTestsHead nccl_tests_head() {
+    return {.command = context_.command,
+            .collective = collective_,
+            .devices = nccl_tests_devices(backend_),
+            .processes = backend_.world().processes(),
+            .least = sizes_.front(),
+            .most = sizes_.back(),
+            .factor = flags_.collective.factor,
+            .repetition = flags_.repetition,
+            .graph = flags_.gpu.graph};
+  }
 
   int run_matrix() {
     std::optional<Progress> progress;
@@ -159,23 +217,9 @@ class Bench {
     add_range(table);
     const ResultDocument document{
         .kind = "bench", .provenance = provenance_, .rows = std::move(table)};
-    if (flags_.format != "nccl-tests") {
-      write_result(document, flags_.output, context_);
-      return;
-    }
-    write_result(document, flags_.output, context_, Table::no);
-    const OutputFlags& output = flags_.output;
-    if (output.json == "-" || output.csv == "-" || output.trace == "-") return;
-    write_nccl_tests({.command = context_.command,
-                      .collective = collective_,
-                      .devices = nccl_tests_devices(backend_),
-                      .processes = backend_.world().processes(),
-                      .least = sizes_.front(),
-                      .most = sizes_.back(),
-                      .factor = flags_.collective.factor,
-                      .repetition = flags_.repetition,
-                      .graph = flags_.gpu.graph},
-                     rows, context_.out);
+    const bool is_printed = flags_.format == "nccl-tests" || !table_.is_empty();
+    write_result(document, flags_.output, context_, is_printed ? Table::no : Table::yes);
+    if (nccl_tests_) nccl_tests_->end();
   }
 
   /// Without --place, a collective that has no in-place form (ncclAlltoAll) runs out of place.
@@ -294,6 +338,8 @@ class Bench {
   std::optional<Bandwidth> floor_;
   std::vector<Time> latencies_;  ///< for each row the predicted time of the smallest message
   std::vector<std::string> wrong_;
+  TableStream table_{context_.out};
+  std::optional<NcclTestsText> nccl_tests_;
 };
 
 const hw::LiveEntry* find_backend(const Context& context, std::string_view name) {

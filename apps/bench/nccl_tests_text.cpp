@@ -117,31 +117,34 @@ std::string nccl_tests_type(DataType type) {
   return std::string(to_text(type));
 }
 
-void write_nccl_tests(const NcclTestsHead& head, std::span<const Measurement> rows,
-                      std::ostream& out) {
-  write_head(head, out);
-  write_headings(out);
-  const bool is_checked = head.repetition.check;
-  double busbw = 0;
-  int failed = 0;
-  for (std::size_t i = 0; i < rows.size();) {
-    const Bytes bytes = rows[i].bytes;
-    const Measurement* out_of_place = nullptr;
-    const Measurement* in_place = nullptr;
-    for (; i < rows.size() && rows[i].bytes == bytes; ++i) {
-      const Measurement*& place = rows[i].live->in_place ? in_place : out_of_place;
-      if (place != nullptr) break;  // the same size again
-      place = &rows[i];
-      busbw += rows[i].busbw_GBps;
-      failed += rows[i].live->wrong != 0 ? 1 : 0;
-    }
-    out << row_head(head.collective, static_cast<std::uint32_t>(head.devices.size()), bytes)
-        << place_text(out_of_place, is_checked) << place_text(in_place, is_checked) << '\n';
+NcclTestsText::NcclTestsText(NcclTestsHead head, std::ostream& out)
+    : head_(std::move(head)), out_(out) {
+  write_head(head_, out_);
+  write_headings(out_);
+  out_.flush();
+}
+
+void NcclTestsText::add(std::span<const Measurement> rows) {
+  const Measurement* out_of_place = nullptr;
+  const Measurement* in_place = nullptr;
+  for (const Measurement& row : rows) {
+    (row.live->in_place ? in_place : out_of_place) = &row;
+    busbw_ += row.busbw_GBps;
+    failed_ += row.live->wrong != 0 ? 1 : 0;
+    ++rows_;
   }
-  const double mean = rows.empty() ? 0 : busbw / static_cast<double>(rows.size());
-  out << fmt::format("# Out of bounds values : {} {}\n", failed, failed == 0 ? "OK" : "FAILED")
-      << fmt::format("# Avg bus bandwidth    : {:.6g} \n#\n", mean)
-      << fmt::format("# Collective test concluded: {}\n", nccl_tests_program(head.collective.kind));
+  const bool is_checked = head_.repetition.check;
+  const auto ranks = static_cast<std::uint32_t>(head_.devices.size());
+  out_ << row_head(head_.collective, ranks, rows.front().bytes)
+       << place_text(out_of_place, is_checked) << place_text(in_place, is_checked) << std::endl;
+}
+
+void NcclTestsText::end() {
+  const double mean = rows_ == 0 ? 0 : busbw_ / rows_;
+  out_ << fmt::format("# Out of bounds values : {} {}\n", failed_, failed_ == 0 ? "OK" : "FAILED")
+       << fmt::format("# Avg bus bandwidth    : {:.6g} \n#\n", mean)
+       << fmt::format("# Collective test concluded: {}\n",
+                      nccl_tests_program(head_.collective.kind));
 }
 
 }  // namespace railyard::apps

@@ -37,11 +37,25 @@ struct NcclTestsHead {
 /// "half", "float", "double"; else the type's name, which is nccl-tests' too.
 [[nodiscard]] std::string nccl_tests_type(collectives::DataType type);
 
-/// Writes rows of bench as nccl-tests (2.13 to 2.19, common.cu) prints them, for scripts that read
-/// it: comment lines, a line per size with time, algbw, busbw and #wrong out of place and in place,
+/// Prints rows of bench as nccl-tests (2.13 to 2.19, common.cu) does, for scripts that read it:
+/// comment lines, a line per size with time, algbw, busbw and #wrong out of place and in place,
 /// "Out of bounds values" and "Avg bus bandwidth" (the mean of all busbw). Where a size has a row
-/// for one place alone, the other's columns are "N/A". A rows' time is its mean (time_us).
-void write_nccl_tests(const NcclTestsHead& head, std::span<const collectives::Measurement> rows,
-                      std::ostream& out);
+/// for one place alone, the other's columns are "N/A". A rows' time is its mean (time_us). Each
+/// line is flushed, as nccl-tests does: a reader sees it while the next size runs.
+class NcclTestsText {
+ public:
+  /// Prints the lines above the table.
+  NcclTestsText(NcclTestsHead head, std::ostream& out);
+  /// Prints the line of a size: its one or two rows.
+  void add(std::span<const collectives::Measurement> rows);
+  /// Prints the lines below the table.
+  void end();
+
+ private:
+  NcclTestsHead head_;
+  std::ostream& out_;
+  double busbw_ = 0;
+  int rows_ = 0, failed_ = 0;
+};
 
 }  // namespace railyard::apps

@@ -14,6 +14,7 @@
 #include "apps/cli/build_text.hpp"
 #include "apps/cli/command.hpp"
 #include "apps/cli/launcher.hpp"
+#include "apps/sim/sim_lists.hpp"
 #include "core/diagnostic.hpp"
 
 namespace railyard::apps {
@@ -163,6 +164,7 @@ int parse_and_run(const std::vector<std::string>& arguments, Context& context) {
   const bool is_inner = static_cast<bool>(context.take_result) && !arguments.empty();
   build(program, is_inner ? std::string_view(arguments.front()) : std::string_view());
   const std::vector<std::string> words = without_word_commands(arguments);
+  if (const auto code = run_sim_lists(words, context, run_command_line)) return *code;
   std::vector<std::string> reversed(words.rbegin(), words.rend());
   try {
     program.app.parse(std::move(reversed));

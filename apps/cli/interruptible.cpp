@@ -14,7 +14,12 @@ int depth = 0;
 
 Interruptible::Interruptible(bool catches) : catches_(catches) {
   if (!catches || depth++ > 0) return;
-  before_ = std::signal(SIGINT, [](int) { interrupted = 1; });
+  before_ = std::signal(SIGINT, [](int) {
+    // What does not stop at the first one ends at the second.
+    if (interrupted != 0) std::signal(SIGINT, SIG_DFL);
+    if (interrupted != 0) std::raise(SIGINT);
+    interrupted = 1;
+  });
   interrupted = 0;
 }
 

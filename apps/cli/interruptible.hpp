@@ -2,7 +2,11 @@
 
 namespace railyard::apps {
 
-/// Catches ctrl-C during its lifetime if `catches`. Of nested ones the outermost catches it.
+/// Exit code of a run that ctrl-C ended, as a shell reports it: 128 + SIGINT.
+constexpr int kInterrupted = 130;
+
+/// Catches ctrl-C during its lifetime if `catches`; a second one ends the program. Of nested ones
+/// the outermost catches it.
 class Interruptible {
  public:
   explicit Interruptible(bool catches = true);

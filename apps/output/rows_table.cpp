@@ -1,7 +1,8 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <ostream>
+#include <iostream>
+#include <unistd.h>
 
 #include "apps/output/rows.hpp"
 #include "apps/output/table_stream.hpp"
@@ -101,6 +102,10 @@ void write_table(const RowTable& table, std::ostream& out) {
   }
   if (!shared.empty()) out << "# " << shared << '\n';
   for (std::size_t line = 0; line <= table.rows.size(); ++line) write_line(columns, line, out);
+}
+
+bool TableStream::is_on_terminal() const {
+  return out_.rdbuf() == std::cout.rdbuf() && isatty(STDOUT_FILENO) == 1;
 }
 
 void TableStream::add(const RowTable& row) {

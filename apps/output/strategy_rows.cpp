@@ -100,6 +100,9 @@ std::string other_settings(const Row& r) {
   add(s.cp > 1 && s.context != ContextKind::ring, core::enum_name(s.context));
   add(s.shard_group > 0, count("shard_group", s.shard_group));
   add(s.recompute_layers > 0, count("recompute_layers", s.recompute_layers));
+  add(s.recompute_norms, "recompute_norms");
+  add(s.recompute_act, "recompute_act");
+  add(s.recompute_mla, "recompute_mla");
   add(s.pp > 1 && s.interleave == 1 && s.schedule != PipelineSchedule::one_f_one_b,
       core::enum_name(s.schedule));
   add(s.even_ends, "even_ends");

@@ -17,6 +17,8 @@ class TableStream {
   /// Prints the first row of a table, after the headings where it is the first of all. All tables
   /// have the same columns.
   void add(const RowTable& row);
+  /// Whether the stream is this process's standard output and a terminal.
+  [[nodiscard]] bool is_on_terminal() const;
   [[nodiscard]] bool is_empty() const { return columns_.empty(); }
 
  private:

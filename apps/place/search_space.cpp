@@ -12,17 +12,19 @@ namespace {
 using placement::SearchSpace;
 using Name = std::pair<std::string_view, std::string_view>;
 
-constexpr std::array<Name, 7> kNames{
+constexpr std::array<Name, 8> kNames{
     {{"zero_bubble", "pipeline schedule ZB-H1"},
      {"dualpipe", "pipeline schedule of DeepSeek-V3"},
-     {"ep_overlap", "all-to-all overlapped with another micro-batch"},
+     {"ep_overlap", "all-to-all overlapped with another micro-batch, also in 1F1B without chunks"},
      {"shard_groups", "state sharded within groups of every size, replicated between them"},
      {"sharded_stages", "ZeRO 2 and 3 with pipelines"},
      {"uneven_stages", "stages balanced by cost, embedding and output head included"},
+     {"recompute_operations", "norms and activation functions recomputed, also without experts"},
      {"all", "all of these"}}};
-constexpr std::array<bool SearchSpace::*, 6> kMembers{
-    &SearchSpace::zero_bubble,  &SearchSpace::dualpipe,       &SearchSpace::ep_overlap,
-    &SearchSpace::shard_groups, &SearchSpace::sharded_stages, &SearchSpace::uneven_stages};
+constexpr std::array<bool SearchSpace::*, 7> kMembers{
+    &SearchSpace::zero_bubble,         &SearchSpace::dualpipe,       &SearchSpace::ep_overlap,
+    &SearchSpace::shard_groups,        &SearchSpace::sharded_stages, &SearchSpace::uneven_stages,
+    &SearchSpace::recompute_operations};
 static_assert(kMembers.size() + 1 == kNames.size());
 
 }  // namespace

@@ -4,12 +4,10 @@
 
 #include <algorithm>
 #include <cmath>
-#include <iostream>
 #include <memory>
 #include <mutex>
 #include <set>
 #include <sstream>
-#include <unistd.h>
 
 #include "apps/cli/interruptible.hpp"
 #include "apps/cli/progress.hpp"
@@ -356,9 +354,8 @@ class SimOutput {
 
   /// Whether rows are printed as they come: on a terminal, where nothing else is printed.
   [[nodiscard]] bool streams() const {
-    return context_.out.rdbuf() == std::cout.rdbuf() && isatty(STDOUT_FILENO) == 1 &&
-           !flags_.links && flags_.fidelity != "packet" && flags_.output.json != "-" &&
-           flags_.output.csv != "-" && flags_.output.trace != "-";
+    return stream_.is_on_terminal() && !flags_.links && flags_.fidelity != "packet" &&
+           flags_.output.json != "-" && flags_.output.csv != "-" && flags_.output.trace != "-";
   }
 
   [[nodiscard]] RowTable with_routing(RowTable rows) const {
@@ -414,7 +411,8 @@ class SimOutput {
                                {"links", tabulate_links(links_)},
                                {"cables", tabulate_cables(cables_), false}}},
                  flags_.output, context_, stream_.is_empty() ? Table::yes : Table::no);
-    return proven_ && !is_stopped_ ? ExitCode::done : ExitCode::finding;
+    if (is_stopped_) return kInterrupted;
+    return proven_ ? ExitCode::done : ExitCode::finding;
   }
 
   const SimFlags& flags_;

@@ -10,21 +10,31 @@ namespace {
 
 Bytes whole_bytes(double bytes) { return Bytes(std::llround(bytes)); }
 
-/// Bytes of an element: of what elementwise kernels and attention keep, and of what a product keeps
-/// as its input. With fp8 the latter is the 8-bit copy, which replaces the 16-bit tensor where
-/// nothing else needs that.
+/// Bytes of an element: of what elementwise kernels and attention keep, of what an activation
+/// function keeps as its input, and of what a product does. With fp8 the latter is the 8-bit copy,
+/// which replaces the 16-bit tensor where nothing else needs that.
 struct Element {
-  double kept = 2, input = 2;
+  double kept = 2, act = 2, input = 2;
 };
 Element element_of(const Job& job) {
   const double kept = job.element_bytes();
-  return {.kept = kept, .input = job.precision == Precision::fp8 ? 1 : kept};
+  return {.kept = kept,
+          .act = job.fp8_act_input ? 1 : kept,
+          .input = job.precision == Precision::fp8 ? 1 : kept};
+}
+
+/// Operations whose outputs are computed again.
+struct Again {
+  bool norms = false, act = false, mla = false;
+};
+Again again_of(const Strategy& s) {
+  return {.norms = s.recompute_norms, .act = s.recompute_act, .mla = s.recompute_mla};
 }
 
 /// Bytes per token of the inner tensors of an MLP: gelu keeps its input and output, swiglu the
 /// gate, the value and their product. The last is the input of a product.
-double mlp_inner(const Model& model, double ffn, const Element& element) {
-  return (is_gated(model.mlp) ? 2 : 1) * ffn * element.kept + ffn * element.input;
+double mlp_inner(const Model& model, double ffn, const Element& element, const Again& again) {
+  return (is_gated(model.mlp) ? 2 : 1) * ffn * element.act + (again.act ? 0 : ffn * element.input);
 }
 
 /// Bytes per token of a layer: whole on each rank (cut by sequence parallelism), cut by tensor
@@ -35,33 +45,35 @@ struct LayerBytes {
 
 /// Queries, keys, values and context of one token, all heads. Attention keeps its context in 16 bit
 /// for its own gradient; with fp8 the product behind it keeps a copy.
-double attention_inner(const Model& m, int tp, const Element& element) {
-  const double both = m.key_dim() + m.value_dim();
-  const double copy = element.input < element.kept ? element.input * m.heads * m.value_dim() : 0;
-  return element.kept * (m.heads * both + m.kv_heads_over(tp) * both) + copy;
+double attention_inner(const Model& m, int tp, const Element& element, const Again& again) {
+  const double both = m.key_dim() + m.value_dim(), context = m.heads * m.value_dim();
+  const double copy = element.input < element.kept ? element.input * context : 0;
+  const double made = m.heads * m.key_dim() + m.kv_heads_over(tp) * both;
+  return element.kept * (context + (again.mla ? 0 : made)) + copy;
 }
 
 /// Of MLA the compressed vectors, before and behind their norms, and the key's rotary part.
-double compressed(const Model& m, double element) {
+double compressed(const Model& m, double element, const Again& again) {
   if (!m.mla) return 0;
-  return element * (2.0 * (m.mla->query_rank + m.mla->kv_rank) + m.mla->rope_dim);
+  const double vectors = m.mla->query_rank + m.mla->kv_rank;
+  return element * ((again.norms ? 1 : 2) * vectors + m.mla->rope_dim);
 }
 
 /// Experts: a token's copies, and the inside of its experts.
-double routed(const Model& m, const Strategy& s, const Element& element) {
+double routed(const Model& m, const Strategy& s, const Element& element, const Again& again) {
   const MoeSpec& moe = *m.moe;
-  return moe.slots() * (element.input * m.hidden * s.etp + mlp_inner(m, moe.ffn, element)) +
-         mlp_inner(m, moe.shared_ffn, element);
+  return moe.slots() * (element.input * m.hidden * s.etp + mlp_inner(m, moe.ffn, element, again)) +
+         mlp_inner(m, moe.shared_ffn, element, again);
 }
 
 /// What a token of the decoder keeps of cross-attention: input of the norm and of the queries'
 /// matrix, mask; and of what tp cuts queries and context, its part of the encoder's keys and
 /// values, and scores (or a number a row).
-void add_cross(const Job& job, LayerBytes& bytes) {
+void add_cross(const Job& job, const Again& again, LayerBytes& bytes) {
   const Model& m = job.model;
   if (!m.encoder) return;
   const double x = job.element_bytes(), keys = m.encoder->tokens, both = 2.0 * m.dim();
-  bytes.whole += 2 * x * m.hidden;
+  bytes.whole += (again.norms ? 1 : 2) * x * m.hidden;
   if (m.dropout) bytes.masks += m.hidden;
   bytes.cut += x * both * (m.heads + m.kv() * keys / job.sequence);
   bytes.core += job.attention == AttentionKernel::unfused
@@ -69,19 +81,21 @@ void add_cross(const Job& job, LayerBytes& bytes) {
                     : 4.0 * m.heads;
 }
 
-LayerBytes layer_bytes(const Job& job, const Strategy& s, bool with_experts) {
+LayerBytes layer_bytes(const Job& job, const Strategy& s, bool with_experts, const Again& again) {
   const Model& m = job.model;
   const double x = job.element_bytes(), h = m.hidden;
   const Element element = element_of(job);
   // Inputs of the norms, and of the products behind them.
-  LayerBytes bytes{.whole = 2 * (x + element.input) * h + compressed(m, x),
+  const double inputs = again.norms ? x : x + element.input;
+  LayerBytes bytes{.whole = 2 * inputs * h + compressed(m, x, again),
                    .masks = m.dropout ? 2 * h : 0};
-  bytes.cut = attention_inner(m, s.tp, element) +
-              (with_experts && m.moe ? routed(m, s, element) : mlp_inner(m, m.ffn, element));
+  bytes.cut =
+      attention_inner(m, s.tp, element, again) +
+      (with_experts && m.moe ? routed(m, s, element, again) : mlp_inner(m, m.ffn, element, again));
   bytes.core = job.attention == AttentionKernel::unfused
                    ? (x + (m.dropout ? 1 + x : 0)) * m.heads * job.sequence
                    : 4.0 * m.heads;
-  add_cross(job, bytes);
+  add_cross(job, again, bytes);
   return bytes;
 }
 
@@ -99,13 +113,20 @@ double micro_batch_tokens(const Job& job, const Strategy& strategy) {
 Bytes layer_activations(const Job& job, const Strategy& s, Recompute recompute, bool with_experts) {
   if (recompute == Recompute::full)
     return on_rank(job, s, static_cast<double>(job.element_bytes()) * job.model.hidden, 0);
-  const LayerBytes bytes = layer_bytes(job, s, with_experts);
-  const bool again = recompute == Recompute::selective && job.attention == AttentionKernel::unfused;
-  return on_rank(job, s, bytes.whole + bytes.masks, bytes.cut + (again ? 0 : bytes.core));
+  const LayerBytes bytes = layer_bytes(job, s, with_experts, again_of(s));
+  const bool core = recompute == Recompute::selective && job.attention == AttentionKernel::unfused;
+  return on_rank(job, s, bytes.whole + bytes.masks, bytes.cut + (core ? 0 : bytes.core));
+}
+
+Bytes recomputed_outputs(const Job& job, const Strategy& s, bool with_experts) {
+  if (!s.recomputes_operations()) return Bytes();
+  const LayerBytes all = layer_bytes(job, s, with_experts, {});
+  const LayerBytes kept = layer_bytes(job, s, with_experts, again_of(s));
+  return on_rank(job, s, all.whole - kept.whole, all.cut - kept.cut);
 }
 
 Bytes weight_gradient_inputs(const Job& job, const Strategy& s, bool with_experts) {
-  const LayerBytes bytes = layer_bytes(job, s, with_experts);
+  const LayerBytes bytes = layer_bytes(job, s, with_experts, {});
   return on_rank(job, s, bytes.whole, bytes.cut);
 }
 

@@ -19,13 +19,23 @@ namespace railyard::placement {
 /// and its scores more that tp cuts.
 /// Keys and values are those of max(g, t) heads. Experts: k tokens for each token (or their slots),
 /// 2h in and (4 or 6)f of an expert, cut by tp.
-/// `recompute` none, selective (without the scores) or full (the layer's input, 2h).
+/// `recompute` none, selective (without the scores) or full (the layer's input, 2h). Without what
+/// the strategy computes again by operation (recomputed_outputs), unless `recompute` is full.
 [[nodiscard]] Bytes layer_activations(const Job& job, const Strategy& strategy, Recompute recompute,
                                       bool with_experts);
 
+/// Bytes of a layer's outputs that recompute_norms, recompute_act and recompute_mla make again in
+/// the backward pass instead of keeping them. Per token, 16-bit values:
+///   norms  their outputs 4h, of MLA also 2(rq + rkv)
+///   act    the second input of the MLP 2f, of an expert for each of its tokens
+///   mla    queries, keys and values 2·a·dk + 2·g·(dk+dv); the context stays
+/// With fp8 those that only products read are half as large.
+[[nodiscard]] Bytes recomputed_outputs(const Job& job, const Strategy& strategy, bool with_experts);
+
 /// Of them what zero-bubble schedules keep after the backward pass for the gradients of weights:
 /// inputs of the products and gradients of their outputs, which are as large as what is in
-/// layer_activations but for masks and scores (32sbh of 34sbh; arXiv 2401.10241, table 1).
+/// layer_activations but for masks and scores (32sbh of 34sbh; arXiv 2401.10241, table 1), with
+/// what was computed again.
 [[nodiscard]] Bytes weight_gradient_inputs(const Job& job, const Strategy& strategy,
                                            bool with_experts);
 

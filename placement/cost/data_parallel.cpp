@@ -139,11 +139,12 @@ void require_host_bandwidth(const Processor& gpu) {
 }
 
 double update_bytes(const Job& job) {
-  // Norm and update each read the gradient; three fp32 values in and out, a weight out. A 16-bit
-  // gradient is copied to fp32 first (2 in, 4 out) and scaled there (4 in, 4 out), the weight
-  // copied from its master (4 in, 2 out).
+  // Norm and update each read the gradient; the master copy in fp32 and two moments in and out, a
+  // weight out. A 16-bit gradient is copied to fp32 first (2 in, 4 out) and scaled there (4 in, 4
+  // out), the weight copied from its master (4 in, 2 out).
   const double copies = job.gradients == GradientType::fp16 && job.element_bytes() == 2 ? 18 : 0;
-  return 2.0 * 4 + 24 + job.element_bytes() + copies;
+  const double state = 2.0 * (4 + 2 * job.moment_bytes());
+  return 2.0 * 4 + state + job.element_bytes() + copies;
 }
 
 ReplicaWork replica_work(const TypeContext& c, const Strategy& s, const GroupShapes& shapes,

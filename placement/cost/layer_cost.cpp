@@ -288,6 +288,44 @@ PassCost behind_kept(const PassBuilder& b, const TypeContext& c, const Strategy&
   return last;
 }
 
+/// What recompute_norms, recompute_act and recompute_mla do again: the forward kernels of norms and
+/// activation functions, and the products behind latent vectors with the rotary part. Under
+/// sequence parallelism the latent vectors are gathered once more.
+PassCost operations_again(const PassBuilder& b, const TypeContext& c, const Strategy& s,
+                          bool with_experts) {
+  const Model& m = c.job.model;
+  const double x = b.element;
+  PassCost again;
+  if (s.recompute_norms)
+    for (int norm = 0; norm < (m.encoder ? 3 : 2); ++norm)
+      b.stream(again, b.cut_tokens, 2 * x * m.hidden);
+  if (s.recompute_act) {
+    const auto act = [&](double tokens, double ffn) {
+      b.stream(again, tokens, (is_gated(m.mlp) ? 3 : 2) * x * ffn);
+    };
+    if (with_experts && m.moe) {
+      act(b.tokens * m.moe->slots() / s.tp, m.moe->ffn);
+      if (m.moe->shared_ffn > 0) act(b.tokens, cut(s, m.moe->shared_ffn));
+    } else {
+      act(b.tokens, cut(s, m.ffn));
+    }
+  }
+  if (s.recompute_mla && m.mla) {
+    const MlaSpec& mla = *m.mla;
+    const double query_in = mla.query_rank > 0 ? mla.query_rank : m.hidden;
+    b.product(again, {.m = b.tokens, .n = cut(s, m.heads * m.key_dim()), .k = query_in});
+    b.product(again, {.m = b.tokens,
+                      .n = cut(s, m.heads * (mla.nope_dim + mla.value_dim)),
+                      .k = static_cast<double>(mla.kv_rank)});
+    b.stream(again, b.tokens, 2 * x * cut(s, (m.heads + m.kv_heads_over(s.tp)) * m.key_dim()));
+    b.tensor_parallel(again, {.tokens = b.tokens,
+                              .channels = query_in + mla.kv_rank + mla.rope_dim,
+                              .beside = again.compute,
+                              .leaves = false});
+  }
+  return again;
+}
+
 }  // namespace
 
 LayerCost layer_cost(const TypeContext& context, const Strategy& strategy,
@@ -310,6 +348,8 @@ LayerCost layer_cost(const TypeContext& context, const Strategy& strategy,
   if (strategy.recompute == Recompute::selective &&
       context.job.attention == AttentionKernel::unfused)
     cost.recompute = core;
+  if (strategy.recomputes_operations())
+    cost.recompute += operations_again(builder, context, strategy, with_experts);
   return cost;
 }
 

@@ -98,15 +98,17 @@ double gathered(const Job& job, const Strategy& s, const StageEnds& ends, bool e
   return bytes;
 }
 
-/// What is in use beside the kept activations: a layer while it is recomputed, keys and values of
-/// other context ranks, the logits (of all micro-batches with GPipe, whose backward passes come
-/// last), gathered layers.
+/// What is in use beside the kept activations: a layer (or its outputs) computed again, keys and
+/// values of other context ranks, the logits (of all micro-batches with GPipe, whose backward
+/// passes come last), gathered layers.
 double working_set(const Job& job, const Strategy& s, const ChunkLayers& layers, int stage, int m) {
   const bool experts = layers.sparse > 0;
   const StageEnds ends = stage_ends(job.model, s, stage, s.pp);
   double bytes = gathered(job, s, ends, experts);
   if (s.recompute == Recompute::full)
     bytes += static_cast<double>(layer_activations(job, s, Recompute::none, experts).count());
+  if (s.recomputes_operations())
+    bytes += static_cast<double>(recomputed_outputs(job, s, experts).count());
   bytes += static_cast<double>(context_buffers(job, s).count());
   // DualPipe's first rank has the last stage of the other direction.
   const bool loss = ends.head || (s.schedule == PipelineSchedule::dualpipe && stage == 0);
@@ -176,12 +178,11 @@ MemoryParts stage_memory(const Job& job, const Strategy& s, int stage, Bytes res
     return whole_bytes(each * (sharded ? held.dense / s.shards() + held.experts / s.expert_shards()
                                        : held.dense + held.experts));
   };
-  const bool mixed = job.element_bytes() == 2;
   MemoryParts parts;
   parts.weights =
       bytes(job.element_bytes(), s.zero >= 3) + whole_bytes(job.element_bytes() * held.frozen);
   parts.gradients = bytes(job.gradient_bytes(), s.zero >= 2);
-  parts.optimizer = whole_bytes((mixed ? 12 : 8) * updated_parameters(held, s));
+  parts.optimizer = whole_bytes(job.optimizer_bytes() * updated_parameters(held, s));
   double casts = cached_casts(job, s, layers);
   if (s.schedule == PipelineSchedule::dualpipe)
     casts += cached_casts(job, s, stage_layers(job.model, s, s.pp - 1 - stage));

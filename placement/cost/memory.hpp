@@ -35,10 +35,10 @@ struct StageParameters {
 [[nodiscard]] double updated_parameters(const StageParameters& held, const Strategy& strategy);
 
 /// Memory of a rank of `stage`. Per parameter: 2 weight, 2 or 4 gradient, 12 optimizer (master copy
-/// and two moments in fp32; 8 and 4-byte weights without mixed precision). ZeRO divides optimizer
-/// (1), gradients (2) and weights (3) by the ranks of the shard group, those of experts by the
-/// ranks that share a copy of theirs; offloading moves them out. `micro_batches`: of the rank's
-/// replica in a step; 0: an equal share of the batch.
+/// and two moments in fp32; 8 with moments in bf16, or with 4-byte weights and no copy). ZeRO
+/// divides optimizer (1), gradients (2) and weights (3) by the ranks of the shard group, those of
+/// experts by the ranks that share a copy of theirs; offloading moves them out. `micro_batches`: of
+/// the rank's replica in a step; 0: an equal share of the batch.
 [[nodiscard]] MemoryParts stage_memory(const Job& job, const Strategy& strategy, int stage,
                                        Bytes reserved, int micro_batches = 0);
 

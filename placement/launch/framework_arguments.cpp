@@ -61,11 +61,20 @@ void sharding_lines(const LaunchPlan& plan, Lines& out) {
   out.add_if(plan.overlap_grad_reduce, "--overlap-grad-reduce");
   out.add_if(plan.overlap_param_gather, "--overlap-param-gather");
   out.add_if(plan.offload_optimizer, "--optimizer-cpu-offload");
-  out.add_if(plan.offload_optimizer, "--use-precision-aware-optimizer");
+  out.add_if(plan.offload_optimizer || plan.bf16_moments, "--use-precision-aware-optimizer");
+  out.add_if(plan.bf16_moments, "--exp-avg-dtype bf16");
+  out.add_if(plan.bf16_moments, "--exp-avg-sq-dtype bf16");
 }
 
 void recompute_lines(const LaunchPlan& plan, Lines& out) {
-  out.add_if(plan.recompute == LaunchRecompute::selective, "--recompute-granularity selective");
+  const bool core = plan.recompute == LaunchRecompute::selective;
+  std::string modules;
+  if (plan.recompute_norms) modules += " layernorm";
+  if (plan.recompute_act) modules += " moe_act";
+  if (plan.recompute_mla) modules += " mla_up_proj";
+  out.add_if(core || !modules.empty(), "--recompute-granularity selective");
+  // The attention core is Megatron's default module.
+  if (!modules.empty()) out.add("--recompute-modules" + (core ? " core_attn" + modules : modules));
   if (plan.recompute != LaunchRecompute::full) return;
   out.add("--recompute-granularity full");
   out.add(plan.recompute_layers > 0 ? "--recompute-method block" : "--recompute-method uniform");

@@ -22,6 +22,17 @@ class Gaps {
   std::vector<Diagnostic> gaps_;
 };
 
+/// Of frameworks that compute whole layers again, or the attention core.
+void operation_gaps(Gaps& gaps, const Job& job, const Strategy& s) {
+  gaps.add_if(s.recomputes_operations(), "recompute",
+              "recomputation of norms, activation functions or MLA alone",
+              "recompute_norms=false,recompute_act=false,recompute_mla=false");
+  gaps.add_if(job.moments == MomentType::bf16, "moments", "optimizer moments in bf16",
+              "\"moments\": \"fp32\" in the job");
+  gaps.add_if(job.fp8_act_input, "fp8_act_input", "inputs of swiglu in 8 bit",
+              "\"fp8_act_input\": false in the job");
+}
+
 void pipeline_gaps(Gaps& gaps, const Strategy& s, bool has_gpipe) {
   const bool other = s.schedule == PipelineSchedule::zero_bubble ||
                      s.schedule == PipelineSchedule::dualpipe ||
@@ -45,11 +56,11 @@ void megatron_gaps(Gaps& gaps, const Job& job, const Strategy& s) {
               "zero=1");
   gaps.add_if(s.shard_group > 0 && s.zero != 1, "shard_group", "shard groups other than of zero=1",
               "zero=1, or shard_group=0");
+  gaps.add_if(job.moments == MomentType::bf16 && s.zero == 0, "moments",
+              "optimizer moments in bf16 that are not sharded", "zero=1");
+  gaps.add_if(s.recompute_act && !job.model.moe, "recompute_act",
+              "recomputation of activation functions without experts", "recompute_act=false");
   gaps.add_if(s.early_stop, "early_stop", "full recomputation that ends early", "early_stop=false");
-  const int layers = job.model.layers + (s.even_ends ? 2 : 0), stages = s.pp * s.interleave;
-  gaps.add_if(s.layers.empty() && layers % stages != 0, "pp",
-              fmt::format("{} layers in {} unequal stages", layers, stages),
-              "pp x interleave that divides the layers, or even_ends=true");
   gaps.add_if(s.interleave == 1 && s.pp_overlap, "pp_overlap",
               "overlapped messages of stages without chunks", "pp_overlap=false");
   gaps.add_if(s.interleave > 1 && s.pp == 2 && !s.pp_overlap, "pp_overlap",
@@ -111,6 +122,7 @@ void deepspeed_gaps(Gaps& gaps, const Job& job, const Strategy& s) {
   gaps.add_if(s.tower_stages > 0, "tower_stages", "stages of towers or an encoder",
               "tower_stages=0");
   gaps.add_if(job.precision == Precision::fp8, "precision", "fp8", "a bf16 job");
+  operation_gaps(gaps, job, s);
 }
 
 /// TorchTitan 0.2 (torchtitan/config/job_config.py): tensor parallelism is always with sequence
@@ -139,6 +151,7 @@ void torchtitan_gaps(Gaps& gaps, const Job& job, const Strategy& s) {
   gaps.add_if(s.recompute == Recompute::selective, "recompute",
               "recomputing attention alone (its selective does every second layer)",
               "recompute=full or none");
+  operation_gaps(gaps, job, s);
 }
 
 }  // namespace

@@ -9,6 +9,7 @@
 #include "placement/launch/fill_in.hpp"
 #include "placement/launch/framework_arguments.hpp"
 #include "placement/launch/megatron_model.hpp"
+#include "placement/strategy/stages.hpp"
 
 namespace railyard::placement {
 namespace {
@@ -45,6 +46,9 @@ ContextKind context_of(const std::string& cp_comm_type) {
 std::string megatron_file(const Job& job, const Strategy& s) {
   std::vector<std::string> out = megatron_arguments(launch_plan(job, s));
   std::ranges::move(megatron_model_arguments(job), std::back_inserter(out));
+  // Delayed scaling, its default, has neither (transformer_config.py).
+  if (job.precision == Precision::fp8 && (s.recompute_norms || s.recompute_act))
+    out.emplace_back("--fp8-recipe blockwise");
   std::string text;
   for (const std::string& line : out) {
     // What a shell would take apart is quoted.
@@ -134,6 +138,9 @@ LaunchPlan launch_plan(const Job& job, const Strategy& s) {
                   .sequence_parallel = s.sequence_parallel,
                   .recompute = launch_recompute(s.recompute),
                   .recompute_layers = s.recompute_layers,
+                  .recompute_norms = s.recompute_norms,
+                  .recompute_act = s.recompute_act,
+                  .recompute_mla = s.recompute_mla,
                   .micro_batch = s.micro_batch,
                   .global_batch = job.batch,
                   .sequence_length = job.sequence,
@@ -143,7 +150,15 @@ LaunchPlan launch_plan(const Job& job, const Strategy& s) {
                   .tp_overlap = s.tp_overlap,
                   .pp_overlap = s.pp_overlap,
                   .ep_overlap = s.ep_overlap,
-                  .offload_optimizer = s.offload_optimizer};
+                  .offload_optimizer = s.offload_optimizer,
+                  .bf16_moments = job.moments == MomentType::bf16};
+  // Stages of different sizes are listed.
+  const int units = job.model.layers + (s.even_ends ? 2 : 0), chunks = s.pp * s.interleave;
+  if (s.layers.empty() && s.tower_stages == 0 && units % chunks != 0) {
+    for (int chunk = 0; chunk < chunks; ++chunk)
+      plan.stage_layers.push_back(chunk_layers(job.model, s, chunk).total());
+    plan.even_ends = false;
+  }
   if (s.cp > 1) plan.cp_comm_type = cp_comm_type(s.context);
   if (job.precision == Precision::fp16) plan.precision = "fp16";
   if (job.precision == Precision::bf16 || job.precision == Precision::fp8) plan.precision = "bf16";
@@ -163,6 +178,9 @@ Strategy strategy_of(const LaunchPlan& plan) {
              .interleave = plan.interleave,
              .recompute = recompute_of(plan.recompute),
              .recompute_layers = plan.recompute_layers,
+             .recompute_norms = plan.recompute_norms,
+             .recompute_act = plan.recompute_act,
+             .recompute_mla = plan.recompute_mla,
              .sequence_parallel = plan.sequence_parallel,
              .context = context_of(plan.cp_comm_type),
              .layers = plan.stage_layers,

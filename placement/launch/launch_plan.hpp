@@ -28,6 +28,7 @@ struct LaunchPlan {
   bool sequence_parallel = false;
   LaunchRecompute recompute = LaunchRecompute::none;
   int recompute_layers = 0;  ///< with full: of each stage, the first so many; 0: every layer
+  bool recompute_norms = false, recompute_act = false, recompute_mla = false;
   int micro_batch = 1;
   int global_batch = 0;
   int sequence_length = 0;   ///< of the decoder, where there is an encoder
@@ -38,6 +39,7 @@ struct LaunchPlan {
   bool pp_overlap = false;  ///< of interleaved stages
   bool ep_overlap = false;
   bool offload_optimizer = false;
+  bool bf16_moments = false;   ///< of the optimizer; false: fp32
   std::string cp_comm_type{};  ///< p2p, a2a, all_gather or a2a+p2p
   std::string precision{};     ///< bf16 or fp16; "" for fp32
 

@@ -143,6 +143,7 @@ void kernel_arguments(const Job& job, Lines& out) {
   if ((job.precision == Precision::bf16 || job.precision == Precision::fp8) && !wide)
     out.emplace_back("--grad-reduce-in-bf16");
   if (job.precision == Precision::fp8) out.emplace_back("--fp8-format hybrid");
+  if (job.fp8_act_input) out.emplace_back("--activation-func-fp8-input-store");
 }
 
 void encoder_gaps(const Model& m, std::vector<ModelGap>& gaps) {

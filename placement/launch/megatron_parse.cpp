@@ -39,9 +39,16 @@ void read_recompute(MegatronFlags& flags, LaunchPlan& plan, Notes& notes) {
   if (modules.empty() || plan.recompute != LaunchRecompute::selective) return;
   if (std::ranges::find(modules, "core_attn") == modules.end())
     plan.recompute = LaunchRecompute::none;
-  for (const std::string& module : modules)
-    if (module != "core_attn")
-      notes.push_back(fmt::format("--recompute-modules: {} is not done again here", module));
+  for (const std::string& module : modules) {
+    if (module == "layernorm")
+      plan.recompute_norms = true;
+    else if (module == "moe_act")
+      plan.recompute_act = true;
+    else if (module == "mla_up_proj")
+      plan.recompute_mla = true;
+    else if (module != "core_attn")
+      notes.push_back(fmt::format("--recompute-modules: {} is not computed again", module));
+  }
 }
 
 void read_fsdp(MegatronFlags& flags, LaunchPlan& plan, Notes& notes) {

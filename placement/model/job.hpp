@@ -20,6 +20,8 @@ enum class AttentionKernel { unfused, flash, flash1, flash2 };
 enum class KernelStyle { fused, eager };
 /// Type in which gradients are accumulated and reduced.
 enum class GradientType { fp16, fp32 };
+/// Type in which the optimizer keeps its two moments.
+enum class MomentType { bf16, fp32 };
 
 /// What is to be trained (configs/jobs/*.json).
 struct Job {
@@ -36,11 +38,21 @@ struct Job {
   AttentionKernel attention = AttentionKernel::flash;
   KernelStyle kernels = KernelStyle::fused;
   GradientType gradients = GradientType::fp32;
+  MomentType moments = MomentType::fp32;
+  /// Inputs of swiglu are kept in 8 bit for the backward pass (DeepSeek-V3, arXiv 2412.19437,
+  /// section 3.3.3; Megatron-LM's --activation-func-fp8-input-store).
+  bool fp8_act_input = false;
   bool blocking_launches = false;  ///< the host waits for each kernel (CUDA_LAUNCH_BLOCKING=1)
 
   /// Bytes of a weight or an activation in memory.
   [[nodiscard]] int element_bytes() const { return precision == Precision::fp32 ? 4 : 2; }
   [[nodiscard]] int gradient_bytes() const { return gradients == GradientType::fp32 ? 4 : 2; }
+  [[nodiscard]] int moment_bytes() const { return moments == MomentType::fp32 ? 4 : 2; }
+  /// Bytes of optimizer state per parameter: two moments, and with 16-bit weights a master copy in
+  /// fp32.
+  [[nodiscard]] int optimizer_bytes() const {
+    return (element_bytes() == 2 ? 4 : 0) + 2 * moment_bytes();
+  }
 };
 
 /// Reads a job: name in configs/jobs, or a path; the model is read too. Throws InputError with

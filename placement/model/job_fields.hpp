@@ -34,6 +34,13 @@ struct core::EnumNames<placement::GradientType> {
 };
 
 template <>
+struct core::EnumNames<placement::MomentType> {
+  using M = placement::MomentType;
+  static constexpr std::array<std::pair<M, std::string_view>, 2> table{
+      {{M::bf16, "bf16"}, {M::fp32, "fp32"}}};
+};
+
+template <>
 struct core::Fields<placement::Job> {
   using T = placement::Job;
   static constexpr std::string_view name = "Job", doc = "A model to train.";
@@ -58,6 +65,9 @@ struct core::Fields<placement::Job> {
         "flash, flash2 (of 2023, PyTorch's), flash1 (of 2022, and Triton's), or unfused as before");
     field("kernels", &T::kernels, "fused as in Megatron, or eager: each operation by itself");
     field("gradients", &T::gradients, "type in which gradients are reduced");
+    field("moments", &T::moments, "type of the optimizer's two moments");
+    field("fp8_act_input", &T::fp8_act_input,
+          "inputs of swiglu are kept in 8 bit for the backward pass");
     field("blocking_launches", &T::blocking_launches,
           "the host waits for each kernel before the next (CUDA_LAUNCH_BLOCKING=1)");
   }

@@ -20,6 +20,10 @@ Job read_job(const std::string& reference) {
                        "leave it out");
     job.model.encoder->tokens = job.encoder_sequence;
   }
+  if (job.fp8_act_input && job.model.mlp != Mlp::swiglu)
+    throw InputError(path.string(), "/fp8_act_input",
+                     "only swiglu keeps its inputs in 8 bit, and " + job.model.name + " has none",
+                     "leave it out");
   return job;
 }
 

@@ -129,17 +129,36 @@ class Search {
     for (const Recompute recompute : {Recompute::none, Recompute::selective, Recompute::full}) {
       if (recompute == Recompute::selective && !scores) continue;
       s.recompute = recompute;
-      for (const bool overlap : {true, false}) {
-        if (overlap && (!space_.overlap || s.tp == 1 || !s.sequence_parallel)) continue;
-        s.tp_overlap = overlap;
-        for (const bool ep_overlap : {true, false}) {
-          if (ep_overlap && !(space_.overlap && space_.ep_overlap && c_.job.model.moe)) continue;
-          s.ep_overlap = ep_overlap;
-          if (is_one_type())
-            along(s, splits.layouts);
-          else
-            experts(s, splits.ways);
-        }
+      operations(s, splits);
+      if (result_.stopped) return;
+    }
+  }
+
+  /// Operations computed again: none, the cheap ones, and those with the products of MLA. Few dense
+  /// jobs gain by them.
+  void operations(Strategy s, const Splits& splits) {
+    overlaps(s, splits);
+    if (s.recompute == Recompute::full) return;
+    if (!c_.job.model.moe && !space_.recompute_operations) return;
+    s.recompute_norms = s.recompute_act = true;
+    overlaps(s, splits);
+    if (!c_.job.model.mla) return;
+    s.recompute_mla = true;
+    overlaps(s, splits);
+  }
+
+  void overlaps(Strategy s, const Splits& splits) {
+    for (const bool overlap : {true, false}) {
+      if (overlap && (!space_.overlap || s.tp == 1 || !s.sequence_parallel)) continue;
+      s.tp_overlap = overlap;
+      for (const bool ep_overlap : {true, false}) {
+        if (ep_overlap && !(space_.overlap && c_.job.model.moe)) continue;
+        if (ep_overlap && s.recompute == Recompute::full && !space_.ep_overlap) continue;
+        s.ep_overlap = ep_overlap;
+        if (is_one_type())
+          along(s, splits.layouts);
+        else
+          experts(s, splits.ways);
       }
     }
   }
@@ -208,12 +227,24 @@ class Search {
     }
   }
 
+  /// Chunks of a rank; of uneven ones powers of two.
+  [[nodiscard]] static std::vector<int> chunks_of(int units, int pp, bool is_even) {
+    if (is_even || pp == 1) return divisors(units / pp, pp > 1 ? kMostChunks : 1);
+    std::vector<int> chunks;
+    for (int v = 1; v <= kMostChunks && pp * v <= units; v *= 2) chunks.push_back(v);
+    return chunks;
+  }
+
   /// Ways to cut the layers into stages of as many each; with `even_ends` embedding and head count.
   void stages(Strategy s, bool even_ends, const Layout& layout, const Blocks& blocks) {
     const int units = c_.job.model.layers + (even_ends ? 2 : 0);
-    if (even_ends && (s.pp == 1 || units % s.pp != 0)) return;
+    if (even_ends && s.pp == 1) return;
+    const bool is_even = units % s.pp == 0;
+    // Where stages cannot be even, chunks with the ends as layers differ by one layer.
+    if (even_ends && !is_even && c_.job.model.layers % s.pp == 0) return;
     s.even_ends = even_ends;
-    for (const int interleave : divisors(units / s.pp, s.pp > 1 ? kMostChunks : 1)) {
+    for (const int interleave : chunks_of(units, s.pp, is_even)) {
+      if (even_ends && !is_even && interleave == 1) continue;
       s.interleave = interleave;
       if (interleave == 1) {
         schedules(s, layout, blocks);
@@ -234,6 +265,13 @@ class Search {
       s.schedule = schedule;
       consider_all(s, layout, blocks);
     }
+  }
+
+  /// Whether frameworks run the all-to-all of a micro-batch beside another's computation:
+  /// Megatron-LM
+  /// (--overlap-moe-expert-parallel-comm) without a pipeline or with chunks, DualPipe always.
+  [[nodiscard]] static bool may_overlap_experts(const Strategy& s) {
+    return s.pp == 1 || s.interleave > 1 || s.schedule == PipelineSchedule::dualpipe;
   }
 
   /// All ways to shard, overlap and offload a strategy, where it is valid.
@@ -280,6 +318,7 @@ class Search {
   }
 
   void sharded(Strategy s, const Common& common) {
+    if (s.ep_overlap && !space_.ep_overlap && !may_overlap_experts(s)) return;
     // ZeRO 2 and 3 shard what micro-batches of a pipeline accumulate.
     const bool all = s.pp == 1 || space_.sharded_stages;
     const int most = s.replicas() == 1 ? 0 : all ? 3 : 1;

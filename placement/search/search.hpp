@@ -25,11 +25,14 @@ struct SearchSpace {
   bool offload = false;  ///< optimizer, activations, weights in host memory
   /// What few frameworks have, or few jobs gain by.
   bool zero_bubble = false, dualpipe = false;
-  bool ep_overlap = false;      ///< all-to-all beside another micro-batch's computation
+  bool ep_overlap = false;      ///< all-to-all beside another micro-batch's computation, also where
+                                ///< Megatron-LM has none (1F1B, full recomputation)
   bool shard_groups = false;    ///< copies of sharded state in groups of every size
   bool sharded_stages = false;  ///< ZeRO 2 and 3 with pipelines
   /// Stages balanced by cost, embedding and head included; over several types they always are.
   bool uneven_stages = false;
+  /// Norms and activation functions computed again also for models without experts.
+  bool recompute_operations = false;
   int largest_tp = 64;
   int largest_micro_batch = 64;
   bool prune = true;  ///< bounds on memory and time before the whole cost
@@ -62,7 +65,8 @@ struct SearchResult {
 
 /// Every valid strategy of the job on the GPUs of the space: tp, cp (ring, all_gather, Ulysses), pp
 /// (1F1B, interleaved, ends counted as layers), dp, ep, etp, micro-batch, recomputation (of all
-/// layers, or of the fewest that make it fit), sequence parallelism, ZeRO, overlaps, and what the
+/// layers, of the fewest that make it fit, or with experts of norms and activation functions, with
+/// latent attention also of its products), sequence parallelism, ZeRO, overlaps, and what the
 /// space adds. On one type all GPUs are used and stages are even; over several types pipelines are
 /// those of pipelines_of, each with the layers of split_layers within the memory of its stages and
 /// the micro-batches of split_batches. Bounds: the work of an average stage, m · (F + B) of all

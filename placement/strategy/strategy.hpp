@@ -49,6 +49,11 @@ struct Strategy {
   Recompute recompute = Recompute::none;
   int recompute_layers = 0;  ///< per stage, of full; 0: all
   bool early_stop = false;   ///< full recomputation ends at the last tensor that backward needs
+  /// Operations that each layer computes again instead of keeping their outputs, with recompute
+  /// none or selective (DeepSeek-V3, arXiv 2412.19437, section 3.2.3).
+  bool recompute_norms = false;  ///< norms
+  bool recompute_act = false;    ///< activation functions of MLPs and experts
+  bool recompute_mla = false;    ///< products that make queries, keys and values from latent ones
   bool sequence_parallel = false;
   PipelineSchedule schedule = PipelineSchedule::one_f_one_b;
   ContextKind context = ContextKind::ring;
@@ -66,6 +71,10 @@ struct Strategy {
   std::vector<PipelineClass> classes{};
 
   [[nodiscard]] int gpus() const { return tp * pp * dp * cp; }
+  /// Any of the operations above is computed again.
+  [[nodiscard]] bool recomputes_operations() const {
+    return recompute_norms || recompute_act || recompute_mla;
+  }
   /// Ranks over which gradients of dense weights are summed.
   [[nodiscard]] int replicas() const { return dp * cp; }
   /// Ranks that share one copy of sharded state (zero > 0).

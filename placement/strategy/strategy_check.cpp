@@ -335,6 +335,18 @@ constexpr std::array kRules{
          },
          [](JobRef, StrategyRef, int) -> std::string { return "recompute=full"; }},
     Rule{[](JobRef, StrategyRef s, int) {
+           return s.recompute == Recompute::full && s.recomputes_operations();
+         },
+         [](JobRef, StrategyRef, int) -> std::string {
+           return "recompute=full already computes norms, activation functions and products again";
+         },
+         [](JobRef, StrategyRef, int) -> std::string { return "recompute=none"; }},
+    Rule{[](JobRef j, StrategyRef s, int) { return s.recompute_mla && !j.model.mla; },
+         [](JobRef j, StrategyRef, int) {
+           return fmt::format("{} has no latent attention (MLA) to compute again", j.model.name);
+         },
+         [](JobRef, StrategyRef, int) -> std::string { return "recompute_mla=false"; }},
+    Rule{[](JobRef, StrategyRef s, int) {
            const auto uneven = [&](int replicas) {
              return std::int64_t{s.tp} * replicas * s.cp % (std::int64_t{s.ep} * s.etp) != 0;
            };

@@ -54,6 +54,11 @@ struct core::Fields<placement::Strategy> {
           core::FieldOptions{.minimum = 0, .maximum = 4096}, "of a stage, with full; 0: all");
     field("early_stop", &T::early_stop,
           "full recomputation ends at the last tensor needed (PyTorch's checkpoint since 2.1)");
+    field("recompute_norms", &T::recompute_norms, "norms are computed again in the backward pass");
+    field("recompute_act", &T::recompute_act,
+          "activation functions of MLPs and experts are computed again in the backward pass");
+    field("recompute_mla", &T::recompute_mla,
+          "queries, keys and values of latent attention are computed again in the backward pass");
     field("sequence_parallel", &T::sequence_parallel, "norms and dropout are cut by sequence");
     field("schedule", &T::schedule, "of the pipeline");
     field("context", &T::context, "how context parallelism moves keys and values");

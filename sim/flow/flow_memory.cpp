@@ -30,14 +30,16 @@ std::uint64_t transfers_of(const Stage& stage) {
 
 std::uint64_t flow_memory(const topology::Cluster& cluster, const collectives::Schedule& schedule,
                           bool expand) {
-  std::uint64_t transfers = 0;
-  for (const auto& channel : schedule.channels()) {
-    std::uint64_t most = 0;
-    for (const Stage& stage : expand ? expanded_stages(channel) : stages(channel))
-      most = std::max(most, transfers_of(stage));
-    transfers += most;
-  }
-  return transfers * kPerTransfer + cluster.link_count() * kPerLink;
+  std::uint64_t bytes = 0;
+  for (const auto& channel : schedule.channels())
+    bytes += transfer_memory(expand ? expanded_stages(channel) : stages(channel));
+  return bytes + cluster.link_count() * kPerLink;
+}
+
+std::uint64_t transfer_memory(std::span<const Stage> stages) {
+  std::uint64_t most = 0;
+  for (const Stage& stage : stages) most = std::max(most, transfers_of(stage));
+  return most * kPerTransfer;
 }
 
 }  // namespace railyard::sim

@@ -1,8 +1,10 @@
 #pragma once
 
 #include <cstdint>
+#include <span>
 
 #include "collectives/schedule/schedule.hpp"
+#include "sim/flow/stage.hpp"
 #include "topology/cluster/cluster.hpp"
 
 namespace railyard::sim {
@@ -11,5 +13,8 @@ namespace railyard::sim {
 /// itself: what decides how many can run at the same time.
 [[nodiscard]] std::uint64_t flow_memory(const topology::Cluster& cluster,
                                         const collectives::Schedule& schedule, bool expand);
+
+/// Of that, the transfers of a channel of these stages.
+[[nodiscard]] std::uint64_t transfer_memory(std::span<const Stage> stages);
 
 }  // namespace railyard::sim

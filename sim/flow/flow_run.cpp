@@ -3,10 +3,14 @@
 #include <fmt/core.h>
 
 #include <algorithm>
+#include <cmath>
 #include <limits>
 
 #include "collectives/schedule/finite_time.hpp"
+#include "core/available_memory.hpp"
 #include "core/diagnostic.hpp"
+#include "sim/fitted_links.hpp"
+#include "sim/flow/flow_memory.hpp"
 #include "sim/flow/flow_workspace.hpp"
 #include "sim/flow/transfer_loads.hpp"
 
@@ -18,6 +22,12 @@ constexpr std::uint64_t kFewestTogether = 4096;
 // With more, single streams take minutes and gigabytes; the latency of the longest path then stands
 // for that of each transfer.
 constexpr std::uint64_t kMostAlone = std::uint64_t{1} << 22;
+// Where each transfer has to be routed to be counted, single streams are cheaper up to here.
+constexpr std::uint64_t kFewestRouted = std::uint64_t{1} << 18;
+// More would take minutes: whole rounds are then sampled.
+constexpr std::uint64_t kMostRouted = std::uint64_t{1} << 25;
+// Below, nobody asks how much memory there is.
+constexpr std::uint64_t kLittleMemory = std::uint64_t{1} << 30;
 
 std::uint64_t transfers_of(const collectives::Schedule& schedule) {
   std::uint64_t count = 0;
@@ -78,22 +88,76 @@ std::vector<std::shared_ptr<const TransferLoads>> FlowRun::together(const FlowOp
                       .faults = initial_faults(options),
                       .threads = options.threads,
                       .keep_going = options.keep_going};
+  bool is_sampled = false;
   std::vector<std::shared_ptr<const TransferLoads>> loads;
+  const auto none = [&]() -> std::vector<std::shared_ptr<const TransferLoads>> {
+    state_.tasks[0].demand = NodeLinkDemand(state_.cluster);
+    return {};
+  };
   for (std::size_t c = 0; c < schedule.channels().size(); ++c) {
     const auto parts = stages(schedule.channels()[c]);
-    if (parts.size() != 1 || parts.front().kind != Stage::Kind::independent) return {};
+    if (parts.size() != 1 || parts.front().kind != Stage::Kind::independent) return none();
     const auto& loop = parts.front().loops.front();
-    if (loop.repeat != 1 || loop.steps.size() != 1) return {};
-    auto counted = transfer_loads(setting, schedule, c, loop.steps.front(),
-                                  connection_label(problem_.tasks[0], c));
-    if (!counted) return {};
-    if (c > 0 && counted->bytes != loads.front()->bytes && transfers <= kMostAlone) return {};
+    if (loop.repeat != 1 || loop.steps.size() != 1) return none();
+    const std::uint32_t label = connection_label(problem_.tasks[0], c);
+    auto counted = transfer_loads(setting, schedule, c, loop.steps.front(), label);
+    if (!counted && transfers >= kFewestRouted)
+      counted = routed(setting, c, loop.steps.front(), label);
+    if (!counted) return none();
+    is_sampled = is_sampled || counted->counted < counted->transfers;
+    if (c > 0 && counted->bytes != loads.front()->bytes && transfers <= kMostAlone) return none();
     loads.push_back(std::make_shared<const TransferLoads>(std::move(*counted)));
   }
   result_.notes.push_back(fmt::format(
       "flow: {} equal transfers start together and are counted by link{}", transfers,
       tasks_[0].pace ? "" : ", with the latency of the longest path among 4096 of them"));
+  if (is_sampled)
+    result_.notes.push_back(fmt::format(
+        "flow: link loads are estimated from {} of the {} transfers (whole rounds, in which every "
+        "rank sends once)",
+        loads.front()->counted, loads.front()->transfers));
   return loads;
+}
+
+std::optional<TransferLoads> FlowRun::routed(const LoadSetting& setting, std::size_t channel,
+                                             const collectives::Step& step, std::uint32_t label) {
+  const auto& schedule = *asked(0).schedule;
+  LoadSetting sampled = setting;
+  sampled.most = kMostRouted;
+  NodeLinkDemand& demand = state_.tasks[0].demand;
+  const auto pace = stage_pace(tasks_[0].pace, 1);
+  const double bytes = static_cast<double>(schedule.bytes(channel, step.at(0, 0)).count());
+  const double rate = pace ? pace->rate(bytes) : std::numeric_limits<double>::infinity();
+  const double wire = wire_factors(state_.cluster, schedule.protocol()).node;
+  VisitRouted visit;
+  if (std::isfinite(rate))
+    visit = [&](const collectives::Transfer& transfer, std::span<const topology::Hop> hops,
+                double count) {
+      demand.add(FittedLinks(state_.cluster, schedule, transfer, pace->inside), hops,
+                 count * rate * wire);
+    };
+  return routed_loads(sampled, state_.routes, schedule, channel, step, label, visit);
+}
+
+void FlowRun::require_memory(std::size_t task, std::span<const Stage> stages) {
+  const bool keeps_routes = !state_.routes.is_stateless();
+  const auto& schedule = *asked(task).schedule;
+  // The kept path of a connection is about as large as its stream.
+  memory_ += transfer_memory(stages) * (keeps_routes ? 2 : 1);
+  if (memory_ <= kLittleMemory) return;
+  const std::uint64_t available = core::available_memory();
+  if (memory_ <= available) return;
+  const double part = static_cast<double>(available) / static_cast<double>(memory_);
+  throw InputError(
+      "", "",
+      fmt::format("{} among {} ranks needs {:.1f} GiB for {} transfers here, and {:.1f} GiB are "
+                  "available",
+                  schedule.algorithm(), schedule.participants(),
+                  static_cast<double>(memory_) / 0x1p30, transfers_of(schedule),
+                  static_cast<double>(available) / 0x1p30),
+      fmt::format(
+          "about {:.0f} ranks fit{}", std::floor(std::sqrt(part) * schedule.participants()),
+          keeps_routes ? "; --routing rail, ecmp or spray keeps nothing per pair of ranks" : ""));
 }
 
 void FlowRun::plan_task(std::size_t index, const FlowOptions& options) {
@@ -113,7 +177,10 @@ void FlowRun::plan_task(std::size_t index, const FlowOptions& options) {
     const auto number = static_cast<std::uint32_t>(channels_.size());
     const auto task_number = static_cast<std::uint32_t>(index);
     auto parts = options.expand ? expanded_stages(channel) : stages(channel);
-    if (!loads.empty()) parts.front().kind = Stage::Kind::together;
+    if (!loads.empty())
+      parts.front().kind = Stage::Kind::together;
+    else
+      require_memory(index, parts);
     channels_.emplace_back(
         ChannelContext{.schedule = schedule,
                        .channel = c,

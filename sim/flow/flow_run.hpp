@@ -16,6 +16,7 @@
 #include "sim/flow/flow_state.hpp"
 #include "sim/flow/link_numbers.hpp"
 #include "sim/flow/load_sampler.hpp"
+#include "sim/flow/transfer_loads.hpp"
 #include "sim/link_capacity.hpp"
 
 namespace railyard::sim {
@@ -55,6 +56,13 @@ class FlowRun {
   /// together (SteadyStage says when that is exact); else empty.
   [[nodiscard]] std::vector<std::shared_ptr<const TransferLoads>> together(
       const FlowOptions& options);
+  /// The loads of a channel of the only task, each transfer routed (routed_loads).
+  [[nodiscard]] std::optional<TransferLoads> routed(const LoadSetting& setting, std::size_t channel,
+                                                    const collectives::Step& step,
+                                                    std::uint32_t label);
+  /// Adds what a channel of a task keeps of its transfers. Throws InputError with the number of
+  /// ranks that would fit where that exceeds the machine.
+  void require_memory(std::size_t task, std::span<const Stage> stages);
   void plan_task(std::size_t index, const FlowOptions& options);
   void handle(const FlowEvent& event);
   void apply(const topology::Faults& faults);
@@ -79,6 +87,7 @@ class FlowRun {
   FlowState state_;
   std::deque<ChannelRun> channels_;
   std::vector<TaskRun> tasks_;
+  std::uint64_t memory_ = 0;  ///< bytes that all tasks keep of their transfers, about
   std::size_t open_tasks_ = 0;
   std::vector<FlowState::Owner> completed_;
   std::uint64_t looked_at_ = 0;           ///< the solution of the last observation of all tasks

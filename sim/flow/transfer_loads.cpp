@@ -240,33 +240,38 @@ void LoadCount::expand(const Counters& counters, double scale, TransferLoads& lo
   }
 }
 
-/// `part`: of the rounds, counted.
-void LoadCount::add_fabric(const Counters& counters, double part, double alike,
-                           TransferLoads& loads) const {
-  const topology::Cluster& cluster = setting_.cluster;
-  const std::size_t first = router_->first_link().index();
-  const bool spreads = part < 1 && setting_.routing.policy == topology::RoutingPolicy::ecmp;
+/// Crossings of links between switches, scaled up from a part of the rounds: what exceeds the mean
+/// of links of a kind by 1 / sqrt(part), since it is due to hashes.
+void spread_as_all(const topology::Cluster& cluster, double part, std::vector<double>& crossings) {
   const auto kind = [&](std::size_t i) {
-    const topology::Link& link = cluster.link(LinkId(first + i));
+    const topology::Link& link = cluster.link(LinkId(i));
     return std::tuple(cluster.device(link.from).kind, cluster.device(link.to).kind,
                       link.bandwidth.bits_per_second());
   };
   std::map<decltype(kind(0)), std::pair<double, double>> sums;
-  if (spreads)
-    for (std::size_t i = 0; i < counters.fabric.size(); ++i) {
-      auto& [sum, links] = sums[kind(i)];
-      sum += static_cast<double>(counters.fabric[i]);
-      ++links;
-    }
-  for (std::size_t i = 0; i < counters.fabric.size(); ++i) {
-    auto count = static_cast<double>(counters.fabric[i]);
-    if (spreads) {
-      const auto& [sum, links] = sums[kind(i)];
-      const double mean = sum / links;
-      count = std::max(0.0, mean + (count - mean) * std::sqrt(part));
-    }
-    loads.crossings[first + i] += count / part * alike * router_->share();
-  }
+  const auto each = [&](auto&& take) {
+    for (std::size_t i = 0; i < crossings.size(); ++i)
+      if (cluster.link(LinkId(i)).kind == topology::LinkKind::fabric) take(i, sums[kind(i)]);
+  };
+  each([&](std::size_t i, auto& sum) {
+    sum.first += crossings[i];
+    ++sum.second;
+  });
+  each([&](std::size_t i, const auto& sum) {
+    const double mean = sum.first / sum.second;
+    crossings[i] = std::max(0.0, mean + (crossings[i] - mean) * std::sqrt(part));
+  });
+}
+
+/// `part`: of the rounds, counted.
+void LoadCount::add_fabric(const Counters& counters, double part, double alike,
+                           TransferLoads& loads) const {
+  const std::size_t first = router_->first_link().index();
+  for (std::size_t i = 0; i < counters.fabric.size(); ++i)
+    loads.crossings[first + i] +=
+        static_cast<double>(counters.fabric[i]) / part * alike * router_->share();
+  if (part < 1 && setting_.routing.policy == topology::RoutingPolicy::ecmp)
+    spread_as_all(setting_.cluster, part, loads.crossings);
 }
 
 std::optional<TransferLoads> LoadCount::count(const Rounds& rounds, Bytes bytes) {
@@ -283,6 +288,21 @@ std::optional<TransferLoads> LoadCount::count(const Rounds& rounds, Bytes bytes)
   expand(counters, alike / part, loads);
   add_fabric(counters, part, alike, loads);
   return loads;
+}
+
+/// The rounds and bytes of a step whose transfers can be counted.
+struct EqualTransfers {
+  Rounds rounds;
+  Bytes bytes;
+};
+std::optional<EqualTransfers> equal_transfers(const collectives::Schedule& schedule,
+                                              std::size_t channel, const collectives::Step& step) {
+  const auto rounds = rounds_of(step);
+  if (!rounds || rounds->count == 0 || schedule.channels()[channel].chunks_per_block != 1)
+    return std::nullopt;
+  const Bytes bytes = schedule.bytes(channel, step.at(0, 0));
+  if (bytes == Bytes(0)) return std::nullopt;
+  return EqualTransfers{*rounds, bytes};
 }
 
 }  // namespace
@@ -316,13 +336,42 @@ std::optional<TransferLoads> transfer_loads(const LoadSetting& setting,
                                             const collectives::Schedule& schedule,
                                             std::size_t channel, const collectives::Step& step,
                                             std::uint32_t label) {
-  const auto rounds = rounds_of(step);
-  if (!rounds || rounds->count == 0 || schedule.channels()[channel].chunks_per_block != 1)
-    return std::nullopt;
-  const Bytes bytes = schedule.bytes(channel, step.at(0, 0));
+  const auto equal = equal_transfers(schedule, channel, step);
   LoadCount count(setting, schedule, label);
-  if (bytes == Bytes(0) || !count.prepare()) return std::nullopt;
-  return count.count(*rounds, bytes);
+  if (!equal || !count.prepare()) return std::nullopt;
+  return count.count(equal->rounds, equal->bytes);
+}
+
+std::optional<TransferLoads> routed_loads(const LoadSetting& setting, TransferRoutes& routes,
+                                          const collectives::Schedule& schedule,
+                                          std::size_t channel, const collectives::Step& step,
+                                          std::uint32_t label, const VisitRouted& visit) {
+  const auto equal = equal_transfers(schedule, channel, step);
+  if (!equal || !routes.is_stateless()) return std::nullopt;
+  const Rounds& rounds = equal->rounds;
+  const std::vector<std::uint64_t> numbers = sampled_rounds(rounds, setting.most);
+  const auto alike = static_cast<double>(rounds.alike);
+  const double part = static_cast<double>(numbers.size()) / static_cast<double>(rounds.count);
+  TransferLoads loads{.bytes = equal->bytes,
+                      .transfers = step.size(),
+                      .counted = numbers.size() * rounds.ranks * rounds.alike,
+                      .crossings = std::vector<double>(setting.cluster.link_count(), 0.0),
+                      .legs = {}};
+  std::vector<topology::Hop> hops;
+  for (const std::uint64_t round : numbers) {
+    if (setting.keep_going && !setting.keep_going()) throw Stopped();
+    for (std::uint64_t rank = 0; rank < rounds.ranks; ++rank) {
+      const Transfer transfer = rounds.at(round, rank);
+      hops.clear();
+      routes.append(schedule, transfer, label, hops);
+      for (const topology::Hop& hop : hops)
+        loads.crossings[hop.link.index()] += hop.share * alike / part;
+      if (visit) visit(transfer, hops, alike / part);
+    }
+  }
+  if (part < 1 && routes.routing().policy == topology::RoutingPolicy::ecmp)
+    spread_as_all(setting.cluster, part, loads.crossings);
+  return loads;
 }
 
 }  // namespace railyard::sim

@@ -4,11 +4,13 @@
 #include <functional>
 #include <limits>
 #include <optional>
+#include <span>
 #include <vector>
 
 #include "collectives/schedule/schedule.hpp"
 #include "core/id.hpp"
 #include "core/units.hpp"
+#include "sim/flow/transfer_routes.hpp"
 #include "topology/cluster/cluster.hpp"
 #include "topology/cluster/faults.hpp"
 #include "topology/routing/hop.hpp"
@@ -48,7 +50,7 @@ struct TransferLoads {
     std::vector<topology::Hop> hops;
     double count = 0;
   };
-  std::vector<Leg> legs;
+  std::vector<Leg> legs;  ///< none where each transfer was routed (routed_loads)
 };
 
 struct LoadSetting {
@@ -75,5 +77,18 @@ struct LoadSetting {
                                                           std::size_t channel,
                                                           const collectives::Step& step,
                                                           std::uint32_t label);
+
+/// What is told of a transfer that was routed: its hops, and how many transfers it stands for.
+using VisitRouted = std::function<void(const collectives::Transfer& transfer,
+                                       std::span<const topology::Hop> hops, double count)>;
+
+/// The same on any fabric, with any ports, NICs, faults and relays: every transfer is routed by
+/// `routes`, about a microsecond each, and nothing is kept of it. Nothing for no pairwise
+/// all-to-all, and for routes that depend on what was routed before (balanced, adaptive), which
+/// keep the path of each connection. Of the setting, `most` and `keep_going` count.
+[[nodiscard]] std::optional<TransferLoads> routed_loads(
+    const LoadSetting& setting, TransferRoutes& routes, const collectives::Schedule& schedule,
+    std::size_t channel, const collectives::Step& step, std::uint32_t label,
+    const VisitRouted& visit = {});
 
 }  // namespace railyard::sim

@@ -44,6 +44,26 @@ TEST(BenchMatrix, HasARowPerPairAndItsExitCodeSaysWhetherOneIsSlow) {
   EXPECT_EQ(bench("--gpus 3 --alone").code, 2);
 }
 
+// Lines of nccl-tests come while later sizes run. Ctrl-C after the first one keeps the sizes that
+// are finished, in the result file too. The last sizes take seconds, the first microseconds.
+TEST(BenchFormat, CtrlCKeepsWhatIsFinished) {
+  const std::string folder = ::testing::TempDir();
+  const std::string out = folder + "ctrl_c.txt", json = folder + "ctrl_c.json";
+  const std::string flags = " bench --gpus 2 -b 1K -e 256M -f 2 -n 200 --format nccl-tests --json ";
+  const Ended ended = run_in_shell(
+      "rm -f " + out + " " + json + "; " + RAILYARD_EXECUTABLE + flags + json + " > " + out +
+      " 2>&1 & p=$!; for i in $(seq 200); do grep -q '^  ' " + out +
+      " 2>/dev/null && break; sleep 0.05; done; kill -INT $p; wait $p; echo exit $?; cat " + out);
+  EXPECT_THAT(ended.text, HasSubstr("exit 130"));
+  EXPECT_THAT(ended.text,
+              ::testing::ContainsRegex("note: stopped: [0-9]+ of 19 sizes are finished"));
+  EXPECT_THAT(ended.text, HasSubstr("# Avg bus bandwidth"));
+  const auto tables = collectives::read_measured(json);
+  ASSERT_EQ(tables.size(), 1u);
+  EXPECT_GE(tables[0].rows.size(), 1u);
+  EXPECT_LT(tables[0].rows.size(), 38u);
+}
+
 TEST(BenchFormat, ScriptsThatReadNcclTestsReadBench) {
   const Ended ended = bench(
       "--gpus 3 -b 1200 -e 120000 -f 10 -n 2 --format nccl-tests -d half -o avg", "2>/dev/null");

@@ -88,21 +88,29 @@ Chooser Chooser::without_nccl(const topology::Cluster& cluster, Executor& analyt
 }
 
 const TuningModel& Chooser::model(const Group& group, std::optional<Protocol> protocol) {
-  for (const auto& known : known_) {
-    if (known->protocol == protocol && std::ranges::equal(known->ranks, group.ranks()))
-      return known->model;
+  // FNV-1a.
+  std::uint64_t key = 14695981039346656037ULL;
+  const auto mix = [&](std::uint64_t value) { key = (key ^ value) * 1099511628211ULL; };
+  mix(protocol ? static_cast<std::uint64_t>(*protocol) : ~std::uint64_t{0});
+  for (const Rank rank : group.ranks()) mix(rank.value());
+  const auto [first, last] = known_.equal_range(key);
+  for (auto entry = first; entry != last; ++entry) {
+    const Known& known = *entry->second;
+    if (known.protocol == protocol && std::ranges::equal(known.ranks, group.ranks()))
+      return known.model;
   }
   TuningSettings settings = environment_.tuning;
   for (auto& row : settings.protocols) {
     if (protocol && row[index_of(*protocol)] != ProtocolUse::off)
       row[index_of(*protocol)] = ProtocolUse::on;
   }
-  known_.push_back(std::make_unique<const Known>(
-      Known{{group.ranks().begin(), group.ranks().end()},
-            protocol,
-            make_tuning_model(search_->communicator(group), environment_.search.version,
-                              std::move(settings))}));
-  return known_.back()->model;
+  const auto added = known_.emplace(
+      key, std::make_unique<const Known>(
+               Known{{group.ranks().begin(), group.ranks().end()},
+                     protocol,
+                     make_tuning_model(search_->communicator(group), environment_.search.version,
+                                       std::move(settings))}));
+  return added->second->model;
 }
 
 // With PXN on, NCCL uses it. Without PXN it uses the sender's nearest NIC, or with NCCL_CROSS_NIC=0

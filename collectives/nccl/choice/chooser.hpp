@@ -5,6 +5,7 @@
 #include <set>
 #include <string>
 #include <string_view>
+#include <unordered_map>
 #include <vector>
 
 #include "collectives/nccl/choice/choice_request.hpp"
@@ -63,7 +64,8 @@ class Chooser {
   bool uses_nccl_ = true;
   std::set<std::string> notes_;
   struct Known;
-  std::vector<std::unique_ptr<const Known>> known_;
+  /// By a hash of ranks and protocol: a placement asks for thousands of groups.
+  std::unordered_multimap<std::uint64_t, std::unique_ptr<const Known>> known_;
 };
 
 }  // namespace railyard::collectives::nccl

@@ -25,11 +25,11 @@ struct CheckpointCost {
   double load = 0;   ///< at a restart
 };
 
-/// Weights and optimizer state: 2 + 12 bytes per parameter (4 + 8 with fp32 training), 2 or 4 of
-/// those that are not trained. Without ZeRO only one replica writes (tp · pp · cp GPUs), with it
-/// all GPUs do; a node writes at most its NICs' rate. Copies to the host run at the GPU's host
-/// bandwidth. With peers a restart loads each node's part over its NICs. Throws InputError for an
-/// asynchronous checkpoint where the GPU's config has no host bandwidth.
+/// Weights and optimizer state: 2 + 12 bytes per parameter (4 + 8 with fp32 training, 4 less with
+/// moments in bf16), 2 or 4 of those that are not trained. Without ZeRO only one replica writes (tp
+/// · pp · cp GPUs), with it all GPUs do; a node writes at most its NICs' rate. Copies to the host
+/// run at the GPU's host bandwidth. With peers a restart loads each node's part over its NICs.
+/// Throws InputError for an asynchronous checkpoint where the GPU's config has no host bandwidth.
 [[nodiscard]] CheckpointCost checkpoint_cost(const TypeContext& context, const Strategy& strategy,
                                              Bandwidth node_nics, const CheckpointStore& store);
 

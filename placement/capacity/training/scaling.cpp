@@ -16,7 +16,8 @@ std::array<Part, 5> parts_of(const Job& job, const Scored& s) {
   const auto part = [&](std::string_view name, Time time) {
     return Part{name, time.seconds() * scale};
   };
-  const bool recomputes = s.strategy.recompute != Recompute::none;
+  const bool recomputes =
+      s.strategy.recompute != Recompute::none || s.strategy.recomputes_operations();
   return {part(recomputes ? "memory" : "compute", s.step.compute),
           part("communication", s.step.exposed()), part("batch", s.step.bubble),
           part("optimizer", s.step.optimizer), part("memory", s.step.offload)};

@@ -38,6 +38,32 @@ NcclTestsHead head_of(const Collective& collective, std::uint32_t ranks) {
   return head;
 }
 
+/// The rows of each size together, as they come.
+void write_nccl_tests(const NcclTestsHead& head, std::span<const Measurement> rows,
+                      std::ostream& out) {
+  NcclTestsText text(head, out);
+  for (std::size_t first = 0; first < rows.size();) {
+    std::size_t end = first + 1;
+    while (end < rows.size() && rows[end].bytes == rows[first].bytes) ++end;
+    text.add(rows.subspan(first, end - first));
+    first = end;
+  }
+  text.end();
+}
+
+// A reader sees the line of a size before the next one runs.
+TEST(NcclTestsText, LinesComeOneByOne) {
+  std::ostringstream out;
+  NcclTestsText text(head_of({.kind = Kind::all_reduce, .bytes = Bytes(8)}, 2), out);
+  EXPECT_THAT(out.str(), ::testing::HasSubstr("(us)  (GB/s)  (GB/s)"));
+  EXPECT_THAT(out.str(), ::testing::Not(::testing::HasSubstr("9.87")));
+  const Measurement first = row_of(8, 9'870, true, 1);
+  text.add(std::span(&first, 1));
+  EXPECT_THAT(out.str(), ::testing::EndsWith("     9.87    0.00    1.00      0\n"));
+  text.end();
+  EXPECT_THAT(out.str(), ::testing::HasSubstr("# Avg bus bandwidth    : 1 \n"));
+}
+
 TEST(NcclTestsText, LinesAreAsTheFormatsOfCommonCuPrintThem) {
   const NcclTestsHead head =
       head_of({.kind = Kind::all_reduce, .bytes = Bytes(8), .type = DataType::float16}, 3);

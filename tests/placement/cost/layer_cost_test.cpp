@@ -94,6 +94,36 @@ TEST(LayerCost, OperationsOfALayerOfGpt) {
   expect_seconds(c.layer({.tp = 8, .cp = 2}).forward.compute, forward / 2);
 }
 
+// DeepSeek-V3's queries of 1536 x 128·192 and keys and values of 512 x 128·256 for 4096 tokens, on
+// tp 8 an eighth; norms and swiglu are no products.
+TEST(LayerCost, LatentProductsMayBeComputedAgain) {
+  Case c;
+  c.job = read_job("deepseek_v3");
+  c.job.precision = Precision::bf16;
+  const double products = 2 * 4096 * (1536 * 128 * 192.0 + 512 * 128 * 256.0) / kTera;
+  expect_seconds(c.layer({.recompute_mla = true}, true).recompute.compute, products, 1e-5);
+  const Strategy cut{.tp = 8, .recompute_mla = true, .sequence_parallel = true};
+  expect_seconds(c.layer(cut, true).recompute.compute, products / 8, 1e-4);
+  // The latent vectors are gathered once more.
+  c.communication = Same(Time::from_seconds(1));
+  EXPECT_EQ(c.layer(cut, true).recompute.tp, Time::from_seconds(1));
+  EXPECT_EQ(c.layer({.recompute_mla = true}, true).recompute.tp, Time());
+}
+
+// At 500 GB/s: two norms that read and write 7168 numbers of 2 bytes, and swiglu of 3·2048 for each
+// of 8 experts and the shared one; a dense layer has 18432 instead of 9·2048, which is as many.
+TEST(LayerCost, NormsAndSwigluComputedAgainAreStreams) {
+  Case c;
+  c.job = read_job("deepseek_v3");
+  c.job.precision = Precision::bf16;
+  c.gpu = streaming();
+  const double norms = 4096 * 2 * 4.0 * 7168 / 5e11, act = 4096 * 3 * 2 * 9 * 2048.0 / 5e11;
+  for (const bool experts : {true, false}) {
+    expect_seconds(c.layer({.recompute_norms = true}, experts).recompute.compute, norms);
+    expect_seconds(c.layer({.recompute_act = true}, experts).recompute.compute, act);
+  }
+}
+
 // Llama 3 8B with flash attention: 2 per weight and token, and 2·8192·4096 a token for the half of
 // the square, at half of the peak; backward 2.5 times as much at a quarter.
 TEST(LayerCost, FlashAttentionHasItsOwnRates) {

@@ -243,6 +243,7 @@ TEST(Memory, CompressionOfLatentAttentionIsWholeOnEachRank) {
 TEST(Activations, LatentAttentionKeepsCompressedAndFullVectors) {
   Job job = read_job("deepseek_v3");
   job.precision = Precision::bf16;
+  job.fp8_act_input = false;
   const std::int64_t whole = 2 * (4 * 7168 + 2 * (1536 + 512) + 64);
   const std::int64_t cut = 2 * (2 * 128 * 320 + 3 * 18432) + 4 * 128;
   EXPECT_EQ(layer_activations(job, {.tp = 1}, Recompute::none, false), Bytes(4096 * (whole + cut)));
@@ -472,6 +473,58 @@ TEST(Memory, Fp8KeepsTheInputsOfProductsInEightBits) {
   EXPECT_GE(copies, 2 * layers * 12 * h * h);
   EXPECT_LE(copies, 2 * layers * (12 * h * h + 20 * h));
   EXPECT_EQ(weights(eight, 3), weights(job, 3));
+}
+
+// DeepSeek-V3 in fp8, a layer with experts, bytes per token. Kept in any case: inputs of the two
+// norms 2·2·7168, compressed vectors before their norms and the rotary key 2·(2048 + 64), context
+// 16384 in 16 bit and in 8, row sums 4·128, 8 copies of 7168 and gate and value of 2·2048 in 8 bit
+// for each, and the shared expert's: 176,768. Made again: outputs of the norms 2·7168 + 2·2048, of
+// swiglu 9·2048, queries and keys of 192 and values of 128 for 128 heads, 2 bytes each.
+TEST(Activations, OperationsComputedAgainKeepNoOutputs) {
+  const Job job = read_job("deepseek_v3");
+  const std::int64_t kept =
+      4 * 7168 + 2 * (2048 + 64) + 3 * 16384 + 4 * 128 + 8 * (7168 + 2 * 2048) + 2 * 2048;
+  EXPECT_EQ(kept, 176'768);
+  const std::int64_t norms = 2 * 7168 + 2 * 2048, act = 9 * 2048, mla = 2 * 128 * (192 + 192 + 128);
+  Strategy s{.tp = 1};
+  const auto layer = [&] {
+    return layer_activations(job, s, Recompute::none, true).count() / 4096;
+  };
+  EXPECT_EQ(layer(), kept + norms + act + mla);
+  s.recompute_norms = true;
+  EXPECT_EQ(layer(), kept + act + mla);
+  s.recompute_act = true;
+  EXPECT_EQ(layer(), kept + mla);
+  s.recompute_mla = true;
+  EXPECT_EQ(layer(), kept);
+  EXPECT_EQ(recomputed_outputs(job, s, true), Bytes(4096 * (norms + act + mla)));
+  // What waits for the gradients of weights has been made again.
+  EXPECT_EQ(weight_gradient_inputs(job, s, true), weight_gradient_inputs(job, {.tp = 1}, true));
+}
+
+// The outputs of one layer are there while its backward pass runs.
+TEST(Memory, OutputsMadeAgainAreBuffers) {
+  const Job job = read_job("deepseek_v3");
+  const Strategy plain{.pp = 16, .dp = 64, .ep = 64, .zero = 1};
+  Strategy again = plain;
+  again.recompute_norms = again.recompute_act = again.recompute_mla = true;
+  const auto memory = [&](const Strategy& s) { return stage_memory(job, s, 4, Bytes(), 32); };
+  EXPECT_EQ(memory(again).buffers - memory(plain).buffers, recomputed_outputs(job, again, true));
+  EXPECT_LT(memory(again).activations, memory(plain).activations);
+}
+
+// A master copy of 4 bytes and two moments of 2; without mixed precision the moments alone.
+TEST(Memory, MomentsMayBeIn16Bits) {
+  Job job = korthikanti("megatron_1.7b", 512);
+  const double p = stage_parameters(job, {.dp = 8}, 0).dense;
+  const auto optimizer = [&] {
+    return static_cast<double>(stage_memory(job, {.dp = 8}, 0, Bytes()).optimizer.count());
+  };
+  EXPECT_EQ(optimizer(), 12 * p);
+  job.moments = MomentType::bf16;
+  EXPECT_EQ(optimizer(), 8 * p);
+  job.precision = Precision::fp32;
+  EXPECT_EQ(optimizer(), 4 * p);
 }
 
 }  // namespace

@@ -76,6 +76,30 @@ TEST(JobPlan, ExpertsOfTheirOwnWidthAreReadBack) {
   EXPECT_EQ(strategy_of(parse_megatron_arguments(text, 8, "args").plan), s);
 }
 
+// Megatron-LM's names of what is computed again, and of moments in bf16 and swiglu's inputs in fp8.
+TEST(JobPlan, OperationsComputedAgainAreReadBack) {
+  const Job job = read_job("deepseek_v3");
+  const Strategy s{.dp = 64,
+                   .ep = 64,
+                   .zero = 1,
+                   .recompute_norms = true,
+                   .recompute_act = true,
+                   .recompute_mla = true};
+  const std::string text = framework_file(Framework::megatron, job, s);
+  EXPECT_THAT(text, AllOf(HasSubstr("--recompute-granularity selective\n"
+                                    "--recompute-modules layernorm moe_act mla_up_proj\n"),
+                          HasSubstr("--use-precision-aware-optimizer\n--exp-avg-dtype bf16\n"
+                                    "--exp-avg-sq-dtype bf16\n"),
+                          HasSubstr("--activation-func-fp8-input-store\n"),
+                          HasSubstr("--fp8-recipe blockwise\n")));
+  EXPECT_EQ(strategy_of(parse_megatron_arguments(text, 64, "args").plan), s);
+  for (const Framework other : {Framework::deepspeed, Framework::torchtitan}) {
+    std::vector<std::string> keys;
+    for (const auto& gap : inexpressible(other, job, s)) keys.push_back(gap.pointer);
+    EXPECT_THAT(keys, testing::IsSupersetOf({"recompute", "moments", "fp8_act_input"}));
+  }
+}
+
 TEST(JobPlan, SaysWhatAFrameworkCannotExpress) {
   const Job job = job_of("llama3_8b");
   const Strategy piped{
@@ -89,8 +113,9 @@ TEST(JobPlan, SaysWhatAFrameworkCannotExpress) {
   for (const Framework framework :
        {Framework::megatron, Framework::deepspeed, Framework::torchtitan})
     EXPECT_EQ(inexpressible(framework, job, bubbleless).size(), 1u) << to_text(framework);
-  // 32 layers, 3 stages; with embedding and head counted, 34 in 2 stages of 17.
-  EXPECT_EQ(inexpressible(Framework::megatron, job, Strategy{.pp = 3}).size(), 1u);
+  // 32 layers, 3 stages: a layout; with embedding and head counted, 34 in 2 stages of 17.
+  EXPECT_THAT(framework_file(Framework::megatron, job, Strategy{.pp = 3}),
+              HasSubstr("--pipeline-model-parallel-layout \"Et*11|t*10|t*11L\"\n"));
   EXPECT_TRUE(
       inexpressible(Framework::megatron, job, Strategy{.pp = 2, .even_ends = true}).empty());
   // Everything at once, not the first alone.

@@ -84,6 +84,15 @@ TEST(StrategyCheck, SomeLayersAreRecomputedWholeOrNotAtAll) {
   EXPECT_EQ(problem("gpt3_175b", s, 8), "");
 }
 
+TEST(StrategyCheck, OperationsAreComputedAgainOnce) {
+  Strategy s{.tp = 8, .recompute = Recompute::full, .recompute_norms = true};
+  expect_problem("gpt3_175b", s, 8, "already computes norms", "recompute=none");
+  s.recompute = Recompute::selective;
+  EXPECT_EQ(problem("gpt3_175b", s, 8), "");
+  s.recompute_mla = true;
+  expect_problem("gpt3_175b", s, 8, "no latent attention", "recompute_mla=false");
+}
+
 // 1536 sequences: 8 stages and 64 replicas leave 24 micro-batches, 16 are needed; of 3 sequences
 // each 8 are left; 192 replicas of 4 stages leave 8, of 512 an odd 3.
 TEST(StrategyCheck, DualPipeNeedsTwiceAsManyMicroBatchesAsStages) {

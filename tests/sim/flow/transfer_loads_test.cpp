@@ -150,6 +150,66 @@ TEST(TransferLoads, OfASampleAreCloseToThoseOfAll) {
   }
 }
 
+topology::Cluster dual_plane() {
+  auto spec = fabric(topology::FabricKind::dual_plane);
+  spec.nodes_per_unit = 4;
+  spec.units_per_pod = 2;
+  return testing::cluster(8, 4, spec);
+}
+
+// Spray, two planes with two queue pairs, and a failed link: what transfer_loads refuses.
+TEST(RoutedLoads, EqualTheSumOverEveryTransferRoutedByItself) {
+  const auto spray = testing::cluster(12, 4, leaf_spine(3, 2.0));
+  const auto planes = dual_plane();
+  const LinkId up = link(spray, "pod0/leaf0 -> pod0/spine0");
+  struct Case {
+    const topology::Cluster& cluster;
+    topology::RoutingOptions routing;
+    topology::Faults faults;
+  };
+  const std::vector<Case> cases{
+      {spray, {.policy = RoutingPolicy::spray}, {}},
+      {planes, {.policy = RoutingPolicy::ecmp, .qps = 2, .seed = 5}, {}},
+      {spray, {.policy = RoutingPolicy::ecmp}, {.failed = {up}, .degraded = {}}}};
+  for (const Case& one : cases) {
+    const auto all = all_to_all(one.cluster, "direct");
+    TransferRoutes routes(one.cluster, one.routing, one.faults);
+    double visited = 0;
+    const auto loads =
+        routed_loads({.cluster = one.cluster}, routes, all, 0, only_step(all), 7,
+                     [&](const auto&, std::span<const topology::Hop> hops, double count) {
+                       for (const auto& hop : hops) visited += hop.share * count;
+                     });
+    ASSERT_TRUE(loads);
+    EXPECT_EQ(loads->counted, only_step(all).size());
+    TransferRoutes again(one.cluster, one.routing, one.faults);
+    std::vector<double> expected(one.cluster.link_count(), 0.0);
+    std::vector<topology::Hop> hops;
+    double sum = 0;
+    for (std::uint64_t i = 0; i < only_step(all).size(); ++i) {
+      hops.clear();
+      again.append(all, only_step(all).at(i, 0), 7, hops);
+      for (const auto& hop : hops) {
+        expected[hop.link.index()] += hop.share;
+        sum += hop.share;
+      }
+    }
+    EXPECT_NEAR(visited, sum, 1e-6 * sum);
+    for (std::size_t i = 0; i < expected.size(); ++i)
+      EXPECT_NEAR(loads->crossings[i], expected[i], 1e-6) << one.cluster.name(LinkId(i));
+  }
+}
+
+// What adaptive routing does depends on what it did before: each connection's path is kept.
+TEST(RoutedLoads, AreRefusedWherePathsDependOnEarlierOnes) {
+  const auto cluster = testing::cluster(12, 4, leaf_spine(3));
+  const auto all = all_to_all(cluster, "direct");
+  for (const RoutingPolicy policy : {RoutingPolicy::adaptive, RoutingPolicy::balanced}) {
+    TransferRoutes routes(cluster, {.policy = policy});
+    EXPECT_FALSE(routed_loads({.cluster = cluster}, routes, all, 0, only_step(all), 0));
+  }
+}
+
 /// A run with a pace of `bytes` seconds, as NCCL's algorithms have.
 collectives::Run paced_run(const topology::Cluster& cluster, const collectives::Schedule& all,
                            FlowOptions options, Time bytes) {
@@ -162,6 +222,16 @@ collectives::Run paced_run(const topology::Cluster& cluster, const collectives::
   };
   const collectives::Task task{.schedule = &all, .start = {}, .name = {}};
   return FlowNetwork(cluster, options).run({&task, 1});
+}
+
+void expect_same(const collectives::Run& together, const collectives::Run& single) {
+  EXPECT_NEAR(together.tasks[0].finish.seconds(), single.tasks[0].finish.seconds(), 2e-12);
+  ASSERT_EQ(together.link_loads.size(), single.link_loads.size());
+  for (std::size_t i = 0; i < single.link_loads.size(); ++i) {
+    EXPECT_EQ(together.link_loads[i].link, single.link_loads[i].link);
+    EXPECT_NEAR(together.link_loads[i].bytes, single.link_loads[i].bytes,
+                1e-6 * single.link_loads[i].bytes);
+  }
 }
 
 // What the transfers that are counted together take, each stream by itself (a run with a timeline)
@@ -179,14 +249,25 @@ TEST(TransferLoads, TogetherTransfersEndAsTheLastOfThemWouldAlone) {
           options.timeline = true;
           const auto single = paced_run(cluster, all, options, pace);
           EXPECT_THAT(single.notes.front(), Not(HasSubstr("together")));
-          EXPECT_NEAR(together.tasks[0].finish.seconds(), single.tasks[0].finish.seconds(), 2e-12);
-          ASSERT_EQ(together.link_loads.size(), single.link_loads.size());
-          for (std::size_t i = 0; i < single.link_loads.size(); ++i) {
-            EXPECT_EQ(together.link_loads[i].link, single.link_loads[i].link);
-            EXPECT_NEAR(together.link_loads[i].bytes, single.link_loads[i].bytes,
-                        1e-6 * single.link_loads[i].bytes);
-          }
+          expect_same(together, single);
         }
+}
+
+// 520 GPUs: above 2^18 transfers also those that must be routed one by one are counted.
+TEST(TransferLoads, RoutedTransfersEndAsTheLastOfThemWouldAlone) {
+  const auto cluster = testing::cluster(130, 4, leaf_spine(13, 2.0));
+  const auto all = all_to_all(cluster, "direct");
+  ASSERT_GT(only_step(all).size(), std::uint64_t{1} << 18);
+  for (const Time pace : {1_us, 10'000_us}) {
+    FlowOptions options{.routing = {.policy = RoutingPolicy::spray}};
+    const auto together = paced_run(cluster, all, options, pace);
+    EXPECT_THAT(together.notes.front(), HasSubstr("equal transfers start together"));
+    // With a certificate they run as symmetric sets.
+    options.certify = true;
+    const auto single = paced_run(cluster, all, options, pace);
+    EXPECT_THAT(single.notes.front(), Not(HasSubstr("together")));
+    expect_same(together, single);
+  }
 }
 
 }  // namespace
