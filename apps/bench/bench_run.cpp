@@ -96,6 +96,10 @@ class Bench {
       print_note(context, "the ranks' environments differ: " + difference);
     }
     add_live_facts(backend, setting_->hosts(), provenance_);
+    if (!flags.predict.empty() && !setting_->release_note().empty() && is_first()) {
+      print_note(context, "predictions: " + setting_->release_note());
+      provenance_.notes.push_back("predictions: " + setting_->release_note());
+    }
   }
 
   int run() {

@@ -6,6 +6,7 @@
 
 #include "apps/cli/setting.hpp"
 #include "apps/sim/engine.hpp"
+#include "collectives/nccl/tuning/release.hpp"
 #include "core/diagnostic.hpp"
 #include "hw/live_measure.hpp"
 
@@ -38,11 +39,26 @@ std::optional<CachedHost> cached_host(const std::string& file, const topology::C
   return CachedHost{*memory, std::move(built), std::move(predictor)};
 }
 
+/// The release of the backend's NCCL, or the nearest modelled one.
+collectives::nccl::NcclEnvironment environment_of(const hw::LiveBackend& backend) {
+  collectives::nccl::NcclEnvironment environment;
+  if (backend.name() != "nccl") return environment;
+  for (const auto& [name, value] : backend.facts()) {
+    if (name != "nccl") continue;
+    if (const auto release = collectives::nccl::modelled_release(value)) {
+      environment.search.version = release->version;
+      environment.release_note = release->note;
+    }
+  }
+  return environment;
+}
+
 }  // namespace
 
 BenchSetting::BenchSetting(const BenchFlags& flags, hw::LiveBackend& backend,
                            Provenance& provenance)
     : hosts_(hw::hosts_of(backend)),
+      environment_(environment_of(backend)),
       cluster_(flags.predict.empty() ? hw::live_cluster(hosts_)
                                      : load_cluster(predicted_cluster(flags), provenance)),
       seed_(seed_of(cluster_, flags.collective.seed)),
@@ -53,7 +69,7 @@ BenchSetting::BenchSetting(const BenchFlags& flags, hw::LiveBackend& backend,
       // MPI chooses nothing as NCCL does, and a cluster that nobody named has no NCCL.
       chooser_(flags.predict.empty() || backend.name() == "mpi"
                    ? collectives::nccl::Chooser::without_nccl(cluster_, *analytic_)
-                   : collectives::nccl::Chooser(cluster_, *analytic_, {})),
+                   : collectives::nccl::Chooser(cluster_, *analytic_, environment_)),
       has_protocols_(backend.name() == "nccl" && !flags.predict.empty()) {
   if (group_->size() != backend.ranks()) {
     throw InputError(
@@ -62,7 +78,7 @@ BenchSetting::BenchSetting(const BenchFlags& flags, hw::LiveBackend& backend,
   }
   if (flags.predict.empty()) return;
   if (backend.name() != "mpi")
-    timing_ = make_timing(cluster_, predicted_cluster(flags), flags.timing, {});
+    timing_ = make_timing(cluster_, predicted_cluster(flags), flags.timing, environment_);
   if (timing_) range_.emplace(cluster_, flags.predict, group_->nodes().size() > 1);
   if (flags.range && !range_)
     throw InputError("", "--range", "requires predictions by fitted times",

@@ -41,9 +41,12 @@ class BenchSetting {
       const collectives::Schedule& schedule);
   /// Ranges of the predictions; nothing where those are not fitted times.
   [[nodiscard]] const std::optional<RangeColumn>& range() const { return range_; }
+  /// Not empty where the predictions are those of another release than the loaded NCCL.
+  [[nodiscard]] const std::string& release_note() const { return environment_.release_note; }
 
  private:
   hw::LiveHosts hosts_;
+  collectives::nccl::NcclEnvironment environment_;  ///< with the release of the loaded NCCL
   topology::Cluster cluster_;
   std::uint64_t seed_;
   std::shared_ptr<const collectives::Group> group_;

@@ -13,6 +13,7 @@ namespace railyard::apps::testing {
 namespace {
 
 using ::testing::HasSubstr;
+using ::testing::Not;
 
 /// `environment` is "NAME=value ..." before the command.
 Ended bench(const std::string& environment, const std::string& flags) {
@@ -57,6 +58,18 @@ TEST(NcclBench, WhatNcclChoseIsReadFromItsLogInBothForms) {
     EXPECT_EQ(ended.code, 0) << ended.text;
     EXPECT_THAT(ended.text, HasSubstr("all_reduce,native:ring,simple,")) << version;
   }
+}
+
+TEST(NcclBench, PredictionsAreThoseOfTheLoadedRelease) {
+  const std::string flags =
+      "--gpus 2 --bytes 256K -n 2 --algorithm native --predict dgx_b200_ndr400 --ranks 0-1 --csv -";
+  const Ended modelled = bench("FAKE_NCCL_VERSION=23206", flags);
+  EXPECT_EQ(modelled.code, 0) << modelled.text;
+  EXPECT_THAT(modelled.text, Not(HasSubstr("is not modelled")));
+  const Ended newer = bench("FAKE_NCCL_VERSION=23301", flags);
+  EXPECT_EQ(newer.code, 0) << newer.text;
+  EXPECT_THAT(newer.text, HasSubstr("note: predictions: NCCL 2.33.1 is not modelled; the answer is "
+                                    "that of NCCL 2.32.6"));
 }
 
 TEST(NcclBench, AWrongElementIsAFinding) {
