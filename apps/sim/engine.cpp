@@ -2,6 +2,7 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <array>
 
 #include "collectives/nccl/timing/fitted_pace.hpp"
@@ -79,10 +80,12 @@ Engine make_packet(const topology::Cluster& cluster, const EngineOptions& option
   packet.timeline = options.timeline;
   for (const topology::TimedFault& fault : options.faults) {
     if (fault.at > Time())
-      problems.add("--fail", "packet simulation supports faults from the start only",
-                   "use --fidelity flow");
-    topology::add_faults(packet.faults, fault.faults);
+      packet.later_faults.push_back(fault);
+    else
+      topology::add_faults(packet.faults, fault.faults);
   }
+  std::ranges::stable_sort(packet.later_faults, {}, &topology::TimedFault::at);
+  packet.convergence = options.convergence;
   if (options.expand)
     problems.add("--expand", "packet simulation always simulates each transfer", "leave it out");
   if (options.certify)

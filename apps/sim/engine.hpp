@@ -22,7 +22,7 @@ struct EngineOptions {
   std::string fidelity = "flow";
   topology::RoutingOptions routing{};
   std::vector<topology::TimedFault> faults{};
-  Time convergence{};  ///< flow: from a failure during the run until routing avoids the link
+  Time convergence{};  ///< from a failure during the run until routing avoids the link
   bool expand = false;
   bool timeline = false;
   bool certify = false;

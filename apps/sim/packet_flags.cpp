@@ -17,19 +17,25 @@ namespace railyard::apps {
 void add_packet_flags(FlagSet app, PacketFlags& flags) {
   const char* group = "Packet simulation";
   app.add_option("--transport", flags.transport,
-                 "packet: transport of the NICs: roce [that of the cluster, which must be roce]")
+                 "packet: transport of the NICs: roce, ib, uec or ndp; without --packet-config it "
+                 "selects the parameters of that name [that of the cluster]")
       .type_name("NAME")
       .group(group);
-  app.add_option(
-         "--congestion", flags.congestion,
-         "packet: congestion control: none, dcqcn, hpcc, swift or timely [that of --packet-config, "
-         "dcqcn in the shipped ones]")
+  app.add_option("--congestion", flags.congestion,
+                 "packet: congestion control: none; with roce dcqcn, hpcc, swift or timely; with "
+                 "uec nscc or "
+                 "rccc; with ndp ndp [that of --packet-config]")
       .type_name("NAME")
       .group(group);
   app.add_option("--packet-config", flags.config,
                  "packet: parameters of switches, NICs and congestion controls: a name in "
-                 "configs/packet or a path [roce]")
+                 "configs/packet or a path [that of the transport]")
       .type_name("FILE")
+      .group(group);
+  app.add_option("--path-choice", flags.path_choice,
+                 "packet: path of each packet under --routing spray: in_turn, or reps, which uses "
+                 "paths without congestion marks again [that of --packet-config]")
+      .type_name("NAME")
       .group(group);
   app.add_flag("--no-fast-forward", flags.no_fast_forward,
                "packet: simulate every packet of long rings instead of extrapolating "
@@ -65,6 +71,7 @@ void check_packet_flags(const PacketFlags& flags, std::string_view fidelity) {
   check(flags.transport, "--transport");
   check(flags.congestion, "--congestion");
   check(flags.config, "--packet-config");
+  check(flags.path_choice, "--path-choice");
   check(flags.no_fast_forward ? "given" : "", "--no-fast-forward");
   check(flags.flows, "--flows");
   check(flags.queues, "--queues");
@@ -98,34 +105,70 @@ std::shared_ptr<sim::packet::PacketRecords> records_of(const PacketFlags& flags)
 
 }  // namespace
 
+namespace {
+
+using sim::packet::Transport;
+
+template <class E>
+E named(const std::string& text, const char* flag) {
+  const auto parsed = core::parse_enum<E>(text);
+  if (!parsed.value) throw InputError("", flag, parsed.error);
+  return *parsed.value;
+}
+
+/// What the fabric of a cluster speaks. Throws InputError where packets do not.
+Transport transport_of(const topology::Cluster& cluster) {
+  switch (cluster.spec().fabric.transport) {
+    case topology::Transport::roce: return Transport::roce;
+    case topology::Transport::infiniband: return Transport::ib;
+    case topology::Transport::tcp: break;
+  }
+  throw InputError("", "--fidelity",
+                   "packet simulation does not support TCP, which the fabric of this cluster uses",
+                   "--transport roce simulates it with RoCE NICs and switches");
+}
+
+}  // namespace
+
 sim::packet::PacketOptions packet_options(const topology::Cluster& cluster,
                                           const PacketFlags& flags, Provenance& provenance) {
-  if (!flags.transport.empty() && flags.transport != "roce")
-    throw InputError("", "--transport", core::unknown_name(flags.transport, {"roce"}),
-                     "packet simulation supports RoCE v2");
-  const topology::Transport spoken = cluster.spec().fabric.transport;
-  if (flags.transport.empty() && spoken != topology::Transport::roce)
-    throw InputError("", "--fidelity",
-                     fmt::format("packet simulation supports RoCE, and the fabric of this cluster "
-                                 "is {}",
-                                 core::enum_name(spoken)),
-                     "--transport roce simulates it with RoCE NICs and switches");
+  const bool has_transport = !flags.transport.empty();
+  const Transport asked = has_transport          ? named<Transport>(flags.transport, "--transport")
+                          : flags.config.empty() ? transport_of(cluster)
+                                                 : Transport::roce;
   sim::packet::PacketOptions options;
   options.fast_forward = !flags.no_fast_forward;
   options.records = records_of(flags);
-  const std::string name = flags.config.empty() ? "roce" : flags.config;
+  const std::string name =
+      flags.config.empty() ? std::string(core::enum_name(asked)) : flags.config;
   const auto path = core::resolve_config(name, "packet", {}, "--packet-config");
   add_config(provenance, name, path);
   options.parameters = core::read_config<sim::packet::Parameters>(path);
-  if (!flags.congestion.empty()) {
-    const auto named = core::parse_enum<sim::packet::Congestion>(flags.congestion);
-    if (!named.value) throw InputError("", "--congestion", named.error);
-    options.parameters.congestion = *named.value;
-  }
-  provenance.facts.emplace_back("transport", "roce");
+  if (has_transport && options.parameters.transport != asked)
+    throw InputError(
+        "", "--transport",
+        fmt::format("{} is the transport of the packet configuration {}, not {}",
+                    core::enum_name(options.parameters.transport), name, core::enum_name(asked)),
+        fmt::format("leave out --transport, or use --packet-config {}", core::enum_name(asked)));
+  if (!flags.congestion.empty())
+    options.parameters.congestion =
+        named<sim::packet::Congestion>(flags.congestion, "--congestion");
+  if (!flags.path_choice.empty())
+    options.parameters.nic.path_choice =
+        named<sim::packet::PathChoice>(flags.path_choice, "--path-choice");
+  options.is_path_choice_asked = !flags.path_choice.empty();
+  provenance.facts.emplace_back("transport", core::enum_name(options.parameters.transport));
   provenance.facts.emplace_back("congestion", core::enum_name(options.parameters.congestion));
   provenance.facts.emplace_back("packet_config", name);
   return options;
+}
+
+topology::RoutingOptions packet_routing(const sim::packet::PacketOptions& options,
+                                        topology::RoutingOptions routing, bool is_asked) {
+  const Transport transport = options.parameters.transport;
+  if (!is_asked && (transport == Transport::uec || transport == Transport::ndp))
+    routing.policy = topology::RoutingPolicy::spray;
+  return routing;
 }
 
 }  // namespace railyard::apps

@@ -11,7 +11,7 @@ namespace railyard::apps {
 
 /// Flags of --fidelity packet; "": not given.
 struct PacketFlags {
-  std::string transport, congestion, config;
+  std::string transport, congestion, config, path_choice;
   bool no_fast_forward = false;
   std::string flows, queues, pauses;  ///< files to write
   std::string queue_interval;
@@ -29,10 +29,15 @@ void add_packet_record_flags(FlagSet app, PacketFlags& flags);
 void check_packet_flags(const PacketFlags& flags, std::string_view fidelity);
 
 /// Transport, congestion control and parameters of a packet simulation; the file that it reads is
-/// added to `provenance`. Throws InputError for unknown names, and for a fabric that does not speak
-/// RoCE where no transport is given.
+/// added to `provenance`. Throws InputError for unknown names, for a transport that the file is not
+/// for, and for a fabric that speaks TCP where no transport is given.
 [[nodiscard]] sim::packet::PacketOptions packet_options(const topology::Cluster& cluster,
                                                         const PacketFlags& flags,
                                                         Provenance& provenance);
+
+/// The routing of a packet simulation: uec and ndp spray where no --routing is given.
+[[nodiscard]] topology::RoutingOptions packet_routing(const sim::packet::PacketOptions& options,
+                                                      topology::RoutingOptions routing,
+                                                      bool is_asked);
 
 }  // namespace railyard::apps

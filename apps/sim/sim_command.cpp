@@ -66,8 +66,8 @@ RunCommand add_sim(FlagSet app) {
       .type_name("TIME")
       .group(simulation);
   app.add_option("--convergence", flags->convergence,
-                 "flow: time from a link's failure during the run (--fail ...@2ms) until routing "
-                 "avoids it [50 ms]")
+                 "flow, packet: time from a link's failure during the run (--fail ...@2ms) until "
+                 "routing avoids it [50 ms]")
       .type_name("TIME")
       .group(simulation);
   app.add_flag("--certify", flags->certify, "flow: prove that each solution is max-min fair")

@@ -76,8 +76,7 @@ class SimOutput {
         }) {
     provenance_.seed = simulation_.seed();
     add_facts(flags.cluster, simulation_.cluster(), provenance_);
-    const auto routing =
-        routing_of(simulation_.cluster(), simulation_.fabric(), flags.collective.seed);
+    const topology::RoutingOptions& routing = simulation_.routing();
     provenance_.facts.emplace_back("routing", core::enum_name(routing.policy));
     provenance_.facts.emplace_back("qps", fmt::format("{}", routing.qps));
   }
@@ -366,8 +365,7 @@ class SimOutput {
   /// The policy and queue pairs of all rows; none where no task leaves its node.
   void add_routing(RowTable& rows) const {
     static constexpr ColumnStyle kShared{.joins_heading = true};
-    const auto routing =
-        routing_of(simulation_.cluster(), simulation_.fabric(), simulation_.seed());
+    const topology::RoutingOptions& routing = simulation_.routing();
     rows.columns.push_back({"routing", kShared});
     rows.columns.push_back({"qps", kShared});
     for (auto& row : rows.rows) {

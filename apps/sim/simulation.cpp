@@ -70,8 +70,10 @@ EngineOptions engine_options(const SimFlags& flags, const FabricFlags& fabric,
                         .threads = core::thread_count(flags.threads),
                         .keep_going = [] { return !was_interrupted(); }};
   options.convergence = convergence_of(flags, options.faults);
-  if (flags.fidelity == "packet")
+  if (flags.fidelity == "packet") {
     options.packet = packet_options(cluster, flags.packet, provenance);
+    options.routing = packet_routing(options.packet, options.routing, !fabric.routing.empty());
+  }
   options.packet.watch = std::move(watch);
   if (flags.coalesce.empty()) return options;
   const auto coalesce = core::parse_time(flags.coalesce);
@@ -109,8 +111,8 @@ Simulation::Simulation(const SimFlags& flags, Provenance& provenance,
 
 std::uint64_t Simulation::memory(const collectives::Schedule& schedule) const {
   if (flags_.fidelity != "packet") return sim::flow_memory(cluster_, schedule, flags_.expand);
-  const topology::RoutingOptions routing = routing_of(cluster_, fabric_, flags_.collective.seed);
-  return sim::packet_memory(cluster_, schedule, {.routing = routing});
+  return sim::packet_memory(
+      cluster_, schedule, {.routing = options_.routing, .parameters = options_.packet.parameters});
 }
 
 std::set<std::string> Simulation::notes() const {
@@ -120,13 +122,14 @@ std::set<std::string> Simulation::notes() const {
     return fault.at > Time() && !fault.faults.failed.empty();
   };
   if (flags_.certify) notes.insert("each solution was proven to be max-min fair (--certify)");
-  if (flags_.fidelity == "flow" && std::ranges::any_of(options_.faults, fails_later))
+  if (flags_.fidelity != "analytic" && std::ranges::any_of(options_.faults, fails_later))
     notes.insert(
         fmt::format("links that fail during the run are avoided after {} ms "
-                    "(--convergence); until then what uses them waits",
-                    options_.convergence.seconds() * 1e3));
+                    "(--convergence); until then what uses them {}",
+                    options_.convergence.seconds() * 1e3,
+                    flags_.fidelity == "flow" ? "waits" : "is lost and sent again"));
   if (timing_) notes.merge(timing_->notes());
-  const auto routing = routing_of(cluster_, fabric_, flags_.collective.seed);
+  const topology::RoutingOptions& routing = options_.routing;
   const bool crosses_planes =
       cluster_.spec().fabric.kind == topology::FabricKind::dual_plane && cluster_.node_count() > 1;
   if (crosses_planes && routing.qps == 1 && routing.policy != topology::RoutingPolicy::spray)

@@ -25,6 +25,7 @@ class Simulation {
   [[nodiscard]] const topology::Cluster& cluster() const { return cluster_; }
   /// --seed, or else the cluster file's.
   [[nodiscard]] std::uint64_t seed() const { return options_.routing.seed; }
+  [[nodiscard]] const topology::RoutingOptions& routing() const { return options_.routing; }
   /// The ranks of the flags, in their order; random orders are drawn from the seed.
   [[nodiscard]] std::shared_ptr<const collectives::Group> group(std::uint64_t seed) const;
   /// The schedule of a collective; `flags` may be those of a job.

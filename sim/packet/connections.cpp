@@ -6,6 +6,7 @@
 #include <utility>
 
 #include "core/diagnostic.hpp"
+#include "topology/cluster/add_faults.hpp"
 #include "topology/cluster/payload.hpp"
 #include "topology/routing/flow_hash.hpp"
 
@@ -14,15 +15,23 @@ namespace {
 
 using topology::LinkKind;
 
+Bandwidth scaled(Bandwidth rate, double factor) {
+  return Bandwidth::bits_per_second(
+      static_cast<std::int64_t>(factor * static_cast<double>(rate.bits_per_second())));
+}
+
 bool is_network(LinkKind kind) { return kind == LinkKind::port || kind == LinkKind::fabric; }
 
 }  // namespace
 
-NetworkSpec network_of(const topology::Cluster& cluster, const topology::Faults& faults) {
+NetworkSpec network_of(const topology::Cluster& cluster, const topology::Faults& faults,
+                       Transport transport) {
   NetworkSpec network;
   network.devices = cluster.device_count();
   topology::FabricSpec fabric = cluster.spec().fabric;
-  fabric.transport = topology::Transport::roce;
+  // UEC and NDP are taken with the headers of RoCE v2: Ethernet, IP, UDP and a transport header.
+  fabric.transport =
+      transport == Transport::ib ? topology::Transport::infiniband : topology::Transport::roce;
   network.mtu = Bytes(fabric.mtu);
   network.overhead = topology::packet_overhead(fabric);
   for (const topology::Link& link : cluster.links()) {
@@ -37,20 +46,42 @@ NetworkSpec network_of(const topology::Cluster& cluster, const topology::Faults&
   }
   for (const auto& [link, factor] : faults.degraded) {
     Bandwidth& rate = network.links[link.index()].rate;
-    rate = Bandwidth::bits_per_second(
-        static_cast<std::int64_t>(factor * static_cast<double>(rate.bits_per_second())));
+    rate = scaled(rate, factor);
   }
   return network;
 }
 
+namespace {
+
+/// InfiniBand switches adapt packet by packet, among the paths that spraying would use.
+topology::RoutingOptions packet_paths(topology::RoutingOptions routing, Transport transport) {
+  if (transport == Transport::ib && routing.policy == topology::RoutingPolicy::adaptive)
+    routing.policy = topology::RoutingPolicy::spray;
+  return routing;
+}
+
+}  // namespace
+
 Connections::Connections(const topology::Cluster& cluster, Engine& engine,
-                         const topology::RoutingOptions& routing, topology::Faults faults,
-                         const Parameters& parameters)
+                         const PacketOptions& options)
     : cluster_(cluster),
       engine_(engine),
-      router_(cluster, routing, std::move(faults)),
-      parameters_(parameters),
-      payload_share_(engine.payload_share()) {}
+      router_(cluster, packet_paths(options.routing, options.parameters.transport), options.faults),
+      parameters_(options.parameters),
+      payload_share_(engine.payload_share()) {
+  if (router_.options().policy != options.routing.policy) engine.route_adaptively();
+  topology::Faults all = options.faults;
+  for (const topology::TimedFault& fault : options.later_faults) {
+    topology::add_faults(all, fault.faults);
+    for (const LinkId link : fault.faults.failed)
+      engine.change_link(link.value(), fault.at, Bandwidth());
+    for (const auto& [link, factor] : fault.faults.degraded)
+      engine.change_link(link.value(), fault.at, scaled(cluster.link(link).bandwidth, factor));
+    if (!fault.faults.failed.empty())
+      epochs_.push_back(
+          {fault.at + options.convergence, topology::Router(cluster, router_.options(), all)});
+  }
+}
 
 std::size_t Connections::KeyHash::operator()(const Key& key) const noexcept {
   std::uint64_t hash =
@@ -76,26 +107,34 @@ std::uint32_t Connections::of(const collectives::Schedule& schedule,
   return entry->second;
 }
 
-void Connections::add_set(const Key& key) {
-  const topology::RoutingOptions& routing = router_.options();
+std::vector<std::vector<LinkId>> Connections::paths_of(topology::Router& router,
+                                                       const Key& key) const {
+  const topology::RoutingOptions& routing = router.options();
   const bool sprays = routing.policy == topology::RoutingPolicy::spray;
   const int each = sprays ? parameters_.nic.paths : 1;
   std::vector<std::vector<LinkId>> before, paths;
   const bool has_relay = !key.relay.is_none();
-  if (has_relay) router_.paths({key.source, key.relay, key.label}, 1, before);
-  router_.paths({has_relay ? key.relay : key.source, key.destination, key.label, key.source_nic,
-                 key.destination_nic},
-                routing.qps * each, paths);
+  if (has_relay) router.paths({key.source, key.relay, key.label}, 1, before);
+  router.paths({has_relay ? key.relay : key.source, key.destination, key.label, key.source_nic,
+                key.destination_nic},
+               routing.qps * each, paths);
+  if (has_relay)
+    for (std::vector<LinkId>& path : paths)
+      path.insert(path.begin(), before.front().begin(), before.front().end());
+  return paths;
+}
+
+void Connections::add_set(const Key& key) {
+  const std::vector<std::vector<LinkId>> paths = paths_of(router_, key);
+  const int qps = router_.options().qps;
+  const std::size_t each = paths.size() / static_cast<std::size_t>(qps);
   PairSet set;
-  for (int qp = 0; qp < routing.qps; ++qp) {
+  for (const LinkId link : paths.front()) set.route.push_back({link, 1.0});
+  for (int qp = 0; qp < qps; ++qp) {
     std::uint32_t first = 0;
     RouteSpec route;
-    for (int p = 0; p < each; ++p) {
-      std::vector<LinkId>& path = paths[static_cast<std::size_t>(qp * each + p)];
-      if (has_relay) path.insert(path.begin(), before.front().begin(), before.front().end());
-      if (qp == 0 && p == 0)
-        for (const LinkId link : path) set.route.push_back({link, 1.0});
-      route = route_of(path);
+    for (std::size_t p = 0; p < each; ++p) {
+      route = route_of(paths[static_cast<std::size_t>(qp) * each + p]);
       const std::uint32_t number = engine_.add_route(route);
       if (p == 0) first = number;
       if (route.is_inside) break;  // one path inside a node
@@ -108,7 +147,42 @@ void Connections::add_set(const Key& key) {
     if (qp == 0) time_alone(route, set);
     if (route.is_inside) break;
   }
+  if (!epochs_.empty() && !route_of(paths.front()).is_inside) add_detours(key, paths, set.first);
   sets_.push_back(std::move(set));
+}
+
+// The same number of routes per queue pair, where routing after a failure finds others.
+void Connections::add_detours(const Key& key, const std::vector<std::vector<LinkId>>& paths,
+                              std::uint32_t first_pair) {
+  const auto qps = static_cast<std::uint32_t>(router_.options().qps);
+  const std::size_t each = paths.size() / qps;
+  std::vector<std::vector<LinkId>> before = paths;
+  for (Epoch& epoch : epochs_) {
+    std::vector<std::vector<LinkId>> now = paths_of(epoch.router, key);
+    for (std::uint32_t qp = 0; qp < qps; ++qp) {
+      const auto begin = now.begin() + static_cast<std::ptrdiff_t>(qp * each);
+      if (std::equal(begin, begin + static_cast<std::ptrdiff_t>(each),
+                     before.begin() + static_cast<std::ptrdiff_t>(qp * each)))
+        continue;
+      Engine::Reroute change{
+          .pair = first_pair + qp, .first_route = 0, .back = 0, .at = epoch.from};
+      RouteSpec route;
+      const RouteSpec old = route_of(before[qp * each]);
+      for (std::size_t p = 0; p < each; ++p) {
+        route = route_of(now[qp * each + p]);
+        if (route.links.front() != old.links.front() || route.links.back() != old.links.back())
+          throw InputError("", "--fail",
+                           "packet simulation does not support ports of NICs that fail during the "
+                           "run",
+                           "leave out the time, or use --fidelity flow");
+        const std::uint32_t number = engine_.add_route(route);
+        if (p == 0) change.first_route = number;
+      }
+      change.back = engine_.add_route(reverse_of(route));
+      engine_.reroute(change);
+    }
+    before = std::move(now);
+  }
 }
 
 RouteSpec Connections::route_of(const std::vector<LinkId>& path) const {

@@ -7,6 +7,7 @@
 
 #include "collectives/schedule/schedule.hpp"
 #include "sim/packet/engine.hpp"
+#include "sim/packet/packet_options.hpp"
 #include "topology/cluster/cluster.hpp"
 #include "topology/cluster/faults.hpp"
 #include "topology/routing/hop.hpp"
@@ -17,7 +18,7 @@ namespace railyard::sim::packet {
 /// The links of a cluster for the engine, which keeps their numbers: links of nodes without
 /// headers, degraded links with what is left of their bandwidth.
 [[nodiscard]] NetworkSpec network_of(const topology::Cluster& cluster,
-                                     const topology::Faults& faults);
+                                     const topology::Faults& faults, Transport transport);
 
 /// Queue pairs between two participants of a channel.
 struct PairSet {
@@ -32,10 +33,8 @@ struct PairSet {
 /// Makes queue pairs on demand: all transfers between two participants on a channel share theirs.
 class Connections {
  public:
-  /// The cluster and the engine must outlive it. `paths`: of each queue pair under spray.
-  Connections(const topology::Cluster& cluster, Engine& engine,
-              const topology::RoutingOptions& routing, topology::Faults faults,
-              const Parameters& parameters);
+  /// The cluster, the engine and the options must outlive it.
+  Connections(const topology::Cluster& cluster, Engine& engine, const PacketOptions& options);
 
   /// The number of the set of a transfer. Throws InputError where there is no path, and for paths
   /// that begin or end in a switch of the fabric.
@@ -55,7 +54,12 @@ class Connections {
     std::size_t operator()(const Key& key) const noexcept;
   };
 
+  /// The paths of all queue pairs of a connection.
+  [[nodiscard]] std::vector<std::vector<LinkId>> paths_of(topology::Router& router,
+                                                          const Key& key) const;
   void add_set(const Key& key);
+  void add_detours(const Key& key, const std::vector<std::vector<LinkId>>& paths,
+                   std::uint32_t first_pair);
   [[nodiscard]] RouteSpec route_of(const std::vector<LinkId>& path) const;
   [[nodiscard]] RouteSpec reverse_of(const RouteSpec& route) const;
   void time_alone(const RouteSpec& route, PairSet& set) const;
@@ -63,7 +67,13 @@ class Connections {
   const topology::Cluster& cluster_;
   Engine& engine_;
   topology::Router router_;
-  Parameters parameters_;
+  /// Routing after failures during the run, and since when.
+  struct Epoch {
+    Time from;
+    topology::Router router;
+  };
+  std::vector<Epoch> epochs_;
+  const Parameters& parameters_;
   double payload_share_;
   std::unordered_map<Key, std::uint32_t, KeyHash> known_;
   std::vector<PairSet> sets_;

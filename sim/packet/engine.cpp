@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <cassert>
+#include <cmath>
 #include <functional>
 #include <stdexcept>
 #include <tuple>
@@ -35,23 +36,28 @@ Engine::Engine(const NetworkSpec& network, const Parameters& parameters, std::ui
       mtu_(static_cast<std::uint32_t>(network.mtu.count())),
       overhead_(static_cast<std::uint32_t>(network.overhead.count())),
       ack_interval_(static_cast<std::uint32_t>(ack_interval_of(parameters))),
-      links_(network.links, parameters.switches.cut_through),
+      lanes_(parameters.switches.control == ControlQueue::shared ? 1 : 2),
+      control_lane_(lanes_ - 1),
+      links_(network.links, parameters.switches.cut_through, lanes_),
       buffers_(links_, network.devices, parameters.switches, network.mtu + network.overhead,
                Bytes(kPauseFrame)),
+      credits_(links_, parameters.switches.credits, network.mtu + network.overhead),
+      is_plain_(lanes_ == 1 && !credits_.are_used()),
+      seed_(seed),
       marking_(links_, parameters.switches.ecn, seed),
       control_(parameters),
-      sender_of_(network.links.size(), kNone),
+      sender_of_(links_.size(), kNone),
       first_output_(network.devices + 1, 0),
-      pauses_(network.links.size()),
-      marks_(network.links.size()) {
+      pauses_(links_.size()),
+      marks_(links_.size()) {
   if (network.mtu.count() < 1 || network.mtu + network.overhead > Bytes(65535))
     throw InputError("", "fabric.mtu", "a packet with its headers has 1 to 65535 bytes");
-  for (const LinkSpec& spec : network.links) ++first_output_[spec.from + 1];
+  for (const LinkSpec& spec : links_.specs()) ++first_output_[spec.from + 1];
   for (std::size_t d = 0; d < network.devices; ++d) first_output_[d + 1] += first_output_[d];
-  outputs_.resize(network.links.size());
+  outputs_.resize(links_.size());
   std::vector<std::uint32_t> at(first_output_.begin(), first_output_.end() - 1);
-  for (std::uint32_t i = 0; i < network.links.size(); ++i) {
-    const LinkSpec& spec = network.links[i];
+  for (std::uint32_t i = 0; i < links_.size(); ++i) {
+    const LinkSpec& spec = links_.spec(i);
     outputs_[at[spec.from]++] = i;
     if (!spec.is_sender) continue;
     sender_of_[i] = static_cast<std::uint32_t>(senders_.size());
@@ -60,7 +66,10 @@ Engine::Engine(const NetworkSpec& network, const Parameters& parameters, std::ui
     planned_start_.push_back(SendOrder::kNever);
   }
   if (parameters.nic.port_message_gap > Time()) message_slots_.resize(senders_.size(), 0);
-  if (control_.needs_records()) sent_bytes_.resize(network.links.size(), 0);
+  if (control_.needs_records()) sent_bytes_.resize(links_.size(), 0);
+  if (control_.is_pulled()) pacer_of_.resize(links_.size(), kNone);
+  if (parameters.switches.control == ControlQueue::weighted)
+    control_turns_.resize(network.links.size(), 0);
 }
 
 std::uint32_t Engine::add_route(const RouteSpec& route) {
@@ -84,7 +93,8 @@ std::uint32_t Engine::add_pair(std::uint32_t first_route, std::uint32_t routes,
   pair.first_path = first_route;
   pair.paths = routes;
   pair.back_leg = back;
-  pair.any_order = routes > 1;
+  pair.is_selective = parameters_.nic.recovery == Recovery::selective && back != kNone;
+  pair.any_order = routes > 1 || pair.is_selective;
   const std::uint32_t link = route_links_[routes_[first_route].first];
   pair.sender = sender_of_[link];
   assert(pair.sender != kNone);
@@ -100,6 +110,9 @@ std::uint32_t Engine::add_pair(std::uint32_t first_route, std::uint32_t routes,
                .bytes = mtu_ + routes_[first_route].overhead,
                .ack_bytes = static_cast<std::uint32_t>(parameters_.nic.ack_bytes.count())});
   control_.add_pair(pair.sender, path);
+  if (parameters_.nic.recovery == Recovery::selective) board_.add_pair();
+  if (parameters_.nic.path_choice == PathChoice::reps) recycled_.add_pair();
+  if (control_.is_pulled() && back != kNone) add_pacer(pair, path);
   if (control_.needs_feedback())
     flights_.add_pair(back == kNone || !control_.needs_records() ? 0 : path.switches);
   if (back == kNone) {
@@ -111,6 +124,22 @@ std::uint32_t Engine::add_pair(std::uint32_t first_route, std::uint32_t routes,
   pairs_.push_back(pair);
   retries_.push_back(0);
   return number;
+}
+
+// The port that receives grants packets at its rate. A queue pair that nobody has pulled yet sends
+// the bandwidth-delay product of its path.
+void Engine::add_pacer(QueuePair& pair, const PathFacts& path) {
+  const std::uint32_t port = last_link(pair);
+  if (pacer_of_[port] == kNone) {
+    pacer_of_[port] = static_cast<std::uint32_t>(pacers_.size());
+    pacers_.emplace_back(links_.time_on(links_[port], mtu_ + overhead_));
+  }
+  const double product = path.line_rate * static_cast<double>(path.base_rtt) / 8e12;
+  const double packets = parameters_.nic.initial_window
+                             ? static_cast<double>(parameters_.nic.initial_window->count()) / mtu_
+                             : product / path.wire;
+  pair.initial_window = static_cast<std::uint32_t>(std::max(1.0, std::ceil(packets)));
+  pair.credit = pair.initial_window;
 }
 
 // Rate and window of a queue pair as its congestion control has them now.
@@ -187,6 +216,7 @@ void Engine::post(std::uint32_t pair, Time at, Bytes bytes, std::uint32_t tag) {
 void Engine::run(Deliveries& deliveries) {
   deliveries_ = &deliveries;
   form_domains();
+  plan_changes();
   next_sample_ = sample_interval_ > 0 ? sample_interval_ : kNever;
   std::uint64_t next_look = kEventsPerLook;
   std::vector<std::uint32_t> due;
@@ -217,6 +247,9 @@ void Engine::handle(const Event& event) {
     case EventKind::post: return post_now(target, event.time);
     case EventKind::deliver: return deliver(event.detail(), event.time);
     case EventKind::timeout: return resend_after_timeout(target, event.time);
+    case EventKind::pull: return pull(target, event.time);
+    case EventKind::fault: return apply(link_changes_[event.detail()], event.time);
+    case EventKind::reroute: return take_routes(target, event.detail());
   }
 }
 
@@ -234,10 +267,13 @@ void Engine::take_first(std::uint32_t number, Link& link, std::uint32_t next) {
     ++counters_.data_hops;
   else
     ++counters_.control_hops;
-  if (next == kNone)
+  if (next == kNone) {
+    in_memory_ = packet.time;
     receive(packet, packet.time);
-  else
-    forward(number, link, next, packet);
+    if (credits_.are_used()) give_back(number, packet.bytes, in_memory_);
+  } else {
+    forward(number, link, next + packet.lane * links_.ports(), packet);
+  }
 }
 
 void Engine::arrive(std::uint32_t number, std::int64_t now) {
@@ -266,15 +302,23 @@ void Engine::start(std::uint32_t number, std::int64_t now) {
 }
 
 void Engine::forward(std::uint32_t in_number, Link& in, std::uint32_t out_number, Packet packet) {
+  if (is_adaptive_ && packet.kind == PacketKind::data) out_number = adapt(packet);
   Link& out = links_[out_number];
   const std::int64_t now = packet.time;
   advance(out_number, now);
+  if (out.is_down != 0) {
+    ++counters_.lost;
+    if (credits_.are_used()) give_back(in_number, packet.bytes, now);
+    return;
+  }
   SwitchState& device = buffers_.at(in.to);
   if (!device.is_exact && !buffers_.is_calm(in, out, packet.bytes)) make_exact(in.to, now);
   if (!device.is_exact) {
     buffers_.count_in(in, packet.bytes);
   } else {
     if (!buffers_.admit(in_number, in, out, packet.bytes)) {
+      if (parameters_.switches.trim && packet.lane != control_lane_)
+        return trim(in_number, out_number, packet);
       ++counters_.lost;
       return;
     }
@@ -288,6 +332,7 @@ void Engine::forward(std::uint32_t in_number, Link& in, std::uint32_t out_number
 }
 
 void Engine::advance(std::uint32_t number, std::int64_t now) {
+  if (!is_plain_) return advance_port(links_.port_of(number), now);
   Link& link = links_[number];
   if (link.is_sender) return advance_sender(number, now);
   while (link.has_waiting() && !link.is_paused) {
@@ -300,18 +345,25 @@ void Engine::advance(std::uint32_t number, std::int64_t now) {
 void Engine::begin_waiting(std::uint32_t number, Link& link, std::int64_t start) {
   Packet& packet = put_on_wire(number, link, start);
   if (control_.needs_records()) write_record(number, link, packet, start);
-  if (control_.marks_ecn() && packet.kind == PacketKind::data &&
+  if (control_.marks_ecn() && packet.kind == PacketKind::data && !packet.trimmed &&
       marking_.marks(number, link.queued, packet)) {
     packet.marked = true;
     ++marks_[number];
   }
-  const std::uint32_t in_number = route_links_[packet.at - 1];
+  leave_buffer(packet, start, link.free_at);
+}
+
+// A packet has left the buffer of the switch before its link: it started at `now`, and its end has
+// gone at `gone`.
+void Engine::leave_buffer(const Packet& packet, std::int64_t now, std::int64_t gone) {
+  const std::uint32_t in_number = route_links_[packet.at - 1] + packet.lane * links_.ports();
   Link& in = links_[in_number];
   buffers_.release(in_number, in, packet.bytes);
+  if (credits_.are_used()) give_back(in_number, packet.bytes, gone);
   SwitchState& device = buffers_.at(in.to);
   if (!device.is_exact) return;
   if (device.paused_inputs > 0) {
-    if (buffers_.may_resume(in_number, in)) send_pause(in_number, start, EventKind::resume);
+    if (buffers_.may_resume(in_number, in)) send_pause(in_number, now, EventKind::resume);
   } else if (device.used < device.calm) {
     device.is_exact = false;
   }
@@ -320,6 +372,7 @@ void Engine::begin_waiting(std::uint32_t number, Link& link, std::int64_t start)
 Packet& Engine::put_on_wire(std::uint32_t number, Link& link, std::int64_t start) {
   const bool is_first = link.head == link.next;
   Packet& packet = links_.begin(link, start);
+  if (!is_plain_) occupy_wire(number, link, packet.bytes);
   if (is_first && link.is_inside == 0) {
     const std::uint32_t domain = to_domain_[number];
     domains_[domain].inputs.push_back(number);
@@ -346,11 +399,12 @@ void Engine::schedule(std::uint32_t number, Link& link) {
     return;
   } else if (link.has_waiting()) {
     const Packet& packet = link.slot(link.next);
-    const std::int64_t start = std::max(link.free_at, packet.time);
+    const std::int64_t start = first_start(number);
+    if (start == kNever) return;
     at = start + links_.arrival_delay(link, packet.bytes, links_.time_on(link, packet.bytes));
   } else {
     if (link.is_sender == 0) return;
-    at = next_start(link, sender_of_[number]);
+    at = first_start(number);
     if (at == kNever) return;
   }
   if (link.pending != Link::kNoEvent && link.pending <= at) return;
@@ -361,7 +415,7 @@ void Engine::schedule(std::uint32_t number, Link& link) {
 void Engine::plan_sender(std::uint32_t number, const Link& link) {
   if (link.is_paused) return;
   const std::uint32_t sender = sender_of_[number];
-  const std::int64_t at = next_start(link, sender);
+  const std::int64_t at = first_start(number);
   if (at >= planned_start_[sender]) return;
   planned_start_[sender] = at;
   push_event(from_domain_[number], {at, EventKind::start, number});
@@ -379,8 +433,7 @@ void Engine::make_exact(std::uint32_t device, std::int64_t now) {
 void Engine::plan_start(std::uint32_t number, Link& link) {
   if (link.has_start_event || link.is_paused || !link.has_waiting()) return;
   link.has_start_event = true;
-  push_event(from_domain_[number],
-             {std::max(link.free_at, link.slot(link.next).time), EventKind::start, number});
+  push_event(from_domain_[number], {first_start(number), EventKind::start, number});
 }
 
 // The frame leaves by the reverse link as soon as the packet on its wire has ended.
@@ -396,9 +449,18 @@ void Engine::send_pause(std::uint32_t in_number, std::int64_t at, EventKind kind
   }
   Link& back = links_[links_.spec(in_number).reverse];
   back.free_at = std::max(back.free_at, at) + links_.time_on(back, kPauseFrame);
+  if (!is_plain_) share_wire(links_.spec(in_number).reverse, back.free_at);
   push_event(from_domain_[in_number],
              {back.free_at + back.latency + parameters_.switches.pause_reaction.picoseconds(), kind,
               in_number});
+}
+
+// When the first packet of a link that is not paused may start; kNever: none waits.
+std::int64_t Engine::first_start(std::uint32_t number) {
+  if (!is_plain_) return first_of(number).start;
+  const Link& link = links_[number];
+  if (link.is_sender != 0) return next_start(link, sender_of_[number]);
+  return link.has_waiting() ? std::max(link.free_at, link.slot(link.next).time) : kNever;
 }
 
 void Engine::stop(std::uint32_t number, std::int64_t now) {
@@ -410,7 +472,7 @@ void Engine::stop(std::uint32_t number, std::int64_t now) {
 
 void Engine::resume(std::uint32_t number, std::int64_t now) {
   Link& link = links_[number];
-  link.is_paused = false;
+  link.is_paused = link.is_down != 0;
   link.free_at = std::max(link.free_at, now);
   pauses_[number].total += now - pauses_[number].since;
   counters_.paused += Time::picoseconds(now - pauses_[number].since);
@@ -449,6 +511,11 @@ void Engine::send_control(std::uint32_t number, SendOrder& order, std::int64_t s
 }
 
 bool Engine::may_send(const QueuePair& pair) const {
+  if (pair.is_selective) {
+    if (pair.to_resend == 0 && pair.next_packet == pair.end_packet) return false;
+    if (pair.initial_window > 0 && pair.credit == 0) return false;
+    return std::uint64_t{pair.on_the_way} * mtu_ < pair.window;
+  }
   if (pair.next_packet == pair.end_packet) return false;
   return std::uint64_t{pair.next_packet - pair.unacknowledged} * mtu_ < pair.window;
 }
@@ -482,7 +549,8 @@ std::int64_t Engine::to_memory(const Route& route, std::uint32_t bytes, std::int
     end = std::max(end, link.free_at);
     latency += link.latency;
   }
-  return end + latency;
+  in_memory_ = end + latency;
+  return in_memory_;
 }
 
 // Whether a port may start a message; if so, the next one waits for port_message_gap.
@@ -499,37 +567,41 @@ void Engine::send_data(std::uint32_t port, SendOrder& order, std::int64_t start)
   QueuePair& pair = pairs_[number];
   pair.is_queued = false;
   if (!may_send(pair)) return;
-  const Message& message = messages_[pair.sending];
-  if (pair.next_packet == message.first_packet && !takes_message_slot(pair.sender, start)) {
+  const bool is_again = pair.to_resend > 0;
+  const std::uint32_t sequence = is_again ? take_resend(pair, number) : pair.next_packet;
+  const Message& message = is_again ? message_of(pair, sequence) : messages_[pair.sending];
+  if (!is_again && sequence == message.first_packet && !takes_message_slot(pair.sender, start)) {
     pair.is_queued = true;
     return order.add(number, message_slots_[pair.sender], link.free_at);
   }
   if (control_.before_send(number, pair.sender, start)) set_pace(pair, number);
-  Route& route = routes_[pair.first_path + pair.path_cursor];
-  if (++pair.path_cursor == pair.paths) pair.path_cursor = 0;
-  const bool is_last = pair.next_packet + 1 == message.first_packet + message.packets;
+  const std::uint32_t path = pair.paths == 1 ? 0 : choose_path(pair, number);
+  Route& route = routes_[pair.first_path + path];
+  const bool is_last = sequence + 1 == message.first_packet + message.packets;
   const std::uint32_t payload = is_last ? message.last_payload : mtu_;
   const std::uint32_t bytes = payload + route.overhead;
   start = occupy(route.before, route.behind, payload, start);
   links_.push(link, {.time = start,
                      .pair = number,
-                     .sequence = pair.next_packet,
+                     .sequence = sequence,
                      .at = route.first,
                      .bytes = static_cast<std::uint16_t>(bytes)});
   put_on_wire(port, link, start);
-  ++route.packets;
-  route.bytes += bytes;
+  if (!is_adaptive_) count_on(route, bytes);
   ++counters_.data_sent;
   if (pair.next_packet == pair.unacknowledged) pair.progress_at = start;
   if (control_.needs_feedback() && route.overhead > 0)
-    flights_.sent(number, pair.unacknowledged, pair.next_packet, start);
-  ++pair.next_packet;
+    flights_.sent(number, pair.unacknowledged, sequence, start);
+  if (!is_again) ++pair.next_packet;
   pair.may_send_at = start + static_cast<std::int64_t>(bytes * pair.pace >> 16);
-  if (is_last) {
+  if (is_last && !is_again) {
     pair.sending = message.next;
     pair.may_send_at =
         std::max(pair.may_send_at, start + parameters_.nic.message_gap.picoseconds());
   }
+  if (pair.is_selective)
+    note_sent(pair, number,
+              {.sequence = sequence, .path = path, .start = start, .is_again = is_again});
   if (control_.sent(number, pair.sender, bytes)) set_pace(pair, number);
   if (!pair.has_timer && route.overhead > 0) {
     pair.has_timer = true;
@@ -559,6 +631,10 @@ void Engine::post_now(std::uint32_t pair_number, std::int64_t now) {
   Message& message = messages_[number];
   const std::uint32_t first = first_link(pair);
   advance(first, now);
+  // Nothing is left to announce this message: it may fill the first window, and sends a packet.
+  if (pair.initial_window > 0 && pair.next_packet == pair.end_packet && pair.to_resend == 0)
+    pair.credit = std::max(
+        {pair.credit, 1U, pair.initial_window - std::min(pair.initial_window, pair.on_the_way)});
   message.first_packet = pair.end_packet;
   pair.end_packet += message.packets;
   if (pair.oldest == kNoMessage)
@@ -584,12 +660,21 @@ void Engine::receive(const Packet& packet, std::int64_t now) {
     set_pace(pair, packet.pair);
     return;
   }
-  if (control_.needs_feedback() && packet.sequence > pair.unacknowledged)
-    steer(pair, packet.pair, packet.sequence, now);
-  acknowledge(pair, packet.pair, packet.sequence, now);
-  if (packet.kind == PacketKind::nack) {
-    control_.lost(packet.pair, now);
-    go_back(pair);
+  if (packet.kind == PacketKind::pull) {
+    take_pull(pair, packet.sequence);
+  } else if (pair.is_selective) {
+    if (packet.kind == PacketKind::nack)
+      take_nack(pair, packet.pair, packet.sequence, now);
+    else
+      take_reports(pair, packet.pair, packet.sequence, now);
+  } else {
+    if (control_.needs_feedback() && packet.sequence > pair.unacknowledged)
+      steer(pair, packet.pair, packet.sequence, now);
+    acknowledge(pair, packet.pair, packet.sequence, now);
+    if (packet.kind == PacketKind::nack) {
+      control_.lost(packet.pair, now);
+      go_back(pair);
+    }
   }
   enqueue(pair, packet.pair, now);
   schedule(first, links_[first]);
@@ -597,22 +682,25 @@ void Engine::receive(const Packet& packet, std::int64_t now) {
 
 void Engine::receive_data(const Packet& packet, std::int64_t now) {
   QueuePair& pair = pairs_[packet.pair];
+  if (is_adaptive_) count_on(routes_[pair.first_path + route_at(pair, packet.at)], packet.bytes);
   if (packet.marked) {
     ++counters_.marked;
-    if (now >= pair.next_cnp_at) {
+    if (control_.sends_cnps() && now >= pair.next_cnp_at) {
       pair.next_cnp_at = now + parameters_.dcqcn.cnp_interval.picoseconds();
       ++counters_.cnps;
-      answer(pair, packet.pair, PacketKind::congestion, now);
+      answer(pair, packet.pair, PacketKind::congestion, pair.expected, now);
     }
   }
+  if (pair.is_selective) return receive_selected(pair, packet, now);
   if (pair.any_order) return accept_in_any_order(pair, packet, now);
   if (packet.sequence == pair.expected) return accept_in_order(pair, packet, now);
   if (packet.sequence > pair.expected) {
-    if (!pair.has_nacked) answer(pair, packet.pair, PacketKind::nack, now);
+    if (!pair.has_nacked) answer(pair, packet.pair, PacketKind::nack, pair.expected, now);
     pair.has_nacked = true;
     return;
   }
-  answer(pair, packet.pair, PacketKind::ack, now);  // sent again although it had arrived
+  answer(pair, packet.pair, PacketKind::ack, pair.expected,
+         now);  // sent again although it had arrived
 }
 
 void Engine::accept_in_order(QueuePair& pair, const Packet& packet, std::int64_t now) {
@@ -632,7 +720,7 @@ void Engine::accept_in_order(QueuePair& pair, const Packet& packet, std::int64_t
   }
   if (++pair.since_ack < ack_interval_ && !is_last) return;
   pair.since_ack = 0;
-  answer(pair, packet.pair, PacketKind::ack, now);
+  answer(pair, packet.pair, PacketKind::ack, pair.expected, now);
 }
 
 void Engine::accept_in_any_order(QueuePair& pair, const Packet& packet, std::int64_t now) {
@@ -648,13 +736,15 @@ void Engine::accept_in_any_order(QueuePair& pair, const Packet& packet, std::int
   if (++message.received < message.packets) return;
   const bool is_first = number == pair.receiving;
   complete(number, now, in_memory);
+  if (pair.is_selective) report(pair, packet.pair, now);
   if (!is_first) return;
   while (pair.receiving != kNoMessage &&
          messages_[pair.receiving].received == messages_[pair.receiving].packets)
     pair.receiving = messages_[pair.receiving].next;
+  if (pair.is_selective) return;
   pair.expected =
       pair.receiving == kNoMessage ? pair.end_packet : messages_[pair.receiving].first_packet;
-  answer(pair, packet.pair, PacketKind::ack, now);
+  answer(pair, packet.pair, PacketKind::ack, pair.expected, now);
 }
 
 void Engine::complete(std::uint32_t number, std::int64_t now, std::int64_t in_memory) {
@@ -677,19 +767,21 @@ void Engine::deliver(std::uint32_t number, std::int64_t now) {
   deliveries_->delivered(tag, Time::picoseconds(now));
 }
 
-void Engine::answer(QueuePair& pair, std::uint32_t number, PacketKind kind, std::int64_t now) {
+void Engine::answer(QueuePair& pair, std::uint32_t number, PacketKind kind, std::uint32_t sequence,
+                    std::int64_t now) {
   Route& route = routes_[pair.back_leg];
-  const std::uint32_t first = route_links_[route.first];
+  const std::uint32_t first = route_links_[route.first] + control_lane_ * links_.ports();
   advance(first, now);
   const auto bytes = static_cast<std::uint16_t>(parameters_.nic.ack_bytes.count());
-  ++route.packets;
-  route.bytes += bytes;
-  senders_[sender_of_[first]].add_control({.time = now,
-                                           .pair = number,
-                                           .sequence = pair.expected,
-                                           .at = route.first,
-                                           .bytes = bytes,
-                                           .kind = kind});
+  count_on(route, bytes);
+  Packet reply{.time = now,
+               .pair = number,
+               .sequence = sequence,
+               .at = route.first,
+               .bytes = bytes,
+               .kind = kind};
+  reply.lane = control_lane_ & 3U;
+  senders_[sender_of_[first]].add_control(reply);
   schedule(first, links_[first]);
 }
 
@@ -721,6 +813,7 @@ void Engine::go_back(QueuePair& pair) {
 void Engine::resend_after_timeout(std::uint32_t number, std::int64_t now) {
   QueuePair& pair = pairs_[number];
   pair.has_timer = false;
+  if (pair.is_selective) return resend_selected(pair, number, now);
   if (pair.next_packet == pair.unacknowledged) return;
   const std::int64_t patience = parameters_.nic.retransmit_timeout.picoseconds();
   if (now >= pair.progress_at + patience) {
@@ -742,10 +835,15 @@ void Engine::resend_after_timeout(std::uint32_t number, std::int64_t now) {
 
 // Depths at the beginning of a window of time, when nothing before it is left to do.
 void Engine::sample(std::int64_t now) {
-  for (std::uint32_t i = 0; i < links_.size(); ++i) {
-    if (links_[i].is_sender || links_[i].is_empty()) continue;
-    advance(i, now);
-    if (links_[i].queued > 0) samples_.push_back({now, i, links_[i].queued});
+  for (std::uint32_t i = 0; i < links_.ports(); ++i) {
+    if (links_[i].is_sender) continue;
+    std::uint32_t queued = 0;
+    for (std::uint32_t lane = i; lane < links_.size(); lane += links_.ports()) {
+      if (links_[lane].is_empty()) continue;
+      advance(lane, now);
+      queued += links_[lane].queued;
+    }
+    if (queued > 0) samples_.push_back({now, i, queued});
   }
   next_sample_ = (now / sample_interval_ + 1) * sample_interval_;
 }
@@ -761,14 +859,25 @@ void Engine::check_conservation() const {
                   counters_.posted_bytes, counters_.delivered_bytes, held));
 }
 
-void Engine::report_stall() const {
+void Engine::report_stall() {
+  if (credits_.are_used()) mark_stalled();
   sim::packet::report_stall({.open_messages = open_messages_,
                              .delivered_bytes = counters_.delivered_bytes,
                              .posted_bytes = counters_.posted_bytes,
                              .lost = counters_.lost,
                              .is_lossless = parameters_.switches.lossless,
+                             .has_credits = credits_.are_used(),
                              .cycle = sim::packet::pause_cycle(links_, route_links_)},
                             name_);
+}
+
+Engine::LinkPauses Engine::pauses(std::uint32_t link) const {
+  LinkPauses all = pauses_[link];
+  for (std::uint32_t i = link + links_.ports(); i < links_.size(); i += links_.ports()) {
+    all.count += pauses_[i].count;
+    all.total += pauses_[i].total;
+  }
+  return all;
 }
 
 std::vector<std::uint32_t> Engine::pause_cycle() const {

@@ -11,11 +11,15 @@
 #include "sim/packet/events/event_sort.hpp"
 #include "sim/packet/events/window_queue.hpp"
 #include "sim/packet/links.hpp"
+#include "sim/packet/nic/pull_pacer.hpp"
 #include "sim/packet/nic/send_order.hpp"
 #include "sim/packet/parameters.hpp"
+#include "sim/packet/switch/credits.hpp"
 #include "sim/packet/switch/shared_buffer.hpp"
 #include "sim/packet/transport/congestion_control.hpp"
 #include "sim/packet/transport/queue_pair.hpp"
+#include "sim/packet/transport/recycled_paths.hpp"
+#include "sim/packet/transport/scoreboard.hpp"
 
 namespace railyard::sim::packet {
 
@@ -57,7 +61,9 @@ struct Counters {
   std::uint64_t data_sent = 0;      ///< data packets, retransmissions included
   std::uint64_t retransmitted = 0;  ///< packets that are sent again
   std::uint64_t lost = 0;           ///< packets that no buffer admitted
-  std::uint64_t marked = 0;         ///< data packets that arrived with ECN marks
+  std::uint64_t trimmed = 0;        ///< packets that lost their payload
+  std::uint64_t pulls = 0;
+  std::uint64_t marked = 0;  ///< data packets that arrived with ECN marks
   std::uint64_t cnps = 0;
   std::uint64_t timeouts = 0;
   std::uint64_t pauses = 0;
@@ -85,6 +91,18 @@ class Engine {
   /// (not used inside a node). Several routes: the receiver takes packets in any order.
   [[nodiscard]] std::uint32_t add_pair(std::uint32_t first_route, std::uint32_t routes,
                                        std::uint32_t back);
+  /// Switches choose the next link of each data packet among the routes of its queue pair: the one
+  /// with the least bytes waiting.
+  void route_adaptively() { is_adaptive_ = true; }
+  /// A link fails (rate 0) or goes on with another rate at a time, before run(). A failed link
+  /// starts no packet any more: what waits for it and what comes for it is lost.
+  void change_link(std::uint32_t link, Time at, Bandwidth rate);
+  /// From a time on a queue pair takes other routes from and to the same ports, before run().
+  struct Reroute {
+    std::uint32_t pair, first_route, back;
+    Time at;
+  };
+  void reroute(const Reroute& change);
   /// One queue of events for all devices, for tests: the results are the same.
   void keep_together() { is_one_domain_ = true; }
   /// Hands a message of at least one byte to a queue pair at a time that is not in the past; from
@@ -111,12 +129,13 @@ class Engine {
   [[nodiscard]] const Links& links() const { return links_; }
   /// Wire bytes by link.
   [[nodiscard]] std::vector<std::uint64_t> carried() const;
-  /// By link: pauses of its sender, and how long they lasted.
+  /// By link: pauses of its sender, and how long they lasted; with credits, packets that waited for
+  /// credits and for how long.
   struct LinkPauses {
     std::uint32_t count = 0;
     std::int64_t total = 0, since = 0;  ///< ps
   };
-  [[nodiscard]] const LinkPauses& pauses(std::uint32_t link) const { return pauses_[link]; }
+  [[nodiscard]] LinkPauses pauses(std::uint32_t link) const;
   /// Data packets that left the queue of a link with a new mark.
   [[nodiscard]] std::uint64_t marks(std::uint32_t link) const { return marks_[link]; }
   [[nodiscard]] const QueuePair& pair(std::uint32_t number) const { return pairs_[number]; }
@@ -126,9 +145,12 @@ class Engine {
   /// Links whose pauses wait for each other in a circle; empty: there is no such circle.
   [[nodiscard]] std::vector<std::uint32_t> pause_cycle() const;
   /// Bytes of memory that pairs, routes and messages take, for estimates before a run.
-  [[nodiscard]] static std::size_t pair_bytes(Congestion congestion) {
+  [[nodiscard]] static std::size_t pair_bytes(const Parameters& parameters) {
     constexpr std::size_t kPacketsOnTheWay = 256;  // 1 MB
-    return sizeof(QueuePair) + CongestionControl::pair_bytes(congestion, kPacketsOnTheWay);
+    const bool is_selective = parameters.nic.recovery == Recovery::selective;
+    return sizeof(QueuePair) +
+           CongestionControl::pair_bytes(parameters.congestion, kPacketsOnTheWay) +
+           (is_selective ? Scoreboard::pair_bytes(kPacketsOnTheWay) : 0);
   }
 
  private:
@@ -177,10 +199,69 @@ class Engine {
   void accept_in_any_order(QueuePair& pair, const Packet& packet, std::int64_t now);
   void complete(std::uint32_t message, std::int64_t now, std::int64_t in_memory);
   void deliver(std::uint32_t message, std::int64_t now);
-  void answer(QueuePair& pair, std::uint32_t number, PacketKind kind, std::int64_t now);
+  void answer(QueuePair& pair, std::uint32_t number, PacketKind kind, std::uint32_t sequence,
+              std::int64_t now);
   void acknowledge(QueuePair& pair, std::uint32_t number, std::uint32_t sequence, std::int64_t now);
   void go_back(QueuePair& pair);
   void resend_after_timeout(std::uint32_t number, std::int64_t now);
+
+  // Selective repeat (engine_selective.cpp).
+  void receive_selected(QueuePair& pair, const Packet& packet, std::int64_t now);
+  void report(QueuePair& pair, std::uint32_t number, std::int64_t now);
+  void take_reports(QueuePair& pair, std::uint32_t number, std::uint32_t count, std::int64_t now);
+  void find_gaps(QueuePair& pair, std::uint32_t number, std::uint32_t end, std::int64_t now);
+  void mark_lost(QueuePair& pair, std::uint32_t number, std::uint32_t sequence, std::int64_t now);
+  void take_nack(QueuePair& pair, std::uint32_t number, std::uint32_t sequence, std::int64_t now);
+  [[nodiscard]] std::uint32_t take_resend(QueuePair& pair, std::uint32_t number);
+  [[nodiscard]] const Message& message_of(const QueuePair& pair, std::uint32_t sequence) const;
+  struct Sent {
+    std::uint32_t sequence, path;
+    std::int64_t start;
+    bool is_again;
+  };
+  void note_sent(QueuePair& pair, std::uint32_t number, const Sent& sent);
+  void resend_selected(QueuePair& pair, std::uint32_t number, std::int64_t now);
+  [[nodiscard]] std::uint32_t choose_path(QueuePair& pair, std::uint32_t number);
+  // Pulls.
+  [[nodiscard]] bool wants_pull(const QueuePair& pair) const;
+  void note_arrival(QueuePair& pair, const Packet& packet, std::int64_t now);
+  void request_pull(QueuePair& pair, std::uint32_t number, std::int64_t now);
+  void pull(std::uint32_t port, std::int64_t now);
+  void take_pull(QueuePair& pair, std::uint32_t granted);
+  // Ports with several queues, and credits (engine_ports.cpp).
+  struct Choice {
+    std::uint32_t link = kNone;
+    std::int64_t start = 0, wanted = 0;  ///< ps; wanted: without credits
+    bool is_control = false;             ///< of a sending port
+  };
+  [[nodiscard]] Choice first_of(std::uint32_t number);
+  [[nodiscard]] Choice choose(std::uint32_t port);
+  void advance_port(std::uint32_t port, std::int64_t now);
+  [[nodiscard]] std::int64_t first_start(std::uint32_t number);
+  void give_back(std::uint32_t in_number, std::uint32_t bytes, std::int64_t at);
+  // Faults during the run (engine_faults.cpp).
+  struct LinkChange {
+    std::uint32_t link;
+    Bandwidth rate;
+    Time at;
+  };
+  void plan_changes();
+  void apply(const LinkChange& change, std::int64_t now);
+  void take_routes(std::uint32_t pair, std::uint32_t detail);
+  void leave_buffer(const Packet& packet, std::int64_t now, std::int64_t gone);
+
+  [[nodiscard]] std::uint32_t adapt(Packet& packet);
+  [[nodiscard]] std::uint32_t route_at(const QueuePair& pair, std::uint32_t at) const;
+  static void count_on(Route& route, std::uint32_t bytes) {
+    ++route.packets;
+    route.bytes += bytes;
+  }
+  void trim(std::uint32_t in_number, std::uint32_t out_number, Packet packet);
+  void push_trimmed(Packet packet, std::uint32_t out_number, std::int64_t now);
+  void mark_stalled();
+  void occupy_wire(std::uint32_t number, const Link& link, std::uint32_t bytes);
+  void share_wire(std::uint32_t number, std::int64_t free_at);
+  void add_pacer(QueuePair& pair, const PathFacts& path);
 
   void advance(std::uint32_t number, std::int64_t now);
   void advance_sender(std::uint32_t number, std::int64_t now);
@@ -211,23 +292,36 @@ class Engine {
   void post_now(std::uint32_t pair, std::int64_t now);
   [[nodiscard]] std::uint32_t take_posted(QueuePair& pair, std::int64_t now);
   void check_conservation() const;
-  [[noreturn]] void report_stall() const;
+  [[noreturn]] void report_stall();
 
   Parameters parameters_;
   std::uint32_t mtu_, overhead_, ack_interval_;
+  std::uint32_t lanes_;         ///< queues of a port
+  std::uint32_t control_lane_;  ///< of acknowledgements and the like
   Links links_;
   SharedBuffers buffers_;
+  Credits credits_;
+  bool is_plain_;  ///< one lane and no credits
+  std::uint64_t seed_;
   Marking marking_;
   CongestionControl control_;
   FlightLog flights_;
+  Scoreboard board_;
+  RecycledPaths recycled_;
+  std::vector<PullPacer> pacers_;
+  std::vector<std::uint32_t> pacer_of_;       ///< by link, where packets are pulled
+  std::vector<std::uint16_t> control_turns_;  ///< by port: control packets since the last data
+  std::int64_t in_memory_ = 0;                ///< ps; of the packet that is being received
   WindowQueue windows_;
   EventSort sort_;
   std::vector<Domain> domains_;
   std::vector<Event> before_run_;
+  std::vector<LinkChange> link_changes_;
+  std::vector<Reroute> reroutes_;
   std::vector<Event> arrivals_;                         ///< of the domain and the window at hand
   std::vector<std::uint32_t> from_domain_, to_domain_;  ///< by link
   std::int64_t lookahead_ = 0, window_ = -1;
-  bool is_one_domain_ = false;
+  bool is_one_domain_ = false, is_adaptive_ = false;
   std::vector<SendOrder> senders_;
   std::vector<std::uint32_t> sender_of_;               ///< by link
   std::vector<std::uint32_t> outputs_, first_output_;  ///< links by the device that they leave

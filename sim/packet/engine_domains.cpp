@@ -74,6 +74,8 @@ void Engine::find_timed_senders() {
     for (std::uint32_t i = route.before; i < route.behind; ++i)
       if (user[leg_links_[i]] == kShared) first.is_timed = 1;
   }
+  for (std::uint32_t i = links_.ports(); i < links_.size(); ++i)
+    links_[i].is_timed = links_[i - links_.ports()].is_timed;
 }
 
 void Engine::wake(std::uint32_t number, std::int64_t time) {
@@ -190,11 +192,7 @@ std::int64_t Engine::start_until(Domain& domain, std::int64_t end) {
     const std::uint32_t number = domain.outputs[i];
     Link& link = links_[number];
     advance(number, end - 1);
-    std::int64_t start = kNever;
-    if (!link.is_paused && link.is_sender != 0)
-      start = next_start(link, sender_of_[number]);
-    else if (!link.is_paused && link.has_waiting())
-      start = std::max(link.free_at, link.slot(link.next).time);
+    const std::int64_t start = link.is_paused ? kNever : first_start(number);
     if (start == kNever) {
       link.is_listed = 0;
       continue;

@@ -14,10 +14,17 @@ constexpr std::uint8_t kFirstRingLog = 4;
 
 }  // namespace
 
-Links::Links(std::span<const LinkSpec> specs, bool cuts_through)
-    : specs_(specs.begin(), specs.end()), links_(specs.size()) {
-  for (std::size_t i = 0; i < specs.size(); ++i) {
-    const LinkSpec& spec = specs[i];
+Links::Links(std::span<const LinkSpec> specs, bool cuts_through, std::uint32_t lanes)
+    : ports_(static_cast<std::uint32_t>(specs.size())), links_(specs.size() * lanes) {
+  specs_.reserve(links_.size());
+  for (std::uint32_t lane = 0; lane < lanes; ++lane) {
+    for (LinkSpec spec : specs) {
+      if (spec.reverse != kNone) spec.reverse += lane * ports_;
+      specs_.push_back(spec);
+    }
+  }
+  for (std::size_t i = 0; i < specs_.size(); ++i) {
+    const LinkSpec& spec = specs_[i];
     const std::int64_t rate = spec.rate.bits_per_second();
     const std::int64_t latency = spec.latency.picoseconds();
     if (rate <= 0) throw InputError("", "", "a link of a packet simulation needs a bandwidth");
@@ -28,12 +35,18 @@ Links::Links(std::span<const LinkSpec> specs, bool cuts_through)
     Link& link = links_[i];
     link.latency = static_cast<std::uint32_t>(latency);
     link.to = spec.to;
-    if (kBitTime % static_cast<std::uint64_t>(rate) == 0)
-      link.ps_per_byte = static_cast<std::uint32_t>(kBitTime / static_cast<std::uint64_t>(rate));
     link.cut = cuts_through && !spec.is_last ? 1 : 0;
     link.is_sender = spec.is_sender ? 1 : 0;
     rates_.push_back(rate);
+    set_rate(static_cast<std::uint32_t>(i), spec.rate);
   }
+}
+
+void Links::set_rate(std::uint32_t number, Bandwidth rate) {
+  const auto bits = static_cast<std::uint64_t>(rate.bits_per_second());
+  rates_[number] = rate.bits_per_second();
+  links_[number].ps_per_byte =
+      kBitTime % bits == 0 ? static_cast<std::uint32_t>(kBitTime / bits) : 0;
 }
 
 void Links::grow(Link& link) {

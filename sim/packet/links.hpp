@@ -48,6 +48,7 @@ struct alignas(64) Link {
   std::uint8_t is_inside : 1 = 0;  ///< both ends are in one domain
   std::uint8_t is_timed : 1 = 0;   ///< a sending port whose packets start by events
   std::uint8_t is_listed : 1 = 0;  ///< among the outputs of its domain
+  std::uint8_t is_down : 1 = 0;    ///< failed: what comes for it is lost
 
   static constexpr std::int64_t kNoEvent = -1;
   [[nodiscard]] Packet& slot(std::uint32_t number) const {
@@ -58,7 +59,8 @@ struct alignas(64) Link {
 };
 static_assert(sizeof(Link) == 64);
 
-/// All links of a network.
+/// All links of a network. A port may have several queues, `lanes`, which share its wire: lane l of
+/// link i is the link i + l * ports(). Lane 0 carries data.
 class Links {
  public:
   /// Bytes of a packet that a switch must have before it may pass the packet on: Ethernet, IPv4,
@@ -66,11 +68,16 @@ class Links {
   static constexpr std::uint32_t kHeader = 64;
 
   /// Throws InputError for a link without rate or with more than 4.29 ms of latency.
-  Links(std::span<const LinkSpec> specs, bool cuts_through);
+  Links(std::span<const LinkSpec> specs, bool cuts_through, std::uint32_t lanes = 1);
 
   [[nodiscard]] Link& operator[](std::uint32_t link) { return links_[link]; }
   [[nodiscard]] const Link& operator[](std::uint32_t link) const { return links_[link]; }
+  /// Of all lanes.
   [[nodiscard]] std::size_t size() const { return links_.size(); }
+  [[nodiscard]] std::uint32_t ports() const { return ports_; }
+  [[nodiscard]] std::uint32_t port_of(std::uint32_t link) const {
+    return ports_ == links_.size() ? link : link % ports_;
+  }
   [[nodiscard]] std::span<const LinkSpec> specs() const { return specs_; }
   [[nodiscard]] const LinkSpec& spec(std::uint32_t link) const { return specs_[link]; }
 
@@ -108,6 +115,12 @@ class Links {
     link.queued += packet.bytes;
     if (link.queued > link.most_queued) link.most_queued = link.queued;
   }
+  /// Takes back the last waiting packet.
+  Packet pop_tail(Link& link) {
+    const Packet packet = link.slot(--link.tail);
+    link.queued -= packet.bytes;
+    return packet;
+  }
   /// Puts the first waiting packet on the wire at `start`.
   Packet& begin(Link& link, std::int64_t start) {
     Packet& packet = link.slot(link.next++);
@@ -117,6 +130,8 @@ class Links {
     packet.time = start + arrival_delay(link, packet.bytes, time);
     return packet;
   }
+  /// What starts from now on takes the time of another rate.
+  void set_rate(std::uint32_t link, Bandwidth rate);
   [[nodiscard]] std::int64_t arrival_delay(const Link& link, std::uint32_t bytes,
                                            std::int64_t time) const {
     if (link.cut == 0 || bytes <= kHeader) return time + link.latency;
@@ -138,6 +153,7 @@ class Links {
       8'000'000'000'000;  ///< ps times bits in a byte, per second
   void grow(Link& link);
 
+  std::uint32_t ports_;
   std::vector<LinkSpec> specs_;
   LargeVector<Link> links_;
   std::vector<std::int64_t> rates_;  ///< bit/s

@@ -4,9 +4,11 @@
 
 namespace railyard::sim::packet {
 
-/// data: bytes of a message. ack: `sequence` is the next one that the receiver expects. nack: the
-/// same, and what followed was thrown away (go-back-N). congestion: the CNP of RoCE v2.
-enum class PacketKind : std::uint8_t { data, ack, nack, congestion };
+/// data: bytes of a message. ack: `sequence` is the next one that the receiver expects, or, with
+/// selective repeat, the number of packets that it has reported so far (Scoreboard). nack: the
+/// receiver threw away what followed a gap (go-back-N), or packet `sequence` arrived without its
+/// payload. congestion: the CNP of RoCE v2. pull: the receiver has granted `sequence` packets.
+enum class PacketKind : std::uint8_t { data, ack, nack, congestion, pull };
 
 /// A packet in the queue or on the wire of one link. 24 bytes, copied from link to link.
 struct Packet {
@@ -16,7 +18,10 @@ struct Packet {
   std::uint32_t at = 0;        ///< where in the list of paths the link is that it is on
   std::uint16_t bytes = 0;     ///< on the wire
   PacketKind kind = PacketKind::data;
-  bool marked = false;  ///< ECN: congestion experienced
+  bool marked : 1 = false;    ///< ECN: congestion experienced
+  bool trimmed : 1 = false;   ///< a switch has cut off the payload
+  std::uint8_t lane : 2 = 0;  ///< queue of the ports (Links)
 };
+static_assert(sizeof(Packet) == 24);
 
 }  // namespace railyard::sim::packet

@@ -8,6 +8,7 @@
 #include "core/available_memory.hpp"
 #include "core/diagnostic.hpp"
 #include "sim/packet/packet_run.hpp"
+#include "sim/packet/parameter_check.hpp"
 
 namespace railyard::sim {
 namespace {
@@ -55,14 +56,15 @@ std::uint64_t memory_of(const collectives::Schedule& schedule,
   for (const collectives::Channel& channel : schedule.channels())
     connections += connections_of(channel, ranks * ranks);
   const auto qps = static_cast<std::uint64_t>(options.routing.qps);
-  const auto paths = options.routing.policy == topology::RoutingPolicy::spray
+  const bool adapts = options.routing.policy == topology::RoutingPolicy::adaptive &&
+                      options.parameters.transport == packet::Transport::ib;
+  const auto paths = adapts || options.routing.policy == topology::RoutingPolicy::spray
                          ? static_cast<std::uint64_t>(options.parameters.nic.paths)
                          : 1;
   const bool notes = options.records && options.records->wants_transfers;
   return schedule.transfer_count() * (kPerTransfer + (notes ? sizeof(packet::TransferRecord) : 0)) +
          connections * qps *
-             (packet::Engine::pair_bytes(options.parameters.congestion) + kPerPair +
-              paths * kPerPath);
+             (packet::Engine::pair_bytes(options.parameters) + kPerPair + paths * kPerPath);
 }
 
 }  // namespace
@@ -91,22 +93,52 @@ std::string what_fits(std::span<const Task> tasks, double part) {
 PacketNetwork::PacketNetwork(const topology::Cluster& cluster, packet::PacketOptions options)
     : cluster_(cluster), options_(std::move(options)) {
   check(options_.parameters);
+  const packet::NicParameters& nic = options_.parameters.nic;
   const bool sprays = options_.routing.policy == topology::RoutingPolicy::spray;
   if (sprays && packet::needs_round_trips(options_.parameters.congestion))
     throw InputError("", "--routing",
-                     "spray is supported with --congestion dcqcn and none only: the other controls "
-                     "need the round-trip time and the ports of one path",
+                     "spray is not supported with --congestion hpcc, swift and timely: they need "
+                     "the round-trip time and the ports of one path",
                      "choose another --routing or --congestion");
-  if (sprays && !options_.parameters.switches.lossless)
+  if (sprays && !options_.parameters.switches.lossless &&
+      nic.recovery == packet::Recovery::go_back_n)
     throw InputError("", "--routing",
                      "spray needs switches that lose nothing: go-back-N cannot tell a packet that "
                      "was overtaken from one that was lost",
-                     "use a packet configuration with lossless switches, or another --routing");
+                     "use a packet configuration with lossless switches or with nic.recovery "
+                     "selective, or another --routing");
+  const bool fails_later = std::ranges::any_of(
+      options_.later_faults, [](const auto& fault) { return !fault.faults.failed.empty(); });
+  const bool adapts = options_.routing.policy == topology::RoutingPolicy::adaptive &&
+                      options_.parameters.transport == packet::Transport::ib;
+  if (fails_later && options_.parameters.congestion == packet::Congestion::hpcc)
+    throw InputError("", "--fail",
+                     "hpcc is not supported with links that fail during the run: it compares the "
+                     "records of one path",
+                     "leave out the time, or choose another --congestion");
+  if (fails_later && adapts)
+    throw InputError("", "--fail",
+                     "adaptive switches are not supported with links that fail during the run",
+                     "leave out the time, or choose another --routing");
+  if (fails_later && sprays && nic.recovery == packet::Recovery::go_back_n)
+    throw InputError("", "--fail",
+                     "a link that fails during the run loses packets, which sprayed queue pairs "
+                     "do not send again with go-back-N",
+                     "use nic.recovery selective in --packet-config, or another --routing");
+  if (options_.is_path_choice_asked && !sprays)
+    throw InputError("", "--path-choice", "chooses among the paths of --routing spray",
+                     "add --routing spray");
+  if (options_.is_path_choice_asked && nic.path_choice == packet::PathChoice::reps &&
+      nic.recovery != packet::Recovery::selective)
+    throw InputError("", "--path-choice",
+                     "reps needs acknowledgements of single packets, which go-back-N does not send",
+                     "--transport uec, or nic.recovery selective in --packet-config");
 }
 
 Run PacketNetwork::run(std::span<const Task> tasks) {
   // Timelines and records show each transfer, and concurrent tasks have no common steady state.
-  if (options_.fast_forward && !options_.timeline && !options_.records && tasks.size() == 1)
+  if (options_.fast_forward && !options_.timeline && !options_.records && tasks.size() == 1 &&
+      options_.later_faults.empty())
     if (std::optional<Run> run = run_fast(tasks.front())) return std::move(*run);
   require_memory(tasks);
   return packet::PacketRun(cluster_, options_, tasks).run();

@@ -1,6 +1,7 @@
 #pragma once
 
 #include <memory>
+#include <vector>
 
 #include "sim/packet/packet_records.hpp"
 #include "sim/packet/parameters.hpp"
@@ -12,8 +13,11 @@ namespace railyard::sim::packet {
 /// How PacketNetwork simulates.
 struct PacketOptions {
   topology::RoutingOptions routing = {};
-  topology::Faults faults = {};  ///< from the start
+  topology::Faults faults = {};                         ///< from the start
+  std::vector<topology::TimedFault> later_faults = {};  ///< during the run, by time
+  Time convergence = {};  ///< from a failure during the run until routing avoids the link
   Parameters parameters = {};
+  bool is_path_choice_asked = false;  ///< by a flag: refused where nothing is sprayed
   /// Extrapolate steady states of long rings (FastForward).
   bool fast_forward = true;
   bool timeline = false;                     ///< fill Run::timeline

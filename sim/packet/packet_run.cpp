@@ -29,8 +29,9 @@ PacketRun::PacketRun(const topology::Cluster& cluster, const PacketOptions& opti
     : cluster_(cluster),
       options_(options),
       asked_(tasks),
-      engine_(network_of(cluster, options.faults), options.parameters, options.routing.seed),
-      connections_(cluster, engine_, options.routing, options.faults, options.parameters),
+      engine_(network_of(cluster, options.faults, options.parameters.transport), options.parameters,
+              options.routing.seed),
+      connections_(cluster, engine_, options),
       open_transfers_(tasks.size(), 0) {
   result_.tasks.resize(tasks.size());
   for (std::uint32_t task = 0; task < tasks.size(); ++task) plan(task);
@@ -105,6 +106,10 @@ collectives::Run PacketRun::run() {
   for (collectives::TaskResult& task : result_.tasks)
     task.bound_by = binding(result_.link_loads, task.finish - task.start);
   result_.packets = statistics();
+  if (engine_.counters().trimmed > 0)
+    result_.notes.push_back(
+        fmt::format("switches cut off the payload of {} packets, which were sent again",
+                    engine_.counters().trimmed));
   return std::move(result_);
 }
 
@@ -216,7 +221,7 @@ void PacketRun::fill_records() {
   for (const QueueSample& sample : engine_.queue_samples())
     records.queues.push_back(
         {Time::picoseconds(sample.time), LinkId(sample.link), Bytes(sample.bytes)});
-  for (std::uint32_t i = 0; i < engine_.links().size(); ++i) {
+  for (std::uint32_t i = 0; i < engine_.links().ports(); ++i) {
     const Engine::LinkPauses& pauses = engine_.pauses(i);
     if (pauses.count == 0) continue;
     const std::int64_t open =
@@ -273,7 +278,7 @@ collectives::PacketStatistics PacketRun::statistics() {
   all.retransmitted = scaled(counted.retransmitted);
   all.timeouts = scaled(counted.timeouts);
   std::int64_t longest = 0;
-  for (std::uint32_t i = 0; i < engine_.links().size(); ++i) {
+  for (std::uint32_t i = 0; i < engine_.links().ports(); ++i) {
     const Link& link = engine_.links()[i];
     if (link.is_sender == 0 && Bytes(link.most_queued) > all.deepest_queue) {
       all.deepest_queue = Bytes(link.most_queued);

@@ -1,16 +1,10 @@
 #pragma once
 
 #include "core/config/fields.hpp"
+#include "sim/packet/parameter_names.hpp"
 #include "sim/packet/parameters.hpp"
 
 namespace railyard {
-
-template <>
-struct core::EnumNames<sim::packet::Congestion> {
-  using enum sim::packet::Congestion;
-  static constexpr std::array<std::pair<sim::packet::Congestion, std::string_view>, 5> table{
-      {{none, "none"}, {dcqcn, "dcqcn"}, {hpcc, "hpcc"}, {swift, "swift"}, {timely, "timely"}}};
-};
 
 template <>
 struct core::Fields<sim::packet::EcnParameters> {
@@ -45,6 +39,24 @@ struct core::Fields<sim::packet::SwitchParameters> {
           "threshold over free shared buffer: of an input, lossy: of an output [1/8: HPCC's "
           "simulator]");
     field("reserved", &T::reserved, "bytes of each input beside the shared buffer [4096 B]");
+    field("queue", &T::queue, core::FieldOptions{.minimum = 1},
+          "lossy: most bytes that wait at an output; left out: the threshold alone");
+    field("trim", &T::trim,
+          "lossy: cut off the payload of packets that find a full queue [false: RoCE]");
+    field("trimmed_bytes", &T::trimmed_bytes, core::FieldOptions{.minimum = 1, .maximum = 65535},
+          "wire bytes of a trimmed packet [84 B: minimum Ethernet frame, preamble, gap]");
+    field("trim_tail", &T::trim_tail, core::FieldOptions{.minimum = 0, .maximum = 1},
+          "probability that the last waiting packet is trimmed instead of the arriving one [0.5: "
+          "NDP, section 3.1]");
+    field("control", &T::control,
+          "queue of acknowledgements, pulls and trimmed packets: shared with data, strict "
+          "priority, or weighted [shared]");
+    field("control_weight", &T::control_weight,
+          core::FieldOptions{.minimum = 1, .maximum = 1 << 20},
+          "weighted: control packets per data packet while both wait [10: NDP, section 3.1]");
+    field(
+        "credits", &T::credits, core::FieldOptions{.minimum = 64},
+        "InfiniBand: buffer of each input and queue, in blocks of 64 bytes; left out: no credits");
     field("headroom", &T::headroom,
           "bytes of each input after its pause; left out: what its cable needs");
     field("resume_gap", &T::resume_gap,
@@ -63,7 +75,7 @@ struct core::Fields<sim::packet::NicParameters> {
   static void list(Visitor& field) {
     field("ack_interval", &T::ack_interval, core::FieldOptions{.minimum = 1, .maximum = 1 << 20},
           "packets per acknowledgement, the last of a message always; left out: 256 (Linux, mlx5 "
-          "driver), 1 under hpcc, swift and timely");
+          "driver), 4 under nscc and rccc (uet-htsim), 1 under hpcc, swift, timely and ndp");
     field("ack_bytes", &T::ack_bytes, core::FieldOptions{.minimum = 1, .maximum = 65535},
           "wire bytes of an acknowledgement [84 B: minimum Ethernet frame, preamble, gap]");
     field("message_gap", &T::message_gap,
@@ -76,7 +88,15 @@ struct core::Fields<sim::packet::NicParameters> {
     field("retransmit_timeout", &T::retransmit_timeout,
           "time without progress before packets are sent again [67.1 ms: perftest]");
     field("paths", &T::paths, core::FieldOptions{.minimum = 2, .maximum = 4096},
-          "paths that a queue pair uses in turn under spray [64]");
+          "paths that a queue pair uses under spray and adaptive [64]");
+    field("path_choice", &T::path_choice,
+          "spray: paths in turn, or reps: those whose packets returned without mark first "
+          "[in_turn]");
+    field("recovery", &T::recovery,
+          "after a loss send everything again (go_back_n), or the lost packet (selective) "
+          "[go_back_n]");
+    field("initial_window", &T::initial_window, core::FieldOptions{.minimum = 1},
+          "rccc, ndp: bytes before the first pull; left out: line rate x base round-trip time");
   }
 };
 
@@ -180,6 +200,40 @@ struct core::Fields<sim::packet::TimelyParameters> {
 };
 
 template <>
+struct core::Fields<sim::packet::NsccParameters> {
+  using T = sim::packet::NsccParameters;
+  static constexpr std::string_view name = "Nscc",
+                                    doc = "NSCC (Ultra Ethernet Specification 1.0, 3.6.13).";
+  template <class Visitor>
+  static void list(Visitor& field) {
+    field("network_rtt", &T::network_rtt, core::FieldOptions{.minimum = 1e-9},
+          "longest base round-trip time; left out: that of the path of each queue pair");
+    field("target", &T::target, core::FieldOptions{.minimum = 0.01},
+          "target queueing delay over network_rtt [0.75]");
+    field("largest_window", &T::largest_window, core::FieldOptions{.minimum = 0.1},
+          "largest window over bandwidth-delay product [1.5]");
+    field("gamma", &T::gamma, core::FieldOptions{.minimum = 0, .maximum = 1},
+          "gain of the multiplicative decrease [0.8]");
+    field("proportional", &T::proportional, core::FieldOptions{.minimum = 0},
+          "proportional increase, packets on the reference network [4]");
+    field("fair_increase", &T::fair_increase, core::FieldOptions{.minimum = 0},
+          "fair increase, packets on the reference network [5]");
+    field("eta", &T::eta, core::FieldOptions{.minimum = 0},
+          "increase per period, packets on the reference network [0.15]");
+    field("fast_increase", &T::fast_increase, core::FieldOptions{.minimum = 0},
+          "increase per acknowledged packet while nothing queues [0.25]");
+    field("quick_adapt_gate", &T::quick_adapt_gate, core::FieldOptions{.minimum = 0, .maximum = 30},
+          "Quick Adapt acts where less than largest window / 2^gate arrived [3]");
+    field("quick_adapt_delay", &T::quick_adapt_delay, core::FieldOptions{.minimum = 0},
+          "delay over target above which Quick Adapt acts without a loss [4]");
+    field("delay_gain", &T::delay_gain, core::FieldOptions{.minimum = 0, .maximum = 1},
+          "weight of a new delay in the average [0.0125]");
+    field("adjust_packets", &T::adjust_packets, core::FieldOptions{.minimum = 1},
+          "acknowledged packets after which increases take effect [8]");
+  }
+};
+
+template <>
 struct core::Fields<sim::packet::Parameters> {
   using T = sim::packet::Parameters;
   static constexpr std::string_view name = "PacketParameters",
@@ -191,12 +245,15 @@ struct core::Fields<sim::packet::Parameters> {
     field("source", &T::source, "where the numbers are from");
     field("switches", &T::switches, "switches");
     field("nic", &T::nic, "NICs");
+    field("transport", &T::transport,
+          "roce, ib (credits), uec or ndp (trimming, packets in any order) [roce]");
     field("congestion", &T::congestion,
           "congestion control, if --congestion does not choose one [dcqcn]");
     field("dcqcn", &T::dcqcn, "DCQCN, with --congestion dcqcn");
     field("hpcc", &T::hpcc, "HPCC, with --congestion hpcc");
     field("swift", &T::swift, "Swift, with --congestion swift");
     field("timely", &T::timely, "TIMELY, with --congestion timely");
+    field("nscc", &T::nscc, "NSCC, with --congestion nscc");
   }
 };
 
@@ -208,6 +265,7 @@ extern template const core::StructType& core::struct_type<sim::packet::DcqcnPara
 extern template const core::StructType& core::struct_type<sim::packet::HpccParameters>();
 extern template const core::StructType& core::struct_type<sim::packet::SwiftParameters>();
 extern template const core::StructType& core::struct_type<sim::packet::TimelyParameters>();
+extern template const core::StructType& core::struct_type<sim::packet::NsccParameters>();
 extern template const core::StructType& core::struct_type<sim::packet::Parameters>();
 
 }  // namespace railyard

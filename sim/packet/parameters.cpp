@@ -1,7 +1,5 @@
 #include "sim/packet/parameters.hpp"
 
-#include "core/diagnostic.hpp"
-
 namespace railyard::sim::packet {
 
 Bytes headroom_of(Bandwidth rate, Time round_trip, Time reaction, Bytes packet, Bytes pause_frame) {
@@ -14,19 +12,18 @@ Bytes headroom_of(Bandwidth rate, Time round_trip, Time reaction, Bytes packet, 
 }
 
 int ack_interval_of(const Parameters& parameters) {
-  return parameters.nic.ack_interval.value_or(needs_round_trips(parameters.congestion) ? 1 : 256);
-}
-
-void check(const Parameters& parameters) {
-  Diagnostics problems("");
-  const bool has_window =
-      parameters.congestion == Congestion::hpcc || parameters.congestion == Congestion::swift;
-  if (has_window && ack_interval_of(parameters) != 1)
-    problems.add("nic.ack_interval",
-                 "hpcc and swift need an acknowledgement per packet: a window that closes before "
-                 "the next acknowledgement would stop the queue pair",
-                 "leave ack_interval out, or set it to 1");
-  problems.throw_if_any();
+  if (parameters.nic.ack_interval) return *parameters.nic.ack_interval;
+  switch (parameters.congestion) {
+    case Congestion::none:
+    case Congestion::dcqcn: return 256;
+    case Congestion::hpcc:
+    case Congestion::swift:
+    case Congestion::timely:
+    case Congestion::ndp: return 1;
+    case Congestion::nscc:
+    case Congestion::rccc: return 4;  // 16 KiB of 4 KiB packets (uet-htsim)
+  }
+  return 1;
 }
 
 }  // namespace railyard::sim::packet

@@ -8,7 +8,18 @@
 /// Parameters of the packet engine: defaults with their sources; configs/packet/*.json are presets.
 namespace railyard::sim::packet {
 
-enum class Congestion { none, dcqcn, hpcc, swift, timely };
+/// What NICs and switches speak. roce: priority flow control or losses. ib: credits. uec and ndp:
+/// packets over all paths, trimmed where a queue is full.
+enum class Transport { roce, ib, uec, ndp };
+/// ndp: packets that the receiver pulls one by one as packets arrive.
+enum class Congestion { none, dcqcn, hpcc, swift, timely, nscc, rccc, ndp };
+/// What a receiver does with packets that follow a lost one.
+enum class Recovery { go_back_n, selective };
+/// Queue of acknowledgements, notifications, pulls and trimmed packets in a port.
+enum class ControlQueue { shared, strict, weighted };
+/// How a queue pair chooses the path of a packet under --routing spray. reps: paths whose packets
+/// came back without mark first (Bonato et al., "REPS: Recycled entropy packet spraying", 2024).
+enum class PathChoice { in_turn, reps };
 
 /// Marking probability of a queue of q bytes: 0 up to k_min, p_max * (q - k_min) / (k_max - k_min)
 /// up to k_max, 1 above. Defaults: HPCC (Li et al., SIGCOMM 2019, section 5.1) for DCQCN, 100 KB
@@ -31,8 +42,21 @@ struct SwitchParameters {
   double alpha = 0.125;
   Bytes reserved{4096};             ///< of each input, beside the shared buffer
   std::optional<Bytes> headroom{};  ///< of each input; not set: what its link needs (headroom_of)
-  Bytes resume_gap{3072};           ///< below the threshold, at which a paused input resumes
-  Time pause_reaction{};            ///< from the end of a pause frame to its effect
+  /// Lossy: most bytes that wait at an output, beside the threshold.
+  std::optional<Bytes> queue{};
+  /// Packets for a full queue lose their payload and go on (Cheng et al., "Catch the whole lot in
+  /// an action", NSDI 2014; Handley et al., "Re-architecting datacenter networks and stacks for low
+  /// latency and high performance", SIGCOMM 2017 (NDP), section 3.1).
+  bool trim = false;
+  Bytes trimmed_bytes{84};  ///< on the wire: a minimum Ethernet frame of 64, preamble and gap of 20
+  double trim_tail = 0.5;   ///< share that trims the last waiting packet instead (NDP, section 3.1)
+  ControlQueue control = ControlQueue::shared;
+  int control_weight = 10;  ///< packets of control per data packet (NDP, section 3.1)
+  /// InfiniBand: buffer of an input by lane, whose free blocks of 64 bytes its sender knows
+  /// (InfiniBand Architecture Specification 1.4, section 7.9). Set: no pauses, no losses.
+  std::optional<Bytes> credits{};
+  Bytes resume_gap{3072};  ///< below the threshold, at which a paused input resumes
+  Time pause_reaction{};   ///< from the end of a pause frame to its effect
   EcnParameters ecn{};
 };
 
@@ -92,6 +116,23 @@ struct TimelyParameters {
   Time reference = Time::microseconds(100);
 };
 
+/// NSCC of Ultra Ethernet (UE Specification 1.0, section 3.6.13, table 3-82; the constants of a
+/// reference network of 100 Gb/s and 12 us scale with bandwidth-delay product and target delay).
+struct NsccParameters {
+  std::optional<Time> network_rtt{};  ///< longest base round-trip time; not set: that of the path
+  double target = 0.75;               ///< queueing delay, in network_rtt
+  double largest_window = 1.5;        ///< in bandwidth-delay products
+  double gamma = 0.8;                 ///< gain of the multiplicative decrease
+  double proportional = 4;            ///< packets
+  double fair_increase = 5;           ///< packets
+  double eta = 0.15;                  ///< packets
+  double fast_increase = 0.25;        ///< packets per packet
+  int quick_adapt_gate = 3;           ///< Quick Adapt below largest window / 2^gate
+  double quick_adapt_delay = 4;       ///< in target delays
+  double delay_gain = 0.0125;         ///< weight of a new delay
+  int adjust_packets = 8;             ///< acknowledged packets after which increases take effect
+};
+
 /// A NIC.
 struct NicParameters {
   /// Packets of a message after which the receiver acknowledges; always after the last one. Linux
@@ -107,7 +148,12 @@ struct NicParameters {
   /// 4.096 us * 2^14, the default time-out exponent of perftest (InfiniBand Architecture
   /// Specification 1.4, section 9.7.6.1.3).
   Time retransmit_timeout = Time::nanoseconds(67'108'864);
-  int paths = 64;  ///< spray: paths that a queue pair uses in turn
+  int paths = 64;  ///< spray: paths that a queue pair uses
+  PathChoice path_choice = PathChoice::in_turn;
+  Recovery recovery = Recovery::go_back_n;
+  /// rccc, ndp: what an idle queue pair sends before the first pull; not set: line rate times base
+  /// round-trip time.
+  std::optional<Bytes> initial_window{};
 };
 
 struct Parameters {
@@ -118,19 +164,23 @@ struct Parameters {
   HpccParameters hpcc{};
   SwiftParameters swift{};
   TimelyParameters timely{};
+  NsccParameters nscc{};
+  Transport transport = Transport::roce;
   Congestion congestion = Congestion::dcqcn;
 };
 
-/// Whether a congestion control needs the round-trip time of acknowledged packets.
+/// Whether a congestion control measures one path: round-trip times of its acknowledged packets.
 [[nodiscard]] constexpr bool needs_round_trips(Congestion congestion) {
-  return congestion != Congestion::none && congestion != Congestion::dcqcn;
+  return congestion == Congestion::hpcc || congestion == Congestion::swift ||
+         congestion == Congestion::timely;
+}
+/// Whether the receiver grants packets.
+[[nodiscard]] constexpr bool is_pulled(Congestion congestion) {
+  return congestion == Congestion::rccc || congestion == Congestion::ndp;
 }
 
 /// Packets per acknowledgement.
 [[nodiscard]] int ack_interval_of(const Parameters& parameters);
-
-/// Throws InputError for parameters that exclude each other.
-void check(const Parameters& parameters);
 
 /// Bytes of headroom after which nothing is lost: the packet that crosses the threshold; what the
 /// link carries in the latencies there and back (`round_trip`) and the reaction; the pause frame,

@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <string_view>
 
 #include "core/diagnostic.hpp"
 
@@ -18,7 +19,8 @@ std::vector<std::uint32_t> pause_cycle(const Links& links,
     const Link& link = links[o];
     if (!link.is_paused || link.is_sender) continue;
     for (std::uint32_t n = link.next; n != link.tail; ++n) {
-      const std::uint32_t in = route_links[link.slot(n).at - 1];
+      const Packet& packet = link.slot(n);
+      const std::uint32_t in = route_links[packet.at - 1] + packet.lane * links.ports();
       if (links[in].is_paused && (waits[in].empty() || waits[in].back() != o))
         waits[in].push_back(o);
     }
@@ -64,12 +66,14 @@ void report_stall(const Stall& stall, const std::function<std::string(std::uint3
     names += (i == 0 ? "" : ", ") + (name ? name(stall.cycle[i]) : std::to_string(stall.cycle[i]));
   if (stall.cycle.size() > kNamed)
     names += fmt::format(" and {} more", stall.cycle.size() - kNamed);
+  const std::string_view waits = stall.has_credits ? "credits" : "pauses";
   throw InputError(
       "", "--fidelity",
-      fmt::format("deadlock of pauses: {}; the pauses of {} links wait for each other in a cycle: "
-                  "{}",
-                  what, stall.cycle.size(), names),
-      "choose routes that never go up again after they went down, or set lossless to false");
+      fmt::format("deadlock of {}: {}; the {} of {} links wait for each other in a cycle: {}",
+                  waits, what, waits, stall.cycle.size(), names),
+      stall.has_credits
+          ? "choose routes that never go up again after they went down"
+          : "choose routes that never go up again after they went down, or set lossless to false");
 }
 
 }  // namespace railyard::sim::packet

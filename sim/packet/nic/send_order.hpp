@@ -9,33 +9,9 @@
 #include <vector>
 
 #include "sim/packet/packet.hpp"
+#include "sim/packet/ring.hpp"
 
 namespace railyard::sim::packet {
-
-/// A first-in first-out ring that grows.
-template <class T>
-class Ring {
- public:
-  [[nodiscard]] bool empty() const { return head_ == tail_; }
-  [[nodiscard]] const T& front() const { return items_[head_ & mask()]; }
-  void pop() { ++head_; }
-  void push(const T& item) {
-    if (tail_ - head_ == items_.size()) grow();
-    items_[tail_++ & mask()] = item;
-  }
-
- private:
-  [[nodiscard]] std::size_t mask() const { return items_.size() - 1; }
-  void grow() {
-    std::vector<T> larger(std::max<std::size_t>(items_.size() * 2, 4));
-    for (std::size_t i = head_; i != tail_; ++i)
-      larger[i & (larger.size() - 1)] = items_[i & mask()];
-    items_.swap(larger);
-  }
-
-  std::vector<T> items_;
-  std::size_t head_ = 0, tail_ = 0;
-};
 
 /// Which queue pair of a sending port is next. Control packets (acknowledgements) come first. Queue
 /// pairs whose rate allows a packet take turns in the order in which they became allowed (round

@@ -6,16 +6,23 @@
 #include "topology/routing/flow_hash.hpp"
 
 namespace railyard::sim::packet {
+namespace {
+
+constexpr std::int64_t kNoLimit = std::int64_t{1} << 50;  // bytes
+
+}  // namespace
 
 SharedBuffers::SharedBuffers(const Links& links, std::size_t devices,
                              const SwitchParameters& parameters, Bytes packet, Bytes pause_frame)
     : switches_(devices),
       inputs_(links.size()),
-      alpha_(parameters.alpha),
-      reserved_(parameters.lossless ? parameters.reserved.count() : 0),
+      alpha_(parameters.credits ? 1.0 : parameters.alpha),
+      reserved_(parameters.lossless && !parameters.credits ? parameters.reserved.count() : 0),
       resume_gap_(parameters.resume_gap.count()),
-      is_lossless_(parameters.lossless) {
-  for (SwitchState& device : switches_) device.shared = parameters.buffer.count();
+      queue_(parameters.queue && !parameters.lossless ? parameters.queue->count() : kNoLimit),
+      is_lossless_(parameters.lossless && !parameters.credits) {
+  for (SwitchState& device : switches_)
+    device.shared = parameters.credits ? kNoLimit : parameters.buffer.count();
   for (std::uint32_t i = 0; i < links.size(); ++i) {
     const LinkSpec& spec = links.spec(i);
     if (spec.is_last || !is_lossless_) continue;

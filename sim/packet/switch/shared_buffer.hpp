@@ -17,7 +17,8 @@ namespace railyard::sim::packet {
 /// Lossless: an input whose shared part reaches T, or that uses headroom, is paused; it resumes
 /// when its headroom is empty and its shared part is 0 or at most T - resume_gap. A packet that
 /// neither T nor the headroom admits is lost. Lossy: there is no headroom, and a packet is lost
-/// where the queue of its output would exceed T, or the shared buffer would overflow.
+/// where the queue of its output would exceed T or the fixed limit of a queue, or the shared buffer
+/// would overflow. With credits everything is admitted: the sender knows that it fits.
 ///
 /// Example: 1,000,000 bytes shared, alpha 1/8, one busy input: it is paused at s = (1,000,000 - s)
 /// / 8, so at 111,111 bytes.
@@ -57,7 +58,8 @@ class SharedBuffers {
     const std::int64_t grows =
         is_lossless_ ? std::int64_t{in.held} + bytes - reserved_ : std::int64_t{out.queued} + bytes;
     const std::int64_t left = device.shared - device.used - bytes;
-    return left > 0 && grows < static_cast<std::int64_t>(alpha_ * static_cast<double>(left));
+    return left > 0 && grows <= queue_ &&
+           grows < static_cast<std::int64_t>(alpha_ * static_cast<double>(left));
   }
   /// Counts a packet in that arrived by `in`, for an input and an output that are calm.
   void count_in(Link& in, std::uint32_t bytes) {
@@ -69,8 +71,9 @@ class SharedBuffers {
   [[nodiscard]] bool admit(std::uint32_t in_number, Link& in, const Link& out,
                            std::uint32_t bytes) {
     SwitchState& device = switches_[in.to];
-    const std::int64_t limit = threshold(device);
+    std::int64_t limit = threshold(device);
     if (!is_lossless_) {
+      limit = std::min(limit, queue_);
       if (out.queued + bytes > limit || device.used + bytes > device.shared) return false;
       count_in(in, bytes);
       return true;
@@ -129,6 +132,7 @@ class SharedBuffers {
   double alpha_;
   std::int64_t reserved_;  ///< of an input
   std::int64_t resume_gap_;
+  std::int64_t queue_;  ///< most bytes of an output
   bool is_lossless_;
 };
 

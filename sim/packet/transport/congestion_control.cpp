@@ -10,7 +10,10 @@ CongestionControl::CongestionControl(const Parameters& parameters)
       hpcc_parameters_(parameters.hpcc),
       swift_parameters_(parameters.swift),
       timely_parameters_(parameters.timely),
-      dcqcn_parameters_(parameters.dcqcn) {}
+      dcqcn_parameters_(parameters.dcqcn),
+      nscc_parameters_(parameters.nscc),
+      marks_(kind_ == Congestion::dcqcn || kind_ == Congestion::nscc ||
+             parameters.nic.path_choice == PathChoice::reps) {}
 
 void CongestionControl::add_sender(Bandwidth rate) {
   dcqcn_rules_.emplace_back(dcqcn_parameters_, rate);
@@ -18,7 +21,13 @@ void CongestionControl::add_sender(Bandwidth rate) {
 
 void CongestionControl::add_pair(std::uint32_t sender, const PathFacts& path) {
   switch (kind_) {
-    case Congestion::none: lines_.push_back(path.line_rate); return;
+    case Congestion::none:
+    case Congestion::rccc:
+    case Congestion::ndp: lines_.push_back(path.line_rate); return;
+    case Congestion::nscc:
+      nscc_.emplace_back(nscc_parameters_, path);
+      paths_.push_back(path);
+      return;
     case Congestion::dcqcn: dcqcn_.emplace_back(dcqcn_rules_[sender].line); return;
     case Congestion::hpcc: hpcc_.emplace_back(hpcc_parameters_, path); return;
     case Congestion::timely: timely_.emplace_back(path); return;
@@ -39,20 +48,28 @@ void CongestionControl::acknowledged(std::uint32_t pair, const Feedback& feedbac
                                      std::span<HopRecord> previous) {
   switch (kind_) {
     case Congestion::none:
+    case Congestion::rccc:
+    case Congestion::ndp:
     case Congestion::dcqcn: return;
+    case Congestion::nscc: return nscc_[pair].acknowledged(nscc_parameters_, feedback);
     case Congestion::hpcc: return hpcc_[pair].acknowledged(hpcc_parameters_, feedback, previous);
     case Congestion::swift: return swift_[pair].acknowledged(swift_parameters_, feedback);
     case Congestion::timely: timely_[pair].acknowledged(timely_parameters_, feedback); return;
   }
 }
 
-void CongestionControl::lost(std::uint32_t pair, std::int64_t now) {
+void CongestionControl::lost(std::uint32_t pair, std::int64_t now, std::uint32_t on_the_way) {
+  if (kind_ == Congestion::nscc)
+    nscc_[pair].lost(nscc_parameters_, now, static_cast<double>(on_the_way) * paths_[pair].wire);
   if (kind_ == Congestion::swift) swift_[pair].lost(swift_parameters_, now);
 }
 
 double CongestionControl::rate(std::uint32_t pair) const {
   switch (kind_) {
-    case Congestion::none: return lines_[pair];
+    case Congestion::none:
+    case Congestion::rccc:
+    case Congestion::ndp: return lines_[pair];
+    case Congestion::nscc: return paths_[pair].line_rate;
     case Congestion::dcqcn: return dcqcn_[pair].rate();
     case Congestion::hpcc: return hpcc_[pair].rate();
     case Congestion::timely: return timely_[pair].rate();
@@ -69,6 +86,9 @@ std::uint64_t CongestionControl::window(std::uint32_t pair) const {
   // HPCC, as in its simulator; down for Swift, whose window counts packets.
   if (kind_ == Congestion::hpcc)
     return static_cast<std::uint64_t>(std::max(1.0, hpcc_[pair].window()));
+  // NSCC sends where a whole packet fits; the window is in wire bytes.
+  if (kind_ == Congestion::nscc)
+    return static_cast<std::uint64_t>(nscc_[pair].window() / paths_[pair].wire) * paths_[pair].mtu;
   if (kind_ != Congestion::swift) return kNoWindow;
   return static_cast<std::uint64_t>(std::max(1.0, std::floor(swift_[pair].window()))) *
          paths_[pair].mtu;
@@ -76,7 +96,10 @@ std::uint64_t CongestionControl::window(std::uint32_t pair) const {
 
 std::size_t CongestionControl::pair_bytes(Congestion kind, std::size_t packets) {
   switch (kind) {
-    case Congestion::none: return sizeof(double);
+    case Congestion::none:
+    case Congestion::rccc:
+    case Congestion::ndp: return sizeof(double);
+    case Congestion::nscc: return sizeof(Nscc) + sizeof(PathFacts);
     case Congestion::dcqcn: return sizeof(Dcqcn);
     // At most 6 switch ports on a path (docs/models/routing.md).
     case Congestion::hpcc: return sizeof(Hpcc) + packets * (8 + 6 * sizeof(HopRecord));

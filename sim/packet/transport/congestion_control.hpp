@@ -8,6 +8,7 @@
 #include "sim/packet/transport/dcqcn.hpp"
 #include "sim/packet/transport/flight_log.hpp"
 #include "sim/packet/transport/hpcc.hpp"
+#include "sim/packet/transport/nscc.hpp"
 #include "sim/packet/transport/swift.hpp"
 #include "sim/packet/transport/timely.hpp"
 
@@ -27,7 +28,10 @@ class CongestionControl {
   /// A queue pair of a sending port.
   void add_pair(std::uint32_t sender, const PathFacts& path);
 
-  [[nodiscard]] bool marks_ecn() const { return kind_ == Congestion::dcqcn; }
+  [[nodiscard]] bool marks_ecn() const { return marks_; }
+  /// Whether receivers answer marks by notifications.
+  [[nodiscard]] bool sends_cnps() const { return kind_ == Congestion::dcqcn; }
+  [[nodiscard]] bool is_pulled() const { return packet::is_pulled(kind_); }
   /// Whether it needs Feedback, and whether with the records of switches.
   [[nodiscard]] bool needs_feedback() const { return needs_round_trips(kind_); }
   [[nodiscard]] bool needs_records() const { return kind_ == Congestion::hpcc; }
@@ -44,13 +48,14 @@ class CongestionControl {
   void congestion(std::uint32_t pair, std::uint32_t sender, std::int64_t now);
   /// An acknowledgement of new packets arrived. `previous`: FlightLog::previous.
   void acknowledged(std::uint32_t pair, const Feedback& feedback, std::span<HopRecord> previous);
-  /// The receiver or a time-out reported a loss.
-  void lost(std::uint32_t pair, std::int64_t now);
+  /// The receiver or a time-out reported a loss. `on_the_way`: packets behind it.
+  void lost(std::uint32_t pair, std::int64_t now, std::uint32_t on_the_way = 0);
 
   /// bit/s on the wire
   [[nodiscard]] double rate(std::uint32_t pair) const;
   /// Bytes of payload that may be on the way: a packet is sent while less is.
   [[nodiscard]] std::uint64_t window(std::uint32_t pair) const;
+  [[nodiscard]] const Nscc& nscc(std::uint32_t pair) const { return nscc_[pair]; }
   [[nodiscard]] const Dcqcn& dcqcn(std::uint32_t pair) const { return dcqcn_[pair]; }
 
   /// Bytes of memory by queue pair with at most `packets` on their way.
@@ -62,6 +67,8 @@ class CongestionControl {
   const SwiftParameters swift_parameters_;
   const TimelyParameters timely_parameters_;
   const DcqcnParameters dcqcn_parameters_;
+  const NsccParameters nscc_parameters_;
+  const bool marks_;
   std::vector<DcqcnRule> dcqcn_rules_;  ///< by sender
   std::vector<double> lines_;           ///< by sender, bit/s
   // By pair; only that of `kind_` is filled.
@@ -69,7 +76,8 @@ class CongestionControl {
   std::vector<Hpcc> hpcc_;
   std::vector<Swift> swift_;
   std::vector<Timely> timely_;
-  std::vector<PathFacts> paths_;  ///< by pair: swift, none
+  std::vector<Nscc> nscc_;
+  std::vector<PathFacts> paths_;  ///< by pair: swift, nscc
 };
 
 }  // namespace railyard::sim::packet

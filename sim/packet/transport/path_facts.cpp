@@ -23,6 +23,7 @@ PathFacts path_facts(const Links& links, const PathLinks& path) {
   PathFacts facts;
   facts.line_rate = static_cast<double>(links.spec(path.there[0]).rate.bits_per_second());
   facts.mtu = path.mtu;
+  facts.wire = path.bytes;
   if (path.back.empty()) return facts;
   facts.base_rtt =
       time_of(links, path.there, path.bytes) + time_of(links, path.back, path.ack_bytes);

@@ -5,6 +5,7 @@
 #include <vector>
 
 #include "core/diagnostic.hpp"
+#include "sim/packet/parameter_check.hpp"
 #include "tests/sim/packet/star.hpp"
 
 namespace railyard::sim::packet {

@@ -92,6 +92,24 @@ TEST(Deadlock, PausesInACycleAreNamed) {
   }
 }
 
+// The same circle with credits: each buffer of the ring is full of packets for the next one.
+TEST(Deadlock, CreditsInACycleAreNamed) {
+  auto parameters = testing::Star::store_and_forward();
+  parameters.transport = Transport::ib;
+  parameters.switches.credits = 64_KiB;
+  RingOfSwitches ring(parameters);
+  try {
+    ring.run();
+    FAIL() << "the ring must not come to an end";
+  } catch (const InputError& error) {
+    const std::string text = core::to_text(error.diagnostics()[0]);
+    EXPECT_THAT(text, HasSubstr("deadlock of credits"));
+    EXPECT_THAT(text, HasSubstr("5 links wait for each other"));
+    for (std::uint32_t i = 0; i < kSwitches; ++i)
+      EXPECT_THAT(text, HasSubstr("link " + std::to_string(RingOfSwitches::ring(i))));
+  }
+}
+
 // Buffers that never pause anybody: half of what a ring link is asked for waits, and all arrives.
 TEST(Deadlock, TheSameRingWithBuffersForEverythingComesToAnEnd) {
   auto parameters = lossless();

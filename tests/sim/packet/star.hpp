@@ -43,6 +43,7 @@ class Star final : Deliveries {
   [[nodiscard]] static std::uint32_t up(std::uint32_t host) { return 2 * host; }
   [[nodiscard]] static std::uint32_t down(std::uint32_t host) { return 2 * host + 1; }
 
+  /// A queue pair over the only path.
   std::uint32_t connect(std::uint32_t from, std::uint32_t to) {
     const auto there =
         engine_.add_route({.links = {up(from), down(to)}, .before = {}, .behind = {}});

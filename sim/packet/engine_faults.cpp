@@ -1,0 +1,57 @@
+// Links that fail or degrade during the run (Engine).
+#include "sim/packet/engine.hpp"
+
+namespace railyard::sim::packet {
+
+void Engine::change_link(std::uint32_t link, Time at, Bandwidth rate) {
+  link_changes_.push_back({link, rate, at});
+}
+
+void Engine::reroute(const Reroute& change) { reroutes_.push_back(change); }
+
+// Both ends of a queue pair are in different domains and change by themselves: detail 2 n is the
+// sender under change n, 2 n + 1 its receiver.
+void Engine::plan_changes() {
+  for (std::uint32_t i = 0; i < link_changes_.size(); ++i) {
+    const LinkChange& change = link_changes_[i];
+    push_event(from_domain_[change.link],
+               {change.at.picoseconds(), EventKind::fault, change.link, i});
+  }
+  for (std::uint32_t i = 0; i < reroutes_.size(); ++i) {
+    const Reroute& change = reroutes_[i];
+    const QueuePair& pair = pairs_[change.pair];
+    const std::int64_t at = change.at.picoseconds();
+    push_event(from_domain_[first_link(pair)], {at, EventKind::reroute, change.pair, 2 * i});
+    push_event(to_domain_[last_link(pair)], {at, EventKind::reroute, change.pair, 2 * i + 1});
+  }
+}
+
+void Engine::apply(const LinkChange& change, std::int64_t now) {
+  for (std::uint32_t i = change.link; i < links_.size(); i += links_.ports()) {
+    advance(i, now);
+    Link& link = links_[i];
+    if (change.rate > Bandwidth()) {
+      links_.set_rate(i, change.rate);
+      continue;
+    }
+    link.is_down = 1;
+    link.is_paused = true;
+    if (link.is_sender != 0) continue;  // its queue pairs wait
+    while (link.has_waiting()) {
+      const Packet packet = links_.pop_tail(link);
+      ++counters_.lost;
+      leave_buffer(packet, now, now);
+    }
+  }
+}
+
+void Engine::take_routes(std::uint32_t number, std::uint32_t detail) {
+  QueuePair& pair = pairs_[number];
+  const Reroute& change = reroutes_[detail / 2];
+  if (detail % 2 == 0)
+    pair.first_path = change.first_route;
+  else
+    pair.back_leg = change.back;
+}
+
+}  // namespace railyard::sim::packet

@@ -1,0 +1,43 @@
+#pragma once
+
+#include <algorithm>
+#include <cstdint>
+#include <vector>
+
+#include "sim/packet/ring.hpp"
+
+namespace railyard::sim::packet {
+
+/// The queue of pulls of a receiving port (NDP, section 3.2; credits of RCCC alike): queue pairs
+/// that are to be granted a packet take turns, one pull per time of a full packet on the port.
+class PullPacer {
+ public:
+  explicit PullPacer(std::int64_t interval) : interval_(interval) {}
+  /// Lets a queue pair wait for its turn. Returns when the next pull is due where no event is
+  /// planned for it, else -1.
+  [[nodiscard]] std::int64_t add(std::uint32_t pair, std::int64_t now) {
+    waiting_.push(pair);
+    if (is_planned_) return -1;
+    is_planned_ = true;
+    return std::max(now, next_);
+  }
+  /// The queue pair whose turn is now.
+  [[nodiscard]] std::uint32_t take(std::int64_t now) {
+    const std::uint32_t pair = waiting_.front();
+    waiting_.pop();
+    next_ = now + interval_;
+    return pair;
+  }
+  /// When the next turn is; -1: nobody waits.
+  [[nodiscard]] std::int64_t plan() {
+    is_planned_ = !waiting_.empty();
+    return is_planned_ ? next_ : -1;
+  }
+
+ private:
+  Ring<std::uint32_t> waiting_;
+  std::int64_t interval_, next_ = 0;  ///< ps
+  bool is_planned_ = false;
+};
+
+}  // namespace railyard::sim::packet

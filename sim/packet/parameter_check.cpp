@@ -1,0 +1,89 @@
+#include "sim/packet/parameter_check.hpp"
+
+#include <fmt/format.h>
+
+#include <string_view>
+
+#include "core/config/enum_names.hpp"
+#include "core/diagnostic.hpp"
+#include "sim/packet/parameter_names.hpp"
+
+namespace railyard::sim::packet {
+namespace {
+
+bool fits(Transport transport, Congestion congestion) {
+  switch (transport) {
+    case Transport::roce: return congestion != Congestion::nscc && !is_pulled(congestion);
+    case Transport::ib: return congestion == Congestion::none;
+    case Transport::uec:
+      return congestion == Congestion::nscc || congestion == Congestion::rccc ||
+             congestion == Congestion::none;
+    case Transport::ndp: return congestion == Congestion::ndp;
+  }
+  return false;
+}
+
+std::string_view controls_of(Transport transport) {
+  switch (transport) {
+    case Transport::roce: return "none, dcqcn, hpcc, swift or timely";
+    case Transport::ib: return "none";
+    case Transport::uec: return "nscc, rccc or none";
+    case Transport::ndp: return "ndp";
+  }
+  return "";
+}
+
+void check_switches(const Parameters& parameters, Diagnostics& problems) {
+  const SwitchParameters& switches = parameters.switches;
+  const bool is_selective = parameters.nic.recovery == Recovery::selective;
+  if (switches.trim && switches.lossless)
+    problems.add("switches.trim",
+                 "cuts packets off where a queue is full, and a lossless switch "
+                 "pauses before",
+                 "set lossless to false, or trim to false");
+  if (switches.trim && !is_selective)
+    problems.add("switches.trim", "needs receivers that keep what follows a trimmed packet",
+                 "set nic.recovery to selective");
+  if (switches.trim && switches.control == ControlQueue::shared)
+    problems.add("switches.trim", "needs a queue for trimmed packets beside the full one",
+                 "set switches.control to strict or weighted");
+  if (switches.queue && switches.lossless)
+    problems.add("switches.queue", "limits queues of switches that lose or trim packets",
+                 "set lossless to false, or leave queue out");
+  if (switches.credits && !switches.lossless)
+    problems.add("switches.credits", "lose nothing", "set lossless to true, or leave credits out");
+  if (switches.credits.has_value() != (parameters.transport == Transport::ib))
+    problems.add("switches.credits", "are the flow control of InfiniBand, and of it alone",
+                 parameters.transport == Transport::ib ? "give the buffer of an input"
+                                                       : "set transport to ib, or leave it out");
+}
+
+}  // namespace
+
+void check(const Parameters& parameters) {
+  Diagnostics problems("");
+  const Congestion control = parameters.congestion;
+  const bool has_window = control == Congestion::hpcc || control == Congestion::swift;
+  if (has_window && ack_interval_of(parameters) != 1)
+    problems.add("nic.ack_interval",
+                 "hpcc and swift need an acknowledgement per packet: a window that closes before "
+                 "the next acknowledgement would stop the queue pair",
+                 "leave ack_interval out, or set it to 1");
+  if (!fits(parameters.transport, control))
+    problems.add("--congestion",
+                 fmt::format("{} is not supported with transport {}", core::enum_name(control),
+                             core::enum_name(parameters.transport)),
+                 fmt::format("use {}", controls_of(parameters.transport)));
+  const bool is_selective = parameters.nic.recovery == Recovery::selective;
+  if (!is_selective && (control == Congestion::nscc || is_pulled(control)))
+    problems.add(
+        "nic.recovery",
+        fmt::format("{} needs receivers that take packets in any order", core::enum_name(control)),
+        "set it to selective");
+  if (control == Congestion::ndp && !parameters.switches.trim)
+    problems.add("switches.trim", "ndp needs trimming switches", "set it to true");
+  check_switches(parameters, problems);
+  problems.throw_if_any();
+}
+
+}  // namespace railyard::sim::packet

@@ -1,0 +1,40 @@
+#pragma once
+
+#include <algorithm>
+#include <cstddef>
+#include <vector>
+
+namespace railyard::sim::packet {
+
+/// A first-in first-out ring that grows.
+template <class T>
+class Ring {
+ public:
+  [[nodiscard]] bool empty() const { return head_ == tail_; }
+  [[nodiscard]] std::size_t size() const { return tail_ - head_; }
+  [[nodiscard]] const T& front() const { return items_[head_ & mask()]; }
+  [[nodiscard]] const T& back() const { return items_[(tail_ - 1) & mask()]; }
+  /// Items that were ever taken out.
+  [[nodiscard]] std::size_t popped() const { return head_; }
+  /// Items that were ever put in.
+  [[nodiscard]] std::size_t pushed() const { return tail_; }
+  void pop() { ++head_; }
+  void push(const T& item) {
+    if (tail_ - head_ == items_.size()) grow();
+    items_[tail_++ & mask()] = item;
+  }
+
+ private:
+  [[nodiscard]] std::size_t mask() const { return items_.size() - 1; }
+  void grow() {
+    std::vector<T> larger(std::max<std::size_t>(items_.size() * 2, 4));
+    for (std::size_t i = head_; i != tail_; ++i)
+      larger[i & (larger.size() - 1)] = items_[i & mask()];
+    items_.swap(larger);
+  }
+
+  std::vector<T> items_;
+  std::size_t head_ = 0, tail_ = 0;
+};
+
+}  // namespace railyard::sim::packet

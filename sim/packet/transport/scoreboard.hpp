@@ -1,0 +1,70 @@
+#pragma once
+
+#include <cstdint>
+#include <vector>
+
+#include "sim/packet/ring.hpp"
+
+namespace railyard::sim::packet {
+
+/// What both ends of a queue pair know of single packets, for receivers that keep what follows a
+/// gap (selective repeat). Slots of the packets from the oldest unacknowledged one on.
+///
+/// The receiver notes each new packet in a list of reports; an acknowledgement carries the length
+/// of the list at the time at which it was sent, so it tells all packets that arrived before
+/// (as a SACK bitmap does), also those of acknowledgements that were lost.
+class Scoreboard {
+ public:
+  struct Slot {
+    std::int64_t sent_at = 0;   ///< ps
+    std::uint32_t wanted = 0;   ///< pulls: grants that the sender has asked for with it
+    std::uint16_t path = 0;     ///< among those of its queue pair
+    bool received : 1 = false;  ///< the receiver has it
+    bool acknowledged : 1 = false;
+    bool to_resend : 1 = false;  ///< in the list of packets to be sent again
+    bool resent : 1 = false;     ///< its round-trip time is not known
+    bool asks : 1 = false;       ///< for an acknowledgement: the sender waits after it
+  };
+  struct Report {
+    std::uint32_t sequence = 0;
+    bool marked = false;
+  };
+
+  void add_pair() { pairs_.emplace_back(); }
+
+  /// The slot of a packet not older than the oldest unacknowledged one.
+  [[nodiscard]] Slot& slot(std::uint32_t pair, std::uint32_t sequence) {
+    Pair& state = pairs_[pair];
+    return state.slots[sequence & state.mask()];
+  }
+  /// A new packet of a queue pair whose oldest unacknowledged packet is `oldest`.
+  Slot& add(std::uint32_t pair, std::uint32_t oldest, std::uint32_t sequence) {
+    Pair& state = pairs_[pair];
+    if (sequence - oldest >= state.slots.size()) grow(state, oldest, sequence);
+    return state.slots[sequence & state.mask()] = Slot();
+  }
+  [[nodiscard]] Ring<Report>& reports(std::uint32_t pair) { return pairs_[pair].reports; }
+  /// Packets to be sent again, those that were acknowledged meanwhile included.
+  [[nodiscard]] Ring<std::uint32_t>& resend(std::uint32_t pair) { return pairs_[pair].resend; }
+
+  /// Bytes of memory of a queue pair with at most `packets` on their way.
+  [[nodiscard]] static constexpr std::size_t pair_bytes(std::size_t packets) {
+    return sizeof(Pair) + packets * (sizeof(Slot) + sizeof(Report));
+  }
+
+ private:
+  struct Pair {
+    std::vector<Slot> slots;
+    Ring<Report> reports;
+    Ring<std::uint32_t> resend;
+    [[nodiscard]] std::uint32_t mask() const {
+      return static_cast<std::uint32_t>(slots.size()) - 1;
+    }
+  };
+  static void grow(Pair& pair, std::uint32_t oldest, std::uint32_t sequence);
+
+  std::vector<Pair> pairs_;
+};
+static_assert(sizeof(Scoreboard::Slot) == 16);
+
+}  // namespace railyard::sim::packet
