@@ -99,7 +99,8 @@ int show_sweep(const SweepShowFlags& flags, Context& context) {
   else
     table = results.rows(flags.columns.empty() ? results.shown_columns() : flags.columns,
                          conditions, "--columns");
-  const Provenance provenance = provenance_of(results, context.command);
+  Provenance provenance = provenance_of(results, context.command);
+  if (!flags.pivot.empty()) provenance.facts.emplace_back("pivot", flags.pivot[2]);
   const bool to_standard_output = flags.output.json == "-" || flags.output.csv == "-";
   if (!flags.pivot.empty() && !to_standard_output)
     context.out << fmt::format("# {} by {} and {}{}\n", flags.pivot[2], flags.pivot[0],

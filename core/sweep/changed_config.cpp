@@ -4,11 +4,7 @@
 
 #include <algorithm>
 #include <array>
-#include <cerrno>
 #include <charconv>
-#include <cstdlib>
-#include <cstring>
-#include <optional>
 #include <ostream>
 
 #include "core/config/config_path.hpp"
@@ -129,18 +125,8 @@ std::string_view kind_of_reference(std::string_view name) {
   return found == kReferences.end() ? std::string_view() : found->second;
 }
 
-ChangedConfigs::ChangedConfigs(Check check) : check_(std::move(check)) {
-  std::string pattern = (fs::temp_directory_path() / "railyard-sweep-XXXXXX").string();
-  if (mkdtemp(pattern.data()) == nullptr)
-    throw InputError(pattern, "", fmt::format("cannot be made: {}", std::strerror(errno)),
-                     "set TMPDIR to a folder that can be written");
-  folder_ = pattern;
-}
-
-ChangedConfigs::~ChangedConfigs() {
-  std::error_code failure;
-  fs::remove_all(folder_, failure);
-}
+ChangedConfigs::ChangedConfigs(Check check) : check_(std::move(check)) {}
+ChangedConfigs::~ChangedConfigs() = default;
 
 std::string ChangedConfigs::file(const std::string& reference, std::string_view kind,
                                  const std::vector<FieldChange>& changes) {
@@ -148,6 +134,7 @@ std::string ChangedConfigs::file(const std::string& reference, std::string_view 
   std::string all = fmt::format("{}\n{}\n", reference, kind);
   for (const FieldChange& change : changes)
     all += fmt::format("{}={}\n", change.pointer, change.value);
+  if (!folder_) folder_.emplace("railyard-sweep-");
   const auto known = written_.find(all);
   if (known != written_.end()) return known->second;
   return written_[all] = write(resolve_config(reference, kind), reference, kind, changes);
@@ -180,7 +167,7 @@ std::string ChangedConfigs::write(const fs::path& original, const std::string& s
   }
   const std::string text = core::to_text(root) + '\n';
   check_(kind, ConfigNode::parse(text, shown));
-  const fs::path folder = folder_ / core::digest(text + original.filename().string());
+  const fs::path folder = folder_->path() / core::digest(text + original.filename().string());
   fs::create_directories(folder);
   const fs::path path = folder / original.filename();
   write_file(path, [&](std::ostream& out) { out << text; });
@@ -188,7 +175,9 @@ std::string ChangedConfigs::write(const fs::path& original, const std::string& s
 }
 
 std::string ChangedConfigs::with_original_names(std::string text) const {
-  const std::string prefix = folder_.string() + '/';
+  const std::lock_guard lock(mutex_);
+  if (!folder_) return text;
+  const std::string prefix = folder_->path().string() + '/';
   constexpr std::size_t kDigest = 17;  // 16 digits and a slash
   for (std::size_t at = text.find(prefix); at != std::string::npos; at = text.find(prefix, at))
     text.erase(at, std::min(prefix.size() + kDigest, text.size() - at));

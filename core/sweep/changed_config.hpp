@@ -4,11 +4,13 @@
 #include <functional>
 #include <map>
 #include <mutex>
+#include <optional>
 #include <string>
 #include <string_view>
 #include <vector>
 
 #include "core/config/config_node.hpp"
+#include "core/sweep/temporary_folder.hpp"
 
 namespace railyard::core::sweep {
 
@@ -22,7 +24,7 @@ struct FieldChange {
 /// "" where it names none.
 [[nodiscard]] std::string_view kind_of_reference(std::string_view name);
 
-/// Copies of config files with other values, in a folder of its own that its end removes. A pointer
+/// Copies of config files with other values, in a temporary folder that its end removes. A pointer
 /// may go on behind the name of another config: "/node/gpu/memory" of a cluster changes a copy of
 /// the GPU that its node names. For several threads.
 class ChangedConfigs {
@@ -46,8 +48,8 @@ class ChangedConfigs {
                     std::string_view kind, const std::vector<FieldChange>& changes);
 
   Check check_;
-  std::mutex mutex_;
-  std::filesystem::path folder_;
+  mutable std::mutex mutex_;
+  std::optional<TemporaryFolder> folder_;  ///< made with the first copy
   std::map<std::string, std::string> written_;
 };
 

@@ -2,8 +2,10 @@
 
 #include <fmt/format.h>
 
+#include <chrono>
 #include <cmath>
 #include <sqlite3.h>
+#include <thread>
 #include <utility>
 
 #include "core/diagnostic.hpp"
@@ -136,7 +138,13 @@ Database::Statement Database::prepare(const std::string& sql) {
 }
 
 void Database::execute(const std::string& sql) {
-  const int code = sqlite3_exec(handle(connection_), sql.c_str(), nullptr, nullptr, nullptr);
+  // The busy timeout does not hold for every statement: not for a change of the journal's mode.
+  const auto end = std::chrono::steady_clock::now() + std::chrono::milliseconds(kBusyMilliseconds);
+  int code = SQLITE_OK;
+  do {
+    if (code == SQLITE_BUSY) std::this_thread::sleep_for(std::chrono::milliseconds(10));
+    code = sqlite3_exec(handle(connection_), sql.c_str(), nullptr, nullptr, nullptr);
+  } while (code == SQLITE_BUSY && std::chrono::steady_clock::now() < end);
   if (code != SQLITE_OK) fail(file_, handle(connection_), code);
 }
 

@@ -312,6 +312,62 @@ TEST(ReportPage, ShowsATrainingPlan) {
   EXPECT_NE(page.find("twice the NIC rate"), std::string::npos);
   // 64 GPUs take 40 of at most 43.2 days of the axis: 70 + 40 / 43.2 · 630 = 653.33.
   EXPECT_NE(page.find("cx=\"653.33\""), std::string::npos);
+  // Waterfall: 930 h, of which gpu takes the last 30 (3.23 %) from 96.77 % on, and 900 are left.
+  EXPECT_NE(page.find("margin-left:96.77%;width:3.23%"), std::string::npos);
+  EXPECT_NE(page.find("margin-left:0%;width:96.77%"), std::string::npos);
+  // Tornado: the only change fills the left half.
+  EXPECT_NE(page.find("margin-left:0%;width:50%"), std::string::npos);
+  // Each bar has the three cells of a line of the grid.
+  const auto count = [&](std::string_view what) {
+    std::size_t found = 0;
+    for (std::size_t at = page.find(what); at != std::string::npos; at = page.find(what, at + 1))
+      ++found;
+    return found;
+  };
+  EXPECT_EQ(count("<div class=\"bar\">"), count("<div class=\"label\">"));
+  EXPECT_EQ(count("<div class=\"bar\">"), count("<div class=\"value\">"));
+}
+
+TEST(ReportPage, ShowsTheFabricToBuyWithItsBill) {
+  const std::string plan =
+      R"({"railyard":"0.2.0","kind":"plan_fabric","provenance":{"command":"railyard plan fabric",)"
+      R"("currency":"USD","seed":1,"build":"test"},"rows":[)"
+      R"({"fabric":"clos3","oversubscription":1,"buy":false,"price":200,"power_kW":4,"step_s":2},)"
+      R"({"fabric":"rail_only","oversubscription":1,"buy":true,"price":100,"power_kW":2}],)"
+      R"("bill":[{"part":"switch","tier":"leaf","item":"switch/x","count":3,"price":60,)"
+      R"("power_kW":1.5},{"part":"cable","item":"fibre","count":9,"price":40,"power_kW":0}]})";
+  const std::string page = report_page(report_of({plan}));
+  (void)parsed(page);
+  EXPECT_NE(page.find("id=\"fabric-plan\""), std::string::npos);
+  EXPECT_NE(page.find("rail_only, 1:1"), std::string::npos);
+  EXPECT_NE(page.find("100 USD, buy"), std::string::npos);
+  EXPECT_NE(page.find("switch/x, leaf"), std::string::npos);
+  EXPECT_NE(page.find("60 USD, 3 pieces"), std::string::npos);
+  // 40 of 60: two thirds.
+  EXPECT_NE(page.find("margin-left:0%;width:66.67%"), std::string::npos);
+}
+
+TEST(ReportPage, DrawsThePivotOfASweep) {
+  const std::string numbers =
+      R"({"railyard":"0.2.0","kind":"pivot","provenance":{"command":"railyard sweep show",)"
+      R"("swept":"sim","pivot":"time_us","seed":1,"build":"test"},"rows":[)"
+      R"({"nodes":2,"routing=rail":100,"routing=ecmp":110},)"
+      R"({"nodes":4,"routing=rail":50,"routing=ecmp":60}]})";
+  const std::string page = report_page(report_of({numbers}));
+  (void)parsed(page);
+  EXPECT_NE(page.find("time_us by nodes"), std::string::npos);
+  EXPECT_NE(page.find("routing=ecmp"), std::string::npos);
+  // x from 0 to 1.05 · 4 over 530 pixels: 70 + 2 / 4.2 · 530 = 322.38. y: 274 - 100 / 115.5 · 260
+  // = 48.89.
+  EXPECT_NE(page.find("322.38,48.89"), std::string::npos);
+  const std::string names =
+      R"({"railyard":"0.2.0","kind":"pivot","provenance":{"command":"railyard sweep show",)"
+      R"("swept":"sim","pivot":"time_us","seed":1,"build":"test"},"rows":[)"
+      R"({"cluster":"a","routing=rail":100},{"cluster":"b","routing=rail":50}]})";
+  const std::string bars = report_page(report_of({names}));
+  (void)parsed(bars);
+  EXPECT_NE(bars.find("b, routing=rail"), std::string::npos);
+  EXPECT_NE(bars.find("margin-left:0%;width:50%"), std::string::npos);
 }
 
 }  // namespace

@@ -83,6 +83,8 @@ std::string report_page(const Report& report) {
   body += chart_section(report);
   body += placement_section(report);
   body += plan_section(report);
+  body += fabric_plan_section(report);
+  body += pivot_section(report);
   body += row_section(report);
   body += provenance_section(report);
   const std::string style = fmt::format("{}{}{}", kThemeCss, kPageCss, kPictureCss);

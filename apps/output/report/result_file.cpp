@@ -161,8 +161,8 @@ ResultFile parse_result_file(const std::string& name, std::string_view text) {
   file.kind = text_of("kind");
   if (const JsonValue* provenance = json.find("provenance")) read_provenance(*provenance, "", file);
   read_rows(*list, "rows", file, problems);
-  for (const char* section :
-       {"timeline", "ranks", "cables", "scaling", "time", "wastes", "power", "what_helps"}) {
+  for (const char* section : {"timeline", "ranks", "cables", "scaling", "time", "wastes", "power",
+                              "cost", "what_helps", "bill"}) {
     const JsonValue* found = json.find(section);
     const auto* lines = found == nullptr ? nullptr : std::get_if<JsonValue::List>(&found->data);
     if (lines == nullptr) continue;

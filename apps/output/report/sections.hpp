@@ -25,6 +25,11 @@ namespace railyard::apps {
 /// Per file of railyard plan train: days against cost, scaling, and for the chosen option where its
 /// time, its power and its largest wastes go, and what would help.
 [[nodiscard]] std::string plan_section(const Report& report);
+/// Per file of railyard plan fabric: price, power and step by fabric, and the bill of materials of
+/// the one to buy.
+[[nodiscard]] std::string fabric_plan_section(const Report& report);
+/// Per file of railyard sweep show --pivot: a line per column.
+[[nodiscard]] std::string pivot_section(const Report& report);
 /// Every row of every file; columns that do not vary within a file are in the caption.
 [[nodiscard]] std::string row_section(const Report& report);
 /// The provenance of the files: commands, configs, seeds, builds.

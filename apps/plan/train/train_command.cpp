@@ -4,63 +4,53 @@
 #include <memory>
 #include <ostream>
 
+#include "apps/cli/setting.hpp"
 #include "apps/cli/thread_flag.hpp"
 #include "apps/output/result_output.hpp"
 #include "apps/output/strategy_rows.hpp"
-#include "apps/place/place_engine.hpp"
 #include "apps/plan/plan_commands.hpp"
-#include "apps/plan/train/train_cases.hpp"
+#include "apps/plan/train/train_request.hpp"
 #include "apps/plan/train/train_rows.hpp"
-#include "apps/plan/train/train_text.hpp"
-#include "apps/plan/train/what_helps.hpp"
 #include "core/diagnostic.hpp"
+#include "placement/capacity/training/training_answer.hpp"
+#include "placement/capacity/training/training_cases.hpp"
 
 namespace railyard::apps {
 namespace {
 
+using placement::CaseResult;
 using placement::TrainingOption;
-
-/// The option that the sections are about: the cheapest within the limits, else the nearest.
-const TrainingOption& chosen_of(const TrainPlanRequest& request,
-                                std::span<const TrainingOption> options) {
-  const auto cheapest = std::ranges::find_if(options, &TrainingOption::cheapest);
-  if (cheapest != options.end()) return *cheapest;
-  double ratio = 0;
-  return *placement::nearest_option(options, request.limits, ratio);
-}
+using placement::TrainingPlanRequest;
 
 /// Sections on the failures of an option: where its time goes, the causes that waste most with half
 /// of each simulated again, waiting against shrinking, and slow components.
-void add_failure_sections(const TrainPlanRequest& request, const TrainingOption& option, bool grey,
+void add_failure_sections(const TrainingPlanRequest& request, const TrainingOption& option,
                           ResultDocument& document) {
   constexpr std::size_t kLargest = 5;
   const placement::PlaceProblem problem =
-      case_problem(topology::build_cluster(topology::read_cluster(option.cluster, option.nodes)),
-                   request.job, option.gpus);
+      placement::case_problem(option.cluster, option.asked_nodes, request.job, option.asked_gpus);
   const placement::ClusterParts parts = placement::cluster_parts(problem.cluster);
   const placement::TrainingRequest& training = request.training;
-  const placement::RunSetup setup =
-      placement::run_setup(training, problem, parts, option.best, placement::RangeEnd::value);
+  const placement::OptionCase one{
+      .problem = problem, .parts = parts, .scored = option.best, .grey = option.grey};
+  const placement::RunSetup setup = placement::run_setup(training, one, placement::RangeEnd::value);
   document.sections.push_back({"time", tabulate_time(option)});
   document.sections.push_back({"wastes", tabulate_wastes(placement::largest_wastes(
                                              setup, option.goodput, training.runs, kLargest))});
-  document.sections.push_back({"recovery", tabulate_recovery(placement::compare_recovery(
-                                               training, problem, parts, option.best))});
-  if (grey)
-    document.sections.push_back(
-        {"grey_failures",
-         tabulate_grey(placement::grey_failures(problem, option.best.strategy, engines_of("flow"),
-                                                training.assumed.at("grey_detection")))});
+  document.sections.push_back(
+      {"recovery", tabulate_recovery(placement::compare_recovery(training, one))});
+  if (request.grey_runners)
+    document.sections.push_back({"grey_failures", tabulate_grey(option, setup.grey)});
 }
 
 /// The size of the job: operations, and the checkpoint.
-void note_size(const TrainPlanRequest& request, Provenance& provenance) {
+void note_size(const TrainingPlanRequest& request, Provenance& provenance) {
   placement::Job job = request.job;
   job.tokens = request.training.tokens;
   provenance.notes.push_back(training_size(job));
 }
 
-void note_prices(const TrainPlanRequest& request, std::span<const TrainingOption> options,
+void note_prices(const TrainingPlanRequest& request, std::span<const TrainingOption> options,
                  Context& context) {
   std::vector<std::string> seen;
   for (const TrainingOption& option : options) {
@@ -81,10 +71,12 @@ int run_train(const TrainFlags& flags, Context& context) {
   check_output(flags.output);
   Provenance provenance{
       .command = command_without_threads(context), .facts = {}, .configs = {}, .seed = flags.seed};
-  const TrainPlanRequest request = train_request(flags, provenance);
-  const std::vector<TrainResult> results = run_cases(request, flags.threads, provenance);
+  const TrainingPlanRequest request = train_request(flags, provenance);
+  for (const std::string& candidate : request.candidates)
+    (void)load_cluster({.cluster = candidate, .nodes = {}, .gpus = {}, .ranks = {}}, provenance);
+  const std::vector<CaseResult> results = placement::run_cases(request, flags.threads);
   std::vector<TrainingOption> options;
-  for (const TrainResult& result : results) {
+  for (const CaseResult& result : results) {
     if (result.option)
       options.push_back(*result.option);
     else
@@ -97,7 +89,7 @@ int run_train(const TrainFlags& flags, Context& context) {
                      "other clusters, or other numbers of GPUs");
   note_size(request, provenance);
   placement::choose(options, request.limits);
-  const TrainingOption& chosen = chosen_of(request, options);
+  const TrainingOption& chosen = placement::chosen_option(options, request.limits);
   provenance.facts.emplace_back("tokens", fmt::format("{:g}", request.training.tokens));
   provenance.facts.emplace_back("currency", request.training.currency);
   provenance.facts.emplace_back("chosen",
@@ -105,16 +97,19 @@ int run_train(const TrainFlags& flags, Context& context) {
   ResultDocument document{
       .kind = "plan_train", .provenance = provenance, .rows = tabulate_options(options)};
   if (!flags.wide) document.summary = summarise_options(options);
-  document.sections.push_back(
-      {"scaling", tabulate_scaling(request.job, results, flags.efficiency)});
-  add_failure_sections(request, chosen, flags.grey_failures, document);
+  document.sections.push_back({"scaling", tabulate_scaling(placement::scaling_curve(
+                                              request.job, results, flags.efficiency))});
+  add_failure_sections(request, chosen, document);
   document.sections.push_back({"power", tabulate_power(chosen)});
+  document.sections.push_back({"cost", tabulate_cost(chosen)});
   if (flags.what_helps)
     document.sections.push_back(
-        {"what_helps", tabulate_changes(what_helps(request, chosen, flags.threads))});
+        {"what_helps", tabulate_changes(placement::what_helps(request, chosen, flags.threads))});
   document.sections.push_back(
-      {"assumptions", tabulate_assumptions(request.training.assumed, !flags.purchase.empty())});
-  const std::vector<std::string> answer = answer_of(request, options);
+      {"assumptions",
+       tabulate_assumptions(request.training.assumed,
+                            {.purchase = !flags.purchase.empty(), .grey = flags.grey_failures})});
+  const std::vector<std::string> answer = placement::answer_of(request, options);
   document.provenance.notes.insert(document.provenance.notes.begin(), answer.begin(), answer.end());
   const bool prints = flags.output.json != "-" && flags.output.csv != "-";
   if (prints) {

@@ -142,8 +142,8 @@ void add_train_flags(FlagSet app, TrainFlags& flags) {
                "oversubscription, more memory, and other batches, each searched again");
   app.add_flag(
       "--grey-failures", flags.grey_failures,
-      "Add what a slow GPU, a NIC at half rate, and a lost link cost until they are found, "
-      "each with the step simulated on the fabric");
+      "Add components that work, but slowly, to the failures: a slow GPU, a NIC at half rate, a "
+      "flapping and a lost link, bad ECMP; the whole step is simulated on the fabric with each");
   app.add_flag("--wide", flags.wide, "Print every column");
   add_threads_flag(app, flags.threads);
   add_output_flags(app, flags.output);

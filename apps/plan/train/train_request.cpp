@@ -5,11 +5,12 @@
 #include <algorithm>
 #include <charconv>
 
-#include "apps/cli/setting.hpp"
+#include "apps/place/place_engine.hpp"
 #include "core/diagnostic.hpp"
 #include "core/money.hpp"
 #include "placement/capacity/read_price_list.hpp"
 #include "placement/capacity/training/compute_optimal.hpp"
+#include "placement/capacity/training/training_cases.hpp"
 #include "placement/model/model_job.hpp"
 #include "placement/model/parameters.hpp"
 
@@ -128,28 +129,8 @@ std::vector<int> gpu_numbers(const std::string& text) {
   return numbers;
 }
 
-/// The numbers of GPUs of a candidate, in whole nodes.
-std::vector<TrainCase> cases_of(const std::string& candidate, const std::string& gpus) {
-  const topology::ClusterSpec spec = topology::read_cluster(candidate);
-  if (spec.node_specs.size() > 1)
-    throw InputError("", "--candidates", candidate + " has GPUs of several types",
-                     "railyard place takes such clusters");
-  const int per_node = spec.node_specs.front().gpu_count();
-  const int all = per_node * spec.node_counts.front();
-  std::vector<int> numbers;
-  if (gpus.empty())
-    for (const int part : {8, 4, 2, 1})
-      if (all / part >= per_node) numbers.push_back(all / part);
-  if (!gpus.empty()) numbers = gpu_numbers(gpus);
-  std::vector<TrainCase> cases;
-  for (const int number : numbers)
-    cases.push_back({.cluster = candidate,
-                     .gpus = number,
-                     .nodes = std::max(1, (number + per_node - 1) / per_node)});
-  return cases;
-}
-
-void read_failures(const TrainFlags& flags, TrainPlanRequest& request, Provenance& provenance) {
+void read_failures(const TrainFlags& flags, placement::TrainingPlanRequest& request,
+                   Provenance& provenance) {
   if (flags.failures.ends_with(".csv")) {
     if (!flags.failure_rate.empty())
       throw InputError("", "--failure-rate", "does not apply to a trace", "leave it out");
@@ -196,8 +177,8 @@ placement::PlanLimits limits_of(const TrainFlags& flags, Currency& currency) {
 
 }  // namespace
 
-TrainPlanRequest train_request(const TrainFlags& flags, Provenance& provenance) {
-  TrainPlanRequest request{.job = job_of(flags, provenance)};
+placement::TrainingPlanRequest train_request(const TrainFlags& flags, Provenance& provenance) {
+  placement::TrainingPlanRequest request{.job = job_of(flags, provenance)};
   Currency currency;
   request.limits = limits_of(flags, currency);
   request.prices = prices_of(flags, currency);
@@ -214,10 +195,17 @@ TrainPlanRequest train_request(const TrainFlags& flags, Provenance& provenance) 
   training.runs = {.runs = flags.runs, .seed = flags.seed, .threads = 1};
   read_failures(flags, request, provenance);
   request.candidates = flags.candidates;
+  const std::vector<int> gpus = flags.gpus.empty() ? std::vector<int>() : gpu_numbers(flags.gpus);
   for (const std::string& candidate : flags.candidates)
-    for (TrainCase& one : cases_of(candidate, flags.gpus)) request.cases.push_back(std::move(one));
+    for (placement::TrainingCase& one : placement::training_cases(candidate, gpus))
+      request.cases.push_back(std::move(one));
   request.parts_list = placement::read_price_list("network");
   request.verify = flags.verify;
+  request.engines = engines_of("flow");
+  if (flags.grey_failures)
+    request.grey_runners = [](const placement::PlaceProblem& problem) {
+      return workload_runner("flow", problem);
+    };
   return request;
 }
 

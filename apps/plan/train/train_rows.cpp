@@ -1,9 +1,10 @@
 #include "apps/plan/train/train_rows.hpp"
 
+#include <algorithm>
 #include <array>
 #include <cmath>
 
-#include "placement/capacity/training/scaling.hpp"
+#include "apps/output/strategy_rows.hpp"
 
 namespace railyard::apps {
 namespace {
@@ -47,7 +48,7 @@ constexpr std::array<Column<Row>, 4> kPlace{{
     {"spare_nodes", [](const Row& r) -> RowValue { return std::int64_t{r.spares}; }},
 }};
 
-constexpr std::array<Column<Row>, 31> kOutcome{{
+constexpr std::array<Column<Row>, 32> kOutcome{{
     {"simulated", [](const Row& r) -> RowValue { return r.simulated; }, kShared},
     {"days", [](const Row& r) -> RowValue { return r.days.value; }, kTenths},
     {"energy_MWh", [](const Row& r) -> RowValue { return r.energy_MWh.value; }, kWhole},
@@ -65,6 +66,8 @@ constexpr std::array<Column<Row>, 31> kOutcome{{
      [](const Row& r) -> RowValue { return r.goodput.goodput.half_width; },
      {.decimals = 4}},
     {"mttf_h", [](const Row& r) { return if_known(r.mean_time_to_failure_h); }, kTenths},
+    {"hardware_mttf_h", [](const Row& r) { return if_known(r.hardware_time_to_failure_h); },
+     kTenths},
     {"interruptions", [](const Row& r) -> RowValue { return r.goodput.interruptions; }, kTenths},
     {"checkpoint_GB", [](const Row& r) -> RowValue { return r.checkpoint.bytes / 1e9; }, kTenths},
     {"checkpoint_stall_s", [](const Row& r) -> RowValue { return r.checkpoint.stall; },
@@ -104,22 +107,15 @@ void append(RowTable& table, const RowTable& more) {
     table.rows[i].insert(table.rows[i].end(), more.rows[i].begin(), more.rows[i].end());
 }
 
-struct ScalingRow {
-  const TrainResult& result;
-  double strong = 1;
-  std::optional<double> weak{};
-  std::string wall{}, weak_wall{};
-};
-
-constexpr std::array<Column<ScalingRow>, 7> kScaling{{
-    {"cluster", [](const ScalingRow& r) -> RowValue { return r.result.asked.cluster; }, kShared},
-    {"gpus", [](const ScalingRow& r) -> RowValue { return std::int64_t{r.result.asked.gpus}; }},
-    {"tokens_per_s", [](const ScalingRow& r) -> RowValue { return r.result.option->tokens_per_s; },
-     kWhole},
-    {"strong_efficiency", [](const ScalingRow& r) -> RowValue { return r.strong; }, kThousandths},
-    {"strong_wall", [](const ScalingRow& r) { return text_or_nothing(r.wall); }},
-    {"weak_efficiency", [](const ScalingRow& r) { return if_known(r.weak); }, kThousandths},
-    {"weak_wall", [](const ScalingRow& r) { return text_or_nothing(r.weak_wall); }},
+using placement::ScalingPoint;
+constexpr std::array<Column<ScalingPoint>, 7> kScaling{{
+    {"cluster", [](const ScalingPoint& r) -> RowValue { return r.cluster; }, kShared},
+    {"gpus", [](const ScalingPoint& r) -> RowValue { return std::int64_t{r.gpus}; }},
+    {"tokens_per_s", [](const ScalingPoint& r) -> RowValue { return r.tokens_per_s; }, kWhole},
+    {"strong_efficiency", [](const ScalingPoint& r) -> RowValue { return r.strong; }, kThousandths},
+    {"strong_wall", [](const ScalingPoint& r) { return text_or_nothing(r.strong_wall); }},
+    {"weak_efficiency", [](const ScalingPoint& r) { return if_known(r.weak); }, kThousandths},
+    {"weak_wall", [](const ScalingPoint& r) { return text_or_nothing(r.weak_wall); }},
 }};
 
 struct TimeRow {
@@ -180,19 +176,74 @@ constexpr std::array<Column<RecoveryRow>, 7> kRecovery{{
      }},
 }};
 
-using placement::GreyFailure;
-template <class T>
-RowValue if_run(const GreyFailure& r, T value) {
-  return r.why_not.empty() ? RowValue(value) : RowValue();
+/// A grey failure, and what it does to a run.
+struct GreyRow {
+  const placement::GreyFailure& grey;
+  const placement::GreyProcess* process = nullptr;  ///< null: it could not be simulated
+  const placement::CauseWaste* waste = nullptr;
+  double gpus = 0;
+};
+template <class Value>
+RowValue if_run(const GreyRow& r, Value value) {
+  return r.process == nullptr ? RowValue() : RowValue(value(r));
 }
-constexpr std::array<Column<GreyFailure>, 5> kGrey{{
-    {"grey_failure", [](const GreyFailure& r) -> RowValue { return r.name; }},
-    {"step_s", [](const GreyFailure& r) { return if_run(r, r.step.seconds()); }, kThousandths},
-    {"slowdown", [](const GreyFailure& r) { return if_run(r, r.slowdown); }, kThousandths},
-    {"gpu_hours_until_found", [](const GreyFailure& r) { return if_run(r, r.gpu_hours_lost); },
+constexpr std::array<Column<GreyRow>, 8> kGrey{{
+    {"grey_failure", [](const GreyRow& r) -> RowValue { return r.grey.name; }},
+    {"step_s",
+     [](const GreyRow& r) {
+       return if_run(r, [](const GreyRow& one) { return one.grey.step.seconds(); });
+     },
+     kThousandths},
+    {"slowdown",
+     [](const GreyRow& r) {
+       return if_run(r, [](const GreyRow& one) { return one.grey.slowdown; });
+     },
+     kThousandths},
+    {"per_year",
+     [](const GreyRow& r) {
+       return if_run(
+           r, [](const GreyRow& one) { return one.process->per_second * core::kSecondsPerYear; });
+     },
+     kTenths},
+    {"found_after_h",
+     [](const GreyRow& r) {
+       return if_run(r, [](const GreyRow& one) { return one.process->found / 3600; });
+     },
+     kTenths},
+    {"found_in_run",
+     [](const GreyRow& r) {
+       return if_run(r, [](const GreyRow& one) { return one.waste->interruptions; });
+     },
+     kTenths},
+    {"wasted_gpu_hours",
+     [](const GreyRow& r) {
+       return if_run(r, [](const GreyRow& one) { return one.waste->total() / 3600 * one.gpus; });
+     },
      kWhole},
+    {"not_possible", [](const GreyRow& r) { return text_or_nothing(r.grey.why_not); }},
+}};
+
+using placement::Change;
+RowValue if_done(const Change& r, const std::optional<double>& value) {
+  return r.why_not.empty() && value ? RowValue(*value) : RowValue();
+}
+
+constexpr std::array<Column<Change>, 7> kChanges{{
+    {"change", [](const Change& r) -> RowValue { return r.name; }},
+    {"days", [](const Change& r) { return if_done(r, r.days); }, {.decimals = 1}},
+    {"day_change", [](const Change& r) { return if_done(r, r.day_change); }, {.decimals = 1}},
+    {"cost", [](const Change& r) { return if_done(r, r.cost); }, {.decimals = 0}},
+    {"cost_change", [](const Change& r) { return if_done(r, r.cost_change); }, {.decimals = 0}},
+    {"strategy",
+     [](const Change& r) { return r.strategy.empty() ? RowValue() : RowValue(r.strategy); }},
     {"not_possible",
-     [](const GreyFailure& r) { return r.why_not.empty() ? RowValue() : RowValue(r.why_not); }},
+     [](const Change& r) { return r.why_not.empty() ? RowValue() : RowValue(r.why_not); }},
+}};
+
+using placement::CostPart;
+constexpr std::array<Column<CostPart>, 2> kCosts{{
+    {"part", [](const CostPart& r) -> RowValue { return r.name; }},
+    {"cost", [](const CostPart& r) -> RowValue { return r.cost; }, kWhole},
 }};
 
 using placement::PowerPart;
@@ -244,31 +295,8 @@ RowTable summarise_options(std::span<const Row> options) {
   return table;
 }
 
-RowTable tabulate_scaling(const placement::Job& job, std::span<const TrainResult> results,
-                          double least) {
-  std::vector<ScalingRow> rows;
-  const TrainResult* base = nullptr;
-  for (const TrainResult& result : results) {
-    if (!result.option) continue;
-    if (base == nullptr || base->asked.cluster != result.asked.cluster) base = &result;
-    const placement::Scored &first = base->option->best, &now = result.option->best;
-    ScalingRow row{.result = result};
-    row.strong = placement::scaling_efficiency(job, first, job, now);
-    if (row.strong < least) row.wall = placement::scaling_wall(job, first, job, now);
-    if (base->weak && result.weak) {
-      const auto grown = [&](const TrainResult& one) {
-        placement::Job with = job;
-        with.batch = static_cast<int>(std::int64_t{job.batch} * one.asked.gpus / base->asked.gpus);
-        return with;
-      };
-      const placement::Job from = grown(*base), to = grown(result);
-      row.weak = placement::scaling_efficiency(from, *base->weak, to, *result.weak);
-      if (*row.weak < least)
-        row.weak_wall = placement::scaling_wall(from, *base->weak, to, *result.weak);
-    }
-    rows.push_back(std::move(row));
-  }
-  return table_of(kScaling, rows);
+RowTable tabulate_scaling(std::span<const ScalingPoint> points) {
+  return tabulate(std::span<const Column<ScalingPoint>>(kScaling), points);
 }
 
 RowTable tabulate_time(const Row& option) {
@@ -281,9 +309,7 @@ RowTable tabulate_time(const Row& option) {
                     .share = seconds / g.elapsed.mean});
     return rows.back();
   };
-  double wasted = g.checkpoint;
-  for (const placement::CauseWaste& cause : g.causes) wasted += cause.total();
-  add("training", g.elapsed.mean - wasted);
+  add("training", g.training());
   add("checkpoints", g.checkpoint);
   for (const placement::CauseWaste& cause : g.causes) {
     if (!(cause.interruptions > 0)) continue;
@@ -305,9 +331,24 @@ RowTable tabulate_recovery(const placement::Shrinking& shrinking) {
   return table_of(kRecovery, rows);
 }
 
-RowTable tabulate_grey(std::span<const GreyFailure> grey) {
-  return tabulate(std::span<const Column<GreyFailure>>(kGrey), grey);
+RowTable tabulate_grey(const Row& option, std::span<const placement::GreyProcess> processes) {
+  std::vector<GreyRow> rows;
+  for (const placement::GreyFailure& grey : option.grey) {
+    GreyRow& row = rows.emplace_back(GreyRow{.grey = grey});
+    row.gpus = option.gpus;
+    const auto process = std::ranges::find(processes, grey.name, &placement::GreyProcess::name);
+    if (process == processes.end()) continue;
+    row.process = &*process;
+    row.waste = &*std::ranges::find(option.goodput.causes, grey.name, &placement::CauseWaste::name);
+  }
+  return table_of(kGrey, rows);
 }
+
+RowTable tabulate_changes(std::span<const Change> changes) {
+  return tabulate(std::span<const Column<Change>>(kChanges), changes);
+}
+
+RowTable tabulate_cost(const Row& option) { return table_of(kCosts, option.cost_parts); }
 
 RowTable tabulate_power(const Row& option) {
   std::vector<PowerPart> rows = option.power.parts;
@@ -316,10 +357,13 @@ RowTable tabulate_power(const Row& option) {
   return table_of(kPower, rows);
 }
 
-RowTable tabulate_assumptions(const placement::Assumptions& assumed, bool buys) {
+RowTable tabulate_assumptions(const placement::Assumptions& assumed, const PlanParts& parts) {
   std::vector<Assumption> rows;
-  for (const Assumption& one : assumed.all())
-    if (buys || !one.for_purchase) rows.push_back(one);
+  for (const Assumption& one : assumed.all()) {
+    if (one.what == placement::AssumedFor::purchase && !parts.purchase) continue;
+    if (one.what == placement::AssumedFor::grey_failures && !parts.grey) continue;
+    rows.push_back(one);
+  }
   return table_of(kAssumptions, rows);
 }
 

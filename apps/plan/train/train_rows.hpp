@@ -4,9 +4,10 @@
 #include <vector>
 
 #include "apps/output/rows.hpp"
-#include "apps/plan/train/train_cases.hpp"
 #include "placement/capacity/training/grey_failures.hpp"
+#include "placement/capacity/training/scaling_curve.hpp"
 #include "placement/capacity/training/shrinking.hpp"
+#include "placement/capacity/training/what_helps.hpp"
 
 namespace railyard::apps {
 
@@ -16,10 +17,8 @@ namespace railyard::apps {
 /// The columns that fit a terminal.
 [[nodiscard]] RowTable summarise_options(std::span<const placement::TrainingOption> options);
 
-/// Scaling of each candidate, the job's batch (strong) and one in proportion to the GPUs (weak),
-/// from its smallest number of GPUs; the wall where efficiency is below `least`.
-[[nodiscard]] RowTable tabulate_scaling(const placement::Job& job,
-                                        std::span<const TrainResult> results, double least);
+/// Scaling of each candidate, strong and weak, with the walls.
+[[nodiscard]] RowTable tabulate_scaling(std::span<const placement::ScalingPoint> points);
 
 /// Where the time of an option goes: training, checkpoints, and each cause of interruptions.
 [[nodiscard]] RowTable tabulate_time(const placement::TrainingOption& option);
@@ -27,11 +26,22 @@ namespace railyard::apps {
 [[nodiscard]] RowTable tabulate_wastes(std::span<const placement::WasteShare> wastes);
 /// Waiting for repairs against going on with fewer GPUs, by spare nodes.
 [[nodiscard]] RowTable tabulate_recovery(const placement::Shrinking& shrinking);
-/// What slow components cost until they are found.
-[[nodiscard]] RowTable tabulate_grey(std::span<const placement::GreyFailure> grey);
+/// What slow components do to a step, and what they cost a run of the option until they are found.
+/// `processes`: those of its run.
+[[nodiscard]] RowTable tabulate_grey(const placement::TrainingOption& option,
+                                     std::span<const placement::GreyProcess> processes);
+/// What would help, and by how much.
+[[nodiscard]] RowTable tabulate_changes(std::span<const placement::Change> changes);
+/// Rent and, where GPUs are bought, cost by part; empty without a price.
+[[nodiscard]] RowTable tabulate_cost(const placement::TrainingOption& option);
 /// Power by phase and part.
 [[nodiscard]] RowTable tabulate_power(const placement::TrainingOption& option);
-/// The assumptions of all options; those of bought GPUs only where some are.
-[[nodiscard]] RowTable tabulate_assumptions(const placement::Assumptions& assumed, bool buys);
+/// What a plan contains beyond what every plan does.
+struct PlanParts {
+  bool purchase = false, grey = false;
+};
+/// The assumptions of all options; those of such parts only where the plan contains them.
+[[nodiscard]] RowTable tabulate_assumptions(const placement::Assumptions& assumed,
+                                            const PlanParts& parts);
 
 }  // namespace railyard::apps

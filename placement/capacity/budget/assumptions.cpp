@@ -24,7 +24,25 @@ constexpr std::array kDefaults{
     Assumption{"detection", "s", 600, 30, 1800, true, 0, 1e6,
                "default timeout of NCCL collectives in PyTorch, 10 min; heartbeats take seconds"},
     Assumption{"grey_detection", "s", 21'600, 3600, 172'800, true, 0, 1e8,
-               "estimate: a slow component is found by a person or a health check, 6 h"},
+               "estimate: a person or a health check finds it; FALCON (arXiv 2410.12588) reports "
+               "tens of seconds to nearly ten hours",
+               AssumedFor::grey_failures},
+    Assumption{"grey_gpu", "per GPU and year", 0.005, 0.001, 0.02, true, 0, 1e3,
+               "estimate: MegaScale (arXiv 2402.15627) found 0.5 % of machines of 8 GPUs about "
+               "10 % slower; within 1.5 months: 0.04 per machine and year",
+               AssumedFor::grey_failures},
+    Assumption{"grey_nic", "per NIC and year", 0.003, 0.0003, 0.03, true, 0, 1e3,
+               "estimate: as often as NICs fail (configs/failures/llama3)",
+               AssumedFor::grey_failures},
+    Assumption{"grey_flapping", "per NIC and year", 0.014, 0.0014, 0.14, true, 0, 1e3,
+               "estimate: as often as a switch or cable stops the job (configs/failures/llama3)",
+               AssumedFor::grey_failures},
+    Assumption{"grey_link", "per cable and year", 0.007, 0.0007, 0.07, true, 0, 1e3,
+               "estimate: 0.057 % of links a month, as HPN (SIGCOMM 2024) reports for those of "
+               "NICs",
+               AssumedFor::grey_failures},
+    Assumption{"grey_ecmp", "per job and year", 1, 0, 12, true, 0, 1e4,
+               "estimate: a wrong configuration after maintenance", AssumedFor::grey_failures},
     Assumption{"reschedule", "s", 120, 30, 600, true, 0, 1e6, "estimate"},
     Assumption{"warm_up", "s", 180, 60, 600, true, 0, 1e6,
                "estimate: processes, NCCL, data loaders, first steps"},
@@ -40,8 +58,8 @@ constexpr std::array kDefaults{
     Assumption{"host_power", "W per GPU", 400, 250, 575, true, 0, 1e4,
                "high: DGX H100 data sheet, (10.2 kW - 8 x 700 W) / 8; the value is an estimate"},
     Assumption{"switch_power", "W", 750, 500, 1720, true, 0, 1e5,
-               "where configs/prices does not have the cluster's switch: QM9700 data sheet, 747 W "
-               "with passive cables, at most 1,720 W"},
+               "where configs/prices does not have the cluster's switch; estimate: QM9700 with "
+               "passive cables 747 W, at most 1,720 W"},
     Assumption{"optics_power", "W per end", 8.5, 0, 17, true, 0, 100,
                "where configs/prices does not have the cables' rate: twin-port 2 x 400 Gb/s OSFP "
                "transceiver, at most 17 W for two ports; copper: 0"},
@@ -50,12 +68,13 @@ constexpr std::array kDefaults{
     Assumption{"carbon", "kg CO2 per kWh", 0.48, 0.02, 0.8, true, 0, 5,
                "Ember, Global Electricity Review 2024: world mean of 2023"},
     Assumption{"electricity", "per kWh", 0.08, 0.04, 0.2, true, 0, 100,
-               "EIA, industrial price in the USA 2023, USD", true},
+               "EIA, industrial price in the USA 2023: 8.06 cents", AssumedFor::purchase},
     Assumption{"life", "years", 4, 3, 6, false, 0.1, 100, "estimate: depreciation of servers",
-               true},
-    Assumption{"interest", "per year", 0.06, 0.03, 0.1, true, 0, 10, "estimate", true},
+               AssumedFor::purchase},
+    Assumption{"interest", "per year", 0.06, 0.03, 0.1, true, 0, 10, "estimate",
+               AssumedFor::purchase},
     Assumption{"use", "of the time", 0.9, 0.7, 1, false, 0.01, 1,
-               "estimate: share of the life in which bought GPUs have work", true}};
+               "estimate: share of the life in which bought GPUs have work", AssumedFor::purchase}};
 
 double number_of(const std::string& text, std::string_view value, const Assumption& one,
                  const std::string& flag) {

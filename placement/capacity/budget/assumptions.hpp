@@ -7,6 +7,9 @@
 
 namespace railyard::placement {
 
+/// Which plans an assumption is for.
+enum class AssumedFor { all, purchase, grey_failures };
+
 /// A number that a plan needs and that no config has.
 struct Assumption {
   std::string_view key;   ///< of --assume
@@ -15,8 +18,8 @@ struct Assumption {
   bool lower_is_better;
   double least, most;  ///< beyond these it is an error
   std::string_view source;
-  bool for_purchase = false;  ///< of bought GPUs
-  bool is_set = false;        ///< by a flag: it has no range then
+  AssumedFor what = AssumedFor::all;
+  bool is_set = false;  ///< by a flag: it has no range then
 };
 
 /// Which end of the ranges: all at their value, all at the end that is better, all at the worse.

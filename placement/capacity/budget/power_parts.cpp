@@ -1,6 +1,8 @@
 #include "placement/capacity/budget/power_parts.hpp"
 
 #include <algorithm>
+#include <array>
+#include <vector>
 
 namespace railyard::placement {
 namespace {
@@ -40,30 +42,47 @@ Rates power_rates(const Processor& gpu, const ClusterParts& cluster, const Assum
           .pue = assumed.at("pue", end)};
 }
 
-PowerParts power_parts(const Scored& scored, const Rates& rates, int spare_gpus,
+PowerParts power_parts(const Scored& scored, const ByType<Rates>& rates, int spare_gpus,
                        const ClusterParts& cluster, const Assumptions& assumed, RangeEnd end) {
-  const double gpus = scored.strategy.gpus(), all = gpus + spare_gpus;
-  const PhaseShares shares = phase_shares(scored);
-  const double communication = rates.communication_watts.value_or(rates.idle_watts);
+  const double gpus = scored.strategy.gpus(), all = gpus + spare_gpus, pue = assumed.at("pue", end);
+  double compute = 0, communication = 0, idle = 0;  // watts of all GPUs if all were in the phase
+  PhaseShares shares{.idle = 0};
   PowerParts power;
+  std::array<double, 3> phases{};
+  const std::vector<int> used = gpus_used(scored.strategy, rates.size());
+  for (std::size_t t = 0; t < used.size(); ++t) {
+    const Rates& its = rates[t];
+    const double count = used[t], talks = its.communication_watts.value_or(its.idle_watts);
+    const PhaseShares own = phase_shares(scored, t);
+    compute += count * its.gpu_watts;
+    communication += count * talks;
+    idle += count * its.idle_watts;
+    phases[0] += count * its.gpu_watts * own.compute;
+    phases[1] += count * talks * own.communication;
+    phases[2] += count * its.idle_watts * own.idle;
+    shares.compute += count / gpus * own.compute;
+    shares.communication += count / gpus * own.communication;
+    shares.idle += count / gpus * own.idle;
+  }
+  const double spares = spare_gpus * idle / gpus;
   const auto add = [&](std::string name, double watts, double share = 1) {
     power.parts.push_back({std::move(name), watts / kPerMega, share});
     power.mean += watts / kPerMega;
   };
-  add("GPUs, compute", gpus * rates.gpu_watts * shares.compute, shares.compute);
-  add("GPUs, communication", gpus * communication * shares.communication, shares.communication);
-  add("GPUs, idle", gpus * rates.idle_watts * shares.idle, shares.idle);
-  add("spare GPUs", spare_gpus * rates.idle_watts);
+  add("GPUs, compute", phases[0], shares.compute);
+  add("GPUs, communication", phases[1], shares.communication);
+  add("GPUs, idle", phases[2], shares.idle);
+  add("spare GPUs", spares);
   add("hosts", all * assumed.at("host_power", end));
   const double part = all / std::max(1, cluster.gpus);
   add("switches", part * switch_watts(cluster, assumed, end));
   for (const TierParts& tier : cluster.tiers)
     add("optics, " + tier.name, part * optics_watts(tier, assumed, end));
-  add("cooling and losses", power.mean * kPerMega * (rates.pue - 1));
-  const double others = (all * rates.host_watts + spare_gpus * rates.idle_watts) * rates.pue;
-  power.peak = (others + gpus * rates.gpu_watts * rates.pue) / kPerMega;
-  power.waiting = (others + gpus * rates.idle_watts * rates.pue) / kPerMega;
-  power.ramp = gpus * (rates.gpu_watts - communication) * rates.pue / kPerMega;
+  add("cooling and losses", power.mean * kPerMega * (pue - 1));
+  const double others = (all * rates[0].host_watts + spares) * pue;
+  power.peak = (others + compute * pue) / kPerMega;
+  power.waiting = (others + idle * pue) / kPerMega;
+  power.ramp = (compute - communication) * pue / kPerMega;
   return power;
 }
 

@@ -34,9 +34,10 @@ struct PowerParts {
 
 /// P = GPUs · (idle + (compute - idle) u + (communication - idle) c + host + fabric) · PUE, with u
 /// the share of a step that computes or updates and c that of exposed collectives: outlook() by
-/// part. The strategy's GPUs count, and `spare_gpus` that wait.
-[[nodiscard]] PowerParts power_parts(const Scored& scored, const Rates& rates, int spare_gpus,
-                                     const ClusterParts& cluster, const Assumptions& assumed,
-                                     RangeEnd end = RangeEnd::value);
+/// part. The strategy's GPUs count, over several types each at its rates and shares, and
+/// `spare_gpus` that wait, in the same proportion of types.
+[[nodiscard]] PowerParts power_parts(const Scored& scored, const ByType<Rates>& rates,
+                                     int spare_gpus, const ClusterParts& cluster,
+                                     const Assumptions& assumed, RangeEnd end = RangeEnd::value);
 
 }  // namespace railyard::placement

@@ -6,25 +6,13 @@
 #include <string>
 
 #include "core/random.hpp"
+#include "placement/capacity/goodput/repair_draw.hpp"
 
 namespace railyard::placement {
 namespace {
 
 constexpr double kNever = std::numeric_limits<double>::infinity();
 constexpr double kSecondsPerDay = 86'400;
-
-/// Log-normal: median e^mu, mean e^(mu + sigma^2/2), so sigma^2 = 2 ln(mean / median).
-struct RepairDraw {
-  double median = 0, sigma = 0;
-  explicit RepairDraw(const RepairTime& repair)
-      : median(repair.median.seconds()),
-        sigma(repair.mean && *repair.mean > repair.median && median > 0
-                  ? std::sqrt(2 * std::log(repair.mean->seconds() / median))
-                  : 0) {}
-  double draw(core::RandomStream& random) const {
-    return sigma > 0 ? median * std::exp(sigma * random.normal()) : median;
-  }
-};
 
 /// A power-law process: N · rate · (age in years)^shape failures are expected up to an age.
 struct CauseProcess {

@@ -55,6 +55,12 @@ void extrapolate(RunResult& result, double work) {
 
 }  // namespace
 
+double GoodputEstimate::training() const {
+  double wasted = checkpoint;
+  for (const CauseWaste& cause : causes) wasted += cause.total();
+  return elapsed.mean - wasted;
+}
+
 GoodputEstimate simulate_goodput(const RunSetup& setup, const MonteCarlo& options) {
   std::vector<RunResult> results(static_cast<std::size_t>(options.runs));
   core::parallel_for(results.size(), options.threads, [&](std::size_t run, std::size_t) {
@@ -158,6 +164,8 @@ std::vector<WasteShare> largest_wastes(const RunSetup& setup, const GoodputEstim
     if (waste.cause == "checkpoints") halved.checkpoint.stall /= 2;
     for (FailureCause& cause : halved.failures.causes)
       if (cause.name == waste.cause) cause.per_year /= 2;
+    for (GreyProcess& grey : halved.grey)
+      if (grey.name == waste.cause) grey.per_second /= 2;
     if (waste.cause == "lemon nodes") halved.failures.lemons.share /= 2;
     if (setup.trace != nullptr) {
       thinned = *setup.trace;

@@ -22,6 +22,8 @@ struct GoodputEstimate {
   double checkpoint = 0;
   double availability = 1;           ///< of nodes and spares
   std::vector<CauseWaste> causes{};  ///< means
+  /// Elapsed time without checkpoints and the totals of the causes.
+  [[nodiscard]] double training() const;
 };
 
 /// How many runs to simulate.

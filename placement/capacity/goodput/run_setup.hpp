@@ -5,6 +5,7 @@
 
 #include "placement/capacity/goodput/failure_model.hpp"
 #include "placement/capacity/goodput/failure_trace.hpp"
+#include "placement/capacity/goodput/grey_process.hpp"
 
 namespace railyard::placement {
 
@@ -25,6 +26,7 @@ struct Recovery {
 struct RunSetup {
   FailureModel failures{};
   const FailureTrace* trace = nullptr;  ///< replayed in place of drawn failures
+  std::vector<GreyProcess> grey{};
   ComponentCounts counts{};
   int nodes = 1, spares = 0;
   double work = std::numeric_limits<double>::infinity();  ///< seconds of training without failures

@@ -30,21 +30,28 @@ class Run {
         source_(failures_of(setup, seed, run)),
         pool_(setup.nodes, setup.spares, setup.trace == nullptr ? 0 : setup.trace->nodes,
               core::RandomStream(seed + run, kNodeStream)),
-        missing_draws_(seed + run, kMissingStream) {
+        missing_draws_(seed + run, kMissingStream),
+        grey_(setup.grey, seed + run) {
     assert(setup.checkpoint.interval >= setup.checkpoint.write && setup.checkpoint.interval > 0);
     for (std::string& name : cause_names(setup))
       result_.causes.push_back({.name = std::move(name)});
+    first_grey_ = result_.causes.size() - setup.grey.size();
   }
 
   RunResult run() {
     while (now_ < setup_.horizon && done_ < setup_.work) {
-      double until = std::min(source_->next_time(), setup_.horizon);
+      if (grey_.next_time() <= now_) {
+        meet_grey();
+        continue;
+      }
+      double until = std::min({source_->next_time(), grey_.next_time(), setup_.horizon});
       if (pool_.missing() > 0) until = std::min(until, pool_.next_return());
-      if (train(until)) break;
+      // A node may have returned while the job was down.
+      if (train(std::max(until, now_))) break;
       if (now_ >= setup_.horizon) break;
       if (pool_.missing() > 0 && pool_.next_return() <= now_)
         grow();
-      else
+      else if (grey_.next_time() > now_)
         meet(source_->take());
     }
     result_.elapsed = now_;
@@ -54,12 +61,14 @@ class Run {
   }
 
  private:
-  [[nodiscard]] double speed() const {
+  /// Over that with all nodes.
+  [[nodiscard]] double speed_of_nodes() const {
     const int missing = pool_.missing();
     if (missing == 0) return 1;
     const auto at = static_cast<std::size_t>(missing - 1);
     return at < setup_.shrunk.size() ? setup_.shrunk[at] : 0;
   }
+  [[nodiscard]] double speed() const { return speed_of_nodes() * grey_.speed(); }
   CauseWaste& waste(std::size_t cause) { return result_.causes[cause]; }
 
   /// Seconds until `work` seconds of training at this speed are done.
@@ -87,7 +96,9 @@ class Run {
     done_ = finishes ? setup_.work : done_ + v * trained;
     position_ = after;
     result_.checkpoint += span - trained;
-    waste(shrunk_by_).slow += (1 - v) * trained;
+    const double of_nodes = speed_of_nodes();
+    waste(shrunk_by_).slow += (1 - of_nodes) * trained;
+    if (v < of_nodes) waste(first_grey_ + grey_.slowest()).slow += (of_nodes - v) * trained;
     if (cycles > 0) {
       const double last = done_ - v * std::min(after, t);
       before_ = cycles > 1 ? last - v * t : snapshot_;
@@ -136,6 +147,7 @@ class Run {
   }
 
   [[nodiscard]] double detection_of(std::size_t cause) const {
+    if (cause >= first_grey_) return 0;  // found while it ran
     if (setup_.trace == nullptr && cause < setup_.failures.causes.size())
       if (const auto& own = setup_.failures.causes[cause].detection) return own->seconds();
     return setup_.recovery.detection;
@@ -183,6 +195,20 @@ class Run {
     return false;
   }
 
+  /// A component begins to be slow, or is found. Its node then goes, after a checkpoint.
+  void meet_grey() {
+    const auto found = grey_.take();
+    if (!found) return;
+    const std::size_t cause = first_grey_ + found->process;
+    if (!setup_.grey[found->process].takes_node) {
+      ++waste(cause).interruptions;
+      return;
+    }
+    result_.checkpoint += setup_.checkpoint.stall;
+    now_ += setup_.checkpoint.stall;
+    recover({.at = now_, .cause = cause, .repair = found->repair});
+  }
+
   /// Nodes are back: a checkpoint, and a restart on more of them.
   void grow() {
     const double before = speed();
@@ -211,6 +237,8 @@ class Run {
   double written_ = 0;   ///< when the last one can be restored
   std::size_t shrunk_by_ = 0;
   core::RandomStream missing_draws_;
+  GreySource grey_;
+  std::size_t first_grey_ = 0;  ///< of the causes
 };
 
 }  // namespace
@@ -220,10 +248,11 @@ std::vector<std::string> cause_names(const RunSetup& setup) {
   if (setup.trace != nullptr) {
     for (const TraceFault& fault : setup.trace->faults)
       if (std::ranges::find(names, fault.cause) == names.end()) names.push_back(fault.cause);
-    return names;
+  } else {
+    for (const FailureCause& cause : setup.failures.causes) names.push_back(cause.name);
+    names.emplace_back("lemon nodes");
   }
-  for (const FailureCause& cause : setup.failures.causes) names.push_back(cause.name);
-  names.emplace_back("lemon nodes");
+  for (const GreyProcess& grey : setup.grey) names.push_back(grey.name);
   return names;
 }
 

@@ -84,4 +84,12 @@ const TrainingOption* nearest_option(std::span<const TrainingOption> options,
   return nearest;
 }
 
+const TrainingOption& chosen_option(std::span<const TrainingOption> options,
+                                    const PlanLimits& limits) {
+  const auto cheapest = std::ranges::find_if(options, &TrainingOption::cheapest);
+  if (cheapest != options.end()) return *cheapest;
+  double ratio = 0;
+  return *nearest_option(options, limits, ratio);
+}
+
 }  // namespace railyard::placement

@@ -24,4 +24,8 @@ void choose(std::span<TrainingOption> options, const PlanLimits& limits);
 [[nodiscard]] const TrainingOption* nearest_option(std::span<const TrainingOption> options,
                                                    const PlanLimits& limits, double& ratio);
 
+/// The cheapest within the limits, else the nearest. There must be an option.
+[[nodiscard]] const TrainingOption& chosen_option(std::span<const TrainingOption> options,
+                                                  const PlanLimits& limits);
+
 }  // namespace railyard::placement

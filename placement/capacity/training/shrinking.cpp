@@ -8,6 +8,16 @@
 namespace railyard::placement {
 namespace {
 
+/// The problem on the strategy's GPUs without a node of the type that it uses most of.
+PlaceProblem without_node(PlaceProblem problem, const Strategy& strategy) {
+  const std::vector<int> used = gpus_used(strategy, problem.types.size());
+  const auto most = static_cast<std::size_t>(std::ranges::max_element(used) - used.begin());
+  for (std::size_t t = 0; t < used.size(); ++t)
+    problem.types[t].taken =
+        used[t] - (t == most ? std::min(used[t], problem.types[t].gpus_per_node()) : 0);
+  return problem;
+}
+
 /// Speeds with 1, 2, ... nodes missing, as long as the smaller strategy has its GPUs.
 std::vector<double> speeds_of(const Shrinking& found, const RunSetup& setup, int per_node) {
   const int needed = (found.gpus + per_node - 1) / per_node;
@@ -17,18 +27,19 @@ std::vector<double> speeds_of(const Shrinking& found, const RunSetup& setup, int
 
 }  // namespace
 
-Shrinking compare_recovery(const TrainingRequest& request, const PlaceProblem& problem,
-                           const ClusterParts& parts, const Scored& scored) {
+Shrinking compare_recovery(const TrainingRequest& request, const OptionCase& one) {
+  const PlaceProblem& problem = one.problem;
+  const ClusterParts& parts = one.parts;
+  const Scored& scored = one.scored;
   const int per_node = parts.gpus_per_node(), gpus = scored.strategy.gpus();
   Shrinking found;
   if (gpus > per_node) {
-    const std::vector<Rank> free = problem.free();
-    const std::span<const Rank> all(free);
-    const Placed before{
-        scored.strategy,
-        ordered_mapping(scored.strategy, all.first(static_cast<std::size_t>(gpus)), problem.order)};
-    const auto left = all.first(static_cast<std::size_t>(gpus - per_node));
-    const PlaceProblem smaller = with_gpus(problem, gpus - per_node);
+    const Placed before{scored.strategy,
+                        ordered_mapping(scored.strategy, free_gpus(problem.types), problem.order)};
+    const PlaceProblem smaller = without_node(problem, scored.strategy);
+    std::vector<Rank> left;
+    for (const GpuType& type : smaller.types)
+      left.insert(left.end(), type.free.begin(), type.free.begin() + type.gpus());
     const ElasticResult options =
         elastic_options({.problem = smaller, .before = before, .left = left});
     // By formula on both sides: the smaller one is not simulated.
@@ -41,7 +52,7 @@ Shrinking compare_recovery(const TrainingRequest& request, const PlaceProblem& p
       found.strategy = to_text(option.strategy);
     }
   }
-  RunSetup setup = run_setup(request, problem, parts, scored, RangeEnd::value);
+  RunSetup setup = run_setup(request, one, RangeEnd::value);
   std::vector<int> spares{0, setup.spares / 2, setup.spares};
   spares.erase(std::unique(spares.begin(), spares.end()), spares.end());
   for (const int count : spares) {

@@ -25,8 +25,6 @@ struct Shrinking {
 
 /// Compares waiting for repairs with shrinking to the best strategy on the nodes that are left, for
 /// a strategy on all GPUs of a problem.
-[[nodiscard]] Shrinking compare_recovery(const TrainingRequest& request,
-                                         const PlaceProblem& problem, const ClusterParts& parts,
-                                         const Scored& scored);
+[[nodiscard]] Shrinking compare_recovery(const TrainingRequest& request, const OptionCase& one);
 
 }  // namespace railyard::placement

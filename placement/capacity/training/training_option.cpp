@@ -19,6 +19,33 @@ double training_seconds(const TrainingRequest& request, const Job& job, const Sc
   return request.tokens / scored.tokens_per_s(job);
 }
 
+/// Over several types every GPU waits for the slowest of those that the strategy uses.
+CheckpointCost checkpoint_of(const PlaceProblem& problem, const Strategy& strategy,
+                             const CheckpointStore& store) {
+  const CostContext context = problem.context();
+  const std::vector<int> used = gpus_used(strategy, problem.types.size());
+  CheckpointCost slowest;
+  for (std::size_t t = 0; t < used.size(); ++t) {
+    if (used[t] == 0) continue;
+    const CheckpointCost one =
+        checkpoint_cost(context.types[t], strategy, problem.types[t].fabric.nics, store);
+    slowest = {.bytes = one.bytes,
+               .stall = std::max(slowest.stall, one.stall),
+               .write = std::max(slowest.write, one.write),
+               .load = std::max(slowest.load, one.load)};
+  }
+  return slowest;
+}
+
+/// The types that the strategy uses, "A100-80GB + H800".
+std::string gpu_names(const PlaceProblem& problem, const Strategy& strategy) {
+  const std::vector<int> used = gpus_used(strategy, problem.types.size());
+  std::string names;
+  for (std::size_t t = 0; t < used.size(); ++t)
+    if (used[t] > 0) names += (names.empty() ? "" : " + ") + problem.types[t].gpu.gpu.name;
+  return names;
+}
+
 double mean_time(const TrainingRequest& request, const ComponentCounts& counts) {
   if (request.trace == nullptr) return mean_time_to_failure(request.failures, counts);
   const FailureTrace& trace = *request.trace;
@@ -26,10 +53,20 @@ double mean_time(const TrainingRequest& request, const ComponentCounts& counts) 
          (static_cast<double>(trace.faults.size()) * counts.nodes);
 }
 
+/// Of a node; of a trace their mean.
+RepairTime repair_of(const TrainingRequest& request) {
+  if (request.trace == nullptr) return request.failures.repair;
+  double days = 0;
+  for (const TraceFault& fault : request.trace->faults) days += fault.end_day - fault.start_day;
+  const auto count = static_cast<double>(std::max<std::size_t>(1, request.trace->faults.size()));
+  return {.median = Duration::from_seconds(days * kSecondsPerDay / count), .mean = {}};
+}
+
 /// What a training takes with the assumptions at one end.
 struct Totals {
   double days = 0, energy = 0, carbon = 0;
   std::optional<double> cost{}, own{};
+  double electricity = 0;  ///< of `own`
 };
 
 class Totalling {
@@ -51,14 +88,17 @@ class Totalling {
     Totals totals{.days = hours / 24, .energy = power.mean * (hours - down) + power.waiting * down};
     totals.carbon = totals.energy * request_.assumed.at("carbon", end);  // MWh · kg/kWh = t
     if (price_) totals.cost = gpu_hours * *price_;
-    if (request_.purchase)
-      totals.own = gpu_hours * hourly_cost(owned(end)) +
-                   totals.energy * kMegawattHour * request_.assumed.at("electricity", end);
+    if (request_.purchase) {
+      totals.electricity = totals.energy * kMegawattHour * request_.assumed.at("electricity", end);
+      totals.own = gpu_hours * hourly_cost(owned(end)) + totals.electricity;
+    }
     return totals;
   }
 
   [[nodiscard]] PowerParts power_at(RangeEnd end, int spare_gpus) const {
-    const Rates rates = power_rates(problem_.types.front().gpu, parts_, request_.assumed, end);
+    std::vector<Rates> rates;
+    for (const GpuType& type : problem_.types)
+      rates.push_back(power_rates(type.gpu, parts_, request_.assumed, end));
     return power_parts(scored_, rates, spare_gpus, parts_, request_.assumed, end);
   }
 
@@ -76,6 +116,30 @@ class Totalling {
   const Scored& scored_;
   std::optional<double> price_;
 };
+
+/// The rent of the job's GPUs in proportion to where their time goes, then that of the spares.
+std::vector<CostPart> rent_parts(const TrainingOption& option, const GoodputEstimate& goodput,
+                                 double rent, double spare_share) {
+  const double of_job = rent * (1 - spare_share);
+  const auto part = [&](double seconds) { return of_job * seconds / goodput.elapsed.mean; };
+  double failures = 0, slow = 0;
+  for (const CauseWaste& cause : goodput.causes) {
+    failures += cause.total() - cause.slow;
+    slow += cause.slow;
+  }
+  const PhaseShares shares = phase_shares(option.best);
+  const double training = part(goodput.training());
+  std::vector<CostPart> parts{{"training, compute", training * shares.compute},
+                              {"training, exposed communication", training * shares.communication},
+                              {"training, idle", training * shares.idle},
+                              {"checkpoints", part(goodput.checkpoint)},
+                              {"failures: lost, detection, restart, waiting", part(failures)},
+                              {"slower training", part(slow)},
+                              {"spare GPUs", rent * spare_share}};
+  std::erase_if(parts, [](const CostPart& one) { return !(one.cost > 0); });
+  parts.push_back({"rent", rent});
+  return parts;
+}
 
 Ranged ranged(double value, double better, double worse) {
   return {value, std::min(better, value), std::max(worse, value)};
@@ -108,13 +172,14 @@ int spare_nodes(const FailureModel& failures, const ComponentCounts& counts) {
   return spares;
 }
 
-RunSetup run_setup(const TrainingRequest& request, const PlaceProblem& problem,
-                   const ClusterParts& parts, const Scored& scored, RangeEnd end) {
+RunSetup run_setup(const TrainingRequest& request, const OptionCase& one, RangeEnd end) {
+  const auto& [problem, parts, scored, grey] = one;
   const Assumptions& assumed = request.assumed;
   constexpr double kGigabyte = 1e9;
   RunSetup setup{.failures = request.failures, .trace = request.trace};
   setup.counts = component_counts(parts, scored.strategy.gpus());
   setup.nodes = static_cast<int>(setup.counts.nodes);
+  setup.grey = grey_processes(grey, setup.counts, assumed, end, repair_of(request));
   setup.spares = request.spares.value_or(
       request.trace == nullptr ? spare_nodes(request.failures, setup.counts)
                                : std::min(request.trace->nodes - setup.nodes, setup.nodes / 10));
@@ -122,12 +187,10 @@ RunSetup run_setup(const TrainingRequest& request, const PlaceProblem& problem,
   // A job that hardly ever has all its nodes would run forever.
   constexpr double kLongest = 4;
   setup.horizon = kLongest * setup.work;
-  const CostContext context = problem.context();
-  const CheckpointCost cost =
-      checkpoint_cost(context.on(0), scored.strategy, problem.types.front().fabric.nics,
-                      {.kind = request.checkpoint,
-                       .write = assumed.at("storage_write", end) * kGigabyte,
-                       .read = assumed.at("storage_read", end) * kGigabyte});
+  const CheckpointCost cost = checkpoint_of(problem, scored.strategy,
+                                            {.kind = request.checkpoint,
+                                             .write = assumed.at("storage_write", end) * kGigabyte,
+                                             .read = assumed.at("storage_read", end) * kGigabyte});
   setup.recovery = {
       .detection = assumed.at("detection", end),
       .restart = assumed.at("reschedule", end) + assumed.at("warm_up", end) + cost.load};
@@ -141,12 +204,12 @@ RunSetup run_setup(const TrainingRequest& request, const PlaceProblem& problem,
   return setup;
 }
 
-TrainingOption training_option(const TrainingRequest& request, const PlaceProblem& problem,
-                               const ClusterParts& parts, const Scored& scored,
+TrainingOption training_option(const TrainingRequest& request, const OptionCase& one,
                                std::optional<double> price) {
+  const auto& [problem, parts, scored, grey] = one;
   const CostContext context = problem.context();
-  const RunSetup setup = run_setup(request, problem, parts, scored, RangeEnd::value);
-  TrainingOption option{.gpu = problem.types.front().gpu.gpu.name,
+  const RunSetup setup = run_setup(request, one, RangeEnd::value);
+  TrainingOption option{.gpu = gpu_names(problem, scored.strategy),
                         .gpus = scored.strategy.gpus(),
                         .nodes = setup.nodes,
                         .spares = setup.spares,
@@ -157,6 +220,9 @@ TrainingOption training_option(const TrainingRequest& request, const PlaceProble
                         .bound_by = bound_by(context, scored)};
   option.training_days = setup.work / kSecondsPerDay;
   option.mean_time_to_failure_h = mean_time(request, setup.counts) / kSecondsPerHour;
+  if (request.trace == nullptr)
+    option.hardware_time_to_failure_h =
+        mean_time_to_failure(request.failures, setup.counts, Covered::hardware) / kSecondsPerHour;
   option.checkpoint = {.bytes = checkpoint_bytes(problem.job),
                        .stall = setup.checkpoint.stall,
                        .write = setup.checkpoint.write,
@@ -164,11 +230,12 @@ TrainingOption training_option(const TrainingRequest& request, const PlaceProble
                                request.assumed.at("warm_up")};
   option.interval_s = setup.checkpoint.interval;
   option.goodput = simulate_goodput(setup, request.runs);
+  option.grey.assign(grey.begin(), grey.end());
   const Totalling of(request, problem, parts, scored, price);
   const Totals value = of.totals(RangeEnd::value, setup, option.goodput);
   const auto at_end = [&](RangeEnd end) {
-    const RunSetup one = run_setup(request, problem, parts, scored, end);
-    return of.totals(end, one, simulate_goodput(one, request.runs));
+    const RunSetup there = run_setup(request, one, end);
+    return of.totals(end, there, simulate_goodput(there, request.runs));
   };
   const Totals better = at_end(RangeEnd::better), worse = at_end(RangeEnd::worse);
   option.days = ranged(value.days, better.days, worse.days);
@@ -179,6 +246,14 @@ TrainingOption training_option(const TrainingRequest& request, const PlaceProble
   const int spare_gpus = setup.spares * parts.gpus_per_node();
   option.power = of.power_at(RangeEnd::value, spare_gpus);
   if (option.cost) option.cost_per_million_tokens = option.cost->value / request.tokens * 1e6;
+  if (value.cost)
+    option.cost_parts = rent_parts(option, option.goodput, *value.cost,
+                                   static_cast<double>(spare_gpus) / (option.gpus + spare_gpus));
+  if (value.own) {
+    option.cost_parts.push_back({"capital", *value.own - value.electricity});
+    option.cost_parts.push_back({"electricity", value.electricity});
+    option.cost_parts.push_back({"bought", *value.own});
+  }
   if (price && request.purchase) {
     const double running = option.power.mean * kMegawattHour / (option.gpus + spare_gpus) *
                            request.assumed.at("electricity");

@@ -3,10 +3,12 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include <chrono>
 #include <filesystem>
 #include <fstream>
 #include <limits>
 #include <sys/wait.h>
+#include <thread>
 #include <unistd.h>
 
 #include "core/diagnostic.hpp"
@@ -167,6 +169,20 @@ TEST_F(StoreTest, RefusesAnotherSweepAnotherProgramAndASecondWriter) {
   EXPECT_THAT(error_of([&] { StoredResults(file("none.sqlite")); }), HasSubstr("no such file"));
   EXPECT_THAT(error_of([&] { Store(file("no/folder.sqlite"), kDefinition); }),
               HasSubstr("does its folder exist"));
+}
+
+// sweep show at the begin of a sweep: the journal's mode cannot change before it has read.
+TEST_F(StoreTest, WaitsForAReader) {
+  write_two();
+  Database reader(file(), Database::Access::read);
+  reader.execute("BEGIN; SELECT count(*) FROM points");
+  std::thread later([&] {
+    std::this_thread::sleep_for(std::chrono::milliseconds(200));
+    reader.execute("COMMIT");
+  });
+  std::string error = error_of([&] { Store(file(), kDefinition); });
+  later.join();
+  EXPECT_EQ(error, "");
 }
 
 TEST_F(StoreTest, ReportsAFullDatabaseAndKeepsWhatItHas) {

@@ -1,9 +1,12 @@
 #pragma once
 
-#include "apps/output/rows.hpp"
-#include "apps/plan/train/train_cases.hpp"
+#include <optional>
+#include <string>
+#include <vector>
 
-namespace railyard::apps {
+#include "placement/capacity/training/training_plan_request.hpp"
+
+namespace railyard::placement {
 
 /// A changed cluster or job, searched again.
 struct Change {
@@ -17,9 +20,7 @@ struct Change {
 /// What faster NICs, a larger NVLink domain, another oversubscription, more memory and other
 /// batches change for an option, largest change of days first. Changes of the fabric are simulated
 /// like the option, the NVLink domain is compared by formula on both sides.
-[[nodiscard]] std::vector<Change> what_helps(const TrainPlanRequest& request,
-                                             const placement::TrainingOption& option, int threads);
+[[nodiscard]] std::vector<Change> what_helps(const TrainingPlanRequest& request,
+                                             const TrainingOption& option, int threads);
 
-[[nodiscard]] RowTable tabulate_changes(std::span<const Change> changes);
-
-}  // namespace railyard::apps
+}  // namespace railyard::placement

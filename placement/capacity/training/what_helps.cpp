@@ -1,21 +1,18 @@
-#include "apps/plan/train/what_helps.hpp"
+#include "placement/capacity/training/what_helps.hpp"
 
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <array>
 #include <cmath>
 #include <functional>
 
 #include "core/diagnostic.hpp"
 #include "core/parallel.hpp"
+#include "placement/capacity/training/training_cases.hpp"
 #include "placement/capacity/training/variants.hpp"
 
-namespace railyard::apps {
+namespace railyard::placement {
 namespace {
-
-using placement::PlaceProblem;
-using placement::TrainingOption;
 
 /// A change, as a function of the cluster and the job, and how both sides are timed.
 struct Variant {
@@ -26,10 +23,10 @@ struct Variant {
 
 class Variants {
  public:
-  Variants(const TrainPlanRequest& request, const TrainingOption& option)
+  Variants(const TrainingPlanRequest& request, const TrainingOption& option)
       : request_(request),
         option_(option),
-        spec_(topology::read_cluster(option.cluster, option.nodes)) {}
+        spec_(topology::read_cluster(option.cluster, option.asked_nodes)) {}
 
   [[nodiscard]] std::vector<Variant> all() const {
     std::vector<Variant> variants;
@@ -37,10 +34,10 @@ class Variants {
                          bool by_formula = false) {
       variants.push_back({std::move(name), std::move(problem), by_formula});
     };
-    add("twice the NIC rate", [this] { return of(placement::with_network_rate(spec_, 2)); });
+    add("twice the NIC rate", [this] { return of(with_network_rate(spec_, 2)); });
     const double ratio = spec_.fabric.leaf_oversubscription == 1 ? 2 : 1;
     add(fmt::format("{}:1 oversubscription of the leaves", ratio),
-        [this, ratio] { return of(placement::with_oversubscription(spec_, ratio)); });
+        [this, ratio] { return of(with_oversubscription(spec_, ratio)); });
     add(
         "NVLink domain of 72 (64 of them in use)", [this] { return in_domain(); }, true);
     add("1.5 times the memory", [this] { return with_memory(of(spec_), 1.5); });
@@ -56,18 +53,19 @@ class Variants {
 
  private:
   [[nodiscard]] PlaceProblem of(topology::ClusterSpec spec) const {
-    return case_problem(topology::build_cluster(std::move(spec)), request_.job, option_.gpus);
+    return case_problem(std::move(spec), request_.job, option_.asked_gpus);
   }
   [[nodiscard]] PlaceProblem in_domain() const {
     constexpr int kDomain = 64;
     PlaceProblem problem = of(spec_);
+    if (problem.types.size() > 1) throw InputError("", "", "the GPUs are of several types");
     const int per_node = problem.types.front().gpus_per_node();
     if (per_node >= kDomain || kDomain % per_node != 0)
       throw InputError("", "", fmt::format("nodes have {} GPUs", per_node));
-    return placement::with_nvlink_domain(std::move(problem), kDomain);
+    return with_nvlink_domain(std::move(problem), kDomain);
   }
 
-  const TrainPlanRequest& request_;
+  const TrainingPlanRequest& request_;
   const TrainingOption& option_;
   topology::ClusterSpec spec_;
 };
@@ -76,49 +74,34 @@ std::optional<double> cost_of(const TrainingOption& option) {
   return option.cost ? std::optional(option.cost->value) : std::nullopt;
 }
 
-Change change_of(const TrainPlanRequest& request, const Variant& variant,
+Change change_of(const TrainingPlanRequest& request, const Variant& variant,
                  const TrainingOption& base) {
   Change change{.name = variant.name};
   try {
     const PlaceProblem problem = variant.problem();
-    const BestStrategy found = best_strategy(problem, variant.by_formula ? 0 : request.verify);
+    const BestStrategy found =
+        best_strategy(problem, variant.by_formula ? 0 : request.verify, request.engines);
     if (!found.best) throw InputError("", "", found.why_not);
     const TrainingOption now = option_of(request, problem, base.cluster, *found.best);
     change.days = now.days.value;
     change.day_change = now.days.value - base.days.value;
     change.cost = cost_of(now);
     if (now.cost && base.cost) change.cost_change = now.cost->value - base.cost->value;
-    change.strategy = placement::to_text(now.best.strategy);
+    change.strategy = to_text(now.best.strategy);
   } catch (const InputError& error) {
     change.why_not = error.diagnostics().front().message;
   }
   return change;
 }
 
-RowValue if_done(const Change& r, const std::optional<double>& value) {
-  return r.why_not.empty() && value ? RowValue(*value) : RowValue();
-}
-
-constexpr std::array<Column<Change>, 7> kColumns{{
-    {"change", [](const Change& r) -> RowValue { return r.name; }},
-    {"days", [](const Change& r) { return if_done(r, r.days); }, {.decimals = 1}},
-    {"day_change", [](const Change& r) { return if_done(r, r.day_change); }, {.decimals = 1}},
-    {"cost", [](const Change& r) { return if_done(r, r.cost); }, {.decimals = 0}},
-    {"cost_change", [](const Change& r) { return if_done(r, r.cost_change); }, {.decimals = 0}},
-    {"strategy",
-     [](const Change& r) { return r.strategy.empty() ? RowValue() : RowValue(r.strategy); }},
-    {"not_possible",
-     [](const Change& r) { return r.why_not.empty() ? RowValue() : RowValue(r.why_not); }},
-}};
-
 }  // namespace
 
-std::vector<Change> what_helps(const TrainPlanRequest& request, const TrainingOption& option,
+std::vector<Change> what_helps(const TrainingPlanRequest& request, const TrainingOption& option,
                                int threads) {
   const Variants variants(request, option);
   const std::vector<Variant> all = variants.all();
   const PlaceProblem problem = variants.unchanged();
-  const BestStrategy formula = best_strategy(problem, 0);
+  const BestStrategy formula = best_strategy(problem, 0, request.engines);
   TrainingOption by_formula = option;
   if (formula.best) by_formula = option_of(request, problem, option.cluster, *formula.best);
   std::vector<Change> changes(all.size());
@@ -130,8 +113,4 @@ std::vector<Change> what_helps(const TrainPlanRequest& request, const TrainingOp
   return changes;
 }
 
-RowTable tabulate_changes(std::span<const Change> changes) {
-  return tabulate(std::span<const Column<Change>>(kColumns), changes);
-}
-
-}  // namespace railyard::apps
+}  // namespace railyard::placement

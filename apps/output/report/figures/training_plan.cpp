@@ -5,38 +5,12 @@
 
 #include "apps/output/picture/svg.hpp"
 #include "apps/output/report/chart.hpp"
+#include "apps/output/report/figures/bars.hpp"
+#include "apps/output/report/figures/line_chart.hpp"
 #include "apps/output/report/sections.hpp"
 
 namespace railyard::apps {
 namespace {
-
-/// A bar with its label, its length, and what stands behind it.
-struct Bar {
-  std::string label;
-  double value = 0;
-  std::string note;
-  int colour = 0;
-};
-
-void bars(Markup& html, const std::string& title, const std::string& caption,
-          const std::vector<Bar>& all) {
-  double most = 0;
-  for (const Bar& bar : all) most = std::max(most, std::abs(bar.value));
-  if (!(most > 0)) return;
-  html.element("h3", {}, title);
-  html.element("p", {{"class", "muted"}}, caption);
-  html.open("div", {{"class", "bars"}}).newline();
-  for (const Bar& bar : all) {
-    html.element("div", {}, bar.label);
-    html.open("div", {{"class", "bar"}});
-    html.element(
-        "span", {{"class", fmt::format("s{}", bar.colour)},
-                 {"style", fmt::format("width:{}%", svg_number(60 * std::abs(bar.value) / most))}});
-    html.element("em", {}, bar.note);
-    html.close().newline();
-  }
-  html.close().newline();
-}
 
 std::string option_name(const ResultFile& file, std::size_t row) {
   return fmt::format("{} GPUs of {}", file.text(row, "gpus"), file.text(row, "cluster"));
@@ -119,46 +93,88 @@ void options(Markup& html, const ResultFile& file) {
     if (const std::string pick = file.text(row, "pick"); !pick.empty()) note += ", " + pick;
     all.push_back({option_name(file, row), days, note, file.text(row, "pick").empty() ? 7 : 0});
   }
-  bars(html, "Days by option",
-       "With failures and checkpoints; in brackets the range of the assumptions.", all);
+  write_bars(html,
+             {.title = "Days by option",
+              .caption = "With failures and checkpoints; in brackets the range of the assumptions.",
+              .bars = std::move(all)});
 }
 
-/// Bars of a section: a column of labels, one of values, with their unit.
-void section_bars(Markup& html, const ResultFile& file, std::string_view section,
-                  std::string_view label, std::string_view value, const std::string& unit,
-                  const std::string& title, const std::string& caption) {
+/// Bars of a section: a column of labels, one of values, with their unit. Rows with a label of
+/// `without` are left out.
+std::vector<Bar> section_bars(const ResultFile& file, std::string_view section,
+                              std::string_view label, std::string_view value,
+                              const std::string& unit,
+                              std::initializer_list<std::string_view> without = {}) {
   const ResultSection* rows = file.section(section);
-  if (rows == nullptr) return;
   std::vector<Bar> all;
-  for (std::size_t row = 0; row < rows->rows.size(); ++row) {
+  for (std::size_t row = 0; rows != nullptr && row < rows->rows.size(); ++row) {
     const auto number = rows->number(row, value);
-    if (!number) continue;
-    all.push_back({rows->text(row, label), *number,
+    const std::string name = rows->text(row, label);
+    if (!number || std::ranges::find(without, name) != without.end()) continue;
+    all.push_back({name, *number,
                    fmt::format("{}{} {}", *number < 0 ? "-" : "", reading(std::abs(*number)), unit),
                    *number < 0 ? 2 : 0});
   }
-  bars(html, title, caption, all);
+  return all;
 }
 
+/// Lines of a candidate: strong and weak, with the walls.
 void scaling(Markup& html, const ResultFile& file) {
   const ResultSection* rows = file.section("scaling");
   if (rows == nullptr || rows->rows.size() < 2) return;
-  std::vector<Bar> all;
+  LineFigure figure{.x_name = "GPUs", .y_name = "efficiency, %", .lines = {}};
+  std::string cluster;
   for (std::size_t row = 0; row < rows->rows.size(); ++row) {
-    const double strong = rows->number(row, "strong_efficiency").value_or(0);
-    std::string note = fmt::format("{:.1f} %", 100 * strong);
-    if (const std::string wall = rows->text(row, "strong_wall"); !wall.empty())
-      note += ", wall: " + wall;
-    if (const auto weak = rows->number(row, "weak_efficiency"))
-      note += fmt::format("; batch in proportion: {:.1f} %", 100 * *weak);
-    all.push_back(
-        {fmt::format("{} GPUs of {}", rows->text(row, "gpus"), rows->text(row, "cluster")), strong,
-         note, rows->text(row, "strong_wall").empty() ? 0 : 3});
+    if (figure.lines.empty() || rows->text(row, "cluster") != cluster) {
+      cluster = rows->text(row, "cluster");
+      const int colour = static_cast<int>(figure.lines.size() / 2 % 8);
+      figure.lines.push_back(
+          {.name = cluster + ", the job's batch", .points = {}, .colour = colour});
+      figure.lines.push_back({.name = cluster + ", batch in proportion to the GPUs",
+                              .points = {},
+                              .dashed = true,
+                              .colour = colour});
+    }
+    const double gpus = rows->number(row, "gpus").value_or(0);
+    const auto add = [&](Line& line, std::string_view efficiency, std::string_view wall) {
+      const std::string name = rows->text(row, wall);
+      if (const auto value = rows->number(row, efficiency))
+        line.points.push_back({gpus, 100 * *value, name.empty() ? "" : "wall: " + name});
+    };
+    add(figure.lines[figure.lines.size() - 2], "strong_efficiency", "strong_wall");
+    add(figure.lines.back(), "weak_efficiency", "weak_wall");
   }
-  bars(html, "Scaling efficiency",
-       "Tokens per second and GPU over that of the candidate's smallest number of GPUs, with the "
-       "job's batch.",
-       all);
+  const std::string svg = line_chart_svg(figure);
+  if (svg.empty()) return;
+  html.element("h3", {}, "Scaling efficiency");
+  html.element("p", {{"class", "muted"}},
+               "Tokens per second and GPU over that of the candidate's smallest number of GPUs. A "
+               "wall is the part of the step that grew most where the efficiency is too low.");
+  html.open("figure").raw(svg).close().newline();
+}
+
+/// From all hours of a run down to those of training that is kept.
+void goodput(Markup& html, const ResultFile& file, const std::string& chosen) {
+  std::vector<Bar> parts = section_bars(file, "time", "part", "hours", "h", {"training"});
+  const auto kept = section_bars(file, "time", "part", "hours", "h");
+  const auto training = std::ranges::find(kept, "training", &Bar::label);
+  if (training == kept.end()) return;
+  double whole = training->value;
+  for (const Bar& part : parts) whole += part.value;
+  for (Bar& part : parts) {
+    part.note += fmt::format(", {:.2f} %", 100 * part.value / whole);
+    part.colour = 3;
+  }
+  std::ranges::stable_sort(parts, std::greater<>(), &Bar::value);
+  parts.insert(parts.begin(),
+               {.label = "elapsed", .value = whole, .note = reading(whole) + " h", .colour = 7});
+  write_waterfall(html,
+                  {.title = "Goodput: " + chosen,
+                   .caption = "Mean of the simulated runs. Each cause contains lost training, "
+                              "detection, restart, waiting and slower training.",
+                   .bars = std::move(parts)},
+                  "training",
+                  fmt::format("{}, {:.2f} %", training->note, 100 * training->value / whole));
 }
 
 }  // namespace
@@ -174,17 +190,28 @@ std::string plan_section(const Report& report) {
     options(html, file);
     scaling(html, file);
     const std::string chosen = file.provenance_of("chosen");
-    section_bars(html, file, "time", "part", "hours", "h",
-                 "Where the time of a run goes: " + chosen,
-                 "Mean of the simulated runs; causes with what was lost, detection, restart and "
-                 "waiting.");
-    section_bars(html, file, "wastes", "cause", "wasted_gpu_hours", "GPU-hours",
-                 "Largest wastes: " + chosen, "GPU-hours of a run.");
-    section_bars(html, file, "power", "part", "mean_MW", "MW", "Power: " + chosen,
-                 "Mean over a step, by phase and part.");
-    section_bars(html, file, "what_helps", "change", "day_change", "days",
-                 "What would help: " + chosen,
-                 "Change of the days by each change, searched again; negative: fewer days.");
+    goodput(html, file, chosen);
+    write_bars(html,
+               {.title = "Largest wastes: " + chosen,
+                .caption = "GPU-hours of a run.",
+                .bars = section_bars(file, "wastes", "cause", "wasted_gpu_hours", "GPU-hours")});
+    write_bars(html, {.title = "Cost: " + chosen,
+                      .caption = "Rent by what the GPUs do in it; where they are bought, what they "
+                                 "cost instead.",
+                      .bars = section_bars(file, "cost", "part", "cost",
+                                           file.provenance_of("currency"), {"rent", "bought"})});
+    write_bars(html,
+               {.title = "Power: " + chosen,
+                .caption = "Mean over a step, by phase and part.",
+                .bars = section_bars(file, "power", "part", "mean_MW", "MW", {"mean", "peak"})});
+    write_tornado(html, {.title = "What would help, days: " + chosen,
+                         .caption = "Change of the days by each change, searched again. To the "
+                                    "left: fewer days.",
+                         .bars = section_bars(file, "what_helps", "change", "day_change", "days")});
+    write_tornado(html, {.title = "What would help, cost: " + chosen,
+                         .caption = "Change of the rent by each change. To the left: cheaper.",
+                         .bars = section_bars(file, "what_helps", "change", "cost_change",
+                                              file.provenance_of("currency"))});
   }
   if (!any) return {};
   html.close().newline();

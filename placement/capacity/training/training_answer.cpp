@@ -1,4 +1,4 @@
-#include "apps/plan/train/train_text.hpp"
+#include "placement/capacity/training/training_answer.hpp"
 
 #include <fmt/format.h>
 
@@ -6,18 +6,16 @@
 
 #include "core/money.hpp"
 
-namespace railyard::apps {
+namespace railyard::placement {
 namespace {
 
-using placement::TrainingOption;
-
-std::string money(const TrainPlanRequest& request, double amount) {
+std::string money(const TrainingPlanRequest& request, double amount) {
   return core::to_text(Money{amount, request.training.currency});
 }
 
 /// "1,024 H100-SXM5-80GB on dgx_h100_ndr400: 41.2 days at 92 % goodput, $3.94M, 1,590 MWh at 1.6
 /// MW".
-std::string text_of(const TrainPlanRequest& request, const TrainingOption& o) {
+std::string text_of(const TrainingPlanRequest& request, const TrainingOption& o) {
   std::string text = fmt::format("{} {} on {}: {:.1f} days at {:.0f} % goodput", o.gpus, o.gpu,
                                  o.cluster, o.days.value, 100 * o.goodput.goodput.mean);
   if (o.cost) text += ", " + money(request, o.cost->value);
@@ -25,14 +23,14 @@ std::string text_of(const TrainPlanRequest& request, const TrainingOption& o) {
   return text + fmt::format(", {:.0f} MWh at {:.2f} MW", o.energy_MWh.value, o.power.mean);
 }
 
-std::string range_of(const TrainPlanRequest& request, const TrainingOption& o) {
+std::string range_of(const TrainingPlanRequest& request, const TrainingOption& o) {
   std::string text = fmt::format("{:.1f} to {:.1f} days", o.days.low, o.days.high);
   if (o.cost)
     text += fmt::format(", {} to {}", money(request, o.cost->low), money(request, o.cost->high));
   return text;
 }
 
-std::string limits_text(const TrainPlanRequest& request) {
+std::string limits_text(const TrainingPlanRequest& request) {
   std::string text;
   const auto add = [&](const std::string& one) { text += (text.empty() ? "" : ", ") + one; };
   if (request.limits.days) add(fmt::format("{:g} days", *request.limits.days));
@@ -41,10 +39,10 @@ std::string limits_text(const TrainPlanRequest& request) {
   return text.empty() ? "" : " within " + text;
 }
 
-std::vector<std::string> infeasible(const TrainPlanRequest& request,
+std::vector<std::string> infeasible(const TrainingPlanRequest& request,
                                     std::span<const TrainingOption> options) {
   double ratio = 0;
-  const TrainingOption* nearest = placement::nearest_option(options, request.limits, ratio);
+  const TrainingOption* nearest = nearest_option(options, request.limits, ratio);
   std::vector<std::string> lines{"Nothing is" + limits_text(request) + "."};
   const auto least = [&](auto value) { return std::ranges::min(options, {}, value); };
   if (request.limits.days) {
@@ -80,7 +78,7 @@ std::vector<std::string> infeasible(const TrainPlanRequest& request,
 
 }  // namespace
 
-std::vector<std::string> answer_of(const TrainPlanRequest& request,
+std::vector<std::string> answer_of(const TrainingPlanRequest& request,
                                    std::span<const TrainingOption> options) {
   const auto cheapest = std::ranges::find_if(options, &TrainingOption::cheapest);
   const auto fastest = std::ranges::find_if(options, &TrainingOption::fastest);
@@ -95,4 +93,4 @@ std::vector<std::string> answer_of(const TrainPlanRequest& request,
               range_of(request, *fastest) + ")."};
 }
 
-}  // namespace railyard::apps
+}  // namespace railyard::placement

@@ -1,0 +1,34 @@
+#pragma once
+
+#include <span>
+#include <string>
+#include <vector>
+
+#include "apps/output/picture/svg.hpp"
+
+namespace railyard::apps {
+
+/// A bar with its label, its length, and what stands behind it.
+struct Bar {
+  std::string label;
+  double value = 0;
+  std::string note;
+  int colour = 0;  ///< CSS class s0..s7
+};
+
+/// A figure of bars with a heading and a caption. Nothing is written where no bar has a length.
+struct BarFigure {
+  std::string title, caption;
+  std::vector<Bar> bars;
+};
+
+/// Bars from the left.
+void write_bars(Markup& html, const BarFigure& figure);
+/// A waterfall: the first bar is the whole, each further one is taken from what is left and begins
+/// where the one before it ends; the last one shows what is left in the end.
+void write_waterfall(Markup& html, const BarFigure& figure, const std::string& rest_label,
+                     const std::string& rest_note);
+/// A tornado: bars to both sides of a line in the middle, negative ones to the left.
+void write_tornado(Markup& html, const BarFigure& figure);
+
+}  // namespace railyard::apps

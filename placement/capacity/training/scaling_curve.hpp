@@ -1,0 +1,28 @@
+#pragma once
+
+#include <optional>
+#include <span>
+#include <string>
+#include <vector>
+
+#include "placement/capacity/training/training_cases.hpp"
+
+namespace railyard::placement {
+
+/// A candidate on a number of GPUs, against its smallest number.
+struct ScalingPoint {
+  std::string cluster{};
+  int gpus = 0;
+  double tokens_per_s = 0;
+  double strong = 1;                       ///< efficiency with the job's batch
+  std::optional<double> weak{};            ///< with the batch in proportion to the GPUs
+  std::string strong_wall{}, weak_wall{};  ///< scaling_wall(), where the efficiency is too low
+};
+
+/// The scaling of each candidate from its first case that has an option; cases without one are left
+/// out. A wall is set where an efficiency is below `least`.
+[[nodiscard]] std::vector<ScalingPoint> scaling_curve(const Job& job,
+                                                      std::span<const CaseResult> results,
+                                                      double least);
+
+}  // namespace railyard::placement
