@@ -1,6 +1,5 @@
 #include "apps/place/place_engine.hpp"
 
-#include <algorithm>
 #include <memory>
 
 #include "apps/sim/engine.hpp"
@@ -28,22 +27,6 @@ std::vector<topology::TimedFault> all_faults(const PlaceProblem& problem) {
   return faults;
 }
 
-/// Nodes with links that are not as their shape has them.
-std::set<NodeId> odd_nodes(const topology::Cluster& cluster,
-                           const std::vector<topology::TimedFault>& faults) {
-  std::set<NodeId> odd;
-  const auto add = [&](LinkId id) {
-    const topology::Link& link = cluster.link(id);
-    const NodeId node = cluster.device(link.from).node;
-    if (!node.is_none() && node == cluster.device(link.to).node) odd.insert(node);
-  };
-  for (const topology::TimedFault& fault : faults) {
-    std::ranges::for_each(fault.faults.failed, add);
-    std::ranges::for_each(fault.faults.degraded, add, &topology::Degradation::link);
-  }
-  return odd;
-}
-
 /// An engine and what it runs on.
 class PlaceEngine {
  public:
@@ -61,7 +44,7 @@ class PlaceEngine {
                   return chooser_.chosen_schedule(
                       {.group = group, .collective = collective, .protocol = {}, .channels = {}});
                 },
-            .odd_nodes = odd_nodes(problem.cluster, options.faults)} {}
+            .odd_nodes = topology::nodes_with_faults(problem.cluster, options.faults)} {}
   PlaceEngine(const PlaceEngine&) = delete;
   PlaceEngine& operator=(const PlaceEngine&) = delete;
   [[nodiscard]] const placement::Engine& engine() const { return engine_; }
