@@ -35,6 +35,7 @@ function(railyard_room name)
     "$<BUILD_INTERFACE:${PROJECT_SOURCE_DIR}>"
     "$<INSTALL_INTERFACE:${CMAKE_INSTALL_INCLUDEDIR}/railyard>")
   target_link_libraries(${target} ${scope} ${room_LINKS})
+  railyard_unity(${target} ${sources})
   if(sources AND (name STREQUAL "core" OR room_PRECOMPILE))
     railyard_precompile(${target} HEADERS ${room_PRECOMPILE})
   elseif(sources)

@@ -28,22 +28,6 @@ std::vector<topology::TimedFault> all_faults(const PlaceProblem& problem) {
   return faults;
 }
 
-/// Nodes with links that are not as their shape has them.
-std::set<NodeId> odd_nodes(const topology::Cluster& cluster,
-                           const std::vector<topology::TimedFault>& faults) {
-  std::set<NodeId> odd;
-  const auto add = [&](LinkId id) {
-    const topology::Link& link = cluster.link(id);
-    const NodeId node = cluster.device(link.from).node;
-    if (!node.is_none() && node == cluster.device(link.to).node) odd.insert(node);
-  };
-  for (const topology::TimedFault& fault : faults) {
-    std::ranges::for_each(fault.faults.failed, add);
-    std::ranges::for_each(fault.faults.degraded, add, &topology::Degradation::link);
-  }
-  return odd;
-}
-
 /// Why whole steps do not run as workloads; empty: they do.
 std::string why_no_steps(const EngineOptions& options) {
   if (options.fidelity != "flow" && options.fidelity != "analytic")
@@ -72,7 +56,7 @@ class PlaceEngine {
                   return chooser_.chosen_schedule(
                       {.group = group, .collective = collective, .protocol = {}, .channels = {}});
                 },
-            .odd_nodes = odd_nodes(problem.cluster, options.faults),
+            .odd_nodes = topology::nodes_with_faults(problem.cluster, options.faults),
             .whole_steps = {},
             .why_no_steps = why_no_steps(options)} {
     if (!engine_.why_no_steps.empty()) return;

@@ -7,6 +7,7 @@
 #include <optional>
 #include <utility>
 
+#include "collectives/schedule/group_split.hpp"
 #include "core/diagnostic.hpp"
 #include "topology/cluster/rank_list.hpp"
 
@@ -183,13 +184,9 @@ std::vector<Job> split_jobs(const topology::Cluster& cluster, const collectives:
         "write 'DIV 8' for groups of eight neighbours, 'MOD 8' for eight groups of every "
         "eighth rank");
   }
-  const auto size = static_cast<std::uint32_t>(*divisor);
-  const std::uint32_t groups =
-      by_neighbours ? (group.size() + size - 1) / size : std::min(size, group.size());
-  std::vector<std::vector<Rank>> ranks(groups);
-  for (std::uint32_t i = 0; i < group.size(); ++i) {
-    ranks[by_neighbours ? i / size : i % size].push_back(group.rank(i));
-  }
+  auto ranks = collectives::split_ranks(
+      group, by_neighbours ? collectives::GroupSplit::neighbours : collectives::GroupSplit::strided,
+      static_cast<std::uint32_t>(*divisor));
   std::vector<Job> jobs;
   for (auto& members : ranks) {
     jobs.push_back({.name = fmt::format("group{}", jobs.size()),

@@ -129,99 +129,143 @@ class SimOutput {
       write(flags_.packet.pauses, tabulate_pauses(cluster, records->pauses));
   }
 
-  int run_sizes(const std::vector<Bytes>& sizes) {
-    const auto seeds = static_cast<std::size_t>(flags_.seeds);
-    const std::uint64_t first_seed = simulation_.seed();
-    const std::size_t orders = flags_.rank_order == "random" ? seeds : 1;
-    std::vector<Schedule> schedules;  // sequential: the chooser keeps what it computed
-    std::uint64_t bytes = 0;
-    for (std::size_t order = 0; order < orders; ++order) {
-      const auto group = simulation_.group(first_seed + order);
-      for (const Bytes size : sizes) {
-        schedules.push_back(prepare(group, flags_.collective, size));
-        bytes = std::max(bytes, simulation_.memory(schedules.back()));
-      }
-    }
-    require_memory_to_expand(bytes, sizes.back());
-    std::vector<Messages> background;
-    for (std::size_t seed = 0; seed < seeds; ++seed)
-      background.push_back(messages_beside(first_seed + seed));
-    std::vector<std::unique_ptr<collectives::Executor>> engines;
-    for (std::size_t seed = 0; seed < seeds; ++seed)
-      engines.push_back(simulation_.engine_of_seed(first_seed + seed));
-    // Runs of a size are neighbours, in the order of seeds.
-    const std::size_t runs = sizes.size() * seeds;
-    std::vector<Measurement> rows(runs);
-    std::vector<Kept> kept(runs);
-    std::size_t finished = 0;  ///< runs, in order
-    {
-      const Interruptible guard;
-      draws_run_ = runs == 1;
-      Progress progress(context_, runs);
-      std::mutex drawing;
-      std::vector<bool> is_done(runs, false);
-      const int threads = runs_at_once(flags_.threads, runs, bytes);
-      const auto run_all = [&] {
-        core::parallel_for(runs, threads, [&](std::size_t i, std::size_t) {
-          const std::size_t size = i / seeds, seed = i % seeds;
-          {
-            const std::lock_guard lock(drawing);
-            if (was_interrupted()) throw sim::Stopped();
-            progress.next(size_text(sizes[size].count()));
-          }
-          const Schedule& schedule = schedules[(orders > 1 ? seed * sizes.size() : 0) + size];
-          std::vector<Task> tasks{{.schedule = &schedule, .start = Time(), .name = {}}};
-          tasks.insert(tasks.end(), background[seed].tasks.begin(), background[seed].tasks.end());
-          const Run run = engines[seed]->run(tasks);
-          rows[i] = measure(schedule, run.tasks.front(), engines[seed]->name(), first_seed + seed);
-          kept[i] = what_to_keep(run, size, rows[i].time);
-          const std::lock_guard lock(drawing);
-          is_done[i] = true;
-          while (seeds == 1 && streams() && finished < runs && is_done[finished]) {
-            progress.clear();
-            stream_.add(with_routing(
-                tabulate(collective_columns(), std::span<const Measurement>(&rows[finished], 1))));
-            ++finished;
-          }
-        });
-      };
-      try {
-        run_all();
-      } catch (const sim::Stopped&) {
-        is_stopped_ = true;
-      }
-      finished = static_cast<std::size_t>(std::ranges::find(is_done, false) - is_done.begin());
-    }
-    if (is_stopped_) {
-      finished -= finished % seeds;
-      print_note(context_, fmt::format("stopped: {} of {} sizes are finished", finished / seeds,
-                                       sizes.size()));
-      rows.resize(finished);
-      kept.resize(finished);
-    }
-    remaining_.erase();
-    std::vector<std::string> tasks{""};
-    for (const Task& task : background.front().tasks) tasks.push_back(task.name);
-    write_records(tasks);
-    if (seeds == 1) {
-      for (const Kept& one : kept) keep(one);
-      return write("sim", tabulate(collective_columns(), std::span<const Measurement>(rows)));
-    }
-    std::vector<collectives::SeedSpread> spreads;
-    for (std::size_t size = 0; size < rows.size() / seeds; ++size) {
-      spreads.push_back(
-          collectives::spread_of(std::span<const Measurement>(rows).subspan(size * seeds, seeds)));
-      keep(kept[size * seeds + spreads.back().number]);
-    }
-    return write("sim", tabulate_seeds(spreads));
-  }
-
   /// Messages as tasks of one transfer.
   struct Messages {
     std::vector<Schedule> schedules;
     std::vector<Task> tasks;
     Bytes bytes;
   };
+
+  /// Link loads and notes of a run.
+  struct Kept {
+    std::vector<LinkRow> links;
+    std::vector<CableRow> cables;
+    std::vector<PacketRow> packets;
+    std::vector<std::string> notes;
+    std::vector<std::string> unused_tiers;
+  };
+
+  /// Every size with every seed. Runs of a size are neighbours, in the order of seeds.
+  struct SizeRuns {
+    std::vector<Bytes> sizes;
+    std::size_t seeds = 1;
+    std::size_t orders = 1;                                       ///< of ranks: one, or one a seed
+    std::vector<Schedule> schedules;                              ///< by order, then size
+    std::vector<Messages> background;                             ///< by seed
+    std::vector<std::unique_ptr<collectives::Executor>> engines;  ///< by seed
+    std::uint64_t bytes = 0;                                      ///< memory of the largest run
+    std::vector<Measurement> rows;
+    std::vector<Kept> kept;
+
+    [[nodiscard]] const Schedule& schedule(std::size_t size, std::size_t seed) const {
+      return schedules[(orders > 1 ? seed * sizes.size() : 0) + size];
+    }
+  };
+
+  SizeRuns prepare_sizes(const std::vector<Bytes>& sizes) {
+    SizeRuns runs{.sizes = sizes,
+                  .seeds = static_cast<std::size_t>(flags_.seeds),
+                  .orders = 1,
+                  .schedules = {},
+                  .background = {},
+                  .engines = {},
+                  .bytes = 0,
+                  .rows = {},
+                  .kept = {}};
+    if (flags_.rank_order == "random") runs.orders = runs.seeds;
+    // One after the other: the chooser keeps what it computed.
+    for (std::size_t order = 0; order < runs.orders; ++order) {
+      const auto group = simulation_.group(simulation_.seed() + order);
+      for (const Bytes size : sizes) {
+        runs.schedules.push_back(prepare(group, flags_.collective, size));
+        runs.bytes = std::max(runs.bytes, simulation_.memory(runs.schedules.back()));
+      }
+    }
+    require_memory_to_expand(runs.bytes, sizes.back());
+    for (std::size_t seed = 0; seed < runs.seeds; ++seed)
+      runs.background.push_back(messages_beside(simulation_.seed() + seed));
+    for (std::size_t seed = 0; seed < runs.seeds; ++seed)
+      runs.engines.push_back(simulation_.engine_of_seed(simulation_.seed() + seed));
+    runs.rows.resize(sizes.size() * runs.seeds);
+    runs.kept.resize(runs.rows.size());
+    return runs;
+  }
+
+  void simulate_size(SizeRuns& runs, std::size_t number) {
+    const std::size_t size = number / runs.seeds, seed = number % runs.seeds;
+    const Schedule& schedule = runs.schedule(size, seed);
+    std::vector<Task> tasks{{.schedule = &schedule, .start = Time(), .name = {}}};
+    const std::vector<Task>& background = runs.background[seed].tasks;
+    tasks.insert(tasks.end(), background.begin(), background.end());
+    const Run run = runs.engines[seed]->run(tasks);
+    runs.rows[number] =
+        measure(schedule, run.tasks.front(), runs.engines[seed]->name(), simulation_.seed() + seed);
+    runs.kept[number] = what_to_keep(run, size, runs.rows[number].time);
+  }
+
+  /// Returns how many runs from the first on are finished: all, unless ctrl-C ends them.
+  std::size_t simulate_sizes(SizeRuns& runs) {
+    const std::size_t count = runs.rows.size();
+    const Interruptible guard;
+    draws_run_ = count == 1;
+    Progress progress(context_, count);
+    std::mutex drawing;
+    std::vector<bool> is_done(count, false);
+    std::size_t printed = 0;  ///< runs, in order
+    const auto run_one = [&](std::size_t number, std::size_t) {
+      {
+        const std::lock_guard lock(drawing);
+        if (was_interrupted()) throw sim::Stopped();
+        progress.next(size_text(runs.sizes[number / runs.seeds].count()));
+      }
+      simulate_size(runs, number);
+      const std::lock_guard lock(drawing);
+      is_done[number] = true;
+      for (; runs.seeds == 1 && streams() && printed < count && is_done[printed]; ++printed) {
+        progress.clear();
+        stream_.add(with_routing(
+            tabulate(collective_columns(), std::span<const Measurement>(&runs.rows[printed], 1))));
+      }
+    };
+    try {
+      core::parallel_for(count, runs_at_once(flags_.threads, count, runs.bytes), run_one);
+    } catch (const sim::Stopped&) {
+      is_stopped_ = true;
+    }
+    return static_cast<std::size_t>(std::ranges::find(is_done, false) - is_done.begin());
+  }
+
+  int write_sizes(const SizeRuns& runs) {
+    if (runs.seeds == 1) {
+      for (const Kept& one : runs.kept) keep(one);
+      return write("sim", tabulate(collective_columns(), std::span<const Measurement>(runs.rows)));
+    }
+    std::vector<collectives::SeedSpread> spreads;
+    for (std::size_t first = 0; first < runs.rows.size(); first += runs.seeds) {
+      spreads.push_back(collectives::spread_of(
+          std::span<const Measurement>(runs.rows).subspan(first, runs.seeds)));
+      keep(runs.kept[first + spreads.back().number]);
+    }
+    return write("sim", tabulate_seeds(spreads));
+  }
+
+  int run_sizes(const std::vector<Bytes>& sizes) {
+    SizeRuns runs = prepare_sizes(sizes);
+    std::size_t finished = simulate_sizes(runs);
+    if (is_stopped_) {
+      finished -= finished % runs.seeds;
+      print_note(context_, fmt::format("stopped: {} of {} sizes are finished",
+                                       finished / runs.seeds, sizes.size()));
+      runs.rows.resize(finished);
+      runs.kept.resize(finished);
+    }
+    remaining_.erase();
+    std::vector<std::string> tasks{""};
+    for (const Task& task : runs.background.front().tasks) tasks.push_back(task.name);
+    write_records(tasks);
+    return write_sizes(runs);
+  }
+
   [[nodiscard]] Messages messages_of(const std::vector<std::string>& traffic, const char* flag,
                                      std::uint64_t seed) {
     const topology::Cluster& cluster = simulation_.cluster();
@@ -317,14 +361,7 @@ class SimOutput {
     return schedule;
   }
 
-  /// Link loads and notes of a run. Called by several threads; a trace is of a single run.
-  struct Kept {
-    std::vector<LinkRow> links;
-    std::vector<CableRow> cables;
-    std::vector<PacketRow> packets;
-    std::vector<std::string> notes;
-    std::vector<std::string> unused_tiers;
-  };
+  /// Called by several threads; a trace is of a single run.
   [[nodiscard]] Kept what_to_keep(const Run& run, std::size_t row, Time span) const {
     write_trace_file(run, flags_.output, context_);
     Kept kept{.links = {},

@@ -17,15 +17,16 @@ namespace railyard::apps {
 namespace {
 
 using core::sweep::Outcome;
-using core::sweep::Table;
 
 void check_copy(std::string_view kind, const core::ConfigNode& copy) {
   for (const ConfigKind& known : config_kinds())
     if (known.folder == kind) known.check(copy);
 }
 
-Table table_of(const ResultDocument& document, const core::sweep::ChangedConfigs& configs) {
-  Table table{.kind = std::string(document.kind), .columns = {}, .rows = document.rows.rows};
+core::sweep::Table table_of(const ResultDocument& document,
+                            const core::sweep::ChangedConfigs& configs) {
+  core::sweep::Table table{
+      .kind = std::string(document.kind), .columns = {}, .rows = document.rows.rows};
   for (const Heading& heading : document.rows.columns)
     table.columns.push_back({.name = std::string(heading.name),
                              .decimals = heading.style.decimals,
@@ -116,8 +117,8 @@ Outcome PointRunner::run(std::size_t point) {
   }
   outcome.seconds = std::chrono::duration<double>(std::chrono::steady_clock::now() - begin).count();
   add_lines(configs_.with_original_names(err.str()), outcome);
-  const bool has_rows =
-      std::ranges::any_of(outcome.tables, [](const Table& table) { return !table.rows.empty(); });
+  const bool has_rows = std::ranges::any_of(
+      outcome.tables, [](const core::sweep::Table& table) { return !table.rows.empty(); });
   if (outcome.exit_code <= ExitCode::finding && !has_rows) {
     outcome.exit_code = ExitCode::wrong_input;
     if (outcome.error.empty()) outcome.error = "the command wrote no rows";

@@ -10,7 +10,7 @@ namespace {
 /// NCCL_P2P_SCHEDULE_GROUP_SIZE (NCCL 2.30; docs/models/collectives.md).
 constexpr std::uint32_t kGroupSize = 8;
 
-bool supports(Kind kind) { return kind == Kind::all_to_all; }
+bool supports_all_to_all(Kind kind) { return kind == Kind::all_to_all; }
 
 /// Ranks that are visited together: on one node all, else the largest divisor of 8 and of each
 /// node's number of members.
@@ -77,7 +77,7 @@ Algorithm direct_algorithm() {
   return {
       .name = "direct",
       .summary = "pairwise, from nearest NIC to nearest NIC: what changes rails crosses the spine",
-      .supports = supports,
+      .supports = supports_all_to_all,
       .why_not = always,
       .build = [](const Request& request) { return pairwise(request, "direct", nullptr); }};
 }
@@ -87,7 +87,7 @@ Algorithm rail_pxn_algorithm() {
           .summary =
               "pairwise with PXN: a GPU on the peer's rail hands over, all stays on rails (NCCL's "
               "default)",
-          .supports = supports,
+          .supports = supports_all_to_all,
           .why_not = always,
           .build = [](const Request& request) {
             return pairwise(request, "rail_pxn", via(request, PairRule::relay));
@@ -99,7 +99,7 @@ Algorithm rail_direct_algorithm() {
       .name = "rail_direct",
       .summary =
           "pairwise, PXN off and CROSS_NIC=0: the sender itself drives the NIC on the peer's rail",
-      .supports = supports,
+      .supports = supports_all_to_all,
       .why_not = always,
       .build = [](const Request& request) {
         return pairwise(request, "rail_direct", via(request, PairRule::direct));

@@ -16,7 +16,7 @@ namespace {
 // NCCL 2.30: CollNet takes at most 8 ranks per node (docs/models/nccl_tuning.md).
 constexpr std::uint32_t kMostPerNode = 8;
 
-bool supports(Kind kind) { return kind == Kind::all_reduce; }
+bool supports_collnet(Kind kind) { return kind == Kind::all_reduce; }
 
 void append_nets(const std::vector<topology::PcieSpec>& functions,
                  std::vector<topology::NetSpec>& nets) {
@@ -136,7 +136,7 @@ std::vector<Step> through_fabric(const std::vector<std::vector<Edge>>& up) {
   return steps;
 }
 
-Schedule build(const Request& request, std::string_view name, bool is_direct) {
+Schedule build_collnet(const Request& request, std::string_view name, bool is_direct) {
   const std::vector<std::vector<NicHead>> heads = nic_heads(request);
   const GroupLegs legs(request.cluster, *request.group, Crossing::straight);
   const std::size_t channels = channel_count(request, heads.size());
@@ -166,9 +166,11 @@ Algorithm collnet_direct_algorithm() {
           .summary =
               "ranks hand shares to one head per NIC, the fabric's switches reduce (NCCL's "
               "CollNetDirect, SHARP)",
-          .supports = supports,
+          .supports = supports_collnet,
           .why_not = why_not_direct,
-          .build = [](const Request& request) { return build(request, "collnet_direct", true); }};
+          .build = [](const Request& request) {
+            return build_collnet(request, "collnet_direct", true);
+          }};
 }
 
 Algorithm collnet_chain_algorithm() {
@@ -176,9 +178,11 @@ Algorithm collnet_chain_algorithm() {
           .summary =
               "a chain to the head of each node, the fabric's switches reduce (NCCL's "
               "CollNetChain, SHARP)",
-          .supports = supports,
+          .supports = supports_collnet,
           .why_not = why_not_chain,
-          .build = [](const Request& request) { return build(request, "collnet_chain", false); }};
+          .build = [](const Request& request) {
+            return build_collnet(request, "collnet_chain", false);
+          }};
 }
 
 }  // namespace railyard::collectives

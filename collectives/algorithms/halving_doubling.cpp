@@ -6,7 +6,7 @@
 namespace railyard::collectives {
 namespace {
 
-bool supports(Kind kind) {
+bool supports_halving_doubling(Kind kind) {
   return kind == Kind::all_reduce || kind == Kind::all_gather || kind == Kind::reduce_scatter;
 }
 
@@ -24,7 +24,7 @@ bool is_in_order(const Group& group) {
   return true;
 }
 
-std::string why_not(const Request& request) {
+std::string why_not_halving_doubling(const Request& request) {
   const std::uint32_t n = request.group->size();
   if (request.collective.kind == Kind::all_reduce || std::has_single_bit(n)) return {};
   return "all_gather and reduce_scatter need a power of two of ranks, not " + std::to_string(n) +
@@ -94,7 +94,7 @@ Channel of_blocks(const Group& group, Kind kind) {
   return {.chunks_per_block = 1, .loops = {{.repeat = 1, .steps = std::move(steps)}}};
 }
 
-Schedule build(const Request& request) {
+Schedule build_halving_doubling(const Request& request) {
   const Group& group = *request.group;
   if (group.size() == 1) return nothing_to_do(request, "halving_doubling");
   const Kind kind = request.collective.kind;
@@ -109,9 +109,9 @@ Schedule build(const Request& request) {
 Algorithm halving_doubling_algorithm() {
   return {.name = "halving_doubling",
           .summary = "recursive halving, then doubling: log2 n exchanges each way (Rabenseifner)",
-          .supports = supports,
-          .why_not = why_not,
-          .build = build};
+          .supports = supports_halving_doubling,
+          .why_not = why_not_halving_doubling,
+          .build = build_halving_doubling};
 }
 
 }  // namespace railyard::collectives

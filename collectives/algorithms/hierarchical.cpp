@@ -7,7 +7,9 @@
 namespace railyard::collectives {
 namespace {
 
-bool supports(Kind kind) { return kind == Kind::all_reduce || kind == Kind::all_to_all; }
+bool supports_hierarchical(Kind kind) {
+  return kind == Kind::all_reduce || kind == Kind::all_to_all;
+}
 
 /// Places node by node, each node in the order of its ring.
 std::vector<std::uint32_t> places_by_node(const Request& request, std::size_t ring) {
@@ -67,7 +69,7 @@ Channel all_reduce(const Request& request, std::size_t ring) {
   return channel;
 }
 
-Schedule build(const Request& request) {
+Schedule build_hierarchical(const Request& request) {
   if (request.group->size() == 1) return nothing_to_do(request, "hierarchical");
   if (request.collective.kind == Kind::all_to_all) return build_hierarchical_all_to_all(request);
   const std::size_t rings = node_rings(members_of(request.cluster, *request.group, 0)).size();
@@ -84,9 +86,9 @@ Schedule build(const Request& request) {
 Algorithm hierarchical_algorithm() {
   return {.name = "hierarchical",
           .summary = "inside the node first, then between nodes along each local number (rail)",
-          .supports = supports,
+          .supports = supports_hierarchical,
           .why_not = why_not_equal_sizes,
-          .build = build};
+          .build = build_hierarchical};
 }
 
 }  // namespace railyard::collectives

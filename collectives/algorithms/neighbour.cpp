@@ -4,11 +4,11 @@
 namespace railyard::collectives {
 namespace {
 
-bool supports(Kind kind) { return kind == Kind::send_recv; }
+bool supports_neighbour(Kind kind) { return kind == Kind::send_recv; }
 
 std::string always(const Request&) { return {}; }
 
-Schedule build(const Request& request) {
+Schedule build_neighbour(const Request& request) {
   if (request.group->size() == 1) return nothing_to_do(request, "neighbour");
   const RingPattern turn{.order = RankOrder::identity(request.group->size()),
                          .action = Action::copy,
@@ -27,9 +27,9 @@ Schedule build(const Request& request) {
 Algorithm neighbour_algorithm() {
   return {.name = "neighbour",
           .summary = "every rank sends to the next and receives from the one before",
-          .supports = supports,
+          .supports = supports_neighbour,
           .why_not = always,
-          .build = build};
+          .build = build_neighbour};
 }
 
 }  // namespace railyard::collectives

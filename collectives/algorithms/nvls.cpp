@@ -8,11 +8,11 @@ namespace {
 // NCCL_NVLS_CHUNKSIZE (NCCL 2.30).
 constexpr Bytes kChunk(128 * 1024);
 
-bool supports(Kind kind) {
+bool supports_nvls(Kind kind) {
   return kind == Kind::all_reduce || kind == Kind::all_gather || kind == Kind::reduce_scatter;
 }
 
-std::string why_not(const Request& request) {
+std::string why_not_within_node(const Request& request) {
   const std::size_t nodes = request.group->nodes().size();
   if (nodes > 1) {
     return "works within one node, the group is on " + std::to_string(nodes) +
@@ -62,7 +62,7 @@ std::vector<Step> of_blocks(const Request& request, std::uint64_t pieces, Reduce
   return steps;
 }
 
-Schedule build(const Request& request) {
+Schedule build_nvls(const Request& request) {
   const std::uint32_t n = request.group->size();
   if (n == 1) return nothing_to_do(request, "nvls");
   // Every GPU is a head and owns a share of the data (docs/models/collectives.md); blocks have an
@@ -87,9 +87,9 @@ Schedule build(const Request& request) {
 Algorithm nvls_algorithm() {
   return {.name = "nvls",
           .summary = "one node: the NVSwitch reduces and multicasts (NCCL's NVLS)",
-          .supports = supports,
-          .why_not = why_not,
-          .build = build};
+          .supports = supports_nvls,
+          .why_not = why_not_within_node,
+          .build = build_nvls};
 }
 
 }  // namespace railyard::collectives

@@ -9,9 +9,9 @@
 namespace railyard::collectives {
 namespace {
 
-bool supports(Kind kind) { return kind == Kind::all_reduce; }
+bool supports_nvls_tree(Kind kind) { return kind == Kind::all_reduce; }
 
-std::string why_not(const Request& request) {
+std::string why_not_between_nodes(const Request& request) {
   if (request.group->nodes().size() < 2)
     return "works between nodes, the group is on one; nvls works there";
   const std::string reason = why_not_nvls(request);
@@ -47,7 +47,7 @@ std::vector<Step> steps_of(const Request& request, const std::vector<NicHead>& h
   return steps;
 }
 
-Schedule build(const Request& request) {
+Schedule build_nvls_tree(const Request& request) {
   const std::vector<std::vector<NicHead>> heads = nic_heads(request);
   const std::size_t channels = channel_count(request, 2 * heads.size());
   const std::uint64_t pieces =
@@ -71,9 +71,9 @@ Algorithm nvls_tree_algorithm() {
           .summary =
               "NVSwitches reduce within nodes, double binary trees of the heads between (NCCL's "
               "NVLSTree)",
-          .supports = supports,
-          .why_not = why_not,
-          .build = build};
+          .supports = supports_nvls_tree,
+          .why_not = why_not_between_nodes,
+          .build = build_nvls_tree};
 }
 
 }  // namespace railyard::collectives

@@ -6,14 +6,14 @@
 namespace railyard::collectives {
 namespace {
 
-bool supports(Kind kind) { return kind == Kind::all_gather || kind == Kind::reduce_scatter; }
+bool supports_pat(Kind kind) { return kind == Kind::all_gather || kind == Kind::reduce_scatter; }
 
 std::string always(const Request&) { return {}; }
 
 /// ceil(log2 n) steps: all_gather sends far with few blocks first and near with many last (a
 /// binomial tree per block); reduce_scatter runs the same steps backwards. As NCCL's PAT ("Parallel
 /// Aggregated Trees", Jeaugey 2025), without its bound on buffers.
-Schedule build(const Request& request) {
+Schedule build_pat(const Request& request) {
   const std::uint32_t n = request.group->size();
   if (n == 1) return nothing_to_do(request, "pat");
   const bool gathers = request.collective.kind == Kind::all_gather;
@@ -35,9 +35,9 @@ Schedule build(const Request& request) {
 Algorithm pat_algorithm() {
   return {.name = "pat",
           .summary = "binomial trees side by side, far blocks first: log2 n steps (as NCCL's PAT)",
-          .supports = supports,
+          .supports = supports_pat,
           .why_not = always,
-          .build = build};
+          .build = build_pat};
 }
 
 }  // namespace railyard::collectives

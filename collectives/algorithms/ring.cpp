@@ -75,12 +75,12 @@ Channel channel_for(const Request& request, const RingPlan& plan, std::uint64_t 
   return all_reduce(plan);
 }
 
-bool supports(Kind kind) {
+bool supports_ring(Kind kind) {
   return kind == Kind::all_reduce || kind == Kind::all_gather || kind == Kind::reduce_scatter ||
          kind == Kind::broadcast || kind == Kind::reduce;
 }
 
-Schedule build(const Request& request) {
+Schedule build_ring(const Request& request) {
   if (request.group->size() == 1) return nothing_to_do(request, "ring");
   const std::vector<RingPlan> plans = plan_rings(request);
   const std::size_t channels = channel_count(request, plans.size());
@@ -100,9 +100,9 @@ Algorithm ring_algorithm() {
   return {.name = "ring",
           .summary =
               "every rank passes pieces to the next; each ring crosses a node once (NCCL's Ring)",
-          .supports = supports,
+          .supports = supports_ring,
           .why_not = why_not_cross_nic,
-          .build = build};
+          .build = build_ring};
 }
 
 }  // namespace railyard::collectives

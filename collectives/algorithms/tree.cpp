@@ -8,7 +8,7 @@
 namespace railyard::collectives {
 namespace {
 
-bool supports(Kind kind) {
+bool supports_tree(Kind kind) {
   return kind == Kind::all_reduce || kind == Kind::broadcast || kind == Kind::reduce;
 }
 
@@ -98,7 +98,7 @@ std::vector<std::vector<TreeChain>> chains_between_nodes(const Request& request)
   return chains;
 }
 
-Schedule build(const Request& request) {
+Schedule build_tree(const Request& request) {
   if (request.group->size() == 1) return nothing_to_do(request, "tree");
   const bool one_node = request.group->nodes().size() == 1;
   const auto chains = one_node ? chains_on_one_node(request) : chains_between_nodes(request);
@@ -120,9 +120,9 @@ Schedule build(const Request& request) {
 Algorithm tree_algorithm() {
   return {.name = "tree",
           .summary = "double binary tree over nodes, a chain within each (NCCL's Tree)",
-          .supports = supports,
+          .supports = supports_tree,
           .why_not = always,
-          .build = build};
+          .build = build_tree};
 }
 
 }  // namespace railyard::collectives

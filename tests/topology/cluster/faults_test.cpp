@@ -5,6 +5,7 @@
 
 #include "core/diagnostic.hpp"
 #include "tests/topology/small_fabric.hpp"
+#include "topology/cluster/add_faults.hpp"
 #include "topology/routing/router.hpp"
 
 namespace railyard::topology {
@@ -18,6 +19,17 @@ std::vector<std::string> named(const Cluster& cluster, const std::vector<LinkId>
   std::vector<std::string> names;
   for (const LinkId link : links) names.push_back(cluster.name(link));
   return names;
+}
+
+/// The links of a device that leave its node.
+std::vector<LinkId> cables_of(const Cluster& cluster, std::string_view device) {
+  std::vector<LinkId> links = find_links(cluster, device);
+  std::erase_if(links, [&](LinkId id) {
+    const Link& link = cluster.link(id);
+    return cluster.device(link.from).node == cluster.device(link.to).node;
+  });
+  EXPECT_FALSE(links.empty());
+  return links;
 }
 
 template <class Call>
@@ -169,6 +181,16 @@ TEST(NodeFaults, AGpuWithoutLinksIsCutOff) {
                 return 0;
               }),
               HasSubstr("no way inside the node from node0/gpu0 to node0/gpu1"));
+}
+
+TEST(NodeFaults, OnlyNodesWithAFaultInsideDiffer) {
+  const Cluster cluster = small_cluster(fabric_of(FabricKind::single_switch), 4, 2);
+  const std::vector<TimedFault> faults{
+      parse_failure(cluster, "node1/gpu0 -- node1/nvswitch"),
+      parse_degradation(cluster, "node3/gpu1 -> node3/pcie1:0.5@1ms"),
+      // The NIC's cable is between node 2 and the switch, and in neither.
+      {.at = Time(), .faults = {.failed = cables_of(cluster, "node2/nic0"), .degraded = {}}}};
+  EXPECT_THAT(nodes_with_faults(cluster, faults), ::testing::ElementsAre(NodeId(1), NodeId(3)));
 }
 
 }  // namespace

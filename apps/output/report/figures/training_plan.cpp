@@ -16,30 +16,31 @@ std::string option_name(const ResultFile& file, std::size_t row) {
   return fmt::format("{} GPUs of {}", file.text(row, "gpus"), file.text(row, "cluster"));
 }
 
-/// Days against cost, or energy where no price is known: filled where no other option is better.
-void pareto_chart(Markup& html, const ResultFile& file) {
-  constexpr double kWidth = 720, kHeight = 320, kLeft = 70, kBottom = 40, kTop = 14, kRight = 20;
-  const bool has_cost = file.number(0, "cost").has_value();
-  const std::string_view column = has_cost ? "cost" : "energy_MWh";
+/// The plane of days and cost, or energy where no price is known.
+struct ParetoPlane {
+  static constexpr double kWidth = 720, kHeight = 320, kLeft = 70, kBottom = 40, kTop = 14,
+                          kRight = 20;
+  std::string_view column;  ///< of the result file
   double most_days = 0, most = 0;
-  for (std::size_t row = 0; row < file.rows.size(); ++row) {
-    most_days = std::max(most_days, file.number(row, "days").value_or(0));
-    most = std::max(most, file.number(row, column).value_or(0));
-  }
-  if (!(most_days > 0) || !(most > 0)) return;
-  const auto x_of = [&](double days) {
+
+  [[nodiscard]] double x_of(double days) const {
     return kLeft + days / (1.08 * most_days) * (kWidth - kLeft - kRight);
-  };
-  const auto y_of = [&](double value) {
+  }
+  [[nodiscard]] double y_of(double value) const {
     return kHeight - kBottom - value / (1.08 * most) * (kHeight - kBottom - kTop);
-  };
-  const std::string unit = has_cost ? "cost, " + file.provenance_of("currency") : "energy, MWh";
-  html.element("h3", {}, "Days and " + unit);
-  html.element("p", {{"class", "muted"}},
-               "A dot per candidate and number of GPUs; filled: no other option within the limits "
-               "is better in days, cost, energy and GPUs. Hover for the option.");
-  html.open("figure").open(
-      "svg", {{"viewBox", fmt::format("0 0 {} {}", kWidth, kHeight)}, {"class", "chart"}});
+  }
+};
+
+ParetoPlane pareto_plane(const ResultFile& file, std::string_view column) {
+  ParetoPlane plane{.column = column};
+  for (std::size_t row = 0; row < file.rows.size(); ++row) {
+    plane.most_days = std::max(plane.most_days, file.number(row, "days").value_or(0));
+    plane.most = std::max(plane.most, file.number(row, column).value_or(0));
+  }
+  return plane;
+}
+
+void pareto_axes(Markup& html, const ParetoPlane& plane) {
   const auto line = [&](double x1, double y1, double x2, double y2) {
     html.element("line", {{"x1", x1},
                           {"y1", y1},
@@ -48,35 +49,56 @@ void pareto_chart(Markup& html, const ResultFile& file) {
                           {"stroke", "currentColor"},
                           {"stroke-opacity", "0.3"}});
   };
-  line(kLeft, y_of(0), kWidth - kRight, y_of(0));
-  line(kLeft, kTop, kLeft, y_of(0));
+  line(plane.kLeft, plane.y_of(0), plane.kWidth - plane.kRight, plane.y_of(0));
+  line(plane.kLeft, plane.kTop, plane.kLeft, plane.y_of(0));
   for (int tick = 1; tick <= 4; ++tick) {
-    const double part = tick / 4.0;
+    const double days = tick / 4.0 * plane.most_days, value = tick / 4.0 * plane.most;
     html.element("text",
-                 {{"x", x_of(part * most_days)}, {"y", kHeight - 22}, {"text-anchor", "middle"}},
-                 reading(part * most_days));
-    html.element("text", {{"x", kLeft - 6}, {"y", y_of(part * most) + 4}, {"text-anchor", "end"}},
-                 reading(part * most));
+                 {{"x", plane.x_of(days)}, {"y", plane.kHeight - 22}, {"text-anchor", "middle"}},
+                 reading(days));
+    html.element("text",
+                 {{"x", plane.kLeft - 6}, {"y", plane.y_of(value) + 4}, {"text-anchor", "end"}},
+                 reading(value));
   }
-  html.element("text", {{"x", kWidth / 2}, {"y", kHeight - 4}, {"text-anchor", "middle"}}, "days");
-  for (std::size_t row = 0; row < file.rows.size(); ++row) {
-    const auto days = file.number(row, "days"), value = file.number(row, column);
-    if (!days || !value) continue;
-    const std::string pick = file.text(row, "pick");
-    const bool is_filled = !pick.empty();
-    html.open("circle", {{"class", is_filled ? "s0" : "s7"},
-                         {"cx", x_of(*days)},
-                         {"cy", y_of(*value)},
-                         {"r", 5.0},
-                         {"fill", is_filled ? "currentColor" : "none"},
-                         {"stroke", "currentColor"}});
-    html.element("title", {},
-                 fmt::format("{}: {} days, {} {}", option_name(file, row), reading(*days),
-                             reading(*value), pick));
-    html.close();
-    if (pick.find("est") != std::string::npos)
-      html.element("text", {{"x", x_of(*days) + 8}, {"y", y_of(*value) - 6}}, pick);
-  }
+  html.element("text",
+               {{"x", plane.kWidth / 2}, {"y", plane.kHeight - 4}, {"text-anchor", "middle"}},
+               "days");
+}
+
+/// Filled where no other option is better.
+void pareto_dot(Markup& html, const ParetoPlane& plane, const ResultFile& file, std::size_t row) {
+  const auto days = file.number(row, "days"), value = file.number(row, plane.column);
+  if (!days || !value) return;
+  const std::string pick = file.text(row, "pick");
+  const bool is_filled = !pick.empty();
+  html.open("circle", {{"class", is_filled ? "s0" : "s7"},
+                       {"cx", plane.x_of(*days)},
+                       {"cy", plane.y_of(*value)},
+                       {"r", 5.0},
+                       {"fill", is_filled ? "currentColor" : "none"},
+                       {"stroke", "currentColor"}});
+  html.element("title", {},
+               fmt::format("{}: {} days, {} {}", option_name(file, row), reading(*days),
+                           reading(*value), pick));
+  html.close();
+  if (pick.find("est") != std::string::npos)
+    html.element("text", {{"x", plane.x_of(*days) + 8}, {"y", plane.y_of(*value) - 6}}, pick);
+}
+
+void pareto_chart(Markup& html, const ResultFile& file) {
+  const bool has_cost = file.number(0, "cost").has_value();
+  const ParetoPlane plane = pareto_plane(file, has_cost ? "cost" : "energy_MWh");
+  if (!(plane.most_days > 0) || !(plane.most > 0)) return;
+  const std::string unit = has_cost ? "cost, " + file.provenance_of("currency") : "energy, MWh";
+  html.element("h3", {}, "Days and " + unit);
+  html.element("p", {{"class", "muted"}},
+               "A dot per candidate and number of GPUs; filled: no other option within the limits "
+               "is better in days, cost, energy and GPUs. Hover for the option.");
+  html.open("figure").open(
+      "svg",
+      {{"viewBox", fmt::format("0 0 {} {}", plane.kWidth, plane.kHeight)}, {"class", "chart"}});
+  pareto_axes(html, plane);
+  for (std::size_t row = 0; row < file.rows.size(); ++row) pareto_dot(html, plane, file, row);
   html.close().close().newline();
 }
 
