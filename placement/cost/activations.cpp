@@ -16,9 +16,10 @@ Bytes whole_bytes(double bytes) { return Bytes(std::llround(bytes)); }
 struct Element {
   double kept = 2, input = 2;
 };
-Element element_of(const Job& job) {
+Element element_of(const Job& job, LayerPart part, bool edge) {
   const double kept = job.element_bytes();
-  return {.kept = kept, .input = job.precision == Precision::fp8 ? 1 : kept};
+  const Precision precision = job.precision_of(part, edge);
+  return {.kept = kept, .input = is_narrow(precision) ? operand_bytes(precision) : kept};
 }
 
 /// Bytes per token of the inner tensors of an MLP: gelu keeps its input and output, swiglu the
@@ -48,10 +49,10 @@ double compressed(const Model& m, double element) {
 }
 
 /// Experts: a token's copies, and the inside of its experts.
-double routed(const Model& m, const Strategy& s, const Element& element) {
+double routed(const Model& m, const Strategy& s, const Element& element, const Element& shared) {
   const MoeSpec& moe = *m.moe;
   return moe.slots() * (element.input * m.hidden * s.etp + mlp_inner(m, moe.ffn, element)) +
-         mlp_inner(m, moe.shared_ffn, element);
+         mlp_inner(m, moe.shared_ffn, shared);
 }
 
 /// What a token of the decoder keeps of cross-attention: input of the norm and of the queries'
@@ -69,15 +70,19 @@ void add_cross(const Job& job, LayerBytes& bytes) {
                     : 4.0 * m.heads;
 }
 
-LayerBytes layer_bytes(const Job& job, const Strategy& s, bool with_experts) {
+LayerBytes layer_bytes(const Job& job, const Strategy& s, bool with_experts, bool edge) {
   const Model& m = job.model;
   const double x = job.element_bytes(), h = m.hidden;
-  const Element element = element_of(job);
+  const bool routes = with_experts && m.moe;
+  const auto of = [&](LayerPart part) { return element_of(job, part, edge); };
+  const Element attention = of(LayerPart::attention), dense = of(LayerPart::mlp);
+  const Element experts = of(LayerPart::experts);
   // Inputs of the norms, and of the products behind them.
-  LayerBytes bytes{.whole = 2 * (x + element.input) * h + compressed(m, x),
+  const double inputs = attention.input + (routes ? experts : dense).input;
+  LayerBytes bytes{.whole = (2 * x + inputs) * h + compressed(m, x),
                    .masks = m.dropout ? 2 * h : 0};
-  bytes.cut = attention_inner(m, s.tp, element) +
-              (with_experts && m.moe ? routed(m, s, element) : mlp_inner(m, m.ffn, element));
+  bytes.cut = attention_inner(m, s.tp, attention) +
+              (routes ? routed(m, s, experts, dense) : mlp_inner(m, m.ffn, dense));
   bytes.core = job.attention == AttentionKernel::unfused
                    ? (x + (m.dropout ? 1 + x : 0)) * m.heads * job.sequence
                    : 4.0 * m.heads;
@@ -96,21 +101,23 @@ double micro_batch_tokens(const Job& job, const Strategy& strategy) {
   return static_cast<double>(strategy.micro_batch) * job.sequence / strategy.cp;
 }
 
-Bytes layer_activations(const Job& job, const Strategy& s, Recompute recompute, bool with_experts) {
+Bytes layer_activations(const Job& job, const Strategy& s, Recompute recompute, bool with_experts,
+                        bool edge) {
   if (recompute == Recompute::full)
     return on_rank(job, s, static_cast<double>(job.element_bytes()) * job.model.hidden, 0);
-  const LayerBytes bytes = layer_bytes(job, s, with_experts);
+  const LayerBytes bytes = layer_bytes(job, s, with_experts, edge);
   const bool again = recompute == Recompute::selective && job.attention == AttentionKernel::unfused;
   return on_rank(job, s, bytes.whole + bytes.masks, bytes.cut + (again ? 0 : bytes.core));
 }
 
 Bytes weight_gradient_inputs(const Job& job, const Strategy& s, bool with_experts) {
-  const LayerBytes bytes = layer_bytes(job, s, with_experts);
+  const LayerBytes bytes = layer_bytes(job, s, with_experts, false);
   return on_rank(job, s, bytes.whole, bytes.cut);
 }
 
 Bytes logits(const Job& job, const Strategy& s) {
-  const double bytes = 4 + job.element_bytes();
+  const double wide = job.loss == LossKernel::te ? 0 : job.loss == LossKernel::native ? 8 : 4;
+  const double bytes = wide + job.element_bytes();
   return whole_bytes(micro_batch_tokens(job, s) * job.model.vocabulary * bytes / s.tp);
 }
 
