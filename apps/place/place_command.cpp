@@ -22,6 +22,7 @@
 #include "apps/place/whole_step.hpp"
 #include "core/diagnostic.hpp"
 #include "placement/jobs/alternatives.hpp"
+#include "placement/model/job_fields.hpp"
 
 namespace railyard::apps {
 namespace {
@@ -77,16 +78,16 @@ void note_types(const PlaceProblem& problem, const Verified& best, Provenance& p
 
 /// MFU by the fp8 peak is half of what is often reported for such jobs, by that of 16 bit.
 void note_peak(const PlaceProblem& problem, Provenance& provenance, Context& context) {
-  if (problem.job.precision != placement::Precision::fp8) return;
+  const placement::Precision narrow = problem.job.precision;
+  if (!placement::is_narrow(narrow)) return;
   const auto& gpu = problem.types.front().gpu;
-  const double fp8 =
-      static_cast<double>(placement::peak(gpu, placement::Precision::fp8).per_second()) / 1e12;
+  const double its = static_cast<double>(placement::peak(gpu, narrow).per_second()) / 1e12;
   const double bf16 =
       static_cast<double>(placement::peak(gpu, placement::Precision::bf16).per_second()) / 1e12;
   note(provenance, context,
-       fmt::format("mfu refers to the fp8 peak of {}, {:.0f} TFLOP/s; by that of bf16, {:.0f} "
+       fmt::format("mfu refers to the {} peak of {}, {:.0f} TFLOP/s; by that of bf16, {:.0f} "
                    "TFLOP/s, it is {:.2f} times as large",
-                   gpu.gpu.name, fp8, bf16, fp8 / bf16));
+                   core::enum_name(narrow), gpu.gpu.name, its, bf16, its / bf16));
 }
 
 /// Throws where a launch file and a result both go to standard output.

@@ -19,9 +19,13 @@ struct Line {
 
 RowValue if_any(double seconds) { return seconds > 0 ? RowValue(seconds) : RowValue(); }
 
-constexpr ColumnStyle kSeconds{.decimals = 4}, kOne{.decimals = 1};
+RowValue if_memory(const Line& line, double value) {
+  return line.run().measured_gib > 0 ? RowValue(value) : RowValue();
+}
 
-constexpr std::array<Column<Line>, 14> kColumns{{
+constexpr ColumnStyle kSeconds{.decimals = 4}, kOne{.decimals = 1}, kTwo{.decimals = 2};
+
+constexpr std::array<Column<Line>, 17> kColumns{{
     {"set", [](const Line& l) -> RowValue { return l.map->sets[l.run().set].name; }},
     {"cluster", [](const Line& l) -> RowValue { return l.run().cluster; }},
     {"model", [](const Line& l) -> RowValue { return l.run().model; }},
@@ -32,6 +36,10 @@ constexpr std::array<Column<Line>, 14> kColumns{{
     {"measured_s", [](const Line& l) -> RowValue { return l.run().measured_s; }, kSeconds},
     {"predicted_s", [](const Line& l) -> RowValue { return l.step->predicted_s; }, kSeconds},
     {"error_pct", [](const Line& l) -> RowValue { return l.step->error_pct(); }, kOne},
+    {"measured_gib", [](const Line& l) { return if_any(l.run().measured_gib); }, kTwo},
+    {"predicted_gib", [](const Line& l) { return if_memory(l, l.step->predicted_gib); }, kTwo},
+    {"memory_error_pct", [](const Line& l) { return if_memory(l, l.step->memory_error_pct()); },
+     kOne},
     {"without_model_s", [](const Line& l) { return if_any(l.step->without_model_s); }, kSeconds},
     {"without_machine_s", [](const Line& l) { return if_any(l.step->without_machine_s); },
      kSeconds},
@@ -42,11 +50,12 @@ constexpr std::array<Column<Line>, 14> kColumns{{
 RowValue of_groups(const StepErrors& e, double value) {
   return e.groups == 0 ? RowValue() : RowValue(value);
 }
+RowValue of_memory(const StepErrors& e, double value) {
+  return e.memory.count == 0 ? RowValue() : RowValue(value);
+}
 RowValue aimed(double value) { return value > 0 ? RowValue(value) : RowValue(); }
 
-constexpr ColumnStyle kTwo{.decimals = 2};
-
-constexpr std::array<Column<StepErrors>, 14> kErrorColumns{{
+constexpr std::array<Column<StepErrors>, 16> kErrorColumns{{
     {"set", [](const StepErrors& e) -> RowValue { return e.set; }},
     {"runs",
      [](const StepErrors& e) -> RowValue { return static_cast<std::int64_t>(e.errors.count); }},
@@ -55,6 +64,8 @@ constexpr std::array<Column<StepErrors>, 14> kErrorColumns{{
     {"median_pct", [](const StepErrors& e) -> RowValue { return e.errors.median; }, kTwo},
     {"p90_pct", [](const StepErrors& e) -> RowValue { return e.errors.p90; }, kOne},
     {"bias_pct", [](const StepErrors& e) -> RowValue { return e.errors.bias; }, kOne},
+    {"memory_mean_pct", [](const StepErrors& e) { return of_memory(e, e.memory.mean); }, kTwo},
+    {"memory_bias_pct", [](const StepErrors& e) { return of_memory(e, e.memory.bias); }, kOne},
     {"groups", [](const StepErrors& e) -> RowValue { return static_cast<std::int64_t>(e.groups); }},
     {"regret_pct", [](const StepErrors& e) { return of_groups(e, e.regret); }, kTwo},
     {"worst_regret_pct", [](const StepErrors& e) { return of_groups(e, e.worst_regret); }, kOne},

@@ -89,13 +89,22 @@ Validation validate_training(const ValidationRequest& request, const TrainingOpt
     result.notes.push_back("left out: " + reason);
     print_note(context, result.notes.back());
   }
+  for (const std::string& assumed : found.assumed) {
+    result.notes.push_back("assumed: " + assumed);
+    print_note(context, result.notes.back());
+  }
   if (found.runs.empty())
     throw InputError(request.files.front(), "", "no run matches a set of the map",
                      "use --map with a map like configs/validation/training.json");
   StepPredictor predictor;
   std::vector<PredictedStep> steps;
-  for (const TrainingRun& run : found.runs)
-    steps.push_back({.run = &run, .predicted_s = predictor.seconds(run)});
+  for (const TrainingRun& run : found.runs) {
+    const Scored scored = predictor.score(run);
+    const Bytes tensors = scored.memory.total() - scored.memory.reserved;
+    steps.push_back({.run = &run,
+                     .predicted_s = scored.step.total.seconds(),
+                     .predicted_gib = static_cast<double>(tensors.count()) / (1 << 30)});
+  }
   RowTable efficiencies;
   if (options.fit) {
     const EfficiencyFit fit(predictor, found.runs,

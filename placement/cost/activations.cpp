@@ -16,11 +16,12 @@ Bytes whole_bytes(double bytes) { return Bytes(std::llround(bytes)); }
 struct Element {
   double kept = 2, act = 2, input = 2;
 };
-Element element_of(const Job& job) {
+Element element_of(const Job& job, LayerPart part, bool edge) {
   const double kept = job.element_bytes();
+  const Precision precision = job.precision_of(part, edge);
   return {.kept = kept,
           .act = job.fp8_act_input ? 1 : kept,
-          .input = job.precision == Precision::fp8 ? 1 : kept};
+          .input = is_narrow(precision) ? operand_bytes(precision) : kept};
 }
 
 /// Operations whose outputs are computed again.
@@ -60,10 +61,11 @@ double compressed(const Model& m, double element, const Again& again) {
 }
 
 /// Experts: a token's copies, and the inside of its experts.
-double routed(const Model& m, const Strategy& s, const Element& element, const Again& again) {
+double routed(const Model& m, const Strategy& s, const Element& element, const Element& shared,
+              const Again& again) {
   const MoeSpec& moe = *m.moe;
   return moe.slots() * (element.input * m.hidden * s.etp + mlp_inner(m, moe.ffn, element, again)) +
-         mlp_inner(m, moe.shared_ffn, element, again);
+         mlp_inner(m, moe.shared_ffn, shared, again);
 }
 
 /// What a token of the decoder keeps of cross-attention: input of the norm and of the queries'
@@ -81,17 +83,20 @@ void add_cross(const Job& job, const Again& again, LayerBytes& bytes) {
                     : 4.0 * m.heads;
 }
 
-LayerBytes layer_bytes(const Job& job, const Strategy& s, bool with_experts, const Again& again) {
+LayerBytes layer_bytes(const Job& job, const Strategy& s, bool with_experts, bool edge,
+                       const Again& again) {
   const Model& m = job.model;
   const double x = job.element_bytes(), h = m.hidden;
-  const Element element = element_of(job);
+  const bool routes = with_experts && m.moe;
+  const auto of = [&](LayerPart part) { return element_of(job, part, edge); };
+  const Element attention = of(LayerPart::attention), dense = of(LayerPart::mlp);
+  const Element experts = of(LayerPart::experts);
   // Inputs of the norms, and of the products behind them.
-  const double inputs = again.norms ? x : x + element.input;
-  LayerBytes bytes{.whole = 2 * inputs * h + compressed(m, x, again),
+  const double inputs = again.norms ? 0 : attention.input + (routes ? experts : dense).input;
+  LayerBytes bytes{.whole = (2 * x + inputs) * h + compressed(m, x, again),
                    .masks = m.dropout ? 2 * h : 0};
-  bytes.cut =
-      attention_inner(m, s.tp, element, again) +
-      (with_experts && m.moe ? routed(m, s, element, again) : mlp_inner(m, m.ffn, element, again));
+  bytes.cut = attention_inner(m, s.tp, attention, again) +
+              (routes ? routed(m, s, experts, dense, again) : mlp_inner(m, m.ffn, dense, again));
   bytes.core = job.attention == AttentionKernel::unfused
                    ? (x + (m.dropout ? 1 + x : 0)) * m.heads * job.sequence
                    : 4.0 * m.heads;
@@ -110,28 +115,30 @@ double micro_batch_tokens(const Job& job, const Strategy& strategy) {
   return static_cast<double>(strategy.micro_batch) * job.sequence / strategy.cp;
 }
 
-Bytes layer_activations(const Job& job, const Strategy& s, Recompute recompute, bool with_experts) {
+Bytes layer_activations(const Job& job, const Strategy& s, Recompute recompute, bool with_experts,
+                        bool edge) {
   if (recompute == Recompute::full)
     return on_rank(job, s, static_cast<double>(job.element_bytes()) * job.model.hidden, 0);
-  const LayerBytes bytes = layer_bytes(job, s, with_experts, again_of(s));
+  const LayerBytes bytes = layer_bytes(job, s, with_experts, edge, again_of(s));
   const bool core = recompute == Recompute::selective && job.attention == AttentionKernel::unfused;
   return on_rank(job, s, bytes.whole + bytes.masks, bytes.cut + (core ? 0 : bytes.core));
 }
 
 Bytes recomputed_outputs(const Job& job, const Strategy& s, bool with_experts) {
   if (!s.recomputes_operations()) return Bytes();
-  const LayerBytes all = layer_bytes(job, s, with_experts, {});
-  const LayerBytes kept = layer_bytes(job, s, with_experts, again_of(s));
+  const LayerBytes all = layer_bytes(job, s, with_experts, false, {});
+  const LayerBytes kept = layer_bytes(job, s, with_experts, false, again_of(s));
   return on_rank(job, s, all.whole - kept.whole, all.cut - kept.cut);
 }
 
 Bytes weight_gradient_inputs(const Job& job, const Strategy& s, bool with_experts) {
-  const LayerBytes bytes = layer_bytes(job, s, with_experts, {});
+  const LayerBytes bytes = layer_bytes(job, s, with_experts, false, {});
   return on_rank(job, s, bytes.whole, bytes.cut);
 }
 
 Bytes logits(const Job& job, const Strategy& s) {
-  const double bytes = 4 + job.element_bytes();
+  const double wide = job.loss == LossKernel::te ? 0 : job.loss == LossKernel::native ? 8 : 4;
+  const double bytes = wide + job.element_bytes();
   return whole_bytes(micro_batch_tokens(job, s) * job.model.vocabulary * bytes / s.tp);
 }
 

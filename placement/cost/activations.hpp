@@ -21,8 +21,9 @@ namespace railyard::placement {
 /// 2h in and (4 or 6)f of an expert, cut by tp.
 /// `recompute` none, selective (without the scores) or full (the layer's input, 2h). Without what
 /// the strategy computes again by operation (recomputed_outputs), unless `recompute` is full.
+/// `edge`: of a layer at the edges of the network, whose products may have another precision.
 [[nodiscard]] Bytes layer_activations(const Job& job, const Strategy& strategy, Recompute recompute,
-                                      bool with_experts);
+                                      bool with_experts, bool edge = false);
 
 /// Bytes of a layer's outputs that recompute_norms, recompute_act and recompute_mla make again in
 /// the backward pass instead of keeping them. Per token, 16-bit values:
@@ -43,7 +44,8 @@ namespace railyard::placement {
 /// of the neighbour, twice each (ring), of all (all_gather), of all for the rank's heads (Ulysses).
 [[nodiscard]] Bytes context_buffers(const Job& job, const Strategy& strategy);
 
-/// Bytes of the last stage for the loss of one micro-batch: logits in 32 and 16 bit, bs·V·(4+2)/t.
+/// Bytes of the last stage for the loss of one micro-batch: logits in 32 and 16 bit, bs·V·(4+2)/t;
+/// natively fused, also the exponentials in 32 bit; TransformerEngine's, those of 16 bit alone.
 [[nodiscard]] Bytes logits(const Job& job, const Strategy& strategy);
 
 /// Tokens of a micro-batch on one rank: micro_batch x sequence / cp.

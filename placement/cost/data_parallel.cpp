@@ -38,12 +38,16 @@ struct Replicas {
 
   /// In `pieces` collectives one after another; with ZeRO among those that share one copy.
   [[nodiscard]] Time ask(Kind kind, double bytes_per_parameter, int pieces) const {
-    const double each = bytes_per_parameter / std::max(1, pieces);
+    return ask(kind, GatheredWeight{bytes_per_parameter, bytes_per_parameter}, pieces);
+  }
+  [[nodiscard]] Time ask(Kind kind, const GatheredWeight& bytes, int pieces) const {
+    const double part = std::max(1, pieces);
     const GroupRole dense = s.zero > 0 ? GroupRole::shard : GroupRole::data;
     const GroupRole experts = s.zero > 0 ? GroupRole::expert_shard : GroupRole::expert_data;
-    Time time = c.collective({kind, dense, shapes[dense], parameters.dense * each});
+    Time time = c.collective({kind, dense, shapes[dense], parameters.dense * (bytes.dense / part)});
     if (parameters.experts > 0)
-      time += c.collective({kind, experts, shapes[experts], parameters.experts * each});
+      time += c.collective(
+          {kind, experts, shapes[experts], parameters.experts * (bytes.experts / part)});
     return time * std::max(1, pieces);
   }
   /// Each part of the gradients summed over the copies that shard_group leaves.
@@ -59,7 +63,7 @@ struct Replicas {
   }
 };
 
-void add_collectives(const Replicas& r, ReplicaWork& work) {
+void add_collectives(const Replicas& r, int stage, ReplicaWork& work) {
   const auto pieces = [&](int from) { return r.s.zero >= from ? work.buckets : 1; };
   const double gradient = r.c.job.gradient_bytes();
   if (r.s.zero == 0) {
@@ -67,7 +71,7 @@ void add_collectives(const Replicas& r, ReplicaWork& work) {
     return;
   }
   work.reduce = r.ask(Kind::reduce_scatter, gradient, pieces(2));
-  work.gather = r.ask(Kind::all_gather, r.c.job.element_bytes(), pieces(3));
+  work.gather = r.ask(Kind::all_gather, gathered_weight(r.c.job, r.s, stage), pieces(3));
   if (r.s.zero >= 2)
     work.copies = r.copies();
   else
@@ -89,13 +93,16 @@ void add_host(const TypeContext& c, const Strategy& s, const StageParameters& pa
   }
   double beside = 0;
   if (s.offload_activations) {
-    const ChunkLayers layers = stage_layers(c.job.model, s, stage);
-    const auto kept = [&](int count, bool experts) {
+    const ChunkLayers layers = stage_layers(c.job, s, stage);
+    const auto kept = [&](int count, bool experts, bool edge) {
       if (count == 0) return 0.0;
-      const Bytes each = layer_activations(c.job, s, s.recompute, experts);
+      const Bytes each = layer_activations(c.job, s, s.recompute, experts, edge);
       return count * static_cast<double>(each.count());
     };
-    beside += kept(layers.dense, false) + kept(layers.sparse, true);
+    beside += kept(layers.dense - layers.edge_dense, false, false) +
+              kept(layers.edge_dense, false, true) +
+              kept(layers.sparse - layers.edge_sparse, true, false) +
+              kept(layers.edge_sparse, true, true);
   }
   if (s.offload_weights) beside += all * c.job.element_bytes();
   work.forward_host = work.backward_host = moved(beside);
@@ -151,7 +158,7 @@ ReplicaWork replica_work(const TypeContext& c, const Strategy& s, const GroupSha
                          int stage) {
   const StageParameters held = rank_parameters(c.job, s, stage);
   ReplicaWork work{.buckets = std::max(1, stage_layers(c.job.model, s, stage).total())};
-  add_collectives({.c = c, .s = s, .shapes = shapes, .parameters = held}, work);
+  add_collectives({.c = c, .s = s, .shapes = shapes, .parameters = held}, stage, work);
   const Model& model = c.job.model;
   const bool by_encoder = s.tower_stages > 0 && reads_text(model) && !model.encoder->frozen;
   if (by_encoder || (s.pp - s.tower_stages > 1 && model.tied_embeddings)) {

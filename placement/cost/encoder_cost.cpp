@@ -26,8 +26,8 @@ LayerCost encoder_cost(const TypeContext& c, const Strategy& strategy, const Gro
           cost.recompute * job.model.layers};
   const PassBuilder b(inside, s, shapes);
   for (const StemSpec& stem : c.job.model.encoder->stem)
-    b.weights(cost, b.tokens * stem.per_token, static_cast<double>(job.model.hidden) / s.tp,
-              stem.inputs);
+    b.weights(cost, LayerPart::mlp, b.tokens * stem.per_token,
+              static_cast<double>(job.model.hidden) / s.tp, stem.inputs);
   if (reads_text(c.job.model)) {
     const LayerCost words = embedding_cost(inside, s, shapes);
     cost.forward += words.forward;

@@ -18,6 +18,7 @@ using collectives::Kind;
 constexpr int kBatchOperations = 13;
 constexpr int kLossOperations = 26;
 constexpr int kLossBackwardOperations = 6;
+constexpr int kFusedLossOperations = 8;
 // And for each layer of experts, about, by Megatron-Core's router.py, moe_utils.py and
 // token_dispatcher.py of 2025: scores, the chosen and their map, the balance's loss, counts and
 // their exchange, sorting by expert and back.
@@ -153,10 +154,11 @@ double latent_products(const PassBuilder& b, const Model& m, const MlaSpec& mla,
                        LayerCost& cost) {
   const double h = m.hidden, queries = m.heads * m.key_dim();
   const double query_in = mla.query_rank > 0 ? mla.query_rank : h;
-  if (mla.query_rank > 0) b.weights(cost, b.cut_tokens, mla.query_rank, h);
-  b.weights(cost, b.tokens, cut(s, queries), query_in);
-  b.weights(cost, b.cut_tokens, mla.kv_rank + mla.rope_dim, h);
-  b.weights(cost, b.tokens, cut(s, m.heads * (mla.nope_dim + mla.value_dim)), mla.kv_rank);
+  constexpr auto kPart = LayerPart::attention;
+  if (mla.query_rank > 0) b.weights(cost, kPart, b.cut_tokens, mla.query_rank, h);
+  b.weights(cost, kPart, b.tokens, cut(s, queries), query_in);
+  b.weights(cost, kPart, b.cut_tokens, mla.kv_rank + mla.rope_dim, h);
+  b.weights(cost, kPart, b.tokens, cut(s, m.heads * (mla.nope_dim + mla.value_dim)), mla.kv_rank);
   return query_in + mla.kv_rank + mla.rope_dim;
 }
 
@@ -170,13 +172,14 @@ void attention_part(const PassBuilder& b, const TypeContext& c, const Strategy& 
   if (m.mla)
     part.channels = latent_products(b, m, *m.mla, s, cost);
   else
-    b.weights(cost, b.tokens, cut(s, (m.heads + 2 * m.kv_heads_over(s.tp)) * m.dim()), h);
+    b.weights(cost, LayerPart::attention, b.tokens,
+              cut(s, (m.heads + 2 * m.kv_heads_over(s.tp)) * m.dim()), h);
   const Time core_before = core.compute;
   const Keys keys{.count = static_cast<double>(c.job.sequence),
                   .flops = layer_flops(c.job, b.tokens, false).attention};
   attention_core(b, c, s, keys, cost, core);
   context_parallel(b, c, s, shapes, core.compute - core_before, cost);
-  b.weights(cost, b.tokens, h, cut(s, m.heads * m.value_dim()));
+  b.weights(cost, LayerPart::attention, b.tokens, h, cut(s, m.heads * m.value_dim()));
   around(b, cost, part, before_forward.compute, before_backward.compute);
 }
 
@@ -190,34 +193,34 @@ void cross_part(const PassBuilder& b, const TypeContext& c, const Strategy& s, L
   const double h = m.hidden, theirs = static_cast<double>(s.micro_batch) * encoder.sequence;
   norm_and_sum(b, m, cost);
   const PassCost before_forward = cost.forward, before_backward = cost.backward;
-  b.weights(cost, b.tokens, cut(s, m.heads * m.dim()), h);
-  b.weights(cost, theirs, cut(s, 2.0 * m.kv() * m.dim()), encoder.hidden);
+  b.weights(cost, LayerPart::attention, b.tokens, cut(s, m.heads * m.dim()), h);
+  b.weights(cost, LayerPart::attention, theirs, cut(s, 2.0 * m.kv() * m.dim()), encoder.hidden);
   const Keys keys{.count = static_cast<double>(encoder.sequence),
                   .flops = layer_flops(c.job, b.tokens, false).cross_attention,
                   .is_cross = true};
   attention_core(b, c, s, keys, cost, core);
-  b.weights(cost, b.tokens, h, cut(s, m.heads * m.dim()));
+  b.weights(cost, LayerPart::attention, b.tokens, h, cut(s, m.heads * m.dim()));
   around(b, cost, {.tokens = b.tokens}, before_forward.compute, before_backward.compute);
   b.encoder_tokens(cost, theirs, encoder.hidden);
 }
 
 /// A dense MLP of inner size `ffn` over `tokens` tokens, `batch` of them (experts).
-void mlp(const PassBuilder& b, const Model& m, double tokens, double ffn, double batch,
-         LayerCost& cost) {
+void mlp(const PassBuilder& b, const Model& m, LayerPart part, double tokens, double ffn,
+         double batch, LayerCost& cost) {
   const double x = b.element;
   const bool gated = is_gated(m.mlp);
-  b.weights(cost, tokens, gated ? 2 * ffn : ffn, m.hidden, batch);
+  b.weights(cost, part, tokens, gated ? 2 * ffn : ffn, m.hidden, batch);
   b.stream(cost.forward, tokens * batch, (gated ? 3 : 2) * x * ffn);
   // Gradient and inputs in, gradients out; a bias's gradient is a sum over them.
   const double bias = m.biases ? (gated ? 2 : 1) * x : 0;
   b.stream(cost.backward, tokens * batch, ((gated ? 5 : 3) * x + bias) * ffn);
-  b.weights(cost, tokens, m.hidden, ffn, batch);
+  b.weights(cost, part, tokens, m.hidden, ffn, batch);
 }
 
 void dense_part(const PassBuilder& b, const TypeContext& c, const Strategy& s, LayerCost& cost) {
   norm_and_sum(b, c.job.model, cost);
   const Time forward = cost.forward.compute, backward = cost.backward.compute;
-  mlp(b, c.job.model, b.tokens, cut(s, c.job.model.ffn), 1, cost);
+  mlp(b, c.job.model, LayerPart::mlp, b.tokens, cut(s, c.job.model.ffn), 1, cost);
   around(b, cost, {.tokens = b.tokens}, forward, backward);
 }
 
@@ -232,7 +235,8 @@ void exchange(const PassBuilder& b, const TypeContext& c, const Strategy& s,
   const auto most = std::min<std::uint32_t>(shapes.ep.nodes(), moe.node_limit);
   const double copies = limited ? std::min<double>(moe.slots(), most) : moe.slots();
   const double bytes = b.cut_tokens * copies * c.job.model.hidden;
-  const bool fp8 = c.job.precision == Precision::fp8;
+  // Dispatch in 8 bit is DeepSeek's; narrower and block-scaled experts cast behind it.
+  const bool fp8 = c.job.precision_of(LayerPart::experts) == Precision::fp8;
   const auto ask = [&](double element) {
     return c.collective({Kind::all_to_all, GroupRole::expert, shapes.ep, bytes * element});
   };
@@ -257,16 +261,19 @@ void expert_part(const PassBuilder& b, const TypeContext& c, const Strategy& s,
   b.wide_weights(cost, b.cut_tokens, moe.experts, m.hidden);
   cost.forward.kernels += kRoutingOperations;
   cost.backward.kernels += kRoutingBackwardOperations;
-  // Permuting to experts and back: k copies read and written, twice, forward and backward.
-  const double moved = 4 * b.element * moe.slots() * m.hidden;
+  // Permuting to experts and back: k copies read and written, twice, forward and backward. Of
+  // several ranks' tokens a rank also sorts the pieces by its experts and back (Megatron-Core's
+  // token_dispatcher.py: permute, sort_chunks_by_idxs, twice; unpermute).
+  const bool sorts = s.ep > 1 && static_cast<int>(moe.experts) > s.ep;
+  const double moved = (sorts ? 8 : 4) * b.element * moe.slots() * m.hidden;
   b.stream(cost.forward, b.cut_tokens, moved);
   b.stream(cost.backward, b.cut_tokens, moved);
   const double local = static_cast<double>(moe.experts) / s.ep;
   const double routed = b.tokens * moe.slots() * s.etp / s.tp / local;
-  mlp(b, m, routed, static_cast<double>(moe.ffn) / s.etp, local, cost);
+  mlp(b, m, LayerPart::experts, routed, static_cast<double>(moe.ffn) / s.etp, local, cost);
   if (moe.shared_ffn > 0) {
     const Time forward = cost.forward.compute, backward = cost.backward.compute;
-    mlp(b, m, b.tokens, cut(s, moe.shared_ffn), 1, cost);
+    mlp(b, m, LayerPart::mlp, b.tokens, cut(s, moe.shared_ffn), 1, cost);
     around(b, cost, {.tokens = b.tokens}, forward, backward);
   }
   if (s.etp > 1) {
@@ -282,7 +289,8 @@ void expert_part(const PassBuilder& b, const TypeContext& c, const Strategy& s,
 PassCost behind_kept(const PassBuilder& b, const TypeContext& c, const Strategy& s) {
   const Model& m = c.job.model;
   PassCost last;
-  b.product(last, {.m = b.tokens, .n = static_cast<double>(m.hidden), .k = cut(s, m.ffn)});
+  b.product(last, LayerPart::mlp,
+            {.m = b.tokens, .n = static_cast<double>(m.hidden), .k = cut(s, m.ffn)});
   b.tensor_parallel(last, {.tokens = b.tokens, .beside = last.compute, .enters = false});
   b.stream(last, b.cut_tokens, (3 * b.element + (m.dropout ? 1 : 0)) * m.hidden);
   return last;
@@ -329,8 +337,8 @@ PassCost operations_again(const PassBuilder& b, const TypeContext& c, const Stra
 }  // namespace
 
 LayerCost layer_cost(const TypeContext& context, const Strategy& strategy,
-                     const GroupShapes& shapes, bool with_experts) {
-  const PassBuilder builder(context, strategy, shapes);
+                     const GroupShapes& shapes, bool with_experts, bool edge) {
+  const PassBuilder builder(context, strategy, shapes, edge);
   LayerCost cost;
   PassCost core;
   attention_part(builder, context, strategy, shapes, cost, core);
@@ -387,6 +395,14 @@ LayerCost head_cost(const TypeContext& context, const Strategy& strategy,
   const Time forward = cost.forward.compute, backward = cost.backward.compute;
   b.wide_weights(cost, b.tokens, vocabulary, m.hidden);
   around(b, cost, {.tokens = b.tokens, .leaves = false}, forward, backward);
+  if (context.job.loss == LossKernel::te) {
+    // Maximum and sum in one pass; softmax less one over the logits (TransformerEngine's
+    // cross_entropy.py: online_softmax_kernel and cross_entropy_kernel, both forward).
+    cost.forward.kernels -= kLossOperations - kFusedLossOperations;
+    b.stream(cost.forward, b.tokens, b.element * vocabulary);
+    b.stream(cost.forward, b.tokens, 2 * b.element * vocabulary);
+    return cost;
+  }
   // Loss in fp32: cast; maximum, exponentials and their sum; backward, softmax less one, cast.
   b.stream(cost.forward, b.tokens, (b.element + 4) * vocabulary);
   b.stream(cost.forward, b.tokens, 4 * vocabulary);

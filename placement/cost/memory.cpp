@@ -27,38 +27,74 @@ StageParameters layer_share(const Model& model, const Strategy& s, bool with_exp
           .experts = static_cast<double>(p.experts) / (s.ep * s.etp)};
 }
 
-/// Bytes of the 8-bit copies of the layers' weights with fp8, as they are and transposed:
-/// TransformerEngine keeps both from one micro-batch to the next. Sharded weights (ZeRO 3) are cast
-/// when they are gathered, which is counted there as 16-bit.
+/// Parameters of a stage's layers on a rank, with the bytes of a copy as its products read them.
+struct NarrowCopies {
+  double dense = 0, experts = 0;             ///< parameters whose products are narrow
+  double dense_bytes = 0, expert_bytes = 0;  ///< of one copy of these
+};
+NarrowCopies narrow_copies(const Job& job, const Strategy& s, const ChunkLayers& layers) {
+  NarrowCopies sum;
+  const auto add = [&](bool with_experts, int count, bool edge) {
+    if (count == 0) return;
+    const auto one = [&](LayerPart part, double parameters, double& all, double& bytes) {
+      const Precision precision = job.precision_of(part, edge);
+      if (!is_narrow(precision)) return;
+      all += count * parameters;
+      bytes += count * parameters * operand_bytes(precision);
+    };
+    const StageParameters share = layer_share(job.model, s, with_experts);
+    const auto whole = static_cast<double>(layer_parameters(job.model, with_experts).attention);
+    const double attention = std::min(share.dense, whole / s.tp);
+    one(LayerPart::attention, attention, sum.dense, sum.dense_bytes);
+    one(LayerPart::mlp, share.dense - attention, sum.dense, sum.dense_bytes);
+    one(LayerPart::experts, share.experts, sum.experts, sum.expert_bytes);
+  };
+  add(false, layers.dense - layers.edge_dense, false);
+  add(false, layers.edge_dense, true);
+  add(true, layers.sparse - layers.edge_sparse, false);
+  add(true, layers.edge_sparse, true);
+  return sum;
+}
+
+/// Bytes of the narrow copies of the layers' weights, as they are and transposed (of block scales:
+/// by rows and by columns): TransformerEngine keeps both from one micro-batch to the next. Sharded
+/// weights (ZeRO 3) are cast when they are gathered, which is counted there as 16-bit. With
+/// narrow_weights they are there in place of the 16-bit ones.
 double cached_casts(const Job& job, const Strategy& s, const ChunkLayers& layers) {
   constexpr double kCopies = 2;
-  if (job.precision != Precision::fp8 || s.zero >= 3 || s.offload_weights) return 0;
-  const auto of = [&](bool experts, int count) {
-    const StageParameters share = layer_share(job.model, s, experts);
-    return count * (share.dense + share.experts);
-  };
-  return kCopies * (of(false, layers.dense) + of(true, layers.sparse));
+  if (s.zero >= 3 || s.offload_weights) return 0;
+  const NarrowCopies copies = narrow_copies(job, s, layers);
+  const double wide =
+      job.narrow_weights ? job.element_bytes() * (copies.dense + copies.experts) : 0;
+  return kCopies * (copies.dense_bytes + copies.expert_bytes) - wide;
 }
 
 /// Bytes of the layers' activations of one micro-batch.
 double kept_activations(const Job& job, const Strategy& s, const ChunkLayers& layers) {
-  const auto of = [&](Recompute r, bool experts, int count) {
-    if (count == 0) return 0.0;
-    return count * static_cast<double>(layer_activations(job, s, r, experts).count());
+  const auto of = [&](Recompute r, bool experts, int count, int edges) {
+    const auto each = [&](bool edge, int its) {
+      if (its == 0) return 0.0;
+      return its * static_cast<double>(layer_activations(job, s, r, experts, edge).count());
+    };
+    return each(false, count - edges) + each(true, edges);
   };
   if (s.recompute != Recompute::full || s.recompute_layers == 0)
-    return of(s.recompute, false, layers.dense) + of(s.recompute, true, layers.sparse);
-  // Only the first recompute_layers of the stage are recomputed, the others keep everything.
+    return of(s.recompute, false, layers.dense, layers.edge_dense) +
+           of(s.recompute, true, layers.sparse, layers.edge_sparse);
+  // Only the first recompute_layers of the stage are recomputed, the others keep everything; the
+  // layers at the edges of the network among these.
   const int dense = std::min(s.recompute_layers, layers.dense);
   const int sparse = std::min(s.recompute_layers - dense, layers.sparse);
-  return of(Recompute::full, false, dense) + of(Recompute::full, true, sparse) +
-         of(Recompute::none, false, layers.dense - dense) +
-         of(Recompute::none, true, layers.sparse - sparse);
+  return of(Recompute::full, false, dense, 0) + of(Recompute::full, true, sparse, 0) +
+         of(Recompute::none, false, layers.dense - dense,
+            std::min(layers.edge_dense, layers.dense - dense)) +
+         of(Recompute::none, true, layers.sparse - sparse,
+            std::min(layers.edge_sparse, layers.sparse - sparse));
 }
 
 /// Activations of a stage and what stands on it, of all micro-batches that are under way.
 double stage_activations(const Job& job, const Strategy& s, int stage, int m) {
-  const ChunkLayers layers = stage_layers(job.model, s, stage);
+  const ChunkLayers layers = stage_layers(job, s, stage);
   const StageEnds ends = stage_ends(job.model, s, stage, s.pp);
   double each = kept_activations(job, s, layers);
   if (ends.towers > 0) each += ends.towers * tower_activations(job, s);
@@ -122,7 +158,7 @@ double working_set(const Job& job, const Strategy& s, const ChunkLayers& layers,
 
 StageParameters stage_parameters(const Job& job, const Strategy& s, int stage) {
   const Model& m = job.model;
-  const ChunkLayers layers = stage_layers(m, s, stage);
+  const ChunkLayers layers = stage_layers(job, s, stage);
   const StageParameters dense = layer_share(m, s, false);
   StageParameters sum{.dense = layers.dense * dense.dense, .experts = 0};
   if (layers.sparse > 0) {
@@ -163,6 +199,26 @@ StageParameters rank_parameters(const Job& job, const Strategy& s, int rank) {
   return held;
 }
 
+GatheredWeight gathered_weight(const Job& job, const Strategy& s, int rank) {
+  const double wide = job.element_bytes();
+  GatheredWeight each{wide, wide};
+  if (!job.narrow_weights) return each;
+  const StageParameters held = rank_parameters(job, s, rank);
+  NarrowCopies narrow = narrow_copies(job, s, stage_layers(job, s, rank));
+  if (s.schedule == PipelineSchedule::dualpipe) {
+    const NarrowCopies other = narrow_copies(job, s, stage_layers(job, s, s.pp - 1 - rank));
+    narrow.dense += other.dense;
+    narrow.experts += other.experts;
+    narrow.dense_bytes += other.dense_bytes;
+    narrow.expert_bytes += other.expert_bytes;
+  }
+  if (held.dense > 0)
+    each.dense = (narrow.dense_bytes + wide * (held.dense - narrow.dense)) / held.dense;
+  if (held.experts > 0)
+    each.experts = (narrow.expert_bytes + wide * (held.experts - narrow.experts)) / held.experts;
+  return each;
+}
+
 double updated_parameters(const StageParameters& held, const Strategy& s) {
   if (s.zero == 0) return held.dense + held.experts;
   const double holders = s.schedule == PipelineSchedule::dualpipe ? 2 : 1;
@@ -173,7 +229,7 @@ MemoryParts stage_memory(const Job& job, const Strategy& s, int stage, Bytes res
                          int micro_batches) {
   const int m = micro_batches > 0 ? micro_batches : placement::micro_batches(job.batch, s);
   const StageParameters held = rank_parameters(job, s, stage);
-  const ChunkLayers layers = stage_layers(job.model, s, stage);
+  const ChunkLayers layers = stage_layers(job, s, stage);
   const auto bytes = [&](double each, bool sharded) {
     return whole_bytes(each * (sharded ? held.dense / s.shards() + held.experts / s.expert_shards()
                                        : held.dense + held.experts));
@@ -185,8 +241,9 @@ MemoryParts stage_memory(const Job& job, const Strategy& s, int stage, Bytes res
   parts.optimizer = whole_bytes(job.optimizer_bytes() * updated_parameters(held, s));
   double casts = cached_casts(job, s, layers);
   if (s.schedule == PipelineSchedule::dualpipe)
-    casts += cached_casts(job, s, stage_layers(job.model, s, s.pp - 1 - stage));
-  parts.weights = parts.weights + whole_bytes(casts);
+    casts += cached_casts(job, s, stage_layers(job, s, s.pp - 1 - stage));
+  parts.weights = Bytes(
+      std::max<std::int64_t>(0, std::llround(static_cast<double>(parts.weights.count()) + casts)));
   if (s.offload_weights) parts.weights = Bytes();
   if (s.offload_optimizer) parts.optimizer = Bytes();
   double kept = stage_activations(job, s, stage, m);
@@ -215,13 +272,13 @@ MemoryParts peak_memory(const Job& job, const Strategy& s, Bytes reserved, int m
   const bool falls =
       s.schedule != PipelineSchedule::dualpipe && s.schedule != PipelineSchedule::zero_bubble;
   const bool alike = falls && units % (s.pp * s.interleave) == 0 && !job.model.moe &&
-                     s.layers.empty() && s.tower_stages == 0;
+                     s.layers.empty() && s.tower_stages == 0 && !job.has_edges();
   const bool known_kinds = falls && !job.model.has_front();
   const int last = s.pp - 1, inner = alike ? std::min(2, last) : last;
   std::array<ChunkLayers, 8> seen{};  // more kinds than that are computed each time
   std::size_t kinds = 0;
   for (int stage = 1; stage < inner; ++stage) {
-    const ChunkLayers layers = stage_layers(job.model, s, stage);
+    const ChunkLayers layers = stage_layers(job, s, stage);
     const auto end = seen.begin() + static_cast<std::ptrdiff_t>(kinds);
     if (known_kinds && std::find(seen.begin(), end, layers) != end) continue;
     if (kinds < seen.size()) seen[kinds++] = layers;

@@ -30,6 +30,13 @@ struct StageParameters {
 /// Parameters that pipeline rank `rank` holds: those of its stage, and with dualpipe those of the
 /// stage that is as far from the other end.
 [[nodiscard]] StageParameters rank_parameters(const Job& job, const Strategy& strategy, int rank);
+/// Bytes in which a rank's weights are gathered: of the dense ones and of experts, per parameter.
+/// 16-bit, or with narrow_weights as the products of layers read them; ends of the network are
+/// 16-bit.
+struct GatheredWeight {
+  double dense = 2, experts = 2;
+};
+[[nodiscard]] GatheredWeight gathered_weight(const Job& job, const Strategy& strategy, int rank);
 /// Of a rank's parameters those whose optimizer state it holds and updates: its shard with ZeRO.
 /// With dualpipe two ranks hold a stage, which share its state too.
 [[nodiscard]] double updated_parameters(const StageParameters& held, const Strategy& strategy);

@@ -7,17 +7,59 @@ namespace railyard::placement {
 
 using collectives::Kind;
 
+namespace {
+
+/// Memory traffic of the kernels that make a product's operands from a 16-bit tensor: bytes per
+/// element of its input forward and of its gradient backward, and the launches of both.
+struct CastTraffic {
+  double forward = 0, backward = 0;
+  int forward_kernels = 0, backward_kernels = 0;
+};
+
+/// TransformerEngine 2.x. fp8: forward the kernels before a product write 8 bit; backward a
+/// gradient is read and written twice, once transposed. mxfp8: input and gradient are read once and
+/// written with blocks along rows and along columns (cast_mxfp8), and the scales are put in the
+/// order of the matrix units (swizzle). nvfp4: the largest values are read first, by rows and
+/// behind the Hadamard transform by columns, then rows and columns are read and written one after
+/// the other (NVFP4Quantizer::quantize, hadamard_transform_cast_fusion; arXiv 2509.25149, appendix
+/// C).
+CastTraffic cast_traffic(Precision precision) {
+  const double wide = 2, narrow = operand_bytes(precision);
+  switch (precision) {
+    case Precision::fp8: return {.backward = wide + 2 * narrow, .backward_kernels = 1};
+    case Precision::mxfp8: {
+      const double both = wide + 2 * narrow;
+      return {both, both, 2, 2};
+    }
+    case Precision::nvfp4: {
+      const double both = wide + 2 * (wide + narrow);
+      return {both, both, 4, 4};
+    }
+    case Precision::fp32:
+    case Precision::fp16:
+    case Precision::bf16: break;
+  }
+  return {};
+}
+
+}  // namespace
+
 PassBuilder::PassBuilder(const TypeContext& context, const Strategy& strategy,
-                         const GroupShapes& shapes)
+                         const GroupShapes& shapes, bool edge)
     : tokens(micro_batch_tokens(context.job, strategy)),
       cut_tokens(strategy.sequence_parallel ? tokens / strategy.tp : tokens),
       element(context.job.element_bytes()),
       context_(context),
       strategy_(strategy),
-      shapes_(shapes) {}
+      shapes_(shapes),
+      edge_(edge) {}
 
 void PassBuilder::product(PassCost& pass, const Product& p) const {
-  product(pass, p, context_.job.precision);
+  product(pass, p, context_.job.precision_of(LayerPart::scores, edge_));
+}
+
+void PassBuilder::product(PassCost& pass, LayerPart part, const Product& p) const {
+  product(pass, p, context_.job.precision_of(part, edge_));
 }
 
 void PassBuilder::product(PassCost& pass, const Product& p, Precision precision) const {
@@ -45,7 +87,9 @@ void PassBuilder::scores(PassCost& pass, double count, double bytes) const {
 
 void PassBuilder::attention(PassCost& pass, double flops, bool backward) const {
   const topology::ComputeSpec& c = context_.gpu.compute();
-  const Time time = attention_time(context_.gpu, context_.job.attention, flops, backward);
+  const Precision precision = context_.job.precision_of(LayerPart::scores, edge_);
+  const Time time =
+      attention_time(context_.gpu, context_.job.attention, flops, backward, precision);
   // Power grows with the share of the matrix units at work and the cube of the clock: a kernel that
   // leaves most of them idle runs at a higher one than products do.
   double clock = c.sustained_clock;
@@ -64,24 +108,33 @@ void PassBuilder::products(LayerCost& cost, const Product& p, Precision precisio
           precision);
 }
 
-void PassBuilder::weights(LayerCost& cost, double count, double n, double k, double batch) const {
-  const bool fp8 = context_.job.precision == Precision::fp8;
-  products(cost, {.m = count, .n = n, .k = k, .batch = batch}, context_.job.precision);
-  // Forward, the kernels before a product write 8 bit. Backward, its input is read in 16 bit and
-  // written in 8, once more transposed.
-  if (fp8) stream(cost.backward, count * batch, n * 4);
+void PassBuilder::casts(LayerCost& cost, Precision precision, double count, double n,
+                        double k) const {
+  const CastTraffic traffic = cast_traffic(precision);
+  if (traffic.forward > 0) stream(cost.forward, count, k * traffic.forward);
+  if (traffic.backward > 0) stream(cost.backward, count, n * traffic.backward);
+  // A stream counts as one launch.
+  cost.forward.kernels += std::max(0, traffic.forward_kernels - 1);
+  cost.backward.kernels += std::max(0, traffic.backward_kernels - 1);
+}
+
+void PassBuilder::weights(LayerCost& cost, LayerPart part, double count, double n, double k,
+                          double batch) const {
+  const Precision precision = context_.job.precision_of(part, edge_);
+  products(cost, {.m = count, .n = n, .k = k, .batch = batch}, precision);
+  casts(cost, precision, count * batch, n, k);
   if (batch <= 1) return;
-  // What counted as one launch is one per expert; in fp8 each also has its largest value found and
-  // its input cast, forward and backward.
-  const int experts = static_cast<int>(batch), casts = fp8 ? 2 * experts : 0;
-  cost.forward.kernels += experts - 1 + casts;
-  cost.backward.kernels += 2 * (experts - 1) + casts;
+  // What counted as one launch is one per expert; with narrow operands each also has its largest
+  // value found and its input cast, forward and backward.
+  const int experts = static_cast<int>(batch), each = is_narrow(precision) ? 2 * experts : 0;
+  cost.forward.kernels += experts - 1 + each;
+  cost.backward.kernels += 2 * (experts - 1) + each;
 }
 
 void PassBuilder::wide_weights(LayerCost& cost, double count, double n, double k) const {
-  const Precision wide =
-      context_.job.precision == Precision::fp8 ? Precision::bf16 : context_.job.precision;
-  products(cost, {.m = count, .n = n, .k = k}, wide);
+  const Precision precision = context_.job.precision_of(LayerPart::head, edge_);
+  products(cost, {.m = count, .n = n, .k = k}, precision);
+  casts(cost, precision, count, n, k);
 }
 
 /// With sequence parallelism: what of gather and scatter stands in the way.

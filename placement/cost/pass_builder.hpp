@@ -21,14 +21,19 @@ struct TensorPart {
 /// Adds kernels and collectives to passes; knows the shapes of a micro-batch.
 class PassBuilder {
  public:
-  PassBuilder(const TypeContext& context, const Strategy& strategy, const GroupShapes& shapes);
+  /// Of a layer at the edges of the network, or of another.
+  PassBuilder(const TypeContext& context, const Strategy& strategy, const GroupShapes& shapes,
+              bool edge = false);
 
-  /// A product with weights of n x k, forward; its two products backward, and the gradient's sum.
-  /// `batch` of them are experts, each launched by itself (TransformerEngine's GroupedLinear).
-  void weights(LayerCost& cost, double tokens, double n, double k, double batch = 1) const;
-  /// The same in 16 bit where the job computes in 8: the head, a router. fp8 recipes are for the
-  /// products of layers (TransformerEngine, torchao).
+  /// A product of a part with weights of n x k, forward; its two products backward, the gradient's
+  /// sum, and the kernels that make operands of 8 or 4 bits. `batch` of them are experts, each
+  /// launched by itself (TransformerEngine's GroupedLinear).
+  void weights(LayerCost& cost, LayerPart part, double tokens, double n, double k,
+               double batch = 1) const;
+  /// The same in the precision of the head: a router too.
   void wide_weights(LayerCost& cost, double tokens, double n, double k) const;
+  /// A product with weights alone, as `weights` computes it forward.
+  void product(PassCost& pass, LayerPart part, const Product& product) const;
   /// A product without weights (scores, context).
   void product(PassCost& pass, const Product& product) const;
   /// Elementwise kernels over `tokens` tokens, `bytes` of memory traffic per token.
@@ -57,11 +62,14 @@ class PassBuilder {
   void product(PassCost& pass, const Product& product, Precision precision) const;
   /// The three products of weights, and the gradient's sum.
   void products(LayerCost& cost, const Product& forward, Precision precision) const;
+  /// Kernels that make the operands of a product of `tokens` tokens, n x k weights.
+  void casts(LayerCost& cost, Precision precision, double tokens, double n, double k) const;
   [[nodiscard]] Time sharded_around(const TensorPart& part) const;
 
   const TypeContext& context_;
   const Strategy& strategy_;
   const GroupShapes& shapes_;
+  bool edge_;
 };
 
 }  // namespace railyard::placement

@@ -28,11 +28,21 @@ RankPass pass_over(const Strategy& s, const Blocks& blocks, const ChunkLayers& l
     pass.forward += cost.forward * times;
     pass.backward += cost.backward * times;
   };
-  add(blocks.dense, layers.dense);
-  if (layers.sparse > 0) add(blocks.sparse, layers.sparse);
+  // Of layers of one kind those at the edges are recomputed last.
+  const auto layers_of = [&](const LayerCost& inner, const LayerCost& edge, int all, int edges,
+                             int repeated) {
+    const int others = all - edges, inner_again = std::min(repeated, others);
+    add(inner, others);
+    pass.backward += inner.recompute * inner_again;
+    if (edges == 0) return;
+    add(edge, edges);
+    pass.backward += edge.recompute * (repeated - inner_again);
+  };
   const int dense_again = std::min(again, layers.dense);
-  pass.backward += blocks.dense.recompute * dense_again;
-  if (layers.sparse > 0) pass.backward += blocks.sparse.recompute * (again - dense_again);
+  layers_of(blocks.dense, blocks.edge_dense, layers.dense, layers.edge_dense, dense_again);
+  if (layers.sparse > 0)
+    layers_of(blocks.sparse, blocks.edge_sparse, layers.sparse, layers.edge_sparse,
+              again - dense_again);
   if (ends.embedding) add(blocks.embedding, 1);
   if (ends.head) add(blocks.head, 1);
   if (ends.projector) add(blocks.projector, 1);
@@ -46,7 +56,7 @@ RankPass pass_over(const Strategy& s, const Blocks& blocks, const ChunkLayers& l
 
 RankPass rank_pass(const TypeContext& c, const Strategy& s, const Blocks& blocks, int stage) {
   const auto over = [&](int which) {
-    return pass_over(s, blocks, stage_layers(c.job.model, s, which),
+    return pass_over(s, blocks, stage_layers(c.job, s, which),
                      stage_ends(c.job.model, s, which, s.pp));
   };
   RankPass pass = over(stage);
@@ -61,6 +71,8 @@ ChunkTimes pass_times(const TypeContext& c, const RankPass& pass) {
   // On the GPU, or as fast as the host launches; one after the other where it waits for each
   // kernel.
   const auto elapsed = [&](const PassCost& one) {
+    // A graph is one launch, and the GPU's own starts are in its kernels' times.
+    if (c.job.cuda_graphs) return one.total();
     const Time launches = c.gpu.compute().launch * one.kernels;
     return c.job.blocking_launches ? one.total() + launches : std::max(one.total(), launches);
   };

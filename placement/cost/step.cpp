@@ -123,6 +123,18 @@ void add_computing(const CostContext& c, const Strategy& s, const ByType<Blocks>
   }
 }
 
+/// A host that launches the kernels of layers more slowly than the GPU runs them finds the GPU
+/// waiting at the ends of the network too: what these compute follows its launches, and does not
+/// run beside them. Counted as the launches that take as long. A GPU that is slower than its host
+/// in the layers hides both.
+void follow_launches(const TypeContext& c, LayerCost& end) {
+  const Time launch = c.gpu.compute().launch;
+  if (launch <= Time() || c.job.blocking_launches) return;
+  for (PassCost* pass : {&end.forward, &end.backward})
+    pass->kernels = std::max(pass->kernels,
+                             static_cast<int>(pass->total().picoseconds() / launch.picoseconds()));
+}
+
 }  // namespace
 
 Blocks block_costs(const TypeContext& c, const Strategy& s, const GroupShapes& shapes) {
@@ -130,11 +142,17 @@ Blocks block_costs(const TypeContext& c, const Strategy& s, const GroupShapes& s
   const int sparse = c.job.model.moe_layers();
   if (sparse < c.job.model.layers) blocks.dense = layer_cost(c, s, shapes, false);
   if (sparse > 0) blocks.sparse = layer_cost(c, s, shapes, true);
+  if (c.job.has_edges()) {
+    if (sparse < c.job.model.layers) blocks.edge_dense = layer_cost(c, s, shapes, false, true);
+    if (sparse > 0) blocks.edge_sparse = layer_cost(c, s, shapes, true, true);
+  }
   if (!c.job.model.towers.empty()) {
     blocks.tower = tower_cost(c, s, shapes);
     blocks.projector = projector_cost(c, s, shapes);
   }
   if (c.job.model.encoder) blocks.tower = encoder_cost(c, s, shapes);
+  follow_launches(c, blocks.embedding);
+  follow_launches(c, blocks.head);
   return blocks;
 }
 
@@ -195,7 +213,7 @@ StepPipeline step_pipeline(const CostContext& c, const Strategy& s,
   const int chunks = s.pp * s.interleave;
   for (int chunk = 0; chunk < chunks; ++chunk) {
     const int type = one.type_of(chunk % s.pp);
-    const RankPass pass = pass_over(s, blocks.on(type), chunk_layers(c.job.model, s, chunk),
+    const RankPass pass = pass_over(s, blocks.on(type), chunk_layers(c.job, s, chunk),
                                     stage_ends(c.job.model, s, chunk, chunks));
     step.chunks.push_back(pass_times(c.on(type), pass));
     step.forward.push_back(pass.forward);

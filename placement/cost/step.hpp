@@ -13,8 +13,9 @@ namespace railyard::placement {
 /// Passes of the parts of a model: what a step is put together from.
 struct Blocks {
   LayerCost dense{}, sparse{}, embedding{}, head{};
-  LayerCost tower{};      ///< all towers, without projectors; or the encoder
-  LayerCost projector{};  ///< all projectors
+  LayerCost edge_dense{}, edge_sparse{};  ///< at the edges of the network, where a job has such
+  LayerCost tower{};                      ///< all towers, without projectors; or the encoder
+  LayerCost projector{};                  ///< all projectors
 };
 [[nodiscard]] Blocks block_costs(const TypeContext& context, const Strategy& strategy,
                                  const GroupShapes& shapes);

@@ -46,7 +46,7 @@ LayerCost one_tower(const TypeContext& c, const TowerSpec& t, const Strategy& s,
   add(cost, layer_cost(context, inside, shapes, false), t.layers);
   if (t.patch > 0) {
     const PassBuilder b(context, inside, shapes);
-    b.weights(cost, b.tokens, static_cast<double>(t.hidden) / s.tp, t.patch);
+    b.weights(cost, LayerPart::mlp, b.tokens, static_cast<double>(t.hidden) / s.tp, t.patch);
   }
   if (t.frozen) cost.backward = cost.recompute = {};
   return scaled(cost, inputs / inside.micro_batch);
@@ -79,13 +79,13 @@ LayerCost projector_cost(const TypeContext& c, const Strategy& s, const GroupSha
     const double hidden = c.job.model.hidden,
                  inner = static_cast<double>(t.projector_hidden) / s.tp;
     if (t.projector_hidden == 0) {
-      b.weights(sum, tokens, hidden / s.tp, in);
+      b.weights(sum, LayerPart::mlp, tokens, hidden / s.tp, in);
       continue;
     }
-    b.weights(sum, tokens, inner, in);
+    b.weights(sum, LayerPart::mlp, tokens, inner, in);
     b.stream(sum.forward, tokens, 2 * b.element * inner);
     b.stream(sum.backward, tokens, 3 * b.element * inner);
-    b.weights(sum, tokens, hidden, inner);
+    b.weights(sum, LayerPart::mlp, tokens, hidden, inner);
   }
   return sum;
 }

@@ -121,7 +121,8 @@ void deepspeed_gaps(Gaps& gaps, const Job& job, const Strategy& s) {
               "an optimizer in host memory without ZeRO", "zero=1");
   gaps.add_if(s.tower_stages > 0, "tower_stages", "stages of towers or an encoder",
               "tower_stages=0");
-  gaps.add_if(job.precision == Precision::fp8, "precision", "fp8", "a bf16 job");
+  gaps.add_if(is_narrow(job.precision) || !job.precisions.empty(), "precision",
+              "products of 8 or 4 bits", "a bf16 job");
   operation_gaps(gaps, job, s);
 }
 
@@ -148,6 +149,9 @@ void torchtitan_gaps(Gaps& gaps, const Job& job, const Strategy& s) {
   gaps.add_if(s.recompute_layers > 0, "recompute_layers", "recomputing some layers",
               "recompute_layers=0");
   gaps.add_if(job.precision == Precision::fp16, "precision", "fp16", "a bf16 job");
+  gaps.add_if(job.precision == Precision::nvfp4 || !job.precisions.empty(), "precision",
+              "products of 4 bits, or precisions of parts of a layer",
+              "a job in bf16, fp8 or mxfp8");
   gaps.add_if(s.recompute == Recompute::selective, "recompute",
               "recomputing attention alone (its selective does every second layer)",
               "recompute=full or none");

@@ -78,6 +78,7 @@ std::string torchtitan_model(const Job& job) {
        {"dataset, [optimizer], [lr_scheduler], [checkpoint]", "TorchTitan's defaults as written"}});
   text += "[model]\nname = \"NAME\"\nflavor = \"FLAVOR\"\nhf_assets_path = \"HF_ASSETS\"\n";
   if (job.precision == Precision::fp8) text += "converters = [\"quantize.linear.float8\"]\n";
+  if (job.precision == Precision::mxfp8) text += "converters = [\"quantize.linear.mx\"]\n";
   return text + "\n";
 }
 
@@ -161,7 +162,7 @@ LaunchPlan launch_plan(const Job& job, const Strategy& s) {
   }
   if (s.cp > 1) plan.cp_comm_type = cp_comm_type(s.context);
   if (job.precision == Precision::fp16) plan.precision = "fp16";
-  if (job.precision == Precision::bf16 || job.precision == Precision::fp8) plan.precision = "bf16";
+  if (job.precision == Precision::bf16 || is_narrow(job.precision)) plan.precision = "bf16";
   return plan;
 }
 

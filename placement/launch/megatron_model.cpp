@@ -117,7 +117,7 @@ void expert_arguments(const Job& job, Lines& out) {
   if (moe.capacity > 0) out.push_back(fmt::format("--moe-expert-capacity-factor {}", moe.capacity));
   // Its default gathers all tokens on all ranks.
   out.emplace_back("--moe-token-dispatcher-type alltoall");
-  if (job.precision == Precision::bf16 || job.precision == Precision::fp8)
+  if (job.precision == Precision::bf16 || is_narrow(job.precision))
     out.emplace_back("--moe-grouped-gemm");
 }
 
@@ -130,6 +130,20 @@ void latent_arguments(const MlaSpec& mla, Lines& out) {
   add(out, "--v-head-dim", mla.value_dim);
 }
 
+/// Recipes of 8 and 4 bits (megatron/training/arguments.py), and layers at the edges in 16 bit.
+void narrow_arguments(const Job& job, Lines& out) {
+  if (!is_narrow(job.precision)) return;
+  const bool four = job.precision == Precision::nvfp4;
+  if (job.precision == Precision::fp8) out.emplace_back("--fp8-format hybrid");
+  if (job.precision == Precision::mxfp8) out.emplace_back("--fp8-format e4m3 --fp8-recipe mxfp8");
+  if (four) out.emplace_back("--fp4-format e2m1 --fp4-recipe nvfp4");
+  if (job.narrow_weights) out.emplace_back(four ? "--fp4-param-gather" : "--fp8-param-gather");
+  if (!job.has_edges()) return;
+  out.emplace_back("--first-last-layers-bf16");
+  add(out, "--num-layers-at-start-in-bf16", job.first_layers);
+  add(out, "--num-layers-at-end-in-bf16", job.last_layers);
+}
+
 /// What differs from Megatron's defaults in types and kernels.
 void kernel_arguments(const Job& job, Lines& out) {
   if (!job.model.dropout) {
@@ -140,10 +154,15 @@ void kernel_arguments(const Job& job, Lines& out) {
   const bool wide = job.gradients == GradientType::fp32;
   if (job.precision == Precision::fp16 && wide)
     out.emplace_back("--accumulate-allreduce-grads-in-fp32");
-  if ((job.precision == Precision::bf16 || job.precision == Precision::fp8) && !wide)
+  if ((job.precision == Precision::bf16 || is_narrow(job.precision)) && !wide)
     out.emplace_back("--grad-reduce-in-bf16");
-  if (job.precision == Precision::fp8) out.emplace_back("--fp8-format hybrid");
+  narrow_arguments(job, out);
   if (job.fp8_act_input) out.emplace_back("--activation-func-fp8-input-store");
+  if (job.loss == LossKernel::native)
+    out.emplace_back("--cross-entropy-loss-fusion --cross-entropy-fusion-impl native");
+  if (job.loss == LossKernel::te)
+    out.emplace_back("--cross-entropy-loss-fusion --cross-entropy-fusion-impl te");
+  if (job.cuda_graphs) out.emplace_back("--cuda-graph-impl local");
 }
 
 void encoder_gaps(const Model& m, std::vector<ModelGap>& gaps) {
@@ -215,6 +234,14 @@ std::vector<ModelGap> megatron_model_gaps(const Job& job) {
   std::vector<ModelGap> gaps;
   if (job.model.encoder) encoder_gaps(job.model, gaps);
   if (!job.model.towers.empty()) tower_gaps(job.model, gaps);
+  const auto in_words = [](const PrecisionRule& rule) {
+    return rule.part == LayerPart::layer && rule.layers == LayerRange::edge &&
+           rule.precision == Precision::bf16;
+  };
+  if (!std::ranges::all_of(job.precisions, in_words))
+    gaps.push_back({"precisions",
+                    "precisions of parts of a layer (a TransformerEngine precision file does)",
+                    "rules for layers at the edge in bf16 alone"});
   return gaps;
 }
 

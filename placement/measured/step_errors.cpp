@@ -10,13 +10,15 @@ namespace {
 StepErrors errors_of(const TrainingSet& set, const std::vector<PredictedStep>& steps) {
   StepErrors e{.set = set.name, .aim = set.aim.value_or(SetAim{})};
   e.fitted = set.fitted;
-  std::vector<double> errors;
+  std::vector<double> errors, memory;
   std::map<std::string, std::vector<PredictedStep>> groups;
   for (const PredictedStep& step : steps) {
     errors.push_back(step.error_pct());
+    if (step.run->measured_gib > 0) memory.push_back(step.memory_error_pct());
     groups[step.run->group].push_back(step);
   }
   e.errors = core::summarise_errors(std::move(errors));
+  if (!memory.empty()) e.memory = core::summarise_errors(std::move(memory));
   for (const auto& [name, group] : groups) {
     if (group.size() < 2) continue;
     ++e.groups;

@@ -13,19 +13,25 @@ namespace railyard::placement {
 struct PredictedStep {
   const TrainingRun* run = nullptr;
   double predicted_s = 0;
+  double predicted_gib = 0;  ///< of the fullest GPU's tensors, without what is reserved
   /// Predicted with efficiencies fitted without its model, and without its machine; 0: not
   /// computed.
   double without_model_s = 0, without_machine_s = 0;
   double whole_step_s = 0;  ///< simulated as one workload; 0: not simulated
   [[nodiscard]] double error_pct() const { return 100 * (predicted_s / run->measured_s - 1); }
+  /// Of the memory, where it was measured.
+  [[nodiscard]] double memory_error_pct() const {
+    return 100 * (predicted_gib / run->measured_gib - 1);
+  }
 };
 
 /// Errors of a set, and what choosing strategies by the predictions would cost.
 struct StepErrors {
   std::string set{};
   core::ErrorSummary errors{};
-  std::size_t groups = 0;  ///< with two runs or more
-  double regret = 0;       ///< measured time of the predicted best over the best, mean over groups
+  core::ErrorSummary memory{};  ///< of the runs whose memory was measured
+  std::size_t groups = 0;       ///< with two runs or more
+  double regret = 0;  ///< measured time of the predicted best over the best, mean over groups
   double worst_regret = 0;
   double tau = 0;  ///< Kendall's, mean over groups
   SetAim aim{};

@@ -48,6 +48,7 @@ struct TrainingSet {
   std::map<std::string, TextMap> values{};  ///< by key: value for a text of the column
   std::vector<RowRule> rules{};             ///< applied in order, over the settings above
   std::string measured{};                   ///< column; with * the median of the columns
+  std::string memory{};  ///< column of GiB allocated on the fullest GPU (torch max_allocated)
   StepUnit unit = StepUnit::s;
   std::optional<SetAim> aim{};
   bool fitted = false;  ///< the shipped efficiencies were fitted to runs of this set

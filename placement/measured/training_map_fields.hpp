@@ -62,6 +62,10 @@ struct core::Fields<placement::TrainingSet> {
     field("measured", &T::measured, core::required,
           "column of the measurement; with * the median of several");
     field("unit", &T::unit, core::required, "unit of that column");
+    field(
+        "memory", &T::memory,
+        "column of the memory that the fullest GPU's tensors take, in GiB; contexts and libraries "
+        "are not among them");
     field("aim", &T::aim, "error targets");
     field("fitted", &T::fitted, "the shipped efficiencies were fitted to runs of this set");
   }

@@ -14,6 +14,7 @@
 #include "placement/model/flops.hpp"
 #include "placement/model/job_fields.hpp"
 #include "placement/model/model_fields.hpp"
+#include "placement/strategy/nearest_interleave.hpp"
 #include "placement/strategy/strategy_check.hpp"
 #include "placement/strategy/strategy_fields.hpp"
 
@@ -78,7 +79,8 @@ TextMap settings_of(const TrainingSet& set, const MeasuredCells& cells) {
 
 core::JsonValue value_of(const std::string& text) {
   const bool number = !text.empty() && text.find_first_not_of("0123456789.") == text.npos;
-  if (number || text == "true" || text == "false") return core::parse_json(text, "");
+  const bool is_list = text.starts_with('[') || text.starts_with('{');
+  if (number || is_list || text == "true" || text == "false") return core::parse_json(text, "");
   return core::JsonValue::text(text);
 }
 
@@ -164,6 +166,7 @@ TrainingRun run_of(const TrainingSet& set, const MeasuredCells& cells, double me
   const std::int64_t rest = std::int64_t{s.tp} * s.pp * s.cp;
   if (!settings.contains("strategy.dp") && rest > 0 && run.gpus % rest == 0)
     s.dp = static_cast<int>(run.gpus / rest);
+  run.note = make_chunks_divide(run.job, s);
   if (s.interleave > 1) s.schedule = PipelineSchedule::interleaved;
   if (run.cluster.empty())
     throw InputError("", where, "has no cluster", "set \"cluster\" in the map");
@@ -216,6 +219,8 @@ TrainingRuns training_runs(const TrainingMap& map, const std::vector<MeasuredRow
         try {
           TrainingRun run = run_of(set, cells, *measured, where);
           run.set = i;
+          if (!set.memory.empty()) run.measured_gib = measured_value(set.memory, cells).value_or(0);
+          if (!run.note.empty()) all.assumed.push_back(fmt::format("{}: {}", where, run.note));
           all.runs.push_back(std::move(run));
         } catch (const InputError& error) {
           all.left_out.push_back(fmt::format("{} ({}): {}", where, set.name, reason_of(error)));

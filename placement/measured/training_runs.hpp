@@ -21,12 +21,15 @@ struct TrainingRun {
   Strategy strategy{};
   int gpus = 0;
   double measured_s = 0;
+  double measured_gib = 0;  ///< of the fullest GPU's tensors; 0: not measured
+  std::string note{};       ///< what was assumed in place of what the row states
 };
 
 /// The runs that a map finds in files.
 struct TrainingRuns {
   std::vector<TrainingRun> runs{};
   std::vector<std::string> left_out{};  ///< "place: reason"
+  std::vector<std::string> assumed{};   ///< "place: note"
 };
 
 /// Throws InputError where a set's settings make no job or strategy (naming set and row).

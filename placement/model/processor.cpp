@@ -66,9 +66,11 @@ double tiled_seconds(const topology::ComputeSpec& c, const Work& w, const Tile& 
   return std::min(best, q_norm(compute, memory, c.roofline_norm));
 }
 
-/// Bytes of an element of the operands.
-double operand_size(Precision precision) {
-  return precision == Precision::fp32 ? 4 : precision == Precision::fp8 ? 1 : 2;
+/// The GPU's number for a precision, of three.
+template <class T>
+T by_width(Precision precision, T wide, T eight, T four) {
+  if (precision == Precision::nvfp4) return four;
+  return is_narrow(precision) ? eight : wide;
 }
 
 }  // namespace
@@ -101,25 +103,26 @@ Processor find_processor(const topology::GpuSpec& gpu) {
 
 FlopRate peak(const Processor& processor, Precision precision) {
   const topology::ComputeSpec& c = processor.compute();
-  const FlopRate rate = precision == Precision::fp32  ? c.fp32
-                        : precision == Precision::fp8 ? c.fp8
-                                                      : c.fp16;
+  const FlopRate rate =
+      precision == Precision::fp32 ? c.fp32 : by_width(precision, c.fp16, c.fp8, c.fp4);
   if (rate == FlopRate())
     throw InputError(
         "", "precision",
         fmt::format("{} does not compute in {}", processor.gpu.name, core::enum_name(precision)),
-        "bf16, or fp16 before compute capability 80");
+        precision == Precision::nvfp4 ? "fp8 or bf16, or a GPU whose config has compute.fp4"
+                                      : "bf16, or fp16 before compute capability 80");
   return rate;
 }
 
 Arithmetic arithmetic_of(const Processor& processor, Precision precision) {
   const topology::ComputeSpec& c = processor.compute();
-  const double size = operand_size(precision);
-  return {.peak = peak(processor, precision),
-          .efficiency = precision == Precision::fp8 ? c.fp8_efficiency : c.matrix_efficiency,
-          .left_bytes = size,
-          .right_bytes = size,
-          .result_bytes = std::max(size, 2.0)};
+  const double size = operand_bytes(precision);
+  return {
+      .peak = peak(processor, precision),
+      .efficiency = by_width(precision, c.matrix_efficiency, c.fp8_efficiency, c.fp4_efficiency),
+      .left_bytes = size,
+      .right_bytes = size,
+      .result_bytes = std::max(size, 2.0)};
 }
 
 Time product_time(const Processor& processor, Precision precision, const Product& p) {
@@ -163,9 +166,10 @@ Time stream_time(const Processor& processor, double bytes) {
              bytes / (c.stream_efficiency * processor.gpu.memory_bandwidth.bytes_per_second()));
 }
 
-Time attention_time(const Processor& processor, AttentionKernel kernel, double flops,
-                    bool backward) {
+Time attention_time(const Processor& processor, AttentionKernel kernel, double flops, bool backward,
+                    Precision precision) {
   if (!(flops > 0)) return Time();
+  constexpr double kNarrowForward = 1200.0 / 740;
   const topology::ComputeSpec& c = processor.compute();
   const double newest = backward ? c.attention_backward_efficiency : c.attention_efficiency;
   const double first = backward ? c.flash1_backward_efficiency : c.flash1_efficiency;
@@ -173,8 +177,9 @@ Time attention_time(const Processor& processor, AttentionKernel kernel, double f
   const double efficiency = kernel == AttentionKernel::flash1                 ? first
                             : kernel == AttentionKernel::flash2 && second > 0 ? second
                                                                               : newest;
-  return c.kernel_start +
-         Time::from_seconds(flops / (efficiency * static_cast<double>(c.fp16.per_second())));
+  const double faster = is_narrow(precision) && !backward ? kNarrowForward : 1;
+  return c.kernel_start + Time::from_seconds(flops / (faster * efficiency *
+                                                      static_cast<double>(c.fp16.per_second())));
 }
 
 }  // namespace railyard::placement

@@ -449,7 +449,13 @@ class Search {
       const Time both = layer.forward.total() + layer.backward.total();
       return recomputed ? both + layer.recompute.total() : both;
     };
-    const Time all = of(blocks.dense) * dense + of(blocks.sparse) * sparse;
+    // Layers at the edges in a wider precision take longer; in a narrower one they may take less.
+    const bool edges = c_.job.has_edges();
+    const auto least = [&](const LayerCost& inner, const LayerCost& edge) {
+      return edges ? std::min(of(inner), of(edge)) : of(inner);
+    };
+    const Time all = least(blocks.dense, blocks.edge_dense) * dense +
+                     least(blocks.sparse, blocks.edge_sparse) * sparse;
     return Time::picoseconds(all.picoseconds() / s.pp) * micro_batches(c_.job.batch, s);
   }
 

@@ -24,6 +24,20 @@ int first_layer(const Model& model, const Strategy& s, int chunk) {
   return std::clamp(unit - (s.even_ends ? 1 : 0), 0, model.layers);
 }
 
+/// Of the chunks of a stage, by a model or a job.
+template <class Of>
+ChunkLayers summed(const Of& of, const Strategy& strategy, int stage) {
+  ChunkLayers sum;
+  for (int v = 0; v < strategy.interleave; ++v) {
+    const ChunkLayers chunk = chunk_layers(of, strategy, stage + v * strategy.pp);
+    sum.dense += chunk.dense;
+    sum.sparse += chunk.sparse;
+    sum.edge_dense += chunk.edge_dense;
+    sum.edge_sparse += chunk.edge_sparse;
+  }
+  return sum;
+}
+
 }  // namespace
 
 ChunkLayers chunk_layers(const Model& model, const Strategy& strategy, int chunk) {
@@ -32,6 +46,22 @@ ChunkLayers chunk_layers(const Model& model, const Strategy& strategy, int chunk
   const int dense_layers = model.moe ? model.moe->dense_layers : model.layers;
   const int dense = std::clamp(dense_layers, begin, end) - begin;
   return {.dense = dense, .sparse = end - begin - dense};
+}
+
+ChunkLayers chunk_layers(const Job& job, const Strategy& strategy, int chunk) {
+  ChunkLayers layers = chunk_layers(job.model, strategy, chunk);
+  if (!job.has_edges()) return layers;
+  const int begin = first_layer(job.model, strategy, chunk), end = begin + layers.total();
+  const int dense = begin + layers.dense, last = job.model.layers - job.last_layers;
+  // Layers from `from` to `to` that are among the first or the last.
+  const auto edges = [&](int from, int to) {
+    const int inner = std::clamp(to, job.first_layers, std::max(last, job.first_layers)) -
+                      std::clamp(from, job.first_layers, std::max(last, job.first_layers));
+    return to - from - inner;
+  };
+  layers.edge_dense = edges(begin, dense);
+  layers.edge_sparse = edges(dense, end);
+  return layers;
 }
 
 StageEnds stage_ends(const Model& model, const Strategy& s, int part, int parts) {
@@ -48,13 +78,11 @@ StageEnds stage_ends(const Model& model, const Strategy& s, int part, int parts)
 }
 
 ChunkLayers stage_layers(const Model& model, const Strategy& strategy, int stage) {
-  ChunkLayers sum;
-  for (int v = 0; v < strategy.interleave; ++v) {
-    const ChunkLayers chunk = chunk_layers(model, strategy, stage + v * strategy.pp);
-    sum.dense += chunk.dense;
-    sum.sparse += chunk.sparse;
-  }
-  return sum;
+  return summed(model, strategy, stage);
+}
+
+ChunkLayers stage_layers(const Job& job, const Strategy& strategy, int stage) {
+  return summed(job, strategy, stage);
 }
 
 }  // namespace railyard::placement

@@ -1,6 +1,6 @@
 #pragma once
 
-#include "placement/model/model.hpp"
+#include "placement/model/job.hpp"
 #include "placement/strategy/strategy.hpp"
 
 namespace railyard::placement {
@@ -9,6 +9,7 @@ namespace railyard::placement {
 struct ChunkLayers {
   int dense = 0;
   int sparse = 0;
+  int edge_dense = 0, edge_sparse = 0;  ///< of those, at the edges of the network (a job's rules)
   [[nodiscard]] int total() const { return dense + sparse; }
   bool operator==(const ChunkLayers&) const = default;
 };
@@ -18,6 +19,8 @@ struct ChunkLayers {
 /// round((c+1)·U/C) of U = layers, to which even_ends adds the embedding in front and the head
 /// behind as layers that the first and last chunk do not hold.
 [[nodiscard]] ChunkLayers chunk_layers(const Model& model, const Strategy& strategy, int chunk);
+/// With those at the edges, where the job has such.
+[[nodiscard]] ChunkLayers chunk_layers(const Job& job, const Strategy& strategy, int chunk);
 
 /// What a chunk or a stage holds beside layers.
 struct StageEnds {
@@ -33,5 +36,6 @@ struct StageEnds {
 
 /// Layers of pipeline rank `stage`: of its chunks stage, stage + pp, ...
 [[nodiscard]] ChunkLayers stage_layers(const Model& model, const Strategy& strategy, int stage);
+[[nodiscard]] ChunkLayers stage_layers(const Job& job, const Strategy& strategy, int stage);
 
 }  // namespace railyard::placement

@@ -16,12 +16,14 @@ struct core::Fields<topology::ComputeSpec> {
     field("fp32", &T::fp32, "products of fp32 values, TF32 where the GPU has it, dense");
     field("fp16", &T::fp16, core::required, "products of fp16 and bf16 values, dense");
     field("fp8", &T::fp8, "products of fp8 values, dense");
+    field("fp4", &T::fp4, "products of fp4 values, dense");
     field("vector", &T::vector,
           "fp32 outside the matrix units: of products whose rows are no multiple of 16 bytes");
     field("multiprocessors", &T::multiprocessors,
           core::FieldOptions{.required = true, .minimum = 1, .maximum = 1024}, "of the GPU");
     field("matrix_efficiency", &T::matrix_efficiency, kShare, "of the peak, in a loaded tile");
     field("fp8_efficiency", &T::fp8_efficiency, kShare, "the same of fp8 products");
+    field("fp4_efficiency", &T::fp4_efficiency, kShare, "the same of fp4 products");
     field("tile_load", &T::tile_load, core::FieldOptions{.minimum = 0, .maximum = 10},
           "loading a 64 x 64 tile's step, over multiplying it");
     field("wave_tail", &T::wave_tail, core::FieldOptions{.minimum = 0, .maximum = 1},

@@ -14,10 +14,12 @@ struct ComputeSpec {
   FlopRate fp32{};    ///< matrix products of fp32 values (TF32 where the GPU has it)
   FlopRate fp16{};    ///< fp16 and bf16, dense
   FlopRate fp8{};     ///< dense; not set: the GPU has none
+  FlopRate fp4{};     ///< dense; not set: the GPU has none
   FlopRate vector{};  ///< fp32 outside the matrix units; not set: every product runs in those
   int multiprocessors = 0;
   double matrix_efficiency = 0.9;  ///< of the peak, in a tile whose operands are there
   double fp8_efficiency = 0.8;     ///< the same of fp8 products
+  double fp4_efficiency = 0.8;     ///< the same of fp4 products
   double tile_load = 0.3;          ///< loading a tile of 64 x 64 per step, over multiplying it
   double wave_tail = 0.5;          ///< of a last wave that is not full, how much counts as full
   Time tile_start{};               ///< first loads and last stores of a tile

@@ -1,6 +1,7 @@
 #include <gtest/gtest.h>
 
 #include <algorithm>
+#include <cmath>
 #include <cstdlib>
 #include <filesystem>
 #include <fstream>
@@ -80,6 +81,36 @@ TEST(TrainingRuns, TflopsBecomeSecondsByEquationThree) {
   EXPECT_EQ(run.strategy.dp, 8) << "what the GPUs leave";
   EXPECT_EQ(run.strategy.recompute, Recompute::full) << "by the rule";
   EXPECT_EQ(run.job.model.ffn, 4 * 1920);
+}
+
+// Settings that are lists are read as JSON; chunks that do not divide become the nearest that do,
+// with a note; memory is that of its column.
+TEST(TrainingRuns, ListsAndChunksAndMemory) {
+  TrainingSet set = gpt_set();
+  set.set["job.precisions"] = R"([{"part": "mlp", "precision": "fp8"}])";
+  set.set["strategy.pp"] = "2";
+  set.set["strategy.interleave"] = "5";
+  set.set["strategy.micro_batch"] = "2";
+  set.memory = "gib";
+  const MeasuredRows rows{.at = "csv",
+                          .context = {},
+                          .rows = {{{"h", "1920"},
+                                    {"L", "24"},
+                                    {"a", "15"},
+                                    {"s", "1024"},
+                                    {"n", "8"},
+                                    {"tp", "1"},
+                                    {"gib", "12.5"},
+                                    {"value", "100"}}}};
+  const TrainingRuns runs = training_runs({.sets = {set}}, {rows});
+  ASSERT_EQ(runs.runs.size(), 1u) << runs.left_out.front();
+  const TrainingRun& run = runs.runs.front();
+  EXPECT_EQ(run.job.precision_of(LayerPart::mlp), Precision::fp8);
+  EXPECT_EQ(run.job.precision_of(LayerPart::attention), Precision::bf16);
+  EXPECT_EQ(run.strategy.interleave, 4) << "of the 12 layers of a stage; 4 and 6 are as near";
+  EXPECT_EQ(run.measured_gib, 12.5);
+  ASSERT_EQ(runs.assumed.size(), 1u);
+  EXPECT_NE(runs.assumed[0].find("interleave 4 is used"), std::string::npos) << runs.assumed[0];
 }
 
 TEST(TrainingRuns, RowsThatMakeNoStrategyAreLeftOutWithTheReason) {
@@ -207,7 +238,8 @@ TEST_F(MeasuredTraining, ErrorsStayNearThoseOfTheResults) {
   EXPECT_LT(of({"Megatron 2021"}).errors.mean, 4.4);
   EXPECT_LT(of({"Megatron 2024"}).errors.mean, 6);
   EXPECT_LT(of({"MLPerf GPT-3"}).errors.mean, 5);
-  EXPECT_LT(of({"MLPerf Llama"}).errors.mean, 3.9);
+  EXPECT_LT(of({"MLPerf Llama 3.1 405B"}).errors.mean, 3.9);
+  EXPECT_LT(of({"MLPerf Llama 3.1 8B"}).errors.mean, 9.6);
   const StepErrors multi = of({"Megatron-DeepSpeed, many A100"});
   EXPECT_LT(multi.errors.mean, 7.4);
   EXPECT_LT(multi.regret, 2.5);
@@ -262,8 +294,33 @@ TEST(PublishedTraining, ErrorsStayNearThoseOfTheResults) {
   EXPECT_LT(all / 109, 11);
 }
 
+// Megatron-LM on 8 B200 with its memory: every row within 3.5 %, and 1.6 % on average
+// (results/training.md). Steps are too fast by 5 to 31 %.
+TEST(MeasuredMemory, StaysNearThatOfTheResults) {
+  const auto file = std::filesystem::path(RAILYARD_SOURCE_DIR) / "configs" / "validation" /
+                    "measured" / "training_b200.csv";
+  const TrainingMap map = read_training_map("training");
+  const TrainingRuns found = training_runs(map, read_measured_rows(file.string()));
+  ASSERT_EQ(found.runs.size(), 20u);
+  EXPECT_TRUE(found.left_out.empty());
+  StepPredictor predictor;
+  std::vector<PredictedStep> steps;
+  for (const TrainingRun& run : found.runs) {
+    const Scored scored = predictor.score(run);
+    const Bytes tensors = scored.memory.total() - scored.memory.reserved;
+    steps.push_back({.run = &run,
+                     .predicted_s = scored.step.total.seconds(),
+                     .predicted_gib = static_cast<double>(tensors.count()) / 0x1p30});
+    EXPECT_LT(std::abs(steps.back().memory_error_pct()), 3.5) << run.group;
+  }
+  const StepErrors errors = step_errors(map, steps).at(0);
+  EXPECT_EQ(errors.memory.count, 20u);
+  EXPECT_LT(errors.memory.mean, 1.6);
+  EXPECT_LT(errors.errors.mean, 17);
+}
+
 TEST_F(MeasuredTraining, EveryShippedRowIsPredicted) {
-  EXPECT_EQ(runs_.runs.size(), 931u);
+  EXPECT_EQ(runs_.runs.size(), 943u);
   EXPECT_TRUE(runs_.left_out.empty()) << runs_.left_out.front();
 }
 
