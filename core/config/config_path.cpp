@@ -19,6 +19,11 @@ bool is_readable(const fs::path& path) {
   return fs::exists(status) && !fs::is_directory(status);
 }
 
+bool is_device(const fs::path& path) {
+  std::error_code failure;
+  return fs::is_character_file(path, failure) || fs::is_block_file(path, failure);
+}
+
 std::vector<fs::path> folders_of_environment() {
   std::vector<fs::path> folders;
   const char* variable = std::getenv("RAILYARD_CONFIGS");
@@ -79,9 +84,10 @@ fs::path resolve_config(std::string_view reference, std::string_view kind,
   if (!referring.empty()) {
     // Nearest first: a config that names another means the same from every working directory.
     fs::path beside = referring.parent_path() / reference;
-    if (is_readable(beside)) return beside.lexically_normal();
+    if (is_readable(beside) && !is_device(beside)) return beside.lexically_normal();
   }
-  if (is_readable(reference)) return reference;
+  // A command line may name a pipe or a device (/dev/stdin), a file may not.
+  if (is_readable(reference) && (referring.empty() || !is_device(reference))) return reference;
   for (const fs::path& folder : config_folders()) {
     fs::path file = folder / kind / reference;
     if (is_readable(file)) return file;

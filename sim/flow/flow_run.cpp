@@ -24,8 +24,8 @@ constexpr std::uint64_t kFewestTogether = 4096;
 constexpr std::uint64_t kMostAlone = std::uint64_t{1} << 22;
 // Where each transfer has to be routed to be counted, single streams are cheaper up to here.
 constexpr std::uint64_t kFewestRouted = std::uint64_t{1} << 18;
-// More would take minutes: whole rounds are then sampled.
-constexpr std::uint64_t kMostRouted = std::uint64_t{1} << 25;
+// More would take tens of seconds: whole rounds are then sampled.
+constexpr std::uint64_t kMostRouted = std::uint64_t{1} << 22;
 // Below, nobody asks how much memory there is.
 constexpr std::uint64_t kLittleMemory = std::uint64_t{1} << 30;
 

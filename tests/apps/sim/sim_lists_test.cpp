@@ -49,8 +49,9 @@ TEST(SimLists, AWrongValueIsTheErrorOfItsRun) {
                                    " sim --cluster dgx_h100_ndr400 --nodes 1,zero 2>&1");
   EXPECT_EQ(ended.code, 2);
   EXPECT_THAT(ended.text, HasSubstr("'zero' is not a whole number of at least 1"));
-  const Ended trace = run_in_shell(std::string(RAILYARD_EXECUTABLE) +
-                                   " sim --cluster dgx_h100_ndr400 --nodes 1,2 --trace t.json 2>&1");
+  const Ended trace =
+      run_in_shell(std::string(RAILYARD_EXECUTABLE) +
+                   " sim --cluster dgx_h100_ndr400 --nodes 1,2 --trace t.json 2>&1");
   EXPECT_EQ(trace.code, 2);
   EXPECT_THAT(trace.text, HasSubstr("--trace: supports a single run"));
 }
