@@ -135,8 +135,9 @@ void narrow_arguments(const Job& job, Lines& out) {
   if (!is_narrow(job.precision)) return;
   const bool four = job.precision == Precision::nvfp4;
   if (job.precision == Precision::fp8) out.emplace_back("--fp8-format hybrid");
-  if (job.precision == Precision::mxfp8) out.emplace_back("--fp8-format e4m3 --fp8-recipe mxfp8");
-  if (four) out.emplace_back("--fp4-format e2m1 --fp4-recipe nvfp4");
+  if (job.precision == Precision::mxfp8)
+    out.insert(out.end(), {"--fp8-format e4m3", "--fp8-recipe mxfp8"});
+  if (four) out.insert(out.end(), {"--fp4-format e2m1", "--fp4-recipe nvfp4"});
   if (job.narrow_weights) out.emplace_back(four ? "--fp4-param-gather" : "--fp8-param-gather");
   if (!job.has_edges()) return;
   out.emplace_back("--first-last-layers-bf16");
@@ -158,10 +159,11 @@ void kernel_arguments(const Job& job, Lines& out) {
     out.emplace_back("--grad-reduce-in-bf16");
   narrow_arguments(job, out);
   if (job.fp8_act_input) out.emplace_back("--activation-func-fp8-input-store");
-  if (job.loss == LossKernel::native)
-    out.emplace_back("--cross-entropy-loss-fusion --cross-entropy-fusion-impl native");
-  if (job.loss == LossKernel::te)
-    out.emplace_back("--cross-entropy-loss-fusion --cross-entropy-fusion-impl te");
+  if (job.loss != LossKernel::unfused) {
+    out.emplace_back("--cross-entropy-loss-fusion");
+    out.push_back(fmt::format("--cross-entropy-fusion-impl {}",
+                              job.loss == LossKernel::te ? "te" : "native"));
+  }
   if (job.cuda_graphs) out.emplace_back("--cuda-graph-impl local");
 }
 

@@ -11,6 +11,8 @@
 namespace railyard::placement {
 namespace {
 
+constexpr std::uint64_t kNoLimit = 0;  // of operations to simulate
+
 using collectives::Workload;
 using topology::DeviceKind;
 using topology::Link;
@@ -76,7 +78,7 @@ class GreySteps {
     some.erase(std::unique(some.begin(), some.end()), some.end());
     std::int64_t sum = 0;
     for (const std::size_t role : some)
-      sum += runner(with_slow_rank(workload_, roles[role].ranks.front(), speed), gpus_)
+      sum += runner(with_slow_rank(workload_, roles[role].ranks.front(), speed), gpus_, kNoLimit)
                  .total.picoseconds();
     return Time::picoseconds(sum / static_cast<std::int64_t>(some.size()));
   }
@@ -98,7 +100,7 @@ class GreySteps {
 
  private:
   [[nodiscard]] Time run(const PlaceProblem& problem, const Workload& workload) const {
-    return runners_(problem)(workload, gpus_).total;
+    return runners_(problem)(workload, gpus_, kNoLimit).total;
   }
 
   const PlaceProblem& problem_;

@@ -2,6 +2,10 @@
 #include <gtest/gtest.h>
 
 #include <algorithm>
+#include <filesystem>
+#include <fstream>
+#include <functional>
+#include <string>
 
 #include "core/diagnostic.hpp"
 #include "placement/cost/activations.hpp"
@@ -217,6 +221,30 @@ TEST(LayerPrecision, NarrowCopiesOfWeights) {
               (8 * layer * 9 / 16 + 2 * table) / (8 * layer + table), 1e-9);
   c.job.narrow_weights = false;
   EXPECT_EQ(gathered_weight(c.job, s, 0).dense, 2);
+}
+
+// Keys that would have no effect are refused where a job is read.
+TEST(JobFile, RefusesPrecisionsWithoutEffect) {
+  const auto problem = [](const std::string& more) -> std::string {
+    const std::string name = "job_" + std::to_string(std::hash<std::string>{}(more)) + ".json";
+    const auto file = std::filesystem::path(testing::TempDir()) / name;
+    std::ofstream(file) << R"({"name": "x", "model": "llama3_8b", "batch": 8)" << more << "}";
+    try {
+      (void)read_job(file.string());
+    } catch (const InputError& error) {
+      return to_text(error.diagnostics().front());
+    }
+    return "";
+  };
+  const auto has = [&](const std::string& more, const std::string& text) {
+    EXPECT_NE(problem(more).find(text), std::string::npos) << problem(more);
+  };
+  has(R"(, "first_layers": 2)", "no rule of precisions names these layers");
+  has(R"(, "precisions": [{"layers": "edge", "precision": "bf16"}])", "the job has none");
+  has(R"(, "narrow_weights": true)", "no product of the job is in 8 or 4 bit");
+  EXPECT_EQ(problem(R"(, "precision": "nvfp4", "last_layers": 4, "narrow_weights": true,
+                    "precisions": [{"layers": "edge", "precision": "mxfp8"}])"),
+            "");
 }
 
 }  // namespace

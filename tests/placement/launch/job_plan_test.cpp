@@ -100,6 +100,37 @@ TEST(JobPlan, OperationsComputedAgainAreReadBack) {
   }
 }
 
+// Recipes of 8 and 4 bits, 16-bit layers at the edges, fused losses and graphs have arguments in
+// Megatron-LM; precisions of parts of a layer have none.
+TEST(JobPlan, GivesMegatronThePrecisionsOfLayers) {
+  Job job = job_of("llama3_8b");
+  job.precision = Precision::nvfp4;
+  job.first_layers = 2;
+  job.last_layers = 8;
+  job.precisions = {{.layers = LayerRange::edge, .precision = Precision::bf16}};
+  job.loss = LossKernel::te;
+  job.cuda_graphs = true;
+  const Strategy s{.dp = 8};
+  EXPECT_THAT(
+      framework_file(Framework::megatron, job, s),
+      AllOf(HasSubstr("--fp4-format e2m1\n"), HasSubstr("--fp4-recipe nvfp4\n"),
+            HasSubstr("--first-last-layers-bf16\n"), HasSubstr("--num-layers-at-start-in-bf16 2\n"),
+            HasSubstr("--num-layers-at-end-in-bf16 8\n"),
+            HasSubstr("--cross-entropy-fusion-impl te\n"), HasSubstr("--cuda-graph-impl local\n"),
+            HasSubstr("--bf16\n")));
+  job.precisions.push_back({.part = LayerPart::scores, .precision = Precision::fp8});
+  EXPECT_EQ(inexpressible(Framework::megatron, job, s).size(), 1u);
+  EXPECT_EQ(inexpressible(Framework::torchtitan, job, s).size(), 1u);
+  EXPECT_EQ(inexpressible(Framework::deepspeed, job, s).size(), 1u);
+  job = job_of("llama3_8b");
+  job.precision = Precision::mxfp8;
+  job.narrow_weights = true;
+  EXPECT_THAT(framework_file(Framework::megatron, job, s),
+              AllOf(HasSubstr("--fp8-format e4m3\n"), HasSubstr("--fp8-recipe mxfp8\n"),
+                    HasSubstr("--fp8-param-gather\n"), Not(HasSubstr("--first-last-layers"))));
+  EXPECT_THAT(framework_file(Framework::torchtitan, job, s), HasSubstr("quantize.linear.mx"));
+}
+
 TEST(JobPlan, SaysWhatAFrameworkCannotExpress) {
   const Job job = job_of("llama3_8b");
   const Strategy piped{
