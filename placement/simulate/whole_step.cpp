@@ -22,16 +22,11 @@ enum Part : std::size_t { optimizer, compute, tp, cp, ep, dp, pp, offload, bubbl
 
 Part part_of(GroupRole role) {
   switch (role) {
-    case GroupRole::tensor:
-      return tp;
-    case GroupRole::context:
-      return cp;
-    case GroupRole::expert:
-      return ep;
-    case GroupRole::pipeline:
-      return pp;
-    default:
-      return dp;
+    case GroupRole::tensor: return tp;
+    case GroupRole::context: return cp;
+    case GroupRole::expert: return ep;
+    case GroupRole::pipeline: return pp;
+    default: return dp;
   }
 }
 
@@ -79,10 +74,10 @@ std::vector<Change> changes_of(const Workload& workload, const RankClassRun& ran
     const Operation& operation = program.operations[i];
     const OperationRun& its = ranks.operations[i];
     if (its.end <= its.start) continue;
-    const Part part = is_communication(operation.kind)                       ? parts[operation.family]
-                      : operation.kind != OperationKind::compute             ? offload
-                      : workload.names()[operation.name] == kOptimizer       ? optimizer
-                                                                             : compute;
+    const Part part = is_communication(operation.kind)                 ? parts[operation.family]
+                      : operation.kind != OperationKind::compute       ? offload
+                      : workload.names()[operation.name] == kOptimizer ? optimizer
+                                                                       : compute;
     changes.push_back({its.start, part, 1});
     changes.push_back({its.end, part, -1});
   }

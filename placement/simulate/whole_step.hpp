@@ -14,7 +14,8 @@ namespace railyard::placement {
 ///     optimizer, compute, tp, cp, ep, dp, pp, offload; else bubble
 ///
 /// A collective or message runs from its start, when its last rank is there. What computation loses
-/// beside collectives over replicas counts for dp. The parts add up to the total. `by_formula`: what else is known of the step.
+/// beside collectives over replicas counts for dp. The parts add up to the total. `by_formula`:
+/// what else is known of the step.
 [[nodiscard]] StepCost whole_step_cost(const collectives::Workload& workload,
                                        const collectives::WorkloadRun& run,
                                        const StepCost& by_formula);

@@ -63,8 +63,7 @@ class StageEvents {
     const auto work = pass_named(name);
     if (!work) {
       close();
-      if (name == kOptimizer)
-        put(StepStream::compute, "optimizer", its.start, its.end);
+      if (name == kOptimizer) put(StepStream::compute, "optimizer", its.start, its.end);
       return;
     }
     if (!pass_ || name != name_) {
@@ -81,8 +80,11 @@ class StageEvents {
     if (connects_replicas(role)) {
       const bool tied = role == GroupRole::embedding;
       const bool weights = operation.collective == collectives::Kind::all_gather;
-      put(StepStream::replicas, tied ? "tied" : weights ? "weights" : "gradients", its.start,
-          its.end);
+      put(StepStream::replicas,
+          tied      ? "tied"
+          : weights ? "weights"
+                    : "gradients",
+          its.start, its.end);
       return;
     }
     if (!pass_) return;
@@ -142,8 +144,7 @@ std::vector<StepEvent> whole_step_timeline(const Strategy& strategy, const Workl
   const std::size_t roles = workload.roles().size();
   std::vector<const RankClassRun*> last(roles, nullptr);
   for (const RankClassRun& ranks : run.classes)
-    if (last[ranks.role] == nullptr || ranks.end > last[ranks.role]->end)
-      last[ranks.role] = &ranks;
+    if (last[ranks.role] == nullptr || ranks.end > last[ranks.role]->end) last[ranks.role] = &ranks;
   std::vector<StepEvent> events;
   const auto stages = static_cast<std::size_t>(strategy.pp);
   for (std::size_t r = 0; r < roles; ++r)

@@ -107,8 +107,7 @@ Workload step(std::mt19937& random, std::uint32_t columns, std::uint32_t rows) {
   for (int i = 0; i < 6; ++i) {
     const auto done = pass(program, 2 + draw(6), last);
     const Bytes bytes = 1_MB * (1 + draw(20));
-    if (draw(2) == 0)
-      all_reduce(program, "columns", 1, bytes, 0.25F, {done});
+    if (draw(2) == 0) all_reduce(program, "columns", 1, bytes, 0.25F, {done});
     program.add("to next",
                 {.kind = OperationKind::send,
                  .is_relative = true,
