@@ -146,7 +146,7 @@ std::set<std::string> Simulation::notes() const {
 
 std::unique_ptr<collectives::Executor> Simulation::engine_of_seed(std::uint64_t seed) const {
   EngineOptions options = options_;
-  options.routing = routing_of(cluster_, fabric_, seed);
+  options.routing.seed = seed;
   return make_engine(cluster_, options);
 }
 
