@@ -22,9 +22,9 @@ using namespace placement::serving;
 /// A run with what was predicted, in seconds; 0: not computed.
 struct Line {
   const ServingRun* run = nullptr;
-  double tpot = 0;  ///< closed form
-  double ttft = 0, simulated_tpot = 0;
-  double without_model = 0, without_cluster = 0;
+  double tpot = 0, ttft = 0;  ///< simulated
+  double closed_tpot = 0;     ///< closed form
+  ClosedResult without_model{}, without_cluster{};
 };
 
 double error_pct(double predicted, double measured) { return 100 * (predicted / measured - 1); }
@@ -34,7 +34,7 @@ RowValue whole(double value) { return static_cast<std::int64_t>(std::llround(val
 
 constexpr ColumnStyle kTwo{.decimals = 2}, kOne{.decimals = 1};
 
-constexpr std::array<Column<Line>, 17> kColumns{{
+constexpr std::array<Column<Line>, 19> kColumns{{
     {"group", [](const Line& l) -> RowValue { return l.run->group; }},
     {"cluster", [](const Line& l) -> RowValue { return l.run->cluster; }},
     {"tp", [](const Line& l) -> RowValue { return std::int64_t{l.run->deployment.tp}; }},
@@ -49,26 +49,33 @@ constexpr std::array<Column<Line>, 17> kColumns{{
     {"predicted_tpot_ms", [](const Line& l) { return milliseconds(l.tpot); }, kTwo},
     {"error_pct", [](const Line& l) -> RowValue { return error_pct(l.tpot, l.run->measured_tpot); },
      kOne},
-    {"simulated_tpot_ms", [](const Line& l) { return milliseconds(l.simulated_tpot); }, kTwo},
+    {"closed_form_tpot_ms", [](const Line& l) { return milliseconds(l.closed_tpot); }, kTwo},
     {"ttft_ms", [](const Line& l) { return milliseconds(l.run->measured_ttft); }, kOne},
     {"predicted_ttft_ms", [](const Line& l) { return milliseconds(l.ttft); }, kOne},
     {"ttft_error_pct",
      [](const Line& l) -> RowValue { return error_pct(l.ttft, l.run->measured_ttft); }, kOne},
-    {"without_model_ms", [](const Line& l) { return milliseconds(l.without_model); }, kTwo},
-    {"without_cluster_ms", [](const Line& l) { return milliseconds(l.without_cluster); }, kTwo},
+    {"without_model_ms", [](const Line& l) { return milliseconds(l.without_model.tpot); }, kTwo},
+    {"without_cluster_ms", [](const Line& l) { return milliseconds(l.without_cluster.tpot); },
+     kTwo},
+    {"without_model_ttft_ms", [](const Line& l) { return milliseconds(l.without_model.ttft); },
+     kOne},
+    {"without_cluster_ttft_ms", [](const Line& l) { return milliseconds(l.without_cluster.ttft); },
+     kOne},
 }};
 
 /// Errors of a group of runs; by quantity.
 struct GroupErrors {
   std::string group{};
-  core::ErrorSummary tpot{}, ttft{}, throughput{}, without_model{}, without_cluster{};
+  core::ErrorSummary tpot{}, ttft{}, throughput{};
+  core::ErrorSummary without_model{}, without_cluster{};  ///< TPOT
+  core::ErrorSummary without_model_ttft{}, without_cluster_ttft{};
 };
 
 RowValue mean_of(const core::ErrorSummary& e) {
   return e.count == 0 ? RowValue() : RowValue(e.mean);
 }
 
-constexpr std::array<Column<GroupErrors>, 12> kGroupColumns{{
+constexpr std::array<Column<GroupErrors>, 14> kGroupColumns{{
     {"group", [](const GroupErrors& g) -> RowValue { return g.group; }},
     {"runs",
      [](const GroupErrors& g) -> RowValue { return static_cast<std::int64_t>(g.tpot.count); }},
@@ -81,6 +88,10 @@ constexpr std::array<Column<GroupErrors>, 12> kGroupColumns{{
     {"ttft_pct", [](const GroupErrors& g) { return mean_of(g.ttft); }, kOne},
     {"ttft_median_pct", [](const GroupErrors& g) -> RowValue { return g.ttft.median; }, kOne},
     {"ttft_bias_pct", [](const GroupErrors& g) -> RowValue { return g.ttft.bias; }, kOne},
+    {"without_model_ttft_pct", [](const GroupErrors& g) { return mean_of(g.without_model_ttft); },
+     kOne},
+    {"without_cluster_ttft_pct",
+     [](const GroupErrors& g) { return mean_of(g.without_cluster_ttft); }, kOne},
     {"throughput_pct", [](const GroupErrors& g) { return mean_of(g.throughput); }, kOne},
 }};
 
@@ -95,22 +106,30 @@ constexpr std::array<Column<FittedParameter>, 3> kParameterColumns{{
 }};
 
 GroupErrors errors_of(std::string name, std::span<const Line* const> lines) {
-  std::vector<double> tpot, ttft, throughput, model, cluster;
+  std::vector<double> tpot, ttft, throughput, model, cluster, model_ttft, cluster_ttft;
   for (const Line* l : lines) {
     const ServingRun& run = *l->run;
     tpot.push_back(error_pct(l->tpot, run.measured_tpot));
     ttft.push_back(error_pct(l->ttft, run.measured_ttft));
     throughput.push_back(error_pct(run.tokens_per_s_per_gpu(l->ttft, l->tpot),
                                    run.tokens_per_s_per_gpu(run.measured_ttft, run.measured_tpot)));
-    if (l->without_model > 0) model.push_back(error_pct(l->without_model, run.measured_tpot));
-    if (l->without_cluster > 0) cluster.push_back(error_pct(l->without_cluster, run.measured_tpot));
+    const auto add = [&](const ClosedResult& one, std::vector<double>& of_tpot,
+                         std::vector<double>& of_ttft) {
+      if (one.tpot <= 0) return;
+      of_tpot.push_back(error_pct(one.tpot, run.measured_tpot));
+      of_ttft.push_back(error_pct(one.ttft, run.measured_ttft));
+    };
+    add(l->without_model, model, model_ttft);
+    add(l->without_cluster, cluster, cluster_ttft);
   }
   return {.group = std::move(name),
           .tpot = core::summarise_errors(tpot),
           .ttft = core::summarise_errors(ttft),
           .throughput = core::summarise_errors(throughput),
           .without_model = core::summarise_errors(model),
-          .without_cluster = core::summarise_errors(cluster)};
+          .without_cluster = core::summarise_errors(cluster),
+          .without_model_ttft = core::summarise_errors(model_ttft),
+          .without_cluster_ttft = core::summarise_errors(cluster_ttft)};
 }
 
 std::vector<GroupErrors> group_errors(std::span<const Line> lines) {
@@ -127,14 +146,14 @@ std::vector<GroupErrors> group_errors(std::span<const Line> lines) {
   return errors;
 }
 
-std::vector<double> left_out(ServingPredictor& predictor, std::span<const ServingRun> runs,
-                             ServingHeldOut what, Context& context) {
+std::vector<ClosedResult> left_out(ServingPredictor& predictor, std::span<const ServingRun> runs,
+                                   ServingHeldOut what, Context& context) {
   std::optional<Progress> progress;
-  return tpot_left_out(predictor, runs, what,
-                       [&](const std::string& name, std::size_t, std::size_t count) {
-                         if (!progress) progress.emplace(context, count);
-                         progress->next(name);
-                       });
+  return simulated_left_out(predictor, runs, what,
+                            [&](const std::string& name, std::size_t, std::size_t count) {
+                              if (!progress) progress.emplace(context, count);
+                              progress->next(name);
+                            });
 }
 
 }  // namespace
@@ -172,9 +191,9 @@ Validation validate_serving(const ValidationRequest& request, const ServingOptio
   for (const ServingRun& run : found.runs) {
     const ClosedResult simulated = predictor.simulate(run, efficiencies);
     lines.push_back({.run = &run,
-                     .tpot = predictor.predict(run, efficiencies).tpot,
+                     .tpot = simulated.tpot,
                      .ttft = simulated.ttft,
-                     .simulated_tpot = simulated.tpot});
+                     .closed_tpot = predictor.predict(run, efficiencies).tpot});
   }
   if (request.leave_one_out) {
     const auto models = left_out(predictor, found.runs, ServingHeldOut::model, context);

@@ -184,7 +184,8 @@ Speculation speculation_of(const ServeFlags& flags) {
 }
 
 /// The answer as a sentence.
-std::string answer_of(const ServingOption& o, const ServingDemand& d, const std::string& currency) {
+std::string answer_of(const ServingOption& o, const ServingDemand& d, double margin,
+                      const std::string& currency) {
   std::string what =
       fmt::format("{} {} of {}: {} {} with {}", o.gpus(), o.gpus() == 1 ? "GPU" : "GPUs", o.cluster,
                   o.replicas, o.replicas == 1 ? "replica" : "replicas", split_text(o.deployment));
@@ -206,9 +207,9 @@ std::string answer_of(const ServingOption& o, const ServingDemand& d, const std:
                                : "";
   return fmt::format(
       "The cheapest deployment is {}: {}.{} It saturates at {:.3g} requests per "
-      "second ({:.2f}x the load), limited by {}.",
+      "second ({:.2f}x the load), limited by {}; the plan assumes {:.3g}.",
       what, times, cost, o.most.rate * o.replicas, o.most.rate * o.replicas / d.rate,
-      name_of(o.most.limit));
+      name_of(o.most.limit), o.most.rate * o.replicas / (1 + margin));
 }
 
 void write_engine_files(const ServeFlags& flags, const ServingOption& best,
@@ -273,7 +274,7 @@ int run_serve(const ServeFlags& flags, Context& context) {
   const ServingOption& best = plan.options.front();
   const auto candidate =
       std::ranges::find(request.candidates, best.cluster, &ServingCandidate::cluster);
-  const std::string answer = answer_of(best, request.demand, currency);
+  const std::string answer = answer_of(best, request.demand, request.margin, currency);
   provenance.facts.emplace_back("model", model.name);
   if (!currency.empty()) provenance.facts.emplace_back("currency", currency);
   provenance.notes.insert(provenance.notes.begin(), answer);

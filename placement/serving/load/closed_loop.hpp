@@ -12,6 +12,9 @@ struct ClosedLoad {
   /// All clients send at the same time and the prompts run before the decodes: of the other
   /// prompts half run, on average, before a request's own. Else prompts come spread over time.
   bool burst = false;
+  /// Clients that begin together stay close, so requests come so many times faster than evenly
+  /// while some come, and not at all in between. 1: evenly.
+  double bunching = 1;
 };
 
 /// Means over requests, in seconds.
@@ -24,11 +27,11 @@ struct ClosedResult {
 
 /// Steady state of a replica whose batch holds all clients.
 ///
-///   tpot = t(B decodes) + (C - 1) · f · [t(B decodes and a prompt) - t(B decodes)] / output
+///   tpot = t(B decodes) + (C - 1) · f · added / output, added: of a prompt (prompt_batch.hpp)
 ///   B = C · f;  f = output · tpot / (output · tpot + ttft), the share of its time that a request
 ///   decodes (burst: f = 1/2 in the second term and 1 in B)
-///   ttft = t(B decodes and the prompt) + half a step (burst: (C + 1)/2 prompts), and
-///   the request's time outside of steps
+///   ttft = step with prompts + 0.5 or 1.5 steps of decodes (burst: (C + 1)/2 prompts), and the
+///   request's time outside of steps
 ///
 /// The context of a decode is input + output/2 tokens. Solved by repetition.
 [[nodiscard]] ClosedResult closed_loop(const StepModel& model, const ClosedLoad& load);

@@ -3,6 +3,8 @@
 #include <algorithm>
 #include <cmath>
 
+#include "placement/serving/load/prompt_batch.hpp"
+
 namespace railyard::placement::serving {
 namespace {
 
@@ -53,10 +55,9 @@ OpenResult open_load(const StepModel& model, const ServingMemory& memory, const 
       return r;
     }
     const StepBatch decodes = decode_batch(std::max(1.0, r.running), context);
-    StepBatch mixed = decodes;
-    mixed += prompt;
     const StepTime parts = model.time(decodes);
-    const double alone = parts.total(), added = model.time(mixed).total() - alone;
+    const PromptBatch mixed = prompt_batch(model, decodes, prompt, rate);
+    const double alone = parts.total(), added = mixed.added;
     r.use = rate * added;
     if (r.use >= 1) {
       r.bound_by = ServingLimit::compute;
@@ -64,8 +65,8 @@ OpenResult open_load(const StepModel& model, const ServingMemory& memory, const 
     }
     const double next = alone / (1 - r.use);
     r.bound_by = largest_part(parts, r.use);
-    r.ttft = model.request_seconds() + pipeline_seconds(model, load.input) + alone + added +
-             step / 2 + r.use * added / (2 * (1 - r.use));
+    r.ttft = model.frontend().seconds(load.input) + pipeline_seconds(model, load.input) +
+             mixed.seconds + step / 2 + r.use * added / (2 * (1 - r.use));
     if (std::abs(next - step) < 1e-9 * step) {
       r.stable = true;
       r.step = next;

@@ -13,7 +13,7 @@
 namespace railyard::placement::serving {
 namespace {
 
-enum class Scope { all, experts, narrow, vllm, sglang, trtllm };
+enum class Scope { all, experts, narrow, narrow_kv, vllm, sglang, trtllm };
 
 /// A parameter: a typical value, and the runs that can tell it.
 struct Parameter {
@@ -31,19 +31,24 @@ struct Parameter {
 #field, [](const EngineEfficiencies&                                     \
                  e) { return e.shared.field; }, [](EngineEfficiencies & e, \
                                                    double v) { e.shared.field = v; }
-#define RAILYARD_HOST(engine)                                                                  \
-  "host_us " #engine,                                                                          \
-      [](const EngineEfficiencies& e) { return e.host_us[static_cast<int>(Engine::engine)]; }, \
-      [](EngineEfficiencies& e, double v) { e.host_us[static_cast<int>(Engine::engine)] = v; }
+#define RAILYARD_ENGINE(field, engine) \
+#field " " #engine,                                                                        \
+      [](const EngineEfficiencies& e) { return e.field[static_cast<int>(Engine::engine)]; }, \
+      [](EngineEfficiencies& e, double v) { e.field[static_cast<int>(Engine::engine)] = v; }
 constexpr std::array kParameters{
     Parameter{RAILYARD_PARAMETER(weights), 0.85, Scope::all, true},
     Parameter{RAILYARD_PARAMETER(weights4), 0.6, Scope::narrow, true},
     Parameter{RAILYARD_PARAMETER(matrix), 0.8, Scope::all, true},
     Parameter{RAILYARD_PARAMETER(matrix8), 0.7, Scope::all, true},
     Parameter{RAILYARD_PARAMETER(kv), 0.8, Scope::all, true},
+    Parameter{RAILYARD_PARAMETER(kv8), 0.7, Scope::narrow_kv, true},
     Parameter{RAILYARD_PARAMETER(attention), 0.8, Scope::all, true},
     Parameter{RAILYARD_PARAMETER(experts), 0.7, Scope::experts, true},
     Parameter{RAILYARD_PARAMETER(imbalance), 1.5, Scope::experts},
+    Parameter{RAILYARD_PARAMETER(skew), 0.4, Scope::experts, true},
+    Parameter{RAILYARD_PARAMETER(expanded), 0.6, Scope::narrow, true},
+    Parameter{RAILYARD_PARAMETER(quantize_us), 15.0, Scope::experts},
+    Parameter{RAILYARD_PARAMETER(request_ms), 20.0, Scope::all},
     Parameter{RAILYARD_PARAMETER(kernel_us), 2.5, Scope::all},
     Parameter{RAILYARD_PARAMETER(layer_us), 5.0, Scope::all},
     Parameter{RAILYARD_PARAMETER(routing_us), 10.0, Scope::experts},
@@ -51,26 +56,47 @@ constexpr std::array kParameters{
     Parameter{RAILYARD_PARAMETER(reduce_rank_us), 1.0, Scope::all},
     Parameter{RAILYARD_PARAMETER(reduce_rate), 0.7, Scope::all, true},
     Parameter{RAILYARD_PARAMETER(sequence_us), 10.0, Scope::all},
-    Parameter{RAILYARD_HOST(vllm), 1000.0, Scope::vllm},
-    Parameter{RAILYARD_HOST(sglang), 700.0, Scope::sglang},
-    Parameter{RAILYARD_HOST(trtllm), 500.0, Scope::trtllm},
+    Parameter{RAILYARD_ENGINE(host_us, vllm), 1000.0, Scope::vllm},
+    Parameter{RAILYARD_ENGINE(host_us, sglang), 700.0, Scope::sglang},
+    Parameter{RAILYARD_ENGINE(host_us, trtllm), 500.0, Scope::trtllm},
+    Parameter{RAILYARD_ENGINE(launch_us, vllm), 8.0, Scope::vllm},
+    Parameter{RAILYARD_ENGINE(launch_us, sglang), 30.0, Scope::sglang},
+    Parameter{RAILYARD_ENGINE(launch_us, trtllm), 30.0, Scope::trtllm},
 };
 #undef RAILYARD_PARAMETER
-#undef RAILYARD_HOST
+#undef RAILYARD_ENGINE
 constexpr double kPrior = 0.02;
+
+/// Requests that a benchmark's client sends, one after another (InferenceX: --num-prompts 10 times
+/// --max-concurrency).
+constexpr int kRequestsPerClient = 10;
+
+bool is_narrow(NumberFormat format) {
+  return format == NumberFormat::nvfp4 || format == NumberFormat::int4;
+}
 
 bool tells(Scope scope, const ServingRun& run) {
   const Formats& f = run.deployment.formats;
   switch (scope) {
     case Scope::all: return true;
     case Scope::experts: return run.has_experts;
-    case Scope::narrow: return f.mlp == NumberFormat::nvfp4 || f.mlp == NumberFormat::int4;
+    case Scope::narrow: return is_narrow(f.mlp) || (run.has_experts && is_narrow(f.experts));
+    case Scope::narrow_kv: return f.kv != NumberFormat::bf16;
     case Scope::vllm: return run.deployment.engine == Engine::vllm;
     case Scope::sglang: return run.deployment.engine == Engine::sglang;
     case Scope::trtllm: return run.deployment.engine == Engine::trtllm;
   }
   return true;
 }
+
+/// Few clients, so that a prompt rarely waits for others: the closed form gives its first token.
+bool is_first_token_alone(const ServingRun& run) {
+  return run.load.concurrency <= 8 && !run.load.burst && run.deployment.hold.steps == 0 &&
+         run.waiting_clients == 0;
+}
+
+/// Weight of those first tokens beside a TPOT.
+constexpr double kFirstTokens = 1;
 
 EngineEfficiencies from(std::span<const double> x) {
   EngineEfficiencies e;
@@ -84,13 +110,16 @@ EngineEfficiencies from(std::span<const double> x) {
 StepEfficiency EngineEfficiencies::of(Engine engine) const {
   StepEfficiency e = shared;
   e.host_us = host_us[static_cast<std::size_t>(engine)];
+  e.launch_us = launch_us[static_cast<std::size_t>(engine)];
   return e;
 }
 
 EngineEfficiencies shipped_efficiencies() {
   EngineEfficiencies e{.shared = fitted_efficiency(Engine::vllm)};
-  for (const Engine engine : {Engine::vllm, Engine::sglang, Engine::trtllm})
+  for (const Engine engine : {Engine::vllm, Engine::sglang, Engine::trtllm}) {
     e.host_us[static_cast<std::size_t>(engine)] = fitted_efficiency(engine).host_us;
+    e.launch_us[static_cast<std::size_t>(engine)] = fitted_efficiency(engine).launch_us;
+  }
   return e;
 }
 
@@ -121,27 +150,23 @@ ClosedResult ServingPredictor::simulate(const ServingRun& run, const EngineEffic
                         .tabulated_tokens = d.token_budget});
   const int clients = std::max(1, static_cast<int>(std::lround(run.load.concurrency)));
   // Lengths drawn evenly from [1 - spread, 1] have the mean 1 - spread/2.
-  const double spread = 2 * (1 - run.length_share);
+  const double share = run.share();
+  const bool burst = run.load.burst;
   const auto requests =
       random_arrivals({.rate = 1,
-                       .requests = clients * (run.load.burst ? 1 : 8),
-                       .input = static_cast<int>(std::lround(run.load.input / run.length_share)),
-                       .output = static_cast<int>(std::lround(run.load.output / run.length_share)),
-                       .spread = spread});
-  const ServingMemory memory = serving_memory(model(run.model), at.gpu, d);
-  const double block = memory.kv_token_bytes * d.block_tokens;
-  const ServiceResult result =
-      run_service(requests,
-                  {.replicas = 1,
-                   .replica = {.token_budget = d.token_budget,
-                               .max_sequences = std::max(d.max_sequences, clients),
-                               .block_tokens = d.block_tokens,
-                               .blocks = std::max<std::int64_t>(
-                                   clients * 4, static_cast<std::int64_t>(memory.kv_pool / block)),
-                               .mixes_prompts = !run.load.burst},
-                   .concurrency = clients},
-                  [&](const StepBatch& batch) { return step.time(batch).total(); });
-  return {.ttft = step.request_seconds() + result.ttft().mean,
+                       .requests = clients * (burst ? 1 : kRequestsPerClient),
+                       .input = static_cast<int>(std::lround(run.load.input / share)),
+                       .output = static_cast<int>(std::lround(run.load.output / share)),
+                       .spread = burst ? 0 : 2 * (1 - share)});
+  ReplicaOptions replica = replica_options(d, serving_memory(model(run.model), at.gpu, d));
+  replica.max_sequences = std::max(d.max_sequences, clients - run.waiting_clients);
+  if (run.waiting_clients > 0) replica.max_sequences = clients - run.waiting_clients;
+  replica.blocks = std::max<std::int64_t>(clients * 4, replica.blocks);
+  const ServiceResult result = run_service(
+      requests,
+      {.replicas = 1, .replica = replica, .concurrency = clients, .frontend = step.frontend()},
+      [&](const StepBatch& batch) { return step.time(batch).total(); });
+  return {.ttft = result.ttft().mean,
           .tpot = result.tpot().mean,
           .running = result.mean_in_system,
           .tokens_per_s = result.output_tokens_per_s()};
@@ -150,17 +175,25 @@ ClosedResult ServingPredictor::simulate(const ServingRun& run, const EngineEffic
 ServingFit fit_serving(ServingPredictor& predictor, std::span<const ServingRun* const> runs) {
   std::map<std::string, double> of_group;
   for (const ServingRun* run : runs) of_group[run->group] += 1;
+  // TPOT of all runs, then TTFT of some.
+  std::vector<const ServingRun*> rows(runs.begin(), runs.end());
+  for (const ServingRun* run : runs)
+    if (is_first_token_alone(*run)) rows.push_back(run);
   core::FitProblem problem;
   problem.prior.assign(kParameters.size(), kPrior);
   problem.rows.resize(kParameters.size());
-  for (std::uint32_t i = 0; i < runs.size(); ++i) {
-    problem.weights.push_back(1 / std::sqrt(of_group[runs[i]->group]));
+  for (std::uint32_t i = 0; i < rows.size(); ++i) {
+    const double weight = i < runs.size() ? 1 : kFirstTokens;
+    problem.weights.push_back(weight / std::sqrt(of_group[rows[i]->group]));
     for (std::size_t k = 0; k < kParameters.size(); ++k)
-      if (tells(kParameters[k].scope, *runs[i])) problem.rows[k].push_back(i);
+      if (tells(kParameters[k].scope, *rows[i])) problem.rows[k].push_back(i);
   }
   for (const Parameter& p : kParameters) problem.start.push_back(p.typical);
   problem.residual = [&](std::span<const double> x, std::uint32_t i) {
-    return std::log(predictor.predict(*runs[i], from(x)).tpot / runs[i]->measured_tpot);
+    const ServingRun& run = *rows[i];
+    const ClosedResult predicted = predictor.predict(run, from(x));
+    return i < runs.size() ? std::log(predicted.tpot / run.measured_tpot)
+                           : std::log(predicted.ttft / run.measured_ttft);
   };
   problem.iterations = 8;
   const core::Fit found = core::least_squares(problem);
@@ -171,7 +204,7 @@ ServingFit fit_serving(ServingPredictor& predictor, std::span<const ServingRun* 
   return fit;
 }
 
-std::vector<double> tpot_left_out(
+std::vector<ClosedResult> simulated_left_out(
     ServingPredictor& predictor, std::span<const ServingRun> runs, ServingHeldOut what,
     const std::function<void(const std::string&, std::size_t, std::size_t)>& on_fit) {
   const auto key = [&](const ServingRun& run) -> const std::string& {
@@ -179,7 +212,7 @@ std::vector<double> tpot_left_out(
   };
   std::map<std::string, std::vector<std::size_t>> held_out;
   for (std::size_t i = 0; i < runs.size(); ++i) held_out[key(runs[i])].push_back(i);
-  std::vector<double> tpot(runs.size(), 0.0);
+  std::vector<ClosedResult> results(runs.size());
   std::size_t index = 0;
   for (const auto& [name, members] : held_out) {
     on_fit(name, index++, held_out.size());
@@ -187,9 +220,9 @@ std::vector<double> tpot_left_out(
     for (const ServingRun& run : runs)
       if (key(run) != name) others.push_back(&run);
     const ServingFit fit = fit_serving(predictor, others);
-    for (const std::size_t i : members) tpot[i] = predictor.predict(runs[i], fit.efficiencies).tpot;
+    for (const std::size_t i : members) results[i] = predictor.simulate(runs[i], fit.efficiencies);
   }
-  return tpot;
+  return results;
 }
 
 }  // namespace railyard::placement::serving

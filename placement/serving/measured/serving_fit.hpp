@@ -15,6 +15,7 @@ namespace railyard::placement::serving {
 struct EngineEfficiencies {
   StepEfficiency shared{};
   double host_us[3] = {0, 0, 0};  ///< by Engine
+  double launch_us[3] = {5, 5, 5};
   [[nodiscard]] StepEfficiency of(Engine engine) const;
 };
 
@@ -32,8 +33,8 @@ struct FittedParameter {
 class ServingPredictor {
  public:
   [[nodiscard]] ClosedResult predict(const ServingRun& run, const EngineEfficiencies& with);
-  /// Mean TTFT and TPOT of a simulated closed loop, in seconds: eight requests for each client,
-  /// their lengths drawn as the run's were; for a burst one request for each, prompts first.
+  /// Mean TTFT and TPOT of a simulated closed loop, in seconds: all clients begin at the same time
+  /// and send ten requests each, their lengths drawn as the run's were; for a burst one each.
   [[nodiscard]] ClosedResult simulate(const ServingRun& run, const EngineEfficiencies& with);
   [[nodiscard]] const Model& model(const std::string& name);
   [[nodiscard]] const PredictedMachine& machine(const std::string& cluster) {
@@ -45,7 +46,8 @@ class ServingPredictor {
   std::map<std::string, Model> models_{};
 };
 
-/// Fits all parameters to the TPOT of runs: least squares of log(predicted / measured) with
+/// Fits all parameters to the TPOT of runs and, with half the weight, to the TTFT of those with up
+/// to eight clients: least squares of log(predicted / measured) with
 /// Cauchy's loss, each run weighted by one over the root of its group's size. A weak prior (0.02)
 /// holds each to a typical value that no run entered. Parameters of experts are fitted to the
 /// models that have them.
@@ -56,10 +58,10 @@ struct ServingFit {
 [[nodiscard]] ServingFit fit_serving(ServingPredictor& predictor,
                                      std::span<const ServingRun* const> runs);
 
-/// TPOT of each run in seconds, with parameters fitted to the runs of all other models, or of all
-/// other clusters. `on_fit` is called before each fit.
+/// Each run simulated with parameters fitted to the runs of all other models, or of all other
+/// clusters. `on_fit` is called before each fit.
 enum class ServingHeldOut { model, cluster };
-[[nodiscard]] std::vector<double> tpot_left_out(
+[[nodiscard]] std::vector<ClosedResult> simulated_left_out(
     ServingPredictor& predictor, std::span<const ServingRun> runs, ServingHeldOut what,
     const std::function<void(const std::string&, std::size_t, std::size_t)>& on_fit);
 

@@ -86,6 +86,11 @@ class Row {
   MeasuredCells cells_;
 };
 
+/// Lengths drawn from [1 - s, 1] of the longest, s = 2 (1 - share), spread the ends of requests
+/// that began together over about s · sqrt(rounds) of their time; five rounds are the middle of a
+/// run.
+constexpr double kBunching = 1 / (2 * 2.236);
+
 const std::string* named(const TextMap& names, const std::string& text) {
   const std::string last = text.substr(text.find('/') + 1);
   const auto at = names.find(last);
@@ -112,8 +117,14 @@ ServingRun run_of(const Row& row, const std::string& model, const std::string& c
   d.formats.experts = row.format("moe_quant_mode", d.formats.mlp);
   d.formats.attention = row.format("attention_format", d.formats.mlp);
   d.formats.kv = row.format("kv_format", NumberFormat::bf16);
+  d.token_budget = static_cast<int>(row.number("token_budget", d.token_budget));
+  d.hold = {.steps = static_cast<int>(row.number("hold_steps", 0)),
+            .tokens = static_cast<int>(row.number("hold_tokens", 0)),
+            .is_periodic = row.text("hold") == "periodic"};
   const double share = row.number("length_share", 1);
   run.length_share = share;
+  run.load.bunching = kBunching / (1 - run.share());
+  run.waiting_clients = static_cast<int>(row.number("waiting_clients", 0));
   run.load = {
       .concurrency = row.number("concurrency", row.number("batch_size", 0)) / d.attention_dp,
       .input = share * row.number("isl", 0),
@@ -129,6 +140,8 @@ ServingRun run_of(const Row& row, const std::string& model, const std::string& c
 }
 
 }  // namespace
+
+double ServingRun::share() const { return length_share < 1 ? length_share : kExactLengths; }
 
 double ServingRun::tokens_per_s_per_gpu(double ttft, double tpot) const {
   const double requests = load.concurrency * deployment.attention_dp;

@@ -3,13 +3,10 @@
 #include <algorithm>
 #include <cmath>
 
+#include "placement/serving/step/step_power.hpp"
+
 namespace railyard::placement::serving {
 namespace {
-
-// Power over the thermal design power, Llama 2 70B and BLOOM 176B on A100 (Patel et al., Splitwise,
-// ISCA 2024; data/perf_model.csv of Mutinifni/splitwise-sim): medians of decodes with batches of 1
-// to 16, and of prompts of 2,048 tokens and more.
-constexpr double kDecodePower = 0.62, kPromptPower = 1.0;
 
 /// Memory of a replica that also holds a draft model.
 void add_draft(ServingMemory& memory, const ServingMemory& draft) {
@@ -21,15 +18,7 @@ void add_draft(ServingMemory& memory, const ServingMemory& draft) {
 
 }  // namespace
 
-ReplicaOptions PlanCase::replica() const {
-  const Deployment& d = deployment;
-  const double block = memory.kv_token_bytes * d.block_tokens;
-  const double windows = memory.kv_window_bytes * d.max_sequences;
-  return {.token_budget = d.token_budget,
-          .max_sequences = d.max_sequences,
-          .block_tokens = d.block_tokens,
-          .blocks = static_cast<std::int64_t>((memory.kv_pool - windows) / block)};
-}
+ReplicaOptions PlanCase::replica() const { return replica_options(deployment, memory); }
 
 OpenLoad PlanCase::load(int replicas) const {
   const ServingDemand& d = request.demand;
@@ -104,8 +93,10 @@ ServiceResult run_option(const PlanCase& c, const PlanCase* prefill,
   const auto seconds_of = [](const PlanCase& one) {
     return [&one](const StepBatch& batch) { return one.seconds(batch); };
   };
-  ServiceOptions service{
-      .replicas = option.replicas, .router = c.request.router, .replica = c.replica()};
+  ServiceOptions service{.replicas = option.replicas,
+                         .router = c.request.router,
+                         .replica = c.replica(),
+                         .frontend = (prefill != nullptr ? prefill : &c)->step.frontend()};
   if (prefill != nullptr) {
     const TransferTime transfer =
         kv_transfer(c.candidate.fabric, prefill->deployment, c.deployment, c.memory.kv_token_bytes);
@@ -121,7 +112,7 @@ ServiceResult run_option(const PlanCase& c, const PlanCase* prefill,
 
 double seconds_outside(const PlanCase& prompts) {
   const ServingDemand& d = prompts.request.demand;
-  return prompts.step.request_seconds() + pipeline_seconds(prompts.step, d.input * (1 - d.cached));
+  return pipeline_seconds(prompts.step, d.input * (1 - d.cached));
 }
 
 void simulate(const PlanCase& c, const PlanCase* prefill, const std::vector<Request>& requests,
@@ -147,16 +138,28 @@ void simulate(const PlanCase& c, const PlanCase* prefill, const std::vector<Requ
                  (demand.tpot == 0 || option.tpot.p99 <= demand.tpot);
 }
 
-void price(const PlanCase& c, ServingOption& option) {
+void price(const PlanCase& c, const PlanCase* prefill, ServingOption& option) {
   if (c.candidate.price_per_hour > 0)
     option.cost_per_hour = option.gpus() * c.candidate.price_per_hour;
-  const auto share = [](double prompts) {
-    return prompts * kPromptPower + (1 - prompts) * kDecodePower;
+  const ServingDemand& d = c.request.demand;
+  const auto share = [&](const PlanCase& one, const StepBatch& batch) {
+    return step_power_share(c.request.model, c.candidate.gpu, one.deployment, one.memory, batch,
+                            one.step.time(batch).total());
   };
-  const int prefill = option.prefill ? option.prefill_replicas * option.prefill->gpus() : 0;
-  option.power =
-      c.candidate.gpu.power.watts() * ((option.gpus() - prefill) * share(option.load.use) +
-                                       prefill * share(std::min(1.0, option.prefill_busy)));
+  const double context = d.input + d.output / 2;
+  const double decode = share(c, decode_batch(std::max(1.0, option.load.running), context));
+  const PlanCase& prompts = prefill != nullptr ? *prefill : c;
+  const double cached = d.cached * d.input;
+  const double prompt = share(prompts, prompt_part(cached, d.input - cached, true));
+  const double use = option.load.use;
+  double shares = option.replicas * option.deployment.gpus() * (use * prompt + (1 - use) * decode);
+  if (prefill != nullptr) {
+    const double busy = std::min(1.0, option.prefill_busy);
+    const double idle = power_share(c.candidate.gpu, 0, 0, 1, c.candidate.gpu.spec.fp16);
+    shares +=
+        option.prefill_replicas * prefill->deployment.gpus() * (busy * prompt + (1 - busy) * idle);
+  }
+  option.power = c.candidate.gpu.power.watts() * shares;
 }
 
 }  // namespace railyard::placement::serving

@@ -41,16 +41,16 @@ struct PlanCase {
 [[nodiscard]] ServiceResult run_option(const PlanCase& c, const PlanCase* prefill,
                                        const std::vector<Request>& requests,
                                        const ServingOption& option);
-/// Part of a TTFT that the simulation of steps does not see, in seconds: the request's own time
-/// outside of the engine, and the stages of a pipeline. `prompts` computes them.
+/// Part of a TTFT that the simulation of steps does not see, in seconds: the stages of a pipeline.
+/// `prompts` computes them.
 [[nodiscard]] double seconds_outside(const PlanCase& prompts);
 
 /// Times of an option, and whether it meets the limits, by run_option().
 void simulate(const PlanCase& c, const PlanCase* prefill, const std::vector<Request>& requests,
               ServingOption& option);
 
-/// Cost and power of an option.
-void price(const PlanCase& c, ServingOption& option);
+/// Cost and power of an option; `prefill` is the case of option.prefill, or null.
+void price(const PlanCase& c, const PlanCase* prefill, ServingOption& option);
 
 /// Seconds for the KV cache of a prompt from a prefill replica to one that decodes, over the NICs:
 /// start and per token. Each GPU that decodes gets its part; the NICs of the smaller side limit.

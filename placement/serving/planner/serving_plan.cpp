@@ -83,7 +83,7 @@ std::optional<ServingOption> option_of(const PlanCase& c, const std::vector<Requ
     if (option.meets || option.replicas == most) break;
     replicas += std::max(1, replicas / 8);
   }
-  price(c, option);
+  price(c, nullptr, option);
   return option;
 }
 
@@ -98,7 +98,7 @@ PromptCost prompt_cost(const PlanCase& c) {
   const double limit = c.request.demand.ttft;
   return {.gpu_seconds = seconds * c.deployment.gpus(),
           .seconds = seconds,
-          .in_time = limit == 0 || seconds + c.step.request_seconds() <= limit};
+          .in_time = limit == 0 || seconds + c.step.frontend().seconds(load.input) <= limit};
 }
 
 /// Prefill replicas that are busy for at most 80 % of the time.
@@ -157,7 +157,7 @@ void add_pools(const ServingPlanRequest& request, const ServingCandidate& candid
     const double prompts = option.prefill_replicas / best.seconds;
     if (prompts < option.most.rate * option.replicas)
       option.most = {.rate = prompts / option.replicas, .limit = ServingLimit::compute};
-    price(c, option);
+    price(c, prefill, option);
     plan.options.push_back(std::move(option));
   }
 }

@@ -35,15 +35,29 @@ DurationCounts& DurationCounts::operator+=(const DurationCounts& other) {
   return *this;
 }
 
-bool Replica::add(const Request& request, Served& served) {
-  const int answer = options_.prefill_only ? 1 : request.output;
-  if (blocks_of(request.input + answer) > options_.blocks) return false;
-  waiting_.push_back({.served = &served, .request = &request, .prompt = request.input});
-  return true;
+ReplicaOptions replica_options(const Deployment& d, const ServingMemory& memory) {
+  const double block = memory.kv_token_bytes * d.block_tokens;
+  const double windows = memory.kv_window_bytes * d.max_sequences;
+  return {.token_budget = d.token_budget,
+          .max_sequences = d.max_sequences,
+          .block_tokens = d.block_tokens,
+          .blocks = static_cast<std::int64_t>((memory.kv_pool - windows) / block),
+          .mixes_prompts = d.engine != Engine::sglang,
+          .cuts_prompts = d.engine != Engine::trtllm,
+          .chooses_ahead = chooses_ahead(d.engine),
+          .hold = d.hold};
 }
 
-bool Replica::add_decode(const Request& request, Served& served) {
-  if (blocks_of(request.input + request.output) > options_.blocks) return false;
+bool Replica::can_hold(const Request& request) const {
+  const int answer = options_.prefill_only ? 1 : request.output;
+  return blocks_of(request.input + answer) <= options_.blocks;
+}
+
+void Replica::add(const Request& request, Served& served) {
+  waiting_.push_back({.served = &served, .request = &request, .prompt = request.input});
+}
+
+void Replica::add_decode(const Request& request, Served& served) {
   waiting_.push_back({.served = &served,
                       .request = &request,
                       .generated = 1,
@@ -51,7 +65,6 @@ bool Replica::add_decode(const Request& request, Served& served) {
                       .computed = request.input,
                       .transferred = true,
                       .last_token = served.first_token});
-  return true;
 }
 
 void Replica::take_blocks(std::int64_t count) {
@@ -129,6 +142,7 @@ void Replica::preempt_last() {
   ++preemptions_;
   admitted_.erase(last);
   waiting_.push_front(s);
+  ++known_;
 }
 
 bool Replica::make_room_for_decodes() {
@@ -149,6 +163,8 @@ void Replica::add_decodes() {
 
 bool Replica::add_part(Sequence& s, std::int64_t budget) {
   const std::int64_t part = std::min(budget, s.prompt - s.computed);
+  const bool is_cut = part < s.prompt - s.computed && s.prompt <= options_.token_budget;
+  if (is_cut && !options_.cuts_prompts && batch_.tokens() > 0) return false;
   const std::int64_t blocks = blocks_of(s.computed + part) - s.shared;
   if (part <= 0 || blocks - s.blocks > free_blocks()) return false;
   take_blocks(blocks - s.blocks);
@@ -170,7 +186,7 @@ void Replica::add_prompts(double now, bool may_admit) {
   };
   for (const std::uint64_t admission : prompting_)
     if (!take(admission, admitted_.at(admission))) return;
-  while (may_admit && !waiting_.empty() && left() > 0 &&
+  while (may_admit && known_ > 0 && left() > 0 &&
          admitted_.size() < static_cast<std::size_t>(options_.max_sequences)) {
     Sequence& first = waiting_.front();
     if (first.transferred) return;
@@ -186,7 +202,31 @@ void Replica::add_prompts(double now, bool may_admit) {
     admitted_.emplace(admissions_, first);
     prompting_.push_back(admissions_++);
     waiting_.pop_front();
+    --known_;
   }
+}
+
+bool Replica::holds_prompts() {
+  const PromptHold& hold = options_.hold;
+  const bool had_prompts = batch_.prompts > 0;
+  if (hold.steps == 0 || decoding_ == 0 || !prompting_.empty()) {
+    held_ = 0;
+    return false;
+  }
+  if (hold.is_periodic) {
+    if (!had_prompts && ++held_ < hold.steps) return true;
+    held_ = 0;
+    return false;
+  }
+  std::int64_t ready = known_ > 0 ? decoding_ : 0;
+  for (std::size_t i = 0; i < known_ && ready < options_.token_budget; ++i)
+    ready += std::min(waiting_[i].prompt, options_.token_budget - ready);
+  if (known_ > 0 && held_ < hold.steps && (hold.tokens == 0 || ready < hold.tokens)) {
+    ++held_;
+    return true;
+  }
+  held_ = 0;
+  return false;
 }
 
 void Replica::admit_transferred() {
@@ -199,20 +239,23 @@ void Replica::admit_transferred() {
     fresh_.push_back(s.last_token);
     admitted_.emplace(admissions_, s);
     waiting_.pop_front();
+    --known_;
     start_decoding(admissions_++);
   }
 }
 
 double Replica::start_step(double now) {
+  if (!options_.chooses_ahead || admitted_.empty()) known_ = waiting_.size();
+  const bool holds = holds_prompts();
   batch_ = {};
   parts_.clear();
   admit_transferred();
   if (options_.mixes_prompts) {
     const bool preempted = make_room_for_decodes();
     if (decoding_ > 0) add_decodes();
-    add_prompts(now, !preempted);
+    add_prompts(now, !preempted && !holds);
   } else {
-    add_prompts(now, true);
+    add_prompts(now, !holds);
     if (parts_.empty()) {
       (void)make_room_for_decodes();
       if (decoding_ > 0) add_decodes();
@@ -223,14 +266,15 @@ double Replica::start_step(double now) {
     preempt_last();
     add_prompts(now, false);
   }
+  known_ = waiting_.size();
   return batch_.tokens() > 0 ? now + seconds_(batch_) : -1;
 }
 
-void Replica::begin_decoding(std::uint64_t admission, double now,
+void Replica::begin_decoding(std::uint64_t admission, double now, double seen,
                              const std::function<void(Served&)>& finished) {
   Sequence& s = admitted_.at(admission);
   if (s.generated == 0)
-    s.served->first_token = now;
+    s.served->first_token = seen;
   else
     gaps_.add(now - s.last_token, 1);
   ++s.generated;
@@ -238,7 +282,7 @@ void Replica::begin_decoding(std::uint64_t admission, double now,
   std::erase(prompting_, admission);
   fill_cache(s);
   if (options_.prefill_only || s.generated == s.served->output) {
-    s.served->last_token = now;
+    s.served->last_token = seen;
     Served& served = *s.served;
     release(s);
     admitted_.erase(admission);
@@ -258,7 +302,7 @@ void Replica::start_decoding(std::uint64_t admission) {
   context_ += s.prompt + 1;
 }
 
-void Replica::end_decodes(double now, const std::function<void(Served&)>& finished) {
+void Replica::end_decodes(double now, double seen, const std::function<void(Served&)>& finished) {
   ++decode_steps_;
   context_ += decoding_;
   for (const double first : fresh_) gaps_.add(now - first, 1);
@@ -271,19 +315,19 @@ void Replica::end_decodes(double now, const std::function<void(Served&)>& finish
     endings_.pop();
     if (found == admitted_.end()) continue;  // preempted since
     Served& served = *found->second.served;
-    served.last_token = now;
+    served.last_token = seen;
     release(found->second);
     admitted_.erase(found);
     finished(served);
   }
 }
 
-void Replica::end_step(double now, const std::function<void(Served&)>& finished) {
-  if (batch_.decodes > 0) end_decodes(now, finished);
+void Replica::end_step(double now, double seen, const std::function<void(Served&)>& finished) {
+  if (batch_.decodes > 0) end_decodes(now, seen, finished);
   for (const auto& [admission, tokens] : parts_) {
     Sequence& s = admitted_.at(admission);
     s.computed += tokens;
-    if (s.computed == s.prompt) begin_decoding(admission, now, finished);
+    if (s.computed == s.prompt) begin_decoding(admission, now, seen, finished);
   }
 }
 

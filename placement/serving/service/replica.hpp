@@ -9,6 +9,7 @@
 
 #include "placement/serving/service/prefix_cache.hpp"
 #include "placement/serving/service/request.hpp"
+#include "placement/serving/step/serving_memory.hpp"
 #include "placement/serving/step/step_model.hpp"
 
 namespace railyard::placement::serving {
@@ -32,8 +33,19 @@ struct ReplicaOptions {
   int block_tokens = 16;      ///< of a block of the KV cache
   std::int64_t blocks = 0;    ///< of the KV cache
   bool mixes_prompts = true;  ///< parts of prompts run beside decodes (chunked prefill)
+  bool cuts_prompts = true;   ///< a step may compute a part of a prompt (chunked prefill)
   bool prefill_only = false;  ///< a request leaves with its first token (disaggregated pools)
+  /// A step's batch is chosen while the step before runs: a request that arrives during a step
+  /// misses the next.
+  bool chooses_ahead = false;
+  PromptHold hold{};
 };
+
+/// How an engine schedules: vLLM and SGLang cut long prompts, TensorRT-LLM does not by default;
+/// SGLang runs prompts in steps of their own, and chooses a step's batch while the step before
+/// runs.
+[[nodiscard]] ReplicaOptions replica_options(const Deployment& deployment,
+                                             const ServingMemory& memory);
 
 /// One engine with continuous batching, as vLLM schedules: a step gives each running sequence its
 /// next token, and fills the token budget with parts of prompts, first come first served. Where a
@@ -50,11 +62,13 @@ class Replica {
   Replica(const ReplicaOptions& options, StepSeconds seconds)
       : options_(options), seconds_(std::move(seconds)), phases_(phase_count()) {}
 
-  /// A request arrives; `request` and `served` must live until it is served. False, and nothing
-  /// happens, where its prompt and answer can never fit into the cache.
-  [[nodiscard]] bool add(const Request& request, Served& served);
+  /// Its prompt and answer fit into an empty cache.
+  [[nodiscard]] bool can_hold(const Request& request) const;
+  /// A request arrives that the replica can hold; `request` and `served` must live until it is
+  /// served.
+  void add(const Request& request, Served& served);
   /// A request arrives with the KV cache of its prompt and its first token, from another replica.
-  [[nodiscard]] bool add_decode(const Request& request, Served& served);
+  void add_decode(const Request& request, Served& served);
   /// Leading blocks of a prompt that are cached here.
   [[nodiscard]] std::size_t cached_blocks(const Request& request) const {
     return cache_.hits(request.prefix);
@@ -62,8 +76,8 @@ class Replica {
   /// Starts a step at `now`; returns its end, or a negative number where nothing can run.
   [[nodiscard]] double start_step(double now);
   /// Ends the step; calls `finished` with each request that got its last token, in the order of
-  /// admission.
-  void end_step(double now, const std::function<void(Served&)>& finished);
+  /// admission. Clients see the step's tokens at `seen`.
+  void end_step(double now, double seen, const std::function<void(Served&)>& finished);
 
   [[nodiscard]] bool is_idle() const { return waiting_.empty() && admitted_.empty(); }
   [[nodiscard]] std::size_t waiting() const { return waiting_.size(); }
@@ -121,14 +135,18 @@ class Replica {
   [[nodiscard]] bool add_part(Sequence& s, std::int64_t budget);
   /// Takes a sequence out of the counts of decodes and blocks.
   void release(const Sequence& s);
-  void begin_decoding(std::uint64_t admission, double now,
+  /// New prompts wait for the next step or longer.
+  [[nodiscard]] bool holds_prompts();
+  void begin_decoding(std::uint64_t admission, double now, double seen,
                       const std::function<void(Served&)>& finished);
   void start_decoding(std::uint64_t admission);
-  void end_decodes(double now, const std::function<void(Served&)>& finished);
+  void end_decodes(double now, double seen, const std::function<void(Served&)>& finished);
 
   ReplicaOptions options_;
   StepSeconds seconds_;
   std::deque<Sequence> waiting_{};
+  std::size_t known_ = 0;  ///< of those: arrived before the step before, where it chooses ahead
+  int held_ = 0;           ///< decode steps that new prompts were held back
   std::map<std::uint64_t, Sequence> admitted_{};  ///< by admission
   std::vector<std::uint64_t> prompting_{};        ///< admitted, prompt not finished; in order
   std::priority_queue<Ending, std::vector<Ending>, std::greater<>> endings_{};

@@ -11,17 +11,14 @@
 namespace railyard::placement::serving {
 namespace {
 
-struct StepEnd {
+/// What happens in a run. At one time steps end before requests come, so that a step that starts
+/// then has them all.
+struct Event {
+  enum class What { step_end, transfer_end, answer, arrival };
   double time;
-  int replica;
-  auto operator<=>(const StepEnd&) const = default;
-};
-
-/// A KV cache reaches the replica that decodes.
-struct TransferEnd {
-  double time;
-  std::size_t request, replica;
-  auto operator<=>(const TransferEnd&) const = default;
+  What what;
+  std::size_t replica, request;
+  auto operator<=>(const Event&) const = default;
 };
 
 constexpr double kNever = std::numeric_limits<double>::infinity();
@@ -39,6 +36,8 @@ class Service {
     decoders_ = replicas_.size();
     for (int i = 0; i < options.replicas; ++i) replicas_.emplace_back(options.replica, seconds);
     is_busy_.assign(replicas_.size(), false);
+    is_touched_.assign(replicas_.size(), false);
+    frontend_free_.assign(replicas_.size(), 0.0);
     link_free_.assign(replicas_.size(), 0.0);
     expected_.assign(replicas_.size(), 0);
     result_.requests.resize(requests.size());
@@ -49,48 +48,80 @@ class Service {
     const std::size_t at_once =
         closed ? std::min(requests_.size(), static_cast<std::size_t>(options_.concurrency)) : 0;
     for (std::size_t i = 0; i < at_once; ++i) send(0);
-    for (std::size_t r = 0; closed && r < replicas_.size(); ++r) start(r, 0);
     while (true) {
-      const bool more = !closed && next_ < requests_.size();
-      if (ends_.empty() && transfers_.empty() && !more) break;
-      const double step_end = ends_.empty() ? kNever : ends_.top().time;
-      const double transfer_end = transfers_.empty() ? kNever : transfers_.top().time;
-      if (more && requests_[next_].arrival < std::min(step_end, transfer_end)) {
-        const double now = requests_[next_].arrival;
-        // All that arrive at one time are there before a step starts.
-        touched_.clear();
-        for (; next_ < requests_.size() && requests_[next_].arrival == now;)
-          if (const int chosen = send(now); chosen >= 0)
-            touched_.push_back(static_cast<std::size_t>(chosen));
-        for (const std::size_t replica : touched_)
-          if (!is_busy_[replica]) start(replica, now);
-        continue;
+      const double arrival =
+          !closed && next_ < requests_.size() ? requests_[next_].arrival : kNever;
+      const double now = std::min(arrival, events_.empty() ? kNever : events_.top().time);
+      if (now == kNever) break;
+      handle_events(now);
+      while (!closed && next_ < requests_.size() && requests_[next_].arrival == now) send(now);
+      handle_events(now);
+      for (const std::size_t replica : touched_) {
+        is_touched_[replica] = false;
+        if (!is_busy_[replica]) start(replica, now);
       }
-      if (transfer_end < step_end)
-        end_transfer();
-      else
-        end_step(closed);
+      touched_.clear();
     }
     return finish();
   }
 
  private:
-  /// The next request arrives; returns its replica, or -1 where it is shed.
-  int send(double now) {
+  void handle_events(double now) {
+    while (!events_.empty() && events_.top().time == now) {
+      const Event event = events_.top();
+      events_.pop();
+      switch (event.what) {
+        case Event::What::step_end: end_step(event); break;
+        case Event::What::transfer_end: end_transfer(event); break;
+        case Event::What::answer: end_answer(event); break;
+        case Event::What::arrival: arrive(event); break;
+      }
+    }
+  }
+
+  /// The replica may start a step when everything of the present time has happened.
+  void touch(std::size_t replica) {
+    if (is_touched_[replica]) return;
+    is_touched_[replica] = true;
+    touched_.push_back(replica);
+  }
+
+  /// A client sends the next request.
+  void send(double now) {
     const std::size_t index = next_++;
     Served& served = result_.requests[index];
-    served = {.arrival = now, .input = requests_[index].input, .output = requests_[index].output};
     const Request& request = requests_[index];
+    served = {.arrival = now, .input = request.input, .output = request.output};
     const std::size_t chosen = route(request);
-    const bool fits = decoders_ == 0 || fits_decoder(request);
-    served.shed = !fits || !replicas_[chosen].add(request, served);
+    served.shed = !replicas_[chosen].can_hold(request) || (decoders_ > 0 && !fits_decoder(request));
     if (served.shed) {
       ++result_.shed;
-      return -1;
+      return;
     }
     served.replica = static_cast<int>(chosen);
     count(now, 1);
-    return served.replica;
+    ++expected_[chosen];
+    const Frontend& f = options_.frontend;
+    const double seconds = f.request + f.input_token * request.input;
+    double& free = frontend_free_[chosen];
+    free = std::max(free, now + f.latency) + seconds;
+    events_.push({free, Event::What::arrival, chosen, index});
+  }
+
+  /// The request reaches the engine.
+  void arrive(const Event& event) {
+    --expected_[event.replica];
+    replicas_[event.replica].add(requests_[event.request], result_.requests[event.request]);
+    touch(event.replica);
+  }
+
+  /// The client has the whole answer.
+  void end_answer(const Event& event) {
+    const Served& served = result_.requests[event.request];
+    result_.duration = std::max(result_.duration, served.last_token);
+    latencies_ += served.latency();
+    count(event.time, -1);
+    if (options_.concurrency > 0 && next_ < requests_.size()) send(event.time);
   }
 
   [[nodiscard]] bool fits_decoder(const Request& request) const {
@@ -135,51 +166,40 @@ class Service {
     const double end = start + pool.transfer_start + pool.transfer_per_token * served.input;
     link_free_[from] = link_free_[to] = end;
     ++expected_[to];
-    transfers_.push({end, static_cast<std::size_t>(&served - result_.requests.data()), to});
+    events_.push({end, Event::What::transfer_end, to, index_of(served)});
   }
 
-  void end_transfer() {
-    const auto [now, request, replica] = transfers_.top();
-    transfers_.pop();
-    --expected_[replica];
-    Served& served = result_.requests[request];
-    served.replica = static_cast<int>(replica);
-    // Checked when the request arrived.
-    if (!replicas_[replica].add_decode(requests_[request], served))
-      throw std::logic_error("a request that was admitted does not fit");
-    if (!is_busy_[replica]) start(replica, now);
+  [[nodiscard]] std::size_t index_of(const Served& served) const {
+    return static_cast<std::size_t>(&served - result_.requests.data());
+  }
+
+  void end_transfer(const Event& event) {
+    --expected_[event.replica];
+    Served& served = result_.requests[event.request];
+    served.replica = static_cast<int>(event.replica);
+    replicas_[event.replica].add_decode(requests_[event.request], served);
+    touch(event.replica);
   }
 
   void start(std::size_t replica, double now) {
     const double end = replicas_[replica].start_step(now);
     is_busy_[replica] = end >= 0;
     if (end < 0) return;
-    ends_.push({end, static_cast<int>(replica)});
+    events_.push({end, Event::What::step_end, replica, 0});
     (replica < decoders_ ? result_.prefill_busy : result_.decode_busy) += end - now;
   }
 
-  void end_step(bool closed) {
-    const auto [now, index] = ends_.top();
-    ends_.pop();
+  void end_step(const Event& event) {
+    const auto [now, what, replica, none] = event;
     ++result_.steps;
-    const auto replica = static_cast<std::size_t>(index);
-    int finished = 0;
-    replicas_[replica].end_step(now, [&](Served& served) {
-      if (replica < decoders_ && served.output > 1) {
+    is_busy_[replica] = false;
+    replicas_[replica].end_step(now, now + options_.frontend.latency, [&](Served& served) {
+      if (replica < decoders_ && served.output > 1)
         transfer(served, replica, now);
-        return;
-      }
-      result_.duration = std::max(result_.duration, served.last_token);
-      latencies_ += served.latency();
-      count(now, -1);
-      ++finished;
+      else
+        events_.push({served.last_token, Event::What::answer, replica, index_of(served)});
     });
-    for (; closed && finished > 0 && next_ < requests_.size(); --finished) {
-      const int chosen = send(now);
-      if (chosen >= 0 && chosen != index && !is_busy_[static_cast<std::size_t>(chosen)])
-        start(static_cast<std::size_t>(chosen), now);
-    }
-    start(replica, now);
+    touch(replica);
   }
 
   void count(double now, int change) {
@@ -210,12 +230,13 @@ class Service {
   const ServiceOptions& options_;
   std::vector<Replica> replicas_{};
   std::vector<bool> is_busy_{};
-  std::priority_queue<StepEnd, std::vector<StepEnd>, std::greater<>> ends_{};
-  std::priority_queue<TransferEnd, std::vector<TransferEnd>, std::greater<>> transfers_{};
+  std::priority_queue<Event, std::vector<Event>, std::greater<>> events_{};
   std::size_t decoders_ = 0;         ///< index of the first replica that decodes, if pools differ
   std::vector<double> link_free_{};  ///< by replica: when its NICs are free
-  std::vector<std::size_t> expected_{};  ///< by replica: transfers to it
-  std::vector<std::size_t> touched_{};   ///< replicas that got a request of the present time
+  std::vector<std::size_t> expected_{};  ///< by replica: requests on their way to it
+  std::vector<std::size_t> touched_{};   ///< replicas that may start a step at the present time
+  std::vector<bool> is_touched_{};
+  std::vector<double> frontend_free_{};  ///< by replica
   std::size_t next_ = 0, turn_ = 0;
   std::int64_t in_system_ = 0;
   double area_ = 0, last_change_ = 0, latencies_ = 0;

@@ -37,6 +37,7 @@ struct ServiceOptions {
   /// Above 0: so many clients; a request is sent when one is finished, and arrivals are ignored.
   int concurrency = 0;
   PrefillPool prefill{};
+  Frontend frontend{};  ///< of each replica
 };
 
 /// Quantiles over requests, in seconds.

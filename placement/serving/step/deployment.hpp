@@ -9,6 +9,10 @@ namespace railyard::placement::serving {
 /// Inference engines, which differ in the host's time between steps.
 enum class Engine { vllm, sglang, trtllm };
 
+/// A step's batch is chosen while the step before runs, so that a request misses a step: SGLang's
+/// overlap scheduler. Runs of vLLM and TensorRT-LLM do not show such a delay.
+[[nodiscard]] constexpr bool chooses_ahead(Engine engine) { return engine == Engine::sglang; }
+
 /// Formats of a replica's values. Embedding and head stay in bf16.
 struct Formats {
   NumberFormat attention = NumberFormat::bf16;  ///< projections of attention
@@ -32,6 +36,16 @@ struct Speculation {
   }
 };
 
+/// New prompts that wait while others decode, so that several run in one step.
+struct PromptHold {
+  int steps = 0;   ///< decode steps that they wait at most; 0: they do not wait
+  int tokens = 0;  ///< tokens of a step, decodes included, that end the wait; 0: none
+  /// The steps count from the last prompts on, whether a request waits or not (an engine that looks
+  /// for requests only so often: SGLang's scheduler_recv_interval). Else from the first request
+  /// that waits (TensorRT-LLM's batch_wait_timeout_iters and batch_wait_max_tokens_ratio).
+  bool is_periodic = false;
+};
+
 /// How one replica of a model is spread over GPUs, and how its engine is set.
 /// GPUs of a replica: tp · pp · attention_dp. Experts are spread over tp · attention_dp ranks of a
 /// stage: ep of them hold different experts, each cut over tp · attention_dp / ep.
@@ -46,6 +60,7 @@ struct Deployment {
   int token_budget = 8192;  ///< tokens of a step, prompts and decodes together
   int max_sequences = 256;  ///< running at the same time, per copy of attention
   int block_tokens = 16;    ///< of a block of the KV cache
+  PromptHold hold{};
   Speculation speculation{};
   double memory_share = 0.9;  ///< of a GPU's memory that the engine uses
 

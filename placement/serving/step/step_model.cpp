@@ -30,9 +30,30 @@ Processor in_service(Processor gpu, const StepEfficiency& e, double weights) {
   return gpu;
 }
 
-/// Kernels of a layer that the model launches one by one without graphs: four products, attention,
-/// two norms, rotary, cache write, activation, two collectives.
-constexpr double kKernelsPerLayer = 12;
+/// Kernels of all layers that the model launches one by one without graphs. A dense layer: four
+/// products, attention, two norms, rotary, cache write, activation, two collectives. Experts add
+/// routing, sorting, gathering, quantization and combining; latent attention its projections.
+/// Activations in 8 bits with a scale per block need quantization and a layout of the scales before
+/// each product.
+double kernels(const Model& model, const Formats& formats) {
+  const double experts = formats.experts == NumberFormat::fp8 ? 22 : 10;
+  return 12 * model.layers + (model.moe ? experts * model.moe_layers() : 0) +
+         (model.mla ? 20 * model.layers : 0);
+}
+
+/// Share of the experts that a layer reads for `tokens`. Popularities are p(u) = (1 - skew) u^-skew
+/// of the mean, u from 0 to 1 in steps of their sixteenth; an expert is read with the probability
+/// 1 - (1 - p k/E)^tokens. Without skew: 1 - (1 - k/E)^tokens.
+double share_read(const MoeSpec& x, double skew, double tokens) {
+  constexpr int kParts = 16;
+  double read = 0;
+  for (int i = 0; i < kParts; ++i) {
+    const double popularity = (1 - skew) * std::pow((i + 0.5) / kParts, -skew);
+    const double chosen = std::min(1.0, popularity * x.top_k / x.experts);
+    read += 1 - std::pow(1 - chosen, tokens);
+  }
+  return read / kParts;
+}
 
 }  // namespace
 
@@ -106,10 +127,16 @@ StepModel::ByTokens StepModel::by_tokens(double m) const {
           .head = between(a.head, b.head)};
 }
 
+Arithmetic StepModel::arithmetic(const Processor& gpu, NumberFormat format) const {
+  Arithmetic how = weight_arithmetic(gpu, format);
+  if (how.right_bytes < 1 && how.left_bytes > 1) how.efficiency *= efficiency_.expanded;
+  return how;
+}
+
 double StepModel::product(NumberFormat format, double m, double n, double k, double batch) const {
   const bool is_narrow = format == NumberFormat::nvfp4 || format == NumberFormat::int4;
   const Processor& gpu = is_narrow ? narrow_ : gpu_;
-  return product_time(gpu, weight_arithmetic(gpu, format), {.m = m, .n = n, .k = k, .batch = batch})
+  return product_time(gpu, arithmetic(gpu, format), {.m = m, .n = n, .k = k, .batch = batch})
       .seconds();
 }
 
@@ -155,13 +182,14 @@ double StepModel::expert_seconds(double m) const {
   const MoeSpec& x = *model_.moe;
   const Deployment& d = deployment_;
   const double all = m * d.attention_dp, local = static_cast<double>(x.experts) / d.ep;
-  const double unread = 1 - static_cast<double>(x.top_k) / x.experts;
-  const double read = local * (1 - std::pow(unread, all));
+  const double read = local * share_read(x, efficiency_.skew, all);
   const double most = d.ep > 1 ? efficiency_.imbalance : 1;
   const double routed = all * x.slots() / d.ep * most;
   const double each = routed / read, ffn = static_cast<double>(x.ffn) / d.expert_tp();
   const double h = model_.hidden, gates = is_gated(model_.mlp) ? 2 : 1;
-  const Arithmetic how = weight_arithmetic(experts_, d.formats.experts);
+  const NumberFormat format = d.formats.experts;
+  const Arithmetic how = arithmetic(experts_, format);
+  const double quantize = format == NumberFormat::fp8 ? efficiency_.quantize_us : 0;
   const auto grouped = [&](double n, double k) {
     return product_time(experts_, how, {.m = std::ceil(each), .n = n, .k = k, .batch = read})
         .seconds();
@@ -170,7 +198,7 @@ double StepModel::expert_seconds(double m) const {
   const double moved = 2 * routed * (4 * h + (gates + 1) * ffn);
   const double stream = gpu_.spec.stream_efficiency * gpu_.gpu.memory_bandwidth.bytes_per_second();
   return model_.moe_layers() * (grouped(gates * ffn, h) + grouped(h, ffn) +
-                                efficiency_.routing_us * 1e-6 + moved / stream);
+                                (efficiency_.routing_us + quantize) * 1e-6 + moved / stream);
 }
 
 double StepModel::all_reduce(double ranks, double bytes) const {
@@ -234,7 +262,8 @@ double StepModel::attention_seconds(const StepBatch& b) const {
   const double t = deployment_.tp, heads = q.heads / t;
   const double size = bytes_per_value(deployment_.formats.kv);
   const double peak = static_cast<double>(gpu_.spec.fp16.per_second());
-  const double rate = efficiency_.kv * gpu_.gpu.memory_bandwidth.bytes_per_second();
+  const double share = size < 2 ? efficiency_.kv8 : efficiency_.kv;
+  const double rate = share * gpu_.gpu.memory_bandwidth.bytes_per_second();
   double token_bytes = 0, token_flops = 0, pair_flops = 0;
   if (q.mla) {
     token_bytes = (q.mla->kv_rank + q.mla->rope_dim) * size;
@@ -332,8 +361,10 @@ StepTime StepModel::pass(const StepBatch& batch) const {
                                                 .bytes = bytes})
                                          .seconds();
   }
-  if (!deployment_.graphs) {
-    const double launches = kKernelsPerLayer * model_.layers * efficiency_.launch_us * 1e-6;
+  // Steps with prompts run as graphs only in vLLM, and only small ones.
+  const bool small = deployment_.engine == Engine::vllm && b.tokens() <= kLargestGraph;
+  if (!deployment_.graphs || (batch.prompt_tokens > 0 && !small)) {
+    const double launches = kernels(model_, deployment_.formats) * efficiency_.launch_us * 1e-6;
     s.host += std::max(0.0, launches - (s.total() - s.host));
   }
   return s;

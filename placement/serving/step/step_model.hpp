@@ -52,8 +52,9 @@ struct StepTime {
 ///   product = product_time of m tokens, with fitted shares of bandwidth and peak
 ///   attention = kernel + max(KV bytes / (kv · bandwidth), operations / peak)
 ///             + 4 · pairs · heads · d / (rate of prompts' attention)
-///   experts: E/ep · (1 - (1 - k/E)^M) of a rank's experts are read, M tokens of all copies; the
-///            most loaded rank has `imbalance` times the mean tokens
+///   experts: of a rank's E/ep experts those that M tokens of all copies choose are read; popular
+///            ones are chosen more often (`skew`); the most loaded rank has `imbalance` times the
+///            mean tokens
 ///   all-reduce of s bytes over n ranks of a node: start + min((n-1)·s, 2(n-1)/n·s) / rate
 ///
 /// One sequence of 2,000 tokens on one H100, Llama 3 8B in bf16: 15.0 GB of weights (the embedding
@@ -87,8 +88,8 @@ class StepModel {
   /// Seconds until each decoding sequence has one more token, and the prompts' parts are done.
   [[nodiscard]] StepTime time(const StepBatch& batch) const;
 
-  /// Time of a request outside of the engine's steps, part of its TTFT.
-  [[nodiscard]] double request_seconds() const { return efficiency_.request_ms * 1e-3; }
+  /// What passes requests to the engine; part of their TTFT.
+  [[nodiscard]] Frontend frontend() const { return efficiency_.frontend(); }
   [[nodiscard]] const Deployment& deployment() const { return deployment_; }
 
  private:
@@ -106,6 +107,7 @@ class StepModel {
   [[nodiscard]] double all_reduce(double ranks, double bytes) const;
   [[nodiscard]] double attention_seconds(const StepBatch& batch) const;
   [[nodiscard]] double head_seconds(double outputs) const;
+  [[nodiscard]] Arithmetic arithmetic(const Processor& gpu, NumberFormat format) const;
   [[nodiscard]] double product(NumberFormat format, double m, double n, double k,
                                double batch = 1) const;
 

@@ -3,6 +3,7 @@
 #include <gtest/gtest.h>
 
 #include "placement/serving/load/open_load.hpp"
+#include "placement/serving/load/prompt_batch.hpp"
 
 namespace railyard::placement::serving {
 namespace {
@@ -22,7 +23,7 @@ TEST(ClosedLoop, AClientAloneSeesItsPromptAndThenItsDecodes) {
   const ClosedResult r = closed_loop(model, {.concurrency = 1, .input = 1000, .output = 200});
   EXPECT_DOUBLE_EQ(r.tpot, model.time(decode_batch(1, 1100)).total());
   EXPECT_DOUBLE_EQ(r.ttft,
-                   model.request_seconds() + model.time(prompt_part(0, 1000, true)).total());
+                   model.frontend().seconds(1000) + model.time(prompt_part(0, 1000, true)).total());
   EXPECT_NEAR(r.tokens_per_s, 200 / (r.ttft + 199 * r.tpot), 1e-9);
 }
 
@@ -36,8 +37,29 @@ TEST(ClosedLoop, InABurstHalfOfTheOtherPromptsComeBefore) {
   mixed += prompt_part(0, 1000, true);
   const double step = model.time(decodes).total(), longer = model.time(mixed).total() - step;
   EXPECT_NEAR(r.tpot, step + 4 * longer / 200, 1e-12);
-  EXPECT_NEAR(r.ttft - model.request_seconds(), 5 * model.time(prompt_part(0, 1000, true)).total(),
-              1e-12);
+  EXPECT_NEAR(r.ttft - model.frontend().seconds(1000),
+              5 * model.time(prompt_part(0, 1000, true)).total(), 1e-12);
+}
+
+TEST(PromptBatch, PromptsThatArriveDuringAStepWithPromptsShareTheNext) {
+  // Few arrivals: a prompt alone. At a rate of 2 / t(two prompts) two arrive in each such step.
+  const StepModel model = llama();
+  const StepBatch decodes = decode_batch(64, 8000), prompt = prompt_part(0, 600, true);
+  const auto with = [&](double n) {
+    StepBatch all = decodes;
+    for (int i = 0; i < n; ++i) all += prompt;
+    return model.time(all).total();
+  };
+  const double alone = model.time(decodes).total();
+  const PromptBatch few = prompt_batch(model, decodes, prompt, 0.01);
+  EXPECT_DOUBLE_EQ(few.prompts, 1);
+  EXPECT_DOUBLE_EQ(few.added, with(1) - alone);
+  const PromptBatch many = prompt_batch(model, decodes, prompt, 2 / with(2));
+  EXPECT_NEAR(many.prompts, 2, 0.1);
+  EXPECT_NEAR(many.seconds, with(2), 0.05 * with(2));
+  EXPECT_DOUBLE_EQ(many.added, (many.seconds - alone) / many.prompts);
+  // As many as the budget of 8,192 tokens holds.
+  EXPECT_NEAR(prompt_batch(model, decodes, prompt, 1e6).prompts, 8192.0 / 600, 1e-9);
 }
 
 TEST(OpenLoad, RunningSequencesFollowLittlesLaw) {

@@ -56,6 +56,56 @@ TEST(Replica, PromptsFirstWhereTheyDoNotMix) {
   EXPECT_DOUBLE_EQ(run.requests[0].last_token, 7);
 }
 
+/// A decodes 30 tokens from time 1 on; B arrives at 2.5. Steps of 1 s.
+double first_token_of_second(const ReplicaOptions& replica) {
+  return run_service({{.arrival = 0, .input = 10, .output = 30},
+                      {.arrival = 2.5, .input = 20, .output = 1}},
+                     {.replica = replica}, kOneSecond)
+      .requests[1]
+      .first_token;
+}
+
+TEST(Replica, AnEngineThatChoosesAheadMissesTheNextStep) {
+  // B runs in the step from 3; the step from 3 was chosen at 2, so then in that from 4.
+  ReplicaOptions replica = with_blocks(100);
+  EXPECT_DOUBLE_EQ(first_token_of_second(replica), 4);
+  replica.chooses_ahead = true;
+  EXPECT_DOUBLE_EQ(first_token_of_second(replica), 5);
+}
+
+TEST(Replica, AnEngineThatPollsSeesARequestAtItsNextLook) {
+  // A's prompt ends at 1, and the engine looks again then. It looks in every fifth step of decodes
+  // after that: those from 1 and 6, so B runs from 6 to 7.
+  ReplicaOptions replica = with_blocks(100);
+  replica.hold = {.steps = 5, .is_periodic = true};
+  EXPECT_DOUBLE_EQ(first_token_of_second(replica), 7);
+}
+
+TEST(Replica, AHeldPromptWaitsForOthersOrForItsLimit) {
+  // B waits in the steps from 3 to 8 and runs from 8 to 9; 21 tokens are enough to start at 3.
+  ReplicaOptions replica = with_blocks(100);
+  replica.hold = {.steps = 5};
+  EXPECT_DOUBLE_EQ(first_token_of_second(replica), 9);
+  replica.hold.tokens = 21;
+  EXPECT_DOUBLE_EQ(first_token_of_second(replica), 4);
+  replica.hold.tokens = 22;
+  EXPECT_DOUBLE_EQ(first_token_of_second(replica), 9);
+}
+
+TEST(Replica, APromptThatIsNotCutWaitsForAStepThatHoldsIt) {
+  // Budget 64: prompts of 40 and 40 run in two steps; cut, the second has 24 tokens in the first.
+  const std::vector<Request> requests{{.arrival = 0, .input = 40, .output = 1},
+                                      {.arrival = 0, .input = 40, .output = 1},
+                                      {.arrival = 0, .input = 40, .output = 1}};
+  ReplicaOptions replica = with_blocks(100);
+  const auto last = [&] {
+    return run_service(requests, {.replica = replica}, kOneSecond).requests[2].first_token;
+  };
+  EXPECT_DOUBLE_EQ(last(), 2);
+  replica.cuts_prompts = false;
+  EXPECT_DOUBLE_EQ(last(), 3);
+}
+
 TEST(Replica, WhereTheCacheRunsOutTheLastAdmittedIsPreempted) {
   // Two requests of 16 + 33 tokens and 4 blocks of 16. Step 1: both prompts, a block each. Steps 2
   // to 17: 16 decodes, two blocks each. Step 18 needs a fifth block: B, admitted last, gives up its

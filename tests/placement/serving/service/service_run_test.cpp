@@ -122,6 +122,20 @@ TEST(ServiceRun, ClientsOfPoolsSendWhenTheirAnswerIsComplete) {
   EXPECT_NEAR(run.duration, 3 * 3.6, 1e-9);
 }
 
+TEST(ServiceRun, AFrontendTakesInOneRequestAfterAnother) {
+  // Two requests are sent at 0. The network takes 0.25 s each way, the server 0.5 s and 0.01 s per
+  // token: the first reaches the engine at 0.25 + 0.6, the second at 1.45. Steps of 1 s: from 0.85
+  // to 1.85 and from then on, so tokens leave at 1.85 and 2.85 and are seen 0.25 s later.
+  const ServiceResult run = run_service(
+      {{.arrival = 0, .input = 10, .output = 1}, {.arrival = 0, .input = 10, .output = 1}},
+      {.replica = {.blocks = 100},
+       .frontend = {.request = 0.5, .input_token = 0.01, .latency = 0.25}},
+      [](const StepBatch&) { return 1.0; });
+  EXPECT_NEAR(run.requests[0].ttft(), 2.1, 1e-12);
+  EXPECT_NEAR(run.requests[1].ttft(), 3.1, 1e-12);
+  EXPECT_NEAR(run.mean_in_system, (2.1 + 3.1) / 3.1, 1e-12);
+}
+
 TEST(ServiceRun, APrefixAwareRouterReturnsToTheReplicaThatHasThePrefix) {
   // Four replicas; by load the first of the idle ones would be chosen.
   const ReplicaOptions replica{

@@ -84,6 +84,34 @@ TEST(StepModel, TheHostAddsItsTimeAndThatOfEachSequence) {
   EXPECT_NEAR(model.time(decode_batch(8, 100)).host, 1e-3 + 8 * 20e-6, 1e-12);
 }
 
+TEST(StepModel, APromptTakesAtLeastTheLaunchesOfItsKernels) {
+  // TensorRT-LLM runs prompts without a graph. Llama 3 8B: 12 · 32 launches of 1 ms are 0.384 s, of
+  // which the GPU's time is a part; Qwen3 30B A3B has 48 layers of 12 + 10 kernels.
+  const Processor gpu = read_processor("h100_sxm");
+  const StepEfficiency slow{.host_us = 0, .sequence_us = 0, .launch_us = 1000};
+  const Deployment d{.engine = Engine::trtllm};
+  const StepBatch prompt = prompt_part(0, 100, true);
+  EXPECT_NEAR(model_of(read_model("llama3_8b"), gpu, d, slow).time(prompt).total(), 0.384, 1e-9);
+  EXPECT_NEAR(model_of(read_model("qwen3_30b_a3b"), gpu, d, slow).time(prompt).total(), 48 * 22e-3,
+              1e-9);
+  // Decodes, and small steps of vLLM, are graphs.
+  EXPECT_LT(model_of(read_model("llama3_8b"), gpu, d, slow).time(decode_batch(1, 10)).total(), 0.1);
+  EXPECT_LT(model_of(read_model("llama3_8b"), gpu, {}, slow).time(prompt).total(), 0.1);
+}
+
+TEST(StepModel, PopularExpertsAreSharedByTokens) {
+  // One token reads the same number of experts whatever their popularity; many tokens read fewer
+  // different ones where some are chosen more often.
+  const Processor gpu = read_processor("h100_sxm");
+  const Model model = read_model("qwen3_30b_a3b");
+  const auto experts = [&](double skew, double tokens) {
+    const StepEfficiency e{.skew = skew, .kernel_us = 0, .routing_us = 0};
+    return model_of(model, gpu, {}, e).time(decode_batch(tokens, 10)).experts;
+  };
+  EXPECT_NEAR(experts(0.4, 1) / experts(0, 1), 1, 0.05);
+  EXPECT_LT(experts(0.4, 32), 0.97 * experts(0, 32));
+}
+
 TEST(StepModel, ATableGivesTheSameTimes) {
   const Processor gpu = read_processor("h100_sxm");
   const Model model = read_model("llama3_8b");

@@ -1,0 +1,46 @@
+#include "placement/serving/load/prompt_batch.hpp"
+
+#include <algorithm>
+#include <cmath>
+
+namespace railyard::placement::serving {
+namespace {
+
+StepBatch with_prompts(const StepBatch& decodes, const StepBatch& prompt, double count) {
+  StepBatch all = decodes;
+  all.prompts += count * prompt.prompts;
+  all.prompt_tokens += count * prompt.prompt_tokens;
+  all.prompt_pairs += count * prompt.prompt_pairs;
+  all.first_tokens += count * prompt.first_tokens;
+  return all;
+}
+
+}  // namespace
+
+PromptBatch prompt_batch(const StepModel& model, const StepBatch& decodes, const StepBatch& prompt,
+                         double rate) {
+  const double budget = model.deployment().token_budget;
+  const double most = std::max(1.0, budget / std::max(1.0, prompt.prompt_tokens));
+  const double alone = decodes.decodes > 0 ? model.time(decodes).total() : 0;
+  PromptBatch batch;
+  const auto seconds = [&](double count) {
+    return model.time(with_prompts(decodes, prompt, count)).total();
+  };
+  batch.seconds = seconds(1);
+  // n = rate · t(n), with t as a line through two numbers of prompts; it bends only where launches
+  // are hidden.
+  double last = 1, last_seconds = batch.seconds;
+  double next = std::clamp(2 * rate * batch.seconds, 1.0, most);
+  for (int round = 0; round < 6 && std::abs(next - last) > 1e-3 * next; ++round) {
+    const double now = seconds(next), slope = (now - last_seconds) / (next - last);
+    last = next, last_seconds = now;
+    const double left = 1 - rate * slope;
+    next = left > 0 ? std::clamp(rate * (now - slope * last) / left, 1.0, most) : most;
+  }
+  batch.prompts = next;
+  batch.seconds = seconds(next);
+  batch.added = (batch.seconds - alone) / batch.prompts;
+  return batch;
+}
+
+}  // namespace railyard::placement::serving
