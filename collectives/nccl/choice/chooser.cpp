@@ -88,21 +88,25 @@ Chooser Chooser::without_nccl(const topology::Cluster& cluster, Executor& analyt
 }
 
 const TuningModel& Chooser::model(const Group& group, std::optional<Protocol> protocol) {
-  for (const auto& known : known_) {
-    if (known->protocol == protocol && std::ranges::equal(known->ranks, group.ranks()))
-      return known->model;
-  }
+  // Ordered by protocol and ranks: a step on thousands of GPUs asks for thousands of groups.
+  const auto at = std::ranges::partition_point(known_, [&](const auto& known) {
+    if (known->protocol != protocol) return known->protocol < protocol;
+    return std::ranges::lexicographical_compare(known->ranks, group.ranks());
+  });
+  if (at != known_.end() && (*at)->protocol == protocol &&
+      std::ranges::equal((*at)->ranks, group.ranks()))
+    return (*at)->model;
   TuningSettings settings = environment_.tuning;
   for (auto& row : settings.protocols) {
     if (protocol && row[index_of(*protocol)] != ProtocolUse::off)
       row[index_of(*protocol)] = ProtocolUse::on;
   }
-  known_.push_back(std::make_unique<const Known>(
+  auto made = std::make_unique<const Known>(
       Known{{group.ranks().begin(), group.ranks().end()},
             protocol,
             make_tuning_model(search_->communicator(group), environment_.search.version,
-                              std::move(settings))}));
-  return known_.back()->model;
+                              std::move(settings))});
+  return (*known_.insert(at, std::move(made)))->model;
 }
 
 // With PXN on, NCCL uses it. Without PXN it uses the sender's nearest NIC, or with NCCL_CROSS_NIC=0
