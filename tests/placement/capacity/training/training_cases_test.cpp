@@ -93,8 +93,7 @@ TEST(RunCases, ACandidateOnWhichTheModelCannotFitIsRefused) {
 }
 
 TEST(ScalingCurve, IsOverTheSmallestOfEachCandidate) {
-  const TrainingPlanRequest request =
-      request_of({"dgx_h100_ndr400", "dgx_a100_hdr200"}, {8, 16});
+  const TrainingPlanRequest request = request_of({"dgx_h100_ndr400", "dgx_a100_hdr200"}, {8, 16});
   const auto results = run_cases(request, 1);
   const auto points = scaling_curve(request.job, results, 2);
   ASSERT_EQ(points.size(), 4U);
