@@ -13,8 +13,7 @@ namespace {
 TEST(SendRecvSizes, TheTimeFallsOnlyWhereChannelsAreAdded) {
   // 1 KiB to 16 MiB, six sizes for each factor of 2.
   std::vector<Bytes> sizes;
-  for (int i = 0; i <= 84; ++i)
-    sizes.emplace_back(4 * std::llround(256 * std::exp2(i / 6.0)));
+  for (int i = 0; i <= 84; ++i) sizes.emplace_back(4 * std::llround(256 * std::exp2(i / 6.0)));
   int falls = 0;
   for (const auto& file :
        std::filesystem::directory_iterator(RAILYARD_SOURCE_DIR "/configs/clusters")) {
