@@ -24,7 +24,8 @@ void Engine::receive_selected(QueuePair& pair, const Packet& packet, std::int64_
   if (is_known) return report(pair, number, now);
   if (packet.trimmed) {
     // The sender's window shrinks, and it may wait for packets that it sent without asking: until
-    // the gap is closed, each packet is reported.
+    // the gap is closed, each packet is reported, and those before it now.
+    if (pair.since_ack > 0) report(pair, number, now);
     pair.has_nacked = true;
     pair.end_received = std::max(pair.end_received, packet.sequence + 1);
     return answer(pair, number, PacketKind::nack, packet.sequence, now);
