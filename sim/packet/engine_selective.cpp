@@ -22,7 +22,14 @@ void Engine::receive_selected(QueuePair& pair, const Packet& packet, std::int64_
   const bool is_known =
       packet.sequence < pair.expected || board_.slot(number, packet.sequence).received;
   if (is_known) return report(pair, number, now);
-  if (packet.trimmed) return answer(pair, number, PacketKind::nack, packet.sequence, now);
+  if (packet.trimmed) {
+    // The sender's window shrinks, and it may wait for packets that it sent without asking: until
+    // the gap is closed, each packet is reported, and those before it now.
+    if (pair.since_ack > 0) report(pair, number, now);
+    pair.has_nacked = true;
+    pair.end_received = std::max(pair.end_received, packet.sequence + 1);
+    return answer(pair, number, PacketKind::nack, packet.sequence, now);
+  }
   Scoreboard::Slot& slot = board_.slot(number, packet.sequence);
   slot.received = true;
   Ring<Scoreboard::Report>& reports = board_.reports(number);
@@ -30,11 +37,13 @@ void Engine::receive_selected(QueuePair& pair, const Packet& packet, std::int64_
   ++pair.since_ack;
   const bool is_in_order = packet.sequence == pair.expected;
   // The first packet, a mark, a gap and a sender that waits are reported at once.
-  const bool is_urgent = packet.marked || slot.asks || (!is_in_order && pair.paths == 1) ||
-                         reports.pushed() == 1 || pair.since_ack >= ack_interval_;
+  const bool is_urgent = packet.marked || slot.asks || pair.has_nacked ||
+                         (!is_in_order && pair.paths == 1) || reports.pushed() == 1 ||
+                         pair.since_ack >= ack_interval_;
   pair.end_received = std::max(pair.end_received, packet.sequence + 1);
   while (pair.expected < pair.end_received && board_.slot(number, pair.expected).received)
     ++pair.expected;
+  if (pair.expected == pair.end_received) pair.has_nacked = false;
   accept_in_any_order(pair, packet, now);
   if (is_urgent && pair.since_ack > 0) report(pair, number, now);
 }
