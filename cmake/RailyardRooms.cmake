@@ -14,9 +14,9 @@ endfunction()
 # railyard_room(<name> [LINKS <public target>...] [PRIVATE_LINKS <target>...]): the static library
 # railyard_<name> with the alias railyard::<name>, of every .cpp file in the current folder; a room
 # without any is a header-only library. PRECOMPILE: headers that it precompiles beside the standard
-# library's; without it, the room shares those of core.
+# library's; without it, the room shares those of core. SEPARATE: no unity build of it.
 function(railyard_room name)
-  cmake_parse_arguments(PARSE_ARGV 1 room "" "" "LINKS;PRIVATE_LINKS;SOURCES;PRECOMPILE")
+  cmake_parse_arguments(PARSE_ARGV 1 room "SEPARATE" "" "LINKS;PRIVATE_LINKS;SOURCES;PRECOMPILE")
   railyard_sources(sources)
   list(APPEND sources ${room_SOURCES})
   set(target railyard_${name})
@@ -35,7 +35,9 @@ function(railyard_room name)
     "$<BUILD_INTERFACE:${PROJECT_SOURCE_DIR}>"
     "$<INSTALL_INTERFACE:${CMAKE_INSTALL_INCLUDEDIR}/railyard>")
   target_link_libraries(${target} ${scope} ${room_LINKS})
-  railyard_unity(${target} ${sources})
+  if(NOT room_SEPARATE)
+    railyard_unity(${target} ${sources})
+  endif()
   if(sources AND (name STREQUAL "core" OR room_PRECOMPILE))
     railyard_precompile(${target} HEADERS ${room_PRECOMPILE})
   elseif(sources)
