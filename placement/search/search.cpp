@@ -12,6 +12,7 @@
 #include "placement/cost/data_parallel.hpp"
 #include "placement/cost/gpu_type.hpp"
 #include "placement/search/balance.hpp"
+#include "placement/search/layouts.hpp"
 #include "placement/strategy/divisors.hpp"
 #include "placement/strategy/stages.hpp"
 #include "placement/strategy/strategy_check.hpp"
@@ -19,12 +20,6 @@
 
 namespace railyard::placement {
 namespace {
-
-/// A split of the GPUs, with its groups.
-struct Layout {
-  int pp = 1, dp = 1, ep = 1, etp = 1;
-  GroupShapes shapes{};
-};
 
 constexpr std::array kContexts{ContextKind::ring, ContextKind::all_gather, ContextKind::ulysses};
 
@@ -99,7 +94,7 @@ class Search {
       if (cp > 1 && (c_.job.model.encoder || c_.job.sequence % (2 * cp) != 0)) continue;
       Splits splits;
       if (is_one_type())
-        splits.layouts = layouts_of(tp, cp);
+        splits.layouts = layouts_of(c_, space_.gpus, tp, cp);
       else
         splits.ways = all_ways(tp, cp);
       if (splits.layouts.empty() && splits.ways.empty()) continue;
@@ -161,26 +156,6 @@ class Search {
           experts(s, splits.ways);
       }
     }
-  }
-
-  std::vector<Layout> layouts_of(int tp, int cp) const {
-    std::vector<Layout> layouts;
-    const int rest = space_.gpus / (tp * cp);
-    for (const int pp : divisors(rest, c_.job.model.layers)) {
-      const int dp = rest / pp;
-      if (c_.job.batch % dp != 0) continue;
-      const int experts = c_.job.model.moe ? c_.job.model.moe->experts : 1;
-      for (const int etp : {1, tp}) {
-        if (etp > 1 && !c_.job.model.moe) continue;
-        for (const int ep : divisors(experts, tp * dp * cp / etp)) {
-          if (tp * dp * cp % (ep * etp) != 0) continue;
-          const Strategy s{.tp = tp, .pp = pp, .dp = dp, .cp = cp, .ep = ep, .etp = etp};
-          layouts.push_back({pp, dp, ep, etp, group_shapes(s, c_.order, c_.on(0).gpus_per_node)});
-        }
-        if (tp == 1) break;
-      }
-    }
-    return layouts;
   }
 
   /// What blocks depend on of a layout: who tensor, context and expert groups are.
@@ -268,8 +243,8 @@ class Search {
   }
 
   /// Whether frameworks run the all-to-all of a micro-batch beside another's computation:
-  /// Megatron-LM
-  /// (--overlap-moe-expert-parallel-comm) without a pipeline or with chunks, DualPipe always.
+  /// Megatron-LM (--overlap-moe-expert-parallel-comm) without a pipeline or with chunks, DualPipe
+  /// always.
   [[nodiscard]] static bool may_overlap_experts(const Strategy& s) {
     return s.pp == 1 || s.interleave > 1 || s.schedule == PipelineSchedule::dualpipe;
   }

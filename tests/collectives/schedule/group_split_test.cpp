@@ -19,9 +19,8 @@ class Split : public ::testing::Test {
 };
 
 TEST_F(Split, NeighboursStayTogetherAndTheLastGroupHasTheRest) {
-  EXPECT_THAT(
-      split_ranks(group, GroupSplit::neighbours, 2),
-      ElementsAre(Ranks{Rank(6), Rank(5)}, Ranks{Rank(4), Rank(3)}, Ranks{Rank(2)}));
+  EXPECT_THAT(split_ranks(group, GroupSplit::neighbours, 2),
+              ElementsAre(Ranks{Rank(6), Rank(5)}, Ranks{Rank(4), Rank(3)}, Ranks{Rank(2)}));
 }
 
 TEST_F(Split, StridedGroupsTakeEveryNthRank) {

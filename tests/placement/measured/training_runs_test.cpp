@@ -21,7 +21,7 @@ namespace railyard::placement {
 namespace {
 
 std::string written(const std::string& name, const std::string& text) {
-  const auto folder = std::filesystem::temp_directory_path() / "railyard_training_validate";
+  const auto folder = std::filesystem::path(::testing::TempDir()) / "training_validate";
   std::filesystem::create_directories(folder);
   std::ofstream(folder / name) << text;
   return (folder / name).string();

@@ -75,7 +75,7 @@ TEST(Attention, TheKernelOf2023UsesLessOfHopper) {
 }
 
 TEST(Product, AMeasuredTableGoesBeforeTheFormula) {
-  const auto file = std::filesystem::temp_directory_path() / "railyard_gemm_table_test.csv";
+  const auto file = std::filesystem::path(::testing::TempDir()) / "gemm_table.csv";
   std::ofstream(file) << "n,m,k,ms\n64,128,256,0.5\n";
   Processor gpu = ideal();
   gpu.measured = GemmTable::read(file.string());

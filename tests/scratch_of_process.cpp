@@ -4,7 +4,8 @@
 #include <unistd.h>
 
 // ctest runs tests as processes at the same time. Each gets a folder of its own as
-// ::testing::TempDir(), so that they may use the same names for files there.
+// ::testing::TempDir(), so that they may use the same names for files there. Every test executable
+// contains this file.
 
 namespace railyard {
 namespace {
@@ -12,8 +13,9 @@ namespace {
 class ScratchOfProcess {
  public:
   ScratchOfProcess() {
-    if (getenv("TEST_TMPDIR") != nullptr) return;
-    std::string name = (std::filesystem::temp_directory_path() / "railyard_apps_XXXXXX").string();
+    const char* const given = getenv("TEST_TMPDIR");
+    const std::filesystem::path base = given ? given : std::filesystem::temp_directory_path();
+    std::string name = (base / "railyard_tests_XXXXXX").string();
     if (mkdtemp(name.data()) == nullptr) return;
     path_ = name;
     setenv("TEST_TMPDIR", name.c_str(), 1);
