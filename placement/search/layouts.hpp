@@ -12,8 +12,8 @@ struct Layout {
   GroupShapes shapes{};
 };
 
-/// All layouts of `gpus` GPUs with a tensor and a context width: stages that the layers fill, batches
-/// that replicas divide, experts that divide among the ranks of replicas.
+/// All layouts of `gpus` GPUs with a tensor and a context width: stages that the layers fill,
+/// batches that replicas divide, experts that divide among the ranks of replicas.
 [[nodiscard]] std::vector<Layout> layouts_of(const CostContext& context, int gpus, int tp, int cp);
 
 }  // namespace railyard::placement
