@@ -93,8 +93,10 @@ std::uint32_t Engine::add_pair(std::uint32_t first_route, std::uint32_t routes,
   pair.first_path = first_route;
   pair.paths = routes;
   pair.back_leg = back;
-  pair.is_selective = parameters_.nic.recovery == Recovery::selective && back != kNone;
-  pair.any_order = routes > 1 || pair.is_selective;
+  if (parameters_.nic.recovery == Recovery::selective && back != kNone)
+    pair.takes = Takes::selected;
+  else if (routes > 1)
+    pair.takes = Takes::any;
   const std::uint32_t link = route_links_[routes_[first_route].first];
   pair.sender = sender_of_[link];
   assert(pair.sender != kNone);
@@ -112,7 +114,7 @@ std::uint32_t Engine::add_pair(std::uint32_t first_route, std::uint32_t routes,
   control_.add_pair(pair.sender, path);
   if (parameters_.nic.recovery == Recovery::selective) board_.add_pair();
   if (parameters_.nic.path_choice == PathChoice::reps) recycled_.add_pair();
-  if (control_.is_pulled() && back != kNone) add_pacer(pair, path);
+  if (control_.is_pulled() && back != kNone) add_pacer(pair, number, path);
   if (control_.needs_feedback())
     flights_.add_pair(back == kNone || !control_.needs_records() ? 0 : path.switches);
   if (back == kNone) {
@@ -128,7 +130,7 @@ std::uint32_t Engine::add_pair(std::uint32_t first_route, std::uint32_t routes,
 
 // The port that receives grants packets at its rate. A queue pair that nobody has pulled yet sends
 // the bandwidth-delay product of its path.
-void Engine::add_pacer(QueuePair& pair, const PathFacts& path) {
+void Engine::add_pacer(const QueuePair& pair, std::uint32_t number, const PathFacts& path) {
   const std::uint32_t port = last_link(pair);
   if (pacer_of_[port] == kNone) {
     pacer_of_[port] = static_cast<std::uint32_t>(pacers_.size());
@@ -138,8 +140,9 @@ void Engine::add_pacer(QueuePair& pair, const PathFacts& path) {
   const double packets = parameters_.nic.initial_window
                              ? static_cast<double>(parameters_.nic.initial_window->count()) / mtu_
                              : product / path.wire;
-  pair.initial_window = static_cast<std::uint32_t>(std::max(1.0, std::ceil(packets)));
-  pair.credit = pair.initial_window;
+  Scoreboard::Counts& counts = board_.counts(number);
+  counts.initial_window = static_cast<std::uint32_t>(std::max(1.0, std::ceil(packets)));
+  counts.credit = counts.initial_window;
 }
 
 // Rate and window of a queue pair as its congestion control has them now.
@@ -270,9 +273,9 @@ void Engine::take_first(std::uint32_t number, Link& link, std::uint32_t next) {
   if (next == kNone) {
     in_memory_ = packet.time;
     receive(packet, packet.time);
-    if (credits_.are_used()) give_back(number, packet.bytes, in_memory_);
+    if (!is_plain_ && credits_.are_used()) give_back(number, packet.bytes, in_memory_);
   } else {
-    forward(number, link, next + packet.lane * links_.ports(), packet);
+    forward(number, link, link_of(next, packet), packet);
   }
 }
 
@@ -302,11 +305,12 @@ void Engine::start(std::uint32_t number, std::int64_t now) {
 }
 
 void Engine::forward(std::uint32_t in_number, Link& in, std::uint32_t out_number, Packet packet) {
-  if (is_adaptive_ && packet.kind == PacketKind::data) out_number = adapt(packet);
+  if (is_adaptive_ && packet.kind == PacketKind::data) [[unlikely]]
+    out_number = adapt(packet);
   Link& out = links_[out_number];
   const std::int64_t now = packet.time;
   advance(out_number, now);
-  if (out.is_down != 0) {
+  if (out.is_down != 0) [[unlikely]] {
     ++counters_.lost;
     if (credits_.are_used()) give_back(in_number, packet.bytes, now);
     return;
@@ -332,7 +336,8 @@ void Engine::forward(std::uint32_t in_number, Link& in, std::uint32_t out_number
 }
 
 void Engine::advance(std::uint32_t number, std::int64_t now) {
-  if (!is_plain_) return advance_port(links_.port_of(number), now);
+  if (!is_plain_) [[unlikely]]
+    return advance_port(links_.port_of(number), now);
   Link& link = links_[number];
   if (link.is_sender) return advance_sender(number, now);
   while (link.has_waiting() && !link.is_paused) {
@@ -340,45 +345,6 @@ void Engine::advance(std::uint32_t number, std::int64_t now) {
     if (start > now) return;
     begin_waiting(number, link, start);
   }
-}
-
-void Engine::begin_waiting(std::uint32_t number, Link& link, std::int64_t start) {
-  Packet& packet = put_on_wire(number, link, start);
-  if (control_.needs_records()) write_record(number, link, packet, start);
-  if (control_.marks_ecn() && packet.kind == PacketKind::data && !packet.trimmed &&
-      marking_.marks(number, link.queued, packet)) {
-    packet.marked = true;
-    ++marks_[number];
-  }
-  leave_buffer(packet, start, link.free_at);
-}
-
-// A packet has left the buffer of the switch before its link: it started at `now`, and its end has
-// gone at `gone`.
-void Engine::leave_buffer(const Packet& packet, std::int64_t now, std::int64_t gone) {
-  const std::uint32_t in_number = route_links_[packet.at - 1] + packet.lane * links_.ports();
-  Link& in = links_[in_number];
-  buffers_.release(in_number, in, packet.bytes);
-  if (credits_.are_used()) give_back(in_number, packet.bytes, gone);
-  SwitchState& device = buffers_.at(in.to);
-  if (!device.is_exact) return;
-  if (device.paused_inputs > 0) {
-    if (buffers_.may_resume(in_number, in)) send_pause(in_number, now, EventKind::resume);
-  } else if (device.used < device.calm) {
-    device.is_exact = false;
-  }
-}
-
-Packet& Engine::put_on_wire(std::uint32_t number, Link& link, std::int64_t start) {
-  const bool is_first = link.head == link.next;
-  Packet& packet = links_.begin(link, start);
-  if (!is_plain_) occupy_wire(number, link, packet.bytes);
-  if (is_first && link.is_inside == 0) {
-    const std::uint32_t domain = to_domain_[number];
-    domains_[domain].inputs.push_back(number);
-    wake(domain, packet.time);
-  }
-  return packet;
 }
 
 // Between domains: what waits is looked at when the window ends. Inside a domain: the event of the
@@ -510,18 +476,14 @@ void Engine::send_control(std::uint32_t number, SendOrder& order, std::int64_t s
   put_on_wire(number, link, start);
 }
 
-bool Engine::may_send(const QueuePair& pair) const {
-  if (pair.is_selective) {
-    if (pair.to_resend == 0 && pair.next_packet == pair.end_packet) return false;
-    if (pair.initial_window > 0 && pair.credit == 0) return false;
-    return std::uint64_t{pair.on_the_way} * mtu_ < pair.window;
-  }
+bool Engine::may_send(const QueuePair& pair, std::uint32_t number) const {
+  if (pair.is_selective()) return may_send_selected(pair, number);
   if (pair.next_packet == pair.end_packet) return false;
   return std::uint64_t{pair.next_packet - pair.unacknowledged} * mtu_ < pair.window;
 }
 
 void Engine::enqueue(QueuePair& pair, std::uint32_t number, std::int64_t not_before) {
-  if (pair.is_queued || !may_send(pair)) return;
+  if (pair.is_queued || !may_send(pair, number)) return;
   pair.is_queued = true;
   const std::uint32_t link = first_link(pair);
   senders_[pair.sender].add(number, std::max(pair.may_send_at, not_before), links_[link].free_at);
@@ -566,8 +528,8 @@ void Engine::send_data(std::uint32_t port, SendOrder& order, std::int64_t start)
   const std::uint32_t number = order.take(start);
   QueuePair& pair = pairs_[number];
   pair.is_queued = false;
-  if (!may_send(pair)) return;
-  const bool is_again = pair.to_resend > 0;
+  if (!may_send(pair, number)) return;
+  const bool is_again = pair.is_selective() && board_.counts(number).to_resend > 0;
   const std::uint32_t sequence = is_again ? take_resend(pair, number) : pair.next_packet;
   const Message& message = is_again ? message_of(pair, sequence) : messages_[pair.sending];
   if (!is_again && sequence == message.first_packet && !takes_message_slot(pair.sender, start)) {
@@ -599,7 +561,7 @@ void Engine::send_data(std::uint32_t port, SendOrder& order, std::int64_t start)
     pair.may_send_at =
         std::max(pair.may_send_at, start + parameters_.nic.message_gap.picoseconds());
   }
-  if (pair.is_selective)
+  if (pair.is_selective())
     note_sent(pair, number,
               {.sequence = sequence, .path = path, .start = start, .is_again = is_again});
   if (control_.sent(number, pair.sender, bytes)) set_pace(pair, number);
@@ -631,10 +593,7 @@ void Engine::post_now(std::uint32_t pair_number, std::int64_t now) {
   Message& message = messages_[number];
   const std::uint32_t first = first_link(pair);
   advance(first, now);
-  // Nothing is left to announce this message: it may fill the first window, and sends a packet.
-  if (pair.initial_window > 0 && pair.next_packet == pair.end_packet && pair.to_resend == 0)
-    pair.credit = std::max(
-        {pair.credit, 1U, pair.initial_window - std::min(pair.initial_window, pair.on_the_way)});
+  if (pair.is_selective()) refill_credit(pair, pair_number);
   message.first_packet = pair.end_packet;
   pair.end_packet += message.packets;
   if (pair.oldest == kNoMessage)
@@ -661,8 +620,8 @@ void Engine::receive(const Packet& packet, std::int64_t now) {
     return;
   }
   if (packet.kind == PacketKind::pull) {
-    take_pull(pair, packet.sequence);
-  } else if (pair.is_selective) {
+    take_pull(packet.pair, packet.sequence);
+  } else if (pair.is_selective()) {
     if (packet.kind == PacketKind::nack)
       take_nack(pair, packet.pair, packet.sequence, now);
     else
@@ -691,8 +650,9 @@ void Engine::receive_data(const Packet& packet, std::int64_t now) {
       answer(pair, packet.pair, PacketKind::congestion, pair.expected, now);
     }
   }
-  if (pair.is_selective) return receive_selected(pair, packet, now);
-  if (pair.any_order) return accept_in_any_order(pair, packet, now);
+  if (pair.takes != Takes::in_order)
+    return pair.is_selective() ? receive_selected(pair, packet, now)
+                               : accept_in_any_order(pair, packet, now);
   if (packet.sequence == pair.expected) return accept_in_order(pair, packet, now);
   if (packet.sequence > pair.expected) {
     if (!pair.has_nacked) answer(pair, packet.pair, PacketKind::nack, pair.expected, now);
@@ -736,12 +696,12 @@ void Engine::accept_in_any_order(QueuePair& pair, const Packet& packet, std::int
   if (++message.received < message.packets) return;
   const bool is_first = number == pair.receiving;
   complete(number, now, in_memory);
-  if (pair.is_selective) report(pair, packet.pair, now);
+  if (pair.is_selective()) report(pair, packet.pair, now);
   if (!is_first) return;
   while (pair.receiving != kNoMessage &&
          messages_[pair.receiving].received == messages_[pair.receiving].packets)
     pair.receiving = messages_[pair.receiving].next;
-  if (pair.is_selective) return;
+  if (pair.is_selective()) return;
   pair.expected =
       pair.receiving == kNoMessage ? pair.end_packet : messages_[pair.receiving].first_packet;
   answer(pair, packet.pair, PacketKind::ack, pair.expected, now);
@@ -750,7 +710,7 @@ void Engine::accept_in_any_order(QueuePair& pair, const Packet& packet, std::int
 void Engine::complete(std::uint32_t number, std::int64_t now, std::int64_t in_memory) {
   const std::uint32_t pair_number = messages_[number].pair;
   QueuePair& pair = pairs_[pair_number];
-  if (!pair.any_order) pair.receiving = messages_[number].next;
+  if (pair.takes == Takes::in_order) pair.receiving = messages_[number].next;
   if (in_memory > now)
     push_event(to_domain_[last_link(pair)], {in_memory, EventKind::deliver, pair_number, number});
   else
@@ -813,11 +773,11 @@ void Engine::go_back(QueuePair& pair) {
 void Engine::resend_after_timeout(std::uint32_t number, std::int64_t now) {
   QueuePair& pair = pairs_[number];
   pair.has_timer = false;
-  if (pair.is_selective) return resend_selected(pair, number, now);
+  if (pair.is_selective()) return resend_selected(pair, number, now);
   if (pair.next_packet == pair.unacknowledged) return;
   const std::int64_t patience = parameters_.nic.retransmit_timeout.picoseconds();
   if (now >= pair.progress_at + patience) {
-    if (++retries_[number] > kRetries || pair.any_order) return;
+    if (++retries_[number] > kRetries || pair.takes != Takes::in_order) return;
     const std::uint32_t first = first_link(pair);
     advance(first, now);
     ++counters_.timeouts;

@@ -209,10 +209,11 @@ class Engine {
   void receive_selected(QueuePair& pair, const Packet& packet, std::int64_t now);
   void report(QueuePair& pair, std::uint32_t number, std::int64_t now);
   void take_reports(QueuePair& pair, std::uint32_t number, std::uint32_t count, std::int64_t now);
-  void find_gaps(QueuePair& pair, std::uint32_t number, std::uint32_t end, std::int64_t now);
-  void mark_lost(QueuePair& pair, std::uint32_t number, std::uint32_t sequence, std::int64_t now);
+  void find_gaps(const QueuePair& pair, std::uint32_t number, std::uint32_t end, std::int64_t now);
+  void mark_lost(std::uint32_t number, std::uint32_t sequence, std::int64_t now);
   void take_nack(QueuePair& pair, std::uint32_t number, std::uint32_t sequence, std::int64_t now);
-  [[nodiscard]] std::uint32_t take_resend(QueuePair& pair, std::uint32_t number);
+  [[nodiscard]] std::uint32_t take_resend(const QueuePair& pair, std::uint32_t number);
+  [[nodiscard]] bool may_send_selected(const QueuePair& pair, std::uint32_t number) const;
   [[nodiscard]] const Message& message_of(const QueuePair& pair, std::uint32_t sequence) const;
   struct Sent {
     std::uint32_t sequence, path;
@@ -223,11 +224,12 @@ class Engine {
   void resend_selected(QueuePair& pair, std::uint32_t number, std::int64_t now);
   [[nodiscard]] std::uint32_t choose_path(QueuePair& pair, std::uint32_t number);
   // Pulls.
-  [[nodiscard]] bool wants_pull(const QueuePair& pair) const;
+  void refill_credit(const QueuePair& pair, std::uint32_t number);
+  [[nodiscard]] bool wants_pull(const Scoreboard::Counts& counts) const;
   void note_arrival(QueuePair& pair, const Packet& packet, std::int64_t now);
   void request_pull(QueuePair& pair, std::uint32_t number, std::int64_t now);
   void pull(std::uint32_t port, std::int64_t now);
-  void take_pull(QueuePair& pair, std::uint32_t granted);
+  void take_pull(std::uint32_t number, std::uint32_t granted);
   // Ports with several queues, and credits (engine_ports.cpp).
   struct Choice {
     std::uint32_t link = kNone;
@@ -249,6 +251,10 @@ class Engine {
   void apply(const LinkChange& change, std::int64_t now);
   void take_routes(std::uint32_t pair, std::uint32_t detail);
   void leave_buffer(const Packet& packet, std::int64_t now, std::int64_t gone);
+  /// The queue of a port that a packet takes.
+  [[nodiscard]] std::uint32_t link_of(std::uint32_t port, const Packet& packet) const {
+    return is_plain_ ? port : port + packet.lane * links_.ports();
+  }
 
   [[nodiscard]] std::uint32_t adapt(Packet& packet);
   [[nodiscard]] std::uint32_t route_at(const QueuePair& pair, std::uint32_t at) const;
@@ -261,7 +267,7 @@ class Engine {
   void mark_stalled();
   void occupy_wire(std::uint32_t number, const Link& link, std::uint32_t bytes);
   void share_wire(std::uint32_t number, std::int64_t free_at);
-  void add_pacer(QueuePair& pair, const PathFacts& path);
+  void add_pacer(const QueuePair& pair, std::uint32_t number, const PathFacts& path);
 
   void advance(std::uint32_t number, std::int64_t now);
   void advance_sender(std::uint32_t number, std::int64_t now);
@@ -270,7 +276,7 @@ class Engine {
   [[nodiscard]] bool takes_message_slot(std::uint32_t sender, std::int64_t start);
   void send_data(std::uint32_t link, SendOrder& order, std::int64_t start);
   void enqueue(QueuePair& pair, std::uint32_t number, std::int64_t not_before);
-  [[nodiscard]] bool may_send(const QueuePair& pair) const;
+  [[nodiscard]] bool may_send(const QueuePair& pair, std::uint32_t number) const;
   [[nodiscard]] std::int64_t occupy(std::uint32_t begin, std::uint32_t end, std::uint32_t bytes,
                                     std::int64_t at);
   [[nodiscard]] std::int64_t to_memory(const Route& route, std::uint32_t bytes, std::int64_t now);
@@ -345,5 +351,48 @@ class Engine {
   Deliveries* deliveries_ = nullptr;
   Counters counters_;
 };
+
+// ---- what each hop does
+
+inline void Engine::begin_waiting(std::uint32_t number, Link& link, std::int64_t start) {
+  Packet& packet = put_on_wire(number, link, start);
+  if (control_.needs_records()) write_record(number, link, packet, start);
+  if (control_.marks_ecn() && packet.kind == PacketKind::data && !packet.trimmed &&
+      marking_.marks(number, link.queued, packet)) {
+    packet.marked = true;
+    ++marks_[number];
+  }
+  leave_buffer(packet, start, link.free_at);
+}
+
+// A packet has left the buffer of the switch before its link: it started at `now`, and its end has
+// gone at `gone`.
+inline void Engine::leave_buffer(const Packet& packet, std::int64_t now, std::int64_t gone) {
+  const std::uint32_t in_number = link_of(route_links_[packet.at - 1], packet);
+  Link& in = links_[in_number];
+  buffers_.release(in_number, in, packet.bytes);
+  if (!is_plain_ && credits_.are_used()) [[unlikely]]
+    give_back(in_number, packet.bytes, gone);
+  SwitchState& device = buffers_.at(in.to);
+  if (!device.is_exact) return;
+  if (device.paused_inputs > 0) {
+    if (buffers_.may_resume(in_number, in)) send_pause(in_number, now, EventKind::resume);
+  } else if (device.used < device.calm) {
+    device.is_exact = false;
+  }
+}
+
+inline Packet& Engine::put_on_wire(std::uint32_t number, Link& link, std::int64_t start) {
+  const bool is_first = link.head == link.next;
+  Packet& packet = links_.begin(link, start);
+  if (!is_plain_) [[unlikely]]
+    occupy_wire(number, link, packet.bytes);
+  if (is_first && link.is_inside == 0) {
+    const std::uint32_t domain = to_domain_[number];
+    domains_[domain].inputs.push_back(number);
+    wake(domain, packet.time);
+  }
+  return packet;
+}
 
 }  // namespace railyard::sim::packet

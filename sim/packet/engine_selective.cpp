@@ -18,6 +18,7 @@ constexpr double kMostWanted = 1.5;
 
 void Engine::receive_selected(QueuePair& pair, const Packet& packet, std::int64_t now) {
   const std::uint32_t number = packet.pair;
+  Scoreboard::Counts& counts = board_.counts(number);
   if (control_.is_pulled()) note_arrival(pair, packet, now);
   const bool is_known =
       packet.sequence < pair.expected || board_.slot(number, packet.sequence).received;
@@ -27,7 +28,7 @@ void Engine::receive_selected(QueuePair& pair, const Packet& packet, std::int64_
     // the gap is closed, each packet is reported, and those before it now.
     if (pair.since_ack > 0) report(pair, number, now);
     pair.has_nacked = true;
-    pair.end_received = std::max(pair.end_received, packet.sequence + 1);
+    counts.end_received = std::max(counts.end_received, packet.sequence + 1);
     return answer(pair, number, PacketKind::nack, packet.sequence, now);
   }
   Scoreboard::Slot& slot = board_.slot(number, packet.sequence);
@@ -40,10 +41,10 @@ void Engine::receive_selected(QueuePair& pair, const Packet& packet, std::int64_
   const bool is_urgent = packet.marked || slot.asks || pair.has_nacked ||
                          (!is_in_order && pair.paths == 1) || reports.pushed() == 1 ||
                          pair.since_ack >= ack_interval_;
-  pair.end_received = std::max(pair.end_received, packet.sequence + 1);
-  while (pair.expected < pair.end_received && board_.slot(number, pair.expected).received)
+  counts.end_received = std::max(counts.end_received, packet.sequence + 1);
+  while (pair.expected < counts.end_received && board_.slot(number, pair.expected).received)
     ++pair.expected;
-  if (pair.expected == pair.end_received) pair.has_nacked = false;
+  if (pair.expected == counts.end_received) pair.has_nacked = false;
   accept_in_any_order(pair, packet, now);
   if (is_urgent && pair.since_ack > 0) report(pair, number, now);
 }
@@ -58,6 +59,7 @@ void Engine::report(QueuePair& pair, std::uint32_t number, std::int64_t now) {
 
 void Engine::take_reports(QueuePair& pair, std::uint32_t number, std::uint32_t count,
                           std::int64_t now) {
+  Scoreboard::Counts& counts = board_.counts(number);
   Ring<Scoreboard::Report>& reports = board_.reports(number);
   Feedback feedback{.now = now};
   std::uint32_t end = 0;
@@ -68,9 +70,9 @@ void Engine::take_reports(QueuePair& pair, std::uint32_t number, std::uint32_t c
     slot.acknowledged = true;
     if (slot.to_resend) {
       slot.to_resend = false;
-      --pair.to_resend;
+      --counts.to_resend;
     } else {
-      --pair.on_the_way;
+      --counts.on_the_way;
     }
     ++feedback.packets;
     feedback.is_marked = one.marked;
@@ -80,7 +82,7 @@ void Engine::take_reports(QueuePair& pair, std::uint32_t number, std::uint32_t c
       recycled_.good(number, slot.path);
   }
   if (feedback.packets == 0) return;
-  feedback.on_the_way = pair.on_the_way;
+  feedback.on_the_way = counts.on_the_way;
   std::uint32_t sequence = pair.unacknowledged;
   while (sequence < pair.next_packet && board_.slot(number, sequence).acknowledged) ++sequence;
   if (control_.needs_feedback() && sequence > pair.unacknowledged)
@@ -97,22 +99,24 @@ void Engine::take_reports(QueuePair& pair, std::uint32_t number, std::uint32_t c
 // One path keeps the order, so a packet is lost where a later one has arrived (IRN: Mittal et al.,
 // "Revisiting network support for RDMA", SIGCOMM 2018, section 3.1). Each packet is looked at once:
 // where it is lost again, the timer finds it.
-void Engine::find_gaps(QueuePair& pair, std::uint32_t number, std::uint32_t end, std::int64_t now) {
-  for (std::uint32_t i = std::max(pair.scanned, pair.unacknowledged); i < end; ++i) {
+void Engine::find_gaps(const QueuePair& pair, std::uint32_t number, std::uint32_t end,
+                       std::int64_t now) {
+  Scoreboard::Counts& counts = board_.counts(number);
+  for (std::uint32_t i = std::max(counts.scanned, pair.unacknowledged); i < end; ++i) {
     const Scoreboard::Slot& slot = board_.slot(number, i);
-    if (!slot.acknowledged && !slot.to_resend) mark_lost(pair, number, i, now);
+    if (!slot.acknowledged && !slot.to_resend) mark_lost(number, i, now);
   }
-  pair.scanned = std::max(pair.scanned, end);
+  counts.scanned = std::max(counts.scanned, end);
 }
 
-void Engine::mark_lost(QueuePair& pair, std::uint32_t number, std::uint32_t sequence,
-                       std::int64_t now) {
+void Engine::mark_lost(std::uint32_t number, std::uint32_t sequence, std::int64_t now) {
+  Scoreboard::Counts& counts = board_.counts(number);
   Scoreboard::Slot& slot = board_.slot(number, sequence);
   slot.to_resend = slot.resent = true;
   board_.resend(number).push(sequence);
-  ++pair.to_resend;
-  --pair.on_the_way;
-  control_.lost(number, now, pair.on_the_way);
+  ++counts.to_resend;
+  --counts.on_the_way;
+  control_.lost(number, now, counts.on_the_way);
 }
 
 void Engine::take_nack(QueuePair& pair, std::uint32_t number, std::uint32_t sequence,
@@ -120,20 +124,27 @@ void Engine::take_nack(QueuePair& pair, std::uint32_t number, std::uint32_t sequ
   if (sequence < pair.unacknowledged) return;
   const Scoreboard::Slot& slot = board_.slot(number, sequence);
   if (slot.acknowledged || slot.to_resend) return;
-  mark_lost(pair, number, sequence, now);
+  mark_lost(number, sequence, now);
   pair.progress_at = now;
   retries_[number] = 0;
   set_pace(pair, number);
 }
 
-std::uint32_t Engine::take_resend(QueuePair& pair, std::uint32_t number) {
+bool Engine::may_send_selected(const QueuePair& pair, std::uint32_t number) const {
+  const Scoreboard::Counts& counts = board_.counts(number);
+  if (counts.to_resend == 0 && pair.next_packet == pair.end_packet) return false;
+  if (counts.initial_window > 0 && counts.credit == 0) return false;
+  return std::uint64_t{counts.on_the_way} * mtu_ < pair.window;
+}
+
+std::uint32_t Engine::take_resend(const QueuePair& pair, std::uint32_t number) {
   Ring<std::uint32_t>& resend = board_.resend(number);
   while (true) {
     const std::uint32_t sequence = resend.front();
     resend.pop();
     if (sequence < pair.unacknowledged || !board_.slot(number, sequence).to_resend) continue;
     board_.slot(number, sequence).to_resend = false;
-    --pair.to_resend;
+    --board_.counts(number).to_resend;
     ++counters_.retransmitted;
     return sequence;
   }
@@ -147,7 +158,7 @@ const Message& Engine::message_of(const QueuePair& pair, std::uint32_t sequence)
 }
 
 std::uint32_t Engine::choose_path(QueuePair& pair, std::uint32_t number) {
-  if (parameters_.nic.path_choice == PathChoice::reps && pair.is_selective) {
+  if (parameters_.nic.path_choice == PathChoice::reps && pair.is_selective()) {
     const std::uint32_t path = recycled_.take(number);
     if (path != RecycledPaths::kNoPath) return path;
   }
@@ -157,18 +168,19 @@ std::uint32_t Engine::choose_path(QueuePair& pair, std::uint32_t number) {
 }
 
 void Engine::note_sent(QueuePair& pair, std::uint32_t number, const Sent& sent) {
+  Scoreboard::Counts& counts = board_.counts(number);
   Scoreboard::Slot& slot = sent.is_again ? board_.slot(number, sent.sequence)
                                          : board_.add(number, pair.unacknowledged, sent.sequence);
   slot.sent_at = sent.start;
   slot.path = static_cast<std::uint16_t>(sent.path);
-  ++pair.on_the_way;
-  if (pair.initial_window > 0) {
-    if (pair.credit > 0) --pair.credit;
-    const std::uint32_t open = pair.end_packet - pair.next_packet + pair.to_resend;
-    const auto most = static_cast<std::uint32_t>(kMostWanted * pair.initial_window + 1);
-    slot.wanted = pair.pulled + (open > pair.credit ? std::min(open - pair.credit, most) : 0);
+  ++counts.on_the_way;
+  if (counts.initial_window > 0) {
+    if (counts.credit > 0) --counts.credit;
+    const std::uint32_t open = pair.end_packet - pair.next_packet + counts.to_resend;
+    const auto most = static_cast<std::uint32_t>(kMostWanted * counts.initial_window + 1);
+    slot.wanted = counts.pulled + (open > counts.credit ? std::min(open - counts.credit, most) : 0);
   }
-  slot.asks = !may_send(pair);
+  slot.asks = !may_send(pair, number);
 }
 
 void Engine::resend_selected(QueuePair& pair, std::uint32_t number, std::int64_t now) {
@@ -185,14 +197,15 @@ void Engine::resend_selected(QueuePair& pair, std::uint32_t number, std::int64_t
       next = std::min(next, slot.sent_at + patience);
       continue;
     }
-    mark_lost(pair, number, i, now);
+    mark_lost(number, i, now);
     ++lost;
   }
-  const bool is_stuck = pair.initial_window > 0 && pair.on_the_way == 0 && pair.credit == 0;
+  Scoreboard::Counts& counts = board_.counts(number);
+  const bool is_stuck = counts.initial_window > 0 && counts.on_the_way == 0 && counts.credit == 0;
   if (lost > 0 || is_stuck) {
     ++counters_.timeouts;
     if (++retries_[number] > kRetries) return;
-    if (pair.initial_window > 0) pair.credit = std::max(pair.credit, std::max(lost, 1U));
+    if (counts.initial_window > 0) counts.credit = std::max(counts.credit, std::max(lost, 1U));
     set_pace(pair, number);
     enqueue(pair, number, now);
     schedule(first, links_[first]);
@@ -203,23 +216,36 @@ void Engine::resend_selected(QueuePair& pair, std::uint32_t number, std::int64_t
 
 // ---- pulls
 
+// A message is about to be sent. Where nothing is left to announce it, it may fill the first
+// window, and sends a packet.
+void Engine::refill_credit(const QueuePair& pair, std::uint32_t number) {
+  Scoreboard::Counts& counts = board_.counts(number);
+  if (counts.initial_window == 0 || pair.next_packet != pair.end_packet || counts.to_resend > 0)
+    return;
+  const std::uint32_t open =
+      counts.initial_window - std::min(counts.initial_window, counts.on_the_way);
+  counts.credit = std::max({counts.credit, 1U, open});
+}
+
 // NDP grants a packet for each that arrived, RCCC for all that the sender asked for.
-bool Engine::wants_pull(const QueuePair& pair) const {
-  if (pair.granted >= pair.wanted) return false;
-  return parameters_.congestion == Congestion::rccc || pair.granted < pair.arrived;
+bool Engine::wants_pull(const Scoreboard::Counts& counts) const {
+  if (counts.granted >= counts.wanted) return false;
+  return parameters_.congestion == Congestion::rccc || counts.granted < counts.arrived;
 }
 
 void Engine::note_arrival(QueuePair& pair, const Packet& packet, std::int64_t now) {
-  ++pair.arrived;
+  Scoreboard::Counts& counts = board_.counts(packet.pair);
+  ++counts.arrived;
   if (packet.sequence >= pair.expected)
-    pair.wanted = std::max(pair.wanted, board_.slot(packet.pair, packet.sequence).wanted);
-  if (packet.trimmed) pair.wanted = std::max(pair.wanted, pair.granted + 1);
+    counts.wanted = std::max(counts.wanted, board_.slot(packet.pair, packet.sequence).wanted);
+  if (packet.trimmed) counts.wanted = std::max(counts.wanted, counts.granted + 1);
   request_pull(pair, packet.pair, now);
 }
 
 void Engine::request_pull(QueuePair& pair, std::uint32_t number, std::int64_t now) {
-  if (pair.is_pulling || !wants_pull(pair)) return;
-  pair.is_pulling = true;
+  Scoreboard::Counts& counts = board_.counts(number);
+  if (counts.is_pulling || !wants_pull(counts)) return;
+  counts.is_pulling = true;
   const std::uint32_t port = last_link(pair);
   const std::int64_t at = pacers_[pacer_of_[port]].add(number, now);
   if (at >= 0) push_event(to_domain_[port], {at, EventKind::pull, port});
@@ -229,21 +255,23 @@ void Engine::pull(std::uint32_t port, std::int64_t now) {
   PullPacer& pacer = pacers_[pacer_of_[port]];
   const std::uint32_t number = pacer.take(now);
   QueuePair& pair = pairs_[number];
-  pair.is_pulling = false;
-  if (wants_pull(pair)) {
-    ++pair.granted;
+  Scoreboard::Counts& counts = board_.counts(number);
+  counts.is_pulling = false;
+  if (wants_pull(counts)) {
+    ++counts.granted;
     ++counters_.pulls;
-    answer(pair, number, PacketKind::pull, pair.granted, now);
+    answer(pair, number, PacketKind::pull, counts.granted, now);
     request_pull(pair, number, now);
   }
   const std::int64_t next = pacer.plan();
   if (next >= 0) push_event(to_domain_[port], {next, EventKind::pull, port});
 }
 
-void Engine::take_pull(QueuePair& pair, std::uint32_t granted) {
-  if (granted <= pair.pulled) return;
-  pair.credit += granted - pair.pulled;
-  pair.pulled = granted;
+void Engine::take_pull(std::uint32_t number, std::uint32_t granted) {
+  Scoreboard::Counts& counts = board_.counts(number);
+  if (granted <= counts.pulled) return;
+  counts.credit += granted - counts.pulled;
+  counts.pulled = granted;
 }
 
 }  // namespace railyard::sim::packet

@@ -1,6 +1,7 @@
 #include "sim/packet/fast_forward.hpp"
 
 #include <algorithm>
+#include <cmath>
 #include <memory>
 #include <variant>
 
@@ -106,6 +107,24 @@ Extrapolated growth_of(const Ends& ends, std::size_t last, std::uint64_t left) {
 }
 
 }  // namespace
+
+void Tries::add(std::uint64_t iterations, double bound) {
+  if (count_++ > 0) {
+    const double growth = static_cast<double>(iterations) / static_cast<double>(iterations_);
+    power_ = std::clamp(std::log(bound_ / bound) / std::log(growth), 0.0, 1.0);
+  }
+  iterations_ = iterations;
+  bound_ = bound;
+}
+
+std::uint64_t Tries::enough() const {
+  constexpr double kNever = 1e18;
+  const double times = std::pow(bound_ / FastForward::kBound, 1 / power_);
+  return static_cast<std::uint64_t>(
+      std::min(kNever, std::ceil(static_cast<double>(iterations_) * std::max(2.0, times))));
+}
+
+std::uint64_t Tries::next() const { return count_ == 1 ? 2 * iterations_ : enough(); }
 
 std::optional<collectives::Schedule> shortened(const FastForward& fast) {
   const collectives::Schedule& whole = *fast.whole;

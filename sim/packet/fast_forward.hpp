@@ -23,7 +23,7 @@ namespace railyard::sim::packet {
 /// simulated, give or take (R - K) / p * (max - min) / 2. Where R - K is no multiple of p, the
 /// iterations beyond whole periods take what they took in the last period. In a ring over nodes of
 /// g GPUs mostly p = g. The formula is exact where packets of different places do not compete.
-/// Where the uncertainty exceeds kBound of the time, K grows with it; where K is not below R /
+/// Where the uncertainty exceeds kBound of the time, K grows (Tries); where K is not below R /
 /// kLeast, all iterations are simulated.
 ///
 /// Example: 1,023 turns of a ring; 10 are simulated, and turn 8 ends 800 us after turn 0
@@ -36,6 +36,24 @@ struct FastForward {
 
   const collectives::Schedule* whole;
   std::uint64_t iterations = kFirst;  ///< K
+};
+
+/// Uncertainties over the time with growing K. They fall as a power of K: where transfers of
+/// different places do not compete as 1 / K, elsewhere more slowly, or not at all.
+class Tries {
+ public:
+  void add(std::uint64_t iterations, double bound);
+  /// The K at which the uncertainty is kBound by the power of the last two tries (at most 1), or by
+  /// the power 1 after the first one; at least twice the last K.
+  [[nodiscard]] std::uint64_t enough() const;
+  /// The K of the next try, at most enough(): the second try tells the power, so that it costs
+  /// little where the power says that enough() is too many.
+  [[nodiscard]] std::uint64_t next() const;
+
+ private:
+  std::uint64_t iterations_ = 0;
+  double bound_ = 0, power_ = 1;
+  int count_ = 0;
 };
 
 /// The schedule with K iterations of each loop, which refers to the group of the whole one. Nothing

@@ -33,13 +33,6 @@ std::uint64_t connections_of(const collectives::Channel& channel, std::uint64_t 
   return std::min(sum, pairs);
 }
 
-/// Iterations after which the bound is reached where it falls as one over their number; at least
-/// twice as many.
-std::uint64_t more_iterations(std::uint64_t iterations, double bound) {
-  const double times = std::clamp(bound / packet::FastForward::kBound, 2.0, 1e6);
-  return static_cast<std::uint64_t>(std::ceil(static_cast<double>(iterations) * times));
-}
-
 std::string gigabytes(std::uint64_t bytes) {
   return fmt::format("{:.1f} GB", static_cast<double>(bytes) / 1e9);
 }
@@ -147,6 +140,7 @@ Run PacketNetwork::run(std::span<const Task> tasks) {
 // Nothing where the schedule has no steady state, or does not reach it in time.
 std::optional<Run> PacketNetwork::run_fast(const Task& task) const {
   using packet::FastForward;
+  packet::Tries tries;
   for (FastForward fast{.whole = task.schedule};;) {
     const std::optional<collectives::Schedule> schedule = packet::shortened(fast);
     if (!schedule) return std::nullopt;
@@ -159,7 +153,10 @@ std::optional<Run> PacketNetwork::run_fast(const Task& task) const {
     const double time = (result.tasks.front().finish - task.start).seconds();
     const double bound = run.uncertainty()->seconds() / time;
     if (bound > FastForward::kBound) {
-      fast.iterations = more_iterations(fast.iterations, bound);
+      tries.add(fast.iterations, bound);
+      if (!packet::shortened({.whole = task.schedule, .iterations = tries.enough()}))
+        return std::nullopt;
+      fast.iterations = tries.next();
       continue;
     }
     result.notes.push_back(fmt::format(

@@ -19,6 +19,9 @@ struct Message {
   bool is_delivered = false;
 };
 
+/// Which packets a receiver takes: the next one, any, or any and each is reported (Scoreboard).
+enum class Takes : std::uint8_t { in_order, any, selected };
+
 /// Both ends of a reliable connection. Rate and sequence numbers persist from message to message.
 /// The receiver takes packets in order and throws away what follows a gap (go-back-N), or, where
 /// packets are sprayed or repeated selectively, in any order.
@@ -41,24 +44,17 @@ struct QueuePair {
   std::int64_t progress_at = 0;  ///< ps; last acknowledgement of something new, or first send
   bool is_queued = false;        ///< waits at its sending port
   bool has_timer = false;
-  bool is_selective = false;         ///< Scoreboard
-  std::uint32_t on_the_way = 0;      ///< selective: packets
-  std::uint32_t to_resend = 0;       ///< selective: packets
-  std::uint32_t scanned = 0;         ///< selective: packets before it were searched for gaps
-  std::uint32_t credit = 0;          ///< pulled: packets that it may send
-  std::uint32_t pulled = 0;          ///< pulled: grants that arrived
-  std::uint32_t initial_window = 0;  ///< pulled: packets
   // The receiver.
   bool has_nacked = false;
-  bool any_order = false;
+  Takes takes = Takes::in_order;
   std::uint32_t expected = 0;
-  std::uint32_t since_ack = 0;            ///< packets
-  std::uint32_t receiving = kNoMessage;   ///< the first that is not complete
-  std::int64_t next_cnp_at = 0;           ///< ps
-  std::uint32_t end_received = 0;         ///< selective: behind the last packet that arrived
-  std::uint32_t arrived = 0;              ///< pulled: packets, trimmed ones included
-  std::uint32_t wanted = 0, granted = 0;  ///< pulled: grants that the sender needs; those sent
-  bool is_pulling = false;                ///< waits for its turn to be pulled
+  std::uint32_t since_ack = 0;           ///< packets
+  std::uint32_t receiving = kNoMessage;  ///< the first that is not complete
+  std::int64_t next_cnp_at = 0;          ///< ps
+
+  [[nodiscard]] bool is_selective() const { return takes == Takes::selected; }
 };
+// An all-to-all has a queue pair for each pair of hosts, and waits for their memory.
+static_assert(sizeof(QueuePair) == 112);
 
 }  // namespace railyard::sim::packet

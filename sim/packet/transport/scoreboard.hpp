@@ -29,9 +29,25 @@ class Scoreboard {
     std::uint32_t sequence = 0;
     bool marked = false;
   };
+  /// What a queue pair has beside its QueuePair.
+  struct Counts {
+    // The sender.
+    std::uint32_t on_the_way = 0, to_resend = 0;  ///< packets
+    std::uint32_t scanned = 0;                    ///< packets before it were searched for gaps
+    std::uint32_t credit = 0;                     ///< pulled: packets that it may send
+    std::uint32_t pulled = 0;                     ///< pulled: grants that arrived
+    std::uint32_t initial_window = 0;             ///< pulled: packets
+    // The receiver.
+    std::uint32_t end_received = 0;         ///< behind the last packet that arrived
+    std::uint32_t arrived = 0;              ///< pulled: packets, trimmed ones included
+    std::uint32_t wanted = 0, granted = 0;  ///< pulled: grants that the sender needs; those sent
+    bool is_pulling = false;                ///< waits for its turn to be pulled
+  };
 
   void add_pair() { pairs_.emplace_back(); }
 
+  [[nodiscard]] Counts& counts(std::uint32_t pair) { return pairs_[pair].counts; }
+  [[nodiscard]] const Counts& counts(std::uint32_t pair) const { return pairs_[pair].counts; }
   /// The slot of a packet not older than the oldest unacknowledged one.
   [[nodiscard]] Slot& slot(std::uint32_t pair, std::uint32_t sequence) {
     Pair& state = pairs_[pair];
@@ -54,6 +70,7 @@ class Scoreboard {
 
  private:
   struct Pair {
+    Counts counts;
     std::vector<Slot> slots;
     Ring<Report> reports;
     Ring<std::uint32_t> resend;

@@ -130,6 +130,33 @@ TEST(FastForward, SchedulesWithoutSteadyStateAreNotShortened) {
   EXPECT_FALSE(shortened({.whole = &short_ring, .iterations = 9}));
 }
 
+// 4 % after 10 iterations: 40 would do if it fell as 1 / K. After 20 it is 2 %, so it does.
+TEST(FastForward, IterationsGrowUntilTheUncertaintyFits) {
+  Tries tries;
+  tries.add(10, 0.04);
+  EXPECT_EQ(tries.enough(), 40U);
+  EXPECT_EQ(tries.next(), 20U);
+  tries.add(20, 0.02);
+  EXPECT_EQ(tries.enough(), 40U);
+  EXPECT_EQ(tries.next(), 40U);
+  Tries close;
+  close.add(10, 0.011);
+  EXPECT_EQ(close.enough(), 20U);
+}
+
+// 8 % after 10 iterations and 4 % after 40: as 1 / sqrt(K), so 16 times as many are needed. Where
+// more iterations do not help, no number is enough.
+TEST(FastForward, ASecondTryTellsWhetherMoreIterationsHelp) {
+  Tries slow;
+  slow.add(10, 0.08);
+  slow.add(40, 0.04);
+  EXPECT_NEAR(static_cast<double>(slow.enough()), 640, 1);
+  Tries never;
+  never.add(10, 0.065);
+  never.add(20, 0.065);
+  EXPECT_GT(never.enough(), 1'000'000'000U);
+}
+
 // 100 iterations of 101 places, 10 simulated. Iteration i ends at 50 i us, at place 7 at 50.5 i us.
 // The growth over one iteration is 50 to 50.5 us, so that of the 90 is 90 * 50 to 90 * 50.5 us. It
 // is taken from the last iteration but two on: 91 times, less the 50.5 us between that one and the
