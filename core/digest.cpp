@@ -2,18 +2,12 @@
 
 #include <fmt/format.h>
 
-#include <cstdint>
-
 namespace railyard::core {
 
 std::string digest(std::string_view text) {
-  // Offset basis and prime: draft-eastlake-fnv, section 5 (64 bits).
-  std::uint64_t hash = 0xcbf29ce484222325;
-  for (const char c : text) {
-    hash ^= static_cast<unsigned char>(c);
-    hash *= 0x100000001b3;
-  }
-  return fmt::format("{:016x}", hash);
+  Fnv1a hash;
+  for (const char c : text) hash.add(static_cast<unsigned char>(c));
+  return fmt::format("{:016x}", hash.value());
 }
 
 }  // namespace railyard::core

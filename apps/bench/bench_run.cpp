@@ -132,7 +132,7 @@ class Bench {
     for (const std::string& wrong : wrong_) print_error(context_, wrong);
     const std::string low = floor_ ? hw::below_floor(rows, *floor_) : "";
     if (!low.empty()) print_error(context_, low);
-    if (is_stopped) return ended(kInterrupted);
+    if (is_stopped) return ended(ExitCode::interrupted);
     return ended(wrong_.empty() && low.empty() ? ExitCode::done : ExitCode::finding);
   }
 

@@ -1,8 +1,11 @@
 #pragma once
 
 #include <functional>
+#include <optional>
 #include <span>
+#include <string>
 #include <string_view>
+#include <vector>
 
 #include "apps/cli/context.hpp"
 #include "apps/cli/flags.hpp"
@@ -20,6 +23,11 @@ struct Command {
   RunCommand (*add)(FlagSet app);
   /// Whether `railyard sweep` may run it: it writes rows that depend on its inputs alone.
   bool can_be_swept = true;
+  /// Runs a command line that stands for several, such as `--nodes 1,2`, each by `run`; nothing for
+  /// one that stands for itself. nullptr: the command takes no lists.
+  std::optional<int> (*run_lists)(const std::vector<std::string>& words, Context& context,
+                                  int (*run)(const std::vector<std::string>& words,
+                                             Context& context)) = nullptr;
 };
 
 /// All subcommands, in the order of --help.

@@ -14,7 +14,6 @@
 #include "apps/cli/build_text.hpp"
 #include "apps/cli/command.hpp"
 #include "apps/cli/launcher.hpp"
-#include "apps/sim/sim_lists.hpp"
 #include "core/diagnostic.hpp"
 
 namespace railyard::apps {
@@ -27,6 +26,12 @@ struct Program {
   std::vector<std::pair<CLI::App*, RunCommand>> runs;
 };
 
+/// The command of that name, or nullptr.
+const Command* find_command(std::string_view name) {
+  const auto found = std::ranges::find(commands(), name, &Command::name);
+  return found == commands().end() ? nullptr : &*found;
+}
+
 /// `only`: a word that names the single command to build, or "" for all.
 void build(Program& program, std::string_view only = {}) {
   program.app.set_version_flag("-V,--version", version_text());
@@ -34,10 +39,10 @@ void build(Program& program, std::string_view only = {}) {
   program.app.require_subcommand(0, 1);
   program.app.get_formatter()->column_width(34);
   program.app.footer(
-      "Exit codes: 0 done; 1 a finding; 2 wrong input; 3 backend missing; 70 internal error.\n"
+      "Exit codes: 0 done; 1 a finding; 2 wrong input; 3 backend missing; 70 internal error; "
+      "130 ended by ctrl-C.\n"
       "'railyard COMMAND --help' and 'railyard help COMMAND' describe a command, with examples.");
-  const bool is_known =
-      std::ranges::any_of(commands(), [&](const Command& command) { return command.name == only; });
+  const bool is_known = find_command(only) != nullptr;
   for (const Command& command : commands()) {
     if (is_known && command.name != only) continue;
     CLI::App* app =
@@ -159,12 +164,15 @@ std::vector<std::string> without_word_commands(std::vector<std::string> argument
 }
 
 int parse_and_run(const std::vector<std::string>& arguments, Context& context) {
+  const std::vector<std::string> words = without_word_commands(arguments);
+  if (const Command* command = words.empty() ? nullptr : find_command(words.front());
+      command != nullptr && command->run_lists != nullptr) {
+    if (const auto code = command->run_lists(words, context, run_command_line)) return *code;
+  }
   Program program;
   // A command within another one needs no help of the others.
   const bool is_inner = static_cast<bool>(context.take_result) && !arguments.empty();
   build(program, is_inner ? std::string_view(arguments.front()) : std::string_view());
-  const std::vector<std::string> words = without_word_commands(arguments);
-  if (const auto code = run_sim_lists(words, context, run_command_line)) return *code;
   std::vector<std::string> reversed(words.rbegin(), words.rend());
   try {
     program.app.parse(std::move(reversed));

@@ -2,12 +2,14 @@
 
 #include <array>
 
+#include "apps/sim/sim_lists.hpp"
+
 namespace railyard::apps {
 
 std::span<const Command> commands() {
   static constexpr std::array kCommands{
       Command{"topo", "Show, check, import or export a cluster", add_topo},
-      Command{"sim", "Simulate a collective on a cluster", add_sim},
+      Command{"sim", "Simulate a collective on a cluster", add_sim, true, run_sim_lists},
       Command{"explain", "List algorithms and protocols with their cost and NCCL's choice",
               add_explain},
       Command{"bench", "Run a collective live and compare it with the prediction", add_bench,

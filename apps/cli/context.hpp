@@ -42,7 +42,14 @@ struct Context {
 };
 
 /// Exit codes of the whole program (DESIGN section 6).
-enum ExitCode : int { done = 0, finding = 1, wrong_input = 2, backend_missing = 3, internal = 70 };
+enum ExitCode : int {
+  done = 0,
+  finding = 1,
+  wrong_input = 2,
+  backend_missing = 3,
+  internal = 70,
+  interrupted = 130  ///< by ctrl-C, as a shell reports it: 128 + SIGINT
+};
 
 /// Prints "error: " and the line on err, in colour if `colour` is set.
 void print_error(const Context& context, const std::string& line);

@@ -2,9 +2,6 @@
 
 namespace railyard::apps {
 
-/// Exit code of a run that ctrl-C ended, as a shell reports it: 128 + SIGINT.
-constexpr int kInterrupted = 130;
-
 /// Catches ctrl-C during its lifetime if `catches`; a second one ends the program. Of nested ones
 /// the outermost catches it.
 class Interruptible {

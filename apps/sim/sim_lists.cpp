@@ -145,7 +145,6 @@ std::vector<Words> command_lines_of_lists(const Words& words) {
 
 std::optional<int> run_sim_lists(const Words& words, Context& context,
                                  int (*run)(const Words& words, Context& context)) {
-  if (words.empty() || words.front() != "sim") return std::nullopt;
   Words each = words;
   const OutputFlags output{
       .json = take_value(each, "--json"), .csv = take_value(each, "--csv"), .trace = {}};
@@ -171,10 +170,10 @@ std::optional<int> run_sim_lists(const Words& words, Context& context,
                     .backends = context.backends,
                     .take_result = [&](const ResultDocument& one) { joined.add(one); }};
       const int ended = run(lines[i], inner);
-      if (ended > ExitCode::finding && ended != kInterrupted) return ended;
+      if (ended > ExitCode::finding && ended != ExitCode::interrupted) return ended;
       code = std::max(code, ended);
     }
-    if (was_interrupted()) code = kInterrupted;
+    if (was_interrupted()) code = ExitCode::interrupted;
   }
   write_result(joined.document(), output, context);
   return code;

@@ -15,7 +15,7 @@ namespace railyard::apps {
     const std::vector<std::string>& words);
 
 /// Runs `railyard sim` with lists of values, each combination by `run`: all rows as one result.
-/// Nothing for another command, or without a list. Throws InputError for a file of a single run
+/// Nothing without a list. Throws InputError for a file of a single run
 /// (--trace).
 [[nodiscard]] std::optional<int> run_sim_lists(const std::vector<std::string>& words,
                                                Context& context,

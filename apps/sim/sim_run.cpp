@@ -446,7 +446,7 @@ class SimOutput {
                                {"links", tabulate_links(links_)},
                                {"cables", tabulate_cables(cables_), false}}},
                  flags_.output, context_, stream_.is_empty() ? Table::yes : Table::no);
-    if (is_stopped_) return kInterrupted;
+    if (is_stopped_) return ExitCode::interrupted;
     return proven_ ? ExitCode::done : ExitCode::finding;
   }
 

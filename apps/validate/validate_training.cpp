@@ -98,13 +98,7 @@ Validation validate_training(const ValidationRequest& request, const TrainingOpt
                      "use --map with a map like configs/validation/training.json");
   StepPredictor predictor;
   std::vector<PredictedStep> steps;
-  for (const TrainingRun& run : found.runs) {
-    const Scored scored = predictor.score(run);
-    const Bytes tensors = scored.memory.total() - scored.memory.reserved;
-    steps.push_back({.run = &run,
-                     .predicted_s = scored.step.total.seconds(),
-                     .predicted_gib = static_cast<double>(tensors.count()) / (1 << 30)});
-  }
+  for (const TrainingRun& run : found.runs) steps.push_back(predictor.predict(run));
   RowTable efficiencies;
   if (options.fit) {
     const EfficiencyFit fit(predictor, found.runs,

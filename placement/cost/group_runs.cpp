@@ -4,20 +4,21 @@
 #include <cmath>
 #include <set>
 
+#include "core/digest.hpp"
+
 namespace railyard::placement {
 namespace {
 
 using collectives::Kind;
 
-/// FNV-1a over the groups' ranks and where one ends.
+/// Of the groups' ranks and where one ends.
 std::uint64_t fingerprint_of(const std::vector<std::vector<Rank>>& groups) {
-  std::uint64_t hash = 14695981039346656037ULL;
-  const auto add = [&](std::uint64_t value) { hash = (hash ^ value) * 1099511628211ULL; };
+  core::Fnv1a hash;
   for (const auto& group : groups) {
-    for (const Rank rank : group) add(rank.value());
-    add(~std::uint64_t{0});
+    for (const Rank rank : group) hash.add(rank.value());
+    hash.add(~std::uint64_t{0});
   }
-  return hash;
+  return hash.value();
 }
 
 /// Whole elements on every rank of the groups, which are of one size.

@@ -25,4 +25,12 @@ Scored StepPredictor::score(const TrainingRun& run, const topology::ComputeSpec*
   return placement::score(context, run.strategy);
 }
 
+PredictedStep StepPredictor::predict(const TrainingRun& run) {
+  const Scored scored = score(run);
+  const Bytes tensors = scored.memory.total() - scored.memory.reserved;
+  return {.run = &run,
+          .predicted_s = scored.step.total.seconds(),
+          .predicted_gib = static_cast<double>(tensors.count()) / 0x1p30};
+}
+
 }  // namespace railyard::placement

@@ -5,6 +5,7 @@
 
 #include "placement/cost/closed_form.hpp"
 #include "placement/cost/scored.hpp"
+#include "placement/measured/step_errors.hpp"
 #include "placement/measured/training_runs.hpp"
 
 namespace railyard::placement {
@@ -25,6 +26,8 @@ class StepPredictor {
   double seconds(const TrainingRun& run, const topology::ComputeSpec* spec = nullptr) {
     return score(run, spec).step.total.seconds();
   }
+  /// Time and memory of a run.
+  PredictedStep predict(const TrainingRun& run);
 
  private:
   std::map<std::string, PredictedMachine> machines_{};

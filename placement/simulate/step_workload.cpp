@@ -269,10 +269,13 @@ class StepBuilder {
 
 }  // namespace
 
-std::optional<GroupRole> role_of_family(std::string_view name) {
-  for (const GroupRole role : kGroupRoles)
-    if (family_name(role) == name) return role;
-  return {};
+std::vector<std::optional<GroupRole>> roles_of_families(const Workload& workload) {
+  std::vector<std::optional<GroupRole>> roles;
+  for (const GroupFamily& family : workload.families()) {
+    const auto role = std::ranges::find(kGroupRoles, family.name, family_name);
+    roles.push_back(role == kGroupRoles.end() ? std::nullopt : std::optional(*role));
+  }
+  return roles;
 }
 
 Workload step_workload(const CostContext& context, const Strategy& strategy, int micro_batches) {

@@ -1,7 +1,7 @@
 #pragma once
 
 #include <optional>
-#include <string_view>
+#include <vector>
 
 #include "collectives/workload/workload.hpp"
 #include "placement/cost/step.hpp"
@@ -26,7 +26,8 @@ namespace railyard::placement {
 [[nodiscard]] collectives::Workload step_workload(const CostContext& context,
                                                   const Strategy& strategy, int micro_batches = 0);
 
-/// The role of a family of groups of such a workload; nothing for the family of all ranks.
-[[nodiscard]] std::optional<GroupRole> role_of_family(std::string_view name);
+/// The role of each family of groups of such a workload; nothing for the family of all ranks.
+[[nodiscard]] std::vector<std::optional<GroupRole>> roles_of_families(
+    const collectives::Workload& workload);
 
 }  // namespace railyard::placement

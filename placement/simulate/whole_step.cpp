@@ -33,10 +33,8 @@ Part part_of(GroupRole role) {
 /// By family of the workload.
 std::vector<Part> parts_of_families(const Workload& workload) {
   std::vector<Part> parts;
-  for (const collectives::GroupFamily& family : workload.families()) {
-    const auto role = role_of_family(family.name);
+  for (const auto& role : roles_of_families(workload))
     parts.push_back(role ? part_of(*role) : bubble);
-  }
   return parts;
 }
 
@@ -124,9 +122,7 @@ std::vector<Slowdown> whole_step_slowdowns(const Workload& workload, const Workl
   struct Sums {
     double taken = 0, alone = 0;
   };
-  std::vector<std::optional<GroupRole>> roles;
-  for (const collectives::GroupFamily& family : workload.families())
-    roles.push_back(role_of_family(family.name));
+  const std::vector<std::optional<GroupRole>> roles = roles_of_families(workload);
   std::vector<Slowdown> slow;
   for (const RankClassRun& ranks : run.classes) {
     const collectives::Program& program = workload.program_of(ranks.ranks.front());

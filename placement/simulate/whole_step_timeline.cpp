@@ -27,10 +27,12 @@ class StageEvents {
  public:
   StageEvents(const Workload& workload, const RankClassRun& ranks, int stage, int pipeline,
               std::vector<StepEvent>& events)
-      : workload_(workload), ranks_(ranks), stage_(stage), pipeline_(pipeline), events_(events) {
-    for (const collectives::GroupFamily& family : workload.families())
-      roles_.push_back(role_of_family(family.name));
-  }
+      : workload_(workload),
+        ranks_(ranks),
+        stage_(stage),
+        pipeline_(pipeline),
+        events_(events),
+        roles_(roles_of_families(workload)) {}
 
   void add() {
     const collectives::Program& program = workload_.program_of(ranks_.ranks.front());

@@ -7,7 +7,7 @@
 #include <vector>
 
 #include "apps/output/picture/svg.hpp"
-#include "apps/output/report/chart.hpp"
+#include "apps/output/report/figures/axes.hpp"
 #include "apps/output/report/sections.hpp"
 #include "apps/output/report/strategy_name.hpp"
 #include "apps/output/report/validation.hpp"

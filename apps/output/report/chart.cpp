@@ -10,6 +10,7 @@
 #include <vector>
 
 #include "apps/output/picture/svg.hpp"
+#include "apps/output/report/figures/axes.hpp"
 
 namespace railyard::apps {
 namespace {
@@ -29,27 +30,6 @@ constexpr std::array<std::string_view, kColours> kMarkers = {
     "M-5,-2.6H5V2.6H-5z",
     "M-2.6,-5H2.6V5H-2.6z"};
 
-/// From a value to a pixel, with the values at which a line is drawn.
-struct Axis {
-  double low = 0, high = 1;  ///< in logarithms where `logarithmic`
-  double from = 0, to = 1;   ///< pixels
-  bool logarithmic = false;
-  std::vector<double> ticks;
-
-  [[nodiscard]] double at(double value) const {
-    const double v = logarithmic ? std::log10(value) : value;
-    return from + (to - from) * (v - low) / (high - low);
-  }
-};
-
-struct Extent {
-  double least = INFINITY, most = 0;
-  void take(double value) {
-    least = std::min(least, value);
-    most = std::max(most, value);
-  }
-};
-
 std::optional<double> predicted_of(const CurvePoint& point, ChartValue value) {
   return value == ChartValue::busbw ? point.predicted_busbw_GBps() : point.predicted_us;
 }
@@ -58,80 +38,10 @@ double value_of(const CurvePoint& point, ChartValue value) {
   return value == ChartValue::busbw ? point.busbw_GBps : point.time_us;
 }
 
-/// Powers of two, so many apart that labels do not touch; a tick at each end at least.
-Axis size_axis(const Extent& bytes) {
-  Axis axis{0, 1, kLeft, kWidth - kRight, true, {}};
-  const int first = static_cast<int>(std::floor(std::log2(bytes.least)));
-  const int last = std::max(static_cast<int>(std::ceil(std::log2(bytes.most))), first + 1);
-  int step = 1;
-  while ((last - first) / step > 9) ++step;
-  for (int power = first; power <= last; power += step)
-    axis.ticks.push_back(std::ldexp(1.0, power));
-  axis.low = std::log10(std::ldexp(1.0, first));
-  axis.high = std::log10(std::ldexp(1.0, last));
-  return axis;
-}
-
-/// From 0, in steps of 1, 2 or 5 times a power of ten.
-Axis linear_axis(double most) {
-  Axis axis{0, 1, kTop + kPlot, kTop, false, {}};
-  if (most <= 0) most = 1;
-  const double decade = std::pow(10.0, std::floor(std::log10(most / 4)));
-  double step = decade;
-  for (const double factor : {2.0, 5.0, 10.0}) {
-    if (most / step > 5.5) step = decade * factor;
-  }
-  axis.high = step * std::ceil(most / step * 0.999999);
-  for (int i = 0; step * i <= axis.high * 1.000001; ++i) axis.ticks.push_back(step * i);
-  return axis;
-}
-
-Axis decade_axis(const Extent& extent) {
-  Axis axis{std::floor(std::log10(extent.least)),
-            std::ceil(std::log10(extent.most)),
-            kTop + kPlot,
-            kTop,
-            true,
-            {}};
-  axis.high = std::max(axis.high, axis.low + 1);
-  for (double power = axis.low; power <= axis.high; ++power)
-    axis.ticks.push_back(std::pow(10.0, power));
-  return axis;
-}
-
 void draw_axes(Markup& svg, const Axis& x, const Axis& y, ChartValue value) {
-  for (const double tick : y.ticks) {
-    const double at = y.at(tick);
-    svg.element(
-        "path",
-        {{"class", "grid"},
-         {"d", fmt::format("M{},{}H{}", svg_number(x.from), svg_number(at), svg_number(x.to))}});
-    svg.element("text",
-                {{"class", "tick"}, {"x", x.from - 8}, {"y", at + 4}, {"text-anchor", "end"}},
-                value == ChartValue::busbw ? reading(tick) : time_reading(tick));
-  }
-  for (const double tick : x.ticks) {
-    const double at = x.at(tick);
-    svg.element("path", {{"class", "grid"},
-                         {"d", fmt::format("M{},{}V{}", svg_number(at), svg_number(kTop + kPlot),
-                                           svg_number(kTop + kPlot + 5))}});
-    svg.element("text",
-                {{"class", "tick"}, {"x", at}, {"y", kTop + kPlot + 19}, {"text-anchor", "middle"}},
-                size_label(tick));
-  }
-  svg.element("text",
-              {{"class", "axis"},
-               {"x", (x.from + x.to) / 2},
-               {"y", kTop + kPlot + 38},
-               {"text-anchor", "middle"}},
-              "message size (bytes, powers of 2)");
-  svg.element(
-      "text",
-      {{"class", "axis"},
-       {"transform", fmt::format("translate(14 {}) rotate(-90)", svg_number(kTop + kPlot / 2))},
-       {"text-anchor", "middle"}},
-      value == ChartValue::busbw ? "bus bandwidth (GB/s)" : "time");
-  svg.newline();
+  const AxisText values = value == ChartValue::busbw ? AxisText{"bus bandwidth (GB/s)", &reading}
+                                                     : AxisText{"time", &time_reading};
+  draw_axes(svg, x, {"message size (bytes, powers of 2)", &size_label}, y, values);
 }
 
 std::string point_text(const CurvePoint& point, ChartValue value) {
@@ -281,20 +191,6 @@ void draw_legend(Markup& svg, const std::vector<LegendRow>& rows, double top) {
 
 }  // namespace
 
-std::string reading(double value) {
-  const double size = std::fabs(value);
-  if (size >= 1000) return fmt::format("{:.0f}", value);
-  if (size >= 100) return svg_number(std::round(value * 10) / 10);
-  if (size >= 0.1 || size == 0) return svg_number(value);
-  return fmt::format("{:.3g}", value);
-}
-
-std::string time_reading(double microseconds) {
-  if (microseconds >= 1e6) return reading(microseconds / 1e6) + " s";
-  if (microseconds >= 1e3) return reading(microseconds / 1e3) + " ms";
-  return reading(microseconds) + " µs";
-}
-
 std::string chart_svg(const CurveChart& chart, ChartValue value) {
   Extent bytes, values;
   for (const Curve& curve : chart.curves) {
@@ -304,8 +200,10 @@ std::string chart_svg(const CurveChart& chart, ChartValue value) {
       if (const auto predicted = predicted_of(point, value)) values.take(*predicted);
     }
   }
-  const Axis x = size_axis(bytes);
-  const Axis y = value == ChartValue::busbw ? linear_axis(values.most) : decade_axis(values);
+  const Axis x = powers_of_two_axis(bytes, {kLeft, kWidth - kRight});
+  const Pixels height_pixels{kTop + kPlot, kTop};
+  const Axis y = value == ChartValue::busbw ? linear_axis(values.most, height_pixels)
+                                            : decade_axis(values, height_pixels);
   const double legend_top = kTop + kPlot + kAxis + 16;
   const std::vector<LegendRow> rows = legend_rows(chart, x, y, value);
   std::size_t lines = 0;

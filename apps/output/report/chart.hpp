@@ -18,9 +18,4 @@ enum class ChartValue {
 /// hover, and a <title> for viewers without scripts.
 [[nodiscard]] std::string chart_svg(const CurveChart& chart, ChartValue value);
 
-/// Three to five significant digits for reading: "5730", "46.8", "0.0123".
-[[nodiscard]] std::string reading(double value);
-/// The same of a time, in the unit that reads best: "87.1 µs", "5.73 ms".
-[[nodiscard]] std::string time_reading(double microseconds);
-
 }  // namespace railyard::apps

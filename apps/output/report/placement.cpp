@@ -7,7 +7,7 @@
 #include <set>
 
 #include "apps/output/picture/svg.hpp"
-#include "apps/output/report/chart.hpp"
+#include "apps/output/report/figures/axes.hpp"
 #include "apps/output/report/sections.hpp"
 #include "apps/output/report/strategy_name.hpp"
 

@@ -5,7 +5,7 @@
 #include <string_view>
 
 #include "apps/output/picture/svg.hpp"
-#include "apps/output/report/chart.hpp"
+#include "apps/output/report/figures/axes.hpp"
 #include "apps/output/report/sections.hpp"
 #include "apps/output/report/validation.hpp"
 

@@ -9,7 +9,7 @@
 #include "apps/output/picture/drawing.hpp"
 #include "apps/output/picture/svg.hpp"
 #include "apps/output/picture/topology_picture.hpp"
-#include "apps/output/report/chart.hpp"
+#include "apps/output/report/figures/axes.hpp"
 #include "core/config/json_value.hpp"
 
 namespace railyard::apps {

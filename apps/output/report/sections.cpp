@@ -9,6 +9,7 @@
 
 #include "apps/output/picture/svg.hpp"
 #include "apps/output/report/chart.hpp"
+#include "apps/output/report/figures/axes.hpp"
 
 namespace railyard::apps {
 namespace {

@@ -7,6 +7,8 @@
 #include <utility>
 #include <vector>
 
+#include "core/digest.hpp"
+
 namespace railyard::collectives {
 namespace {
 
@@ -27,17 +29,16 @@ bool are_equal(const Program& a, const Program& b) {
          std::ranges::equal(a.after, b.after, same_dependency);
 }
 
-/// Equal programs have equal numbers (FNV-1a over what usually differs).
+/// Of what usually differs: equal programs have equal numbers.
 std::uint64_t number_of(const Program& program) {
-  std::uint64_t number = 0xcbf29ce484222325;
-  const auto mix = [&number](std::uint64_t value) { number = (number ^ value) * 0x100000001b3; };
-  mix(program.operations.size());
+  core::Fnv1a number;
+  number.add(program.operations.size());
   for (const Operation& its : program.operations) {
-    mix(static_cast<std::uint64_t>(its.duration.picoseconds()));
-    mix(static_cast<std::uint64_t>(its.bytes.count()) + its.tag);
-    mix(static_cast<std::uint64_t>(its.peer) + its.name);
+    number.add(static_cast<std::uint64_t>(its.duration.picoseconds()));
+    number.add(static_cast<std::uint64_t>(its.bytes.count()) + its.tag);
+    number.add(static_cast<std::uint64_t>(its.peer) + its.name);
   }
-  return number;
+  return number.value();
 }
 
 /// Where each rank stands in the groups of a family.

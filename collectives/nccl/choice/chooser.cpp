@@ -11,6 +11,7 @@
 #include "collectives/nccl/search/search.hpp"
 #include "core/config/enum_names.hpp"
 #include "core/diagnostic.hpp"
+#include "core/digest.hpp"
 
 namespace railyard::collectives::nccl {
 namespace {
@@ -88,12 +89,10 @@ Chooser Chooser::without_nccl(const topology::Cluster& cluster, Executor& analyt
 }
 
 const TuningModel& Chooser::model(const Group& group, std::optional<Protocol> protocol) {
-  // FNV-1a.
-  std::uint64_t key = 14695981039346656037ULL;
-  const auto mix = [&](std::uint64_t value) { key = (key ^ value) * 1099511628211ULL; };
-  mix(protocol ? static_cast<std::uint64_t>(*protocol) : ~std::uint64_t{0});
-  for (const Rank rank : group.ranks()) mix(rank.value());
-  const auto [first, last] = known_.equal_range(key);
+  core::Fnv1a key;
+  key.add(protocol ? static_cast<std::uint64_t>(*protocol) : ~std::uint64_t{0});
+  for (const Rank rank : group.ranks()) key.add(rank.value());
+  const auto [first, last] = known_.equal_range(key.value());
   for (auto entry = first; entry != last; ++entry) {
     const Known& known = *entry->second;
     if (known.protocol == protocol && std::ranges::equal(known.ranks, group.ranks()))
@@ -105,11 +104,11 @@ const TuningModel& Chooser::model(const Group& group, std::optional<Protocol> pr
       row[index_of(*protocol)] = ProtocolUse::on;
   }
   const auto added = known_.emplace(
-      key, std::make_unique<const Known>(
-               Known{{group.ranks().begin(), group.ranks().end()},
-                     protocol,
-                     make_tuning_model(search_->communicator(group), environment_.search.version,
-                                       std::move(settings))}));
+      key.value(), std::make_unique<const Known>(
+                       Known{{group.ranks().begin(), group.ranks().end()},
+                             protocol,
+                             make_tuning_model(search_->communicator(group),
+                                               environment_.search.version, std::move(settings))}));
   return added->second->model;
 }
 

@@ -306,11 +306,7 @@ TEST(MeasuredMemory, StaysNearThatOfTheResults) {
   StepPredictor predictor;
   std::vector<PredictedStep> steps;
   for (const TrainingRun& run : found.runs) {
-    const Scored scored = predictor.score(run);
-    const Bytes tensors = scored.memory.total() - scored.memory.reserved;
-    steps.push_back({.run = &run,
-                     .predicted_s = scored.step.total.seconds(),
-                     .predicted_gib = static_cast<double>(tensors.count()) / 0x1p30});
+    steps.push_back(predictor.predict(run));
     EXPECT_LT(std::abs(steps.back().memory_error_pct()), 3.5) << run.group;
   }
   const StepErrors errors = step_errors(map, steps).at(0);

@@ -1,6 +1,6 @@
 #include <fmt/format.h>
 
-#include "apps/output/report/chart.hpp"
+#include "apps/output/report/figures/axes.hpp"
 #include "apps/output/report/figures/bars.hpp"
 #include "apps/output/report/sections.hpp"
 

@@ -2,7 +2,7 @@
 
 #include <algorithm>
 
-#include "apps/output/report/chart.hpp"
+#include "apps/output/report/figures/axes.hpp"
 #include "apps/output/report/figures/bars.hpp"
 #include "apps/output/report/figures/line_chart.hpp"
 #include "apps/output/report/sections.hpp"

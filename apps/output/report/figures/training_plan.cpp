@@ -4,7 +4,7 @@
 #include <cmath>
 
 #include "apps/output/picture/svg.hpp"
-#include "apps/output/report/chart.hpp"
+#include "apps/output/report/figures/axes.hpp"
 #include "apps/output/report/figures/bars.hpp"
 #include "apps/output/report/figures/line_chart.hpp"
 #include "apps/output/report/sections.hpp"
@@ -18,62 +18,29 @@ std::string option_name(const ResultFile& file, std::size_t row) {
 
 /// The plane of days and cost, or energy where no price is known.
 struct ParetoPlane {
-  static constexpr double kWidth = 720, kHeight = 320, kLeft = 70, kBottom = 40, kTop = 14,
-                          kRight = 20;
   std::string_view column;  ///< of the result file
-  double most_days = 0, most = 0;
-
-  [[nodiscard]] double x_of(double days) const {
-    return kLeft + days / (1.08 * most_days) * (kWidth - kLeft - kRight);
-  }
-  [[nodiscard]] double y_of(double value) const {
-    return kHeight - kBottom - value / (1.08 * most) * (kHeight - kBottom - kTop);
-  }
+  Axis days, values;
 };
 
-ParetoPlane pareto_plane(const ResultFile& file, std::string_view column) {
-  ParetoPlane plane{.column = column};
+ParetoPlane pareto_plane(const ResultFile& file, std::string_view column, Pixels x, Pixels y) {
+  Extent days, values;
   for (std::size_t row = 0; row < file.rows.size(); ++row) {
-    plane.most_days = std::max(plane.most_days, file.number(row, "days").value_or(0));
-    plane.most = std::max(plane.most, file.number(row, column).value_or(0));
+    days.take(file.number(row, "days").value_or(0));
+    values.take(file.number(row, column).value_or(0));
   }
-  return plane;
-}
-
-void pareto_axes(Markup& html, const ParetoPlane& plane) {
-  const auto line = [&](double x1, double y1, double x2, double y2) {
-    html.element("line", {{"x1", x1},
-                          {"y1", y1},
-                          {"x2", x2},
-                          {"y2", y2},
-                          {"stroke", "currentColor"},
-                          {"stroke-opacity", "0.3"}});
-  };
-  line(plane.kLeft, plane.y_of(0), plane.kWidth - plane.kRight, plane.y_of(0));
-  line(plane.kLeft, plane.kTop, plane.kLeft, plane.y_of(0));
-  for (int tick = 1; tick <= 4; ++tick) {
-    const double days = tick / 4.0 * plane.most_days, value = tick / 4.0 * plane.most;
-    html.element("text",
-                 {{"x", plane.x_of(days)}, {"y", plane.kHeight - 22}, {"text-anchor", "middle"}},
-                 reading(days));
-    html.element("text",
-                 {{"x", plane.kLeft - 6}, {"y", plane.y_of(value) + 4}, {"text-anchor", "end"}},
-                 reading(value));
-  }
-  html.element("text",
-               {{"x", plane.kWidth / 2}, {"y", plane.kHeight - 4}, {"text-anchor", "middle"}},
-               "days");
+  return {column, linear_axis(days.most, x), linear_axis(values.most, y)};
 }
 
 /// Filled where no other option is better.
 void pareto_dot(Markup& html, const ParetoPlane& plane, const ResultFile& file, std::size_t row) {
   const auto days = file.number(row, "days"), value = file.number(row, plane.column);
   if (!days || !value) return;
+  const double x = plane.days.at(*days), y = plane.values.at(*value);
   const std::string pick = file.text(row, "pick");
   const bool is_filled = !pick.empty();
   html.open("circle", {{"class", is_filled ? "s0" : "s7"},
-                       {"cx", plane.x_of(*days)},
-                       {"cy", plane.y_of(*value)},
+                       {"cx", x},
+                       {"cy", y},
                        {"r", 5.0},
                        {"fill", is_filled ? "currentColor" : "none"},
                        {"stroke", "currentColor"}});
@@ -82,22 +49,22 @@ void pareto_dot(Markup& html, const ParetoPlane& plane, const ResultFile& file, 
                            reading(*value), pick));
   html.close();
   if (pick.find("est") != std::string::npos)
-    html.element("text", {{"x", plane.x_of(*days) + 8}, {"y", plane.y_of(*value) - 6}}, pick);
+    html.element("text", {{"x", x + 8}, {"y", y - 6}}, pick);
 }
 
 void pareto_chart(Markup& html, const ResultFile& file) {
   const bool has_cost = file.number(0, "cost").has_value();
-  const ParetoPlane plane = pareto_plane(file, has_cost ? "cost" : "energy_MWh");
-  if (!(plane.most_days > 0) || !(plane.most > 0)) return;
+  constexpr double kWidth = 720, kHeight = 320, kLeft = 70, kRight = 120, kTop = 14, kBottom = 48;
+  const ParetoPlane plane = pareto_plane(file, has_cost ? "cost" : "energy_MWh",
+                                         {kLeft, kWidth - kRight}, {kHeight - kBottom, kTop});
   const std::string unit = has_cost ? "cost, " + file.provenance_of("currency") : "energy, MWh";
   html.element("h3", {}, "Days and " + unit);
   html.element("p", {{"class", "muted"}},
                "A dot per candidate and number of GPUs; filled: no other option within the limits "
                "is better in days, cost, energy and GPUs. Hover for the option.");
   html.open("figure").open(
-      "svg",
-      {{"viewBox", fmt::format("0 0 {} {}", plane.kWidth, plane.kHeight)}, {"class", "chart"}});
-  pareto_axes(html, plane);
+      "svg", {{"viewBox", fmt::format("0 0 {} {}", kWidth, kHeight)}, {"class", "chart"}});
+  draw_axes(html, plane.days, {"days", &reading}, plane.values, {unit, &reading});
   for (std::size_t row = 0; row < file.rows.size(); ++row) pareto_dot(html, plane, file, row);
   html.close().close().newline();
 }
