@@ -1,10 +1,5 @@
-
-#include <array>
-#include <memory>
-#include <utility>
-#include <vector>
-
 #include "apps/cli/commands.hpp"
+#include "apps/cli/subcommands.hpp"
 #include "apps/topo/topo_commands.hpp"
 
 namespace railyard::apps {
@@ -19,20 +14,6 @@ constexpr const char* kExamples =
 
 }  // namespace
 
-RunCommand add_topo(FlagSet app) {
-  const auto runs = std::make_shared<std::vector<std::pair<FlagSet, RunCommand>>>();
-  for (const Command& command : topo_commands()) {
-    const FlagSet sub = app.add_subcommand(command.name, command.summary);
-    runs->emplace_back(sub, command.add(sub));
-  }
-  app.require_subcommand();
-  app.footer(kExamples);
-  return [runs](Context& context) {
-    for (const auto& [sub, run] : *runs) {
-      if (sub.was_named()) return run(context);
-    }
-    return static_cast<int>(ExitCode::wrong_input);
-  };
-}
+RunCommand add_topo(FlagSet app) { return add_subcommands(app, topo_commands(), kExamples); }
 
 }  // namespace railyard::apps
