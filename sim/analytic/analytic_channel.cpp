@@ -2,6 +2,7 @@
 
 #include <algorithm>
 
+#include "collectives/algorithms/alike_transfers.hpp"
 #include "sim/flow/transfer_loads.hpp"
 
 namespace railyard::sim {
@@ -116,13 +117,19 @@ void AnalyticChannel::add_step(const collectives::Step& step, TransferRoutes& ro
                                LinkSums& loads) {
   if (add_sampled(step, routes, loads)) return;
   const auto& schedule = identity_.schedule;
-  for (std::uint64_t i = 0; i < step.size(); ++i) {
+  // Whole blocks all have the same bytes, so transfers that differ in their chunk alone count as
+  // one.
+  const bool whole_blocks = schedule.channels()[identity_.channel].chunks_per_block == 1;
+  const std::uint64_t size = step.size();
+  for (std::uint64_t i = 0, alike = 1; i < size; i += alike) {
+    if (whole_blocks) alike = collectives::alike_transfers(step.pattern, i);
     const auto transfer = step.at(i, iteration_);
     hops_.clear();
     routes.append(schedule, transfer, identity_.label, hops_);
     chain_.pass(transfer.source, transfer.destination, costs_.alpha.of(hops_), Time());
     weigh(hops_, costs_.cluster, costs_.wire);
-    const auto bytes = static_cast<double>(schedule.bytes(identity_.channel, transfer).count());
+    const auto bytes = static_cast<double>(alike) *
+                       static_cast<double>(schedule.bytes(identity_.channel, transfer).count());
     if (bytes == 0) continue;
     for (const auto& hop : hops_) loads.add(hop.link, hop.share * bytes);
   }

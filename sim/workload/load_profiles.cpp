@@ -3,9 +3,12 @@
 #include <algorithm>
 #include <map>
 #include <memory>
+#include <optional>
+#include <set>
 
 #include "collectives/schedule/finite_time.hpp"
 #include "sim/link_capacity.hpp"
+#include "topology/cluster/add_faults.hpp"
 
 namespace railyard::sim {
 namespace {
@@ -102,36 +105,129 @@ void apply(const collectives::Pace& pace, const topology::Cluster& cluster,
   time.total = time.latency + collectives::finite_time(slowest);
 }
 
+/// Loads of groups within a node. On nodes of one shape equal loads put equal bytes on the same
+/// links of the node, so the first one stands for the others.
+class NodeTwins {
+ public:
+  NodeTwins(const topology::Cluster& cluster, std::span<const Rank> gpus,
+            const topology::Faults& faults)
+      : cluster_(cluster), gpus_(gpus) {
+    const topology::TimedFault all{.at = {}, .faults = faults};
+    disturbed_ = topology::nodes_with_faults(cluster, {&all, 1});
+  }
+
+  struct Twin {
+    std::size_t load = 0;  ///< that stands for it
+    NodeId from, to;       ///< the node of that one, and its own
+  };
+  /// Nothing where the load is the first of its kind, or not within a node.
+  [[nodiscard]] std::optional<Twin> of(std::size_t load, std::uint32_t shape, bool is_message,
+                                       std::span<const std::uint32_t> ranks) {
+    const NodeId node = cluster_.node_of(gpus_[ranks.front()]);
+    if (disturbed_.contains(node)) return std::nullopt;
+    std::vector<std::uint32_t> key{cluster_.node(node).shape, shape, is_message ? 1U : 0U};
+    for (const std::uint32_t rank : ranks) {
+      if (cluster_.node_of(gpus_[rank]) != node) return std::nullopt;
+      key.push_back(static_cast<std::uint32_t>(cluster_.local_gpu(gpus_[rank])));
+    }
+    const auto [known, is_new] =
+        first_.try_emplace(std::move(key), Twin{.load = load, .from = node, .to = node});
+    if (is_new) return std::nullopt;
+    Twin twin = known->second;
+    twin.to = node;
+    return twin;
+  }
+
+  /// The time that stands for it, on the links of its own node; nothing where that leaves its node
+  /// (GPUs of a node that NCCL connects by NICs).
+  [[nodiscard]] std::optional<AloneTime> moved(const Twin& twin, const AloneTime& time) const {
+    const std::uint32_t first = cluster_.node(twin.from).first_link.value();
+    const std::size_t count = cluster_.shape(twin.from).links().size();
+    AloneTime moved{.total = time.total, .latency = time.latency, .bytes = {}};
+    moved.bytes.reserve(time.bytes.size());
+    for (const auto& [link, bytes] : time.bytes) {
+      if (link.value() < first || link.value() - first >= count) return std::nullopt;
+      moved.bytes.emplace_back(
+          LinkId(link.value() - first + cluster_.node(twin.to).first_link.value()), bytes);
+    }
+    return moved;
+  }
+
+ private:
+  const topology::Cluster& cluster_;
+  std::span<const Rank> gpus_;
+  std::set<NodeId> disturbed_;
+  std::map<std::vector<std::uint32_t>, Twin> first_;
+};
+
+/// Times loads alone.
+class Profiler {
+ public:
+  Profiler(const topology::Cluster& cluster, const Communications& loads,
+           std::span<const Rank> gpus, const WorkloadOptions& options)
+      : cluster_(cluster),
+        loads_(loads),
+        options_(options),
+        network_(cluster, {.routing = options.routing, .faults = options.faults}),
+        capacities_(link_capacities(cluster, options.faults, options.network_share)),
+        schedules_(cluster, gpus, options.schedule) {}
+
+  void time(std::span<const std::size_t> which, std::vector<AloneTime>& all) {
+    std::vector<std::unique_ptr<const Schedule>> chosen;
+    std::vector<AnalyticNetwork::Connected> connected;
+    for (const std::size_t i : which) {
+      const collectives::Load& load = loads_.loads()[i];
+      const collectives::Transport& transport = loads_.transports()[load.transport];
+      const std::vector<std::uint32_t> ranks = loads_.ranks(transport);
+      chosen.push_back(std::make_unique<const Schedule>(schedules_.of(
+          ranks, whole(loads_.shapes()[load.shape], ranks.size()), transport.is_message())));
+      connected.push_back({chosen.back().get(), load.transport});
+    }
+    std::vector<AloneTime> found = network_.alone(connected);
+    for (std::size_t k = 0; k < found.size(); ++k) {
+      if (options_.pace)
+        if (const auto pace = options_.pace(*chosen[k]))
+          apply(*pace, cluster_, capacities_, found[k]);
+      all[which[k]] = std::move(found[k]);
+    }
+  }
+
+ private:
+  const topology::Cluster& cluster_;
+  const Communications& loads_;
+  const WorkloadOptions& options_;
+  AnalyticNetwork network_;
+  std::vector<double> capacities_;
+  Schedules schedules_;
+};
+
 }  // namespace
 
 std::vector<AloneTime> load_profiles(const topology::Cluster& cluster, const Communications& loads,
                                      std::span<const Rank> gpus, const WorkloadOptions& options) {
-  Schedules schedules(cluster, gpus, options.schedule);
-  std::vector<std::unique_ptr<const Schedule>> chosen(loads.loads().size());
-  std::vector<AnalyticNetwork::Connected> connected;
-  std::vector<std::size_t> which;
-  for (std::size_t i = 0; i < chosen.size(); ++i) {
+  std::vector<AloneTime> all(loads.loads().size());
+  std::vector<std::size_t> own, outside;
+  std::vector<std::pair<std::size_t, NodeTwins::Twin>> twins;
+  NodeTwins node_twins(cluster, gpus, options.faults);
+  for (std::size_t i = 0; i < all.size(); ++i) {
     const collectives::Load& load = loads.loads()[i];
     const collectives::Transport& transport = loads.transports()[load.transport];
     const std::vector<std::uint32_t> ranks = loads.ranks(transport);
-    const Collective& asked = loads.shapes()[load.shape];
-    const bool is_message = transport.is_message();
-    if (ranks.size() < 2 || asked.bytes == Bytes()) continue;
-    chosen[i] = std::make_unique<const Schedule>(
-        schedules.of(ranks, whole(asked, ranks.size()), is_message));
-    connected.push_back({chosen[i].get(), load.transport});
-    which.push_back(i);
+    if (ranks.size() < 2 || loads.shapes()[load.shape].bytes == Bytes()) continue;
+    if (const auto twin = node_twins.of(i, load.shape, transport.is_message(), ranks))
+      twins.emplace_back(i, *twin);
+    else
+      own.push_back(i);
   }
-  const AnalyticNetwork network(cluster, {.routing = options.routing, .faults = options.faults});
-  std::vector<AloneTime> all(chosen.size()), found = network.alone(connected);
-  const std::vector<double> capacities =
-      link_capacities(cluster, options.faults, options.network_share);
-  for (std::size_t k = 0; k < found.size(); ++k) {
-    if (options.pace)
-      if (const auto pace = options.pace(*chosen[which[k]]))
-        apply(*pace, cluster, capacities, found[k]);
-    all[which[k]] = std::move(found[k]);
+  Profiler profiler(cluster, loads, gpus, options);
+  profiler.time(own, all);
+  for (const auto& [i, twin] : twins) {
+    if (auto moved = node_twins.moved(twin, all[twin.load]))
+      all[i] = std::move(*moved);
+    else
+      outside.push_back(i);
   }
+  if (!outside.empty()) profiler.time(outside, all);
   return all;
 }
 

@@ -31,8 +31,11 @@ void add_failure_sections(const TrainingPlanRequest& request, const TrainingOpti
       placement::case_problem(option.cluster, option.asked_nodes, request.job, option.asked_gpus);
   const placement::ClusterParts parts = placement::cluster_parts(problem.cluster);
   const placement::TrainingRequest& training = request.training;
-  const placement::OptionCase one{
-      .problem = problem, .parts = parts, .scored = option.best, .grey = option.grey};
+  const placement::OptionCase one{.problem = problem,
+                                  .parts = parts,
+                                  .scored = option.best,
+                                  .grey = option.grey,
+                                  .shrunk = option.shrunk};
   const placement::RunSetup setup = placement::run_setup(training, one, placement::RangeEnd::value);
   document.sections.push_back({"time", tabulate_time(option)});
   document.sections.push_back({"wastes", tabulate_wastes(placement::largest_wastes(

@@ -103,6 +103,13 @@ void add_failure_flags(FlagSet app, TrainFlags& flags) {
       .check(at_least(0))
       .type_name("N")
       .group(group);
+  app.add_option("--without-spare", flags.without_spare,
+                 "What the job does when a node fails and no spare is ready: wait (for a repair), "
+                 "shrink (to the best strategy on the nodes that are left), or fastest (for each "
+                 "failure the faster of both) [fastest]")
+      .check(one_of({"fastest", "wait", "shrink"}))
+      .type_name("WHAT")
+      .group(group);
   app.add_option("--checkpoint", flags.checkpoint,
                  "Where checkpoints go: storage (training stops while they are written), "
                  "asynchronous (to the hosts, then to storage), or peers (the memory of other "

@@ -22,6 +22,7 @@ struct TrainFlags {
   std::string failures = "llama3";
   std::vector<std::string> failure_rate;
   std::optional<int> trace_nodes, spares;
+  std::string without_spare = "fastest";
   std::string checkpoint = "asynchronous", interval;
   std::vector<std::string> assume;
   int verify = 5, runs = 100;

@@ -157,6 +157,11 @@ placement::CheckpointKind checkpoint_kind(const std::string& name) {
                          : placement::CheckpointKind::asynchronous;
 }
 
+placement::NodeMissing node_missing(const std::string& name) {
+  if (name == "wait") return placement::NodeMissing::wait;
+  return name == "shrink" ? placement::NodeMissing::shrink : placement::NodeMissing::fastest;
+}
+
 placement::PlanLimits limits_of(const TrainFlags& flags, Currency& currency) {
   placement::PlanLimits limits;
   if (!flags.deadline.empty()) {
@@ -189,6 +194,7 @@ placement::TrainingPlanRequest train_request(const TrainFlags& flags, Provenance
   training.assumed.set(flags.assume, "--assume");
   training.checkpoint = checkpoint_kind(flags.checkpoint);
   training.spares = flags.spares;
+  training.node_missing = node_missing(flags.without_spare);
   if (!flags.interval.empty())
     training.interval = value_of(core::parse_duration(flags.interval), "--checkpoint-interval",
                                  "--checkpoint-interval 20min");

@@ -48,7 +48,7 @@ constexpr std::array<Column<Row>, 4> kPlace{{
     {"spare_nodes", [](const Row& r) -> RowValue { return std::int64_t{r.spares}; }},
 }};
 
-constexpr std::array<Column<Row>, 32> kOutcome{{
+constexpr std::array<Column<Row>, 33> kOutcome{{
     {"simulated", [](const Row& r) -> RowValue { return r.simulated; }, kShared},
     {"days", [](const Row& r) -> RowValue { return r.days.value; }, kTenths},
     {"energy_MWh", [](const Row& r) -> RowValue { return r.energy_MWh.value; }, kWhole},
@@ -69,6 +69,9 @@ constexpr std::array<Column<Row>, 32> kOutcome{{
     {"hardware_mttf_h", [](const Row& r) { return if_known(r.hardware_time_to_failure_h); },
      kTenths},
     {"interruptions", [](const Row& r) -> RowValue { return r.goodput.interruptions; }, kTenths},
+    {"speed_shrunk",
+     [](const Row& r) { return r.shrunk.exists() ? RowValue(r.shrunk.speed) : RowValue(); },
+     kThousandths},
     {"checkpoint_GB", [](const Row& r) -> RowValue { return r.checkpoint.bytes / 1e9; }, kTenths},
     {"checkpoint_stall_s", [](const Row& r) -> RowValue { return r.checkpoint.stall; },
      kThousandths},
@@ -156,24 +159,30 @@ struct RecoveryRow {
   const placement::RecoveryPolicy& policy;
   const placement::Shrinking& shrinking;
 };
-constexpr std::array<Column<RecoveryRow>, 7> kRecovery{{
+using placement::RecoveryOutcome;
+using placement::RecoveryPolicy;
+template <RecoveryOutcome RecoveryPolicy::*outcome, double RecoveryOutcome::*part>
+RowValue recovery_value(const RecoveryRow& r) {
+  return r.policy.*outcome.*part;
+}
+constexpr std::array<Column<RecoveryRow>, 9> kRecovery{{
     {"spare_nodes", [](const RecoveryRow& r) -> RowValue { return std::int64_t{r.policy.spares}; }},
     {"waiting_goodput",
-     [](const RecoveryRow& r) -> RowValue { return r.policy.waiting; },
+     recovery_value<&RecoveryPolicy::waiting, &RecoveryOutcome::goodput>,
      {.decimals = 4}},
     {"shrinking_goodput",
-     [](const RecoveryRow& r) -> RowValue { return r.policy.shrinking; },
+     recovery_value<&RecoveryPolicy::shrinking, &RecoveryOutcome::goodput>,
      {.decimals = 4}},
-    {"waiting_days", [](const RecoveryRow& r) -> RowValue { return r.policy.waiting_days; },
-     kTenths},
-    {"shrinking_days", [](const RecoveryRow& r) -> RowValue { return r.policy.shrinking_days; },
-     kTenths},
-    {"speed_shrunk", [](const RecoveryRow& r) -> RowValue { return r.shrinking.speed; },
+    {"fastest_goodput",
+     recovery_value<&RecoveryPolicy::fastest, &RecoveryOutcome::goodput>,
+     {.decimals = 4}},
+    {"waiting_days", recovery_value<&RecoveryPolicy::waiting, &RecoveryOutcome::days>, kTenths},
+    {"shrinking_days", recovery_value<&RecoveryPolicy::shrinking, &RecoveryOutcome::days>, kTenths},
+    {"fastest_days", recovery_value<&RecoveryPolicy::fastest, &RecoveryOutcome::days>, kTenths},
+    {"speed_shrunk", [](const RecoveryRow& r) -> RowValue { return r.shrinking.strategy.speed; },
      kThousandths},
     {"strategy_shrunk",
-     [](const RecoveryRow& r) {
-       return r.shrinking.strategy.empty() ? RowValue() : RowValue(r.shrinking.strategy);
-     }},
+     [](const RecoveryRow& r) { return text_or_nothing(r.shrinking.strategy.strategy); }},
 }};
 
 /// A grey failure, and what it does to a run.

@@ -55,12 +55,13 @@ double interruption_rate(const FailureModel& model, const ComponentCounts& count
                          Covered covered) {
   const double years = model.age.seconds() / core::kSecondsPerYear;
   double per_year = 0;
+  const bool has_lemons = covered == Covered::all || model.lemons.replaced_after == 0;
   for (const FailureCause& cause : model.causes) {
     if (covered == Covered::hardware && cause.caused_by_job) continue;
     double rate = counts.of(cause.per) * cause.per_year;
     if (cause.shape != 1) rate *= cause.shape * std::pow(years, cause.shape - 1);
     // Lemon nodes have rate_factor times the rate of others: of what belongs to nodes.
-    if (cause.per != Component::job && !cause.caused_by_job && !cause.keeps_node)
+    if (has_lemons && cause.per != Component::job && !cause.caused_by_job && !cause.keeps_node)
       rate *= 1 + model.lemons.share * (model.lemons.rate_factor - 1);
     per_year += rate;
   }

@@ -43,11 +43,20 @@ struct FailureCause {
   std::optional<RepairTime> repair{};   ///< in place of that of the model
 };
 
-/// A few nodes that fail much more often than the others.
+/// A few nodes that fail much more often than the others. Each node of a job is one of them with
+/// the probability `share`.
 struct LemonNodes {
   double share = 0;        ///< of the nodes
   double rate_factor = 1;  ///< of their interruptions over those of other nodes
   int replaced_after = 0;  ///< so many interruptions of one of them; 0: never
+};
+
+/// Infant mortality of repairs: a repaired node fails again with the probability `share`, after a
+/// Weibull time from its return, because the fault was not found or a part was new.
+struct RepeatedFailures {
+  double share = 0;  ///< of the repairs, below 1
+  Duration scale{};  ///< 63 % of the repeated failures come before it
+  double shape = 1;  ///< below 1: most come soon
 };
 
 /// Rates of failures and repairs (configs/failures/*.json).
@@ -58,7 +67,8 @@ struct FailureModel {
   std::vector<FailureCause> causes{};
   RepairTime repair{};
   LemonNodes lemons{};
-  Duration age{};  ///< of the components when a run starts
+  RepeatedFailures repeats{};  ///< the rates of causes contain them
+  Duration age{};              ///< of the components when a run starts
 };
 
 /// Reads failure rates: a name in configs/failures, or a path. Throws InputError with every
@@ -70,10 +80,14 @@ struct FailureModel {
 void override_rates(FailureModel& model, std::span<const std::string> texts,
                     const std::string& flag);
 
-/// Which causes a figure covers.
-enum class Covered { all, hardware };
+/// Which interruptions a figure covers.
+enum class Covered {
+  all,      ///< of every cause, with the lemon nodes of the start of a run
+  lasting,  ///< of every cause, once lemon nodes that get replaced are gone
+  hardware  ///< as `lasting`, without those that the job causes
+};
 
-/// Interruptions per second at the model's age, lemon nodes included.
+/// Interruptions per second at the model's age.
 [[nodiscard]] double interruption_rate(const FailureModel& model, const ComponentCounts& counts,
                                        Covered covered = Covered::all);
 /// Its inverse, in seconds: the mean time to failure of a job. Infinite without failures.

@@ -73,6 +73,22 @@ struct core::Fields<placement::LemonNodes> {
 };
 
 template <>
+struct core::Fields<placement::RepeatedFailures> {
+  using T = placement::RepeatedFailures;
+  static constexpr std::string_view name = "RepeatedFailures",
+                                    doc = "Repaired nodes that fail again.";
+  template <class Visitor>
+  static void list(Visitor& field) {
+    field("share", &T::share, core::FieldOptions{.required = true, .minimum = 0, .maximum = 0.99},
+          "share of the repaired nodes");
+    field("scale", &T::scale, core::required,
+          "time from the return of a node until 63 % of its repeated failures");
+    field("shape", &T::shape, core::FieldOptions{.minimum = 0.1, .maximum = 10},
+          "Weibull shape of that time: below 1 most repeated failures come soon");
+  }
+};
+
+template <>
 struct core::Fields<placement::FailureModel> {
   using T = placement::FailureModel;
   static constexpr std::string_view name = "FailureModel",
@@ -85,6 +101,8 @@ struct core::Fields<placement::FailureModel> {
     field("causes", &T::causes, core::required, "causes of interruptions");
     field("repair", &T::repair, core::required, "time until a node is back");
     field("lemons", &T::lemons, "nodes that fail much more often than the others");
+    field("repeats", &T::repeats,
+          "repaired nodes that fail again; the rates of the causes contain them");
     field("age", &T::age, "age of the components when a run starts");
   }
   static void check(const T& model, core::Problems& problems) {
@@ -105,6 +123,7 @@ struct core::Fields<placement::FailureModel> {
 extern template const core::StructType& core::struct_type<placement::RepairTime>();
 extern template const core::StructType& core::struct_type<placement::FailureCause>();
 extern template const core::StructType& core::struct_type<placement::LemonNodes>();
+extern template const core::StructType& core::struct_type<placement::RepeatedFailures>();
 extern template const core::StructType& core::struct_type<placement::FailureModel>();
 
 }  // namespace railyard

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <cmath>
 #include <limits>
+#include <queue>
 #include <string>
 
 #include "core/random.hpp"
@@ -13,6 +14,8 @@ namespace {
 
 constexpr double kNever = std::numeric_limits<double>::infinity();
 constexpr double kSecondsPerDay = 86'400;
+/// Between the seeds of two runs.
+constexpr std::uint64_t kRunStep = 0x632be59bd9b4e019ULL;
 
 /// A power-law process: N · rate · (age in years)^shape failures are expected up to an age.
 struct CauseProcess {
@@ -41,34 +44,49 @@ struct CauseProcess {
 class DrawnFailures final : public FailureSource {
  public:
   DrawnFailures(const RunSetup& setup, std::uint64_t seed, std::uint64_t run)
-      : lemons_(setup.failures.lemons) {
+      : lemons_(setup.failures.lemons),
+        repeats_(setup.failures.repeats),
+        repair_(setup.failures.repair),
+        repeated_cause_(setup.failures.causes.size() + 1),
+        repeat_draws_(seed + run * kRunStep, 2 * setup.failures.causes.size() + 3) {
     const FailureModel& model = setup.failures;
     double by_node = 0;  // failures of nodes, per year
     for (std::size_t c = 0; c < model.causes.size(); ++c) {
       const FailureCause& cause = model.causes[c];
-      const double rate = setup.counts.of(cause.per) * cause.per_year;
+      double rate = setup.counts.of(cause.per) * cause.per_year;
+      if (!cause.keeps_node) rate *= 1 - repeats_.share;
       add(cause, c, rate, model, seed, run);
       if (cause.per != Component::job && !cause.keeps_node && !cause.caused_by_job) by_node += rate;
     }
     if (causes_.empty()) add({.name = "none"}, 0, 0, model, seed, run);
-    lemons_left_ = static_cast<int>(std::lround(lemons_.share * setup.nodes));
-    if (lemons_left_ == 0 || setup.nodes == 0) return;
-    counts_.assign(static_cast<std::size_t>(lemons_left_), 0);
+    core::RandomStream which(seed + run * kRunStep, 2 * model.causes.size() + 2);
+    for (int node = 0; lemons_.share > 0 && node < setup.nodes; ++node)
+      if (which.uniform() < lemons_.share) counts_.push_back(0);
+    if (counts_.empty()) return;
     lemon_rate_ = by_node / setup.nodes * (lemons_.rate_factor - 1);
-    add({.name = "lemon nodes"}, model.causes.size(), lemon_rate_ * lemons_left_, model, seed, run);
+    add({.name = "lemon nodes"}, model.causes.size(),
+        lemon_rate_ * static_cast<double>(counts_.size()), model, seed, run);
     lemon_ = causes_.size() - 1;
   }
 
-  double next_time() const override { return causes_[first_].next; }
+  double next_time() const override { return std::min(causes_[first_].next, next_repeat()); }
 
   Failure take() override {
-    CauseProcess& cause = causes_[first_];
-    Failure failure = cause.form;
-    failure.at = cause.next;
-    if (failure.takes_node) failure.repair = cause.repair.draw(cause.repairs);
-    if (first_ == lemon_) count_lemon(cause);
-    cause.advance(failure.at);
-    find_first();
+    Failure failure;
+    if (next_repeat() < causes_[first_].next) {
+      failure = {
+          .at = next_repeat(), .cause = repeated_cause_, .repair = repair_.draw(repeat_draws_)};
+      repeat_times_.pop();
+    } else {
+      CauseProcess& cause = causes_[first_];
+      failure = cause.form;
+      failure.at = cause.next;
+      if (failure.takes_node) failure.repair = cause.repair.draw(cause.repairs);
+      if (first_ == lemon_) count_lemon(cause);
+      cause.advance(failure.at);
+      find_first();
+    }
+    if (failure.takes_node) repeat_after(failure.at + failure.repair);
     return failure;
   }
 
@@ -77,16 +95,15 @@ class DrawnFailures final : public FailureSource {
 
   void add(const FailureCause& cause, std::size_t index, double rate, const FailureModel& model,
            std::uint64_t seed, std::uint64_t run) {
-    causes_.push_back(
-        {.rate = rate,
-         .shape = cause.shape,
-         .age = model.age.seconds() / core::kSecondsPerYear,
-         .form = {.cause = index,
-                  .takes_node = !cause.keeps_node,
-                  .caused_by_job = cause.caused_by_job},
-         .repair = RepairDraw(cause.repair.value_or(model.repair)),
-         .times = core::RandomStream(seed + run * 0x632be59bd9b4e019ULL, 2 * index),
-         .repairs = core::RandomStream(seed + run * 0x632be59bd9b4e019ULL, 2 * index + 1)});
+    causes_.push_back({.rate = rate,
+                       .shape = cause.shape,
+                       .age = model.age.seconds() / core::kSecondsPerYear,
+                       .form = {.cause = index,
+                                .takes_node = !cause.keeps_node,
+                                .caused_by_job = cause.caused_by_job},
+                       .repair = RepairDraw(cause.repair.value_or(model.repair)),
+                       .times = core::RandomStream(seed + run * kRunStep, 2 * index),
+                       .repairs = core::RandomStream(seed + run * kRunStep, 2 * index + 1)});
     causes_.back().advance(0);
     find_first();
   }
@@ -95,6 +112,16 @@ class DrawnFailures final : public FailureSource {
     first_ = 0;
     for (std::size_t c = 1; c < causes_.size(); ++c)
       if (causes_[c].next < causes_[first_].next) first_ = c;
+  }
+
+  [[nodiscard]] double next_repeat() const {
+    return repeat_times_.empty() ? kNever : repeat_times_.top();
+  }
+  /// A node returns: it may fail again.
+  void repeat_after(double back) {
+    if (!(repeats_.share > 0) || repeat_draws_.uniform() >= repeats_.share) return;
+    repeat_times_.push(back + repeats_.scale.seconds() *
+                                  std::pow(repeat_draws_.exponential(), 1 / repeats_.shape));
   }
 
   /// Counts a failure of one of the lemon nodes that are left; the last straw replaces it.
@@ -108,9 +135,13 @@ class DrawnFailures final : public FailureSource {
   }
 
   LemonNodes lemons_;
+  RepeatedFailures repeats_;
+  RepairDraw repair_;
+  std::size_t repeated_cause_;  ///< of cause_names(): behind the model's and the lemon nodes
+  core::RandomStream repeat_draws_;
+  std::priority_queue<double, std::vector<double>, std::greater<>> repeat_times_{};
   std::vector<CauseProcess> causes_{};
   std::size_t first_ = 0, lemon_ = kNone;
-  int lemons_left_ = 0;
   double lemon_rate_ = 0;      ///< of one, beyond that of other nodes
   std::vector<int> counts_{};  ///< failures of each lemon node that is left
 };

@@ -53,6 +53,14 @@ void extrapolate(RunResult& result, double work) {
   for (CauseWaste& cause : result.causes) divide(cause, 1 / factor);
 }
 
+/// Half as many repeated failures, and as many others as before, which are a part of the rates.
+void halve_repeats(FailureModel& failures) {
+  const double share = failures.repeats.share;
+  failures.repeats.share /= 2;
+  for (FailureCause& cause : failures.causes)
+    if (!cause.keeps_node) cause.per_year *= (1 - share) / (1 - share / 2);
+}
+
 }  // namespace
 
 double GoodputEstimate::training() const {
@@ -109,11 +117,7 @@ double formula_goodput(const RunSetup& setup) {
 }
 
 double simulated_interval(const RunSetup& setup, const MonteCarlo& options) {
-  const double mean = setup.trace == nullptr
-                          ? mean_time_to_failure(setup.failures, setup.counts)
-                          : setup.trace->days * 86'400 /
-                                (static_cast<double>(setup.trace->faults.size()) * setup.nodes /
-                                 setup.trace->nodes);
+  const double mean = mean_time_to_failure(setup);
   const double least = std::max(1.0, setup.checkpoint.write);
   const double start = std::max(least, optimal_interval(setup.checkpoint.stall, mean));
   if (!std::isfinite(start)) return start;
@@ -167,6 +171,7 @@ std::vector<WasteShare> largest_wastes(const RunSetup& setup, const GoodputEstim
     for (GreyProcess& grey : halved.grey)
       if (grey.name == waste.cause) grey.per_second /= 2;
     if (waste.cause == "lemon nodes") halved.failures.lemons.share /= 2;
+    if (waste.cause == "repeated failures") halve_repeats(halved.failures);
     if (setup.trace != nullptr) {
       thinned = *setup.trace;
       std::size_t met = 0;

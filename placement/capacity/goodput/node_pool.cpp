@@ -57,6 +57,11 @@ void NodePool::collect(double now) {
   }
 }
 
+int NodePool::ready(double now) {
+  collect(now);
+  return static_cast<int>(spares_.size());
+}
+
 int NodePool::replace(double now) {
   collect(now);
   while (missing_ > 0 && !spares_.empty()) {

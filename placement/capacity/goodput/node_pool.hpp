@@ -23,6 +23,8 @@ class NodePool {
   }
   /// A node fails at `now` and is back after `repair` seconds.
   void fail(int node, double now, double repair);
+  /// Spares that are ready at `now`.
+  int ready(double now);
   /// Nodes of the job that are missing, after spares that are ready at `now` have replaced them.
   int replace(double now);
   [[nodiscard]] int missing() const { return missing_; }

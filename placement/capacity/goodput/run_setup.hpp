@@ -22,6 +22,13 @@ struct Recovery {
   double restart = 0;    ///< scheduling, loading and warm-up; a failure may come in it
 };
 
+/// What a job does when a node is missing and no spare is ready.
+enum class NodeMissing {
+  fastest,  ///< for each failure the faster of the other two
+  wait,     ///< it waits for the next repair
+  shrink    ///< it goes on with fewer nodes
+};
+
 /// A training run on nodes that fail. It ends when its work is done or at the horizon.
 struct RunSetup {
   FailureModel failures{};
@@ -36,6 +43,7 @@ struct RunSetup {
   /// Speed with 1, 2, ... nodes missing over that with all. With more missing, or where it is 0,
   /// the job waits for repairs. Empty: it always waits.
   std::vector<double> shrunk{};
+  NodeMissing node_missing = NodeMissing::fastest;
 };
 
 }  // namespace railyard::placement

@@ -30,6 +30,7 @@ class Run {
         source_(failures_of(setup, seed, run)),
         pool_(setup.nodes, setup.spares, setup.trace == nullptr ? 0 : setup.trace->nodes,
               core::RandomStream(seed + run, kNodeStream)),
+        mean_time_(mean_time_to_failure(setup)),
         missing_draws_(seed + run, kMissingStream),
         grey_(setup.grey, seed + run) {
     assert(setup.checkpoint.interval >= setup.checkpoint.write && setup.checkpoint.interval > 0);
@@ -62,9 +63,9 @@ class Run {
 
  private:
   /// Over that with all nodes.
-  [[nodiscard]] double speed_of_nodes() const {
-    const int missing = pool_.missing();
-    if (missing == 0) return 1;
+  [[nodiscard]] double speed_of_nodes() const { return speed_without(pool_.missing()); }
+  [[nodiscard]] double speed_without(int missing) const {
+    if (missing <= 0) return 1;
     const auto at = static_cast<std::size_t>(missing - 1);
     return at < setup_.shrunk.size() ? setup_.shrunk[at] : 0;
   }
@@ -163,10 +164,24 @@ class Run {
     now_ = until;
   }
 
+  /// What going on with more nodes takes: a checkpoint and a restart.
+  [[nodiscard]] double growing() const { return setup_.checkpoint.stall + setup_.recovery.restart; }
+
+  /// Whether the job waits for the next node to return rather than to go on at speed v without it.
+  /// Waiting for t seconds loses v t of training; going on and back to speed v' loses v' (C + R).
+  [[nodiscard]] bool waits() const {
+    const double v = speed_of_nodes();
+    if (v <= 0) return true;
+    if (pool_.missing() == 0 || setup_.node_missing == NodeMissing::shrink) return false;
+    if (setup_.node_missing == NodeMissing::wait) return true;
+    const double after = speed_without(pool_.missing() - 1);
+    return after > v && v * (pool_.next_return() - now_) <= after * growing();
+  }
+
   /// Waits until the job has nodes to run on.
   void wait(std::size_t cause) {
     pool_.replace(now_);
-    while (speed() <= 0 && now_ < setup_.horizon) {
+    while (waits() && now_ < setup_.horizon) {
       const double from = now_;
       pass(std::min(pool_.next_return(), setup_.horizon));
       waste(cause).waiting += now_ - from;
@@ -209,12 +224,17 @@ class Run {
     recover({.at = now_, .cause = cause, .repair = found->repair});
   }
 
-  /// Nodes are back: a checkpoint, and a restart on more of them.
+  /// Nodes are back: a checkpoint, and a restart on more of them. Not where that loses more than it
+  /// gains until the next failure, whose restart has them anyway: at speed v for M seconds on
+  /// average, or at v' for M - C - R.
   void grow() {
-    const double before = speed();
-    const int missing = pool_.missing();
+    const int left = pool_.missing() - std::min(pool_.missing(), pool_.ready(now_));
+    const double before = speed_of_nodes(), after = speed_without(left);
+    if (after <= before) return;
+    if (setup_.node_missing == NodeMissing::fastest &&
+        after * (mean_time_ - growing()) <= before * mean_time_)
+      return;
     pool_.replace(now_);
-    if (pool_.missing() == missing || speed() <= before) return;
     result_.checkpoint += setup_.checkpoint.stall;
     now_ += setup_.checkpoint.stall;
     Failure failure{.cause = shrunk_by_};
@@ -236,6 +256,7 @@ class Run {
   double before_ = 0;    ///< and of the one before it
   double written_ = 0;   ///< when the last one can be restored
   std::size_t shrunk_by_ = 0;
+  double mean_time_;  ///< between interruptions of the job
   core::RandomStream missing_draws_;
   GreySource grey_;
   std::size_t first_grey_ = 0;  ///< of the causes
@@ -251,9 +272,19 @@ std::vector<std::string> cause_names(const RunSetup& setup) {
   } else {
     for (const FailureCause& cause : setup.failures.causes) names.push_back(cause.name);
     names.emplace_back("lemon nodes");
+    names.emplace_back("repeated failures");
   }
   for (const GreyProcess& grey : setup.grey) names.push_back(grey.name);
   return names;
+}
+
+double mean_time_to_failure(const RunSetup& setup) {
+  constexpr double kSecondsPerDay = 86'400;
+  if (setup.trace == nullptr)
+    return mean_time_to_failure(setup.failures, setup.counts, Covered::lasting);
+  const FailureTrace& trace = *setup.trace;
+  return trace.days * kSecondsPerDay * trace.nodes /
+         (static_cast<double>(trace.faults.size()) * setup.nodes);
 }
 
 RunResult simulate_run(const RunSetup& setup, std::uint64_t seed, std::uint64_t run) {

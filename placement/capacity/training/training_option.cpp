@@ -46,13 +46,6 @@ std::string gpu_names(const PlaceProblem& problem, const Strategy& strategy) {
   return names;
 }
 
-double mean_time(const TrainingRequest& request, const ComponentCounts& counts) {
-  if (request.trace == nullptr) return mean_time_to_failure(request.failures, counts);
-  const FailureTrace& trace = *request.trace;
-  return trace.days * kSecondsPerDay * trace.nodes /
-         (static_cast<double>(trace.faults.size()) * counts.nodes);
-}
-
 /// Of a node; of a trace their mean.
 RepairTime repair_of(const TrainingRequest& request) {
   if (request.trace == nullptr) return request.failures.repair;
@@ -141,6 +134,22 @@ std::vector<CostPart> rent_parts(const TrainingOption& option, const GoodputEsti
   return parts;
 }
 
+/// The strategy without a node, where it could shorten the training by so much. Without shrinking
+/// the job waits for `waiting` of its time; at speed v it loses (1 - v) of that instead.
+ShrunkStrategy worthwhile_shrinking(const TrainingRequest& request, const OptionCase& one,
+                                    const GoodputEstimate& without) {
+  constexpr double kWorthwhile = 0.001;
+  if (request.node_missing == NodeMissing::wait) return {};
+  double waiting = 0;
+  for (const CauseWaste& cause : without.causes) waiting += cause.waiting;
+  waiting /= without.elapsed.mean;
+  if (waiting < kWorthwhile) return {};
+  const auto find = [&](ShrunkSearch how) { return shrunk_strategy(one.problem, one.scored, how); };
+  const ShrunkStrategy same = find(ShrunkSearch::same_split);
+  if (waiting * (1 - same.speed) < kWorthwhile) return same;
+  return find(ShrunkSearch::elastic);
+}
+
 Ranged ranged(double value, double better, double worse) {
   return {value, std::min(better, value), std::max(worse, value)};
 }
@@ -160,7 +169,8 @@ int spare_nodes(const FailureModel& failures, const ComponentCounts& counts) {
     if (cause.keeps_node || cause.caused_by_job) continue;
     FailureModel one = failures;
     one.causes = {cause};
-    out += interruption_rate(one, counts) * mean_repair(cause.repair.value_or(failures.repair));
+    out += interruption_rate(one, counts, Covered::lasting) *
+           mean_repair(cause.repair.value_or(failures.repair));
   }
   double term = std::exp(-out), sum = term;
   int spares = 0;
@@ -173,7 +183,7 @@ int spare_nodes(const FailureModel& failures, const ComponentCounts& counts) {
 }
 
 RunSetup run_setup(const TrainingRequest& request, const OptionCase& one, RangeEnd end) {
-  const auto& [problem, parts, scored, grey] = one;
+  const auto& [problem, parts, scored, grey, shrunk] = one;
   const Assumptions& assumed = request.assumed;
   constexpr double kGigabyte = 1e9;
   RunSetup setup{.failures = request.failures, .trace = request.trace};
@@ -194,21 +204,25 @@ RunSetup run_setup(const TrainingRequest& request, const OptionCase& one, RangeE
   setup.recovery = {
       .detection = assumed.at("detection", end),
       .restart = assumed.at("reschedule", end) + assumed.at("warm_up", end) + cost.load};
-  const double best = optimal_interval(cost.stall, mean_time(request, setup.counts));
+  const double best = optimal_interval(cost.stall, mean_time_to_failure(setup));
   const double interval =
       request.interval ? request.interval->seconds() : std::min(best, kSecondsPerDay);
   // A checkpoint must be written before the next begins; steps are not cut.
   setup.checkpoint = {.interval = std::max({interval, cost.write, scored.step.total.seconds()}),
                       .stall = cost.stall,
                       .write = cost.write};
+  setup.shrunk = shrunk_speeds(shrunk, setup.nodes, parts.gpus_per_node());
+  setup.node_missing = request.node_missing;
   return setup;
 }
 
 TrainingOption training_option(const TrainingRequest& request, const OptionCase& one,
                                std::optional<double> price) {
-  const auto& [problem, parts, scored, grey] = one;
+  const PlaceProblem& problem = one.problem;
+  const ClusterParts& parts = one.parts;
+  const Scored& scored = one.scored;
   const CostContext context = problem.context();
-  const RunSetup setup = run_setup(request, one, RangeEnd::value);
+  RunSetup setup = run_setup(request, one, RangeEnd::value);
   TrainingOption option{.gpu = gpu_names(problem, scored.strategy),
                         .gpus = scored.strategy.gpus(),
                         .nodes = setup.nodes,
@@ -219,7 +233,10 @@ TrainingOption training_option(const TrainingRequest& request, const OptionCase&
                         .mfu = mfu(context, scored),
                         .bound_by = bound_by(context, scored)};
   option.training_days = setup.work / kSecondsPerDay;
-  option.mean_time_to_failure_h = mean_time(request, setup.counts) / kSecondsPerHour;
+  option.mean_time_to_failure_h =
+      (request.trace == nullptr ? mean_time_to_failure(request.failures, setup.counts)
+                                : mean_time_to_failure(setup)) /
+      kSecondsPerHour;
   if (request.trace == nullptr)
     option.hardware_time_to_failure_h =
         mean_time_to_failure(request.failures, setup.counts, Covered::hardware) / kSecondsPerHour;
@@ -230,11 +247,18 @@ TrainingOption training_option(const TrainingRequest& request, const OptionCase&
                                request.assumed.at("warm_up")};
   option.interval_s = setup.checkpoint.interval;
   option.goodput = simulate_goodput(setup, request.runs);
-  option.grey.assign(grey.begin(), grey.end());
+  option.grey.assign(one.grey.begin(), one.grey.end());
+  option.shrunk = worthwhile_shrinking(request, one, option.goodput);
+  OptionCase with = one;
+  with.shrunk = option.shrunk;
+  if (option.shrunk.exists()) {
+    setup = run_setup(request, with, RangeEnd::value);
+    option.goodput = simulate_goodput(setup, request.runs);
+  }
   const Totalling of(request, problem, parts, scored, price);
   const Totals value = of.totals(RangeEnd::value, setup, option.goodput);
   const auto at_end = [&](RangeEnd end) {
-    const RunSetup there = run_setup(request, one, end);
+    const RunSetup there = run_setup(request, with, end);
     return of.totals(end, there, simulate_goodput(there, request.runs));
   };
   const Totals better = at_end(RangeEnd::better), worse = at_end(RangeEnd::worse);

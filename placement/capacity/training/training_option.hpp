@@ -11,6 +11,7 @@
 #include "placement/capacity/goodput/checkpoint.hpp"
 #include "placement/capacity/goodput/goodput.hpp"
 #include "placement/capacity/training/grey_failures.hpp"
+#include "placement/capacity/training/shrunk_strategy.hpp"
 #include "placement/jobs/place_problem.hpp"
 
 namespace railyard::placement {
@@ -23,6 +24,7 @@ struct TrainingRequest {
   CheckpointKind checkpoint = CheckpointKind::asynchronous;
   std::optional<Duration> interval{};  ///< between checkpoints; nothing: the best by formula
   std::optional<int> spares{};         ///< nodes; nothing: spare_nodes()
+  NodeMissing node_missing = NodeMissing::fastest;
   Assumptions assumed{};
   MonteCarlo runs{.runs = 100};
   std::string currency = "USD";
@@ -50,13 +52,14 @@ struct TrainingOption {
   double tokens_per_s = 0, tflops_per_gpu = 0, mfu = 0;
   std::string bound_by{};
   double training_days = 0;           ///< without failures and checkpoints
-  double mean_time_to_failure_h = 0;  ///< of the job
-  /// Without failures that the job itself causes; not of a trace.
+  double mean_time_to_failure_h = 0;  ///< of the job, with the lemon nodes of its start
+  /// Without failures that the job itself causes and lemon nodes that get replaced; not of a trace.
   std::optional<double> hardware_time_to_failure_h{};
   CheckpointCost checkpoint{};
   double interval_s = 0;
   GoodputEstimate goodput{};
   std::vector<GreyFailure> grey{};  ///< that goodput contains
+  ShrunkStrategy shrunk{};          ///< without a node, where goodput contains it
   Ranged days{}, energy_MWh{};
   std::optional<Ranged> cost{};      ///< rented; where a price is known
   std::optional<Ranged> own_cost{};  ///< bought, with electricity; where a purchase price is given
@@ -83,6 +86,7 @@ struct OptionCase {
   const ClusterParts& parts;
   const Scored& scored;
   std::span<const GreyFailure> grey{};  ///< that runs contain
+  ShrunkStrategy shrunk{};              ///< that runs may go on with
 };
 
 /// The run of a strategy with the assumptions at an end of their ranges.
@@ -91,7 +95,9 @@ struct OptionCase {
 
 /// What training by a strategy takes on a problem's GPUs. `price`: of a GPU-hour. days, energy and
 /// cost are those of the mean simulated run; their ranges have all assumptions at the better or the
-/// worse end.
+/// worse end. Where runs wait for repairs, and fewer nodes can shorten the training by more than
+/// 0.1 %, the strategy without a node is found: the same split, or that of the elastic planner
+/// where it could shorten the training by 0.1 % more.
 [[nodiscard]] TrainingOption training_option(const TrainingRequest& request, const OptionCase& one,
                                              std::optional<double> price);
 

@@ -66,8 +66,8 @@ TEST(RunCases, OfSeveralTypesHaveThePriceAndThePowerOfEach) {
   // Without a node the rest goes on, on one of the types or on both.
   const Shrinking shrinking = compare_recovery(
       request.training, {.problem = problem, .parts = parts, .scored = option.best});
-  EXPECT_LE(shrinking.gpus, option.gpus - 8);
-  EXPECT_LE(shrinking.speed, 1);
+  EXPECT_LE(shrinking.strategy.gpus, option.gpus - 8);
+  EXPECT_LE(shrinking.strategy.speed, 1);
 }
 
 TEST(RunCases, PartsOfTheRentAddUp) {
