@@ -13,6 +13,7 @@
 #include "collectives/schedule/schedule.hpp"
 #include "core/units.hpp"
 #include "hw/local/check_result.hpp"
+#include "hw/workload/live_meetings.hpp"
 #include "hw/world/world.hpp"
 
 namespace railyard::hw {
@@ -56,6 +57,8 @@ struct LibraryChoice {
   int channels = 0;  ///< 0: not said
 };
 
+class LiveLoads;
+
 /// A library or machine that runs collectives for real: the plug point of `railyard bench`.
 /// Every process of its world holds one and makes the same calls.
 class LiveBackend {
@@ -72,6 +75,16 @@ class LiveBackend {
   [[nodiscard]] virtual std::string why_not(const LiveTask& task) const = 0;
   /// Requires why_not(task).empty(). Throws BackendError: memory.
   [[nodiscard]] virtual std::unique_ptr<LiveRun> prepare(const LiveTask& task) = 0;
+  /// Empty if it can run the collectives and messages of workloads, else why not.
+  [[nodiscard]] virtual std::string why_no_workloads() const {
+    return "it runs single collectives; the backends local and mpi run workloads";
+  }
+  /// Collective over the processes. `loads` must outlive it; `seed`: of the values. Requires
+  /// why_no_workloads().empty(). Throws BackendError: memory.
+  [[nodiscard]] virtual std::unique_ptr<LiveMeetings> meetings(const LiveLoads& /*loads*/,
+                                                               std::uint64_t /*seed*/) {
+    return nullptr;
+  }
   /// What there is to know of it for provenance: {"library", "Open MPI v4.1.4"}, {"device 0", ...}.
   [[nodiscard]] virtual std::vector<std::pair<std::string, std::string>> facts() const = 0;
   /// What the library chose for a task that has run, where it says so.

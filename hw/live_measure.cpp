@@ -97,29 +97,32 @@ void require_addressable(Bytes bytes, std::size_t ranks) {
 }
 
 Measured measure(LiveBackend& backend, const LiveTask& task, const Repetition& repetition) {
-  assert(repetition.iterations > 0);
-  World& world = backend.world();
   require_addressable(task.collective.bytes, backend.ranks());
   LiveTask wanted = task;
   wanted.by_rank |= repetition.by_rank;
-  const std::unique_ptr<LiveRun> run = backend.prepare(wanted);
+  return measure(backend, *backend.prepare(wanted), repetition);
+}
+
+Measured measure(LiveBackend& backend, LiveRun& run, const Repetition& repetition) {
+  assert(repetition.iterations > 0);
+  World& world = backend.world();
   Measured measured;
-  run->reset();
-  for (int i = 0; i < repetition.warmup; ++i) (void)run->run(1);
+  run.reset();
+  for (int i = 0; i < repetition.warmup; ++i) (void)run.run(1);
   std::vector<Ends> mine;
   const int rounds = repetition.back_to_back ? 1 : repetition.iterations;
   const int runs = repetition.back_to_back ? repetition.iterations : 1;
   for (int i = 0; i < rounds; ++i) {
-    run->restore();
+    run.restore();
     world.barrier();
-    add_spans(run->run(runs), i, mine);
+    add_spans(run.run(runs), i, mine);
   }
   collect(backend, mine, static_cast<std::size_t>(rounds), runs, measured);
   if (!repetition.check) return measured;
-  run->reset();
+  run.reset();
   world.barrier();
-  (void)run->run(1);
-  measured.check = checked_together(world, run->check());
+  (void)run.run(1);
+  measured.check = checked_together(world, run.check());
   return measured;
 }
 

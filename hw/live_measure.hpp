@@ -35,8 +35,10 @@ struct Measured {
 /// could overflow a 64-bit number of bytes. measure() calls it first.
 void require_addressable(Bytes bytes, std::size_t ranks);
 
-/// Prepares a task on every process and measures it. The check follows a last, untimed run over
-/// memory that was filled with other values. Throws BackendError.
+/// Measures what is prepared on every process. The check follows a last, untimed run over memory
+/// that was filled with other values. Throws BackendError.
+[[nodiscard]] Measured measure(LiveBackend& backend, LiveRun& run, const Repetition& repetition);
+/// Prepares a task on every process and measures it.
 [[nodiscard]] Measured measure(LiveBackend& backend, const LiveTask& task,
                                const Repetition& repetition);
 

@@ -12,6 +12,10 @@ constexpr const char* kExamples =
     "time_us is\n"
     "the mean over the iterations; the time of an iteration is that of its slowest rank.\n"
     "\n"
+    "--workload FILE runs a workload in Railyard's JSON (docs/models/workload.md) instead: its "
+    "collectives and\n"
+    "messages move bytes, and its computation is busy time.\n"
+    "\n"
     "The backend local runs all ranks as threads of this process. It measures this machine's "
     "memory and\n"
     "cores, not a network. The backends mpi and nccl run one rank per process with "
@@ -30,6 +34,8 @@ constexpr const char* kExamples =
     "rows.json\n"
     "  railyard bench --backend mpi --gpus 4 --collective all_to_all --bytes 4M -w 5 -n 50\n"
     "  mpirun -np 16 --hostfile hosts railyard-cluster bench --algorithm native -b 1K -e 64M\n"
+    "  mpirun -np 8 --hostfile hosts railyard-cluster bench --workload step.json --predict "
+    "cluster.json\n"
     "  railyard bench --backend local --gpus 4 --format nccl-tests -b 8 -e 64M > "
     "all_reduce_perf.txt\n"
     "  railyard bench --backend nccl --collective all_to_all --algorithm native --place out --env "
@@ -100,8 +106,9 @@ RunCommand add_bench(FlagSet app) {
       .type_name("N")
       .check(from(1))
       .group(group);
-  app.add_option("--gpus", flags->gpus,
-                 "Number of ranks [local: 8; mpi: as launched, or one per core]")
+  app.add_option(
+         "--gpus", flags->gpus,
+         "Number of ranks [the workload's; else local: 8; mpi: as launched, or one per core]")
       .type_name("N")
       .check(in_range(1, kMostRanks))
       .group(group);
@@ -145,6 +152,11 @@ RunCommand add_bench(FlagSet app) {
                "With --predict: add range_pct, the 80 % range of predicted_us "
                "(docs/models/ranges.md) [only where a part of the machine is nominal]")
       .needs(app.option("--predict"))
+      .group(group);
+  app.add_option("--workload", flags->workload,
+                 "Run this workload instead of a collective: a file in Railyard's JSON, with as "
+                 "many ranks as are live (backends local and mpi)")
+      .type_name("FILE")
       .group(group);
   app.add_flag("--matrix", flags->matrix,
                "Measure the bandwidth of every pair of ranks instead, disjoint pairs concurrently; "

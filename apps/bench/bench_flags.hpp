@@ -32,6 +32,7 @@ struct BenchFlags {
   std::string min_busbw;                ///< "": no floor
   std::optional<double> max_error_pct;  ///< beyond it a row says which term is off
   bool range = false;                   ///< add the 80 % range of predictions
+  std::string workload;                 ///< file of the workload to run instead of a collective
   bool matrix = false;
   bool alone = false;                    ///< with matrix: one pair after the other
   hw::GpuOptions gpu;                    ///< nccl

@@ -11,6 +11,7 @@
 #include "apps/bench/nccl_tests_text.hpp"
 #include "apps/bench/pair_rows.hpp"
 #include "apps/bench/unused_flags.hpp"
+#include "apps/bench/workload_bench.hpp"
 #include "apps/cli/interruptible.hpp"
 #include "apps/cli/launcher.hpp"
 #include "apps/cli/progress.hpp"
@@ -84,6 +85,7 @@ class Bench {
       collective_ = collective_of(flags.collective);
       places_ = places_of(flags);
       sizes_ = sizes_of(flags.collective);
+      if (!flags.workload.empty()) return;
       if (sizes_.size() > 1 && !flags.output.trace.empty()) {
         throw InputError("", "--trace", "supports a single size", "use --bytes");
       }
@@ -104,6 +106,8 @@ class Bench {
 
   int run() {
     if (flags_.matrix) return run_matrix();
+    if (!flags_.workload.empty())
+      return ended(bench_workload(flags_, backend_, *setting_, provenance_, context_));
     std::vector<Measurement> rows;
     bool is_stopped = false;
     {
@@ -351,6 +355,12 @@ const hw::LiveEntry* find_backend(const Context& context, std::string_view name)
   return found == context.backends.end() ? nullptr : &*found;
 }
 
+/// --gpus, or without a launcher the ranks of the workload.
+std::optional<int> asked_ranks(const BenchFlags& flags) {
+  if (flags.gpus || flags.workload.empty() || launched()) return flags.gpus;
+  return static_cast<int>(workload_of(flags).ranks());
+}
+
 /// Runs the command with railyard-cluster if this program does not have the backend, or for mpi if
 /// no launcher started it; else returns nothing.
 std::optional<int> run_elsewhere(const BenchFlags& flags, std::string_view name,
@@ -370,7 +380,8 @@ std::optional<int> run_elsewhere(const BenchFlags& flags, std::string_view name,
         name == "mpi" ? "apt-get install libopenmpi-dev openmpi-bin" : "see docs/models/live.md"));
   }
   const int cores = static_cast<int>(std::thread::hardware_concurrency());
-  return run_cluster_program(flags.gpus.value_or(std::max(2, cores)), name == "mpi", context);
+  return run_cluster_program(asked_ranks(flags).value_or(std::max(2, cores)), name == "mpi",
+                             context);
 }
 
 hw::LiveOptions options_of(const BenchFlags& flags, std::string_view name, Context& context) {
@@ -381,7 +392,7 @@ hw::LiveOptions options_of(const BenchFlags& flags, std::string_view name, Conte
   options.command = shell_words(context.arguments);
   if (!flags.segment.empty()) options.segment = size_of_flag(flags.segment, "--segment");
   options.ranks =
-      static_cast<std::uint32_t>(flags.gpus.value_or(name == "local" ? kLocalRanks : 0));
+      static_cast<std::uint32_t>(asked_ranks(flags).value_or(name == "local" ? kLocalRanks : 0));
   if (flags.in_flight) options.in_flight = static_cast<std::uint32_t>(*flags.in_flight);
   options.fail = [&context](const std::string& error) {
     print_error(context, error);

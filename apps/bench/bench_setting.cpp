@@ -6,9 +6,11 @@
 
 #include "apps/cli/setting.hpp"
 #include "apps/sim/engine.hpp"
+#include "collectives/nccl/timing/fitted_pace.hpp"
 #include "collectives/nccl/tuning/release.hpp"
 #include "core/diagnostic.hpp"
 #include "hw/live_measure.hpp"
+#include "sim/workload/workload_run.hpp"
 
 namespace railyard::apps {
 namespace {
@@ -62,10 +64,10 @@ BenchSetting::BenchSetting(const BenchFlags& flags, hw::LiveBackend& backend,
       cluster_(flags.predict.empty() ? hw::live_cluster(hosts_)
                                      : load_cluster(predicted_cluster(flags), provenance)),
       seed_(seed_of(cluster_, flags.collective.seed)),
+      routing_(routing_of(cluster_, {}, seed_)),
       group_(flags.ranks.empty() ? hw::live_group(cluster_, hosts_)
                                  : group_of(cluster_, predicted_cluster(flags))),
-      analytic_(make_engine(cluster_,
-                            {.fidelity = "analytic", .routing = routing_of(cluster_, {}, seed_)})),
+      analytic_(make_engine(cluster_, {.fidelity = "analytic", .routing = routing_})),
       // MPI chooses nothing as NCCL does, and a cluster that nobody named has no NCCL.
       chooser_(flags.predict.empty() || backend.name() == "mpi"
                    ? collectives::nccl::Chooser::without_nccl(cluster_, *analytic_)
@@ -83,12 +85,11 @@ BenchSetting::BenchSetting(const BenchFlags& flags, hw::LiveBackend& backend,
   if (flags.range && !range_)
     throw InputError("", "--range", "requires predictions by fitted times",
                      "use --backend nccl with a cluster of GPUs, without --timing nominal");
-  const topology::RoutingOptions routing = routing_of(cluster_, {}, seed_);
-  predictor_ = make_engine(cluster_, {.fidelity = "flow", .routing = routing, .timing = timing_});
+  predictor_ = make_engine(cluster_, {.fidelity = "flow", .routing = routing_, .timing = timing_});
   add_timing_facts(timing_.get(), flags.timing, provenance);
   // MPI runs a schedule transfer by transfer, and not as one stream.
   if (backend.name() == "mpi")
-    expanding_ = make_engine(cluster_, {.fidelity = "flow", .routing = routing, .expand = true});
+    expanding_ = make_engine(cluster_, {.fidelity = "flow", .routing = routing_, .expand = true});
   if (backend.name() == "local") cached_ = cached_host(flags.predict, cluster_);
   add_facts(predicted_cluster(flags), cluster_, provenance);
 }
@@ -105,6 +106,30 @@ Schedule BenchSetting::schedule(const CollectiveFlags& flags,
        .algorithm = flags.algorithm == kNative ? "auto" : flags.algorithm,
        .protocol = protocol,
        .channels = flags.channels});
+}
+
+collectives::ScheduleSource BenchSetting::schedules() {
+  return [this](std::shared_ptr<const collectives::Group> group,
+                const collectives::Collective& collective) {
+    hw::require_addressable(collective.bytes, group->size());
+    std::optional<collectives::Protocol> protocol;
+    if (!has_protocols_) protocol = collectives::Protocol::simple;
+    return chooser_.chosen_schedule({.group = std::move(group),
+                                     .collective = collective,
+                                     .protocol = protocol,
+                                     .channels = {}});
+  };
+}
+
+std::optional<collectives::WorkloadRun> BenchSetting::predicted(
+    const collectives::Workload& workload) {
+  if (!predictor_) return std::nullopt;
+  sim::WorkloadOptions options{.schedule = schedules(), .routing = routing_};
+  if (timing_) {
+    options.pace = [this](const Schedule& schedule) { return timing_->pace(schedule); };
+    options.network_share = timing_->network_share();
+  }
+  return sim::run_workload(cluster_, workload, group_->ranks(), options);
 }
 
 std::optional<collectives::TaskResult> BenchSetting::predicted(const Schedule& schedule) {

@@ -9,8 +9,10 @@
 #include "apps/sim/timing.hpp"
 #include "collectives/nccl/choice/chooser.hpp"
 #include "collectives/schedule/executor.hpp"
+#include "collectives/workload/workload_result.hpp"
 #include "hw/live_cluster.hpp"
 #include "topology/node/host_memory.hpp"
+#include "topology/routing/routing.hpp"
 
 namespace railyard::apps {
 
@@ -39,6 +41,14 @@ class BenchSetting {
   /// Nothing without --predict.
   [[nodiscard]] std::optional<collectives::TaskResult> predicted(
       const collectives::Schedule& schedule);
+  /// The cluster of schedules: that of --predict, or one that stands for the live hosts.
+  [[nodiscard]] const topology::Cluster& cluster() const { return cluster_; }
+  /// The schedule by which a group of that cluster does a collective of a workload.
+  [[nodiscard]] collectives::ScheduleSource schedules();
+  /// The workload on the cluster of --predict, rank r on the r-th of group(), at flow fidelity;
+  /// nothing without it.
+  [[nodiscard]] std::optional<collectives::WorkloadRun> predicted(
+      const collectives::Workload& workload);
   /// Ranges of the predictions; nothing where those are not fitted times.
   [[nodiscard]] const std::optional<RangeColumn>& range() const { return range_; }
   /// Not empty where the predictions are those of another release than the loaded NCCL.
@@ -49,6 +59,7 @@ class BenchSetting {
   collectives::nccl::NcclEnvironment environment_;  ///< with the release of the loaded NCCL
   topology::Cluster cluster_;
   std::uint64_t seed_;
+  topology::RoutingOptions routing_;
   std::shared_ptr<const collectives::Group> group_;
   std::shared_ptr<collectives::nccl::FittedPace> timing_;
   std::unique_ptr<collectives::Executor> analytic_, predictor_, expanding_;

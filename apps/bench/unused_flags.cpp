@@ -45,14 +45,17 @@ void refuse_for_prediction(const BenchFlags& flags, std::string_view backend,
   refuse(flags.max_error_pct.has_value(), "--max-error");
 }
 
-/// --matrix measures pairs, and no collective.
-void refuse_for_matrix(const BenchFlags& flags, Diagnostics& problems) {
-  if (!flags.matrix) return;
+/// Flags of a single collective, beside --matrix and --workload, which run something else.
+void refuse_for_others(const BenchFlags& flags, Diagnostics& problems) {
+  const bool is_workload = !flags.workload.empty();
+  if (!flags.matrix && !is_workload) return;
   const CollectiveFlags& collective = flags.collective;
   const CollectiveFlags own;
   const auto refuse = [&](bool given, const char* flag) {
     if (given)
-      problems.add(flag, "applies to collectives, and --matrix measures pairs of ranks",
+      problems.add(flag,
+                   is_workload ? "applies to collectives, and --workload runs a workload"
+                               : "applies to collectives, and --matrix measures pairs of ranks",
                    "leave it out");
   };
   refuse(collective.collective != own.collective, "--collective");
@@ -61,11 +64,22 @@ void refuse_for_matrix(const BenchFlags& flags, Diagnostics& problems) {
   refuse(collective.channels.has_value(), "--channels");
   refuse(collective.op != own.op, "--op");
   refuse(collective.root != own.root, "--root");
-  refuse(!flags.predict.empty(), "--predict");
   refuse(!flags.place.empty(), "--place");
   refuse(flags.format != BenchFlags().format, "--format");
   refuse(!flags.min_busbw.empty(), "--min-busbw");
-  refuse(!flags.output.trace.empty(), "--trace");
+  if (!is_workload) {
+    refuse(!flags.predict.empty(), "--predict");
+    refuse(!flags.output.trace.empty(), "--trace");
+    return;
+  }
+  refuse(flags.matrix, "--matrix");
+  refuse(collective.type != own.type, "--type");
+  refuse(!collective.min_bytes.empty(), "--min-bytes");
+  refuse(!collective.max_bytes.empty(), "--max-bytes");
+  refuse(!collective.bytes.empty(), "--bytes");
+  refuse(collective.factor != own.factor, "--factor");
+  refuse(flags.max_error_pct.has_value(), "--max-error");
+  refuse(flags.range, "--range");
 }
 
 }  // namespace
@@ -74,7 +88,7 @@ void refuse_unused(const BenchFlags& flags, std::string_view backend) {
   Diagnostics problems("");
   refuse_for_backend(flags, backend, problems);
   refuse_for_prediction(flags, backend, problems);
-  refuse_for_matrix(flags, problems);
+  refuse_for_others(flags, problems);
   problems.throw_if_any();
 }
 

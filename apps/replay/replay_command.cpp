@@ -117,6 +117,12 @@ RunCommand add_replay(FlagSet app) {
                  "Write the workload as Chakra traces: PREFIX.RANK.et")
       .type_name("PREFIX")
       .group("Output");
+  app.add_option(
+         "--write-goal", flags->goal,
+         "Write the workload as GOAL text, its collectives as the messages of the schedules "
+         "that NCCL would choose on the cluster")
+      .type_name("FILE")
+      .group("Output");
   app.footer(kExamples);
   return [flags](Context& context) { return run_replay(*flags, context); };
 }

@@ -7,6 +7,7 @@
 #include "apps/sim/engine.hpp"
 #include "apps/sim/timing.hpp"
 #include "collectives/nccl/timing/fitted_pace.hpp"
+#include "collectives/workload/load_schedules.hpp"
 #include "core/diagnostic.hpp"
 #include "sim/workload/workload_run.hpp"
 #include "topology/cluster/add_faults.hpp"
@@ -59,15 +60,22 @@ std::vector<Rank> ReplayEngine::gpus(std::uint32_t ranks) const {
   return {group->ranks().begin(), group->ranks().begin() + ranks};
 }
 
+collectives::ScheduleSource ReplayEngine::source() {
+  return [this](std::shared_ptr<const collectives::Group> group,
+                const collectives::Collective& collective) {
+    return chooser_.chosen_schedule(
+        {.group = std::move(group), .collective = collective, .protocol = {}, .channels = {}});
+  };
+}
+
+std::vector<std::unique_ptr<const collectives::Schedule>> ReplayEngine::schedules(
+    const collectives::Communications& communications) {
+  return collectives::load_schedules(communications, cluster_,
+                                     gpus(communications.workload().ranks()), source());
+}
+
 collectives::WorkloadRun ReplayEngine::run(const collectives::Workload& workload) {
-  sim::WorkloadOptions options{.schedule =
-                                   [this](std::shared_ptr<const collectives::Group> group,
-                                          const collectives::Collective& collective) {
-                                     return chooser_.chosen_schedule({.group = std::move(group),
-                                                                      .collective = collective,
-                                                                      .protocol = {},
-                                                                      .channels = {}});
-                                   },
+  sim::WorkloadOptions options{.schedule = source(),
                                .shares_links = flags_.fidelity == "flow",
                                .expand = flags_.expand,
                                .routing = routing_,

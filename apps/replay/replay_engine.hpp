@@ -9,6 +9,7 @@
 #include "apps/replay/replay_flags.hpp"
 #include "collectives/nccl/choice/chooser.hpp"
 #include "collectives/schedule/executor.hpp"
+#include "collectives/workload/communications.hpp"
 #include "collectives/workload/workload.hpp"
 #include "collectives/workload/workload_result.hpp"
 #include "topology/cluster/cluster.hpp"
@@ -33,11 +34,15 @@ class ReplayEngine {
   [[nodiscard]] const topology::RoutingOptions& routing() const { return routing_; }
   /// Rank r sits on the r-th GPU of the flags' order.
   [[nodiscard]] collectives::WorkloadRun run(const collectives::Workload& workload);
+  /// The schedule of each load of a workload, on the same GPUs.
+  [[nodiscard]] std::vector<std::unique_ptr<const collectives::Schedule>> schedules(
+      const collectives::Communications& communications);
   /// Choices that differ from NCCL's, and schedules that the fitted time model does not cover.
   [[nodiscard]] std::set<std::string> notes() const;
 
  private:
   [[nodiscard]] std::vector<Rank> gpus(std::uint32_t ranks) const;
+  [[nodiscard]] collectives::ScheduleSource source();
 
   const ReplayFlags& flags_;
   ClusterFlags cluster_flags_;

@@ -25,6 +25,7 @@ struct ReplayFlags {
   std::string comm_groups;  ///< file of process groups
   std::string workload;     ///< file to write
   std::string chakra;       ///< prefix of files to write
+  std::string goal;         ///< file to write
   std::optional<int> world;
   std::optional<std::uint64_t> seed{};
   bool recorded = false, expand = false, links = false;

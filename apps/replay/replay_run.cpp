@@ -12,6 +12,7 @@
 #include "apps/replay/replay_jobs.hpp"
 #include "apps/replay/replay_rows.hpp"
 #include "collectives/formats/traces/chakra_workload.hpp"
+#include "collectives/formats/traces/goal_export.hpp"
 #include "collectives/formats/traces/import_workload.hpp"
 #include "collectives/workload/workload_json.hpp"
 #include "core/diagnostic.hpp"
@@ -28,11 +29,12 @@ std::string joined(const std::vector<std::string>& files) {
 void check_flags(const ReplayFlags& flags) {
   check_output(flags.output);
   check_output_file("--write-workload", flags.workload);
+  check_output_file("--write-goal", flags.goal);
   const bool compares = !flags.compare_clusters.empty() || !flags.against.empty();
   if (!compares) return;
   for (const auto& [flag, value] :
        {std::pair{"--trace", &flags.output.trace}, std::pair{"--write-workload", &flags.workload},
-        std::pair{"--write-chakra", &flags.chakra}})
+        std::pair{"--write-chakra", &flags.chakra}, std::pair{"--write-goal", &flags.goal}})
     if (!value->empty())
       throw InputError("", flag, "supports a single run",
                        "leave out --compare-cluster and --against");
@@ -85,7 +87,7 @@ class ReplayOutput {
       replayed_.push_back(replayed_workload(flags_, files, engine.cluster(), provenance_));
       const ReplayedWorkload& replayed = replayed_.back();
       for (const std::string& note : replayed.notes) add_note(note);
-      write_forms(replayed.workload);
+      write_forms(replayed.workload, engine);
       runs_.push_back({.cluster = cluster.cluster,
                        .file = joined(files),
                        .replayed = &replayed,
@@ -102,10 +104,15 @@ class ReplayOutput {
     if (notes_.insert(note).second) print_note(context_, note);
   }
 
-  /// --write-workload and --write-chakra.
-  void write_forms(const collectives::Workload& workload) {
+  /// --write-workload, --write-goal and --write-chakra.
+  void write_forms(const collectives::Workload& workload, ReplayEngine& engine) {
     if (!flags_.workload.empty())
       write_text(collectives::write_workload(workload), flags_.workload, context_);
+    if (!flags_.goal.empty()) {
+      const collectives::Communications communications(workload);
+      write_text(collectives::goal_of_workload(communications, engine.schedules(communications)),
+                 flags_.goal, context_);
+    }
     if (flags_.chakra.empty()) return;
     const auto traces = collectives::chakra_of_workload(workload);
     for (std::size_t rank = 0; rank < traces.size(); ++rank)

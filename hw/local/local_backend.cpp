@@ -7,6 +7,7 @@
 #include <thread>
 
 #include "core/diagnostic.hpp"
+#include "hw/local/local_meetings.hpp"
 #include "hw/local/local_task.hpp"
 
 namespace railyard::hw {
@@ -91,6 +92,7 @@ class LocalBackend final : public LiveBackend {
  public:
   explicit LocalBackend(const LiveOptions& options)
       : ranks_(options.ranks),
+        asked_threads_(options.threads),
         threads_(threads_for(options.threads, options.ranks)),
         timeout_(options.timeout) {}
 
@@ -108,6 +110,14 @@ class LocalBackend final : public LiveBackend {
     return std::make_unique<LocalRun>(task, threads_, timeout_, world_);
   }
 
+  [[nodiscard]] std::string why_no_workloads() const override { return {}; }
+  [[nodiscard]] std::unique_ptr<LiveMeetings> meetings(const LiveLoads& loads,
+                                                       std::uint64_t seed) override {
+    return std::make_unique<LocalMeetings>(
+        loads, world_,
+        LocalMeetings::Options{.threads = asked_threads_, .seed = seed, .timeout = timeout_});
+  }
+
   [[nodiscard]] std::vector<std::pair<std::string, std::string>> facts() const override {
     return {{"threads", fmt::format("{}", threads_)},
             {"cores", fmt::format("{}", std::thread::hardware_concurrency())}};
@@ -116,6 +126,7 @@ class LocalBackend final : public LiveBackend {
  private:
   LoneWorld world_;
   std::uint32_t ranks_;
+  int asked_threads_;
   int threads_;
   Time timeout_;
 };

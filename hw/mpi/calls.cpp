@@ -45,6 +45,14 @@ void require(int code, const Caller& caller, const std::string& call) {
                                  std::string_view(text.data(), static_cast<std::size_t>(length))));
 }
 
+int largest_tag(MPI_Comm comm, const Caller& caller) {
+  void* value = nullptr;
+  int is_set = 0;
+  require(MPI_Comm_get_attr(comm, MPI_TAG_UB, &value, &is_set), caller, "MPI_Comm_get_attr");
+  // The standard promises 32767.
+  return is_set != 0 ? *static_cast<int*>(value) : 32767;
+}
+
 Patience::Patience(Options options) : options_(options), last_ns_(steady_ns()) {
   // The kernel's default slack of 50 us would round every sleep up.
   if (options_.shares) prctl(PR_SET_TIMERSLACK, 1000UL, 0UL, 0UL, 0UL);

@@ -25,6 +25,9 @@ struct Caller {
 /// Throws BackendError("host h1, rank 3: CALL: what MPI says") unless code is MPI_SUCCESS.
 void require(int code, const Caller& caller, const std::string& call);
 
+/// The largest tag of a communicator's messages.
+[[nodiscard]] int largest_tag(MPI_Comm comm, const Caller& caller);
+
 /// Waiting by polling, so that a peer that never answers is noticed: polls without pause for a
 /// moment, then lets other processes run; where a machine has fewer cores than ranks it sleeps
 /// between polls, since whoever spins takes the time of those that have work.

@@ -5,12 +5,11 @@
 #include <algorithm>
 
 #include "core/diagnostic.hpp"
-#include "hw/local/averaging.hpp"
-#include "hw/local/block_memory.hpp"
 #include "hw/mpi/communicator.hpp"
+#include "hw/mpi/mpi_meetings.hpp"
 #include "hw/mpi/mpi_world.hpp"
 #include "hw/mpi/native.hpp"
-#include "hw/mpi/replay.hpp"
+#include "hw/mpi/rank_schedule.hpp"
 #include "hw/world/agreement.hpp"
 #include "hw/world/roll_call.hpp"
 #include "hw/world/watch.hpp"
@@ -32,52 +31,32 @@ std::uint64_t segment_of(Bytes asked) {
   return std::clamp((bytes + kLine - 1) / kLine * kLine, kLine, kLargestSegment);
 }
 
-/// How messages go out.
-struct Pieces {
-  std::uint64_t segment;    ///< bytes
-  std::uint32_t in_flight;  ///< messages at once
-};
-
 class ScheduleRun final : public LiveRun {
  public:
   ScheduleRun(const Communicator& communicator, MPI_Comm comm, const LiveTask& task,
               const World& world, const Pieces& pieces)
       : world_(world),
-        program_(
-            compile(*task.schedule, {.processes = world.processes(), .process = world.process()})),
-        memory_(plan_of(*task.schedule, program_), task.seed, !task.in_place),
-        replay_(communicator, comm, program_,
-                {.reduce = reduction(task.collective.type, task.collective.op),
-                 .element = static_cast<std::size_t>(size_of(task.collective.type).count()),
-                 .segment = pieces.segment,
-                 .in_flight = pieces.in_flight}) {}
+        schedule_(communicator, comm, *task.schedule,
+                  {.division = {.processes = world.processes(), .process = world.process()},
+                   .ranks = {},
+                   .seed = task.seed,
+                   .separate_inputs = !task.in_place,
+                   .pieces = pieces}) {}
 
-  void reset() override { memory_.reset(); }
-  void restore() override { memory_.restore(); }
+  void reset() override { schedule_.memory().reset(); }
+  void restore() override { schedule_.memory().restore(); }
 
   std::vector<Span> run(int times) override {
     const Time begin = world_.now();
-    for (int i = 0; i < times; ++i) {
-      memory_.bring();
-      replay_.run(memory_.data());
-      finish();
-    }
+    for (int i = 0; i < times; ++i) schedule_.run();
     return {{.rank = world_.process(), .begin = begin, .end = world_.now()}};
   }
 
-  CheckResult check() override { return memory_.check(); }
+  CheckResult check() override { return schedule_.memory().check(); }
 
  private:
-  void finish() {
-    const BlockPlan& plan = memory_.plan();
-    if (!is_averaged(plan.collective)) return;
-    average(memory_.data(), plan.after, plan.block_bytes, plan.collective.type, plan.ranks);
-  }
-
   const World& world_;
-  Program program_;
-  BlockMemory memory_;
-  Replay replay_;
+  RankSchedule schedule_;
 };
 
 class MpiBackend final : public LiveBackend {
@@ -94,8 +73,10 @@ class MpiBackend final : public LiveBackend {
                        fmt::format("{}, but the launcher started {} ranks", options.ranks, ranks()),
                        "give both the same");
     }
-    require(MPI_Comm_dup(communicator_->comm, &comm_), caller, "MPI_Comm_dup");
-    MPI_Comm_set_errhandler(comm_, MPI_ERRORS_RETURN);
+    for (MPI_Comm* comm : {&comm_, &signals_}) {
+      require(MPI_Comm_dup(communicator_->comm, comm), caller, "MPI_Comm_dup");
+      MPI_Comm_set_errhandler(*comm, MPI_ERRORS_RETURN);
+    }
     if (options.fail) {
       roll_call_ = std::make_unique<RollCall>(*world_, options.timeout, options.fail);
     }
@@ -117,6 +98,15 @@ class MpiBackend final : public LiveBackend {
     return std::make_unique<ScheduleRun>(*communicator_, comm_, task, *world_, pieces_);
   }
 
+  [[nodiscard]] std::string why_no_workloads() const override { return {}; }
+  [[nodiscard]] std::unique_ptr<LiveMeetings> meetings(const LiveLoads& loads,
+                                                       std::uint64_t seed) override {
+    return std::make_unique<MpiMeetings>(
+        *communicator_, *world_, loads,
+        MpiMeetings::Options{
+            .messages = comm_, .signals = signals_, .pieces = pieces_, .seed = seed});
+  }
+
   [[nodiscard]] std::vector<std::pair<std::string, std::string>> facts() const override {
     return {{"library", Communicator::library()},
             {"segment", fmt::format("{} bytes", pieces_.segment)},
@@ -131,6 +121,7 @@ class MpiBackend final : public LiveBackend {
   std::unique_ptr<RollCall> roll_call_;
   Watch watch_;
   MPI_Comm comm_ = MPI_COMM_NULL;
+  MPI_Comm signals_ = MPI_COMM_NULL;
   Pieces pieces_;
 };
 

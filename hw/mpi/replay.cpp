@@ -27,13 +27,8 @@ bool exchanges(const Program& program) {
 
 Replay::Replay(const Communicator& communicator, MPI_Comm comm, const Program& program,
                Options options)
-    : communicator_(communicator), comm_(comm), program_(program), options_(options) {
-  void* value = nullptr;
-  int is_set = 0;
-  require(MPI_Comm_get_attr(comm, MPI_TAG_UB, &value, &is_set), communicator.caller,
-          "MPI_Comm_get_attr");
-  // The standard promises 32767.
-  most_tag_ = is_set != 0 ? *static_cast<int*>(value) : 32767;
+    : communicator_(communicator), comm_(comm), program_(program), options_(std::move(options)) {
+  most_tag_ = largest_tag(comm, communicator.caller);
   feeds_.assign(program.operations.size(), kNoOperation);
   for (OperationId id = 0; id < program.operations.size(); ++id) {
     if (program.operations[id].fed_by != kNoOperation) feeds_[program.operations[id].fed_by] = id;
@@ -42,8 +37,20 @@ Replay::Replay(const Communicator& communicator, MPI_Comm comm, const Program& p
 }
 
 void Replay::run(std::byte* arena) {
+  begin(arena);
+  Patience patience(communicator_.waiting);
+  while (!is_done()) {
+    if (advance())
+      patience.progressed();
+    else if (!patience.pause())
+      give_up(patience.timeout());
+  }
+}
+
+void Replay::begin(std::byte* arena, std::uint64_t first_tag) {
   const auto operations = static_cast<OperationId>(program_.operations.size());
   arena_ = arena;
+  first_tag_ = first_tag;
   done_ = 0;
   waits_for_.resize(operations);
   for (OperationId id = 0; id < operations; ++id) waits_for_[id] = program_.graph.waits_for(id);
@@ -53,17 +60,20 @@ void Replay::run(std::byte* arena) {
   sending_ = 0;
   sent_ = received_ = 0;
   unsent_.clear();
-  Patience patience(communicator_.waiting);
-  while (true) {
-    for (std::size_t i = 0; i < ready_.size(); ++i) start(ready_[i]);
-    ready_.clear();
-    send_next();
-    if (done_ == operations) return;
-    if (receive_some())
-      patience.progressed();
-    else if (!patience.pause())
-      give_up(patience.timeout());
-  }
+  start_ready();
+}
+
+bool Replay::advance() {
+  if (!receive_some()) return false;
+  start_ready();
+  return true;
+}
+
+/// Starts what waits for nothing any more, and what that makes ready.
+void Replay::start_ready() {
+  for (std::size_t i = 0; i < ready_.size(); ++i) start(ready_[i]);
+  ready_.clear();
+  send_next();
 }
 
 void Replay::start(OperationId id) {
@@ -97,12 +107,13 @@ void Replay::send_next() {
 void Replay::post(OperationId id) {
   const Message& message = message_of(id);
   const bool sends = program_.operations[id].work == Work::send;
-  const int tag = static_cast<int>(message.sequence % (static_cast<std::uint64_t>(most_tag_) + 1));
+  const int tag = static_cast<int>((first_tag_ + message.sequence) %
+                                   (static_cast<std::uint64_t>(most_tag_) + 1));
   for (std::uint64_t begin = 0; begin < message.bytes; begin += options_.segment) {
     const Flight flight{id, begin, std::min(options_.segment, message.bytes - begin)};
     std::byte* data = arena_ + message.offset + begin;
     const int bytes = static_cast<int>(flight.bytes);
-    const int peer = static_cast<int>(message.peer);
+    const int peer = rank_of(message);
     MPI_Request request = MPI_REQUEST_NULL;
     const int code = sends ? MPI_Isend(data, bytes, MPI_BYTE, peer, tag, comm_, &request)
                            : MPI_Irecv(data, bytes, MPI_BYTE, peer, tag, comm_, &request);
@@ -196,8 +207,7 @@ std::string Replay::call_text(const Flight& flight) const {
   const Message& message = message_of(flight.operation);
   const bool sends = program_.operations[flight.operation].work == Work::send;
   return fmt::format("{} of {} bytes {} {}", sends ? "MPI_Isend" : "MPI_Irecv", flight.bytes,
-                     sends ? "to" : "from",
-                     communicator_.caller.text(static_cast<int>(message.peer)));
+                     sends ? "to" : "from", communicator_.caller.text(rank_of(message)));
 }
 
 void Replay::give_up(Time timeout) const {

@@ -22,6 +22,8 @@ class Replay {
     std::size_t element = 1;
     std::uint64_t segment = 0;    ///< bytes, a multiple of the element
     std::uint32_t in_flight = 0;  ///< messages that are sent at once; others wait their turn
+    /// The rank of each process of the program's division; empty: process i is rank i.
+    std::vector<std::uint32_t> ranks{};
   };
   /// All must outlive it. `comm` is for its messages alone.
   Replay(const Communicator& communicator, MPI_Comm comm, const Program& program, Options options);
@@ -30,12 +32,22 @@ class Replay {
   /// length, or none arrives within the timeout.
   void run(std::byte* arena);
 
+  /// The same in pieces, for several at a time: begin(), then advance() until is_done(). Message k
+  /// between two processes has the tag first_tag + k, cyclically within MPI's tags.
+  void begin(std::byte* arena, std::uint64_t first_tag = 0);
+  /// Goes on with what has arrived; whether anything has.
+  bool advance();
+  [[nodiscard]] bool is_done() const { return done_ == program_.operations.size(); }
+  /// Throws BackendError: what has not returned for `timeout`.
+  [[noreturn]] void give_up(Time timeout) const;
+
  private:
   /// A segment on its way.
   struct Flight {
     OperationId operation = kNoOperation;
     std::uint64_t begin = 0, bytes = 0;  ///< within its message
   };
+  void start_ready();
   void start(OperationId id);
   void post(OperationId id);
   [[nodiscard]] bool may_send() const;
@@ -49,8 +61,10 @@ class Replay {
   [[nodiscard]] const Message& message_of(OperationId id) const {
     return program_.messages[program_.operations[id].message];
   }
+  [[nodiscard]] int rank_of(const Message& message) const {
+    return static_cast<int>(options_.ranks.empty() ? message.peer : options_.ranks[message.peer]);
+  }
   [[nodiscard]] std::string call_text(const Flight& flight) const;
-  [[noreturn]] void give_up(Time timeout) const;
 
   const Communicator& communicator_;
   MPI_Comm comm_;
@@ -62,6 +76,7 @@ class Replay {
 
   // Of the run that is on.
   std::byte* arena_ = nullptr;
+  std::uint64_t first_tag_ = 0;
   OperationId done_ = 0;
   std::vector<std::uint32_t> waits_for_;
   std::vector<std::uint32_t> segments_left_;  ///< by operation

@@ -121,6 +121,19 @@ Setting setting_of(const topology::Cluster& cluster, const AnalyticOptions& opti
           .totals = std::vector<double>(cluster.link_count(), 0.0)};
 }
 
+/// Of the time that bytes need the part that would be left without links between switches: by the
+/// most loaded link of each kind, over all phases together.
+Time at_hosts(const Setting& setting, const TaskBytes& bytes, Time flowing) {
+  double hosts = 0, all = 0;
+  for (const auto& [link, count] : bytes) {
+    const double seconds = count / setting.capacities[link.index()];
+    all = std::max(all, seconds);
+    if (setting.cluster.link(link).kind != topology::LinkKind::fabric)
+      hosts = std::max(hosts, seconds);
+  }
+  return hosts < all ? Time::from_seconds(flowing.seconds() * hosts / all) : flowing;
+}
+
 }  // namespace
 
 AnalyticNetwork::AnalyticNetwork(const topology::Cluster& cluster, AnalyticOptions options)
@@ -163,7 +176,9 @@ std::vector<AloneTime> AnalyticNetwork::alone(std::span<const Connected> schedul
   times.reserve(schedules.size());
   for (const auto& [schedule, label] : schedules) {
     const TaskTime time = time_of(setting, *schedule, label);
-    times.push_back({.total = time.total, .latency = time.latency, .bytes = taken(setting)});
+    AloneTime& its = times.emplace_back(
+        AloneTime{.total = time.total, .latency = time.latency, .bytes = taken(setting)});
+    its.at_hosts = at_hosts(setting, its.bytes, its.total - its.latency);
   }
   return times;
 }

@@ -18,7 +18,9 @@ struct AnalyticOptions {
 /// What a schedule takes by itself, and what it puts on links.
 struct AloneTime {
   Time total;
-  Time latency;  ///< part of it: launch, and the latency of the critical path
+  Time latency;     ///< part of it: launch, and the latency of the critical path
+  Time at_hosts{};  ///< of the rest, what links in nodes and ports of NICs need: without collisions
+                    ///< between switches it is all of it
   TaskBytes bytes;
 };
 

@@ -17,8 +17,11 @@ using collectives::PhysicalLoads;
 
 constexpr double kUnlimited = std::numeric_limits<double>::infinity();
 
-/// How fast a load runs alone: its time behind the latency, seconds.
+/// The time of a load behind the latency, seconds: alone, and with a share of its rate.
 double flowing(const AloneTime& time) { return (time.total - time.latency).seconds(); }
+double flowing(const AloneTime& time, float share) {
+  return std::max(time.at_hosts.seconds() / static_cast<double>(share), flowing(time));
+}
 
 /// B/s by link: links in nodes carry at least what one load alone moves over them, up to their line
 /// rate (the pace of software is faster than what NCCL counts).
@@ -55,7 +58,7 @@ std::vector<double> most_rates(const topology::Cluster& cluster, const Communica
       const bool ordered = its.stream != collectives::Operation::kUnordered;
       for (const auto& [link, bytes] : time.bytes) {
         double& lane = lanes[{its.stream, link.value()}];
-        const double rate = bytes / flowing(time) * static_cast<double>(its.rate_share);
+        const double rate = bytes / flowing(time, its.rate_share);
         lane = ordered ? std::max(lane, rate) : kUnlimited;
       }
     }
@@ -66,7 +69,8 @@ std::vector<double> most_rates(const topology::Cluster& cluster, const Communica
 
 std::uint64_t kind_of(const AloneTime& time) {
   return static_cast<std::uint64_t>(time.total.picoseconds()) * 0x9e3779b97f4a7c15ULL ^
-         static_cast<std::uint64_t>(time.latency.picoseconds());
+         static_cast<std::uint64_t>(time.latency.picoseconds()) ^
+         std::rotl(static_cast<std::uint64_t>(time.at_hosts.picoseconds()), 32);
 }
 
 /// Loads on links that may fill, which get the numbers of `number`.

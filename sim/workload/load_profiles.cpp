@@ -2,107 +2,33 @@
 
 #include <algorithm>
 #include <map>
-#include <memory>
 #include <optional>
 #include <set>
 
 #include "collectives/schedule/finite_time.hpp"
+#include "collectives/workload/load_schedules.hpp"
 #include "sim/link_capacity.hpp"
 #include "topology/cluster/add_faults.hpp"
 
 namespace railyard::sim {
 namespace {
 
-using collectives::Collective;
 using collectives::Communications;
-using collectives::Group;
-using collectives::Schedule;
-
-/// Whole elements on every rank of the group.
-Collective whole(Collective asked, std::size_t ranks) {
-  asked.type = collectives::DataType::bfloat16;
-  const auto unit = static_cast<std::int64_t>(2 * ranks);
-  asked.bytes = Bytes(std::max<std::int64_t>(1, (asked.bytes.count() + unit - 1) / unit) * unit);
-  return asked;
-}
-
-/// The channels of a message: the whole block of the first rank goes to the second.
-std::vector<collectives::Channel> message_channels(std::size_t channels) {
-  const auto once = std::make_shared<const std::vector<collectives::Transfer>>(
-      1, collectives::Transfer{.source = 0, .destination = 1, .first_chunk = 0});
-  const collectives::Channel channel{
-      .chunks_per_block = 1,
-      .loops = {{.repeat = 1,
-                 .coupling = collectives::Coupling::independent,
-                 .steps = {{.pattern = collectives::ListPattern{.transfers = once}}}}}};
-  return std::vector<collectives::Channel>(channels, channel);
-}
-
-/// Schedules of loads. Choices are kept by how a group lies on its nodes.
-class Schedules {
- public:
-  Schedules(const topology::Cluster& cluster, std::span<const Rank> gpus,
-            const collectives::ScheduleSource& source)
-      : cluster_(cluster), gpus_(gpus), source_(source) {}
-
-  Schedule of(std::span<const std::uint32_t> ranks, const Collective& collective, bool is_message) {
-    std::vector<Rank> on;
-    for (const std::uint32_t rank : ranks) on.push_back(gpus_[rank]);
-    auto group = std::make_shared<const Group>(cluster_, std::move(on));
-    Key key = pattern(*group);
-    key.insert(key.end(), {static_cast<std::uint64_t>(collective.kind),
-                           static_cast<std::uint64_t>(collective.bytes.count()), collective.root,
-                           is_message ? 1U : 0U});
-    if (const auto known = known_.find(key); known != known_.end()) {
-      Schedule::Parts parts = known->second;
-      parts.group = std::move(group);
-      return Schedule(std::move(parts));
-    }
-    const Schedule chosen = source_(group, collective);
-    Schedule::Parts parts{.algorithm = chosen.algorithm(),
-                          .protocol = chosen.protocol(),
-                          .collective = chosen.collective(),
-                          .group = std::move(group),
-                          .reducers = {chosen.reducers().begin(), chosen.reducers().end()},
-                          .channels = {chosen.channels().begin(), chosen.channels().end()}};
-    if (is_message) parts.channels = message_channels(parts.channels.size());
-    if (parts.reducers.empty()) known_.emplace(std::move(key), parts);
-    return Schedule(std::move(parts));
-  }
-
- private:
-  using Key = std::vector<std::uint64_t>;
-
-  /// By member: which of the group's nodes it is on, that node's shape, and which GPU there.
-  [[nodiscard]] Key pattern(const Group& group) const {
-    Key key;
-    for (std::uint32_t i = 0; i < group.size(); ++i) {
-      const Rank gpu = group.rank(i);
-      const NodeId node = cluster_.node_of(gpu);
-      key.insert(key.end(), {group.node_index(i), cluster_.node(node).shape,
-                             static_cast<std::uint64_t>(cluster_.local_gpu(gpu))});
-    }
-    return key;
-  }
-
-  const topology::Cluster& cluster_;
-  std::span<const Rank> gpus_;
-  const collectives::ScheduleSource& source_;
-  std::map<Key, Schedule::Parts> known_;
-};
 
 /// Gives a load the time that the software takes for it.
 void apply(const collectives::Pace& pace, const topology::Cluster& cluster,
            std::span<const double> capacities, AloneTime& time) {
-  double slowest = pace.bytes.seconds();
+  double slowest = pace.bytes.seconds(), at_hosts = slowest;
   for (const auto& [link, bytes] : time.bytes) {
     const topology::Link& its = cluster.link(link);
     const double line = its.line_rate.bytes_per_second() / its.bandwidth.bytes_per_second();
     const double capacity = capacities[link.index()] * std::max(1.0, line);
     slowest = std::max(slowest, bytes / capacity);
+    if (its.kind != topology::LinkKind::fabric) at_hosts = std::max(at_hosts, bytes / capacity);
   }
   time.latency = pace.launch + pace.latency;
   time.total = time.latency + collectives::finite_time(slowest);
+  time.at_hosts = collectives::finite_time(at_hosts);
 }
 
 /// Loads of groups within a node. On nodes of one shape equal loads put equal bytes on the same
@@ -143,8 +69,8 @@ class NodeTwins {
   [[nodiscard]] std::optional<AloneTime> moved(const Twin& twin, const AloneTime& time) const {
     const std::uint32_t first = cluster_.node(twin.from).first_link.value();
     const std::size_t count = cluster_.shape(twin.from).links().size();
-    AloneTime moved{.total = time.total, .latency = time.latency, .bytes = {}};
-    moved.bytes.reserve(time.bytes.size());
+    AloneTime moved = time;
+    moved.bytes.clear();
     for (const auto& [link, bytes] : time.bytes) {
       if (link.value() < first || link.value() - first >= count) return std::nullopt;
       moved.bytes.emplace_back(
@@ -167,22 +93,17 @@ class Profiler {
            std::span<const Rank> gpus, const WorkloadOptions& options)
       : cluster_(cluster),
         loads_(loads),
+        gpus_(gpus),
         options_(options),
         network_(cluster, {.routing = options.routing, .faults = options.faults}),
-        capacities_(link_capacities(cluster, options.faults, options.network_share)),
-        schedules_(cluster, gpus, options.schedule) {}
+        capacities_(link_capacities(cluster, options.faults, options.network_share)) {}
 
   void time(std::span<const std::size_t> which, std::vector<AloneTime>& all) {
-    std::vector<std::unique_ptr<const Schedule>> chosen;
+    const auto chosen =
+        collectives::load_schedules(loads_, cluster_, gpus_, options_.schedule, which);
     std::vector<AnalyticNetwork::Connected> connected;
-    for (const std::size_t i : which) {
-      const collectives::Load& load = loads_.loads()[i];
-      const collectives::Transport& transport = loads_.transports()[load.transport];
-      const std::vector<std::uint32_t> ranks = loads_.ranks(transport);
-      chosen.push_back(std::make_unique<const Schedule>(schedules_.of(
-          ranks, whole(loads_.shapes()[load.shape], ranks.size()), transport.is_message())));
-      connected.push_back({chosen.back().get(), load.transport});
-    }
+    for (std::size_t k = 0; k < which.size(); ++k)
+      connected.push_back({chosen[k].get(), loads_.loads()[which[k]].transport});
     std::vector<AloneTime> found = network_.alone(connected);
     for (std::size_t k = 0; k < found.size(); ++k) {
       if (options_.pace)
@@ -195,13 +116,21 @@ class Profiler {
  private:
   const topology::Cluster& cluster_;
   const Communications& loads_;
+  std::span<const Rank> gpus_;
   const WorkloadOptions& options_;
   AnalyticNetwork network_;
   std::vector<double> capacities_;
-  Schedules schedules_;
 };
 
 }  // namespace
+
+Time time_with_share(const AloneTime& load, float share) {
+  if (share >= 1) return load.total;
+  const auto over = [&](Time time) {
+    return Time::from_seconds(time.seconds() / static_cast<double>(share));
+  };
+  return over(load.latency) + std::max(over(load.at_hosts), load.total - load.latency);
+}
 
 std::vector<AloneTime> load_profiles(const topology::Cluster& cluster, const Communications& loads,
                                      std::span<const Rank> gpus, const WorkloadOptions& options) {

@@ -4,6 +4,8 @@
 #include <cmath>
 #include <limits>
 
+#include "sim/workload/load_profiles.hpp"
+
 namespace railyard::sim {
 
 using collectives::OperationId;
@@ -136,7 +138,7 @@ void ReplayLoop::come_together(std::uint32_t meeting, OperationId last) {
   const auto who = meetings_.who(meeting);
   const float share = operation(who.front()).rate_share;
   const std::uint32_t load = meetings_.meetings[meeting].load;
-  const Time alone = over(profiles_[load].total, share);
+  const Time alone = time_with_share(profiles_[load], share);
   for (const OperationId its : who) {
     OperationRun& run = run_of(its);
     run.start = now_;
@@ -158,7 +160,7 @@ void ReplayLoop::flow(std::uint32_t meeting) {
   const std::uint32_t load = meetings_.meetings[meeting].load;
   const AloneTime& profile = profiles_[load];
   const FoldedNetwork::Flow& flow = network_.flows[load];
-  const double seconds = (over(profile.total, share) - over(profile.latency, share)).seconds();
+  const double seconds = (time_with_share(profile, share) - over(profile.latency, share)).seconds();
   if (fluid_.now() < now_.seconds() && fluid_.active() == 0) (void)fluid_.advance(now_.seconds());
   const StreamId stream = fluid_.add(
       {.hops = flow.hops,
@@ -214,7 +216,7 @@ bool ReplayLoop::starts_in_lockstep(std::uint32_t meeting, const Lockstep& seque
     const collectives::Operation& what = state.program->operations[i];
     return own[i] == kNone
                ? what.duration
-               : over(profiles_[meetings_.meetings[own[i]].load].total, what.rate_share);
+               : time_with_share(profiles_[meetings_.meetings[own[i]].load], what.rate_share);
   };
   if (!sequences_[state.number].run(first.operation, sequence, duration, run.times)) return false;
   free_locksteps_.pop_back();

@@ -15,12 +15,13 @@ namespace railyard::sim {
 /// a collective starts when all ranks of its group have begun it, a message when both have. It
 /// takes
 ///
-///     T = T_alone / rate_share,    T_alone = latency + max over links l of B(l) / C(l)
+///     T = latency / s + max(H / s, max over links l of B(l) / C(l))
 ///
-/// by itself (AnalyticNetwork, or the pace). With shares_links the part behind the latency is a
-/// stream of B(l) bytes on each link, at most as fast as alone; concurrent streams get max-min fair
-/// rates. Computation runs at 1 - s of its speed, s the largest compute_share of the communication
-/// on its rank that has started.
+/// by itself (AnalyticNetwork, or the pace). s is its rate_share, H the longest of links in nodes
+/// and ports of NICs (time_with_share). With shares_links the part behind the latency is a stream
+/// of B(l) bytes on each link, at most as fast as alone; concurrent streams get max-min fair rates.
+/// Computation runs at 1 - c of its speed, c the largest compute_share of the communication on its
+/// rank that has started.
 ///
 /// Example: two collectives of 1 GB on one link of 1 GB/s begin at 0 s and 0.5 s. The first has
 /// sent 0.5 GB when the second begins; both then get 0.5 GB/s; the first ends at 1.5 s, the second

@@ -26,4 +26,12 @@ for type in uint8 uint32 uint64 bfloat16 float; do bench 3 --algorithm native --
 bench 3 --algorithm ring --type uint8 --op avg --place both --bytes 12K
 bench 4 --collective reduce_scatter --algorithm ring --type half --op avg --bytes 40K
 bench 3 --collective reduce --algorithm tree -r 1 --type uint64 --op min --bytes 12K
+# Workloads: collectives of pairs; messages between stages.
+examples=$(cd "$(dirname "$0")/../../configs/examples" && pwd)
+work=$(mktemp -d)
+trap 'rm -rf "$work"' EXIT
+bench 4 --workload "$examples/workload.json"
+railyard replay "$examples/pipeline.goal" --cluster dgx_a100_hdr200 --nodes 1 --write-workload "$work/pipeline.json" >"$work/replay" ||
+  { cat "$work/replay"; failed=1; }
+bench 4 --workload "$work/pipeline.json" --segment 1M
 exit $failed

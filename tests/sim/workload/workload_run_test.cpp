@@ -288,6 +288,23 @@ TEST(WorkloadRun, CommunicationSlowsComputationByItsShare) {
   EXPECT_EQ(ran(result, 0, work).end, 5_ms);
 }
 
+TEST(WorkloadRun, ARateShareHidesWhatLinksBetweenSwitchesTakeLonger) {
+  // All-to-all of 100 MB over 4 nodes, 2 below each leaf, whose one uplink of 50 GB/s is 2:1. A
+  // port sends 3 x 25 MB in 1.5 ms; the uplink carries 4 x 25 MB of its two nodes in 2 ms. Three
+  // quarters of the rate stretch the 1.5 ms to 2 ms, which the uplink needs anyway; a half to 3 ms.
+  const auto cluster = testing::cluster(4, 1, leaf_spine(2, 2.0));
+  for (const auto& [share, expected] : {std::pair(1.F, 2_ms), {0.75F, 2_ms}, {0.5F, 3_ms}}) {
+    Programs programs(4);
+    for (std::size_t rank = 0; rank < 4; ++rank)
+      programs[rank].add("exchange", {.kind = OperationKind::collective,
+                                      .collective = Kind::all_to_all,
+                                      .stream = programs[rank].stream("experts"),
+                                      .bytes = 100_MB,
+                                      .rate_share = share});
+    EXPECT_EQ(run(cluster, programs.workload()).total, expected) << share;
+  }
+}
+
 TEST(WorkloadRun, ARateShareStretchesACollectiveAndLeavesTheRestToOthers) {
   // At half of its rate 100 MB take 4 ms at 25 GB/s. A message of 100 MB beside it on the same NIC
   // gets the other half: 4 ms too.

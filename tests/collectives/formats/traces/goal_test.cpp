@@ -1,13 +1,19 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include <array>
+#include <memory>
 #include <string>
+#include <vector>
 
 #include "collectives/algorithms/algorithm.hpp"
 #include "collectives/formats/export_goal.hpp"
+#include "collectives/formats/traces/goal_export.hpp"
 #include "collectives/formats/traces/goal_program.hpp"
 #include "collectives/formats/traces/goal_workload.hpp"
 #include "collectives/workload/check_workload.hpp"
+#include "collectives/workload/load_schedules.hpp"
+#include "collectives/workload/program_builder.hpp"
 #include "core/diagnostic.hpp"
 #include "tests/collectives/test_clusters.hpp"
 
@@ -147,6 +153,101 @@ TEST(GoalProgram, OfAnExportedRingCompletes) {
     for (const Operation& operation : imported.workload.program_of(rank).operations)
       if (operation.kind == OperationKind::send) sent += operation.bytes.count();
   EXPECT_EQ(sent, 4 * 2 * 3 * 9'600 / 4);
+}
+
+/// Schedules of a ring on one channel for every load.
+std::vector<std::unique_ptr<const Schedule>> ring_schedules(const topology::Cluster& cluster,
+                                                            const Communications& loads) {
+  std::vector<Rank> gpus;
+  for (std::uint32_t rank = 0; rank < loads.workload().ranks(); ++rank) gpus.emplace_back(rank);
+  return load_schedules(
+      loads, cluster, gpus, [&](std::shared_ptr<const Group> group, const Collective& asked) {
+        return build_schedule(asked.kind == Kind::send_recv ? "neighbour" : "ring",
+                              {cluster, std::move(group), asked, {.channels = 1}});
+      });
+}
+
+// Two ranks: rank 0 computes 2 us, both sum 8 bytes on a second stream, rank 1 sends 16 bytes back
+// behind the begin of its sum. A ring of two moves halves of 4 bytes there and back, each behind
+// what arrived before.
+TEST(GoalExport, AWorkloadOfTwoRanksInFull) {
+  NameTable names;
+  ProgramBuilder first(names), second(names);
+  const auto busy =
+      first.add("work", {.stream = first.stream("compute"), .duration = Time::microseconds(2)});
+  const Operation sum{
+      .kind = OperationKind::collective, .collective = Kind::all_reduce, .bytes = Bytes(8)};
+  const auto add_sum = [&](ProgramBuilder& to, std::initializer_list<std::uint32_t> after) {
+    Operation its = sum;
+    its.stream = to.stream("nccl");
+    return to.add("sum", its, after);
+  };
+  (void)first.stream("nccl");
+  add_sum(first, {busy});
+  first.add("from 1", {.kind = OperationKind::receive,
+                       .stream = Operation::kUnordered,
+                       .peer = 1,
+                       .bytes = Bytes(16)});
+  (void)second.stream("compute");
+  const auto its = add_sum(second, {});
+  const std::array<Dependency, 1> behind{{{.operation = its, .on_begin = true}}};
+  second.add(
+      "to 0",
+      {.kind = OperationKind::send, .stream = Operation::kUnordered, .peer = 0, .bytes = Bytes(16)},
+      behind);
+  Workload::Parts parts{.ranks = 2,
+                        .names = names.names(),
+                        .families = {{.name = "all", .groups = {{0, 1}}}},
+                        .programs = {},
+                        .roles = {{.name = "a", .program = 0, .ranks = {0}},
+                                  {.name = "b", .program = 1, .ranks = {1}}}};
+  parts.programs.push_back(first.take());
+  parts.programs.push_back(second.take());
+  const Workload workload(std::move(parts));
+  const topology::Cluster cluster = testing::make_cluster({.gpus = 2, .nics = 2}, 1);
+  const Communications loads(workload);
+  const std::string text = goal_of_workload(loads, ring_schedules(cluster, loads));
+  EXPECT_THAT(text, HasSubstr("num_ranks 2\nrank 0 {\nl0: calc 2000 cpu 0\n"));
+  EXPECT_THAT(text, HasSubstr("recv 16b from 1 tag 2 cpu 0"));
+  EXPECT_THAT(text, HasSubstr("irequires"));
+  // Read back: the same computation; of the sum 2 messages of 4 bytes from each rank, and 16.
+  const ImportedWorkload imported = workload_of_goal(read_goal(text, "x"), "x");
+  EXPECT_TRUE(check_workload(imported.workload).empty());
+  std::vector<std::int64_t> sent(2, 0);
+  Time computed;
+  for (std::uint32_t rank = 0; rank < 2; ++rank)
+    for (const Operation& operation : imported.workload.program_of(rank).operations) {
+      if (operation.kind == OperationKind::send) sent[rank] += operation.bytes.count();
+      computed += operation.duration;
+    }
+  EXPECT_EQ(sent[0], 8);
+  EXPECT_EQ(sent[1], 8 + 16);
+  EXPECT_EQ(computed, Time::microseconds(2));
+}
+
+// A barrier of n ranks is a message to the first and one back: 2 (n - 1), whatever the streams.
+TEST(GoalExport, ABarrierIsAMessageThereAndBack) {
+  NameTable names;
+  ProgramBuilder builder(names);
+  builder.add("barrier", {.kind = OperationKind::collective, .stream = builder.stream("a")});
+  Workload::Parts parts{.ranks = 3,
+                        .names = names.names(),
+                        .families = {{.name = "all", .groups = {{0, 1, 2}}}},
+                        .programs = {},
+                        .roles = {{.name = "all", .program = 0, .ranks = {0, 1, 2}}}};
+  parts.programs.push_back(builder.take());
+  const Workload workload(std::move(parts));
+  const topology::Cluster cluster = testing::make_cluster({.gpus = 4, .nics = 4}, 1);
+  const Communications loads(workload);
+  const Workload back =
+      workload_of_goal(read_goal(goal_of_workload(loads, ring_schedules(cluster, loads)), "x"), "x")
+          .workload;
+  EXPECT_TRUE(check_workload(back).empty());
+  std::uint64_t messages = 0;
+  for (std::uint32_t rank = 0; rank < 3; ++rank)
+    for (const Operation& operation : back.program_of(rank).operations)
+      messages += operation.kind == OperationKind::send ? 1 : 0;
+  EXPECT_EQ(messages, 4U);
 }
 
 TEST(FoldPrograms, RanksOfARingAreAlike) {

@@ -1,0 +1,70 @@
+#pragma once
+
+#include <mpi.h>
+
+#include <cstdint>
+#include <memory>
+#include <vector>
+
+#include "hw/mpi/communicator.hpp"
+#include "hw/mpi/rank_schedule.hpp"
+#include "hw/workload/live_loads.hpp"
+#include "hw/workload/live_meetings.hpp"
+#include "hw/world/world.hpp"
+
+namespace railyard::hw::mpi {
+
+/// The collectives and messages of a workload between MPI ranks. Ranks that have begun a meeting
+/// tell each other by a message without bytes, and move its bytes once all have, so that a send
+/// waits for its receiver as with NCCL. Meetings have tags of their own, so that several run
+/// concurrently between the same ranks.
+class MpiMeetings final : public LiveMeetings {
+ public:
+  struct Options {
+    MPI_Comm messages = MPI_COMM_NULL;  ///< of bytes
+    MPI_Comm signals = MPI_COMM_NULL;   ///< of ranks that have begun a meeting
+    Pieces pieces{};
+    std::uint64_t seed = 1;
+  };
+  /// All must outlive it; every process makes the same calls. Throws BackendError: memory.
+  MpiMeetings(const Communicator& communicator, World& world, const LiveLoads& loads,
+              const Options& options);
+  ~MpiMeetings() override;
+
+  void start(bool checks) override;
+  void arrive(std::uint32_t meeting, collectives::OperationId operation) override;
+  [[nodiscard]] std::vector<LiveEnd> wait(Time until) override;
+  [[nodiscard]] CheckResult check() const override { return check_; }
+
+ private:
+  /// A meeting that this rank has begun.
+  struct Begun {
+    std::uint32_t meeting = 0;
+    collectives::OperationId operation{};
+    std::vector<MPI_Request> signals;          ///< to and from the other ranks
+    std::unique_ptr<RankSchedule> schedule{};  ///< since all are there; none where nothing moves
+    bool is_started = false;
+    Time start{};
+  };
+  [[nodiscard]] std::unique_ptr<RankSchedule> new_schedule(std::uint32_t load) const;
+  [[nodiscard]] bool advance(Begun& its);
+  [[nodiscard]] bool all_are_there(Begun& its);
+  void begin_moving(Begun& its);
+  [[nodiscard]] std::vector<LiveEnd> take_ended();
+  void finish(Begun& its);
+  [[noreturn]] void give_up(Time timeout) const;
+
+  const Communicator& communicator_;
+  const World& world_;
+  const LiveLoads& loads_;
+  Options options_;
+  int most_tag_ = 0;
+  std::uint64_t tags_ = 1;  ///< that a meeting needs, on all processes
+  bool checks_ = false;
+  CheckResult check_;
+  /// By load of this rank, those that no meeting uses: a load may be on several streams at a time.
+  std::vector<std::vector<std::unique_ptr<RankSchedule>>> idle_;
+  std::vector<Begun> begun_;  ///< in the order in which they began
+};
+
+}  // namespace railyard::hw::mpi

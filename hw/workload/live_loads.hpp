@@ -1,0 +1,46 @@
+#pragma once
+
+#include <cstdint>
+#include <memory>
+#include <span>
+#include <vector>
+
+#include "collectives/workload/communications.hpp"
+#include "collectives/workload/meetings.hpp"
+#include "collectives/workload/workload_result.hpp"
+#include "core/id.hpp"
+#include "topology/cluster/cluster.hpp"
+
+namespace railyard::hw {
+
+/// What a workload asks of a live backend whose rank r runs the program of the workload's rank r:
+/// which operations meet, and the schedule by which each load moves its bytes.
+class LiveLoads {
+ public:
+  /// Schedules are those of ranks on gpus[r] of `cluster` (load_schedules). The workload must
+  /// outlive it. Throws InputError with what check_workload() finds.
+  LiveLoads(const collectives::Workload& workload, const topology::Cluster& cluster,
+            std::span<const Rank> gpus, const collectives::ScheduleSource& source);
+
+  [[nodiscard]] const collectives::Workload& workload() const { return communications_.workload(); }
+  /// Of every rank by itself: the class of a rank is its number.
+  [[nodiscard]] const collectives::Meetings& meetings() const { return meetings_; }
+  [[nodiscard]] std::size_t load_count() const { return schedules_.size(); }
+  [[nodiscard]] std::uint32_t load_of(std::uint32_t meeting) const {
+    return meetings_.meetings[meeting].load;
+  }
+  /// Of a load; nullptr where nothing moves, and its ranks only wait for each other. A message is a
+  /// broadcast of its sender, position 0, to its receiver.
+  [[nodiscard]] const collectives::Schedule* schedule(std::uint32_t load) const {
+    return schedules_[load].get();
+  }
+  /// The ranks of a load, by position in its schedule's group.
+  [[nodiscard]] std::vector<std::uint32_t> ranks(std::uint32_t load) const;
+
+ private:
+  collectives::Communications communications_;
+  collectives::Meetings meetings_;
+  std::vector<std::unique_ptr<const collectives::Schedule>> schedules_;
+};
+
+}  // namespace railyard::hw
