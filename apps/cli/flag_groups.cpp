@@ -117,7 +117,8 @@ void add_fabric_flags(FlagSet app, FabricFlags& flags) {
       .check(in_range(1, kMostQps))
       .group(group);
   app.add_option("--fail", flags.failures,
-                 "Fail links: 'pod0/leaf1 -- pod0/spine2', 'node3/nic1@2ms' (repeatable)")
+                 "Fail links: 'pod0/leaf1 -- pod0/spine2', 'node3/nic1@2ms'; packet: "
+                 "'node3/nic1@2ms..5ms' for a link that recovers (repeatable)")
       .type_name("LINK[@TIME]")
       .take_all()
       .group(group);

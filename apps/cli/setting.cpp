@@ -120,13 +120,19 @@ topology::RoutingOptions routing_of(const topology::Cluster& cluster, const Fabr
 }
 
 std::vector<topology::TimedFault> faults_of(const topology::Cluster& cluster,
-                                            const FabricFlags& flags) {
+                                            const FabricFlags& flags, FaultEnds ends) {
   std::vector<topology::TimedFault> faults;
+  const auto add = [&](const char* flag, topology::TimedFault fault) {
+    if (fault.ends() && ends == FaultEnds::refused)
+      throw InputError("", flag, "only packet simulation supports faults that end",
+                       "leave out the second time, or use railyard sim --fidelity packet");
+    faults.push_back(std::move(fault));
+  };
   for (const std::string& text : flags.failures) {
-    faults.push_back(topology::parse_failure(cluster, text));
+    add("--fail", topology::parse_failure(cluster, text));
   }
   for (const std::string& text : flags.degradations) {
-    faults.push_back(topology::parse_degradation(cluster, text));
+    add("--degrade", topology::parse_degradation(cluster, text));
   }
   return faults;
 }

@@ -52,8 +52,12 @@ void add_facts(const ClusterFlags& flags, const topology::Cluster& cluster, Prov
                                                   const FabricFlags& flags,
                                                   std::optional<std::uint64_t> seed);
 
-/// --fail and --degrade.
+/// Whether a command supports faults that end.
+enum class FaultEnds { refused, allowed };
+
+/// --fail and --degrade. Throws InputError for faults that end where they are refused.
 [[nodiscard]] std::vector<topology::TimedFault> faults_of(const topology::Cluster& cluster,
-                                                          const FabricFlags& flags);
+                                                          const FabricFlags& flags,
+                                                          FaultEnds ends = FaultEnds::refused);
 
 }  // namespace railyard::apps

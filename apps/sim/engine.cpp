@@ -79,7 +79,7 @@ Engine make_packet(const topology::Cluster& cluster, const EngineOptions& option
   packet.routing = options.routing;
   packet.timeline = options.timeline;
   for (const topology::TimedFault& fault : options.faults) {
-    if (fault.at > Time())
+    if (fault.at > Time() || fault.ends())
       packet.later_faults.push_back(fault);
     else
       topology::add_faults(packet.faults, fault.faults);

@@ -23,8 +23,7 @@ void add_packet_flags(FlagSet app, PacketFlags& flags) {
       .group(group);
   app.add_option("--congestion", flags.congestion,
                  "packet: congestion control: none; with roce dcqcn, hpcc, swift or timely; with "
-                 "uec nscc or "
-                 "rccc; with ndp ndp [that of --packet-config]")
+                 "uec nscc or rccc; with ndp ndp; with ib ibcc [that of --packet-config]")
       .type_name("NAME")
       .group(group);
   app.add_option("--packet-config", flags.config,
@@ -33,8 +32,9 @@ void add_packet_flags(FlagSet app, PacketFlags& flags) {
       .type_name("FILE")
       .group(group);
   app.add_option("--path-choice", flags.path_choice,
-                 "packet: path of each packet under --routing spray: in_turn, or reps, which uses "
-                 "paths without congestion marks again [that of --packet-config]")
+                 "packet: path of each packet under --routing spray: in_turn; reps, which uses "
+                 "paths without congestion marks again; or flowlet, which changes the path after "
+                 "a pause in sending [that of --packet-config]")
       .type_name("NAME")
       .group(group);
   app.add_flag("--no-fast-forward", flags.no_fast_forward,

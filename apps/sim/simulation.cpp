@@ -59,16 +59,18 @@ EngineOptions engine_options(const SimFlags& flags, const FabricFlags& fabric,
                              const std::shared_ptr<collectives::nccl::FittedPace>& timing,
                              Provenance& provenance, sim::packet::PacketWatch watch) {
   check_packet_flags(flags.packet, flags.fidelity);
-  EngineOptions options{.fidelity = flags.fidelity,
-                        .routing = routing_of(cluster, fabric, flags.collective.seed),
-                        .faults = faults_of(cluster, fabric),
-                        .expand = flags.expand,
-                        .timeline = !flags.output.trace.empty(),
-                        .certify = flags.certify,
-                        .timing = timing,
-                        .loads = flags.links,
-                        .threads = core::thread_count(flags.threads),
-                        .keep_going = [] { return !was_interrupted(); }};
+  EngineOptions options{
+      .fidelity = flags.fidelity,
+      .routing = routing_of(cluster, fabric, flags.collective.seed),
+      .faults = faults_of(cluster, fabric,
+                          flags.fidelity == "packet" ? FaultEnds::allowed : FaultEnds::refused),
+      .expand = flags.expand,
+      .timeline = !flags.output.trace.empty(),
+      .certify = flags.certify,
+      .timing = timing,
+      .loads = flags.links,
+      .threads = core::thread_count(flags.threads),
+      .keep_going = [] { return !was_interrupted(); }};
   options.convergence = convergence_of(flags, options.faults);
   if (flags.fidelity == "packet") {
     options.packet = packet_options(cluster, flags.packet, provenance);

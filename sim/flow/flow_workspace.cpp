@@ -18,7 +18,7 @@ FlowWorkspace::FlowWorkspace(const topology::Cluster& of_cluster, const FlowOpti
 
 topology::Faults initial_faults(const FlowOptions& options) {
   topology::Faults all;
-  for (const auto& [at, faults] : options.faults) {
+  for (const auto& [at, faults, until] : options.faults) {
     if (at <= Time()) topology::add_faults(all, faults);
   }
   return all;

@@ -6,7 +6,7 @@
 #include <utility>
 
 #include "core/diagnostic.hpp"
-#include "topology/cluster/add_faults.hpp"
+#include "sim/packet/faults/fault_times.hpp"
 #include "topology/cluster/payload.hpp"
 #include "topology/routing/flow_hash.hpp"
 
@@ -14,11 +14,6 @@ namespace railyard::sim::packet {
 namespace {
 
 using topology::LinkKind;
-
-Bandwidth scaled(Bandwidth rate, double factor) {
-  return Bandwidth::bits_per_second(
-      static_cast<std::int64_t>(factor * static_cast<double>(rate.bits_per_second())));
-}
 
 bool is_network(LinkKind kind) { return kind == LinkKind::port || kind == LinkKind::fabric; }
 
@@ -46,7 +41,7 @@ NetworkSpec network_of(const topology::Cluster& cluster, const topology::Faults&
   }
   for (const auto& [link, factor] : faults.degraded) {
     Bandwidth& rate = network.links[link.index()].rate;
-    rate = scaled(rate, factor);
+    rate = part_of(rate, factor);
   }
   return network;
 }
@@ -70,17 +65,11 @@ Connections::Connections(const topology::Cluster& cluster, Engine& engine,
       parameters_(options.parameters),
       payload_share_(engine.payload_share()) {
   if (router_.options().policy != options.routing.policy) engine.route_adaptively();
-  topology::Faults all = options.faults;
-  for (const topology::TimedFault& fault : options.later_faults) {
-    topology::add_faults(all, fault.faults);
-    for (const LinkId link : fault.faults.failed)
-      engine.change_link(link.value(), fault.at, Bandwidth());
-    for (const auto& [link, factor] : fault.faults.degraded)
-      engine.change_link(link.value(), fault.at, scaled(cluster.link(link).bandwidth, factor));
-    if (!fault.faults.failed.empty())
-      epochs_.push_back(
-          {fault.at + options.convergence, topology::Router(cluster, router_.options(), all)});
-  }
+  for (const RateChange& change : rate_changes(cluster, options.faults, options.later_faults))
+    engine.change_link(change.link.value(), change.at, change.rate);
+  for (const RoutingChange& change :
+       routing_changes(cluster, options.faults, options.later_faults, options.convergence))
+    epochs_.push_back({change.at, topology::Router(cluster, router_.options(), change.faults)});
 }
 
 std::size_t Connections::KeyHash::operator()(const Key& key) const noexcept {
@@ -173,8 +162,9 @@ void Connections::add_detours(const Key& key, const std::vector<std::vector<Link
         if (route.links.front() != old.links.front() || route.links.back() != old.links.back())
           throw InputError("", "--fail",
                            "packet simulation does not support ports of NICs that fail during the "
-                           "run",
-                           "leave out the time, or use --fidelity flow");
+                           "run and stay down",
+                           "leave out the time, add the time of its return (@1ms..2ms), or use "
+                           "--fidelity flow");
         const std::uint32_t number = engine_.add_route(route);
         if (p == 0) change.first_route = number;
       }

@@ -95,7 +95,7 @@ std::uint32_t Engine::add_pair(std::uint32_t first_route, std::uint32_t routes,
   pair.back_leg = back;
   if (parameters_.nic.recovery == Recovery::selective && back != kNone)
     pair.takes = Takes::selected;
-  else if (routes > 1)
+  else if (routes > 1 && parameters_.nic.path_choice != PathChoice::flowlet)
     pair.takes = Takes::any;
   const std::uint32_t link = route_links_[routes_[first_route].first];
   pair.sender = sender_of_[link];
@@ -125,6 +125,7 @@ std::uint32_t Engine::add_pair(std::uint32_t first_route, std::uint32_t routes,
   }
   pairs_.push_back(pair);
   retries_.push_back(0);
+  if (parameters_.nic.path_choice == PathChoice::flowlet) last_sent_at_.push_back(kNever);
   return number;
 }
 
@@ -432,12 +433,14 @@ std::int64_t Engine::first_start(std::uint32_t number) {
 void Engine::stop(std::uint32_t number, std::int64_t now) {
   advance(number, now);
   links_[number].is_paused = true;
+  links_[number].is_held = 1;
   ++pauses_[number].count;
   pauses_[number].since = now;
 }
 
 void Engine::resume(std::uint32_t number, std::int64_t now) {
   Link& link = links_[number];
+  link.is_held = 0;
   link.is_paused = link.is_down != 0;
   link.free_at = std::max(link.free_at, now);
   pauses_[number].total += now - pauses_[number].since;
@@ -537,7 +540,7 @@ void Engine::send_data(std::uint32_t port, SendOrder& order, std::int64_t start)
     return order.add(number, message_slots_[pair.sender], link.free_at);
   }
   if (control_.before_send(number, pair.sender, start)) set_pace(pair, number);
-  const std::uint32_t path = pair.paths == 1 ? 0 : choose_path(pair, number);
+  const std::uint32_t path = pair.paths == 1 ? 0 : choose_path(pair, number, start);
   Route& route = routes_[pair.first_path + path];
   const bool is_last = sequence + 1 == message.first_packet + message.packets;
   const std::uint32_t payload = is_last ? message.last_payload : mtu_;
@@ -624,6 +627,8 @@ void Engine::receive(const Packet& packet, std::int64_t now) {
   } else if (pair.is_selective()) {
     if (packet.kind == PacketKind::nack)
       take_nack(pair, packet.pair, packet.sequence, now);
+    else if (packet.kind == PacketKind::returned)
+      take_returned(pair, packet.pair, packet.sequence, now);
     else
       take_reports(pair, packet.pair, packet.sequence, now);
   } else {
@@ -645,7 +650,7 @@ void Engine::receive_data(const Packet& packet, std::int64_t now) {
   if (packet.marked) {
     ++counters_.marked;
     if (control_.sends_cnps() && now >= pair.next_cnp_at) {
-      pair.next_cnp_at = now + parameters_.dcqcn.cnp_interval.picoseconds();
+      pair.next_cnp_at = now + control_.cnp_interval();
       ++counters_.cnps;
       answer(pair, packet.pair, PacketKind::congestion, pair.expected, now);
     }

@@ -4,6 +4,7 @@
 #include <functional>
 #include <span>
 #include <string>
+#include <unordered_map>
 #include <vector>
 
 #include "core/units.hpp"
@@ -62,6 +63,7 @@ struct Counters {
   std::uint64_t retransmitted = 0;  ///< packets that are sent again
   std::uint64_t lost = 0;           ///< packets that no buffer admitted
   std::uint64_t trimmed = 0;        ///< packets that lost their payload
+  std::uint64_t returned = 0;       ///< trimmed packets that went back to their sender
   std::uint64_t pulls = 0;
   std::uint64_t marked = 0;  ///< data packets that arrived with ECN marks
   std::uint64_t cnps = 0;
@@ -94,8 +96,8 @@ class Engine {
   /// Switches choose the next link of each data packet among the routes of its queue pair: the one
   /// with the least bytes waiting.
   void route_adaptively() { is_adaptive_ = true; }
-  /// A link fails (rate 0) or goes on with another rate at a time, before run(). A failed link
-  /// starts no packet any more: what waits for it and what comes for it is lost.
+  /// A link fails (rate 0) or works at another rate from a time on, before run(). A failed link
+  /// starts no packet: what waits for it and what comes for it is lost until it gets a rate again.
   void change_link(std::uint32_t link, Time at, Bandwidth rate);
   /// From a time on a queue pair takes other routes from and to the same ports, before run().
   struct Reroute {
@@ -222,7 +224,8 @@ class Engine {
   };
   void note_sent(QueuePair& pair, std::uint32_t number, const Sent& sent);
   void resend_selected(QueuePair& pair, std::uint32_t number, std::int64_t now);
-  [[nodiscard]] std::uint32_t choose_path(QueuePair& pair, std::uint32_t number);
+  [[nodiscard]] std::uint32_t choose_path(QueuePair& pair, std::uint32_t number,
+                                          std::int64_t start);
   // Pulls.
   void refill_credit(const QueuePair& pair, std::uint32_t number);
   [[nodiscard]] bool wants_pull(const Scoreboard::Counts& counts) const;
@@ -264,6 +267,11 @@ class Engine {
   }
   void trim(std::uint32_t in_number, std::uint32_t out_number, Packet packet);
   void push_trimmed(Packet packet, std::uint32_t out_number, std::int64_t now);
+  [[nodiscard]] bool push_control(Packet packet, std::uint32_t out_port);
+  [[nodiscard]] std::uint32_t way_back(std::uint32_t at);
+  void take_returned(QueuePair& pair, std::uint32_t number, std::uint32_t sequence,
+                     std::int64_t now);
+  void repeat_returned(std::uint32_t number);
   void mark_stalled();
   void occupy_wire(std::uint32_t number, const Link& link, std::uint32_t bytes);
   void share_wire(std::uint32_t number, std::int64_t free_at);
@@ -271,7 +279,7 @@ class Engine {
 
   void advance(std::uint32_t number, std::int64_t now);
   void advance_sender(std::uint32_t number, std::int64_t now);
-  void begin_waiting(std::uint32_t number, Link& link, std::int64_t start);
+  void begin_waiting(std::uint32_t number, Link& link, std::int64_t start, bool is_root = true);
   void send_control(std::uint32_t link, SendOrder& order, std::int64_t start);
   [[nodiscard]] bool takes_message_slot(std::uint32_t sender, std::int64_t start);
   void send_data(std::uint32_t link, SendOrder& order, std::int64_t start);
@@ -332,6 +340,7 @@ class Engine {
   std::vector<std::uint32_t> sender_of_;               ///< by link
   std::vector<std::uint32_t> outputs_, first_output_;  ///< links by the device that they leave
   std::vector<std::uint32_t> route_links_, leg_links_;
+  std::unordered_map<std::uint32_t, std::uint32_t> ways_back_;  ///< places in route_links_
   std::vector<Route> routes_;
   std::vector<QueuePair> pairs_;
   std::vector<std::int64_t> message_slots_;  ///< by sender: the next message; empty: no limit
@@ -341,7 +350,8 @@ class Engine {
   std::vector<std::uint32_t> free_messages_;
   std::vector<LinkPauses> pauses_;
   std::vector<std::uint64_t> marks_;
-  std::vector<std::uint8_t> retries_;  ///< by pair
+  std::vector<std::uint8_t> retries_;       ///< by pair
+  std::vector<std::int64_t> last_sent_at_;  ///< ps, by pair: flowlets
   std::uint64_t open_messages_ = 0;
   std::int64_t now_ = 0;  ///< ps
   std::function<bool(Time now)> keep_going_;
@@ -354,10 +364,13 @@ class Engine {
 
 // ---- what each hop does
 
-inline void Engine::begin_waiting(std::uint32_t number, Link& link, std::int64_t start) {
+// A packet that had to wait for credits (is_root false) is a victim of congestion behind this port,
+// and is not marked (InfiniBand Architecture Specification 1.4, annex A10.2.1).
+inline void Engine::begin_waiting(std::uint32_t number, Link& link, std::int64_t start,
+                                  bool is_root) {
   Packet& packet = put_on_wire(number, link, start);
   if (control_.needs_records()) write_record(number, link, packet, start);
-  if (control_.marks_ecn() && packet.kind == PacketKind::data && !packet.trimmed &&
+  if (control_.marks_ecn() && is_root && packet.kind == PacketKind::data && !packet.trimmed &&
       marking_.marks(number, link.queued, packet)) {
     packet.marked = true;
     ++marks_[number];

@@ -1,4 +1,6 @@
 // Links that fail or degrade during the run (Engine).
+#include <algorithm>
+
 #include "sim/packet/engine.hpp"
 
 namespace railyard::sim::packet {
@@ -32,6 +34,12 @@ void Engine::apply(const LinkChange& change, std::int64_t now) {
     Link& link = links_[i];
     if (change.rate > Bandwidth()) {
       links_.set_rate(i, change.rate);
+      if (link.is_down == 0) continue;
+      link.is_down = 0;
+      link.is_paused = link.is_held != 0;
+      link.free_at = std::max(link.free_at, now);
+      schedule(i, link);
+      if (buffers_.at(links_.spec(i).from).is_exact) plan_start(i, link);
       continue;
     }
     link.is_down = 1;

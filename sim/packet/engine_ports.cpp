@@ -80,7 +80,7 @@ void Engine::advance_port(std::uint32_t port, std::int64_t now) {
       counters_.paused += Time::picoseconds(next.start - next.wanted);
     }
     if (link.is_sender == 0)
-      begin_waiting(next.link, link, next.start);
+      begin_waiting(next.link, link, next.start, next.start == next.wanted);
     else if (next.is_control)
       send_control(next.link, senders_[sender_of_[next.link]], next.start);
     else
@@ -181,19 +181,47 @@ void Engine::push_trimmed(Packet packet, std::uint32_t out_number, std::int64_t 
   packet.lane = control_lane_ & 3U;
   packet.bytes = static_cast<std::uint16_t>(parameters_.switches.trimmed_bytes.count());
   packet.time = now;
-  const std::uint32_t to_lane = control_lane_ * links_.ports();
-  const std::uint32_t in_number = route_links_[packet.at] + to_lane;
-  const std::uint32_t number = out_number + to_lane;
-  Link& out = links_[number];
-  if (!buffers_.admit(in_number, links_[in_number], out, packet.bytes)) {
-    ++counters_.lost;
+  if (push_control(packet, out_number)) {
+    ++counters_.trimmed;
     return;
   }
-  ++counters_.trimmed;
+  if (parameters_.switches.return_to_sender) {
+    packet.kind = PacketKind::returned;
+    packet.at = way_back(packet.at);
+    if (push_control(packet, route_links_[packet.at + 1])) {
+      ++counters_.returned;
+      return;
+    }
+  }
+  ++counters_.lost;
+}
+
+// Puts a packet that came by the link at packet.at into the control queue of a port. False: the
+// queue is full.
+bool Engine::push_control(Packet packet, std::uint32_t out_port) {
+  const std::uint32_t to_lane = control_lane_ * links_.ports();
+  const std::uint32_t in_number = route_links_[packet.at] + to_lane;
+  const std::uint32_t number = out_port + to_lane;
+  Link& out = links_[number];
+  if (!buffers_.admit(in_number, links_[in_number], out, packet.bytes)) return false;
   ++packet.at;
   links_.push(out, packet);
   if (out.is_listed == 0 && out.pending == Link::kNoEvent) schedule(number, out);
   plan_start(number, out);
+  return true;
+}
+
+// Where in route_links_ the way back begins from the switch behind place `at` of a route: the link
+// by which the packet came, then the reverse of it and of those before it.
+std::uint32_t Engine::way_back(std::uint32_t at) {
+  const auto [known, is_new] =
+      ways_back_.try_emplace(at, static_cast<std::uint32_t>(route_links_.size()));
+  if (!is_new) return known->second;
+  route_links_.push_back(route_links_[at]);
+  for (std::uint32_t i = at + 1; i-- > 0 && route_links_[i] != kNone;)
+    route_links_.push_back(links_.spec(route_links_[i]).reverse);
+  route_links_.push_back(kNone);
+  return known->second;
 }
 
 }  // namespace railyard::sim::packet

@@ -93,6 +93,7 @@ void Engine::take_reports(QueuePair& pair, std::uint32_t number, std::uint32_t c
   pair.progress_at = now;
   retries_[number] = 0;
   if (pair.paths == 1 && !parameters_.switches.trim) find_gaps(pair, number, end, now);
+  if (parameters_.switches.return_to_sender) repeat_returned(number);
   set_pace(pair, number);
 }
 
@@ -130,6 +131,23 @@ void Engine::take_nack(QueuePair& pair, std::uint32_t number, std::uint32_t sequ
   set_pace(pair, number);
 }
 
+// The receiver has not seen a returned packet, so it grants nothing for it. The sender repeats it
+// with the grants for its other packets, and at once where none of them is on its way (NDP, section
+// 3.2.4).
+void Engine::take_returned(QueuePair& pair, std::uint32_t number, std::uint32_t sequence,
+                           std::int64_t now) {
+  ++board_.counts(number).returned;
+  take_nack(pair, number, sequence, now);
+  repeat_returned(number);
+}
+
+void Engine::repeat_returned(std::uint32_t number) {
+  Scoreboard::Counts& counts = board_.counts(number);
+  if (counts.returned == 0 || counts.on_the_way > 0 || counts.credit > 0) return;
+  --counts.returned;
+  if (counts.to_resend > 0) counts.credit = 1;
+}
+
 bool Engine::may_send_selected(const QueuePair& pair, std::uint32_t number) const {
   const Scoreboard::Counts& counts = board_.counts(number);
   if (counts.to_resend == 0 && pair.next_packet == pair.end_packet) return false;
@@ -157,7 +175,15 @@ const Message& Engine::message_of(const QueuePair& pair, std::uint32_t sequence)
   return messages_[number];
 }
 
-std::uint32_t Engine::choose_path(QueuePair& pair, std::uint32_t number) {
+std::uint32_t Engine::choose_path(QueuePair& pair, std::uint32_t number, std::int64_t start) {
+  if (parameters_.nic.path_choice == PathChoice::flowlet) {
+    std::int64_t& last = last_sent_at_[number];
+    const bool is_next =
+        last != SendOrder::kNever && start - last >= parameters_.nic.flowlet_gap.picoseconds();
+    last = start;
+    if (is_next && ++pair.path_cursor == pair.paths) pair.path_cursor = 0;
+    return pair.path_cursor;
+  }
   if (parameters_.nic.path_choice == PathChoice::reps && pair.is_selective()) {
     const std::uint32_t path = recycled_.take(number);
     if (path != RecycledPaths::kNoPath) return path;

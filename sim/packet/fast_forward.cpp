@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <cmath>
 #include <memory>
+#include <unordered_map>
 #include <variant>
 
 namespace railyard::sim::packet {
@@ -59,59 +60,110 @@ Channel shorten(Channel channel, std::uint64_t iterations) {
   return channel;
 }
 
-/// Of all places over `period` iterations.
-struct Growth {
-  std::size_t period = 0;
-  Time least, most;
-  [[nodiscard]] double spread() const {
-    return (most - least).seconds() / static_cast<double>(period);
-  }
-};
+constexpr std::size_t kParts = Extrapolated::kParts;
+/// Simulated iterations at the end that nothing follows.
+constexpr std::size_t kDrain = 2;
 
-/// When the transfers of some iterations of a loop ended.
-struct Ends {
-  std::span<const Time> all;
-  std::size_t places;
-  [[nodiscard]] std::size_t iterations() const { return all.size() / places; }
-  [[nodiscard]] std::span<const Time> of(std::size_t iteration) const {
-    return all.subspan(iteration * places, places);
-  }
-  [[nodiscard]] Time latest(std::size_t iteration) const {
-    return *std::max_element(of(iteration).begin(), of(iteration).end());
-  }
-};
-
-Growth growth_between(std::span<const Time> before, std::span<const Time> after,
-                      std::size_t period) {
-  Growth growth{.period = period, .least = Time::never(), .most = {}};
-  for (std::size_t place = 0; place < after.size(); ++place) {
-    growth.least = std::min(growth.least, after[place] - before[place]);
-    growth.most = std::max(growth.most, after[place] - before[place]);
-  }
-  return growth;
+/// Iterations of a part where so many are simulated.
+std::size_t part_length(std::size_t simulated, std::size_t period) {
+  const std::size_t left = simulated - std::max<std::size_t>(simulated / 4, 1) - kDrain;
+  return left / kParts / period * period;
 }
 
-// How much later `left` more iterations end than iteration `last`. With n whole periods among them
-// and q iterations beyond: last - p + q, and n + 1 periods more.
-Extrapolated growth_of(const Ends& ends, std::size_t last, std::uint64_t left) {
-  Growth best;
-  for (std::size_t p = 1; p <= last; ++p) {
-    const Growth one = growth_between(ends.of(last - p), ends.of(last), p);
-    if (best.period == 0 || one.spread() < best.spread()) best = one;
-  }
-  const std::size_t in_phase = last - best.period + left % best.period;
-  const auto periods = static_cast<double>(left / best.period + 1);
-  const double grown = periods * (best.least + best.most).seconds() / 2;
-  return {.finish = ends.latest(in_phase) + Time::from_seconds(grown) - ends.latest(last),
-          .uncertainty = Time::from_seconds(periods * (best.most - best.least).seconds() / 2)};
+/// By place: the one whose transfers those of the place wait for.
+std::vector<std::size_t> places_before(const collectives::Step& step) {
+  std::vector<std::size_t> sends_to(step.size()), before(step.size());
+  std::unordered_map<collectives::Participant, std::size_t> receives;
+  for (std::size_t place = 0; place < step.size(); ++place)
+    receives[step.at(static_cast<std::uint32_t>(place), 0).destination] = place;
+  for (std::size_t place = 0; place < step.size(); ++place)
+    before[place] = receives.at(step.at(static_cast<std::uint32_t>(place), 0).source);
+  return before;
 }
+
+/// The transfers of a ring that were simulated, and what follows from them.
+class RingTimes {
+ public:
+  RingTimes(std::span<const SimulatedTransfer> transfers, const collectives::Step& step,
+            std::size_t period)
+      : transfers_(transfers),
+        before_(places_before(step)),
+        end_(transfers.size() / step.size() - kDrain),
+        part_(part_length(end_ + kDrain, period)),
+        first_(end_ - kParts * part_),
+        period_(period) {}
+
+  /// When `total` iterations end, those that are left with the mean times of all parts, or of one.
+  [[nodiscard]] Time finish(std::uint64_t total) const { return finish(total, first_, end_); }
+  [[nodiscard]] Time finish(std::uint64_t total, std::size_t part) const {
+    return finish(total, first_ + part * part_, first_ + (part + 1) * part_);
+  }
+
+ private:
+  /// Times of a place in one iteration of a period, ps.
+  struct Hop {
+    double alone = 0, behind = 0;
+  };
+
+  [[nodiscard]] const SimulatedTransfer& at(std::size_t iteration, std::size_t place) const {
+    return transfers_[iteration * before_.size() + place];
+  }
+  // Whether all transfers of a place were posted before the one before them had ended.
+  [[nodiscard]] bool is_busy(std::size_t place) const {
+    for (std::size_t i = first_; i < end_; ++i)
+      if (at(i, place).posted >= at(i - 1, place).end) return false;
+    return true;
+  }
+
+  // By iteration of a period and place, the means over [from, to).
+  [[nodiscard]] std::vector<Hop> mean_hops(std::size_t from, std::size_t to) const {
+    const std::size_t places = before_.size();
+    std::vector<Hop> hops(period_ * places);
+    const double share = static_cast<double>(period_) / static_cast<double>(to - from);
+    for (std::size_t p = 0; p < places; ++p) {
+      const bool busy = is_busy(p);
+      for (std::size_t i = from; i < to; ++i) {
+        const SimulatedTransfer& one = at(i, p);
+        const Time ready = at(i - 1, before_[p]).end;
+        const Time a = (busy ? one.posted + one.alone : one.end) - ready;
+        const Time b = busy ? one.end - at(i - 1, p).end : one.service;
+        Hop& hop = hops[(i - from) % period_ * places + p];
+        hop.alone += share * static_cast<double>(a.picoseconds());
+        hop.behind += share * static_cast<double>(b.picoseconds());
+      }
+    }
+    return hops;
+  }
+
+  // `from` is whole periods before end_, so turn 0 is the next one.
+  [[nodiscard]] Time finish(std::uint64_t total, std::size_t from, std::size_t to) const {
+    const std::size_t places = before_.size();
+    const std::vector<Hop> hops = mean_hops(from, to);
+    std::vector<double> ends(places), next(places);
+    for (std::size_t p = 0; p < places; ++p)
+      ends[p] = static_cast<double>(at(end_ - 1, p).end.picoseconds());
+    std::size_t turn = 0;
+    for (std::uint64_t i = end_; i < total; ++i) {
+      const Hop* hop = &hops[turn * places];
+      for (std::size_t p = 0; p < places; ++p)
+        next[p] = std::max(ends[before_[p]] + hop[p].alone, ends[p] + hop[p].behind);
+      ends.swap(next);
+      if (++turn == period_) turn = 0;
+    }
+    return Time::picoseconds(std::llround(*std::max_element(ends.begin(), ends.end())));
+  }
+
+  std::span<const SimulatedTransfer> transfers_;
+  std::vector<std::size_t> before_;
+  std::size_t end_, part_, first_, period_;  ///< iterations; those from first_ to end_ give times
+};
 
 }  // namespace
 
 void Tries::add(std::uint64_t iterations, double bound) {
   if (count_++ > 0) {
     const double growth = static_cast<double>(iterations) / static_cast<double>(iterations_);
-    power_ = std::clamp(std::log(bound_ / bound) / std::log(growth), 0.0, 1.0);
+    power_ = std::clamp(std::log(bound_ / bound) / std::log(growth), 0.5, 1.0);
   }
   iterations_ = iterations;
   bound_ = bound;
@@ -125,6 +177,31 @@ std::uint64_t Tries::enough() const {
 }
 
 std::uint64_t Tries::next() const { return count_ == 1 ? 2 * iterations_ : enough(); }
+
+std::size_t period_of(const topology::Cluster& cluster, const collectives::Schedule& schedule) {
+  std::size_t period = 1;
+  const auto node = [&](collectives::Participant participant) {
+    return cluster.device(schedule.device(cluster, participant)).node;
+  };
+  for (const Channel& channel : schedule.channels()) {
+    if (channel.loops.empty() || ring_of(channel.loops.front()) == nullptr) return 1;
+    const collectives::Step& step = channel.loops.front().steps.front();
+    std::size_t leaving = 0;
+    for (std::uint32_t place = 0; place < step.size(); ++place) {
+      const collectives::Transfer transfer = step.at(place, 0);
+      if (node(transfer.source) != node(transfer.destination)) ++leaving;
+    }
+    if (leaving > 0) period = std::max(period, step.size() / leaving);
+  }
+  return period;
+}
+
+std::uint64_t first_iterations(const FastForward& fast) {
+  std::uint64_t iterations = FastForward::kFirst;
+  for (const Channel& channel : fast.whole->channels())
+    while (part_length(iterations * channel.loops.size(), fast.period) == 0) ++iterations;
+  return iterations;
+}
 
 std::optional<collectives::Schedule> shortened(const FastForward& fast) {
   const collectives::Schedule& whole = *fast.whole;
@@ -143,20 +220,33 @@ std::optional<collectives::Schedule> shortened(const FastForward& fast) {
 }
 
 Extrapolated extrapolated(const FastForward& fast, std::size_t channel,
-                          std::span<const Time> ends) {
-  Extrapolated result{.finish = *std::max_element(ends.begin(), ends.end()), .uncertainty = {}};
-  std::size_t begin = 0;
-  for (const Loop& loop : fast.whole->channels()[channel].loops) {
-    const std::size_t places = loop.steps.front().size();
-    const Ends of_loop{ends.subspan(begin, fast.iterations * places), places};
-    // Up to the last iteration but one: nothing follows the last one that would share its links.
-    const Extrapolated more =
-        growth_of(of_loop, of_loop.iterations() - 2, loop.repeat - fast.iterations);
-    result.finish += more.finish;
-    result.uncertainty += more.uncertainty;
-    begin += fast.iterations * places;
-  }
+                          std::span<const SimulatedTransfer> transfers) {
+  const std::vector<Loop>& loops = fast.whole->channels()[channel].loops;
+  std::uint64_t total = 0;
+  for (const Loop& loop : loops) total += loop.repeat;
+  const RingTimes ring(transfers, loops.front().steps.front(), fast.period);
+  Extrapolated result{.finish = ring.finish(total), .parts = {}};
+  for (std::size_t part = 0; part < kParts; ++part) result.parts[part] = ring.finish(total, part);
   return result;
+}
+
+Extrapolation combined(std::span<const Extrapolated> channels) {
+  const auto count = static_cast<double>(channels.size());
+  Time last;
+  double mean = 0;
+  std::array<double, kParts> parts{};
+  for (const Extrapolated& channel : channels) {
+    last = std::max(last, channel.finish);
+    mean += channel.finish.seconds() / count;
+    for (std::size_t p = 0; p < kParts; ++p) parts[p] += channel.parts[p].seconds() / count;
+  }
+  double of_parts = 0, squares = 0;
+  for (const double part : parts) of_parts += part / kParts;
+  for (const double part : parts) squares += (part - of_parts) * (part - of_parts);
+  const double error = std::sqrt(squares / (kParts - 1) / kParts);
+  const double bias = (of_parts - mean) / (kParts - 1);
+  return {.finish = Time::from_seconds(last.seconds() - bias),
+          .uncertainty = Time::from_seconds(2 * error + std::abs(bias) + (last.seconds() - mean))};
 }
 
 }  // namespace railyard::sim::packet

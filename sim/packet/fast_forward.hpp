@@ -1,5 +1,7 @@
 #pragma once
 
+#include <array>
+#include <cstddef>
 #include <cstdint>
 #include <optional>
 #include <span>
@@ -7,27 +9,30 @@
 
 #include "collectives/schedule/schedule.hpp"
 #include "core/units.hpp"
+#include "topology/cluster/cluster.hpp"
 
 namespace railyard::sim::packet {
 
 /// Fast-forward of rings. Iteration i of a ring ends at x_r(i) for the transfer of place r. It
-/// begins when the one before has ended at place r - 1, so x(i) is a function f of x(i - 1) that is
-/// monotone and adds what is added to all its arguments. For such functions all later differences
-/// lie between the least and the largest one (Gunawardena, "From max-plus algebra to nonexpansive
-/// mappings", Theoretical Computer Science 293, 2003):
+/// begins when the one before has ended at place r - 1, and its packets follow those of the one
+/// before at place r on the same queue pair. So with the time a of a transfer from there, and the
+/// least time b between the ends of two transfers of a place,
 ///
-///     min_r d_r <= x_r(i + p) - x_r(i) <= max_r d_r   with d_r = x_r(i) - x_r(i - p)
+///     x_r(i) = max(x_(r-1)(i - 1) + a_r, x_r(i - 1) + b_r)
 ///
-/// So K of the R iterations of a loop are simulated, p is chosen among 1 .. K - 2 such that the
-/// spread of d over p is least, and the loop ends (R - K) / p * (min + max) / 2 later than what was
-/// simulated, give or take (R - K) / p * (max - min) / 2. Where R - K is no multiple of p, the
-/// iterations beyond whole periods take what they took in the last period. In a ring over nodes of
-/// g GPUs mostly p = g. The formula is exact where packets of different places do not compete.
-/// Where the uncertainty exceeds kBound of the time, K grows (Tries); where K is not below R /
-/// kLeast, all iterations are simulated.
+/// K of the R iterations of each loop are simulated packet by packet. They give a and b of each
+/// place with all that its packets met: at a place whose transfers always wait for each other b is
+/// the time between their ends and a that of a transfer alone, else b is the time of the bytes and
+/// a what a transfer took. In nodes of g GPUs a transfer meets the same others again g iterations
+/// later (`period`), so each place has g pairs (a, b) that take turns, means over four parts of a
+/// multiple of g iterations each. The first quarter of the simulated iterations, in which all
+/// places start together, and the last two, which nothing follows, do not count. The other
+/// iterations follow from the formula (combined() says how certain they are). Where the uncertainty
+/// exceeds kBound of the time, K grows (Tries); where K is not below R / kLeast, all iterations are
+/// simulated.
 ///
-/// Example: 1,023 turns of a ring; 10 are simulated, and turn 8 ends 800 us after turn 0
-/// everywhere: the loop ends 1,013 * 100 us after what was simulated.
+/// Example: in a ring of one channel every transfer takes 10 us, that of place 7 takes 30 us, and
+/// none waits for another. Then iteration R < 101 of 101 places ends after R * 10 us + 20 us.
 struct FastForward {
   static constexpr double kBound = 0.01;
   static constexpr std::uint64_t kFirst = 10;
@@ -35,16 +40,24 @@ struct FastForward {
   static constexpr std::uint64_t kLeast = 4;
 
   const collectives::Schedule* whole;
+  std::size_t period = 1;             ///< iterations
   std::uint64_t iterations = kFirst;  ///< K
 };
 
-/// Uncertainties over the time with growing K. They fall as a power of K: where transfers of
-/// different places do not compete as 1 / K, elsewhere more slowly, or not at all.
+/// Transfers of a ring from one that leaves a node to the next, over all channels at most. 1 where
+/// a channel is anything but loops of one ring.
+[[nodiscard]] std::size_t period_of(const topology::Cluster& cluster,
+                                    const collectives::Schedule& schedule);
+/// The least K of a schedule with a period.
+[[nodiscard]] std::uint64_t first_iterations(const FastForward& fast);
+
+/// Uncertainties over the time with growing K. They fall as a power of K between 1/2, as the error
+/// of a mean of independent times does, and 1.
 class Tries {
  public:
   void add(std::uint64_t iterations, double bound);
-  /// The K at which the uncertainty is kBound by the power of the last two tries (at most 1), or by
-  /// the power 1 after the first one; at least twice the last K.
+  /// The K at which the uncertainty is kBound by the power of the last two tries, or by the power 1
+  /// after the first one; at least twice the last K.
   [[nodiscard]] std::uint64_t enough() const;
   /// The K of the next try, at most enough(): the second try tells the power, so that it costs
   /// little where the power says that enough() is too many.
@@ -60,12 +73,34 @@ class Tries {
 /// where a channel is anything but loops of one ring.
 [[nodiscard]] std::optional<collectives::Schedule> shortened(const FastForward& fast);
 
-/// When a channel would have ended, and by how much that is uncertain. `ends`: of its transfers, in
-/// the order of the shortened schedule.
+/// What was simulated of a transfer. alone: from its post to its end on an empty network; service:
+/// the time of its bytes on the slowest link of its path.
+struct SimulatedTransfer {
+  Time posted, end, alone, service;
+};
+
+/// When a channel would have ended, by all times of its transfers and by those of each part.
+/// `transfers`: in the order of the shortened schedule.
 struct Extrapolated {
-  Time finish, uncertainty;
+  static constexpr std::size_t kParts = 4;
+  Time finish;
+  std::array<Time, kParts> parts;
 };
 [[nodiscard]] Extrapolated extrapolated(const FastForward& fast, std::size_t channel,
-                                        std::span<const Time> ends);
+                                        std::span<const SimulatedTransfer> transfers);
+
+/// Of a run whose channels were extrapolated.
+///
+/// The mean of few noisy times that compete in a maximum ends too late, by an error that falls with
+/// their number. So where the rest is computed from each of the kParts parts alone, the ends are
+/// later than that of all by (kParts - 1) times that error (jackknife: Quenouille, "Notes on bias
+/// in estimation", Biometrika 43, 1956), which is taken off. The uncertainty is the sum of this
+/// error, of twice the standard error of the mean over the parts, and of the difference between the
+/// last channel and the mean over the channels: one that ends earlier leaves its share of links to
+/// the others, so that at the earliest they all end at the mean.
+struct Extrapolation {
+  Time finish, uncertainty;
+};
+[[nodiscard]] Extrapolation combined(std::span<const Extrapolated> channels);
 
 }  // namespace railyard::sim::packet

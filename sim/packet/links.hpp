@@ -49,6 +49,7 @@ struct alignas(64) Link {
   std::uint8_t is_timed : 1 = 0;   ///< a sending port whose packets start by events
   std::uint8_t is_listed : 1 = 0;  ///< among the outputs of its domain
   std::uint8_t is_down : 1 = 0;    ///< failed: what comes for it is lost
+  std::uint8_t is_held : 1 = 0;    ///< a pause of the other end is in effect
 
   static constexpr std::int64_t kNoEvent = -1;
   [[nodiscard]] Packet& slot(std::uint32_t number) const {

@@ -8,7 +8,8 @@ namespace railyard::sim::packet {
 /// selective repeat, the number of packets that it has reported so far (Scoreboard). nack: the
 /// receiver threw away what followed a gap (go-back-N), or packet `sequence` arrived without its
 /// payload. congestion: the CNP of RoCE v2. pull: the receiver has granted `sequence` packets.
-enum class PacketKind : std::uint8_t { data, ack, nack, congestion, pull };
+/// returned: the header of data packet `sequence`, which a switch sent back to its sender.
+enum class PacketKind : std::uint8_t { data, ack, nack, congestion, pull, returned };
 
 /// A packet in the queue or on the wire of one link. 24 bytes, copied from link to link.
 struct Packet {

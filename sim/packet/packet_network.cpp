@@ -87,8 +87,10 @@ PacketNetwork::PacketNetwork(const topology::Cluster& cluster, packet::PacketOpt
     : cluster_(cluster), options_(std::move(options)) {
   check(options_.parameters);
   const packet::NicParameters& nic = options_.parameters.nic;
-  const bool sprays = options_.routing.policy == topology::RoutingPolicy::spray;
-  if (sprays && packet::needs_round_trips(options_.parameters.congestion))
+  const bool has_paths = options_.routing.policy == topology::RoutingPolicy::spray;
+  const bool has_flowlets = nic.path_choice == packet::PathChoice::flowlet;
+  const bool sprays = has_paths && !has_flowlets;
+  if (has_paths && packet::needs_round_trips(options_.parameters.congestion))
     throw InputError("", "--routing",
                      "spray is not supported with --congestion hpcc, swift and timely: they need "
                      "the round-trip time and the ports of one path",
@@ -118,7 +120,12 @@ PacketNetwork::PacketNetwork(const topology::Cluster& cluster, packet::PacketOpt
                      "a link that fails during the run loses packets, which sprayed queue pairs "
                      "do not send again with go-back-N",
                      "use nic.recovery selective in --packet-config, or another --routing");
-  if (options_.is_path_choice_asked && !sprays)
+  if (adapts && has_flowlets)
+    throw InputError("", "--path-choice",
+                     "flowlet is not supported with adaptive switches, which choose the path of "
+                     "each packet",
+                     "leave it out, or use --routing spray");
+  if (options_.is_path_choice_asked && !has_paths)
     throw InputError("", "--path-choice", "chooses among the paths of --routing spray",
                      "add --routing spray");
   if (options_.is_path_choice_asked && nic.path_choice == packet::PathChoice::reps &&
@@ -141,7 +148,9 @@ Run PacketNetwork::run(std::span<const Task> tasks) {
 std::optional<Run> PacketNetwork::run_fast(const Task& task) const {
   using packet::FastForward;
   packet::Tries tries;
-  for (FastForward fast{.whole = task.schedule};;) {
+  FastForward fast{.whole = task.schedule, .period = packet::period_of(cluster_, *task.schedule)};
+  fast.iterations = packet::first_iterations(fast);
+  while (true) {
     const std::optional<collectives::Schedule> schedule = packet::shortened(fast);
     if (!schedule) return std::nullopt;
     const Task one{.schedule = &*schedule, .start = task.start, .name = task.name};

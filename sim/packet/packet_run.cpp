@@ -106,6 +106,11 @@ collectives::Run PacketRun::run() {
   for (collectives::TaskResult& task : result_.tasks)
     task.bound_by = binding(result_.link_loads, task.finish - task.start);
   result_.packets = statistics();
+  if (engine_.counters().returned > 0)
+    result_.notes.push_back(
+        fmt::format("switches sent {} trimmed packets back to their senders because their control "
+                    "queue was full",
+                    engine_.counters().returned));
   if (engine_.counters().trimmed > 0)
     result_.notes.push_back(
         fmt::format("switches cut off the payload of {} packets, which were sent again",
@@ -113,19 +118,31 @@ collectives::Run PacketRun::run() {
   return std::move(result_);
 }
 
-// Channels share links: where one would end before another, the other would be faster from then on.
 void PacketRun::extrapolate() {
-  Time first = Time::never(), last, most;
+  std::vector<Extrapolated> channels;
+  std::vector<SimulatedTransfer> transfers;
   for (const Channel& channel : channels_) {
-    const Extrapolated one = extrapolated(*fast_, channel.index, channel.ends);
-    first = std::min(first, one.finish);
-    last = std::max(last, one.finish);
-    most = std::max(most, one.uncertainty);
+    transfers.clear();
+    for (std::uint32_t i = 0; i < channel.replay.size(); ++i) {
+      const std::uint32_t number = channel.first + i;
+      SimulatedTransfer one{.posted = Time::picoseconds(posted_[number]),
+                            .end = channel.ends[i],
+                            .alone = {},
+                            .service = {}};
+      if (sets_[number] != kNone) {
+        one.alone = Time::picoseconds(std::llround(alone(channel, number)));
+        one.service =
+            one.alone - Time::picoseconds(std::llround(connections_[sets_[number]].fixed));
+      }
+      transfers.push_back(one);
+    }
+    channels.push_back(extrapolated(*fast_, channel.index, transfers));
   }
-  uncertainty_ = most + (last - first);
+  const Extrapolation whole = combined(channels);
+  uncertainty_ = whole.uncertainty;
   scale_ = static_cast<double>(fast_->whole->transfer_count()) /
            static_cast<double>(asked_.front().schedule->transfer_count());
-  result_.tasks.front().finish = last;
+  result_.tasks.front().finish = whole.finish;
 }
 
 void PacketRun::begin(Channel& channel, std::uint32_t local, Time ready) {
@@ -136,6 +153,7 @@ void PacketRun::begin(Channel& channel, std::uint32_t local, Time ready) {
       static_cast<double>(channel.schedule->bytes(channel.index, transfer).count());
   const auto bytes = static_cast<std::int64_t>(std::ceil(payload * channel.wire));
   if (set_number == kNone || bytes == 0) {
+    posted_[number] = ready.picoseconds();
     empty_.emplace_back(number, ready);
     return;
   }
@@ -150,15 +168,21 @@ void PacketRun::begin(Channel& channel, std::uint32_t local, Time ready) {
   }
 }
 
+// ps that a transfer takes on an empty network.
+double PacketRun::alone(const Channel& channel, std::uint32_t transfer) const {
+  const PairSet& set = connections_[sets_[transfer]];
+  const auto bytes = static_cast<double>(
+      channel.schedule->bytes(channel.index, channel.replay.transfer(transfer - channel.first))
+          .count());
+  return set.fixed + bytes * channel.wire * set.per_byte / set.count;
+}
+
 void PacketRun::delivered(std::uint32_t tag, Time at) {
   if (--open_parts_[tag] > 0) return;
-  const PairSet& set = connections_[sets_[tag]];
   const Channel& channel = channel_of(tag);
-  const auto bytes = static_cast<double>(
-      channel.schedule->bytes(channel.index, channel.replay.transfer(tag - channel.first)).count());
-  const double alone = set.fixed + bytes * channel.wire * set.per_byte / set.count;
   completion_.push_back(at.picoseconds() - posted_[tag]);
-  slowdown_.push_back(static_cast<float>(static_cast<double>(completion_.back()) / alone));
+  slowdown_.push_back(
+      static_cast<float>(static_cast<double>(completion_.back()) / alone(channel, tag)));
   if (options_.timeline) record(channel, tag, at);
   if (options_.records && options_.records->wants_transfers) {
     const collectives::Transfer transfer = channel.replay.transfer(tag - channel.first);

@@ -47,6 +47,7 @@ class PacketRun final : Deliveries {
   void begin(Channel& channel, std::uint32_t local, Time ready);
   void finish(std::uint32_t transfer, Time at);
   void extrapolate();
+  [[nodiscard]] double alone(const Channel& channel, std::uint32_t transfer) const;
   void record(const Channel& channel, std::uint32_t number, Time at);
   void delivered(std::uint32_t tag, Time at) override;
   [[nodiscard]] Channel& channel_of(std::uint32_t transfer);

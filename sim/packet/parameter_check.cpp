@@ -13,8 +13,10 @@ namespace {
 
 bool fits(Transport transport, Congestion congestion) {
   switch (transport) {
-    case Transport::roce: return congestion != Congestion::nscc && !is_pulled(congestion);
-    case Transport::ib: return congestion == Congestion::none;
+    case Transport::roce:
+      return congestion != Congestion::nscc && congestion != Congestion::ibcc &&
+             !is_pulled(congestion);
+    case Transport::ib: return congestion == Congestion::none || congestion == Congestion::ibcc;
     case Transport::uec:
       return congestion == Congestion::nscc || congestion == Congestion::rccc ||
              congestion == Congestion::none;
@@ -26,7 +28,7 @@ bool fits(Transport transport, Congestion congestion) {
 std::string_view controls_of(Transport transport) {
   switch (transport) {
     case Transport::roce: return "none, dcqcn, hpcc, swift or timely";
-    case Transport::ib: return "none";
+    case Transport::ib: return "none or ibcc";
     case Transport::uec: return "nscc, rccc or none";
     case Transport::ndp: return "ndp";
   }
@@ -47,6 +49,9 @@ void check_switches(const Parameters& parameters, Diagnostics& problems) {
   if (switches.trim && switches.control == ControlQueue::shared)
     problems.add("switches.trim", "needs a queue for trimmed packets beside the full one",
                  "set switches.control to strict or weighted");
+  if (switches.return_to_sender && !switches.trim)
+    problems.add("switches.return_to_sender", "sends trimmed packets back",
+                 "set trim to true, or return_to_sender to false");
   if (switches.queue && switches.lossless)
     problems.add("switches.queue", "limits queues of switches that lose or trim packets",
                  "set lossless to false, or leave queue out");

@@ -10,6 +10,7 @@ template const core::StructType& core::struct_type<sim::packet::HpccParameters>(
 template const core::StructType& core::struct_type<sim::packet::SwiftParameters>();
 template const core::StructType& core::struct_type<sim::packet::TimelyParameters>();
 template const core::StructType& core::struct_type<sim::packet::NsccParameters>();
+template const core::StructType& core::struct_type<sim::packet::IbccParameters>();
 template const core::StructType& core::struct_type<sim::packet::Parameters>();
 
 }  // namespace railyard

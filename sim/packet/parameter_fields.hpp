@@ -48,6 +48,9 @@ struct core::Fields<sim::packet::SwitchParameters> {
     field("trim_tail", &T::trim_tail, core::FieldOptions{.minimum = 0, .maximum = 1},
           "probability that the last waiting packet is trimmed instead of the arriving one [0.5: "
           "NDP, section 3.1]");
+    field("return_to_sender", &T::return_to_sender,
+          "trim: send trimmed packets back to their sender if the control queue is full; false: "
+          "they are lost [false; NDP, section 3.2.4]");
     field("control", &T::control,
           "queue of acknowledgements, pulls and trimmed packets: shared with data, strict "
           "priority, or weighted [shared]");
@@ -90,8 +93,10 @@ struct core::Fields<sim::packet::NicParameters> {
     field("paths", &T::paths, core::FieldOptions{.minimum = 2, .maximum = 4096},
           "paths that a queue pair uses under spray and adaptive [64]");
     field("path_choice", &T::path_choice,
-          "spray: paths in turn, or reps: those whose packets returned without mark first "
-          "[in_turn]");
+          "spray: paths in turn; reps: those whose packets returned without mark first; flowlet: "
+          "the next one after a pause of flowlet_gap [in_turn]");
+    field("flowlet_gap", &T::flowlet_gap, core::FieldOptions{.minimum = 1e-9},
+          "pause in sending after which a flowlet takes the next path [50 us]");
     field("recovery", &T::recovery,
           "after a loss send everything again (go_back_n), or the lost packet (selective) "
           "[go_back_n]");
@@ -234,6 +239,24 @@ struct core::Fields<sim::packet::NsccParameters> {
 };
 
 template <>
+struct core::Fields<sim::packet::IbccParameters> {
+  using T = sim::packet::IbccParameters;
+  static constexpr std::string_view name = "Ibcc",
+                                    doc = "Congestion control of InfiniBand (1.4, annex A10).";
+  template <class Visitor>
+  static void list(Visitor& field) {
+    field("increase", &T::increase, core::FieldOptions{.minimum = 1, .maximum = 255},
+          "growth of the table index at a BECN [1: NVIDIA OFED manual]");
+    field("limit", &T::limit, core::FieldOptions{.minimum = 1, .maximum = 65535},
+          "largest table index [127]");
+    field("slope", &T::slope, core::FieldOptions{.minimum = 1e-6, .maximum = 1e6},
+          "delay after a packet per index, in times of that packet [1]");
+    field("timer", &T::timer, core::FieldOptions{.minimum = 1e-9},
+          "time after which the index falls by 1 [150 us]");
+  }
+};
+
+template <>
 struct core::Fields<sim::packet::Parameters> {
   using T = sim::packet::Parameters;
   static constexpr std::string_view name = "PacketParameters",
@@ -254,6 +277,7 @@ struct core::Fields<sim::packet::Parameters> {
     field("swift", &T::swift, "Swift, with --congestion swift");
     field("timely", &T::timely, "TIMELY, with --congestion timely");
     field("nscc", &T::nscc, "NSCC, with --congestion nscc");
+    field("ibcc", &T::ibcc, "InfiniBand's congestion control, with --congestion ibcc");
   }
 };
 
@@ -266,6 +290,7 @@ extern template const core::StructType& core::struct_type<sim::packet::HpccParam
 extern template const core::StructType& core::struct_type<sim::packet::SwiftParameters>();
 extern template const core::StructType& core::struct_type<sim::packet::TimelyParameters>();
 extern template const core::StructType& core::struct_type<sim::packet::NsccParameters>();
+extern template const core::StructType& core::struct_type<sim::packet::IbccParameters>();
 extern template const core::StructType& core::struct_type<sim::packet::Parameters>();
 
 }  // namespace railyard

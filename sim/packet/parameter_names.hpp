@@ -19,7 +19,7 @@ struct core::EnumNames<sim::packet::Transport> {
 template <>
 struct core::EnumNames<sim::packet::Congestion> {
   using enum sim::packet::Congestion;
-  static constexpr std::array<std::pair<sim::packet::Congestion, std::string_view>, 8> table{
+  static constexpr std::array<std::pair<sim::packet::Congestion, std::string_view>, 9> table{
       {{none, "none"},
        {dcqcn, "dcqcn"},
        {hpcc, "hpcc"},
@@ -27,7 +27,8 @@ struct core::EnumNames<sim::packet::Congestion> {
        {timely, "timely"},
        {nscc, "nscc"},
        {rccc, "rccc"},
-       {ndp, "ndp"}}};
+       {ndp, "ndp"},
+       {ibcc, "ibcc"}}};
 };
 
 template <>
@@ -47,8 +48,8 @@ struct core::EnumNames<sim::packet::ControlQueue> {
 template <>
 struct core::EnumNames<sim::packet::PathChoice> {
   using enum sim::packet::PathChoice;
-  static constexpr std::array<std::pair<sim::packet::PathChoice, std::string_view>, 2> table{
-      {{in_turn, "in_turn"}, {reps, "reps"}}};
+  static constexpr std::array<std::pair<sim::packet::PathChoice, std::string_view>, 3> table{
+      {{in_turn, "in_turn"}, {reps, "reps"}, {flowlet, "flowlet"}}};
 };
 
 }  // namespace railyard

@@ -15,6 +15,7 @@ int ack_interval_of(const Parameters& parameters) {
   if (parameters.nic.ack_interval) return *parameters.nic.ack_interval;
   switch (parameters.congestion) {
     case Congestion::none:
+    case Congestion::ibcc:
     case Congestion::dcqcn: return 256;
     case Congestion::hpcc:
     case Congestion::swift:

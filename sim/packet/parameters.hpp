@@ -12,14 +12,17 @@ namespace railyard::sim::packet {
 /// packets over all paths, trimmed where a queue is full.
 enum class Transport { roce, ib, uec, ndp };
 /// ndp: packets that the receiver pulls one by one as packets arrive.
-enum class Congestion { none, dcqcn, hpcc, swift, timely, nscc, rccc, ndp };
+/// ibcc: the congestion control of InfiniBand.
+enum class Congestion { none, dcqcn, hpcc, swift, timely, nscc, rccc, ndp, ibcc };
 /// What a receiver does with packets that follow a lost one.
 enum class Recovery { go_back_n, selective };
 /// Queue of acknowledgements, notifications, pulls and trimmed packets in a port.
 enum class ControlQueue { shared, strict, weighted };
 /// How a queue pair chooses the path of a packet under --routing spray. reps: paths whose packets
 /// came back without mark first (Bonato et al., "REPS: Recycled entropy packet spraying", 2024).
-enum class PathChoice { in_turn, reps };
+/// flowlet: the next path after each pause of `flowlet_gap` in sending, else the last one (Vanini
+/// et al., "Let it flow", NSDI 2017, section 2).
+enum class PathChoice { in_turn, reps, flowlet };
 
 /// Marking probability of a queue of q bytes: 0 up to k_min, p_max * (q - k_min) / (k_max - k_min)
 /// up to k_max, 1 above. Defaults: HPCC (Li et al., SIGCOMM 2019, section 5.1) for DCQCN, 100 KB
@@ -50,6 +53,9 @@ struct SwitchParameters {
   bool trim = false;
   Bytes trimmed_bytes{84};  ///< on the wire: a minimum Ethernet frame of 64, preamble and gap of 20
   double trim_tail = 0.5;   ///< share that trims the last waiting packet instead (NDP, section 3.1)
+  /// A trimmed packet that finds the control queue full goes back to its sender instead of being
+  /// lost (NDP, section 3.2.4).
+  bool return_to_sender = false;
   ControlQueue control = ControlQueue::shared;
   int control_weight = 10;  ///< packets of control per data packet (NDP, section 3.1)
   /// InfiniBand: buffer of an input by lane, whose free blocks of 64 bytes its sender knows
@@ -133,6 +139,16 @@ struct NsccParameters {
   int adjust_packets = 8;             ///< acknowledged packets after which increases take effect
 };
 
+/// Congestion control of InfiniBand (InfiniBand Architecture Specification 1.4, annex A10).
+/// increase: default of NVIDIA's congestion control manager (OFED user manual 2.3,
+/// section 3.2.2.8.1); the others, and a table that grows linearly, are of our choice.
+struct IbccParameters {
+  int increase = 1;  ///< of the index at a BECN
+  int limit = 127;   ///< of the index
+  double slope = 1;  ///< packet times that the delay after a packet grows by per index
+  Time timer = Time::microseconds(150);  ///< after which the index falls by 1
+};
+
 /// A NIC.
 struct NicParameters {
   /// Packets of a message after which the receiver acknowledges; always after the last one. Linux
@@ -150,6 +166,10 @@ struct NicParameters {
   Time retransmit_timeout = Time::nanoseconds(67'108'864);
   int paths = 64;  ///< spray: paths that a queue pair uses
   PathChoice path_choice = PathChoice::in_turn;
+  /// A pause in sending after which a flowlet begins; 500 us in "Let it flow", section 5, for round
+  /// trips of a software host. Longer than the difference of the queueing delays of two paths, so
+  /// that packets keep their order.
+  Time flowlet_gap = Time::microseconds(50);
   Recovery recovery = Recovery::go_back_n;
   /// rccc, ndp: what an idle queue pair sends before the first pull; not set: line rate times base
   /// round-trip time.
@@ -165,6 +185,7 @@ struct Parameters {
   SwiftParameters swift{};
   TimelyParameters timely{};
   NsccParameters nscc{};
+  IbccParameters ibcc{};
   Transport transport = Transport::roce;
   Congestion congestion = Congestion::dcqcn;
 };

@@ -114,18 +114,36 @@ std::vector<LinkId> cables(const Cluster& cluster, const Selector& selector) {
                    fmt::format("{} is joined to {}", selector.a, neighbours));
 }
 
-// Splits "TEXT@2ms".
-std::pair<std::string_view, Time> split_time(std::string_view text) {
+/// What comes before and behind the "@" of "TEXT@2ms" or "TEXT@2ms..5ms".
+struct Timed {
+  std::string_view selector;
+  Time at, until = Time::never();
+};
+
+Time time_in(std::string_view whole, std::string_view text) {
+  const core::Parsed<Time> time = core::parse_time(trim(text));
+  if (!time.value)
+    throw InputError("", "", fmt::format("'{}': {}", whole, time.error),
+                     "write a time as @2ms, or from one to another as @2ms..5ms");
+  return *time.value;
+}
+
+Timed split_time(std::string_view text) {
   const auto at = text.rfind('@');
   if (at == std::string_view::npos) return {trim(text), Time()};
-  const core::Parsed<Time> time = core::parse_time(trim(text.substr(at + 1)));
-  if (!time.value) {
-    throw InputError("", "", fmt::format("'{}': {}", text, time.error), "write a time as @2ms");
-  }
-  if (*time.value < Time()) {
+  constexpr std::string_view kTo = "..";
+  const std::string_view times = text.substr(at + 1);
+  const auto to = times.find(kTo);
+  Timed timed{trim(text.substr(0, at)), time_in(text, times.substr(0, to))};
+  if (to != std::string_view::npos) timed.until = time_in(text, times.substr(to + kTo.size()));
+  if (timed.at < Time()) {
     throw InputError("", "", fmt::format("'{}': faults begin at 0 or later", text), "write @2ms");
   }
-  return {trim(text.substr(0, at)), *time.value};
+  if (timed.until <= timed.at) {
+    throw InputError("", "", fmt::format("'{}': the fault ends before it begins", text),
+                     "write the earlier time first, as @2ms..5ms");
+  }
+  return timed;
 }
 
 }  // namespace
@@ -155,12 +173,12 @@ std::vector<LinkId> find_links(const Cluster& cluster, std::string_view text) {
 }
 
 TimedFault parse_failure(const Cluster& cluster, std::string_view text) {
-  const auto [selector, at] = split_time(text);
-  return {at, {find_links(cluster, selector), {}}};
+  const Timed timed = split_time(text);
+  return {timed.at, {find_links(cluster, timed.selector), {}}, timed.until};
 }
 
 TimedFault parse_degradation(const Cluster& cluster, std::string_view text) {
-  const auto [rest, at] = split_time(text);
+  const auto [rest, at, until] = split_time(text);
   const auto colon = rest.rfind(':');
   if (colon == std::string_view::npos) {
     throw InputError("", "", fmt::format("'{}' does not say what is left of the bandwidth", text),
@@ -175,7 +193,7 @@ TimedFault parse_degradation(const Cluster& cluster, std::string_view text) {
         "", "", fmt::format("'{}': '{}' is not a part in (0, 1]", text, digits),
         factor == 0 ? "to cut a link off, use --fail" : "0.5 leaves half of the bandwidth");
   }
-  TimedFault fault{at, {}};
+  TimedFault fault{at, {}, until};
   for (const LinkId link : find_links(cluster, rest.substr(0, colon))) {
     fault.faults.degraded.push_back({link, factor});
   }

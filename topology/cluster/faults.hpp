@@ -22,10 +22,12 @@ struct Faults {
   std::vector<Degradation> degraded;
 };
 
-/// A fault that begins at a given time.
+/// A fault that begins at a given time, and may end.
 struct TimedFault {
   Time at;
   Faults faults;
+  Time until = Time::never();
+  [[nodiscard]] bool ends() const { return until != Time::never(); }
 };
 
 /// Reads "A -- B" (both directions), "A -> B" (one), "A" (every link of the device), each with an
@@ -33,8 +35,9 @@ struct TimedFault {
 /// Cluster::name. Throws InputError with near names.
 [[nodiscard]] std::vector<LinkId> find_links(const Cluster& cluster, std::string_view selector);
 
-/// Reads a value of --fail ("pod0/leaf1 -- pod0/spine2", "node3/nic1@2ms"): a selector and the time
-/// at which it fails (0 when absent).
+/// Reads a value of --fail ("pod0/leaf1 -- pod0/spine2", "node3/nic1@2ms", "core7@1ms..3ms"): a
+/// selector and the time at which it fails (0 when absent), with two times also that at which it
+/// works again.
 [[nodiscard]] TimedFault parse_failure(const Cluster& cluster, std::string_view text);
 /// Reads a value of --degrade ("node3/nic1:0.5", "core7:0.25@1ms"): selector, factor, time.
 [[nodiscard]] TimedFault parse_degradation(const Cluster& cluster, std::string_view text);

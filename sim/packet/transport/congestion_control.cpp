@@ -12,7 +12,8 @@ CongestionControl::CongestionControl(const Parameters& parameters)
       timely_parameters_(parameters.timely),
       dcqcn_parameters_(parameters.dcqcn),
       nscc_parameters_(parameters.nscc),
-      marks_(kind_ == Congestion::dcqcn || kind_ == Congestion::nscc ||
+      ibcc_parameters_(parameters.ibcc),
+      marks_(kind_ == Congestion::dcqcn || kind_ == Congestion::nscc || kind_ == Congestion::ibcc ||
              parameters.nic.path_choice == PathChoice::reps) {}
 
 void CongestionControl::add_sender(Bandwidth rate) {
@@ -29,6 +30,7 @@ void CongestionControl::add_pair(std::uint32_t sender, const PathFacts& path) {
       paths_.push_back(path);
       return;
     case Congestion::dcqcn: dcqcn_.emplace_back(dcqcn_rules_[sender].line); return;
+    case Congestion::ibcc: ibcc_.emplace_back(path.line_rate); return;
     case Congestion::hpcc: hpcc_.emplace_back(hpcc_parameters_, path); return;
     case Congestion::timely: timely_.emplace_back(path); return;
     case Congestion::swift:
@@ -39,6 +41,10 @@ void CongestionControl::add_pair(std::uint32_t sender, const PathFacts& path) {
 }
 
 void CongestionControl::congestion(std::uint32_t pair, std::uint32_t sender, std::int64_t now) {
+  if (kind_ == Congestion::ibcc) {
+    ibcc_[pair].advance(ibcc_parameters_, now);
+    ibcc_[pair].congestion(ibcc_parameters_, now);
+  }
   if (kind_ != Congestion::dcqcn) return;
   dcqcn_[pair].advance(dcqcn_rules_[sender], now);
   dcqcn_[pair].congestion(dcqcn_rules_[sender], now);
@@ -50,6 +56,7 @@ void CongestionControl::acknowledged(std::uint32_t pair, const Feedback& feedbac
     case Congestion::none:
     case Congestion::rccc:
     case Congestion::ndp:
+    case Congestion::ibcc:
     case Congestion::dcqcn: return;
     case Congestion::nscc: return nscc_[pair].acknowledged(nscc_parameters_, feedback);
     case Congestion::hpcc: return hpcc_[pair].acknowledged(hpcc_parameters_, feedback, previous);
@@ -71,6 +78,7 @@ double CongestionControl::rate(std::uint32_t pair) const {
     case Congestion::ndp: return lines_[pair];
     case Congestion::nscc: return paths_[pair].line_rate;
     case Congestion::dcqcn: return dcqcn_[pair].rate();
+    case Congestion::ibcc: return ibcc_[pair].rate(ibcc_parameters_);
     case Congestion::hpcc: return hpcc_[pair].rate();
     case Congestion::timely: return timely_[pair].rate();
     case Congestion::swift: break;
@@ -101,6 +109,7 @@ std::size_t CongestionControl::pair_bytes(Congestion kind, std::size_t packets) 
     case Congestion::ndp: return sizeof(double);
     case Congestion::nscc: return sizeof(Nscc) + sizeof(PathFacts);
     case Congestion::dcqcn: return sizeof(Dcqcn);
+    case Congestion::ibcc: return sizeof(Ibcc);
     // At most 6 switch ports on a path (docs/models/routing.md).
     case Congestion::hpcc: return sizeof(Hpcc) + packets * (8 + 6 * sizeof(HopRecord));
     case Congestion::swift: return sizeof(Swift) + sizeof(PathFacts) + packets * 8;

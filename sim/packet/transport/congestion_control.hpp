@@ -8,6 +8,7 @@
 #include "sim/packet/transport/dcqcn.hpp"
 #include "sim/packet/transport/flight_log.hpp"
 #include "sim/packet/transport/hpcc.hpp"
+#include "sim/packet/transport/ibcc.hpp"
 #include "sim/packet/transport/nscc.hpp"
 #include "sim/packet/transport/swift.hpp"
 #include "sim/packet/transport/timely.hpp"
@@ -30,7 +31,13 @@ class CongestionControl {
 
   [[nodiscard]] bool marks_ecn() const { return marks_; }
   /// Whether receivers answer marks by notifications.
-  [[nodiscard]] bool sends_cnps() const { return kind_ == Congestion::dcqcn; }
+  [[nodiscard]] bool sends_cnps() const {
+    return kind_ == Congestion::dcqcn || kind_ == Congestion::ibcc;
+  }
+  /// ps; least time between two notifications of a queue pair. InfiniBand answers each mark.
+  [[nodiscard]] std::int64_t cnp_interval() const {
+    return kind_ == Congestion::dcqcn ? dcqcn_parameters_.cnp_interval.picoseconds() : 0;
+  }
   [[nodiscard]] bool is_pulled() const { return packet::is_pulled(kind_); }
   /// Whether it needs Feedback, and whether with the records of switches.
   [[nodiscard]] bool needs_feedback() const { return needs_round_trips(kind_); }
@@ -38,7 +45,8 @@ class CongestionControl {
 
   /// Before a packet starts. Returns whether the rate may have changed.
   bool before_send(std::uint32_t pair, std::uint32_t sender, std::int64_t now) {
-    return kind_ == Congestion::dcqcn && dcqcn_[pair].advance(dcqcn_rules_[sender], now);
+    if (kind_ == Congestion::dcqcn) return dcqcn_[pair].advance(dcqcn_rules_[sender], now);
+    return kind_ == Congestion::ibcc && ibcc_[pair].advance(ibcc_parameters_, now);
   }
   /// Counts wire bytes of a packet that started. Returns whether the rate has changed.
   bool sent(std::uint32_t pair, std::uint32_t sender, std::uint32_t bytes) {
@@ -68,6 +76,7 @@ class CongestionControl {
   const TimelyParameters timely_parameters_;
   const DcqcnParameters dcqcn_parameters_;
   const NsccParameters nscc_parameters_;
+  const IbccParameters ibcc_parameters_;
   const bool marks_;
   std::vector<DcqcnRule> dcqcn_rules_;  ///< by sender
   std::vector<double> lines_;           ///< by sender, bit/s
@@ -77,6 +86,7 @@ class CongestionControl {
   std::vector<Swift> swift_;
   std::vector<Timely> timely_;
   std::vector<Nscc> nscc_;
+  std::vector<Ibcc> ibcc_;
   std::vector<PathFacts> paths_;  ///< by pair: swift, nscc
 };
 

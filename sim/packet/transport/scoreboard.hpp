@@ -37,6 +37,7 @@ class Scoreboard {
     std::uint32_t credit = 0;                     ///< pulled: packets that it may send
     std::uint32_t pulled = 0;                     ///< pulled: grants that arrived
     std::uint32_t initial_window = 0;             ///< pulled: packets
+    std::uint32_t returned = 0;  ///< pulled: packets that came back, for which nothing is granted
     // The receiver.
     std::uint32_t end_received = 0;         ///< behind the last packet that arrived
     std::uint32_t arrived = 0;              ///< pulled: packets, trimmed ones included

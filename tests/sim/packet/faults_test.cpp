@@ -1,7 +1,11 @@
+#include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include "sim/packet/faults/fault_times.hpp"
+#include "tests/sim/packet/roce_fabric.hpp"
 #include "tests/sim/packet/star.hpp"
 #include "tests/sim/packet/two_spines.hpp"
+#include "tests/sim/sim_cluster.hpp"
 
 namespace railyard::sim::packet {
 namespace {
@@ -44,6 +48,70 @@ TEST(LinkFaults, ADegradedLinkIsSlowerFromThenOn) {
   spines.engine().change_link(kLink, Time::picoseconds(kFault), 100_Gbps);
   EXPECT_EQ(spines.run(), 21 * t + L + 80 * 4 * t + L + 2 * (t + L));
   EXPECT_EQ(spines.engine().counters().lost, 0U);
+}
+
+// The link returns 60 us after the fault. The timer sends all again 100 us after the first packet,
+// over the same spine: no route changes.
+TEST(LinkFaults, ALinkThatReturnsCarriesWhatIsSentAgain) {
+  TwoSpines spines(parameters());
+  std::ignore = spines.send({.from = 0, .to = 4}, Bytes(100 * Star::kPayload));
+  spines.engine().change_link(kLink, Time::picoseconds(kFault), Bandwidth());
+  spines.engine().change_link(kLink, Time::picoseconds(kFault) + 60_us, 400_Gbps);
+  EXPECT_EQ(spines.run(), 100'000'000 + 103 * t + 4 * L);
+  EXPECT_EQ(spines.engine().counters().lost, 80U);
+  EXPECT_EQ(spines.engine().counters().timeouts, 1U);
+}
+
+// The port of host 0 fails in the middle of packet 19 and returns 60 us later. What was on the wire
+// arrives; the NIC keeps the other 80, which leave one after the other from then on.
+TEST(LinkFaults, ANicWhosePortReturnsSendsWhatItKept) {
+  TwoSpines spines(parameters());
+  std::ignore = spines.send({.from = 0, .to = 4}, Bytes(100 * Star::kPayload));
+  const std::int64_t fault = 19 * t + t / 2;
+  spines.engine().change_link(0, Time::picoseconds(fault), Bandwidth());
+  spines.engine().change_link(0, Time::picoseconds(fault) + 60_us, 400_Gbps);
+  EXPECT_EQ(spines.run(), fault + 60'000'000 + 80 * t + 3 * t + 4 * L);
+  EXPECT_EQ(spines.engine().counters().lost, 0U);
+  EXPECT_EQ(spines.engine().counters().timeouts, 0U);
+}
+
+class FaultTimes : public ::testing::Test {
+ protected:
+  const topology::Cluster cluster =
+      sim::testing::cluster(8, 1, sim::testing::roce(sim::testing::leaf_spine(4)));
+  const std::vector<LinkId> uplink = topology::find_links(cluster, "pod0/leaf0 -> pod0/spine0");
+};
+
+// A degradation to a half from 1 to 5 ms and a failure from 2 to 3 ms of one link.
+TEST_F(FaultTimes, TheWorstFaultOfALinkHolds) {
+  const LinkId link = uplink.front();
+  const Bandwidth whole = cluster.link(link).bandwidth, half = part_of(whole, 0.5);
+  const std::vector<topology::TimedFault> later{{1_ms, {{}, {{link, 0.5}}}, 5_ms},
+                                                {2_ms, {{link}, {}}, 3_ms}};
+  EXPECT_THAT(
+      rate_changes(cluster, {}, later),
+      ::testing::ElementsAre(RateChange{link, 1_ms, half}, RateChange{link, 2_ms, Bandwidth()},
+                             RateChange{link, 3_ms, half}, RateChange{link, 5_ms, whole}));
+}
+
+// With a convergence of 10 ms: an outage of 20 ms is avoided from 11 to 31 ms, one of 5 ms is not.
+TEST_F(FaultTimes, RoutingAvoidsALinkThatIsDownForTheConvergence) {
+  const std::vector<topology::TimedFault> longer{{1_ms, {uplink, {}}, 21_ms}};
+  const auto changes = routing_changes(cluster, {}, longer, 10_ms);
+  ASSERT_EQ(changes.size(), 2U);
+  EXPECT_EQ(changes[0].at, 11_ms);
+  EXPECT_EQ(changes[0].faults.failed, uplink);
+  EXPECT_EQ(changes[1].at, 31_ms);
+  EXPECT_TRUE(changes[1].faults.failed.empty());
+  const std::vector<topology::TimedFault> shorter{{1_ms, {uplink, {}}, 6_ms}};
+  EXPECT_TRUE(routing_changes(cluster, {}, shorter, 10_ms).empty());
+}
+
+// A port of a NIC that returns keeps its queue pairs; one that stays down is avoided.
+TEST_F(FaultTimes, APortOfANicThatReturnsIsNotAvoided) {
+  const auto port = topology::find_links(cluster, "node0/nic0");
+  EXPECT_TRUE(routing_changes(cluster, {}, {{{1_ms, {port, {}}, 21_ms}}}, 10_ms).empty());
+  EXPECT_EQ(routing_changes(cluster, {}, {{{1_ms, {port, {}}}}}, 10_ms).size(), 1U);
 }
 
 }  // namespace

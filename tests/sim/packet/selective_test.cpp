@@ -179,6 +179,27 @@ TEST(Pulls, AMessageThatFollowsIsAnnounced) {
   EXPECT_LT(star.done(1), 100'000'000);
 }
 
+// Room for a packet and for one header of 3,000 bytes (60,000 ps): of four packets that arrive
+// together one goes, one waits, the header of the third waits, and that of the fourth goes back. It
+// leaves at t + L and is at its sender after 60,000 ps + L. Nothing of it is on the way, so the
+// packet leaves at once and finds an empty queue behind the header, which left at 2t + L, and the
+// packet that waited.
+TEST(Trimming, AHeaderWithoutRoomGoesBackToItsSender) {
+  auto parameters = trimming(1);
+  parameters.switches.trimmed_bytes = Bytes(3000);
+  parameters.switches.return_to_sender = true;
+  parameters.transport = Transport::ndp;
+  parameters.congestion = Congestion::ndp;
+  parameters.nic.initial_window = Bytes(Star::kPayload);
+  Star star(hosts(5), parameters);
+  for (std::uint32_t i = 0; i < 4; ++i) star.send(star.connect(i, 4), Bytes(Star::kPayload));
+  star.run();
+  EXPECT_EQ(star.engine().counters().returned, 1U);
+  EXPECT_EQ(star.engine().counters().lost, 0U);
+  EXPECT_EQ(star.engine().counters().timeouts, 0U);
+  EXPECT_EQ(star.done(3), t + L + 60'000 + L + 2 * (t + L));
+}
+
 // 8 senders: first windows are trimmed, then pulls keep the link busy and the queue short.
 TEST(Pulls, AnIncastRunsAtTheRateOfTheReceiver) {
   for (const Congestion congestion : {Congestion::ndp, Congestion::rccc}) {

@@ -110,6 +110,18 @@ TEST_F(Faulty, FailuresBeginAtTheirTime) {
   EXPECT_THAT(refusal([&] { return parse_failure(cluster, "node3/nic0@2"); }), HasSubstr("@2"));
 }
 
+TEST_F(Faulty, AFaultMayEnd) {
+  EXPECT_FALSE(parse_failure(cluster, "node3/nic0@2ms").ends());
+  const TimedFault flap = parse_failure(cluster, "node3/nic0 @ 2ms .. 5 ms");
+  EXPECT_EQ(flap.at, Time::milliseconds(2));
+  EXPECT_EQ(flap.until, Time::milliseconds(5));
+  EXPECT_EQ(parse_degradation(cluster, "pod0/spine1:0.25@1ms..2ms").until, Time::milliseconds(2));
+  EXPECT_THAT(refusal([&] { return parse_failure(cluster, "node3/nic0@5ms..2ms"); }),
+              HasSubstr("ends before it begins"));
+  EXPECT_THAT(refusal([&] { return parse_failure(cluster, "node3/nic0@5ms.."); }),
+              HasSubstr("@2ms..5ms"));
+}
+
 TEST_F(Faulty, DegradationsLeaveAPart) {
   const TimedFault fault = parse_degradation(cluster, "pod0/spine1:0.25@1ms");
   EXPECT_EQ(fault.at, Time::milliseconds(1));
