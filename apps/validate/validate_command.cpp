@@ -2,13 +2,16 @@
 
 #include <algorithm>
 #include <filesystem>
+#include <map>
 #include <memory>
 #include <ostream>
 
 #include "apps/cli/commands.hpp"
 #include "apps/output/result_output.hpp"
 #include "apps/validate/range_coverage.hpp"
+#include "apps/validate/validate_capacity.hpp"
 #include "apps/validate/validate_collectives.hpp"
+#include "apps/validate/validate_power.hpp"
 #include "apps/validate/validate_serving.hpp"
 #include "apps/validate/validate_training.hpp"
 #include "collectives/nccl/timing/range/read_prediction_ranges.hpp"
@@ -16,10 +19,12 @@
 #include "core/config/enum_names.hpp"
 #include "core/diagnostic.hpp"
 #include "placement/measured/measured_rows.hpp"
-#include "placement/serving/measured/serving_runs.hpp"
+#include "placement/serving/measured/mapped_row.hpp"
 
 namespace railyard::apps {
 namespace {
+
+using placement::serving::ServingTable;
 
 struct ValidateFlags {
   std::vector<std::string> files{};
@@ -57,14 +62,17 @@ std::vector<std::string> shipped_files() {
 
 /// Files by kind.
 struct Files {
-  std::vector<std::string> collectives, training, serving;
+  std::vector<std::string> collectives, training;
+  std::map<ServingTable, std::vector<std::string>> serving;
+
+  [[nodiscard]] bool has_runs() const { return serving.contains(ServingTable::runs); }
 };
 
 Files files_of(const ValidateFlags& flags) {
   Files files;
   for (const std::string& file : flags.files.empty() ? shipped_files() : flags.files) {
-    const bool serving = placement::serving::holds_serving_runs(file);
-    (serving                                 ? files.serving
+    const ServingTable serving = placement::serving::serving_table(file);
+    (serving != ServingTable::none           ? files.serving[serving]
      : placement::holds_training_steps(file) ? files.training
                                              : files.collectives)
         .push_back(file);
@@ -86,14 +94,17 @@ void check(const ValidateFlags& flags, const Files& files) {
     refuse(!flags.collective.empty(), "--collective", "applies to collectives only",
            "validate training steps in a command of their own");
   }
-  if (!files.collectives.empty())
-    refuse(flags.fit, "--fit", "applies to training steps and serving only",
+  if (!files.collectives.empty() || (!files.serving.empty() && !files.has_runs()))
+    refuse(flags.fit, "--fit", "applies to training steps and serving runs only",
            "'railyard calibrate' fits the time model of collectives");
   if (files.training.empty())
     refuse(flags.whole_step, "--whole-step", "applies to training steps only",
            "give a file of training steps");
+  if (!files.serving.empty() && !files.has_runs())
+    refuse(flags.leave_one_out, "--leave-one-out", "has nothing to fit to highest throughputs or power",
+           "give a file of serving runs");
   const int kinds = (files.collectives.empty() ? 0 : 1) + (files.training.empty() ? 0 : 1) +
-                    (files.serving.empty() ? 0 : 1);
+                    static_cast<int>(files.serving.size());
   if (kinds > 1)
     refuse(!flags.map.empty(), "--map",
            "applies to one kind of files, collectives, training or serving",
@@ -212,8 +223,13 @@ int run_validate(const ValidateFlags& flags, Context& context) {
   if (request.files = files.training; !request.files.empty())
     parts.push_back(
         validate_training(request, {.fit = flags.fit, .whole_step = flags.whole_step}, context));
-  if (request.files = files.serving; !request.files.empty())
-    parts.push_back(validate_serving(request, {.fit = flags.fit}, context));
+  for (const auto& [kind, serving] : files.serving) {
+    request.files = serving;
+    parts.push_back(kind == ServingTable::capacity ? validate_capacity(request, context)
+                    : kind == ServingTable::power
+                        ? validate_power(request, context)
+                        : validate_serving(request, {.fit = flags.fit}, context));
+  }
   if (parts.size() == 1)
     write_one(parts.front(), flags, context);
   else
@@ -239,7 +255,9 @@ constexpr const char* kExamples =
     "\n"
     "A CSV file with the columns of AIConfigurator's silicon_sample.csv has serving runs "
     "(docs/models/serving.md);\n"
-    "configs/validation/serving_runs.csv ships.\n"
+    "configs/validation/serving_runs.csv ships. MLPerf Inference's results (serving_capacity.csv) are "
+    "compared\nwith the highest predicted throughput, Splitwise's powers (serving_power.csv) with "
+    "those of each phase.\n"
     "\n"
     "Collectives are predicted by NCCL's own choice of algorithm and protocol and the fitted time "
     "model\n"

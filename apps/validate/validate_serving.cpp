@@ -10,9 +10,9 @@
 #include <utility>
 
 #include "apps/cli/progress.hpp"
-#include "core/diagnostic.hpp"
-#include "placement/measured/measured_rows.hpp"
+#include "apps/validate/serving_tables.hpp"
 #include "placement/serving/measured/serving_fit.hpp"
+#include "placement/serving/measured/throughput_residuals.hpp"
 
 namespace railyard::apps {
 namespace {
@@ -26,8 +26,6 @@ struct Line {
   double closed_tpot = 0;     ///< closed form
   ClosedResult without_model{}, without_cluster{};
 };
-
-double error_pct(double predicted, double measured) { return 100 * (predicted / measured - 1); }
 
 RowValue milliseconds(double seconds) { return seconds > 0 ? RowValue(seconds * 1e3) : RowValue(); }
 RowValue whole(double value) { return static_cast<std::int64_t>(std::llround(value)); }
@@ -146,6 +144,43 @@ std::vector<GroupErrors> group_errors(std::span<const Line> lines) {
   return errors;
 }
 
+/// The 80 % range of measured over predicted throughput of a class of runs.
+struct RangeRow {
+  std::string_view models, gpus;
+  std::size_t runs = 0;
+  ThroughputRange range{};
+};
+
+constexpr std::array<Column<RangeRow>, 5> kRangeColumns{{
+    {"models", [](const RangeRow& r) -> RowValue { return std::string(r.models); }},
+    {"gpu_in_fit", [](const RangeRow& r) -> RowValue { return std::string(r.gpus); }},
+    {"high_load_runs",
+     [](const RangeRow& r) -> RowValue { return static_cast<std::int64_t>(r.runs); }},
+    {"low", [](const RangeRow& r) -> RowValue { return r.range.low; }, {.decimals = 3}},
+    {"high", [](const RangeRow& r) -> RowValue { return r.range.high; }, {.decimals = 3}},
+}};
+
+RowTable tabulate_ranges(std::span<const Line> lines) {
+  std::vector<RangeRow> rows;
+  const auto add = [&](bool experts, const char* gpus, auto&& predicted) {
+    std::vector<PredictedRun> runs;
+    for (const Line& l : lines)
+      if (const PredictedRun one = predicted(l); l.run->has_experts == experts && one.tpot > 0)
+        runs.push_back(one);
+    const std::vector<ThroughputResidual> residuals = high_load_residuals(runs);
+    if (!residuals.empty())
+      rows.push_back({experts ? "experts" : "dense", gpus, residuals.size(), range_of(residuals)});
+  };
+  for (const bool experts : {false, true}) {
+    add(experts, "yes", [](const Line& l) { return PredictedRun{l.run, l.ttft, l.tpot}; });
+    add(experts, "no", [](const Line& l) {
+      return PredictedRun{l.run, l.without_cluster.ttft, l.without_cluster.tpot};
+    });
+  }
+  return tabulate(std::span<const Column<RangeRow>>(kRangeColumns),
+                  std::span<const RangeRow>(rows));
+}
+
 std::vector<ClosedResult> left_out(ServingPredictor& predictor, std::span<const ServingRun> runs,
                                    ServingHeldOut what, Context& context) {
   std::optional<Progress> progress;
@@ -160,22 +195,12 @@ std::vector<ClosedResult> left_out(ServingPredictor& predictor, std::span<const 
 
 Validation validate_serving(const ValidationRequest& request, const ServingOptions& options,
                             Context& context) {
+  const ServingTables input = read_serving_tables(request, "serving");
   Validation result{.kind = "serving_validation",
                     .heading = "Serving: predicted against measured times",
-                    .map = request.map.empty() ? "serving" : request.map};
-  const ServingMap map = read_serving_map(result.map);
-  std::vector<placement::MeasuredRows> tables;
-  for (const std::string& file : request.files)
-    for (placement::MeasuredRows& rows : placement::read_measured_rows(file))
-      tables.push_back(std::move(rows));
-  const ServingRuns found = serving_runs(map, tables);
-  for (const std::string& reason : found.left_out) {
-    result.notes.push_back("left out: " + reason);
-    print_note(context, result.notes.back());
-  }
-  if (found.runs.empty())
-    throw InputError(request.files.front(), "", "no row matches the map",
-                     "use --map with a map like configs/validation/serving.json");
+                    .map = input.map_name};
+  const ServingRuns found = serving_runs(input.map, input.tables);
+  note_left_out(request, found.left_out, !found.runs.empty(), result, context);
   ServingPredictor predictor;
   EngineEfficiencies efficiencies = shipped_efficiencies();
   RowTable parameters;
@@ -207,14 +232,16 @@ Validation validate_serving(const ValidationRequest& request, const ServingOptio
   result.rows = tabulate(std::span<const Column<Line>>(kColumns), std::span<const Line>(lines));
   result.errors = tabulate(std::span<const Column<GroupErrors>>(kGroupColumns),
                            std::span<const GroupErrors>(errors));
-  result.sections = {{"groups", result.errors, false}, {"efficiencies", parameters, false}};
-  result.before = {{"Fitted efficiencies:", parameters}};
+  const RowTable ranges = tabulate_ranges(lines);
+  result.sections = {{"groups", result.errors, false},
+                     {"efficiencies", parameters, false},
+                     {"ranges", ranges, false}};
+  result.before = {
+      {"Fitted efficiencies:", parameters},
+      {"Measured over predicted throughput at high load, where 80 % of the runs are:", ranges}};
   for (const GroupErrors& e : errors) {
     result.datasets.push_back({"serving", e.group, "", e.tpot});
-    if (request.max_error > 0 && e.tpot.mean > request.max_error)
-      result.findings.push_back(
-          fmt::format("{}: mean error is {:.1f} %, above the {} % of --max-error", e.group,
-                      e.tpot.mean, request.max_error));
+    check_group(request, e.group, e.tpot, result);
   }
   return result;
 }

@@ -328,6 +328,35 @@ TEST(ReportPage, ShowsATrainingPlan) {
   EXPECT_EQ(count("<div class=\"bar\">"), count("<div class=\"value\">"));
 }
 
+TEST(ReportPage, ShowsAServingPlan) {
+  const std::string plan =
+      R"({"railyard":"0.2.0","kind":"plan_serve","provenance":{"command":"railyard plan serve",)"
+      R"("answer":"The cheapest deployment is small.","seed":1,"build":"test"},"rows":[)"
+      R"({"cluster":"small","gpus":8,"tp":2}],)"
+      R"("pareto":[{"split":"tp 1","tokens_per_s_per_user":20,"tokens_per_s_per_gpu":4000},)"
+      R"({"split":"tp 2","tokens_per_s_per_user":90,"tokens_per_s_per_gpu":900}],)"
+      R"("load_sweep":[)"
+      R"({"requests_per_s":10,"ttft_ms":50,"tpot_ms":5,"ttft_p50_ms":40,"tpot_p50_ms":4,"knee":false},)"
+      R"({"requests_per_s":20,"ttft_ms":90,"tpot_ms":7,"ttft_p50_ms":60,"tpot_p50_ms":5,"knee":true},)"
+      R"({"requests_per_s":30,"ttft_ms":900,"tpot_ms":9,"ttft_p50_ms":80,"tpot_p50_ms":6,"knee":false}],)"
+      R"("latency":[{"quantity":"ttft","share_pct":50,"ms":40},)"
+      R"({"quantity":"ttft","share_pct":99,"ms":90}],)"
+      R"("steps":[{"step":"decode","part":"host","ms":1,"share_pct":25},)"
+      R"({"step":"decode","part":"linear","ms":3,"share_pct":75}]})";
+  const std::string page = report_page(report_of({plan}));
+  (void)parsed(page);
+  EXPECT_NE(page.find("id=\"serving\""), std::string::npos);
+  EXPECT_NE(page.find("The cheapest deployment is small."), std::string::npos);
+  EXPECT_NE(page.find("Throughput per GPU and speed per user"), std::string::npos);
+  EXPECT_NE(page.find("tokens/s per user 90, tokens/s per GPU 900"), std::string::npos);
+  EXPECT_NE(page.find("The knee is at 20"), std::string::npos);
+  EXPECT_NE(page.find(">knee<"), std::string::npos);
+  EXPECT_NE(page.find("Time to first token by request"), std::string::npos);
+  EXPECT_EQ(page.find("Latency by request"), std::string::npos);
+  EXPECT_NE(page.find("Parts of a step: decode"), std::string::npos);
+  EXPECT_NE(page.find("3 ms, 75 %"), std::string::npos);
+}
+
 TEST(ReportPage, ShowsTheFabricToBuyWithItsBill) {
   const std::string plan =
       R"({"railyard":"0.2.0","kind":"plan_fabric","provenance":{"command":"railyard plan fabric",)"

@@ -84,6 +84,7 @@ std::string report_page(const Report& report) {
   body += placement_section(report);
   body += plan_section(report);
   body += fabric_plan_section(report);
+  body += serving_section(report);
   body += pivot_section(report);
   body += row_section(report);
   body += provenance_section(report);

@@ -28,6 +28,9 @@ namespace railyard::apps {
 /// Per file of railyard plan fabric: price, power and step by fabric, and the bill of materials of
 /// the one to buy.
 [[nodiscard]] std::string fabric_plan_section(const Report& report);
+/// Per file of railyard plan serve: throughput per GPU against speed per user, latency over load
+/// with the knee, the distribution of latencies, and the parts of a step.
+[[nodiscard]] std::string serving_section(const Report& report);
 /// Per file of railyard sweep show --pivot: a line per column.
 [[nodiscard]] std::string pivot_section(const Report& report);
 /// Every row of every file; columns that do not vary within a file are in the caption.

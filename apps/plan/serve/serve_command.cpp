@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <charconv>
+#include <cmath>
 #include <filesystem>
 #include <memory>
 #include <numeric>
@@ -17,7 +18,7 @@
 #include "core/money.hpp"
 #include "placement/measured/step_predictor.hpp"
 #include "placement/serving/emit/engine_files.hpp"
-#include "placement/serving/service/arrivals.hpp"
+#include "placement/serving/service/request_trace.hpp"
 
 namespace railyard::apps {
 namespace {
@@ -57,9 +58,32 @@ Engine engine_of(const std::string& text) {
   return text == "sglang" ? Engine::sglang : text == "trtllm" ? Engine::trtllm : Engine::vllm;
 }
 
+/// The requests of a file: a trace, or drawn from rates by window.
+std::vector<Request> requests_of(const ServeFlags& flags) {
+  const bool has_lengths = flags.input > 0 || flags.output > 0;
+  if (!holds_rate_windows(flags.trace)) {
+    if (has_lengths || flags.cv != 1)
+      throw InputError("", "--trace", "gives lengths and arrivals itself",
+                       "leave out --input, --output and --cv");
+    if (!flags.pool.empty())
+      throw InputError("", "--pool", "the trace has no pools", "leave it out");
+    return read_request_trace(flags.trace);
+  }
+  if (flags.input == 0 || flags.output == 0 || flags.cv != 1)
+    throw InputError("", "--trace", "gives rates and their variation, but no lengths",
+                     "--input 2000 --output 300, without --cv");
+  std::vector<Request> requests =
+      changing_arrivals(read_rate_windows(flags.trace, flags.pool),
+                        {.input = flags.input, .output = flags.output, .seed = flags.seed});
+  if (requests.empty()) throw InputError(flags.trace, "", "there is no request in the trace", "");
+  const double first = requests.front().arrival;
+  for (Request& request : requests) request.arrival -= first;
+  return requests;
+}
+
 /// The trace as it will arrive: with --rate its times are rescaled.
 void use_trace(const ServeFlags& flags, ServingDemand& demand, Provenance& provenance) {
-  demand.trace = read_request_trace(flags.trace);
+  demand.trace = requests_of(flags);
   const auto count = static_cast<double>(demand.trace.size());
   const double span = demand.trace.back().arrival;
   const double own = span > 0 ? (count - 1) / span : 0;
@@ -67,6 +91,9 @@ void use_trace(const ServeFlags& flags, ServingDemand& demand, Provenance& prove
     throw InputError(flags.trace, "", "all requests arrive at the same time", "--rate 50/s");
   if (demand.rate > 0 && own > 0) {
     for (Request& r : demand.trace) r.arrival *= own / demand.rate;
+  } else if (demand.rate > 0) {
+    draw_arrivals(demand.trace, {.rate = demand.rate, .seed = demand.seed});
+    provenance.notes.push_back("the trace has no times: Poisson arrivals at --rate");
   } else if (demand.rate == 0) {
     demand.rate = own;
   }
@@ -104,12 +131,10 @@ ServingDemand demand_of(const ServeFlags& flags, Provenance& provenance) {
                        .seed = flags.seed,
                        .cached = flags.prefix_hits / 100};
   if (!flags.trace.empty()) {
-    if (flags.input > 0 || flags.output > 0 || flags.cv != 1)
-      throw InputError("", "--trace", "gives lengths and arrivals itself",
-                       "leave out --input, --output and --cv");
     use_trace(flags, demand, provenance);
     return demand;
   }
+  if (!flags.pool.empty()) throw InputError("", "--pool", "there is no trace", "--trace FILE");
   if (demand.rate == 0)
     throw InputError("", "--rate", "is missing", "--rate 50/s, or --trace FILE");
   if (flags.input == 0) throw InputError("", "--input", "is missing", "--input 2000");
@@ -183,15 +208,43 @@ Speculation speculation_of(const ServeFlags& flags) {
   return {.tokens = flags.draft_tokens, .acceptance = flags.acceptance};
 }
 
+double swap_bytes_of(const ServeFlags& flags) {
+  if (flags.swap_space.empty()) return 0;
+  const auto bytes = core::parse_bytes(flags.swap_space);
+  if (!bytes.value) throw InputError("", "--swap-space", bytes.error, "16GiB");
+  return static_cast<double>(bytes.value->count());
+}
+
+Autoscale autoscale_of(const ServeFlags& flags) {
+  if (flags.autoscale == 0) {
+    if (flags.scale_target > 0)
+      throw InputError("", "--scale-target", "nothing is scaled", "with --autoscale 1");
+    if (!flags.startup.empty())
+      throw InputError("", "--startup", "nothing is scaled", "with --autoscale 1");
+    return {};
+  }
+  if (flags.trace.empty())
+    throw InputError("", "--autoscale", "a constant rate needs a constant number of replicas",
+                     "with --trace FILE");
+  if (flags.disaggregate)
+    throw InputError("", "--autoscale", "pools for prompts and decoding are not scaled",
+                     "without --disaggregate");
+  if (flags.scale_target == 0)
+    throw InputError("", "--scale-target", "is missing beside --autoscale", "--scale-target 64");
+  Autoscale scale{.least = flags.autoscale, .target = static_cast<double>(flags.scale_target)};
+  if (!flags.startup.empty()) scale.startup = seconds_of(flags.startup, "--startup");
+  return scale;
+}
+
 /// The answer as a sentence.
-std::string answer_of(const ServingOption& o, const ServingDemand& d, double margin,
-                      const std::string& currency) {
+std::string answer_of(const ServingOption& o, const ServingDemand& d, const std::string& currency) {
   std::string what =
       fmt::format("{} {} of {}: {} {} with {}", o.gpus(), o.gpus() == 1 ? "GPU" : "GPUs", o.cluster,
                   o.replicas, o.replicas == 1 ? "replica" : "replicas", split_text(o.deployment));
   if (o.prefill)
     what += fmt::format(" for decoding, {} with {} for prompts", o.prefill_replicas,
                         split_text(*o.prefill));
+  if (o.mean_replicas) what += fmt::format(", {:.1f} of them running on average", *o.mean_replicas);
   const std::string times =
       fmt::format("TTFT {:.0f} ms and TPOT {:.1f} ms at p99", o.ttft.p99 * 1e3, o.tpot.p99 * 1e3);
   if (!o.meets)
@@ -206,10 +259,12 @@ std::string answer_of(const ServingOption& o, const ServingDemand& d, double mar
                                      *o.cost_per_hour, currency, *o.cost_per_million(), currency)
                                : "";
   return fmt::format(
-      "The cheapest deployment is {}: {}.{} It saturates at {:.3g} requests per "
-      "second ({:.2f}x the load), limited by {}; the plan assumes {:.3g}.",
-      what, times, cost, o.most.rate * o.replicas, o.most.rate * o.replicas / d.rate,
-      name_of(o.most.limit), o.most.rate * o.replicas / (1 + margin));
+      "The cheapest deployment is {}: {}.{} It saturates at {:.3g} requests per second ({:.2f}x "
+      "the load), limited by {}. By the errors of measured runs the saturation is between {:.3g} "
+      "and {:.3g}; the plan assumes {:.3g}{}.",
+      what, times, cost, o.saturation(), o.saturation() / d.rate, name_of(o.most.limit),
+      o.saturation() * o.range.low, o.saturation() * o.range.high, o.saturation() / (1 + o.margin),
+      std::abs(o.margin - o.range.margin()) < 1e-9 ? ", the safe side" : " by --margin");
 }
 
 void write_engine_files(const ServeFlags& flags, const ServingOption& best,
@@ -256,7 +311,9 @@ int run_serve(const ServeFlags& flags, Context& context) {
                   .graphs = !flags.no_graphs,
                   .token_budget = flags.token_budget,
                   .max_sequences = flags.max_sequences,
-                  .speculation = speculation_of(flags)};
+                  .speculation = speculation_of(flags),
+                  .swap_bytes = swap_bytes_of(flags)};
+  request.autoscale = autoscale_of(flags);
   const std::optional<placement::Model> draft =
       flags.draft_model.empty() ? std::nullopt
                                 : std::optional(placement::read_model(flags.draft_model));
@@ -265,7 +322,7 @@ int run_serve(const ServeFlags& flags, Context& context) {
   request.disaggregate = flags.disaggregate;
   if (!flags.kv.empty()) request.base.formats.kv = format_of(flags.kv);
   request.most_pp = flags.pp;
-  request.margin = flags.margin / 100;
+  if (flags.margin) request.margin = *flags.margin / 100;
   const ServingPlan plan = plan_serving(request);
   if (plan.options.empty())
     throw InputError("", "--candidates",
@@ -274,10 +331,15 @@ int run_serve(const ServeFlags& flags, Context& context) {
   const ServingOption& best = plan.options.front();
   const auto candidate =
       std::ranges::find(request.candidates, best.cluster, &ServingCandidate::cluster);
-  const std::string answer = answer_of(best, request.demand, request.margin, currency);
+  const std::string answer = answer_of(best, request.demand, currency);
   provenance.facts.emplace_back("model", model.name);
   if (!currency.empty()) provenance.facts.emplace_back("currency", currency);
-  provenance.notes.insert(provenance.notes.begin(), answer);
+  provenance.facts.emplace_back("answer", answer);
+  for (const ServingCandidate& one : request.candidates)
+    if (!has_measured_serving(one.gpu))
+      provenance.notes.push_back(fmt::format(
+          "no measured run of an engine on {}: its range is that of GPUs that the fit did not see",
+          one.gpu.gpu.name));
   ResultDocument document{
       .kind = "plan_serve",
       .provenance = provenance,
@@ -288,7 +350,15 @@ int run_serve(const ServeFlags& flags, Context& context) {
     return r.measured_ttft > 0 || r.measured_tpot > 0;
   });
   std::vector<Served> served;
-  if (has_times || !flags.requests.empty()) served = served_requests(request, best);
+  // The curves of a report page; tables print none of them.
+  const bool has_curves = !flags.out.json.empty();
+  if (has_times || has_curves || !flags.requests.empty()) served = served_requests(request, best);
+  if (has_curves) {
+    document.sections.push_back(
+        {"load_sweep", tabulate_load_sweep(load_sweep(request, best)), false});
+    document.sections.push_back({"latency", tabulate_latency(latency_quantiles(served)), false});
+    document.sections.push_back({"steps", tabulate_steps(step_parts(request, best)), false});
+  }
   const auto comparison = compare_with_trace(request.demand.trace, served);
   if (!comparison.empty())
     document.sections.push_back({"measured", tabulate_comparison(comparison)});
@@ -296,8 +366,7 @@ int run_serve(const ServeFlags& flags, Context& context) {
   if (flags.out.json != "-" && flags.out.csv != "-" && !prints_requests)
     context.out << answer << "\n\n";
   write_result(document, flags.out, context, prints_requests ? Table::no : Table::yes);
-  for (std::size_t i = 1; i < provenance.notes.size(); ++i)
-    print_note(context, provenance.notes[i]);
+  for (const std::string& note : provenance.notes) print_note(context, note);
   if (!flags.requests.empty()) {
     std::ostringstream rows;
     write_csv(tabulate_requests(served), rows);

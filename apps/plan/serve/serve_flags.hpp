@@ -1,6 +1,7 @@
 #pragma once
 
 #include <cstdint>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -12,11 +13,13 @@ namespace railyard::apps {
 /// Flags of `railyard plan serve`, as written.
 struct ServeFlags {
   std::string model, rate, ttft, tpot, trace,
-      weights = "fp8", kv, engine = "vllm", router = "least_requests", draft_model, emit, requests;
+      weights = "fp8", kv, engine = "vllm", router = "least_requests", draft_model, emit, requests,
+      pool, swap_space, startup;
   std::vector<std::string> candidates{}, price{};
   int input = 0, output = 0, gpus = 0, max_sequences = 256, token_budget = 8192, pp = 1;
-  int draft_tokens = 0;
-  double cv = 1, margin = 12, prefix_hits = 0, acceptance = 0;
+  int draft_tokens = 0, autoscale = 0, scale_target = 0;
+  double cv = 1, prefix_hits = 0, acceptance = 0;
+  std::optional<double> margin{};  ///< per cent
   std::uint64_t seed = 1;
   bool no_graphs = false, disaggregate = false;
   OutputFlags out{};

@@ -1,7 +1,5 @@
 #include "apps/plan/serve/serve_rows.hpp"
 
-#include <fmt/format.h>
-
 #include <array>
 
 namespace railyard::apps {
@@ -16,10 +14,11 @@ RowValue if_any(const std::optional<double>& value) {
 
 constexpr ColumnStyle kZero{.decimals = 0}, kOne{.decimals = 1}, kTwo{.decimals = 2};
 
-constexpr std::array<Column<ServingOption>, 25> kOptions{{
+constexpr std::array<Column<ServingOption>, 28> kOptions{{
     {"cluster", [](const ServingOption& o) -> RowValue { return o.cluster; }},
     {"gpus", [](const ServingOption& o) { return count(o.gpus()); }},
     {"replicas", [](const ServingOption& o) { return count(o.replicas); }},
+    {"mean_replicas", [](const ServingOption& o) { return if_any(o.mean_replicas); }, kTwo},
     {"tp", [](const ServingOption& o) { return count(o.deployment.tp); }},
     {"pp", [](const ServingOption& o) { return count(o.deployment.pp); }},
     {"ep", [](const ServingOption& o) { return count(o.deployment.ep); }},
@@ -52,8 +51,11 @@ constexpr std::array<Column<ServingOption>, 25> kOptions{{
      kOne},
     {"bound_by",
      [](const ServingOption& o) -> RowValue { return std::string(name_of(o.load.bound_by)); }},
-    {"saturation_per_s",
-     [](const ServingOption& o) -> RowValue { return o.most.rate * o.replicas; }, kOne},
+    {"saturation_per_s", [](const ServingOption& o) -> RowValue { return o.saturation(); }, kOne},
+    {"saturation_low_per_s",
+     [](const ServingOption& o) -> RowValue { return o.saturation() * o.range.low; }, kOne},
+    {"saturation_high_per_s",
+     [](const ServingOption& o) -> RowValue { return o.saturation() * o.range.high; }, kOne},
     {"saturated_by",
      [](const ServingOption& o) -> RowValue { return std::string(name_of(o.most.limit)); }},
     {"cost_per_hour", [](const ServingOption& o) { return if_any(o.cost_per_hour); }, kTwo},
@@ -111,14 +113,32 @@ constexpr std::array<Column<Served>, 9> kRequests{{
      [](const Served& r) { return r.shed ? RowValue() : RowValue(r.latency() * 1e3); }},
 }};
 
-}  // namespace
+constexpr std::array<Column<LoadPoint>, 9> kLoads{{
+    {"requests_per_s", [](const LoadPoint& p) -> RowValue { return p.rate; }, kTwo},
+    {"of_saturation", [](const LoadPoint& p) -> RowValue { return p.saturation; }, kOne},
+    {"ttft_ms", [](const LoadPoint& p) -> RowValue { return p.ttft.p99 * 1e3; }, kOne},
+    {"tpot_ms", [](const LoadPoint& p) -> RowValue { return p.tpot.p99 * 1e3; }, kTwo},
+    {"ttft_p50_ms", [](const LoadPoint& p) -> RowValue { return p.ttft.p50 * 1e3; }, kOne},
+    {"tpot_p50_ms", [](const LoadPoint& p) -> RowValue { return p.tpot.p50 * 1e3; }, kTwo},
+    {"goodput_pct", [](const LoadPoint& p) -> RowValue { return 100 * p.goodput; }, kOne},
+    {"tokens_per_s", [](const LoadPoint& p) -> RowValue { return p.tokens_per_s; }, kZero},
+    {"knee", [](const LoadPoint& p) -> RowValue { return p.is_knee; }},
+}};
 
-std::string split_text(const Deployment& d) {
-  std::string text = fmt::format("tp {}", d.tp);
-  if (d.pp > 1) text += fmt::format(" pp {}", d.pp);
-  if (d.ep > 1) text += fmt::format(" ep {}", d.ep);
-  return text;
-}
+constexpr std::array<Column<LatencyQuantile>, 3> kLatency{{
+    {"quantity", [](const LatencyQuantile& q) -> RowValue { return std::string(q.quantity); }},
+    {"share_pct", [](const LatencyQuantile& q) -> RowValue { return 100 * q.share; }, kOne},
+    {"ms", [](const LatencyQuantile& q) -> RowValue { return q.seconds * 1e3; }, kTwo},
+}};
+
+constexpr std::array<Column<StepPart>, 4> kSteps{{
+    {"step", [](const StepPart& p) -> RowValue { return std::string(p.step); }},
+    {"part", [](const StepPart& p) -> RowValue { return std::string(p.part); }},
+    {"ms", [](const StepPart& p) -> RowValue { return p.seconds * 1e3; }, {.decimals = 3}},
+    {"share_pct", [](const StepPart& p) -> RowValue { return 100 * p.share; }, kOne},
+}};
+
+}  // namespace
 
 RowTable tabulate_serving(std::span<const ServingOption> options) {
   return tabulate(std::span<const Column<ServingOption>>(kOptions), options);
@@ -138,6 +158,18 @@ RowTable tabulate_refused(std::span<const RefusedSplit> refused) {
 
 RowTable tabulate_pareto(std::span<const ParetoPoint> points) {
   return tabulate(std::span<const Column<ParetoPoint>>(kPoints), points);
+}
+
+RowTable tabulate_load_sweep(std::span<const LoadPoint> points) {
+  return tabulate(std::span<const Column<LoadPoint>>(kLoads), points);
+}
+
+RowTable tabulate_latency(std::span<const LatencyQuantile> quantiles) {
+  return tabulate(std::span<const Column<LatencyQuantile>>(kLatency), quantiles);
+}
+
+RowTable tabulate_steps(std::span<const StepPart> parts) {
+  return tabulate(std::span<const Column<StepPart>>(kSteps), parts);
 }
 
 }  // namespace railyard::apps

@@ -1,9 +1,9 @@
 #pragma once
 
 #include <span>
-#include <string>
 
 #include "apps/output/rows.hpp"
+#include "placement/serving/planner/serving_curves.hpp"
 #include "placement/serving/planner/serving_plan.hpp"
 
 namespace railyard::apps {
@@ -14,8 +14,9 @@ namespace railyard::apps {
     std::span<const placement::serving::MeasuredComparison> comparison);
 [[nodiscard]] RowTable tabulate_refused(std::span<const placement::serving::RefusedSplit> refused);
 [[nodiscard]] RowTable tabulate_pareto(std::span<const placement::serving::ParetoPoint> points);
-
-/// "tp 4", "tp 4 pp 2 ep 4".
-[[nodiscard]] std::string split_text(const placement::serving::Deployment& deployment);
+[[nodiscard]] RowTable tabulate_load_sweep(std::span<const placement::serving::LoadPoint> points);
+[[nodiscard]] RowTable tabulate_latency(
+    std::span<const placement::serving::LatencyQuantile> quantiles);
+[[nodiscard]] RowTable tabulate_steps(std::span<const placement::serving::StepPart> parts);
 
 }  // namespace railyard::apps

@@ -155,6 +155,11 @@ std::string limits(const Source& s) {
     say(fmt::format("ep {}; vLLM spreads experts over all {} ranks", d.ep, d.expert_ranks()));
   if (d.speculation.tokens > 0)
     say(fmt::format("the acceptance of {}, which the plan assumes", d.speculation.acceptance));
+  if (d.swap_bytes > 0)
+    say(
+        fmt::format("{:.0f} GB of host memory per GPU for preempted KV caches; the engine's KV "
+                    "connector decides",
+                    d.swap_bytes / 1e9));
   if (d.gpus() > s.gpus_per_node)
     say(
         fmt::format("a replica over {} hosts; start the engine with its own launcher (ray, "

@@ -20,8 +20,7 @@ ClosedResult closed_loop(const StepModel& model, const ClosedLoad& load) {
     const StepBatch decodes = decode_batch(r.running, context);
     const double step = model.time(decodes).total();
     const double cycle = r.ttft + load.output * (r.tpot > 0 ? r.tpot : step);
-    const PromptBatch mixed =
-        prompt_batch(model, decodes, prompt, load.burst ? 0 : load.bunching * c / cycle);
+    const PromptBatch mixed = prompt_batch(model, decodes, prompt, load.burst ? 0 : c / cycle);
     const double others = (c - 1) * (load.burst ? 0.5 : decoding);
     r.tpot = step + others * mixed.added / load.output;
     const double alone = model.time(prompt).total();

@@ -12,9 +12,6 @@ struct ClosedLoad {
   /// All clients send at the same time and the prompts run before the decodes: of the other
   /// prompts half run, on average, before a request's own. Else prompts come spread over time.
   bool burst = false;
-  /// Clients that begin together stay close, so requests come so many times faster than evenly
-  /// while some come, and not at all in between. 1: evenly.
-  double bunching = 1;
 };
 
 /// Means over requests, in seconds.

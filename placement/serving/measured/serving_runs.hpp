@@ -46,7 +46,4 @@ struct ServingRuns {
 [[nodiscard]] ServingRuns serving_runs(const ServingMap& map,
                                        const std::vector<MeasuredRows>& tables);
 
-/// Whether a file is CSV with such columns.
-[[nodiscard]] bool holds_serving_runs(const std::string& file);
-
 }  // namespace railyard::placement::serving

@@ -3,11 +3,14 @@
 #include <algorithm>
 #include <cmath>
 
+#include "placement/serving/service/arrivals.hpp"
 #include "placement/serving/step/step_power.hpp"
 
 namespace railyard::placement::serving {
 namespace {
 
+/// Simulated requests of an option without a trace: enough for a 99th percentile.
+constexpr int kRequests = 1500;
 /// Memory of a replica that also holds a draft model.
 void add_draft(ServingMemory& memory, const ServingMemory& draft) {
   memory.weights += draft.weights;
@@ -16,13 +19,27 @@ void add_draft(ServingMemory& memory, const ServingMemory& draft) {
   memory.kv_window_bytes += draft.kv_window_bytes;
 }
 
+PlanCase case_of(const ServingPlanRequest& request, const std::string& cluster,
+                 const Deployment& deployment) {
+  const auto candidate = std::ranges::find(request.candidates, cluster, &ServingCandidate::cluster);
+  return plan_case(request, *candidate, deployment, deployment.token_budget);
+}
+
 }  // namespace
 
 ReplicaOptions PlanCase::replica() const { return replica_options(deployment, memory); }
 
+ServingOption PlanCase::option() const {
+  return {.cluster = candidate.cluster,
+          .deployment = deployment,
+          .memory = memory,
+          .range = range,
+          .margin = margin};
+}
+
 OpenLoad PlanCase::load(int replicas) const {
   const ServingDemand& d = request.demand;
-  return {.rate = (1 + request.margin) * d.rate / replicas,
+  return {.rate = (1 + margin) * d.rate / replicas,
           .input = d.input,
           .output = d.output,
           .cached = d.cached * d.input};
@@ -38,6 +55,7 @@ PlanCase plan_case(const ServingPlanRequest& request, const ServingCandidate& ca
   ServingMemory memory = serving_memory(request.model, candidate.gpu, deployment);
   if (deployment.speculation.tokens > 0 && request.draft != nullptr)
     add_draft(memory, serving_memory(*request.draft, candidate.gpu, deployment));
+  const ThroughputRange range = throughput_range(candidate.gpu, request.model.moe.has_value());
   return {.request = request,
           .candidate = candidate,
           .deployment = deployment,
@@ -48,7 +66,29 @@ PlanCase plan_case(const ServingPlanRequest& request, const ServingCandidate& ca
                              .deployment = deployment,
                              .efficiency = fitted_efficiency(deployment.engine),
                              .draft = request.draft,
-                             .tabulated_tokens = tabulated})};
+                             .tabulated_tokens = tabulated}),
+          .range = range,
+          .margin = request.margin.value_or(range.margin())};
+}
+
+OptionCases::OptionCases(const ServingPlanRequest& request, const ServingOption& option)
+    : decode_(case_of(request, option.cluster, option.deployment)) {
+  if (option.prefill) prefill_.emplace(case_of(request, option.cluster, *option.prefill));
+}
+
+std::vector<Request> plan_requests(const ServingDemand& d) {
+  std::vector<Request> requests = d.trace;
+  if (requests.empty())
+    requests = random_arrivals({.rate = d.rate,
+                                .cv = d.cv,
+                                .requests = kRequests,
+                                .input = static_cast<int>(std::lround(d.input)),
+                                .output = static_cast<int>(std::lround(d.output)),
+                                .seed = d.seed});
+  const bool has_prefixes =
+      std::ranges::any_of(requests, [](const Request& r) { return !r.prefix.empty(); });
+  for (Request& r : requests) r.cached = has_prefixes ? 0 : static_cast<int>(d.cached * r.input);
+  return requests;
 }
 
 std::vector<Deployment> splits(const ServingPlanRequest& request,
@@ -96,11 +136,12 @@ ServiceResult run_option(const PlanCase& c, const PlanCase* prefill,
   ServiceOptions service{.replicas = option.replicas,
                          .router = c.request.router,
                          .replica = c.replica(),
-                         .frontend = (prefill != nullptr ? prefill : &c)->step.frontend()};
+                         .frontend = (prefill != nullptr ? prefill : &c)->step.frontend(),
+                         .autoscale = c.request.autoscale};
   if (prefill != nullptr) {
     const TransferTime transfer =
         kv_transfer(c.candidate.fabric, prefill->deployment, c.deployment, c.memory.kv_token_bytes);
-    const double longer = 1 + c.request.margin;
+    const double longer = 1 + c.margin;
     service.prefill = {.replicas = option.prefill_replicas,
                        .replica = prefill->replica(),
                        .seconds = seconds_of(*prefill),
@@ -126,6 +167,7 @@ void simulate(const PlanCase& c, const PlanCase* prefill, const std::vector<Requ
   option.tpot = result.tpot();
   option.cached_share = result.cached_share();
   option.prefill_busy = result.prefill_busy;
+  if (c.request.autoscale.least > 0) option.mean_replicas = result.mean_replicas;
   const double any = 1e30;
   option.goodput = result.goodput(demand.ttft > 0 ? demand.ttft - outside : any,
                                   demand.tpot > 0 ? demand.tpot : any);
@@ -140,7 +182,7 @@ void simulate(const PlanCase& c, const PlanCase* prefill, const std::vector<Requ
 
 void price(const PlanCase& c, const PlanCase* prefill, ServingOption& option) {
   if (c.candidate.price_per_hour > 0)
-    option.cost_per_hour = option.gpus() * c.candidate.price_per_hour;
+    option.cost_per_hour = option.mean_gpus() * c.candidate.price_per_hour;
   const ServingDemand& d = c.request.demand;
   const auto share = [&](const PlanCase& one, const StepBatch& batch) {
     return step_power_share(c.request.model, c.candidate.gpu, one.deployment, one.memory, batch,
@@ -152,7 +194,8 @@ void price(const PlanCase& c, const PlanCase* prefill, ServingOption& option) {
   const double cached = d.cached * d.input;
   const double prompt = share(prompts, prompt_part(cached, d.input - cached, true));
   const double use = option.load.use;
-  double shares = option.replicas * option.deployment.gpus() * (use * prompt + (1 - use) * decode);
+  double shares = option.mean_replicas.value_or(option.replicas) * option.deployment.gpus() *
+                  (use * prompt + (1 - use) * decode);
   if (prefill != nullptr) {
     const double busy = std::min(1.0, option.prefill_busy);
     const double idle = power_share(c.candidate.gpu, 0, 0, 1, c.candidate.gpu.spec.fp16);

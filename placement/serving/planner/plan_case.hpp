@@ -15,11 +15,15 @@ struct PlanCase {
   Deployment deployment;
   ServingMemory memory;
   StepModel step;
+  ThroughputRange range;  ///< of the candidate's GPU and the model
+  double margin;          ///< of the request, or the safe end of the range
 
-  /// Of a step, with the plan's margin.
+  /// Of a step, with the margin.
   [[nodiscard]] double seconds(const StepBatch& batch) const {
-    return (1 + request.margin) * step.time(batch).total();
+    return (1 + margin) * step.time(batch).total();
   }
+  /// An option without replicas.
+  [[nodiscard]] ServingOption option() const;
   /// How a simulated replica schedules.
   [[nodiscard]] ReplicaOptions replica() const;
   /// A replica's share of the demand.
@@ -36,6 +40,23 @@ struct PlanCase {
 /// The splits of a candidate: tp up to a node, pp, experts cut or spread.
 [[nodiscard]] std::vector<Deployment> splits(const ServingPlanRequest& request,
                                              const ServingCandidate& candidate);
+
+/// The cases of an option of a plan: of the replicas that decode, and of those for prompts.
+class OptionCases {
+ public:
+  /// The request must outlive it. The option is of one of its candidates.
+  OptionCases(const ServingPlanRequest& request, const ServingOption& option);
+  [[nodiscard]] const PlanCase& decode() const { return decode_; }
+  /// Null where replicas do both.
+  [[nodiscard]] const PlanCase* prefill() const { return prefill_ ? &*prefill_ : nullptr; }
+
+ private:
+  PlanCase decode_;
+  std::optional<PlanCase> prefill_{};
+};
+
+/// The requests that a plan simulates: the trace, or random ones.
+[[nodiscard]] std::vector<Request> plan_requests(const ServingDemand& demand);
 
 /// The option's replicas serve the requests. `prefill` is the case of option.prefill, or null.
 [[nodiscard]] ServiceResult run_option(const PlanCase& c, const PlanCase* prefill,

@@ -8,6 +8,7 @@
 #include "placement/cost/closed_form.hpp"
 #include "placement/serving/load/closed_loop.hpp"
 #include "placement/serving/load/open_load.hpp"
+#include "placement/serving/load/throughput_range.hpp"
 #include "placement/serving/service/service_run.hpp"
 
 namespace railyard::placement::serving {
@@ -43,11 +44,14 @@ struct ServingOption {
   /// Of disaggregated pools: `deployment` and `replicas` decode, these compute the prompts.
   std::optional<Deployment> prefill{};
   int prefill_replicas = 0;
+  std::optional<double> mean_replicas{};  ///< of `replicas`, time average; with autoscaling
   double prefill_busy = 0;  ///< share of the time that a prefill replica computes, simulated
   double cached_share = 0;  ///< of the prompts' tokens, simulated
   ServingMemory memory{};
   OpenResult load{};         ///< of a replica at its share of the rate, by closed form
-  Saturation most{};         ///< of a replica
+  Saturation most{};         ///< of a replica, as predicted
+  ThroughputRange range{};   ///< of a measured saturation over the predicted one
+  double margin = 0;         ///< by which times were taken longer than predicted
   Quantiles ttft{}, tpot{};  ///< simulated
   double goodput = 0;        ///< share of requests within both limits, simulated
   double tokens_per_s = 0;   ///< output tokens of all replicas
@@ -58,6 +62,12 @@ struct ServingOption {
 
   [[nodiscard]] int gpus() const {
     return replicas * deployment.gpus() + (prefill ? prefill_replicas * prefill->gpus() : 0);
+  }
+  /// Requests per second at which all replicas saturate, as predicted.
+  [[nodiscard]] double saturation() const { return most.rate * replicas; }
+  /// GPUs that are paid for, time average.
+  [[nodiscard]] double mean_gpus() const {
+    return mean_replicas ? *mean_replicas * deployment.gpus() : gpus();
   }
   [[nodiscard]] double tokens_per_s_per_gpu() const { return tokens_per_s / gpus(); }
   [[nodiscard]] double tokens_per_s_per_user() const { return tpot.mean > 0 ? 1 / tpot.mean : 0; }
@@ -73,12 +83,13 @@ struct ServingPlanRequest {
   Deployment base{};             ///< formats, engine and its settings; the splits are searched
   const Model* draft = nullptr;  ///< of base.speculation; null: a layer of the model drafts
   RouterPolicy router = RouterPolicy::least_requests;
+  Autoscale autoscale{};  ///< of replicas that do both
   /// Also plan pools of replicas that compute prompts and others that decode.
   bool disaggregate = false;
   int most_pp = 4;
-  /// Times are taken this much longer than predicted: the 90th percentile of the calibration's
-  /// errors (results/serving.md).
-  double margin = 0;
+  /// Times are taken this much longer than predicted; none: the safe end of the calibration's
+  /// range, throughput_range().
+  std::optional<double> margin{};
 };
 
 }  // namespace railyard::placement::serving

@@ -9,13 +9,10 @@
 
 #include "placement/serving/load/closed_loop.hpp"
 #include "placement/serving/planner/plan_case.hpp"
-#include "placement/serving/service/arrivals.hpp"
 
 namespace railyard::placement::serving {
 namespace {
 
-/// Simulated requests of an option without a trace: enough for a 99th percentile.
-constexpr int kRequests = 1500;
 /// Replicas are added by an eighth until the limits are met, at most so often.
 constexpr int kTries = 24;
 
@@ -28,21 +25,6 @@ bool meets_mean(const ServingDemand& demand, const OpenResult& load, double marg
 
 OpenResult load_of(const PlanCase& c, int replicas) {
   return open_load(c.step, c.memory, c.load(replicas));
-}
-
-std::vector<Request> requests_of(const ServingDemand& d) {
-  std::vector<Request> requests = d.trace;
-  if (requests.empty())
-    requests = random_arrivals({.rate = d.rate,
-                                .cv = d.cv,
-                                .requests = kRequests,
-                                .input = static_cast<int>(std::lround(d.input)),
-                                .output = static_cast<int>(std::lround(d.output)),
-                                .seed = d.seed});
-  const bool has_prefixes =
-      std::ranges::any_of(requests, [](const Request& r) { return !r.prefix.empty(); });
-  for (Request& r : requests) r.cached = has_prefixes ? 0 : static_cast<int>(d.cached * r.input);
-  return requests;
 }
 
 std::string why_too_large(const PlanCase& c) {
@@ -60,17 +42,16 @@ std::string why_too_large(const PlanCase& c) {
 std::optional<ServingOption> option_of(const PlanCase& c, const std::vector<Request>& requests,
                                        std::string& why) {
   const ServingDemand& d = c.request.demand;
-  ServingOption option{
-      .cluster = c.candidate.cluster, .deployment = c.deployment, .memory = c.memory};
+  ServingOption option = c.option();
   option.most = saturation(c.step, c.memory, c.load(1));
   if (option.most.rate <= 0) {
     why = fmt::format("cannot keep up with any rate ({})", name_of(option.most.limit));
     return std::nullopt;
   }
   const int most = c.candidate.gpus / c.deployment.gpus();
-  const double needed = (1 + c.request.margin) * d.rate / option.most.rate;
+  const double needed = (1 + c.margin) * d.rate / option.most.rate;
   int replicas = static_cast<int>(std::min(1e9, std::ceil(needed)));
-  while (replicas < most && !meets_mean(d, option.load = load_of(c, replicas), c.request.margin))
+  while (replicas < most && !meets_mean(d, option.load = load_of(c, replicas), c.margin))
     replicas += std::max(1, replicas / 8);
   if (most == 0) {
     why = fmt::format("a replica needs {} GPUs of {}", c.deployment.gpus(), c.candidate.gpus);
@@ -103,7 +84,7 @@ PromptCost prompt_cost(const PlanCase& c) {
 
 /// Prefill replicas that are busy for at most 80 % of the time.
 int prefill_replicas(const PlanCase& c, const PromptCost& cost) {
-  const double busy = (1 + c.request.margin) * c.request.demand.rate * cost.seconds;
+  const double busy = (1 + c.margin) * c.request.demand.rate * cost.seconds;
   return std::max(1, static_cast<int>(std::ceil(busy / 0.8)));
 }
 
@@ -123,11 +104,9 @@ void add_pools(const ServingPlanRequest& request, const ServingCandidate& candid
     best = cost;
   }
   for (const PlanCase& c : cases) {
-    ServingOption option{.cluster = candidate.cluster,
-                         .deployment = c.deployment,
-                         .prefill = prefill->deployment,
-                         .prefill_replicas = prefill_replicas(*prefill, best),
-                         .memory = c.memory};
+    ServingOption option = c.option();
+    option.prefill = prefill->deployment;
+    option.prefill_replicas = prefill_replicas(*prefill, best);
     // A decoding replica sees prompts that are cached but for nothing.
     const auto decode_load = [&](int replicas) {
       OpenLoad load = c.load(replicas);
@@ -136,7 +115,7 @@ void add_pools(const ServingPlanRequest& request, const ServingCandidate& candid
     };
     option.most = saturation(c.step, c.memory, decode_load(1));
     if (option.most.rate <= 0) continue;
-    const double needed = (1 + request.margin) * request.demand.rate / option.most.rate;
+    const double needed = (1 + c.margin) * request.demand.rate / option.most.rate;
     option.replicas = std::max(1, static_cast<int>(std::min(1e9, std::ceil(needed))));
     for (int i = 0; i < kTries && option.gpus() <= candidate.gpus; ++i) {
       option.load = open_load(c.step, c.memory, decode_load(option.replicas));
@@ -176,7 +155,7 @@ void mark_pareto(std::vector<ServingOption>& options) {
 
 ServingPlan plan_serving(const ServingPlanRequest& request) {
   ServingPlan plan;
-  const std::vector<Request> requests = requests_of(request.demand);
+  const std::vector<Request> requests = plan_requests(request.demand);
   for (const ServingCandidate& candidate : request.candidates) {
     std::vector<PlanCase> cases;
     for (const Deployment& d : splits(request, candidate)) {
@@ -204,17 +183,11 @@ ServingPlan plan_serving(const ServingPlanRequest& request) {
 
 std::vector<Served> served_requests(const ServingPlanRequest& request,
                                     const ServingOption& option) {
-  const auto candidate =
-      std::ranges::find(request.candidates, option.cluster, &ServingCandidate::cluster);
-  const auto case_of = [&](const Deployment& d) {
-    return plan_case(request, *candidate, d, d.token_budget);
-  };
-  const PlanCase c = case_of(option.deployment);
-  std::optional<PlanCase> prefill;
-  if (option.prefill) prefill.emplace(case_of(*option.prefill));
-  const PlanCase* prompts = prefill ? &*prefill : nullptr;
-  std::vector<Served> served = run_option(c, prompts, requests_of(request.demand), option).requests;
-  const double outside = seconds_outside(prefill ? *prefill : c);
+  const OptionCases cases(request, option);
+  const PlanCase* prompts = cases.prefill();
+  std::vector<Served> served =
+      run_option(cases.decode(), prompts, plan_requests(request.demand), option).requests;
+  const double outside = seconds_outside(prompts != nullptr ? *prompts : cases.decode());
   for (Served& one : served) {
     if (one.shed) continue;
     one.first_token += outside;

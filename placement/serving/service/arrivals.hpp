@@ -1,7 +1,6 @@
 #pragma once
 
 #include <cstdint>
-#include <string>
 #include <vector>
 
 #include "placement/serving/service/request.hpp"
@@ -20,13 +19,20 @@ struct ArrivalSpec {
 };
 [[nodiscard]] std::vector<Request> random_arrivals(const ArrivalSpec& spec);
 
-/// Requests of a trace file, in the order of arrival, the first at 0. Formats, told apart by their
-/// columns: "arrival_s,input_tokens,output_tokens", with or without "prefix_blocks" (numbers of
-/// Request::prefix: "0 14-27"), "ttft_ms" and "tpot_ms" (measured); Azure
-/// ("TIMESTAMP,ContextTokens, GeneratedTokens"); BurstGPT ("Timestamp,Model,Request tokens,Response
-/// tokens,...", rows without an answer left out); Mooncake (.jsonl: "timestamp" in ms,
-/// "input_length", "output_length", "hash_ids"). Throws InputError with line and column.
-[[nodiscard]] std::vector<Request> read_request_trace(const std::string& file);
+/// Gives requests the arrivals of `spec`, whose lengths are ignored, in their order.
+void draw_arrivals(std::vector<Request>& requests, const ArrivalSpec& spec);
+
+/// A window of a load that changes.
+struct RateWindow {
+  double start = 0;  ///< seconds
+  double rate = 0;   ///< requests per second
+  double cv = 1;     ///< of the gaps between arrivals
+};
+/// Requests of equal lengths with gaps of each window's mean and variation: a gap is drawn for the
+/// load 1 and passes at the rate of each window that it crosses. The last window is as long as the
+/// one before it. `spec` gives lengths, spread and seed.
+[[nodiscard]] std::vector<Request> changing_arrivals(const std::vector<RateWindow>& windows,
+                                                     const ArrivalSpec& spec);
 
 /// Share of the prompts' tokens that a cache without limits would have: blocks of prefixes that an
 /// earlier request has. 0 where no request has a prefix.

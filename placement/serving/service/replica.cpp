@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <utility>
 
 namespace railyard::placement::serving {
 namespace {
@@ -45,7 +46,9 @@ ReplicaOptions replica_options(const Deployment& d, const ServingMemory& memory)
           .mixes_prompts = d.engine != Engine::sglang,
           .cuts_prompts = d.engine != Engine::trtllm,
           .chooses_ahead = chooses_ahead(d.engine),
-          .hold = d.hold};
+          .hold = d.hold,
+          .host_blocks = static_cast<std::int64_t>(d.swap_bytes / block),
+          .swap_seconds = memory.host_bandwidth > 0 ? block / memory.host_bandwidth : 0};
 }
 
 bool Replica::can_hold(const Request& request) const {
@@ -126,8 +129,10 @@ void Replica::release(const Sequence& s) {
 void Replica::preempt_last() {
   const auto last = std::prev(admitted_.end());
   Sequence s = last->second;
+  const std::int64_t held = held_tokens(s);
+  const bool was_decoding = s.decode_start >= 0;
   release(s);
-  if (s.decode_start >= 0) {
+  if (was_decoding) {
     s.generated += decode_steps_ - s.decode_start;
     s.last_token = std::max(last_decode_end_, s.last_token);
     s.prompt = s.served->input + s.generated;
@@ -137,12 +142,23 @@ void Replica::preempt_last() {
   s.decode_start = -1;
   s.computed = s.blocks = s.shared = 0;
   s.pinned = 0;
-  s.transferred = false;
+  s.transferred = was_decoding && swap_out(s, held);
   ++s.served->preemptions;
   ++preemptions_;
   admitted_.erase(last);
   waiting_.push_front(s);
   ++known_;
+}
+
+bool Replica::swap_out(Sequence& s, std::int64_t held) {
+  const std::int64_t blocks = blocks_of(held);
+  if (host_used_ + blocks > options_.host_blocks) return false;
+  host_used_ += blocks;
+  moved_ += blocks;
+  ++swaps_;
+  s.host_blocks = blocks;
+  s.prompt = s.computed = held;
+  return true;
 }
 
 bool Replica::make_room_for_decodes() {
@@ -233,9 +249,13 @@ void Replica::admit_transferred() {
   while (!waiting_.empty() && waiting_.front().transferred &&
          admitted_.size() < static_cast<std::size_t>(options_.max_sequences)) {
     Sequence& s = waiting_.front();
-    const std::int64_t blocks = blocks_of(s.prompt);
-    if (blocks > free_blocks()) return;
-    take_blocks(blocks);
+    // With the blocks that it and the others need for their next token.
+    const auto phase = static_cast<std::size_t>(decode_steps_ % options_.block_tokens);
+    if (blocks_of(s.prompt + 1) + phases_[phase] > free_blocks()) return;
+    take_blocks(blocks_of(s.prompt));
+    host_used_ -= s.host_blocks;
+    moved_ += s.host_blocks;
+    s.host_blocks = 0;
     fresh_.push_back(s.last_token);
     admitted_.emplace(admissions_, s);
     waiting_.pop_front();
@@ -249,15 +269,15 @@ double Replica::start_step(double now) {
   const bool holds = holds_prompts();
   batch_ = {};
   parts_.clear();
-  admit_transferred();
   if (options_.mixes_prompts) {
     const bool preempted = make_room_for_decodes();
+    if (!preempted) admit_transferred();
     if (decoding_ > 0) add_decodes();
     add_prompts(now, !preempted && !holds);
   } else {
     add_prompts(now, !holds);
     if (parts_.empty()) {
-      (void)make_room_for_decodes();
+      if (!make_room_for_decodes()) admit_transferred();
       if (decoding_ > 0) add_decodes();
     }
   }
@@ -267,7 +287,9 @@ double Replica::start_step(double now) {
     add_prompts(now, false);
   }
   known_ = waiting_.size();
-  return batch_.tokens() > 0 ? now + seconds_(batch_) : -1;
+  if (batch_.tokens() <= 0) return -1;
+  const auto moved = static_cast<double>(std::exchange(moved_, 0));
+  return now + moved * options_.swap_seconds + seconds_(batch_);
 }
 
 void Replica::begin_decoding(std::uint64_t admission, double now, double seen,

@@ -39,6 +39,9 @@ struct ReplicaOptions {
   /// misses the next.
   bool chooses_ahead = false;
   PromptHold hold{};
+  /// Blocks of preempted sequences that the host's memory holds; 0: they are computed again.
+  std::int64_t host_blocks = 0;
+  double swap_seconds = 0;  ///< of a block between GPU and host, one way
 };
 
 /// How an engine schedules: vLLM and SGLang cut long prompts, TensorRT-LLM does not by default;
@@ -50,7 +53,9 @@ struct ReplicaOptions {
 /// One engine with continuous batching, as vLLM schedules: a step gives each running sequence its
 /// next token, and fills the token budget with parts of prompts, first come first served. Where a
 /// block of the KV cache is missing, the sequence admitted last is preempted: its blocks are freed,
-/// it goes to the head of the queue, and computes its prompt and its answer so far again.
+/// it goes to the head of the queue, and computes its prompt and its answer so far again. With room
+/// in the host's memory (`host_blocks`) a decoding sequence is copied there instead, and back when
+/// its blocks and the next one are free. A step begins when the copies are done (vLLM's swapping).
 /// Without mixes_prompts a step has either prompts or decodes, prompts first (SGLang's default).
 ///
 /// A step costs O(1) and the requests that it admits, finishes or preempts: decodes are counted,
@@ -85,6 +90,8 @@ class Replica {
   [[nodiscard]] std::int64_t used_blocks() const { return used_; }
   [[nodiscard]] const DurationCounts& token_gaps() const { return gaps_; }
   [[nodiscard]] std::int64_t preemptions() const { return preemptions_; }
+  /// Preemptions that copied the KV cache to the host.
+  [[nodiscard]] std::int64_t swaps() const { return swaps_; }
 
  private:
   /// A request and its place in the engine.
@@ -98,7 +105,8 @@ class Replica {
     std::int64_t blocks = 0;         ///< of its own, while its prompt runs
     std::int64_t shared = 0;         ///< blocks that other sequences may use too
     std::size_t pinned = 0;          ///< leading blocks of request->prefix that it pins
-    bool transferred = false;        ///< its prompt was computed elsewhere
+    bool transferred = false;        ///< its KV cache comes from elsewhere: a replica or the host
+    std::int64_t host_blocks = 0;    ///< of the host's memory that it fills
     double last_token = 0;           ///< time of the last token before a preemption
   };
   struct Ending {
@@ -129,6 +137,8 @@ class Replica {
   [[nodiscard]] std::size_t phase_of(const Sequence& s) const;
   [[nodiscard]] std::int64_t held_tokens(const Sequence& s) const;
   [[nodiscard]] bool make_room_for_decodes();
+  /// Keeps a preempted sequence of `held` tokens in the host's memory; false where it has no room.
+  [[nodiscard]] bool swap_out(Sequence& s, std::int64_t held);
   void preempt_last();
   void add_decodes();
   void add_prompts(double now, bool may_admit);
@@ -155,6 +165,8 @@ class Replica {
   PrefixCache cache_{};
   std::vector<double> fresh_{};  ///< times of first tokens since the last decode step
   std::int64_t decode_steps_ = 0, decoding_ = 0, context_ = 0, used_ = 0, preemptions_ = 0;
+  std::int64_t swaps_ = 0, host_used_ = 0;
+  std::int64_t moved_ = 0;  ///< blocks to and from the host before the next step
   std::uint64_t admissions_ = 0;
   StepBatch batch_{};
   double last_decode_end_ = 0;

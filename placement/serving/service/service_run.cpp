@@ -14,7 +14,7 @@ namespace {
 /// What happens in a run. At one time steps end before requests come, so that a step that starts
 /// then has them all.
 struct Event {
-  enum class What { step_end, transfer_end, answer, arrival };
+  enum class What { step_end, transfer_end, answer, arrival, started, decision };
   double time;
   What what;
   std::size_t replica, request;
@@ -28,7 +28,9 @@ class Service {
  public:
   Service(const std::vector<Request>& requests, const ServiceOptions& options,
           const Replica::StepSeconds& seconds)
-      : requests_(requests), options_(options) {
+      : requests_(requests),
+        options_(options),
+        fleet_(static_cast<std::size_t>(options.replicas), options.autoscale) {
     ReplicaOptions prefill = options.prefill.replica;
     prefill.prefill_only = true;
     for (int i = 0; i < options.prefill.replicas; ++i)
@@ -48,6 +50,7 @@ class Service {
     const std::size_t at_once =
         closed ? std::min(requests_.size(), static_cast<std::size_t>(options_.concurrency)) : 0;
     for (std::size_t i = 0; i < at_once; ++i) send(0);
+    if (options_.autoscale.least > 0) decide_later(0);
     while (true) {
       const double arrival =
           !closed && next_ < requests_.size() ? requests_[next_].arrival : kNever;
@@ -75,8 +78,29 @@ class Service {
         case Event::What::transfer_end: end_transfer(event); break;
         case Event::What::answer: end_answer(event); break;
         case Event::What::arrival: arrive(event); break;
+        case Event::What::started: fleet_.started(event.time, event.replica); break;
+        case Event::What::decision: decide(event.time); break;
       }
     }
+  }
+
+  /// The autoscaler decides as long as there are requests.
+  void decide_later(double now) {
+    if (next_ < requests_.size() || in_system_ > 0)
+      events_.push({now + options_.autoscale.interval, Event::What::decision, 0, 0});
+  }
+
+  void decide(double now) {
+    if (next_ >= requests_.size() && in_system_ == 0) return;
+    for (const std::size_t r : fleet_.decide(now, static_cast<std::size_t>(in_system_)))
+      events_.push({now + options_.autoscale.startup, Event::What::started, r, 0});
+    for (std::size_t r = 0; r < static_cast<std::size_t>(options_.replicas); ++r) rest(now, r);
+    decide_later(now);
+  }
+
+  /// A replica that was told to end does so when it has no request.
+  void rest(double now, std::size_t replica) {
+    if (replica >= decoders_ && load(replica) == 0) fleet_.idle(now, replica - decoders_);
   }
 
   /// The replica may start a step when everything of the present time has happened.
@@ -135,22 +159,30 @@ class Service {
 
   /// The replica with the fewest requests of [first, last).
   [[nodiscard]] std::size_t least_loaded(std::size_t first, std::size_t last) const {
-    std::size_t best = first;
+    std::size_t best = last;
     for (std::size_t r = first; r < last; ++r)
-      if (load(r) < load(best)) best = r;
+      if (serves(r) && (best == last || load(r) < load(best))) best = r;
     return best;
+  }
+
+  /// Replicas of the prefill pool always serve.
+  [[nodiscard]] bool serves(std::size_t replica) const {
+    return replica < decoders_ || fleet_.serves(replica - decoders_);
   }
 
   /// The replica of an arriving request: of the prefill pool, if there is one.
   std::size_t route(const Request& request) {
     const std::size_t count = decoders_ > 0 ? decoders_ : replicas_.size();
-    if (options_.router == RouterPolicy::round_robin) return turn_++ % count;
+    if (options_.router == RouterPolicy::round_robin) {
+      while (!serves(turn_ % count)) ++turn_;
+      return turn_++ % count;
+    }
     const std::size_t least = least_loaded(0, count);
     if (options_.router == RouterPolicy::least_requests) return least;
     std::size_t best = least, most = 0;
     for (std::size_t r = 0; r < count; ++r) {
       const std::size_t cached = replicas_[r].cached_blocks(request);
-      if (cached <= most || load(r) > load(least) + kPrefixQueue) continue;
+      if (!serves(r) || cached <= most || load(r) > load(least) + kPrefixQueue) continue;
       best = r;
       most = cached;
     }
@@ -199,6 +231,7 @@ class Service {
       else
         events_.push({served.last_token, Event::What::answer, replica, index_of(served)});
     });
+    rest(now, replica);
     touch(replica);
   }
 
@@ -212,8 +245,13 @@ class Service {
     for (const Replica& replica : replicas_) {
       result_.token_gaps += replica.token_gaps();
       result_.preemptions += replica.preemptions();
+      result_.swaps += replica.swaps();
     }
     const double first = requests_.empty() || options_.concurrency > 0 ? 0 : requests_[0].arrival;
+    // From the beginning of the run, which is that of the fleet, to the last answer.
+    result_.mean_replicas = result_.duration > 0
+                                ? fleet_.replica_seconds(result_.duration) / result_.duration
+                                : options_.replicas;
     result_.duration -= first;
     // Little's law: the area below the number in the system is the sum of the latencies.
     if (in_system_ != 0 || std::abs(area_ - latencies_) > 1e-6 * (1 + latencies_))
@@ -228,6 +266,7 @@ class Service {
 
   const std::vector<Request>& requests_;
   const ServiceOptions& options_;
+  ReplicaFleet fleet_;  ///< of the replicas that decode
   std::vector<Replica> replicas_{};
   std::vector<bool> is_busy_{};
   std::priority_queue<Event, std::vector<Event>, std::greater<>> events_{};

@@ -6,6 +6,7 @@
 #include <vector>
 
 #include "placement/serving/service/replica.hpp"
+#include "placement/serving/service/replica_fleet.hpp"
 
 namespace railyard::placement::serving {
 
@@ -31,13 +32,14 @@ struct PrefillPool {
 };
 
 struct ServiceOptions {
-  int replicas = 1;
+  int replicas = 1;  ///< at most, with autoscale
   RouterPolicy router = RouterPolicy::least_requests;
   ReplicaOptions replica{};
   /// Above 0: so many clients; a request is sent when one is finished, and arrivals are ignored.
   int concurrency = 0;
   PrefillPool prefill{};
-  Frontend frontend{};  ///< of each replica
+  Frontend frontend{};    ///< of each replica
+  Autoscale autoscale{};  ///< without a prefill pool
 };
 
 /// Quantiles over requests, in seconds.
@@ -50,6 +52,8 @@ struct ServiceResult {
   double duration = 0;        ///< first arrival to last token
   double mean_in_system = 0;  ///< requests, time average
   std::int64_t preemptions = 0;
+  std::int64_t swaps = 0;    ///< preemptions that copied the KV cache to the host
+  double mean_replicas = 0;  ///< that run, start or end; time average
   std::int64_t steps = 0;
   int shed = 0;                              ///< requests that can never fit
   double prefill_busy = 0, decode_busy = 0;  ///< share of the time that replicas of a pool step

@@ -1,6 +1,6 @@
 #pragma once
 
-#include <string_view>
+#include <string>
 
 #include "placement/serving/step/number_format.hpp"
 
@@ -63,6 +63,7 @@ struct Deployment {
   PromptHold hold{};
   Speculation speculation{};
   double memory_share = 0.9;  ///< of a GPU's memory that the engine uses
+  double swap_bytes = 0;      ///< host memory per GPU for KV caches of preempted sequences; 0: none
 
   [[nodiscard]] int gpus() const { return tp * pp * attention_dp; }
   /// Ranks that share a layer's experts.
@@ -70,5 +71,8 @@ struct Deployment {
   /// Ranks that an expert is cut over.
   [[nodiscard]] int expert_tp() const { return expert_ranks() / ep; }
 };
+
+/// "tp 4", "tp 4 pp 2 ep 4".
+[[nodiscard]] std::string split_text(const Deployment& deployment);
 
 }  // namespace railyard::placement::serving

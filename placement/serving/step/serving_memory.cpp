@@ -51,6 +51,7 @@ ServingMemory serving_memory(const Model& model, const Processor& gpu, const Dep
       .activations = activations,
       .kv_token_bytes = (layers - windowed) * stage * each,
       .kv_window_bytes = windowed * stage * each * model.window,
+      .host_bandwidth = gpu.spec.host_bandwidth.bytes_per_second(),
   };
   memory.kv_pool = memory.budget - weights - activations;
   return memory;

@@ -16,6 +16,7 @@ struct ServingMemory {
   double kv_pool = 0;          ///< what is left for the KV cache; negative: weights do not fit
   double kv_token_bytes = 0;   ///< of a token in layers that attend to everything
   double kv_window_bytes = 0;  ///< of a sequence in layers with a sliding window, when full
+  double host_bandwidth = 0;   ///< to the host's memory, bytes per second; 0: not known
 
   /// KV bytes of a sequence of `tokens`, in whole blocks.
   [[nodiscard]] double sequence_bytes(double tokens, int block_tokens) const;

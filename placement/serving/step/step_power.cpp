@@ -11,7 +11,7 @@ double power_share(const Processor& gpu, double bytes, double flops, double seco
                    FlopRate peak) {
   const double memory = bytes / (seconds * gpu.gpu.memory_bandwidth.bytes_per_second());
   const double matrix = flops / (seconds * static_cast<double>(peak.per_second()));
-  return std::min(1.04, 0.345 + 0.597 * memory + 1.332 * matrix);
+  return std::min(1.03, 0.289 + 0.714 * memory + 3.16 * matrix);
 }
 
 double step_power_share(const Model& model, const Processor& gpu, const Deployment& d,

@@ -1,11 +1,10 @@
-#include "placement/serving/service/arrivals.hpp"
-
 #include <gtest/gtest.h>
 
 #include <filesystem>
 #include <fstream>
 
 #include "core/diagnostic.hpp"
+#include "placement/serving/service/request_trace.hpp"
 
 namespace railyard::placement::serving {
 namespace {
@@ -89,6 +88,59 @@ TEST(Arrivals, NamesTheLineOfABadPrefix) {
     EXPECT_NE(error_of("bad_prefix.csv", heading + "0,1600,44," + bad + "\n").find("line 2"),
               std::string::npos)
         << bad;
+}
+
+TEST(Arrivals, ReadsShareGptsConversations) {
+  // Four characters per token. The second prompt is the conversation before it: 8 + 12 + 4.
+  const auto requests =
+      read("share.json", R"([{"id":"a","conversations":[{"from":"human","value":"12345678"},)"
+                         R"({"from":"gpt","value":"123456789012"},)"
+                         R"({"from":"human","value":"1234"},{"from":"gpt","value":"12345"}]}])");
+  ASSERT_EQ(requests.size(), 2U);
+  EXPECT_EQ(requests[0].input, 2);
+  EXPECT_EQ(requests[0].output, 3);
+  EXPECT_EQ(requests[1].input, 6);
+  EXPECT_EQ(requests[1].output, 2);
+  EXPECT_NE(
+      error_of("turn.json", R"([{"conversations":[{"from":"human"}]}])").find("/0/conversations/0"),
+      std::string::npos);
+}
+
+TEST(Arrivals, RatesByWindowBecomeArrivals) {
+  // 2 per second for 100 s, none for 100 s, 4 per second for a last window of 100 s; evenly spaced.
+  const auto requests = changing_arrivals({{.start = 0, .rate = 2, .cv = 0},
+                                           {.start = 100, .rate = 0, .cv = 0},
+                                           {.start = 200, .rate = 4, .cv = 0}},
+                                          {.input = 10, .output = 5});
+  // Arrivals at 0.5, 1.0, ... 99.5 (that at 100 falls behind the window), then from 200.25 to
+  // 299.75: the request that was due at 100 has half a gap of load left.
+  int before = 0, silent = 0, after = 0;
+  for (const Request& r : requests) ++(r.arrival < 100 ? before : r.arrival < 200 ? silent : after);
+  EXPECT_EQ(before, 199);
+  EXPECT_EQ(silent, 0);
+  EXPECT_NEAR(after, 400, 1);
+  EXPECT_EQ(requests.front().input, 10);
+}
+
+TEST(Arrivals, ReadsRatesOfAPool) {
+  const auto file = std::filesystem::path(testing::TempDir()) / "rates.csv";
+  std::ofstream(file) << "pool,window_start_s,requests_per_s,interarrival_cv_weighted\n"
+                         "a,0,1.5,2\na,600,3,1\nb,0,9,1\n";
+  EXPECT_TRUE(holds_rate_windows(file.string()));
+  const auto windows = read_rate_windows(file.string(), "a");
+  ASSERT_EQ(windows.size(), 2U);
+  EXPECT_DOUBLE_EQ(windows[1].start, 600);
+  EXPECT_DOUBLE_EQ(windows[0].rate, 1.5);
+  EXPECT_DOUBLE_EQ(windows[0].cv, 2);
+  EXPECT_THROW((void)read_rate_windows(file.string(), ""), InputError);
+  EXPECT_THROW((void)read_rate_windows(file.string(), "c"), InputError);
+  std::ofstream(file) << "window_start_s,requests_per_s\n0,fast\n";
+  try {
+    (void)read_rate_windows(file.string(), "");
+    FAIL();
+  } catch (const InputError& error) {
+    EXPECT_NE(std::string(error.what()).find("line 2, column 'requests_per_s'"), std::string::npos);
+  }
 }
 
 }  // namespace

@@ -122,6 +122,28 @@ TEST(Replica, WhereTheCacheRunsOutTheLastAdmittedIsPreempted) {
   EXPECT_DOUBLE_EQ(run.requests[1].last_token, 49);
 }
 
+TEST(Replica, WhereTheHostHasRoomTheLastAdmittedIsCopiedThereAndBack) {
+  // The same with 0.25 s per block to or from the host. Step 18 begins when B's two blocks (16 + 16
+  // tokens) are copied: it takes 1.5 s, and A has its 33rd token at 33.5. B needs its two blocks
+  // and a third for the next token; one is free until A ends. Step 34 copies two blocks back and
+  // gives B's 18th token at 33.5 + 0.5 + 1 = 35; the 33rd comes at 50.
+  ReplicaOptions replica = with_blocks(4);
+  replica.host_blocks = 2;
+  replica.swap_seconds = 0.25;
+  const std::vector<Request> requests{{.arrival = 0, .input = 16, .output = 33},
+                                      {.arrival = 0, .input = 16, .output = 33}};
+  const ServiceResult run = run_service(requests, {.replica = replica}, kOneSecond);
+  EXPECT_EQ(run.preemptions, 1);
+  EXPECT_EQ(run.swaps, 1);
+  EXPECT_DOUBLE_EQ(run.requests[0].last_token, 33.5);
+  EXPECT_DOUBLE_EQ(run.requests[1].last_token, 50);
+  // With room for one block B computes its tokens again, as above.
+  replica.host_blocks = 1;
+  const ServiceResult again = run_service(requests, {.replica = replica}, kOneSecond);
+  EXPECT_EQ(again.swaps, 0);
+  EXPECT_DOUBLE_EQ(again.requests[1].last_token, 49);
+}
+
 // A millisecond per token of a prompt, and a second for decodes.
 const Replica::StepSeconds kPerToken = [](const StepBatch& b) {
   return b.prompt_tokens / 1000 + (b.decodes > 0 ? 1 : 0);

@@ -6,13 +6,13 @@ namespace railyard::placement::serving {
 namespace {
 
 TEST(StepPower, AnIdleGpuAndABusyOneAreTheEndsOfTheLine) {
-  // 0.345 idle; a full memory adds 0.597; a full matrix unit reaches the cap.
+  // 0.289 idle; a full memory adds 0.714; a full matrix unit reaches the cap.
   const Processor gpu = read_processor("a100_sxm_80");
   const double bandwidth = gpu.gpu.memory_bandwidth.bytes_per_second();
   const double peak = static_cast<double>(gpu.spec.fp16.per_second());
-  EXPECT_DOUBLE_EQ(power_share(gpu, 0, 0, 1, gpu.spec.fp16), 0.345);
-  EXPECT_DOUBLE_EQ(power_share(gpu, bandwidth, 0, 1, gpu.spec.fp16), 0.345 + 0.597);
-  EXPECT_DOUBLE_EQ(power_share(gpu, 0, peak, 1, gpu.spec.fp16), 1.04);
+  EXPECT_DOUBLE_EQ(power_share(gpu, 0, 0, 1, gpu.spec.fp16), 0.289);
+  EXPECT_DOUBLE_EQ(power_share(gpu, bandwidth, 0, 1, gpu.spec.fp16), 0.289 + 0.714);
+  EXPECT_DOUBLE_EQ(power_share(gpu, 0, peak, 1, gpu.spec.fp16), 1.03);
 }
 
 TEST(StepPower, DecodesOfLlama2AreAsMeasured) {
@@ -37,7 +37,7 @@ TEST(StepPower, ExpertsThatNoTokenChoosesAreNotRead) {
   const ServingMemory memory = serving_memory(model, gpu, d);
   const double one = step_power_share(model, gpu, d, memory, decode_batch(1, 1), 0.05);
   const double many = step_power_share(model, gpu, d, memory, decode_batch(500, 1), 0.05);
-  EXPECT_LT(one - 0.345, 0.25 * (many - 0.345));
+  EXPECT_LT(one - 0.289, 0.25 * (many - 0.289));
 }
 
 }  // namespace

@@ -1,0 +1,107 @@
+#include "apps/validate/validate_power.hpp"
+
+#include <array>
+#include <map>
+#include <span>
+#include <string>
+
+#include "apps/validate/serving_tables.hpp"
+#include "placement/serving/measured/power_runs.hpp"
+
+namespace railyard::apps {
+namespace {
+
+using namespace placement::serving;
+
+struct Line {
+  const PowerRun* run = nullptr;
+  PredictedPower predicted{};
+
+  [[nodiscard]] double reading() const {
+    return predicted.highest_reading(run->prompt_seconds);
+  }
+};
+
+constexpr ColumnStyle kOne{.decimals = 1}, kThree{.decimals = 3};
+
+RowValue share(double value) { return value > 0 ? RowValue(value) : RowValue(); }
+
+constexpr std::array<Column<Line>, 9> kColumns{{
+    {"group", [](const Line& l) -> RowValue { return l.run->group; }},
+    {"prompt_tokens",
+     [](const Line& l) -> RowValue { return static_cast<std::int64_t>(l.run->prompt); }},
+    {"batch", [](const Line& l) -> RowValue { return static_cast<std::int64_t>(l.run->batch); }},
+    {"prompt_of_tdp", [](const Line& l) { return share(l.run->prompt_power); }, kThree},
+    {"predicted_prompt_of_tdp", [](const Line& l) { return share(l.reading()); }, kThree},
+    {"prompt_error_pct",
+     [](const Line& l) -> RowValue { return error_pct(l.reading(), l.run->prompt_power); }, kOne},
+    {"decode_of_tdp", [](const Line& l) { return share(l.run->decode_power); }, kThree},
+    {"predicted_decode_of_tdp", [](const Line& l) { return share(l.predicted.decode); }, kThree},
+    {"decode_error_pct",
+     [](const Line& l) {
+       return l.run->decode_power > 0
+                  ? RowValue(error_pct(l.predicted.decode, l.run->decode_power))
+                  : RowValue();
+     },
+     kOne},
+}};
+
+struct GroupErrors {
+  std::string group{};
+  core::ErrorSummary prompt{}, decode{};
+};
+
+constexpr std::array<Column<GroupErrors>, 6> kGroupColumns{{
+    {"group", [](const GroupErrors& g) -> RowValue { return g.group; }},
+    {"rows",
+     [](const GroupErrors& g) -> RowValue { return static_cast<std::int64_t>(g.prompt.count); }},
+    {"prompt_pct", [](const GroupErrors& g) -> RowValue { return g.prompt.mean; }, kOne},
+    {"prompt_bias_pct", [](const GroupErrors& g) -> RowValue { return g.prompt.bias; }, kOne},
+    {"decode_pct", [](const GroupErrors& g) -> RowValue { return g.decode.mean; }, kOne},
+    {"decode_bias_pct", [](const GroupErrors& g) -> RowValue { return g.decode.bias; }, kOne},
+}};
+
+std::vector<GroupErrors> group_errors(std::span<const Line> lines) {
+  std::map<std::string, std::pair<std::vector<double>, std::vector<double>>> groups;
+  for (const Line& l : lines) {
+    for (const std::string& name : {l.run->group, std::string("all ") + l.run->model}) {
+      auto& [prompt, decode] = groups[name];
+      prompt.push_back(error_pct(l.reading(), l.run->prompt_power));
+      if (l.run->decode_power > 0)
+        decode.push_back(error_pct(l.predicted.decode, l.run->decode_power));
+    }
+  }
+  std::vector<GroupErrors> errors;
+  for (const auto& [name, both] : groups)
+    errors.push_back(
+        {name, core::summarise_errors(both.first), core::summarise_errors(both.second)});
+  return errors;
+}
+
+}  // namespace
+
+Validation validate_power(const ValidationRequest& request, Context& context) {
+  const ServingTables input = read_serving_tables(request, "serving_power");
+  Validation result{.kind = "serving_power",
+                    .heading = "Serving: predicted against measured power",
+                    .map = input.map_name};
+  const PowerRuns found = power_runs(input.map, input.tables);
+  note_left_out(request, found.left_out, !found.runs.empty(), result, context);
+  ServingPredictor predictor;
+  std::vector<Line> lines;
+  for (const PowerRun& run : found.runs) lines.push_back({&run, predict_power(predictor, run)});
+  const std::vector<GroupErrors> errors = group_errors(lines);
+  result.rows = tabulate(std::span<const Column<Line>>(kColumns), std::span<const Line>(lines));
+  result.errors = tabulate(std::span<const Column<GroupErrors>>(kGroupColumns),
+                           std::span<const GroupErrors>(errors));
+  result.sections = {{"groups", result.errors, false}};
+  for (const GroupErrors& e : errors) {
+    result.datasets.push_back({"serving power", e.group + ", prompts", "", e.prompt});
+    result.datasets.push_back({"serving power", e.group + ", decodes", "", e.decode});
+    check_group(request, e.group + ", prompts", e.prompt, result);
+    check_group(request, e.group + ", decodes", e.decode, result);
+  }
+  return result;
+}
+
+}  // namespace railyard::apps

@@ -1,0 +1,34 @@
+#include "placement/serving/load/throughput_range.hpp"
+
+#include <algorithm>
+#include <array>
+#include <string_view>
+
+namespace railyard::placement::serving {
+
+bool has_measured_serving(const Processor& gpu) {
+  constexpr std::array<std::string_view, 2> kMeasured{"H100-SXM5-80GB", "B200-SXM-180GB"};
+  return std::ranges::find(kMeasured, gpu.gpu.name) != kMeasured.end();
+}
+
+ThroughputRange throughput_range(const Processor& gpu, bool has_experts) {
+  // "railyard validate configs/validation/serving_runs.csv --leave-one-out", table "ranges".
+  if (has_measured_serving(gpu))
+    return has_experts ? ThroughputRange{0.803, 1.078} : ThroughputRange{0.833, 1.056};
+  return has_experts ? ThroughputRange{0.803, 1.078} : ThroughputRange{0.833, 1.056};
+}
+
+ThroughputRange range_of(std::vector<ThroughputResidual> residuals) {
+  std::ranges::sort(residuals, {}, &ThroughputResidual::ratio);
+  double all = 0;
+  for (const ThroughputResidual& r : residuals) all += r.weight;
+  const auto quantile = [&](double share) {
+    double below = 0;
+    for (const ThroughputResidual& r : residuals)
+      if ((below += r.weight) >= share * all * (1 - 1e-12)) return r.ratio;
+    return 1.0;
+  };
+  return {.low = quantile(0.1), .high = quantile(0.9)};
+}
+
+}  // namespace railyard::placement::serving

@@ -1,0 +1,194 @@
+#include "placement/serving/measured/capacity_runs.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cmath>
+#include <functional>
+#include <utility>
+
+#include "core/nearest_rank.hpp"
+#include "placement/serving/load/open_load.hpp"
+#include "placement/serving/planner/plan_case.hpp"
+#include "placement/serving/service/arrivals.hpp"
+#include "placement/serving/service/service_run.hpp"
+
+namespace railyard::placement::serving {
+namespace {
+
+/// Submissions run TensorRT-LLM with batches that fill the memory; steps of so many tokens.
+constexpr int kTokenBudget = 8192, kMostSequences = 4096;
+/// Requests that wait from the beginning, over those that a replica can hold.
+constexpr double kRounds = 8;
+/// The throughput is that between these shares of the answers: without the first batch, and without
+/// the last ones, which run in ever smaller batches (MLPerf's runs have about fifty rounds).
+constexpr double kFrom = 0.25, kTo = 0.75;
+constexpr double kSeconds = 600;
+constexpr int kLeastRequests = 1000, kMostRequests = 20'000;
+/// A simulation gives at most so many times the throughput of the closed form, which counts the
+/// full length of each sequence where the simulation grows them.
+constexpr double kAboveClosedForm = 1.6;
+
+/// MLPerf's harness is in the engine's process: requests are lists of tokens, and answers are
+/// neither detokenized nor sent over HTTP.
+StepEfficiency without_server(StepEfficiency e) {
+  e.sequence_us = 0;
+  return e;
+}
+
+/// One replica of a split with its share of a machine's requests.
+class Replicas {
+ public:
+  Replicas(const CapacityRun& run, const StepModel& step, const ServingMemory& memory)
+      : run_(run),
+        step_(step),
+        memory_(memory),
+        replica_(replica_options(step.deployment(), memory)) {
+    replica_.cuts_prompts = true;
+  }
+
+  [[nodiscard]] double count() const {
+    return std::floor(static_cast<double>(run_.gpus) / step_.deployment().gpus());
+  }
+  /// By closed form, without limits.
+  [[nodiscard]] double closed_tokens_per_s() const { return count() * run_.output * closed_rate(); }
+  /// Output tokens per second of all replicas.
+  [[nodiscard]] double tokens_per_s() const {
+    const double most = all_at_once();
+    return count() * run_.output * (run_.at_once ? most : largest_rate(most));
+  }
+
+ private:
+  [[nodiscard]] std::vector<Request> requests(double rate, int count) const {
+    const auto twice = [](double mean) { return static_cast<int>(std::lround(2 * mean)); };
+    return random_arrivals({.rate = rate,
+                            .requests = count,
+                            .input = twice(run_.input),
+                            .output = twice(run_.output),
+                            .spread = 1});
+  }
+  [[nodiscard]] ServiceResult serve(const std::vector<Request>& all) const {
+    return run_service(all, {.replicas = 1, .replica = replica_},
+                       [&](const StepBatch& batch) { return step_.time(batch).total(); });
+  }
+
+  /// Requests per second of a replica that has all of them from the beginning.
+  [[nodiscard]] double all_at_once() const {
+    const double held =
+        std::min<double>(replica_.max_sequences,
+                         memory_.sequences(run_.input + run_.output / 2, replica_.block_tokens));
+    std::vector<Request> all =
+        requests(1, std::max(kLeastRequests, static_cast<int>(kRounds * held)));
+    for (Request& one : all) one.arrival = 0;
+    std::vector<double> ends;
+    for (const Served& one : serve(all).requests)
+      if (!one.shed) ends.push_back(one.last_token);
+    if (ends.empty()) return 0;
+    const double from = core::nearest_rank(ends, kFrom), to = core::nearest_rank(ends, kTo);
+    return (kTo - kFrom) * static_cast<double>(ends.size()) / std::max(to - from, 1e-9);
+  }
+
+  [[nodiscard]] bool meets(double rate) const {
+    const ServiceResult result = serve(requests(
+        rate, std::clamp(static_cast<int>(kSeconds * rate), kLeastRequests, kMostRequests)));
+    return result.shed == 0 && result.ttft().p99 <= run_.ttft_limit &&
+           result.tpot().p99 <= run_.tpot_limit;
+  }
+
+  [[nodiscard]] double closed_rate() const {
+    return saturation(step_, memory_, {.input = run_.input, .output = run_.output}).rate;
+  }
+
+  /// Bisection to 2 %, up to `most`; 0 where even a fiftieth of it misses the limits.
+  [[nodiscard]] double largest_rate(double most) const {
+    double high = most, low = 0;
+    while (high - low > 0.02 * high && high > most / 50) {
+      const double middle = (low + high) / 2;
+      (meets(middle) ? low : high) = middle;
+    }
+    return low;
+  }
+
+  const CapacityRun& run_;
+  const StepModel& step_;
+  const ServingMemory& memory_;
+  ReplicaOptions replica_;
+};
+
+/// A split, with what it reaches by closed form without limits.
+struct Candidate {
+  ServingMemory memory;
+  StepModel step;
+  double promise = 0;
+};
+
+}  // namespace
+
+CapacityRuns capacity_runs(const ServingMap& map, const std::vector<MeasuredRows>& tables) {
+  MappedRows mapped = mapped_rows(map, {.model = "model", .machine = "accelerator"}, tables);
+  CapacityRuns found;
+  for (const MappedRow& row : mapped.rows) {
+    CapacityRun run{.model = row.model,
+                    .cluster = row.cluster,
+                    .benchmark = row.text("model") + " " + row.text("scenario"),
+                    .submitter = row.text("submitter"),
+                    .machine = row.text("accelerator"),
+                    .gpus = row.count("gpus"),
+                    .input = row.number("input_tokens", 0),
+                    .output = row.number("output_tokens_per_sample", 0),
+                    .ttft_limit = row.number("ttft_limit_p99_ms", 0) / 1e3,
+                    .tpot_limit = row.number("tpot_limit_p99_ms", 0) / 1e3,
+                    .at_once = row.text("scenario") == "Offline",
+                    .measured = row.number("result_tokens_per_s", 0)};
+    const NumberFormat weights = row.format("weights", NumberFormat::bf16);
+    run.formats = {.attention = row.format("attention_format", weights),
+                   .mlp = weights,
+                   .experts = weights,
+                   .kv = row.format("kv_format", NumberFormat::bf16)};
+    run.has_experts = read_model(run.model).moe.has_value();
+    const bool has_limits = run.at_once || (run.ttft_limit > 0 && run.tpot_limit > 0);
+    if (run.input > 0 && run.output > 1 && run.measured > 0 && has_limits)
+      found.runs.push_back(std::move(run));
+    else
+      ++mapped.left_out["no lengths, limits or result"];
+  }
+  found.left_out = mapped.reasons();
+  return found;
+}
+
+PredictedCapacity predict_capacity(ServingPredictor& predictor, const CapacityRun& run,
+                                   const EngineEfficiencies& with) {
+  const PredictedMachine& at = predictor.machine(run.cluster);
+  const Model& model = predictor.model(run.model);
+  const Deployment base{.formats = run.formats,
+                        .engine = Engine::trtllm,
+                        .token_budget = kTokenBudget,
+                        .max_sequences = kMostSequences};
+  // The splits that promise most come first, so that most others need no simulation.
+  std::vector<Candidate> candidates;
+  for (const Deployment& split :
+       splits({.model = model, .base = base, .most_pp = 2},
+              {.cluster = run.cluster, .gpu = at.gpu, .fabric = at.fabric, .gpus = run.gpus})) {
+    Candidate one{.memory = serving_memory(model, at.gpu, split),
+                  .step = StepModel({.model = model,
+                                     .gpu = at.gpu,
+                                     .fabric = at.fabric,
+                                     .deployment = split,
+                                     .efficiency = without_server(with.of(split.engine)),
+                                     .tabulated_tokens = split.token_budget})};
+    if (one.memory.sequences(2 * (run.input + run.output), split.block_tokens) < 1) continue;
+    one.promise = Replicas(run, one.step, one.memory).closed_tokens_per_s();
+    candidates.push_back(std::move(one));
+  }
+  std::ranges::stable_sort(candidates, std::greater<>(), &Candidate::promise);
+  PredictedCapacity best;
+  for (const Candidate& one : candidates) {
+    if (kAboveClosedForm * one.promise <= best.tokens_per_s) break;
+    const double tokens = Replicas(run, one.step, one.memory).tokens_per_s();
+    if (tokens > best.tokens_per_s)
+      best = {.tokens_per_s = tokens, .deployment = one.step.deployment()};
+  }
+  return best;
+}
+
+}  // namespace railyard::placement::serving

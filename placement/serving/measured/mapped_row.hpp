@@ -1,0 +1,79 @@
+#pragma once
+
+#include <map>
+#include <optional>
+#include <regex>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "placement/measured/measured_rows.hpp"
+#include "placement/serving/measured/serving_map.hpp"
+#include "placement/serving/step/number_format.hpp"
+
+namespace railyard::placement::serving {
+
+/// The rules of a map with their expressions compiled. Throws InputError for a text that is no
+/// regular expression. The map must outlive it.
+class RowRules {
+ public:
+  explicit RowRules(const ServingMap& map);
+
+  /// Applies the rules in order; the reason where the row is left out.
+  [[nodiscard]] std::optional<std::string> apply(MeasuredCells& cells) const;
+
+ private:
+  struct Rule {
+    const ServingRule* rule;
+    std::vector<std::pair<std::string, std::regex>> when;
+  };
+  std::vector<Rule> rules_{};
+};
+
+/// A measured row whose model and cluster are known, with what rules set.
+class MappedRow {
+ public:
+  std::string model{}, cluster{};  ///< names in configs
+
+  explicit MappedRow(MeasuredCells cells) : cells_(std::move(cells)) {}
+  /// "" where there is no such column.
+  [[nodiscard]] std::string text(const std::string& column) const;
+  /// Throws InputError for a text that is no number.
+  [[nodiscard]] double number(const std::string& column, double otherwise) const;
+  /// At least 1: sources write 0 for a dimension that is not used.
+  [[nodiscard]] int count(const std::string& column) const;
+  /// Throws InputError for a text that is no format.
+  [[nodiscard]] NumberFormat format(const std::string& column, NumberFormat otherwise) const;
+
+ private:
+  MeasuredCells cells_;
+};
+
+/// Where a kind of table has its model and its machine.
+struct RowNames {
+  std::string model{}, machine{};  ///< columns
+};
+
+struct MappedRows {
+  std::vector<MappedRow> rows{};
+  std::map<std::string, int> left_out{};  ///< rows by reason
+
+  /// "reason: so many rows".
+  [[nodiscard]] std::vector<std::string> reasons() const;
+};
+
+/// The rows of tables for which the map has a model, a cluster, and no reason to leave them out.
+[[nodiscard]] MappedRows mapped_rows(const ServingMap& map, const RowNames& names,
+                                     const std::vector<MeasuredRows>& tables);
+
+/// Kinds of measured tables of serving, told apart by a column of their own.
+enum class ServingTable {
+  none,
+  runs,      ///< TTFT and TPOT of closed loops: silicon_tpot_ms
+  capacity,  ///< highest throughput within limits: result_tokens_per_s
+  power      ///< power of prompts and decodes: peak_power_of_tdp
+};
+/// The kind of a CSV file; none for other files.
+[[nodiscard]] ServingTable serving_table(const std::string& file);
+
+}  // namespace railyard::placement::serving

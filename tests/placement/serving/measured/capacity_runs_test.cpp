@@ -1,0 +1,64 @@
+#include "placement/serving/measured/capacity_runs.hpp"
+
+#include <gtest/gtest.h>
+
+namespace railyard::placement::serving {
+namespace {
+
+MeasuredCells row() {
+  return {{"model", "llama3.1-8b"},
+          {"accelerator", "NVIDIA H100"},
+          {"gpus", "8"},
+          {"scenario", "Server"},
+          {"weights", "fp8"},
+          {"result_tokens_per_s", "50000"},
+          {"output_tokens_per_sample", "128"},
+          {"ttft_limit_p99_ms", "2000"},
+          {"tpot_limit_p99_ms", "100"}};
+}
+
+CapacityRuns runs_of(const MeasuredCells& cells) {
+  const ServingMap map{.models = {{"llama3.1-8b", "llama3_8b"}},
+                       .clusters = {{"NVIDIA H100", "dgx_h100_ndr400"}},
+                       .rules = {{.when = {{"model", "8b"}}, .set = {{"input_tokens", "778"}}}}};
+  return capacity_runs(map, {{.at = "csv", .rows = {cells}}});
+}
+
+TEST(CapacityRuns, ARowBecomesAMachineALoadAndItsLimits) {
+  const CapacityRun run = runs_of(row()).runs.front();
+  EXPECT_EQ(run.gpus, 8);
+  EXPECT_DOUBLE_EQ(run.input, 778);
+  EXPECT_DOUBLE_EQ(run.ttft_limit, 2);
+  EXPECT_DOUBLE_EQ(run.tpot_limit, 0.1);
+  EXPECT_FALSE(run.at_once);
+  EXPECT_EQ(run.formats.mlp, NumberFormat::fp8);
+}
+
+TEST(CapacityRuns, AServerWithoutLimitsIsLeftOut) {
+  MeasuredCells none = row();
+  none["ttft_limit_p99_ms"] = "";
+  EXPECT_TRUE(runs_of(none).runs.empty());
+}
+
+TEST(CapacityRuns, TighterLimitsLowerTheThroughputAndNoLimitsAreTheMost) {
+  ServingPredictor predictor;
+  const EngineEfficiencies with = shipped_efficiencies();
+  CapacityRun run = runs_of(row()).runs.front();
+  run.gpus = 1;
+  const double server = predict_capacity(predictor, run, with).tokens_per_s;
+  run.tpot_limit = 0.015;
+  const double tight = predict_capacity(predictor, run, with).tokens_per_s;
+  run.tpot_limit = 1e-6;
+  EXPECT_EQ(predict_capacity(predictor, run, with).tokens_per_s, 0);
+  run.at_once = true;
+  const double offline = predict_capacity(predictor, run, with).tokens_per_s;
+  EXPECT_GT(tight, 0);
+  EXPECT_LT(tight, server);
+  EXPECT_LT(server, 1.02 * offline);
+  // 8 GPUs are as many replicas of one GPU, or better.
+  run.gpus = 2;
+  EXPECT_GE(predict_capacity(predictor, run, with).tokens_per_s, 2 * offline - 1e-6);
+}
+
+}  // namespace
+}  // namespace railyard::placement::serving
