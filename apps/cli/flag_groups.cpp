@@ -106,6 +106,12 @@ void add_nccl_flags(FlagSet app, NcclFlags& flags) {
       .group(group);
 }
 
+void add_registered_flag(FlagSet app, NcclFlags& flags, const std::string& effect) {
+  app.add_flag("--registered", flags.registered,
+               "Buffers are registered as symmetric windows: " + effect + " (requires --nccl 2.32)")
+      .group("NCCL");
+}
+
 void add_fabric_flags(FlagSet app, FabricFlags& flags) {
   const char* group = "Fabric";
   app.add_option("--routing", flags.routing,

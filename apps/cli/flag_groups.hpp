@@ -34,6 +34,7 @@ struct CollectiveFlags {
 struct NcclFlags {
   std::vector<std::string> environment;  ///< "NCCL_ALGO=Ring"
   std::string version = "2.30";
+  bool registered = false;  ///< buffers are symmetric windows
 };
 
 /// Routing and faults of the fabric.
@@ -58,6 +59,8 @@ struct OutputFlags {
 void add_cluster_flags(FlagSet app, ClusterFlags& flags, bool required);
 void add_collective_flags(FlagSet app, CollectiveFlags& flags);
 void add_nccl_flags(FlagSet app, NcclFlags& flags);
+/// --registered, of commands about single collectives.
+void add_registered_flag(FlagSet app, NcclFlags& flags, const std::string& effect);
 void add_fabric_flags(FlagSet app, FabricFlags& flags);
 void add_timing_flags(FlagSet app, TimingFlags& flags);
 /// The cluster as an argument (or --cluster) and --nodes: for commands about the cluster itself.

@@ -18,6 +18,10 @@ NcclEnvironment nccl_environment_of(const NcclFlags& flags) {
                      "write it as 2.30 or 2.30.7; 2.28, 2.30 and 2.32 are modelled");
   NcclEnvironment environment = read_nccl_environment(release->version, flags.environment);
   environment.release_note = release->note;
+  environment.registered = flags.registered;
+  if (flags.registered && release->version != collectives::nccl::Version::v2_32)
+    throw InputError("", "--registered", "models the symmetric kernels of NCCL 2.32",
+                     "add --nccl 2.32");
   return environment;
 }
 

@@ -31,7 +31,7 @@ struct ExplainFlags {
   FabricFlags fabric;
   TimingFlags timing;
   OutputFlags output;
-  bool rings = false, range = false, registered = false;
+  bool rings = false, range = false;
   std::string tuner_csv, tuner_json, graph_xml;
 };
 
@@ -125,7 +125,7 @@ class Explanation {
           flags_.graph_xml, context_);
     if (flags_.graph_xml == "-") return ExitCode::done;
     std::vector<ExplainRow> rows = choice_rows();
-    if (flags_.registered) sections.push_back({"symmetric", registered_rows(rows)});
+    if (environment_.registered) sections.push_back({"symmetric", registered_rows()});
     note_nccl_view();
     std::set<std::string> notes;
     if (!environment_.release_note.empty()) notes.insert(environment_.release_note);
@@ -179,33 +179,24 @@ class Explanation {
   }
 
   void check_registered() const {
-    if (!flags_.registered) return;
-    if (environment_.search.version != nccl::Version::v2_32)
-      throw InputError("", "--registered", "models the symmetric kernels of NCCL 2.32",
-                       "add --nccl 2.32");
-    if (wants_tuning())
+    if (environment_.registered && wants_tuning())
       throw InputError("", "--registered", "tuning files contain algorithms and protocols only",
                        "leave out --tuner-csv and --tuner-json");
   }
 
   /// The symmetric kernels of each size. Where one is available, NCCL does not run an algorithm.
-  RowTable registered_rows(std::vector<ExplainRow>& rows) {
+  RowTable registered_rows() {
     std::vector<SymmetricRow> kernels;
     const auto& communicator = chooser_.model(*asked_.group).communicator;
     for (const Bytes size : sizes_) {
-      bool chosen = false;
       const nccl::TuningQuery query{.kind = asked_.collective.kind,
                                     .bytes = size.count(),
                                     .type = asked_.collective.type,
                                     .op = asked_.collective.op};
-      for (auto& estimate : nccl::symmetric_estimates(communicator, query)) {
-        chosen = chosen || estimate.chosen;
+      for (auto& estimate : nccl::symmetric_estimates(communicator, query))
         kernels.push_back({size, std::move(estimate)});
-      }
       for (auto& estimate : nccl::copy_engine_estimates(communicator, query))
         kernels.push_back({size, std::move(estimate)});
-      for (ExplainRow& row : rows)
-        if (chosen && row.choice.bytes == size) row.choice.chosen = false;
     }
     return symmetric_rows(kernels);
   }
@@ -386,10 +377,8 @@ RunCommand add_explain(FlagSet app) {
   app.add_flag(
       "--rings", flags->rings,
       "Also print NCCL's rings and trees as lists of ranks; for all_to_all the order of sends");
-  app.add_flag(
-      "--registered", flags->registered,
-      "Buffers are registered as symmetric windows: also list NCCL's symmetric kernels with "
-      "its estimate and choice (requires --nccl 2.32)");
+  add_registered_flag(app, flags->nccl,
+                      "also list NCCL's symmetric kernels with its estimate and choice");
   app.add_flag("--range", flags->range,
                "Add range_pct, the 80 % range of predicted_us (docs/models/ranges.md) [only where "
                "a part of the machine is nominal]");

@@ -32,8 +32,8 @@ constexpr const char* kExamples =
     "  railyard gpu --compile 90 -o reduction_kernels_sm_90.cubin";
 
 struct GpuFlags {
-  std::string libraries, predict, gemm_table, output_file, timeout = "5 min", sustained = "3 s";
-  std::string bytes = "1G";
+  std::string libraries, predict, gemm_table, output_file, timeout = "5 min";
+  std::string sustained, bytes;  ///< "": the default
   std::vector<std::string> tests, shapes;
   std::optional<int> gpus, compile;
   int iterations = 20;
@@ -68,24 +68,38 @@ hw::GpuTestOptions options_of(const GpuFlags& flags) {
   const auto wanted = [&](const char* test) {
     return flags.tests.empty() || std::ranges::find(flags.tests, test) != flags.tests.end();
   };
-  hw::GpuTestOptions options{.libraries = flags.libraries,
-                             .gpus = flags.gpus.value_or(0),
-                             .kernels = wanted("kernels"),
-                             .memory = wanted("memory"),
-                             .products = wanted("products"),
-                             .bytes = size_of_flag(flags.bytes, "--bytes"),
-                             .shapes = {},
-                             .iterations = flags.iterations,
-                             .sustained = time_of(flags.sustained, "--sustained"),
-                             .timeout = time_of(flags.timeout, "--timeout"),
-                             .seed = flags.seed};
+  hw::GpuTestOptions options{
+      .libraries = flags.libraries,
+      .gpus = flags.gpus.value_or(0),
+      .kernels = wanted("kernels"),
+      .memory = wanted("memory"),
+      .products = wanted("products"),
+      .bytes = size_of_flag(flags.bytes.empty() ? "1G" : flags.bytes, "--bytes"),
+      .shapes = {},
+      .iterations = flags.iterations,
+      .sustained = time_of(flags.sustained.empty() ? "3 s" : flags.sustained, "--sustained"),
+      .timeout = time_of(flags.timeout, "--timeout"),
+      .seed = flags.seed};
   if (options.bytes < Bytes(1024)) throw InputError("", "--bytes", "must be at least 1K");
   for (const std::string& shape : flags.shapes) options.shapes.push_back(shape_of(shape));
-  if (!options.products && (!flags.shapes.empty() || !flags.gemm_table.empty())) {
-    throw InputError("", flags.shapes.empty() ? "--gemm-table" : "--shapes",
-                     "requires the test products", "add products to --test");
-  }
   return options;
+}
+
+/// Throws InputError for flags that the tests have no use for.
+void check_used(const GpuFlags& flags, const hw::GpuTestOptions& options) {
+  Diagnostics problems("");
+  const auto require = [&](bool given, const char* flag, bool tested, const char* tests) {
+    if (given && !tested)
+      problems.add(flag, fmt::format("requires the test {}", tests),
+                   fmt::format("add {} to --test", tests));
+  };
+  require(!flags.bytes.empty(), "--bytes", options.memory, "memory");
+  require(!flags.shapes.empty(), "--shapes", options.products, "products");
+  require(!flags.sustained.empty(), "--sustained", options.products, "products");
+  require(!flags.gemm_table.empty(), "--gemm-table", options.products, "products");
+  require(!flags.predict.empty(), "--predict", options.memory || options.products,
+          "memory or products");
+  problems.throw_if_any();
 }
 
 const hw::GpuTools* gpu_tools(const Context& context) {
@@ -108,6 +122,7 @@ int run_gpu(const GpuFlags& flags, Context& context) {
   if (tools == nullptr) return run_cluster_program(1, false, context);
   if (flags.compile) return write_kernels(flags, *tools, context);
   const hw::GpuTestOptions options = options_of(flags);
+  check_used(flags, options);
   std::optional<placement::Processor> processor;
   if (!flags.predict.empty()) processor = placement::read_processor(flags.predict);
   const hw::GpuTests tests = tools->test(options);
@@ -170,6 +185,7 @@ RunCommand add_gpu(FlagSet app) {
                  "Time limit of all tests together; '0 s' means no limit [5 min]")
       .type_name("TIME");
   app.add_option("--seed", flags->seed, "Random seed of the tested values [1]").type_name("N");
+  add_output_flags(app, flags->output);
   const Flag compile =
       app.add_option("--compile", flags->compile,
                      "Only compile the reduction kernels for a compute capability, such as 90; "
@@ -177,11 +193,14 @@ RunCommand add_gpu(FlagSet app) {
                      "--libraries replaces NVRTC")
           .type_name("N")
           .check(in_range(50, 999));
+  for (const char* const other :
+       {"--test", "--gpus", "--iterations", "--bytes", "--shapes", "--sustained", "--predict",
+        "--gemm-table", "--timeout", "--seed", "--json", "--csv"})
+    compile.excludes(app.option(other));
   compile.needs(
       app.add_option("-o,--output", flags->output_file, "With --compile: the file to write")
           .type_name("FILE")
           .needs(compile));
-  add_output_flags(app, flags->output);
   app.footer(kExamples);
   return [flags](Context& context) { return run_gpu(*flags, context); };
 }

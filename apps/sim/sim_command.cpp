@@ -54,6 +54,7 @@ RunCommand add_sim(FlagSet app) {
       .group(simulation);
   add_fabric_flags(app, flags->fabric);
   add_nccl_flags(app, flags->nccl);
+  add_registered_flag(app, flags->nccl, "NCCL runs its symmetric kernels, timed by its estimate");
   flags->timing.timing.clear();
   add_timing_flags(app, flags->timing);
   add_packet_flags(app, flags->packet);

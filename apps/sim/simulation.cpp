@@ -108,6 +108,9 @@ Simulation::Simulation(const SimFlags& flags, Provenance& provenance,
                                  .routing = routing_of(cluster_, fabric_, flags.collective.seed)})),
       chooser_(cluster_, *analytic_, environment_) {
   check_failing_nics(cluster_, fabric_, environment_);
+  if (environment_.registered && !timing_)
+    throw InputError("", "--registered", "requires fitted times",
+                     "symmetric kernels have no nominal times: --timing fitted");
   add_timing_facts(timing_.get(), timing_flags(flags), provenance);
 }
 

@@ -42,6 +42,15 @@ CastTraffic cast_traffic(Precision precision) {
   return {};
 }
 
+/// Whether a collective makes progress beside products. Those of Blackwell are persistent kernels
+/// of one block for each multiprocessor: blocks whose multiprocessors a collective occupies start
+/// when it has ended, and the product ends as much later. Hopper's are too; the shares of its rates
+/// (nvlink_in_step) were fitted to steps as if they made room.
+bool products_make_room(const topology::GpuSpec& gpu) {
+  constexpr int kBlackwell = 100;
+  return gpu.compute_capability < kBlackwell;
+}
+
 }  // namespace
 
 PassBuilder::PassBuilder(const TypeContext& context, const Strategy& strategy,
@@ -150,7 +159,8 @@ Time PassBuilder::sharded_around(const TensorPart& part) const {
            (part.leaves ? time(Kind::reduce_scatter, hidden) : Time());
   // Of the products half make gradients of inputs, with which what entered is gathered again for
   // the other half, the weights' gradients; beside those the inputs' are scattered.
-  const Time half = Time::from_seconds(part.beside.seconds() / 2);
+  const Time half =
+      products_make_room(context_.gpu.gpu) ? Time::from_seconds(part.beside.seconds() / 2) : Time();
   const auto left = [&](Time all) { return all - std::min(all, half); };
   Time exposed = part.leaves ? time(Kind::all_gather, hidden) : Time();
   if (part.enters) exposed += left(time(Kind::reduce_scatter, inner));
@@ -172,7 +182,8 @@ void PassBuilder::tensor_parallel(PassCost& pass, const TensorPart& part) const 
         {Kind::all_reduce, GroupRole::tensor, shapes_.tp, part.tokens * channels * element});
     // Backward it runs beside the weights' gradients (Megatron since 2022): a third of what a part
     // computes backward, its elementwise kernels and attention's own products counted.
-    if (part.backward) exposed -= std::min(exposed, Time::from_seconds(part.beside.seconds() / 3));
+    if (part.backward && products_make_room(context_.gpu.gpu))
+      exposed -= std::min(exposed, Time::from_seconds(part.beside.seconds() / 3));
     ++pass.kernels;
   }
   // Products are cut into pieces over NVLink alone (TransformerEngine's user buffers).

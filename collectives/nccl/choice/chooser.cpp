@@ -153,8 +153,12 @@ void Chooser::mark_rule(const ChoiceRequest& request, std::vector<AlgorithmChoic
 
 std::vector<AlgorithmChoice> Chooser::choices(const ChoiceRequest& request) {
   check(request);
-  if (is_tuned_here(request))
-    return nccl_choices(setting(), model(*request.group, request.protocol), request);
+  if (is_tuned_here(request)) {
+    auto choices = nccl_choices(setting(), model(*request.group, request.protocol), request);
+    if (symmetric_choice(request))
+      for (AlgorithmChoice& choice : choices) choice.chosen = false;
+    return choices;
+  }
   const ChoiceRequest asked = with_p2p_channels(request);
   std::vector<AlgorithmChoice> choices = analytic_choices(setting(), asked);
   add_costs(setting(), asked, analytic_, CostDetail::everything, choices);
@@ -165,8 +169,21 @@ std::vector<AlgorithmChoice> Chooser::choices(const ChoiceRequest& request) {
   return choices;
 }
 
+std::optional<SymmetricEstimate> Chooser::symmetric_choice(const ChoiceRequest& request) {
+  const bool names_algorithm =
+      request.algorithm != "auto" || request.protocol.has_value() || request.channels.has_value();
+  if (!environment_.registered || names_algorithm || !is_tuned_here(request)) return std::nullopt;
+  return chosen_symmetric_kernel(model(*request.group).communicator,
+                                 {.kind = request.collective.kind,
+                                  .bytes = request.collective.bytes.count(),
+                                  .type = request.collective.type,
+                                  .op = request.collective.op});
+}
+
 Schedule Chooser::chosen_schedule(const ChoiceRequest& request) {
   check(request);
+  if (const auto kernel = symmetric_choice(request))
+    return symmetric_schedule(setting(), request, *kernel);
   if (is_tuned_here(request)) {
     const std::vector<AlgorithmChoice> choices =
         nccl_choices(setting(), model(*request.group, request.protocol), request);

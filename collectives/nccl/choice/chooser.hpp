@@ -9,6 +9,7 @@
 #include <vector>
 
 #include "collectives/nccl/choice/choice_request.hpp"
+#include "collectives/nccl/tuning/symmetric_model.hpp"
 #include "collectives/nccl/tuning/tuning_model.hpp"
 #include "collectives/schedule/executor.hpp"
 #include "collectives/schedule/schedule.hpp"
@@ -38,6 +39,10 @@ class Chooser {
   /// also where NCCL does not have it or would not choose it. Throws InputError where none can run,
   /// with the reason of each.
   [[nodiscard]] Schedule chosen_schedule(const ChoiceRequest& request);
+
+  /// The symmetric kernel that NCCL runs for a request on registered buffers; nothing where it runs
+  /// an algorithm, and where the request names algorithm, protocol or channels.
+  [[nodiscard]] std::optional<SymmetricEstimate> symmetric_choice(const ChoiceRequest& request);
 
   /// Where chosen_schedule had to differ from NCCL: "NCCL would choose nvls simple, ...".
   [[nodiscard]] const std::set<std::string>& notes() const { return notes_; }

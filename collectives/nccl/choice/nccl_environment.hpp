@@ -19,6 +19,7 @@ struct NcclEnvironment {
   P2pSettings p2p;               ///< sends and receives
   std::optional<int> cross_nic;  ///< NCCL_CROSS_NIC where it is set
   std::optional<int> qps;        ///< NCCL_IB_QPS_PER_CONNECTION where it is set
+  bool registered = false;       ///< all ranks registered their buffers as symmetric windows
   bool port_failover = false;    ///< NCCL_IB_RESILIENCY_PORT_FAILOVER, which 2.29.7 and later have
 };
 

@@ -33,6 +33,19 @@ Schedule requested_schedule(const ChoiceSetting& setting, const ChoiceRequest& r
   return unbounded_schedule(setting, request, algorithm, protocol, channels);
 }
 
+Schedule symmetric_schedule(const ChoiceSetting& setting, const ChoiceRequest& request,
+                            const SymmetricEstimate& kernel) {
+  const bool switched = kernel.multicast && request.group->nodes().size() == 1;
+  const Schedule moves = unbounded_schedule(setting, request, switched ? "nvls" : "ring",
+                                            Protocol::simple, std::nullopt);
+  return Schedule({.algorithm = std::string(kernel.name),
+                   .protocol = kernel.low_latency ? Protocol::ll : Protocol::simple,
+                   .collective = moves.collective(),
+                   .group = request.group,
+                   .reducers = {moves.reducers().begin(), moves.reducers().end()},
+                   .channels = {moves.channels().begin(), moves.channels().end()}});
+}
+
 std::string why_not_built(const ChoiceSetting& setting, const ChoiceRequest& request,
                           const Algorithm& algorithm, Protocol protocol) {
   return algorithm.why_not(build_request(setting, request, protocol, request.channels));

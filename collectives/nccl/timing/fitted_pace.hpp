@@ -22,7 +22,8 @@ class FittedPace {
   FittedPace(const topology::Cluster& cluster, FittedTime::Options options,
              const topology::LaunchCost& launch);
 
-  /// The pace of a schedule whose algorithm NCCL has, on GPUs; nothing for any other, with a note.
+  /// The pace of a schedule whose algorithm NCCL has, on GPUs; that of a symmetric kernel is NCCL's
+  /// own estimate, with a note; nothing for any other, with a note.
   [[nodiscard]] std::optional<Pace> pace(const Schedule& schedule);
   /// The same without a schedule, and without a note.
   [[nodiscard]] std::optional<Pace> pace(const Group& group, const NamedAlgorithm& named);

@@ -4,6 +4,9 @@
 #include <array>
 #include <cmath>
 #include <optional>
+#include <utility>
+
+#include "collectives/nccl/tuning/gin_model.hpp"
 
 namespace railyard::collectives::nccl {
 namespace {
@@ -295,23 +298,30 @@ void estimate(const Case& c, SymmetricEstimate& result) {
   while (blocks < most && time(blocks) > limit) blocks += blocks == 1 ? 1 : 2;
   result.blocks = std::min(blocks, most);
   result.time_us = static_cast<float>(time(result.blocks));
+  const double latency =
+      fitted ? fitted->base + (c.ranks - 1) * fitted->rank : base_rates(c).latency;
+  result.latency_us = std::min(result.time_us, static_cast<float>(latency));
   const float cost = fitted ? 0.02f : 0.025f;
   result.selection_us = result.time_us * (1.0f + cost * static_cast<float>(result.blocks));
 }
 
-/// Why no kernel reduces or gathers this; "" where some do (src/sym_kernels.cc).
-std::string why_none(const Communicator& communicator, const TuningQuery& query) {
-  if (communicator.ranks < 2) return "one rank is a copy";
-  if (communicator.nodes > 1)
-    return "between nodes symmetric kernels send from the GPU (GIN), which is not modelled";
-  const Graph* ring = graph_of(communicator, TuningAlgorithm::ring);
-  if (ring == nullptr || ring->type_intra != PathType::nvl) return "needs NVLink between all GPUs";
+/// Why symmetric kernels do not reduce this; "" where they do (src/sym_kernels.cc).
+std::string why_not_reduced(const TuningQuery& query) {
   if (query.kind == Kind::all_gather) return {};
   const bool is_float = query.type == DataType::float16 || query.type == DataType::bfloat16 ||
                         query.type == DataType::float32;
   if (!is_float) return "symmetric kernels reduce floats of up to 32 bits";
   const bool averages = query.op == ReduceOp::avg && query.kind == Kind::reduce_scatter;
   return query.op == ReduceOp::sum || averages ? "" : "symmetric kernels add only";
+}
+
+/// Why no kernel within an NVLink domain reduces or gathers this; "" where some do.
+std::string why_none(const Communicator& communicator, const TuningQuery& query) {
+  if (communicator.ranks < 2) return "one rank is a copy";
+  if (communicator.nodes > 1) return "stays within an NVLink domain";
+  const Graph* ring = graph_of(communicator, TuningAlgorithm::ring);
+  if (ring == nullptr || ring->type_intra != PathType::nvl) return "needs NVLink between all GPUs";
+  return why_not_reduced(query);
 }
 
 std::string why_not(const Communicator& communicator, const Case& c) {
@@ -336,12 +346,22 @@ std::vector<SymmetricEstimate> symmetric_estimates(const Communicator& communica
   std::vector<SymmetricEstimate> estimates;
   for (const Kernel& kernel : kKernels) {
     if (kernel.kind != query.kind) continue;
-    SymmetricEstimate result{.name = kernel.name, .why_not = none};
+    SymmetricEstimate result{.name = kernel.name,
+                             .why_not = none,
+                             .multicast = kernel.is_multicast(),
+                             .low_latency = kernel.is_ll()};
     const Case c{kernel, communicator.ranks, communicator.min_compute_capability,
                  std::max<std::int64_t>(bytes, 1), half};
     if (result.why_not.empty()) result.why_not = why_not(communicator, c);
     if (result.why_not.empty()) estimate(c, result);
     estimates.push_back(std::move(result));
+  }
+  if (communicator.nodes > 1) {
+    const std::string reason = why_not_reduced(query);
+    for (SymmetricEstimate& result : gin_estimates(communicator, query)) {
+      if (!reason.empty()) result.why_not = reason;
+      estimates.push_back(std::move(result));
+    }
   }
   // The last of equals, as in 2.32's choice of algorithms.
   SymmetricEstimate* best = nullptr;
@@ -350,6 +370,17 @@ std::vector<SymmetricEstimate> symmetric_estimates(const Communicator& communica
       best = &one;
   if (best != nullptr) best->chosen = true;
   return estimates;
+}
+
+std::optional<SymmetricEstimate> chosen_symmetric_kernel(const Communicator& communicator,
+                                                         const TuningQuery& query) {
+  for (SymmetricEstimate& one : symmetric_estimates(communicator, query))
+    if (one.chosen) return std::move(one);
+  return std::nullopt;
+}
+
+bool is_symmetric_kernel(std::string_view name) {
+  return std::ranges::find(kKernels, name, &Kernel::name) != kKernels.end() || is_gin_kernel(name);
 }
 
 }  // namespace railyard::collectives::nccl

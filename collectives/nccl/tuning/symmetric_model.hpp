@@ -1,26 +1,16 @@
 #pragma once
 
-#include <cstdint>
-#include <string>
+#include <optional>
 #include <string_view>
 #include <vector>
 
+#include "collectives/nccl/tuning/symmetric_estimate.hpp"
 #include "collectives/nccl/tuning/tuning_choice.hpp"
 
 /// The kernels of NCCL 2.32 for buffers that all ranks registered as symmetric windows
 /// (ncclCommWindowRegister), on GPUs of one NVLink domain. Where one of them is available NCCL runs
 /// the best of them, whatever the table of algorithms and protocols estimates.
 namespace railyard::collectives::nccl {
-
-/// One kernel for one query.
-struct SymmetricEstimate {
-  std::string_view name{};  ///< as NCCL_SYM_KERNEL spells it
-  int blocks = 0;           ///< thread blocks, NCCL's choice
-  float time_us = 0;        ///< NCCL's own estimate
-  float selection_us = 0;   ///< what NCCL compares: time_us * (1 + cost per block)
-  std::string why_not{};    ///< empty: available
-  bool chosen = false;
-};
 
 /// Every kernel for the query's collective, in NCCL's order; none for broadcast and reduce
 /// (NCCL 2.32 src/tuning/sym_model, src/sym_kernels.cc; docs/models/nccl_tuning.md):
@@ -32,5 +22,11 @@ struct SymmetricEstimate {
 /// 2 * 7/8 * 64 MiB at a peak of 320 GiB/s: 7.8 + 341.8 - 1 us, with as many blocks as that takes.
 [[nodiscard]] std::vector<SymmetricEstimate> symmetric_estimates(const Communicator& communicator,
                                                                  const TuningQuery& query);
+
+/// The kernel that NCCL runs; nothing where none is available.
+[[nodiscard]] std::optional<SymmetricEstimate> chosen_symmetric_kernel(
+    const Communicator& communicator, const TuningQuery& query);
+/// Whether NCCL has a symmetric kernel of that name.
+[[nodiscard]] bool is_symmetric_kernel(std::string_view name);
 
 }  // namespace railyard::collectives::nccl

@@ -59,6 +59,20 @@ void replace_all(std::string& text, const std::string& from, const std::string& 
     text.replace(at, from.size(), to);
 }
 
+/// A database with the rows of sweep.json, made once.
+const std::string& swept_database() {
+  static const std::string file = [] {
+    const std::string made = (fs::path(::testing::TempDir()) / "every_flag.sqlite").string();
+    fs::remove(made);
+    const Ended ended = run_in_shell(RAILYARD_EXECUTABLE " sweep --file " RAILYARD_SOURCE_DIR
+                                                         "/tests/apps/flags/sweep.json --db \"" +
+                                     made + "\" 2>&1");
+    EXPECT_EQ(ended.code, 0) << ended.text;
+    return made;
+  }();
+  return file;
+}
+
 /// Runs commands of one kind, each in an empty folder.
 class Runner {
  public:
@@ -75,6 +89,8 @@ class Runner {
     fs::create_directories(folder_);
     std::string line = arguments;
     replace_all(line, "SRC", RAILYARD_SOURCE_DIR);
+    replace_all(line, "FAKE", RAILYARD_FAKE_GPU);
+    if (line.find("SWEPT") != std::string::npos) replace_all(line, "SWEPT", swept_database());
     replace_all(line, "TMP", "\"" + folder_.string() + "\"");
     Ended ended = run_in_shell("cd \"" RAILYARD_SOURCE_DIR "\" && " RAILYARD_EXECUTABLE " " +
                                command_ + " " + line + " 2>&1");
@@ -116,7 +132,8 @@ TEST_P(EveryFlag, HasACase) {
   std::set<std::string> listed, tried;
   const std::regex flag(R"(^ +(-\w,)?(--[a-z-]+))");
   std::istringstream lines(help.text);
-  for (std::string line; std::getline(lines, line);)
+  // The examples behind the flags use those of other commands.
+  for (std::string line; std::getline(lines, line) && !line.starts_with("Example");)
     if (std::smatch found; std::regex_search(line, found, flag)) listed.insert(found[2]);
   listed.erase("--help");
   for (const FlagCase& one : GetParam().cases) tried.insert(one.flag);

@@ -69,6 +69,29 @@ TEST(OneAnswer, OfExplainAndAnalyticSim) {
       "--qps 2 --seed 5");
 }
 
+// The multicast kernel of 8 H100 puts 64 MiB (1 + 1/8) on the bus at 480 GiB/s, which two blocks of
+// 8 * 65 GiB/s reach: 7.8 + 146.48 - 1 us by NCCL's estimate. A GPU's NVLinks carry 450 GB/s:
+// 167.77 us. One process per GPU adds 0.5 us to a call.
+TEST(OneAnswer, RegisteredBuffersHaveTheKernelThatExplainChooses) {
+  const std::string base = "--cluster dgx_h100_ndr400 --nodes 1 --bytes 64M --nccl 2.32 ";
+  for (const char* fidelity : {"analytic", "flow"}) {
+    const auto rows = rows_of("sim --registered --fidelity " + std::string(fidelity) + " " + base);
+    ASSERT_EQ(rows.size(), 1u);
+    EXPECT_EQ(rows.front().at("algorithm"), "AllReduce_RSxLDMC_AGxSTMC");
+    const double bus = 64.0 * 1048576 * 9 / 8 / 450e3;
+    EXPECT_NEAR(std::stod(rows.front().at("time_us")), 7.8 + bus + 0.5, 0.02) << fidelity;
+  }
+  EXPECT_NE(railyard("explain --registered " + base)
+                .text.find("AllReduce_RSxLDMC_AGxSTMC       2  "
+                           "  153.29        160.95  yes"),
+            std::string::npos);
+  // An algorithm by name is what runs, and there are no kernels for other collectives.
+  EXPECT_EQ(time_of("sim --registered --algorithm ring " + base),
+            time_of("sim --algorithm ring " + base));
+  EXPECT_EQ(time_of("sim --registered --collective broadcast " + base),
+            time_of("sim --collective broadcast " + base));
+}
+
 // A ring crosses every node in the same way; in a tree it matters where the slow node is.
 TEST(OneAnswer, AFailedNicIsNotInTheGraphWhereverItIs) {
   const std::string base =

@@ -263,6 +263,16 @@ TEST(TensorParallel, CollectivesHideBehindProducts) {
   expect_seconds(cut.backward.tp, 1.4 + 2 * (over(0.7, kAttention) + over(0.7, kMlp)));
 }
 
+// Blackwell's products leave no multiprocessor for a collective: all of them stand alone, six
+// backward with sequence parallelism.
+TEST(TensorParallel, NothingHidesBehindThePersistentProductsOfBlackwell) {
+  Case c;
+  c.communication = Same(700_ms);
+  c.gpu.gpu.compute_capability = 100;
+  expect_seconds(c.layer({.tp = 8}).backward.tp, 1.4);
+  expect_seconds(c.layer({.tp = 8, .sequence_parallel = true}).backward.tp, 4.2);
+}
+
 // With tp_overlap all but an eighth of what products with weights hide is hidden, and they lose a
 // tenth of it. Not over two nodes.
 TEST(TensorParallel, ProductsInPiecesHideAllButThePieceInFront) {

@@ -23,19 +23,29 @@ int nodes_of(const Shape& shape, int gpus_per_node) {
   return shape.nodes;
 }
 
+std::string why_not_held(const Shape& shape, int gpus_per_node) {
+  const int nodes = nodes_of(shape, gpus_per_node);
+  if (nodes >= 1 && shape.ranks % nodes == 0 && shape.ranks / nodes <= gpus_per_node) return {};
+  return fmt::format("does not hold {} ranks on {} nodes: a node has {} GPUs", shape.ranks, nodes,
+                     gpus_per_node);
+}
+
 }  // namespace
+
+std::string Machines::why_not(const Shape& shape) const {
+  if (entries_.contains(shape)) return {};
+  return why_not_held(shape,
+                      topology::read_cluster(shape.cluster, 1).node_specs.front().gpu_count());
+}
 
 const Machines::Entry& Machines::at(const Shape& shape) {
   const auto found = entries_.find(shape);
   if (found != entries_.end()) return found->second;
   const ClusterSpec spec = topology::read_cluster(shape.cluster, 1);
   const topology::NodeSpec& node = spec.node_specs.front();
+  if (std::string reason = why_not_held(shape, node.gpu_count()); !reason.empty())
+    throw InputError(shape.cluster, "", std::move(reason));
   const int nodes = nodes_of(shape, node.gpu_count());
-  if (nodes < 1 || shape.ranks % nodes != 0 || shape.ranks / nodes > node.gpu_count()) {
-    throw InputError(shape.cluster, "",
-                     fmt::format("does not hold {} ranks on {} nodes: a node has {} GPUs",
-                                 shape.ranks, nodes, node.gpu_count()));
-  }
   std::vector<int> gpus(static_cast<std::size_t>(shape.ranks / nodes));
   for (std::size_t i = 0; i < gpus.size(); ++i) gpus[i] = static_cast<int>(i);
   const auto system = make_system(node, gpus, {});

@@ -29,6 +29,8 @@ class Machines {
   };
   /// Throws InputError where the cluster cannot hold the ranks.
   const Entry& at(const Shape& shape);
+  /// Why the cluster cannot hold the ranks; "" where it can.
+  [[nodiscard]] std::string why_not(const Shape& shape) const;
 
  private:
   std::map<Shape, Entry> entries_{};

@@ -21,11 +21,15 @@ std::string line_of(const MeasuredTable& table, const std::string& key) {
 }
 
 /// The first rule that matches; nullptr where none does.
-const SystemRule* rule_for(const SystemMap& map, const MeasuredTable& table, bool several_nodes) {
+const SystemRule* rule_for(const SystemMap& map, const MeasuredTable& table,
+                           const MeasuredRow& row) {
+  const bool several_nodes = row.nodes > 1;
+  const int gpus_per_node = row.ranks / std::max(1, row.nodes);
   const std::string gpu = line_of(table, "gpu"), intra = line_of(table, "intra"),
                     inter = line_of(table, "inter");
   const auto found = std::ranges::find_if(map.systems, [&](const SystemRule& rule) {
-    return rule.several_nodes.value_or(several_nodes) == several_nodes && matches(rule.gpu, gpu) &&
+    return rule.several_nodes.value_or(several_nodes) == several_nodes &&
+           gpus_per_node <= rule.gpus_per_node.value_or(gpus_per_node) && matches(rule.gpu, gpu) &&
            matches(rule.intra, intra) && matches(rule.inter, inter);
   });
   return found == map.systems.end() ? nullptr : &*found;
@@ -33,13 +37,13 @@ const SystemRule* rule_for(const SystemMap& map, const MeasuredTable& table, boo
 
 }  // namespace
 
-std::string cluster_for(const SystemMap& map, const MeasuredTable& table, bool several_nodes) {
-  const SystemRule* rule = rule_for(map, table, several_nodes);
+std::string cluster_for(const SystemMap& map, const MeasuredTable& table, const MeasuredRow& row) {
+  const SystemRule* rule = rule_for(map, table, row);
   return rule == nullptr ? std::string() : rule->cluster;
 }
 
-std::string why_unknown(const SystemMap& map, const MeasuredTable& table, bool several_nodes) {
-  const SystemRule* rule = rule_for(map, table, several_nodes);
+std::string why_unknown(const SystemMap& map, const MeasuredTable& table, const MeasuredRow& row) {
+  const SystemRule* rule = rule_for(map, table, row);
   return rule == nullptr ? "no rule of the map matches its hardware" : rule->unknown;
 }
 

@@ -14,6 +14,7 @@ namespace railyard::collectives::nccl {
 struct SystemRule {
   std::string gpu{}, intra{}, inter{};  ///< matched against lines of the table's hardware
   std::optional<bool> several_nodes{};  ///< only for rows of several nodes, or only of one
+  std::optional<int> gpus_per_node{};   ///< only for rows of at most so many GPUs on a node
   std::string cluster{};                ///< name in configs/clusters; "": no shipped one is alike
   std::string unknown{};                ///< without a cluster: why
 };
@@ -41,13 +42,12 @@ struct SystemMap {
   std::vector<LeftOut> left_out{};
 };
 
-/// The cluster for rows of a table on one or several nodes; "" where no rule matches, or the first
-/// that does has none.
+/// The cluster for a row of a table; "" where no rule matches, or the first that does has none.
 [[nodiscard]] std::string cluster_for(const SystemMap& map, const MeasuredTable& table,
-                                      bool several_nodes);
+                                      const MeasuredRow& row);
 /// Why cluster_for() is "".
 [[nodiscard]] std::string why_unknown(const SystemMap& map, const MeasuredTable& table,
-                                      bool several_nodes);
+                                      const MeasuredRow& row);
 /// The harness of a table; nullptr where none matches.
 [[nodiscard]] const Harness* harness_for(const SystemMap& map, const MeasuredTable& table);
 /// Why a table is left out; "" where it is not.

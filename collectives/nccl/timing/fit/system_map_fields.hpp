@@ -18,6 +18,8 @@ struct core::Fields<collectives::nccl::SystemRule> {
     field("inter", &T::inter, "regular expression for the network between nodes");
     field("several_nodes", &T::several_nodes,
           "true: rows of several nodes only; false: rows of one node only");
+    field("gpus_per_node", &T::gpus_per_node, core::FieldOptions{.minimum = 1},
+          "only rows of at most this many GPUs on a node");
     field("cluster", &T::cluster, "name in configs/clusters");
     field("unknown", &T::unknown, "in place of a cluster: why no shipped one is like the machine");
   }

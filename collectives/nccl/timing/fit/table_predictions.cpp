@@ -1,5 +1,7 @@
 #include "collectives/nccl/timing/fit/table_predictions.hpp"
 
+#include <fmt/format.h>
+
 #include <map>
 #include <memory>
 #include <optional>
@@ -66,7 +68,7 @@ class TablePredictor {
   std::string cluster_of(const MeasuredRow& row) const {
     if (!request_.cluster.empty()) return request_.cluster;
     if (!table_.cluster.empty()) return table_.cluster;
-    return cluster_for(request_.map, table_, row.nodes > 1);
+    return cluster_for(request_.map, table_, row);
   }
 
   /// Why the table could not be used, or "".
@@ -75,8 +77,14 @@ class TablePredictor {
         request_.harness ? &*request_.harness : harness_for(request_.map, table_);
     for (const MeasuredRow& row : table_.rows) {
       const std::string cluster = cluster_of(row);
-      if (cluster.empty()) return why_unknown(request_.map, table_, row.nodes > 1);
+      if (cluster.empty()) return why_unknown(request_.map, table_, row);
       if (row.ranks < 2) return "the number of ranks is not stated";
+      if (request_.cluster.empty()) {
+        // A rule knows the GPU and the network, and the measured nodes may be larger.
+        std::string reason = machines_.why_not({cluster, row.ranks, row.nodes});
+        if (!reason.empty())
+          return fmt::format("no shipped cluster is alike: {} {}", cluster, reason);
+      }
       add_row(row, machines_.at({cluster, row.ranks, row.nodes}), cluster, harness);
     }
     return {};

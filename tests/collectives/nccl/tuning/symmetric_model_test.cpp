@@ -113,8 +113,7 @@ TEST(SymmetricKernels, WhatTheyCannotDoIsNamed) {
             "symmetric kernels reduce floats of up to 32 bits");
   EXPECT_EQ(why(c, {.kind = all_reduce, .bytes = kMiB, .op = ReduceOp::avg}),
             "symmetric kernels add only");
-  EXPECT_EQ(why(dgx_h100(2), {.kind = all_gather, .bytes = kMiB}),
-            "between nodes symmetric kernels send from the GPU (GIN), which is not modelled");
+  EXPECT_EQ(why(dgx_h100(2), {.kind = all_reduce, .bytes = kMiB}), "stays within an NVLink domain");
   EXPECT_EQ(why(c, {.kind = all_gather, .bytes = 64 * kGiB}),
             "messages of 64 GiB and more have no symmetric kernel");
   EXPECT_TRUE(symmetric_estimates(c, {.kind = broadcast, .bytes = kMiB}).empty());
@@ -149,6 +148,48 @@ TEST(CopyEngines, GatherByUnicastOrMulticast) {
   four.ranks = 4;
   EXPECT_NEAR(of(four, 64 * kMiB).second, 29.14 + 4 * .137 + 67108864 / 424e3, 1e-3);
   EXPECT_TRUE(copy_engine_estimates(four, {.kind = all_reduce, .bytes = kMiB}).empty());
+}
+
+Communicator with_nics(int nodes) {
+  Communicator c = dgx_h100(nodes);
+  c.net_bandwidth = 50;
+  return c;
+}
+
+// Two DGX H100, 64 MiB over 16 ranks: b = 4 MiB a rank. By multicast the bytes pass NVLink 8 * 2
+// times, the multiprocessors 1 + 1 + 1 times and the NIC once. NVLink sets the rate, 360 / 16
+// = 22.5 GB/s; blocks of 4.22 / 3 GB/s reach it from 16 on. The first 16 chunks of 128 KiB are
+// processed before anything else: 2 MiB (16 / 360 + 1 / 50) us/KB. Latency 14 us.
+TEST(SymmetricKernels, BetweenNodesTheGpusSendByThemselves) {
+  const TuningQuery query{.kind = reduce_scatter, .bytes = 64 * kMiB};
+  const Communicator c = with_nics(2);
+  const SymmetricEstimate kernel = named(c, query, "ReduceScatter_RailA2A_LsaLDMC");
+  const double nic = 50;
+  EXPECT_EQ(kernel.blocks, 16);
+  EXPECT_NEAR(kernel.time_us,
+              14 + 4.0 * kMiB / 22.5e3 + 2.0 * kMiB * (16 / 360e3 + 1 / (1000 * nic)), 0.01);
+  EXPECT_NEAR(kernel.selection_us, kernel.time_us * 1.4, 0.01);
+  EXPECT_TRUE(kernel.chosen);
+  // By loads: NVLink 14 times, 17 times the multiprocessors. Blocks of 13.7 / 17 GB/s: 32 of them.
+  const SymmetricEstimate loads = named(c, query, "ReduceScatter_RailA2A_LsaLD");
+  EXPECT_EQ(loads.blocks, 32);
+  EXPECT_NEAR(loads.time_us,
+              14 + 4.0 * kMiB * 14 / 360e3 + 4.0 * kMiB * (14 / 360e3 + 1 / (1000 * nic)), 0.01);
+}
+
+TEST(SymmetricKernels, GathersBetweenNodesTakeALatencyForEachMebibyteAndHop) {
+  // 4 DGX H100, 64 MiB: 2 MiB a rank, two chunks over three hops. NVLink carries 32 * 2 MiB at 360
+  // GB/s, a NIC 3 * 2 MiB at 50: 186.4 us against 125.8. 16 blocks over 8 heads: two.
+  const SymmetricEstimate kernel =
+      named(with_nics(4), {.kind = all_gather, .bytes = 64 * kMiB}, "AllGather_RailRing_LsaSTMC");
+  EXPECT_EQ(kernel.blocks, 2);
+  EXPECT_NEAR(kernel.time_us, 14 * 6 + 64.0 * kMiB / 360e3, 0.01);
+  // No kernel reduces for all ranks of several nodes.
+  EXPECT_FALSE(
+      chosen_symmetric_kernel(with_nics(4), {.kind = all_reduce, .bytes = 64 * kMiB}).has_value());
+  EXPECT_EQ(
+      named(dgx_h100(4), {.kind = all_gather, .bytes = kMiB}, "AllGather_RailRing_LsaSTMC").why_not,
+      "needs a NIC for each GPU");
 }
 
 }  // namespace

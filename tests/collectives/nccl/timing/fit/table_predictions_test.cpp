@@ -34,18 +34,32 @@ TEST(TablePredictions, TheHardwareLineDecidesTheCluster) {
 
 // A machine is never predicted as a neighbour.
 TEST(TablePredictions, HardwareThatNoClusterHasIsUnknown) {
-  const auto outcome = [](const std::string& gpu, const std::string& inter, int nodes) {
+  const auto outcome = [](const std::string& gpu, const std::string& inter, int nodes,
+                          int gpus_per_node = 4) {
     const Predictions predictions = predicted_text(
         R"({"datasets": [{"id": "t", "collective": "all_reduce", "nodes": )" +
-        std::to_string(nodes) + R"(, "gpus_per_node": 4, "gpu": ")" + gpu + R"(", "inter": ")" +
-        inter + R"(", "columns": ["size_B", "time_us"], "rows": [[1048576, 100]]}]})");
+        std::to_string(nodes) + R"(, "gpus_per_node": )" + std::to_string(gpus_per_node) +
+        R"(, "gpu": ")" + gpu + R"(", "inter": ")" + inter +
+        R"(", "columns": ["size_B", "time_us"], "rows": [[1048576, 100]]}]})");
     return predictions.tables.empty() ? predictions.left_out.front().reason
                                       : predictions.tables.front().cluster;
   };
   EXPECT_EQ(outcome("GH200 96GB", "Slingshot 11", 2), "slingshot_gh200_4");
   EXPECT_EQ(outcome("GH200 96GB", "InfiniBand NDR", 2),
             "no shipped cluster has GH200 on this network");
-  EXPECT_EQ(outcome("H20", "RoCE", 2), "no shipped cluster has H20");
+  EXPECT_EQ(outcome("H20", "RoCE", 2), "hgx_h20_roce400");
+  EXPECT_EQ(outcome("H20", "InfiniBand NDR", 2), "no shipped cluster has H20 on this network");
+  EXPECT_EQ(outcome("A800-SXM4-80GB", "8x HDR InfiniBand", 2, 8), "hgx_a800_hdr200");
+  EXPECT_EQ(outcome("H100 80GB", "4x200 Gb/s Slingshot 11", 2, 8), "slingshot_h100_8");
+  EXPECT_EQ(outcome("H100 80GB", "8x200 Gb/s Slingshot 11", 2, 8),
+            "no shipped cluster has H100 with so many Slingshot NICs");
+  EXPECT_EQ(outcome("A100", "Slingshot 11", 2), "slingshot_a100_4");
+  // More GPUs than the nodes of the rule's cluster have are a reason, not an error.
+  EXPECT_EQ(outcome("A100", "Slingshot 11", 2, 8),
+            "no shipped cluster has more than four A100 a node on Slingshot");
+  EXPECT_EQ(outcome("GH200 96GB", "Slingshot 11", 2, 8),
+            "no shipped cluster is alike: slingshot_gh200_4 does not hold 16 ranks on 2 nodes: a "
+            "node has 4 GPUs");
   EXPECT_EQ(outcome("H100 80GB PCIe", "InfiniBand NDR", 2),
             "no shipped cluster has H100 or H200 without an NVSwitch");
   EXPECT_EQ(outcome("H200", "16x200 Gb/s EFA", 2), "aws_p5en_efa");

@@ -1,0 +1,22 @@
+#pragma once
+
+#include <string>
+#include <string_view>
+
+namespace railyard::collectives::nccl {
+
+/// A kernel for registered buffers (symmetric_model.hpp, gin_model.hpp, copy_engine_model.hpp) for
+/// one query.
+struct SymmetricEstimate {
+  std::string_view name{};  ///< as NCCL_SYM_KERNEL spells it
+  int blocks = 0;           ///< thread blocks, NCCL's choice
+  float time_us = 0;        ///< NCCL's own estimate
+  float latency_us = 0;     ///< the part of it that does not depend on the bytes
+  float selection_us = 0;   ///< what NCCL compares: time_us * (1 + cost per block)
+  std::string why_not{};    ///< empty: available
+  bool chosen = false;
+  bool multicast = false;  ///< the NVSwitches copy and reduce; else each GPU moves its data itself
+  bool low_latency = false;  ///< LL lines: flags beside the data
+};
+
+}  // namespace railyard::collectives::nccl
