@@ -5,6 +5,8 @@
 #include <cmath>
 #include <optional>
 
+#include "collectives/nccl/graph/compute_capability.hpp"
+
 namespace railyard::collectives::nccl {
 namespace {
 
@@ -46,7 +48,7 @@ constexpr std::array<Kernel, 15> kKernels{{
 // src/include/sym_kernels.h: ncclSymkMaxBlocks; bytes of a chunk: 4 warps x 32 threads x 16 B x 4
 // packs (TMA: 8; multicast by TMA: one warp), of a small one 4 packs of 4 B;
 // NCCL_SYM_KERNEL_CELL_SIZE.
-constexpr int kMostBlocks = 64, kBlackwell = 100;
+constexpr int kMostBlocks = 64;
 constexpr std::int64_t kChunk = 8192, kDeepChunk = 16384, kMulticastChunk = 4096,
                        kSmallChunk = 2048, kCell = 1024;
 
