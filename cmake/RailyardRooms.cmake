@@ -14,12 +14,28 @@ endfunction()
 # railyard_room(<name> [LINKS <public target>...] [PRIVATE_LINKS <target>...]): the static library
 # railyard_<name> with the alias railyard::<name>, of every .cpp file in the current folder; a room
 # without any is a header-only library. PRECOMPILE: headers that it precompiles beside the standard
-# library's; without it, the room shares those of core. SEPARATE: no unity build of it.
+# library's; without it, the room shares those of core. SEPARATE: no unity build of it where it is
+# optimised. PLAIN: folders that compute nothing that takes long (readers, writers, reports): a release
+# compiles them with -O1, which takes a quarter to a third less time than -O3.
 function(railyard_room name)
-  cmake_parse_arguments(PARSE_ARGV 1 room "SEPARATE" "" "LINKS;PRIVATE_LINKS;SOURCES;PRECOMPILE")
+  cmake_parse_arguments(PARSE_ARGV 1 room "SEPARATE" "" "LINKS;PRIVATE_LINKS;SOURCES;PRECOMPILE;PLAIN")
   railyard_sources(sources)
   list(APPEND sources ${room_SOURCES})
   set(target railyard_${name})
+  if(room_PLAIN AND CMAKE_BUILD_TYPE STREQUAL "Release")
+    list(JOIN room_PLAIN "|" plain_folders)
+    set(plain_sources ${sources})
+    list(FILTER plain_sources INCLUDE REGEX "^${CMAKE_CURRENT_SOURCE_DIR}/(${plain_folders})/")
+    list(REMOVE_ITEM sources ${plain_sources})
+    add_library(${target}_plain OBJECT ${plain_sources})
+    target_compile_features(${target}_plain PRIVATE cxx_std_20)
+    target_include_directories(${target}_plain PRIVATE "${PROJECT_SOURCE_DIR}")
+    target_link_libraries(${target}_plain PRIVATE ${room_LINKS} ${room_PRIVATE_LINKS})
+    target_compile_options(${target}_plain PRIVATE -O1)
+    railyard_unity(${target}_plain ${plain_sources})
+    railyard_precompile(${target}_plain REUSE railyard_core)
+    list(APPEND sources $<TARGET_OBJECTS:${target}_plain>)
+  endif()
   if(sources)
     add_library(${target} STATIC ${sources})
     set(scope PUBLIC)
@@ -35,7 +51,8 @@ function(railyard_room name)
     "$<BUILD_INTERFACE:${PROJECT_SOURCE_DIR}>"
     "$<INSTALL_INTERFACE:${CMAKE_INSTALL_INCLUDEDIR}/railyard>")
   target_link_libraries(${target} ${scope} ${room_LINKS})
-  if(NOT room_SEPARATE)
+  if(NOT room_SEPARATE OR CMAKE_BUILD_TYPE STREQUAL "Debug")
+    list(FILTER sources EXCLUDE REGEX "TARGET_OBJECTS")
     railyard_unity(${target} ${sources})
   endif()
   if(sources AND (name STREQUAL "core" OR room_PRECOMPILE))

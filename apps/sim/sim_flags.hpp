@@ -19,7 +19,7 @@ struct SimFlags {
   OutputFlags output;
   std::string fidelity = "flow";
   std::string coalesce;
-  std::string convergence;  ///< "": kConvergence
+  std::string convergence;  ///< "": topology::kConvergence
   std::vector<std::string> jobs;
   std::string groups;
   std::vector<std::string> traffic, background;

@@ -15,24 +15,18 @@
 #include "topology/cluster/lost_nics.hpp"
 #include "topology/cluster/node_order.hpp"
 #include "topology/fabric/port_count.hpp"
+#include "topology/routing/convergence.hpp"
 
 namespace railyard::apps {
 namespace {
 
-/// From the failure of a link until routing avoids it. Switches detect a lost signal in
-/// milliseconds; a link that fails without that is detected by BFD (3 messages of 10 ms) and then
-/// withdrawn. RFC 7938, section 7, expects less than a second with BGP in data centres.
-constexpr Time kConvergence = Time::milliseconds(50);
-
 Time convergence_of(const SimFlags& flags, const std::vector<topology::TimedFault>& faults) {
-  if (flags.convergence.empty()) return kConvergence;
+  if (flags.convergence.empty()) return topology::kConvergence;
   const auto time = core::parse_time(flags.convergence);
   if (!time.value || *time.value < Time())
     throw InputError("", "--convergence", time.value ? "must not be negative" : time.error,
                      "--convergence 50ms");
-  const bool any = std::ranges::any_of(
-      faults, [](const auto& fault) { return fault.at > Time() && !fault.faults.failed.empty(); });
-  if (!any)
+  if (std::ranges::none_of(faults, topology::fails_later))
     throw InputError("", "--convergence", "applies to links that fail during the run",
                      "--fail 'pod0/leaf1 -- pod0/spine2@1ms'");
   return *time.value;
@@ -123,11 +117,8 @@ std::uint64_t Simulation::memory(const collectives::Schedule& schedule) const {
 std::set<std::string> Simulation::notes() const {
   std::set<std::string> notes = chooser_.notes();
   if (!environment_.release_note.empty()) notes.insert(environment_.release_note);
-  const auto fails_later = [](const topology::TimedFault& fault) {
-    return fault.at > Time() && !fault.faults.failed.empty();
-  };
   if (flags_.certify) notes.insert("each solution was proven to be max-min fair (--certify)");
-  if (flags_.fidelity != "analytic" && std::ranges::any_of(options_.faults, fails_later))
+  if (flags_.fidelity != "analytic" && std::ranges::any_of(options_.faults, topology::fails_later))
     notes.insert(
         fmt::format("links that fail during the run are avoided after {} ms "
                     "(--convergence); until then what uses them {}",

@@ -18,12 +18,12 @@
 #include "apps/cli/shell_words.hpp"
 #include "apps/sweep/crash_guard.hpp"
 #include "apps/sweep/point_run.hpp"
-#include "apps/sweep/sweep_ranks.hpp"
 #include "core/diagnostic.hpp"
 #include "core/parallel.hpp"
 #include "core/sweep/hand_out.hpp"
 #include "core/sweep/store.hpp"
 #include "hw/world/agreement.hpp"
+#include "hw/world/task_server.hpp"
 #include "hw/world/world.hpp"
 
 namespace railyard::apps {
@@ -82,6 +82,16 @@ class Sweep {
         [](std::size_t sum, const core::sweep::Table& table) { return sum + table.rows.size(); });
     if (progress_) progress_->next(counted(rows_, "row"));
     if (outcome.exit_code > ExitCode::finding) failures_.emplace_back(point, outcome.error);
+  }
+
+  /// The rank that ran a point is lost; the second time the point has failed.
+  void lost(std::size_t point) {
+    if (points_.give_back(point)) return;
+    done(point, {.exit_code = ExitCode::backend_missing,
+                 .error = "two ranks ended while they ran this point",
+                 .notes = {},
+                 .seconds = 0,
+                 .tables = {}});
   }
 
   void note(const std::string& text) {
@@ -205,15 +215,19 @@ class Sweep {
 int run_rank_zero(const SweepRequest& request, const SweepFlags& flags, PointRunner& runner,
                   std::unique_ptr<hw::World> world, int threads, Context& context) {
   std::unique_ptr<Sweep> sweep;
-  std::unique_ptr<RankServer> server;
+  std::unique_ptr<hw::TaskServer> server;
   try {
     sweep = std::make_unique<Sweep>(request, flags, runner, context);
-    server = std::make_unique<RankServer>(
-        *world, (world->processes() - 1) * static_cast<std::size_t>(threads), sweep->points(),
-        RankServer::Calls{
-            .digest = [&](std::size_t point) { return sweep->digest(point); },
-            .done = [&](std::size_t point, const Outcome& outcome) { sweep->done(point, outcome); },
-            .note = [&](const std::string& text) { sweep->note(text); }});
+    server = std::make_unique<hw::TaskServer>(
+        *world, (world->processes() - 1) * static_cast<std::size_t>(threads),
+        hw::TaskQueue{.next = [&] { return sweep->points().next(); },
+                      .digest = [&](std::size_t point) { return sweep->digest(point); },
+                      .done =
+                          [&](std::size_t point, const std::string& result) {
+                            sweep->done(point, core::sweep::outcome_of(result));
+                          },
+                      .lost = [&](std::size_t point) { sweep->lost(point); },
+                      .note = [&](const std::string& text) { sweep->note(text); }});
   } catch (...) {
     (void)world->broadcast("");
     throw;
@@ -243,9 +257,10 @@ int run_on_ranks(const SweepFlags& flags, Context& context) {
   const std::string invitation = world->broadcast("");
   world.reset();
   if (invitation.empty()) return ExitCode::wrong_input;
-  work_for_rank_zero(invitation, rank, threads,
-                     {.run = [&](std::size_t point) { return runner->run(point); },
-                      .digest = [&](std::size_t point) { return runner->digest(point); }});
+  hw::work_for_rank_zero(
+      invitation, rank, threads,
+      {.run = [&](std::size_t point) { return core::sweep::to_text(runner->run(point)); },
+       .digest = [&](std::size_t point) { return runner->digest(point); }});
   return ExitCode::done;
 }
 

@@ -6,14 +6,15 @@
 #include <utility>
 
 #include "apps/cli/progress.hpp"
+#include "apps/place/place_engine.hpp"
 #include "apps/validate/training_rows.hpp"
-#include "apps/validate/whole_steps.hpp"
 #include "core/diagnostic.hpp"
 #include "placement/measured/efficiency_fit.hpp"
 #include "placement/measured/read_training_map.hpp"
 #include "placement/measured/step_errors.hpp"
 #include "placement/measured/step_predictor.hpp"
 #include "placement/measured/step_residuals.hpp"
+#include "placement/measured/whole_step.hpp"
 
 namespace railyard::apps {
 namespace {
@@ -43,6 +44,23 @@ void leave_out(StepPredictor& predictor, const std::vector<TrainingRun>& runs,
   for (std::size_t i = 0; i < steps.size(); ++i) {
     steps[i].without_model_s = model[i];
     steps[i].without_machine_s = machine[i];
+  }
+}
+
+/// Each step simulated at flow fidelity; notes name those that cannot be.
+void simulate_whole_steps(std::vector<PredictedStep>& steps, std::vector<std::string>& notes,
+                          Context& context) {
+  const EngineFactory engines = engines_of("flow");
+  Progress progress(context, steps.size());
+  for (PredictedStep& step : steps) {
+    const TrainingRun& run = *step.run;
+    progress.next(run.cluster);
+    const WholeStep whole = whole_step(run, engines);
+    if (whole.time) step.whole_step_s = whole.time->seconds();
+    if (whole.time) continue;
+    notes.push_back(fmt::format("not simulated as a whole step: {} on {} GPUs of {}: {}",
+                                to_text(run.strategy), run.gpus, run.cluster, whole.why_not));
+    print_note(context, notes.back());
   }
 }
 
@@ -106,10 +124,7 @@ Validation validate_training(const ValidationRequest& request, const TrainingOpt
     for (PredictedStep& step : steps) step.predicted_s = fit.seconds(*step.run);
     efficiencies = tabulate_efficiencies(fit);
   }
-  if (options.whole_step) {
-    const auto seconds = whole_step_seconds(found.runs, result.notes, context);
-    for (std::size_t i = 0; i < steps.size(); ++i) steps[i].whole_step_s = seconds[i];
-  }
+  if (options.whole_step) simulate_whole_steps(steps, result.notes, context);
   if (request.leave_one_out) leave_out(predictor, found.runs, steps, context);
   if (request.residuals) {
     const auto machine = seconds_without(HeldOut::machine, predictor, found.runs, context);

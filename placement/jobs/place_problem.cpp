@@ -85,6 +85,15 @@ PlaceProblem make_problem(ProblemParts parts) {
           .communication = std::move(communication)};
 }
 
+PlaceProblem problem_on(topology::Cluster cluster, Job job, std::optional<int> gpus) {
+  ProblemParts parts{
+      .cluster = std::move(cluster), .routing = {}, .job = std::move(job), .gpus = gpus};
+  parts.routing = parts.cluster.spec().fabric.routing;
+  for (std::size_t rank = 0; rank < parts.cluster.rank_count(); ++rank)
+    parts.usable.emplace_back(rank);
+  return make_problem(std::move(parts));
+}
+
 PlaceProblem with_occupancy(PlaceProblem problem, Occupancy occupancy, std::span<const int> gpus) {
   problem.occupancy = std::move(occupancy);
   const std::vector<Rank> free = free_gpus(problem.cluster, problem.occupancy, problem.usable);

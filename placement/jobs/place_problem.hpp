@@ -63,6 +63,11 @@ struct ProblemParts {
 /// config.
 [[nodiscard]] PlaceProblem make_problem(ProblemParts parts);
 
+/// A job alone on the first `gpus` GPUs of a cluster (nothing: on all), with the routing of the
+/// cluster's file. Throws InputError as make_problem() does.
+[[nodiscard]] PlaceProblem problem_on(topology::Cluster cluster, Job job,
+                                      std::optional<int> gpus = {});
+
 /// The problem with other GPUs in use, on `gpus` of the free ones of each type (empty: on all).
 /// Throws InputError where fewer are free.
 [[nodiscard]] PlaceProblem with_occupancy(PlaceProblem problem, Occupancy occupancy,

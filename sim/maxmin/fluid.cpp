@@ -5,6 +5,7 @@
 #include <optional>
 #include <stdexcept>
 
+#include "sim/maxmin/backoff.hpp"
 #include "sim/maxmin/equitable_partition.hpp"
 #include "sim/maxmin/fluid_core.hpp"
 #include "sim/maxmin/symmetric_partition.hpp"
@@ -15,7 +16,6 @@ namespace {
 // Folding reads all hops a few times: worth it for many streams that fall into few classes.
 constexpr std::size_t kFewestToFold = 32;
 constexpr std::size_t kStreamsPerClass = 8;
-constexpr std::uint32_t kLongestBackoff = 1024;
 // Merging k ordered runs one by one reads the first of them k times.
 constexpr std::size_t kFewToMerge = 8;
 }  // namespace
@@ -57,11 +57,11 @@ class Fluid::State {
     auto quotient =
         equitable_partition(core.table(), core.left_by_slot(), count / kStreamsPerClass);
     if (!quotient) {
-      backoff_ = std::min(backoff_ * 2, kLongestBackoff);
-      skip_ = backoff_;
+      backoff_.fail();
+      skip_ = backoff_.wait();
       return false;
     }
-    backoff_ = 1;
+    backoff_.succeed();
     fold(std::move(*quotient), count);
     return true;
   }
@@ -216,7 +216,8 @@ class Fluid::State {
 
  private:
   FluidOptions options_;
-  std::uint32_t skip_ = 0, backoff_ = 1;
+  std::uint32_t skip_ = 0;
+  Backoff backoff_;
   bool runs_sets_ = false;  ///< what runs in `folded` is of add_symmetric()
   std::vector<topology::Hop> hops_;
 };

@@ -12,7 +12,6 @@ namespace railyard::sim {
 namespace {
 // Completions that differ by rounding alone are one event.
 constexpr double kSameInstant = 1e-12;
-constexpr std::uint32_t kLongestBackoff = 1024;
 }  // namespace
 
 FluidCore::FluidCore(std::vector<double> capacities, FluidOptions options)
@@ -215,8 +214,11 @@ void FluidCore::begin_coupled() {
 
 void FluidCore::leave_coupled() {
   coupled_counts_ = coupled_counts();
-  coupled_backoff_ = coupled_->gave_up() ? std::min(coupled_backoff_ * 2, kLongestBackoff) : 1;
-  coupled_wait_ = coupled_backoff_ - 1;
+  if (coupled_->gave_up())
+    coupled_backoff_.fail();
+  else
+    coupled_backoff_.succeed();
+  coupled_wait_ = coupled_backoff_.wait() - 1;
   coupled_.reset();
 }
 

@@ -6,6 +6,7 @@
 #include <string>
 #include <vector>
 
+#include "sim/maxmin/backoff.hpp"
 #include "sim/maxmin/cap_links.hpp"
 #include "sim/maxmin/completion_queue.hpp"
 #include "sim/maxmin/coupled_phase.hpp"
@@ -144,7 +145,8 @@ class FluidCore {
   CoalescingError early_;
   std::optional<CoupledPhase> coupled_;
   CoupledCounts coupled_counts_;  ///< of phases that ended
-  std::uint32_t coupled_wait_ = 0, coupled_backoff_ = 1;
+  std::uint32_t coupled_wait_ = 0;
+  Backoff coupled_backoff_;
 };
 
 }  // namespace railyard::sim

@@ -12,7 +12,6 @@ namespace {
 // (certificate, expansion); beyond this part of the streams it loses (results/flow_engine.md).
 constexpr std::size_t kLocalPart = 8;
 constexpr std::size_t kAlwaysLocal = 64;
-constexpr std::uint32_t kLongestBackoff = 256;
 // Rates within rounding of the slowest that ended count as equal to it.
 constexpr double kRounding = 1e-9;
 }  // namespace
@@ -107,12 +106,12 @@ bool MaxMinSolver::try_local() {
   table_.link_pending();
   const std::size_t budget = std::max(kAlwaysLocal, table_.live().size() / kLocalPart);
   if (!local_solve(table_, filling_, {eased_, tightened_, fresh}, budget)) {
-    backoff_ = std::min(backoff_ * 2, kLongestBackoff);
-    skip_local_ = backoff_;
+    backoff_.fail();
+    skip_local_ = backoff_.wait();
     is_coupled_ = true;
     return false;
   }
-  backoff_ = 1;
+  backoff_.succeed();
   ++(filling_.flows().empty() ? counts_.unchanged : counts_.local);
   return true;
 }

@@ -4,6 +4,7 @@
 #include <span>
 #include <vector>
 
+#include "sim/maxmin/backoff.hpp"
 #include "sim/maxmin/flow_table.hpp"
 #include "sim/maxmin/water_filling.hpp"
 
@@ -82,7 +83,7 @@ class MaxMinSolver {
   bool was_dense_ = false;
   bool is_coupled_ = false;
   std::uint32_t skip_local_ = 0;  ///< solves for which a local mend is not worth the try
-  std::uint32_t backoff_ = 1;
+  Backoff backoff_{256};
   Counts counts_;
 };
 

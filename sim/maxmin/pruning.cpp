@@ -8,13 +8,12 @@ namespace {
 // To look for links that cannot fill costs about as much as filling all streams so many times.
 constexpr std::uint64_t kFillingsPerLook = 16;
 constexpr std::size_t kFewestStreams = 32;
-constexpr std::uint64_t kLongestBackoff = 1024;
 }  // namespace
 
 bool Pruning::pays(std::size_t streams, std::uint64_t filled) const {
   if (when_ != Shortcut::automatic) return when_ == Shortcut::always;
   return streams >= kFewestStreams &&
-         filled - filled_before_ >= kFillingsPerLook * backoff_ * streams;
+         filled - filled_before_ >= kFillingsPerLook * backoff_.wait() * streams;
 }
 
 bool Pruning::begin(FlowTable& table, std::uint64_t filled) {
@@ -23,7 +22,7 @@ bool Pruning::begin(FlowTable& table, std::uint64_t filled) {
   redundant_.emplace(table);
   if (redundant_->count() == 0) {
     redundant_.reset();
-    backoff_ = std::min(backoff_ * 2, kLongestBackoff);
+    backoff_.fail();
     return false;
   }
   ++counts_.times;
@@ -44,7 +43,7 @@ bool Pruning::goes_on(FlowTable& table, LinkIndex caps) {
 void Pruning::end(FlowTable& table, std::uint64_t filled) {
   redundant_.reset();
   filled_before_ = filled;
-  backoff_ = std::min(backoff_ * 2, kLongestBackoff);
+  backoff_.fail();
   table.show_all();
 }
 

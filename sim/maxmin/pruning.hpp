@@ -4,6 +4,7 @@
 #include <cstdint>
 #include <optional>
 
+#include "sim/maxmin/backoff.hpp"
 #include "sim/maxmin/flow_table.hpp"
 #include "sim/maxmin/redundant_links.hpp"
 #include "sim/maxmin/stream.hpp"
@@ -50,7 +51,7 @@ class Pruning {
   std::optional<RedundantLinks> redundant_;
   bool is_stale_ = false;            ///< something changed that the proofs do not allow
   std::uint64_t filled_before_ = 0;  ///< when last looked or ended
-  std::uint64_t backoff_ = 1;
+  Backoff backoff_;
   Counts counts_;
 };
 

@@ -69,7 +69,7 @@ done
 [ -n "$victim" ] && kill -9 "$victim" || problem "rank 2 was not found"
 wait "$launcher"
 grep -q '^64 points: 64 run now, 0 before; 0 failed$' out || problem "a rank's death lost points"
-grep -q 'note: .*rank 2 (process [0-9]*) is gone; others do its point' err || problem "the dead rank is not named"
+grep -q 'note: .*rank 2 (process [0-9]*) is gone; another rank runs its task' err || problem "the dead rank is not named"
 rows rank.sqlite | cmp - expected || problem "rows after a rank's death differ"
 
 # All ranks are killed; threads finish what they left.

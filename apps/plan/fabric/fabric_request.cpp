@@ -101,14 +101,9 @@ placement::Strategy fixed_strategy(const FabricPlanFlags& flags,
   spec.nodes = (request.gpus + per_node - 1) / per_node;
   spec.node_specs = {request.node};
   spec.node_counts = {spec.nodes};
-  placement::ProblemParts parts{.cluster = topology::build_cluster(std::move(spec)),
-                                .routing = {},
-                                .job = *request.job,
-                                .gpus = request.gpus};
-  for (std::size_t rank = 0; rank < parts.cluster.rank_count(); ++rank)
-    parts.usable.emplace_back(rank);
-  return placement::read_given({.fix = flags.fix}, placement::make_problem(std::move(parts)))
-      .strategy->strategy;
+  const placement::PlaceProblem problem =
+      placement::problem_on(topology::build_cluster(std::move(spec)), *request.job, request.gpus);
+  return placement::read_given({.fix = flags.fix}, problem).strategy->strategy;
 }
 
 void read_prices(const FabricPlanFlags& flags, placement::FabricPlanRequest& request,

@@ -185,51 +185,21 @@ constexpr std::array<Column<RecoveryRow>, 9> kRecovery{{
      [](const RecoveryRow& r) { return text_or_nothing(r.shrinking.strategy.strategy); }},
 }};
 
-/// A grey failure, and what it does to a run.
+/// A grey failure, and what it does to a run: nothing where it could not be simulated.
 struct GreyRow {
-  const placement::GreyFailure& grey;
-  const placement::GreyProcess* process = nullptr;  ///< null: it could not be simulated
-  const placement::CauseWaste* waste = nullptr;
-  double gpus = 0;
+  std::string name, why_not;
+  std::optional<double> step_s{}, slowdown{}, per_year{}, found_after_h{}, found_in_run{},
+      wasted_gpu_hours{};
 };
-template <class Value>
-RowValue if_run(const GreyRow& r, Value value) {
-  return r.process == nullptr ? RowValue() : RowValue(value(r));
-}
 constexpr std::array<Column<GreyRow>, 8> kGrey{{
-    {"grey_failure", [](const GreyRow& r) -> RowValue { return r.grey.name; }},
-    {"step_s",
-     [](const GreyRow& r) {
-       return if_run(r, [](const GreyRow& one) { return one.grey.step.seconds(); });
-     },
-     kThousandths},
-    {"slowdown",
-     [](const GreyRow& r) {
-       return if_run(r, [](const GreyRow& one) { return one.grey.slowdown; });
-     },
-     kThousandths},
-    {"per_year",
-     [](const GreyRow& r) {
-       return if_run(
-           r, [](const GreyRow& one) { return one.process->per_second * core::kSecondsPerYear; });
-     },
-     kTenths},
-    {"found_after_h",
-     [](const GreyRow& r) {
-       return if_run(r, [](const GreyRow& one) { return one.process->found / 3600; });
-     },
-     kTenths},
-    {"found_in_run",
-     [](const GreyRow& r) {
-       return if_run(r, [](const GreyRow& one) { return one.waste->interruptions; });
-     },
-     kTenths},
-    {"wasted_gpu_hours",
-     [](const GreyRow& r) {
-       return if_run(r, [](const GreyRow& one) { return one.waste->total() / 3600 * one.gpus; });
-     },
-     kWhole},
-    {"not_possible", [](const GreyRow& r) { return text_or_nothing(r.grey.why_not); }},
+    {"grey_failure", [](const GreyRow& r) -> RowValue { return r.name; }},
+    {"step_s", [](const GreyRow& r) { return if_known(r.step_s); }, kThousandths},
+    {"slowdown", [](const GreyRow& r) { return if_known(r.slowdown); }, kThousandths},
+    {"per_year", [](const GreyRow& r) { return if_known(r.per_year); }, kTenths},
+    {"found_after_h", [](const GreyRow& r) { return if_known(r.found_after_h); }, kTenths},
+    {"found_in_run", [](const GreyRow& r) { return if_known(r.found_in_run); }, kTenths},
+    {"wasted_gpu_hours", [](const GreyRow& r) { return if_known(r.wasted_gpu_hours); }, kWhole},
+    {"not_possible", [](const GreyRow& r) { return text_or_nothing(r.why_not); }},
 }};
 
 using placement::Change;
@@ -343,12 +313,17 @@ RowTable tabulate_recovery(const placement::Shrinking& shrinking) {
 RowTable tabulate_grey(const Row& option, std::span<const placement::GreyProcess> processes) {
   std::vector<GreyRow> rows;
   for (const placement::GreyFailure& grey : option.grey) {
-    GreyRow& row = rows.emplace_back(GreyRow{.grey = grey});
-    row.gpus = option.gpus;
+    GreyRow& row = rows.emplace_back(GreyRow{.name = grey.name, .why_not = grey.why_not});
     const auto process = std::ranges::find(processes, grey.name, &placement::GreyProcess::name);
     if (process == processes.end()) continue;
-    row.process = &*process;
-    row.waste = &*std::ranges::find(option.goodput.causes, grey.name, &placement::CauseWaste::name);
+    const auto waste =
+        std::ranges::find(option.goodput.causes, grey.name, &placement::CauseWaste::name);
+    row.step_s = grey.step.seconds();
+    row.slowdown = grey.slowdown;
+    row.per_year = process->per_second * core::kSecondsPerYear;
+    row.found_after_h = process->found / 3600;
+    row.found_in_run = waste->interruptions;
+    row.wasted_gpu_hours = waste->total() / 3600 * option.gpus;
   }
   return table_of(kGrey, rows);
 }

@@ -2,13 +2,14 @@
 
 #include <cstdint>
 
+#include "collectives/nccl/graph/compute_capability.hpp"
+
 namespace railyard::collectives::nccl {
 namespace {
 
 // NCCL 2.30.7 src/graph/topo.h, INTEL_P2P_OVERHEAD: GPU to GPU through an Intel root complex.
 constexpr float kIntelOverhead = 6, kIntelOverheadOf = 5;
 // src/graph/search.cc, followPath: before sm_80, writes into a GPU cost this part of the way back.
-constexpr int kAmpere = 80;
 constexpr float kBackPart = 8;
 
 /// Rounds to 0.001; what is left is never below zero.

@@ -3,6 +3,8 @@
 #include <algorithm>
 #include <numeric>
 
+#include "collectives/nccl/graph/compute_capability.hpp"
+
 namespace railyard::collectives::nccl {
 namespace {
 
@@ -23,7 +25,6 @@ int nets_per_gpu(const SearchEnvironment& environment, int nets, int gpus) {
 bool may_be_read(const System& system, const Paths& paths, const SearchEnvironment& environment,
                  int gpu) {
   if (environment.net_gdr_read) return *environment.net_gdr_read;
-  constexpr int kAmpere = 80;
   if (system.gpus[static_cast<std::size_t>(gpu)].compute_capability >= kAmpere) return true;
   if (system.gpu_count() == 1) return true;
   for (int peer = 0; peer < system.gpu_count(); ++peer) {

@@ -5,6 +5,7 @@
 #include <limits>
 #include <numeric>
 
+#include "collectives/nccl/graph/compute_capability.hpp"
 #include "collectives/nccl/graph/local_nets.hpp"
 
 namespace railyard::collectives::nccl {
@@ -16,7 +17,6 @@ constexpr int kMaxChannels = 64, kPeersPerBatch = 8;
 // src/graph/connect.cc, ncclTopoPostset: sm_90 rings that need more channels to fill the link.
 constexpr float kFastRing = 45;
 constexpr int kFewChannels = 16;
-constexpr int kHopper = 90, kBlackwell = 100;
 // src/transport/nvls.cc, NVLS_NCHANNELS_SM90, _SM100, _SM100_NVL.
 constexpr int kNvlsHopper = 16, kNvlsBlackwell = 32, kNvlsBlackwellOneNode = 24;
 

@@ -5,6 +5,7 @@
 #include <utility>
 #include <vector>
 
+#include "collectives/nccl/graph/compute_capability.hpp"
 #include "collectives/nccl/search/relaxation.hpp"
 #include "collectives/nccl/search/search_speeds.hpp"
 
@@ -17,9 +18,8 @@ constexpr std::int64_t kSteps = 1 << 14, kStepsSameChannels = 1 << 8, kStepsInAl
 
 // Same file, ncclTopoDupChannels.
 constexpr float kDoubleFrom = 25, kDoubleManyFrom = 50;
-constexpr int kAmpere = 80, kMany = 4;
+constexpr int kMany = 4;
 
-constexpr int kHopper = 90;
 // src/include/device.h, NCCL_MAX_NVLS_ARITY and NCCL_MAX_DIRECT_ARITY + 1: heads.
 constexpr int kMaxNvlsHeads = 32, kMaxDirectHeads = 8;
 

@@ -2,10 +2,10 @@
 
 #include <algorithm>
 
+#include "collectives/nccl/graph/compute_capability.hpp"
+
 namespace railyard::collectives::nccl {
 namespace {
-
-constexpr int kHopper = 90;
 
 PathType farther(PathType type) { return static_cast<PathType>(static_cast<int>(type) + 1); }
 

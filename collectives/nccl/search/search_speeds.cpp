@@ -1,5 +1,7 @@
 #include "collectives/nccl/search/search_speeds.hpp"
 
+#include "collectives/nccl/graph/compute_capability.hpp"
+
 namespace railyard::collectives::nccl {
 namespace {
 
@@ -17,8 +19,6 @@ constexpr float kInterBlackwell[] = {96, 86,    80, 48, 45.1F, 42, 40,   30,   2
 constexpr float kIntraBlackwell28[] = {90, 80, 70, 60, 50, 40, 30, 24, 20, 19, 18};
 constexpr float kInterBlackwell28[] = {96,    48, 45.1F, 42, 40, 30,   24,   22,    20,
                                        17.5F, 15, 12,    6,  3,  2.4F, 1.2F, 0.24F, 0.12F};
-
-constexpr int kHopper = 90, kBlackwell = 100;
 
 }  // namespace
 

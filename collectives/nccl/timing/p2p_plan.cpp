@@ -2,6 +2,8 @@
 
 #include <algorithm>
 
+#include "collectives/nccl/graph/compute_capability.hpp"
+
 namespace railyard::collectives::nccl {
 namespace {
 
@@ -12,8 +14,8 @@ std::int64_t divided_up(std::int64_t a, std::int64_t b) { return (a + b - 1) / b
 std::int64_t asked_step(const Communicator& communicator, const P2pSettings& settings) {
   if (communicator.nodes > 1) {
     // Twice the 128 KiB where an ARM host has B200s.
-    const bool large =
-        communicator.cpu_vendor == CpuVendor::arm && communicator.min_compute_capability >= 100;
+    const bool large = communicator.cpu_vendor == CpuVendor::arm &&
+                       communicator.min_compute_capability >= kBlackwell;
     return settings.net_chunk.value_or((large ? 256 : 128) * kKiB);
   }
   const auto& ring = communicator.graph(GraphId::ring);

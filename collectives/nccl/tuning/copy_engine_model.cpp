@@ -2,6 +2,8 @@
 
 #include <algorithm>
 
+#include "collectives/nccl/graph/compute_capability.hpp"
+
 namespace railyard::collectives::nccl {
 namespace {
 
@@ -14,13 +16,13 @@ struct Rates {
   Floor unicast, multicast;
   float nvlink;  ///< CE_NVLINK_BW, GB/s
 };
-constexpr Rates kHopper{{17.50f, 1.957f}, {14.90f, 0.726f}, 392};
-constexpr Rates kBlackwell{{32.04f, 0.130f}, {29.14f, 0.137f}, 779};
+constexpr Rates kHopperRates{{17.50f, 1.957f}, {14.90f, 0.726f}, 392};
+constexpr Rates kBlackwellRates{{32.04f, 0.130f}, {29.14f, 0.137f}, 779};
 /// CE_D2H_BW_PER_ENGINE times two engines.
 constexpr float kThroughHost = 106;
 
 float time_of(const Communicator& c, float bytes, bool multicast) {
-  const Rates& rates = c.min_compute_capability >= 100 ? kBlackwell : kHopper;
+  const Rates& rates = c.min_compute_capability >= kBlackwell ? kBlackwellRates : kHopperRates;
   const auto n = static_cast<float>(c.ranks);
   const Floor& floor = multicast ? rates.multicast : rates.unicast;
   const float first = floor.base + floor.per_rank * n;

@@ -8,6 +8,8 @@
 
 #include "collectives/nccl/tuning/gin_model.hpp"
 
+#include "collectives/nccl/graph/compute_capability.hpp"
+
 namespace railyard::collectives::nccl {
 namespace {
 
@@ -49,7 +51,7 @@ constexpr std::array<Kernel, 15> kKernels{{
 // src/include/sym_kernels.h: ncclSymkMaxBlocks; bytes of a chunk: 4 warps x 32 threads x 16 B x 4
 // packs (TMA: 8; multicast by TMA: one warp), of a small one 4 packs of 4 B;
 // NCCL_SYM_KERNEL_CELL_SIZE.
-constexpr int kMostBlocks = 64, kBlackwell = 100;
+constexpr int kMostBlocks = 64;
 constexpr std::int64_t kChunk = 8192, kDeepChunk = 16384, kMulticastChunk = 4096,
                        kSmallChunk = 2048, kCell = 1024;
 

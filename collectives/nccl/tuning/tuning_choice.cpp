@@ -5,14 +5,13 @@
 #include <cmath>
 #include <limits>
 
+#include "collectives/nccl/graph/compute_capability.hpp"
 #include "collectives/nccl/tuning/tuning_terms.hpp"
 
 namespace railyard::collectives::nccl {
 namespace {
 
 using enum TuningAlgorithm;
-
-constexpr int kBlackwell = 100;
 
 bool has_ranks_per_node(const Communicator& c, int ranks) {
   const auto fits = [ranks](const CommunicatorNode& node) {
@@ -74,7 +73,7 @@ double plateau_of(const TuningModel& model, const TuningQuery& query, TuningAlgo
   if (algorithm != ring || protocol != Protocol::simple) return 1;
   const std::int64_t parts = std::int64_t{c.channels.collective} * c.ranks;
   if (parts <= 0 || query.bytes / parts < 64) return 1;
-  double plateau = c.min_compute_capability < 80 ? 1.9 : 1.4;
+  double plateau = c.min_compute_capability < kAmpere ? 1.9 : 1.4;
   if (model.constants->nvlink_rings_have_plateau)
     plateau = static_cast<float>(plateau);  // 2.32 multiplies in float
   if (c.nodes > 1) return query.kind == Kind::all_reduce ? plateau : 1;

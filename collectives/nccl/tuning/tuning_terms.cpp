@@ -7,6 +7,8 @@
 #include <limits>
 #include <set>
 
+#include "collectives/nccl/graph/compute_capability.hpp"
+
 namespace railyard::collectives::nccl {
 namespace {
 
@@ -32,8 +34,6 @@ double column(const TuningConstants::PerGeneration& table, std::size_t row, int 
 float ranks_per_node(const Communicator& communicator) {
   return static_cast<float>(communicator.ranks) / static_cast<float>(communicator.nodes);
 }
-
-constexpr int kBlackwell = 100;
 
 /// Per channel. On two nodes a ring or tree channel passes each NIC once for twice the bytes that
 /// it passes between GPUs, so NCCL counts the intra-node bandwidth there. 2.32 does so for rings
@@ -126,7 +126,7 @@ void refine_collnet_direct(const TuningCase& entry, Bus& bus) {
   auto factor = static_cast<float>(ppn / (1.0 * entry.graph.channels));
   factor -= (factor - 1) / 2;
   bus.bandwidth /= factor;
-  if (entry.communicator.min_compute_capability >= 90)
+  if (entry.communicator.min_compute_capability >= kHopper)
     bus.bandwidth = static_cast<float>(bus.bandwidth * .85);
 }
 
@@ -355,9 +355,9 @@ int heads_of(const Graph& graph) {
 }
 
 std::size_t generation(int compute_capability) {
-  if (compute_capability >= 100) return 3;
-  if (compute_capability >= 90) return 2;
-  return compute_capability >= 80 ? 1 : 0;
+  if (compute_capability >= kBlackwell) return 3;
+  if (compute_capability >= kHopper) return 2;
+  return compute_capability >= kAmpere ? 1 : 0;
 }
 
 int floor_log2(std::uint64_t value) { return static_cast<int>(std::bit_width(value)) - 1; }

@@ -131,12 +131,7 @@ class Planner {
   }
 
   void time(FabricOption& option, topology::Cluster cluster) {
-    ProblemParts parts{.cluster = std::move(cluster), .routing = {}};
-    parts.routing = parts.cluster.spec().fabric.routing;
-    for (std::size_t rank = 0; rank < parts.cluster.rank_count(); ++rank)
-      parts.usable.emplace_back(rank);
-    if (request_.job) parts.job = *request_.job;
-    PlaceProblem problem = make_problem(std::move(parts));
+    PlaceProblem problem = problem_on(std::move(cluster), request_.job.value_or(Job{}));
     if (request_.job && !plan_.strategy && !searched_) search_on(problem);
     option.times =
         time_on_fabric(problem, {.engines = request_.engines,

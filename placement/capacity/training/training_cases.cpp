@@ -79,17 +79,8 @@ std::vector<TrainingCase> training_cases(const std::string& candidate, std::vect
   return cases;
 }
 
-PlaceProblem case_problem(topology::ClusterSpec spec, const Job& job, int gpus) {
-  ProblemParts parts{
-      .cluster = topology::build_cluster(std::move(spec)), .routing = {}, .gpus = gpus};
-  parts.routing = parts.cluster.spec().fabric.routing;
-  parts.job = job;
-  for (std::size_t r = 0; r < parts.cluster.rank_count(); ++r) parts.usable.emplace_back(r);
-  return make_problem(std::move(parts));
-}
-
 PlaceProblem case_problem(const std::string& cluster, int nodes, const Job& job, int gpus) {
-  return case_problem(topology::read_cluster(cluster, nodes), job, gpus);
+  return problem_on(topology::build_cluster(topology::read_cluster(cluster, nodes)), job, gpus);
 }
 
 BestStrategy best_strategy(const PlaceProblem& problem, int verify, const EngineFactory& engines) {

@@ -23,8 +23,7 @@ struct CaseResult {
 [[nodiscard]] std::vector<TrainingCase> training_cases(const std::string& candidate,
                                                        std::vector<int> gpus);
 
-/// A job on the first GPUs of a cluster.
-[[nodiscard]] PlaceProblem case_problem(topology::ClusterSpec spec, const Job& job, int gpus);
+/// A job on the first GPUs of a cluster of so many nodes.
 [[nodiscard]] PlaceProblem case_problem(const std::string& cluster, int nodes, const Job& job,
                                         int gpus);
 

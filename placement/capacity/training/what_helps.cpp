@@ -53,7 +53,7 @@ class Variants {
 
  private:
   [[nodiscard]] PlaceProblem of(topology::ClusterSpec spec) const {
-    return case_problem(std::move(spec), request_.job, option_.asked_gpus);
+    return problem_on(topology::build_cluster(std::move(spec)), request_.job, option_.asked_gpus);
   }
   [[nodiscard]] PlaceProblem in_domain() const {
     constexpr int kDomain = 64;

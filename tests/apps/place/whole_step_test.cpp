@@ -14,6 +14,7 @@
 #include "core/config/text_file.hpp"
 #include "placement/jobs/given_strategy.hpp"
 #include "placement/jobs/mapper.hpp"
+#include "placement/measured/whole_step.hpp"
 #include "placement/simulate/step_workload.hpp"
 #include "placement/simulate/verify_search.hpp"
 #include "placement/simulate/whole_step_timeline.hpp"
@@ -157,6 +158,18 @@ TEST(WholeStepLimit, LargeStepsAreSimulatedPassByPass) {
   ASSERT_TRUE(one.simulated);
   EXPECT_FALSE(one.as_workload);
   EXPECT_THAT(one.why_passes, ::testing::HasSubstr("above the limit"));
+}
+
+TEST(MeasuredStep, IsSimulatedAsOneWorkloadOnTheFewestNodes) {
+  const Llama llama("tp=8,dp=8,zero=1");
+  const auto engine = engines_of("flow")(llama.given.problem);
+  const placement::TrainingRun run{.cluster = "dgx_h100_ndr400",
+                                   .job = llama.given.problem.job,
+                                   .strategy = llama.given.strategy->strategy,
+                                   .gpus = 64};
+  const auto step = placement::whole_step(run, engines_of("flow"));
+  ASSERT_TRUE(step.time) << step.why_not;
+  EXPECT_EQ(*step.time, llama.verified(*engine).simulated->total);
 }
 
 TEST(WholeStepFile, PacketSimulationDoesNotRunWholeSteps) {

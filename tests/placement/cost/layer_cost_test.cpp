@@ -6,6 +6,7 @@
 #include <algorithm>
 
 #include "placement/cost/step.hpp"
+#include "tests/placement/cost/ideal_gpus.hpp"
 
 namespace railyard::placement {
 namespace {
@@ -25,34 +26,21 @@ class Same final : public CommunicationModel {
   Time time_;
 };
 
-/// 1 TFLOP/s in products of any shape; flash attention at a half of that forward and a quarter
-/// backward, that of 2022 at a fifth and a tenth; memory is no bound (10^18 bytes a second).
+/// 1 TFLOP/s in products; flash attention at a half of that forward and a quarter backward, that of
+/// 2022 at a fifth and a tenth.
 Processor computing() {
-  constexpr std::int64_t kTera = 1'000'000'000'000;
-  return {.gpu = {.name = "computing",
-                  .memory_bandwidth = Bandwidth::gigabytes_per_second(1'000'000'000)},
-          .spec = {.fp16 = FlopRate::per_second(kTera),
-                   .multiprocessors = 1,
-                   .matrix_efficiency = 1,
-                   .tile_load = 0,
-                   .wave_tail = 1,
-                   .memory_efficiency = 1,
-                   .roofline_norm = 100,
-                   .stream_efficiency = 1,
-                   .score_efficiency = 1,
-                   .attention_efficiency = 0.5,
-                   .attention_backward_efficiency = 0.25,
-                   .flash1_efficiency = 0.2,
-                   .flash1_backward_efficiency = 0.1}};
+  Processor gpu = computing_gpu();
+  gpu.spec.attention_efficiency = 0.5;
+  gpu.spec.attention_backward_efficiency = 0.25;
+  gpu.spec.flash1_efficiency = 0.2;
+  gpu.spec.flash1_backward_efficiency = 0.1;
+  return gpu;
 }
 
 /// 1 TB/s of memory: half of it for elementwise kernels, a quarter where they are eager, a fifth
 /// for scores; products take no time.
 Processor streaming() {
-  Processor gpu = computing();
-  gpu.gpu.memory_bandwidth = Bandwidth::gigabytes_per_second(1000);
-  gpu.spec.fp16 = FlopRate::per_second(9'000'000'000'000'000'000);
-  gpu.spec.memory_efficiency = 1e12;
+  Processor gpu = streaming_gpu();
   gpu.spec.stream_efficiency = 0.5;
   gpu.spec.eager_efficiency = 0.25;
   gpu.spec.score_efficiency = 0.2;

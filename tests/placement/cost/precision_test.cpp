@@ -13,6 +13,7 @@
 #include "placement/cost/memory.hpp"
 #include "placement/cost/step.hpp"
 #include "placement/strategy/stages.hpp"
+#include "tests/placement/cost/ideal_gpus.hpp"
 
 namespace railyard::placement {
 namespace {
@@ -22,41 +23,9 @@ class Free final : public CommunicationModel {
   Time time(const GroupCollective&) const override { return Time(); }
 };
 
-/// 1, 2 and 4 TFLOP/s in 16, 8 and 4 bit; memory is no bound.
-Processor computing() {
-  constexpr std::int64_t kTera = 1'000'000'000'000;
-  return {.gpu = {.name = "computing",
-                  .memory_bandwidth = Bandwidth::gigabytes_per_second(1'000'000'000)},
-          .spec = {.fp16 = FlopRate::per_second(kTera),
-                   .fp8 = FlopRate::per_second(2 * kTera),
-                   .fp4 = FlopRate::per_second(4 * kTera),
-                   .multiprocessors = 1,
-                   .matrix_efficiency = 1,
-                   .fp8_efficiency = 1,
-                   .fp4_efficiency = 1,
-                   .tile_load = 0,
-                   .wave_tail = 1,
-                   .memory_efficiency = 1,
-                   .roofline_norm = 100,
-                   .stream_efficiency = 1,
-                   .score_efficiency = 1,
-                   .attention_efficiency = 1,
-                   .attention_backward_efficiency = 1}};
-}
-
-/// 1 TB/s of memory for elementwise kernels; products take no time.
-Processor streaming() {
-  Processor gpu = computing();
-  gpu.gpu.memory_bandwidth = Bandwidth::gigabytes_per_second(1000);
-  gpu.spec.memory_efficiency = 1e12;
-  for (FlopRate* rate : {&gpu.spec.fp16, &gpu.spec.fp8, &gpu.spec.fp4})
-    *rate = FlopRate::per_second(9'000'000'000'000'000'000);
-  return gpu;
-}
-
 struct Case {
   Job job = read_job("llama3_8b");
-  Processor gpu = computing();
+  Processor gpu = computing_gpu();
   Free communication{};
   TypeContext context() {
     return {.job = job, .gpu = gpu, .communication = communication, .gpus_per_node = 8};
@@ -129,7 +98,7 @@ TEST(LayerPrecision, ALayerAtTheEdgeTakesItsOwnTime) {
 // twice 2 in and 9/16 out. fp8: nothing forward, 2 in and two of 1 out backward.
 TEST(LayerPrecision, OperandsAreMadeByKernelsOfTheirOwn) {
   Case c;
-  c.gpu = streaming();
+  c.gpu = streaming_gpu();
   const auto traffic = [&](Precision precision) {
     c.job.precision = precision;
     const LayerCost cost = c.layer();
@@ -152,7 +121,7 @@ TEST(LayerPrecision, OperandsAreMadeByKernelsOfTheirOwn) {
 // TransformerEngine's; 6, 10 and 2 bytes of memory.
 TEST(Loss, FusedKernelsReadLogitsTwice) {
   Case c;
-  c.gpu = streaming();
+  c.gpu = streaming_gpu();
   const double logits_read = 8192.0 * 128256;
   const auto head = [&] {
     const LayerCost cost = head_cost(c.context(), {}, group_shapes({}, kDefaultOrder, 8));

@@ -62,18 +62,19 @@ TrainingSet gpt_set() {
           .unit = StepUnit::tflops_recomputed};
 }
 
+/// A row of a model of 24 layers, 1,920 wide, on 8 GPUs at 100 TFLOP/s each, with other cells
+/// changed or added.
+MeasuredCells gpt_row(const MeasuredCells& others) {
+  MeasuredCells row{{"h", "1920"}, {"L", "24"}, {"a", "15"},     {"s", "1024"},
+                    {"n", "8"},    {"tp", "1"}, {"value", "100"}};
+  for (const auto& [column, text] : others) row[column] = text;
+  return row;
+}
+
 TEST(TrainingRuns, TflopsBecomeSecondsByEquationThree) {
   // 96·B·s·L·h²·(1 + s/6h + V/16Lh) = 96·16·1024·24·1920²·(1 + 1024/11520 + 51200/737280)
   // = 1.391569...e14 · 1.158333 = 1.611901e14; over 8 GPUs of 100 TFLOP/s: 0.201488 s.
-  const MeasuredRows rows{.at = "csv",
-                          .context = {},
-                          .rows = {{{"h", "1920"},
-                                    {"L", "24"},
-                                    {"a", "15"},
-                                    {"s", "1024"},
-                                    {"n", "8"},
-                                    {"tp", "1"},
-                                    {"value", "100"}}}};
+  const MeasuredRows rows{.at = "csv", .context = {}, .rows = {gpt_row({})}};
   const TrainingRuns runs = training_runs({.sets = {gpt_set()}}, {rows});
   ASSERT_EQ(runs.runs.size(), 1u);
   const TrainingRun& run = runs.runs.front();
@@ -92,16 +93,7 @@ TEST(TrainingRuns, ListsAndChunksAndMemory) {
   set.set["strategy.interleave"] = "5";
   set.set["strategy.micro_batch"] = "2";
   set.memory = "gib";
-  const MeasuredRows rows{.at = "csv",
-                          .context = {},
-                          .rows = {{{"h", "1920"},
-                                    {"L", "24"},
-                                    {"a", "15"},
-                                    {"s", "1024"},
-                                    {"n", "8"},
-                                    {"tp", "1"},
-                                    {"gib", "12.5"},
-                                    {"value", "100"}}}};
+  const MeasuredRows rows{.at = "csv", .context = {}, .rows = {gpt_row({{"gib", "12.5"}})}};
   const TrainingRuns runs = training_runs({.sets = {set}}, {rows});
   ASSERT_EQ(runs.runs.size(), 1u) << runs.left_out.front();
   const TrainingRun& run = runs.runs.front();
@@ -114,16 +106,8 @@ TEST(TrainingRuns, ListsAndChunksAndMemory) {
 }
 
 TEST(TrainingRuns, RowsThatMakeNoStrategyAreLeftOutWithTheReason) {
-  const MeasuredRows rows{.at = "csv",
-                          .context = {},
-                          .rows = {{{"h", "1920"},
-                                    {"L", "24"},
-                                    {"a", "15"},
-                                    {"s", "1024"},
-                                    {"n", "8"},
-                                    {"tp", "2"},
-                                    {"value", "100"}},
-                                   {{"h", "1920"}}}};
+  const MeasuredRows rows{
+      .at = "csv", .context = {}, .rows = {gpt_row({{"tp", "2"}}), {{"h", "1920"}}}};
   const TrainingRuns runs = training_runs({.sets = {gpt_set()}}, {rows});
   EXPECT_TRUE(runs.runs.empty());
   ASSERT_EQ(runs.left_out.size(), 2u);
@@ -154,17 +138,10 @@ TEST(StepErrors, RegretAndTauByHand) {
 
 TEST(EfficiencyFit, FindsTheEfficienciesThatMadeTheTimes) {
   // Steps "measured" by the model itself with a clock of 0.8 and a launch of 50 us.
-  const MeasuredRows rows{.at = "csv", .context = {}, .rows = {}};
-  MeasuredRows all = rows;
+  MeasuredRows all{.at = "csv", .context = {}, .rows = {}};
   for (const char* h : {"1024", "2048", "4096", "8192"})
     for (const char* tp : {"1", "2", "8"})
-      all.rows.push_back({{"h", h},
-                          {"L", "24"},
-                          {"a", "16"},
-                          {"s", "1024"},
-                          {"n", "8"},
-                          {"tp", tp},
-                          {"value", "100"}});
+      all.rows.push_back(gpt_row({{"h", h}, {"a", "16"}, {"tp", tp}}));
   TrainingRuns runs = training_runs({.sets = {gpt_set()}}, {all});
   ASSERT_EQ(runs.runs.size(), 12u);
   StepPredictor predictor;

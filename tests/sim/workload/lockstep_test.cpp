@@ -7,6 +7,7 @@
 #include "collectives/workload/program_builder.hpp"
 #include "sim/workload/workload_run.hpp"
 #include "tests/sim/sim_cluster.hpp"
+#include "tests/sim/workload/rank_grid.hpp"
 
 namespace railyard::sim {
 namespace {
@@ -93,14 +94,7 @@ TEST(Lockstep, EndsWhereAnotherOperationWaitsForAPart) {
 /// and slow them; messages in columns that passes wait for.
 Workload step(std::mt19937& random, std::uint32_t columns, std::uint32_t rows) {
   const auto draw = [&](int most) { return std::uniform_int_distribution<>(0, most - 1)(random); };
-  Workload::Parts parts{.ranks = columns * rows};
-  parts.families.resize(2);
-  parts.families[0].groups.resize(rows);
-  parts.families[1].groups.resize(columns);
-  for (std::uint32_t rank = 0; rank < columns * rows; ++rank) {
-    parts.families[0].groups[rank / columns].push_back(rank);
-    parts.families[1].groups[rank % columns].push_back(rank);
-  }
+  Workload::Parts parts = rank_grid(columns, rows);
   NameTable names;
   ProgramBuilder program(names);
   std::uint32_t last = ProgramBuilder::kNothing;

@@ -10,6 +10,7 @@
 #include "core/diagnostic.hpp"
 #include "sim/flow/flow_network.hpp"
 #include "tests/sim/sim_cluster.hpp"
+#include "tests/sim/workload/rank_grid.hpp"
 
 namespace railyard::sim {
 namespace {
@@ -363,14 +364,7 @@ TEST(WorkloadRun, ConcurrentCollectivesEndAsInTheFlowEngine) {
 /// and the columns; some ranks compute for longer than others.
 Workload random_workload(std::mt19937& random, std::uint32_t columns, std::uint32_t rows) {
   const auto draw = [&](int most) { return std::uniform_int_distribution<>(0, most - 1)(random); };
-  Workload::Parts parts{.ranks = columns * rows};
-  parts.families.resize(2);
-  parts.families[0].groups.resize(rows);
-  parts.families[1].groups.resize(columns);
-  for (std::uint32_t rank = 0; rank < columns * rows; ++rank) {
-    parts.families[0].groups[rank / columns].push_back(rank);
-    parts.families[1].groups[rank % columns].push_back(rank);
-  }
+  Workload::Parts parts = rank_grid(columns, rows);
   NameTable names;
   const int roles = 1 + draw(2);
   std::vector<ProgramBuilder> programs(static_cast<std::size_t>(roles), ProgramBuilder(names));

@@ -1,4 +1,4 @@
-#include "apps/sweep/sweep_ranks.hpp"
+#include "hw/world/task_server.hpp"
 
 #include <fmt/format.h>
 #include <fmt/ranges.h>
@@ -16,22 +16,22 @@
 #include "core/diagnostic.hpp"
 #include "hw/world/listen_address.hpp"
 
-namespace railyard::apps {
+namespace railyard::hw {
 namespace {
 
 using Clock = std::chrono::steady_clock;
 using namespace std::chrono_literals;
 
 constexpr const char* kEnd = "end";
-/// Begins the answer of a rank that cannot run a point.
+/// First character of the answer of a rank that refuses a task.
 constexpr char kRefused = '!';
-/// How long rank 0 waits for ranks that have not come when all points are done.
-constexpr auto kAtTheDoor = 2s;
+/// How long rank 0 still accepts ranks when all tasks are done.
+constexpr auto kLateArrival = 2s;
 /// How long a rank tries each address of rank 0.
 constexpr auto kPerAddress = 5s;
 
 /// A connection to a host that lost its power ends after about a minute.
-void keep_alive(const hw::TcpLink& link) {
+void keep_alive(const TcpLink& link) {
   const int on = 1, idle = 30, interval = 10, count = 3;
   (void)setsockopt(link.socket(), SOL_SOCKET, SO_KEEPALIVE, &on, sizeof on);
   (void)setsockopt(link.socket(), IPPROTO_TCP, TCP_KEEPIDLE, &idle, sizeof idle);
@@ -50,8 +50,8 @@ std::size_t number_in(std::string_view text) {
   return number;
 }
 
-bool shares_machine(const hw::World& world) {
-  for (const hw::ProcessPlace& place : world.places())
+bool shares_machine(const World& world) {
+  for (const ProcessPlace& place : world.places())
     if (place.machine != world.places().front().machine ||
         place.host != world.places().front().host)
       return false;
@@ -60,113 +60,106 @@ bool shares_machine(const hw::World& world) {
 
 }  // namespace
 
-RankServer::RankServer(const hw::World& world, std::size_t connections,
-                       core::sweep::HandOut& points, Calls calls)
+TaskServer::TaskServer(const World& world, std::size_t connections, TaskQueue tasks)
     : token_(drawn_token()),
       connections_(connections),
-      points_(points),
-      calls_(std::move(calls)),
+      tasks_(std::move(tasks)),
       reception_([this](const std::string& text) { return text.starts_with(token_ + " "); }) {
   for (std::uint32_t rank = 0; rank < world.processes(); ++rank)
     names_.push_back(
-        fmt::format("{} (process {})", hw::place_text(world, rank), world.places()[rank].pid));
-  const std::string chosen = hw::bind_of_environment();
+        fmt::format("{} (process {})", place_text(world, rank), world.places()[rank].pid));
+  const std::string chosen = bind_of_environment();
   if (!chosen.empty())
-    addresses_ = hw::listen_addresses("", chosen);
+    addresses_ = listen_addresses("", chosen);
   else if (shares_machine(world))
     addresses_ = {"127.0.0.1"};
   const std::string error = reception_.listen(addresses_, 0);
   if (!error.empty())
     throw BackendError(fmt::format("{}: cannot listen: {}", names_.front(), error));
-  if (addresses_.empty()) addresses_ = hw::reachable_addresses();
+  if (addresses_.empty()) addresses_ = reachable_addresses();
 }
 
-RankServer::~RankServer() {
+TaskServer::~TaskServer() {
   ends_ = true;
   if (door_.joinable()) door_.join();
   for (std::thread& servant : servants_) servant.join();
 }
 
-std::string RankServer::invitation() const {
+std::string TaskServer::invitation() const {
   return fmt::format("{} {} {}", token_, reception_.port(), fmt::join(addresses_, " "));
 }
 
-void RankServer::start() {
+void TaskServer::start() {
   door_ = std::thread([this] { welcome(); });
 }
 
-void RankServer::finish() {
+void TaskServer::finish() {
   ends_ = true;
   door_.join();
   for (std::thread& servant : servants_) servant.join();
   servants_.clear();
 }
 
-void RankServer::welcome() {
+void TaskServer::welcome() {
   auto last = Clock::time_point::max();
   for (std::size_t come = 0; come < connections_;) {
-    if (ends_ && last == Clock::time_point::max()) last = Clock::now() + kAtTheDoor;
+    if (ends_ && last == Clock::time_point::max()) last = Clock::now() + kLateArrival;
     if (Clock::now() > last) return;
-    hw::Reception::Arrival arrival;
+    Reception::Arrival arrival;
     if (!reception_.next(arrival, Clock::now() + 100ms).empty()) continue;
     ++come;
     const std::size_t rank = number_in(std::string_view(arrival.text).substr(token_.size() + 1));
     keep_alive(arrival.link);
     servants_.emplace_back(
-        [this, link = std::make_shared<hw::TcpLink>(std::move(arrival.link)),
+        [this, link = std::make_shared<TcpLink>(std::move(arrival.link)),
          name = rank < names_.size() ? names_[rank] : "a rank"] { serve(*link, name); });
   }
 }
 
-void RankServer::serve(const hw::TcpLink& link, const std::string& name) {
-  while (const auto point = points_.next())
-    if (!ask(link, name, *point)) return;
+void TaskServer::serve(const TcpLink& link, const std::string& name) {
+  while (const auto task = tasks_.next())
+    if (!ask(link, name, *task)) return;
   (void)link.send(kEnd, Clock::now() + 5s);
 }
 
-bool RankServer::ask(const hw::TcpLink& link, const std::string& name, std::size_t point) {
+bool TaskServer::ask(const TcpLink& link, const std::string& name, std::size_t task) {
   std::string answer;
-  std::string error = link.send(fmt::format("{} {}", point, calls_.digest(point)), std::nullopt);
+  std::string error = link.send(fmt::format("{} {}", task, tasks_.digest(task)), std::nullopt);
   if (error.empty()) error = link.receive(answer, std::nullopt);
   if (error.empty() && !answer.starts_with(kRefused)) {
-    calls_.done(point, core::sweep::outcome_of(answer));
+    tasks_.done(task, answer);
     return true;
   }
-  if (!error.empty()) calls_.note(fmt::format("{} is gone; others do its point", name));
-  if (error.empty()) calls_.note(fmt::format("{}: {}", name, answer.substr(1)));
-  if (!points_.give_back(point))
-    calls_.done(point, {.exit_code = ExitCode::backend_missing,
-                        .error = "two ranks ended while they ran this point",
-                        .notes = {},
-                        .seconds = 0,
-                        .tables = {}});
+  tasks_.note(error.empty() ? fmt::format("{}: {}", name, answer.substr(1))
+                            : fmt::format("{} is gone; another rank runs its task", name));
+  tasks_.lost(task);
   return false;
 }
 
 namespace {
 
-hw::TcpLink connected(const std::vector<std::string>& addresses, std::uint16_t port) {
+TcpLink connected(const std::vector<std::string>& addresses, std::uint16_t port) {
   std::string error = "no address";
   for (const std::string& address : addresses) {
-    hw::TcpLink link;
-    error = hw::connect(link, address, port, Clock::now() + kPerAddress);
+    TcpLink link;
+    error = connect(link, address, port, Clock::now() + kPerAddress);
     if (error.empty()) return link;
   }
   throw BackendError(
       fmt::format("rank 0 cannot be reached at {}: {}", fmt::join(addresses, ", "), error));
 }
 
-void work(const hw::TcpLink& link, const RankWork& work) {
+void work(const TcpLink& link, const TaskRunner& runner) {
   for (;;) {
     std::string text;
     if (const std::string error = link.receive(text, std::nullopt); !error.empty())
       throw BackendError("rank 0 is gone: " + error);
     if (text == kEnd) return;
-    const std::size_t point = number_in(text);
+    const std::size_t task = number_in(text);
     const std::string digest = text.substr(std::min(text.find(' '), text.size() - 1) + 1);
     const std::string answer =
-        work.digest(point) == digest
-            ? core::sweep::to_text(work.run(point))
+        runner.digest(task) == digest
+            ? runner.run(task)
             : fmt::format("{}its input files or its railyard differ from those of rank 0",
                           kRefused);
     if (const std::string error = link.send(answer, std::nullopt); !error.empty())
@@ -178,7 +171,7 @@ void work(const hw::TcpLink& link, const RankWork& work) {
 }  // namespace
 
 void work_for_rank_zero(const std::string& invitation, std::uint32_t rank, int threads,
-                        const RankWork& rank_work) {
+                        const TaskRunner& runner) {
   std::istringstream words(invitation);
   std::string token;
   std::uint16_t port = 0;
@@ -189,10 +182,10 @@ void work_for_rank_zero(const std::string& invitation, std::uint32_t rank, int t
   std::exception_ptr failure;
   const auto run = [&] {
     try {
-      const hw::TcpLink link = connected(addresses, port);
+      const TcpLink link = connected(addresses, port);
       if (!link.send(fmt::format("{} {}", token, rank), std::nullopt).empty())
         throw BackendError("rank 0 is gone");
-      work(link, rank_work);
+      work(link, runner);
     } catch (...) {
       const std::lock_guard lock(mutex);
       failure = std::current_exception();
@@ -205,4 +198,4 @@ void work_for_rank_zero(const std::string& invitation, std::uint32_t rank, int t
   if (failure) std::rethrow_exception(failure);
 }
 
-}  // namespace railyard::apps
+}  // namespace railyard::hw
