@@ -114,7 +114,8 @@ placement::PlaceProblem read_problem(const ProblemSource& source, Provenance& pr
   parts.usable = usable_gpus(source.cluster, parts.cluster);
   check_free(source.cluster, parts.cluster, parts.occupancy, parts.usable);
   if (source.job.empty()) {
-    placement::ModelJob of_model = placement::job_of_model(source.model, source.batch);
+    placement::ModelJob of_model =
+        placement::job_of_model(source.model, source.batch, source.sequence);
     parts.job = std::move(of_model.job);
     if (!of_model.note.empty()) provenance.notes.push_back(std::move(of_model.note));
     provenance.facts.emplace_back("model", source.model);
@@ -123,6 +124,7 @@ placement::PlaceProblem read_problem(const ProblemSource& source, Provenance& pr
     provenance.facts.emplace_back("job", source.job);
   }
   if (source.batch) parts.job.batch = *source.batch;
+  if (source.sequence) parts.job.sequence = *source.sequence;
   provenance.facts.emplace_back("batch", fmt::format("{}", parts.job.batch));
   if (!source.occupied.empty()) provenance.facts.emplace_back("occupied", source.occupied);
   placement::PlaceProblem problem = placement::make_problem(std::move(parts));
