@@ -57,7 +57,7 @@ std::vector<std::string> notes_on_unused_tiers(const topology::Cluster& cluster,
     const double share = further.bytes / from_below.bytes;
     if (oversubscription <= 1.001 || share * oversubscription >= 1) continue;
     // Little traffic, but hashed onto few links: these may bind the result.
-    if (further.busiest >= from_below.busiest) continue;
+    if (further.busiest > 1.001 * from_below.busiest) continue;
     notes.push_back(fmt::format(
         "{} of the traffic goes above the {} switches, which are {:.3g}:1 "
         "oversubscribed: the result does not depend on that oversubscription (neighbouring ranks "
