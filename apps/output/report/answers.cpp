@@ -1,4 +1,5 @@
 #include <fmt/format.h>
+#include <fmt/ranges.h>
 
 #include <algorithm>
 #include <cmath>
@@ -73,9 +74,11 @@ std::string answer_of_strategies(const ResultFile& file) {
   if (const auto memory = file.number(0, "memory_GB"))
     text += fmt::format(", {} GB per GPU", reading(*memory));
   text += bound(file.text(0, "bound_by"));
-  if (file.rows.size() > 1 && time(0) > 0)
-    text += fmt::format(". The next, {}, takes {:.1f} % longer", names[1],
-                        (time(1) / time(0) - 1) * 100);
+  if (file.rows.size() > 1 && time(0) > 0) {
+    const std::string longer = fmt::format("{:.1f} % longer", (time(1) / time(0) - 1) * 100);
+    text += fmt::format(". The next, {}, takes {}", names[1],
+                        longer == "0.0 % longer" ? "as long" : longer);
+  }
   return text + ".";
 }
 
@@ -165,7 +168,7 @@ std::string answer_of_validation(const ResultFile& file) {
 std::string answer_section(const Report& report) {
   std::vector<std::string> answers;
   for (const ResultFile& file : report.files) {
-    answers.insert(answers.end(), file.answers.begin(), file.answers.end());
+    answers.push_back(fmt::format("{}", fmt::join(file.answers, " ")));
     if (file.kind == "replay") answers.push_back(answer_of_replay(file));
     if (file.kind == "explain")
       std::ranges::move(answers_of_explain(file), std::back_inserter(answers));

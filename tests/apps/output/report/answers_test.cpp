@@ -57,7 +57,7 @@ TEST(ReportAnswers, RepeatWhatACommandAnswered) {
   EXPECT_THAT(answers_of({parse_result_file(
                   "f", R"({"railyard":"0","kind":"plan_fabric","answers":["Buy it.","Or not."],)"
                        R"("rows":[{"fabric":"clos3"}]})")}),
-              AllOf(HasSubstr("<li>Buy it.</li>"), HasSubstr("<li>Or not.</li>")));
+              HasSubstr("<li>Buy it. Or not.</li>"));
 }
 
 // 30 ms over 20 ms: 1.5 times.
@@ -76,12 +76,15 @@ TEST(ReportAnswers, CompareReplays) {
 TEST(ReportAnswers, SumUpNcclsChoice) {
   EXPECT_THAT(
       answers_of({parse_result_file(
-          "e",
-          R"({"railyard":"0","kind":"explain","provenance":{"cluster":"c"},"rows":[)"
-          R"({"collective":"all_reduce","bytes":1024,"algorithm":"tree","protocol":"ll","chosen":true},)"
-          R"({"collective":"all_reduce","bytes":1024,"algorithm":"ring","protocol":"ll","chosen":false},)"
-          R"({"collective":"all_reduce","bytes":4096,"algorithm":"tree","protocol":"ll","chosen":true},)"
-          R"({"collective":"all_reduce","bytes":1048576,"algorithm":"ring","protocol":"simple","chosen":true}]})")}),
+          "e", R"({"railyard":"0","kind":"explain","provenance":{"cluster":"c"},"rows":[)"
+               R"({"collective":"all_reduce","bytes":1024,"algorithm":"tree","protocol":"ll",)"
+               R"("chosen":true},)"
+               R"({"collective":"all_reduce","bytes":1024,"algorithm":"ring","protocol":"ll",)"
+               R"("chosen":false},)"
+               R"({"collective":"all_reduce","bytes":4096,"algorithm":"tree","protocol":"ll",)"
+               R"("chosen":true},)"
+               R"({"collective":"all_reduce","bytes":1048576,"algorithm":"ring",)"
+               R"("protocol":"simple","chosen":true}]})")}),
       HasSubstr("All-reduce on c: NCCL chooses tree ll up to 4K, ring simple up to 1M."));
 }
 
