@@ -36,6 +36,28 @@ std::size_t edit_distance(std::string_view a, std::string_view b) {
   return above[b.size()];
 }
 
+/// Small letters, digits and '_' for all else.
+std::string plain(std::string_view text) {
+  std::string out;
+  for (const char c : text) out += std::isalnum(static_cast<unsigned char>(c)) ? lower(c) : '_';
+  return out;
+}
+
+/// "did you mean 'a' or 'b'?", of candidates that contain the word; "" where there are none, or too
+/// many to help.
+std::string names_with(std::string_view word, std::span<const std::string_view> candidates) {
+  constexpr std::size_t kLeastLetters = 3, kMostNames = 4;
+  if (word.size() < kLeastLetters) return "";
+  std::vector<std::string_view> with;
+  for (const std::string_view candidate : candidates)
+    if (plain(candidate).find(plain(word)) != std::string::npos) with.push_back(candidate);
+  if (with.empty() || with.size() > kMostNames) return "";
+  std::string text;
+  for (std::size_t i = 0; i < with.size(); ++i)
+    text += fmt::format("{}'{}'", i == 0 ? "" : i + 1 == with.size() ? " or " : ", ", with[i]);
+  return fmt::format("did you mean {}?", text);
+}
+
 }  // namespace
 
 std::string to_text(const Diagnostic& diagnostic) {
@@ -96,7 +118,10 @@ std::string did_you_mean(std::string_view word, std::span<const std::string_view
     nearest = distance;
     best = candidate;
   }
-  return best.empty() ? "" : fmt::format("did you mean '{}'?", best);
+  // "dgx-h100" is two letters from dgx_a100, and means dgx_h100_ndr400.
+  const std::string with = nearest > 1 ? names_with(word, candidates) : "";
+  if (!with.empty() || best.empty()) return with;
+  return fmt::format("did you mean '{}'?", best);
 }
 
 }  // namespace railyard::core

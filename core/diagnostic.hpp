@@ -60,7 +60,7 @@ class Diagnostics {
   std::vector<Diagnostic> found_;
 };
 
-/// The candidate nearest to `word` in edit distance, as "did you mean 'x'?", or "" if none is near.
+/// "did you mean 'x'?": the nearest candidate, or up to four that contain `word`; else "".
 [[nodiscard]] std::string did_you_mean(std::string_view word,
                                        std::span<const std::string_view> candidates);
 

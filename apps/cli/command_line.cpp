@@ -127,7 +127,15 @@ InputError unexpected(CLI::App& root) {
 
 InputError wrong_usage(const CLI::ParseError& error, CLI::App& root) {
   const std::string name = full_name(innermost(root));
-  return InputError("", "", error.what(), fmt::format("see '{} --help'", name));
+  std::string text = error.what();
+  // "Could not convert: --flag = text"
+  constexpr std::string_view kConversion = "Could not convert: ", kIs = " = ";
+  if (const std::size_t is = text.find(kIs);
+      text.starts_with(kConversion) && is != std::string::npos)
+    text = fmt::format("{}: '{}' is not a number",
+                       text.substr(kConversion.size(), is - kConversion.size()),
+                       text.substr(is + kIs.size()));
+  return InputError("", "", text, fmt::format("see '{} --help'", name));
 }
 
 /// The subcommand whose flags are parsed, or nullptr.

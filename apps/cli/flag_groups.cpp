@@ -57,8 +57,8 @@ void add_collective_flags(FlagSet app, CollectiveFlags& flags) {
       .type_name("N")
       .check(at_least(2))
       .group(group);
-  const Flag bytes =
-      app.add_option("--bytes", flags.bytes, "Simulate or measure this size only: 8, 4K, 512M, 8G");
+  const Flag bytes = app.add_option(
+      "--bytes", flags.bytes, "Simulate or measure this size, or these: 8, 4K, 512M, or 1K,1M,1G");
   bytes.type_name("SIZE").group(group);
   bytes.excludes(app.option("--min-bytes")).excludes(app.option("--max-bytes"));
   app.add_option("--algorithm", flags.algorithm, "Algorithm; auto is NCCL's choice [auto]")

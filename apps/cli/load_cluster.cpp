@@ -1,7 +1,9 @@
 #include <fmt/format.h>
+#include <fmt/ranges.h>
 
 #include <algorithm>
 #include <filesystem>
+#include <span>
 
 #include "apps/cli/setting.hpp"
 #include "apps/output/add_config.hpp"
@@ -9,6 +11,7 @@
 #include "core/config/config_path.hpp"
 #include "core/config/enum_names.hpp"
 #include "core/diagnostic.hpp"
+#include "topology/cluster/faults.hpp"
 #include "topology/cluster/lost_nics.hpp"
 #include "topology/fabric/read_switch_model.hpp"
 
@@ -82,6 +85,47 @@ std::optional<topology::NicName> take_lost_nic(FabricFlags& fabric,
   return std::nullopt;
 }
 
+std::string cut_off_note(std::span<const std::string> nics) {
+  constexpr std::size_t kNamed = 4;
+  return fmt::format("failed links cut off {} NIC{} ({}{}): NCCL starts without {}", nics.size(),
+                     nics.size() == 1 ? "" : "s",
+                     fmt::join(nics.first(std::min(kNamed, nics.size())), ", "),
+                     nics.size() > kNamed ? ", ..." : "", nics.size() == 1 ? "it" : "them");
+}
+
+/// Replaces cables and switches that fail from the start by the NICs that they cut off, whose ports
+/// are then down as those of a failed NIC are. Returns their names.
+std::vector<std::string> replace_by_cut_off_nics(FabricFlags& fabric,
+                                                 const topology::Cluster& cluster) {
+  std::vector<LinkId> failed;
+  const auto links_of = [&](const std::string& text) -> std::vector<LinkId> {
+    const topology::TimedFault fault = topology::parse_failure(cluster, text);
+    return fault.at == Time() ? fault.faults.failed : std::vector<LinkId>{};
+  };
+  for (const std::string& text : fabric.failures) {
+    const std::vector<LinkId> links = links_of(text);
+    failed.insert(failed.end(), links.begin(), links.end());
+  }
+  const std::vector<topology::NicName> nics = topology::cut_off_nics(cluster, failed);
+  if (nics.empty()) return {};
+  std::erase_if(fabric.failures, [&](const std::string& text) {
+    const std::vector<LinkId> links = links_of(text);
+    return !links.empty() && topology::are_dead(cluster, links, failed);
+  });
+  std::vector<std::string> names;
+  for (const topology::NicName& nic : nics)
+    names.push_back(fmt::format("node{}/nic{}", nic.node, nic.nic));
+  // From the last of a node, so that none gets another number before its turn.
+  fabric.failures.insert(fabric.failures.end(), names.rbegin(), names.rend());
+  return names;
+}
+
+topology::ClusterSpec without_lost_nics(topology::ClusterSpec spec, FabricFlags& fabric) {
+  while (const auto lost = take_lost_nic(fabric, spec))
+    spec = topology::without_nic(std::move(spec), *lost);
+  return spec;
+}
+
 }  // namespace
 
 topology::Cluster load_cluster(const ClusterFlags& flags, Provenance& provenance,
@@ -91,10 +135,13 @@ topology::Cluster load_cluster(const ClusterFlags& flags, Provenance& provenance
 
 topology::Cluster load_cluster(const ClusterFlags& flags, FabricFlags& fabric,
                                Provenance& provenance) {
-  topology::ClusterSpec spec = load_spec(flags, provenance, {});
-  while (const auto lost = take_lost_nic(fabric, spec))
-    spec = topology::without_nic(std::move(spec), *lost);
-  return topology::build_cluster(std::move(spec));
+  topology::ClusterSpec spec = without_lost_nics(load_spec(flags, provenance, {}), fabric);
+  topology::Cluster cluster = topology::build_cluster(spec);
+  if (fabric.failures.empty()) return cluster;
+  const std::vector<std::string> cut_off = replace_by_cut_off_nics(fabric, cluster);
+  if (cut_off.empty()) return cluster;
+  provenance.notes.push_back(cut_off_note(cut_off));
+  return topology::build_cluster(without_lost_nics(std::move(spec), fabric));
 }
 
 void add_facts(const ClusterFlags& flags, const topology::Cluster& cluster,

@@ -77,7 +77,15 @@ Bytes size_of_flag(const std::string& text, const std::string& flag) {
 
 std::vector<Bytes> sizes_of(const CollectiveFlags& flags) {
   using namespace literals;
-  if (!flags.bytes.empty()) return {size_of_flag(flags.bytes, "--bytes")};
+  if (!flags.bytes.empty()) {
+    std::vector<Bytes> listed;
+    for (std::size_t at = 0; at <= flags.bytes.size();) {
+      const std::size_t end = std::min(flags.bytes.find(',', at), flags.bytes.size());
+      listed.push_back(size_of_flag(flags.bytes.substr(at, end - at), "--bytes"));
+      at = end + 1;
+    }
+    return listed;
+  }
   const bool has_first = !flags.min_bytes.empty();
   const bool has_last = !flags.max_bytes.empty();
   Bytes first = has_first ? size_of_flag(flags.min_bytes, "--min-bytes") : 1_MiB;

@@ -19,8 +19,10 @@ namespace railyard::apps {
 [[nodiscard]] topology::Cluster load_cluster(const ClusterFlags& flags, Provenance& provenance,
                                              const std::string& switch_model = {});
 
-/// The same without the NICs that --fail names from the start ("node3/nic1"): NCCL does not see
-/// them. Removes those failures from `fabric`, whose other selectors then use the new numbers.
+/// The same without the NICs that --fail names from the start ("node3/nic1"), or cuts off by
+/// failing all of their cables ("pod0/leaf3" of a rail fabric): NCCL does not see them. Removes
+/// those failures from `fabric`, whose other selectors then use the new numbers. Adds a note to
+/// `provenance` on NICs that are cut off.
 [[nodiscard]] topology::Cluster load_cluster(const ClusterFlags& flags, FabricFlags& fabric,
                                              Provenance& provenance);
 

@@ -129,6 +129,8 @@ class Explanation {
     note_nccl_view();
     std::set<std::string> notes;
     if (!environment_.release_note.empty()) notes.insert(environment_.release_note);
+    for (const std::string& note : provenance_.notes)
+      if (notes.insert(note).second) print_note(context_, note);
     for (const ExplainRow& row : rows)
       if (!row.choice.note.empty() && notes.insert(row.choice.note).second)
         print_note(context_, row.choice.note);

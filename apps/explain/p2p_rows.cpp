@@ -1,3 +1,4 @@
+#include <algorithm>
 #include <array>
 #include <cstdint>
 #include <vector>
@@ -49,8 +50,9 @@ RowTable p2p_rows(collectives::nccl::Chooser& chooser,
       for (const PeerKind& kind : kinds) {
         if (kind.count == 0) continue;
         const std::int64_t message = all ? size.count() / group.size() : size.count();
-        rows.push_back({size.count(), kind, message,
-                        plan_p2p(communicator, chooser.environment().p2p, message, kind.network)});
+        auto plan = plan_p2p(communicator, chooser.environment().p2p, message, kind.network);
+        if (asked.channels) plan.channels = std::min(plan.channels, *asked.channels);
+        rows.push_back({size.count(), kind, message, plan});
       }
     }
   }

@@ -55,6 +55,8 @@ void write_result(const ResultDocument& document, const OutputFlags& flags, Cont
     write_to(flags.csv, context, [&](std::ostream& out) { write_csv(document.rows, out); });
   }
   if (table == Table::no || flags.json == "-" || flags.csv == "-" || flags.trace == "-") return;
+  for (const std::string& answer : document.answers) context.out << answer << '\n';
+  if (!document.answers.empty()) context.out << '\n';
   write_table(document.summary ? *document.summary : document.rows, context.out);
   for (const Section& section : document.sections) {
     if (section.table.rows.empty() || !section.is_printed) continue;

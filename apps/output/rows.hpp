@@ -76,6 +76,7 @@ struct Section {
 struct ResultDocument {
   std::string_view kind;
   Provenance provenance;
+  std::vector<std::string> answers{};  ///< what the rows answer, in sentences; printed above them
   RowTable rows;
   std::vector<Section> sections{};    ///< empty ones are omitted
   std::optional<RowTable> summary{};  ///< printed instead of the rows

@@ -57,7 +57,9 @@ void write_rows(const RowTable& table, std::ostream& out) {
 void write_json(const ResultDocument& document, std::ostream& out) {
   out << "{\n  \"railyard\": " << text_of(core::build().version)
       << ",\n  \"kind\": " << text_of(document.kind)
-      << ",\n  \"provenance\": " << text_of(json_of(document.provenance)) << ",\n  \"rows\": ";
+      << ",\n  \"provenance\": " << text_of(json_of(document.provenance));
+  if (!document.answers.empty()) out << ",\n  \"answers\": " << text_of(document.answers);
+  out << ",\n  \"rows\": ";
   write_rows(document.rows, out);
   for (const Section& section : document.sections) {
     if (section.table.rows.empty()) continue;

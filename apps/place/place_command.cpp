@@ -224,6 +224,8 @@ int run_new_job(const PlaceRequest& request, PlaceProblem read, Provenance& prov
     write_step_trace(request.output, problem, best, context);
   write_beside_launch(document, request.output, request.launch, context);
   explain(goal, problem, found, context);
+  if (!best.scored.fits && !request.launch.targets.empty())
+    print_note(context, "the strategy of the launch files does not fit in memory");
   for (const std::string& text : rate_notes(request.objective, problem)) print_note(context, text);
   emit({.request = request.launch,
         .problem = problem,

@@ -64,6 +64,10 @@ void add_job_flags(FlagSet app, PlaceFlags& flags) {
   app.add_option("--batch", flags.batch, "Sequences per step [as in the job; else 4M tokens]")
       .check(positive_number())
       .type_name("N");
+  app.add_option("--sequence", flags.sequence,
+                 "Tokens per sequence [as in the job; else the model's, at most 8192]")
+      .check(positive_number())
+      .type_name("N");
   app.add_option("--max-batch", flags.max_batch,
                  "Also try batches of 2x, 4x, ... up to N and keep the one with the least time per "
                  "sequence [no other batches]")

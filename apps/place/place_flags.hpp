@@ -15,7 +15,7 @@ struct PlaceFlags {
   FabricFlags fabric;
   std::string job, model, queue, fix, megatron, occupied, lost, restart;
   std::string order = "tp-cp-dp-pp";
-  std::optional<int> batch, max_batch, top, verify, added;
+  std::optional<int> batch, sequence, max_batch, top, verify, added;
   std::string fidelity = "flow";
   std::optional<std::uint64_t> seed;
   std::vector<std::string> also;         ///< names of further_names()

@@ -25,12 +25,23 @@ std::vector<Rank> usable_gpus(const ClusterFlags& flags, const topology::Cluster
   return all;
 }
 
+/// The GPUs in use; problems of a file name it.
+std::vector<bool> taken_gpus(const topology::Cluster& cluster, const Occupancy& occupancy,
+                             const std::string& file) {
+  try {
+    return placement::taken_gpus(
+        cluster, occupancy,
+        {"--occupied", "write it as '0-3,9', or name a file (railyard schema occupancy)"});
+  } catch (const InputError& error) {
+    throw error.in_file(file);
+  }
+}
+
 /// Throws where the flags ask for GPUs that are in use, or for more than are free.
 void check_free(const ClusterFlags& flags, const topology::Cluster& cluster,
-                const Occupancy& occupancy, std::span<const Rank> usable) {
-  const std::vector<bool> taken = placement::taken_gpus(
-      cluster, occupancy,
-      {"--occupied", "write it as '0-3,9', or name a file (railyard schema occupancy)"});
+                const Occupancy& occupancy, const std::string& occupied,
+                std::span<const Rank> usable) {
+  const std::vector<bool> taken = taken_gpus(cluster, occupancy, occupied);
   std::size_t free = 0;
   for (const Rank gpu : usable) {
     if (!flags.ranks.empty() && taken[gpu.index()])
@@ -112,9 +123,10 @@ placement::PlaceProblem read_problem(const ProblemSource& source, Provenance& pr
   provenance.seed = parts.routing.seed;
   parts.faults = faults_of(parts.cluster, source.fabric);
   parts.usable = usable_gpus(source.cluster, parts.cluster);
-  check_free(source.cluster, parts.cluster, parts.occupancy, parts.usable);
+  check_free(source.cluster, parts.cluster, parts.occupancy, source.occupied, parts.usable);
   if (source.job.empty()) {
-    placement::ModelJob of_model = placement::job_of_model(source.model, source.batch);
+    placement::ModelJob of_model =
+        placement::job_of_model(source.model, source.batch, source.sequence);
     parts.job = std::move(of_model.job);
     if (!of_model.note.empty()) provenance.notes.push_back(std::move(of_model.note));
     provenance.facts.emplace_back("model", source.model);
@@ -123,6 +135,7 @@ placement::PlaceProblem read_problem(const ProblemSource& source, Provenance& pr
     provenance.facts.emplace_back("job", source.job);
   }
   if (source.batch) parts.job.batch = *source.batch;
+  if (source.sequence) parts.job.sequence = *source.sequence;
   provenance.facts.emplace_back("batch", fmt::format("{}", parts.job.batch));
   if (!source.occupied.empty()) provenance.facts.emplace_back("occupied", source.occupied);
   placement::PlaceProblem problem = placement::make_problem(std::move(parts));

@@ -15,8 +15,8 @@ struct ProblemSource {
   ClusterFlags cluster{};
   FabricFlags fabric{};
   std::string job{};
-  std::string model{};         ///< instead of a job, with default settings
-  std::optional<int> batch{};  ///< nothing: as in the job
+  std::string model{};                     ///< instead of a job, with default settings
+  std::optional<int> batch{}, sequence{};  ///< nothing: as in the job
   placement::DimensionOrder order = placement::kDefaultOrder;
   std::string occupied{};                  ///< a list of nodes, or a file
   std::vector<std::string> gemm_tables{};  ///< files; with several types of GPU TYPE=FILE

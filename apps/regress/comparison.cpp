@@ -91,6 +91,19 @@ std::string cause_of(const BaselineRow& before, const SuiteRow& now) {
   return text;
 }
 
+/// How the case itself differs from that of the baseline, and then what was chosen for it.
+std::string case_and_choice(const BaselineRow& before, const collectives::Measurement& now) {
+  std::string text;
+  const auto add = [&](const std::string& change) {
+    if (!change.empty()) text += (text.empty() ? "" : ", ") + change;
+  };
+  add(changed_text(before.collective, now.collective));
+  if (before.ranks && *before.ranks != now.ranks)
+    add(fmt::format("ranks {:g} -> {}", *before.ranks, now.ranks));
+  add(changed_text(before.algorithm, now.algorithm));
+  return text;
+}
+
 }  // namespace
 
 std::vector<BaselineRow> read_baseline(const std::string& file) {
@@ -115,9 +128,15 @@ std::vector<BaselineRow> read_baseline(const std::string& file) {
     }
     const std::string* algorithm = text_of(row.find("algorithm"));
     const std::string* bound_by = text_of(row.find("bound_by"));
-    rows.push_back({*name, static_cast<std::int64_t>(*bytes), *time,
-                    algorithm == nullptr ? std::string() : *algorithm,
-                    bound_by == nullptr ? std::string() : *bound_by, configs});
+    const std::string* collective = text_of(row.find("collective"));
+    rows.push_back({.name = *name,
+                    .bytes = static_cast<std::int64_t>(*bytes),
+                    .time_us = *time,
+                    .algorithm = algorithm == nullptr ? std::string() : *algorithm,
+                    .bound_by = bound_by == nullptr ? std::string() : *bound_by,
+                    .collective = collective == nullptr ? std::string() : *collective,
+                    .ranks = number_of(row.find("ranks")),
+                    .configs = configs});
   }
   problems.throw_if_any();
   return rows;
@@ -168,7 +187,7 @@ std::vector<ComparisonRow> compare(const std::vector<SuiteRow>& rows,
     both.seconds = row.seconds;
     if (const auto found = before.find({both.name, both.bytes}); found != before.end()) {
       both.baseline_us = found->second->time_us;
-      both.changed = changed_text(found->second->algorithm, row.measurement.algorithm);
+      both.changed = case_and_choice(*found->second, row.measurement);
       if (verdict_of(both) != Verdict::same) both.cause = cause_of(*found->second, row);
       before.erase(found);
     }

@@ -18,8 +18,10 @@ struct BaselineRow {
   std::string name;
   std::int64_t bytes = 0;
   double time_us = 0;
-  std::string algorithm{};  ///< for a training job the strategy; empty if the baseline has none
-  std::string bound_by{};   ///< empty if the baseline has none
+  std::string algorithm{};   ///< for a training job the strategy; empty if the baseline has none
+  std::string bound_by{};    ///< empty if the baseline has none
+  std::string collective{};  ///< empty if the baseline has none
+  std::optional<double> ranks{};  ///< nothing if the baseline has none
   /// Digests of the configs that all cases of the baseline read, by name.
   std::shared_ptr<const std::map<std::string, std::string>> configs{};
 };
@@ -38,8 +40,9 @@ struct ComparisonRow {
   std::optional<double> baseline_us, now_us;
   double tolerance = 0;
   Verdict verdict = Verdict::same;
-  double seconds = 0;     ///< that this machine took for it
-  std::string changed{};  ///< changed choices: "ring -> tree", "tp 8 -> 4, dp 16 -> none"
+  double seconds = 0;  ///< that this machine took for it
+  /// Changed cases and choices: "ranks 32 -> 64", "ring -> tree", "tp 8 -> 4, dp 16 -> none".
+  std::string changed{};
   /// Of a time that changed, what else did: "bound_by A -> B", "config dgx_h100".
   std::string cause{};
 

@@ -86,8 +86,7 @@ int run_regress(const RegressFlags& flags, Context& context) {
                flags.output, context);
   for (const ComparisonRow& row : compared)
     if (row.verdict == Verdict::same && !row.changed.empty())
-      print_note(context,
-                 fmt::format("{}: same time with another choice: {}", row.name, row.changed));
+      print_note(context, fmt::format("{}: same time, but changed: {}", row.name, row.changed));
   context.err << fmt::format("suite {}: {}\n", suite.name, tally(compared));
   return findings.empty() ? ExitCode::done : ExitCode::finding;
 }

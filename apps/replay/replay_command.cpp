@@ -56,8 +56,9 @@ void add_input_flags(FlagSet app, ReplayFlags& flags) {
 void add_comparison_flags(FlagSet app, ReplayFlags& flags) {
   const char* group = "Comparison";
   app.add_option("--compare-cluster", flags.compare_clusters,
-                 "Also run on this cluster, with the same number of nodes (repeatable)")
-      .type_name("FILE")
+                 "Also run on these clusters, with the same number of nodes (repeatable)")
+      .delimiter(',')
+      .type_name("NAME,..")
       .take_all()
       .group(group);
   app.add_option("--against", flags.against, "Compare with this workload on the same cluster")

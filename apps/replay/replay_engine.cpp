@@ -41,6 +41,7 @@ ReplayEngine::ReplayEngine(const ReplayFlags& flags, const ClusterFlags& cluster
       timing_(make_timing(cluster_, cluster, flags.timing, environment_)),
       analytic_(make_engine(cluster_, {.fidelity = "analytic", .routing = routing_})),
       chooser_(cluster_, *analytic_, environment_) {
+  loading_notes_ = provenance.notes;
   add_timing_facts(timing_.get(), flags.timing, provenance);
 }
 
@@ -93,6 +94,7 @@ std::set<std::string> ReplayEngine::notes() const {
   std::set<std::string> notes = chooser_.notes();
   if (!environment_.release_note.empty()) notes.insert(environment_.release_note);
   if (timing_) notes.merge(timing_->notes());
+  notes.insert(loading_notes_.begin(), loading_notes_.end());
   return notes;
 }
 

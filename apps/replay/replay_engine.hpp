@@ -48,6 +48,7 @@ class ReplayEngine {
   ClusterFlags cluster_flags_;
   collectives::nccl::NcclEnvironment environment_;
   FabricFlags fabric_;
+  std::vector<std::string> loading_notes_;  ///< of load_cluster
   topology::Cluster cluster_;
   topology::RoutingOptions routing_;
   topology::Faults faults_;

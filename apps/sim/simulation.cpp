@@ -101,6 +101,7 @@ Simulation::Simulation(const SimFlags& flags, Provenance& provenance,
           make_engine(cluster_, {.fidelity = "analytic",
                                  .routing = routing_of(cluster_, fabric_, flags.collective.seed)})),
       chooser_(cluster_, *analytic_, environment_) {
+  loading_notes_ = provenance.notes;
   check_failing_nics(cluster_, fabric_, environment_);
   if (environment_.registered && !timing_)
     throw InputError("", "--registered", "requires fitted times",
@@ -125,6 +126,7 @@ std::set<std::string> Simulation::notes() const {
                     options_.convergence.seconds() * 1e3,
                     flags_.fidelity == "flow" ? "waits" : "is lost and sent again"));
   if (timing_) notes.merge(timing_->notes());
+  notes.insert(loading_notes_.begin(), loading_notes_.end());
   const topology::RoutingOptions& routing = options_.routing;
   const bool crosses_planes =
       cluster_.spec().fabric.kind == topology::FabricKind::dual_plane && cluster_.node_count() > 1;

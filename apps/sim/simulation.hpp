@@ -3,6 +3,7 @@
 #include <memory>
 #include <set>
 #include <string>
+#include <vector>
 
 #include "apps/output/rows.hpp"
 #include "apps/sim/engine.hpp"
@@ -53,6 +54,7 @@ class Simulation {
   const SimFlags& flags_;
   collectives::nccl::NcclEnvironment environment_;
   FabricFlags fabric_;
+  std::vector<std::string> loading_notes_;  ///< of load_cluster
   topology::Cluster cluster_;
   std::shared_ptr<collectives::nccl::FittedPace> timing_;
   EngineOptions options_;

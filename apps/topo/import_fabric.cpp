@@ -2,6 +2,7 @@
 
 #include <fmt/format.h>
 
+#include "apps/cli/ratio.hpp"
 #include "core/config/enum_names.hpp"
 #include "core/diagnostic.hpp"
 #include "topology/cluster/topology_names.hpp"
@@ -83,8 +84,9 @@ FabricSpec import_fabric(const ImportFabricFlags& flags, std::vector<std::string
   fabric.kind = *kind.value;
   fabric.transport = *transport.value;
   fabric.k = flags.k;
-  fabric.leaf_oversubscription = flags.leaf_oversubscription.value_or(1.0);
-  fabric.spine_oversubscription = flags.spine_oversubscription.value_or(1.0);
+  fabric.leaf_oversubscription = ratio_of(flags.leaf_oversubscription, "--leaf-oversubscription");
+  fabric.spine_oversubscription =
+      ratio_of(flags.spine_oversubscription, "--spine-oversubscription");
   if (flags.tiers) fabric.tiers = *flags.tiers;
   fabric.nodes_per_unit = flags.nodes_per_unit;
   fabric.units_per_pod = flags.units_per_pod;

@@ -14,7 +14,7 @@ struct ImportFabricFlags {
   std::string kind = "single_switch";
   std::string transport = "infiniband";
   std::optional<int> nodes_per_unit, units_per_pod, k, tiers;
-  std::optional<double> leaf_oversubscription, spine_oversubscription;
+  std::string leaf_oversubscription = "1", spine_oversubscription = "1";
   std::string port_bandwidth, fabric_bandwidth;  ///< "": the NICs' own, and as the ports
 };
 

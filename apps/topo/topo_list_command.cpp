@@ -32,7 +32,7 @@ constexpr std::array<ListedKind, 11> kKinds{
     {{"clusters", "--cluster, --candidates"},
      {"nodes", "\"node\" of a cluster file"},
      {"gpus", "\"gpu\" of a node file"},
-     {"switches", "\"models\" of a cluster's fabric; plan fabric --switch"},
+     {"switches", "\"switch_model\" of a cluster's fabric; topo check, plan fabric --switch"},
      {"jobs", "place --job, plan train --job"},
      {"models", "--model, \"model\" of a job file"},
      {"failures", "plan train --failures"},

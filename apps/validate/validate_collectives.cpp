@@ -86,7 +86,9 @@ Validation validate_collectives(const ValidationRequest& request, const Collecti
   for (const std::string& note : result.notes) print_note(context, note);
   if (predictions.rows.empty())
     throw InputError(request.files.front(), "", "no row can be predicted",
-                     "set the cluster with --cluster, or add a rule for the hardware to --map");
+                     predictions.left_out.empty() || options.cluster.empty()
+                         ? "set the cluster with --cluster, or add a rule for the hardware to --map"
+                         : "the notes above say what is missing");
   const auto rows = row_errors(
       predictions, request.leave_one_out ? left_out(predictions, context) : std::vector<double>{});
   const std::vector<TableError> errors = table_errors(predictions, rows);

@@ -34,8 +34,14 @@ class Pairing {
  public:
   Pairing(const Communications& c, const RankClasses& classes, std::vector<Diagnostic>& problems)
       : c_(c), w_(c.workload()), classes_(classes), problems_(problems) {
-    for (const auto& ranks : classes.ranks)
-      meetings_.of.emplace_back(w_.program_of(ranks.front()).operations.size(), Meetings::kNone);
+    std::size_t participants = 0;
+    for (const auto& ranks : classes.ranks) {
+      const Program& program = w_.program_of(ranks.front());
+      meetings_.of.emplace_back(program.operations.size(), Meetings::kNone);
+      participants += static_cast<std::size_t>(std::ranges::count_if(
+          program.operations, [](const Operation& its) { return is_communication(its.kind); }));
+    }
+    meetings_.participants.reserve(participants);
   }
 
   Meetings run() {

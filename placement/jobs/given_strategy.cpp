@@ -56,7 +56,7 @@ GivenProblem read_megatron(const StrategyText& text, PlaceProblem problem) {
   const LaunchPlan& plan = read.plan;
   check_model(plan, problem.job, where);
   if (plan.global_batch > 0 && !text.keeps_batch) problem.job.batch = plan.global_batch;
-  if (plan.sequence_length > 0) problem.job.sequence = plan.sequence_length;
+  if (plan.sequence_length > 0 && !text.keeps_sequence) problem.job.sequence = plan.sequence_length;
   if (plan.encoder_sequence > 0) problem.job.model.encoder->tokens = plan.encoder_sequence;
   GivenProblem result{
       .problem = std::move(problem),

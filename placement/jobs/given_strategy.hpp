@@ -11,9 +11,10 @@ namespace railyard::placement {
 
 /// A strategy as a user writes it, in place of a search.
 struct StrategyText {
-  std::string fix{};         ///< "tp=8,pp=8"
-  std::string megatron{};    ///< Megatron-LM arguments, or a file with them
-  bool keeps_batch = false;  ///< the problem's batch counts, not that of the arguments
+  std::string fix{};            ///< "tp=8,pp=8"
+  std::string megatron{};       ///< Megatron-LM arguments, or a file with them
+  bool keeps_batch = false;     ///< the problem's batch counts, not that of the arguments
+  bool keeps_sequence = false;  ///< likewise its sequence length
   [[nodiscard]] bool empty() const { return fix.empty() && megatron.empty(); }
 };
 

@@ -1,6 +1,7 @@
 #include "placement/model/product_times.hpp"
 
-#include <functional>
+#include <bit>
+#include <cstdint>
 
 namespace railyard::placement {
 
@@ -8,8 +9,10 @@ std::size_t ProductTimes::Hash::operator()(const Key& key) const {
   const Product& p = key.product;
   auto hash = static_cast<std::size_t>(key.precision) * 2 + (p.aligned ? 1 : 0);
   for (const double value : {p.m, p.n, p.k, p.batch, p.result_bytes})
-    hash = hash * 0x9E3779B97F4A7C15 + std::hash<double>()(value);
-  return hash;
+    hash = std::rotl(hash, 29) * 0x9E3779B97F4A7C15 + std::bit_cast<std::uint64_t>(value + 0.0);
+  // Small whole numbers differ in the upper bits of a double alone; a table looks at the lower
+  // ones.
+  return hash ^ (hash >> 32);
 }
 
 Time ProductTimes::time(Precision precision, const Product& product) {

@@ -38,6 +38,14 @@ TEST(DidYouMean, NamesTheNearestWordWithinAThirdOfItsLetters) {
   EXPECT_EQ(did_you_mean("", kWords), "");
 }
 
+TEST(DidYouMean, NamesThatContainTheWordComeNext) {
+  constexpr std::array<std::string_view, 4> kWords{"dgx_h100_ndr400", "clos_rail_h100", "dgx_a100",
+                                                   "a100_hdr"};
+  EXPECT_EQ(did_you_mean("dgx-h100", kWords), "did you mean 'dgx_h100_ndr400'?");
+  EXPECT_EQ(did_you_mean("H100", kWords), "did you mean 'dgx_h100_ndr400' or 'clos_rail_h100'?");
+  EXPECT_EQ(did_you_mean("b200", kWords), "");
+}
+
 TEST(Diagnostic, OnlyTheFirstTwentyArePrintedAndTheRestCounted) {
   Diagnostics problems("topology.conf");
   for (int i = 0; i < 1000; ++i) problems.add("line " + std::to_string(i), "is wrong");

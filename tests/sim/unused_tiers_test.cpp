@@ -5,6 +5,7 @@
 
 #include "sim/flow/flow_network.hpp"
 #include "tests/sim/sim_cluster.hpp"
+#include "topology/cluster/faults.hpp"
 
 namespace railyard::sim {
 namespace {
@@ -35,6 +36,24 @@ TEST(UnusedTiers, TrafficThatStaysOnALeafDoesNotTestItsUplinks) {
 TEST(UnusedTiers, TrafficThatCrossesUplinksHasNoNote) {
   EXPECT_THAT(notes_of(two_leaves(2), {{0, 4}, {1, 5}, {2, 6}, {3, 7}}), IsEmpty());
   EXPECT_THAT(notes_of(two_leaves(4), {{0, 1}, {1, 2}, {2, 3}, {3, 4}}), IsEmpty());
+}
+
+// Three sends stay below their leaf, each over a NIC of its own; the two that go up share an uplink
+// by the hash of ECMP, which is as busy as both NICs together. The note would contradict bound_by.
+TEST(UnusedTiers, AnUplinkThatCollisionsFillHasNoNote) {
+  const auto cluster = two_leaves(4);
+  collectives::Run run;
+  const auto load = [&](const char* selector, std::int64_t bytes) {
+    const LinkId link = topology::find_links(cluster, selector).front();
+    run.link_loads.push_back({.link = link, .bytes = static_cast<double>(bytes), .busy = {}});
+  };
+  for (const char* nic : {"node0/nic0 -> pod0/leaf0", "node1/nic0 -> pod0/leaf0",
+                          "node2/nic0 -> pod0/leaf0", "node3/nic0 -> pod0/leaf0"})
+    load(nic, 100);
+  load("pod0/leaf0 -> pod0/spine0", 99);
+  EXPECT_THAT(notes_on_unused_tiers(cluster, run), ::testing::SizeIs(1));
+  run.link_loads.back().bytes = 101;
+  EXPECT_THAT(notes_on_unused_tiers(cluster, run), IsEmpty());
 }
 
 TEST(UnusedTiers, AFabricWithoutOversubscriptionHasNoNote) {

@@ -1,10 +1,15 @@
 #include "topology/cluster/cluster_builder.hpp"
 
+#include <fmt/format.h>
+
 #include <algorithm>
+#include <cmath>
+#include <cstdint>
 #include <limits>
 #include <map>
 #include <utility>
 
+#include "core/available_memory.hpp"
 #include "core/diagnostic.hpp"
 #include "topology/node/node_check.hpp"
 
@@ -24,6 +29,21 @@ void check_nodes(const ClusterSpec& spec) {
       problems.add("/node", spec.node_specs[i].name + problem.pointer + ": " + problem.message);
   }
   problems.throw_if_any();
+}
+
+/// Refuses nodes for which the memory does not suffice: as much again is needed for the fabric, the
+/// order of links and their loads.
+void check_memory(const ClusterSpec& spec, std::size_t devices, std::size_t links) {
+  const double needed = 2.0 * static_cast<double>(devices * sizeof(Device) + links * sizeof(Link));
+  const auto available = static_cast<double>(core::available_memory());
+  if (needed <= available) return;
+  std::int64_t nodes = 0;
+  for (const int count : spec.node_counts) nodes += count;
+  throw InputError(spec.file, "/nodes",
+                   fmt::format("{} nodes need about {:.0f} GB of memory, {:.1f} GB are free", nodes,
+                               needed / 1e9, available / 1e9),
+                   fmt::format("at most about {:.0f} nodes fit",
+                               std::floor(available / needed * static_cast<double>(nodes))));
 }
 
 }  // namespace
@@ -59,6 +79,7 @@ void ClusterBuilder::add_nodes() {
   if (std::max(devices, links) > kMostInNodes)
     throw InputError(spec.file, "/nodes", "more nodes than Railyard can number",
                      "at most 4e9 devices and links");
+  check_memory(spec, devices, links);
   cluster_.devices_.reserve(devices);
   cluster_.links_.reserve(links);
   for (std::uint32_t group = 0; group < spec.node_specs.size(); ++group)

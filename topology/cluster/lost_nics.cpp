@@ -37,6 +37,26 @@ std::size_t split_off(ClusterSpec& spec, std::size_t group, int node) {
   return group + 1;
 }
 
+class LinkSet {
+ public:
+  explicit LinkSet(std::span<const LinkId> links) : links_(links.begin(), links.end()) {
+    std::ranges::sort(links_);
+  }
+  /// Whether a device has cables between NICs and switches, and all of them are in the set.
+  [[nodiscard]] bool has_all_ports(const Cluster& cluster, DeviceId device) const {
+    bool any = false;
+    for (const LinkId link : cluster.out_links(device)) {
+      if (cluster.link(link).kind != LinkKind::port) continue;
+      if (!std::ranges::binary_search(links_, link)) return false;
+      any = true;
+    }
+    return any;
+  }
+
+ private:
+  std::vector<LinkId> links_;
+};
+
 std::string_view trimmed(std::string_view text) {
   const auto first = text.find_first_not_of(" \t");
   if (first == std::string_view::npos) return {};
@@ -113,6 +133,25 @@ std::string renumbered(std::string_view selector, const NicName& lost) {
     text += fmt::format("{}", nic > lost.nic ? nic - 1 : nic);
     selector.remove_prefix(static_cast<std::size_t>(end - selector.data()));
   }
+}
+
+std::vector<NicName> cut_off_nics(const Cluster& cluster, std::span<const LinkId> failed) {
+  const LinkSet down(failed);
+  std::vector<NicName> nics;
+  for (std::size_t node = 0; node < cluster.node_count(); ++node)
+    for (int nic = 0; nic < cluster.shape(NodeId(node)).nic_count(); ++nic)
+      if (down.has_all_ports(cluster, cluster.nic(NodeId(node), nic)))
+        nics.push_back({static_cast<int>(node), nic});
+  return nics;
+}
+
+bool are_dead(const Cluster& cluster, std::span<const LinkId> links,
+              std::span<const LinkId> failed) {
+  const LinkSet down(failed);
+  return std::ranges::all_of(links, [&](LinkId link) {
+    return down.has_all_ports(cluster, cluster.link(link).from) ||
+           down.has_all_ports(cluster, cluster.link(link).to);
+  });
 }
 
 bool has_partner(const Cluster& cluster, const NicName& nic) {

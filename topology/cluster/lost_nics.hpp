@@ -1,6 +1,7 @@
 #pragma once
 
 #include <optional>
+#include <span>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -39,6 +40,15 @@ struct NicFailure {
 /// `selector` with the numbers that NICs have in without_nic(): "node3/nic2" is node3/nic1 once
 /// node3/nic1 is lost.
 [[nodiscard]] std::string renumbered(std::string_view selector, const NicName& lost);
+
+/// NICs all of whose cables are among the failed links, by node and number: their ports are down,
+/// so NCCL does not use them.
+[[nodiscard]] std::vector<NicName> cut_off_nics(const Cluster& cluster,
+                                                std::span<const LinkId> failed);
+/// Whether nothing can use the links once the NICs that `failed` cuts off are gone: each ends at
+/// such a NIC, or at a switch that joined such NICs only.
+[[nodiscard]] bool are_dead(const Cluster& cluster, std::span<const LinkId> links,
+                            std::span<const LinkId> failed);
 
 /// Whether a GPU uses the NIC together with others, so that they can take over.
 [[nodiscard]] bool has_partner(const Cluster& cluster, const NicName& nic);

@@ -29,6 +29,13 @@ void read_nodes(ClusterSpec& spec, std::vector<Diagnostic>& problems) {
 /// Groups keep their shares: those of the first k together are rounded, half up. Some may go.
 void override_count(ClusterSpec& spec, int nodes) {
   if (nodes < 1) throw InputError("", "--nodes", fmt::format("must be at least 1, not {}", nodes));
+  int listed = spec.groups.empty() ? spec.nodes : 0;
+  for (const NodeGroup& group : spec.groups) listed += group.count;
+  if (spec.fabric.kind == FabricKind::explicit_list && nodes > listed)
+    throw InputError("", "--nodes",
+                     fmt::format("{} lists the cables of {} nodes, {} have none", spec.file, listed,
+                                 nodes - listed),
+                     fmt::format("at most {}", listed));
   if (spec.groups.empty()) {
     spec.nodes = nodes;
     return;

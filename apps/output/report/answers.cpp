@@ -1,7 +1,9 @@
 #include <fmt/format.h>
+#include <fmt/ranges.h>
 
 #include <algorithm>
 #include <cmath>
+#include <iterator>
 #include <map>
 #include <string>
 #include <vector>
@@ -72,9 +74,11 @@ std::string answer_of_strategies(const ResultFile& file) {
   if (const auto memory = file.number(0, "memory_GB"))
     text += fmt::format(", {} GB per GPU", reading(*memory));
   text += bound(file.text(0, "bound_by"));
-  if (file.rows.size() > 1 && time(0) > 0)
-    text += fmt::format(". The next, {}, takes {:.1f} % longer", names[1],
-                        (time(1) / time(0) - 1) * 100);
+  if (file.rows.size() > 1 && time(0) > 0) {
+    const std::string longer = fmt::format("{:.1f} % longer", (time(1) / time(0) - 1) * 100);
+    text += fmt::format(". The next, {}, takes {}", names[1],
+                        longer == "0.0 % longer" ? "as long" : longer);
+  }
   return text + ".";
 }
 
@@ -87,6 +91,65 @@ std::string answer_of_regress(const ResultFile& file) {
       text += fmt::format("{}{} {}", text.empty() ? "" : ", ", found->second, verdict);
   return fmt::format("Regression gate: {} of {} rows.", text.empty() ? "no change" : text,
                      file.rows.size());
+}
+
+/// Of several runs the fastest, else the time of the one.
+std::string answer_of_replay(const ResultFile& file) {
+  if (file.rows.empty()) return {};
+  const ResultSection* runs = file.section("runs");
+  const ResultSection& all = runs == nullptr ? file : *runs;
+  const auto time = [&](std::size_t row) { return all.number(row, "total_us").value_or(0); };
+  const auto name = [&](std::size_t row) {
+    const std::string cluster = all.text(row, "cluster"), workload = all.text(row, "workload");
+    return cluster + (cluster.empty() || workload.empty() ? "" : ", ") + workload;
+  };
+  std::size_t best = 0, worst = 0;
+  for (std::size_t row = 1; runs != nullptr && row < all.rows.size(); ++row) {
+    if (time(row) < time(best)) best = row;
+    if (time(row) > time(worst)) worst = row;
+  }
+  if (time(best) <= 0) return {};
+  if (worst == best) {
+    const std::string cluster = file.provenance_of("cluster");
+    return fmt::format("The replayed workload takes {}{}{}.", time_reading(time(best)),
+                       cluster.empty() ? "" : " on ", cluster);
+  }
+  return fmt::format("The replayed workload: {} is fastest ({}), {:.2f} times as fast as {}.",
+                     name(best), time_reading(time(best)), time(worst) / time(best), name(worst));
+}
+
+/// NCCL's choice by size: "ring ll up to 64K, ring simple up to 1G".
+std::vector<std::string> answers_of_explain(const ResultFile& file) {
+  struct Choice {
+    std::string what;
+    double to = 0;
+  };
+  std::vector<std::pair<std::string, std::vector<Choice>>> by_collective;
+  for (std::size_t row = 0; row < file.rows.size(); ++row) {
+    const auto bytes = file.number(row, "bytes");
+    if (file.text(row, "chosen") != "yes" || !bytes) continue;
+    const std::string collective = file.text(row, "collective");
+    if (by_collective.empty() || by_collective.back().first != collective)
+      by_collective.emplace_back(collective, std::vector<Choice>{});
+    std::vector<Choice>& choices = by_collective.back().second;
+    const std::string what =
+        fmt::format("{} {}", file.text(row, "algorithm"), file.text(row, "protocol"));
+    if (choices.empty() || choices.back().what != what) choices.push_back({what, 0});
+    choices.back().to = *bytes;
+  }
+  std::vector<std::string> answers;
+  for (const auto& [collective, choices] : by_collective) {
+    CurveChart kind;
+    kind.collective = collective;
+    std::string text;
+    for (const Choice& choice : choices)
+      text += fmt::format("{}{} {} {}", text.empty() ? "" : ", ", choice.what,
+                          choices.size() > 1 ? "up to" : "at", size_label(choice.to));
+    const std::string cluster = file.provenance_of("cluster");
+    answers.push_back(fmt::format("{}{}{}: NCCL chooses {}.", title_of(kind),
+                                  cluster.empty() ? "" : " on ", cluster, text));
+  }
+  return answers;
 }
 
 std::string answer_of_validation(const ResultFile& file) {
@@ -105,6 +168,10 @@ std::string answer_of_validation(const ResultFile& file) {
 std::string answer_section(const Report& report) {
   std::vector<std::string> answers;
   for (const ResultFile& file : report.files) {
+    answers.push_back(fmt::format("{}", fmt::join(file.answers, " ")));
+    if (file.kind == "replay") answers.push_back(answer_of_replay(file));
+    if (file.kind == "explain")
+      std::ranges::move(answers_of_explain(file), std::back_inserter(answers));
     if (file.kind == "regress_comparison") answers.push_back(answer_of_regress(file));
     if (file.kind == "strategies") answers.push_back(answer_of_strategies(file));
     if (is_validation(file)) answers.push_back(answer_of_validation(file));

@@ -38,6 +38,12 @@ void read_provenance(const JsonValue& value, const std::string& name, ResultFile
     read_provenance(inner, name.empty() ? key : name + "." + key, file);
 }
 
+void read_answers(const JsonValue& answers, ResultFile& file, Diagnostics& problems) {
+  const auto* list = std::get_if<JsonValue::List>(&answers.data);
+  if (list == nullptr) return problems.add("/answers", "must be a list");
+  for (const JsonValue& answer : *list) file.answers.push_back(to_cell(answer).text);
+}
+
 void read_rows(const JsonValue::List& rows, const std::string& name, ResultSection& file,
                Diagnostics& problems) {
   std::map<std::string, std::size_t, std::less<>> columns;
@@ -160,9 +166,10 @@ ResultFile parse_result_file(const std::string& name, std::string_view text) {
   file.version = text_of("railyard");
   file.kind = text_of("kind");
   if (const JsonValue* provenance = json.find("provenance")) read_provenance(*provenance, "", file);
+  if (const JsonValue* answers = json.find("answers")) read_answers(*answers, file, problems);
   read_rows(*list, "rows", file, problems);
   for (const char* section : {"timeline", "ranks", "cables", "scaling", "time", "wastes", "power",
-                              "cost", "what_helps", "bill"}) {
+                              "cost", "what_helps", "bill", "runs"}) {
     const JsonValue* found = json.find(section);
     const auto* lines = found == nullptr ? nullptr : std::get_if<JsonValue::List>(&found->data);
     if (lines == nullptr) continue;

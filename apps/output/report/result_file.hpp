@@ -49,7 +49,8 @@ struct ResultFile : ResultSection {
   std::string version;
   std::string kind;  ///< "sim", "bench", "explain", "regress", ...
   std::vector<std::pair<std::string, std::string>>
-      provenance;  ///< in file order, nested keys joined by "."
+      provenance;                    ///< in file order, nested keys joined by "."
+  std::vector<std::string> answers;  ///< what the command says of its rows, in sentences
   std::vector<TierLoad> links;
 
   std::vector<std::pair<std::string, ResultSection>> sections;  ///< other lists of rows, by name

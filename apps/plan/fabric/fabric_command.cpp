@@ -55,20 +55,15 @@ int run_fabric(const FabricPlanFlags& flags, Context& context) {
     plan = placement::plan_fabric(request, [&](const std::string& what) { progress.next(what); });
   }
   add_facts(flags, request, plan, provenance);
-  const std::string answer = placement::answer_of(plan, request);
   provenance.notes = plan.notes;
-  provenance.notes.push_back(answer);
-  const bool is_data = flags.output.json == "-" || flags.output.csv == "-";
-  if (!is_data) {
-    context.out << answer;
-    if (plan.strategy)
-      context.out << fmt::format("Strategy on all fabrics: {}.\n",
-                                 placement::to_text(*plan.strategy));
-    context.out << '\n';
-  }
+  std::vector<std::string> answers = placement::answer_of(plan, request);
+  if (plan.strategy)
+    answers.push_back(
+        fmt::format("Strategy on all fabrics: {}.", placement::to_text(*plan.strategy)));
   for (const std::string& note : plan.notes) print_note(context, note);
   write_result({.kind = "plan_fabric",
                 .provenance = provenance,
+                .answers = std::move(answers),
                 .rows = tabulate_fabrics(plan),
                 .sections = {{"bill", tabulate_best_bill(plan)},
                              {"bills", tabulate_bills(plan), false},

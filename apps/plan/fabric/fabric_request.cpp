@@ -8,6 +8,7 @@
 #include <sstream>
 #include <utility>
 
+#include "apps/cli/ratio.hpp"
 #include "apps/cli/setting.hpp"
 #include "apps/output/add_config.hpp"
 #include "apps/place/place_engine.hpp"
@@ -46,12 +47,16 @@ std::vector<FabricKind> kinds_of(const std::string& text) {
   return kinds;
 }
 
-void check_ratios(const std::vector<double>& ratios) {
-  for (const double ratio : ratios)
-    if (!std::isfinite(ratio) || ratio < 1)
-      throw InputError("", "--oversubscription", fmt::format("{} is less than 1", ratio),
+std::vector<double> ratios_of(const std::vector<std::string>& texts) {
+  std::vector<double> ratios;
+  for (const std::string& text : texts) {
+    ratios.push_back(ratio_of(text, "--oversubscription"));
+    if (ratios.back() < 1)
+      throw InputError("", "--oversubscription", fmt::format("{} is less than 1", text),
                        "1 is non-blocking, 2 has half the capacity up");
+  }
   if (ratios.empty()) throw InputError("", "--oversubscription", "names no ratio", "1,2,4");
+  return ratios;
 }
 
 /// The switch of the flags and its item in the price lists.
@@ -127,8 +132,7 @@ placement::FabricPlanRequest fabric_plan_request(const FabricPlanFlags& flags,
   add_named_config(flags.node, "nodes", provenance);
   request.gpus = flags.gpus;
   request.kinds = kinds_of(flags.compare);
-  check_ratios(flags.oversubscriptions);
-  request.oversubscriptions = flags.oversubscriptions;
+  request.oversubscriptions = ratios_of(flags.oversubscriptions);
   request.transport = transport_of(flags);
   set_switch(flags, request, provenance);
   check_protocol(flags, request);

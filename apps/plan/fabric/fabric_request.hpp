@@ -17,7 +17,7 @@ struct FabricPlanFlags {
   std::string compare = "leaf_spine,clos3,rail_clos,rail_only,dual_plane";
   std::optional<int> radix;
   std::string switch_model;
-  std::vector<double> oversubscriptions{1.0};
+  std::vector<std::string> oversubscriptions{"1"};
   std::string transport, routing;
   std::uint64_t seed = 1;
   std::string job = "llama3_405b";

@@ -331,10 +331,8 @@ int run_serve(const ServeFlags& flags, Context& context) {
   const ServingOption& best = plan.options.front();
   const auto candidate =
       std::ranges::find(request.candidates, best.cluster, &ServingCandidate::cluster);
-  const std::string answer = answer_of(best, request.demand, currency);
   provenance.facts.emplace_back("model", model.name);
   if (!currency.empty()) provenance.facts.emplace_back("currency", currency);
-  provenance.facts.emplace_back("answer", answer);
   for (const ServingCandidate& one : request.candidates)
     if (!has_measured_serving(one.gpu))
       provenance.notes.push_back(fmt::format(
@@ -343,6 +341,7 @@ int run_serve(const ServeFlags& flags, Context& context) {
   ResultDocument document{
       .kind = "plan_serve",
       .provenance = provenance,
+      .answers = {answer_of(best, request.demand, currency)},
       .rows = tabulate_serving(plan.options),
       .sections = {{"pareto", tabulate_pareto(pareto_points(request, *candidate))},
                    {"refused", tabulate_refused(plan.refused)}}};
@@ -363,8 +362,6 @@ int run_serve(const ServeFlags& flags, Context& context) {
   if (!comparison.empty())
     document.sections.push_back({"measured", tabulate_comparison(comparison)});
   const bool prints_requests = flags.requests == "-";
-  if (flags.out.json != "-" && flags.out.csv != "-" && !prints_requests)
-    context.out << answer << "\n\n";
   write_result(document, flags.out, context, prints_requests ? Table::no : Table::yes);
   for (const std::string& note : provenance.notes) print_note(context, note);
   if (!flags.requests.empty()) {

@@ -97,8 +97,10 @@ int run_train(const TrainFlags& flags, Context& context) {
   provenance.facts.emplace_back("currency", request.training.currency);
   provenance.facts.emplace_back("chosen",
                                 fmt::format("{} GPUs of {}", chosen.gpus, chosen.cluster));
-  ResultDocument document{
-      .kind = "plan_train", .provenance = provenance, .rows = tabulate_options(options)};
+  ResultDocument document{.kind = "plan_train",
+                          .provenance = provenance,
+                          .answers = placement::answer_of(request, options),
+                          .rows = tabulate_options(options)};
   if (!flags.wide) document.summary = summarise_options(options);
   document.sections.push_back({"scaling", tabulate_scaling(placement::scaling_curve(
                                               request.job, results, flags.efficiency))});
@@ -112,13 +114,6 @@ int run_train(const TrainFlags& flags, Context& context) {
       {"assumptions",
        tabulate_assumptions(request.training.assumed,
                             {.purchase = !flags.purchase.empty(), .grey = flags.grey_failures})});
-  const std::vector<std::string> answer = placement::answer_of(request, options);
-  document.provenance.notes.insert(document.provenance.notes.begin(), answer.begin(), answer.end());
-  const bool prints = flags.output.json != "-" && flags.output.csv != "-";
-  if (prints) {
-    for (const std::string& line : answer) context.out << line << '\n';
-    context.out << '\n';
-  }
   write_result(document, flags.output, context);
   for (const std::string& text : provenance.notes) print_note(context, text);
   note_prices(request, options, context);

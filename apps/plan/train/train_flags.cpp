@@ -39,6 +39,10 @@ void add_job_flags(FlagSet app, TrainFlags& flags) {
   app.add_option("--batch", flags.batch, "Sequences per step [as in the job; else 4M tokens]")
       .check(positive_number())
       .type_name("N");
+  app.add_option("--sequence", flags.sequence,
+                 "Tokens per sequence [as in the job; else the model's, at most 8192]")
+      .check(positive_number())
+      .type_name("N");
   app.add_option("--candidates", flags.candidates,
                  "Clusters to choose from: names in configs/clusters, or files")
       .delimiter(',')

@@ -13,7 +13,7 @@ namespace railyard::apps {
 /// Flags of `railyard plan train`, as they are written. train_request() makes values of them.
 struct TrainFlags {
   std::string model, job, tokens;
-  std::optional<int> batch;
+  std::optional<int> batch, sequence;
   std::vector<std::string> candidates;
   std::string gpus;
   std::string deadline, budget, power_limit;

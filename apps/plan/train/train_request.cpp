@@ -31,9 +31,10 @@ placement::Job job_of(const TrainFlags& flags, Provenance& provenance) {
   if (!flags.job.empty()) {
     placement::Job job = placement::read_job(flags.job);
     if (flags.batch) job.batch = *flags.batch;
+    if (flags.sequence) job.sequence = *flags.sequence;
     return job;
   }
-  auto [job, note] = placement::job_of_model(flags.model, flags.batch);
+  auto [job, note] = placement::job_of_model(flags.model, flags.batch, flags.sequence);
   if (!note.empty()) provenance.notes.push_back(std::move(note));
   return std::move(job);
 }

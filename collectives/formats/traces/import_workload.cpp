@@ -44,7 +44,14 @@ Format format_of(const std::string& file) {
   const auto at = [&](std::string_view word) { return begin.find(word); };
   const std::size_t kineto = std::min({at("\"traceEvents\""), at("\"schemaVersion\""),
                                        at("\"deviceProperties\""), at("\"distributedInfo\"")});
-  return kineto != std::string::npos ? Format::kineto : Format::own;
+  if (kineto != std::string::npos) return Format::kineto;
+  const bool is_own =
+      std::min({at("\"programs\""), at("\"roles\""), at("\"ranks\"")}) != std::string::npos;
+  if (!is_own)
+    throw InputError(
+        file, "", "is JSON, but neither a workload nor a PyTorch profile",
+        "a profile has \"traceEvents\"; railyard schema workload describes a workload");
+  return Format::own;
 }
 
 /// The files of an argument: those of a folder, in the order of their names.

@@ -71,6 +71,7 @@ Sends sends_of(const Machine& machine, const TimeQuery& query) {
   const bool to_all = query.kind == Kind::all_to_all;
   const std::int64_t message = to_all ? query.bytes / std::max(machine.ranks, 1) : query.bytes;
   Sends sends{.plan = plan_p2p(machine.sends, message, true)};
+  if (query.channels > 0) sends.plan.channels = std::min(sends.plan.channels, query.channels);
   sends.bytes = static_cast<double>(message) / sends.plan.channels;
   sends.channels = sends.plan.channels;
   if (!to_all) return sends;

@@ -75,6 +75,7 @@ std::optional<TimeQuery> named_query(const TuningModel& model, const Machine& ma
                                                     : NicRule::own;
     query.wire = bytes_per_data_byte(named.protocol);
     query.protocol = exchange_protocol(machine, query);
+    query.channels = std::max(0, named.channels);
     return query;
   }
   const auto algorithm = core::parse_enum<TuningAlgorithm>(named.algorithm).value;

@@ -14,7 +14,9 @@ struct TimeQuery {
   std::int64_t bytes = 0;
   TuningAlgorithm algorithm = TuningAlgorithm::ring;
   Protocol protocol = Protocol::simple;
-  int channels = 0;  ///< that are launched, each by one NIC; 0: enough for all NICs
+  /// That are launched, each by one NIC; 0: enough for all NICs. all_to_all, send_recv: at most so
+  /// many of a send; 0: as NCCL plans it.
+  int channels = 0;
   double channel_share =
       1;  ///< of NCCL's own number, where fewer are asked for: of the GPU's links
   NicRule nics = NicRule::relayed;  ///< all_to_all over nodes

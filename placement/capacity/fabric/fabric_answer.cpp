@@ -83,24 +83,29 @@ std::string comparison_text(const FabricOption& other, const FabricOption& best,
   if (other.times.step && best.times.step) {
     const std::string time = against(other.times.step->seconds(), best.times.step->seconds());
     text += time.empty() ? ", and its step takes as long" : ", and its step takes " + time;
+  } else if (other.times.all_reduce && best.times.all_reduce) {
+    const std::string time =
+        against(other.times.all_reduce->seconds(), best.times.all_reduce->seconds());
+    text +=
+        time.empty() ? ", and an all-reduce takes as long" : ", and an all-reduce takes " + time;
   }
   return text + ".";
 }
 
 }  // namespace
 
-std::string answer_of(const FabricPlan& plan, const FabricPlanRequest& request) {
+std::vector<std::string> answer_of(const FabricPlan& plan, const FabricPlanRequest& request) {
   const int gpus_per_node = plan.gpus / plan.nodes;
-  std::string text;
-  const auto add_line = [&](const std::string& line) {
-    if (!line.empty()) text += line + "\n";
+  std::vector<std::string> lines;
+  const auto add_line = [&](std::string line) {
+    if (!line.empty()) lines.push_back(std::move(line));
   };
   if (!plan.best) {
     add_line(fmt::format("None of these fabrics can connect {} GPUs with {}.",
                          count_text(plan.gpus), request.model.name));
     for (const FabricOption& option : plan.options)
       add_line(comparison_text(option, option, gpus_per_node));
-    return text;
+    return lines;
   }
   const FabricOption& best = plan.options[*plan.best];
   const std::string& currency = request.prices.currency;
@@ -117,7 +122,7 @@ std::string answer_of(const FabricPlan& plan, const FabricPlanRequest& request) 
   add_line(failures_text(best.times));
   for (std::size_t i = 0; i < plan.options.size(); ++i)
     if (i != *plan.best) add_line(comparison_text(plan.options[i], best, gpus_per_node));
-  return text;
+  return lines;
 }
 
 }  // namespace railyard::placement

@@ -160,7 +160,12 @@ class Planner {
         return a.cost_of_step.has_value();
       if (a.cost_of_step && *a.cost_of_step != *b.cost_of_step)
         return *a.cost_of_step < *b.cost_of_step;
-      return a.total.price < b.total.price;
+      // Without a job the price counts, and between equal prices an all-reduce that is clearly
+      // faster.
+      constexpr double kClearly = 0.99;
+      if (a.total.price != b.total.price || !a.times.all_reduce || !b.times.all_reduce)
+        return a.total.price < b.total.price;
+      return a.times.all_reduce->seconds() < kClearly * b.times.all_reduce->seconds();
     };
     for (std::size_t i = 0; i < plan_.options.size(); ++i) {
       if (!plan_.options[i].design) continue;

@@ -4,6 +4,7 @@
 #include <gtest/gtest.h>
 
 #include "core/diagnostic.hpp"
+#include "topology/cluster/faults.hpp"
 #include "topology/node/without_nic.hpp"
 
 namespace railyard::topology {
@@ -11,6 +12,7 @@ namespace {
 
 using ::testing::ElementsAre;
 using ::testing::HasSubstr;
+using ::testing::IsEmpty;
 
 ClusterSpec shipped(const std::string& name, int nodes) {
   return read_cluster(RAILYARD_SOURCE_DIR "/configs/clusters/" + name + ".json", nodes);
@@ -61,6 +63,28 @@ TEST(LostNics, ReadsWholeNicsOnly) {
   EXPECT_TRUE(parse_nic_failure("node3/nic1")->at_start);
   EXPECT_TRUE(parse_nic_failure("node3/nic1@0s")->at_start);
   EXPECT_FALSE(parse_nic_failure(" node3/nic1 @ 2ms")->at_start);
+}
+
+// One unit of 32 nodes on eight rails: leaf 3 is the only switch of NIC 3 of each of four nodes.
+TEST(LostNics, AFailedLeafCutsOffTheNicsOfItsRail) {
+  const auto cluster = build_cluster(shipped("dgx_h100_ndr400", 4));
+  const std::vector<LinkId> failed = find_links(cluster, "pod0/leaf3");
+  EXPECT_THAT(cut_off_nics(cluster, failed),
+              ElementsAre(NicName{0, 3}, NicName{1, 3}, NicName{2, 3}, NicName{3, 3}));
+  EXPECT_TRUE(are_dead(cluster, find_links(cluster, "pod0/leaf3 -- pod0/spine0"), failed));
+  EXPECT_TRUE(are_dead(cluster, find_links(cluster, "node2/nic3"), failed));
+  EXPECT_FALSE(are_dead(cluster, find_links(cluster, "pod0/spine0"), failed));
+}
+
+TEST(LostNics, ACableBetweenSwitchesCutsNothingOff) {
+  const auto cluster = build_cluster(shipped("dgx_h100_ndr400", 4));
+  EXPECT_THAT(cut_off_nics(cluster, find_links(cluster, "pod0/leaf3 -- pod0/spine0")), IsEmpty());
+}
+
+// A NIC of a dual-plane fabric keeps the port of the other plane.
+TEST(LostNics, ANicWithAnotherPortIsNotCutOff) {
+  const auto cluster = build_cluster(shipped("dual_plane_h800", 2));
+  EXPECT_THAT(cut_off_nics(cluster, find_links(cluster, "plane0/pod0/leaf0")), IsEmpty());
 }
 
 TEST(LostNics, SelectorsGetTheNewNumbers) {

@@ -53,6 +53,41 @@ TEST(ReportAnswers, NameTheBestStrategyAndTheNext) {
                 "bound by compute. The next, tp4 dp4, takes 5.0 % longer."));
 }
 
+TEST(ReportAnswers, RepeatWhatACommandAnswered) {
+  EXPECT_THAT(answers_of({parse_result_file(
+                  "f", R"({"railyard":"0","kind":"plan_fabric","answers":["Buy it.","Or not."],)"
+                       R"("rows":[{"fabric":"clos3"}]})")}),
+              HasSubstr("<li>Buy it. Or not.</li>"));
+}
+
+// 30 ms over 20 ms: 1.5 times.
+TEST(ReportAnswers, CompareReplays) {
+  EXPECT_THAT(answers_of({parse_result_file(
+                  "r", R"({"railyard":"0","kind":"replay","rows":[{"total_us":30000}],"runs":[)"
+                       R"({"cluster":"a","total_us":30000},{"cluster":"b","total_us":20000}]})")}),
+              HasSubstr("b is fastest (20 ms), 1.50 times as fast as a."));
+  EXPECT_THAT(answers_of({parse_result_file(
+                  "r", R"({"railyard":"0","kind":"replay","provenance":{"cluster":"a"},)"
+                       R"("rows":[{"total_us":30000}]})")}),
+              HasSubstr("The replayed workload takes 30 ms on a."));
+}
+
+// What is not chosen is not in the answer, and neighbouring sizes of one choice are one part.
+TEST(ReportAnswers, SumUpNcclsChoice) {
+  EXPECT_THAT(
+      answers_of({parse_result_file(
+          "e", R"({"railyard":"0","kind":"explain","provenance":{"cluster":"c"},"rows":[)"
+               R"({"collective":"all_reduce","bytes":1024,"algorithm":"tree","protocol":"ll",)"
+               R"("chosen":true},)"
+               R"({"collective":"all_reduce","bytes":1024,"algorithm":"ring","protocol":"ll",)"
+               R"("chosen":false},)"
+               R"({"collective":"all_reduce","bytes":4096,"algorithm":"tree","protocol":"ll",)"
+               R"("chosen":true},)"
+               R"({"collective":"all_reduce","bytes":1048576,"algorithm":"ring",)"
+               R"("protocol":"simple","chosen":true}]})")}),
+      HasSubstr("All-reduce on c: NCCL chooses tree ll up to 4K, ring simple up to 1M."));
+}
+
 TEST(ReportAnswers, CountWhatTheGateFound) {
   EXPECT_THAT(answers_of({parse_result_file(
                   "r", R"({"railyard":"0","kind":"regress_comparison","rows":[)"

@@ -106,6 +106,24 @@ TEST(Binding, SendsOfOneChannelAreBoundByIt) {
   EXPECT_EQ(best_relaxation(m, query), "channels per peer");
 }
 
+// A channel carries 14 GB/s (NCCL_P2P_PER_CHANNEL_NET_BW): 2^30 B by one take 76.7 ms, by two half
+// of that, and more than NCCL gives a send change nothing.
+TEST(Binding, ALimitOnChannelsLimitsSends) {
+  Machine m = machine(2);
+  m.sends = {.nodes = 2, .ranks = 16, .channels = 32, .per_peer = 4, .step = 128 << 10};
+  TimeQuery query{.kind = Kind::send_recv, .bytes = 1 << 30};
+  const double own = collective_time(m, query).bytes;
+  query.channels = 1;
+  const TimeTerms one = collective_time(m, query);
+  EXPECT_EQ(named(one), "channels per peer");
+  EXPECT_NEAR(one.bytes, (1 << 30) / 14e3, 1);
+  query.channels = 2;
+  EXPECT_NEAR(collective_time(m, query).bytes, (1 << 30) / 28e3, 1);
+  query.channels = 64;
+  EXPECT_EQ(collective_time(m, query).bytes, own);
+  EXPECT_LT(own, (1 << 30) / 28e3);
+}
+
 TEST(Binding, ManyPeersAreBoundByTheirMessages) {
   // 1016 peers x 2 us against 16 MiB / 47.5 GB/s = 353 us.
   Machine m = machine(128);

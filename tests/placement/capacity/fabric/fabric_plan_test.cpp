@@ -14,7 +14,7 @@ namespace railyard::placement {
 namespace {
 
 using namespace literals;
-using testing::HasSubstr;
+using testing::Contains;
 using topology::FabricKind;
 
 /// Every task takes a millisecond.
@@ -73,20 +73,19 @@ TEST(FabricPlan, WhatCannotBeBuiltIsThereWithItsLargest) {
   EXPECT_EQ(option_of(plan, FabricKind::rail_only).most_nodes, 64);
   ASSERT_TRUE(plan.best);
   EXPECT_EQ(plan.options[*plan.best].kind, FabricKind::clos3);
-  const std::string answer = answer_of(plan, request_of(4096, {}));
-  EXPECT_THAT(answer,
+  const std::vector<std::string> answer = answer_of(plan, request_of(4096, {}));
+  ASSERT_FALSE(answer.empty());
+  EXPECT_THAT(answer.front(),
               testing::StartsWith("Buy clos3 1:1: 320 switches (128 leaf, 128 spine, 64 core)"));
-  EXPECT_THAT(answer, HasSubstr("leaf_spine 1:1 cannot be built: at most 2,048 GPUs."));
-  EXPECT_THAT(answer, HasSubstr("rail_only 1:1 cannot be built: at most 512 GPUs."));
+  EXPECT_THAT(answer, Contains("leaf_spine 1:1 cannot be built: at most 2,048 GPUs."));
+  EXPECT_THAT(answer, Contains("rail_only 1:1 cannot be built: at most 512 GPUs."));
 }
 
 TEST(FabricPlan, NothingToBuyIsSaid) {
   const FabricPlan plan = plan_fabric(request_of(4096, {FabricKind::rail_only}));
   EXPECT_FALSE(plan.best);
-  EXPECT_THAT(
-      answer_of(plan, request_of(4096, {})),
-      testing::StartsWith("None of these fabrics can connect 4,096 GPUs with 64 ports of 400 "
-                          "Gb/s."));
+  EXPECT_THAT(answer_of(plan, request_of(4096, {})),
+              Contains("None of these fabrics can connect 4,096 GPUs with 64 ports of 400 Gb/s."));
 }
 
 // Without a job the cheapest is bought: 2:1 has half the spines. Ratios do not apply to rail_only.
