@@ -237,7 +237,8 @@ class CandidateSearch {
                                 .engine = *engine,
                                 .mappings = [&](const Strategy& s) { return mapper_.mappings(s); },
                                 .keep_going = watch("simulating"),
-                                .runs = request_.runs},
+                                .runs = request_.runs,
+                                .shortens = request_.shortens},
                                best);
     finished();
     order_by_value(found);

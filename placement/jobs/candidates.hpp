@@ -36,6 +36,7 @@ struct CandidateRequest {
   int verify = 0;  ///< how many of the fastest to simulate
   EngineFactory engines{};
   std::vector<int> runs{};         ///< simulated steps to keep (VerifyRequest::runs)
+  bool shortens = false;           ///< VerifyRequest::shortens
   const Scored* so_far = nullptr;  ///< the best of a search that was stopped before: it is taken
   SearchWatch watch{};
 };

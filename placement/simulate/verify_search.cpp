@@ -50,16 +50,61 @@ std::vector<Verified> each(const VerifyRequest& request, std::span<const Scored>
   return verified;
 }
 
+/// Numbers of micro-batches of two short steps that stand for a long one.
+struct ShortSteps {
+  int fewer = 0, more = 0, all = 0;
+};
+
+/// Nothing where the step is run whole. The first p micro-batches fill the pipeline, the last p
+/// empty it; of interleaved schedules the filling takes up to 2 p.
+std::optional<ShortSteps> short_steps(const VerifyRequest& request, const Strategy& s) {
+  if (!request.shortens || !s.classes.empty()) return std::nullopt;
+  const int filling = std::max(2, s.schedule == PipelineSchedule::dualpipe ? 2 * s.pp : s.pp);
+  const ShortSteps steps{.fewer = 2 * filling,
+                         .more = 3 * filling,
+                         .all = micro_batches(request.context.job.batch, s)};
+  if (steps.all <= 4 * (filling + 2)) return std::nullopt;
+  return steps;
+}
+
+/// Runs a step of some micro-batches (0: all).
+class StepRunner {
+ public:
+  StepRunner(const VerifyRequest& request, const Scored& scored, int micro_batches,
+             std::uint64_t most)
+      : engine_(request.engine),
+        by_formula_(scored.step),
+        workload_(step_workload(request.context, scored.strategy, micro_batches)),
+        most_(most) {}
+  [[nodiscard]] SimulatedStep run(const Mapping& mapping) const {
+    const auto run = engine_.whole_steps(workload_, mapping.gpus, most_);
+    return {.cost = whole_step_cost(workload_, run, by_formula_),
+            .slowdowns = whole_step_slowdowns(workload_, run)};
+  }
+
+ private:
+  const Engine& engine_;
+  const StepCost& by_formula_;
+  collectives::Workload workload_;
+  std::uint64_t most_;
+};
+
 std::vector<Verified> as_workloads(const VerifyRequest& request,
                                    std::span<const Scored> candidates) {
   const std::uint64_t most = candidates.size() > 1 ? kMostOperationsOfMany : kMostOperationsOfOne;
   return each(request, candidates, [&](const std::vector<Mapping>& mappings, Verified& one) {
     one.as_workload = true;
-    const collectives::Workload workload = step_workload(request.context, one.scored.strategy);
+    const auto steps = short_steps(request, one.scored.strategy);
+    const StepRunner last(request, one.scored, steps ? steps->more : 0, most);
+    if (!steps)
+      return run_mappings(
+          mappings, [&](const Mapping& m) { return last.run(m); }, one);
+    const StepRunner first(request, one.scored, steps->fewer, most);
     const auto simulate = [&](const Mapping& mapping) {
-      const auto run = request.engine.whole_steps(workload, mapping.gpus, most);
-      return SimulatedStep{.cost = whole_step_cost(workload, run, one.scored.step),
-                           .slowdowns = whole_step_slowdowns(workload, run)};
+      SimulatedStep step = last.run(mapping);
+      step.cost =
+          extended_step(first.run(mapping).cost, steps->fewer, step.cost, steps->more, steps->all);
+      return step;
     };
     run_mappings(mappings, simulate, one);
   });
@@ -88,6 +133,18 @@ std::vector<Verified> simulated(const VerifyRequest& request, std::span<const Sc
 }
 
 }  // namespace
+
+StepCost extended_step(const StepCost& fewer, int a, const StepCost& more, int b, int m) {
+  const double times = static_cast<double>(m - b) / (b - a);
+  StepCost cost = more;
+  for (Time StepCost::*part : {&StepCost::total, &StepCost::compute, &StepCost::tp, &StepCost::pp,
+                               &StepCost::dp, &StepCost::ep, &StepCost::cp, &StepCost::optimizer,
+                               &StepCost::offload, &StepCost::bubble}) {
+    const double each = (more.*part - fewer.*part).seconds();
+    cost.*part = std::max(Time(), more.*part + Time::from_seconds(times * each));
+  }
+  return cost;
+}
 
 std::vector<Verified> verify_search(const VerifyRequest& request,
                                     std::span<const Scored> candidates) {

@@ -7,6 +7,7 @@
 #include <vector>
 
 #include "collectives/algorithms/algorithm.hpp"
+#include "collectives/algorithms/alike_transfers.hpp"
 #include "tests/collectives/test_clusters.hpp"
 
 namespace railyard::collectives {
@@ -310,6 +311,27 @@ TEST(PatVolume, TheLastStepOfAGatherIsTheNearest) {
     EXPECT_EQ(steps[s].size(), 16U << s);
     const Transfer transfer = steps[s].at(0, 0);
     EXPECT_EQ((transfer.destination + 16 - transfer.source) % 16, 8U >> s);
+  }
+}
+
+TEST(PatVolume, AlikeTransfersDifferInTheirChunkAlone) {
+  const topology::Cluster cluster = make_cluster({.gpus = 1, .nics = 1}, 11);
+  for (const Kind kind : {Kind::all_gather, Kind::reduce_scatter}) {
+    const Schedule schedule =
+        build_schedule("pat", make_request(cluster, {.kind = kind, .bytes = Bytes(11 * 4096)}));
+    std::size_t pairs = 0;
+    for (const Step& step : schedule.channels()[0].loops[0].steps)
+      for (std::uint64_t i = 0, alike = 0; i < step.size(); i += alike, ++pairs) {
+        alike = alike_transfers(step.pattern, i);
+        for (std::uint64_t k = i; k < i + alike; ++k) {
+          Transfer transfer = step.at(k, 0);
+          transfer.first_chunk = step.at(i, 0).first_chunk;
+          EXPECT_EQ(transfer.source, step.at(i, 0).source);
+          EXPECT_EQ(transfer.destination, step.at(i, 0).destination);
+          EXPECT_EQ(schedule.bytes(0, transfer), schedule.bytes(0, step.at(k, 0)));
+        }
+      }
+    EXPECT_EQ(pairs, 4U * 11U) << "one run per rank and step";
   }
 }
 

@@ -50,15 +50,16 @@ class DrawnFailures final : public FailureSource {
         repeated_cause_(setup.failures.causes.size() + 1),
         repeat_draws_(seed + run * kRunStep, 2 * setup.failures.causes.size() + 3) {
     const FailureModel& model = setup.failures;
-    double by_node = 0;  // failures of nodes, per year
+    double by_node = 0, primary = 0;  // failures of nodes, that take a node; per year
     for (std::size_t c = 0; c < model.causes.size(); ++c) {
       const FailureCause& cause = model.causes[c];
       double rate = setup.counts.of(cause.per) * cause.per_year;
-      if (!cause.keeps_node) rate *= 1 - repeats_.share;
+      if (!cause.keeps_node) primary += rate *= 1 - repeats_.share;
       add(cause, c, rate, model, seed, run);
       if (cause.per != Component::job && !cause.keeps_node && !cause.caused_by_job) by_node += rate;
     }
     if (causes_.empty()) add({.name = "none"}, 0, 0, model, seed, run);
+    repeat_earlier(primary / (1 - repeats_.share));
     core::RandomStream which(seed + run * kRunStep, 2 * model.causes.size() + 2);
     for (int node = 0; lemons_.share > 0 && node < setup.nodes; ++node)
       if (which.uniform() < lemons_.share) counts_.push_back(0);
@@ -117,11 +118,26 @@ class DrawnFailures final : public FailureSource {
   [[nodiscard]] double next_repeat() const {
     return repeat_times_.empty() ? kNever : repeat_times_.top();
   }
+  /// Repeated failures of nodes that failed within a year before the run, at so many failures a
+  /// year: a run begins in the steady state of its cluster.
+  void repeat_earlier(double per_year) {
+    const double rate = repeats_.share * per_year / core::kSecondsPerYear;
+    if (!(rate > 0)) return;
+    for (double at = -core::kSecondsPerYear; (at += repeat_draws_.exponential() / rate) < 0;) {
+      const double again = at + repair_.draw(repeat_draws_) + again_after();
+      if (again > 0) repeat_times_.push(again);
+    }
+  }
+
+  /// From the return of a node to its repeated failure.
+  double again_after() {
+    return repeats_.scale.seconds() * std::pow(repeat_draws_.exponential(), 1 / repeats_.shape);
+  }
+
   /// A node returns: it may fail again.
   void repeat_after(double back) {
     if (!(repeats_.share > 0) || repeat_draws_.uniform() >= repeats_.share) return;
-    repeat_times_.push(back + repeats_.scale.seconds() *
-                                  std::pow(repeat_draws_.exponential(), 1 / repeats_.shape));
+    repeat_times_.push(back + again_after());
   }
 
   /// Counts a failure of one of the lemon nodes that are left; the last straw replaces it.

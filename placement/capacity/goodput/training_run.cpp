@@ -141,7 +141,7 @@ class Run {
       const double detection = detection_of(failure.cause);
       pass(now_ + detection);
       waste(failure.cause).detection += detection;
-      wait(failure.cause);
+      wait(failure);
       if (!restart(failure)) break;
     }
     begin();
@@ -179,15 +179,15 @@ class Run {
   }
 
   /// Waits until the job has nodes to run on.
-  void wait(std::size_t cause) {
+  void wait(const Failure& failure) {
     pool_.replace(now_);
     while (waits() && now_ < setup_.horizon) {
       const double from = now_;
       pass(std::min(pool_.next_return(), setup_.horizon));
-      waste(cause).waiting += now_ - from;
+      waste(failure.cause).waiting += now_ - from;
       pool_.replace(now_);
     }
-    if (pool_.missing() > 0) shrunk_by_ = cause;
+    if (pool_.missing() > 0 && failure.takes_node) shrunk_by_ = failure.cause;
   }
 
   /// A restart; true if a failure of the job ends it, which is then in `failure`.

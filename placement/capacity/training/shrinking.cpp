@@ -6,8 +6,7 @@ namespace railyard::placement {
 
 Shrinking compare_recovery(const TrainingRequest& request, const OptionCase& one) {
   OptionCase with = one;
-  if (!with.shrunk.exists())
-    with.shrunk = shrunk_strategy(one.problem, one.scored, ShrunkSearch::elastic);
+  with.shrunk = shrunk_strategy(one.problem, one.scored, ShrunkSearch::elastic);
   Shrinking found{.strategy = with.shrunk};
   RunSetup setup = run_setup(request, with, RangeEnd::value);
   std::vector<int> spares{0, setup.spares / 2, setup.spares};

@@ -24,8 +24,7 @@ struct Shrinking {
 };
 
 /// Compares waiting for repairs, shrinking to the best strategy on the nodes that are left, and the
-/// faster of both for each failure, for a strategy on all GPUs of a problem. The strategy is that
-/// of the case, or of elastic_options() where it has none.
+/// faster of both for each failure, for a strategy on all GPUs of a problem.
 [[nodiscard]] Shrinking compare_recovery(const TrainingRequest& request, const OptionCase& one);
 
 }  // namespace railyard::placement

@@ -8,6 +8,7 @@
 #include "core/parallel.hpp"
 #include "placement/capacity/budget/network_power.hpp"
 #include "placement/jobs/candidates.hpp"
+#include "placement/jobs/elastic_options.hpp"
 #include "placement/search/search.hpp"
 
 namespace railyard::placement {
@@ -26,11 +27,17 @@ std::string why_too_large(const PlaceProblem& problem, const Scored& nearest) {
   return text;
 }
 
-/// The fastest by formula with the batch in proportion to the GPUs.
-std::optional<Scored> weak_strategy(const PlaceProblem& problem, int smallest_gpus) {
+/// The fastest by formula with the batch in proportion to the GPUs. Over several types, where a
+/// search takes long, the classes of `best` with their micro-batches divided anew.
+std::optional<Scored> weak_strategy(const PlaceProblem& problem, int smallest_gpus,
+                                    const Strategy& best) {
   const auto batch = static_cast<std::int64_t>(problem.job.batch) * problem.gpus() / smallest_gpus;
   if (batch > 1'000'000) return std::nullopt;
   const PlaceProblem scaled = with_batch(problem, static_cast<int>(batch));
+  if (problem.types.size() > 1) {
+    auto same = same_split(scaled.context(), best);
+    return same && same->fits ? std::move(same) : std::nullopt;
+  }
   const auto found = search(scaled.context(), {.gpus = problem.gpus(), .top = 1, .keep_going = {}});
   if (found.best.empty()) return std::nullopt;
   return found.best.front();
@@ -46,7 +53,7 @@ CaseResult run_case(const TrainingPlanRequest& request, const TrainingCase& one,
     result.too_large = found.too_large;
     if (!found.best) return result;
     result.option = option_of(request, problem, one.cluster, *found.best);
-    result.weak = weak_strategy(problem, smallest_gpus);
+    result.weak = weak_strategy(problem, smallest_gpus, found.best->scored.strategy);
   } catch (const InputError& error) {
     result.why_not = error.what();
   }
@@ -87,7 +94,8 @@ BestStrategy best_strategy(const PlaceProblem& problem, int verify, const Engine
   const Mapper mapper(problem, false);
   BestStrategy best;
   try {
-    auto found = find_candidates({.top = 1, .verify = verify, .engines = engines}, problem, mapper);
+    auto found = find_candidates({.top = 1, .verify = verify, .engines = engines, .shortens = true},
+                                 problem, mapper);
     if (found.front().scored.fits)
       best.best = std::move(found.front());
     else

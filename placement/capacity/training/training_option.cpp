@@ -139,6 +139,8 @@ std::vector<CostPart> rent_parts(const TrainingOption& option, const GoodputEsti
 ShrunkStrategy worthwhile_shrinking(const TrainingRequest& request, const OptionCase& one,
                                     const GoodputEstimate& without) {
   constexpr double kWorthwhile = 0.001;
+  // A search over several types of GPU takes a hundred times as long.
+  const double worth_a_search = one.problem.types.size() > 1 ? 0.01 : kWorthwhile;
   if (request.node_missing == NodeMissing::wait) return {};
   double waiting = 0;
   for (const CauseWaste& cause : without.causes) waiting += cause.waiting;
@@ -146,7 +148,7 @@ ShrunkStrategy worthwhile_shrinking(const TrainingRequest& request, const Option
   if (waiting < kWorthwhile) return {};
   const auto find = [&](ShrunkSearch how) { return shrunk_strategy(one.problem, one.scored, how); };
   const ShrunkStrategy same = find(ShrunkSearch::same_split);
-  if (waiting * (1 - same.speed) < kWorthwhile) return same;
+  if (waiting * (1 - same.speed) < worth_a_search) return same;
   return find(ShrunkSearch::elastic);
 }
 

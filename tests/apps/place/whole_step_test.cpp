@@ -41,14 +41,16 @@ struct Llama {
                  .batch = 256},
                 provenance))) {}
 
-  [[nodiscard]] placement::Verified verified(const placement::Engine& engine) const {
+  [[nodiscard]] placement::Verified verified(const placement::Engine& engine,
+                                             bool shortens = false) const {
     const placement::CostContext context = given.problem.context();
     const placement::Mapper mapper(given.problem, false);
     const placement::Scored scored = placement::score(context, given.strategy->strategy);
     return placement::verify_search(
                {.context = context,
                 .engine = engine,
-                .mappings = [&](const placement::Strategy& s) { return mapper.mappings(s); }},
+                .mappings = [&](const placement::Strategy& s) { return mapper.mappings(s); },
+                .shortens = shortens},
                {&scored, 1})
         .front();
   }
@@ -80,6 +82,35 @@ TEST_P(WholeStep, IsWithinOnePercentOfTheStepPassByPass) {
               cost.total);
     EXPECT_NEAR(cost.compute.seconds(), parts.simulated->compute.seconds(), 0.02 * seconds);
   }
+}
+
+// 256 sequences: 32 to 128 micro-batches per replica, of which 4 to 24 are simulated.
+TEST_P(WholeStep, FollowsFromItsFirstMicroBatches) {
+  const Llama llama(GetParam());
+  const auto engine = engines_of("flow")(llama.given.problem);
+  const placement::Verified whole = llama.verified(*engine),
+                            shorter = llama.verified(*engine, true);
+  ASSERT_TRUE(whole.simulated && shorter.simulated) << whole.why_not << shorter.why_not;
+  const double seconds = whole.simulated->total.seconds();
+  EXPECT_NEAR(shorter.simulated->total.seconds(), seconds, 1e-3 * seconds);
+  EXPECT_NEAR(shorter.simulated->compute.seconds(), whole.simulated->compute.seconds(),
+              2e-3 * seconds);
+  EXPECT_NEAR(shorter.simulated->dp.seconds(), whole.simulated->dp.seconds(), 2e-3 * seconds);
+}
+
+TEST(ExtendedStep, GrowsByTheSameWithEachMicroBatch) {
+  placement::StepCost fewer, more;
+  fewer.total = Time::seconds(10);
+  fewer.compute = Time::seconds(8);
+  fewer.dp = more.dp = Time::seconds(1);
+  more.total = Time::seconds(12);
+  more.compute = Time::seconds(10);
+  // From 8 to 12 micro-batches 2 s more, so 60 s more from 12 to 132; gradients stay.
+  const placement::StepCost all = placement::extended_step(fewer, 8, more, 12, 132);
+  EXPECT_EQ(all.total, Time::seconds(72));
+  EXPECT_EQ(all.compute, Time::seconds(70));
+  EXPECT_EQ(all.dp, Time::seconds(1));
+  EXPECT_EQ(all.bubble, Time());
 }
 
 INSTANTIATE_TEST_SUITE_P(
