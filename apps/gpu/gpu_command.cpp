@@ -32,12 +32,12 @@ constexpr const char* kExamples =
     "  railyard gpu --compile 90 -o reduction_kernels_sm_90.cubin";
 
 struct GpuFlags {
-  std::string libraries, predict, gemm_table, output_file, timeout = "5 min";
-  std::string sustained, bytes;  ///< "": the default
+  std::string libraries, predict, gemm_table, output_file;
+  std::string timeout, sustained, bytes;  ///< "": the default
   std::vector<std::string> tests, shapes;
   std::optional<int> gpus, compile;
-  int iterations = 20;
-  std::uint64_t seed = 1;
+  std::optional<int> iterations;
+  std::optional<std::uint64_t> seed;
   OutputFlags output;
 };
 
@@ -76,10 +76,10 @@ hw::GpuTestOptions options_of(const GpuFlags& flags) {
       .products = wanted("products"),
       .bytes = size_of_flag(flags.bytes.empty() ? "1G" : flags.bytes, "--bytes"),
       .shapes = {},
-      .iterations = flags.iterations,
+      .iterations = flags.iterations.value_or(20),
       .sustained = time_of(flags.sustained.empty() ? "3 s" : flags.sustained, "--sustained"),
-      .timeout = time_of(flags.timeout, "--timeout"),
-      .seed = flags.seed};
+      .timeout = time_of(flags.timeout.empty() ? "5 min" : flags.timeout, "--timeout"),
+      .seed = flags.seed.value_or(1)};
   if (options.bytes < Bytes(1024)) throw InputError("", "--bytes", "must be at least 1K");
   for (const std::string& shape : flags.shapes) options.shapes.push_back(shape_of(shape));
   return options;
@@ -109,7 +109,29 @@ const hw::GpuTools* gpu_tools(const Context& context) {
   return nullptr;
 }
 
+/// Throws InputError for flags of tests, which --compile does not run.
+void check_compile_flags(const GpuFlags& flags) {
+  Diagnostics problems("");
+  const auto refuse = [&](bool given, const char* flag) {
+    if (given) problems.add(flag, "--compile runs no test", "leave one of them out");
+  };
+  refuse(!flags.tests.empty(), "--test");
+  refuse(flags.gpus.has_value(), "--gpus");
+  refuse(flags.iterations.has_value(), "--iterations");
+  refuse(!flags.bytes.empty(), "--bytes");
+  refuse(!flags.shapes.empty(), "--shapes");
+  refuse(!flags.sustained.empty(), "--sustained");
+  refuse(!flags.predict.empty(), "--predict");
+  refuse(!flags.gemm_table.empty(), "--gemm-table");
+  refuse(!flags.timeout.empty(), "--timeout");
+  refuse(flags.seed.has_value(), "--seed");
+  refuse(!flags.output.json.empty(), "--json");
+  refuse(!flags.output.csv.empty(), "--csv");
+  problems.throw_if_any();
+}
+
 int write_kernels(const GpuFlags& flags, const hw::GpuTools& tools, Context& context) {
+  check_compile_flags(flags);
   check_output_file("--output", flags.output_file);
   write_text(tools.compile(flags.libraries, *flags.compile), flags.output_file, context);
   return ExitCode::done;
@@ -138,7 +160,7 @@ int run_gpu(const GpuFlags& flags, Context& context) {
   Provenance provenance{.command = context.command,
                         .facts = tests.facts,
                         .configs = {},
-                        .seed = flags.seed,
+                        .seed = options.seed,
                         .notes = tests.notes};
   if (processor) provenance.facts.emplace_back("predicted as", processor->gpu.name);
   write_result({.kind = "gpu", .provenance = provenance, .rows = tabulate_gpu_tests(rows)},
@@ -193,10 +215,6 @@ RunCommand add_gpu(FlagSet app) {
                      "--libraries replaces NVRTC")
           .type_name("N")
           .check(in_range(50, 999));
-  for (const char* const other :
-       {"--test", "--gpus", "--iterations", "--bytes", "--shapes", "--sustained", "--predict",
-        "--gemm-table", "--timeout", "--seed", "--json", "--csv"})
-    compile.excludes(app.option(other));
   compile.needs(
       app.add_option("-o,--output", flags->output_file, "With --compile: the file to write")
           .type_name("FILE")

@@ -93,8 +93,23 @@ int emit_script(const SweepFlags& flags, Context& context) {
   return ExitCode::done;
 }
 
+/// Throws InputError for flags of a run.
+void check_list_flags(const SweepFlags& flags) {
+  Diagnostics problems("");
+  const auto refuse = [&](bool given, const char* flag) {
+    if (given) problems.add(flag, "--list-points runs nothing", "leave one of them out");
+  };
+  refuse(!flags.database.empty(), "--db");
+  refuse(flags.threads != 0, "--threads");
+  refuse(flags.retries, "--retry");
+  refuse(!flags.emit.empty(), "--emit");
+  refuse(flags.shards.has_value(), "--shards");
+  problems.throw_if_any();
+}
+
 /// The points of the shard.
 int list_points(const SweepFlags& flags, Context& context) {
+  check_list_flags(flags);
   const SweepRequest request = sweep_request(flags);
   const PointRunner runner(request, context);
   for (std::size_t i = request.shard.number; i < runner.count(); i += request.shard.count) {
@@ -210,36 +225,29 @@ void add_flags(FlagSet app, SweepFlags& flags) {
                  "Read command, fields and samples from a JSON file (railyard schema sweep)")
       .type_name("FILE")
       .group(points);
-  const Flag lists = app.add_flag("--list-points", flags.lists,
-                                  "Print the command line of each point; run nothing");
-  lists.group(points);
+  app.add_flag("--list-points", flags.lists, "Print the command line of each point; run nothing")
+      .group(points);
   const char* running = "Running";
   app.add_option("--db", flags.database, "SQLite database for the rows; made where it is missing")
       .type_name("FILE")
-      .excludes(lists)
       .group(running);
   app.add_option("--threads", flags.threads,
                  "Number of points to run concurrently; rows do not depend on it [one per core; on "
                  "several ranks 1 each]")
       .type_name("N")
       .check(in_range(1, 4096))
-      .excludes(lists)
       .group(running);
-  app.add_flag("--retry", flags.retries, "Run points again that failed")
-      .excludes(lists)
-      .group(running);
+  app.add_flag("--retry", flags.retries, "Run points again that failed").group(running);
   app.add_option("--shard", flags.shard, "Run every N-th point only, for example 0/16")
       .type_name("I/N")
       .group(running);
   app.add_option("--emit", flags.emit,
                  "Print a job script instead of running: slurm-array, an array without MPI")
       .type_name("KIND")
-      .excludes(lists)
       .group(running);
   app.add_option("--shards", flags.shards, "Number of jobs of that array")
       .type_name("N")
       .check(at_least(1))
-      .excludes(lists)
       .group(running);
 }
 

@@ -123,6 +123,33 @@ bool has_error(const std::string& output, const std::string& text) {
   return false;
 }
 
+/// The names that --help lists below "Subcommands:"; none where the command has none.
+std::set<std::string> subcommands(const std::string& command) {
+  std::set<std::string> names;
+  const Ended help = run_in_shell(RAILYARD_EXECUTABLE " " + command + " --help 2>&1");
+  std::istringstream lines(help.text);
+  bool in_list = false;
+  for (std::string line; std::getline(lines, line);) {
+    if (in_list && !line.starts_with("  ")) break;
+    if (in_list && line.find_first_not_of(' ') == 2)
+      names.insert(line.substr(2, line.find(' ', 2) - 2));
+    in_list = in_list || line == "Subcommands:";
+  }
+  return names;
+}
+
+// A new command must join the walk below. Those that only group others have no flags of their own.
+TEST(EveryCommand, IsWalked) {
+  std::set<std::string> walked, listed;
+  for (const CommandCases& one : read_cases()) walked.insert(one.command);
+  for (const std::string& name : subcommands("")) {
+    const std::set<std::string> below = subcommands(name);
+    for (const std::string& sub : below) listed.insert(name + " " + sub);
+    if (below.empty() || name == "sweep") listed.insert(name);
+  }
+  EXPECT_EQ(listed, walked) << "add a section to tests/apps/flags/every_flag.txt";
+}
+
 class EveryFlag : public ::testing::TestWithParam<CommandCases> {};
 
 // Each flag that --help lists has a line, and each line a flag.
