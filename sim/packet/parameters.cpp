@@ -10,8 +10,7 @@ Bytes headroom_of(const PausedLink& link) {
   };
   const Bytes on_the_way =
       rounded_up(rate * (link.round_trip + link.reaction).picoseconds(), 8'000'000'000'000);
-  const Bytes before_the_pause =
-      rounded_up(rate * (link.packet + link.pause_frame).count(), back);
+  const Bytes before_the_pause = rounded_up(rate * (link.packet + link.pause_frame).count(), back);
   return on_the_way + before_the_pause + link.packet * 2;
 }
 

@@ -212,9 +212,9 @@ struct PausedLink {
 };
 
 /// Bytes of headroom after which nothing is lost: the packet that crosses the threshold; what the
-/// link carries in the latencies there and back and the reaction, and while the pause frame waits for
-/// a packet on the wire back and is sent; and the packet that has just begun when the pause takes
-/// effect (IEEE 802.1Qbb, annex O).
+/// link carries in the latencies there and back and the reaction, and while the pause frame waits
+/// for a packet on the wire back and is sent; and the packet that has just begun when the pause
+/// takes effect (IEEE 802.1Qbb, annex O).
 ///
 ///     rate (round_trip + reaction) + rate / back (packet + pause_frame) + 2 packet
 [[nodiscard]] Bytes headroom_of(const PausedLink& link);

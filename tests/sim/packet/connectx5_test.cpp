@@ -97,8 +97,8 @@ std::size_t compare_depth_one(const char* arm, double poster, double most_bytes)
     if (bytes > most_bytes) continue;
     const double cycle = one_way(Bytes(std::llround(bytes))) + kBack + poster;
     const double goodput = bytes * 8 / cycle / 1e3;
-    std::printf("%s, %8.0f B: %8.4f Gb/s, measured %8.4f, %+5.1f %%\n", arm, bytes, goodput, measured,
-                100 * (goodput / measured - 1));
+    std::printf("%s, %8.0f B: %8.4f Gb/s, measured %8.4f, %+5.1f %%\n", arm, bytes, goodput,
+                measured, 100 * (goodput / measured - 1));
     EXPECT_NEAR(goodput / measured, 1, 0.1) << bytes;
     ++compared;
   }
@@ -113,7 +113,8 @@ TEST(ConnectX5, GoodputAtQueueDepthOneIsWithinTenPercent) {
   EXPECT_EQ(compared, 4U);
 }
 
-// perftest posts sooner: 2 B at 0.0041 Gb/s are 3.9 us a message. It gives the rate of small messages.
+// perftest posts sooner: 2 B at 0.0041 Gb/s are 3.9 us a message. It gives the rate of small
+// messages.
 TEST(ConnectX5, MessageRateOverSizeIsWithinTenPercent) {
   const std::size_t compared = compare_depth_one("perftest", 3.90 - 2.10 - kBack, 2048);
   if (compared == 0) GTEST_SKIP() << "no measurements in ../shared/truth/packet";
