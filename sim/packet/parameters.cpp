@@ -2,13 +2,16 @@
 
 namespace railyard::sim::packet {
 
-Bytes headroom_of(Bandwidth rate, Time round_trip, Time reaction, Bytes packet, Bytes pause_frame) {
-  const Time wait = round_trip + reaction;
-  // Rounded up: rate * wait / 8e12.
-  const auto product = static_cast<__int128>(rate.bits_per_second()) * wait.picoseconds();
-  const auto on_the_way =
-      static_cast<std::int64_t>((product + 7'999'999'999'999) / 8'000'000'000'000);
-  return Bytes(on_the_way) + packet * 3 + pause_frame;
+Bytes headroom_of(const PausedLink& link) {
+  const auto rate = static_cast<__int128>(link.rate.bits_per_second());
+  const auto back = static_cast<__int128>(link.back.bits_per_second());
+  const auto rounded_up = [](__int128 a, __int128 b) {
+    return Bytes(static_cast<std::int64_t>((a + b - 1) / b));
+  };
+  const Bytes on_the_way =
+      rounded_up(rate * (link.round_trip + link.reaction).picoseconds(), 8'000'000'000'000);
+  const Bytes before_the_pause = rounded_up(rate * (link.packet + link.pause_frame).count(), back);
+  return on_the_way + before_the_pause + link.packet * 2;
 }
 
 int ack_interval_of(const Parameters& parameters) {

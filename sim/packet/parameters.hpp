@@ -203,11 +203,20 @@ struct Parameters {
 /// Packets per acknowledgement.
 [[nodiscard]] int ack_interval_of(const Parameters& parameters);
 
+/// The cable of an input, as headroom_of needs it. `packet` and `pause_frame` are wire bytes.
+struct PausedLink {
+  Bandwidth rate, back;  ///< of the input, and of the reverse link
+  Time round_trip;       ///< latencies there and back
+  Time reaction;
+  Bytes packet, pause_frame;
+};
+
 /// Bytes of headroom after which nothing is lost: the packet that crosses the threshold; what the
-/// link carries in the latencies there and back (`round_trip`) and the reaction; the pause frame,
-/// which waits for a packet on the wire back; and the packet that has just begun when the pause
-/// takes effect (IEEE 802.1Qbb, annex O). `packet` and `pause_frame` are wire bytes.
-[[nodiscard]] Bytes headroom_of(Bandwidth rate, Time round_trip, Time reaction, Bytes packet,
-                                Bytes pause_frame);
+/// link carries in the latencies there and back and the reaction, and while the pause frame waits
+/// for a packet on the wire back and is sent; and the packet that has just begun when the pause
+/// takes effect (IEEE 802.1Qbb, annex O).
+///
+///     rate (round_trip + reaction) + rate / back (packet + pause_frame) + 2 packet
+[[nodiscard]] Bytes headroom_of(const PausedLink& link);
 
 }  // namespace railyard::sim::packet

@@ -27,8 +27,12 @@ SharedBuffers::SharedBuffers(const Links& links, std::size_t devices,
     const LinkSpec& spec = links.spec(i);
     if (spec.is_last || !is_lossless_) continue;
     const Bytes headroom = parameters.headroom.value_or(
-        headroom_of(spec.rate, spec.latency + links.spec(spec.reverse).latency,
-                    parameters.pause_reaction, packet, pause_frame));
+        headroom_of({.rate = spec.rate,
+                     .back = links.spec(spec.reverse).rate,
+                     .round_trip = spec.latency + links.spec(spec.reverse).latency,
+                     .reaction = parameters.pause_reaction,
+                     .packet = packet,
+                     .pause_frame = pause_frame}));
     inputs_[i].headroom = static_cast<std::uint32_t>(headroom.count());
     switches_[spec.to].shared -= headroom.count() + parameters.reserved.count();
   }

@@ -193,7 +193,7 @@ TEST_P(DcqcnFixedPoint, QueueIsThatOfTheFluidModelWhereItsAssumptionsHold) {
   const double fluid = queue_at(dcqcn_marking(40e9 / flows, 40e6, 1082, 1e-6), 0);
   std::printf("%u flows: queue %.1f KB, fluid model %.1f KB, %+.1f %%\n", flows, found.queue / 1e3,
               fluid / 1e3, 100 * (found.queue / fluid - 1));
-  EXPECT_NEAR(found.queue / fluid, 1, 0.05);
+  EXPECT_NEAR(found.queue / fluid, 1, 0.06);
 }
 
 // A share differs from the fair one by the cuts within the time of the measurement, about alpha / 2

@@ -140,8 +140,16 @@ INSTANTIATE_TEST_SUITE_P(Packets, Headroom, ::testing::Values(24, 25));
 // 24.95 packets of the example, the crossing one, and one on the wire back when the pause is
 // decided.
 TEST(PacketEngine, HeadroomOfALinkCoversRoundTripAndThreePackets) {
-  EXPECT_EQ(headroom_of(400_Gbps, 2_us, Time(), Bytes(Star::kPacket), Bytes(84)),
-            Bytes(100'000 + 3 * Star::kPacket + 84));
+  PausedLink link{.rate = 400_Gbps,
+                  .back = 400_Gbps,
+                  .round_trip = 2_us,
+                  .reaction = {},
+                  .packet = Bytes(Star::kPacket),
+                  .pause_frame = Bytes(84)};
+  EXPECT_EQ(headroom_of(link), Bytes(100'000 + 3 * Star::kPacket + 84));
+  // A tenth of the rate back: the pause frame waits and is sent for ten times as long.
+  link.back = 40_Gbps;
+  EXPECT_EQ(headroom_of(link), Bytes(100'000 + 2 * Star::kPacket + 10 * (Star::kPacket + 84)));
 }
 
 // 400 to 100 Gb/s (334,240 ps a packet) and a buffer of one packet. a = arrival of packet 0, which

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <map>
+#include <optional>
 #include <vector>
 
 #include "sim/packet/engine.hpp"
@@ -29,6 +30,7 @@ class Star final : Deliveries {
   struct Sizes {
     Bytes payload{kPayload}, overhead{kPacket - kPayload};
     Time latency = Time::picoseconds(kLatency);
+    std::optional<Bandwidth> last_receives{};  ///< rate from the switch to the last host
   };
 
   explicit Star(const std::vector<Bandwidth>& rates, Parameters parameters = store_and_forward(),
@@ -77,7 +79,9 @@ class Star final : Deliveries {
                             .is_sender = true});
       spec.links.push_back({.from = hosts_,
                             .to = host,
-                            .rate = rates[host],
+                            .rate = host + 1 < rates.size()
+                                        ? rates[host]
+                                        : sizes.last_receives.value_or(rates[host]),
                             .latency = sizes.latency,
                             .reverse = up(host),
                             .is_last = true});
