@@ -29,7 +29,8 @@ StepEfficiency fitted_efficiency(Engine engine) {
   switch (engine) {
     case Engine::vllm: e.host_us = 1123, e.launch_us = 8.00; break;
     case Engine::sglang: e.host_us = 619, e.launch_us = 22.9; break;
-    case Engine::trtllm: e.host_us = 314, e.launch_us = 40.9; break;
+    // The fit gives 40.9 us, with which prompts lengthen the decodes beside them too much.
+    case Engine::trtllm: e.host_us = 314, e.launch_us = 22.0; break;
   }
   return e;
 }
