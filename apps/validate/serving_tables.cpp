@@ -31,7 +31,8 @@ void note_left_out(const ValidationRequest& request, const std::vector<std::stri
 void check_group(const ValidationRequest& request, const std::string& group,
                  const core::ErrorSummary& errors, Validation& result) {
   if (request.max_error > 0 && errors.mean > request.max_error)
-    result.findings.push_back(fmt::format("{}: mean error is {:.1f} %, above the {} % of --max-error",
+    result.findings.push_back(
+        fmt::format("{}: mean error is {:.1f} %, above the {} % of --max-error",
                                           group, errors.mean, request.max_error));
 }
 

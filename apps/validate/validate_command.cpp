@@ -101,7 +101,8 @@ void check(const ValidateFlags& flags, const Files& files) {
     refuse(flags.whole_step, "--whole-step", "applies to training steps only",
            "give a file of training steps");
   if (!files.serving.empty() && !files.has_runs())
-    refuse(flags.leave_one_out, "--leave-one-out", "has nothing to fit to highest throughputs or power",
+    refuse(flags.leave_one_out, "--leave-one-out", 
+           "has nothing to fit to highest throughputs or power",
            "give a file of serving runs");
   const int kinds = (files.collectives.empty() ? 0 : 1) + (files.training.empty() ? 0 : 1) +
                     static_cast<int>(files.serving.size());
@@ -255,7 +256,8 @@ constexpr const char* kExamples =
     "\n"
     "A CSV file with the columns of AIConfigurator's silicon_sample.csv has serving runs "
     "(docs/models/serving.md);\n"
-    "configs/validation/serving_runs.csv ships. MLPerf Inference's results (serving_capacity.csv) are "
+    "configs/validation/serving_runs.csv ships. MLPerf Inference's results (serving_capacity.csv) "
+    "are "
     "compared\nwith the highest predicted throughput, Splitwise's powers (serving_power.csv) with "
     "those of each phase.\n"
     "\n"

@@ -42,70 +42,64 @@ void add(std::string& command, std::string_view argument) {
   command += fmt::format(" \\\n  {}", argument);
 }
 
-std::string vllm_command(const Source& s) {
+/// Options of an engine, one per line; without its model, port and pool.
+std::vector<std::string> vllm_options(const Source& s) {
   const Deployment& d = s.pool.deployment;
-  std::string c = "vllm serve \"$MODEL\"";
-  add(c, fmt::format("--port {}", kPort));
-  add(c, fmt::format("--tensor-parallel-size {}", d.tp));
-  if (d.pp > 1) add(c, fmt::format("--pipeline-parallel-size {}", d.pp));
-  if (d.attention_dp > 1) add(c, fmt::format("--data-parallel-size {}", d.attention_dp));
-  if (d.ep > 1) add(c, "--enable-expert-parallel");
-  if (d.formats.mlp == NumberFormat::fp8) add(c, "--quantization fp8");
-  if (kv_is_fp8(d)) add(c, "--kv-cache-dtype fp8");
-  add(c, fmt::format("--max-num-seqs {}", d.max_sequences));
-  add(c, fmt::format("--max-num-batched-tokens {}", d.token_budget));
-  add(c, fmt::format("--block-size {}", d.block_tokens));
-  add(c, fmt::format("--gpu-memory-utilization {}", d.memory_share));
-  if (!d.graphs) add(c, "--enforce-eager");
+  std::vector<std::string> o{fmt::format("--tensor-parallel-size {}", d.tp)};
+  if (d.pp > 1) o.push_back(fmt::format("--pipeline-parallel-size {}", d.pp));
+  if (d.attention_dp > 1) o.push_back(fmt::format("--data-parallel-size {}", d.attention_dp));
+  if (d.ep > 1) o.emplace_back("--enable-expert-parallel");
+  if (d.formats.mlp == NumberFormat::fp8) o.emplace_back("--quantization fp8");
+  if (kv_is_fp8(d)) o.emplace_back("--kv-cache-dtype fp8");
+  o.push_back(fmt::format("--max-num-seqs {}", d.max_sequences));
+  o.push_back(fmt::format("--max-num-batched-tokens {}", d.token_budget));
+  o.push_back(fmt::format("--block-size {}", d.block_tokens));
+  o.push_back(fmt::format("--gpu-memory-utilization {}", d.memory_share));
+  if (!d.graphs) o.emplace_back("--enforce-eager");
   if (d.speculation.tokens > 0)
-    add(c, fmt::format(R"(--speculative-config "{{{}, \"num_speculative_tokens\": {}}}")",
-                       s.draft.empty() ? R"(\"method\": \"mtp\")" : R"(\"model\": \"$DRAFT\")",
-                       d.speculation.tokens));
-  if (s.pool.disaggregated)
-    add(c, R"(--kv-transfer-config '{"kv_connector": "NixlConnector", "kv_role": "kv_both"}')");
-  return c;
+    o.push_back(
+        fmt::format(R"(--speculative-config "{{{}, \"num_speculative_tokens\": {}}}")",
+                    s.draft.empty() ? R"(\"method\": \"mtp\")" : R"(\"model\": \"$DRAFT\")",
+                    d.speculation.tokens));
+  return o;
 }
 
-std::string sglang_command(const Source& s) {
+std::vector<std::string> sglang_options(const Source& s) {
   const Deployment& d = s.pool.deployment;
-  std::string c = "python3 -m sglang.launch_server --model-path \"$MODEL\" --host 0.0.0.0";
-  add(c, fmt::format("--port {}", kPort));
-  add(c, fmt::format("--tp-size {}", d.tp * d.attention_dp));
-  if (d.pp > 1) add(c, fmt::format("--pp-size {}", d.pp));
-  if (d.attention_dp > 1) add(c, fmt::format("--dp-size {} --enable-dp-attention", d.attention_dp));
-  if (d.ep > 1) add(c, fmt::format("--ep-size {}", d.ep));
-  if (d.formats.mlp == NumberFormat::fp8) add(c, "--quantization fp8");
-  if (kv_is_fp8(d)) add(c, "--kv-cache-dtype fp8_e4m3");
-  add(c, fmt::format("--max-running-requests {}", d.max_sequences));
-  add(c, fmt::format("--chunked-prefill-size {}", d.token_budget));
-  add(c, "--enable-mixed-chunk");
-  add(c, fmt::format("--page-size {}", d.block_tokens));
-  add(c, fmt::format("--mem-fraction-static {}", d.memory_share));
-  if (!d.graphs) add(c, "--disable-cuda-graph");
+  std::vector<std::string> o{fmt::format("--tp-size {}", d.tp * d.attention_dp)};
+  if (d.pp > 1) o.push_back(fmt::format("--pp-size {}", d.pp));
+  if (d.attention_dp > 1)
+    o.push_back(fmt::format("--dp-size {} --enable-dp-attention", d.attention_dp));
+  if (d.ep > 1) o.push_back(fmt::format("--ep-size {}", d.ep));
+  if (d.formats.mlp == NumberFormat::fp8) o.emplace_back("--quantization fp8");
+  if (kv_is_fp8(d)) o.emplace_back("--kv-cache-dtype fp8_e4m3");
+  o.push_back(fmt::format("--max-running-requests {}", d.max_sequences));
+  o.push_back(fmt::format("--chunked-prefill-size {}", d.token_budget));
+  o.emplace_back("--enable-mixed-chunk");
+  o.push_back(fmt::format("--page-size {}", d.block_tokens));
+  o.push_back(fmt::format("--mem-fraction-static {}", d.memory_share));
+  if (!d.graphs) o.emplace_back("--disable-cuda-graph");
   if (d.speculation.tokens > 0) {
-    add(c, fmt::format("--speculative-algorithm {} --speculative-num-steps {}",
-                       s.draft.empty() ? "EAGLE" : "STANDALONE", d.speculation.tokens));
-    add(c, fmt::format("--speculative-eagle-topk 1 --speculative-num-draft-tokens {}",
-                       d.speculation.tokens + 1));
-    if (!s.draft.empty()) add(c, "--speculative-draft-model-path \"$DRAFT\"");
+    o.push_back(fmt::format("--speculative-algorithm {} --speculative-num-steps {}",
+                            s.draft.empty() ? "EAGLE" : "STANDALONE", d.speculation.tokens));
+    o.push_back(fmt::format("--speculative-eagle-topk 1 --speculative-num-draft-tokens {}",
+                            d.speculation.tokens + 1));
+    if (!s.draft.empty()) o.emplace_back("--speculative-draft-model-path \"$DRAFT\"");
   }
-  if (s.pool.disaggregated) add(c, fmt::format("--disaggregation-mode {}", s.pool.role));
-  return c;
+  return o;
 }
 
-std::string trtllm_command(const Source& s) {
+std::vector<std::string> trtllm_arguments(const Source& s) {
   const Deployment& d = s.pool.deployment;
-  std::string c = "trtllm-serve serve \"$MODEL\" --backend pytorch --host 0.0.0.0";
-  add(c, fmt::format("--port {}", kPort));
-  add(c, fmt::format("--tp_size {}", d.tp * d.attention_dp));
-  if (d.pp > 1) add(c, fmt::format("--pp_size {}", d.pp));
-  if (d.ep > 1) add(c, fmt::format("--ep_size {}", d.ep));
-  add(c, fmt::format("--max_batch_size {}", d.max_sequences));
-  add(c, fmt::format("--max_num_tokens {}", d.token_budget));
+  std::vector<std::string> o{fmt::format("--tp_size {}", d.tp * d.attention_dp)};
+  if (d.pp > 1) o.push_back(fmt::format("--pp_size {}", d.pp));
+  if (d.ep > 1) o.push_back(fmt::format("--ep_size {}", d.ep));
+  o.push_back(fmt::format("--max_batch_size {}", d.max_sequences));
+  o.push_back(fmt::format("--max_num_tokens {}", d.token_budget));
   // The flag is a share of the memory beside the weights; the plan's share is of the whole memory.
-  add(c, fmt::format("--kv_cache_free_gpu_memory_fraction {}", d.memory_share));
-  add(c, "--extra_llm_api_options trtllm_options.yaml");
-  return c;
+  o.push_back(fmt::format("--kv_cache_free_gpu_memory_fraction {}", d.memory_share));
+  o.emplace_back("--extra_llm_api_options trtllm_options.yaml");
+  return o;
 }
 
 std::string trtllm_options(const Source& s) {
@@ -123,13 +117,57 @@ std::string trtllm_options(const Source& s) {
   return text;
 }
 
-std::string command_of(const Source& s) {
+std::vector<std::string> options_of(const Source& s) {
   switch (s.pool.deployment.engine) {
-    case Engine::sglang: return sglang_command(s);
-    case Engine::trtllm: return trtllm_command(s);
+    case Engine::sglang: return sglang_options(s);
+    case Engine::trtllm: return trtllm_arguments(s);
     case Engine::vllm: break;
   }
-  return vllm_command(s);
+  return vllm_options(s);
+}
+
+std::string command_of(const Source& s) {
+  const Engine engine = s.pool.deployment.engine;
+  std::string c =
+      engine == Engine::sglang
+          ? "python3 -m sglang.launch_server --model-path \"$MODEL\" --host 0.0.0.0"
+      : engine == Engine::trtllm
+          ? "trtllm-serve serve \"$MODEL\" --backend pytorch --host 0.0.0.0"
+          : "vllm serve \"$MODEL\"";
+  add(c, fmt::format("--port {}", kPort));
+  for (const std::string& option : options_of(s)) add(c, option);
+  if (s.pool.disaggregated && engine == Engine::vllm)
+    add(c, R"(--kv-transfer-config '{"kv_connector": "NixlConnector", "kv_role": "kv_both"}')");
+  if (s.pool.disaggregated && engine == Engine::sglang)
+    add(c, fmt::format("--disaggregation-mode {}", s.pool.role));
+  return c;
+}
+
+/// The engine as a worker of NVIDIA Dynamo, which starts its server and routes requests and KV
+/// caches itself.
+std::string worker_command(const Source& s) {
+  const Engine engine = s.pool.deployment.engine;
+  std::string c = engine == Engine::sglang   ? "python3 -m dynamo.sglang --model-path \"$MODEL\""
+                  : engine == Engine::trtllm ? "python3 -m dynamo.trtllm --model-path \"$MODEL\""
+                                             : "python3 -m dynamo.vllm --model \"$MODEL\"";
+  if (engine == Engine::trtllm) {
+    const Deployment& d = s.pool.deployment;
+    add(c, fmt::format("--tensor-parallel-size {}", d.tp * d.attention_dp));
+    if (d.pp > 1) add(c, fmt::format("--pipeline-parallel-size {}", d.pp));
+    if (d.ep > 1) add(c, fmt::format("--expert-parallel-size {}", d.ep));
+    add(c, fmt::format("--max-batch-size {}", d.max_sequences));
+    add(c, fmt::format("--max-num-tokens {}", d.token_budget));
+    add(c, fmt::format("--free-gpu-memory-fraction {}", d.memory_share));
+    add(c, "--extra-engine-args trtllm_options.yaml");
+  } else {
+    for (const std::string& option : options_of(s)) add(c, option);
+  }
+  if (!s.pool.disaggregated) return c;
+  if (engine != Engine::vllm)
+    add(c, fmt::format("--disaggregation-mode {}", s.pool.role));
+  else if (s.pool.role == "prefill")
+    add(c, "--is-prefill-worker");
+  return c;
 }
 
 std::vector<FillIn> places(const Source& s) {
@@ -191,10 +229,16 @@ std::string_view image(Engine engine) {
   return "vllm/vllm-openai:TAG";
 }
 
+/// A script that writes the options that an engine reads from a file, and becomes `command`.
+std::string with_options(const Source& s, const std::string& command) {
+  const std::string start = "exec " + command + "\n";
+  if (s.pool.deployment.engine != Engine::trtllm) return start;
+  return "cat > trtllm_options.yaml <<'OPTIONS'\n" + trtllm_options(s) + "OPTIONS\n" + start;
+}
+
 std::string manifest_of(const Source& s) {
   const Pool& p = s.pool;
   const Deployment& d = p.deployment;
-  const bool has_options = d.engine == Engine::trtllm;
   std::string text = fmt::format(
       "---\napiVersion: v1\nkind: Service\nmetadata:\n  name: {0}\nspec:\n"
       "  selector: {{app: {0}}}\n  ports: [{{port: {1}, targetPort: {1}}}]\n",
@@ -205,10 +249,7 @@ std::string manifest_of(const Source& s) {
       "      labels: {{app: {0}}}\n    spec:\n      containers:\n        - name: engine\n"
       "          image: {2}\n          command: [bash, -c]\n          args:\n            - |\n",
       p.role, p.replicas, image(d.engine));
-  if (has_options)
-    text +=
-        indented("cat > trtllm_options.yaml <<'OPTIONS'\n" + trtllm_options(s) + "OPTIONS\n", 14);
-  text += indented("exec " + command_of(s) + "\n", 14);
+  text += indented(with_options(s, command_of(s)), 14);
   text += "          env:\n            - {name: MODEL, value: MODEL}\n";
   if (!s.draft.empty()) text += "            - {name: DRAFT, value: DRAFT}\n";
   text += fmt::format(
@@ -218,6 +259,43 @@ std::string manifest_of(const Source& s) {
       "        - {{name: shm, emptyDir: {{medium: Memory}}}}\n",
       kPort, d.gpus());
   return text;
+}
+
+std::string_view worker_image(Engine engine) {
+  switch (engine) {
+    case Engine::sglang: return "nvcr.io/nvidia/ai-dynamo/sglang-runtime:TAG";
+    case Engine::trtllm: return "nvcr.io/nvidia/ai-dynamo/tensorrtllm-runtime:TAG";
+    case Engine::vllm: break;
+  }
+  return "nvcr.io/nvidia/ai-dynamo/vllm-runtime:TAG";
+}
+
+std::string dynamo_start(Engine engine, bool keeps_prefixes) {
+  std::string text =
+      "apiVersion: nvidia.com/v1alpha1\nkind: DynamoGraphDeployment\nmetadata:\n  name: serve\n"
+      "spec:\n  services:\n    Frontend:\n      componentType: frontend\n      replicas: 1\n";
+  if (keeps_prefixes)
+    text += "      envs:\n        - {name: DYN_ROUTER_MODE, value: kv}\n";
+  return text + fmt::format("      extraPodSpec:\n        mainContainer:\n          image: {}\n",
+                            worker_image(engine));
+}
+
+std::string dynamo_worker(const Source& s) {
+  const Pool& p = s.pool;
+  std::string text = fmt::format("    {}Worker:\n      componentType: worker\n",
+                                 p.role == "prefill"  ? "Prefill"
+                                 : p.role == "decode" ? "Decode"
+                                                      : "Serve");
+  if (p.disaggregated) text += fmt::format("      subComponentType: {}\n", p.role);
+  text += fmt::format("      replicas: {}\n      resources:\n        limits: {{gpu: \"{}\"}}\n",
+                      p.replicas, p.deployment.gpus());
+  text += "      envs:\n        - {name: MODEL, value: MODEL}\n";
+  if (!s.draft.empty()) text += "        - {name: DRAFT, value: DRAFT}\n";
+  text += fmt::format(
+      "      extraPodSpec:\n        mainContainer:\n          image: {}\n"
+      "          command: [bash, -c]\n          args:\n            - |\n",
+      worker_image(p.deployment.engine));
+  return text + indented(with_options(s, worker_command(s)), 14);
 }
 
 }  // namespace
@@ -232,7 +310,7 @@ std::vector<EngineFile> engine_files(const ServingOption& option, const std::str
     pools.push_back({"serve", option.deployment, option.replicas, false});
   }
   std::vector<EngineFile> files;
-  std::string manifest;
+  std::string manifest, graph;
   for (const Pool& pool : pools) {
     const Source s{pool, model, draft, gpus_per_node};
     files.push_back({fmt::format("{}.sh", pool.role), script(s)});
@@ -242,8 +320,11 @@ std::vector<EngineFile> engine_files(const ServingOption& option, const std::str
       std::vector<FillIn> all = places(s);
       all.push_back({"TAG", "version of the engine's image"});
       manifest = fill_in_comment(all);
+      graph = manifest + limits(s) +
+              dynamo_start(pool.deployment.engine, option.cached_share > 0);
     }
     manifest += limits(s) + manifest_of(s);
+    graph += dynamo_worker(s);
   }
   if (option.prefill)
     manifest.insert(
@@ -252,6 +333,7 @@ std::vector<EngineFile> engine_files(const ServingOption& option, const std::str
         "to the\n# decode pool (vLLM's proxy, sglang_router, trtllm-serve disaggregated, "
         "Dynamo).\n");
   files.push_back({"kubernetes.yaml", manifest});
+  files.push_back({"dynamo.yaml", graph});
   return files;
 }
 

@@ -84,7 +84,8 @@ NumberFormat MappedRow::format(const std::string& column, NumberFormat otherwise
   if (cell.starts_with("fp8")) return NumberFormat::fp8;
   if (cell == "bf16" || cell == "float16") return NumberFormat::bf16;
   if (cell.starts_with("int8")) return NumberFormat::int8;
-  if (cell.starts_with("int4") || cell == "uint4" || cell.starts_with("w4a16")) return NumberFormat::int4;
+  if (cell.starts_with("int4") || cell == "uint4" || cell.starts_with("w4a16"))
+    return NumberFormat::int4;
   if (cell == "nvfp4" || cell == "fp4" || cell.starts_with("w4a")) return NumberFormat::nvfp4;
   throw InputError("", "column " + column, fmt::format("'{}' is no format", cell),
                    "bf16, fp8, int8, int4 or nvfp4");

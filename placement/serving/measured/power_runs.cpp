@@ -55,7 +55,8 @@ PredictedPower predict_power(ServingPredictor& predictor, const PowerRun& run) {
   const auto share = [&](const StepBatch& batch, double seconds) {
     return step_power_share(model, gpu, run.deployment, memory, batch, seconds);
   };
-  return {.prompt = share(prompts, run.prompt_seconds), .decode = share(decodes, run.token_seconds)};
+  return {.prompt = share(prompts, run.prompt_seconds),
+          .decode = share(decodes, run.token_seconds)};
 }
 
 }  // namespace railyard::placement::serving

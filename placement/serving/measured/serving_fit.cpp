@@ -40,6 +40,7 @@ constexpr std::array kParameters{
     Parameter{RAILYARD_PARAMETER(weights4), 0.6, Scope::narrow, true},
     Parameter{RAILYARD_PARAMETER(matrix), 0.8, Scope::all, true},
     Parameter{RAILYARD_PARAMETER(matrix8), 0.7, Scope::all, true},
+    Parameter{RAILYARD_PARAMETER(matrix4), 0.6, Scope::narrow, true},
     Parameter{RAILYARD_PARAMETER(kv), 0.8, Scope::all, true},
     Parameter{RAILYARD_PARAMETER(kv8), 0.7, Scope::narrow_kv, true},
     Parameter{RAILYARD_PARAMETER(attention), 0.8, Scope::all, true},
@@ -48,7 +49,7 @@ constexpr std::array kParameters{
     Parameter{RAILYARD_PARAMETER(skew), 0.4, Scope::experts, true},
     Parameter{RAILYARD_PARAMETER(expanded), 0.6, Scope::narrow, true},
     Parameter{RAILYARD_PARAMETER(quantize_us), 15.0, Scope::experts},
-    Parameter{RAILYARD_PARAMETER(request_ms), 20.0, Scope::all},
+    Parameter{RAILYARD_PARAMETER(request_ms), 15.0, Scope::all},
     Parameter{RAILYARD_PARAMETER(kernel_us), 2.5, Scope::all},
     Parameter{RAILYARD_PARAMETER(layer_us), 5.0, Scope::all},
     Parameter{RAILYARD_PARAMETER(routing_us), 10.0, Scope::experts},
@@ -61,7 +62,7 @@ constexpr std::array kParameters{
     Parameter{RAILYARD_ENGINE(host_us, trtllm), 500.0, Scope::trtllm},
     Parameter{RAILYARD_ENGINE(launch_us, vllm), 8.0, Scope::vllm},
     Parameter{RAILYARD_ENGINE(launch_us, sglang), 30.0, Scope::sglang},
-    Parameter{RAILYARD_ENGINE(launch_us, trtllm), 30.0, Scope::trtllm},
+    Parameter{RAILYARD_ENGINE(launch_us, trtllm), 40.0, Scope::trtllm},
 };
 #undef RAILYARD_PARAMETER
 #undef RAILYARD_ENGINE

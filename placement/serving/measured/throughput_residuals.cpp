@@ -16,7 +16,8 @@ std::vector<ThroughputResidual> high_load_residuals(std::span<const PredictedRun
   std::map<std::string, std::vector<double>> ratios;
   for (const auto& [run, ttft, tpot] : runs)
     if (2 * clients(*run) >= most[run->group])
-      ratios[run->group].push_back(run->tokens_per_s_per_gpu(run->measured_ttft, run->measured_tpot) /
+      ratios[run->group].push_back(
+          run->tokens_per_s_per_gpu(run->measured_ttft, run->measured_tpot) /
                                    run->tokens_per_s_per_gpu(ttft, tpot));
   std::vector<ThroughputResidual> residuals;
   for (const auto& [group, all] : ratios)

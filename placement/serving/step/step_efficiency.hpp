@@ -23,7 +23,8 @@ struct StepEfficiency {
   double weights = 0.8;    ///< share of the memory bandwidth in products, 8 and 16 bit
   double weights4 = 0.6;   ///< the same of 4-bit weights
   double matrix = 0.8;     ///< rate of bf16 products over that of short measurements
-  double matrix8 = 0.7;    ///< the same of 8-bit and 4-bit products
+  double matrix8 = 0.7;    ///< the same of 8-bit products
+  double matrix4 = 0.6;    ///< the same of 4-bit products
   double kv = 0.6;         ///< share of the memory bandwidth in attention of decodes
   double kv8 = 0.6;        ///< the same of an 8-bit KV cache, which is expanded
   double attention = 0.6;  ///< rate of prompts' attention over that of short measurements

@@ -20,11 +20,27 @@ double graph_size(double m) {
   return m <= 4 ? 4 : 8 * std::ceil(m / 8);
 }
 
-/// The GPU as a step of an engine sees it.
-Processor in_service(Processor gpu, const StepEfficiency& e, double weights) {
+/// Up to here engines reduce with kernels of their own; longer messages go to NCCL (vLLM's and
+/// SGLang's custom all-reduce: max_size of 8 MiB).
+constexpr double kOwnReduce = 8 * 1024 * 1024;
+
+/// NCCL reduces and copies in the NVSwitch (NVLS): NVLink of Hopper and of Blackwell's data centre
+/// GPUs, which is faster than any PCIe slot (64 GB/s).
+bool reduces_in_switch(const Processor& gpu, const NodeFabric& fabric) {
+  const int capability = gpu.gpu.compute_capability;
+  return capability >= 90 && capability < 120 && fabric.nvlink.bytes_per_second() > 64e9;
+}
+
+bool is_narrow(NumberFormat format) {
+  return format == NumberFormat::nvfp4 || format == NumberFormat::int4;
+}
+
+/// The GPU as a step of an engine sees it: shares of its memory bandwidth and of the rate of
+/// products in 8 or 4 bits.
+Processor in_service(Processor gpu, const StepEfficiency& e, double weights, double matrix) {
   gpu.spec.memory_efficiency = weights;
   gpu.spec.matrix_efficiency *= e.matrix;
-  gpu.spec.fp8_efficiency *= e.matrix8;
+  gpu.spec.fp8_efficiency *= matrix;
   gpu.spec.attention_efficiency *= e.attention;
   gpu.spec.kernel_start = Time::from_seconds(e.kernel_us * 1e-6);
   return gpu;
@@ -80,9 +96,14 @@ StepBatch prompt_part(double done, double tokens, bool last) {
 
 StepModel::StepModel(const Options& options)
     : model_(options.model),
-      gpu_(in_service(options.gpu, options.efficiency, options.efficiency.weights)),
-      experts_(in_service(options.gpu, options.efficiency, options.efficiency.experts)),
-      narrow_(in_service(options.gpu, options.efficiency, options.efficiency.weights4)),
+      gpu_(in_service(options.gpu, options.efficiency, options.efficiency.weights,
+                      options.efficiency.matrix8)),
+      experts_(in_service(options.gpu, options.efficiency, options.efficiency.experts,
+                          is_narrow(options.deployment.formats.experts)
+                              ? options.efficiency.matrix4
+                              : options.efficiency.matrix8)),
+      narrow_(in_service(options.gpu, options.efficiency, options.efficiency.weights4,
+                         options.efficiency.matrix4)),
       fabric_(options.fabric),
       deployment_(options.deployment),
       efficiency_(options.efficiency) {
@@ -134,8 +155,7 @@ Arithmetic StepModel::arithmetic(const Processor& gpu, NumberFormat format) cons
 }
 
 double StepModel::product(NumberFormat format, double m, double n, double k, double batch) const {
-  const bool is_narrow = format == NumberFormat::nvfp4 || format == NumberFormat::int4;
-  const Processor& gpu = is_narrow ? narrow_ : gpu_;
+  const Processor& gpu = is_narrow(format) ? narrow_ : gpu_;
   return product_time(gpu, arithmetic(gpu, format), {.m = m, .n = n, .k = k, .batch = batch})
       .seconds();
 }
@@ -217,8 +237,11 @@ double StepModel::all_reduce(double ranks, double bytes) const {
         .seconds();
   }
   const double rate = efficiency_.reduce_rate * fabric_.nvlink.bytes_per_second();
+  double sent = std::min(ranks - 1, 2 * (ranks - 1) / ranks);
+  if (bytes > kOwnReduce && reduces_in_switch(gpu_, fabric_))
+    sent = std::min(sent, (ranks + 1) / ranks);
   return (efficiency_.reduce_us + (ranks - 2) * efficiency_.reduce_rank_us) * 1e-6 +
-         std::min(ranks - 1, 2 * (ranks - 1) / ranks) * bytes / rate;
+         sent * bytes / rate;
 }
 
 double StepModel::communication_seconds(double m) const {

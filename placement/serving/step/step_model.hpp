@@ -55,7 +55,8 @@ struct StepTime {
 ///   experts: of a rank's E/ep experts those that M tokens of all copies choose are read; popular
 ///            ones are chosen more often (`skew`); the most loaded rank has `imbalance` times the
 ///            mean tokens
-///   all-reduce of s bytes over n ranks of a node: start + min((n-1)·s, 2(n-1)/n·s) / rate
+///   all-reduce of s bytes over n ranks of a node: start + min((n-1)·s, 2(n-1)/n·s) / rate; above
+///            8 MiB, where the NVSwitch reduces, (n+1)/n·s is sent if that is less
 ///
 /// One sequence of 2,000 tokens on one H100, Llama 3 8B in bf16: 15.0 GB of weights (the embedding
 /// is looked up) at 0.9 of 3,350 GB/s are 5.0 ms; 2,000 · 131,072 B of KV are 0.1 ms.

@@ -54,7 +54,7 @@ void pareto(Markup& html, const ResultFile& file) {
 std::string knee_of(const ResultSection& rows) {
   for (std::size_t row = 0; row < rows.rows.size(); ++row)
     if (const auto rate = rows.number(row, "requests_per_s");
-        rate && rows.text(row, "knee") == "true")
+        rate && rows.text(row, "knee") == "yes")
       return reading(*rate) + " requests/s";
   return {};
 }

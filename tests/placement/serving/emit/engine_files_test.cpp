@@ -65,6 +65,26 @@ TEST(EngineFiles, PoolsHaveAScriptAndADeploymentEach) {
   EXPECT_TRUE(has(manifest, "nvidia.com/gpu: 2"));
 }
 
+TEST(EngineFiles, DynamoHasAFrontendAndAWorkerPerPool) {
+  ServingOption option = option_for(Engine::vllm);
+  option.prefill = Deployment{.tp = 2, .engine = Engine::vllm};
+  option.prefill_replicas = 5;
+  const std::string graph = text_of(engine_files(option, "llama3_70b", "", 8), "dynamo.yaml");
+  for (const char* part :
+       {"kind: DynamoGraphDeployment", "PrefillWorker:", "subComponentType: prefill", "replicas: 5",
+        "limits: {gpu: \"2\"}", "--is-prefill-worker", "DecodeWorker:", "replicas: 3",
+        "limits: {gpu: \"4\"}", "python3 -m dynamo.vllm --model", "--tensor-parallel-size 4"})
+    EXPECT_TRUE(has(graph, part)) << part;
+  EXPECT_FALSE(has(graph, "DYN_ROUTER_MODE"));
+  EXPECT_FALSE(has(graph, "--kv-transfer-config"));
+  ServingOption cached = option_for(Engine::trtllm);
+  cached.cached_share = 0.4;
+  const std::string one = text_of(engine_files(cached, "llama3_70b", "", 8), "dynamo.yaml");
+  for (const char* part : {"{name: DYN_ROUTER_MODE, value: kv}", "ServeWorker:",
+                           "--extra-engine-args trtllm_options.yaml", "<<'OPTIONS'"})
+    EXPECT_TRUE(has(one, part)) << part;
+}
+
 TEST(EngineFiles, NamesWhatAnEngineCannotExpress) {
   ServingOption option = option_for(Engine::vllm);
   option.deployment.tp = 16;

@@ -66,6 +66,23 @@ TEST(StepModel, ASlidingWindowBoundsTheContext) {
   EXPECT_NEAR(added, 1000 * 36'864 / (0.8 * 3.35e12), 1e-10);
 }
 
+TEST(StepModel, LongMessagesAreReducedInTheSwitch) {
+  // Llama 3 8B over 8 GPUs, 64 all-reduces. 2,000 tokens are 2 · 2,000 · 4,096 B = 16.4 MB, above
+  // 8 MiB: each GPU sends 9/8 of them through a switch that reduces, but 2 · 7/8 without one.
+  const StepEfficiency efficiency{.reduce_us = 0, .reduce_rank_us = 0, .reduce_rate = 0.7};
+  const Model model = read_model("llama3_8b");
+  const double each = 2 * 2000 * 4096.0 / (0.7 * 18 * 20.6e9);
+  const auto communication = [&](const char* gpu, double tokens) {
+    return model_of(model, read_processor(gpu), {.tp = 8}, efficiency)
+        .time(prompt_part(0, tokens, false))
+        .communication;
+  };
+  EXPECT_NEAR(communication("h100_sxm", 2000), 64 * 9.0 / 8 * each, 1e-9);
+  EXPECT_NEAR(communication("a100_sxm_80", 2000), 64 * 14.0 / 8 * each, 1e-9);
+  // 1,000 tokens are below 8 MiB.
+  EXPECT_NEAR(communication("h100_sxm", 1000), 64 * 14.0 / 8 * each / 2, 1e-9);
+}
+
 TEST(StepModel, TensorParallelismAddsTwoAllReducesALayer) {
   // One token of 4,096 channels in bf16 over 4 ranks: 5 us + 2 · 0.5 us, and min(3, 1.5) · 8,192 B
   // at 0.7 of 370.8 GB/s; 64 times.
