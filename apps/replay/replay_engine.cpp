@@ -59,7 +59,8 @@ std::vector<Rank> ReplayEngine::gpus(std::uint32_t ranks) const {
   return {group->ranks().begin(), group->ranks().begin() + ranks};
 }
 
-collectives::WorkloadRun ReplayEngine::run(const collectives::Workload& workload) {
+collectives::WorkloadRun ReplayEngine::run(const collectives::Workload& workload,
+                                           sim::Announce announce) {
   sim::WorkloadOptions options{.schedule =
                                    [this](std::shared_ptr<const collectives::Group> group,
                                           const collectives::Collective& collective) {
@@ -71,7 +72,8 @@ collectives::WorkloadRun ReplayEngine::run(const collectives::Workload& workload
                                .shares_links = flags_.fidelity == "flow",
                                .expand = flags_.expand,
                                .routing = routing_,
-                               .faults = faults_};
+                               .faults = faults_,
+                               .announce = std::move(announce)};
   if (timing_) {
     options.pace = [this](const collectives::Schedule& schedule) {
       return timing_->pace(schedule);

@@ -11,6 +11,7 @@
 #include "collectives/schedule/executor.hpp"
 #include "collectives/workload/workload.hpp"
 #include "collectives/workload/workload_result.hpp"
+#include "sim/run_watch.hpp"
 #include "topology/cluster/cluster.hpp"
 #include "topology/cluster/faults.hpp"
 #include "topology/routing/routing.hpp"
@@ -32,7 +33,8 @@ class ReplayEngine {
   [[nodiscard]] const topology::Cluster& cluster() const { return cluster_; }
   [[nodiscard]] const topology::RoutingOptions& routing() const { return routing_; }
   /// Rank r sits on the r-th GPU of the flags' order.
-  [[nodiscard]] collectives::WorkloadRun run(const collectives::Workload& workload);
+  [[nodiscard]] collectives::WorkloadRun run(const collectives::Workload& workload,
+                                             sim::Announce announce);
   /// Choices that differ from NCCL's, and schedules that the fitted time model does not cover.
   [[nodiscard]] std::set<std::string> notes() const;
 
