@@ -32,7 +32,7 @@ constexpr std::uint64_t kFewestRouted = std::uint64_t{1} << 18;
 std::uint64_t most_counted(topology::RoutingPolicy policy) {
   switch (policy) {
     case topology::RoutingPolicy::ecmp: return std::uint64_t{1} << 26;
-    case topology::RoutingPolicy::adaptive: return std::uint64_t{1} << 24;
+    case topology::RoutingPolicy::adaptive: return std::uint64_t{1} << 22;
     case topology::RoutingPolicy::balanced: return std::uint64_t{1} << 20;
     default: return std::uint64_t{1} << 29;
   }

@@ -121,39 +121,31 @@ TEST(CalibrateLimits, AnotherNumberOfNodesIsAFinding) {
   EXPECT_THAT(done.err, HasSubstr("another number of nodes"));
 }
 
-// A table that is faster than the links of the machine: no part of them exceeds 1, and the error
-// does not grow.
-TEST(CalibrateLimits, NoLinkIsFittedAboveWhatItCarries) {
-  write_table({.factor = 0.8});
-  const Transcript done = calibrate();
-  const auto [before, after] = errors(done.err);
-  EXPECT_GT(before, 10);
-  EXPECT_LE(after, before);
-  const auto values = fitted(done.out);
-  if (is_written()) {
-    EXPECT_FALSE(values.empty());
-  }
-  for (const auto& [name, value] : values) {
-    if (name.ends_with("efficiency")) {
-      EXPECT_LE(value, 1) << name;
-    }
-  }
-}
-
-// Whatever the table: the file that is written predicts it at least as well as the shipped one, or
-// none is written.
-TEST(CalibrateLimits, NeverWorseThanBefore) {
-  for (const double factor : {0.5, 0.9, 1.0, 1.1, 1.5, 3.0}) {
+// Tables that are faster than predicted, the first ones than links allow: nothing is written, or no
+// part of a link exceeds 1. Whatever the table, a file that is written predicts it at least as well
+// as the shipped one.
+TEST(CalibrateLimits, NoLinkIsFittedAboveWhatItCarriesAndNoTableIsPredictedWorse) {
+  int written = 0;
+  for (const double factor : {0.5, 0.8, 0.98, 1.0, 1.1, 1.5, 3.0}) {
     write_table({.factor = factor});
     const Transcript done = calibrate();
-    const auto [before, after] = errors(done.err);
-    ASSERT_GE(before, 0) << done.err;
-    if (is_written()) {
-      EXPECT_LE(after, before) << factor;
-    } else {
+    if (!is_written()) {
       EXPECT_NE(done.exit_code, 0) << factor;
+      continue;
+    }
+    ++written;
+    const auto [before, after] = errors(done.err);
+    EXPECT_GE(after, 0) << done.err;
+    EXPECT_LE(after, before) << factor;
+    const auto values = fitted(done.out);
+    EXPECT_FALSE(values.empty());
+    for (const auto& [name, value] : values) {
+      if (name.ends_with("/efficiency") || name.ends_with("/link_efficiency")) {
+        EXPECT_LE(value, 1) << name;
+      }
     }
   }
+  EXPECT_GE(written, 3);
 }
 
 }  // namespace

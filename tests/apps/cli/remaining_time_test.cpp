@@ -39,7 +39,7 @@ TEST(RemainingTime, IsEstimatedFromWhatWasSeenOfThePhase) {
 
 TEST(RemainingTime, NothingIsDrawnWhereStandardErrorIsNoTerminal) {
   std::ostringstream out, err;
-  Context context{.out = out, .err = err};
+  Context context{.out = out, .err = err, .command = {}};
   RemainingTime remaining(context);
   for (int i = 0; i < 3; ++i) remaining.show({Phase::transfers, 0.5, {}});
   remaining.erase();
