@@ -5,17 +5,20 @@
 #include <limits>
 #include <optional>
 #include <string>
+#include <string_view>
 
 namespace railyard::core {
 namespace {
 
+constexpr std::uint64_t kUnknown = std::numeric_limits<std::uint64_t>::max();
+
 /// proc(5): "MemAvailable:   16316396 kB", an estimate of what can be had without swapping.
-std::optional<std::uint64_t> of_system() {
+std::optional<std::uint64_t> of_system(std::string_view wanted) {
   std::ifstream file("/proc/meminfo");
   std::string key;
   std::uint64_t kibibytes = 0;
   for (std::string rest; file >> key >> kibibytes; std::getline(file, rest)) {
-    if (key == "MemAvailable:") return kibibytes * 1024;
+    if (key == wanted) return kibibytes * 1024;
   }
   return {};
 }
@@ -38,8 +41,12 @@ std::optional<std::uint64_t> of_group() {
 }  // namespace
 
 std::uint64_t available_memory() {
-  constexpr std::uint64_t kUnknown = std::numeric_limits<std::uint64_t>::max();
-  return std::min(of_system().value_or(kUnknown), of_group().value_or(kUnknown));
+  return std::min(of_system("MemAvailable:").value_or(kUnknown), of_group().value_or(kUnknown));
+}
+
+std::uint64_t total_memory() {
+  return std::min(of_system("MemTotal:").value_or(kUnknown),
+                  number_in("/sys/fs/cgroup/memory.max").value_or(kUnknown));
 }
 
 }  // namespace railyard::core

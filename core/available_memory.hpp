@@ -9,4 +9,8 @@ namespace railyard::core {
 /// less. The largest number where neither can be told.
 [[nodiscard]] std::uint64_t available_memory();
 
+/// Bytes of memory of the machine, or of the control group if that may use less. The largest number
+/// where neither can be told.
+[[nodiscard]] std::uint64_t total_memory();
+
 }  // namespace railyard::core

@@ -147,7 +147,8 @@ int run_calibrate(const CalibrateFlags& flags, Context& context) {
       {.start = flags.from_scratch ? FitStart::untouched : FitStart::shipped, .without_table = {}});
   if (std::ranges::none_of(parameters, [](const auto& p) { return p.identified; }))
     throw InputError(flags.files.front(), "", "does not determine any parameter",
-                     "more sizes are needed: small ones for latencies, large ones for bandwidths");
+                     "more sizes are needed: small ones for latencies, large ones for bandwidths; "
+                     "a table that is faster than the links of the cluster file determines none");
   const MedianErrors errors = median_errors(predictions, parameters);
   report(predictions, parameters, errors, context);
   if (flags.shared.empty() && errors.after > errors.before) {

@@ -1,29 +1,51 @@
 #pragma once
 
 #include <chrono>
+#include <mutex>
+#include <optional>
 #include <string>
 
 #include "apps/cli/context.hpp"
-#include "core/units.hpp"
+#include "sim/run_watch.hpp"
 
 namespace railyard::apps {
 
-/// Progress within one long simulation on standard error: the share that is done, simulated time,
-/// estimated time that remains. Silent if standard error is not a terminal.
+/// Estimates the time that a phase of a run still takes, from the share that was done since the
+/// phase was first seen. A share that falls begins anew: packet simulations may run several times.
+class RemainingEstimate {
+ public:
+  /// Seconds that remain; nothing before a hundredth of the phase was seen.
+  [[nodiscard]] std::optional<double> after(const sim::RunProgress& progress, double now);
+
+ private:
+  sim::RunProgress::Phase phase_ = sim::RunProgress::Phase::paths;
+  double first_share_ = 2, last_share_ = 2;  ///< above any: nothing was seen
+  double since_ = 0;
+};
+
+/// Progress within one long simulation on standard error: the phase, the share of it that is done,
+/// simulated time, estimated time that remains. Silent if standard error is not a terminal. May be
+/// told by several threads.
 class RemainingTime {
  public:
   explicit RemainingTime(Context& context);
 
   /// Draws at most ten times a second.
-  void show(double share, Time simulated);
+  void show(const sim::RunProgress& progress);
   void erase();
 
  private:
   using Clock = std::chrono::steady_clock;
   Context& context_;
+  std::mutex drawing_;
   Clock::time_point begin_, drawn_;
+  RemainingEstimate estimate_;
   bool has_drawn_ = false;
 };
+
+/// "finding paths: 12 %, about 3 s left", "12 % of the traffic delivered after 3.1 us".
+[[nodiscard]] std::string progress_text(const sim::RunProgress& progress,
+                                        std::optional<double> seconds_left);
 
 /// "12 s", "3 min", "2.5 h".
 [[nodiscard]] std::string remaining_text(double seconds);

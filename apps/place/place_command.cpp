@@ -2,6 +2,7 @@
 
 #include <memory>
 
+#include "apps/cli/announcer.hpp"
 #include "apps/cli/commands.hpp"
 #include "apps/cli/interruptible.hpp"
 #include "apps/output/result_output.hpp"
@@ -103,7 +104,7 @@ void check_launch(const PlaceRequest& request) {
 void add_job_sections(const PlaceRequest& request, const PlaceProblem& problem,
                       const Mapper& mapper, const placement::Strategy& strategy,
                       const Mapping& mapping, ResultDocument& document) {
-  const placement::EngineFactory engines = engines_of(request.fidelity);
+  const placement::EngineFactory engines = engines_of(request.fidelity, request.announce);
   document.sections.push_back({"leaf_groups", tabulate_leaf_groups(placement::leaf_group_use(
                                                   problem, mapper.tiers(), mapping))});
   if (!problem.occupancy.jobs.empty())
@@ -180,7 +181,7 @@ std::vector<placement::Alternative> add_alternatives(const PlaceRequest& request
   if (!request.given.empty() || problem.types.size() == 1) return {};
   auto others = placement::alternatives(
       problem, request.space, mapper,
-      best.simulated ? engines_of(request.fidelity) : placement::EngineFactory());
+      best.simulated ? engines_of(request.fidelity, request.announce) : placement::EngineFactory());
   document.sections.push_back({"alternatives", tabulate_alternatives(best, others)});
   return others;
 }
@@ -238,7 +239,8 @@ int run_new_job(const PlaceRequest& request, PlaceProblem read, Provenance& prov
 
 int run_place(const PlaceFlags& flags, Context& context) {
   check_output(flags.output);
-  const PlaceRequest request = place_request(flags);
+  PlaceRequest request = place_request(flags);
+  request.announce = announcer(context);
   check_launch(request);
   refuse_unused(flags);
   if (!request.queue.empty()) return run_queue(request, context);

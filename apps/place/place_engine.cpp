@@ -63,6 +63,7 @@ class PlaceEngine {
     steps_.schedule = engine_.schedule;
     steps_.shares_links = options.fidelity == "flow";
     steps_.routing = options.routing;
+    steps_.announce = options.announce;
     for (const topology::TimedFault& fault : options.faults)
       topology::add_faults(steps_.faults, fault.faults);
     engine_.whole_steps = [this](const collectives::Workload& workload, std::span<const Rank> gpus,
@@ -86,12 +87,14 @@ class PlaceEngine {
 
 }  // namespace
 
-placement::EngineFactory engines_of(std::string fidelity) {
-  return [fidelity = std::move(fidelity)](const PlaceProblem& problem) {
+placement::EngineFactory engines_of(std::string fidelity, sim::Announce announce) {
+  return [fidelity = std::move(fidelity),
+          announce = std::move(announce)](const PlaceProblem& problem) {
     const auto owner =
         std::make_shared<PlaceEngine>(problem, EngineOptions{.fidelity = fidelity,
                                                              .routing = problem.routing,
-                                                             .faults = all_faults(problem)});
+                                                             .faults = all_faults(problem),
+                                                             .announce = announce});
     return std::shared_ptr<const placement::Engine>(owner, &owner->engine());
   };
 }
@@ -110,8 +113,8 @@ placement::EngineFactory engines_of_collectives_alone(std::string cluster) {
 }
 
 collectives::WorkloadRunner workload_runner(const std::string& fidelity,
-                                            const PlaceProblem& problem) {
-  const auto engine = engines_of(fidelity)(problem);
+                                            const PlaceProblem& problem, sim::Announce announce) {
+  const auto engine = engines_of(fidelity, std::move(announce))(problem);
   if (!engine->whole_steps)
     throw InputError("", "--whole-step", engine->why_no_steps,
                      "--fidelity flow and faults without a time, or leave out --whole-step");

@@ -74,7 +74,7 @@ placement::CandidateRequest candidate_request(const PlaceRequest& request,
                                          .goal = std::move(goal),
                                          .top = request.top.value_or(kTop),
                                          .verify = verify,
-                                         .engines = engines_of(request.fidelity)};
+                                         .engines = engines_of(request.fidelity, request.announce)};
   if (!request.output.trace.empty()) candidates.runs.push_back(0);
   if (request.timeline) candidates.runs.push_back(kShownMicroBatches);
   return candidates;

@@ -10,6 +10,7 @@
 #include "placement/jobs/candidates.hpp"
 #include "placement/jobs/given_strategy.hpp"
 #include "placement/search/search.hpp"
+#include "sim/run_watch.hpp"
 
 namespace railyard::apps {
 
@@ -34,6 +35,7 @@ struct PlaceRequest {
   std::optional<Time> restart{};
   LaunchRequest launch{};
   OutputFlags output{};
+  sim::Announce announce{};  ///< told of simulations that take much memory
 
   /// Nodes of a running job are lost or added.
   [[nodiscard]] bool is_elastic() const { return !lost.empty() || added.has_value(); }

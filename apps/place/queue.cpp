@@ -39,13 +39,14 @@ ArrivingJob arriving(const PlaceRequest& request, const placement::QueuedJob& qu
   provenance.seed = own.seed;
   placement::PlaceProblem& problem = given.problem;
   const placement::Mapper mapper(problem, true);
-  const auto found = placement::find_candidates({.given = given.strategy,
-                                                 .space = request.space,
-                                                 .top = 1,
-                                                 .verify = request.verify.value_or(kVerifiedPerJob),
-                                                 .engines = engines_of(request.fidelity)},
-                                                problem, mapper)
-                         .front();
+  const auto found =
+      placement::find_candidates({.given = given.strategy,
+                                  .space = request.space,
+                                  .top = 1,
+                                  .verify = request.verify.value_or(kVerifiedPerJob),
+                                  .engines = engines_of(request.fidelity, request.announce)},
+                                 problem, mapper)
+          .front();
   if (!found.scored.fits)
     throw InputError("", queued.name,
                      fmt::format("no strategy fits {} GPUs; the nearest is {}: {}", queued.gpus,
@@ -54,7 +55,9 @@ ArrivingJob arriving(const PlaceRequest& request, const placement::QueuedJob& qu
                      "more GPUs");
   const placement::Strategy strategy = found.scored.strategy;
   const double alone =
-      placement::choose_nodes(problem, engines_of(request.fidelity), strategy).step().seconds();
+      placement::choose_nodes(problem, engines_of(request.fidelity, request.announce), strategy)
+          .step()
+          .seconds();
   return {.name = queued.name,
           .problem = std::move(problem),
           .strategy = strategy,
@@ -211,7 +214,8 @@ int run_queue(const PlaceRequest& request, Context& context) {
     }
   }
   if (jobs.empty()) throw InputError(request.queue, "/jobs", "is empty");
-  const QueueArrangement placed = placement::arrange_queue(jobs, engines_of(request.fidelity));
+  const QueueArrangement placed =
+      placement::arrange_queue(jobs, engines_of(request.fidelity, request.announce));
   write_result({.kind = "queue", .provenance = provenance, .rows = tabulate_queue(jobs, placed)},
                request.output, context);
   note_missing(jobs, placed, context);

@@ -138,7 +138,8 @@ bool add_whole_step(const PlaceRequest& request, const placement::PlaceProblem& 
       out << collectives::write_workload(workload) << '\n';
     });
   if (!request.whole_step && !traces) return false;
-  const WorkloadRun run = workload_runner(request.fidelity, problem)(workload, mapping.gpus, 0);
+  const WorkloadRun run =
+      workload_runner(request.fidelity, problem, request.announce)(workload, mapping.gpus, 0);
   if (request.whole_step) add_sections(workload, run, best, document, context);
   if (!traces) return false;
   collectives::Run trace;
@@ -154,7 +155,8 @@ std::vector<placement::StepEvent> whole_step_events(const PlaceRequest& request,
                                                     int micro_batches) {
   const placement::Strategy& strategy = best.scored.strategy;
   const Workload workload = placement::step_workload(problem.context(), strategy, micro_batches);
-  const WorkloadRun run = workload_runner(request.fidelity, problem)(workload, mapping.gpus, 0);
+  const WorkloadRun run =
+      workload_runner(request.fidelity, problem, request.announce)(workload, mapping.gpus, 0);
   return placement::whole_step_timeline(strategy, workload, run);
 }
 

@@ -75,12 +75,14 @@ std::vector<std::unique_ptr<const collectives::Schedule>> ReplayEngine::schedule
                                      gpus(communications.workload().ranks()), source());
 }
 
-collectives::WorkloadRun ReplayEngine::run(const collectives::Workload& workload) {
+collectives::WorkloadRun ReplayEngine::run(const collectives::Workload& workload,
+                                           sim::Announce announce) {
   sim::WorkloadOptions options{.schedule = source(),
                                .shares_links = flags_.fidelity == "flow",
                                .expand = flags_.expand,
                                .routing = routing_,
-                               .faults = faults_};
+                               .faults = faults_,
+                               .announce = std::move(announce)};
   if (timing_) {
     options.pace = [this](const collectives::Schedule& schedule) {
       return timing_->pace(schedule);

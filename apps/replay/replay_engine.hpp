@@ -12,6 +12,7 @@
 #include "collectives/workload/communications.hpp"
 #include "collectives/workload/workload.hpp"
 #include "collectives/workload/workload_result.hpp"
+#include "sim/run_watch.hpp"
 #include "topology/cluster/cluster.hpp"
 #include "topology/cluster/faults.hpp"
 #include "topology/routing/routing.hpp"
@@ -33,7 +34,8 @@ class ReplayEngine {
   [[nodiscard]] const topology::Cluster& cluster() const { return cluster_; }
   [[nodiscard]] const topology::RoutingOptions& routing() const { return routing_; }
   /// Rank r sits on the r-th GPU of the flags' order.
-  [[nodiscard]] collectives::WorkloadRun run(const collectives::Workload& workload);
+  [[nodiscard]] collectives::WorkloadRun run(const collectives::Workload& workload,
+                                             sim::Announce announce);
   /// The schedule of each load of a workload, on the same GPUs.
   [[nodiscard]] std::vector<std::unique_ptr<const collectives::Schedule>> schedules(
       const collectives::Communications& communications);

@@ -5,6 +5,7 @@
 #include <deque>
 #include <set>
 
+#include "apps/cli/announcer.hpp"
 #include "apps/cli/thread_flag.hpp"
 #include "apps/output/link_rows.hpp"
 #include "apps/output/result_output.hpp"
@@ -91,7 +92,7 @@ class ReplayOutput {
       runs_.push_back({.cluster = cluster.cluster,
                        .file = joined(files),
                        .replayed = &replayed,
-                       .run = engine.run(replayed.workload),
+                       .run = engine.run(replayed.workload, announcer(context_)),
                        .fidelity = flags_.fidelity,
                        .timing = flags_.timing.timing,
                        .routing = engine.routing()});

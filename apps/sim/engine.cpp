@@ -65,7 +65,8 @@ Engine make_flow(const topology::Cluster& cluster, const EngineOptions& options)
                         .certify = options.certify,
                         .coalesce = options.coalesce.seconds(),
                         .threads = options.threads,
-                        .keep_going = options.keep_going};
+                        .watch = options.watch,
+                        .announce = options.announce};
   if (options.timing) {
     flow.pace = pace_of(options.timing);
     flow.network_share = options.timing->network_share();
@@ -78,6 +79,8 @@ Engine make_packet(const topology::Cluster& cluster, const EngineOptions& option
   sim::packet::PacketOptions packet = options.packet;
   packet.routing = options.routing;
   packet.timeline = options.timeline;
+  packet.watch = options.watch;
+  packet.announce = options.announce;
   for (const topology::TimedFault& fault : options.faults) {
     if (fault.at > Time() || fault.ends())
       packet.later_faults.push_back(fault);

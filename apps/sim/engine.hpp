@@ -1,12 +1,12 @@
 #pragma once
 
-#include <functional>
 #include <memory>
 #include <string>
 #include <vector>
 
 #include "collectives/schedule/executor.hpp"
 #include "sim/packet/packet_options.hpp"
+#include "sim/run_watch.hpp"
 #include "topology/cluster/cluster.hpp"
 #include "topology/cluster/faults.hpp"
 #include "topology/routing/routing.hpp"
@@ -31,8 +31,10 @@ struct EngineOptions {
       timing{};       ///< nullptr: nominal link rates and overheads
   bool loads = true;  ///< analytic: compute link loads also where times do not need them
   int threads = 1;    ///< of one run
-  /// flow: asked now and then; false ends a run with sim::Stopped.
-  std::function<bool()> keep_going{};
+  /// flow and packet; false ends a flow simulation with sim::Stopped, a packet simulation with what
+  /// is known.
+  sim::RunWatch watch{};
+  sim::Announce announce{};             ///< told of a run that takes much memory, before it begins
   sim::packet::PacketOptions packet{};  ///< packet; its routing and faults are those above
 };
 

@@ -9,6 +9,7 @@
 #include <set>
 #include <sstream>
 
+#include "apps/cli/announcer.hpp"
 #include "apps/cli/interruptible.hpp"
 #include "apps/cli/progress.hpp"
 #include "apps/cli/remaining_time.hpp"
@@ -28,11 +29,10 @@
 #include "apps/sim/simulation.hpp"
 #include "collectives/traffic/traffic.hpp"
 #include "collectives/verifier/verify.hpp"
-#include "core/available_memory.hpp"
 #include "core/config/enum_names.hpp"
 #include "core/diagnostic.hpp"
 #include "core/parallel.hpp"
-#include "sim/flow/flow_options.hpp"
+#include "sim/run_watch.hpp"
 #include "sim/unused_tiers.hpp"
 #include "topology/cluster/topology_names.hpp"
 
@@ -70,10 +70,13 @@ class SimOutput {
         provenance_{
             .command = command_without_threads(context), .facts = {}, .configs = {}, .seed = 0},
         remaining_(context),
-        simulation_(flags, provenance_, [this](double share, Time now) {
-          if (draws_run_) remaining_.show(share, now);
-          return !was_interrupted();
-        }) {
+        simulation_(
+            flags, provenance_,
+            [this](const sim::RunProgress& progress) {
+              if (draws_run_) remaining_.show(progress);
+              return !was_interrupted();
+            },
+            announcer(context)) {
     provenance_.seed = simulation_.seed();
     add_facts(flags.cluster, simulation_.cluster(), provenance_);
     const topology::RoutingOptions& routing = simulation_.routing();
@@ -181,7 +184,6 @@ class SimOutput {
         runs.bytes = std::max(runs.bytes, simulation_.memory(runs.schedules.back()));
       }
     }
-    require_memory_to_expand(runs.bytes, sizes.back());
     for (std::size_t seed = 0; seed < runs.seeds; ++seed)
       runs.background.push_back(messages_beside(simulation_.seed() + seed));
     for (std::size_t seed = 0; seed < runs.seeds; ++seed)
@@ -316,9 +318,6 @@ class SimOutput {
     for (std::size_t i = 0; i < jobs.size(); ++i) {
       tasks.push_back({.schedule = &schedules[i], .start = jobs[i].start, .name = jobs[i].name});
     }
-    std::uint64_t bytes = 0;
-    for (const Schedule& schedule : schedules) bytes += simulation_.memory(schedule);
-    require_memory_to_expand(bytes, schedules.front().collective().bytes);
     draws_run_ = true;
     const Run run = simulation_.engine().run(tasks);
     remaining_.erase();
@@ -336,21 +335,6 @@ class SimOutput {
     }
     keep(what_to_keep(run, 0, end));
     return write("jobs", tabulate_jobs(rows));
-  }
-
-  /// Throws where the transfers that --expand runs one by one, `bytes` of memory, do not fit: their
-  /// number grows with the size.
-  void require_memory_to_expand(std::uint64_t bytes, Bytes largest) const {
-    const std::uint64_t available = core::available_memory();
-    if (!flags_.expand || bytes <= available) return;
-    const double part = static_cast<double>(available) / static_cast<double>(bytes);
-    const double fits = part * static_cast<double>(largest.count());
-    throw InputError(
-        "", "--expand",
-        fmt::format("simulating every transfer needs {:.0f} GiB, and {:.1f} GiB are available",
-                    static_cast<double>(bytes) / 0x1p30, static_cast<double>(available) / 0x1p30),
-        fmt::format("sizes up to about {} fit; without --expand any does",
-                    size_text(static_cast<std::int64_t>(std::exp2(std::floor(std::log2(fits)))))));
   }
 
   Schedule prepare(const std::shared_ptr<const collectives::Group>& group,

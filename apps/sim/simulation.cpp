@@ -51,7 +51,7 @@ void check_failing_nics(const topology::Cluster& cluster, const FabricFlags& fab
 EngineOptions engine_options(const SimFlags& flags, const FabricFlags& fabric,
                              const topology::Cluster& cluster,
                              const std::shared_ptr<collectives::nccl::FittedPace>& timing,
-                             Provenance& provenance, sim::packet::PacketWatch watch) {
+                             Provenance& provenance, sim::RunWatch watch, sim::Announce announce) {
   check_packet_flags(flags.packet, flags.fidelity);
   EngineOptions options{
       .fidelity = flags.fidelity,
@@ -64,18 +64,28 @@ EngineOptions engine_options(const SimFlags& flags, const FabricFlags& fabric,
       .timing = timing,
       .loads = flags.links,
       .threads = core::thread_count(flags.threads),
-      .keep_going = [] { return !was_interrupted(); }};
+      .watch = std::move(watch),
+      .announce = std::move(announce)};
   options.convergence = convergence_of(flags, options.faults);
   if (flags.fidelity == "packet") {
     options.packet = packet_options(cluster, flags.packet, provenance);
     options.routing = packet_routing(options.packet, options.routing, !fabric.routing.empty());
   }
-  options.packet.watch = std::move(watch);
   if (flags.coalesce.empty()) return options;
   const auto coalesce = core::parse_time(flags.coalesce);
   if (!coalesce.value) throw InputError("", "--coalesce", coalesce.error);
   options.coalesce = *coalesce.value;
   return options;
+}
+
+/// Why another seed gives the same result; "": it need not. Packet simulations draw marks and paths
+/// under every policy.
+std::string why_seed_is_unused(const SimFlags& flags, topology::RoutingPolicy policy) {
+  if (flags.fidelity == "packet" || flags.rank_order == "random" || !flags.background.empty())
+    return "";
+  if (policy == topology::RoutingPolicy::rail) return "--routing rail chooses paths by destination";
+  if (policy == topology::RoutingPolicy::spray) return "--routing spray uses all paths evenly";
+  return "";
 }
 
 /// --timing, or what the fidelity uses without it.
@@ -88,14 +98,15 @@ TimingFlags timing_flags(const SimFlags& flags) {
 
 }  // namespace
 
-Simulation::Simulation(const SimFlags& flags, Provenance& provenance,
-                       sim::packet::PacketWatch watch)
+Simulation::Simulation(const SimFlags& flags, Provenance& provenance, sim::RunWatch watch,
+                       sim::Announce announce)
     : flags_(flags),
       environment_(nccl_environment_of(flags.nccl)),
       fabric_(with_environment(flags.fabric, environment_)),
       cluster_(load_cluster(flags.cluster, fabric_, provenance)),
       timing_(make_timing(cluster_, flags.cluster, timing_flags(flags), environment_)),
-      options_(engine_options(flags, fabric_, cluster_, timing_, provenance, std::move(watch))),
+      options_(engine_options(flags, fabric_, cluster_, timing_, provenance, std::move(watch),
+                              std::move(announce))),
       engine_(make_engine(cluster_, options_)),
       analytic_(
           make_engine(cluster_, {.fidelity = "analytic",
@@ -118,6 +129,10 @@ std::uint64_t Simulation::memory(const collectives::Schedule& schedule) const {
 std::set<std::string> Simulation::notes() const {
   std::set<std::string> notes = chooser_.notes();
   if (!environment_.release_note.empty()) notes.insert(environment_.release_note);
+  const std::string unused = why_seed_is_unused(flags_, options_.routing.policy);
+  if (!unused.empty() && (flags_.collective.seed || flags_.seeds > 1))
+    notes.insert(fmt::format("{} has no effect: {}; ecmp, balanced and adaptive hash with the seed",
+                             flags_.seeds > 1 ? "--seeds" : "--seed", unused));
   if (flags_.certify) notes.insert("each solution was proven to be max-min fair (--certify)");
   if (flags_.fidelity != "analytic" && std::ranges::any_of(options_.faults, topology::fails_later))
     notes.insert(

@@ -19,9 +19,10 @@ namespace railyard::apps {
 /// A cluster with the engine of the flags, and the analytic engine that costs algorithms.
 class Simulation {
  public:
-  /// The flags must outlive it. Adds the files that it reads to `provenance`. Packet simulations
-  /// report to `watch`.
-  Simulation(const SimFlags& flags, Provenance& provenance, sim::packet::PacketWatch watch = {});
+  /// The flags must outlive it. Adds the files that it reads to `provenance`. Runs report to
+  /// `watch`, and `announce` what takes much memory.
+  Simulation(const SimFlags& flags, Provenance& provenance, sim::RunWatch watch = {},
+             sim::Announce announce = {});
 
   [[nodiscard]] const topology::Cluster& cluster() const { return cluster_; }
   /// --seed, or else the cluster file's.

@@ -15,15 +15,11 @@ constexpr std::uint64_t kPerTransfer = 300;
 constexpr std::uint64_t kPerLink = 250;
 
 /// Transfers that a stage holds at the same time, at most.
-std::uint64_t transfers_of(const Stage& stage) {
-  std::uint64_t sum = 0;
-  for (const auto& loop : stage.loops) {
-    std::uint64_t body = 0;
-    for (const auto& step : loop.steps) body += step.size();
-    if (stage.kind == Stage::Kind::steady) return body;  // all loops go over the same connections
-    sum += body * loop.repeat;
-  }
-  return sum;
+std::uint64_t kept_by(const Stage& stage) {
+  if (stage.kind != Stage::Kind::steady) return transfers_of(stage);
+  // All loops go over the same connections.
+  return transfers_of({.kind = stage.kind, .loops = stage.loops.first(1)}) /
+         std::max<std::uint64_t>(stage.loops.front().repeat, 1);
 }
 
 }  // namespace
@@ -38,7 +34,7 @@ std::uint64_t flow_memory(const topology::Cluster& cluster, const collectives::S
 
 std::uint64_t transfer_memory(std::span<const Stage> stages) {
   std::uint64_t most = 0;
-  for (const Stage& stage : stages) most = std::max(most, transfers_of(stage));
+  for (const Stage& stage : stages) most = std::max(most, kept_by(stage));
   return most * kPerTransfer;
 }
 

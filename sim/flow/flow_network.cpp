@@ -3,10 +3,12 @@
 #include <fmt/core.h>
 
 #include <algorithm>
+#include <atomic>
 #include <iterator>
 #include <numeric>
 
 #include "core/parallel.hpp"
+#include "sim/flow/byte_check.hpp"
 #include "sim/flow/flow_run.hpp"
 #include "sim/flow/flow_workspace.hpp"
 #include "sim/flow/task_parts.hpp"
@@ -73,17 +75,27 @@ Run FlowNetwork::run(std::span<const Task> tasks) {
   if (!parts) {
     Run run = run_together(tasks, options_, workspaces.of(0));
     if (options_.coalesce == 0) check_link_loads(cluster_, run);
+    check_bytes(cluster_, tasks, options_, run);
     return run;
   }
   std::vector<PartRun> results(parts->parts.size());
+  std::atomic<std::size_t> done = 0;
+  FlowOptions options = options_;
+  if (options_.watch)
+    options.watch = [&](const RunProgress& part) {
+      const double share = static_cast<double>(done) / static_cast<double>(results.size());
+      return options_.watch({RunProgress::Phase::transfers, share, part.simulated});
+    };
   core::parallel_for(results.size(), threads, [&](std::size_t i, std::size_t worker) {
     const TaskPart& part = parts->parts[i];
     const FlowProblem problem{tasks, part.tasks, LinkNumbers(part.links, parts->number_of)};
-    results[i] = run_one(problem, options_, workspaces.of(worker));
+    results[i] = run_one(problem, options, workspaces.of(worker));
+    ++done;
   });
   Run run = merged(std::move(results), *parts, tasks.size());
   // Merged completions let links be ahead of the run by that time.
   if (options_.coalesce == 0) check_link_loads(cluster_, run);
+  check_bytes(cluster_, tasks, options_, run);
   return run;
 }
 

@@ -1,19 +1,13 @@
 #pragma once
 
-#include <exception>
-#include <functional>
 #include <vector>
 
 #include "collectives/schedule/pace.hpp"
+#include "sim/run_watch.hpp"
 #include "topology/cluster/faults.hpp"
 #include "topology/routing/routing.hpp"
 
 namespace railyard::sim {
-
-/// Thrown by a run whose keep_going was false.
-struct Stopped : std::exception {
-  [[nodiscard]] const char* what() const noexcept override { return "stopped"; }
-};
 
 /// How FlowNetwork simulates.
 struct FlowOptions {
@@ -30,9 +24,9 @@ struct FlowOptions {
   collectives::PaceModel pace = {};
   /// With that: what software gets of ports and links between switches.
   double network_share = 1;
-  int threads = 1;  ///< for tasks on links of their own; results are the same for any number
-  /// Asked now and then, by several threads; false ends the run with Stopped.
-  std::function<bool()> keep_going = {};
+  int threads = 1;      ///< for tasks on links of their own; results are the same for any number
+  RunWatch watch = {};  ///< false ends the run with Stopped
+  Announce announce = {};
 };
 
 }  // namespace railyard::sim

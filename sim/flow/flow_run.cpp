@@ -7,12 +7,13 @@
 #include <limits>
 
 #include "collectives/schedule/finite_time.hpp"
-#include "core/available_memory.hpp"
 #include "core/diagnostic.hpp"
 #include "sim/fitted_links.hpp"
 #include "sim/flow/flow_memory.hpp"
 #include "sim/flow/flow_workspace.hpp"
 #include "sim/flow/transfer_loads.hpp"
+#include "sim/run_memory.hpp"
+#include "topology/routing/hop_choice.hpp"
 
 namespace railyard::sim {
 namespace {
@@ -24,10 +25,27 @@ constexpr std::uint64_t kFewestTogether = 4096;
 constexpr std::uint64_t kMostAlone = std::uint64_t{1} << 22;
 // Where each transfer has to be routed to be counted, single streams are cheaper up to here.
 constexpr std::uint64_t kFewestRouted = std::uint64_t{1} << 18;
-// More would take tens of seconds: whole rounds are then sampled.
-constexpr std::uint64_t kMostRouted = std::uint64_t{1} << 22;
-// Below, nobody asks how much memory there is.
-constexpr std::uint64_t kLittleMemory = std::uint64_t{1} << 30;
+
+/// Transfers that are counted; of more, whole rounds are sampled, since counting all would take
+/// tens of seconds. Per transfer ecmp needs 0.1 to 0.2 us, adaptive as much, balanced, which tries
+/// 32 source ports, 3 us, on one thread (results/flow_engine.md).
+std::uint64_t most_counted(topology::RoutingPolicy policy) {
+  switch (policy) {
+    case topology::RoutingPolicy::ecmp: return std::uint64_t{1} << 26;
+    case topology::RoutingPolicy::adaptive: return std::uint64_t{1} << 22;
+    case topology::RoutingPolicy::balanced: return std::uint64_t{1} << 20;
+    default: return std::uint64_t{1} << 29;
+  }
+}
+/// Where each is routed, which takes about 1 us; balanced, and spray over hundreds of links, 20 us.
+std::uint64_t most_routed(topology::RoutingPolicy policy) {
+  switch (policy) {
+    case topology::RoutingPolicy::balanced:
+    case topology::RoutingPolicy::spray: return std::uint64_t{1} << 18;
+    case topology::RoutingPolicy::adaptive: return std::uint64_t{1} << 20;  // 200 bytes each, kept
+    default: return std::uint64_t{1} << 22;
+  }
+}
 
 std::uint64_t transfers_of(const collectives::Schedule& schedule) {
   std::uint64_t count = 0;
@@ -41,7 +59,6 @@ std::uint64_t transfers_of(const collectives::Schedule& schedule) {
 
 FlowRun::FlowRun(const FlowProblem& problem, const FlowOptions& options, FlowWorkspace& workspace)
     : problem_(problem),
-      keep_going_(options.keep_going),
       state_(workspace, problem.links, options, problem.tasks.size()),
       sampler_(workspace.cluster, options.timeline) {
   plan(options);
@@ -73,6 +90,7 @@ void FlowRun::plan(const FlowOptions& options) {
   tasks_.resize(problem_.tasks.size());
   open_tasks_ = problem_.tasks.size();
   for (std::size_t i = 0; i < problem_.tasks.size(); ++i) plan_task(i, options);
+  check_run_memory(options);
   state_.is_alone = channels_.size() == 1 && faults_.empty();
 }
 
@@ -87,7 +105,12 @@ std::vector<std::shared_ptr<const TransferLoads>> FlowRun::together(const FlowOp
                       .routing = options.routing,
                       .faults = initial_faults(options),
                       .threads = options.threads,
-                      .keep_going = options.keep_going};
+                      .most = most_counted(options.routing.policy)};
+  // Balanced and adaptive: connections of a channel see what those before it were given.
+  std::unique_ptr<topology::LeafRouter> router;
+  if (!topology::is_stateless(options.routing.policy))
+    router = topology::LeafRouter::make(state_.cluster, options.routing);
+  setting.router = router.get();
   bool is_sampled = false;
   std::vector<std::shared_ptr<const TransferLoads>> loads;
   const auto none = [&]() -> std::vector<std::shared_ptr<const TransferLoads>> {
@@ -100,6 +123,10 @@ std::vector<std::shared_ptr<const TransferLoads>> FlowRun::together(const FlowOp
     const auto& loop = parts.front().loops.front();
     if (loop.repeat != 1 || loop.steps.size() != 1) return none();
     const std::uint32_t label = connection_label(problem_.tasks[0], c);
+    setting.watch = [&, before = static_cast<double>(c)](double share) {
+      const auto channels = static_cast<double>(schedule.channels().size());
+      return state_.goes_on(RunProgress::Phase::paths, (before + share) / channels);
+    };
     auto counted = transfer_loads(setting, schedule, c, loop.steps.front(), label);
     if (!counted && transfers >= kFewestRouted)
       counted = routed(setting, c, loop.steps.front(), label);
@@ -123,7 +150,7 @@ std::optional<TransferLoads> FlowRun::routed(const LoadSetting& setting, std::si
                                              const collectives::Step& step, std::uint32_t label) {
   const auto& schedule = *asked(0).schedule;
   LoadSetting sampled = setting;
-  sampled.most = kMostRouted;
+  sampled.most = most_routed(setting.routing.policy);
   NodeLinkDemand& demand = state_.tasks[0].demand;
   const auto pace = stage_pace(tasks_[0].pace, 1);
   const double bytes = static_cast<double>(schedule.bytes(channel, step.at(0, 0)).count());
@@ -139,25 +166,18 @@ std::optional<TransferLoads> FlowRun::routed(const LoadSetting& setting, std::si
   return routed_loads(sampled, state_.routes, schedule, channel, step, label, visit);
 }
 
-void FlowRun::require_memory(std::size_t task, std::span<const Stage> stages) {
-  const bool keeps_routes = !state_.routes.is_stateless();
-  const auto& schedule = *asked(task).schedule;
-  // The kept path of a connection is about as large as its stream.
-  memory_ += transfer_memory(stages) * (keeps_routes ? 2 : 1);
-  if (memory_ <= kLittleMemory) return;
-  const std::uint64_t available = core::available_memory();
-  if (memory_ <= available) return;
-  const double part = static_cast<double>(available) / static_cast<double>(memory_);
-  throw InputError(
-      "", "",
-      fmt::format("{} among {} ranks needs {:.1f} GiB for {} transfers here, and {:.1f} GiB are "
-                  "available",
-                  schedule.algorithm(), schedule.participants(),
-                  static_cast<double>(memory_) / 0x1p30, transfers_of(schedule),
-                  static_cast<double>(available) / 0x1p30),
-      fmt::format(
-          "about {:.0f} ranks fit{}", std::floor(std::sqrt(part) * schedule.participants()),
-          keeps_routes ? "; --routing rail, ecmp or spray keeps nothing per pair of ranks" : ""));
+void FlowRun::check_run_memory(const FlowOptions& options) const {
+  std::vector<collectives::Task> tasks;
+  for (std::size_t i = 0; i < problem_.tasks.size(); ++i) tasks.push_back(asked(i));
+  const bool keeps_paths = !state_.routes.is_stateless() && !options.expand;
+  check_memory({.bytes = memory_,
+                .engine = "flow",
+                .tasks = tasks,
+                .grows_with_bytes = options.expand,
+                .instead = options.expand ? "a run without --expand"
+                           : keeps_paths  ? "--routing rail, ecmp or spray"
+                                          : ""},
+               options.announce);
 }
 
 void FlowRun::plan_task(std::size_t index, const FlowOptions& options) {
@@ -179,8 +199,9 @@ void FlowRun::plan_task(std::size_t index, const FlowOptions& options) {
     auto parts = options.expand ? expanded_stages(channel) : stages(channel);
     if (!loads.empty())
       parts.front().kind = Stage::Kind::together;
-    else
-      require_memory(index, parts);
+    else  // the kept path of a connection is about as large as its stream
+      memory_ += transfer_memory(parts) * (state_.routes.is_stateless() ? 1 : 2);
+    for (const Stage& part : parts) streams_ += streams_of(part);
     channels_.emplace_back(
         ChannelContext{.schedule = schedule,
                        .channel = c,
@@ -208,7 +229,9 @@ collectives::Run FlowRun::run() {
     while (!state_.events.empty() && state_.events.next_time() <= state_.fluid.now())
       handle(state_.events.pop());
     if (open_tasks_ == 0) break;
-    if (keep_going_ && !keep_going_()) throw Stopped();
+    const std::uint64_t all = std::max<std::uint64_t>({streams_, ended_, 1});
+    const double share = static_cast<double>(ended_) / static_cast<double>(all);
+    if (!state_.goes_on(RunProgress::Phase::transfers, share)) throw Stopped();
     advance();
   }
   collect_loads();
@@ -270,6 +293,7 @@ void FlowRun::advance() {
     if (tasks_[task].binding.stop_watching(stream)) unwatched_.push_back(task);
   }
   if (completed_.empty() && state_.events.empty()) report_stuck();
+  ended_ += completed_.size();
   sampler_.sample(state_.fluid);
   for (const auto& owner : completed_) complete(owner);
 }

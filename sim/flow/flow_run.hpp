@@ -60,9 +60,8 @@ class FlowRun {
   [[nodiscard]] std::optional<TransferLoads> routed(const LoadSetting& setting, std::size_t channel,
                                                     const collectives::Step& step,
                                                     std::uint32_t label);
-  /// Adds what a channel of a task keeps of its transfers. Throws InputError with the number of
-  /// ranks that would fit where that exceeds the machine.
-  void require_memory(std::size_t task, std::span<const Stage> stages);
+  /// Throws InputError with what would fit where the transfers of all tasks exceed the machine.
+  void check_run_memory(const FlowOptions& options) const;
   void plan_task(std::size_t index, const FlowOptions& options);
   void handle(const FlowEvent& event);
   void apply(const topology::Faults& faults);
@@ -82,12 +81,12 @@ class FlowRun {
   void collect_loads();
 
   const FlowProblem& problem_;
-  std::function<bool()> keep_going_;
   std::vector<topology::TimedFault> faults_;
   FlowState state_;
   std::deque<ChannelRun> channels_;
   std::vector<TaskRun> tasks_;
-  std::uint64_t memory_ = 0;  ///< bytes that all tasks keep of their transfers, about
+  std::uint64_t memory_ = 0;               ///< bytes that all tasks keep of their transfers, about
+  std::uint64_t streams_ = 0, ended_ = 0;  ///< streams of all tasks, and those that have ended
   std::size_t open_tasks_ = 0;
   std::vector<FlowState::Owner> completed_;
   std::uint64_t looked_at_ = 0;           ///< the solution of the last observation of all tasks

@@ -27,6 +27,7 @@ FlowState::FlowState(FlowWorkspace& workspace, LinkNumbers links, const FlowOpti
       routes(workspace.routes),
       capacities(workspace.capacities),
       network_share(workspace.network_share),
+      watch(options.watch),
       sums(workspace.sums),
       numbers(links),
       fluid(chosen(workspace.capacities, links),

@@ -42,6 +42,7 @@ class FlowState {
   TransferRoutes& routes;
   std::vector<double>& capacities;  ///< B/s by link, as they are now
   const double network_share;       ///< of ports and fabric links that software gets
+  const RunWatch watch;
   LinkSums& sums;
   LinkNumbers numbers;  ///< of the links in `fluid`
   Fluid fluid;
@@ -51,6 +52,10 @@ class FlowState {
   bool is_alone = false;  ///< one channel of one task runs, and no fault comes
   std::vector<collectives::TimelineEvent> timeline;
 
+  /// Tells the watch, if any, how far the run is; whether it goes on.
+  [[nodiscard]] bool goes_on(RunProgress::Phase phase, double share) const {
+    return !watch || watch({phase, share, Time::from_seconds(fluid.now())});
+  }
   /// What a stream belongs to.
   struct Owner {
     std::uint32_t channel = 0;  ///< number of the channel run

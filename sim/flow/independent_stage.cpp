@@ -16,6 +16,9 @@ namespace {
 constexpr std::uint64_t kFewestForSets = 4096;
 constexpr std::uint64_t kTransfersPerLink = 4;
 
+// A path takes about a microsecond.
+constexpr std::uint32_t kPathsBetweenLooks = 4096;
+
 constexpr double kNoLimit = std::numeric_limits<double>::infinity();
 }  // namespace
 
@@ -98,6 +101,10 @@ void IndependentStage::start(FlowState& state, std::uint32_t number) {
 /// bytes arrives after its alpha.
 double IndependentStage::route(FlowState& state, std::uint32_t number,
                                const collectives::Transfer& transfer) {
+  if (number % kPathsBetweenLooks == 0 &&
+      !state.goes_on(RunProgress::Phase::paths,
+                     static_cast<double>(number) / static_cast<double>(sequence_.size())))
+    throw Stopped();
   scratch_.clear();
   state.routes.append(context_.schedule, transfer, context_.label, scratch_);
   const Time alpha = context_.pace ? context_.pace->latency : context_.alpha.of(scratch_);

@@ -40,6 +40,21 @@ Stage::Kind kind_of(std::span<const Loop> loops) {
 
 }  // namespace
 
+std::uint64_t transfers_of(const Stage& stage) {
+  std::uint64_t sum = 0;
+  for (const Loop& loop : stage.loops) {
+    std::uint64_t body = 0;
+    for (const collectives::Step& step : loop.steps) body += step.size();
+    sum += body * loop.repeat;
+  }
+  return sum;
+}
+
+std::uint64_t streams_of(const Stage& stage) {
+  const bool is_one = stage.kind == Stage::Kind::steady || stage.kind == Stage::Kind::together;
+  return is_one ? 1 : transfers_of(stage);
+}
+
 std::vector<Stage> stages(const collectives::Channel& channel) {
   std::vector<Stage> result;
   const std::span<const Loop> loops(channel.loops);

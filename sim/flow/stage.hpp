@@ -17,6 +17,11 @@ struct Stage {
   std::span<const collectives::Loop> loops;  ///< of the channel, which must outlive it
 };
 
+/// Transfers of all iterations of a stage.
+[[nodiscard]] std::uint64_t transfers_of(const Stage& stage);
+/// The streams that they are in a flow simulation.
+[[nodiscard]] std::uint64_t streams_of(const Stage& stage);
+
 /// Cuts a channel into stages, in order: neighbouring coupled loops over the same connections are
 /// one stage (reduce-scatter and all-gather of a ring), neighbouring loops of other kinds likewise.
 [[nodiscard]] std::vector<Stage> stages(const collectives::Channel& channel);

@@ -1,14 +1,15 @@
 #include "sim/flow/transfer_loads.hpp"
 
 #include <algorithm>
-#include <cmath>
-#include <map>
+#include <atomic>
 #include <memory>
-#include <tuple>
+#include <unordered_map>
 
 #include "core/parallel.hpp"
-#include "sim/flow/flow_options.hpp"
-#include "topology/routing/leaf_router.hpp"
+#include "sim/flow/sampled_spread.hpp"
+#include "sim/run_watch.hpp"
+#include "topology/routing/even_spread.hpp"
+#include "topology/routing/hop_choice.hpp"
 #include "topology/routing/router.hpp"
 
 namespace railyard::sim {
@@ -17,7 +18,13 @@ namespace {
 using collectives::kNoParticipant;
 using collectives::Participant;
 using collectives::Transfer;
-using topology::DeviceKind;
+using topology::RoutingPolicy;
+
+/// The part of a sample after which paths that depend on earlier ones are looked at for the first
+/// time (SpreadSample).
+constexpr double kEarly = 0.25;
+
+constexpr std::uint32_t kNoLeaf = ~std::uint32_t{0};
 
 /// Where a participant sits.
 struct Seat {
@@ -32,10 +39,11 @@ struct Counters {
   std::vector<std::uint64_t> inside, relayed;  ///< by participant and GPU of its node
   std::vector<std::uint64_t> out, in;          ///< by participant and NIC of its node
   std::vector<std::uint64_t> fabric;           ///< by link, from the first between switches on
+  std::vector<std::uint32_t> pairs;            ///< by leaf of the source, then of the destination
   bool is_known = true;                        ///< false: a transfer that this cannot count
 
   void add(const Counters& other) {
-    const auto sum = [](std::vector<std::uint64_t>& to, const std::vector<std::uint64_t>& from) {
+    const auto sum = [](auto& to, const auto& from) {
       for (std::size_t i = 0; i < to.size(); ++i) to[i] += from[i];
     };
     sum(inside, other.inside);
@@ -43,6 +51,7 @@ struct Counters {
     sum(out, other.out);
     sum(in, other.in);
     sum(fabric, other.fabric);
+    sum(pairs, other.pairs);
     is_known = is_known && other.is_known;
   }
 };
@@ -58,13 +67,33 @@ class LoadCount {
 
  private:
   [[nodiscard]] Counters empty() const;
-  void add(const Transfer& transfer, topology::LeafRouter& router, Counters& to) const;
+  void find_leaves(std::uint32_t nics);
+  /// Balanced and adaptive: the paths of connections that the transfers of several sources share,
+  /// because they pass through one relay, by NIC and NIC.
+  using SharedPaths = std::unordered_map<std::uint64_t, std::vector<LinkId>>;
+  void add(const Transfer& transfer, topology::LeafRouter& router, Counters& to,
+           SharedPaths* shared) const;
+  void cross(std::size_t from_nic, std::size_t to_nic, topology::LeafRouter& router, Counters& to,
+             SharedPaths* shared) const;
   [[nodiscard]] Counters count_rounds(const Rounds& rounds,
                                       const std::vector<std::uint64_t>& numbers) const;
+  [[nodiscard]] Counters count_in_order(const Rounds& rounds,
+                                        const std::vector<std::uint64_t>& numbers);
   void expand(const Counters& counters, double scale, TransferLoads& loads) const;
   void add_leg(const Transfer& transfer, const topology::Connection& connection, double count,
                TransferLoads& loads) const;
   void add_fabric(const Counters& counters, double part, double alike, TransferLoads& loads) const;
+  [[nodiscard]] std::vector<double> crossings(const Counters& counters) const;
+  [[nodiscard]] std::vector<double> even(const Counters& counters) const;
+  [[nodiscard]] bool relays(const Rounds& rounds) const;
+  [[nodiscard]] bool are_joined(const Counters& counters) const;
+  [[nodiscard]] bool wants_pairs(double part) const {
+    return sprays() || (part < 1 && setting_.routing.policy != RoutingPolicy::rail);
+  }
+  [[nodiscard]] bool sprays() const { return setting_.routing.policy == RoutingPolicy::spray; }
+  void watch(double share) const {
+    if (setting_.watch && !setting_.watch(share)) throw Stopped();
+  }
   [[nodiscard]] DeviceId leaf_of(Participant participant, int nic) const;
   [[nodiscard]] Participant elsewhere(Participant participant) const;
 
@@ -76,13 +105,19 @@ class LoadCount {
   std::size_t width_ = 0;        ///< the most GPUs or NICs of a node
   std::unique_ptr<topology::LeafRouter> router_;
   std::unique_ptr<topology::Router> legs_;
+  std::vector<topology::SwitchId> leaves_;
+  std::vector<std::uint32_t> leaf_number_;  ///< by NIC of the cluster: in leaves_
+  bool has_pairs_ = false;                  ///< counters by pairs of leaves are filled
+  /// Balanced and adaptive: the counters after a part of the sample.
+  struct Early {
+    double share = 0;
+    Counters counters;
+  };
+  std::optional<Early> early_;
 };
 
 bool LoadCount::prepare() {
   const topology::Cluster& cluster = setting_.cluster;
-  const auto policy = setting_.routing.policy;
-  if (policy != topology::RoutingPolicy::rail && policy != topology::RoutingPolicy::ecmp)
-    return false;
   if (!setting_.faults.failed.empty() || !schedule_.reducers().empty()) return false;
   for (const auto& shape : cluster.shapes()) {
     for (int gpu = 0; gpu < shape->gpu_count(); ++gpu)
@@ -90,15 +125,19 @@ bool LoadCount::prepare() {
     width_ = std::max({width_, static_cast<std::size_t>(shape->gpu_count()),
                        static_cast<std::size_t>(shape->nic_count())});
   }
-  router_ = topology::LeafRouter::make(cluster, setting_.routing);
+  // Where all is sprayed, the router is asked for leaves alone.
+  topology::RoutingOptions routing = setting_.routing;
+  if (sprays()) routing.policy = RoutingPolicy::rail;
+  router_ = topology::LeafRouter::make(cluster, routing);
   if (!router_) return false;
-  legs_ = std::make_unique<topology::Router>(cluster, setting_.routing);
+  legs_ = std::make_unique<topology::Router>(cluster, routing);
   std::vector<std::uint32_t> first_nics;
   std::uint32_t nics = 0;
   for (std::size_t node = 0; node < cluster.node_count(); ++node) {
     first_nics.push_back(nics);
     nics += static_cast<std::uint32_t>(cluster.shape(NodeId(node)).nic_count());
   }
+  find_leaves(nics);
   const collectives::Group& group = schedule_.group();
   at_.assign(group.nodes().size() * width_, kNoParticipant);
   for (std::uint32_t i = 0; i < group.size(); ++i) {
@@ -111,6 +150,21 @@ bool LoadCount::prepare() {
   return true;
 }
 
+void LoadCount::find_leaves(std::uint32_t nics) {
+  std::vector<std::uint32_t> numbers(router_->paths().index().size(), kNoLeaf);
+  for (std::uint32_t nic = 0; nic < nics; ++nic) {
+    const topology::SwitchId leaf = router_->plug(nic).leaf;
+    leaf_number_.push_back(kNoLeaf);
+    if (leaf.is_none()) continue;
+    std::uint32_t& number = numbers[leaf.index()];
+    if (number == kNoLeaf) {
+      number = static_cast<std::uint32_t>(leaves_.size());
+      leaves_.push_back(leaf);
+    }
+    leaf_number_.back() = number;
+  }
+}
+
 Counters LoadCount::empty() const {
   const std::size_t keys = seats_.size() * width_;
   const std::size_t links = setting_.cluster.link_count() - router_->first_link().index();
@@ -119,10 +173,12 @@ Counters LoadCount::empty() const {
           .relayed = zeros(keys),
           .out = zeros(keys),
           .in = zeros(keys),
-          .fabric = zeros(links)};
+          .fabric = zeros(links),
+          .pairs = std::vector<std::uint32_t>(has_pairs_ ? leaves_.size() * leaves_.size() : 0)};
 }
 
-void LoadCount::add(const Transfer& transfer, topology::LeafRouter& router, Counters& to) const {
+void LoadCount::add(const Transfer& transfer, topology::LeafRouter& router, Counters& to,
+                    SharedPaths* shared) const {
   const Seat& source = seats_[transfer.source];
   const Seat& destination = seats_[transfer.destination];
   if (source.node == destination.node) {
@@ -146,12 +202,38 @@ void LoadCount::add(const Transfer& transfer, topology::LeafRouter& router, Coun
   }
   ++to.out[sender * width_ + static_cast<std::size_t>(from)];
   ++to.in[transfer.destination * width_ + static_cast<std::size_t>(into)];
+  cross(source.first_nic + static_cast<std::size_t>(from),
+        destination.first_nic + static_cast<std::size_t>(into), router, to, shared);
+}
+
+/// The links between switches from a NIC to another.
+void LoadCount::cross(std::size_t from_nic, std::size_t to_nic, topology::LeafRouter& router,
+                      Counters& to, SharedPaths* shared) const {
+  if (!to.pairs.empty()) {
+    const std::uint32_t from = leaf_number_[from_nic], into = leaf_number_[to_nic];
+    if (from == kNoLeaf || into == kNoLeaf) {
+      to.is_known = false;
+      return;
+    }
+    ++to.pairs[from * leaves_.size() + into];
+    if (sprays()) return;
+  }
   const std::size_t first = router.first_link().index();
-  const bool found = router.route(
-      source.first_nic + static_cast<std::size_t>(from),
-      destination.first_nic + static_cast<std::size_t>(into),
-      [&](LinkId link, double) { ++to.fabric[link.index() - first]; }, label_);
-  to.is_known = to.is_known && found;
+  const auto take = [&](LinkId link) { ++to.fabric[link.index() - first]; };
+  if (shared == nullptr) {
+    const bool found = router.route(
+        from_nic, to_nic, [&](LinkId link, double) { take(link); }, label_);
+    to.is_known = to.is_known && found;
+    return;
+  }
+  const auto [path, is_new] =
+      shared->try_emplace(static_cast<std::uint64_t>(from_nic) << 32 | to_nic);
+  if (is_new)
+    to.is_known =
+        router.route(
+            from_nic, to_nic, [&](LinkId link, double) { path->second.push_back(link); }, label_) &&
+        to.is_known;
+  for (const LinkId link : path->second) take(link);
 }
 
 /// Rounds are independent and counters are integers, so that no order of threads can be seen.
@@ -161,19 +243,49 @@ Counters LoadCount::count_rounds(const Rounds& rounds,
       std::clamp<std::size_t>(numbers.size() / 16, 1, static_cast<std::size_t>(setting_.threads)));
   std::vector<Counters> counters(static_cast<std::size_t>(threads));
   std::vector<std::unique_ptr<topology::LeafRouter>> routers(counters.size());
+  std::atomic<std::uint64_t> done = 0;
   core::parallel_for(numbers.size(), threads, [&](std::size_t i, std::size_t worker) {
     auto& router = routers[worker];
     if (!router) {
-      router = topology::LeafRouter::make(setting_.cluster, setting_.routing);
+      router = topology::LeafRouter::make(setting_.cluster, router_->options());
       counters[worker] = empty();
     }
-    if (setting_.keep_going && !setting_.keep_going()) throw Stopped();
+    watch(static_cast<double>(done++) / static_cast<double>(numbers.size()));
     for (std::uint64_t rank = 0; rank < rounds.ranks && counters[worker].is_known; ++rank)
-      add(rounds.at(numbers[i], rank), *router, counters[worker]);
+      add(rounds.at(numbers[i], rank), *router, counters[worker], nullptr);
   });
   Counters all = empty();
   for (std::size_t worker = 0; worker < counters.size(); ++worker)
     if (routers[worker]) all.add(counters[worker]);
+  return all;
+}
+
+/// Whether some transfers pass through relays.
+bool LoadCount::relays(const Rounds& rounds) const {
+  constexpr std::uint64_t kLookedAt = 1 << 16;
+  // An odd stride meets all residues of the local numbers of GPUs.
+  for (std::uint64_t i = 0; i < rounds.step->size(); i += rounds.step->size() / kLookedAt | 1)
+    if (rounds.step->at(i, 0).relay != kNoParticipant) return true;
+  return false;
+}
+
+/// In the order of the step, as each path depends on those before.
+Counters LoadCount::count_in_order(const Rounds& rounds,
+                                   const std::vector<std::uint64_t>& numbers) {
+  topology::LeafRouter& router = setting_.router ? *setting_.router : *router_;
+  Counters all = empty();
+  SharedPaths shared;
+  const bool has_relays = relays(rounds);
+  rounds.visit(
+      numbers,
+      [&](double share) {
+        watch(share);
+        if (!has_pairs_ || early_ || share < kEarly) return;
+        early_ = {share, all};
+      },
+      [&](const Transfer& transfer) {
+        if (all.is_known) add(transfer, router, all, has_relays ? &shared : nullptr);
+      });
   return all;
 }
 
@@ -240,50 +352,77 @@ void LoadCount::expand(const Counters& counters, double scale, TransferLoads& lo
   }
 }
 
-/// Crossings of links between switches, scaled up from a part of the rounds: what exceeds the mean
-/// of links of a kind by 1 / sqrt(part), since it is due to hashes.
-void spread_as_all(const topology::Cluster& cluster, double part, std::vector<double>& crossings) {
-  const auto kind = [&](std::size_t i) {
-    const topology::Link& link = cluster.link(LinkId(i));
-    return std::tuple(cluster.device(link.from).kind, cluster.device(link.to).kind,
-                      link.bandwidth.bits_per_second());
-  };
-  std::map<decltype(kind(0)), std::pair<double, double>> sums;
-  const auto each = [&](auto&& take) {
-    for (std::size_t i = 0; i < crossings.size(); ++i)
-      if (cluster.link(LinkId(i)).kind == topology::LinkKind::fabric) take(i, sums[kind(i)]);
-  };
-  each([&](std::size_t i, auto& sum) {
-    sum.first += crossings[i];
-    ++sum.second;
-  });
-  each([&](std::size_t i, const auto& sum) {
-    const double mean = sum.first / sum.second;
-    crossings[i] = std::max(0.0, mean + (crossings[i] - mean) * std::sqrt(part));
-  });
+/// By link between switches.
+std::vector<double> LoadCount::crossings(const Counters& counters) const {
+  std::vector<double> found;
+  found.reserve(counters.fabric.size());
+  for (const std::uint64_t count : counters.fabric)
+    found.push_back(static_cast<double>(count) * router_->share());
+  return found;
+}
+
+/// The same if all spread evenly.
+std::vector<double> LoadCount::even(const Counters& counters) const {
+  std::vector<double> found(counters.fabric.size(), 0.0);
+  topology::EvenSpread spread(router_->paths());
+  std::vector<topology::EvenSpread::Source> sources;
+  const std::size_t first = router_->first_link().index(), count = leaves_.size();
+  for (std::size_t to = 0; to < count; ++to) {
+    sources.clear();
+    for (std::size_t from = 0; from < count; ++from) {
+      const std::uint32_t transfers = counters.pairs[from * count + to];
+      if (transfers > 0 && from != to)
+        sources.push_back({leaves_[from], static_cast<double>(transfers)});
+    }
+    spread(sources, leaves_[to],
+           [&](LinkId link, double amount) { found[link.index() - first] += amount; });
+  }
+  return found;
 }
 
 /// `part`: of the rounds, counted.
 void LoadCount::add_fabric(const Counters& counters, double part, double alike,
                            TransferLoads& loads) const {
+  std::vector<double> fabric;
+  if (!has_pairs_) {
+    fabric = crossings(counters);
+    for (double& crossing : fabric) crossing /= part;
+  } else if (sprays()) {
+    fabric = even(counters);
+    for (double& crossing : fabric) crossing /= part;
+  } else {
+    std::optional<SpreadSample> early;
+    if (early_) early = {part * early_->share, crossings(early_->counters), even(early_->counters)};
+    fabric = scaled_up(setting_.cluster, router_->first_link(),
+                       {part, crossings(counters), even(counters)}, early);
+  }
   const std::size_t first = router_->first_link().index();
-  for (std::size_t i = 0; i < counters.fabric.size(); ++i)
-    loads.crossings[first + i] +=
-        static_cast<double>(counters.fabric[i]) / part * alike * router_->share();
-  if (part < 1 && setting_.routing.policy == topology::RoutingPolicy::ecmp)
-    spread_as_all(setting_.cluster, part, loads.crossings);
+  for (std::size_t i = 0; i < fabric.size(); ++i) loads.crossings[first + i] += fabric[i] * alike;
+}
+
+/// Whether all pairs of leaves that send to each other are joined.
+bool LoadCount::are_joined(const Counters& counters) const {
+  for (std::size_t from = 0; from < leaves_.size(); ++from)
+    for (std::size_t to = 0; to < leaves_.size(); ++to)
+      if (counters.pairs[from * leaves_.size() + to] > 0 &&
+          router_->paths().distance(leaves_[from], leaves_[to]) == topology::FabricPaths::kNoPath)
+        return false;
+  return true;
 }
 
 std::optional<TransferLoads> LoadCount::count(const Rounds& rounds, Bytes bytes) {
   const std::vector<std::uint64_t> numbers = sampled_rounds(rounds, setting_.most);
-  const Counters counters = count_rounds(rounds, numbers);
-  if (!counters.is_known) return std::nullopt;
+  const double part = static_cast<double>(numbers.size()) / static_cast<double>(rounds.count);
+  has_pairs_ = wants_pairs(part);
+  const Counters counters = topology::is_stateless(setting_.routing.policy)
+                                ? count_rounds(rounds, numbers)
+                                : count_in_order(rounds, numbers);
+  if (!counters.is_known || (has_pairs_ && !are_joined(counters))) return std::nullopt;
   TransferLoads loads{.bytes = bytes,
                       .transfers = rounds.step->size(),
                       .counted = numbers.size() * rounds.ranks * rounds.alike,
                       .crossings = std::vector<double>(setting_.cluster.link_count(), 0.0),
                       .legs = {}};
-  const double part = static_cast<double>(numbers.size()) / static_cast<double>(rounds.count);
   const auto alike = static_cast<double>(rounds.alike);
   expand(counters, alike / part, loads);
   add_fabric(counters, part, alike, loads);
@@ -342,12 +481,46 @@ std::optional<TransferLoads> transfer_loads(const LoadSetting& setting,
   return count.count(equal->rounds, equal->bytes);
 }
 
+namespace {
+
+/// What a sample of routed transfers put on links so far.
+class RoutedSample {
+ public:
+  /// `part`: of all transfers.
+  RoutedSample(const topology::Cluster& cluster, double part) : cluster_(cluster), part_(part) {}
+
+  /// Keeps the crossings by link after a share of the sample, once that is enough to compare with.
+  void look(double share, const std::vector<double>& crossings) {
+    if (part_ < 1 && !early_ && share >= kEarly) early_ = sample(part_ * share, crossings);
+  }
+  /// Makes them those of all transfers.
+  void scale_up(std::vector<double>& crossings) const {
+    const std::vector<double> all =
+        scaled_up(cluster_, LinkId(0), sample(part_, crossings), early_);
+    for (std::size_t i = 0; i < crossings.size(); ++i) {
+      const bool is_fabric = cluster_.link(LinkId(i)).kind == topology::LinkKind::fabric;
+      crossings[i] = is_fabric ? all[i] : crossings[i] / part_;
+    }
+  }
+
+ private:
+  [[nodiscard]] SpreadSample sample(double part, const std::vector<double>& crossings) const {
+    return {part, crossings, means_of_kinds(cluster_, LinkId(0), crossings)};
+  }
+
+  const topology::Cluster& cluster_;
+  double part_;
+  std::optional<SpreadSample> early_;
+};
+
+}  // namespace
+
 std::optional<TransferLoads> routed_loads(const LoadSetting& setting, TransferRoutes& routes,
                                           const collectives::Schedule& schedule,
                                           std::size_t channel, const collectives::Step& step,
                                           std::uint32_t label, const VisitRouted& visit) {
   const auto equal = equal_transfers(schedule, channel, step);
-  if (!equal || !routes.is_stateless()) return std::nullopt;
+  if (!equal) return std::nullopt;
   const Rounds& rounds = equal->rounds;
   const std::vector<std::uint64_t> numbers = sampled_rounds(rounds, setting.most);
   const auto alike = static_cast<double>(rounds.alike);
@@ -357,20 +530,25 @@ std::optional<TransferLoads> routed_loads(const LoadSetting& setting, TransferRo
                       .counted = numbers.size() * rounds.ranks * rounds.alike,
                       .crossings = std::vector<double>(setting.cluster.link_count(), 0.0),
                       .legs = {}};
+  RoutedSample sample(setting.cluster, part);
   std::vector<topology::Hop> hops;
-  for (const std::uint64_t round : numbers) {
-    if (setting.keep_going && !setting.keep_going()) throw Stopped();
-    for (std::uint64_t rank = 0; rank < rounds.ranks; ++rank) {
-      const Transfer transfer = rounds.at(round, rank);
-      hops.clear();
-      routes.append(schedule, transfer, label, hops);
-      for (const topology::Hop& hop : hops)
-        loads.crossings[hop.link.index()] += hop.share * alike / part;
-      if (visit) visit(transfer, hops, alike / part);
-    }
-  }
-  if (part < 1 && routes.routing().policy == topology::RoutingPolicy::ecmp)
-    spread_as_all(setting.cluster, part, loads.crossings);
+  rounds.visit(
+      numbers,
+      [&](double share) {
+        if (setting.watch && !setting.watch(share)) throw Stopped();
+        if (!routes.is_stateless()) sample.look(share, loads.crossings);
+      },
+      [&](const Transfer& transfer) {
+        hops.clear();
+        routes.append(schedule, transfer, label, hops);
+        for (const topology::Hop& hop : hops) loads.crossings[hop.link.index()] += hop.share;
+        if (visit) visit(transfer, hops, alike / part);
+      });
+  const RoutingPolicy policy = routes.routing().policy;
+  const bool is_spread = policy == RoutingPolicy::spray || policy == RoutingPolicy::rail;
+  if (part < 1 && !is_spread) sample.scale_up(loads.crossings);
+  const double rest = part < 1 && !is_spread ? alike : alike / part;
+  for (double& crossing : loads.crossings) crossing *= rest;
   return loads;
 }
 

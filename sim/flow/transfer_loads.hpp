@@ -14,6 +14,7 @@
 #include "topology/cluster/cluster.hpp"
 #include "topology/cluster/faults.hpp"
 #include "topology/routing/hop.hpp"
+#include "topology/routing/leaf_router.hpp"
 #include "topology/routing/routing.hpp"
 
 namespace railyard::sim {
@@ -27,6 +28,18 @@ struct Rounds {
   bool by_rank = false;  ///< the step lists rank by rank instead of round by round
   [[nodiscard]] collectives::Transfer at(std::uint64_t round, std::uint64_t rank) const {
     return step->at((by_rank ? rank * count + round : round * ranks + rank) * alike, 0);
+  }
+  /// Calls take(transfer) for those of the rounds `numbers`, in the order of the step, and
+  /// before(share of them that is done) now and then.
+  template <class Before, class Take>
+  void visit(std::span<const std::uint64_t> numbers, Before&& before, Take&& take) const {
+    const std::uint64_t outer = by_rank ? ranks : numbers.size();
+    const std::uint64_t inner = by_rank ? numbers.size() : ranks;
+    for (std::uint64_t i = 0; i < outer; ++i) {
+      before(static_cast<double>(i) / static_cast<double>(outer));
+      for (std::uint64_t k = 0; k < inner; ++k)
+        take(by_rank ? at(numbers[k], i) : at(numbers[i], k));
+    }
   }
 };
 /// Nothing for a step of another pattern.
@@ -60,18 +73,20 @@ struct LoadSetting {
   int threads = 1;  ///< the result is the same for any number
   /// Of more transfers some rounds are counted and scaled up.
   std::uint64_t most = std::numeric_limits<std::uint64_t>::max();
-  std::function<bool()> keep_going = {};  ///< as in FlowOptions
+  /// Told the share of the transfers that is counted; false ends the count with Stopped.
+  std::function<bool(double share)> watch = {};
+  /// Balanced and adaptive: the router whose earlier choices count; none: nothing was routed yet.
+  topology::LeafRouter* router = nullptr;
 };
 
 /// Counts the transfers of a step. On fabrics that topology::LeafRouter knows, a transfer costs a
-/// few counters and its hashes; hops inside nodes are found once per GPU and NIC. Nothing where
-/// that is not possible: no pairwise all-to-all, several ports a NIC or NICs a GPU, faults,
-/// policies other than rail and ecmp, a relay that sends by another NIC than its nearest.
+/// few counters and its hashes, or none where all is sprayed: then transfers are counted by pairs
+/// of leaves. Balanced and adaptive paths are chosen in the order of the step. Hops inside nodes
+/// are found once per GPU and NIC. Nothing where that is not possible: no pairwise all-to-all,
+/// several ports a NIC or NICs a GPU, faults, a relay that sends by another NIC than its nearest.
 ///
 /// A sample takes whole rounds: in each, every rank sends and receives once, so that nodes and
-/// ports are loaded as by all. Of links between switches that hashes choose, a part f of the
-/// transfers spreads more than all: their number on a link varies like its square root, so that
-/// what exceeds the mean of links of a kind is scaled by sqrt(f) / f instead of 1 / f.
+/// ports are loaded as by all. Links between switches are scaled up as SpreadSample says.
 [[nodiscard]] std::optional<TransferLoads> transfer_loads(const LoadSetting& setting,
                                                           const collectives::Schedule& schedule,
                                                           std::size_t channel,
@@ -83,9 +98,9 @@ using VisitRouted = std::function<void(const collectives::Transfer& transfer,
                                        std::span<const topology::Hop> hops, double count)>;
 
 /// The same on any fabric, with any ports, NICs, faults and relays: every transfer is routed by
-/// `routes`, about a microsecond each, and nothing is kept of it. Nothing for no pairwise
-/// all-to-all, and for routes that depend on what was routed before (balanced, adaptive), which
-/// keep the path of each connection. Of the setting, `most` and `keep_going` count.
+/// `routes`, about a microsecond each (balanced: 20), and nothing is kept of it but the
+/// path of each connection of balanced and adaptive routing. Nothing for no pairwise all-to-all. Of
+/// the setting, `most` and `watch` count.
 [[nodiscard]] std::optional<TransferLoads> routed_loads(
     const LoadSetting& setting, TransferRoutes& routes, const collectives::Schedule& schedule,
     std::size_t channel, const collectives::Step& step, std::uint32_t label,

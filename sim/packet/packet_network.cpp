@@ -3,12 +3,11 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <cmath>
 
-#include "core/available_memory.hpp"
 #include "core/diagnostic.hpp"
 #include "sim/packet/packet_run.hpp"
 #include "sim/packet/parameter_check.hpp"
+#include "sim/run_memory.hpp"
 
 namespace railyard::sim {
 namespace {
@@ -32,14 +31,6 @@ std::uint64_t connections_of(const collectives::Channel& channel, std::uint64_t 
     for (const collectives::Step& step : loop.steps) sum += step.size();
   return std::min(sum, pairs);
 }
-
-std::string gigabytes(std::uint64_t bytes) {
-  return fmt::format("{:.1f} GB", static_cast<double>(bytes) / 1e9);
-}
-
-}  // namespace
-
-namespace {
 
 /// Without the links of the cluster.
 std::uint64_t memory_of(const collectives::Schedule& schedule,
@@ -66,22 +57,6 @@ std::uint64_t packet_memory(const topology::Cluster& cluster, const collectives:
                             const packet::PacketOptions& options) {
   return cluster.link_count() * kPerLink + memory_of(schedule, options);
 }
-
-namespace {
-
-/// What fits into `part` of the memory that the tasks need: memory grows with the pairs of ranks
-/// where every rank sends to most others, and with the ranks elsewhere.
-std::string what_fits(std::span<const Task> tasks, double part) {
-  if (tasks.size() > 1)
-    return fmt::format("{:.0f} of the {} collectives or messages",
-                       part * static_cast<double>(tasks.size()), tasks.size());
-  const auto ranks = static_cast<double>(tasks.front().schedule->participants());
-  const bool has_all_pairs =
-      static_cast<double>(tasks.front().schedule->transfer_count()) >= ranks * (ranks - 1) / 2;
-  return fmt::format("{:.0f} ranks", std::floor(ranks * (has_all_pairs ? std::sqrt(part) : part)));
-}
-
-}  // namespace
 
 PacketNetwork::PacketNetwork(const topology::Cluster& cluster, packet::PacketOptions options)
     : cluster_(cluster), options_(std::move(options)) {
@@ -179,16 +154,8 @@ std::optional<Run> PacketNetwork::run_fast(const Task& task) const {
 void PacketNetwork::require_memory(std::span<const Task> tasks) const {
   std::uint64_t needed = cluster_.link_count() * kPerLink;
   for (const Task& task : tasks) needed += memory_of(*task.schedule, options_);
-  const std::uint64_t available = core::available_memory();
-  if (needed > available)
-    throw InputError(
-        "", "--fidelity",
-        fmt::format("the packet simulation needs about {} of memory, {} are available",
-                    gigabytes(needed), gigabytes(available)),
-        fmt::format(
-            "about {} would fit; use fewer ranks (--gpus, --nodes) or channels "
-            "(--channels), or --fidelity flow",
-            what_fits(tasks, static_cast<double>(available) / static_cast<double>(needed))));
+  check_memory({.bytes = needed, .engine = "packet", .tasks = tasks, .instead = "--fidelity flow"},
+               options_.announce);
 }
 
 }  // namespace railyard::sim

@@ -5,6 +5,7 @@
 
 #include "sim/packet/packet_records.hpp"
 #include "sim/packet/parameters.hpp"
+#include "sim/run_watch.hpp"
 #include "topology/cluster/faults.hpp"
 #include "topology/routing/routing.hpp"
 
@@ -22,7 +23,10 @@ struct PacketOptions {
   bool fast_forward = true;
   bool timeline = false;                     ///< fill Run::timeline
   std::shared_ptr<PacketRecords> records{};  ///< where set: filled by a run
-  PacketWatch watch{};
+  /// Told the share of bytes that are delivered. A run that it stops returns what it knows, with a
+  /// note.
+  RunWatch watch{};
+  Announce announce{};
 };
 
 }  // namespace railyard::sim::packet

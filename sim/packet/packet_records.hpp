@@ -1,7 +1,6 @@
 #pragma once
 
 #include <cstdint>
-#include <functional>
 #include <vector>
 
 #include "core/id.hpp"
@@ -40,9 +39,5 @@ struct PacketRecords {
   std::vector<QueueRecord> queues;        ///< in the order of time
   std::vector<PauseRecord> pauses;        ///< longest first
 };
-
-/// Told how far a run is: the share of bytes that are delivered, and the simulated time. Returns
-/// whether it is to go on; a run that stops returns what it knows, with a note.
-using PacketWatch = std::function<bool(double share, Time now)>;
 
 }  // namespace railyard::sim::packet

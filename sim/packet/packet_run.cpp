@@ -90,7 +90,8 @@ collectives::Run PacketRun::run() {
   if (options_.watch)
     engine_.watch([this](Time now) {
       const auto delivered = static_cast<double>(engine_.counters().delivered_bytes);
-      return options_.watch(planned_bytes_ > 0 ? delivered / planned_bytes_ : 0, now);
+      return options_.watch(
+          {.share = planned_bytes_ > 0 ? delivered / planned_bytes_ : 0, .simulated = now});
     });
   engine_.run(*this);
   if (!engine_.is_complete())

@@ -4,6 +4,7 @@
 
 #include "collectives/schedule/pace.hpp"
 #include "collectives/workload/workload_result.hpp"
+#include "sim/run_watch.hpp"
 #include "topology/cluster/faults.hpp"
 #include "topology/routing/routing.hpp"
 
@@ -26,6 +27,7 @@ struct WorkloadOptions {
   double network_share = 1;
   /// Operations of all classes of ranks together; more throw WorkloadTooLarge. 0: no limit.
   std::uint64_t most_operations = 0;
+  Announce announce = {};  ///< told of a run that takes much memory, before it begins
 };
 
 }  // namespace railyard::sim

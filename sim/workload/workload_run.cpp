@@ -3,9 +3,11 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <cmath>
 
 #include "collectives/workload/check_workload.hpp"
 #include "core/diagnostic.hpp"
+#include "core/memory_need.hpp"
 #include "sim/link_capacity.hpp"
 #include "sim/workload/load_profiles.hpp"
 #include "sim/workload/replay_loop.hpp"
@@ -27,20 +29,34 @@ void check_gpus(const topology::Cluster& cluster, const collectives::Workload& w
       fmt::format("the cluster has {} GPUs; --nodes adds nodes", cluster.rank_count()));
 }
 
-/// Throws where the classes have more operations than the options allow.
+// A run of 48 bytes, what it waits for, its meeting and the participant there, an event.
+constexpr std::uint64_t kPerOperation = 96;
+
+/// Throws where the classes have more operations than the options allow, or than memory holds.
 void check_size(const collectives::Workload& workload, const collectives::RankClasses& classes,
                 const WorkloadOptions& options) {
-  if (options.most_operations == 0) return;
   std::uint64_t operations = 0;
   for (const auto& ranks : classes.ranks)
     operations += workload.program_of(ranks.front()).operations.size();
-  if (operations <= options.most_operations) return;
-  throw collectives::WorkloadTooLarge(
-      "", "",
-      fmt::format("{} ranks in {} classes have {} million operations, above the limit of {} "
-                  "million",
-                  workload.ranks(), classes.ranks.size(), (operations + 999'999) / 1'000'000,
-                  options.most_operations / 1'000'000));
+  if (options.most_operations > 0 && operations > options.most_operations)
+    throw collectives::WorkloadTooLarge(
+        "", "",
+        fmt::format("{} ranks in {} classes have {} million operations, above the limit of {} "
+                    "million",
+                    workload.ranks(), classes.ranks.size(), (operations + 999'999) / 1'000'000,
+                    options.most_operations / 1'000'000));
+  const std::string text = core::check_memory(
+      {.bytes = operations * kPerOperation,
+       .run = fmt::format("the replay of {} operations", operations),
+       .flag = {},
+       .what_fits =
+           [&](double part) {
+             return fmt::format("{:.0f} of the {} classes of ranks",
+                                std::floor(part * static_cast<double>(classes.ranks.size())),
+                                classes.ranks.size());
+           },
+       .instead = options.expand ? "a replay without --expand" : ""});
+  if (options.announce && !text.empty()) options.announce(text);
 }
 
 /// What each link carried: every member of a class of transports as often as the first.

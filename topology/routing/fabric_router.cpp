@@ -2,17 +2,12 @@
 
 #include <algorithm>
 #include <limits>
+#include <span>
 
 namespace railyard::topology {
 namespace {
 
-// Source ports that `balanced` tries for each queue pair: with 32 random ways over 32 up links the
-// chance that all miss a given free one is (31/32)^32 = 0.36, and of k free ones 0.36^k.
-constexpr std::uint32_t kCandidatePorts = 32;
-
-bool keeps_loads(RoutingPolicy policy) {
-  return policy == RoutingPolicy::balanced || policy == RoutingPolicy::adaptive;
-}
+bool keeps_loads(RoutingPolicy policy) { return !is_stateless(policy); }
 
 }  // namespace
 
@@ -21,7 +16,7 @@ FabricRouter::FabricRouter(const Cluster& cluster, const RoutingOptions& options
     : options_(options), ways_(cluster, faults) {
   if (keeps_loads(options.policy)) loads_ = LinkLoads(cluster);
   if (options.policy == RoutingPolicy::adaptive) loads_.degrade(faults);
-  if (options.policy == RoutingPolicy::spray) arriving_.assign(ways_.index().size(), 0.0);
+  if (options.policy == RoutingPolicy::spray) spread_.emplace(ways_);
   if (options.policy == RoutingPolicy::spray || options.qps > 1)
     marks_.resize(cluster.link_count());
 }
@@ -136,54 +131,28 @@ void FabricRouter::choose_path(const QueuePair& pair, std::vector<LinkId>& path)
   }
 }
 
-// Greedy: the source port whose way has the smallest worst load, then the smallest sum of loads.
-// The plugs at both ends carry the connection whatever its port, so only links between count;
-// where the NIC has two ports, its plugs count too.
+// The plugs at both ends carry the connection whatever its port, so only links between count; where
+// the NIC has two ports, its plugs count too.
 void FabricRouter::balance(const QueuePair& pair, std::vector<LinkId>& path) {
   const double share = 1.0 / options_.qps;
-  double least_worst = std::numeric_limits<double>::infinity();
-  double least_sum = least_worst;
-  for (std::uint32_t k = 0; k < kCandidatePorts; ++k) {
+  const HashChoice best = best_source_port(pair, options_, [&](const HashChoice& hash) {
     trial_.clear();
-    const std::uint64_t key = flow_key(pair, candidate_source_port(pair, k, options_.seed));
-    walk(0, HashChoice(key, options_), trial_);
+    walk(0, hash, trial_);
     const bool is_fixed = legs_.size() == 1;
     const std::size_t begin = is_fixed && !legs_.front().first.is_none() ? 1 : 0;
     const std::size_t end = trial_.size() - (is_fixed && !legs_.front().last.is_none() ? 1 : 0);
-    double worst = 0, sum = 0;
-    for (std::size_t i = begin; i < end; ++i) {
-      const double load = loads_.with(trial_[i], share);
-      worst = std::max(worst, load);
-      sum += load;
-    }
-    if (worst > least_worst || (worst == least_worst && sum >= least_sum)) continue;
-    least_worst = worst;
-    least_sum = sum;
-    path = trial_;
-  }
+    PathLoad load;
+    for (std::size_t i = begin; i < end; ++i) load.add(loads_.with(trial_[i], share));
+    return load;
+  });
+  walk(0, best, path);
 }
 
-// Level by level: what arrives at a switch leaves in equal parts over its viable cables.
 void FabricRouter::spray(const Leg& leg, double share, std::vector<Hop>& hops) {
   if (!leg.first.is_none()) merge(leg.first, share, hops);
-  arriving_[leg.from.index()] = share;
-  level_.assign(1, leg.from);
-  while (level_.front() != leg.to) {
-    next_level_.clear();
-    for (const SwitchId at : level_) {
-      const Cables cables = ways_.next(at, leg.to).viable;
-      const double part = arriving_[at.index()] / static_cast<double>(cables.size());
-      arriving_[at.index()] = 0;
-      for (const FabricCable& cable : cables) {
-        merge(cable.link, part, hops);
-        double& there = arriving_[cable.peer.index()];
-        if (there == 0) next_level_.push_back(cable.peer);
-        there += part;
-      }
-    }
-    level_.swap(next_level_);
-  }
-  arriving_[leg.to.index()] = 0;
+  const EvenSpread::Source source{leg.from, share};
+  (*spread_)(std::span(&source, 1), leg.to,
+             [&](LinkId link, double part) { merge(link, part, hops); });
   if (!leg.last.is_none()) merge(leg.last, share, hops);
 }
 

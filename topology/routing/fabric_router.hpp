@@ -1,8 +1,10 @@
 #pragma once
 
+#include <optional>
 #include <span>
 #include <vector>
 
+#include "topology/routing/even_spread.hpp"
 #include "topology/routing/fabric_paths.hpp"
 #include "topology/routing/hop.hpp"
 #include "topology/routing/hop_choice.hpp"
@@ -59,9 +61,7 @@ class FabricRouter {
   std::vector<Leg> legs_;
   std::vector<FabricCable> plugs_;  ///< the first link of each leg
   std::vector<LinkId> path_, trial_;
-  /// Spray: share of what is at a switch, by switch; and the switches of this and the next level.
-  std::vector<double> arriving_;
-  std::vector<SwitchId> level_, next_level_;
+  std::optional<EvenSpread> spread_;  ///< spray
   /// Place of a link in the route being merged, valid where its round is the current one.
   struct Mark {
     std::uint32_t round = 0;

@@ -1,5 +1,6 @@
 #pragma once
 
+#include <algorithm>
 #include <cstdint>
 
 #include "topology/routing/fabric_paths.hpp"
@@ -8,6 +9,11 @@
 #include "topology/routing/routing.hpp"
 
 namespace railyard::topology {
+
+/// Whether a policy chooses paths without regard to what was routed before.
+[[nodiscard]] constexpr bool is_stateless(RoutingPolicy policy) {
+  return policy != RoutingPolicy::balanced && policy != RoutingPolicy::adaptive;
+}
 
 /// Where a choice among cables is made: at a switch, or at the NIC (which port, hence which plane).
 struct ChoicePoint {
@@ -49,6 +55,45 @@ class HashChoice {
   std::uint64_t seed_;
   bool polarised_;
 };
+
+/// The loads of the links of a path, if a connection came to it.
+struct PathLoad {
+  double worst = 0, sum = 0;
+  void add(double load) {
+    worst = std::max(worst, load);
+    sum += load;
+  }
+  /// The smaller worst load first, then the smaller sum.
+  friend bool operator<(const PathLoad& a, const PathLoad& b) {
+    return a.worst < b.worst || (a.worst == b.worst && a.sum < b.sum);
+  }
+};
+
+/// Source ports that RoutingPolicy::balanced tries for each queue pair: with 32 random paths over
+/// 32 up links the chance that all miss a given free one is (31/32)^32 = 0.36, and of k free ones
+/// 0.36^k.
+inline constexpr std::uint32_t kCandidatePorts = 32;
+
+/// Balanced routing: the hashes of the source port whose path `load_of(HashChoice)` is least
+/// loaded, the first of equals.
+template <class LoadOf>
+[[nodiscard]] HashChoice best_source_port(const QueuePair& pair, const RoutingOptions& options,
+                                          LoadOf&& load_of) {
+  const auto hashes = [&](std::uint32_t candidate) {
+    return HashChoice(flow_key(pair, candidate_source_port(pair, candidate, options.seed)),
+                      options);
+  };
+  HashChoice best = hashes(0);
+  PathLoad least = load_of(best);
+  for (std::uint32_t k = 1; k < kCandidatePorts; ++k) {
+    const HashChoice choice = hashes(k);
+    const PathLoad load = load_of(choice);
+    if (!(load < least)) continue;
+    least = load;
+    best = choice;
+  }
+  return best;
+}
 
 /// Adaptive routing: the cable that would be least loaded; among equals by hash.
 class LeastLoaded {

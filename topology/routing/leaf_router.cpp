@@ -4,9 +4,7 @@ namespace railyard::topology {
 
 std::unique_ptr<LeafRouter> LeafRouter::make(const Cluster& cluster,
                                              const RoutingOptions& options) {
-  if (options.policy != RoutingPolicy::rail && options.policy != RoutingPolicy::ecmp &&
-      options.policy != RoutingPolicy::adaptive)
-    return nullptr;
+  if (options.policy == RoutingPolicy::spray) return nullptr;
   if (options.qps < 1) return nullptr;  // Router says so
   std::unique_ptr<LeafRouter> router(new LeafRouter(cluster, options));
   if (!router->ways_.index().is_regular() || !router->find_plugs(cluster)) return nullptr;

@@ -13,8 +13,8 @@ namespace railyard::topology {
 
 /// Routes between NICs by the switches alone: what Router puts on links from switch to switch, for
 /// those who know the rest of the way. It is for fabrics that need no search (regular folded Clos,
-/// nothing failed, one port a NIC) and for the policies rail, ecmp and adaptive: no list of hops,
-/// and loads of fabric links alone. A test compares it with Router.
+/// nothing failed, one port a NIC) and for all policies but spray: no list of hops, and loads of
+/// fabric links alone. A test compares it with Router.
 class LeafRouter {
  public:
   /// Nothing where Router must be asked. The cluster must outlive it.
@@ -49,6 +49,19 @@ class LeafRouter {
         continue;
       }
       const QueuePair pair{from.nic, to.nic, label, static_cast<std::uint32_t>(qp)};
+      const auto carry = [&](LinkId link) {
+        put(link, share);
+        take(link, share);
+      };
+      if (options_.policy == RoutingPolicy::balanced) {
+        const auto load_of = [&](const HashChoice& hashes) {
+          PathLoad load;
+          walk(from.leaf, to.leaf, hashes, [&](LinkId link) { load.add(with(link, share)); });
+          return load;
+        };
+        walk(from.leaf, to.leaf, best_source_port(pair, options_, load_of), carry);
+        continue;
+      }
       const HashChoice hash(flow_key(pair, udp_source_port(pair, options_.seed)), options_);
       if (options_.policy == RoutingPolicy::ecmp) {
         walk(from.leaf, to.leaf, hash, [&](LinkId link) { take(link, share); });
@@ -59,10 +72,7 @@ class LeafRouter {
           [&](const ChoicePoint& point, const NextHops& hops) {
             return least_loaded(hash(point, hops), hops.viable, share);
           },
-          [&](LinkId link) {
-            put(link, share);
-            take(link, share);
-          });
+          carry);
     }
     return true;
   }
@@ -74,7 +84,9 @@ class LeafRouter {
   /// As if nothing had been routed.
   void forget();
   /// Whether ways do not depend on what was routed before.
-  [[nodiscard]] bool is_stateless() const { return options_.policy != RoutingPolicy::adaptive; }
+  [[nodiscard]] bool is_stateless() const { return topology::is_stateless(options_.policy); }
+  [[nodiscard]] const RoutingOptions& options() const { return options_; }
+  [[nodiscard]] FabricPaths& paths() { return ways_; }
 
  private:
   LeafRouter(const Cluster& cluster, const RoutingOptions& options);
@@ -102,10 +114,7 @@ class LeafRouter {
     double per_connection = 0;
   };
   [[nodiscard]] std::size_t least_loaded(std::size_t first, Cables cables, double share) const {
-    const auto load = [&](std::size_t i) {
-      const Load& entry = loads_[cables[i].link.index() - first_link_.index()];
-      return (entry.carried + share) * entry.per_connection;
-    };
+    const auto load = [&](std::size_t i) { return with(cables[i].link, share); };
     std::size_t best = first;
     double least = load(first);
     for (std::size_t step = 1, i = first; step < cables.size(); ++step) {
@@ -117,6 +126,11 @@ class LeafRouter {
       }
     }
     return best;
+  }
+  /// Load of a link if `share` of a connection came to it.
+  [[nodiscard]] double with(LinkId link, double share) const {
+    const Load& entry = loads_[link.index() - first_link_.index()];
+    return (entry.carried + share) * entry.per_connection;
   }
   void put(LinkId link, double share) {
     Load& load = loads_[link.index() - first_link_.index()];
@@ -130,7 +144,7 @@ class LeafRouter {
   bool needs_all_ =
       false;  ///< the choice at a switch tells the next, even where there is one cable
   std::vector<Plug> plugs_;
-  std::vector<Load> loads_;  ///< adaptive: from first_link_ on
+  std::vector<Load> loads_;  ///< balanced and adaptive: from first_link_ on
   std::vector<LinkId> used_;
 };
 

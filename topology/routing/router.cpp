@@ -6,6 +6,7 @@
 
 #include "core/diagnostic.hpp"
 #include "topology/routing/fabric_router.hpp"
+#include "topology/routing/hop_choice.hpp"
 #include "topology/routing/node_router.hpp"
 
 namespace railyard::topology {
@@ -207,9 +208,7 @@ void Router::paths(const Connection& connection, int count,
 
 void Router::forget() { state_->forget(); }
 
-bool Router::is_stateless() const {
-  return options().policy != RoutingPolicy::balanced && options().policy != RoutingPolicy::adaptive;
-}
+bool Router::is_stateless() const { return topology::is_stateless(options().policy); }
 const RoutingOptions& Router::options() const { return state_->options(); }
 const Faults& Router::faults() const { return state_->faults(); }
 

@@ -91,10 +91,10 @@ TEST_F(PacketRecordsOfAnIncast, PausesAddUpToThoseOfTheRun) {
 // A watch that ends the run: what completed is there, with a note.
 TEST_F(PacketRecordsOfAnIncast, AnInterruptedRunReturnsWhatIsKnown) {
   double seen = 0;
-  options_.watch = [&](double share, Time) {
-    EXPECT_GE(share, seen);
-    seen = share;
-    return share < 0.5;
+  options_.watch = [&](const RunProgress& progress) {
+    EXPECT_GE(progress.share, seen);
+    seen = progress.share;
+    return progress.share < 0.5;
   };
   const auto result = run(256_MiB);
   ASSERT_EQ(result.notes.size(), 1U);

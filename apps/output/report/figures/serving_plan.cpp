@@ -3,7 +3,7 @@
 #include <algorithm>
 
 #include "apps/output/picture/svg.hpp"
-#include "apps/output/report/chart.hpp"
+#include "apps/output/report/figures/axes.hpp"
 #include "apps/output/report/figures/bars.hpp"
 #include "apps/output/report/figures/line_chart.hpp"
 #include "apps/output/report/sections.hpp"
@@ -136,7 +136,6 @@ std::string serving_section(const Report& report) {
     if (file.kind != "plan_serve" || file.rows.empty()) continue;
     if (!any) html.open("section", {{"id", "serving"}}).element("h2", {}, "Serving plan").newline();
     any = true;
-    html.element("p", {}, file.provenance_of("answer"));
     pareto(html, file);
     load_sweep(html, file);
     latency(html, file);

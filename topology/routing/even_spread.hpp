@@ -1,0 +1,63 @@
+#pragma once
+
+#include <cstddef>
+#include <span>
+#include <vector>
+
+#include "topology/routing/fabric_paths.hpp"
+
+namespace railyard::topology {
+
+/// Traffic spread evenly over all shortest ways to a switch: what arrives at a switch leaves in
+/// equal parts by its viable cables. That is what RoutingPolicy::spray does, and what hashes put on
+/// each cable on average, as a hash takes each cable with the same probability.
+///
+/// Example: 8 units from a leaf to another below 4 spines: 2 on each cable up and each cable down.
+class EvenSpread {
+ public:
+  struct Source {
+    SwitchId at;
+    double amount = 0;
+  };
+
+  /// The paths must outlive it.
+  explicit EvenSpread(FabricPaths& paths)
+      : paths_(paths), arriving_(paths.index().size(), 0.0), ahead_(1) {}
+
+  /// Calls take(LinkId, amount) for each cable, once. Every source has a way to `to`
+  /// (FabricPaths::distance), or is `to`.
+  template <class Take>
+  void operator()(std::span<const Source> sources, SwitchId to, Take&& take) {
+    for (const Source& source : sources) {
+      if (source.at != to)
+        arrive(source.at, source.amount, static_cast<std::size_t>(paths_.distance(source.at, to)));
+    }
+    for (std::size_t links = ahead_.size() - 1; links > 0; --links) {
+      for (std::size_t i = 0; i < ahead_[links].size(); ++i) {
+        const SwitchId at = ahead_[links][i];
+        const Cables cables = paths_.next(at, to).viable;
+        const double part = arriving_[at.index()] / static_cast<double>(cables.size());
+        arriving_[at.index()] = 0;
+        for (const FabricCable& cable : cables) {
+          take(cable.link, part);
+          if (cable.peer != to) arrive(cable.peer, part, links - 1);
+        }
+      }
+      ahead_[links].clear();
+    }
+  }
+
+ private:
+  void arrive(SwitchId at, double amount, std::size_t links) {
+    if (links >= ahead_.size()) ahead_.resize(links + 1);
+    double& there = arriving_[at.index()];
+    if (there == 0) ahead_[links].push_back(at);
+    there += amount;
+  }
+
+  FabricPaths& paths_;
+  std::vector<double> arriving_;              ///< by switch
+  std::vector<std::vector<SwitchId>> ahead_;  ///< by links that are left: where something is
+};
+
+}  // namespace railyard::topology
