@@ -74,7 +74,7 @@ std::vector<std::unique_ptr<const collectives::Schedule>> ReplayEngine::schedule
                                      gpus(communications.workload().ranks()), source());
 }
 
-collectives::WorkloadRun ReplayEngine::run(const collectives::Workload& workload) {
+sim::WorkloadOptions ReplayEngine::options() {
   sim::WorkloadOptions options{.schedule = source(),
                                .shares_links = flags_.fidelity == "flow",
                                .expand = flags_.expand,
@@ -86,7 +86,16 @@ collectives::WorkloadRun ReplayEngine::run(const collectives::Workload& workload
     };
     options.network_share = timing_->network_share();
   }
-  return sim::run_workload(cluster_, workload, gpus(workload.ranks()), options);
+  return options;
+}
+
+collectives::WorkloadRun ReplayEngine::run(const collectives::Workload& workload) {
+  return sim::run_workload(cluster_, workload, gpus(workload.ranks()), options());
+}
+
+sim::LinkUsage ReplayEngine::usage(const collectives::Workload& workload,
+                                   const collectives::WorkloadRun& run) {
+  return {cluster_, workload, gpus(workload.ranks()), options(), run};
 }
 
 std::set<std::string> ReplayEngine::notes() const {
