@@ -19,6 +19,8 @@ struct Verified {
   Scored scored{};
   std::optional<StepCost> simulated{};
   bool as_workload = false;           ///< simulated as one workload; else pass by pass
+  int micro_batches = 0;              ///< that were simulated of such a step; 0: all
+  double difference = 0;              ///< of their rounds (RoundsLeftOut)
   std::string why_passes{};           ///< why it was simulated pass by pass
   std::size_t mapping = 0;            ///< which of the request's mappings that was, the fastest
   std::vector<Slowdown> slowdowns{};  ///< of dimensions by concurrent traffic
@@ -37,14 +39,21 @@ struct VerifyRequest {
       runs{};  ///< steps pass by pass to keep: of so many micro-batches at most, 0: all
 };
 
-/// Simulated operations of a whole step up to which the steps of several candidates run as
-/// workloads, and that of a single one.
-inline constexpr std::uint64_t kMostOperationsOfMany = 4'000'000, kMostOperationsOfOne = 16'000'000;
+/// Simulated operations up to which a step runs as a workload, and those of all steps of a search
+/// together.
+inline constexpr std::uint64_t kMostOperationsOfOne = 16'000'000, kMostOperationsOfAll = 40'000'000;
+/// Operations of all ranks beyond which a step runs its first micro-batches if they stand for all.
+inline constexpr std::uint64_t kOperationsInFull = 4'000'000;
+
+/// Up to which difference of their rounds the first micro-batches of a step stand for all.
+inline constexpr double kMostDifference = 2e-3;
 
 /// Simulates the steps of the candidates under each of their mappings. A step runs as one workload
-/// (step_workload). All candidates are simulated pass by pass instead (StepByPasses) where the
-/// engine does not run workloads, or where a step has too many operations. Order: those that were
-/// run, fastest first; then the others as they were.
+/// (step_workload). Where it is long, its first micro-batches run, and the rounds that they show
+/// stand for the others (rounds_left_out). A candidate is simulated pass by pass instead
+/// (StepByPasses) where the engine does not run workloads, and where it, or those before it, have
+/// too many operations. Order: those that were run, fastest first; then the others as
+/// they were.
 [[nodiscard]] std::vector<Verified> verify_search(const VerifyRequest& request,
                                                   std::span<const Scored> candidates);
 

@@ -4,6 +4,7 @@
 #include <gtest/gtest.h>
 
 #include <map>
+#include <stdexcept>
 #include <string>
 #include <utility>
 
@@ -14,8 +15,10 @@
 #include "core/config/text_file.hpp"
 #include "placement/jobs/given_strategy.hpp"
 #include "placement/jobs/mapper.hpp"
+#include "placement/simulate/steady_rounds.hpp"
 #include "placement/simulate/step_workload.hpp"
 #include "placement/simulate/verify_search.hpp"
+#include "placement/simulate/whole_step.hpp"
 #include "placement/simulate/whole_step_timeline.hpp"
 #include "tests/apps/command_result.hpp"
 
@@ -27,18 +30,18 @@ Ended place(const std::string& arguments) {
                       " 2>&1");
 }
 
-/// A strategy of Llama 3 8B on 64 H100.
+/// A strategy of Llama 3 8B on 8 nodes.
 struct Llama {
   Provenance provenance;
   placement::GivenProblem given;
-  explicit Llama(const std::string& strategy)
+  explicit Llama(const std::string& strategy, const std::string& cluster = "dgx_h100_ndr400",
+                 int batch = 256)
       : given(placement::read_given(
             {.fix = strategy},
-            read_problem(
-                {.cluster = {.cluster = "dgx_h100_ndr400", .nodes = 8, .gpus = {}, .ranks = {}},
-                 .job = "llama3_8b",
-                 .batch = 256},
-                provenance))) {}
+            read_problem({.cluster = {.cluster = cluster, .nodes = 8, .gpus = {}, .ranks = {}},
+                          .job = "llama3_8b",
+                          .batch = batch},
+                         provenance))) {}
 
   [[nodiscard]] placement::Verified verified(const placement::Engine& engine) const {
     const placement::CostContext context = given.problem.context();
@@ -158,6 +161,67 @@ TEST(WholeStepLimit, LargeStepsAreSimulatedPassByPass) {
   EXPECT_FALSE(one.as_workload);
   EXPECT_THAT(one.why_passes, ::testing::HasSubstr("above the limit"));
 }
+
+/// The step of the first micro-batches, with the rounds that it leaves out.
+struct FirstRounds {
+  placement::StepCost cost{};
+  placement::RoundsLeftOut left_out{};
+};
+
+FirstRounds first_rounds(const Llama& llama, const placement::Engine& engine,
+                         const placement::Mapping& mapping) {
+  const placement::CostContext context = llama.given.problem.context();
+  const placement::Strategy& s = llama.given.strategy->strategy;
+  const int all = placement::micro_batches(llama.given.problem.job.batch, s);
+  const int first = placement::shown_micro_batches(all, placement::micro_batches_for_rounds(s), s);
+  EXPECT_LE(2 * first, all);
+  const collectives::Workload workload = placement::step_workload(context, s, first);
+  const auto run = engine.whole_steps(workload, mapping.gpus, 0);
+  const auto left_out = placement::rounds_left_out(s, workload, run, all - first);
+  if (!left_out) throw std::logic_error("no rounds");
+  return {.cost = placement::whole_step_cost(workload, run, placement::score(context, s).step,
+                                             *left_out),
+          .left_out = *left_out};
+}
+
+class StepInPart : public ::testing::TestWithParam<std::pair<const char*, const char*>> {};
+
+// The rounds of the first micro-batches stand for the others. Without collisions they repeat to the
+// rounding of their lengths. With ECMP every pipeline has rounds of its own, and their sends meet
+// anew in each: up to a half of the limit on their difference.
+TEST_P(StepInPart, TakesAsLongAsTheWholeStep) {
+  const auto& [cluster, strategy] = GetParam();
+  const Llama llama(strategy, cluster, 512);
+  const auto engine = engines_of("flow")(llama.given.problem);
+  const placement::Mapper mapper(llama.given.problem, false);
+  const placement::Strategy& s = llama.given.strategy->strategy;
+  const placement::Mapping mapping = mapper.mappings(s).front();
+  const placement::CostContext context = llama.given.problem.context();
+  const collectives::Workload workload = placement::step_workload(context, s);
+  const auto run = engine->whole_steps(workload, mapping.gpus, 0);
+  const auto whole = placement::whole_step_cost(workload, run, placement::score(context, s).step);
+  const FirstRounds part = first_rounds(llama, *engine, mapping);
+  EXPECT_LE(part.left_out.difference, placement::kMostDifference);
+  const double seconds = whole.total.seconds();
+  EXPECT_NEAR(part.cost.total.seconds(), seconds, 0.5 * placement::kMostDifference * seconds);
+  EXPECT_NEAR(part.cost.compute.seconds(), whole.compute.seconds(), 2e-3 * seconds);
+  EXPECT_NEAR(part.cost.tp.seconds(), whole.tp.seconds(), 2e-3 * seconds);
+  EXPECT_EQ(part.cost.compute + part.cost.exposed() + part.cost.bubble + part.cost.optimizer +
+                part.cost.offload,
+            part.cost.total);
+}
+
+INSTANTIATE_TEST_SUITE_P(
+    Strategies, StepInPart,
+    ::testing::Values(
+        std::pair("dgx_h100_ndr400", "tp=4,pp=4,dp=4,zero=1,pp_overlap=true,dp_overlap=true"),
+        std::pair("dgx_h100_ndr400",
+                  "tp=8,pp=4,dp=2,zero=1,interleave=2,schedule=interleaved,dp_overlap=true"),
+        std::pair("dgx_h100_ndr400", "tp=4,pp=2,dp=8,zero=3,dp_overlap=true"),
+        std::pair("dgx_h100_ndr400", "tp=8,dp=8,zero=1"),
+        std::pair("dgx_h100_ndr400", "tp=4,pp=4,dp=4,zero=1,schedule=zero_bubble"),
+        std::pair("hgx_h200_roce400", "tp=4,pp=4,dp=4,zero=1,pp_overlap=true,dp_overlap=true")),
+    [](const auto& tested) { return "case" + std::to_string(tested.index); });
 
 TEST(WholeStepFile, PacketSimulationDoesNotRunWholeSteps) {
   const Ended ran = place(
