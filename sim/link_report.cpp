@@ -117,6 +117,10 @@ std::string_view tier_of(const topology::Cluster& cluster, LinkId id) {
   return kNetworkTiers[from][to];
 }
 
+std::string_view tier_name(const Cluster& cluster, LinkId link) {
+  return kPlaces[place_of(cluster, cluster.link(link))].tier;
+}
+
 std::vector<TierLoad> tier_loads(const Cluster& cluster,
                                  std::span<const collectives::LinkLoad> loads, Time span) {
   const Sums sums = sums_of(cluster, loads, span);

@@ -15,6 +15,10 @@ namespace railyard::sim {
 /// other pairs of switch tiers.
 [[nodiscard]] std::string_view tier_of(const topology::Cluster& cluster, LinkId link);
 
+/// The tier of a link in both directions: "nvlink", "c2c", "pcie", "socket", "port", "leaf-spine",
+/// "spine-core", "fabric" (docs/result-files.md).
+[[nodiscard]] std::string_view tier_name(const topology::Cluster& cluster, LinkId link);
+
 /// The load of the links of a tier in one direction, in the whole cluster or in one pod.
 struct TierLoad {
   std::string_view tier;       ///< "nvlink", "port", "leaf-spine", ... (docs/result-files.md)

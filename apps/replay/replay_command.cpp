@@ -109,7 +109,9 @@ RunCommand add_replay(FlagSet app) {
   add_nccl_flags(app, flags->nccl);
   add_output_flags(app, flags->output);
   add_trace_flag(app, flags->output);
-  app.add_flag("--links", flags->links, "Also print the load of the links of each tier")
+  app.add_flag("--links", flags->links,
+               "Also print the load of the links of each tier, and the tiers that the critical "
+               "path waits for, with the time that links twice as fast would save")
       .group("Output");
   app.add_option("--write-workload", flags->workload, "Write the workload as railyard JSON")
       .type_name("FILE")

@@ -75,21 +75,31 @@ std::vector<std::unique_ptr<const collectives::Schedule>> ReplayEngine::schedule
                                      gpus(communications.workload().ranks()), source());
 }
 
-collectives::WorkloadRun ReplayEngine::run(const collectives::Workload& workload,
-                                           sim::Announce announce) {
+sim::WorkloadOptions ReplayEngine::options() {
   sim::WorkloadOptions options{.schedule = source(),
                                .shares_links = flags_.fidelity == "flow",
                                .expand = flags_.expand,
                                .routing = routing_,
-                               .faults = faults_,
-                               .announce = std::move(announce)};
+                               .faults = faults_};
   if (timing_) {
     options.pace = [this](const collectives::Schedule& schedule) {
       return timing_->pace(schedule);
     };
     options.network_share = timing_->network_share();
   }
-  return sim::run_workload(cluster_, workload, gpus(workload.ranks()), options);
+  return options;
+}
+
+collectives::WorkloadRun ReplayEngine::run(const collectives::Workload& workload,
+                                           sim::Announce announce) {
+  sim::WorkloadOptions watched = options();
+  watched.announce = std::move(announce);
+  return sim::run_workload(cluster_, workload, gpus(workload.ranks()), watched);
+}
+
+sim::LinkUsage ReplayEngine::usage(const collectives::Workload& workload,
+                                   const collectives::WorkloadRun& run) {
+  return {cluster_, workload, gpus(workload.ranks()), options(), run};
 }
 
 std::set<std::string> ReplayEngine::notes() const {

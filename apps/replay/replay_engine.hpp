@@ -13,6 +13,8 @@
 #include "collectives/workload/workload.hpp"
 #include "collectives/workload/workload_result.hpp"
 #include "sim/run_watch.hpp"
+#include "sim/workload/link_usage.hpp"
+#include "sim/workload/workload_options.hpp"
 #include "topology/cluster/cluster.hpp"
 #include "topology/cluster/faults.hpp"
 #include "topology/routing/routing.hpp"
@@ -39,12 +41,16 @@ class ReplayEngine {
   /// The schedule of each load of a workload, on the same GPUs.
   [[nodiscard]] std::vector<std::unique_ptr<const collectives::Schedule>> schedules(
       const collectives::Communications& communications);
+  /// What a run of the workload puts on links. Both must outlive it, and the engine.
+  [[nodiscard]] sim::LinkUsage usage(const collectives::Workload& workload,
+                                     const collectives::WorkloadRun& run);
   /// Choices that differ from NCCL's, and schedules that the fitted time model does not cover.
   [[nodiscard]] std::set<std::string> notes() const;
 
  private:
   [[nodiscard]] std::vector<Rank> gpus(std::uint32_t ranks) const;
   [[nodiscard]] collectives::ScheduleSource source();
+  [[nodiscard]] sim::WorkloadOptions options();
 
   const ReplayFlags& flags_;
   ClusterFlags cluster_flags_;

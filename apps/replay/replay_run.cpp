@@ -12,6 +12,7 @@
 #include "apps/replay/replay_engine.hpp"
 #include "apps/replay/replay_jobs.hpp"
 #include "apps/replay/replay_rows.hpp"
+#include "apps/replay/usage_rows.hpp"
 #include "collectives/formats/traces/chakra_workload.hpp"
 #include "collectives/formats/traces/goal_export.hpp"
 #include "collectives/formats/traces/import_workload.hpp"
@@ -96,7 +97,7 @@ class ReplayOutput {
                        .fidelity = flags_.fidelity,
                        .timing = flags_.timing.timing,
                        .routing = engine.routing()});
-      keep(engine);
+      keep(engine, replayed.workload);
     }
     for (const std::string& note : engine.notes()) add_note(note);
   }
@@ -121,7 +122,7 @@ class ReplayOutput {
                  fmt::format("{}.{}.et", flags_.chakra, rank), context_);
   }
 
-  void keep(const ReplayEngine& engine) {
+  void keep(ReplayEngine& engine, const collectives::Workload& workload) {
     const ReplayRun& last = runs_.back();
     notes_.insert(last.run.notes.begin(), last.run.notes.end());
     collectives::Run links;
@@ -131,7 +132,13 @@ class ReplayOutput {
     if (!flags_.links) return;
     for (const LinkRow& row : link_rows(engine.cluster(), links, runs_.size() - 1, last.run.total))
       links_.push_back(row);
+    const sim::LinkUsage usage = engine.usage(workload, last.run);
+    for (CriticalTierRow& row :
+         critical_tier_rows(engine.cluster(), usage, runs_.size() - 1, last.run.total))
+      critical_tiers_.push_back(std::move(row));
     if (flags_.output.json.empty()) return;
+    for (UsageRow& row : usage_rows(engine.cluster(), usage, runs_.size() - 1, last.run.total))
+      usage_.push_back(std::move(row));
     for (const CableRow& row :
          cable_rows(engine.cluster(), links, runs_.size() - 1, last.run.total))
       cables_.push_back(row);
@@ -152,6 +159,8 @@ class ReplayOutput {
                                {"critical_path", std::move(tables.critical_path)},
                                {"critical_steps", std::move(tables.critical_steps), false},
                                {"links", tabulate_links(links_)},
+                               {"critical_tiers", tabulate_critical_tiers(critical_tiers_)},
+                               {"link_timeline", tabulate_usage(usage_), false},
                                {"cables", tabulate_cables(cables_), false}},
                   .summary = std::move(tables.printed)},
                  flags_.output, context_);
@@ -171,6 +180,8 @@ class ReplayOutput {
   std::vector<ReplayRun> runs_;
   std::vector<LinkRow> links_;
   std::vector<CableRow> cables_;
+  std::vector<CriticalTierRow> critical_tiers_;
+  std::vector<UsageRow> usage_;
   std::set<std::string> notes_;
 };
 

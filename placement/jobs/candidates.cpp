@@ -238,7 +238,7 @@ class CandidateSearch {
                                 .mappings = [&](const Strategy& s) { return mapper_.mappings(s); },
                                 .keep_going = watch("simulating"),
                                 .runs = request_.runs,
-                                .shortens = request_.shortens},
+                                .operations_in_full = request_.operations_in_full},
                                best);
     finished();
     order_by_value(found);
@@ -264,13 +264,33 @@ class CandidateSearch {
     const auto ran =
         std::ranges::count_if(found, [](const Verified& one) { return one.simulated.has_value(); });
     for (const std::string& why : refused) request_.watch.tell("not simulated: " + why);
-    const Verified& first = found.front();
-    request_.watch.tell(fmt::format(
-        "{} simulated ({}), {}{}", ran, engine,
-        first.as_workload ? "each as a whole step" : "pass by pass: " + first.why_passes,
-        stopped_ ? "; stopped before the end" : ""));
+    request_.watch.tell(fmt::format("{} simulated ({}), {}{}", ran, engine, text_of_runs(found),
+                                    stopped_ ? "; stopped before the end" : ""));
     for (std::string text : {text_of_others(problem_), text_of_contention(found.front().slowdowns)})
       if (!text.empty()) request_.watch.tell(std::move(text));
+  }
+
+  /// How the steps were simulated.
+  static std::string text_of_runs(std::span<const Verified> found) {
+    const auto count = [&](auto&& is) { return std::ranges::count_if(found, is); };
+    const auto passes = count([](const Verified& v) { return v.simulated && !v.as_workload; });
+    const auto whole = count([](const Verified& v) { return v.simulated && v.as_workload; });
+    const auto in_part =
+        count([](const Verified& v) { return v.simulated && v.micro_batches > 0; });
+    std::string text = passes == 0 ? "each as a whole step" : "pass by pass: ";
+    if (passes > 0 && whole > 0) text = fmt::format("{} of them pass by pass: ", passes);
+    if (passes > 0)
+      text += std::ranges::find_if(found, [](const Verified& v) {
+                return v.simulated && !v.as_workload;
+              })->why_passes;
+    if (in_part == 0) return text;
+    double difference = 0;
+    for (const Verified& one : found)
+      if (one.simulated) difference = std::max(difference, one.difference);
+    return text + fmt::format(
+                      "; of {} the first micro-batches, whose rounds stand for the others "
+                      "(they differ by at most {:.3f} %)",
+                      in_part, 100 * difference);
   }
 
   const CandidateRequest& request_;

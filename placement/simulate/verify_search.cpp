@@ -1,9 +1,13 @@
 #include "placement/simulate/verify_search.hpp"
 
+#include <fmt/format.h>
+
 #include <algorithm>
+#include <optional>
 #include <utility>
 
 #include "core/diagnostic.hpp"
+#include "placement/simulate/steady_rounds.hpp"
 #include "placement/simulate/step_by_passes.hpp"
 #include "placement/simulate/step_workload.hpp"
 #include "placement/simulate/whole_step.hpp"
@@ -12,11 +16,10 @@ namespace railyard::placement {
 namespace {
 
 using collectives::WorkloadTooLarge;
-/// Simulates a strategy under one of its mappings.
-using Simulate = std::function<SimulatedStep(const Mapping& mapping)>;
 
-/// Keeps the fastest mapping.
-void run_mappings(const std::vector<Mapping>& mappings, const Simulate& simulate, Verified& best) {
+/// Keeps the fastest mapping. `simulate(mapping)` gives the SimulatedStep.
+template <class Simulate>
+void run_mappings(const std::vector<Mapping>& mappings, Simulate&& simulate, Verified& best) {
   for (std::size_t i = 0; i < mappings.size(); ++i) {
     SimulatedStep step = simulate(mappings[i]);
     if (best.simulated && step.cost.total >= best.simulated->total) continue;
@@ -27,10 +30,94 @@ void run_mappings(const std::vector<Mapping>& mappings, const Simulate& simulate
   }
 }
 
-/// Runs `verify` for one candidate after the other.
-template <class Verify>
-std::vector<Verified> each(const VerifyRequest& request, std::span<const Scored> candidates,
-                           Verify&& verify) {
+/// Runs candidates one after the other.
+class Verification {
+ public:
+  explicit Verification(const VerifyRequest& request)
+      : request_(request), engine_(request.engine) {}
+
+  void run(Verified& one) {
+    const std::vector<Mapping> mappings = request_.mappings(one.scored.strategy);
+    if (!engine_.whole_steps) return run_passes(mappings, engine_.why_no_steps, one);
+    const Verified before = one;
+    try {
+      run_workload(mappings, one);
+    } catch (const WorkloadTooLarge& too_large) {
+      one = before;
+      run_passes(mappings,
+                 left_ >= kMostOperationsOfOne
+                     ? too_large.what()
+                     : fmt::format("the whole steps of a search have at most {} million operations",
+                                   kMostOperationsOfAll / 1'000'000),
+                 one);
+    }
+  }
+
+ private:
+  void run_passes(const std::vector<Mapping>& mappings, const std::string& why, Verified& one) {
+    if (!passes_) passes_.emplace(request_.context, engine_);
+    one.why_passes = why;
+    run_mappings(
+        mappings,
+        [&](const Mapping& mapping) {
+          return passes_->run(one.scored.strategy, mapping, request_.runs);
+        },
+        one);
+  }
+
+  void run_workload(const std::vector<Mapping>& mappings, Verified& one) {
+    one.as_workload = true;
+    const collectives::Workload workload = step_workload(request_.context, one.scored.strategy);
+    if (workload.operation_count() > request_.operations_in_full && run_first(mappings, one))
+      return;
+    run_mappings(
+        mappings, [&](const Mapping& mapping) { return whole(workload, mapping, one, 0); }, one);
+  }
+
+  /// Runs the first micro-batches; false where they do not stand for all.
+  bool run_first(const std::vector<Mapping>& mappings, Verified& one) {
+    const Strategy& s = one.scored.strategy;
+    const int all = micro_batches(request_.context.job.batch, s);
+    const int first = shown_micro_batches(all, micro_batches_for_rounds(s), s);
+    if (first == 0 || !s.classes.empty() || all < 2 * first) return false;
+    const collectives::Workload workload = step_workload(request_.context, s, first);
+    Verified its = one;
+    its.micro_batches = first;
+    run_mappings(
+        mappings,
+        [&](const Mapping& mapping) { return whole(workload, mapping, its, all - first); }, its);
+    if (its.difference > kMostDifference) return false;
+    one = std::move(its);
+    return true;
+  }
+
+  SimulatedStep whole(const collectives::Workload& workload, const Mapping& mapping, Verified& one,
+                      int left_out) {
+    const std::uint64_t most =
+        std::clamp(left_, std::uint64_t{1}, kMostOperationsOfOne);  // 0 is no limit
+    const auto run = engine_.whole_steps(workload, mapping.gpus, most);
+    std::uint64_t operations = 0;
+    for (const collectives::RankClassRun& ranks : run.classes)
+      operations += ranks.operations.size();
+    left_ -= std::min(left_, operations);
+    RoundsLeftOut rounds;
+    if (left_out > 0) {
+      const auto shown = rounds_left_out(one.scored.strategy, workload, run, left_out);
+      rounds = shown.value_or(RoundsLeftOut{.difference = 1});
+      one.difference = std::max(one.difference, rounds.difference);
+    }
+    return {.cost = whole_step_cost(workload, run, one.scored.step, rounds),
+            .slowdowns = whole_step_slowdowns(workload, run)};
+  }
+
+  const VerifyRequest& request_;
+  const Engine& engine_;
+  std::uint64_t left_ = kMostOperationsOfAll;  ///< operations that whole steps may have
+  std::optional<StepByPasses> passes_;
+};
+
+std::vector<Verified> simulated(const VerifyRequest& request, std::span<const Scored> candidates) {
+  Verification verification(request);
   std::vector<Verified> verified;
   bool goes_on = true;
   for (const Scored& scored : candidates) {
@@ -40,9 +127,7 @@ std::vector<Verified> each(const VerifyRequest& request, std::span<const Scored>
     goes_on = goes_on && (!request.keep_going || request.keep_going(done));
     if (!goes_on) continue;
     try {
-      verify(request.mappings(scored.strategy), one);
-    } catch (const WorkloadTooLarge&) {
-      throw;
+      verification.run(one);
     } catch (const InputError& error) {
       one.why_not = error.what();
     }
@@ -50,101 +135,7 @@ std::vector<Verified> each(const VerifyRequest& request, std::span<const Scored>
   return verified;
 }
 
-/// Numbers of micro-batches of two short steps that stand for a long one.
-struct ShortSteps {
-  int fewer = 0, more = 0, all = 0;
-};
-
-/// Nothing where the step is run whole. The first p micro-batches fill the pipeline, the last p
-/// empty it; of interleaved schedules the filling takes up to 2 p.
-std::optional<ShortSteps> short_steps(const VerifyRequest& request, const Strategy& s) {
-  if (!request.shortens || !s.classes.empty()) return std::nullopt;
-  const int filling = std::max(2, s.schedule == PipelineSchedule::dualpipe ? 2 * s.pp : s.pp);
-  const ShortSteps steps{.fewer = 2 * filling,
-                         .more = 3 * filling,
-                         .all = micro_batches(request.context.job.batch, s)};
-  if (steps.all <= 4 * (filling + 2)) return std::nullopt;
-  return steps;
-}
-
-/// Runs a step of some micro-batches (0: all).
-class StepRunner {
- public:
-  StepRunner(const VerifyRequest& request, const Scored& scored, int micro_batches,
-             std::uint64_t most)
-      : engine_(request.engine),
-        by_formula_(scored.step),
-        workload_(step_workload(request.context, scored.strategy, micro_batches)),
-        most_(most) {}
-  [[nodiscard]] SimulatedStep run(const Mapping& mapping) const {
-    const auto run = engine_.whole_steps(workload_, mapping.gpus, most_);
-    return {.cost = whole_step_cost(workload_, run, by_formula_),
-            .slowdowns = whole_step_slowdowns(workload_, run)};
-  }
-
- private:
-  const Engine& engine_;
-  const StepCost& by_formula_;
-  collectives::Workload workload_;
-  std::uint64_t most_;
-};
-
-std::vector<Verified> as_workloads(const VerifyRequest& request,
-                                   std::span<const Scored> candidates) {
-  const std::uint64_t most = candidates.size() > 1 ? kMostOperationsOfMany : kMostOperationsOfOne;
-  return each(request, candidates, [&](const std::vector<Mapping>& mappings, Verified& one) {
-    one.as_workload = true;
-    const auto steps = short_steps(request, one.scored.strategy);
-    const StepRunner last(request, one.scored, steps ? steps->more : 0, most);
-    if (!steps)
-      return run_mappings(
-          mappings, [&](const Mapping& m) { return last.run(m); }, one);
-    const StepRunner first(request, one.scored, steps->fewer, most);
-    const auto simulate = [&](const Mapping& mapping) {
-      SimulatedStep step = last.run(mapping);
-      step.cost =
-          extended_step(first.run(mapping).cost, steps->fewer, step.cost, steps->more, steps->all);
-      return step;
-    };
-    run_mappings(mappings, simulate, one);
-  });
-}
-
-std::vector<Verified> pass_by_pass(const VerifyRequest& request, std::span<const Scored> candidates,
-                                   const std::string& why) {
-  StepByPasses passes(request.context, request.engine);
-  return each(request, candidates, [&](const std::vector<Mapping>& mappings, Verified& one) {
-    one.why_passes = why;
-    const auto simulate = [&](const Mapping& mapping) {
-      return passes.run(one.scored.strategy, mapping, request.runs);
-    };
-    run_mappings(mappings, simulate, one);
-  });
-}
-
-std::vector<Verified> simulated(const VerifyRequest& request, std::span<const Scored> candidates) {
-  if (!request.engine.whole_steps)
-    return pass_by_pass(request, candidates, request.engine.why_no_steps);
-  try {
-    return as_workloads(request, candidates);
-  } catch (const WorkloadTooLarge& too_large) {
-    return pass_by_pass(request, candidates, too_large.what());
-  }
-}
-
 }  // namespace
-
-StepCost extended_step(const StepCost& fewer, int a, const StepCost& more, int b, int m) {
-  const double times = static_cast<double>(m - b) / (b - a);
-  StepCost cost = more;
-  for (Time StepCost::*part : {&StepCost::total, &StepCost::compute, &StepCost::tp, &StepCost::pp,
-                               &StepCost::dp, &StepCost::ep, &StepCost::cp, &StepCost::optimizer,
-                               &StepCost::offload, &StepCost::bubble}) {
-    const double each = (more.*part - fewer.*part).seconds();
-    cost.*part = std::max(Time(), more.*part + Time::from_seconds(times * each));
-  }
-  return cost;
-}
 
 std::vector<Verified> verify_search(const VerifyRequest& request,
                                     std::span<const Scored> candidates) {

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <array>
+#include <numeric>
 #include <optional>
 
 #include "placement/simulate/stage_program.hpp"
@@ -46,14 +47,22 @@ Time computing(const Workload& workload, const RankClassRun& ranks) {
   return sum;
 }
 
+/// The time between two moments, with that of the rounds that the run leaves out.
+Time counted(Time from, Time to, const RoundsLeftOut& left_out) {
+  const Time of_rounds = std::min(to, left_out.to) - std::max(from, left_out.from);
+  if (of_rounds <= Time()) return to - from;
+  return to - from + Time::from_seconds(of_rounds.seconds() * left_out.times);
+}
+
 /// What computation takes longer because of collectives over replicas beside it.
-Time slowed(const Workload& workload, const RankClassRun& ranks) {
+Time slowed(const Workload& workload, const RankClassRun& ranks, const RoundsLeftOut& left_out) {
   const collectives::Program& program = workload.program_of(ranks.ranks.front());
   Time sum;
   for (std::size_t i = 0; i < program.operations.size(); ++i) {
     const OperationRun& its = ranks.operations[i];
-    if (program.operations[i].kind == OperationKind::compute)
-      sum += std::max(Time(), its.end - its.start - its.alone);
+    const Time more = its.end - its.start - its.alone;
+    if (program.operations[i].kind == OperationKind::compute && more > Time())
+      sum += counted(its.end - more, its.end, left_out);
   }
   return sum;
 }
@@ -86,7 +95,7 @@ std::vector<Change> changes_of(const Workload& workload, const RankClassRun& ran
 }  // namespace
 
 StepCost whole_step_cost(const Workload& workload, const WorkloadRun& run,
-                         const StepCost& by_formula) {
+                         const StepCost& by_formula, const RoundsLeftOut& left_out) {
   const auto busiest = std::ranges::max_element(
       run.classes, {}, [&](const RankClassRun& ranks) { return computing(workload, ranks); });
   std::array<Time, kParts> sums{};
@@ -95,7 +104,7 @@ StepCost whole_step_cost(const Workload& workload, const WorkloadRun& run,
   const auto advance = [&](Time to) {
     const auto first = std::ranges::find_if(running, [](int count) { return count > 0; });
     sums[std::min<std::size_t>(static_cast<std::size_t>(first - running.begin()), bubble)] +=
-        to - now;
+        counted(now, to, left_out);
     now = to;
   };
   for (const Change& change : changes_of(workload, *busiest)) {
@@ -103,9 +112,9 @@ StepCost whole_step_cost(const Workload& workload, const WorkloadRun& run,
     running[change.part] += change.running;
   }
   advance(run.total);
-  const Time lost = std::min(slowed(workload, *busiest), sums[compute]);
+  const Time lost = std::min(slowed(workload, *busiest, left_out), sums[compute]);
   StepCost cost = by_formula;
-  cost.total = run.total;
+  cost.total = run.total + left_out.longer;
   cost.compute = sums[compute] - lost;
   cost.tp = sums[tp];
   cost.pp = sums[pp];
@@ -114,7 +123,9 @@ StepCost whole_step_cost(const Workload& workload, const WorkloadRun& run,
   cost.cp = sums[cp];
   cost.optimizer = sums[optimizer];
   cost.offload = sums[offload];
-  cost.bubble = sums[bubble];
+  // With rounds left out also what these ranks wait for others, whose rounds are longer, and what
+  // rounding leaves.
+  cost.bubble = sums[bubble] + cost.total - std::accumulate(sums.begin(), sums.end(), Time());
   return cost;
 }
 

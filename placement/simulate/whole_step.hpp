@@ -5,6 +5,7 @@
 #include "collectives/workload/workload_result.hpp"
 #include "placement/cost/step.hpp"
 #include "placement/simulate/contention.hpp"
+#include "placement/simulate/steady_rounds.hpp"
 
 namespace railyard::placement {
 
@@ -15,10 +16,11 @@ namespace railyard::placement {
 ///
 /// A collective or message runs from its start, when its last rank is there. What computation loses
 /// beside collectives over replicas counts for dp. The parts add up to the total. `by_formula`:
-/// what else is known of the step.
+/// what else is known of the step. `left_out`: rounds of the step that the run leaves out.
 [[nodiscard]] StepCost whole_step_cost(const collectives::Workload& workload,
                                        const collectives::WorkloadRun& run,
-                                       const StepCost& by_formula);
+                                       const StepCost& by_formula,
+                                       const RoundsLeftOut& left_out = {});
 
 /// Dimensions whose collectives take more than 1 % longer than alone because of concurrent traffic,
 /// on the ranks where it is most.

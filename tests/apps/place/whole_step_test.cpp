@@ -4,6 +4,7 @@
 #include <gtest/gtest.h>
 
 #include <map>
+#include <stdexcept>
 #include <string>
 #include <utility>
 
@@ -15,8 +16,10 @@
 #include "placement/jobs/given_strategy.hpp"
 #include "placement/jobs/mapper.hpp"
 #include "placement/measured/whole_step.hpp"
+#include "placement/simulate/steady_rounds.hpp"
 #include "placement/simulate/step_workload.hpp"
 #include "placement/simulate/verify_search.hpp"
+#include "placement/simulate/whole_step.hpp"
 #include "placement/simulate/whole_step_timeline.hpp"
 #include "tests/apps/command_result.hpp"
 
@@ -28,21 +31,22 @@ Ended place(const std::string& arguments) {
                       " 2>&1");
 }
 
-/// A strategy of Llama 3 8B on 64 H100.
+/// A strategy of Llama 3 8B on 8 nodes.
 struct Llama {
   Provenance provenance;
   placement::GivenProblem given;
-  explicit Llama(const std::string& strategy)
+  explicit Llama(const std::string& strategy, const std::string& cluster = "dgx_h100_ndr400",
+                 int batch = 256)
       : given(placement::read_given(
             {.fix = strategy},
-            read_problem(
-                {.cluster = {.cluster = "dgx_h100_ndr400", .nodes = 8, .gpus = {}, .ranks = {}},
-                 .job = "llama3_8b",
-                 .batch = 256},
-                provenance))) {}
+            read_problem({.cluster = {.cluster = cluster, .nodes = 8, .gpus = {}, .ranks = {}},
+                          .job = "llama3_8b",
+                          .batch = batch},
+                         provenance))) {}
 
-  [[nodiscard]] placement::Verified verified(const placement::Engine& engine,
-                                             bool shortens = false) const {
+  [[nodiscard]] placement::Verified verified(
+      const placement::Engine& engine,
+      std::uint64_t operations_in_full = placement::kOperationsInFull) const {
     const placement::CostContext context = given.problem.context();
     const placement::Mapper mapper(given.problem, false);
     const placement::Scored scored = placement::score(context, given.strategy->strategy);
@@ -50,7 +54,7 @@ struct Llama {
                {.context = context,
                 .engine = engine,
                 .mappings = [&](const placement::Strategy& s) { return mapper.mappings(s); },
-                .shortens = shortens},
+                .operations_in_full = operations_in_full},
                {&scored, 1})
         .front();
   }
@@ -88,29 +92,13 @@ TEST_P(WholeStep, IsWithinOnePercentOfTheStepPassByPass) {
 TEST_P(WholeStep, FollowsFromItsFirstMicroBatches) {
   const Llama llama(GetParam());
   const auto engine = engines_of("flow")(llama.given.problem);
-  const placement::Verified whole = llama.verified(*engine),
-                            shorter = llama.verified(*engine, true);
+  const placement::Verified whole = llama.verified(*engine), shorter = llama.verified(*engine, 0);
   ASSERT_TRUE(whole.simulated && shorter.simulated) << whole.why_not << shorter.why_not;
   const double seconds = whole.simulated->total.seconds();
   EXPECT_NEAR(shorter.simulated->total.seconds(), seconds, 1e-3 * seconds);
   EXPECT_NEAR(shorter.simulated->compute.seconds(), whole.simulated->compute.seconds(),
               2e-3 * seconds);
   EXPECT_NEAR(shorter.simulated->dp.seconds(), whole.simulated->dp.seconds(), 2e-3 * seconds);
-}
-
-TEST(ExtendedStep, GrowsByTheSameWithEachMicroBatch) {
-  placement::StepCost fewer, more;
-  fewer.total = Time::seconds(10);
-  fewer.compute = Time::seconds(8);
-  fewer.dp = more.dp = Time::seconds(1);
-  more.total = Time::seconds(12);
-  more.compute = Time::seconds(10);
-  // From 8 to 12 micro-batches 2 s more, so 60 s more from 12 to 132; gradients stay.
-  const placement::StepCost all = placement::extended_step(fewer, 8, more, 12, 132);
-  EXPECT_EQ(all.total, Time::seconds(72));
-  EXPECT_EQ(all.compute, Time::seconds(70));
-  EXPECT_EQ(all.dp, Time::seconds(1));
-  EXPECT_EQ(all.bubble, Time());
 }
 
 INSTANTIATE_TEST_SUITE_P(
@@ -202,6 +190,67 @@ TEST(MeasuredStep, IsSimulatedAsOneWorkloadOnTheFewestNodes) {
   ASSERT_TRUE(step.time) << step.why_not;
   EXPECT_EQ(*step.time, llama.verified(*engine).simulated->total);
 }
+
+/// The step of the first micro-batches, with the rounds that it leaves out.
+struct FirstRounds {
+  placement::StepCost cost{};
+  placement::RoundsLeftOut left_out{};
+};
+
+FirstRounds first_rounds(const Llama& llama, const placement::Engine& engine,
+                         const placement::Mapping& mapping) {
+  const placement::CostContext context = llama.given.problem.context();
+  const placement::Strategy& s = llama.given.strategy->strategy;
+  const int all = placement::micro_batches(llama.given.problem.job.batch, s);
+  const int first = placement::shown_micro_batches(all, placement::micro_batches_for_rounds(s), s);
+  EXPECT_LE(2 * first, all);
+  const collectives::Workload workload = placement::step_workload(context, s, first);
+  const auto run = engine.whole_steps(workload, mapping.gpus, 0);
+  const auto left_out = placement::rounds_left_out(s, workload, run, all - first);
+  if (!left_out) throw std::logic_error("no rounds");
+  return {.cost = placement::whole_step_cost(workload, run, placement::score(context, s).step,
+                                             *left_out),
+          .left_out = *left_out};
+}
+
+class StepInPart : public ::testing::TestWithParam<std::pair<const char*, const char*>> {};
+
+// The rounds of the first micro-batches stand for the others. Without collisions they repeat to the
+// rounding of their lengths. With ECMP every pipeline has rounds of its own, and their sends meet
+// anew in each: up to a half of the limit on their difference.
+TEST_P(StepInPart, TakesAsLongAsTheWholeStep) {
+  const auto& [cluster, strategy] = GetParam();
+  const Llama llama(strategy, cluster, 512);
+  const auto engine = engines_of("flow")(llama.given.problem);
+  const placement::Mapper mapper(llama.given.problem, false);
+  const placement::Strategy& s = llama.given.strategy->strategy;
+  const placement::Mapping mapping = mapper.mappings(s).front();
+  const placement::CostContext context = llama.given.problem.context();
+  const collectives::Workload workload = placement::step_workload(context, s);
+  const auto run = engine->whole_steps(workload, mapping.gpus, 0);
+  const auto whole = placement::whole_step_cost(workload, run, placement::score(context, s).step);
+  const FirstRounds part = first_rounds(llama, *engine, mapping);
+  EXPECT_LE(part.left_out.difference, placement::kMostDifference);
+  const double seconds = whole.total.seconds();
+  EXPECT_NEAR(part.cost.total.seconds(), seconds, 0.5 * placement::kMostDifference * seconds);
+  EXPECT_NEAR(part.cost.compute.seconds(), whole.compute.seconds(), 2e-3 * seconds);
+  EXPECT_NEAR(part.cost.tp.seconds(), whole.tp.seconds(), 2e-3 * seconds);
+  EXPECT_EQ(part.cost.compute + part.cost.exposed() + part.cost.bubble + part.cost.optimizer +
+                part.cost.offload,
+            part.cost.total);
+}
+
+INSTANTIATE_TEST_SUITE_P(
+    Strategies, StepInPart,
+    ::testing::Values(
+        std::pair("dgx_h100_ndr400", "tp=4,pp=4,dp=4,zero=1,pp_overlap=true,dp_overlap=true"),
+        std::pair("dgx_h100_ndr400",
+                  "tp=8,pp=4,dp=2,zero=1,interleave=2,schedule=interleaved,dp_overlap=true"),
+        std::pair("dgx_h100_ndr400", "tp=4,pp=2,dp=8,zero=3,dp_overlap=true"),
+        std::pair("dgx_h100_ndr400", "tp=8,dp=8,zero=1"),
+        std::pair("dgx_h100_ndr400", "tp=4,pp=4,dp=4,zero=1,schedule=zero_bubble"),
+        std::pair("hgx_h200_roce400", "tp=4,pp=4,dp=4,zero=1,pp_overlap=true,dp_overlap=true")),
+    [](const auto& tested) { return "case" + std::to_string(tested.index); });
 
 TEST(WholeStepFile, PacketSimulationDoesNotRunWholeSteps) {
   const Ended ran = place(

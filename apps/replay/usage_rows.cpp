@@ -1,0 +1,90 @@
+#include "apps/replay/usage_rows.hpp"
+
+#include <array>
+
+#include "apps/output/link_rows.hpp"
+
+namespace railyard::apps {
+namespace {
+
+constexpr ColumnStyle kTime{.decimals = 2};
+constexpr ColumnStyle kPercent{.decimals = 1};
+constexpr ColumnStyle kShare{.decimals = 3};
+
+RowValue percent(Time part, Time whole) {
+  return whole == Time() ? RowValue() : RowValue(100 * part.seconds() / whole.seconds());
+}
+
+}  // namespace
+
+std::vector<CriticalTierRow> critical_tier_rows(const topology::Cluster& cluster,
+                                                const sim::LinkUsage& usage, std::size_t row,
+                                                Time total) {
+  std::vector<CriticalTierRow> rows;
+  for (const sim::CriticalTier& its : usage.critical())
+    rows.push_back({.row = row,
+                    .tier = std::string(its.tier),
+                    .link = cluster.name(its.link),
+                    .bound = its.bound,
+                    .saved = its.saved,
+                    .total = total});
+  return rows;
+}
+
+RowTable tabulate_critical_tiers(const std::vector<CriticalTierRow>& rows) {
+  using Row = CriticalTierRow;
+  static constexpr std::array<Column<Row>, 7> kColumns{{
+      {"row", [](const Row& r) -> RowValue { return static_cast<std::int64_t>(r.row); }},
+      {"tier", [](const Row& r) -> RowValue { return r.tier; }},
+      {"link", [](const Row& r) -> RowValue { return r.link; }},
+      {"bound_us", [](const Row& r) -> RowValue { return r.bound.microseconds(); }, kTime},
+      {"share_pct", [](const Row& r) { return percent(r.bound, r.total); }, kPercent},
+      {"saved_us", [](const Row& r) -> RowValue { return r.saved.microseconds(); }, kTime},
+      {"saved_pct", [](const Row& r) { return percent(r.saved, r.total); }, kPercent},
+  }};
+  return tabulate(std::span<const Column<Row>>(kColumns), std::span<const Row>(rows));
+}
+
+std::vector<UsageRow> usage_rows(const topology::Cluster& cluster, const sim::LinkUsage& usage,
+                                 std::size_t row, Time total) {
+  constexpr std::size_t kParts = 20;
+  const auto at = [&](std::size_t part) {
+    return Time::picoseconds(total.picoseconds() / static_cast<std::int64_t>(kParts) *
+                             static_cast<std::int64_t>(part));
+  };
+  std::vector<UsageRow> rows;
+  const auto parts = usage.over_time(kParts);
+  for (std::size_t i = 0; i < parts.size(); ++i) {
+    collectives::Run run;
+    run.link_loads = parts[i];
+    for (const LinkRow& its : link_rows(cluster, run, row, at(i + 1) - at(i))) {
+      if (its.pod >= 0) continue;
+      rows.push_back({.row = row,
+                      .begin = at(i),
+                      .end = at(i + 1),
+                      .tier = its.tier,
+                      .direction = its.direction,
+                      .busiest = its.busiest,
+                      .max_utilisation = its.max_utilisation,
+                      .mean_utilisation = its.mean_utilisation});
+    }
+  }
+  return rows;
+}
+
+RowTable tabulate_usage(const std::vector<UsageRow>& rows) {
+  using Row = UsageRow;
+  static constexpr std::array<Column<Row>, 8> kColumns{{
+      {"row", [](const Row& r) -> RowValue { return static_cast<std::int64_t>(r.row); }},
+      {"begin_us", [](const Row& r) -> RowValue { return r.begin.microseconds(); }, kTime},
+      {"end_us", [](const Row& r) -> RowValue { return r.end.microseconds(); }, kTime},
+      {"tier", [](const Row& r) -> RowValue { return r.tier; }},
+      {"direction", [](const Row& r) -> RowValue { return r.direction; }},
+      {"max_utilisation", [](const Row& r) -> RowValue { return r.max_utilisation; }, kShare},
+      {"mean_utilisation", [](const Row& r) -> RowValue { return r.mean_utilisation; }, kShare},
+      {"busiest", [](const Row& r) -> RowValue { return r.busiest; }},
+  }};
+  return tabulate(std::span<const Column<Row>>(kColumns), std::span<const Row>(rows));
+}
+
+}  // namespace railyard::apps

@@ -1,0 +1,109 @@
+#include "sim/workload/link_usage.hpp"
+
+#include <gtest/gtest.h>
+
+#include <cmath>
+
+#include "collectives/workload/program_builder.hpp"
+#include "sim/workload/workload_run.hpp"
+#include "tests/sim/sim_cluster.hpp"
+
+namespace railyard::sim {
+namespace {
+
+using namespace testing;
+using collectives::Kind;
+using collectives::OperationKind;
+using collectives::Workload;
+
+/// All ranks do an all-to-all of 100 MB behind 1 ms of computation.
+Workload exchange(std::uint32_t ranks, float share) {
+  collectives::NameTable names;
+  collectives::ProgramBuilder builder(names);
+  const auto work =
+      builder.add("work", {.stream = builder.stream("compute"), .duration = Time::milliseconds(1)});
+  builder.add("exchange",
+              {.kind = OperationKind::collective,
+               .collective = Kind::all_to_all,
+               .stream = builder.stream("experts"),
+               .bytes = 100_MB,
+               .rate_share = share},
+              {work});
+  Workload::Parts parts{.ranks = ranks,
+                        .names = names.names(),
+                        .families = {{.name = "all", .groups = {{}}}},
+                        .programs = {},
+                        .roles = {{.name = "all", .program = 0, .ranks = {}}}};
+  for (std::uint32_t rank = 0; rank < ranks; ++rank) {
+    parts.families[0].groups[0].push_back(rank);
+    parts.roles[0].ranks.push_back(rank);
+  }
+  parts.programs.push_back(builder.take());
+  return Workload(std::move(parts));
+}
+
+/// A workload on the first GPUs of a cluster.
+struct Ran {
+  Ran(topology::Cluster on, Workload what) : cluster(std::move(on)), workload(std::move(what)) {
+    for (std::uint32_t rank = 0; rank < workload.ranks(); ++rank) gpus.emplace_back(rank);
+    options.schedule = [this](std::shared_ptr<const collectives::Group> group,
+                              const collectives::Collective& asked) {
+      return collectives::build_schedule("direct",
+                                         {cluster, std::move(group), asked, {.channels = 1}});
+    };
+    run = run_workload(cluster, workload, gpus, options);
+  }
+  Ran(const Ran&) = delete;
+  Ran& operator=(const Ran&) = delete;
+  [[nodiscard]] LinkUsage usage() const { return {cluster, workload, gpus, options, run}; }
+
+  topology::Cluster cluster;
+  Workload workload;
+  std::vector<Rank> gpus;
+  WorkloadOptions options;
+  collectives::WorkloadRun run;
+};
+
+// Two nodes below each of two leaves with one uplink (2:1): ports send 3 x 25 MB in 1.5 ms, the
+// uplinks carry 4 x 25 MB in 2 ms. Uplinks twice as fast leave the 1.5 ms of the ports.
+TEST(LinkUsage, ATierSavesUpToTheNextOne) {
+  const Ran ran(cluster(4, 1, leaf_spine(2, 2.0)), exchange(4, 1));
+  ASSERT_EQ(ran.run.total, 3_ms);
+  const auto tiers = ran.usage().critical();
+  ASSERT_EQ(tiers.size(), 1u);
+  EXPECT_EQ(tiers[0].tier, "leaf-spine");
+  EXPECT_EQ(tiers[0].bound, 2_ms);
+  EXPECT_NEAR(tiers[0].saved.seconds(), 0.5e-3, 1e-9);
+}
+
+// At half of their rate the ports take 3 ms, longer than the uplinks' 2 ms. Twice as fast they take
+// 1.5 ms, and the uplinks still 2 ms: 1 ms is saved.
+TEST(LinkUsage, AShareOfTheRateCountsForPortsOnly) {
+  const Ran ran(cluster(4, 1, leaf_spine(2, 2.0)), exchange(4, 0.5F));
+  ASSERT_EQ(ran.run.total, 4_ms);
+  const auto tiers = ran.usage().critical();
+  ASSERT_EQ(tiers.size(), 1u);
+  EXPECT_EQ(tiers[0].tier, "port");
+  EXPECT_EQ(tiers[0].bound, 3_ms);
+  EXPECT_NEAR(tiers[0].saved.seconds(), 1e-3, 1e-9);
+}
+
+// 1 ms of computation, then 2 ms in which bytes move: of three parts of 1 ms the first has none,
+// and each of the others half of them. All parts together have what the run has.
+TEST(LinkUsage, PartsOfTheRunHaveTheirBytes) {
+  const Ran ran(cluster(4, 1, leaf_spine(2, 2.0)), exchange(4, 1));
+  const auto parts = ran.usage().over_time(3);
+  ASSERT_EQ(parts.size(), 3u);
+  EXPECT_TRUE(parts[0].empty());
+  ASSERT_EQ(parts[1].size(), ran.run.link_loads.size());
+  ASSERT_EQ(parts[2].size(), ran.run.link_loads.size());
+  for (std::size_t i = 0; i < ran.run.link_loads.size(); ++i) {
+    const double bytes = ran.run.link_loads[i].bytes;
+    EXPECT_EQ(parts[1][i].link, ran.run.link_loads[i].link);
+    EXPECT_NEAR(parts[1][i].bytes, bytes / 2, 1e-6 * bytes);
+    EXPECT_NEAR(parts[2][i].bytes, bytes / 2, 1e-6 * bytes);
+  }
+}
+
+}  // namespace
+}  // namespace railyard::sim
