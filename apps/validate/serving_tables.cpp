@@ -22,18 +22,18 @@ void note_left_out(const ValidationRequest& request, const std::vector<std::stri
     print_note(context, result.notes.back());
   }
   if (!left)
-    throw InputError(request.files.front(), "", "no row matches the map",
-                     fmt::format("use --map with a map like configs/validation/{}.json",
-                                 result.map.find('/') == std::string::npos ? result.map
-                                                                           : "serving"));
+    throw InputError(
+        request.files.front(), "", "no row matches the map",
+        fmt::format("use --map with a map like configs/validation/{}.json",
+                    result.map.find('/') == std::string::npos ? result.map : "serving"));
 }
 
 void check_group(const ValidationRequest& request, const std::string& group,
                  const core::ErrorSummary& errors, Validation& result) {
   if (request.max_error > 0 && errors.mean > request.max_error)
     result.findings.push_back(
-        fmt::format("{}: mean error is {:.1f} %, above the {} % of --max-error",
-                                          group, errors.mean, request.max_error));
+        fmt::format("{}: mean error is {:.1f} %, above the {} % of --max-error", group, errors.mean,
+                    request.max_error));
 }
 
 }  // namespace railyard::apps

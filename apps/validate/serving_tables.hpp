@@ -17,8 +17,7 @@ struct ServingTables {
   std::vector<placement::MeasuredRows> tables{};
 };
 /// Reads the files of a request; `map` where it gives none. Throws InputError.
-[[nodiscard]] ServingTables read_serving_tables(const ValidationRequest& request,
-                                                const char* map);
+[[nodiscard]] ServingTables read_serving_tables(const ValidationRequest& request, const char* map);
 
 /// Adds and prints the rows that are left out. Throws InputError where none is `left`.
 void note_left_out(const ValidationRequest& request, const std::vector<std::string>& left_out,

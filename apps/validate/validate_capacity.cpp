@@ -31,8 +31,8 @@ constexpr std::array<Column<Line>, 9> kColumns{{
     {"cluster", [](const Line& l) -> RowValue { return l.run->cluster; }},
     {"split", [](const Line& l) -> RowValue { return split_text(l.predicted.deployment); }},
     {"tokens_per_s", [](const Line& l) -> RowValue { return l.run->measured; }, kZero},
-    {"predicted_tokens_per_s",
-     [](const Line& l) -> RowValue { return l.predicted.tokens_per_s; }, kZero},
+    {"predicted_tokens_per_s", [](const Line& l) -> RowValue { return l.predicted.tokens_per_s; },
+     kZero},
     {"error_pct", [](const Line& l) -> RowValue { return l.error(); }, kOne},
 }};
 

@@ -101,9 +101,8 @@ void check(const ValidateFlags& flags, const Files& files) {
     refuse(flags.whole_step, "--whole-step", "applies to training steps only",
            "give a file of training steps");
   if (!files.serving.empty() && !files.has_runs())
-    refuse(flags.leave_one_out, "--leave-one-out", 
-           "has nothing to fit to highest throughputs or power",
-           "give a file of serving runs");
+    refuse(flags.leave_one_out, "--leave-one-out",
+           "has nothing to fit to highest throughputs or power", "give a file of serving runs");
   const int kinds = (files.collectives.empty() ? 0 : 1) + (files.training.empty() ? 0 : 1) +
                     static_cast<int>(files.serving.size());
   if (kinds > 1)

@@ -17,9 +17,7 @@ struct Line {
   const PowerRun* run = nullptr;
   PredictedPower predicted{};
 
-  [[nodiscard]] double reading() const {
-    return predicted.highest_reading(run->prompt_seconds);
-  }
+  [[nodiscard]] double reading() const { return predicted.highest_reading(run->prompt_seconds); }
 };
 
 constexpr ColumnStyle kOne{.decimals = 1}, kThree{.decimals = 3};
@@ -39,9 +37,8 @@ constexpr std::array<Column<Line>, 9> kColumns{{
     {"predicted_decode_of_tdp", [](const Line& l) { return share(l.predicted.decode); }, kThree},
     {"decode_error_pct",
      [](const Line& l) {
-       return l.run->decode_power > 0
-                  ? RowValue(error_pct(l.predicted.decode, l.run->decode_power))
-                  : RowValue();
+       return l.run->decode_power > 0 ? RowValue(error_pct(l.predicted.decode, l.run->decode_power))
+                                      : RowValue();
      },
      kOne},
 }};

@@ -6,9 +6,8 @@
 #include <optional>
 #include <utility>
 
-#include "collectives/nccl/tuning/gin_model.hpp"
-
 #include "collectives/nccl/graph/compute_capability.hpp"
+#include "collectives/nccl/tuning/gin_model.hpp"
 
 namespace railyard::collectives::nccl {
 namespace {

@@ -57,10 +57,9 @@ std::vector<std::string> vllm_options(const Source& s) {
   o.push_back(fmt::format("--gpu-memory-utilization {}", d.memory_share));
   if (!d.graphs) o.emplace_back("--enforce-eager");
   if (d.speculation.tokens > 0)
-    o.push_back(
-        fmt::format(R"(--speculative-config "{{{}, \"num_speculative_tokens\": {}}}")",
-                    s.draft.empty() ? R"(\"method\": \"mtp\")" : R"(\"model\": \"$DRAFT\")",
-                    d.speculation.tokens));
+    o.push_back(fmt::format(R"(--speculative-config "{{{}, \"num_speculative_tokens\": {}}}")",
+                            s.draft.empty() ? R"(\"method\": \"mtp\")" : R"(\"model\": \"$DRAFT\")",
+                            d.speculation.tokens));
   return o;
 }
 
@@ -128,12 +127,11 @@ std::vector<std::string> options_of(const Source& s) {
 
 std::string command_of(const Source& s) {
   const Engine engine = s.pool.deployment.engine;
-  std::string c =
-      engine == Engine::sglang
-          ? "python3 -m sglang.launch_server --model-path \"$MODEL\" --host 0.0.0.0"
-      : engine == Engine::trtllm
-          ? "trtllm-serve serve \"$MODEL\" --backend pytorch --host 0.0.0.0"
-          : "vllm serve \"$MODEL\"";
+  std::string c = engine == Engine::sglang
+                      ? "python3 -m sglang.launch_server --model-path \"$MODEL\" --host 0.0.0.0"
+                  : engine == Engine::trtllm
+                      ? "trtllm-serve serve \"$MODEL\" --backend pytorch --host 0.0.0.0"
+                      : "vllm serve \"$MODEL\"";
   add(c, fmt::format("--port {}", kPort));
   for (const std::string& option : options_of(s)) add(c, option);
   if (s.pool.disaggregated && engine == Engine::vllm)
@@ -274,18 +272,17 @@ std::string dynamo_start(Engine engine, bool keeps_prefixes) {
   std::string text =
       "apiVersion: nvidia.com/v1alpha1\nkind: DynamoGraphDeployment\nmetadata:\n  name: serve\n"
       "spec:\n  services:\n    Frontend:\n      componentType: frontend\n      replicas: 1\n";
-  if (keeps_prefixes)
-    text += "      envs:\n        - {name: DYN_ROUTER_MODE, value: kv}\n";
+  if (keeps_prefixes) text += "      envs:\n        - {name: DYN_ROUTER_MODE, value: kv}\n";
   return text + fmt::format("      extraPodSpec:\n        mainContainer:\n          image: {}\n",
                             worker_image(engine));
 }
 
 std::string dynamo_worker(const Source& s) {
   const Pool& p = s.pool;
-  std::string text = fmt::format("    {}Worker:\n      componentType: worker\n",
-                                 p.role == "prefill"  ? "Prefill"
-                                 : p.role == "decode" ? "Decode"
-                                                      : "Serve");
+  std::string text =
+      fmt::format("    {}Worker:\n      componentType: worker\n", p.role == "prefill"  ? "Prefill"
+                                                                  : p.role == "decode" ? "Decode"
+                                                                                       : "Serve");
   if (p.disaggregated) text += fmt::format("      subComponentType: {}\n", p.role);
   text += fmt::format("      replicas: {}\n      resources:\n        limits: {{gpu: \"{}\"}}\n",
                       p.replicas, p.deployment.gpus());
@@ -320,8 +317,7 @@ std::vector<EngineFile> engine_files(const ServingOption& option, const std::str
       std::vector<FillIn> all = places(s);
       all.push_back({"TAG", "version of the engine's image"});
       manifest = fill_in_comment(all);
-      graph = manifest + limits(s) +
-              dynamo_start(pool.deployment.engine, option.cached_share > 0);
+      graph = manifest + limits(s) + dynamo_start(pool.deployment.engine, option.cached_share > 0);
     }
     manifest += limits(s) + manifest_of(s);
     graph += dynamo_worker(s);

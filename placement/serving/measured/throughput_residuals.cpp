@@ -18,7 +18,7 @@ std::vector<ThroughputResidual> high_load_residuals(std::span<const PredictedRun
     if (2 * clients(*run) >= most[run->group])
       ratios[run->group].push_back(
           run->tokens_per_s_per_gpu(run->measured_ttft, run->measured_tpot) /
-                                   run->tokens_per_s_per_gpu(ttft, tpot));
+          run->tokens_per_s_per_gpu(ttft, tpot));
   std::vector<ThroughputResidual> residuals;
   for (const auto& [group, all] : ratios)
     for (const double ratio : all)
