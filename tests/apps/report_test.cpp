@@ -310,8 +310,10 @@ TEST(ReportPage, ShowsATrainingPlan) {
   EXPECT_NE(page.find("Days and cost, USD"), std::string::npos);
   EXPECT_NE(page.find("wall: communication"), std::string::npos);
   EXPECT_NE(page.find("twice the NIC rate"), std::string::npos);
-  // 64 GPUs take 40 of at most 43.2 days of the axis: 70 + 40 / 43.2 · 630 = 653.33.
-  EXPECT_NE(page.find("cx=\"653.33\""), std::string::npos);
+  // 64 GPUs take 40 days and 128 take 25. The axis ends at its last tick, 40, at 720 - 120 = 600;
+  // 70 + 25 / 40 · 530 = 401.25.
+  EXPECT_NE(page.find("cx=\"600\""), std::string::npos);
+  EXPECT_NE(page.find("cx=\"401.25\""), std::string::npos);
   // Waterfall: 930 h, of which gpu takes the last 30 (3.23 %) from 96.77 % on, and 900 are left.
   EXPECT_NE(page.find("margin-left:96.77%;width:3.23%"), std::string::npos);
   EXPECT_NE(page.find("margin-left:0%;width:96.77%"), std::string::npos);
@@ -389,9 +391,9 @@ TEST(ReportPage, DrawsThePivotOfASweep) {
   (void)parsed(page);
   EXPECT_NE(page.find("time_us by nodes"), std::string::npos);
   EXPECT_NE(page.find("routing=ecmp"), std::string::npos);
-  // x from 0 to 1.05 · 4 over 530 pixels: 70 + 2 / 4.2 · 530 = 322.38. y: 274 - 100 / 115.5 · 260
-  // = 48.89.
-  EXPECT_NE(page.find("322.38,48.89"), std::string::npos);
+  // Axes end at ticks. x from 0 to 4 over 530 pixels: 70 + 2 / 4 · 530 = 335. y from 0 to 120 in
+  // steps of 20: 274 - 100 / 120 · 260 = 57.33.
+  EXPECT_NE(page.find("335,57.33"), std::string::npos);
   const std::string names =
       R"({"railyard":"0.2.0","kind":"pivot","provenance":{"command":"railyard sweep show",)"
       R"("swept":"sim","pivot":"time_us","seed":1,"build":"test"},"rows":[)"

@@ -5,12 +5,14 @@
 #include <cmath>
 #include <string>
 
+#include "collectives/nccl/graph/compute_capability.hpp"
+
 namespace railyard::collectives::nccl {
 namespace {
 
 // src/include/sym_kernels.h: ncclSymkMaxBlocks, ncclSymkAllGather_RailRing_ChunkSize;
 // src/sym_kernels.cc: ncclSymkRsGinDefaultChunkBytes.
-constexpr int kMostBlocks = 64, kBlackwell = 100;
+constexpr int kMostBlocks = 64;
 constexpr double kGatherChunk = 1 << 20, kScatterChunk = 128 << 10;
 struct Kernel {
   Kind kind;

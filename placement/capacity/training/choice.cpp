@@ -6,6 +6,8 @@
 #include <array>
 #include <limits>
 
+#include "core/money.hpp"
+
 namespace railyard::placement {
 namespace {
 
@@ -42,7 +44,7 @@ std::array<Miss, 3> misses(const TrainingOption& option, const PlanLimits& limit
   return {over(option.days.value, limits.days, fmt::format("{:.1f} days", option.days.value)),
           over(option.cost ? option.cost->value : std::numeric_limits<double>::infinity(),
                limits.budget,
-               option.cost ? fmt::format("cost {:.4g}M", option.cost->value / 1e6) : "no price"),
+               option.cost ? "cost " + core::count_text(option.cost->value) : "no price"),
           over(option.power.peak, limits.power_MW, fmt::format("{:.2f} MW", option.power.peak))};
 }
 
