@@ -119,7 +119,7 @@ std::string did_you_mean(std::string_view word, std::span<const std::string_view
     best = candidate;
   }
   // "dgx-h100" is two letters from dgx_a100, and means dgx_h100_ndr400.
-  const std::string with = nearest > 1 ? names_with(word, candidates) : "";
+  std::string with = nearest > 1 ? names_with(word, candidates) : "";
   if (!with.empty() || best.empty()) return with;
   return fmt::format("did you mean '{}'?", best);
 }
