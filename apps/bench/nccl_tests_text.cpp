@@ -111,6 +111,8 @@ std::string nccl_tests_program(Kind kind) {
 }
 
 std::string nccl_tests_type(DataType type) {
+  if (type == DataType::float8_e4m3) return "f8e4m3";
+  if (type == DataType::float8_e5m2) return "f8e5m2";
   if (type == DataType::float16) return "half";
   if (type == DataType::float32) return "float";
   if (type == DataType::float64) return "double";

@@ -36,7 +36,10 @@ constexpr std::array<Offer, 21> kOffers{
      {"--collective", "",
       "all_reduce all_gather reduce_scatter broadcast reduce all_to_all send_recv", ""},
      {"--protocol", "", "auto ll ll128 simple", ""},
-     {"--type", "", "int8 uint8 int32 uint32 int64 uint64 float16 bfloat16 float32 float64", ""},
+     {"--type", "",
+      "int8 uint8 int32 uint32 int64 uint64 float8_e4m3 float8_e5m2 float16 bfloat16 float32 "
+      "float64",
+      ""},
      {"--op", "", "sum prod min max avg", ""},
      {"--routing", "", "rail ecmp balanced adaptive spray", ""},
      {"--timing", "", "fitted nominal", ""},

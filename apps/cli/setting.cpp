@@ -49,6 +49,8 @@ std::string type_name(const std::string& text) {
   if (text == "half") return "float16";
   if (text == "float") return "float32";
   if (text == "bf16") return "bfloat16";
+  if (text == "f8e4m3") return "float8_e4m3";
+  if (text == "f8e5m2") return "float8_e5m2";
   return text == "double" ? "float64" : text;
 }
 

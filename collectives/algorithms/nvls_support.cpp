@@ -15,7 +15,7 @@ constexpr int kLeastCapability = 90;
 /// NCCL 2.30 enqueue.cc, ncclNvlsSupported.
 bool can_reduce(const Collective& collective) {
   if (collective.kind == Kind::all_gather) return true;
-  if (collective.type == DataType::int8 || collective.type == DataType::uint8) return false;
+  if (size_of(collective.type) == Bytes(1)) return false;
   const bool is_wide = collective.type == DataType::float32 || collective.type == DataType::float64;
   switch (collective.op) {
     case ReduceOp::sum: return true;

@@ -35,12 +35,16 @@ std::optional<Kind> collective_named(std::string_view text) {
 }
 
 DataType type_named(std::string_view text) {
-  static constexpr std::array<std::pair<std::string_view, DataType>, 14> kNames{
+  static constexpr std::array<std::pair<std::string_view, DataType>, 18> kNames{
       {{"half", DataType::float16},
        {"float16", DataType::float16},
        {"fp16", DataType::float16},
        {"bfloat16", DataType::bfloat16},
        {"bf16", DataType::bfloat16},
+       {"float8e4m3", DataType::float8_e4m3},
+       {"f8e4m3", DataType::float8_e4m3},
+       {"float8e5m2", DataType::float8_e5m2},
+       {"f8e5m2", DataType::float8_e5m2},
        {"int8", DataType::int8},
        {"uint8", DataType::uint8},
        {"int32", DataType::int32},

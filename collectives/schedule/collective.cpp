@@ -38,7 +38,9 @@ std::optional<Protocol> protocol_from(std::string_view text) {
 Bytes size_of(DataType type) {
   switch (type) {
     case DataType::int8:
-    case DataType::uint8: return Bytes(1);
+    case DataType::uint8:
+    case DataType::float8_e4m3:
+    case DataType::float8_e5m2: return Bytes(1);
     case DataType::float16:
     case DataType::bfloat16: return Bytes(2);
     case DataType::int32:
@@ -53,7 +55,21 @@ Bytes size_of(DataType type) {
 
 bool is_float(DataType type) {
   using enum DataType;
-  return type == float16 || type == bfloat16 || type == float32 || type == float64;
+  switch (type) {
+    case int8:
+    case uint8:
+    case int32:
+    case uint32:
+    case int64:
+    case uint64: return false;
+    case float8_e4m3:
+    case float8_e5m2:
+    case float16:
+    case bfloat16:
+    case float32:
+    case float64: break;
+  }
+  return true;
 }
 
 bool is_reduction(Kind kind) {

@@ -21,6 +21,7 @@ enum class Kind : std::uint8_t {
 /// send_recv: as nccl-tests' sendrecv, every rank sends its buffer to the next and receives from
 /// the one before.
 
+/// NCCL's types (ncclDataType_t); its float8 types need NCCL 2.24 and Hopper.
 enum class DataType : std::uint8_t {
   int8,
   uint8,
@@ -28,6 +29,8 @@ enum class DataType : std::uint8_t {
   uint32,
   int64,
   uint64,
+  float8_e4m3,
+  float8_e5m2,
   float16,
   bfloat16,
   float32,
@@ -47,7 +50,7 @@ enum class Protocol : std::uint8_t { ll, ll128, simple };
 [[nodiscard]] std::optional<ReduceOp> reduce_op_from(std::string_view text);
 [[nodiscard]] std::optional<Protocol> protocol_from(std::string_view text);
 [[nodiscard]] Bytes size_of(DataType type);
-/// float16, bfloat16, float32, float64.
+/// Of 8, 16, 32 or 64 bits.
 [[nodiscard]] bool is_float(DataType type);
 
 /// What is asked of a group of n ranks. `bytes` is nccl-tests' size: the buffer of a rank for
@@ -87,13 +90,15 @@ struct railyard::core::EnumNames<railyard::collectives::Kind> {
 template <>
 struct railyard::core::EnumNames<railyard::collectives::DataType> {
   using enum railyard::collectives::DataType;
-  static constexpr std::array<std::pair<railyard::collectives::DataType, std::string_view>, 10>
+  static constexpr std::array<std::pair<railyard::collectives::DataType, std::string_view>, 12>
       table{{{int8, "int8"},
              {uint8, "uint8"},
              {int32, "int32"},
              {uint32, "uint32"},
              {int64, "int64"},
              {uint64, "uint64"},
+             {float8_e4m3, "float8_e4m3"},
+             {float8_e5m2, "float8_e5m2"},
              {float16, "float16"},
              {bfloat16, "bfloat16"},
              {float32, "float32"},

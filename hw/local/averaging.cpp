@@ -3,7 +3,7 @@
 #include <cassert>
 #include <type_traits>
 
-#include "hw/local/float16.hpp"
+#include "hw/local/narrow_floats.hpp"
 
 namespace railyard::hw {
 namespace {
@@ -12,10 +12,8 @@ using collectives::DataType;
 
 template <class T>
 T divided(T value, std::uint32_t ranks) {
-  if constexpr (std::is_same_v<T, Float16>) {
-    return to_float16(to_float(value) / static_cast<float>(ranks));
-  } else if constexpr (std::is_same_v<T, BFloat16>) {
-    return to_bfloat16(to_float(value) / static_cast<float>(ranks));
+  if constexpr (NarrowFloat<T>) {
+    return from_float<T>(to_float(value) / static_cast<float>(ranks));
   } else if constexpr (std::is_floating_point_v<T>) {
     return value / static_cast<T>(ranks);
   } else {
@@ -45,6 +43,8 @@ Averaging averaging(DataType type) {
     case DataType::uint32: return divide<std::uint32_t>;
     case DataType::int64: return divide<std::int64_t>;
     case DataType::uint64: return divide<std::uint64_t>;
+    case DataType::float8_e4m3: return divide<Float8E4M3>;
+    case DataType::float8_e5m2: return divide<Float8E5M2>;
     case DataType::float16: return divide<Float16>;
     case DataType::bfloat16: return divide<BFloat16>;
     case DataType::float32: return divide<float>;

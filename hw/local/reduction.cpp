@@ -4,7 +4,7 @@
 #include <cstdint>
 #include <type_traits>
 
-#include "hw/local/float16.hpp"
+#include "hw/local/narrow_floats.hpp"
 
 namespace railyard::hw {
 namespace {
@@ -29,14 +29,11 @@ T combine(T a, T b) {
   }
 }
 
-template <ReduceOp Op>
-Float16 combine(Float16 a, Float16 b) {
-  return to_float16(combine<Op>(to_float(a), to_float(b)));
-}
-
-template <ReduceOp Op>
-BFloat16 combine(BFloat16 a, BFloat16 b) {
-  return to_bfloat16(combine<Op>(to_float(a), to_float(b)));
+/// Narrow floats are combined in binary32 and rounded once. NCCL combines those of 8 bits in
+/// binary16 (src/device/reduce_kernel.h), which gives the same values.
+template <ReduceOp Op, NarrowFloat T>
+T combine(T a, T b) {
+  return from_float<T>(combine<Op>(to_float(a), to_float(b)));
 }
 
 template <class T, ReduceOp Op>
@@ -69,6 +66,8 @@ Reduction reduction(DataType type, ReduceOp op) {
     case DataType::uint32: return of<std::uint32_t>(op);
     case DataType::int64: return of<std::int64_t>(op);
     case DataType::uint64: return of<std::uint64_t>(op);
+    case DataType::float8_e4m3: return of<Float8E4M3>(op);
+    case DataType::float8_e5m2: return of<Float8E5M2>(op);
     case DataType::float16: return of<Float16>(op);
     case DataType::bfloat16: return of<BFloat16>(op);
     case DataType::float32: return of<float>(op);

@@ -9,7 +9,7 @@
 #include <cstring>
 #include <type_traits>
 
-#include "hw/local/float16.hpp"
+#include "hw/local/narrow_floats.hpp"
 
 namespace railyard::hw {
 namespace {
@@ -28,6 +28,8 @@ std::uint64_t mixed(std::uint64_t x) {
 /// Up to which integer a float type holds all of them: 2^(fraction bits + 1).
 std::int64_t exact_integers(DataType type) {
   switch (type) {
+    case DataType::float8_e4m3: return 1 << 4;
+    case DataType::float8_e5m2: return 1 << 3;
     case DataType::float16: return 1 << 11;
     case DataType::bfloat16: return 1 << 8;
     case DataType::float32: return 1 << 24;
@@ -93,9 +95,10 @@ double real(const Draw& draw) {
     return static_cast<double>(negative ? -value : value);
   }
   if (draw.op == ReduceOp::prod) {
-    // float16 is normal from 2^-14 on, so 14 factors of 1/2 in a row are still exact.
-    constexpr std::int64_t kFactors = 14;
-    const double magnitude = !is_chosen(draw, kFactors) ? 1 : draw.hash % 2 != 0 ? 2 : 0.5;
+    // float16 and E5M2 are normal from 2^-14 on, so 14 factors of 1/2 in a row are still exact;
+    // E4M3 from 2^-6.
+    const std::int64_t factors = draw.type == DataType::float8_e4m3 ? 6 : 14;
+    const double magnitude = !is_chosen(draw, factors) ? 1 : draw.hash % 2 != 0 ? 2 : 0.5;
     return negative ? -magnitude : magnitude;
   }
   return static_cast<double>(draw.hash % 256) - 128;
@@ -124,10 +127,8 @@ Wide wide_combined(ReduceOp op, Wide a, Wide b) {
 
 template <class T, class Wide>
 T narrowed(Wide value) {
-  if constexpr (std::is_same_v<T, Float16>)
-    return to_float16(static_cast<float>(value));
-  else if constexpr (std::is_same_v<T, BFloat16>)
-    return to_bfloat16(static_cast<float>(value));
+  if constexpr (NarrowFloat<T>)
+    return from_float<T>(static_cast<float>(value));
   else
     return static_cast<T>(value);
 }
@@ -151,6 +152,8 @@ auto with_type(DataType type, Visit visit) {
     case DataType::uint32: return visit(std::uint32_t{}, std::uint64_t{});
     case DataType::int64: return visit(std::int64_t{}, std::int64_t{});
     case DataType::uint64: return visit(std::uint64_t{}, std::uint64_t{});
+    case DataType::float8_e4m3: return visit(Float8E4M3{}, double{});
+    case DataType::float8_e5m2: return visit(Float8E5M2{}, double{});
     case DataType::float16: return visit(Float16{}, double{});
     case DataType::bfloat16: return visit(BFloat16{}, double{});
     case DataType::float32: return visit(float{}, double{});
@@ -241,7 +244,7 @@ Comparison compare_close(DataType type, std::span<const std::byte> got,
     const auto value = [](const std::byte* at) {
       T element;
       std::memcpy(&element, at, sizeof(T));
-      if constexpr (std::is_same_v<T, Float16> || std::is_same_v<T, BFloat16>)
+      if constexpr (NarrowFloat<T>)
         return static_cast<double>(to_float(element));
       else
         return static_cast<double>(element);
@@ -262,7 +265,7 @@ Comparison compare_close(DataType type, std::span<const std::byte> got,
 std::string element_text(DataType type, const std::byte* element) {
   return with_type(type, [&]<class T, class Wide>(T value, Wide) {
     std::memcpy(&value, element, sizeof(T));
-    if constexpr (std::is_same_v<T, Float16> || std::is_same_v<T, BFloat16>) {
+    if constexpr (NarrowFloat<T>) {
       return fmt::format("{}", to_float(value));
     } else {
       return fmt::format("{}", value);

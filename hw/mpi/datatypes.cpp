@@ -10,7 +10,7 @@ namespace {
 using collectives::DataType;
 using collectives::ReduceOp;
 
-/// inout[i] = op(in[i], inout[i]), as MPI_Op_create takes it. `length` counts 16-bit words.
+/// inout[i] = op(in[i], inout[i]), as MPI_Op_create takes it. `length` counts elements.
 template <DataType Type, ReduceOp Op>
 void combine(void* in, void* inout, int* length, MPI_Datatype*) {
   static const Reduction reduce = reduction(Type, Op);
@@ -29,6 +29,17 @@ MPI_User_function* function_of(ReduceOp op) {
   }
   assert(false);
   return nullptr;
+}
+
+/// The reduction of a type that MPI does not have; null for others.
+MPI_User_function* own_function(DataType type, ReduceOp op) {
+  switch (type) {
+    case DataType::float8_e4m3: return function_of<DataType::float8_e4m3>(op);
+    case DataType::float8_e5m2: return function_of<DataType::float8_e5m2>(op);
+    case DataType::float16: return function_of<DataType::float16>(op);
+    case DataType::bfloat16: return function_of<DataType::bfloat16>(op);
+    default: return nullptr;
+  }
 }
 
 MPI_Op built_in(ReduceOp op) {
@@ -53,6 +64,8 @@ MPI_Datatype datatype(DataType type) {
     case DataType::uint32: return MPI_UINT32_T;
     case DataType::int64: return MPI_INT64_T;
     case DataType::uint64: return MPI_UINT64_T;
+    case DataType::float8_e4m3:
+    case DataType::float8_e5m2: return MPI_UINT8_T;
     case DataType::float16:
     case DataType::bfloat16: return MPI_UINT16_T;
     case DataType::float32: return MPI_FLOAT;
@@ -63,13 +76,12 @@ MPI_Datatype datatype(DataType type) {
 }
 
 Operator::Operator(DataType type, ReduceOp op) {
-  is_own_ = type == DataType::float16 || type == DataType::bfloat16;
+  MPI_User_function* const function = own_function(type, op);
+  is_own_ = function != nullptr;
   if (!is_own_) {
     op_ = built_in(op);
     return;
   }
-  MPI_User_function* function = type == DataType::float16 ? function_of<DataType::float16>(op)
-                                                          : function_of<DataType::bfloat16>(op);
   constexpr int kCommutes = 1;
   MPI_Op_create(function, kCommutes, &op_);
 }

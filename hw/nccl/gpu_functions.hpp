@@ -35,7 +35,9 @@ enum NcclType : int {
   kNcclFloat16 = 6,
   kNcclFloat32 = 7,
   kNcclFloat64 = 8,
-  kNcclBfloat16 = 9
+  kNcclBfloat16 = 9,
+  kNcclFloat8e4m3 = 10,
+  kNcclFloat8e5m2 = 11
 };
 enum NcclOp : int { kNcclSum = 0, kNcclProd = 1, kNcclMax = 2, kNcclMin = 3, kNcclAvg = 4 };
 

@@ -76,6 +76,8 @@ NcclType nccl_type(collectives::DataType type) {
     case DataType::uint32: return kNcclUint32;
     case DataType::int64: return kNcclInt64;
     case DataType::uint64: return kNcclUint64;
+    case DataType::float8_e4m3: return kNcclFloat8e4m3;
+    case DataType::float8_e5m2: return kNcclFloat8e5m2;
     case DataType::float16: return kNcclFloat16;
     case DataType::bfloat16: return kNcclBfloat16;
     case DataType::float32: return kNcclFloat32;

@@ -23,6 +23,8 @@ static_assert(static_cast<int>(kNcclFloat16) == static_cast<int>(ncclFloat16));
 static_assert(static_cast<int>(kNcclFloat32) == static_cast<int>(ncclFloat32));
 static_assert(static_cast<int>(kNcclFloat64) == static_cast<int>(ncclFloat64));
 static_assert(static_cast<int>(kNcclBfloat16) == static_cast<int>(ncclBfloat16));
+static_assert(static_cast<int>(kNcclFloat8e4m3) == static_cast<int>(ncclFloat8e4m3));
+static_assert(static_cast<int>(kNcclFloat8e5m2) == static_cast<int>(ncclFloat8e5m2));
 static_assert(static_cast<int>(kNcclSum) == static_cast<int>(ncclSum));
 static_assert(static_cast<int>(kNcclProd) == static_cast<int>(ncclProd));
 static_assert(static_cast<int>(kNcclMax) == static_cast<int>(ncclMax));

@@ -1,8 +1,8 @@
 // Reductions of a received message into a buffer, compiled by NVRTC for the GPU at hand. A test
 // compiles the same text as C++ for the host and holds it against hw/reduction.
-// into[i] = op(into[i], from[i]); integers wrap around; 16-bit floats are combined in binary32 and
-// rounded to nearest, ties to even. min and max give a if neither is less (a NaN of `from` is
-// ignored).
+// into[i] = op(into[i], from[i]); integers wrap around; floats of 8 and 16 bits are combined in
+// binary32 and rounded to nearest, ties to even; of 8 bits, what is too large becomes the largest
+// finite value. min and max give a if neither is less (a NaN of `from` is ignored).
 
 #ifndef RAILYARD_HOST
 #define RAILYARD_KERNEL extern "C" __global__ void
@@ -21,6 +21,14 @@ struct Half {
 struct BFloat {
   unsigned short bits;
 };
+// 8-bit floats by their number of fraction bits, exponent's bias, largest finite value, infinity
+// and NaN (equal where there is no infinity).
+template <int Fraction, int Bias, unsigned Largest, unsigned Infinity, unsigned Nan>
+struct Float8 {
+  unsigned char bits;
+};
+using E4M3 = Float8<3, 7, 0x7e, 0x7f, 0x7f>;
+using E5M2 = Float8<2, 15, 0x7b, 0x7c, 0x7f>;
 
 #ifndef RAILYARD_HOST
 RAILYARD_DEVICE float widened(Half value) {
@@ -44,6 +52,40 @@ RAILYARD_DEVICE void narrow(float wide, BFloat& value) {
     value.bits = static_cast<unsigned short>((bits >> 16) | 0x40U);
   else
     value.bits = static_cast<unsigned short>((bits + 0x7fffU + ((bits >> 16) & 1U)) >> 16);
+}
+
+// 2^exponent, which is normal.
+RAILYARD_DEVICE float power_of_two(int exponent) {
+  return float_of_bits(static_cast<unsigned int>(exponent + 127) << 23);
+}
+template <int F, int B, unsigned Largest, unsigned Infinity, unsigned Nan>
+RAILYARD_DEVICE float widened(Float8<F, B, Largest, Infinity, Nan> value) {
+  const unsigned int sign = static_cast<unsigned int>(value.bits & 0x80U) << 24;
+  const unsigned int code = value.bits & 0x7fU;
+  if (code >= Infinity)
+    return float_of_bits(sign | (code == Infinity && Infinity != Nan ? 0x7f800000U : 0x7fc00000U));
+  if (code >> F == 0)
+    return float_of_bits(sign | bits_of_float(static_cast<float>(code) * power_of_two(1 - B - F)));
+  return float_of_bits(sign | ((code << (23 - F)) + (static_cast<unsigned int>(127 - B) << 23)));
+}
+template <int F, int B, unsigned Largest, unsigned Infinity, unsigned Nan>
+RAILYARD_DEVICE void narrow(float wide, Float8<F, B, Largest, Infinity, Nan>& value) {
+  const unsigned int bits = bits_of_float(wide);
+  const unsigned int magnitude = bits & 0x7fffffffU;
+  constexpr int kShift = 23 - F;
+  unsigned int code;
+  if (magnitude > 0x7f800000U) {
+    code = Nan;
+  } else if (magnitude >= static_cast<unsigned int>(128 - B) << 23) {
+    const unsigned int half = (1U << (kShift - 1)) - 1 + ((magnitude >> kShift) & 1U);
+    code = ((magnitude + half) >> kShift) - (static_cast<unsigned int>(127 - B) << F);
+    if (code > Largest) code = Largest;
+  } else {
+    // Subnormal: the addition rounds to a multiple of the last bit of this power of two.
+    const float large = power_of_two(1 - B - F + 23);
+    code = bits_of_float(float_of_bits(magnitude) + large) - bits_of_float(large);
+  }
+  value.bits = static_cast<unsigned char>(((bits >> 24) & 0x80U) | code);
 }
 
 struct Sum {
@@ -121,6 +163,12 @@ RAILYARD_DEVICE void combine(BFloat& into, BFloat from) {
   narrow(Op::apply(widened(into), widened(from)), into);
 }
 
+template <class Op, int F, int B, unsigned Largest, unsigned Infinity, unsigned Nan>
+RAILYARD_DEVICE void combine(Float8<F, B, Largest, Infinity, Nan>& into,
+                             Float8<F, B, Largest, Infinity, Nan> from) {
+  narrow(Op::apply(widened(into), widened(from)), into);
+}
+
 // 16 bytes at once: the widest load of a thread.
 template <class T>
 struct alignas(16) Pack {
@@ -172,6 +220,12 @@ RAILYARD_DEVICE BFloat divided(BFloat value, unsigned long long by) {
   narrow(widened(value) / static_cast<float>(by), value);
   return value;
 }
+template <int F, int B, unsigned Largest, unsigned Infinity, unsigned Nan>
+RAILYARD_DEVICE Float8<F, B, Largest, Infinity, Nan> divided(
+    Float8<F, B, Largest, Infinity, Nan> value, unsigned long long by) {
+  narrow(widened(value) / static_cast<float>(by), value);
+  return value;
+}
 template <class T>
 RAILYARD_DEVICE void average(char* at, unsigned long long by, unsigned long long count) {
   T* values = reinterpret_cast<T*>(at);
@@ -205,6 +259,8 @@ RAILYARD_REDUCTIONS(int32, int)
 RAILYARD_REDUCTIONS(uint32, unsigned int)
 RAILYARD_REDUCTIONS(int64, long long)
 RAILYARD_REDUCTIONS(uint64, unsigned long long)
+RAILYARD_REDUCTIONS(float8_e4m3, E4M3)
+RAILYARD_REDUCTIONS(float8_e5m2, E5M2)
 RAILYARD_REDUCTIONS(float16, Half)
 RAILYARD_REDUCTIONS(bfloat16, BFloat)
 RAILYARD_REDUCTIONS(float32, float)

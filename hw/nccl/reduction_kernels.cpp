@@ -36,13 +36,15 @@ std::string log_of(const CompilerFunctions& functions, Source source) {
 std::string instance_of(const KernelChoice& choice) {
   using collectives::DataType;
   using collectives::ReduceOp;
-  constexpr std::array<std::pair<DataType, std::string_view>, 10> kTypes{
+  constexpr std::array<std::pair<DataType, std::string_view>, 12> kTypes{
       {{DataType::int8, "signed char"},
        {DataType::uint8, "unsigned char"},
        {DataType::int32, "int"},
        {DataType::uint32, "unsigned int"},
        {DataType::int64, "long long"},
        {DataType::uint64, "unsigned long long"},
+       {DataType::float8_e4m3, "E4M3"},
+       {DataType::float8_e5m2, "E5M2"},
        {DataType::float16, "Half"},
        {DataType::bfloat16, "BFloat"},
        {DataType::float32, "float"},

@@ -26,6 +26,10 @@ struct Kernel {
   [[nodiscard]] bool is_multicast() const {
     return way == Way::ll_multicast || way == Way::tma_multicast || way == Way::sm_multicast;
   }
+  /// LDMC: loads what the NVSwitches have reduced.
+  [[nodiscard]] bool is_reduced_by_switches() const {
+    return way == Way::sm_multicast && kind != Kind::all_gather;
+  }
 };
 
 /// NCCL 2.32 src/include/sym_kernels.h, ncclSymkKernelId: those without a network.
@@ -61,6 +65,7 @@ struct Case {
   int capability;
   std::int64_t bytes;  ///< of a rank: its part of gathers, all of an all-reduce
   bool half;           ///< a sum of 16-bit floats
+  bool is_8_bit;
 };
 
 std::int64_t in_cells(std::int64_t bytes) { return (bytes + kCell - 1) / kCell * kCell; }
@@ -309,9 +314,8 @@ void estimate(const Case& c, SymmetricEstimate& result) {
 /// Why symmetric kernels do not reduce this; "" where they do (src/sym_kernels.cc).
 std::string why_not_reduced(const TuningQuery& query) {
   if (query.kind == Kind::all_gather) return {};
-  const bool is_float = query.type == DataType::float16 || query.type == DataType::bfloat16 ||
-                        query.type == DataType::float32;
-  if (!is_float) return "symmetric kernels reduce floats of up to 32 bits";
+  if (!is_float(query.type) || query.type == DataType::float64)
+    return "symmetric kernels reduce floats of up to 32 bits";
   const bool averages = query.op == ReduceOp::avg && query.kind == Kind::reduce_scatter;
   return query.op == ReduceOp::sum || averages ? "" : "symmetric kernels add only";
 }
@@ -333,6 +337,8 @@ std::string why_not(const Communicator& communicator, const Case& c) {
   if (c.kernel.is_multicast() && (!communicator.nvls_support || c.ranks <= 2))
     return "needs multicast (NVLS) and more than two GPUs";
   if (c.kernel.is_tma() && c.capability < kBlackwell) return "needs compute capability 100";
+  if (c.is_8_bit && c.kernel.is_reduced_by_switches() && c.capability < kBlackwell)
+    return "NVSwitches reduce 8-bit floats from compute capability 100 on";
   return {};
 }
 
@@ -341,7 +347,8 @@ std::string why_not(const Communicator& communicator, const Case& c) {
 std::vector<SymmetricEstimate> symmetric_estimates(const Communicator& communicator,
                                                    const TuningQuery& query) {
   const std::string none = why_none(communicator, query);
-  const bool half = query.type != DataType::float32 && query.op == ReduceOp::sum;
+  const bool is_16_bit = query.type == DataType::float16 || query.type == DataType::bfloat16;
+  const bool half = is_16_bit && query.op == ReduceOp::sum;
   const std::int64_t bytes =
       query.kind == Kind::all_reduce ? query.bytes : query.bytes / std::max(1, communicator.ranks);
   std::vector<SymmetricEstimate> estimates;
@@ -351,8 +358,12 @@ std::vector<SymmetricEstimate> symmetric_estimates(const Communicator& communica
                              .why_not = none,
                              .multicast = kernel.is_multicast(),
                              .low_latency = kernel.is_ll()};
-    const Case c{kernel, communicator.ranks, communicator.min_compute_capability,
-                 std::max<std::int64_t>(bytes, 1), half};
+    const Case c{kernel,
+                 communicator.ranks,
+                 communicator.min_compute_capability,
+                 std::max<std::int64_t>(bytes, 1),
+                 half,
+                 size_of(query.type) == Bytes(1)};
     if (result.why_not.empty()) result.why_not = why_not(communicator, c);
     if (result.why_not.empty()) estimate(c, result);
     estimates.push_back(std::move(result));

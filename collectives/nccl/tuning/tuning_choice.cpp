@@ -144,8 +144,7 @@ std::string_view why_not_reduced(const TuningQuery& query, TuningAlgorithm algor
     return "PAT does not average";
   if (algorithm != nvls && algorithm != nvls_tree) return {};
   if (query.kind == Kind::all_gather) return {};
-  if (query.type == DataType::int8 || query.type == DataType::uint8)
-    return "NVSwitches do not reduce integers of 8 bits";
+  if (size_of(query.type) == Bytes(1)) return "NVSwitches do not reduce 8-bit types in NVLS";
   if (query.op == ReduceOp::sum) return {};
   if (query.op == ReduceOp::prod) return "NVSwitches do not multiply";
   if (query.op == ReduceOp::avg) return "NVSwitches do not average";

@@ -9,7 +9,7 @@
 
 #include "core/config/enum_names.hpp"
 #include "hw/local/averaging.hpp"
-#include "hw/local/float16.hpp"
+#include "hw/local/narrow_floats.hpp"
 #include "hw/local/reduction.hpp"
 #include "hw/local/test_values.hpp"
 #include "hw/nccl/reduction_kernels.hpp"
@@ -37,6 +37,8 @@ T loaded(const std::byte* at) {
 
 bool is_nan(DataType type, const std::byte* at) {
   switch (type) {
+    case DataType::float8_e4m3: return std::isnan(to_float(loaded<Float8E4M3>(at)));
+    case DataType::float8_e5m2: return std::isnan(to_float(loaded<Float8E5M2>(at)));
     case DataType::float16: return std::isnan(to_float(loaded<Float16>(at)));
     case DataType::bfloat16: return std::isnan(to_float(loaded<BFloat16>(at)));
     case DataType::float32: return std::isnan(loaded<float>(at));
@@ -49,6 +51,8 @@ bool is_nan(DataType type, const std::byte* at) {
 void write_moderate(DataType type, std::byte* at, float value) {
   const auto store = [at](auto v) { std::memcpy(at, &v, sizeof v); };
   switch (type) {
+    case DataType::float8_e4m3: store(to_float8_e4m3(value)); break;
+    case DataType::float8_e5m2: store(to_float8_e5m2(value)); break;
     case DataType::float16: store(to_float16(value)); break;
     case DataType::bfloat16: store(to_bfloat16(value)); break;
     case DataType::float32: store(value); break;

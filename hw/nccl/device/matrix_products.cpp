@@ -7,7 +7,7 @@
 #include <random>
 #include <thread>
 
-#include "hw/local/float16.hpp"
+#include "hw/local/narrow_floats.hpp"
 #include "hw/nccl/device/device_rates.hpp"
 
 namespace railyard::hw::nccl {

@@ -45,7 +45,7 @@ thread_local int depth = 0;
 thread_local std::vector<Call> group;
 
 std::size_t size_of(int type) {
-  constexpr std::size_t kSizes[]{1, 1, 4, 4, 8, 8, 2, 4, 8, 2};
+  constexpr std::size_t kSizes[]{1, 1, 4, 4, 8, 8, 2, 4, 8, 2, 1, 1};
   return kSizes[type];
 }
 
@@ -53,8 +53,9 @@ constexpr int kAverage = 4;     ///< ncclAvg
 constexpr int kFirstFloat = 6;  ///< ncclFloat16
 
 std::string type_name(int type) {
-  static const char* const types[]{"int8",   "uint8",   "int32",   "uint32",  "int64",
-                                   "uint64", "float16", "float32", "float64", "bfloat16"};
+  static const char* const types[]{"int8",    "uint8",    "int32",       "uint32",
+                                   "int64",   "uint64",   "float16",     "float32",
+                                   "float64", "bfloat16", "float8_e4m3", "float8_e5m2"};
   return types[type];
 }
 std::string kernel_name(int type, int op) {

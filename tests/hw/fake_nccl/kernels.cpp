@@ -37,9 +37,10 @@ HostKernel host_kernel(const std::string& name) {
     "avg_" #type, avg_##type                                                            \
   }
   static const std::map<std::string, HostKernel> kernels{
-      FAKE_KERNELS(int8),    FAKE_KERNELS(uint8),  FAKE_KERNELS(int32),   FAKE_KERNELS(uint32),
-      FAKE_KERNELS(int64),   FAKE_KERNELS(uint64), FAKE_KERNELS(float16), FAKE_KERNELS(bfloat16),
-      FAKE_KERNELS(float32), FAKE_KERNELS(float64)};
+      FAKE_KERNELS(int8),        FAKE_KERNELS(uint8),       FAKE_KERNELS(int32),
+      FAKE_KERNELS(uint32),      FAKE_KERNELS(int64),       FAKE_KERNELS(uint64),
+      FAKE_KERNELS(float8_e4m3), FAKE_KERNELS(float8_e5m2), FAKE_KERNELS(float16),
+      FAKE_KERNELS(bfloat16),    FAKE_KERNELS(float32),     FAKE_KERNELS(float64)};
   const auto found = kernels.find(name);
   return found == kernels.end() ? nullptr : found->second;
 }
@@ -48,9 +49,10 @@ HostAverage host_average(const std::string& name) {
 #define FAKE_AVERAGE(type) \
   { "average_" #type, average_##type }
   static const std::map<std::string, HostAverage> kernels{
-      FAKE_AVERAGE(int8),    FAKE_AVERAGE(uint8),  FAKE_AVERAGE(int32),   FAKE_AVERAGE(uint32),
-      FAKE_AVERAGE(int64),   FAKE_AVERAGE(uint64), FAKE_AVERAGE(float16), FAKE_AVERAGE(bfloat16),
-      FAKE_AVERAGE(float32), FAKE_AVERAGE(float64)};
+      FAKE_AVERAGE(int8),        FAKE_AVERAGE(uint8),       FAKE_AVERAGE(int32),
+      FAKE_AVERAGE(uint32),      FAKE_AVERAGE(int64),       FAKE_AVERAGE(uint64),
+      FAKE_AVERAGE(float8_e4m3), FAKE_AVERAGE(float8_e5m2), FAKE_AVERAGE(float16),
+      FAKE_AVERAGE(bfloat16),    FAKE_AVERAGE(float32),     FAKE_AVERAGE(float64)};
   const auto found = kernels.find(name);
   return found == kernels.end() ? nullptr : found->second;
 }
@@ -76,11 +78,14 @@ void scale_narrow(char* at, unsigned long long count, int ranks) {
 }  // namespace
 
 void scale_before_sum(char* at, unsigned long long count, int type, int ranks) {
-  switch (type) {  // ncclFloat16, ncclFloat32, ncclFloat64, ncclBfloat16
+  switch (type) {  // ncclFloat16, ncclFloat32, ncclFloat64, ncclBfloat16, ncclFloat8e4m3,
+                   // ncclFloat8e5m2
     case 6: scale_narrow<Half>(at, count, ranks); break;
     case 7: scale_floats<float>(at, count, ranks); break;
     case 8: scale_floats<double>(at, count, ranks); break;
     case 9: scale_narrow<BFloat>(at, count, ranks); break;
+    case 10: scale_narrow<E4M3>(at, count, ranks); break;
+    case 11: scale_narrow<E5M2>(at, count, ranks); break;
     default: break;
   }
 }

@@ -3,10 +3,11 @@
 #include <gtest/gtest.h>
 
 #include <array>
+#include <cmath>
 #include <limits>
 
 #include "hw/local/averaging.hpp"
-#include "hw/local/float16.hpp"
+#include "hw/local/narrow_floats.hpp"
 
 namespace railyard::hw {
 namespace {
@@ -85,6 +86,39 @@ TEST(Reduction, FloatsOfEveryWidth) {
   EXPECT_EQ(reduced(DataType::bfloat16, ReduceOp::max, Brains{to_bfloat16(-3), to_bfloat16(8)},
                     Brains{to_bfloat16(-4), to_bfloat16(9)}),
             (Brains{to_bfloat16(-3), to_bfloat16(9)}));
+  using Eights = std::array<Float8E4M3, 2>;
+  // 16 + 1 is not an E4M3: the nearest even one is 16. 300 + 300 is more than 448.
+  EXPECT_EQ(
+      reduced(DataType::float8_e4m3, ReduceOp::sum, Eights{to_float8_e4m3(16), to_float8_e4m3(288)},
+              Eights{to_float8_e4m3(1), to_float8_e4m3(288)}),
+      (Eights{to_float8_e4m3(16), to_float8_e4m3(448)}));
+}
+
+/// Each pair of the 256 values of T, by `op` in binary32 and, as NCCL's kernels do, in binary16.
+template <class T, class Op>
+void expect_as_in_binary16(DataType type, ReduceOp op, Op apply) {
+  for (unsigned a = 0; a < 256; ++a) {
+    for (unsigned b = 0; b < 256; ++b) {
+      using One = std::array<T, 1>;
+      const One x{T{static_cast<std::uint8_t>(a)}}, y{T{static_cast<std::uint8_t>(b)}};
+      const T got = reduced(type, op, x, y)[0];
+      const float half = to_float(to_float16(apply(to_float(x[0]), to_float(y[0]))));
+      if (std::isnan(half)) {
+        ASSERT_TRUE(std::isnan(to_float(got))) << a << " " << b;
+      } else {
+        ASSERT_EQ(got, from_float<T>(half)) << a << " " << b;
+      }
+    }
+  }
+}
+
+TEST(Reduction, EightBitFloatsAreCombinedAsInBinary16) {
+  const auto both = [](ReduceOp op, auto apply) {
+    expect_as_in_binary16<Float8E4M3>(DataType::float8_e4m3, op, apply);
+    expect_as_in_binary16<Float8E5M2>(DataType::float8_e5m2, op, apply);
+  };
+  both(ReduceOp::sum, [](float a, float b) { return a + b; });
+  both(ReduceOp::prod, [](float a, float b) { return a * b; });
 }
 
 }  // namespace

@@ -8,7 +8,7 @@
 
 #include "core/config/enum_names.hpp"
 #include "hw/local/averaging.hpp"
-#include "hw/local/float16.hpp"
+#include "hw/local/narrow_floats.hpp"
 #include "hw/local/reduction.hpp"
 
 namespace railyard::hw {

@@ -111,6 +111,8 @@ TEST(SymmetricKernels, WhatTheyCannotDoIsNamed) {
   const Communicator c = dgx_h100(1);
   EXPECT_EQ(why(c, {.kind = all_reduce, .bytes = kMiB, .type = DataType::float64}),
             "symmetric kernels reduce floats of up to 32 bits");
+  EXPECT_EQ(why(c, {.kind = all_reduce, .bytes = kMiB, .type = DataType::int8}),
+            "symmetric kernels reduce floats of up to 32 bits");
   EXPECT_EQ(why(c, {.kind = all_reduce, .bytes = kMiB, .op = ReduceOp::avg}),
             "symmetric kernels add only");
   EXPECT_EQ(why(dgx_h100(2), {.kind = all_reduce, .bytes = kMiB}), "stays within an NVLink domain");
@@ -124,6 +126,17 @@ TEST(SymmetricKernels, WhatTheyCannotDoIsNamed) {
   pair.ranks = 2;
   EXPECT_EQ(named(pair, {.kind = all_gather, .bytes = kMiB}, "AllGather_STMC").why_not,
             "needs multicast (NVLS) and more than two GPUs");
+}
+
+TEST(SymmetricKernels, SwitchesReduce8BitFloatsFromBlackwellOn) {
+  // NCCL 2.32 src/sym_kernels.cc, ncclSymkMask.
+  const TuningQuery query{.kind = all_reduce, .bytes = kMiB, .type = DataType::float8_e4m3};
+  EXPECT_EQ(named(dgx_h100(1), query, "AllReduce_RSxLDMC_AGxSTMC").why_not,
+            "NVSwitches reduce 8-bit floats from compute capability 100 on");
+  EXPECT_EQ(named(dgx_h100(1), query, "AllReduce_RSxLD_AGxST").why_not, "");
+  EXPECT_EQ(named(of_capability(100), query, "AllReduce_RSxLDMC_AGxSTMC").why_not, "");
+  const TuningQuery gather{.kind = all_gather, .bytes = kMiB, .type = DataType::float8_e4m3};
+  EXPECT_EQ(named(dgx_h100(1), gather, "AllGather_STMC").why_not, "");
 }
 
 TEST(CopyEngines, GatherByUnicastOrMulticast) {
