@@ -1,6 +1,6 @@
 # Unity builds: one compiler run takes several files of a folder, so that it reads their headers and makes
 # what their templates need only once. A change to one file compiles its whole group again. They are
-# therefore on where one waits for a first build (preset release) and off where one works (preset dev).
+# therefore on where one waits for a first build (presets release, test, asan, tsan) and off where one works (preset dev).
 # Files whose anonymous namespaces define the same name are put into different groups, and so are files that do
 # not open the same namespaces and enums, because that holds for all that follows.
 option(RAILYARD_UNITY "Compile several files of a folder at once" OFF)
@@ -11,6 +11,8 @@ mark_as_advanced(RAILYARD_UNITY_BYTES)
 # start, and a collection finds little. Without any a group needs up to 0.7 GB (the code is the same).
 if(RAILYARD_UNITY AND CMAKE_CXX_COMPILER_ID STREQUAL "GNU")
   add_compile_options("SHELL:--param ggc-min-heapsize=1048576")
+  # Of one file these say something; of a group, only that its files share a compiler run.
+  add_compile_options(-Wno-shadow -Wno-subobject-linkage)
 endif()
 
 # railyard_anonymous_names(<out> <file.cpp>): the names that lines without indent define in anonymous namespaces, and
