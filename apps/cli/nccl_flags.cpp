@@ -19,6 +19,9 @@ NcclEnvironment nccl_environment_of(const NcclFlags& flags) {
   NcclEnvironment environment = read_nccl_environment(release->version, flags.environment);
   environment.release_note = release->note;
   environment.registered = flags.registered;
+  if (environment.zero_ctas && !flags.registered)
+    throw InputError("", "--env NCCL_CTA_POLICY=2", "copy engines move registered buffers only",
+                     "add --registered");
   if (flags.registered && release->version != collectives::nccl::Version::v2_32)
     throw InputError("", "--registered", "models the symmetric kernels of NCCL 2.32",
                      "add --nccl 2.32");

@@ -195,9 +195,7 @@ class Explanation {
                                     .bytes = size.count(),
                                     .type = asked_.collective.type,
                                     .op = asked_.collective.op};
-      for (auto& estimate : nccl::symmetric_estimates(communicator, query))
-        kernels.push_back({size, std::move(estimate)});
-      for (auto& estimate : nccl::copy_engine_estimates(communicator, query))
+      for (auto& estimate : nccl::registered_estimates(communicator, query, environment_.zero_ctas))
         kernels.push_back({size, std::move(estimate)});
     }
     return symmetric_rows(kernels);

@@ -5,7 +5,7 @@
 
 #include "apps/output/rows.hpp"
 #include "collectives/nccl/choice/chooser.hpp"
-#include "collectives/nccl/tuning/symmetric_model.hpp"
+#include "collectives/nccl/tuning/registered_estimates.hpp"
 
 namespace railyard::apps {
 
@@ -21,7 +21,7 @@ namespace railyard::apps {
 [[nodiscard]] RowTable order_rows(collectives::nccl::Chooser& chooser,
                                   const collectives::nccl::ChoiceRequest& asked);
 
-/// The symmetric kernels for one size.
+/// One way to run a collective on registered buffers, for one size.
 struct SymmetricRow {
   Bytes size;
   collectives::nccl::SymmetricEstimate estimate{};

@@ -155,7 +155,7 @@ std::vector<AlgorithmChoice> Chooser::choices(const ChoiceRequest& request) {
   check(request);
   if (is_tuned_here(request)) {
     auto choices = nccl_choices(setting(), model(*request.group, request.protocol), request);
-    if (symmetric_choice(request))
+    if (choice_for_registered(request))
       for (AlgorithmChoice& choice : choices) choice.chosen = false;
     return choices;
   }
@@ -169,21 +169,22 @@ std::vector<AlgorithmChoice> Chooser::choices(const ChoiceRequest& request) {
   return choices;
 }
 
-std::optional<SymmetricEstimate> Chooser::symmetric_choice(const ChoiceRequest& request) {
+std::optional<SymmetricEstimate> Chooser::choice_for_registered(const ChoiceRequest& request) {
   const bool names_algorithm =
       request.algorithm != "auto" || request.protocol.has_value() || request.channels.has_value();
   if (!environment_.registered || names_algorithm || !is_tuned_here(request)) return std::nullopt;
-  return chosen_symmetric_kernel(model(*request.group).communicator,
-                                 {.kind = request.collective.kind,
-                                  .bytes = request.collective.bytes.count(),
-                                  .type = request.collective.type,
-                                  .op = request.collective.op});
+  return registered_choice(model(*request.group).communicator,
+                           {.kind = request.collective.kind,
+                            .bytes = request.collective.bytes.count(),
+                            .type = request.collective.type,
+                            .op = request.collective.op},
+                           environment_.zero_ctas);
 }
 
 Schedule Chooser::chosen_schedule(const ChoiceRequest& request) {
   check(request);
-  if (const auto kernel = symmetric_choice(request))
-    return symmetric_schedule(setting(), request, *kernel);
+  if (const auto kernel = choice_for_registered(request))
+    return registered_schedule(setting(), request, *kernel);
   if (is_tuned_here(request)) {
     const std::vector<AlgorithmChoice> choices =
         nccl_choices(setting(), model(*request.group, request.protocol), request);

@@ -9,7 +9,7 @@
 #include <vector>
 
 #include "collectives/nccl/choice/choice_request.hpp"
-#include "collectives/nccl/tuning/symmetric_model.hpp"
+#include "collectives/nccl/tuning/registered_estimates.hpp"
 #include "collectives/nccl/tuning/tuning_model.hpp"
 #include "collectives/schedule/executor.hpp"
 #include "collectives/schedule/schedule.hpp"
@@ -40,9 +40,10 @@ class Chooser {
   /// with the reason of each.
   [[nodiscard]] Schedule chosen_schedule(const ChoiceRequest& request);
 
-  /// The symmetric kernel that NCCL runs for a request on registered buffers; nothing where it runs
-  /// an algorithm, and where the request names algorithm, protocol or channels.
-  [[nodiscard]] std::optional<SymmetricEstimate> symmetric_choice(const ChoiceRequest& request);
+  /// The kernel or copy engines that NCCL uses for a request on registered buffers; nothing where
+  /// it runs an algorithm, and where the request names algorithm, protocol or channels.
+  [[nodiscard]] std::optional<SymmetricEstimate> choice_for_registered(
+      const ChoiceRequest& request);
 
   /// Where chosen_schedule had to differ from NCCL: "NCCL would choose nvls simple, ...".
   [[nodiscard]] const std::set<std::string>& notes() const { return notes_; }

@@ -20,6 +20,7 @@ struct NcclEnvironment {
   std::optional<int> cross_nic;  ///< NCCL_CROSS_NIC where it is set
   std::optional<int> qps;        ///< NCCL_IB_QPS_PER_CONNECTION where it is set
   bool registered = false;       ///< all ranks registered their buffers as symmetric windows
+  bool zero_ctas = false;        ///< NCCL_CTA_POLICY=2: copy engines move registered buffers
   bool port_failover = false;    ///< NCCL_IB_RESILIENCY_PORT_FAILOVER, which 2.29.7 and later have
 };
 

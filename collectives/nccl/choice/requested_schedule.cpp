@@ -33,8 +33,8 @@ Schedule requested_schedule(const ChoiceSetting& setting, const ChoiceRequest& r
   return unbounded_schedule(setting, request, algorithm, protocol, channels);
 }
 
-Schedule symmetric_schedule(const ChoiceSetting& setting, const ChoiceRequest& request,
-                            const SymmetricEstimate& kernel) {
+Schedule registered_schedule(const ChoiceSetting& setting, const ChoiceRequest& request,
+                             const SymmetricEstimate& kernel) {
   const bool switched = kernel.multicast && request.group->nodes().size() == 1;
   const Schedule moves = unbounded_schedule(setting, request, switched ? "nvls" : "ring",
                                             Protocol::simple, std::nullopt);

@@ -5,7 +5,7 @@
 #include <string_view>
 
 #include "collectives/nccl/choice/choice_request.hpp"
-#include "collectives/nccl/tuning/symmetric_model.hpp"
+#include "collectives/nccl/tuning/registered_estimates.hpp"
 #include "collectives/schedule/schedule.hpp"
 
 namespace railyard::collectives::nccl {
@@ -21,11 +21,12 @@ namespace railyard::collectives::nccl {
                                           const ChoiceRequest& request, std::string_view algorithm,
                                           Protocol protocol, std::optional<int> channels);
 
-/// The schedule of a symmetric kernel, under its name: by multicast on one node that of NVLS, else
-/// a ring's, in which GPUs and NICs send and receive as many bytes as in the kernel.
-[[nodiscard]] Schedule symmetric_schedule(const ChoiceSetting& setting,
-                                          const ChoiceRequest& request,
-                                          const SymmetricEstimate& kernel);
+/// The schedule of a symmetric kernel or of copy engines, under its name: by multicast on one node
+/// that of NVLS, else a ring's, in which GPUs and NICs send and receive as many bytes as in the
+/// kernel.
+[[nodiscard]] Schedule registered_schedule(const ChoiceSetting& setting,
+                                           const ChoiceRequest& request,
+                                           const SymmetricEstimate& kernel);
 
 /// Why the cluster cannot run an algorithm, whatever NCCL's own rules are; or "".
 [[nodiscard]] std::string why_not_built(const ChoiceSetting& setting, const ChoiceRequest& request,

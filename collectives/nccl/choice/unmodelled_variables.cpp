@@ -12,7 +12,6 @@ std::span<const std::string_view> unmodelled_nccl_variables() {
       "NCCL_COMM_ID",
       "NCCL_CONF_FILE",
       "NCCL_CREATE_THREAD_CONTEXT",
-      "NCCL_CTA_POLICY",
       "NCCL_CUMEM_ENABLE",
       "NCCL_CUMEM_HOST_ENABLE",
       "NCCL_DEBUG",

@@ -81,6 +81,15 @@ void cross_nic(const NcclValue& value) {
   value.environment.search.cross_nic = static_cast<int>(*number);
 }
 
+/// Bits of ncclConfig_t.CTAPolicy: 1 EFFICIENCY, 2 ZERO.
+void cta_policy(const NcclValue& value) {
+  const auto number = value.number(0, 3);
+  if (number == 1 || number == 3)
+    value.problems.add(value.pointer, "the policy EFFICIENCY is not modelled",
+                       "0 is NCCL's own choice, 2 leaves what it can to copy engines");
+  value.environment.zero_ctas = number == 2;
+}
+
 void net_devices(const NcclValue& value) {
   auto& search = value.environment.search;
   if (value.text == "AUTO") {
@@ -191,6 +200,7 @@ constexpr std::array kTable{
     NcclVariable{"NCCL_COLLNET_ENABLE", flag<&S::collnet_enable>},
     NcclVariable{"NCCL_COLLNET_NODE_THRESHOLD", collnet_threshold},
     NcclVariable{"NCCL_CROSS_NIC", cross_nic},
+    NcclVariable{"NCCL_CTA_POLICY", cta_policy},
     NcclVariable{"NCCL_GRAPH_FILE",
                  [](const NcclValue& v) { v.environment.search.graph_file = v.text; }},
     NcclVariable{"NCCL_IB_MERGE_NICS",

@@ -89,9 +89,9 @@ std::set<std::string> FittedPace::notes() const {
 std::optional<Pace> FittedPace::pace(const Schedule& schedule) {
   const std::lock_guard lock(mutex_);
   if (const auto asked = model_.query(schedule)) return pace(schedule.group(), *asked);
-  if (const auto kernel = model_.symmetric(schedule)) {
+  if (const auto kernel = model_.registered(schedule)) {
     notes_.insert(
-        fmt::format("{}: timed by NCCL's own estimate; no public table measures symmetric kernels",
+        fmt::format("{}: timed by NCCL's own estimate; no public table measures registered buffers",
                     kernel->name));
     const double bytes =
         kernel_bytes_us(*kernel, schedule.collective(), *model_.machine(schedule.group()));

@@ -125,18 +125,16 @@ std::optional<FittedTime::MachineQuery> FittedTime::query(const Schedule& schedu
                                   .channels = static_cast<int>(schedule.channels().size())});
 }
 
-std::optional<SymmetricEstimate> FittedTime::symmetric(const Schedule& schedule) {
-  if (!is_symmetric_kernel(schedule.algorithm())) return std::nullopt;
+std::optional<SymmetricEstimate> FittedTime::registered(const Schedule& schedule) {
   const Known* found = known(schedule.group());
   if (found == nullptr) return std::nullopt;
   const Collective& collective = schedule.collective();
-  for (SymmetricEstimate& one :
-       symmetric_estimates(found->model.communicator, {.kind = collective.kind,
-                                                      .bytes = collective.bytes.count(),
-                                                      .type = collective.type,
-                                                      .op = collective.op}))
-    if (one.name == schedule.algorithm() && one.why_not.empty()) return std::move(one);
-  return std::nullopt;
+  return registered_estimate(found->model.communicator,
+                             {.kind = collective.kind,
+                              .bytes = collective.bytes.count(),
+                              .type = collective.type,
+                              .op = collective.op},
+                             schedule.algorithm());
 }
 
 }  // namespace railyard::collectives::nccl

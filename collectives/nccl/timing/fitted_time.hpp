@@ -6,7 +6,7 @@
 
 #include "collectives/nccl/search/search.hpp"
 #include "collectives/nccl/timing/time_queries.hpp"
-#include "collectives/nccl/tuning/symmetric_model.hpp"
+#include "collectives/nccl/tuning/registered_estimates.hpp"
 #include "collectives/schedule/schedule.hpp"
 #include "topology/routing/router.hpp"
 
@@ -43,8 +43,9 @@ class FittedTime {
   [[nodiscard]] std::optional<MachineQuery> query(const Group& group, const NamedAlgorithm& named);
   /// The query of a schedule's algorithm, protocol and channels.
   [[nodiscard]] std::optional<MachineQuery> query(const Schedule& schedule);
-  /// NCCL's estimate for a schedule with the name of a symmetric kernel; nothing for any other.
-  [[nodiscard]] std::optional<SymmetricEstimate> symmetric(const Schedule& schedule);
+  /// NCCL's estimate for a schedule with the name of a symmetric kernel or copy-engine way; nothing
+  /// for others.
+  [[nodiscard]] std::optional<SymmetricEstimate> registered(const Schedule& schedule);
 
  private:
   struct Known;

@@ -8,8 +8,8 @@ namespace railyard::collectives::nccl {
 
 /// The all-gather by copy engines of NCCL 2.32 (src/tuning/ce_model.cc): unicast copies each part
 /// to each peer, multicast once through the NVSwitches. It takes no SM. NCCL runs it for registered
-/// buffers with the CTA policy ZERO alone, and then the faster of the two; it is not compared with
-/// kernels. None for other collectives. Out of place, not captured in a CUDA graph:
+/// buffers with the CTA policy ZERO (`zero_ctas`) alone, and then the faster of the two; it is not
+/// compared with kernels. None for other collectives. Out of place, not captured in a CUDA graph:
 ///
 ///     unicast:   floor + max((n-1) b / W, b / D)     [us], with b bytes of a rank
 ///     multicast: floor + n b / min(W, n D)
@@ -19,6 +19,7 @@ namespace railyard::collectives::nccl {
 ///
 /// Example: 8 H100, 64 MiB: unicast 17.5 + 8 * 1.957 + 7 * 8 MiB / 392 GB/s = 183 us.
 [[nodiscard]] std::vector<SymmetricEstimate> copy_engine_estimates(const Communicator& communicator,
-                                                                   const TuningQuery& query);
+                                                                   const TuningQuery& query,
+                                                                   bool zero_ctas);
 
 }  // namespace railyard::collectives::nccl

@@ -384,15 +384,4 @@ std::vector<SymmetricEstimate> symmetric_estimates(const Communicator& communica
   return estimates;
 }
 
-std::optional<SymmetricEstimate> chosen_symmetric_kernel(const Communicator& communicator,
-                                                         const TuningQuery& query) {
-  for (SymmetricEstimate& one : symmetric_estimates(communicator, query))
-    if (one.chosen) return std::move(one);
-  return std::nullopt;
-}
-
-bool is_symmetric_kernel(std::string_view name) {
-  return std::ranges::find(kKernels, name, &Kernel::name) != kKernels.end() || is_gin_kernel(name);
-}
-
 }  // namespace railyard::collectives::nccl

@@ -1,7 +1,5 @@
 #pragma once
 
-#include <optional>
-#include <string_view>
 #include <vector>
 
 #include "collectives/nccl/tuning/symmetric_estimate.hpp"
@@ -22,11 +20,5 @@ namespace railyard::collectives::nccl {
 /// 2 * 7/8 * 64 MiB at a peak of 320 GiB/s: 7.8 + 341.8 - 1 us, with as many blocks as that takes.
 [[nodiscard]] std::vector<SymmetricEstimate> symmetric_estimates(const Communicator& communicator,
                                                                  const TuningQuery& query);
-
-/// The kernel that NCCL runs; nothing where none is available.
-[[nodiscard]] std::optional<SymmetricEstimate> chosen_symmetric_kernel(
-    const Communicator& communicator, const TuningQuery& query);
-/// Whether NCCL has a symmetric kernel of that name.
-[[nodiscard]] bool is_symmetric_kernel(std::string_view name);
 
 }  // namespace railyard::collectives::nccl

@@ -94,6 +94,29 @@ TEST(OneAnswer, RegisteredBuffersHaveTheKernelThatExplainChooses) {
             time_of("sim --collective broadcast " + base));
 }
 
+// 8 H100 gather 64 MiB by unicast: 17.5 + 8 * 1.957 + 7 * 8 MiB / 392 GB/s = 182.95 us, and 0.5 us
+// for one process per GPU. NCCL does not compare that with its kernels, which are faster.
+TEST(OneAnswer, CopyEnginesRunWhereThePolicyIsZero) {
+  const std::string base =
+      "sim --registered --cluster dgx_h100_ndr400 --nodes 1 --bytes 64M --nccl 2.32 "
+      "--collective all_gather ";
+  for (const char* fidelity : {"analytic", "flow"}) {
+    const auto rows = rows_of(base + "--env NCCL_CTA_POLICY=2 --fidelity " + std::string(fidelity));
+    ASSERT_EQ(rows.size(), 1u);
+    EXPECT_EQ(rows.front().at("algorithm"), "CE AllGather_UC");
+    EXPECT_NEAR(std::stod(rows.front().at("time_us")), 182.95 + 0.5, 0.05) << fidelity;
+  }
+  EXPECT_LT(time_of(base), 183);
+  const auto refusal = [](const std::string& arguments) {
+    return railyard(arguments + " 2>&1").text;
+  };
+  EXPECT_NE(refusal("sim --cluster dgx_h100_ndr400 --nodes 1 --bytes 64M --env NCCL_CTA_POLICY=2")
+                .find("copy engines move registered buffers only"),
+            std::string::npos);
+  EXPECT_NE(refusal(base + "--env NCCL_CTA_POLICY=1").find("EFFICIENCY is not modelled"),
+            std::string::npos);
+}
+
 // A ring crosses every node in the same way; in a tree it matters where the slow node is.
 TEST(OneAnswer, AFailedNicIsNotInTheGraphWhereverItIs) {
   const std::string base =

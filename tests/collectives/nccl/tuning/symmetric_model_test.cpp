@@ -5,6 +5,7 @@
 #include <cmath>
 
 #include "collectives/nccl/tuning/copy_engine_model.hpp"
+#include "collectives/nccl/tuning/registered_estimates.hpp"
 #include "tests/collectives/nccl_cases.hpp"
 
 // NCCL's symmetric kernels have run nowhere for these tests. Their numbers follow from the formulas
@@ -141,7 +142,7 @@ TEST(SymmetricKernels, SwitchesReduce8BitFloatsFromBlackwellOn) {
 
 TEST(CopyEngines, GatherByUnicastOrMulticast) {
   const auto of = [](const Communicator& c, std::int64_t bytes) {
-    const auto both = copy_engine_estimates(c, {.kind = all_gather, .bytes = bytes});
+    const auto both = copy_engine_estimates(c, {.kind = all_gather, .bytes = bytes}, true);
     return std::pair(both.at(0).time_us, both.at(1).time_us);
   };
   // 8 H100, 8 MiB each: 17.5 + 8 * 1.957 + 7 * 8 MiB / 392 GB/s; 14.9 + 8 * .726 + 8 * 8 MiB / 392.
@@ -152,7 +153,7 @@ TEST(CopyEngines, GatherByUnicastOrMulticast) {
   Communicator pair = dgx_h100(1);
   pair.ranks = 2;
   EXPECT_NEAR(of(pair, 64 * kMiB).first, 17.5 + 2 * 1.957 + 33554432 / 106e3, 1e-3);
-  EXPECT_EQ(copy_engine_estimates(pair, {.kind = all_gather, .bytes = kMiB}).at(1).why_not,
+  EXPECT_EQ(copy_engine_estimates(pair, {.kind = all_gather, .bytes = kMiB}, true).at(1).why_not,
             "needs multicast (NVLS) and more than two GPUs");
   pair.x86 = false;
   EXPECT_NEAR(of(pair, 64 * kMiB).first, 17.5 + 2 * 1.957 + 33554432 / 392e3, 1e-3);
@@ -160,7 +161,27 @@ TEST(CopyEngines, GatherByUnicastOrMulticast) {
   Communicator four = of_capability(100);
   four.ranks = 4;
   EXPECT_NEAR(of(four, 64 * kMiB).second, 29.14 + 4 * .137 + 67108864 / 424e3, 1e-3);
-  EXPECT_TRUE(copy_engine_estimates(four, {.kind = all_reduce, .bytes = kMiB}).empty());
+  EXPECT_TRUE(copy_engine_estimates(four, {.kind = all_reduce, .bytes = kMiB}, true).empty());
+}
+
+TEST(CopyEngines, RunWithThePolicyZeroAloneAndThenBeforeEveryKernel) {
+  const TuningQuery gather{.kind = all_gather, .bytes = 64 * kMiB};
+  const auto kernel = registered_choice(dgx_h100(1), gather, false);
+  ASSERT_TRUE(kernel);
+  EXPECT_FALSE(kernel->name.starts_with("CE"));
+  // 8 H100: unicast 183 us, multicast 192 us (above).
+  const auto copies = registered_choice(dgx_h100(1), gather, true);
+  ASSERT_TRUE(copies);
+  EXPECT_EQ(copies->name, "CE AllGather_UC");
+  EXPECT_NEAR(copies->latency_us, 33.156, 1e-3);
+  int chosen = 0;
+  for (const SymmetricEstimate& one : registered_estimates(dgx_h100(1), gather, true))
+    chosen += one.chosen;
+  EXPECT_EQ(chosen, 1);
+  // Nothing to copy in a sum: the kernel as before.
+  const TuningQuery sum{.kind = all_reduce, .bytes = 64 * kMiB};
+  EXPECT_EQ(registered_choice(dgx_h100(1), sum, true)->name,
+            registered_choice(dgx_h100(1), sum, false)->name);
 }
 
 Communicator with_nics(int nodes) {
