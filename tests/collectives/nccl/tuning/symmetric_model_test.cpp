@@ -220,7 +220,7 @@ TEST(SymmetricKernels, GathersBetweenNodesTakeALatencyForEachMebibyteAndHop) {
   EXPECT_NEAR(kernel.time_us, 14 * 6 + 64.0 * kMiB / 360e3, 0.01);
   // No kernel reduces for all ranks of several nodes.
   EXPECT_FALSE(
-      chosen_symmetric_kernel(with_nics(4), {.kind = all_reduce, .bytes = 64 * kMiB}).has_value());
+      registered_choice(with_nics(4), {.kind = all_reduce, .bytes = 64 * kMiB}, false).has_value());
   EXPECT_EQ(
       named(dgx_h100(4), {.kind = all_gather, .bytes = kMiB}, "AllGather_RailRing_LsaSTMC").why_not,
       "needs a NIC for each GPU");
