@@ -78,8 +78,7 @@ CheckResult checked_together(World& world, const CheckResult& mine) {
   for (const std::string& text :
        world.gather(std::to_string(mine.wrong) + ' ' + mine.first_wrong)) {
     const std::size_t space = text.find(' ');
-    all.wrong += std::stoll(text.substr(0, space));
-    if (all.first_wrong.empty()) all.first_wrong = text.substr(space + 1);
+    all += {.wrong = std::stoll(text.substr(0, space)), .first_wrong = text.substr(space + 1)};
   }
   return world.process() == 0 ? all : mine;
 }

@@ -77,7 +77,7 @@ void write_calibrated_classes(const std::string& folder, const Predictions& pred
                               const std::vector<ClassParameter>& parameters, Context& context) {
   const std::filesystem::path root = folder;
   const FittedPrediction prediction(predictions, parameters);
-  const std::string source = "fitted by railyard calibrate: results/calibration.md";
+  const std::string source = "fitted by railyard calibrate: results/calibration.json";
   for (const ParameterOwner owner : {ParameterOwner::generation, ParameterOwner::fabric}) {
     for (const std::string& name : owners(parameters, owner)) {
       const auto row = std::ranges::find_if(predictions.rows, [&](const PredictedRow& r) {

@@ -30,8 +30,8 @@ class TransportNumbers {
     }
     const std::uint32_t peer = workload_.peer(operation, rank);
     const bool sends = operation.kind == OperationKind::send;
-    const Transport message{.sender = sends ? rank : peer, .receiver = sends ? peer : rank};
-    const std::uint64_t ends = std::uint64_t{message.sender} << 32 | message.receiver;
+    const Transport message{.ends = {sends ? rank : peer, sends ? peer : rank}};
+    const std::uint64_t ends = std::uint64_t{message.ends[0]} << 32 | message.ends[1];
     const auto [known, is_new] = messages_.try_emplace(ends, 0);
     if (is_new) known->second = add(message);
     return known->second;
@@ -105,9 +105,14 @@ std::uint32_t Communications::load(std::uint32_t transport, std::uint32_t shape)
   return kNone;
 }
 
-std::vector<std::uint32_t> Communications::ranks(const Transport& transport) const {
-  if (transport.is_message()) return {transport.sender, transport.receiver};
+std::span<const std::uint32_t> Communications::ranks(const Load& load) const {
+  const Transport& transport = transports_[load.transport];
+  if (transport.is_message()) return transport.ends;
   return workload_.families()[transport.family].groups[transport.group];
+}
+
+bool Communications::moves_bytes(const Load& load) const {
+  return ranks(load).size() > 1 && shapes_[load.shape].bytes != Bytes();
 }
 
 }  // namespace railyard::collectives

@@ -1,5 +1,6 @@
 #pragma once
 
+#include <array>
 #include <cstdint>
 #include <limits>
 #include <map>
@@ -14,8 +15,8 @@ namespace railyard::collectives {
 /// Who communicates: a group of a family, or the two ends of a message, in this direction.
 struct Transport {
   static constexpr std::uint32_t kNone = std::numeric_limits<std::uint32_t>::max();
-  std::uint32_t family = kNone, group = kNone;     ///< of collectives
-  std::uint32_t sender = kNone, receiver = kNone;  ///< of messages
+  std::uint32_t family = kNone, group = kNone;      ///< of collectives
+  std::array<std::uint32_t, 2> ends{kNone, kNone};  ///< of messages: sender, receiver
   [[nodiscard]] bool is_message() const { return family == kNone; }
 };
 
@@ -67,8 +68,10 @@ class Communications {
   [[nodiscard]] std::uint32_t use_of(std::uint32_t program, std::uint32_t operation) const {
     return use_of_[program][operation];
   }
-  /// The ranks of a transport.
-  [[nodiscard]] std::vector<std::uint32_t> ranks(const Transport& transport) const;
+  /// The ranks of a load, by position in its group; of a message the sender and the receiver.
+  [[nodiscard]] std::span<const std::uint32_t> ranks(const Load& load) const;
+  /// Whether a load moves bytes: it has some, and two ranks or more.
+  [[nodiscard]] bool moves_bytes(const Load& load) const;
 
  private:
   std::uint32_t shape_of(const Operation& operation);

@@ -99,12 +99,11 @@ std::vector<std::unique_ptr<const Schedule>> load_schedules(const Communications
   std::vector<std::unique_ptr<const Schedule>> chosen(which.size());
   for (std::size_t i = 0; i < chosen.size(); ++i) {
     const Load& load = loads.loads()[which[i]];
-    const Transport& transport = loads.transports()[load.transport];
-    const std::vector<std::uint32_t> ranks = loads.ranks(transport);
-    const Collective& asked = loads.shapes()[load.shape];
-    if (ranks.size() < 2 || asked.bytes == Bytes()) continue;
+    if (!loads.moves_bytes(load)) continue;
+    const std::span<const std::uint32_t> ranks = loads.ranks(load);
     chosen[i] = std::make_unique<const Schedule>(
-        schedules.of(ranks, whole(asked, ranks.size()), transport.is_message()));
+        schedules.of(ranks, whole(loads.shapes()[load.shape], ranks.size()),
+                     loads.transports()[load.transport].is_message()));
   }
   return chosen;
 }

@@ -136,7 +136,7 @@ class Pairing {
   }
 
   void pair_messages(std::uint32_t number, const Transport& transport) {
-    const auto [sender, receiver] = std::pair(transport.sender, transport.receiver);
+    const std::uint32_t sender = transport.ends[0], receiver = transport.ends[1];
     std::map<std::uint32_t, std::array<std::vector<std::uint32_t>, 2>> by_tag;
     for (const std::uint32_t i : operations_on(sender, number, OperationKind::send))
       by_tag[operation(sender, i).tag][0].push_back(i);

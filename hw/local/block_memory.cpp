@@ -21,6 +21,22 @@ constexpr std::align_val_t kAlignment{4096};
 
 }  // namespace
 
+CheckResult check_range(const BlockPlace& place, const CheckedRange& range) {
+  const auto size = static_cast<std::size_t>(collectives::size_of(range.type).count());
+  const Comparison comparison =
+      range.tolerance > 0
+          ? compare_close(range.type, range.got, range.table, range.first, range.tolerance)
+          : compare(range.got, range.table, range.first, size);
+  if (comparison.wrong == 0) return {};
+  const std::uint64_t at = comparison.first_wrong * size;
+  const std::uint64_t in_table = (range.first * size + at) % range.table.size();
+  return {.wrong = comparison.wrong,
+          .first_wrong = fmt::format("rank {}, block {}, byte offset {}: expected {}, got {}",
+                                     place.participant, place.block, range.offset + at,
+                                     element_text(range.type, range.table.data() + in_table),
+                                     element_text(range.type, range.got.data() + at))};
+}
+
 BlockPlan plan_of(const Schedule& schedule, const Program& program) {
   return {.collective = schedule.collective(),
           .ranks = schedule.group().size(),
@@ -103,20 +119,10 @@ CheckResult BlockMemory::check() const {
     if (i == 0 || whose != places[i - 1].first) {
       table = whose ? values_.of(*whose, period_) : values_.reduced(period_);
     }
-    const std::span<const std::byte> got(bytes_.get() + place.offset, plan_.block_bytes);
-    const std::uint64_t first = first_element(place.block);
-    const Comparison comparison = compare(got, table, first, element_);
-    if (comparison.wrong == 0) continue;
-    if (result.wrong == 0) {
-      const std::uint64_t element = comparison.first_wrong;
-      const auto type = plan_.collective.type;
-      result.first_wrong =
-          fmt::format("rank {}, block {}, byte offset {}: expected {}, got {}", place.participant,
-                      place.block, element * element_,
-                      element_text(type, table.data() + (first + element) % period_ * element_),
-                      element_text(type, got.data() + element * element_));
-    }
-    result.wrong += comparison.wrong;
+    result += check_range(place, {.type = plan_.collective.type,
+                                  .got = {bytes_.get() + place.offset, plan_.block_bytes},
+                                  .table = table,
+                                  .first = first_element(place.block)});
   }
   return result;
 }

@@ -26,6 +26,18 @@ struct BlockPlan {
 
 [[nodiscard]] BlockPlan plan_of(const collectives::Schedule& schedule, const Program& program);
 
+/// A range of a block, and the repeated table of values that it must hold.
+struct CheckedRange {
+  collectives::DataType type{};
+  std::span<const std::byte> got{}, table{};
+  std::uint64_t first = 0;   ///< element of the table at the beginning of the range
+  std::uint64_t offset = 0;  ///< of the range in its block, in bytes
+  double tolerance = 0;      ///< by which floats may differ; 0: bit by bit
+};
+
+/// Compares a range of a block. `first_wrong` has rank, block, byte offset and both values.
+[[nodiscard]] CheckResult check_range(const BlockPlace& place, const CheckedRange& range);
+
 /// Memory of ranks, with known values in it.
 class BlockMemory {
  public:

@@ -104,8 +104,7 @@ void LocalMeetings::finish(Ended& ended, std::vector<LiveEnd>& all) {
     running_.erase(running);
   }
   if (ended.failure) std::rethrow_exception(ended.failure);
-  check_.wrong += ended.check.wrong;
-  if (check_.first_wrong.empty()) check_.first_wrong = ended.check.first_wrong;
+  check_ += ended.check;
   for (const collectives::OperationId its : loads_.meetings().who(ended.meeting))
     all.push_back({.operation = its, .start = ended.start, .end = ended.end});
 }

@@ -35,7 +35,7 @@ MpiMeetings::MpiMeetings(const Communicator& communicator, World& world, const L
       most_tag_(largest_tag(options.signals, communicator.caller)),
       idle_(loads.load_count()) {
   for (std::uint32_t load = 0; load < idle_.size(); ++load) {
-    const std::vector<std::uint32_t> ranks = loads.ranks(load);
+    const std::span<const std::uint32_t> ranks = loads.ranks(load);
     if (loads.schedule(load) == nullptr || std::ranges::find(ranks, world.process()) == ranks.end())
       continue;
     idle_[load].push_back(new_schedule(load));
@@ -47,13 +47,13 @@ MpiMeetings::MpiMeetings(const Communicator& communicator, World& world, const L
 MpiMeetings::~MpiMeetings() = default;
 
 std::unique_ptr<RankSchedule> MpiMeetings::new_schedule(std::uint32_t load) const {
-  const std::vector<std::uint32_t> ranks = loads_.ranks(load);
+  const std::span<const std::uint32_t> ranks = loads_.ranks(load);
   const auto position = std::ranges::find(ranks, world_.process()) - ranks.begin();
   return std::make_unique<RankSchedule>(
       communicator_, options_.messages, *loads_.schedule(load),
       RankSchedule::Options{.division = {.processes = static_cast<std::uint32_t>(ranks.size()),
                                          .process = static_cast<std::uint32_t>(position)},
-                            .ranks = ranks,
+                            .ranks = {ranks.begin(), ranks.end()},
                             .seed = options_.seed,
                             .separate_inputs = false,
                             .pieces = options_.pieces});
@@ -139,11 +139,7 @@ std::vector<LiveEnd> MpiMeetings::take_ended() {
 
 void MpiMeetings::finish(Begun& its) {
   its.schedule->finish();
-  if (checks_) {
-    const CheckResult check = its.schedule->memory().check();
-    check_.wrong += check.wrong;
-    if (check_.first_wrong.empty()) check_.first_wrong = check.first_wrong;
-  }
+  if (checks_) check_ += its.schedule->memory().check();
   idle_[loads_.load_of(its.meeting)].push_back(std::move(its.schedule));
 }
 

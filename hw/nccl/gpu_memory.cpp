@@ -135,22 +135,12 @@ void GpuMemory::check_block(const BlockPlace& place, std::span<const std::byte> 
     host_.resize(std::min(kWindow, plan_.block_bytes - done));
     copy(host_.data(), arena_ + place.offset + done, host_.size());
     wait();
-    const std::uint64_t first = (first_element(place.block) + done / element_) % period_;
-    const Comparison comparison =
-        options_.tolerance > 0
-            ? compare_close(plan_.collective.type, host_, table, first, options_.tolerance)
-            : compare(host_, table, first, element_);
-    if (comparison.wrong == 0) continue;
-    if (result.wrong == 0) {
-      const std::uint64_t wrong = comparison.first_wrong;
-      const auto type = plan_.collective.type;
-      result.first_wrong =
-          fmt::format("rank {}, block {}, byte offset {}: expected {}, got {}", place.participant,
-                      place.block, done + wrong * element_,
-                      element_text(type, table.data() + (first + wrong) % period_ * element_),
-                      element_text(type, host_.data() + wrong * element_));
-    }
-    result.wrong += comparison.wrong;
+    result += check_range(place, {.type = plan_.collective.type,
+                                  .got = host_,
+                                  .table = table,
+                                  .first = (first_element(place.block) + done / element_) % period_,
+                                  .offset = done,
+                                  .tolerance = options_.tolerance});
   }
 }
 

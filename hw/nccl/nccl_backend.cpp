@@ -189,10 +189,7 @@ class NcclRun final : public LiveRun {
     const auto checks = std::make_shared<std::vector<CheckResult>>(threads_.size());
     threads_.each([checks](GpuRank& rank, std::size_t i) { (*checks)[i] = rank.check(); });
     CheckResult all;
-    for (const CheckResult& one : *checks) {
-      all.wrong += one.wrong;
-      if (all.first_wrong.empty()) all.first_wrong = one.first_wrong;
-    }
+    for (const CheckResult& one : *checks) all += one;
     return all;
   }
 

@@ -47,9 +47,8 @@ LiveLoads::LiveLoads(const collectives::Workload& workload, const topology::Clus
   }
 }
 
-std::vector<std::uint32_t> LiveLoads::ranks(std::uint32_t load) const {
-  return communications_.ranks(
-      communications_.transports()[communications_.loads()[load].transport]);
+std::span<const std::uint32_t> LiveLoads::ranks(std::uint32_t load) const {
+  return communications_.ranks(communications_.loads()[load]);
 }
 
 }  // namespace railyard::hw

@@ -35,7 +35,7 @@ class LiveLoads {
     return schedules_[load].get();
   }
   /// The ranks of a load, by position in its schedule's group.
-  [[nodiscard]] std::vector<std::uint32_t> ranks(std::uint32_t load) const;
+  [[nodiscard]] std::span<const std::uint32_t> ranks(std::uint32_t load) const;
 
  private:
   collectives::Communications communications_;

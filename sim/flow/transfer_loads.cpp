@@ -226,14 +226,14 @@ void LoadCount::cross(std::size_t from_nic, std::size_t to_nic, topology::LeafRo
     to.is_known = to.is_known && found;
     return;
   }
-  const auto [path, is_new] =
-      shared->try_emplace(static_cast<std::uint64_t>(from_nic) << 32 | to_nic);
-  if (is_new)
-    to.is_known =
-        router.route(
-            from_nic, to_nic, [&](LinkId link, double) { path->second.push_back(link); }, label_) &&
-        to.is_known;
-  for (const LinkId link : path->second) take(link);
+  const auto known = shared->try_emplace(static_cast<std::uint64_t>(from_nic) << 32 | to_nic);
+  auto& path = known.first->second;
+  if (known.second) {
+    const bool found = router.route(
+        from_nic, to_nic, [&](LinkId link, double) { path.push_back(link); }, label_);
+    to.is_known = to.is_known && found;
+  }
+  for (const LinkId link : path) take(link);
 }
 
 /// Rounds are independent and counters are integers, so that no order of threads can be seen.

@@ -8,6 +8,7 @@
 #include "sim/packet/packet_run.hpp"
 #include "sim/packet/parameter_check.hpp"
 #include "sim/run_memory.hpp"
+#include "topology/routing/convergence.hpp"
 
 namespace railyard::sim {
 namespace {
@@ -77,8 +78,7 @@ PacketNetwork::PacketNetwork(const topology::Cluster& cluster, packet::PacketOpt
                      "was overtaken from one that was lost",
                      "use a packet configuration with lossless switches or with nic.recovery "
                      "selective, or another --routing");
-  const bool fails_later = std::ranges::any_of(
-      options_.later_faults, [](const auto& fault) { return !fault.faults.failed.empty(); });
+  const bool fails_later = std::ranges::any_of(options_.later_faults, topology::fails_later);
   const bool adapts = options_.routing.policy == topology::RoutingPolicy::adaptive &&
                       options_.parameters.transport == packet::Transport::ib;
   if (fails_later && options_.parameters.congestion == packet::Congestion::hpcc)

@@ -140,10 +140,9 @@ std::vector<AloneTime> load_profiles(const topology::Cluster& cluster, const Com
   NodeTwins node_twins(cluster, gpus, options.faults);
   for (std::size_t i = 0; i < all.size(); ++i) {
     const collectives::Load& load = loads.loads()[i];
-    const collectives::Transport& transport = loads.transports()[load.transport];
-    const std::vector<std::uint32_t> ranks = loads.ranks(transport);
-    if (ranks.size() < 2 || loads.shapes()[load.shape].bytes == Bytes()) continue;
-    if (const auto twin = node_twins.of(i, load.shape, transport.is_message(), ranks))
+    if (!loads.moves_bytes(load)) continue;
+    const bool is_message = loads.transports()[load.transport].is_message();
+    if (const auto twin = node_twins.of(i, load.shape, is_message, loads.ranks(load)))
       twins.emplace_back(i, *twin);
     else
       own.push_back(i);

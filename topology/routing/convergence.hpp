@@ -10,9 +10,9 @@ namespace railyard::topology {
 /// withdrawn. RFC 7938, section 7, expects less than a second with BGP in data centres.
 inline constexpr Time kConvergence = Time::milliseconds(50);
 
-/// Whether links fail during the run, so that routing has to learn of it.
+/// Whether links fail or return during the run, so that routing has to learn of it.
 [[nodiscard]] inline bool fails_later(const TimedFault& fault) {
-  return fault.at > Time() && !fault.faults.failed.empty();
+  return (fault.at > Time() || fault.ends()) && !fault.faults.failed.empty();
 }
 
 }  // namespace railyard::topology

@@ -79,7 +79,8 @@ class WorkloadText {
     const auto who = meetings.who(meeting);
     const std::uint32_t load = meetings.meetings[meeting].load;
     if (c_.transports()[c_.loads()[load].transport].is_message()) return add_message(who);
-    std::vector<std::uint32_t> ranks = c_.ranks(c_.transports()[c_.loads()[load].transport]);
+    const std::span<const std::uint32_t> members = c_.ranks(c_.loads()[load]);
+    std::vector<std::uint32_t> ranks(members.begin(), members.end());
     std::vector<OperationId> of(ranks.size());
     for (const OperationId its : who)
       of[static_cast<std::size_t>(std::ranges::find(ranks, its.which) - ranks.begin())] = its;

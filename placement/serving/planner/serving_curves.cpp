@@ -56,14 +56,15 @@ std::vector<LatencyQuantile> latency_quantiles(std::span<const Served> served) {
   constexpr std::array<std::pair<std::string_view, double (Served::*)() const>, 3> kQuantities{
       {{"ttft", &Served::ttft}, {"tpot", &Served::tpot}, {"e2e", &Served::latency}}};
   std::vector<LatencyQuantile> found;
-  for (const auto& [name, value] : kQuantities) {
+  for (const auto& quantity : kQuantities) {
     std::vector<double> values;
     for (const Served& one : served)
-      if (!one.shed) values.push_back((one.*value)());
+      if (!one.shed) values.push_back((one.*quantity.second)());
     if (values.empty()) continue;
     const auto add = [&](double share) {
-      found.push_back(
-          {.quantity = name, .share = share, .seconds = core::nearest_rank(values, share)});
+      found.push_back({.quantity = quantity.first,
+                       .share = share,
+                       .seconds = core::nearest_rank(values, share)});
     };
     add(0.01);
     for (int i = 1; i < 20; ++i) add(i / 20.0);

@@ -222,7 +222,8 @@ class Service {
   }
 
   void end_step(const Event& event) {
-    const auto [now, what, replica, none] = event;
+    const double now = event.time;
+    const std::size_t replica = event.replica;
     ++result_.steps;
     is_busy_[replica] = false;
     replicas_[replica].end_step(now, now + options_.frontend.latency, [&](Served& served) {

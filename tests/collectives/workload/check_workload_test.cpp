@@ -3,7 +3,7 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
-#include "collectives/workload/program_builder.hpp"
+#include "tests/collectives/workload/workload_builder.hpp"
 
 namespace railyard::collectives {
 namespace {
@@ -14,24 +14,11 @@ using testing::HasSubstr;
 using testing::IsEmpty;
 
 /// One program per rank, and the families "even" {0, 1} and "odd" {0, 1} of two ranks.
-class TwoRanks {
+class TwoRanks : public RankPrograms {
  public:
-  TwoRanks() : programs_{ProgramBuilder(names_), ProgramBuilder(names_)} {}
-  ProgramBuilder& operator[](std::size_t rank) { return programs_[rank]; }
-  Workload workload() {
-    Workload::Parts parts{.ranks = 2};
-    parts.families = {{.name = "even", .groups = {{0, 1}}}, {.name = "odd", .groups = {{0, 1}}}};
-    for (std::uint32_t rank = 0; rank < 2; ++rank) {
-      parts.programs.push_back(programs_[rank].take());
-      parts.roles.push_back({.name = "", .program = rank, .ranks = {rank}});
-    }
-    parts.names = names_.names();
-    return Workload(std::move(parts));
-  }
-
- private:
-  NameTable names_;
-  std::vector<ProgramBuilder> programs_;
+  TwoRanks()
+      : RankPrograms(2,
+                     {{.name = "even", .groups = {{0, 1}}}, {.name = "odd", .groups = {{0, 1}}}}) {}
 };
 
 std::uint32_t sum(ProgramBuilder& program, std::uint32_t family, Bytes bytes = 1_MB,

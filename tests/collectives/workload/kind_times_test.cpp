@@ -2,7 +2,7 @@
 
 #include <gtest/gtest.h>
 
-#include "collectives/workload/program_builder.hpp"
+#include "tests/collectives/workload/workload_builder.hpp"
 
 namespace railyard::collectives {
 namespace {
@@ -11,20 +11,13 @@ Time us(std::int64_t n) { return Time::microseconds(n); }
 
 /// Two ranks: computation on one stream, all-reduces on another.
 Workload small() {
-  NameTable names;
-  ProgramBuilder builder(names);
-  const std::uint16_t compute = builder.stream("compute"), comm = builder.stream("comm");
-  builder.add("f", {.kind = OperationKind::compute, .stream = compute, .duration = us(10)});
-  builder.add("g", {.kind = OperationKind::collective, .stream = comm, .bytes = Bytes(100)});
-  builder.add("h", {.kind = OperationKind::collective, .stream = comm, .bytes = Bytes(50)});
-  builder.add("b", {.kind = OperationKind::compute, .stream = compute, .duration = us(10)});
-  Workload::Parts parts;
-  parts.ranks = 2;
-  parts.families = {{.name = "dp", .groups = {{0, 1}}}};
-  parts.programs.push_back(builder.take());
-  parts.roles = {{.name = "all", .program = 0, .ranks = {0, 1}}};
-  parts.names = names.names();
-  return Workload(std::move(parts));
+  return one_program({.ranks = 2, .families = {{.name = "dp", .groups = {{0, 1}}}}},
+                     [](ProgramBuilder& program) {
+                       compute(program, "f", us(10));
+                       all_reduce(program, "comm", Bytes(100));
+                       all_reduce(program, "comm", Bytes(50));
+                       compute(program, "b", us(10));
+                     });
 }
 
 OperationRun ran(std::int64_t begin, std::int64_t start, std::int64_t end, std::int64_t alone) {

@@ -3,71 +3,27 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
-#include <numeric>
-
 #include "collectives/algorithms/algorithm.hpp"
-#include "collectives/workload/program_builder.hpp"
 #include "core/diagnostic.hpp"
 #include "hw/live_measure.hpp"
 #include "hw/local/local_backend.hpp"
+#include "tests/collectives/workload/workload_builder.hpp"
 #include "tests/hw/schedules.hpp"
 
 namespace railyard::hw {
 namespace {
 
 using collectives::Kind;
-using collectives::NameTable;
 using collectives::OperationKind;
 using collectives::ProgramBuilder;
+using collectives::RankPrograms;
 using collectives::Workload;
 
-/// A program per rank, and one group of all ranks.
-class Programs {
- public:
-  explicit Programs(std::uint32_t ranks) {
-    parts_.ranks = ranks;
-    auto& all = parts_.families.emplace_back(collectives::GroupFamily{.name = "all"});
-    all.groups.emplace_back(ranks);
-    std::iota(all.groups[0].begin(), all.groups[0].end(), 0U);
-    for (std::uint32_t rank = 0; rank < ranks; ++rank) builders_.emplace_back(names_);
-  }
-  std::uint32_t compute(std::size_t rank, Time time,
-                        std::initializer_list<std::uint32_t> after = {}) {
-    ProgramBuilder& its = builders_[rank];
-    return its.add("compute", {.stream = its.stream("compute"), .duration = time}, after);
-  }
-  std::uint32_t all_reduce(std::size_t rank, Bytes bytes, std::string_view stream,
-                           std::initializer_list<std::uint32_t> after = {}) {
-    ProgramBuilder& its = builders_[rank];
-    return its.add("sum",
-                   {.kind = OperationKind::collective,
-                    .collective = Kind::all_reduce,
-                    .stream = its.stream(stream),
-                    .bytes = bytes},
-                   after);
-  }
-  std::uint32_t message(std::size_t rank, OperationKind kind, int peer,
-                        std::initializer_list<std::uint32_t> after = {}) {
-    ProgramBuilder& its = builders_[rank];
-    return its.add(
-        "message",
-        {.kind = kind, .stream = its.stream("messages"), .peer = peer, .bytes = Bytes(4096)},
-        after);
-  }
-  Workload workload() {
-    for (std::uint32_t rank = 0; rank < builders_.size(); ++rank) {
-      parts_.programs.push_back(builders_[rank].take());
-      parts_.roles.push_back({.name = "", .program = rank, .ranks = {rank}});
-    }
-    parts_.names = names_.names();
-    return Workload(std::move(parts_));
-  }
-
- private:
-  NameTable names_;
-  Workload::Parts parts_;
-  std::vector<ProgramBuilder> builders_;
-};
+/// 4 KiB on the stream "messages".
+std::uint32_t message(ProgramBuilder& program, OperationKind kind, int peer,
+                      std::initializer_list<std::uint32_t> after = {}) {
+  return collectives::message(program, kind, "messages", peer, Bytes(4096), after);
+}
 
 constexpr Time ms(std::int64_t count) { return Time::milliseconds(count); }
 
@@ -104,10 +60,17 @@ class Live {
   std::optional<LiveWorkload> run_;
 };
 
+void expect_right_results(Live& live, Repetition repetition) {
+  repetition.check = true;
+  const Measured measured = measure(live.backend(), live.run(), repetition);
+  EXPECT_EQ(measured.times.size(), static_cast<std::size_t>(repetition.iterations));
+  EXPECT_EQ(measured.check.wrong, 0) << measured.check.first_wrong;
+}
+
 TEST(LiveWorkload, ComputationOfOneStreamIsDueOneAfterTheOtherWhateverTheProcessDoes) {
-  Programs programs(1);
-  programs.compute(0, ms(3));
-  programs.compute(0, ms(2));
+  RankPrograms programs(1);
+  compute(programs[0], "compute", ms(3));
+  compute(programs[0], "compute", ms(2));
   Live live(programs.workload());
   const auto run = live.once();
   // Busy time ends when it is due, 3 and 3 + 2 ms behind the begin, to the picosecond.
@@ -117,10 +80,10 @@ TEST(LiveWorkload, ComputationOfOneStreamIsDueOneAfterTheOtherWhateverTheProcess
 }
 
 TEST(LiveWorkload, ACollectiveStartsWithItsLastRank) {
-  Programs programs(2);
-  const auto slow = programs.compute(0, ms(20));
-  programs.all_reduce(0, Bytes(4096), "nccl", {slow});
-  programs.all_reduce(1, Bytes(4096), "nccl");
+  RankPrograms programs(2);
+  const auto slow = compute(programs[0], "compute", ms(20));
+  all_reduce(programs[0], "nccl", Bytes(4096), {slow});
+  all_reduce(programs[1], "nccl", Bytes(4096));
   Live live(programs.workload());
   const auto run = live.once();
   // Rank 1 begins at once and waits for rank 0, which computes 20 ms first.
@@ -132,11 +95,11 @@ TEST(LiveWorkload, ACollectiveStartsWithItsLastRank) {
 }
 
 TEST(LiveWorkload, StreamsRunBesideEachOther) {
-  Programs programs(2);
+  RankPrograms programs(2);
   for (std::size_t rank : {0U, 1U}) {
-    programs.compute(rank, ms(100));
-    const auto sum = programs.all_reduce(rank, Bytes(4096), "nccl");
-    programs.compute(rank, ms(5), {sum});
+    compute(programs[rank], "compute", ms(100));
+    const auto sum = all_reduce(programs[rank], "nccl", Bytes(4096));
+    compute(programs[rank], "compute", ms(5), {sum});
   }
   Live live(programs.workload());
   const auto run = live.once();
@@ -146,11 +109,11 @@ TEST(LiveWorkload, StreamsRunBesideEachOther) {
 }
 
 TEST(LiveWorkload, ASendWaitsForItsReceiver) {
-  Programs programs(2);
-  const auto sent = programs.message(0, OperationKind::send, 1);
-  programs.compute(0, ms(1), {sent});
-  const auto busy = programs.compute(1, ms(20));
-  programs.message(1, OperationKind::receive, 0, {busy});
+  RankPrograms programs(2);
+  const auto sent = message(programs[0], OperationKind::send, 1);
+  compute(programs[0], "compute", ms(1), {sent});
+  const auto busy = compute(programs[1], "compute", ms(20));
+  message(programs[1], OperationKind::receive, 0, {busy});
   Live live(programs.workload());
   const auto run = live.once();
   EXPECT_GE(run.classes[0].operations[0].start, ms(20));
@@ -159,35 +122,30 @@ TEST(LiveWorkload, ASendWaitsForItsReceiver) {
 
 TEST(LiveWorkload, EqualCollectivesOnTwoStreamsHaveMemoryEach) {
   // Both sums may run at the same time; in one memory each would add to the other's result.
-  Programs programs(3);
+  RankPrograms programs(3);
   for (std::size_t rank : {0U, 1U, 2U}) {
-    programs.all_reduce(rank, Bytes(1 << 20), "a");
-    programs.all_reduce(rank, Bytes(1 << 20), "b");
+    all_reduce(programs[rank], "a", Bytes(1 << 20));
+    all_reduce(programs[rank], "b", Bytes(1 << 20));
   }
   Live live(programs.workload());
-  const Measured measured =
-      measure(live.backend(), live.run(), {.warmup = 1, .iterations = 3, .check = true});
-  EXPECT_EQ(measured.times.size(), 3u);
-  EXPECT_EQ(measured.check.wrong, 0) << measured.check.first_wrong;
+  expect_right_results(live, {.warmup = 1, .iterations = 3});
 }
 
 TEST(LiveWorkload, MessagesBringWhatTheirSendersHave) {
-  Programs programs(3);
-  programs.message(0, OperationKind::send, 1);
-  programs.message(1, OperationKind::receive, 0);
-  programs.message(1, OperationKind::send, 2);
-  programs.message(2, OperationKind::receive, 1);
+  RankPrograms programs(3);
+  message(programs[0], OperationKind::send, 1);
+  message(programs[1], OperationKind::receive, 0);
+  message(programs[1], OperationKind::send, 2);
+  message(programs[2], OperationKind::receive, 1);
   Live live(programs.workload());
-  const Measured measured =
-      measure(live.backend(), live.run(), {.warmup = 0, .iterations = 1, .check = true});
-  EXPECT_EQ(measured.check.wrong, 0) << measured.check.first_wrong;
+  expect_right_results(live, {.warmup = 0, .iterations = 1});
 }
 
 TEST(LiveWorkload, ABarrierMovesNothingAndHoldsAllRanks) {
-  Programs programs(3);
+  RankPrograms programs(3);
   for (std::size_t rank : {0U, 1U, 2U}) {
-    const auto busy = programs.compute(rank, ms(rank == 1 ? 15 : 0));
-    programs.all_reduce(rank, Bytes(0), "nccl", {busy});
+    const auto busy = compute(programs[rank], "compute", ms(rank == 1 ? 15 : 0));
+    all_reduce(programs[rank], "nccl", Bytes(0), {busy});
   }
   Live live(programs.workload());
   const auto run = live.once();
@@ -196,11 +154,11 @@ TEST(LiveWorkload, ABarrierMovesNothingAndHoldsAllRanks) {
 
 TEST(LiveLoads, ADeadlockIsRefusedBeforeAnythingRuns) {
   // Each rank sends before it receives: a circle, as sends wait for their receivers.
-  Programs programs(2);
-  programs.message(0, OperationKind::send, 1);
-  programs.message(0, OperationKind::receive, 1);
-  programs.message(1, OperationKind::send, 0);
-  programs.message(1, OperationKind::receive, 0);
+  RankPrograms programs(2);
+  message(programs[0], OperationKind::send, 1);
+  message(programs[0], OperationKind::receive, 1);
+  message(programs[1], OperationKind::send, 0);
+  message(programs[1], OperationKind::receive, 0);
   EXPECT_THROW(Live(programs.workload()), InputError);
 }
 

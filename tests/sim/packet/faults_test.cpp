@@ -26,8 +26,15 @@ Parameters parameters() {
   return made;
 }
 
-// Packets 0 to 19 are on the wire and arrive; the 80 behind them are lost. Nobody acknowledges, so
-// the timer sends all again 100 us after the first one, and by then over the other spine.
+/// Packets 0 to 19 are on the wire and arrive; the 80 behind them are lost. Nobody acknowledges, so
+/// the timer sends all again 100 us after the first one.
+void expect_all_sent_again(TwoSpines& spines) {
+  EXPECT_EQ(spines.run(), 100'000'000 + 103 * t + 4 * L);
+  EXPECT_EQ(spines.engine().counters().lost, 80U);
+  EXPECT_EQ(spines.engine().counters().timeouts, 1U);
+}
+
+// By then routing takes the other spine.
 TEST(LinkFaults, AFailedLinkLosesWhatComesUntilRoutingAvoidsIt) {
   TwoSpines spines(parameters());
   const std::uint32_t pair = spines.send({.from = 0, .to = 4}, Bytes(100 * Star::kPayload));
@@ -36,9 +43,7 @@ TEST(LinkFaults, AFailedLinkLosesWhatComesUntilRoutingAvoidsIt) {
                            .first_route = spines.route(0, 4, 1),
                            .back = spines.route(4, 0, 1),
                            .at = Time::picoseconds(kFault) + 50_us});
-  EXPECT_EQ(spines.run(), 100'000'000 + 103 * t + 4 * L);
-  EXPECT_EQ(spines.engine().counters().lost, 80U);
-  EXPECT_EQ(spines.engine().counters().timeouts, 1U);
+  expect_all_sent_again(spines);
 }
 
 // Packet 20 is at the leaf at 21t + L; it and the 79 behind it take 4t each there.
@@ -50,16 +55,13 @@ TEST(LinkFaults, ADegradedLinkIsSlowerFromThenOn) {
   EXPECT_EQ(spines.engine().counters().lost, 0U);
 }
 
-// The link returns 60 us after the fault. The timer sends all again 100 us after the first packet,
-// over the same spine: no route changes.
+// The link returns 60 us after the fault: all is sent again over the same spine, no route changes.
 TEST(LinkFaults, ALinkThatReturnsCarriesWhatIsSentAgain) {
   TwoSpines spines(parameters());
   std::ignore = spines.send({.from = 0, .to = 4}, Bytes(100 * Star::kPayload));
   spines.engine().change_link(kLink, Time::picoseconds(kFault), Bandwidth());
   spines.engine().change_link(kLink, Time::picoseconds(kFault) + 60_us, 400_Gbps);
-  EXPECT_EQ(spines.run(), 100'000'000 + 103 * t + 4 * L);
-  EXPECT_EQ(spines.engine().counters().lost, 80U);
-  EXPECT_EQ(spines.engine().counters().timeouts, 1U);
+  expect_all_sent_again(spines);
 }
 
 // The port of host 0 fails in the middle of packet 19 and returns 60 us later. What was on the wire

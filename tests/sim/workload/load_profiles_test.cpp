@@ -4,7 +4,7 @@
 
 #include <memory>
 
-#include "collectives/workload/program_builder.hpp"
+#include "tests/collectives/workload/workload_builder.hpp"
 #include "tests/sim/sim_cluster.hpp"
 
 namespace railyard::sim {
@@ -16,23 +16,11 @@ using collectives::Workload;
 
 /// An all_reduce of 90 MB by each pair of neighbouring ranks.
 Workload pairs(std::uint32_t ranks) {
-  collectives::NameTable names;
-  Workload::Parts parts{.ranks = ranks};
-  auto& family = parts.families.emplace_back();
-  family.name = "pairs";
+  collectives::GroupFamily family{.name = "pairs"};
   for (std::uint32_t rank = 0; rank < ranks; rank += 2) family.groups.push_back({rank, rank + 1});
-  collectives::ProgramBuilder program(names);
-  program.add("all_reduce",
-              {.kind = collectives::OperationKind::collective,
-               .stream = program.stream("nccl"),
-               .bytes = 90_MB},
-              {});
-  parts.programs.push_back(program.take());
-  auto& role = parts.roles.emplace_back();
-  role.name = "all";
-  for (std::uint32_t rank = 0; rank < ranks; ++rank) role.ranks.push_back(rank);
-  parts.names = names.names();
-  return Workload(std::move(parts));
+  return collectives::one_program(
+      {.ranks = ranks, .families = {family}},
+      [](collectives::ProgramBuilder& program) { all_reduce(program, "nccl", 90_MB); });
 }
 
 std::vector<Rank> first_gpus(std::uint32_t count) {

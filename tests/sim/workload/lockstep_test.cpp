@@ -4,8 +4,8 @@
 
 #include <random>
 
-#include "collectives/workload/program_builder.hpp"
 #include "sim/workload/workload_run.hpp"
+#include "tests/collectives/workload/workload_builder.hpp"
 #include "tests/sim/sim_cluster.hpp"
 #include "tests/sim/workload/rank_grid.hpp"
 
@@ -94,34 +94,28 @@ TEST(Lockstep, EndsWhereAnotherOperationWaitsForAPart) {
 /// and slow them; messages in columns that passes wait for.
 Workload step(std::mt19937& random, std::uint32_t columns, std::uint32_t rows) {
   const auto draw = [&](int most) { return std::uniform_int_distribution<>(0, most - 1)(random); };
-  Workload::Parts parts = rank_grid(columns, rows);
-  NameTable names;
-  ProgramBuilder program(names);
-  std::uint32_t last = ProgramBuilder::kNothing;
-  for (int i = 0; i < 6; ++i) {
-    const auto done = pass(program, 2 + draw(6), last);
-    const Bytes bytes = 1_MB * (1 + draw(20));
-    if (draw(2) == 0) all_reduce(program, "columns", 1, bytes, 0.25F, {done});
-    program.add("to next",
-                {.kind = OperationKind::send,
-                 .is_relative = true,
-                 .stream = program.stream("send"),
-                 .family = 1,
-                 .peer = 1,
-                 .bytes = bytes},
-                {done});
-    last = program.add("from before", {.kind = OperationKind::receive,
-                                       .is_relative = true,
-                                       .stream = program.stream("receive"),
-                                       .family = 1,
-                                       .peer = -1,
-                                       .bytes = bytes});
-  }
-  parts.programs.push_back(program.take());
-  parts.roles.push_back({.name = "", .program = 0, .ranks = {}});
-  for (std::uint32_t rank = 0; rank < parts.ranks; ++rank) parts.roles[0].ranks.push_back(rank);
-  parts.names = names.names();
-  return Workload(std::move(parts));
+  return collectives::one_program(rank_grid(columns, rows), [&](ProgramBuilder& program) {
+    std::uint32_t last = ProgramBuilder::kNothing;
+    for (int i = 0; i < 6; ++i) {
+      const auto done = pass(program, 2 + draw(6), last);
+      const Bytes bytes = 1_MB * (1 + draw(20));
+      if (draw(2) == 0) all_reduce(program, "columns", 1, bytes, 0.25F, {done});
+      program.add("to next",
+                  {.kind = OperationKind::send,
+                   .is_relative = true,
+                   .stream = program.stream("send"),
+                   .family = 1,
+                   .peer = 1,
+                   .bytes = bytes},
+                  {done});
+      last = program.add("from before", {.kind = OperationKind::receive,
+                                         .is_relative = true,
+                                         .stream = program.stream("receive"),
+                                         .family = 1,
+                                         .peer = -1,
+                                         .bytes = bytes});
+    }
+  });
 }
 
 TEST(Lockstep, EndsAsOperationByOperation) {

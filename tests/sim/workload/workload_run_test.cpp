@@ -6,9 +6,9 @@
 #include <cmath>
 #include <random>
 
-#include "collectives/workload/program_builder.hpp"
 #include "core/diagnostic.hpp"
 #include "sim/flow/flow_network.hpp"
+#include "tests/collectives/workload/workload_builder.hpp"
 #include "tests/sim/sim_cluster.hpp"
 #include "tests/sim/workload/rank_grid.hpp"
 
@@ -21,6 +21,7 @@ using collectives::NameTable;
 using collectives::Operation;
 using collectives::OperationKind;
 using collectives::ProgramBuilder;
+using collectives::RankPrograms;
 using collectives::WaitCause;
 using collectives::Workload;
 using collectives::WorkloadRun;
@@ -53,51 +54,6 @@ WorkloadRun run(const Cluster& cluster, const Workload& workload) {
   return run(cluster, workload, options(cluster));
 }
 
-/// A workload of one program per rank, and the family "all" of one group of all ranks.
-class Programs {
- public:
-  explicit Programs(std::uint32_t ranks) {
-    parts_.ranks = ranks;
-    auto& all = parts_.families.emplace_back();
-    all.name = "all";
-    all.groups.emplace_back();
-    for (std::uint32_t rank = 0; rank < ranks; ++rank) {
-      all.groups[0].push_back(rank);
-      builders_.emplace_back(names_);
-    }
-  }
-  ProgramBuilder& operator[](std::size_t rank) { return builders_[rank]; }
-  Workload workload() {
-    for (std::uint32_t rank = 0; rank < builders_.size(); ++rank) {
-      parts_.programs.push_back(builders_[rank].take());
-      parts_.roles.push_back({.name = "", .program = rank, .ranks = {rank}});
-    }
-    parts_.names = names_.names();
-    return Workload(std::move(parts_));
-  }
-
- private:
-  NameTable names_;
-  Workload::Parts parts_;
-  std::vector<ProgramBuilder> builders_;
-};
-
-std::uint32_t compute(ProgramBuilder& program, std::string_view name, Time time,
-                      std::initializer_list<std::uint32_t> after = {}) {
-  return program.add(name, {.stream = program.stream("compute"), .duration = time}, after);
-}
-std::uint32_t message(ProgramBuilder& program, OperationKind kind, std::string_view stream,
-                      int peer, Bytes bytes, std::initializer_list<std::uint32_t> after = {}) {
-  return program.add(collectives::to_text(kind),
-                     {.kind = kind, .stream = program.stream(stream), .peer = peer, .bytes = bytes},
-                     after);
-}
-std::uint32_t all_reduce(ProgramBuilder& program, std::string_view stream, Bytes bytes,
-                         std::initializer_list<std::uint32_t> after = {}) {
-  return program.add(
-      "all_reduce",
-      {.kind = OperationKind::collective, .stream = program.stream(stream), .bytes = bytes}, after);
-}
 /// Of the class that a rank is in.
 const collectives::OperationRun& ran(const WorkloadRun& run, std::uint32_t rank,
                                      std::uint32_t operation) {
@@ -135,7 +91,7 @@ void one_f_one_b(ProgramBuilder& program, int stage, int p, int m, Bytes bytes, 
 }
 
 Workload pipeline(int p, int m, Bytes bytes, bool blocks = false) {
-  Programs programs(static_cast<std::uint32_t>(p));
+  RankPrograms programs(static_cast<std::uint32_t>(p));
   for (int stage = 0; stage < p; ++stage)
     one_f_one_b(programs[static_cast<std::size_t>(stage)], stage, p, m, bytes, blocks);
   return programs.workload();
@@ -163,7 +119,7 @@ TEST(WorkloadRun, SendsThatHoldTheirRankDelayItsPasses) {
   // Two messages of 1 ms from rank 0, which computes 1 ms before each: 0-1, 1-2, 2-3, 3-4; with
   // sends on a stream of their own 0-1, 1-2 and messages 1-2, 2-3.
   for (const bool own_stream : {false, true}) {
-    Programs programs(2);
+    RankPrograms programs(2);
     for (int i = 0; i < 2; ++i) {
       const auto done = compute(programs[0], "F", 1_ms);
       message(programs[0], OperationKind::send, own_stream ? "send" : "compute", 1, 50_MB, {done});
@@ -178,7 +134,7 @@ TEST(WorkloadRun, BlockingHopsOfTwoStages) {
   // Stage 0: F0 0-1, send 1-2, F1 2-3. Stage 1: F0 2-3, B0 3-5. Then F1's message, which stage 1
   // takes behind B0, and B0's: 5-6. Stage 0: B0 6-8; stage 1: F1 6-7, B1 7-9, message 9-10. Stage
   // 0: B1 10-12.
-  Programs programs(2);
+  RankPrograms programs(2);
   auto &a = programs[0], &b = programs[1];
   const auto send = OperationKind::send, receive = OperationKind::receive;
   auto at = compute(a, "F0", 1_ms);
@@ -210,7 +166,7 @@ TEST(WorkloadRun, MessagesThatShareALinkForAPartOfTheirTimeHalveItsRate) {
   // 100 MB from rank 0 to 1 at 0 ms, 100 MB to 2 at 1 ms, on one NIC of 50 GB/s: 2 ms each alone.
   // The first has sent 50 MB when the second begins; then 25 GB/s each: the first ends at 3 ms, the
   // second has 50 MB left: 4 ms.
-  Programs programs(3);
+  RankPrograms programs(3);
   const auto first = message(programs[0], OperationKind::send, "one", 1, 100_MB);
   const auto wait = compute(programs[0], "wait", 1_ms);
   const auto second = message(programs[0], OperationKind::send, "other", 2, 100_MB, {wait});
@@ -231,7 +187,7 @@ TEST(WorkloadRun, MessagesThatShareALinkForAPartOfTheirTimeHalveItsRate) {
 TEST(WorkloadRun, AGradientBucketWaitsForItsStream) {
   // Rings of two over NICs of 50 GB/s: 150 MB take 3 ms, 100 MB take 2 ms. The first bucket is
   // there at 1 ms and runs until 4 ms; the second is there at 2 ms, begins at 4 ms, ends at 6 ms.
-  Programs programs(2);
+  RankPrograms programs(2);
   std::uint32_t bucket = 0;
   for (std::size_t rank = 0; rank < 2; ++rank) {
     auto& its = programs[rank];
@@ -248,7 +204,7 @@ TEST(WorkloadRun, AGradientBucketWaitsForItsStream) {
 
 TEST(WorkloadRun, ASendBlocksItsStreamUntilTheOtherSideIsThere) {
   // The receiver computes for 5 ms first: the message runs 5-6, what follows it 6-7.
-  Programs programs(2);
+  RankPrograms programs(2);
   const auto send = message(programs[0], OperationKind::send, "compute", 1, 50_MB);
   const auto next = compute(programs[0], "next", 1_ms);
   compute(programs[1], "late", 5_ms);
@@ -275,7 +231,7 @@ TEST(WorkloadRun, ASendBlocksItsStreamUntilTheOtherSideIsThere) {
 TEST(WorkloadRun, CommunicationSlowsComputationByItsShare) {
   // 4 ms of work beside a message of 2 ms that takes half of the GPU's speed: 1 ms of work is done
   // at 2 ms, all of it at 5 ms.
-  Programs programs(2);
+  RankPrograms programs(2);
   const auto work = compute(programs[0], "work", 4_ms);
   for (std::size_t rank = 0; rank < 2; ++rank) {
     auto& its = programs[rank];
@@ -295,7 +251,7 @@ TEST(WorkloadRun, ARateShareHidesWhatLinksBetweenSwitchesTakeLonger) {
   // quarters of the rate stretch the 1.5 ms to 2 ms, which the uplink needs anyway; a half to 3 ms.
   const auto cluster = testing::cluster(4, 1, leaf_spine(2, 2.0));
   for (const auto& [share, expected] : {std::pair(1.F, 2_ms), {0.75F, 2_ms}, {0.5F, 3_ms}}) {
-    Programs programs(4);
+    RankPrograms programs(4);
     for (std::size_t rank = 0; rank < 4; ++rank)
       programs[rank].add("exchange", {.kind = OperationKind::collective,
                                       .collective = Kind::all_to_all,
@@ -309,7 +265,7 @@ TEST(WorkloadRun, ARateShareHidesWhatLinksBetweenSwitchesTakeLonger) {
 TEST(WorkloadRun, ARateShareStretchesACollectiveAndLeavesTheRestToOthers) {
   // At half of its rate 100 MB take 4 ms at 25 GB/s. A message of 100 MB beside it on the same NIC
   // gets the other half: 4 ms too.
-  Programs programs(3);
+  RankPrograms programs(3);
   for (const auto& [peer, stream, share] : {std::tuple(1, "one", 0.5F), {2, "other", 1.F}}) {
     programs[0].add("send", {.kind = OperationKind::send,
                              .stream = programs[0].stream(stream),
@@ -329,7 +285,7 @@ TEST(WorkloadRun, ARateShareStretchesACollectiveAndLeavesTheRestToOthers) {
 }
 
 TEST(WorkloadRun, AnOperationMayBeginBehindTheBeginOfAnother) {
-  Programs programs(1);
+  RankPrograms programs(1);
   compute(programs[0], "long", 3_ms);
   const std::vector<collectives::Dependency> after{{.operation = 0, .on_begin = true}};
   const auto other = programs[0].add(
@@ -343,7 +299,7 @@ TEST(WorkloadRun, ConcurrentCollectivesEndAsInTheFlowEngine) {
   // Two rings over the same four nodes, 200 MB and 100 MB: 6 ms and 3 ms alone. Together both get
   // half: the second ends at 6 ms; the first has 100 MB left, 3 ms: 9 ms.
   const auto cluster = single_switch(4, 1);
-  Programs programs(4);
+  RankPrograms programs(4);
   for (std::size_t rank = 0; rank < 4; ++rank) {
     all_reduce(programs[rank], "one", 200_MB);
     all_reduce(programs[rank], "other", 100_MB);
@@ -463,7 +419,7 @@ TEST(WorkloadRun, AnalyticEqualsFlowWhereNothingIsShared) {
   std::mt19937 random(11);
   for (int i = 0; i < 10; ++i) {
     // One stream per rank: whatever it communicates runs alone.
-    Programs programs(4);
+    RankPrograms programs(4);
     for (int k = 0; k < 6; ++k) {
       const Bytes bytes = 1_MB * (1 + static_cast<std::int64_t>(random() % 100));
       for (std::size_t rank = 0; rank < 4; ++rank) {
@@ -507,7 +463,7 @@ TEST(WorkloadRun, RefusesFewerGpusThanRanks) {
 TEST(WorkloadRun, JobsSideBySideShareLinksFromTheirArrivalOn) {
   // Two jobs that send 100 MB from GPU 0 and 1 of a node through one uplink of a leaf (4:1)...
   // here: each job is a message from node 0 to node 1 over the NIC of its GPU; they share nothing.
-  Programs programs(2);
+  RankPrograms programs(2);
   message(programs[0], OperationKind::send, "s", 1, 100_MB);
   message(programs[1], OperationKind::receive, "s", 0, 100_MB);
   const Workload job = programs.workload();

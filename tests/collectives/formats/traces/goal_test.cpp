@@ -16,6 +16,7 @@
 #include "collectives/workload/program_builder.hpp"
 #include "core/diagnostic.hpp"
 #include "tests/collectives/test_clusters.hpp"
+#include "tests/collectives/workload/workload_builder.hpp"
 
 namespace railyard::collectives {
 namespace {
@@ -227,16 +228,9 @@ TEST(GoalExport, AWorkloadOfTwoRanksInFull) {
 
 // A barrier of n ranks is a message to the first and one back: 2 (n - 1), whatever the streams.
 TEST(GoalExport, ABarrierIsAMessageThereAndBack) {
-  NameTable names;
-  ProgramBuilder builder(names);
-  builder.add("barrier", {.kind = OperationKind::collective, .stream = builder.stream("a")});
-  Workload::Parts parts{.ranks = 3,
-                        .names = names.names(),
-                        .families = {{.name = "all", .groups = {{0, 1, 2}}}},
-                        .programs = {},
-                        .roles = {{.name = "all", .program = 0, .ranks = {0, 1, 2}}}};
-  parts.programs.push_back(builder.take());
-  const Workload workload(std::move(parts));
+  const Workload workload =
+      one_program({.ranks = 3, .families = all_ranks(3)},
+                  [](ProgramBuilder& program) { all_reduce(program, "a", Bytes(0)); });
   const topology::Cluster cluster = testing::make_cluster({.gpus = 4, .nics = 4}, 1);
   const Communications loads(workload);
   const Workload back =
