@@ -232,8 +232,8 @@ void add_flags(FlagSet app, SweepFlags& flags) {
       .type_name("FILE")
       .group(running);
   app.add_option("--threads", flags.threads,
-                 "Number of points to run concurrently; rows do not depend on it [one per core; on "
-                 "several ranks 1 each]")
+                 "Number of points to run concurrently, each in a process of its own; rows do not "
+                 "depend on it [one per core; on several ranks 1 each]")
       .type_name("N")
       .check(in_range(1, 4096))
       .group(running);

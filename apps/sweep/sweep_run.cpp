@@ -3,9 +3,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <cstring>
 #include <exception>
-#include <filesystem>
 #include <memory>
 #include <mutex>
 #include <numeric>
@@ -16,7 +14,7 @@
 #include "apps/cli/launcher.hpp"
 #include "apps/cli/progress.hpp"
 #include "apps/cli/shell_words.hpp"
-#include "apps/sweep/crash_guard.hpp"
+#include "apps/sweep/point_processes.hpp"
 #include "apps/sweep/point_run.hpp"
 #include "core/diagnostic.hpp"
 #include "core/parallel.hpp"
@@ -52,15 +50,11 @@ class Sweep {
         keys_(keys_of(runner)),
         store_(flags.database, request.definition()),
         standing_(store_.adopt(keys_, flags.retries)),
-        crashes_(add_crashes()),
         order_(missing(request)),
         points_(order_) {
     note_standing();
     progress_.emplace(context_, order_.size());
   }
-
-  /// Where points are written in which this process crashes.
-  static std::string crash_file(const SweepFlags& flags) { return flags.database + ".crashes"; }
 
   [[nodiscard]] HandOut& points() { return points_; }
   [[nodiscard]] std::size_t missing_points() const { return order_.size(); }
@@ -103,26 +97,33 @@ class Sweep {
   void run(int threads) {
     std::vector<std::thread> workers;
     const auto work = [this] {
-      while (const auto point = points_.next()) {
-        const CrashGuard::Point guarded(keys_[*point].digest);
-        done(*point, runner_.run(*point));
-      }
+      while (const auto point = points_.next()) done(*point, runner_.run(*point));
     };
     for (int i = 1; i < threads; ++i) workers.emplace_back(work);
     work();
     for (std::thread& worker : workers) worker.join();
   }
 
+  /// Runs the points in processes of their own, so that one that is killed costs no other.
+  void run_apart(int processes) {
+    run_in_processes({.points = order_,
+                      .run = [this](std::size_t point) { return runner_.run(point); },
+                      .done =
+                          [this](std::size_t point, const Outcome& outcome) {
+                            done(point, outcome);
+                            if (failure_) std::rethrow_exception(failure_);
+                          }},
+                     processes);
+  }
+
   [[nodiscard]] int report() {
     progress_.reset();
     if (failure_) std::rethrow_exception(failure_);
     store_.close();
-    std::error_code none_there;
-    std::filesystem::remove(crash_file(flags_), none_there);
     const std::size_t failed = standing_.failed + failures_.size();
     context_.out << fmt::format("{}: {} run now, {} before; {} failed\n",
-                                counted(standing_.done + order_.size() + crashes_, "point"),
-                                order_.size() + crashes_, standing_.done, failed);
+                                counted(standing_.done + order_.size(), "point"), order_.size(),
+                                standing_.done, failed);
     context_.out << fmt::format("Results: railyard sweep show{}\n", shell_words({flags_.database}));
     print_failures();
     return failed == 0 ? ExitCode::done : ExitCode::finding;
@@ -133,28 +134,6 @@ class Sweep {
     std::vector<PointKey> keys(runner.count());
     for (std::size_t i = 0; i < keys.size(); ++i) keys[i] = {runner.values(i), runner.digest(i)};
     return keys;
-  }
-
-  /// Records points in which this command crashed before it restarted itself (CrashGuard) as
-  /// failed.
-  std::size_t add_crashes() {
-    std::size_t count = 0;
-    for (const Crash& crash : read_crashes(crash_file(flags_))) {
-      const auto key = std::ranges::find(keys_, crash.digest, &PointKey::digest);
-      const auto point = static_cast<std::size_t>(key - keys_.begin());
-      if (key == keys_.end() || standing_.is_done[point]) continue;
-      const Outcome outcome{
-          .exit_code = ExitCode::internal,
-          .error = fmt::format("the process crashed in this point: signal {} ({})", crash.signal,
-                               strsignal(crash.signal)),
-          .notes = {},
-          .tables = {}};
-      store_.add(point, *key, outcome);
-      standing_.is_done[point] = true;
-      failures_.emplace_back(point, outcome.error);
-      ++count;
-    }
-    return count;
   }
 
   /// Points to run, long ones first; of a shard every n-th of those of the whole sweep, so that a
@@ -202,7 +181,6 @@ class Sweep {
   Store store_;
   Standing standing_;
   std::vector<std::pair<std::size_t, std::string>> failures_;
-  std::size_t crashes_ = 0;
   std::vector<std::size_t> order_;
   HandOut points_;
   std::mutex mutex_;
@@ -273,8 +251,7 @@ int run_sweep(const SweepFlags& flags, Context& context) {
   const SweepRequest request = sweep_request(flags);
   PointRunner runner(request, context);
   Sweep sweep(request, flags, runner, context);
-  const CrashGuard guard(Sweep::crash_file(flags), context.arguments);
-  sweep.run(static_cast<int>(
+  sweep.run_apart(static_cast<int>(
       std::min<std::size_t>(static_cast<std::size_t>(core::thread_count(flags.threads)),
                             std::max<std::size_t>(sweep.missing_points(), 1))));
   return sweep.report();

@@ -14,8 +14,9 @@ using Deadline = std::optional<std::chrono::steady_clock::time_point>;
 /// What a connection has sent so far.
 enum class FirstText { incomplete, complete, wrong };
 
-/// A connected TCP socket that carries texts, each with its length before it. Functions return an
-/// error text, "" when all went well; who it was is the caller's to say.
+/// A connected stream socket (TCP, or one of a socketpair) that carries texts, each with its length
+/// before it. Functions return an error text, "" when all went well; who it was is the caller's to
+/// say.
 class TcpLink {
  public:
   TcpLink() = default;

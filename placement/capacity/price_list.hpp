@@ -19,10 +19,12 @@ struct PriceItem {
   PricePer per = PricePer::each;
   std::optional<double> low{}, high{};  ///< the range in which the price is likely to be
   std::optional<Power> power{};
-  std::string date{};    ///< of the source: "2024-05"
-  std::string source{};  ///< of the price
+  std::optional<Power> power_low{}, power_high{};  ///< the range in which the power is likely to be
+  std::string date{};                              ///< of the source: "2024-05"
+  std::string source{};                            ///< of the price
   std::string power_source{};
-  bool estimate = false;  ///< there is no public price; `source` says how it was estimated
+  bool estimate = false;        ///< there is no public price; `source` says how it was estimated
+  bool power_estimate = false;  ///< there is no public figure of the power
 };
 
 /// configs/prices/*.json. Items are named by kind and model: "switch/quantum2", "nic/400G",

@@ -1,6 +1,11 @@
 #pragma once
 
+#include <fmt/format.h>
+
 #include <array>
+#include <optional>
+#include <string>
+#include <string_view>
 #include <utility>
 
 #include "core/config/fields.hpp"
@@ -32,21 +37,47 @@ struct core::Fields<placement::PriceItem> {
     field("low", &T::low, kMoney, "low end of the likely range of the price");
     field("high", &T::high, kMoney, "high end of the likely range of the price");
     field("power", &T::power, "electrical power of one");
+    field("power_low", &T::power_low, "low end of the likely range of the power");
+    field("power_high", &T::power_high, "high end of the likely range of the power");
     field("date", &T::date, core::required, "of the source: 2024-05");
     field("source", &T::source, core::required, "where the price is from, or how it was estimated");
     field("power_source", &T::power_source, "where the power is from");
-    field("estimate", &T::estimate, "there is no public price");
+    field("estimate", &T::estimate, "there is no public price; needs low and high");
+    field("power_estimate", &T::power_estimate,
+          "there is no public figure of the power; needs power_low and power_high");
   }
   static void check(const T& item, core::Problems& problems) {
     if (!item.price && !item.power) problems.add("price", "an item needs a price or a power");
-    if (item.low && item.high && *item.low > *item.high)
-      problems.add("low", "is greater than high", "swap low and high");
-    if (item.price && item.low && *item.price < *item.low)
-      problems.add("low", "is greater than the price", "lower it to at most the price");
-    if (item.price && item.high && *item.price > *item.high)
-      problems.add("high", "is less than the price", "raise it to at least the price");
+    check_range(item.price, item.low, item.high, {"price", "low", "high"}, item.estimate, problems);
+    check_range(item.power, item.power_low, item.power_high, {"power", "power_low", "power_high"},
+                item.power_estimate, problems);
     if (item.power && item.power_source.empty())
       problems.add("power_source", "a power needs its source");
+  }
+
+ private:
+  /// Keys of a value and the ends of its range.
+  struct Keys {
+    std::string_view value, low, high;
+  };
+  /// The range must contain the value, and an estimate must have a range.
+  template <class Value>
+  static void check_range(const std::optional<Value>& value, const std::optional<Value>& low,
+                          const std::optional<Value>& high, const Keys& keys, bool is_estimate,
+                          core::Problems& problems) {
+    if (low && high && *low > *high)
+      problems.add(keys.low, fmt::format("is greater than {}", keys.high),
+                   fmt::format("swap {} and {}", keys.low, keys.high));
+    if (value && low && *value < *low)
+      problems.add(keys.low, fmt::format("is greater than {}", keys.value),
+                   fmt::format("lower it to at most {}", keys.value));
+    if (value && high && *value > *high)
+      problems.add(keys.high, fmt::format("is less than {}", keys.value),
+                   fmt::format("raise it to at least {}", keys.value));
+    if (value && is_estimate && !(low && high))
+      problems.add(low ? keys.high : keys.low,
+                   fmt::format("an estimated {} needs a range", keys.value),
+                   fmt::format("give {} and {}", keys.low, keys.high));
   }
 };
 

@@ -44,11 +44,14 @@ RowValue hops(const std::optional<int>& switches) {
   return switches ? whole(*switches) : RowValue();
 }
 
-/// Seconds of a step, or what stops the job.
-RowValue failed_text(const FailedStep& failed) {
-  if (failed.nodes_cut_off > 0) return fmt::format("stops, {} nodes", failed.nodes_cut_off);
-  if (failed.step) return fmt::format("{:.3f}", failed.step->seconds());
-  return {};
+/// By how much the step is longer, or what stops the job.
+RowValue failed_text(const FabricRow& r, const FailedStep& failed) {
+  if (failed.nodes_cut_off > 0)
+    return fmt::format("stops, {} node{}", failed.nodes_cut_off,
+                       failed.nodes_cut_off == 1 ? "" : "s");
+  if (!failed.step || !r.option.times.step) return {};
+  const double longer = failed.step->seconds() / r.option.times.step->seconds() - 1;
+  return fmt::format("{:+.1f} %", 100 * longer);
 }
 
 RowValue relative_cost(const FabricRow& r) {
@@ -64,7 +67,7 @@ RowValue most_gpus(const FabricRow& r) {
 constexpr ColumnStyle kOne{.decimals = 1};
 constexpr ColumnStyle kThree{.decimals = 3};
 
-constexpr std::array<Column<FabricRow>, 31> kColumns{{
+constexpr std::array<Column<FabricRow>, 33> kColumns{{
     {"fabric",
      [](const FabricRow& r) -> RowValue { return std::string(core::enum_name(r.option.kind)); }},
     {"oversubscription", [](const FabricRow& r) -> RowValue { return r.option.oversubscription; }},
@@ -104,6 +107,10 @@ constexpr std::array<Column<FabricRow>, 31> kColumns{{
      [](const FabricRow& r) { return built(r, r.option.total.price / r.gpus); },
      {.decimals = 0}},
     {"power_kW", [](const FabricRow& r) { return built(r, r.option.total.watts / 1e3); }, kOne},
+    {"power_kW_low", [](const FabricRow& r) { return built(r, r.option.total.watts_low / 1e3); },
+     kOne},
+    {"power_kW_high", [](const FabricRow& r) { return built(r, r.option.total.watts_high / 1e3); },
+     kOne},
     {"bisection_GBps",
      [](const FabricRow& r) { return built(r, r.option.bisection.gigabytes_per_second()); }, kOne},
     {"same_rail_switches", [](const FabricRow& r) { return hops(r.option.same_rail_switches); }},
@@ -132,7 +139,7 @@ constexpr std::array<Column<FabricRow>, 31> kColumns{{
     {"cost_of_step_pct", relative_cost, kOne},
 }};
 
-constexpr std::array<Column<FabricRow>, 14> kShortColumns{{
+constexpr std::array<Column<FabricRow>, 15> kShortColumns{{
     {"fabric", [](const FabricRow& r) -> RowValue { return placement::name_of(r.option); }},
     {"buy", [](const FabricRow& r) -> RowValue { return std::string(r.is_best() ? "yes" : ""); }},
     {"switches",
@@ -159,9 +166,10 @@ constexpr std::array<Column<FabricRow>, 14> kShortColumns{{
      },
      kOne},
     {"step_s", [](const FabricRow& r) { return seconds(r.option.times.step); }, kThree},
-    {"spine_failed", [](const FabricRow& r) { return failed_text(r.option.times.spine); }},
-    {"leaf_failed", [](const FabricRow& r) { return failed_text(r.option.times.leaf); }},
-    {"cable_failed", [](const FabricRow& r) { return failed_text(r.option.times.cable); }},
+    {"cost_of_step_pct", relative_cost, kOne},
+    {"spine_failed", [](const FabricRow& r) { return failed_text(r, r.option.times.spine); }},
+    {"leaf_failed", [](const FabricRow& r) { return failed_text(r, r.option.times.leaf); }},
+    {"cable_failed", [](const FabricRow& r) { return failed_text(r, r.option.times.cable); }},
     {"most_gpus", most_gpus},
 }};
 
@@ -183,7 +191,12 @@ RowValue metres(const BillRow& r) {
   return r.line->metres > 0 ? RowValue(r.line->metres) : RowValue();
 }
 
-constexpr std::array<Column<BillRow>, 15> kBillColumns{{
+RowValue power_is(const BillRow& r) {
+  if (!(r.line->watts > 0)) return {};
+  return std::string(r.line->is_power_estimate ? "estimate" : "public");
+}
+
+constexpr std::array<Column<BillRow>, 18> kBillColumns{{
     {"fabric", [](const BillRow& r) -> RowValue { return r.fabric; }, {.joins_heading = true}},
     {"part", [](const BillRow& r) -> RowValue { return r.line->part; }},
     {"tier", [](const BillRow& r) -> RowValue { return r.line->tier; }},
@@ -199,14 +212,17 @@ constexpr std::array<Column<BillRow>, 15> kBillColumns{{
      [](const BillRow& r) -> RowValue {
        return std::string(r.line->is_estimate ? "estimate" : "public");
      }},
+    {"power_is", power_is},
     {"date", [](const BillRow& r) -> RowValue { return r.line->date; }},
     {"price_low", [](const BillRow& r) -> RowValue { return r.line->low; }, {.decimals = 0}},
     {"price_high", [](const BillRow& r) -> RowValue { return r.line->high; }, {.decimals = 0}},
+    {"power_kW_low", [](const BillRow& r) -> RowValue { return r.line->watts_low / 1e3; }, kOne},
+    {"power_kW_high", [](const BillRow& r) -> RowValue { return r.line->watts_high / 1e3; }, kOne},
     {"source", [](const BillRow& r) -> RowValue { return r.line->source; }},
     {"power_source", [](const BillRow& r) -> RowValue { return r.line->power_source; }},
 }};
 // Those before the ranges and sources.
-constexpr std::size_t kPrintedBillColumns = 11;
+constexpr std::size_t kPrintedBillColumns = 12;
 
 std::vector<BillRow> bill_rows(const FabricOption& option) {
   std::vector<BillRow> rows;

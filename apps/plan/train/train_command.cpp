@@ -113,7 +113,8 @@ int run_train(const TrainFlags& flags, Context& context) {
   document.sections.push_back(
       {"assumptions",
        tabulate_assumptions(request.training.assumed,
-                            {.purchase = !flags.purchase.empty(), .grey = flags.grey_failures})});
+                            {.purchase = !flags.purchase.empty(), .grey = flags.grey_failures},
+                            options)});
   write_result(document, flags.output, context);
   for (const std::string& text : provenance.notes) print_note(context, text);
   note_prices(request, options, context);

@@ -1,10 +1,13 @@
 #include "apps/plan/train/train_rows.hpp"
 
+#include <fmt/format.h>
+
 #include <algorithm>
 #include <array>
 #include <cmath>
 
 #include "apps/output/strategy_rows.hpp"
+#include "placement/capacity/budget/network_power.hpp"
 
 namespace railyard::apps {
 namespace {
@@ -232,17 +235,40 @@ constexpr std::array<Column<PowerPart>, 3> kPower{{
     {"share_of_step", [](const PowerPart& r) -> RowValue { return r.share_of_step; }, kThousandths},
 }};
 
-using placement::Assumption;
-constexpr std::array<Column<Assumption>, 7> kAssumptions{{
-    {"assumption", [](const Assumption& r) -> RowValue { return std::string(r.key); }},
-    {"value", [](const Assumption& r) -> RowValue { return r.value; }},
-    {"low", [](const Assumption& r) -> RowValue { return r.low; }},
-    {"high", [](const Assumption& r) -> RowValue { return r.high; }},
-    {"unit", [](const Assumption& r) -> RowValue { return std::string(r.unit); }},
-    {"flag",
-     [](const Assumption& r) -> RowValue { return "--assume " + std::string(r.key) + "="; }},
-    {"source", [](const Assumption& r) -> RowValue { return std::string(r.source); }},
+/// An assumption, or the power of an item of the price list.
+struct AssumptionRow {
+  std::string assumption;
+  double value = 0, low = 0, high = 0;
+  std::string unit, flag, source;
+};
+constexpr std::array<Column<AssumptionRow>, 7> kAssumptions{{
+    {"assumption", [](const AssumptionRow& r) -> RowValue { return r.assumption; }},
+    {"value", [](const AssumptionRow& r) -> RowValue { return r.value; }},
+    {"low", [](const AssumptionRow& r) -> RowValue { return r.low; }},
+    {"high", [](const AssumptionRow& r) -> RowValue { return r.high; }},
+    {"unit", [](const AssumptionRow& r) -> RowValue { return r.unit; }},
+    {"flag", [](const AssumptionRow& r) -> RowValue { return r.flag; }},
+    {"source", [](const AssumptionRow& r) -> RowValue { return r.source; }},
 }};
+
+/// Adds the power of an item of the price list, unless --assume replaces it or it is there.
+void add_listed(std::vector<AssumptionRow>& rows,
+                const std::optional<placement::ListedPower>& listed, std::string_view key,
+                const placement::Assumptions& assumed) {
+  if (!listed || assumed.is_set(key)) return;
+  const std::string name = "power of " + listed->item;
+  if (std::ranges::find(rows, name, &AssumptionRow::assumption) != rows.end()) return;
+  const auto watts = [&](placement::RangeEnd end) {
+    return placement::network_watts(listed, key, assumed, end);
+  };
+  rows.push_back({.assumption = name,
+                  .value = watts(placement::RangeEnd::value),
+                  .low = watts(placement::RangeEnd::better),
+                  .high = watts(placement::RangeEnd::worse),
+                  .unit = "W",
+                  .flag = fmt::format("--assume {}=", key),
+                  .source = listed->source});
+}
 
 template <class T, std::size_t n>
 RowTable table_of(const std::array<Column<T>, n>& columns, const std::vector<T>& rows) {
@@ -341,13 +367,25 @@ RowTable tabulate_power(const Row& option) {
   return table_of(kPower, rows);
 }
 
-RowTable tabulate_assumptions(const placement::Assumptions& assumed, const PlanParts& parts) {
-  std::vector<Assumption> rows;
-  for (const Assumption& one : assumed.all()) {
+RowTable tabulate_assumptions(const placement::Assumptions& assumed, const PlanParts& parts,
+                              std::span<const Row> options) {
+  std::vector<AssumptionRow> rows;
+  for (const placement::Assumption& one : assumed.all()) {
     if (one.what == placement::AssumedFor::purchase && !parts.purchase) continue;
     if (one.what == placement::AssumedFor::grey_failures && !parts.grey) continue;
-    rows.push_back(one);
+    rows.push_back({.assumption = std::string(one.key),
+                    .value = one.value,
+                    .low = one.low,
+                    .high = one.high,
+                    .unit = std::string(one.unit),
+                    .flag = fmt::format("--assume {}=", one.key),
+                    .source = std::string(one.source)});
   }
+  for (const Row& option : options)
+    for (const placement::TierParts& tier : option.parts.tiers) {
+      add_listed(rows, tier.switch_power, "switch_power", assumed);
+      add_listed(rows, tier.end_power, "optics_power", assumed);
+    }
   return table_of(kAssumptions, rows);
 }
 

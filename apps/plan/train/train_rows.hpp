@@ -40,8 +40,10 @@ namespace railyard::apps {
 struct PlanParts {
   bool purchase = false, grey = false;
 };
-/// The assumptions of all options; those of such parts only where the plan contains them.
+/// The assumptions of all options; those of such parts only where the plan contains them. Then the
+/// power of the switches and optics of the options by the price list.
 [[nodiscard]] RowTable tabulate_assumptions(const placement::Assumptions& assumed,
-                                            const PlanParts& parts);
+                                            const PlanParts& parts,
+                                            std::span<const placement::TrainingOption> options);
 
 }  // namespace railyard::apps

@@ -9,13 +9,22 @@
 
 namespace railyard::placement {
 
+/// Power of one piece by a price list (network_power.hpp).
+struct ListedPower {
+  std::string item{};  ///< "switch/quantum2"
+  double watts = 0;
+  std::optional<double> low{}, high{};  ///< the list's range
+  std::string source{};
+  bool operator==(const ListedPower&) const = default;
+};
+
 /// Switches of a tier of a fabric, and the cables from it down.
 struct TierParts {
   std::string name{};  ///< "leaf", "spine", "core"
   int switches = 0;
   int cables = 0;
-  /// Of one switch and of one end of a cable (network_power.hpp); not set: as assumed.
-  std::optional<double> switch_watts{}, end_watts{};
+  /// Of a switch and of an end of a cable; not set: the list does not have it.
+  std::optional<ListedPower> switch_power{}, end_power{};
 };
 
 /// What a cluster is made of beside its GPUs.

@@ -26,10 +26,18 @@ std::array<TierKind, 3> tier_kinds(const topology::FabricSpec& fabric) {
            {"core", DeviceKind::core, core}}};
 }
 
-std::optional<double> watts_of(const PriceList& prices, const std::string& item) {
-  const auto found = prices.items.find(item);
+std::optional<ListedPower> power_of(const PriceList& prices, const std::string& name) {
+  const auto found = prices.items.find(name);
   if (found == prices.items.end() || !found->second.power) return std::nullopt;
-  return found->second.power->watts();
+  const PriceItem& item = found->second;
+  const auto watts = [](const std::optional<Power>& power) {
+    return power ? std::optional(power->watts()) : std::nullopt;
+  };
+  return ListedPower{.item = name,
+                     .watts = item.power->watts(),
+                     .low = watts(item.power_low),
+                     .high = watts(item.power_high),
+                     .source = item.power_source};
 }
 
 /// The rate of the cables from a tier down: the fastest link into one of its devices.
@@ -54,9 +62,17 @@ void add_network_power(ClusterParts& parts, const topology::Cluster& cluster,
     const auto tier = std::ranges::find(parts.tiers, kind.name, &TierParts::name);
     if (tier == parts.tiers.end()) continue;
     const double gbps = static_cast<double>(cable_rate(cluster, kind.kind).bits_per_second()) / 1e9;
-    tier->switch_watts = watts_of(prices, "switch/" + kind.switch_model);
-    tier->end_watts = watts_of(prices, fmt::format("optic/{:g}G_sr", gbps));
+    tier->switch_power = power_of(prices, "switch/" + kind.switch_model);
+    tier->end_power = power_of(prices, fmt::format("optic/{:g}G_sr", gbps));
   }
+}
+
+double network_watts(const std::optional<ListedPower>& listed, std::string_view key,
+                     const Assumptions& assumed, RangeEnd end) {
+  if (!listed || assumed.is_set(key)) return assumed.at(key, end);
+  if (end == RangeEnd::value) return listed->watts;
+  const std::optional<double>& own = end == RangeEnd::better ? listed->low : listed->high;
+  return own.value_or(listed->watts * assumed.at(key, end) / assumed.at(key));
 }
 
 }  // namespace railyard::placement

@@ -4,28 +4,22 @@
 #include <array>
 #include <vector>
 
+#include "placement/capacity/budget/network_power.hpp"
+
 namespace railyard::placement {
 namespace {
 constexpr double kPerMega = 1e6;
 
-/// What the price list has, with the relative range of the assumption; the assumption where the
-/// list has nothing or --assume sets it.
-double watts_or_assumed(const std::optional<double>& listed, std::string_view key,
-                        const Assumptions& assumed, RangeEnd end) {
-  if (!listed || assumed.is_set(key)) return assumed.at(key, end);
-  return *listed * assumed.at(key, end) / assumed.at(key);
-}
-
 double switch_watts(const ClusterParts& cluster, const Assumptions& assumed, RangeEnd end) {
   double watts = 0;
   for (const TierParts& tier : cluster.tiers)
-    watts += tier.switches * watts_or_assumed(tier.switch_watts, "switch_power", assumed, end);
+    watts += tier.switches * network_watts(tier.switch_power, "switch_power", assumed, end);
   return watts;
 }
 
 /// Of both ends of the cables of a tier.
 double optics_watts(const TierParts& tier, const Assumptions& assumed, RangeEnd end) {
-  return 2.0 * tier.cables * watts_or_assumed(tier.end_watts, "optics_power", assumed, end);
+  return 2.0 * tier.cables * network_watts(tier.end_power, "optics_power", assumed, end);
 }
 
 }  // namespace

@@ -86,8 +86,13 @@ class Bill {
     line.low = all * item.low.value_or(*item.price);
     line.high = all * item.high.value_or(*item.price);
     const double powered = (by_rate ? gbps : 1) * static_cast<double>(line.count);
-    line.watts = item.power ? powered * item.power->watts() : 0;
+    if (item.power) {
+      line.watts = powered * item.power->watts();
+      line.watts_low = powered * item.power_low.value_or(*item.power).watts();
+      line.watts_high = powered * item.power_high.value_or(*item.power).watts();
+    }
     line.is_estimate = item.estimate;
+    line.is_power_estimate = item.power_estimate;
     line.date = item.date;
     line.source = item.source;
     line.power_source = item.power_source;
@@ -113,7 +118,10 @@ BillTotal total_of(const std::vector<BillLine>& bill) {
     total.low += line.low;
     total.high += line.high;
     total.watts += line.watts;
+    total.watts_low += line.watts_low;
+    total.watts_high += line.watts_high;
     if (line.is_estimate) total.estimated += line.price;
+    if (line.is_power_estimate) total.watts_estimated += line.watts;
     if (line.part == "transceiver") total.transceivers += line.count;
     if (line.part == "copper cable" || line.part == "fibre cable") total.cables += line.count;
   }

@@ -20,7 +20,9 @@ struct BillLine {
   double unit_price = 0, price = 0;
   double low = 0, high = 0;  ///< range of `price`; the price where the list has no range
   double watts = 0;          ///< of all
-  bool is_estimate = false;
+  double watts_low = 0, watts_high = 0;  ///< range of `watts`, like that of the price
+  bool is_estimate = false;              ///< there is no public price
+  bool is_power_estimate = false;        ///< there is no public figure of the power
   std::string date{}, source{}, power_source{};
 };
 
@@ -42,8 +44,9 @@ struct BillRequest {
 /// Sums of a bill.
 struct BillTotal {
   double price = 0, low = 0, high = 0;
-  double watts = 0;
-  double estimated = 0;  ///< of the price, for items without a public price
+  double watts = 0, watts_low = 0, watts_high = 0;
+  double estimated = 0;        ///< of the price, for items without a public price
+  double watts_estimated = 0;  ///< of the power, for items without a public figure
   std::int64_t cables = 0, transceivers = 0;
 };
 [[nodiscard]] BillTotal total_of(const std::vector<BillLine>& bill);

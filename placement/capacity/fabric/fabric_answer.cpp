@@ -28,6 +28,11 @@ std::string power_text(double watts) {
                       : fmt::format("{:.0f} kW", watts / 1e3);
 }
 
+/// " ($98.0M to $165M)"; empty where the ends are the same.
+std::string range_text(const std::string& low, const std::string& high) {
+  return low == high ? std::string() : fmt::format(" ({} to {})", low, high);
+}
+
 std::string seconds_text(Time time) { return fmt::format("{:.4g} s", time.seconds()); }
 
 std::string switches_text(const topology::FabricDesign& design) {
@@ -70,6 +75,26 @@ std::string against(double value, double base) {
                      percent > 0 ? "more" : "less");
 }
 
+/// What part of the bill is estimated, and whether another fabric is best at an end of the ranges.
+std::string certainty_text(const FabricPlan& plan) {
+  const BillTotal& total = plan.options[*plan.best].total;
+  std::string text;
+  if (total.estimated > 0 || total.watts_estimated > 0)
+    text = fmt::format(
+        "{:.0f} % of the price and {:.0f} % of the power are estimates without a public source. ",
+        100 * total.estimated / total.price, 100 * total.watts_estimated / total.watts);
+  if (plan.best_if_cheap == plan.best && plan.best_if_dear == plan.best)
+    return text + "The choice is the same at both ends of the price ranges.";
+  const auto other = [&](std::optional<std::size_t> best, const char* end) {
+    if (best == plan.best) return std::string();
+    return fmt::format("With all prices of the network at the {} end of their ranges {} is best.",
+                       end, name_of(plan.options[*best]));
+  };
+  const std::string cheap = other(plan.best_if_cheap, "low"),
+                    dear = other(plan.best_if_dear, "high");
+  return text + cheap + (cheap.empty() || dear.empty() ? "" : " ") + dear;
+}
+
 std::string comparison_text(const FabricOption& other, const FabricOption& best,
                             int gpus_per_node) {
   if (!other.design && other.most_nodes == 0)
@@ -109,17 +134,20 @@ std::vector<std::string> answer_of(const FabricPlan& plan, const FabricPlanReque
   }
   const FabricOption& best = plan.options[*plan.best];
   const std::string& currency = request.prices.currency;
-  add_line(fmt::format("Buy {}: {} of {}, {} cables, {} ({} per GPU), {}.", name_of(best),
-                       switches_text(*best.design), request.model.name,
-                       count_text(best.total.cables), money_text(best.total.price, currency),
-                       money_text(best.total.price / plan.gpus, currency),
-                       power_text(best.total.watts)));
+  const auto money = [&](double amount) { return money_text(amount, currency); };
+  const BillTotal& total = best.total;
+  add_line(fmt::format("Buy {}: {} of {}, {} cables, {}{}, {} per GPU, {}{}.", name_of(best),
+                       switches_text(*best.design), request.model.name, count_text(total.cables),
+                       money(total.price), range_text(money(total.low), money(total.high)),
+                       money(total.price / plan.gpus), power_text(total.watts),
+                       range_text(power_text(total.watts_low), power_text(total.watts_high))));
   if (best.times.step)
     add_line(
         fmt::format("A step of {} takes {} on {} GPUs, {:.1f} % of it waiting for collectives.",
                     request.job->name, seconds_text(*best.times.step), count_text(plan.gpus),
                     100 * best.times.exposed->seconds() / best.times.step->seconds()));
   add_line(failures_text(best.times));
+  add_line(certainty_text(plan));
   for (std::size_t i = 0; i < plan.options.size(); ++i)
     if (i != *plan.best) add_line(comparison_text(plan.options[i], best, gpus_per_node));
   return lines;

@@ -58,7 +58,9 @@ class Planner {
       for (const double ratio : request_.oversubscriptions)
         if (ratio == request_.oversubscriptions.front() || is_oversubscribable(kind))
           add(kind, is_oversubscribable(kind) ? ratio : 1);
-    choose();
+    plan_.best = best_at(&BillTotal::price);
+    plan_.best_if_cheap = best_at(&BillTotal::low);
+    plan_.best_if_dear = best_at(&BillTotal::high);
     return std::move(plan_);
   }
 
@@ -107,9 +109,7 @@ class Planner {
     if (summary.same_rail) option.same_rail_switches = summary.same_rail->farthest;
     if (summary.cross_rail) option.cross_rail_switches = summary.cross_rail->farthest;
     time(option, std::move(cluster));
-    if (option.times.step)
-      option.cost_of_step =
-          (request_.gpu_price * plan_.gpus + option.total.price) * option.times.step->seconds();
+    option.cost_of_step = cost_of_step(option, option.total.price);
   }
 
   topology::ClusterSpec spec_of(const FabricDesign& design) const {
@@ -154,23 +154,32 @@ class Planner {
           request_.job->name, request_.gpus));
   }
 
-  void choose() {
-    const auto is_better = [](const FabricOption& a, const FabricOption& b) {
-      if (a.cost_of_step.has_value() != b.cost_of_step.has_value())
-        return a.cost_of_step.has_value();
-      if (a.cost_of_step && *a.cost_of_step != *b.cost_of_step)
-        return *a.cost_of_step < *b.cost_of_step;
+  /// (GPUs + network at that price) x step.
+  std::optional<double> cost_of_step(const FabricOption& option, double price) const {
+    if (!option.times.step) return std::nullopt;
+    return (request_.gpu_price * plan_.gpus + price) * option.times.step->seconds();
+  }
+
+  /// The fabric to buy at such prices of the network; nothing if none can be built.
+  std::optional<std::size_t> best_at(double BillTotal::*price) const {
+    const auto is_better = [&](const FabricOption& a, const FabricOption& b) {
+      const double a_price = a.total.*price, b_price = b.total.*price;
+      const auto a_cost = cost_of_step(a, a_price), b_cost = cost_of_step(b, b_price);
+      if (a_cost.has_value() != b_cost.has_value()) return a_cost.has_value();
+      if (a_cost && *a_cost != *b_cost) return *a_cost < *b_cost;
       // Without a job the price counts, and between equal prices an all-reduce that is clearly
       // faster.
       constexpr double kClearly = 0.99;
-      if (a.total.price != b.total.price || !a.times.all_reduce || !b.times.all_reduce)
-        return a.total.price < b.total.price;
+      if (a_price != b_price || !a.times.all_reduce || !b.times.all_reduce)
+        return a_price < b_price;
       return a.times.all_reduce->seconds() < kClearly * b.times.all_reduce->seconds();
     };
+    std::optional<std::size_t> best;
     for (std::size_t i = 0; i < plan_.options.size(); ++i) {
       if (!plan_.options[i].design) continue;
-      if (!plan_.best || is_better(plan_.options[i], plan_.options[*plan_.best])) plan_.best = i;
+      if (!best || is_better(plan_.options[i], plan_.options[*best])) best = i;
     }
+    return best;
   }
 
   const FabricPlanRequest& request_;

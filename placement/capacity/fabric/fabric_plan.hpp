@@ -57,7 +57,9 @@ struct FabricPlan {
   int nodes = 0, gpus = 0;
   std::vector<FabricOption> options{};  ///< by kind, then by oversubscription
   std::optional<std::size_t> best{};    ///< which to buy; nothing if none can be built
-  std::optional<Strategy> strategy{};   ///< of the job, on all fabrics
+  /// Which to buy if all prices of network parts are at the low, or the high end of their ranges.
+  std::optional<std::size_t> best_if_cheap{}, best_if_dear{};
+  std::optional<Strategy> strategy{};  ///< of the job, on all fabrics
   std::vector<std::string> notes{};
 };
 

@@ -139,6 +139,7 @@ TrainingOption option_of(const TrainingPlanRequest& request, const PlaceProblem&
   option.asked_gpus = problem.gpus();
   option.asked_nodes = static_cast<int>(problem.cluster.node_count());
   option.simulated = best.simulated.has_value();
+  option.parts = std::move(parts);
   return option;
 }
 

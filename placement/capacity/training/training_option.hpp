@@ -6,6 +6,7 @@
 #include <vector>
 
 #include "placement/capacity/budget/assumptions.hpp"
+#include "placement/capacity/budget/cluster_parts.hpp"
 #include "placement/capacity/budget/ownership.hpp"
 #include "placement/capacity/budget/power_parts.hpp"
 #include "placement/capacity/goodput/checkpoint.hpp"
@@ -68,6 +69,7 @@ struct TrainingOption {
   std::vector<CostPart> cost_parts{};
   std::optional<double> break_even_years{};
   PowerParts power{};
+  ClusterParts parts{};  ///< beside its GPUs, with the listed power of the network
   Ranged carbon_t{};
   std::optional<double> cost_per_million_tokens{};
   // Set by choose():

@@ -7,6 +7,7 @@
 
 #include "core/config/config_path.hpp"
 #include "core/diagnostic.hpp"
+#include "placement/capacity/price_list_fields.hpp"
 #include "placement/capacity/read_price_list.hpp"
 
 namespace railyard::placement {
@@ -46,6 +47,51 @@ TEST(PriceList, EveryShippedSwitchHasAPrice) {
   const PriceList list = read_price_list("network");
   for (const std::string& name : core::config_names("switches"))
     EXPECT_TRUE(list.items.contains("switch/" + name) || name == "omnipath_100") << name;
+}
+
+// Both marks have their range; without one the list is wrong. read_price_list() checks that too.
+TEST(PriceList, EveryEstimateHasARange) {
+  const PriceList list = read_price_list("network");
+  int prices = 0, powers = 0;
+  for (const auto& [name, item] : list.items) {
+    if (item.estimate) {
+      ++prices;
+      EXPECT_TRUE(item.low < item.price && item.price < item.high) << name;
+    }
+    const bool says_so = item.power_source.starts_with("estimate");
+    EXPECT_TRUE(item.power_estimate || !says_so) << name;
+    if (item.power_estimate) {
+      ++powers;
+      EXPECT_TRUE(item.power_low < item.power && item.power < item.power_high) << name;
+    }
+  }
+  EXPECT_GT(prices, 0);
+  EXPECT_GT(powers, 0);
+  for (const char* name :
+       {"switch/quantum_hdr", "switch/quantum_edr", "switch/quantum_x800", "switch/tomahawk3",
+        "switch/tomahawk4", "switch/tomahawk6", "switch/arista_7800r3", "switch/omnipath_100"})
+    EXPECT_TRUE(item_of(list, name).estimate && item_of(list, name).power_estimate) << name;
+}
+
+std::string wrong_item(const std::string& text) {
+  try {
+    (void)core::read_config_text<PriceItem>(text, "prices.json");
+  } catch (const InputError& error) {
+    return to_text(error.diagnostics().front());
+  }
+  return "";
+}
+
+TEST(PriceList, AnEstimateWithoutARangeIsWrong) {
+  const std::string start = R"({"date": "2024", "source": "x", )";
+  EXPECT_EQ(wrong_item(start + R"("price": 3, "low": 2, "high": 4, "estimate": true})"), "");
+  EXPECT_THAT(wrong_item(start + R"("price": 3, "estimate": true})"),
+              HasSubstr("/low: an estimated price needs a range"));
+  EXPECT_THAT(wrong_item(start + R"("power": "3 W", "power_source": "y", "power_low": "1 W",
+                                   "power_estimate": true})"),
+              HasSubstr("/power_high: an estimated power needs a range"));
+  EXPECT_THAT(wrong_item(start + R"("price": 3, "low": 4})"),
+              HasSubstr("/low: is greater than price"));
 }
 
 TEST(PriceList, AnOverrideReplacesPriceRangeAndSource) {

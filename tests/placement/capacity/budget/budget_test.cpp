@@ -98,10 +98,12 @@ TEST(NetworkPower, IsThatOfThePriceList) {
   prices.items.at("switch/quantum2").power = core::Power::milliwatts(700'000);
   prices.items.at("optic/400G_sr").power = core::Power::milliwatts(5000);
   add_network_power(parts, cluster, prices);
-  EXPECT_EQ(parts.tiers[0].switch_watts, 700);
-  EXPECT_EQ(parts.tiers[1].switch_watts, 700);
-  EXPECT_EQ(parts.tiers[0].end_watts, 5);
-  EXPECT_EQ(parts.tiers[1].end_watts, 5);
+  for (const TierParts& tier : parts.tiers) {
+    ASSERT_TRUE(tier.switch_power && tier.end_power);
+    EXPECT_EQ(tier.switch_power->item, "switch/quantum2");
+    EXPECT_EQ(tier.switch_power->watts, 700);
+    EXPECT_EQ(tier.end_power->watts, 5);
+  }
   Assumptions assumed;
   const Processor gpu = read_processor("h100_sxm");
   const auto fabric = [&](RangeEnd end) {
@@ -110,15 +112,33 @@ TEST(NetworkPower, IsThatOfThePriceList) {
   };
   const double switches = parts.switches(), cables = parts.cables();
   EXPECT_NEAR(fabric(RangeEnd::value), switches * 700 + 2 * cables * 5, 1e-6);
-  // The range of the assumptions is relative: 1,720 / 750 and 17 / 8.5.
-  EXPECT_NEAR(fabric(RangeEnd::worse), switches * 700 * 1720 / 750 + 2 * cables * 10, 1e-6);
+  // The list has a range for the switch, 500 to 1,720 W. That of the transceiver is relative, as
+  // assumed: 0 to 17 W for 8.5 W.
+  EXPECT_NEAR(fabric(RangeEnd::worse), switches * 1720 + 2 * cables * 10, 1e-6);
+  EXPECT_NEAR(fabric(RangeEnd::better), switches * 500, 1e-6);
   // --assume wins.
   assumed.set(std::vector<std::string>{"switch_power=1000"}, "--assume");
   EXPECT_NEAR(fabric(RangeEnd::value), switches * 1000 + 2 * cables * 5, 1e-6);
   // A list without the parts leaves the assumptions.
   ClusterParts bare = cluster_parts(cluster);
   add_network_power(bare, cluster, PriceList());
-  EXPECT_FALSE(bare.tiers[0].switch_watts || bare.tiers[0].end_watts);
+  EXPECT_FALSE(bare.tiers[0].switch_power || bare.tiers[0].end_power);
+}
+
+// A switch without a public figure: 600 W, estimated between 400 and 1,380 W (Tomahawk 3). The
+// assumptions alone would make it 600 · 500 / 750 = 400 and 600 · 1,720 / 750 = 1,376 W.
+TEST(NetworkPower, AnEstimateWidensTheRange) {
+  const topology::Cluster cluster =
+      topology::build_cluster(topology::read_cluster("clos_baidu_roce", 16));
+  ClusterParts parts = cluster_parts(cluster);
+  add_network_power(parts, cluster, read_price_list("network"));
+  const Assumptions assumed;
+  const auto watts = [&](RangeEnd end) {
+    return network_watts(parts.tiers.front().switch_power, "switch_power", assumed, end);
+  };
+  EXPECT_EQ(watts(RangeEnd::value), 600);
+  EXPECT_EQ(watts(RangeEnd::better), 400);
+  EXPECT_EQ(watts(RangeEnd::worse), 1380);
 }
 
 }  // namespace

@@ -41,6 +41,9 @@ PriceList prices() {
   list.items["optic/400G_sr"].high = 900;
   list.items["switch/generic"].per = PricePer::gigabit_per_second;
   list.items["switch/generic"].estimate = true;
+  list.items["switch/generic"].power_low = Power::milliwatts(20);
+  list.items["switch/generic"].power_high = Power::milliwatts(60);
+  list.items["switch/generic"].power_estimate = true;
   return list;
 }
 
@@ -100,16 +103,20 @@ TEST(Bill, DualPlanesHaveTwiceTheCablesAtHalfTheRate) {
     }
 }
 
-// 64 ports of 400 Gb/s at 1 USD and 30 mW per Gb/s: 25,600 USD and 768 W.
+// 64 ports of 400 Gb/s at 1 USD and 30 mW (20 to 60) per Gb/s: 25,600 USD and 768 W (512 to 1,536).
 TEST(Bill, ASwitchOfARadixCostsByItsCapacity) {
   const auto bill = bill_of(FabricKind::leaf_spine, "switch/generic");
   for (const BillLine& line : bill) {
     if (line.part != "switch") continue;
     EXPECT_DOUBLE_EQ(line.unit_price, 25'600);
     EXPECT_DOUBLE_EQ(line.watts, 768.0 * static_cast<double>(line.count));
-    EXPECT_TRUE(line.is_estimate);
+    EXPECT_TRUE(line.is_estimate && line.is_power_estimate);
   }
-  EXPECT_DOUBLE_EQ(total_of(bill).estimated, 96 * 25'600.0);
+  const BillTotal total = total_of(bill);
+  EXPECT_DOUBLE_EQ(total.estimated, 96 * 25'600.0);
+  EXPECT_DOUBLE_EQ(total.watts_estimated, 96 * 768.0);
+  EXPECT_DOUBLE_EQ(total.watts - total.watts_low, 96 * (768.0 - 512.0));
+  EXPECT_DOUBLE_EQ(total.watts_high - total.watts, 96 * (1536.0 - 768.0));
 }
 
 TEST(Bill, AMissingPriceIsNamed) {

@@ -102,6 +102,24 @@ TEST(FabricPlan, OversubscriptionsAreComparedWhereAFabricHasThem) {
   EXPECT_EQ(plan.options[2].cross_rail_switches, std::nullopt);
 }
 
+// The 2,048 links below the leaves are copper in leaf_spine and optics in rail_clos; all else is
+// the same. At 200 a copper cable is cheaper than two transceivers of 640 and a fibre cable of 100,
+// at 5,000 it is dearer than two of 800 and one of 150.
+TEST(FabricPlan, AnotherChoiceAtAnEndOfThePriceRangesIsSaid) {
+  FabricPlanRequest request = request_of(2048, {FabricKind::leaf_spine, FabricKind::rail_clos});
+  const auto answer = [&] { return answer_of(plan_fabric(request), request); };
+  EXPECT_THAT(
+      answer(),
+      Contains(testing::HasSubstr("The choice is the same at both ends of the price ranges.")));
+  request.prices.items.at("copper/400G").high = 5000;
+  const FabricPlan plan = plan_fabric(request);
+  EXPECT_EQ(plan.best, 0U);
+  EXPECT_EQ(plan.best_if_cheap, 0U);
+  EXPECT_EQ(plan.best_if_dear, 1U);
+  EXPECT_THAT(answer(), Contains(testing::HasSubstr("With all prices of the network at the high "
+                                                    "end of their ranges rail_clos 1:1 is best.")));
+}
+
 // 64 nodes: the first leaf of a rail fabric has a rail of 32 nodes, that of rail_only of all 64; in
 // two planes every NIC keeps a port.
 TEST(FabricPlan, AFailedLeafCutsOffTheNodesThatHaveNoOtherPort) {
