@@ -75,6 +75,8 @@ placement::CandidateRequest candidate_request(const PlaceRequest& request,
                                          .top = request.top.value_or(kTop),
                                          .verify = verify,
                                          .engines = engines_of(request.fidelity, request.announce)};
+  candidates.keeps_fastest =
+      !request.output.trace.empty() || request.timeline || request.whole_step;
   if (!request.output.trace.empty()) candidates.runs.push_back(0);
   if (request.timeline) candidates.runs.push_back(kShownMicroBatches);
   return candidates;

@@ -3,7 +3,9 @@
 #include <fmt/format.h>
 
 #include <array>
+#include <memory>
 #include <ostream>
+#include <utility>
 
 #include "apps/output/result_output.hpp"
 #include "apps/place/place_engine.hpp"
@@ -20,6 +22,7 @@ namespace {
 using collectives::RankTimes;
 using collectives::Workload;
 using collectives::WorkloadRun;
+using placement::WholeStepRun;
 
 struct RoleRow {
   std::string role;
@@ -125,6 +128,20 @@ void add_sections(const Workload& workload, const WorkloadRun& run, const placem
                                                          std::span<const PathRow>(path))});
 }
 
+/// The step of the best strategy: as the search ran it; run here where that kept none, or where all
+/// micro-batches are asked for and it ran the first.
+std::shared_ptr<const WholeStepRun> step_to_show(const PlaceRequest& request,
+                                                 const placement::PlaceProblem& problem,
+                                                 const placement::Verified& best,
+                                                 const placement::Mapping& mapping) {
+  if (best.whole && (best.micro_batches == 0 || !request.whole_step)) return best.whole;
+  auto workload = std::make_shared<const Workload>(
+      placement::step_workload(problem.context(), best.scored.strategy));
+  WorkloadRun run =
+      workload_runner(request.fidelity, problem, request.announce)(*workload, mapping.gpus, 0);
+  return std::make_shared<const WholeStepRun>(WholeStepRun{std::move(workload), std::move(run)});
+}
+
 }  // namespace
 
 bool add_whole_step(const PlaceRequest& request, const placement::PlaceProblem& problem,
@@ -132,18 +149,22 @@ bool add_whole_step(const PlaceRequest& request, const placement::PlaceProblem& 
                     ResultDocument& document, Context& context) {
   const bool traces = !request.output.trace.empty() && (best.as_workload || request.whole_step);
   if (!request.whole_step && !traces && request.workload.empty()) return false;
-  const Workload workload = placement::step_workload(problem.context(), best.scored.strategy);
   if (!request.workload.empty())
     core::write_file(request.workload, [&](std::ostream& out) {
-      out << collectives::write_workload(workload) << '\n';
+      out << collectives::write_workload(
+                 placement::step_workload(problem.context(), best.scored.strategy))
+          << '\n';
     });
   if (!request.whole_step && !traces) return false;
-  const WorkloadRun run =
-      workload_runner(request.fidelity, problem, request.announce)(workload, mapping.gpus, 0);
-  if (request.whole_step) add_sections(workload, run, best, document, context);
+  const auto step = step_to_show(request, problem, best, mapping);
+  if (request.whole_step) add_sections(*step->workload, step->run, best, document, context);
   if (!traces) return false;
+  if (step == best.whole && best.micro_batches > 0)
+    print_note(context, fmt::format("the trace has the first {} micro-batches, which the search "
+                                    "simulated; --whole-step runs all of them",
+                                    best.micro_batches));
   collectives::Run trace;
-  trace.timeline = trace_events(workload, run);
+  trace.timeline = trace_events(*step->workload, step->run);
   write_trace_file(trace, request.output, context);
   return true;
 }
@@ -155,6 +176,9 @@ std::vector<placement::StepEvent> whole_step_events(const PlaceRequest& request,
                                                     int micro_batches) {
   const placement::Strategy& strategy = best.scored.strategy;
   const Workload workload = placement::step_workload(problem.context(), strategy, micro_batches);
+  // As many operations: the search ran this step.
+  if (best.whole && best.whole->workload->operation_count() == workload.operation_count())
+    return placement::whole_step_timeline(strategy, *best.whole->workload, best.whole->run);
   const WorkloadRun run =
       workload_runner(request.fidelity, problem, request.announce)(workload, mapping.gpus, 0);
   return placement::whole_step_timeline(strategy, workload, run);

@@ -70,10 +70,11 @@ void add_comparison_flags(FlagSet app, ReplayFlags& flags) {
 void add_simulation_flags(FlagSet app, ReplayFlags& flags) {
   const char* group = "Simulation";
   app.add_option("--fidelity", flags.fidelity,
-                 "Model: analytic (each collective takes its time alone) or flow (concurrent ones "
-                 "share links) [flow]")
+                 "Model: analytic (each collective takes its time alone), flow (concurrent ones "
+                 "share links) or packet (queues, ECN, pauses and losses of RoCE, every rank by "
+                 "itself, with --timing nominal: for small workloads) [flow]")
       .type_name("NAME")
-      .check(one_of({"analytic", "flow"}))
+      .check(one_of({"analytic", "flow", "packet"}))
       .group(group);
   app.add_flag("--expand", flags.expand,
                "Simulate every rank by itself, instead of classes of ranks that are alike")
@@ -91,7 +92,8 @@ void add_simulation_flags(FlagSet app, ReplayFlags& flags) {
       .group(group);
   app.add_option("--timing", flags.timing.timing,
                  "Time model of NCCL algorithms: fitted (to measurements) or nominal (link rates "
-                 "and overheads only) [fitted for traces; nominal for railyard JSON, as place]")
+                 "and overheads only) [fitted for traces; nominal for railyard JSON, as place, and "
+                 "for packet]")
       .type_name("NAME")
       .check(one_of({"fitted", "nominal"}))
       .group(group);
@@ -106,6 +108,7 @@ RunCommand add_replay(FlagSet app) {
   add_comparison_flags(app, *flags);
   add_simulation_flags(app, *flags);
   add_fabric_flags(app, flags->fabric);
+  add_packet_flags(app, flags->packet);
   add_nccl_flags(app, flags->nccl);
   add_output_flags(app, flags->output);
   add_trace_flag(app, flags->output);

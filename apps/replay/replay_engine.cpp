@@ -43,6 +43,9 @@ ReplayEngine::ReplayEngine(const ReplayFlags& flags, const ClusterFlags& cluster
       chooser_(cluster_, *analytic_, environment_) {
   loading_notes_ = provenance.notes;
   add_timing_facts(timing_.get(), flags.timing, provenance);
+  if (flags.fidelity != "packet") return;
+  packet_ = packet_options(cluster_, flags.packet, provenance);
+  routing_ = packet_routing(*packet_, routing_, !fabric_.routing.empty());
 }
 
 std::vector<Rank> ReplayEngine::gpus(std::uint32_t ranks) const {
@@ -78,6 +81,7 @@ std::vector<std::unique_ptr<const collectives::Schedule>> ReplayEngine::schedule
 sim::WorkloadOptions ReplayEngine::options() {
   sim::WorkloadOptions options{.schedule = source(),
                                .shares_links = flags_.fidelity == "flow",
+                               .packet = packet_,
                                .expand = flags_.expand,
                                .routing = routing_,
                                .faults = faults_};

@@ -1,6 +1,7 @@
 #pragma once
 
 #include <memory>
+#include <optional>
 #include <set>
 #include <string>
 #include <vector>
@@ -12,6 +13,7 @@
 #include "collectives/workload/communications.hpp"
 #include "collectives/workload/workload.hpp"
 #include "collectives/workload/workload_result.hpp"
+#include "sim/packet/packet_options.hpp"
 #include "sim/run_watch.hpp"
 #include "sim/workload/link_usage.hpp"
 #include "sim/workload/workload_options.hpp"
@@ -58,6 +60,7 @@ class ReplayEngine {
   FabricFlags fabric_;
   std::vector<std::string> loading_notes_;  ///< of load_cluster
   topology::Cluster cluster_;
+  std::optional<sim::packet::PacketOptions> packet_;
   topology::RoutingOptions routing_;
   topology::Faults faults_;
   std::shared_ptr<collectives::nccl::FittedPace> timing_;

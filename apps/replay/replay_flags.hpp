@@ -6,6 +6,7 @@
 #include <vector>
 
 #include "apps/cli/flag_groups.hpp"
+#include "apps/sim/packet_flags.hpp"
 
 namespace railyard::apps {
 
@@ -18,6 +19,7 @@ struct ReplayFlags {
   ClusterFlags cluster;
   NcclFlags nccl;
   FabricFlags fabric;
+  PacketFlags packet;
   TimingFlags timing{.timing = "", .harness = "none"};  ///< "": by the format
   OutputFlags output;
   std::string fidelity = "flow";

@@ -32,6 +32,10 @@ void check_flags(const ReplayFlags& flags) {
   check_output(flags.output);
   check_output_file("--write-workload", flags.workload);
   check_output_file("--write-goal", flags.goal);
+  check_packet_flags(flags.packet, flags.fidelity);
+  if (flags.expand && flags.fidelity == "packet")
+    throw InputError("", "--expand", "packet simulation always runs every rank by itself",
+                     "leave it out");
   const bool compares = !flags.compare_clusters.empty() || !flags.against.empty();
   if (!compares) return;
   for (const auto& [flag, value] :
@@ -43,7 +47,7 @@ void check_flags(const ReplayFlags& flags) {
 }
 
 /// The flags with a time model: steps that `place` writes are made for nominal collectives
-/// (docs/decisions/011), traces for those that NCCL runs.
+/// (docs/decisions/011), traces for those that NCCL runs. Packets have nominal times only.
 ReplayFlags with_timing(ReplayFlags flags) {
   // Nominal times have no launch overhead of a harness.
   const auto timed = [&flags](std::string timing) {
@@ -51,6 +55,12 @@ ReplayFlags with_timing(ReplayFlags flags) {
     flags.timing.timing = std::move(timing);
     return flags;
   };
+  if (flags.fidelity == "packet") {
+    if (flags.timing.timing == "fitted")
+      throw InputError("", "--timing", "packet simulation uses nominal link rates and overheads",
+                       "--timing nominal, or --fidelity flow");
+    return timed("nominal");
+  }
   if (!flags.timing.timing.empty()) return timed(flags.timing.timing);
   const bool is_own = flags.jobs.empty() && flags.against.empty() && flags.files.size() == 1 &&
                       collectives::is_own_workload(flags.files.front());

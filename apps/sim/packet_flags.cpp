@@ -37,10 +37,13 @@ void add_packet_flags(FlagSet app, PacketFlags& flags) {
                  "a pause in sending [that of --packet-config]")
       .type_name("NAME")
       .group(group);
+}
+
+void add_fast_forward_flag(FlagSet app, PacketFlags& flags) {
   app.add_flag("--no-fast-forward", flags.no_fast_forward,
                "packet: simulate every packet of long rings instead of extrapolating "
                "their steady state")
-      .group(group);
+      .group("Packet simulation");
 }
 
 void add_packet_record_flags(FlagSet app, PacketFlags& flags) {

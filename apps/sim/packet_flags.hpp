@@ -22,6 +22,7 @@ struct PacketFlags {
 };
 
 void add_packet_flags(FlagSet app, PacketFlags& flags);
+void add_fast_forward_flag(FlagSet app, PacketFlags& flags);
 /// Flags of what a run writes beside its rows.
 void add_packet_record_flags(FlagSet app, PacketFlags& flags);
 

@@ -58,6 +58,7 @@ RunCommand add_sim(FlagSet app) {
   flags->timing.timing.clear();
   add_timing_flags(app, flags->timing);
   add_packet_flags(app, flags->packet);
+  add_fast_forward_flag(app, flags->packet);
   app.add_flag("--expand", flags->expand,
                "flow: simulate each transfer of each step instead of streams, with --timing "
                "nominal")

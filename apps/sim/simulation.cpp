@@ -122,8 +122,9 @@ Simulation::Simulation(const SimFlags& flags, Provenance& provenance, sim::RunWa
 
 std::uint64_t Simulation::memory(const collectives::Schedule& schedule) const {
   if (flags_.fidelity != "packet") return sim::flow_memory(cluster_, schedule, flags_.expand);
+  const collectives::Schedule* const one = &schedule;
   return sim::packet_memory(
-      cluster_, schedule, {.routing = options_.routing, .parameters = options_.packet.parameters});
+      cluster_, {&one, 1}, {.routing = options_.routing, .parameters = options_.packet.parameters});
 }
 
 std::set<std::string> Simulation::notes() const {

@@ -44,7 +44,7 @@ struct Operation {
   Time duration{};
   Bytes bytes{};
   /// Of a collective or message: the share of its rate alone that it gets in this workload (kernels
-  /// beside it, limits of frameworks). Its time is that alone over the share.
+  /// beside it, limits of frameworks). It holds back hosts, not links between switches.
   float rate_share = 1;
   /// Of a collective or message: the share of its speed that computation on its ranks loses
   /// meanwhile.

@@ -238,7 +238,8 @@ class CandidateSearch {
                                 .mappings = [&](const Strategy& s) { return mapper_.mappings(s); },
                                 .keep_going = watch("simulating"),
                                 .runs = request_.runs,
-                                .operations_in_full = request_.operations_in_full},
+                                .operations_in_full = request_.operations_in_full,
+                                .keeps_fastest = request_.keeps_fastest},
                                best);
     finished();
     order_by_value(found);

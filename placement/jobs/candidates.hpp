@@ -35,7 +35,8 @@ struct CandidateRequest {
   int top = 5;     ///< how many to return
   int verify = 0;  ///< how many of the fastest to simulate
   EngineFactory engines{};
-  std::vector<int> runs{};  ///< simulated steps to keep (VerifyRequest::runs)
+  std::vector<int> runs{};     ///< simulated steps to keep (VerifyRequest::runs)
+  bool keeps_fastest = false;  ///< VerifyRequest::keeps_fastest
   /// VerifyRequest::operations_in_full.
   std::uint64_t operations_in_full = kOperationsInFull;
   const Scored* so_far = nullptr;  ///< the best of a search that was stopped before: it is taken

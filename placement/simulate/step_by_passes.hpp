@@ -10,11 +10,14 @@
 
 namespace railyard::placement {
 
+struct WholeStepRun;
+
 /// What came of simulating the step of a strategy.
 struct SimulatedStep {
   StepCost cost{};
   std::vector<Slowdown> slowdowns{};  ///< of dimensions by concurrent ones, on the type with most
   std::map<int, StepRun> runs{};      ///< the steps that were asked for, by their micro-batches
+  std::shared_ptr<const WholeStepRun> whole{};  ///< of a step that ran as a workload, where kept
 };
 
 /// Steps with simulated collectives, put together pass by pass: the groups of each dimension

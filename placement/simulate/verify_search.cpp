@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <memory>
 #include <optional>
 #include <utility>
 
@@ -27,6 +28,7 @@ void run_mappings(const std::vector<Mapping>& mappings, Simulate&& simulate, Ver
     best.mapping = i;
     best.slowdowns = std::move(step.slowdowns);
     best.runs = std::move(step.runs);
+    best.whole = std::move(step.whole);
   }
 }
 
@@ -67,8 +69,9 @@ class Verification {
 
   void run_workload(const std::vector<Mapping>& mappings, Verified& one) {
     one.as_workload = true;
-    const collectives::Workload workload = step_workload(request_.context, one.scored.strategy);
-    if (workload.operation_count() > request_.operations_in_full && run_first(mappings, one))
+    const auto workload = std::make_shared<const collectives::Workload>(
+        step_workload(request_.context, one.scored.strategy));
+    if (workload->operation_count() > request_.operations_in_full && run_first(mappings, one))
       return;
     run_mappings(
         mappings, [&](const Mapping& mapping) { return whole(workload, mapping, one, 0); }, one);
@@ -80,7 +83,8 @@ class Verification {
     const int all = micro_batches(request_.context.job.batch, s);
     const int first = shown_micro_batches(all, micro_batches_for_rounds(s), s);
     if (first == 0 || !s.classes.empty() || all < 2 * first) return false;
-    const collectives::Workload workload = step_workload(request_.context, s, first);
+    const auto workload =
+        std::make_shared<const collectives::Workload>(step_workload(request_.context, s, first));
     Verified its = one;
     its.micro_batches = first;
     run_mappings(
@@ -91,23 +95,26 @@ class Verification {
     return true;
   }
 
-  SimulatedStep whole(const collectives::Workload& workload, const Mapping& mapping, Verified& one,
-                      int left_out) {
+  SimulatedStep whole(const std::shared_ptr<const collectives::Workload>& workload,
+                      const Mapping& mapping, Verified& one, int left_out) {
     const std::uint64_t most =
         std::clamp(left_, std::uint64_t{1}, kMostOperationsOfOne);  // 0 is no limit
-    const auto run = engine_.whole_steps(workload, mapping.gpus, most);
+    collectives::WorkloadRun run = engine_.whole_steps(*workload, mapping.gpus, most);
     std::uint64_t operations = 0;
     for (const collectives::RankClassRun& ranks : run.classes)
       operations += ranks.operations.size();
     left_ -= std::min(left_, operations);
     RoundsLeftOut rounds;
     if (left_out > 0) {
-      const auto shown = rounds_left_out(one.scored.strategy, workload, run, left_out);
+      const auto shown = rounds_left_out(one.scored.strategy, *workload, run, left_out);
       rounds = shown.value_or(RoundsLeftOut{.difference = 1});
       one.difference = std::max(one.difference, rounds.difference);
     }
-    return {.cost = whole_step_cost(workload, run, one.scored.step, rounds),
-            .slowdowns = whole_step_slowdowns(workload, run)};
+    SimulatedStep step{.cost = whole_step_cost(*workload, run, one.scored.step, rounds),
+                       .slowdowns = whole_step_slowdowns(*workload, run)};
+    if (request_.keeps_fastest)
+      step.whole = std::make_shared<const WholeStepRun>(WholeStepRun{workload, std::move(run)});
+    return step;
   }
 
   const VerifyRequest& request_;
@@ -116,9 +123,20 @@ class Verification {
   std::optional<StepByPasses> passes_;
 };
 
+/// Of the last one and the fastest before it the faster keeps its run, which may be large.
+void keep_fastest(std::vector<Verified>& verified, std::size_t& fastest) {
+  const std::size_t last = verified.size() - 1;
+  const auto &now = verified[last].simulated, &before = verified[fastest].simulated;
+  if (!now || last == fastest) return;
+  const bool is_faster = !before || now->total < before->total;
+  verified[is_faster ? fastest : last].whole.reset();
+  if (is_faster) fastest = last;
+}
+
 std::vector<Verified> simulated(const VerifyRequest& request, std::span<const Scored> candidates) {
   Verification verification(request);
   std::vector<Verified> verified;
+  std::size_t fastest = 0;
   bool goes_on = true;
   for (const Scored& scored : candidates) {
     Verified& one = verified.emplace_back(Verified{.scored = scored});
@@ -131,6 +149,7 @@ std::vector<Verified> simulated(const VerifyRequest& request, std::span<const Sc
     } catch (const InputError& error) {
       one.why_not = error.what();
     }
+    keep_fastest(verified, fastest);
   }
   return verified;
 }

@@ -3,6 +3,7 @@
 #include <cstdint>
 #include <functional>
 #include <map>
+#include <memory>
 #include <optional>
 #include <span>
 #include <string>
@@ -11,6 +12,7 @@
 #include "placement/cost/scored.hpp"
 #include "placement/simulate/contention.hpp"
 #include "placement/simulate/step_run.hpp"
+#include "placement/simulate/whole_step.hpp"
 
 namespace railyard::placement {
 
@@ -26,6 +28,8 @@ struct Verified {
   std::vector<Slowdown> slowdowns{};  ///< of dimensions by concurrent traffic
   std::string why_not{};              ///< why the engine could not run it
   std::map<int, StepRun> runs{};      ///< of a step pass by pass: as asked for, by micro-batches
+  /// Of the fastest that ran as a workload, where asked for: of its first `micro_batches`.
+  std::shared_ptr<const WholeStepRun> whole{};
 };
 
 /// Simulated operations up to which a step runs as a workload, and those of all steps of a search
@@ -47,6 +51,7 @@ struct VerifyRequest {
   std::vector<int>
       runs{};  ///< steps pass by pass to keep: of so many micro-batches at most, 0: all
   std::uint64_t operations_in_full = kOperationsInFull;
+  bool keeps_fastest = false;  ///< fills Verified::whole
 };
 
 /// Simulates the steps of the candidates under each of their mappings. A step runs as one workload

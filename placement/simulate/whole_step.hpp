@@ -1,13 +1,21 @@
 #pragma once
 
+#include <memory>
 #include <vector>
 
+#include "collectives/workload/workload.hpp"
 #include "collectives/workload/workload_result.hpp"
 #include "placement/cost/step.hpp"
 #include "placement/simulate/contention.hpp"
 #include "placement/simulate/steady_rounds.hpp"
 
 namespace railyard::placement {
+
+/// A step that ran as a workload (step_workload).
+struct WholeStepRun {
+  std::shared_ptr<const collectives::Workload> workload;
+  collectives::WorkloadRun run;
+};
 
 /// Where the time of a step goes that ran as a workload (step_workload): on the ranks that compute
 /// most, each moment counts for the first of these that runs:

@@ -199,7 +199,7 @@ RouteSpec Connections::route_of(const std::vector<LinkId>& path) const {
   throw InputError("", "--fidelity",
                    fmt::format("packet simulation does not support reduction in {}",
                                cluster_.name(from_switch ? out.from : in.to)),
-                   "use --algorithm ring or tree, or --fidelity flow");
+                   "use --algorithm ring or tree, --env NCCL_NVLS_ENABLE=0, or --fidelity flow");
 }
 
 RouteSpec Connections::reverse_of(const RouteSpec& route) const {

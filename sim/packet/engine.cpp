@@ -218,25 +218,41 @@ void Engine::post(std::uint32_t pair, Time at, Bytes bytes, std::uint32_t tag) {
 }
 
 void Engine::run(Deliveries& deliveries) {
+  prepare(deliveries);
+  while (advance(Time::never())) {
+  }
+  if (!is_stopped_) finish();
+}
+
+void Engine::prepare(Deliveries& deliveries, Time longest) {
   deliveries_ = &deliveries;
-  form_domains();
+  form_domains(longest);
   plan_changes();
   next_sample_ = sample_interval_ > 0 ? sample_interval_ : kNever;
-  std::uint64_t next_look = kEventsPerLook;
-  std::vector<std::uint32_t> due;
-  while (windows_.next(window_, due)) {
-    const std::int64_t begin = window_ * lookahead_;
-    now_ = begin;
-    if (now_ >= next_sample_) sample(now_);
-    if (keep_going_ && counters_.events >= next_look) {
-      if (!keep_going_(now())) return;
-      next_look = counters_.events + kEventsPerLook;
-    }
-    for (std::size_t i = 0; i < due.size(); ++i) {
-      prefetch(std::span(due).subspan(i));
-      if (domains_[due[i]].sleeps_until == begin) run_domain(due[i], begin, begin + lookahead_);
-    }
+  next_look_ = kEventsPerLook;
+}
+
+bool Engine::advance(Time until) {
+  const std::int64_t next = windows_.peek();
+  if (is_stopped_ || next == WindowQueue::kNone || next * lookahead_ >= until.picoseconds())
+    return false;
+  (void)windows_.next(window_, due_);
+  const std::int64_t begin = window_ * lookahead_;
+  now_ = begin;
+  if (now_ >= next_sample_) sample(now_);
+  if (keep_going_ && counters_.events >= next_look_) {
+    is_stopped_ = !keep_going_(now());
+    if (is_stopped_) return false;
+    next_look_ = counters_.events + kEventsPerLook;
   }
+  for (std::size_t i = 0; i < due_.size(); ++i) {
+    prefetch(std::span(due_).subspan(i));
+    if (domains_[due_[i]].sleeps_until == begin) run_domain(due_[i], begin, begin + lookahead_);
+  }
+  return true;
+}
+
+void Engine::finish() {
   if (open_messages_ > 0) report_stall();
   check_conservation();
 }

@@ -118,6 +118,15 @@ class Engine {
   /// Until every message is delivered and every packet is gone. Throws InputError with the cause
   /// where packets wait forever (pauses in a cycle, a path that loses everything).
   void run(Deliveries& deliveries);
+  /// run() in parts, for whoever posts beside deliveries: prepare() when all pairs are there, then
+  /// advance(), and finish() when nothing more will be posted. Windows are at most `longest` long.
+  void prepare(Deliveries& deliveries, Time longest = Time::never());
+  /// Runs the next window of time that has something to do and begins before `until`; false: there
+  /// is none, or the watch stopped the run.
+  bool advance(Time until);
+  /// From when on messages may be posted between windows, on any queue pair.
+  [[nodiscard]] Time next_post() const { return Time::picoseconds((window_ + 1) * lookahead_); }
+  void finish();
   /// Whether every message was delivered: false where the watch stopped the run.
   [[nodiscard]] bool is_complete() const { return open_messages_ == 0; }
   /// Simulated time of the last event.
@@ -172,7 +181,7 @@ class Engine {
     std::int64_t sleeps_until = 0;       ///< ps; begin of the window in which it is handled next
   };
 
-  void form_domains();
+  void form_domains(Time longest);
   void find_timed_senders();
   void wake(std::uint32_t domain, std::int64_t time);
   void push_event(std::uint32_t domain, const Event& event);
@@ -355,6 +364,9 @@ class Engine {
   std::uint64_t open_messages_ = 0;
   std::int64_t now_ = 0;  ///< ps
   std::function<bool(Time now)> keep_going_;
+  std::uint64_t next_look_ = 0;  ///< by events
+  bool is_stopped_ = false;      ///< by the watch
+  std::vector<std::uint32_t> due_;
   std::function<std::string(std::uint32_t link)> name_;
   std::int64_t sample_interval_ = 0, next_sample_ = 0;  ///< ps; interval 0: none
   std::vector<QueueSample> samples_;

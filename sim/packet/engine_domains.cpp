@@ -13,7 +13,7 @@ constexpr std::int64_t kNever = SendOrder::kNever;
 
 }  // namespace
 
-void Engine::form_domains() {
+void Engine::form_domains(Time longest) {
   const std::span<const LinkSpec> specs = links_.specs();
   Domains parts(first_output_.size() - 1);
   if (is_one_domain_) parts.join_all();
@@ -40,7 +40,7 @@ void Engine::form_domains() {
   for (std::uint32_t i = 0; i < links_.size(); ++i)
     if (is_used[i] != 0) used.push_back(i);
   parts.freeze(specs, used);
-  lookahead_ = parts.lookahead();
+  lookahead_ = std::min(parts.lookahead(), longest.picoseconds());
   domains_.resize(parts.size());
   for (Domain& domain : domains_) domain.sleeps_until = kNever;
   for (std::uint32_t i = 0; i < links_.size(); ++i) {

@@ -3,12 +3,11 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <vector>
 
-#include "core/diagnostic.hpp"
+#include "sim/packet/option_check.hpp"
 #include "sim/packet/packet_run.hpp"
-#include "sim/packet/parameter_check.hpp"
 #include "sim/run_memory.hpp"
-#include "topology/routing/convergence.hpp"
 
 namespace railyard::sim {
 namespace {
@@ -16,7 +15,7 @@ namespace {
 using collectives::Run;
 using collectives::Task;
 
-// Replay: 40 bytes a transfer (sim/flow/replay.hpp); packet_run.hpp: 30 by transfer.
+// Replay: 40 bytes a transfer (sim/flow/replay.hpp); schedule_runs.hpp: 30 by transfer.
 constexpr std::uint64_t kPerTransfer = 80;
 // Link, LinkSpec, a first ring of packets, sender, counters, the router's tables.
 constexpr std::uint64_t kPerLink = 1200;
@@ -54,60 +53,17 @@ std::uint64_t memory_of(const collectives::Schedule& schedule,
 
 }  // namespace
 
-std::uint64_t packet_memory(const topology::Cluster& cluster, const collectives::Schedule& schedule,
+std::uint64_t packet_memory(const topology::Cluster& cluster,
+                            std::span<const collectives::Schedule* const> schedules,
                             const packet::PacketOptions& options) {
-  return cluster.link_count() * kPerLink + memory_of(schedule, options);
+  std::uint64_t bytes = cluster.link_count() * kPerLink;
+  for (const collectives::Schedule* schedule : schedules) bytes += memory_of(*schedule, options);
+  return bytes;
 }
 
 PacketNetwork::PacketNetwork(const topology::Cluster& cluster, packet::PacketOptions options)
     : cluster_(cluster), options_(std::move(options)) {
-  check(options_.parameters);
-  const packet::NicParameters& nic = options_.parameters.nic;
-  const bool has_paths = options_.routing.policy == topology::RoutingPolicy::spray;
-  const bool has_flowlets = nic.path_choice == packet::PathChoice::flowlet;
-  const bool sprays = has_paths && !has_flowlets;
-  if (has_paths && packet::needs_round_trips(options_.parameters.congestion))
-    throw InputError("", "--routing",
-                     "spray is not supported with --congestion hpcc, swift and timely: they need "
-                     "the round-trip time and the ports of one path",
-                     "choose another --routing or --congestion");
-  if (sprays && !options_.parameters.switches.lossless &&
-      nic.recovery == packet::Recovery::go_back_n)
-    throw InputError("", "--routing",
-                     "spray needs switches that lose nothing: go-back-N cannot tell a packet that "
-                     "was overtaken from one that was lost",
-                     "use a packet configuration with lossless switches or with nic.recovery "
-                     "selective, or another --routing");
-  const bool fails_later = std::ranges::any_of(options_.later_faults, topology::fails_later);
-  const bool adapts = options_.routing.policy == topology::RoutingPolicy::adaptive &&
-                      options_.parameters.transport == packet::Transport::ib;
-  if (fails_later && options_.parameters.congestion == packet::Congestion::hpcc)
-    throw InputError("", "--fail",
-                     "hpcc is not supported with links that fail during the run: it compares the "
-                     "records of one path",
-                     "leave out the time, or choose another --congestion");
-  if (fails_later && adapts)
-    throw InputError("", "--fail",
-                     "adaptive switches are not supported with links that fail during the run",
-                     "leave out the time, or choose another --routing");
-  if (fails_later && sprays && nic.recovery == packet::Recovery::go_back_n)
-    throw InputError("", "--fail",
-                     "a link that fails during the run loses packets, which sprayed queue pairs "
-                     "do not send again with go-back-N",
-                     "use nic.recovery selective in --packet-config, or another --routing");
-  if (adapts && has_flowlets)
-    throw InputError("", "--path-choice",
-                     "flowlet is not supported with adaptive switches, which choose the path of "
-                     "each packet",
-                     "leave it out, or use --routing spray");
-  if (options_.is_path_choice_asked && !has_paths)
-    throw InputError("", "--path-choice", "chooses among the paths of --routing spray",
-                     "add --routing spray");
-  if (options_.is_path_choice_asked && nic.path_choice == packet::PathChoice::reps &&
-      nic.recovery != packet::Recovery::selective)
-    throw InputError("", "--path-choice",
-                     "reps needs acknowledgements of single packets, which go-back-N does not send",
-                     "--transport uec, or nic.recovery selective in --packet-config");
+  check(options_);
 }
 
 Run PacketNetwork::run(std::span<const Task> tasks) {
@@ -152,9 +108,12 @@ std::optional<Run> PacketNetwork::run_fast(const Task& task) const {
 }
 
 void PacketNetwork::require_memory(std::span<const Task> tasks) const {
-  std::uint64_t needed = cluster_.link_count() * kPerLink;
-  for (const Task& task : tasks) needed += memory_of(*task.schedule, options_);
-  check_memory({.bytes = needed, .engine = "packet", .tasks = tasks, .instead = "--fidelity flow"},
+  std::vector<const collectives::Schedule*> schedules;
+  for (const Task& task : tasks) schedules.push_back(task.schedule);
+  check_memory({.bytes = packet_memory(cluster_, schedules, options_),
+                .engine = "packet",
+                .tasks = tasks,
+                .instead = "--fidelity flow"},
                options_.announce);
 }
 

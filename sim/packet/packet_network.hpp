@@ -33,10 +33,10 @@ class PacketNetwork final : public collectives::Executor {
   packet::PacketOptions options_;
 };
 
-/// Bytes of memory that the simulation of a schedule takes, roughly; an upper bound for schedules
-/// whose queues stay within the buffers of the switches.
+/// Bytes of memory that the simulation of concurrent schedules takes, roughly; an upper bound for
+/// schedules whose queues stay within the buffers of the switches.
 [[nodiscard]] std::uint64_t packet_memory(const topology::Cluster& cluster,
-                                          const collectives::Schedule& schedule,
+                                          std::span<const collectives::Schedule* const> schedules,
                                           const packet::PacketOptions& options);
 
 }  // namespace railyard::sim

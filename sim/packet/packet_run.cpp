@@ -5,11 +5,7 @@
 #include <algorithm>
 #include <cmath>
 
-#include "collectives/schedule/line_format.hpp"
-#include "collectives/traffic/traffic.hpp"
-#include "core/diagnostic.hpp"
 #include "core/nearest_rank.hpp"
-#include "sim/link_capacity.hpp"
 
 namespace railyard::sim::packet {
 namespace {
@@ -26,114 +22,65 @@ std::uint32_t rank_of(const Schedule& schedule, collectives::Participant partici
 
 PacketRun::PacketRun(const topology::Cluster& cluster, const PacketOptions& options,
                      std::span<const collectives::Task> tasks)
-    : cluster_(cluster),
-      options_(options),
-      asked_(tasks),
-      engine_(network_of(cluster, options.faults, options.parameters.transport), options.parameters,
-              options.routing.seed),
-      connections_(cluster, engine_, options),
-      open_transfers_(tasks.size(), 0) {
-  result_.tasks.resize(tasks.size());
-  for (std::uint32_t task = 0; task < tasks.size(); ++task) plan(task);
-}
-
-void PacketRun::plan(std::uint32_t task) {
-  const Schedule& schedule = *asked_[task].schedule;
-  const AlphaModel alpha(cluster_, schedule.protocol());
-  const bool has_overheads = schedule.algorithm() != collectives::kMessage;
-  for (std::size_t c = 0; c < schedule.channels().size(); ++c) {
-    Channel& channel = channels_.emplace_back(
-        Channel{.schedule = &schedule,
-                .index = c,
-                .task = task,
-                .first = static_cast<std::uint32_t>(sets_.size()),
-                .wire = collectives::bytes_per_data_byte(schedule.protocol()),
-                .alpha = alpha,
-                .has_overheads = has_overheads,
-                .replay = Replay(schedule.channels()[c].loops, schedule.participants())});
-    const std::uint32_t label = connection_label(task, c);
-    for (std::uint32_t i = 0; i < channel.replay.size(); ++i) {
-      const collectives::Transfer transfer = channel.replay.transfer(i);
-      const bool moves = transfer.source != transfer.destination;
-      sets_.push_back(moves ? connections_.of(schedule, transfer, label) : kNone);
-      if (moves)
-        planned_bytes_ +=
-            std::ceil(static_cast<double>(schedule.bytes(c, transfer).count()) * channel.wire);
-    }
-    open_transfers_[task] += channel.replay.size();
+    : cluster_(cluster), options_(options), asked_(tasks), runs_(cluster, options, *this) {
+  for (std::uint32_t task = 0; task < tasks.size(); ++task) {
+    (void)runs_.add(*tasks[task].schedule, task);
+    result_.tasks.push_back(
+        {.start = tasks[task].start, .finish = tasks[task].start, .bound_by = {"latency", {}, 0}});
   }
-  open_parts_.resize(sets_.size(), 0);
-  posted_.resize(sets_.size(), 0);
-  result_.tasks[task] = {.start = asked_[task].start,
-                         .finish = asked_[task].start + (has_overheads ? alpha.launch() : Time()),
-                         .bound_by = {"latency", {}, 0}};
+  for (const Channel& channel : runs_.channels())
+    if (channel.has_overheads)
+      result_.tasks[channel.run].finish = asked_[channel.run].start + channel.alpha.launch();
 }
 
 collectives::Run PacketRun::run() {
+  Engine& engine = runs_.engine();
   if (fast_ != nullptr)
-    for (Channel& channel : channels_) channel.ends.resize(channel.replay.size());
-  for (Channel& channel : channels_) {
-    ready_.clear();
-    channel.replay.start(ready_);
-    const Time launched =
-        asked_[channel.task].start + (channel.has_overheads ? channel.alpha.launch() : Time());
-    const std::vector<Replay::Number> first = ready_;
-    for (const Replay::Number number : first) begin(channel, number, launched);
-  }
-  while (!empty_.empty()) {
-    const auto [transfer, at] = empty_.back();
-    empty_.pop_back();
-    finish(transfer, at);
-  }
-  engine_.name_links([this](std::uint32_t link) { return cluster_.name(LinkId(link)); });
-  if (options_.records) engine_.sample_queues(options_.records->queue_interval);
+    for (const Channel& channel : runs_.channels())
+      ends_.resize(channel.first + channel.replay->size());
+  for (std::uint32_t task = 0; task < asked_.size(); ++task) runs_.start(task, asked_[task].start);
+  if (options_.records) engine.sample_queues(options_.records->queue_interval);
   if (options_.watch)
-    engine_.watch([this](Time now) {
-      const auto delivered = static_cast<double>(engine_.counters().delivered_bytes);
-      return options_.watch(
-          {.share = planned_bytes_ > 0 ? delivered / planned_bytes_ : 0, .simulated = now});
+    engine.watch([this](Time now) {
+      const auto delivered = static_cast<double>(runs_.engine().counters().delivered_bytes);
+      const double planned = runs_.planned_bytes();
+      return options_.watch({.share = planned > 0 ? delivered / planned : 0, .simulated = now});
     });
-  engine_.run(*this);
-  if (!engine_.is_complete())
+  runs_.run();
+  if (!engine.is_complete())
     stop_early();
   else if (fast_ != nullptr)
     extrapolate();
   if (options_.records) fill_records();
-  const std::vector<std::uint64_t> carried = engine_.carried();
-  for (std::size_t i = 0; i < carried.size(); ++i)
-    if (carried[i] > 0)
-      result_.link_loads.push_back(link_load(LinkId(i), scale_ * static_cast<double>(carried[i]),
-                                             cluster_.link(LinkId(i)).bandwidth));
+  result_.link_loads = runs_.link_loads(scale_);
   for (collectives::TaskResult& task : result_.tasks)
     task.bound_by = binding(result_.link_loads, task.finish - task.start);
   result_.packets = statistics();
-  if (engine_.counters().returned > 0)
+  if (engine.counters().returned > 0)
     result_.notes.push_back(
         fmt::format("switches sent {} trimmed packets back to their senders because their control "
                     "queue was full",
-                    engine_.counters().returned));
-  if (engine_.counters().trimmed > 0)
+                    engine.counters().returned));
+  if (engine.counters().trimmed > 0)
     result_.notes.push_back(
         fmt::format("switches cut off the payload of {} packets, which were sent again",
-                    engine_.counters().trimmed));
+                    engine.counters().trimmed));
   return std::move(result_);
 }
 
 void PacketRun::extrapolate() {
   std::vector<Extrapolated> channels;
   std::vector<SimulatedTransfer> transfers;
-  for (const Channel& channel : channels_) {
+  for (const Channel& channel : runs_.channels()) {
     transfers.clear();
-    for (std::uint32_t i = 0; i < channel.replay.size(); ++i) {
-      const std::uint32_t number = channel.first + i;
-      SimulatedTransfer one{.posted = Time::picoseconds(posted_[number]),
-                            .end = channel.ends[i],
+    for (std::uint32_t i = 0; i < channel.replay->size(); ++i) {
+      SimulatedTransfer one{.posted = Time::picoseconds(channel.posted[i]),
+                            .end = ends_[channel.first + i],
                             .alone = {},
                             .service = {}};
-      if (sets_[number] != kNone) {
-        one.alone = Time::picoseconds(std::llround(alone(channel, number)));
-        one.service =
-            one.alone - Time::picoseconds(std::llround(connections_[sets_[number]].fixed));
+      if (channel.sets[i] != kNone) {
+        one.alone = Time::picoseconds(std::llround(runs_.alone(channel, i)));
+        one.service = one.alone - Time::picoseconds(std::llround(runs_.fixed(channel, i)));
       }
       transfers.push_back(one);
     }
@@ -146,122 +93,70 @@ void PacketRun::extrapolate() {
   result_.tasks.front().finish = whole.finish;
 }
 
-void PacketRun::begin(Channel& channel, std::uint32_t local, Time ready) {
-  const std::uint32_t number = channel.first + local;
-  const collectives::Transfer transfer = channel.replay.transfer(local);
-  const std::uint32_t set_number = sets_[number];
-  const double payload =
-      static_cast<double>(channel.schedule->bytes(channel.index, transfer).count());
-  const auto bytes = static_cast<std::int64_t>(std::ceil(payload * channel.wire));
-  if (set_number == kNone || bytes == 0) {
-    posted_[number] = ready.picoseconds();
-    empty_.emplace_back(number, ready);
-    return;
-  }
-  const PairSet& set = connections_[set_number];
-  const Time at = channel.has_overheads ? ready + channel.alpha.overhead(set.route) : ready;
-  posted_[number] = at.picoseconds();
-  const auto parts = std::min<std::int64_t>(set.count, bytes);
-  open_parts_[number] = static_cast<std::uint16_t>(parts);
-  for (std::int64_t i = 0; i < parts; ++i) {
-    const std::int64_t share = bytes / parts + (i < bytes % parts ? 1 : 0);
-    engine_.post(set.first + static_cast<std::uint32_t>(i), at + set.lead, Bytes(share), number);
-  }
-}
-
-// ps that a transfer takes on an empty network.
-double PacketRun::alone(const Channel& channel, std::uint32_t transfer) const {
-  const PairSet& set = connections_[sets_[transfer]];
-  const auto bytes = static_cast<double>(
-      channel.schedule->bytes(channel.index, channel.replay.transfer(transfer - channel.first))
-          .count());
-  return set.fixed + bytes * channel.wire * set.per_byte / set.count;
-}
-
-void PacketRun::delivered(std::uint32_t tag, Time at) {
-  if (--open_parts_[tag] > 0) return;
-  const Channel& channel = channel_of(tag);
-  completion_.push_back(at.picoseconds() - posted_[tag]);
+void PacketRun::arrived(const Channel& channel, std::uint32_t transfer, Time at) {
+  completion_.push_back(at.picoseconds() - channel.posted[transfer]);
   slowdown_.push_back(
-      static_cast<float>(static_cast<double>(completion_.back()) / alone(channel, tag)));
-  if (options_.timeline) record(channel, tag, at);
-  if (options_.records && options_.records->wants_transfers) {
-    const collectives::Transfer transfer = channel.replay.transfer(tag - channel.first);
-    options_.records->transfers.push_back(
-        {.task = channel.task,
-         .channel = static_cast<std::uint32_t>(channel.index),
-         .source = rank_of(*channel.schedule, transfer.source),
-         .destination = rank_of(*channel.schedule, transfer.destination),
-         .bytes = channel.schedule->bytes(channel.index, transfer),
-         .start = Time::picoseconds(posted_[tag]),
-         .end = at,
-         .slowdown = slowdown_.back()});
-  }
-  finish(tag, at);
-  while (!empty_.empty()) {
-    const auto [transfer, when] = empty_.back();
-    empty_.pop_back();
-    finish(transfer, when);
-  }
+      static_cast<float>(static_cast<double>(completion_.back()) / runs_.alone(channel, transfer)));
+  if (options_.timeline) record(channel, transfer, at);
+  if (!options_.records || !options_.records->wants_transfers) return;
+  const collectives::Transfer what = channel.replay->transfer(transfer);
+  options_.records->transfers.push_back(
+      {.task = channel.run,
+       .channel = static_cast<std::uint32_t>(channel.index),
+       .source = rank_of(*channel.schedule, what.source),
+       .destination = rank_of(*channel.schedule, what.destination),
+       .bytes = channel.schedule->bytes(channel.index, what),
+       .start = Time::picoseconds(channel.posted[transfer]),
+       .end = at,
+       .slowdown = slowdown_.back()});
 }
 
-void PacketRun::record(const Channel& channel, std::uint32_t number, Time at) {
-  const collectives::Transfer transfer = channel.replay.transfer(number - channel.first);
-  const std::string& name = asked_[channel.task].name;
-  result_.timeline.push_back(
-      {fmt::format("{} / channel {} / rank {}",
-                   name.empty() ? fmt::format("task {}", channel.task) : name, channel.index,
-                   transfer.source),
-       fmt::format("to rank {}", transfer.destination), Time::picoseconds(posted_[number]), at,
-       channel.schedule->bytes(channel.index, transfer)});
+void PacketRun::record(const Channel& channel, std::uint32_t transfer, Time at) {
+  const collectives::Transfer what = channel.replay->transfer(transfer);
+  const std::string& name = asked_[channel.run].name;
+  result_.timeline.push_back({fmt::format("{} / channel {} / rank {}",
+                                          name.empty() ? fmt::format("task {}", channel.run) : name,
+                                          channel.index, what.source),
+                              fmt::format("to rank {}", what.destination),
+                              Time::picoseconds(channel.posted[transfer]), at,
+                              channel.schedule->bytes(channel.index, what)});
 }
 
-void PacketRun::finish(std::uint32_t transfer, Time at) {
-  Channel& channel = channel_of(transfer);
-  collectives::TaskResult& task = result_.tasks[channel.task];
+void PacketRun::ended(const Channel& channel, std::uint32_t transfer, Time at, bool /*open*/) {
+  collectives::TaskResult& task = result_.tasks[channel.run];
   task.finish = std::max(task.finish, at);
-  --open_transfers_[channel.task];
-  if (fast_ != nullptr) channel.ends[transfer - channel.first] = at;
-  ready_.clear();
-  channel.replay.complete(transfer - channel.first, ready_);
-  const std::vector<Replay::Number> now_ready(ready_);
-  for (const Replay::Number number : now_ready) begin(channel, number, at);
+  if (fast_ != nullptr) ends_[channel.first + transfer] = at;
 }
 
 // Times of tasks that are not done are those of the last event.
 void PacketRun::stop_early() {
-  for (std::size_t task = 0; task < result_.tasks.size(); ++task)
-    if (open_transfers_[task] > 0) result_.tasks[task].finish = engine_.now();
-  const auto delivered = static_cast<double>(engine_.counters().delivered_bytes);
+  const Engine& engine = runs_.engine();
+  for (std::uint32_t task = 0; task < result_.tasks.size(); ++task)
+    if (runs_.open_transfers(task) > 0) result_.tasks[task].finish = engine.now();
+  const auto delivered = static_cast<double>(engine.counters().delivered_bytes);
   result_.notes.push_back(fmt::format(
       "interrupted at {:.1f} us of simulated time with {:.1f} % of the bytes delivered: times are "
       "lower bounds, bandwidths upper bounds, and the completion times of the table 'packets' "
       "those "
       "of the {} transfers that completed",
-      engine_.now().microseconds(), 100 * delivered / planned_bytes_, completion_.size()));
+      engine.now().microseconds(), 100 * delivered / runs_.planned_bytes(), completion_.size()));
 }
 
 void PacketRun::fill_records() {
+  const Engine& engine = runs_.engine();
   PacketRecords& records = *options_.records;
-  for (const QueueSample& sample : engine_.queue_samples())
+  for (const QueueSample& sample : engine.queue_samples())
     records.queues.push_back(
         {Time::picoseconds(sample.time), LinkId(sample.link), Bytes(sample.bytes)});
-  for (std::uint32_t i = 0; i < engine_.links().ports(); ++i) {
-    const Engine::LinkPauses& pauses = engine_.pauses(i);
+  for (std::uint32_t i = 0; i < engine.links().ports(); ++i) {
+    const Engine::LinkPauses& pauses = engine.pauses(i);
     if (pauses.count == 0) continue;
     const std::int64_t open =
-        engine_.links()[i].is_paused ? engine_.now().picoseconds() - pauses.since : 0;
+        engine.links()[i].is_paused ? engine.now().picoseconds() - pauses.since : 0;
     records.pauses.push_back({LinkId(i), pauses.count, Time::picoseconds(pauses.total + open)});
   }
   std::stable_sort(records.pauses.begin(), records.pauses.end(),
                    [](const PauseRecord& a, const PauseRecord& b) { return a.total > b.total; });
-}
-
-PacketRun::Channel& PacketRun::channel_of(std::uint32_t transfer) {
-  const auto behind = std::upper_bound(
-      channels_.begin(), channels_.end(), transfer,
-      [](std::uint32_t number, const Channel& channel) { return number < channel.first; });
-  return *std::prev(behind);
 }
 
 collectives::Binding PacketRun::binding(std::span<const collectives::LinkLoad> loads,
@@ -279,7 +174,8 @@ collectives::Binding PacketRun::binding(std::span<const collectives::LinkLoad> l
 }
 
 collectives::PacketStatistics PacketRun::statistics() {
-  const Counters& counted = engine_.counters();
+  const Engine& engine = runs_.engine();
+  const Counters& counted = engine.counters();
   collectives::PacketStatistics all;
   const auto scaled = [&](std::uint64_t count) {
     if (scale_ == 1) return count;
@@ -303,14 +199,14 @@ collectives::PacketStatistics PacketRun::statistics() {
   all.retransmitted = scaled(counted.retransmitted);
   all.timeouts = scaled(counted.timeouts);
   std::int64_t longest = 0;
-  for (std::uint32_t i = 0; i < engine_.links().ports(); ++i) {
-    const Link& link = engine_.links()[i];
+  for (std::uint32_t i = 0; i < engine.links().ports(); ++i) {
+    const Link& link = engine.links()[i];
     if (link.is_sender == 0 && Bytes(link.most_queued) > all.deepest_queue) {
       all.deepest_queue = Bytes(link.most_queued);
       all.deepest_link = LinkId(i);
     }
-    if (engine_.pauses(i).total <= longest) continue;
-    longest = engine_.pauses(i).total;
+    if (engine.pauses(i).total <= longest) continue;
+    longest = engine.pauses(i).total;
     all.most_paused = LinkId(i);
   }
   return all;

@@ -1,25 +1,20 @@
 #pragma once
 
 #include <cstdint>
-#include <deque>
 #include <optional>
 #include <span>
 #include <string>
 #include <vector>
 
 #include "collectives/schedule/executor.hpp"
-#include "sim/flow/replay.hpp"
-#include "sim/latency.hpp"
-#include "sim/packet/connections.hpp"
-#include "sim/packet/engine.hpp"
 #include "sim/packet/fast_forward.hpp"
 #include "sim/packet/packet_options.hpp"
+#include "sim/packet/schedule_runs.hpp"
 
 namespace railyard::sim::packet {
 
-/// One packet simulation of tasks: turns transfers into messages, and the messages that arrive into
-/// transfers that are ready.
-class PacketRun final : Deliveries {
+/// One packet simulation of tasks: their schedules run, and what is known of them in the end.
+class PacketRun final : ScheduleRuns::Listener {
  public:
   PacketRun(const topology::Cluster& cluster, const PacketOptions& options,
             std::span<const collectives::Task> tasks);
@@ -31,26 +26,12 @@ class PacketRun final : Deliveries {
   [[nodiscard]] std::optional<Time> uncertainty() const { return uncertainty_; }
 
  private:
-  struct Channel {
-    const collectives::Schedule* schedule;
-    std::size_t index;  ///< in the schedule
-    std::uint32_t task;
-    std::uint32_t first;  ///< number of its first transfer among those of all channels
-    double wire;          ///< bytes on links per byte of payload, without headers of packets
-    AlphaModel alpha;
-    bool has_overheads;  ///< false: a message, which no kernel sends
-    Replay replay;
-    std::vector<Time> ends = {};  ///< of its transfers, where the run stands for another one
-  };
+  using Channel = ScheduleRuns::Channel;
 
-  void plan(std::uint32_t task);
-  void begin(Channel& channel, std::uint32_t local, Time ready);
-  void finish(std::uint32_t transfer, Time at);
   void extrapolate();
-  [[nodiscard]] double alone(const Channel& channel, std::uint32_t transfer) const;
-  void record(const Channel& channel, std::uint32_t number, Time at);
-  void delivered(std::uint32_t tag, Time at) override;
-  [[nodiscard]] Channel& channel_of(std::uint32_t transfer);
+  void record(const Channel& channel, std::uint32_t transfer, Time at);
+  void arrived(const Channel& channel, std::uint32_t transfer, Time at) override;
+  void ended(const Channel& channel, std::uint32_t transfer, Time at, bool open) override;
   [[nodiscard]] collectives::PacketStatistics statistics();
   void fill_records();
   void stop_early();
@@ -60,18 +41,10 @@ class PacketRun final : Deliveries {
   const topology::Cluster& cluster_;
   const PacketOptions& options_;
   std::span<const collectives::Task> asked_;
-  Engine engine_;
-  Connections connections_;
-  std::deque<Channel> channels_;
-  std::vector<std::uint32_t> sets_;            ///< by transfer
-  std::vector<std::uint16_t> open_parts_;      ///< by transfer: messages on its way
-  std::vector<std::int64_t> posted_;           ///< ps, by transfer
-  std::vector<std::int64_t> completion_;       ///< ps, of those done
-  std::vector<float> slowdown_;                ///< of those done
-  std::vector<std::uint64_t> open_transfers_;  ///< by task
-  double planned_bytes_ = 0;                   ///< payload of all transfers
-  std::vector<Replay::Number> ready_;
-  std::vector<std::pair<std::uint32_t, Time>> empty_;  ///< transfers without bytes that are to end
+  ScheduleRuns runs_;                     ///< by task
+  std::vector<std::int64_t> completion_;  ///< ps, of transfers that are done
+  std::vector<float> slowdown_;           ///< of those
+  std::vector<Time> ends_;  ///< by number of a transfer, where the run stands for another one
   const FastForward* fast_ = nullptr;
   std::optional<Time> uncertainty_;
   double scale_ = 1;  ///< transfers of the whole schedule over those simulated

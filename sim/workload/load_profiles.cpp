@@ -15,6 +15,10 @@ namespace {
 
 using collectives::Communications;
 
+Time over(Time time, float share) {
+  return share >= 1 ? time : Time::from_seconds(time.seconds() / static_cast<double>(share));
+}
+
 /// Gives a load the time that the software takes for it.
 void apply(const collectives::Pace& pace, const topology::Cluster& cluster,
            std::span<const double> capacities, AloneTime& time) {
@@ -124,12 +128,12 @@ class Profiler {
 
 }  // namespace
 
+Time latency_with_share(const AloneTime& load, float share) { return over(load.latency, share); }
+
 Time time_with_share(const AloneTime& load, float share) {
   if (share >= 1) return load.total;
-  const auto over = [&](Time time) {
-    return Time::from_seconds(time.seconds() / static_cast<double>(share));
-  };
-  return over(load.latency) + std::max(over(load.at_hosts), load.total - load.latency);
+  return latency_with_share(load, share) +
+         std::max(over(load.at_hosts, share), load.total - load.latency);
 }
 
 std::vector<AloneTime> load_profiles(const topology::Cluster& cluster, const Communications& loads,

@@ -19,6 +19,8 @@ namespace railyard::sim {
 /// Example: two of eight connections of a ring collide on an uplink, which doubles the 10 ms of its
 /// ports. With a share of 0.57 it takes max(10 / 0.57, 20) = 20 ms.
 [[nodiscard]] Time time_with_share(const AloneTime& load, float share);
+/// Its first term.
+[[nodiscard]] Time latency_with_share(const AloneTime& load, float share);
 
 /// By load of a workload: what it takes by itself and what it puts on links, by the schedule that
 /// the library would choose. Groups that lie alike on their nodes share a choice; the connections

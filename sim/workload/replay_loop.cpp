@@ -2,7 +2,6 @@
 
 #include <algorithm>
 #include <cmath>
-#include <limits>
 
 #include "sim/workload/load_profiles.hpp"
 
@@ -14,18 +13,10 @@ using collectives::OperationRun;
 using collectives::ProgramOrder;
 using collectives::WaitCause;
 
-namespace {
-
-Time over(Time time, float share) {
-  return share >= 1 ? time : Time::from_seconds(time.seconds() / static_cast<double>(share));
-}
-
-}  // namespace
-
 ReplayLoop::ReplayLoop(const collectives::Communications& communications,
                        const collectives::Meetings& meetings, const FoldedNetwork& network,
-                       std::span<const AloneTime> profiles, bool folds)
-    : meetings_(meetings), network_(network), profiles_(profiles), fluid_(network.capacities) {
+                       std::span<const AloneTime> profiles, LoadTraffic& traffic, bool folds)
+    : meetings_(meetings), profiles_(profiles), traffic_(traffic) {
   const collectives::Workload& w = communications.workload();
   for (const collectives::Program& program : w.programs()) orders_.emplace_back(program);
   if (folds)
@@ -54,13 +45,13 @@ std::vector<std::vector<OperationRun>> ReplayLoop::run() {
     for (std::uint32_t i = 0; i < classes_[c].waits.size(); ++i)
       if (classes_[c].waits[i] == 0) begun_.push_back({c, i});
   settle();
-  while (!events_.empty() || fluid_.active() > 0) {
-    if (advance_streams()) continue;
+  while (!events_.empty() || !traffic_.is_idle()) {
+    if (advance_traffic()) continue;
     const Event event = events_.top();
     events_.pop();
     now_ = std::max(now_, event.time);
-    if (event.what == What::meeting_flows) {
-      flow(event.which);
+    if (event.what == What::meeting_starts) {
+      start_traffic(event.which);
     } else if (event.what == What::meeting_ends) {
       finish(event.which);
     } else if (event.what == What::lockstep_ends) {
@@ -76,16 +67,12 @@ std::vector<std::vector<OperationRun>> ReplayLoop::run() {
   return std::move(runs_);
 }
 
-/// Moves streams on to the next event; whether one ended before it.
-bool ReplayLoop::advance_streams() {
-  if (fluid_.active() == 0) return false;
-  const double until =
-      events_.empty() ? std::numeric_limits<double>::infinity() : events_.top().time.seconds();
-  std::vector<std::uint32_t> ended;
-  for (const StreamId stream : fluid_.advance(until))
-    ended.push_back(meeting_of_stream_[stream.index()]);
+/// Moves bytes on to the next event; whether a collective or message ended before it.
+bool ReplayLoop::advance_traffic() {
+  if (traffic_.is_idle()) return false;
+  const auto ended = traffic_.advance(events_.empty() ? Time::never() : events_.top().time);
   if (ended.empty()) return false;
-  now_ = std::max(now_, Time::from_seconds(fluid_.now()));
+  now_ = std::max(now_, traffic_.now());
   for (const std::uint32_t meeting : ended) finish(meeting);
   settle();
   return true;
@@ -149,25 +136,15 @@ void ReplayLoop::come_together(std::uint32_t meeting, OperationId last) {
     }
     set_share(its.which, operation(its).compute_share, true);
   }
-  const bool flows = !network_.flows[load].hops.empty();
-  push({.time = now_ + (flows ? over(profiles_[load].latency, share) : alone),
-        .what = flows ? What::meeting_flows : What::meeting_ends,
+  const bool shares = traffic_.shares_links(load);
+  push({.time = now_ + (shares ? traffic_.before_start(load, share) : alone),
+        .what = shares ? What::meeting_starts : What::meeting_ends,
         .which = meeting});
 }
 
-void ReplayLoop::flow(std::uint32_t meeting) {
+void ReplayLoop::start_traffic(std::uint32_t meeting) {
   const float share = operation(meetings_.who(meeting).front()).rate_share;
-  const std::uint32_t load = meetings_.meetings[meeting].load;
-  const AloneTime& profile = profiles_[load];
-  const FoldedNetwork::Flow& flow = network_.flows[load];
-  const double seconds = (time_with_share(profile, share) - over(profile.latency, share)).seconds();
-  if (fluid_.now() < now_.seconds() && fluid_.active() == 0) (void)fluid_.advance(now_.seconds());
-  const StreamId stream = fluid_.add(
-      {.hops = flow.hops,
-       .bytes = flow.bytes,
-       .rate_cap = seconds > 0 ? flow.bytes / seconds : std::numeric_limits<double>::infinity()});
-  if (meeting_of_stream_.size() <= stream.index()) meeting_of_stream_.resize(stream.index() + 1);
-  meeting_of_stream_[stream.index()] = meeting;
+  traffic_.start(meeting, meetings_.meetings[meeting].load, share, now_);
 }
 
 void ReplayLoop::finish(std::uint32_t meeting) {
@@ -203,8 +180,7 @@ bool ReplayLoop::starts_in_lockstep(std::uint32_t meeting, const Lockstep& seque
   const OperationId first = who.front();
   const auto& own = meetings_.of[first.which];
   for (std::uint32_t i = sequence.first; i <= sequence.last; ++i)
-    if (own[i] != kNone && !network_.flows[meetings_.meetings[own[i]].load].hops.empty())
-      return false;
+    if (own[i] != kNone && traffic_.shares_links(meetings_.meetings[own[i]].load)) return false;
   if (free_locksteps_.empty()) {
     free_locksteps_.push_back(static_cast<std::uint32_t>(locksteps_.size()));
     locksteps_.emplace_back();

@@ -6,8 +6,8 @@
 #include <vector>
 
 #include "collectives/workload/meetings.hpp"
-#include "sim/maxmin/fluid.hpp"
 #include "sim/workload/fold.hpp"
+#include "sim/workload/load_traffic.hpp"
 #include "sim/workload/lockstep.hpp"
 
 namespace railyard::sim {
@@ -20,14 +20,13 @@ class ReplayLoop {
   /// All must outlive it.
   ReplayLoop(const collectives::Communications& communications,
              const collectives::Meetings& meetings, const FoldedNetwork& network,
-             std::span<const AloneTime> profiles, bool folds);
+             std::span<const AloneTime> profiles, LoadTraffic& traffic, bool folds);
 
   /// By class and operation. Operations that never end (a deadlock) keep Time::never().
   [[nodiscard]] std::vector<std::vector<collectives::OperationRun>> run();
-  [[nodiscard]] FluidCounts counts() const { return fluid_.counts(); }
 
  private:
-  enum class What : std::uint8_t { operation_ends, meeting_flows, meeting_ends, lockstep_ends };
+  enum class What : std::uint8_t { operation_ends, meeting_starts, meeting_ends, lockstep_ends };
   struct Event {
     Time time;
     std::uint64_t sequence = 0;
@@ -76,7 +75,7 @@ class ReplayLoop {
   void release(collectives::OperationId from,
                std::span<const collectives::ProgramOrder::Next> nexts);
   void come_together(std::uint32_t meeting, collectives::OperationId last);
-  void flow(std::uint32_t meeting);
+  void start_traffic(std::uint32_t meeting);
   void finish(std::uint32_t meeting);
   [[nodiscard]] const Lockstep* lockstep_behind(std::uint32_t meeting);
   [[nodiscard]] bool starts_in_lockstep(std::uint32_t meeting, const Lockstep& sequence);
@@ -87,7 +86,7 @@ class ReplayLoop {
   bool stop_computing(const Event& event);
   void set_share(std::uint32_t which, float share, bool added);
   void schedule_end(std::uint32_t which, Computation& its);
-  [[nodiscard]] bool advance_streams();
+  [[nodiscard]] bool advance_traffic();
   [[nodiscard]] const collectives::Operation& operation(collectives::OperationId its) const {
     return classes_[its.which].program->operations[its.operation];
   }
@@ -96,8 +95,8 @@ class ReplayLoop {
   }
 
   const collectives::Meetings& meetings_;
-  const FoldedNetwork& network_;
   std::span<const AloneTime> profiles_;
+  LoadTraffic& traffic_;
   std::vector<collectives::ProgramOrder> orders_;  ///< by program
   std::vector<Locksteps> sequences_;               ///< by program; empty where nothing is folded
   std::vector<LockstepRun> locksteps_;
@@ -105,12 +104,10 @@ class ReplayLoop {
   std::vector<ClassState> classes_;
   std::vector<std::vector<collectives::OperationRun>> runs_;
   std::vector<std::uint32_t> missing_;  ///< by meeting
-  std::vector<std::uint32_t> meeting_of_stream_;
   std::vector<collectives::OperationId> begun_;
   std::priority_queue<Event, std::vector<Event>, Later> events_;
   std::uint64_t sequence_ = 0;
   std::uint32_t versions_ = 0;
-  Fluid fluid_;
   Time now_{};
 };
 

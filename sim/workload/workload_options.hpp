@@ -1,9 +1,11 @@
 #pragma once
 
 #include <cstdint>
+#include <optional>
 
 #include "collectives/schedule/pace.hpp"
 #include "collectives/workload/workload_result.hpp"
+#include "sim/packet/packet_options.hpp"
 #include "sim/run_watch.hpp"
 #include "topology/cluster/faults.hpp"
 #include "topology/routing/routing.hpp"
@@ -17,6 +19,9 @@ struct WorkloadOptions {
   /// Concurrent collectives and messages share links max-min fairly (flow); else each takes its
   /// time alone (analytic).
   bool shares_links = true;
+  /// With it packet by packet instead: each rank by itself. Routing and faults are those below; it
+  /// takes no pace.
+  std::optional<packet::PacketOptions> packet = {};
   /// Every rank by itself, instead of classes of ranks that are alike.
   bool expand = false;
   topology::RoutingOptions routing = {};

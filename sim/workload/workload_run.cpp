@@ -4,12 +4,15 @@
 
 #include <algorithm>
 #include <cmath>
+#include <memory>
 
 #include "collectives/workload/check_workload.hpp"
 #include "core/diagnostic.hpp"
 #include "core/memory_need.hpp"
 #include "sim/link_capacity.hpp"
+#include "sim/workload/fluid_traffic.hpp"
 #include "sim/workload/load_profiles.hpp"
+#include "sim/workload/packet_traffic.hpp"
 #include "sim/workload/replay_loop.hpp"
 
 namespace railyard::sim {
@@ -103,7 +106,12 @@ bool collect(const collectives::Workload& workload, const collectives::RankClass
 }  // namespace
 
 WorkloadRun run_workload(const topology::Cluster& cluster, const collectives::Workload& workload,
-                         std::span<const Rank> gpus, const WorkloadOptions& options) {
+                         std::span<const Rank> gpus, const WorkloadOptions& asked) {
+  WorkloadOptions options = asked;
+  if (options.packet) {
+    options.expand = true;
+    options.shares_links = false;
+  }
   check_gpus(cluster, workload, gpus);
   const Communications communications(workload);
   const std::vector<AloneTime> profiles = load_profiles(cluster, communications, gpus, options);
@@ -112,18 +120,27 @@ WorkloadRun run_workload(const topology::Cluster& cluster, const collectives::Wo
   std::vector<Diagnostic> problems;
   const Meetings meetings = collectives::meetings_of(communications, network.classes, problems);
   if (!problems.empty()) throw InputError(std::move(problems));
-  ReplayLoop loop(communications, meetings, network, profiles, !options.expand);
+  std::unique_ptr<PacketTraffic> packets;
+  std::unique_ptr<FluidTraffic> fluid;
+  if (options.packet)
+    packets = std::make_unique<PacketTraffic>(cluster, communications, gpus, options, profiles);
+  else
+    fluid = std::make_unique<FluidTraffic>(network, profiles);
+  LoadTraffic& traffic = packets ? static_cast<LoadTraffic&>(*packets) : *fluid;
+  ReplayLoop loop(communications, meetings, network, profiles, traffic, !options.expand);
   WorkloadRun result;
   if (!collect(workload, network.classes, loop.run(), result))
     throw InputError(collectives::check_workload(workload));
   result.critical_path = collectives::critical_path(result);
-  result.link_loads = link_loads(cluster, communications, network.classes, meetings, profiles);
+  result.link_loads =
+      packets ? packets->link_loads()
+              : link_loads(cluster, communications, network.classes, meetings, profiles);
   result.notes.push_back(
       fmt::format("workload: {} ranks in {} classes, {} of {} groups and pairs, {} links that "
                   "concurrent traffic can fill in {} classes",
                   workload.ranks(), network.classes.ranks.size(), network.classes.transports.size(),
                   communications.transports().size(), network.links, network.classes.links.size()));
-  if (options.shares_links) result.notes.push_back(to_text(loop.counts()));
+  if (options.shares_links || options.packet) result.notes.push_back(traffic.describe());
   return result;
 }
 

@@ -7,6 +7,7 @@
 #include <charconv>
 #include <filesystem>
 #include <limits>
+#include <numeric>
 #include <set>
 #include <stdexcept>
 #include <unordered_map>
@@ -36,12 +37,22 @@ constexpr std::array kKinds{KindName{ChakraCollective::all_reduce, Kind::all_red
                             KindName{ChakraCollective::reduce_scatter_block, Kind::reduce_scatter},
                             KindName{ChakraCollective::barrier, Kind::all_reduce}};
 
+/// Tag of the messages of gathers and scatters of a family of groups: beyond those of traces.
+constexpr std::uint32_t kRootedTag = 1U << 31;
+
+bool is_rooted(const ChakraNode& node) {
+  return node.type == static_cast<std::uint64_t>(ChakraType::collective) &&
+         (node.comm_type == static_cast<std::int64_t>(ChakraCollective::gather) ||
+          node.comm_type == static_cast<std::int64_t>(ChakraCollective::scatter));
+}
+
 /// What was counted over all ranks.
 struct Counts {
   std::uint64_t priced = 0;    ///< computation from num_ops
   std::uint64_t timeless = 0;  ///< computation and memory without any time
   std::uint64_t metadata = 0;
   std::uint64_t barriers = 0;
+  std::uint64_t rooted = 0;  ///< gathers and scatters
   std::uint64_t inferred_groups = 0;
 };
 
@@ -84,7 +95,6 @@ class RankProgram {
 
   Program build() {
     const std::vector<std::uint32_t> order = issue_order_of_nodes();
-    for (std::uint32_t i = 0; i < order.size(); ++i) place_[order[i]] = i;
     std::vector<Dependency> after;
     for (const std::uint32_t i : order) {
       const ChakraNode& node = rank_.trace.nodes[i];
@@ -95,7 +105,9 @@ class RankProgram {
             rank_.trace.nodes[other].type == static_cast<std::uint64_t>(ChakraType::send);
         after.push_back({.operation = place_[other], .on_begin = is_send});
       }
-      builder_.add(node.name, operation_of(node), std::span<const Dependency>(after));
+      place_[i] = is_rooted(node) ? add_rooted(node, after)
+                                  : builder_.add(node.name, operation_of(node),
+                                                 std::span<const Dependency>(after));
     }
     problems_.throw_if_any();
     return builder_.take();
@@ -227,23 +239,63 @@ class RankProgram {
       return static_cast<std::int64_t>(known.chakra) == node.comm_type;
     });
     if (found == kKinds.end()) {
-      problem(node,
-              node.comm_type < 0 ? "has no comm_type"
-                                 : fmt::format("is a collective of type {}, which is not supported",
-                                               node.comm_type),
-              "gather (3) and scatter (4) can be written as sends and receives");
+      problem(node, node.comm_type < 0
+                        ? "has no comm_type"
+                        : fmt::format("is a collective of type {}, which is not supported",
+                                      node.comm_type));
       return {};
     }
-    if (std::find(node.involved_dims.begin(), node.involved_dims.end(), false) !=
-        node.involved_dims.end()) {
-      problem(node, "names dimensions of ASTRA-sim's network (involved_dim)",
-              "name a process group with pg_name");
-      return {};
-    }
+    if (names_dimensions(node)) return {};
     const bool is_barrier = found->chakra == ChakraCollective::barrier;
     if (!is_barrier && !has_size(node)) return {};
     counts_.barriers += is_barrier ? 1 : 0;
     return in_group(node, found->kind, is_barrier ? 4 : node.comm_size);
+  }
+
+  bool names_dimensions(const ChakraNode& node) {
+    if (std::find(node.involved_dims.begin(), node.involved_dims.end(), false) ==
+        node.involved_dims.end())
+      return false;
+    problem(node, "names dimensions of ASTRA-sim's network (involved_dim)",
+            "name a process group with pg_name");
+    return true;
+  }
+
+  /// A gather or scatter: messages of comm_size bytes between the root and each other rank, as NCCL
+  /// does it. Returns the operation that ends with it: of the root one behind all its messages.
+  std::uint32_t add_rooted(const ChakraNode& node, std::span<const Dependency> after) {
+    const Operation nothing{.kind = OperationKind::host, .stream = Operation::kUnordered};
+    if (names_dimensions(node) || !has_size(node)) return builder_.add(node.name, nothing, after);
+    if (!ranks_.is_complete())
+      problem(node, "is a gather or scatter, and not all ranks have a trace",
+              "give a file for each rank");
+    ++counts_.rooted;
+    // in_group() has the family, the bytes, and the root as peer.
+    Operation message = in_group(node, Kind::broadcast, node.comm_size);
+    const std::vector<std::uint32_t> all = members(node);
+    const auto root = static_cast<std::size_t>(message.peer);
+    if (root >= all.size()) return builder_.add(node.name, nothing, after);
+    const bool is_root = all[root] == rank_.rank;
+    const bool gathers = node.comm_type == static_cast<std::int64_t>(ChakraCollective::gather);
+    message.kind = is_root == gathers ? OperationKind::receive : OperationKind::send;
+    message.tag = kRootedTag + message.family;
+    if (!is_root) return builder_.add(node.name, message, after);
+    std::vector<Dependency> ends;
+    for (std::size_t i = 0; i < all.size(); ++i) {
+      if (i == root) continue;
+      message.peer = static_cast<std::int32_t>(i);
+      ends.push_back({.operation = builder_.add(node.name, message, after)});
+    }
+    return builder_.add(node.name, nothing,
+                        ends.empty() ? after : std::span<const Dependency>(ends));
+  }
+
+  /// The ranks of a node's group.
+  [[nodiscard]] std::vector<std::uint32_t> members(const ChakraNode& node) const {
+    if (!node.group.empty()) return groups_.ranks(node.group);
+    std::vector<std::uint32_t> all(ranks_.world());
+    std::iota(all.begin(), all.end(), 0);
+    return all;
   }
 
   Operation in_group(const ChakraNode& node, Kind kind, std::int64_t bytes) {
@@ -300,6 +352,10 @@ std::vector<std::string> notes_of(const Counts& counts, const Groups& groups) {
     notes.push_back(fmt::format("{} metadata nodes take no time", counts.metadata));
   if (counts.barriers > 0)
     notes.push_back(fmt::format("{} barriers run as an all_reduce of 4 bytes", counts.barriers));
+  if (counts.rooted > 0)
+    notes.push_back(
+        fmt::format("{} gathers and scatters of single ranks run as messages of their comm_size",
+                    counts.rooted));
   if (groups.inferred() > 0)
     notes.push_back(fmt::format("{} process groups hold the ranks whose traces use their names",
                                 groups.inferred()));

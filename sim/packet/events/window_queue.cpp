@@ -1,15 +1,8 @@
 #include "sim/packet/events/window_queue.hpp"
 
-#include <algorithm>
 #include <bit>
-#include <limits>
 
 namespace railyard::sim::packet {
-namespace {
-
-constexpr std::int64_t kNever = std::numeric_limits<std::int64_t>::max();
-
-}  // namespace
 
 // Behind `present_`, whose own slot is the last one looked at: it may hold present_ + kWindows.
 std::int64_t WindowQueue::next_occupied() const {
@@ -23,14 +16,13 @@ std::int64_t WindowQueue::next_occupied() const {
     const std::size_t slot = word * 64 + static_cast<std::size_t>(std::countr_zero(bits));
     return present_ + 1 + static_cast<std::int64_t>((slot - first) & (kWindows - 1));
   }
-  return kNever;
+  return kNone;
 }
 
 bool WindowQueue::next(std::int64_t& window, std::vector<std::uint32_t>& domains) {
   domains.clear();
-  const std::int64_t far = far_.empty() ? kNever : far_.top().first;
-  window = std::min(next_occupied(), far);
-  if (window == kNever) return false;
+  window = peek();
+  if (window == kNone) return false;
   present_ = window;
   while (!far_.empty() && far_.top().first < present_ + kWindows) {
     put(far_.top().first, far_.top().second);

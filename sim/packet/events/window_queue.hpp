@@ -1,8 +1,10 @@
 #pragma once
 
+#include <algorithm>
 #include <array>
 #include <cstdint>
 #include <functional>
+#include <limits>
 #include <queue>
 #include <utility>
 #include <vector>
@@ -21,6 +23,11 @@ class WindowQueue {
       put(window, domain);
     else
       far_.push({window, domain});
+  }
+  static constexpr std::int64_t kNone = std::numeric_limits<std::int64_t>::max();
+  /// The next window that has domains; kNone: there is none.
+  [[nodiscard]] std::int64_t peek() const {
+    return std::min(next_occupied(), far_.empty() ? kNone : far_.top().first);
   }
   /// Moves on to the next window that has domains, which come in the order of pushes. False: none.
   [[nodiscard]] bool next(std::int64_t& window, std::vector<std::uint32_t>& domains);

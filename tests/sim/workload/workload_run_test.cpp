@@ -317,8 +317,10 @@ TEST(WorkloadRun, ConcurrentCollectivesEndAsInTheFlowEngine) {
 }
 
 /// A step on a grid of `columns` x `rows` ranks, all of the same operations: families of the rows
-/// and the columns; some ranks compute for longer than others.
-Workload random_workload(std::mt19937& random, std::uint32_t columns, std::uint32_t rows) {
+/// and the columns; some ranks compute for longer than others. Communication has `share` of its
+/// rate.
+Workload random_workload(std::mt19937& random, std::uint32_t columns, std::uint32_t rows,
+                         float share = 1) {
   const auto draw = [&](int most) { return std::uniform_int_distribution<>(0, most - 1)(random); };
   Workload::Parts parts = rank_grid(columns, rows);
   NameTable names;
@@ -343,14 +345,16 @@ Workload random_workload(std::mt19937& random, std::uint32_t columns, std::uint3
                  .stream = its.stream("send"),
                  .family = family,
                  .peer = 1,
-                 .bytes = bytes},
+                 .bytes = bytes,
+                 .rate_share = share},
                 {behind});
         next = its.add("from before", {.kind = OperationKind::receive,
                                        .is_relative = true,
                                        .stream = its.stream("receive"),
                                        .family = family,
                                        .peer = -1,
-                                       .bytes = bytes});
+                                       .bytes = bytes,
+                                       .rate_share = share});
       } else {
         const Kind kind = what == 1   ? Kind::all_reduce
                           : what == 2 ? Kind::all_gather
@@ -361,6 +365,7 @@ Workload random_workload(std::mt19937& random, std::uint32_t columns, std::uint3
                         .stream = its.stream(stream),
                         .family = family,
                         .bytes = bytes,
+                        .rate_share = share,
                         .compute_share = waits ? 0.2F : 0.F},
                        {behind});
       }
@@ -435,22 +440,115 @@ TEST(WorkloadRun, AnalyticEqualsFlowWhereNothingIsShared) {
   }
 }
 
+// Neither at full rate nor with a share of it, which hides the collisions that it leaves room for.
 TEST(WorkloadRun, HashCollisionsNeverMakeItFaster) {
-  std::mt19937 random(5);
-  double slower = 0;
-  for (int i = 0; i < 12; ++i) {
-    const Workload workload = random_workload(random, 2, 8);
-    auto spec = leaf_spine(2);
-    const auto clos = testing::cluster(8, 2, spec);
-    const auto flat = single_switch(8, 2);
-    WorkloadOptions how = options(clos);
-    how.routing = {.policy = topology::RoutingPolicy::ecmp, .seed = static_cast<std::uint64_t>(i)};
-    const Time hashed = run(clos, workload, how).total;
-    const Time free = run(flat, workload).total;
-    EXPECT_GE(hashed + 1_ns, free) << i;
-    slower += hashed > free + 1_us ? 1 : 0;
+  for (const float share : {1.F, 0.57F}) {
+    std::mt19937 random(5);
+    double slower = 0;
+    for (int i = 0; i < 12; ++i) {
+      const Workload workload = random_workload(random, 2, 8, share);
+      auto spec = leaf_spine(2);
+      const auto clos = testing::cluster(8, 2, spec);
+      const auto flat = single_switch(8, 2);
+      WorkloadOptions how = options(clos);
+      how.routing = {.policy = topology::RoutingPolicy::ecmp,
+                     .seed = static_cast<std::uint64_t>(i)};
+      const Time hashed = run(clos, workload, how).total;
+      const Time free = run(flat, workload).total;
+      EXPECT_GE(hashed + 1_ns, free) << i << ", share " << share;
+      slower += hashed > free + 1_us ? 1 : 0;
+    }
+    EXPECT_GT(slower, 0) << "no case had a collision that mattered, share " << share;
   }
-  EXPECT_GT(slower, 0) << "no case had a collision that mattered";
+}
+
+/// Every packet, without congestion control.
+WorkloadOptions packets(const Cluster& cluster) {
+  WorkloadOptions its = options(cluster);
+  its.packet.emplace();
+  its.packet->parameters.congestion = packet::Congestion::none;
+  return its;
+}
+
+TEST(PacketWorkload, TimesOfASharedLinkAreThoseByHand) {
+  // As MessagesThatShareALinkForAPartOfTheirTimeHalveItsRate: 3 ms and 4 ms; packets take turns.
+  Programs programs(3);
+  const auto first = message(programs[0], OperationKind::send, "one", 1, 100_MB);
+  const auto wait = compute(programs[0], "wait", 1_ms);
+  const auto second = message(programs[0], OperationKind::send, "other", 2, 100_MB, {wait});
+  message(programs[1], OperationKind::receive, "one", 0, 100_MB);
+  message(programs[2], OperationKind::receive, "one", 0, 100_MB);
+  const auto cluster = single_switch(3, 1);
+  const auto result = run(cluster, programs.workload(), packets(cluster));
+  EXPECT_NEAR(ran(result, 0, first).end.seconds(), 3e-3, 3e-5);
+  EXPECT_NEAR(ran(result, 0, second).end.seconds(), 4e-3, 4e-5);
+  EXPECT_EQ(ran(result, 0, second).start, 1_ms);
+  // Both messages leave through the NIC; the fabric of this test has no headers.
+  double most = 0;
+  for (const auto& load : result.link_loads) most = std::max(most, load.bytes);
+  EXPECT_DOUBLE_EQ(most, 200e6);
+}
+
+TEST(PacketWorkload, PassesMessagesAndBucketsAreThoseOfFlow) {
+  // 11 ms, 15 ms and 6 ms by hand (OverlappedHopsOfTwoStages, OneMicroBatchPassesAllStages...,
+  // AGradientBucketWaitsForItsStream).
+  const auto two = single_switch(2, 1), four = single_switch(4, 1);
+  EXPECT_NEAR(run(two, pipeline(2, 2, 50_MB), packets(two)).total.seconds(), 11e-3, 0.22e-3);
+  EXPECT_NEAR(run(four, pipeline(4, 1, 25_MB), packets(four)).total.seconds(), 15e-3, 0.3e-3);
+  Programs programs(2);
+  for (std::size_t rank = 0; rank < 2; ++rank) {
+    auto& its = programs[rank];
+    const auto one = compute(its, "B1", 1_ms);
+    const auto other = compute(its, "B0", 1_ms);
+    all_reduce(its, "gradients", 150_MB, {one});
+    all_reduce(its, "gradients", 100_MB, {other});
+  }
+  EXPECT_NEAR(run(two, programs.workload(), packets(two)).total.seconds(), 6e-3, 0.12e-3);
+}
+
+TEST(PacketWorkload, AShareOfTheRateIsALeastTime) {
+  // 100 MB alone take 2 ms, at half of the rate 4 ms.
+  Programs programs(2);
+  for (std::size_t rank = 0; rank < 2; ++rank)
+    programs[rank].add("message", {.kind = rank == 0 ? OperationKind::send : OperationKind::receive,
+                                   .stream = programs[rank].stream("network"),
+                                   .peer = rank == 0 ? 1 : 0,
+                                   .bytes = 100_MB,
+                                   .rate_share = 0.5F});
+  const auto cluster = single_switch(2, 1);
+  EXPECT_EQ(run(cluster, programs.workload(), packets(cluster)).total, 4_ms);
+}
+
+// Rails of their own: nothing contends but collectives of one stream, which follow one another.
+TEST(PacketWorkload, EqualsFlowWithinTwoPercentWhereNothingContends) {
+  std::mt19937 random(3);
+  const auto draw = [&](int most) {
+    return 1 + std::uniform_int_distribution<std::int64_t>(0, most - 1)(random);
+  };
+  for (int i = 0; i < 6; ++i) {
+    Programs programs(4);
+    for (int k = 0; k < 5; ++k) {
+      const Bytes bytes = 4_MB * draw(10);
+      const Kind kind = k % 3 == 0   ? Kind::all_reduce
+                        : k % 3 == 1 ? Kind::all_gather
+                                     : Kind::reduce_scatter;
+      for (std::size_t rank = 0; rank < 4; ++rank) {
+        compute(programs[rank], "work", 100_us * draw(10));
+        programs[rank].add("collective", {.kind = OperationKind::collective,
+                                          .collective = kind,
+                                          .stream = programs[rank].stream("compute"),
+                                          .bytes = bytes});
+      }
+    }
+    const auto cluster = i % 2 == 0 ? single_switch(4, 1) : single_switch(2, 2);
+    const Workload workload = programs.workload();
+    const auto flow = run(cluster, workload), every = run(cluster, workload, packets(cluster));
+    EXPECT_NEAR(every.total.seconds(), flow.total.seconds(), 0.02 * flow.total.seconds()) << i;
+    ASSERT_EQ(every.link_loads.size(), flow.link_loads.size());
+    for (std::size_t l = 0; l < flow.link_loads.size(); ++l)
+      EXPECT_NEAR(every.link_loads[l].bytes, flow.link_loads[l].bytes,
+                  1e-3 * flow.link_loads[l].bytes);
+  }
 }
 
 TEST(WorkloadRun, RefusesFewerGpusThanRanks) {

@@ -140,6 +140,36 @@ TEST(ChakraWorkload, RunsCollectivesOverAllRanks) {
   EXPECT_EQ(operations[1].bytes, Bytes(1000));
 }
 
+// Rank 1 is the root: it receives 100 bytes from ranks 0 and 2, then sends 40 to each. What depends
+// on the gather waits for both messages.
+TEST(ChakraWorkload, RunsGathersAndScattersAsMessagesOfTheRoot) {
+  const auto rank = [] {
+    ChakraNode gather = collective(0, ChakraCollective::gather, 100);
+    ChakraNode scatter = collective(1, ChakraCollective::scatter, 40);
+    gather.root = scatter.root = 1;
+    scatter.dependencies = {0};
+    return std::vector{gather, scatter};
+  };
+  const ImportedWorkload imported = import({rank(), rank(), rank()});
+  EXPECT_TRUE(check_workload(imported.workload).empty());
+  EXPECT_THAT(imported.notes, ::testing::Contains(HasSubstr("6 gathers and scatters")));
+  const Program& leaf = imported.workload.program_of(0);
+  ASSERT_EQ(leaf.operations.size(), 2U);
+  EXPECT_EQ(leaf.operations[0].kind, OperationKind::send);
+  EXPECT_EQ(leaf.operations[0].bytes, Bytes(100));
+  EXPECT_EQ(leaf.operations[1].kind, OperationKind::receive);
+  EXPECT_EQ(leaf.operations[1].bytes, Bytes(40));
+  const Program& root = imported.workload.program_of(1);
+  ASSERT_EQ(root.operations.size(), 6U) << "two messages and their end, twice";
+  for (const std::uint32_t i : {0U, 1U}) {
+    EXPECT_EQ(root.operations[i].kind, OperationKind::receive);
+    EXPECT_EQ(root.operations[i].peer, i == 0 ? 0 : 2);
+    EXPECT_EQ(root.operations[3 + i].kind, OperationKind::send);
+    EXPECT_EQ(root.dependencies(3 + i).front().operation, 2U);
+  }
+  EXPECT_EQ(root.dependencies(2).size(), 2U);
+}
+
 TEST(ChakraWorkload, OrdersNodesByTheirDependencies) {
   ChakraNode first = node(7, ChakraType::compute), second = node(9, ChakraType::compute);
   first.dependencies = {9};
@@ -160,7 +190,8 @@ TEST(ChakraWorkload, NamesFileAndNodeOfWhatIsWrong) {
   bad = node(1, ChakraType::compute);
   bad.type = 42;
   EXPECT_THAT(error_of({{bad}}), HasSubstr("is of type 42"));
-  EXPECT_THAT(error_of({{collective(1, ChakraCollective::gather, 8)}}), HasSubstr("type 3"));
+  EXPECT_THAT(error_of({{collective(1, static_cast<ChakraCollective>(12), 8)}}),
+              HasSubstr("type 12"));
   EXPECT_THAT(error_of({{message(1, true, 9, 0)}}), HasSubstr("rank 9 as comm_dst"));
   ChakraNode dims = collective(1, ChakraCollective::all_reduce, 8);
   dims.involved_dims = {true, false};

@@ -1,0 +1,60 @@
+#include "sim/packet/option_check.hpp"
+
+#include <algorithm>
+
+#include "core/diagnostic.hpp"
+#include "sim/packet/parameter_check.hpp"
+#include "topology/routing/convergence.hpp"
+
+namespace railyard::sim::packet {
+
+void check(const PacketOptions& options) {
+  check(options.parameters);
+  const NicParameters& nic = options.parameters.nic;
+  const bool has_paths = options.routing.policy == topology::RoutingPolicy::spray;
+  const bool has_flowlets = nic.path_choice == PathChoice::flowlet;
+  const bool sprays = has_paths && !has_flowlets;
+  if (has_paths && needs_round_trips(options.parameters.congestion))
+    throw InputError("", "--routing",
+                     "spray is not supported with --congestion hpcc, swift and timely: they need "
+                     "the round-trip time and the ports of one path",
+                     "choose another --routing or --congestion");
+  if (sprays && !options.parameters.switches.lossless && nic.recovery == Recovery::go_back_n)
+    throw InputError("", "--routing",
+                     "spray needs switches that lose nothing: go-back-N cannot tell a packet that "
+                     "was overtaken from one that was lost",
+                     "use a packet configuration with lossless switches or with nic.recovery "
+                     "selective, or another --routing");
+  const bool fails_later = std::ranges::any_of(options.later_faults, topology::fails_later);
+  const bool adapts = options.routing.policy == topology::RoutingPolicy::adaptive &&
+                      options.parameters.transport == Transport::ib;
+  if (fails_later && options.parameters.congestion == Congestion::hpcc)
+    throw InputError("", "--fail",
+                     "hpcc is not supported with links that fail during the run: it compares the "
+                     "records of one path",
+                     "leave out the time, or choose another --congestion");
+  if (fails_later && adapts)
+    throw InputError("", "--fail",
+                     "adaptive switches are not supported with links that fail during the run",
+                     "leave out the time, or choose another --routing");
+  if (fails_later && sprays && nic.recovery == Recovery::go_back_n)
+    throw InputError("", "--fail",
+                     "a link that fails during the run loses packets, which sprayed queue pairs "
+                     "do not send again with go-back-N",
+                     "use nic.recovery selective in --packet-config, or another --routing");
+  if (adapts && has_flowlets)
+    throw InputError("", "--path-choice",
+                     "flowlet is not supported with adaptive switches, which choose the path of "
+                     "each packet",
+                     "leave it out, or use --routing spray");
+  if (options.is_path_choice_asked && !has_paths)
+    throw InputError("", "--path-choice", "chooses among the paths of --routing spray",
+                     "add --routing spray");
+  if (options.is_path_choice_asked && nic.path_choice == PathChoice::reps &&
+      nic.recovery != Recovery::selective)
+    throw InputError("", "--path-choice",
+                     "reps needs acknowledgements of single packets, which go-back-N does not send",
+                     "--transport uec, or nic.recovery selective in --packet-config");
+}
+
+}  // namespace railyard::sim::packet
