@@ -47,7 +47,7 @@ TEST(DeviceTests, EveryKernelEqualsTheCpu) {
     names.insert(row.name);
     EXPECT_EQ(row.wrong, 0) << row.name << ": " << row.first_wrong;
   }
-  EXPECT_EQ(names.size(), 50U);  // ten types, five operations
+  EXPECT_EQ(names.size(), 60U);  // twelve types, five operations
 }
 
 TEST(DeviceTests, AWrongElementIsFoundWithItsPlace) {
