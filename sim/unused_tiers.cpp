@@ -59,10 +59,10 @@ std::vector<std::string> notes_on_unused_tiers(const topology::Cluster& cluster,
     // Little traffic, but hashed onto few links: these may bind the result.
     if (further.busiest > 1.001 * from_below.busiest) continue;
     notes.push_back(fmt::format(
-        "{} of the traffic goes above the {} switches, which are {:.3g}:1 "
-        "oversubscribed: the result does not depend on that oversubscription (neighbouring ranks "
-        "share switches; --rank-order random places them as a busy scheduler would)",
-        share > 0 ? fmt::format("only {:.2g} %", 100 * share) : "nothing", kNames[tier],
+        "{} of the traffic crosses the links above the {} switches. They are oversubscribed "
+        "{:.3g}:1, but the result does not depend on it (neighbouring ranks share switches; "
+        "--rank-order random places them as a busy scheduler would)",
+        share > 0 ? fmt::format("only {:.2g} %", 100 * share) : "none", kNames[tier],
         oversubscription));
   }
   return notes;

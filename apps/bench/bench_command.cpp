@@ -9,8 +9,7 @@ namespace {
 
 constexpr const char* kExamples =
     "Runs a collective live, checks every element of the result on every rank, and prints times. "
-    "time_us is\n"
-    "the mean over the iterations; the time of an iteration is that of its slowest rank.\n"
+    "An iteration\ntakes as long as its slowest rank; time_us is the mean over the iterations.\n"
     "\n"
     "--workload FILE runs a workload in Railyard's JSON (docs/models/workload.md) instead: its "
     "collectives and\n"
@@ -24,9 +23,8 @@ constexpr const char* kExamples =
     "native'\n"
     "runs the library's own collective (MPI_Allreduce, ncclAllReduce, ...) instead of Railyard's "
     "schedule.\n"
-    "--predict CLUSTER adds the flow simulation of the same schedule on that cluster to each row: "
-    "with the\n"
-    "fitted time model, for mpi with link rates and overheads only.\n"
+    "--predict CLUSTER adds to each row the time of the same schedule in flow simulation of that "
+    "cluster. It\nuses the fitted time model, but for mpi link rates and overheads only.\n"
     "\n"
     "Examples:\n"
     "  railyard bench --backend local --gpus 8 -b 1K -e 64M -f 8\n"
@@ -82,11 +80,13 @@ RunCommand add_bench(FlagSet app) {
   app.add_option("--backend", flags->backend, "Backend: local, mpi or nccl [local]")
       .type_name("NAME")
       .group(group);
-  app.add_option("--predict", flags->predict,
-                 "Cluster file or name; adds its prediction to each row")
+  app.add_option(
+         "--predict", flags->predict,
+         "Cluster to predict each row on: a file, or a name in configs/clusters [no prediction]")
       .type_name("FILE")
       .group(group);
-  app.add_option("--nodes", flags->nodes, "Number of nodes of that cluster [the cluster file's]")
+  app.add_option("--nodes", flags->nodes,
+                 "Number of nodes of the cluster of --predict [the cluster file's]")
       .type_name("N")
       .check(from(1))
       .group(group);
@@ -112,9 +112,9 @@ RunCommand add_bench(FlagSet app) {
       .type_name("N")
       .check(in_range(1, kMostRanks))
       .group(group);
-  app.add_option(
-         "--ranks", flags->ranks,
-         "Ranks of the predicted cluster that stand for the live ranks, in order: '0-7,16-23'")
+  app.add_option("--ranks", flags->ranks,
+                 "Ranks of the cluster of --predict that the live ranks correspond to, in order: "
+                 "'0-7,16-23' [a node for each host]")
       .type_name("LIST")
       .group(group);
   app.add_option("--mode", flags->mode,
@@ -130,27 +130,28 @@ RunCommand add_bench(FlagSet app) {
       .check(one_of({"in", "out", "both"}))
       .group(group);
   app.add_option("--timeout", flags->timeout,
-                 "Time after which a call or message has failed; '0 s' means no limit [60 s]")
+                 "Longest time for a call or message before the run ends with an error; '0 s': no "
+                 "limit [60 s]")
       .type_name("TIME")
       .group(group);
-  app.add_option(
-         "--segment", flags->segment,
-         "mpi: size of the pieces of a message, so that reductions overlap with transfers [1M]")
+  app.add_option("--segment", flags->segment,
+                 "mpi: split messages into pieces of this size, so that reductions overlap with "
+                 "transfers [1M]")
       .type_name("SIZE")
       .group(group);
   app.add_option("--min-busbw", flags->min_busbw,
                  "Exit with code 1 if the best bus bandwidth is below this: '10 GB/s'")
       .type_name("RATE")
       .group(group);
-  app.add_option(
-         "--max-error", flags->max_error_pct,
-         "With --predict: error in percent above which error_term shows the term that is off [20]")
+  app.add_option("--max-error", flags->max_error_pct,
+                 "With --predict: error in per cent above which the column error_term shows the "
+                 "part of the prediction that deviates [20]")
       .type_name("PERCENT")
       .check(positive_number())
       .group(group);
   app.add_flag("--range", flags->range,
                "With --predict: add range_pct, the 80 % range of predicted_us "
-               "(docs/models/ranges.md) [only where a part of the machine is nominal]")
+               "(docs/models/ranges.md) [only if a part of the machine was not fitted]")
       .needs(app.option("--predict"))
       .group(group);
   app.add_option("--workload", flags->workload,
@@ -159,8 +160,8 @@ RunCommand add_bench(FlagSet app) {
       .type_name("FILE")
       .group(group);
   app.add_flag("--matrix", flags->matrix,
-               "Measure the bandwidth of every pair of ranks instead, disjoint pairs concurrently; "
-               "slow pairs are printed, with exit code 1")
+               "Measure the bandwidth of every pair of ranks instead of a collective, disjoint "
+               "pairs concurrently. Prints slow pairs and then exits with 1")
       .group(group);
   app.add_flag("--alone", flags->alone, "With --matrix: measure one pair after the other")
       .needs(app.option("--matrix"))

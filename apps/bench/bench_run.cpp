@@ -167,7 +167,7 @@ class Bench {
     if (!flags_.predict.empty() || !table_.is_on_terminal()) return;
     progress.clear();
     for (const Measurement& row : rows) {
-      RowTable table = tabulate(bench_columns(), std::span<const Measurement>(&row, 1));
+      RowTable table = tabulate(bench_columns(), std::span(&row, 1));
       // The first row speaks for all in the heading.
       for (auto& column : table.columns)
         if (column.name == "in_place") column.style.joins_heading = !(places_.in && places_.out);
@@ -221,7 +221,7 @@ class Bench {
   }
 
   void write_rows(const std::vector<Measurement>& rows) {
-    RowTable table = tabulate(bench_columns(), std::span<const Measurement>(rows));
+    RowTable table = tabulate(bench_columns(), rows);
     add_range(table);
     const ResultDocument document{
         .kind = "bench", .provenance = provenance_, .rows = std::move(table)};

@@ -26,7 +26,7 @@ RowTable tabulate_pairs(const std::vector<PairRow>& rows) {
        {.decimals = 3}},
       {"relative", [](const PairRow& r) -> RowValue { return r.relative; }, {.decimals = 2}},
   }};
-  return tabulate(std::span<const Column<PairRow>>(kColumns), std::span<const PairRow>(rows));
+  return tabulate(kColumns, rows);
 }
 
 RowTable tabulate_rails(const std::vector<RailBandwidth>& rails) {
@@ -38,8 +38,7 @@ RowTable tabulate_rails(const std::vector<RailBandwidth>& rails) {
       {"least_GBps", [](const RailBandwidth& r) -> RowValue { return r.least_GBps; }, kThree},
       {"median_GBps", [](const RailBandwidth& r) -> RowValue { return r.median_GBps; }, kThree},
   }};
-  return tabulate(std::span<const Column<RailBandwidth>>(kColumns),
-                  std::span<const RailBandwidth>(rails));
+  return tabulate(kColumns, rails);
 }
 
 }  // namespace railyard::apps

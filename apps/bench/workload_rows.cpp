@@ -63,7 +63,7 @@ RowTable tabulate_workload(std::span<const WorkloadRow> rows) {
        },
        {.decimals = 1}},
   }};
-  return tabulate(std::span<const Column<Row>>(kColumns), rows);
+  return tabulate(kColumns, rows);
 }
 
 RowTable tabulate_kinds(const Workload& workload, const WorkloadRun& live,
@@ -95,7 +95,7 @@ RowTable tabulate_kinds(const Workload& workload, const WorkloadRun& live,
       row.predicted_exposed = same->exposed;
     }
   }
-  return tabulate(std::span<const Column<Row>>(kColumns), std::span<const Row>(rows));
+  return tabulate(kColumns, rows);
 }
 
 }  // namespace railyard::apps

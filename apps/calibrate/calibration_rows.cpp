@@ -59,13 +59,11 @@ constexpr std::array<Column<HostParameter>, 7> kHostColumns{{
 }  // namespace
 
 RowTable tabulate_class_parameters(const std::vector<ClassParameter>& parameters) {
-  return tabulate(std::span<const Column<ClassParameter>>(kColumns),
-                  std::span<const ClassParameter>(parameters));
+  return tabulate(kColumns, parameters);
 }
 
 RowTable tabulate_host_parameters(const std::vector<HostParameter>& parameters) {
-  return tabulate(std::span<const Column<HostParameter>>(kHostColumns),
-                  std::span<const HostParameter>(parameters));
+  return tabulate(kHostColumns, parameters);
 }
 
 }  // namespace railyard::apps

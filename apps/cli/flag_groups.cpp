@@ -47,7 +47,7 @@ void add_collective_flags(FlagSet app, CollectiveFlags& flags) {
       .type_name("KIND")
       .group(group);
   app.add_option("-b,--min-bytes", flags.min_bytes,
-                 "First size; 8, 4K, 512M, 8G are powers of two [1M]")
+                 "First size: 8, 4K, 512M, 8G; K, M and G are powers of 1,024 [1M]")
       .type_name("SIZE")
       .group(group);
   app.add_option("-e,--max-bytes", flags.max_bytes, "Largest size [1G]")
@@ -57,8 +57,9 @@ void add_collective_flags(FlagSet app, CollectiveFlags& flags) {
       .type_name("N")
       .check(at_least(2))
       .group(group);
-  const Flag bytes = app.add_option(
-      "--bytes", flags.bytes, "Simulate or measure this size, or these: 8, 4K, 512M, or 1K,1M,1G");
+  const Flag bytes = app.add_option("--bytes", flags.bytes,
+                                    "One size or a list of sizes in place of a series: 64M, or "
+                                    "1K,1M,1G [--min-bytes to --max-bytes]");
   bytes.type_name("SIZE").group(group);
   bytes.excludes(app.option("--min-bytes")).excludes(app.option("--max-bytes"));
   app.add_option("--algorithm", flags.algorithm, "Algorithm; auto is NCCL's choice [auto]")
@@ -94,15 +95,14 @@ void add_collective_flags(FlagSet app, CollectiveFlags& flags) {
 void add_nccl_flags(FlagSet app, NcclFlags& flags) {
   const char* group = "NCCL";
   app.add_option("--env", flags.environment,
-                 "Set an NCCL variable: NCCL_ALGO=Ring (repeatable); docs/COMMANDS.md lists those "
-                 "with an effect")
+                 "Set an NCCL variable: NCCL_ALGO=Ring (repeatable); docs/COMMANDS.md lists the "
+                 "variables that have an effect")
       .type_name("NAME=VALUE")
       .take_all()
       .group(group);
-  app.add_option(
-         "--nccl", flags.version,
-         "NCCL release to model: 2.28 (2.28.9), 2.30 (2.30.7) or 2.32 (2.32.6); another one "
-         "gets the nearest of these, with a note [2.30]")
+  app.add_option("--nccl", flags.version,
+                 "NCCL release to model: 2.28 (2.28.9), 2.30 (2.30.7) or 2.32 (2.32.6); for other "
+                 "releases the nearest of these is used, with a note [2.30]")
       .type_name("VERSION")
       .group(group);
 }

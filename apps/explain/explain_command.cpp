@@ -138,8 +138,7 @@ class Explanation {
     if (!nccl::is_tuned(asked_.collective.kind))
       sections.push_back({"p2p", p2p_rows(chooser_, asked_, sizes_)});
     if (flags_.rings) sections.push_back({"orders", order_rows(chooser_, asked_)});
-    RowTable table =
-        tabulate(std::span<const Column<ExplainRow>>(kColumns), std::span<const ExplainRow>(rows));
+    RowTable table = tabulate(kColumns, rows);
     add_range(table);
     write_result({.kind = "explain",
                   .provenance = provenance_,
@@ -343,18 +342,13 @@ int run_explain(const ExplainFlags& flags, Context& context) {
 
 constexpr const char* kExamples =
     "Lists for each size every algorithm and protocol of NCCL's tuning table on this cluster: "
-    "latency,\n"
-    "bandwidth, time, channels, and the limit, or the reason why NCCL does not use it. The chosen "
-    "one is\n"
-    "what --algorithm auto runs. time_us is NCCL's own estimate, on which its choice rests. "
-    "predicted_us is\n"
-    "the time that a benchmark would measure, by the fitted time model (as in 'railyard sim "
-    "--fidelity\n"
-    "analytic'). An algorithm that NCCL does not have is costed by the analytic model when "
-    "--algorithm\n"
-    "names it. For all_to_all and send_recv the list holds the algorithms of the analytic model "
-    "with\n"
-    "NCCL's choice, and a second table shows how NCCL carries out the sends.\n"
+    "latency,\nbandwidth, time, channels, and the limit, or the reason why NCCL does not use it. "
+    "NCCL chooses by\ntime_us, its own estimate; 'railyard sim --algorithm auto' runs that choice. "
+    "predicted_us is the time\nthat a benchmark would measure, by the fitted time model (as in "
+    "'railyard sim --fidelity analytic').\n--algorithm with the name of an algorithm that NCCL "
+    "does not have prints its time by the analytic model.\nFor all_to_all and send_recv the table "
+    "lists the algorithms of the analytic model and NCCL's choice; a\nsecond table shows how NCCL "
+    "carries out the sends.\n"
     "\n"
     "Examples:\n"
     "  railyard explain --cluster dgx_h100_ndr400 --nodes 4 --bytes 64M\n"
@@ -378,13 +372,13 @@ RunCommand add_explain(FlagSet app) {
       "--rings", flags->rings,
       "Also print NCCL's rings and trees as lists of ranks; for all_to_all the order of sends");
   add_registered_flag(app, flags->nccl,
-                      "also list NCCL's symmetric kernels with its estimate and choice");
+                      "also list NCCL's symmetric kernels with NCCL's estimate and choice");
   app.add_flag("--range", flags->range,
-               "Add range_pct, the 80 % range of predicted_us (docs/models/ranges.md) [only where "
-               "a part of the machine is nominal]");
+               "Add range_pct, the 80 % range of predicted_us (docs/models/ranges.md) [only if a "
+               "part of the machine was not fitted]");
   app.add_option("--tuner-csv", flags->tuner_csv,
                  "Write a configuration for NCCL's example tuner: for every collective and size "
-                 "what is fastest on this fabric in flow simulation")
+                 "the algorithm that is fastest in flow simulation of this fabric")
       .type_name("FILE")
       .group("Output");
   app.add_option("--tuner-json", flags->tuner_json,
@@ -392,9 +386,9 @@ RunCommand add_explain(FlagSet app) {
                  "another algorithm is faster than NCCL's choice")
       .type_name("FILE")
       .group("Output");
-  app.add_option(
-         "--graph-xml", flags->graph_xml,
-         "Write a node's graphs in the format of NCCL_GRAPH_DUMP_FILE, which NCCL_GRAPH_FILE reads")
+  app.add_option("--graph-xml", flags->graph_xml,
+                 "Write the graphs that NCCL finds in a node, in the format of "
+                 "NCCL_GRAPH_DUMP_FILE; NCCL_GRAPH_FILE reads it")
       .type_name("FILE")
       .group("Output");
   add_output_flags(app, flags->output);

@@ -83,7 +83,7 @@ RowTable order_rows(Chooser& chooser, const ChoiceRequest& asked) {
       rows.push_back({fmt::format("NIC {}", fused.dev),
                       fmt::format("{} ({})", fused.name, fmt::join(fused.members, " "))});
   }
-  return tabulate(std::span<const Column<OrderRow>>(kColumns), std::span<const OrderRow>(rows));
+  return tabulate(kColumns, rows);
 }
 
 }  // namespace railyard::apps

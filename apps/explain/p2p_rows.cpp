@@ -56,7 +56,7 @@ RowTable p2p_rows(collectives::nccl::Chooser& chooser,
       }
     }
   }
-  return tabulate(std::span<const Column<P2pRow>>(kColumns), std::span<const P2pRow>(rows));
+  return tabulate(kColumns, rows);
 }
 
 }  // namespace railyard::apps

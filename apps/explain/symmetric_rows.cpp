@@ -30,8 +30,6 @@ constexpr std::array<Column<SymmetricRow>, 8> kColumns{{
 
 }  // namespace
 
-RowTable symmetric_rows(std::span<const SymmetricRow> rows) {
-  return tabulate(std::span<const Column<SymmetricRow>>(kColumns), rows);
-}
+RowTable symmetric_rows(std::span<const SymmetricRow> rows) { return tabulate(kColumns, rows); }
 
 }  // namespace railyard::apps

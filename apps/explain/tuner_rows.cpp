@@ -32,8 +32,7 @@ constexpr std::array<Column<TunerRange>, 8> kColumns{{
 }  // namespace
 
 RowTable tuner_rows(const collectives::nccl::TunerPlan& plan) {
-  return tabulate(std::span<const Column<TunerRange>>(kColumns),
-                  std::span<const TunerRange>(plan.ranges));
+  return tabulate(kColumns, plan.ranges);
 }
 
 }  // namespace railyard::apps

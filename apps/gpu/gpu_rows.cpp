@@ -78,7 +78,7 @@ RowTable tabulate_gpu_tests(const std::vector<PredictedGpuRow>& rows) {
          return r.row.first_wrong.empty() ? RowValue() : RowValue(r.row.first_wrong);
        }},
   }};
-  return tabulate(std::span<const Column<Row>>(kColumns), std::span<const Row>(rows));
+  return tabulate(kColumns, rows);
 }
 
 std::string gemm_table_text(const hw::GpuTests& tests) {

@@ -71,7 +71,7 @@ RowTable tabulate_cables(const std::vector<CableRow>& rows) {
       {"up", [](const CableRow& r) -> RowValue { return r.up; }, kShare},
       {"down", [](const CableRow& r) -> RowValue { return r.down; }, kShare},
   }};
-  return tabulate(std::span<const Column<CableRow>>(kColumns), std::span<const CableRow>(rows));
+  return tabulate(kColumns, rows);
 }
 
 RowTable tabulate_links(const std::vector<LinkRow>& rows) {
@@ -89,7 +89,7 @@ RowTable tabulate_links(const std::vector<LinkRow>& rows) {
       {"mean_utilisation", [](const LinkRow& r) -> RowValue { return r.mean_utilisation; }, kShare},
       {"busiest", [](const LinkRow& r) -> RowValue { return r.busiest; }},
   }};
-  return tabulate(std::span<const Column<LinkRow>>(kColumns), std::span<const LinkRow>(rows));
+  return tabulate(kColumns, rows);
 }
 
 }  // namespace railyard::apps

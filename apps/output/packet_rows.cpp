@@ -43,7 +43,7 @@ RowTable tabulate_packets(const std::vector<PacketRow>& rows) {
       {"retransmitted", [](const Row& r) { return count(r.packets.retransmitted); }},
       {"timeouts", [](const Row& r) { return count(r.packets.timeouts); }},
   }};
-  return tabulate(std::span<const Column<Row>>(kColumns), std::span<const Row>(rows));
+  return tabulate(kColumns, rows);
 }
 
 }  // namespace railyard::apps

@@ -3,7 +3,7 @@
 #include <cstdint>
 #include <iosfwd>
 #include <optional>
-#include <span>
+#include <ranges>
 #include <string>
 #include <string_view>
 #include <utility>
@@ -43,13 +43,14 @@ struct RowTable {
   std::vector<std::vector<RowValue>> rows;
 };
 
-template <class Row>
-[[nodiscard]] RowTable tabulate(std::span<const Column<Row>> columns, std::span<const Row> rows) {
+/// A row per element of `rows` (any range of Row), by `columns` (any range of Column<Row>).
+template <std::ranges::sized_range Columns, std::ranges::input_range Rows>
+[[nodiscard]] RowTable tabulate(const Columns& columns, const Rows& rows) {
   RowTable table;
-  for (const Column<Row>& column : columns) table.columns.push_back({column.name, column.style});
-  for (const Row& row : rows) {
+  for (const auto& column : columns) table.columns.push_back({column.name, column.style});
+  for (const auto& row : rows) {
     auto& values = table.rows.emplace_back();
-    for (const Column<Row>& column : columns) values.push_back(column.value(row));
+    for (const auto& column : columns) values.push_back(column.value(row));
   }
   return table;
 }

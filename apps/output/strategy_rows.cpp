@@ -156,9 +156,7 @@ StrategyRow strategy_row(const placement::CostContext& context, const placement:
           .bound_by = placement::bound_by(context, scored)};
 }
 
-RowTable tabulate_strategies(std::span<const StrategyRow> rows) {
-  return tabulate(std::span<const Column<Row>>(kColumns), rows);
-}
+RowTable tabulate_strategies(std::span<const StrategyRow> rows) { return tabulate(kColumns, rows); }
 
 RowTable summarise_strategies(std::span<const StrategyRow> rows) {
   std::vector<Column<Row>> columns;
@@ -171,7 +169,7 @@ RowTable summarise_strategies(std::span<const StrategyRow> rows) {
   columns.push_back(kOverlap);
   columns.push_back(kOther);
   add(kOutcome);
-  return tabulate(std::span<const Column<Row>>(columns), rows);
+  return tabulate(columns, rows);
 }
 
 std::string training_size(const placement::Job& job) {
@@ -184,8 +182,6 @@ std::string training_size(const placement::Job& job) {
       job.name, flops / 1e21, flops / 8.64e19, placement::checkpoint_bytes(job) / 1e9);
 }
 
-RowTable tabulate_memory(std::span<const StrategyRow> rows) {
-  return tabulate(std::span<const Column<Row>>(kMemory), rows);
-}
+RowTable tabulate_memory(std::span<const StrategyRow> rows) { return tabulate(kMemory, rows); }
 
 }  // namespace railyard::apps

@@ -50,7 +50,7 @@ RowTable tabulate_traffic(const std::vector<TrafficRow>& rows) {
       {"fct_p99_us", [](const Row& r) -> RowValue { return r.fct_p99.microseconds(); }, kTime},
       {"fct_max_us", [](const Row& r) -> RowValue { return r.fct_max.microseconds(); }, kTime},
   }};
-  return tabulate(std::span<const Column<Row>>(kColumns), std::span<const Row>(rows));
+  return tabulate(kColumns, rows);
 }
 
 }  // namespace railyard::apps

@@ -103,11 +103,9 @@ const Option& write_options(const PlaceRequest& request, const Provenance& prove
                             Context& context) {
   const bool runs_on = request.lost.empty();
   placement::add_payback_times(options, runs_on ? request.restart.value_or(Time()) : Time());
-  write_beside_launch({.kind = "elastic",
-                       .provenance = provenance,
-                       .rows = tabulate(std::span<const Column<Option>>(kColumns),
-                                        std::span<const Option>(options))},
-                      request.output, request.launch, context);
+  write_beside_launch(
+      {.kind = "elastic", .provenance = provenance, .rows = tabulate(kColumns, options)},
+      request.output, request.launch, context);
   print_note(context,
              fmt::format("a step took {:.3f} s on {} GPUs; {} GPUs {}", before.step.seconds(),
                          before.gpus, before.left, runs_on ? "are there now" : "are left"));

@@ -75,11 +75,11 @@ RowTable tabulate_repackings(const placement::PlaceProblem& problem, const place
            .leaf_groups = fmt::format("{} -> {}", placement::count_leaf_groups(tiers, move.from),
                                       placement::count_leaf_groups(tiers, move.to)),
            .repacking = repackings[plan]});
-  return tabulate(std::span<const Column<MoveRow>>(kMoves), std::span<const MoveRow>(rows));
+  return tabulate(kMoves, rows);
 }
 
 RowTable tabulate_start_options(std::span<const StartOption> starts) {
-  return tabulate(std::span<const Column<StartOption>>(kStarts), starts);
+  return tabulate(kStarts, starts);
 }
 
 }  // namespace railyard::apps

@@ -80,18 +80,18 @@ const MappingOption& chosen_mapping(std::span<const MappingOption> options, std:
 }
 
 RowTable tabulate_mappings(std::span<const MappingOption> options) {
-  return tabulate(std::span<const Column<MappingOption>>(kMappings), options);
+  return tabulate(kMappings, options);
 }
 
 RowTable tabulate_phases(const placement::Tiers& tiers,
                          const std::vector<placement::PhaseLoad>& loads) {
   std::vector<PhaseRow> rows;
   for (const placement::PhaseLoad& load : loads) rows.push_back({tiers, load});
-  return tabulate(std::span<const Column<PhaseRow>>(kPhases), std::span<const PhaseRow>(rows));
+  return tabulate(kPhases, rows);
 }
 
 RowTable tabulate_leaf_groups(std::span<const LeafGroupUse> uses) {
-  return tabulate(std::span<const Column<LeafGroupUse>>(kLeafGroups), uses);
+  return tabulate(kLeafGroups, uses);
 }
 
 }  // namespace railyard::apps

@@ -61,8 +61,8 @@ void add_objective_flags(FlagSet app, ObjectiveFlags& flags) {
   const char* group = "Objective";
   const Flag objective =
       app.add_option("--objective", flags.objective,
-                     "Value to minimise: time per step on all GPUs, or days, cost or energy of the "
-                     "whole training, with all, a half, a quarter, ... of the GPUs [time]")
+                     "Value to minimise: time (of a step on all GPUs), or days, cost or energy (of "
+                     "the whole training; also tries a half, a quarter, ... of the GPUs) [time]")
           .check(one_of({"time", "days", "cost", "energy"}))
           .type_name("NAME")
           .group(group);

@@ -12,9 +12,9 @@ namespace {
 constexpr const char* kFooter =
     "Searches the parallel strategies of a training job on a cluster and prints the fastest that "
     "fit in\nmemory. iteration_s is the time of a step by formula (docs/models/step.md). The 20 "
-    "fastest (--verify)\nare then simulated on the fabric, each as a whole step: simulated_s is "
-    "its "
-    "time, and orders the table.\n--fix and --from-megatron score one given strategy instead of "
+    "fastest (--verify)\nare then simulated on the fabric, each as a whole step. simulated_s is "
+    "the simulated time; it orders the table.\n--fix and --from-megatron score one given strategy "
+    "instead of "
     "searching.\n"
     "Inside a step a collective takes 1.0 to 2.1 times as long as sim predicts for it alone (up to "
     "3.7\non V100); --wide prints both times.\n"
@@ -69,7 +69,7 @@ void add_job_flags(FlagSet app, PlaceFlags& flags) {
       .check(positive_number())
       .type_name("N");
   app.add_option("--max-batch", flags.max_batch,
-                 "Also try batches of 2x, 4x, ... up to N and keep the one with the least time per "
+                 "Also try 2x, 4x, ... the batch, up to N, and use the one with the least time per "
                  "sequence [no other batches]")
       .check(positive_number())
       .type_name("N");
@@ -99,10 +99,9 @@ void add_strategy_flags(FlagSet app, PlaceFlags& flags) {
       .check(in_range(0, 1000))
       .type_name("N")
       .group(group);
-  app.add_option(
-         "--fidelity", flags.fidelity,
-         "Engine of --verify: flow or analytic, which simulate whole steps, or packet, which "
-         "simulates the collectives of a step [flow]")
+  app.add_option("--fidelity", flags.fidelity,
+                 "Engine of --verify: flow, analytic (both simulate whole steps) or packet "
+                 "(simulates the collectives of a step one by one) [flow]")
       .type_name("NAME")
       .group(group);
   app.add_flag("--whole-step", flags.whole_step,
@@ -148,23 +147,22 @@ void add_mapping_flags(FlagSet app, PlaceFlags& flags) {
       .type_name("ORDER")
       .group(group);
   app.add_flag("--mapping", flags.mapping,
-               "Search the GPU of each rank so that the busiest links carry least [ranks in order; "
-               "with --occupied always searched]")
+               "Search a mapping of ranks to GPUs that loads the busiest links least [off: ranks "
+               "in order; with --occupied always on]")
       .group(group);
   app.add_option("--occupied", flags.occupied,
                  "Nodes that are in use: '0-3,9', or a file with the running jobs and their "
-                 "traffic (railyard schema occupancy). The job is placed on free nodes, and "
-                 "re-packing and start options are shown [none]")
+                 "traffic (railyard schema occupancy). Places the job on free nodes, and lists "
+                 "re-packing and start options [none]")
       .type_name("LIST|FILE")
       .group(group);
-  const Flag lost =
-      app.add_option("--lost", flags.lost,
-                     "Nodes that a running job (--fix or --from-megatron) loses, '3,17': "
-                     "show what it can change to");
+  const Flag lost = app.add_option("--lost", flags.lost,
+                                   "Nodes that a running job (--fix or --from-megatron) loses, for "
+                                   "example 3,17. Lists the strategies that it can continue with");
   lost.type_name("LIST").group(group);
   app.add_option("--added", flags.added,
-                 "Number of nodes added to a running job (--fix or --from-megatron): show what it "
-                 "can change to")
+                 "Number of nodes added to a running job (--fix or --from-megatron). Lists the "
+                 "strategies that it can continue with")
       .check(positive_number())
       .type_name("N")
       .excludes(lost)
@@ -217,10 +215,11 @@ void add_place_flags(FlagSet app, PlaceFlags& flags) {
       .group("Fabric");
   add_emit_flags(app, flags);
   app.add_flag("--wide", flags.wide,
-               "Print every column, the memory by part, and the collectives in the step and alone");
+               "Print every column, memory by part, and the time of each collective inside the "
+               "step and alone");
   app.add_flag("--range", flags.range,
-               "Add range_pct, the 80 % range of iteration_s (docs/models/ranges.md) [only where a "
-               "GPU type is nominal]");
+               "Add range_pct, the 80 % range of iteration_s (docs/models/ranges.md) [only if a "
+               "type of GPU was not fitted]");
   app.add_flag("--timeline", flags.timeline,
                "Add the passes of a step and the GPU of each rank to --json, for railyard report");
   add_output_flags(app, flags.output);

@@ -94,7 +94,7 @@ PlanChoice choose_plan(const PlaceRequest& request, placement::PlaceProblem prob
 }
 
 RowTable tabulate_plan_options(std::span<const PlanOption> options) {
-  return tabulate(std::span<const Column<Row>>(kColumns), options);
+  return tabulate(kColumns, options);
 }
 
 bool add_outlook(const PlaceRequest& request, const PlanChoice& choice,

@@ -64,7 +64,7 @@ RowTable tabulate_prices(const placement::CostContext& context,
                          std::span<const CollectivePrice> prices) {
   std::vector<PriceRow> rows;
   for (const CollectivePrice& price : prices) rows.push_back({context, price});
-  return tabulate(std::span<const Column<PriceRow>>(kPrices), std::span<const PriceRow>(rows));
+  return tabulate(kPrices, rows);
 }
 
 }  // namespace railyard::apps

@@ -107,7 +107,7 @@ RowTable tabulate_queue(std::span<const ArrivingJob> jobs, const QueueArrangemen
   for (std::size_t i = 0; i < jobs.size(); ++i)
     rows.push_back({jobs[i], placed.mappings[i], placed.steps[i],
                     placement::count_leaf_groups(tiers, placed.mappings[i].gpus)});
-  return tabulate(std::span<const Column<Row>>(kColumns), std::span<const Row>(rows));
+  return tabulate(kColumns, rows);
 }
 
 /// Flags that do not apply to a queue.

@@ -31,7 +31,7 @@ constexpr std::array<Column<StepEvent>, 8> kEvents{{
 
 RowTable tabulate_timeline(std::span<const StepEvent> events) {
   const bool named = !events.empty() && events.front().pipeline >= 0;
-  return tabulate(std::span<const Column<StepEvent>>(kEvents).subspan(named ? 0 : 1), events);
+  return tabulate(std::span(kEvents).subspan(named ? 0 : 1), events);
 }
 
 RowTable tabulate_ranks(const topology::Cluster& cluster, const placement::Strategy& strategy,

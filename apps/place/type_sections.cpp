@@ -114,7 +114,7 @@ RowTable tabulate_stages(const placement::CostContext& c, const Scored& scored) 
     shares.push_back(share_of(c, scored, std::span(uses).subspan(i, end - i)));
     i = end;
   }
-  return tabulate(std::span<const Column<TypeShare>>(kShares), std::span<const TypeShare>(shares));
+  return tabulate(kShares, shares);
 }
 
 RowTable tabulate_alternatives(const placement::Verified& best,
@@ -122,8 +122,7 @@ RowTable tabulate_alternatives(const placement::Verified& best,
   std::vector<Compared> rows{{"(the best)", placement::to_text(best.scored.strategy), best, best}};
   for (const placement::Alternative& one : alternatives)
     rows.push_back({one.name, one.strategy, one.run, best});
-  return tabulate(std::span<const Column<Compared>>(kAlternatives),
-                  std::span<const Compared>(rows));
+  return tabulate(kAlternatives, rows);
 }
 
 }  // namespace railyard::apps

@@ -122,10 +122,8 @@ void add_sections(const Workload& workload, const WorkloadRun& run, const placem
                        : ""));
   const std::vector<RoleRow> roles = role_rows(workload, run);
   const std::vector<PathRow> path = path_rows(workload, run);
-  document.sections.push_back({"whole_step", tabulate(std::span<const Column<RoleRow>>(kRoles),
-                                                      std::span<const RoleRow>(roles))});
-  document.sections.push_back({"critical_path", tabulate(std::span<const Column<PathRow>>(kPath),
-                                                         std::span<const PathRow>(path))});
+  document.sections.push_back({"whole_step", tabulate(kRoles, roles)});
+  document.sections.push_back({"critical_path", tabulate(kPath, path)});
 }
 
 /// The step of the best strategy: as the search ran it; run here where that kept none, or where all

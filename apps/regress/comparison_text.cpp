@@ -77,8 +77,7 @@ RowTable tabulate_comparison(const std::vector<ComparisonRow>& rows) {
          return changes.empty() ? RowValue() : RowValue(changes);
        }},
   }};
-  return tabulate(std::span<const Column<ComparisonRow>>(kColumns),
-                  std::span<const ComparisonRow>(rows));
+  return tabulate(kColumns, rows);
 }
 
 std::string junit_text(const std::string& suite, const std::vector<ComparisonRow>& rows) {

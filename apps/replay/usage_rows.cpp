@@ -42,7 +42,7 @@ RowTable tabulate_critical_tiers(const std::vector<CriticalTierRow>& rows) {
       {"saved_us", [](const Row& r) -> RowValue { return r.saved.microseconds(); }, kTime},
       {"saved_pct", [](const Row& r) { return percent(r.saved, r.total); }, kPercent},
   }};
-  return tabulate(std::span<const Column<Row>>(kColumns), std::span<const Row>(rows));
+  return tabulate(kColumns, rows);
 }
 
 std::vector<UsageRow> usage_rows(const topology::Cluster& cluster, const sim::LinkUsage& usage,
@@ -84,7 +84,7 @@ RowTable tabulate_usage(const std::vector<UsageRow>& rows) {
       {"mean_utilisation", [](const Row& r) -> RowValue { return r.mean_utilisation; }, kShare},
       {"busiest", [](const Row& r) -> RowValue { return r.busiest; }},
   }};
-  return tabulate(std::span<const Column<Row>>(kColumns), std::span<const Row>(rows));
+  return tabulate(kColumns, rows);
 }
 
 }  // namespace railyard::apps

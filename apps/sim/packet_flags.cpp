@@ -22,8 +22,8 @@ void add_packet_flags(FlagSet app, PacketFlags& flags) {
       .type_name("NAME")
       .group(group);
   app.add_option("--congestion", flags.congestion,
-                 "packet: congestion control: none; with roce dcqcn, hpcc, swift or timely; with "
-                 "uec nscc or rccc; with ndp ndp; with ib ibcc [that of --packet-config]")
+                 "packet: congestion control: none, or by transport: dcqcn, hpcc, swift, timely "
+                 "(roce); nscc, rccc (uec); ndp (ndp); ibcc (ib) [that of --packet-config]")
       .type_name("NAME")
       .group(group);
   app.add_option("--packet-config", flags.config,
@@ -32,17 +32,17 @@ void add_packet_flags(FlagSet app, PacketFlags& flags) {
       .type_name("FILE")
       .group(group);
   app.add_option("--path-choice", flags.path_choice,
-                 "packet: path of each packet under --routing spray: in_turn; reps, which uses "
-                 "paths without congestion marks again; or flowlet, which changes the path after "
-                 "a pause in sending [that of --packet-config]")
+                 "packet: path of each packet under --routing spray: in_turn (one after the "
+                 "other), reps (again those without congestion marks) or flowlet (a new one after "
+                 "each pause in sending) [that of --packet-config]")
       .type_name("NAME")
       .group(group);
 }
 
 void add_fast_forward_flag(FlagSet app, PacketFlags& flags) {
-  app.add_flag("--no-fast-forward", flags.no_fast_forward,
-               "packet: simulate every packet of long rings instead of extrapolating "
-               "their steady state")
+  app.add_flag(
+         "--no-fast-forward", flags.no_fast_forward,
+         "packet: simulate every packet; by default the steady state of long rings is extrapolated")
       .group("Packet simulation");
 }
 

@@ -49,22 +49,24 @@ RunCommand add_sim(FlagSet app) {
   const char* simulation = "Simulation";
   app.add_option("--fidelity", flags->fidelity,
                  "Model: analytic (no contention), flow (contention) or packet (queues, ECN, "
-                 "pauses and losses of RoCE, with --timing nominal) [flow]")
+                 "pauses and losses; link rates and overheads as with --timing nominal) [flow]")
       .type_name("NAME")
       .group(simulation);
   add_fabric_flags(app, flags->fabric);
   add_nccl_flags(app, flags->nccl);
-  add_registered_flag(app, flags->nccl, "NCCL runs its symmetric kernels, timed by its estimate");
+  add_registered_flag(app, flags->nccl,
+                      "NCCL runs its symmetric kernels, timed by NCCL's own estimate");
   flags->timing.timing.clear();
   add_timing_flags(app, flags->timing);
   add_packet_flags(app, flags->packet);
   add_fast_forward_flag(app, flags->packet);
-  app.add_flag("--expand", flags->expand,
-               "flow: simulate each transfer of each step instead of streams, with --timing "
-               "nominal")
+  app.add_flag(
+         "--expand", flags->expand,
+         "flow: simulate each transfer of each step instead of streams; requires --timing nominal")
       .group(simulation);
   app.add_option("--coalesce", flags->coalesce,
-                 "flow: merge completions within this time, such as '100ns'; faster, not exact")
+                 "flow: treat completions within this time as one, such as '100ns'; faster, but "
+                 "approximate")
       .type_name("TIME")
       .group(simulation);
   app.add_option("--convergence", flags->convergence,
@@ -75,12 +77,12 @@ RunCommand add_sim(FlagSet app) {
   app.add_flag("--certify", flags->certify, "flow: prove that each solution is max-min fair")
       .group(simulation);
   app.add_flag("--verify", flags->verify,
-               "First prove that the schedule does the collective (up to 1024 ranks)")
+               "Check first that the schedule performs the collective correctly (up to 1024 ranks)")
       .group(simulation);
-  const Flag jobs =
-      app.add_option("--job", flags->jobs,
-                     "Run a collective beside others (repeatable). Keys: name, ranks, collective, "
-                     "bytes, start, algorithm, protocol, channels, type, root");
+  const Flag jobs = app.add_option("--job", flags->jobs,
+                                   "Run several collectives concurrently, one per --job "
+                                   "(repeatable). Keys: name, ranks, collective, "
+                                   "bytes, start, algorithm, protocol, channels, type, root");
   jobs.type_name("KEY=VALUE,...").take_all().group(simulation);
   app.add_option("--groups", flags->groups,
                  "Split the ranks into groups that run concurrently: 'DIV 8' makes groups of 8 "
@@ -102,24 +104,25 @@ RunCommand add_sim(FlagSet app) {
         "--protocol", "--channels", "--type", "--op", "--root", "--verify"})
     traffic.excludes(app.option(other));
   app.add_option("--background", flags->background,
-                 "Messages beside the collective, as --traffic (repeatable)")
+                 "Add messages to the collective; values as for --traffic (repeatable)")
       .type_name("FILE|PATTERN")
       .take_all()
       .excludes(jobs)
       .excludes(app.option("--groups"))
       .excludes(traffic)
       .group(simulation);
-  app.add_option("--rank-order", flags->rank_order,
-                 "Order in which nodes give ranks: contiguous, random (by --seed), or a file that "
-                 "lists nodes as a scheduler gave them (node7, node[0-3]) [contiguous]")
+  app.add_option(
+         "--rank-order", flags->rank_order,
+         "Order of the nodes that ranks are numbered by: contiguous, random (by --seed), or a file "
+         "that lists the nodes in the order of a scheduler (node7, node[0-3]) [contiguous]")
       .type_name("ORDER")
       .excludes(app.option("--ranks"))
       .excludes(jobs)
       .excludes(traffic)
       .group(simulation);
   app.add_option("--seeds", flags->seeds,
-                 "Simulate each size with N seeds from --seed on; print the median run and the "
-                 "spread [1]")
+                 "Simulate each size with N seeds, beginning with --seed; print the median run and "
+                 "the spread [1]")
       .type_name("N")
       .check(in_range(1, 10'000))
       .excludes(jobs)
@@ -130,8 +133,8 @@ RunCommand add_sim(FlagSet app) {
   add_output_flags(app, flags->output);
   add_trace_flag(app, flags->output);
   app.add_flag("--range", flags->range,
-               "Add range_pct, the 80 % range of each time (docs/models/ranges.md) [only where a "
-               "part of the machine is nominal]")
+               "Add range_pct, the 80 % range of each time (docs/models/ranges.md) [only if a part "
+               "of the machine was not fitted]")
       .group("Output");
   app.add_flag("--links", flags->links, "Also print the load of the links of each tier")
       .group("Output");

@@ -225,8 +225,8 @@ class SimOutput {
       is_done[number] = true;
       for (; runs.seeds == 1 && streams() && printed < count && is_done[printed]; ++printed) {
         progress.clear();
-        stream_.add(with_routing(
-            tabulate(collective_columns(), std::span<const Measurement>(&runs.rows[printed], 1))));
+        stream_.add(
+            with_routing(tabulate(collective_columns(), std::span(&runs.rows[printed], 1))));
       }
     };
     try {
@@ -240,7 +240,7 @@ class SimOutput {
   int write_sizes(const SizeRuns& runs) {
     if (runs.seeds == 1) {
       for (const Kept& one : runs.kept) keep(one);
-      return write("sim", tabulate(collective_columns(), std::span<const Measurement>(runs.rows)));
+      return write("sim", tabulate(collective_columns(), runs.rows));
     }
     std::vector<collectives::SeedSpread> spreads;
     for (std::size_t first = 0; first < runs.rows.size(); first += runs.seeds) {

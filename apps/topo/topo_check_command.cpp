@@ -68,12 +68,10 @@ int run_check(const CheckFlags& flags, Context& context) {
                     finding.device.is_none() ? "" : cluster.name(finding.device), finding.message});
   }
   const std::vector<TierPorts> tiers = topology::count_ports(cluster);
-  RowTable ports =
-      tabulate(std::span<const Column<TierPorts>>(kPortColumns), std::span<const TierPorts>(tiers));
+  RowTable ports = tabulate(kPortColumns, tiers);
   write_result({.kind = "check",
                 .provenance = provenance,
-                .rows = tabulate(std::span<const Column<FindingRow>>(kColumns),
-                                 std::span<const FindingRow>(rows)),
+                .rows = tabulate(kColumns, rows),
                 .sections = {{"ports", ports, !rows.empty()}},
                 .summary = rows.empty() ? std::optional(ports) : std::nullopt},
                flags.output, context);

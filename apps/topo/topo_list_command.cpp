@@ -62,8 +62,7 @@ int run_list(const ListFlags& flags, Context& context) {
   if (!is_known) throw InputError("", "KIND", core::unknown_name(flags.kind, kinds));
   write_result({.kind = "list",
                 .provenance = {.command = context.command, .facts = {}, .configs = {}, .seed = 0},
-                .rows = tabulate(std::span<const Column<ConfigRow>>(kColumns),
-                                 std::span<const ConfigRow>(rows))},
+                .rows = tabulate(kColumns, rows)},
                flags.output, context);
   return ExitCode::done;
 }

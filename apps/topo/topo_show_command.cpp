@@ -85,7 +85,7 @@ constexpr std::array<Column<NodeSummary>, 9> kNodeColumns{{
 
 template <class Row, std::size_t N>
 RowTable table_of(const std::array<Column<Row>, N>& columns, const std::vector<Row>& rows) {
-  return tabulate(std::span<const Column<Row>>(columns), std::span<const Row>(rows));
+  return tabulate(columns, rows);
 }
 
 int run_show(const ShowFlags& flags, Context& context) {

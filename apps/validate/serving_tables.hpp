@@ -19,13 +19,9 @@ struct ServingTables {
 /// Reads the files of a request; `map` where it gives none. Throws InputError.
 [[nodiscard]] ServingTables read_serving_tables(const ValidationRequest& request, const char* map);
 
-/// Adds and prints the rows that are left out. Throws InputError where none is `left`.
+/// Notes the rows that are left out. Throws InputError where none is `left`.
 void note_left_out(const ValidationRequest& request, const std::vector<std::string>& left_out,
                    bool left, Validation& result, Context& context);
-
-/// Adds a finding where a group's mean error is above --max-error.
-void check_group(const ValidationRequest& request, const std::string& group,
-                 const core::ErrorSummary& errors, Validation& result);
 
 /// Prediction over measurement - 1, in per cent.
 [[nodiscard]] inline double error_pct(double predicted, double measured) {

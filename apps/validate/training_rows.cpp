@@ -99,19 +99,18 @@ constexpr std::array<Column<FittedValue>, 5> kFittedColumns{{
 RowTable tabulate_steps(const TrainingMap& map, std::span<const PredictedStep> steps) {
   std::vector<Line> lines;
   for (const PredictedStep& step : steps) lines.push_back({&map, &step});
-  return tabulate(std::span<const Column<Line>>(kColumns), std::span<const Line>(lines));
+  return tabulate(kColumns, lines);
 }
 
 RowTable tabulate_step_errors(std::span<const StepErrors> errors) {
-  return tabulate(std::span<const Column<StepErrors>>(kErrorColumns), errors);
+  return tabulate(kErrorColumns, errors);
 }
 
 RowTable tabulate_efficiencies(const EfficiencyFit& fit) {
   std::vector<FittedValue> lines;
   for (const auto& [name, fitted] : fit.generations())
     for (std::size_t k = 0; k < fitted.names.size(); ++k) lines.push_back({&fitted, k});
-  return tabulate(std::span<const Column<FittedValue>>(kFittedColumns),
-                  std::span<const FittedValue>(lines));
+  return tabulate(kFittedColumns, lines);
 }
 
 }  // namespace railyard::apps

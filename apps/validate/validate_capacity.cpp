@@ -1,11 +1,10 @@
 #include "apps/validate/validate_capacity.hpp"
 
 #include <array>
-#include <map>
 #include <span>
 #include <string>
-#include <tuple>
 
+#include "apps/validate/line_groups.hpp"
 #include "apps/validate/serving_tables.hpp"
 #include "placement/serving/measured/capacity_runs.hpp"
 
@@ -52,45 +51,30 @@ constexpr std::array<Column<GroupErrors>, 7> kGroupColumns{{
     {"bias_pct", [](const GroupErrors& g) -> RowValue { return g.errors.bias; }, kOne},
 }};
 
-/// Rows that differ in nothing that a prediction depends on are predicted once.
-auto question_of(const CapacityRun& r) {
-  return std::tuple(r.model, r.cluster, r.gpus, static_cast<int>(r.formats.mlp), r.input, r.output,
-                    r.ttft_limit, r.tpot_limit, r.at_once);
-}
-
 std::vector<Line> predicted_lines(std::span<const CapacityRun> runs) {
   ServingPredictor predictor;
-  const EngineEfficiencies efficiencies = shipped_efficiencies();
-  std::map<decltype(question_of(runs.front())), PredictedCapacity> known;
+  const std::vector<PredictedCapacity> predicted =
+      predict_capacities(predictor, runs, shipped_efficiencies());
   std::vector<Line> lines;
-  for (const CapacityRun& run : runs) {
-    auto at = known.find(question_of(run));
-    if (at == known.end())
-      at = known.emplace(question_of(run), predict_capacity(predictor, run, efficiencies)).first;
-    lines.push_back({.run = &run, .predicted = at->second});
-  }
+  for (std::size_t i = 0; i < runs.size(); ++i)
+    lines.push_back({.run = &runs[i], .predicted = predicted[i]});
   return lines;
 }
 
-std::vector<GroupErrors> group_errors(std::span<const Line> lines) {
-  std::map<std::string, std::vector<const Line*>> groups;
-  std::vector<double> limited, offline, all;
-  for (const Line& l : lines) {
-    groups[l.run->benchmark + " " + l.run->machine].push_back(&l);
-    (l.run->at_once ? offline : limited).push_back(l.error());
-    all.push_back(l.error());
-  }
+std::vector<GroupErrors> group_errors(const std::vector<Line>& lines) {
+  const auto names = [](const Line& l) {
+    return std::array{l.run->benchmark + " " + l.run->machine};
+  };
   std::vector<GroupErrors> errors;
-  for (const auto& [name, members] : groups) {
-    std::vector<double> of_group;
-    for (const Line* l : members) of_group.push_back(l->error());
-    errors.push_back({name, split_text(members.front()->predicted.deployment),
-                      core::summarise_errors(of_group)});
-  }
-  if (!offline.empty()) errors.push_back({"all at once", "", core::summarise_errors(offline)});
-  if (!limited.empty())
-    errors.push_back({"all within limits of latency", "", core::summarise_errors(limited)});
-  errors.push_back({"all", "", core::summarise_errors(all)});
+  for (const auto& group : line_groups<Line>(
+           lines, names,
+           {{"all at once", [](const Line& l) { return l.run->at_once; }},
+            {"all within limits of latency", [](const Line& l) { return !l.run->at_once; }},
+            {"all", [](const Line&) { return true; }}}))
+    errors.push_back(
+        {group.name,
+         group.is_overall ? std::string() : split_text(group.lines.front()->predicted.deployment),
+         group.errors(&Line::error)});
   return errors;
 }
 
@@ -105,14 +89,11 @@ Validation validate_capacity(const ValidationRequest& request, Context& context)
   note_left_out(request, found.left_out, !found.runs.empty(), result, context);
   const std::vector<Line> lines = predicted_lines(found.runs);
   const std::vector<GroupErrors> errors = group_errors(lines);
-  result.rows = tabulate(std::span<const Column<Line>>(kColumns), std::span<const Line>(lines));
-  result.errors = tabulate(std::span<const Column<GroupErrors>>(kGroupColumns),
-                           std::span<const GroupErrors>(errors));
+  result.rows = tabulate(kColumns, lines);
+  result.errors = tabulate(kGroupColumns, errors);
   result.sections = {{"groups", result.errors, false}};
-  for (const GroupErrors& e : errors) {
-    result.datasets.push_back({"serving capacity", e.group, "", e.errors});
-    check_group(request, e.group, e.errors, result);
-  }
+  for (const GroupErrors& e : errors)
+    add_errors(request, {"serving capacity", e.group, "", e.errors}, result);
   return result;
 }
 

@@ -6,7 +6,6 @@
 #include <utility>
 
 #include "apps/cli/progress.hpp"
-#include "apps/validate/range_coverage.hpp"
 #include "apps/validate/validation_rows.hpp"
 #include "collectives/formats/read_measured.hpp"
 #include "collectives/nccl/timing/fit/leave_one_out.hpp"
@@ -45,13 +44,15 @@ std::vector<std::string> notes_of(const Predictions& predictions, bool leave_one
 /// The shipped ranges of every row.
 std::vector<RowRange> ranges_of(const Predictions& predictions) {
   const PredictionRanges shipped = read_prediction_ranges(std::string(kShippedRanges));
-  std::vector<double> ratios;
-  std::vector<std::string> tables;
-  for (const PredictedRow& row : predictions.rows) {
-    ratios.push_back(row.measured.time_us / row.predicted_us());
-    tables.push_back(predictions.tables[row.table].name);
+  const std::vector<RangeQuery> queries = range_queries(predictions, shipped.measured);
+  std::vector<RowRange> ranges;
+  for (std::size_t i = 0; i < queries.size(); ++i) {
+    const PredictedRow& row = predictions.rows[i];
+    ranges.push_back(row_range(shipped.classes, queries[i],
+                               row.measured.time_us / row.predicted_us(),
+                               predictions.tables[row.table].name));
   }
-  return shipped_ranges(range_queries(predictions, shipped.measured), ratios, tables);
+  return ranges;
 }
 
 /// Residuals of all datasets, each left out in turn.

@@ -8,12 +8,12 @@
 
 #include "apps/cli/commands.hpp"
 #include "apps/output/result_output.hpp"
-#include "apps/validate/range_coverage.hpp"
 #include "apps/validate/validate_capacity.hpp"
 #include "apps/validate/validate_collectives.hpp"
 #include "apps/validate/validate_power.hpp"
 #include "apps/validate/validate_serving.hpp"
 #include "apps/validate/validate_training.hpp"
+#include "collectives/nccl/timing/range/range_coverage.hpp"
 #include "collectives/nccl/timing/range/read_prediction_ranges.hpp"
 #include "core/config/config_path.hpp"
 #include "core/config/enum_names.hpp"
@@ -167,7 +167,7 @@ bool report_coverage(const std::vector<collectives::nccl::Residual>& residuals, 
     std::vector<collectives::nccl::Residual> some;
     for (const auto& residual : residuals)
       if (residual.query.of == of) some.push_back(residual);
-    const auto inside = inside_pct(held_back_ranges(some));
+    const auto inside = collectives::nccl::inside_pct(collectives::nccl::held_back_ranges(some));
     if (!inside) continue;
     const std::string text =
         fmt::format("{}: {:.1f} % of {} held-back rows are inside their 80 % range", name, *inside,

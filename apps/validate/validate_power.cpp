@@ -1,10 +1,10 @@
 #include "apps/validate/validate_power.hpp"
 
 #include <array>
-#include <map>
-#include <span>
+#include <optional>
 #include <string>
 
+#include "apps/validate/line_groups.hpp"
 #include "apps/validate/serving_tables.hpp"
 #include "placement/serving/measured/power_runs.hpp"
 
@@ -18,6 +18,12 @@ struct Line {
   PredictedPower predicted{};
 
   [[nodiscard]] double reading() const { return predicted.highest_reading(run->prompt_seconds); }
+  [[nodiscard]] double prompt_error() const { return error_pct(reading(), run->prompt_power); }
+  /// Nothing where the power of decodes was not measured.
+  [[nodiscard]] std::optional<double> decode_error() const {
+    if (run->decode_power <= 0) return std::nullopt;
+    return error_pct(predicted.decode, run->decode_power);
+  }
 };
 
 constexpr ColumnStyle kOne{.decimals = 1}, kThree{.decimals = 3};
@@ -31,15 +37,11 @@ constexpr std::array<Column<Line>, 9> kColumns{{
     {"batch", [](const Line& l) -> RowValue { return static_cast<std::int64_t>(l.run->batch); }},
     {"prompt_of_tdp", [](const Line& l) { return share(l.run->prompt_power); }, kThree},
     {"predicted_prompt_of_tdp", [](const Line& l) { return share(l.reading()); }, kThree},
-    {"prompt_error_pct",
-     [](const Line& l) -> RowValue { return error_pct(l.reading(), l.run->prompt_power); }, kOne},
+    {"prompt_error_pct", [](const Line& l) -> RowValue { return l.prompt_error(); }, kOne},
     {"decode_of_tdp", [](const Line& l) { return share(l.run->decode_power); }, kThree},
     {"predicted_decode_of_tdp", [](const Line& l) { return share(l.predicted.decode); }, kThree},
     {"decode_error_pct",
-     [](const Line& l) {
-       return l.run->decode_power > 0 ? RowValue(error_pct(l.predicted.decode, l.run->decode_power))
-                                      : RowValue();
-     },
+     [](const Line& l) { return l.decode_error() ? RowValue(*l.decode_error()) : RowValue(); },
      kOne},
 }};
 
@@ -58,20 +60,12 @@ constexpr std::array<Column<GroupErrors>, 6> kGroupColumns{{
     {"decode_bias_pct", [](const GroupErrors& g) -> RowValue { return g.decode.bias; }, kOne},
 }};
 
-std::vector<GroupErrors> group_errors(std::span<const Line> lines) {
-  std::map<std::string, std::pair<std::vector<double>, std::vector<double>>> groups;
-  for (const Line& l : lines) {
-    for (const std::string& name : {l.run->group, std::string("all ") + l.run->model}) {
-      auto& [prompt, decode] = groups[name];
-      prompt.push_back(error_pct(l.reading(), l.run->prompt_power));
-      if (l.run->decode_power > 0)
-        decode.push_back(error_pct(l.predicted.decode, l.run->decode_power));
-    }
-  }
+std::vector<GroupErrors> group_errors(const std::vector<Line>& lines) {
+  const auto names = [](const Line& l) { return std::array{l.run->group, "all " + l.run->model}; };
   std::vector<GroupErrors> errors;
-  for (const auto& [name, both] : groups)
+  for (const auto& group : line_groups(lines, names))
     errors.push_back(
-        {name, core::summarise_errors(both.first), core::summarise_errors(both.second)});
+        {group.name, group.errors(&Line::prompt_error), group.errors(&Line::decode_error)});
   return errors;
 }
 
@@ -88,15 +82,12 @@ Validation validate_power(const ValidationRequest& request, Context& context) {
   std::vector<Line> lines;
   for (const PowerRun& run : found.runs) lines.push_back({&run, predict_power(predictor, run)});
   const std::vector<GroupErrors> errors = group_errors(lines);
-  result.rows = tabulate(std::span<const Column<Line>>(kColumns), std::span<const Line>(lines));
-  result.errors = tabulate(std::span<const Column<GroupErrors>>(kGroupColumns),
-                           std::span<const GroupErrors>(errors));
+  result.rows = tabulate(kColumns, lines);
+  result.errors = tabulate(kGroupColumns, errors);
   result.sections = {{"groups", result.errors, false}};
   for (const GroupErrors& e : errors) {
-    result.datasets.push_back({"serving power", e.group + ", prompts", "", e.prompt});
-    result.datasets.push_back({"serving power", e.group + ", decodes", "", e.decode});
-    check_group(request, e.group + ", prompts", e.prompt, result);
-    check_group(request, e.group + ", decodes", e.decode, result);
+    add_errors(request, {"serving power", e.group + ", prompts", "", e.prompt}, result);
+    add_errors(request, {"serving power", e.group + ", decodes", "", e.decode}, result);
   }
   return result;
 }

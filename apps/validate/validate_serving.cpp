@@ -4,12 +4,12 @@
 
 #include <array>
 #include <cmath>
-#include <map>
 #include <optional>
 #include <span>
 #include <utility>
 
 #include "apps/cli/progress.hpp"
+#include "apps/validate/line_groups.hpp"
 #include "apps/validate/serving_tables.hpp"
 #include "placement/serving/measured/serving_fit.hpp"
 #include "placement/serving/measured/throughput_residuals.hpp"
@@ -25,6 +25,9 @@ struct Line {
   double tpot = 0, ttft = 0;  ///< simulated
   double closed_tpot = 0;     ///< closed form
   ClosedResult without_model{}, without_cluster{};
+
+  [[nodiscard]] double tpot_error() const { return error_pct(tpot, run->measured_tpot); }
+  [[nodiscard]] double ttft_error() const { return error_pct(ttft, run->measured_ttft); }
 };
 
 RowValue milliseconds(double seconds) { return seconds > 0 ? RowValue(seconds * 1e3) : RowValue(); }
@@ -45,13 +48,11 @@ constexpr std::array<Column<Line>, 19> kColumns{{
     {"output", [](const Line& l) { return whole(l.run->load.output); }},
     {"tpot_ms", [](const Line& l) { return milliseconds(l.run->measured_tpot); }, kTwo},
     {"predicted_tpot_ms", [](const Line& l) { return milliseconds(l.tpot); }, kTwo},
-    {"error_pct", [](const Line& l) -> RowValue { return error_pct(l.tpot, l.run->measured_tpot); },
-     kOne},
+    {"error_pct", [](const Line& l) -> RowValue { return l.tpot_error(); }, kOne},
     {"closed_form_tpot_ms", [](const Line& l) { return milliseconds(l.closed_tpot); }, kTwo},
     {"ttft_ms", [](const Line& l) { return milliseconds(l.run->measured_ttft); }, kOne},
     {"predicted_ttft_ms", [](const Line& l) { return milliseconds(l.ttft); }, kOne},
-    {"ttft_error_pct",
-     [](const Line& l) -> RowValue { return error_pct(l.ttft, l.run->measured_ttft); }, kOne},
+    {"ttft_error_pct", [](const Line& l) -> RowValue { return l.ttft_error(); }, kOne},
     {"without_model_ms", [](const Line& l) { return milliseconds(l.without_model.tpot); }, kTwo},
     {"without_cluster_ms", [](const Line& l) { return milliseconds(l.without_cluster.tpot); },
      kTwo},
@@ -103,44 +104,42 @@ constexpr std::array<Column<FittedParameter>, 3> kParameterColumns{{
      kOne},
 }};
 
-GroupErrors errors_of(std::string name, std::span<const Line* const> lines) {
-  std::vector<double> tpot, ttft, throughput, model, cluster, model_ttft, cluster_ttft;
-  for (const Line* l : lines) {
-    const ServingRun& run = *l->run;
-    tpot.push_back(error_pct(l->tpot, run.measured_tpot));
-    ttft.push_back(error_pct(l->ttft, run.measured_ttft));
-    throughput.push_back(error_pct(run.tokens_per_s_per_gpu(l->ttft, l->tpot),
-                                   run.tokens_per_s_per_gpu(run.measured_ttft, run.measured_tpot)));
-    const auto add = [&](const ClosedResult& one, std::vector<double>& of_tpot,
-                         std::vector<double>& of_ttft) {
-      if (one.tpot <= 0) return;
-      of_tpot.push_back(error_pct(one.tpot, run.measured_tpot));
-      of_ttft.push_back(error_pct(one.ttft, run.measured_ttft));
-    };
-    add(l->without_model, model, model_ttft);
-    add(l->without_cluster, cluster, cluster_ttft);
-  }
-  return {.group = std::move(name),
-          .tpot = core::summarise_errors(tpot),
-          .ttft = core::summarise_errors(ttft),
-          .throughput = core::summarise_errors(throughput),
-          .without_model = core::summarise_errors(model),
-          .without_cluster = core::summarise_errors(cluster),
-          .without_model_ttft = core::summarise_errors(model_ttft),
-          .without_cluster_ttft = core::summarise_errors(cluster_ttft)};
+std::optional<double> tpot_error(const Line& l, const ClosedResult& predicted) {
+  if (predicted.tpot <= 0) return std::nullopt;
+  return error_pct(predicted.tpot, l.run->measured_tpot);
+}
+std::optional<double> ttft_error(const Line& l, const ClosedResult& predicted) {
+  if (predicted.tpot <= 0) return std::nullopt;
+  return error_pct(predicted.ttft, l.run->measured_ttft);
+}
+double throughput_error(const Line& l) {
+  const ServingRun& run = *l.run;
+  return error_pct(run.tokens_per_s_per_gpu(l.ttft, l.tpot),
+                   run.tokens_per_s_per_gpu(run.measured_ttft, run.measured_tpot));
 }
 
-std::vector<GroupErrors> group_errors(std::span<const Line> lines) {
-  std::map<std::string, std::vector<const Line*>> groups;
-  std::vector<const Line*> dense, sparse;
-  for (const Line& l : lines) {
-    groups[l.run->group].push_back(&l);
-    (l.run->has_experts ? sparse : dense).push_back(&l);
-  }
+std::vector<GroupErrors> group_errors(const std::vector<Line>& lines) {
+  const auto names = [](const Line& l) { return std::array{l.run->group}; };
   std::vector<GroupErrors> errors;
-  for (const auto& [name, members] : groups) errors.push_back(errors_of(name, members));
-  if (!dense.empty()) errors.push_back(errors_of("all dense models", dense));
-  if (!sparse.empty()) errors.push_back(errors_of("all models with experts", sparse));
+  for (const auto& group : line_groups<Line>(
+           lines, names,
+           {{"all dense models", [](const Line& l) { return !l.run->has_experts; }},
+            {"all models with experts", [](const Line& l) { return l.run->has_experts; }}})) {
+    const auto tpot_without = [&](ClosedResult Line::*result) {
+      return group.errors([=](const Line& l) { return tpot_error(l, l.*result); });
+    };
+    const auto ttft_without = [&](ClosedResult Line::*result) {
+      return group.errors([=](const Line& l) { return ttft_error(l, l.*result); });
+    };
+    errors.push_back({.group = group.name,
+                      .tpot = group.errors(&Line::tpot_error),
+                      .ttft = group.errors(&Line::ttft_error),
+                      .throughput = group.errors(throughput_error),
+                      .without_model = tpot_without(&Line::without_model),
+                      .without_cluster = tpot_without(&Line::without_cluster),
+                      .without_model_ttft = ttft_without(&Line::without_model),
+                      .without_cluster_ttft = ttft_without(&Line::without_cluster)});
+  }
   return errors;
 }
 
@@ -177,8 +176,7 @@ RowTable tabulate_ranges(std::span<const Line> lines) {
       return PredictedRun{l.run, l.without_cluster.ttft, l.without_cluster.tpot};
     });
   }
-  return tabulate(std::span<const Column<RangeRow>>(kRangeColumns),
-                  std::span<const RangeRow>(rows));
+  return tabulate(kRangeColumns, rows);
 }
 
 std::vector<ClosedResult> left_out(ServingPredictor& predictor, std::span<const ServingRun> runs,
@@ -209,8 +207,7 @@ Validation validate_serving(const ValidationRequest& request, const ServingOptio
     for (const ServingRun& run : found.runs) all.push_back(&run);
     const ServingFit fit = fit_serving(predictor, all);
     efficiencies = fit.efficiencies;
-    parameters = tabulate(std::span<const Column<FittedParameter>>(kParameterColumns),
-                          std::span<const FittedParameter>(fit.parameters));
+    parameters = tabulate(kParameterColumns, fit.parameters);
   }
   std::vector<Line> lines;
   for (const ServingRun& run : found.runs) {
@@ -229,9 +226,8 @@ Validation validate_serving(const ValidationRequest& request, const ServingOptio
     }
   }
   const std::vector<GroupErrors> errors = group_errors(lines);
-  result.rows = tabulate(std::span<const Column<Line>>(kColumns), std::span<const Line>(lines));
-  result.errors = tabulate(std::span<const Column<GroupErrors>>(kGroupColumns),
-                           std::span<const GroupErrors>(errors));
+  result.rows = tabulate(kColumns, lines);
+  result.errors = tabulate(kGroupColumns, errors);
   const RowTable ranges = tabulate_ranges(lines);
   result.sections = {{"groups", result.errors, false},
                      {"efficiencies", parameters, false},
@@ -239,10 +235,7 @@ Validation validate_serving(const ValidationRequest& request, const ServingOptio
   result.before = {
       {"Fitted efficiencies:", parameters},
       {"Measured over predicted throughput at high load, where 80 % of the runs are:", ranges}};
-  for (const GroupErrors& e : errors) {
-    result.datasets.push_back({"serving", e.group, "", e.tpot});
-    check_group(request, e.group, e.tpot, result);
-  }
+  for (const GroupErrors& e : errors) add_errors(request, {"serving", e.group, "", e.tpot}, result);
   return result;
 }
 

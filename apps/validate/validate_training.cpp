@@ -21,13 +21,6 @@ namespace {
 
 using namespace placement;
 
-std::vector<MeasuredRows> tables_of(const std::vector<std::string>& files) {
-  std::vector<MeasuredRows> tables;
-  for (const std::string& file : files)
-    for (MeasuredRows& rows : read_measured_rows(file)) tables.push_back(std::move(rows));
-  return tables;
-}
-
 std::vector<double> seconds_without(HeldOut what, StepPredictor& predictor,
                                     const std::vector<TrainingRun>& runs, Context& context) {
   std::optional<Progress> progress;
@@ -85,15 +78,6 @@ void add_datasets(std::string_view kind, const std::vector<StepErrors>& errors,
   for (const StepErrors& e : errors) result.datasets.push_back({kind, e.set, "", e.errors});
 }
 
-std::vector<std::string> findings_of(const std::vector<StepErrors>& errors, double max_error) {
-  std::vector<std::string> findings;
-  for (const StepErrors& e : errors)
-    if (max_error > 0 && e.errors.mean > max_error)
-      findings.push_back(fmt::format("{}: mean error is {:.1f} %, above the {} % of --max-error",
-                                     e.set, e.errors.mean, max_error));
-  return findings;
-}
-
 }  // namespace
 
 Validation validate_training(const ValidationRequest& request, const TrainingOptions& options,
@@ -102,15 +86,9 @@ Validation validate_training(const ValidationRequest& request, const TrainingOpt
                     .heading = "Training steps: predicted against measured times",
                     .map = request.map.empty() ? "training" : request.map};
   const TrainingMap map = read_training_map(result.map);
-  const TrainingRuns found = training_runs(map, tables_of(request.files));
-  for (const std::string& reason : found.left_out) {
-    result.notes.push_back("left out: " + reason);
-    print_note(context, result.notes.back());
-  }
-  for (const std::string& assumed : found.assumed) {
-    result.notes.push_back("assumed: " + assumed);
-    print_note(context, result.notes.back());
-  }
+  const TrainingRuns found = training_runs(map, read_measured_rows(request.files));
+  add_notes("left out: ", found.left_out, result, context);
+  add_notes("assumed: ", found.assumed, result, context);
   if (found.runs.empty())
     throw InputError(request.files.front(), "", "no run matches a set of the map",
                      "use --map with a map like configs/validation/training.json");
@@ -153,11 +131,10 @@ Validation validate_training(const ValidationRequest& request, const TrainingOpt
       {"Each model, predicted with efficiencies fitted without it:", without_model},
       {"Each machine, predicted with efficiencies fitted without it:", without_machine},
       {"Each step simulated as one workload:", whole_steps}};
-  add_datasets("training", errors, result);
+  for (const StepErrors& e : errors) add_errors(request, {"training", e.set, "", e.errors}, result);
   add_datasets("training, each model left out of the fit", no_model, result);
   add_datasets("training, each machine left out of the fit", no_machine, result);
   add_datasets("training, whole steps simulated", whole, result);
-  result.findings = findings_of(errors, request.max_error);
   return result;
 }
 

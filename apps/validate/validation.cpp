@@ -1,9 +1,11 @@
 #include "apps/validate/validation.hpp"
 
+#include <fmt/format.h>
+
 #include <array>
 #include <cmath>
 #include <cstdint>
-#include <span>
+#include <utility>
 
 namespace railyard::apps {
 namespace {
@@ -25,9 +27,24 @@ constexpr std::array<Column<DatasetError>, 8> kColumns{{
 
 }  // namespace
 
+void add_errors(const ValidationRequest& request, DatasetError errors, Validation& result) {
+  if (request.max_error > 0 && errors.errors.mean > request.max_error)
+    result.findings.push_back(
+        fmt::format("{}: mean error is {:.1f} %, above the {} % of --max-error", errors.dataset,
+                    errors.errors.mean, request.max_error));
+  result.datasets.push_back(std::move(errors));
+}
+
+void add_notes(std::string_view what, const std::vector<std::string>& reasons, Validation& result,
+               Context& context) {
+  for (const std::string& reason : reasons) {
+    result.notes.push_back(fmt::format("{}{}", what, reason));
+    print_note(context, result.notes.back());
+  }
+}
+
 RowTable tabulate_datasets(const std::vector<DatasetError>& datasets) {
-  return tabulate(std::span<const Column<DatasetError>>(kColumns),
-                  std::span<const DatasetError>(datasets));
+  return tabulate(kColumns, datasets);
 }
 
 }  // namespace railyard::apps

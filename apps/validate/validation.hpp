@@ -4,6 +4,7 @@
 #include <string_view>
 #include <vector>
 
+#include "apps/cli/context.hpp"
 #include "apps/output/rows.hpp"
 #include "collectives/nccl/timing/range/prediction_ranges.hpp"
 #include "core/error_summary.hpp"
@@ -48,6 +49,13 @@ struct ValidationRequest {
   bool residuals = false;  ///< of rows that their fit had not seen: Validation::residuals
   double max_error = 0;    ///< in per cent; 0: none
 };
+
+/// Adds the errors of a dataset, and a finding where their mean is above --max-error.
+void add_errors(const ValidationRequest& request, DatasetError errors, Validation& result);
+
+/// Adds and prints a note per reason, behind `what`.
+void add_notes(std::string_view what, const std::vector<std::string>& reasons, Validation& result,
+               Context& context);
 
 /// A row per dataset, of any kind.
 [[nodiscard]] RowTable tabulate_datasets(const std::vector<DatasetError>& datasets);

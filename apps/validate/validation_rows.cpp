@@ -125,17 +125,28 @@ RowTable tabulate_validation(const Predictions& predictions, const std::vector<R
   for (std::size_t i = 0; i < predictions.rows.size(); ++i)
     lines.push_back({&predictions.tables[predictions.rows[i].table], &predictions.rows[i],
                      errors[i].error_pct});
-  return tabulate(std::span<const Column<Line>>(kColumns), std::span<const Line>(lines));
+  return tabulate(kColumns, lines);
 }
 
 RowTable tabulate_table_errors(const std::vector<TableError>& errors) {
-  return tabulate(std::span<const Column<TableError>>(kErrorColumns),
-                  std::span<const TableError>(errors));
+  return tabulate(kErrorColumns, errors);
+}
+
+void add_ranges(const std::vector<RowRange>& ranges, RowTable& rows, RowTable& errors) {
+  const auto value = [](const std::optional<double>& pct) {
+    return pct ? RowValue(*pct) : RowValue();
+  };
+  rows.columns.push_back({"range_pct", kOne});
+  for (std::size_t i = 0; i < ranges.size(); ++i)
+    rows.rows[i].push_back(value(ranges[i].range_pct));
+  auto inside = inside_by_dataset(ranges);
+  inside["all"] = inside_pct(ranges);
+  errors.columns.push_back({"inside_pct", kOne});
+  for (auto& row : errors.rows) row.push_back(value(inside[std::get<std::string>(row.front())]));
 }
 
 RowTable tabulate_harness_errors(const std::vector<HarnessError>& errors) {
-  return tabulate(std::span<const Column<HarnessError>>(kHarnessColumns),
-                  std::span<const HarnessError>(errors));
+  return tabulate(kHarnessColumns, errors);
 }
 
 }  // namespace railyard::apps

@@ -4,6 +4,7 @@
 
 #include "apps/output/rows.hpp"
 #include "collectives/nccl/timing/fit/table_errors.hpp"
+#include "collectives/nccl/timing/range/range_coverage.hpp"
 
 namespace railyard::apps {
 
@@ -14,6 +15,11 @@ namespace railyard::apps {
 /// A row per table, and one of all.
 [[nodiscard]] RowTable tabulate_table_errors(
     const std::vector<collectives::nccl::TableError>& errors);
+
+/// Adds range_pct to the rows and inside_pct (the part of the rows inside their range) to the
+/// errors, whose first column is the dataset; "all" is every row.
+void add_ranges(const std::vector<collectives::nccl::RowRange>& ranges, RowTable& rows,
+                RowTable& errors);
 
 /// A row per harness.
 [[nodiscard]] RowTable tabulate_harness_errors(

@@ -289,8 +289,8 @@ class CandidateSearch {
     for (const Verified& one : found)
       if (one.simulated) difference = std::max(difference, one.difference);
     return text + fmt::format(
-                      "; of {} the first micro-batches, whose rounds stand for the others "
-                      "(they differ by at most {:.3f} %)",
+                      "; {} of them only with their first micro-batches, extrapolated by rounds "
+                      "that differ by at most {:.3f} %",
                       in_part, 100 * difference);
   }
 

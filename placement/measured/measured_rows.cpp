@@ -147,6 +147,13 @@ std::vector<MeasuredRows> read_measured_rows(const std::string& file) {
   return std::move(json.found);
 }
 
+std::vector<MeasuredRows> read_measured_rows(std::span<const std::string> files) {
+  std::vector<MeasuredRows> all;
+  for (const std::string& file : files)
+    for (MeasuredRows& rows : read_measured_rows(file)) all.push_back(std::move(rows));
+  return all;
+}
+
 bool holds_training_steps(const std::string& file) {
   if (is_csv(file)) {
     // What nccl-tests prints has comments and columns apart by spaces, whatever the file's name.

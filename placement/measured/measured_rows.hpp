@@ -1,6 +1,7 @@
 #pragma once
 
 #include <map>
+#include <span>
 #include <string>
 #include <vector>
 
@@ -21,6 +22,8 @@ struct MeasuredRows {
 /// JSON with lists "rows" of objects, or of lists beside a list "columns". Throws InputError for a
 /// file that cannot be read, or with no rows.
 [[nodiscard]] std::vector<MeasuredRows> read_measured_rows(const std::string& file);
+/// Those of several files, one after the other.
+[[nodiscard]] std::vector<MeasuredRows> read_measured_rows(std::span<const std::string> files);
 
 /// Whether a file has measured training steps and not collectives: CSV whose first line (after
 /// comments, "#") has column names, or JSON with one of "tables", "mlperf", "md".

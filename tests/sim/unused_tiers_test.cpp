@@ -29,8 +29,8 @@ std::vector<std::string> notes_of(const topology::Cluster& cluster, const Pairs&
 TEST(UnusedTiers, TrafficThatStaysOnALeafDoesNotTestItsUplinks) {
   const auto notes = notes_of(two_leaves(2), {{0, 1}, {1, 2}, {2, 3}, {3, 4}});
   ASSERT_EQ(notes.size(), 1U);
-  EXPECT_THAT(notes[0], HasSubstr("only 25 % of the traffic goes above the leaf switches, which "
-                                  "are 2:1 oversubscribed"));
+  EXPECT_THAT(notes[0], HasSubstr("only 25 % of the traffic crosses the links above the leaf "
+                                  "switches. They are oversubscribed 2:1"));
 }
 
 TEST(UnusedTiers, TrafficThatCrossesUplinksHasNoNote) {

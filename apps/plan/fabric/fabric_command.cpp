@@ -19,12 +19,9 @@ constexpr const char* kExamples =
     "Designs each fabric with the fewest switches that connect the GPUs, prices its parts, and "
     "simulates a\n"
     "training step on it: healthy, and with the first spine, leaf and cable between switches "
-    "failed. The\n"
-    "fabric to buy has the least (price of GPUs and network) x step time. The oversubscription is "
-    "that of the\n"
-    "links to the top tier. All links run at the rate of a NIC's port. Exits with code 1 if no "
-    "fabric can be\n"
-    "built. Prices come from configs/prices; --json lists the source of each.\n"
+    "failed. It\nrecommends the fabric with the smallest product of price (GPUs and network) and "
+    "step time. All links run\nat the rate of a NIC's port. Exits with code 1 if no fabric can be "
+    "built. Prices come from\nconfigs/prices; --json lists the source of each.\n"
     "\n"
     "Examples:\n"
     "  railyard plan fabric --gpus 16384 --node dgx_h100 --radix 64\n"
@@ -89,9 +86,9 @@ void add_fabric_choice(FlagSet app, FabricPlanFlags& flags) {
                  "dual_plane [all but fat_tree]")
       .type_name("LIST")
       .group(group);
-  const Flag radix = app.add_option(
-      "--radix", flags.radix,
-      "Ports of a switch at the NIC's rate; twice as many at half of it, for dual planes");
+  const Flag radix = app.add_option("--radix", flags.radix,
+                                    "Ports of a switch at the NIC's rate. A dual-plane fabric uses "
+                                    "twice as many ports at half the rate");
   radix.type_name("N").check(in_range(4, 4096)).group(group);
   app.add_option("--switch", flags.switch_model,
                  "Switch of all tiers: a name in configs/switches, or a file")
@@ -99,7 +96,7 @@ void add_fabric_choice(FlagSet app, FabricPlanFlags& flags) {
       .excludes(radix)
       .group(group);
   app.add_option("--oversubscription", flags.oversubscriptions,
-                 "Ratios to compare, of the links to the top tier, such as 1,2,4 [1]")
+                 "Oversubscriptions of the links to the top tier to compare, such as 1,2,4 [1]")
       .type_name("LIST")
       .delimiter(',')
       .one_argument()
@@ -143,9 +140,9 @@ void add_job(FlagSet app, FabricPlanFlags& flags) {
 
 void add_prices(FlagSet app, FabricPlanFlags& flags) {
   const char* group = "Prices and cables";
-  app.add_option("--prices", flags.price_lists,
-                 "Add a price list, whose items replace those of configs/prices/network.json "
-                 "(repeatable)")
+  app.add_option(
+         "--prices", flags.price_lists,
+         "Add a price list. Its items replace those of configs/prices/network.json (repeatable)")
       .type_name("FILE")
       .take_all()
       .group(group);
@@ -159,7 +156,8 @@ void add_prices(FlagSet app, FabricPlanFlags& flags) {
       .check(in_range(1, 1000))
       .group(group);
   app.add_option("--rack-area", flags.rack_area,
-                 "Floor of a rack and its share of the aisles in square metres [2.5]")
+                 "Floor area of a rack with its share of the aisles, in square metres; for cable "
+                 "lengths [2.5]")
       .type_name("M2")
       .check(positive_number())
       .group(group);

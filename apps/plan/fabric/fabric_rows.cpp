@@ -242,19 +242,14 @@ constexpr std::array<Column<AssumptionRow>, 4> kAssumptionColumns{{
     {"source", [](const AssumptionRow& r) -> RowValue { return r.source; }},
 }};
 
-template <class Row, std::size_t N>
-RowTable table_of(const std::array<Column<Row>, N>& columns, const std::vector<Row>& rows) {
-  return tabulate(std::span<const Column<Row>>(columns), std::span<const Row>(rows));
-}
-
 }  // namespace
 
 RowTable tabulate_fabrics(const placement::FabricPlan& plan) {
-  return table_of(kColumns, rows_of(plan));
+  return tabulate(kColumns, rows_of(plan));
 }
 
 RowTable tabulate_fabrics_in_short(const placement::FabricPlan& plan) {
-  return table_of(kShortColumns, rows_of(plan));
+  return tabulate(kShortColumns, rows_of(plan));
 }
 
 RowTable tabulate_bills(const placement::FabricPlan& plan) {
@@ -263,14 +258,13 @@ RowTable tabulate_bills(const placement::FabricPlan& plan) {
     const std::vector<BillRow> own = bill_rows(option);
     rows.insert(rows.end(), own.begin(), own.end());
   }
-  return table_of(kBillColumns, rows);
+  return tabulate(kBillColumns, rows);
 }
 
 RowTable tabulate_best_bill(const placement::FabricPlan& plan) {
   if (!plan.best) return {};
   const std::vector<BillRow> rows = bill_rows(plan.options[*plan.best]);
-  return tabulate(std::span<const Column<BillRow>>(kBillColumns).first(kPrintedBillColumns),
-                  std::span<const BillRow>(rows));
+  return tabulate(std::span(kBillColumns).first(kPrintedBillColumns), rows);
 }
 
 RowTable tabulate_assumptions(const placement::FabricPlanRequest& request) {
@@ -297,7 +291,7 @@ RowTable tabulate_assumptions(const placement::FabricPlanRequest& request) {
   if (request.job)
     rows.push_back({"job", fmt::format("{}, batch {}", request.job->name, request.job->batch),
                     "--job, --batch", request.job->source});
-  return table_of(kAssumptionColumns, rows);
+  return tabulate(kAssumptionColumns, rows);
 }
 
 }  // namespace railyard::apps

@@ -2,7 +2,6 @@
 
 #include <algorithm>
 #include <charconv>
-#include <cmath>
 #include <filesystem>
 #include <memory>
 #include <numeric>
@@ -18,6 +17,7 @@
 #include "core/money.hpp"
 #include "placement/measured/step_predictor.hpp"
 #include "placement/serving/emit/engine_files.hpp"
+#include "placement/serving/planner/serving_answer.hpp"
 #include "placement/serving/service/request_trace.hpp"
 
 namespace railyard::apps {
@@ -234,37 +234,6 @@ Autoscale autoscale_of(const ServeFlags& flags) {
   Autoscale scale{.least = flags.autoscale, .target = static_cast<double>(flags.scale_target)};
   if (!flags.startup.empty()) scale.startup = seconds_of(flags.startup, "--startup");
   return scale;
-}
-
-/// The answer as a sentence.
-std::string answer_of(const ServingOption& o, const ServingDemand& d, const std::string& currency) {
-  std::string what =
-      fmt::format("{} {} of {}: {} {} with {}", o.gpus(), o.gpus() == 1 ? "GPU" : "GPUs", o.cluster,
-                  o.replicas, o.replicas == 1 ? "replica" : "replicas", split_text(o.deployment));
-  if (o.prefill)
-    what += fmt::format(" for decoding, {} with {} for prompts", o.prefill_replicas,
-                        split_text(*o.prefill));
-  if (o.mean_replicas) what += fmt::format(", {:.1f} of them running on average", *o.mean_replicas);
-  const std::string times =
-      fmt::format("TTFT {:.0f} ms and TPOT {:.1f} ms at p99", o.ttft.p99 * 1e3, o.tpot.p99 * 1e3);
-  if (!o.meets)
-    return fmt::format(
-        "No deployment meets the limits. The nearest is {}: {}; {:.1f} % of the "
-        "requests are within the limits.",
-        what, times, 100 * o.goodput);
-  const std::string cost = o.cost_per_hour
-                               ? fmt::format(
-                                     " It costs {:.2f} {} per hour, {:.2f} {} per million output "
-                                     "tokens.",
-                                     *o.cost_per_hour, currency, *o.cost_per_million(), currency)
-                               : "";
-  return fmt::format(
-      "The cheapest deployment is {}: {}.{} It saturates at {:.3g} requests per second ({:.2f}x "
-      "the load), limited by {}. By the errors of measured runs the saturation is between {:.3g} "
-      "and {:.3g}; the plan assumes {:.3g}{}.",
-      what, times, cost, o.saturation(), o.saturation() / d.rate, name_of(o.most.limit),
-      o.saturation() * o.range.low, o.saturation() * o.range.high, o.saturation() / (1 + o.margin),
-      std::abs(o.margin - o.range.margin()) < 1e-9 ? ", the safe side" : " by --margin");
 }
 
 void write_engine_files(const ServeFlags& flags, const ServingOption& best,

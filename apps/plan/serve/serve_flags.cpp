@@ -5,16 +5,16 @@ namespace {
 
 constexpr const char* kFooter =
     "Finds the cheapest deployment of a model that serves the given traffic within the latency "
-    "limits. Each\nsplit of the model over GPUs (tensor, pipeline and expert parallelism) gets "
-    "the fewest replicas that are\nfast enough by closed form; a simulation of continuous "
-    "batching then checks the 99th percentiles and\nadds replicas where they are too long "
-    "(docs/models/serving.md).\n"
+    "limits. Each\nsplit of the model over GPUs (tensor, pipeline and expert parallelism) gets the "
+    "fewest replicas that are\nfast enough by formula. A simulation of continuous batching then "
+    "computes the 99th percentiles of the\nlatencies, and replicas are added until they are within "
+    "the limits (docs/models/serving.md).\n"
     "\n"
     "TTFT: arrival to first token, queueing included. TPOT: (last token - first token) / (tokens "
     "- 1).\nttft_ms and tpot_ms are 99th percentiles over requests. batch is the mean number of "
-    "running sequences of a\nreplica. Times are longer than predicted by --margin. "
-    "saturation_per_s is the predicted one; 80 % of measured\nruns at high load lie between "
-    "saturation_low_per_s and saturation_high_per_s.\n"
+    "running sequences of a\nreplica. All times include the safety margin (--margin). "
+    "saturation_per_s is the predicted highest rate;\n80 % of measured runs at high load lie "
+    "between saturation_low_per_s and saturation_high_per_s.\n"
     "\n"
     "Exit codes: 0 done; 1 no deployment meets the limits: the nearest is printed; 2 wrong "
     "input.\n"
@@ -67,17 +67,16 @@ void add_traffic(FlagSet app, ServeFlags& flags) {
 
 void add_cache_and_drafts(FlagSet app, ServeFlags& flags) {
   const char* group = "Caches, drafts and pools";
-  app.add_option(
-         "--prefix-hits", flags.prefix_hits,
-         "Per cent of each prompt that is in the KV cache, 0 to 99 [0, or by simulation where "
-         "the trace has prefix_blocks or hash_ids]")
+  app.add_option("--prefix-hits", flags.prefix_hits,
+                 "Per cent of each prompt that the KV cache already contains, 0 to 99 [0; "
+                 "simulated if the trace has prefix_blocks or hash_ids]")
       .check(in_range(0.0, 99.0))
       .type_name("PERCENT")
       .group(group);
   app.add_option("--router", flags.router,
-                 "Which replica gets a request: least_requests, round_robin, or prefix_aware (the "
-                 "longest cached prefix, if it is half of the prompt and its queue at most 32 "
-                 "requests longer) [least_requests]")
+                 "Choice of the replica for a request: least_requests, round_robin, or "
+                 "prefix_aware (the replica with the longest cached prefix, if that is at least "
+                 "half of the prompt and its queue is at most 32 requests longer) [least_requests]")
       .check(one_of({"least_requests", "round_robin", "prefix_aware"}))
       .type_name("POLICY")
       .group(group);
@@ -99,28 +98,28 @@ void add_cache_and_drafts(FlagSet app, ServeFlags& flags) {
       .type_name("MODEL")
       .group(group);
   app.add_flag("--disaggregate", flags.disaggregate,
-               "Also plan separate pools for prompts and for decoding; the KV cache crosses the "
-               "NICs")
+               "Also plan separate pools of replicas for prompts and for decoding; KV caches are "
+               "sent over the NICs")
       .group(group);
 }
 
 void add_scaling(FlagSet app, ServeFlags& flags) {
   const char* group = "Autoscaling";
   app.add_option("--autoscale", flags.autoscale,
-                 "Fewest replicas: start and stop replicas with the load of a trace, as "
-                 "Kubernetes' horizontal pod autoscaler does; the cost is that of the mean number "
-                 "[off: all run all the time]")
+                 "Start and stop replicas with the load of a trace, as Kubernetes' horizontal pod "
+                 "autoscaler does, but keep at least N. The cost is that of the mean number of "
+                 "replicas [off: all run all the time]")
       .check(positive_number())
       .type_name("N")
       .group(group);
   app.add_option("--scale-target", flags.scale_target,
-                 "Requests per replica, waiting or running, that autoscaling aims at; required "
-                 "with --autoscale")
+                 "Target of autoscaling: requests per replica, waiting and running; required with "
+                 "--autoscale")
       .check(positive_number())
       .type_name("N")
       .group(group);
   app.add_option("--startup", flags.startup,
-                 "Time from the decision for a replica until it serves [60s]")
+                 "Time from the decision to start a replica until it serves requests [60s]")
       .type_name("TIME")
       .group(group);
 }
@@ -141,18 +140,18 @@ void add_engine(FlagSet app, ServeFlags& flags) {
       .type_name("FORMAT")
       .group(group);
   app.add_option("--max-sequences", flags.max_sequences,
-                 "Most sequences that a replica runs at the same time [256]")
+                 "Largest number of sequences that a replica runs at the same time [256]")
       .check(positive_number())
       .type_name("N")
       .group(group);
   app.add_option("--token-budget", flags.token_budget,
-                 "Most tokens of a step, prompts and decodes together [8192]")
+                 "Largest number of tokens in a step, prompts and decodes together [8192]")
       .check(positive_number())
       .type_name("N")
       .group(group);
   app.add_option("--swap-space", flags.swap_space,
-                 "Host memory per GPU for KV caches of preempted requests, which are copied there "
-                 "and back: 16GiB [0: they are computed again]")
+                 "Host memory per GPU that KV caches of preempted requests are copied to and back "
+                 "from: 16GiB [0: they are computed again]")
       .type_name("SIZE")
       .group(group);
   app.add_flag("--no-graphs", flags.no_graphs, "Launch each kernel: CUDA graphs are off")
@@ -170,12 +169,13 @@ void add_serve_flags(FlagSet app, ServeFlags& flags) {
       .delimiter(',')
       .type_name("NAME,..")
       .required();
-  app.add_option("--gpus", flags.gpus, "Most GPUs of a candidate [the whole cluster]")
+  app.add_option("--gpus", flags.gpus,
+                 "Largest number of GPUs to use of a candidate [the whole cluster]")
       .check(positive_number())
       .type_name("N");
   app.add_option("--max-pp", flags.pp,
-                 "Largest pipeline parallelism to try, 1 to 8 [1: no measured run has "
-                 "stages]")
+                 "Largest pipeline parallelism to try, 1 to 8; not checked against measured runs "
+                 "above 1 [1]")
       .check(in_range(1, 8))
       .type_name("N");
   app.add_option("--price", flags.price,
@@ -183,10 +183,9 @@ void add_serve_flags(FlagSet app, ServeFlags& flags) {
                  "'dgx_h100_ndr400=$2.2' [as in the GPU's config]")
       .delimiter(',')
       .type_name("[NAME=]MONEY,..");
-  app.add_option(
-         "--margin", flags.margin,
-         "Per cent by which times are taken longer than predicted, 0 to 100 [the safe end of "
-         "the 80 % range of measured runs at high load]")
+  app.add_option("--margin", flags.margin,
+                 "Safety margin: per cent that is added to predicted times, 0 to 100 [the safe end "
+                 "of the 80 % range of measured runs at high load]")
       .check(in_range(0.0, 100.0))
       .type_name("PERCENT");
   app.add_option("--seed", flags.seed, "Random seed of arrivals [1]").type_name("N");

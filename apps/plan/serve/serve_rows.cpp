@@ -141,35 +141,29 @@ constexpr std::array<Column<StepPart>, 4> kSteps{{
 }  // namespace
 
 RowTable tabulate_serving(std::span<const ServingOption> options) {
-  return tabulate(std::span<const Column<ServingOption>>(kOptions), options);
+  return tabulate(kOptions, options);
 }
 
 RowTable tabulate_requests(std::span<const Served> requests) {
-  return tabulate(std::span<const Column<Served>>(kRequests), requests);
+  return tabulate(kRequests, requests);
 }
 
 RowTable tabulate_comparison(std::span<const MeasuredComparison> comparison) {
-  return tabulate(std::span<const Column<MeasuredComparison>>(kComparison), comparison);
+  return tabulate(kComparison, comparison);
 }
 
 RowTable tabulate_refused(std::span<const RefusedSplit> refused) {
-  return tabulate(std::span<const Column<RefusedSplit>>(kRefused), refused);
+  return tabulate(kRefused, refused);
 }
 
-RowTable tabulate_pareto(std::span<const ParetoPoint> points) {
-  return tabulate(std::span<const Column<ParetoPoint>>(kPoints), points);
-}
+RowTable tabulate_pareto(std::span<const ParetoPoint> points) { return tabulate(kPoints, points); }
 
-RowTable tabulate_load_sweep(std::span<const LoadPoint> points) {
-  return tabulate(std::span<const Column<LoadPoint>>(kLoads), points);
-}
+RowTable tabulate_load_sweep(std::span<const LoadPoint> points) { return tabulate(kLoads, points); }
 
 RowTable tabulate_latency(std::span<const LatencyQuantile> quantiles) {
-  return tabulate(std::span<const Column<LatencyQuantile>>(kLatency), quantiles);
+  return tabulate(kLatency, quantiles);
 }
 
-RowTable tabulate_steps(std::span<const StepPart> parts) {
-  return tabulate(std::span<const Column<StepPart>>(kSteps), parts);
-}
+RowTable tabulate_steps(std::span<const StepPart> parts) { return tabulate(kSteps, parts); }
 
 }  // namespace railyard::apps

@@ -8,9 +8,9 @@ namespace {
 constexpr const char* kFooter =
     "Searches the best strategy for each candidate cluster and number of GPUs, simulates its "
     "training with\nfailures, and prints the cheapest, the fastest and the Pareto set within the "
-    "limits. The step time is\nthat of 'railyard place', days include failures and checkpoints "
-    "(docs/models/plan.md, goodput.md).\nThe table of assumptions lists every number that no "
-    "config contains; --assume sets them.\n"
+    "limits. The step time is\nthat of 'railyard place'. Days include failures and checkpoints "
+    "(docs/models/plan.md, goodput.md).\nThe table 'assumptions' lists all numbers that no config "
+    "contains; --assume sets them.\n"
     "\n"
     "Exit codes: 0 done; 1 nothing is within the limits: the nearest is printed; 2 wrong input.\n"
     "\n"
@@ -63,7 +63,7 @@ void add_limit_flags(FlagSet app, TrainFlags& flags) {
       .type_name("MONEY")
       .group(group);
   app.add_option("--power-limit", flags.power_limit,
-                 "Highest power of the building, every GPU computing: 2MW [any]")
+                 "Highest power of the building while all GPUs compute: 2MW [any]")
       .type_name("POWER")
       .group(group);
   app.add_option("--price", flags.price,
@@ -78,7 +78,7 @@ void add_limit_flags(FlagSet app, TrainFlags& flags) {
       .type_name("MONEY")
       .group(group);
   app.add_option("--assume", flags.assume,
-                 "Set assumptions of the table of assumptions: pue=1.2,detection=5min")
+                 "Set values of the table of assumptions: pue=1.2,detection=5min")
       .delimiter(',')
       .type_name("KEY=VALUE,..")
       .group(group);
@@ -101,15 +101,15 @@ void add_failure_flags(FlagSet app, TrainFlags& flags) {
       .check(positive_number())
       .type_name("N")
       .group(group);
-  app.add_option("--spares", flags.spares,
-                 "Number of spare nodes, from 0 on [as many as are under repair at most in 95 % of "
-                 "the time]")
+  app.add_option(
+         "--spares", flags.spares,
+         "Number of spare nodes, from 0 on [enough for the nodes under repair in 95 % of the time]")
       .check(at_least(0))
       .type_name("N")
       .group(group);
   app.add_option("--without-spare", flags.without_spare,
-                 "What the job does when a node fails and no spare is ready: wait (for a repair), "
-                 "shrink (to the best strategy on the nodes that are left), or fastest (for each "
+                 "Action of the job when a node fails and there is no spare: wait (for a repair), "
+                 "shrink (to the best strategy on the remaining nodes), or fastest (for each "
                  "failure the faster of both) [fastest]")
       .check(one_of({"fastest", "wait", "shrink"}))
       .type_name("WHAT")
@@ -145,16 +145,17 @@ void add_train_flags(FlagSet app, TrainFlags& flags) {
       .check(in_range(0, 1000))
       .type_name("N");
   app.add_option("--efficiency", flags.efficiency,
-                 "Scaling efficiency below which the wall is named, 0 to 1 [0.8]")
+                 "Scaling efficiency below which the table of scaling names the limit (column "
+                 "wall), 0 to 1 [0.8]")
       .check(in_range(0.0, 1.0))
       .type_name("SHARE");
   app.add_flag("--what-helps", flags.what_helps,
-               "Add the change in days and cost by faster NICs, larger NVLink domains, another "
-               "oversubscription, more memory, and other batches, each searched again");
+               "Add a table: the change in days and cost with faster NICs, larger NVLink domains, "
+               "another oversubscription, more memory, and other batches, each searched again");
   app.add_flag(
       "--grey-failures", flags.grey_failures,
       "Add components that work, but slowly, to the failures: a slow GPU, a NIC at half rate, a "
-      "flapping and a lost link, bad ECMP; the whole step is simulated on the fabric with each");
+      "flapping link, a lost link, bad ECMP. Simulates the step on the fabric once with each");
   app.add_flag("--wide", flags.wide, "Print every column");
   add_threads_flag(app, flags.threads);
   add_output_flags(app, flags.output);

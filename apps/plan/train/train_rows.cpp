@@ -270,17 +270,12 @@ void add_listed(std::vector<AssumptionRow>& rows,
                   .source = listed->source});
 }
 
-template <class T, std::size_t n>
-RowTable table_of(const std::array<Column<T>, n>& columns, const std::vector<T>& rows) {
-  return tabulate(std::span<const Column<T>>(columns), std::span<const T>(rows));
-}
-
 }  // namespace
 
 RowTable tabulate_options(std::span<const Row> options) {
-  RowTable table = tabulate(std::span<const Column<Row>>(kPlace), options);
+  RowTable table = tabulate(kPlace, options);
   append(table, strategies_of(options));
-  append(table, tabulate(std::span<const Column<Row>>(kOutcome), options));
+  append(table, tabulate(kOutcome, options));
   return table;
 }
 
@@ -301,7 +296,7 @@ RowTable summarise_options(std::span<const Row> options) {
 }
 
 RowTable tabulate_scaling(std::span<const ScalingPoint> points) {
-  return tabulate(std::span<const Column<ScalingPoint>>(kScaling), points);
+  return tabulate(kScaling, points);
 }
 
 RowTable tabulate_time(const Row& option) {
@@ -322,18 +317,16 @@ RowTable tabulate_time(const Row& option) {
     row.interruptions = cause.interruptions;
     row.waste = cause;
   }
-  return table_of(kTime, rows);
+  return tabulate(kTime, rows);
 }
 
-RowTable tabulate_wastes(std::span<const WasteShare> wastes) {
-  return tabulate(std::span<const Column<WasteShare>>(kWastes), wastes);
-}
+RowTable tabulate_wastes(std::span<const WasteShare> wastes) { return tabulate(kWastes, wastes); }
 
 RowTable tabulate_recovery(const placement::Shrinking& shrinking) {
   std::vector<RecoveryRow> rows;
   for (const placement::RecoveryPolicy& policy : shrinking.policies)
     rows.push_back({.policy = policy, .shrinking = shrinking});
-  return table_of(kRecovery, rows);
+  return tabulate(kRecovery, rows);
 }
 
 RowTable tabulate_grey(const Row& option, std::span<const placement::GreyProcess> processes) {
@@ -351,20 +344,18 @@ RowTable tabulate_grey(const Row& option, std::span<const placement::GreyProcess
     row.found_in_run = waste->interruptions;
     row.wasted_gpu_hours = waste->total() / 3600 * option.gpus;
   }
-  return table_of(kGrey, rows);
+  return tabulate(kGrey, rows);
 }
 
-RowTable tabulate_changes(std::span<const Change> changes) {
-  return tabulate(std::span<const Column<Change>>(kChanges), changes);
-}
+RowTable tabulate_changes(std::span<const Change> changes) { return tabulate(kChanges, changes); }
 
-RowTable tabulate_cost(const Row& option) { return table_of(kCosts, option.cost_parts); }
+RowTable tabulate_cost(const Row& option) { return tabulate(kCosts, option.cost_parts); }
 
 RowTable tabulate_power(const Row& option) {
   std::vector<PowerPart> rows = option.power.parts;
   rows.push_back({.name = "mean", .megawatts = option.power.mean});
   rows.push_back({.name = "peak", .megawatts = option.power.peak});
-  return table_of(kPower, rows);
+  return tabulate(kPower, rows);
 }
 
 RowTable tabulate_assumptions(const placement::Assumptions& assumed, const PlanParts& parts,
@@ -386,7 +377,7 @@ RowTable tabulate_assumptions(const placement::Assumptions& assumed, const PlanP
       add_listed(rows, tier.switch_power, "switch_power", assumed);
       add_listed(rows, tier.end_power, "optics_power", assumed);
     }
-  return table_of(kAssumptions, rows);
+  return tabulate(kAssumptions, rows);
 }
 
 }  // namespace railyard::apps

@@ -44,16 +44,16 @@ std::string switches_text(const topology::FabricDesign& design) {
   return fmt::format("{} switches ({})", count_text(design.switches()), fmt::join(tiers, ", "));
 }
 
-/// "a failed spine makes the step 1.2 % longer".
+/// "If a spine fails, the step takes 1.2 % longer."
 std::string failure_text(const char* what, const FailedStep& failed, std::optional<Time> healthy) {
   if (failed.device.empty()) return {};
   if (failed.nodes_cut_off > 0)
-    return fmt::format("a failed {} stops the job: {} {} cut off", what, failed.nodes_cut_off,
-                       failed.nodes_cut_off == 1 ? "node is" : "nodes are");
+    return fmt::format("If a {} fails, the job stops, because {} {} cut off.", what,
+                       failed.nodes_cut_off, failed.nodes_cut_off == 1 ? "node is" : "nodes are");
   if (!failed.step || !healthy) return {};
   const double longer = 100 * (failed.step->seconds() / healthy->seconds() - 1);
-  if (longer < 0.05) return fmt::format("a failed {} costs nothing", what);
-  return fmt::format("a failed {} makes the step {:.1f} % longer", what, longer);
+  if (longer < 0.05) return fmt::format("If a {} fails, the step takes no longer.", what);
+  return fmt::format("If a {} fails, the step takes {:.1f} % longer.", what, longer);
 }
 
 std::string failures_text(const FabricTimes& times) {
@@ -62,9 +62,7 @@ std::string failures_text(const FabricTimes& times) {
                            failure_text("leaf", times.leaf, times.step),
                            failure_text("cable", times.cable, times.step)})
     if (!text.empty()) texts.push_back(std::move(text));
-  if (texts.empty()) return {};
-  texts.front().front() = 'A';
-  return fmt::format("{}.", fmt::join(texts, "; "));
+  return fmt::format("{}", fmt::join(texts, " "));
 }
 
 /// "12 % more" or "0.4 % less"; empty below 0.05 %.

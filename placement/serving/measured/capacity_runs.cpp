@@ -5,6 +5,8 @@
 #include <algorithm>
 #include <cmath>
 #include <functional>
+#include <map>
+#include <tuple>
 #include <utility>
 
 #include "core/nearest_rank.hpp"
@@ -189,6 +191,24 @@ PredictedCapacity predict_capacity(ServingPredictor& predictor, const CapacityRu
       best = {.tokens_per_s = tokens, .deployment = one.step.deployment()};
   }
   return best;
+}
+
+std::vector<PredictedCapacity> predict_capacities(ServingPredictor& predictor,
+                                                  std::span<const CapacityRun> runs,
+                                                  const EngineEfficiencies& with) {
+  const auto question = [](const CapacityRun& r) {
+    return std::tuple(r.model, r.cluster, r.gpus, static_cast<int>(r.formats.mlp), r.input,
+                      r.output, r.ttft_limit, r.tpot_limit, r.at_once);
+  };
+  std::map<decltype(question(runs.front())), PredictedCapacity> known;
+  std::vector<PredictedCapacity> predicted;
+  for (const CapacityRun& run : runs) {
+    auto at = known.find(question(run));
+    if (at == known.end())
+      at = known.emplace(question(run), predict_capacity(predictor, run, with)).first;
+    predicted.push_back(at->second);
+  }
+  return predicted;
 }
 
 }  // namespace railyard::placement::serving

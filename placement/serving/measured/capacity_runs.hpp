@@ -1,5 +1,6 @@
 #pragma once
 
+#include <span>
 #include <string>
 #include <vector>
 
@@ -54,5 +55,9 @@ struct PredictedCapacity {
 [[nodiscard]] PredictedCapacity predict_capacity(ServingPredictor& predictor,
                                                  const CapacityRun& run,
                                                  const EngineEfficiencies& with);
+/// Of each run. Runs that differ in nothing that a prediction depends on are predicted once.
+[[nodiscard]] std::vector<PredictedCapacity> predict_capacities(ServingPredictor& predictor,
+                                                                std::span<const CapacityRun> runs,
+                                                                const EngineEfficiencies& with);
 
 }  // namespace railyard::placement::serving

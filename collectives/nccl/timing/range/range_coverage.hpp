@@ -1,0 +1,35 @@
+#pragma once
+
+#include <map>
+#include <optional>
+#include <span>
+#include <string>
+#include <vector>
+
+#include "collectives/nccl/timing/range/prediction_ranges.hpp"
+
+namespace railyard::collectives::nccl {
+
+/// The 80 % range of a prediction, and whether the measured time is inside. Both are empty if no
+/// class covers the prediction.
+struct RowRange {
+  std::string dataset{};
+  std::optional<double> range_pct{};
+  std::optional<bool> inside{};
+};
+
+/// The range of one row; `ratio` is measured over predicted time. Inside: |ratio - 1| is at most
+/// the range.
+[[nodiscard]] RowRange row_range(std::span<const RangeClass> classes, const RangeQuery& query,
+                                 double ratio, std::string dataset);
+
+/// Each residual with the range of classes that were made without its own dataset.
+[[nodiscard]] std::vector<RowRange> held_back_ranges(std::span<const Residual> residuals);
+
+/// Per cent of the rows with a range that are inside; nothing where none has one.
+[[nodiscard]] std::optional<double> inside_pct(std::span<const RowRange> ranges);
+/// The same by dataset.
+[[nodiscard]] std::map<std::string, std::optional<double>> inside_by_dataset(
+    std::span<const RowRange> ranges);
+
+}  // namespace railyard::collectives::nccl
