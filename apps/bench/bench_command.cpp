@@ -10,7 +10,9 @@ namespace {
 constexpr const char* kExamples =
     "Runs a collective live, checks every element of the result on every rank, and prints times. "
     "time_us is\n"
-    "the mean over the iterations; the time of an iteration is that of its slowest rank.\n"
+    "the median of the iterations; the time of an iteration is that of its slowest rank. A note "
+    "lists\n"
+    "iterations of more than twice the median.\n"
     "\n"
     "--workload FILE runs a workload in Railyard's JSON (docs/models/workload.md) instead: its "
     "collectives and\n"
