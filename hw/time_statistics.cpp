@@ -1,7 +1,6 @@
 #include "hw/time_statistics.hpp"
 
 #include <algorithm>
-#include <numeric>
 
 #include "core/nearest_rank.hpp"
 
@@ -9,9 +8,11 @@ namespace railyard::hw {
 
 Time quantile(std::vector<Time> times, double part) { return core::nearest_rank(times, part); }
 
-Time mean(const std::vector<Time>& times) {
-  const Time sum = std::accumulate(times.begin(), times.end(), Time());
-  return Time::picoseconds(sum.picoseconds() / static_cast<std::int64_t>(times.size()));
+std::size_t outliers(const std::vector<Time>& times) {
+  if (times.empty()) return 0;
+  const Time most = quantile(times, 0.5) * 2;
+  return static_cast<std::size_t>(
+      std::ranges::count_if(times, [&](Time time) { return time > most; }));
 }
 
 Bytes whole_elements(const collectives::Collective& collective, std::uint32_t ranks) {

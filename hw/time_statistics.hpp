@@ -1,5 +1,6 @@
 #pragma once
 
+#include <cstddef>
 #include <vector>
 
 #include "collectives/schedule/collective.hpp"
@@ -7,11 +8,11 @@
 
 namespace railyard::hw {
 
-/// The mean of at least one time, rounded down to picoseconds.
-[[nodiscard]] Time mean(const std::vector<Time>& times);
-
 /// The smallest time that at least `part` of the times do not exceed (nearest rank).
 [[nodiscard]] Time quantile(std::vector<Time> times, double part);
+
+/// How many times are more than twice the median: something else had the cores or the network.
+[[nodiscard]] std::size_t outliers(const std::vector<Time>& times);
 
 /// The collective's size rounded down to whole elements for every rank, as nccl-tests rounds; at
 /// least one element.

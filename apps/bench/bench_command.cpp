@@ -9,7 +9,9 @@ namespace {
 
 constexpr const char* kExamples =
     "Runs a collective live, checks every element of the result on every rank, and prints times. "
-    "An iteration\ntakes as long as its slowest rank; time_us is the mean over the iterations.\n"
+    "time_us is\n"
+    "the median of the iterations; an iteration takes as long as its slowest rank. A note lists\n"
+    "iterations of more than twice the median.\n"
     "\n"
     "--workload FILE runs a workload in Railyard's JSON (docs/models/workload.md) instead: its "
     "collectives and\n"

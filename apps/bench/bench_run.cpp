@@ -221,6 +221,10 @@ class Bench {
   }
 
   void write_rows(const std::vector<Measurement>& rows) {
+    if (!outlier_note_.empty()) {
+      print_note(context_, outlier_note_);
+      provenance_.notes.push_back(outlier_note_);
+    }
     RowTable table = tabulate(bench_columns(), rows);
     add_range(table);
     const ResultDocument document{
@@ -302,7 +306,9 @@ class Bench {
 
   Measurement measurement(const Schedule& schedule, const hw::Measured& measured) {
     collectives::TaskResult result;
-    result.finish = hw::mean(measured.times);
+    // The mean of a machine with other work includes the time of that work.
+    result.finish = hw::quantile(measured.times, 0.5);
+    note_outliers(schedule.collective().bytes, measured.times);
     Measurement row = measure(schedule, result, backend_.name(), setting_->seed());
     row.live = Measurement::Live{.min = std::ranges::min(measured.times),
                                  .p50 = hw::quantile(measured.times, 0.5),
@@ -327,6 +333,19 @@ class Bench {
     return row;
   }
 
+  /// Remembers the size with the largest share of iterations far above the median.
+  void note_outliers(Bytes size, const std::vector<Time>& times) {
+    const std::size_t count = hw::outliers(times);
+    const double share = static_cast<double>(count) / static_cast<double>(times.size());
+    if (share <= worst_share_) return;
+    worst_share_ = share;
+    outlier_note_ = fmt::format(
+        "{}: {} of {} iterations took more than twice the median of {:.2f} us, up to {:.2f} us; "
+        "other work had the cores or the network, and time_us is the median",
+        size_text(size.count()), count, times.size(), hw::quantile(times, 0.5).microseconds(),
+        std::ranges::max(times).microseconds());
+  }
+
   void write_trace(const Schedule& schedule) {
     if (flags_.output.trace.empty()) return;
     hw::LocalExecutor traced(
@@ -341,6 +360,8 @@ class Bench {
   Provenance provenance_;
   std::optional<BenchSetting> setting_;
   collectives::Collective collective_;
+  double worst_share_ = 0;  ///< of iterations far above the median, of all sizes
+  std::string outlier_note_;
   Places places_;
   std::vector<Bytes> sizes_;
   std::optional<Bandwidth> floor_;

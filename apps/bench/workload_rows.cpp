@@ -49,7 +49,7 @@ RowTable tabulate_workload(std::span<const WorkloadRow> rows) {
       {"backend", [](const Row& r) -> RowValue { return r.backend; }, kShared},
       {"ranks", [](const Row& r) -> RowValue { return std::int64_t{r.ranks}; }, kShared},
       {"seed", [](const Row& r) -> RowValue { return static_cast<std::int64_t>(r.seed); }, kShared},
-      {"time_us", [](const Row& r) { return micros(r.mean); }, kTime},
+      {"time_us", [](const Row& r) { return micros(r.p50); }, kTime},
       {"min_us", [](const Row& r) { return micros(r.least); }, kTime},
       {"p50_us", [](const Row& r) { return micros(r.p50); }, kTime},
       {"p99_us", [](const Row& r) { return micros(r.p99); }, kTime},

@@ -16,7 +16,7 @@ struct WorkloadRow {
   std::string workload, backend;
   std::uint32_t ranks = 0;
   std::uint64_t seed = 1;
-  Time mean{}, least{}, p50{}, p99{}, skew{};
+  Time least{}, p50{}, p99{}, skew{};
   std::int64_t wrong = 0;
   std::optional<Time> predicted{};
 };

@@ -124,13 +124,15 @@ void add_fabric_flags(FlagSet app, FabricFlags& flags) {
       .check(in_range(1, kMostQps))
       .group(group);
   app.add_option("--fail", flags.failures,
-                 "Fail links: 'pod0/leaf1 -- pod0/spine2', 'node3/nic1@2ms'; packet: "
-                 "'node3/nic1@2ms..5ms' for a link that recovers (repeatable)")
+                 "Fail links, or all links of a device: 'pod0/leaf1 -- pod0/spine2@2ms', "
+                 "'pod0/spine2', 'node3/nic1'; packet: 'pod0/spine2@2ms..5ms' for links that "
+                 "recover (repeatable)")
       .type_name("LINK[@TIME]")
       .take_all()
       .group(group);
   app.add_option("--degrade", flags.degradations,
-                 "Reduce links to a part of their bandwidth: 'node3/nic1:0.5@1ms' (repeatable)")
+                 "Reduce links, or all links of a device, to a part of their bandwidth: "
+                 "'node3/nic1:0.5@1ms' (repeatable)")
       .type_name("LINK:PART[@TIME]")
       .take_all()
       .group(group);

@@ -5,6 +5,7 @@
 #include <filesystem>
 #include <span>
 
+#include "apps/cli/fault_flags.hpp"
 #include "apps/cli/setting.hpp"
 #include "apps/output/add_config.hpp"
 #include "core/config/config_node.hpp"
@@ -99,7 +100,7 @@ std::vector<std::string> replace_by_cut_off_nics(FabricFlags& fabric,
                                                  const topology::Cluster& cluster) {
   std::vector<LinkId> failed;
   const auto links_of = [&](const std::string& text) -> std::vector<LinkId> {
-    const topology::TimedFault fault = topology::parse_failure(cluster, text);
+    const topology::TimedFault fault = failure_of(cluster, text);
     return fault.at == Time() ? fault.faults.failed : std::vector<LinkId>{};
   };
   for (const std::string& text : fabric.failures) {

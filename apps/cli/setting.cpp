@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <limits>
 
+#include "apps/cli/fault_flags.hpp"
 #include "core/config/enum_names.hpp"
 #include "core/diagnostic.hpp"
 #include "topology/cluster/rank_list.hpp"
@@ -138,12 +139,9 @@ std::vector<topology::TimedFault> faults_of(const topology::Cluster& cluster,
                        "leave out the second time, or use railyard sim --fidelity packet");
     faults.push_back(std::move(fault));
   };
-  for (const std::string& text : flags.failures) {
-    add("--fail", topology::parse_failure(cluster, text));
-  }
-  for (const std::string& text : flags.degradations) {
-    add("--degrade", topology::parse_degradation(cluster, text));
-  }
+  for (const std::string& text : flags.failures) add("--fail", failure_of(cluster, text));
+  for (const std::string& text : flags.degradations)
+    add("--degrade", degradation_of(cluster, text));
   return faults;
 }
 

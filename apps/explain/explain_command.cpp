@@ -12,6 +12,7 @@
 #include "apps/explain/explain_sections.hpp"
 #include "apps/explain/tuner_rows.hpp"
 #include "apps/output/result_output.hpp"
+#include "apps/output/routing_columns.hpp"
 #include "apps/sim/engine.hpp"
 #include "apps/sim/range_column.hpp"
 #include "apps/sim/timing.hpp"
@@ -109,6 +110,7 @@ class Explanation {
     provenance_.seed = seed_of(cluster_, flags.collective.seed);
     provenance_.facts.emplace_back("nccl", flags.nccl.version);
     add_timing_facts(timing_.get(), flags.timing, provenance_);
+    add_routing_facts(engine_options().routing, provenance_);
   }
 
   int run() {
@@ -139,6 +141,7 @@ class Explanation {
       sections.push_back({"p2p", p2p_rows(chooser_, asked_, sizes_)});
     if (flags_.rings) sections.push_back({"orders", order_rows(chooser_, asked_)});
     RowTable table = tabulate(kColumns, rows);
+    add_routing(engine_options().routing, asked_.group->nodes().size() > 1, table);
     add_range(table);
     write_result({.kind = "explain",
                   .provenance = provenance_,

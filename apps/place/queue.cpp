@@ -6,8 +6,10 @@
 #include <array>
 #include <cmath>
 
+#include "apps/cli/entry_error.hpp"
 #include "apps/output/result_output.hpp"
 #include "apps/place/place_engine.hpp"
+#include "core/config/config_path.hpp"
 #include "core/diagnostic.hpp"
 #include "placement/jobs/candidates.hpp"
 #include "placement/jobs/given_strategy.hpp"
@@ -48,9 +50,9 @@ ArrivingJob arriving(const PlaceRequest& request, const placement::QueuedJob& qu
                                  problem, mapper)
           .front();
   if (!found.scored.fits)
-    throw InputError("", queued.name,
-                     fmt::format("no strategy fits {} GPUs; the nearest is {}: {}", queued.gpus,
-                                 placement::to_text(found.scored.strategy),
+    throw InputError("", "",
+                     fmt::format("{}: no strategy fits {} GPUs; the nearest is {}: {}", queued.name,
+                                 queued.gpus, placement::to_text(found.scored.strategy),
                                  placement::bound_by(problem.context(), found.scored)),
                      "more GPUs");
   const placement::Strategy strategy = found.scored.strategy;
@@ -206,11 +208,14 @@ int run_queue(const PlaceRequest& request, Context& context) {
   Provenance provenance{.command = context.command, .facts = {}, .configs = {}, .seed = 0};
   provenance.facts.emplace_back("queue", request.queue);
   std::vector<ArrivingJob> jobs;
-  for (const placement::QueuedJob& queued : queue.jobs) {
+  // A wrong --cluster is no problem of the queue.
+  (void)core::resolve_config(request.source.cluster.cluster, "clusters");
+  for (std::size_t i = 0; i < queue.jobs.size(); ++i) {
     try {
-      jobs.push_back(arriving(request, queued, provenance));
+      jobs.push_back(arriving(request, queue.jobs[i], provenance));
     } catch (const InputError& error) {
-      throw error.in_file(request.queue);
+      constexpr std::array<std::string_view, 4> kKeys{"job", "gpus", "batch", "fix"};
+      throw at_entry(error, fmt::format("/jobs/{}", i), kKeys).in_file(request.queue);
     }
   }
   if (jobs.empty()) throw InputError(request.queue, "/jobs", "is empty");

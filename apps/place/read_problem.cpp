@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include "apps/cli/setting.hpp"
+#include "apps/output/routing_columns.hpp"
 #include "core/diagnostic.hpp"
 #include "placement/jobs/start_options.hpp"
 #include "placement/jobs/taken_gpus.hpp"
@@ -120,6 +121,7 @@ placement::PlaceProblem read_problem(const ProblemSource& source, Provenance& pr
                                 .gpus = source.cluster.gpus,
                                 .memory = source.memory};
   parts.routing = routing_of(parts.cluster, source.fabric, source.seed);
+  add_routing_facts(parts.routing, provenance);
   provenance.seed = parts.routing.seed;
   parts.faults = faults_of(parts.cluster, source.fabric);
   parts.usable = usable_gpus(source.cluster, parts.cluster);

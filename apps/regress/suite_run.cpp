@@ -7,6 +7,7 @@
 #include <cmath>
 #include <mutex>
 
+#include "apps/cli/entry_error.hpp"
 #include "apps/cli/progress.hpp"
 #include "apps/output/collective_rows.hpp"
 #include "apps/place/place_case.hpp"
@@ -54,11 +55,13 @@ std::vector<collectives::Measurement> run_case(const SuiteCase& one, const hw::L
                      provenance)};
 }
 
-/// The problems of one case, each naming it.
-InputError in_case(const InputError& error, const std::string& name) {
+/// The problems of one case, each naming it and its place in the suite.
+InputError in_case(const InputError& error, const Suite& suite, const SuiteCase& one) {
+  const std::string entry = fmt::format("/cases/{}", &one - suite.cases.data());
+  const InputError placed = at_entry(error, entry);
   std::vector<Diagnostic> problems;
-  for (Diagnostic problem : error.diagnostics()) {
-    if (problem.file.empty()) problem.message = "case '" + name + "': " + problem.message;
+  for (Diagnostic problem : placed.diagnostics()) {
+    if (problem.file.empty()) problem.message = "case '" + one.name + "': " + problem.message;
     problems.push_back(std::move(problem));
   }
   return InputError(std::move(problems));
@@ -71,7 +74,7 @@ std::vector<const hw::LiveEntry*> live_backends(const Suite& suite, const Contex
     try {
       backends.push_back(live_backend_of(one, context));
     } catch (const InputError& error) {
-      throw in_case(error, one.name);
+      throw in_case(error, suite, one);
     }
   }
   return backends;
@@ -132,7 +135,7 @@ std::vector<SuiteRow> run_suite(const Suite& suite, int threads, Provenance& pro
         outcomes[i].seconds =
             std::chrono::duration<double>(std::chrono::steady_clock::now() - begin).count();
       } catch (const InputError& error) {
-        throw in_case(error, one.name);
+        throw in_case(error, suite, one);
       }
     };
     core::parallel_for(outcomes.size(), core::thread_count(threads),

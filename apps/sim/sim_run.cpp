@@ -21,6 +21,7 @@
 #include "apps/output/packet_record_rows.hpp"
 #include "apps/output/packet_rows.hpp"
 #include "apps/output/result_output.hpp"
+#include "apps/output/routing_columns.hpp"
 #include "apps/output/seed_rows.hpp"
 #include "apps/output/table_stream.hpp"
 #include "apps/output/traffic_rows.hpp"
@@ -79,9 +80,7 @@ class SimOutput {
             announcer(context)) {
     provenance_.seed = simulation_.seed();
     add_facts(flags.cluster, simulation_.cluster(), provenance_);
-    const topology::RoutingOptions& routing = simulation_.routing();
-    provenance_.facts.emplace_back("routing", core::enum_name(routing.policy));
-    provenance_.facts.emplace_back("qps", fmt::format("{}", routing.qps));
+    add_routing_facts(simulation_.routing(), provenance_);
   }
 
   int run() {
@@ -365,8 +364,11 @@ class SimOutput {
     links_.insert(links_.end(), kept.links.begin(), kept.links.end());
     cables_.insert(cables_.end(), kept.cables.begin(), kept.cables.end());
     packets_.insert(packets_.end(), kept.packets.begin(), kept.packets.end());
+    const auto is_printed = [](const std::string& note) {
+      return note.starts_with("interrupted") || note.starts_with("expanded");
+    };
     for (const std::string& note : kept.notes)
-      if (notes_.insert(note).second && note.starts_with("interrupted")) print_note(context_, note);
+      if (notes_.insert(note).second && is_printed(note)) print_note(context_, note);
     for (const std::string& note : kept.unused_tiers) {
       if (notes_.insert(note).second) print_note(context_, note);
     }
@@ -383,17 +385,8 @@ class SimOutput {
     return rows;
   }
 
-  /// The policy and queue pairs of all rows; none where no task leaves its node.
   void add_routing(RowTable& rows) const {
-    static constexpr ColumnStyle kShared{.joins_heading = true};
-    const topology::RoutingOptions& routing = simulation_.routing();
-    rows.columns.push_back({"routing", kShared});
-    rows.columns.push_back({"qps", kShared});
-    for (auto& row : rows.rows) {
-      row.push_back(crosses_fabric_ ? RowValue(std::string(core::enum_name(routing.policy)))
-                                    : RowValue());
-      row.push_back(crosses_fabric_ ? RowValue(std::int64_t{routing.qps}) : RowValue());
-    }
+    apps::add_routing(simulation_.routing(), crosses_fabric_, rows);
   }
 
   /// Adds range_pct where it is requested, or a part of the machine is nominal.

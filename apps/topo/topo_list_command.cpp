@@ -13,7 +13,7 @@ namespace railyard::apps {
 namespace {
 
 struct ListFlags {
-  std::string kind;
+  std::string kind, format;
   OutputFlags output;
 };
 
@@ -47,8 +47,17 @@ constexpr std::array<Column<ConfigRow>, 3> kColumns{{
     {"used_by", [](const ConfigRow& r) -> RowValue { return std::string(r.flag); }},
 }};
 
+/// Where the result goes: --output json is --json -.
+OutputFlags output_of(const ListFlags& flags) {
+  OutputFlags output = flags.output;
+  if (flags.format == "json") output.json = "-";
+  if (flags.format == "csv") output.csv = "-";
+  check_output(output);
+  return output;
+}
+
 int run_list(const ListFlags& flags, Context& context) {
-  check_output(flags.output);
+  const OutputFlags output = output_of(flags);
   std::vector<std::string_view> kinds;
   std::vector<ConfigRow> rows;
   bool is_known = flags.kind.empty();
@@ -63,7 +72,7 @@ int run_list(const ListFlags& flags, Context& context) {
   write_result({.kind = "list",
                 .provenance = {.command = context.command, .facts = {}, .configs = {}, .seed = 0},
                 .rows = tabulate(kColumns, rows)},
-               flags.output, context);
+               output, context);
   return ExitCode::done;
 }
 
@@ -76,13 +85,17 @@ RunCommand add_topo_list(FlagSet app) {
                  "prices, suites, launch_modes or packet [all]")
       .type_name("KIND");
   add_output_flags(app, flags->output);
+  const Flag format = app.add_option("-o,--output", flags->format,
+                                     "Format on standard output: table, json or csv [table]");
+  format.type_name("FORMAT").check(one_of({"table", "json", "csv"}));
+  format.excludes(app.option("--json")).excludes(app.option("--csv"));
   app.footer(
       "Lists the configs that are shipped, and those of the folders in RAILYARD_CONFIGS. A flag or "
       "a\nconfig takes their names instead of a file.\n"
       "\n"
       "Examples:\n"
       "  railyard topo list clusters\n"
-      "  railyard topo list --json -");
+      "  railyard topo list -o json");
   return [flags](Context& context) { return run_list(*flags, context); };
 }
 

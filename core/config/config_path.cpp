@@ -6,8 +6,6 @@
 #include <cstdlib>
 #include <set>
 
-#include "core/diagnostic.hpp"
-
 namespace railyard::core {
 namespace {
 
@@ -95,6 +93,15 @@ fs::path resolve_config(std::string_view reference, std::string_view kind,
     if (is_readable(file)) return file;
   }
   throw not_found(reference, kind, referring, pointer);
+}
+
+std::optional<Diagnostic> missing_config(std::string_view reference, std::string_view kind) {
+  try {
+    (void)resolve_config(reference, kind);
+    return std::nullopt;
+  } catch (const InputError& error) {
+    return error.diagnostics().front();
+  }
 }
 
 }  // namespace railyard::core

@@ -1,9 +1,12 @@
 #pragma once
 
 #include <filesystem>
+#include <optional>
 #include <string>
 #include <string_view>
 #include <vector>
+
+#include "core/diagnostic.hpp"
 
 namespace railyard::core {
 
@@ -22,5 +25,11 @@ namespace railyard::core {
                                                    std::string_view kind,
                                                    const std::filesystem::path& referring = {},
                                                    std::string_view pointer = {});
+
+/// The problem of a reference that resolve_config() would not find from the working directory,
+/// without file and pointer; nothing where it would. For files of rules that are checked before
+/// the rule that names the config is used.
+[[nodiscard]] std::optional<Diagnostic> missing_config(std::string_view reference,
+                                                       std::string_view kind);
 
 }  // namespace railyard::core

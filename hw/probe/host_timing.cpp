@@ -28,6 +28,7 @@ constexpr std::int64_t kMost = std::int64_t{2} << 30;
 constexpr int kLeastRuns = 12;
 constexpr double kShort = 0.1;
 constexpr double kLong = 0.5;
+constexpr int kMostRounds = 5;
 
 double since(Clock::time_point begin) {
   return std::chrono::duration<double>(Clock::now() - begin).count();
@@ -46,7 +47,36 @@ class Stopwatch {
   /// fresh in each run, as in bench, whose median predictions stand beside. The least would be of
   /// threads that found each other awake.
   [[nodiscard]] std::vector<double> seconds(const std::vector<Kind>& kinds, std::int64_t bytes,
-                                            double budget) const {
+                                            double budget) {
+    std::vector<std::vector<double>> rounds(kinds.size());
+    for (int round = 0; round < kMostRounds; ++round) {
+      const std::vector<double> medians = round_of(kinds, bytes, budget);
+      bool agree = round > 0;
+      for (std::size_t i = 0; i < kinds.size(); ++i) {
+        agree = agree && apart(rounds[i].back(), medians[i]) <= HostTiming::kAgreement;
+        rounds[i].push_back(medians[i]);
+      }
+      if (agree) break;
+    }
+    std::vector<double> medians;
+    for (std::vector<double>& of_kind : rounds) {
+      std::ranges::sort(of_kind);
+      spread_ = std::max(spread_, apart(of_kind.front(), of_kind.back()));
+      medians.push_back(of_kind[(of_kind.size() - 1) / 2]);
+    }
+    return medians;
+  }
+  /// The largest difference between rounds so far.
+  [[nodiscard]] double spread() const { return spread_; }
+
+ private:
+  /// The longer of two times over the shorter, less one.
+  [[nodiscard]] static double apart(double a, double b) {
+    return std::max(a, b) / std::max(std::min(a, b), 1e-12) - 1;
+  }
+
+  [[nodiscard]] std::vector<double> round_of(const std::vector<Kind>& kinds, std::int64_t bytes,
+                                             double budget) const {
     std::vector<Series> all;
     for (const Kind kind : kinds) all.emplace_back(schedule_of(kind, bytes), group_->size());
     const Clock::time_point start = Clock::now();
@@ -58,7 +88,6 @@ class Stopwatch {
     return medians;
   }
 
- private:
   /// Runs of one collective.
   class Series {
    public:
@@ -98,6 +127,7 @@ class Stopwatch {
 
   const topology::Cluster& node_;
   std::shared_ptr<const collectives::Group> group_;
+  double spread_ = 0;
 };
 
 Time rounded(double seconds) {
@@ -113,7 +143,7 @@ Bandwidth rate_of(double seconds_per_byte) {
 }  // namespace
 
 HostTiming measure_host_timing(const topology::Cluster& node, Bytes cache) {
-  const Stopwatch stopwatch(node);
+  Stopwatch stopwatch(node);
   const std::int64_t ranks = stopwatch.ranks();
   assert(ranks > 1);
   // An all-gather has n - 1 steps, an all-reduce twice as many; each moves c = bytes / n of a rank:
@@ -149,6 +179,7 @@ HostTiming measure_host_timing(const topology::Cluster& node, Bytes cache) {
   timing.step =
       rounded(std::max(with_bytes - static_cast<double>(kSmall) * small_per_byte, with_bytes / 2));
   timing.launch = rounded(gathered - steps * with_bytes);
+  timing.spread = stopwatch.spread();
   return timing;
 }
 

@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <cstdlib>
 
 #include "core/config/text_file.hpp"
 #include "core/diagnostic.hpp"
@@ -66,11 +67,18 @@ topology::Cluster alone(const topology::NodeSpec& node) {
   return topology::build_cluster(std::move(spec));
 }
 
+/// Processes that ran or waited for a core in the last minute, on average (proc(5)); 0: not known.
+double load_average() {
+  double minute = 0;
+  return getloadavg(&minute, 1) == 1 ? minute : 0;
+}
+
 /// Ranks on cores, with the given memory rate or a measured one.
 void describe_cores(const ProbeOptions& options, const Machine& machine, ProbedNode& probed) {
   const int cores = cores_of(machine);
   const int ranks = options.ranks.value_or(options.processes > 1 ? options.processes : cores);
   MemoryRate rate{.all_cores = {}, .cores = cores};
+  double load = 0;
   if (options.memory_rate > Bandwidth()) {
     rate.all_cores = options.memory_rate;
   } else if (ranks == 1) {
@@ -78,6 +86,7 @@ void describe_cores(const ProbeOptions& options, const Machine& machine, ProbedN
   } else {
     rate.all_cores = Bandwidth::gigabytes_per_second(1);  // until the measurement below
     const DescribedNode until = describe_host_node(machine, ranks, rate);
+    load = load_average();
     probed.timing = measure_host_timing(alone(until.node), machine.cache);
     rate.all_cores = Bandwidth::bits_per_second(probed.timing->rate.bits_per_second() * ranks);
     if (probed.timing->cached_rate)
@@ -90,12 +99,33 @@ void describe_cores(const ProbeOptions& options, const Machine& machine, ProbedN
       fmt::format("ranks are on cores: {} cores copy {} together, shared equally by {} ranks",
                   cores, core::to_text(rate.all_cores), ranks));
   if (!probed.timing) return;
-  probed.notes.push_back(fmt::format("a collective of threads takes {} to launch and {} per step",
-                                     core::to_text(probed.timing->launch),
-                                     core::to_text(probed.timing->step)));
+  probed.notes.push_back(fmt::format(
+      "a collective of threads takes {} to launch and {} per step; rounds of the measurement "
+      "differed by up to {:.0f} %",
+      core::to_text(probed.timing->launch), core::to_text(probed.timing->step),
+      100 * probed.timing->spread));
+  for (std::string& warning : doubts(probed.timing->spread, load, cores))
+    probed.notes.push_back(std::move(warning));
 }
 
 }  // namespace
+
+std::vector<std::string> doubts(double spread, double load, int cores) {
+  std::vector<std::string> found;
+  // Half of the cores busy leaves too few for ranks on all of them.
+  if (load > 0.5 * cores)
+    found.push_back(
+        fmt::format("warning: the machine was loaded: a load average of {:.1f} on {} cores before "
+                    "the measurement; rates are too low and times too long, probe it again when "
+                    "it is idle",
+                    load, cores));
+  if (spread > 2 * HostTiming::kAgreement)
+    found.push_back(
+        fmt::format("warning: the measurement did not settle: five rounds differed by {:.0f} %, "
+                    "and predictions from this file are as uncertain",
+                    100 * spread));
+  return found;
+}
 
 ProbedNode probe_node(const ProbeOptions& options) {
   Machine machine = read_machine(options.root);

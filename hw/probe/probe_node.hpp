@@ -37,6 +37,10 @@ struct ProbedNode {
   std::vector<std::string> notes;              ///< assumptions and omissions, a sentence each
 };
 
+/// Warnings about a measurement of cores whose rounds differed by `spread` (HostTiming), with that
+/// load average before it: what it says about the machine may be wrong.
+[[nodiscard]] std::vector<std::string> doubts(double spread, double load, int cores);
+
 /// Describes this host: from NCCL's file, NCCL itself, the NVIDIA driver, or its cores. Throws
 /// InputError (options, unreadable files), BackendError (the driver fails, or NCCL where it is
 /// required).

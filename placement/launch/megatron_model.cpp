@@ -222,7 +222,8 @@ std::vector<std::string> megatron_model_arguments(const Job& job) {
   position_arguments(job, out);
   if (is_gated(m.mlp)) out.emplace_back("--swiglu");
   if (m.norm == Norm::rms_norm) out.emplace_back("--normalization RMSNorm");
-  if (m.qk_norm) out.emplace_back("--qk-layernorm");
+  // With latent attention it is the norms of the compressed queries, keys and values.
+  if (m.qk_norm || m.mla) out.emplace_back("--qk-layernorm");
   if (!m.biases) out.emplace_back("--disable-bias-linear");
   if (!m.tied_embeddings) out.emplace_back("--untie-embeddings-and-output-weights");
   kernel_arguments(job, out);

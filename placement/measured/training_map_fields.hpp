@@ -2,6 +2,7 @@
 
 #include <array>
 
+#include "core/config/config_path.hpp"
 #include "core/config/fields.hpp"
 #include "core/text_pattern.hpp"
 #include "placement/measured/training_map.hpp"
@@ -104,12 +105,27 @@ struct core::Fields<placement::TrainingMap> {
     const auto test_all = [&](const std::string& at, const placement::TextMap& expressions) {
       for (const auto& [column, text] : expressions) test(at + "/when/" + column, text);
     };
+    const auto find = [&](const std::string& at, const std::string& key, const std::string& name) {
+      if (name.empty() || (key != "model" && key != "cluster")) return;
+      if (auto missing = core::missing_config(name, key + 's'))
+        problems.add(at, std::move(missing->message), std::move(missing->hint));
+    };
+    const auto find_all = [&](const std::string& at, const placement::TextMap& settings) {
+      for (const auto& [key, name] : settings) find(at + "/set/" + key, key, name);
+    };
     for (std::size_t i = 0; i < map.sets.size(); ++i) {
       const std::string at = "/sets/" + std::to_string(i);
       test(at + "/context", map.sets[i].context);
       test_all(at, map.sets[i].when);
-      for (std::size_t k = 0; k < map.sets[i].rules.size(); ++k)
-        test_all(at + "/rules/" + std::to_string(k), map.sets[i].rules[k].when);
+      find_all(at, map.sets[i].set);
+      for (const auto& [key, names] : map.sets[i].values)
+        for (const auto& [text, name] : names)
+          find(core::pointer_to(at + "/values/" + key, text), key, name);
+      for (std::size_t k = 0; k < map.sets[i].rules.size(); ++k) {
+        const std::string rule = at + "/rules/" + std::to_string(k);
+        test_all(rule, map.sets[i].rules[k].when);
+        find_all(rule, map.sets[i].rules[k].set);
+      }
     }
     for (std::size_t i = 0; i < map.left_out.size(); ++i)
       test("/left_out/" + std::to_string(i) + "/context", map.left_out[i].context);

@@ -9,6 +9,7 @@
 
 #include "core/parallel.hpp"
 #include "sim/flow/byte_check.hpp"
+#include "sim/flow/expanded_bound.hpp"
 #include "sim/flow/flow_run.hpp"
 #include "sim/flow/flow_workspace.hpp"
 #include "sim/flow/task_parts.hpp"
@@ -62,29 +63,24 @@ Run merged(std::vector<PartRun> results, const TaskParts& parts, std::size_t tas
   return all;
 }
 
-}  // namespace
-
-FlowNetwork::FlowNetwork(const topology::Cluster& cluster, FlowOptions options)
-    : cluster_(cluster), options_(std::move(options)) {}
-
-Run FlowNetwork::run(std::span<const Task> tasks) {
+Run run_as(const topology::Cluster& cluster, std::span<const Task> tasks, const FlowOptions& how) {
   const auto most = static_cast<int>(std::min<std::size_t>(tasks.size(), 1024));
-  const int threads = std::clamp(options_.threads, 1, std::max(most, 1));
-  FlowWorkspaces workspaces(cluster_, options_, threads);
-  const auto parts = independent_parts(tasks, options_, cluster_.link_count(), workspaces, threads);
+  const int threads = std::clamp(how.threads, 1, std::max(most, 1));
+  FlowWorkspaces workspaces(cluster, how, threads);
+  const auto parts = independent_parts(tasks, how, cluster.link_count(), workspaces, threads);
   if (!parts) {
-    Run run = run_together(tasks, options_, workspaces.of(0));
-    if (options_.coalesce == 0) check_link_loads(cluster_, run);
-    check_bytes(cluster_, tasks, options_, run);
+    Run run = run_together(tasks, how, workspaces.of(0));
+    if (how.coalesce == 0) check_link_loads(cluster, run);
+    check_bytes(cluster, tasks, how, run);
     return run;
   }
   std::vector<PartRun> results(parts->parts.size());
   std::atomic<std::size_t> done = 0;
-  FlowOptions options = options_;
-  if (options_.watch)
+  FlowOptions options = how;
+  if (how.watch)
     options.watch = [&](const RunProgress& part) {
       const double share = static_cast<double>(done) / static_cast<double>(results.size());
-      return options_.watch({RunProgress::Phase::transfers, share, part.simulated});
+      return how.watch({RunProgress::Phase::transfers, share, part.simulated});
     };
   core::parallel_for(results.size(), threads, [&](std::size_t i, std::size_t worker) {
     const TaskPart& part = parts->parts[i];
@@ -94,8 +90,24 @@ Run FlowNetwork::run(std::span<const Task> tasks) {
   });
   Run run = merged(std::move(results), *parts, tasks.size());
   // Merged completions let links be ahead of the run by that time.
-  if (options_.coalesce == 0) check_link_loads(cluster_, run);
-  check_bytes(cluster_, tasks, options_, run);
+  if (how.coalesce == 0) check_link_loads(cluster, run);
+  check_bytes(cluster, tasks, how, run);
+  return run;
+}
+
+}  // namespace
+
+FlowNetwork::FlowNetwork(const topology::Cluster& cluster, FlowOptions options)
+    : cluster_(cluster), options_(std::move(options)) {}
+
+Run FlowNetwork::run(std::span<const Task> tasks) {
+  Run run = run_as(cluster_, tasks, options_);
+  const auto is_shorter = [](const Task& task) { return has_streams(*task.schedule); };
+  if (!options_.expand || std::ranges::none_of(tasks, is_shorter)) return run;
+  FlowOptions streams = options_;
+  streams.expand = streams.timeline = streams.certify = false;
+  streams.announce = {};
+  run.notes.push_back(compare_with_streams(tasks, run, run_as(cluster_, tasks, streams)));
   return run;
 }
 

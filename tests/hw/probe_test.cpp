@@ -9,6 +9,7 @@
 #include "hw/probe/describe.hpp"
 #include "hw/probe/host_timing.hpp"
 #include "hw/probe/memory_rate.hpp"
+#include "hw/probe/probe_node.hpp"
 #include "tests/hw/schedules.hpp"
 #include "topology/node/node_check.hpp"
 
@@ -18,6 +19,7 @@ namespace {
 namespace fs = std::filesystem;
 using ::testing::ElementsAre;
 using ::testing::HasSubstr;
+using ::testing::IsEmpty;
 using topology::PcieKind;
 using topology::PcieSpec;
 
@@ -266,11 +268,20 @@ TEST(HostTiming, IsThatOfAMachine) {
   EXPECT_GT(timing.launch + timing.step, Time());
   EXPECT_LT(timing.launch, Time::microseconds(100'000));
   EXPECT_LT(timing.step, Time::microseconds(100'000));
+  EXPECT_GE(timing.spread, 0);
   ASSERT_TRUE(timing.cached_rate);
   for (const Bandwidth rate : {timing.rate, *timing.cached_rate}) {
     EXPECT_GT(rate, Bandwidth::megabits_per_second(80)) << "below any machine's memory";
     EXPECT_LT(rate, Bandwidth::gigabytes_per_second(5000)) << "above any";
   }
+}
+
+TEST(HostTiming, ALoadedMachineAndRoundsThatDifferAreWarnedAbout) {
+  EXPECT_THAT(doubts(0.05, 0.9, 2), IsEmpty());
+  EXPECT_THAT(doubts(0.05, 21.3, 2),
+              ElementsAre(HasSubstr("a load average of 21.3 on 2 cores before the measurement")));
+  EXPECT_THAT(doubts(0.05, 0, 2), IsEmpty()) << "not known";
+  EXPECT_THAT(doubts(3.0, 0.9, 2), ElementsAre(HasSubstr("five rounds differed by 300 %")));
 }
 
 TEST(MemoryRate, IsThatOfAMachine) {

@@ -13,7 +13,14 @@ TEST(TimeStatistics, AQuantileIsAMeasuredTime) {
   EXPECT_EQ(quantile(times, 0.51), 3_us);
   EXPECT_EQ(quantile(times, 0.99), 4_us);
   EXPECT_EQ(quantile(times, 0), 1_us);
-  EXPECT_EQ(mean(times), Time::nanoseconds(2500));
+}
+
+TEST(TimeStatistics, OutliersAreBeyondTwiceTheMedian) {
+  // The median of 1, 2, 2, 4, 5 and 90 us is 2 us (nearest rank): 5 and 90 us are above 4 us.
+  EXPECT_EQ(outliers({1_us, 2_us, 2_us, 4_us, 5_us, 90_us}), 2u);
+  EXPECT_EQ(outliers({3_us, 3_us, 6_us}), 0u);
+  EXPECT_EQ(outliers({7_us}), 0u);
+  EXPECT_EQ(outliers({}), 0u);
 }
 
 TEST(TimeStatistics, SizesAreWholeElementsOfEveryRank) {

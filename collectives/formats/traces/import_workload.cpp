@@ -27,6 +27,20 @@ bool has_ending(const std::string& file, std::string_view ending) {
   return file.ends_with(ending) || file.ends_with(std::string(ending) + ".gz");
 }
 
+/// Where the text begins, behind space and the comments that config files may have; npos: nowhere.
+std::size_t first_character(std::string_view text) {
+  std::size_t at = text.find_first_not_of(" \t\r\n");
+  while (at != std::string_view::npos) {
+    const std::string_view rest = text.substr(at);
+    if (!rest.starts_with("//") && !rest.starts_with("/*")) return at;
+    const std::string_view ending = rest.starts_with("//") ? "\n" : "*/";
+    const std::size_t end = rest.find(ending, 2);
+    if (end == std::string_view::npos) return std::string_view::npos;
+    at = text.find_first_not_of(" \t\r\n", at + end + ending.size());
+  }
+  return at;
+}
+
 /// Chakra by its name; the others by the first thing in the text that only one of them has.
 Format format_of(const std::string& file) {
   if (has_ending(file, ".et")) return Format::chakra;
@@ -34,7 +48,7 @@ Format format_of(const std::string& file) {
   std::string begin(1 << 16, '\0');
   begin.resize(static_cast<std::size_t>(
       source.sgetn(begin.data(), static_cast<std::streamsize>(begin.size()))));
-  const std::size_t first = begin.find_first_not_of(" \t\r\n");
+  const std::size_t first = first_character(begin);
   if (first == std::string::npos) throw InputError(file, "", "is empty");
   if (begin[first] != '{') {
     if (begin.find("num_ranks") != std::string::npos) return Format::goal;

@@ -4,6 +4,7 @@
 #include <string>
 #include <vector>
 
+#include "core/config/config_path.hpp"
 #include "core/config/fields.hpp"
 #include "placement/measured/training_map_fields.hpp"
 
@@ -56,6 +57,16 @@ struct core::Fields<placement::serving::ServingMap> {
     field("models", &T::models, core::required, "name in configs/models by model_path");
     field("clusters", &T::clusters, core::required, "name in configs/clusters by system");
     field("rules", &T::rules, "applied in order");
+  }
+  static void check(const T& map, core::Problems& problems) {
+    const auto test = [&](const char* key, const placement::TextMap& names) {
+      for (const auto& [text, name] : names)
+        if (auto missing = core::missing_config(name, key))
+          problems.add(core::pointer_to(core::pointer_to("", key), text),
+                       std::move(missing->message), std::move(missing->hint));
+    };
+    test("models", map.models);
+    test("clusters", map.clusters);
   }
 };
 

@@ -67,6 +67,14 @@ TEST_F(ConfigPath, AMissingNameSaysWhatIsNearAndWhereItLooked) {
   }
 }
 
+TEST_F(ConfigPath, AMissingNameIsAProblemWithoutAPlace) {
+  EXPECT_FALSE(missing_config("alpha_pod", "clusters"));
+  const auto missing = missing_config("alpha_pods", "clusters");
+  ASSERT_TRUE(missing);
+  EXPECT_EQ(missing->file + missing->pointer, "");
+  EXPECT_EQ(missing->message, "there is no 'alpha_pods' among the clusters");
+}
+
 TEST_F(ConfigPath, AFolderIsNoConfig) {
   EXPECT_THROW((void)resolve_config(folder_.string(), "clusters"), InputError);
 }

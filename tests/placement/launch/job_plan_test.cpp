@@ -3,6 +3,7 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include "core/config/config_path.hpp"
 #include "placement/launch/framework_arguments.hpp"
 
 namespace railyard::placement {
@@ -42,6 +43,31 @@ TEST(JobPlan, GivesMegatronTheStrategyAndTheModel) {
                     HasSubstr("--tp-comm-overlap\n"), HasSubstr("--no-overlap-p2p-communication\n"),
                     HasSubstr("--group-query-attention\n--num-query-groups 8\n"),
                     HasSubstr("--swiglu\n"), HasSubstr("--overlap-param-gather\n")));
+}
+
+// Megatron-LM's default is 10,000: a model whose file does not give its base would be another one.
+TEST(JobPlan, EveryShippedModelWithRotaryPositionsGivesItsBase) {
+  int models = 0;
+  for (const std::string& name : core::config_names("models")) {
+    const Model model = read_model(name);
+    const bool is_alibi = name == "bloom_176b";
+    if (model.positions > 0 || model.relative_buckets > 0 || is_alibi) continue;
+    EXPECT_GT(model.rotary_base, 0) << name;
+    ++models;
+  }
+  EXPECT_GT(models, 15);
+}
+
+TEST(JobPlan, GivesMegatronTheNormsOfQueriesAndKeys) {
+  const auto text = [](const char* model) {
+    return framework_file(Framework::megatron, job_of(model),
+                          {.tp = 8, .dp = 8, .zero = 1, .sequence_parallel = true});
+  };
+  for (const char* model : {"qwen3_32b", "qwen3_235b_a22b"})
+    EXPECT_THAT(text(model),
+                AllOf(HasSubstr("--qk-layernorm\n"), HasSubstr("--rotary-base 1000000\n")));
+  EXPECT_THAT(text("deepseek_v3"), HasSubstr("--qk-layernorm\n"));
+  EXPECT_THAT(text("llama3_8b"), Not(HasSubstr("--qk-layernorm")));
 }
 
 TEST(JobPlan, WhatMegatronIsGivenIsReadBackAsTheStrategy) {

@@ -1,6 +1,7 @@
 #pragma once
 
 #include "collectives/nccl/timing/fit/system_map.hpp"
+#include "core/config/config_path.hpp"
 #include "core/config/fields.hpp"
 #include "core/text_pattern.hpp"
 
@@ -26,6 +27,9 @@ struct core::Fields<collectives::nccl::SystemRule> {
   static void check(const T& rule, core::Problems& problems) {
     if (rule.cluster.empty() == rule.unknown.empty())
       problems.add("cluster", "a rule has either a cluster or the reason why it is unknown");
+    else if (!rule.cluster.empty())
+      if (auto missing = core::missing_config(rule.cluster, "clusters"))
+        problems.add("cluster", std::move(missing->message), std::move(missing->hint));
   }
 };
 

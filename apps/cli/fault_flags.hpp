@@ -1,0 +1,17 @@
+#pragma once
+
+#include <string>
+
+#include "topology/cluster/cluster.hpp"
+#include "topology/cluster/faults.hpp"
+
+namespace railyard::apps {
+
+/// What a value of --fail fails. Throws InputError that names the flag.
+[[nodiscard]] topology::TimedFault failure_of(const topology::Cluster& cluster,
+                                              const std::string& text);
+/// The same for --degrade.
+[[nodiscard]] topology::TimedFault degradation_of(const topology::Cluster& cluster,
+                                                  const std::string& text);
+
+}  // namespace railyard::apps
