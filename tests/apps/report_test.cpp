@@ -314,9 +314,11 @@ TEST(ReportPage, ShowsATrainingPlan) {
   // 70 + 25 / 40 · 530 = 401.25.
   EXPECT_NE(page.find("cx=\"600\""), std::string::npos);
   EXPECT_NE(page.find("cx=\"401.25\""), std::string::npos);
-  // Waterfall: 930 h, of which gpu takes the last 30 (3.23 %) from 96.77 % on, and 900 are left.
-  EXPECT_NE(page.find("margin-left:96.77%;width:3.23%"), std::string::npos);
-  EXPECT_NE(page.find("margin-left:0%;width:96.77%"), std::string::npos);
+  // Waterfall: 930 h, of which gpu takes the last 30, and 900 are left. The 30 h fill two thirds of
+  // the width, so the scale begins at 930 - 45 = 885 h.
+  EXPECT_NE(page.find("The scale begins at 885 h."), std::string::npos);
+  EXPECT_NE(page.find("margin-left:33.33%;width:66.67%"), std::string::npos);
+  EXPECT_NE(page.find("margin-left:0%;width:33.33%"), std::string::npos);
   // Tornado: the only change fills the left half.
   EXPECT_NE(page.find("margin-left:0%;width:50%"), std::string::npos);
   // Each bar has the three cells of a line of the grid.
@@ -366,17 +368,25 @@ TEST(ReportPage, ShowsTheFabricToBuyWithItsBill) {
   const std::string plan =
       R"({"railyard":"0.2.0","kind":"plan_fabric","provenance":{"command":"railyard plan fabric",)"
       R"("currency":"USD","seed":1,"build":"test"},"rows":[)"
-      R"({"fabric":"clos3","oversubscription":1,"buy":false,"price":200,"power_kW":4,"step_s":2},)"
-      R"({"fabric":"rail_only","oversubscription":1,"buy":true,"price":100,"power_kW":2}],)"
+      R"({"fabric":"clos3","oversubscription":1,"buy":false,"price":200,"power_kW":4,"step_s":2,)"
+      R"("spine_failed_s":2.1,"leaf_cuts_off_nodes":4},)"
+      R"({"fabric":"fat_tree","oversubscription":1,"buy":false,"most_gpus":512},)"
+      R"({"fabric":"rail_only","oversubscription":1,"buy":true,"price":100,"price_low":90,)"
+      R"("price_high":120,"power_kW":2}],)"
       R"("bill":[{"part":"switch","tier":"leaf","item":"switch/x","count":3,"price":60,)"
       R"("power_kW":1.5},{"part":"cable","item":"fibre","count":9,"price":40,"power_kW":0}]})";
   const std::string page = report_page(report_of({plan}));
   (void)parsed(page);
   EXPECT_NE(page.find("id=\"fabric-plan\""), std::string::npos);
   EXPECT_NE(page.find("rail_only, 1:1"), std::string::npos);
-  EXPECT_NE(page.find("100 USD, buy"), std::string::npos);
+  EXPECT_NE(page.find("$100 ($90 to $120), buy"), std::string::npos);
+  EXPECT_NE(page.find(R"(<tr class="best"><td>rail_only, 1:1: buy</td><td>$100</td>)"),
+            std::string::npos);
+  EXPECT_NE(page.find("cannot be built: at most 512 GPUs"), std::string::npos);
+  // 2.1 s over 2 s.
+  EXPECT_NE(page.find("<td>+5.0 %</td><td>stops, 4 nodes cut off</td>"), std::string::npos);
   EXPECT_NE(page.find("switch/x, leaf"), std::string::npos);
-  EXPECT_NE(page.find("60 USD, 3 pieces"), std::string::npos);
+  EXPECT_NE(page.find("$60, 3 pieces"), std::string::npos);
   // 40 of 60: two thirds.
   EXPECT_NE(page.find("margin-left:0%;width:66.67%"), std::string::npos);
 }

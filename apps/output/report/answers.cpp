@@ -168,7 +168,6 @@ std::string answer_of_validation(const ResultFile& file) {
 std::string answer_section(const Report& report) {
   std::vector<std::string> answers;
   for (const ResultFile& file : report.files) {
-    answers.push_back(fmt::format("{}", fmt::join(file.answers, " ")));
     if (file.kind == "replay") answers.push_back(answer_of_replay(file));
     if (file.kind == "explain")
       std::ranges::move(answers_of_explain(file), std::back_inserter(answers));
@@ -181,9 +180,18 @@ std::string answer_section(const Report& report) {
     answers.push_back(prediction_answer(chart));
   }
   std::erase(answers, "");
-  if (answers.empty()) return {};
+  const bool has_own = std::ranges::any_of(
+      report.files, [](const ResultFile& file) { return !file.answers.empty(); });
+  if (answers.empty() && !has_own) return {};
   Markup html;
   html.open("ul", {{"class", "answers"}});
+  // What a command answered: its first line is the answer, the others explain it.
+  for (const ResultFile& file : report.files) {
+    if (file.answers.empty()) continue;
+    html.open("li");
+    for (const std::string& line : file.answers) html.element("p", {}, line);
+    html.close().newline();
+  }
   for (const std::string& answer : answers) html.element("li", {}, answer);
   html.close().newline();
   return html.str();

@@ -8,6 +8,7 @@
 
 #include "apps/output/picture/svg.hpp"
 #include "apps/output/report/figures/axes.hpp"
+#include "apps/output/report/figures/bars.hpp"
 #include "apps/output/report/sections.hpp"
 #include "apps/output/report/strategy_name.hpp"
 
@@ -30,14 +31,6 @@ constexpr std::array<StepPart, 9> kParts{{{"compute_s", "compute"},
 
 // Widths in units of the drawing's viewBox.
 constexpr double kWidth = 1000, kLabel = 90;
-
-/// Colours with the names of what they stand for.
-void legend(Markup& html, const std::vector<std::pair<std::string, int>>& names) {
-  html.open("p", {{"class", "muted legend"}});
-  for (const auto& [name, colour] : names)
-    html.open("span", {{"class", fmt::format("s{}", colour)}}).element("b", {}, name).close();
-  html.close().newline();
-}
 
 void strategies(Markup& html, const ResultFile& file) {
   double longest = 0;
@@ -62,7 +55,7 @@ void strategies(Markup& html, const ResultFile& file) {
     html.element(
         "p", {{"class", "muted"}},
         fmt::format("{}: {}.", texts.size() > 1 ? "All strategies" : "Settings", names.common));
-  legend(html, used);
+  write_legend(html, used);
   html.open("div", {{"class", "bars"}}).newline();
   for (std::size_t row = 0; row < file.rows.size(); ++row) {
     html.element("div", {{"class", "label"}, {"title", texts[row]}}, names.names[row]);
@@ -189,7 +182,7 @@ void timeline(Markup& html, const ResultFile& file) {
                   "messages between stages, collectives of gradients and weights. A long step is "
                   "cut short: its first micro-batches and its end, {} in all.",
                   stages, time_reading(end)));
-  legend(html, names);
+  write_legend(html, names);
   constexpr double kAxis = 34;
   html.open("figure").open("div", {{"class", "wide"}});
   html.open("svg", {{"viewBox", fmt::format("0 0 {} {}", kWidth, stages * kRow + kAxis)},

@@ -25,8 +25,8 @@ namespace railyard::apps {
 /// Per file of railyard plan train: days against cost, scaling, and for the chosen option where its
 /// time, its power and its largest wastes go, and what would help.
 [[nodiscard]] std::string plan_section(const Report& report);
-/// Per file of railyard plan fabric: price, power and step by fabric, and the bill of materials of
-/// the one to buy.
+/// Per file of railyard plan fabric: a table that compares the fabrics, their price and power, and
+/// the bill of materials of the one to buy.
 [[nodiscard]] std::string fabric_plan_section(const Report& report);
 /// Per file of railyard plan serve: throughput per GPU against speed per user, latency over load
 /// with the knee, the distribution of latencies, and the parts of a step.

@@ -46,7 +46,7 @@ double tokens_of(const TrainFlags& flags, const placement::Job& job, Provenance&
     if (flags.tokens.find_first_of("kKMGBT") == std::string::npos)
       throw InputError("", "--tokens", fmt::format("'{}' has no unit", flags.tokens),
                        "--tokens 300B or 15T");
-    if (!(tokens > 0)) throw InputError("", "--tokens", "are none", "--tokens 15T");
+    if (!(tokens > 0)) throw InputError("", "--tokens", "must be greater than 0", "--tokens 15T");
     return tokens;
   }
   if (job.tokens > 0) {

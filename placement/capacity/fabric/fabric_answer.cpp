@@ -2,6 +2,7 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <array>
 #include <cmath>
 
@@ -76,11 +77,16 @@ std::string against(double value, double base) {
 /// What part of the bill is estimated, and whether another fabric is best at an end of the ranges.
 std::string certainty_text(const FabricPlan& plan) {
   const BillTotal& total = plan.options[*plan.best].total;
+  std::vector<std::string> parts;
+  const auto add_part = [&](double estimated, double all, const char* what) {
+    if (estimated > 0)
+      parts.push_back(fmt::format("{:.0f} % of the {}", 100 * estimated / all, what));
+  };
+  add_part(total.estimated, total.price, "price");
+  add_part(total.watts_estimated, total.watts, "power");
   std::string text;
-  if (total.estimated > 0 || total.watts_estimated > 0)
-    text = fmt::format(
-        "{:.0f} % of the price and {:.0f} % of the power are estimates without a public source. ",
-        100 * total.estimated / total.price, 100 * total.watts_estimated / total.watts);
+  if (!parts.empty())
+    text = fmt::format("Estimates without a public source: {}. ", fmt::join(parts, ", "));
   if (plan.best_if_cheap == plan.best && plan.best_if_dear == plan.best)
     return text + "The choice is the same at both ends of the price ranges.";
   const auto other = [&](std::optional<std::size_t> best, const char* end) {
@@ -93,6 +99,18 @@ std::string certainty_text(const FabricPlan& plan) {
   return text + cheap + (cheap.empty() || dear.empty() ? "" : " ") + dear;
 }
 
+/// A three-tier Clos that needs no third tier is a leaf_spine.
+bool is_same_fabric(const FabricOption& a, const FabricOption& b) {
+  const auto is_clos = [](const FabricOption& option) {
+    return option.kind == topology::FabricKind::leaf_spine ||
+           option.kind == topology::FabricKind::clos3;
+  };
+  const auto switches = [](const topology::TierDesign& tier) { return tier.switches; };
+  return is_clos(a) && is_clos(b) &&
+         a.design->fabric.nodes_per_unit == b.design->fabric.nodes_per_unit &&
+         std::ranges::equal(a.design->tiers, b.design->tiers, {}, switches, switches);
+}
+
 std::string comparison_text(const FabricOption& other, const FabricOption& best,
                             int gpus_per_node) {
   if (!other.design && other.most_nodes == 0)
@@ -101,6 +119,8 @@ std::string comparison_text(const FabricOption& other, const FabricOption& best,
   if (!other.design)
     return fmt::format("{} cannot be built: at most {} GPUs.", name_of(other),
                        count_text(std::int64_t{other.most_nodes} * gpus_per_node));
+  if (&other != &best && is_same_fabric(other, best))
+    return fmt::format("{} is the same fabric at this size.", name_of(other));
   const std::string price = against(other.total.price, best.total.price);
   std::string text = fmt::format("{} costs {}", name_of(other), price.empty() ? "the same" : price);
   if (other.times.step && best.times.step) {
@@ -112,6 +132,8 @@ std::string comparison_text(const FabricOption& other, const FabricOption& best,
     text +=
         time.empty() ? ", and an all-reduce takes as long" : ", and an all-reduce takes " + time;
   }
+  if (best.times.leaf.nodes_cut_off > 0 && other.times.leaf.nodes_cut_off == 0)
+    text += "; a failed leaf does not stop its jobs";
   return text + ".";
 }
 

@@ -27,6 +27,9 @@ std::string range_of(const TrainingPlanRequest& request, const TrainingOption& o
   std::string text = fmt::format("{:.1f} to {:.1f} days", o.days.low, o.days.high);
   if (o.cost)
     text += fmt::format(", {} to {}", money(request, o.cost->low), money(request, o.cost->high));
+  if (o.own_cost)
+    text += fmt::format(" rented, {} to {} bought", money(request, o.own_cost->low),
+                        money(request, o.own_cost->high));
   return text;
 }
 

@@ -5,6 +5,8 @@
 #include <algorithm>
 #include <cmath>
 
+#include "apps/output/report/figures/axes.hpp"
+
 namespace railyard::apps {
 namespace {
 
@@ -37,6 +39,13 @@ void write_bar(Markup& html, const Bar& bar, const Place& place) {
 
 }  // namespace
 
+void write_legend(Markup& html, const std::vector<std::pair<std::string, int>>& names) {
+  html.open("p", {{"class", "muted legend"}});
+  for (const auto& [name, colour] : names)
+    html.open("span", {{"class", fmt::format("s{}", colour)}}).element("b", {}, name).close();
+  html.close().newline();
+}
+
 void write_bars(Markup& html, const BarFigure& figure) {
   const double most = longest(figure);
   if (!(most > 0)) return;
@@ -45,20 +54,25 @@ void write_bars(Markup& html, const BarFigure& figure) {
   html.close().newline();
 }
 
-void write_waterfall(Markup& html, const BarFigure& figure, const std::string& rest_label,
-                     const std::string& rest_note) {
+void write_waterfall(Markup& html, BarFigure figure, const Bar& rest, const std::string& unit) {
   if (figure.bars.empty() || !(figure.bars.front().value > 0)) return;
   const double whole = figure.bars.front().value;
-  begin(html, figure);
   double left = whole;
+  for (std::size_t i = 1; i < figure.bars.size(); ++i) left -= figure.bars[i].value;
+  const double taken = whole - left, origin = taken < whole / 2 ? left - taken / 2 : 0;
+  if (origin > 0 && taken > 0)
+    figure.caption += fmt::format(" The scale begins at {} {}.", reading(origin), unit);
+  const auto percent = [&](double value) {
+    return taken > 0 ? std::clamp(100 * (value - origin) / (whole - origin), 0.0, 100.0) : 100;
+  };
+  begin(html, figure);
+  double end = whole;
   for (std::size_t i = 0; i < figure.bars.size(); ++i) {
-    const Bar& bar = figure.bars[i];
-    if (i > 0) left -= bar.value;
-    const double from = i == 0 ? 0 : std::max(0.0, 100 * left / whole);
-    write_bar(html, bar, {from, 100 * bar.value / whole});
+    const double from = i == 0 ? 0 : percent(end - figure.bars[i].value);
+    write_bar(html, figure.bars[i], {from, percent(end) - from});
+    if (i > 0) end -= figure.bars[i].value;
   }
-  write_bar(html, {.label = rest_label, .value = left, .note = rest_note},
-            {0, std::max(0.0, 100 * left / whole)});
+  write_bar(html, rest, {0, percent(left)});
   html.close().newline();
 }
 

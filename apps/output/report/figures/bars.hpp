@@ -2,6 +2,7 @@
 
 #include <span>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include "apps/output/picture/svg.hpp"
@@ -22,12 +23,15 @@ struct BarFigure {
   std::vector<Bar> bars;
 };
 
+/// The names of colours (CSS classes s0..s11), in a line.
+void write_legend(Markup& html, const std::vector<std::pair<std::string, int>>& names);
 /// Bars from the left.
 void write_bars(Markup& html, const BarFigure& figure);
 /// A waterfall: the first bar is the whole, each further one is taken from what is left and begins
-/// where the one before it ends; the last one shows what is left in the end.
-void write_waterfall(Markup& html, const BarFigure& figure, const std::string& rest_label,
-                     const std::string& rest_note);
+/// where the one before it ends; the last one shows what is left in the end. Where more than half
+/// is left, the scale begins at a value with which what is taken fills two thirds of the width; the
+/// caption then says so in `unit`.
+void write_waterfall(Markup& html, BarFigure figure, const Bar& rest, const std::string& unit);
 /// A tornado: bars to both sides of a line in the middle, negative ones to the left.
 void write_tornado(Markup& html, const BarFigure& figure);
 

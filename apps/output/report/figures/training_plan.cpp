@@ -8,12 +8,31 @@
 #include "apps/output/report/figures/bars.hpp"
 #include "apps/output/report/figures/line_chart.hpp"
 #include "apps/output/report/sections.hpp"
+#include "core/money.hpp"
 
 namespace railyard::apps {
 namespace {
 
 std::string option_name(const ResultFile& file, std::size_t row) {
   return fmt::format("{} GPUs of {}", file.text(row, "gpus"), file.text(row, "cluster"));
+}
+
+/// Colours of the candidates, in their order.
+std::vector<std::pair<std::string, int>> candidate_colours(const ResultFile& file) {
+  constexpr int kColours = 7;  // s7 is that of other things
+  std::vector<std::pair<std::string, int>> colours;
+  for (std::size_t row = 0; row < file.rows.size(); ++row) {
+    const std::string cluster = file.text(row, "cluster");
+    if (std::ranges::find(colours, cluster, &std::pair<std::string, int>::first) == colours.end())
+      colours.emplace_back(cluster, static_cast<int>(colours.size()) % kColours);
+  }
+  return colours;
+}
+
+int colour_of(const ResultFile& file, std::size_t row) {
+  for (const auto& [cluster, colour] : candidate_colours(file))
+    if (cluster == file.text(row, "cluster")) return colour;
+  return 0;
 }
 
 /// The plane of days and cost, or energy where no price is known.
@@ -38,7 +57,7 @@ void pareto_dot(Markup& html, const ParetoPlane& plane, const ResultFile& file, 
   const double x = plane.days.at(*days), y = plane.values.at(*value);
   const std::string pick = file.text(row, "pick");
   const bool is_filled = !pick.empty();
-  html.open("circle", {{"class", is_filled ? "s0" : "s7"},
+  html.open("circle", {{"class", fmt::format("s{}", colour_of(file, row))},
                        {"cx", x},
                        {"cy", y},
                        {"r", 5.0},
@@ -49,12 +68,13 @@ void pareto_dot(Markup& html, const ParetoPlane& plane, const ResultFile& file, 
                            reading(*value), pick));
   html.close();
   if (pick.find("est") != std::string::npos)
-    html.element("text", {{"x", x + 8}, {"y", y - 6}}, pick);
+    html.element("text", {{"x", x + 8}, {"y", y - 6}},
+                 fmt::format("{}: {} GPUs", pick, file.text(row, "gpus")));
 }
 
 void pareto_chart(Markup& html, const ResultFile& file) {
   const bool has_cost = file.number(0, "cost").has_value();
-  constexpr double kWidth = 720, kHeight = 320, kLeft = 70, kRight = 120, kTop = 14, kBottom = 48;
+  constexpr double kWidth = 720, kHeight = 320, kLeft = 70, kRight = 120, kTop = 20, kBottom = 48;
   const ParetoPlane plane = pareto_plane(file, has_cost ? "cost" : "energy_MWh",
                                          {kLeft, kWidth - kRight}, {kHeight - kBottom, kTop});
   const std::string unit = has_cost ? "cost, " + file.provenance_of("currency") : "energy, MWh";
@@ -62,9 +82,10 @@ void pareto_chart(Markup& html, const ResultFile& file) {
   html.element("p", {{"class", "muted"}},
                "A dot per candidate and number of GPUs; filled: no other option within the limits "
                "is better in days, cost, energy and GPUs. Hover for the option.");
-  html.open("figure").open(
-      "svg", {{"viewBox", fmt::format("0 0 {} {}", kWidth, kHeight)}, {"class", "chart"}});
-  draw_axes(html, plane.days, {"days", &reading}, plane.values, {unit, &reading});
+  write_legend(html, candidate_colours(file));
+  html.open("figure", {{"class", "scatter"}})
+      .open("svg", {{"viewBox", fmt::format("0 0 {} {}", kWidth, kHeight)}, {"class", "chart"}});
+  draw_axes(html, plane.days, {"days", &reading}, plane.values, {unit, &core::count_text});
   for (std::size_t row = 0; row < file.rows.size(); ++row) pareto_dot(html, plane, file, row);
   html.close().close().newline();
 }
@@ -84,7 +105,8 @@ void options(Markup& html, const ResultFile& file) {
   }
   write_bars(html,
              {.title = "Days by option",
-              .caption = "With failures and checkpoints; in brackets the range of the assumptions.",
+              .caption = "With failures and checkpoints; in brackets the range of the assumptions. "
+                         "Blue: no other option within the limits is better in everything.",
               .bars = std::move(all)});
 }
 
@@ -139,7 +161,29 @@ void scaling(Markup& html, const ResultFile& file) {
   html.element("p", {{"class", "muted"}},
                "Tokens per second and GPU over that of the candidate's smallest number of GPUs. A "
                "wall is the part of the step that grew most where the efficiency is too low.");
-  html.open("figure").raw(svg).close().newline();
+  html.open("figure", {{"class", "scatter"}}).raw(svg).close().newline();
+}
+
+/// Rent by what the GPUs do in it, then what they cost if they are bought.
+std::vector<Bar> cost_bars(const ResultFile& file) {
+  const std::string currency = file.provenance_of("currency");
+  std::vector<Bar> bars = section_bars(file, "cost", "part", "cost", currency, {"rent", "bought"});
+  for (Bar& bar : bars) {
+    bar.note = core::to_text(Money{bar.value, currency});
+    if (bar.label != "capital" && bar.label != "electricity") continue;
+    bar.label.insert(0, "if bought: ");
+    bar.colour = 1;
+  }
+  return bars;
+}
+
+/// Changes with their sign.
+std::vector<Bar> change_bars(const ResultFile& file, std::string_view value,
+                             const std::string& unit) {
+  std::vector<Bar> bars = section_bars(file, "what_helps", "change", value, unit);
+  for (Bar& bar : bars)
+    if (bar.value > 0) bar.note.insert(0, "+");
+  return bars;
 }
 
 /// From all hours of a run down to those of training that is kept.
@@ -157,13 +201,16 @@ void goodput(Markup& html, const ResultFile& file, const std::string& chosen) {
   std::ranges::stable_sort(parts, std::greater<>(), &Bar::value);
   parts.insert(parts.begin(),
                {.label = "elapsed", .value = whole, .note = reading(whole) + " h", .colour = 7});
-  write_waterfall(html,
-                  {.title = "Goodput: " + chosen,
-                   .caption = "Mean of the simulated runs. Each cause contains lost training, "
-                              "detection, restart, waiting and slower training.",
-                   .bars = std::move(parts)},
-                  "training",
-                  fmt::format("{}, {:.2f} %", training->note, 100 * training->value / whole));
+  write_waterfall(
+      html,
+      {.title = "Goodput: " + chosen,
+       .caption = "Mean of the simulated runs. Each cause contains lost training, "
+                  "detection, restart, waiting and slower training.",
+       .bars = std::move(parts)},
+      {.label = "training",
+       .value = training->value,
+       .note = fmt::format("{}, {:.2f} %", training->note, 100 * training->value / whole)},
+      "h");
 }
 
 }  // namespace
@@ -185,10 +232,9 @@ std::string plan_section(const Report& report) {
                 .caption = "GPU-hours of a run.",
                 .bars = section_bars(file, "wastes", "cause", "wasted_gpu_hours", "GPU-hours")});
     write_bars(html, {.title = "Cost: " + chosen,
-                      .caption = "Rent by what the GPUs do in it; where they are bought, what they "
-                                 "cost instead.",
-                      .bars = section_bars(file, "cost", "part", "cost",
-                                           file.provenance_of("currency"), {"rent", "bought"})});
+                      .caption = "Rent by what the GPUs do in it. If GPUs are bought: capital and "
+                                 "electricity in place of the rent.",
+                      .bars = cost_bars(file)});
     write_bars(html,
                {.title = "Power: " + chosen,
                 .caption = "Mean over a step, by phase and part.",
@@ -196,11 +242,10 @@ std::string plan_section(const Report& report) {
     write_tornado(html, {.title = "What would help, days: " + chosen,
                          .caption = "Change of the days by each change, searched again. To the "
                                     "left: fewer days.",
-                         .bars = section_bars(file, "what_helps", "change", "day_change", "days")});
+                         .bars = change_bars(file, "day_change", "days")});
     write_tornado(html, {.title = "What would help, cost: " + chosen,
                          .caption = "Change of the rent by each change. To the left: cheaper.",
-                         .bars = section_bars(file, "what_helps", "change", "cost_change",
-                                              file.provenance_of("currency"))});
+                         .bars = change_bars(file, "cost_change", file.provenance_of("currency"))});
   }
   if (!any) return {};
   html.close().newline();

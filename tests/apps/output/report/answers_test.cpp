@@ -57,7 +57,7 @@ TEST(ReportAnswers, RepeatWhatACommandAnswered) {
   EXPECT_THAT(answers_of({parse_result_file(
                   "f", R"({"railyard":"0","kind":"plan_fabric","answers":["Buy it.","Or not."],)"
                        R"("rows":[{"fabric":"clos3"}]})")}),
-              HasSubstr("<li>Buy it. Or not.</li>"));
+              HasSubstr("<li><p>Buy it.</p><p>Or not.</p></li>"));
 }
 
 // 30 ms over 20 ms: 1.5 times.

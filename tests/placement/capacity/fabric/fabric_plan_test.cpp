@@ -120,6 +120,18 @@ TEST(FabricPlan, AnotherChoiceAtAnEndOfThePriceRangesIsSaid) {
                                                     "end of their ranges rail_clos 1:1 is best.")));
 }
 
+// 2,048 NICs on 64-port switches need 64 leaves and 32 spines, and no core. A NIC of two planes
+// keeps a port if a leaf fails.
+TEST(FabricPlan, TheOthersAreComparedWithTheBest) {
+  const FabricPlanRequest request =
+      request_of(2048, {FabricKind::leaf_spine, FabricKind::clos3, FabricKind::dual_plane});
+  const std::vector<std::string> answer = answer_of(plan_fabric(request), request);
+  EXPECT_THAT(answer, Contains("clos3 1:1 is the same fabric at this size."));
+  EXPECT_THAT(answer, Contains(testing::AllOf(
+                          testing::StartsWith("dual_plane 1:1 costs"),
+                          testing::EndsWith("; a failed leaf does not stop its jobs."))));
+}
+
 // 64 nodes: the first leaf of a rail fabric has a rail of 32 nodes, that of rail_only of all 64; in
 // two planes every NIC keeps a port.
 TEST(FabricPlan, AFailedLeafCutsOffTheNodesThatHaveNoOtherPort) {
