@@ -1,11 +1,12 @@
 #pragma once
 
 #include <cstdint>
+#include <functional>
 #include <initializer_list>
-#include <map>
 #include <span>
 #include <string>
 #include <string_view>
+#include <unordered_map>
 #include <vector>
 
 #include "collectives/workload/workload.hpp"
@@ -20,7 +21,13 @@ class NameTable {
 
  private:
   std::vector<std::string> names_;
-  std::map<std::string, std::uint32_t, std::less<>> ids_;
+  struct Hash {
+    using is_transparent = void;
+    std::size_t operator()(std::string_view name) const {
+      return std::hash<std::string_view>()(name);
+    }
+  };
+  std::unordered_map<std::string, std::uint32_t, Hash, std::equal_to<>> ids_;  ///< looked up only
 };
 
 /// Writes a program operation by operation.

@@ -75,7 +75,9 @@ class StageWriter {
   std::uint32_t collective(const PassCollective& its, double bytes, std::string_view stream,
                            std::span<const Dependency> after, double compute_share = 0) {
     const double share = std::min(1.0, set_.context.share_in_step(its.what));
-    return b_.add(fmt::format("{} {}", name_of(its.what.role), to_text(its.what.kind)),
+    std::string& name = names_[{its.what.role, its.what.kind}];
+    if (name.empty()) name = fmt::format("{} {}", name_of(its.what.role), to_text(its.what.kind));
+    return b_.add(name,
                   {.kind = OperationKind::collective,
                    .collective = its.what.kind,
                    .stream = b_.stream(stream),
@@ -311,6 +313,7 @@ class StageWriter {
   const StageSteps& steps_;
   const StageMessages& messages_;
   ProgramBuilder b_;
+  std::map<std::pair<GroupRole, collectives::Kind>, std::string> names_;  ///< of collectives
   std::uint16_t compute_;
   std::uint32_t last_ = kNothing;     ///< the last computation
   std::vector<std::uint32_t> waits_;  ///< what the next one waits for

@@ -3,8 +3,9 @@
 #include <algorithm>
 #include <bit>
 #include <cmath>
+#include <compare>
 #include <limits>
-#include <map>
+#include <utility>
 
 #include "sim/link_capacity.hpp"
 
@@ -45,24 +46,35 @@ std::vector<double> capacities_of(const topology::Cluster& cluster,
 /// load at a time.
 std::vector<double> most_rates(const topology::Cluster& cluster, const Communications& c,
                                std::span<const AloneTime> profiles) {
+  /// What one stream of a transport puts on a link.
+  struct Lane {
+    std::uint16_t stream;
+    std::uint32_t link;
+    double rate;
+    auto operator<=>(const Lane&) const = default;
+  };
   std::vector<double> most(cluster.link_count(), 0.0);
+  std::vector<Lane> lanes;
   const collectives::Workload& w = c.workload();
   for (std::uint32_t t = 0; t < c.transports().size(); ++t) {
     const std::uint32_t rank = c.users(t).front().rank;
-    std::map<std::pair<std::uint16_t, std::uint32_t>, double> lanes;
+    lanes.clear();
     for (const auto& [user, use] : c.users(t)) {
       if (user != rank) continue;
       const collectives::Operation& its = c.uses(w.roles()[w.role_of(rank)].program)[use].operation;
       const AloneTime& time = profiles[c.load_of(rank, use)];
       if (flowing(time) <= 0) continue;
       const bool ordered = its.stream != collectives::Operation::kUnordered;
-      for (const auto& [link, bytes] : time.bytes) {
-        double& lane = lanes[{its.stream, link.value()}];
-        const double rate = bytes / flowing(time, its.rate_share);
-        lane = ordered ? std::max(lane, rate) : kUnlimited;
-      }
+      for (const auto& [link, bytes] : time.bytes)
+        lanes.push_back({its.stream, link.value(),
+                         ordered ? bytes / flowing(time, its.rate_share) : kUnlimited});
     }
-    for (const auto& [at, rate] : lanes) most[at.second] += rate;
+    std::ranges::sort(lanes);
+    for (std::size_t i = 0; i < lanes.size(); ++i) {
+      const bool is_most = i + 1 == lanes.size() || lanes[i].stream != lanes[i + 1].stream ||
+                           lanes[i].link != lanes[i + 1].link;
+      if (is_most) most[lanes[i].link] += lanes[i].rate;
+    }
   }
   return most;
 }
@@ -97,7 +109,7 @@ FoldedNetwork::Flow flow_of(const FoldedNetwork& folded, const Communications& c
                             std::span<const AloneTime> profiles,
                             std::span<const std::uint32_t> number, std::uint32_t load) {
   const collectives::Load& its = c.loads()[load];
-  std::map<std::uint32_t, double> sums;
+  std::vector<std::pair<std::uint32_t, double>> parts;
   FoldedNetwork::Flow flow;
   for (const auto& [link, bytes] : profiles[load].bytes) flow.bytes = std::max(flow.bytes, bytes);
   const std::uint32_t own = folded.classes.of_transport[its.transport];
@@ -106,10 +118,15 @@ FoldedNetwork::Flow flow_of(const FoldedNetwork& folded, const Communications& c
       const std::uint32_t at = number[link.index()];
       if (at == Communications::kNone) continue;
       const std::uint32_t which = folded.classes.of_link[at];
-      if (folded.classes.links[which].front() == at) sums[which] += bytes;
+      if (folded.classes.links[which].front() == at) parts.emplace_back(which, bytes);
     }
-  for (const auto& [which, bytes] : sums)
-    flow.hops.push_back({.link = LinkId(which), .share = bytes / flow.bytes});
+  std::ranges::stable_sort(parts, {}, &std::pair<std::uint32_t, double>::first);
+  for (std::size_t i = 0; i < parts.size();) {
+    const std::uint32_t which = parts[i].first;
+    double sum = 0;
+    for (; i < parts.size() && parts[i].first == which; ++i) sum += parts[i].second;
+    flow.hops.push_back({.link = LinkId(which), .share = sum / flow.bytes});
+  }
   return flow;
 }
 

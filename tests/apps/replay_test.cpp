@@ -58,6 +58,15 @@ TEST(Replay, OfASlowerNetworkTakesLonger) {
   EXPECT_GT(total_us(step + "dgx_a100_hdr200 --degrade node0/nic0:0.1"), slow);
 }
 
+// Collectives over two nodes of a fabric without contention, in every packet.
+TEST(Replay, PacketByPacketIsWithinTwoPercentOfFlow) {
+  const std::string step =
+      "configs/examples/ddp_rank0.json.gz --cluster dgx_a100_hdr200 --nodes 2 --timing nominal ";
+  const double flow = total_us(step), packet = total_us(step + "--fidelity packet");
+  EXPECT_NE(packet, flow);
+  EXPECT_NEAR(packet, flow, 0.02 * flow);
+}
+
 // A job that arrives 3 ms late ends 3 ms later, beside one that shares nothing with it.
 TEST(Replay, AJobBeginsWithItsArrival) {
   const std::string file = "configs/examples/pipeline.goal";

@@ -114,6 +114,28 @@ INSTANTIATE_TEST_SUITE_P(
         "tp=4,pp=4,dp=4,schedule=dualpipe", "tp=4,cp=2,pp=2,dp=4,zero=1"),
     [](const auto& tested) { return "case" + std::to_string(tested.index); });
 
+// The faster of two is second: it has the only run that is kept, that of its simulated time.
+TEST(WholeStepOfTheFastest, IsKept) {
+  const Llama slow("tp=8,pp=4,dp=2,zero=1"), fast("tp=8,dp=8,zero=1");
+  const placement::CostContext context = slow.given.problem.context();
+  const auto engine = engines_of("flow")(slow.given.problem);
+  const placement::Mapper mapper(slow.given.problem, false);
+  const std::vector<placement::Scored> candidates{
+      placement::score(context, slow.given.strategy->strategy),
+      placement::score(context, fast.given.strategy->strategy)};
+  const auto found = placement::verify_search(
+      {.context = context,
+       .engine = *engine,
+       .mappings = [&](const placement::Strategy& s) { return mapper.mappings(s); },
+       .keeps_fastest = true},
+      candidates);
+  ASSERT_TRUE(found[0].simulated && found[1].simulated);
+  EXPECT_EQ(found[0].scored.strategy, fast.given.strategy->strategy);
+  ASSERT_TRUE(found[0].whole);
+  EXPECT_EQ(found[0].whole->run.total, found[0].simulated->total);
+  EXPECT_FALSE(found[1].whole);
+}
+
 TEST(WholeStepFile, IsAWorkloadThatEnds) {
   const std::string file = ::testing::TempDir() + "step.workload.json";
   const Ended ran = place(

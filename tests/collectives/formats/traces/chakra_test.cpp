@@ -163,7 +163,7 @@ TEST(ChakraWorkload, RunsGathersAndScattersAsMessagesOfTheRoot) {
   ASSERT_EQ(root.operations.size(), 6U) << "two messages and their end, twice";
   for (const std::uint32_t i : {0U, 1U}) {
     EXPECT_EQ(root.operations[i].kind, OperationKind::receive);
-    EXPECT_EQ(root.operations[i].peer, i == 0 ? 0 : 2);
+    EXPECT_EQ(imported.workload.peer(root.operations[i], 1), i == 0 ? 0U : 2U);
     EXPECT_EQ(root.operations[3 + i].kind, OperationKind::send);
     EXPECT_EQ(root.dependencies(3 + i).front().operation, 2U);
   }
