@@ -10,8 +10,10 @@
 
 #include "apps/output/result_output.hpp"
 #include "apps/plan/plan_commands.hpp"
+#include "apps/plan/serve/fabric_transfers.hpp"
 #include "apps/plan/serve/serve_flags.hpp"
 #include "apps/plan/serve/serve_rows.hpp"
+#include "collectives/schedule/executor.hpp"
 #include "core/config/enum_names.hpp"
 #include "core/diagnostic.hpp"
 #include "core/money.hpp"
@@ -19,6 +21,7 @@
 #include "placement/serving/emit/engine_files.hpp"
 #include "placement/serving/planner/serving_answer.hpp"
 #include "placement/serving/service/request_trace.hpp"
+#include "sim/trace.hpp"
 
 namespace railyard::apps {
 namespace {
@@ -171,14 +174,19 @@ std::vector<ServingCandidate> candidates_of(const ServeFlags& flags, std::string
   placement::StepPredictor machines;
   for (const std::string& name : flags.candidates) {
     const placement::PredictedMachine& machine = machines.machine(name);
-    const topology::Cluster cluster = topology::build_cluster(topology::read_cluster(name));
-    const int all = static_cast<int>(cluster.rank_count());
+    const auto cluster = std::make_shared<const topology::Cluster>(
+        topology::build_cluster(topology::read_cluster(name)));
+    const int all = static_cast<int>(cluster->rank_count());
     if (flags.gpus > all)
       throw InputError("", "--gpus", fmt::format("{} has {} GPUs", name, all), "at most that");
     ServingCandidate one{.cluster = name,
                          .gpu = machine.gpu,
                          .fabric = machine.fabric,
-                         .gpus = flags.gpus > 0 ? flags.gpus : all};
+                         .gpus = flags.gpus > 0 ? flags.gpus : all,
+                         .cluster_gpus = all,
+                         .network = [cluster](const PoolLayout& layout) {
+                           return std::make_unique<FabricTransfers>(*cluster, layout);
+                         }};
     one.price_per_hour = flag_price(flags, name, currency);
     if (one.price_per_hour < 0 && machine.gpu.price) {
       one.price_per_hour = machine.gpu.price->per_hour;
@@ -259,13 +267,64 @@ void write_engine_files(const ServeFlags& flags, const ServingOption& best,
   print_note(context, fmt::format("{}: {}", flags.emit, written));
 }
 
+/// Files of flags that only this command has; at most one result goes to standard output.
+void check_own_output(const ServeFlags& flags) {
+  bool is_taken = flags.out.json == "-" || flags.out.csv == "-";
+  for (const auto& [flag, file] :
+       {std::pair{"--requests", &flags.requests}, std::pair{"--timeline", &flags.timeline},
+        std::pair{"--step-trace", &flags.step_trace}}) {
+    check_output_file(flag, *file);
+    if (*file != "-") continue;
+    if (is_taken)
+      throw InputError("", flag, "goes to standard output, as another flag does",
+                       fmt::format("{} FILE", flag));
+    is_taken = true;
+  }
+}
+
+/// A step as a span of its replica: "12 decodes, 2 prompts (2,048 tokens), 3 waiting".
+collectives::TimelineEvent span_of(const StepRecord& step, const ServingOption& option) {
+  const auto prompts = static_cast<std::size_t>(option.prefill ? option.prefill_replicas : 0);
+  const bool is_prompts = step.replica < prompts;
+  std::string name;
+  const auto add = [&](double count, const char* what, const std::string& more = {}) {
+    if (count > 0)
+      name += fmt::format("{}{:.0f} {}{}{}", name.empty() ? "" : ", ", count, what,
+                          count == 1 ? "" : "s", more);
+  };
+  add(step.batch.decodes, "decode");
+  add(step.batch.prompts, "prompt", fmt::format(" ({:.0f} tokens)", step.batch.prompt_tokens));
+  if (step.waiting > 0) name += fmt::format(", {} waiting", step.waiting);
+  return {.track = fmt::format("{} / replica {}", is_prompts ? "prompts" : "replicas",
+                               is_prompts ? step.replica : step.replica - prompts),
+          .name = name,
+          .begin = Time::from_seconds(step.begin),
+          .end = Time::from_seconds(step.end),
+          .bytes = {}};
+}
+
+/// What a run of the first deployment shows: its requests, their timeline, and steps as spans.
+struct ServedRun {
+  std::vector<Served> requests{};
+  std::vector<TimelinePoint> timeline{};
+  std::vector<collectives::TimelineEvent> spans{};
+};
+
+ServedRun run_first(const ServeFlags& flags, const ServingPlanRequest& request,
+                    const ServingOption& option) {
+  ServedRun run;
+  ServiceTimeline timeline(request, option);
+  run.requests = served_requests(request, option, [&](const StepRecord& step) {
+    timeline.add(step);
+    if (!flags.step_trace.empty()) run.spans.push_back(span_of(step, option));
+  });
+  run.timeline = timeline.points();
+  return run;
+}
+
 int run_serve(const ServeFlags& flags, Context& context) {
   check_output(flags.out);
-  if (!flags.requests.empty() && flags.requests != "-")
-    check_output_file("--requests", flags.requests);
-  if (flags.requests == "-" && (flags.out.json == "-" || flags.out.csv == "-"))
-    throw InputError("", "--requests", "goes to standard output, as another flag does",
-                     "--requests FILE");
+  check_own_output(flags);
   Provenance provenance{.command = context.command, .facts = {}, .configs = {}, .seed = flags.seed};
   const placement::Model model = placement::read_model(flags.model);
   if (model.encoder || !model.towers.empty())
@@ -317,26 +376,41 @@ int run_serve(const ServeFlags& flags, Context& context) {
   const bool has_times = std::ranges::any_of(request.demand.trace, [](const Request& r) {
     return r.measured_ttft > 0 || r.measured_tpot > 0;
   });
-  std::vector<Served> served;
   // The curves of a report page; tables print none of them.
   const bool has_curves = !flags.out.json.empty();
-  if (has_times || has_curves || !flags.requests.empty()) served = served_requests(request, best);
+  ServedRun run;
+  if (has_times || has_curves || !flags.requests.empty() || !flags.timeline.empty() ||
+      !flags.step_trace.empty())
+    run = run_first(flags, request, best);
   if (has_curves) {
     document.sections.push_back(
         {"load_sweep", tabulate_load_sweep(load_sweep(request, best)), false});
-    document.sections.push_back({"latency", tabulate_latency(latency_quantiles(served)), false});
+    document.sections.push_back(
+        {"latency", tabulate_latency(latency_quantiles(run.requests)), false});
     document.sections.push_back({"steps", tabulate_steps(step_parts(request, best)), false});
+    document.sections.push_back({"timeline", tabulate_timeline(run.timeline), false});
   }
-  const auto comparison = compare_with_trace(request.demand.trace, served);
+  const auto comparison = compare_with_trace(request.demand.trace, run.requests);
   if (!comparison.empty())
     document.sections.push_back({"measured", tabulate_comparison(comparison)});
-  const bool prints_requests = flags.requests == "-";
-  write_result(document, flags.out, context, prints_requests ? Table::no : Table::yes);
+  const bool has_output = flags.requests == "-" || flags.timeline == "-" || flags.step_trace == "-";
+  write_result(document, flags.out, context, has_output ? Table::no : Table::yes);
   for (const std::string& note : provenance.notes) print_note(context, note);
-  if (!flags.requests.empty()) {
+  const auto write_rows = [&](const RowTable& table, const std::string& file) {
+    if (file.empty()) return;
     std::ostringstream rows;
-    write_csv(tabulate_requests(served), rows);
-    write_text(rows.str(), flags.requests, context);
+    write_csv(table, rows);
+    write_text(rows.str(), file, context);
+  };
+  write_rows(tabulate_requests(run.requests), flags.requests);
+  write_rows(tabulate_timeline(run.timeline), flags.timeline);
+  if (!flags.step_trace.empty()) {
+    std::ostringstream trace;
+    const std::size_t left_out = sim::write_trace(trace, run.spans, {});
+    write_text(trace.str(), flags.step_trace, context);
+    if (left_out > 0)
+      print_note(context, fmt::format("--step-trace: the {} shortest of {} steps were left out",
+                                      left_out, run.spans.size()));
   }
   if (!flags.emit.empty()) write_engine_files(flags, best, *candidate, context);
   return best.meets ? ExitCode::done : ExitCode::finding;

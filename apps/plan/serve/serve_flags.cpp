@@ -202,6 +202,14 @@ void add_serve_flags(FlagSet app, ServeFlags& flags) {
                  "Write each simulated request of the first deployment as CSV: arrival, lengths, "
                  "replica, TTFT, TPOT, latency ('-': standard output)")
       .type_name("FILE");
+  app.add_option("--timeline", flags.timeline,
+                 "Write queue, batch, use of the KV cache, computed tokens and power of the first "
+                 "deployment over time as CSV ('-': standard output)")
+      .type_name("FILE");
+  app.add_option("--step-trace", flags.step_trace,
+                 "Write each step of the first deployment's replicas as a trace for "
+                 "ui.perfetto.dev (Chrome trace JSON; '-': standard output)")
+      .type_name("FILE");
   app.add_option("--json", flags.out.json, "Write the rows as JSON ('-': standard output)")
       .type_name("FILE");
   app.add_option("--csv", flags.out.csv, "Write the rows as CSV ('-': standard output)")

@@ -138,6 +138,18 @@ constexpr std::array<Column<StepPart>, 4> kSteps{{
     {"share_pct", [](const StepPart& p) -> RowValue { return 100 * p.share; }, kOne},
 }};
 
+constexpr std::array<Column<TimelinePoint>, 8> kTimeline{{
+    {"pool", [](const TimelinePoint& p) -> RowValue { return std::string(p.pool); }},
+    {"from_s", [](const TimelinePoint& p) -> RowValue { return p.from; }, kTwo},
+    {"to_s", [](const TimelinePoint& p) -> RowValue { return p.to; }, kTwo},
+    {"queue", [](const TimelinePoint& p) -> RowValue { return p.waiting; }, kOne},
+    {"batch", [](const TimelinePoint& p) -> RowValue { return p.batch; }, kOne},
+    {"kv_use_pct", [](const TimelinePoint& p) -> RowValue { return 100 * p.kv_use; }, kOne},
+    {"computed_tokens_per_s", [](const TimelinePoint& p) -> RowValue { return p.tokens_per_s; },
+     kZero},
+    {"power_W", [](const TimelinePoint& p) -> RowValue { return p.power; }, kZero},
+}};
+
 }  // namespace
 
 RowTable tabulate_serving(std::span<const ServingOption> options) {
@@ -165,5 +177,9 @@ RowTable tabulate_latency(std::span<const LatencyQuantile> quantiles) {
 }
 
 RowTable tabulate_steps(std::span<const StepPart> parts) { return tabulate(kSteps, parts); }
+
+RowTable tabulate_timeline(std::span<const TimelinePoint> points) {
+  return tabulate(std::span<const Column<TimelinePoint>>(kTimeline), points);
+}
 
 }  // namespace railyard::apps

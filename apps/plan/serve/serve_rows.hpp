@@ -3,6 +3,7 @@
 #include <span>
 
 #include "apps/output/rows.hpp"
+#include "placement/serving/planner/service_timeline.hpp"
 #include "placement/serving/planner/serving_curves.hpp"
 #include "placement/serving/planner/serving_plan.hpp"
 
@@ -18,5 +19,6 @@ namespace railyard::apps {
 [[nodiscard]] RowTable tabulate_latency(
     std::span<const placement::serving::LatencyQuantile> quantiles);
 [[nodiscard]] RowTable tabulate_steps(std::span<const placement::serving::StepPart> parts);
+[[nodiscard]] RowTable tabulate_timeline(std::span<const placement::serving::TimelinePoint> points);
 
 }  // namespace railyard::apps

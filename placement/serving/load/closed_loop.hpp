@@ -9,9 +9,9 @@ struct ClosedLoad {
   double concurrency = 1;  ///< clients of one copy of attention
   double input = 0;        ///< tokens of a prompt
   double output = 0;       ///< tokens of an answer
-  /// All clients send at the same time and the prompts run before the decodes: of the other
-  /// prompts half run, on average, before a request's own. Else prompts come spread over time.
-  bool burst = false;
+  /// All prompts and all answers are equally long, so that requests which begin in one step end in
+  /// one step, and the next ones come together. Else prompts come spread over time.
+  bool equal_lengths = false;
 };
 
 /// Means over requests, in seconds.
@@ -26,9 +26,17 @@ struct ClosedResult {
 ///
 ///   tpot = t(B decodes) + (C - 1) · f · added / output, added: of a prompt (prompt_batch.hpp)
 ///   B = C · f;  f = output · tpot / (output · tpot + ttft), the share of its time that a request
-///   decodes (burst: f = 1/2 in the second term and 1 in B)
-///   ttft = step with prompts + 0.5 or 1.5 steps of decodes (burst: (C + 1)/2 prompts), and the
-///   request's time outside of steps
+///   decodes
+///   ttft = step with prompts + 0.5 or 1.5 steps of decodes, and the request's time outside of
+///   steps
+///
+/// With equal lengths the prompts of n requests fill a step, and the next n come while it runs:
+///
+///   tpot = t(B decodes) + max(0, C - n) · f · added / output, n = budget / input, at least 1
+///   ttft = own step with prompts + that of the n before, or of the first alone where n hold all
+///
+/// and where prompts run before decodes, all of them come together: half of the others, on average,
+/// run before a request's own, so ttft = (C + 1)/2 prompts, f = 1/2 in tpot and 1 in B.
 ///
 /// The context of a decode is input + output/2 tokens. Solved by repetition.
 [[nodiscard]] ClosedResult closed_loop(const StepModel& model, const ClosedLoad& load);

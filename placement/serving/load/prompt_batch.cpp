@@ -17,30 +17,31 @@ StepBatch with_prompts(const StepBatch& decodes, const StepBatch& prompt, double
 
 }  // namespace
 
+PromptBatch prompts_together(const StepModel& model, const StepBatch& decodes,
+                             const StepBatch& prompt, double count) {
+  const double alone = decodes.decodes > 0 ? model.time(decodes).total() : 0;
+  const double seconds = model.time(with_prompts(decodes, prompt, count)).total();
+  return {.prompts = count, .seconds = seconds, .added = (seconds - alone) / count};
+}
+
 PromptBatch prompt_batch(const StepModel& model, const StepBatch& decodes, const StepBatch& prompt,
                          double rate) {
   const double budget = model.deployment().token_budget;
   const double most = std::max(1.0, budget / std::max(1.0, prompt.prompt_tokens));
-  const double alone = decodes.decodes > 0 ? model.time(decodes).total() : 0;
-  PromptBatch batch;
   const auto seconds = [&](double count) {
     return model.time(with_prompts(decodes, prompt, count)).total();
   };
-  batch.seconds = seconds(1);
   // n = rate · t(n), with t as a line through two numbers of prompts; it bends only where launches
   // are hidden.
-  double last = 1, last_seconds = batch.seconds;
-  double next = std::clamp(2 * rate * batch.seconds, 1.0, most);
+  double last = 1, last_seconds = seconds(1);
+  double next = std::clamp(2 * rate * last_seconds, 1.0, most);
   for (int round = 0; round < 6 && std::abs(next - last) > 1e-3 * next; ++round) {
     const double now = seconds(next), slope = (now - last_seconds) / (next - last);
     last = next, last_seconds = now;
     const double left = 1 - rate * slope;
     next = left > 0 ? std::clamp(rate * (now - slope * last) / left, 1.0, most) : most;
   }
-  batch.prompts = next;
-  batch.seconds = seconds(next);
-  batch.added = (batch.seconds - alone) / batch.prompts;
-  return batch;
+  return prompts_together(model, decodes, prompt, next);
 }
 
 }  // namespace railyard::placement::serving

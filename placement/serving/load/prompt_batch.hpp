@@ -19,4 +19,8 @@ struct PromptBatch {
 [[nodiscard]] PromptBatch prompt_batch(const StepModel& model, const StepBatch& decodes,
                                        const StepBatch& prompt, double rate);
 
+/// Steps with so many prompts.
+[[nodiscard]] PromptBatch prompts_together(const StepModel& model, const StepBatch& decodes,
+                                           const StepBatch& prompt, double count);
+
 }  // namespace railyard::placement::serving

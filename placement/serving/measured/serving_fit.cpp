@@ -13,7 +13,7 @@
 namespace railyard::placement::serving {
 namespace {
 
-enum class Scope { all, experts, narrow, narrow_kv, vllm, sglang, trtllm };
+enum class Scope { all, experts, narrow, narrow_kv, script, native, vllm, sglang, trtllm };
 
 /// A parameter: a typical value, and the runs that can tell it.
 struct Parameter {
@@ -49,7 +49,12 @@ constexpr std::array kParameters{
     Parameter{RAILYARD_PARAMETER(skew), 0.4, Scope::experts, true},
     Parameter{RAILYARD_PARAMETER(expanded), 0.6, Scope::narrow, true},
     Parameter{RAILYARD_PARAMETER(quantize_us), 15.0, Scope::experts},
-    Parameter{RAILYARD_PARAMETER(request_ms), 15.0, Scope::all},
+    Parameter{RAILYARD_PARAMETER(request_ms), 15.0, Scope::script},
+    Parameter{
+        "request_ms perf_analyzer", [](const EngineEfficiencies& e) { return e.native_request_ms; },
+        [](EngineEfficiencies& e, double v) { e.native_request_ms = v; }, 10.0, Scope::native},
+    Parameter{RAILYARD_PARAMETER(intake_ms), 1.0, Scope::all},
+    Parameter{RAILYARD_PARAMETER(token_us), 1.0, Scope::all},
     Parameter{RAILYARD_PARAMETER(kernel_us), 2.5, Scope::all},
     Parameter{RAILYARD_PARAMETER(layer_us), 5.0, Scope::all},
     Parameter{RAILYARD_PARAMETER(routing_us), 10.0, Scope::experts},
@@ -83,6 +88,8 @@ bool tells(Scope scope, const ServingRun& run) {
     case Scope::experts: return run.has_experts;
     case Scope::narrow: return is_narrow(f.mlp) || (run.has_experts && is_narrow(f.experts));
     case Scope::narrow_kv: return f.kv != NumberFormat::bf16;
+    case Scope::script: return !run.native_client;
+    case Scope::native: return run.native_client;
     case Scope::vllm: return run.deployment.engine == Engine::vllm;
     case Scope::sglang: return run.deployment.engine == Engine::sglang;
     case Scope::trtllm: return run.deployment.engine == Engine::trtllm;
@@ -92,8 +99,7 @@ bool tells(Scope scope, const ServingRun& run) {
 
 /// Few clients, so that a prompt rarely waits for others: the closed form gives its first token.
 bool is_first_token_alone(const ServingRun& run) {
-  return run.load.concurrency <= 8 && !run.load.burst && run.deployment.hold.steps == 0 &&
-         run.waiting_clients == 0;
+  return run.load.concurrency <= 8 && run.deployment.hold.steps == 0 && run.waiting_clients == 0;
 }
 
 /// Weight of those first tokens beside a TPOT.
@@ -107,6 +113,12 @@ EngineEfficiencies from(std::span<const double> x) {
 }
 
 }  // namespace
+
+StepEfficiency EngineEfficiencies::of(const ServingRun& run) const {
+  StepEfficiency e = of(run.deployment.engine);
+  if (run.native_client) e.request_ms = native_request_ms;
+  return e;
+}
 
 StepEfficiency EngineEfficiencies::of(Engine engine) const {
   StepEfficiency e = shared;
@@ -136,7 +148,7 @@ ClosedResult ServingPredictor::predict(const ServingRun& run, const EngineEffici
                         .gpu = at.gpu,
                         .fabric = at.fabric,
                         .deployment = run.deployment,
-                        .efficiency = with.of(run.deployment.engine)});
+                        .efficiency = with.of(run)});
   return closed_loop(step, run.load);
 }
 
@@ -147,18 +159,17 @@ ClosedResult ServingPredictor::simulate(const ServingRun& run, const EngineEffic
                         .gpu = at.gpu,
                         .fabric = at.fabric,
                         .deployment = d,
-                        .efficiency = with.of(d.engine),
+                        .efficiency = with.of(run),
                         .tabulated_tokens = d.token_budget});
   const int clients = std::max(1, static_cast<int>(std::lround(run.load.concurrency)));
   // Lengths drawn evenly from [1 - spread, 1] have the mean 1 - spread/2.
-  const double share = run.share();
-  const bool burst = run.load.burst;
+  const double share = run.length_share;
   const auto requests =
       random_arrivals({.rate = 1,
-                       .requests = clients * (burst ? 1 : kRequestsPerClient),
+                       .requests = clients * kRequestsPerClient,
                        .input = static_cast<int>(std::lround(run.load.input / share)),
                        .output = static_cast<int>(std::lround(run.load.output / share)),
-                       .spread = burst ? 0 : 2 * (1 - share)});
+                       .spread = 2 * (1 - share)});
   ReplicaOptions replica = replica_options(d, serving_memory(model(run.model), at.gpu, d));
   replica.max_sequences = std::max(d.max_sequences, clients - run.waiting_clients);
   if (run.waiting_clients > 0) replica.max_sequences = clients - run.waiting_clients;

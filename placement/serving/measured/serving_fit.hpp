@@ -16,7 +16,12 @@ struct EngineEfficiencies {
   StepEfficiency shared{};
   double host_us[3] = {0, 0, 0};  ///< by Engine
   double launch_us[3] = {5, 5, 5};
+  /// request_ms where perf_analyzer, a native program, sends the requests; shared.request_ms is
+  /// that of a client in Python.
+  double native_request_ms = 10;
   [[nodiscard]] StepEfficiency of(Engine engine) const;
+  /// With the client of a measured run.
+  [[nodiscard]] StepEfficiency of(const ServingRun& run) const;
 };
 
 /// The shipped values.
@@ -34,7 +39,7 @@ class ServingPredictor {
  public:
   [[nodiscard]] ClosedResult predict(const ServingRun& run, const EngineEfficiencies& with);
   /// Mean TTFT and TPOT of a simulated closed loop, in seconds: all clients begin at the same time
-  /// and send ten requests each, their lengths drawn as the run's were; for a burst one each.
+  /// and send ten requests each, their lengths drawn as the run's were.
   [[nodiscard]] ClosedResult simulate(const ServingRun& run, const EngineEfficiencies& with);
   [[nodiscard]] const Model& model(const std::string& name);
   [[nodiscard]] const PredictedMachine& machine(const std::string& cluster) {

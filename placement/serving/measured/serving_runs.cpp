@@ -36,12 +36,15 @@ ServingRun run_of(const MappedRow& row) {
             .is_periodic = row.text("hold") == "periodic"};
   const double share = row.number("length_share", 1);
   run.length_share = share;
+  run.native_client = row.text("client") == "perf_analyzer";
   run.waiting_clients = static_cast<int>(row.number("waiting_clients", 0));
   run.load = {
       .concurrency = row.number("concurrency", row.number("batch_size", 0)) / d.attention_dp,
       .input = share * row.number("isl", 0),
       .output = share * row.number("osl", 0),
-      .burst = row.text("protocol") == "burst"};
+      .equal_lengths = share == 1};
+  if (const double spare = row.number("spare_tokens", 0); spare > 0)
+    d.token_budget = static_cast<int>(row.number("isl", 0) + run.load.concurrency + spare);
   run.measured_ttft = row.number("silicon_ttft_ms", 0) / 1e3;
   run.measured_tpot = row.number("silicon_tpot_ms", 0) / 1e3;
   const std::string gemm = row.text("gemm_quant_mode"), moe = row.text("moe_quant_mode");
@@ -52,8 +55,6 @@ ServingRun run_of(const MappedRow& row) {
 }
 
 }  // namespace
-
-double ServingRun::share() const { return length_share < 1 ? length_share : kExactLengths; }
 
 double ServingRun::tokens_per_s_per_gpu(double ttft, double tpot) const {
   const double requests = load.concurrency * deployment.attention_dp;

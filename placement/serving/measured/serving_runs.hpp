@@ -16,20 +16,14 @@ struct ServingRun {
   std::string group{};             ///< model, machine, engine, formats and version
   Deployment deployment{};
   ClosedLoad load{};        ///< of one copy of attention
-  double length_share = 1;  ///< mean length over the longest
+  double length_share = 1;  ///< mean length over the longest; 1: all are equally long
   int waiting_clients = 0;  ///< clients beyond the sequences that the engine runs
   bool has_experts = false;
+  bool native_client = false;  ///< perf_analyzer sent the requests, not a script in Python
   double measured_ttft = 0, measured_tpot = 0;  ///< seconds
-  /// length_share, or what stands for one length.
-  [[nodiscard]] double share() const;
   /// Output tokens per second and GPU, from the closed loop's identity.
   [[nodiscard]] double tokens_per_s_per_gpu(double ttft, double tpot) const;
 };
-
-/// Mean over longest length of benchmarks that state one length. Without any variation requests
-/// that begin together would end together for ever; measured runs do not show that. Chosen among 1,
-/// 0.975, 0.95 and 0.9 by the TTFT of vLLM's runs of Qwen3 32B.
-inline constexpr double kExactLengths = 0.95;
 
 struct ServingRuns {
   std::vector<ServingRun> runs{};
@@ -40,9 +34,10 @@ struct ServingRuns {
 /// model_path, system, backend, backend_version, gemm_quant_mode, moe_quant_mode, tp_size,
 /// attention_dp_size, moe_ep_size, concurrency, isl, osl, silicon_ttft_ms, silicon_tpot_ms. Rules
 /// of the map may set these, and attention_format, experts_format, kv_format, length_share (mean
-/// length over isl and osl), protocol (spread or burst), token_budget, hold_steps, hold_tokens and
-/// hold (periodic) for PromptHold, and waiting_clients. Throws InputError for a text that is
-/// no number or format.
+/// length over isl and osl; 1 means that all are equal), token_budget, or spare_tokens for a budget
+/// of a prompt, a token per sequence and so many more, hold_steps, hold_tokens and hold (periodic)
+/// for PromptHold, client (perf_analyzer), and waiting_clients. Throws InputError for a text that
+/// is no number or format.
 [[nodiscard]] ServingRuns serving_runs(const ServingMap& map,
                                        const std::vector<MeasuredRows>& tables);
 

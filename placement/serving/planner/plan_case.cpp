@@ -128,8 +128,31 @@ TransferTime kv_transfer(const NodeFabric& fabric, const Deployment& prefill,
   return {.start = std::max(0.0, seconds(kLong) - kLong * per_token), .per_token = per_token};
 }
 
+namespace {
+
+/// Carries the KV caches of an option's pools, with the margin: over the candidate's links if it
+/// has them.
+std::unique_ptr<TransferNetwork> cache_network(const PlanCase& c, const PlanCase& prefill,
+                                               const ServingOption& option) {
+  const TransferTime transfer =
+      kv_transfer(c.candidate.fabric, prefill.deployment, c.deployment, c.memory.kv_token_bytes);
+  const double longer = 1 + c.margin;
+  if (!c.candidate.network)
+    return std::make_unique<NicTransfers>(longer * transfer.start, longer * transfer.per_token);
+  PoolLayout layout =
+      pool_layout({.replicas = option.prefill_replicas, .gpus = prefill.deployment.gpus()},
+                  {.replicas = option.replicas, .gpus = c.deployment.gpus()},
+                  static_cast<int>(c.candidate.fabric.gpus_per_node), c.candidate.cluster_gpus);
+  layout.token_bytes = longer * c.memory.kv_token_bytes;
+  layout.start = longer * transfer.start;
+  return c.candidate.network(layout);
+}
+
+}  // namespace
+
 ServiceResult run_option(const PlanCase& c, const PlanCase* prefill,
-                         const std::vector<Request>& requests, const ServingOption& option) {
+                         const std::vector<Request>& requests, const ServingOption& option,
+                         const StepWatch& watch) {
   const auto seconds_of = [](const PlanCase& one) {
     return [&one](const StepBatch& batch) { return one.seconds(batch); };
   };
@@ -137,16 +160,13 @@ ServiceResult run_option(const PlanCase& c, const PlanCase* prefill,
                          .router = c.request.router,
                          .replica = c.replica(),
                          .frontend = (prefill != nullptr ? prefill : &c)->step.frontend(),
-                         .autoscale = c.request.autoscale};
+                         .autoscale = c.request.autoscale,
+                         .watch = watch};
   if (prefill != nullptr) {
-    const TransferTime transfer =
-        kv_transfer(c.candidate.fabric, prefill->deployment, c.deployment, c.memory.kv_token_bytes);
-    const double longer = 1 + c.margin;
     service.prefill = {.replicas = option.prefill_replicas,
                        .replica = prefill->replica(),
                        .seconds = seconds_of(*prefill),
-                       .transfer_start = longer * transfer.start,
-                       .transfer_per_token = longer * transfer.per_token};
+                       .network = [&] { return cache_network(c, *prefill, option); }};
   }
   return run_service(requests, service, seconds_of(c));
 }

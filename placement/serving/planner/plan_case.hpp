@@ -58,10 +58,11 @@ class OptionCases {
 /// The requests that a plan simulates: the trace, or random ones.
 [[nodiscard]] std::vector<Request> plan_requests(const ServingDemand& demand);
 
-/// The option's replicas serve the requests. `prefill` is the case of option.prefill, or null.
+/// The option's replicas serve the requests. `prefill` is the case of option.prefill, or null; its
+/// caches go over ServingCandidate::network.
 [[nodiscard]] ServiceResult run_option(const PlanCase& c, const PlanCase* prefill,
                                        const std::vector<Request>& requests,
-                                       const ServingOption& option);
+                                       const ServingOption& option, const StepWatch& watch = {});
 /// Part of a TTFT that the simulation of steps does not see, in seconds: the stages of a pipeline.
 /// `prompts` computes them.
 [[nodiscard]] double seconds_outside(const PlanCase& prompts);

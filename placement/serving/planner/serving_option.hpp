@@ -1,6 +1,8 @@
 #pragma once
 
 #include <cstdint>
+#include <functional>
+#include <memory>
 #include <optional>
 #include <string>
 #include <vector>
@@ -9,6 +11,7 @@
 #include "placement/serving/load/closed_loop.hpp"
 #include "placement/serving/load/open_load.hpp"
 #include "placement/serving/load/throughput_range.hpp"
+#include "placement/serving/planner/pool_layout.hpp"
 #include "placement/serving/service/service_run.hpp"
 
 namespace railyard::placement::serving {
@@ -34,6 +37,9 @@ struct ServingCandidate {
   NodeFabric fabric{};
   int gpus = 0;               ///< at most
   double price_per_hour = 0;  ///< of a GPU; 0: not known
+  int cluster_gpus = 0;       ///< that the cluster has, at least `gpus`; read with `network`
+  /// What carries KV caches between pools over the cluster's links; none: NicTransfers.
+  std::function<std::unique_ptr<TransferNetwork>(const PoolLayout&)> network{};
 };
 
 /// A way to serve: a split of the model, and so many replicas of it.

@@ -181,12 +181,12 @@ ServingPlan plan_serving(const ServingPlanRequest& request) {
   return plan;
 }
 
-std::vector<Served> served_requests(const ServingPlanRequest& request,
-                                    const ServingOption& option) {
+std::vector<Served> served_requests(const ServingPlanRequest& request, const ServingOption& option,
+                                    const StepWatch& watch) {
   const OptionCases cases(request, option);
   const PlanCase* prompts = cases.prefill();
   std::vector<Served> served =
-      run_option(cases.decode(), prompts, plan_requests(request.demand), option).requests;
+      run_option(cases.decode(), prompts, plan_requests(request.demand), option, watch).requests;
   const double outside = seconds_outside(prompts != nullptr ? *prompts : cases.decode());
   for (Served& one : served) {
     if (one.shed) continue;

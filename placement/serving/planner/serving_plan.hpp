@@ -29,9 +29,10 @@ struct ServingPlan {
 [[nodiscard]] ServingPlan plan_serving(const ServingPlanRequest& request);
 
 /// Each request of the plan's traffic as an option of that plan serves it; TTFTs include the time
-/// outside of the engine's steps.
+/// outside of the engine's steps. `watch` sees the steps.
 [[nodiscard]] std::vector<Served> served_requests(const ServingPlanRequest& request,
-                                                  const ServingOption& option);
+                                                  const ServingOption& option,
+                                                  const StepWatch& watch = {});
 
 /// How far served requests are from what their trace measured; means in seconds, errors in per
 /// cent.

@@ -88,6 +88,8 @@ class Replica {
   [[nodiscard]] std::size_t waiting() const { return waiting_.size(); }
   [[nodiscard]] std::size_t running() const { return admitted_.size(); }
   [[nodiscard]] std::int64_t used_blocks() const { return used_; }
+  /// What the step that was started last computes.
+  [[nodiscard]] const StepBatch& batch() const { return batch_; }
   [[nodiscard]] const DurationCounts& token_gaps() const { return gaps_; }
   [[nodiscard]] std::int64_t preemptions() const { return preemptions_; }
   /// Preemptions that copied the KV cache to the host.

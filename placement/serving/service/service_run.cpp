@@ -14,7 +14,7 @@ namespace {
 /// What happens in a run. At one time steps end before requests come, so that a step that starts
 /// then has them all.
 struct Event {
-  enum class What { step_end, transfer_end, answer, arrival, started, decision };
+  enum class What { step_end, answer, arrival, started, decision };
   double time;
   What what;
   std::size_t replica, request;
@@ -40,7 +40,7 @@ class Service {
     is_busy_.assign(replicas_.size(), false);
     is_touched_.assign(replicas_.size(), false);
     frontend_free_.assign(replicas_.size(), 0.0);
-    link_free_.assign(replicas_.size(), 0.0);
+    if (decoders_ > 0) transfers_ = options.prefill.network();
     expected_.assign(replicas_.size(), 0);
     result_.requests.resize(requests.size());
   }
@@ -54,8 +54,11 @@ class Service {
     while (true) {
       const double arrival =
           !closed && next_ < requests_.size() ? requests_[next_].arrival : kNever;
-      const double now = std::min(arrival, events_.empty() ? kNever : events_.top().time);
+      const double now =
+          next_time(std::min(arrival, events_.empty() ? kNever : events_.top().time));
       if (now == kNever) break;
+      for (const CacheTransfer& transfer : arrived_) end_transfer(transfer);
+      arrived_.clear();
       handle_events(now);
       while (!closed && next_ < requests_.size() && requests_[next_].arrival == now) send(now);
       handle_events(now);
@@ -69,13 +72,17 @@ class Service {
   }
 
  private:
+  /// That, or before it the time at which KV caches arrive.
+  double next_time(double until) {
+    return transfers_ == nullptr ? until : transfers_->advance(until, arrived_);
+  }
+
   void handle_events(double now) {
     while (!events_.empty() && events_.top().time == now) {
       const Event event = events_.top();
       events_.pop();
       switch (event.what) {
         case Event::What::step_end: end_step(event); break;
-        case Event::What::transfer_end: end_transfer(event); break;
         case Event::What::answer: end_answer(event); break;
         case Event::What::arrival: arrive(event); break;
         case Event::What::started: fleet_.started(event.time, event.replica); break;
@@ -190,27 +197,27 @@ class Service {
     return static_cast<double>(most) >= worth ? best : least;
   }
 
-  /// The KV cache of a prompt leaves its prefill replica when that and the receiver are free.
+  /// The KV cache of a prompt leaves for the replica with the fewest requests.
   void transfer(const Served& served, std::size_t from, double now) {
     const std::size_t to = least_loaded(decoders_, replicas_.size());
-    const PrefillPool& pool = options_.prefill;
-    const double start = std::max({now, link_free_[from], link_free_[to]});
-    const double end = start + pool.transfer_start + pool.transfer_per_token * served.input;
-    link_free_[from] = link_free_[to] = end;
     ++expected_[to];
-    events_.push({end, Event::What::transfer_end, to, index_of(served)});
+    transfers_->send(now, {.request = index_of(served),
+                           .from = from,
+                           .to = to - decoders_,
+                           .tokens = static_cast<double>(served.input)});
   }
 
   [[nodiscard]] std::size_t index_of(const Served& served) const {
     return static_cast<std::size_t>(&served - result_.requests.data());
   }
 
-  void end_transfer(const Event& event) {
-    --expected_[event.replica];
-    Served& served = result_.requests[event.request];
-    served.replica = static_cast<int>(event.replica);
-    replicas_[event.replica].add_decode(requests_[event.request], served);
-    touch(event.replica);
+  void end_transfer(const CacheTransfer& transfer) {
+    const std::size_t replica = decoders_ + transfer.to;
+    --expected_[replica];
+    Served& served = result_.requests[transfer.request];
+    served.replica = static_cast<int>(replica);
+    replicas_[replica].add_decode(requests_[transfer.request], served);
+    touch(replica);
   }
 
   void start(std::size_t replica, double now) {
@@ -218,6 +225,16 @@ class Service {
     is_busy_[replica] = end >= 0;
     if (end < 0) return;
     events_.push({end, Event::What::step_end, replica, 0});
+    if (options_.watch) {
+      const Replica& one = replicas_[replica];
+      options_.watch({.replica = replica,
+                      .begin = now,
+                      .end = end,
+                      .batch = one.batch(),
+                      .waiting = one.waiting(),
+                      .running = one.running(),
+                      .used_blocks = one.used_blocks()});
+    }
     (replica < decoders_ ? result_.prefill_busy : result_.decode_busy) += end - now;
   }
 
@@ -271,8 +288,9 @@ class Service {
   std::vector<Replica> replicas_{};
   std::vector<bool> is_busy_{};
   std::priority_queue<Event, std::vector<Event>, std::greater<>> events_{};
-  std::size_t decoders_ = 0;         ///< index of the first replica that decodes, if pools differ
-  std::vector<double> link_free_{};  ///< by replica: when its NICs are free
+  std::size_t decoders_ = 0;  ///< index of the first replica that decodes, if pools differ
+  std::unique_ptr<TransferNetwork> transfers_{};  ///< between pools
+  std::vector<CacheTransfer> arrived_{};
   std::vector<std::size_t> expected_{};  ///< by replica: requests on their way to it
   std::vector<std::size_t> touched_{};   ///< replicas that may start a step at the present time
   std::vector<bool> is_touched_{};

@@ -2,11 +2,14 @@
 
 #include <cstdint>
 #include <functional>
+#include <memory>
 #include <string_view>
 #include <vector>
 
 #include "placement/serving/service/replica.hpp"
 #include "placement/serving/service/replica_fleet.hpp"
+#include "placement/serving/service/step_record.hpp"
+#include "placement/serving/service/transfer_network.hpp"
 
 namespace railyard::placement::serving {
 
@@ -21,14 +24,12 @@ enum class RouterPolicy { round_robin, least_requests, prefix_aware };
 inline constexpr std::size_t kPrefixQueue = 32;
 inline constexpr double kPrefixShare = 0.5;
 
-/// Replicas that compute prompts alone, and how their KV caches reach the replicas that decode. A
-/// replica sends one cache at a time, and receives one at a time.
+/// Replicas that compute prompts alone, and how their KV caches reach the replicas that decode.
 struct PrefillPool {
   int replicas = 0;  ///< 0: the replicas of the service do both
   ReplicaOptions replica{};
   Replica::StepSeconds seconds{};
-  double transfer_start = 0;      ///< seconds
-  double transfer_per_token = 0;  ///< seconds per token of the prompt
+  std::function<std::unique_ptr<TransferNetwork>()> network{};  ///< a new one for each run
 };
 
 struct ServiceOptions {
@@ -40,6 +41,7 @@ struct ServiceOptions {
   PrefillPool prefill{};
   Frontend frontend{};    ///< of each replica
   Autoscale autoscale{};  ///< without a prefill pool
+  StepWatch watch{};      ///< sees each step
 };
 
 /// Quantiles over requests, in seconds.

@@ -13,6 +13,12 @@ enum class Engine { vllm, sglang, trtllm };
 /// overlap scheduler. Runs of vLLM and TensorRT-LLM do not show such a delay.
 [[nodiscard]] constexpr bool chooses_ahead(Engine engine) { return engine == Engine::sglang; }
 
+/// A step computes a part of a prompt beside other work (chunked prefill): vLLM and SGLang, not
+/// TensorRT-LLM by default.
+[[nodiscard]] constexpr bool cuts_prompts(Engine engine) { return engine != Engine::trtllm; }
+/// Prompts run in the steps of decodes; SGLang's run in steps of their own, before them.
+[[nodiscard]] constexpr bool mixes_prompts(Engine engine) { return engine != Engine::sglang; }
+
 /// Formats of a replica's values. Embedding and head stay in bf16.
 struct Formats {
   NumberFormat attention = NumberFormat::bf16;  ///< projections of attention

@@ -127,6 +127,34 @@ void steps(Markup& html, const ResultFile& file) {
   for (const BarFigure& figure : figures) write_bars(html, figure);
 }
 
+void timeline(Markup& html, const ResultFile& file) {
+  const ResultSection* rows = file.section("timeline");
+  if (rows == nullptr) return;
+  struct Quantity {
+    const char *name, *title, *unit;
+  };
+  for (const auto& [name, title, unit] :
+       {Quantity{"queue", "Requests that wait over time", "requests"},
+        Quantity{"batch", "Requests that run over time", "requests"},
+        Quantity{"kv_use_pct", "KV cache over time", "% in use"},
+        Quantity{"power_W", "Power over time", "W"}}) {
+    LineFigure figure{.x_name = "s", .y_name = unit, .lines = {}};
+    for (std::size_t row = 0; row < rows->rows.size(); ++row) {
+      const std::string pool = rows->text(row, "pool");
+      const auto from = rows->number(row, "from_s"), value = rows->number(row, name);
+      if (!from || !value) continue;
+      if (figure.lines.empty() || figure.lines.back().name != pool)
+        figure.lines.push_back(
+            {.name = pool, .points = {}, .colour = static_cast<int>(figure.lines.size())});
+      figure.lines.back().points.push_back({*from, *value, ""});
+    }
+    write_lines(html, title,
+                "Of all replicas of a pool in the simulated run; means over equal parts "
+                "of its time.",
+                figure);
+  }
+}
+
 }  // namespace
 
 std::string serving_section(const Report& report) {
@@ -140,6 +168,7 @@ std::string serving_section(const Report& report) {
     load_sweep(html, file);
     latency(html, file);
     steps(html, file);
+    timeline(html, file);
   }
   if (!any) return {};
   html.close().newline();

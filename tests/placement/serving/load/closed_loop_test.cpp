@@ -8,14 +8,14 @@
 namespace railyard::placement::serving {
 namespace {
 
-StepModel llama() {
+StepModel llama(Engine engine = Engine::vllm) {
   static const Model model = read_model("llama3_8b");
   static const Processor gpu = read_processor("h100_sxm");
   return StepModel({.model = model,
                     .gpu = gpu,
                     .fabric = {.gpus_per_node = 8},
-                    .deployment = {},
-                    .efficiency = fitted_efficiency(Engine::vllm)});
+                    .deployment = {.engine = engine},
+                    .efficiency = fitted_efficiency(engine)});
 }
 
 TEST(ClosedLoop, AClientAloneSeesItsPromptAndThenItsDecodes) {
@@ -27,11 +27,11 @@ TEST(ClosedLoop, AClientAloneSeesItsPromptAndThenItsDecodes) {
   EXPECT_NEAR(r.tokens_per_s, 200 / (r.ttft + 199 * r.tpot), 1e-9);
 }
 
-TEST(ClosedLoop, InABurstHalfOfTheOtherPromptsComeBefore) {
+TEST(ClosedLoop, EqualPromptsComeTogetherWhereTheyRunBeforeDecodes) {
   // Of 9 clients 4 others' prompts run within a request's decodes, on average.
-  const StepModel model = llama();
+  const StepModel model = llama(Engine::sglang);
   const ClosedResult r =
-      closed_loop(model, {.concurrency = 9, .input = 1000, .output = 200, .burst = true});
+      closed_loop(model, {.concurrency = 9, .input = 1000, .output = 200, .equal_lengths = true});
   const StepBatch decodes = decode_batch(9, 1100);
   StepBatch mixed = decodes;
   mixed += prompt_part(0, 1000, true);
@@ -39,6 +39,29 @@ TEST(ClosedLoop, InABurstHalfOfTheOtherPromptsComeBefore) {
   EXPECT_NEAR(r.tpot, step + 4 * longer / 200, 1e-12);
   EXPECT_NEAR(r.ttft - model.frontend().seconds(1000),
               5 * model.time(prompt_part(0, 1000, true)).total(), 1e-12);
+}
+
+TEST(ClosedLoop, EqualPromptsFillStepsInGroups) {
+  // A step of 8,192 tokens holds 4 prompts of 2,048. A group waits for the step of the four before
+  // it and then has its own; the prompts of the 28 others fall into a request's decodes, less the
+  // share of its time in which it does not decode.
+  const StepModel model = llama();
+  const ClosedResult r =
+      closed_loop(model, {.concurrency = 32, .input = 2048, .output = 200, .equal_lengths = true});
+  const StepBatch decodes = decode_batch(r.running, 2148);
+  StepBatch mixed = decodes;
+  for (int i = 0; i < 4; ++i) mixed += prompt_part(0, 2048, true);
+  const double step = model.time(decodes).total(), both = model.time(mixed).total();
+  EXPECT_NEAR(r.tpot, step + 28 * (r.running / 32) * (both - step) / 4 / 200, 1e-3 * r.tpot);
+  EXPECT_NEAR(r.ttft, model.frontend().seconds(2048) + 2 * both, 1e-3 * r.ttft);
+}
+
+TEST(ClosedLoop, EqualPromptsThatOneStepHoldsDoNotSlowEachOther) {
+  // All 4 prompts run before all decodes: a token takes as long as without prompts.
+  const StepModel model = llama();
+  const ClosedResult r =
+      closed_loop(model, {.concurrency = 4, .input = 1000, .output = 200, .equal_lengths = true});
+  EXPECT_NEAR(r.tpot, model.time(decode_batch(r.running, 1100)).total(), 1e-12);
 }
 
 TEST(PromptBatch, PromptsThatArriveDuringAStepWithPromptsShareTheNext) {

@@ -44,6 +44,21 @@ TEST(ServingRuns, ARowBecomesADeploymentAndALoad) {
               64 * 921.6 / (0.256 + 920.6 * 0.02) / 4, 1e-9);
 }
 
+TEST(ServingRuns, ABudgetOfAPromptGrowsWithTheClients) {
+  // 128 tokens, one of each of 64 clients, and 1,500 more; a share of 1 means equal lengths.
+  MeasuredCells one = row();
+  one["isl"] = "128";
+  one["spare_tokens"] = "1500";
+  one["client"] = "perf_analyzer";
+  const ServingRun run = serving_runs(map(), {{.at = "csv", .rows = {one}}}).runs.front();
+  EXPECT_EQ(run.deployment.token_budget, 128 + 64 + 1500);
+  EXPECT_TRUE(run.load.equal_lengths);
+  EXPECT_TRUE(run.native_client);
+  const ServingRun other = serving_runs(map(), {{.at = "csv", .rows = {row()}}}).runs.front();
+  EXPECT_FALSE(other.load.equal_lengths);
+  EXPECT_FALSE(other.native_client);
+}
+
 TEST(ServingRuns, RulesAndUnknownNamesLeaveRowsOut) {
   MeasuredCells unknown = row(), shorter = row();
   unknown["model_path"] = "someone/Else";

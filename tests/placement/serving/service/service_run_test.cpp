@@ -83,8 +83,7 @@ ServiceOptions pools(int decoders) {
           .prefill = {.replicas = 1,
                       .replica = replica,
                       .seconds = [](const StepBatch&) { return 1.0; },
-                      .transfer_start = 0.5,
-                      .transfer_per_token = 0.01}};
+                      .network = [] { return std::make_unique<NicTransfers>(0.5, 0.01); }}};
 }
 
 TEST(ServiceRun, APromptsCacheCrossesTheNetworkBeforeItDecodes) {

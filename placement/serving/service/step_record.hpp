@@ -1,0 +1,24 @@
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <functional>
+
+#include "placement/serving/step/step_model.hpp"
+
+namespace railyard::placement::serving {
+
+/// A step of a replica as it begins. Replicas of a prefill pool come first.
+struct StepRecord {
+  std::size_t replica = 0;
+  double begin = 0, end = 0;  ///< seconds
+  StepBatch batch{};
+  std::size_t waiting = 0;       ///< requests in the engine's queue
+  std::size_t running = 0;       ///< requests that are admitted
+  std::int64_t used_blocks = 0;  ///< of the KV cache
+};
+
+/// Sees the steps of a run in the order in which they begin.
+using StepWatch = std::function<void(const StepRecord&)>;
+
+}  // namespace railyard::placement::serving

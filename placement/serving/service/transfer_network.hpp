@@ -1,0 +1,58 @@
+#pragma once
+
+#include <cstddef>
+#include <queue>
+#include <vector>
+
+namespace railyard::placement::serving {
+
+/// The KV cache of a prompt on its way from the replica that computed it to one that decodes.
+/// Replicas count from 0 in their pools.
+struct CacheTransfer {
+  std::size_t request = 0;  ///< its index in the run
+  std::size_t from = 0;     ///< prefill replica
+  std::size_t to = 0;       ///< decoding replica
+  double tokens = 0;        ///< of the prompt
+};
+
+/// What carries KV caches between the pools of a service. Times in seconds, never falling from call
+/// to call. Deterministic.
+class TransferNetwork {
+ public:
+  virtual ~TransferNetwork() = default;
+  /// A cache leaves at `now`.
+  virtual void send(double now, const CacheTransfer& transfer) = 0;
+  /// Moves on to the time at which the next caches arrive, or to `until` where none arrives before
+  /// or then; appends what arrived, and returns the time (`until` may be infinite).
+  virtual double advance(double until, std::vector<CacheTransfer>& arrived) = 0;
+};
+
+/// Contention at the NICs of the two replicas alone: a replica sends one cache at a time and
+/// receives one at a time, in the order in which they leave.
+///
+///   arrival = max(now, both are free) + start + tokens · per_token
+///
+/// Two caches of 10 tokens that leave one replica at 1 s, with start 0.5 s and 0.01 s per token,
+/// arrive at 1.6 and 2.2 s.
+class NicTransfers final : public TransferNetwork {
+ public:
+  NicTransfers(double start, double per_token) : start_(start), per_token_(per_token) {}
+  void send(double now, const CacheTransfer& transfer) override;
+  double advance(double until, std::vector<CacheTransfer>& arrived) override;
+
+ private:
+  struct OnItsWay {
+    double arrival = 0;
+    std::size_t number = 0;  ///< in the order in which they left
+    CacheTransfer transfer{};
+    bool operator>(const OnItsWay& other) const {
+      return arrival != other.arrival ? arrival > other.arrival : number > other.number;
+    }
+  };
+  double start_, per_token_;
+  std::vector<double> sender_free_{}, receiver_free_{};  ///< by replica
+  std::priority_queue<OnItsWay, std::vector<OnItsWay>, std::greater<>> on_their_way_{};
+  std::size_t sent_ = 0;
+};
+
+}  // namespace railyard::placement::serving
