@@ -222,7 +222,7 @@ class Bench {
 
   void write_rows(const std::vector<Measurement>& rows) {
     if (!outlier_note_.empty()) {
-      print_note(context_, outlier_note_);
+      if (prints_table()) print_note(context_, outlier_note_);
       provenance_.notes.push_back(outlier_note_);
     }
     RowTable table = tabulate(bench_columns(), rows);
@@ -335,6 +335,8 @@ class Bench {
 
   /// Remembers the size with the largest share of iterations far above the median.
   void note_outliers(Bytes size, const std::vector<Time>& times) {
+    constexpr std::size_t kFewest = 10;  // of fewer, one is a tenth, and says little
+    if (times.size() < kFewest) return;
     const std::size_t count = hw::outliers(times);
     const double share = static_cast<double>(count) / static_cast<double>(times.size());
     if (share <= worst_share_) return;
