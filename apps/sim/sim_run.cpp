@@ -136,6 +136,7 @@ class SimOutput {
   struct Messages {
     std::vector<Schedule> schedules;
     std::vector<Task> tasks;
+    std::vector<std::uint32_t> classes;
     Bytes bytes;
   };
 
@@ -187,7 +188,8 @@ class SimOutput {
     for (std::size_t seed = 0; seed < runs.seeds; ++seed)
       runs.background.push_back(messages_beside(simulation_.seed() + seed));
     for (std::size_t seed = 0; seed < runs.seeds; ++seed)
-      runs.engines.push_back(simulation_.engine_of_seed(simulation_.seed() + seed));
+      runs.engines.push_back(
+          simulation_.engine_of_seed(simulation_.seed() + seed, runs.background[seed].classes));
     runs.rows.resize(sizes.size() * runs.seeds);
     runs.kept.resize(runs.rows.size());
     return runs;
@@ -279,7 +281,11 @@ class SimOutput {
                text, {.cluster = cluster, .ranks = group->size(), .seed = seed++, .flag = flag})) {
         messages.schedules.push_back(collectives::schedule_of(cluster, flow));
         messages.tasks.push_back({.schedule = nullptr, .start = flow.start, .name = {}});
+        messages.classes.push_back(flow.traffic_class);
         messages.bytes = messages.bytes + flow.bytes;
+        if (flow.traffic_class > 0 && flags_.fidelity != "packet")
+          throw InputError("", flag, "traffic classes apply to packet simulation",
+                           "--fidelity packet, or leave out class=N");
       }
     for (std::size_t i = 0; i < messages.tasks.size(); ++i) {
       messages.tasks[i].schedule = &messages.schedules[i];
@@ -296,7 +302,8 @@ class SimOutput {
       throw InputError("", "--traffic", "applies to packet simulation", "--fidelity packet");
     const Messages messages = messages_of(flags_.traffic, "--traffic", simulation_.seed());
     draws_run_ = true;
-    const Run run = simulation_.engine().run(messages.tasks);
+    const auto engine = simulation_.engine_of_seed(simulation_.seed(), messages.classes);
+    const Run run = engine->run(messages.tasks);
     remaining_.erase();
     std::vector<std::string> names;
     for (const Task& task : messages.tasks) names.push_back(task.name);

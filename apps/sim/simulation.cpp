@@ -157,9 +157,11 @@ std::set<std::string> Simulation::notes() const {
   return notes;
 }
 
-std::unique_ptr<collectives::Executor> Simulation::engine_of_seed(std::uint64_t seed) const {
+std::unique_ptr<collectives::Executor> Simulation::engine_of_seed(
+    std::uint64_t seed, const std::vector<std::uint32_t>& message_classes) const {
   EngineOptions options = options_;
   options.routing.seed = seed;
+  options.packet.message_classes = message_classes;
   return make_engine(cluster_, options);
 }
 

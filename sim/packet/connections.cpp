@@ -77,18 +77,21 @@ std::size_t Connections::KeyHash::operator()(const Key& key) const noexcept {
       topology::mix(std::uint64_t{key.source.value()} << 32 | key.destination.value());
   hash = topology::mix(hash ^ (std::uint64_t{key.relay.value()} << 32 | key.label));
   return static_cast<std::size_t>(
-      topology::mix(hash ^ (static_cast<std::uint64_t>(key.source_nic + 1) << 8 |
+      topology::mix(hash ^ (std::uint64_t{key.traffic_class} << 32 |
+                            static_cast<std::uint64_t>(key.source_nic + 1) << 8 |
                             static_cast<std::uint64_t>(key.destination_nic + 1))));
 }
 
 std::uint32_t Connections::of(const collectives::Schedule& schedule,
-                              const collectives::Transfer& transfer, std::uint32_t label) {
+                              const collectives::Transfer& transfer, std::uint32_t label,
+                              std::uint32_t traffic_class) {
   const bool has_relay =
       transfer.relay != collectives::kNoParticipant && transfer.relay != transfer.source;
   const Key key{schedule.device(cluster_, transfer.source),
                 has_relay ? schedule.device(cluster_, transfer.relay) : DeviceId(),
                 schedule.device(cluster_, transfer.destination),
                 label,
+                traffic_class,
                 transfer.source_nic,
                 transfer.destination_nic};
   const auto [entry, is_new] = known_.try_emplace(key, static_cast<std::uint32_t>(sets_.size()));
@@ -129,8 +132,8 @@ void Connections::add_set(const Key& key) {
       if (route.is_inside) break;  // one path inside a node
     }
     const std::uint32_t back = route.is_inside ? kNone : engine_.add_route(reverse_of(route));
-    const std::uint32_t pair =
-        engine_.add_pair(first, route.is_inside ? 1 : static_cast<std::uint32_t>(each), back);
+    const std::uint32_t pair = engine_.add_pair(
+        first, route.is_inside ? 1 : static_cast<std::uint32_t>(each), back, key.traffic_class);
     if (qp == 0) set.first = pair;
     ++set.count;
     if (qp == 0) time_alone(route, set);

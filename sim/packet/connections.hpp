@@ -37,16 +37,18 @@ class Connections {
   Connections(const topology::Cluster& cluster, Engine& engine, const PacketOptions& options);
 
   /// The number of the set of a transfer. Throws InputError where there is no path, and for paths
-  /// that begin or end in a switch of the fabric.
+  /// that begin or end in a switch of the fabric. `label` selects paths, `traffic_class` the queues
+  /// of the ports.
   [[nodiscard]] std::uint32_t of(const collectives::Schedule& schedule,
-                                 const collectives::Transfer& transfer, std::uint32_t label);
+                                 const collectives::Transfer& transfer, std::uint32_t label,
+                                 std::uint32_t traffic_class);
   [[nodiscard]] const PairSet& operator[](std::uint32_t set) const { return sets_[set]; }
   [[nodiscard]] std::size_t size() const { return sets_.size(); }
 
  private:
   struct Key {
     DeviceId source, relay, destination;
-    std::uint32_t label;
+    std::uint32_t label, traffic_class;
     int source_nic, destination_nic;
     friend bool operator==(const Key&, const Key&) = default;
   };

@@ -36,8 +36,8 @@ Engine::Engine(const NetworkSpec& network, const Parameters& parameters, std::ui
       mtu_(static_cast<std::uint32_t>(network.mtu.count())),
       overhead_(static_cast<std::uint32_t>(network.overhead.count())),
       ack_interval_(static_cast<std::uint32_t>(ack_interval_of(parameters))),
-      lanes_(parameters.switches.control == ControlQueue::shared ? 1 : 2),
-      control_lane_(lanes_ - 1),
+      lanes_(static_cast<std::uint32_t>(queue_count(parameters.switches))),
+      control_lane_(parameters.switches.control == ControlQueue::shared ? kNone : lanes_ - 1),
       links_(network.links, parameters.switches.cut_through, lanes_),
       buffers_(links_, network.devices, parameters.switches, network.mtu + network.overhead,
                Bytes(kPauseFrame)),
@@ -46,6 +46,7 @@ Engine::Engine(const NetworkSpec& network, const Parameters& parameters, std::ui
       seed_(seed),
       marking_(links_, parameters.switches.ecn, seed),
       control_(parameters),
+      scheduler_(parameters.switches, network.links.size()),
       sender_of_(links_.size(), kNone),
       first_output_(network.devices + 1, 0),
       pauses_(links_.size()),
@@ -65,11 +66,9 @@ Engine::Engine(const NetworkSpec& network, const Parameters& parameters, std::ui
     control_.add_sender(spec.rate);
     planned_start_.push_back(SendOrder::kNever);
   }
-  if (parameters.nic.port_message_gap > Time()) message_slots_.resize(senders_.size(), 0);
+  if (parameters.nic.port_message_gap > Time()) message_slots_.resize(network.links.size(), 0);
   if (control_.needs_records()) sent_bytes_.resize(links_.size(), 0);
   if (control_.is_pulled()) pacer_of_.resize(links_.size(), kNone);
-  if (parameters.switches.control == ControlQueue::weighted)
-    control_turns_.resize(network.links.size(), 0);
 }
 
 std::uint32_t Engine::add_route(const RouteSpec& route) {
@@ -87,9 +86,11 @@ std::uint32_t Engine::add_route(const RouteSpec& route) {
   return static_cast<std::uint32_t>(routes_.size() - 1);
 }
 
-std::uint32_t Engine::add_pair(std::uint32_t first_route, std::uint32_t routes,
-                               std::uint32_t back) {
+std::uint32_t Engine::add_pair(std::uint32_t first_route, std::uint32_t routes, std::uint32_t back,
+                               std::uint32_t traffic_class) {
+  assert(traffic_class < class_count(parameters_.switches));
   QueuePair pair;
+  if (back != kNone) pair.lane = static_cast<std::uint8_t>(traffic_class);
   pair.first_path = first_route;
   pair.paths = routes;
   pair.back_leg = back;
@@ -97,8 +98,7 @@ std::uint32_t Engine::add_pair(std::uint32_t first_route, std::uint32_t routes,
     pair.takes = Takes::selected;
   else if (routes > 1 && parameters_.nic.path_choice != PathChoice::flowlet)
     pair.takes = Takes::any;
-  const std::uint32_t link = route_links_[routes_[first_route].first];
-  pair.sender = sender_of_[link];
+  pair.sender = sender_of_[first_link(pair)];
   assert(pair.sender != kNone);
   const auto number = static_cast<std::uint32_t>(pairs_.size());
   const auto links_of = [&](std::uint32_t route) {
@@ -519,15 +519,15 @@ std::int64_t Engine::to_memory(const Route& route, std::uint32_t bytes, std::int
 }
 
 // Whether a port may start a message; if so, the next one waits for port_message_gap.
-bool Engine::takes_message_slot(std::uint32_t sender, std::int64_t start) {
+bool Engine::takes_message_slot(std::uint32_t port, std::int64_t start) {
   if (message_slots_.empty()) return true;
-  if (start < message_slots_[sender]) return false;
-  message_slots_[sender] = start + parameters_.nic.port_message_gap.picoseconds();
+  if (start < message_slots_[port]) return false;
+  message_slots_[port] = start + parameters_.nic.port_message_gap.picoseconds();
   return true;
 }
 
-void Engine::send_data(std::uint32_t port, SendOrder& order, std::int64_t start) {
-  Link& link = links_[port];
+void Engine::send_data(std::uint32_t queue, SendOrder& order, std::int64_t start) {
+  Link& link = links_[queue];
   const std::uint32_t number = order.take(start);
   QueuePair& pair = pairs_[number];
   pair.is_queued = false;
@@ -535,9 +535,10 @@ void Engine::send_data(std::uint32_t port, SendOrder& order, std::int64_t start)
   const bool is_again = pair.is_selective() && board_.counts(number).to_resend > 0;
   const std::uint32_t sequence = is_again ? take_resend(pair, number) : pair.next_packet;
   const Message& message = is_again ? message_of(pair, sequence) : messages_[pair.sending];
-  if (!is_again && sequence == message.first_packet && !takes_message_slot(pair.sender, start)) {
+  const std::uint32_t port = links_.port_of(queue);
+  if (!is_again && sequence == message.first_packet && !takes_message_slot(port, start)) {
     pair.is_queued = true;
-    return order.add(number, message_slots_[pair.sender], link.free_at);
+    return order.add(number, message_slots_[port], link.free_at);
   }
   if (control_.before_send(number, pair.sender, start)) set_pace(pair, number);
   const std::uint32_t path = pair.paths == 1 ? 0 : choose_path(pair, number, start);
@@ -546,12 +547,14 @@ void Engine::send_data(std::uint32_t port, SendOrder& order, std::int64_t start)
   const std::uint32_t payload = is_last ? message.last_payload : mtu_;
   const std::uint32_t bytes = payload + route.overhead;
   start = occupy(route.before, route.behind, payload, start);
-  links_.push(link, {.time = start,
-                     .pair = number,
-                     .sequence = sequence,
-                     .at = route.first,
-                     .bytes = static_cast<std::uint16_t>(bytes)});
-  put_on_wire(port, link, start);
+  Packet packet{.time = start,
+                .pair = number,
+                .sequence = sequence,
+                .at = route.first,
+                .bytes = static_cast<std::uint16_t>(bytes)};
+  packet.lane = pair.lane & 7U;
+  links_.push(link, packet);
+  put_on_wire(queue, link, start);
   if (!is_adaptive_) count_on(route, bytes);
   ++counters_.data_sent;
   if (pair.next_packet == pair.unacknowledged) pair.progress_at = start;
@@ -570,8 +573,8 @@ void Engine::send_data(std::uint32_t port, SendOrder& order, std::int64_t start)
   if (control_.sent(number, pair.sender, bytes)) set_pace(pair, number);
   if (!pair.has_timer && route.overhead > 0) {
     pair.has_timer = true;
-    push_event(from_domain_[port], {start + parameters_.nic.retransmit_timeout.picoseconds(),
-                                    EventKind::timeout, number});
+    push_event(from_domain_[queue], {start + parameters_.nic.retransmit_timeout.picoseconds(),
+                                     EventKind::timeout, number});
   }
   enqueue(pair, number, 0);
 }
@@ -735,7 +738,8 @@ void Engine::deliver(std::uint32_t number, std::int64_t now) {
 void Engine::answer(QueuePair& pair, std::uint32_t number, PacketKind kind, std::uint32_t sequence,
                     std::int64_t now) {
   Route& route = routes_[pair.back_leg];
-  const std::uint32_t first = route_links_[route.first] + control_lane_ * links_.ports();
+  const std::uint32_t lane = control_lane(pair);
+  const std::uint32_t first = route_links_[route.first] + lane * links_.ports();
   advance(first, now);
   const auto bytes = static_cast<std::uint16_t>(parameters_.nic.ack_bytes.count());
   count_on(route, bytes);
@@ -745,7 +749,7 @@ void Engine::answer(QueuePair& pair, std::uint32_t number, PacketKind kind, std:
                .at = route.first,
                .bytes = bytes,
                .kind = kind};
-  reply.lane = control_lane_ & 3U;
+  reply.lane = lane & 7U;
   senders_[sender_of_[first]].add_control(reply);
   schedule(first, links_[first]);
 }
@@ -826,6 +830,7 @@ void Engine::check_conservation() const {
 
 void Engine::report_stall() {
   if (credits_.are_used()) mark_stalled();
+  const auto port_name = [&](std::uint32_t queue) { return name_(links_.port_of(queue)); };
   sim::packet::report_stall({.open_messages = open_messages_,
                              .delivered_bytes = counters_.delivered_bytes,
                              .posted_bytes = counters_.posted_bytes,
@@ -833,16 +838,31 @@ void Engine::report_stall() {
                              .is_lossless = parameters_.switches.lossless,
                              .has_credits = credits_.are_used(),
                              .cycle = sim::packet::pause_cycle(links_, route_links_)},
-                            name_);
+                            name_ ? std::function<std::string(std::uint32_t)>(port_name) : name_);
+}
+
+Engine::LinkPauses Engine::pauses(std::uint32_t link, std::uint32_t queue) const {
+  const std::uint32_t number = link + queue * links_.ports();
+  LinkPauses one = pauses_[number];
+  if (links_[number].is_held != 0) one.total += now_ - one.since;
+  return one;
 }
 
 Engine::LinkPauses Engine::pauses(std::uint32_t link) const {
-  LinkPauses all = pauses_[link];
-  for (std::uint32_t i = link + links_.ports(); i < links_.size(); i += links_.ports()) {
-    all.count += pauses_[i].count;
-    all.total += pauses_[i].total;
+  LinkPauses all;
+  for (std::uint32_t queue = 0; queue < lanes_; ++queue) {
+    const LinkPauses one = pauses(link, queue);
+    all.count += one.count;
+    all.total += one.total;
   }
   return all;
+}
+
+std::uint32_t Engine::most_queued(std::uint32_t link) const {
+  std::uint32_t most = 0;
+  for (std::uint32_t queue = 0; queue < class_count(parameters_.switches); ++queue)
+    most = std::max(most, links_[link + queue * links_.ports()].most_queued);
+  return most;
 }
 
 std::vector<std::uint32_t> Engine::pause_cycle() const {

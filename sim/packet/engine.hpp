@@ -16,6 +16,7 @@
 #include "sim/packet/nic/send_order.hpp"
 #include "sim/packet/parameters.hpp"
 #include "sim/packet/switch/credits.hpp"
+#include "sim/packet/switch/port_scheduler.hpp"
 #include "sim/packet/switch/shared_buffer.hpp"
 #include "sim/packet/transport/congestion_control.hpp"
 #include "sim/packet/transport/queue_pair.hpp"
@@ -90,9 +91,10 @@ class Engine {
 
   [[nodiscard]] std::uint32_t add_route(const RouteSpec& route);
   /// A queue pair whose packets take consecutive routes in turn; `back`: that of acknowledgements
-  /// (not used inside a node). Several routes: the receiver takes packets in any order.
+  /// (not used inside a node). Several routes: the receiver takes packets in any order. Its data
+  /// are of a class of SwitchParameters::classes; links inside nodes have none.
   [[nodiscard]] std::uint32_t add_pair(std::uint32_t first_route, std::uint32_t routes,
-                                       std::uint32_t back);
+                                       std::uint32_t back, std::uint32_t traffic_class = 0);
   /// Switches choose the next link of each data packet among the routes of its queue pair: the one
   /// with the least bytes waiting.
   void route_adaptively() { is_adaptive_ = true; }
@@ -131,13 +133,18 @@ class Engine {
   [[nodiscard]] const Links& links() const { return links_; }
   /// Wire bytes by link.
   [[nodiscard]] std::vector<std::uint64_t> carried() const;
-  /// By link: pauses of its sender, and how long they lasted; with credits, packets that waited for
-  /// credits and for how long.
+  /// By link and queue of its port: pauses of its sender, and how long they lasted until now; with
+  /// credits, packets that waited for credits and for how long.
   struct LinkPauses {
     std::uint32_t count = 0;
     std::int64_t total = 0, since = 0;  ///< ps
   };
+  [[nodiscard]] LinkPauses pauses(std::uint32_t link, std::uint32_t queue) const;
+  /// Of all queues of the port.
   [[nodiscard]] LinkPauses pauses(std::uint32_t link) const;
+  [[nodiscard]] std::uint32_t queues() const { return lanes_; }
+  /// Bytes of the deepest queue of data of a port.
+  [[nodiscard]] std::uint32_t most_queued(std::uint32_t link) const;
   /// Data packets that left the queue of a link with a new mark.
   [[nodiscard]] std::uint64_t marks(std::uint32_t link) const { return marks_[link]; }
   [[nodiscard]] const QueuePair& pair(std::uint32_t number) const { return pairs_[number]; }
@@ -186,7 +193,7 @@ class Engine {
   void handle(const Event& event);
   void start(std::uint32_t number, std::int64_t now);
   [[nodiscard]] std::uint32_t first_link(const QueuePair& pair) const {
-    return route_links_[routes_[pair.first_path].first];
+    return route_links_[routes_[pair.first_path].first] + pair.lane * links_.ports();
   }
   [[nodiscard]] std::uint32_t last_link(const QueuePair& pair) const {
     return routes_[pair.first_path].last_link;
@@ -238,6 +245,7 @@ class Engine {
     std::uint32_t link = kNone;
     std::int64_t start = 0, wanted = 0;  ///< ps; wanted: without credits
     bool is_control = false;             ///< of a sending port
+    std::uint32_t ready = 1;             ///< bits of the queues that could start then
   };
   [[nodiscard]] Choice first_of(std::uint32_t number);
   [[nodiscard]] Choice choose(std::uint32_t port);
@@ -259,6 +267,10 @@ class Engine {
     return is_plain_ ? port : port + packet.lane * links_.ports();
   }
 
+  /// The queue of acknowledgements and the like of a queue pair.
+  [[nodiscard]] std::uint32_t control_lane(const QueuePair& pair) const {
+    return control_lane_ == kNone ? pair.lane : control_lane_;
+  }
   [[nodiscard]] std::uint32_t adapt(Packet& packet);
   [[nodiscard]] std::uint32_t route_at(const QueuePair& pair, std::uint32_t at) const;
   static void count_on(Route& route, std::uint32_t bytes) {
@@ -266,7 +278,7 @@ class Engine {
     route.bytes += bytes;
   }
   void trim(std::uint32_t in_number, std::uint32_t out_number, Packet packet);
-  void push_trimmed(Packet packet, std::uint32_t out_number, std::int64_t now);
+  void push_trimmed(Packet packet, std::uint32_t out_port, std::int64_t now);
   [[nodiscard]] bool push_control(Packet packet, std::uint32_t out_port);
   [[nodiscard]] std::uint32_t way_back(std::uint32_t at);
   void take_returned(QueuePair& pair, std::uint32_t number, std::uint32_t sequence,
@@ -281,8 +293,8 @@ class Engine {
   void advance_sender(std::uint32_t number, std::int64_t now);
   void begin_waiting(std::uint32_t number, Link& link, std::int64_t start, bool is_root = true);
   void send_control(std::uint32_t link, SendOrder& order, std::int64_t start);
-  [[nodiscard]] bool takes_message_slot(std::uint32_t sender, std::int64_t start);
-  void send_data(std::uint32_t link, SendOrder& order, std::int64_t start);
+  [[nodiscard]] bool takes_message_slot(std::uint32_t port, std::int64_t start);
+  void send_data(std::uint32_t queue, SendOrder& order, std::int64_t start);
   void enqueue(QueuePair& pair, std::uint32_t number, std::int64_t not_before);
   [[nodiscard]] bool may_send(const QueuePair& pair, std::uint32_t number) const;
   [[nodiscard]] std::int64_t occupy(std::uint32_t begin, std::uint32_t end, std::uint32_t bytes,
@@ -311,7 +323,7 @@ class Engine {
   Parameters parameters_;
   std::uint32_t mtu_, overhead_, ack_interval_;
   std::uint32_t lanes_;         ///< queues of a port
-  std::uint32_t control_lane_;  ///< of acknowledgements and the like
+  std::uint32_t control_lane_;  ///< of acknowledgements and the like; kNone: that of their data
   Links links_;
   SharedBuffers buffers_;
   Credits credits_;
@@ -323,9 +335,10 @@ class Engine {
   Scoreboard board_;
   RecycledPaths recycled_;
   std::vector<PullPacer> pacers_;
-  std::vector<std::uint32_t> pacer_of_;       ///< by link, where packets are pulled
-  std::vector<std::uint16_t> control_turns_;  ///< by port: control packets since the last data
-  std::int64_t in_memory_ = 0;                ///< ps; of the packet that is being received
+  std::vector<std::uint32_t> pacer_of_;  ///< by link, where packets are pulled
+  PortScheduler scheduler_;
+  std::uint32_t ready_lanes_ = 1;  ///< bits of the queues that could start with the present packet
+  std::int64_t in_memory_ = 0;     ///< ps; of the packet that is being received
   WindowQueue windows_;
   EventSort sort_;
   std::vector<Domain> domains_;
@@ -343,7 +356,7 @@ class Engine {
   std::unordered_map<std::uint32_t, std::uint32_t> ways_back_;  ///< places in route_links_
   std::vector<Route> routes_;
   std::vector<QueuePair> pairs_;
-  std::vector<std::int64_t> message_slots_;  ///< by sender: the next message; empty: no limit
+  std::vector<std::int64_t> message_slots_;  ///< by port: the next message; empty: no limit
   std::vector<std::uint64_t> sent_bytes_;    ///< by link, where switches write records
   std::vector<std::int64_t> planned_start_;  ///< by sender: its event of the next start
   std::vector<Message> messages_;

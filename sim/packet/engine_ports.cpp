@@ -1,5 +1,6 @@
 // Ports with several queues, credits, and trimming (Engine).
 #include <algorithm>
+#include <bit>
 #include <span>
 
 #include "sim/packet/engine.hpp"
@@ -41,37 +42,29 @@ Engine::Choice Engine::first_of(std::uint32_t number) {
   return first;
 }
 
-// Of the queues whose packet may start first, control comes before data; with weights data after
-// control_weight packets of control at the latest.
+// Of the queues whose packet may start first, the one that is next by their classes.
 Engine::Choice Engine::choose(std::uint32_t port) {
-  const Choice data = first_of(port);
-  if (lanes_ == 1) return data;
-  const Choice control = first_of(port + control_lane_ * links_.ports());
-  if (data.start < control.start) return data;
-  if (control_turns_.empty() || data.start > control.start || data.start == kNever) return control;
-  if (control_turns_[port] < parameters_.switches.control_weight) {
-    ++control_turns_[port];
-    return control;
+  Choice best = first_of(port);
+  if (lanes_ == 1) return best;
+  for (std::uint32_t lane = 1; lane < lanes_; ++lane) {
+    const Choice one = first_of(port + lane * links_.ports());
+    if (one.start > best.start) continue;
+    const std::uint32_t as_early = one.start == best.start ? best.ready : 0;
+    best = one;
+    best.ready = as_early | 1U << lane;
   }
-  control_turns_[port] = 0;
-  return data;
+  if (best.start == kNever || std::has_single_bit(best.ready)) return best;
+  const std::uint32_t ready = best.ready;
+  best = first_of(port + scheduler_.next(port, ready) * links_.ports());
+  best.ready = ready;
+  return best;
 }
 
 void Engine::advance_port(std::uint32_t port, std::int64_t now) {
   while (true) {
-    Choice next{.start = kNever};
-    if (control_turns_.empty()) {
-      next = choose(port);
-      if (next.start > now) return;
-    } else {
-      // Turns are counted where a packet starts only.
-      const std::uint16_t turns = control_turns_[port];
-      next = choose(port);
-      if (next.start > now) {
-        control_turns_[port] = turns;
-        return;
-      }
-    }
+    const Choice next = choose(port);
+    if (next.start > now) return;
+    ready_lanes_ = next.ready;
     Link& link = links_[next.link];
     if (next.start > next.wanted) {
       ++counters_.pauses;
@@ -91,7 +84,9 @@ void Engine::advance_port(std::uint32_t port, std::int64_t now) {
 // A packet has started on one of the queues of a port.
 void Engine::occupy_wire(std::uint32_t number, const Link& link, std::uint32_t bytes) {
   if (credits_.are_used()) credits_.spend(number, bytes);
-  if (lanes_ > 1) share_wire(number, link.free_at);
+  if (lanes_ == 1) return;
+  share_wire(number, link.free_at);
+  scheduler_.started(links_.port_of(number), number / links_.ports(), ready_lanes_, bytes);
 }
 
 void Engine::share_wire(std::uint32_t number, std::int64_t free_at) {
@@ -130,7 +125,7 @@ std::uint32_t Engine::adapt(Packet& packet) {
   std::uint32_t best = kNone, least = ~std::uint32_t{0}, at = packet.at;
   for (std::uint32_t i = 0; i < pair.paths && least > 0; ++i) {
     const std::uint32_t place = routes[(packet.sequence + i) % pair.paths].first + depth;
-    const std::uint32_t next = route_links_[place + 1];
+    const std::uint32_t next = link_of(route_links_[place + 1], packet);
     if (route_links_[place] != come_by || next == best) continue;
     advance(next, packet.time);
     const std::uint32_t queued = links_[next].queued;
@@ -162,13 +157,13 @@ void Engine::trim(std::uint32_t in_number, std::uint32_t out_number, Packet pack
       topology::mix(topology::mix(seed_ ^ (std::uint64_t{out_number} << 32)) ^
                     (static_cast<std::uint64_t>(packet.pair) << 32 | packet.sequence));
   const bool is_tail = static_cast<double>(draw >> 11) * 0x1p-53 < parameters_.switches.trim_tail;
-  if (!is_tail || !out.has_waiting()) return push_trimmed(packet, out_number, now);
+  const std::uint32_t port = links_.port_of(out_number);
+  if (!is_tail || !out.has_waiting()) return push_trimmed(packet, port, now);
   Packet tail = links_.pop_tail(out);
-  const std::uint32_t tail_in = route_links_[--tail.at];
+  const std::uint32_t tail_in = link_of(route_links_[--tail.at], tail);
   buffers_.release(tail_in, links_[tail_in], tail.bytes);
-  push_trimmed(tail, out_number, now);
-  if (!buffers_.admit(in_number, in, out, packet.bytes))
-    return push_trimmed(packet, out_number, now);
+  push_trimmed(tail, port, now);
+  if (!buffers_.admit(in_number, in, out, packet.bytes)) return push_trimmed(packet, port, now);
   packet.time = links_.earliest_start(in, out, packet);
   ++packet.at;
   links_.push(out, packet);
@@ -176,12 +171,12 @@ void Engine::trim(std::uint32_t in_number, std::uint32_t out_number, Packet pack
   plan_start(out_number, out);
 }
 
-void Engine::push_trimmed(Packet packet, std::uint32_t out_number, std::int64_t now) {
+void Engine::push_trimmed(Packet packet, std::uint32_t out_port, std::int64_t now) {
   packet.trimmed = true;
-  packet.lane = control_lane_ & 3U;
+  packet.lane = control_lane_ & 7U;
   packet.bytes = static_cast<std::uint16_t>(parameters_.switches.trimmed_bytes.count());
   packet.time = now;
-  if (push_control(packet, out_number)) {
+  if (push_control(packet, out_port)) {
     ++counters_.trimmed;
     return;
   }

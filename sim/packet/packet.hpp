@@ -21,7 +21,7 @@ struct Packet {
   PacketKind kind = PacketKind::data;
   bool marked : 1 = false;    ///< ECN: congestion experienced
   bool trimmed : 1 = false;   ///< a switch has cut off the payload
-  std::uint8_t lane : 2 = 0;  ///< queue of the ports (Links)
+  std::uint8_t lane : 3 = 0;  ///< queue of the ports (Links)
 };
 static_assert(sizeof(Packet) == 24);
 

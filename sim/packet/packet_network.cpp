@@ -17,7 +17,7 @@ using collectives::Task;
 
 // Replay: 40 bytes a transfer (sim/flow/replay.hpp); packet_run.hpp: 30 by transfer.
 constexpr std::uint64_t kPerTransfer = 80;
-// Link, LinkSpec, a first ring of packets, sender, counters, the router's tables.
+// By queue: Link, LinkSpec, a first ring of packets, sender, counters, the router's tables.
 constexpr std::uint64_t kPerLink = 1200;
 // Queue pair and rate, two routes of up to 8 links and their legs, a message, an entry of the table
 // of connections, events.
@@ -55,12 +55,21 @@ std::uint64_t memory_of(const collectives::Schedule& schedule,
 
 std::uint64_t packet_memory(const topology::Cluster& cluster, const collectives::Schedule& schedule,
                             const packet::PacketOptions& options) {
-  return cluster.link_count() * kPerLink + memory_of(schedule, options);
+  return cluster.link_count() * queue_count(options.parameters.switches) * kPerLink +
+         memory_of(schedule, options);
 }
 
 PacketNetwork::PacketNetwork(const topology::Cluster& cluster, packet::PacketOptions options)
     : cluster_(cluster), options_(std::move(options)) {
   check(options_.parameters);
+  const std::size_t classes = class_count(options_.parameters.switches);
+  for (const std::uint32_t asked : options_.message_classes)
+    if (asked >= classes)
+      throw InputError("", "--packet-config",
+                       fmt::format("switches.classes has {} class{}, and a message is of class {}",
+                                   classes, classes == 1 ? "" : "es", asked),
+                       "classes count from 0: add to switches.classes, or change class=N of the "
+                       "traffic");
   const packet::NicParameters& nic = options_.parameters.nic;
   const bool has_paths = options_.routing.policy == topology::RoutingPolicy::spray;
   const bool has_flowlets = nic.path_choice == packet::PathChoice::flowlet;
@@ -152,7 +161,8 @@ std::optional<Run> PacketNetwork::run_fast(const Task& task) const {
 }
 
 void PacketNetwork::require_memory(std::span<const Task> tasks) const {
-  std::uint64_t needed = cluster_.link_count() * kPerLink;
+  std::uint64_t needed =
+      cluster_.link_count() * queue_count(options_.parameters.switches) * kPerLink;
   for (const Task& task : tasks) needed += memory_of(*task.schedule, options_);
   check_memory({.bytes = needed, .engine = "packet", .tasks = tasks, .instead = "--fidelity flow"},
                options_.announce);

@@ -15,6 +15,7 @@ struct TransferRecord {
   Bytes bytes;
   Time start, end;      ///< when it was posted; when its last byte was in memory
   double slowdown = 0;  ///< its time over the time that it would take alone
+  std::uint32_t traffic_class = 0;
 };
 
 /// The depth of a queue that is not empty.
@@ -24,9 +25,11 @@ struct QueueRecord {
   Bytes bytes;
 };
 
-/// Pauses of the sender of a link, which the device at its other end asked for.
+/// Pauses of a queue of the sender of a link, which the device at its other end asked for.
 struct PauseRecord {
+  static constexpr int kControl = -1;
   LinkId link;
+  int traffic_class = 0;  ///< of the queue; kControl: that of control packets
   std::uint64_t count = 0;
   Time total;
 };

@@ -34,10 +34,17 @@ PacketRun::PacketRun(const topology::Cluster& cluster, const PacketOptions& opti
       connections_(cluster, engine_, options),
       open_transfers_(tasks.size(), 0) {
   result_.tasks.resize(tasks.size());
-  for (std::uint32_t task = 0; task < tasks.size(); ++task) plan(task);
+  std::size_t message = 0;
+  const auto class_of = [&](const collectives::Task& task) {
+    if (task.schedule->algorithm() != collectives::kMessage)
+      return static_cast<std::uint32_t>(options.parameters.nic.collective_class);
+    const std::size_t number = message++;
+    return number < options.message_classes.size() ? options.message_classes[number] : 0U;
+  };
+  for (std::uint32_t task = 0; task < tasks.size(); ++task) plan(task, class_of(tasks[task]));
 }
 
-void PacketRun::plan(std::uint32_t task) {
+void PacketRun::plan(std::uint32_t task, std::uint32_t traffic_class) {
   const Schedule& schedule = *asked_[task].schedule;
   const AlphaModel alpha(cluster_, schedule.protocol());
   const bool has_overheads = schedule.algorithm() != collectives::kMessage;
@@ -46,6 +53,7 @@ void PacketRun::plan(std::uint32_t task) {
         Channel{.schedule = &schedule,
                 .index = c,
                 .task = task,
+                .traffic_class = traffic_class,
                 .first = static_cast<std::uint32_t>(sets_.size()),
                 .wire = collectives::bytes_per_data_byte(schedule.protocol()),
                 .alpha = alpha,
@@ -55,7 +63,7 @@ void PacketRun::plan(std::uint32_t task) {
     for (std::uint32_t i = 0; i < channel.replay.size(); ++i) {
       const collectives::Transfer transfer = channel.replay.transfer(i);
       const bool moves = transfer.source != transfer.destination;
-      sets_.push_back(moves ? connections_.of(schedule, transfer, label) : kNone);
+      sets_.push_back(moves ? connections_.of(schedule, transfer, label, traffic_class) : kNone);
       if (moves)
         planned_bytes_ +=
             std::ceil(static_cast<double>(schedule.bytes(c, transfer).count()) * channel.wire);
@@ -195,7 +203,8 @@ void PacketRun::delivered(std::uint32_t tag, Time at) {
          .bytes = channel.schedule->bytes(channel.index, transfer),
          .start = Time::picoseconds(posted_[tag]),
          .end = at,
-         .slowdown = slowdown_.back()});
+         .slowdown = slowdown_.back(),
+         .traffic_class = channel.traffic_class});
   }
   finish(tag, at);
   while (!empty_.empty()) {
@@ -246,13 +255,17 @@ void PacketRun::fill_records() {
   for (const QueueSample& sample : engine_.queue_samples())
     records.queues.push_back(
         {Time::picoseconds(sample.time), LinkId(sample.link), Bytes(sample.bytes)});
-  for (std::uint32_t i = 0; i < engine_.links().ports(); ++i) {
-    const Engine::LinkPauses& pauses = engine_.pauses(i);
-    if (pauses.count == 0) continue;
-    const std::int64_t open =
-        engine_.links()[i].is_paused ? engine_.now().picoseconds() - pauses.since : 0;
-    records.pauses.push_back({LinkId(i), pauses.count, Time::picoseconds(pauses.total + open)});
-  }
+  const std::size_t classes = class_count(options_.parameters.switches);
+  for (std::uint32_t i = 0; i < engine_.links().ports(); ++i)
+    for (std::uint32_t queue = 0; queue < engine_.queues(); ++queue) {
+      const Engine::LinkPauses pauses = engine_.pauses(i, queue);
+      if (pauses.count == 0) continue;
+      records.pauses.push_back(
+          {.link = LinkId(i),
+           .traffic_class = queue < classes ? static_cast<int>(queue) : PauseRecord::kControl,
+           .count = pauses.count,
+           .total = Time::picoseconds(pauses.total)});
+    }
   std::stable_sort(records.pauses.begin(), records.pauses.end(),
                    [](const PauseRecord& a, const PauseRecord& b) { return a.total > b.total; });
 }
@@ -304,9 +317,9 @@ collectives::PacketStatistics PacketRun::statistics() {
   all.timeouts = scaled(counted.timeouts);
   std::int64_t longest = 0;
   for (std::uint32_t i = 0; i < engine_.links().ports(); ++i) {
-    const Link& link = engine_.links()[i];
-    if (link.is_sender == 0 && Bytes(link.most_queued) > all.deepest_queue) {
-      all.deepest_queue = Bytes(link.most_queued);
+    const Bytes most(engine_.most_queued(i));
+    if (engine_.links()[i].is_sender == 0 && most > all.deepest_queue) {
+      all.deepest_queue = most;
       all.deepest_link = LinkId(i);
     }
     if (engine_.pauses(i).total <= longest) continue;

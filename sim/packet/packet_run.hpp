@@ -35,6 +35,7 @@ class PacketRun final : Deliveries {
     const collectives::Schedule* schedule;
     std::size_t index;  ///< in the schedule
     std::uint32_t task;
+    std::uint32_t traffic_class;
     std::uint32_t first;  ///< number of its first transfer among those of all channels
     double wire;          ///< bytes on links per byte of payload, without headers of packets
     AlphaModel alpha;
@@ -43,7 +44,7 @@ class PacketRun final : Deliveries {
     std::vector<Time> ends = {};  ///< of its transfers, where the run stands for another one
   };
 
-  void plan(std::uint32_t task);
+  void plan(std::uint32_t task, std::uint32_t traffic_class);
   void begin(Channel& channel, std::uint32_t local, Time ready);
   void finish(std::uint32_t transfer, Time at);
   void extrapolate();

@@ -2,6 +2,7 @@
 
 #include <gtest/gtest.h>
 
+#include <algorithm>
 #include <array>
 #include <random>
 #include <tuple>
@@ -130,6 +131,14 @@ class Traffic final : Deliveries {
     p.nic.ack_interval = static_cast<int>(1 + draw_() % 16);
     p.nic.retransmit_timeout = 100_us;
     if (draw_() % 2 == 0) p.nic.window = 60'000_B;
+    const std::uint64_t classes = draw_() % 3;
+    for (std::uint64_t i = 0; i < classes; ++i)
+      p.switches.classes.push_back(
+          {.scheduling = draw_() % 2 == 0 ? Scheduling::strict : Scheduling::weighted,
+           .weight = static_cast<int>(1 + draw_() % 3)});
+    classes_ = static_cast<std::uint32_t>(std::max<std::uint64_t>(classes, 1));
+    if (classes_ > 1 && p.switches.lossless)  // twice the headroom
+      p.switches.buffer = Bytes(1'900'000);
     return p;
   }
   // By one of the NICs, and through a spine between leaves. A quarter of the queue pairs occupy the
@@ -152,7 +161,8 @@ class Traffic final : Deliveries {
     back.links.push_back(ups_[out] + 1);
     to_.push_back(to);
     const std::uint32_t first = engine_.add_route(there);
-    pairs_.push_back(engine_.add_pair(first, 1, engine_.add_route(back)));
+    pairs_.push_back(engine_.add_pair(first, 1, engine_.add_route(back),
+                                      static_cast<std::uint32_t>(pairs_.size()) % classes_));
   }
   void post(std::uint32_t tag, std::uint32_t pair, Time at) {
     of_.resize(kRounds * kMessages);
@@ -169,6 +179,7 @@ class Traffic final : Deliveries {
 
   std::mt19937_64 draw_;
   std::vector<std::uint32_t> legs_, ups_, trunks_, to_, pairs_, of_;
+  std::uint32_t classes_ = 1;
   NetworkSpec network_;
   Engine engine_;
 };
