@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <set>
 #include <utility>
 
 #include "core/diagnostic.hpp"
@@ -60,6 +61,7 @@ topology::RoutingOptions packet_paths(topology::RoutingOptions routing, Transpor
 Connections::Connections(const topology::Cluster& cluster, Engine& engine,
                          const PacketOptions& options)
     : cluster_(cluster),
+      nics_(cluster),
       engine_(engine),
       router_(cluster, packet_paths(options.routing, options.parameters.transport), options.faults),
       parameters_(options.parameters),
@@ -99,17 +101,16 @@ std::uint32_t Connections::of(const collectives::Schedule& schedule,
   return entry->second;
 }
 
-std::vector<std::vector<LinkId>> Connections::paths_of(topology::Router& router,
-                                                       const Key& key) const {
-  const topology::RoutingOptions& routing = router.options();
-  const bool sprays = routing.policy == topology::RoutingPolicy::spray;
-  const int each = sprays ? parameters_.nic.paths : 1;
+std::vector<std::vector<LinkId>> Connections::paths_of(topology::Router& router, const Key& key,
+                                                       std::size_t least) const {
+  const int each = router.options().qps * static_cast<int>(paths_of_pair());
   std::vector<std::vector<LinkId>> before, paths;
   const bool has_relay = !key.relay.is_none();
   if (has_relay) router.paths({key.source, key.relay, key.label}, 1, before);
-  router.paths({has_relay ? key.relay : key.source, key.destination, key.label, key.source_nic,
-                key.destination_nic},
-               routing.qps * each, paths);
+  const topology::Connection whole{has_relay ? key.relay : key.source, key.destination, key.label,
+                                   key.source_nic, key.destination_nic};
+  for (const topology::Connection& one : nics_.connections(whole, router.faults().failed, least))
+    router.paths(one, each, paths);
   if (has_relay)
     for (std::vector<LinkId>& path : paths)
       path.insert(path.begin(), before.front().begin(), before.front().end());
@@ -117,18 +118,19 @@ std::vector<std::vector<LinkId>> Connections::paths_of(topology::Router& router,
 }
 
 void Connections::add_set(const Key& key) {
-  const std::vector<std::vector<LinkId>> paths = paths_of(router_, key);
-  const int qps = router_.options().qps;
-  const std::size_t each = paths.size() / static_cast<std::size_t>(qps);
+  const std::vector<std::vector<LinkId>> paths = paths_of(router_, key, 1);
+  const std::size_t each = paths_of_pair();
   PairSet set;
+  std::set<std::uint32_t> ports;
   for (const LinkId link : paths.front()) set.route.push_back({link, 1.0});
-  for (int qp = 0; qp < qps; ++qp) {
+  for (std::size_t qp = 0; qp < paths.size() / each; ++qp) {
     std::uint32_t first = 0;
     RouteSpec route;
     for (std::size_t p = 0; p < each; ++p) {
-      route = route_of(paths[static_cast<std::size_t>(qp) * each + p]);
+      route = route_of(paths[qp * each + p]);
       const std::uint32_t number = engine_.add_route(route);
       if (p == 0) first = number;
+      ports.insert(route.links.front());
       if (route.is_inside) break;  // one path inside a node
     }
     const std::uint32_t back = route.is_inside ? kNone : engine_.add_route(reverse_of(route));
@@ -139,35 +141,33 @@ void Connections::add_set(const Key& key) {
     if (qp == 0) time_alone(route, set);
     if (route.is_inside) break;
   }
-  if (!epochs_.empty() && !route_of(paths.front()).is_inside) add_detours(key, paths, set.first);
+  set.ports = static_cast<std::uint32_t>(ports.size());
+  if (!epochs_.empty() && !route_of(paths.front()).is_inside) add_detours(key, paths, set);
   sets_.push_back(std::move(set));
+}
+
+std::size_t Connections::paths_of_pair() const {
+  const bool sprays = router_.options().policy == topology::RoutingPolicy::spray;
+  return sprays ? static_cast<std::size_t>(parameters_.nic.paths) : 1;
 }
 
 // The same number of routes per queue pair, where routing after a failure finds others.
 void Connections::add_detours(const Key& key, const std::vector<std::vector<LinkId>>& paths,
-                              std::uint32_t first_pair) {
-  const auto qps = static_cast<std::uint32_t>(router_.options().qps);
-  const std::size_t each = paths.size() / qps;
+                              const PairSet& set) {
+  const std::size_t each = paths_of_pair();
+  const std::size_t connections = set.count / static_cast<std::size_t>(router_.options().qps);
   std::vector<std::vector<LinkId>> before = paths;
   for (Epoch& epoch : epochs_) {
-    std::vector<std::vector<LinkId>> now = paths_of(epoch.router, key);
-    for (std::uint32_t qp = 0; qp < qps; ++qp) {
+    std::vector<std::vector<LinkId>> now = paths_of(epoch.router, key, connections);
+    for (std::uint32_t qp = 0; qp < set.count; ++qp) {
       const auto begin = now.begin() + static_cast<std::ptrdiff_t>(qp * each);
       if (std::equal(begin, begin + static_cast<std::ptrdiff_t>(each),
                      before.begin() + static_cast<std::ptrdiff_t>(qp * each)))
         continue;
-      Engine::Reroute change{
-          .pair = first_pair + qp, .first_route = 0, .back = 0, .at = epoch.from};
+      Engine::Reroute change{.pair = set.first + qp, .first_route = 0, .back = 0, .at = epoch.from};
       RouteSpec route;
-      const RouteSpec old = route_of(before[qp * each]);
       for (std::size_t p = 0; p < each; ++p) {
         route = route_of(now[qp * each + p]);
-        if (route.links.front() != old.links.front() || route.links.back() != old.links.back())
-          throw InputError("", "--fail",
-                           "packet simulation does not support ports of NICs that fail during the "
-                           "run and stay down",
-                           "leave out the time, add the time of its return (@1ms..2ms), or use "
-                           "--fidelity flow");
         const std::uint32_t number = engine_.add_route(route);
         if (p == 0) change.first_route = number;
       }

@@ -6,6 +6,7 @@
 #include <vector>
 
 #include "collectives/schedule/schedule.hpp"
+#include "sim/nics_together.hpp"
 #include "sim/packet/engine.hpp"
 #include "sim/packet/packet_options.hpp"
 #include "topology/cluster/cluster.hpp"
@@ -24,13 +25,17 @@ namespace railyard::sim::packet {
 struct PairSet {
   std::uint32_t first = 0, count = 0;  ///< of the engine
   std::vector<topology::Hop> route;    ///< of the first one
+  std::uint32_t ports = 0;             ///< sending ports that they use
   /// ps that a message of b bytes takes where nothing else uses the links:
-  /// fixed + b * per_byte / count.
+  /// fixed + b * per_byte / ports.
   double fixed = 0, per_byte = 0;
   Time lead;  ///< latency from memory to the NIC, before the first packet leaves
 };
 
-/// Makes queue pairs on demand: all transfers between two participants on a channel share theirs.
+/// Makes queue pairs on demand: all transfers between two participants on a channel share theirs. A
+/// GPU with several NICs has queue pairs on each of them (NicsTogether). Where a port fails during
+/// the run and stays down, its queue pairs go on with another port of the NIC, or with that of
+/// another NIC of the GPU.
 class Connections {
  public:
   /// The cluster, the engine and the options must outlive it.
@@ -56,17 +61,19 @@ class Connections {
     std::size_t operator()(const Key& key) const noexcept;
   };
 
-  /// The paths of all queue pairs of a connection.
-  [[nodiscard]] std::vector<std::vector<LinkId>> paths_of(topology::Router& router,
-                                                          const Key& key) const;
+  /// The paths of all queue pairs of a connection, of at least so many connections of NICs.
+  [[nodiscard]] std::vector<std::vector<LinkId>> paths_of(topology::Router& router, const Key& key,
+                                                          std::size_t least) const;
+  [[nodiscard]] std::size_t paths_of_pair() const;
   void add_set(const Key& key);
   void add_detours(const Key& key, const std::vector<std::vector<LinkId>>& paths,
-                   std::uint32_t first_pair);
+                   const PairSet& set);
   [[nodiscard]] RouteSpec route_of(const std::vector<LinkId>& path) const;
   [[nodiscard]] RouteSpec reverse_of(const RouteSpec& route) const;
   void time_alone(const RouteSpec& route, PairSet& set) const;
 
   const topology::Cluster& cluster_;
+  NicsTogether nics_;
   Engine& engine_;
   topology::Router router_;
   /// Routing after failures during the run, and since when.

@@ -114,7 +114,10 @@ std::uint32_t Engine::add_pair(std::uint32_t first_route, std::uint32_t routes, 
   control_.add_pair(pair.sender, path);
   if (parameters_.nic.recovery == Recovery::selective) board_.add_pair();
   if (parameters_.nic.path_choice == PathChoice::reps) recycled_.add_pair();
-  if (control_.is_pulled() && back != kNone) add_pacer(pair, number, path);
+  if (control_.is_pulled() && back != kNone) {
+    add_pacer(last_link(pair));
+    add_first_window(number, path);
+  }
   if (control_.needs_feedback())
     flights_.add_pair(back == kNone || !control_.needs_records() ? 0 : path.switches);
   if (back == kNone) {
@@ -129,14 +132,15 @@ std::uint32_t Engine::add_pair(std::uint32_t first_route, std::uint32_t routes, 
   return number;
 }
 
-// The port that receives grants packets at its rate. A queue pair that nobody has pulled yet sends
-// the bandwidth-delay product of its path.
-void Engine::add_pacer(const QueuePair& pair, std::uint32_t number, const PathFacts& path) {
-  const std::uint32_t port = last_link(pair);
-  if (pacer_of_[port] == kNone) {
-    pacer_of_[port] = static_cast<std::uint32_t>(pacers_.size());
-    pacers_.emplace_back(links_.time_on(links_[port], mtu_ + overhead_));
-  }
+// The port that receives grants packets at its rate.
+void Engine::add_pacer(std::uint32_t port) {
+  if (pacer_of_[port] != kNone) return;
+  pacer_of_[port] = static_cast<std::uint32_t>(pacers_.size());
+  pacers_.emplace_back(links_.time_on(links_[port], mtu_ + overhead_));
+}
+
+// A queue pair that nobody has pulled yet sends the bandwidth-delay product of its path.
+void Engine::add_first_window(std::uint32_t number, const PathFacts& path) {
   const double product = path.line_rate * static_cast<double>(path.base_rtt) / 8e12;
   const double packets = parameters_.nic.initial_window
                              ? static_cast<double>(parameters_.nic.initial_window->count()) / mtu_
@@ -253,7 +257,7 @@ void Engine::handle(const Event& event) {
     case EventKind::timeout: return resend_after_timeout(target, event.time);
     case EventKind::pull: return pull(target, event.time);
     case EventKind::fault: return apply(link_changes_[event.detail()], event.time);
-    case EventKind::reroute: return take_routes(target, event.detail());
+    case EventKind::reroute: return take_routes(target, event.detail(), event.time);
   }
 }
 
@@ -679,7 +683,7 @@ void Engine::accept_in_order(QueuePair& pair, const Packet& packet, std::int64_t
   const bool is_last = pair.expected == message.first_packet + message.packets;
   const std::uint32_t payload = is_last ? message.last_payload : mtu_;
   counters_.delivered_bytes += payload;
-  const Route& route = routes_[pair.first_path];
+  const Route& route = route_of(pair, packet);
   const std::int64_t in_memory = to_memory(route, payload, now);
   if (is_last) complete(number, now, in_memory);
   if (route.overhead == 0) {
@@ -699,8 +703,7 @@ void Engine::accept_in_any_order(QueuePair& pair, const Packet& packet, std::int
   const bool is_short = packet.sequence + 1 == message.first_packet + message.packets;
   const std::uint32_t payload = is_short ? message.last_payload : mtu_;
   counters_.delivered_bytes += payload;
-  const Route& route = routes_[pair.first_path];
-  const std::int64_t in_memory = to_memory(route, payload, now);
+  const std::int64_t in_memory = to_memory(route_of(pair, packet), payload, now);
   if (++message.received < message.packets) return;
   const bool is_first = number == pair.receiving;
   complete(number, now, in_memory);

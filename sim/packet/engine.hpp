@@ -101,7 +101,8 @@ class Engine {
   /// A link fails (rate 0) or works at another rate from a time on, before run(). A failed link
   /// starts no packet: what waits for it and what comes for it is lost until it gets a rate again.
   void change_link(std::uint32_t link, Time at, Bandwidth rate);
-  /// From a time on a queue pair takes other routes from and to the same ports, before run().
+  /// From a time on a queue pair takes other routes between the same devices, before run(). Where
+  /// they leave or end at another port, what is not acknowledged by then is sent again.
   struct Reroute {
     std::uint32_t pair, first_route, back;
     Time at;
@@ -260,7 +261,10 @@ class Engine {
   };
   void plan_changes();
   void apply(const LinkChange& change, std::int64_t now);
-  void take_routes(std::uint32_t pair, std::uint32_t detail);
+  void take_routes(std::uint32_t pair, std::uint32_t detail, std::int64_t now);
+  void send_again(QueuePair& pair, std::uint32_t number, std::int64_t now);
+  /// The route by which a data packet came.
+  [[nodiscard]] const Route& route_of(const QueuePair& pair, const Packet& packet) const;
   void leave_buffer(const Packet& packet, std::int64_t now, std::int64_t gone);
   /// The queue of a port that a packet takes.
   [[nodiscard]] std::uint32_t link_of(std::uint32_t port, const Packet& packet) const {
@@ -287,7 +291,8 @@ class Engine {
   void mark_stalled();
   void occupy_wire(std::uint32_t number, const Link& link, std::uint32_t bytes);
   void share_wire(std::uint32_t number, std::int64_t free_at);
-  void add_pacer(const QueuePair& pair, std::uint32_t number, const PathFacts& path);
+  void add_pacer(std::uint32_t port);
+  void add_first_window(std::uint32_t number, const PathFacts& path);
 
   void advance(std::uint32_t number, std::int64_t now);
   void advance_sender(std::uint32_t number, std::int64_t now);
@@ -349,6 +354,7 @@ class Engine {
   std::vector<std::uint32_t> from_domain_, to_domain_;  ///< by link
   std::int64_t lookahead_ = 0, window_ = -1;
   bool is_one_domain_ = false, is_adaptive_ = false;
+  bool has_moves_ = false;  ///< queue pairs change their ports during the run
   std::vector<SendOrder> senders_;
   std::vector<std::uint32_t> sender_of_;               ///< by link
   std::vector<std::uint32_t> outputs_, first_output_;  ///< links by the device that they leave

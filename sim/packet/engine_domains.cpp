@@ -36,6 +36,11 @@ void Engine::form_domains() {
     join_legs(route.before, route.behind, specs[first].from);
     join_legs(route.behind, route.end, specs[last].to);
   }
+  for (const Reroute& change : reroutes_) {
+    const Route &from = routes_[pairs_[change.pair].first_path], &to = routes_[change.first_route];
+    parts.join(specs[route_links_[from.first]].from, specs[route_links_[to.first]].from);
+    parts.join(specs[from.last_link].to, specs[to.last_link].to);
+  }
   std::vector<std::uint32_t> used;
   for (std::uint32_t i = 0; i < links_.size(); ++i)
     if (is_used[i] != 0) used.push_back(i);

@@ -9,7 +9,12 @@ void Engine::change_link(std::uint32_t link, Time at, Bandwidth rate) {
   link_changes_.push_back({link, rate, at});
 }
 
-void Engine::reroute(const Reroute& change) { reroutes_.push_back(change); }
+void Engine::reroute(const Reroute& change) {
+  reroutes_.push_back(change);
+  const Route &from = routes_[pairs_[change.pair].first_path], &to = routes_[change.first_route];
+  has_moves_ = has_moves_ || from.last_link != to.last_link;
+  if (control_.is_pulled()) add_pacer(to.last_link);
+}
 
 // Both ends of a queue pair are in different domains and change by themselves: detail 2 n is the
 // sender under change n, 2 n + 1 its receiver.
@@ -53,13 +58,41 @@ void Engine::apply(const LinkChange& change, std::int64_t now) {
   }
 }
 
-void Engine::take_routes(std::uint32_t number, std::uint32_t detail) {
+void Engine::take_routes(std::uint32_t number, std::uint32_t detail, std::int64_t now) {
   QueuePair& pair = pairs_[number];
   const Reroute& change = reroutes_[detail / 2];
-  if (detail % 2 == 0)
-    pair.first_path = change.first_route;
-  else
+  if (detail % 2 != 0) {
     pair.back_leg = change.back;
+    return;
+  }
+  const std::uint32_t first = first_link(pair), last = last_link(pair);
+  pair.first_path = change.first_route;
+  if (first_link(pair) == first && last_link(pair) == last) return;
+  if (pair.is_queued) senders_[pair.sender].remove(number);
+  pair.is_queued = false;
+  pair.sender = sender_of_[first_link(pair)];
+  send_again(pair, number, now);
+}
+
+// A port has failed: what is not acknowledged goes by the new one.
+void Engine::send_again(QueuePair& pair, std::uint32_t number, std::int64_t now) {
+  const std::uint32_t first = first_link(pair);
+  advance(first, now);
+  if (!pair.is_selective()) {
+    go_back(pair);
+  } else {
+    Scoreboard::Counts& counts = board_.counts(number);
+    for (std::uint32_t i = pair.unacknowledged; i < pair.next_packet; ++i) {
+      const Scoreboard::Slot& slot = board_.slot(number, i);
+      if (!slot.acknowledged && !slot.to_resend) mark_lost(number, i, now);
+    }
+    if (counts.initial_window > 0)
+      counts.credit = std::max(counts.credit, std::min(counts.to_resend, counts.initial_window));
+    set_pace(pair, number);
+  }
+  pair.progress_at = now;
+  enqueue(pair, number, now);
+  schedule(first, links_[first]);
 }
 
 }  // namespace railyard::sim::packet

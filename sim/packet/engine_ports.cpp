@@ -1,6 +1,7 @@
 // Ports with several queues, credits, and trimming (Engine).
 #include <algorithm>
 #include <bit>
+#include <iterator>
 #include <span>
 
 #include "sim/packet/engine.hpp"
@@ -113,6 +114,13 @@ std::uint32_t Engine::route_at(const QueuePair& pair, std::uint32_t at) const {
       std::upper_bound(routes.begin(), routes.end(), at,
                        [](std::uint32_t place, const Route& route) { return place < route.first; });
   return static_cast<std::uint32_t>(next - routes.begin()) - 1;
+}
+
+const Engine::Route& Engine::route_of(const QueuePair& pair, const Packet& packet) const {
+  if (!has_moves_) [[likely]]
+    return routes_[pair.first_path];
+  const auto next = std::ranges::upper_bound(routes_, packet.at, {}, &Route::first);
+  return *std::prev(next);
 }
 
 // Of the routes of the queue pair that come by the same link, the one whose next link has the least

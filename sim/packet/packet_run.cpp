@@ -183,7 +183,7 @@ double PacketRun::alone(const Channel& channel, std::uint32_t transfer) const {
   const auto bytes = static_cast<double>(
       channel.schedule->bytes(channel.index, channel.replay.transfer(transfer - channel.first))
           .count());
-  return set.fixed + bytes * channel.wire * set.per_byte / set.count;
+  return set.fixed + bytes * channel.wire * set.per_byte / set.ports;
 }
 
 void PacketRun::delivered(std::uint32_t tag, Time at) {
