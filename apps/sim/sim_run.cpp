@@ -147,6 +147,7 @@ class SimOutput {
     std::vector<PacketRow> packets;
     std::vector<std::string> notes;
     std::vector<std::string> unused_tiers;
+    Time end;  ///< of the last task
   };
 
   /// Every size with every seed. Runs of a size are neighbours, in the order of seeds.
@@ -359,7 +360,10 @@ class SimOutput {
               .cables = {},
               .packets = {},
               .notes = run.notes,
-              .unused_tiers = sim::notes_on_unused_tiers(simulation_.cluster(), run)};
+              .unused_tiers = sim::notes_on_unused_tiers(simulation_.cluster(), run),
+              .end = {}};
+    for (const collectives::TaskResult& task : run.tasks)
+      kept.end = std::max(kept.end, task.finish);
     if (flags_.links) {
       kept.links = link_rows(simulation_.cluster(), run, row, span);
       if (!flags_.output.json.empty())
@@ -369,6 +373,7 @@ class SimOutput {
     return kept;
   }
   void keep(const Kept& kept) {
+    end_ = std::max(end_, kept.end);
     links_.insert(links_.end(), kept.links.begin(), kept.links.end());
     cables_.insert(cables_.end(), kept.cables.begin(), kept.cables.end());
     packets_.insert(packets_.end(), kept.packets.begin(), kept.packets.end());
@@ -430,13 +435,20 @@ class SimOutput {
       notes_.insert(note);
     }
     provenance_.notes.assign(notes_.begin(), notes_.end());
-    write_result({.kind = kind,
-                  .provenance = provenance_,
-                  .rows = std::move(rows),
-                  .sections = {{"packets", tabulate_packets(packets_)},
-                               {"links", tabulate_links(links_)},
-                               {"cables", tabulate_cables(cables_), false}}},
-                 flags_.output, context_, stream_.is_empty() ? Table::yes : Table::no);
+    const sim::packet::PacketRecords none;
+    const sim::packet::PacketRecords* records = simulation_.packet_records();
+    if (records == nullptr) records = &none;
+    write_result(
+        {.kind = kind,
+         .provenance = provenance_,
+         .rows = std::move(rows),
+         .sections = {{"packets", tabulate_packets(packets_)},
+                      {"links", tabulate_links(links_)},
+                      {"cables", tabulate_cables(cables_), false},
+                      {"ports", tabulate_ports(simulation_.cluster(), records->ports, end_), false},
+                      {"victims", tabulate_victims(simulation_.cluster(), records->victims),
+                       false}}},
+        flags_.output, context_, stream_.is_empty() ? Table::yes : Table::no);
     if (is_stopped_) return ExitCode::interrupted;
     return proven_ ? ExitCode::done : ExitCode::finding;
   }
@@ -450,6 +462,7 @@ class SimOutput {
   std::vector<LinkRow> links_;
   std::vector<CableRow> cables_;
   std::vector<PacketRow> packets_;
+  Time end_;  ///< of the last task of all runs
   std::set<std::string> notes_;
   TableStream stream_{context_.out};
   bool proven_ = true;

@@ -154,7 +154,7 @@ std::optional<Run> PacketNetwork::run_fast(const Task& task) const {
     }
     result.notes.push_back(fmt::format(
         "packet simulation ran {} of {} transfers and extrapolated the rest from the steady state; "
-        "the time is within {:.2f} % of a run of all (--no-fast-forward)",
+        "the estimated uncertainty of the time is {:.2f} % (--no-fast-forward runs all transfers)",
         schedule->transfer_count(), task.schedule->transfer_count(), 100 * bound));
     return result;
   }

@@ -10,11 +10,15 @@
 #include "core/diagnostic.hpp"
 #include "core/nearest_rank.hpp"
 #include "sim/link_capacity.hpp"
+#include "sim/packet/victims.hpp"
 
 namespace railyard::sim::packet {
 namespace {
 
 using collectives::Schedule;
+
+/// Slowdown from which a transfer is late; turns of other queue pairs cost less.
+constexpr double kLate = 1.1;
 
 /// The rank of a participant of the cluster; of a switch that reduces its number as participant.
 std::uint32_t rank_of(const Schedule& schedule, collectives::Participant participant) {
@@ -193,19 +197,7 @@ void PacketRun::delivered(std::uint32_t tag, Time at) {
   slowdown_.push_back(
       static_cast<float>(static_cast<double>(completion_.back()) / alone(channel, tag)));
   if (options_.timeline) record(channel, tag, at);
-  if (options_.records && options_.records->wants_transfers) {
-    const collectives::Transfer transfer = channel.replay.transfer(tag - channel.first);
-    options_.records->transfers.push_back(
-        {.task = channel.task,
-         .channel = static_cast<std::uint32_t>(channel.index),
-         .source = rank_of(*channel.schedule, transfer.source),
-         .destination = rank_of(*channel.schedule, transfer.destination),
-         .bytes = channel.schedule->bytes(channel.index, transfer),
-         .start = Time::picoseconds(posted_[tag]),
-         .end = at,
-         .slowdown = slowdown_.back(),
-         .traffic_class = channel.traffic_class});
-  }
+  if (options_.records) note_transfer(channel, tag, at);
   finish(tag, at);
   while (!empty_.empty()) {
     const auto [transfer, when] = empty_.back();
@@ -223,6 +215,24 @@ void PacketRun::record(const Channel& channel, std::uint32_t number, Time at) {
                    transfer.source),
        fmt::format("to rank {}", transfer.destination), Time::picoseconds(posted_[number]), at,
        channel.schedule->bytes(channel.index, transfer)});
+}
+
+void PacketRun::note_transfer(const Channel& channel, std::uint32_t number, Time at) {
+  const collectives::Transfer transfer = channel.replay.transfer(number - channel.first);
+  const TransferRecord one{.task = channel.task,
+                           .channel = static_cast<std::uint32_t>(channel.index),
+                           .source = rank_of(*channel.schedule, transfer.source),
+                           .destination = rank_of(*channel.schedule, transfer.destination),
+                           .bytes = channel.schedule->bytes(channel.index, transfer),
+                           .start = Time::picoseconds(posted_[number]),
+                           .end = at,
+                           .slowdown = slowdown_.back(),
+                           .traffic_class = channel.traffic_class};
+  if (options_.records->wants_transfers) options_.records->transfers.push_back(one);
+  const Time lost = one.end - one.start - Time::picoseconds(std::llround(alone(channel, number)));
+  if (one.slowdown < kLate) return;
+  late_.push({lost, number, one});
+  if (late_.size() > PacketRecords::kMostVictims) late_.pop();
 }
 
 void PacketRun::finish(std::uint32_t transfer, Time at) {
@@ -268,6 +278,50 @@ void PacketRun::fill_records() {
     }
   std::stable_sort(records.pauses.begin(), records.pauses.end(),
                    [](const PauseRecord& a, const PauseRecord& b) { return a.total > b.total; });
+  note_ports();
+  find_victims();
+}
+
+// A packet that starts at once has been in the queue too: a queue has more than one packet.
+void PacketRun::note_ports() {
+  const auto packet = static_cast<std::uint32_t>(
+      std::llround(static_cast<double>(cluster_.spec().fabric.mtu) / engine_.payload_share()));
+  for (std::uint32_t i = 0; i < engine_.links().ports(); ++i) {
+    const Engine::LinkPauses pauses = engine_.pauses(i);
+    const std::uint32_t deepest = engine_.links()[i].is_sender != 0 ? 0 : engine_.most_queued(i);
+    if (deepest <= packet && pauses.count == 0) continue;
+    options_.records->ports.push_back({.link = LinkId(i),
+                                       .deepest = Bytes(deepest),
+                                       .pauses = pauses.count,
+                                       .paused = Time::picoseconds(pauses.total)});
+  }
+}
+
+// A connection has the route of its first queue pair. Where the waits of its ports explain less
+// than half of what a transfer lost, it waited at its NIC or inside its node.
+void PacketRun::find_victims() {
+  std::vector<PortWait> ports(engine_.links().ports());
+  for (const PortRecord& port : options_.records->ports) {
+    const auto bytes = static_cast<std::uint32_t>(port.deepest.count());
+    const Link& link = engine_.links()[port.link.value()];
+    ports[port.link.index()] = {.queued = Time::picoseconds(engine_.links().time_on(link, bytes)),
+                                .paused = port.paused};
+  }
+  std::vector<std::vector<std::uint32_t>> routes(connections_.size());
+  for (std::uint32_t set = 0; set < routes.size(); ++set)
+    for (const topology::Hop& hop : connections_[set].route)
+      routes[set].push_back(hop.link.value());
+  const std::vector<Wait> waits = find_waits(routes, ports);
+  const auto link_of = [](std::uint32_t port) { return port == kNone ? LinkId() : LinkId(port); };
+  for (; !late_.empty(); late_.pop()) {
+    const Late& late = late_.top();
+    Wait wait = waits[sets_[late.number]];
+    if (wait.port != kNone && 2 * (ports[wait.port].queued + ports[wait.port].paused) < late.lost)
+      wait = {kNone, kNone};
+    options_.records->victims.push_back(
+        {late.transfer, link_of(wait.port), link_of(wait.cause), wait.connections});
+  }
+  std::ranges::reverse(options_.records->victims);
 }
 
 PacketRun::Channel& PacketRun::channel_of(std::uint32_t transfer) {

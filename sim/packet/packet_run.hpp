@@ -2,7 +2,9 @@
 
 #include <cstdint>
 #include <deque>
+#include <functional>
 #include <optional>
+#include <queue>
 #include <span>
 #include <string>
 #include <vector>
@@ -50,6 +52,9 @@ class PacketRun final : Deliveries {
   void extrapolate();
   [[nodiscard]] double alone(const Channel& channel, std::uint32_t transfer) const;
   void record(const Channel& channel, std::uint32_t number, Time at);
+  void note_transfer(const Channel& channel, std::uint32_t number, Time at);
+  void note_ports();
+  void find_victims();
   void delivered(std::uint32_t tag, Time at) override;
   [[nodiscard]] Channel& channel_of(std::uint32_t transfer);
   [[nodiscard]] collectives::PacketStatistics statistics();
@@ -70,7 +75,17 @@ class PacketRun final : Deliveries {
   std::vector<std::int64_t> completion_;       ///< ps, of those done
   std::vector<float> slowdown_;                ///< of those done
   std::vector<std::uint64_t> open_transfers_;  ///< by task
-  double planned_bytes_ = 0;                   ///< payload of all transfers
+  /// The transfers that lost most time against an empty network.
+  struct Late {
+    Time lost;
+    std::uint32_t number = 0;  ///< of the transfer
+    TransferRecord transfer;
+    friend bool operator>(const Late& a, const Late& b) {
+      return a.lost != b.lost ? a.lost > b.lost : a.number < b.number;
+    }
+  };
+  std::priority_queue<Late, std::vector<Late>, std::greater<>> late_;
+  double planned_bytes_ = 0;  ///< payload of all transfers
   std::vector<Replay::Number> ready_;
   std::vector<std::pair<std::uint32_t, Time>> empty_;  ///< transfers without bytes that are to end
   const FastForward* fast_ = nullptr;
