@@ -2,10 +2,12 @@
 #include <gtest/gtest.h>
 
 #include "sim/packet/faults/fault_times.hpp"
+#include "sim/packet/packet_network.hpp"
 #include "tests/sim/packet/roce_fabric.hpp"
 #include "tests/sim/packet/star.hpp"
 #include "tests/sim/packet/two_spines.hpp"
 #include "tests/sim/sim_cluster.hpp"
+#include "tests/sim/two_nics.hpp"
 
 namespace railyard::sim::packet {
 namespace {
@@ -172,6 +174,32 @@ TEST(LinkFaults, SelectiveRepeatSendsWhatTheFailedPortLost) {
   EXPECT_EQ(ports.run(), fault + 50'000'000 + 94 * t + 2 * L);
   EXPECT_EQ(ports.engine().counters().lost, 80U);
   EXPECT_EQ(ports.engine().counters().retransmitted, 93U);
+}
+
+/// us that 4 MiB take from GPU 0 to GPU 1, which have two NICs of 200 Gb/s each.
+double with_two_nics(const std::vector<std::string>& failures) {
+  const topology::Cluster cluster = sim::testing::two_nics(
+      sim::testing::roce(sim::testing::fabric(topology::FabricKind::single_switch)));
+  PacketOptions options{.convergence = 100_us};
+  options.parameters.congestion = Congestion::none;
+  for (const std::string& failure : failures)
+    options.later_faults.push_back(topology::parse_failure(cluster, failure));
+  const auto send = sim::testing::sends(cluster, 4_MiB, {{0, 1}});
+  const collectives::Task task{.schedule = &send, .start = Time(), .name = {}};
+  return sim::testing::duration(PacketNetwork(cluster, options).run({&task, 1})).microseconds();
+}
+
+// 512 packets of 4178 bytes by each NIC, 40 ps a byte: 85.57 us, and two links of 1 us.
+TEST(PortFailover, AGpuWithTwoNicsSendsByBoth) { EXPECT_NEAR(with_two_nics({}), 87.6, 0.5); }
+
+// A NIC starts a packet each 0.167 us, so 240 by 40 us, when it fails; all arrive, but the receiver
+// acknowledges every 256. At 140 us the other NIC begins again at packet 0. The receiver answers it
+// at once with what it has, and after a round trip of 4.18 us, in which 25 packets start, the
+// sender goes on at packet 240: 25 + 272 packets, 49.6 us, and 2 us of latency. Where the port of
+// the receiver fails, 234 packets have begun on its link, 1 us later than at the sender.
+TEST(PortFailover, TheOtherNicOfAGpuTakesOver) {
+  EXPECT_NEAR(with_two_nics({"node0/nic1@40us"}), 140 + 297 * 0.16712 + 2, 0.1);
+  EXPECT_NEAR(with_two_nics({"node1/nic0@40us"}), 140 + 303 * 0.16712 + 2, 0.1);
 }
 
 class FaultTimes : public ::testing::Test {
