@@ -5,8 +5,8 @@
 #include <algorithm>
 
 #include "core/diagnostic.hpp"
-#include "sim/packet/packet_run.hpp"
 #include "sim/packet/parameter_check.hpp"
+#include "sim/packet/run/packet_run.hpp"
 #include "sim/run_memory.hpp"
 
 namespace railyard::sim {

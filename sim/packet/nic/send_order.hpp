@@ -9,8 +9,8 @@
 #include <utility>
 #include <vector>
 
-#include "sim/packet/packet.hpp"
-#include "sim/packet/ring.hpp"
+#include "sim/packet/links/packet.hpp"
+#include "sim/packet/links/ring.hpp"
 
 namespace railyard::sim::packet {
 

@@ -5,7 +5,7 @@
 #include <optional>
 #include <vector>
 
-#include "sim/packet/engine.hpp"
+#include "sim/packet/engine/engine.hpp"
 
 namespace railyard::sim::packet::testing {
 

@@ -7,7 +7,7 @@
 
 #include "collectives/schedule/schedule.hpp"
 #include "sim/nics_together.hpp"
-#include "sim/packet/engine.hpp"
+#include "sim/packet/engine/engine.hpp"
 #include "sim/packet/packet_options.hpp"
 #include "topology/cluster/cluster.hpp"
 #include "topology/cluster/faults.hpp"

@@ -1,4 +1,4 @@
-#include "sim/packet/fast_forward.hpp"
+#include "sim/packet/run/fast_forward.hpp"
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>

@@ -1,8 +1,8 @@
-#include "sim/packet/victims.hpp"
+#include "sim/packet/run/victims.hpp"
 
 #include <gtest/gtest.h>
 
-#include "sim/packet/links.hpp"
+#include "sim/packet/links/links.hpp"
 
 namespace railyard::sim::packet {
 namespace {

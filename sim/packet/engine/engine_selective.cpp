@@ -1,7 +1,7 @@
 // Receivers that keep what follows a gap, and pulls (Engine).
 #include <algorithm>
 
-#include "sim/packet/engine.hpp"
+#include "sim/packet/engine/engine.hpp"
 
 namespace railyard::sim::packet {
 namespace {

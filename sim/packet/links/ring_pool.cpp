@@ -1,4 +1,4 @@
-#include "sim/packet/ring_pool.hpp"
+#include "sim/packet/links/ring_pool.hpp"
 
 namespace railyard::sim::packet {
 

@@ -11,7 +11,7 @@
 #include "sim/packet/events/event.hpp"
 #include "sim/packet/events/event_sort.hpp"
 #include "sim/packet/events/window_queue.hpp"
-#include "sim/packet/links.hpp"
+#include "sim/packet/links/links.hpp"
 #include "sim/packet/nic/pull_pacer.hpp"
 #include "sim/packet/nic/send_order.hpp"
 #include "sim/packet/parameters.hpp"

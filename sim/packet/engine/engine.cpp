@@ -1,4 +1,4 @@
-#include "sim/packet/engine.hpp"
+#include "sim/packet/engine/engine.hpp"
 
 #include <fmt/format.h>
 
@@ -10,7 +10,7 @@
 #include <tuple>
 
 #include "core/diagnostic.hpp"
-#include "sim/packet/stall.hpp"
+#include "sim/packet/engine/stall.hpp"
 #include "sim/packet/transport/path_facts.hpp"
 
 namespace railyard::sim::packet {

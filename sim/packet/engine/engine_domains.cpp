@@ -3,8 +3,8 @@
 #include <functional>
 #include <stdexcept>
 
-#include "sim/packet/domains.hpp"
-#include "sim/packet/engine.hpp"
+#include "sim/packet/engine/domains.hpp"
+#include "sim/packet/engine/engine.hpp"
 
 namespace railyard::sim::packet {
 namespace {

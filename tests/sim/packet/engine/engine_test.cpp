@@ -1,4 +1,4 @@
-#include "sim/packet/engine.hpp"
+#include "sim/packet/engine/engine.hpp"
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>

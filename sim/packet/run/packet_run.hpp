@@ -12,10 +12,10 @@
 #include "collectives/schedule/executor.hpp"
 #include "sim/flow/replay.hpp"
 #include "sim/latency.hpp"
-#include "sim/packet/connections.hpp"
-#include "sim/packet/engine.hpp"
-#include "sim/packet/fast_forward.hpp"
+#include "sim/packet/engine/engine.hpp"
 #include "sim/packet/packet_options.hpp"
+#include "sim/packet/run/connections.hpp"
+#include "sim/packet/run/fast_forward.hpp"
 
 namespace railyard::sim::packet {
 

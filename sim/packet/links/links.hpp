@@ -7,8 +7,8 @@
 
 #include "core/huge_pages.hpp"
 #include "core/units.hpp"
-#include "sim/packet/packet.hpp"
-#include "sim/packet/ring_pool.hpp"
+#include "sim/packet/links/packet.hpp"
+#include "sim/packet/links/ring_pool.hpp"
 
 namespace railyard::sim::packet {
 

@@ -1,4 +1,4 @@
-#include "sim/packet/domains.hpp"
+#include "sim/packet/engine/domains.hpp"
 
 #include <gtest/gtest.h>
 
@@ -7,7 +7,7 @@
 #include <random>
 #include <tuple>
 
-#include "sim/packet/engine.hpp"
+#include "sim/packet/engine/engine.hpp"
 
 namespace railyard::sim::packet {
 namespace {

@@ -1,7 +1,7 @@
 // Links that fail or degrade during the run (Engine).
 #include <algorithm>
 
-#include "sim/packet/engine.hpp"
+#include "sim/packet/engine/engine.hpp"
 
 namespace railyard::sim::packet {
 

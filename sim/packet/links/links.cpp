@@ -1,4 +1,4 @@
-#include "sim/packet/links.hpp"
+#include "sim/packet/links/links.hpp"
 
 #include <fmt/format.h>
 

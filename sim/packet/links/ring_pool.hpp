@@ -6,7 +6,7 @@
 #include <vector>
 
 #include "core/huge_pages.hpp"
-#include "sim/packet/packet.hpp"
+#include "sim/packet/links/packet.hpp"
 
 namespace railyard::sim::packet {
 

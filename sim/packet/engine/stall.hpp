@@ -6,7 +6,7 @@
 #include <string>
 #include <vector>
 
-#include "sim/packet/links.hpp"
+#include "sim/packet/links/links.hpp"
 
 namespace railyard::sim::packet {
 

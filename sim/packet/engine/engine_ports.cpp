@@ -4,7 +4,7 @@
 #include <iterator>
 #include <span>
 
-#include "sim/packet/engine.hpp"
+#include "sim/packet/engine/engine.hpp"
 #include "topology/routing/flow_hash.hpp"
 
 namespace railyard::sim::packet {

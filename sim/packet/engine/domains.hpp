@@ -6,7 +6,7 @@
 #include <vector>
 
 #include "core/disjoint_sets.hpp"
-#include "sim/packet/links.hpp"
+#include "sim/packet/links/links.hpp"
 
 namespace railyard::sim::packet {
 

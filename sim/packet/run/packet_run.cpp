@@ -1,4 +1,4 @@
-#include "sim/packet/packet_run.hpp"
+#include "sim/packet/run/packet_run.hpp"
 
 #include <fmt/format.h>
 
@@ -10,7 +10,7 @@
 #include "core/diagnostic.hpp"
 #include "core/nearest_rank.hpp"
 #include "sim/link_capacity.hpp"
-#include "sim/packet/victims.hpp"
+#include "sim/packet/run/victims.hpp"
 
 namespace railyard::sim::packet {
 namespace {

@@ -1,4 +1,4 @@
-#include "sim/packet/domains.hpp"
+#include "sim/packet/engine/domains.hpp"
 
 #include <algorithm>
 

@@ -1,4 +1,4 @@
-#include "sim/packet/connections.hpp"
+#include "sim/packet/run/connections.hpp"
 
 #include <fmt/format.h>
 

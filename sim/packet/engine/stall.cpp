@@ -1,4 +1,4 @@
-#include "sim/packet/stall.hpp"
+#include "sim/packet/engine/stall.hpp"
 
 #include <fmt/format.h>
 
