@@ -21,4 +21,12 @@ namespace railyard::apps {
 [[nodiscard]] RowTable tabulate_pauses(const topology::Cluster& cluster,
                                        std::span<const sim::packet::PauseRecord> pauses);
 
+/// Ports that packets waited at. `span`: the time of the run, that pauses are a share of.
+[[nodiscard]] RowTable tabulate_ports(const topology::Cluster& cluster,
+                                      std::span<const sim::packet::PortRecord> ports, Time span);
+
+/// Transfers that lost most time, where they waited, and the port that they waited for.
+[[nodiscard]] RowTable tabulate_victims(const topology::Cluster& cluster,
+                                        std::span<const sim::packet::VictimRecord> victims);
+
 }  // namespace railyard::apps

@@ -135,6 +135,7 @@ class SimOutput {
   struct Messages {
     std::vector<Schedule> schedules;
     std::vector<Task> tasks;
+    std::vector<std::uint32_t> classes;
     Bytes bytes;
   };
 
@@ -145,6 +146,7 @@ class SimOutput {
     std::vector<PacketRow> packets;
     std::vector<std::string> notes;
     std::vector<std::string> unused_tiers;
+    Time end;  ///< of the last task
   };
 
   /// Every size with every seed. Runs of a size are neighbours, in the order of seeds.
@@ -186,7 +188,8 @@ class SimOutput {
     for (std::size_t seed = 0; seed < runs.seeds; ++seed)
       runs.background.push_back(messages_beside(simulation_.seed() + seed));
     for (std::size_t seed = 0; seed < runs.seeds; ++seed)
-      runs.engines.push_back(simulation_.engine_of_seed(simulation_.seed() + seed));
+      runs.engines.push_back(
+          simulation_.engine_of_seed(simulation_.seed() + seed, runs.background[seed].classes));
     runs.rows.resize(sizes.size() * runs.seeds);
     runs.kept.resize(runs.rows.size());
     return runs;
@@ -278,7 +281,11 @@ class SimOutput {
                text, {.cluster = cluster, .ranks = group->size(), .seed = seed++, .flag = flag})) {
         messages.schedules.push_back(collectives::schedule_of(cluster, flow));
         messages.tasks.push_back({.schedule = nullptr, .start = flow.start, .name = {}});
+        messages.classes.push_back(flow.traffic_class);
         messages.bytes = messages.bytes + flow.bytes;
+        if (flow.traffic_class > 0 && flags_.fidelity != "packet")
+          throw InputError("", flag, "traffic classes apply to packet simulation",
+                           "--fidelity packet, or leave out class=N");
       }
     for (std::size_t i = 0; i < messages.tasks.size(); ++i) {
       messages.tasks[i].schedule = &messages.schedules[i];
@@ -295,7 +302,8 @@ class SimOutput {
       throw InputError("", "--traffic", "applies to packet simulation", "--fidelity packet");
     const Messages messages = messages_of(flags_.traffic, "--traffic", simulation_.seed());
     draws_run_ = true;
-    const Run run = simulation_.engine().run(messages.tasks);
+    const auto engine = simulation_.engine_of_seed(simulation_.seed(), messages.classes);
+    const Run run = engine->run(messages.tasks);
     remaining_.erase();
     std::vector<std::string> names;
     for (const Task& task : messages.tasks) names.push_back(task.name);
@@ -351,7 +359,10 @@ class SimOutput {
               .cables = {},
               .packets = {},
               .notes = run.notes,
-              .unused_tiers = sim::notes_on_unused_tiers(simulation_.cluster(), run)};
+              .unused_tiers = sim::notes_on_unused_tiers(simulation_.cluster(), run),
+              .end = {}};
+    for (const collectives::TaskResult& task : run.tasks)
+      kept.end = std::max(kept.end, task.finish);
     if (flags_.links) {
       kept.links = link_rows(simulation_.cluster(), run, row, span);
       if (!flags_.output.json.empty())
@@ -361,6 +372,7 @@ class SimOutput {
     return kept;
   }
   void keep(const Kept& kept) {
+    end_ = std::max(end_, kept.end);
     links_.insert(links_.end(), kept.links.begin(), kept.links.end());
     cables_.insert(cables_.end(), kept.cables.begin(), kept.cables.end());
     packets_.insert(packets_.end(), kept.packets.begin(), kept.packets.end());
@@ -416,13 +428,20 @@ class SimOutput {
       notes_.insert(note);
     }
     provenance_.notes.assign(notes_.begin(), notes_.end());
-    write_result({.kind = kind,
-                  .provenance = provenance_,
-                  .rows = std::move(rows),
-                  .sections = {{"packets", tabulate_packets(packets_)},
-                               {"links", tabulate_links(links_)},
-                               {"cables", tabulate_cables(cables_), false}}},
-                 flags_.output, context_, stream_.is_empty() ? Table::yes : Table::no);
+    const sim::packet::PacketRecords none;
+    const sim::packet::PacketRecords* records = simulation_.packet_records();
+    if (records == nullptr) records = &none;
+    write_result(
+        {.kind = kind,
+         .provenance = provenance_,
+         .rows = std::move(rows),
+         .sections = {{"packets", tabulate_packets(packets_)},
+                      {"links", tabulate_links(links_)},
+                      {"cables", tabulate_cables(cables_), false},
+                      {"ports", tabulate_ports(simulation_.cluster(), records->ports, end_), false},
+                      {"victims", tabulate_victims(simulation_.cluster(), records->victims),
+                       false}}},
+        flags_.output, context_, stream_.is_empty() ? Table::yes : Table::no);
     if (is_stopped_) return ExitCode::interrupted;
     return proven_ ? ExitCode::done : ExitCode::finding;
   }
@@ -436,6 +455,7 @@ class SimOutput {
   std::vector<LinkRow> links_;
   std::vector<CableRow> cables_;
   std::vector<PacketRow> packets_;
+  Time end_;  ///< of the last task of all runs
   std::set<std::string> notes_;
   TableStream stream_{context_.out};
   bool proven_ = true;

@@ -69,6 +69,9 @@ EngineOptions engine_options(const SimFlags& flags, const FabricFlags& fabric,
   options.convergence = convergence_of(flags, options.faults);
   if (flags.fidelity == "packet") {
     options.packet = packet_options(cluster, flags.packet, provenance);
+    // For the ports and victims of the report: messages are a single run.
+    if (!options.packet.records && !flags.traffic.empty() && !flags.output.json.empty())
+      options.packet.records = std::make_shared<sim::packet::PacketRecords>();
     options.routing = packet_routing(options.packet, options.routing, !fabric.routing.empty());
   }
   if (flags.coalesce.empty()) return options;
@@ -158,9 +161,11 @@ std::set<std::string> Simulation::notes() const {
   return notes;
 }
 
-std::unique_ptr<collectives::Executor> Simulation::engine_of_seed(std::uint64_t seed) const {
+std::unique_ptr<collectives::Executor> Simulation::engine_of_seed(
+    std::uint64_t seed, const std::vector<std::uint32_t>& message_classes) const {
   EngineOptions options = options_;
   options.routing.seed = seed;
+  options.packet.message_classes = message_classes;
   return make_engine(cluster_, options);
 }
 

@@ -34,8 +34,10 @@ class Simulation {
   [[nodiscard]] collectives::Schedule schedule(std::shared_ptr<const collectives::Group> group,
                                                const CollectiveFlags& flags, Bytes bytes);
   [[nodiscard]] collectives::Executor& engine() { return *engine_; }
-  /// Another engine of the flags, whose hashes are drawn from the seed.
-  [[nodiscard]] std::unique_ptr<collectives::Executor> engine_of_seed(std::uint64_t seed) const;
+  /// Another engine of the flags, whose hashes are drawn from the seed. `message_classes`:
+  /// sim::packet::PacketOptions.
+  [[nodiscard]] std::unique_ptr<collectives::Executor> engine_of_seed(
+      std::uint64_t seed, const std::vector<std::uint32_t>& message_classes) const;
   /// Bytes of memory that a run of a schedule takes, roughly.
   [[nodiscard]] std::uint64_t memory(const collectives::Schedule& schedule) const;
   /// What packet simulations note; nullptr: nothing.

@@ -11,6 +11,7 @@ struct Flow {
   std::uint32_t source = 0, destination = 0;
   Bytes bytes;
   Time start;
+  std::uint32_t traffic_class = 0;  ///< packet simulation: queue of the ports that it uses
 };
 
 }  // namespace railyard::collectives

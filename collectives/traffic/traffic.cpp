@@ -24,7 +24,7 @@ using Words = std::vector<std::pair<std::string, std::string>>;
 class PatternText {
  public:
   PatternText(const std::string& text, const TrafficRequest& request)
-      : request_(request), draw_(request.seed) {
+      : text_(text), request_(request), draw_(request.seed) {
     std::size_t at = std::min(text.find(','), text.size());
     while (at < text.size()) {
       const std::size_t end = std::min(text.find(',', at + 1), text.size());
@@ -36,7 +36,7 @@ class PatternText {
   }
 
   std::vector<Flow> permutation() {
-    expect({"bytes", "start"});
+    expect({"bytes", "start", "class"});
     const Bytes bytes = size("bytes");
     const Time start = time("start", Time());
     // Sattolo's shuffle: one cycle through all ranks, so nobody sends to itself.
@@ -49,7 +49,7 @@ class PatternText {
   }
 
   std::vector<Flow> incast() {
-    expect({"bytes", "start", "senders", "to"});
+    expect({"bytes", "start", "class", "senders", "to"});
     const Bytes bytes = size("bytes");
     const Time start = time("start", Time());
     const std::uint32_t to = count("to", 0, 0, request_.ranks - 1);
@@ -61,7 +61,7 @@ class PatternText {
   }
 
   std::vector<Flow> poisson() {
-    expect({"bytes", "sizes", "load", "until", "start"});
+    expect({"bytes", "sizes", "load", "until", "start", "class"});
     const SizeDistribution sizes = distribution();
     const double load = share("load");
     const Time start = time("start", Time()), until = time("until", std::nullopt);
@@ -79,6 +79,18 @@ class PatternText {
     if (flows.empty()) fail("until", "is so soon that no message begins before it");
     return flows;
   }
+
+  /// The flows of a file of connections: "FILE" or "FILE,class=1".
+  std::vector<Flow> file() {
+    for (const auto& [key, value] : values_)
+      if (!value.empty() && key != "class")
+        throw InputError("", request_.flag,
+                         core::unknown_name(text_.substr(0, text_.find(',')),
+                                            {"permutation", "incast", "poisson"}));
+    const std::string name = text_.substr(0, text_.find(",class="));
+    return parse_connection_matrix(core::read_text_file(name), name, request_.ranks);
+  }
+  [[nodiscard]] std::uint32_t traffic_class() const { return count("class", 0, 0, kMostClass); }
 
  private:
   [[noreturn]] void fail(const std::string& key, const std::string& message) const {
@@ -170,6 +182,9 @@ class PatternText {
     return sum / static_cast<double>(request_.cluster.rank_count());
   }
 
+  static constexpr std::uint32_t kMostClass = 7;  // IEEE 802.1Q has 8 priorities
+
+  const std::string& text_;
   const TrafficRequest& request_;
   std::mt19937_64 draw_;
   Words values_;
@@ -188,15 +203,11 @@ constexpr std::array kPatterns{Named{"permutation", &PatternText::permutation},
 std::vector<Flow> read_traffic(const std::string& text, const TrafficRequest& request) {
   if (request.ranks < 2) throw InputError("", request.flag, "traffic needs at least two ranks");
   const std::string name = text.substr(0, text.find(','));
-  for (const Named& pattern : kPatterns)
-    if (pattern.name == name) {
-      PatternText values(text, request);
-      return (values.*pattern.make)();
-    }
-  if (text.find('=') != std::string::npos)
-    throw InputError("", request.flag,
-                     core::unknown_name(name, {"permutation", "incast", "poisson"}));
-  return parse_connection_matrix(core::read_text_file(text), text, request.ranks);
+  const auto* pattern = std::ranges::find(kPatterns, name, &Named::name);
+  PatternText values(text, request);
+  std::vector<Flow> flows = pattern == kPatterns.end() ? values.file() : (values.*pattern->make)();
+  for (Flow& flow : flows) flow.traffic_class = values.traffic_class();
+  return flows;
 }
 
 Schedule schedule_of(const topology::Cluster& cluster, const Flow& flow) {

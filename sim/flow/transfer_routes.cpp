@@ -26,30 +26,11 @@ void join_repeated_links(std::vector<Hop>& hops, std::size_t begin, std::size_t 
   hops.resize(kept);
 }
 
-/// The NICs of a shape that are used together, by NIC; empty where none are.
-std::vector<std::vector<int>> nics_together(const topology::NodeShape& shape) {
-  std::vector<std::vector<int>> together(static_cast<std::size_t>(shape.nic_count()));
-  bool any = false;
-  for (int gpu = 0; gpu < shape.gpu_count(); ++gpu) {
-    const std::span<const int> nics = shape.nics_of_gpu(gpu);
-    if (nics.size() < 2) continue;
-    std::vector<int> sorted(nics.begin(), nics.end());
-    std::ranges::sort(sorted);
-    together[static_cast<std::size_t>(nics.front())] = std::move(sorted);
-    any = true;
-  }
-  if (!any) together.clear();
-  return together;
-}
-
 }  // namespace
 
 TransferRoutes::TransferRoutes(const topology::Cluster& cluster, topology::RoutingOptions options,
                                topology::Faults faults)
-    : cluster_(cluster) {
-  for (const auto& shape : cluster.shapes()) together_.push_back(nics_together(*shape));
-  if (std::ranges::all_of(together_, [](const auto& nics) { return nics.empty(); }))
-    together_.clear();
+    : cluster_(cluster), nics_(cluster) {
   routers_.push_back(std::make_unique<topology::Router>(cluster, options, std::move(faults)));
 }
 
@@ -72,52 +53,16 @@ std::size_t TransferRoutes::KeyHash::operator()(const Key& key) const noexcept {
   return static_cast<std::size_t>(hash);
 }
 
-std::span<const int> TransferRoutes::nics_beside(DeviceId id, int nic) const {
-  const topology::Device& device = cluster_.device(id);
-  if (device.node.is_none() || device.kind == topology::DeviceKind::nic) return {};
-  const auto& together = together_[cluster_.node(device.node).shape];
-  if (together.empty()) return {};
-  if (nic < 0 && device.kind == topology::DeviceKind::gpu)
-    nic = cluster_.shape(device.node).nearest_nic(static_cast<int>(device.index));
-  return nic < 0 ? std::span<const int>() : together[static_cast<std::size_t>(nic)];
-}
-
-std::vector<int> TransferRoutes::working(NodeId node, std::span<const int> nics) const {
-  std::vector<int> found(nics.begin(), nics.end());
-  const auto& failed = faults().failed;
-  if (failed.empty()) return found;
-  std::erase_if(found, [&](int nic) {
-    return std::ranges::all_of(cluster_.out_links(cluster_.nic(node, nic)), [&](LinkId link) {
-      return cluster_.link(link).kind != topology::LinkKind::port ||
-             std::ranges::find(failed, link) != failed.end();
-    });
-  });
-  return found.empty() ? std::vector<int>(nics.begin(), nics.end()) : found;
-}
-
 void TransferRoutes::append_connection(const topology::Connection& connection,
                                        std::vector<Hop>& hops) {
-  const NodeId here = cluster_.device(connection.source).node;
-  const bool stays = !here.is_none() && here == cluster_.device(connection.destination).node;
-  if (together_.empty() || stays) return append_by_one_nic(connection, hops);
-  const auto from = working(here, nics_beside(connection.source, connection.source_nic));
-  const auto to = working(cluster_.device(connection.destination).node,
-                          nics_beside(connection.destination, connection.destination_nic));
-  const std::size_t ways = std::max({from.size(), to.size(), std::size_t{1}});
-  if (from.size() < 2 && to.size() < 2) {
-    topology::Connection one = connection;
-    if (!from.empty()) one.source_nic = from.front();
-    if (!to.empty()) one.destination_nic = to.front();
-    return append_by_one_nic(one, hops);
-  }
+  const std::vector<topology::Connection> ways = nics_.connections(connection, faults().failed);
+  if (ways.size() == 1) return append_by_one_nic(ways.front(), hops);
   const std::size_t begin = hops.size();
-  for (std::size_t way = 0; way < ways; ++way) {
+  for (const topology::Connection& way : ways) {
     const std::size_t first = hops.size();
-    topology::Connection one = connection;
-    if (!from.empty()) one.source_nic = from[way % from.size()];
-    if (!to.empty()) one.destination_nic = to[way % to.size()];
-    append_by_one_nic(one, hops);
-    for (std::size_t i = first; i < hops.size(); ++i) hops[i].share /= static_cast<double>(ways);
+    append_by_one_nic(way, hops);
+    for (std::size_t i = first; i < hops.size(); ++i)
+      hops[i].share /= static_cast<double>(ways.size());
     join_repeated_links(hops, begin, first);
   }
 }

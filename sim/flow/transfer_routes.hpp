@@ -3,11 +3,11 @@
 #include <cstddef>
 #include <cstdint>
 #include <memory>
-#include <span>
 #include <unordered_map>
 #include <vector>
 
 #include "collectives/schedule/schedule.hpp"
+#include "sim/nics_together.hpp"
 #include "topology/cluster/faults.hpp"
 #include "topology/routing/hop.hpp"
 #include "topology/routing/router.hpp"
@@ -15,9 +15,8 @@
 namespace railyard::sim {
 
 /// Ways of transfers through a cluster. A connection keeps its way: all transfers between two
-/// participants on a channel take the same one, until a link of it fails. A GPU to which NCCL gives
-/// several NICs (the ports of a card, which it fuses or spreads channels over) sends and receives
-/// by all of them, an equal part by each.
+/// participants on a channel take the same one, until a link of it fails. A GPU with several NICs
+/// sends and receives by all of them (NicsTogether).
 class TransferRoutes {
  public:
   /// The cluster must outlive the routes.
@@ -59,16 +58,10 @@ class TransferRoutes {
 
   void append_connection(const topology::Connection& connection, std::vector<topology::Hop>& hops);
   void append_by_one_nic(const topology::Connection& connection, std::vector<topology::Hop>& hops);
-  /// The NICs that a device uses where one of them (-1: its nearest) is asked for; empty: one.
-  /// Those of which a port is left; all where none is.
-  [[nodiscard]] std::vector<int> working(NodeId node, std::span<const int> nics) const;
-  [[nodiscard]] std::span<const int> nics_beside(DeviceId device, int nic) const;
-
   [[nodiscard]] topology::Router& router() const { return *routers_[level_]; }
 
   const topology::Cluster& cluster_;
-  /// By shape and NIC: the NICs that are used together, in order; all empty: each alone.
-  std::vector<std::vector<std::vector<int>>> together_;
+  NicsTogether nics_;
   std::vector<std::unique_ptr<topology::Router>>
       routers_;  ///< after so many calls of add_faults, if kept
   std::size_t level_ = 0;

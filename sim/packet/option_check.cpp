@@ -1,5 +1,7 @@
 #include "sim/packet/option_check.hpp"
 
+#include <fmt/format.h>
+
 #include <algorithm>
 
 #include "core/diagnostic.hpp"
@@ -10,6 +12,14 @@ namespace railyard::sim::packet {
 
 void check(const PacketOptions& options) {
   check(options.parameters);
+  const std::size_t classes = class_count(options.parameters.switches);
+  for (const std::uint32_t asked : options.message_classes)
+    if (asked >= classes)
+      throw InputError("", "--packet-config",
+                       fmt::format("switches.classes has {} class{}, and a message is of class {}",
+                                   classes, classes == 1 ? "" : "es", asked),
+                       "classes count from 0: add to switches.classes, or change class=N of the "
+                       "traffic");
   const NicParameters& nic = options.parameters.nic;
   const bool has_paths = options.routing.policy == topology::RoutingPolicy::spray;
   const bool has_flowlets = nic.path_choice == PathChoice::flowlet;

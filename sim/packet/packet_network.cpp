@@ -6,7 +6,7 @@
 #include <vector>
 
 #include "sim/packet/option_check.hpp"
-#include "sim/packet/packet_run.hpp"
+#include "sim/packet/run/packet_run.hpp"
 #include "sim/run_memory.hpp"
 
 namespace railyard::sim {
@@ -17,7 +17,7 @@ using collectives::Task;
 
 // Replay: 40 bytes a transfer (sim/flow/replay.hpp); schedule_runs.hpp: 30 by transfer.
 constexpr std::uint64_t kPerTransfer = 80;
-// Link, LinkSpec, a first ring of packets, sender, counters, the router's tables.
+// By queue: Link, LinkSpec, a first ring of packets, sender, counters, the router's tables.
 constexpr std::uint64_t kPerLink = 1200;
 // Queue pair and rate, two routes of up to 8 links and their legs, a message, an entry of the table
 // of connections, events.
@@ -56,7 +56,8 @@ std::uint64_t memory_of(const collectives::Schedule& schedule,
 std::uint64_t packet_memory(const topology::Cluster& cluster,
                             std::span<const collectives::Schedule* const> schedules,
                             const packet::PacketOptions& options) {
-  std::uint64_t bytes = cluster.link_count() * kPerLink;
+  std::uint64_t bytes =
+      cluster.link_count() * queue_count(options.parameters.switches) * kPerLink;
   for (const collectives::Schedule* schedule : schedules) bytes += memory_of(*schedule, options);
   return bytes;
 }
@@ -101,7 +102,7 @@ std::optional<Run> PacketNetwork::run_fast(const Task& task) const {
     }
     result.notes.push_back(fmt::format(
         "packet simulation ran {} of {} transfers and extrapolated the rest from the steady state; "
-        "the time is within {:.2f} % of a run of all (--no-fast-forward)",
+        "the estimated uncertainty of the time is {:.2f} % (--no-fast-forward runs all transfers)",
         schedule->transfer_count(), task.schedule->transfer_count(), 100 * bound));
     return result;
   }

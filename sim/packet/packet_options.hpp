@@ -1,5 +1,6 @@
 #pragma once
 
+#include <cstdint>
 #include <memory>
 #include <vector>
 
@@ -18,6 +19,9 @@ struct PacketOptions {
   std::vector<topology::TimedFault> later_faults = {};  ///< during the run, by time
   Time convergence = {};  ///< from a failure during the run until routing avoids the link
   Parameters parameters = {};
+  /// Traffic class of each task that is a message (collectives::kMessage), in their order; 0 for
+  /// those behind the last one. Collectives have NicParameters::collective_class.
+  std::vector<std::uint32_t> message_classes = {};
   bool is_path_choice_asked = false;  ///< by a flag: refused where nothing is sprayed
   /// Extrapolate steady states of long rings (FastForward).
   bool fast_forward = true;

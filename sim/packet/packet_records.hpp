@@ -1,5 +1,6 @@
 #pragma once
 
+#include <cstddef>
 #include <cstdint>
 #include <vector>
 
@@ -15,6 +16,7 @@ struct TransferRecord {
   Bytes bytes;
   Time start, end;      ///< when it was posted; when its last byte was in memory
   double slowdown = 0;  ///< its time over the time that it would take alone
+  std::uint32_t traffic_class = 0;
 };
 
 /// The depth of a queue that is not empty.
@@ -24,11 +26,30 @@ struct QueueRecord {
   Bytes bytes;
 };
 
-/// Pauses of the sender of a link, which the device at its other end asked for.
+/// Pauses of a queue of the sender of a link, which the device at its other end asked for.
 struct PauseRecord {
+  static constexpr int kControl = -1;
   LinkId link;
+  int traffic_class = 0;  ///< of the queue; kControl: that of control packets
   std::uint64_t count = 0;
   Time total;
+};
+
+/// A port that packets waited at: bytes of its deepest queue, and pauses of its sender.
+struct PortRecord {
+  LinkId link;
+  Bytes deepest;
+  std::uint64_t pauses = 0;
+  Time paused;
+};
+
+/// A transfer that took 1.1 times as long as on an empty network or longer, the port where it
+/// waited, and the port that it waited for (find_waits); none() where it waited at its NIC or
+/// inside its node.
+struct VictimRecord {
+  TransferRecord transfer;
+  LinkId waited_at, cause;
+  std::uint32_t connections = 0;  ///< that use the port it waited for
 };
 
 /// What a run notes beside its result. A run adds to it; concurrent runs need one each.
@@ -38,6 +59,9 @@ struct PacketRecords {
   std::vector<TransferRecord> transfers;  ///< in the order of their ends
   std::vector<QueueRecord> queues;        ///< in the order of time
   std::vector<PauseRecord> pauses;        ///< longest first
+  std::vector<PortRecord> ports;          ///< those with a queue or a pause, by link
+  std::vector<VictimRecord> victims;      ///< those that lost most time, at most kMostVictims
+  static constexpr std::size_t kMostVictims = 50;
 };
 
 }  // namespace railyard::sim::packet

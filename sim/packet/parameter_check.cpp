@@ -55,6 +55,19 @@ void check_switches(const Parameters& parameters, Diagnostics& problems) {
   if (switches.queue && switches.lossless)
     problems.add("switches.queue", "limits queues of switches that lose or trim packets",
                  "set lossless to false, or leave queue out");
+  if (queue_count(switches) > kMostQueues)
+    problems.add(
+        "switches.classes",
+        fmt::format("need {} queues in each port, with that of control packets; ports have "
+                    "{} (IEEE 802.1Q)",
+                    queue_count(switches), kMostQueues),
+        "list fewer classes");
+  const auto collectives = static_cast<std::size_t>(parameters.nic.collective_class);
+  if (collectives >= class_count(switches))
+    problems.add("nic.collective_class",
+                 fmt::format("class {} is not one of the {} classes of switches.classes",
+                             collectives, class_count(switches)),
+                 "classes count from 0");
   if (switches.credits && !switches.lossless)
     problems.add("switches.credits", "lose nothing", "set lossless to true, or leave credits out");
   if (switches.credits.has_value() != (parameters.transport == Transport::ib))

@@ -25,6 +25,22 @@ struct core::Fields<sim::packet::EcnParameters> {
 };
 
 template <>
+struct core::Fields<sim::packet::TrafficClass> {
+  using T = sim::packet::TrafficClass;
+  static constexpr std::string_view name = "TrafficClass",
+                                    doc =
+                                        "A class of data with a queue in each port (IEEE 802.1Q).";
+  template <class Visitor>
+  static void list(Visitor& field) {
+    field("scheduling", &T::scheduling,
+          "strict: before all classes behind it in the list; weighted: a share of what strict "
+          "classes leave [strict]");
+    field("weight", &T::weight, core::FieldOptions{.minimum = 1, .maximum = 1 << 16},
+          "weighted: share of the bytes, relative to the other weighted classes [1]");
+  }
+};
+
+template <>
 struct core::Fields<sim::packet::SwitchParameters> {
   using T = sim::packet::SwitchParameters;
   static constexpr std::string_view name = "PacketSwitches", doc = "Switches of the fabric.";
@@ -57,6 +73,9 @@ struct core::Fields<sim::packet::SwitchParameters> {
     field("control_weight", &T::control_weight,
           core::FieldOptions{.minimum = 1, .maximum = 1 << 20},
           "weighted: control packets per data packet while both wait [10: NDP, section 3.1]");
+    field("classes", &T::classes,
+          "classes of data, each with its own queue, pauses and marks in each port; class 0 first "
+          "[one class]");
     field(
         "credits", &T::credits, core::FieldOptions{.minimum = 64},
         "InfiniBand: buffer of each input and queue, in blocks of 64 bytes; left out: no credits");
@@ -100,6 +119,9 @@ struct core::Fields<sim::packet::NicParameters> {
     field("recovery", &T::recovery,
           "after a loss send everything again (go_back_n), or the lost packet (selective) "
           "[go_back_n]");
+    field("collective_class", &T::collective_class, core::FieldOptions{.minimum = 0},
+          "class of the transfers of collectives, as NCCL_IB_TC sets it; messages of --traffic and "
+          "--background choose theirs [0]");
     field("initial_window", &T::initial_window, core::FieldOptions{.minimum = 1},
           "rccc, ndp: bytes before the first pull; left out: line rate x base round-trip time");
   }
@@ -283,6 +305,7 @@ struct core::Fields<sim::packet::Parameters> {
 
 // Instantiated once, in the source file: the templates behind a description are large.
 extern template const core::StructType& core::struct_type<sim::packet::EcnParameters>();
+extern template const core::StructType& core::struct_type<sim::packet::TrafficClass>();
 extern template const core::StructType& core::struct_type<sim::packet::SwitchParameters>();
 extern template const core::StructType& core::struct_type<sim::packet::NicParameters>();
 extern template const core::StructType& core::struct_type<sim::packet::DcqcnParameters>();

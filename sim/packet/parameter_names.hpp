@@ -46,6 +46,13 @@ struct core::EnumNames<sim::packet::ControlQueue> {
 };
 
 template <>
+struct core::EnumNames<sim::packet::Scheduling> {
+  using enum sim::packet::Scheduling;
+  static constexpr std::array<std::pair<sim::packet::Scheduling, std::string_view>, 2> table{
+      {{strict, "strict"}, {weighted, "weighted"}}};
+};
+
+template <>
 struct core::EnumNames<sim::packet::PathChoice> {
   using enum sim::packet::PathChoice;
   static constexpr std::array<std::pair<sim::packet::PathChoice, std::string_view>, 3> table{

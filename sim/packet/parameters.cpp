@@ -1,5 +1,7 @@
 #include "sim/packet/parameters.hpp"
 
+#include <algorithm>
+
 namespace railyard::sim::packet {
 
 Bytes headroom_of(const PausedLink& link) {
@@ -12,6 +14,14 @@ Bytes headroom_of(const PausedLink& link) {
       rounded_up(rate * (link.round_trip + link.reaction).picoseconds(), 8'000'000'000'000);
   const Bytes before_the_pause = rounded_up(rate * (link.packet + link.pause_frame).count(), back);
   return on_the_way + before_the_pause + link.packet * 2;
+}
+
+std::size_t class_count(const SwitchParameters& switches) {
+  return std::max<std::size_t>(switches.classes.size(), 1);
+}
+
+std::size_t queue_count(const SwitchParameters& switches) {
+  return class_count(switches) + (switches.control == ControlQueue::shared ? 0 : 1);
 }
 
 int ack_interval_of(const Parameters& parameters) {

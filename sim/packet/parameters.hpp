@@ -1,7 +1,9 @@
 #pragma once
 
+#include <cstddef>
 #include <optional>
 #include <string>
+#include <vector>
 
 #include "core/units.hpp"
 
@@ -18,6 +20,9 @@ enum class Congestion { none, dcqcn, hpcc, swift, timely, nscc, rccc, ndp, ibcc 
 enum class Recovery { go_back_n, selective };
 /// Queue of acknowledgements, notifications, pulls and trimmed packets in a port.
 enum class ControlQueue { shared, strict, weighted };
+/// How ports serve the queue of a class of data: before all classes behind it in the list, or with
+/// a share of what strict classes leave (transmission selection of IEEE 802.1Q, section 8.6.8).
+enum class Scheduling { strict, weighted };
 /// How a queue pair chooses the path of a packet under --routing spray. reps: paths whose packets
 /// came back without mark first (Bonato et al., "REPS: Recycled entropy packet spraying", 2024).
 /// flowlet: the next path after each pause of `flowlet_gap` in sending, else the last one (Vanini
@@ -32,6 +37,13 @@ struct EcnParameters {
   Bytes k_max{400'000};
   double p_max = 0.2;
   Bandwidth reference = Bandwidth::gigabits_per_second(25);  ///< rate that k_min and k_max are for
+};
+
+/// A class of data: in each port of NICs and switches a queue of its own, with its own pauses
+/// (IEEE 802.1Qbb), marks and count of bytes.
+struct TrafficClass {
+  Scheduling scheduling = Scheduling::strict;
+  int weight = 1;  ///< weighted: share of the bytes relative to other weighted classes
 };
 
 /// A switch whose ports share one packet buffer.
@@ -57,7 +69,8 @@ struct SwitchParameters {
   /// lost (NDP, section 3.2.4).
   bool return_to_sender = false;
   ControlQueue control = ControlQueue::shared;
-  int control_weight = 10;  ///< packets of control per data packet (NDP, section 3.1)
+  int control_weight = 10;              ///< packets of control per data packet (NDP, section 3.1)
+  std::vector<TrafficClass> classes{};  ///< of data; empty: one
   /// InfiniBand: buffer of an input by lane, whose free blocks of 64 bytes its sender knows
   /// (InfiniBand Architecture Specification 1.4, section 7.9). Set: no pauses, no losses.
   std::optional<Bytes> credits{};
@@ -171,6 +184,8 @@ struct NicParameters {
   /// that packets keep their order.
   Time flowlet_gap = Time::microseconds(50);
   Recovery recovery = Recovery::go_back_n;
+  /// Class of the transfers of collectives (NCCL_IB_TC sets it); messages choose theirs.
+  int collective_class = 0;
   /// rccc, ndp: what an idle queue pair sends before the first pull; not set: line rate times base
   /// round-trip time.
   std::optional<Bytes> initial_window{};
@@ -199,6 +214,12 @@ struct Parameters {
 [[nodiscard]] constexpr bool is_pulled(Congestion congestion) {
   return congestion == Congestion::rccc || congestion == Congestion::ndp;
 }
+
+/// Queues of a port, at most kMostQueues as IEEE 802.1Q has priorities: one for each class of data,
+/// then one for control unless control shares those of data.
+inline constexpr std::size_t kMostQueues = 8;
+[[nodiscard]] std::size_t class_count(const SwitchParameters& switches);
+[[nodiscard]] std::size_t queue_count(const SwitchParameters& switches);
 
 /// Packets per acknowledgement.
 [[nodiscard]] int ack_interval_of(const Parameters& parameters);

@@ -10,7 +10,7 @@
 #include "collectives/workload/communications.hpp"
 #include "sim/analytic/analytic_network.hpp"
 #include "sim/packet/packet_options.hpp"
-#include "sim/packet/schedule_runs.hpp"
+#include "sim/packet/run/schedule_runs.hpp"
 #include "sim/workload/load_traffic.hpp"
 #include "sim/workload/workload_options.hpp"
 
@@ -55,6 +55,9 @@ class PacketTraffic final : public LoadTraffic, packet::ScheduleRuns::Listener {
   };
   using End = std::pair<Time, std::uint32_t>;  ///< and the run
 
+  [[nodiscard]] std::uint32_t traffic_class() const {
+    return static_cast<std::uint32_t>(options_.parameters.nic.collective_class);
+  }
   void arrived(const packet::ScheduleRuns::Channel& /*channel*/, std::uint32_t /*transfer*/,
                Time /*at*/) override {}
   void ended(const packet::ScheduleRuns::Channel& channel, std::uint32_t transfer, Time at,

@@ -65,6 +65,27 @@ TEST(ReportPage, IsWellFormedAndHasItsSections) {
   }
 }
 
+// 100 KB are the deepest queue, so 50 KB are in the third fifth from below; the only pause is the
+// longest one. Ports without a pause are in the map of pauses too.
+TEST(ReportPage, DrawsQueuesPausesAndVictimsOfPacketSimulations) {
+  const std::string json =
+      R"({"railyard":"0.1.0","kind":"traffic","provenance":{"command":"railyard sim"},)"
+      R"("rows":[{"traffic":"incast","time_us":10}],"ports":[)"
+      R"({"tier":"leaf -> nic","port":"leaf0 -> nic0","max_queue_KB":100,"paused_pct":0},)"
+      R"({"tier":"nic -> leaf","port":"nic1 -> leaf0","max_queue_KB":50,"paused_pct":20}],)"
+      R"("victims":[{"source":3,"destination":1,"bytes":1048576,"fct_us":197.9,"slowdown":8.1,)"
+      R"("class":0,"waited_at":"nic1 -> leaf0","waited_for":"leaf0 -> nic0","connections":8}]})";
+  const auto document = parsed(report_page(report_of({json})));
+  const auto count = [&](const char* path) { return document.select_nodes(path).size(); };
+  EXPECT_EQ(count("//section[@id='packets']//div[@class='heat']"), 2U);
+  EXPECT_EQ(count("//i[@class='l5' and @title='leaf0 -> nic0: 100 KB']"), 1U);
+  EXPECT_EQ(count("//i[@class='l3' and @title='nic1 -> leaf0: 50 KB']"), 1U);
+  EXPECT_EQ(count("//i[@class='l0' and @title='leaf0 -> nic0: 0 %']"), 1U);
+  EXPECT_EQ(count("//i[@class='l5' and @title='nic1 -> leaf0: 20 %']"), 1U);
+  EXPECT_EQ(count("//section[@id='packets']//td[text()='rank 3 to 1']"), 1U);
+  EXPECT_EQ(count("//section[@id='packets']//td[text()='leaf0 -> nic0 (8 connections)']"), 1U);
+}
+
 TEST(ReportPage, LoadsNothingFromAnywhere) {
   const std::string page = report_page(report_of({sim_json("")}));
   for (const char* loader :

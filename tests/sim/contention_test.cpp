@@ -6,6 +6,7 @@
 #include "core/diagnostic.hpp"
 #include "sim/flow/flow_network.hpp"
 #include "tests/sim/sim_cluster.hpp"
+#include "tests/sim/two_nics.hpp"
 
 namespace railyard::sim {
 namespace {
@@ -111,23 +112,7 @@ TEST(Contention, RoutingAvoidsAFailedLinkAfterItsConvergenceTime) {
 
 TEST(Contention, AGpuWithTwoNicsGoesOnByTheOther) {
   // Two NICs of 25 GB/s: 50 MB in 1 ms. Half of it is left when one fails: 25 MB by 25 GB/s, 1 ms.
-  topology::NodeSpec node = nvswitch_node(1);
-  std::vector<topology::PcieSpec>& beside = node.cpus.front().pcie.front().children;
-  topology::PcieSpec second = beside.back();
-  second.nets.front().dev = 1;
-  second.nets.front().name = "net1";
-  beside.push_back(second);
-  for (topology::PcieSpec& function : beside)
-    for (topology::NetSpec& net : function.nets) net.bandwidth = 200_Gbps;
-  topology::ClusterSpec spec;
-  spec.name = spec.node = "test";
-  spec.nodes = 2;
-  spec.fabric = fabric(topology::FabricKind::single_switch);
-  const topology::StepOverheads none{};
-  spec.overheads = {.ll = none, .ll128 = none, .simple = none};
-  spec.node_specs = {node};
-  spec.node_counts = {2};
-  const topology::Cluster cluster = topology::build_cluster(std::move(spec));
+  const auto cluster = testing::two_nics(fabric(topology::FabricKind::single_switch));
   const auto send = sends(cluster, 50_MB, {{0, 1}});
   EXPECT_EQ(duration(run(cluster, send, {})), 1_ms);
   for (const char* nic : {"node0/nic1@500us", "node1/nic0@500us"}) {

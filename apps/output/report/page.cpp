@@ -80,6 +80,7 @@ std::string report_page(const Report& report) {
   body += validation_section(report);
   body += comparison_section(report);
   body += fabric_section(report);
+  body += packet_section(report);
   body += chart_section(report);
   body += placement_section(report);
   body += plan_section(report);

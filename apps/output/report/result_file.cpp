@@ -169,8 +169,8 @@ ResultFile parse_result_file(const std::string& name, std::string_view text) {
   if (const JsonValue* answers = json.find("answers")) read_answers(*answers, file, problems);
   read_rows(*list, "rows", file, problems);
   for (const char* section :
-       {"timeline", "ranks", "cables", "scaling", "time", "wastes", "power", "cost", "what_helps",
-        "bill", "runs", "pareto", "load_sweep", "latency", "steps"}) {
+       {"timeline", "ranks", "cables", "ports", "victims", "scaling", "time", "wastes", "power",
+        "cost", "what_helps", "bill", "runs", "pareto", "load_sweep", "latency", "steps"}) {
     const JsonValue* found = json.find(section);
     const auto* lines = found == nullptr ? nullptr : std::get_if<JsonValue::List>(&found->data);
     if (lines == nullptr) continue;

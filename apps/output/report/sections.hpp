@@ -15,6 +15,9 @@ namespace railyard::apps {
 [[nodiscard]] std::string comparison_section(const Report& report);
 /// The fabric with link loads, and the table of loads.
 [[nodiscard]] std::string fabric_section(const Report& report);
+/// Per packet simulation with records: queues and pauses of the ports of each tier, and the
+/// transfers that lost most time, with the port that each waited for.
+[[nodiscard]] std::string packet_section(const Report& report);
 /// Per collective, bus bandwidth and time over message size, and the errors of predictions.
 [[nodiscard]] std::string chart_section(const Report& report);
 /// The findings of `railyard regress`.

@@ -6,10 +6,11 @@
 #include <functional>
 #include <limits>
 #include <queue>
+#include <utility>
 #include <vector>
 
-#include "sim/packet/packet.hpp"
-#include "sim/packet/ring.hpp"
+#include "sim/packet/links/packet.hpp"
+#include "sim/packet/links/ring.hpp"
 
 namespace railyard::sim::packet {
 
@@ -57,6 +58,19 @@ class SendOrder {
     const std::uint32_t pair = ready_.front().pair;
     ready_.pop();
     return pair;
+  }
+
+  /// Forgets the turns of a queue pair.
+  void remove(std::uint32_t pair) {
+    for (std::size_t left = ready_.size(); left > 0; --left) {
+      const Turn turn = ready_.front();
+      ready_.pop();
+      if (turn.pair != pair) ready_.push(turn);
+    }
+    std::vector<Turn> kept;
+    for (; !waiting_.empty(); waiting_.pop())
+      if (waiting_.top().pair != pair) kept.push_back(waiting_.top());
+    waiting_ = decltype(waiting_)(std::greater<>(), std::move(kept));
   }
 
  private:

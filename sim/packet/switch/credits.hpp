@@ -6,8 +6,8 @@
 #include <optional>
 #include <vector>
 
-#include "sim/packet/links.hpp"
-#include "sim/packet/ring.hpp"
+#include "sim/packet/links/links.hpp"
+#include "sim/packet/links/ring.hpp"
 
 namespace railyard::sim::packet {
 

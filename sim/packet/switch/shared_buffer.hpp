@@ -4,7 +4,7 @@
 #include <cstdint>
 #include <vector>
 
-#include "sim/packet/links.hpp"
+#include "sim/packet/links/links.hpp"
 #include "sim/packet/parameters.hpp"
 
 namespace railyard::sim::packet {

@@ -3,7 +3,7 @@
 #include <cstdint>
 #include <span>
 
-#include "sim/packet/links.hpp"
+#include "sim/packet/links/links.hpp"
 #include "sim/packet/transport/feedback.hpp"
 
 namespace railyard::sim::packet {

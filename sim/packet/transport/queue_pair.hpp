@@ -38,6 +38,7 @@ struct QueuePair {
   std::uint32_t to_post = kNoMessage;       ///< the first message whose time has not come
   std::uint32_t last_to_post = kNoMessage;  ///< the last one
   std::uint32_t back_leg = 0;               ///< route of acknowledgements
+  std::uint8_t lane = 0;                    ///< queue of its data in the ports (Links)
   std::uint64_t pace = 0;                   ///< ps per byte * 2^16
   std::uint64_t window = 0;      ///< bytes of payload: a packet is sent while less is on the way
   std::int64_t may_send_at = 0;  ///< ps

@@ -3,7 +3,7 @@
 #include <cstdint>
 #include <vector>
 
-#include "sim/packet/ring.hpp"
+#include "sim/packet/links/ring.hpp"
 
 namespace railyard::sim::packet {
 

@@ -4,6 +4,7 @@
 #include <gtest/gtest.h>
 
 #include <cmath>
+#include <fstream>
 #include <set>
 
 #include "collectives/traffic/connection_matrix.hpp"
@@ -118,6 +119,23 @@ TEST_F(Patterns, PoissonArrivalsHaveTheirLoad) {
   }
 }
 
+TEST_F(Patterns, AClassIsThatOfAllMessages) {
+  for (const Flow& flow : read("incast,bytes=1K,senders=3,to=14,class=2"))
+    EXPECT_EQ(flow.traffic_class, 2U);
+  for (const Flow& flow : read("incast,bytes=1K,senders=3,to=14"))
+    EXPECT_EQ(flow.traffic_class, 0U);
+}
+
+// As the patterns, a file takes a class behind its name.
+TEST_F(Patterns, AFileHasAClass) {
+  const std::string path = ::testing::TempDir() + "flows.cm";
+  std::ofstream(path) << "Nodes 2\nConnections 1\n0->1 start 0 size 7\n";
+  const auto flows = read(path + ",class=3");
+  ASSERT_EQ(flows.size(), 1U);
+  EXPECT_EQ(flows[0].traffic_class, 3U);
+  EXPECT_EQ(flows[0].bytes, 7_B);
+}
+
 TEST_F(Patterns, TheSeedDecides) {
   const auto sources = [](const std::vector<Flow>& flows) {
     std::vector<std::uint32_t> all;
@@ -133,7 +151,8 @@ TEST_F(Patterns, WrongOnesAreRefused) {
        {"permutation", "permutation,bytes=0", "permutation,bytes=1,color=red",
         "incast,bytes=1,to=16", "incast,bytes=1,senders=16", "poisson,load=0,bytes=1,until=1ms",
         "poisson,load=0.5,bytes=1", "poisson,load=0.5,until=1ms", "permutations,bytes=1",
-        "no/such/file.cm", "poisson,load=x,bytes=1,until=1ms", "permutation,bytes=1,start=-1us"})
+        "no/such/file.cm", "no/such/file.cm,class=1", "permutation,bytes=1,class=8",
+        "poisson,load=x,bytes=1,until=1ms", "permutation,bytes=1,start=-1us"})
     EXPECT_THROW((void)read(text), InputError) << text;
 }
 

@@ -105,20 +105,24 @@ std::size_t compare_depth_one(const char* arm, double poster, double most_bytes)
   return compared;
 }
 
-// One message at a time: the next one is posted when the acknowledgement is there. For small
-// messages the cycle is 4.48 us: 2.1 there, 1.01 back, the rest is the poster's.
+/// us that the switch holds a packet of 4,096 bytes back until its end has arrived.
+constexpr double kStore = 4178 * 8e-5;
+
+// One message at a time: the next one is posted when the acknowledgement is there. The measured law
+// is 4.48 us + bytes / 97.1 Gb/s: 2.1 there, one packet in the switch, 1.01 back, the rest is the
+// poster's.
 TEST(ConnectX5, GoodputAtQueueDepthOneIsWithinTenPercent) {
-  const std::size_t compared = compare_depth_one("engine", 4.48 - 2.10 - kBack, 1e9);
+  const std::size_t compared = compare_depth_one("engine", 4.48 - 2.10 - kStore - kBack, 1e9);
   if (compared == 0) GTEST_SKIP() << "no measurements in ../shared/truth/packet";
   EXPECT_EQ(compared, 4U);
 }
 
-// perftest posts sooner: 2 B at 0.0041 Gb/s are 3.9 us a message. It gives the rate of small
-// messages.
+// perftest posts sooner: 2 B at 0.0041 Gb/s are 3.9 us a message. From 32 KiB on the device is up
+// to 14 % slower than the wire and the switch explain.
 TEST(ConnectX5, MessageRateOverSizeIsWithinTenPercent) {
-  const std::size_t compared = compare_depth_one("perftest", 3.90 - 2.10 - kBack, 2048);
+  const std::size_t compared = compare_depth_one("perftest", 3.90 - 2.10 - kBack, 16'384);
   if (compared == 0) GTEST_SKIP() << "no measurements in ../shared/truth/packet";
-  EXPECT_EQ(compared, 11U);
+  EXPECT_EQ(compared, 14U);
 }
 
 // Two paced senders overfill a port: its queue reaches the end of the buffer after the measured

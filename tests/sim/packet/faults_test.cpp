@@ -2,10 +2,12 @@
 #include <gtest/gtest.h>
 
 #include "sim/packet/faults/fault_times.hpp"
+#include "sim/packet/packet_network.hpp"
 #include "tests/sim/packet/roce_fabric.hpp"
 #include "tests/sim/packet/star.hpp"
 #include "tests/sim/packet/two_spines.hpp"
 #include "tests/sim/sim_cluster.hpp"
+#include "tests/sim/two_nics.hpp"
 
 namespace railyard::sim::packet {
 namespace {
@@ -75,6 +77,131 @@ TEST(LinkFaults, ANicWhosePortReturnsSendsWhatItKept) {
   EXPECT_EQ(spines.run(), fault + 60'000'000 + 80 * t + 3 * t + 4 * L);
   EXPECT_EQ(spines.engine().counters().lost, 0U);
   EXPECT_EQ(spines.engine().counters().timeouts, 0U);
+}
+
+/// Two hosts with two ports each on one switch: the first port of host h has the links 4h (up) and
+/// 4h + 1 (down), the second one 4h + 2 and 4h + 3. Host 0 sends 100 packets by the first ports. A
+/// port fails; 50 us later the queue pair uses the second port of that host.
+class DualPorts final : Deliveries {
+ public:
+  explicit DualPorts(const Parameters& parameters) : engine_(network(), parameters, 1) {
+    pair_ = engine_.add_pair(route(0, 5), 1, route(4, 1));
+    engine_.post(pair_, Time(), Bytes(100 * Star::kPayload), 0);
+  }
+  void fail(std::uint32_t up, std::int64_t at) {
+    engine_.change_link(up, Time::picoseconds(at), Bandwidth());
+    engine_.change_link(up + 1, Time::picoseconds(at), Bandwidth());
+    const std::uint32_t from = up == 0 ? 2 : 0, to = up == 4 ? 6 : 4;
+    engine_.reroute({.pair = pair_,
+                     .first_route = route(from, to + 1),
+                     .back = route(to, from + 1),
+                     .at = Time::picoseconds(at) + 50_us});
+  }
+  std::int64_t run() {
+    engine_.run(*this);
+    return end_;
+  }
+  Engine& engine() { return engine_; }
+
+ private:
+  static NetworkSpec network() {
+    NetworkSpec spec;
+    spec.devices = 3;
+    for (const std::uint32_t host : {0U, 0U, 1U, 1U}) {
+      const auto up = static_cast<std::uint32_t>(spec.links.size());
+      LinkSpec link{.from = host,
+                    .to = 2,
+                    .rate = 400_Gbps,
+                    .latency = Time::picoseconds(L),
+                    .reverse = up + 1,
+                    .is_sender = true};
+      spec.links.push_back(link);
+      std::swap(link.from, link.to);
+      link.reverse = up;
+      link.is_sender = false;
+      link.is_last = true;
+      spec.links.push_back(link);
+    }
+    return spec;
+  }
+  [[nodiscard]] std::uint32_t route(std::uint32_t first, std::uint32_t last) {
+    return engine_.add_route({.links = {first, last}, .before = {}, .behind = {}});
+  }
+  void delivered(std::uint32_t, Time at) override {
+    end_ = at.picoseconds();
+    ++deliveries_;
+    EXPECT_EQ(deliveries_, 1);
+  }
+
+  Engine engine_;
+  std::uint32_t pair_ = 0;
+  std::int64_t end_ = 0;
+  int deliveries_ = 0;
+};
+
+// The port of host 0 fails in the middle of packet 19, which still arrives. Nothing was
+// acknowledged, so all 100 packets leave by the other port 50 us later, 20 of them again.
+TEST(LinkFaults, QueuePairsOfAFailedPortGoOnWithAnotherOne) {
+  DualPorts ports(parameters());
+  const std::int64_t fault = 19 * t + t / 2;
+  ports.fail(0, fault);
+  EXPECT_EQ(ports.run(), fault + 50'000'000 + 101 * t + 2 * L);
+  EXPECT_EQ(ports.engine().counters().retransmitted, 20U);
+  EXPECT_EQ(ports.engine().counters().lost, 0U);
+  EXPECT_EQ(ports.engine().counters().timeouts, 0U);
+}
+
+// The port of host 1 fails in the middle of packet 19 on the link from the switch. The 80 behind it
+// are lost, and all are sent again 50 us later, before the timer of 100 us would do it.
+TEST(LinkFaults, AReceiverWhosePortFailedReceivesByAnotherOne) {
+  DualPorts ports(parameters());
+  const std::int64_t fault = 20 * t + L + t / 2;
+  ports.fail(4, fault);
+  EXPECT_EQ(ports.run(), fault + 50'000'000 + 101 * t + 2 * L);
+  EXPECT_EQ(ports.engine().counters().lost, 80U);
+  EXPECT_EQ(ports.engine().counters().retransmitted, 100U);
+  EXPECT_EQ(ports.engine().counters().timeouts, 0U);
+}
+
+// With selective repeat each packet that arrives is reported. Packet n arrives at (n + 2) t + 2 L,
+// and the port that its report leaves by fails at 20.5 t + L, where L = 11.97 t: 7 are reported, 93
+// are sent again.
+TEST(LinkFaults, SelectiveRepeatSendsWhatTheFailedPortLost) {
+  auto selective = parameters();
+  selective.nic.recovery = Recovery::selective;
+  selective.nic.ack_interval = 1;
+  DualPorts ports(selective);
+  const std::int64_t fault = 20 * t + L + t / 2;
+  ports.fail(4, fault);
+  EXPECT_EQ(ports.run(), fault + 50'000'000 + 94 * t + 2 * L);
+  EXPECT_EQ(ports.engine().counters().lost, 80U);
+  EXPECT_EQ(ports.engine().counters().retransmitted, 93U);
+}
+
+/// us that 4 MiB take from GPU 0 to GPU 1, which have two NICs of 200 Gb/s each.
+double with_two_nics(const std::vector<std::string>& failures) {
+  const topology::Cluster cluster = sim::testing::two_nics(
+      sim::testing::roce(sim::testing::fabric(topology::FabricKind::single_switch)));
+  PacketOptions options{.convergence = 100_us};
+  options.parameters.congestion = Congestion::none;
+  for (const std::string& failure : failures)
+    options.later_faults.push_back(topology::parse_failure(cluster, failure));
+  const auto send = sim::testing::sends(cluster, 4_MiB, {{0, 1}});
+  const collectives::Task task{.schedule = &send, .start = Time(), .name = {}};
+  return sim::testing::duration(PacketNetwork(cluster, options).run({&task, 1})).microseconds();
+}
+
+// 512 packets of 4178 bytes by each NIC, 40 ps a byte: 85.57 us, and two links of 1 us.
+TEST(PortFailover, AGpuWithTwoNicsSendsByBoth) { EXPECT_NEAR(with_two_nics({}), 87.6, 0.5); }
+
+// A NIC starts a packet each 0.167 us, so 240 by 40 us, when it fails; all arrive, but the receiver
+// acknowledges every 256. At 140 us the other NIC begins again at packet 0. The receiver answers it
+// at once with what it has, and after a round trip of 4.18 us, in which 25 packets start, the
+// sender goes on at packet 240: 25 + 272 packets, 49.6 us, and 2 us of latency. Where the port of
+// the receiver fails, 234 packets have begun on its link, 1 us later than at the sender.
+TEST(PortFailover, TheOtherNicOfAGpuTakesOver) {
+  EXPECT_NEAR(with_two_nics({"node0/nic1@40us"}), 140 + 297 * 0.16712 + 2, 0.1);
+  EXPECT_NEAR(with_two_nics({"node1/nic0@40us"}), 140 + 303 * 0.16712 + 2, 0.1);
 }
 
 class FaultTimes : public ::testing::Test {

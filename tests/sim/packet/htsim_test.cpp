@@ -6,7 +6,7 @@
 #include <string>
 #include <vector>
 
-#include "sim/packet/engine.hpp"
+#include "sim/packet/engine/engine.hpp"
 #include "sim/packet/parameter_check.hpp"
 #include "tests/sim/packet/reference_text.hpp"
 

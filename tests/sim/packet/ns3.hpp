@@ -7,7 +7,7 @@
 #include <string>
 #include <vector>
 
-#include "sim/packet/engine.hpp"
+#include "sim/packet/engine/engine.hpp"
 
 namespace railyard::sim::packet::testing {
 

@@ -88,6 +88,24 @@ TEST_F(PacketRecordsOfAnIncast, PausesAddUpToThoseOfTheRun) {
   EXPECT_EQ(sum, result.packets->paused);
 }
 
+// All eight wait at the port of rank 0 for the seven others. The last one to end has lost most.
+TEST_F(PacketRecordsOfAnIncast, VictimsWaitForThePortOfTheIncast) {
+  const auto result = run(1_MiB);
+  const auto& victims = options_.records->victims;
+  ASSERT_EQ(victims.size(), 8U);
+  EXPECT_EQ(victims.front().transfer.end, options_.records->transfers.back().end);
+  const LinkId port = link(*cluster_, "pod0/leaf0 -> node0/nic0");
+  for (const packet::VictimRecord& victim : victims) {
+    EXPECT_EQ(victim.waited_at, port);
+    EXPECT_EQ(victim.cause, port);
+    EXPECT_EQ(victim.connections, 8U);
+  }
+  const auto& ports = options_.records->ports;
+  ASSERT_EQ(ports.size(), 1U);
+  EXPECT_EQ(ports[0].link, port);
+  EXPECT_EQ(ports[0].deepest, result.packets->deepest_queue);
+}
+
 // A watch that ends the run: what completed is there, with a note.
 TEST_F(PacketRecordsOfAnIncast, AnInterruptedRunReturnsWhatIsKnown) {
   double seen = 0;

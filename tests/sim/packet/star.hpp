@@ -5,7 +5,7 @@
 #include <optional>
 #include <vector>
 
-#include "sim/packet/engine.hpp"
+#include "sim/packet/engine/engine.hpp"
 
 namespace railyard::sim::packet::testing {
 
@@ -46,12 +46,12 @@ class Star final : Deliveries {
   [[nodiscard]] static std::uint32_t down(std::uint32_t host) { return 2 * host + 1; }
 
   /// A queue pair over the only path.
-  std::uint32_t connect(std::uint32_t from, std::uint32_t to) {
+  std::uint32_t connect(std::uint32_t from, std::uint32_t to, std::uint32_t traffic_class = 0) {
     const auto there =
         engine_.add_route({.links = {up(from), down(to)}, .before = {}, .behind = {}});
     const auto back =
         engine_.add_route({.links = {up(to), down(from)}, .before = {}, .behind = {}});
-    return engine_.add_pair(there, 1, back);
+    return engine_.add_pair(there, 1, back, traffic_class);
   }
   /// Posts a message with its number among those posted as tag.
   void send(std::uint32_t pair, Bytes bytes, Time at = {}) {

@@ -3,7 +3,7 @@
 #include <algorithm>
 #include <tuple>
 
-#include "sim/packet/engine.hpp"
+#include "sim/packet/engine/engine.hpp"
 
 namespace railyard::sim::packet::testing {
 

@@ -1,0 +1,40 @@
+#pragma once
+
+#include <cstddef>
+#include <span>
+#include <vector>
+
+#include "topology/cluster/cluster.hpp"
+#include "topology/cluster/faults.hpp"
+#include "topology/routing/router.hpp"
+
+namespace railyard::sim {
+
+/// NICs to which NCCL gives one GPU (the ports of a card, which it fuses or spreads channels over):
+/// the GPU sends and receives by all of them, an equal part by each.
+class NicsTogether {
+ public:
+  /// The cluster must outlive it.
+  explicit NicsTogether(const topology::Cluster& cluster);
+
+  /// A connection by each NIC, where an end uses several: at least `least` of them, with NICs in
+  /// turn. A NIC of which every port is among `failed` leaves its part to the others of its GPU
+  /// (NCCL's port failover), unless all have failed.
+  ///
+  /// Example: GPU 0 uses NICs 0 and 1, GPU 8 NIC 8 alone: two connections, 0 to 8 and 1 to 8. With
+  /// NIC 0 failed one, 1 to 8; with `least` 2 two of them.
+  [[nodiscard]] std::vector<topology::Connection> connections(const topology::Connection& whole,
+                                                              std::span<const LinkId> failed,
+                                                              std::size_t least = 1) const;
+
+ private:
+  [[nodiscard]] std::span<const int> beside(DeviceId device, int nic) const;
+  [[nodiscard]] std::vector<int> working(NodeId node, std::span<const int> nics,
+                                         std::span<const LinkId> failed) const;
+
+  const topology::Cluster& cluster_;
+  /// By shape and NIC: the NICs that are used together, in order; all empty: each alone.
+  std::vector<std::vector<std::vector<int>>> together_;
+};
+
+}  // namespace railyard::sim

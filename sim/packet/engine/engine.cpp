@@ -1,0 +1,902 @@
+#include "sim/packet/engine/engine.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cassert>
+#include <cmath>
+#include <functional>
+#include <stdexcept>
+#include <tuple>
+
+#include "core/diagnostic.hpp"
+#include "sim/packet/engine/stall.hpp"
+#include "sim/packet/transport/path_facts.hpp"
+
+namespace railyard::sim::packet {
+namespace {
+
+/// A pause frame on the wire: a minimum frame of 64 bytes, preamble and gap of 20 (IEEE 802.3,
+/// annex 31B).
+constexpr std::uint32_t kPauseFrame = 84;
+/// Time-outs without progress before a queue pair fails (the largest value of the 3 bits of
+/// InfiniBand's retry count).
+constexpr std::uint8_t kRetries = 7;
+constexpr std::int64_t kNever = SendOrder::kNever;
+/// Events between two calls of a watch: some milliseconds.
+constexpr std::uint64_t kEventsPerLook = 1 << 16;
+
+/// ps per byte * 2^16 at a rate in bit/s.
+std::uint64_t pace_of(double rate) { return static_cast<std::uint64_t>(8e12 * 65536 / rate); }
+
+}  // namespace
+
+Engine::Engine(const NetworkSpec& network, const Parameters& parameters, std::uint64_t seed)
+    : parameters_(parameters),
+      mtu_(static_cast<std::uint32_t>(network.mtu.count())),
+      overhead_(static_cast<std::uint32_t>(network.overhead.count())),
+      ack_interval_(static_cast<std::uint32_t>(ack_interval_of(parameters))),
+      lanes_(static_cast<std::uint32_t>(queue_count(parameters.switches))),
+      control_lane_(parameters.switches.control == ControlQueue::shared ? kNone : lanes_ - 1),
+      links_(network.links, parameters.switches.cut_through, lanes_),
+      buffers_(links_, network.devices, parameters.switches, network.mtu + network.overhead,
+               Bytes(kPauseFrame)),
+      credits_(links_, parameters.switches.credits, network.mtu + network.overhead),
+      is_plain_(lanes_ == 1 && !credits_.are_used()),
+      seed_(seed),
+      marking_(links_, parameters.switches.ecn, seed),
+      control_(parameters),
+      scheduler_(parameters.switches, network.links.size()),
+      sender_of_(links_.size(), kNone),
+      first_output_(network.devices + 1, 0),
+      pauses_(links_.size()),
+      marks_(links_.size()) {
+  if (network.mtu.count() < 1 || network.mtu + network.overhead > Bytes(65535))
+    throw InputError("", "fabric.mtu", "a packet with its headers has 1 to 65535 bytes");
+  for (const LinkSpec& spec : links_.specs()) ++first_output_[spec.from + 1];
+  for (std::size_t d = 0; d < network.devices; ++d) first_output_[d + 1] += first_output_[d];
+  outputs_.resize(links_.size());
+  std::vector<std::uint32_t> at(first_output_.begin(), first_output_.end() - 1);
+  for (std::uint32_t i = 0; i < links_.size(); ++i) {
+    const LinkSpec& spec = links_.spec(i);
+    outputs_[at[spec.from]++] = i;
+    if (!spec.is_sender) continue;
+    sender_of_[i] = static_cast<std::uint32_t>(senders_.size());
+    senders_.emplace_back();
+    control_.add_sender(spec.rate);
+    planned_start_.push_back(SendOrder::kNever);
+  }
+  if (parameters.nic.port_message_gap > Time()) message_slots_.resize(network.links.size(), 0);
+  if (control_.needs_records()) sent_bytes_.resize(links_.size(), 0);
+  if (control_.is_pulled()) pacer_of_.resize(links_.size(), kNone);
+}
+
+std::uint32_t Engine::add_route(const RouteSpec& route) {
+  Route made{.first = static_cast<std::uint32_t>(route_links_.size()),
+             .before = static_cast<std::uint32_t>(leg_links_.size()),
+             .overhead = route.is_inside ? 0 : overhead_,
+             .last_link = route.links.back()};
+  route_links_.insert(route_links_.end(), route.links.begin(), route.links.end());
+  route_links_.push_back(kNone);
+  leg_links_.insert(leg_links_.end(), route.before.begin(), route.before.end());
+  made.behind = static_cast<std::uint32_t>(leg_links_.size());
+  leg_links_.insert(leg_links_.end(), route.behind.begin(), route.behind.end());
+  made.end = static_cast<std::uint32_t>(leg_links_.size());
+  routes_.push_back(made);
+  return static_cast<std::uint32_t>(routes_.size() - 1);
+}
+
+std::uint32_t Engine::add_pair(std::uint32_t first_route, std::uint32_t routes, std::uint32_t back,
+                               std::uint32_t traffic_class) {
+  assert(traffic_class < class_count(parameters_.switches));
+  QueuePair pair;
+  if (back != kNone) pair.lane = static_cast<std::uint8_t>(traffic_class);
+  pair.first_path = first_route;
+  pair.paths = routes;
+  pair.back_leg = back;
+  if (parameters_.nic.recovery == Recovery::selective && back != kNone)
+    pair.takes = Takes::selected;
+  else if (routes > 1 && parameters_.nic.path_choice != PathChoice::flowlet)
+    pair.takes = Takes::any;
+  pair.sender = sender_of_[first_link(pair)];
+  assert(pair.sender != kNone);
+  const auto number = static_cast<std::uint32_t>(pairs_.size());
+  const auto links_of = [&](std::uint32_t route) {
+    return route == kNone ? std::span<const std::uint32_t>()
+                          : std::span(route_links_).subspan(routes_[route].first);
+  };
+  const PathFacts path = path_facts(
+      links_, {.there = links_of(first_route),
+               .back = links_of(back),
+               .mtu = mtu_,
+               .bytes = mtu_ + routes_[first_route].overhead,
+               .ack_bytes = static_cast<std::uint32_t>(parameters_.nic.ack_bytes.count())});
+  control_.add_pair(pair.sender, path);
+  if (parameters_.nic.recovery == Recovery::selective) board_.add_pair();
+  if (parameters_.nic.path_choice == PathChoice::reps) recycled_.add_pair();
+  if (control_.is_pulled() && back != kNone) {
+    add_pacer(last_link(pair));
+    add_first_window(number, path);
+  }
+  if (control_.needs_feedback())
+    flights_.add_pair(back == kNone || !control_.needs_records() ? 0 : path.switches);
+  if (back == kNone) {
+    pair.pace = pace_of(path.line_rate);
+    pair.window = CongestionControl::kNoWindow;
+  } else {
+    set_pace(pair, number);
+  }
+  pairs_.push_back(pair);
+  retries_.push_back(0);
+  if (parameters_.nic.path_choice == PathChoice::flowlet) last_sent_at_.push_back(kNever);
+  return number;
+}
+
+// The port that receives grants packets at its rate.
+void Engine::add_pacer(std::uint32_t port) {
+  if (pacer_of_[port] != kNone) return;
+  pacer_of_[port] = static_cast<std::uint32_t>(pacers_.size());
+  pacers_.emplace_back(links_.time_on(links_[port], mtu_ + overhead_));
+}
+
+// A queue pair that nobody has pulled yet sends the bandwidth-delay product of its path.
+void Engine::add_first_window(std::uint32_t number, const PathFacts& path) {
+  const double product = path.line_rate * static_cast<double>(path.base_rtt) / 8e12;
+  const double packets = parameters_.nic.initial_window
+                             ? static_cast<double>(parameters_.nic.initial_window->count()) / mtu_
+                             : product / path.wire;
+  Scoreboard::Counts& counts = board_.counts(number);
+  counts.initial_window = static_cast<std::uint32_t>(std::max(1.0, std::ceil(packets)));
+  counts.credit = counts.initial_window;
+}
+
+// Rate and window of a queue pair as its congestion control has them now.
+void Engine::set_pace(QueuePair& pair, std::uint32_t number) {
+  pair.pace = pace_of(control_.rate(number));
+  pair.window = control_.window(number);
+  if (parameters_.nic.window)
+    pair.window =
+        std::min(pair.window, static_cast<std::uint64_t>(parameters_.nic.window->count()));
+}
+
+// Feedback of an acknowledgement for the packet before `sequence`, the first that is missing.
+void Engine::steer(QueuePair& pair, std::uint32_t number, std::uint32_t sequence,
+                   std::int64_t now) {
+  const std::uint32_t last = sequence - 1;
+  control_.acknowledged(number,
+                        {.now = now,
+                         .rtt = now - flights_.sent_at(number, last),
+                         .packets = sequence - pair.unacknowledged,
+                         .sequence = sequence,
+                         .next_packet = pair.next_packet,
+                         .hops = flights_.records(number, last)},
+                        flights_.previous(number));
+  set_pace(pair, number);
+}
+
+// In-band telemetry: what a switch writes into a packet that leaves its queue.
+void Engine::write_record(std::uint32_t link_number, const Link& link, const Packet& packet,
+                          std::int64_t start) {
+  std::uint64_t& sent = sent_bytes_[link_number];
+  if (packet.kind == PacketKind::data) {
+    const std::uint32_t first = routes_[pairs_[packet.pair].first_path].first;
+    flights_.record(packet.pair, packet.sequence, packet.at - first - 1,
+                    {.time = start,
+                     .sent = sent,
+                     .rate = static_cast<double>(links_.spec(link_number).rate.bits_per_second()),
+                     .queued = link.queued});
+  }
+  sent += packet.bytes;
+}
+
+void Engine::post(std::uint32_t pair, Time at, Bytes bytes, std::uint32_t tag) {
+  assert(bytes > Bytes());
+  const auto count = static_cast<std::uint64_t>(bytes.count());
+  Message message{.bytes = count, .pair = pair, .tag = tag};
+  message.packets = static_cast<std::uint32_t>((count + mtu_ - 1) / mtu_);
+  message.last_payload =
+      static_cast<std::uint32_t>(count - std::uint64_t{message.packets - 1} * mtu_);
+  std::uint32_t number = 0;
+  if (free_messages_.empty()) {
+    number = static_cast<std::uint32_t>(messages_.size());
+    messages_.push_back(message);
+  } else {
+    number = free_messages_.back();
+    free_messages_.pop_back();
+    messages_[number] = message;
+  }
+  ++open_messages_;
+  counters_.posted_bytes += count;
+  const std::int64_t start = (at + parameters_.nic.message_latency).picoseconds();
+  messages_[number].posted_at = start;
+  QueuePair& sender = pairs_[pair];
+  if (sender.to_post == kNoMessage)
+    sender.to_post = number;
+  else
+    messages_[sender.last_to_post].next = number;
+  sender.last_to_post = number;
+  if (domains_.empty())
+    before_run_.push_back({start, EventKind::post, pair});
+  else
+    push_event(from_domain_[first_link(sender)], {start, EventKind::post, pair});
+}
+
+void Engine::run(Deliveries& deliveries) {
+  prepare(deliveries);
+  while (advance(Time::never())) {
+  }
+  if (!is_stopped_) finish();
+}
+
+void Engine::prepare(Deliveries& deliveries, Time longest) {
+  deliveries_ = &deliveries;
+  form_domains(longest);
+  plan_changes();
+  next_sample_ = sample_interval_ > 0 ? sample_interval_ : kNever;
+  next_look_ = kEventsPerLook;
+}
+
+bool Engine::advance(Time until) {
+  const std::int64_t next = windows_.peek();
+  if (is_stopped_ || next == WindowQueue::kNone || next * lookahead_ >= until.picoseconds())
+    return false;
+  (void)windows_.next(window_, due_);
+  const std::int64_t begin = window_ * lookahead_;
+  now_ = begin;
+  if (now_ >= next_sample_) sample(now_);
+  if (keep_going_ && counters_.events >= next_look_) {
+    is_stopped_ = !keep_going_(now());
+    if (is_stopped_) return false;
+    next_look_ = counters_.events + kEventsPerLook;
+  }
+  for (std::size_t i = 0; i < due_.size(); ++i) {
+    prefetch(std::span(due_).subspan(i));
+    if (domains_[due_[i]].sleeps_until == begin) run_domain(due_[i], begin, begin + lookahead_);
+  }
+  return true;
+}
+
+void Engine::finish() {
+  if (open_messages_ > 0) report_stall();
+  check_conservation();
+}
+
+void Engine::handle(const Event& event) {
+  const std::uint32_t target = event.target();
+  switch (event.kind()) {
+    case EventKind::arrival: return arrive(target, event.time);
+    case EventKind::start: return start(target, event.time);
+    case EventKind::pause: return stop(target, event.time);
+    case EventKind::resume: return resume(target, event.time);
+    case EventKind::post: return post_now(target, event.time);
+    case EventKind::deliver: return deliver(event.detail(), event.time);
+    case EventKind::timeout: return resend_after_timeout(target, event.time);
+    case EventKind::pull: return pull(target, event.time);
+    case EventKind::fault: return apply(link_changes_[event.detail()], event.time);
+    case EventKind::reroute: return take_routes(target, event.detail(), event.time);
+  }
+}
+
+// ---- links and switches
+
+// The arrival of a packet from another domain; the detail is the next link.
+void Engine::pass(const Event& event) {
+  const std::uint32_t number = event.target();
+  take_first(number, links_[number], event.detail());
+}
+
+void Engine::take_first(std::uint32_t number, Link& link, std::uint32_t next) {
+  const Packet packet = link.slot(link.head++);
+  if (packet.kind == PacketKind::data)
+    ++counters_.data_hops;
+  else
+    ++counters_.control_hops;
+  if (next == kNone) {
+    in_memory_ = packet.time;
+    receive(packet, packet.time);
+    if (!is_plain_ && credits_.are_used()) give_back(number, packet.bytes, in_memory_);
+  } else {
+    forward(number, link, link_of(next, packet), packet);
+  }
+}
+
+void Engine::arrive(std::uint32_t number, std::int64_t now) {
+  Link& link = links_[number];
+  if (link.pending != now) return;  // an earlier event took its place
+  link.pending = Link::kNoEvent;
+  advance(number, now);
+  if (link.head != link.next && link.slot(link.head).time <= now) {
+    take_first(number, link, route_links_[link.slot(link.head).at + 1]);
+  }
+  schedule(number, link);
+}
+
+void Engine::start(std::uint32_t number, std::int64_t now) {
+  Link& link = links_[number];
+  if (link.is_timed != 0) {
+    std::int64_t& planned = planned_start_[sender_of_[number]];
+    if (planned != now) return;  // an earlier event took its place
+    planned = kNever;
+    advance(number, now);
+    return schedule(number, link);
+  }
+  link.has_start_event = false;
+  advance(number, now);
+  if (buffers_.at(links_.spec(number).from).is_exact) plan_start(number, link);
+}
+
+void Engine::forward(std::uint32_t in_number, Link& in, std::uint32_t out_number, Packet packet) {
+  if (is_adaptive_ && packet.kind == PacketKind::data) [[unlikely]]
+    out_number = adapt(packet);
+  Link& out = links_[out_number];
+  const std::int64_t now = packet.time;
+  advance(out_number, now);
+  if (out.is_down != 0) [[unlikely]] {
+    ++counters_.lost;
+    if (credits_.are_used()) give_back(in_number, packet.bytes, now);
+    return;
+  }
+  SwitchState& device = buffers_.at(in.to);
+  if (!device.is_exact && !buffers_.is_calm(in, out, packet.bytes)) make_exact(in.to, now);
+  if (!device.is_exact) {
+    buffers_.count_in(in, packet.bytes);
+  } else {
+    if (!buffers_.admit(in_number, in, out, packet.bytes)) {
+      if (parameters_.switches.trim && packet.lane != control_lane_)
+        return trim(in_number, out_number, packet);
+      ++counters_.lost;
+      return;
+    }
+    if (buffers_.must_pause(in_number, in)) send_pause(in_number, now, EventKind::pause);
+  }
+  packet.time = links_.earliest_start(in, out, packet);
+  ++packet.at;
+  links_.push(out, packet);
+  if (out.is_listed == 0 && out.pending == Link::kNoEvent) schedule(out_number, out);
+  if (device.is_exact) plan_start(out_number, out);
+}
+
+void Engine::advance(std::uint32_t number, std::int64_t now) {
+  if (!is_plain_) [[unlikely]]
+    return advance_port(links_.port_of(number), now);
+  Link& link = links_[number];
+  if (link.is_sender) return advance_sender(number, now);
+  while (link.has_waiting() && !link.is_paused) {
+    const std::int64_t start = std::max(link.free_at, link.slot(link.next).time);
+    if (start > now) return;
+    begin_waiting(number, link, start);
+  }
+}
+
+// Between domains: what waits is looked at when the window ends. Inside a domain: the event of the
+// first packet on the wire, or of the first that will be.
+void Engine::schedule(std::uint32_t number, Link& link) {
+  if (link.is_timed != 0) plan_sender(number, link);
+  if (link.is_inside == 0) {
+    if (link.is_listed != 0 || link.is_timed != 0 || link.is_paused) return;
+    if (link.is_sender == 0 && !link.has_waiting()) return;
+    link.is_listed = 1;
+    domains_[from_domain_[number]].outputs.push_back(number);
+    return;
+  }
+  std::int64_t at = 0;
+  if (link.head != link.next) {
+    at = link.slot(link.head).time;
+  } else if (link.is_paused || link.is_timed != 0) {
+    return;
+  } else if (link.has_waiting()) {
+    const Packet& packet = link.slot(link.next);
+    const std::int64_t start = first_start(number);
+    if (start == kNever) return;
+    at = start + links_.arrival_delay(link, packet.bytes, links_.time_on(link, packet.bytes));
+  } else {
+    if (link.is_sender == 0) return;
+    at = first_start(number);
+    if (at == kNever) return;
+  }
+  if (link.pending != Link::kNoEvent && link.pending <= at) return;
+  link.pending = at;
+  push_event(from_domain_[number], {at, EventKind::arrival, number});
+}
+
+void Engine::plan_sender(std::uint32_t number, const Link& link) {
+  if (link.is_paused) return;
+  const std::uint32_t sender = sender_of_[number];
+  const std::int64_t at = first_start(number);
+  if (at >= planned_start_[sender]) return;
+  planned_start_[sender] = at;
+  push_event(from_domain_[number], {at, EventKind::start, number});
+}
+
+void Engine::make_exact(std::uint32_t device, std::int64_t now) {
+  SwitchState& state = buffers_.at(device);
+  for (std::uint32_t i = first_output_[device]; i < first_output_[device + 1]; ++i)
+    advance(outputs_[i], now);
+  state.is_exact = true;
+  for (std::uint32_t i = first_output_[device]; i < first_output_[device + 1]; ++i)
+    plan_start(outputs_[i], links_[outputs_[i]]);
+}
+
+void Engine::plan_start(std::uint32_t number, Link& link) {
+  if (link.has_start_event || link.is_paused || !link.has_waiting()) return;
+  link.has_start_event = true;
+  push_event(from_domain_[number], {first_start(number), EventKind::start, number});
+}
+
+// The frame leaves by the reverse link as soon as the packet on its wire has ended.
+void Engine::send_pause(std::uint32_t in_number, std::int64_t at, EventKind kind) {
+  InputState& input = buffers_.input(in_number);
+  SwitchState& device = buffers_.at(links_[in_number].to);
+  input.is_paused = kind == EventKind::pause;
+  if (input.is_paused) {
+    ++device.paused_inputs;
+    ++counters_.pauses;
+  } else {
+    --device.paused_inputs;
+  }
+  Link& back = links_[links_.spec(in_number).reverse];
+  back.free_at = std::max(back.free_at, at) + links_.time_on(back, kPauseFrame);
+  if (!is_plain_) share_wire(links_.spec(in_number).reverse, back.free_at);
+  push_event(from_domain_[in_number],
+             {back.free_at + back.latency + parameters_.switches.pause_reaction.picoseconds(), kind,
+              in_number});
+}
+
+// When the first packet of a link that is not paused may start; kNever: none waits.
+std::int64_t Engine::first_start(std::uint32_t number) {
+  if (!is_plain_) return first_of(number).start;
+  const Link& link = links_[number];
+  if (link.is_sender != 0) return next_start(link, sender_of_[number]);
+  return link.has_waiting() ? std::max(link.free_at, link.slot(link.next).time) : kNever;
+}
+
+void Engine::stop(std::uint32_t number, std::int64_t now) {
+  advance(number, now);
+  links_[number].is_paused = true;
+  links_[number].is_held = 1;
+  ++pauses_[number].count;
+  pauses_[number].since = now;
+}
+
+void Engine::resume(std::uint32_t number, std::int64_t now) {
+  Link& link = links_[number];
+  link.is_held = 0;
+  link.is_paused = link.is_down != 0;
+  link.free_at = std::max(link.free_at, now);
+  pauses_[number].total += now - pauses_[number].since;
+  counters_.paused += Time::picoseconds(now - pauses_[number].since);
+  schedule(number, link);
+  if (buffers_.at(links_.spec(number).from).is_exact) plan_start(number, link);
+}
+
+// ---- senders
+
+std::int64_t Engine::next_start(const Link& link, std::uint32_t sender) const {
+  const SendOrder& order = senders_[sender];
+  const std::int64_t data = order.next_start(link.free_at);
+  return order.has_control() ? std::min(data, std::max(link.free_at, order.control().time)) : data;
+}
+
+void Engine::advance_sender(std::uint32_t number, std::int64_t now) {
+  Link& link = links_[number];
+  const std::uint32_t sender = sender_of_[number];
+  SendOrder& order = senders_[sender];
+  while (!link.is_paused) {
+    const std::int64_t start = next_start(link, sender);
+    if (start > now) return;
+    if (order.has_control() && order.control().time <= start)
+      send_control(number, order, start);
+    else
+      send_data(number, order, start);
+  }
+}
+
+void Engine::send_control(std::uint32_t number, SendOrder& order, std::int64_t start) {
+  Link& link = links_[number];
+  Packet packet = order.control();
+  order.pop_control();
+  links_.push(link, packet);
+  put_on_wire(number, link, start);
+}
+
+bool Engine::may_send(const QueuePair& pair, std::uint32_t number) const {
+  if (pair.is_selective()) return may_send_selected(pair, number);
+  if (pair.next_packet == pair.end_packet) return false;
+  return std::uint64_t{pair.next_packet - pair.unacknowledged} * mtu_ < pair.window;
+}
+
+void Engine::enqueue(QueuePair& pair, std::uint32_t number, std::int64_t not_before) {
+  if (pair.is_queued || !may_send(pair, number)) return;
+  pair.is_queued = true;
+  const std::uint32_t link = first_link(pair);
+  senders_[pair.sender].add(number, std::max(pair.may_send_at, not_before), links_[link].free_at);
+}
+
+// Links of the node that the packet occupies on its way to or from the NIC, one after the other; it
+// does not wait for its own bytes (the next link may start when the one before starts).
+std::int64_t Engine::occupy(std::uint32_t begin, std::uint32_t end, std::uint32_t bytes,
+                            std::int64_t at) {
+  for (std::uint32_t i = begin; i < end; ++i) {
+    Link& link = links_[leg_links_[i]];
+    at = std::max(at, link.free_at);
+    link.free_at = at + links_.time_on(link, bytes);
+  }
+  return at;
+}
+
+// From a NIC to memory: the packet is there when the last of the links has carried it.
+std::int64_t Engine::to_memory(const Route& route, std::uint32_t bytes, std::int64_t now) {
+  if (route.behind == route.end) return now;
+  std::ignore = occupy(route.behind, route.end, bytes, now);
+  std::int64_t end = now, latency = 0;
+  for (std::uint32_t i = route.behind; i < route.end; ++i) {
+    const Link& link = links_[leg_links_[i]];
+    end = std::max(end, link.free_at);
+    latency += link.latency;
+  }
+  in_memory_ = end + latency;
+  return in_memory_;
+}
+
+// Whether a port may start a message; if so, the next one waits for port_message_gap.
+bool Engine::takes_message_slot(std::uint32_t port, std::int64_t start) {
+  if (message_slots_.empty()) return true;
+  if (start < message_slots_[port]) return false;
+  message_slots_[port] = start + parameters_.nic.port_message_gap.picoseconds();
+  return true;
+}
+
+void Engine::send_data(std::uint32_t queue, SendOrder& order, std::int64_t start) {
+  Link& link = links_[queue];
+  const std::uint32_t number = order.take(start);
+  QueuePair& pair = pairs_[number];
+  pair.is_queued = false;
+  if (!may_send(pair, number)) return;
+  const bool is_again = pair.is_selective() && board_.counts(number).to_resend > 0;
+  const std::uint32_t sequence = is_again ? take_resend(pair, number) : pair.next_packet;
+  const Message& message = is_again ? message_of(pair, sequence) : messages_[pair.sending];
+  const std::uint32_t port = links_.port_of(queue);
+  if (!is_again && sequence == message.first_packet && !takes_message_slot(port, start)) {
+    pair.is_queued = true;
+    return order.add(number, message_slots_[port], link.free_at);
+  }
+  if (control_.before_send(number, pair.sender, start)) set_pace(pair, number);
+  const std::uint32_t path = pair.paths == 1 ? 0 : choose_path(pair, number, start);
+  Route& route = routes_[pair.first_path + path];
+  const bool is_last = sequence + 1 == message.first_packet + message.packets;
+  const std::uint32_t payload = is_last ? message.last_payload : mtu_;
+  const std::uint32_t bytes = payload + route.overhead;
+  start = occupy(route.before, route.behind, payload, start);
+  Packet packet{.time = start,
+                .pair = number,
+                .sequence = sequence,
+                .at = route.first,
+                .bytes = static_cast<std::uint16_t>(bytes)};
+  packet.lane = pair.lane & 7U;
+  links_.push(link, packet);
+  put_on_wire(queue, link, start);
+  if (!is_adaptive_) count_on(route, bytes);
+  ++counters_.data_sent;
+  if (pair.next_packet == pair.unacknowledged) pair.progress_at = start;
+  if (control_.needs_feedback() && route.overhead > 0)
+    flights_.sent(number, pair.unacknowledged, sequence, start);
+  if (!is_again) ++pair.next_packet;
+  pair.may_send_at = start + static_cast<std::int64_t>(bytes * pair.pace >> 16);
+  if (is_last && !is_again) {
+    pair.sending = message.next;
+    pair.may_send_at =
+        std::max(pair.may_send_at, start + parameters_.nic.message_gap.picoseconds());
+  }
+  if (pair.is_selective())
+    note_sent(pair, number,
+              {.sequence = sequence, .path = path, .start = start, .is_again = is_again});
+  if (control_.sent(number, pair.sender, bytes)) set_pace(pair, number);
+  if (!pair.has_timer && route.overhead > 0) {
+    pair.has_timer = true;
+    push_event(from_domain_[queue], {start + parameters_.nic.retransmit_timeout.picoseconds(),
+                                     EventKind::timeout, number});
+  }
+  enqueue(pair, number, 0);
+}
+
+// Messages of a queue pair are posted in the order of post() where their times are equal.
+std::uint32_t Engine::take_posted(QueuePair& pair, std::int64_t now) {
+  std::uint32_t before = kNoMessage, number = pair.to_post;
+  while (messages_[number].posted_at != now) {
+    before = number;
+    number = messages_[number].next;
+  }
+  const std::uint32_t next = messages_[number].next;
+  (before == kNoMessage ? pair.to_post : messages_[before].next) = next;
+  if (next == kNoMessage) pair.last_to_post = before;
+  messages_[number].next = kNoMessage;
+  return number;
+}
+
+void Engine::post_now(std::uint32_t pair_number, std::int64_t now) {
+  QueuePair& pair = pairs_[pair_number];
+  const std::uint32_t number = take_posted(pair, now);
+  Message& message = messages_[number];
+  const std::uint32_t first = first_link(pair);
+  advance(first, now);
+  if (pair.is_selective()) refill_credit(pair, pair_number);
+  message.first_packet = pair.end_packet;
+  pair.end_packet += message.packets;
+  if (pair.oldest == kNoMessage)
+    pair.oldest = number;
+  else
+    messages_[pair.newest].next = number;
+  pair.newest = number;
+  if (pair.sending == kNoMessage) pair.sending = number;
+  if (pair.receiving == kNoMessage) pair.receiving = number;
+  enqueue(pair, pair_number, now);
+  schedule(first, links_[first]);
+}
+
+// ---- receivers
+
+void Engine::receive(const Packet& packet, std::int64_t now) {
+  if (packet.kind == PacketKind::data) return receive_data(packet, now);
+  QueuePair& pair = pairs_[packet.pair];
+  const std::uint32_t first = first_link(pair);
+  advance(first, now);
+  if (packet.kind == PacketKind::congestion) {
+    control_.congestion(packet.pair, pair.sender, now);
+    set_pace(pair, packet.pair);
+    return;
+  }
+  if (packet.kind == PacketKind::pull) {
+    take_pull(packet.pair, packet.sequence);
+  } else if (pair.is_selective()) {
+    if (packet.kind == PacketKind::nack)
+      take_nack(pair, packet.pair, packet.sequence, now);
+    else if (packet.kind == PacketKind::returned)
+      take_returned(pair, packet.pair, packet.sequence, now);
+    else
+      take_reports(pair, packet.pair, packet.sequence, now);
+  } else {
+    if (control_.needs_feedback() && packet.sequence > pair.unacknowledged)
+      steer(pair, packet.pair, packet.sequence, now);
+    acknowledge(pair, packet.pair, packet.sequence, now);
+    if (packet.kind == PacketKind::nack) {
+      control_.lost(packet.pair, now);
+      go_back(pair);
+    }
+  }
+  enqueue(pair, packet.pair, now);
+  schedule(first, links_[first]);
+}
+
+void Engine::receive_data(const Packet& packet, std::int64_t now) {
+  QueuePair& pair = pairs_[packet.pair];
+  if (is_adaptive_) count_on(routes_[pair.first_path + route_at(pair, packet.at)], packet.bytes);
+  if (packet.marked) {
+    ++counters_.marked;
+    if (control_.sends_cnps() && now >= pair.next_cnp_at) {
+      pair.next_cnp_at = now + control_.cnp_interval();
+      ++counters_.cnps;
+      answer(pair, packet.pair, PacketKind::congestion, pair.expected, now);
+    }
+  }
+  if (pair.takes != Takes::in_order)
+    return pair.is_selective() ? receive_selected(pair, packet, now)
+                               : accept_in_any_order(pair, packet, now);
+  if (packet.sequence == pair.expected) return accept_in_order(pair, packet, now);
+  if (packet.sequence > pair.expected) {
+    if (!pair.has_nacked) answer(pair, packet.pair, PacketKind::nack, pair.expected, now);
+    pair.has_nacked = true;
+    return;
+  }
+  answer(pair, packet.pair, PacketKind::ack, pair.expected,
+         now);  // sent again although it had arrived
+}
+
+void Engine::accept_in_order(QueuePair& pair, const Packet& packet, std::int64_t now) {
+  ++pair.expected;
+  pair.has_nacked = false;
+  const std::uint32_t number = pair.receiving;
+  Message& message = messages_[number];
+  const bool is_last = pair.expected == message.first_packet + message.packets;
+  const std::uint32_t payload = is_last ? message.last_payload : mtu_;
+  counters_.delivered_bytes += payload;
+  const Route& route = route_of(pair, packet);
+  const std::int64_t in_memory = to_memory(route, payload, now);
+  if (is_last) complete(number, now, in_memory);
+  if (route.overhead == 0) {
+    if (is_last) acknowledge(pair, packet.pair, pair.expected, now);
+    return;
+  }
+  if (++pair.since_ack < ack_interval_ && !is_last) return;
+  pair.since_ack = 0;
+  answer(pair, packet.pair, PacketKind::ack, pair.expected, now);
+}
+
+void Engine::accept_in_any_order(QueuePair& pair, const Packet& packet, std::int64_t now) {
+  std::uint32_t number = pair.receiving;
+  while (packet.sequence >= messages_[number].first_packet + messages_[number].packets)
+    number = messages_[number].next;
+  Message& message = messages_[number];
+  const bool is_short = packet.sequence + 1 == message.first_packet + message.packets;
+  const std::uint32_t payload = is_short ? message.last_payload : mtu_;
+  counters_.delivered_bytes += payload;
+  const std::int64_t in_memory = to_memory(route_of(pair, packet), payload, now);
+  if (++message.received < message.packets) return;
+  const bool is_first = number == pair.receiving;
+  complete(number, now, in_memory);
+  if (pair.is_selective()) report(pair, packet.pair, now);
+  if (!is_first) return;
+  while (pair.receiving != kNoMessage &&
+         messages_[pair.receiving].received == messages_[pair.receiving].packets)
+    pair.receiving = messages_[pair.receiving].next;
+  if (pair.is_selective()) return;
+  pair.expected =
+      pair.receiving == kNoMessage ? pair.end_packet : messages_[pair.receiving].first_packet;
+  answer(pair, packet.pair, PacketKind::ack, pair.expected, now);
+}
+
+void Engine::complete(std::uint32_t number, std::int64_t now, std::int64_t in_memory) {
+  const std::uint32_t pair_number = messages_[number].pair;
+  QueuePair& pair = pairs_[pair_number];
+  if (pair.takes == Takes::in_order) pair.receiving = messages_[number].next;
+  if (in_memory > now)
+    push_event(to_domain_[last_link(pair)], {in_memory, EventKind::deliver, pair_number, number});
+  else
+    deliver(number, now);
+}
+
+void Engine::deliver(std::uint32_t number, std::int64_t now) {
+  Message& message = messages_[number];
+  message.is_delivered = true;
+  --open_messages_;
+  const std::uint32_t tag = message.tag;
+  const bool is_acknowledged = message.pair == kNone;
+  if (is_acknowledged) free_messages_.push_back(number);
+  deliveries_->delivered(tag, Time::picoseconds(now));
+}
+
+void Engine::answer(QueuePair& pair, std::uint32_t number, PacketKind kind, std::uint32_t sequence,
+                    std::int64_t now) {
+  Route& route = routes_[pair.back_leg];
+  const std::uint32_t lane = control_lane(pair);
+  const std::uint32_t first = route_links_[route.first] + lane * links_.ports();
+  advance(first, now);
+  const auto bytes = static_cast<std::uint16_t>(parameters_.nic.ack_bytes.count());
+  count_on(route, bytes);
+  Packet reply{.time = now,
+               .pair = number,
+               .sequence = sequence,
+               .at = route.first,
+               .bytes = bytes,
+               .kind = kind};
+  reply.lane = lane & 7U;
+  senders_[sender_of_[first]].add_control(reply);
+  schedule(first, links_[first]);
+}
+
+void Engine::acknowledge(QueuePair& pair, std::uint32_t number, std::uint32_t sequence,
+                         std::int64_t now) {
+  if (sequence <= pair.unacknowledged) return;
+  pair.unacknowledged = sequence;
+  pair.progress_at = now;
+  retries_[number] = 0;
+  while (pair.oldest != kNoMessage) {
+    Message& message = messages_[pair.oldest];
+    if (message.first_packet + message.packets > sequence) break;
+    const std::uint32_t done = pair.oldest;
+    if (pair.sending == done) pair.sending = message.next;
+    pair.oldest = message.next;
+    message.pair = kNone;
+    if (message.is_delivered) free_messages_.push_back(done);
+  }
+  if (pair.next_packet < sequence) pair.next_packet = sequence;
+}
+
+void Engine::go_back(QueuePair& pair) {
+  if (pair.next_packet == pair.unacknowledged) return;
+  counters_.retransmitted += pair.next_packet - pair.unacknowledged;
+  pair.next_packet = pair.unacknowledged;
+  pair.sending = pair.oldest;
+}
+
+void Engine::resend_after_timeout(std::uint32_t number, std::int64_t now) {
+  QueuePair& pair = pairs_[number];
+  pair.has_timer = false;
+  if (pair.is_selective()) return resend_selected(pair, number, now);
+  if (pair.next_packet == pair.unacknowledged) return;
+  const std::int64_t patience = parameters_.nic.retransmit_timeout.picoseconds();
+  if (now >= pair.progress_at + patience) {
+    if (++retries_[number] > kRetries || pair.takes != Takes::in_order) return;
+    const std::uint32_t first = first_link(pair);
+    advance(first, now);
+    ++counters_.timeouts;
+    control_.lost(number, now);
+    set_pace(pair, number);
+    go_back(pair);
+    pair.progress_at = now;
+    enqueue(pair, number, now);
+    schedule(first, links_[first]);
+  }
+  pair.has_timer = true;
+  push_event(from_domain_[first_link(pair)],
+             {pair.progress_at + patience, EventKind::timeout, number});
+}
+
+// Depths at the beginning of a window of time, when nothing before it is left to do.
+void Engine::sample(std::int64_t now) {
+  for (std::uint32_t i = 0; i < links_.ports(); ++i) {
+    if (links_[i].is_sender) continue;
+    std::uint32_t queued = 0;
+    for (std::uint32_t lane = i; lane < links_.size(); lane += links_.ports()) {
+      if (links_[lane].is_empty()) continue;
+      advance(lane, now);
+      queued += links_[lane].queued;
+    }
+    if (queued > 0) samples_.push_back({now, i, queued});
+  }
+  next_sample_ = (now / sample_interval_ + 1) * sample_interval_;
+}
+
+// ---- the end
+
+void Engine::check_conservation() const {
+  std::uint64_t held = 0;
+  for (std::uint32_t i = 0; i < links_.size(); ++i) held += links_[i].held + links_[i].queued;
+  if (counters_.posted_bytes == counters_.delivered_bytes && held == 0) return;
+  throw std::logic_error(
+      fmt::format("packet simulation: {} bytes posted, {} delivered, {} left in queues",
+                  counters_.posted_bytes, counters_.delivered_bytes, held));
+}
+
+void Engine::report_stall() {
+  if (credits_.are_used()) mark_stalled();
+  const auto port_name = [&](std::uint32_t queue) { return name_(links_.port_of(queue)); };
+  sim::packet::report_stall({.open_messages = open_messages_,
+                             .delivered_bytes = counters_.delivered_bytes,
+                             .posted_bytes = counters_.posted_bytes,
+                             .lost = counters_.lost,
+                             .is_lossless = parameters_.switches.lossless,
+                             .has_credits = credits_.are_used(),
+                             .cycle = sim::packet::pause_cycle(links_, route_links_)},
+                            name_ ? std::function<std::string(std::uint32_t)>(port_name) : name_);
+}
+
+Engine::LinkPauses Engine::pauses(std::uint32_t link, std::uint32_t queue) const {
+  const std::uint32_t number = link + queue * links_.ports();
+  LinkPauses one = pauses_[number];
+  if (links_[number].is_held != 0) one.total += now_ - one.since;
+  return one;
+}
+
+Engine::LinkPauses Engine::pauses(std::uint32_t link) const {
+  LinkPauses all;
+  for (std::uint32_t queue = 0; queue < lanes_; ++queue) {
+    const LinkPauses one = pauses(link, queue);
+    all.count += one.count;
+    all.total += one.total;
+  }
+  return all;
+}
+
+std::uint32_t Engine::most_queued(std::uint32_t link) const {
+  std::uint32_t most = 0;
+  for (std::uint32_t queue = 0; queue < class_count(parameters_.switches); ++queue)
+    most = std::max(most, links_[link + queue * links_.ports()].most_queued);
+  return most;
+}
+
+std::vector<std::uint32_t> Engine::pause_cycle() const {
+  return sim::packet::pause_cycle(links_, route_links_);
+}
+
+std::vector<std::uint64_t> Engine::carried() const {
+  std::vector<std::uint64_t> bytes(links_.size(), 0);
+  for (const Route& route : routes_) {
+    for (std::uint32_t i = route.first; route_links_[i] != kNone; ++i)
+      bytes[route_links_[i]] += route.bytes;
+    const std::uint64_t payload = route.bytes - route.packets * route.overhead;
+    for (std::uint32_t i = route.before; i < route.end; ++i) bytes[leg_links_[i]] += payload;
+  }
+  return bytes;
+}
+
+}  // namespace railyard::sim::packet

@@ -1,0 +1,442 @@
+#pragma once
+
+#include <cstdint>
+#include <functional>
+#include <span>
+#include <string>
+#include <unordered_map>
+#include <vector>
+
+#include "core/units.hpp"
+#include "sim/packet/events/event.hpp"
+#include "sim/packet/events/event_sort.hpp"
+#include "sim/packet/events/window_queue.hpp"
+#include "sim/packet/links/links.hpp"
+#include "sim/packet/nic/pull_pacer.hpp"
+#include "sim/packet/nic/send_order.hpp"
+#include "sim/packet/parameters.hpp"
+#include "sim/packet/switch/credits.hpp"
+#include "sim/packet/switch/port_scheduler.hpp"
+#include "sim/packet/switch/shared_buffer.hpp"
+#include "sim/packet/transport/congestion_control.hpp"
+#include "sim/packet/transport/queue_pair.hpp"
+#include "sim/packet/transport/recycled_paths.hpp"
+#include "sim/packet/transport/scoreboard.hpp"
+
+namespace railyard::sim::packet {
+
+/// The network that an engine simulates. Links whose ends are both in one node (`inside`) carry
+/// packets without transport headers, in the order of request and without limit of buffers.
+struct NetworkSpec {
+  std::vector<LinkSpec> links;
+  std::size_t devices = 0;
+  Bytes mtu{4096};     ///< payload of a packet
+  Bytes overhead{82};  ///< wire bytes of a packet beside its payload
+};
+
+/// A way of packets: `links` one after the other, the first of which leaves a sending port. What is
+/// before (from memory to the NIC) and behind (from the NIC to memory) are links of nodes that a
+/// packet occupies in passing. A way inside a node has no headers and no acknowledgements.
+struct RouteSpec {
+  std::vector<std::uint32_t> links, before, behind;
+  bool is_inside = false;
+};
+
+/// Told when a message is complete in the memory of its receiver; may post others.
+class Deliveries {
+ public:
+  virtual ~Deliveries() = default;
+  virtual void delivered(std::uint32_t tag, Time at) = 0;
+};
+
+/// Bytes that wait for a link at a time (ps).
+struct QueueSample {
+  std::int64_t time = 0;
+  std::uint32_t link = 0, bytes = 0;
+};
+
+/// What a run has counted.
+struct Counters {
+  std::uint64_t events = 0;
+  std::uint64_t data_hops = 0;      ///< data packets over links
+  std::uint64_t control_hops = 0;   ///< acknowledgements and CNPs over links
+  std::uint64_t data_sent = 0;      ///< data packets, retransmissions included
+  std::uint64_t retransmitted = 0;  ///< packets that are sent again
+  std::uint64_t lost = 0;           ///< packets that no buffer admitted
+  std::uint64_t trimmed = 0;        ///< packets that lost their payload
+  std::uint64_t returned = 0;       ///< trimmed packets that went back to their sender
+  std::uint64_t pulls = 0;
+  std::uint64_t marked = 0;  ///< data packets that arrived with ECN marks
+  std::uint64_t cnps = 0;
+  std::uint64_t timeouts = 0;
+  std::uint64_t pauses = 0;
+  Time paused;                                          ///< sum over links
+  std::uint64_t posted_bytes = 0, delivered_bytes = 0;  ///< payload
+};
+
+/// Simulates every packet of messages on queue pairs over links and switches, in integer
+/// picoseconds (docs/models/packet.md). A hop costs one event: the arrival at its end. The rest
+/// (starts of packets, timers of rates) is computed when somebody looks.
+///
+/// Time goes by windows. In a window each domain (Domains) merges what arrives by its links, which
+/// is known when the window begins, with its own events, and then starts the packets that may start
+/// in the window. So the memory of one switch is in the cache while its packets pass.
+///
+/// Example: one packet of 4096 + 82 bytes over two links of 400 Gb/s (20 ps/B) and 1 us each, store
+/// and forward: 2 * (83,560 + 1,000,000) ps.
+class Engine {
+ public:
+  /// Throws InputError for parameters and links that do not fit each other.
+  Engine(const NetworkSpec& network, const Parameters& parameters, std::uint64_t seed);
+
+  [[nodiscard]] std::uint32_t add_route(const RouteSpec& route);
+  /// A queue pair whose packets take consecutive routes in turn; `back`: that of acknowledgements
+  /// (not used inside a node). Several routes: the receiver takes packets in any order. Its data
+  /// are of a class of SwitchParameters::classes; links inside nodes have none.
+  [[nodiscard]] std::uint32_t add_pair(std::uint32_t first_route, std::uint32_t routes,
+                                       std::uint32_t back, std::uint32_t traffic_class = 0);
+  /// Switches choose the next link of each data packet among the routes of its queue pair: the one
+  /// with the least bytes waiting.
+  void route_adaptively() { is_adaptive_ = true; }
+  /// A link fails (rate 0) or works at another rate from a time on, before run(). A failed link
+  /// starts no packet: what waits for it and what comes for it is lost until it gets a rate again.
+  void change_link(std::uint32_t link, Time at, Bandwidth rate);
+  /// From a time on a queue pair takes other routes between the same devices, before run(). Where
+  /// they leave or end at another port, what is not acknowledged by then is sent again.
+  struct Reroute {
+    std::uint32_t pair, first_route, back;
+    Time at;
+  };
+  void reroute(const Reroute& change);
+  /// One queue of events for all devices, for tests: the results are the same.
+  void keep_together() { is_one_domain_ = true; }
+  /// Hands a message of at least one byte to a queue pair at a time that is not in the past; from
+  /// Deliveries::delivered only to queue pairs that send where the message was received.
+  void post(std::uint32_t pair, Time at, Bytes bytes, std::uint32_t tag);
+  /// Notes the depth of all queues that are not empty each `interval` while messages are open.
+  void sample_queues(Time interval) { sample_interval_ = interval.picoseconds(); }
+  [[nodiscard]] const std::vector<QueueSample>& queue_samples() const { return samples_; }
+  /// Calls `keep_going` with the present time now and then; the run stops where it returns false.
+  void watch(std::function<bool(Time now)> keep_going) { keep_going_ = std::move(keep_going); }
+  /// Until every message is delivered and every packet is gone. Throws InputError with the cause
+  /// where packets wait forever (pauses in a cycle, a path that loses everything).
+  void run(Deliveries& deliveries);
+  /// run() in parts, for whoever posts beside deliveries: prepare() when all pairs are there, then
+  /// advance(), and finish() when nothing more will be posted. Windows are at most `longest` long.
+  void prepare(Deliveries& deliveries, Time longest = Time::never());
+  /// Runs the next window of time that has something to do and begins before `until`; false: there
+  /// is none, or the watch stopped the run.
+  bool advance(Time until);
+  /// From when on messages may be posted between windows, on any queue pair.
+  [[nodiscard]] Time next_post() const { return Time::picoseconds((window_ + 1) * lookahead_); }
+  void finish();
+  /// Whether every message was delivered: false where the watch stopped the run.
+  [[nodiscard]] bool is_complete() const { return open_messages_ == 0; }
+  /// Simulated time of the last event.
+  [[nodiscard]] Time now() const { return Time::picoseconds(now_); }
+
+  /// Payload over wire bytes of a full packet.
+  [[nodiscard]] double payload_share() const {
+    return static_cast<double>(mtu_) / static_cast<double>(mtu_ + overhead_);
+  }
+  [[nodiscard]] const Counters& counters() const { return counters_; }
+  [[nodiscard]] const Links& links() const { return links_; }
+  /// Wire bytes by link.
+  [[nodiscard]] std::vector<std::uint64_t> carried() const;
+  /// By link and queue of its port: pauses of its sender, and how long they lasted until now; with
+  /// credits, packets that waited for credits and for how long.
+  struct LinkPauses {
+    std::uint32_t count = 0;
+    std::int64_t total = 0, since = 0;  ///< ps
+  };
+  [[nodiscard]] LinkPauses pauses(std::uint32_t link, std::uint32_t queue) const;
+  /// Of all queues of the port.
+  [[nodiscard]] LinkPauses pauses(std::uint32_t link) const;
+  [[nodiscard]] std::uint32_t queues() const { return lanes_; }
+  /// Bytes of the deepest queue of data of a port.
+  [[nodiscard]] std::uint32_t most_queued(std::uint32_t link) const;
+  /// Data packets that left the queue of a link with a new mark.
+  [[nodiscard]] std::uint64_t marks(std::uint32_t link) const { return marks_[link]; }
+  [[nodiscard]] const QueuePair& pair(std::uint32_t number) const { return pairs_[number]; }
+  [[nodiscard]] const CongestionControl& congestion_control() const { return control_; }
+  /// Names of links for errors; without it they are numbers.
+  void name_links(std::function<std::string(std::uint32_t link)> name) { name_ = std::move(name); }
+  /// Links whose pauses wait for each other in a circle; empty: there is no such circle.
+  [[nodiscard]] std::vector<std::uint32_t> pause_cycle() const;
+  /// Bytes of memory that pairs, routes and messages take, for estimates before a run.
+  [[nodiscard]] static std::size_t pair_bytes(const Parameters& parameters) {
+    constexpr std::size_t kPacketsOnTheWay = 256;  // 1 MB
+    const bool is_selective = parameters.nic.recovery == Recovery::selective;
+    return sizeof(QueuePair) +
+           CongestionControl::pair_bytes(parameters.congestion, kPacketsOnTheWay) +
+           (is_selective ? Scoreboard::pair_bytes(kPacketsOnTheWay) : 0);
+  }
+
+ private:
+  struct Route {
+    std::uint32_t first = 0;                        ///< into route_links_
+    std::uint32_t before = 0, behind = 0, end = 0;  ///< into leg_links_
+    std::uint32_t overhead = 0;
+    std::uint32_t last_link = 0;
+    std::uint64_t packets = 0, bytes = 0;  ///< sent by it
+  };
+
+  /// What belongs to a domain.
+  struct Domain {
+    std::vector<Event> heap;             ///< events but arrivals from other domains
+    std::vector<std::uint32_t> inputs;   ///< links from other domains with packets on the wire
+    std::vector<std::uint32_t> outputs;  ///< links to other domains with packets that wait
+    std::int64_t sleeps_until = 0;       ///< ps; begin of the window in which it is handled next
+  };
+
+  void form_domains(Time longest);
+  void find_timed_senders();
+  void wake(std::uint32_t domain, std::int64_t time);
+  void push_event(std::uint32_t domain, const Event& event);
+  [[nodiscard]] Event pop_event(Domain& domain);
+  void run_domain(std::uint32_t number, std::int64_t begin, std::int64_t end);
+  [[nodiscard]] std::int64_t gather(Domain& domain, std::int64_t end);
+  void prefetch(std::span<const std::uint32_t> due) const;
+  void prefetch_outputs(std::size_t at) const;
+  void run_events(Domain& domain, std::int64_t end);
+  [[nodiscard]] std::int64_t start_until(Domain& domain, std::int64_t end);
+  void handle(const Event& event);
+  void start(std::uint32_t number, std::int64_t now);
+  [[nodiscard]] std::uint32_t first_link(const QueuePair& pair) const {
+    return route_links_[routes_[pair.first_path].first] + pair.lane * links_.ports();
+  }
+  [[nodiscard]] std::uint32_t last_link(const QueuePair& pair) const {
+    return routes_[pair.first_path].last_link;
+  }
+  void pass(const Event& event);
+  void arrive(std::uint32_t number, std::int64_t now);
+  void take_first(std::uint32_t number, Link& link, std::uint32_t next);
+  void forward(std::uint32_t in_number, Link& in, std::uint32_t out_number, Packet packet);
+  void receive(const Packet& packet, std::int64_t now);
+  void receive_data(const Packet& packet, std::int64_t now);
+  void accept_in_order(QueuePair& pair, const Packet& packet, std::int64_t now);
+  void accept_in_any_order(QueuePair& pair, const Packet& packet, std::int64_t now);
+  void complete(std::uint32_t message, std::int64_t now, std::int64_t in_memory);
+  void deliver(std::uint32_t message, std::int64_t now);
+  void answer(QueuePair& pair, std::uint32_t number, PacketKind kind, std::uint32_t sequence,
+              std::int64_t now);
+  void acknowledge(QueuePair& pair, std::uint32_t number, std::uint32_t sequence, std::int64_t now);
+  void go_back(QueuePair& pair);
+  void resend_after_timeout(std::uint32_t number, std::int64_t now);
+
+  // Selective repeat (engine_selective.cpp).
+  void receive_selected(QueuePair& pair, const Packet& packet, std::int64_t now);
+  void report(QueuePair& pair, std::uint32_t number, std::int64_t now);
+  void take_reports(QueuePair& pair, std::uint32_t number, std::uint32_t count, std::int64_t now);
+  void find_gaps(const QueuePair& pair, std::uint32_t number, std::uint32_t end, std::int64_t now);
+  void mark_lost(std::uint32_t number, std::uint32_t sequence, std::int64_t now);
+  void take_nack(QueuePair& pair, std::uint32_t number, std::uint32_t sequence, std::int64_t now);
+  [[nodiscard]] std::uint32_t take_resend(const QueuePair& pair, std::uint32_t number);
+  [[nodiscard]] bool may_send_selected(const QueuePair& pair, std::uint32_t number) const;
+  [[nodiscard]] const Message& message_of(const QueuePair& pair, std::uint32_t sequence) const;
+  struct Sent {
+    std::uint32_t sequence, path;
+    std::int64_t start;
+    bool is_again;
+  };
+  void note_sent(QueuePair& pair, std::uint32_t number, const Sent& sent);
+  void resend_selected(QueuePair& pair, std::uint32_t number, std::int64_t now);
+  [[nodiscard]] std::uint32_t choose_path(QueuePair& pair, std::uint32_t number,
+                                          std::int64_t start);
+  // Pulls.
+  void refill_credit(const QueuePair& pair, std::uint32_t number);
+  [[nodiscard]] bool wants_pull(const Scoreboard::Counts& counts) const;
+  void note_arrival(QueuePair& pair, const Packet& packet, std::int64_t now);
+  void request_pull(QueuePair& pair, std::uint32_t number, std::int64_t now);
+  void pull(std::uint32_t port, std::int64_t now);
+  void take_pull(std::uint32_t number, std::uint32_t granted);
+  // Ports with several queues, and credits (engine_ports.cpp).
+  struct Choice {
+    std::uint32_t link = kNone;
+    std::int64_t start = 0, wanted = 0;  ///< ps; wanted: without credits
+    bool is_control = false;             ///< of a sending port
+    std::uint32_t ready = 1;             ///< bits of the queues that could start then
+  };
+  [[nodiscard]] Choice first_of(std::uint32_t number);
+  [[nodiscard]] Choice choose(std::uint32_t port);
+  void advance_port(std::uint32_t port, std::int64_t now);
+  [[nodiscard]] std::int64_t first_start(std::uint32_t number);
+  void give_back(std::uint32_t in_number, std::uint32_t bytes, std::int64_t at);
+  // Faults during the run (engine_faults.cpp).
+  struct LinkChange {
+    std::uint32_t link;
+    Bandwidth rate;
+    Time at;
+  };
+  void plan_changes();
+  void apply(const LinkChange& change, std::int64_t now);
+  void take_routes(std::uint32_t pair, std::uint32_t detail, std::int64_t now);
+  void send_again(QueuePair& pair, std::uint32_t number, std::int64_t now);
+  /// The route by which a data packet came.
+  [[nodiscard]] const Route& route_of(const QueuePair& pair, const Packet& packet) const;
+  void leave_buffer(const Packet& packet, std::int64_t now, std::int64_t gone);
+  /// The queue of a port that a packet takes.
+  [[nodiscard]] std::uint32_t link_of(std::uint32_t port, const Packet& packet) const {
+    return is_plain_ ? port : port + packet.lane * links_.ports();
+  }
+
+  /// The queue of acknowledgements and the like of a queue pair.
+  [[nodiscard]] std::uint32_t control_lane(const QueuePair& pair) const {
+    return control_lane_ == kNone ? pair.lane : control_lane_;
+  }
+  [[nodiscard]] std::uint32_t adapt(Packet& packet);
+  [[nodiscard]] std::uint32_t route_at(const QueuePair& pair, std::uint32_t at) const;
+  static void count_on(Route& route, std::uint32_t bytes) {
+    ++route.packets;
+    route.bytes += bytes;
+  }
+  void trim(std::uint32_t in_number, std::uint32_t out_number, Packet packet);
+  void push_trimmed(Packet packet, std::uint32_t out_port, std::int64_t now);
+  [[nodiscard]] bool push_control(Packet packet, std::uint32_t out_port);
+  [[nodiscard]] std::uint32_t way_back(std::uint32_t at);
+  void take_returned(QueuePair& pair, std::uint32_t number, std::uint32_t sequence,
+                     std::int64_t now);
+  void repeat_returned(std::uint32_t number);
+  void mark_stalled();
+  void occupy_wire(std::uint32_t number, const Link& link, std::uint32_t bytes);
+  void share_wire(std::uint32_t number, std::int64_t free_at);
+  void add_pacer(std::uint32_t port);
+  void add_first_window(std::uint32_t number, const PathFacts& path);
+
+  void advance(std::uint32_t number, std::int64_t now);
+  void advance_sender(std::uint32_t number, std::int64_t now);
+  void begin_waiting(std::uint32_t number, Link& link, std::int64_t start, bool is_root = true);
+  void send_control(std::uint32_t link, SendOrder& order, std::int64_t start);
+  [[nodiscard]] bool takes_message_slot(std::uint32_t port, std::int64_t start);
+  void send_data(std::uint32_t queue, SendOrder& order, std::int64_t start);
+  void enqueue(QueuePair& pair, std::uint32_t number, std::int64_t not_before);
+  [[nodiscard]] bool may_send(const QueuePair& pair, std::uint32_t number) const;
+  [[nodiscard]] std::int64_t occupy(std::uint32_t begin, std::uint32_t end, std::uint32_t bytes,
+                                    std::int64_t at);
+  [[nodiscard]] std::int64_t to_memory(const Route& route, std::uint32_t bytes, std::int64_t now);
+  void set_pace(QueuePair& pair, std::uint32_t number);
+  void steer(QueuePair& pair, std::uint32_t number, std::uint32_t sequence, std::int64_t now);
+  void write_record(std::uint32_t link_number, const Link& link, const Packet& packet,
+                    std::int64_t start);
+  void schedule(std::uint32_t number, Link& link);
+  void plan_sender(std::uint32_t number, const Link& link);
+  Packet& put_on_wire(std::uint32_t number, Link& link, std::int64_t start);
+  [[nodiscard]] std::int64_t next_start(const Link& link, std::uint32_t sender) const;
+
+  void make_exact(std::uint32_t device, std::int64_t now);
+  void plan_start(std::uint32_t number, Link& link);
+  void send_pause(std::uint32_t in_number, std::int64_t at, EventKind kind);
+  void stop(std::uint32_t number, std::int64_t now);
+  void resume(std::uint32_t number, std::int64_t now);
+  void sample(std::int64_t now);
+  void post_now(std::uint32_t pair, std::int64_t now);
+  [[nodiscard]] std::uint32_t take_posted(QueuePair& pair, std::int64_t now);
+  void check_conservation() const;
+  [[noreturn]] void report_stall();
+
+  Parameters parameters_;
+  std::uint32_t mtu_, overhead_, ack_interval_;
+  std::uint32_t lanes_;         ///< queues of a port
+  std::uint32_t control_lane_;  ///< of acknowledgements and the like; kNone: that of their data
+  Links links_;
+  SharedBuffers buffers_;
+  Credits credits_;
+  bool is_plain_;  ///< one lane and no credits
+  std::uint64_t seed_;
+  Marking marking_;
+  CongestionControl control_;
+  FlightLog flights_;
+  Scoreboard board_;
+  RecycledPaths recycled_;
+  std::vector<PullPacer> pacers_;
+  std::vector<std::uint32_t> pacer_of_;  ///< by link, where packets are pulled
+  PortScheduler scheduler_;
+  std::uint32_t ready_lanes_ = 1;  ///< bits of the queues that could start with the present packet
+  std::int64_t in_memory_ = 0;     ///< ps; of the packet that is being received
+  WindowQueue windows_;
+  EventSort sort_;
+  std::vector<Domain> domains_;
+  std::vector<Event> before_run_;
+  std::vector<LinkChange> link_changes_;
+  std::vector<Reroute> reroutes_;
+  std::vector<Event> arrivals_;                         ///< of the domain and the window at hand
+  std::vector<std::uint32_t> from_domain_, to_domain_;  ///< by link
+  std::int64_t lookahead_ = 0, window_ = -1;
+  bool is_one_domain_ = false, is_adaptive_ = false;
+  bool has_moves_ = false;  ///< queue pairs change their ports during the run
+  std::vector<SendOrder> senders_;
+  std::vector<std::uint32_t> sender_of_;               ///< by link
+  std::vector<std::uint32_t> outputs_, first_output_;  ///< links by the device that they leave
+  std::vector<std::uint32_t> route_links_, leg_links_;
+  std::unordered_map<std::uint32_t, std::uint32_t> ways_back_;  ///< places in route_links_
+  std::vector<Route> routes_;
+  std::vector<QueuePair> pairs_;
+  std::vector<std::int64_t> message_slots_;  ///< by port: the next message; empty: no limit
+  std::vector<std::uint64_t> sent_bytes_;    ///< by link, where switches write records
+  std::vector<std::int64_t> planned_start_;  ///< by sender: its event of the next start
+  std::vector<Message> messages_;
+  std::vector<std::uint32_t> free_messages_;
+  std::vector<LinkPauses> pauses_;
+  std::vector<std::uint64_t> marks_;
+  std::vector<std::uint8_t> retries_;       ///< by pair
+  std::vector<std::int64_t> last_sent_at_;  ///< ps, by pair: flowlets
+  std::uint64_t open_messages_ = 0;
+  std::int64_t now_ = 0;  ///< ps
+  std::function<bool(Time now)> keep_going_;
+  std::uint64_t next_look_ = 0;  ///< by events
+  bool is_stopped_ = false;      ///< by the watch
+  std::vector<std::uint32_t> due_;
+  std::function<std::string(std::uint32_t link)> name_;
+  std::int64_t sample_interval_ = 0, next_sample_ = 0;  ///< ps; interval 0: none
+  std::vector<QueueSample> samples_;
+  Deliveries* deliveries_ = nullptr;
+  Counters counters_;
+};
+
+// ---- what each hop does
+
+// A packet that had to wait for credits (is_root false) is a victim of congestion behind this port,
+// and is not marked (InfiniBand Architecture Specification 1.4, annex A10.2.1).
+inline void Engine::begin_waiting(std::uint32_t number, Link& link, std::int64_t start,
+                                  bool is_root) {
+  Packet& packet = put_on_wire(number, link, start);
+  if (control_.needs_records()) write_record(number, link, packet, start);
+  if (control_.marks_ecn() && is_root && packet.kind == PacketKind::data && !packet.trimmed &&
+      marking_.marks(number, link.queued, packet)) {
+    packet.marked = true;
+    ++marks_[number];
+  }
+  leave_buffer(packet, start, link.free_at);
+}
+
+// A packet has left the buffer of the switch before its link: it started at `now`, and its end has
+// gone at `gone`.
+inline void Engine::leave_buffer(const Packet& packet, std::int64_t now, std::int64_t gone) {
+  const std::uint32_t in_number = link_of(route_links_[packet.at - 1], packet);
+  Link& in = links_[in_number];
+  buffers_.release(in_number, in, packet.bytes);
+  if (!is_plain_ && credits_.are_used()) [[unlikely]]
+    give_back(in_number, packet.bytes, gone);
+  SwitchState& device = buffers_.at(in.to);
+  if (!device.is_exact) return;
+  if (device.paused_inputs > 0) {
+    if (buffers_.may_resume(in_number, in)) send_pause(in_number, now, EventKind::resume);
+  } else if (device.used < device.calm) {
+    device.is_exact = false;
+  }
+}
+
+inline Packet& Engine::put_on_wire(std::uint32_t number, Link& link, std::int64_t start) {
+  const bool is_first = link.head == link.next;
+  Packet& packet = links_.begin(link, start);
+  if (!is_plain_) [[unlikely]]
+    occupy_wire(number, link, packet.bytes);
+  if (is_first && link.is_inside == 0) {
+    const std::uint32_t domain = to_domain_[number];
+    domains_[domain].inputs.push_back(number);
+    wake(domain, packet.time);
+  }
+  return packet;
+}
+
+}  // namespace railyard::sim::packet

@@ -1,0 +1,212 @@
+// Windows of time: how domains take turns (Domains, engine.hpp).
+#include <algorithm>
+#include <functional>
+#include <stdexcept>
+
+#include "sim/packet/engine/domains.hpp"
+#include "sim/packet/engine/engine.hpp"
+
+namespace railyard::sim::packet {
+namespace {
+
+constexpr std::int64_t kNever = SendOrder::kNever;
+
+}  // namespace
+
+void Engine::form_domains(Time longest) {
+  const std::span<const LinkSpec> specs = links_.specs();
+  Domains parts(first_output_.size() - 1);
+  if (is_one_domain_) parts.join_all();
+  const auto join_legs = [&](std::uint32_t begin, std::uint32_t end, std::uint32_t device) {
+    for (std::uint32_t i = begin; i < end; ++i) {
+      parts.join(specs[leg_links_[i]].from, device);
+      parts.join(specs[leg_links_[i]].to, device);
+    }
+  };
+  std::vector<std::uint8_t> is_used(links_.size(), 0);
+  for (const Route& route : routes_) {
+    const std::uint32_t first = route_links_[route.first];
+    std::uint32_t last = first;
+    for (std::uint32_t i = route.first; route_links_[i] != kNone; ++i) {
+      last = route_links_[i];
+      is_used[last] = 1;
+      if (specs[last].reverse != kNone) is_used[specs[last].reverse] = 1;
+    }
+    if (route.overhead == 0) parts.join(specs[first].from, specs[last].to);
+    join_legs(route.before, route.behind, specs[first].from);
+    join_legs(route.behind, route.end, specs[last].to);
+  }
+  for (const Reroute& change : reroutes_) {
+    const Route &from = routes_[pairs_[change.pair].first_path], &to = routes_[change.first_route];
+    parts.join(specs[route_links_[from.first]].from, specs[route_links_[to.first]].from);
+    parts.join(specs[from.last_link].to, specs[to.last_link].to);
+  }
+  std::vector<std::uint32_t> used;
+  for (std::uint32_t i = 0; i < links_.size(); ++i)
+    if (is_used[i] != 0) used.push_back(i);
+  parts.freeze(specs, used);
+  lookahead_ = std::min(parts.lookahead(), longest.picoseconds());
+  domains_.resize(parts.size());
+  for (Domain& domain : domains_) domain.sleeps_until = kNever;
+  for (std::uint32_t i = 0; i < links_.size(); ++i) {
+    from_domain_.push_back(parts.of(specs[i].from));
+    to_domain_.push_back(parts.of(specs[i].to));
+    links_[i].is_inside = from_domain_[i] == to_domain_[i] ? 1 : 0;
+  }
+  find_timed_senders();
+  for (const Event& event : before_run_)
+    push_event(from_domain_[first_link(pairs_[event.target()])], event);
+  before_run_ = {};
+}
+
+// Senders that occupy the same links in passing do so in the order of time, which takes an event
+// for each packet that they send.
+void Engine::find_timed_senders() {
+  constexpr std::uint32_t kShared = kNone - 1;
+  std::vector<std::uint32_t> user(links_.size(), kNone);
+  const auto use = [&](std::uint32_t link, std::uint32_t by) {
+    user[link] = user[link] == kNone || user[link] == by ? by : kShared;
+  };
+  for (const Route& route : routes_) {
+    const std::uint32_t first = route_links_[route.first];
+    use(first, first);
+    for (std::uint32_t i = route.before; i < route.behind; ++i) use(leg_links_[i], first);
+    for (std::uint32_t i = route.behind; i < route.end; ++i) use(leg_links_[i], kShared);
+  }
+  for (const Route& route : routes_) {
+    Link& first = links_[route_links_[route.first]];
+    if (user[route_links_[route.first]] == kShared) first.is_timed = 1;
+    for (std::uint32_t i = route.before; i < route.behind; ++i)
+      if (user[leg_links_[i]] == kShared) first.is_timed = 1;
+  }
+  for (std::uint32_t i = links_.ports(); i < links_.size(); ++i)
+    links_[i].is_timed = links_[i - links_.ports()].is_timed;
+}
+
+void Engine::wake(std::uint32_t number, std::int64_t time) {
+  Domain& domain = domains_[number];
+  if (time >= domain.sleeps_until) return;
+  const std::int64_t window = time / lookahead_;
+  if (window <= window_)
+    throw std::logic_error("packet simulation: an event for a time that another device has passed");
+  domain.sleeps_until = window * lookahead_;
+  windows_.push(window, number);
+}
+
+void Engine::push_event(std::uint32_t number, const Event& event) {
+  Domain& domain = domains_[number];
+  domain.heap.push_back(event);
+  std::push_heap(domain.heap.begin(), domain.heap.end(), std::greater<>());
+  wake(number, event.time);
+}
+
+Event Engine::pop_event(Domain& domain) {
+  std::pop_heap(domain.heap.begin(), domain.heap.end(), std::greater<>());
+  const Event event = domain.heap.back();
+  domain.heap.pop_back();
+  return event;
+}
+
+void Engine::run_domain(std::uint32_t number, std::int64_t begin, std::int64_t end) {
+  Domain& domain = domains_[number];
+  std::int64_t next = gather(domain, end);
+  sort_(arrivals_, begin, lookahead_);
+  std::int64_t next_start = kNever;
+  do {
+    run_events(domain, end);
+    next_start = start_until(domain, end);
+  } while (!domain.heap.empty() && domain.heap.front().time < end);
+  next = std::min(next, next_start);
+  if (!domain.heap.empty()) next = std::min(next, domain.heap.front().time);
+  domain.sleeps_until = kNever;
+  if (next != kNever) wake(number, next);
+}
+
+// In stages, each of which finds in the cache what the one before asked for.
+void Engine::prefetch(std::span<const std::uint32_t> due) const {
+  if (due.size() > 4) __builtin_prefetch(&domains_[due[4]]);
+  if (due.size() > 3) {
+    const Domain& domain = domains_[due[3]];
+    __builtin_prefetch(domain.inputs.data());
+    __builtin_prefetch(domain.outputs.data());
+  }
+  if (due.size() > 2) {
+    const Domain& domain = domains_[due[2]];
+    for (const std::uint32_t link : domain.inputs) links_.prefetch(link);
+    for (const std::uint32_t link : domain.outputs) links_.prefetch(link);
+  }
+  if (due.size() > 1) {
+    const Domain& domain = domains_[due[1]];
+    for (const std::uint32_t link : domain.inputs) links_.prefetch_wire(link);
+    for (const std::uint32_t link : domain.outputs) links_.prefetch_queue(link);
+  }
+}
+
+// Arrivals before `end` over links from other domains: their packets are on the wires. Returns the
+// time of the first one after.
+std::int64_t Engine::gather(Domain& domain, std::int64_t end) {
+  std::int64_t later = kNever;
+  arrivals_.clear();
+  std::size_t kept = 0;
+  for (const std::uint32_t number : domain.inputs) {
+    const Link& link = links_[number];
+    std::uint32_t at = link.head;
+    for (; at != link.next; ++at) {
+      const Packet& packet = link.slot(at);
+      if (packet.time >= end) break;
+      arrivals_.emplace_back(packet.time, EventKind::arrival, number, route_links_[packet.at + 1]);
+    }
+    if (at == link.next) continue;
+    later = std::min(later, link.slot(at).time);
+    domain.inputs[kept++] = number;
+  }
+  domain.inputs.resize(kept);
+  return later;
+}
+
+void Engine::prefetch_outputs(std::size_t at) const {
+  if (at + 8 < arrivals_.size())
+    if (const std::uint32_t link = arrivals_[at + 8].detail(); link != kNone) links_.prefetch(link);
+  if (at + 4 < arrivals_.size())
+    if (const std::uint32_t link = arrivals_[at + 4].detail(); link != kNone)
+      links_.prefetch_tail(link);
+}
+
+void Engine::run_events(Domain& domain, std::int64_t end) {
+  std::size_t at = 0;
+  while (true) {
+    const bool arrives = at < arrivals_.size();
+    if (!domain.heap.empty() && domain.heap.front().time < end &&
+        (!arrives || domain.heap.front() < arrivals_[at]))
+      handle(pop_event(domain));
+    else if (arrives) {
+      prefetch_outputs(at);
+      pass(arrivals_[at++]);
+    } else
+      break;
+    ++counters_.events;
+  }
+  arrivals_.clear();
+}
+
+// Starts what may start before `end` on links to other domains. Returns the time of the next start.
+std::int64_t Engine::start_until(Domain& domain, std::int64_t end) {
+  std::int64_t next = kNever;
+  std::size_t kept = 0;
+  for (std::size_t i = 0; i < domain.outputs.size(); ++i) {
+    const std::uint32_t number = domain.outputs[i];
+    Link& link = links_[number];
+    advance(number, end - 1);
+    const std::int64_t start = link.is_paused ? kNever : first_start(number);
+    if (start == kNever) {
+      link.is_listed = 0;
+      continue;
+    }
+    next = std::min(next, start);
+    domain.outputs[kept++] = number;
+  }
+  domain.outputs.resize(kept);
+  return next;
+}
+
+}  // namespace railyard::sim::packet

@@ -1,0 +1,98 @@
+// Links that fail or degrade during the run (Engine).
+#include <algorithm>
+
+#include "sim/packet/engine/engine.hpp"
+
+namespace railyard::sim::packet {
+
+void Engine::change_link(std::uint32_t link, Time at, Bandwidth rate) {
+  link_changes_.push_back({link, rate, at});
+}
+
+void Engine::reroute(const Reroute& change) {
+  reroutes_.push_back(change);
+  const Route &from = routes_[pairs_[change.pair].first_path], &to = routes_[change.first_route];
+  has_moves_ = has_moves_ || from.last_link != to.last_link;
+  if (control_.is_pulled()) add_pacer(to.last_link);
+}
+
+// Both ends of a queue pair are in different domains and change by themselves: detail 2 n is the
+// sender under change n, 2 n + 1 its receiver.
+void Engine::plan_changes() {
+  for (std::uint32_t i = 0; i < link_changes_.size(); ++i) {
+    const LinkChange& change = link_changes_[i];
+    push_event(from_domain_[change.link],
+               {change.at.picoseconds(), EventKind::fault, change.link, i});
+  }
+  for (std::uint32_t i = 0; i < reroutes_.size(); ++i) {
+    const Reroute& change = reroutes_[i];
+    const QueuePair& pair = pairs_[change.pair];
+    const std::int64_t at = change.at.picoseconds();
+    push_event(from_domain_[first_link(pair)], {at, EventKind::reroute, change.pair, 2 * i});
+    push_event(to_domain_[last_link(pair)], {at, EventKind::reroute, change.pair, 2 * i + 1});
+  }
+}
+
+void Engine::apply(const LinkChange& change, std::int64_t now) {
+  for (std::uint32_t i = change.link; i < links_.size(); i += links_.ports()) {
+    advance(i, now);
+    Link& link = links_[i];
+    if (change.rate > Bandwidth()) {
+      links_.set_rate(i, change.rate);
+      if (link.is_down == 0) continue;
+      link.is_down = 0;
+      link.is_paused = link.is_held != 0;
+      link.free_at = std::max(link.free_at, now);
+      schedule(i, link);
+      if (buffers_.at(links_.spec(i).from).is_exact) plan_start(i, link);
+      continue;
+    }
+    link.is_down = 1;
+    link.is_paused = true;
+    if (link.is_sender != 0) continue;  // its queue pairs wait
+    while (link.has_waiting()) {
+      const Packet packet = links_.pop_tail(link);
+      ++counters_.lost;
+      leave_buffer(packet, now, now);
+    }
+  }
+}
+
+void Engine::take_routes(std::uint32_t number, std::uint32_t detail, std::int64_t now) {
+  QueuePair& pair = pairs_[number];
+  const Reroute& change = reroutes_[detail / 2];
+  if (detail % 2 != 0) {
+    pair.back_leg = change.back;
+    return;
+  }
+  const std::uint32_t first = first_link(pair), last = last_link(pair);
+  pair.first_path = change.first_route;
+  if (first_link(pair) == first && last_link(pair) == last) return;
+  if (pair.is_queued) senders_[pair.sender].remove(number);
+  pair.is_queued = false;
+  pair.sender = sender_of_[first_link(pair)];
+  send_again(pair, number, now);
+}
+
+// A port has failed: what is not acknowledged goes by the new one.
+void Engine::send_again(QueuePair& pair, std::uint32_t number, std::int64_t now) {
+  const std::uint32_t first = first_link(pair);
+  advance(first, now);
+  if (!pair.is_selective()) {
+    go_back(pair);
+  } else {
+    Scoreboard::Counts& counts = board_.counts(number);
+    for (std::uint32_t i = pair.unacknowledged; i < pair.next_packet; ++i) {
+      const Scoreboard::Slot& slot = board_.slot(number, i);
+      if (!slot.acknowledged && !slot.to_resend) mark_lost(number, i, now);
+    }
+    if (counts.initial_window > 0)
+      counts.credit = std::max(counts.credit, std::min(counts.to_resend, counts.initial_window));
+    set_pace(pair, number);
+  }
+  pair.progress_at = now;
+  enqueue(pair, number, now);
+  schedule(first, links_[first]);
+}
+
+}  // namespace railyard::sim::packet

@@ -1,0 +1,303 @@
+// Receivers that keep what follows a gap, and pulls (Engine).
+#include <algorithm>
+
+#include "sim/packet/engine/engine.hpp"
+
+namespace railyard::sim::packet {
+namespace {
+
+/// As in engine.cpp.
+constexpr std::uint8_t kRetries = 7;
+/// A sender asks for grants of so many initial windows at most (uet-htsim: 1.5 bandwidth-delay
+/// products).
+constexpr double kMostWanted = 1.5;
+
+}  // namespace
+
+// ---- the receiver
+
+void Engine::receive_selected(QueuePair& pair, const Packet& packet, std::int64_t now) {
+  const std::uint32_t number = packet.pair;
+  Scoreboard::Counts& counts = board_.counts(number);
+  if (control_.is_pulled()) note_arrival(pair, packet, now);
+  const bool is_known =
+      packet.sequence < pair.expected || board_.slot(number, packet.sequence).received;
+  if (is_known) return report(pair, number, now);
+  if (packet.trimmed) {
+    // The sender's window shrinks, and it may wait for packets that it sent without asking: until
+    // the gap is closed, each packet is reported, and those before it now.
+    if (pair.since_ack > 0) report(pair, number, now);
+    pair.has_nacked = true;
+    counts.end_received = std::max(counts.end_received, packet.sequence + 1);
+    return answer(pair, number, PacketKind::nack, packet.sequence, now);
+  }
+  Scoreboard::Slot& slot = board_.slot(number, packet.sequence);
+  slot.received = true;
+  Ring<Scoreboard::Report>& reports = board_.reports(number);
+  reports.push({packet.sequence, packet.marked});
+  ++pair.since_ack;
+  const bool is_in_order = packet.sequence == pair.expected;
+  // The first packet, a mark, a gap and a sender that waits are reported at once.
+  const bool is_urgent = packet.marked || slot.asks || pair.has_nacked ||
+                         (!is_in_order && pair.paths == 1) || reports.pushed() == 1 ||
+                         pair.since_ack >= ack_interval_;
+  counts.end_received = std::max(counts.end_received, packet.sequence + 1);
+  while (pair.expected < counts.end_received && board_.slot(number, pair.expected).received)
+    ++pair.expected;
+  if (pair.expected == counts.end_received) pair.has_nacked = false;
+  accept_in_any_order(pair, packet, now);
+  if (is_urgent && pair.since_ack > 0) report(pair, number, now);
+}
+
+void Engine::report(QueuePair& pair, std::uint32_t number, std::int64_t now) {
+  pair.since_ack = 0;
+  answer(pair, number, PacketKind::ack, static_cast<std::uint32_t>(board_.reports(number).pushed()),
+         now);
+}
+
+// ---- the sender
+
+void Engine::take_reports(QueuePair& pair, std::uint32_t number, std::uint32_t count,
+                          std::int64_t now) {
+  Scoreboard::Counts& counts = board_.counts(number);
+  Ring<Scoreboard::Report>& reports = board_.reports(number);
+  Feedback feedback{.now = now};
+  std::uint32_t end = 0;
+  while (static_cast<std::uint32_t>(reports.popped()) < count) {
+    const Scoreboard::Report one = reports.front();
+    reports.pop();
+    Scoreboard::Slot& slot = board_.slot(number, one.sequence);
+    slot.acknowledged = true;
+    if (slot.to_resend) {
+      slot.to_resend = false;
+      --counts.to_resend;
+    } else {
+      --counts.on_the_way;
+    }
+    ++feedback.packets;
+    feedback.is_marked = one.marked;
+    feedback.rtt = slot.resent ? 0 : now - slot.sent_at;
+    end = std::max(end, one.sequence + 1);
+    if (!one.marked && parameters_.nic.path_choice == PathChoice::reps)
+      recycled_.good(number, slot.path);
+  }
+  if (feedback.packets == 0) return;
+  feedback.on_the_way = counts.on_the_way;
+  std::uint32_t sequence = pair.unacknowledged;
+  while (sequence < pair.next_packet && board_.slot(number, sequence).acknowledged) ++sequence;
+  if (control_.needs_feedback() && sequence > pair.unacknowledged)
+    steer(pair, number, sequence, now);
+  else if (!control_.needs_feedback())
+    control_.acknowledged(number, feedback, {});
+  acknowledge(pair, number, sequence, now);
+  pair.progress_at = now;
+  retries_[number] = 0;
+  if (pair.paths == 1 && !parameters_.switches.trim) find_gaps(pair, number, end, now);
+  if (parameters_.switches.return_to_sender) repeat_returned(number);
+  set_pace(pair, number);
+}
+
+// One path keeps the order, so a packet is lost where a later one has arrived (IRN: Mittal et al.,
+// "Revisiting network support for RDMA", SIGCOMM 2018, section 3.1). Each packet is looked at once:
+// where it is lost again, the timer finds it.
+void Engine::find_gaps(const QueuePair& pair, std::uint32_t number, std::uint32_t end,
+                       std::int64_t now) {
+  Scoreboard::Counts& counts = board_.counts(number);
+  for (std::uint32_t i = std::max(counts.scanned, pair.unacknowledged); i < end; ++i) {
+    const Scoreboard::Slot& slot = board_.slot(number, i);
+    if (!slot.acknowledged && !slot.to_resend) mark_lost(number, i, now);
+  }
+  counts.scanned = std::max(counts.scanned, end);
+}
+
+void Engine::mark_lost(std::uint32_t number, std::uint32_t sequence, std::int64_t now) {
+  Scoreboard::Counts& counts = board_.counts(number);
+  Scoreboard::Slot& slot = board_.slot(number, sequence);
+  slot.to_resend = slot.resent = true;
+  board_.resend(number).push(sequence);
+  ++counts.to_resend;
+  --counts.on_the_way;
+  control_.lost(number, now, counts.on_the_way);
+}
+
+void Engine::take_nack(QueuePair& pair, std::uint32_t number, std::uint32_t sequence,
+                       std::int64_t now) {
+  if (sequence < pair.unacknowledged) return;
+  const Scoreboard::Slot& slot = board_.slot(number, sequence);
+  if (slot.acknowledged || slot.to_resend) return;
+  mark_lost(number, sequence, now);
+  pair.progress_at = now;
+  retries_[number] = 0;
+  set_pace(pair, number);
+}
+
+// The receiver has not seen a returned packet, so it grants nothing for it. The sender repeats it
+// with the grants for its other packets, and at once where none of them is on its way (NDP, section
+// 3.2.4).
+void Engine::take_returned(QueuePair& pair, std::uint32_t number, std::uint32_t sequence,
+                           std::int64_t now) {
+  ++board_.counts(number).returned;
+  take_nack(pair, number, sequence, now);
+  repeat_returned(number);
+}
+
+void Engine::repeat_returned(std::uint32_t number) {
+  Scoreboard::Counts& counts = board_.counts(number);
+  if (counts.returned == 0 || counts.on_the_way > 0 || counts.credit > 0) return;
+  --counts.returned;
+  if (counts.to_resend > 0) counts.credit = 1;
+}
+
+bool Engine::may_send_selected(const QueuePair& pair, std::uint32_t number) const {
+  const Scoreboard::Counts& counts = board_.counts(number);
+  if (counts.to_resend == 0 && pair.next_packet == pair.end_packet) return false;
+  if (counts.initial_window > 0 && counts.credit == 0) return false;
+  return std::uint64_t{counts.on_the_way} * mtu_ < pair.window;
+}
+
+std::uint32_t Engine::take_resend(const QueuePair& pair, std::uint32_t number) {
+  Ring<std::uint32_t>& resend = board_.resend(number);
+  while (true) {
+    const std::uint32_t sequence = resend.front();
+    resend.pop();
+    if (sequence < pair.unacknowledged || !board_.slot(number, sequence).to_resend) continue;
+    board_.slot(number, sequence).to_resend = false;
+    --board_.counts(number).to_resend;
+    ++counters_.retransmitted;
+    return sequence;
+  }
+}
+
+const Message& Engine::message_of(const QueuePair& pair, std::uint32_t sequence) const {
+  std::uint32_t number = pair.oldest;
+  while (sequence >= messages_[number].first_packet + messages_[number].packets)
+    number = messages_[number].next;
+  return messages_[number];
+}
+
+std::uint32_t Engine::choose_path(QueuePair& pair, std::uint32_t number, std::int64_t start) {
+  if (parameters_.nic.path_choice == PathChoice::flowlet) {
+    std::int64_t& last = last_sent_at_[number];
+    const bool is_next =
+        last != SendOrder::kNever && start - last >= parameters_.nic.flowlet_gap.picoseconds();
+    last = start;
+    if (is_next && ++pair.path_cursor == pair.paths) pair.path_cursor = 0;
+    return pair.path_cursor;
+  }
+  if (parameters_.nic.path_choice == PathChoice::reps && pair.is_selective()) {
+    const std::uint32_t path = recycled_.take(number);
+    if (path != RecycledPaths::kNoPath) return path;
+  }
+  const std::uint32_t path = pair.path_cursor;
+  if (++pair.path_cursor == pair.paths) pair.path_cursor = 0;
+  return path;
+}
+
+void Engine::note_sent(QueuePair& pair, std::uint32_t number, const Sent& sent) {
+  Scoreboard::Counts& counts = board_.counts(number);
+  Scoreboard::Slot& slot = sent.is_again ? board_.slot(number, sent.sequence)
+                                         : board_.add(number, pair.unacknowledged, sent.sequence);
+  slot.sent_at = sent.start;
+  slot.path = static_cast<std::uint16_t>(sent.path);
+  ++counts.on_the_way;
+  if (counts.initial_window > 0) {
+    if (counts.credit > 0) --counts.credit;
+    const std::uint32_t open = pair.end_packet - pair.next_packet + counts.to_resend;
+    const auto most = static_cast<std::uint32_t>(kMostWanted * counts.initial_window + 1);
+    slot.wanted = counts.pulled + (open > counts.credit ? std::min(open - counts.credit, most) : 0);
+  }
+  slot.asks = !may_send(pair, number);
+}
+
+void Engine::resend_selected(QueuePair& pair, std::uint32_t number, std::int64_t now) {
+  if (pair.unacknowledged == pair.next_packet && pair.next_packet == pair.end_packet) return;
+  const std::int64_t patience = parameters_.nic.retransmit_timeout.picoseconds();
+  const std::uint32_t first = first_link(pair);
+  advance(first, now);
+  std::int64_t next = now + patience;
+  std::uint32_t lost = 0;
+  for (std::uint32_t i = pair.unacknowledged; i < pair.next_packet; ++i) {
+    const Scoreboard::Slot& slot = board_.slot(number, i);
+    if (slot.acknowledged || slot.to_resend) continue;
+    if (slot.sent_at + patience > now) {
+      next = std::min(next, slot.sent_at + patience);
+      continue;
+    }
+    mark_lost(number, i, now);
+    ++lost;
+  }
+  Scoreboard::Counts& counts = board_.counts(number);
+  const bool is_stuck = counts.initial_window > 0 && counts.on_the_way == 0 && counts.credit == 0;
+  if (lost > 0 || is_stuck) {
+    ++counters_.timeouts;
+    if (++retries_[number] > kRetries) return;
+    if (counts.initial_window > 0) counts.credit = std::max(counts.credit, std::max(lost, 1U));
+    set_pace(pair, number);
+    enqueue(pair, number, now);
+    schedule(first, links_[first]);
+  }
+  pair.has_timer = true;
+  push_event(from_domain_[first], {next, EventKind::timeout, number});
+}
+
+// ---- pulls
+
+// A message is about to be sent. Where nothing is left to announce it, it may fill the first
+// window, and sends a packet.
+void Engine::refill_credit(const QueuePair& pair, std::uint32_t number) {
+  Scoreboard::Counts& counts = board_.counts(number);
+  if (counts.initial_window == 0 || pair.next_packet != pair.end_packet || counts.to_resend > 0)
+    return;
+  const std::uint32_t open =
+      counts.initial_window - std::min(counts.initial_window, counts.on_the_way);
+  counts.credit = std::max({counts.credit, 1U, open});
+}
+
+// NDP grants a packet for each that arrived, RCCC for all that the sender asked for.
+bool Engine::wants_pull(const Scoreboard::Counts& counts) const {
+  if (counts.granted >= counts.wanted) return false;
+  return parameters_.congestion == Congestion::rccc || counts.granted < counts.arrived;
+}
+
+void Engine::note_arrival(QueuePair& pair, const Packet& packet, std::int64_t now) {
+  Scoreboard::Counts& counts = board_.counts(packet.pair);
+  ++counts.arrived;
+  if (packet.sequence >= pair.expected)
+    counts.wanted = std::max(counts.wanted, board_.slot(packet.pair, packet.sequence).wanted);
+  if (packet.trimmed) counts.wanted = std::max(counts.wanted, counts.granted + 1);
+  request_pull(pair, packet.pair, now);
+}
+
+void Engine::request_pull(QueuePair& pair, std::uint32_t number, std::int64_t now) {
+  Scoreboard::Counts& counts = board_.counts(number);
+  if (counts.is_pulling || !wants_pull(counts)) return;
+  counts.is_pulling = true;
+  const std::uint32_t port = last_link(pair);
+  const std::int64_t at = pacers_[pacer_of_[port]].add(number, now);
+  if (at >= 0) push_event(to_domain_[port], {at, EventKind::pull, port});
+}
+
+void Engine::pull(std::uint32_t port, std::int64_t now) {
+  PullPacer& pacer = pacers_[pacer_of_[port]];
+  const std::uint32_t number = pacer.take(now);
+  QueuePair& pair = pairs_[number];
+  Scoreboard::Counts& counts = board_.counts(number);
+  counts.is_pulling = false;
+  if (wants_pull(counts)) {
+    ++counts.granted;
+    ++counters_.pulls;
+    answer(pair, number, PacketKind::pull, counts.granted, now);
+    request_pull(pair, number, now);
+  }
+  const std::int64_t next = pacer.plan();
+  if (next >= 0) push_event(to_domain_[port], {next, EventKind::pull, port});
+}
+
+void Engine::take_pull(std::uint32_t number, std::uint32_t granted) {
+  Scoreboard::Counts& counts = board_.counts(number);
+  if (granted <= counts.pulled) return;
+  counts.credit += granted - counts.pulled;
+  counts.pulled = granted;
+}
+
+}  // namespace railyard::sim::packet

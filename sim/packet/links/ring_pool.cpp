@@ -1,0 +1,25 @@
+#include "sim/packet/links/ring_pool.hpp"
+
+namespace railyard::sim::packet {
+
+Packet* RingPool::take(std::uint8_t log) {
+  if (!free_[log].empty()) {
+    Packet* ring = free_[log].back();
+    free_[log].pop_back();
+    return ring;
+  }
+  const std::size_t size = std::size_t{1} << log;
+  if (size > kBlock / 4) {  // a block of its own, before the one that is being used up
+    blocks_.insert(blocks_.begin(), LargeVector<Packet>(size));
+    return blocks_.front().data();
+  }
+  if (used_ + size > kBlock) {
+    blocks_.emplace_back(kBlock);
+    used_ = 0;
+  }
+  Packet* ring = blocks_.back().data() + used_;
+  used_ += size;
+  return ring;
+}
+
+}  // namespace railyard::sim::packet

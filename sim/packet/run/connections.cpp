@@ -1,0 +1,235 @@
+#include "sim/packet/run/connections.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <set>
+#include <utility>
+
+#include "core/diagnostic.hpp"
+#include "sim/packet/faults/fault_times.hpp"
+#include "topology/cluster/payload.hpp"
+#include "topology/routing/flow_hash.hpp"
+
+namespace railyard::sim::packet {
+namespace {
+
+using topology::LinkKind;
+
+bool is_network(LinkKind kind) { return kind == LinkKind::port || kind == LinkKind::fabric; }
+
+}  // namespace
+
+NetworkSpec network_of(const topology::Cluster& cluster, const topology::Faults& faults,
+                       Transport transport) {
+  NetworkSpec network;
+  network.devices = cluster.device_count();
+  topology::FabricSpec fabric = cluster.spec().fabric;
+  // UEC and NDP are taken with the headers of RoCE v2: Ethernet, IP, UDP and a transport header.
+  fabric.transport =
+      transport == Transport::ib ? topology::Transport::infiniband : topology::Transport::roce;
+  network.mtu = Bytes(fabric.mtu);
+  network.overhead = topology::packet_overhead(fabric);
+  for (const topology::Link& link : cluster.links()) {
+    network.links.push_back(
+        {.from = link.from.value(),
+         .to = link.to.value(),
+         .rate = link.bandwidth,
+         .latency = link.latency,
+         .reverse = link.reverse.value(),
+         .is_sender = !topology::is_fabric_switch(cluster.device(link.from).kind),
+         .is_last = !topology::is_fabric_switch(cluster.device(link.to).kind)});
+  }
+  for (const auto& [link, factor] : faults.degraded) {
+    Bandwidth& rate = network.links[link.index()].rate;
+    rate = part_of(rate, factor);
+  }
+  return network;
+}
+
+namespace {
+
+/// InfiniBand switches adapt packet by packet, among the paths that spraying would use.
+topology::RoutingOptions packet_paths(topology::RoutingOptions routing, Transport transport) {
+  if (transport == Transport::ib && routing.policy == topology::RoutingPolicy::adaptive)
+    routing.policy = topology::RoutingPolicy::spray;
+  return routing;
+}
+
+}  // namespace
+
+Connections::Connections(const topology::Cluster& cluster, Engine& engine,
+                         const PacketOptions& options)
+    : cluster_(cluster),
+      nics_(cluster),
+      engine_(engine),
+      router_(cluster, packet_paths(options.routing, options.parameters.transport), options.faults),
+      parameters_(options.parameters),
+      payload_share_(engine.payload_share()) {
+  if (router_.options().policy != options.routing.policy) engine.route_adaptively();
+  for (const RateChange& change : rate_changes(cluster, options.faults, options.later_faults))
+    engine.change_link(change.link.value(), change.at, change.rate);
+  for (const RoutingChange& change :
+       routing_changes(cluster, options.faults, options.later_faults, options.convergence))
+    epochs_.push_back({change.at, topology::Router(cluster, router_.options(), change.faults)});
+}
+
+std::size_t Connections::KeyHash::operator()(const Key& key) const noexcept {
+  std::uint64_t hash =
+      topology::mix(std::uint64_t{key.source.value()} << 32 | key.destination.value());
+  hash = topology::mix(hash ^ (std::uint64_t{key.relay.value()} << 32 | key.label));
+  return static_cast<std::size_t>(
+      topology::mix(hash ^ (std::uint64_t{key.traffic_class} << 32 |
+                            static_cast<std::uint64_t>(key.source_nic + 1) << 8 |
+                            static_cast<std::uint64_t>(key.destination_nic + 1))));
+}
+
+std::uint32_t Connections::of(const collectives::Schedule& schedule,
+                              const collectives::Transfer& transfer, std::uint32_t label,
+                              std::uint32_t traffic_class) {
+  const bool has_relay =
+      transfer.relay != collectives::kNoParticipant && transfer.relay != transfer.source;
+  const Key key{schedule.device(cluster_, transfer.source),
+                has_relay ? schedule.device(cluster_, transfer.relay) : DeviceId(),
+                schedule.device(cluster_, transfer.destination),
+                label,
+                traffic_class,
+                transfer.source_nic,
+                transfer.destination_nic};
+  const auto [entry, is_new] = known_.try_emplace(key, static_cast<std::uint32_t>(sets_.size()));
+  if (is_new) add_set(key);
+  return entry->second;
+}
+
+std::vector<std::vector<LinkId>> Connections::paths_of(topology::Router& router, const Key& key,
+                                                       std::size_t least) const {
+  const int each = router.options().qps * static_cast<int>(paths_of_pair());
+  std::vector<std::vector<LinkId>> before, paths;
+  const bool has_relay = !key.relay.is_none();
+  if (has_relay) router.paths({key.source, key.relay, key.label}, 1, before);
+  const topology::Connection whole{has_relay ? key.relay : key.source, key.destination, key.label,
+                                   key.source_nic, key.destination_nic};
+  for (const topology::Connection& one : nics_.connections(whole, router.faults().failed, least))
+    router.paths(one, each, paths);
+  if (has_relay)
+    for (std::vector<LinkId>& path : paths)
+      path.insert(path.begin(), before.front().begin(), before.front().end());
+  return paths;
+}
+
+void Connections::add_set(const Key& key) {
+  const std::vector<std::vector<LinkId>> paths = paths_of(router_, key, 1);
+  const std::size_t each = paths_of_pair();
+  PairSet set;
+  std::set<std::uint32_t> ports;
+  for (const LinkId link : paths.front()) set.route.push_back({link, 1.0});
+  for (std::size_t qp = 0; qp < paths.size() / each; ++qp) {
+    std::uint32_t first = 0;
+    RouteSpec route;
+    for (std::size_t p = 0; p < each; ++p) {
+      route = route_of(paths[qp * each + p]);
+      const std::uint32_t number = engine_.add_route(route);
+      if (p == 0) first = number;
+      ports.insert(route.links.front());
+      if (route.is_inside) break;  // one path inside a node
+    }
+    const std::uint32_t back = route.is_inside ? kNone : engine_.add_route(reverse_of(route));
+    const std::uint32_t pair = engine_.add_pair(
+        first, route.is_inside ? 1 : static_cast<std::uint32_t>(each), back, key.traffic_class);
+    if (qp == 0) set.first = pair;
+    ++set.count;
+    if (qp == 0) time_alone(route, set);
+    if (route.is_inside) break;
+  }
+  set.ports = static_cast<std::uint32_t>(ports.size());
+  if (!epochs_.empty() && !route_of(paths.front()).is_inside) add_detours(key, paths, set);
+  sets_.push_back(std::move(set));
+}
+
+std::size_t Connections::paths_of_pair() const {
+  const bool sprays = router_.options().policy == topology::RoutingPolicy::spray;
+  return sprays ? static_cast<std::size_t>(parameters_.nic.paths) : 1;
+}
+
+// The same number of routes per queue pair, where routing after a failure finds others.
+void Connections::add_detours(const Key& key, const std::vector<std::vector<LinkId>>& paths,
+                              const PairSet& set) {
+  const std::size_t each = paths_of_pair();
+  const std::size_t connections = set.count / static_cast<std::size_t>(router_.options().qps);
+  std::vector<std::vector<LinkId>> before = paths;
+  for (Epoch& epoch : epochs_) {
+    std::vector<std::vector<LinkId>> now = paths_of(epoch.router, key, connections);
+    for (std::uint32_t qp = 0; qp < set.count; ++qp) {
+      const auto begin = now.begin() + static_cast<std::ptrdiff_t>(qp * each);
+      if (std::equal(begin, begin + static_cast<std::ptrdiff_t>(each),
+                     before.begin() + static_cast<std::ptrdiff_t>(qp * each)))
+        continue;
+      Engine::Reroute change{.pair = set.first + qp, .first_route = 0, .back = 0, .at = epoch.from};
+      RouteSpec route;
+      for (std::size_t p = 0; p < each; ++p) {
+        route = route_of(now[qp * each + p]);
+        const std::uint32_t number = engine_.add_route(route);
+        if (p == 0) change.first_route = number;
+      }
+      change.back = engine_.add_route(reverse_of(route));
+      engine_.reroute(change);
+    }
+    before = std::move(now);
+  }
+}
+
+RouteSpec Connections::route_of(const std::vector<LinkId>& path) const {
+  RouteSpec route;
+  const auto kind = [&](LinkId link) { return cluster_.link(link).kind; };
+  const auto first =
+      std::find_if(path.begin(), path.end(), [&](LinkId l) { return is_network(kind(l)); });
+  if (first == path.end()) {
+    route.is_inside = true;
+    route.links = {path.front().value()};
+    for (std::size_t i = 1; i < path.size(); ++i) route.behind.push_back(path[i].value());
+    return route;
+  }
+  for (const LinkId link : path) {
+    if (is_network(kind(link)))
+      route.links.push_back(link.value());
+    else
+      (route.links.empty() ? route.before : route.behind).push_back(link.value());
+  }
+  const topology::Link& out = cluster_.link(LinkId(route.links.front()));
+  const topology::Link& in = cluster_.link(LinkId(route.links.back()));
+  const bool from_switch = topology::is_fabric_switch(cluster_.device(out.from).kind);
+  if (!from_switch && !topology::is_fabric_switch(cluster_.device(in.to).kind)) return route;
+  throw InputError("", "--fidelity",
+                   fmt::format("packet simulation does not support reduction in {}",
+                               cluster_.name(from_switch ? out.from : in.to)),
+                   "use --algorithm ring or tree, --env NCCL_NVLS_ENABLE=0, or --fidelity flow");
+}
+
+RouteSpec Connections::reverse_of(const RouteSpec& route) const {
+  RouteSpec back;
+  for (auto it = route.links.rbegin(); it != route.links.rend(); ++it)
+    back.links.push_back(cluster_.link(LinkId(*it)).reverse.value());
+  return back;
+}
+
+void Connections::time_alone(const RouteSpec& route, PairSet& set) const {
+  const Links& links = engine_.links();
+  double latency = 0, slowest = 0;
+  const auto add = [&](std::uint32_t number, bool has_headers) {
+    const LinkSpec& link = links.spec(number);
+    latency += static_cast<double>(link.latency.picoseconds());
+    const double per_byte = 8e12 / static_cast<double>(link.rate.bits_per_second()) /
+                            (has_headers ? payload_share_ : 1.0);
+    slowest = std::max(slowest, per_byte);
+  };
+  for (const std::uint32_t link : route.before) {
+    add(link, false);
+    set.lead += links.spec(link).latency;
+  }
+  for (const std::uint32_t link : route.links) add(link, !route.is_inside);
+  for (const std::uint32_t link : route.behind) add(link, false);
+  set.fixed = latency;
+  set.per_byte = slowest;
+}
+
+}  // namespace railyard::sim::packet

@@ -1,0 +1,182 @@
+#include "sim/packet/run/schedule_runs.hpp"
+
+#include <algorithm>
+#include <cmath>
+#include <limits>
+
+#include "collectives/schedule/line_format.hpp"
+#include "collectives/traffic/traffic.hpp"
+#include "core/diagnostic.hpp"
+#include "sim/flow/transfer_sequence.hpp"
+#include "sim/link_capacity.hpp"
+
+namespace railyard::sim::packet {
+
+using collectives::Schedule;
+
+ScheduleRuns::ScheduleRuns(const topology::Cluster& cluster, const PacketOptions& options,
+                           Listener& listener)
+    : cluster_(cluster),
+      listener_(listener),
+      engine_(network_of(cluster, options.faults, options.parameters.transport), options.parameters,
+              options.routing.seed),
+      connections_(cluster, engine_, options) {
+  engine_.name_links([&cluster](std::uint32_t link) { return cluster.name(LinkId(link)); });
+}
+
+void ScheduleRuns::connect(const Schedule& schedule, std::size_t label,
+                           std::uint32_t traffic_class) {
+  for (std::size_t c = 0; c < schedule.channels().size(); ++c) {
+    const TransferSequence transfers(schedule.channels()[c].loops);
+    for (std::uint64_t i = 0; i < transfers.size(); ++i)
+      if (const collectives::Transfer transfer = transfers[i];
+          transfer.source != transfer.destination)
+        (void)connections_.of(schedule, transfer, connection_label(label, c), traffic_class);
+  }
+}
+
+std::uint32_t ScheduleRuns::add(const Schedule& schedule, std::size_t label,
+                                std::uint32_t traffic_class) {
+  const AlphaModel alpha(cluster_, schedule.protocol());
+  Run& run =
+      runs_.emplace_back(Run{.first = channels_.size(), .count = schedule.channels().size()});
+  for (std::size_t c = 0; c < run.count; ++c) {
+    Channel& channel = channels_.emplace_back(Channel{
+        .schedule = &schedule,
+        .index = c,
+        .run = static_cast<std::uint32_t>(runs_.size() - 1),
+        .traffic_class = traffic_class,
+        .first = static_cast<std::uint32_t>(transfers_),
+        .wire = collectives::bytes_per_data_byte(schedule.protocol()),
+        .alpha = alpha,
+        .has_overheads = schedule.algorithm() != collectives::kMessage,
+        .replay = std::make_unique<Replay>(schedule.channels()[c].loops, schedule.participants())});
+    const std::uint32_t count = channel.replay->size();
+    transfers_ += count;
+    if (transfers_ > std::numeric_limits<std::uint32_t>::max())
+      throw InputError("", "--fidelity", "packet simulation supports 2^32 transfers in a run",
+                       "--fidelity flow");
+    for (std::uint32_t i = 0; i < count; ++i) {
+      const collectives::Transfer transfer = channel.replay->transfer(i);
+      const bool moves = transfer.source != transfer.destination;
+      channel.sets.push_back(
+          moves ? connections_.of(schedule, transfer, connection_label(label, c), traffic_class)
+                : kNone);
+      if (moves)
+        planned_bytes_ +=
+            std::ceil(static_cast<double>(schedule.bytes(c, transfer).count()) * channel.wire);
+    }
+    channel.open_parts.resize(count, 0);
+    channel.posted.resize(count, 0);
+    run.open += count;
+  }
+  return static_cast<std::uint32_t>(runs_.size() - 1);
+}
+
+void ScheduleRuns::start(std::uint32_t run, Time at, Time not_before) {
+  for (std::size_t c = runs_[run].first; c < runs_[run].first + runs_[run].count; ++c) {
+    Channel& channel = channels_[c];
+    ready_.clear();
+    channel.replay->start(ready_);
+    const Time launched = at + (channel.has_overheads ? channel.alpha.launch() : Time());
+    const std::vector<Replay::Number> first = ready_;
+    for (const Replay::Number number : first)
+      begin(channel, number, std::max(launched, not_before));
+  }
+  if (is_prepared_) finish_empty();
+}
+
+void ScheduleRuns::run() {
+  finish_empty();
+  engine_.run(*this);
+}
+
+void ScheduleRuns::prepare(Time longest) {
+  finish_empty();
+  engine_.prepare(*this, longest);
+  is_prepared_ = true;
+}
+
+void ScheduleRuns::drop(std::uint32_t run) {
+  for (std::size_t c = runs_[run].first; c < runs_[run].first + runs_[run].count; ++c) {
+    channels_[c].replay.reset();
+    channels_[c].sets = {};
+    channels_[c].open_parts = {};
+    channels_[c].posted = {};
+  }
+}
+
+void ScheduleRuns::begin(Channel& channel, std::uint32_t transfer, Time ready) {
+  const collectives::Transfer what = channel.replay->transfer(transfer);
+  const std::uint32_t set_number = channel.sets[transfer];
+  const double payload = static_cast<double>(channel.schedule->bytes(channel.index, what).count());
+  const auto bytes = static_cast<std::int64_t>(std::ceil(payload * channel.wire));
+  const std::uint32_t number = channel.first + transfer;
+  if (set_number == kNone || bytes == 0) {
+    channel.posted[transfer] = ready.picoseconds();
+    empty_.emplace_back(number, ready);
+    return;
+  }
+  const PairSet& set = connections_[set_number];
+  const Time at = channel.has_overheads ? ready + channel.alpha.overhead(set.route) : ready;
+  channel.posted[transfer] = at.picoseconds();
+  const auto parts = std::min<std::int64_t>(set.count, bytes);
+  channel.open_parts[transfer] = static_cast<std::uint16_t>(parts);
+  for (std::int64_t i = 0; i < parts; ++i) {
+    const std::int64_t share = bytes / parts + (i < bytes % parts ? 1 : 0);
+    engine_.post(set.first + static_cast<std::uint32_t>(i), at + set.lead, Bytes(share), number);
+  }
+}
+
+double ScheduleRuns::alone(const Channel& channel, std::uint32_t transfer) const {
+  const PairSet& set = connections_[channel.sets[transfer]];
+  const auto bytes = static_cast<double>(
+      channel.schedule->bytes(channel.index, channel.replay->transfer(transfer)).count());
+  return set.fixed + bytes * channel.wire * set.per_byte / set.ports;
+}
+
+void ScheduleRuns::delivered(std::uint32_t tag, Time at) {
+  Channel& channel = channel_of(tag);
+  const std::uint32_t transfer = tag - channel.first;
+  if (--channel.open_parts[transfer] > 0) return;
+  listener_.arrived(channel, transfer, at);
+  finish(channel, transfer, at);
+  finish_empty();
+}
+
+void ScheduleRuns::finish(Channel& channel, std::uint32_t transfer, Time at) {
+  const bool open = --runs_[channel.run].open > 0;
+  ready_.clear();
+  channel.replay->complete(transfer, ready_);
+  const std::vector<Replay::Number> now_ready(ready_);
+  listener_.ended(channel, transfer, at, open);
+  for (const Replay::Number number : now_ready) begin(channel, number, at);
+}
+
+void ScheduleRuns::finish_empty() {
+  while (!empty_.empty()) {
+    const auto [number, at] = empty_.back();
+    empty_.pop_back();
+    Channel& channel = channel_of(number);
+    finish(channel, number - channel.first, at);
+  }
+}
+
+ScheduleRuns::Channel& ScheduleRuns::channel_of(std::uint32_t number) {
+  const auto behind = std::upper_bound(
+      channels_.begin(), channels_.end(), number,
+      [](std::uint32_t sought, const Channel& channel) { return sought < channel.first; });
+  return *std::prev(behind);
+}
+
+std::vector<collectives::LinkLoad> ScheduleRuns::link_loads(double scale) const {
+  std::vector<collectives::LinkLoad> loads;
+  const std::vector<std::uint64_t> carried = engine_.carried();
+  for (std::size_t i = 0; i < carried.size(); ++i)
+    if (carried[i] > 0)
+      loads.push_back(link_load(LinkId(i), scale * static_cast<double>(carried[i]),
+                                cluster_.link(LinkId(i)).bandwidth));
+  return loads;
+}
+
+}  // namespace railyard::sim::packet

@@ -1,0 +1,222 @@
+#include "sim/packet/engine/domains.hpp"
+
+#include <gtest/gtest.h>
+
+#include <algorithm>
+#include <array>
+#include <random>
+#include <tuple>
+
+#include "sim/packet/engine/engine.hpp"
+
+namespace railyard::sim::packet {
+namespace {
+
+using namespace railyard::literals;
+
+LinkSpec link(std::uint32_t from, std::uint32_t to, Time latency) {
+  return {.from = from, .to = to, .rate = 400_Gbps, .latency = latency};
+}
+
+// Devices 0 and 1 of a node, switches 2 and 3: the window is the shortest latency between domains.
+TEST(Domains, TheLookaheadIsTheLeastLatencyBetweenDomains) {
+  const std::vector<LinkSpec> links{link(0, 2, 1_us), link(2, 3, 700_ns), link(0, 1, 1_ns)};
+  Domains parts(4);
+  parts.join(0, 1);
+  parts.freeze(links, std::vector<std::uint32_t>{0, 1, 2});
+  EXPECT_EQ(parts.size(), 3U);
+  EXPECT_EQ(parts.of(0), parts.of(1));
+  EXPECT_EQ(parts.lookahead(), 700'000);
+}
+
+TEST(Domains, ShortLinksJoinTheirEnds) {
+  const std::vector<LinkSpec> links{link(0, 2, 1_us), link(2, 3, 1_ns), link(3, 1, 1_us)};
+  Domains parts(4);
+  parts.freeze(links, std::vector<std::uint32_t>{0, 1, 2});
+  EXPECT_EQ(parts.size(), 3U);
+  EXPECT_EQ(parts.of(2), parts.of(3));
+  EXPECT_EQ(parts.lookahead(), 1'000'000);
+}
+
+TEST(Domains, LinksWithoutLatencyMakeOneDomain) {
+  const std::vector<LinkSpec> links{link(0, 1, Time()), link(1, 2, Time())};
+  Domains parts(3);
+  parts.freeze(links, std::vector<std::uint32_t>{0, 1});
+  EXPECT_EQ(parts.size(), 1U);
+  EXPECT_EQ(parts.lookahead(), Domains::kAlone);
+}
+
+/// Random messages between nodes of a GPU and two NICs below leaves and spines. Where a message
+/// arrives, another one follows, twice.
+class Traffic final : Deliveries {
+ public:
+  Traffic(std::uint64_t seed, bool together)
+      : draw_(seed), network_(make_network()), engine_(network_, make_parameters(), seed) {
+    if (together) engine_.keep_together();
+    for (std::uint32_t p = 0; p < kPairs; ++p) connect(p / 4, pick_other(p / 4));
+    done.assign(kRounds * kMessages, -1);
+    for (std::uint32_t i = 0; i < kMessages; ++i)
+      post(i, static_cast<std::uint32_t>(draw_() % kPairs),
+           Time::picoseconds(static_cast<std::int64_t>(draw_() % 30) * 1'000'000));
+    engine_.run(*this);
+    counters = engine_.counters();
+    for (std::uint32_t i = 0; i < network_.links.size(); ++i) {
+      deepest.push_back(engine_.links()[i].most_queued);
+      paused.push_back(engine_.pauses(i).total);
+    }
+  }
+
+  std::vector<std::int64_t> done;      ///< ps, by message
+  std::vector<std::uint32_t> deepest;  ///< by link
+  std::vector<std::int64_t> paused;
+  Counters counters;
+
+ private:
+  static constexpr std::uint32_t kHosts = 8, kLeaves = 2, kSpines = 2, kPairs = 4 * kHosts;
+  static constexpr std::uint32_t kMessages = 300, kRounds = 3;
+
+  std::uint32_t gpu(std::uint32_t host) const { return 3 * host; }
+  std::uint32_t leaf(std::uint32_t host) const { return 3 * kHosts + host / (kHosts / kLeaves); }
+  std::uint32_t pick_other(std::uint32_t host) {
+    return (host + 1 + static_cast<std::uint32_t>(draw_() % (kHosts - 1))) % kHosts;
+  }
+  Time latency() {
+    return Time::picoseconds(300'000 + static_cast<std::int64_t>(draw_() % 700'000));
+  }
+  std::uint32_t cable(NetworkSpec& spec, std::uint32_t a, std::uint32_t b, bool first, bool second,
+                      Bandwidth rate, Time latency) {
+    const auto number = static_cast<std::uint32_t>(spec.links.size());
+    spec.links.push_back({.from = a,
+                          .to = b,
+                          .rate = rate,
+                          .latency = latency,
+                          .reverse = number + 1,
+                          .is_sender = first,
+                          .is_last = second});
+    spec.links.push_back({.from = b,
+                          .to = a,
+                          .rate = rate,
+                          .latency = latency,
+                          .reverse = number,
+                          .is_sender = second,
+                          .is_last = first});
+    return number;
+  }
+  NetworkSpec make_network() {
+    NetworkSpec spec;
+    spec.devices = 3 * kHosts + kLeaves + kSpines;
+    const auto rate = [&] {
+      constexpr std::array kRates{100, 200, 400, 300};
+      return Bandwidth::gigabits_per_second(kRates[draw_() % kRates.size()]);
+    };
+    for (std::uint32_t h = 0; h < kHosts; ++h)
+      for (std::uint32_t n = 1; n <= 2; ++n) {
+        legs_.push_back(cable(spec, gpu(h), gpu(h) + n, true, true, 500_Gbps, 10_ns));
+        ups_.push_back(cable(spec, gpu(h) + n, leaf(h), true, false, rate(), latency()));
+      }
+    for (std::uint32_t l = 0; l < kLeaves; ++l)
+      for (std::uint32_t s = 0; s < kSpines; ++s)
+        trunks_.push_back(cable(spec, 3 * kHosts + l, 3 * kHosts + kLeaves + s, false, false,
+                                400_Gbps, draw_() % 4 == 0 ? 1_ns : latency()));
+    return spec;
+  }
+  Parameters make_parameters() {
+    Parameters p;
+    p.congestion = draw_() % 2 == 0 ? Congestion::dcqcn : Congestion::none;
+    p.switches.cut_through = draw_() % 2 == 0;
+    p.switches.lossless = draw_() % 3 != 0;
+    p.switches.buffer = Bytes(p.switches.lossless ? 1'000'000 : 300'000);
+    p.switches.alpha = 0.5;
+    p.switches.ecn = {.k_min = 5000_B, .k_max = 50'000_B, .p_max = 0.3, .reference = 100_Gbps};
+    p.nic.ack_interval = static_cast<int>(1 + draw_() % 16);
+    p.nic.retransmit_timeout = 100_us;
+    if (draw_() % 2 == 0) p.nic.window = 60'000_B;
+    const std::uint64_t classes = draw_() % 3;
+    for (std::uint64_t i = 0; i < classes; ++i)
+      p.switches.classes.push_back(
+          {.scheduling = draw_() % 2 == 0 ? Scheduling::strict : Scheduling::weighted,
+           .weight = static_cast<int>(1 + draw_() % 3)});
+    classes_ = static_cast<std::uint32_t>(std::max<std::uint64_t>(classes, 1));
+    if (classes_ > 1 && p.switches.lossless)  // twice the headroom
+      p.switches.buffer = Bytes(1'900'000);
+    return p;
+  }
+  // By one of the NICs, and through a spine between leaves. A quarter of the queue pairs occupy the
+  // leg of the first NIC whichever they use.
+  void connect(std::uint32_t from, std::uint32_t to) {
+    const std::uint32_t out = 2 * from + static_cast<std::uint32_t>(draw_() % 2);
+    const std::uint32_t in = 2 * to + static_cast<std::uint32_t>(draw_() % 2);
+    const auto spine = static_cast<std::uint32_t>(draw_() % kSpines);
+    const auto trunk = [&](std::uint32_t host) {
+      return trunks_[(leaf(host) - 3 * kHosts) * kSpines + spine];
+    };
+    RouteSpec there{.links = {ups_[out]}, .before = {legs_[out]}, .behind = {legs_[in] + 1}};
+    if (draw_() % 4 == 0) there.before = {legs_[2 * from]};
+    RouteSpec back{.links = {ups_[in]}, .before = {}, .behind = {}};
+    if (leaf(from) != leaf(to)) {
+      there.links.insert(there.links.end(), {trunk(from), trunk(to) + 1});
+      back.links.insert(back.links.end(), {trunk(to), trunk(from) + 1});
+    }
+    there.links.push_back(ups_[in] + 1);
+    back.links.push_back(ups_[out] + 1);
+    to_.push_back(to);
+    const std::uint32_t first = engine_.add_route(there);
+    pairs_.push_back(engine_.add_pair(first, 1, engine_.add_route(back),
+                                      static_cast<std::uint32_t>(pairs_.size()) % classes_));
+  }
+  void post(std::uint32_t tag, std::uint32_t pair, Time at) {
+    of_.resize(kRounds * kMessages);
+    of_[tag] = pair;
+    engine_.post(pairs_[pair], at, Bytes(1 + 7919 * std::int64_t{tag} % 100'000), tag);
+  }
+  // What follows is a function of the message: the order of deliveries at different hosts is not
+  // defined.
+  void delivered(std::uint32_t tag, Time at) override {
+    done[tag] = at.picoseconds();
+    if (tag + kMessages < done.size())
+      post(tag + kMessages, to_[of_[tag]] * 4 + tag % 4, at + Time::picoseconds(tag % 2));
+  }
+
+  std::mt19937_64 draw_;
+  std::vector<std::uint32_t> legs_, ups_, trunks_, to_, pairs_, of_;
+  std::uint32_t classes_ = 1;
+  NetworkSpec network_;
+  Engine engine_;
+};
+
+class Windows : public ::testing::TestWithParam<std::uint64_t> {};
+
+// Windows of time and domains change no completion, queue, pause, mark or loss.
+TEST_P(Windows, GiveTheResultsOfOneQueueOfEvents) {
+  const Traffic apart(GetParam(), false), together(GetParam(), true);
+  EXPECT_EQ(apart.done, together.done);
+  EXPECT_EQ(apart.deepest, together.deepest);
+  EXPECT_EQ(apart.paused, together.paused);
+  const Counters &a = apart.counters, &b = together.counters;
+  EXPECT_EQ(a.delivered_bytes, a.posted_bytes);
+  EXPECT_EQ(std::tie(a.data_hops, a.control_hops, a.data_sent, a.retransmitted, a.lost, a.marked,
+                     a.cnps, a.timeouts, a.pauses, a.paused),
+            std::tie(b.data_hops, b.control_hops, b.data_sent, b.retransmitted, b.lost, b.marked,
+                     b.cnps, b.timeouts, b.pauses, b.paused));
+}
+
+INSTANTIATE_TEST_SUITE_P(Seeds, Windows, ::testing::Range<std::uint64_t>(1, 41));
+
+// The random cases meet what they are for.
+TEST(WindowCases, HavePausesMarksAndLosses) {
+  Counters sum;
+  for (std::uint64_t seed = 1; seed < 41; ++seed) {
+    const Counters one = Traffic(seed, false).counters;
+    sum.pauses += one.pauses;
+    sum.marked += one.marked;
+    sum.lost += one.lost;
+    sum.timeouts += one.timeouts;
+  }
+  EXPECT_GT(sum.pauses, 100U);
+  EXPECT_GT(sum.marked, 100U);
+  EXPECT_GT(sum.lost, 100U);
+  EXPECT_GT(sum.timeouts, 10U);
+}
+
+}  // namespace
+}  // namespace railyard::sim::packet
