@@ -40,12 +40,14 @@ PacketTraffic::PacketTraffic(const topology::Cluster& cluster,
        .instead = "--fidelity flow"});
   if (options.announce && !text.empty()) options.announce(text);
   for (std::size_t i = 0; i < schedules_.size(); ++i)
-    if (schedules_[i] != nullptr) runs_.connect(*schedules_[i], loads.loads()[i].transport, traffic_class());
+    if (schedules_[i] != nullptr)
+      runs_.connect(*schedules_[i], loads.loads()[i].transport, traffic_class());
   runs_.prepare(kWindow);
 }
 
 void PacketTraffic::start(std::uint32_t meeting, std::uint32_t load, float rate_share, Time now) {
-  const std::uint32_t run = runs_.add(*schedules_[load], loads_.loads()[load].transport, traffic_class());
+  const std::uint32_t run =
+      runs_.add(*schedules_[load], loads_.loads()[load].transport, traffic_class());
   const Time earliest =
       rate_share < 1 ? now + time_with_share(profiles_[load], rate_share) : Time();
   run_of_.push_back({.meeting = meeting, .earliest = earliest, .end = now});

@@ -215,8 +215,7 @@ void PacketRun::find_victims() {
   }
   std::vector<std::vector<std::uint32_t>> routes(connections.size());
   for (std::uint32_t set = 0; set < routes.size(); ++set)
-    for (const topology::Hop& hop : connections[set].route)
-      routes[set].push_back(hop.link.value());
+    for (const topology::Hop& hop : connections[set].route) routes[set].push_back(hop.link.value());
   const std::vector<Wait> waits = find_waits(routes, ports);
   const auto link_of = [](std::uint32_t port) { return port == kNone ? LinkId() : LinkId(port); };
   for (; !late_.empty(); late_.pop()) {
