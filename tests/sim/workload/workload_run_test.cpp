@@ -472,7 +472,7 @@ WorkloadOptions packets(const Cluster& cluster) {
 
 TEST(PacketWorkload, TimesOfASharedLinkAreThoseByHand) {
   // As MessagesThatShareALinkForAPartOfTheirTimeHalveItsRate: 3 ms and 4 ms; packets take turns.
-  Programs programs(3);
+  RankPrograms programs(3);
   const auto first = message(programs[0], OperationKind::send, "one", 1, 100_MB);
   const auto wait = compute(programs[0], "wait", 1_ms);
   const auto second = message(programs[0], OperationKind::send, "other", 2, 100_MB, {wait});
@@ -495,7 +495,7 @@ TEST(PacketWorkload, PassesMessagesAndBucketsAreThoseOfFlow) {
   const auto two = single_switch(2, 1), four = single_switch(4, 1);
   EXPECT_NEAR(run(two, pipeline(2, 2, 50_MB), packets(two)).total.seconds(), 11e-3, 0.22e-3);
   EXPECT_NEAR(run(four, pipeline(4, 1, 25_MB), packets(four)).total.seconds(), 15e-3, 0.3e-3);
-  Programs programs(2);
+  RankPrograms programs(2);
   for (std::size_t rank = 0; rank < 2; ++rank) {
     auto& its = programs[rank];
     const auto one = compute(its, "B1", 1_ms);
@@ -508,7 +508,7 @@ TEST(PacketWorkload, PassesMessagesAndBucketsAreThoseOfFlow) {
 
 TEST(PacketWorkload, AShareOfTheRateIsALeastTime) {
   // 100 MB alone take 2 ms, at half of the rate 4 ms.
-  Programs programs(2);
+  RankPrograms programs(2);
   for (std::size_t rank = 0; rank < 2; ++rank)
     programs[rank].add("message", {.kind = rank == 0 ? OperationKind::send : OperationKind::receive,
                                    .stream = programs[rank].stream("network"),
@@ -526,7 +526,7 @@ TEST(PacketWorkload, EqualsFlowWithinTwoPercentWhereNothingContends) {
     return 1 + std::uniform_int_distribution<std::int64_t>(0, most - 1)(random);
   };
   for (int i = 0; i < 6; ++i) {
-    Programs programs(4);
+    RankPrograms programs(4);
     for (int k = 0; k < 5; ++k) {
       const Bytes bytes = 4_MB * draw(10);
       const Kind kind = k % 3 == 0   ? Kind::all_reduce
