@@ -56,8 +56,7 @@ std::uint64_t memory_of(const collectives::Schedule& schedule,
 std::uint64_t packet_memory(const topology::Cluster& cluster,
                             std::span<const collectives::Schedule* const> schedules,
                             const packet::PacketOptions& options) {
-  std::uint64_t bytes =
-      cluster.link_count() * queue_count(options.parameters.switches) * kPerLink;
+  std::uint64_t bytes = cluster.link_count() * queue_count(options.parameters.switches) * kPerLink;
   for (const collectives::Schedule* schedule : schedules) bytes += memory_of(*schedule, options);
   return bytes;
 }

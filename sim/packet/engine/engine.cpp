@@ -860,30 +860,6 @@ void Engine::report_stall() {
                             name_ ? std::function<std::string(std::uint32_t)>(port_name) : name_);
 }
 
-Engine::LinkPauses Engine::pauses(std::uint32_t link, std::uint32_t queue) const {
-  const std::uint32_t number = link + queue * links_.ports();
-  LinkPauses one = pauses_[number];
-  if (links_[number].is_held != 0) one.total += now_ - one.since;
-  return one;
-}
-
-Engine::LinkPauses Engine::pauses(std::uint32_t link) const {
-  LinkPauses all;
-  for (std::uint32_t queue = 0; queue < lanes_; ++queue) {
-    const LinkPauses one = pauses(link, queue);
-    all.count += one.count;
-    all.total += one.total;
-  }
-  return all;
-}
-
-std::uint32_t Engine::most_queued(std::uint32_t link) const {
-  std::uint32_t most = 0;
-  for (std::uint32_t queue = 0; queue < class_count(parameters_.switches); ++queue)
-    most = std::max(most, links_[link + queue * links_.ports()].most_queued);
-  return most;
-}
-
 std::vector<std::uint32_t> Engine::pause_cycle() const {
   return sim::packet::pause_cycle(links_, route_links_);
 }

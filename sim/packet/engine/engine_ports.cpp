@@ -227,4 +227,28 @@ std::uint32_t Engine::way_back(std::uint32_t at) {
   return known->second;
 }
 
+Engine::LinkPauses Engine::pauses(std::uint32_t link, std::uint32_t queue) const {
+  const std::uint32_t number = link + queue * links_.ports();
+  LinkPauses one = pauses_[number];
+  if (links_[number].is_held != 0) one.total += now_ - one.since;
+  return one;
+}
+
+Engine::LinkPauses Engine::pauses(std::uint32_t link) const {
+  LinkPauses all;
+  for (std::uint32_t queue = 0; queue < lanes_; ++queue) {
+    const LinkPauses one = pauses(link, queue);
+    all.count += one.count;
+    all.total += one.total;
+  }
+  return all;
+}
+
+std::uint32_t Engine::most_queued(std::uint32_t link) const {
+  std::uint32_t most = 0;
+  for (std::uint32_t queue = 0; queue < class_count(parameters_.switches); ++queue)
+    most = std::max(most, links_[link + queue * links_.ports()].most_queued);
+  return most;
+}
+
 }  // namespace railyard::sim::packet
