@@ -162,17 +162,26 @@ TEST(WorkloadRun, BlockingHopsOfTwoStages) {
   EXPECT_EQ(ran(result, 0, last - 1).cause, WaitCause::peer);
 }
 
-TEST(WorkloadRun, MessagesThatShareALinkForAPartOfTheirTimeHalveItsRate) {
-  // 100 MB from rank 0 to 1 at 0 ms, 100 MB to 2 at 1 ms, on one NIC of 50 GB/s: 2 ms each alone.
-  // The first has sent 50 MB when the second begins; then 25 GB/s each: the first ends at 3 ms, the
-  // second has 50 MB left: 4 ms.
+/// 100 MB from rank 0 to 1 at 0 ms and to 2 at 1 ms; the numbers of both sends.
+struct SharedLink {
+  Workload workload;
+  std::uint32_t first, second;
+};
+SharedLink messages_that_share_a_link() {
   RankPrograms programs(3);
   const auto first = message(programs[0], OperationKind::send, "one", 1, 100_MB);
   const auto wait = compute(programs[0], "wait", 1_ms);
   const auto second = message(programs[0], OperationKind::send, "other", 2, 100_MB, {wait});
   message(programs[1], OperationKind::receive, "one", 0, 100_MB);
   message(programs[2], OperationKind::receive, "one", 0, 100_MB);
-  const Workload workload = programs.workload();
+  return {programs.workload(), first, second};
+}
+
+TEST(WorkloadRun, MessagesThatShareALinkForAPartOfTheirTimeHalveItsRate) {
+  // 100 MB from rank 0 to 1 at 0 ms, 100 MB to 2 at 1 ms, on one NIC of 50 GB/s: 2 ms each alone.
+  // The first has sent 50 MB when the second begins; then 25 GB/s each: the first ends at 3 ms, the
+  // second has 50 MB left: 4 ms.
+  const auto [workload, first, second] = messages_that_share_a_link();
   const auto cluster = single_switch(3, 1);
   const auto flow = run(cluster, workload);
   EXPECT_EQ(ran(flow, 0, first).end, 3_ms);
@@ -472,14 +481,9 @@ WorkloadOptions packets(const Cluster& cluster) {
 
 TEST(PacketWorkload, TimesOfASharedLinkAreThoseByHand) {
   // As MessagesThatShareALinkForAPartOfTheirTimeHalveItsRate: 3 ms and 4 ms; packets take turns.
-  RankPrograms programs(3);
-  const auto first = message(programs[0], OperationKind::send, "one", 1, 100_MB);
-  const auto wait = compute(programs[0], "wait", 1_ms);
-  const auto second = message(programs[0], OperationKind::send, "other", 2, 100_MB, {wait});
-  message(programs[1], OperationKind::receive, "one", 0, 100_MB);
-  message(programs[2], OperationKind::receive, "one", 0, 100_MB);
+  const auto [workload, first, second] = messages_that_share_a_link();
   const auto cluster = single_switch(3, 1);
-  const auto result = run(cluster, programs.workload(), packets(cluster));
+  const auto result = run(cluster, workload, packets(cluster));
   EXPECT_NEAR(ran(result, 0, first).end.seconds(), 3e-3, 3e-5);
   EXPECT_NEAR(ran(result, 0, second).end.seconds(), 4e-3, 4e-5);
   EXPECT_EQ(ran(result, 0, second).start, 1_ms);
