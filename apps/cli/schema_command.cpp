@@ -1,3 +1,4 @@
+#include <fmt/format.h>
 
 #include <memory>
 #include <ostream>
@@ -34,11 +35,13 @@ int run_schema(const SchemaFlags& flags, Context& context) {
 
 RunCommand add_schema(FlagSet app) {
   const auto flags = std::make_shared<SchemaFlags>();
-  app.add_option(
-         "kind", flags->kind,
-         "Kind of config file: cluster, node, gpu, generation, fabric, launch_mode, "
-         "switch, packet, suite, validation, ranges, training, model, job, strategy, occupancy, "
-         "queue, failures, prices, sweep or workload [list the kinds]")
+  std::string kinds;
+  for (const ConfigKind& known : config_kinds()) {
+    const bool is_last = &known == &config_kinds().back();
+    kinds += fmt::format("{}{}", kinds.empty() ? "" : is_last ? " or " : ", ", known.name);
+  }
+  app.add_option("kind", flags->kind,
+                 fmt::format("Kind of config file: {} [list the kinds]", kinds))
       .type_name("KIND");
   app.add_flag("--docs", flags->docs,
                "Print tables of the keys as Markdown instead of a JSON Schema");
