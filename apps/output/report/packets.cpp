@@ -119,21 +119,15 @@ std::string packet_section(const Report& report) {
               "time of the run.",
               "paused_pct", "%"}};
   Markup html;
-  bool any = false;
   for (const ResultFile& file : report.files) {
     const ResultSection *ports = file.section("ports"), *victims = file.section("victims");
     if (ports == nullptr && victims == nullptr) continue;
-    if (!any)
-      html.open("section", {{"id", "packets"}}).element("h2", {}, "Queues and pauses").newline();
-    any = true;
     html.element("p", {{"class", "muted"}}, file.provenance_of("command"));
     if (ports != nullptr)
       for (const HeatMap& map : kMaps) write_heat(html, map, *ports);
     if (victims != nullptr && !victims->rows.empty()) write_victims(html, *victims);
   }
-  if (!any) return {};
-  html.close().newline();
-  return html.str();
+  return section("packets", "Queues and pauses", html);
 }
 
 }  // namespace railyard::apps

@@ -265,18 +265,13 @@ void placement_map(Markup& html, const ResultFile& file) {
 
 std::string placement_section(const Report& report) {
   Markup html;
-  bool any = false;
   for (const ResultFile& file : report.files) {
     if (file.kind != "strategies") continue;
-    if (!any) html.open("section", {{"id", "placement"}}).element("h2", {}, "Strategies").newline();
-    any = true;
     strategies(html, file);
     timeline(html, file);
     placement_map(html, file);
   }
-  if (!any) return {};
-  html.close().newline();
-  return html.str();
+  return section("placement", "Strategies", html);
 }
 
 }  // namespace railyard::apps

@@ -84,12 +84,8 @@ std::string heading(const ResultFile& file) {
 
 std::string finding_section(const Report& report) {
   Markup html;
-  bool any = false;
   for (const ResultFile& file : report.files) {
     if (!is_comparison(file)) continue;
-    if (!any)
-      html.open("section", {{"id", "findings"}}).element("h2", {}, "Regression gate").newline();
-    any = true;
     std::size_t alarms = 0;
     for (std::size_t row = 0; row < file.rows.size(); ++row)
       alarms += is_alarm(file, row) ? 1U : 0U;
@@ -98,8 +94,7 @@ std::string finding_section(const Report& report) {
                              alarms, file.rows.size()));
     table(html, file);
   }
-  if (any) html.close().newline();
-  return html.str();
+  return section("findings", "Regression gate", html);
 }
 
 std::string row_section(const Report& report) {

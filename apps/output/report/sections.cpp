@@ -14,10 +14,6 @@
 namespace railyard::apps {
 namespace {
 
-void open_section(Markup& html, const std::string& id, const std::string& title) {
-  html.open("section", {{"id", id}}).element("h2", {}, title).newline();
-}
-
 void bars(Markup& html, const CurveChart& chart, const Comparison& field) {
   const double slowest = field.runs.back().point->time_us,
                fastest = field.runs.front().point->time_us;
@@ -77,24 +73,28 @@ void run_choice(Markup& html, const Report& report, const std::vector<std::size_
 
 }  // namespace
 
+std::string section(std::string_view id, std::string_view heading, const Markup& body) {
+  const std::string content = body.str();
+  if (content.empty()) return {};
+  Markup html;
+  html.open("section", {{"id", id}}).element("h2", {}, heading).newline();
+  html.raw(content).close().newline();
+  return html.str();
+}
+
 std::string comparison_section(const Report& report) {
   Markup html;
-  bool any = false;
   for (const CurveChart& chart : report.charts) {
     const auto field = compare(chart);
     if (!field || field->runs.size() < 2) continue;
-    if (!any) open_section(html, "comparison", "Comparison");
-    any = true;
     bars(html, chart, *field);
   }
-  if (any) html.close().newline();
-  return html.str();
+  return section("comparison", "Comparison", html);
 }
 
 std::string fabric_section(const Report& report) {
   if (report.fabrics.empty() && report.loads.empty()) return {};
   Markup html;
-  open_section(html, "fabric", report.fabrics.size() > 1 ? "Fabrics" : "Fabric");
   for (const FabricFigure& fabric : report.fabrics) {
     html.open("figure", {{"class", "fabric"}}).element("figcaption", {}, fabric.caption);
     if (!fabric.runs.empty()) run_choice(html, report, fabric.runs);
@@ -109,14 +109,12 @@ std::string fabric_section(const Report& report) {
                  "is over all links of the tier.");
     html.raw(load_table(report.loads));
   }
-  html.close().newline();
-  return html.str();
+  return section("fabric", report.fabrics.size() > 1 ? "Fabrics" : "Fabric", html);
 }
 
 std::string chart_section(const Report& report) {
   if (report.charts.empty()) return {};
   Markup html;
-  open_section(html, "curves", "Curves over message size");
   for (const CurveChart& chart : report.charts) {
     html.element("h3", {}, title_of(chart)).element("p", {{"class", "muted"}}, chart.common);
     html.open("div", {{"class", "pair"}}).newline();
@@ -128,8 +126,7 @@ std::string chart_section(const Report& report) {
       if (!summary.empty()) html.element("p", {}, summary);
     }
   }
-  html.close().newline();
-  return html.str();
+  return section("curves", "Curves over message size", html);
 }
 
 }  // namespace railyard::apps

@@ -1,10 +1,16 @@
 #pragma once
 
 #include <string>
+#include <string_view>
 
+#include "apps/output/picture/svg.hpp"
 #include "apps/output/report/report_data.hpp"
 
 namespace railyard::apps {
+
+/// A <section> with a heading over what was written, or "" where nothing was.
+[[nodiscard]] std::string section(std::string_view id, std::string_view heading,
+                                  const Markup& body);
 
 /// The parts of the page's body, each a <section> with a heading, or "" if it would be empty.
 

@@ -129,16 +129,10 @@ std::vector<ValidationTable> validation_tables(const ResultFile& file) {
 
 std::string validation_section(const Report& report) {
   Markup html;
-  bool any = false;
   for (const ResultFile& file : report.files) {
     if (!is_validation(file)) continue;
     const std::vector<ValidationTable> tables = validation_tables(file);
     if (tables.empty()) continue;
-    if (!any)
-      html.open("section", {{"id", "validation"}})
-          .element("h2", {}, "Predictions and measured tables")
-          .newline();
-    any = true;
     html.open("figure", {{"class", "scatter"}})
         .element("figcaption", {},
                  fmt::format("{}: predicted over measured time; the lines are where a prediction "
@@ -148,8 +142,7 @@ std::string validation_section(const Report& report) {
     error_table(html, tables);
     for (const ValidationTable& table : tables) curves(html, table);
   }
-  if (any) html.close().newline();
-  return html.str();
+  return section("validation", "Predictions and measured tables", html);
 }
 
 }  // namespace railyard::apps

@@ -113,12 +113,8 @@ void write(Markup& html, BarFigure figure, std::string title, std::string captio
 
 std::string fabric_plan_section(const Report& report) {
   Markup html;
-  bool any = false;
   for (const ResultFile& file : report.files) {
     if (file.kind != "plan_fabric" || file.rows.empty()) continue;
-    if (!any)
-      html.open("section", {{"id", "fabric-plan"}}).element("h2", {}, "Fabric plan").newline();
-    any = true;
     const std::string currency = file.provenance_of("currency");
     comparison(html, file);
     write(html, by_fabric(file, "price", currency), "Price by fabric",
@@ -132,9 +128,7 @@ std::string fabric_plan_section(const Report& report) {
     write(html, bill_bars(*bill, "power_kW", "kW"), "Bill of materials: power",
           "Of the fabric to buy, by part and tier.");
   }
-  if (!any) return {};
-  html.close().newline();
-  return html.str();
+  return section("fabric-plan", "Fabric plan", html);
 }
 
 }  // namespace railyard::apps

@@ -159,20 +159,15 @@ void timeline(Markup& html, const ResultFile& file) {
 
 std::string serving_section(const Report& report) {
   Markup html;
-  bool any = false;
   for (const ResultFile& file : report.files) {
     if (file.kind != "plan_serve" || file.rows.empty()) continue;
-    if (!any) html.open("section", {{"id", "serving"}}).element("h2", {}, "Serving plan").newline();
-    any = true;
     pareto(html, file);
     load_sweep(html, file);
     latency(html, file);
     steps(html, file);
     timeline(html, file);
   }
-  if (!any) return {};
-  html.close().newline();
-  return html.str();
+  return section("serving", "Serving plan", html);
 }
 
 }  // namespace railyard::apps

@@ -42,11 +42,8 @@ BarFigure bars_of(const ResultFile& file) {
 
 std::string pivot_section(const Report& report) {
   Markup html;
-  bool any = false;
   for (const ResultFile& file : report.files) {
     if (file.kind != "pivot" || file.rows.empty() || file.columns.size() < 2) continue;
-    if (!any) html.open("section", {{"id", "pivot"}}).element("h2", {}, "Sweep").newline();
-    any = true;
     const std::string title =
         fmt::format("{} by {}", file.provenance_of("pivot"), file.columns.front());
     const std::string caption = file.provenance_of("swept");
@@ -60,9 +57,7 @@ std::string pivot_section(const Report& report) {
     figure.caption = caption;
     write_bars(html, figure);
   }
-  if (!any) return {};
-  html.close().newline();
-  return html.str();
+  return section("pivot", "Sweep", html);
 }
 
 }  // namespace railyard::apps

@@ -217,11 +217,8 @@ void goodput(Markup& html, const ResultFile& file, const std::string& chosen) {
 
 std::string plan_section(const Report& report) {
   Markup html;
-  bool any = false;
   for (const ResultFile& file : report.files) {
     if (file.kind != "plan_train" || file.rows.empty()) continue;
-    if (!any) html.open("section", {{"id", "plan"}}).element("h2", {}, "Training plan").newline();
-    any = true;
     pareto_chart(html, file);
     options(html, file);
     scaling(html, file);
@@ -247,9 +244,7 @@ std::string plan_section(const Report& report) {
                          .caption = "Change of the rent by each change. To the left: cheaper.",
                          .bars = change_bars(file, "cost_change", file.provenance_of("currency"))});
   }
-  if (!any) return {};
-  html.close().newline();
-  return html.str();
+  return section("plan", "Training plan", html);
 }
 
 }  // namespace railyard::apps
