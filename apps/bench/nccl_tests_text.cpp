@@ -5,11 +5,12 @@
 #include <algorithm>
 #include <ostream>
 
+#include "collectives/formats/nccl_tests_types.hpp"
+
 namespace railyard::apps {
 namespace {
 
 using collectives::Collective;
-using collectives::DataType;
 using collectives::Kind;
 using collectives::Measurement;
 
@@ -40,10 +41,10 @@ std::string row_head(const Collective& collective, std::uint32_t ranks, Bytes by
   // sendrecv_perf prints an operation, though it has none.
   const bool has_op = is_reduction(kind) || kind == Kind::send_recv;
   const bool has_root = kind == Kind::broadcast || kind == Kind::reduce;
-  return fmt::format("{:>12}  {:>12}  {:>8}  {:>6}  {:>6}", bytes.count(),
-                     count_of(collective, ranks, bytes), nccl_tests_type(collective.type),
-                     has_op ? to_text(collective.op) : "none",
-                     has_root ? std::to_string(collective.root) : "-1");
+  return fmt::format(
+      "{:>12}  {:>12}  {:>8}  {:>6}  {:>6}", bytes.count(), count_of(collective, ranks, bytes),
+      collectives::nccl_tests_type(collective.type), has_op ? to_text(collective.op) : "none",
+      has_root ? std::to_string(collective.root) : "-1");
 }
 
 void write_head(const NcclTestsHead& head, std::ostream& out) {
@@ -108,15 +109,6 @@ std::string nccl_tests_program(Kind kind) {
   if (kind == Kind::all_to_all) return "alltoall_perf";
   if (kind == Kind::send_recv) return "sendrecv_perf";
   return fmt::format("{}_perf", to_text(kind));
-}
-
-std::string nccl_tests_type(DataType type) {
-  if (type == DataType::float8_e4m3) return "f8e4m3";
-  if (type == DataType::float8_e5m2) return "f8e5m2";
-  if (type == DataType::float16) return "half";
-  if (type == DataType::float32) return "float";
-  if (type == DataType::float64) return "double";
-  return std::string(to_text(type));
 }
 
 NcclTestsText::NcclTestsText(NcclTestsHead head, std::ostream& out)

@@ -34,8 +34,6 @@ struct NcclTestsHead {
 
 /// "all_reduce_perf", "alltoall_perf", "sendrecv_perf": nccl-tests' program for a collective.
 [[nodiscard]] std::string nccl_tests_program(collectives::Kind kind);
-/// "half", "float", "double"; else the type's name, which is nccl-tests' too.
-[[nodiscard]] std::string nccl_tests_type(collectives::DataType type);
 
 /// Prints rows of bench as nccl-tests (2.13 to 2.19, common.cu) does, for scripts that read it:
 /// comment lines, a line per size with time, algbw, busbw and #wrong out of place and in place,

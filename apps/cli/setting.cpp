@@ -6,6 +6,7 @@
 #include <limits>
 
 #include "apps/cli/fault_flags.hpp"
+#include "collectives/formats/nccl_tests_types.hpp"
 #include "core/config/enum_names.hpp"
 #include "core/diagnostic.hpp"
 #include "topology/cluster/rank_list.hpp"
@@ -45,14 +46,11 @@ std::shared_ptr<const collectives::Group> group_of(const topology::Cluster& clus
 
 namespace {
 
-/// nccl-tests' name of a type as ours.
+/// nccl-tests' name of a type as ours; other texts as they are.
 std::string type_name(const std::string& text) {
-  if (text == "half") return "float16";
-  if (text == "float") return "float32";
   if (text == "bf16") return "bfloat16";
-  if (text == "f8e4m3") return "float8_e4m3";
-  if (text == "f8e5m2") return "float8_e5m2";
-  return text == "double" ? "float64" : text;
+  const auto type = collectives::type_of_nccl_tests(text);
+  return type ? std::string(to_text(*type)) : text;
 }
 
 }  // namespace
