@@ -10,6 +10,7 @@
 #include <utility>
 
 #include "apps/output/picture/svg.hpp"
+#include "apps/output/report/sections.hpp"
 #include "core/error_summary.hpp"
 
 namespace railyard::apps {
