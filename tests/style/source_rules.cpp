@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <array>
+#include <cctype>
 #include <fstream>
 #include <iterator>
 #include <map>
@@ -120,6 +121,63 @@ std::string at(const Source& source, std::size_t line, std::string_view what) {
   return fmt::format("{}:{}: {}", source.path, line, what);
 }
 
+/// Whether a path begins with a folder of the project that can be cited.
+bool is_of_project(std::string_view path) {
+  constexpr std::array<std::string_view, 6> kOthers{"cmake",   "configs", "docs",
+                                                    "results", "script",  "tests"};
+  const std::string_view folder = path.substr(0, std::min(path.find('/'), path.size()));
+  return folder != path && (std::ranges::find(kRooms, folder) != kRooms.end() ||
+                            std::ranges::find(kOthers, folder) != kOthers.end());
+}
+
+/// Whether a path is that of a file: "a/b.md", or a program in script/.
+bool is_file(std::string_view path) {
+  const std::string ending = fs::path(path).extension().string();
+  return path.starts_with("script/") || (ending.size() > 1 && std::islower(ending[1]) != 0);
+}
+
+/// The words of a line that may be paths, with patterns and URLs as one word each.
+std::vector<std::string_view> path_words(std::string_view line) {
+  constexpr std::string_view kPathCharacters =
+      "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789_./~<>{}*$@:-";
+  std::vector<std::string_view> words;
+  for (std::size_t end = 0;;) {
+    const std::size_t begin = line.find_first_of(kPathCharacters, end);
+    if (begin == std::string_view::npos) return words;
+    end = std::min(line.find_first_not_of(kPathCharacters, begin), line.size());
+    words.push_back(line.substr(begin, end - begin));
+  }
+}
+
+/// The files of the project that a line cites.
+std::vector<std::string> citations(std::string_view line) {
+  std::vector<std::string> found;
+  std::string_view before;
+  for (std::string_view word : path_words(line)) {
+    const bool is_foreign = before.find('/') != std::string_view::npos && !is_of_project(before) &&
+                            before.data() + before.size() + 1 == word.data() &&
+                            word.data()[-1] == ' ';
+    before = word;
+    word = word.substr(0, word.find(':'));
+    while (word.ends_with('.')) word.remove_suffix(1);
+    const bool is_pattern = word.find_first_of("~<>{}*$@") != std::string_view::npos;
+    if (!is_foreign && !is_pattern && is_of_project(word) && is_file(word))
+      found.emplace_back(word);
+  }
+  return found;
+}
+
+/// The targets of a line's links that are files.
+std::vector<std::string> linked_files(const std::string& line) {
+  std::vector<std::string> found;
+  for (std::size_t begin = line.find("]("); begin != std::string::npos;
+       begin = line.find("](", begin + 2)) {
+    const std::string target = line.substr(begin + 2, line.find_first_of("#)", begin) - begin - 2);
+    if (!target.empty() && target.find(':') == std::string::npos) found.push_back(target);
+  }
+  return found;
+}
+
 }  // namespace
 
 std::vector<Source> read_rooms(const fs::path& top) {
@@ -137,6 +195,17 @@ std::vector<Source> read_tests(const fs::path& top) {
 
 std::vector<Source> read_configs(const fs::path& top) {
   return read_folder(top, "configs", {".json"});
+}
+
+std::vector<Source> read_pages(const fs::path& top) {
+  std::vector<Source> all = read_folder(top, "docs", {".md"});
+  for (Source& source : read_folder(top, "configs", {".json", ".jsonc", ".csv", ".md"}))
+    all.push_back(std::move(source));
+  for (const char* page : {"CHANGELOG.md", "README.md"}) {
+    std::ifstream stream(top / page, std::ios::binary);
+    all.push_back({page, std::string(std::istreambuf_iterator<char>(stream), {})});
+  }
+  return all;
 }
 
 Violations room_order(const Source& source) {
@@ -286,6 +355,24 @@ Violations readme_faults(const fs::path& top, const std::vector<Source>& sources
       if (!fs::exists(top / folder / file) && !fs::exists(top / file))
         found.push_back(fmt::format("{}/README.md: there is no {}", folder.generic_string(), file));
     }
+  }
+  return found;
+}
+
+Violations cited_files(const fs::path& top, const Source& source) {
+  constexpr std::string_view kMadeByCommands = "results/demo/";
+  Violations found;
+  std::istringstream stream(source.text);
+  std::string line;
+  const auto check = [&](std::size_t number, const fs::path& path, const std::string& cited) {
+    if (!cited.starts_with(kMadeByCommands) && !fs::exists(path))
+      found.push_back(at(source, number, fmt::format("there is no {}", cited)));
+  };
+  for (std::size_t number = 1; std::getline(stream, line); ++number) {
+    for (const std::string& cited : citations(line)) check(number, top / cited, cited);
+    if (!source.path.ends_with(".md")) continue;
+    for (const std::string& linked : linked_files(line))
+      check(number, top / fs::path(source.path).parent_path() / linked, linked);
   }
   return found;
 }

@@ -13,11 +13,12 @@ struct Source {
   std::string text;
 };
 
-/// The files of the rooms (.hpp and .cpp), of tests/ (the same), or of configs/ (.json), sorted by
-/// path.
+/// The files of the rooms (.hpp and .cpp), of tests/ (the same), of configs/ (.json), or those that
+/// cite others (README, CHANGELOG, docs/ and configs/), sorted by path.
 [[nodiscard]] std::vector<Source> read_rooms(const std::filesystem::path& top);
 [[nodiscard]] std::vector<Source> read_tests(const std::filesystem::path& top);
 [[nodiscard]] std::vector<Source> read_configs(const std::filesystem::path& top);
+[[nodiscard]] std::vector<Source> read_pages(const std::filesystem::path& top);
 
 /// Each rule gives one line for each place where a file breaks it.
 using Violations = std::vector<std::string>;
@@ -51,5 +52,13 @@ using Circle = std::vector<std::string>;
 /// `backticks` although they are neither below its folder nor below the top.
 [[nodiscard]] Violations readme_faults(const std::filesystem::path& top,
                                        const std::vector<Source>& sources);
+
+/// Files that a page cites and the tree lacks. A citation is a word that begins with a folder of
+/// the project and ends like a file ("docs/models/flow.md"), a script ("script/demo"), or the
+/// target of a link in Markdown, from the folder of the page. Not checked: patterns (*, <name>),
+/// folders, units without an ending, files of ../shared, files that a command makes in
+/// results/demo, and paths of another repository, which stands right before them ("NVIDIA/NeMo
+/// docs/summary.md").
+[[nodiscard]] Violations cited_files(const std::filesystem::path& top, const Source& source);
 
 }  // namespace railyard::style

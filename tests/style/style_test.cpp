@@ -56,6 +56,16 @@ TEST(Configs, NameTheirSchema) {
   EXPECT_THAT(all_of(read_configs(RAILYARD_SOURCE_DIR), config_schema), IsEmpty());
 }
 
+TEST(Pages, CiteFilesThatExist) {
+  const std::vector<Source> pages = read_pages(RAILYARD_SOURCE_DIR);
+  EXPECT_GT(pages.size(), 200u);
+  Violations found;
+  for (const Source& page : pages)
+    for (std::string& missing : cited_files(RAILYARD_SOURCE_DIR, page))
+      found.push_back(std::move(missing));
+  EXPECT_THAT(found, IsEmpty());
+}
+
 TEST(RoomOrderRule, FindsUpwardSidewaysAndRelativeIncludes) {
   const Source source{"sim/engine.cpp",
                       "#include \"sim/engine.hpp\"\n"
@@ -144,6 +154,26 @@ TEST(ReadmeRule, FindsFoldersWithoutOneAndNamesOfNothing) {
   EXPECT_THAT(readme_faults(top, {{"sim/flow/a.cpp", ""}, {"sim/packet/b.cpp", ""}}),
               ElementsAre("sim/packet: has no README.md of three lines",
                           "sim/packet/README.md: there is no gone.hpp"));
+  std::filesystem::remove_all(top);
+}
+
+// docs/here.md exists, docs/gone.md, docs/lost.md and script/gone do not.
+TEST(CitationRule, FindsFilesThatAreGone) {
+  const auto top = std::filesystem::path(::testing::TempDir()) / "citation_rule";
+  std::filesystem::create_directories(top / "docs");
+  std::ofstream(top / "docs/here.md") << "text\n";
+  EXPECT_THAT(cited_files(top, {"docs/page.md",
+                                "See docs/here.md, `docs/gone.md:12`.\n"
+                                "script/gone. [a](here.md#part) [b](lost.md) [c](https://d)\n"}),
+              ElementsAre("docs/page.md:1: there is no docs/gone.md",
+                          "docs/page.md:2: there is no script/gone",
+                          "docs/page.md:2: there is no lost.md"));
+  // Patterns, folders, units, another tree, what a command makes, and other repositories.
+  EXPECT_THAT(cited_files(top, {"configs/a.json",
+                                "configs/nodes/*.json docs/<name>.md docs/models core/units\n"
+                                "../shared/docs/a.md results/demo/report.html\n"
+                                "NVIDIA/NeMo docs/a.md https://github.com/x/y/blob/docs/a.md\n"}),
+              IsEmpty());
   std::filesystem::remove_all(top);
 }
 
