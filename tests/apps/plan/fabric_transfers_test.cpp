@@ -27,54 +27,15 @@ PoolLayout one_gpu_each(double start = 0) {
   return layout;
 }
 
-/// Arrivals in seconds, by request.
-std::vector<double> arrivals(TransferNetwork& network, std::size_t count) {
-  std::vector<double> at(count);
-  std::vector<CacheTransfer> arrived;
-  for (std::size_t found = 0; found < count; found += arrived.size()) {
-    arrived.clear();
-    const double now = network.advance(std::numeric_limits<double>::infinity(), arrived);
-    if (arrived.empty()) break;
-    for (const CacheTransfer& one : arrived) at[one.request] = now;
-  }
-  return at;
-}
-
-TEST(FabricTransfers, ACacheAloneRunsAtTheRateOfItsNic) {
+// 0.25 s and 1 ms for 50 tokens of 1 MB each at 50 GB/s, from 2 s on.
+TEST(FabricTransfers, ACacheIsTheMessageOfItsParts) {
   const topology::Cluster cluster = two_leaves(4);
   FabricTransfers network(cluster, one_gpu_each(0.25));
-  network.send(2, {.request = 0, .from = 0, .to = 0, .tokens = 50});
-  EXPECT_NEAR(arrivals(network, 1)[0], 2 + 0.001 + 0.25, 1e-9);
-}
-
-TEST(FabricTransfers, CachesOfDifferentReplicasShareAnUplink) {
-  // Two caches of 50 MB from different NICs to different NICs. One uplink of 50 GB/s: 25 GB/s each,
-  // 2 ms. Four uplinks: 1 ms. NicTransfers cannot tell the two fabrics apart.
-  for (const double oversubscription : {1.0, 4.0}) {
-    const topology::Cluster cluster = two_leaves(oversubscription);
-    FabricTransfers network(cluster, one_gpu_each());
-    network.send(0, {.request = 0, .from = 0, .to = 0, .tokens = 50});
-    network.send(0, {.request = 1, .from = 1, .to = 1, .tokens = 50});
-    const std::vector<double> at = arrivals(network, 2);
-    const double expected = oversubscription > 1 ? 0.002 : 0.001;
-    EXPECT_NEAR(at[0], expected, 1e-9);
-    EXPECT_NEAR(at[1], expected, 1e-9);
-  }
-}
-
-TEST(FabricTransfers, ACacheThatLeavesLaterSlowsTheFirst) {
-  // 100 MB from 0 on at 50 GB/s: 50 MB are left at 1 ms, when another 50 MB leave. Both then run at
-  // 25 GB/s, to 3 ms.
-  const topology::Cluster cluster = two_leaves(4);
-  FabricTransfers network(cluster, one_gpu_each());
+  network.send(2, {.request = 7, .from = 0, .to = 0, .tokens = 50});
   std::vector<CacheTransfer> arrived;
-  network.send(0, {.request = 0, .from = 0, .to = 0, .tokens = 100});
-  EXPECT_DOUBLE_EQ(network.advance(0.001, arrived), 0.001);
-  EXPECT_TRUE(arrived.empty());
-  network.send(0.001, {.request = 1, .from = 1, .to = 1, .tokens = 50});
-  const std::vector<double> at = arrivals(network, 2);
-  EXPECT_NEAR(at[0], 0.003, 1e-9);
-  EXPECT_NEAR(at[1], 0.003, 1e-9);
+  EXPECT_NEAR(network.advance(std::numeric_limits<double>::infinity(), arrived), 2.251, 1e-9);
+  ASSERT_EQ(arrived.size(), 1u);
+  EXPECT_EQ(arrived[0].request, 7u);
 }
 
 TEST(FabricTransfers, AServiceWaitsForTheSharedUplink) {

@@ -16,8 +16,8 @@ using collectives::RankOrder;
 using collectives::RingPattern;
 using collectives::Step;
 using collectives::Transfer;
-using testing::ElementsAre;
-using testing::IsEmpty;
+using ::testing::ElementsAre;
+using ::testing::IsEmpty;
 
 Transfer copy(std::uint32_t source, std::uint32_t destination, std::uint64_t chunk,
               std::uint64_t count = 1) {
