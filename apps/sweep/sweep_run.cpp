@@ -3,24 +3,28 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <csignal>
+#include <cstring>
 #include <exception>
 #include <memory>
 #include <mutex>
 #include <numeric>
 #include <optional>
 #include <ostream>
+#include <string>
 #include <thread>
+#include <utility>
 
 #include "apps/cli/launcher.hpp"
 #include "apps/cli/progress.hpp"
 #include "apps/cli/shell_words.hpp"
-#include "apps/sweep/point_processes.hpp"
 #include "apps/sweep/point_run.hpp"
 #include "core/diagnostic.hpp"
 #include "core/parallel.hpp"
 #include "core/sweep/hand_out.hpp"
 #include "core/sweep/store.hpp"
 #include "hw/world/agreement.hpp"
+#include "hw/world/child_processes.hpp"
 #include "hw/world/task_server.hpp"
 #include "hw/world/world.hpp"
 
@@ -38,6 +42,22 @@ constexpr Time kTimeout = Time::seconds(60);
 
 std::string counted(std::size_t count, std::string_view what) {
   return fmt::format("{} {}{}", count, what, count == 1 ? "" : "s");
+}
+
+/// What comes of a point that has no results.
+Outcome failed(std::string error, int exit_code) {
+  return {
+      .exit_code = exit_code, .error = std::move(error), .notes = {}, .seconds = 0, .tables = {}};
+}
+
+std::string reason_of(const hw::ProcessEnd& end) {
+  if (!end.signal)
+    return fmt::format("the process of this point ended with exit code {}", end.exit_code);
+  return fmt::format("the process of this point was ended by signal {} ({}){}", *end.signal,
+                     strsignal(*end.signal),
+                     *end.signal == SIGKILL ? "; the kernel does this if memory runs out: fewer "
+                                              "--threads need less"
+                                            : "");
 }
 
 /// The points of a sweep that this process hands out, and its database.
@@ -81,11 +101,7 @@ class Sweep {
   /// The rank that ran a point is lost; the second time the point has failed.
   void lost(std::size_t point) {
     if (points_.give_back(point)) return;
-    done(point, {.exit_code = ExitCode::backend_missing,
-                 .error = "two ranks ended while they ran this point",
-                 .notes = {},
-                 .seconds = 0,
-                 .tables = {}});
+    done(point, failed("two ranks ended while they ran this point", ExitCode::backend_missing));
   }
 
   void note(const std::string& text) {
@@ -106,14 +122,20 @@ class Sweep {
 
   /// Runs the points in processes of their own, so that one that is killed costs no other.
   void run_apart(int processes) {
-    run_in_processes({.points = order_,
-                      .run = [this](std::size_t point) { return runner_.run(point); },
-                      .done =
-                          [this](std::size_t point, const Outcome& outcome) {
-                            done(point, outcome);
-                            if (failure_) std::rethrow_exception(failure_);
-                          }},
-                     processes);
+    const auto ended = [this](std::size_t point, const Outcome& outcome) {
+      done(point, outcome);
+      if (failure_) std::rethrow_exception(failure_);
+    };
+    hw::run_in_processes(
+        {.tasks = order_,
+         .run = [this](std::size_t point) { return core::sweep::to_text(runner_.run(point)); },
+         .done = [&](std::size_t point,
+                     const std::string& text) { ended(point, core::sweep::outcome_of(text)); },
+         .lost =
+             [&](std::size_t point, const hw::ProcessEnd& end) {
+               ended(point, failed(reason_of(end), ExitCode::internal));
+             }},
+        processes);
   }
 
   [[nodiscard]] int report() {

@@ -1,4 +1,4 @@
-#include "apps/sweep/point_processes.hpp"
+#include "hw/world/child_processes.hpp"
 
 #include <fmt/format.h>
 
@@ -17,85 +17,76 @@
 #include <unistd.h>
 #include <utility>
 
-#include "apps/cli/context.hpp"
 #include "core/diagnostic.hpp"
 #include "hw/world/tcp_link.hpp"
 
-namespace railyard::apps {
+namespace railyard::hw {
 namespace {
 
-using core::sweep::Outcome;
-
-/// The child's side: receives the number of a point, sends its outcome, until the parent closes the
-/// socket. An exception of a point ends the process.
-[[noreturn]] void serve(int socket, pid_t parent, const PointTasks& tasks) noexcept {
+/// The child's side: receives the number of a task, sends its result, until the parent closes the
+/// socket. An exception of a task ends the process.
+[[noreturn]] void serve(int socket, pid_t parent, const ChildTasks& tasks) noexcept {
   prctl(PR_SET_PDEATHSIG, SIGKILL);
   if (getppid() != parent) _exit(0);
-  // The database, its lock and the sockets of the other children belong to the parent alone.
+  // Files and locks, and the sockets of the other children, belong to the parent alone.
   constexpr int kSocket = STDERR_FILENO + 1;
   dup2(socket, kSocket);
   closefrom(kSocket + 1);
-  const hw::TcpLink link(kSocket);
+  const TcpLink link(kSocket);
   for (std::string text; link.receive(text, {}).empty();) {
-    std::size_t point = 0;
-    std::from_chars(text.data(), text.data() + text.size(), point);
-    if (!link.send(core::sweep::to_text(tasks.run(point)), {}).empty()) break;
+    std::size_t task = 0;
+    std::from_chars(text.data(), text.data() + text.size(), task);
+    if (!link.send(tasks.run(task), {}).empty()) break;
   }
   // No destructors: temporary folders are the parent's.
   _exit(0);
 }
 
-std::string reason_of(int status) {
-  if (!WIFSIGNALED(status))
-    return fmt::format("the process of this point ended with exit code {}", WEXITSTATUS(status));
-  const int signal = WTERMSIG(status);
-  return fmt::format("the process of this point was ended by signal {} ({}){}", signal,
-                     strsignal(signal),
-                     signal == SIGKILL ? "; the kernel does this if memory runs out: fewer "
-                                         "--threads need less"
-                                       : "");
+ProcessEnd end_of(int status) {
+  if (WIFSIGNALED(status)) return {.signal = WTERMSIG(status)};
+  return {.exit_code = WEXITSTATUS(status)};
 }
 
 class Workers {
  public:
-  Workers(const PointTasks& tasks, int most)
+  Workers(const ChildTasks& tasks, int most)
       : tasks_(tasks), most_(static_cast<std::size_t>(most)) {}
   Workers(const Workers&) = delete;
   Workers& operator=(const Workers&) = delete;
   ~Workers() {
     for (Worker& worker : workers_) {
-      if (worker.point) kill(worker.process, SIGKILL);
-      worker.link = hw::TcpLink();  // an idle one ends now
+      if (worker.task) kill(worker.process, SIGKILL);
+      worker.link = TcpLink();  // an idle one ends now
     }
     for (const Worker& worker : workers_) (void)wait_for(worker);
   }
 
-  /// Whether a worker took the point: one that is idle, else a new one. False: all are busy.
-  bool give(std::size_t point) {
+  /// Whether a worker took the task: one that is idle, else a new one. False: all are busy.
+  bool give(std::size_t task) {
     for (;;) {
-      auto idle = std::ranges::find_if(workers_, [](const Worker& w) { return !w.point; });
+      auto idle = std::ranges::find_if(workers_, [](const Worker& w) { return !w.task; });
       if (idle == workers_.end()) {
         if (workers_.size() == most_ || !start()) return false;
         idle = workers_.end() - 1;
       }
-      if (idle->link.send(std::to_string(point), {}).empty()) {
-        idle->point = point;
+      if (idle->link.send(std::to_string(task), {}).empty()) {
+        idle->task = task;
         return true;
       }
-      remove(idle);  // it was ended between two points
+      remove(idle);  // it was ended between two tasks
     }
   }
 
   [[nodiscard]] bool are_busy() const {
-    return std::ranges::any_of(workers_, [](const Worker& w) { return w.point.has_value(); });
+    return std::ranges::any_of(workers_, [](const Worker& w) { return w.task.has_value(); });
   }
 
-  /// Waits until at least one point is done, or its process has ended.
+  /// Waits until at least one task is done, or its process has ended.
   void wait() {
     std::vector<pollfd> sockets;
     for (const Worker& worker : workers_)
       sockets.push_back(
-          {.fd = worker.point ? worker.link.socket() : -1, .events = POLLIN, .revents = 0});
+          {.fd = worker.task ? worker.link.socket() : -1, .events = POLLIN, .revents = 0});
     if (poll(sockets.data(), sockets.size(), -1) < 0) {
       if (errno == EINTR) return;
       throw BackendError(fmt::format("poll: {}", std::strerror(errno)));
@@ -107,8 +98,8 @@ class Workers {
  private:
   struct Worker {
     pid_t process = 0;
-    hw::TcpLink link{};
-    std::optional<std::size_t> point{};  ///< that it runs
+    TcpLink link{};
+    std::optional<std::size_t> task{};  ///< that it runs
   };
   using Place = std::vector<Worker>::iterator;
 
@@ -126,26 +117,21 @@ class Workers {
         close(ends[1]);
       }
       if (!workers_.empty()) return false;
-      throw BackendError(
-          fmt::format("no process for a point can be started: {}", std::strerror(error)));
+      throw BackendError(fmt::format("no child process can be started: {}", std::strerror(error)));
     }
     close(ends[1]);
-    workers_.push_back({.process = process, .link = hw::TcpLink(ends[0])});
+    workers_.push_back({.process = process, .link = TcpLink(ends[0])});
     return true;
   }
 
   void finish(Place worker) {
-    const std::size_t point = *worker->point;
+    const std::size_t task = *worker->task;
     if (std::string text; worker->link.receive(text, {}).empty()) {
-      worker->point.reset();
-      tasks_.done(point, core::sweep::outcome_of(text));
+      worker->task.reset();
+      tasks_.done(task, text);
       return;
     }
-    tasks_.done(point, {.exit_code = ExitCode::internal,
-                        .error = reason_of(remove(worker)),
-                        .notes = {},
-                        .seconds = 0,
-                        .tables = {}});
+    tasks_.lost(task, end_of(remove(worker)));
   }
 
   /// Removes a worker whose process has ended; its status.
@@ -162,20 +148,20 @@ class Workers {
     return status;
   }
 
-  const PointTasks& tasks_;
+  const ChildTasks& tasks_;
   std::size_t most_;
   std::vector<Worker> workers_;
 };
 
 }  // namespace
 
-void run_in_processes(const PointTasks& tasks, int count) {
+void run_in_processes(const ChildTasks& tasks, int count) {
   Workers workers(tasks, count);
   std::size_t next = 0;
-  while (next < tasks.points.size() || workers.are_busy()) {
-    while (next < tasks.points.size() && workers.give(tasks.points[next])) ++next;
+  while (next < tasks.tasks.size() || workers.are_busy()) {
+    while (next < tasks.tasks.size() && workers.give(tasks.tasks[next])) ++next;
     workers.wait();
   }
 }
 
-}  // namespace railyard::apps
+}  // namespace railyard::hw

@@ -1,0 +1,36 @@
+#pragma once
+
+#include <cstddef>
+#include <functional>
+#include <optional>
+#include <string>
+#include <vector>
+
+namespace railyard::hw {
+
+/// How a process ended: by a signal, or with an exit code.
+struct ProcessEnd {
+  std::optional<int> signal{};
+  int exit_code = 0;
+};
+
+/// Tasks that child processes run, and what is done with their results. A task is a number.
+struct ChildTasks {
+  std::vector<std::size_t> tasks{};  ///< started in this order
+  /// In a child process. Where it throws, that process ends.
+  std::function<std::string(std::size_t task)> run{};
+  /// In this process, as lost() is. What they throw ends the child processes and goes to the
+  /// caller.
+  std::function<void(std::size_t task, const std::string& result)> done{};
+  /// The process that ran the task has ended.
+  std::function<void(std::size_t task, const ProcessEnd& end)> lost{};
+};
+
+/// Runs tasks in up to `count` child processes, one task after another in each. A task that ends
+/// its process (a crash, or SIGKILL by the kernel without free memory) costs no other task: another
+/// process takes the place. Child processes end with this one, however it ends. They are forks
+/// without exec: this process must have no other thread. Throws BackendError where not even one
+/// process can be started.
+void run_in_processes(const ChildTasks& tasks, int count);
+
+}  // namespace railyard::hw
