@@ -2,6 +2,8 @@
 
 #include <array>
 
+#include "apps/output/row_values.hpp"
+
 namespace railyard::apps {
 
 using hw::PairRow;
@@ -30,13 +32,13 @@ RowTable tabulate_pairs(const std::vector<PairRow>& rows) {
 }
 
 RowTable tabulate_rails(const std::vector<RailBandwidth>& rails) {
-  static constexpr ColumnStyle kThree{.decimals = 3};
   static constexpr std::array<Column<RailBandwidth>, 4> kColumns{{
       {"rail", [](const RailBandwidth& r) -> RowValue { return std::int64_t{r.rail}; }},
       {"pairs",
        [](const RailBandwidth& r) -> RowValue { return static_cast<std::int64_t>(r.pairs); }},
-      {"least_GBps", [](const RailBandwidth& r) -> RowValue { return r.least_GBps; }, kThree},
-      {"median_GBps", [](const RailBandwidth& r) -> RowValue { return r.median_GBps; }, kThree},
+      {"least_GBps", [](const RailBandwidth& r) -> RowValue { return r.least_GBps; }, kThousandths},
+      {"median_GBps", [](const RailBandwidth& r) -> RowValue { return r.median_GBps; },
+       kThousandths},
   }};
   return tabulate(kColumns, rails);
 }

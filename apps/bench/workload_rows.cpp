@@ -4,6 +4,7 @@
 #include <array>
 #include <vector>
 
+#include "apps/output/row_values.hpp"
 #include "collectives/workload/kind_times.hpp"
 
 namespace railyard::apps {
@@ -13,17 +14,6 @@ using collectives::KindTimes;
 using collectives::RankClassRun;
 using collectives::Workload;
 using collectives::WorkloadRun;
-
-constexpr ColumnStyle kShared{.joins_heading = true};
-constexpr ColumnStyle kTime{.decimals = 2};
-
-RowValue micros(Time time) { return time.microseconds(); }
-RowValue optional_micros(const std::optional<Time>& time) {
-  return time ? micros(*time) : RowValue();
-}
-RowValue text_or_none(const std::string& text) {
-  return text.empty() ? RowValue() : RowValue(text);
-}
 
 /// The kinds of a role's rank that ends last.
 std::vector<KindTimes> kinds_of(const Workload& workload, const WorkloadRun& run,
@@ -49,19 +39,19 @@ RowTable tabulate_workload(std::span<const WorkloadRow> rows) {
       {"backend", [](const Row& r) -> RowValue { return r.backend; }, kShared},
       {"ranks", [](const Row& r) -> RowValue { return std::int64_t{r.ranks}; }, kShared},
       {"seed", [](const Row& r) -> RowValue { return static_cast<std::int64_t>(r.seed); }, kShared},
-      {"time_us", [](const Row& r) { return micros(r.p50); }, kTime},
-      {"min_us", [](const Row& r) { return micros(r.least); }, kTime},
-      {"p50_us", [](const Row& r) { return micros(r.p50); }, kTime},
-      {"p99_us", [](const Row& r) { return micros(r.p99); }, kTime},
-      {"skew_us", [](const Row& r) { return micros(r.skew); }, kTime},
+      {"time_us", [](const Row& r) { return microseconds(r.p50); }, kHundredths},
+      {"min_us", [](const Row& r) { return microseconds(r.least); }, kHundredths},
+      {"p50_us", [](const Row& r) { return microseconds(r.p50); }, kHundredths},
+      {"p99_us", [](const Row& r) { return microseconds(r.p99); }, kHundredths},
+      {"skew_us", [](const Row& r) { return microseconds(r.skew); }, kHundredths},
       {"wrong", [](const Row& r) -> RowValue { return r.wrong; }},
-      {"predicted_us", [](const Row& r) { return optional_micros(r.predicted); }, kTime},
+      {"predicted_us", [](const Row& r) { return microseconds(r.predicted); }, kHundredths},
       {"error_pct",
        [](const Row& r) -> RowValue {
          if (!r.predicted || r.p50 <= Time()) return {};
          return (r.predicted->seconds() / r.p50.seconds() - 1) * 100;
        },
-       {.decimals = 1}},
+       kTenths},
   }};
   return tabulate(kColumns, rows);
 }
@@ -70,16 +60,16 @@ RowTable tabulate_kinds(const Workload& workload, const WorkloadRun& live,
                         const std::optional<WorkloadRun>& predicted) {
   using Row = KindRow;
   static constexpr std::array<Column<Row>, 8> kColumns{{
-      {"role", [](const Row& r) { return text_or_none(r.role); }},
+      {"role", [](const Row& r) { return text_or_nothing(r.role); }},
       {"operation", [](const Row& r) -> RowValue { return r.live.kind; }},
-      {"group", [](const Row& r) { return text_or_none(r.live.family); }},
+      {"group", [](const Row& r) { return text_or_nothing(r.live.family); }},
       {"operations",
        [](const Row& r) -> RowValue { return static_cast<std::int64_t>(r.live.operations); }},
-      {"busy_us", [](const Row& r) { return micros(r.live.busy); }, kTime},
-      {"exposed_us", [](const Row& r) { return micros(r.live.exposed); }, kTime},
-      {"predicted_busy_us", [](const Row& r) { return optional_micros(r.predicted); }, kTime},
-      {"predicted_exposed_us", [](const Row& r) { return optional_micros(r.predicted_exposed); },
-       kTime},
+      {"busy_us", [](const Row& r) { return microseconds(r.live.busy); }, kHundredths},
+      {"exposed_us", [](const Row& r) { return microseconds(r.live.exposed); }, kHundredths},
+      {"predicted_busy_us", [](const Row& r) { return microseconds(r.predicted); }, kHundredths},
+      {"predicted_exposed_us", [](const Row& r) { return microseconds(r.predicted_exposed); },
+       kHundredths},
   }};
   std::vector<KindRow> rows;
   for (std::uint32_t role = 0; role < workload.roles().size(); ++role) {

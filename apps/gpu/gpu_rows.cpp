@@ -4,21 +4,16 @@
 
 #include <array>
 
+#include "apps/output/row_values.hpp"
+
 namespace railyard::apps {
 namespace {
 
 using collectives::DataType;
 using Row = PredictedGpuRow;
 
-constexpr ColumnStyle kRate{.decimals = 1};
-constexpr ColumnStyle kMicroseconds{.decimals = 2};
-
 RowValue positive(double value) { return value > 0 ? RowValue(value) : RowValue(); }
 RowValue positive(std::int64_t value) { return value > 0 ? RowValue(value) : RowValue(); }
-template <class T>
-RowValue known(const std::optional<T>& value) {
-  return value ? RowValue(*value) : RowValue();
-}
 
 placement::Precision precision_of(DataType type) {
   if (type == DataType::bfloat16) return placement::Precision::bf16;
@@ -59,24 +54,15 @@ RowTable tabulate_gpu_tests(const std::vector<PredictedGpuRow>& rows) {
       {"m", [](const Row& r) { return positive(r.row.shape.m); }},
       {"n", [](const Row& r) { return positive(r.row.shape.n); }},
       {"k", [](const Row& r) { return positive(r.row.shape.k); }},
-      {"time_us",
-       [](const Row& r) { return r.row.time ? RowValue(r.row.time->microseconds()) : RowValue(); },
-       kMicroseconds},
-      {"rate_GBps", [](const Row& r) { return positive(r.row.GBps); }, kRate},
-      {"rate_TFLOPs", [](const Row& r) { return positive(r.row.TFLOPs); }, kRate},
-      {"predicted_us",
-       [](const Row& r) {
-         return r.predicted ? RowValue(r.predicted->microseconds()) : RowValue();
-       },
-       kMicroseconds},
-      {"error_pct", [](const Row& r) { return known(error_of(r)); }, kRate},
-      {"wrong", [](const Row& r) { return known(r.row.wrong); }},
-      {"power_W", [](const Row& r) { return known(r.row.power_W); }, kRate},
-      {"clock_MHz", [](const Row& r) { return known(r.row.clock_MHz); }, kRate},
-      {"first_wrong",
-       [](const Row& r) {
-         return r.row.first_wrong.empty() ? RowValue() : RowValue(r.row.first_wrong);
-       }},
+      {"time_us", [](const Row& r) { return microseconds(r.row.time); }, kHundredths},
+      {"rate_GBps", [](const Row& r) { return positive(r.row.GBps); }, kTenths},
+      {"rate_TFLOPs", [](const Row& r) { return positive(r.row.TFLOPs); }, kTenths},
+      {"predicted_us", [](const Row& r) { return microseconds(r.predicted); }, kHundredths},
+      {"error_pct", [](const Row& r) { return if_known(error_of(r)); }, kTenths},
+      {"wrong", [](const Row& r) { return if_known(r.row.wrong); }},
+      {"power_W", [](const Row& r) { return if_known(r.row.power_W); }, kTenths},
+      {"clock_MHz", [](const Row& r) { return if_known(r.row.clock_MHz); }, kTenths},
+      {"first_wrong", [](const Row& r) { return text_or_nothing(r.row.first_wrong); }},
   }};
   return tabulate(kColumns, rows);
 }

@@ -2,16 +2,15 @@
 
 #include <array>
 
+#include "apps/output/row_values.hpp"
+
 namespace railyard::apps {
 namespace {
 
 using Row = collectives::Measurement;
 
-constexpr ColumnStyle kShared{.joins_heading = true};
 constexpr ColumnStyle kTime{.decimals = 2};
 constexpr ColumnStyle kRate{.decimals = 2};
-
-RowValue microseconds(Time time) { return time.microseconds(); }
 
 // What bench adds comes last, so that both kinds are one declaration.
 constexpr std::size_t kBenchOnly = 9;
@@ -29,17 +28,13 @@ constexpr std::array<Column<Row>, 22> kColumns{{
     {"algbw_GBps", [](const Row& r) -> RowValue { return r.algbw_GBps; }, kRate},
     {"busbw_GBps", [](const Row& r) -> RowValue { return r.busbw_GBps; }, kRate},
     {"bound_by", [](const Row& r) -> RowValue { return r.bound_by; }},
-    {"seed", [](const Row& r) -> RowValue { return static_cast<std::int64_t>(r.seed); }, kShared},
+    {"seed", [](const Row& r) -> RowValue { return whole_number(r.seed); }, kShared},
     {"min_us", [](const Row& r) { return microseconds(r.live->min); }, kTime},
     {"p50_us", [](const Row& r) { return microseconds(r.live->p50); }, kTime},
     {"p99_us", [](const Row& r) { return microseconds(r.live->p99); }, kTime},
     {"wrong", [](const Row& r) -> RowValue { return r.live->wrong; }},
-    {"predicted_us",
-     [](const Row& r) { return r.live->predicted ? microseconds(*r.live->predicted) : RowValue(); },
-     kTime},
-    {"error_pct",
-     [](const Row& r) { return r.live->error_pct ? RowValue(*r.live->error_pct) : RowValue(); },
-     {.decimals = 1}},
+    {"predicted_us", [](const Row& r) { return microseconds(r.live->predicted); }, kTime},
+    {"error_pct", [](const Row& r) { return if_known(r.live->error_pct); }, kTenths},
     {"error_term", [](const Row& r) -> RowValue { return r.live->error_term; }},
     {"skew_us", [](const Row& r) { return microseconds(r.live->skew); }, kTime},
     {"in_place", [](const Row& r) -> RowValue { return r.live->in_place; }, kShared},

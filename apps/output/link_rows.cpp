@@ -6,6 +6,7 @@
 #include <utility>
 
 #include "apps/output/picture/fabric_layout.hpp"
+#include "apps/output/row_values.hpp"
 #include "sim/link_report.hpp"
 
 namespace railyard::apps {
@@ -64,29 +65,27 @@ std::vector<CableRow> cable_rows(const topology::Cluster& cluster, const collect
 }
 
 RowTable tabulate_cables(const std::vector<CableRow>& rows) {
-  static constexpr ColumnStyle kShare{.decimals = 3};
   static constexpr std::array<Column<CableRow>, 4> kColumns{{
       {"row", [](const CableRow& r) -> RowValue { return r.row; }},
       {"cable", [](const CableRow& r) -> RowValue { return r.cable; }},
-      {"up", [](const CableRow& r) -> RowValue { return r.up; }, kShare},
-      {"down", [](const CableRow& r) -> RowValue { return r.down; }, kShare},
+      {"up", [](const CableRow& r) -> RowValue { return r.up; }, kThousandths},
+      {"down", [](const CableRow& r) -> RowValue { return r.down; }, kThousandths},
   }};
   return tabulate(kColumns, rows);
 }
 
 RowTable tabulate_links(const std::vector<LinkRow>& rows) {
-  static constexpr ColumnStyle kShare{.decimals = 3};
   static constexpr std::array<Column<LinkRow>, 9> kColumns{{
       {"row", [](const LinkRow& r) -> RowValue { return r.row; }},
       {"tier", [](const LinkRow& r) -> RowValue { return r.tier; }},
       {"direction", [](const LinkRow& r) -> RowValue { return r.direction; }},
-      {"pod",
-       [](const LinkRow& r) { return r.pod < 0 ? RowValue() : RowValue(r.pod); },
-       {.joins_heading = true}},
+      {"pod", [](const LinkRow& r) { return r.pod < 0 ? RowValue() : RowValue(r.pod); }, kShared},
       {"links", [](const LinkRow& r) -> RowValue { return r.links; }},
       {"used", [](const LinkRow& r) -> RowValue { return r.used; }},
-      {"max_utilisation", [](const LinkRow& r) -> RowValue { return r.max_utilisation; }, kShare},
-      {"mean_utilisation", [](const LinkRow& r) -> RowValue { return r.mean_utilisation; }, kShare},
+      {"max_utilisation", [](const LinkRow& r) -> RowValue { return r.max_utilisation; },
+       kThousandths},
+      {"mean_utilisation", [](const LinkRow& r) -> RowValue { return r.mean_utilisation; },
+       kThousandths},
       {"busiest", [](const LinkRow& r) -> RowValue { return r.busiest; }},
   }};
   return tabulate(kColumns, rows);

@@ -5,13 +5,13 @@
 #include <cstdint>
 #include <string>
 
+#include "apps/output/row_values.hpp"
 #include "core/config/enum_names.hpp"
 #include "topology/cluster/topology_names.hpp"
 
 namespace railyard::apps {
 
 void add_routing(const topology::RoutingOptions& routing, bool crosses_fabric, RowTable& rows) {
-  constexpr ColumnStyle kShared{.joins_heading = true};
   rows.columns.push_back({"routing", kShared});
   rows.columns.push_back({"qps", kShared});
   for (auto& row : rows.rows) {

@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <array>
 
+#include "apps/output/row_values.hpp"
 #include "placement/capacity/goodput/checkpoint.hpp"
 #include "placement/model/flops.hpp"
 #include "placement/strategy/counts.hpp"
@@ -16,10 +17,6 @@ namespace {
 using Row = StrategyRow;
 
 std::int64_t whole(int value) { return value; }
-
-constexpr ColumnStyle kShared{.joins_heading = true};
-constexpr ColumnStyle kSeconds{.decimals = 3};
-constexpr ColumnStyle kTenths{.decimals = 1};
 
 constexpr std::array<Column<Row>, 31> kColumns{{
     {"tp", [](const Row& r) -> RowValue { return whole(r.scored.strategy.tp); }},
@@ -38,38 +35,40 @@ constexpr std::array<Column<Row>, 31> kColumns{{
      [](const Row& r) -> RowValue { return r.scored.strategy.sequence_parallel; }},
     {"gpus", [](const Row& r) -> RowValue { return whole(r.scored.strategy.gpus()); }, kShared},
     {"iteration_s", [](const Row& r) -> RowValue { return r.scored.step.total.seconds(); },
-     kSeconds},
-    {"tokens_per_s", [](const Row& r) -> RowValue { return r.tokens_per_s; }, {.decimals = 0}},
+     kThousandths},
+    {"tokens_per_s", [](const Row& r) -> RowValue { return r.tokens_per_s; }, kWhole},
     {"tflops_per_gpu", [](const Row& r) -> RowValue { return r.tflops_per_gpu; }, kTenths},
-    {"mfu", [](const Row& r) -> RowValue { return r.mfu; }, kSeconds},
+    {"mfu", [](const Row& r) -> RowValue { return r.mfu; }, kThousandths},
     {"memory_GB", [](const Row& r) -> RowValue { return r.scored.memory.total().gigabytes(); },
      kTenths},
     {"fits", [](const Row& r) -> RowValue { return r.scored.fits; }, kShared},
     {"compute_s", [](const Row& r) -> RowValue { return r.scored.step.compute.seconds(); },
-     kSeconds},
-    {"tp_comm_s", [](const Row& r) -> RowValue { return r.scored.step.tp.seconds(); }, kSeconds},
-    {"pp_comm_s", [](const Row& r) -> RowValue { return r.scored.step.pp.seconds(); }, kSeconds},
-    {"dp_comm_s", [](const Row& r) -> RowValue { return r.scored.step.dp.seconds(); }, kSeconds},
-    {"ep_comm_s", [](const Row& r) -> RowValue { return r.scored.step.ep.seconds(); }, kSeconds},
-    {"cp_comm_s", [](const Row& r) -> RowValue { return r.scored.step.cp.seconds(); }, kSeconds},
-    {"bubble_s", [](const Row& r) -> RowValue { return r.scored.step.bubble.seconds(); }, kSeconds},
+     kThousandths},
+    {"tp_comm_s", [](const Row& r) -> RowValue { return r.scored.step.tp.seconds(); },
+     kThousandths},
+    {"pp_comm_s", [](const Row& r) -> RowValue { return r.scored.step.pp.seconds(); },
+     kThousandths},
+    {"dp_comm_s", [](const Row& r) -> RowValue { return r.scored.step.dp.seconds(); },
+     kThousandths},
+    {"ep_comm_s", [](const Row& r) -> RowValue { return r.scored.step.ep.seconds(); },
+     kThousandths},
+    {"cp_comm_s", [](const Row& r) -> RowValue { return r.scored.step.cp.seconds(); },
+     kThousandths},
+    {"bubble_s", [](const Row& r) -> RowValue { return r.scored.step.bubble.seconds(); },
+     kThousandths},
     {"exposed_comm_s", [](const Row& r) -> RowValue { return r.scored.step.exposed().seconds(); },
-     kSeconds},
+     kThousandths},
     {"bound_by", [](const Row& r) -> RowValue { return r.bound_by; }},
     {"optimizer_s", [](const Row& r) -> RowValue { return r.scored.step.optimizer.seconds(); },
-     kSeconds},
+     kThousandths},
     {"offload_s", [](const Row& r) -> RowValue { return r.scored.step.offload.seconds(); },
-     kSeconds},
+     kThousandths},
     {"schedule",
      [](const Row& r) -> RowValue {
        return std::string(core::enum_name(r.scored.strategy.schedule));
      }},
     {"strategy", [](const Row& r) -> RowValue { return placement::to_text(r.scored.strategy); }},
-    {"simulated_s",
-     [](const Row& r) -> RowValue {
-       return r.simulated_s ? RowValue(*r.simulated_s) : RowValue(std::monostate());
-     },
-     kSeconds},
+    {"simulated_s", [](const Row& r) { return if_known(r.simulated_s); }, kThousandths},
 }};
 
 /// The dimensions whose collectives a strategy overlaps with computation: "tp dp pp".

@@ -4,6 +4,7 @@
 #include <array>
 #include <cmath>
 
+#include "apps/output/row_values.hpp"
 #include "core/nearest_rank.hpp"
 
 namespace railyard::apps {
@@ -32,23 +33,26 @@ TrafficRow traffic_row(std::string traffic, Bytes bytes, const collectives::Run&
 
 RowTable tabulate_traffic(const std::vector<TrafficRow>& rows) {
   using Row = TrafficRow;
-  static constexpr ColumnStyle kTime{.decimals = 2}, kShared{.joins_heading = true};
   static constexpr std::array<Column<Row>, 11> kColumns{{
       {"traffic", [](const Row& r) -> RowValue { return r.traffic; }, kShared},
       {"fidelity", [](const Row& r) -> RowValue { return r.fidelity; }, kShared},
       {"seed", [](const Row& r) -> RowValue { return static_cast<std::int64_t>(r.seed); }, kShared},
       {"flows", [](const Row& r) -> RowValue { return r.flows; }},
       {"bytes", [](const Row& r) -> RowValue { return r.bytes.count(); }, {.is_size = true}},
-      {"time_us", [](const Row& r) -> RowValue { return r.time.microseconds(); }, kTime},
+      {"time_us", [](const Row& r) -> RowValue { return r.time.microseconds(); }, kHundredths},
       {"throughput_GBps",
        [](const Row& r) -> RowValue {
          return static_cast<double>(r.bytes.count()) / r.time.seconds() / 1e9;
        },
-       kTime},
-      {"fct_mean_us", [](const Row& r) -> RowValue { return r.fct_mean.microseconds(); }, kTime},
-      {"fct_p50_us", [](const Row& r) -> RowValue { return r.fct_p50.microseconds(); }, kTime},
-      {"fct_p99_us", [](const Row& r) -> RowValue { return r.fct_p99.microseconds(); }, kTime},
-      {"fct_max_us", [](const Row& r) -> RowValue { return r.fct_max.microseconds(); }, kTime},
+       kHundredths},
+      {"fct_mean_us", [](const Row& r) -> RowValue { return r.fct_mean.microseconds(); },
+       kHundredths},
+      {"fct_p50_us", [](const Row& r) -> RowValue { return r.fct_p50.microseconds(); },
+       kHundredths},
+      {"fct_p99_us", [](const Row& r) -> RowValue { return r.fct_p99.microseconds(); },
+       kHundredths},
+      {"fct_max_us", [](const Row& r) -> RowValue { return r.fct_max.microseconds(); },
+       kHundredths},
   }};
   return tabulate(kColumns, rows);
 }

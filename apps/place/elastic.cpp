@@ -6,6 +6,7 @@
 #include <array>
 
 #include "apps/output/result_output.hpp"
+#include "apps/output/row_values.hpp"
 #include "apps/place/search_watch.hpp"
 #include "apps/place/step_sections.hpp"
 #include "core/diagnostic.hpp"
@@ -19,9 +20,6 @@ namespace {
 using placement::Mapping;
 using placement::PlaceProblem;
 using Option = placement::ElasticOption;
-
-constexpr ColumnStyle kThousandths{.decimals = 3};
-constexpr ColumnStyle kTenths{.decimals = 1};
 
 constexpr std::array<Column<Option>, 9> kColumns{{
     {"option", [](const Option& o) -> RowValue { return o.name; }},

@@ -4,6 +4,7 @@
 
 #include <array>
 
+#include "apps/output/row_values.hpp"
 #include "placement/jobs/leaf_groups.hpp"
 
 namespace railyard::apps {
@@ -12,8 +13,6 @@ namespace {
 using placement::StartOption;
 
 constexpr double kHour = 3600;
-constexpr ColumnStyle kThousandths{.decimals = 3};
-constexpr ColumnStyle kTenths{.decimals = 1};
 
 struct MoveRow {
   int plan = 0;
@@ -35,11 +34,7 @@ constexpr std::array<Column<MoveRow>, 9> kMoves{{
        return 100 * (1 - r.repacking.step_after / r.repacking.step_before);
      },
      kTenths},
-    {"payback_s",
-     [](const MoveRow& r) {
-       return r.repacking.payback ? RowValue(*r.repacking.payback) : RowValue();
-     },
-     kTenths},
+    {"payback_s", [](const MoveRow& r) { return if_known(r.repacking.payback); }, kTenths},
 }};
 
 RowValue hours(const std::optional<double>& seconds) {

@@ -4,6 +4,8 @@
 
 #include <array>
 
+#include "apps/output/row_values.hpp"
+
 namespace railyard::apps {
 namespace {
 
@@ -20,9 +22,6 @@ template <TrunkTier tier>
 RowValue tier_us(const PhaseRow& r) {
   return r.load.tiers[static_cast<std::size_t>(tier)].time.microseconds();
 }
-
-constexpr ColumnStyle kThousandths{.decimals = 3};
-constexpr ColumnStyle kTenths{.decimals = 1};
 
 constexpr std::array<Column<PhaseRow>, 10> kPhases{{
     {"phase", [](const PhaseRow& r) -> RowValue { return r.load.name; }},

@@ -6,6 +6,7 @@
 #include <array>
 #include <optional>
 
+#include "apps/output/row_values.hpp"
 #include "apps/place/search_watch.hpp"
 #include "core/diagnostic.hpp"
 
@@ -14,12 +15,6 @@ namespace {
 
 using placement::PlanOption;
 
-RowValue if_known(const std::optional<double>& value) {
-  return value ? RowValue(*value) : RowValue();
-}
-
-constexpr ColumnStyle kWhole{.decimals = 0}, kOne{.decimals = 1}, kTwo{.decimals = 2},
-    kThree{.decimals = 3};
 using Row = placement::PlanOption;
 
 /// Nothing where no tokens are known.
@@ -29,16 +24,15 @@ RowValue of_tokens(const Row& r) {
 }
 
 constexpr std::array<Column<Row>, 10> kColumns{{
-    {"batch",
-     [](const Row& r) -> RowValue { return std::int64_t{r.batch}; },
-     {.joins_heading = true}},
+    {"batch", [](const Row& r) -> RowValue { return std::int64_t{r.batch}; }, kShared},
     {"gpus", [](const Row& r) -> RowValue { return std::int64_t{r.best.strategy.gpus()}; }},
-    {"iteration_s", [](const Row& r) -> RowValue { return r.best.step.total.seconds(); }, kThree},
-    {"days", of_tokens<&placement::Outlook::days>, kOne},
+    {"iteration_s", [](const Row& r) -> RowValue { return r.best.step.total.seconds(); },
+     kThousandths},
+    {"days", of_tokens<&placement::Outlook::days>, kTenths},
     {"gpu_hours", of_tokens<&placement::Outlook::gpu_hours>, kWhole},
     {"cost", [](const Row& r) { return if_known(r.outlook.cost); }, kWhole},
-    {"energy_MWh", [](const Row& r) { return if_known(r.outlook.energy_MWh); }, kOne},
-    {"power_MW", [](const Row& r) { return if_known(r.outlook.power_MW); }, kTwo},
+    {"energy_MWh", [](const Row& r) { return if_known(r.outlook.energy_MWh); }, kTenths},
+    {"power_MW", [](const Row& r) { return if_known(r.outlook.power_MW); }, kHundredths},
     {"within_limits", [](const Row& r) -> RowValue { return r.allowed; }},
     {"strategy", [](const Row& r) -> RowValue { return placement::to_text(r.best.strategy); }},
 }};

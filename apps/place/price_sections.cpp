@@ -3,6 +3,7 @@
 #include <array>
 #include <vector>
 
+#include "apps/output/row_values.hpp"
 #include "core/config/enum_names.hpp"
 
 namespace railyard::apps {
@@ -15,12 +16,6 @@ struct PriceRow {
   const CollectivePrice& price;
 };
 
-constexpr ColumnStyle kTenths{.decimals = 1};
-constexpr ColumnStyle kHundredths{.decimals = 2};
-constexpr ColumnStyle kShared{.joins_heading = true};
-
-std::int64_t whole(std::uint32_t value) { return value; }
-
 constexpr std::array<Column<PriceRow>, 11> kPrices{{
     {"gpu", [](const PriceRow& r) -> RowValue { return r.context.on(r.price.type).gpu.gpu.name; },
      kShared},
@@ -32,24 +27,18 @@ constexpr std::array<Column<PriceRow>, 11> kPrices{{
      [](const PriceRow& r) -> RowValue {
        return std::string(core::enum_name(r.price.collective.kind));
      }},
-    {"ranks", [](const PriceRow& r) -> RowValue { return whole(r.price.collective.shape.size); }},
+    {"ranks", [](const PriceRow& r) { return whole_number(r.price.collective.shape.size); }},
     {"ranks_per_node",
-     [](const PriceRow& r) -> RowValue { return whole(r.price.collective.shape.per_node); }},
+     [](const PriceRow& r) { return whole_number(r.price.collective.shape.per_node); }},
     {"bytes",
      [](const PriceRow& r) -> RowValue {
        return static_cast<std::int64_t>(r.price.collective.bytes);
      }},
-    {"nominal_us", [](const PriceRow& r) -> RowValue { return r.price.nominal.microseconds(); },
-     kTenths},
+    {"nominal_us", [](const PriceRow& r) { return microseconds(r.price.nominal); }, kTenths},
     {"share_in_step", [](const PriceRow& r) -> RowValue { return r.price.share_in_step; },
      kHundredths},
-    {"in_step_us", [](const PriceRow& r) -> RowValue { return r.price.in_step.microseconds(); },
-     kTenths},
-    {"alone_us",
-     [](const PriceRow& r) -> RowValue {
-       return r.price.alone ? RowValue(r.price.alone->microseconds()) : RowValue(std::monostate());
-     },
-     kTenths},
+    {"in_step_us", [](const PriceRow& r) { return microseconds(r.price.in_step); }, kTenths},
+    {"alone_us", [](const PriceRow& r) { return microseconds(r.price.alone); }, kTenths},
     {"in_step_over_alone",
      [](const PriceRow& r) -> RowValue {
        if (!r.price.alone || *r.price.alone == Time()) return std::monostate();

@@ -8,6 +8,7 @@
 
 #include "apps/cli/entry_error.hpp"
 #include "apps/output/result_output.hpp"
+#include "apps/output/row_values.hpp"
 #include "apps/place/place_engine.hpp"
 #include "core/config/config_path.hpp"
 #include "core/diagnostic.hpp"
@@ -72,9 +73,6 @@ struct Row {
   double step = 0;
   std::size_t leaf_groups = 0;
 };
-
-constexpr ColumnStyle kThousandths{.decimals = 3};
-constexpr ColumnStyle kTenths{.decimals = 1};
 
 template <class Value>
 RowValue if_placed(const Row& r, Value value) {

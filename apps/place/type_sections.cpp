@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <array>
 
+#include "apps/output/row_values.hpp"
 #include "placement/cost/gpu_type.hpp"
 #include "placement/strategy/counts.hpp"
 
@@ -56,8 +57,6 @@ TypeShare share_of(const placement::CostContext& c, const Scored& scored,
   share.layers = placement::to_counts_text(layers);
   return share;
 }
-
-constexpr ColumnStyle kTenths{.decimals = 1}, kThousandths{.decimals = 3};
 
 constexpr std::array<Column<TypeShare>, 10> kShares{{
     {"pipeline", [](const TypeShare& s) -> RowValue { return std::int64_t{s.pipeline}; }},

@@ -2,12 +2,11 @@
 
 #include <array>
 
+#include "apps/output/row_values.hpp"
 #include "apps/regress/comparison.hpp"
 
 namespace railyard::apps {
 namespace {
-
-RowValue value_of(std::optional<double> number) { return number ? RowValue(*number) : RowValue(); }
 
 std::optional<double> percent(std::optional<double> part) {
   return part ? std::optional(*part * 100) : std::nullopt;
@@ -59,23 +58,20 @@ std::size_t count(const std::vector<ComparisonRow>& rows, Verdict verdict) {
 }  // namespace
 
 RowTable tabulate_comparison(const std::vector<ComparisonRow>& rows) {
-  static constexpr ColumnStyle kTwo{.decimals = 2};
   static constexpr std::array<Column<ComparisonRow>, 8> kColumns{{
       {"case", [](const ComparisonRow& r) -> RowValue { return r.name; }},
       {"bytes",
        [](const ComparisonRow& r) { return r.bytes == 0 ? RowValue() : RowValue(r.bytes); },
        {.is_size = true}},
-      {"baseline_us", [](const ComparisonRow& r) { return value_of(r.baseline_us); }, kTwo},
-      {"now_us", [](const ComparisonRow& r) { return value_of(r.now_us); }, kTwo},
-      {"change_pct", [](const ComparisonRow& r) { return value_of(percent(r.change())); }, kTwo},
-      {"tolerance_pct", [](const ComparisonRow& r) -> RowValue { return r.tolerance * 100; }, kTwo},
+      {"baseline_us", [](const ComparisonRow& r) { return if_known(r.baseline_us); }, kHundredths},
+      {"now_us", [](const ComparisonRow& r) { return if_known(r.now_us); }, kHundredths},
+      {"change_pct", [](const ComparisonRow& r) { return if_known(percent(r.change())); },
+       kHundredths},
+      {"tolerance_pct", [](const ComparisonRow& r) -> RowValue { return r.tolerance * 100; },
+       kHundredths},
       {"verdict",
        [](const ComparisonRow& r) -> RowValue { return std::string(to_text(r.verdict)); }},
-      {"changed",
-       [](const ComparisonRow& r) {
-         const std::string changes = changes_of(r);
-         return changes.empty() ? RowValue() : RowValue(changes);
-       }},
+      {"changed", [](const ComparisonRow& r) { return text_or_nothing(changes_of(r)); }},
   }};
   return tabulate(kColumns, rows);
 }

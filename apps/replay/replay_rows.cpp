@@ -1,10 +1,11 @@
 #include "apps/replay/replay_rows.hpp"
 
-#include <fmt/format.h>
-
 #include <algorithm>
+#include <array>
 #include <map>
+#include <utility>
 
+#include "apps/output/row_values.hpp"
 #include "collectives/workload/kind_times.hpp"
 #include "collectives/workload/rank_text.hpp"
 #include "core/config/enum_names.hpp"
@@ -20,100 +21,185 @@ using collectives::RankClassRun;
 using collectives::RankTimes;
 using collectives::Workload;
 
-RowValue micros(Time time) { return time.microseconds(); }
-RowValue count(std::uint64_t n) { return static_cast<std::int64_t>(n); }
-RowValue text_or_none(const std::string& text) {
-  return text.empty() ? RowValue() : RowValue(text);
-}
-RowValue percent(Time part, Time whole) {
-  return whole == Time() ? RowValue() : RowValue(100 * part.seconds() / whole.seconds());
-}
-
-constexpr ColumnStyle kShared{.joins_heading = true};
-constexpr ColumnStyle kTime{.decimals = 2};
-constexpr ColumnStyle kSharedTime{.decimals = 2, .joins_heading = true};
-constexpr ColumnStyle kPercent{.decimals = 1};
-
-/// What all tables say of a run: columns `cluster` and `workload` where runs differ in them.
-class RunNames {
- public:
+/// Whether runs differ in cluster and file: tables then have columns `cluster` and `workload`.
+struct RunNames {
   explicit RunNames(const std::vector<ReplayRun>& runs) {
     for (const ReplayRun& run : runs) {
-      several_clusters_ = several_clusters_ || run.cluster != runs[0].cluster;
-      several_files_ = several_files_ || run.file != runs[0].file;
+      several_clusters = several_clusters || run.cluster != runs[0].cluster;
+      several_files = several_files || run.file != runs[0].file;
     }
   }
-  void add(std::vector<RowValue>& row, const ReplayRun& run) const {
-    row.push_back(several_clusters_ ? RowValue(run.cluster) : RowValue());
-    row.push_back(several_files_ ? RowValue(run.file) : RowValue());
-  }
-  static std::vector<Heading> columns() { return {{"cluster", kShared}, {"workload", kShared}}; }
-
- private:
-  bool several_clusters_ = false, several_files_ = false;
+  bool several_clusters = false, several_files = false;
 };
 
-const std::string& role_of(const ReplayRun& run, const RankClassRun& ranks) {
-  return run.replayed->workload.roles()[ranks.role].name;
+/// What the rows of all tables share.
+struct RunRow {
+  const RunNames& names;
+  const ReplayRun& run;
+
+  [[nodiscard]] const Workload& workload() const { return run.replayed->workload; }
+  [[nodiscard]] const RankClassRun& ranks(std::size_t number) const {
+    return run.run.classes[number];
+  }
+};
+
+template <class Row>
+RowValue cluster_of(const Row& r) {
+  return r.names.several_clusters ? RowValue(r.run.cluster) : RowValue();
+}
+template <class Row>
+RowValue file_of(const Row& r) {
+  return r.names.several_files ? RowValue(r.run.file) : RowValue();
 }
 
-std::vector<Heading> operation_columns() {
-  std::vector<Heading> columns = RunNames::columns();
-  for (const Heading& column : {Heading{"fidelity", kShared},
-                                Heading{"timing", kShared},
-                                Heading{"routing", kShared},
-                                Heading{"qps", kShared},
-                                Heading{"seed", kShared},
-                                Heading{"total_us", kSharedTime},
-                                Heading{"recorded_us", kSharedTime},
-                                Heading{"job", kShared},
-                                Heading{"class", kShared},
-                                Heading{"ranks", kShared},
-                                Heading{"operation", {}},
-                                Heading{"group", {}},
-                                Heading{"operations", {}},
-                                Heading{"bytes", {.is_size = true}},
-                                Heading{"time_us", kTime},
-                                Heading{"share_pct", kPercent},
-                                Heading{"exposed_us", kTime},
-                                Heading{"alone_us", kTime},
-                                Heading{"peer_wait_us", kTime},
-                                Heading{"link_wait_us", kTime}})
-    columns.push_back(column);
-  return columns;
+/// A row of a class of ranks.
+struct ClassRow : RunRow {
+  std::size_t number = 0;
+  RankTimes times{};
+
+  [[nodiscard]] const RankClassRun& its_ranks() const { return ranks(number); }
+  [[nodiscard]] std::string job() const { return run.replayed->job_of(its_ranks().ranks.front()); }
+  [[nodiscard]] const std::string& role() const {
+    return workload().roles()[its_ranks().role].name;
+  }
+};
+
+constexpr std::array<Column<ClassRow>, 16> kClasses{{
+    {"cluster", cluster_of<ClassRow>, kShared},
+    {"workload", file_of<ClassRow>, kShared},
+    {"job", [](const ClassRow& r) { return text_or_nothing(r.job()); }, kShared},
+    {"class", [](const ClassRow& r) { return whole_number(r.number); }},
+    {"role", [](const ClassRow& r) { return text_or_nothing(r.role()); }},
+    {"ranks",
+     [](const ClassRow& r) -> RowValue { return collectives::rank_text(r.its_ranks().ranks); }},
+    {"count", [](const ClassRow& r) { return whole_number(r.its_ranks().ranks.size()); }},
+    {"end_us", [](const ClassRow& r) { return microseconds(r.its_ranks().end); }, kHundredths},
+    {"compute_us", [](const ClassRow& r) { return microseconds(r.times.compute); }, kHundredths},
+    {"communication_us", [](const ClassRow& r) { return microseconds(r.times.communication); },
+     kHundredths},
+    {"exposed_us", [](const ClassRow& r) { return microseconds(r.times.exposed); }, kHundredths},
+    {"peer_wait_us", [](const ClassRow& r) { return microseconds(r.times.peer_wait); },
+     kHundredths},
+    {"link_wait_us", [](const ClassRow& r) { return microseconds(r.times.link_wait); },
+     kHundredths},
+    {"copy_us", [](const ClassRow& r) { return microseconds(r.times.copy); }, kHundredths},
+    {"host_us", [](const ClassRow& r) { return microseconds(r.times.host); }, kHundredths},
+    {"idle_us", [](const ClassRow& r) { return microseconds(r.times.idle); }, kHundredths},
+}};
+
+/// A row of a kind of operation in a class of ranks.
+struct KindRow : ClassRow {
+  KindTimes kind{};
+
+  [[nodiscard]] bool communicates() const { return !kind.family.empty(); }
+};
+
+RowValue if_communicates(const KindRow& r, Time time) {
+  return r.communicates() ? microseconds(time) : RowValue();
 }
 
-std::vector<RowValue> operation_row(const RunNames& names, const ReplayRun& run, std::size_t number,
-                                    const KindTimes& kind) {
-  const RankClassRun& ranks = run.run.classes[number];
-  const bool communicates = !kind.family.empty();
-  std::vector<RowValue> row;
-  names.add(row, run);
-  const auto& recorded = run.replayed->recorded;
-  for (RowValue& value :
-       std::vector<RowValue>{run.fidelity,
-                             run.timing,
-                             std::string(core::enum_name(run.routing.policy)),
-                             std::int64_t{run.routing.qps},
-                             static_cast<std::int64_t>(run.routing.seed),
-                             micros(run.run.total),
-                             recorded ? micros(*recorded) : RowValue(),
-                             text_or_none(run.replayed->job_of(ranks.ranks.front())),
-                             static_cast<std::int64_t>(number),
-                             collectives::rank_text(ranks.ranks),
-                             kind.kind,
-                             text_or_none(kind.family),
-                             count(kind.operations),
-                             communicates ? RowValue(kind.bytes.count()) : RowValue(),
-                             micros(kind.busy),
-                             percent(kind.busy, run.run.total),
-                             micros(kind.exposed),
-                             communicates ? micros(kind.alone) : RowValue(),
-                             communicates ? micros(kind.peer_wait) : RowValue(),
-                             communicates ? micros(kind.link_wait) : RowValue()})
-    row.push_back(std::move(value));
-  return row;
-}
+constexpr ColumnStyle kSharedTime{.decimals = 2, .joins_heading = true};
+
+constexpr std::array<Column<KindRow>, 22> kOperations{{
+    {"cluster", cluster_of<KindRow>, kShared},
+    {"workload", file_of<KindRow>, kShared},
+    {"fidelity", [](const KindRow& r) -> RowValue { return r.run.fidelity; }, kShared},
+    {"timing", [](const KindRow& r) -> RowValue { return r.run.timing; }, kShared},
+    {"routing",
+     [](const KindRow& r) -> RowValue {
+       return std::string(core::enum_name(r.run.routing.policy));
+     },
+     kShared},
+    {"qps", [](const KindRow& r) -> RowValue { return std::int64_t{r.run.routing.qps}; }, kShared},
+    {"seed", [](const KindRow& r) { return whole_number(r.run.routing.seed); }, kShared},
+    {"total_us", [](const KindRow& r) { return microseconds(r.run.run.total); }, kSharedTime},
+    {"recorded_us", [](const KindRow& r) { return microseconds(r.run.replayed->recorded); },
+     kSharedTime},
+    {"job", [](const KindRow& r) { return text_or_nothing(r.job()); }, kShared},
+    {"class", [](const KindRow& r) { return whole_number(r.number); }, kShared},
+    {"ranks",
+     [](const KindRow& r) -> RowValue { return collectives::rank_text(r.its_ranks().ranks); },
+     kShared},
+    {"operation", [](const KindRow& r) -> RowValue { return r.kind.kind; }},
+    {"group", [](const KindRow& r) { return text_or_nothing(r.kind.family); }},
+    {"operations", [](const KindRow& r) { return whole_number(r.kind.operations); }},
+    {"bytes",
+     [](const KindRow& r) {
+       return r.communicates() ? RowValue(r.kind.bytes.count()) : RowValue();
+     },
+     {.is_size = true}},
+    {"time_us", [](const KindRow& r) { return microseconds(r.kind.busy); }, kHundredths},
+    {"share_pct", [](const KindRow& r) { return percent_of(r.kind.busy, r.run.run.total); },
+     kTenths},
+    {"exposed_us", [](const KindRow& r) { return microseconds(r.kind.exposed); }, kHundredths},
+    {"alone_us", [](const KindRow& r) { return if_communicates(r, r.kind.alone); }, kHundredths},
+    {"peer_wait_us", [](const KindRow& r) { return if_communicates(r, r.kind.peer_wait); },
+     kHundredths},
+    {"link_wait_us", [](const KindRow& r) { return if_communicates(r, r.kind.link_wait); },
+     kHundredths},
+}};
+
+struct ShareRow : RunRow {
+  PathShare share{};
+};
+
+constexpr std::array<Column<ShareRow>, 8> kPathShares{{
+    {"cluster", cluster_of<ShareRow>, kShared},
+    {"workload", file_of<ShareRow>, kShared},
+    {"operation", [](const ShareRow& r) -> RowValue { return r.share.kind; }},
+    {"group", [](const ShareRow& r) { return text_or_nothing(r.share.family); }},
+    {"began_behind",
+     [](const ShareRow& r) -> RowValue { return std::string(to_text(r.share.cause)); }},
+    {"steps", [](const ShareRow& r) { return whole_number(r.share.steps); }},
+    {"time_us", [](const ShareRow& r) { return microseconds(r.share.time); }, kHundredths},
+    {"share_pct", [](const ShareRow& r) { return percent_of(r.share.time, r.run.run.total); },
+     kTenths},
+}};
+
+struct StepRow : RunRow {
+  CriticalStep step{};
+
+  [[nodiscard]] const RankClassRun& its_ranks() const { return ranks(step.operation.which); }
+  [[nodiscard]] const collectives::Operation& operation() const {
+    const auto& program = workload().programs()[workload().roles()[its_ranks().role].program];
+    return program.operations[step.operation.operation];
+  }
+};
+
+constexpr std::array<Column<StepRow>, 9> kSteps{{
+    {"cluster", cluster_of<StepRow>, kShared},
+    {"workload", file_of<StepRow>, kShared},
+    {"rank", [](const StepRow& r) { return whole_number(r.its_ranks().ranks.front()); }},
+    {"number", [](const StepRow& r) { return whole_number(r.step.operation.operation); }},
+    {"name", [](const StepRow& r) -> RowValue { return r.workload().names()[r.operation().name]; }},
+    {"operation",
+     [](const StepRow& r) -> RowValue { return std::string(to_text(r.operation().kind)); }},
+    {"began_behind",
+     [](const StepRow& r) -> RowValue { return std::string(to_text(r.step.cause)); }},
+    {"begin_us", [](const StepRow& r) { return microseconds(r.step.begin); }, kHundredths},
+    {"end_us", [](const StepRow& r) { return microseconds(r.step.end); }, kHundredths},
+}};
+
+/// A run beside the first.
+struct ComparedRun : RunRow {
+  Time first{};
+  Time compute{}, exposed{};  ///< the most of a class that ends last
+
+  [[nodiscard]] double speedup() const {
+    const bool is_empty = first == Time() || run.run.total == Time();
+    return is_empty ? 1.0 : first.seconds() / run.run.total.seconds();
+  }
+};
+
+constexpr std::array<Column<ComparedRun>, 7> kRuns{{
+    {"cluster", cluster_of<ComparedRun>, kShared},
+    {"workload", file_of<ComparedRun>, kShared},
+    {"ranks", [](const ComparedRun& r) -> RowValue { return std::int64_t{r.workload().ranks()}; }},
+    {"total_us", [](const ComparedRun& r) { return microseconds(r.run.run.total); }, kHundredths},
+    {"speedup", [](const ComparedRun& r) -> RowValue { return r.speedup(); }, kThousandths},
+    {"compute_us", [](const ComparedRun& r) { return microseconds(r.compute); }, kHundredths},
+    {"exposed_us", [](const ComparedRun& r) { return microseconds(r.exposed); }, kHundredths},
+}};
 
 /// The class of each job that ends last.
 std::vector<std::size_t> last_classes(const ReplayRun& run) {
@@ -129,81 +215,23 @@ std::vector<std::size_t> last_classes(const ReplayRun& run) {
   return classes;
 }
 
-void add_operations(const RunNames& names, const ReplayRun& run, ReplayTables& tables) {
-  const std::vector<std::size_t> last = last_classes(run);
-  for (std::size_t i = 0; i < run.run.classes.size(); ++i) {
-    const bool is_last = std::find(last.begin(), last.end(), i) != last.end();
-    for (const KindTimes& kind :
-         collectives::kind_times(run.replayed->workload, run.run.classes[i])) {
-      tables.operations.rows.push_back(operation_row(names, run, i, kind));
-      if (tables.printed && is_last) tables.printed->rows.push_back(tables.operations.rows.back());
-    }
-  }
+/// The kinds of operations of all classes of a run.
+std::vector<KindRow> kind_rows(const RunRow& run) {
+  std::vector<KindRow> rows;
+  for (std::size_t i = 0; i < run.run.run.classes.size(); ++i)
+    for (KindTimes& kind : collectives::kind_times(run.workload(), run.ranks(i)))
+      rows.push_back({{run, i}, std::move(kind)});
+  return rows;
 }
 
-void add_classes(const RunNames& names, const ReplayRun& run, RowTable& table) {
-  for (std::size_t i = 0; i < run.run.classes.size(); ++i) {
-    const RankClassRun& ranks = run.run.classes[i];
-    const RankTimes times = collectives::rank_times(run.replayed->workload, ranks);
-    auto& row = table.rows.emplace_back();
-    names.add(row, run);
-    for (RowValue& value : std::vector<RowValue>{
-             text_or_none(run.replayed->job_of(ranks.ranks.front())), static_cast<std::int64_t>(i),
-             text_or_none(role_of(run, ranks)), collectives::rank_text(ranks.ranks),
-             count(ranks.ranks.size()), micros(ranks.end), micros(times.compute),
-             micros(times.communication), micros(times.exposed), micros(times.peer_wait),
-             micros(times.link_wait), micros(times.copy), micros(times.host), micros(times.idle)})
-      row.push_back(std::move(value));
+ComparedRun compared_run(const RunRow& run, Time first) {
+  ComparedRun compared{run, first};
+  for (const std::size_t number : last_classes(run.run)) {
+    const RankTimes times = collectives::rank_times(run.workload(), run.ranks(number));
+    compared.compute = std::max(compared.compute, times.compute);
+    compared.exposed = std::max(compared.exposed, times.exposed);
   }
-}
-
-void add_critical_path(const RunNames& names, const ReplayRun& run, ReplayTables& tables) {
-  const Workload& workload = run.replayed->workload;
-  for (const PathShare& share : collectives::path_shares(workload, run.run)) {
-    auto& row = tables.critical_path.rows.emplace_back();
-    names.add(row, run);
-    for (RowValue& value : std::vector<RowValue>{
-             share.kind, text_or_none(share.family), std::string(to_text(share.cause)),
-             count(share.steps), micros(share.time), percent(share.time, run.run.total)})
-      row.push_back(std::move(value));
-  }
-  for (const CriticalStep& step : run.run.critical_path) {
-    const RankClassRun& ranks = run.run.classes[step.operation.which];
-    const auto& program = workload.programs()[workload.roles()[ranks.role].program];
-    const auto& operation = program.operations[step.operation.operation];
-    auto& row = tables.critical_steps.rows.emplace_back();
-    names.add(row, run);
-    for (RowValue& value : std::vector<RowValue>{
-             static_cast<std::int64_t>(ranks.ranks.front()), std::int64_t{step.operation.operation},
-             workload.names()[operation.name], std::string(to_text(operation.kind)),
-             std::string(to_text(step.cause)), micros(step.begin), micros(step.end)})
-      row.push_back(std::move(value));
-  }
-}
-
-void add_run(const RunNames& names, const ReplayRun& run, const ReplayRun& first, RowTable& table) {
-  Time compute, exposed;
-  for (const std::size_t number : last_classes(run)) {
-    const RankTimes times =
-        collectives::rank_times(run.replayed->workload, run.run.classes[number]);
-    compute = std::max(compute, times.compute);
-    exposed = std::max(exposed, times.exposed);
-  }
-  auto& row = table.rows.emplace_back();
-  names.add(row, run);
-  const double ratio = first.run.total == Time() || run.run.total == Time()
-                           ? 1.0
-                           : first.run.total.seconds() / run.run.total.seconds();
-  for (RowValue& value :
-       std::vector<RowValue>{std::int64_t{run.replayed->workload.ranks()}, micros(run.run.total),
-                             RowValue(ratio), micros(compute), micros(exposed)})
-    row.push_back(std::move(value));
-}
-
-std::vector<Heading> with_run(std::initializer_list<Heading> own) {
-  std::vector<Heading> columns = RunNames::columns();
-  columns.insert(columns.end(), own.begin(), own.end());
-  return columns;
+  return compared;
 }
 
 }  // namespace
@@ -211,50 +239,33 @@ std::vector<Heading> with_run(std::initializer_list<Heading> own) {
 ReplayTables tabulate_replay(const std::vector<ReplayRun>& runs) {
   constexpr std::size_t kMostPrinted = 4;
   const RunNames names(runs);
-  ReplayTables tables;
-  tables.operations.columns = operation_columns();
-  const bool is_long = std::any_of(runs.begin(), runs.end(), [](const ReplayRun& run) {
-    return run.run.classes.size() > kMostPrinted;
-  });
-  if (is_long) tables.printed = RowTable{tables.operations.columns, {}};
-  tables.runs.columns = with_run({{"ranks", {}},
-                                  {"total_us", kTime},
-                                  {"speedup", {.decimals = 3}},
-                                  {"compute_us", kTime},
-                                  {"exposed_us", kTime}});
-  tables.classes.columns = with_run({{"job", kShared},
-                                     {"class", {}},
-                                     {"role", {}},
-                                     {"ranks", {}},
-                                     {"count", {}},
-                                     {"end_us", kTime},
-                                     {"compute_us", kTime},
-                                     {"communication_us", kTime},
-                                     {"exposed_us", kTime},
-                                     {"peer_wait_us", kTime},
-                                     {"link_wait_us", kTime},
-                                     {"copy_us", kTime},
-                                     {"host_us", kTime},
-                                     {"idle_us", kTime}});
-  tables.critical_path.columns = with_run({{"operation", {}},
-                                           {"group", {}},
-                                           {"began_behind", {}},
-                                           {"steps", {}},
-                                           {"time_us", kTime},
-                                           {"share_pct", kPercent}});
-  tables.critical_steps.columns = with_run({{"rank", {}},
-                                            {"number", {}},
-                                            {"name", {}},
-                                            {"operation", {}},
-                                            {"began_behind", {}},
-                                            {"begin_us", kTime},
-                                            {"end_us", kTime}});
-  for (const ReplayRun& run : runs) {
-    add_operations(names, run, tables);
-    add_classes(names, run, tables.classes);
-    add_critical_path(names, run, tables);
-    if (runs.size() > 1) add_run(names, run, runs.front(), tables.runs);
+  std::vector<KindRow> kinds, printed;  // printed: of the classes that end last
+  std::vector<ClassRow> classes;
+  std::vector<ShareRow> shares;
+  std::vector<StepRow> steps;
+  std::vector<ComparedRun> compared;
+  for (const ReplayRun& one : runs) {
+    const RunRow run{names, one};
+    const std::vector<std::size_t> last = last_classes(one);
+    for (KindRow& row : kind_rows(run)) {
+      if (std::ranges::binary_search(last, row.number)) printed.push_back(row);
+      kinds.push_back(std::move(row));
+    }
+    for (std::size_t i = 0; i < one.run.classes.size(); ++i)
+      classes.push_back({run, i, collectives::rank_times(run.workload(), run.ranks(i))});
+    for (PathShare& share : collectives::path_shares(run.workload(), one.run))
+      shares.push_back({run, std::move(share)});
+    for (const CriticalStep& step : one.run.critical_path) steps.push_back({run, step});
+    if (runs.size() > 1) compared.push_back(compared_run(run, runs.front().run.total));
   }
+  ReplayTables tables{.operations = tabulate(kOperations, kinds),
+                      .runs = tabulate(kRuns, compared),
+                      .classes = tabulate(kClasses, classes),
+                      .critical_path = tabulate(kPathShares, shares),
+                      .critical_steps = tabulate(kSteps, steps)};
+  const bool is_long = std::ranges::any_of(
+      runs, [](const ReplayRun& run) { return run.run.classes.size() > kMostPrinted; });
+  if (is_long) tables.printed = tabulate(kOperations, printed);
   return tables;
 }
 

@@ -3,20 +3,9 @@
 #include <array>
 
 #include "apps/output/link_rows.hpp"
+#include "apps/output/row_values.hpp"
 
 namespace railyard::apps {
-namespace {
-
-constexpr ColumnStyle kTime{.decimals = 2};
-constexpr ColumnStyle kPercent{.decimals = 1};
-constexpr ColumnStyle kShare{.decimals = 3};
-
-RowValue percent(Time part, Time whole) {
-  return whole == Time() ? RowValue() : RowValue(100 * part.seconds() / whole.seconds());
-}
-
-}  // namespace
-
 std::vector<CriticalTierRow> critical_tier_rows(const topology::Cluster& cluster,
                                                 const sim::LinkUsage& usage, std::size_t row,
                                                 Time total) {
@@ -34,13 +23,13 @@ std::vector<CriticalTierRow> critical_tier_rows(const topology::Cluster& cluster
 RowTable tabulate_critical_tiers(const std::vector<CriticalTierRow>& rows) {
   using Row = CriticalTierRow;
   static constexpr std::array<Column<Row>, 7> kColumns{{
-      {"row", [](const Row& r) -> RowValue { return static_cast<std::int64_t>(r.row); }},
+      {"row", [](const Row& r) { return whole_number(r.row); }},
       {"tier", [](const Row& r) -> RowValue { return r.tier; }},
       {"link", [](const Row& r) -> RowValue { return r.link; }},
-      {"bound_us", [](const Row& r) -> RowValue { return r.bound.microseconds(); }, kTime},
-      {"share_pct", [](const Row& r) { return percent(r.bound, r.total); }, kPercent},
-      {"saved_us", [](const Row& r) -> RowValue { return r.saved.microseconds(); }, kTime},
-      {"saved_pct", [](const Row& r) { return percent(r.saved, r.total); }, kPercent},
+      {"bound_us", [](const Row& r) { return microseconds(r.bound); }, kHundredths},
+      {"share_pct", [](const Row& r) { return percent_of(r.bound, r.total); }, kTenths},
+      {"saved_us", [](const Row& r) { return microseconds(r.saved); }, kHundredths},
+      {"saved_pct", [](const Row& r) { return percent_of(r.saved, r.total); }, kTenths},
   }};
   return tabulate(kColumns, rows);
 }
@@ -75,13 +64,14 @@ std::vector<UsageRow> usage_rows(const topology::Cluster& cluster, const sim::Li
 RowTable tabulate_usage(const std::vector<UsageRow>& rows) {
   using Row = UsageRow;
   static constexpr std::array<Column<Row>, 8> kColumns{{
-      {"row", [](const Row& r) -> RowValue { return static_cast<std::int64_t>(r.row); }},
-      {"begin_us", [](const Row& r) -> RowValue { return r.begin.microseconds(); }, kTime},
-      {"end_us", [](const Row& r) -> RowValue { return r.end.microseconds(); }, kTime},
+      {"row", [](const Row& r) { return whole_number(r.row); }},
+      {"begin_us", [](const Row& r) { return microseconds(r.begin); }, kHundredths},
+      {"end_us", [](const Row& r) { return microseconds(r.end); }, kHundredths},
       {"tier", [](const Row& r) -> RowValue { return r.tier; }},
       {"direction", [](const Row& r) -> RowValue { return r.direction; }},
-      {"max_utilisation", [](const Row& r) -> RowValue { return r.max_utilisation; }, kShare},
-      {"mean_utilisation", [](const Row& r) -> RowValue { return r.mean_utilisation; }, kShare},
+      {"max_utilisation", [](const Row& r) -> RowValue { return r.max_utilisation; }, kThousandths},
+      {"mean_utilisation", [](const Row& r) -> RowValue { return r.mean_utilisation; },
+       kThousandths},
       {"busiest", [](const Row& r) -> RowValue { return r.busiest; }},
   }};
   return tabulate(kColumns, rows);

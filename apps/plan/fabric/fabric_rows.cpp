@@ -7,6 +7,7 @@
 #include <string>
 #include <vector>
 
+#include "apps/output/row_values.hpp"
 #include "core/config/enum_names.hpp"
 #include "topology/cluster/topology_names.hpp"
 
@@ -64,9 +65,6 @@ RowValue most_gpus(const FabricRow& r) {
   return whole(std::int64_t{r.option.most_nodes} * (r.gpus / r.nodes));
 }
 
-constexpr ColumnStyle kOne{.decimals = 1};
-constexpr ColumnStyle kThree{.decimals = 3};
-
 constexpr std::array<Column<FabricRow>, 33> kColumns{{
     {"fabric",
      [](const FabricRow& r) -> RowValue { return std::string(core::enum_name(r.option.kind)); }},
@@ -95,39 +93,34 @@ constexpr std::array<Column<FabricRow>, 33> kColumns{{
      [](const FabricRow& r) {
        return r.is_built() ? whole(r.option.total.transceivers) : RowValue();
      }},
-    {"price", [](const FabricRow& r) { return built(r, r.option.total.price); }, {.decimals = 0}},
-    {"price_low", [](const FabricRow& r) { return built(r, r.option.total.low); }, {.decimals = 0}},
-    {"price_high",
-     [](const FabricRow& r) { return built(r, r.option.total.high); },
-     {.decimals = 0}},
-    {"price_estimated",
-     [](const FabricRow& r) { return built(r, r.option.total.estimated); },
-     {.decimals = 0}},
-    {"price_per_gpu",
-     [](const FabricRow& r) { return built(r, r.option.total.price / r.gpus); },
-     {.decimals = 0}},
-    {"power_kW", [](const FabricRow& r) { return built(r, r.option.total.watts / 1e3); }, kOne},
+    {"price", [](const FabricRow& r) { return built(r, r.option.total.price); }, kWhole},
+    {"price_low", [](const FabricRow& r) { return built(r, r.option.total.low); }, kWhole},
+    {"price_high", [](const FabricRow& r) { return built(r, r.option.total.high); }, kWhole},
+    {"price_estimated", [](const FabricRow& r) { return built(r, r.option.total.estimated); },
+     kWhole},
+    {"price_per_gpu", [](const FabricRow& r) { return built(r, r.option.total.price / r.gpus); },
+     kWhole},
+    {"power_kW", [](const FabricRow& r) { return built(r, r.option.total.watts / 1e3); }, kTenths},
     {"power_kW_low", [](const FabricRow& r) { return built(r, r.option.total.watts_low / 1e3); },
-     kOne},
+     kTenths},
     {"power_kW_high", [](const FabricRow& r) { return built(r, r.option.total.watts_high / 1e3); },
-     kOne},
+     kTenths},
     {"bisection_GBps",
-     [](const FabricRow& r) { return built(r, r.option.bisection.gigabytes_per_second()); }, kOne},
+     [](const FabricRow& r) { return built(r, r.option.bisection.gigabytes_per_second()); },
+     kTenths},
     {"same_rail_switches", [](const FabricRow& r) { return hops(r.option.same_rail_switches); }},
     {"cross_rail_switches", [](const FabricRow& r) { return hops(r.option.cross_rail_switches); }},
-    {"all_reduce_us",
-     [](const FabricRow& r) {
-       const auto& time = r.option.times.all_reduce;
-       return time ? RowValue(time->microseconds()) : RowValue();
-     },
-     kOne},
-    {"step_s", [](const FabricRow& r) { return seconds(r.option.times.step); }, kThree},
-    {"exposed_comm_s", [](const FabricRow& r) { return seconds(r.option.times.exposed); }, kThree},
+    {"all_reduce_us", [](const FabricRow& r) { return microseconds(r.option.times.all_reduce); },
+     kTenths},
+    {"step_s", [](const FabricRow& r) { return seconds(r.option.times.step); }, kThousandths},
+    {"exposed_comm_s", [](const FabricRow& r) { return seconds(r.option.times.exposed); },
+     kThousandths},
     {"spine_failed_s", [](const FabricRow& r) { return seconds(r.option.times.spine.step); },
-     kThree},
-    {"leaf_failed_s", [](const FabricRow& r) { return seconds(r.option.times.leaf.step); }, kThree},
+     kThousandths},
+    {"leaf_failed_s", [](const FabricRow& r) { return seconds(r.option.times.leaf.step); },
+     kThousandths},
     {"cable_failed_s", [](const FabricRow& r) { return seconds(r.option.times.cable.step); },
-     kThree},
+     kThousandths},
     {"leaf_cuts_off_nodes",
      [](const FabricRow& r) {
        return r.is_built() ? whole(r.option.times.leaf.nodes_cut_off) : RowValue();
@@ -136,7 +129,7 @@ constexpr std::array<Column<FabricRow>, 33> kColumns{{
      [](const FabricRow& r) {
        return r.is_built() ? whole(r.option.times.cable.nodes_cut_off) : RowValue();
      }},
-    {"cost_of_step_pct", relative_cost, kOne},
+    {"cost_of_step_pct", relative_cost, kTenths},
 }};
 
 constexpr std::array<Column<FabricRow>, 15> kShortColumns{{
@@ -148,13 +141,11 @@ constexpr std::array<Column<FabricRow>, 15> kShortColumns{{
      }},
     {"cables",
      [](const FabricRow& r) { return r.is_built() ? whole(r.option.total.cables) : RowValue(); }},
-    {"price_M", [](const FabricRow& r) { return built(r, r.option.total.price / 1e6); }, kOne},
-    {"power_kW",
-     [](const FabricRow& r) { return built(r, r.option.total.watts / 1e3); },
-     {.decimals = 0}},
+    {"price_M", [](const FabricRow& r) { return built(r, r.option.total.price / 1e6); }, kTenths},
+    {"power_kW", [](const FabricRow& r) { return built(r, r.option.total.watts / 1e3); }, kWhole},
     {"bisection_TBps",
      [](const FabricRow& r) { return built(r, r.option.bisection.gigabytes_per_second() / 1e3); },
-     kOne},
+     kTenths},
     {"most_hops",
      [](const FabricRow& r) {
        return hops(std::max(r.option.same_rail_switches, r.option.cross_rail_switches));
@@ -164,9 +155,9 @@ constexpr std::array<Column<FabricRow>, 15> kShortColumns{{
        const auto& time = r.option.times.all_reduce;
        return time ? RowValue(time->microseconds() / 1e3) : RowValue();
      },
-     kOne},
-    {"step_s", [](const FabricRow& r) { return seconds(r.option.times.step); }, kThree},
-    {"cost_of_step_pct", relative_cost, kOne},
+     kTenths},
+    {"step_s", [](const FabricRow& r) { return seconds(r.option.times.step); }, kThousandths},
+    {"cost_of_step_pct", relative_cost, kTenths},
     {"spine_failed", [](const FabricRow& r) { return failed_text(r, r.option.times.spine); }},
     {"leaf_failed", [](const FabricRow& r) { return failed_text(r, r.option.times.leaf); }},
     {"cable_failed", [](const FabricRow& r) { return failed_text(r, r.option.times.cable); }},
@@ -197,27 +188,26 @@ RowValue power_is(const BillRow& r) {
 }
 
 constexpr std::array<Column<BillRow>, 18> kBillColumns{{
-    {"fabric", [](const BillRow& r) -> RowValue { return r.fabric; }, {.joins_heading = true}},
+    {"fabric", [](const BillRow& r) -> RowValue { return r.fabric; }, kShared},
     {"part", [](const BillRow& r) -> RowValue { return r.line->part; }},
     {"tier", [](const BillRow& r) -> RowValue { return r.line->tier; }},
     {"item", [](const BillRow& r) -> RowValue { return r.line->item; }},
     {"count", [](const BillRow& r) -> RowValue { return r.line->count; }},
-    {"metres", metres, kOne},
-    {"unit_price",
-     [](const BillRow& r) -> RowValue { return r.line->unit_price; },
-     {.decimals = 0}},
-    {"price", [](const BillRow& r) -> RowValue { return r.line->price; }, {.decimals = 0}},
-    {"power_kW", [](const BillRow& r) -> RowValue { return r.line->watts / 1e3; }, kOne},
+    {"metres", metres, kTenths},
+    {"unit_price", [](const BillRow& r) -> RowValue { return r.line->unit_price; }, kWhole},
+    {"price", [](const BillRow& r) -> RowValue { return r.line->price; }, kWhole},
+    {"power_kW", [](const BillRow& r) -> RowValue { return r.line->watts / 1e3; }, kTenths},
     {"price_is",
      [](const BillRow& r) -> RowValue {
        return std::string(r.line->is_estimate ? "estimate" : "public");
      }},
     {"power_is", power_is},
     {"date", [](const BillRow& r) -> RowValue { return r.line->date; }},
-    {"price_low", [](const BillRow& r) -> RowValue { return r.line->low; }, {.decimals = 0}},
-    {"price_high", [](const BillRow& r) -> RowValue { return r.line->high; }, {.decimals = 0}},
-    {"power_kW_low", [](const BillRow& r) -> RowValue { return r.line->watts_low / 1e3; }, kOne},
-    {"power_kW_high", [](const BillRow& r) -> RowValue { return r.line->watts_high / 1e3; }, kOne},
+    {"price_low", [](const BillRow& r) -> RowValue { return r.line->low; }, kWhole},
+    {"price_high", [](const BillRow& r) -> RowValue { return r.line->high; }, kWhole},
+    {"power_kW_low", [](const BillRow& r) -> RowValue { return r.line->watts_low / 1e3; }, kTenths},
+    {"power_kW_high", [](const BillRow& r) -> RowValue { return r.line->watts_high / 1e3; },
+     kTenths},
     {"source", [](const BillRow& r) -> RowValue { return r.line->source; }},
     {"power_source", [](const BillRow& r) -> RowValue { return r.line->power_source; }},
 }};

@@ -4,8 +4,8 @@
 
 #include <algorithm>
 #include <array>
-#include <cmath>
 
+#include "apps/output/row_values.hpp"
 #include "apps/output/strategy_rows.hpp"
 #include "placement/capacity/budget/network_power.hpp"
 
@@ -15,14 +15,6 @@ namespace {
 using placement::Ranged;
 using placement::TrainingOption;
 using Row = TrainingOption;
-
-constexpr ColumnStyle kWhole{.decimals = 0}, kTenths{.decimals = 1}, kHundredths{.decimals = 2},
-    kThousandths{.decimals = 3};
-constexpr ColumnStyle kShared{.joins_heading = true};
-
-RowValue if_known(const std::optional<double>& value) {
-  return value && std::isfinite(*value) ? RowValue(*value) : RowValue();
-}
 
 template <double Ranged::*end>
 RowValue of_range(const std::optional<Ranged>& range) {
@@ -38,10 +30,6 @@ std::string pick_of(const Row& r) {
   add(r.fastest, "fastest");
   add(r.pareto && !r.cheapest && !r.fastest, "pareto");
   return text;
-}
-
-RowValue text_or_nothing(std::string text) {
-  return text.empty() ? RowValue() : RowValue(std::move(text));
 }
 
 constexpr std::array<Column<Row>, 4> kPlace{{
@@ -68,7 +56,7 @@ constexpr std::array<Column<Row>, 33> kOutcome{{
     {"goodput_error",
      [](const Row& r) -> RowValue { return r.goodput.goodput.half_width; },
      {.decimals = 4}},
-    {"mttf_h", [](const Row& r) { return if_known(r.mean_time_to_failure_h); }, kTenths},
+    {"mttf_h", [](const Row& r) { return if_finite(r.mean_time_to_failure_h); }, kTenths},
     {"hardware_mttf_h", [](const Row& r) { return if_known(r.hardware_time_to_failure_h); },
      kTenths},
     {"interruptions", [](const Row& r) -> RowValue { return r.goodput.interruptions; }, kTenths},
@@ -212,14 +200,12 @@ RowValue if_done(const Change& r, const std::optional<double>& value) {
 
 constexpr std::array<Column<Change>, 7> kChanges{{
     {"change", [](const Change& r) -> RowValue { return r.name; }},
-    {"days", [](const Change& r) { return if_done(r, r.days); }, {.decimals = 1}},
-    {"day_change", [](const Change& r) { return if_done(r, r.day_change); }, {.decimals = 1}},
-    {"cost", [](const Change& r) { return if_done(r, r.cost); }, {.decimals = 0}},
-    {"cost_change", [](const Change& r) { return if_done(r, r.cost_change); }, {.decimals = 0}},
-    {"strategy",
-     [](const Change& r) { return r.strategy.empty() ? RowValue() : RowValue(r.strategy); }},
-    {"not_possible",
-     [](const Change& r) { return r.why_not.empty() ? RowValue() : RowValue(r.why_not); }},
+    {"days", [](const Change& r) { return if_done(r, r.days); }, kTenths},
+    {"day_change", [](const Change& r) { return if_done(r, r.day_change); }, kTenths},
+    {"cost", [](const Change& r) { return if_done(r, r.cost); }, kWhole},
+    {"cost_change", [](const Change& r) { return if_done(r, r.cost_change); }, kWhole},
+    {"strategy", [](const Change& r) { return text_or_nothing(r.strategy); }},
+    {"not_possible", [](const Change& r) { return text_or_nothing(r.why_not); }},
 }};
 
 using placement::CostPart;
