@@ -2,8 +2,12 @@
 #include <fmt/ranges.h>
 
 #include <algorithm>
+#include <cstddef>
 #include <filesystem>
 #include <span>
+#include <string>
+#include <utility>
+#include <vector>
 
 #include "apps/cli/fault_flags.hpp"
 #include "apps/cli/setting.hpp"
@@ -72,20 +76,6 @@ topology::ClusterSpec load_spec(const ClusterFlags& flags, Provenance& provenanc
   return spec;
 }
 
-/// Takes the first NIC that fails from the start out of the flags; nothing where there is none.
-std::optional<topology::NicName> take_lost_nic(FabricFlags& fabric,
-                                               const topology::ClusterSpec& spec) {
-  for (auto text = fabric.failures.begin(); text != fabric.failures.end(); ++text) {
-    const auto failure = topology::parse_nic_failure(*text);
-    if (!failure || !failure->at_start || !topology::has_nic(spec, failure->name)) continue;
-    fabric.failures.erase(text);
-    for (auto* texts : {&fabric.failures, &fabric.degradations})
-      for (std::string& other : *texts) other = topology::renumbered(other, failure->name);
-    return failure->name;
-  }
-  return std::nullopt;
-}
-
 std::string cut_off_note(std::span<const std::string> nics) {
   constexpr std::size_t kNamed = 4;
   return fmt::format("failed links cut off {} NIC{} ({}{}): NCCL starts without {}", nics.size(),
@@ -96,35 +86,19 @@ std::string cut_off_note(std::span<const std::string> nics) {
 
 /// Replaces cables and switches that fail from the start by the NICs that they cut off, whose ports
 /// are then down as those of a failed NIC are. Returns their names.
-std::vector<std::string> replace_by_cut_off_nics(FabricFlags& fabric,
+std::vector<std::string> replace_by_cut_off_nics(std::vector<std::string>& failures,
                                                  const topology::Cluster& cluster) {
-  std::vector<LinkId> failed;
-  const auto links_of = [&](const std::string& text) -> std::vector<LinkId> {
-    const topology::TimedFault fault = failure_of(cluster, text);
-    return fault.at == Time() ? fault.faults.failed : std::vector<LinkId>{};
-  };
-  for (const std::string& text : fabric.failures) {
-    const std::vector<LinkId> links = links_of(text);
-    failed.insert(failed.end(), links.begin(), links.end());
-  }
-  const std::vector<topology::NicName> nics = topology::cut_off_nics(cluster, failed);
-  if (nics.empty()) return {};
-  std::erase_if(fabric.failures, [&](const std::string& text) {
-    const std::vector<LinkId> links = links_of(text);
-    return !links.empty() && topology::are_dead(cluster, links, failed);
-  });
-  std::vector<std::string> names;
-  for (const topology::NicName& nic : nics)
-    names.push_back(fmt::format("node{}/nic{}", nic.node, nic.nic));
+  std::vector<topology::TimedFault> faults;
+  for (const std::string& text : failures) faults.push_back(failure_of(cluster, text));
+  topology::CutOff cut = topology::cut_off_by(cluster, faults);
+  if (cut.nics.empty()) return {};
+  std::vector<std::string> others;
+  for (std::size_t i = 0; i < failures.size(); ++i)
+    if (!cut.is_replaced[i]) others.push_back(std::move(failures[i]));
   // From the last of a node, so that none gets another number before its turn.
-  fabric.failures.insert(fabric.failures.end(), names.rbegin(), names.rend());
-  return names;
-}
-
-topology::ClusterSpec without_lost_nics(topology::ClusterSpec spec, FabricFlags& fabric) {
-  while (const auto lost = take_lost_nic(fabric, spec))
-    spec = topology::without_nic(std::move(spec), *lost);
-  return spec;
+  others.insert(others.end(), cut.nics.rbegin(), cut.nics.rend());
+  failures = std::move(others);
+  return std::move(cut.nics);
 }
 
 }  // namespace
@@ -136,13 +110,18 @@ topology::Cluster load_cluster(const ClusterFlags& flags, Provenance& provenance
 
 topology::Cluster load_cluster(const ClusterFlags& flags, FabricFlags& fabric,
                                Provenance& provenance) {
-  topology::ClusterSpec spec = without_lost_nics(load_spec(flags, provenance, {}), fabric);
+  topology::FaultTexts faults{fabric.failures, fabric.degradations};
+  topology::ClusterSpec spec =
+      topology::without_lost_nics(load_spec(flags, provenance, {}), faults);
   topology::Cluster cluster = topology::build_cluster(spec);
-  if (fabric.failures.empty()) return cluster;
-  const std::vector<std::string> cut_off = replace_by_cut_off_nics(fabric, cluster);
-  if (cut_off.empty()) return cluster;
-  provenance.notes.push_back(cut_off_note(cut_off));
-  return topology::build_cluster(without_lost_nics(std::move(spec), fabric));
+  const std::vector<std::string> cut_off = replace_by_cut_off_nics(faults.failures, cluster);
+  if (!cut_off.empty()) {
+    provenance.notes.push_back(cut_off_note(cut_off));
+    cluster = topology::build_cluster(topology::without_lost_nics(std::move(spec), faults));
+  }
+  fabric.failures = std::move(faults.failures);
+  fabric.degradations = std::move(faults.degradations);
+  return cluster;
 }
 
 void add_facts(const ClusterFlags& flags, const topology::Cluster& cluster,

@@ -135,6 +135,22 @@ std::string renumbered(std::string_view selector, const NicName& lost) {
   }
 }
 
+ClusterSpec without_lost_nics(ClusterSpec spec, FaultTexts& texts) {
+  const auto is_lost = [&](const std::string& text) {
+    const auto failure = parse_nic_failure(text);
+    return failure && failure->at_start && has_nic(spec, failure->name);
+  };
+  for (;;) {
+    const auto text = std::ranges::find_if(texts.failures, is_lost);
+    if (text == texts.failures.end()) return spec;
+    const NicName lost = parse_nic_failure(*text)->name;
+    texts.failures.erase(text);
+    for (auto* others : {&texts.failures, &texts.degradations})
+      for (std::string& other : *others) other = renumbered(other, lost);
+    spec = without_nic(std::move(spec), lost);
+  }
+}
+
 std::vector<NicName> cut_off_nics(const Cluster& cluster, std::span<const LinkId> failed) {
   const LinkSet down(failed);
   std::vector<NicName> nics;
@@ -152,6 +168,26 @@ bool are_dead(const Cluster& cluster, std::span<const LinkId> links,
     return down.has_all_ports(cluster, cluster.link(link).from) ||
            down.has_all_ports(cluster, cluster.link(link).to);
   });
+}
+
+CutOff cut_off_by(const Cluster& cluster, std::span<const TimedFault> failures) {
+  std::vector<LinkId> failed;
+  for (const TimedFault& failure : failures)
+    if (failure.at == Time())
+      failed.insert(failed.end(), failure.faults.failed.begin(), failure.faults.failed.end());
+  CutOff cut;
+  if (failed.empty()) {
+    cut.is_replaced.resize(failures.size());
+    return cut;
+  }
+  for (const NicName& nic : cut_off_nics(cluster, failed))
+    cut.nics.push_back(fmt::format("node{}/nic{}", nic.node, nic.nic));
+  for (const TimedFault& failure : failures) {
+    const std::vector<LinkId>& links = failure.faults.failed;
+    cut.is_replaced.push_back(failure.at == Time() && !links.empty() &&
+                              are_dead(cluster, links, failed));
+  }
+  return cut;
 }
 
 bool has_partner(const Cluster& cluster, const NicName& nic) {

@@ -81,6 +81,31 @@ TEST(LostNics, ACableBetweenSwitchesCutsNothingOff) {
   EXPECT_THAT(cut_off_nics(cluster, find_links(cluster, "pod0/leaf3 -- pod0/spine0")), IsEmpty());
 }
 
+// Of three failed NICs one has a time: the others are gone, and node0/nic5 is then node0/nic3. The
+// degraded NIC keeps its cable under its new number.
+TEST(LostNics, TextsOfFailuresFromTheStartAreTakenOut) {
+  FaultTexts texts{{"node0/nic1", "node0/nic5@2ms", "node0/nic4", "pod0/leaf0"},
+                   {"node0/nic7:0.5"}};
+  const auto spec = without_lost_nics(shipped("dgx_h100_ndr400", 2), texts);
+  EXPECT_EQ(build_cluster(spec).shape(NodeId(0)).nic_count(), 6);
+  EXPECT_THAT(texts.failures, ElementsAre("node0/nic3@2ms", "pod0/leaf0"));
+  EXPECT_THAT(texts.degradations, ElementsAre("node0/nic5:0.5"));
+}
+
+// The leaf of rail 3 is replaced by its NICs, and its cable with it. A cable between switches that
+// still carry traffic, and a leaf that fails during the run, stay.
+TEST(LostNics, FailuresThatCutOffNicsAreReplaced) {
+  const auto cluster = build_cluster(shipped("dgx_h100_ndr400", 2));
+  std::vector<TimedFault> failures;
+  for (const char* text :
+       {"pod0/leaf3", "pod0/leaf3 -- pod0/spine0", "pod0/leaf0 -- pod0/spine0", "pod0/leaf2@1ms"})
+    failures.push_back(parse_failure(cluster, text));
+  const CutOff cut = cut_off_by(cluster, failures);
+  EXPECT_THAT(cut.nics, ElementsAre("node0/nic3", "node1/nic3"));
+  EXPECT_THAT(cut.is_replaced, ElementsAre(true, true, false, false));
+  EXPECT_THAT(cut_off_by(cluster, {}).nics, IsEmpty());
+}
+
 // A NIC of a dual-plane fabric keeps the port of the other plane.
 TEST(LostNics, ANicWithAnotherPortIsNotCutOff) {
   const auto cluster = build_cluster(shipped("dual_plane_h800", 2));
