@@ -2,6 +2,7 @@
 
 #include <fmt/format.h>
 
+#include "apps/cli/job_size_flags.hpp"
 #include "apps/place/emit.hpp"
 #include "apps/place/search_space.hpp"
 #include "placement/launch/launch_formats.hpp"
@@ -61,13 +62,7 @@ void add_job_flags(FlagSet app, PlaceFlags& flags) {
   app.add_option("--queue", flags.queue,
                  "Place several jobs together: a file that lists them (railyard schema queue)")
       .type_name("FILE");
-  app.add_option("--batch", flags.batch, "Sequences per step [as in the job; else 4M tokens]")
-      .check(positive_number())
-      .type_name("N");
-  app.add_option("--sequence", flags.sequence,
-                 "Tokens per sequence [as in the job; else the model's, at most 8192]")
-      .check(positive_number())
-      .type_name("N");
+  add_job_size_flags(app, flags.batch, flags.sequence);
   app.add_option("--max-batch", flags.max_batch,
                  "Also try 2x, 4x, ... the batch, up to N, and use the one with the least time per "
                  "sequence [no other batches]")

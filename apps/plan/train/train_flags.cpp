@@ -1,5 +1,6 @@
 #include "apps/plan/train/train_flags.hpp"
 
+#include "apps/cli/job_size_flags.hpp"
 #include "apps/cli/thread_flag.hpp"
 
 namespace railyard::apps {
@@ -36,13 +37,7 @@ void add_job_flags(FlagSet app, TrainFlags& flags) {
                  "Tokens to train on, with K, M, B or T: 15T [those of the job; without, the "
                  "compute-optimal number of Hoffmann et al.]")
       .type_name("COUNT");
-  app.add_option("--batch", flags.batch, "Sequences per step [as in the job; else 4M tokens]")
-      .check(positive_number())
-      .type_name("N");
-  app.add_option("--sequence", flags.sequence,
-                 "Tokens per sequence [as in the job; else the model's, at most 8192]")
-      .check(positive_number())
-      .type_name("N");
+  add_job_size_flags(app, flags.batch, flags.sequence);
   app.add_option("--candidates", flags.candidates,
                  "Clusters to choose from: names in configs/clusters, or files")
       .delimiter(',')

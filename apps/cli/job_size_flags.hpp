@@ -1,0 +1,12 @@
+#pragma once
+
+#include <optional>
+
+#include "apps/cli/flags.hpp"
+
+namespace railyard::apps {
+
+/// --batch and --sequence: sequences of a training step and their tokens; nothing: as in the job.
+void add_job_size_flags(FlagSet app, std::optional<int>& batch, std::optional<int>& sequence);
+
+}  // namespace railyard::apps
