@@ -43,7 +43,7 @@ void add_job_flags(FlagSet app, TrainFlags& flags) {
                  "Tokens per sequence [as in the job; else the model's, at most 8192]")
       .check(positive_number())
       .type_name("N");
-  app.add_option("--candidates", flags.candidates,
+  app.add_option("--candidates,--cluster", flags.candidates,
                  "Clusters to choose from: names in configs/clusters, or files")
       .delimiter(',')
       .type_name("NAME,..")
