@@ -43,19 +43,61 @@ std::string plain(std::string_view text) {
   return out;
 }
 
-/// "did you mean 'a' or 'b'?", of candidates that contain the word; "" where there are none, or too
-/// many to help.
+/// "did you mean 'a' or 'b'?"; "" where there are none, or too many to help.
+std::string one_of(std::span<const std::string_view> names) {
+  constexpr std::size_t kMostNames = 4;
+  if (names.empty() || names.size() > kMostNames) return "";
+  std::string text;
+  for (std::size_t i = 0; i < names.size(); ++i)
+    text += fmt::format("{}'{}'", i == 0 ? "" : i + 1 == names.size() ? " or " : ", ", names[i]);
+  return fmt::format("did you mean {}?", text);
+}
+
+/// The candidates that contain the word.
 std::string names_with(std::string_view word, std::span<const std::string_view> candidates) {
-  constexpr std::size_t kLeastLetters = 3, kMostNames = 4;
+  constexpr std::size_t kLeastLetters = 3;
   if (word.size() < kLeastLetters) return "";
   std::vector<std::string_view> with;
   for (const std::string_view candidate : candidates)
     if (plain(candidate).find(plain(word)) != std::string::npos) with.push_back(candidate);
-  if (with.empty() || with.size() > kMostNames) return "";
-  std::string text;
-  for (std::size_t i = 0; i < with.size(); ++i)
-    text += fmt::format("{}'{}'", i == 0 ? "" : i + 1 == with.size() ? " or " : ", ", with[i]);
-  return fmt::format("did you mean {}?", text);
+  return one_of(with);
+}
+
+/// Edits from `word` to the nearest run of parts of a name: "dgx_h1000" is one edit from the
+/// dgx_h100 of dgx_h100_ndr400.
+std::size_t distance_to_parts(std::string_view word, std::string_view name) {
+  const std::string parts = plain(name), wanted = plain(word);
+  std::vector<std::size_t> begins{0}, ends;
+  for (std::size_t i = 0; i < parts.size(); ++i) {
+    if (parts[i] != '_') continue;
+    ends.push_back(i);
+    begins.push_back(i + 1);
+  }
+  ends.push_back(parts.size());
+  std::size_t nearest = wanted.size();
+  for (std::size_t first = 0; first < begins.size(); ++first)
+    for (std::size_t last = first; last < ends.size(); ++last)
+      nearest =
+          std::min(nearest, edit_distance(wanted, std::string_view(parts).substr(
+                                                      begins[first], ends[last] - begins[first])));
+  return nearest;
+}
+
+/// The candidates with the run of parts that is nearest to the word: at most a quarter of its
+/// letters may differ, and less than `bound`.
+std::string names_with_part_like(std::string_view word, std::size_t bound,
+                                 std::span<const std::string_view> candidates) {
+  constexpr std::size_t kLeastLetters = 5;
+  if (word.size() < kLeastLetters) return "";
+  std::size_t nearest = std::min(bound, word.size() / 4 + 1);
+  std::vector<std::string_view> found;
+  for (const std::string_view candidate : candidates) {
+    const std::size_t distance = distance_to_parts(word, candidate);
+    if (distance < nearest) found.clear();
+    if (distance < nearest || (distance == nearest && !found.empty())) found.push_back(candidate);
+    nearest = std::min(nearest, distance);
+  }
+  return one_of(found);
 }
 
 }  // namespace
@@ -120,6 +162,7 @@ std::string did_you_mean(std::string_view word, std::span<const std::string_view
   }
   // "dgx-h100" is two letters from dgx_a100, and means dgx_h100_ndr400.
   std::string with = nearest > 1 ? names_with(word, candidates) : "";
+  if (with.empty() && nearest > 1) with = names_with_part_like(word, nearest, candidates);
   if (!with.empty() || best.empty()) return with;
   return fmt::format("did you mean '{}'?", best);
 }

@@ -60,7 +60,8 @@ class Diagnostics {
   std::vector<Diagnostic> found_;
 };
 
-/// "did you mean 'x'?": the nearest candidate, or up to four that contain `word`; else "".
+/// "did you mean 'x'?": the nearest candidate, or up to four that contain `word` or a part like it;
+/// else "".
 [[nodiscard]] std::string did_you_mean(std::string_view word,
                                        std::span<const std::string_view> candidates);
 

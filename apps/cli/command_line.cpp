@@ -4,6 +4,7 @@
 #include <CLI/Config.hpp>
 #include <CLI/Formatter.hpp>
 #include <fmt/format.h>
+#include <fmt/ranges.h>
 
 #include <algorithm>
 #include <chrono>
@@ -88,6 +89,9 @@ std::string nearest(const std::string& word, const std::vector<std::string>& nam
 Diagnostic unknown_flag(const std::string& argument, const CLI::App& app) {
   const std::string flag = argument.substr(0, argument.find('='));
   std::string hint = nearest(flag, option_names(app));
+  if (hint.empty() && app.get_option_no_throw("command") != nullptr)
+    hint = fmt::format("the command to run and its flags follow a --: {} ... -- sim {} ...",
+                       full_name(app), flag);
   if (hint.empty()) hint = fmt::format("see '{} --help'", full_name(app));
   return {"", flag, fmt::format("{} does not have this flag", full_name(app)), std::move(hint)};
 }
@@ -95,8 +99,11 @@ Diagnostic unknown_flag(const std::string& argument, const CLI::App& app) {
 Diagnostic unexpected_word(const std::string& word, const CLI::App& app) {
   const std::vector<std::string> names = subcommand_names(app);
   if (names.empty()) {
+    const bool takes_cluster = app.get_option_no_throw("--cluster") != nullptr;
     return {"", "", fmt::format("unexpected argument '{}'", word),
-            fmt::format("see '{} --help'", full_name(app))};
+            fmt::format("{}see '{} --help'",
+                        takes_cluster ? fmt::format("a cluster: --cluster {}; ", word) : "",
+                        full_name(app))};
   }
   const bool is_root = app.get_parent() == nullptr;
   std::string hint = nearest(word, names);
@@ -128,6 +135,10 @@ InputError unexpected(CLI::App& root) {
 InputError wrong_usage(const CLI::ParseError& error, CLI::App& root) {
   const std::string name = full_name(innermost(root));
   std::string text = error.what();
+  if (text == "A subcommand is required")
+    return InputError("", "", fmt::format("'{}' requires a command", name),
+                      fmt::format("{}; see '{} --help'",
+                                  fmt::join(subcommand_names(innermost(root)), ", "), name));
   // "Could not convert: --flag = text"
   constexpr std::string_view kConversion = "Could not convert: ", kIs = " = ";
   if (const std::size_t is = text.find(kIs);

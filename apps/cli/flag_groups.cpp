@@ -74,8 +74,8 @@ void add_collective_flags(FlagSet app, CollectiveFlags& flags) {
       .group(group);
   app.add_option("-d,--type", flags.type,
                  "Data type: int8, uint8, int32, uint32, int64, uint64, float8_e4m3 (f8e4m3), "
-                 "float8_e5m2 (f8e5m2), float16 (half), bfloat16 (bf16), float32 (float) or "
-                 "float64 (double) [float32]")
+                 "float8_e5m2 (f8e5m2), float16 (half, fp16), bfloat16 (bf16), float32 (float, "
+                 "fp32) or float64 (double, fp64) [float32]")
       .type_name("TYPE")
       .group(group);
   app.add_option("-o,--op", flags.op, "Reduction: sum, prod, min, max or avg [sum]")

@@ -5,6 +5,7 @@
 #include <CLI/Formatter.hpp>
 #include <CLI/Validators.hpp>
 #include <fmt/format.h>
+#include <fmt/ranges.h>
 
 #include <algorithm>
 #include <array>
@@ -12,9 +13,11 @@
 #include <cmath>
 #include <concepts>
 #include <limits>
+#include <string_view>
 #include <type_traits>
 #include <utility>
 
+#include "core/config/enum_names.hpp"
 #include "core/units.hpp"
 
 namespace railyard::apps {
@@ -105,7 +108,12 @@ ValueRule not_empty() {
 }
 
 ValueRule one_of(std::initializer_list<std::string_view> values) {
-  return rule_of(CLI::IsMember(std::vector<std::string>(values.begin(), values.end())));
+  const std::vector<std::string_view> names(values);
+  return rule(fmt::format("{{{}}}", fmt::join(names, ",")),
+              [names](const std::string& text) -> std::string {
+                if (std::ranges::find(names, text) != names.end()) return {};
+                return core::unknown_name(text, names);
+              });
 }
 
 Flag Flag::type_name(const std::string& name) const { return Flag(option_->type_name(name)); }

@@ -49,6 +49,7 @@ namespace {
 /// nccl-tests' name of a type as ours; other texts as they are.
 std::string type_name(const std::string& text) {
   if (text == "bf16") return "bfloat16";
+  if (text == "fp16" || text == "fp32" || text == "fp64") return "float" + text.substr(2);
   const auto type = collectives::type_of_nccl_tests(text);
   return type ? std::string(to_text(*type)) : text;
 }

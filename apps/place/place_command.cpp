@@ -1,11 +1,15 @@
 #include <fmt/format.h>
 
+#include <algorithm>
+#include <array>
+#include <filesystem>
 #include <memory>
 
 #include "apps/cli/announcer.hpp"
 #include "apps/cli/commands.hpp"
 #include "apps/cli/interruptible.hpp"
 #include "apps/output/result_output.hpp"
+#include "apps/output/routing_columns.hpp"
 #include "apps/output/strategy_rows.hpp"
 #include "apps/place/elastic.hpp"
 #include "apps/place/job_sections.hpp"
@@ -23,6 +27,7 @@
 #include "apps/place/whole_step.hpp"
 #include "core/diagnostic.hpp"
 #include "placement/jobs/alternatives.hpp"
+#include "placement/launch/launch_formats.hpp"
 #include "placement/model/job_fields.hpp"
 
 namespace railyard::apps {
@@ -91,9 +96,23 @@ void note_peak(const PlaceProblem& problem, Provenance& provenance, Context& con
                    core::enum_name(narrow), gpu.gpu.name, its, bf16, its / bf16));
 }
 
-/// Throws where a launch file and a result both go to standard output.
+/// Throws where a launch file and a result both go to standard output, and for a folder that does
+/// not exist and is one letter longer, shorter or other than a format ("slurn").
 void check_launch(const PlaceRequest& request) {
   const OutputFlags& output = request.output;
+  for (const std::string& target : request.launch.targets) {
+    if (placement::find_launch_format(target) != nullptr || std::filesystem::exists(target))
+      continue;
+    for (const placement::LaunchFormat& format : placement::launch_formats()) {
+      const std::size_t shorter = std::min(target.size(), format.name.size());
+      const bool is_near = std::max(target.size(), format.name.size()) <= shorter + 1 &&
+                           !core::did_you_mean(target, std::array{format.name}).empty();
+      if (is_near)
+        throw InputError(
+            "", "--emit", fmt::format("'{}' is neither a format nor a folder", target),
+            fmt::format("--emit {}, or --emit ./{} for a new folder", format.name, target));
+    }
+  }
   if (prints_launch_file(request.launch) &&
       (output.json == "-" || output.csv == "-" || output.trace == "-"))
     throw InputError("", "--emit", "a format goes to standard output, as another flag does",
@@ -159,14 +178,20 @@ void add_timeline(const PlaceRequest& request, const PlaceProblem& problem, cons
 
 /// The strategies of a job, on types of GPU where there are several.
 ResultDocument strategies_document(const PlaceRequest& request, const PlaceProblem& problem,
-                                   const std::vector<Verified>& found,
+                                   const std::vector<Verified>& found, bool is_mapped,
                                    const Provenance& provenance) {
   const std::vector<StrategyRow> rows = rows_of(problem, found);
   ResultDocument document{.kind = "strategies",
                           .provenance = provenance,
                           .rows = tabulate_strategies(rows),
                           .sections = {{"memory", tabulate_memory(rows), request.wide}}};
-  if (!request.wide) document.summary = summarise_strategies(rows);
+  // The formula assumes no routing; simulations and searched mappings do.
+  const bool is_routed = (found.front().simulated || is_mapped) && problem.cluster.node_count() > 1;
+  add_routing(problem.routing, is_routed, document.rows);
+  if (!request.wide) {
+    document.summary = summarise_strategies(rows);
+    add_routing(problem.routing, is_routed, *document.summary);
+  }
   if (has_classes(found.front()))
     document.sections.push_back(
         {"stages", tabulate_stages(problem.context(), found.front().scored)});
@@ -213,7 +238,8 @@ int run_new_job(const PlaceRequest& request, PlaceProblem read, Provenance& prov
   note_peak(problem, provenance, context);
   if (const std::string size = training_size(problem.job); request.wide && !size.empty())
     note(provenance, context, size);
-  ResultDocument document = strategies_document(request, problem, found, provenance);
+  ResultDocument document =
+      strategies_document(request, problem, found, mapper.searches(), provenance);
   const auto others = add_alternatives(request, problem, mapper, best, document);
   const bool in_time = add_outlook(request, plan, found, others, document);
   const Mapping mapping = add_mapping(request, problem, mapper, best, document, context);

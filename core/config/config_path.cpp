@@ -40,6 +40,10 @@ InputError not_found(std::string_view reference, std::string_view kind, const fs
   const std::vector<std::string_view> candidates(names.begin(), names.end());
   const std::string stem = fs::path(reference).stem().string();
   std::string hint = did_you_mean(stem, candidates);
+  const bool is_file = reference.find('/') != reference.npos || reference.ends_with(".json");
+  std::error_code failure;
+  if (hint.empty() && is_file)
+    hint = fs::is_directory(reference, failure) ? "this is a folder" : "this file does not exist";
   if (hint.empty() && !names.empty()) hint = fmt::format("there are {}", fmt::join(names, ", "));
   if (!hint.empty()) hint += "; ";
   std::vector<std::string> places;
@@ -47,7 +51,8 @@ InputError not_found(std::string_view reference, std::string_view kind, const fs
   places.push_back(".");
   for (const fs::path& folder : config_folders()) places.push_back((folder / kind).string());
   hint += fmt::format("looked in {}", fmt::join(places, ", "));
-  return InputError(referring.string(), std::string(pointer),
+  // A command line has no pointers.
+  return InputError(referring.string(), referring.empty() ? "" : std::string(pointer),
                     fmt::format("there is no '{}' among the {}", reference, kind), hint);
 }
 

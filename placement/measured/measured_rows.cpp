@@ -88,7 +88,7 @@ class JsonRows {
             const std::string& context) {
     const auto* list = std::get_if<JsonValue::List>(&value.data);
     if (list == nullptr) return false;
-    MeasuredRows rows{.at = at, .context = context, .rows = {}};
+    MeasuredRows rows{.at = at, .file = {}, .context = context, .rows = {}};
     for (const JsonValue& row : *list) {
       MeasuredCells cells;
       if (const auto* values = std::get_if<JsonValue::List>(&row.data)) {
@@ -105,7 +105,7 @@ class JsonRows {
 };
 
 MeasuredRows csv_rows(const std::string& text) {
-  MeasuredRows table{.at = "csv", .context = {}, .rows = {}};
+  MeasuredRows table{.at = "csv", .file = {}, .context = {}, .rows = {}};
   std::istringstream stream(text);
   std::string line, cell;
   std::vector<std::string> names;
@@ -137,8 +137,10 @@ std::vector<MeasuredRows> read_measured_rows(const std::string& file) {
     json.found.push_back(csv_rows(text));
   else
     json.walk(core::parse_json(text, file), "", "");
-  for (MeasuredRows& rows : json.found)
-    rows.context += "file: " + std::filesystem::path(file).filename().string() + '\n';
+  for (MeasuredRows& rows : json.found) {
+    rows.file = std::filesystem::path(file).filename().string();
+    rows.context += "file: " + rows.file + '\n';
+  }
   const bool none =
       std::ranges::all_of(json.found, [](const MeasuredRows& r) { return r.rows.empty(); });
   if (none)

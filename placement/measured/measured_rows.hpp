@@ -14,6 +14,7 @@ using MeasuredCells = std::map<std::string, std::string>;
 /// Rows under one place of a file.
 struct MeasuredRows {
   std::string at{};       ///< "csv", or the pointer of the list of rows
+  std::string file{};     ///< name of the file, without its folder
   std::string context{};  ///< texts of everything above the rows, a line each
   std::vector<MeasuredCells> rows{};
 };

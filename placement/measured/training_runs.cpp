@@ -186,6 +186,11 @@ std::string reason_of(const InputError& error) {
   return text;
 }
 
+/// Where rows are, for a reader: "steps.csv", "tables.json/tables/0/rows".
+std::string place_of(const MeasuredRows& table) {
+  return table.at == "csv" ? table.file : table.file + table.at;
+}
+
 /// Why rows that match no set are left out.
 std::string reason_for(const TrainingMap& map, const MeasuredRows& table) {
   for (const LeftOutRows& left : map.left_out)
@@ -211,7 +216,7 @@ TrainingRuns training_runs(const TrainingMap& map, const std::vector<MeasuredRow
           used = true;
           if (unreadable++ == 0)
             first_unreadable = fmt::format("{} is '{}' in {}/{}", set.measured,
-                                           cell->second.substr(0, 40), table.at, row);
+                                           cell->second.substr(0, 40), place_of(table), row);
         }
         if (!measured) continue;
         used = true;
@@ -223,7 +228,8 @@ TrainingRuns training_runs(const TrainingMap& map, const std::vector<MeasuredRow
           if (!run.note.empty()) all.assumed.push_back(fmt::format("{}: {}", where, run.note));
           all.runs.push_back(std::move(run));
         } catch (const InputError& error) {
-          all.left_out.push_back(fmt::format("{} ({}): {}", where, set.name, reason_of(error)));
+          all.left_out.push_back(
+              fmt::format("{}/{} ({}): {}", place_of(table), row, set.name, reason_of(error)));
         }
       }
       if (!used) ++unused;
@@ -233,7 +239,7 @@ TrainingRuns training_runs(const TrainingMap& map, const std::vector<MeasuredRow
                                          unreadable, first_unreadable));
     if (unused > 0)
       all.left_out.push_back(
-          fmt::format("{} rows of {}: {}", unused, table.at, reason_for(map, table)));
+          fmt::format("{} rows of {}: {}", unused, place_of(table), reason_for(map, table)));
   }
   return all;
 }

@@ -1,12 +1,13 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include <cstdint>
 #include <string>
 #include <thread>
-#include <unistd.h>
 #include <vector>
 
 #include "tests/apps/command_result.hpp"
+#include "tests/free_port.hpp"
 
 // `railyard bench --backend nccl` from the command line, with tests/hw/fake_nccl in NCCL's place.
 namespace railyard::apps::testing {
@@ -25,8 +26,7 @@ Ended bench(const std::string& environment, const std::string& flags) {
 
 /// One process per rank, as torchrun starts them; how each ended.
 std::vector<Ended> launch(int processes, const std::string& environment, const std::string& flags) {
-  static int number = 0;
-  const int port = 20000 + (getpid() * 4 + number++) % 40000;
+  const std::uint16_t port = railyard::testing::free_port();
   std::vector<Ended> ended(static_cast<std::size_t>(processes));
   std::vector<std::thread> threads;
   for (int process = 0; process < processes; ++process) {

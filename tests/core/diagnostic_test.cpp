@@ -46,6 +46,17 @@ TEST(DidYouMean, NamesThatContainTheWordComeNext) {
   EXPECT_EQ(did_you_mean("b200", kWords), "");
 }
 
+TEST(DidYouMean, NamesWithAPartLikeTheWordComeLast) {
+  constexpr std::array<std::string_view, 5> kWords{"dgx_h100_ndr400", "dgx2_v100", "gpt3_175b",
+                                                   "llama3_70b", "clos_rail_h100"};
+  EXPECT_EQ(did_you_mean("dgx_h1000", kWords), "did you mean 'dgx_h100_ndr400'?");
+  EXPECT_EQ(did_you_mean("rail-h200", kWords), "did you mean 'clos_rail_h100'?");
+  EXPECT_EQ(did_you_mean("lama3", kWords), "did you mean 'llama3_70b'?");
+  EXPECT_EQ(did_you_mean("dgx2_v10", kWords), "did you mean 'dgx2_v100'?");  // the whole name
+  EXPECT_EQ(did_you_mean("h1000", kWords), "did you mean 'dgx_h100_ndr400' or 'clos_rail_h100'?");
+  EXPECT_EQ(did_you_mean("b2000", kWords), "");
+}
+
 TEST(Diagnostic, OnlyTheFirstTwentyArePrintedAndTheRestCounted) {
   Diagnostics problems("topology.conf");
   for (int i = 0; i < 1000; ++i) problems.add("line " + std::to_string(i), "is wrong");

@@ -37,10 +37,10 @@ std::vector<FabricKind> kinds_of(const std::string& text) {
   std::string name;
   while (std::getline(names, name, ',')) {
     const auto kind = core::parse_enum<FabricKind>(name);
-    if (!kind.value) throw InputError("", "--compare", kind.error);
-    if (*kind.value == FabricKind::explicit_list || *kind.value == FabricKind::single_switch)
-      throw InputError("", "--compare", fmt::format("'{}' has no tiers to design", name),
-                       "leaf_spine, clos3, fat_tree, rail_clos, rail_only and dual_plane do");
+    if (!kind.value || *kind.value == FabricKind::explicit_list ||
+        *kind.value == FabricKind::single_switch)
+      throw InputError("", "--compare", fmt::format("'{}' is no fabric that can be designed", name),
+                       "leaf_spine, clos3, fat_tree, rail_clos, rail_only or dual_plane");
     if (std::ranges::find(kinds, *kind.value) == kinds.end()) kinds.push_back(*kind.value);
   }
   if (kinds.empty()) throw InputError("", "--compare", "names no fabric", "rail_clos,leaf_spine");

@@ -210,10 +210,7 @@ void add_serve_flags(FlagSet app, ServeFlags& flags) {
                  "Write each step of the first deployment's replicas as a trace for "
                  "ui.perfetto.dev (Chrome trace JSON; '-': standard output)")
       .type_name("FILE");
-  app.add_option("--json", flags.out.json, "Write the rows as JSON ('-': standard output)")
-      .type_name("FILE");
-  app.add_option("--csv", flags.out.csv, "Write the rows as CSV ('-': standard output)")
-      .type_name("FILE");
+  add_output_flags(app, flags.out);
   app.footer(kFooter);
 }
 

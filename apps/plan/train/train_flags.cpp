@@ -38,7 +38,7 @@ void add_job_flags(FlagSet app, TrainFlags& flags) {
                  "compute-optimal number of Hoffmann et al.]")
       .type_name("COUNT");
   add_job_size_flags(app, flags.batch, flags.sequence);
-  app.add_option("--candidates", flags.candidates,
+  app.add_option("--candidates,--cluster", flags.candidates,
                  "Clusters to choose from: names in configs/clusters, or files")
       .delimiter(',')
       .type_name("NAME,..")

@@ -33,7 +33,9 @@ CompressedFile::CompressedFile(const std::string& file)
   errno = 0;
   stream_ = gzopen(file.c_str(), "rb");
   if (stream_ == nullptr)
-    throw InputError(file, "", fmt::format("cannot be read: {}", std::strerror(errno)));
+    throw InputError(file, "",
+                     errno == ENOENT ? "does not exist"
+                                     : fmt::format("cannot be read: {}", std::strerror(errno)));
 }
 
 CompressedFile::~CompressedFile() { gzclose_r(stream_); }

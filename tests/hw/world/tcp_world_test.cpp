@@ -4,11 +4,14 @@
 #include <gtest/gtest.h>
 
 #include <cstdlib>
+#include <map>
+#include <mutex>
 #include <thread>
 #include <unistd.h>
 
 #include "core/diagnostic.hpp"
 #include "hw/world/tcp_link.hpp"
+#include "tests/free_port.hpp"
 
 namespace railyard::hw {
 namespace {
@@ -16,9 +19,14 @@ namespace {
 using ::testing::ElementsAre;
 using ::testing::HasSubstr;
 
-/// A port of this test process's own.
+/// The port of a world by its number, the same in all threads.
 std::uint16_t port(int number) {
-  return static_cast<std::uint16_t>(20000 + (getpid() * 8 + number) % 40000);
+  static std::mutex mutex;
+  static std::map<int, std::uint16_t> ports;
+  const std::lock_guard lock(mutex);
+  const auto [entry, is_new] = ports.try_emplace(number);
+  if (is_new) entry->second = railyard::testing::free_port();
+  return entry->second;
 }
 
 TcpPlace place(std::uint32_t process, std::uint32_t processes, int number) {

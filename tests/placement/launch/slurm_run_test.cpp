@@ -4,6 +4,7 @@
 #include <thread>
 
 #include "placement/launch/slurm_files.hpp"
+#include "tests/free_port.hpp"
 #include "tests/placement/launch/launched_ranks.hpp"
 
 namespace railyard::placement {
@@ -18,7 +19,7 @@ class PrivateSlurm {
  public:
   PrivateSlurm() {
     const std::string& t = folder_.path();
-    const int port = 20'000 + static_cast<int>(getpid()) % 20'000;
+    const int port = railyard::testing::free_port(3);
     const std::string host = first_line("hostname -s");
     const auto write = [&](const char* name, const std::string& text) {
       (void)folder_.write(name, text);

@@ -106,13 +106,15 @@ TEST(TrainingRuns, ListsAndChunksAndMemory) {
 }
 
 TEST(TrainingRuns, RowsThatMakeNoStrategyAreLeftOutWithTheReason) {
-  const MeasuredRows rows{
-      .at = "csv", .context = {}, .rows = {gpt_row({{"tp", "2"}}), {{"h", "1920"}}}};
+  const MeasuredRows rows{.at = "csv",
+                          .file = "steps.csv",
+                          .context = {},
+                          .rows = {gpt_row({{"tp", "2"}}), {{"h", "1920"}}}};
   const TrainingRuns runs = training_runs({.sets = {gpt_set()}}, {rows});
   EXPECT_TRUE(runs.runs.empty());
   ASSERT_EQ(runs.left_out.size(), 2u);
   EXPECT_NE(runs.left_out[0].find("15 heads"), std::string::npos) << runs.left_out[0];
-  EXPECT_NE(runs.left_out[1].find("1 rows of csv"), std::string::npos) << runs.left_out[1];
+  EXPECT_NE(runs.left_out[1].find("1 rows of steps.csv"), std::string::npos) << runs.left_out[1];
 }
 
 TEST(StepErrors, RegretAndTauByHand) {
