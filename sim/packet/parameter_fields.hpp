@@ -113,7 +113,9 @@ struct core::Fields<sim::packet::NicParameters> {
           "time without progress before packets are sent again [67.1 ms: perftest]");
     field("first_timeout", &T::first_timeout, core::FieldOptions{.minimum = 1e-9},
           "adaptive retransmission: the first of these times; each further one without progress is "
-          "twice as long, up to retransmit_timeout; left out: retransmit_timeout");
+          "twice as long, up to retransmit_timeout, and receivers ask again for a packet that is "
+          "lost "
+          "again; left out: neither");
     field("paths", &T::paths, core::FieldOptions{.minimum = 2, .maximum = 4096},
           "paths that a queue pair uses under spray and adaptive [64]");
     field("path_choice", &T::path_choice,

@@ -30,11 +30,14 @@ std::uint8_t most_retries(const NicParameters& nic) {
 
 // A packet behind a gap. The order of a path is kept, so a number that is not above that of the
 // packet refused before says that the sender has gone back since, and that the packet which it was
-// asked for is lost again. With several paths it may have been overtaken.
+// asked for is lost again. With several paths it may have been overtaken. NICs with adaptive
+// retransmission ask again: others then stay silent until the time-out, which relieves the port.
 void Engine::refuse(QueuePair& pair, const Packet& packet, std::int64_t now) {
   if (refused_.size() < pairs_.size()) refused_.resize(pairs_.size(), 0);
   std::uint32_t& before = refused_[packet.pair];
-  if (!pair.has_nacked || (pair.paths == 1 && packet.sequence <= before))
+  const bool is_lost_again =
+      parameters_.nic.first_timeout && pair.paths == 1 && packet.sequence <= before;
+  if (!pair.has_nacked || is_lost_again)
     answer(pair, packet.pair, PacketKind::nack, pair.expected, now);
   pair.has_nacked = true;
   before = packet.sequence;
