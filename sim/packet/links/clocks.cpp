@@ -13,8 +13,8 @@ std::vector<LinkSpec> with_clocks(std::span<const LinkSpec> links, double tolera
   for (LinkSpec& link : made) {
     const std::uint64_t draw = topology::mix(topology::mix(seed) ^ link.from);
     const double share = static_cast<double>(draw >> 11) * 0x1p-52 - 1;
-    link.rate = Bandwidth::bits_per_second(std::llround(
-        static_cast<double>(link.rate.bits_per_second()) * (1 + tolerance * share)));
+    link.rate = Bandwidth::bits_per_second(
+        std::llround(static_cast<double>(link.rate.bits_per_second()) * (1 + tolerance * share)));
   }
   return made;
 }

@@ -45,7 +45,8 @@ TEST(Clocks, DifferByDeviceWithinTheTolerance) {
   const Bandwidth rate = 100_Gbps;
   std::vector<LinkSpec> links;
   for (std::uint32_t device = 0; device < 50; ++device)
-    for (int i = 0; i < 2; ++i) links.push_back({.from = device, .to = 99, .rate = rate, .latency = 1_us});
+    for (int i = 0; i < 2; ++i)
+      links.push_back({.from = device, .to = 99, .rate = rate, .latency = 1_us});
   const std::vector<LinkSpec> made = with_clocks(links, 1e-4, 7);
   double least = 1, most = -1;
   for (std::size_t i = 0; i < made.size(); i += 2) {
