@@ -55,6 +55,10 @@ void check_switches(const Parameters& parameters, Diagnostics& problems) {
   if (switches.queue && switches.lossless)
     problems.add("switches.queue", "limits queues of switches that lose or trim packets",
                  "set lossless to false, or leave queue out");
+  if (switches.control_queue && (switches.lossless || switches.control == ControlQueue::shared))
+    problems.add("switches.control_queue",
+                 "limits the queue of control packets of switches that lose or trim packets",
+                 "set lossless to false and control to strict or weighted, or leave it out");
   if (queue_count(switches) > kMostQueues)
     problems.add(
         "switches.classes",
@@ -98,6 +102,10 @@ void check(const Parameters& parameters) {
         "nic.recovery",
         fmt::format("{} needs receivers that take packets in any order", core::enum_name(control)),
         "set it to selective");
+  if (parameters.nic.first_timeout &&
+      *parameters.nic.first_timeout > parameters.nic.retransmit_timeout)
+    problems.add("nic.first_timeout", "is longer than retransmit_timeout, which it grows to",
+                 "lower it, or leave it out");
   if (control == Congestion::ndp && !parameters.switches.trim)
     problems.add("switches.trim", "ndp needs trimming switches", "set it to true");
   check_switches(parameters, problems);

@@ -57,6 +57,8 @@ struct core::Fields<sim::packet::SwitchParameters> {
     field("reserved", &T::reserved, "bytes of each input beside the shared buffer [4096 B]");
     field("queue", &T::queue, core::FieldOptions{.minimum = 1},
           "lossy: most bytes that wait at an output; left out: the threshold alone");
+    field("control_queue", &T::control_queue, core::FieldOptions{.minimum = 1},
+          "lossy: most bytes that wait in the control queue of an output; left out: as queue");
     field("trim", &T::trim,
           "lossy: cut off the payload of packets that find a full queue [false: RoCE]");
     field("trimmed_bytes", &T::trimmed_bytes, core::FieldOptions{.minimum = 1, .maximum = 65535},
@@ -109,6 +111,11 @@ struct core::Fields<sim::packet::NicParameters> {
           "most unacknowledged payload of a queue pair; left out: no limit");
     field("retransmit_timeout", &T::retransmit_timeout,
           "time without progress before packets are sent again [67.1 ms: perftest]");
+    field("first_timeout", &T::first_timeout, core::FieldOptions{.minimum = 1e-9},
+          "adaptive retransmission: the first of these times; each further one without progress is "
+          "twice as long, up to retransmit_timeout, and receivers ask again for a packet that is "
+          "lost "
+          "again; left out: neither");
     field("paths", &T::paths, core::FieldOptions{.minimum = 2, .maximum = 4096},
           "paths that a queue pair uses under spray and adaptive [64]");
     field("path_choice", &T::path_choice,
@@ -300,6 +307,9 @@ struct core::Fields<sim::packet::Parameters> {
     field("timely", &T::timely, "TIMELY, with --congestion timely");
     field("nscc", &T::nscc, "NSCC, with --congestion nscc");
     field("ibcc", &T::ibcc, "InfiniBand's congestion control, with --congestion ibcc");
+    field("clock_tolerance", &T::clock_tolerance, core::FieldOptions{.minimum = 0, .maximum = 0.01},
+          "largest difference of a device's clock from its rate, as a share [0; IEEE 802.3 allows "
+          "0.0001]");
   }
 };
 

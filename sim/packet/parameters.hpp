@@ -59,6 +59,9 @@ struct SwitchParameters {
   std::optional<Bytes> headroom{};  ///< of each input; not set: what its link needs (headroom_of)
   /// Lossy: most bytes that wait at an output, beside the threshold.
   std::optional<Bytes> queue{};
+  /// Lossy: the same of the control queue; not set: `queue`. Broadcom's csg-htsim
+  /// (sim/compositequeue.cpp) takes twice the queue of data.
+  std::optional<Bytes> control_queue{};
   /// Packets for a full queue lose their payload and go on (Cheng et al., "Catch the whole lot in
   /// an action", NSDI 2014; Handley et al., "Re-architecting datacenter networks and stacks for low
   /// latency and high performance", SIGCOMM 2017 (NDP), section 3.1).
@@ -177,6 +180,10 @@ struct NicParameters {
   /// 4.096 us * 2^14, the default time-out exponent of perftest (InfiniBand Architecture
   /// Specification 1.4, section 9.7.6.1.3).
   Time retransmit_timeout = Time::nanoseconds(67'108'864);
+  /// The time-out of a queue pair that has made progress since the last one; each further one is
+  /// twice as long, up to retransmit_timeout (NVIDIA, "Adaptive Retransmission: Parameters
+  /// Control", algorithm). Not set: retransmit_timeout.
+  std::optional<Time> first_timeout{};
   int paths = 64;  ///< spray: paths that a queue pair uses
   PathChoice path_choice = PathChoice::in_turn;
   /// A pause in sending after which a flowlet begins; 500 us in "Let it flow", section 5, for round
@@ -203,6 +210,9 @@ struct Parameters {
   IbccParameters ibcc{};
   Transport transport = Transport::roce;
   Congestion congestion = Congestion::dcqcn;
+  /// Largest difference of a device's clock from its rate, as a share (with_clocks); IEEE 802.3
+  /// allows 1e-4.
+  double clock_tolerance = 0;
 };
 
 /// Whether a congestion control measures one path: round-trip times of its acknowledged packets.

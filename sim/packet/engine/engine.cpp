@@ -10,7 +10,9 @@
 #include <tuple>
 
 #include "core/diagnostic.hpp"
+#include "sim/packet/engine/losses.hpp"
 #include "sim/packet/engine/stall.hpp"
+#include "sim/packet/links/clocks.hpp"
 #include "sim/packet/transport/path_facts.hpp"
 
 namespace railyard::sim::packet {
@@ -19,9 +21,6 @@ namespace {
 /// A pause frame on the wire: a minimum frame of 64 bytes, preamble and gap of 20 (IEEE 802.3,
 /// annex 31B).
 constexpr std::uint32_t kPauseFrame = 84;
-/// Time-outs without progress before a queue pair fails (the largest value of the 3 bits of
-/// InfiniBand's retry count).
-constexpr std::uint8_t kRetries = 7;
 constexpr std::int64_t kNever = SendOrder::kNever;
 /// Events between two calls of a watch: some milliseconds.
 constexpr std::uint64_t kEventsPerLook = 1 << 16;
@@ -33,12 +32,14 @@ std::uint64_t pace_of(double rate) { return static_cast<std::uint64_t>(8e12 * 65
 
 Engine::Engine(const NetworkSpec& network, const Parameters& parameters, std::uint64_t seed)
     : parameters_(parameters),
+      most_retries_(most_retries(parameters.nic)),
       mtu_(static_cast<std::uint32_t>(network.mtu.count())),
       overhead_(static_cast<std::uint32_t>(network.overhead.count())),
       ack_interval_(static_cast<std::uint32_t>(ack_interval_of(parameters))),
       lanes_(static_cast<std::uint32_t>(queue_count(parameters.switches))),
       control_lane_(parameters.switches.control == ControlQueue::shared ? kNone : lanes_ - 1),
-      links_(network.links, parameters.switches.cut_through, lanes_),
+      links_(with_clocks(network.links, parameters.clock_tolerance, seed),
+             parameters.switches.cut_through, lanes_),
       buffers_(links_, network.devices, parameters.switches, network.mtu + network.overhead,
                Bytes(kPauseFrame)),
       credits_(links_, parameters.switches.credits, network.mtu + network.overhead),
@@ -344,8 +345,11 @@ void Engine::forward(std::uint32_t in_number, Link& in, std::uint32_t out_number
     if (!buffers_.admit(in_number, in, out, packet.bytes)) {
       if (parameters_.switches.trim && packet.lane != control_lane_)
         return trim(in_number, out_number, packet);
-      ++counters_.lost;
-      return;
+      if (packet.lane != control_lane_) {
+        ++counters_.lost;
+        return;
+      }
+      if (!buffers_.admit_control(in_number, in, out, packet.bytes)) return refuse_control(packet);
     }
     if (buffers_.must_pause(in_number, in)) send_pause(in_number, now, EventKind::pause);
   }
@@ -593,8 +597,7 @@ void Engine::send_data(std::uint32_t queue, SendOrder& order, std::int64_t start
   if (control_.sent(number, pair.sender, bytes)) set_pace(pair, number);
   if (!pair.has_timer && route.overhead > 0) {
     pair.has_timer = true;
-    push_event(from_domain_[queue], {start + parameters_.nic.retransmit_timeout.picoseconds(),
-                                     EventKind::timeout, number});
+    push_event(from_domain_[queue], {start + patience(number), EventKind::timeout, number});
   }
   enqueue(pair, number, 0);
 }
@@ -683,9 +686,7 @@ void Engine::receive_data(const Packet& packet, std::int64_t now) {
                                : accept_in_any_order(pair, packet, now);
   if (packet.sequence == pair.expected) return accept_in_order(pair, packet, now);
   if (packet.sequence > pair.expected) {
-    if (!pair.has_nacked) answer(pair, packet.pair, PacketKind::nack, pair.expected, now);
-    pair.has_nacked = true;
-    return;
+    return refuse(pair, packet, now);
   }
   answer(pair, packet.pair, PacketKind::ack, pair.expected,
          now);  // sent again although it had arrived
@@ -789,36 +790,6 @@ void Engine::acknowledge(QueuePair& pair, std::uint32_t number, std::uint32_t se
     if (message.is_delivered) free_messages_.push_back(done);
   }
   if (pair.next_packet < sequence) pair.next_packet = sequence;
-}
-
-void Engine::go_back(QueuePair& pair) {
-  if (pair.next_packet == pair.unacknowledged) return;
-  counters_.retransmitted += pair.next_packet - pair.unacknowledged;
-  pair.next_packet = pair.unacknowledged;
-  pair.sending = pair.oldest;
-}
-
-void Engine::resend_after_timeout(std::uint32_t number, std::int64_t now) {
-  QueuePair& pair = pairs_[number];
-  pair.has_timer = false;
-  if (pair.is_selective()) return resend_selected(pair, number, now);
-  if (pair.next_packet == pair.unacknowledged) return;
-  const std::int64_t patience = parameters_.nic.retransmit_timeout.picoseconds();
-  if (now >= pair.progress_at + patience) {
-    if (++retries_[number] > kRetries || pair.takes != Takes::in_order) return;
-    const std::uint32_t first = first_link(pair);
-    advance(first, now);
-    ++counters_.timeouts;
-    control_.lost(number, now);
-    set_pace(pair, number);
-    go_back(pair);
-    pair.progress_at = now;
-    enqueue(pair, number, now);
-    schedule(first, links_[first]);
-  }
-  pair.has_timer = true;
-  push_event(from_domain_[first_link(pair)],
-             {pair.progress_at + patience, EventKind::timeout, number});
 }
 
 // Depths at the beginning of a window of time, when nothing before it is left to do.

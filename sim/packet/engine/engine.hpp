@@ -214,6 +214,7 @@ class Engine {
   void forward(std::uint32_t in_number, Link& in, std::uint32_t out_number, Packet packet);
   void receive(const Packet& packet, std::int64_t now);
   void receive_data(const Packet& packet, std::int64_t now);
+  void refuse(QueuePair& pair, const Packet& packet, std::int64_t now);
   void accept_in_order(QueuePair& pair, const Packet& packet, std::int64_t now);
   void accept_in_any_order(QueuePair& pair, const Packet& packet, std::int64_t now);
   void complete(std::uint32_t message, std::int64_t now, std::int64_t in_memory);
@@ -222,6 +223,7 @@ class Engine {
               std::int64_t now);
   void acknowledge(QueuePair& pair, std::uint32_t number, std::uint32_t sequence, std::int64_t now);
   void go_back(QueuePair& pair);
+  [[nodiscard]] std::int64_t patience(std::uint32_t pair) const;
   void resend_after_timeout(std::uint32_t number, std::int64_t now);
 
   // Selective repeat (engine_selective.cpp).
@@ -292,6 +294,7 @@ class Engine {
   }
   void trim(std::uint32_t in_number, std::uint32_t out_number, Packet packet);
   void push_trimmed(Packet packet, std::uint32_t out_port, std::int64_t now);
+  void refuse_control(Packet packet);
   [[nodiscard]] bool push_control(Packet packet, std::uint32_t out_port);
   [[nodiscard]] std::uint32_t way_back(std::uint32_t at);
   void take_returned(QueuePair& pair, std::uint32_t number, std::uint32_t sequence,
@@ -335,6 +338,7 @@ class Engine {
   [[noreturn]] void report_stall();
 
   Parameters parameters_;
+  std::uint8_t most_retries_;  ///< time-outs without progress before a queue pair fails
   std::uint32_t mtu_, overhead_, ack_interval_;
   std::uint32_t lanes_;         ///< queues of a port
   std::uint32_t control_lane_;  ///< of acknowledgements and the like; kNone: that of their data
@@ -379,6 +383,7 @@ class Engine {
   std::vector<LinkPauses> pauses_;
   std::vector<std::uint64_t> marks_;
   std::vector<std::uint8_t> retries_;       ///< by pair
+  std::vector<std::uint32_t> refused_;      ///< by pair: the last packet behind its gap
   std::vector<std::int64_t> last_sent_at_;  ///< ps, by pair: flowlets
   std::uint64_t open_messages_ = 0;
   std::int64_t now_ = 0;  ///< ps

@@ -188,7 +188,13 @@ void Engine::push_trimmed(Packet packet, std::uint32_t out_port, std::int64_t no
     ++counters_.trimmed;
     return;
   }
-  if (parameters_.switches.return_to_sender) {
+  refuse_control(packet);
+}
+
+// A packet finds the control queue of a port full: the header of a data packet may go back to its
+// sender, whichever switch has trimmed it.
+void Engine::refuse_control(Packet packet) {
+  if (parameters_.switches.return_to_sender && packet.kind == PacketKind::data) {
     packet.kind = PacketKind::returned;
     packet.at = way_back(packet.at);
     if (push_control(packet, route_links_[packet.at + 1])) {
@@ -206,7 +212,7 @@ bool Engine::push_control(Packet packet, std::uint32_t out_port) {
   const std::uint32_t in_number = route_links_[packet.at] + to_lane;
   const std::uint32_t number = out_port + to_lane;
   Link& out = links_[number];
-  if (!buffers_.admit(in_number, links_[in_number], out, packet.bytes)) return false;
+  if (!buffers_.admit_control(in_number, links_[in_number], out, packet.bytes)) return false;
   ++packet.at;
   links_.push(out, packet);
   if (out.is_listed == 0 && out.pending == Link::kNoEvent) schedule(number, out);

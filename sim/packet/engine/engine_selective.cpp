@@ -6,8 +6,6 @@
 namespace railyard::sim::packet {
 namespace {
 
-/// As in engine.cpp.
-constexpr std::uint8_t kRetries = 7;
 /// A sender asks for grants of so many initial windows at most (uet-htsim: 1.5 bandwidth-delay
 /// products).
 constexpr double kMostWanted = 1.5;
@@ -211,7 +209,7 @@ void Engine::note_sent(QueuePair& pair, std::uint32_t number, const Sent& sent) 
 
 void Engine::resend_selected(QueuePair& pair, std::uint32_t number, std::int64_t now) {
   if (pair.unacknowledged == pair.next_packet && pair.next_packet == pair.end_packet) return;
-  const std::int64_t patience = parameters_.nic.retransmit_timeout.picoseconds();
+  const std::int64_t patience = this->patience(number);
   const std::uint32_t first = first_link(pair);
   advance(first, now);
   std::int64_t next = now + patience;
@@ -230,7 +228,7 @@ void Engine::resend_selected(QueuePair& pair, std::uint32_t number, std::int64_t
   const bool is_stuck = counts.initial_window > 0 && counts.on_the_way == 0 && counts.credit == 0;
   if (lost > 0 || is_stuck) {
     ++counters_.timeouts;
-    if (++retries_[number] > kRetries) return;
+    if (++retries_[number] > most_retries_) return;
     if (counts.initial_window > 0) counts.credit = std::max(counts.credit, std::max(lost, 1U));
     set_pace(pair, number);
     enqueue(pair, number, now);

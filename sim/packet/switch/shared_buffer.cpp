@@ -20,6 +20,9 @@ SharedBuffers::SharedBuffers(const Links& links, std::size_t devices,
       reserved_(parameters.lossless && !parameters.credits ? parameters.reserved.count() : 0),
       resume_gap_(parameters.resume_gap.count()),
       queue_(parameters.queue && !parameters.lossless ? parameters.queue->count() : kNoLimit),
+      control_queue_(parameters.control_queue && !parameters.lossless
+                         ? parameters.control_queue->count()
+                         : queue_),
       is_lossless_(parameters.lossless && !parameters.credits) {
   for (SwitchState& device : switches_)
     device.shared = parameters.credits ? kNoLimit : parameters.buffer.count();

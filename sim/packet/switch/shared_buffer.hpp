@@ -72,12 +72,7 @@ class SharedBuffers {
                            std::uint32_t bytes) {
     SwitchState& device = switches_[in.to];
     std::int64_t limit = threshold(device);
-    if (!is_lossless_) {
-      limit = std::min(limit, queue_);
-      if (out.queued + bytes > limit || device.used + bytes > device.shared) return false;
-      count_in(in, bytes);
-      return true;
-    }
+    if (!is_lossless_) return admit_up_to(std::min(limit, queue_), in, out, bytes);
     InputState& input = inputs_[in_number];
     const std::int64_t before = std::int64_t{in.held} - input.headroom_used - reserved_;
     const std::int64_t after = before + bytes;
@@ -89,6 +84,13 @@ class SharedBuffers {
     }
     in.held += bytes;
     return true;
+  }
+  /// Counts a packet for the control queue `out` in, which may be longer than those of data. False:
+  /// it is lost.
+  [[nodiscard]] bool admit_control(std::uint32_t in_number, Link& in, const Link& out,
+                                   std::uint32_t bytes) {
+    if (is_lossless_) return admit(in_number, in, out, bytes);
+    return admit_up_to(std::min(threshold(switches_[in.to]), control_queue_), in, out, bytes);
   }
   /// Whether an input is to be paused now.
   [[nodiscard]] bool must_pause(std::uint32_t in_number, const Link& in) const {
@@ -123,6 +125,13 @@ class SharedBuffers {
   [[nodiscard]] bool is_lossless() const { return is_lossless_; }
 
  private:
+  [[nodiscard]] bool admit_up_to(std::int64_t limit, Link& in, const Link& out,
+                                 std::uint32_t bytes) {
+    const SwitchState& device = switches_[in.to];
+    if (out.queued + bytes > limit || device.used + bytes > device.shared) return false;
+    count_in(in, bytes);
+    return true;
+  }
   [[nodiscard]] static std::int64_t shared_part(std::int64_t beyond_reserved) {
     return std::max<std::int64_t>(beyond_reserved, 0);
   }
@@ -132,7 +141,8 @@ class SharedBuffers {
   double alpha_;
   std::int64_t reserved_;  ///< of an input
   std::int64_t resume_gap_;
-  std::int64_t queue_;  ///< most bytes of an output
+  std::int64_t queue_;          ///< most bytes of an output
+  std::int64_t control_queue_;  ///< most bytes of control packets of an output
   bool is_lossless_;
 };
 

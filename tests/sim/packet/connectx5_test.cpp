@@ -105,6 +105,43 @@ std::size_t compare_depth_one(const char* arm, double poster, double most_bytes)
   return compared;
 }
 
+// Senders at line rate into one port that drops at the tail, without marks: with two of them about
+// half of the packets is lost, with three about two thirds, and the device keeps going on go-back-N
+// (../shared/facts/PACKET.md). With equal clocks, one NACK per gap and a time-out of 67 ms, one
+// sender would take the port and the others would wait for time-outs (15 Gb/s of two senders).
+TEST(ConnectX5, AnIncastKeepsGoingAndIsShared) {
+  for (const std::uint32_t senders : {2U, 3U}) {
+    constexpr std::uint32_t kMessages = 256;
+    Star star(std::vector<Bandwidth>(senders + 1, 100_Gbps), connectx5(), 1, kSizes);
+    for (std::uint32_t i = 0; i < senders; ++i) {
+      const std::uint32_t pair = star.connect(i, senders);
+      for (std::uint32_t m = 0; m < kMessages; ++m) star.send(pair, 1_MiB);
+    }
+    star.run();
+    double first = 1e18, last = 0;  // ps at which a sender is done
+    for (std::uint32_t i = 0; i < senders; ++i) {
+      const auto end = static_cast<double>(star.done((i + 1) * kMessages - 1));
+      first = std::min(first, end);
+      last = std::max(last, end);
+    }
+    const Counters& counted = star.engine().counters();
+    const double goodput = senders * kMessages * 8.0 * 1048576 / last * 1e3;
+    const double lost = static_cast<double>(counted.lost) / static_cast<double>(counted.data_sent);
+    const double amplification =
+        static_cast<double>(counted.data_sent) / (senders * kMessages * 256.0);
+    std::printf(
+        "%u senders: %.1f Gb/s, first done after %.2f of the time, %.3f lost, %.2f sent "
+        "per packet, %llu time-outs\n",
+        senders, goodput, first / last, lost, amplification,
+        static_cast<unsigned long long>(counted.timeouts));
+    EXPECT_GT(goodput, 50);
+    EXPECT_GT(first / last, 0.6);
+    EXPECT_NEAR(lost, 1 - 1.0 / senders, 0.08);
+    EXPECT_GT(amplification, 0.8 * senders);
+    EXPECT_LT(amplification, 1.6 * senders);
+  }
+}
+
 /// us that the switch holds a packet of 4,096 bytes back until its end has arrived.
 constexpr double kStore = 4178 * 8e-5;
 

@@ -1,8 +1,11 @@
 #include <gtest/gtest.h>
 
+#include <tuple>
+
 #include "core/diagnostic.hpp"
 #include "sim/packet/parameter_check.hpp"
 #include "tests/sim/packet/star.hpp"
+#include "tests/sim/packet/two_spines.hpp"
 
 namespace railyard::sim::packet {
 namespace {
@@ -198,6 +201,42 @@ TEST(Trimming, AHeaderWithoutRoomGoesBackToItsSender) {
   EXPECT_EQ(star.engine().counters().lost, 0U);
   EXPECT_EQ(star.engine().counters().timeouts, 0U);
   EXPECT_EQ(star.done(3), t + L + 60'000 + L + 2 * (t + L));
+}
+
+// A control queue that is longer than that of data keeps the second header too.
+TEST(Trimming, TheControlQueueHasItsOwnLength) {
+  auto parameters = trimming(1);
+  parameters.switches.trimmed_bytes = Bytes(3000);
+  parameters.switches.control_queue = Bytes(6000);
+  parameters.switches.return_to_sender = true;
+  parameters.transport = Transport::ndp;
+  parameters.congestion = Congestion::ndp;
+  parameters.nic.initial_window = Bytes(Star::kPayload);
+  Star star(hosts(5), parameters);
+  for (std::uint32_t i = 0; i < 4; ++i) star.send(star.connect(i, 4), Bytes(Star::kPayload));
+  star.run();
+  EXPECT_EQ(star.engine().counters().trimmed, 2U);
+  EXPECT_EQ(star.engine().counters().returned, 0U);
+  EXPECT_EQ(star.engine().counters().lost, 0U);
+}
+
+// The first leaf trims what four hosts send to its two spines. Where the last leaf has no room for
+// a header of these, that leaf sends it back, over the spine and the first leaf.
+TEST(Trimming, AHeaderThatAnotherSwitchMadeGoesBackToItsSender) {
+  auto parameters = trimming(1);
+  parameters.switches.trimmed_bytes = Bytes(3000);
+  parameters.switches.control_queue = Bytes(24'000);
+  parameters.switches.return_to_sender = true;
+  parameters.transport = Transport::ndp;
+  parameters.congestion = Congestion::ndp;
+  parameters.nic.initial_window = Bytes(8 * Star::kPayload);
+  testing::TwoSpines net(parameters);
+  for (std::uint32_t from = 0; from < 4; ++from)
+    net.send({.from = from, .to = 4, .paths = 2}, Bytes(8 * Star::kPayload));
+  std::ignore = net.run();
+  EXPECT_GT(net.engine().counters().returned, 0U);
+  EXPECT_EQ(net.engine().counters().lost, 0U);
+  EXPECT_EQ(net.engine().counters().timeouts, 0U);
 }
 
 // 8 senders: first windows are trimmed, then pulls keep the link busy and the queue short.

@@ -1,0 +1,79 @@
+// Losses under go-back-N, and time-outs (Engine).
+#include <algorithm>
+#include <limits>
+
+#include "sim/packet/engine/engine.hpp"
+#include "sim/packet/engine/losses.hpp"
+
+namespace railyard::sim::packet {
+namespace {
+
+constexpr std::int64_t kRetries = 7;
+
+}  // namespace
+
+std::int64_t timeout_after(const NicParameters& nic, std::uint32_t retries) {
+  const std::int64_t longest = nic.retransmit_timeout.picoseconds();
+  std::int64_t timeout = nic.first_timeout.value_or(nic.retransmit_timeout).picoseconds();
+  for (std::uint32_t i = 0; i < retries && timeout < longest; ++i) timeout *= 2;
+  return std::min(timeout, longest);
+}
+
+std::uint8_t most_retries(const NicParameters& nic) {
+  const std::int64_t all = kRetries * nic.retransmit_timeout.picoseconds();
+  std::uint8_t count = 0;
+  std::int64_t waited = timeout_after(nic, 0);
+  while (waited <= all && count < std::numeric_limits<std::uint8_t>::max() - 1)
+    waited += timeout_after(nic, ++count);
+  return count;
+}
+
+// A packet behind a gap. The order of a path is kept, so a number that is not above that of the
+// packet refused before says that the sender has gone back since, and that the packet which it was
+// asked for is lost again. With several paths it may have been overtaken. NICs with adaptive
+// retransmission ask again: others then stay silent until the time-out, which relieves the port.
+void Engine::refuse(QueuePair& pair, const Packet& packet, std::int64_t now) {
+  if (refused_.size() < pairs_.size()) refused_.resize(pairs_.size(), 0);
+  std::uint32_t& before = refused_[packet.pair];
+  const bool is_lost_again =
+      parameters_.nic.first_timeout && pair.paths == 1 && packet.sequence <= before;
+  if (!pair.has_nacked || is_lost_again)
+    answer(pair, packet.pair, PacketKind::nack, pair.expected, now);
+  pair.has_nacked = true;
+  before = packet.sequence;
+}
+
+void Engine::go_back(QueuePair& pair) {
+  if (pair.next_packet == pair.unacknowledged) return;
+  counters_.retransmitted += pair.next_packet - pair.unacknowledged;
+  pair.next_packet = pair.unacknowledged;
+  pair.sending = pair.oldest;
+}
+
+std::int64_t Engine::patience(std::uint32_t number) const {
+  return timeout_after(parameters_.nic, retries_[number]);
+}
+
+void Engine::resend_after_timeout(std::uint32_t number, std::int64_t now) {
+  QueuePair& pair = pairs_[number];
+  pair.has_timer = false;
+  if (pair.is_selective()) return resend_selected(pair, number, now);
+  if (pair.next_packet == pair.unacknowledged) return;
+  if (now >= pair.progress_at + patience(number)) {
+    if (++retries_[number] > most_retries_ || pair.takes != Takes::in_order) return;
+    const std::uint32_t first = first_link(pair);
+    advance(first, now);
+    ++counters_.timeouts;
+    control_.lost(number, now);
+    set_pace(pair, number);
+    go_back(pair);
+    pair.progress_at = now;
+    enqueue(pair, number, now);
+    schedule(first, links_[first]);
+  }
+  pair.has_timer = true;
+  push_event(from_domain_[first_link(pair)],
+             {pair.progress_at + patience(number), EventKind::timeout, number});
+}
+
+}  // namespace railyard::sim::packet
