@@ -51,8 +51,9 @@ InputError not_found(std::string_view reference, std::string_view kind, const fs
   places.push_back(".");
   for (const fs::path& folder : config_folders()) places.push_back((folder / kind).string());
   hint += fmt::format("looked in {}", fmt::join(places, ", "));
-  // A command line has no pointers.
-  return InputError(referring.string(), referring.empty() ? "" : std::string(pointer),
+  // A command line has no pointers into a file, but flags.
+  const bool is_place = !referring.empty() || !pointer.starts_with('/');
+  return InputError(referring.string(), is_place ? std::string(pointer) : "",
                     fmt::format("there is no '{}' among the {}", reference, kind), hint);
 }
 
