@@ -11,6 +11,7 @@
 #include "apps/output/result_output.hpp"
 #include "apps/sweep/sweep_show.hpp"
 #include "core/diagnostic.hpp"
+#include "core/sweep/database.hpp"
 #include "topology/cluster/cluster.hpp"
 
 namespace railyard::apps {
@@ -73,7 +74,7 @@ int run_report(const ReportFlags& flags, Context& context) {
   check_output_file("--output", flags.output);
   std::vector<ResultFile> files;
   for (const std::string& path : flags.results) {
-    if (!is_database(path)) {
+    if (!core::sweep::is_database(path)) {
       files.push_back(read_result_file(path));
       continue;
     }

@@ -3,8 +3,6 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <array>
-#include <charconv>
 #include <map>
 
 #include "apps/cli/command.hpp"
@@ -79,21 +77,6 @@ void check_fields(const SweepRequest& request) {
   problems.throw_if_any();
 }
 
-Shard shard_of(const std::string& text) {
-  const std::size_t slash = text.find('/');
-  Shard shard;
-  const auto read = [](std::string_view digits, std::size_t& number) {
-    const auto [end, error] = std::from_chars(digits.data(), digits.data() + digits.size(), number);
-    return error == std::errc() && end == digits.data() + digits.size();
-  };
-  const std::string_view all = text;
-  if (slash == std::string::npos || !read(all.substr(0, slash), shard.number) ||
-      !read(all.substr(slash + 1), shard.count) || shard.number >= shard.count)
-    throw InputError("", "--shard", fmt::format("'{}' is not a shard", text),
-                     "I/N with I from 0 to N-1: 0/16");
-  return shard;
-}
-
 void append(const std::vector<std::string>& texts, const std::string& flag,
             std::vector<Axis>& axes) {
   for (const std::string& text : texts) axes.push_back(core::sweep::parse_axis(text, flag));
@@ -135,7 +118,7 @@ SweepRequest sweep_request(const SweepFlags& flags) {
   if (file.samples) request.space.samples = static_cast<std::size_t>(*file.samples);
   request.space.seed = static_cast<std::uint64_t>(file.seed);
   request.fields = core::sweep::fields_of(request.space);
-  if (!flags.shard.empty()) request.shard = shard_of(flags.shard);
+  if (!flags.shard.empty()) request.shard = core::sweep::parse_shard(flags.shard, "--shard");
   require_sweepable(request.command);
   check_fields(request);
   return request;

@@ -6,6 +6,7 @@
 #include <vector>
 
 #include "core/sweep/changed_config.hpp"
+#include "core/sweep/point_order.hpp"
 #include "core/sweep/space.hpp"
 #include "core/sweep/store.hpp"
 
@@ -22,18 +23,12 @@ struct SweepFlags {
   bool retries = false, lists = false;
 };
 
-/// A part of the points: every `count`-th.
-struct Shard {
-  std::size_t number = 0;
-  std::size_t count = 1;
-};
-
 /// What a sweep runs.
 struct SweepRequest {
   std::vector<std::string> command;  ///< words that all points share: "sim", "--bytes", "1G"
   core::sweep::Space space;
   std::vector<std::string> fields;
-  Shard shard;
+  core::sweep::Shard shard;
 
   [[nodiscard]] core::sweep::Definition definition() const { return {command, fields}; }
 };

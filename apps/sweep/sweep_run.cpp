@@ -158,21 +158,12 @@ class Sweep {
     return keys;
   }
 
-  /// Points to run, long ones first; of a shard every n-th of those of the whole sweep, so that a
-  /// shard is the same whatever is done.
+  /// Points to run, long ones first.
   [[nodiscard]] std::vector<std::size_t> missing(const SweepRequest& request) const {
     std::vector<double> costs;
     for (const PointKey& key : keys_)
       costs.push_back(estimated_cost(words_of_point(request, key.values)));
-    std::vector<std::size_t> order(keys_.size());
-    std::iota(order.begin(), order.end(), std::size_t{0});
-    std::ranges::stable_sort(order,
-                             [&](std::size_t a, std::size_t b) { return costs[a] > costs[b]; });
-    std::vector<std::size_t> missing;
-    for (std::size_t i = 0; i < order.size(); ++i)
-      if (i % request.shard.count == request.shard.number && !standing_.is_done[order[i]])
-        missing.push_back(order[i]);
-    return missing;
+    return core::sweep::missing_points(costs, standing_.is_done, request.shard);
   }
 
   void note_standing() const {

@@ -4,7 +4,6 @@
 #include <fmt/ranges.h>
 
 #include <array>
-#include <fstream>
 #include <ostream>
 
 #include "apps/output/result_output.hpp"
@@ -62,14 +61,6 @@ Provenance provenance_of(const StoredResults& results, const std::string& comman
 }
 
 }  // namespace
-
-bool is_database(const std::string& file) {
-  // https://www.sqlite.org/fileformat.html section 1.3: with its zero at the end.
-  constexpr std::string_view kMagic("SQLite format 3\0", 16);
-  std::string first(kMagic.size(), ' ');
-  std::ifstream stream(file, std::ios::binary);
-  return stream.read(first.data(), static_cast<std::streamsize>(first.size())) && first == kMagic;
-}
 
 void write_sweep_json(const std::string& database, std::ostream& out) {
   StoredResults results(database);

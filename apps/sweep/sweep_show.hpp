@@ -22,9 +22,6 @@ struct SweepShowFlags {
 /// Prints results of a sweep. Returns the exit code: 1 where no row is left.
 [[nodiscard]] int show_sweep(const SweepShowFlags& flags, Context& context);
 
-/// Whether a file is an SQLite database, by its first bytes.
-[[nodiscard]] bool is_database(const std::string& file);
-
 /// All rows of a sweep's database as a result file of the kind "sweep" (docs/result-files.md).
 void write_sweep_json(const std::string& database, std::ostream& out);
 

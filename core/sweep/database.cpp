@@ -4,7 +4,9 @@
 
 #include <chrono>
 #include <cmath>
+#include <fstream>
 #include <sqlite3.h>
+#include <string_view>
 #include <thread>
 #include <utility>
 
@@ -154,6 +156,14 @@ std::string sql_name(std::string_view name) {
   std::string text = "\"";
   for (const char c : name) text += c == '"' ? "\"\"" : std::string(1, c);
   return text + '"';
+}
+
+bool is_database(const std::string& file) {
+  // https://www.sqlite.org/fileformat.html section 1.3: with its zero at the end.
+  constexpr std::string_view kMagic("SQLite format 3\0", 16);
+  std::string first(kMagic.size(), ' ');
+  std::ifstream stream(file, std::ios::binary);
+  return stream.read(first.data(), static_cast<std::streamsize>(first.size())) && first == kMagic;
 }
 
 }  // namespace railyard::core::sweep

@@ -57,4 +57,7 @@ class Database {
 /// A name in double quotes, as SQL writes it.
 [[nodiscard]] std::string sql_name(std::string_view name);
 
+/// Whether a file is an SQLite database, by its first bytes.
+[[nodiscard]] bool is_database(const std::string& file);
+
 }  // namespace railyard::core::sweep
