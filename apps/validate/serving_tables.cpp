@@ -2,16 +2,11 @@
 
 #include <fmt/format.h>
 
+#include <utility>
+
 #include "core/diagnostic.hpp"
 
 namespace railyard::apps {
-
-ServingTables read_serving_tables(const ValidationRequest& request, const char* map) {
-  ServingTables found{.map_name = request.map.empty() ? map : request.map};
-  found.map = placement::serving::read_serving_map(found.map_name);
-  found.tables = placement::read_measured_rows(request.files);
-  return found;
-}
 
 void note_left_out(const ValidationRequest& request, const std::vector<std::string>& left_out,
                    bool left, Validation& result, Context& context) {
@@ -21,6 +16,12 @@ void note_left_out(const ValidationRequest& request, const std::vector<std::stri
         request.files.front(), "", "no row matches the map",
         fmt::format("use --map with a map like configs/validation/{}.json",
                     result.map.find('/') == std::string::npos ? result.map : "serving"));
+}
+
+void set_tables(RowTable rows, RowTable errors, Validation& result) {
+  result.rows = std::move(rows);
+  result.errors = std::move(errors);
+  result.sections = {{"groups", result.errors, false}};
 }
 
 }  // namespace railyard::apps

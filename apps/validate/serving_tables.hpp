@@ -10,18 +10,26 @@
 
 namespace railyard::apps {
 
-/// Measured tables of serving with the map that applies to them.
-struct ServingTables {
-  std::string map_name{};
-  placement::serving::ServingMap map{};
-  std::vector<placement::MeasuredRows> tables{};
-};
-/// Reads the files of a request; `map` where it gives none. Throws InputError.
-[[nodiscard]] ServingTables read_serving_tables(const ValidationRequest& request, const char* map);
-
 /// Notes the rows that are left out. Throws InputError where none is `left`.
 void note_left_out(const ValidationRequest& request, const std::vector<std::string>& left_out,
                    bool left, Validation& result, Context& context);
+
+/// The runs that the map of a validation finds in the tables of its request (`runs_of`: power_runs,
+/// capacity_runs or serving_runs), with a note for each reason to leave rows out. Throws InputError
+/// where there is no run.
+template <class Runs>
+[[nodiscard]] Runs measured_runs(const ValidationRequest& request,
+                                 Runs (*runs_of)(const placement::serving::ServingMap&,
+                                                 const std::vector<placement::MeasuredRows>&),
+                                 Validation& result, Context& context) {
+  Runs found = runs_of(placement::serving::read_serving_map(result.map),
+                       placement::read_measured_rows(request.files));
+  note_left_out(request, found.left_out, !found.runs.empty(), result, context);
+  return found;
+}
+
+/// Sets the tables of a validation: a row per measurement, and the errors of the groups.
+void set_tables(RowTable rows, RowTable errors, Validation& result);
 
 /// Prediction over measurement - 1, in per cent.
 [[nodiscard]] inline double error_pct(double predicted, double measured) {

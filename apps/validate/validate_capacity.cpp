@@ -81,17 +81,13 @@ std::vector<GroupErrors> group_errors(const std::vector<Line>& lines) {
 }  // namespace
 
 Validation validate_capacity(const ValidationRequest& request, Context& context) {
-  const ServingTables input = read_serving_tables(request, "serving_capacity");
   Validation result{.kind = "serving_capacity",
                     .heading = "Serving: predicted against measured highest throughput",
-                    .map = input.map_name};
-  const CapacityRuns found = capacity_runs(input.map, input.tables);
-  note_left_out(request, found.left_out, !found.runs.empty(), result, context);
+                    .map = request.map.empty() ? "serving_capacity" : request.map};
+  const CapacityRuns found = measured_runs(request, capacity_runs, result, context);
   const std::vector<Line> lines = predicted_lines(found.runs);
   const std::vector<GroupErrors> errors = group_errors(lines);
-  result.rows = tabulate(kColumns, lines);
-  result.errors = tabulate(kGroupColumns, errors);
-  result.sections = {{"groups", result.errors, false}};
+  set_tables(tabulate(kColumns, lines), tabulate(kGroupColumns, errors), result);
   for (const GroupErrors& e : errors)
     add_errors(request, {"serving capacity", e.group, "", e.errors}, result);
   return result;

@@ -72,19 +72,15 @@ std::vector<GroupErrors> group_errors(const std::vector<Line>& lines) {
 }  // namespace
 
 Validation validate_power(const ValidationRequest& request, Context& context) {
-  const ServingTables input = read_serving_tables(request, "serving_power");
   Validation result{.kind = "serving_power",
                     .heading = "Serving: predicted against measured power",
-                    .map = input.map_name};
-  const PowerRuns found = power_runs(input.map, input.tables);
-  note_left_out(request, found.left_out, !found.runs.empty(), result, context);
+                    .map = request.map.empty() ? "serving_power" : request.map};
+  const PowerRuns found = measured_runs(request, power_runs, result, context);
   ServingPredictor predictor;
   std::vector<Line> lines;
   for (const PowerRun& run : found.runs) lines.push_back({&run, predict_power(predictor, run)});
   const std::vector<GroupErrors> errors = group_errors(lines);
-  result.rows = tabulate(kColumns, lines);
-  result.errors = tabulate(kGroupColumns, errors);
-  result.sections = {{"groups", result.errors, false}};
+  set_tables(tabulate(kColumns, lines), tabulate(kGroupColumns, errors), result);
   for (const GroupErrors& e : errors) {
     add_errors(request, {"serving power", e.group + ", prompts", "", e.prompt}, result);
     add_errors(request, {"serving power", e.group + ", decodes", "", e.decode}, result);

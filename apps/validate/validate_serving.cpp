@@ -193,12 +193,10 @@ std::vector<ClosedResult> left_out(ServingPredictor& predictor, std::span<const 
 
 Validation validate_serving(const ValidationRequest& request, const ServingOptions& options,
                             Context& context) {
-  const ServingTables input = read_serving_tables(request, "serving");
   Validation result{.kind = "serving_validation",
                     .heading = "Serving: predicted against measured times",
-                    .map = input.map_name};
-  const ServingRuns found = serving_runs(input.map, input.tables);
-  note_left_out(request, found.left_out, !found.runs.empty(), result, context);
+                    .map = request.map.empty() ? "serving" : request.map};
+  const ServingRuns found = measured_runs(request, serving_runs, result, context);
   ServingPredictor predictor;
   EngineEfficiencies efficiencies = shipped_efficiencies();
   RowTable parameters;
