@@ -5,27 +5,30 @@
 #include <string>
 
 #include "apps/tuner/tuner_interface.hpp"
-#include "apps/tuner/tuner_table.hpp"
+#include "collectives/nccl/tuner_table/tuner_table.hpp"
 
 namespace railyard::apps::tuner {
 namespace {
 
+using collectives::nccl::TunerDecision;
+using collectives::nccl::TunerTable;
+
 /// Of one communicator. Without a table nothing is decided.
 struct Context {
-  std::optional<Table> table;
+  std::optional<TunerTable> table;
 };
 
 void say(Logger log, LogLevel level, const std::string& text) {
   if (log != nullptr) log(level, kTuning, __FILE__, __LINE__, "TUNER/railyard: %s", text.c_str());
 }
 
-std::optional<Table> table_for(std::size_t ranks, std::size_t nodes, Logger log) {
+std::optional<TunerTable> table_for(std::size_t ranks, std::size_t nodes, Logger log) {
   const char* file = std::getenv("RAILYARD_TUNER_FILE");
   if (file == nullptr || *file == '\0') {
     say(log, log_warn, "RAILYARD_TUNER_FILE is not set; NCCL chooses");
     return std::nullopt;
   }
-  Table table = read_table(file);
+  TunerTable table = collectives::nccl::read_tuner_table(file);
   if (table.ranks != ranks || table.nodes != nodes) {
     say(log, log_info,
         "the file is for " + std::to_string(table.ranks) + " ranks on " +
@@ -64,7 +67,7 @@ Result get_collective_info(void* context, int function, std::size_t bytes, int, 
   if (context == nullptr || costs == nullptr) return internal_error;
   if (channels != nullptr) *channels = 0;
   const auto& table = static_cast<const Context*>(context)->table;
-  const Decision* decision = table ? find(*table, function, bytes) : nullptr;
+  const TunerDecision* decision = table ? table->decision(function, bytes) : nullptr;
   if (decision == nullptr || decision->algorithm >= algorithms || decision->protocol >= protocols) {
     return success;
   }

@@ -1,4 +1,4 @@
-#include "apps/tuner/tuner_table.hpp"
+#include "collectives/nccl/tuner_table/tuner_table.hpp"
 
 #include <fmt/format.h>
 
@@ -12,7 +12,7 @@
 #include "core/config/enum_names.hpp"
 #include "core/diagnostic.hpp"
 
-namespace railyard::apps::tuner {
+namespace railyard::collectives::nccl {
 namespace {
 
 using core::ConfigNode;
@@ -34,9 +34,9 @@ const Names& protocols() {
 }
 
 /// Reads members of objects, noting what is wrong.
-class Reader {
+class TableReader {
  public:
-  explicit Reader(const std::string& file) : problems_(file) {}
+  explicit TableReader(const std::string& file) : problems_(file) {}
 
   int name(const ConfigNode& node, std::string_view key, const Names& names) {
     const auto member = node.find(key);
@@ -61,7 +61,7 @@ class Reader {
     return 0;
   }
 
-  Decision decision(const ConfigNode& node) {
+  TunerDecision decision(const ConfigNode& node) {
     return {.function = name(node, "collective", functions()),
             .from = count(node, "from_bytes"),
             .to = count(node, "to_bytes", std::numeric_limits<std::uint64_t>::max()),
@@ -77,15 +77,15 @@ class Reader {
 
 }  // namespace
 
-Table read_table(const std::filesystem::path& path) {
+TunerTable read_tuner_table(const std::filesystem::path& path) {
   const ConfigNode root = ConfigNode::read(path);
-  Reader reader(root.file());
+  TableReader reader(root.file());
   const auto kind = root.find("kind");
   if (!kind || kind->text() != "nccl_tuner") {
     reader.problems().add("/kind", "is not a file of railyard explain --tuner-json");
     reader.problems().throw_if_any();
   }
-  Table table{
+  TunerTable table{
       .nodes = reader.count(root, "nodes"), .ranks = reader.count(root, "ranks"), .decisions = {}};
   const auto ranges = root.find("ranges");
   if (!ranges || !ranges->is_list()) reader.problems().add("", "list 'ranges' is missing");
@@ -97,12 +97,12 @@ Table read_table(const std::filesystem::path& path) {
   return table;
 }
 
-const Decision* find(const Table& table, int function, std::uint64_t bytes) {
-  const auto covers = [&](const Decision& decision) {
+const TunerDecision* TunerTable::decision(int function, std::uint64_t bytes) const {
+  const auto covers = [&](const TunerDecision& decision) {
     return decision.function == function && decision.from <= bytes && bytes <= decision.to;
   };
-  const auto found = std::ranges::find_if(table.decisions, covers);
-  return found == table.decisions.end() ? nullptr : &*found;
+  const auto found = std::ranges::find_if(decisions, covers);
+  return found == decisions.end() ? nullptr : &*found;
 }
 
-}  // namespace railyard::apps::tuner
+}  // namespace railyard::collectives::nccl
