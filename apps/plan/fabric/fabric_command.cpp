@@ -3,6 +3,7 @@
 #include <memory>
 #include <ostream>
 
+#include "apps/cli/job_size_flags.hpp"
 #include "apps/cli/progress.hpp"
 #include "apps/output/result_output.hpp"
 #include "apps/plan/fabric/fabric_request.hpp"
@@ -122,10 +123,7 @@ void add_job(FlagSet app, FabricPlanFlags& flags) {
                  "[llama3_405b]")
       .type_name("NAME")
       .group(group);
-  app.add_option("--batch", flags.batch, "Sequences of one step [the job's]")
-      .type_name("N")
-      .check(at_least(1))
-      .group(group);
+  add_batch_flag(app, flags.batch).group(group);
   app.add_option("--fix", flags.fix,
                  "Strategy of the job, for example tp=8,pp=8,zero=1 [the best by formula]")
       .type_name("K=V,..")

@@ -3,12 +3,14 @@
 #include <algorithm>
 #include <charconv>
 #include <filesystem>
+#include <map>
 #include <memory>
 #include <numeric>
 #include <ostream>
 #include <sstream>
 
 #include "apps/output/result_output.hpp"
+#include "apps/plan/candidate_flags.hpp"
 #include "apps/plan/plan_commands.hpp"
 #include "apps/plan/serve/fabric_transfers.hpp"
 #include "apps/plan/serve/serve_flags.hpp"
@@ -16,7 +18,6 @@
 #include "collectives/schedule/executor.hpp"
 #include "core/config/enum_names.hpp"
 #include "core/diagnostic.hpp"
-#include "core/money.hpp"
 #include "placement/measured/step_predictor.hpp"
 #include "placement/serving/emit/engine_files.hpp"
 #include "placement/serving/planner/serving_answer.hpp"
@@ -145,32 +146,10 @@ ServingDemand demand_of(const ServeFlags& flags, Provenance& provenance) {
   return demand;
 }
 
-/// Price of a GPU-hour of a candidate by --price; negative where no flag gives one.
-double flag_price(const ServeFlags& flags, const std::string& candidate, std::string& currency) {
-  double price = -1;
-  for (const std::string& text : flags.price) {
-    const std::size_t equals = text.find('=');
-    const std::string name = equals == std::string::npos ? "" : text.substr(0, equals);
-    const std::vector<std::string_view> names(flags.candidates.begin(), flags.candidates.end());
-    if (!name.empty() && std::ranges::find(names, name) == names.end())
-      throw InputError("", "--price", core::unknown_name(name, names));
-    if (!name.empty() && name != candidate) continue;
-    const auto money =
-        core::parse_money(equals == std::string::npos ? text : text.substr(equals + 1));
-    if (!money.value) throw InputError("", "--price", money.error, "'$2.5'");
-    if (!currency.empty() && currency != money.value->currency)
-      throw InputError("", "--price",
-                       fmt::format("{} and {} are two currencies", currency, money.value->currency),
-                       "one currency for all candidates");
-    currency = money.value->currency;
-    price = money.value->amount;
-  }
-  return price;
-}
-
-std::vector<ServingCandidate> candidates_of(const ServeFlags& flags, std::string& currency,
+std::vector<ServingCandidate> candidates_of(const ServeFlags& flags, Currency& currency,
                                             Provenance& provenance) {
   std::vector<ServingCandidate> candidates;
+  const std::map<std::string, double> rents = rents_of(flags.price, flags.candidates, currency);
   placement::StepPredictor machines;
   for (const std::string& name : flags.candidates) {
     const placement::PredictedMachine& machine = machines.machine(name);
@@ -187,15 +166,16 @@ std::vector<ServingCandidate> candidates_of(const ServeFlags& flags, std::string
                          .network = [cluster](const PoolLayout& layout) {
                            return std::make_unique<FabricTransfers>(*cluster, layout);
                          }};
-    one.price_per_hour = flag_price(flags, name, currency);
-    if (one.price_per_hour < 0 && machine.gpu.price) {
-      one.price_per_hour = machine.gpu.price->per_hour;
-      if (currency.empty()) currency = machine.gpu.price->currency;
+    if (const auto rent = rents.find(name); rent != rents.end()) {
+      one.price_per_hour = rent->second;
+    } else if (machine.gpu.price) {
+      one.price_per_hour =
+          currency.amount(machine.gpu.price->per_hour, machine.gpu.price->currency,
+                          fmt::format("the price in the config of {}", machine.gpu.gpu.name));
       provenance.notes.push_back(fmt::format(
           "price of {}: {:.3g} {} per GPU-hour, an example from its config; set yours with --price",
           machine.gpu.gpu.name, one.price_per_hour, machine.gpu.price->currency));
     }
-    one.price_per_hour = std::max(0.0, one.price_per_hour);
     candidates.push_back(std::move(one));
   }
   return candidates;
@@ -331,8 +311,9 @@ int run_serve(const ServeFlags& flags, Context& context) {
     throw InputError("", "--model", model.name + " is not a decoder alone",
                      "a model without towers and encoder");
   ServingPlanRequest request{.model = model, .demand = demand_of(flags, provenance)};
-  std::string currency;
-  request.candidates = candidates_of(flags, currency, provenance);
+  Currency money;
+  request.candidates = candidates_of(flags, money, provenance);
+  const std::string& currency = money.name();
   const NumberFormat weights = format_of(flags.weights);
   request.base = {.formats = {.attention = weights, .mlp = weights, .experts = weights},
                   .engine = engine_of(flags.engine),

@@ -1,5 +1,7 @@
 #include "apps/plan/serve/serve_flags.hpp"
 
+#include "apps/plan/candidate_flags.hpp"
+
 namespace railyard::apps {
 namespace {
 
@@ -164,11 +166,7 @@ void add_serve_flags(FlagSet app, ServeFlags& flags) {
   app.add_option("--model", flags.model, "Model to serve: a name in configs/models, or a file")
       .type_name("MODEL")
       .required();
-  app.add_option("--candidates,--cluster", flags.candidates,
-                 "Clusters to choose from: names in configs/clusters, or files")
-      .delimiter(',')
-      .type_name("NAME,..")
-      .required();
+  add_candidates_flag(app, flags.candidates);
   app.add_option("--gpus", flags.gpus,
                  "Largest number of GPUs to use of a candidate [the whole cluster]")
       .check(positive_number())
@@ -178,11 +176,7 @@ void add_serve_flags(FlagSet app, ServeFlags& flags) {
                  "above 1 [1]")
       .check(in_range(1, 8))
       .type_name("N");
-  app.add_option("--price", flags.price,
-                 "Rent of a GPU-hour with its currency, for all candidates or for one: '$2.5', "
-                 "'dgx_h100_ndr400=$2.2' [as in the GPU's config]")
-      .delimiter(',')
-      .type_name("[NAME=]MONEY,..");
+  (void)add_rent_flag(app, flags.price);
   app.add_option("--margin", flags.margin,
                  "Safety margin: per cent that is added to predicted times, 0 to 100 [the safe end "
                  "of the 80 % range of measured runs at high load]")

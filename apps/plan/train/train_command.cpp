@@ -12,6 +12,7 @@
 #include "apps/plan/train/train_request.hpp"
 #include "apps/plan/train/train_rows.hpp"
 #include "core/diagnostic.hpp"
+#include "placement/capacity/training/failure_study.hpp"
 #include "placement/capacity/training/training_answer.hpp"
 #include "placement/capacity/training/training_cases.hpp"
 
@@ -26,24 +27,12 @@ using placement::TrainingPlanRequest;
 /// of each simulated again, waiting against shrinking, and slow components.
 void add_failure_sections(const TrainingPlanRequest& request, const TrainingOption& option,
                           ResultDocument& document) {
-  constexpr std::size_t kLargest = 5;
-  const placement::PlaceProblem problem =
-      placement::case_problem(option.cluster, option.asked_nodes, request.job, option.asked_gpus);
-  const placement::ClusterParts parts = placement::cluster_parts(problem.cluster);
-  const placement::TrainingRequest& training = request.training;
-  const placement::OptionCase one{.problem = problem,
-                                  .parts = parts,
-                                  .scored = option.best,
-                                  .grey = option.grey,
-                                  .shrunk = option.shrunk};
-  const placement::RunSetup setup = placement::run_setup(training, one, placement::RangeEnd::value);
+  const placement::FailureStudy study = placement::failure_study(request, option);
   document.sections.push_back({"time", tabulate_time(option)});
-  document.sections.push_back({"wastes", tabulate_wastes(placement::largest_wastes(
-                                             setup, option.goodput, training.runs, kLargest))});
-  document.sections.push_back(
-      {"recovery", tabulate_recovery(placement::compare_recovery(training, one))});
+  document.sections.push_back({"wastes", tabulate_wastes(study.wastes)});
+  document.sections.push_back({"recovery", tabulate_recovery(study.recovery)});
   if (request.grey_runners)
-    document.sections.push_back({"grey_failures", tabulate_grey(option, setup.grey)});
+    document.sections.push_back({"grey_failures", tabulate_grey(option, study.grey)});
 }
 
 /// The size of the job: operations, and the checkpoint.
@@ -60,13 +49,11 @@ void note_prices(const TrainingPlanRequest& request, std::span<const TrainingOpt
     if (request.prices.contains(option.cluster) || !option.cost) continue;
     if (std::ranges::find(seen, option.gpu) != seen.end()) continue;
     seen.push_back(option.gpu);
-    print_note(context,
-               fmt::format("price of {}: {:.3g} {} per GPU-hour, an example from its config; set "
-                           "yours with --price",
-                           option.gpu,
-                           option.cost->value / (option.days.value * 24) /
-                               (option.gpus + option.spares * option.gpus / option.nodes),
-                           request.training.currency));
+    print_note(
+        context,
+        fmt::format("price of {}: {:.3g} {} per GPU-hour, an example from its config; set "
+                    "yours with --price",
+                    option.gpu, placement::price_in_cost(option), request.training.currency));
   }
 }
 

@@ -2,6 +2,7 @@
 
 #include "apps/cli/job_size_flags.hpp"
 #include "apps/cli/thread_flag.hpp"
+#include "apps/plan/candidate_flags.hpp"
 
 namespace railyard::apps {
 namespace {
@@ -38,11 +39,7 @@ void add_job_flags(FlagSet app, TrainFlags& flags) {
                  "compute-optimal number of Hoffmann et al.]")
       .type_name("COUNT");
   add_job_size_flags(app, flags.batch, flags.sequence);
-  app.add_option("--candidates,--cluster", flags.candidates,
-                 "Clusters to choose from: names in configs/clusters, or files")
-      .delimiter(',')
-      .type_name("NAME,..")
-      .required();
+  add_candidates_flag(app, flags.candidates);
   app.add_option("--gpus", flags.gpus,
                  "Numbers of GPUs: a list '512,1024', or a range '512..8192' in steps of 2x [the "
                  "whole cluster, a half, a quarter and an eighth]")
@@ -61,12 +58,7 @@ void add_limit_flags(FlagSet app, TrainFlags& flags) {
                  "Highest power of the building while all GPUs compute: 2MW [any]")
       .type_name("POWER")
       .group(group);
-  app.add_option("--price", flags.price,
-                 "Rent of a GPU-hour with its currency, for all candidates or for one: '$2.5', "
-                 "'dgx_h100_ndr400=$2.2' [as in the GPU's config]")
-      .delimiter(',')
-      .type_name("[NAME=]MONEY,..")
-      .group(group);
+  add_rent_flag(app, flags.price).group(group);
   app.add_option("--purchase", flags.purchase,
                  "Purchase price of a GPU with its share of node and network: adds the cost of "
                  "buying [no purchase]")

@@ -6,6 +6,7 @@
 #include <charconv>
 
 #include "apps/place/place_engine.hpp"
+#include "apps/plan/candidate_flags.hpp"
 #include "core/diagnostic.hpp"
 #include "core/money.hpp"
 #include "placement/capacity/read_price_list.hpp"
@@ -61,42 +62,6 @@ double tokens_of(const TrainFlags& flags, const placement::Job& job, Provenance&
       "al., arXiv 2203.15556, approach 1); set them with --tokens",
       core::count_text(tokens), core::count_text(active)));
   return tokens;
-}
-
-/// One currency for all amounts.
-class Currency {
- public:
-  double amount(const std::string& text, const char* flag) {
-    const Money money = value_of(core::parse_money(text), flag, "'$20M', '2.5 USD'");
-    if (!name_.empty() && money.currency != name_)
-      throw InputError("", flag,
-                       fmt::format("{} is in {}, others in {}", text, money.currency, name_),
-                       "one currency for all amounts");
-    name_ = money.currency;
-    return money.amount;
-  }
-  [[nodiscard]] std::string name() const { return name_.empty() ? "USD" : name_; }
-
- private:
-  std::string name_{};
-};
-
-std::map<std::string, double> prices_of(const TrainFlags& flags, Currency& currency) {
-  std::map<std::string, double> prices;
-  const std::vector<std::string_view> names(flags.candidates.begin(), flags.candidates.end());
-  for (const std::string& text : flags.price) {
-    const std::size_t equals = text.find('=');
-    const std::string name = equals == std::string::npos ? "" : text.substr(0, equals);
-    const double price =
-        currency.amount(equals == std::string::npos ? text : text.substr(equals + 1), "--price");
-    if (!(price > 0)) throw InputError("", "--price", "is 0", "'$2.5'");
-    if (!name.empty() && std::ranges::find(names, name) == names.end())
-      throw InputError("", "--price", core::unknown_name(name, names));
-    if (!name.empty()) prices[name] = price;
-    if (name.empty())
-      for (const std::string& candidate : flags.candidates) prices.try_emplace(candidate, price);
-  }
-  return prices;
 }
 
 int number_of(std::string_view text) {
@@ -187,10 +152,10 @@ placement::TrainingPlanRequest train_request(const TrainFlags& flags, Provenance
   placement::TrainingPlanRequest request{.job = job_of(flags, provenance)};
   Currency currency;
   request.limits = limits_of(flags, currency);
-  request.prices = prices_of(flags, currency);
+  request.prices = rents_of(flags.price, flags.candidates, currency);
   placement::TrainingRequest& training = request.training;
   if (!flags.purchase.empty()) training.purchase = currency.amount(flags.purchase, "--purchase");
-  training.currency = currency.name();
+  training.currency = currency.name().empty() ? "USD" : currency.name();
   training.tokens = tokens_of(flags, request.job, provenance);
   training.assumed.set(flags.assume, "--assume");
   training.checkpoint = checkpoint_kind(flags.checkpoint);

@@ -1,0 +1,29 @@
+#pragma once
+
+#include <vector>
+
+#include "placement/capacity/goodput/goodput.hpp"
+#include "placement/capacity/training/shrinking.hpp"
+#include "placement/capacity/training/training_plan_request.hpp"
+
+namespace railyard::placement {
+
+/// What failures do to the training of an option, beyond its goodput.
+struct FailureStudy {
+  std::vector<WasteShare> wastes{};  ///< the five causes that waste most, each simulated with half
+  Shrinking recovery{};              ///< waiting for repairs against shrinking
+  std::vector<GreyProcess> grey{};   ///< slow components of its runs
+};
+
+/// Studies an option of a plan. Throws InputError where its cluster cannot be read again.
+[[nodiscard]] FailureStudy failure_study(const TrainingPlanRequest& request,
+                                         const TrainingOption& option);
+
+/// The price of a GPU-hour in the cost of an option, whose spare nodes are rented too:
+///
+///     price = cost / (hours * (GPUs + spares * GPUs per node))
+///
+/// Requires a cost.
+[[nodiscard]] double price_in_cost(const TrainingOption& option);
+
+}  // namespace railyard::placement

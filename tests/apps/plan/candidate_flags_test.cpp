@@ -1,0 +1,59 @@
+#include "apps/plan/candidate_flags.hpp"
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include <functional>
+
+#include "core/diagnostic.hpp"
+
+namespace railyard::apps {
+namespace {
+
+using ::testing::ElementsAre;
+using ::testing::HasSubstr;
+using ::testing::Pair;
+
+std::map<std::string, double> rents(const std::vector<std::string>& texts) {
+  Currency currency;
+  return rents_of(texts, {"a", "b"}, currency);
+}
+
+std::string error_of(const std::function<void()>& call) {
+  try {
+    call();
+  } catch (const InputError& error) {
+    return error.what();
+  }
+  return "";
+}
+
+TEST(CandidateFlags, ThePriceOfACandidateCountsBeforeThatOfAllInAnyOrder) {
+  EXPECT_THAT(rents({"$2.5"}), ElementsAre(Pair("a", 2.5), Pair("b", 2.5)));
+  EXPECT_THAT(rents({"$2.5", "b=$3"}), ElementsAre(Pair("a", 2.5), Pair("b", 3)));
+  EXPECT_THAT(rents({"b=$3", "$2.5"}), ElementsAre(Pair("a", 2.5), Pair("b", 3)));
+  EXPECT_THAT(rents({"b=$3"}), ElementsAre(Pair("b", 3)));
+}
+
+TEST(CandidateFlags, APriceIsMoneyAboveZeroOfACandidate) {
+  EXPECT_THAT(error_of([] { (void)rents({"$0"}); }), HasSubstr("--price: is 0"));
+  EXPECT_THAT(error_of([] { (void)rents({"c=$2"}); }), HasSubstr("'c'"));
+  EXPECT_THAT(error_of([] { (void)rents({"2"}); }), HasSubstr("has no currency"));
+}
+
+TEST(CandidateFlags, AllAmountsAreOfOneCurrency) {
+  EXPECT_THAT(error_of([] {
+                (void)rents({"a=2 EUR", "b=$2"});
+              }),
+              HasSubstr("$2 is in USD, others in EUR"));
+  Currency currency;
+  EXPECT_EQ(currency.name(), "");
+  EXPECT_EQ(currency.amount("2 EUR", "--price"), 2);
+  EXPECT_EQ(currency.name(), "EUR");
+  EXPECT_THAT(error_of([&] { (void)currency.amount(2, "USD", "the price in the config of X"); }),
+              HasSubstr("the price in the config of X is in USD, others in EUR"));
+  EXPECT_EQ(currency.amount(2, "EUR", "the price in the config of X"), 2);
+}
+
+}  // namespace
+}  // namespace railyard::apps
