@@ -1,12 +1,16 @@
+#include "apps/regress/comparison_text.hpp"
+
 #include <fmt/format.h>
 
 #include <array>
 
 #include "apps/output/row_values.hpp"
-#include "apps/regress/comparison.hpp"
 
 namespace railyard::apps {
 namespace {
+
+using collectives::ComparisonRow;
+using collectives::Verdict;
 
 std::optional<double> percent(std::optional<double> part) {
   return part ? std::optional(*part * 100) : std::nullopt;

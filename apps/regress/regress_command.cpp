@@ -7,13 +7,18 @@
 #include "apps/cli/commands.hpp"
 #include "apps/cli/thread_flag.hpp"
 #include "apps/output/result_output.hpp"
-#include "apps/regress/comparison.hpp"
+#include "apps/regress/comparison_text.hpp"
 #include "apps/regress/read_suite.hpp"
+#include "apps/regress/suite_run.hpp"
 #include "core/config/config_path.hpp"
 #include "core/diagnostic.hpp"
 
 namespace railyard::apps {
 namespace {
+
+using collectives::BaselineRow;
+using collectives::ComparisonRow;
+using collectives::Verdict;
 
 struct RegressFlags {
   std::string suite, baseline, junit, markdown;
@@ -61,7 +66,7 @@ int run_regress(const RegressFlags& flags, Context& context) {
   const Suite suite = read_suite(flags.suite);
   // Read first, so that a wrong file stops the run before the simulations.
   const auto baseline =
-      flags.update ? std::vector<BaselineRow>{} : read_baseline(baseline_of(flags));
+      flags.update ? std::vector<BaselineRow>{} : collectives::read_baseline(baseline_of(flags));
   Provenance provenance{.command = command_without_threads(context),
                         .facts = {{"suite", flags.suite}},
                         .configs = {},
@@ -75,7 +80,7 @@ int run_regress(const RegressFlags& flags, Context& context) {
   }();
   if (flags.update) return update(flags, rows, provenance, context);
 
-  const std::vector<ComparisonRow> compared = compare(rows, baseline);
+  const std::vector<ComparisonRow> compared = collectives::compare(rows, baseline);
   const std::vector<ComparisonRow> findings = findings_of(compared);
   if (!flags.junit.empty()) write_text(junit_text(suite.name, compared), flags.junit, context);
   if (!flags.markdown.empty())

@@ -1,24 +1,16 @@
 #pragma once
 
 #include <string>
-#include <utility>
 #include <vector>
 
 #include "apps/cli/context.hpp"
 #include "apps/output/rows.hpp"
 #include "apps/regress/suite.hpp"
-#include "collectives/schedule/measurement.hpp"
+#include "collectives/baseline/comparison.hpp"
 
 namespace railyard::apps {
 
-/// One size of one case.
-struct SuiteRow {
-  std::string name;
-  double tolerance = 0;
-  collectives::Measurement measurement;
-  std::vector<std::pair<std::string, std::string>> configs{};  ///< that the case read, with digests
-  double seconds = 0;  ///< that the case took on this machine, shared by its rows
-};
+using collectives::SuiteRow;
 
 /// Simulates every case, several at the same time on so many threads (0: one per core); then runs
 /// those whose fidelity is a live backend, one after the other. Throws

@@ -1,0 +1,22 @@
+#pragma once
+
+#include <string>
+#include <vector>
+
+#include "apps/output/rows.hpp"
+#include "collectives/baseline/comparison.hpp"
+
+namespace railyard::apps {
+
+/// case, bytes, baseline_us, now_us, change_pct, tolerance_pct, verdict, changed (and its cause).
+[[nodiscard]] RowTable tabulate_comparison(const std::vector<collectives::ComparisonRow>& rows);
+/// JUnit XML: a test case per row with its duration on this machine; all but `same` have failed.
+[[nodiscard]] std::string junit_text(const std::string& suite,
+                                     const std::vector<collectives::ComparisonRow>& rows);
+/// A heading and a table of the findings, for a comment on a change.
+[[nodiscard]] std::string markdown_text(const std::string& suite,
+                                        const std::vector<collectives::ComparisonRow>& rows);
+/// "36 rows: 34 same, 1 slower, 1 new".
+[[nodiscard]] std::string tally(const std::vector<collectives::ComparisonRow>& rows);
+
+}  // namespace railyard::apps
