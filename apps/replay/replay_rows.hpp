@@ -15,7 +15,7 @@ namespace railyard::apps {
 /// A workload that ran on a cluster.
 struct ReplayRun {
   std::string cluster, file;
-  const ReplayedWorkload* replayed = nullptr;
+  const collectives::ImportedJobs* replayed = nullptr;
   collectives::WorkloadRun run;
   std::string fidelity, timing;
   topology::RoutingOptions routing;

@@ -97,7 +97,7 @@ class ReplayOutput {
     if (!flags_.against.empty()) workloads.push_back(flags_.against);
     for (const std::vector<std::string>& files : workloads) {
       replayed_.push_back(replayed_workload(flags_, files, engine.cluster(), provenance_));
-      const ReplayedWorkload& replayed = replayed_.back();
+      const collectives::ImportedJobs& replayed = replayed_.back();
       for (const std::string& note : replayed.notes) add_note(note);
       write_forms(replayed.workload, engine);
       runs_.push_back({.cluster = cluster.cluster,
@@ -186,7 +186,7 @@ class ReplayOutput {
   const ReplayFlags& flags_;
   Context& context_;
   Provenance provenance_;
-  std::deque<ReplayedWorkload> replayed_;  ///< runs refer to them
+  std::deque<collectives::ImportedJobs> replayed_;  ///< runs refer to them
   std::vector<ReplayRun> runs_;
   std::vector<LinkRow> links_;
   std::vector<CableRow> cables_;
