@@ -1,89 +1,23 @@
-#include <fmt/format.h>
-#include <fmt/ranges.h>
-
-#include <algorithm>
 #include <array>
-#include <cstdint>
-#include <string_view>
-#include <variant>
-#include <vector>
 
 #include "apps/explain/explain_sections.hpp"
-#include "collectives/algorithms/pattern.hpp"
-#include "collectives/nccl/choice/requested_schedule.hpp"
-#include "collectives/nccl/graph/connect.hpp"
+#include "collectives/nccl/choice/rank_orders.hpp"
 
 namespace railyard::apps {
 namespace {
 
-// As many as a line can show.
-constexpr int kMostRanks = 64;
-constexpr int kMostNodes = 8;
+using collectives::nccl::RankOrder;
 
-using collectives::nccl::ChoiceRequest;
-using collectives::nccl::Chooser;
-
-struct OrderRow {
-  std::string channels;  ///< "Ring 00,08"
-  std::string order;
-};
-
-constexpr std::array<Column<OrderRow>, 2> kColumns{{
-    {"channels", [](const OrderRow& r) -> RowValue { return r.channels; }},
-    {"order", [](const OrderRow& r) -> RowValue { return r.order; }},
+constexpr std::array<Column<RankOrder>, 2> kColumns{{
+    {"channels", [](const RankOrder& r) -> RowValue { return r.channels; }},
+    {"order", [](const RankOrder& r) -> RowValue { return r.order; }},
 }};
-
-/// Lines of "name : text"; a line without a name goes on with the one before.
-void add_lines(std::string_view text, std::vector<OrderRow>& rows) {
-  while (!text.empty()) {
-    const std::string_view line = text.substr(0, text.find('\n'));
-    text.remove_prefix(std::min(text.size(), line.size() + 1));
-    const std::size_t colon = line.find(" : ");
-    const bool named = !line.starts_with(' ') && colon != std::string_view::npos;
-    const std::string_view order =
-        named ? line.substr(colon + 3)
-              : line.substr(std::min(line.size(), line.find_first_not_of(' ')));
-    rows.push_back(
-        {named ? std::string(line.substr(0, colon)) : rows.back().channels, std::string(order)});
-  }
-}
-
-/// The first rank's peers in the order of NCCL's rounds.
-OrderRow visits(const Chooser& chooser, const ChoiceRequest& asked) {
-  const auto schedule =
-      requested_schedule(chooser.setting(), asked, chooser.all_to_all_rule(*asked.group),
-                         collectives::Protocol::simple);
-  std::vector<std::uint32_t> peers;
-  for (const auto& loop : schedule.channels().front().loops) {
-    for (const auto& step : loop.steps) {
-      const auto* pairs = std::get_if<collectives::PairPattern>(&step.pattern);
-      for (std::uint64_t round = 0; pairs != nullptr && round < pairs->rounds; ++round) {
-        if (peers.size() == kMostRanks) break;
-        peers.push_back(at(step.pattern, round * pairs->order.size(), 0).destination);
-      }
-    }
-  }
-  const std::size_t others = asked.group->size() - 1 - peers.size();
-  std::string text = fmt::format("{}", fmt::join(peers, " "));
-  if (others > 0) text += fmt::format(" ... ({} more ranks)", others);
-  return {"Sends of the first rank", std::move(text)};
-}
 
 }  // namespace
 
-RowTable order_rows(Chooser& chooser, const ChoiceRequest& asked) {
-  std::vector<OrderRow> rows;
-  if (asked.group->size() > 1 && asked.collective.kind == collectives::Kind::all_to_all) {
-    rows.push_back(visits(chooser, asked));
-  } else if (asked.group->size() > 1) {
-    const auto& communicator = chooser.model(*asked.group).communicator;
-    add_lines(collectives::nccl::describe_rings(communicator, kMostRanks), rows);
-    add_lines(collectives::nccl::describe_trees(communicator, kMostNodes), rows);
-    for (const auto& fused : communicator.fused_nets)
-      rows.push_back({fmt::format("NIC {}", fused.dev),
-                      fmt::format("{} ({})", fused.name, fmt::join(fused.members, " "))});
-  }
-  return tabulate(kColumns, rows);
+RowTable order_rows(collectives::nccl::Chooser& chooser,
+                    const collectives::nccl::ChoiceRequest& asked) {
+  return tabulate(kColumns, rank_orders(chooser, asked));
 }
 
 }  // namespace railyard::apps

@@ -10,7 +10,7 @@
 #include "apps/output/result_output.hpp"
 #include "apps/place/place_engine.hpp"
 #include "apps/place/search_watch.hpp"
-#include "collectives/workload/kind_times.hpp"
+#include "collectives/workload/role_times.hpp"
 #include "collectives/workload/workload_json.hpp"
 #include "core/config/output_file.hpp"
 #include "placement/simulate/step_workload.hpp"
@@ -19,96 +19,41 @@
 namespace railyard::apps {
 namespace {
 
-using collectives::RankTimes;
+using collectives::RolePathShare;
+using collectives::RoleTimes;
 using collectives::Workload;
 using collectives::WorkloadRun;
 using placement::WholeStepRun;
 
-struct RoleRow {
-  std::string role;
-  std::size_t ranks = 0;
-  Time end;
-  RankTimes times;
-};
-
 constexpr ColumnStyle kSeconds{.decimals = 4};
 
-constexpr std::array<Column<RoleRow>, 10> kRoles{{
-    {"role", [](const RoleRow& r) -> RowValue { return r.role; }},
-    {"ranks", [](const RoleRow& r) -> RowValue { return static_cast<std::int64_t>(r.ranks); }},
-    {"step_s", [](const RoleRow& r) -> RowValue { return r.end.seconds(); }, kSeconds},
-    {"compute_s", [](const RoleRow& r) -> RowValue { return r.times.compute.seconds(); }, kSeconds},
+constexpr std::array<Column<RoleTimes>, 10> kRoles{{
+    {"role", [](const RoleTimes& r) -> RowValue { return r.role; }},
+    {"ranks", [](const RoleTimes& r) -> RowValue { return static_cast<std::int64_t>(r.ranks); }},
+    {"step_s", [](const RoleTimes& r) -> RowValue { return r.end.seconds(); }, kSeconds},
+    {"compute_s", [](const RoleTimes& r) -> RowValue { return r.times.compute.seconds(); },
+     kSeconds},
     {"communication_s",
-     [](const RoleRow& r) -> RowValue { return r.times.communication.seconds(); }, kSeconds},
-    {"exposed_s", [](const RoleRow& r) -> RowValue { return r.times.exposed.seconds(); }, kSeconds},
-    {"peer_wait_s", [](const RoleRow& r) -> RowValue { return r.times.peer_wait.seconds(); },
+     [](const RoleTimes& r) -> RowValue { return r.times.communication.seconds(); }, kSeconds},
+    {"exposed_s", [](const RoleTimes& r) -> RowValue { return r.times.exposed.seconds(); },
      kSeconds},
-    {"link_wait_s", [](const RoleRow& r) -> RowValue { return r.times.link_wait.seconds(); },
+    {"peer_wait_s", [](const RoleTimes& r) -> RowValue { return r.times.peer_wait.seconds(); },
      kSeconds},
-    {"copy_s", [](const RoleRow& r) -> RowValue { return r.times.copy.seconds(); }, kSeconds},
-    {"idle_s", [](const RoleRow& r) -> RowValue { return r.times.idle.seconds(); }, kSeconds},
+    {"link_wait_s", [](const RoleTimes& r) -> RowValue { return r.times.link_wait.seconds(); },
+     kSeconds},
+    {"copy_s", [](const RoleTimes& r) -> RowValue { return r.times.copy.seconds(); }, kSeconds},
+    {"idle_s", [](const RoleTimes& r) -> RowValue { return r.times.idle.seconds(); }, kSeconds},
 }};
 
-/// A line per role, with the times of the class of ranks that ends last.
-std::vector<RoleRow> role_rows(const Workload& workload, const WorkloadRun& run) {
-  std::vector<RoleRow> rows(workload.roles().size());
-  for (const collectives::RankClassRun& its : run.classes) {
-    RoleRow& row = rows[its.role];
-    row.ranks += its.ranks.size();
-    if (!row.role.empty() && its.end <= row.end) continue;
-    row.role = workload.roles()[its.role].name;
-    row.end = its.end;
-    row.times = rank_times(workload, its);
-  }
-  return rows;
-}
-
-/// What the critical path consists of.
-struct PathRow {
-  std::string role{}, what{};
-  std::int64_t operations = 0;
-  Time time{};
-  double share = 0;  ///< of the step
-};
-
-constexpr std::array<Column<PathRow>, 5> kPath{{
-    {"role", [](const PathRow& r) -> RowValue { return r.role; }},
-    {"operation", [](const PathRow& r) -> RowValue { return r.what; }},
-    {"count", [](const PathRow& r) -> RowValue { return r.operations; }},
-    {"time_s", [](const PathRow& r) -> RowValue { return r.time.seconds(); }, kSeconds},
-    {"share_pct", [](const PathRow& r) -> RowValue { return 100 * r.share; }, {.decimals = 1}},
+constexpr std::array<Column<RolePathShare>, 5> kPath{{
+    {"role", [](const RolePathShare& r) -> RowValue { return r.role; }},
+    {"operation", [](const RolePathShare& r) -> RowValue { return r.what; }},
+    {"count", [](const RolePathShare& r) -> RowValue { return r.operations; }},
+    {"time_s", [](const RolePathShare& r) -> RowValue { return r.time.seconds(); }, kSeconds},
+    {"share_pct",
+     [](const RolePathShare& r) -> RowValue { return 100 * r.share; },
+     {.decimals = 1}},
 }};
-
-/// A line per role and kind of work: computation, the name of a collective, messages. Lines below
-/// 1 % of the step are joined into one for all roles.
-std::vector<PathRow> path_rows(const Workload& workload, const WorkloadRun& run) {
-  using collectives::OperationKind;
-  const auto by_role_and_name = [&](const collectives::RankClassRun& ranks,
-                                    const collectives::Operation& operation,
-                                    const collectives::CriticalStep&) {
-    return std::pair(ranks.role, operation.kind == OperationKind::collective
-                                     ? workload.names()[operation.name]
-                                     : std::string(to_text(operation.kind)));
-  };
-  std::vector<PathRow> rows;
-  PathRow rest{.role = "all", .what = "others, each below 1 %"};
-  for (const auto& [key, sum] : path_sums(workload, run, by_role_and_name)) {
-    PathRow row{.role = workload.roles()[key.first].name,
-                .what = key.second,
-                .operations = static_cast<std::int64_t>(sum.steps),
-                .time = sum.time};
-    row.share = run.total > Time() ? row.time.seconds() / run.total.seconds() : 0;
-    if (row.share >= 0.01) {
-      rows.push_back(std::move(row));
-      continue;
-    }
-    rest.operations += row.operations;
-    rest.time += row.time;
-    rest.share += row.share;
-  }
-  if (rest.operations > 0) rows.push_back(std::move(rest));
-  return rows;
-}
 
 /// Times of the roles, and the critical path.
 void add_sections(const Workload& workload, const WorkloadRun& run, const placement::Verified& best,
@@ -120,10 +65,8 @@ void add_sections(const Workload& workload, const WorkloadRun& run, const placem
                    best.simulated && !best.as_workload
                        ? fmt::format(", pass by pass {:.4f} s", best.simulated->total.seconds())
                        : ""));
-  const std::vector<RoleRow> roles = role_rows(workload, run);
-  const std::vector<PathRow> path = path_rows(workload, run);
-  document.sections.push_back({"whole_step", tabulate(kRoles, roles)});
-  document.sections.push_back({"critical_path", tabulate(kPath, path)});
+  document.sections.push_back({"whole_step", tabulate(kRoles, role_times(workload, run))});
+  document.sections.push_back({"critical_path", tabulate(kPath, role_path_shares(workload, run))});
 }
 
 /// The step of the best strategy: as the search ran it; run here where that kept none, or where all
