@@ -9,7 +9,6 @@
 #include <vector>
 
 #include "apps/cli/command_line.hpp"
-#include "apps/cli/launcher.hpp"
 #include "apps/cli/shell_words.hpp"
 #include "core/diagnostic.hpp"
 #include "hw/local/local_backend.hpp"
@@ -20,6 +19,7 @@
 #include "hw/nccl/device/device_tests.hpp"
 #include "hw/nccl/nccl_backend.hpp"
 #include "hw/nccl/topology_dump.hpp"
+#include "hw/world/launcher.hpp"
 #include "hw/world/tcp_world.hpp"
 
 namespace {
@@ -32,7 +32,7 @@ using railyard::hw::World;
 std::unique_ptr<World> launched_world(railyard::Time timeout) {
   if (const auto place = railyard::hw::tcp_place_of_environment())
     return std::make_unique<railyard::hw::TcpWorld>(*place, timeout);
-  const auto launched = railyard::apps::launched();
+  const auto launched = railyard::hw::launched();
   if (!launched || launched->ranks == 1) return std::make_unique<railyard::hw::LoneWorld>();
 #ifdef RAILYARD_HAS_MPI
   return railyard::hw::mpi::open_world(timeout);
@@ -68,7 +68,7 @@ class Discard final : public std::streambuf {
 /// railyard with the backends that need libraries: every rank of a live run is one of it.
 int main(int count, char** values) {
   const std::vector<std::string> arguments(values + 1, values + count);
-  const auto launched = railyard::apps::launched();
+  const auto launched = railyard::hw::launched();
   const bool is_follower = launched && launched->rank != 0;
   Discard discard;
   std::ostream nowhere(&discard);

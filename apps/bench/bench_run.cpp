@@ -8,7 +8,6 @@
 #include <thread>
 
 #include "apps/bench/bench_setting.hpp"
-#include "apps/bench/nccl_tests_text.hpp"
 #include "apps/bench/pair_rows.hpp"
 #include "apps/bench/unused_flags.hpp"
 #include "apps/bench/workload_bench.hpp"
@@ -18,16 +17,21 @@
 #include "apps/cli/setting.hpp"
 #include "apps/cli/shell_words.hpp"
 #include "apps/output/collective_rows.hpp"
+#include "apps/output/range_pct.hpp"
 #include "apps/output/result_output.hpp"
 #include "apps/output/table_stream.hpp"
+#include "collectives/formats/nccl_tests_text.hpp"
 #include "core/config/enum_names.hpp"
 #include "core/diagnostic.hpp"
 #include "hw/live_cluster.hpp"
+#include "hw/live_row.hpp"
 #include "hw/local/local_executor.hpp"
+#include "hw/nccl_tests_devices.hpp"
 #include "hw/pairs/pair_bandwidths.hpp"
 #include "hw/prediction_error.hpp"
 #include "hw/time_statistics.hpp"
 #include "hw/world/agreement.hpp"
+#include "hw/world/launcher.hpp"
 
 namespace railyard::apps {
 namespace {
@@ -175,15 +179,17 @@ class Bench {
     }
   }
 
-  [[nodiscard]] NcclTestsHead nccl_tests_head() {
+  [[nodiscard]] collectives::NcclTestsHead nccl_tests_head() {
     return {.command = context_.command,
             .collective = collective_,
-            .devices = nccl_tests_devices(backend_),
+            .devices = hw::nccl_tests_devices(backend_),
             .processes = backend_.world().processes(),
             .least = sizes_.front(),
             .most = sizes_.back(),
             .factor = flags_.collective.factor,
-            .repetition = flags_.repetition,
+            .warmup = flags_.repetition.warmup,
+            .iterations = flags_.repetition.iterations,
+            .is_checked = flags_.repetition.check,
             .graph = flags_.gpu.graph};
   }
 
@@ -214,10 +220,9 @@ class Bench {
   /// Adds the range of predictions where it is requested, or a part of the machine is nominal.
   void add_range(RowTable& table) {
     const auto& range = setting_->range();
-    if (!range || (!flags_.range && !range->is_nominal())) return;
-    range->add_to(table);
-    range->add_facts(provenance_);
-    for (const std::string& note : range->notes()) print_note(context_, note);
+    if (!range) return;
+    for (const std::string& note : add_machine_range(*range, flags_.range, table, provenance_))
+      print_note(context_, note);
   }
 
   void write_rows(const std::vector<Measurement>& rows) {
@@ -305,26 +310,9 @@ class Bench {
   }
 
   Measurement measurement(const Schedule& schedule, const hw::Measured& measured) {
-    collectives::TaskResult result;
-    // The mean of a machine with other work includes the time of that work.
-    result.finish = hw::quantile(measured.times, 0.5);
     note_outliers(schedule.collective().bytes, measured.times);
-    Measurement row = measure(schedule, result, backend_.name(), setting_->seed());
-    row.live = Measurement::Live{.min = std::ranges::min(measured.times),
-                                 .p50 = hw::quantile(measured.times, 0.5),
-                                 .p99 = hw::quantile(measured.times, 0.99),
-                                 .wrong = measured.check.wrong,
-                                 .predicted = {},
-                                 .error_pct = {},
-                                 .error_term = {},
-                                 .skew = hw::quantile(measured.skews, 0.5)};
-    if (const auto predicted = setting_->predicted(schedule)) {
-      row.live->predicted = predicted->finish - predicted->start;
-      row.bound_by = predicted->bound_by.text;
-      const Time median = row.live->p50;
-      if (median > Time())
-        row.live->error_pct = (row.live->predicted->seconds() / median.seconds() - 1) * 100;
-    }
+    Measurement row = hw::live_row(schedule, measured, backend_.name(), setting_->seed(),
+                                   setting_->predicted(schedule));
     if (measured.check.wrong != 0) {
       wrong_.push_back(fmt::format("{} with '{}', {}: {} wrong elements; {}", row.collective,
                                    row.algorithm, size_text(row.bytes.count()),
@@ -370,7 +358,7 @@ class Bench {
   std::vector<Time> latencies_;  ///< for each row the predicted time of the smallest message
   std::vector<std::string> wrong_;
   TableStream table_{context_.out};
-  std::optional<NcclTestsText> nccl_tests_;
+  std::optional<collectives::NcclTestsText> nccl_tests_;
 };
 
 const hw::LiveEntry* find_backend(const Context& context, std::string_view name) {
@@ -380,7 +368,7 @@ const hw::LiveEntry* find_backend(const Context& context, std::string_view name)
 
 /// --gpus, or without a launcher the ranks of the workload.
 std::optional<int> asked_ranks(const BenchFlags& flags) {
-  if (flags.gpus || flags.workload.empty() || launched()) return flags.gpus;
+  if (flags.gpus || flags.workload.empty() || hw::launched()) return flags.gpus;
   return static_cast<int>(workload_of(flags).ranks());
 }
 
@@ -394,7 +382,7 @@ std::optional<int> run_elsewhere(const BenchFlags& flags, std::string_view name,
   }
   const bool is_here = find_backend(context, name) != nullptr;
   const bool is_cluster_program = context.command.starts_with("railyard-cluster");
-  if (is_here && (name != "mpi" || launched())) return std::nullopt;
+  if (is_here && (name != "mpi" || hw::launched())) return std::nullopt;
   if (!is_here && is_cluster_program) {
     throw BackendError(fmt::format(
         "--backend {}: not part of this build; on Debian or Ubuntu: {}, then configure and build "

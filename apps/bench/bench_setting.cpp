@@ -11,6 +11,7 @@
 #include "core/diagnostic.hpp"
 #include "hw/live_measure.hpp"
 #include "sim/workload/workload_run.hpp"
+#include "topology/cluster/read_timings.hpp"
 
 namespace railyard::apps {
 namespace {
@@ -81,7 +82,8 @@ BenchSetting::BenchSetting(const BenchFlags& flags, hw::LiveBackend& backend,
   if (flags.predict.empty()) return;
   if (backend.name() != "mpi")
     timing_ = make_timing(cluster_, predicted_cluster(flags), flags.timing, environment_);
-  if (timing_) range_.emplace(cluster_, flags.predict, group_->nodes().size() > 1);
+  if (timing_)
+    range_.emplace(cluster_, topology::read_timings(flags.predict), group_->nodes().size() > 1);
   if (flags.range && !range_)
     throw InputError("", "--range", "requires predictions by fitted times",
                      "use --backend nccl with a cluster of GPUs, without --timing nominal");

@@ -5,9 +5,9 @@
 
 #include "apps/bench/bench_flags.hpp"
 #include "apps/output/rows.hpp"
-#include "apps/sim/range_column.hpp"
 #include "apps/sim/timing.hpp"
 #include "collectives/nccl/choice/chooser.hpp"
+#include "collectives/nccl/timing/range/machine_range.hpp"
 #include "collectives/schedule/executor.hpp"
 #include "collectives/workload/workload_result.hpp"
 #include "hw/live_cluster.hpp"
@@ -50,7 +50,9 @@ class BenchSetting {
   [[nodiscard]] std::optional<collectives::WorkloadRun> predicted(
       const collectives::Workload& workload);
   /// Ranges of the predictions; nothing where those are not fitted times.
-  [[nodiscard]] const std::optional<RangeColumn>& range() const { return range_; }
+  [[nodiscard]] const std::optional<collectives::nccl::MachineRange>& range() const {
+    return range_;
+  }
   /// Not empty where the predictions are those of another release than the loaded NCCL.
   [[nodiscard]] const std::string& release_note() const { return environment_.release_note; }
 
@@ -63,7 +65,7 @@ class BenchSetting {
   std::shared_ptr<const collectives::Group> group_;
   std::shared_ptr<collectives::nccl::FittedPace> timing_;
   std::unique_ptr<collectives::Executor> analytic_, predictor_, expanding_;
-  std::optional<RangeColumn> range_;
+  std::optional<collectives::nccl::MachineRange> range_;
   std::optional<CachedHost> cached_;  ///< backend local: for buffers that fit into the cache
   collectives::nccl::Chooser chooser_;
   bool has_protocols_;

@@ -1,20 +1,21 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <filesystem>
 #include <memory>
 #include <utility>
 
-#include "apps/calibrate/calibrated_files.hpp"
 #include "apps/calibrate/calibration_rows.hpp"
-#include "apps/calibrate/fitted_host_files.hpp"
 #include "apps/calibrate/host_times.hpp"
 #include "apps/cli/commands.hpp"
 #include "apps/output/result_output.hpp"
 #include "collectives/formats/read_measured.hpp"
+#include "collectives/nccl/timing/fit/calibrated_files.hpp"
 #include "collectives/nccl/timing/fit/class_fit.hpp"
 #include "collectives/nccl/timing/fit/read_system_map.hpp"
 #include "core/diagnostic.hpp"
 #include "core/error_summary.hpp"
+#include "hw/probe/fitted_host_files.hpp"
 
 namespace railyard::apps {
 namespace {
@@ -36,6 +37,10 @@ void check(const CalibrateFlags& flags) {
   if (!flags.cluster.empty() && flags.output_file.empty())
     problems.push_back({"", "-o", "is missing", "-o FILE.json, the fitted cluster file"});
   if (!problems.empty()) throw InputError(std::move(problems));
+}
+
+void print_host_notes(const std::vector<ClassParameter>& parameters, Context& context) {
+  for (const std::string& note : host_notes(parameters)) print_note(context, note);
 }
 
 /// Median errors in per cent with the parameters as they were and as they are fitted.
@@ -112,7 +117,12 @@ int run_host_calibration(const CalibrateFlags& flags, const hw::HostCluster& hos
                                   "median error {:.1f} % before, {:.1f} % after",
                                   fitted, fit.rows, fit.tables, fit.median_before_pct,
                                   fit.median_after_pct));
-  write_fitted_host(flags.cluster, host, fit, flags.output_file, context);
+  const hw::FittedHostFiles files =
+      hw::fitted_host_files(flags.cluster, host, fit, flags.output_file);
+  const std::filesystem::path folder = std::filesystem::path(flags.output_file).parent_path();
+  for (const hw::NodeFile& file : files.nodes)
+    write_text(file.text, (folder / file.name).string(), context);
+  write_text(files.cluster, flags.output_file, context);
   write_result({.kind = "calibration",
                 .provenance = {.command = context.command, .facts = {}, .configs = {}, .seed = 0},
                 .rows = tabulate_host_parameters(fit.parameters)},
@@ -161,9 +171,13 @@ int run_calibrate(const CalibrateFlags& flags, Context& context) {
   }
   const bool is_slow = warn_of_slow_links(predictions, parameters, context);
   if (flags.shared.empty()) {
-    write_calibrated_cluster(flags.cluster, predictions, parameters, flags.output_file, context);
+    const std::string cluster = calibrated_cluster(flags.cluster, predictions, parameters);
+    print_host_notes(parameters, context);
+    write_text(cluster, flags.output_file, context);
   } else {
-    write_calibrated_classes(flags.shared, predictions, parameters, context);
+    for (const ClassFile& file : calibrated_classes(predictions, parameters))
+      write_text(file.text, (std::filesystem::path(flags.shared) / file.path).string(), context);
+    print_host_notes(parameters, context);
   }
   write_result({.kind = "calibration",
                 .provenance = {.command = context.command, .facts = {}, .configs = {}, .seed = 0},

@@ -14,8 +14,8 @@
 
 #include "apps/cli/build_text.hpp"
 #include "apps/cli/command.hpp"
-#include "apps/cli/launcher.hpp"
 #include "core/diagnostic.hpp"
+#include "hw/world/launcher.hpp"
 
 namespace railyard::apps {
 namespace {
@@ -162,7 +162,7 @@ const RunCommand* chosen(const Program& program) {
 /// else will.
 InputError of_this_rank(InputError error, Context& context) {
   constexpr std::chrono::seconds kForRankZero{2};
-  const auto launch = launched();
+  const auto launch = hw::launched();
   if (!context.is_follower || !launch) return error;
   std::this_thread::sleep_for(kForRankZero);
   for (const std::string& line : core::printed_lines(error.diagnostics()))

@@ -2,20 +2,13 @@
 
 #include <fmt/format.h>
 
-#include <array>
-#include <cerrno>
-#include <cstdlib>
-#include <cstring>
 #include <filesystem>
-#include <signal.h>
-#include <string_view>
-#include <sys/prctl.h>
-#include <sys/wait.h>
+#include <string>
 #include <unistd.h>
-#include <utility>
 #include <vector>
 
 #include "core/diagnostic.hpp"
+#include "hw/world/launcher.hpp"
 
 namespace railyard::apps {
 namespace {
@@ -36,65 +29,6 @@ fs::path program_beside_this() {
       own.string()));
 }
 
-fs::path mpirun_in_path() {
-  const char* path = std::getenv("PATH");
-  std::string_view left = path == nullptr ? "" : path;
-  while (!left.empty()) {
-    const std::size_t end = std::min(left.find(':'), left.size());
-    fs::path program = fs::path(left.substr(0, end)) / "mpirun";
-    if (access(program.c_str(), X_OK) == 0) return program;
-    left.remove_prefix(std::min(end + 1, left.size()));
-  }
-  throw BackendError(
-      "mpirun is not in PATH, and no launcher started this process; on Debian or Ubuntu: apt-get "
-      "install openmpi-bin, or start with 'srun railyard-cluster bench ...'");
-}
-
-std::vector<std::string> mpirun_words(int ranks) {
-  std::vector<std::string> words{mpirun_in_path().string(), "--quiet", "--oversubscribe", "-np",
-                                 std::to_string(ranks)};
-  if (geteuid() == 0) words.insert(words.begin() + 1, "--allow-run-as-root");
-  return words;
-}
-
-/// The child that a signal to this process is passed on to; a signal handler can only see a global.
-volatile sig_atomic_t g_child = 0;
-void pass_on(int signal) {
-  if (g_child > 0) kill(static_cast<pid_t>(g_child), signal);
-}
-
-[[noreturn]] void become(const std::vector<std::string>& words) {
-  // mpirun ends its ranks when it is told to; it is told also where this process is killed.
-  prctl(PR_SET_PDEATHSIG, SIGTERM);
-  std::vector<char*> values;
-  for (const std::string& word : words) values.push_back(const_cast<char*>(word.c_str()));
-  values.push_back(nullptr);
-  execv(values[0], values.data());
-  _exit(ExitCode::backend_missing);
-}
-
-int run_child(const std::vector<std::string>& words) {
-  struct sigaction passing {};
-  passing.sa_handler = pass_on;
-  std::array<struct sigaction, 2> before{};
-  const pid_t child = fork();
-  if (child < 0) throw BackendError(fmt::format("fork: {}", std::strerror(errno)));
-  if (child == 0) become(words);
-  g_child = child;
-  sigaction(SIGINT, &passing, &before[0]);
-  sigaction(SIGTERM, &passing, &before[1]);
-  int status = 0;
-  while (waitpid(child, &status, 0) < 0 && errno == EINTR) {
-  }
-  g_child = 0;
-  sigaction(SIGINT, &before[0], nullptr);
-  sigaction(SIGTERM, &before[1], nullptr);
-  if (!WIFEXITED(status)) {
-    throw BackendError(fmt::format("{} ended by signal {}", words[0], WTERMSIG(status)));
-  }
-  return WEXITSTATUS(status);
-}
-
 bool is_ours(int code) {
   return code == ExitCode::done || code == ExitCode::finding || code == ExitCode::wrong_input ||
          code == ExitCode::backend_missing || code == ExitCode::internal;
@@ -102,30 +36,15 @@ bool is_ours(int code) {
 
 }  // namespace
 
-std::optional<Launched> launched() {
-  // Open MPI; PMI of MPICH and Slurm; Slurm alone; the convention of torchrun.
-  constexpr std::array<std::pair<const char*, const char*>, 4> kNames{
-      {{"OMPI_COMM_WORLD_RANK", "OMPI_COMM_WORLD_SIZE"},
-       {"PMI_RANK", "PMI_SIZE"},
-       {"SLURM_PROCID", "SLURM_STEP_NUM_TASKS"},
-       {"RANK", "WORLD_SIZE"}}};
-  for (const auto& [rank, ranks] : kNames) {
-    const char* own = std::getenv(rank);
-    const char* all = std::getenv(ranks);
-    if (own != nullptr && all != nullptr) return Launched{std::atoi(own), std::atoi(all)};
-  }
-  return std::nullopt;
-}
-
 bool cluster_program_is_there() { return access(cluster_program().c_str(), X_OK) == 0; }
 
 int run_cluster_program(int ranks, bool by_mpirun, const Context& context) {
   std::vector<std::string> words;
   const fs::path program = program_beside_this();
-  if (by_mpirun && !launched()) words = mpirun_words(ranks);
+  if (by_mpirun && !hw::launched()) words = hw::mpirun_words(ranks);
   words.push_back(program.string());
   words.insert(words.end(), context.arguments.begin(), context.arguments.end());
-  const int code = run_child(words);
+  const int code = hw::run_program(words, ExitCode::backend_missing);
   if (is_ours(code)) return code;
   print_error(context, fmt::format("{} ended with exit code {}{}", words[0], code,
                                    code > 128 ? ": a rank was killed or crashed" : ""));

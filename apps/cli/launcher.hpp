@@ -1,19 +1,8 @@
 #pragma once
 
-#include <optional>
-#include <string>
-
 #include "apps/cli/context.hpp"
 
 namespace railyard::apps {
-
-/// The ranks that a launcher (mpirun, srun, torchrun) started, from environment variables.
-struct Launched {
-  int rank = 0;
-  int ranks = 1;
-};
-/// Nothing if no launcher started this process.
-[[nodiscard]] std::optional<Launched> launched();
 
 /// Whether railyard-cluster lies beside this program.
 [[nodiscard]] bool cluster_program_is_there();

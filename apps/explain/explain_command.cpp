@@ -11,16 +11,17 @@
 #include "apps/cli/setting.hpp"
 #include "apps/explain/explain_sections.hpp"
 #include "apps/explain/tuner_rows.hpp"
+#include "apps/output/range_pct.hpp"
 #include "apps/output/result_output.hpp"
 #include "apps/output/routing_columns.hpp"
 #include "apps/sim/engine.hpp"
-#include "apps/sim/range_column.hpp"
 #include "apps/sim/timing.hpp"
 #include "collectives/nccl/graph/graph_xml.hpp"
 #include "collectives/nccl/search/search.hpp"
 #include "collectives/nccl/tuner/tuner_files.hpp"
 #include "collectives/nccl/tuning/copy_engine_model.hpp"
 #include "core/diagnostic.hpp"
+#include "topology/cluster/read_timings.hpp"
 
 namespace railyard::apps {
 namespace {
@@ -163,11 +164,10 @@ class Explanation {
         throw InputError("", "--range", "requires fitted times", "omit --timing nominal");
       return;
     }
-    const RangeColumn range(cluster_, flags_.cluster.cluster, asked_.group->nodes().size() > 1);
-    if (!flags_.range && !range.is_nominal()) return;
-    range.add_to(rows);
-    range.add_facts(provenance_);
-    for (const std::string& note : range.notes()) print_note(context_, note);
+    const collectives::nccl::MachineRange range(
+        cluster_, topology::read_timings(flags_.cluster.cluster), asked_.group->nodes().size() > 1);
+    for (const std::string& note : add_machine_range(range, flags_.range, rows, provenance_))
+      print_note(context_, note);
   }
 
   /// Adds NCCL's view of the machine where it differs from the cluster file.

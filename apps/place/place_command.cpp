@@ -8,6 +8,7 @@
 #include "apps/cli/announcer.hpp"
 #include "apps/cli/commands.hpp"
 #include "apps/cli/interruptible.hpp"
+#include "apps/output/range_pct.hpp"
 #include "apps/output/result_output.hpp"
 #include "apps/output/routing_columns.hpp"
 #include "apps/output/strategy_rows.hpp"
@@ -20,7 +21,6 @@
 #include "apps/place/price_sections.hpp"
 #include "apps/place/queue.hpp"
 #include "apps/place/search_watch.hpp"
-#include "apps/place/step_range.hpp"
 #include "apps/place/step_sections.hpp"
 #include "apps/place/type_sections.hpp"
 #include "apps/place/unused_flags.hpp"
@@ -245,7 +245,8 @@ int run_new_job(const PlaceRequest& request, PlaceProblem read, Provenance& prov
   const Mapping mapping = add_mapping(request, problem, mapper, best, document, context);
   if (request.wide) add_prices(request, problem, mapper, best, document);
   if (request.timeline) add_timeline(request, problem, best, mapping, document);
-  for (const std::string& text : add_step_range(problem, request.range, document))
+  for (const std::string& text :
+       add_step_range(placement::StepRange(problem.cluster), request.range, document))
     print_note(context, text);
   if (!add_whole_step(request, problem, best, mapping, document, context))
     write_step_trace(request.output, problem, best, context);

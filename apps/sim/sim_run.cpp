@@ -20,27 +20,29 @@
 #include "apps/output/link_rows.hpp"
 #include "apps/output/packet_record_rows.hpp"
 #include "apps/output/packet_rows.hpp"
+#include "apps/output/range_pct.hpp"
 #include "apps/output/result_output.hpp"
 #include "apps/output/routing_columns.hpp"
 #include "apps/output/seed_rows.hpp"
 #include "apps/output/table_stream.hpp"
 #include "apps/output/traffic_rows.hpp"
 #include "apps/sim/job_list.hpp"
-#include "apps/sim/range_column.hpp"
 #include "apps/sim/simulation.hpp"
-#include "collectives/traffic/traffic.hpp"
+#include "collectives/traffic/message_tasks.hpp"
 #include "collectives/verifier/verify.hpp"
 #include "core/config/enum_names.hpp"
 #include "core/diagnostic.hpp"
 #include "core/parallel.hpp"
 #include "sim/run_watch.hpp"
 #include "sim/unused_tiers.hpp"
+#include "topology/cluster/read_timings.hpp"
 #include "topology/cluster/topology_names.hpp"
 
 namespace railyard::apps {
 namespace {
 
 using collectives::Measurement;
+using collectives::MessageTasks;
 using collectives::Run;
 using collectives::Schedule;
 using collectives::Task;
@@ -131,14 +133,6 @@ class SimOutput {
       write(flags_.packet.pauses, tabulate_pauses(cluster, records->pauses));
   }
 
-  /// Messages as tasks of one transfer.
-  struct Messages {
-    std::vector<Schedule> schedules;
-    std::vector<Task> tasks;
-    std::vector<std::uint32_t> classes;
-    Bytes bytes;
-  };
-
   /// Link loads and notes of a run.
   struct Kept {
     std::vector<LinkRow> links;
@@ -155,7 +149,7 @@ class SimOutput {
     std::size_t seeds = 1;
     std::size_t orders = 1;                                       ///< of ranks: one, or one a seed
     std::vector<Schedule> schedules;                              ///< by order, then size
-    std::vector<Messages> background;                             ///< by seed
+    std::vector<MessageTasks> background;                         ///< by seed
     std::vector<std::unique_ptr<collectives::Executor>> engines;  ///< by seed
     std::uint64_t bytes = 0;                                      ///< memory of the largest run
     std::vector<Measurement> rows;
@@ -270,37 +264,27 @@ class SimOutput {
     return write_sizes(runs);
   }
 
-  [[nodiscard]] Messages messages_of(const std::vector<std::string>& traffic, const char* flag,
-                                     std::uint64_t seed) {
-    const topology::Cluster& cluster = simulation_.cluster();
+  [[nodiscard]] MessageTasks messages_of(const std::vector<std::string>& traffic, const char* flag,
+                                         std::uint64_t seed) {
     const auto group = simulation_.group(simulation_.seed());
     crosses_fabric_ = crosses_fabric_ || group->nodes().size() > 1;
-    Messages messages;
-    for (const std::string& text : traffic)
-      for (const collectives::Flow& flow : collectives::read_traffic(
-               text, {.cluster = cluster, .ranks = group->size(), .seed = seed++, .flag = flag})) {
-        messages.schedules.push_back(collectives::schedule_of(cluster, flow));
-        messages.tasks.push_back({.schedule = nullptr, .start = flow.start, .name = {}});
-        messages.classes.push_back(flow.traffic_class);
-        messages.bytes = messages.bytes + flow.bytes;
-        if (flow.traffic_class > 0 && flags_.fidelity != "packet")
-          throw InputError("", flag, "traffic classes apply to packet simulation",
-                           "--fidelity packet, or leave out class=N");
-      }
-    for (std::size_t i = 0; i < messages.tasks.size(); ++i) {
-      messages.tasks[i].schedule = &messages.schedules[i];
-      messages.tasks[i].name = fmt::format("message {}", i);
-    }
+    MessageTasks messages = collectives::message_tasks(
+        traffic,
+        {.cluster = simulation_.cluster(), .ranks = group->size(), .seed = seed, .flag = flag});
+    const bool has_classes = std::ranges::any_of(messages.classes, [](auto c) { return c > 0; });
+    if (has_classes && flags_.fidelity != "packet")
+      throw InputError("", flag, "traffic classes apply to packet simulation",
+                       "--fidelity packet, or leave out class=N");
     return messages;
   }
-  [[nodiscard]] Messages messages_beside(std::uint64_t seed) {
+  [[nodiscard]] MessageTasks messages_beside(std::uint64_t seed) {
     return messages_of(flags_.background, "--background", seed);
   }
 
   int run_traffic() {
     if (flags_.fidelity != "packet")
       throw InputError("", "--traffic", "applies to packet simulation", "--fidelity packet");
-    const Messages messages = messages_of(flags_.traffic, "--traffic", simulation_.seed());
+    const MessageTasks messages = messages_of(flags_.traffic, "--traffic", simulation_.seed());
     draws_run_ = true;
     const auto engine = simulation_.engine_of_seed(simulation_.seed(), messages.classes);
     const Run run = engine->run(messages.tasks);
@@ -410,11 +394,9 @@ class SimOutput {
             "not cover these times");
       return;
     }
-    const RangeColumn range(simulation_.cluster(), flags_.cluster.cluster, crosses_fabric_);
-    if (!flags_.range && !range.is_nominal()) return;
-    range.add_to(rows);
-    range.add_facts(provenance_);
-    for (const std::string& note : range.notes()) {
+    const collectives::nccl::MachineRange range(
+        simulation_.cluster(), topology::read_timings(flags_.cluster.cluster), crosses_fabric_);
+    for (const std::string& note : add_machine_range(range, flags_.range, rows, provenance_)) {
       print_note(context_, note);
       notes_.insert(note);
     }

@@ -3,19 +3,20 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <utility>
 
 #include "apps/cli/interruptible.hpp"
 #include "apps/cli/nccl_flags.hpp"
 #include "apps/cli/setting.hpp"
 #include "apps/sim/engine.hpp"
+#include "collectives/nccl/choice/failing_nics.hpp"
 #include "core/diagnostic.hpp"
 #include "core/parallel.hpp"
 #include "sim/flow/flow_memory.hpp"
 #include "sim/packet/packet_network.hpp"
-#include "topology/cluster/lost_nics.hpp"
 #include "topology/cluster/node_order.hpp"
-#include "topology/fabric/port_count.hpp"
 #include "topology/routing/convergence.hpp"
+#include "topology/routing/routing_notes.hpp"
 
 namespace railyard::apps {
 namespace {
@@ -30,22 +31,6 @@ Time convergence_of(const SimFlags& flags, const std::vector<topology::TimedFaul
     throw InputError("", "--convergence", "applies to links that fail during the run",
                      "--fail 'pod0/leaf1 -- pod0/spine2@1ms'");
   return *time.value;
-}
-
-/// Throws where a NIC fails during the run and NCCL stops.
-void check_failing_nics(const topology::Cluster& cluster, const FabricFlags& fabric,
-                        const collectives::nccl::NcclEnvironment& environment) {
-  for (const std::string& text : fabric.failures) {
-    const auto failure = topology::parse_nic_failure(text);
-    if (!failure || failure->at_start) continue;
-    const bool has_partner = topology::has_partner(cluster, failure->name);
-    const std::string reason = why_stopped_by_nic(environment, has_partner);
-    if (reason.empty()) continue;
-    throw InputError("", "--fail", fmt::format("{}: {}", text, reason),
-                     has_partner ? "--env NCCL_IB_RESILIENCY_PORT_FAILOVER=1 with --nccl 2.30; "
-                                   "without a time the NIC fails before NCCL starts"
-                                 : "without a time the NIC fails before NCCL starts");
-  }
 }
 
 EngineOptions engine_options(const SimFlags& flags, const FabricFlags& fabric,
@@ -86,9 +71,7 @@ EngineOptions engine_options(const SimFlags& flags, const FabricFlags& fabric,
 std::string why_seed_is_unused(const SimFlags& flags, topology::RoutingPolicy policy) {
   if (flags.fidelity == "packet" || flags.rank_order == "random" || !flags.background.empty())
     return "";
-  if (policy == topology::RoutingPolicy::rail) return "--routing rail chooses paths by destination";
-  if (policy == topology::RoutingPolicy::spray) return "--routing spray uses all paths evenly";
-  return "";
+  return std::string(topology::why_seed_is_unused(policy));
 }
 
 /// --timing, or what the fidelity uses without it.
@@ -116,7 +99,7 @@ Simulation::Simulation(const SimFlags& flags, Provenance& provenance, sim::RunWa
                                  .routing = routing_of(cluster_, fabric_, flags.collective.seed)})),
       chooser_(cluster_, *analytic_, environment_) {
   loading_notes_ = provenance.notes;
-  check_failing_nics(cluster_, fabric_, environment_);
+  collectives::nccl::check_failing_nics(cluster_, fabric_.failures, environment_);
   if (environment_.registered && !timing_)
     throw InputError("", "--registered", "requires fitted times",
                      "symmetric kernels have no nominal times: --timing fitted");
@@ -146,18 +129,8 @@ std::set<std::string> Simulation::notes() const {
                     flags_.fidelity == "flow" ? "waits" : "is lost and sent again"));
   if (timing_) notes.merge(timing_->notes());
   notes.insert(loading_notes_.begin(), loading_notes_.end());
-  const topology::RoutingOptions& routing = options_.routing;
-  const bool crosses_planes =
-      cluster_.spec().fabric.kind == topology::FabricKind::dual_plane && cluster_.node_count() > 1;
-  if (crosses_planes && routing.qps == 1 && routing.policy != topology::RoutingPolicy::spray)
-    notes.insert(
-        "a connection of one queue pair uses one of the two planes, half of its NIC's rate: --qps "
-        "2 uses both");
-  if (!cluster_.spec().fabric.models[0]) return notes;
-  for (const topology::PortFinding& found : topology::check_ports(cluster_)) {
-    if (found.problem == topology::PortProblem::beyond_radix)
-      notes.insert("this fabric cannot be built: " + found.message);
-  }
+  for (std::string& note : topology::routing_notes(cluster_, options_.routing))
+    notes.insert(std::move(note));
   return notes;
 }
 

@@ -15,7 +15,6 @@
 #include <thread>
 #include <utility>
 
-#include "apps/cli/launcher.hpp"
 #include "apps/cli/progress.hpp"
 #include "apps/cli/shell_words.hpp"
 #include "apps/sweep/point_run.hpp"
@@ -25,6 +24,7 @@
 #include "core/sweep/store.hpp"
 #include "hw/world/agreement.hpp"
 #include "hw/world/child_processes.hpp"
+#include "hw/world/launcher.hpp"
 #include "hw/world/task_server.hpp"
 #include "hw/world/world.hpp"
 
@@ -258,7 +258,7 @@ int run_on_ranks(const SweepFlags& flags, Context& context) {
 }  // namespace
 
 int run_sweep(const SweepFlags& flags, Context& context) {
-  const auto launch = launched();
+  const auto launch = hw::launched();
   if (launch && launch->ranks > 1 && context.open_world != nullptr)
     return run_on_ranks(flags, context);
   const SweepRequest request = sweep_request(flags);

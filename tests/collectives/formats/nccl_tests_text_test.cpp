@@ -1,4 +1,4 @@
-#include "apps/bench/nccl_tests_text.hpp"
+#include "collectives/formats/nccl_tests_text.hpp"
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
@@ -8,14 +8,8 @@
 #include "collectives/formats/read_measured.hpp"
 #include "core/config/enum_names.hpp"
 
-namespace railyard::apps {
+namespace railyard::collectives {
 namespace {
-
-using collectives::Collective;
-using collectives::DataType;
-using collectives::Kind;
-using collectives::Measurement;
-using collectives::ReduceOp;
 
 Measurement row_of(std::int64_t bytes, std::int64_t nanoseconds, bool in_place, double busbw) {
   Measurement row;
@@ -107,10 +101,10 @@ TEST(NcclTestsText, WhatIsWrittenIsReadBackForEveryKindTypeAndOperation) {
                                             row_of(1 << 20, 1'234'500, false, 1)};
         std::ostringstream out;
         write_nccl_tests(head_of(collective, 4), rows, out);
-        const auto tables = collectives::parse_measured("run.txt", out.str(), std::nullopt);
+        const auto tables = parse_measured("run.txt", out.str(), std::nullopt);
         ASSERT_EQ(tables.size(), 1u);
         ASSERT_EQ(tables[0].rows.size(), 2u) << tables[0].left_out;
-        const collectives::MeasuredRow& row = tables[0].rows[0];
+        const MeasuredRow& row = tables[0].rows[0];
         EXPECT_EQ(row.collective.kind, kind);
         EXPECT_EQ(row.collective.type, type);
         EXPECT_EQ(row.collective.op,
@@ -127,4 +121,4 @@ TEST(NcclTestsText, WhatIsWrittenIsReadBackForEveryKindTypeAndOperation) {
 }
 
 }  // namespace
-}  // namespace railyard::apps
+}  // namespace railyard::collectives

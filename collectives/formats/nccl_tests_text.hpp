@@ -1,41 +1,41 @@
 #pragma once
 
+#include <cstdint>
 #include <iosfwd>
 #include <span>
 #include <string>
 #include <vector>
 
 #include "collectives/schedule/measurement.hpp"
-#include "hw/live_backend.hpp"
-#include "hw/live_measure.hpp"
+#include "core/units.hpp"
 
-namespace railyard::apps {
+namespace railyard::collectives {
+
+/// A rank as nccl-tests lists it.
+struct NcclTestsDevice {
+  std::string host;
+  std::int64_t pid = 0;
+  std::string place;  ///< "0000:1b:00.0"; "cpu" where the rank is on no GPU
+  std::string name;
+};
 
 /// The lines that nccl-tests prints above its table.
 struct NcclTestsHead {
-  struct Device {
-    std::string host;
-    std::int64_t pid = 0;
-    std::string place;  ///< "0000:1b:00.0"; "cpu" where the rank is on no GPU
-    std::string name;
-  };
   std::string command;  ///< of railyard, which a comment line keeps
-  collectives::Collective collective;
-  std::vector<Device> devices;  ///< by rank
+  Collective collective;
+  std::vector<NcclTestsDevice> devices;  ///< by rank
   std::uint32_t processes = 1;
   Bytes least{}, most{};
   int factor = 2;
-  hw::Repetition repetition{};
+  int warmup = 1, iterations = 20;
+  bool is_checked = true;  ///< results are compared
   bool graph = false;
 };
 
-/// The devices of a backend's ranks.
-[[nodiscard]] std::vector<NcclTestsHead::Device> nccl_tests_devices(hw::LiveBackend& backend);
-
 /// "all_reduce_perf", "alltoall_perf", "sendrecv_perf": nccl-tests' program for a collective.
-[[nodiscard]] std::string nccl_tests_program(collectives::Kind kind);
+[[nodiscard]] std::string nccl_tests_program(Kind kind);
 
-/// Prints rows of bench as nccl-tests (2.13 to 2.19, common.cu) does, for scripts that read it:
+/// Prints measured rows as nccl-tests (2.13 to 2.19, common.cu) does, for scripts that read it:
 /// comment lines, a line per size with time, algbw, busbw and #wrong out of place and in place,
 /// "Out of bounds values" and "Avg bus bandwidth" (the mean of all busbw). Where a size has a row
 /// for one place alone, the other's columns are "N/A". A rows' time is its mean (time_us). Each
@@ -45,7 +45,7 @@ class NcclTestsText {
   /// Prints the lines above the table.
   NcclTestsText(NcclTestsHead head, std::ostream& out);
   /// Prints the line of a size: its one or two rows.
-  void add(std::span<const collectives::Measurement> rows);
+  void add(std::span<const Measurement> rows);
   /// Prints the lines below the table.
   void end();
 
@@ -56,4 +56,4 @@ class NcclTestsText {
   int rows_ = 0, failed_ = 0;
 };
 
-}  // namespace railyard::apps
+}  // namespace railyard::collectives

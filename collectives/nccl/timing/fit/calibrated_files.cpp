@@ -1,21 +1,18 @@
-#include "apps/calibrate/calibrated_files.hpp"
+#include "collectives/nccl/timing/fit/calibrated_files.hpp"
 
 #include <fmt/format.h>
 
 #include <algorithm>
 #include <cstdlib>
-#include <filesystem>
 #include <set>
+#include <string_view>
 
-#include "apps/output/result_output.hpp"
 #include "core/config/config_path.hpp"
 #include "topology/cluster/cluster_fields.hpp"
 #include "topology/cluster/timing_fields.hpp"
 
-namespace railyard::apps {
+namespace railyard::collectives::nccl {
 namespace {
-
-using namespace collectives::nccl;
 
 /// Four digits: more than any fit knows, few enough to read.
 double rounded(double value) { return std::strtod(fmt::format("{:.4g}", value).c_str(), nullptr); }
@@ -35,14 +32,6 @@ std::set<std::string> owners(const std::vector<ClassParameter>& parameters, Para
   return names;
 }
 
-void note_hosts(const std::vector<ClassParameter>& parameters, Context& context) {
-  for (const ClassParameter& fitted : parameters) {
-    if (fitted.parameter->owner != ParameterOwner::host || !fitted.identified) continue;
-    print_note(context, fmt::format("node '{}': set pcie_timing/{} to {:.3f} in its file",
-                                    fitted.owner, fitted.parameter->name, fitted.value));
-  }
-}
-
 /// A reference that means the same from any folder.
 std::string settled(const std::string& reference, std::string_view kind, const std::string& from) {
   const auto path = core::resolve_config(reference, kind, from);
@@ -53,9 +42,8 @@ std::string settled(const std::string& reference, std::string_view kind, const s
 
 }  // namespace
 
-void write_calibrated_cluster(const std::string& cluster, const Predictions& predictions,
-                              const std::vector<ClassParameter>& parameters,
-                              const std::string& file, Context& context) {
+std::string calibrated_cluster(const std::string& cluster, const Predictions& predictions,
+                               const std::vector<ClassParameter>& parameters) {
   const auto path = core::resolve_config(cluster, "clusters");
   auto spec = core::read_config<topology::ClusterFile>(path);
   if (!spec.node.empty()) spec.node = settled(spec.node, "nodes", path.string());
@@ -69,13 +57,12 @@ void write_calibrated_cluster(const std::string& cluster, const Predictions& pre
     spec.fabric_timing = machine.fabric;
     spec.fabric_timing_of.clear();
   }
-  note_hosts(parameters, context);
-  write_text(core::write_config(spec, ""), file, context);
+  return core::write_config(spec, "");
 }
 
-void write_calibrated_classes(const std::string& folder, const Predictions& predictions,
-                              const std::vector<ClassParameter>& parameters, Context& context) {
-  const std::filesystem::path root = folder;
+std::vector<ClassFile> calibrated_classes(const Predictions& predictions,
+                                          const std::vector<ClassParameter>& parameters) {
+  std::vector<ClassFile> files;
   const FittedPrediction prediction(predictions, parameters);
   const std::string source = "fitted by railyard calibrate: results/calibration.json";
   for (const ParameterOwner owner : {ParameterOwner::generation, ParameterOwner::fabric}) {
@@ -87,17 +74,27 @@ void write_calibrated_classes(const std::string& folder, const Predictions& pred
       put(machine, parameters, owner, name);
       if (owner == ParameterOwner::generation) {
         const topology::GpuTimingFile out{.name = name, .source = source, .timing = machine.gpu};
-        write_text(core::write_config(out, "../schema/generation.schema.json"),
-                   (root / "generations" / (name + ".json")).string(), context);
+        files.push_back({std::filesystem::path("generations") / (name + ".json"),
+                         core::write_config(out, "../schema/generation.schema.json")});
       } else {
         const topology::FabricTimingFile out{
             .name = name, .source = source, .timing = machine.fabric};
-        write_text(core::write_config(out, "../schema/fabric.schema.json"),
-                   (root / "fabrics" / (name + ".json")).string(), context);
+        files.push_back({std::filesystem::path("fabrics") / (name + ".json"),
+                         core::write_config(out, "../schema/fabric.schema.json")});
       }
     }
   }
-  note_hosts(parameters, context);
+  return files;
 }
 
-}  // namespace railyard::apps
+std::vector<std::string> host_notes(const std::vector<ClassParameter>& parameters) {
+  std::vector<std::string> notes;
+  for (const ClassParameter& fitted : parameters) {
+    if (fitted.parameter->owner != ParameterOwner::host || !fitted.identified) continue;
+    notes.push_back(fmt::format("node '{}': set pcie_timing/{} to {:.3f} in its file", fitted.owner,
+                                fitted.parameter->name, fitted.value));
+  }
+  return notes;
+}
+
+}  // namespace railyard::collectives::nccl

@@ -1,4 +1,4 @@
-#include "apps/bench/nccl_tests_text.hpp"
+#include "collectives/formats/nccl_tests_text.hpp"
 
 #include <fmt/format.h>
 
@@ -7,12 +7,8 @@
 
 #include "collectives/formats/nccl_tests_types.hpp"
 
-namespace railyard::apps {
+namespace railyard::collectives {
 namespace {
-
-using collectives::Collective;
-using collectives::Kind;
-using collectives::Measurement;
 
 /// Decimals by magnitude, as nccl-tests has them.
 std::string time_text(double microseconds) {
@@ -41,25 +37,24 @@ std::string row_head(const Collective& collective, std::uint32_t ranks, Bytes by
   // sendrecv_perf prints an operation, though it has none.
   const bool has_op = is_reduction(kind) || kind == Kind::send_recv;
   const bool has_root = kind == Kind::broadcast || kind == Kind::reduce;
-  return fmt::format(
-      "{:>12}  {:>12}  {:>8}  {:>6}  {:>6}", bytes.count(), count_of(collective, ranks, bytes),
-      collectives::nccl_tests_type(collective.type), has_op ? to_text(collective.op) : "none",
-      has_root ? std::to_string(collective.root) : "-1");
+  return fmt::format("{:>12}  {:>12}  {:>8}  {:>6}  {:>6}", bytes.count(),
+                     count_of(collective, ranks, bytes), nccl_tests_type(collective.type),
+                     has_op ? to_text(collective.op) : "none",
+                     has_root ? std::to_string(collective.root) : "-1");
 }
 
 void write_head(const NcclTestsHead& head, std::ostream& out) {
-  const hw::Repetition& repetition = head.repetition;
   out << fmt::format("# Collective test starting: {}\n", nccl_tests_program(head.collective.kind))
       << fmt::format("# {}\n", head.command)
       << fmt::format(
              "# nThread 1 nGpus {} minBytes {} maxBytes {} step: {}(factor) warmup iters: {} "
              "iters: {} agg iters: 1 validation: {} graph: {}\n",
              head.devices.size() / std::max<std::size_t>(head.processes, 1), head.least.count(),
-             head.most.count(), head.factor, repetition.warmup, repetition.iterations,
-             repetition.check ? 1 : 0, head.graph ? 1 : 0)
+             head.most.count(), head.factor, head.warmup, head.iterations, head.is_checked ? 1 : 0,
+             head.graph ? 1 : 0)
       << "#\n# Using devices\n";
   for (std::size_t rank = 0; rank < head.devices.size(); ++rank) {
-    const NcclTestsHead::Device& device = head.devices[rank];
+    const NcclTestsDevice& device = head.devices[rank];
     std::size_t number = 0;
     for (std::size_t before = 0; before < rank; ++before)
       number += head.devices[before].host == device.host ? 1 : 0;
@@ -85,26 +80,6 @@ void write_headings(std::ostream& out) {
 
 }  // namespace
 
-std::vector<NcclTestsHead::Device> nccl_tests_devices(hw::LiveBackend& backend) {
-  std::vector<NcclTestsHead::Device> devices;
-  const auto facts = backend.facts();
-  for (std::uint32_t rank = 0; rank < backend.ranks(); ++rank) {
-    const hw::ProcessPlace& process = backend.world().places().at(backend.process_of(rank));
-    NcclTestsHead::Device device{process.host, process.pid, "cpu",
-                                 fmt::format("CPU rank ({})", backend.name())};
-    const auto told = std::ranges::find(facts, fmt::format("rank {}", rank),
-                                        [](const auto& fact) { return fact.first; });
-    if (told != facts.end()) {
-      // "sm_90 0000:1b:00.0"
-      const std::size_t space = told->second.find(' ');
-      device.name = told->second.substr(0, space);
-      if (space != std::string::npos) device.place = told->second.substr(space + 1);
-    }
-    devices.push_back(std::move(device));
-  }
-  return devices;
-}
-
 std::string nccl_tests_program(Kind kind) {
   if (kind == Kind::all_to_all) return "alltoall_perf";
   if (kind == Kind::send_recv) return "sendrecv_perf";
@@ -127,7 +102,7 @@ void NcclTestsText::add(std::span<const Measurement> rows) {
     failed_ += row.live->wrong != 0 ? 1 : 0;
     ++rows_;
   }
-  const bool is_checked = head_.repetition.check;
+  const bool is_checked = head_.is_checked;
   const auto ranks = static_cast<std::uint32_t>(head_.devices.size());
   out_ << row_head(head_.collective, ranks, rows.front().bytes)
        << place_text(out_of_place, is_checked) << place_text(in_place, is_checked) << std::endl;
@@ -141,4 +116,4 @@ void NcclTestsText::end() {
                       nccl_tests_program(head_.collective.kind));
 }
 
-}  // namespace railyard::apps
+}  // namespace railyard::collectives
