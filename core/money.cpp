@@ -59,7 +59,7 @@ std::string shortened(double value, std::span<const Unit> units) {
 
 }  // namespace
 
-Parsed<Money> parse_money(std::string_view whole) {
+Parsed<Money> parse_money(std::string_view whole, std::string_view assumed) {
   std::string_view text = trimmed(whole);
   Money money;
   if (text.starts_with('$')) {
@@ -80,13 +80,29 @@ Parsed<Money> parse_money(std::string_view whole) {
     money.currency = text;
     text = {};
   }
-  if (money.currency.empty())
-    return {std::nullopt,
-            fmt::format("'{}' has no currency; write it as '$20M' or '2.5 USD'", whole)};
   if (!text.empty())
     return {std::nullopt,
             fmt::format("'{}' is not an amount of money: '{}' is left over", whole, text)};
+  if (money.currency.empty()) money.currency = assumed;
   return {money, {}};
+}
+
+Parsed<Money> parse_money(std::string_view text) {
+  Parsed<Money> money = parse_money(text, "");
+  if (money.value && money.value->currency.empty())
+    return {std::nullopt,
+            fmt::format("'{}' has no currency; write it as '$20M' or '2.5 USD'", text)};
+  return money;
+}
+
+Parsed<std::string> common_currency(std::span<const Money> amounts) {
+  std::string currency;
+  for (const Money& money : amounts) {
+    if (!currency.empty() && !money.currency.empty() && money.currency != currency)
+      return {std::nullopt, fmt::format("{} and {} are two currencies", currency, money.currency)};
+    if (currency.empty()) currency = money.currency;
+  }
+  return {currency, {}};
 }
 
 std::string to_text(const Money& money) {

@@ -1,5 +1,6 @@
 #pragma once
 
+#include <span>
 #include <string>
 #include <string_view>
 
@@ -17,6 +18,11 @@ struct Money {
 /// "$20M", "2.5 USD", "EUR 300k", "20e6 USD": a currency is required ($ is USD, three capital
 /// letters else); k, M and B multiply. Negative amounts are errors.
 [[nodiscard]] Parsed<Money> parse_money(std::string_view text);
+/// As above, but an amount without a currency is in `assumed` ("": in a currency that is not
+/// known).
+[[nodiscard]] Parsed<Money> parse_money(std::string_view text, std::string_view assumed);
+/// The currency of all amounts; "" where none of them has one. An error where two differ.
+[[nodiscard]] Parsed<std::string> common_currency(std::span<const Money> amounts);
 /// "$3.9M", "420k EUR"; three digits.
 [[nodiscard]] std::string to_text(const Money& money);
 

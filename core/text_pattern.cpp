@@ -54,6 +54,10 @@ std::optional<std::string> TextPattern::first_group(std::string_view text) const
   return group;
 }
 
+std::string TextPattern::whole_words(const std::string& expression) {
+  return "(?:^|[^A-Za-z0-9])(?:" + expression + ")(?:$|[^A-Za-z0-9])";
+}
+
 std::string TextPattern::quoted(std::string_view text) { return RE2::QuoteMeta(piece(text)); }
 
 }  // namespace railyard::core

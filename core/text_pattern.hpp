@@ -30,6 +30,9 @@ class TextPattern {
   [[nodiscard]] std::optional<std::string> first_group(std::string_view text) const;
   /// What is wrong with an expression: "'(' is not a regular expression: missing )", or "".
   [[nodiscard]] static std::string problem(const std::string& expression);
+  /// An expression that matches what `expression` does, where no letter or digit is next to it:
+  /// "H100" is in "DGX H100-80GB", and not in "GH100" or "H1000".
+  [[nodiscard]] static std::string whole_words(const std::string& expression);
   /// An expression that matches `text` literally.
   [[nodiscard]] static std::string quoted(std::string_view text);
 

@@ -5,6 +5,7 @@
 #include <array>
 
 #include "core/diagnostic.hpp"
+#include "core/money.hpp"
 
 namespace railyard::apps {
 namespace {
@@ -23,8 +24,9 @@ Objective objective_of(const ObjectiveFlags& flags) {
 }
 
 /// The value of a flag for a type: the only one, or that type's.
-std::optional<double> of_type(const std::vector<double>& values, std::size_t type,
-                              std::size_t types, const char* flag) {
+template <class T>
+std::optional<T> of_type(const std::vector<T>& values, std::size_t type, std::size_t types,
+                         const char* flag) {
   if (values.empty()) return std::nullopt;
   if (values.size() == 1) return values.front();
   if (values.size() != types)
@@ -33,11 +35,25 @@ std::optional<double> of_type(const std::vector<double>& values, std::size_t typ
   return values[type];
 }
 
+/// The amounts of --price.
+std::vector<Money> prices_of(const ObjectiveFlags& flags) {
+  static constexpr const char* kExample = "--price 2.5, '$2.5' or '2.5 EUR'";
+  std::vector<Money> prices;
+  for (const std::string& text : flags.price) {
+    const core::Parsed<Money> price = core::parse_money(text, "");
+    if (!price.value) throw InputError("", "--price", price.error, kExample);
+    if (!(price.value->amount > 0))
+      throw InputError("", "--price", fmt::format("'{}' is not above 0", text), kExample);
+    prices.push_back(*price.value);
+  }
+  return prices;
+}
+
 placement::Rates rates_of(const ObjectiveFlags& flags, const placement::Processor& gpu,
                           std::size_t type, std::size_t types) {
   const Objective objective = objective_of(flags);
   double watts = of_type(flags.gpu_power, type, types, "--gpu-power").value_or(0);
-  double price = of_type(flags.price, type, types, "--price").value_or(0);
+  double price = of_type(prices_of(flags), type, types, "--price").value_or(Money{}).amount;
   if (objective == Objective::energy && !(watts > 0)) watts = gpu.power.watts();
   if (objective == Objective::cost && !(price > 0) && gpu.price) price = gpu.price->per_hour;
   return {.price_per_gpu_hour = price,
@@ -72,12 +88,11 @@ void add_objective_flags(FlagSet app, ObjectiveFlags& flags) {
       .needs(objective)
       .group(group);
   app.add_option("--price", flags.price,
-                 "Price per GPU and hour, in any currency; with several types of GPU one per type: "
-                 "1.5,2.5 [as in the GPU's config]")
-      .check(positive_number())
+                 "Rent of a GPU-hour, with or without a currency: 2.5, '$2.5' or '2.5 EUR'; with "
+                 "several types of GPU one per type: 1.5,2.5 [as in the GPU's config]")
       .delimiter(',')
       .one_argument()
-      .type_name("AMOUNT,..")
+      .type_name("MONEY,..")
       .needs(objective)
       .group(group);
   app.add_option("--gpu-power", flags.gpu_power,
@@ -131,9 +146,24 @@ std::optional<double> steps_to_tokens(const ObjectiveFlags& flags, const placeme
   return tokens / (static_cast<double>(job.batch) * job.sequence);
 }
 
+std::string currency_of(const ObjectiveFlags& flags, const placement::PlaceProblem& problem) {
+  if (objective_of(flags) != Objective::cost) return {};
+  std::vector<Money> prices = prices_of(flags);
+  for (const placement::GpuType& type : problem.types)
+    if (flags.price.empty() && type.gpu.price)
+      prices.push_back({type.gpu.price->per_hour, type.gpu.price->currency});
+  const core::Parsed<std::string> currency = core::common_currency(prices);
+  if (!currency.value)
+    throw InputError("", "--price", currency.error, "one currency for all types of GPU");
+  return *currency.value;
+}
+
 std::vector<std::string> rate_notes(const ObjectiveFlags& flags,
                                     const placement::PlaceProblem& problem) {
   std::vector<std::string> notes;
+  if (const std::string currency = currency_of(flags, problem);
+      !currency.empty() && !flags.price.empty())
+    notes.push_back(fmt::format("cost: in {}, the currency of --price", currency));
   for (const placement::GpuType& type : problem.types) {
     const placement::Processor& gpu = type.gpu;
     if (objective_of(flags) == Objective::cost && flags.price.empty() && gpu.price)

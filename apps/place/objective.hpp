@@ -12,9 +12,10 @@ namespace railyard::apps {
 
 /// What a placement is chosen by, prices and powers.
 struct ObjectiveFlags {
-  std::string objective;         ///< time, days, cost or energy; empty: time, without an outlook
-  std::optional<double> tokens;  ///< empty: those of the job
-  std::vector<double> price, gpu_power, idle_power;  ///< one for all types of GPU, or one per type
+  std::string objective;           ///< time, days, cost or energy; empty: time, without an outlook
+  std::optional<double> tokens;    ///< empty: those of the job
+  std::vector<std::string> price;  ///< "2.5", "$2.5", "2.5 EUR": one for all types, or one per type
+  std::vector<double> gpu_power, idle_power;  ///< one for all types of GPU, or one per type
   double host_power = 0, pue = 1;
   double max_days = 0;  ///< 0: any
 };
@@ -31,7 +32,12 @@ void add_objective_flags(FlagSet app, ObjectiveFlags& flags);
 [[nodiscard]] std::optional<double> steps_to_tokens(const ObjectiveFlags& flags,
                                                     const placement::Job& job);
 
-/// Notes on prices and powers that come from the config of a GPU.
+/// The currency of costs: of --price, else of the configs of the GPUs. "" where the objective is
+/// none of cost, or the prices have no currency. Throws InputError where two differ.
+[[nodiscard]] std::string currency_of(const ObjectiveFlags& flags,
+                                      const placement::PlaceProblem& problem);
+
+/// Notes on prices and powers that come from the config of a GPU, and on the currency of --price.
 [[nodiscard]] std::vector<std::string> rate_notes(const ObjectiveFlags& flags,
                                                   const placement::PlaceProblem& problem);
 

@@ -222,6 +222,8 @@ int run_new_job(const PlaceRequest& request, PlaceProblem read, Provenance& prov
       placement::is_complete(given.problem.context(), given.strategy->strategy))
     throw InputError("", "--top", "applies to a search; here one strategy is given",
                      "leave it out, or leave out --fix and --from-megatron");
+  if (const std::string currency = currency_of(request.objective, given.problem); !currency.empty())
+    provenance.facts.emplace_back("currency", currency);
   const PlanChoice plan = choose_plan(request, std::move(given.problem), context);
   const PlaceProblem& problem = plan.problem;
   for (auto& [name, value] : provenance.facts)

@@ -2,10 +2,11 @@
 
 #include <fmt/format.h>
 
-#include <cmath>
+#include <cstddef>
 #include <cstdint>
 
 #include "collectives/formats/json_members.hpp"
+#include "collectives/formats/measured_cells.hpp"
 
 namespace railyard::collectives {
 namespace {
@@ -85,26 +86,38 @@ int count_of(std::optional<double> value) {
   return value && *value >= 0 && *value <= kMost ? static_cast<int>(*value) : 0;
 }
 
+/// Adds a row, or why it cannot be read to the unread rows of the table. A row without a size or
+/// without a time is a hole in the table.
 void add_row(const JsonValue::List& values, const Columns& at, const Common& common,
-             MeasuredTable& table) {
+             const std::string& place, MeasuredTable& table) {
+  const auto unread = [&](const std::string& problem) {
+    table.unread.push_back(place + ": " + problem);
+  };
   MeasuredRow row;
   const auto kind = at.kind ? collective_named(word(values, at.kind)) : common.kind;
-  const auto size = number(values, at.size);
-  // 2^62 bytes: above all that was ever measured, and the sum of two does not overflow.
-  if (!kind || !size || !(*size >= 1 && *size <= 0x1p62)) return;
+  if (!kind && at.kind)
+    return unread(fmt::format("'{}' is not a collective", word(values, at.kind)));
+  const MeasuredCell size = size_cell(cell(values, at.size));
+  if (!size.problem.empty()) return unread(size.problem);
+  if (!kind || !size.value) return;
   row.collective.kind = *kind;
-  row.collective.bytes = Bytes(static_cast<std::int64_t>(*size));
+  row.collective.bytes = Bytes(static_cast<std::int64_t>(*size.value));
   row.collective.type = type_named(word(values, at.type));
   const auto ranks = number(values, at.ranks), nodes = number(values, at.nodes);
   row.ranks = ranks ? count_of(ranks) : common.ranks;
   row.nodes = nodes ? count_of(nodes) : common.nodes;
-  const auto time = number(values, at.time), busbw = number(values, at.busbw);
-  if (time && *time > 0) {
-    row.time_us = *time;
+  const MeasuredCell time = time_cell(cell(values, at.time));
+  const auto busbw = number(values, at.busbw);
+  if (time.value) {
+    row.time_us = *time.value;
   } else if (busbw && *busbw > 0 && row.ranks > 1) {
-    row.time_us = bus_factor(*kind, row.ranks) * *size / *busbw / 1e3;
+    row.time_us = bus_factor(*kind, row.ranks) * *size.value / *busbw / 1e3;
+  } else {
+    if (!time.problem.empty()) unread(time.problem);
+    if (busbw && *busbw > 0) unread("a busbw alone, and the number of ranks is not stated");
+    return;
   }
-  if (row.time_us > 0) table.rows.push_back(row);
+  table.rows.push_back(row);
 }
 
 const JsonValue::List* list_of(const JsonValue& object, std::string_view key) {
@@ -123,11 +136,16 @@ Common common_of(const JsonValue& data) {
   return common;
 }
 
+/// `place`: of the list of rows, below the table.
 void add_rows(const JsonValue::List& rows, const Columns& at, const Common& common,
-              MeasuredTable& table) {
-  for (const JsonValue& row : rows)
-    if (const auto* values = std::get_if<JsonValue::List>(&row.data))
-      add_row(*values, at, common, table);
+              const std::string& place, MeasuredTable& table) {
+  for (std::size_t i = 0; i < rows.size(); ++i) {
+    const std::string row = fmt::format("{}/{}", place, i);
+    if (const auto* values = std::get_if<JsonValue::List>(&rows[i].data))
+      add_row(*values, at, common, row, table);
+    else
+      table.unread.push_back(row + ": not a list of cells");
+  }
 }
 
 /// Curves of one machine at several counts of GPUs.
@@ -135,11 +153,13 @@ void add_series(const JsonValue& data, const Columns& at, Common common, Measure
   const auto* series = list_of(data, "series");
   if (series == nullptr) return;
   const double per_node = number_of(data, "gpus_per_node").value_or(0);
-  for (const JsonValue& curve : *series) {
+  for (std::size_t i = 0; i < series->size(); ++i) {
+    const JsonValue& curve = (*series)[i];
     const auto gpus = number_of(curve, "n_gpus");
     common.ranks = count_of(gpus ? gpus : number_of(curve, "n_ranks"));
     if (per_node > 0) common.nodes = count_of(common.ranks / per_node);
-    if (const auto* points = list_of(curve, "points")) add_rows(*points, at, common, table);
+    if (const auto* points = list_of(curve, "points"))
+      add_rows(*points, at, common, fmt::format("series/{}/points", i), table);
   }
 }
 
@@ -169,9 +189,11 @@ MeasuredTable table_of(const JsonValue& data) {
     table.left_out = "not a table of collectives: no column of sizes with times";
     return table;
   }
-  if (const auto* rows = list_of(data, "rows")) add_rows(*rows, at, common, table);
+  if (const auto* rows = list_of(data, "rows")) add_rows(*rows, at, common, "rows", table);
   add_series(data, at, common, table);
-  if (table.rows.empty()) table.left_out = "no row names a collective that railyard knows";
+  if (table.rows.empty())
+    table.left_out = table.unread.empty() ? "no row names a collective that railyard knows"
+                                          : "none of its rows can be read";
   return table;
 }
 

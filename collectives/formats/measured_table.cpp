@@ -1,7 +1,11 @@
 #include "collectives/formats/measured_table.hpp"
 
+#include <fmt/format.h>
+
+#include <algorithm>
 #include <array>
 #include <cctype>
+#include <cstddef>
 
 #include "collectives/formats/nccl_tests_types.hpp"
 
@@ -19,6 +23,16 @@ std::string plain(std::string_view text) {
 }
 
 }  // namespace
+
+std::vector<std::string> unread_notes(const MeasuredTable& table) {
+  constexpr std::size_t kMost = 3;
+  const std::size_t printed = std::min(table.unread.size(), kMost);
+  const auto first = table.unread.begin();
+  std::vector<std::string> notes(first, first + static_cast<std::ptrdiff_t>(printed));
+  if (const std::size_t more = table.unread.size() - printed; more > 0)
+    notes.push_back(fmt::format("{} more rows that cannot be read", more));
+  return notes;
+}
 
 std::optional<Kind> collective_named(std::string_view text) {
   // Longer names first: reducescatter holds reduce.

@@ -32,7 +32,12 @@ struct MeasuredTable {
   std::vector<std::pair<std::string, std::string>> environment{};  ///< NCCL_ALGO and the like
   std::vector<MeasuredRow> rows{};
   std::string left_out{};  ///< why no row can be used; empty: some can
+  /// Rows that could not be read, each with its place and the reason: "rows/3: '1X' is not a size".
+  std::vector<std::string> unread{};
 };
+
+/// What to print about the unread rows of a table: the first three, and the number of the others.
+[[nodiscard]] std::vector<std::string> unread_notes(const MeasuredTable& table);
 
 /// "alltoall", "all_reduce_perf", "ReduceScatter": the collective that a text means, or nothing.
 [[nodiscard]] std::optional<Kind> collective_named(std::string_view text);

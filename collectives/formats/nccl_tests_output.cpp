@@ -1,12 +1,16 @@
 #include "collectives/formats/nccl_tests_output.hpp"
 
+#include <fmt/format.h>
+
 #include <algorithm>
 #include <charconv>
+#include <cstddef>
 #include <cstdint>
 #include <set>
 #include <sstream>
 
 #include "collectives/formats/json_members.hpp"
+#include "collectives/formats/measured_cells.hpp"
 
 namespace railyard::collectives {
 namespace {
@@ -73,7 +77,9 @@ void finish(MeasuredTable& table, std::optional<Kind> kind) {
     return;
   }
   for (MeasuredRow& row : table.rows) row.collective.kind = *kind;
-  if (table.rows.empty()) table.left_out = "has no rows of nccl-tests";
+  if (table.rows.empty())
+    table.left_out =
+        table.unread.empty() ? "has no rows of nccl-tests" : "none of its rows can be read";
 }
 
 }  // namespace
@@ -85,7 +91,9 @@ MeasuredTable measured_nccl_text(const std::string& name, std::string_view text,
   std::string stated;
   std::optional<Kind> of_rows;
   std::istringstream lines{std::string(text)};
+  std::size_t number = 0;  // of the line
   for (std::string line; std::getline(lines, line);) {
+    ++number;
     const auto words = words_of(line);
     if (words.empty()) continue;
     if (words[0].starts_with('#')) {
@@ -100,13 +108,19 @@ MeasuredTable measured_nccl_text(const std::string& name, std::string_view text,
     if (words.size() < 7) continue;
     const auto size = number_in(words[0]), count = number_in(words[1]);
     const bool with_root = number_in(words[4]) && words[4].find('.') == std::string::npos;
-    const auto time = number_in(words[with_root ? 5 : 4]);
-    if (!size || !count || !time || *size < 1 || *time <= 0) continue;
+    // A line of something else; and nccl-tests prints rows of 0 bytes.
+    if (!size || !count || *size == 0) continue;
+    const MeasuredCell bytes = size_cell(words[0]);
+    const MeasuredCell time = time_cell(words[with_root ? 5 : 4]);
+    if (words[3] == "none" || reduce_op_from(words[3]))
+      for (const std::string& problem : {bytes.problem, time.problem})
+        if (!problem.empty()) table.unread.push_back(fmt::format("line {}: {}", number, problem));
+    if (!bytes.value || !time.value) continue;
     MeasuredRow row;
-    row.collective.bytes = Bytes(static_cast<std::int64_t>(*size));
+    row.collective.bytes = Bytes(static_cast<std::int64_t>(*bytes.value));
     row.collective.type = type_named(words[2]);
     row.collective.op = reduce_op_from(words[3]).value_or(ReduceOp::sum);
-    row.time_us = *time;
+    row.time_us = *time.value;
     table.rows.push_back(row);
     if (with_root) of_rows = kind_of_row(words, devices.ranks);
   }
@@ -147,16 +161,20 @@ MeasuredTable measured_nccl_json(const std::string& name, const JsonValue& root,
   table.hardware = "gpu: " + devices.gpu + '\n';
   const JsonValue* results = root.find("results");
   const auto* rows = std::get_if<JsonValue::List>(&results->data);
-  for (const JsonValue& value : rows == nullptr ? JsonValue::List{} : *rows) {
+  for (std::size_t i = 0; rows != nullptr && i < rows->size(); ++i) {
+    const JsonValue& value = (*rows)[i];
     const JsonValue* out = value.find("out_of_place");
-    const auto size = number_of(value, "size");
-    const auto time = out == nullptr ? std::nullopt : number_of(*out, "time");
-    if (!size || !time || *size < 1 || *time <= 0) continue;
+    if (number_of(value, "size") == 0) continue;  // nccl-tests writes rows of 0 bytes
+    const MeasuredCell size = size_cell(value.find("size"));
+    const MeasuredCell time = time_cell(out == nullptr ? nullptr : out->find("time"));
+    for (const std::string& problem : {size.problem, time.problem})
+      if (!problem.empty()) table.unread.push_back(fmt::format("results/{}: {}", i, problem));
+    if (!size.value || !time.value) continue;
     MeasuredRow row;
-    row.collective.bytes = Bytes(static_cast<std::int64_t>(*size));
+    row.collective.bytes = Bytes(static_cast<std::int64_t>(*size.value));
     row.collective.type = type_named(text_of(value, "type"));
     row.collective.op = reduce_op_from(text_of(value, "redop")).value_or(ReduceOp::sum);
-    row.time_us = *time;
+    row.time_us = *time.value;
     row.ranks = devices.ranks;
     row.nodes = static_cast<int>(devices.hosts.size());
     table.rows.push_back(row);

@@ -3,8 +3,11 @@
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 
+#include <cctype>
 #include <cstdlib>
 #include <set>
+
+#include "core/config/config_node.hpp"
 
 namespace railyard::core {
 namespace {
@@ -34,12 +37,53 @@ std::vector<fs::path> folders_of_environment() {
   return folders;
 }
 
+/// Words of small letters and digits with one '_' around each: "_nvidia_qm9700_quantum_2_".
+std::string words_of(std::string_view text) {
+  std::string words = "_";
+  for (const char c : text) {
+    const auto byte = static_cast<unsigned char>(c);
+    if (std::isalnum(byte) != 0)
+      words += static_cast<char>(std::tolower(byte));
+    else if (words.back() != '_')
+      words += '_';
+  }
+  if (words.back() != '_') words += '_';
+  return words;
+}
+
+/// The "name" inside a config; "" where it has none or cannot be read.
+std::string product_name(std::string_view name, std::string_view kind) {
+  try {
+    const auto text = ConfigNode::read(resolve_config(name, kind)).find("name");
+    return std::string(text ? text->text().value_or("") : "");
+  } catch (const InputError&) {
+    return {};  // an error of that file belongs to who uses it
+  }
+}
+
+/// "did you mean 'quantum2', NVIDIA QM9700 (Quantum-2)?": the configs whose product name contains
+/// the words of the reference, in any case; "" where there are none, or too many to help.
+std::string near_product(std::string_view reference, std::string_view kind,
+                         const std::vector<std::string>& names) {
+  constexpr std::size_t kMostNames = 3, kLeastLetters = 3;
+  const std::string wanted = words_of(reference);
+  if (wanted.size() < kLeastLetters + 2) return {};
+  std::vector<std::string> found;
+  for (const std::string& name : names)
+    if (const std::string product = product_name(name, kind);
+        words_of(product).find(wanted) != std::string::npos)
+      found.push_back(fmt::format("'{}', {}", name, product));
+  if (found.empty() || found.size() > kMostNames) return {};
+  return fmt::format("did you mean {}?", fmt::join(found, ", or "));
+}
+
 InputError not_found(std::string_view reference, std::string_view kind, const fs::path& referring,
                      std::string_view pointer) {
   const std::vector<std::string> names = config_names(kind);
   const std::vector<std::string_view> candidates(names.begin(), names.end());
   const std::string stem = fs::path(reference).stem().string();
-  std::string hint = did_you_mean(stem, candidates);
+  std::string hint = near_product(stem, kind, names);
+  if (hint.empty()) hint = did_you_mean(stem, candidates);
   const bool is_file = reference.find('/') != reference.npos || reference.ends_with(".json");
   std::error_code failure;
   if (hint.empty() && is_file)
@@ -54,7 +98,7 @@ InputError not_found(std::string_view reference, std::string_view kind, const fs
   // A command line has no pointers into a file, but flags.
   const bool is_place = !referring.empty() || !pointer.starts_with('/');
   return InputError(referring.string(), is_place ? std::string(pointer) : "",
-                    fmt::format("there is no '{}' among the {}", reference, kind), hint);
+                    fmt::format("there is no '{}' in configs/{}", reference, kind), hint);
 }
 
 }  // namespace

@@ -66,6 +66,8 @@ std::vector<HostRow> usable_rows(const HostCluster& host, const std::vector<Meas
     }
     for (const std::string& reason : reasons)
       fit.left_out.push_back(fmt::format("{}: {}", tables[table].name, reason));
+    for (const std::string& unread : unread_notes(tables[table]))
+      fit.left_out.push_back(fmt::format("{}: {}", tables[table].name, unread));
   }
   return rows;
 }

@@ -2,11 +2,10 @@
 
 #include <fmt/format.h>
 
-#include <charconv>
-#include <cmath>
 #include <vector>
 
 #include "core/diagnostic.hpp"
+#include "core/money.hpp"
 
 namespace railyard::placement {
 namespace {
@@ -42,17 +41,19 @@ void override_prices(PriceList& list, std::span<const std::string> texts, const 
       problems.add(flag, fmt::format("the price lists have no item '{}'", name), std::move(hint));
       continue;
     }
-    double price = -1;
-    const char* const end = text.data() + text.size();
-    const char* const begin = equals == std::string::npos ? end : text.data() + equals + 1;
-    const auto parsed = std::from_chars(begin, end, price);
-    if (parsed.ec != std::errc() || parsed.ptr != end || !std::isfinite(price) || price < 0) {
-      problems.add(flag, fmt::format("'{}' is not a price of at least 0", text),
-                   fmt::format("write '{}=20000', a number in {}", name, list.currency));
+    const std::string amount = equals == std::string::npos ? "" : text.substr(equals + 1);
+    const core::Parsed<Money> price = core::parse_money(amount, list.currency);
+    if (!price.value || price.value->currency != list.currency) {
+      problems.add(
+          flag,
+          price.value ? fmt::format("'{}' is in {}, the price lists are in {}", text,
+                                    price.value->currency, list.currency)
+                      : fmt::format("'{}' is not a price of at least 0", text),
+          fmt::format("write '{}=20000' or '{}=20K', an amount in {}", name, name, list.currency));
       continue;
     }
     PriceItem& item = found->second;
-    item.price = price;
+    item.price = price.value->amount;
     item.low = item.high = std::nullopt;
     item.source = flag;
     item.date.clear();

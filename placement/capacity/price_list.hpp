@@ -39,9 +39,9 @@ struct PriceList {
 /// `pointer` if the currencies differ.
 void add_prices(PriceList& list, const PriceList& more, const std::string& pointer);
 
-/// Sets prices from texts such as "switch/quantum2=20000", values of the flag `flag`. Such an item
-/// has the flag as its source. Throws InputError for a text of another form, a negative price, and
-/// an item that the list does not have.
+/// Sets prices from texts such as "switch/quantum2=20000" or "switch/quantum2=$20K", values of the
+/// flag `flag`. Such an item has the flag as its source. Throws InputError for a text of another
+/// form, a negative price, another currency, and an item that the list does not have.
 void override_prices(PriceList& list, std::span<const std::string> texts, const std::string& flag);
 
 /// The item of that name. Throws InputError with near names if the list does not have it.

@@ -111,11 +111,11 @@ struct core::Fields<sim::packet::NicParameters> {
           "most unacknowledged payload of a queue pair; left out: no limit");
     field("retransmit_timeout", &T::retransmit_timeout,
           "time without progress before packets are sent again [67.1 ms: perftest]");
-    field("first_timeout", &T::first_timeout, core::FieldOptions{.minimum = 1e-9},
-          "adaptive retransmission: the first of these times; each further one without progress is "
-          "twice as long, up to retransmit_timeout, and receivers ask again for a packet that is "
-          "lost "
-          "again; left out: neither");
+    field(
+        "first_timeout", &T::first_timeout, core::FieldOptions{.minimum = 1e-9},
+        "first timeout of adaptive retransmission. It doubles as long as nothing is acknowledged, "
+        "up to retransmit_timeout. Receivers then also request a packet that was lost twice "
+        "[none: every timeout is retransmit_timeout]");
     field("paths", &T::paths, core::FieldOptions{.minimum = 2, .maximum = 4096},
           "paths that a queue pair uses under spray and adaptive [64]");
     field("path_choice", &T::path_choice,

@@ -2,6 +2,8 @@
 
 #include <gtest/gtest.h>
 
+#include <vector>
+
 namespace railyard::core {
 namespace {
 
@@ -12,6 +14,22 @@ TEST(Money, NeedsACurrencyAndTakesLargeUnits) {
   EXPECT_EQ(*parse_money("20e6 CHF").value, (Money{20e6, "CHF"}));
   for (const char* wrong : {"20M", "$", "$-3", "dollars", "$3 EUR", "3 eur", ""})
     EXPECT_FALSE(parse_money(wrong).value) << wrong;
+}
+
+TEST(Money, TakesAnAssumedCurrency) {
+  EXPECT_EQ(*parse_money("2.5", "EUR").value, (Money{2.5, "EUR"}));
+  EXPECT_EQ(*parse_money("$2.5", "EUR").value, (Money{2.5, "USD"}));
+  EXPECT_EQ(*parse_money("20K", "").value, (Money{20e3, ""}));
+  for (const char* wrong : {"", "cheap", "-1", "nan", "1e999", "2.5x"})
+    EXPECT_FALSE(parse_money(wrong, "USD").value) << wrong;
+}
+
+TEST(Money, AmountsHaveOneCurrency) {
+  const Money dollars{1, "USD"}, euros{1, "EUR"}, unknown{1, ""};
+  EXPECT_EQ(*common_currency(std::vector{unknown, dollars}).value, "USD");
+  EXPECT_EQ(*common_currency(std::vector{unknown}).value, "");
+  EXPECT_EQ(common_currency(std::vector{euros, unknown, dollars}).error,
+            "EUR and USD are two currencies");
 }
 
 TEST(Money, PrintsThreeDigits) {

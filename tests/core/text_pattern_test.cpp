@@ -16,6 +16,14 @@ TEST(TextPattern, FindsPartsAndIgnoresCaseUnlessToldOtherwise) {
   EXPECT_FALSE(TextPattern(TextPattern::quoted("a.b")).is_in("axb"));
 }
 
+TEST(TextPattern, WholeWordsAreNoPartsOfLongerNames) {
+  const TextPattern product(TextPattern::whole_words("H100|B200"));
+  for (const char* name : {"H100", "NVIDIA h100 80GB", "DGX-H100", "H100_SXM", "(B200)"})
+    EXPECT_TRUE(product.is_in(name)) << name;
+  for (const char* name : {"H1000", "GH100", "GB200", "H100X", ""})
+    EXPECT_FALSE(product.is_in(name)) << name;
+}
+
 TEST(TextPattern, GivesTheFirstGroup) {
   const TextPattern release(R"(NCCL\D{0,12}2\.(\d{1,4}))");
   EXPECT_EQ(release.first_group("software: NCCL 2.29.3"), "29");

@@ -144,8 +144,9 @@ void add_prices(FlagSet app, FabricPlanFlags& flags) {
       .type_name("FILE")
       .take_all()
       .group(group);
-  app.add_option("--price", flags.prices,
-                 "Set the price of an item: switch/quantum2=20000 (repeatable)")
+  app.add_option(
+         "--price", flags.prices,
+         "Set the price of an item: switch/quantum2=20000 or 'switch/quantum2=$20K' (repeatable)")
       .type_name("ITEM=PRICE")
       .take_all()
       .group(group);

@@ -2,6 +2,9 @@
 
 #include <gtest/gtest.h>
 
+#include <string>
+#include <vector>
+
 #include "core/diagnostic.hpp"
 
 namespace railyard::collectives {
@@ -94,6 +97,62 @@ TEST(Measured, ReadsNcclTestsJsonWithoutTheSecretsOfItsEnvironment) {
   EXPECT_EQ(tables[0].rows[0].ranks, 2);
   ASSERT_EQ(tables[0].environment.size(), 1u);
   EXPECT_EQ(tables[0].environment[0].first, "NCCL_PROTO");
+}
+
+TEST(Measured, SizesAndTimesMayBeTexts) {
+  const auto tables = parse_measured("t.json", R"({"datasets": [
+      {"id": "one", "collective": "all_reduce", "n_ranks": 8, "gpu": "H100",
+       "columns": ["size", "time_us"],
+       "rows": [["1M", 30], ["4096", "12.5"], ["1 MiB", "2 ms"]]}]})",
+                                     std::nullopt);
+  EXPECT_TRUE(tables[0].unread.empty());
+  ASSERT_EQ(tables[0].rows.size(), 3u);
+  EXPECT_EQ(tables[0].rows[0].collective.bytes, Bytes(1 << 20));
+  EXPECT_EQ(tables[0].rows[1].collective.bytes, Bytes(4096));
+  EXPECT_DOUBLE_EQ(tables[0].rows[1].time_us, 12.5);
+  EXPECT_EQ(tables[0].rows[2].collective.bytes, Bytes(1 << 20));
+  EXPECT_DOUBLE_EQ(tables[0].rows[2].time_us, 2000);
+}
+
+// Every row of every format is used, is a hole (null), or is in `unread`.
+TEST(Measured, ARowThatCannotBeReadIsNamedWithTheFix) {
+  using Texts = std::vector<std::string>;
+  const auto tables = parse_measured("t.json", R"({"datasets": [
+      {"id": "one", "n_ranks": 8, "gpu": "H100", "columns": ["size", "time_us", "op"],
+       "rows": [["1X", 30, "all_reduce"], [1024, "x", "all_reduce"], [1024, 9, "scatter"], 7,
+                [1024, null, "all_reduce"], [1024, 9, "all_reduce"], [0, 9, "all_reduce"]]}]})",
+                                     std::nullopt);
+  EXPECT_EQ(tables[0].rows.size(), 1u);
+  EXPECT_EQ(tables[0].unread,
+            (Texts{R"(rows/0: '1X' is not a size (write 1048576 or "1M"))",
+                   R"(rows/1: 'x' is not a time (write 12.3, in microseconds, or "12.3 us"))",
+                   "rows/2: 'scatter' is not a collective", "rows/3: not a list of cells",
+                   R"(rows/6: '0' is not a size (write 1048576 or "1M"))"}));
+  const Texts notes = unread_notes(tables[0]);
+  ASSERT_EQ(notes.size(), 4u);
+  EXPECT_EQ(notes.back(), "2 more rows that cannot be read");
+
+  const auto of_json = parse_measured("all_gather.json", R"({"results": [
+      {"size": "x", "out_of_place": {"time": 1}}, {"size": 0, "out_of_place": {"time": 0}},
+      {"size": "4K", "out_of_place": {"time": 12.5}}]})",
+                                      std::nullopt);
+  EXPECT_EQ(of_json[0].rows.size(), 1u);
+  EXPECT_EQ(of_json[0].unread.size(), 1u);
+
+  const auto own = parse_measured("own.json", R"({"railyard": "0", "rows": [
+      {"collective": "all_reduce", "bytes": 8, "time_us": "fast"}]})",
+                                  std::nullopt);
+  EXPECT_EQ(own[0].left_out, "none of its rows can be read");
+  EXPECT_EQ(own[0].unread.size(), 1u);
+
+  const MeasuredTable log = log_of(
+      " 4096  1024 float  sum  -1  N/A 0.43 0.43 0\n"
+      "    0     0 float  sum  -1  0.1 0.00 0.00 0\n"
+      " 4096  1024 float  sum  -1  nan 0.43 0.43 0\n"
+      " 8192  2048 float  sum  -1  9.5 0.43 0.43 0\n");
+  EXPECT_EQ(log.rows.size(), 1u);
+  ASSERT_EQ(log.unread.size(), 2u);
+  EXPECT_TRUE(log.unread[0].starts_with("line 6: 'N/A' is not a time")) << log.unread[0];
 }
 
 TEST(Measured, SaysWhyATableCannotBeUsed) {

@@ -5,6 +5,7 @@
 
 #include <cstdlib>
 #include <fstream>
+#include <string>
 
 #include "core/diagnostic.hpp"
 
@@ -14,6 +15,7 @@ namespace {
 namespace fs = std::filesystem;
 using ::testing::Contains;
 using ::testing::HasSubstr;
+using ::testing::Not;
 
 /// A folder of configs that $RAILYARD_CONFIGS names while a test runs.
 class ConfigPath : public ::testing::Test {
@@ -61,7 +63,7 @@ TEST_F(ConfigPath, AMissingNameSaysWhatIsNearAndWhereItLooked) {
     const Diagnostic& found = error.diagnostics()[0];
     EXPECT_EQ(found.file, (folder_ / "near.json").string());
     EXPECT_EQ(found.pointer, "/cluster");
-    EXPECT_EQ(found.message, "there is no 'alpha_pods' among the clusters");
+    EXPECT_EQ(found.message, "there is no 'alpha_pods' in configs/clusters");
     EXPECT_THAT(found.hint, HasSubstr("did you mean 'alpha_pod'?"));
     EXPECT_THAT(found.hint, HasSubstr((folder_ / "clusters").string()));
   }
@@ -72,7 +74,25 @@ TEST_F(ConfigPath, AMissingNameIsAProblemWithoutAPlace) {
   const auto missing = missing_config("alpha_pods", "clusters");
   ASSERT_TRUE(missing);
   EXPECT_EQ(missing->file + missing->pointer, "");
-  EXPECT_EQ(missing->message, "there is no 'alpha_pods' among the clusters");
+  EXPECT_EQ(missing->message, "there is no 'alpha_pods' in configs/clusters");
+}
+
+TEST_F(ConfigPath, AMissingNameIsLookedUpAmongTheNamesOfProducts) {
+  std::ofstream(folder_ / "clusters/broken.json") << "{";
+  std::ofstream(folder_ / "clusters/gamma.json") << R"({"name": "Maker XY9700 (Gamma-2)"
+})";
+  const auto hint = [](const char* name) {
+  return missing_config(name, "clusters")->hint; };
+for (const char* name : {"xy9700", "XY9700", "maker xy9700", "Gamma-2"})
+  EXPECT_THAT(hint(name), HasSubstr("did you mean 'gamma', Maker XY9700 (Gamma-2)?")) << name;
+EXPECT_THAT(hint("xy970"), Not(HasSubstr("XY9700"))) << "part of a word is another product";
+}
+
+// Each kind is a folder, and the message must read well for kinds that have no plural too.
+TEST_F(ConfigPath, AMissingNameOfAnyKindNamesTheFolder) {
+  for (const char* kind : {"packet", "failures", "ranges", "validation", "launch_modes"})
+    EXPECT_EQ(missing_config("x.json", kind)->message,
+              std::string("there is no 'x.json' in configs/") + kind);
 }
 
 TEST_F(ConfigPath, AFolderIsNoConfig) {

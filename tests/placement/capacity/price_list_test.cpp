@@ -103,13 +103,18 @@ TEST(PriceList, AnOverrideReplacesPriceRangeAndSource) {
   EXPECT_EQ(item.low, std::nullopt);
   EXPECT_EQ(item.source, "--price");
   EXPECT_EQ(item_of(list, "switch/b").price, 200);
+  const std::vector<std::string> dollars{"switch/a=$20K", "switch/b=3 USD"};
+  override_prices(list, dollars, "--price");
+  EXPECT_EQ(item_of(list, "switch/a").price, 20e3);
+  EXPECT_EQ(item_of(list, "switch/b").price, 3);
 }
 
 TEST(PriceList, WrongOverridesAreRefusedWithWhatWouldBeRight) {
   EXPECT_THAT(refusal(two_items(), "switch/c=1"), HasSubstr("no item 'switch/c'"));
   EXPECT_THAT(refusal(two_items(), "switch/a"), HasSubstr("'switch/a' is not a price"));
   EXPECT_THAT(refusal(two_items(), "switch/a="), HasSubstr("is not a price"));
-  EXPECT_THAT(refusal(two_items(), "switch/a=-1"), HasSubstr("a number in USD"));
+  EXPECT_THAT(refusal(two_items(), "switch/a=-1"), HasSubstr("an amount in USD"));
+  EXPECT_THAT(refusal(two_items(), "switch/a=2 EUR"), HasSubstr("is in EUR, the price lists are"));
   EXPECT_THAT(refusal(two_items(), "switch/a=1e999"), HasSubstr("is not a price"));
   EXPECT_THAT(refusal(two_items(), "switch/a=nan"), HasSubstr("is not a price"));
 }

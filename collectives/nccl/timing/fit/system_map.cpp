@@ -1,14 +1,25 @@
 #include "collectives/nccl/timing/fit/system_map.hpp"
 
+#include <fmt/format.h>
+
 #include <algorithm>
+#include <cstddef>
+#include <string>
 
 #include "core/text_pattern.hpp"
+
 namespace railyard::collectives::nccl {
 namespace {
 
 bool matches(const std::string& expression, const std::string& text) {
   if (expression.empty()) return true;
   return core::TextPattern(expression).is_in(text);
+}
+
+/// Whether the name of a product is in the text as a whole: "H100" is not in "H1000".
+bool names_product(const std::string& expression, const std::string& text) {
+  if (expression.empty()) return true;
+  return core::TextPattern(core::TextPattern::whole_words(expression)).is_in(text);
 }
 
 /// The line of a table's hardware that begins with "key: ", without it.
@@ -20,6 +31,12 @@ std::string line_of(const MeasuredTable& table, const std::string& key) {
   return table.hardware.substr(at, table.hardware.find('\n', at) - at);
 }
 
+/// A name of a table as it is printed: at most 60 bytes.
+std::string shortened(const std::string& name) {
+  constexpr std::size_t kMost = 60;
+  return name.size() > kMost ? name.substr(0, kMost) + "..." : name;
+}
+
 /// The first rule that matches; nullptr where none does.
 const SystemRule* rule_for(const SystemMap& map, const MeasuredTable& table,
                            const MeasuredRow& row) {
@@ -29,8 +46,8 @@ const SystemRule* rule_for(const SystemMap& map, const MeasuredTable& table,
                     inter = line_of(table, "inter");
   const auto found = std::ranges::find_if(map.systems, [&](const SystemRule& rule) {
     return rule.several_nodes.value_or(several_nodes) == several_nodes &&
-           gpus_per_node <= rule.gpus_per_node.value_or(gpus_per_node) && matches(rule.gpu, gpu) &&
-           matches(rule.intra, intra) && matches(rule.inter, inter);
+           gpus_per_node <= rule.gpus_per_node.value_or(gpus_per_node) &&
+           names_product(rule.gpu, gpu) && matches(rule.intra, intra) && matches(rule.inter, inter);
   });
   return found == map.systems.end() ? nullptr : &*found;
 }
@@ -44,7 +61,11 @@ std::string cluster_for(const SystemMap& map, const MeasuredTable& table, const 
 
 std::string why_unknown(const SystemMap& map, const MeasuredTable& table, const MeasuredRow& row) {
   const SystemRule* rule = rule_for(map, table, row);
-  return rule == nullptr ? "no rule of the map matches its hardware" : rule->unknown;
+  if (rule != nullptr) return rule->unknown;
+  const std::string gpu = line_of(table, "gpu"), inter = line_of(table, "inter");
+  if (gpu.empty()) return "no rule of the map matches: the GPU is not stated";
+  return fmt::format("no rule of the map matches GPU '{}'{}", shortened(gpu),
+                     inter.empty() ? "" : fmt::format(" with network '{}'", shortened(inter)));
 }
 
 const Harness* harness_for(const SystemMap& map, const MeasuredTable& table) {

@@ -14,7 +14,8 @@ struct core::Fields<collectives::nccl::SystemRule> {
                                     doc = "Assigns a cluster to a measured machine.";
   template <class Visitor>
   static void list(Visitor& field) {
-    field("gpu", &T::gpu, "regular expression for the GPU of a table");
+    field("gpu", &T::gpu,
+          "regular expression for the GPU of a table; matches whole words: H100 is not in H1000");
     field("intra", &T::intra, "regular expression for the links inside a node");
     field("inter", &T::inter, "regular expression for the network between nodes");
     field("several_nodes", &T::several_nodes,

@@ -5,6 +5,8 @@
 #include <map>
 #include <memory>
 #include <optional>
+#include <string>
+#include <utility>
 
 #include "collectives/nccl/timing/fit/machines.hpp"
 #include "collectives/nccl/timing/time_queries.hpp"
@@ -62,6 +64,8 @@ class TablePredictor {
     std::string reason = reason_to_leave_out(request_.map, table_);
     if (reason.empty()) reason = add_rows();
     if (!reason.empty()) predictions_.left_out.push_back({table_.name, reason});
+    for (std::string& note : unread_notes(table_))
+      predictions_.left_out.push_back({table_.name, std::move(note)});
   }
 
  private:

@@ -67,7 +67,10 @@ TEST(TablePredictions, HardwareThatNoClusterHasIsUnknown) {
   EXPECT_EQ(outcome("GB300", "", 1), "gb300_nvl72");
   EXPECT_EQ(outcome("A100-SXM4-40GB", "4x100 Gb/s EFA", 2), "aws_p4d_efa");
   EXPECT_EQ(outcome("A100-SXM4-80GB", "4x HDR", 2), "a100_hdr_4nic");
-  EXPECT_EQ(outcome("A100-SXM4-80GB", "not stated", 2), "no rule of the map matches its hardware");
+  EXPECT_EQ(outcome("A100-SXM4-80GB", "not stated", 2),
+            "no rule of the map matches GPU 'A100-SXM4-80GB' with network 'not stated'");
+  for (const char* gpu : {"H1000", "H100X", "A1000", "B2000", "GB2000", "V100S", "L40SX"})
+    EXPECT_EQ(outcome(gpu, "", 1), std::string("no rule of the map matches GPU '") + gpu + "'");
   EXPECT_EQ(outcome("RTX 5090", "", 1), "no shipped cluster has this GPU on these links");
 }
 
