@@ -42,6 +42,7 @@ void CoupledLevels::begin(std::span<const LinkIndex> saturated) {
   for (LinkIndex link = 0; link < table_.link_count(); ++link) {
     if (rank_[link] == kNoRank && !table_.members(link).empty()) append(link);
   }
+  list_holding();
   first_ = order_.size();
   is_sorted_ = true;
   idle_ = 0;
@@ -114,6 +115,7 @@ bool CoupledLevels::solve() {
     ++passes_;
     read += order_.size() - first_;
     if (moves_.size() == moved) {
+      list_holding();
       watch(lowest, read);
       first_ = order_.size();
       return true;
@@ -125,6 +127,12 @@ bool CoupledLevels::solve() {
     lowest = std::min(lowest, first_);
   }
   return false;
+}
+
+void CoupledLevels::list_holding() {
+  holding_.clear();
+  for (const LinkIndex link : order_)
+    if (held_[link] > 0) holding_.push_back(link);
 }
 
 void CoupledLevels::watch(std::size_t lowest, std::size_t read) {
