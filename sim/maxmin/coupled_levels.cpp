@@ -104,6 +104,7 @@ void CoupledLevels::capacity_changed(LinkIndex link) {
 
 bool CoupledLevels::solve() {
   moves_.clear();
+  if (!is_sorted_ && first_ == 0) drop_empty();
   if (!is_sorted_) sort();
   old_level_.resize(level_.size());
   for (std::size_t i = first_; i < order_.size(); ++i) old_level_[order_[i]] = level_[order_[i]];
@@ -127,6 +128,16 @@ bool CoupledLevels::solve() {
     lowest = std::min(lowest, first_);
   }
   return false;
+}
+
+/// Links that nobody crosses any more, such as the caps of streams that ended.
+void CoupledLevels::drop_empty() {
+  std::erase_if(order_, [&](LinkIndex link) {
+    if (!table_.members(link).empty()) return false;
+    rank_[link] = kNoRank;
+    level_[link] = kInfinity;
+    return true;
+  });
 }
 
 void CoupledLevels::list_holding() {

@@ -78,11 +78,12 @@ class CoupledLevels {
   void take_over(LinkIndex link, double level);
   void sort();
   void list_holding();
+  void drop_empty();
   void watch(std::size_t lowest, std::size_t read);
 
   FlowTable& table_;
-  std::vector<LinkIndex> order_;    ///< the links that streams have crossed
-  std::vector<LinkIndex> holding_;  ///< those of them that hold streams
+  std::vector<LinkIndex> order_;     ///< links, with all that streams cross
+  std::vector<LinkIndex> holding_;   ///< those of them that hold streams
   std::vector<std::uint32_t> rank_;  ///< by link: place in order_, or none
   std::vector<double> level_;        ///< by link
   std::vector<double> held_weight_;  ///< by link
