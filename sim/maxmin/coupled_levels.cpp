@@ -42,6 +42,7 @@ void CoupledLevels::begin(std::span<const LinkIndex> saturated) {
   for (LinkIndex link = 0; link < table_.link_count(); ++link) {
     if (rank_[link] == kNoRank && !table_.members(link).empty()) append(link);
   }
+  list_holding();
   first_ = order_.size();
   is_sorted_ = true;
   idle_ = 0;
@@ -103,6 +104,7 @@ void CoupledLevels::capacity_changed(LinkIndex link) {
 
 bool CoupledLevels::solve() {
   moves_.clear();
+  if (!is_sorted_ && first_ == 0) drop_empty();
   if (!is_sorted_) sort();
   old_level_.resize(level_.size());
   for (std::size_t i = first_; i < order_.size(); ++i) old_level_[order_[i]] = level_[order_[i]];
@@ -114,6 +116,7 @@ bool CoupledLevels::solve() {
     ++passes_;
     read += order_.size() - first_;
     if (moves_.size() == moved) {
+      list_holding();
       watch(lowest, read);
       first_ = order_.size();
       return true;
@@ -125,6 +128,22 @@ bool CoupledLevels::solve() {
     lowest = std::min(lowest, first_);
   }
   return false;
+}
+
+/// Links that nobody crosses any more, such as the caps of streams that ended.
+void CoupledLevels::drop_empty() {
+  std::erase_if(order_, [&](LinkIndex link) {
+    if (!table_.members(link).empty()) return false;
+    rank_[link] = kNoRank;
+    level_[link] = kInfinity;
+    return true;
+  });
+}
+
+void CoupledLevels::list_holding() {
+  holding_.clear();
+  for (const LinkIndex link : order_)
+    if (held_[link] > 0) holding_.push_back(link);
 }
 
 void CoupledLevels::watch(std::size_t lowest, std::size_t read) {

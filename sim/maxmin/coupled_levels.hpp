@@ -48,8 +48,8 @@ class CoupledLevels {
 
   /// Level of a link: the rate of the streams it holds; infinite where it holds none.
   [[nodiscard]] std::span<const double> levels() const { return level_; }
-  /// The links that streams cross, those that hold streams first.
-  [[nodiscard]] std::span<const LinkIndex> links() const { return order_; }
+  /// The links that hold streams, as of begin() or the last solve(), by level.
+  [[nodiscard]] std::span<const LinkIndex> holding() const { return holding_; }
   /// Streams that changed the link that holds them in the last solve, in the order of the moves.
   struct Move {
     Slot slot;
@@ -77,10 +77,13 @@ class CoupledLevels {
   void evaluate(LinkIndex link, const Row& row);
   void take_over(LinkIndex link, double level);
   void sort();
+  void list_holding();
+  void drop_empty();
   void watch(std::size_t lowest, std::size_t read);
 
   FlowTable& table_;
-  std::vector<LinkIndex> order_;
+  std::vector<LinkIndex> order_;     ///< links, with all that streams cross
+  std::vector<LinkIndex> holding_;   ///< those of them that hold streams
   std::vector<std::uint32_t> rank_;  ///< by link: place in order_, or none
   std::vector<double> level_;        ///< by link
   std::vector<double> held_weight_;  ///< by link

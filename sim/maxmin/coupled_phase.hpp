@@ -32,10 +32,10 @@ class CoupledPhase {
   [[nodiscard]] double rate(Slot slot) const;
   [[nodiscard]] double left(Slot slot) const { return clocks_.left(slot); }
   [[nodiscard]] bool knows(Slot slot) const { return table_.state[slot].bottleneck != kUnheld; }
-  void advance(double seconds) { clocks_.advance(levels_.links(), levels_.levels(), seconds); }
-  [[nodiscard]] double next() const { return clocks_.next(levels_.links(), levels_.levels()); }
+  void advance(double seconds) { clocks_.advance(levels_.holding(), levels_.levels(), seconds); }
+  [[nodiscard]] double next() const { return clocks_.next(levels_.holding(), levels_.levels()); }
   CoalescingError take_until(double first, double seconds, std::vector<Slot>& out) {
-    return clocks_.take_until(levels_.links(), levels_.levels(), first, seconds, out);
+    return clocks_.take_until(levels_.holding(), levels_.levels(), first, seconds, out);
   }
   void write_rates() const { levels_.write_rates(); }
 
