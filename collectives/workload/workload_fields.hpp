@@ -25,9 +25,16 @@ struct OperationText {
   std::int64_t root = 0, tag = 0;
   double rate_share = 1, compute_share = 0;
   std::vector<std::int64_t> after{}, after_begin{};
+  std::int64_t name_step = 0, tag_step = 0;  ///< with each repetition of a RepeatText
+  std::vector<std::int64_t> after_step{}, after_begin_step{};
+};
+/// Entries [first, first + count) of the list of operations run `times` times.
+struct RepeatText {
+  std::int64_t first = 0, count = 1, times = 2;
 };
 struct ProgramText {
   std::vector<OperationText> operations{};
+  std::vector<RepeatText> repeats{};
 };
 struct FamilyText {
   std::string name{};
@@ -91,6 +98,14 @@ struct core::Fields<collectives::OperationText> {
           "share of its speed that computation on its ranks loses meanwhile");
     field("after", &T::after, "operations of the program that end before it begins");
     field("after_begin", &T::after_begin, "operations of the program that begin before it does");
+    constexpr core::FieldOptions kStep{.minimum = -kMost, .maximum = kMost};
+    field("name_step", &T::name_step, kStep,
+          "in a repeat: what each repetition adds to the first number in its name");
+    field("tag_step", &T::tag_step, kStep, "in a repeat: what each repetition adds to the tag");
+    field("after_step", &T::after_step, kStep,
+          "in a repeat: what each repetition adds to the numbers of `after`; without it, the "
+          "number of operations that repeat");
+    field("after_begin_step", &T::after_begin_step, kStep, "the same for `after_begin`");
   }
   static void check(const T& o, core::Problems& problems) {
     using K = collectives::OperationKind;
@@ -107,6 +122,30 @@ struct core::Fields<collectives::OperationText> {
       problems.add("peer", "a message has either a peer or an offset");
     if (!is_message && (o.peer || o.offset))
       problems.add("peer", "only messages have a peer or an offset");
+    if (!is_message && o.tag_step != 0) problems.add("tag_step", "only messages have a tag");
+    if (!o.after_step.empty() && o.after_step.size() != o.after.size())
+      problems.add("after_step", "has one number for each of `after`, or none");
+    if (!o.after_begin_step.empty() && o.after_begin_step.size() != o.after_begin.size())
+      problems.add("after_begin_step", "has one number for each of `after_begin`, or none");
+  }
+};
+
+template <>
+struct core::Fields<collectives::RepeatText> {
+  using T = collectives::RepeatText;
+  static constexpr std::string_view name = "WorkloadRepeat",
+                                    doc =
+                                        "Operations that run several times, one repetition after "
+                                        "another.";
+  template <class Visitor>
+  static void list(Visitor& field) {
+    constexpr double kMost = 4294967295.0;
+    field("first", &T::first, core::FieldOptions{.required = true, .minimum = 0, .maximum = kMost},
+          "the first of them: its place in the list of operations, from 0");
+    field("count", &T::count, core::FieldOptions{.required = true, .minimum = 1, .maximum = kMost},
+          "how many there are");
+    field("times", &T::times, core::FieldOptions{.required = true, .minimum = 1, .maximum = kMost},
+          "how many times they run");
   }
 };
 
@@ -118,6 +157,8 @@ struct core::Fields<collectives::ProgramText> {
   template <class Visitor>
   static void list(Visitor& field) {
     field("operations", &T::operations, core::required, "operations");
+    field("repeats", &T::repeats,
+          "parts of the list that run several times, in order; `after` counts every repetition");
   }
 };
 
