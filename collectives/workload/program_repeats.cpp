@@ -93,9 +93,7 @@ class Finder {
   [[nodiscard]] bool even_steps(std::size_t i, std::size_t p) const {
     const Operation &a = program_.operations[i], &b = program_.operations[i + p],
                     &c = program_.operations[i + 2 * p];
-    const auto even = [](std::int64_t x, std::int64_t y, std::int64_t z) {
-      return y - x == z - y;
-    };
+    const auto even = [](std::int64_t x, std::int64_t y, std::int64_t z) { return y - x == z - y; };
     if (!even(numbers_[a.name].number, numbers_[b.name].number, numbers_[c.name].number) ||
         !even(a.tag, b.tag, c.tag))
       return false;

@@ -14,7 +14,8 @@ namespace railyard::collectives {
 
 /// A workload as its file has it (workload_json.hpp).
 struct OperationText {
-  OperationKind kind = OperationKind::compute;
+  std::optional<OperationKind> kind{};
+  std::optional<std::int64_t> like{};  ///< fill_in_likes
   std::string name{};
   std::string stream{};  ///< "": ordered by its dependencies alone
   Time duration{};
@@ -76,7 +77,10 @@ struct core::Fields<collectives::OperationText> {
   template <class Visitor>
   static void list(Visitor& field) {
     constexpr double kMost = 4294967295.0;
-    field("kind", &T::kind, core::required, "what it is");
+    field("kind", &T::kind, "what it is; without it, `like` is given");
+    field("like", &T::like, core::FieldOptions{.minimum = 0, .maximum = kMost},
+          "place of an earlier operation in the list, from 0. It has everything in common with "
+          "this one except tag, `after`, `after_begin`, their steps, and a name given here");
     field("name", &T::name, "its name in timelines");
     field("stream", &T::stream,
           "the operations of a stream run in order; without one, dependencies alone order it");
@@ -108,8 +112,24 @@ struct core::Fields<collectives::OperationText> {
     field("after_begin_step", &T::after_begin_step, kStep, "the same for `after_begin`");
   }
   static void check(const T& o, core::Problems& problems) {
+    if (!o.after_step.empty() && o.after_step.size() != o.after.size())
+      problems.add("after_step", "has one number for each of `after`, or none");
+    if (!o.after_begin_step.empty() && o.after_begin_step.size() != o.after_begin.size())
+      problems.add("after_begin_step", "has one number for each of `after_begin`, or none");
+    if (o.like) {
+      if (o.kind || !o.stream.empty() || o.duration != Time() || o.collective ||
+          o.bytes != Bytes() || !o.family.empty() || o.peer || o.offset || o.root != 0 ||
+          o.rate_share != 1 || o.compute_share != 0)
+        problems.add("like",
+                     "an operation with `like` has only a name, a tag, `after`, `after_begin` "
+                     "and steps of its own");
+      if (o.name.empty() && o.name_step != 0)
+        problems.add("name_step", "a name taken from `like` is taken with its step");
+      return;
+    }
+    if (!o.kind) return problems.add("kind", "is missing");
     using K = collectives::OperationKind;
-    const bool talks = collectives::is_communication(o.kind);
+    const bool talks = collectives::is_communication(*o.kind);
     if (talks && o.family.empty()) problems.add("family", "is missing");
     if (talks && o.duration != Time())
       problems.add("duration", "a collective or message has none: its bytes give its time");
@@ -123,10 +143,6 @@ struct core::Fields<collectives::OperationText> {
     if (!is_message && (o.peer || o.offset))
       problems.add("peer", "only messages have a peer or an offset");
     if (!is_message && o.tag_step != 0) problems.add("tag_step", "only messages have a tag");
-    if (!o.after_step.empty() && o.after_step.size() != o.after.size())
-      problems.add("after_step", "has one number for each of `after`, or none");
-    if (!o.after_begin_step.empty() && o.after_begin_step.size() != o.after_begin.size())
-      problems.add("after_begin_step", "has one number for each of `after_begin`, or none");
   }
 };
 

@@ -12,6 +12,7 @@
 #include <utility>
 #include <vector>
 
+#include "collectives/workload/like_operations.hpp"
 #include "collectives/workload/program_builder.hpp"
 #include "collectives/workload/program_repeats.hpp"
 #include "collectives/workload/workload_fields.hpp"
@@ -91,6 +92,7 @@ ProgramText text_of(const Workload& workload, const Program& program) {
     next = repeat.first + repeat.count * repeat.times;
   }
   add_until(static_cast<std::uint32_t>(program.operations.size()));
+  leave_out_likes(text);
   return text;
 }
 
@@ -181,11 +183,11 @@ class ProgramReader {
     const OperationText& text = text_.operations[row];
     Row its{.index = row,
             .text = &text,
-            .operation = {.kind = text.kind, .stream = Operation::kUnordered}};
+            .operation = {.kind = *text.kind, .stream = Operation::kUnordered}};
     Operation& operation = its.operation;
     if (!text.stream.empty()) operation.stream = program_.stream(text.stream);
     operation.duration = text.duration;
-    if (is_communication(text.kind)) {
+    if (is_communication(operation.kind)) {
       const auto family = std::ranges::find(families_, text.family, &FamilyText::name);
       operation.family = static_cast<std::uint32_t>(family - families_.begin());
       if (family == families_.end())
@@ -251,7 +253,7 @@ class ProgramReader {
   Diagnostics& problems_;
 };
 
-Workload workload_of(const WorkloadFile& file) {
+Workload workload_of(WorkloadFile file) {
   Diagnostics problems("");
   Workload::Parts parts{.ranks = static_cast<std::uint32_t>(file.ranks)};
   for (const FamilyText& family : file.families) {
@@ -261,8 +263,9 @@ Workload workload_of(const WorkloadFile& file) {
   NameTable names;
   std::int64_t operations = 0;
   for (std::size_t p = 0; p < file.programs.size(); ++p) {
-    ProgramReader reader(file.programs[p], file.families, fmt::format("/programs/{}", p), names,
-                         operations, problems);
+    const std::string where = fmt::format("/programs/{}", p);
+    if (!fill_in_likes(file.programs[p], where, problems)) continue;
+    ProgramReader reader(file.programs[p], file.families, where, names, operations, problems);
     parts.programs.push_back(reader.read());
   }
   problems.throw_if_any();
@@ -292,9 +295,9 @@ std::string write_workload(const Workload& workload) {
 }
 
 Workload read_workload(std::string_view text, const std::string& file) {
-  const auto read = core::read_config_text<WorkloadFile>(text, file);
+  auto read = core::read_config_text<WorkloadFile>(text, file);
   try {
-    return workload_of(read);
+    return workload_of(std::move(read));
   } catch (const InputError& error) {
     throw error.in_file(file);
   }

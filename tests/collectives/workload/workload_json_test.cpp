@@ -159,6 +159,39 @@ TEST(WorkloadJson, RepeatsAreWhatTheyExpandTo) {
   expect_same(read_workload(messages(kRepeated), "w.json"), expanded);
 }
 
+TEST(WorkloadJson, LikeTakesTheFieldsOfAnEarlierOperation) {
+  const std::string full = R"({"operations": [
+    {"kind": "send", "name": "send 0", "stream": "to", "family": "pair", "offset": 1, "tag": 3,
+     "bytes": "1 MiB", "rate_share": 0.5},
+    {"kind": "receive", "name": "receive", "stream": "from", "family": "pair", "offset": 1,
+     "tag": 3, "bytes": "1 MiB"},
+    {"kind": "send", "name": "send 1", "stream": "to", "family": "pair", "offset": 1, "tag": 4,
+     "bytes": "1 MiB", "rate_share": 0.5, "after": [1]},
+    {"kind": "receive", "name": "receive", "stream": "from", "family": "pair", "offset": 1,
+     "tag": 4, "bytes": "1 MiB"}]})";
+  const std::string rest = R"({"operations": [
+    {"kind": "send", "name": "send 0", "stream": "to", "family": "pair", "offset": 1, "tag": 3,
+     "bytes": "1 MiB", "rate_share": 0.5},
+    {"kind": "receive", "name": "receive", "stream": "from", "family": "pair", "offset": 1,
+     "tag": 3, "bytes": "1 MiB"},
+    {"like": 0, "name": "send 1", "tag": 4, "after": [1]}, {"like": 1, "tag": 4}]})";
+  const Workload workload = read_workload(messages(full), "w.json");
+  expect_same(read_workload(messages(rest), "w.json"), workload);
+  EXPECT_EQ(write_workload(read_workload(messages(rest), "w.json")), write_workload(workload));
+  EXPECT_THAT(write_workload(workload), HasSubstr("\"like\": 0"));
+
+  const auto with = [&](std::string_view from, std::string_view to) {
+    return refusal(messages(replaced(rest, from, to)));
+  };
+  EXPECT_THAT(with("\"like\": 1, \"tag\"", "\"like\": 3, \"tag\""),
+              HasSubstr("w.json:/programs/0/operations/3/like: operation 3 is not an earlier one"));
+  EXPECT_THAT(with("\"like\": 1, ", "\"like\": 1, \"stream\": \"to\", "),
+              HasSubstr("/programs/0/operations/3/like: an operation with `like` has only a name"));
+  EXPECT_THAT(with("\"like\": 1, ", ""), HasSubstr("/programs/0/operations/3/kind: is missing"));
+  EXPECT_THAT(with("\"like\": 1, ", "\"like\": 1, \"name_step\": 1, "),
+              HasSubstr("/programs/0/operations/3/name_step: a name taken from `like`"));
+}
+
 // A long program of that form: 2 entries for 1,000 receives and 2,000 others.
 TEST(WorkloadJson, WritesRepeatsOnce) {
   std::string text = kRepeated;
