@@ -14,7 +14,8 @@ namespace railyard::collectives {
 
 /// A workload as its file has it (workload_json.hpp).
 struct OperationText {
-  OperationKind kind = OperationKind::compute;
+  std::optional<OperationKind> kind{};
+  std::optional<std::int64_t> like{};  ///< fill_in_likes
   std::string name{};
   std::string stream{};  ///< "": ordered by its dependencies alone
   Time duration{};
@@ -25,9 +26,16 @@ struct OperationText {
   std::int64_t root = 0, tag = 0;
   double rate_share = 1, compute_share = 0;
   std::vector<std::int64_t> after{}, after_begin{};
+  std::int64_t name_step = 0, tag_step = 0;  ///< with each repetition of a RepeatText
+  std::vector<std::int64_t> after_step{}, after_begin_step{};
+};
+/// Entries [first, first + count) of the list of operations run `times` times.
+struct RepeatText {
+  std::int64_t first = 0, count = 1, times = 2;
 };
 struct ProgramText {
   std::vector<OperationText> operations{};
+  std::vector<RepeatText> repeats{};
 };
 struct FamilyText {
   std::string name{};
@@ -69,7 +77,10 @@ struct core::Fields<collectives::OperationText> {
   template <class Visitor>
   static void list(Visitor& field) {
     constexpr double kMost = 4294967295.0;
-    field("kind", &T::kind, core::required, "what it is");
+    field("kind", &T::kind, "what it is; without it, `like` is given");
+    field("like", &T::like, core::FieldOptions{.minimum = 0, .maximum = kMost},
+          "place of an earlier operation in the list, from 0. It has everything in common with "
+          "this one except tag, `after`, `after_begin`, their steps, and a name given here");
     field("name", &T::name, "its name in timelines");
     field("stream", &T::stream,
           "the operations of a stream run in order; without one, dependencies alone order it");
@@ -91,10 +102,34 @@ struct core::Fields<collectives::OperationText> {
           "share of its speed that computation on its ranks loses meanwhile");
     field("after", &T::after, "operations of the program that end before it begins");
     field("after_begin", &T::after_begin, "operations of the program that begin before it does");
+    constexpr core::FieldOptions kStep{.minimum = -kMost, .maximum = kMost};
+    field("name_step", &T::name_step, kStep,
+          "in a repeat: what each repetition adds to the first number in its name");
+    field("tag_step", &T::tag_step, kStep, "in a repeat: what each repetition adds to the tag");
+    field("after_step", &T::after_step, kStep,
+          "in a repeat: what each repetition adds to the numbers of `after`; without it, the "
+          "number of operations that repeat");
+    field("after_begin_step", &T::after_begin_step, kStep, "the same for `after_begin`");
   }
   static void check(const T& o, core::Problems& problems) {
+    if (!o.after_step.empty() && o.after_step.size() != o.after.size())
+      problems.add("after_step", "has one number for each of `after`, or none");
+    if (!o.after_begin_step.empty() && o.after_begin_step.size() != o.after_begin.size())
+      problems.add("after_begin_step", "has one number for each of `after_begin`, or none");
+    if (o.like) {
+      if (o.kind || !o.stream.empty() || o.duration != Time() || o.collective ||
+          o.bytes != Bytes() || !o.family.empty() || o.peer || o.offset || o.root != 0 ||
+          o.rate_share != 1 || o.compute_share != 0)
+        problems.add("like",
+                     "an operation with `like` has only a name, a tag, `after`, `after_begin` "
+                     "and steps of its own");
+      if (o.name.empty() && o.name_step != 0)
+        problems.add("name_step", "a name taken from `like` is taken with its step");
+      return;
+    }
+    if (!o.kind) return problems.add("kind", "is missing");
     using K = collectives::OperationKind;
-    const bool talks = collectives::is_communication(o.kind);
+    const bool talks = collectives::is_communication(*o.kind);
     if (talks && o.family.empty()) problems.add("family", "is missing");
     if (talks && o.duration != Time())
       problems.add("duration", "a collective or message has none: its bytes give its time");
@@ -107,6 +142,26 @@ struct core::Fields<collectives::OperationText> {
       problems.add("peer", "a message has either a peer or an offset");
     if (!is_message && (o.peer || o.offset))
       problems.add("peer", "only messages have a peer or an offset");
+    if (!is_message && o.tag_step != 0) problems.add("tag_step", "only messages have a tag");
+  }
+};
+
+template <>
+struct core::Fields<collectives::RepeatText> {
+  using T = collectives::RepeatText;
+  static constexpr std::string_view name = "WorkloadRepeat",
+                                    doc =
+                                        "Operations that run several times, one repetition after "
+                                        "another.";
+  template <class Visitor>
+  static void list(Visitor& field) {
+    constexpr double kMost = 4294967295.0;
+    field("first", &T::first, core::FieldOptions{.required = true, .minimum = 0, .maximum = kMost},
+          "the first of them: its place in the list of operations, from 0");
+    field("count", &T::count, core::FieldOptions{.required = true, .minimum = 1, .maximum = kMost},
+          "how many there are");
+    field("times", &T::times, core::FieldOptions{.required = true, .minimum = 1, .maximum = kMost},
+          "how many times they run");
   }
 };
 
@@ -118,6 +173,8 @@ struct core::Fields<collectives::ProgramText> {
   template <class Visitor>
   static void list(Visitor& field) {
     field("operations", &T::operations, core::required, "operations");
+    field("repeats", &T::repeats,
+          "parts of the list that run several times, in order; `after` counts every repetition");
   }
 };
 
