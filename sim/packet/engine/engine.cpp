@@ -342,15 +342,8 @@ void Engine::forward(std::uint32_t in_number, Link& in, std::uint32_t out_number
   if (!device.is_exact) {
     buffers_.count_in(in, packet.bytes);
   } else {
-    if (!buffers_.admit(in_number, in, out, packet.bytes)) {
-      if (parameters_.switches.trim && packet.lane != control_lane_)
-        return trim(in_number, out_number, packet);
-      if (packet.lane != control_lane_) {
-        ++counters_.lost;
-        return;
-      }
-      if (!buffers_.admit_control(in_number, in, out, packet.bytes)) return refuse_control(packet);
-    }
+    if (!buffers_.admit(in_number, in, out, packet.lane, packet.bytes))
+      return drop_or_trim(in_number, out_number, packet);
     if (buffers_.must_pause(in_number, in)) send_pause(in_number, now, EventKind::pause);
   }
   packet.time = links_.earliest_start(in, out, packet);

@@ -292,6 +292,7 @@ class Engine {
     ++route.packets;
     route.bytes += bytes;
   }
+  void drop_or_trim(std::uint32_t in_number, std::uint32_t out_number, const Packet& packet);
   void trim(std::uint32_t in_number, std::uint32_t out_number, Packet packet);
   void push_trimmed(Packet packet, std::uint32_t out_port, std::int64_t now);
   void refuse_control(Packet packet);

@@ -2,6 +2,8 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
+
 #include "core/diagnostic.hpp"
 #include "topology/routing/flow_hash.hpp"
 
@@ -9,6 +11,16 @@ namespace railyard::sim::packet {
 namespace {
 
 constexpr std::int64_t kNoLimit = std::int64_t{1} << 50;  // bytes
+
+/// Most bytes that wait in the queues of an output, by lane: those of data, then that of control.
+std::array<std::int64_t, kMostQueues> limits_of(const SwitchParameters& switches) {
+  std::array<std::int64_t, kMostQueues> limits{};
+  limits.fill(kNoLimit);
+  if (switches.lossless) return limits;
+  if (switches.queue) limits.fill(switches.queue->count());
+  if (switches.control_queue) limits.at(class_count(switches)) = switches.control_queue->count();
+  return limits;
+}
 
 }  // namespace
 
@@ -19,10 +31,8 @@ SharedBuffers::SharedBuffers(const Links& links, std::size_t devices,
       alpha_(parameters.credits ? 1.0 : parameters.alpha),
       reserved_(parameters.lossless && !parameters.credits ? parameters.reserved.count() : 0),
       resume_gap_(parameters.resume_gap.count()),
-      queue_(parameters.queue && !parameters.lossless ? parameters.queue->count() : kNoLimit),
-      control_queue_(parameters.control_queue && !parameters.lossless
-                         ? parameters.control_queue->count()
-                         : queue_),
+      longest_(limits_of(parameters)),
+      shortest_(*std::ranges::min_element(longest_)),
       is_lossless_(parameters.lossless && !parameters.credits) {
   for (SwitchState& device : switches_)
     device.shared = parameters.credits ? kNoLimit : parameters.buffer.count();

@@ -1,6 +1,7 @@
 #pragma once
 
 #include <algorithm>
+#include <array>
 #include <cstdint>
 #include <vector>
 
@@ -58,7 +59,7 @@ class SharedBuffers {
     const std::int64_t grows =
         is_lossless_ ? std::int64_t{in.held} + bytes - reserved_ : std::int64_t{out.queued} + bytes;
     const std::int64_t left = device.shared - device.used - bytes;
-    return left > 0 && grows <= queue_ &&
+    return left > 0 && grows <= shortest_ &&
            grows < static_cast<std::int64_t>(alpha_ * static_cast<double>(left));
   }
   /// Counts a packet in that arrived by `in`, for an input and an output that are calm.
@@ -67,12 +68,13 @@ class SharedBuffers {
     in.held += bytes;
     switches_[in.to].used += shared_part(before + bytes) - shared_part(before);
   }
-  /// Counts a packet in that arrived by `in` for `out`. False: it is lost.
-  [[nodiscard]] bool admit(std::uint32_t in_number, Link& in, const Link& out,
+  /// Counts a packet in that arrived by `in` for `out`, a queue of the lane `lane`. False: it is
+  /// lost.
+  [[nodiscard]] bool admit(std::uint32_t in_number, Link& in, const Link& out, std::uint32_t lane,
                            std::uint32_t bytes) {
     SwitchState& device = switches_[in.to];
-    std::int64_t limit = threshold(device);
-    if (!is_lossless_) return admit_up_to(std::min(limit, queue_), in, out, bytes);
+    const std::int64_t limit = threshold(device);
+    if (!is_lossless_) return admit_up_to(std::min(limit, longest_[lane]), in, out, bytes);
     InputState& input = inputs_[in_number];
     const std::int64_t before = std::int64_t{in.held} - input.headroom_used - reserved_;
     const std::int64_t after = before + bytes;
@@ -84,13 +86,6 @@ class SharedBuffers {
     }
     in.held += bytes;
     return true;
-  }
-  /// Counts a packet for the control queue `out` in, which may be longer than those of data. False:
-  /// it is lost.
-  [[nodiscard]] bool admit_control(std::uint32_t in_number, Link& in, const Link& out,
-                                   std::uint32_t bytes) {
-    if (is_lossless_) return admit(in_number, in, out, bytes);
-    return admit_up_to(std::min(threshold(switches_[in.to]), control_queue_), in, out, bytes);
   }
   /// Whether an input is to be paused now.
   [[nodiscard]] bool must_pause(std::uint32_t in_number, const Link& in) const {
@@ -141,8 +136,8 @@ class SharedBuffers {
   double alpha_;
   std::int64_t reserved_;  ///< of an input
   std::int64_t resume_gap_;
-  std::int64_t queue_;          ///< most bytes of an output
-  std::int64_t control_queue_;  ///< most bytes of control packets of an output
+  std::array<std::int64_t, kMostQueues> longest_;  ///< by lane: most bytes of an output
+  std::int64_t shortest_;                          ///< of these
   bool is_lossless_;
 };
 

@@ -220,6 +220,23 @@ TEST(Trimming, TheControlQueueHasItsOwnLength) {
   EXPECT_EQ(star.engine().counters().lost, 0U);
 }
 
+// One that is shorter than that of data has room for one header of 2,000 bytes: that of the fourth
+// packet goes back, although a queue of data would keep both.
+TEST(Trimming, AControlQueueMayBeShorterThanThatOfData) {
+  auto parameters = trimming(1);
+  parameters.switches.trimmed_bytes = Bytes(2000);
+  parameters.switches.control_queue = Bytes(2000);
+  parameters.switches.return_to_sender = true;
+  parameters.transport = Transport::ndp;
+  parameters.congestion = Congestion::ndp;
+  parameters.nic.initial_window = Bytes(Star::kPayload);
+  Star star(hosts(5), parameters);
+  for (std::uint32_t i = 0; i < 4; ++i) star.send(star.connect(i, 4), Bytes(Star::kPayload));
+  star.run();
+  EXPECT_EQ(star.engine().counters().returned, 1U);
+  EXPECT_EQ(star.engine().counters().lost, 0U);
+}
+
 // The first leaf trims what four hosts send to its two spines. Where the last leaf has no room for
 // a header of these, that leaf sends it back, over the spine and the first leaf.
 TEST(Trimming, AHeaderThatAnotherSwitchMadeGoesBackToItsSender) {
