@@ -650,6 +650,7 @@ void Engine::receive(const Packet& packet, std::int64_t now) {
   }
   if (packet.kind == PacketKind::pull) {
     take_pull(packet.pair, packet.sequence);
+    pair.progress_at = now;
   } else if (pair.is_selective()) {
     if (packet.kind == PacketKind::nack)
       take_nack(pair, packet.pair, packet.sequence, now);

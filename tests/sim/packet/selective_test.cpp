@@ -277,6 +277,25 @@ TEST(Pulls, AnIncastRunsAtTheRateOfTheReceiver) {
   }
 }
 
+// 100 senders of 30 packets each, one at a time: between two pulls of a sender are 100 packet times
+// (8.4 us), for about half of which nothing of it is on its way. It made progress within its
+// time-out of 20 us, so the timer finds nothing to send again.
+TEST(Pulls, ASenderThatWaitsForItsTurnHasNoTimeOut) {
+  constexpr std::uint32_t kSenders = 100;
+  constexpr std::int64_t kPackets = 30;
+  auto parameters = pulled();
+  parameters.nic.initial_window = Bytes(Star::kPayload);
+  parameters.nic.retransmit_timeout = 20_us;
+  Star star(hosts(kSenders + 1), parameters);
+  for (std::uint32_t i = 0; i < kSenders; ++i)
+    star.send(star.connect(i, kSenders), Bytes(kPackets * Star::kPayload));
+  star.run();
+  std::int64_t last = 0;
+  for (std::uint32_t i = 0; i < kSenders; ++i) last = std::max(last, star.done(i));
+  EXPECT_EQ(star.engine().counters().timeouts, 0U);
+  EXPECT_LT(static_cast<double>(last), 1.05 * static_cast<double>(kSenders * kPackets * t));
+}
+
 TEST(Combinations, ImpossibleOnesAreRefusedByName) {
   const auto is_refused = [](auto change) {
     Parameters parameters;
