@@ -29,4 +29,8 @@ topology::TimedFault degradation_of(const topology::Cluster& cluster, const std:
   return of_flag("--degrade", topology::parse_degradation, cluster, text);
 }
 
+topology::TimedFault storm_of(const topology::Cluster& cluster, const std::string& text) {
+  return of_flag("--storm", topology::parse_failure, cluster, text);
+}
+
 }  // namespace railyard::apps

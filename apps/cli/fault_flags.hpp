@@ -13,5 +13,8 @@ namespace railyard::apps {
 /// The same for --degrade.
 [[nodiscard]] topology::TimedFault degradation_of(const topology::Cluster& cluster,
                                                   const std::string& text);
+/// The links and times of a value of --storm, as failed ones.
+[[nodiscard]] topology::TimedFault storm_of(const topology::Cluster& cluster,
+                                            const std::string& text);
 
 }  // namespace railyard::apps

@@ -5,6 +5,7 @@
 #include <array>
 #include <utility>
 
+#include "apps/cli/fault_flags.hpp"
 #include "apps/output/add_config.hpp"
 #include "core/config/config_path.hpp"
 #include "core/config/enum_names.hpp"
@@ -36,6 +37,13 @@ void add_packet_flags(FlagSet app, PacketFlags& flags) {
                  "other), reps (again those without congestion marks) or flowlet (a new one after "
                  "each pause in sending) [that of --packet-config]")
       .type_name("NAME")
+      .group(group);
+  app.add_option("--storm", flags.storms,
+                 "packet: let a NIC pause its switch without a break from one time to another: "
+                 "'node0/nic0@1ms..5ms' (repeatable; switches.watchdog of --packet-config contains "
+                 "such storms)")
+      .type_name("NIC@TIME..TIME")
+      .take_all()
       .group(group);
 }
 
@@ -75,6 +83,7 @@ void check_packet_flags(const PacketFlags& flags, std::string_view fidelity) {
   check(flags.congestion, "--congestion");
   check(flags.config, "--packet-config");
   check(flags.path_choice, "--path-choice");
+  check(flags.storms.empty() ? "" : "given", "--storm");
   check(flags.no_fast_forward ? "given" : "", "--no-fast-forward");
   check(flags.flows, "--flows");
   check(flags.queues, "--queues");
@@ -160,6 +169,10 @@ sim::packet::PacketOptions packet_options(const topology::Cluster& cluster,
     options.parameters.nic.path_choice =
         named<sim::packet::PathChoice>(flags.path_choice, "--path-choice");
   options.is_path_choice_asked = !flags.path_choice.empty();
+  for (const std::string& text : flags.storms)
+    for (const sim::packet::PauseStorm& storm :
+         sim::packet::pause_storms(cluster, storm_of(cluster, text)))
+      options.storms.push_back(storm);
   provenance.facts.emplace_back("transport", core::enum_name(options.parameters.transport));
   provenance.facts.emplace_back("congestion", core::enum_name(options.parameters.congestion));
   provenance.facts.emplace_back("packet_config", name);

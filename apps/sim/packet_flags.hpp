@@ -1,6 +1,7 @@
 #pragma once
 
 #include <string>
+#include <vector>
 
 #include "apps/cli/flags.hpp"
 #include "apps/output/rows.hpp"
@@ -12,6 +13,7 @@ namespace railyard::apps {
 /// Flags of --fidelity packet; "": not given.
 struct PacketFlags {
   std::string transport, congestion, config, path_choice;
+  std::vector<std::string> storms;
   bool no_fast_forward = false;
   std::string flows, queues, pauses;  ///< files to write
   std::string queue_interval;

@@ -10,6 +10,29 @@
 
 namespace railyard::sim::packet {
 
+namespace {
+
+// Two storms of a link would end each other.
+void check_storms(const PacketOptions& options) {
+  const SwitchParameters& switches = options.parameters.switches;
+  bool pauses = false;
+  for (std::size_t queue = 0; queue < class_count(switches); ++queue)
+    pauses = pauses || (is_lossless(switches, queue) && !switches.credits);
+  if (!pauses)
+    throw InputError("", "--storm", "NICs pause switches only where a traffic class is lossless",
+                     "use a packet configuration with pauses, such as --packet-config roce");
+  std::vector<PauseStorm> storms = options.storms;
+  std::ranges::sort(storms, [](const PauseStorm& a, const PauseStorm& b) {
+    return a.link != b.link ? a.link < b.link : a.from < b.from;
+  });
+  for (std::size_t i = 1; i < storms.size(); ++i)
+    if (storms[i].link == storms[i - 1].link && storms[i].from <= storms[i - 1].until)
+      throw InputError("", "--storm", "two storms of a port overlap",
+                       "join them, or let the second begin later");
+}
+
+}  // namespace
+
 void check(const PacketOptions& options) {
   check(options.parameters);
   const std::size_t classes = class_count(options.parameters.switches);
@@ -29,12 +52,15 @@ void check(const PacketOptions& options) {
                      "spray is not supported with --congestion hpcc, swift and timely: they need "
                      "the round-trip time and the ports of one path",
                      "choose another --routing or --congestion");
-  if (sprays && !options.parameters.switches.lossless && nic.recovery == Recovery::go_back_n)
-    throw InputError("", "--routing",
-                     "spray needs switches that lose nothing: go-back-N cannot tell a packet that "
-                     "was overtaken from one that was lost",
-                     "use a packet configuration with lossless switches or with nic.recovery "
-                     "selective, or another --routing");
+  const SwitchParameters& switches = options.parameters.switches;
+  if (sprays && (loses_data(switches) || switches.watchdog) && nic.recovery == Recovery::go_back_n)
+    throw InputError(
+        "", "--routing",
+        "spray needs switches that lose nothing: go-back-N cannot tell a packet that "
+        "was overtaken from one that was lost",
+        "use a packet configuration with lossless switches and no watchdog, or with nic.recovery "
+        "selective, or another --routing");
+  if (!options.storms.empty()) check_storms(options);
   const bool fails_later = std::ranges::any_of(options.later_faults, topology::fails_later);
   const bool adapts = options.routing.policy == topology::RoutingPolicy::adaptive &&
                       options.parameters.transport == Transport::ib;

@@ -69,7 +69,7 @@ PacketNetwork::PacketNetwork(const topology::Cluster& cluster, packet::PacketOpt
 Run PacketNetwork::run(std::span<const Task> tasks) {
   // Timelines and records show each transfer, and concurrent tasks have no common steady state.
   if (options_.fast_forward && !options_.timeline && !options_.records && tasks.size() == 1 &&
-      options_.later_faults.empty())
+      options_.later_faults.empty() && options_.storms.empty())
     if (std::optional<Run> run = run_fast(tasks.front())) return std::move(*run);
   require_memory(tasks);
   return packet::PacketRun(cluster_, options_, tasks).run();

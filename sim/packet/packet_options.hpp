@@ -4,6 +4,7 @@
 #include <memory>
 #include <vector>
 
+#include "sim/packet/faults/pause_storm.hpp"
 #include "sim/packet/packet_records.hpp"
 #include "sim/packet/parameters.hpp"
 #include "sim/run_watch.hpp"
@@ -17,6 +18,7 @@ struct PacketOptions {
   topology::RoutingOptions routing = {};
   topology::Faults faults = {};                         ///< from the start
   std::vector<topology::TimedFault> later_faults = {};  ///< during the run, by time
+  std::vector<PauseStorm> storms = {};
   Time convergence = {};  ///< from a failure during the run until routing avoids the link
   Parameters parameters = {};
   /// Traffic class of each task that is a message (collectives::kMessage), in their order; 0 for

@@ -38,11 +38,15 @@ std::string_view controls_of(Transport transport) {
 void check_switches(const Parameters& parameters, Diagnostics& problems) {
   const SwitchParameters& switches = parameters.switches;
   const bool is_selective = parameters.nic.recovery == Recovery::selective;
-  if (switches.trim && switches.lossless)
+  const bool loses = loses_data(switches);
+  bool has_lossless = is_lossless(switches, class_count(switches));
+  for (std::size_t queue = 0; queue < class_count(switches); ++queue)
+    has_lossless = has_lossless || is_lossless(switches, queue);
+  if (switches.trim && has_lossless)
     problems.add("switches.trim",
                  "cuts packets off where a queue is full, and a lossless switch "
                  "pauses before",
-                 "set lossless to false, or trim to false");
+                 "set lossless to false, also in switches.classes, or trim to false");
   if (switches.trim && !is_selective)
     problems.add("switches.trim", "needs receivers that keep what follows a trimmed packet",
                  "set nic.recovery to selective");
@@ -52,7 +56,7 @@ void check_switches(const Parameters& parameters, Diagnostics& problems) {
   if (switches.return_to_sender && !switches.trim)
     problems.add("switches.return_to_sender", "sends trimmed packets back",
                  "set trim to true, or return_to_sender to false");
-  if (switches.queue && switches.lossless)
+  if (switches.queue && !loses)
     problems.add("switches.queue", "limits queues of switches that lose or trim packets",
                  "set lossless to false, or leave queue out");
   if (switches.control_queue && (switches.lossless || switches.control == ControlQueue::shared))
@@ -72,8 +76,11 @@ void check_switches(const Parameters& parameters, Diagnostics& problems) {
                  fmt::format("class {} is not one of the {} classes of switches.classes",
                              collectives, class_count(switches)),
                  "classes count from 0");
-  if (switches.credits && !switches.lossless)
+  if (switches.credits && (!switches.lossless || loses))
     problems.add("switches.credits", "lose nothing", "set lossless to true, or leave credits out");
+  if (switches.watchdog && (!has_lossless || switches.credits))
+    problems.add("switches.watchdog", "watches pauses, which these switches do not use",
+                 "set lossless to true, also in switches.classes, or leave watchdog out");
   if (switches.credits.has_value() != (parameters.transport == Transport::ib))
     problems.add("switches.credits", "are the flow control of InfiniBand, and of it alone",
                  parameters.transport == Transport::ib ? "give the buffer of an input"

@@ -4,6 +4,7 @@ namespace railyard {
 
 template const core::StructType& core::struct_type<sim::packet::EcnParameters>();
 template const core::StructType& core::struct_type<sim::packet::TrafficClass>();
+template const core::StructType& core::struct_type<sim::packet::WatchdogParameters>();
 template const core::StructType& core::struct_type<sim::packet::SwitchParameters>();
 template const core::StructType& core::struct_type<sim::packet::NicParameters>();
 template const core::StructType& core::struct_type<sim::packet::DcqcnParameters>();

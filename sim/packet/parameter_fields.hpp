@@ -37,6 +37,32 @@ struct core::Fields<sim::packet::TrafficClass> {
           "classes leave [strict]");
     field("weight", &T::weight, core::FieldOptions{.minimum = 1, .maximum = 1 << 16},
           "weighted: share of the bytes, relative to the other weighted classes [1]");
+    field("lossless", &T::lossless,
+          "pauses for this class; false: its packets above the threshold are lost; left out: as "
+          "switches.lossless");
+    field("alpha", &T::alpha, core::FieldOptions{.minimum = 1e-6, .maximum = 1e6},
+          "threshold over free shared buffer: of an input, lossy: of an output; left out: as "
+          "switches.alpha");
+    field("ecn", &T::ecn, "marks of this class; left out: as switches.ecn");
+  }
+};
+
+template <>
+struct core::Fields<sim::packet::WatchdogParameters> {
+  using T = sim::packet::WatchdogParameters;
+  static constexpr std::string_view name = "Watchdog",
+                                    doc = "Watchdog of pauses in switches (SONiC).";
+  template <class Visitor>
+  static void list(Visitor& field) {
+    field("detection", &T::detection, core::FieldOptions{.minimum = 1e-9},
+          "time that a queue is paused without a break before its pauses are ignored [200 ms: "
+          "SONiC]");
+    field("restoration", &T::restoration, core::FieldOptions{.minimum = 1e-9},
+          "time without a pause before pauses count again; left out: twice the detection time "
+          "(SONiC)");
+    field("action", &T::action,
+          "meanwhile: drop (packets of the queue are lost) or forward (they are sent in spite of "
+          "the pause) [drop: SONiC]");
   }
 };
 
@@ -87,6 +113,8 @@ struct core::Fields<sim::packet::SwitchParameters> {
           "bytes below the threshold at which a paused input resumes [3072 B]");
     field("pause_reaction", &T::pause_reaction,
           "time from the end of a pause frame to its effect [0 s]");
+    field("watchdog", &T::watchdog,
+          "watchdog of pauses; {} for the defaults of SONiC [left out: none]");
     field("ecn", &T::ecn, "ECN marks");
   }
 };
@@ -316,6 +344,7 @@ struct core::Fields<sim::packet::Parameters> {
 // Instantiated once, in the source file: the templates behind a description are large.
 extern template const core::StructType& core::struct_type<sim::packet::EcnParameters>();
 extern template const core::StructType& core::struct_type<sim::packet::TrafficClass>();
+extern template const core::StructType& core::struct_type<sim::packet::WatchdogParameters>();
 extern template const core::StructType& core::struct_type<sim::packet::SwitchParameters>();
 extern template const core::StructType& core::struct_type<sim::packet::NicParameters>();
 extern template const core::StructType& core::struct_type<sim::packet::DcqcnParameters>();

@@ -53,6 +53,13 @@ struct core::EnumNames<sim::packet::Scheduling> {
 };
 
 template <>
+struct core::EnumNames<sim::packet::WatchdogAction> {
+  using enum sim::packet::WatchdogAction;
+  static constexpr std::array<std::pair<sim::packet::WatchdogAction, std::string_view>, 2> table{
+      {{drop, "drop"}, {forward, "forward"}}};
+};
+
+template <>
 struct core::EnumNames<sim::packet::PathChoice> {
   using enum sim::packet::PathChoice;
   static constexpr std::array<std::pair<sim::packet::PathChoice, std::string_view>, 3> table{

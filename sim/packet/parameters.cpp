@@ -24,6 +24,27 @@ std::size_t queue_count(const SwitchParameters& switches) {
   return class_count(switches) + (switches.control == ControlQueue::shared ? 0 : 1);
 }
 
+bool is_lossless(const SwitchParameters& switches, std::size_t queue) {
+  if (queue >= switches.classes.size()) return switches.lossless;
+  return switches.classes[queue].lossless.value_or(switches.lossless);
+}
+
+bool loses_data(const SwitchParameters& switches) {
+  for (std::size_t queue = 0; queue < class_count(switches); ++queue)
+    if (!is_lossless(switches, queue)) return true;
+  return false;
+}
+
+double alpha_of(const SwitchParameters& switches, std::size_t queue) {
+  if (queue >= switches.classes.size()) return switches.alpha;
+  return switches.classes[queue].alpha.value_or(switches.alpha);
+}
+
+const EcnParameters& ecn_of(const SwitchParameters& switches, std::size_t queue) {
+  const bool has_own = queue < switches.classes.size() && switches.classes[queue].ecn;
+  return has_own ? *switches.classes[queue].ecn : switches.ecn;
+}
+
 int ack_interval_of(const Parameters& parameters) {
   if (parameters.nic.ack_interval) return *parameters.nic.ack_interval;
   switch (parameters.congestion) {

@@ -23,6 +23,9 @@ enum class ControlQueue { shared, strict, weighted };
 /// How ports serve the queue of a class of data: before all classes behind it in the list, or with
 /// a share of what strict classes leave (transmission selection of IEEE 802.1Q, section 8.6.8).
 enum class Scheduling { strict, weighted };
+/// What a switch does with a queue that was paused for too long: it loses its packets, or sends
+/// them in spite of the pause.
+enum class WatchdogAction { drop, forward };
 /// How a queue pair chooses the path of a packet under --routing spray. reps: paths whose packets
 /// came back without mark first (Bonato et al., "REPS: Recycled entropy packet spraying", 2024).
 /// flowlet: the next path after each pause of `flowlet_gap` in sending, else the last one (Vanini
@@ -44,6 +47,19 @@ struct EcnParameters {
 struct TrafficClass {
   Scheduling scheduling = Scheduling::strict;
   int weight = 1;  ///< weighted: share of the bytes relative to other weighted classes
+  std::optional<bool> lossless{};      ///< not set: SwitchParameters::lossless
+  std::optional<double> alpha{};       ///< not set: SwitchParameters::alpha
+  std::optional<EcnParameters> ecn{};  ///< not set: SwitchParameters::ecn
+};
+
+/// The watchdog of pauses of SONiC (sonic-net/sonic-mgmt, docs/pfcwd/PFCWD_MMU_Change.md): a queue
+/// of a switch that is paused for `detection` without a break is in a storm. Its pauses then count
+/// for nothing, until none has been in effect for `restoration`. Defaults: `config pfcwd start` of
+/// SONiC (200 ms; twice the detection time).
+struct WatchdogParameters {
+  Time detection = Time::milliseconds(200);
+  std::optional<Time> restoration{};  ///< not set: twice the detection time
+  WatchdogAction action = WatchdogAction::drop;
 };
 
 /// A switch whose ports share one packet buffer.
@@ -79,6 +95,7 @@ struct SwitchParameters {
   std::optional<Bytes> credits{};
   Bytes resume_gap{3072};  ///< below the threshold, at which a paused input resumes
   Time pause_reaction{};   ///< from the end of a pause frame to its effect
+  std::optional<WatchdogParameters> watchdog{};  ///< of pauses; not set: none
   EcnParameters ecn{};
 };
 
@@ -230,6 +247,14 @@ struct Parameters {
 inline constexpr std::size_t kMostQueues = 8;
 [[nodiscard]] std::size_t class_count(const SwitchParameters& switches);
 [[nodiscard]] std::size_t queue_count(const SwitchParameters& switches);
+/// Whether a queue is lossless: that of a class, or that of control, which comes behind them.
+[[nodiscard]] bool is_lossless(const SwitchParameters& switches, std::size_t queue);
+/// Whether packets of a class of data may be lost.
+[[nodiscard]] bool loses_data(const SwitchParameters& switches);
+/// Threshold over free shared buffer of a queue.
+[[nodiscard]] double alpha_of(const SwitchParameters& switches, std::size_t queue);
+/// Marks of a queue.
+[[nodiscard]] const EcnParameters& ecn_of(const SwitchParameters& switches, std::size_t queue);
 
 /// Packets per acknowledgement.
 [[nodiscard]] int ack_interval_of(const Parameters& parameters);

@@ -45,7 +45,7 @@ Engine::Engine(const NetworkSpec& network, const Parameters& parameters, std::ui
       credits_(links_, parameters.switches.credits, network.mtu + network.overhead),
       is_plain_(lanes_ == 1 && !credits_.are_used()),
       seed_(seed),
-      marking_(links_, parameters.switches.ecn, seed),
+      marking_(links_, parameters.switches, seed),
       control_(parameters),
       scheduler_(parameters.switches, network.links.size()),
       sender_of_(links_.size(), kNone),
@@ -70,6 +70,7 @@ Engine::Engine(const NetworkSpec& network, const Parameters& parameters, std::ui
   if (parameters.nic.port_message_gap > Time()) message_slots_.resize(network.links.size(), 0);
   if (control_.needs_records()) sent_bytes_.resize(links_.size(), 0);
   if (control_.is_pulled()) pacer_of_.resize(links_.size(), kNone);
+  if (parameters.switches.watchdog) ignores_pauses_.resize(links_.size(), 0);
 }
 
 std::uint32_t Engine::add_route(const RouteSpec& route) {
@@ -233,6 +234,7 @@ void Engine::prepare(Deliveries& deliveries, Time longest) {
   deliveries_ = &deliveries;
   form_domains(longest);
   plan_changes();
+  plan_storms();
   next_sample_ = sample_interval_ > 0 ? sample_interval_ : kNever;
   next_look_ = kEventsPerLook;
 }
@@ -275,6 +277,7 @@ void Engine::handle(const Event& event) {
     case EventKind::pull: return pull(target, event.time);
     case EventKind::fault: return apply(link_changes_[event.detail()], event.time);
     case EventKind::reroute: return take_routes(target, event.detail(), event.time);
+    case EventKind::watchdog: return look_at_pauses(target, event.detail(), event.time);
   }
 }
 
@@ -334,6 +337,7 @@ void Engine::forward(std::uint32_t in_number, Link& in, std::uint32_t out_number
   advance(out_number, now);
   if (out.is_down != 0) [[unlikely]] {
     ++counters_.lost;
+    if ((out.is_down & Link::kStopped) != 0) ++counters_.discarded;
     if (credits_.are_used()) give_back(in_number, packet.bytes, now);
     return;
   }
@@ -342,16 +346,10 @@ void Engine::forward(std::uint32_t in_number, Link& in, std::uint32_t out_number
   if (!device.is_exact) {
     buffers_.count_in(in, packet.bytes);
   } else {
-    if (!buffers_.admit(in_number, in, out, packet.bytes)) {
-      if (parameters_.switches.trim && packet.lane != control_lane_)
-        return trim(in_number, out_number, packet);
-      if (packet.lane != control_lane_) {
-        ++counters_.lost;
-        return;
-      }
-      if (!buffers_.admit_control(in_number, in, out, packet.bytes)) return refuse_control(packet);
-    }
-    if (buffers_.must_pause(in_number, in)) send_pause(in_number, now, EventKind::pause);
+    if (!buffers_.admit(in_number, in, out, packet.lane, packet.bytes))
+      return drop_or_trim(in_number, out_number, packet);
+    if (buffers_.must_pause(in_number, in, packet.lane))
+      send_pause(in_number, now, EventKind::pause);
   }
   packet.time = links_.earliest_start(in, out, packet);
   ++packet.at;
@@ -460,6 +458,7 @@ void Engine::stop(std::uint32_t number, std::int64_t now) {
   links_[number].is_held = 1;
   ++pauses_[number].count;
   pauses_[number].since = now;
+  if (!ignores_pauses_.empty()) watch_pause(number, now);
 }
 
 void Engine::resume(std::uint32_t number, std::int64_t now) {
@@ -469,6 +468,7 @@ void Engine::resume(std::uint32_t number, std::int64_t now) {
   link.free_at = std::max(link.free_at, now);
   pauses_[number].total += now - pauses_[number].since;
   counters_.paused += Time::picoseconds(now - pauses_[number].since);
+  if (!ignores_pauses_.empty()) watch_resume(number, now);
   schedule(number, link);
   if (buffers_.at(links_.spec(number).from).is_exact) plan_start(number, link);
 }
@@ -650,6 +650,7 @@ void Engine::receive(const Packet& packet, std::int64_t now) {
   }
   if (packet.kind == PacketKind::pull) {
     take_pull(packet.pair, packet.sequence);
+    pair.progress_at = now;
   } else if (pair.is_selective()) {
     if (packet.kind == PacketKind::nack)
       take_nack(pair, packet.pair, packet.sequence, now);
@@ -825,7 +826,7 @@ void Engine::report_stall() {
                              .delivered_bytes = counters_.delivered_bytes,
                              .posted_bytes = counters_.posted_bytes,
                              .lost = counters_.lost,
-                             .is_lossless = parameters_.switches.lossless,
+                             .is_lossless = !loses_data(parameters_.switches),
                              .has_credits = credits_.are_used(),
                              .cycle = sim::packet::pause_cycle(links_, route_links_)},
                             name_ ? std::function<std::string(std::uint32_t)>(port_name) : name_);

@@ -70,7 +70,9 @@ struct Counters {
   std::uint64_t cnps = 0;
   std::uint64_t timeouts = 0;
   std::uint64_t pauses = 0;
-  Time paused;                                          ///< sum over links
+  std::uint64_t storms = 0;     ///< queues whose pauses the watchdog began to ignore
+  std::uint64_t discarded = 0;  ///< packets that it lost, which are among `lost`
+  Time paused;                  ///< sum over links
   std::uint64_t posted_bytes = 0, delivered_bytes = 0;  ///< payload
 };
 
@@ -108,6 +110,11 @@ class Engine {
     Time at;
   };
   void reroute(const Reroute& change);
+  /// The NIC at the end of a link pauses it (all lossless queues) from a time to another one,
+  /// before run(). Storms of a link must not overlap.
+  void add_storm(std::uint32_t link, Time from, Time until) {
+    storms_.push_back({link, from, until});
+  }
   /// One queue of events for all devices, for tests: the results are the same.
   void keep_together() { is_one_domain_ = true; }
   /// Hands a message of at least one byte to a queue pair at a time that is not in the past; from
@@ -272,6 +279,18 @@ class Engine {
   };
   void plan_changes();
   void apply(const LinkChange& change, std::int64_t now);
+  void discard(std::uint32_t number, std::int64_t now);
+  // Storms of pauses and their watchdog (engine_watchdog.cpp).
+  struct Storm {
+    std::uint32_t link;
+    Time from, until;
+  };
+  void plan_storms();
+  void watch_pause(std::uint32_t number, std::int64_t now);
+  void watch_resume(std::uint32_t number, std::int64_t now);
+  void look_at_pauses(std::uint32_t number, std::uint32_t pauses, std::int64_t now);
+  void ignore_pauses(std::uint32_t number, std::int64_t now);
+  void heed_pauses(std::uint32_t number, std::int64_t now);
   void take_routes(std::uint32_t pair, std::uint32_t detail, std::int64_t now);
   void send_again(QueuePair& pair, std::uint32_t number, std::int64_t now);
   /// The route by which a data packet came.
@@ -292,6 +311,7 @@ class Engine {
     ++route.packets;
     route.bytes += bytes;
   }
+  void drop_or_trim(std::uint32_t in_number, std::uint32_t out_number, const Packet& packet);
   void trim(std::uint32_t in_number, std::uint32_t out_number, Packet packet);
   void push_trimmed(Packet packet, std::uint32_t out_port, std::int64_t now);
   void refuse_control(Packet packet);
@@ -363,6 +383,8 @@ class Engine {
   std::vector<Event> before_run_;
   std::vector<LinkChange> link_changes_;
   std::vector<Reroute> reroutes_;
+  std::vector<Storm> storms_;
+  std::vector<std::uint8_t> ignores_pauses_;            ///< by link; empty: there is no watchdog
   std::vector<Event> arrivals_;                         ///< of the domain and the window at hand
   std::vector<std::uint32_t> from_domain_, to_domain_;  ///< by link
   std::int64_t lookahead_ = 0, window_ = -1;
@@ -425,7 +447,8 @@ inline void Engine::leave_buffer(const Packet& packet, std::int64_t now, std::in
   SwitchState& device = buffers_.at(in.to);
   if (!device.is_exact) return;
   if (device.paused_inputs > 0) {
-    if (buffers_.may_resume(in_number, in)) send_pause(in_number, now, EventKind::resume);
+    if (buffers_.may_resume(in_number, in, packet.lane))
+      send_pause(in_number, now, EventKind::resume);
   } else if (device.used < device.calm) {
     device.is_exact = false;
   }

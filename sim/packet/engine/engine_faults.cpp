@@ -39,22 +39,27 @@ void Engine::apply(const LinkChange& change, std::int64_t now) {
     Link& link = links_[i];
     if (change.rate > Bandwidth()) {
       links_.set_rate(i, change.rate);
-      if (link.is_down == 0) continue;
-      link.is_down = 0;
-      link.is_paused = link.is_held != 0;
+      if ((link.is_down & Link::kFailed) == 0) continue;
+      link.is_down = link.is_down & Link::kStopped;
+      link.is_paused = link.is_held != 0 || link.is_down != 0;
       link.free_at = std::max(link.free_at, now);
       schedule(i, link);
       if (buffers_.at(links_.spec(i).from).is_exact) plan_start(i, link);
       continue;
     }
-    link.is_down = 1;
+    link.is_down = (link.is_down | Link::kFailed) & 3U;
     link.is_paused = true;
-    if (link.is_sender != 0) continue;  // its queue pairs wait
-    while (link.has_waiting()) {
-      const Packet packet = links_.pop_tail(link);
-      ++counters_.lost;
-      leave_buffer(packet, now, now);
-    }
+    if (link.is_sender == 0) discard(i, now);  // queue pairs of a sender wait
+  }
+}
+
+// What waits for a link is lost.
+void Engine::discard(std::uint32_t number, std::int64_t now) {
+  Link& link = links_[number];
+  while (link.has_waiting()) {
+    const Packet packet = links_.pop_tail(link);
+    ++counters_.lost;
+    leave_buffer(packet, now, now);
   }
 }
 

@@ -155,8 +155,15 @@ void Engine::mark_stalled() {
   }
 }
 
-// A queue has no room for a packet: its payload goes, or that of the last packet that waits. Where
-// always the arriving one lost, flows in lockstep would lose all of their packets or none.
+// A queue has no room for a packet.
+void Engine::drop_or_trim(std::uint32_t in_number, std::uint32_t out_number, const Packet& packet) {
+  if (packet.lane == control_lane_) return refuse_control(packet);
+  if (parameters_.switches.trim) return trim(in_number, out_number, packet);
+  ++counters_.lost;
+}
+
+// The payload of a packet that finds its queue full goes, or that of the last packet that waits.
+// Where always the arriving one lost, flows in lockstep would lose all of their packets or none.
 void Engine::trim(std::uint32_t in_number, std::uint32_t out_number, Packet packet) {
   Link& in = links_[in_number];
   Link& out = links_[out_number];
@@ -171,7 +178,8 @@ void Engine::trim(std::uint32_t in_number, std::uint32_t out_number, Packet pack
   const std::uint32_t tail_in = link_of(route_links_[--tail.at], tail);
   buffers_.release(tail_in, links_[tail_in], tail.bytes);
   push_trimmed(tail, port, now);
-  if (!buffers_.admit(in_number, in, out, packet.bytes)) return push_trimmed(packet, port, now);
+  if (!buffers_.admit(in_number, in, out, packet.lane, packet.bytes))
+    return push_trimmed(packet, port, now);
   packet.time = links_.earliest_start(in, out, packet);
   ++packet.at;
   links_.push(out, packet);
@@ -212,7 +220,7 @@ bool Engine::push_control(Packet packet, std::uint32_t out_port) {
   const std::uint32_t in_number = route_links_[packet.at] + to_lane;
   const std::uint32_t number = out_port + to_lane;
   Link& out = links_[number];
-  if (!buffers_.admit_control(in_number, links_[in_number], out, packet.bytes)) return false;
+  if (!buffers_.admit(in_number, links_[in_number], out, packet.lane, packet.bytes)) return false;
   ++packet.at;
   links_.push(out, packet);
   if (out.is_listed == 0 && out.pending == Link::kNoEvent) schedule(number, out);

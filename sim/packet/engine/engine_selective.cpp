@@ -225,7 +225,10 @@ void Engine::resend_selected(QueuePair& pair, std::uint32_t number, std::int64_t
     ++lost;
   }
   Scoreboard::Counts& counts = board_.counts(number);
-  const bool is_stuck = counts.initial_window > 0 && counts.on_the_way == 0 && counts.credit == 0;
+  // Where nothing is on its way, the sender waits for its turn to be pulled; a pull may be lost.
+  const bool waits = counts.initial_window > 0 && counts.on_the_way == 0 && counts.credit == 0;
+  const bool is_stuck = waits && pair.progress_at + patience <= now;
+  if (waits && !is_stuck) next = std::min(next, pair.progress_at + patience);
   if (lost > 0 || is_stuck) {
     ++counters_.timeouts;
     if (++retries_[number] > most_retries_) return;

@@ -9,12 +9,13 @@ enum class EventKind : std::uint8_t {
   start,    ///< a queued packet of a link starts (switches near their thresholds, shared legs)
   pause,    ///< a pause takes effect at the sender of a link
   resume,
-  post,     ///< a message is handed to its queue pair
-  deliver,  ///< the last byte of a message is in the memory of its receiver
-  timeout,  ///< of the oldest packet of a queue pair
-  pull,     ///< a receiving port may grant a packet
-  fault,    ///< a link fails or degrades; the detail is the number of the fault
-  reroute,  ///< one end of a queue pair takes its next routes; the detail is their number
+  post,      ///< a message is handed to its queue pair
+  deliver,   ///< the last byte of a message is in the memory of its receiver
+  timeout,   ///< of the oldest packet of a queue pair
+  pull,      ///< a receiving port may grant a packet
+  fault,     ///< a link fails or degrades; the detail is the number of the fault
+  reroute,   ///< one end of a queue pair takes its next routes; the detail is their number
+  watchdog,  ///< a queue may have been paused, or free of pauses, for long; the detail: its pauses
 };
 
 /// Something that happens at `time` (picoseconds) to the link or queue pair `target`; `detail` is

@@ -48,9 +48,10 @@ struct alignas(64) Link {
   std::uint8_t is_inside : 1 = 0;  ///< both ends are in one domain
   std::uint8_t is_timed : 1 = 0;   ///< a sending port whose packets start by events
   std::uint8_t is_listed : 1 = 0;  ///< among the outputs of its domain
-  std::uint8_t is_down : 1 = 0;    ///< failed: what comes for it is lost
+  std::uint8_t is_down : 2 = 0;    ///< kFailed, kStopped: what comes for it is lost
   std::uint8_t is_held : 1 = 0;    ///< a pause of the other end is in effect
 
+  static constexpr std::uint8_t kFailed = 1, kStopped = 2;  ///< stopped: by the watchdog
   static constexpr std::int64_t kNoEvent = -1;
   [[nodiscard]] Packet& slot(std::uint32_t number) const {
     return ring[number & ((1U << ring_log) - 1)];

@@ -69,6 +69,8 @@ Connections::Connections(const topology::Cluster& cluster, Engine& engine,
   if (router_.options().policy != options.routing.policy) engine.route_adaptively();
   for (const RateChange& change : rate_changes(cluster, options.faults, options.later_faults))
     engine.change_link(change.link.value(), change.at, change.rate);
+  for (const PauseStorm& storm : options.storms)
+    engine.add_storm(storm.link.value(), storm.from, storm.until);
   for (const RoutingChange& change :
        routing_changes(cluster, options.faults, options.later_faults, options.convergence))
     epochs_.push_back({change.at, topology::Router(cluster, router_.options(), change.faults)});

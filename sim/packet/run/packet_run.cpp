@@ -68,6 +68,12 @@ collectives::Run PacketRun::run() {
   for (collectives::TaskResult& task : result_.tasks)
     task.bound_by = binding(result_.link_loads, task.finish - task.start);
   result_.packets = statistics();
+  if (engine.counters().storms > 0)
+    result_.notes.push_back(fmt::format(
+        "the watchdog of pauses (switches.watchdog) found {} storm{}: it lost {} packets of these "
+        "queues",
+        engine.counters().storms, engine.counters().storms == 1 ? "" : "s",
+        engine.counters().discarded));
   if (engine.counters().returned > 0)
     result_.notes.push_back(
         fmt::format("switches sent {} trimmed packets back to their senders because their control "

@@ -1,6 +1,7 @@
 #pragma once
 
 #include <algorithm>
+#include <array>
 #include <cstdint>
 #include <vector>
 
@@ -19,6 +20,9 @@ namespace railyard::sim::packet {
 /// neither T nor the headroom admits is lost. Lossy: there is no headroom, and a packet is lost
 /// where the queue of its output would exceed T or the fixed limit of a queue, or the shared buffer
 /// would overflow. With credits everything is admitted: the sender knows that it fits.
+///
+/// Lossless and lossy classes of a switch share its buffer. Inputs of both have reserved bytes
+/// then, and those of lossless classes have headroom.
 ///
 /// Example: 1,000,000 bytes shared, alpha 1/8, one busy input: it is paused at s = (1,000,000 - s)
 /// / 8, so at 111,111 bytes.
@@ -48,17 +52,19 @@ class SharedBuffers {
 
   [[nodiscard]] SwitchState& at(std::uint32_t device) { return switches_[device]; }
   [[nodiscard]] InputState& input(std::uint32_t link) { return inputs_[link]; }
-  [[nodiscard]] std::int64_t threshold(const SwitchState& device) const {
-    return static_cast<std::int64_t>(alpha_ * static_cast<double>(device.shared - device.used));
+  [[nodiscard]] std::int64_t threshold(const SwitchState& device, std::uint32_t lane) const {
+    return static_cast<std::int64_t>(rules_[lane].alpha *
+                                     static_cast<double>(device.shared - device.used));
   }
   /// Whether the packet is admitted without a pause by a count that may be too high: then an exact
   /// count would decide so too, as what it finds is at most this, and its threshold at least this.
+  /// Switches whose queues follow different rules always count exactly.
   [[nodiscard]] bool is_calm(const Link& in, const Link& out, std::uint32_t bytes) const {
     const SwitchState& device = switches_[in.to];
     const std::int64_t grows =
         is_lossless_ ? std::int64_t{in.held} + bytes - reserved_ : std::int64_t{out.queued} + bytes;
     const std::int64_t left = device.shared - device.used - bytes;
-    return left > 0 && grows <= queue_ &&
+    return left > 0 && grows <= shortest_ &&
            grows < static_cast<std::int64_t>(alpha_ * static_cast<double>(left));
   }
   /// Counts a packet in that arrived by `in`, for an input and an output that are calm.
@@ -67,12 +73,14 @@ class SharedBuffers {
     in.held += bytes;
     switches_[in.to].used += shared_part(before + bytes) - shared_part(before);
   }
-  /// Counts a packet in that arrived by `in` for `out`. False: it is lost.
-  [[nodiscard]] bool admit(std::uint32_t in_number, Link& in, const Link& out,
+  /// Counts a packet in that arrived by `in` for `out`, a queue of the lane `lane`. False: it is
+  /// lost.
+  [[nodiscard]] bool admit(std::uint32_t in_number, Link& in, const Link& out, std::uint32_t lane,
                            std::uint32_t bytes) {
     SwitchState& device = switches_[in.to];
-    std::int64_t limit = threshold(device);
-    if (!is_lossless_) return admit_up_to(std::min(limit, queue_), in, out, bytes);
+    const std::int64_t limit = threshold(device, lane);
+    if (!rules_[lane].is_lossless)
+      return admit_up_to(std::min(limit, rules_[lane].longest), in, out, bytes);
     InputState& input = inputs_[in_number];
     const std::int64_t before = std::int64_t{in.held} - input.headroom_used - reserved_;
     const std::int64_t after = before + bytes;
@@ -85,19 +93,12 @@ class SharedBuffers {
     in.held += bytes;
     return true;
   }
-  /// Counts a packet for the control queue `out` in, which may be longer than those of data. False:
-  /// it is lost.
-  [[nodiscard]] bool admit_control(std::uint32_t in_number, Link& in, const Link& out,
-                                   std::uint32_t bytes) {
-    if (is_lossless_) return admit(in_number, in, out, bytes);
-    return admit_up_to(std::min(threshold(switches_[in.to]), control_queue_), in, out, bytes);
-  }
   /// Whether an input is to be paused now.
-  [[nodiscard]] bool must_pause(std::uint32_t in_number, const Link& in) const {
+  [[nodiscard]] bool must_pause(std::uint32_t in_number, const Link& in, std::uint32_t lane) const {
     const InputState& input = inputs_[in_number];
-    if (!is_lossless_ || input.is_paused) return false;
+    if (!rules_[lane].is_lossless || input.is_paused) return false;
     const std::int64_t part = std::int64_t{in.held} - input.headroom_used - reserved_;
-    return input.headroom_used > 0 || (part > 0 && part >= threshold(switches_[in.to]));
+    return input.headroom_used > 0 || (part > 0 && part >= threshold(switches_[in.to], lane));
   }
   /// Counts a packet out that came by `in`: of the headroom first.
   void release(std::uint32_t in_number, Link& in, std::uint32_t bytes) {
@@ -116,13 +117,12 @@ class SharedBuffers {
     device.used -= shared_part(before) - shared_part(before - bytes);
   }
   /// Whether a paused input resumes now.
-  [[nodiscard]] bool may_resume(std::uint32_t in_number, const Link& in) const {
+  [[nodiscard]] bool may_resume(std::uint32_t in_number, const Link& in, std::uint32_t lane) const {
     const InputState& input = inputs_[in_number];
     if (!input.is_paused || input.headroom_used > 0) return false;
     const std::int64_t part = std::int64_t{in.held} - reserved_;
-    return part <= 0 || part + resume_gap_ <= threshold(switches_[in.to]);
+    return part <= 0 || part + resume_gap_ <= threshold(switches_[in.to], lane);
   }
-  [[nodiscard]] bool is_lossless() const { return is_lossless_; }
 
  private:
   [[nodiscard]] bool admit_up_to(std::int64_t limit, Link& in, const Link& out,
@@ -138,11 +138,18 @@ class SharedBuffers {
 
   std::vector<SwitchState> switches_;
   std::vector<InputState> inputs_;  ///< by link
-  double alpha_;
-  std::int64_t reserved_;  ///< of an input
+  /// Of a queue of each port.
+  struct Rule {
+    double alpha = 1;
+    std::int64_t longest = 0;  ///< most bytes of an output
+    bool is_lossless = false;
+  };
+  std::array<Rule, kMostQueues> rules_;  ///< by lane
+  std::int64_t reserved_;                ///< of an input
   std::int64_t resume_gap_;
-  std::int64_t queue_;          ///< most bytes of an output
-  std::int64_t control_queue_;  ///< most bytes of control packets of an output
+  // Where all queues follow the same rule.
+  double alpha_;
+  std::int64_t shortest_;  ///< least of Rule::longest
   bool is_lossless_;
 };
 
@@ -150,7 +157,7 @@ class SharedBuffers {
 /// so that they do not depend on the order of events.
 class Marking {
  public:
-  Marking(const Links& links, const EcnParameters& parameters, std::uint64_t seed);
+  Marking(const Links& links, const SwitchParameters& parameters, std::uint64_t seed);
 
   /// Whether a packet that leaves a queue with `queued` bytes behind it is marked.
   [[nodiscard]] bool marks(std::uint32_t link, std::uint32_t queued, const Packet& packet) const {
@@ -162,8 +169,13 @@ class Marking {
   [[nodiscard]] bool marks_above(std::uint32_t link, std::uint32_t queued,
                                  const Packet& packet) const;
 
+  /// Of a queue of each port.
+  struct Rule {
+    double k_max_over_k_min = 1, p_max = 1;
+  };
   std::vector<std::uint32_t> k_min_;
-  double k_max_over_k_min_, p_max_;
+  std::vector<Rule> rules_;  ///< by lane
+  std::uint32_t ports_;
   std::uint64_t seed_;
 };
 

@@ -55,7 +55,8 @@ TEST(TrafficClasses, ANicSendsTheHigherClassFirst) {
 // the 300 packets of class 0 is the 400th packet, then class 1 has the wire for itself.
 TEST(TrafficClasses, WeightsOfThreeToOneShareALinkThreeToOne) {
   Star star(std::vector<Bandwidth>(3, 400_Gbps),
-            with({{Scheduling::weighted, 3}, {Scheduling::weighted, 1}}));
+            with({{.scheduling = Scheduling::weighted, .weight = 3},
+                  {.scheduling = Scheduling::weighted}}));
   star.send(star.connect(0, 2, 0), Bytes(300 * kPayload));
   star.send(star.connect(1, 2, 1), Bytes(300 * kPayload));
   star.run();
@@ -98,7 +99,8 @@ TEST(TrafficClasses, APauseOfOneClassDoesNotStopTheOther) {
 // Each class of an input has headroom of its own (Headroom.*): with it no packet is lost while both
 // classes are paused.
 TEST(TrafficClasses, EachClassHasItsHeadroom) {
-  auto parameters = with({{Scheduling::weighted, 1}, {Scheduling::weighted, 1}});
+  auto parameters =
+      with({{.scheduling = Scheduling::weighted}, {.scheduling = Scheduling::weighted}});
   parameters.switches.buffer = 2'500'000_B;
   Star star(std::vector<Bandwidth>(4, 400_Gbps), parameters, 1, {.last_receives = 10_Gbps});
   for (const std::uint32_t one : {0U, 1U})
@@ -135,6 +137,94 @@ TEST(TrafficClasses, AcknowledgementsHaveTheClassOfTheirData) {
   const std::int64_t alone = with_a_full_way_back(kStrict, false);
   EXPECT_LE(with_a_full_way_back(kStrict, true), alone + 20 * (kTime + 2 * 1'680));
   EXPECT_GT(with_a_full_way_back({}, true), alone + 20 * 50 * kTime);
+}
+
+// Two hosts send 20 packets each to a third. Packet i starts i packet times after the first one and
+// leaves i - 1 packets behind it up to i = 20, then 39 - i. Above 5.5 packets are those of 7 to 33,
+// above 10.5 those of 12 to 28. No notification is back before the last packet has left its host.
+TEST(TrafficClasses, EachClassHasItsMarks) {
+  const auto above = [](double packets) {
+    const Bytes bytes(static_cast<std::int64_t>(packets * Star::kPacket));
+    return EcnParameters{.k_min = bytes, .k_max = bytes, .reference = 400_Gbps};
+  };
+  auto parameters = with({{.ecn = above(5.5)}, {.ecn = above(10.5)}, {}});
+  parameters.congestion = Congestion::dcqcn;
+  parameters.switches.ecn = above(1000);
+  Star star(std::vector<Bandwidth>(9, 400_Gbps), parameters);
+  for (std::uint32_t one = 0; one < 3; ++one)
+    for (std::uint32_t host = 2 * one; host < 2 * one + 2; ++host)
+      star.send(star.connect(host, 6 + one, one), Bytes(20 * kPayload));
+  star.run();
+  const auto marks = [&](std::uint32_t one) {
+    return star.engine().marks(Star::down(6 + one) + one * star.engine().links().ports());
+  };
+  EXPECT_EQ(marks(0), 27U);
+  EXPECT_EQ(marks(1), 17U);
+  EXPECT_EQ(marks(2), 0U);
+}
+
+/// A lossless class 0 and a lossy class 1 with alpha 1 in a switch of four ports. Class 0 alone has
+/// headroom (112,618 bytes of an input: rate * 2 us = 100,000; 4178 + 84; 2 * 4178), and 21 packets
+/// are shared.
+Parameters mixed() {
+  auto parameters = with({{}, {.lossless = false, .alpha = 1.0}});
+  parameters.switches.reserved = Bytes();
+  parameters.switches.buffer = Bytes(4 * 112'618 + 21 * Star::kPacket);
+  parameters.nic.retransmit_timeout = 100_us;
+  return parameters;
+}
+
+// Class 1: a packet is admitted behind q packets if q + 1 <= 21 - q, so behind 10. Of two senders
+// one packet more waits after each packet time; behind 11 the packet of the second host is lost.
+// Pair k finds k - 1 packets and leaves k + 1: pairs 11 to 19 lose one. They are the last ones of
+// host 1. None of its packets is acknowledged (one in 256), so it sends all again after its
+// time-out. The other 31 packets occupy the wire without a gap, and the last one is of host 0.
+TEST(TrafficClasses, ALossyClassBesideALosslessOneLosesAboveItsThreshold) {
+  Star star(std::vector<Bandwidth>(4, 400_Gbps), mixed());
+  for (const std::uint32_t host : {0U, 1U})
+    star.send(star.connect(host, 3, 1), Bytes(20 * kPayload));
+  star.run();
+  EXPECT_EQ(star.engine().counters().lost, 9U);
+  EXPECT_EQ(star.engine().counters().retransmitted, 20U);
+  EXPECT_EQ(star.engine().counters().timeouts, 1U);
+  EXPECT_EQ(star.engine().counters().pauses, 0U);
+  EXPECT_EQ(star.done(0), kTime + kLatency + 31 * kTime + kLatency);
+}
+
+// The same two incasts one after the other: class 0 pauses and loses nothing. At the same time:
+// class 1 loses more, as both share the buffer, and class 0 nothing.
+TEST(TrafficClasses, ALosslessClassBesideALossyOneLosesNothing) {
+  const auto run = [](bool has_lossy) {
+    Star star(std::vector<Bandwidth>(4, 400_Gbps), mixed());
+    for (const std::uint32_t host : {0U, 1U}) {
+      star.send(star.connect(host, 3, 0), Bytes(200 * kPayload));
+      if (has_lossy) star.send(star.connect(host, 2, 1), Bytes(200 * kPayload));
+    }
+    star.run();
+    EXPECT_GT(star.engine().pauses(Star::up(0), 0).count, 0U);
+    EXPECT_EQ(star.engine().pauses(Star::up(0), 1).count, 0U);
+    EXPECT_EQ(star.deliveries(), has_lossy ? 4U : 2U);
+    return star.engine().counters();
+  };
+  const Counters alone = run(false), beside = run(true);
+  EXPECT_EQ(alone.lost, 0U);
+  // Packets of class 0 are never sent again.
+  EXPECT_EQ(alone.retransmitted, 0U);
+  EXPECT_EQ(beside.data_sent, 800U + beside.retransmitted);
+}
+
+TEST(TrafficClasses, TrimmingNeedsLossyClassesOnly) {
+  Parameters parameters;
+  parameters.transport = Transport::uec;
+  parameters.congestion = Congestion::none;
+  parameters.nic.recovery = Recovery::selective;
+  parameters.switches.lossless = false;
+  parameters.switches.trim = true;
+  parameters.switches.control = ControlQueue::strict;
+  parameters.switches.classes = {{}, {}};
+  EXPECT_NO_THROW(check(parameters));
+  parameters.switches.classes[1].lossless = true;
+  EXPECT_THROW(check(parameters), InputError);
 }
 
 TEST(TrafficClasses, TooManyOrUnknownClassesAreRefused) {

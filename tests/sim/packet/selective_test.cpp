@@ -220,6 +220,23 @@ TEST(Trimming, TheControlQueueHasItsOwnLength) {
   EXPECT_EQ(star.engine().counters().lost, 0U);
 }
 
+// One that is shorter than that of data has room for one header of 2,000 bytes: that of the fourth
+// packet goes back, although a queue of data would keep both.
+TEST(Trimming, AControlQueueMayBeShorterThanThatOfData) {
+  auto parameters = trimming(1);
+  parameters.switches.trimmed_bytes = Bytes(2000);
+  parameters.switches.control_queue = Bytes(2000);
+  parameters.switches.return_to_sender = true;
+  parameters.transport = Transport::ndp;
+  parameters.congestion = Congestion::ndp;
+  parameters.nic.initial_window = Bytes(Star::kPayload);
+  Star star(hosts(5), parameters);
+  for (std::uint32_t i = 0; i < 4; ++i) star.send(star.connect(i, 4), Bytes(Star::kPayload));
+  star.run();
+  EXPECT_EQ(star.engine().counters().returned, 1U);
+  EXPECT_EQ(star.engine().counters().lost, 0U);
+}
+
 // The first leaf trims what four hosts send to its two spines. Where the last leaf has no room for
 // a header of these, that leaf sends it back, over the spine and the first leaf.
 TEST(Trimming, AHeaderThatAnotherSwitchMadeGoesBackToItsSender) {
@@ -258,6 +275,25 @@ TEST(Pulls, AnIncastRunsAtTheRateOfTheReceiver) {
     EXPECT_LE(star.engine().links()[Star::down(8)].most_queued, 8 * Star::kPacket);
     EXPECT_EQ(star.engine().counters().lost, 0U);
   }
+}
+
+// 100 senders of 30 packets each, one at a time: between two pulls of a sender are 100 packet times
+// (8.4 us), for about half of which nothing of it is on its way. It made progress within its
+// time-out of 20 us, so the timer finds nothing to send again.
+TEST(Pulls, ASenderThatWaitsForItsTurnHasNoTimeOut) {
+  constexpr std::uint32_t kSenders = 100;
+  constexpr std::int64_t kPackets = 30;
+  auto parameters = pulled();
+  parameters.nic.initial_window = Bytes(Star::kPayload);
+  parameters.nic.retransmit_timeout = 20_us;
+  Star star(hosts(kSenders + 1), parameters);
+  for (std::uint32_t i = 0; i < kSenders; ++i)
+    star.send(star.connect(i, kSenders), Bytes(kPackets * Star::kPayload));
+  star.run();
+  std::int64_t last = 0;
+  for (std::uint32_t i = 0; i < kSenders; ++i) last = std::max(last, star.done(i));
+  EXPECT_EQ(star.engine().counters().timeouts, 0U);
+  EXPECT_LT(static_cast<double>(last), 1.05 * static_cast<double>(kSenders * kPackets * t));
 }
 
 TEST(Combinations, ImpossibleOnesAreRefusedByName) {

@@ -110,6 +110,17 @@ TEST(Deadlock, CreditsInACycleAreNamed) {
   }
 }
 
+// The watchdog breaks the circle: a queue that was paused for 1 ms loses its packets, and the
+// others go on.
+TEST(Deadlock, TheWatchdogEndsIt) {
+  auto parameters = lossless();
+  parameters.switches.watchdog = WatchdogParameters{.detection = 1_ms};
+  RingOfSwitches ring(parameters);
+  ring.run();
+  EXPECT_EQ(ring.deliveries(), kSwitches);
+  EXPECT_GT(ring.engine().counters().storms, 0U);
+}
+
 // Buffers that never pause anybody: half of what a ring link is asked for waits, and all arrives.
 TEST(Deadlock, TheSameRingWithBuffersForEverythingComesToAnEnd) {
   auto parameters = lossless();
