@@ -117,6 +117,7 @@ ProbedCluster probed_cluster(const std::vector<HostReport>& reports, const HostK
       throw InputError(fabric.file, "",
                        "can only connect equal hosts, but " + hosts.findings.front());
     std::vector<std::string> live;
+    live.reserve(reports.size());
     for (const HostReport& report : reports) live.push_back(report.host);
     probed.cluster = joined_by_file(fabric, nodes.front(), cluster_file, live, notes);
   } else {

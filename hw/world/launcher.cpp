@@ -46,6 +46,7 @@ void pass_on(int signal) {
   // mpirun ends its ranks when it is told to; it is told also where this process is killed.
   prctl(PR_SET_PDEATHSIG, SIGTERM);
   std::vector<char*> values;
+  values.reserve(words.size() + 1);
   for (const std::string& word : words) values.push_back(const_cast<char*>(word.c_str()));
   values.push_back(nullptr);
   execv(values[0], values.data());

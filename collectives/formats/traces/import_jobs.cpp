@@ -15,6 +15,7 @@ const std::string& ImportedJobs::job_of(std::uint32_t rank) const {
 
 ImportedJobs import_jobs(std::span<const TraceJob> jobs, const TraceImport& import) {
   std::vector<ImportedWorkload> imported;
+  imported.reserve(jobs.size());
   for (const TraceJob& job : jobs) imported.push_back(import_workload(job.files, import));
   std::vector<std::string> notes;
   std::vector<std::pair<std::string, std::uint32_t>> ends;
@@ -31,6 +32,7 @@ ImportedJobs import_jobs(std::span<const TraceJob> jobs, const TraceImport& impo
             .recorded = imported[0].recorded,
             .notes = std::move(notes)};
   std::vector<WorkloadJob> parts;
+  parts.reserve(jobs.size());
   for (std::size_t i = 0; i < jobs.size(); ++i)
     parts.push_back(
         {.workload = imported[i].workload, .name = jobs[i].name, .arrival = jobs[i].arrival});
