@@ -7,6 +7,7 @@
 #include <filesystem>
 #include <set>
 
+#include "apps/output/output_folder.hpp"
 #include "apps/output/result_output.hpp"
 #include "core/config/config_path.hpp"
 #include "topology/cluster/cluster_fields.hpp"
@@ -78,6 +79,8 @@ void write_calibrated_classes(const std::string& folder, const Predictions& pred
   const std::filesystem::path root = folder;
   const FittedPrediction prediction(predictions, parameters);
   const std::string source = "fitted by railyard calibrate: results/calibration.json";
+  for (const char* kind : {"generations", "fabrics"})
+    make_output_folder("--shared", (root / kind).string(), "a folder that you may write to");
   for (const ParameterOwner owner : {ParameterOwner::generation, ParameterOwner::fabric}) {
     for (const std::string& name : owners(parameters, owner)) {
       const auto row = std::ranges::find_if(predictions.rows, [&](const PredictedRow& r) {
