@@ -53,8 +53,7 @@ std::vector<CommandOutputs> read_outputs() {
     if (parts[1] == "reads")
       command.inputs.insert(parts[0]);
     else
-      command.cases.push_back(
-          {parts[0], parts[1], parts.size() > 2 ? parts[2] : command.base});
+      command.cases.push_back({parts[0], parts[1], parts.size() > 2 ? parts[2] : command.base});
   }
   return commands;
 }
@@ -169,8 +168,8 @@ TEST_P(EveryOutput, ToAFullStandardOutputIsAnError) {
   if (GetParam().command == "report" || GetParam().command == "topo import") base += " -o -";
   if (GetParam().command == "sweep") base += " --list-points";
   if (GetParam().command == "sweep merge") base = "OUT/x.sqlite SWEPT";
-  const Ended ended = run_railyard("exec 3>&1; ", GetParam().command, filled(base, out),
-                                   "2>&3 >/dev/full");
+  const Ended ended =
+      run_railyard("exec 3>&1; ", GetParam().command, filled(base, out), "2>&3 >/dev/full");
   EXPECT_EQ(ended.code, 2) << ended.text;
   EXPECT_NE(ended.text.find("standard output"), std::string::npos) << ended.text;
   fs::remove_all(out);

@@ -1,11 +1,10 @@
 #include "tests/placement/launch/kubernetes_schema.hpp"
 
-#include <yaml-cpp/yaml.h>
-
 #include <fstream>
 #include <regex>
 #include <set>
 #include <sstream>
+#include <yaml-cpp/yaml.h>
 
 namespace railyard::placement::testing {
 namespace {

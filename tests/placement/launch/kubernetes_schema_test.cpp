@@ -3,12 +3,11 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
-#include <yaml-cpp/yaml.h>
-
 #include <cstddef>
 #include <functional>
 #include <string>
 #include <vector>
+#include <yaml-cpp/yaml.h>
 
 #include "placement/launch/kubernetes_files.hpp"
 #include "placement/serving/emit/engine_files.hpp"
@@ -112,22 +111,20 @@ bool change_field(std::vector<YAML::Node>& objects, std::size_t n,
 // Keys of free maps (labels, resources, services) may have any name.
 TEST(KubernetesSchema, FindsEachRenamedFieldAndEachValueOfAnotherType) {
   const KubernetesSchema schema;
-  for (const std::string& file : {training_files()[0], training_files()[1], serving_files()[0],
-                                  serving_files()[1]}) {
+  for (const std::string& file :
+       {training_files()[0], training_files()[1], serving_files()[0], serving_files()[1]}) {
     std::size_t n = 0, renamed = 0;
     for (;; ++n) {
       std::vector<YAML::Node> objects = YAML::LoadAll(file);
-      const bool is_there =
-          change_field(objects, n, [](YAML::Node map, const std::string& name) {
-            map[name + "X"] = YAML::Clone(map[name]);
-            map.remove(name);
-          });
+      const bool is_there = change_field(objects, n, [](YAML::Node map, const std::string& name) {
+        map[name + "X"] = YAML::Clone(map[name]);
+        map.remove(name);
+      });
       if (!is_there) break;
       renamed += schema.problems(objects).empty() ? 0 : 1;
       objects = YAML::LoadAll(file);
-      change_field(objects, n, [](YAML::Node map, const std::string& name) {
-        map[name] = YAML::Load("[[]]");
-      });
+      change_field(objects, n,
+                   [](YAML::Node map, const std::string& name) { map[name] = YAML::Load("[[]]"); });
       EXPECT_FALSE(schema.problems(objects).empty()) << n << " of\n" << file;
     }
     EXPECT_GT(n, 15u);
