@@ -45,7 +45,7 @@ std::string plain(std::string_view text) {
 
 /// "did you mean 'a' or 'b'?"; "" where there are none, or too many to help.
 std::string one_of(std::span<const std::string_view> names) {
-  constexpr std::size_t kMostNames = 4;
+  constexpr std::size_t kMostNames = 6;
   if (names.empty() || names.size() > kMostNames) return "";
   std::string text;
   for (std::size_t i = 0; i < names.size(); ++i)

@@ -8,6 +8,7 @@
 #include <cmath>
 #include <optional>
 #include <span>
+#include <string_view>
 #include <utility>
 
 namespace railyard::core {
@@ -45,6 +46,9 @@ double take_factor(std::string_view& text, std::span<const Unit> units) {
 constexpr std::array<Unit, 4> kMoneyUnits{{{'k', 1e3}, {'K', 1e3}, {'M', 1e6}, {'B', 1e9}}};
 constexpr std::array<Unit, 4> kCountUnits{{{'K', 1e3}, {'M', 1e6}, {'B', 1e9}, {'T', 1e12}}};
 
+constexpr std::array<std::pair<std::string_view, std::string_view>, 3> kSigns{
+    {{"$", "USD"}, {"€", "EUR"}, {"£", "GBP"}}};
+
 bool is_currency(std::string_view text) {
   return text.size() == 3 && std::ranges::all_of(text, [](char c) { return c >= 'A' && c <= 'Z'; });
 }
@@ -62,9 +66,11 @@ std::string shortened(double value, std::span<const Unit> units) {
 Parsed<Money> parse_money(std::string_view whole, std::string_view assumed) {
   std::string_view text = trimmed(whole);
   Money money;
-  if (text.starts_with('$')) {
-    money.currency = "USD";
-    text.remove_prefix(1);
+  const auto sign =
+      std::ranges::find_if(kSigns, [&](const auto& one) { return text.starts_with(one.first); });
+  if (sign != kSigns.end()) {
+    money.currency = sign->second;
+    text.remove_prefix(sign->first.size());
   } else if (text.size() > 3 && is_currency(text.substr(0, 3))) {
     money.currency = text.substr(0, 3);
     text.remove_prefix(3);
@@ -91,7 +97,7 @@ Parsed<Money> parse_money(std::string_view text) {
   Parsed<Money> money = parse_money(text, "");
   if (money.value && money.value->currency.empty())
     return {std::nullopt,
-            fmt::format("'{}' has no currency; write it as '$20M' or '2.5 USD'", text)};
+            fmt::format("'{}' has no currency; write '${}' or '{} EUR'", text, text, text)};
   return money;
 }
 

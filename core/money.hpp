@@ -15,8 +15,8 @@ struct Money {
   friend bool operator==(const Money&, const Money&) = default;
 };
 
-/// "$20M", "2.5 USD", "EUR 300k", "20e6 USD": a currency is required ($ is USD, three capital
-/// letters else); k, M and B multiply. Negative amounts are errors.
+/// "$20M", "2.5 USD", "EUR 300k", "20e6 USD": a currency is required ($, € and £, or
+/// three capital letters); k, M and B multiply. Negative amounts are errors.
 [[nodiscard]] Parsed<Money> parse_money(std::string_view text);
 /// As above, but an amount without a currency is in `assumed` ("": in a currency that is not
 /// known).

@@ -8,6 +8,7 @@
 #include "apps/calibrate/calibration_rows.hpp"
 #include "apps/calibrate/host_times.hpp"
 #include "apps/cli/commands.hpp"
+#include "apps/output/output_folder.hpp"
 #include "apps/output/result_output.hpp"
 #include "collectives/formats/read_measured.hpp"
 #include "collectives/nccl/timing/fit/calibrated_files.hpp"
@@ -175,8 +176,11 @@ int run_calibrate(const CalibrateFlags& flags, Context& context) {
     print_host_notes(parameters, context);
     write_text(cluster, flags.output_file, context);
   } else {
-    for (const ClassFile& file : calibrated_classes(predictions, parameters))
-      write_text(file.text, (std::filesystem::path(flags.shared) / file.path).string(), context);
+    for (const ClassFile& file : calibrated_classes(predictions, parameters)) {
+      const std::filesystem::path path = std::filesystem::path(flags.shared) / file.path;
+      make_output_folder("--shared", path.parent_path().string(), "a folder that you may write to");
+      write_text(file.text, path.string(), context);
+    }
     print_host_notes(parameters, context);
   }
   write_result({.kind = "calibration",

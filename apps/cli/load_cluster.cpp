@@ -1,7 +1,6 @@
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 
-#include <algorithm>
 #include <cstddef>
 #include <filesystem>
 #include <span>
@@ -14,7 +13,6 @@
 #include "apps/output/add_config.hpp"
 #include "core/config/config_node.hpp"
 #include "core/config/config_path.hpp"
-#include "core/config/enum_names.hpp"
 #include "core/diagnostic.hpp"
 #include "topology/cluster/faults.hpp"
 #include "topology/cluster/lost_nics.hpp"
@@ -45,12 +43,7 @@ void add_node(const std::string& reference, const std::string& cluster_file,
 
 /// Makes all switches of the fabric those of the flag --switch.
 void replace_switches(topology::ClusterSpec& spec, const std::string& switch_model) {
-  const std::vector<std::string> names = core::config_names("switches");
-  if (std::ranges::find(names, switch_model) == names.end() &&
-      !std::filesystem::exists(switch_model)) {
-    const std::vector<std::string_view> known(names.begin(), names.end());
-    throw InputError("", "--switch", core::unknown_name(switch_model, known));
-  }
+  (void)core::resolve_config(switch_model, "switches", {}, "--switch");
   topology::FabricSpec& fabric = spec.fabric;
   fabric.switch_model = switch_model;
   fabric.spine_switch_model = fabric.core_switch_model = "";

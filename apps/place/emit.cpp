@@ -6,6 +6,7 @@
 #include <filesystem>
 #include <ostream>
 
+#include "apps/output/output_folder.hpp"
 #include "apps/output/result_output.hpp"
 #include "core/config/text_file.hpp"
 #include "core/diagnostic.hpp"
@@ -33,11 +34,7 @@ void print_notes(const LaunchFormat& format, const LaunchSource& source, Context
 }
 
 void write_folder(const LaunchSource& source, const std::string& folder, Context& context) {
-  std::error_code failed;
-  std::filesystem::create_directories(folder, failed);
-  if (failed)
-    throw InputError("", "--emit", fmt::format("cannot make {}: {}", folder, failed.message()),
-                     "or one of the formats (railyard place --help)");
+  make_output_folder("--emit", folder, "or one of the formats (railyard place --help)");
   std::string written;
   for (const LaunchFormat& format : placement::launch_formats()) {
     std::string text;

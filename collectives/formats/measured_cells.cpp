@@ -46,9 +46,8 @@ bool is_empty(const JsonValue* cell) { return cell == nullptr || cell->is_null()
 MeasuredCell size_cell(std::string_view text) {
   if (const auto number = plain_number(text)) return checked_size(number, text);
   const core::Parsed<Bytes> size = core::parse_size(text);
-  return checked_size(size.value ? std::optional(static_cast<double>(size.value->count()))
-                                 : std::nullopt,
-                      text);
+  return checked_size(
+      size.value ? std::optional(static_cast<double>(size.value->count())) : std::nullopt, text);
 }
 
 MeasuredCell size_cell(const JsonValue* cell) {

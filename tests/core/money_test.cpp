@@ -11,9 +11,12 @@ TEST(Money, NeedsACurrencyAndTakesLargeUnits) {
   EXPECT_EQ(*parse_money("$20M").value, (Money{20e6, "USD"}));
   EXPECT_EQ(*parse_money("2.5 USD").value, (Money{2.5, "USD"}));
   EXPECT_EQ(*parse_money("EUR 300k").value, (Money{300e3, "EUR"}));
+  EXPECT_EQ(*parse_money("€2.5").value, (Money{2.5, "EUR"}));
+  EXPECT_EQ(*parse_money("£ 3k").value, (Money{3e3, "GBP"}));
   EXPECT_EQ(*parse_money("20e6 CHF").value, (Money{20e6, "CHF"}));
   for (const char* wrong : {"20M", "$", "$-3", "dollars", "$3 EUR", "3 eur", ""})
     EXPECT_FALSE(parse_money(wrong).value) << wrong;
+  EXPECT_EQ(parse_money("2.5").error, "'2.5' has no currency; write '$2.5' or '2.5 EUR'");
 }
 
 TEST(Money, TakesAnAssumedCurrency) {

@@ -79,13 +79,11 @@ TEST_F(ConfigPath, AMissingNameIsAProblemWithoutAPlace) {
 
 TEST_F(ConfigPath, AMissingNameIsLookedUpAmongTheNamesOfProducts) {
   std::ofstream(folder_ / "clusters/broken.json") << "{";
-  std::ofstream(folder_ / "clusters/gamma.json") << R"({"name": "Maker XY9700 (Gamma-2)"
-})";
-  const auto hint = [](const char* name) {
-  return missing_config(name, "clusters")->hint; };
-for (const char* name : {"xy9700", "XY9700", "maker xy9700", "Gamma-2"})
-  EXPECT_THAT(hint(name), HasSubstr("did you mean 'gamma', Maker XY9700 (Gamma-2)?")) << name;
-EXPECT_THAT(hint("xy970"), Not(HasSubstr("XY9700"))) << "part of a word is another product";
+  std::ofstream(folder_ / "clusters/gamma.json") << R"-({"name": "Maker XY9700 (Gamma-2)"})-";
+  const auto hint = [](const char* name) { return missing_config(name, "clusters")->hint; };
+  for (const char* name : {"xy9700", "XY9700", "maker xy9700", "Gamma-2"})
+    EXPECT_THAT(hint(name), HasSubstr("did you mean 'gamma', Maker XY9700 (Gamma-2)?")) << name;
+  EXPECT_THAT(hint("xy970"), Not(HasSubstr("XY9700"))) << "part of a word is another product";
 }
 
 // Each kind is a folder, and the message must read well for kinds that have no plural too.
