@@ -98,10 +98,11 @@ int run_train(const TrainFlags& flags, Context& context) {
     document.sections.push_back(
         {"what_helps", tabulate_changes(placement::what_helps(request, chosen, flags.threads))});
   document.sections.push_back(
-      {"assumptions",
-       tabulate_assumptions(request.training.assumed,
-                            {.purchase = !flags.purchase.empty(), .grey = flags.grey_failures},
-                            options)});
+      {"assumptions", tabulate_assumptions(request.training.assumed,
+                                           {.purchase = !flags.purchase.empty(),
+                                            .grey = flags.grey_failures,
+                                            .without_spare = flags.without_spare},
+                                           options)});
   write_result(document, flags.output, context);
   for (const std::string& text : provenance.notes) print_note(context, text);
   note_prices(request, options, context);

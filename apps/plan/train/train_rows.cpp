@@ -221,10 +221,10 @@ constexpr std::array<Column<PowerPart>, 3> kPower{{
     {"share_of_step", [](const PowerPart& r) -> RowValue { return r.share_of_step; }, kThousandths},
 }};
 
-/// An assumption, or the power of an item of the price list.
+/// An assumption, the power of an item of the price list, or what the job does without a spare.
 struct AssumptionRow {
   std::string assumption;
-  double value = 0, low = 0, high = 0;
+  RowValue value, low, high;
   std::string unit, flag, source;
 };
 constexpr std::array<Column<AssumptionRow>, 7> kAssumptions{{
@@ -254,6 +254,12 @@ void add_listed(std::vector<AssumptionRow>& rows,
                   .unit = "W",
                   .flag = fmt::format("--assume {}=", key),
                   .source = listed->source});
+}
+
+std::string action_without_spare(const std::string& choice) {
+  if (choice == "wait") return "the job waits for a repair";
+  if (choice == "shrink") return "the job goes on with the remaining nodes";
+  return "the default: for each failure the faster of wait and shrink";
 }
 
 }  // namespace
@@ -363,6 +369,13 @@ RowTable tabulate_assumptions(const placement::Assumptions& assumed, const PlanP
       add_listed(rows, tier.switch_power, "switch_power", assumed);
       add_listed(rows, tier.end_power, "optics_power", assumed);
     }
+  rows.push_back({.assumption = "without a spare",
+                  .value = parts.without_spare,
+                  .low = {},
+                  .high = {},
+                  .unit = {},
+                  .flag = "--without-spare",
+                  .source = action_without_spare(parts.without_spare)});
   return tabulate(kAssumptions, rows);
 }
 

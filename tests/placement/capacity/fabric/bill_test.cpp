@@ -119,6 +119,46 @@ TEST(Bill, ASwitchOfARadixCostsByItsCapacity) {
   EXPECT_DOUBLE_EQ(total.watts_high - total.watts, 96 * (1536.0 - 768.0));
 }
 
+// 32 nodes of 8 NICs on 64-port switches. A leaf with n nodes has 8 n ports down and 8 n / o up.
+// 2:1: 4 nodes, 32 + 16 ports: 8 leaves of 16 uplinks, 2 spines of 8 x 8 ports: 10 switches. 5
+// nodes, 40 + 20 ports, need 7 leaves and, with 5 links to each, 4 spines: 11.
+// 4:1: 6 nodes, 48 + 12 ports: 6 leaves of 12 uplinks, 2 spines: 8 switches. 4 nodes, 32 + 8 ports,
+// need 8 leaves and 1 spine: 9.
+// The smallest design has 4 nodes on a leaf at 2:1, which share a rack, and 6 at 4:1, which do not:
+// its 256 links to the leaves are optics, 2 x 600 + 100 in place of 200.
+TEST(Bill, FourToOneMayCostMoreThanTwoToOneBecauseItsLeavesSpanRacks) {
+  const topology::SwitchModel model =
+      topology::switch_of_radix(64, 400_Gbps, topology::SwitchProtocol::infiniband);
+  const auto bill_at = [&](double oversubscription, const RoomLayout& room) {
+    const topology::FabricDemand demand{
+        .nodes = 32, .nics = 8, .rails = 8, .nics_of_rail = 1, .nic_rate = 400_Gbps};
+    const topology::FabricDesign design =
+        topology::smallest_design({.kind = FabricKind::leaf_spine,
+                                   .tiers = 2,
+                                   .demand = demand,
+                                   .models = {model, model, model},
+                                   .leaf_oversubscription = oversubscription})
+            .value();
+    return bill_of_materials(
+        {.design = design, .demand = demand, .switch_item = "switch/a", .room = room}, prices());
+  };
+  const auto two = bill_at(2, {}), four = bill_at(4, {});
+  EXPECT_EQ(count_of(two, "switch", "leaf") + count_of(two, "switch", "spine"), 10);
+  EXPECT_EQ(count_of(four, "switch", "leaf") + count_of(four, "switch", "spine"), 8);
+  EXPECT_EQ(count_of(two, "copper cable", "NIC to leaf"), 256);
+  EXPECT_EQ(count_of(four, "transceiver", "NIC to leaf"), 512);
+  EXPECT_EQ(count_of(two, "fibre cable", "leaf to spine"), 128);
+  EXPECT_EQ(count_of(four, "fibre cable", "leaf to spine"), 72);
+  // Two switches and 56 links above the leaves are saved, 256 links below cost 1,100 more.
+  EXPECT_DOUBLE_EQ(total_of(four).price - total_of(two).price,
+                   256 * 1100.0 - 2 * 30'000.0 - 56 * 1300.0);
+  // With 8 nodes in a rack both have copper below the leaves, and 4:1 is cheaper.
+  RoomLayout dense;
+  dense.nodes_per_rack = 8;
+  EXPECT_DOUBLE_EQ(total_of(bill_at(4, dense)).price - total_of(bill_at(2, dense)).price,
+                   -2 * 30'000.0 - 56 * 1300.0);
+}
+
 TEST(Bill, AMissingPriceIsNamed) {
   try {
     static_cast<void>(bill_of(FabricKind::leaf_spine, "switch/b"));
