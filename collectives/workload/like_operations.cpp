@@ -83,8 +83,7 @@ bool fill_in_likes(ProgramText& program, std::string_view where, Diagnostics& pr
     const bool is_message =
         other.kind == OperationKind::send || other.kind == OperationKind::receive;
     if (!is_message && text.tag_step != 0)
-      problems.add(fmt::format("{}/operations/{}/tag_step", where, i),
-                   "only messages have a tag");
+      problems.add(fmt::format("{}/operations/{}/tag_step", where, i), "only messages have a tag");
     OperationText filled = with_shared(other);
     filled.name = text.name.empty() ? other.name : text.name;
     filled.name_step = text.name.empty() ? other.name_step : text.name_step;

@@ -3,6 +3,7 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include <cstddef>
 #include <map>
 #include <stdexcept>
 #include <string>
@@ -148,6 +149,34 @@ TEST(WholeStepFile, IsAWorkloadThatEnds) {
   EXPECT_EQ(workload.ranks(), 16u);
   EXPECT_EQ(workload.roles().size(), 2u);
   EXPECT_TRUE(collectives::check_workload(workload).empty());
+}
+
+// The file has repeats and `like`, and every operation of the step that is read back begins and
+// ends as in the step that was written.
+TEST(WholeStepFile, RunsAsTheStepThatWasWritten) {
+  for (const char* strategy :
+       {"tp=4,pp=4,dp=4,zero=1", "tp=4,pp=4,dp=4,zero=1,interleave=2,schedule=interleaved"}) {
+    const Llama llama(strategy);
+    const auto engine = engines_of("flow")(llama.given.problem);
+    const placement::Mapper mapper(llama.given.problem, false);
+    const placement::Strategy& s = llama.given.strategy->strategy;
+    const auto gpus = mapper.mappings(s).front().gpus;
+    const collectives::Workload step = placement::step_workload(llama.given.problem.context(), s);
+    const std::string text = collectives::write_workload(step);
+    EXPECT_THAT(text, ::testing::HasSubstr("\"times\": "));
+    EXPECT_THAT(text, ::testing::HasSubstr("\"like\": "));
+    const auto written = engine->whole_steps(step, gpus, 0);
+    const auto read = engine->whole_steps(collectives::read_workload(text, "step.json"), gpus, 0);
+    EXPECT_EQ(read.total, written.total);
+    ASSERT_EQ(read.classes.size(), written.classes.size());
+    for (std::size_t c = 0; c < read.classes.size(); ++c) {
+      ASSERT_EQ(read.classes[c].operations.size(), written.classes[c].operations.size());
+      for (std::size_t i = 0; i < read.classes[c].operations.size(); ++i) {
+        EXPECT_EQ(read.classes[c].operations[i].begin, written.classes[c].operations[i].begin);
+        EXPECT_EQ(read.classes[c].operations[i].end, written.classes[c].operations[i].end);
+      }
+    }
+  }
 }
 
 // 256 sequences over 4 replicas are 64 micro-batches through 4 stages. Stage 0 sends forward only,
