@@ -50,11 +50,15 @@ std::vector<std::string> RangeColumn::notes() const {
   std::vector<std::string> notes;
   for (const nccl::PartEvidence& known : parts_) {
     if (known.evidence != nccl::Evidence::nominal) continue;
+    const bool is_gpu_part =
+        known.part.kind == nccl::PartKind::gpu || known.part.kind == nccl::PartKind::nvlink;
+    const bool is_newer = is_gpu_part && !known.part.family.starts_with(query_.generation);
     notes.push_back(
-        fmt::format("{}: no measured table ran on it or its family, so its times are nominal; "
+        fmt::format("{}: no measured table ran on it or its family, so its times are {}; "
                     "range_pct is the deviation that 80 % of measured times did not exceed on "
                     "machines as unknown as this",
-                    nccl::to_text(known)));
+                    nccl::to_text(known),
+                    is_newer ? fmt::format("those of {}", query_.generation) : "nominal"));
   }
   return notes;
 }
