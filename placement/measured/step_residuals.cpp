@@ -10,7 +10,9 @@ namespace railyard::placement {
 using namespace collectives::nccl;
 
 MachinePart step_part(const topology::GpuSpec& gpu) {
-  return {PartKind::gpu, gpu.name, std::string(topology::generation_of(gpu.compute_capability))};
+  const int capability = gpu.compute_capability;
+  return {PartKind::gpu, gpu.name,
+          topology::gpu_family(capability, topology::generation_of(capability))};
 }
 
 std::vector<MeasuredPart> step_parts(StepPredictor& predictor,

@@ -235,5 +235,19 @@ TEST_F(ReadErrors, GpusWithoutNvlinkBandwidthGetThatOfNccl) {
   EXPECT_EQ(gpu.nvlink_bandwidth, Bandwidth::from_gigabytes_per_second(20.6));
 }
 
+// Slingshot of one group of 128 nodes: no links to a second group are in the fabric.
+TEST_F(ReadErrors, MoreNodesThanADragonflyGroupAreRefused) {
+  EXPECT_EQ(read_cluster("slingshot_a100_4", 128).nodes, 128);
+  const auto asked = problems([] { static_cast<void>(read_cluster("slingshot_a100_4", 129)); });
+  ASSERT_TRUE(asked.contains("--nodes"));
+  EXPECT_THAT(asked.at("--nodes").message, HasSubstr("one group of a dragonfly, 128 nodes"));
+  const auto found = problems_of(R"({
+    "name": "two groups", "node": "slingshot_a100_4", "nodes": 16, "dragonfly_group": 8,
+    "fabric": {"kind": "leaf_spine", "transport": "roce", "nodes_per_unit": 8}
+  })");
+  ASSERT_TRUE(found.contains("/nodes"));
+  EXPECT_EQ(found.at("/nodes").hint, "at most 8");
+}
+
 }  // namespace
 }  // namespace railyard::topology

@@ -13,6 +13,7 @@ struct ClusterFile : ClusterSpec {
   std::string fabric_timing_of{};  ///< name in configs/fabrics; "": by transport
   std::optional<FabricTiming> fabric_timing{};
   std::optional<GpuTiming> gpu_timing{};
+  std::optional<int> dragonfly_group{};  ///< nodes of the one group that the fabric describes
 };
 
 }  // namespace railyard::topology
@@ -161,6 +162,10 @@ struct core::Fields<topology::ClusterFile> {
           "what NCCL takes on the fabric, instead of a file in configs/fabrics");
     field("gpu_timing", &T::gpu_timing,
           "what NCCL takes on the GPUs, instead of what their files say");
+    field(
+        "dragonfly_group", &T::dragonfly_group, core::FieldOptions{.minimum = 1},
+        "nodes of one group of a dragonfly, which the fabric describes; more are refused, because "
+        "links between groups are not modelled");
     field("overheads", &T::overheads, "software's part of each step");
   }
   static void check(const T& cluster, core::Problems& problems) {

@@ -51,6 +51,21 @@ void override_count(ClusterSpec& spec, int nodes) {
   std::erase_if(spec.groups, [](const NodeGroup& group) { return group.count == 0; });
 }
 
+/// A fabric that describes one group of a dragonfly has no links to further groups.
+void check_dragonfly(const ClusterFile& file, std::optional<int> asked,
+                     std::vector<Diagnostic>& problems) {
+  int nodes = file.groups.empty() ? file.nodes : 0;
+  for (const NodeGroup& group : file.groups) nodes += group.count;
+  if (!file.dragonfly_group || nodes <= *file.dragonfly_group) return;
+  problems.push_back(
+      {.file = asked ? "" : file.file,
+       .pointer = asked ? "--nodes" : "/nodes",
+       .message = fmt::format("{} describes one group of a dragonfly, {} nodes; links "
+                              "between groups are not modelled",
+                              file.name, *file.dragonfly_group),
+       .hint = fmt::format("at most {}", *file.dragonfly_group)});
+}
+
 /// Sets what the file's fabric does not say about routing.
 void set_usual_routing(const core::ConfigNode& file, FabricSpec& fabric) {
   const auto find = [](const std::optional<core::ConfigNode>& node, std::string_view key) {
@@ -76,6 +91,7 @@ ClusterSpec read_cluster(const std::string& reference, std::optional<int> nodes)
   }
   spec.file = path.string();
   if (nodes) override_count(spec, *nodes);
+  check_dragonfly(spec, nodes, problems);
   if (!spec.node.empty() || !spec.groups.empty()) read_nodes(spec, problems);
   read_switch_models(spec.fabric, spec.file, problems);
   if (!problems.empty()) throw InputError(std::move(problems));

@@ -1,5 +1,11 @@
 #include "topology/cluster/read_timings.hpp"
 
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <array>
+#include <utility>
+
 #include "core/config/config_path.hpp"
 #include "topology/cluster/cluster_fields.hpp"
 #include "topology/node/node_fields.hpp"
@@ -41,6 +47,17 @@ std::string_view generation_of(int compute_capability) {
   if (compute_capability < 90) return "ada";
   if (compute_capability < 100) return "hopper";
   return compute_capability < 120 ? "blackwell" : "blackwell_pcie";
+}
+
+std::string gpu_family(int compute_capability, std::string_view generation) {
+  // NVIDIA, CUDA GPU Compute Capability: Volta and Turing, Ampere to Hopper, Blackwell of data
+  // centres, Blackwell on PCIe.
+  constexpr std::array<std::pair<int, int>, 4> kKnown{{{70, 75}, {80, 90}, {100, 103}, {120, 121}}};
+  const bool is_known = std::ranges::any_of(kKnown, [&](const auto& range) {
+    return range.first <= compute_capability && compute_capability <= range.second;
+  });
+  if (is_known) return std::string(generation);
+  return fmt::format("compute capability {}.{}", compute_capability / 10, compute_capability % 10);
 }
 
 GpuTiming read_gpu_timing(const std::string& reference, const std::string& referring_file) {

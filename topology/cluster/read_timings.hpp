@@ -30,5 +30,9 @@ struct Timings {
                                               const std::string& referring_file = {});
 /// The file in configs/generations of a compute capability: "hopper" for 90.
 [[nodiscard]] std::string_view generation_of(int compute_capability);
+/// The GPUs whose measured times stand for a GPU of `generation`: the same generation, or where no
+/// shipped one contains its compute capability (a newer GPU, timed as the generation before it)
+/// only its own kind, "compute capability 10.7".
+[[nodiscard]] std::string gpu_family(int compute_capability, std::string_view generation);
 
 }  // namespace railyard::topology

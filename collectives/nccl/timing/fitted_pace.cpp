@@ -106,8 +106,10 @@ std::optional<Pace> FittedPace::pace(const Schedule& schedule) {
                 .outside_hop = Time()};
   }
   if (schedule.group().size() > 1)
-    notes_.insert(fmt::format("{} of {}: not an NCCL algorithm, timed by nominal link rates",
-                              schedule.algorithm(), to_text(schedule.collective().kind)));
+    notes_.insert(
+        fmt::format("{} of {}: the fitted model does not contain it, so it is timed by "
+                    "nominal link rates",
+                    schedule.algorithm(), to_text(schedule.collective().kind)));
   return std::nullopt;
 }
 

@@ -83,10 +83,10 @@ void add_measured(std::vector<MeasuredPart>& parts, RangeOf of, const MachinePar
 
 std::vector<MachinePart> machine_parts(const NodeSpec& node, const topology::Timings& timings,
                                        const MachineUse& use) {
-  std::vector<MachinePart> parts{{PartKind::gpu, node.gpu.name, timings.generation}};
+  const std::string family = topology::gpu_family(node.gpu.compute_capability, timings.generation);
+  std::vector<MachinePart> parts{{PartKind::gpu, node.gpu.name, family}};
   if (node.gpu_count() > 1)
-    parts.push_back(use.meets_over_nvlink ? nvlink_part(node, timings.generation)
-                                          : host_part(node));
+    parts.push_back(use.meets_over_nvlink ? nvlink_part(node, family) : host_part(node));
   if (use.several_nodes) parts.push_back(fabric_part(node, timings.fabric_kind));
   return parts;
 }

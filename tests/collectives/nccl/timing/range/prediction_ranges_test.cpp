@@ -101,6 +101,28 @@ TEST(MachineParts, EvidenceIsMeasuredRelativeOrNominal) {
       Evidence::nominal);
 }
 
+// Blackwell of data centres is 10.0 and 10.3. A GPU of 10.7 is timed as Blackwell, but no table ran
+// on anything like it.
+TEST(MachineParts, AGpuOfNoShippedGenerationIsNominal) {
+  auto node = topology::read_cluster("dgx_b200_ndr400", 1).node_specs.front();
+  node.gpu.name = "newer";
+  const topology::Timings timings = topology::read_timings("dgx_b200_ndr400");
+  const PredictionRanges ranges = read_prediction_ranges(std::string(kShippedRanges));
+  const auto evidence = [&](int capability) {
+    node.gpu.compute_capability = capability;
+    std::vector<Evidence> found;
+    for (const MachinePart& part : machine_parts(node, timings, {}))
+      found.push_back(evidence_for(part, ranges.measured, RangeOf::collective).evidence);
+    return found;
+  };
+  using ::testing::ElementsAre;
+  EXPECT_THAT(evidence(103), ElementsAre(Evidence::relative, Evidence::measured));
+  EXPECT_THAT(evidence(107), ElementsAre(Evidence::nominal, Evidence::nominal));
+  EXPECT_EQ(topology::gpu_family(107, "blackwell"), "compute capability 10.7");
+  EXPECT_EQ(topology::gpu_family(60, "volta"), "compute capability 6.0");
+  EXPECT_EQ(topology::gpu_family(121, "blackwell_pcie"), "blackwell_pcie");
+}
+
 TEST(MachineParts, TheFabricCountsBetweenNodesAndThePcieHostWithoutNvlink) {
   const auto kinds = [](const char* cluster, const MachineUse& use) {
     const auto node = topology::read_cluster(cluster, 1).node_specs.front();
