@@ -41,12 +41,11 @@ std::vector<std::string> MachineRange::notes() const {
     const bool is_gpu_part =
         known.part.kind == PartKind::gpu || known.part.kind == PartKind::nvlink;
     const bool is_newer = is_gpu_part && !known.part.family.starts_with(query_.generation);
-    notes.push_back(
-        fmt::format("{}: no measured table ran on it or its family, so its times are {}; "
-                    "range_pct is the deviation that 80 % of measured times did not exceed on "
-                    "machines as unknown as this",
-                    to_text(known),
-                    is_newer ? fmt::format("those of {}", query_.generation) : "nominal"));
+    notes.push_back(fmt::format(
+        "{}: no measured table ran on it or its family, so its times are {}; "
+        "range_pct is the deviation that 80 % of measured times did not exceed on "
+        "machines as unknown as this",
+        to_text(known), is_newer ? fmt::format("those of {}", query_.generation) : "nominal"));
   }
   return notes;
 }
