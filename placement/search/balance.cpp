@@ -37,10 +37,10 @@ int most_layers(const CostContext& c, Strategy s, const PipelineClass& one, int 
   return static_cast<int>(std::clamp(2 + std::floor(more), 0.0, static_cast<double>(all)));
 }
 
-std::vector<StageLoad> loads_of(const CostContext& c, const Strategy& s, const Pipelines& way,
+std::vector<StageLoad> loads_of(const CostContext& c, const Strategy& s, const Pipelines& pipelines,
                                 std::size_t which, const ByType<Blocks>& blocks,
                                 bool within_memory) {
-  const PipelineClass& one = way.classes[which];
+  const PipelineClass& one = pipelines.classes[which];
   std::vector<StageLoad> loads;
   for (int stage = 0; stage < s.pp; ++stage) {
     const int type = one.type_of(stage);
@@ -53,7 +53,7 @@ std::vector<StageLoad> loads_of(const CostContext& c, const Strategy& s, const P
                    .most = tower ? 0 : c.job.model.layers};
     // Every class has the same layers there, so that of the smallest memory counts.
     if (!tower && within_memory)
-      for (const PipelineClass& other : way.classes)
+      for (const PipelineClass& other : pipelines.classes)
         load.most = std::min(load.most, most_layers(c, s, other, stage));
     loads.push_back(load);
   }
@@ -83,12 +83,16 @@ struct Balanced {
 
 class Balance {
  public:
-  Balance(const CostContext& c, const Strategy& s, const Pipelines& way,
-          const ByType<GroupShapes>& shapes, const ByType<Blocks>& blocks, const Dealing& dealing)
-      : dealing_(dealing), strategy_(s), way_(way), micro_batches_(c.job.batch / s.micro_batch) {
-    for (std::size_t i = 0; i < way.classes.size(); ++i) {
-      loads_.push_back(loads_of(c, s, way, i, blocks, dealing.within_memory));
-      hops_.push_back(slowest_hop(c, s, shapes, way.classes[i]));
+  Balance(const CostContext& c, const Strategy& s, const Pipelines& pipelines,
+          const ByType<GroupShapes>& shapes, const ByType<Blocks>& blocks,
+          const BalanceOptions& options)
+      : options_(options),
+        strategy_(s),
+        pipelines_(pipelines),
+        micro_batches_(c.job.batch / s.micro_batch) {
+    for (std::size_t i = 0; i < pipelines.classes.size(); ++i) {
+      loads_.push_back(loads_of(c, s, pipelines, i, blocks, options.within_memory));
+      hops_.push_back(slowest_hop(c, s, shapes, pipelines.classes[i]));
     }
   }
 
@@ -99,7 +103,7 @@ class Balance {
     if (!even.empty()) return with(even);
     for (const auto& loads : loads_) {
       const std::vector<int> split =
-          split_layers(loads, layers, std::max(1, micro_batches_ / way_.dp));
+          split_layers(loads, layers, std::max(1, micro_batches_ / pipelines_.dp));
       if (split.empty()) continue;
       Balanced one = with(split);
       if (one.time < best.time) best = std::move(one);
@@ -118,14 +122,15 @@ class Balance {
   [[nodiscard]] Balanced with(const std::vector<int>& layers) const {
     std::vector<ReplicaLoad> replicas;
     for (std::size_t i = 0; i < loads_.size(); ++i)
-      replicas.push_back(replica_load(way_.classes[i], loads_[i], layers, hops_[i], strategy_));
+      replicas.push_back(
+          replica_load(pipelines_.classes[i], loads_[i], layers, hops_[i], strategy_));
     Balanced result{.layers = layers};
     if (strategy_.interleave > 1)
       result.shares = in_rounds(replicas);
-    else if (dealing_.uneven_batches)
+    else if (options_.uneven_batches)
       result.shares = split_batches(replicas, micro_batches_);
-    else if (micro_batches_ % way_.dp == 0)
-      result.shares.assign(replicas.size(), {.micro_batches = micro_batches_ / way_.dp});
+    else if (micro_batches_ % pipelines_.dp == 0)
+      result.shares.assign(replicas.size(), {.micro_batches = micro_batches_ / pipelines_.dp});
     if (result.shares.empty()) return result;
     result.time = Time();
     for (std::size_t i = 0; i < replicas.size(); ++i)
@@ -136,19 +141,20 @@ class Balance {
 
   /// Interleaved stages take micro-batches in multiples of their number.
   [[nodiscard]] std::vector<BatchShare> in_rounds(std::vector<ReplicaLoad> replicas) const {
-    if (micro_batches_ % way_.pp != 0) return {};
-    for (ReplicaLoad& load : replicas) load.each = load.each * way_.pp;
-    std::vector<BatchShare> shares = split_batches(replicas, micro_batches_ / way_.pp);
+    if (micro_batches_ % pipelines_.pp != 0) return {};
+    for (ReplicaLoad& load : replicas) load.each = load.each * pipelines_.pp;
+    std::vector<BatchShare> shares = split_batches(replicas, micro_batches_ / pipelines_.pp);
     for (BatchShare& share : shares) {
       if (share.fewer > 0) return {};
-      share.micro_batches *= way_.pp;
+      share.micro_batches *= pipelines_.pp;
     }
     return shares;
   }
 
   /// Whether any two classes have other types on a stage, and one of them is itself mixed.
   [[nodiscard]] bool differ() const {
-    return way_.classes.size() > 1 && !std::ranges::all_of(way_.classes, &PipelineClass::is_pure);
+    return pipelines_.classes.size() > 1 &&
+           !std::ranges::all_of(pipelines_.classes, &PipelineClass::is_pure);
   }
 
   /// The first of all stages that have the same loads and the same layers.
@@ -189,9 +195,9 @@ class Balance {
     }
   }
 
-  const Dealing& dealing_;
+  const BalanceOptions& options_;
   const Strategy& strategy_;
-  const Pipelines& way_;
+  const Pipelines& pipelines_;
   int micro_batches_;
   std::vector<std::vector<StageLoad>> loads_;
   std::vector<Time> hops_;
@@ -208,20 +214,20 @@ std::vector<int> even_layers(const Model& model, Strategy s) {
 }  // namespace
 
 std::optional<Strategy> balance(const CostContext& c, const Strategy& strategy,
-                                const Pipelines& way, const ByType<GroupShapes>& shapes,
-                                const ByType<Blocks>& blocks, const Dealing& dealing) {
+                                const Pipelines& pipelines, const ByType<GroupShapes>& shapes,
+                                const ByType<Blocks>& blocks, const BalanceOptions& options) {
   Strategy s = strategy;
-  s.pp = way.pp;
-  s.dp = way.dp;
+  s.pp = pipelines.pp;
+  s.dp = pipelines.dp;
   s.classes.clear();
   std::vector<int> given = s.layers;
   const bool chunks = s.interleave > 1;
-  if (given.empty() && (chunks || !dealing.uneven_layers)) given = even_layers(c.job.model, s);
+  if (given.empty() && (chunks || !options.uneven_layers)) given = even_layers(c.job.model, s);
   s.layers.clear();
-  Balanced best = Balance(c, s, way, shapes, blocks, dealing).best(c.job.model.layers, given);
+  Balanced best = Balance(c, s, pipelines, shapes, blocks, options).best(c.job.model.layers, given);
   if (best.time == Time::never()) return std::nullopt;
   if (!chunks) s.layers = std::move(best.layers);
-  s.classes = way.classes;
+  s.classes = pipelines.classes;
   for (std::size_t i = 0; i < s.classes.size(); ++i) {
     s.classes[i].micro_batches = best.shares[i].micro_batches;
     s.classes[i].fewer = best.shares[i].fewer;

@@ -7,19 +7,20 @@
 
 namespace railyard::placement {
 
-/// How layers and micro-batches may be dealt.
-struct Dealing {
-  bool uneven_layers = true;   ///< else evenly
-  bool uneven_batches = true;  ///< else the same for every replica
-  bool within_memory = true;   ///< layers are limited to the memory of their stages
+/// How balance() may split layers and micro-batches.
+struct BalanceOptions {
+  bool uneven_layers = true;   ///< false: the same number of layers per stage
+  bool uneven_batches = true;  ///< false: the same number of micro-batches per replica
+  bool within_memory = true;   ///< a stage gets at most the layers that its memory holds
 };
 
-/// The strategy over these pipelines, with layers for its stages (where it gives none) and
-/// micro-batches for its replicas; std::nullopt where layers do not fit, or there are too few
-/// micro-batches.
+/// The strategy over these pipelines, with the layers of each stage (if it gives none) and the
+/// micro-batches of each replica that minimise the step; std::nullopt if the layers do not fit or
+/// there are too few micro-batches.
 [[nodiscard]] std::optional<Strategy> balance(const CostContext& context, const Strategy& strategy,
-                                              const Pipelines& way,
+                                              const Pipelines& pipelines,
                                               const ByType<GroupShapes>& shapes,
-                                              const ByType<Blocks>& blocks, const Dealing& dealing);
+                                              const ByType<Blocks>& blocks,
+                                              const BalanceOptions& options);
 
 }  // namespace railyard::placement

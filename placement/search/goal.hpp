@@ -3,7 +3,7 @@
 #include <vector>
 
 #include "placement/model/objective.hpp"
-#include "placement/search/search.hpp"
+#include "placement/search/search_space.hpp"
 
 namespace railyard::placement {
 
