@@ -11,31 +11,31 @@
 
 namespace railyard::placement {
 
-/// How far local search goes.
+/// Limits of the local search.
 struct ArrangementOptions {
-  std::size_t work = 0;  ///< edges and group members to visit at most
+  std::size_t work = 0;  ///< maximum number of visited edges and group members
   std::uint64_t seed = 1;
 };
 
-/// What local search found.
+/// The result of the local search.
 struct Arrangement {
   Mapping mapping;
-  std::size_t tried = 0, kept = 0;  ///< exchanges of places
+  std::size_t tried = 0, kept = 0;  ///< exchanges that were tried, and those that were kept
 };
 
-/// Lets ranks that share a node move together: exchanges the places of two nodes' ranks, moves them
-/// to a free node, or exchanges runs of 2, 4, 8, ... nodes, keeping what makes the busiest trunks
-/// less busy. Moves start at a busiest trunk and mostly bring a node to where one sits that it
-/// talks to. Ranks go only to nodes of the same kind where the same GPUs are free. Never worse
-/// than `mapping`.
+/// Local search over nodes. Ranks that share a node move together. A move exchanges the ranks of
+/// two nodes, moves them to a free node, or exchanges runs of 2, 4, 8, ... nodes, and is kept if
+/// the busiest trunks get less busy. Moves start at one of the busiest trunks, and most bring a
+/// node close to a node that it communicates with. Ranks only go to nodes of the same kind with the
+/// same free GPUs. The result is never worse than `mapping`.
 [[nodiscard]] Arrangement improve_arrangement(const Tiers& tiers,
                                               std::span<const TrafficPhase> phases,
                                               const EvaluateOptions& evaluate,
                                               const Mapping& mapping, std::span<const Rank> free,
                                               const ArrangementOptions& options);
 
-/// The same for units that are placed already: they are left on the best nodes that were found
-/// (UnitLoads::nodes). `traffic` is what `loads` were made of; `kinds` of the nodes of `free`.
+/// The same for units that are placed already. They end on the best nodes found (UnitLoads::nodes).
+/// `loads` were made from `traffic`; `kinds` are those of the nodes of `free`.
 Arrangement improve_arrangement(const Tiers& tiers, const UnitTraffic& traffic, UnitLoads& loads,
                                 const NodeKinds& kinds, std::span<const Rank> free,
                                 const ArrangementOptions& options);

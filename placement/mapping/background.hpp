@@ -8,14 +8,14 @@
 
 namespace railyard::placement {
 
-/// What other jobs leave of each trunk, in payload bytes per second: its bandwidth less what they
-/// send, but at least half of it, which max-min fairness gives to one of two that contend. The
-/// `bytes` of their traffic are those of a second; job ranks are GPUs of the cluster.
+/// Payload bandwidth of each trunk that other jobs leave free, in bytes/s: its bandwidth minus what
+/// they send, but at least half of it, because max-min fairness gives each of two contending jobs a
+/// half. The `bytes` of `others` are bytes per second; their job ranks are GPUs of the cluster.
 [[nodiscard]] std::vector<double> available_bandwidth(const Tiers& tiers,
                                                       std::span<const Traffic> others, bool pxn);
 
-/// By link: the part of its bandwidth that is left where a trunk has `available`; the links of a
-/// trunk share what others send evenly.
+/// By link: the free share of its bandwidth, from the free bandwidth of its trunk. The load of
+/// other jobs is spread evenly over the links of a trunk.
 [[nodiscard]] std::vector<double> left_of_links(const Tiers& tiers,
                                                 std::span<const double> available);
 

@@ -11,17 +11,18 @@
 
 namespace railyard::placement {
 
-/// What local search against collisions may use.
+/// Limits of the local search against hash collisions.
 struct CollisionOptions {
-  std::size_t routes = 0;  ///< ways to find at most
+  std::size_t routes = 0;  ///< maximum number of routed paths
   std::uint64_t seed = 1;
   bool pxn = true;
 };
 
-/// Exchanges nodes below the same leaves, which is all the same to every count but not to a hash:
-/// the units on a link that is busiest change places while that makes the step shorter, or links as
-/// busy as that fewer. Returns the node of each unit. `router` must not choose by what was routed
-/// before; `bounds` by phase are those of the composition on these nodes.
+/// Exchanges nodes below the same leaves. This changes no count of bytes per trunk, but it changes
+/// the hash and thus collisions. Units on one of the busiest links change places if that shortens
+/// the step, or reduces the number of equally busy links. Returns the node of each unit. `router`
+/// must not depend on what it routed before; `bounds`, by phase, are those of the composition on
+/// these nodes.
 [[nodiscard]] std::vector<std::uint32_t> spread_collisions(
     const Tiers& tiers, std::span<const TrafficPhase> phases, topology::LeafRouter& router,
     const Composition& parts, std::span<const std::uint32_t> nodes,

@@ -18,21 +18,21 @@
 
 namespace railyard::placement {
 
-/// How good a mapping is, smaller first: by `seconds`; where that is equal, by `uplink_seconds`;
-/// then by hop_bytes. Equal means within a part in 1e9.
+/// How good a mapping is; smaller is better. Compares `seconds`, then `uplink_seconds`, then
+/// `hop_bytes`. Values within 1e-9 count as equal.
 struct MappingScore {
   double seconds = 0;         ///< sum over phases of count x time of the busiest trunk
-  double uplink_seconds = 0;  ///< the same over trunks of the leaf and pod tiers, added
+  double uplink_seconds = 0;  ///< the same over trunks of the leaf and pod tiers, summed
   double hop_bytes = 0;       ///< bytes times links on the tree, over all phases
 };
 [[nodiscard]] bool is_better(const MappingScore& a, const MappingScore& b);
 
-/// Throws InputError when the ranks are on several nodes and one of their GPUs has no NIC.
+/// Throws InputError if the ranks use several nodes and one of their GPUs has no NIC.
 void check_plugged_in(const Mapping& mapping, const Tiers& tiers);
 
 /// The busiest trunk of a tier in a phase.
 struct TierLoad {
-  TrunkId trunk;     ///< none() where nothing is carried
+  TrunkId trunk;     ///< none() if the tier carries nothing
   double bytes = 0;  ///< in one run of the phase
   Time time{};       ///< bytes over bandwidth
 };
@@ -42,59 +42,58 @@ struct PhaseLoad {
   std::string name;
   int count = 1;
   std::array<TierLoad, kTrunkTiers> tiers{};
-  TrunkTier bound_by = TrunkTier::node;  ///< tier of the busiest trunk of all
+  TrunkTier bound_by = TrunkTier::node;  ///< tier of the busiest trunk overall
   Time time{};
   double hop_bytes = 0;
 };
 
 struct EvaluateOptions {
-  bool pxn = true;  ///< chains and all-to-alls go by the rail of their destination
-  /// Uplinks are chosen by hash (ECMP): some carry more than their share (UplinkTimes).
+  bool pxn = true;  ///< chains and all-to-alls use the rail of their destination
+  /// Uplinks are chosen by a hash (ECMP), so some carry more than their share (UplinkTimes).
   bool hashed = false;
-  int flows_per_pair = 1;  ///< queue pairs of a connection, each hashed for itself
-  /// Bytes per second that are left for this job, by trunk; empty: the whole bandwidth.
+  int flows_per_pair = 1;  ///< queue pairs of a connection, each with a hash of its own
+  /// Bandwidth that other jobs leave free, by trunk, in bytes/s; empty: all of it.
   std::span<const double> available{};
-  /// The same for what is routed: the part that is left, by link (left_of_links).
+  /// The same for routed flows: the free share, by link (left_of_links).
   std::span<const double> left_of_links{};
 };
 
-/// One run of a phase below the leaves: what does not change when nodes change places with nodes of
-/// their kind.
+/// One run of a phase below the leaves. It does not change when nodes of one kind are exchanged.
 struct PhaseFloor {
-  double node = 0, port = 0;  ///< seconds of the busiest link inside a node, and of a NIC's port
-  double hop_bytes = 0;       ///< bytes times links up to the leaves
+  double node = 0,
+         port = 0;  ///< seconds of the busiest link inside a node, and of the busiest port of a NIC
+  double hop_bytes = 0;  ///< bytes times links, up to the leaves
   [[nodiscard]] double seconds() const { return std::max(node, port); }
 };
 
-/// Scores mappings of one job on one cluster; keeps its buffers between calls.
+/// Scores mappings of one job on one cluster. It reuses its buffers between calls.
 class Evaluator {
  public:
   /// Tiers, phases and options.available must outlive it.
   Evaluator(const Tiers& tiers, std::span<const TrafficPhase> phases,
             const EvaluateOptions& options);
 
-  /// Time O(ranks x phases + trunks). Infinite where ranks talk that have no way to each other. Of
-  /// a mapping whose `seconds` are above `limit` that may be all that is found out: it is infinite.
+  /// Time O(ranks x phases + trunks). Infinite if ranks that communicate have no path to each
+  /// other. A mapping whose `seconds` exceed `limit` may be reported as infinite.
   [[nodiscard]] MappingScore score(const Mapping& mapping,
                                    double limit = std::numeric_limits<double>::infinity());
-  /// Count x time of the busiest trunk by phase; of those that stay inside nodes alone, in
-  /// `inside`, that is what every routing takes.
+  /// Count x time of the busiest trunk, by phase. `inside`: the phase stays inside nodes, so every
+  /// routing takes this time.
   struct PhaseSeconds {
     double seconds = 0;
     bool inside = false;
   };
   [[nodiscard]] std::vector<PhaseSeconds> phase_seconds(const Mapping& mapping);
-  /// The same in detail. Throws InputError naming the trunk where there is no way.
+  /// The same in detail. Throws InputError with the trunk if there is no path.
   [[nodiscard]] std::vector<PhaseLoad> phases(const Mapping& mapping);
-  /// What lies below the leaves, by phase. Nothing where count x seconds of the phases are above
-  /// `limit`.
+  /// The load below the leaves, by phase. Empty if count x seconds of the phases exceed `limit`.
   [[nodiscard]] std::vector<PhaseFloor> floors(
       const Mapping& mapping, double limit = std::numeric_limits<double>::infinity());
   [[nodiscard]] std::span<const double> seconds_per_byte() const { return cost_; }
 
  private:
   void load(const TrafficPhase& phase, const Mapping& mapping);
-  /// Seconds of the busiest trunk of a tier, and which.
+  /// Seconds of the busiest trunk of a tier, and its number.
   struct Busiest {
     double seconds = 0;
     std::size_t trunk = 0;
@@ -107,10 +106,10 @@ class Evaluator {
   UplinkTimes uplink_times_;
   TrafficWalk walk_;
   TrunkLoads loads_;
-  std::vector<std::size_t> floor_order_;  ///< phases in the order in which floors() looks
+  std::vector<std::size_t> floor_order_;  ///< order in which floors() visits the phases
 };
 
-/// PXN as NCCL does it, and whether uplinks are hashed, by the routing of the cluster's fabric.
+/// PXN as NCCL uses it, and hashed uplinks if the fabric of the cluster routes by ECMP.
 [[nodiscard]] EvaluateOptions evaluate_options(const topology::Cluster& cluster);
 
 /// Evaluator::phases for one mapping.

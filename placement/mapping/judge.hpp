@@ -4,18 +4,18 @@
 
 namespace railyard::placement {
 
-/// The mapping of least routed time (RoutedScore with request.judged_by) among: the best axis order
-/// over the free GPUs as given and by the tree, the finalists of a search with uplinks spread
-/// evenly and, where request.evaluate.hashed, of one with hashed uplinks, and the best of those
-/// with nodes of a leaf in other orders, which is all the same to every count but not to a hash.
-/// The time of its busiest links, spread evenly, is never above that of either axis order; its
-/// routed time is not above that of the one with the less busy links. Equal routed times: by
-/// MappingScore.
+/// The mapping with the least routed time (RoutedScore with request.judged_by). Candidates: the
+/// best axis order over the free GPUs as given and in the order of the tree; the finalists of a
+/// search with evenly spread uplinks and, with request.evaluate.hashed, of one with hashed uplinks;
+/// and the best of these with the nodes below a leaf in other orders, which changes collisions
+/// only. The time of its busiest links, spread evenly, never exceeds that of either axis order, and
+/// its routed time never exceeds that of the axis order with the less busy links. Equal routed
+/// times: by MappingScore.
 [[nodiscard]] MappingChoice judged_mapping(const Tiers& tiers, const MappingRequest& request);
 
-/// How nodes are exchanged among those of one shape whose NICs plug into the same leaves and of
-/// which the job uses the same GPUs: in the k-th such set (from 0) each takes the place of the one
-/// by + k x more_by further on.
+/// A permutation of nodes that have the same shape, connect to the same leaves and give the job the
+/// same GPUs: in the k-th such set (from 0) each node is replaced by the one by + k x more_by
+/// places further on.
 struct NodeShift {
   std::size_t by = 0, more_by = 0;
 };

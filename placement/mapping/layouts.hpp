@@ -8,14 +8,14 @@
 
 namespace railyard::placement {
 
-/// An order in which the axes of a grid are laid over places, fastest first; an axis may be split.
+/// The order of the axes of a grid over places, fastest first; an axis may be split.
 using Layout = std::vector<GridDimension>;
 
-/// Every order of the axes that are larger than 1 (n! of them).
+/// Every order of the axes larger than 1 (n! of them).
 [[nodiscard]] std::vector<Layout> axis_orders(const RankGrid& grid);
 
-/// Layouts one step away: a run of an axis, or a prime part of one, is taken out and put in
-/// elsewhere. Neighbouring runs of one axis are joined; `layout` is not among them.
+/// Layouts one step away: a run of an axis, or a prime factor of it, moves to another position.
+/// Neighbouring runs of one axis are joined. `layout` itself is not included.
 [[nodiscard]] std::vector<Layout> neighbours(const Layout& layout);
 
 }  // namespace railyard::placement

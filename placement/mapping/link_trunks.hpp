@@ -6,8 +6,8 @@
 
 namespace railyard::placement {
 
-/// By link of the cluster: the trunk that it is one of; none() for links that no trunk has (a
-/// fabric above the cores).
+/// By link of the cluster: the trunk that contains it; none() for links without a trunk (in a
+/// fabric above the core switches).
 [[nodiscard]] std::vector<TrunkId> link_trunks(const Tiers& tiers);
 
 }  // namespace railyard::placement

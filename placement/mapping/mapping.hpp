@@ -9,7 +9,7 @@
 
 namespace railyard::placement {
 
-/// Which GPU each rank of a job sits on: gpus[job rank] is the GPU's number in the cluster.
+/// The GPU of each rank of a job: gpus[job rank] is the number of the GPU in the cluster.
 struct Mapping {
   std::vector<Rank> gpus;
   [[nodiscard]] Rank operator[](JobRank rank) const { return gpus[rank.index()]; }
@@ -17,7 +17,7 @@ struct Mapping {
   friend bool operator==(const Mapping&, const Mapping&) = default;
 };
 
-/// GPUs by type; of a cluster of one type one list. The lists must outlive it.
+/// GPUs by type; with one type, one list. The lists must outlive it.
 class GpusByType {
  public:
   GpusByType() = default;
@@ -30,22 +30,22 @@ class GpusByType {
   [[nodiscard]] std::span<const Rank> operator[](std::size_t type) const { return lists_[type]; }
   /// The GPUs of all types in one list.
   [[nodiscard]] std::vector<Rank> joined() const;
-  /// The first GPUs of each type: counts[type] of them.
+  /// The first counts[type] GPUs of each type.
   [[nodiscard]] GpusByType first(std::span<const std::size_t> counts) const;
 
  private:
   std::vector<std::span<const Rank>> lists_;
 };
 
-/// Each rank on the next GPU of its type, in this order of the ranks. `types` by rank; empty: all
-/// ranks are on type 0. Requires as many GPUs of each type as it has ranks.
+/// Maps the ranks, in this order, each to the next GPU of its type. `types` is by rank; empty: all
+/// ranks use type 0. Requires at least as many GPUs of each type as ranks.
 [[nodiscard]] Mapping map_in_order(std::span<const JobRank> order, const GpusByType& gpus,
                                    std::span<const int> types = {});
 
-/// Throws InputError when a rank sits on a GPU that the cluster does not have, or two on one.
+/// Throws InputError if a rank uses a GPU that the cluster does not have, or two ranks use one GPU.
 void check_mapping(const Mapping& mapping, const topology::Cluster& cluster);
 
-/// The GPUs of nodes, in their order.
+/// The GPUs of these nodes, in their order.
 [[nodiscard]] std::vector<Rank> gpus_of_nodes(const topology::Cluster& cluster,
                                               std::span<const NodeId> nodes);
 

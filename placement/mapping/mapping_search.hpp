@@ -14,16 +14,16 @@
 
 namespace railyard::placement {
 
-/// A mapping that was scored; with its composition and the node of each unit where it is over alike
-/// blocks.
+/// A scored mapping; over interchangeable blocks with its composition and the node of each unit.
 struct Candidate {
   MappingChoice choice;
   const Composition* parts = nullptr;
   std::vector<std::uint32_t> nodes;  ///< by unit
 };
 
-/// Where the ranks of a job may be put: the free GPUs of each type cut into blocks, and orders of
-/// those. What does not depend on how uplinks are chosen is found once for all searches.
+/// The places for the ranks of a job: the free GPUs of each type, cut into blocks, and orders of
+/// the blocks. Everything that does not depend on how uplinks are chosen is computed once for all
+/// searches.
 class MappingSpace {
  public:
   /// An order of the blocks of each type.
@@ -31,20 +31,20 @@ class MappingSpace {
   struct Cut {
     std::vector<NodeBlocks> blocks;  ///< by type
     std::vector<BlockOrder> orders;
-    std::optional<AlikeBlocks> alike;            ///< where there is one type
-    std::unique_ptr<Compositions> compositions;  ///< where blocks are alike
+    std::optional<AlikeBlocks> alike;            ///< if there is one type
+    std::unique_ptr<Compositions> compositions;  ///< if blocks are interchangeable
   };
 
-  /// Everything that the request points to must outlive it. Throws InputError when a type has fewer
+  /// Everything that the request refers to must outlive it. Throws InputError if a type has fewer
   /// free GPUs than ranks.
   MappingSpace(const Tiers& tiers, const MappingRequest& request);
 
   [[nodiscard]] const std::vector<Cut>& cuts() const { return cuts_; }
   /// The free GPUs of all types.
   [[nodiscard]] std::span<const Rank> free() const { return free_; }
-  /// Kinds of their nodes.
+  /// Kinds of the nodes of these GPUs.
   [[nodiscard]] const NodeKinds& kinds() const { return kinds_; }
-  /// The nodes of a list of GPUs where it goes over blocks of a cut, block by block; else nothing.
+  /// The nodes of a list of GPUs that consists of whole blocks of a cut; otherwise nothing.
   [[nodiscard]] std::optional<std::vector<std::uint32_t>> nodes_of_blocks(
       const Cut& cut, std::span<const Rank> gpus) const;
 
@@ -55,23 +55,23 @@ class MappingSpace {
   std::vector<Cut> cuts_;
 };
 
-/// One search, with uplinks as request.evaluate says (docs/models/mapping.md).
+/// One search, with uplinks chosen as in request.evaluate (docs/models/mapping.md).
 class MappingSearch {
  public:
-  /// Everything must outlive it. With `finalists` above 1 so many of the best are kept.
+  /// All arguments must outlive it. It keeps the best `finalists` mappings.
   MappingSearch(const Tiers& tiers, const MappingRequest& request, const MappingSpace& space,
                 std::size_t finalists = 1);
 
-  /// Searches; the best few that were scored, best first, each with other GPUs.
+  /// The best mappings that the search scored, best first, each on different GPUs.
   [[nodiscard]] std::vector<Candidate> run();
-  /// The best order of the axes over these GPUs, as many of each type as it has ranks.
+  /// The best order of the axes over these GPUs. Requires as many of each type as ranks.
   [[nodiscard]] Candidate best_axis_order(const GpusByType& gpus);
   [[nodiscard]] std::size_t evaluated() const { return evaluated_; }
-  /// Loads of a composition, with nothing placed yet.
+  /// Loads of a composition, without a placement.
   [[nodiscard]] UnitLoads& loads_of(const Composition& parts);
 
  private:
-  /// What a layout is laid over: nodes of alike blocks, or GPUs of each type.
+  /// The places of a layout: nodes of interchangeable blocks, or GPUs of each type.
   struct Places {
     Compositions* compositions = nullptr;
     std::vector<std::uint32_t> nodes;
@@ -100,7 +100,7 @@ class MappingSearch {
   const MappingRequest& request_;
   const MappingSpace& space_;
   std::size_t most_finalists_;
-  std::optional<Evaluator> evaluator_;  ///< for what is not over alike blocks
+  std::optional<Evaluator> evaluator_;  ///< for blocks that are not interchangeable
   std::map<const Composition*, std::unique_ptr<UnitLoads>> loads_;
   std::vector<std::uint32_t> unit_nodes_;
   std::vector<Candidate> finalists_;  ///< best first

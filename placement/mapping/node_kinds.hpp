@@ -8,20 +8,21 @@
 
 namespace railyard::placement {
 
-/// Which nodes may take each other's place: the same shape, the same NICs plugged in, and the same
-/// bandwidth on every link below the leaves. Of nodes of one kind only the leaves differ.
+/// Which nodes are interchangeable below the leaves: the same shape, the same connected NICs, and
+/// the same bandwidth on every link below the leaves. Nodes of one kind differ only in their
+/// leaves.
 class NodeKinds {
  public:
   static constexpr std::uint32_t kNone = ~std::uint32_t{0};
 
-  /// Of `nodes` alone. `seconds_per_byte` by trunk; empty: that of the tiers' bandwidth.
+  /// Kinds of `nodes`. `seconds_per_byte` is by trunk; empty: from the bandwidth of the tiers.
   NodeKinds(const Tiers& tiers, std::span<const std::uint32_t> nodes,
             std::span<const double> seconds_per_byte = {});
 
-  /// kNone for nodes that were not asked about.
+  /// kNone for nodes that are not in `nodes`.
   [[nodiscard]] std::uint32_t kind(std::uint32_t node) const { return kinds_[node]; }
   [[nodiscard]] std::size_t count() const { return examples_.size(); }
-  /// Whether all NICs of each node plug into one leaf: then which NIC a flow takes is all the same
+  /// Whether all NICs of each node connect to one leaf. The choice of the NIC then does not matter
   /// to the uplinks.
   [[nodiscard]] bool is_flat() const { return is_flat_; }
 
@@ -32,7 +33,7 @@ class NodeKinds {
 
   const Tiers* tiers_;
   std::vector<std::uint32_t> kinds_;
-  std::vector<std::uint32_t> examples_;  ///< a node of each kind
+  std::vector<std::uint32_t> examples_;  ///< one node of each kind
   bool is_flat_ = true;
 };
 

@@ -12,7 +12,7 @@ namespace railyard::placement {
 /// The free GPUs of each type.
 [[nodiscard]] GpusByType free_gpus(std::span<const GpuType> types);
 
-/// The ranks of a strategy in this order of the dimensions, each on the next GPU of its type.
+/// Maps the ranks of a strategy, in this order of the dimensions, each to the next GPU of its type.
 [[nodiscard]] Mapping ordered_mapping(const Strategy& strategy, const GpusByType& gpus,
                                       const DimensionOrder& order = kDefaultOrder);
 

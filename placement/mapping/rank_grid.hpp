@@ -12,7 +12,7 @@
 
 namespace railyard::placement {
 
-/// A rank of the job, as its framework numbers it; which GPU it sits on is what a Mapping says.
+/// A rank of the job, as its framework numbers it. A Mapping assigns GPUs to ranks.
 using JobRank = Id<struct JobRankTag>;
 
 /// The parallel dimensions that ranks are numbered by.
@@ -21,15 +21,15 @@ inline constexpr std::size_t kGridAxes = 5;
 
 [[nodiscard]] std::string_view to_text(GridAxis axis);
 
-/// A run of an axis in a numbering. An axis may be split into several: the first one counts
-/// fastest.
+/// A run of an axis in a numbering. An axis may be split into several runs, the first of which
+/// counts fastest.
 struct GridDimension {
   GridAxis axis{};
   int size = 1;
   friend bool operator==(const GridDimension&, const GridDimension&) = default;
 };
 
-/// "tp8-dp4-pp2-dp16", fastest first; runs of size 1 are left out.
+/// "tp8-dp4-pp2-dp16", fastest first, without runs of size 1.
 [[nodiscard]] std::string to_text(std::span<const GridDimension> dimensions);
 
 /// Megatron-LM's default numbering, fastest axis first.
@@ -63,11 +63,11 @@ class RankGroups {
 /// rank = c_0 + s_0 (c_1 + s_1 (c_2 + ...)), dimension 0 the fastest.
 class RankGrid {
  public:
-  /// Throws InputError when a size is below 1 or the ranks are more than 2^31.
+  /// Throws InputError if a size is below 1 or there are more than 2^31 ranks.
   explicit RankGrid(std::vector<GridDimension> dimensions);
-  /// Sizes in an order such as "tp-cp-ep-dp-pp" (fastest first). `ep` divides what would otherwise
-  /// be data-parallel: dp is then the number of replicas of an expert. Throws InputError when an
-  /// axis is unknown, twice in the order, or missing in it with a size above 1.
+  /// Sizes in an order such as "tp-cp-ep-dp-pp" (fastest first). `ep` divides the data-parallel
+  /// ranks; `dp` is then the number of replicas of an expert. Throws InputError if an axis is
+  /// unknown, occurs twice, or has a size above 1 and is missing.
   [[nodiscard]] static RankGrid in_order(const AxisSizes& sizes,
                                          std::string_view order = kMegatronOrder);
 
@@ -76,11 +76,11 @@ class RankGrid {
   [[nodiscard]] std::span<const GridDimension> dimensions() const { return dimensions_; }
   /// Position of a rank along an axis.
   [[nodiscard]] int coordinate(JobRank rank, GridAxis axis) const;
-  /// The groups of the ranks that differ along the given axes only, each in rank order; groups by
-  /// their first rank.
+  /// The groups of ranks that differ only along the given axes, each in rank order; groups are
+  /// ordered by their first rank.
   [[nodiscard]] RankGroups groups(std::initializer_list<GridAxis> axes) const;
-  /// The ranks in the order that another numbering of the same axes gives: element p is the rank
-  /// whose number in `layout` is p. Throws InputError when the sizes of an axis differ.
+  /// The ranks in the order of another numbering of the same axes: element p is the rank with the
+  /// number p in `layout`. Throws InputError if the sizes of an axis differ.
   [[nodiscard]] std::vector<JobRank> ranks_in(std::span<const GridDimension> layout) const;
 
  private:

@@ -14,40 +14,42 @@
 
 namespace railyard::placement {
 
-/// What is known of a phase before a flow is routed; seconds of one run.
+/// Bounds of a phase before its flows are routed, in seconds of one run.
 struct RoutedBound {
-  double below = 0;  ///< the busiest link below the leaves: every routing takes the same ways there
-  double least = 0;  ///< no routing is faster: traffic spread evenly, without headers
-  bool is_known = false;  ///< nothing climbs above a leaf: below is what it takes
+  double below = 0;  ///< the busiest link below the leaves, where every routing uses the same paths
+  double least = 0;  ///< lower bound for any routing: traffic spread evenly, without headers
+  bool is_known = false;  ///< no traffic goes above a leaf, so `below` is the time
 };
 
-/// Seconds of a step where every flow takes the way that the fabric's switches would give it: sum
-/// over phases of count x max over links of bytes / bandwidth. Slower than Evaluator (every pair is
-/// routed), but it knows the collisions of one hash, or what adaptive routing makes of it.
+/// Seconds of a step if every flow uses the path that the switches of the fabric would choose: the
+/// sum over phases of count x max over links of bytes / bandwidth. It is slower than Evaluator,
+/// because every pair is routed, but it includes the collisions of one hash, or the effect of
+/// adaptive routing.
 class RoutedScore {
  public:
   static constexpr double kNoLimit = std::numeric_limits<double>::infinity();
 
-  /// `tiers`, `phases` and options.left_of_links must outlive it; of `options` that and pxn count.
+  /// `tiers`, `phases` and options.left_of_links must outlive it. Of `options` it uses
+  /// left_of_links and pxn.
   RoutedScore(const Tiers& tiers, std::span<const TrafficPhase> phases,
               const topology::RoutingOptions& routing, const EvaluateOptions& options);
   ~RoutedScore();
 
-  /// Infinite where ranks talk that have no way to each other, and where the time is above `limit`
-  /// (within a part in 1e8): phases are routed until that shows. Phases inside nodes are not
-  /// routed unless others are on their links: every routing takes the same ways there.
+  /// Infinite if ranks that communicate have no path to each other, and if the time exceeds `limit`
+  /// (within 1e-8): it stops routing phases as soon as it does. Phases inside nodes are not routed
+  /// unless other jobs use their links, because every routing uses the same paths there.
   [[nodiscard]] double operator()(const Mapping& mapping, double limit = kNoLimit);
 
-  /// Whether flows of this node need routing from leaf to leaf alone: one NIC a GPU that is plugged
-  /// into one switch, on a fabric that LeafRouter knows.
+  /// Whether flows of this node need routing only from leaf to leaf: one NIC per GPU, connected to
+  /// one switch, on a fabric that LeafRouter supports.
   [[nodiscard]] bool is_quick_from(std::uint32_t node);
-  /// The same from bounds, by phase: only what climbs above leaves is routed. Requires
-  /// is_quick_from of every node of the mapping.
+  /// The same from bounds, by phase. Only traffic above leaves is routed. Requires is_quick_from
+  /// for every node of the mapping.
   [[nodiscard]] double operator()(const Mapping& mapping, std::span<const RoutedBound> bounds,
                                   double limit = kNoLimit);
-  /// Payload bytes over bytes on the wire.
+  /// Payload bytes / bytes on the wire.
   [[nodiscard]] double payload() const { return payload_; }
-  /// None where the fabric needs Router.
+  /// Null if the fabric needs Router.
   [[nodiscard]] topology::LeafRouter* leaf_router();
 
  private:
@@ -59,18 +61,18 @@ class RoutedScore {
   std::span<const TrafficPhase> phases_;
   topology::RoutingOptions routing_;
   bool pxn_;
-  std::span<const double> left_;  ///< of a link's bandwidth; empty: all
+  std::span<const double> left_;  ///< free share of each link's bandwidth; empty: all of it
   double payload_;
-  std::unique_ptr<topology::Router> router_;  ///< forgets from phase to phase
+  std::unique_ptr<topology::Router> router_;  ///< loses its state between phases
   std::unique_ptr<topology::LeafRouter> leaf_router_;
-  bool has_leaf_router_ = false;          ///< it was asked for: it may be none
-  std::vector<double> seconds_per_byte_;  ///< of links from the leaf router's first on
+  bool has_leaf_router_ = false;          ///< whether it was requested; it may be null
+  std::vector<double> seconds_per_byte_;  ///< of links, starting with the leaf router's first
   std::vector<double> loads_;             ///< bytes by link
   std::vector<LinkId> used_;
   TrafficWalk walk_;
   std::unique_ptr<Evaluator> even_;  ///< traffic spread evenly
-  std::vector<std::size_t> order_;   ///< of phases: those first that lost most to routing before
-  std::vector<double> lost_;         ///< by phase
+  std::vector<std::size_t> order_;   ///< order of phases: those that routing slowed most come first
+  std::vector<double> lost_;         ///< seconds lost to routing, by phase
 };
 
 }  // namespace railyard::placement

@@ -8,9 +8,9 @@
 
 namespace railyard::placement {
 
-/// What a step of a job sends, as phases for a mapping: per kind of group how many bytes at a time
-/// and how often (docs/models/mapping.md). Of the fullest stage, where stages differ. Phases in
-/// which nobody sends are left out.
+/// The traffic of a step as phases for a mapping: bytes and repetitions by kind of group
+/// (docs/models/mapping.md). If stages differ, that of the fullest stage. Phases without traffic
+/// are omitted.
 [[nodiscard]] std::vector<TrafficPhase> step_traffic(const Job& job, const Strategy& strategy);
 
 }  // namespace railyard::placement

@@ -13,9 +13,9 @@
 
 namespace railyard::placement {
 
-/// A place where bytes queue: a link inside a node, a NIC's port, or parallel links that share the
-/// load evenly (all uplinks of a leaf; all links from a pod's spines to the cores). Each direction
-/// is a trunk of its own.
+/// A place where bytes queue: a link inside a node, the port of a NIC, or parallel links that share
+/// a load evenly (all uplinks of a leaf; all links from the spines of a pod to the cores). Each
+/// direction is a separate trunk.
 using TrunkId = Id<struct TrunkTag>;
 
 /// Heights of trunks. node: NVLink, PCIe and sockets; port: NIC and leaf; leaf: leaf and spines;
@@ -24,11 +24,10 @@ enum class TrunkTier : std::uint8_t { node, port, leaf, pod };
 inline constexpr std::size_t kTrunkTiers = 4;
 [[nodiscard]] std::string_view to_text(TrunkTier tier);
 
-/// A cluster folded to a tree of trunks: GPU, NIC, leaf, pod. It is exact for the fabrics whose
-/// switches spread traffic evenly over equal ways (adaptive routing, spraying); hashing can only
-/// make a link busier. Leaves with the same spines are a pod; a NIC with two ports (dual-plane) has
-/// one leaf that is both its leaves. Bandwidth is that of payload: headers on the wire are taken
-/// off.
+/// A cluster folded into a tree of trunks: GPU, NIC, leaf, pod. It is exact for fabrics whose
+/// switches spread traffic evenly over equal paths (adaptive routing, spraying); hashing can only
+/// make a link busier. Leaves with the same spines form a pod. A NIC with two ports (dual-plane)
+/// has one leaf that stands for both. Bandwidth is that of payload, without headers.
 class Tiers {
  public:
   static constexpr std::uint32_t kNone = ~std::uint32_t{0};
@@ -38,11 +37,11 @@ class Tiers {
 
   [[nodiscard]] const topology::Cluster& cluster() const { return *cluster_; }
 
-  /// A NIC: its number in the cluster is its index. kNone where it is not plugged in.
+  /// A NIC; its index is its number in the cluster. kNone if it is not connected.
   struct Nic {
     std::uint32_t leaf = kNone, pod = kNone;
   };
-  /// Where a GPU is. Its NICs are seat_nics(seat), its nearest one stands here too.
+  /// The position of a GPU. Its NICs are seat_nics(seat); the nearest one is included here.
   struct Seat {
     std::uint32_t node = 0, gpu = 0;
     std::uint32_t nic = kNone, leaf = kNone, pod = kNone;
@@ -55,8 +54,8 @@ class Tiers {
   }
   [[nodiscard]] const Nic& nic(std::uint32_t number) const { return nics_[number]; }
   [[nodiscard]] std::uint32_t first_nic(std::uint32_t node) const { return first_nic_[node]; }
-  /// The GPU of a node that is nearest to its NIC on a rail (PXN hands bytes to it); none()
-  /// without.
+  /// The GPU of a node that is nearest to its NIC of a rail (PXN sends through it); none() if there
+  /// is none.
   [[nodiscard]] Rank on_rail(std::uint32_t node, std::uint32_t rail) const {
     return on_rail_[node * rail_count_ + rail];
   }
@@ -73,7 +72,7 @@ class Tiers {
     return ranges_[static_cast<std::size_t>(tier)];
   }
   [[nodiscard]] TrunkTier tier(TrunkId trunk) const;
-  /// Trunk of a link of a node, by its number in the node.
+  /// Trunk of a link of a node, by the number of the link in the node.
   [[nodiscard]] std::size_t inside(std::uint32_t node, std::uint32_t link) const {
     return first_link_[node] + link;
   }
@@ -94,10 +93,11 @@ class Tiers {
     return begin(TrunkTier::pod) + pod_count() + pod;
   }
 
-  /// Payload bytes per second, by trunk; 0 where there is no way (leaves of a rail-only fabric have
-  /// no uplinks).
+  /// Payload bandwidth of a trunk in bytes/s; 0 if there is no path (leaves of a rail-only fabric
+  /// have no uplinks).
   [[nodiscard]] std::span<const double> bandwidth() const { return bandwidth_; }
-  /// Parallel links of a trunk of the leaf or pod tier, in the order of their numbers.
+  /// Number of parallel links of a trunk of the leaf or pod tier; trunks in the order of their
+  /// numbers.
   [[nodiscard]] std::span<const double> uplink_widths() const { return widths_; }
   /// "node3/gpu0 -> node3/nvswitch", "node3/nic1 -> pod0/leaf1", "uplinks of pod0/leaf1",
   /// "downlinks to pod 2".
@@ -112,7 +112,7 @@ class Tiers {
   std::vector<std::uint32_t> seat_nics_;
   std::vector<Nic> nics_;
   std::vector<std::uint32_t> first_nic_;
-  std::vector<LinkId> nic_links_;  ///< first port of each NIC, for names; none() where unplugged
+  std::vector<LinkId> nic_links_;  ///< first port of each NIC, for names; none() if not connected
   std::vector<std::size_t> first_link_;
   std::vector<DeviceId> leaf_devices_;  ///< first switch of each leaf
   std::vector<std::uint32_t> pod_numbers_;

@@ -10,12 +10,11 @@
 
 namespace railyard::placement {
 
-/// Takes traffic apart into what single GPUs send. A sink has
+/// Splits traffic into transfers between single GPUs. A sink has
 ///   void inside(Rank from, Rank to, double bytes);   // GPUs of one node
 ///   void across(Rank from, Rank to, double bytes);   // GPUs of two nodes
-///   void exchange(std::span<const Rank> gpus, double each);  // every pair, both ways
-/// Which nodes are neighbours does not depend on where the nodes are, only on which ranks share
-/// one.
+///   void exchange(std::span<const Rank> gpus, double each);  // every pair, both directions
+/// Which nodes are neighbours depends only on which ranks share a node, not on where nodes are.
 class TrafficWalk {
  public:
   explicit TrafficWalk(const Tiers& tiers)
@@ -54,7 +53,7 @@ class TrafficWalk {
     }
   }
 
-  // Sorts the GPUs by node, nodes by first appearance, and lists where each node's GPUs begin.
+  // Sorts the GPUs by node, nodes by first appearance, and lists the first GPU of each node.
   void sort_by_node() {
     ++round_;
     std::uint32_t nodes = 0;
@@ -65,7 +64,7 @@ class TrafficWalk {
       place_[n] = nodes++;
     }
     starts_.clear();
-    if (nodes == gpus_.size()) return;  // one each: already sorted, starts not needed
+    if (nodes == gpus_.size()) return;  // one GPU per node: already sorted, no starts needed
     std::ranges::sort(gpus_, [&](Rank a, Rank b) {
       const std::uint32_t x = place_[node(a)], y = place_[node(b)];
       return x != y ? x < y : a < b;
@@ -91,7 +90,7 @@ class TrafficWalk {
       channels = std::min(channels, starts_[a + 1] - starts_[a]);
     for (std::size_t a = 0; a < nodes; ++a) {
       const std::size_t first = starts_[a], k = starts_[a + 1] - first;
-      // Each channel comes in at one GPU and leaves after the last: k-1 of the k hops around.
+      // Each channel enters at one GPU and leaves after the last: k-1 of the k hops around.
       const double hop =
           nodes == 1 ? bytes : bytes * static_cast<double>(k - 1) / static_cast<double>(k);
       for (std::size_t i = 0; k > 1 && i < k; ++i)

@@ -9,7 +9,7 @@
 
 namespace railyard::placement {
 
-/// The ways inside nodes, as lists of the node's links: NodeShape's, looked up once.
+/// The paths inside nodes, as lists of the node's links (from NodeShape).
 class NodeWays {
  public:
   explicit NodeWays(const topology::Cluster& cluster);
@@ -43,8 +43,8 @@ class NodeWays {
   std::vector<std::uint32_t> starts_{0}, links_;
 };
 
-/// Bytes on every trunk: a sink of TrafficWalk. With PXN, what is bound for another rail first
-/// crosses NVLink to the GPU of that rail.
+/// Bytes on every trunk: a sink of TrafficWalk. With PXN, bytes for another rail first cross NVLink
+/// to the GPU of that rail.
 class TrunkLoads {
  public:
   TrunkLoads(const Tiers& tiers, bool pxn)
@@ -65,13 +65,14 @@ class TrunkLoads {
   [[nodiscard]] double bytes(TrunkId trunk) const {
     return trunk.index() < base_ ? bytes_[trunk.index()] : uplinks_.bytes[trunk.index() - base_];
   }
-  /// Loads of links inside nodes and of ports, by trunk, and which have one.
+  /// Loads of links inside nodes and of ports, by trunk; and the trunks with a load.
   [[nodiscard]] std::span<const double> below_leaves() const { return bytes_; }
   [[nodiscard]] std::span<const std::uint32_t> loaded_below() const { return loaded_; }
   [[nodiscard]] const UplinkLoads& uplinks() const { return uplinks_; }
-  /// Bytes times links on the tree: 2 inside a node, 4 below a leaf, 6 below a pod, else 8.
+  /// Bytes times links of the tree: 2 inside a node, 4 below a leaf, 6 below a pod, otherwise 8.
   [[nodiscard]] double hop_bytes() const;
-  /// Of it what does not depend on leaves: 2 a byte inside nodes, 4 a byte that leaves one.
+  /// The part that does not depend on leaves: 2 per byte inside nodes, 4 per byte that leaves a
+  /// node.
   [[nodiscard]] double hop_bytes_below() const;
 
  private:
@@ -80,7 +81,7 @@ class TrunkLoads {
     if (load == 0) loaded_.push_back(static_cast<std::uint32_t>(trunk));
     load += bytes;
   }
-  /// Between a GPU and one of its NICs, and the NIC's port.
+  /// Between a GPU and one of its NICs, port of the NIC included.
   void out(const Tiers::Seat& seat, std::uint32_t nic, double bytes);
   void in(const Tiers::Seat& seat, std::uint32_t nic, double bytes);
   void out(const Tiers::Seat& seat, double bytes);
@@ -95,7 +96,7 @@ class TrunkLoads {
   NodeWays paths_;
   std::size_t base_;  ///< number of the first leaf trunk
   std::vector<double> bytes_;
-  std::vector<std::uint32_t> loaded_;  ///< trunks below leaves that carry something
+  std::vector<std::uint32_t> loaded_;  ///< trunks below leaves with a load
   UplinkLoads uplinks_;
   double inside_bytes_ = 0;
   std::vector<Rank> by_node_;

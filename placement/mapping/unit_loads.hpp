@@ -12,56 +12,57 @@
 
 namespace railyard::placement {
 
-/// Loads of the uplinks (trunks of the leaf and pod tiers) by phase, found for units on nodes of
-/// their kind and kept up to date while they move. What lies below (NVLink, ports) does not change
-/// with nodes of a kind; it enters as a floor per phase.
+/// Loads of the uplinks (trunks of the leaf and pod tiers) by phase, for units on nodes of their
+/// kind. They are updated when units move. The load below the leaves (NVLink, ports) is the same on
+/// all nodes of a kind and enters as a floor per phase.
 class UnitLoads {
  public:
-  /// A unit and the node that it goes to.
+  /// A unit and its new node.
   struct Move {
     std::uint32_t unit = 0, node = 0;
   };
-  /// Smaller is better, member by member.
+  /// Smaller is better; members are compared in order.
   struct Cost {
     double seconds = 0;         ///< sum over phases of count x busiest trunk
     double uplink_seconds = 0;  ///< sum over phases of count x (busiest leaf + busiest pod trunk)
-    double squares = 0;         ///< sum of squared uplink times: falls as load spreads or vanishes
+    double squares = 0;  ///< sum of squared uplink times: decreases as load spreads or disappears
   };
   [[nodiscard]] static bool is_better(const Cost& a, const Cost& b);
 
-  /// Everything must outlive it. `floors` of the composition that the traffic is of.
+  /// All arguments must outlive it. `floors` are those of the composition of `traffic`.
   UnitLoads(const Tiers& tiers, std::span<const TrafficPhase> phases,
             const EvaluateOptions& options, const UnitTraffic& traffic,
             std::span<const PhaseFloor> floors);
 
-  /// Puts every unit on a node (where they are now is forgotten); the score is that of
-  /// Evaluator::score, but infinite where seconds are above `limit`: then nothing else may be asked
-  /// until units are placed again.
+  /// Places every unit on a node, whatever its node was before. The score is that of
+  /// Evaluator::score, but infinite if seconds exceed `limit`; then units must be placed again
+  /// before any other call.
   MappingScore place(std::span<const std::uint32_t> nodes,
                      double limit = std::numeric_limits<double>::infinity());
   [[nodiscard]] const Cost& cost() const { return cost_; }
   [[nodiscard]] MappingScore score() const;
-  /// Seconds of the busiest uplink in one run of a phase; 0 where nothing climbs above a leaf.
+  /// Seconds of the busiest uplink in one run of a phase; 0 if no traffic goes above a leaf.
   [[nodiscard]] double busiest_uplink(std::size_t phase) const { return phases_[phase].busiest; }
   [[nodiscard]] std::size_t phase_count() const { return phases_.size(); }
   [[nodiscard]] std::uint32_t node(std::uint32_t unit) const { return node_[unit]; }
   [[nodiscard]] std::span<const std::uint32_t> nodes() const { return node_; }
-  /// Moves units (all at once: nodes may be exchanged) and updates the cost. Undone by the reverse.
+  /// Moves units (all together, so nodes may be exchanged) and updates the cost. The reverse move
+  /// restores it.
   void apply(std::span<const Move> moves);
-  /// A busiest uplink of a phase, as a trunk number, or trunk_count() where all are idle; `draw`
-  /// chooses among equals.
+  /// One of the busiest uplinks of a phase, as a trunk number; trunk_count() if all are idle.
+  /// `draw` chooses among equals.
   [[nodiscard]] std::size_t busiest(std::size_t phase, std::size_t draw) const;
-  /// Edges and group members that were visited by apply: what has been spent.
+  /// Number of edges and group members that apply has visited.
   [[nodiscard]] std::size_t work() const { return work_; }
 
  private:
   struct PhaseState {
     double floor = 0;            ///< seconds below the leaves
-    double hop_bytes_below = 0;  ///< the same of hop-bytes
+    double hop_bytes_below = 0;  ///< hop-bytes below the leaves
     double count = 1;
     double seconds = 0, uplink_seconds = 0, squares = 0;
     double busiest = 0;  ///< seconds of the busiest uplink
-    /// Edges and exchanges of the phase, as numbers of the traffic.
+    /// Edges and exchanges of the phase, as indices into the traffic.
     std::size_t first_edge = 0, last_edge = 0, first_exchange = 0, last_exchange = 0;
   };
   [[nodiscard]] Tiers::Nic nic(std::uint32_t unit, std::uint32_t local) const {
@@ -86,10 +87,11 @@ class UnitLoads {
   std::size_t base_, width_, leaves_;
   std::vector<UplinkLoads> loads_;  ///< by phase
   UplinkTimes times_;
-  std::vector<double> time_;            ///< by phase and uplink
-  std::vector<std::uint32_t> touched_;  ///< uplinks whose time is to be found, by phase and uplink
+  std::vector<double> time_;  ///< by phase and uplink
+  std::vector<std::uint32_t>
+      touched_;  ///< uplinks whose time must be computed again, by phase and uplink
   std::vector<bool> is_touched_;
-  std::vector<Tiers::Nic> homes_;  ///< flat: the leaf and pod of a node
+  std::vector<Tiers::Nic> homes_;  ///< is_flat: the leaf and pod of each node
   std::vector<std::uint32_t> node_;
   std::vector<PhaseState> phases_;
   Cost cost_;

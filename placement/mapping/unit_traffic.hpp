@@ -8,37 +8,36 @@
 
 namespace railyard::placement {
 
-/// The traffic of a mapped job between units, a unit being the ranks that share a node: what stays
-/// the same when units change places with nodes of their kind. Flows between the same two NICs are
-/// one edge; where all NICs of a node are below one leaf (`flat`), those between the same two
-/// units.
+/// The traffic of a mapped job between units. A unit is the ranks that share a node. This does not
+/// change when units move between nodes of their kind. Flows between the same two NICs form one
+/// edge; if all NICs of a node connect to one leaf (`flat`), flows between the same two units do.
 class UnitTraffic {
  public:
-  /// What a unit sends to another in each run of a phase. NICs by their number in the node (flat:
-  /// 0).
+  /// Bytes that a unit sends to another in each run of a phase. NICs are numbered within the node
+  /// (flat: 0).
   struct Edge {
     std::uint32_t phase = 0;
     std::uint32_t from = 0, to = 0;
     std::uint16_t from_nic = 0, to_nic = 0;
-    double bytes = 0;    ///< sum over the flows
-    double squares = 0;  ///< sum over the flows of the squares of their bytes
+    double bytes = 0;    ///< sum over its flows
+    double squares = 0;  ///< sum over its flows of their squared bytes
   };
-  /// So many ranks of a unit (flat), or one rank on a GPU of its node.
+  /// Flat: `ranks` ranks of a unit; otherwise one rank, on the GPU `gpu` of its node.
   struct Member {
     std::uint32_t unit = 0, gpu = 0, ranks = 1;
   };
-  /// An all-to-all over several units; flat: so many of them over the same.
+  /// An all-to-all over several units; flat: `copies` of them over the same units.
   struct Exchange {
     std::uint32_t phase = 0;
-    double each = 0;  ///< bytes of a pair
+    double each = 0;  ///< bytes per pair
     double copies = 1;
-    std::uint32_t first = 0, last = 0;  ///< in members
+    std::uint32_t first = 0, last = 0;  ///< range in members
   };
 
   UnitTraffic(const Tiers& tiers, std::span<const TrafficPhase> phases, const Mapping& mapping,
               bool pxn, bool flat);
-  /// All-to-alls too as edges, one for each pair of ranks on two nodes; by NIC. `is_asked` by
-  /// phase: the others are left out.
+  /// All-to-alls as edges too, one per pair of ranks on two nodes, by NIC. Only the phases in
+  /// `is_asked`.
   [[nodiscard]] static UnitTraffic of_pairs(const Tiers& tiers,
                                             std::span<const TrafficPhase> phases,
                                             const std::vector<bool>& is_asked,
@@ -47,13 +46,13 @@ class UnitTraffic {
   [[nodiscard]] bool is_flat() const { return flat_; }
   [[nodiscard]] std::size_t unit_count() const { return unit_nodes_.size(); }
   [[nodiscard]] std::size_t rank_count() const { return unit_of_rank_.size(); }
-  /// The node that a unit starts on.
+  /// The node of a unit at the start.
   [[nodiscard]] std::uint32_t node(std::size_t unit) const { return unit_nodes_[unit]; }
   [[nodiscard]] std::span<const std::uint32_t> nodes() const { return unit_nodes_; }
   [[nodiscard]] std::uint32_t unit_of(std::uint32_t rank) const { return unit_of_rank_[rank]; }
   /// GPU of a rank within its node.
   [[nodiscard]] std::uint32_t local_gpu(std::uint32_t rank) const { return local_gpu_[rank]; }
-  /// The GPUs that a unit takes of its node.
+  /// The GPUs of its node that a unit uses.
   [[nodiscard]] std::span<const std::uint32_t> local_gpus(std::size_t unit) const {
     return std::span(gpu_list_).subspan(first_gpu_[unit], first_gpu_[unit + 1] - first_gpu_[unit]);
   }
@@ -63,7 +62,7 @@ class UnitTraffic {
   [[nodiscard]] std::span<const Member> members(const Exchange& exchange) const {
     return std::span(members_).subspan(exchange.first, exchange.last - exchange.first);
   }
-  /// Numbers of the edges and exchanges that touch a unit.
+  /// Indices of the edges and exchanges of a unit.
   [[nodiscard]] std::span<const std::uint32_t> edges_of(std::size_t unit) const {
     return std::span(edge_list_)
         .subspan(first_edge_[unit], first_edge_[unit + 1] - first_edge_[unit]);
@@ -72,7 +71,7 @@ class UnitTraffic {
     return std::span(exchange_list_)
         .subspan(first_exchange_[unit], first_exchange_[unit + 1] - first_exchange_[unit]);
   }
-  /// The mapping with each unit on the node given for it (of the kind that it starts on).
+  /// The mapping with each unit on the given node (of the same kind as at the start).
   [[nodiscard]] Mapping mapping(const Tiers& tiers, std::span<const std::uint32_t> nodes) const;
 
  private:

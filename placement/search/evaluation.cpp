@@ -110,8 +110,7 @@ void Evaluation::keep_nearest_without_limits(const Strategy& s, const StrategyFa
   if (++unlimited_ > kMost) return;
   BalanceOptions unlimited = balance_options(space_);
   unlimited.within_memory = false;
-  const auto one =
-      balance(context_, s, *family.pipelines, family.shapes, family.blocks, unlimited);
+  const auto one = balance(context_, s, *family.pipelines, family.shapes, family.blocks, unlimited);
   if (!one || !is_valid(context_.job, *one, one->gpus())) return;
   shortlist_.count();
   shortlist_.count_too_large();

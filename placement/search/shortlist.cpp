@@ -57,10 +57,9 @@ void Shortlist::keep(Scored&& scored) {
   auto& best = result_.best;
   const double value = space_.value ? space_.value(scored) : 0;
   const auto step_time = [](const Scored& s) { return s.step.total; };
-  const auto at =
-      space_.value
-          ? std::ranges::upper_bound(values_, value) - values_.begin()
-          : std::ranges::upper_bound(best, scored.step.total, {}, step_time) - best.begin();
+  const auto at = space_.value ? std::ranges::upper_bound(values_, value) - values_.begin()
+                               : std::ranges::upper_bound(best, scored.step.total, {}, step_time) -
+                                     best.begin();
   if (at >= space_.top) return;
   best.insert(best.begin() + at, std::move(scored));
   if (space_.value) values_.insert(values_.begin() + at, value);
