@@ -6,10 +6,10 @@
 
 namespace railyard::placement {
 
-/// A list of numbers as strategies have it: "10*2/6/5" is 10, 10, 6, 5. Throws InputError at
-/// `where` for anything else.
+/// Reads a list of numbers as strategies write it: "10*2/6/5" is 10, 10, 6, 5. Throws InputError at
+/// `where` for other texts.
 [[nodiscard]] std::vector<int> parse_counts(std::string_view text, const std::string& where);
-/// The shortest such text.
+/// The shortest text of such a list.
 [[nodiscard]] std::string to_counts_text(const std::vector<int>& counts);
 
 }  // namespace railyard::placement

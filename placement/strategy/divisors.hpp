@@ -4,7 +4,7 @@
 
 namespace railyard::placement {
 
-/// What divides `whole`, ascending, up to `most`.
+/// The divisors of `whole` up to `most`, ascending.
 [[nodiscard]] std::vector<int> divisors(int whole, int most);
 
 }  // namespace railyard::placement

@@ -8,8 +8,8 @@
 
 namespace railyard::placement {
 
-/// Settings of a strategy that change nothing, each with why: "pp_overlap=true does nothing: there
-/// is one stage".
+/// Settings of a strategy without effect, each with the reason: "pp_overlap=true does nothing:
+/// there is one stage".
 [[nodiscard]] std::vector<std::string> idle_settings(const Job& job, const Strategy& strategy);
 
 }  // namespace railyard::placement

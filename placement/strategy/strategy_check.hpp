@@ -9,11 +9,12 @@
 
 namespace railyard::placement {
 
-/// Whether a job can be trained this way on `gpus` GPUs, memory aside. Cheap: for searches.
+/// Whether a job can be trained with this strategy on `gpus` GPUs, memory aside. Fast enough for
+/// searches.
 [[nodiscard]] bool is_valid(const Job& job, const Strategy& strategy, int gpus);
 
-/// Every reason why not, each with the nearest choice that would do; empty where is_valid.
-/// `where` is what errors point at ("--fix").
+/// Every reason why it cannot, each with the nearest valid choice; empty if is_valid. `where` is
+/// the place that errors name ("--fix").
 [[nodiscard]] std::vector<Diagnostic> strategy_problems(const Job& job, const Strategy& strategy,
                                                         int gpus, const std::string& where);
 

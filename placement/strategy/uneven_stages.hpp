@@ -6,9 +6,9 @@
 
 namespace railyard::placement {
 
-/// Layers of each stage such that the slowest one, embedding and head counted at what their passes
-/// take, is as fast as can be: layers go one by one to the stage with the least work. Layers with
-/// experts and without count at their mean. Towers stand on the first stage.
+/// Layers of each stage that make the slowest stage as fast as possible, with the passes of
+/// embedding and head included: each layer goes to the stage with the least work so far. Layers
+/// with and without experts count with their mean. Towers are on the first stage.
 [[nodiscard]] std::vector<int> balanced_layers(const Model& model, const Strategy& strategy,
                                                const Blocks& blocks);
 

@@ -5,12 +5,12 @@
 
 namespace railyard::topology {
 
-/// From the failure of a link until routing avoids it. Switches detect a lost signal in
-/// milliseconds; a link that fails without that is detected by BFD (3 messages of 10 ms) and then
+/// Time from the failure of a link until routing avoids it. Switches detect a lost signal in
+/// milliseconds. A link that fails silently is detected by BFD (3 messages of 10 ms) and then
 /// withdrawn. RFC 7938, section 7, expects less than a second with BGP in data centres.
 inline constexpr Time kConvergence = Time::milliseconds(50);
 
-/// Whether links fail or return during the run, so that routing has to learn of it.
+/// Whether links fail or return during the run, so that routing has to converge.
 [[nodiscard]] inline bool fails_later(const TimedFault& fault) {
   return (fault.at > Time() || fault.ends()) && !fault.faults.failed.empty();
 }

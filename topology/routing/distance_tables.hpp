@@ -9,25 +9,25 @@
 
 namespace railyard::topology {
 
-/// Distances of all switches to a switch, found by breadth-first search when first asked for and
-/// kept. Layered generated fabrics: over up*/down* ways only (no valleys, as their routing forbids
-/// them); others: over all ways.
+/// Distances of all switches to a switch, by breadth-first search at the first request, then
+/// cached. In layered generated fabrics: only over up*/down* paths (without valleys, which their
+/// routing forbids); in others: over all paths.
 class DistanceTables {
  public:
   static constexpr std::uint16_t kFar = 0xffff;
 
-  /// All three must outlive it.
+  /// All three arguments must outlive it.
   DistanceTables(const Cluster& cluster, const FabricIndex& index, const LiveLinks& live,
                  bool up_down_only);
 
-  /// Links on a shortest way; kFar if there is none.
+  /// Number of links of a shortest path; kFar if there is none.
   [[nodiscard]] std::uint16_t distance(SwitchId from, SwitchId to);
-  /// Appends the cables of shortest ways from `at` to `to`.
+  /// Appends the cables of shortest paths from `at` to `to`.
   void next(SwitchId at, SwitchId to, std::vector<FabricCable>& onward);
 
  private:
   struct Table {
-    std::vector<std::uint16_t> down;  ///< going down only; up_down_only fabrics
+    std::vector<std::uint16_t> down;  ///< only downwards; fabrics with up*/down* routing
     std::vector<std::uint16_t> any;
   };
   [[nodiscard]] const Table& table(SwitchId to);

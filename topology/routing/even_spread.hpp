@@ -8,11 +8,12 @@
 
 namespace railyard::topology {
 
-/// Traffic spread evenly over all shortest ways to a switch: what arrives at a switch leaves in
-/// equal parts by its viable cables. That is what RoutingPolicy::spray does, and what hashes put on
-/// each cable on average, as a hash takes each cable with the same probability.
+/// Traffic spread evenly over all shortest paths to a switch: the traffic that arrives at a switch
+/// leaves in equal parts by its viable cables. This is RoutingPolicy::spray, and also the mean load
+/// under hashing, because a hash chooses each cable with the same probability.
 ///
-/// Example: 8 units from a leaf to another below 4 spines: 2 on each cable up and each cable down.
+/// Example: 8 units from one leaf to another below 4 spines put 2 on each cable up and each cable
+/// down.
 class EvenSpread {
  public:
   struct Source {
@@ -24,7 +25,7 @@ class EvenSpread {
   explicit EvenSpread(FabricPaths& paths)
       : paths_(paths), arriving_(paths.index().size(), 0.0), ahead_(1) {}
 
-  /// Calls take(LinkId, amount) for each cable, once. Every source has a way to `to`
+  /// Calls take(LinkId, amount) once for each cable. Requires that every source has a path to `to`
   /// (FabricPaths::distance), or is `to`.
   template <class Take>
   void operator()(std::span<const Source> sources, SwitchId to, Take&& take) {
@@ -57,7 +58,7 @@ class EvenSpread {
 
   FabricPaths& paths_;
   std::vector<double> arriving_;              ///< by switch
-  std::vector<std::vector<SwitchId>> ahead_;  ///< by links that are left: where something is
+  std::vector<std::vector<SwitchId>> ahead_;  ///< switches with traffic, by remaining links
 };
 
 }  // namespace railyard::topology

@@ -10,18 +10,17 @@
 
 namespace railyard::topology {
 
-/// The cables by which a shortest way goes on. `healthy` is the choice that the fabric would offer
-/// with nothing failed (for policies that move only the flows that a failure hits).
+/// The cables by which a shortest path continues. `healthy` is the choice of the fabric without
+/// failures (for policies that move only the flows of failed links).
 struct NextHops {
   Cables viable;
   Cables healthy;
 };
 
-/// Shortest ways through the fabric, switch by switch.
-/// Regular Clos (see FabricIndex): up*/down*, from structure: below a common class of spines go
-/// down, else up; O(log ports) a hop and no memory per destination. Next to failed links each
-/// candidate is checked for a live continuation. Other fabrics, and ways to spines and cores:
-/// DistanceTables.
+/// Shortest paths through the fabric, switch by switch. Regular Clos fabrics (see FabricIndex):
+/// up*/down*, from structure: down below a common class of spines, otherwise up; O(log ports) per
+/// hop, without memory per destination. Next to failed links each candidate is checked for a live
+/// continuation. Other fabrics, and paths to spines and cores: DistanceTables.
 class FabricPaths {
  public:
   static constexpr int kNoPath = -1;
@@ -33,9 +32,9 @@ class FabricPaths {
 
   [[nodiscard]] const FabricIndex& index() const { return index_; }
   [[nodiscard]] bool is_live(LinkId link) const { return live_.is_live(link); }
-  /// Switch-to-switch links on a shortest way; kNoPath if there is none.
+  /// Switch-to-switch links of a shortest path; kNoPath if there is none.
   [[nodiscard]] int distance(SwitchId from, SwitchId to);
-  /// Requires at != to. Empty if there is no way. Valid until the next call.
+  /// Requires at != to. Empty if there is no path. Valid until the next call.
   [[nodiscard]] NextHops next(SwitchId at, SwitchId to);
 
  private:

@@ -13,11 +13,11 @@
 
 namespace railyard::topology {
 
-/// One end of a way through the fabric: a NIC (by one of its ports) or a switch itself.
+/// One end of a path through the fabric: a NIC (by one of its ports) or a switch.
 struct FabricEnd {
   DeviceId device;
-  std::span<const NicPort> ports;  ///< of a NIC
-  SwitchId fabric_switch;          ///< of a switch; else none()
+  std::span<const NicPort> ports;  ///< ports of a NIC
+  SwitchId fabric_switch;          ///< the switch; none() for a NIC
 };
 
 /// Routes from NIC to NIC (or to and from a fabric switch) under a policy.
@@ -26,21 +26,21 @@ class FabricRouter {
   FabricRouter(const Cluster& cluster, const RoutingOptions& options, const Faults& faults);
 
   [[nodiscard]] const FabricPaths& ways() const { return ways_; }
-  /// Appends the hops from one end to the other, links merged, shares summing to 1 on every cut.
-  /// False (and nothing appended) if there is no way.
+  /// Appends the hops from one end to the other, with links merged and shares that sum to 1 on
+  /// every cut. Returns false, and appends nothing, if there is no path.
   [[nodiscard]] bool route(const FabricEnd& from, const FabricEnd& to, std::uint32_t label,
                            std::vector<Hop>& hops);
-  /// The path of each of the first `count` queue pairs by itself; spray: of as many by hash. False
-  /// (and nothing appended) if there is no way.
+  /// The separate paths of the first `count` queue pairs; with spray: of that many paths by hash.
+  /// Returns false, and appends nothing, if there is no path.
   [[nodiscard]] bool paths(const FabricEnd& from, const FabricEnd& to, std::uint32_t label,
                            int count, std::vector<std::vector<LinkId>>& paths);
-  /// As if nothing had been routed.
+  /// Forgets all earlier routes.
   void forget() { loads_.clear(); }
 
  private:
-  /// A pair of plugs to go between.
+  /// A port at each end.
   struct Leg {
-    LinkId first, last;  ///< NIC to switch and switch to NIC; none() where the end is a switch
+    LinkId first, last;  ///< NIC to switch and switch to NIC; none() if the end is a switch
     SwitchId from, to;
     std::uint32_t ordinal = 0;  ///< destination index of D-mod-k
   };
@@ -62,7 +62,7 @@ class FabricRouter {
   std::vector<FabricCable> plugs_;  ///< the first link of each leg
   std::vector<LinkId> path_, trial_;
   std::optional<EvenSpread> spread_;  ///< spray
-  /// Place of a link in the route being merged, valid where its round is the current one.
+  /// Position of a link in the route being merged; valid if its round is the current one.
   struct Mark {
     std::uint32_t round = 0;
     std::uint32_t hop = 0;

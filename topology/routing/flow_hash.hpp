@@ -15,8 +15,8 @@ namespace railyard::topology {
   return x ^ (x >> 31);
 }
 
-/// What tells one queue pair from another: the two NICs (the IP addresses of the 5-tuple), the
-/// label of the connection and the number of the queue pair.
+/// The identity of a queue pair: the two NICs (the IP addresses of the 5-tuple), the label of the
+/// connection and the number of the queue pair.
 struct QueuePair {
   DeviceId source;
   DeviceId destination;
@@ -24,20 +24,20 @@ struct QueuePair {
   std::uint32_t number = 0;
 };
 
-/// The UDP source port that Linux gives a RoCE v2 queue pair whose flow label is not set:
-/// v = local QPN x remote QPN, v ^= v >> 20, v ^= v >> 40, fl = low 20 bits,
-/// port = 0xC000 | ((fl & 0x3fff) ^ (fl >> 14)) (rdma_calc_flow_label and
-/// rdma_flow_label_to_udp_sport in include/rdma/ib_verbs.h). The 24-bit QPNs are drawn from `seed`
-/// and the queue pair.
+/// The UDP source port that Linux gives a RoCE v2 queue pair without a flow label: v = local QPN x
+/// remote QPN, v ^= v >> 20, v ^= v >> 40, fl = low 20 bits, port = 0xC000 | ((fl & 0x3fff) ^ (fl
+/// >> 14)) (rdma_calc_flow_label and rdma_flow_label_to_udp_sport in include/rdma/ib_verbs.h). The
+/// 24-bit QPNs are random numbers from `seed` and the queue pair.
 [[nodiscard]] std::uint16_t udp_source_port(const QueuePair& pair, std::uint64_t seed);
 
-/// The `candidate`-th source port that software may try for a queue pair (any of the 2^14 ports of
-/// RoCE v2, drawn from `seed`); see RoutingPolicy::balanced.
+/// The `candidate`-th source port that software tries for a queue pair (one of the 2^14 ports of
+/// RoCE v2, random from `seed`); see RoutingPolicy::balanced.
 [[nodiscard]] std::uint16_t candidate_source_port(const QueuePair& pair, std::uint32_t candidate,
                                                   std::uint64_t seed);
 
-/// What switches hash: the addresses and the source port; protocol (UDP) and destination port
-/// (4791) are the same for all RoCE v2 traffic. A switch adds its seed: mix(key ^ seed).
+/// The input of the hash of switches: the addresses and the source port. Protocol (UDP) and
+/// destination port (4791) are the same for all RoCE v2 traffic. A switch adds its seed: mix(key ^
+/// seed).
 [[nodiscard]] std::uint64_t flow_key(const QueuePair& pair, std::uint16_t source_port);
 
 }  // namespace railyard::topology

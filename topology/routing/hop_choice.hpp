@@ -10,26 +10,27 @@
 
 namespace railyard::topology {
 
-/// Whether a policy chooses paths without regard to what was routed before.
+/// Whether a policy chooses paths independently of earlier routes.
 [[nodiscard]] constexpr bool is_stateless(RoutingPolicy policy) {
   return policy != RoutingPolicy::balanced && policy != RoutingPolicy::adaptive;
 }
 
-/// Where a choice among cables is made: at a switch, or at the NIC (which port, hence which plane).
+/// The place of a choice among cables: a switch, or the NIC (which port, and thus which plane).
 struct ChoicePoint {
   SwitchId at;   ///< none() at the NIC
   int tier = 0;  ///< of the switch
   bool is_up = true;
-  std::uint32_t salt = 0;  ///< NIC: tells connections and queue pairs of one pair of NICs apart
+  std::uint32_t salt =
+      0;  ///< at a NIC: distinguishes connections and queue pairs of one pair of NICs
 };
 
 /// D-mod-k (Zahavi, "Fat-tree routing and node ordering providing contention free traffic for MPI
-/// global collectives", JPDC 72(11), 2012): d is the number of the destination port, w_i the
-/// switches above a switch of tier i, p_i the parallel cables to each. With q = d / (w_1 ..
-/// w_{i-1}) the way climbs from tier i to switch q mod w_i by cable (q / w_i) mod p_i, and it falls
-/// by the mirror of the climb from the destination's leaf. One destination has one way down, and
-/// shift permutations collide nowhere where the fabric is non-blocking. A failure moves only the
-/// ways that it hits.
+/// global collectives", JPDC 72(11), 2012): d is the number of the destination port, w_i the number
+/// of switches above a switch of tier i, p_i the number of parallel cables to each. With q = d /
+/// (w_1 .. w_{i-1}) a path climbs from tier i to switch q mod w_i by cable (q / w_i) mod p_i, and
+/// descends by the mirror image of the climb from the destination's leaf. Each destination has one
+/// path down, and shift permutations do not collide in a non-blocking fabric. A failure moves only
+/// the paths over the failed link.
 class RailChoice {
  public:
   explicit RailChoice(std::uint32_t destination)
@@ -56,26 +57,26 @@ class HashChoice {
   bool polarised_;
 };
 
-/// The loads of the links of a path, if a connection came to it.
+/// The loads of the links of a path after a further connection.
 struct PathLoad {
   double worst = 0, sum = 0;
   void add(double load) {
     worst = std::max(worst, load);
     sum += load;
   }
-  /// The smaller worst load first, then the smaller sum.
+  /// Compares the highest load, then the sum.
   friend bool operator<(const PathLoad& a, const PathLoad& b) {
     return a.worst < b.worst || (a.worst == b.worst && a.sum < b.sum);
   }
 };
 
 /// Source ports that RoutingPolicy::balanced tries for each queue pair: with 32 random paths over
-/// 32 up links the chance that all miss a given free one is (31/32)^32 = 0.36, and of k free ones
-/// 0.36^k.
+/// 32 uplinks the probability that all miss a given free one is (31/32)^32 = 0.36, and that all
+/// miss k free ones 0.36^k.
 inline constexpr std::uint32_t kCandidatePorts = 32;
 
-/// Balanced routing: the hashes of the source port whose path `load_of(HashChoice)` is least
-/// loaded, the first of equals.
+/// Balanced routing: the hashes of the source port with the least loaded path by
+/// `load_of(HashChoice)`; the first of equals.
 template <class LoadOf>
 [[nodiscard]] HashChoice best_source_port(const QueuePair& pair, const RoutingOptions& options,
                                           LoadOf&& load_of) {
@@ -95,7 +96,7 @@ template <class LoadOf>
   return best;
 }
 
-/// Adaptive routing: the cable that would be least loaded; among equals by hash.
+/// Adaptive routing: the cable that would be least loaded; equals are chosen by hash.
 class LeastLoaded {
  public:
   LeastLoaded(const LinkLoads& loads, double share, HashChoice ties)

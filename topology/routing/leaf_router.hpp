@@ -11,31 +11,31 @@
 
 namespace railyard::topology {
 
-/// Routes between NICs by the switches alone: what Router puts on links from switch to switch, for
-/// those who know the rest of the way. It is for fabrics that need no search (regular folded Clos,
-/// nothing failed, one port a NIC) and for all policies but spray: no list of hops, and loads of
-/// fabric links alone. A test compares it with Router.
+/// Routes between NICs through the switches only: the loads that Router puts on links from switch
+/// to switch, for callers that know the rest of the path. It supports fabrics that need no search
+/// (regular folded Clos without failures, one port per NIC) and all policies except spray. It makes
+/// no list of hops, and counts loads of fabric links only. A test compares it with Router.
 class LeafRouter {
  public:
-  /// Nothing where Router must be asked. The cluster must outlive it.
+  /// Empty if the fabric needs Router. The cluster must outlive it.
   [[nodiscard]] static std::unique_ptr<LeafRouter> make(const Cluster& cluster,
                                                         const RoutingOptions& options);
   LeafRouter(const LeafRouter&) = delete;
   LeafRouter& operator=(const LeafRouter&) = delete;
 
-  /// A NIC's place in the fabric.
+  /// The position of a NIC in the fabric.
   struct Plug {
     DeviceId nic;
-    SwitchId leaf;              ///< none() where it is not plugged in
+    SwitchId leaf;              ///< none() if it is not connected
     std::uint32_t ordinal = 0;  ///< FabricIndex::ordinal
   };
-  /// By number of the NIC in the cluster, nodes in order.
+  /// By number of the NIC in the cluster; nodes in order.
   [[nodiscard]] const Plug& plug(std::size_t nic) const { return plugs_[nic]; }
-  /// The first link that may be on a way; those before belong to nodes.
+  /// The first link of the fabric; links before it belong to nodes.
   [[nodiscard]] LinkId first_link() const { return first_link_; }
 
-  /// Calls take(LinkId, share) for each link between switches. False where there is no way. `label`
-  /// is that of the connection.
+  /// Calls take(LinkId, share) for each link between switches. Returns false if there is no path.
+  /// `label` is that of the connection.
   template <class Take>
   bool route(std::size_t from_nic, std::size_t to_nic, Take&& take, std::uint32_t label = 0) {
     const Plug &from = plugs_[from_nic], &to = plugs_[to_nic];
@@ -76,14 +76,14 @@ class LeafRouter {
     }
     return true;
   }
-  /// The share of each link of a route, and the most links that one has.
+  /// The share of each link of a route, and the largest number of links of a route.
   [[nodiscard]] double share() const { return 1.0 / options_.qps; }
   [[nodiscard]] std::size_t most_links() const {
     return std::size_t{4} * static_cast<std::size_t>(options_.qps);  // up to the cores and down
   }
-  /// As if nothing had been routed.
+  /// Forgets all earlier routes.
   void forget();
-  /// Whether ways do not depend on what was routed before.
+  /// Whether paths are independent of earlier routes.
   [[nodiscard]] bool is_stateless() const { return topology::is_stateless(options_.policy); }
   [[nodiscard]] const RoutingOptions& options() const { return options_; }
   [[nodiscard]] FabricPaths& paths() { return ways_; }
@@ -108,7 +108,7 @@ class LeafRouter {
     }
   }
 
-  /// Connections that were put on a link, as in LinkLoads: per Gb/s of its bandwidth.
+  /// Connections on a link per Gb/s of its bandwidth, as in LinkLoads.
   struct Load {
     double carried = 0;
     double per_connection = 0;
@@ -127,7 +127,7 @@ class LeafRouter {
     }
     return best;
   }
-  /// Load of a link if `share` of a connection came to it.
+  /// Load of a link after `share` of a further connection.
   [[nodiscard]] double with(LinkId link, double share) const {
     const Load& entry = loads_[link.index() - first_link_.index()];
     return (entry.carried + share) * entry.per_connection;
@@ -142,9 +142,9 @@ class LeafRouter {
   FabricPaths ways_;
   LinkId first_link_;
   bool needs_all_ =
-      false;  ///< the choice at a switch tells the next, even where there is one cable
+      false;  ///< the choice at a switch affects the next one, even if there is one cable
   std::vector<Plug> plugs_;
-  std::vector<Load> loads_;  ///< balanced and adaptive: from first_link_ on
+  std::vector<Load> loads_;  ///< balanced and adaptive: by link, from first_link_ on
   std::vector<LinkId> used_;
 };
 

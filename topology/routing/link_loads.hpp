@@ -7,7 +7,7 @@
 
 namespace railyard::topology {
 
-/// What a router has put on each link so far, in connections per Gb/s of bandwidth.
+/// The load that a router has put on each link so far, in connections per Gb/s of bandwidth.
 class LinkLoads {
  public:
   LinkLoads() = default;
@@ -18,16 +18,16 @@ class LinkLoads {
     }
   }
 
-  /// A degraded link counts with what is left of its bandwidth.
+  /// A degraded link counts with its remaining bandwidth.
   void degrade(const Faults& faults) {
     for (const Degradation& d : faults.degraded) links_[d.link.index()].per_connection /= d.factor;
   }
-  /// As before anything was put on links.
+  /// Sets all loads to 0.
   void clear() {
     for (Entry& entry : links_) entry.carried = 0;
   }
   void add(LinkId link, double share) { links_[link.index()].carried += share; }
-  /// Load of a link if `share` of a connection came to it.
+  /// Load of a link after `share` of a further connection.
   [[nodiscard]] double with(LinkId link, double share) const {
     const Entry& entry = links_[link.index()];
     return (entry.carried + share) * entry.per_connection;

@@ -8,20 +8,20 @@
 
 namespace railyard::topology {
 
-/// Routes inside nodes: by the paths of NodeShape; where a link of such a path has failed, by the
-/// fewest live links.
+/// Routes inside nodes: by the paths of NodeShape, or by the fewest live links if a link of such a
+/// path has failed.
 class NodeRouter {
  public:
   NodeRouter(const Cluster& cluster, const Faults& faults);
 
-  /// A GPU, a NIC or the NVSwitch of a node, by its number among its kind.
+  /// A GPU, a NIC or the NVSwitch of a node, by its number within its kind.
   struct End {
     DeviceKind kind = DeviceKind::gpu;
     int number = 0;
   };
 
-  /// Appends the hops between two ends in one node.
-  /// False (and nothing appended) if there is no way.
+  /// Appends the hops between two ends in one node. Returns false, and appends nothing, if there is
+  /// no path.
   [[nodiscard]] bool route(NodeId node, End from, End to, std::vector<Hop>& hops) const;
 
   [[nodiscard]] DeviceId device(NodeId node, End end) const;

@@ -12,18 +12,18 @@
 
 namespace railyard::topology {
 
-/// What is to be routed: from one GPU to another (or to or from a switch that reduces).
+/// A connection to route: from one GPU to another (or to or from a switch that reduces).
 struct Connection {
   DeviceId source;
   DeviceId destination;
-  std::uint32_t label = 0;   ///< tells connections of one pair apart (channel); part of the hash
-  int source_nic = -1;       ///< NIC of the source's node to leave by; -1: the nearest
-  int destination_nic = -1;  ///< NIC of the destination's node to arrive at; -1: the nearest
+  std::uint32_t label = 0;   ///< distinguishes connections of one pair (channel); part of the hash
+  int source_nic = -1;       ///< NIC of the source's node; -1: the nearest
+  int destination_nic = -1;  ///< NIC of the destination's node; -1: the nearest
 };
 
 /// Routes connections over a cluster. Paths inside a node come from NodeShape; generated fabrics
-/// are routed from their structure, explicit ones by shortest-path next hops.
-/// `balanced` and `adaptive` depend on what was routed before by the same Router (in call order).
+/// are routed from their structure, explicit ones by shortest-path next hops. `balanced` and
+/// `adaptive` depend on the earlier routes of the same Router (in call order).
 class Router {
  public:
   /// The cluster must outlive the router.
@@ -32,20 +32,20 @@ class Router {
   Router(Router&&) noexcept;
 
   /// Appends the hops of a connection in path order (for several paths: path after path, links
-  /// merged). Source == destination appends nothing. Throws InputError naming both ends when there
-  /// is no way (rail-only fabric across rails, failed links) with what to do about it.
+  /// merged). Source == destination appends nothing. Throws InputError with both ends, and with
+  /// what would help, if there is no path (rail-only fabric across rails, failed links).
   void route(const Connection& connection, std::vector<Hop>& hops);
 
-  /// The path of each of the connection's queue pairs by itself, links in order, one after the
-  /// other in `paths` (the first `count` queue pairs; spray: as many paths by hash). Throws as
+  /// The separate paths of the connection's queue pairs, links in order, one after the other in
+  /// `paths` (the first `count` queue pairs; with spray that many paths by hash). Throws as
   /// route().
   void paths(const Connection& connection, int count, std::vector<std::vector<LinkId>>& paths);
 
-  /// As if nothing had been routed: what balanced and adaptive routing choose by is gone. Cheaper
-  /// than another router.
+  /// Forgets all earlier routes, on which balanced and adaptive routing depend. Cheaper than a new
+  /// router.
   void forget();
 
-  /// Whether routes do not depend on what was routed before.
+  /// Whether routes are independent of earlier routes.
   [[nodiscard]] bool is_stateless() const;
   [[nodiscard]] const RoutingOptions& options() const;
   [[nodiscard]] const Faults& faults() const;

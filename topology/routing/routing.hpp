@@ -5,11 +5,11 @@
 
 namespace railyard::topology {
 
-/// How a fabric chooses among equal paths.
-/// rail: deterministic by destination (D-mod-k; no collisions where the traffic follows the rails).
-/// ecmp: per switch, by a hash of the 5-tuple. balanced: ecmp with UDP source ports chosen so that
-/// the flows of a run spread evenly. adaptive: each flow takes the least loaded way at its start.
-/// spray: every packet another way, ideally even.
+/// How a fabric chooses among equal paths. rail: deterministic by destination (D-mod-k; no
+/// collisions if the traffic follows the rails). ecmp: per switch, by a hash of the 5-tuple.
+/// balanced: ecmp with UDP source ports chosen so that the flows of a run spread evenly. adaptive:
+/// each flow uses the least loaded path at its start. spray: each packet uses another path, ideally
+/// evenly.
 enum class RoutingPolicy { rail, ecmp, balanced, adaptive, spray };
 
 struct RoutingOptions {

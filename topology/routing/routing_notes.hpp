@@ -9,11 +9,11 @@
 
 namespace railyard::topology {
 
-/// Why paths do not depend on the seed under a policy; "": they do.
+/// Why paths do not depend on the seed under a policy; empty if they do.
 [[nodiscard]] std::string_view why_seed_is_unused(RoutingPolicy policy);
 
-/// A note where connections of one queue pair use one of two planes, half of the rate of a NIC, and
-/// for each switch with more cables than it has ports.
+/// Notes on connections of one queue pair that use one of two planes and thus half the rate of a
+/// NIC, and on each switch with more cables than ports.
 [[nodiscard]] std::vector<std::string> routing_notes(const Cluster& cluster,
                                                      const RoutingOptions& routing);
 
