@@ -5,10 +5,10 @@
 
 namespace railyard::sim {
 
-/// Which links inside nodes a fitted time covers on the path of one transfer: the links that join
+/// The links inside nodes that a fitted time covers on the path of one transfer: those that join
 /// the GPUs of a node, and those from a GPU to a NIC as near as its nearest one. Only these may be
-/// simulated faster than their nominal rate. Other links (to a far NIC over the PCIe host or across
-/// sockets; PCIe where GPUs are joined by NVLink) were not measured.
+/// simulated faster than their nominal rate. Other links (to a far NIC through the PCIe host or
+/// across sockets; PCIe if GPUs are joined by NVLink) were not measured.
 class FittedLinks {
  public:
   /// `inside`: the links that join the GPUs of a node (collectives::Pace::inside). The cluster must
@@ -18,8 +18,8 @@ class FittedLinks {
 
   /// Whether the fitted time covers a link of the path.
   [[nodiscard]] bool covers(const topology::Link& link) const;
-  /// Whether the transfer leaves its node, or enters the other, by a NIC that is not as near as the
-  /// nearest one.
+  /// Whether the transfer leaves its node, or enters the other one, by a NIC that is farther than
+  /// the nearest one.
   [[nodiscard]] bool uses_far_nic() const { return uses_far_nic_; }
 
  private:

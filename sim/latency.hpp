@@ -14,18 +14,18 @@
 
 namespace railyard::sim {
 
-/// What a transfer costs before its bytes: alpha = the step overhead of the slowest kind of link on
-/// its way (network, else PCIe, else NVLink) + the latencies of its links, weighted by their shares
-/// where the bytes take several ways. docs/models/latency.md.
+/// The latency of a transfer before its bytes: alpha = the step overhead of the slowest kind of
+/// link on its path (network, else PCIe, else NVLink) + the latencies of its links, weighted by
+/// their shares if the bytes use several paths. docs/models/latency.md.
 class AlphaModel {
  public:
   /// The cluster must outlive the model.
   AlphaModel(const topology::Cluster& cluster, collectives::Protocol protocol);
-  /// The hops of a pace, which hold all that a hop costs; links add nothing.
+  /// With the hops of a pace, which include all costs of a hop; links add nothing.
   AlphaModel(const topology::Cluster& cluster, const collectives::Pace& pace);
   [[nodiscard]] Time launch() const { return overheads_.launch; }
   [[nodiscard]] Time of(std::span<const topology::Hop> route) const;
-  /// The overhead alone, without the latencies of links.
+  /// The overhead without the latencies of links.
   [[nodiscard]] Time overhead(std::span<const topology::Hop> route) const;
 
  private:
@@ -34,18 +34,19 @@ class AlphaModel {
   bool links_add_ = true;
 };
 
-/// How long a stage takes beyond its bytes at the steady rate.
+/// The time of a stage in addition to its bytes at the steady rate.
 struct StageLatency {
   Time alpha;  ///< of the longest chain of transfers
-  Time fill;   ///< until a pipeline is full: one chunk on every link of that chain but the slowest
+  Time
+      fill;  ///< until a pipeline is full: one chunk on every link of that chain except the slowest
   [[nodiscard]] Time total() const { return alpha + fill; }
 };
 
-/// The longest sum over `iterations` consecutive edges of a ring (wrapping around), each with its
-/// alpha: the chunk that is unluckiest in where it starts. O(edges).
+/// The largest sum over `iterations` consecutive edges of a ring (wrapping around) of their alphas:
+/// the chunk with the worst start. O(edges).
 [[nodiscard]] Time ring_latency(std::span<const Time> edges, std::uint64_t iterations);
 
-/// What ways through a cluster cost.
+/// Costs of paths through a cluster.
 struct PathCosts {
   const topology::Cluster& cluster;
   AlphaModel alpha;

@@ -11,28 +11,28 @@
 
 namespace railyard::sim {
 
-/// What a link carries when nothing is broken, B/s: its bandwidth, of ports and links between
-/// switches the part `network_share` that software gets out of them.
+/// Capacity of a link without faults in B/s: its bandwidth, or for ports and links between switches
+/// the share `network_share` of it that software uses.
 [[nodiscard]] double link_capacity(const topology::Cluster& cluster, LinkId link,
                                    double network_share = 1);
 
-/// B/s by link: that, times the factor of a degradation, 0 where failed.
+/// Capacity by link in B/s, times the factor of a degradation; 0 if failed.
 [[nodiscard]] std::vector<double> link_capacities(const topology::Cluster& cluster,
                                                   const topology::Faults& faults,
                                                   double network_share = 1);
 
-/// What a link carried, with the time that this takes at `rate`.
+/// The bytes of a link, and the time that they take at `rate`.
 [[nodiscard]] collectives::LinkLoad link_load(LinkId link, double bytes, Bandwidth rate);
 
-/// The first link that carried more than it can in the time from the first start to the last finish
-/// of a run's tasks: its name, and how often over; "" where there is none. No run may have one.
+/// The first link that carried more than its capacity between the first start and the last finish
+/// of a run's tasks: its name, and the ratio; "" if there is none, as in every correct run.
 [[nodiscard]] std::string overloaded_link(const topology::Cluster& cluster,
                                           const collectives::Run& run);
-/// Throws std::logic_error where a run has one; does nothing in release builds.
+/// Throws std::logic_error if a run has such a link. Does nothing in release builds.
 void check_link_loads(const topology::Cluster& cluster, const collectives::Run& run);
 
-/// Tells the connections of tasks and channels apart in hashes: task in the upper 16 bits, so that
-/// jobs have queue pairs of their own.
+/// Distinguishes the connections of tasks and channels in hashes: the task is in the upper 16 bits,
+/// so each job has queue pairs of its own.
 [[nodiscard]] constexpr std::uint32_t connection_label(std::size_t task, std::size_t channel) {
   return static_cast<std::uint32_t>(task << 16 | (channel & 0xffff));
 }

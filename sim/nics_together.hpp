@@ -10,18 +10,18 @@
 
 namespace railyard::sim {
 
-/// NICs to which NCCL gives one GPU (the ports of a card, which it fuses or spreads channels over):
-/// the GPU sends and receives by all of them, an equal part by each.
+/// NICs that NCCL gives to one GPU (the ports of a card, which it fuses or spreads channels over).
+/// The GPU sends and receives equal parts by all of them.
 class NicsTogether {
  public:
   /// The cluster must outlive it.
   explicit NicsTogether(const topology::Cluster& cluster);
 
-  /// A connection by each NIC, where an end uses several: at least `least` of them, with NICs in
-  /// turn. A NIC of which every port is among `failed` leaves its part to the others of its GPU
-  /// (NCCL's port failover), unless all have failed.
+  /// One connection per NIC if an end uses several: at least `least` of them, with NICs in turn. If
+  /// all ports of a NIC are in `failed`, the other NICs of its GPU send its part (NCCL's port
+  /// failover), unless all have failed.
   ///
-  /// Example: GPU 0 uses NICs 0 and 1, GPU 8 NIC 8 alone: two connections, 0 to 8 and 1 to 8. With
+  /// Example: GPU 0 uses NICs 0 and 1, GPU 8 only NIC 8: two connections, 0 to 8 and 1 to 8. With
   /// NIC 0 failed one, 1 to 8; with `least` 2 two of them.
   [[nodiscard]] std::vector<topology::Connection> connections(const topology::Connection& whole,
                                                               std::span<const LinkId> failed,
@@ -33,7 +33,7 @@ class NicsTogether {
                                          std::span<const LinkId> failed) const;
 
   const topology::Cluster& cluster_;
-  /// By shape and NIC: the NICs that are used together, in order; all empty: each alone.
+  /// By shape and NIC: the NICs that are used together, in order; all empty: each NIC by itself.
   std::vector<std::vector<std::vector<int>>> together_;
 };
 

@@ -11,11 +11,11 @@
 
 namespace railyard::sim {
 
-/// The rate that one task needs of each link inside a node when it runs at its fitted pace
-/// (FittedLinks says which links that pace covers). NCCL's nominal rates of these links are below
-/// what they carry (NVLink and PCIe by a fifth, links between sockets by more). Where a fitted pace
-/// needs more than the nominal rate, the simulation raises the link's capacity to the need, but
-/// never above its line rate. Ports and links between switches are never raised.
+/// The rate that one task needs of each link inside a node at its fitted pace (FittedLinks lists
+/// the links that the pace covers). NCCL's nominal rates of these links are below their real
+/// capacity (NVLink and PCIe by a fifth, links between sockets by more). If a fitted pace needs
+/// more than the nominal rate, the simulation raises the link's capacity to that rate, but never
+/// above the line rate. Ports and links between switches are never raised.
 class NodeLinkDemand {
  public:
   explicit NodeLinkDemand(const topology::Cluster& cluster) : cluster_(&cluster) {}

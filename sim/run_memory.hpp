@@ -9,19 +9,19 @@
 
 namespace railyard::sim {
 
-/// About what a simulation of tasks takes at its peak, and what its memory grows with.
+/// Estimated peak memory of a simulation of tasks, and what it grows with.
 struct RunMemory {
   std::uint64_t bytes = 0;
   std::string engine;  ///< "flow", "packet"
   std::span<const collectives::Task> tasks;
-  /// Every step of the tasks is kept, so that memory grows with their bytes.
+  /// Every step of the tasks is stored, so memory grows with their bytes.
   bool grows_with_bytes = false;
-  /// What needs less memory: "--fidelity flow".
+  /// The alternative that needs less memory: "--fidelity flow".
   std::string instead = {};
 };
 
-/// Throws InputError with what would fit where that is more than is available; announces what takes
-/// much (core::check_memory). All engines ask here, before they begin.
+/// Throws InputError with the size that fits if more memory is needed than available, and announces
+/// large runs (core::check_memory). All engines call it before they begin.
 void check_memory(const RunMemory& memory, const Announce& announce);
 
 }  // namespace railyard::sim

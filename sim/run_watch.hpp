@@ -9,19 +9,20 @@
 
 namespace railyard::sim {
 
-/// How far a simulation is.
+/// Progress of a simulation.
 struct RunProgress {
   /// Simulations of many transfers first find the path of each, then run them.
   enum class Phase : std::uint8_t { paths, transfers };
   Phase phase = Phase::transfers;
-  double share = 0;     ///< of the phase that is done, 0 to 1
-  Time simulated = {};  ///< none in the phase `paths`
+  double share = 0;     ///< finished share of the phase, 0 to 1
+  Time simulated = {};  ///< 0 in the phase `paths`
 };
 
-/// Told now and then how far a run is, by several threads at a time; false ends the run.
+/// Called from time to time with the progress of a run, by several threads at the same time; false
+/// ends the run.
 using RunWatch = std::function<bool(const RunProgress&)>;
 
-/// Told what a run is about to do, in a sentence, by several threads at a time.
+/// Called with a sentence about what a run is about to do, by several threads at the same time.
 using Announce = std::function<void(const std::string& text)>;
 
 /// Thrown by a run whose watch returned false.

@@ -9,12 +9,12 @@
 
 namespace railyard::sim {
 
-/// Writes a run's timeline as Chrome trace JSON (ui.perfetto.dev, chrome://tracing reads it), event
+/// Writes a run's timeline as Chrome trace JSON (for ui.perfetto.dev and chrome://tracing), event
 /// by event: one track per TimelineEvent::track with spans in microseconds, and a counter in GB/s
-/// per "load: ..." track. The process of a track is what stands before " / ".
+/// per "load: ..." track. The process of a track is the text before " / ".
 ///
-/// Of more than `most` spans the longest are written, and "otherData" tells how many were left out,
-/// which is returned. Viewers need some 100 bytes per span: half a million make 60 MB.
+/// If there are more than `most` spans, the longest are written. "otherData" contains the number of
+/// the others, which is returned. Viewers need some 100 bytes per span: half a million make 60 MB.
 inline constexpr std::size_t kMostSpans = 500'000;
 std::size_t write_trace(std::ostream& out, const collectives::Run& run,
                         std::size_t most = kMostSpans);

@@ -9,10 +9,10 @@
 namespace railyard::sim {
 
 /// A note for every oversubscribed tier of switches that a run hardly uses. A tier with
-/// oversubscription o (capacity down over capacity up, above 1) can bind a result only if more than
-/// 1/o of the traffic that reaches it from below goes further up, or if hashing puts more on one of
-/// its links than any link below has; else the result is the same at any smaller oversubscription.
-/// Empty for runs without link loads.
+/// oversubscription o (capacity down / capacity up, above 1) can bind a result only if more than
+/// 1/o of the traffic that reaches it from below goes further up, or if hashing loads one of its
+/// links more than any link below. Otherwise the result is the same at any smaller
+/// oversubscription. Empty for runs without link loads.
 [[nodiscard]] std::vector<std::string> notes_on_unused_tiers(const topology::Cluster& cluster,
                                                              const collectives::Run& run);
 

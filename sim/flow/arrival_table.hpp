@@ -7,13 +7,13 @@
 
 namespace railyard::sim {
 
-/// A gate opens when all arrivals into some chunks of a participant, up to one of them, are in.
+/// A gate opens when the last of a set of arrivals into chunks of a participant has happened.
 using Gate = std::uint32_t;
 inline constexpr Gate kNoGate = ~Gate{0};
 
-/// For every participant, the newest gate of each of its chunks, kept as ranges of chunks with the
-/// same gate: a few entries where transfers carry long ranges (recursive halving), one a chunk
-/// where they carry one (rings).
+/// The newest gate of each chunk of every participant, stored as ranges of chunks with the same
+/// gate: a few entries if transfers carry long ranges (recursive halving), one per chunk if they
+/// carry one (rings).
 class ArrivalTable {
  public:
   explicit ArrivalTable(std::uint32_t participants) : ranges_(participants) {}
@@ -22,15 +22,16 @@ class ArrivalTable {
   void gates(collectives::Participant participant, std::uint64_t first, std::uint64_t end,
              std::vector<Gate>& out) const;
 
-  /// Records one more arrival into chunks [first, end): replaces each gate there by
-  /// `make(previous)`, which is called once per distinct previous gate (kNoGate where none was).
+  /// Records one more arrival into chunks [first, end). Replaces each gate there by
+  /// `make(previous)`, which is called once per distinct previous gate (kNoGate if there was none).
   template <class Make>
   void arrive(collectives::Participant participant, std::uint64_t first, std::uint64_t end,
               Make&& make) {
     cut(participant, first, end);
     made_.clear();
     for (auto& range : cut_) {
-      if (range.first < first || range.end > end) continue;  // what is left of a range that was cut
+      if (range.first < first || range.end > end)
+        continue;  // the remainder of a range that was cut
       range.gate = renewed(range.gate, make);
     }
     paste(participant);
@@ -45,9 +46,9 @@ class ArrivalTable {
     Gate previous, next;
   };
 
-  /// Moves the ranges that overlap [first, end), cut at its ends and with gaps filled, to cut_.
+  /// Moves the ranges that overlap [first, end) to cut_, cut at its ends and with gaps filled.
   void cut(collectives::Participant participant, std::uint64_t first, std::uint64_t end);
-  /// Puts cut_ back, equal neighbours joined.
+  /// Restores cut_, with equal neighbours joined.
   void paste(collectives::Participant participant);
 
   template <class Make>

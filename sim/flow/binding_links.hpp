@@ -8,21 +8,21 @@
 
 namespace railyard::sim {
 
-/// Which link limited a task, and for how long: at each time the link that limits one slow stream
-/// of the task, or latency while the task has no active stream.
+/// Which link limited a task, and for how long. At each time this is the link that limits one slow
+/// stream of the task, or latency if the task has no active stream.
 class BindingLinks {
  public:
   struct Held {
-    LinkId link;  ///< none(): latency, or, while streams flow, their own rate caps
+    LinkId link;  ///< none(): latency, or, if streams are active, their own rate limits
     bool is_flowing = false;
     double seconds = 0;
   };
 
-  /// Starts to count at a time (seconds).
+  /// Starts counting at a time (seconds).
   void begin(double time) { since_ = time; }
-  /// Finds the link that limits the task from fluid.now() on. To be called when rates may have
-  /// changed or the watched stream has ended. The watched stream is the slowest of up to 64 of the
-  /// active ones; it is watched until it ends.
+  /// Finds the link that limits the task from fluid.now() on. Call it when rates may have changed
+  /// or the watched stream has ended. The watched stream is the slowest of up to 64 active ones,
+  /// and is watched until it ends.
   void observe(Fluid& fluid, std::span<const StreamId> active);
   /// Stops watching a stream; false if it was not the watched one.
   [[nodiscard]] bool stop_watching(StreamId stream) {
@@ -41,7 +41,7 @@ class BindingLinks {
   StreamId watched_;
   LinkId holder_;
   bool is_flowing_ = false;
-  double since_ = 0;  ///< until when `held_` counts
+  double since_ = 0;  ///< end of the time that `held_` counts
   std::vector<Held> held_;
 };
 

@@ -14,7 +14,7 @@
 
 namespace railyard::sim {
 
-/// A channel of a task on its way through its stages.
+/// The progress of a channel of a task through its stages.
 class ChannelRun {
  public:
   ChannelRun(ChannelContext context, std::vector<Stage> stages)
@@ -25,7 +25,7 @@ class ChannelRun {
   void begin(FlowState& state) { enter(state); }
   void stream_begins(FlowState& state, std::uint32_t item);
   void stream_ends(FlowState& state, std::uint32_t item);
-  /// The last byte of a stage of independent transfers is there.
+  /// The last byte of a stage of independent transfers has arrived.
   void stage_arrives(FlowState& state);
   void reroute(FlowState& state, std::span<const LinkId> failed);
   [[nodiscard]] bool is_done() const { return next_ == stages_.size() && running_.index() == 0; }

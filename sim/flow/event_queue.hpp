@@ -6,14 +6,14 @@
 
 namespace railyard::sim {
 
-/// What the flow simulation has planned for a time.
+/// An event of the flow simulation.
 struct FlowEvent {
   enum class Kind : std::uint8_t { fault, rerouting, channel_begins, stream_begins, stage_arrives };
   double time = 0;  ///< seconds
   std::uint64_t sequence = 0;
   Kind kind{};
-  std::uint32_t channel = 0;  ///< which channel run; the fault's number for fault and rerouting
-  std::uint32_t item = 0;     ///< what of the channel's stage
+  std::uint32_t channel = 0;  ///< number of the channel run; for faults and rerouting, of the fault
+  std::uint32_t item = 0;     ///< item of the channel's stage
 };
 
 /// Events by (time, sequence).

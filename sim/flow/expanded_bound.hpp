@@ -9,12 +9,13 @@
 
 namespace railyard::sim {
 
-/// How many times as long as its streams a schedule can take where each transfer is simulated.
+/// An upper bound on the time of a schedule whose transfers are simulated one by one, relative to
+/// its streams.
 ///
-/// A pipeline forwards a chunk when the last byte of it has arrived. The longest chain of waits
-/// through k chunks over H hops has k + H - 1 transfers. Each carries 1/k of a connection's bytes,
-/// at no less than its share of the most loaded link, so that it takes at most T/k. A stream sends
-/// all its bytes in T. So
+/// A pipeline forwards a chunk when its last byte has arrived. The longest chain of waits through k
+/// chunks over H hops has k + H - 1 transfers. Each carries 1/k of a connection's bytes, at least
+/// at its share of the most loaded link, so it takes at most T/k. A stream sends all its bytes in
+/// T. So
 ///
 ///     expanded <= launch + alphas + (k + H - 1) T/k,    factor = (k + H - 1) / k
 ///
@@ -31,11 +32,11 @@ struct ExpandedBound {
 /// The largest bound of the pipelines of a schedule. Reads the transfers of one iteration.
 [[nodiscard]] ExpandedBound expanded_bound(const collectives::Schedule& schedule);
 
-/// Whether a schedule has rings or pipelines, which are streams unless they are expanded.
+/// Whether a schedule has rings or pipelines, which are simulated as streams by default.
 [[nodiscard]] bool has_streams(const collectives::Schedule& schedule);
 
-/// A note on how long the task whose two results differ most takes as streams, and why; "" where no
-/// task has streams. Results are by task, of the same tasks.
+/// A note on the task whose two results differ most: how long it takes as streams, and why; "" if
+/// no task has streams. Results are by task, of the same tasks.
 [[nodiscard]] std::string compare_with_streams(std::span<const collectives::Task> tasks,
                                                const collectives::Run& expanded,
                                                const collectives::Run& streams);

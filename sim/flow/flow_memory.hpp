@@ -9,12 +9,12 @@
 
 namespace railyard::sim {
 
-/// About how many bytes a flow simulation of a schedule alone takes at its peak, beside the cluster
-/// itself: what decides how many can run at the same time.
+/// Estimated peak memory of a flow simulation of one schedule, in bytes, without the cluster. It
+/// determines how many simulations run at the same time.
 [[nodiscard]] std::uint64_t flow_memory(const topology::Cluster& cluster,
                                         const collectives::Schedule& schedule, bool expand);
 
-/// Of that, the transfers of a channel of these stages.
+/// The part for the transfers of a channel with these stages.
 [[nodiscard]] std::uint64_t transfer_memory(std::span<const Stage> stages);
 
 }  // namespace railyard::sim

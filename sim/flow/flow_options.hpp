@@ -9,22 +9,23 @@
 
 namespace railyard::sim {
 
-/// How FlowNetwork simulates.
+/// Options of FlowNetwork.
 struct FlowOptions {
   topology::RoutingOptions routing = {};
   std::vector<topology::TimedFault> faults = {};
-  /// From a link's failure during the run until routing avoids it; until then what uses it waits.
+  /// Time from a link's failure during the run until routing avoids it. Connections over the link
+  /// wait until then.
   Time convergence = {};
-  bool expand = false;    ///< every transfer of every step, instead of steady-state streams
+  bool expand = false;  ///< simulates every transfer of every step instead of steady-state streams
   bool timeline = false;  ///< fill Run::timeline
   bool certify = false;   ///< check every max-min solution
   double coalesce = 0;    ///< seconds; see FluidOptions
-  /// What holds tasks back beside links (docs/models/flow.md), for several threads at a time; none:
-  /// links and overheads alone.
+  /// Rate limits of tasks in addition to links (docs/models/flow.md); called by several threads at
+  /// the same time. Empty: only links and overheads.
   collectives::PaceModel pace = {};
-  /// With that: what software gets of ports and links between switches.
+  /// With a pace: the share of ports and of links between switches that software uses.
   double network_share = 1;
-  int threads = 1;      ///< for tasks on links of their own; results are the same for any number
+  int threads = 1;      ///< for tasks that share no links; results do not depend on it
   RunWatch watch = {};  ///< false ends the run with Stopped
   Announce announce = {};
 };

@@ -21,10 +21,10 @@
 
 namespace railyard::sim {
 
-/// What a flow simulation is of: some of the tasks that were asked for, and the links they cross.
+/// The tasks of a flow simulation, and the links that they cross.
 struct FlowProblem {
   std::span<const collectives::Task> asked;
-  std::span<const std::uint32_t> tasks;  ///< which of `asked`
+  std::span<const std::uint32_t> tasks;  ///< indices into `asked`
   LinkNumbers links;
 };
 
@@ -37,8 +37,8 @@ class FlowRun {
   FlowRun(const FlowRun&) = delete;
   FlowRun& operator=(const FlowRun&) = delete;
 
-  /// Runs to completion; results by task of the problem, without notes on the solver. Throws
-  /// InputError where bytes have no way.
+  /// Runs to completion. Returns results by task of the problem, without notes on the solver.
+  /// Throws InputError if there is no path for some bytes.
   [[nodiscard]] collectives::Run run();
   [[nodiscard]] FluidCounts counts() const { return state_.fluid.counts(); }
 
@@ -48,26 +48,27 @@ class FlowRun {
     double begin = 0;  ///< seconds; the start of the task, before its launch
     std::optional<collectives::Pace> pace;
     BindingLinks binding;
-    std::vector<double> carried_before;  ///< by link, at begin; empty: nothing
+    std::vector<double> carried_before;  ///< by link, at begin; empty: 0
   };
 
   void plan(const FlowOptions& options);
-  /// By channel, what the transfers of the only task put on links, where they can be simulated
-  /// together (SteadyStage says when that is exact); else empty.
+  /// By channel, the loads that the transfers of the only task put on links, if they can be
+  /// simulated together (SteadyStage states when that is exact); otherwise empty.
   [[nodiscard]] std::vector<std::shared_ptr<const TransferLoads>> together(
       const FlowOptions& options);
   /// The loads of a channel of the only task, each transfer routed (routed_loads).
   [[nodiscard]] std::optional<TransferLoads> routed(const LoadSetting& setting, std::size_t channel,
                                                     const collectives::Step& step,
                                                     std::uint32_t label);
-  /// Throws InputError with what would fit where the transfers of all tasks exceed the machine.
+  /// Throws InputError with the size that fits if the transfers of all tasks exceed the memory of
+  /// the machine.
   void check_run_memory(const FlowOptions& options) const;
   void plan_task(std::size_t index, const FlowOptions& options);
   void handle(const FlowEvent& event);
   void apply(const topology::Faults& faults);
-  /// Routes what is yet to be sent around them.
+  /// Reroutes the remaining bytes around failed links.
   void avoid(const topology::Faults& faults);
-  /// Moves time on to the next completions, or to the next event.
+  /// Advances time to the next completions or the next event.
   void advance();
   void complete(const FlowState::Owner& owner);
   void close_channel(std::uint32_t task);
@@ -85,11 +86,11 @@ class FlowRun {
   FlowState state_;
   std::deque<ChannelRun> channels_;
   std::vector<TaskRun> tasks_;
-  std::uint64_t memory_ = 0;               ///< bytes that all tasks keep of their transfers, about
+  std::uint64_t memory_ = 0;  ///< estimated bytes that all tasks keep for their transfers
   std::uint64_t streams_ = 0, ended_ = 0;  ///< streams of all tasks, and those that have ended
   std::size_t open_tasks_ = 0;
   std::vector<FlowState::Owner> completed_;
-  std::uint64_t looked_at_ = 0;           ///< the solution of the last observation of all tasks
+  std::uint64_t looked_at_ = 0;  ///< number of the solution at the last observation of all tasks
   std::vector<std::uint32_t> unwatched_;  ///< tasks whose watched stream has ended since
   LoadSampler sampler_;
   collectives::Run result_;

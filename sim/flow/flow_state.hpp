@@ -29,10 +29,10 @@ struct TransferLoads;
 /// The running streams of a task.
 struct TaskStreams {
   std::vector<StreamId> active;
-  NodeLinkDemand demand;  ///< of tasks with a pace
+  NodeLinkDemand demand;  ///< for tasks with a pace
 };
 
-/// What all stages of a flow simulation share.
+/// State that all stages of a flow simulation share.
 class FlowState {
  public:
   FlowState(FlowWorkspace& workspace, LinkNumbers links, const FlowOptions& options,
@@ -40,32 +40,32 @@ class FlowState {
 
   const topology::Cluster& cluster;
   TransferRoutes& routes;
-  std::vector<double>& capacities;  ///< B/s by link, as they are now
-  const double network_share;       ///< of ports and fabric links that software gets
+  std::vector<double>& capacities;  ///< present capacity in B/s, by link
+  const double network_share;       ///< share of ports and fabric links that software uses
   const RunWatch watch;
   LinkSums& sums;
   LinkNumbers numbers;  ///< of the links in `fluid`
   Fluid fluid;
   EventQueue events;
-  bool ways_may_change = false;  ///< links fail later: stages remember the paths they use
+  bool ways_may_change = false;  ///< links fail later, so stages store the paths that they use
   bool record_timeline = false;
-  bool is_alone = false;  ///< one channel of one task runs, and no fault comes
+  bool is_alone = false;  ///< only one channel of one task runs, without faults
   std::vector<collectives::TimelineEvent> timeline;
 
-  /// Tells the watch, if any, how far the run is; whether it goes on.
+  /// Reports progress to the watch, if there is one. Returns whether to continue.
   [[nodiscard]] bool goes_on(RunProgress::Phase phase, double share) const {
     return !watch || watch({phase, share, Time::from_seconds(fluid.now())});
   }
-  /// What a stream belongs to.
+  /// The owner of a stream.
   struct Owner {
     std::uint32_t channel = 0;  ///< number of the channel run
     std::uint32_t item = 0;
     std::uint32_t task = 0;
-    std::uint32_t place = 0;  ///< in its task's active streams
+    std::uint32_t place = 0;  ///< index in the active streams of its task
   };
   std::vector<Owner> owners;  ///< by stream
   std::vector<TaskStreams> tasks;
-  /// Starts a stream now on behalf of an owner (`place` is filled in), no faster than `most` B/s.
+  /// Starts a stream for an owner (`place` is filled in) with a rate of at most `most` B/s.
   StreamId start(std::span<const topology::Hop> hops, double bytes, Owner owner,
                  double most = std::numeric_limits<double>::infinity());
   /// Records the owner of a stream that was started in another way.
@@ -73,20 +73,20 @@ class FlowState {
   /// Adds the rate (B/s of payload) that a transfer of a paced channel needs on its path.
   void note_demand(const ChannelContext& context, const collectives::Transfer& transfer,
                    std::span<const topology::Hop> hops, double rate);
-  /// Raises the capacities of links inside nodes to the sum of those needs, at most to their line
-  /// rates; of a degraded link its part of that.
+  /// Raises the capacities of links inside nodes to the sum of those rates, at most to their line
+  /// rates; for a degraded link to its share of these.
   void raise_capacities(std::uint32_t task);
-  /// Whether a link was raised.
+  /// Whether a link's capacity was raised.
   [[nodiscard]] bool is_raised(LinkId link) const { return raised_.contains(link); }
-  /// What a link carries without faults, B/s, raised or not.
+  /// Capacity of a link without faults in B/s, including a raise.
   [[nodiscard]] double sound_capacity(LinkId link) const;
-  /// Gives a link another capacity from now on.
+  /// Sets the capacity of a link from now on.
   void set_capacity(LinkId link, double bytes_per_second);
-  /// Puts back all that set_capacity() has changed.
+  /// Restores all capacities that set_capacity() changed.
   void restore_capacities();
-  /// Gives a stream that is on its way other hops.
+  /// Replaces the hops of an active stream.
   void reroute(StreamId stream, std::span<const topology::Hop> hops);
-  /// Takes a completed stream off its task's list.
+  /// Removes a completed stream from its task's list.
   Owner retire(StreamId stream);
 
  private:

@@ -10,9 +10,9 @@
 
 namespace railyard::sim {
 
-/// The arrays of a flow simulation whose size grows with the cluster, not with the part of it that
-/// is simulated. A thread keeps one workspace and runs one part after the other in it. Each run
-/// leaves it as it was at time 0.
+/// The arrays of a flow simulation whose size depends on the whole cluster, not on the simulated
+/// part of it. A thread keeps one workspace and simulates one part after the other in it. Each run
+/// restores its initial state.
 struct FlowWorkspace {
   /// Up to this many faults during a run, the router of each is kept from part to part. With more
   /// faults, a workspace serves one simulation.
@@ -21,9 +21,9 @@ struct FlowWorkspace {
   FlowWorkspace(const topology::Cluster& cluster, const FlowOptions& options);
 
   const topology::Cluster& cluster;
-  const double network_share;  ///< of ports and fabric links that software gets
+  const double network_share;  ///< share of ports and fabric links that software uses
   TransferRoutes routes;
-  std::vector<double> capacities;  ///< B/s by link, as they are now
+  std::vector<double> capacities;  ///< present capacity in B/s, by link
   LinkSums sums;
 };
 
@@ -49,7 +49,7 @@ class FlowWorkspaces {
   std::vector<std::unique_ptr<FlowWorkspace>> workspaces_;
 };
 
-/// Faults of the options that hold from the start, and those that happen later, by time.
+/// Faults from the start, and later faults, in order of time.
 [[nodiscard]] topology::Faults initial_faults(const FlowOptions& options);
 [[nodiscard]] std::vector<topology::TimedFault> later_faults(const FlowOptions& options);
 

@@ -13,12 +13,12 @@
 
 namespace railyard::sim {
 
-/// A stage of transfers that wait for nothing (all-to-all), each a stream of its own. All begin at
-/// once and the last byte of each arrives its alpha after the stream ends: a transfer in flight
-/// overlaps its latency with its bytes, so that equal transfers are equal streams with a common
-/// start, which the fluid engine solves once. About 30 bytes a transfer beside the engine's own.
+/// A stage of transfers without dependencies (all-to-all); each is a stream. All start together,
+/// and the last byte of each arrives its alpha after the stream ends: the latency of a transfer
+/// overlaps with its bytes. Equal transfers are therefore equal streams with a common start, which
+/// the fluid engine solves once. About 30 bytes per transfer, in addition to those of the engine.
 ///
-/// Where many transfers run alone over evenly spread paths, they are first offered to the engine as
+/// If many transfers run alone over evenly spread paths, they are first offered to the engine as
 /// symmetric sets (SymmetricTransfers). If the engine proves that the streams of each set have
 /// equal rates, nothing is stored per transfer.
 class IndependentStage {
@@ -29,7 +29,7 @@ class IndependentStage {
   /// Throws InputError for more than 2^32 - 1 transfers.
   void begin(FlowState& state);
   void stream_ends(FlowState& state, std::uint32_t number);
-  /// The last byte is there.
+  /// The last byte has arrived.
   void arrive() { arrived_ = true; }
   void reroute(FlowState& state, std::span<const LinkId> failed);
   [[nodiscard]] bool is_done() const { return arrived_; }
@@ -48,20 +48,20 @@ class IndependentStage {
 
   const ChannelContext& context_;
   TransferSequence sequence_;
-  std::vector<Time> alphas_;             ///< the different ones
+  std::vector<Time> alphas_;             ///< distinct values
   std::vector<std::uint16_t> alpha_of_;  ///< by transfer, into alphas_
   std::uint64_t open_ = 0;
   double begun_ = 0;
   double last_arrival_ = 0;
   bool arrived_ = false;
   std::vector<topology::Hop> scratch_;
-  /// Where transfers run as sets: by set, the longest alpha and the number of the first transfer.
+  /// If transfers run as sets: by set, the longest alpha and the number of the first transfer.
   struct Set {
     Time alpha;
     std::uint32_t first = 0;
   };
   std::vector<Set> sets_;
-  /// Only where ways may change: the streams in flight and their hops, by transfer.
+  /// Only if paths may change: the active streams and their hops, by transfer.
   struct Way {
     StreamId stream;
     std::vector<topology::Hop> hops;

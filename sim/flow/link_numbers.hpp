@@ -8,14 +8,14 @@
 
 namespace railyard::sim {
 
-/// The links that one simulation has to do with, numbered from 0 in the order of their ids: a part
-/// of a large cluster then takes memory for its own links alone.
+/// The links of one simulation, numbered from 0 in the order of their ids. Simulating a part of a
+/// large cluster then uses memory only for the links of that part.
 class LinkNumbers {
  public:
   /// All links below `count`, numbered as they are.
   explicit LinkNumbers(std::size_t count) : count_(count) {}
-  /// `links` in rising order; `number_of[id]` is the place in it of each of them. What else is in
-  /// `number_of` (places in other such lists) does not matter. Both must outlive this.
+  /// `links` in ascending order; `number_of[id]` is the index of each of them. Other entries of
+  /// `number_of` (indices in other such lists) are ignored. Both must outlive this.
   LinkNumbers(std::span<const LinkId> links, std::span<const std::uint32_t> number_of)
       : count_(links.size()), links_(links), number_of_(number_of), is_all_(false) {}
 
@@ -24,7 +24,7 @@ class LinkNumbers {
   [[nodiscard]] LinkId link(LinkId number) const {
     return is_all_ ? number : links_[number.index()];
   }
-  /// none() for a link that does not belong to these.
+  /// none() for a link outside this list.
   [[nodiscard]] LinkId number(LinkId link) const {
     if (is_all_) return link;
     const std::uint32_t place = number_of_[link.index()];

@@ -9,15 +9,15 @@
 
 namespace railyard::sim {
 
-/// Tracks of a timeline with this prefix are counters: `bytes` went over all links of a tier
-/// between `begin` and `end` ("load: leaf -> spine").
+/// Timeline tracks with this prefix are counters: `bytes` crossed all links of a tier between
+/// `begin` and `end` ("load: leaf -> spine").
 inline constexpr std::string_view kLoadTrack = "load: ";
 
-/// Records what each tier carried from event to event, for traces.
+/// Records the bytes of each tier between events, for traces.
 class LoadSampler {
  public:
   LoadSampler(const topology::Cluster& cluster, bool enabled);
-  /// Call when time has moved on.
+  /// Call it after time has advanced.
   void sample(const Fluid& fluid);
   void append_to(std::vector<collectives::TimelineEvent>& timeline);
 

@@ -9,10 +9,10 @@
 
 namespace railyard::sim {
 
-/// One transfer of a loop's body, with what it carries over all iterations (and merged loops).
+/// One transfer of a loop's body, with its bytes over all iterations (and merged loops).
 struct Passage {
   collectives::Transfer transfer;  ///< as in the first iteration of the first loop
-  double bytes = 0;                ///< payload in all: exact (integers below 2^53)
+  double bytes = 0;                ///< total payload; exact (integers below 2^53)
   double first_bytes = 0;          ///< payload of the first iteration
 };
 

@@ -16,16 +16,16 @@
 
 namespace railyard::sim {
 
-/// Bytes that a message sends from one GPU to another.
+/// Bytes of a message from one GPU to another.
 struct MessagePart {
   Rank from, to;
   double bytes = 0;
 };
 
-/// Messages whose parts share the links of a cluster max-min fairly: each part is a stream of Fluid
-/// over the path that the cluster's file gives it, and a message arrives when its last part is
-/// through, and `start` later. For callers with a clock of their own, which send as they go on.
-/// Times in seconds, never falling from call to call. Deterministic.
+/// Messages whose parts share the links of a cluster max-min fairly. Each part is a stream of Fluid
+/// over the path that the cluster's file gives it. A message arrives `start` after its last part
+/// has ended. For callers with a clock of their own that send messages as they proceed. Times are
+/// in seconds and never decrease from call to call. Deterministic.
 ///
 /// Example: two messages of 50 MB leave at 0 s over one link of 50 GB/s, with start 1 ms. Each runs
 /// at 25 GB/s, and both arrive at 3 ms.
@@ -34,16 +34,15 @@ class MessageTransfers {
   /// The cluster must outlive it.
   explicit MessageTransfers(const topology::Cluster& cluster, double start = 0);
 
-  /// A message leaves at `now`; returns its number: how many left before it. Throws InputError
-  /// where the fabric has no path.
+  /// Sends a message at `now`. Returns its number, which counts from 0 in the order of sending.
+  /// Throws InputError if the fabric has no path.
   std::size_t send(double now, std::span<const MessagePart> parts);
-  /// Moves on to the time at which the next messages arrive, or to `until` where none arrives
-  /// before or then; appends their numbers, in the order in which they arrived and left, and
-  /// returns the time.
+  /// Advances to the next arrival, or to `until` if no message arrives by then. Appends the numbers
+  /// of the arrived messages, in the order of arrival and sending, and returns the time.
   double advance(double until, std::vector<std::size_t>& arrived);
 
  private:
-  /// A message all of whose parts are through: when it arrives, and its number.
+  /// A message whose parts have all ended: its arrival time and its number.
   using Through = std::pair<double, std::size_t>;
 
   const std::vector<topology::Hop>& path(Rank from, Rank to);

@@ -11,24 +11,25 @@
 namespace railyard::sim {
 
 /// The replay rule of collectives::Schedule as reference counts, for any engine: a transfer is
-/// ready once every transfer of an earlier step of its channel into (its source, its chunks) has
-/// arrived. Transfers go by their number in schedule order. About 40 bytes a transfer.
+/// ready when every transfer of an earlier step of its channel into (its source, its chunks) has
+/// arrived. Transfers are numbered in schedule order. About 40 bytes per transfer.
 class Replay {
  public:
   using Number = std::uint32_t;
 
-  /// Over some consecutive loops of a channel (which must outlive it), as if nothing came before.
-  /// Throws InputError when there are more than 2^31 transfers.
+  /// For consecutive loops of a channel (which must outlive it), without any transfers before them.
+  /// Throws InputError for more than 2^31 transfers.
   Replay(std::span<const collectives::Loop> loops, std::uint32_t participants);
 
   [[nodiscard]] Number size() const { return static_cast<Number>(sequence_.size()); }
   [[nodiscard]] collectives::Transfer transfer(Number number) const { return sequence_[number]; }
 
-  /// Appends what is ready at the start, in schedule order. Call once.
+  /// Appends the transfers that are ready at the start, in schedule order. Call it once.
   void start(std::vector<Number>& ready) const;
-  /// Takes note that a transfer has arrived; appends what is ready now because of it, in order.
+  /// Records the arrival of a transfer, and appends the transfers that become ready by it, in
+  /// order.
   void complete(Number number, std::vector<Number>& ready);
-  /// Transfers that have not arrived.
+  /// Number of transfers that have not arrived.
   [[nodiscard]] Number remaining() const { return remaining_; }
 
  private:
@@ -44,12 +45,12 @@ class Replay {
   };
   struct GateState {
     std::uint32_t first_waiting;
-    std::uint32_t closed_by;  ///< how many of (arrival, previous gate) are outstanding
+    std::uint32_t closed_by;  ///< number of outstanding conditions (arrival, previous gate)
   };
 
   TransferSequence sequence_;
   Number remaining_ = 0;
-  bool free_ = false;                   ///< nothing waits for anything
+  bool free_ = false;                   ///< no transfer waits for another
   std::vector<std::uint32_t> pending_;  ///< gates that a transfer waits for
   std::vector<Gate> first_gate_;        ///< of the gates that a transfer's arrival opens
   std::vector<GateState> gates_;

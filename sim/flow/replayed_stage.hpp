@@ -12,16 +12,16 @@
 
 namespace railyard::sim {
 
-/// A stage while it runs transfer by transfer: each becomes ready by the replay rule, waits for its
-/// alpha, then flows as a stream of its own. Transfers of one connection (channel, source,
-/// destination) flow one at a time, in schedule order among those that are ready, as messages of a
-/// queue pair do; their alphas overlap with the bytes of the ones before.
+/// A stage whose transfers are simulated one by one. Each becomes ready by the replay rule, waits
+/// for its alpha, and is then a stream. Transfers of one connection (channel, source, destination)
+/// are sent one at a time, in schedule order among those that are ready, like the messages of a
+/// queue pair. Their alphas overlap with the bytes of earlier transfers.
 class ReplayedStage {
  public:
   ReplayedStage(const ChannelContext& context, const Stage& stage);
 
   void begin(FlowState& state);
-  /// The alpha of a transfer is over.
+  /// The alpha of a transfer has passed.
   void stream_begins(FlowState& state, Replay::Number number);
   void stream_ends(FlowState& state, Replay::Number number);
   void reroute(FlowState& state, std::span<const LinkId> failed);
@@ -34,12 +34,13 @@ class ReplayedStage {
     StreamId stream;
     Replay::Number number = 0;
     double since = 0;
-    std::vector<topology::Hop> hops;  ///< only where ways may change
+    std::vector<topology::Hop> hops;  ///< only if paths may change
   };
   struct Connection {
     bool busy = false;
     Flowing flowing;
-    std::vector<Replay::Number> waiting;  ///< min-heap: alpha is over, the connection is busy
+    std::vector<Replay::Number>
+        waiting;  ///< min-heap: alpha has passed, but the connection is busy
   };
 
   void plan(FlowState& state);  ///< for every transfer in ready_
@@ -50,7 +51,7 @@ class ReplayedStage {
   Replay replay_;
   double most_;                                                ///< B/s of a transfer
   std::unordered_map<std::uint64_t, Connection> connections_;  ///< by source and destination
-  std::set<std::uint64_t> flowing_;  ///< connections that are busy, only where ways may change
+  std::set<std::uint64_t> flowing_;  ///< busy connections, only if paths may change
   std::vector<Replay::Number> ready_;
   std::vector<topology::Hop> scratch_;
 };

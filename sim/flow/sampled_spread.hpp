@@ -9,11 +9,11 @@
 
 namespace railyard::sim {
 
-/// What a part of the transfers of an all-to-all put on links between switches.
+/// Loads that a sample of the transfers of an all-to-all puts on links between switches.
 struct SpreadSample {
-  double part = 1;                ///< of all transfers
+  double part = 1;                ///< sample / all transfers
   std::vector<double> crossings;  ///< by link, from the first between switches on
-  std::vector<double> even;       ///< likewise, if the same transfers spread evenly
+  std::vector<double> even;       ///< likewise, if the same transfers were spread evenly
 };
 
 /// The crossings of all transfers, from those of a part f of them. Let c(l) be the crossings of a
@@ -35,8 +35,8 @@ struct SpreadSample {
                                             const SpreadSample& sample,
                                             const std::optional<SpreadSample>& early);
 
-/// For `even` where nothing better is known: the mean of all links that carry something between the
-/// same kinds of switches at the same rate.
+/// A substitute for `even`: the mean of all loaded links of the same rate between the same kinds of
+/// switches.
 [[nodiscard]] std::vector<double> means_of_kinds(const topology::Cluster& cluster, LinkId first,
                                                  const std::vector<double>& crossings);
 

@@ -14,7 +14,7 @@
 
 namespace railyard::sim {
 
-/// The body of a coupled stage with the way of each of its transfers.
+/// The body of a coupled stage with the path of each of its transfers.
 struct RoutedBody {
   LoopBody body;
   std::vector<topology::Hop> hops;
@@ -30,14 +30,14 @@ struct RoutedBody {
                                     const Stage& stage, std::uint32_t label,
                                     TransferRoutes& routes);
 
-/// What the fluid engine is given for one coupled stage: hop weights are wire bytes on the link per
-/// reference byte, so that weight × bytes is exactly what the schedule sends over the link.
+/// The stream of one coupled stage. Hop weights are wire bytes on the link per reference byte, so
+/// weight × bytes is exactly what the schedule sends over the link.
 struct SteadyStream {
   std::vector<topology::Hop> hops;
-  double bytes = 0;  ///< payload of the transfer that carries most
+  double bytes = 0;  ///< payload of the largest transfer
 };
 
-/// Sums amounts by link in a flat array; reused from stream to stream.
+/// Sums amounts by link in a flat array, which is reused for all streams.
 class LinkSums {
  public:
   explicit LinkSums(std::size_t links) : sums_(links, 0.0) {}
@@ -47,7 +47,7 @@ class LinkSums {
     sum += amount;
   }
   [[nodiscard]] double operator[](LinkId link) const { return sums_[link.index()]; }
-  /// Links with an amount, in the order in which they were first met.
+  /// Links with an amount, in the order of their first use.
   [[nodiscard]] std::span<const LinkId> links() const { return touched_; }
   void clear();
 

@@ -15,20 +15,20 @@
 namespace railyard::sim {
 
 /// Sorts transfers into sets that look symmetric (equal bytes over the same kinds of links with the
-/// same shares) and counts which links each set crosses. Fluid::add_symmetric proves whether they
-/// are; where they are not, for_each() returns the paths again. 4 bytes a hop.
+/// same shares), and counts which links each set crosses. Fluid::add_symmetric proves whether they
+/// are; if not, for_each() returns the paths again. 4 bytes per hop.
 class SymmetricTransfers {
  public:
   /// The cluster must outlive this.
   explicit SymmetricTransfers(const topology::Cluster& cluster) : cluster_(cluster) {}
 
-  /// Adds the next transfer, over hops with shares of wire bytes. False, and not added, where the
-  /// sets certainly are not symmetric.
+  /// Adds the next transfer, over hops with shares of wire bytes. Returns false, without adding it,
+  /// if the sets are certainly not symmetric.
   [[nodiscard]] bool add(std::span<const topology::Hop> hops, double bytes, Time alpha);
-  /// Adds a transfer that sends nothing.
+  /// Adds a transfer without bytes.
   void skip() { set_of_.push_back(kNone); }
 
-  /// What a set's transfers have in common.
+  /// The common properties of a set's transfers.
   struct Set {
     std::uint64_t key = 0;
     double bytes = 0;

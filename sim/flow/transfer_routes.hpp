@@ -14,9 +14,9 @@
 
 namespace railyard::sim {
 
-/// Ways of transfers through a cluster. A connection keeps its way: all transfers between two
-/// participants on a channel take the same one, until a link of it fails. A GPU with several NICs
-/// sends and receives by all of them (NicsTogether).
+/// Paths of transfers through a cluster. A connection keeps its path: all transfers between two
+/// participants on a channel use the same one, until one of its links fails. A GPU with several
+/// NICs sends and receives by all of them (NicsTogether).
 class TransferRoutes {
  public:
   /// The cluster must outlive the routes.
@@ -24,25 +24,25 @@ class TransferRoutes {
                  topology::Faults faults = {});
 
   /// Appends the hops of a transfer (through its relay, if any) in order, each link once. `label`
-  /// tells connections of the same pair apart. Throws InputError naming both ends when there is no
-  /// way.
+  /// distinguishes connections of the same pair. Throws InputError with both ends if there is no
+  /// path.
   void append(const collectives::Schedule& schedule, const collectives::Transfer& transfer,
               std::uint32_t label, std::vector<topology::Hop>& hops);
 
-  /// From now on these faults hold too; connections that cross a failed link will find another way.
+  /// Adds faults. Connections over a failed link find another path.
   void add_faults(const topology::Faults& faults);
-  /// From now on the routers of every set of faults are kept, for forget_faults().
+  /// Keeps the routers of every set of faults from now on, for forget_faults().
   void keep_routers() { keeps_ = true; }
-  /// Back to the faults of the constructor. Stateless routes with kept routers only; the faults
-  /// that are added next must be those that were added before, in that order.
+  /// Restores the faults of the constructor. Requires stateless routes and kept routers; later
+  /// calls must add the same faults in the same order.
   void forget_faults() { level_ = 0; }
-  /// Whether ways do not depend on what was asked before.
+  /// Whether paths are independent of earlier routes.
   [[nodiscard]] bool is_stateless() const { return routers_.front()->is_stateless(); }
   [[nodiscard]] const topology::Faults& faults() const { return router().faults(); }
   [[nodiscard]] const topology::Cluster& cluster() const { return cluster_; }
   [[nodiscard]] const topology::RoutingOptions& routing() const { return router().options(); }
-  /// Whether ways are spread by destination or over all links, neither by a hash nor by what was
-  /// routed before: only then may symmetric traffic load links evenly.
+  /// Whether paths are spread by destination or over all links, and not by a hash or by earlier
+  /// routes. Only then can symmetric traffic load links evenly.
   [[nodiscard]] bool is_even() const;
 
  private:
@@ -63,10 +63,10 @@ class TransferRoutes {
   const topology::Cluster& cluster_;
   NicsTogether nics_;
   std::vector<std::unique_ptr<topology::Router>>
-      routers_;  ///< after so many calls of add_faults, if kept
+      routers_;  ///< by number of add_faults calls, if kept
   std::size_t level_ = 0;
   bool keeps_ = false;
-  /// Only for routers whose answers depend on what they were asked before.
+  /// Only for routers whose paths depend on earlier routes.
   std::unordered_map<Key, std::vector<topology::Hop>, KeyHash> known_;
 };
 

@@ -9,13 +9,13 @@
 namespace railyard::sim {
 
 /// The transfers of some loops of a channel, numbered in schedule order (loops, iterations, steps,
-/// places) without being stored. The loops must outlive it.
+/// position) without being stored. The loops must outlive it.
 class TransferSequence {
  public:
   explicit TransferSequence(std::span<const collectives::Loop> loops);
 
   [[nodiscard]] std::uint64_t size() const { return size_; }
-  /// The transfer of that number, in O(log loops + steps of a loop).
+  /// The transfer with that number, in O(log loops + steps of a loop).
   [[nodiscard]] collectives::Transfer operator[](std::uint64_t number) const;
 
   /// Calls visit(step, iteration, number of the step's first transfer) for every step, in order.
