@@ -6,8 +6,8 @@
 
 namespace railyard::collectives::nccl {
 
-/// A graph while it is searched, with what the search may vary. GPUs and NIC ports are indices of
-/// System.
+/// A graph during the search, with everything that the search varies. GPUs and NIC ports are
+/// indices of System.
 struct Candidate {
   struct Nets {
     int in = -1, out = -1;
@@ -17,9 +17,10 @@ struct Candidate {
   bool collnet = false;
   int min_channels = 1, max_channels = 1;
   int channels = 0;
-  float bandwidth_intra = 0, bandwidth_inter = 0;                   ///< GB/s per channel
-  float latency_inter = 0;                                          ///< us
-  PathType type_intra = PathType::loc, type_inter = PathType::loc;  ///< farthest that are allowed
+  float bandwidth_intra = 0, bandwidth_inter = 0;  ///< GB/s per channel
+  float latency_inter = 0;                         ///< us
+  PathType type_intra = PathType::loc,
+           type_inter = PathType::loc;  ///< farthest types of path that are allowed
   int cross_nic = 0;
   bool same_channels = false;
   int hops = 0;
@@ -43,8 +44,8 @@ struct Candidate {
   }
 };
 
-/// True where `found` is the better graph (NCCL 2.30.7, ncclTopoCompareGraphs): more bandwidth over
-/// all channels, then fewer hops; of NVLS more heads, or more bandwidth to the network.
+/// True if `found` is the better graph (NCCL 2.30.7, ncclTopoCompareGraphs): more bandwidth over
+/// all channels, then fewer hops; for NVLS more heads, or more bandwidth to the network.
 [[nodiscard]] bool is_better(const Candidate& found, const Candidate& than);
 
 }  // namespace railyard::collectives::nccl

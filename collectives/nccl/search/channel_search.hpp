@@ -9,45 +9,46 @@
 
 namespace railyard::collectives::nccl {
 
-/// A node that graphs are searched on. The budget stays with it from graph to graph.
+/// A node on which graphs are searched. The search budget is shared by its graphs.
 struct SearchGround {
   const System& system;
   const Paths& paths;
   bool inter = false;   ///< the communicator has other nodes
-  bool railed = false;  ///< rails and planes of ports count (since 2.29)
+  bool railed = false;  ///< rails and planes of ports matter (since 2.29)
   NetChoices nets;
   LinkBudget budget;
-  std::vector<float> net_left;  ///< GB/s by port
-  /// Types of path that there are between GPUs, and between GPUs and ports: a bit each.
+  std::vector<float> net_left;  ///< free bandwidth in GB/s by port
+  /// Types of path that occur between GPUs, and between GPUs and ports: one bit each.
   unsigned types_intra = 0, types_inter = 0;
 
   SearchGround(const System& system, const Paths& paths, const SearchEnvironment& environment,
                bool inter);
 };
 
-/// Walks, channel after channel, through the orders of GPUs that the trial's limits allow, and
-/// keeps the best graph (NCCL 2.30.7, src/graph/search.cc, ncclTopoSearchRec and what it calls).
-/// The walk ends after `steps` GPUs tried.
+/// Tries the orders of GPUs that the trial's limits allow, channel after channel, and keeps the
+/// best graph (NCCL 2.30.7, src/graph/search.cc, ncclTopoSearchRec and what it calls). It ends
+/// after `steps` tried GPUs.
 class ChannelSearch {
  public:
   ChannelSearch(SearchGround& ground, Candidate& trial, Candidate& best)
       : ground_(ground), trial_(trial), best_(best), used_(ground.system.gpus.size(), 0) {}
 
-  /// Steps that are left; kPerfect where no better graph is possible.
+  /// Remaining steps; kPerfect if no better graph is possible.
   [[nodiscard]] std::int64_t run(std::int64_t steps);
   static constexpr std::int64_t kPerfect = -1;
 
  private:
-  /// In what order GPUs follow: any, that of the PCIe tree, or that of the channel before.
+  /// The order of GPUs: any, that of the PCIe tree, or that of the channel before.
   enum class Order { any, pcie, replay };
-  /// What decides which GPU is tried first; NCCL compares whole GB/s. Less is better.
+  /// The criteria for which GPU is tried first; NCCL compares whole GB/s. Less is better.
   struct Score {
     int gpu = 0;
-    int net_bandwidth = 0, pcie_bandwidth = 0, net_hops = 0;  ///< of the way from the channel's NIC
-    int bandwidth = 0, hops = 0;                              ///< of the way from the last GPU
-    int distance = 0;                                         ///< in the order of GPUs
+    int net_bandwidth = 0, pcie_bandwidth = 0,
+        net_hops = 0;             ///< of the path from the channel's NIC
+    int bandwidth = 0, hops = 0;  ///< of the path from the last GPU
+    int distance = 0;             ///< in the order of GPUs
   };
-  /// Where a channel stands. At step `to_net` it visits the network, at `to_first` it closes the
+  /// The state of a channel. At step `to_net` it goes to the network, at `to_first` it closes the
   /// ring; -1: it does not.
   struct Walk {
     int step = 0;
@@ -57,7 +58,7 @@ class ChannelSearch {
   };
   struct Origin {
     VertexKind kind = VertexKind::gpu;
-    int index = -1;  ///< -1: nowhere
+    int index = -1;  ///< -1: none
   };
 
   [[nodiscard]] int gpu_count() const { return ground_.system.gpu_count(); }
@@ -82,7 +83,7 @@ class ChannelSearch {
   void go_on(int gpu, Walk walk);
   void close_ring(int gpu, Walk walk);
 
-  /// Puts the GPUs to try after `gpu`, best first, on the stack (ncclTopoSearchNextGpuSort).
+  /// Pushes the GPUs to try after `gpu` onto the stack, best first (ncclTopoSearchNextGpuSort).
   void push_next_gpus(int gpu, Walk walk);
   void push_neighbours(int gpu);
   void push_by_score(int gpu, Walk walk);
@@ -91,8 +92,8 @@ class ChannelSearch {
   SearchGround& ground_;
   Candidate& trial_;
   Candidate& best_;
-  std::vector<std::uint64_t> used_;  ///< by GPU: a bit per channel
-  std::vector<int> stack_;           ///< GPUs still to try, of all steps of the walk
+  std::vector<std::uint64_t> used_;  ///< by GPU: one bit per channel
+  std::vector<int> stack_;           ///< GPUs still to try, for all steps
   std::vector<Score> scores_;
   std::int64_t time_ = 0;
 };

@@ -6,7 +6,7 @@
 
 namespace railyard::collectives::nccl {
 
-/// What a graph is asked for.
+/// The requirements of a graph.
 struct GraphRequest {
   GraphPattern pattern = GraphPattern::ring;
   int min_channels = 1;
@@ -15,14 +15,14 @@ struct GraphRequest {
 };
 
 /// NCCL's search for one graph (2.30.7, src/graph/search.cc, ncclTopoCompute), in two passes. The
-/// first one tries, from the fastest channel speed down and at each speed from the strictest limits
-/// on, whether channels fit; from 25 GB/s a channel they are then doubled at half the speed. The
-/// second one raises the speed as far as the channels allow. Without any channel the graph is one
-/// at 0.1 GB/s; CollNet and NVLS then have none.
+/// first pass tries channel speeds from the fastest down, and at each speed limits from the
+/// strictest on, until channels fit; from 25 GB/s per channel they are then doubled at half the
+/// speed. The second pass raises the speed as far as the channels allow. Without any channel the
+/// result is one channel at 0.1 GB/s; CollNet and NVLS then have none.
 [[nodiscard]] Candidate search_graph(SearchGround& ground, const SearchEnvironment& environment,
                                      const GraphRequest& request);
 
-/// The graph with ranks in the node in place of GPUs, net devs in place of ports.
+/// The graph with ranks of the node instead of GPUs, and net devices instead of ports.
 [[nodiscard]] std::optional<Graph> to_graph(const System& system, const Candidate& candidate,
                                             bool inter);
 

@@ -8,24 +8,24 @@
 
 namespace railyard::collectives::nccl {
 
-/// Which NIC ports the search tries, in NCCL's order (2.30.7, src/graph/search.cc,
-/// ncclTopoSelectNets): those that the GPUs are given, then all that a GPU reaches by at most a
-/// type of path.
+/// The NIC ports that the search tries, in NCCL's order (2.30.7, src/graph/search.cc,
+/// ncclTopoSelectNets): those assigned to the GPUs, then all that a GPU reaches by at most a type
+/// of path.
 class NetChoices {
  public:
   NetChoices(const System& system, const Paths& paths, const SearchEnvironment& environment);
 
-  /// For one GPU that returns to the network, or (gpu < 0) to start from any.
+  /// For one GPU that returns to the network, or (gpu < 0) to start from any GPU.
   [[nodiscard]] const std::vector<int>& within(PathType farthest, int gpu);
-  /// The ports that GPUs are given, alone.
+  /// Only the ports that are assigned to GPUs.
   [[nodiscard]] const std::vector<int>& given(int gpu);
-  /// The GPU that a port belongs to; -1: none.
+  /// The GPU to which a port is assigned; -1: none.
   [[nodiscard]] int local_gpu(int net) const { return local_gpus_[static_cast<std::size_t>(net)]; }
   /// The GPUs that are nearest to a port.
   [[nodiscard]] const std::vector<int>& near_gpus(int net) const {
     return near_gpus_[static_cast<std::size_t>(net)];
   }
-  /// The ports that share the port's bandwidth, with itself.
+  /// The ports that share the port's bandwidth, including itself.
   [[nodiscard]] const std::vector<int>& sharers(int net) const {
     return sharers_[static_cast<std::size_t>(net)];
   }
@@ -42,7 +42,7 @@ class NetChoices {
   std::vector<std::vector<int>> given_;  ///< by GPU
   std::vector<int> local_gpus_;
   std::vector<std::vector<int>> near_gpus_, sharers_;
-  /// By farthest type (first: given alone) and GPU (first: any), as they are asked for.
+  /// By farthest type (first: only assigned ports) and GPU (first: any); filled on request.
   std::vector<std::optional<std::vector<int>>> lists_;
 };
 

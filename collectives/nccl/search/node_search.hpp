@@ -18,13 +18,13 @@ struct SearchedNode {
   BandwidthBounds bounds{};
 };
 
-/// Rings, trees, CollNet and NVLS of one node of a communicator of `nodes`. Throws InputError where
-/// there are several and a GPU reaches no NIC.
+/// Rings, trees, CollNet and NVLS of one node of a communicator of `nodes`. Throws InputError if
+/// there are several nodes and a GPU reaches no NIC.
 [[nodiscard]] SearchedNode search_node(System system, int nodes,
                                        const SearchEnvironment& environment);
 
-/// Puts the communicator together. `kinds` are its different nodes, the first one that of rank 0;
-/// `ranks` and `nodes` count all.
+/// Makes the communicator. `kinds` are its different nodes, the first of which is that of rank 0;
+/// `ranks` and `nodes` are the totals.
 [[nodiscard]] Communicator join_nodes(std::span<const SearchedNode* const> kinds, int ranks,
                                       int nodes, const SearchEnvironment& environment);
 

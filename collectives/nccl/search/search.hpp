@@ -13,26 +13,25 @@
 
 namespace railyard::collectives::nccl {
 
-/// What NCCL knows of a communicator of `nodes` nodes like `system`, after its search: rings,
-/// trees, NVLS and (asked for, with NICs that reduce) CollNet; docs/models/nccl_search.md. A node
-/// that NCCL splits counts as several. A
-/// millisecond for a node of 8 GPUs; the count of nodes matters to the channel counts alone. Throws
-/// InputError where several nodes are asked for and a GPU reaches no NIC.
+/// The communicator that NCCL makes of `nodes` nodes like `system`: rings, trees, NVLS and (if
+/// requested, with NICs that reduce) CollNet; docs/models/nccl_search.md. A node that NCCL splits
+/// counts as several. Takes a millisecond for a node of 8 GPUs; the number of nodes affects only
+/// the channel counts. Throws InputError if there are several nodes and a GPU reaches no NIC.
 [[nodiscard]] Communicator make_communicator(const System& system, int nodes,
                                              const SearchEnvironment& environment = {});
 
-/// The same of a group of ranks of a cluster, whatever GPUs of which nodes they are on; position in
-/// the group is NCCL's rank.
+/// The same for a group of ranks of a cluster on any GPUs of any nodes; the position in the group
+/// is NCCL's rank.
 [[nodiscard]] Communicator make_communicator(const topology::Cluster& cluster, const Group& group,
                                              const SearchEnvironment& environment = {});
 
-/// The node of a group's first rank as NCCL sees it (one part where it splits it), with the GPUs
-/// that take part: its graphs are the communicator's where all nodes are alike.
+/// The node of a group's first rank as NCCL sees it (one part if it splits the node), with the GPUs
+/// of the group. If all nodes are alike, its graphs are those of the communicator.
 [[nodiscard]] System first_node(const topology::Cluster& cluster, const Group& group,
                                 const SearchEnvironment& environment = {});
 
-/// Communicators of one cluster: a kind of node, with the GPUs that take part, is searched once.
-/// Not for several threads at a time.
+/// Communicators of one cluster. Each kind of node, with its participating GPUs, is searched once.
+/// Not thread-safe.
 class CommunicatorSearch {
  public:
   /// The cluster must outlive the search.
@@ -42,9 +41,9 @@ class CommunicatorSearch {
   [[nodiscard]] Communicator communicator(const Group& group);
 
  private:
-  /// Kind of node, and the GPUs that take part in rank order.
+  /// Kind of node, and the participating GPUs in rank order.
   using Node = std::pair<std::uint32_t, std::vector<int>>;
-  /// Also which part of it, and whether there are other nodes (and enough for CollNet).
+  /// Also the part of the node, and whether there are other nodes (and enough for CollNet).
   using Key = std::tuple<Node, std::size_t, bool, bool>;
   const std::vector<NodePart>& parts(const Node& node);
   const SearchedNode& searched(const Key& key, int nodes);

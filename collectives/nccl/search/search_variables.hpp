@@ -7,17 +7,17 @@
 
 namespace railyard::collectives::nccl {
 
-/// One of the NCCL_* variables that the search looks at.
+/// One of the NCCL_* variables that affect the search.
 struct SearchVariable {
   std::string_view name;
-  std::string_view values;  ///< what it takes, for errors: "0, 1 or 2"
-  /// Sets it; false where the value is not one of `values`.
+  std::string_view values;  ///< valid values, for errors: "0, 1 or 2"
+  /// Sets it; returns false for a value that is not one of `values`.
   bool (*set)(SearchEnvironment& environment, std::string_view value);
 };
 
-/// All of them, by name.
+/// All variables, by name.
 [[nodiscard]] std::span<const SearchVariable> search_variables();
-/// The one of that name; nullptr where the search looks at none such.
+/// The variable of that name; nullptr if the search does not use one.
 [[nodiscard]] const SearchVariable* find_search_variable(std::string_view name);
 
 }  // namespace railyard::collectives::nccl

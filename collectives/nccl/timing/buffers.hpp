@@ -4,8 +4,8 @@
 
 #include "collectives/schedule/collective.hpp"
 
-/// The buffers of NCCL's connections: a ring of slots, of which each holds what is sent at once. A
-/// sender may be no further ahead than its receiver has slots free.
+/// The buffers of NCCL's connections: a ring of slots, each of which holds one step of data. A
+/// sender can be ahead of its receiver by at most the free slots.
 namespace railyard::collectives::nccl {
 
 /// NCCL_STEPS (NCCL 2.30 src/include/device.h): slots of a connection.
@@ -14,7 +14,7 @@ inline constexpr int kSlots = 8;
 /// between nodes.
 inline constexpr int kSharedSlots = 16;
 
-/// Bytes of a connection's buffer by protocol, as the environment sets them (NCCL 2.30
+/// Bytes of a connection's buffer by protocol, with the values of the environment (NCCL 2.30
 /// src/init.cc, computeBuffSizes).
 struct BufferSizes {
   std::int64_t simple = 4 << 20;        ///< NCCL_BUFFSIZE
@@ -24,7 +24,7 @@ struct BufferSizes {
   friend bool operator==(const BufferSizes&, const BufferSizes&) = default;
 };
 
-/// Bytes of data that a slot holds: half of LL's are flags, one of LL128's sixteen words is.
+/// Bytes of data per slot: half of LL's bytes are flags, and one of LL128's sixteen words is.
 [[nodiscard]] constexpr std::int64_t slot_payload(const BufferSizes& buffers, Protocol protocol) {
   switch (protocol) {
     case Protocol::ll: return buffers.ll / kSlots / 2;

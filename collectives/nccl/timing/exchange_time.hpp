@@ -10,8 +10,8 @@ namespace railyard::collectives::nccl {
   return bytes / gigabytes_per_second / 1e3;
 }
 
-/// The protocol by which all_to_all and send_recv go (NCCL 2.30 src/enqueue.cc: LL up to 16 KiB per
-/// channel of a peer inside a node, Simple between nodes).
+/// The protocol of all_to_all and send_recv (NCCL 2.30 src/enqueue.cc: LL up to 16 KiB per channel
+/// and peer inside a node, Simple between nodes).
 [[nodiscard]] Protocol exchange_protocol(const Machine& machine, const TimeQuery& query);
 
 /// The time of all_to_all and send_recv (docs/models/nccl_time.md, exchanges).

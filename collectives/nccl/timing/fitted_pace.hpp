@@ -22,23 +22,23 @@ class FittedPace {
   FittedPace(const topology::Cluster& cluster, FittedTime::Options options,
              const topology::LaunchCost& launch);
 
-  /// The pace of a schedule whose algorithm NCCL has, on GPUs; that of a symmetric kernel is NCCL's
-  /// own estimate, with a note; nothing for any other, with a note.
+  /// The pace of a schedule on GPUs. An algorithm of NCCL has the fitted pace; a symmetric kernel
+  /// has NCCL's own estimate, with a note; all others have none, with a note.
   [[nodiscard]] std::optional<Pace> pace(const Schedule& schedule);
   /// The same without a schedule, and without a note.
   [[nodiscard]] std::optional<Pace> pace(const Group& group, const NamedAlgorithm& named);
 
-  /// The fitted efficiency of ports and links between switches, over the share that packet headers
-  /// leave; at most 1.
+  /// The fitted efficiency of ports and links between switches, divided by the payload share of a
+  /// packet; at most 1.
   [[nodiscard]] double network_share() const { return network_share_; }
-  /// Which schedules the model does not cover.
+  /// The schedules that the model does not support.
   [[nodiscard]] std::set<std::string> notes() const;
   /// The names of the parameter sets: "hopper, infiniband".
   [[nodiscard]] const std::string& parameters() const { return parameters_; }
 
  private:
   [[nodiscard]] Pace pace(const Group& group, const FittedTime::MachineQuery& asked) const;
-  /// A link of the kind that sets the rate of the bytes; none() where no link does.
+  /// A link of the kind that limits the bytes; none() if no link does.
   [[nodiscard]] LinkId link_of(const TimeTerms& terms, const Group& group) const;
 
   const topology::Cluster& cluster_;

@@ -12,11 +12,11 @@
 
 namespace railyard::collectives::nccl {
 
-/// The time model on the communicators of one cluster: each is searched once. Not for several
-/// threads at a time.
+/// The time model on the communicators of one cluster. Each communicator is searched once. Not
+/// thread-safe.
 ///
-/// A limit on channels (NCCL_MAX_NCHANNELS and the like) does not change the machine. It reaches
-/// the model as the number of channels of a query, as --channels does.
+/// A limit on channels (NCCL_MAX_NCHANNELS and similar) does not change the machine. It enters the
+/// model as the number of channels of a query, like --channels.
 class FittedTime {
  public:
   struct Options {
@@ -31,7 +31,7 @@ class FittedTime {
   ~FittedTime();
 
   [[nodiscard]] const topology::Timings& timings() const { return options_.timings; }
-  /// The machine of a group of ranks; nullptr where the ranks are not GPUs, or only one.
+  /// The machine of a group of ranks; nullptr if the ranks are not GPUs, or there is only one.
   [[nodiscard]] const Machine* machine(const Group& group);
 
   /// A query of the time model with the machine of its group.
@@ -39,12 +39,12 @@ class FittedTime {
     const Machine& machine;
     TimeQuery query;
   };
-  /// Nothing where NCCL does not have the algorithm, or the group has no machine.
+  /// Empty if NCCL does not support the algorithm, or the group has no machine.
   [[nodiscard]] std::optional<MachineQuery> query(const Group& group, const NamedAlgorithm& named);
   /// The query of a schedule's algorithm, protocol and channels.
   [[nodiscard]] std::optional<MachineQuery> query(const Schedule& schedule);
-  /// NCCL's estimate for a schedule with the name of a symmetric kernel or copy-engine way; nothing
-  /// for others.
+  /// NCCL's estimate for a schedule named after a symmetric kernel or a copy-engine collective;
+  /// empty for others.
   [[nodiscard]] std::optional<SymmetricEstimate> registered(const Schedule& schedule);
 
  private:
@@ -53,8 +53,8 @@ class FittedTime {
 
   const topology::Cluster& cluster_;
   Options options_;
-  CommunicatorSearch search_;  ///< without limits on channels: the parameters are fitted to those
-  std::optional<CommunicatorSearch> limited_;  ///< with them, where there are some
+  CommunicatorSearch search_;  ///< without limits on channels, as the parameters were fitted
+  std::optional<CommunicatorSearch> limited_;  ///< with the limits on channels, if there are any
   topology::Router router_;
   std::vector<std::unique_ptr<const Known>> known_;
 };

@@ -17,63 +17,64 @@
 
 namespace railyard::collectives::nccl {
 
-/// What the time of a collective depends on beside what is asked. Bandwidths in GB/s (1e9).
+/// The properties of a machine that the time of a collective depends on. Bandwidths in GB/s (1e9).
 struct Machine {
   int ranks = 1;
   int nodes = 1;
-  bool meets_over_nvlink = true;  ///< the GPUs of a node; else PCIe
-  bool through_host = false;      ///< over PCIe: by way of host memory
-  double nvlink = 0;              ///< of a GPU, per direction, as NCCL counts it
-  double pcie = 0;                ///< of a GPU's PCIe link, as NCCL counts it
-  double memory = 0;              ///< of a GPU's memory
-  double nics = 0;                ///< of a node's NICs that its channels use
-  double exchange_nics = 0;       ///< of those that its GPUs send by, in all_to_all and send_recv
-  int nic_count = 0;              ///< those NICs
-  /// NVLinks without a switch: how much more than an even share of all of them the busiest one
-  /// carries, of what an all_to_all and a send_recv send.
+  bool meets_over_nvlink = true;  ///< GPUs of a node communicate over NVLink; otherwise over PCIe
+  bool through_host = false;      ///< over PCIe: through host memory
+  double nvlink = 0;              ///< per GPU and direction, as NCCL counts it
+  double pcie = 0;                ///< PCIe link of a GPU, as NCCL counts it
+  double memory = 0;              ///< memory of a GPU
+  double nics = 0;                ///< NICs of a node that the channels use, together
+  double exchange_nics = 0;  ///< NICs that the GPUs send by in all_to_all and send_recv, together
+  int nic_count = 0;         ///< number of those NICs
+  /// NVLinks without a switch: the load of the busiest NVLink relative to an even share, for
+  /// all_to_all and send_recv.
   double mesh_load = 1, pair_load = 1;
-  /// What links carry at the very most (topology::Link::line_rate), GB/s: those of a GPU inside the
-  /// node, and those from the GPUs to the node's NICs together. No fitted rate is beyond.
+  /// Highest rates that links can carry (topology::Link::line_rate) in GB/s: the links of a GPU
+  /// inside the node, and the links from the GPUs to the node's NICs together. No fitted rate
+  /// exceeds them.
   double link_limit = std::numeric_limits<double>::infinity();
   NicLimit nic_limit{.rate = std::numeric_limits<double>::infinity()};
-  /// By NicRule; shared by copies. nullptr: not known.
+  /// By NicRule; shared by copies. nullptr: unknown.
   std::shared_ptr<const std::array<std::vector<LinkUse>, 3>> exchange_links{};
-  int channels = 1;  ///< collective ones
+  int channels = 1;  ///< of collectives
   int nvls_channels = 0;
   int nvls_heads = 0;
-  std::int64_t exchange_ll_limit = 0;  ///< bytes to one peer up to which it goes by LL
+  std::int64_t exchange_ll_limit = 0;  ///< largest send to one peer by LL, in bytes
   BufferSizes buffers{};               ///< of the connections of collectives
   P2pLimits sends{};                   ///< how sends are split
-  RoundTrips round_trips{};            ///< of the network; zero: not known, nothing waits for it
+  RoundTrips round_trips{};            ///< of the network; zero: unknown, no waits
   topology::GpuTiming gpu{};
   topology::FabricTiming fabric{};
   topology::PcieTiming pcie_timing{};
 
   [[nodiscard]] int ranks_per_node() const { return ranks / nodes; }
-  /// What Simple gets of a GPU's links inside the node; of its memory where it is alone there.
+  /// The rate of Simple over a GPU's links inside the node; for a single GPU, of its memory.
   [[nodiscard]] double inner_rate() const;
-  /// What a node gets of its NICs.
+  /// The rate of a node's NICs.
   [[nodiscard]] double network_rate() const {
     return std::min(nics * fabric.efficiency, nic_limit.rate);
   }
-  /// Whether links inside the node hold its NICs back.
+  /// Whether links inside the node are slower than its NICs.
   [[nodiscard]] bool has_slow_way_to_nics() const {
     return nic_limit.rate < nics * fabric.efficiency;
   }
 };
 
-/// Equal nodes, of which a communicator uses some GPUs.
+/// Equal nodes; a communicator uses some of their GPUs.
 struct MachineNodes {
   const topology::NodeShape& shape;
-  std::span<const int> gpus{};  ///< that take part: numbers in the node, in rank order; empty: all
-  /// By NIC of the shape, GB/s: what the switch ports of the cluster carry; empty: NICs' rates.
+  std::span<const int> gpus{};  ///< used GPUs, by number in the node and in rank order; empty: all
+  /// Rates of the cluster's switch ports in GB/s, by NIC of the shape; empty: rates of the NICs.
   std::span<const double> port_rates{};
 };
-/// The machine on which `communicator` lies.
+/// The machine of `communicator`.
 [[nodiscard]] Machine make_machine(const Communicator& communicator, const MachineNodes& nodes,
                                    const topology::Timings& timings);
 
-/// Sets what the environment says of buffers and of sends.
+/// Applies the environment's settings for buffers and sends.
 void set_buffers(Machine& machine, const Communicator& communicator, const P2pSettings& settings);
 
 }  // namespace railyard::collectives::nccl

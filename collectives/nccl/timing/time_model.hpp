@@ -6,8 +6,8 @@
 #include "core/units.hpp"
 #include "topology/cluster/launch_cost.hpp"
 
-/// How long NCCL's choice takes on a machine. NCCL's tuning constants only rank algorithms; this is
-/// the time that a measurement shows (docs/models/nccl_time.md has every term and its source):
+/// The time of NCCL's choice on a machine. NCCL's tuning constants only rank algorithms; this is
+/// the time of a measurement (docs/models/nccl_time.md has every term and its source):
 ///
 ///     T = launch + steps + fill + bytes / bandwidth        [us]
 ///
@@ -16,26 +16,26 @@
 ///     steps     = (2(n-1) - 2N) * step + 2N * fabric.step     (N = 1: 2(n-1) * step)
 ///     bandwidth = min(R, W) * e(protocol) * n / (2(n-1) + tail)
 ///
-/// Example: 8 GPUs of one node, R = 350 GB/s, launch 10 us, step 1 us, tail 0, Simple, S = 1 GB:
-/// T = 10 + 14 * 1 + 0 + 1e9 * 14/8 / 350e3 = 10 + 14 + 5000 = 5024 us.
+/// Example: 8 GPUs of one node, R = 350 GB/s, launch 10 us, step 1 us, tail 0, Simple, S = 1 GB: T
+/// = 10 + 14 * 1 + 0 + 1e9 * 14/8 / 350e3 = 10 + 14 + 5000 = 5024 us.
 namespace railyard::collectives::nccl {
 
-/// The time of a collective that runs alone, without the benchmark around it.
+/// The time of a collective that runs alone, without the overhead of a benchmark.
 [[nodiscard]] TimeTerms collective_time(const Machine& machine, const TimeQuery& query);
 
-/// How long a single hop takes of an algorithm's step, inside a node and between nodes: what
-/// engines that follow every transfer need.
+/// The time of a single hop of an algorithm's step, inside a node and between nodes, for engines
+/// that simulate every transfer.
 struct HopTimes {
   Time inside, outside;
 };
 [[nodiscard]] HopTimes hop_times(const Machine& machine, const TimeQuery& query);
 
-/// How long a call lasts in us, one after another as benchmarks launch them: overhead and `gpu_us`,
-/// but no less than the host's time where one thread drives the p GPUs of a node:
+/// The time of a call in us if calls are launched one after another, as in benchmarks: overhead +
+/// `gpu_us`, but at least the host's time if one thread drives the p GPUs of a node:
 ///
 ///     max(overhead + gpu_us, p (host_per_gpu + sends * host_per_send))
 ///
-/// with 2n sends and receives of a rank in all_to_all, 2 in send_recv, 0 else.
+/// with 2n sends and receives of a rank in all_to_all, 2 in send_recv, 0 otherwise.
 [[nodiscard]] double call_time(const topology::LaunchCost& launch, const Machine& machine,
                                const TimeQuery& query, double gpu_us);
 

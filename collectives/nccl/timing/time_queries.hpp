@@ -9,16 +9,16 @@
 /// Queries of the time model for NCCL's choice and for the algorithms of our schedules.
 namespace railyard::collectives::nccl {
 
-/// The query of NCCL's choice for a collective, ready for collective_time(); nothing where NCCL's
-/// environment excludes every algorithm. Allocates nothing.
+/// The query of NCCL's choice for a collective, ready for collective_time(); empty if NCCL's
+/// environment excludes every algorithm. Does not allocate.
 [[nodiscard]] std::optional<TimeQuery> chosen_query(const TuningModel& model,
                                                     const Machine& machine,
                                                     const TuningQuery& query);
 
-/// Whether NCCL has a kernel that does a collective by an algorithm, on any machine.
+/// Whether NCCL has a kernel for a collective by an algorithm, on any machine.
 [[nodiscard]] bool has_kernel(Kind kind, TuningAlgorithm algorithm);
 
-/// A collective by an algorithm with the name of one of our schedules.
+/// A collective by the algorithm of one of our schedules.
 struct NamedAlgorithm {
   Collective collective;
   std::string_view algorithm;
@@ -26,8 +26,9 @@ struct NamedAlgorithm {
   int channels = 0;  ///< to launch; 0: NCCL's own number
 };
 
-/// Its query where NCCL has that algorithm: as a kernel, or for all_to_all and send_recv as routes
-/// that NCCL's sends use ("direct", "rail_pxn", "rail_direct", "neighbour"). Else nothing.
+/// Its query if NCCL supports that algorithm: as a kernel, or for all_to_all and send_recv as
+/// routes that NCCL's sends use ("direct", "rail_pxn", "rail_direct", "neighbour"). Otherwise
+/// empty.
 [[nodiscard]] std::optional<TimeQuery> named_query(const TuningModel& model, const Machine& machine,
                                                    const NamedAlgorithm& named);
 

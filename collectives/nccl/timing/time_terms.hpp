@@ -8,36 +8,35 @@
 
 namespace railyard::collectives::nccl {
 
-/// What is asked and how NCCL does it. all_to_all and send_recv take no algorithm or protocol.
+/// A collective, and NCCL's choice for it. all_to_all and send_recv have no algorithm or protocol.
 struct TimeQuery {
   Kind kind = Kind::all_reduce;
   std::int64_t bytes = 0;
   TuningAlgorithm algorithm = TuningAlgorithm::ring;
   Protocol protocol = Protocol::simple;
-  /// That are launched, each by one NIC; 0: enough for all NICs. all_to_all, send_recv: at most so
-  /// many of a send; 0: as NCCL plans it.
+  /// Launched channels, each with one NIC; 0: enough for all NICs. all_to_all, send_recv: maximum
+  /// number for one send; 0: NCCL's plan.
   int channels = 0;
-  double channel_share =
-      1;  ///< of NCCL's own number, where fewer are asked for: of the GPU's links
+  double channel_share = 1;  ///< if fewer channels are requested: their share of NCCL's own number,
+                             ///< for the GPU's links
   NicRule nics = NicRule::relayed;  ///< all_to_all over nodes
   double wire = 1;                  ///< all_to_all, send_recv: bytes on links per byte of data
-  int head_channels = 0;            ///< NVLS: channels that are dealt to the heads; 0: evenly
+  int head_channels = 0;  ///< NVLS: channels that are distributed over the heads; 0: evenly
 };
 
-/// What bounds a collective's bytes: the links between the GPUs of a node; NICs; a link of a node
-/// that carries no more; the rate of the channels of a send; or how long a sender waits for a free
-/// buffer.
+/// What limits the bytes of a collective: the links between the GPUs of a node; NICs; a full link
+/// of a node; the rate of the channels of a send; or the wait of a sender for a free buffer.
 enum class Bound : std::uint8_t { gpu_links, network, node_link, channels, round_trips };
 
 /// The terms of the time, in us.
 struct TimeTerms {
   double launch = 0;  ///< kernel start
-  double steps = 0;   ///< hops that one piece makes after one another
+  double steps = 0;   ///< consecutive hops of one chunk
   double fill = 0;    ///< until the pipeline is full
-  double bytes = 0;   ///< all bytes at the rate of what bounds them
+  double bytes = 0;   ///< all bytes at the rate of their limit
   Bound bound = Bound::gpu_links;
-  int node_link = -1;   ///< Bound::node_link: in the node's shape
-  double messages = 0;  ///< part of `steps`: what each message costs its sender
+  int node_link = -1;   ///< Bound::node_link: index in the node's shape
+  double messages = 0;  ///< part of `steps`: cost of each message for its sender
 
   [[nodiscard]] double total() const { return launch + steps + fill + bytes; }
   [[nodiscard]] double latency() const { return launch + steps + fill; }

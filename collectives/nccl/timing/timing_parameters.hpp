@@ -7,7 +7,7 @@
 
 namespace railyard::collectives::nccl {
 
-/// Whose parameter it is, and with that which machines share it: all GPUs of a generation, all
+/// The owner of a parameter, and thus the machines that share it: all GPUs of a generation, all
 /// fabrics of a kind, all hosts of a kind.
 enum class ParameterOwner { generation, fabric, host };
 
@@ -17,17 +17,17 @@ struct TimingParameter {
   ParameterOwner owner = ParameterOwner::generation;
   double (*get)(const Machine& machine);
   void (*set)(Machine& machine, double value);
-  /// How strongly a fit holds it to where it starts, over one table's weight: more for what has a
-  /// physical size (efficiencies of links) than for software's latencies.
+  /// How strongly a fit keeps it near its start value, relative to one table's weight: more for
+  /// physical quantities (efficiencies of links) than for latencies of software.
   double prior = 0.003;
   /// The largest value that physics allows on a machine; nullptr: any.
   double (*most)(const Machine& machine) = nullptr;
 
-  /// `value`, but at most that.
+  /// `value`, limited to that maximum.
   [[nodiscard]] double bounded(const Machine& machine, double value) const;
 };
 
-/// All of them.
+/// All parameters.
 [[nodiscard]] std::span<const TimingParameter> timing_parameters();
 
 }  // namespace railyard::collectives::nccl
