@@ -16,10 +16,10 @@ struct ProductShape {
   std::int64_t m = 0, n = 0, k = 0;
 };
 
-/// What is tested of GPUs.
+/// The tests of GPUs.
 struct GpuTestOptions {
   std::string libraries{};  ///< folder of libcudart.so.N and the others; "": where the loader looks
-  int gpus = 0;             ///< the first so many; 0: all that CUDA sees
+  int gpus = 0;             ///< number of GPUs, the first ones; 0: all that CUDA reports
   bool kernels = true, memory = true, products = true;
   Bytes bytes = Bytes(std::int64_t{1} << 30);  ///< of the buffers of rates
   std::vector<ProductShape> shapes{};  ///< of matrix products; empty: those of a transformer
@@ -44,7 +44,7 @@ struct GpuTestRow {
   std::optional<double> power_W{}, clock_MHz{};  ///< read while it ran
 };
 
-/// Rows in the order in which they ran, and what to know of them.
+/// Rows in the order in which they ran, and notes on them.
 struct GpuTests {
   std::vector<GpuTestRow> rows{};
   std::vector<std::pair<std::string, std::string>> facts{};  ///< "GPU 0", "cuda", ...

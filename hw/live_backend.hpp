@@ -18,15 +18,15 @@
 
 namespace railyard::hw {
 
-/// What is to be run for real.
+/// A live measurement to run.
 struct LiveTask {
   collectives::Collective collective;
   /// Our schedule, which must outlive the run; nullptr: the library's own collective
   /// (MPI_Allreduce, ncclAllReduce...).
   const collectives::Schedule* schedule = nullptr;
-  bool in_place = true;    ///< else what ranks bring lies in memory of its own, and stays
+  bool in_place = true;    ///< false: inputs are in separate memory, and keep their values
   std::uint64_t seed = 1;  ///< of the values
-  bool by_rank = false;    ///< a span for each rank is wanted, where that costs time too
+  bool by_rank = false;    ///< measures each rank separately, even if that takes time
 };
 
 /// When a rank entered and left what was run, on World::now().
@@ -47,14 +47,14 @@ class LiveRun {
   /// this process that has something to do; a backend that runs all its ranks as one gives one,
   /// unless the task asks for them by rank. Throws BackendError naming host, rank and call.
   [[nodiscard]] virtual std::vector<Span> run(int times) = 0;
-  /// Compares what this process's ranks have with what they must have, bit by bit.
+  /// Compares the results of this process's ranks with the expected values, bit by bit.
   [[nodiscard]] virtual CheckResult check() = 0;
 };
 
-/// What a library says that it chose for its own collective; names as explain has them.
+/// What a library reports about its choice for its own collective; names as in explain.
 struct LibraryChoice {
   std::string algorithm, protocol;
-  int channels = 0;  ///< 0: not said
+  int channels = 0;  ///< 0: not reported
 };
 
 class LiveLoads;
@@ -85,39 +85,40 @@ class LiveBackend {
                                                                std::uint64_t /*seed*/) {
     return nullptr;
   }
-  /// What there is to know of it for provenance: {"library", "Open MPI v4.1.4"}, {"device 0", ...}.
+  /// Its properties for provenance: {"library", "Open MPI v4.1.4"}, {"device 0", ...}.
   [[nodiscard]] virtual std::vector<std::pair<std::string, std::string>> facts() const = 0;
-  /// What the library chose for a task that has run, where it says so.
+  /// The library's choice for a finished task, if the library reports it.
   [[nodiscard]] virtual std::optional<LibraryChoice> choice(const LiveTask&) const { return {}; }
-  /// What a reader of the numbers should know, a sentence each; asked when all has run.
+  /// Notes for readers of the numbers, one sentence each; call it after all tasks.
   [[nodiscard]] virtual std::vector<std::string> notes() const { return {}; }
 };
 
 /// How the backend nccl uses GPUs.
 struct GpuOptions {
   std::string libraries{};  ///< folder of libnccl.so.2 and CUDA's; "": where the loader looks
-  bool share = false;       ///< several ranks on a GPU where there are more ranks than GPUs
+  bool share = false;       ///< allows several ranks per GPU if there are more ranks than GPUs
   bool graph = false;       ///< each task is captured as a CUDA graph, which is launched
   bool registered = false;  ///< buffers are registered with NCCL
   bool events = false;      ///< times are of CUDA events, not of the host's clock
-  bool log = false;         ///< NCCL's log is read for what it chose
+  bool log = false;         ///< reads NCCL's choices from its log
 };
 
-/// What a backend is told when it is opened; each takes what it has a use for.
+/// Options for opening a backend; each backend uses those that apply to it.
 struct LiveOptions {
-  std::uint32_t ranks = 0;  ///< asked for; 0: as many as there are
+  std::uint32_t ranks = 0;  ///< number of ranks; 0: as many as there are
   int threads = 0;          ///< local: 0 is one per core
-  Time timeout{};           ///< a call that takes longer has failed; zero: wait for ever
-  Bytes segment{};          ///< mpi: pieces that messages are cut into; zero: its own
-  /// mpi: messages that a rank sends at once, the others wait in the schedule's order. Eight, as
-  /// many peers as a channel of NCCL serves at once (docs/models/collectives.md).
+  Time timeout{};           ///< a call that takes longer counts as failed; zero: no limit
+  Bytes segment{};          ///< mpi: size of the segments of messages; zero: the backend's own
+  /// mpi: concurrent messages of a rank; the others wait in the schedule's order. Eight, as a
+  /// channel of NCCL serves that many peers at the same time (docs/models/collectives.md).
   std::uint32_t in_flight = 8;
   GpuOptions gpu{};  ///< nccl
   /// The command line, which must be the same on all processes: checked before anything else is
   /// agreed. "": not checked.
   std::string command{};
-  /// Called, on a thread of its own, where a library call does not return within the timeout or
-  /// another process is gone: says so and ends this process. Must be set where there are several.
+  /// Called on a separate thread if a library call does not return within the timeout or another
+  /// process is gone. It reports this and ends the process. Required if there are several
+  /// processes.
   std::function<void(const std::string& error)> fail{};
 };
 

@@ -22,7 +22,7 @@ struct LiveHosts {
 /// each with a NIC. Its bandwidths have no meaning.
 [[nodiscard]] topology::Cluster live_cluster(const LiveHosts& hosts);
 
-/// The live ranks, in order, on a cluster whose nodes stand for the hosts: the k-th rank of a host
+/// The live ranks, in order, on a cluster whose nodes represent the hosts: the k-th rank of a host
 /// is the k-th GPU of its node. If a node and its host differ in size, the first ranks of the
 /// cluster in order. Throws InputError if the cluster is too small.
 [[nodiscard]] std::shared_ptr<const collectives::Group> live_group(const topology::Cluster& cluster,

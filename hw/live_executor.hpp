@@ -18,10 +18,9 @@ class LiveExecutor final : public collectives::Executor {
                         Repetition repetition = {.warmup = 1, .iterations = 1});
 
   [[nodiscard]] std::string_view name() const override { return backend_.name(); }
-  /// Runs the tasks one after the other, each by itself: Run::notes says so where there are
-  /// several. Every process gets the times of process 0. Throws InputError where the backend cannot
-  /// run a schedule, or tasks are to start at different times; BackendError where it fails or a
-  /// result is wrong.
+  /// Runs the tasks one after another, each alone; with several tasks Run::notes reports that.
+  /// Every process gets the times of process 0. Throws InputError if the backend cannot run a
+  /// schedule, or tasks have different start times; BackendError if it fails or a result is wrong.
   [[nodiscard]] collectives::Run run(std::span<const collectives::Task> tasks) override;
 
  private:

@@ -15,18 +15,18 @@ struct Repetition {
   /// All counted iterations in one go, without a barrier between them, as nccl-tests does by
   /// default: throughput, and not latency. Else each starts at a barrier, with its data fresh.
   bool back_to_back = false;
-  bool by_rank = false;  ///< Measured::rank_times is wanted, where that costs time too
+  bool by_rank = false;  ///< fills Measured::rank_times, even if that takes time
 };
 
-/// What came of it. Complete at process 0; elsewhere only `check`, of the own ranks.
+/// The results. Complete at process 0; on other processes only `check`, for their own ranks.
 struct Measured {
-  /// Of each counted iteration in the order run: the longest of the ranks'. Back to back: one, the
-  /// whole time by the number of iterations.
+  /// By counted iteration, in order: the longest time of any rank. Back to back: one value, the
+  /// total time / the number of iterations.
   std::vector<Time> times;
-  /// Of each: from the first rank's arrival to the last's.
+  /// By iteration: from the first rank's arrival to the last's.
   std::vector<Time> skews;
-  /// By rank: of each iteration, how long it took there, zero where it had nothing to do. Of ranks
-  /// that a backend runs as one only where Repetition::by_rank asks for it.
+  /// By rank: the time of each iteration there, zero if the rank has nothing to do. If a backend
+  /// runs several ranks as one, only with Repetition::by_rank.
   std::vector<std::vector<Time>> rank_times;
   CheckResult check;  ///< of all ranks; the first wrong one is of the lowest process
 };
@@ -35,8 +35,8 @@ struct Measured {
 /// could overflow a 64-bit number of bytes. measure() calls it first.
 void require_addressable(Bytes bytes, std::size_t ranks);
 
-/// Measures what is prepared on every process. The check follows a last, untimed run over memory
-/// that was filled with other values. Throws BackendError.
+/// Measures the prepared tasks on every process. The check follows a last, untimed run over memory
+/// with other values. Throws BackendError.
 [[nodiscard]] Measured measure(LiveBackend& backend, LiveRun& run, const Repetition& repetition);
 /// Prepares a task on every process and measures it.
 [[nodiscard]] Measured measure(LiveBackend& backend, const LiveTask& task,

@@ -10,9 +10,9 @@
 
 namespace railyard::hw {
 
-/// The row of a collective that was measured, complete at process 0. Its time is the median of the
-/// iterations: the mean of a machine with other work includes the time of that work. With a
-/// prediction it has that of its time, the limiting link and
+/// The row of a measured collective, complete at process 0. Its time is the median of the
+/// iterations, because the mean would include the time of other work on the machine. With a
+/// prediction, the row has the predicted time, the limiting link and
 ///
 ///     error_pct = 100 (predicted / median - 1)
 [[nodiscard]] collectives::Measurement live_row(

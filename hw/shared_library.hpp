@@ -6,7 +6,7 @@
 
 namespace railyard::hw {
 
-/// Where a library is looked for, and what to say where it is not found.
+/// Where a library is searched, and the advice if it is not found.
 struct LibraryNames {
   std::span<const char* const> names;  ///< tried in order: "libcudart.so.13", ...
   std::string_view hint;               ///< how to get it
@@ -16,8 +16,8 @@ struct LibraryNames {
 /// keep threads that must not outlive their code.
 class SharedLibrary {
  public:
-  /// Tries each name in `folder`, and where that is "" as the loader finds it and then in
-  /// /usr/local/cuda/lib64. Throws BackendError with the loader's reason.
+  /// Tries each name in `folder`; if that is "", by the loader and then in /usr/local/cuda/lib64.
+  /// Throws BackendError with the loader's reason.
   SharedLibrary(const LibraryNames& names, const std::string& folder);
 
   /// Sets `function` to the symbol. Throws BackendError where a required one is missing.

@@ -17,7 +17,7 @@ namespace railyard::hw {
 using Averaging = void (*)(std::byte* at, std::size_t count, std::uint32_t ranks);
 [[nodiscard]] Averaging averaging(collectives::DataType type);
 
-/// Divides what lies at the places of `after`, blocks of `block_bytes` in an arena.
+/// Divides the blocks of `after` (each of `block_bytes` in an arena).
 void average(std::byte* arena, std::span<const BlockPlace> after, std::uint64_t block_bytes,
              collectives::DataType type, std::uint32_t ranks);
 

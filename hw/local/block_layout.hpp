@@ -7,8 +7,9 @@
 
 namespace railyard::hw {
 
-/// Where the blocks of all participants lie in one arena of memory. A block gets its place when it
-/// is first asked for, so that ranks hold what they touch and not every block of an all-to-all.
+/// The positions of the blocks of all participants in one arena of memory. A block gets its
+/// position at the first request, so ranks have memory only for blocks that they use, not for every
+/// block of an all-to-all.
 class BlockLayout {
  public:
   explicit BlockLayout(const collectives::Schedule& schedule);

@@ -41,19 +41,20 @@ struct CheckedRange {
 /// Memory of ranks, with known values in it.
 class BlockMemory {
  public:
-  /// `separate_inputs`: what ranks bring is kept beside the arena, and bring() copies it there.
-  /// Throws BackendError if this machine has less memory available.
+  /// `separate_inputs`: inputs of ranks are stored outside the arena, and bring() copies them
+  /// there. Throws BackendError if this machine has less memory available.
   BlockMemory(BlockPlan plan, std::uint64_t seed, bool separate_inputs = false);
 
   [[nodiscard]] std::byte* data() { return bytes_.get(); }
   [[nodiscard]] const BlockPlan& plan() const { return plan_; }
-  /// Writes what the ranks bring; everything else is filled with 0xA5.
+  /// Writes the inputs of the ranks; all other memory is filled with 0xA5.
   void reset();
-  /// Writes what the ranks bring, and leaves the rest.
+  /// Writes the inputs of the ranks, and leaves all other memory unchanged.
   void restore();
-  /// Copies separate inputs to their places in the arena; nothing to do where they lie there.
+  /// Copies separate inputs to their positions in the arena. Does nothing if they are there
+  /// already.
   void bring();
-  /// Compares what the ranks have with what they must have, bit by bit.
+  /// Compares the results of the ranks with the expected values, bit by bit.
   [[nodiscard]] CheckResult check() const;
 
  private:
@@ -69,8 +70,7 @@ class BlockMemory {
   std::size_t element_;
   std::uint64_t period_;  ///< elements of a table of values
   Memory bytes_;
-  Memory
-      inputs_;  ///< the blocks of plan.before one after the other; empty where they lie in bytes_
+  Memory inputs_;  ///< the blocks of plan.before, one after another; empty if they are in bytes_
 };
 
 }  // namespace railyard::hw

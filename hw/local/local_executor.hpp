@@ -7,14 +7,14 @@
 namespace railyard::hw {
 
 struct LocalOptions {
-  int threads = 0;         ///< 0: as many as this machine has cores, at most one per rank
+  int threads = 0;         ///< 0: one per core of this machine, at most one per rank
   bool timeline = false;   ///< fill Run::timeline
   std::uint64_t seed = 1;  ///< of the values that are moved
 };
 
-/// Runs schedules for real within this process: threads move and reduce real bytes between the
-/// buffers of all ranks (reducers are buffers too). What it measures is this machine's memory and
-/// cores. Any schedule, any data type and operation; the oracle for the other executors.
+/// Runs schedules within this process: threads copy and reduce real bytes between the buffers of
+/// all ranks (reducers are buffers too). It measures the memory and cores of this machine. It
+/// supports any schedule, data type and operation, and is the reference for the other executors.
 class LocalExecutor final : public collectives::Executor {
  public:
   explicit LocalExecutor(LocalOptions options = {});

@@ -16,8 +16,8 @@
 
 namespace railyard::hw {
 
-/// The collectives and messages of a workload between ranks of this process: each runs on threads
-/// of its own (LocalTask) once its last rank has begun it, and ends on all ranks at the same time.
+/// The collectives and messages of a workload between ranks of this process. Each runs on threads
+/// of its own (LocalTask) when its last rank has begun it, and ends on all ranks at the same time.
 class LocalMeetings final : public LiveMeetings {
  public:
   struct Options {

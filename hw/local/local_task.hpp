@@ -27,8 +27,8 @@ class LocalTask {
   [[nodiscard]] const Program& program() const { return program_; }
   [[nodiscard]] BlockMemory& memory() { return memory_; }
 
-  /// Readies the threads; then run() runs it once. `around` gets every operation and must call
-  /// execute() for it; empty: that alone.
+  /// Prepares the threads; run() then runs the task once. `around` is called with every operation
+  /// and must call execute() for it; empty: execute() alone.
   void prepare() { pool_.prepare(program_.graph); }
   void run(const std::function<void(OperationId)>& around = {});
   void execute(OperationId id);
@@ -42,10 +42,11 @@ class LocalTask {
   Reduction reduce_;
   std::size_t element_;
   std::vector<Move> averaged_;  ///< pieces of results that are divided once all else is done
-  TaskGraph averaging_;         ///< of them: none waits for another
+  TaskGraph averaging_;         ///< averaging operations, which are independent
 };
 
-/// Threads to run `ranks` ranks with: as asked for, or one per core; at most one per rank.
+/// Number of threads for `ranks` ranks: the requested number, or one per core; at most one per
+/// rank.
 [[nodiscard]] int threads_for(int asked, std::uint32_t ranks);
 
 }  // namespace railyard::hw

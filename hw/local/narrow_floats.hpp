@@ -44,7 +44,8 @@ concept NarrowFloat = std::same_as<T, Float16> || std::same_as<T, BFloat16> ||
 [[nodiscard]] float to_float(Float8E4M3 value);
 [[nodiscard]] float to_float(Float8E5M2 value);
 
-/// Rounds to nearest, ties to even; what is too large becomes infinity, a NaN stays a NaN.
+/// Rounds to nearest, ties to even. Values that are too large become infinity, and a NaN stays a
+/// NaN.
 [[nodiscard]] Float16 to_float16(float value);
 /// Rounds to nearest, ties to even; a NaN stays a (quiet) NaN.
 [[nodiscard]] inline BFloat16 to_bfloat16(float value) {
@@ -54,8 +55,8 @@ concept NarrowFloat = std::same_as<T, Float16> || std::same_as<T, BFloat16> ||
   }
   return {static_cast<std::uint16_t>((bits + 0x7fffU + ((bits >> 16) & 1U)) >> 16)};
 }
-/// Round to nearest, ties to even; what is too large, infinity included, becomes the largest finite
-/// value (CUDA's __NV_SATFINITE, which NCCL uses); a NaN stays a NaN.
+/// Rounds to nearest, ties to even. Values that are too large, infinity included, become the
+/// largest finite value (CUDA's __NV_SATFINITE, which NCCL uses), and a NaN stays a NaN.
 [[nodiscard]] Float8E4M3 to_float8_e4m3(float value);
 [[nodiscard]] Float8E5M2 to_float8_e5m2(float value);
 

@@ -25,13 +25,13 @@ struct Message {
   std::uint64_t bytes = 0;
 };
 
-/// What an operation does: its moves, or its message.
+/// The work of an operation: its moves, or its message.
 enum class Work : std::uint8_t { move, send, receive };
 
 inline constexpr OperationId kNoOperation = ~OperationId{0};
 
-/// What is done in one go: a transfer, or a part of one that goes through a relay, a staging buffer
-/// or to another process.
+/// One unit of work: a transfer, or a part of one that goes through a relay, a staging buffer or to
+/// another process.
 struct Operation {
   std::uint32_t first_move = 0;
   std::uint32_t move_count = 0;
@@ -40,8 +40,8 @@ struct Operation {
   collectives::Participant destination = 0;
   Work work = Work::move;
   std::uint32_t message = 0;  ///< index into Program::messages, unless it is a move
-  /// A move that takes what this receive brought, byte by byte in the order of its moves: it may
-  /// begin with the first bytes while the last are on their way.
+  /// A move that uses the bytes of this receive in the order of its moves. It may begin with the
+  /// first bytes before the last have arrived.
   OperationId fed_by = kNoOperation;
 };
 
@@ -52,8 +52,9 @@ struct BlockPlace {
   std::uint64_t offset = 0;  ///< in the arena
 };
 
-/// Which process a participant belongs to, and for which process a schedule is compiled. One
-/// process has them all; of several, each has a rank, and reducers are dealt out among them.
+/// The process of each participant, and the process for which a schedule is compiled. A single
+/// process has all participants; of several, each has one rank, and reducers are distributed among
+/// them.
 struct Division {
   std::uint32_t processes = 1;
   std::uint32_t process = 0;
@@ -63,18 +64,18 @@ struct Division {
 };
 
 /// A schedule compiled for one process: every transfer as moves in one arena and messages to other
-/// processes, and which waits for which. The replay rule of Schedule holds, and memory is real: a
-/// chunk is not overwritten before those who read it have, and two reductions into a chunk happen
-/// in the schedule's order. Where a step reads what it also overwrites, where a relay takes part,
-/// and where a message is of several pieces or is reduced, it is staged. A receive into staging
-/// waits for nothing. A reduction into a chunk of which the participant holds nothing is a copy.
+/// processes, with their dependencies. The replay rule of Schedule holds. Memory is real, so a
+/// chunk is not overwritten before all readers have finished, and two reductions into a chunk
+/// happen in the schedule's order. Transfers are staged if a step reads what it also overwrites, if
+/// a relay takes part, and if a message has several pieces or is reduced. A receive into staging
+/// has no dependencies. A reduction into a chunk that the participant does not hold is a copy.
 struct Program {
   std::vector<Operation> operations;
   std::vector<Move> moves;
   std::vector<Message> messages;
   TaskGraph graph;
   std::vector<BlockPlace> before;  ///< what ranks of this process bring
-  std::vector<BlockPlace> after;   ///< what they must have
+  std::vector<BlockPlace> after;   ///< blocks that the ranks must have
   std::uint64_t arena_bytes = 0;
 
   [[nodiscard]] std::span<const Move> moves_of(const Operation& operation) const {
@@ -82,8 +83,8 @@ struct Program {
   }
 };
 
-/// Throws std::logic_error if the schedule sends what nobody brought, naming rank and chunk. Of
-/// several processes there must be one per rank.
+/// Throws std::logic_error, with rank and chunk, if the schedule sends a chunk that nobody holds.
+/// With several processes, requires one per rank.
 [[nodiscard]] Program compile(const collectives::Schedule& schedule, const Division& division = {});
 
 }  // namespace railyard::hw

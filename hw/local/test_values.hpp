@@ -10,14 +10,14 @@
 
 namespace railyard::hw {
 
-/// What ranks bring into a checked run, and what must come out: values that every type holds
-/// exactly in any order of reduction, so that results are compared bit by bit.
+/// Inputs and expected results of a checked run. All types hold the values exactly in any order of
+/// reduction, so results are compared bit by bit.
 ///
-/// Element i (counted over all blocks) of a position depends on i modulo kPeriod, a prime, so that
-/// a piece that lands elsewhere is noticed. Sums of floats stay within the integers that the type's
-/// fraction holds; products of floats are of 1, 2 and 1/2 with few that are not 1; integers wrap,
-/// but those of 8 bits, which stay in their range. An average is the exact sum (of integers as it
-/// wraps) divided once.
+/// Element i (counted over all blocks) of a position depends on i modulo kPeriod, a prime, so a
+/// piece at a wrong position is detected. Sums of floats stay within the integers that the type's
+/// fraction holds; products of floats have the factors 1, 2 and 1/2, most of which are 1; integers
+/// wrap, except those of 8 bits, which stay in their range. An average is the exact sum (of
+/// integers with wrapping) divided once.
 class TestValues {
  public:
   /// The largest prime below 2^16.
@@ -46,7 +46,7 @@ void fill(std::span<std::byte> to, std::span<const std::byte> table, std::uint64
 /// A byte range compared with a repeated table.
 struct Comparison {
   std::int64_t wrong = 0;         ///< elements that differ
-  std::uint64_t first_wrong = 0;  ///< number of the first of them within the range
+  std::uint64_t first_wrong = 0;  ///< index of the first of them within the range
 };
 [[nodiscard]] Comparison compare(std::span<const std::byte> got, std::span<const std::byte> table,
                                  std::uint64_t first, std::size_t element);

@@ -8,8 +8,8 @@
 
 namespace railyard::hw {
 
-/// Threads that work through task graphs. Each keeps a stack of operations that are ready, follows
-/// what its own operations make ready, and steals from the others when it has none.
+/// Threads that run task graphs. Each thread has a stack of ready operations, continues with the
+/// operations that its own make ready, and steals from the others if it has none.
 class WorkerPool {
  public:
   explicit WorkerPool(int threads);
@@ -18,7 +18,7 @@ class WorkerPool {
   WorkerPool& operator=(const WorkerPool&) = delete;
 
   [[nodiscard]] int threads() const;
-  /// Readies `graph` for start; what it points to must live until the run is over.
+  /// Prepares `graph` for start. Everything that it refers to must live until the run has ended.
   void prepare(const TaskGraph& graph);
   /// Runs the prepared graph: `execute` is called once for each operation, on any thread, after all
   /// that it waits for. Returns when all are done. An exception of `execute` is rethrown here.

@@ -22,15 +22,15 @@ struct Caller {
   [[nodiscard]] std::string text(int peer) const;  ///< "rank 2 (host h0)"
 };
 
-/// Throws BackendError("host h1, rank 3: CALL: what MPI says") unless code is MPI_SUCCESS.
+/// Throws BackendError("host h1, rank 3: CALL: message of MPI") unless code is MPI_SUCCESS.
 void require(int code, const Caller& caller, const std::string& call);
 
 /// The largest tag of a communicator's messages.
 [[nodiscard]] int largest_tag(MPI_Comm comm, const Caller& caller);
 
-/// Waiting by polling, so that a peer that never answers is noticed: polls without pause for a
-/// moment, then lets other processes run; where a machine has fewer cores than ranks it sleeps
-/// between polls, since whoever spins takes the time of those that have work.
+/// Waits by polling, so that a peer that never answers is detected. It polls without pause for a
+/// moment, and then lets other processes run. If a machine has fewer cores than ranks it sleeps
+/// between polls, because polling would take time from working ranks.
 class Patience {
  public:
   struct Options {
@@ -38,7 +38,7 @@ class Patience {
     bool shares = false;  ///< more ranks than cores here
   };
   explicit Patience(Options options);
-  /// Something happened: the time begins anew.
+  /// Progress was made: restarts the timeout.
   void progressed();
   /// Nothing happened; false once that is so for longer than the timeout.
   [[nodiscard]] bool pause();

@@ -11,11 +11,11 @@
 
 namespace railyard::hw::mpi {
 
-/// MPI from its initialisation to its end, and calls on MPI_COMM_WORLD that give up after a
-/// timeout. See open_world for what the constructor throws.
+/// MPI from initialisation to finalisation, and calls on MPI_COMM_WORLD with a timeout. For what
+/// the constructor throws see open_world.
 class Communicator {
  public:
-  /// Of messages between processes that are not part of what is measured.
+  /// Tag of messages between processes that are not measured.
   static constexpr int kControlTag = 1;
 
   explicit Communicator(Time timeout);

@@ -15,8 +15,8 @@
 namespace railyard::hw::mpi {
 
 /// The collectives and messages of a workload between MPI ranks. Ranks that have begun a meeting
-/// tell each other by a message without bytes, and move its bytes once all have, so that a send
-/// waits for its receiver as with NCCL. Meetings have tags of their own, so that several run
+/// notify each other by a message without bytes, and move its bytes when all have begun it, so a
+/// send waits for its receiver as with NCCL. Each meeting has its own tags, so several run
 /// concurrently between the same ranks.
 class MpiMeetings final : public LiveMeetings {
  public:
@@ -41,8 +41,9 @@ class MpiMeetings final : public LiveMeetings {
   struct Begun {
     std::uint32_t meeting = 0;
     collectives::OperationId operation{};
-    std::vector<MPI_Request> signals;          ///< to and from the other ranks
-    std::unique_ptr<RankSchedule> schedule{};  ///< since all are there; none where nothing moves
+    std::vector<MPI_Request> signals;  ///< to and from the other ranks
+    std::unique_ptr<RankSchedule>
+        schedule{};  ///< set when all ranks are there; null if nothing moves
     bool is_started = false;
     Time start{};
   };

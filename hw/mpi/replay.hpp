@@ -12,9 +12,9 @@
 
 namespace railyard::hw::mpi {
 
-/// Runs a compiled schedule by nonblocking messages: everything that waits for nothing is posted at
-/// once, and what arrives sets off what waits for it. Messages are cut into segments, so that the
-/// first are combined while the last are on their way.
+/// Runs a compiled schedule by nonblocking messages. All operations without dependencies are posted
+/// at the start, and each arrival starts the operations that wait for it. Messages are cut into
+/// segments, so that the first segments are combined before the last have arrived.
 class Replay {
  public:
   struct Options {
@@ -42,7 +42,7 @@ class Replay {
   [[noreturn]] void give_up(Time timeout) const;
 
  private:
-  /// A segment on its way.
+  /// A segment in flight.
   struct Flight {
     OperationId operation = kNoOperation;
     std::uint64_t begin = 0, bytes = 0;  ///< within its message
@@ -53,7 +53,7 @@ class Replay {
   [[nodiscard]] bool may_send() const;
   void send_next();
   void complete(OperationId id);
-  /// Takes what has arrived until it has what the next operations need. False: nothing arrived.
+  /// Receives until the next operations have what they need. Returns false if nothing arrived.
   [[nodiscard]] bool receive_some();
   void arrived(const Flight& flight, const MPI_Status& status);
   /// Does a write's moves over its first `bytes` bytes, less those that were done before.
@@ -71,10 +71,10 @@ class Replay {
   const Program& program_;
   Options options_;
   int most_tag_ = 0;
-  std::vector<OperationId> feeds_;  ///< by receive: the write that takes it as it comes
-  bool is_exchange_ = false;        ///< as many messages come as go, and none waits for another
+  std::vector<OperationId> feeds_;  ///< by receive: the write that uses its bytes on arrival
+  bool is_exchange_ = false;  ///< equally many messages are sent and received, without dependencies
 
-  // Of the run that is on.
+  // State of the present run.
   std::byte* arena_ = nullptr;
   std::uint64_t first_tag_ = 0;
   OperationId done_ = 0;
@@ -86,7 +86,7 @@ class Replay {
   std::uint64_t sent_ = 0, received_ = 0;  ///< messages: begun, and complete
   std::deque<OperationId> unsent_;         ///< sends that wait for their turn
   std::vector<MPI_Request> requests_;
-  std::vector<Flight> flights_;  ///< beside requests_
+  std::vector<Flight> flights_;  ///< parallel to requests_
   std::vector<int> indices_;
   std::vector<MPI_Status> statuses_;
 };

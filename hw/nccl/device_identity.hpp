@@ -6,7 +6,7 @@
 
 namespace railyard::hw::nccl {
 
-/// What a GPU is and where it sits.
+/// The type of a GPU and its PCI address.
 struct DeviceIdentity {
   int compute_capability = 0;  ///< 90: Hopper
   std::string address{};       ///< on PCIe, "0000:1B:00.0"

@@ -7,8 +7,8 @@
 
 namespace railyard::hw::nccl {
 
-/// Calls NCCL and CUDA for one rank: each is noted while it runs, so that who waits for the rank
-/// can say what it hangs in, and a failure becomes a BackendError "host h, rank r: call: reason".
+/// Calls NCCL and CUDA for one rank. Each call is recorded while it runs, so that a timeout can
+/// name the call that hangs, and a failure becomes a BackendError "host h, rank r: call: reason".
 class GpuCalls {
  public:
   /// `place` is "host h1, rank 3".

@@ -3,9 +3,9 @@
 #include <climits>
 #include <cstddef>
 
-/// What is used of NCCL's and CUDA's C interfaces, declared here so that Railyard builds without
-/// either. Sources: nccl.h (2.28.9), cuda_runtime_api.h, cuda.h and nvrtc.h (13.0); where nccl.h is
-/// there at build time, nccl_header_check.cpp compares.
+/// The parts of NCCL's and CUDA's C interfaces that Railyard uses, declared here so that it builds
+/// without either. Sources: nccl.h (2.28.9), cuda_runtime_api.h, cuda.h and nvrtc.h (13.0). If
+/// nccl.h exists at build time, nccl_header_check.cpp compares them.
 namespace railyard::hw::nccl {
 
 /// ncclUniqueId: passed by value.
@@ -41,9 +41,9 @@ enum NcclType : int {
 };
 enum NcclOp : int { kNcclSum = 0, kNcclProd = 1, kNcclMax = 2, kNcclMin = 3, kNcclAvg = 4 };
 
-/// The first ncclAlltoAll (release notes of 2.28), and the first NCCL that takes several ranks on
-/// one GPU (environment documentation of 2.30, NCCL_MULTI_RANK_GPU_ENABLE); as ncclGetVersion
-/// counts.
+/// The first version with ncclAlltoAll (release notes of 2.28), and the first NCCL that supports
+/// several ranks on one GPU (environment documentation of 2.30, NCCL_MULTI_RANK_GPU_ENABLE);
+/// numbers as of ncclGetVersion.
 inline constexpr int kAllToAllVersion = 22800;
 inline constexpr int kSharedGpuVersion = 23000;
 

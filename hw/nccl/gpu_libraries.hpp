@@ -11,9 +11,10 @@ namespace railyard::hw::nccl {
 /// machines that have none. See docs/decisions/007-nccl-loaded-at-run-time.md.
 class GpuLibraries {
  public:
-  /// Loads libnccl.so.2 and libcudart.so (13, 12, 11) from `folder`, and where that is "" from
-  /// where the loader looks and /usr/local/cuda/lib64. Throws BackendError: what is missing, and
-  /// how to get it. libcudart that does not match NCCL's own is not an error: NCCL carries its own.
+  /// Loads libnccl.so.2 and libcudart.so (13, 12, 11) from `folder`; if that is "", from the
+  /// loader's paths and /usr/local/cuda/lib64. Throws BackendError with what is missing and how to
+  /// get it. A libcudart that does not match NCCL's own is not an error, because NCCL contains its
+  /// own.
   explicit GpuLibraries(std::string folder = {});
   ~GpuLibraries();
   GpuLibraries(const GpuLibraries&) = delete;

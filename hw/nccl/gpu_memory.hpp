@@ -15,16 +15,16 @@ struct GpuMemoryOptions {
   Comm comm = nullptr;
   Stream stream = nullptr;
   bool registered = false;       ///< from ncclMemAlloc, and registered with the communicator
-  bool separate_inputs = false;  ///< what the rank brings is kept beside the arena
+  bool separate_inputs = false;  ///< the rank's input is stored outside the arena
   std::uint64_t seed = 1;
-  double tolerance = 0;  ///< by which floats may differ from what they must be; 0: bit by bit
+  double tolerance = 0;  ///< largest allowed difference of floats; 0: bit by bit
 };
 
-/// Memory of one rank on its GPU, with known values in it: BlockMemory's rules. All calls run on
-/// the stream and wait for it, unless they say otherwise.
+/// Memory of one rank on its GPU with known values, by the rules of BlockMemory. All calls run on
+/// the stream and wait for it, unless stated otherwise.
 class GpuMemory {
  public:
-  /// Throws BackendError: out of memory (with how much was asked for), no registration.
+  /// Throws BackendError: out of memory (with the requested size), or no registration.
   GpuMemory(GpuCalls& calls, BlockPlan plan, const GpuMemoryOptions& options);
   ~GpuMemory();
   GpuMemory(const GpuMemory&) = delete;
@@ -41,7 +41,7 @@ class GpuMemory {
  private:
   [[nodiscard]] std::byte* allocated(std::uint64_t bytes);
   void copy(std::byte* to, const std::byte* from, std::uint64_t bytes);
-  /// Writes a table over a block by doubling what is there.
+  /// Fills a block with a table by repeated doubling.
   void repeat(std::byte* to, std::span<const std::byte> table, std::uint64_t first);
   void check_block(const BlockPlace& place, std::span<const std::byte> table, CheckResult& result);
   void wait();
@@ -56,7 +56,7 @@ class GpuMemory {
   std::byte* arena_ = nullptr;
   std::byte* inputs_ = nullptr;
   void* registration_ = nullptr;
-  std::vector<std::byte> host_;  ///< for results on their way to be compared
+  std::vector<std::byte> host_;  ///< for results before the comparison
 };
 
 /// Waits until a stream has run dry, asking the communicator (which may be nullptr) for errors

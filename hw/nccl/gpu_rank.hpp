@@ -29,7 +29,7 @@ class GpuRank {
   GpuRank(const GpuRank&) = delete;
   GpuRank& operator=(const GpuRank&) = delete;
 
-  /// Takes the device. Throws BackendError: no such device.
+  /// Selects the device. Throws BackendError if it does not exist.
   void open();
   /// Joins the communicator. Throws BackendError.
   void connect(const UniqueId& id);
@@ -39,16 +39,16 @@ class GpuRank {
   void forget();  ///< the prepared task
   void reset() { memory_->reset(); }
   void restore() { memory_->restore(); }
-  /// Runs the task `times` times; the span by `world`'s clock, or as long as events say.
+  /// Runs the task `times` times. Returns the span by `world`'s clock, or the duration by events.
   [[nodiscard]] Span run(int times, const World& world);
   [[nodiscard]] CheckResult check() { return memory_->check(); }
 
   [[nodiscard]] const GpuPlace& place() const { return place_; }
   /// Compute capability and PCI address: "sm_90 0000:1b:00.0".
   [[nodiscard]] const std::string& device_text() const { return device_text_; }
-  /// What runs now, or nullptr. Any thread.
+  /// The running call, or nullptr. Any thread.
   [[nodiscard]] const char* current() const { return calls_.current(); }
-  /// Gives the communicator up, so that what waits in it returns. Any thread.
+  /// Aborts the communicator, so that calls that wait in it return. Any thread.
   void abort();
 
  private:

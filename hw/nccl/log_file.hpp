@@ -7,8 +7,8 @@
 namespace railyard::hw::nccl {
 
 /// NCCL's log of this process, in a file. Unless the user has set them, NCCL_DEBUG becomes INFO,
-/// NCCL_DEBUG_SUBSYS what read_nccl_log knows, and NCCL_DEBUG_FILE a temporary file, which goes
-/// when this does.
+/// NCCL_DEBUG_SUBSYS the subsystems that read_nccl_log supports, and NCCL_DEBUG_FILE a temporary
+/// file, which the destructor deletes.
 class LogFile {
  public:
   /// `wanted` false: there is no log, and read() gives an empty one. Must come before NCCL's first

@@ -16,8 +16,8 @@ struct NativeCollective {
   double tolerance = 0;  ///< by which results may differ; 0: bit by bit
 };
 
-/// As nccl-tests lays buffers out; in place, sent data lie where they are received. all_to_all and
-/// send_recv have no form in place.
+/// Buffers as in nccl-tests; in place, sent data are at the position of received data. all_to_all
+/// and send_recv are not available in place.
 [[nodiscard]] NativeCollective native_collective(const collectives::Collective& collective,
                                                  std::uint32_t ranks, std::uint32_t me,
                                                  bool in_place);

@@ -8,11 +8,12 @@
 
 namespace railyard::hw::nccl {
 
-/// NCCL over a world: each process holds one or several GPUs, a thread for each. A process alone
-/// takes all GPUs that it sees, of several each takes one, unless LiveOptions::ranks says more.
+/// NCCL over a world: each process has one or several GPUs, with a thread for each. A single
+/// process uses all visible GPUs; of several processes each uses one, unless LiveOptions::ranks
+/// requires more.
 class NcclBackend final : public LiveBackend {
  public:
-  /// Loads the libraries, takes the GPUs and makes the communicator. Throws BackendError naming
+  /// Loads the libraries, selects the GPUs and makes the communicator. Throws BackendError with
   /// host, rank and call.
   NcclBackend(std::unique_ptr<World> world, const LiveOptions& options);
   ~NcclBackend() override;

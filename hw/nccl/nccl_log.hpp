@@ -10,22 +10,22 @@
 
 namespace railyard::hw::nccl {
 
-/// What NCCL says it chose for a collective.
+/// NCCL's choice for a collective, from its log.
 struct LoggedChoice {
-  std::optional<collectives::Kind> kind;  ///< versions before 2.24 do not say
+  std::optional<collectives::Kind> kind;  ///< not in the log of versions before 2.24
   Bytes bytes;                            ///< nccl-tests' size
   std::string algorithm;                  ///< "ring", "nvls_tree": explain's names
   std::string protocol;                   ///< "ll", "ll128", "simple"
-  int channels = 0;                       ///< 0: not said
+  int channels = 0;                       ///< 0: not in the log
 };
 
-/// What a rank sends through another rank's NIC (PXN).
+/// A connection through another rank's NIC (PXN).
 struct LoggedRelay {
   std::uint32_t source = 0, destination = 0, relay = 0;
   friend bool operator==(const LoggedRelay&, const LoggedRelay&) = default;
 };
 
-/// What is read of NCCL's log (NCCL_DEBUG=INFO; NCCL_DEBUG_SUBSYS with INIT, GRAPH, TUNING, NET).
+/// The contents of NCCL's log (NCCL_DEBUG=INFO; NCCL_DEBUG_SUBSYS with INIT, GRAPH, TUNING, NET).
 struct NcclLog {
   std::string version;                ///< "2.28.9+cuda13.0"
   std::vector<LoggedChoice> choices;  ///< in order
@@ -40,7 +40,7 @@ struct NcclLog {
 /// (before). Lines that it does not know are passed over.
 [[nodiscard]] NcclLog read_nccl_log(std::string_view text);
 
-/// The last choice for a collective of that size; where no kind is said, of that size.
+/// The last choice for a collective of that size; without a kind, the last choice of that size.
 [[nodiscard]] const LoggedChoice* find_choice(const NcclLog& log, collectives::Kind kind,
                                               Bytes bytes);
 

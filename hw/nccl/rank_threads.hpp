@@ -15,8 +15,8 @@ namespace railyard::hw::nccl {
 /// back nothing can be cleaned up, and `fail` is called, which ends the process.
 class RankThreads {
  public:
-  /// `timeout` holds for each work; zero: for ever. `fail` says what it is given and does not
-  /// return; where it is empty (tests), BackendError is thrown and the threads are left behind.
+  /// `timeout` applies to each work; zero: no limit. `fail` reports its argument and does not
+  /// return; if it is empty (tests), BackendError is thrown and the threads are abandoned.
   RankThreads(std::vector<std::unique_ptr<GpuRank>> ranks, Time timeout,
               std::function<void(const std::string&)> fail = {});
   /// Closes the ranks, unless something failed.
@@ -28,9 +28,9 @@ class RankThreads {
   [[nodiscard]] const GpuRank& rank(std::size_t i) const;
   /// Whether work failed, and threads may have been left behind.
   [[nodiscard]] bool is_broken() const;
-  /// Does work(rank, i) on every rank's thread at the same time. Throws what the first one threw,
-  /// or BackendError naming host, rank and the call that hangs. `work` is copied: it must own, or
-  /// share, what it refers to, for a hung thread may use it after this has thrown.
+  /// Runs work(rank, i) on every rank's thread at the same time. Throws the first exception of a
+  /// thread, or BackendError with host, rank and the call that hangs. `work` is copied. It must
+  /// own, or share, everything that it refers to, because a hung thread may use it later.
   void each(std::function<void(GpuRank&, std::size_t)> work);
 
  private:

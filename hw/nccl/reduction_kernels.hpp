@@ -32,8 +32,8 @@ struct KernelChoice {
                                           int compute_capability,
                                           std::optional<KernelChoice> only = {});
 
-/// "reduction_kernels_sm_90.cubin": all kernels, compiled before (railyard gpu --compile). Where it
-/// lies in the folder of --libraries, it replaces NVRTC.
+/// "reduction_kernels_sm_90.cubin": all kernels, compiled in advance (railyard gpu --compile). If
+/// it is in the folder of --libraries, NVRTC is not used.
 [[nodiscard]] std::string kernel_file_name(int compute_capability);
 
 /// The kernels for a GPU: that file of the folder, or compiled by NVRTC. Throws BackendError.

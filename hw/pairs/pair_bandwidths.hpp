@@ -20,7 +20,7 @@ struct PairRow {
   Bytes bytes;
   Time time;  ///< median over iterations
   double bandwidth_GBps = 0;
-  double relative = 0;  ///< over the median of such pairs (on one host, or between hosts)
+  double relative = 0;  ///< relative to the median of such pairs (on one host, or between hosts)
 };
 
 struct PairOptions {
@@ -30,8 +30,8 @@ struct PairOptions {
   bool alone = false;  ///< one pair after the other; else disjoint pairs together (tournament())
 };
 
-/// Measures every ordered pair; rows by source and destination. A pair's time is that of the slower
-/// of its two ranks. `on_round`, where set, is called before each round with their number. Complete
+/// Measures every ordered pair; rows by source and destination. The time of a pair is that of its
+/// slower rank. `on_round`, if set, is called before each round with the number of rounds. Complete
 /// at process 0.
 [[nodiscard]] std::vector<PairRow> measure_pairs(
     LiveBackend& backend, const LiveHosts& hosts,

@@ -22,13 +22,13 @@ struct DescribedNode {
 };
 
 /// The node of a machine with GPUs: NUMA domains with their PCIe switches, GPUs and NICs as NCCL
-/// sees them (a switch is its upstream port), NVLinks from NVML. Verbs ports are its NICs; where
-/// there are none, interfaces are. Throws InputError where the GPUs are of several types.
+/// sees them (a switch is its upstream port), NVLinks from NVML. Its NICs are the verbs ports, or
+/// if there are none, the network interfaces. Throws InputError if the GPUs are of several types.
 [[nodiscard]] DescribedNode describe_gpu_node(const Machine& machine,
                                               const std::vector<NvmlGpu>& gpus);
 
-/// The node of a machine without GPUs: its ranks are processes or threads on the cores, dealt out
-/// over the NUMA domains by their cores, and each has an equal share of the rate at which all cores
+/// The node of a machine without GPUs. Its ranks are processes or threads on the cores, distributed
+/// over the NUMA domains by their cores. Each has an equal share of the rate at which all cores
 /// together copy memory. The GPU type is topology::kHostRank.
 [[nodiscard]] DescribedNode describe_host_node(const Machine& machine, int ranks,
                                                const MemoryRate& rate);

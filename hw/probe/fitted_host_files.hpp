@@ -11,11 +11,11 @@ namespace railyard::hw {
 /// The files of a cluster of ranks on cores after a fit.
 struct FittedHostFiles {
   std::string cluster;          ///< text of the cluster file
-  std::vector<NodeFile> nodes;  ///< beside it: the nodes and their ranks
+  std::vector<NodeFile> nodes;  ///< files beside it: the nodes and their ranks
 };
 
-/// The cluster file `cluster` (a name or a path) with the values that were fitted, and its nodes.
-/// `file`: where it will be written, which names the files beside it.
+/// The cluster file `cluster` (a name or a path) with the fitted values, and its nodes. `file`: its
+/// future path, which determines the names of the files beside it.
 [[nodiscard]] FittedHostFiles fitted_host_files(const std::string& cluster, const HostCluster& host,
                                                 const HostFit& fit, const std::string& file);
 

@@ -36,9 +36,9 @@ struct HostFit {
   [[nodiscard]] std::vector<double> values() const;
 };
 
-/// Robust least squares on the logarithm of the median time (core/least_squares.hpp), every table
-/// with a weight of one; parameters that no row tells apart keep their value. Throws InputError
-/// where no row can be used, or no parameter can be fitted.
+/// Robust least squares on the logarithm of the median time (core/least_squares.hpp), with a weight
+/// of one per table. Parameters that no row determines keep their value. Throws InputError if no
+/// row can be used, or no parameter can be fitted.
 [[nodiscard]] HostFit fit_host(const HostCluster& host,
                                const std::vector<collectives::MeasuredTable>& tables,
                                const HostTimes& times);

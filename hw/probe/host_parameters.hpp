@@ -27,7 +27,7 @@ class HostCluster {
  public:
   /// Throws InputError: the cluster file.
   explicit HostCluster(const std::string& reference);
-  /// Whether all ranks are on cores; the other members are for such clusters only.
+  /// Whether all ranks are on cores; the other members apply only to such clusters.
   [[nodiscard]] bool is_of_hosts() const;
   /// The file's parameters with their values; times of zero begin at 1 us.
   [[nodiscard]] const std::vector<HostParameter>& parameters() const { return parameters_; }

@@ -9,7 +9,7 @@
 
 namespace railyard::hw {
 
-/// What a host found, as it travels to process 0.
+/// The results of a host's probe, in the form that is sent to process 0.
 struct HostReport {
   std::string host;
   std::string node_file;  ///< NCCL XML, or a node file that names its GPU kGpuFile

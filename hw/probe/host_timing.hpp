@@ -9,9 +9,10 @@ namespace railyard::hw {
 
 /// How long collectives between threads of this process take on this host.
 struct HostTiming {
-  Time launch{};     ///< once a collective
-  Time step{};       ///< each step of it, whatever its bytes
-  Bandwidth rate{};  ///< of one rank to memory while all are busy, where no cache holds the data
+  Time launch{};  ///< once a collective
+  Time step{};    ///< per step, independent of its bytes
+  Bandwidth
+      rate{};  ///< of one rank to memory while all ranks are busy, for data outside the caches
   std::optional<Bandwidth> cached_rate{};  ///< where the last-level cache does
   /// How far the rounds of a measurement were apart, at most: the longest over the shortest, less
   /// one. Above kAgreement they did not agree in the end.

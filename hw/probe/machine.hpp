@@ -25,10 +25,10 @@ struct Processor {
 /// A PCI function, as sysfs describes it.
 struct PciFunction {
   std::string address;             ///< "0000:1b:00.0"
-  std::vector<std::string> above;  ///< addresses from the root port down, without its own
+  std::vector<std::string> above;  ///< addresses from the root port down, without its own address
   std::string class_code, vendor, device, subsystem_vendor, subsystem_device;
   int numa = 0;
-  std::string link_speed;  ///< "32.0 GT/s PCIe"; "" where it has none
+  std::string link_speed;  ///< "32.0 GT/s PCIe"; "" if it has no link
   int link_width = 0;
 };
 
@@ -43,7 +43,7 @@ struct NicPort {
   Bandwidth rate;  ///< zero: not known
 };
 
-/// What the kernel knows of this host.
+/// The kernel's information about this host.
 struct Machine {
   std::string host;
   Processor processor;
@@ -59,7 +59,7 @@ struct Machine {
 /// Files that are missing leave their values as they are.
 [[nodiscard]] Machine read_machine(const std::filesystem::path& root);
 
-/// The function of that address, or nullptr.
+/// The function with that address, or nullptr.
 [[nodiscard]] const PciFunction* find_function(const Machine& machine, std::string_view address);
 
 }  // namespace railyard::hw

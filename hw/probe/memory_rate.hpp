@@ -4,10 +4,10 @@
 
 namespace railyard::hw {
 
-/// How this host moves data between ranks that are threads: measured by moving some, which takes
-/// about half a second. The rate is what all `cores` copy together between buffers that no cache
-/// holds (32 MiB each), the best of several rounds, so that what else runs on the machine counts
-/// little.
+/// The rate at which this host moves data between ranks that are threads. The measurement takes
+/// about half a second. It is the rate at which all `cores` together copy between buffers outside
+/// the caches (32 MiB each), the best of several rounds, so that other work on the machine has
+/// little effect.
 [[nodiscard]] MemoryRate measure_memory_rate(int cores);
 
 }  // namespace railyard::hw

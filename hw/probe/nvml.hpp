@@ -24,7 +24,7 @@ struct NvmlGpu {
   std::vector<NvmlLinks> links;
 };
 
-/// What NVML said.
+/// The result of NVML.
 struct NvmlReport {
   std::vector<NvmlGpu> gpus;
   std::string absent;  ///< why there are none: no library, no driver; "" where NVML answered

@@ -19,7 +19,7 @@ class NvmlMeter {
   [[nodiscard]] const std::string& absent() const { return absent_; }
   /// "NVIDIA H100 80GB HBM3"; "" where NVML does not know the GPU.
   [[nodiscard]] std::string name(const std::string& address) const;
-  /// Of the GPU at a PCI address ("0000:1b:00.0"); nothing where NVML does not report it.
+  /// For the GPU at a PCI address ("0000:1b:00.0"); empty if NVML does not report it.
   [[nodiscard]] std::optional<double> watts(const std::string& address) const;
   /// Clock of the multiprocessors.
   [[nodiscard]] std::optional<double> megahertz(const std::string& address) const;

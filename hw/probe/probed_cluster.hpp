@@ -8,7 +8,7 @@
 
 namespace railyard::hw {
 
-/// A file that lies beside the cluster file.
+/// A file beside the cluster file.
 struct NodeFile {
   std::string name, text;
 };
@@ -26,22 +26,22 @@ struct NodeFiles {
 /// How the nodes of a probe are connected.
 struct ProbedFabric {
   int nodes = 1;  ///< number of nodes, where the hosts are of one kind
-  /// Without `file` the fabric; with it what the file leaves open.
+  /// Without `file`, the fabric; with it, the parameters that the file does not contain.
   topology::FabricSpec fabric{};
   std::vector<std::string> notes{};  ///< what `fabric` assumes
   std::string file{};                ///< ibnetdiscover or Slurm; "": none
 };
 
-/// What a probe writes, and what it tells the user.
+/// The files that a probe writes, and its notes.
 struct ProbedCluster {
   topology::ClusterSpec cluster;
   std::vector<std::string> notes;
 };
 
 /// The cluster of the hosts that reported, in their order. Its overheads are those of the slowest
-/// host that measured them. `cluster_file`: where it will be written; the files of `nodes` must lie
-/// beside it if `fabric` has a file. Throws InputError where that file does not say how the hosts
-/// are connected, or the hosts differ and it could not say which is which.
+/// host that measured them. `cluster_file`: its future path; if `fabric` has a file, the files of
+/// `nodes` must be beside it. Throws InputError if that file does not describe how the hosts are
+/// connected, or if the hosts differ and cannot be identified in it.
 [[nodiscard]] ProbedCluster probed_cluster(const std::vector<HostReport>& reports,
                                            const HostKinds& hosts,
                                            const std::vector<std::string>& nodes,

@@ -13,24 +13,24 @@
 
 namespace railyard::hw {
 
-/// What a workload asks of a live backend whose rank r runs the program of the workload's rank r:
-/// which operations meet, and the schedule by which each load moves its bytes.
+/// What a workload requires of a live backend whose rank r runs the program of the workload's rank
+/// r: which operations meet, and the schedule of each load.
 class LiveLoads {
  public:
   /// Schedules are those of ranks on gpus[r] of `cluster` (load_schedules). The workload must
-  /// outlive it. Throws InputError with what check_workload() finds.
+  /// outlive it. Throws InputError with the problems that check_workload() finds.
   LiveLoads(const collectives::Workload& workload, const topology::Cluster& cluster,
             std::span<const Rank> gpus, const collectives::ScheduleSource& source);
 
   [[nodiscard]] const collectives::Workload& workload() const { return communications_.workload(); }
-  /// Of every rank by itself: the class of a rank is its number.
+  /// With a class for every rank: the class of a rank is its number.
   [[nodiscard]] const collectives::Meetings& meetings() const { return meetings_; }
   [[nodiscard]] std::size_t load_count() const { return schedules_.size(); }
   [[nodiscard]] std::uint32_t load_of(std::uint32_t meeting) const {
     return meetings_.meetings[meeting].load;
   }
-  /// Of a load; nullptr where nothing moves, and its ranks only wait for each other. A message is a
-  /// broadcast of its sender, position 0, to its receiver.
+  /// The schedule of a load; nullptr if it has no bytes and its ranks only wait for each other. A
+  /// message is a broadcast from its sender, position 0, to its receiver.
   [[nodiscard]] const collectives::Schedule* schedule(std::uint32_t load) const {
     return schedules_[load].get();
   }

@@ -17,20 +17,20 @@ struct LiveEnd {
 };
 
 /// Moves the bytes of a workload's collectives and messages (LiveLoads) for the ranks of this
-/// process: what a backend adds to run workloads. A meeting moves bytes once all of its ranks have
-/// begun it, as NCCL's kernels wait for their peers; several may run concurrently.
+/// process: the part of a backend that runs workloads. A meeting moves bytes when all of its ranks
+/// have begun it, as NCCL's kernels wait for their peers. Several may run concurrently.
 class LiveMeetings {
  public:
   virtual ~LiveMeetings() = default;
-  /// Before each run of the workload, when none is running. `checks`: every result is compared with
-  /// what it must be.
+  /// Call it before each run of the workload, when none is running. `checks`: every result is
+  /// compared with the expected one.
   virtual void start(bool checks) = 0;
   /// A rank of this process has begun its operation of a meeting.
   virtual void arrive(std::uint32_t meeting, collectives::OperationId operation) = 0;
-  /// What has ended on ranks of this process since the last call; waits until something has, at
-  /// most until `until`. Throws BackendError.
+  /// The meetings that have ended on ranks of this process since the last call; waits for at least
+  /// one, at most until `until`. Throws BackendError.
   [[nodiscard]] virtual std::vector<LiveEnd> wait(Time until) = 0;
-  /// What the checks of the last run found on this process.
+  /// The result of the checks of the last run on this process.
   [[nodiscard]] virtual CheckResult check() const = 0;
 };
 

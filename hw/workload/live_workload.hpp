@@ -33,7 +33,7 @@ class LiveWorkload final : public LiveRun {
   LiveWorkload(const LiveLoads& loads, LiveBackend& backend, std::uint64_t seed);
   ~LiveWorkload() override;
 
-  /// The runs from now on compare every result with what it must be, which costs time.
+  /// Compares every result of later runs with the expected one, which takes time.
   void reset() override { checks_ = true; }
   /// The runs from now on do not.
   void restore() override { checks_ = false; }
@@ -41,8 +41,8 @@ class LiveWorkload final : public LiveRun {
   [[nodiscard]] std::vector<Span> run(int times) override;
   [[nodiscard]] CheckResult check() override { return meetings_->check(); }
 
-  /// When the operations of the last run without checks began, started and ended, from the begin of
-  /// its first rank; every rank is a class of its own. At process 0; elsewhere nothing.
+  /// When the operations of the last run without checks began, started and ended, counted from the
+  /// begin of its first rank. Every rank is a class of its own. At process 0; empty on others.
   [[nodiscard]] std::optional<collectives::WorkloadRun> last_run();
 
  private:
@@ -55,7 +55,7 @@ class LiveWorkload final : public LiveRun {
     std::vector<collectives::OperationRun> last;  ///< of the last run without checks
     Time end{};                                   ///< of its last operation so far
   };
-  /// An operation that takes a set time.
+  /// An operation with a set duration.
   struct Busy {
     Time due;
     std::uint64_t sequence = 0;
@@ -86,10 +86,10 @@ class LiveWorkload final : public LiveRun {
   std::unique_ptr<LiveMeetings> meetings_;
   std::vector<collectives::ProgramOrder> orders_;  ///< by program
   std::vector<RankState> states_;
-  std::vector<std::uint32_t> state_of_;  ///< by rank; only of those of this process
+  std::vector<std::uint32_t> state_of_;  ///< by rank; only ranks of this process
   bool checks_ = false;
 
-  // Of the run that is on.
+  // State of the present run.
   std::priority_queue<Busy, std::vector<Busy>, Later> busy_;
   std::vector<collectives::OperationId> ready_;  ///< may begin
   std::uint64_t sequence_ = 0, left_ = 0;

@@ -9,9 +9,9 @@
 
 namespace railyard::hw {
 
-/// Runs `setup` on every process and goes on only where it worked everywhere. Throws InputError on
-/// all of them where it threw that on any (a file that one host lacks), naming host and rank unless
-/// all have the same problem.
+/// Runs `setup` on every process and continues only if it succeeded on all of them. Throws
+/// InputError on all processes if it threw one on any (for example for a file that one host lacks),
+/// with host and rank unless all have the same problem.
 void set_up_together(World& world, const std::function<void()>& setup);
 
 /// Throws InputError where a process was started with another command than process 0, with host,

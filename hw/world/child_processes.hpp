@@ -14,12 +14,12 @@ struct ProcessEnd {
   int exit_code = 0;
 };
 
-/// Tasks that child processes run, and what is done with their results. A task is a number.
+/// Tasks for child processes, and the use of their results. A task is a number.
 struct ChildTasks {
   std::vector<std::size_t> tasks{};  ///< started in this order
   /// In a child process. Where it throws, that process ends.
   std::function<std::string(std::size_t task)> run{};
-  /// In this process, as lost() is. What they throw ends the child processes and goes to the
+  /// Runs in this process, as lost() does. An exception ends the child processes and reaches the
   /// caller.
   std::function<void(std::size_t task, const std::string& result)> done{};
   /// The process that ran the task has ended.
@@ -27,10 +27,10 @@ struct ChildTasks {
 };
 
 /// Runs tasks in up to `count` child processes, one task after another in each. A task that ends
-/// its process (a crash, or SIGKILL by the kernel without free memory) costs no other task: another
-/// process takes the place. Child processes end with this one, however it ends. They are forks
-/// without exec: this process must have no other thread. Throws BackendError where not even one
-/// process can be started.
+/// its process (a crash, or SIGKILL by the kernel without free memory) affects no other task,
+/// because a new process replaces it. Child processes end with this one, however it ends. They are
+/// forks without exec, so this process must have no other thread. Throws BackendError if not even
+/// one process can be started.
 void run_in_processes(const ChildTasks& tasks, int count);
 
 }  // namespace railyard::hw

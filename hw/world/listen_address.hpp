@@ -6,7 +6,7 @@
 
 namespace railyard::hw {
 
-/// The address of RAILYARD_BIND, which sets where process 0 listens; "" where it is not set.
+/// The value of RAILYARD_BIND, which sets the listening address of process 0; "" if it is not set.
 [[nodiscard]] std::string bind_of_environment();
 
 /// Numeric addresses that process 0 listens at; empty: all of this host.
@@ -23,7 +23,7 @@ namespace railyard::hw {
 [[nodiscard]] int listening_socket(const std::string& address, std::uint16_t port,
                                    std::string& error);
 
-/// IPv4 addresses of this host, those of networks before the one of itself.
+/// IPv4 addresses of this host, network addresses before the loopback address.
 [[nodiscard]] std::vector<std::string> reachable_addresses();
 
 }  // namespace railyard::hw

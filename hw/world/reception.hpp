@@ -10,10 +10,10 @@
 
 namespace railyard::hw {
 
-/// Accepts connections and reads the first text of each, all at the same time: who connects and
-/// says nothing keeps nobody waiting. A connection whose first text is not recognised, is longer
-/// than 1 KiB or is not complete within 5 s is closed; of more than 256 that have said nothing the
-/// oldest is closed. Not for several threads.
+/// Accepts connections and reads the first text of each, all concurrently, so a silent client
+/// delays nobody. A connection is closed if its first text is not recognised, is longer than 1 KiB
+/// or is not complete within 5 s. Of more than 256 connections without a text the oldest is closed.
+/// Not thread-safe.
 class Reception {
  public:
   /// Whether the first text is one of ours.
@@ -23,8 +23,8 @@ class Reception {
   Reception(const Reception&) = delete;
   Reception& operator=(const Reception&) = delete;
 
-  /// Listens at these numeric addresses (none: all of this host); port 0 takes a free one. An error
-  /// text, or "".
+  /// Listens on these numeric addresses (none: all of this host); port 0 chooses a free one.
+  /// Returns an error text, or "".
   [[nodiscard]] std::string listen(const std::vector<std::string>& addresses, std::uint16_t port);
   [[nodiscard]] std::uint16_t port() const { return port_; }
 

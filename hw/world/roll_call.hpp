@@ -9,18 +9,18 @@
 
 namespace railyard::hw {
 
-/// Notices within a timeout that a process of a live run is dead or stopped, and says which: a
-/// thread of each process keeps a TCP connection to process 0 and sends a sign of life over it,
-/// apart from the library that is measured, which would only wait. Process 0 calls `fail` with
-/// "host h2, rank 3 (process 4711) is gone" or "... has given no sign of life for 30 s"; the others
-/// where process 0 is gone. Where process 0 cannot be reached, that process is not watched.
+/// Detects within a timeout that a process of a live run is dead or stopped, and names it. A thread
+/// of each process keeps a TCP connection to process 0 and sends heartbeats over it, apart from the
+/// measured library, which would only wait. Process 0 calls `fail` with "host h2, rank 3 (process
+/// 4711) is gone" or "... has given no sign of life for 30 s"; the others call it if process 0 is
+/// gone. A process that cannot reach process 0 is not watched.
 class RollCall {
  public:
   using Fail = std::function<void(const std::string& error)>;
-  /// Collective; the world must outlive it. Process 0 listens on 127.0.0.1 where all processes
-  /// share its network, otherwise where RAILYARD_BIND says, or on all addresses; who does not know
-  /// a number that only this run's processes are told is dropped (hw/world/reception.hpp). A
-  /// timeout of zero waits for ever: only death is noticed.
+  /// Collective; the world must outlive it. Process 0 listens on 127.0.0.1 if all processes share
+  /// its network, otherwise on the address of RAILYARD_BIND, or on all addresses. Clients without
+  /// the secret number of this run are dropped (hw/world/reception.hpp). A timeout of zero: only
+  /// the death of a process is detected.
   RollCall(World& world, Time timeout, Fail fail);
   /// Says goodbye; the processes may end in any order.
   ~RollCall();

@@ -14,8 +14,8 @@
 
 namespace railyard::hw {
 
-/// Where rank 0 takes tasks from, and what it does with their results. A task is a number; its
-/// digest is equal on two ranks where they would run the same thing. Called by several threads.
+/// The source of rank 0's tasks, and the use of their results. A task is a number; its digest is
+/// equal on two ranks that would run the same thing. Called by several threads.
 struct TaskQueue {
   std::function<std::optional<std::size_t>()> next;  ///< nothing: no task is left
   std::function<std::string(std::size_t task)> digest;
@@ -32,14 +32,14 @@ struct TaskQueue {
 /// A result therefore must not begin with "!".
 class TaskServer {
  public:
-  /// Listens. `connections`: how many the ranks open together. Throws BackendError where it cannot
+  /// Listens. `connections`: how many the ranks open together. Throws BackendError if it cannot
   /// listen.
   TaskServer(const World& world, std::size_t connections, TaskQueue tasks);
   ~TaskServer();
   TaskServer(const TaskServer&) = delete;
   TaskServer& operator=(const TaskServer&) = delete;
 
-  /// What the ranks need to connect: "TOKEN PORT ADDRESS...".
+  /// The information that ranks need to connect: "TOKEN PORT ADDRESS...".
   [[nodiscard]] std::string invitation() const;
   /// Accepts connections from now on.
   void start();
@@ -61,15 +61,15 @@ class TaskServer {
   std::vector<std::thread> servants_;
 };
 
-/// How another rank than 0 runs a task, and its own digest of it.
+/// How a rank other than 0 runs a task, and its own digest of it.
 struct TaskRunner {
   std::function<std::string(std::size_t task)> run;
   std::function<std::string(std::size_t task)> digest;
 };
 
 /// A rank's side: connects to rank 0 and runs its tasks on `threads` threads, each with a
-/// connection of its own, until no task is left. Throws BackendError where rank 0 cannot be reached
-/// or ends.
+/// connection of its own, until no task is left. Throws BackendError if rank 0 cannot be reached or
+/// ends.
 void work_for_rank_zero(const std::string& invitation, std::uint32_t rank, int threads,
                         const TaskRunner& runner);
 

@@ -11,12 +11,11 @@ namespace railyard::hw {
 /// A point in time that calls must be done by; nothing: no limit.
 using Deadline = std::optional<std::chrono::steady_clock::time_point>;
 
-/// What a connection has sent so far.
+/// The texts that a connection has sent so far.
 enum class FirstText { incomplete, complete, wrong };
 
-/// A connected stream socket (TCP, or one of a socketpair) that carries texts, each with its length
-/// before it. Functions return an error text, "" when all went well; who it was is the caller's to
-/// say.
+/// A connected stream socket (TCP, or one of a socketpair) that carries texts, each preceded by its
+/// length. Functions return an error text, or "" on success; the caller adds the peer's name.
 class TcpLink {
  public:
   TcpLink() = default;

@@ -17,9 +17,10 @@ struct TcpPlace {
   std::string address;          ///< MASTER_ADDR: name or number of process 0's host
   std::uint16_t port = 29500;   ///< MASTER_PORT; torchrun's default
   int local = 0;                ///< LOCAL_RANK: number among the processes of this host
-  /// RAILYARD_TOKEN, or what the launcher gives every process of a job: TORCHELASTIC_RUN_ID, or
-  /// SLURM_JOB_ID below srun. Who does not know it is dropped; "": whoever speaks the protocol is
-  /// let in. It is sent as it is: it keeps strays and scans out, not who reads the network.
+  /// RAILYARD_TOKEN, or a value that the launcher gives every process of a job:
+  /// TORCHELASTIC_RUN_ID, or SLURM_JOB_ID below srun. Clients without it are dropped; "": every
+  /// client that speaks the protocol is accepted. It is sent in clear text: it protects against
+  /// strays and scans, not against eavesdroppers.
   std::string token{};
   std::string bind{};  ///< RAILYARD_BIND: where process 0 listens (hw/world/listen_address.hpp)
 };

@@ -41,7 +41,7 @@ class Watch {
   std::mutex mutex_;
   std::condition_variable changed_;
   std::string call_;         ///< empty: none is on
-  std::uint64_t count_ = 0;  ///< of changes, so that a new call is not taken for the old one
+  std::uint64_t count_ = 0;  ///< number of changes, which distinguishes a new call from the old one
   bool ends_ = false;
   std::thread thread_;
 };

@@ -13,14 +13,15 @@ namespace railyard::hw {
 struct ProcessPlace {
   std::string host;
   std::int64_t pid = 0;
-  /// Of the running kernel: equal on network namespaces and containers of one machine.
+  /// Identifies the running kernel: equal on network namespaces and containers of one machine.
   std::string machine;
 };
 
-/// The processes of a live run and how they agree before, between and after what is measured
-/// (never within). One implementation per way to start them: one alone, MPI, or the
-/// RANK/WORLD_SIZE/MASTER_ADDR convention. All calls but the getters are collective: every process
-/// makes the same calls in the same order. They throw BackendError naming host, process and call.
+/// The processes of a live run, and how they agree before, between and after measurements (never
+/// within). One implementation per kind of start: a single process, MPI, or the
+/// RANK/WORLD_SIZE/MASTER_ADDR convention. All calls except the getters are collective: every
+/// process makes the same calls in the same order. They throw BackendError with host, process and
+/// call.
 class World {
  public:
   virtual ~World() = default;
@@ -29,13 +30,13 @@ class World {
   [[nodiscard]] virtual std::string_view name() const = 0;
   [[nodiscard]] virtual std::uint32_t process() const = 0;
   [[nodiscard]] virtual std::uint32_t processes() const = 0;
-  /// Of every process, in order.
+  /// By process, in order.
   [[nodiscard]] virtual const std::vector<ProcessPlace>& places() const = 0;
 
   virtual void barrier() = 0;
-  /// What every process gave, in order, at process 0; elsewhere empty. Lengths may differ.
+  /// The texts of all processes, in order, at process 0; empty on others. Lengths may differ.
   [[nodiscard]] virtual std::vector<std::string> gather(std::string_view mine) = 0;
-  /// What process 0 gave; the others' text is not looked at.
+  /// The text of process 0; texts of others are ignored.
   [[nodiscard]] virtual std::string broadcast(std::string_view mine) = 0;
   /// Nanosecond clock of this process, on process 0's time as far as messages can tell.
   [[nodiscard]] virtual Time now() const = 0;

@@ -29,7 +29,7 @@ class Device {
   void wait() const;
   /// Mean time of `enqueue` by events, over `iterations` after one that is not counted.
   [[nodiscard]] Time timed(int iterations, const std::function<void()>& enqueue) const;
-  /// Writes a table over `bytes` of memory by doubling what is there; waits.
+  /// Fills `bytes` of memory with a table by repeated doubling; waits for the end.
   void repeat(std::byte* to, const std::string& table, std::uint64_t bytes) const;
 
  private:
