@@ -29,7 +29,8 @@ struct SuiteCase {
   std::string routing;
   std::optional<int> qps;
   std::vector<std::string> fail, degrade, env;
-  /// A case from which every time differs by more than the tolerance; required with faults.
+  /// A case from which every time must differ by more than the tolerance. A case with faults and
+  /// without this is compared with itself without faults.
   std::string differs_from;
   std::optional<std::uint64_t> seed;
   std::optional<double> tolerance;

@@ -39,7 +39,7 @@ struct core::Fields<apps::SuiteCase> {
     field("env", &T::env, "as --env");
     field("differs_from", &T::differs_from,
           "name of a case of the same sizes from which each time must differ by more than the "
-          "tolerance; required with fail and degrade");
+          "tolerance [with fail and degrade: a note if the case takes as long without them]");
     field("seed", &T::seed,
           "random seed for ECMP hashing and port choice [the cluster file's, or 1]");
     field("tolerance", &T::tolerance, core::FieldOptions{.minimum = 0, .maximum = 1},
@@ -57,9 +57,6 @@ struct core::Fields<apps::SuiteCase> {
       problems.add(one.job.empty() ? "sizes" : "job", "a case has either sizes or a job");
     if (one.bytes && !one.sizes.empty())
       problems.add("bytes", "is one size; a case has either bytes or sizes", "add it to sizes");
-    if ((!one.fail.empty() || !one.degrade.empty()) && one.differs_from.empty())
-      problems.add("differs_from", "is missing: a case with faults must differ from a healthy one",
-                   "add the case without its faults, and give its name here");
     if (!one.job.empty() && (one.fidelity == "local" || one.fidelity == "nccl"))
       problems.add("fidelity", "a job cannot run live");
     if (one.job.empty() && (!one.fix.empty() || one.batch || one.verify || one.mapping))

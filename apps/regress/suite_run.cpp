@@ -88,7 +88,39 @@ void add_configs(const Provenance& from, Provenance& to) {
   }
 }
 
-/// Throws InputError where a case does not differ from the one that it names: it could not fail.
+[[nodiscard]] bool has_faults(const SuiteCase& one) {
+  return !one.fail.empty() || !one.degrade.empty();
+}
+
+/// Whether two times are the same within the tolerance of their case.
+[[nodiscard]] bool is_same(Time now, Time before, double tolerance) {
+  return std::abs(now.seconds() - before.seconds()) <= tolerance * before.seconds();
+}
+
+/// The times of a case without its faults; empty if it has none, or if `differs_from` names its
+/// healthy twin.
+std::vector<collectives::Measurement> without_faults(const SuiteCase& one) {
+  if (!has_faults(one) || !one.differs_from.empty()) return {};
+  SuiteCase healthy = one;
+  healthy.fail.clear();
+  healthy.degrade.clear();
+  Provenance unused;
+  return run_case(healthy, nullptr, unused);
+}
+
+/// A note for every size at which the faults of a case change nothing: it cannot show them.
+void note_idle_faults(const Context& context, const SuiteCase& one, double tolerance,
+                      const std::vector<collectives::Measurement>& rows,
+                      const std::vector<collectives::Measurement>& healthy) {
+  for (std::size_t i = 0; i < std::min(rows.size(), healthy.size()); ++i)
+    if (is_same(rows[i].time, healthy[i].time, tolerance))
+      print_note(context,
+                 fmt::format("case '{}' takes as long without its faults at {} bytes; it does "
+                             "not test them. 'differs_from' makes that an error",
+                             one.name, rows[i].bytes.count()));
+}
+
+/// Throws InputError if a case does not differ from the one that it names.
 void check_twins(const Suite& suite, const std::vector<SuiteRow>& rows) {
   for (std::size_t i = 0; i < suite.cases.size(); ++i) {
     const SuiteCase& one = suite.cases[i];
@@ -99,8 +131,7 @@ void check_twins(const Suite& suite, const std::vector<SuiteRow>& rows) {
         return other.name == one.differs_from && other.measurement.bytes == row.measurement.bytes;
       });
       if (twin == rows.end()) continue;
-      const double now = row.measurement.time.seconds(), before = twin->measurement.time.seconds();
-      if (std::abs(now - before) > row.tolerance * before) continue;
+      if (!is_same(row.measurement.time, twin->measurement.time, row.tolerance)) continue;
       throw InputError("", fmt::format("/cases/{}/differs_from", i),
                        fmt::format("'{}' takes as long as '{}' at {} bytes: the case cannot fail",
                                    one.name, one.differs_from, row.measurement.bytes.count()),
@@ -114,7 +145,7 @@ void check_twins(const Suite& suite, const std::vector<SuiteRow>& rows) {
 std::vector<SuiteRow> run_suite(const Suite& suite, int threads, Provenance& provenance,
                                 Context& context) {
   struct Outcome {
-    std::vector<collectives::Measurement> rows;
+    std::vector<collectives::Measurement> rows, healthy;
     Provenance provenance;
     double seconds = 0;
   };
@@ -134,6 +165,7 @@ std::vector<SuiteRow> run_suite(const Suite& suite, int threads, Provenance& pro
         outcomes[i].rows = run_case(one, live[i], outcomes[i].provenance);
         outcomes[i].seconds =
             std::chrono::duration<double>(std::chrono::steady_clock::now() - begin).count();
+        if (live[i] == nullptr) outcomes[i].healthy = without_faults(one);
       } catch (const InputError& error) {
         throw in_case(error, suite, one);
       }
@@ -152,9 +184,11 @@ std::vector<SuiteRow> run_suite(const Suite& suite, int threads, Provenance& pro
     add_configs(outcomes[i].provenance, provenance);
     const double seconds = outcomes[i].seconds /
                            static_cast<double>(std::max<std::size_t>(outcomes[i].rows.size(), 1));
+    const double tolerance = one.tolerance.value_or(suite.tolerance);
+    note_idle_faults(context, one, tolerance, outcomes[i].rows, outcomes[i].healthy);
     for (auto& measurement : outcomes[i].rows)
-      rows.push_back({one.name, one.tolerance.value_or(suite.tolerance), std::move(measurement),
-                      outcomes[i].provenance.configs, seconds});
+      rows.push_back(
+          {one.name, tolerance, std::move(measurement), outcomes[i].provenance.configs, seconds});
   }
   check_twins(suite, rows);
   return rows;

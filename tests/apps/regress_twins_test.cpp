@@ -40,10 +40,19 @@ TEST(Twins, ACaseThatCannotFailIsRefused) {
   EXPECT_NE(ended.text.find("the case cannot fail"), std::string::npos) << ended.text;
 }
 
-TEST(Twins, AFaultNeedsATwin) {
-  const Ended none = regress(R"("fail": ["pod0/leaf0 -- pod0/spine0"])");
-  EXPECT_EQ(none.code, 2) << none.text;
-  EXPECT_NE(none.text.find("differs_from"), std::string::npos) << none.text;
+// Without a name the case is compared with itself without faults.
+TEST(Twins, AFaultThatChangesNothingIsNoted) {
+  const Ended idle = regress(R"("fail": ["pod0/leaf0 -- pod0/spine0"])");
+  EXPECT_EQ(idle.code, 0) << idle.text;
+  EXPECT_NE(idle.text.find("case 'faulty' takes as long without its faults at 67108864 bytes"),
+            std::string::npos)
+      << idle.text;
+  const Ended felt = regress(R"("degrade": ["node1/nic3:0.25"])");
+  EXPECT_EQ(felt.code, 0) << felt.text;
+  EXPECT_EQ(felt.text.find("takes as long"), std::string::npos) << felt.text;
+}
+
+TEST(Twins, AnUnknownTwinIsRefused) {
   const Ended unknown = regress(R"("degrade": ["node1/nic3:0.25"], "differs_from": "helthy")");
   EXPECT_EQ(unknown.code, 2) << unknown.text;
   EXPECT_NE(unknown.text.find("no other case is called 'helthy'"), std::string::npos);
