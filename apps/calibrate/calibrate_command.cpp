@@ -83,9 +83,16 @@ bool warn_of_slow_links(const Predictions& predictions,
     const std::string_view name = fitted.parameter->name;
     const bool is_fabric = fitted.parameter->owner == ParameterOwner::fabric;
     if (!fitted.identified || fitted.value >= kLeast * fitted.start) continue;
-    if (name != "link_efficiency" && !(is_fabric && name == "efficiency")) continue;
+    const bool is_link =
+        name == "link_efficiency" || (name == "nvls_efficiency" && machine.nodes == 1);
+    const bool is_both = name == "nvls_tree_efficiency" && machine.nodes > 1;
+    if (!is_link && !is_both && !(is_fabric && name == "efficiency")) continue;
     const double part = fitted.value / fitted.start;
     std::string likely = "more likely than slow NVLink: fewer GPUs or links than the cluster file";
+    if (is_both)
+      likely =
+          "more likely than slow links: NICs that are down, GPUDirect RDMA off, another number of "
+          "nodes or GPUs than the cluster file";
     if (is_fabric) {
       const int nics = static_cast<int>(machine.nic_count * part + 0.5);
       likely = fmt::format(

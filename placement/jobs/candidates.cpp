@@ -9,6 +9,7 @@
 #include "core/diagnostic.hpp"
 #include "placement/jobs/bandwidth_left.hpp"
 #include "placement/jobs/given_strategy.hpp"
+#include "placement/model/batch_notes.hpp"
 #include "placement/strategy/idle_settings.hpp"
 
 namespace railyard::placement {
@@ -76,6 +77,9 @@ class CandidateSearch {
 
   std::vector<Verified> run() {
     const auto wanted = static_cast<std::size_t>(request_.verify);
+    if (!request_.given)
+      for (std::string& text : batch_notes(problem_.job, problem_.gpus()))
+        request_.watch.tell(std::move(text));
     std::vector<Scored> best = by_formula();
     if (wanted > 0) best = splits_first(std::move(best), wanted);
     note_tables(best.front());

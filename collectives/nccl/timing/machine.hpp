@@ -68,6 +68,9 @@ struct MachineNodes {
   std::span<const int> gpus{};  ///< that take part: numbers in the node, in rank order; empty: all
   /// By NIC of the shape, GB/s: what the switch ports of the cluster carry; empty: NICs' rates.
   std::span<const double> port_rates{};
+  /// The graphs that NCCL found on these nodes, whose nets are those of the shape: one, or one for
+  /// each part of a split node. Empty: those of the communicator.
+  std::span<const Graphs* const> graphs{};
 };
 /// The machine on which `communicator` lies.
 [[nodiscard]] Machine make_machine(const Communicator& communicator, const MachineNodes& nodes,
