@@ -82,13 +82,14 @@ void note_distance_from_formula(const PlaceProblem& problem, const Verified& bes
   if (ratio < kFar) return;
   const int node = problem.cluster.spec().node_specs.front().gpu_count();
   const std::string untiled = placement::untiled_groups(best.scored.strategy, node);
-  print_note(context,
-             fmt::format(
-                 "simulated_s is {:.2f} times iteration_s, by which the search selects{}", ratio,
-                 untiled.empty() ? "; the notes on contention list the dimensions that wait"
-                                 : fmt::format(": {} of nodes with {}, so some groups cross nodes, "
-                                               "which iteration_s leaves out",
-                                               untiled, node)));
+  const std::string left_out =
+      placement::is_disturbed(problem) ? "broken links and the traffic of other jobs"
+      : untiled.empty()
+          ? "contention"
+          : fmt::format("groups that cross nodes: {} of nodes with {}", untiled, node);
+  print_note(context, fmt::format("simulated_s is {:.2f} times iteration_s, by which the search "
+                                  "selects; iteration_s leaves out {}",
+                                  ratio, left_out));
 }
 
 /// How many GPUs of each type the best strategy takes.

@@ -43,13 +43,6 @@ std::string text_of_others(const PlaceProblem& problem) {
                      100 * (1 - busiest->factor), problem.cluster.name(busiest->link));
 }
 
-/// Whether links are slower than formulas assume.
-bool is_disturbed(const PlaceProblem& problem) {
-  return !problem.faults.empty() ||
-         std::ranges::any_of(problem.occupancy.jobs,
-                             [](const Tenant& t) { return t.rate.bits_per_second() > 0; });
-}
-
 /// The best of every split of the GPUs in front (with classes: of every arrangement of them), up to
 /// `count` of them, then the others in their order: strategies that are simulated should differ in
 /// more than their overlaps.
@@ -306,6 +299,12 @@ class CandidateSearch {
 };
 
 }  // namespace
+
+bool is_disturbed(const PlaceProblem& problem) {
+  return !problem.faults.empty() ||
+         std::ranges::any_of(problem.occupancy.jobs,
+                             [](const Tenant& t) { return t.rate.bits_per_second() > 0; });
+}
 
 std::vector<Verified> find_candidates(const CandidateRequest& request, const PlaceProblem& problem,
                                       const Mapper& mapper) {

@@ -10,8 +10,8 @@
 namespace railyard::placement {
 namespace {
 
-// Llama 3 405B ends with 16M tokens per step, DeepSeek-V3 with 63M (arXiv 2407.21783, section 3.4.1;
-// 2412.19437, section 4.2).
+// Llama 3 405B ends with 16M tokens per step, DeepSeek-V3 with 63M (arXiv 2407.21783,
+// section 3.4.1; 2412.19437, section 4.2).
 constexpr std::int64_t kManyTokens = 1'000'000'000;
 constexpr std::int64_t kUsualTokens = 4'194'304;
 
@@ -36,10 +36,11 @@ std::vector<std::string> batch_notes(const Job& job, int gpus) {
   std::vector<std::string> notes;
   const std::int64_t tokens = std::int64_t{job.batch} * job.sequence;
   if (tokens > kManyTokens)
-    notes.push_back(fmt::format(
-        "a step has {} tokens, because a batch is a number of sequences; 4M tokens are a batch of {}",
-        core::count_text(static_cast<double>(tokens)),
-        std::max<std::int64_t>(1, kUsualTokens / job.sequence)));
+    notes.push_back(
+        fmt::format("a step has {} tokens, because a batch is a number of sequences; 4M tokens are "
+                    "a batch of {}",
+                    core::count_text(static_cast<double>(tokens)),
+                    std::max<std::int64_t>(1, kUsualTokens / job.sequence)));
   if (const int missing = missing_factor(job.batch, gpus); missing > 1) {
     // With the powers of two of the GPUs too, where that is near.
     const int even = missing * (gpus & -gpus);

@@ -27,7 +27,8 @@ Job job_of(int batch, int sequence) {
   return job;
 }
 
-// 512 / 63 is 8.1, so 504. 2048 is nearest to 2016 = 63 x 2^5, 512 to 504 = 21 x (3 x 2^3). 4M tokens in sequences of 128,000 are 32.8.
+// 512 / 63 is 8.1, so 504. 2048 is nearest to 2016 = 63 x 2^5, 512 to 504 = 21 x (3 x 2^3). 4M
+// tokens in sequences of 128,000 are 32.8.
 TEST(BatchNotes, TellWhatWouldDivideAndWhatABatchCounts) {
   EXPECT_THAT(batch_notes(job_of(512, 8192), 2048), IsEmpty());
   EXPECT_THAT(batch_notes(job_of(512, 8192), 2016),
