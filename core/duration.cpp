@@ -13,15 +13,21 @@ namespace {
 
 constexpr double kDay = 86'400'000;
 /// Milliseconds of a unit.
-constexpr std::array<std::pair<std::string_view, double>, 12> kUnits{
+constexpr std::array<std::pair<std::string_view, double>, 18> kUnits{
     {{"ms", 1},
      {"s", 1e3},
+     {"second", 1e3},
+     {"seconds", 1e3},
      {"min", 60e3},
+     {"minute", 60e3},
+     {"minutes", 60e3},
      {"h", 3.6e6},
      {"hour", 3.6e6},
      {"hours", 3.6e6},
+     {"d", kDay},
      {"day", kDay},
      {"days", kDay},
+     {"w", 7 * kDay},
      {"week", 7 * kDay},
      {"weeks", 7 * kDay},
      {"year", kSecondsPerYear * 1e3},

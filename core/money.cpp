@@ -78,9 +78,10 @@ Parsed<Money> parse_money(std::string_view whole, std::string_view assumed) {
   text = trimmed(text);
   const auto number = take_number(text);
   if (!number)
-    return {std::nullopt, fmt::format("'{}' is not an amount of money; write it as '$20M' or "
-                                      "'2.5 USD'",
-                                      whole)};
+    return {std::nullopt,
+            fmt::format("'{}' is not an amount of money; write it as '$20M' (in single quotes) or "
+                        "'2.5 USD'",
+                        whole)};
   money.amount = *number * take_factor(text, kMoneyUnits);
   if (money.currency.empty() && is_currency(text)) {
     money.currency = text;
@@ -97,7 +98,8 @@ Parsed<Money> parse_money(std::string_view text) {
   Parsed<Money> money = parse_money(text, "");
   if (money.value && money.value->currency.empty())
     return {std::nullopt,
-            fmt::format("'{}' has no currency; write '${}' or '{} EUR'", text, text, text)};
+            fmt::format("'{}' has no currency; write '${}' in single quotes, or '{} EUR'", text,
+                        text, text)};
   return money;
 }
 

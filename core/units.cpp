@@ -2,6 +2,7 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <array>
 #include <cassert>
 #include <cmath>
@@ -120,16 +121,17 @@ struct Quantity {
   std::string_view what;     ///< "a size"
   std::string_view example;  ///< "'64 KiB' or '80 GB'"
   std::string_view smallest;
-  bool rounds;  ///< a fraction of the smallest unit is rounded, not refused
+  bool rounds;     ///< a fraction of the smallest unit is rounded, not refused
+  bool exponents;  ///< 1.5e13 is a number
   std::span<const Unit> units;
 };
 
-constexpr Quantity kBytes{"a size", "'64 KiB' or '80 GB'", "byte", false, kByteUnits};
-constexpr Quantity kSize{"a size", "'8', '4K', '512M' or '8 GiB'", "byte", false, kSizeUnits};
-constexpr Quantity kCount{"a count", "'128', '300k' or '15T'", "unit", false, kCountUnits};
-constexpr Quantity kBandwidth{"a bandwidth", "'400 Gb/s' or '50 GB/s'", "bit per second", true,
-                              kBandwidthUnits};
-constexpr Quantity kTime{"a time", "'2 us' or '150 ns'", "picosecond", true, kTimeUnits};
+constexpr Quantity kBytes{"a size", "'64 KiB' or '80 GB'", "byte", false, false, kByteUnits};
+constexpr Quantity kSize{"a size", "'8', '4K', '512M' or '8 GiB'", "byte", false, true, kSizeUnits};
+constexpr Quantity kCount{"a count", "'128', '300k' or '15T'", "unit", false, true, kCountUnits};
+constexpr Quantity kBandwidth{
+    "a bandwidth", "'400 Gb/s' or '50 GB/s'", "bit per second", true, false, kBandwidthUnits};
+constexpr Quantity kTime{"a time", "'2 us' or '150 ns'", "picosecond", true, false, kTimeUnits};
 
 constexpr bool is_digit(char c) { return c >= '0' && c <= '9'; }
 
@@ -179,6 +181,36 @@ Decimal read_decimal(std::string_view text) {
   return number;
 }
 
+/// Takes "e13" from the text behind a number, where there is one and the number stays exact.
+void read_exponent(Decimal& number) {
+  constexpr int kMaxScale = 19;
+  std::string_view text = number.rest;
+  if (!text.starts_with('e') && !text.starts_with('E')) return;
+  text.remove_prefix(1);
+  const bool negative = text.starts_with('-');
+  if (negative || text.starts_with('+')) text.remove_prefix(1);
+  if (text.empty() || !is_digit(text.front())) return;
+  int exponent = 0;
+  for (; !text.empty() && is_digit(text.front()); text.remove_prefix(1))
+    exponent = std::min(1000, exponent * 10 + (text.front() - '0'));
+  number.rest = text;
+  number.scale += negative ? exponent : -exponent;
+  for (; number.scale < 0 && !number.too_long; ++number.scale) {
+    number.too_long = number.digits > std::numeric_limits<std::uint64_t>::max() / 10;
+    if (number.digits == 0) number.scale = -1;
+    number.digits *= 10;
+  }
+  number.too_long = number.too_long || number.scale > kMaxScale;
+}
+
+/// The unit whose name differs in upper and lower case only; "": none.
+std::string_view in_other_case(std::string_view name, std::span<const Unit> units) {
+  const auto lower = [](char c) { return c >= 'A' && c <= 'Z' ? static_cast<char>(c + 32) : c; };
+  for (const Unit& unit : units)
+    if (std::ranges::equal(unit.name, name, {}, lower, lower)) return unit.name;
+  return "";
+}
+
 std::string unit_names(std::span<const Unit> units) {
   std::string names;
   for (const Unit& unit : units) {
@@ -211,7 +243,8 @@ Parsed<std::int64_t> scaled(const Decimal& number, const Unit& unit, std::string
 
 Parsed<std::int64_t> parse(std::string_view original, const Quantity& quantity) {
   const std::string_view text = trimmed(original);
-  const Decimal number = read_decimal(text);
+  Decimal number = read_decimal(text);
+  if (quantity.exponents && number.count > 0) read_exponent(number);
   if (number.count == 0)
     return failed(
         fmt::format("'{}' is not {}; write it as {}", original, quantity.what, quantity.example));
@@ -224,6 +257,9 @@ Parsed<std::int64_t> parse(std::string_view original, const Quantity& quantity) 
   if (name.empty())
     return failed(
         fmt::format("'{}' has no unit; write {} as {}", original, quantity.what, quantity.example));
+  if (const std::string_view other = in_other_case(name, quantity.units); !other.empty())
+    return failed(
+        fmt::format("'{}' is not a unit of {}; did you mean {}?", name, quantity.what, other));
   return failed(fmt::format("'{}' is not a unit of {}; use one of {}", name, quantity.what,
                             unit_names(quantity.units)));
 }

@@ -60,13 +60,14 @@ MedianErrors median_errors(const Predictions& predictions,
   return {core::summarise_errors(before).median, core::summarise_errors(after).median};
 }
 
-/// "3 parameters fitted to 32 rows of 1 tables, 23 kept: median error 12.3 % before, 4.5 % after".
+/// "3 parameters fitted to 32 rows of 1 table, 23 kept: median error 12.3 % before, 4.5 % after".
 void report(const Predictions& predictions, const std::vector<ClassParameter>& parameters,
             MedianErrors errors, Context& context) {
   const auto count = std::ranges::count_if(parameters, [](const auto& p) { return p.identified; });
-  print_note(context, fmt::format("{} parameters fitted to {} rows of {} tables, {} kept: "
+  print_note(context, fmt::format("{} parameters fitted to {} rows of {} {}, {} kept: "
                                   "median error {:.1f} % before, {:.1f} % after",
                                   count, predictions.rows.size(), predictions.tables.size(),
+                                  predictions.tables.size() == 1 ? "table" : "tables",
                                   static_cast<std::int64_t>(parameters.size()) - count,
                                   errors.before, errors.after));
 }
@@ -83,9 +84,16 @@ bool warn_of_slow_links(const Predictions& predictions,
     const std::string_view name = fitted.parameter->name;
     const bool is_fabric = fitted.parameter->owner == ParameterOwner::fabric;
     if (!fitted.identified || fitted.value >= kLeast * fitted.start) continue;
-    if (name != "link_efficiency" && !(is_fabric && name == "efficiency")) continue;
+    const bool is_link =
+        name == "link_efficiency" || (name == "nvls_efficiency" && machine.nodes == 1);
+    const bool is_both = name == "nvls_tree_efficiency" && machine.nodes > 1;
+    if (!is_link && !is_both && !(is_fabric && name == "efficiency")) continue;
     const double part = fitted.value / fitted.start;
     std::string likely = "more likely than slow NVLink: fewer GPUs or links than the cluster file";
+    if (is_both)
+      likely =
+          "more likely than slow links: NICs that are down, GPUDirect RDMA off, another number of "
+          "nodes or GPUs than the cluster file";
     if (is_fabric) {
       const int nics = static_cast<int>(machine.nic_count * part + 0.5);
       likely = fmt::format(
@@ -114,10 +122,11 @@ int run_host_calibration(const CalibrateFlags& flags, const hw::HostCluster& hos
       [&](std::span<const double> x, const hw::HostRow& row) { return times(x, row); });
   for (const std::string& left : fit.left_out) print_note(context, "left out: " + left);
   const auto fitted = std::ranges::count_if(fit.parameters, &hw::HostParameter::identified);
-  print_note(context, fmt::format("{} parameters of ranks on cores fitted to {} rows of {} tables: "
-                                  "median error {:.1f} % before, {:.1f} % after",
-                                  fitted, fit.rows, fit.tables, fit.median_before_pct,
-                                  fit.median_after_pct));
+  print_note(context,
+             fmt::format("{} parameters of ranks on cores fitted to {} rows of {} {}: "
+                         "median error {:.1f} % before, {:.1f} % after",
+                         fitted, fit.rows, fit.tables, fit.tables == 1 ? "table" : "tables",
+                         fit.median_before_pct, fit.median_after_pct));
   const hw::FittedHostFiles files =
       hw::fitted_host_files(flags.cluster, host, fit, flags.output_file);
   const std::filesystem::path folder = std::filesystem::path(flags.output_file).parent_path();

@@ -26,6 +26,7 @@
 #include "apps/place/unused_flags.hpp"
 #include "apps/place/whole_step.hpp"
 #include "core/diagnostic.hpp"
+#include "placement/cost/untiled_groups.hpp"
 #include "placement/jobs/alternatives.hpp"
 #include "placement/launch/launch_formats.hpp"
 #include "placement/model/job_fields.hpp"
@@ -67,8 +68,28 @@ void explain(const placement::Goal& goal, const PlaceProblem& problem,
     print_note(context, fmt::format("the second: {:.1f} % more", 100 * (more - 1)));
     return;
   }
-  print_note(context,
-             fmt::format("the second takes longer: {}", placement::why_slower(first, second)));
+  print_note(context, fmt::format("the second {}", placement::why_slower(first, second)));
+}
+
+/// Tells where a simulated step is far from the formula that the search uses.
+void note_distance_from_formula(const PlaceProblem& problem, const Verified& best,
+                                Context& context) {
+  // On strategies whose groups tile nodes both agree to 3 % (docs/models/step.md); a fifth is more
+  // than contention usually adds.
+  constexpr double kFar = 1.2;
+  if (!best.simulated) return;
+  const double ratio = as_simulated(best).step.total.seconds() / best.scored.step.total.seconds();
+  if (ratio < kFar) return;
+  const int node = problem.cluster.spec().node_specs.front().gpu_count();
+  const std::string untiled = placement::untiled_groups(best.scored.strategy, node);
+  const std::string left_out =
+      placement::is_disturbed(problem) ? "broken links and the traffic of other jobs"
+      : untiled.empty()
+          ? "contention"
+          : fmt::format("groups that cross nodes: {} of nodes with {}", untiled, node);
+  print_note(context, fmt::format("simulated_s is {:.2f} times iteration_s, by which the search "
+                                  "selects; iteration_s leaves out {}",
+                                  ratio, left_out));
 }
 
 /// How many GPUs of each type the best strategy takes.
@@ -91,9 +112,10 @@ void note_peak(const PlaceProblem& problem, Provenance& provenance, Context& con
   const double bf16 =
       static_cast<double>(placement::peak(gpu, placement::Precision::bf16).per_second()) / 1e12;
   note(provenance, context,
-       fmt::format("mfu refers to the {} peak of {}, {:.0f} TFLOP/s; by that of bf16, {:.0f} "
-                   "TFLOP/s, it is {:.2f} times as large",
-                   core::enum_name(narrow), gpu.gpu.name, its, bf16, its / bf16));
+       fmt::format(
+           "mfu refers to the {} peak of {}, {:.0f} TFLOP/s; relative to the bf16 peak, {:.0f} "
+           "TFLOP/s, it is {:.2f} times as large",
+           core::enum_name(narrow), gpu.gpu.name, its, bf16, its / bf16));
 }
 
 /// Throws where a launch file and a result both go to standard output, and for a folder that does
@@ -254,6 +276,7 @@ int run_new_job(const PlaceRequest& request, PlaceProblem read, Provenance& prov
     write_step_trace(request.output, problem, best, context);
   write_beside_launch(document, request.output, request.launch, context);
   explain(goal, problem, found, context);
+  note_distance_from_formula(problem, found.front(), context);
   if (!best.scored.fits && !request.launch.targets.empty())
     print_note(context, "the strategy of the launch files does not fit in memory");
   for (const std::string& text : rate_notes(request.objective, problem)) print_note(context, text);

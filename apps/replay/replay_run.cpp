@@ -122,8 +122,13 @@ class ReplayOutput {
       write_text(collectives::write_workload(workload), flags_.workload, context_);
     if (!flags_.goal.empty()) {
       const collectives::Communications communications(workload);
-      write_text(collectives::goal_of_workload(communications, engine.schedules(communications)),
-                 flags_.goal, context_);
+      const auto schedules = engine.schedules(communications);
+      write_text(collectives::goal_of_workload(communications, schedules), flags_.goal, context_);
+      if (std::ranges::any_of(schedules, [](const auto& s) { return s && !s->reducers().empty(); }))
+        add_note(
+            fmt::format("{}: switches that reduce are ranks behind those of the workload; "
+                        "--env NCCL_NVLS_ENABLE=0 writes a file without them",
+                        flags_.goal));
     }
     if (flags_.chakra.empty()) return;
     const auto traces = collectives::chakra_of_workload(workload);

@@ -101,7 +101,7 @@ RunCommand add_report(FlagSet app) {
                  "HTML file to write; - is standard output [report.html]")
       .type_name("FILE");
   const Flag cluster =
-      app.add_option("--cluster", flags->cluster, "Cluster to draw [that of the results]");
+      app.add_option("--cluster", flags->cluster, "Cluster to draw [the cluster of the results]");
   cluster.type_name("FILE");
   app.add_option("--nodes", flags->nodes, "Number of its nodes [the cluster file's]")
       .type_name("N")

@@ -19,28 +19,28 @@ void add_packet_flags(FlagSet app, PacketFlags& flags) {
   const char* group = "Packet simulation";
   app.add_option("--transport", flags.transport,
                  "packet: transport of the NICs: roce, ib, uec or ndp; without --packet-config it "
-                 "selects the parameters of that name [that of the cluster]")
+                 "selects the parameters of that name [the cluster's]")
       .type_name("NAME")
       .group(group);
   app.add_option("--congestion", flags.congestion,
                  "packet: congestion control: none, or by transport: dcqcn, hpcc, swift, timely "
-                 "(roce); nscc, rccc (uec); ndp (ndp); ibcc (ib) [that of --packet-config]")
+                 "(roce); nscc, rccc (uec); ndp (ndp); ibcc (ib) [as in --packet-config]")
       .type_name("NAME")
       .group(group);
   app.add_option("--packet-config", flags.config,
                  "packet: parameters of switches, NICs and congestion controls: a name in "
-                 "configs/packet or a path [that of the transport]")
+                 "configs/packet or a path [the transport's]")
       .type_name("FILE")
       .group(group);
   app.add_option("--path-choice", flags.path_choice,
                  "packet: path of each packet under --routing spray: in_turn (one after the "
-                 "other), reps (again those without congestion marks) or flowlet (a new one after "
-                 "each pause in sending) [that of --packet-config]")
+                 "other), reps (reuses paths without congestion marks) or flowlet (a new one after "
+                 "each pause in sending) [as in --packet-config]")
       .type_name("NAME")
       .group(group);
   app.add_option("--storm", flags.storms,
                  "packet: let a NIC pause its switch without a break from one time to another: "
-                 "'node0/nic0@1ms..5ms' (repeatable; switches.watchdog of --packet-config contains "
+                 "'node0/nic0@1ms..5ms' (repeatable; switches.watchdog in --packet-config ends "
                  "such storms)")
       .type_name("NIC@TIME..TIME")
       .take_all()

@@ -25,7 +25,7 @@ void add_import_fabric_flags(FlagSet app, ImportFabricFlags& flags) {
       .type_name("KIND")
       .group(group);
   app.add_option("--transport", flags.transport,
-                 "Transport: infiniband, roce or tcp [infiniband; probe: that of the NICs]")
+                 "Transport: infiniband, roce or tcp [infiniband; probe: the NICs' transport]")
       .type_name("NAME")
       .group(group);
   app.add_option("--tiers", flags.tiers, "rail_clos, dual_plane: switch tiers, 2 or 3 [3]")
@@ -51,7 +51,7 @@ void add_import_fabric_flags(FlagSet app, ImportFabricFlags& flags) {
       .type_name("RATE")
       .group(group);
   app.add_option("--fabric-bandwidth", flags.fabric_bandwidth,
-                 "Bandwidth of a link between switches [that of a port]")
+                 "Bandwidth of a link between switches [a port's rate]")
       .type_name("RATE")
       .group(group);
   app.add_option("--k", flags.k, "fat_tree: ports of a switch").type_name("N").group(group);

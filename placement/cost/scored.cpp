@@ -91,10 +91,12 @@ std::string why_slower(const Scored& winner, const Scored& loser) {
                           std::abs(part.first.seconds()), how, part.second);
   };
   for (std::size_t i = 0; i < 2 && grown[i].first > Time(); ++i) say(grown[i], "more");
-  if (text.empty()) return "within 0.1 % in every part";
+  if (text.empty()) return "takes as long, within 0.1 % in every part";
   if (grown.back().first < Time()) say(grown.back(), "less");
   const double slower = loser.step.total.seconds() - whole;
-  return fmt::format("by {:.3f} s ({:.1f} %): {}", slower, 100 * slower / whole, text);
+  // What the format below would print as 0.0 %.
+  if (std::abs(slower) < 0.0005 * whole) return fmt::format("takes as long: {}", text);
+  return fmt::format("takes longer by {:.3f} s ({:.1f} %): {}", slower, 100 * slower / whole, text);
 }
 
 }  // namespace railyard::placement

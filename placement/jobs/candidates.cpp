@@ -9,6 +9,7 @@
 #include "core/diagnostic.hpp"
 #include "placement/jobs/bandwidth_left.hpp"
 #include "placement/jobs/given_strategy.hpp"
+#include "placement/model/batch_notes.hpp"
 #include "placement/strategy/idle_settings.hpp"
 
 namespace railyard::placement {
@@ -42,13 +43,6 @@ std::string text_of_others(const PlaceProblem& problem) {
                      100 * (1 - busiest->factor), problem.cluster.name(busiest->link));
 }
 
-/// Whether links are slower than formulas assume.
-bool is_disturbed(const PlaceProblem& problem) {
-  return !problem.faults.empty() ||
-         std::ranges::any_of(problem.occupancy.jobs,
-                             [](const Tenant& t) { return t.rate.bits_per_second() > 0; });
-}
-
 /// The best of every split of the GPUs in front (with classes: of every arrangement of them), up to
 /// `count` of them, then the others in their order: strategies that are simulated should differ in
 /// more than their overlaps.
@@ -76,6 +70,9 @@ class CandidateSearch {
 
   std::vector<Verified> run() {
     const auto wanted = static_cast<std::size_t>(request_.verify);
+    if (!request_.given)
+      for (std::string& text : batch_notes(problem_.job, problem_.gpus()))
+        request_.watch.tell(std::move(text));
     std::vector<Scored> best = by_formula();
     if (wanted > 0) best = splits_first(std::move(best), wanted);
     note_tables(best.front());
@@ -302,6 +299,12 @@ class CandidateSearch {
 };
 
 }  // namespace
+
+bool is_disturbed(const PlaceProblem& problem) {
+  return !problem.faults.empty() ||
+         std::ranges::any_of(problem.occupancy.jobs,
+                             [](const Tenant& t) { return t.rate.bits_per_second() > 0; });
+}
 
 std::vector<Verified> find_candidates(const CandidateRequest& request, const PlaceProblem& problem,
                                       const Mapper& mapper) {

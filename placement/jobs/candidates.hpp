@@ -57,4 +57,7 @@ struct CandidateRequest {
 /// The strategy with its step as simulated, where it was.
 [[nodiscard]] Scored as_simulated(const Verified& one);
 
+/// Whether links are slower than formulas assume: broken ones, or other jobs that send.
+[[nodiscard]] bool is_disturbed(const PlaceProblem& problem);
+
 }  // namespace railyard::placement

@@ -27,9 +27,10 @@ StepRange::StepRange(const topology::Cluster& cluster)
       query_.generation = part.family;
     query_.evidence = std::max(query_.evidence, known.evidence);
     std::string text = fmt::format(
-        "{}: no measured step ran on its generation, so iteration_s is nominal; range_pct is the "
-        "deviation that 80 % of measured steps did not exceed on such GPUs",
-        nccl::to_text(known));
+        "no measured step ran on the generation of {}, so iteration_s is nominal; on such GPUs 80 "
+        "% "
+        "of measured steps deviate by at most range_pct",
+        known.part.name);
     if (known.evidence == nccl::Evidence::nominal &&
         std::ranges::find(notes_, text) == notes_.end())
       notes_.push_back(std::move(text));

@@ -61,6 +61,16 @@ class Keys {
     const auto* found = value == nullptr ? nullptr : std::get_if<std::string>(&value->data);
     return found == nullptr ? std::string() : *found;
   }
+  /// How often a list of the file has a text.
+  [[nodiscard]] int occurrences(std::string_view key, std::string_view wanted) {
+    const JsonValue* value = root_.find(key);
+    const auto* list = value == nullptr ? nullptr : std::get_if<JsonValue::List>(&value->data);
+    if (list == nullptr) return 0;
+    return static_cast<int>(std::ranges::count_if(*list, [&](const JsonValue& one) {
+      const auto* found = std::get_if<std::string>(&one.data);
+      return found != nullptr && *found == wanted;
+    }));
+  }
   /// A member of an object of the file, where both are there.
   [[nodiscard]] std::optional<double> inner(std::string_view object, std::string_view key) {
     const JsonValue* value = root_.find(object);
@@ -166,6 +176,19 @@ Model qwen3_moe(Keys& keys) {
   return model;
 }
 
+/// Routed and shared experts as DeepSeek's files name them.
+MoeSpec deepseek_experts(Keys& keys, int experts) {
+  const int ffn = keys.needed("moe_intermediate_size");
+  const int groups = keys.count("n_group").value_or(1);
+  const int limit = keys.count("topk_group").value_or(0);
+  return {.experts = experts,
+          .top_k = keys.needed("num_experts_per_tok"),
+          .ffn = ffn,
+          .shared_ffn = ffn * keys.count("n_shared_experts").value_or(0),
+          .dense_layers = keys.count("first_k_dense_replace").value_or(0),
+          .node_limit = limit < groups ? limit : 0};
+}
+
 Model deepseek(Keys& keys) {
   Model model = llama_like(keys);
   model.kv_heads = 0;  // latent attention expands keys and values to all heads
@@ -179,15 +202,30 @@ Model deepseek(Keys& keys) {
   if (experts == 0) return model;
   if (keys.count("moe_layer_freq").value_or(1) != 1)
     keys.add("moe_layer_freq", "only 1 is supported: experts in every layer", "");
-  const int ffn = keys.needed("moe_intermediate_size");
-  const int groups = keys.count("n_group").value_or(1);
-  const int limit = keys.count("topk_group").value_or(0);
-  model.moe = MoeSpec{.experts = experts,
-                      .top_k = keys.needed("num_experts_per_tok"),
-                      .ffn = ffn,
-                      .shared_ffn = ffn * keys.count("n_shared_experts").value_or(0),
-                      .dense_layers = keys.count("first_k_dense_replace").value_or(0),
-                      .node_limit = limit < groups ? limit : 0};
+  model.moe = deepseek_experts(keys, experts);
+  return model;
+}
+
+Model glm4_moe(Keys& keys) {
+  Model model = llama_like(keys);
+  model.qk_norm = keys.flag("use_qk_norm", false);
+  model.moe = deepseek_experts(keys, keys.needed("n_routed_experts"));
+  return model;
+}
+
+Model gpt_oss(Keys& keys) {
+  Model model = llama_like(keys);
+  model.biases = keys.flag("attention_bias", true);
+  model.window = keys.count("sliding_window").value_or(0);
+  // Without the list every other layer has the window (transformers, GptOssConfig).
+  const int listed = keys.occurrences("layer_types", "sliding_attention");
+  model.window_layers = listed > 0 ? listed : model.layers / 2;
+  model.moe = MoeSpec{
+      .experts = keys.needed("num_local_experts"),
+      .top_k =
+          keys.count("num_experts_per_tok").value_or(keys.count("experts_per_token").value_or(0)),
+      .ffn = model.ffn};
+  if (model.moe->top_k == 0) keys.add("num_experts_per_tok", "is missing", "experts of a token");
   return model;
 }
 
@@ -207,7 +245,7 @@ Model gpt2(Keys& keys) {
 }
 
 using Read = Model (*)(Keys&);
-constexpr std::array<std::pair<std::string_view, Read>, 11> kTypes{{{"llama", llama_like},
+constexpr std::array<std::pair<std::string_view, Read>, 14> kTypes{{{"llama", llama_like},
                                                                     {"mistral", mistral},
                                                                     {"mixtral", mixtral},
                                                                     {"phi3", mistral},
@@ -217,6 +255,9 @@ constexpr std::array<std::pair<std::string_view, Read>, 11> kTypes{{{"llama", ll
                                                                     {"qwen3_moe", qwen3_moe},
                                                                     {"deepseek_v2", deepseek},
                                                                     {"deepseek_v3", deepseek},
+                                                                    {"kimi_k2", deepseek},
+                                                                    {"glm4_moe", glm4_moe},
+                                                                    {"gpt_oss", gpt_oss},
                                                                     {"gpt2", gpt2}}};
 
 /// "meta-llama/Llama-3.1-8B", else the folder that the file is in, else the type.

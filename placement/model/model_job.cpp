@@ -35,10 +35,12 @@ ModelJob job_of_model(const std::string& model, std::optional<int> batch,
     Job job = read_job(model);
     if (batch) job.batch = *batch;
     if (sequence) job.sequence = *sequence;
-    std::string note = fmt::format(
-        "the job of configs/jobs/{} gives batch, sequence and precision: a batch of {} "
-        "sequences of {} tokens",
-        model, job.batch, job.sequence);
+    const std::string_view given =
+        batch ? (sequence ? "precision" : "sequence and precision")
+              : (sequence ? "batch and precision" : "batch, sequence and precision");
+    std::string note =
+        fmt::format("the job of configs/jobs/{} gives {}: a batch of {} sequences of {} tokens",
+                    model, given, job.batch, job.sequence);
     return {std::move(job), std::move(note)};
   }
   Job job;

@@ -27,6 +27,24 @@ using StrategyRef = const Strategy&;
 
 int units(const Model& m, const Strategy& s) { return m.layers + (s.even_ends ? 2 : 0); }
 
+bool has_too_few_layers(const Model& m, const Strategy& s) {
+  return s.layers.empty() && std::int64_t{s.pp - s.tower_stages} * s.interleave > units(m, s);
+}
+
+/// What makes the layers divide by stages and chunks, with as few changes as can be: embedding and
+/// head counted as layers, other chunks, both, or also another number of stages.
+std::string dividing_stages(const Model& m, const Strategy& s) {
+  const int plain = units(m, s), with_ends = m.layers + 2;
+  const auto chunks = [&](int layers) {
+    return fmt::format("interleave={}", nearest_divisor(layers / s.pp, s.interleave));
+  };
+  if (with_ends % (std::int64_t{s.pp} * s.interleave) == 0) return "even_ends=true";
+  if (plain % s.pp == 0) return chunks(plain);
+  if (with_ends % s.pp == 0) return "even_ends=true," + chunks(with_ends);
+  const int pp = nearest_divisor(plain, s.pp);
+  return fmt::format("pp={},interleave={}", pp, nearest_divisor(plain / pp, s.interleave));
+}
+
 int sum(const std::vector<int>& counts) { return std::accumulate(counts.begin(), counts.end(), 0); }
 
 /// Counts for `stages` stages, as even as can be.
@@ -190,32 +208,25 @@ constexpr std::array kRules{
                               j.model.encoder->tokens, s.tp);
          },
          [](JobRef, StrategyRef, int) -> std::string { return "sequence_parallel=false"; }},
-    Rule{[](JobRef j, StrategyRef s, int) {
-           return s.layers.empty() &&
-                  std::int64_t{s.pp - s.tower_stages} * s.interleave > units(j.model, s);
-         },
+    Rule{[](JobRef j, StrategyRef s, int) { return has_too_few_layers(j.model, s); },
          [](JobRef j, StrategyRef s, int) {
            return fmt::format("{} layers are fewer than pp {} x interleave {}", j.model.layers,
                               s.pp, s.interleave);
          },
          [](JobRef j, StrategyRef s, int) {
-           return fmt::format("pp={}",
-                              nearest_divisor(units(j.model, s), units(j.model, s) / s.interleave));
+           return s.interleave > 1 ? dividing_stages(j.model, s)
+                                   : fmt::format("pp={}", nearest_divisor(units(j.model, s), s.pp));
          }},
     Rule{[](JobRef j, StrategyRef s, int) {
            return s.layers.empty() && !s.even_ends && s.interleave > 1 &&
+                  !has_too_few_layers(j.model, s) &&
                   units(j.model, s) % (std::int64_t{s.pp} * s.interleave) != 0;
          },
          [](JobRef j, StrategyRef s, int) {
            return fmt::format("{} layers do not divide by pp {} x interleave {}", units(j.model, s),
                               s.pp, s.interleave);
          },
-         [](JobRef j, StrategyRef s, int) {
-           return units(j.model, s) % s.pp == 0
-                      ? fmt::format("interleave={}",
-                                    nearest_divisor(units(j.model, s) / s.pp, s.interleave))
-                      : fmt::format("pp={}", nearest_divisor(units(j.model, s), s.pp));
-         }},
+         [](JobRef j, StrategyRef s, int) { return dividing_stages(j.model, s); }},
     Rule{[](JobRef, StrategyRef s, int) { return !s.classes.empty() && class_replicas(s) != s.dp; },
          [](JobRef, StrategyRef s, int) {
            return fmt::format("the classes have {} replicas together, dp is {}", class_replicas(s),

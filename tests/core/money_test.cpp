@@ -16,7 +16,8 @@ TEST(Money, NeedsACurrencyAndTakesLargeUnits) {
   EXPECT_EQ(*parse_money("20e6 CHF").value, (Money{20e6, "CHF"}));
   for (const char* wrong : {"20M", "$", "$-3", "dollars", "$3 EUR", "3 eur", ""})
     EXPECT_FALSE(parse_money(wrong).value) << wrong;
-  EXPECT_EQ(parse_money("2.5").error, "'2.5' has no currency; write '$2.5' or '2.5 EUR'");
+  EXPECT_EQ(parse_money("2.5").error,
+            "'2.5' has no currency; write '$2.5' in single quotes, or '2.5 EUR'");
 }
 
 TEST(Money, TakesAnAssumedCurrency) {

@@ -69,8 +69,29 @@ TEST(UnitsText, CountsTakePowersOfAThousand) {
   EXPECT_EQ(parse_count("18446744073709551616").error,
             "'18446744073709551616' has more digits than a count can hold");
   EXPECT_EQ(parse_count("1.5").error, "'1.5' is not a whole number of units");
-  EXPECT_EQ(parse_count("1e6").error, "'e6' is not a unit of a count; use one of k, K, M, G, B, T");
+  EXPECT_EQ(parse_count("x6").error, "'x6' is not a count; write it as '128', '300k' or '15T'");
   EXPECT_FALSE(parse_count("").value);
+}
+
+TEST(UnitsText, CountsAndSizesTakeExponents) {
+  EXPECT_EQ(parse_count("1.5e13").value, 15'000'000'000'000);
+  EXPECT_EQ(parse_count("2E+3k").value, 2'000'000);
+  EXPECT_EQ(parse_count("1500e-2").value, 15);
+  EXPECT_EQ(parse_count("0e300").value, 0);
+  EXPECT_EQ(parse_size("1e6").value, Bytes(1'000'000));
+  EXPECT_EQ(parse_count("1e-1").error, "'1e-1' is not a whole number of units");
+  EXPECT_EQ(parse_count("1e19").error, "'1e19' is too large for a count");
+  for (const char* text : {"1e20", "1e99999999999", "1e-40"})
+    EXPECT_EQ(parse_count(text).error,
+              std::string("'") + text + "' has more digits than a count can hold");
+  for (const char* text : {"1e", "1e+", "1e2e3"}) EXPECT_FALSE(parse_count(text).value) << text;
+  EXPECT_FALSE(parse_bytes("1e3 GB").value);
+}
+
+TEST(UnitsText, AUnitInTheWrongCaseIsProposedInTheRightOne) {
+  EXPECT_EQ(parse_size("64kb").error, "'kb' is not a unit of a size; did you mean kB?");
+  EXPECT_EQ(parse_size("64 mib").error, "'mib' is not a unit of a size; did you mean MiB?");
+  EXPECT_EQ(parse_time("2MS").error, "'MS' is not a unit of a time; did you mean ms?");
 }
 
 TEST(UnitsText, SizesTakeTheSameUnitsEverywhere) {

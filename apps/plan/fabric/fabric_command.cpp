@@ -103,7 +103,7 @@ void add_fabric_choice(FlagSet app, FabricPlanFlags& flags) {
       .one_argument()
       .group(group);
   app.add_option("--transport", flags.transport,
-                 "Transport: infiniband, roce or tcp [that of the switch; with --radix infiniband]")
+                 "Transport: infiniband, roce or tcp [the switch's; with --radix infiniband]")
       .type_name("NAME")
       .group(group);
   app.add_option("--routing", flags.routing,

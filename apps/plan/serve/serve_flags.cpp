@@ -9,8 +9,8 @@ constexpr const char* kFooter =
     "Finds the cheapest deployment of a model that serves the given traffic within the latency "
     "limits. Each\nsplit of the model over GPUs (tensor, pipeline and expert parallelism) gets the "
     "fewest replicas that are\nfast enough by formula. A simulation of continuous batching then "
-    "computes the 99th percentiles of the\nlatencies, and replicas are added until they are within "
-    "the limits (docs/models/serving.md).\n"
+    "computes the 99th percentiles of the\nlatencies, and replicas are added until the latencies "
+    "are within the limits (docs/models/serving.md).\n"
     "\n"
     "TTFT: arrival to first token, queueing included. TPOT: (last token - first token) / (tokens "
     "- 1).\nttft_ms and tpot_ms are 99th percentiles over requests. batch is the mean number of "
@@ -30,9 +30,10 @@ constexpr const char* kFooter =
 
 void add_traffic(FlagSet app, ServeFlags& flags) {
   const char* group = "Traffic and limits";
-  app.add_option("--rate", flags.rate,
-                 "Requests per second or minute, all replicas together: 50/s, 300/min [that of the "
-                 "trace]")
+  app.add_option(
+         "--rate", flags.rate,
+         "Requests per second or minute, all replicas together: 50/s, 300/min [the rate of the "
+         "trace]")
       .type_name("RATE")
       .group(group);
   app.add_option("--input", flags.input, "Tokens of a prompt [mean of the trace]")
@@ -109,7 +110,7 @@ void add_scaling(FlagSet app, ServeFlags& flags) {
   const char* group = "Autoscaling";
   app.add_option("--autoscale", flags.autoscale,
                  "Start and stop replicas with the load of a trace, as Kubernetes' horizontal pod "
-                 "autoscaler does, but keep at least N. The cost is that of the mean number of "
+                 "autoscaler does, but keep at least N. The cost counts the mean number of "
                  "replicas [off: all run all the time]")
       .check(positive_number())
       .type_name("N")
@@ -163,12 +164,14 @@ void add_engine(FlagSet app, ServeFlags& flags) {
 }  // namespace
 
 void add_serve_flags(FlagSet app, ServeFlags& flags) {
-  app.add_option("--model", flags.model, "Model to serve: a name in configs/models, or a file")
+  app.add_option(
+         "--model", flags.model,
+         "Model to serve: a name in configs/models, a model file, or a config.json of Hugging "
+         "Face")
       .type_name("MODEL")
       .required();
   add_candidates_flag(app, flags.candidates);
-  app.add_option("--gpus", flags.gpus,
-                 "Largest number of GPUs to use of a candidate [the whole cluster]")
+  app.add_option("--gpus", flags.gpus, "Largest number of GPUs per candidate [the whole cluster]")
       .check(positive_number())
       .type_name("N");
   app.add_option("--max-pp", flags.pp,

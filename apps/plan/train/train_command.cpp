@@ -15,6 +15,7 @@
 #include "placement/capacity/training/failure_study.hpp"
 #include "placement/capacity/training/training_answer.hpp"
 #include "placement/capacity/training/training_cases.hpp"
+#include "placement/model/batch_notes.hpp"
 
 namespace railyard::apps {
 namespace {
@@ -67,6 +68,9 @@ int run_train(const TrainFlags& flags, Context& context) {
   const std::vector<CaseResult> results = placement::run_cases(request, flags.threads);
   std::vector<TrainingOption> options;
   for (const CaseResult& result : results) {
+    for (std::string& text : placement::batch_notes(request.job, result.asked.gpus))
+      if (std::ranges::find(provenance.notes, text) == provenance.notes.end())
+        provenance.notes.push_back(std::move(text));
     if (result.option)
       options.push_back(*result.option);
     else

@@ -10,7 +10,8 @@ namespace {
 constexpr const char* kFooter =
     "Searches the best strategy for each candidate cluster and number of GPUs, simulates its "
     "training with\nfailures, and prints the cheapest, the fastest and the Pareto set within the "
-    "limits. The step time is\nthat of 'railyard place'. Days include failures and checkpoints "
+    "limits. The step time is\npredicted as in 'railyard place'. Days include failures and "
+    "checkpoints "
     "(docs/models/plan.md, goodput.md).\nThe table 'assumptions' lists all numbers that no config "
     "contains; --assume sets them.\n"
     "\n"
@@ -131,9 +132,10 @@ void add_train_flags(FlagSet app, TrainFlags& flags) {
                  "Number of strategies to simulate per candidate and number of GPUs, 0 to 1000 [5]")
       .check(in_range(0, 1000))
       .type_name("N");
-  app.add_option("--efficiency", flags.efficiency,
-                 "Scaling efficiency below which the table of scaling names the limit (column "
-                 "wall), 0 to 1 [0.8]")
+  app.add_option(
+         "--efficiency", flags.efficiency,
+         "Scaling efficiency, 0 to 1. Below it, the column wall of the table 'scaling' prints "
+         "the limit [0.8]")
       .check(in_range(0.0, 1.0))
       .type_name("SHARE");
   app.add_flag("--what-helps", flags.what_helps,

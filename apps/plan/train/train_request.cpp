@@ -44,7 +44,7 @@ double tokens_of(const TrainFlags& flags, const placement::Job& job, Provenance&
   if (!flags.tokens.empty()) {
     const auto tokens =
         static_cast<double>(value_of(core::parse_count(flags.tokens), "--tokens", "--tokens 15T"));
-    if (flags.tokens.find_first_of("kKMGBT") == std::string::npos)
+    if (flags.tokens.find_first_of("kKMGBTeE") == std::string::npos)
       throw InputError("", "--tokens", fmt::format("'{}' has no unit", flags.tokens),
                        "--tokens 300B or 15T");
     if (!(tokens > 0)) throw InputError("", "--tokens", "must be greater than 0", "--tokens 15T");

@@ -35,6 +35,22 @@ std::vector<double> port_rates(const topology::Cluster& cluster, NodeId node) {
   return rates;
 }
 
+/// The graphs that NCCL found on a node, or on its parts; empty where all nodes have the same.
+std::vector<const Graphs*> graphs_of(const Communicator& communicator, const Group& group,
+                                     const GroupNode& node) {
+  std::vector<const Graphs*> graphs;
+  if (communicator.node_graphs.empty()) return graphs;
+  const auto positions = group.members(node);
+  for (const CommunicatorNode& member : communicator.members) {
+    const auto is_here = [&](std::uint32_t position) {
+      return !member.ranks.empty() && member.ranks.front() == static_cast<int>(position);
+    };
+    if (std::ranges::any_of(positions, is_here))
+      graphs.push_back(&communicator.node_graphs[member.kind]);
+  }
+  return graphs;
+}
+
 SearchEnvironment without_channel_limits(SearchEnvironment environment) {
   environment.min_channels = environment.max_channels = {};
   environment.min_ctas = environment.max_ctas = environment.nvls_channels = {};
@@ -82,9 +98,11 @@ const FittedTime::Known* FittedTime::known(const Group& group) {
   const auto machine_of = [&](const GroupNode& node) {
     const std::vector<int> gpus = gpus_of(cluster_, group, node);
     const std::vector<double> ports = port_rates(cluster_, node.node);
-    return make_machine(model.communicator,
-                        {.shape = cluster_.shape(node.node), .gpus = gpus, .port_rates = ports},
-                        options_.timings);
+    const std::vector<const Graphs*> graphs = graphs_of(model.communicator, group, node);
+    return make_machine(
+        model.communicator,
+        {.shape = cluster_.shape(node.node), .gpus = gpus, .port_rates = ports, .graphs = graphs},
+        options_.timings);
   };
   Machine machine = machine_of(first);
   // Of nodes that differ, as where a NIC has failed, the one with the slowest NICs sets the pace.

@@ -86,16 +86,28 @@ std::vector<int> gpus_of(const MachineNodes& nodes) {
   return found;
 }
 
+/// The nets of the channels that a communicator has in common, as these nodes number them.
+std::set<int> used_nets(const Communicator& communicator, const MachineNodes& nodes) {
+  const Graphs* const common = &communicator.graphs;
+  std::set<int> used;
+  for (const Graphs* graphs : nodes.graphs.empty() ? std::span(&common, 1) : nodes.graphs) {
+    for (std::size_t id = 0; id < graphs->size(); ++id) {
+      if (!(*graphs)[id] || !(*common)[id]) continue;
+      const std::vector<GraphChannel>& orders = (*graphs)[id]->orders;
+      const std::size_t channels = std::min(orders.size(), (*common)[id]->orders.size());
+      for (std::size_t channel = 0; channel < channels; ++channel)
+        for (const int net : {orders[channel].net_in, orders[channel].net_out})
+          if (net >= 0) used.insert(net);
+    }
+  }
+  return used;
+}
+
 /// What the NICs carry that the graphs use, and their number; all of them where the graphs name
 /// none.
 void set_network(Machine& machine, const Communicator& communicator, const MachineNodes& nodes) {
-  std::set<int> used, counted;
-  for (const auto& graph : communicator.graphs) {
-    if (!graph) continue;
-    for (const GraphChannel& channel : graph->orders)
-      for (const int net : {channel.net_in, channel.net_out})
-        if (net >= 0) used.insert(net);
-  }
+  const std::set<int> used = used_nets(communicator, nodes);
+  std::set<int> counted;
   std::vector<double> rates;
   for (const Nic& nic : nics_of(nodes)) {
     const int dev = fused_dev(nic.dev, communicator.fused_nets);

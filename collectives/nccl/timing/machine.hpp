@@ -69,6 +69,9 @@ struct MachineNodes {
   std::span<const int> gpus{};  ///< used GPUs, by number in the node and in rank order; empty: all
   /// Rates of the cluster's switch ports in GB/s, by NIC of the shape; empty: rates of the NICs.
   std::span<const double> port_rates{};
+  /// The graphs that NCCL found on these nodes, whose nets are those of the shape: one, or one for
+  /// each part of a split node. Empty: those of the communicator.
+  std::span<const Graphs* const> graphs{};
 };
 /// The machine of `communicator`.
 [[nodiscard]] Machine make_machine(const Communicator& communicator, const MachineNodes& nodes,

@@ -42,7 +42,7 @@ std::optional<Release> modelled_release(std::string_view text) {
   const bool is_modelled = text == modelled || text == modelled.substr(0, modelled.rfind('.'));
   if (!is_modelled)
     release.note = fmt::format(
-        "NCCL {} is not modelled; the answer is that of NCCL {}, the nearest release that is", text,
+        "NCCL {} is not modelled; the answer uses NCCL {}, the nearest modelled release", text,
         modelled);
   return release;
 }

@@ -1,5 +1,6 @@
 #pragma once
 
+#include <algorithm>
 #include <cstdint>
 #include <functional>
 #include <memory>
@@ -77,6 +78,11 @@ struct ServingOption {
   }
   [[nodiscard]] double tokens_per_s_per_gpu() const { return tokens_per_s / gpus(); }
   [[nodiscard]] double tokens_per_s_per_user() const { return tpot.mean > 0 ? 1 / tpot.mean : 0; }
+  /// The 99th percentile that is farthest beyond its limit, over that limit; 0: there are none.
+  [[nodiscard]] double excess(const ServingDemand& demand) const {
+    return std::max(demand.ttft > 0 ? ttft.p99 / demand.ttft : 0,
+                    demand.tpot > 0 ? tpot.p99 / demand.tpot : 0);
+  }
   /// Per million output tokens.
   [[nodiscard]] std::optional<double> cost_per_million() const;
 };

@@ -174,9 +174,11 @@ ServingPlan plan_serving(const ServingPlanRequest& request) {
     if (request.disaggregate) add_pools(request, candidate, cases, requests, plan);
   }
   mark_pareto(plan.options);
-  std::ranges::stable_sort(plan.options, {}, [](const ServingOption& o) {
+  // By cost; those beyond the limits by how near they come to them.
+  std::ranges::stable_sort(plan.options, {}, [&](const ServingOption& o) {
     const double cost = o.cost_per_hour.value_or(1e12);
-    return std::tuple(!o.meets, o.meets ? cost : -o.goodput, o.gpus(), o.tpot.mean);
+    return std::tuple(!o.meets, o.meets ? cost : -o.goodput, o.meets ? 0 : o.excess(request.demand),
+                      o.gpus(), o.tpot.mean);
   });
   return plan;
 }

@@ -12,8 +12,7 @@ TEST(NcclFlags, AVersionThatIsNotModelledIsNamedAndAnsweredByTheNearest) {
   const auto newer = nccl_environment_of({.environment = {}, .version = "2.33"});
   EXPECT_EQ(newer.search.version, Version::v2_32);
   EXPECT_EQ(newer.release_note,
-            "NCCL 2.33 is not modelled; the answer is that of NCCL 2.32.6, the nearest release "
-            "that is");
+            "NCCL 2.33 is not modelled; the answer uses NCCL 2.32.6, the nearest modelled release");
   EXPECT_EQ(nccl_environment_of({.environment = {}, .version = "2.32"}).release_note, "");
   EXPECT_THROW((void)nccl_environment_of({.environment = {}, .version = "soon"}), InputError);
   EXPECT_EQ(nccl_environment_of({.environment = {}, .version = "2.28"}).search.version,

@@ -33,7 +33,8 @@ TEST(StepRange, AnUnmeasuredGenerationIsNominalWithOneNotePerType) {
   spec.node_counts = {1, 1};
   const StepRange nominal(topology::build_cluster(std::move(spec)));
   EXPECT_TRUE(nominal.is_nominal());
-  EXPECT_THAT(nominal.notes(), ElementsAre(HasSubstr("gpu L1: nominal")));
+  EXPECT_THAT(nominal.notes(),
+              ElementsAre(HasSubstr("generation of L1, so iteration_s is nominal")));
   EXPECT_GE(*nominal.range_pct(16), *StepRange(topology::build_cluster(h100())).range_pct(16));
 }
 

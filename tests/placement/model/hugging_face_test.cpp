@@ -75,6 +75,40 @@ TEST(HuggingFace, LatentAttentionOfDeepSeek) {
 }
 
 // 50257 x 768 + 1024 x 768 + 12 (12 x 768^2 + 13 x 768) + 2 x 768 = 124,439,808.
+// Published: Kimi K2 has 1.04T parameters (arXiv 2507.20534), GLM-4.5 355B (arXiv 2508.06471; 3.9B
+// of them in the layer of multi-token prediction, which is not read).
+TEST(HuggingFace, KimiAndGlmHaveTheirPublishedNumberOfParameters) {
+  const Model kimi = read(R"({"model_type": "kimi_k2", "num_hidden_layers": 61,
+    "hidden_size": 7168, "intermediate_size": 18432, "num_attention_heads": 64,
+    "num_key_value_heads": 64, "vocab_size": 163840, "hidden_act": "silu", "kv_lora_rank": 512,
+    "q_lora_rank": 1536, "qk_nope_head_dim": 128, "qk_rope_head_dim": 64, "v_head_dim": 128,
+    "n_routed_experts": 384, "n_shared_experts": 1, "num_experts_per_tok": 8, "n_group": 1,
+    "topk_group": 1, "moe_intermediate_size": 2048, "first_k_dense_replace": 1,
+    "max_position_embeddings": 131072, "tie_word_embeddings": false})");
+  EXPECT_NEAR(static_cast<double>(count_parameters(kimi).total), 1.04e12, 0.02e12);
+  EXPECT_EQ(kimi.moe->node_limit, 0);
+  const Model glm = read(R"({"model_type": "glm4_moe", "num_hidden_layers": 92,
+    "hidden_size": 5120, "intermediate_size": 12288, "num_attention_heads": 96, "head_dim": 128,
+    "num_key_value_heads": 8, "vocab_size": 151552, "hidden_act": "silu", "attention_bias": true,
+    "n_routed_experts": 160, "n_shared_experts": 1, "num_experts_per_tok": 8, "n_group": 1,
+    "topk_group": 1, "moe_intermediate_size": 1536, "first_k_dense_replace": 3,
+    "use_qk_norm": true, "max_position_embeddings": 131072, "tie_word_embeddings": false})");
+  EXPECT_NEAR(static_cast<double>(count_parameters(glm).total), 351e9, 4e9);
+  EXPECT_TRUE(glm.qk_norm);
+}
+
+TEST(HuggingFace, GptOssIsTheShippedModel) {
+  const Model model = read(R"({"model_type": "gpt_oss", "num_hidden_layers": 36,
+    "hidden_size": 2880, "intermediate_size": 2880, "num_attention_heads": 64, "head_dim": 64,
+    "num_key_value_heads": 8, "vocab_size": 201088, "hidden_act": "silu", "attention_bias": true,
+    "num_local_experts": 128, "num_experts_per_tok": 4, "sliding_window": 128,
+    "layer_types": ["sliding_attention", "full_attention", "sliding_attention"],
+    "max_position_embeddings": 131072, "tie_word_embeddings": false})");
+  expect_same(model, read_model("gpt_oss_120b"));
+  EXPECT_EQ(model.window, 128);
+  EXPECT_EQ(model.window_layers, 2);
+}
+
 TEST(HuggingFace, Gpt2HasItsPublishedNumberOfParameters) {
   const Model model = read(R"({"model_type": "gpt2", "n_layer": 12, "n_embd": 768, "n_head": 12,
     "vocab_size": 50257, "n_positions": 1024, "activation_function": "gelu_new"})");

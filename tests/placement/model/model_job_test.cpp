@@ -46,6 +46,8 @@ TEST(ModelJob, TakesTheSequenceThatIsGiven) {
   EXPECT_EQ(made.job.batch, 32);
   EXPECT_THAT(made.note, Not(HasSubstr("--sequence")));
   EXPECT_EQ(job_of_model("llama3_8b", 64, 2048).job.sequence, 2048);
+  EXPECT_THAT(job_of_model("llama3_8b", 64, 2048).note, HasSubstr("llama3_8b gives precision: a"));
+  EXPECT_THAT(job_of_model("llama3_8b", 64).note, HasSubstr("gives sequence and precision: a"));
 }
 
 TEST(ModelJob, ARepositoryOfHuggingFaceIsNoFile) {

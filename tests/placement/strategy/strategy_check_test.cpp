@@ -44,6 +44,19 @@ TEST(StrategyCheck, SaysWhatDoesNotDivideAndWhatWould) {
   expect_problem("llama3_8b", {.dp = 2, .cp = 3}, 6, "8192 does not divide by twice cp 3", "cp=2");
 }
 
+// 126 layers and both ends are 128 = 16 x 8. 126 = 14 x 9; no end helps with 11 stages (126 = 2 x 3
+// x 3 x 7): 9 stages of 14 layers are nearest, in chunks of 2.
+TEST(StrategyCheck, AHintForChunksDivides) {
+  Strategy s{
+      .tp = 8, .pp = 16, .dp = 1, .interleave = 8, .schedule = PipelineSchedule::interleaved};
+  expect_problem("llama3_405b", s, 128, "126 layers are fewer than pp 16", "even_ends=true");
+  s.pp = 14;
+  expect_problem("llama3_405b", s, 112, "do not divide by pp 14 x interleave 8", "interleave=9");
+  s.pp = 11;
+  expect_problem("llama3_405b", s, 88, "do not divide by pp 11 x interleave 8",
+                 "pp=9,interleave=7");
+}
+
 // 96 layers in 8 x 5 chunks: 12 a stage, the divisor nearest to 5 is 4. 24 micro-batches on 16
 // stages.
 TEST(StrategyCheck, InterleavedStagesNeedEvenChunksAndMicroBatches) {

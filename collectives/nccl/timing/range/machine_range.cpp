@@ -5,6 +5,7 @@
 #include <algorithm>
 
 #include "collectives/nccl/timing/range/read_prediction_ranges.hpp"
+#include "core/config/enum_names.hpp"
 
 namespace railyard::collectives::nccl {
 
@@ -42,10 +43,10 @@ std::vector<std::string> MachineRange::notes() const {
         known.part.kind == PartKind::gpu || known.part.kind == PartKind::nvlink;
     const bool is_newer = is_gpu_part && !known.part.family.starts_with(query_.generation);
     notes.push_back(fmt::format(
-        "{}: no measured table ran on it or its family, so its times are {}; "
-        "range_pct is the deviation that 80 % of measured times did not exceed on "
-        "machines as unknown as this",
-        to_text(known), is_newer ? fmt::format("those of {}", query_.generation) : "nominal"));
+        "no measured table contains {} {} or its family, so its times are {}; on equally unknown "
+        "machines 80 % of measured times deviate by at most range_pct",
+        core::enum_name(known.part.kind), known.part.name,
+        is_newer ? fmt::format("those of {}", query_.generation) : "nominal"));
   }
   return notes;
 }

@@ -6,6 +6,7 @@
 
 #include "collectives/nccl/timing/mesh_load.hpp"
 #include "topology/cluster/cluster.hpp"
+#include "topology/cluster/lost_nics.hpp"
 
 namespace railyard::collectives::nccl {
 namespace {
@@ -140,6 +141,28 @@ TEST(FittedTime, FewerChannelsThanNcclsTakeLonger) {
   EXPECT_NEAR(bytes(12) / bytes(24), 2, 1e-9);
   EXPECT_NEAR(bytes(48), bytes(24), 1e-9);
   EXPECT_NEAR(bytes(0), bytes(24), 1e-9);
+}
+
+// One GPU per node sends by one NIC, on the node that lost another NIC too. There the remaining
+// NICs have other numbers: 7 is no NIC of that node any more.
+TEST(FittedTime, NumbersOfNicsAreThoseOfEachNode) {
+  const auto lost = [](topology::ClusterSpec spec) {
+    topology::FaultTexts texts{.failures = {"node3/nic1"}, .degradations = {}};
+    return topology::build_cluster(topology::without_lost_nics(std::move(spec), texts));
+  };
+  const auto spec =
+      topology::read_cluster(RAILYARD_SOURCE_DIR "/configs/clusters/dgx_h100_ndr400.json", 4);
+  const topology::Cluster healthy = topology::build_cluster(spec), faulty = lost(spec);
+  const topology::Timings timings = topology::read_timings("dgx_h100_ndr400");
+  for (const std::uint32_t gpu : {0U, 1U, 6U, 7U}) {
+    const auto seconds = [&](const topology::Cluster& cluster) {
+      FittedTime time(cluster, {.timings = timings});
+      const Group group(cluster, {Rank(gpu), Rank(8 + gpu), Rank(16 + gpu), Rank(24 + gpu)});
+      return time_of(time, group, "ring", 0);
+    };
+    // GPU 1 of node 3 sends by the NIC of another GPU, at the same rate.
+    EXPECT_EQ(seconds(faulty), seconds(healthy)) << gpu;
+  }
 }
 
 // Domains of 72 GPUs joined by one NIC of 50 GB/s a GPU: half of an all_to_all of two domains, and

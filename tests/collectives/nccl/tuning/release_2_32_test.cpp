@@ -194,8 +194,8 @@ TEST(NcclRelease, AnotherReleaseIsNamed) {
     EXPECT_EQ(release->version, c.version) << c.text;
     const std::string answers = c.answers;
     const std::string note = "NCCL " + std::string(c.text) +
-                             " is not modelled; the answer is that of NCCL " + answers +
-                             ", the nearest release that is";
+                             " is not modelled; the answer uses NCCL " + answers +
+                             ", the nearest modelled release";
     EXPECT_EQ(release->note, answers.empty() ? "" : note);
   }
   for (const char* text : {"", "2", "2.", "2.x", "3.1", "2.30.", "2.30.7.1", "2.-3", "2.30-1"})

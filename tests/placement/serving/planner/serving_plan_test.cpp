@@ -76,6 +76,25 @@ TEST(ServingPlan, AcceptedDraftsShortenATokenOfAnIdleReplica) {
   EXPECT_LT(plan_serving(request).options.front().tpot.p50, 0.6 * plain);
 }
 
+// A TPOT of 1 ms is out of reach of all splits, so no request is within the limits. The first
+// option is the one whose times are the smallest multiple of the limits.
+TEST(ServingPlan, OptionsBeyondTheLimitsAreOrderedByDistance) {
+  const Model model = read_model("llama3_70b");
+  ServingPlanRequest request = request_for(model);
+  request.demand.tpot = 0.001;
+  const ServingPlan plan = plan_serving(request);
+  ASSERT_GT(plan.options.size(), 2U);
+  for (std::size_t i = 0; i < plan.options.size(); ++i) {
+    const ServingOption& o = plan.options[i];
+    ASSERT_FALSE(o.meets);
+    ASSERT_EQ(o.goodput, 0);
+    EXPECT_EQ(o.excess(request.demand), std::max(o.ttft.p99 / 2, o.tpot.p99 / 0.001));
+    if (i > 0) {
+      EXPECT_LE(plan.options[i - 1].excess(request.demand), o.excess(request.demand)) << i;
+    }
+  }
+}
+
 TEST(ServingPlan, ATracesOwnTimesAreComparedRequestByRequest) {
   // Errors of +10 % and -20 % of TTFT; the third request has no measurement.
   const std::vector<Request> trace{{.measured_ttft = 1}, {.measured_ttft = 2}, {}};
