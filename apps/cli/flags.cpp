@@ -207,6 +207,7 @@ template Flag FlagSet::add_option(const std::string&, std::optional<int>&,
                                   const std::string&) const;
 template Flag FlagSet::add_option(const std::string&, std::optional<std::uint64_t>&,
                                   const std::string&) const;
+template Flag FlagSet::add_option(const std::string&, std::vector<int>&, const std::string&) const;
 template Flag FlagSet::add_option(const std::string&, std::optional<double>&,
                                   const std::string&) const;
 template Flag FlagSet::add_option(const std::string&, std::vector<std::string>&,

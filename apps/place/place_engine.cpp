@@ -41,14 +41,13 @@ std::string why_no_steps(const EngineOptions& options) {
 /// An engine and what it runs on.
 class PlaceEngine {
  public:
-  PlaceEngine(const PlaceProblem& problem, const EngineOptions& options)
-      : problem_(problem),
-        analytic_(
-            make_engine(problem.cluster, {.fidelity = "analytic", .routing = problem.routing})),
-        executor_(make_engine(problem.cluster, options)),
-        chooser_(problem.cluster, *analytic_, {}),
+  PlaceEngine(const topology::Cluster& cluster, const EngineOptions& options)
+      : cluster_(cluster),
+        analytic_(make_engine(cluster, {.fidelity = "analytic", .routing = options.routing})),
+        executor_(make_engine(cluster, options)),
+        chooser_(cluster, *analytic_, {}),
         engine_{
-            .cluster = problem.cluster,
+            .cluster = cluster,
             .executor = *executor_,
             .schedule =
                 [this](const std::shared_ptr<const collectives::Group>& group,
@@ -56,7 +55,7 @@ class PlaceEngine {
                   return chooser_.chosen_schedule(
                       {.group = group, .collective = collective, .protocol = {}, .channels = {}});
                 },
-            .odd_nodes = topology::nodes_with_faults(problem.cluster, options.faults),
+            .odd_nodes = topology::nodes_with_faults(cluster, options.faults),
             .whole_steps = {},
             .why_no_steps = why_no_steps(options)} {
     if (!engine_.why_no_steps.empty()) return;
@@ -70,7 +69,7 @@ class PlaceEngine {
                                  std::uint64_t most_operations) {
       sim::WorkloadOptions asked = steps_;
       asked.most_operations = most_operations;
-      return sim::run_workload(problem_.cluster, workload, gpus, asked);
+      return sim::run_workload(cluster_, workload, gpus, asked);
     };
   }
   PlaceEngine(const PlaceEngine&) = delete;
@@ -78,7 +77,7 @@ class PlaceEngine {
   [[nodiscard]] const placement::Engine& engine() const { return engine_; }
 
  private:
-  const PlaceProblem& problem_;
+  const topology::Cluster& cluster_;
   std::unique_ptr<collectives::Executor> analytic_, executor_;
   collectives::nccl::Chooser chooser_;
   sim::WorkloadOptions steps_;
@@ -87,14 +86,21 @@ class PlaceEngine {
 
 }  // namespace
 
+std::shared_ptr<const placement::Engine> engine_on(const topology::Cluster& cluster,
+                                                   const std::string& fidelity) {
+  const auto owner = std::make_shared<PlaceEngine>(
+      cluster, EngineOptions{.fidelity = fidelity, .routing = cluster.spec().fabric.routing});
+  return {owner, &owner->engine()};
+}
+
 placement::EngineFactory engines_of(std::string fidelity, sim::Announce announce) {
   return [fidelity = std::move(fidelity),
           announce = std::move(announce)](const PlaceProblem& problem) {
     const auto owner =
-        std::make_shared<PlaceEngine>(problem, EngineOptions{.fidelity = fidelity,
-                                                             .routing = problem.routing,
-                                                             .faults = all_faults(problem),
-                                                             .announce = announce});
+        std::make_shared<PlaceEngine>(problem.cluster, EngineOptions{.fidelity = fidelity,
+                                                                     .routing = problem.routing,
+                                                                     .faults = all_faults(problem),
+                                                                     .announce = announce});
     return std::shared_ptr<const placement::Engine>(owner, &owner->engine());
   };
 }
@@ -105,7 +111,7 @@ placement::EngineFactory engines_of_collectives_alone(std::string cluster) {
         problem.cluster, FittedTime::Options{.timings = topology::read_timings(cluster)},
         topology::LaunchCost{});
     const auto owner = std::make_shared<PlaceEngine>(
-        problem,
+        problem.cluster,
         EngineOptions{
             .fidelity = "analytic", .routing = problem.routing, .timing = timing, .loads = false});
     return std::shared_ptr<const placement::Engine>(owner, &owner->engine());

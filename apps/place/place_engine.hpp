@@ -1,5 +1,6 @@
 #pragma once
 
+#include <memory>
 #include <string>
 
 #include "collectives/workload/workload_result.hpp"
@@ -14,6 +15,11 @@ namespace railyard::apps {
 /// throws InputError for an unknown fidelity.
 [[nodiscard]] placement::EngineFactory engines_of(std::string fidelity,
                                                   sim::Announce announce = {});
+
+/// An engine of a fidelity on a whole cluster with the routing of its file, and schedules as NCCL
+/// would choose them. The cluster must outlive it.
+[[nodiscard]] std::shared_ptr<const placement::Engine> engine_on(const topology::Cluster& cluster,
+                                                                 const std::string& fidelity);
 
 /// Engines that time collectives alone, as `railyard sim --fidelity analytic` does without launch
 /// overhead: by the model fitted for `cluster`, a name in configs/clusters or a path.

@@ -10,6 +10,7 @@
 #include <sstream>
 
 #include "apps/output/result_output.hpp"
+#include "apps/place/place_engine.hpp"
 #include "apps/plan/candidate_flags.hpp"
 #include "apps/plan/plan_commands.hpp"
 #include "apps/plan/serve/fabric_transfers.hpp"
@@ -20,8 +21,10 @@
 #include "core/diagnostic.hpp"
 #include "placement/measured/step_predictor.hpp"
 #include "placement/serving/emit/engine_files.hpp"
+#include "placement/serving/planner/plan_case.hpp"
 #include "placement/serving/planner/serving_answer.hpp"
 #include "placement/serving/service/request_trace.hpp"
+#include "placement/serving/step/fabric_collectives.hpp"
 #include "sim/trace.hpp"
 
 namespace railyard::apps {
@@ -146,6 +149,22 @@ ServingDemand demand_of(const ServeFlags& flags, Provenance& provenance) {
   return demand;
 }
 
+/// Exchanges of experts on a cluster, which the result keeps, by the flow engine. The engine begins
+/// with the first exchange: most plans ask for none.
+class ClusterExchanges final : public placement::CommunicationModel {
+ public:
+  explicit ClusterExchanges(std::shared_ptr<const topology::Cluster> cluster)
+      : cluster_(std::move(cluster)) {}
+  [[nodiscard]] Time time(const placement::GroupCollective& collective) const override {
+    if (!engine_) engine_ = std::make_unique<FabricCollectives>(engine_on(*cluster_, "flow"));
+    return engine_->time(collective);
+  }
+
+ private:
+  std::shared_ptr<const topology::Cluster> cluster_;
+  mutable std::unique_ptr<FabricCollectives> engine_{};
+};
+
 std::vector<ServingCandidate> candidates_of(const ServeFlags& flags, Currency& currency,
                                             Provenance& provenance) {
   std::vector<ServingCandidate> candidates;
@@ -163,6 +182,7 @@ std::vector<ServingCandidate> candidates_of(const ServeFlags& flags, Currency& c
                          .fabric = machine.fabric,
                          .gpus = flags.gpus > 0 ? flags.gpus : all,
                          .cluster_gpus = all,
+                         .between_nodes = std::make_shared<ClusterExchanges>(cluster),
                          .network = [cluster](const PoolLayout& layout) {
                            return std::make_unique<FabricTransfers>(*cluster, layout);
                          }};
@@ -222,6 +242,38 @@ Autoscale autoscale_of(const ServeFlags& flags) {
   Autoscale scale{.least = flags.autoscale, .target = static_cast<double>(flags.scale_target)};
   if (!flags.startup.empty()) scale.startup = seconds_of(flags.startup, "--startup");
   return scale;
+}
+
+/// Limits the splits to those of flags; refuses values that no candidate can have.
+void set_splits(const ServeFlags& flags, ServingPlanRequest& request) {
+  request.only_tp = flags.tp;
+  request.only_ep = flags.ep;
+  request.redundant_experts = flags.redundant_experts;
+  const placement::Model& model = request.model;
+  const bool has_wide = std::ranges::any_of(flags.ep, [](int ep) { return ep > 1; });
+  if (!model.moe && has_wide)
+    throw InputError("", "--ep", model.name + " has no experts", "leave it out");
+  if (!model.moe && flags.redundant_experts)
+    throw InputError("", "--redundant-experts", model.name + " has no experts", "leave it out");
+  for (const int tp : flags.tp)
+    if (model.heads % tp != 0 || (tp & (tp - 1)) != 0)
+      throw InputError("", "--tp", fmt::format("{} does not divide {} heads", tp, model.heads),
+                       "a power of two up to the GPUs of a node");
+  for (const int ep : flags.ep) {
+    ServingPlanRequest one = request;
+    one.only_ep = {ep};
+    if (std::ranges::any_of(one.candidates, [&](const ServingCandidate& candidate) {
+          return !splits(one, candidate).empty();
+        }))
+      continue;
+    throw InputError("", "--ep", why_no_split(one, ep), "--ep 32, without --tp");
+  }
+  for (const ServingCandidate& candidate : request.candidates)
+    if (splits(request, candidate).empty())
+      throw InputError("", flags.tp.empty() ? "--ep" : "--tp",
+                       fmt::format("no split of {} on {} GPUs of {} fits these values", model.name,
+                                   candidate.gpus, candidate.cluster),
+                       "leave out --tp or --ep, or more --gpus");
 }
 
 void write_engine_files(const ServeFlags& flags, const ServingOption& best,
@@ -331,6 +383,7 @@ int run_serve(const ServeFlags& flags, Context& context) {
   request.disaggregate = flags.disaggregate;
   if (!flags.kv.empty()) request.base.formats.kv = format_of(flags.kv);
   request.most_pp = flags.pp;
+  set_splits(flags, request);
   if (flags.margin) request.margin = *flags.margin / 100;
   const ServingPlan plan = plan_serving(request);
   if (plan.options.empty())

@@ -138,8 +138,8 @@ void add_engine(FlagSet app, ServeFlags& flags) {
       .check(one_of({"bf16", "fp8", "int8", "int4", "nvfp4"}))
       .type_name("FORMAT")
       .group(group);
-  app.add_option("--kv", flags.kv, "Format of the KV cache: bf16, fp8, int8 or nvfp4 [bf16]")
-      .check(one_of({"bf16", "fp8", "int8", "nvfp4"}))
+  app.add_option("--kv", flags.kv, "Format of the KV cache: bf16, fp8, int8, int4 or nvfp4 [bf16]")
+      .check(one_of({"bf16", "fp8", "int8", "int4", "nvfp4"}))
       .type_name("FORMAT")
       .group(group);
   app.add_option("--max-sequences", flags.max_sequences,
@@ -178,6 +178,25 @@ void add_serve_flags(FlagSet app, ServeFlags& flags) {
                  "Largest pipeline parallelism to try, 1 to 8; not checked against measured runs "
                  "above 1 [1]")
       .check(in_range(1, 8))
+      .type_name("N");
+  app.add_option("--tp", flags.tp,
+                 "Tensor parallelism to try, powers of two: 1,2,4 [all up to a node]")
+      .delimiter(',')
+      .check(positive_number())
+      .type_name("N,...");
+  app.add_option("--ep", flags.ep,
+                 "Expert parallelism to try: 1 (experts are cut like other weights), the tensor "
+                 "parallelism, or more with data-parallel attention: 8, 32, 72 [all that one or "
+                 "2, 4, 8, ... nodes allow]")
+      .delimiter(',')
+      .check(positive_number())
+      .type_name("N,...");
+  app.add_option(
+         "--redundant-experts", flags.redundant_experts,
+         "Copies of popular experts per layer, placed as EPLB does; experts and copies must "
+         "be divisible by --ep [several nodes: one place per GPU more than the experts "
+         "need; else 0]")
+      .check(in_range(0, 4096))
       .type_name("N");
   (void)add_rent_flag(app, flags.price);
   app.add_option("--margin", flags.margin,

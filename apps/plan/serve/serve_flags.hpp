@@ -16,6 +16,8 @@ struct ServeFlags {
       weights = "fp8", kv, engine = "vllm", router = "least_requests", draft_model, emit, requests,
       pool, swap_space, startup, timeline, step_trace;
   std::vector<std::string> candidates{}, price{};
+  std::vector<int> tp{}, ep{};
+  std::optional<int> redundant_experts{};
   int input = 0, output = 0, gpus = 0, max_sequences = 256, token_budget = 8192, pp = 1;
   int draft_tokens = 0, autoscale = 0, scale_target = 0;
   double cv = 1, prefix_hits = 0, acceptance = 0;

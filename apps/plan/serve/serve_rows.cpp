@@ -14,13 +14,17 @@ RowValue if_any(const std::optional<double>& value) {
 
 constexpr ColumnStyle kZero{.decimals = 0}, kOne{.decimals = 1}, kTwo{.decimals = 2};
 
-constexpr std::array<Column<ServingOption>, 28> kOptions{{
+constexpr std::array<Column<ServingOption>, 29> kOptions{{
     {"cluster", [](const ServingOption& o) -> RowValue { return o.cluster; }},
     {"gpus", [](const ServingOption& o) { return count(o.gpus()); }},
     {"replicas", [](const ServingOption& o) { return count(o.replicas); }},
     {"mean_replicas", [](const ServingOption& o) { return if_any(o.mean_replicas); }, kTwo},
     {"tp", [](const ServingOption& o) { return count(o.deployment.tp); }},
     {"pp", [](const ServingOption& o) { return count(o.deployment.pp); }},
+    {"attention_dp",
+     [](const ServingOption& o) {
+       return o.deployment.attention_dp > 1 ? count(o.deployment.attention_dp) : RowValue();
+     }},
     {"ep", [](const ServingOption& o) { return count(o.deployment.ep); }},
     {"prefill_replicas",
      [](const ServingOption& o) { return o.prefill ? count(o.prefill_replicas) : RowValue(); }},
@@ -28,7 +32,9 @@ constexpr std::array<Column<ServingOption>, 28> kOptions{{
      [](const ServingOption& o) {
        return o.prefill ? RowValue(split_text(*o.prefill)) : RowValue();
      }},
-    {"batch", [](const ServingOption& o) -> RowValue { return o.load.running; }, kOne},
+    {"batch",
+     [](const ServingOption& o) -> RowValue { return o.load.running * o.deployment.attention_dp; },
+     kOne},
     {"ttft_ms", [](const ServingOption& o) -> RowValue { return o.ttft.p99 * 1e3; }, kOne},
     {"tpot_ms", [](const ServingOption& o) -> RowValue { return o.tpot.p99 * 1e3; }, kTwo},
     {"ttft_p50_ms", [](const ServingOption& o) -> RowValue { return o.ttft.p50 * 1e3; }, kOne},

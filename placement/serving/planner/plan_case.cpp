@@ -1,5 +1,7 @@
 #include "placement/serving/planner/plan_case.hpp"
 
+#include <fmt/format.h>
+
 #include <algorithm>
 #include <cmath>
 
@@ -66,6 +68,7 @@ PlanCase plan_case(const ServingPlanRequest& request, const ServingCandidate& ca
                              .deployment = deployment,
                              .efficiency = fitted_efficiency(deployment.engine),
                              .draft = request.draft,
+                             .between_nodes = candidate.between_nodes,
                              .tabulated_tokens = tabulated}),
           .range = range,
           .margin = request.margin.value_or(range.margin())};
@@ -91,6 +94,58 @@ std::vector<Request> plan_requests(const ServingDemand& d) {
   return requests;
 }
 
+namespace {
+
+bool is_asked(const std::vector<int>& only, int value) {
+  return only.empty() || std::ranges::find(only, value) != only.end();
+}
+
+/// GPUs that share the experts of data-parallel attention: a node and 2, 4, 8, ... nodes, or what
+/// was asked for; at most one GPU per expert.
+std::vector<int> expert_widths(const ServingPlanRequest& request,
+                               const ServingCandidate& candidate) {
+  const int node = static_cast<int>(candidate.fabric.gpus_per_node);
+  const int most = std::min(candidate.gpus, request.model.moe->experts);
+  std::vector<int> widths;
+  if (request.only_ep.empty()) {
+    for (int ranks = node; ranks <= most; ranks *= 2) widths.push_back(ranks);
+    return widths;
+  }
+  for (const int ranks : request.only_ep)
+    if (ranks > 1 && ranks <= most && (ranks <= node || ranks % node == 0)) widths.push_back(ranks);
+  return widths;
+}
+
+/// Copies of experts beside the model's own, so that `ranks` hold equally many; none where that is
+/// not possible.
+std::optional<int> redundant_experts(const ServingPlanRequest& request, int ranks, bool wide) {
+  const int experts = request.model.moe->experts;
+  int redundant = wide ? (experts / ranks + 1) * ranks - experts : 0;
+  if (request.redundant_experts) redundant = *request.redundant_experts;
+  return (experts + redundant) % ranks == 0 ? std::optional(redundant) : std::nullopt;
+}
+
+void add_shared_experts(const ServingPlanRequest& request, const ServingCandidate& candidate,
+                        std::vector<Deployment>& all) {
+  const int node = static_cast<int>(candidate.fabric.gpus_per_node);
+  for (const int ranks : expert_widths(request, candidate)) {
+    const auto redundant = redundant_experts(request, ranks, ranks > node);
+    if (!redundant) continue;
+    for (int tp = 1; tp <= std::min(node, ranks / 2); tp *= 2) {
+      if (request.model.heads % tp != 0 || ranks % tp != 0) break;
+      if (!is_asked(request.only_tp, tp)) continue;
+      Deployment d = request.base;
+      d.tp = tp;
+      d.attention_dp = ranks / tp;
+      d.ep = ranks;
+      d.redundant_experts = *redundant;
+      all.push_back(d);
+    }
+  }
+}
+
+}  // namespace
+
 std::vector<Deployment> splits(const ServingPlanRequest& request,
                                const ServingCandidate& candidate) {
   const Model& model = request.model;
@@ -98,22 +153,47 @@ std::vector<Deployment> splits(const ServingPlanRequest& request,
   const int node = static_cast<int>(candidate.fabric.gpus_per_node);
   for (int tp = 1; tp <= std::min(node, candidate.gpus); tp *= 2) {
     if (model.heads % tp != 0) break;
+    if (!is_asked(request.only_tp, tp)) continue;
     for (int pp = 1; pp <= request.most_pp && pp * tp <= candidate.gpus; pp *= 2) {
       Deployment d = request.base;
       d.tp = tp;
       d.pp = pp;
-      all.push_back(d);
-      if (!model.moe || tp == 1 || model.moe->experts % tp != 0) continue;
+      if (is_asked(request.only_ep, 1)) all.push_back(d);
+      if (!model.moe || tp == 1 || !is_asked(request.only_ep, tp)) continue;
+      const auto redundant = redundant_experts(request, tp, false);
+      if (!redundant) continue;
       d.ep = tp;
+      d.redundant_experts = *redundant;
       all.push_back(d);
     }
   }
+  if (model.moe) add_shared_experts(request, candidate, all);
   return all;
+}
+
+std::string why_no_split(const ServingPlanRequest& request, int ep) {
+  const int experts = request.model.moe->experts;
+  if (ep > experts) return fmt::format("{} ranks are more than {} experts", ep, experts);
+  int most = 0;
+  bool fits_nodes = false;
+  for (const ServingCandidate& candidate : request.candidates) {
+    const int node = static_cast<int>(candidate.fabric.gpus_per_node);
+    most = std::max(most, candidate.gpus);
+    fits_nodes = fits_nodes || ep <= node || ep % node == 0;
+  }
+  if (ep > most) return fmt::format("{} ranks are more than {} GPUs", ep, most);
+  if (!fits_nodes) return fmt::format("{} ranks do not fill whole nodes", ep);
+  const int redundant = request.redundant_experts.value_or(0);
+  if ((experts + redundant) % ep != 0)
+    return fmt::format("{} experts and {} redundant ones are not divisible by {}", experts,
+                       redundant, ep);
+  return fmt::format("no tensor parallelism of --tp divides {} ranks", ep);
 }
 
 TransferTime kv_transfer(const NodeFabric& fabric, const Deployment& prefill,
                          const Deployment& decode, double kv_token_bytes) {
-  const double parts = static_cast<double>(decode.gpus()) / std::min(prefill.gpus(), decode.gpus());
+  const double parts =
+      static_cast<double>(decode.copy_gpus()) / std::min(prefill.copy_gpus(), decode.copy_gpus());
   const auto seconds = [&](double tokens) {
     return ClosedForm(fabric)
         .time({.kind = collectives::Kind::send_recv,
@@ -139,10 +219,11 @@ std::unique_ptr<TransferNetwork> cache_network(const PlanCase& c, const PlanCase
   const double longer = 1 + c.margin;
   if (!c.candidate.network)
     return std::make_unique<NicTransfers>(longer * transfer.start, longer * transfer.per_token);
-  PoolLayout layout =
-      pool_layout({.replicas = option.prefill_replicas, .gpus = prefill.deployment.gpus()},
-                  {.replicas = option.replicas, .gpus = c.deployment.gpus()},
-                  static_cast<int>(c.candidate.fabric.gpus_per_node), c.candidate.cluster_gpus);
+  PoolLayout layout = pool_layout(
+      {.replicas = option.prefill_replicas * prefill.deployment.attention_dp,
+       .gpus = prefill.deployment.copy_gpus()},
+      {.replicas = option.replicas * c.deployment.attention_dp, .gpus = c.deployment.copy_gpus()},
+      static_cast<int>(c.candidate.fabric.gpus_per_node), c.candidate.cluster_gpus);
   layout.token_bytes = longer * c.memory.kv_token_bytes;
   layout.start = longer * transfer.start;
   return c.candidate.network(layout);
@@ -157,6 +238,7 @@ ServiceResult run_option(const PlanCase& c, const PlanCase* prefill,
     return [&one](const StepBatch& batch) { return one.seconds(batch); };
   };
   ServiceOptions service{.replicas = option.replicas,
+                         .copies = c.deployment.attention_dp,
                          .router = c.request.router,
                          .replica = c.replica(),
                          .frontend = (prefill != nullptr ? prefill : &c)->step.frontend(),
@@ -164,6 +246,7 @@ ServiceResult run_option(const PlanCase& c, const PlanCase* prefill,
                          .watch = watch};
   if (prefill != nullptr) {
     service.prefill = {.replicas = option.prefill_replicas,
+                       .copies = prefill->deployment.attention_dp,
                        .replica = prefill->replica(),
                        .seconds = seconds_of(*prefill),
                        .network = [&] { return cache_network(c, *prefill, option); }};

@@ -37,9 +37,13 @@ struct PlanCase {
                                  const ServingCandidate& candidate, const Deployment& deployment,
                                  int tabulated);
 
-/// The splits of a candidate: tp up to a node, pp, experts cut or spread.
+/// The splits of a candidate: tp up to a node, pp, experts cut or spread; and data-parallel
+/// attention over 1, 2, 4, ... nodes that share the experts, with tp inside a node.
 [[nodiscard]] std::vector<Deployment> splits(const ServingPlanRequest& request,
                                              const ServingCandidate& candidate);
+
+/// Why no candidate of the request has a split with experts over `ep` ranks.
+[[nodiscard]] std::string why_no_split(const ServingPlanRequest& request, int ep);
 
 /// The cases of an option of a plan: of the replicas that decode, and of those for prompts.
 class OptionCases {
@@ -75,7 +79,8 @@ void simulate(const PlanCase& c, const PlanCase* prefill, const std::vector<Requ
 void price(const PlanCase& c, const PlanCase* prefill, ServingOption& option);
 
 /// Seconds for the KV cache of a prompt from a prefill replica to one that decodes, over the NICs:
-/// start and per token. Each GPU that decodes gets its part; the NICs of the smaller side limit.
+/// start and per token. Each GPU of a copy of attention that decodes gets its part; the NICs of the
+/// smaller side limit.
 /// Llama 3 70B in bf16, tp 8: 40,960 B per token and GPU, so 2,000 tokens take 1.64 ms at 50 GB/s.
 struct TransferTime {
   double start = 0, per_token = 0;

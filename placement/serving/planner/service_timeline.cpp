@@ -61,8 +61,10 @@ void ServiceTimeline::add(const StepRecord& step) {
   const bool is_first = step.replica < static_cast<std::size_t>(pools_.front().replicas);
   Pool& pool = is_first ? pools_.front() : pools_.back();
   const PlanCase& one = *pool.one;
+  StepBatch copy = step.batch;
+  copy.scale(1.0 / one.deployment.attention_dp);
   const double share = step_power_share(one.request.model, one.candidate.gpu, one.deployment,
-                                        one.memory, step.batch, seconds);
+                                        one.memory, copy, seconds);
   const Sums rates{.waiting = static_cast<double>(step.waiting),
                    .batch = static_cast<double>(step.running),
                    .blocks = static_cast<double>(step.used_blocks),
@@ -79,7 +81,8 @@ void ServiceTimeline::add(const StepRecord& step) {
 std::vector<TimelinePoint> ServiceTimeline::points() const {
   std::vector<TimelinePoint> found;
   for (const Pool& pool : pools_) {
-    const auto blocks = static_cast<double>(pool.one->replica().blocks);
+    const auto blocks =
+        static_cast<double>(pool.one->replica().blocks) * pool.one->deployment.attention_dp;
     for (std::size_t i = 0; width_ * static_cast<double>(i) < end_; ++i) {
       const double from = width_ * static_cast<double>(i), to = std::min(end_, from + width_);
       const double seconds = to - from;

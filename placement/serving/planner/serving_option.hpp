@@ -39,6 +39,8 @@ struct ServingCandidate {
   int gpus = 0;               ///< at most
   double price_per_hour = 0;  ///< of a GPU; 0: not known
   int cluster_gpus = 0;       ///< that the cluster has, at least `gpus`; read with `network`
+  /// Exchanges of experts between nodes (StepModel::Options); null: ClosedForm.
+  std::shared_ptr<const CommunicationModel> between_nodes{};
   /// What carries KV caches between pools over the cluster's links; none: NicTransfers.
   std::function<std::unique_ptr<TransferNetwork>(const PoolLayout&)> network{};
 };
@@ -99,6 +101,11 @@ struct ServingPlanRequest {
   /// Also plan pools of replicas that compute prompts and others that decode.
   bool disaggregate = false;
   int most_pp = 4;
+  /// Only these widths of tensor and of expert parallelism; empty: all that the plan tries.
+  std::vector<int> only_tp{}, only_ep{};
+  /// Copies of popular experts where several nodes share the experts; none: what makes one place
+  /// more per rank than the experts need (DeepSeek-V3, arXiv 2412.19437, section 3.4.1).
+  std::optional<int> redundant_experts{};
   /// Times are taken this much longer than predicted; none: the safe end of the calibration's
   /// range, throughput_range().
   std::optional<double> margin{};

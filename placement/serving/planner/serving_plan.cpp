@@ -9,6 +9,7 @@
 
 #include "placement/serving/load/closed_loop.hpp"
 #include "placement/serving/planner/plan_case.hpp"
+#include "placement/serving/step/format_support.hpp"
 
 namespace railyard::placement::serving {
 namespace {
@@ -71,20 +72,23 @@ std::optional<ServingOption> option_of(const PlanCase& c, const std::vector<Requ
 /// GPU seconds of a prompt, and whether it is done within the limit where nothing else runs.
 struct PromptCost {
   double gpu_seconds = 0, seconds = 0;
+  double per_second = 0;  ///< prompts of a replica
   bool in_time = false;
 };
 PromptCost prompt_cost(const PlanCase& c) {
   const OpenLoad load = c.load(1);
   const double seconds = c.seconds(prompt_part(load.cached, load.input - load.cached, true));
   const double limit = c.request.demand.ttft;
-  return {.gpu_seconds = seconds * c.deployment.gpus(),
+  // All copies of attention compute a prompt in this time.
+  return {.gpu_seconds = seconds * c.deployment.copy_gpus(),
           .seconds = seconds,
+          .per_second = c.deployment.attention_dp / seconds,
           .in_time = limit == 0 || seconds + c.step.frontend().seconds(load.input) <= limit};
 }
 
 /// Prefill replicas that are busy for at most 80 % of the time.
 int prefill_replicas(const PlanCase& c, const PromptCost& cost) {
-  const double busy = (1 + c.margin) * c.request.demand.rate * cost.seconds;
+  const double busy = (1 + c.margin) * c.request.demand.rate / cost.per_second;
   return std::max(1, static_cast<int>(std::ceil(busy / 0.8)));
 }
 
@@ -133,7 +137,7 @@ void add_pools(const ServingPlanRequest& request, const ServingCandidate& candid
       continue;
     }
     // The pool that saturates first limits the service.
-    const double prompts = option.prefill_replicas / best.seconds;
+    const double prompts = option.prefill_replicas * best.per_second;
     if (prompts < option.most.rate * option.replicas)
       option.most = {.rate = prompts / option.replicas, .limit = ServingLimit::compute};
     price(c, prefill, option);
@@ -157,6 +161,10 @@ ServingPlan plan_serving(const ServingPlanRequest& request) {
   ServingPlan plan;
   const std::vector<Request> requests = plan_requests(request.demand);
   for (const ServingCandidate& candidate : request.candidates) {
+    if (const auto why = why_not_on(candidate.gpu, request.base.formats)) {
+      plan.refused.push_back({candidate.cluster, request.base, *why});
+      continue;
+    }
     std::vector<PlanCase> cases;
     for (const Deployment& d : splits(request, candidate)) {
       std::string why;
@@ -236,9 +244,9 @@ std::vector<ParetoPoint> pareto_points(const ServingPlanRequest& request,
       const ClosedResult r =
           closed_loop(c.step, {.concurrency = clients, .input = d.input, .output = d.output});
       points.push_back({.deployment = split,
-                        .concurrency = clients,
+                        .concurrency = clients * split.attention_dp,
                         .ttft = r.ttft,
-                        .tokens_per_s_per_gpu = r.tokens_per_s / split.gpus(),
+                        .tokens_per_s_per_gpu = r.tokens_per_s / split.copy_gpus(),
                         .tokens_per_s_per_user = 1 / r.tpot});
     }
   }

@@ -264,7 +264,15 @@ void Replica::admit_transferred() {
   }
 }
 
-double Replica::start_step(double now) {
+double Replica::start_step(double now) { return choose_batch(now) ? end_of_step(now, 0) : -1; }
+
+double Replica::end_of_step(double now, double mean_tokens) {
+  batch_.mean_tokens = mean_tokens;
+  const auto moved = static_cast<double>(std::exchange(moved_, 0));
+  return now + moved * options_.swap_seconds + seconds_(batch_);
+}
+
+bool Replica::choose_batch(double now) {
   if (!options_.chooses_ahead || admitted_.empty()) known_ = waiting_.size();
   const bool holds = holds_prompts();
   batch_ = {};
@@ -287,9 +295,7 @@ double Replica::start_step(double now) {
     add_prompts(now, false);
   }
   known_ = waiting_.size();
-  if (batch_.tokens() <= 0) return -1;
-  const auto moved = static_cast<double>(std::exchange(moved_, 0));
-  return now + moved * options_.swap_seconds + seconds_(batch_);
+  return batch_.tokens() > 0;
 }
 
 void Replica::begin_decoding(std::uint64_t admission, double now, double seen,

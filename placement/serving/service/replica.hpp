@@ -80,6 +80,10 @@ class Replica {
   }
   /// Starts a step at `now`; returns its end, or a negative number where nothing can run.
   [[nodiscard]] double start_step(double now);
+  /// The same in two parts, for copies of attention that step together: chooses the step's batch,
+  /// false where nothing can run; then its end, where the copies have so many tokens on average.
+  [[nodiscard]] bool choose_batch(double now);
+  [[nodiscard]] double end_of_step(double now, double mean_tokens);
   /// Ends the step; calls `finished` with each request that got its last token, in the order of
   /// admission. Clients see the step's tokens at `seen`.
   void end_step(double now, double seen, const std::function<void(Served&)>& finished);

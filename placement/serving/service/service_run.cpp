@@ -33,12 +33,13 @@ class Service {
         fleet_(static_cast<std::size_t>(options.replicas), options.autoscale) {
     ReplicaOptions prefill = options.prefill.replica;
     prefill.prefill_only = true;
-    for (int i = 0; i < options.prefill.replicas; ++i)
-      replicas_.emplace_back(prefill, options.prefill.seconds);
+    add_groups(options.prefill.replicas, options.prefill.copies,
+               Replica(prefill, options.prefill.seconds));
     decoders_ = replicas_.size();
-    for (int i = 0; i < options.replicas; ++i) replicas_.emplace_back(options.replica, seconds);
-    is_busy_.assign(replicas_.size(), false);
-    is_touched_.assign(replicas_.size(), false);
+    decoder_groups_ = groups_.size();
+    add_groups(options.replicas, options.copies, Replica(options.replica, seconds));
+    is_busy_.assign(groups_.size(), false);
+    is_touched_.assign(groups_.size(), false);
     frontend_free_.assign(replicas_.size(), 0.0);
     if (decoders_ > 0) transfers_ = options.prefill.network();
     expected_.assign(replicas_.size(), 0);
@@ -62,9 +63,9 @@ class Service {
       handle_events(now);
       while (!closed && next_ < requests_.size() && requests_[next_].arrival == now) send(now);
       handle_events(now);
-      for (const std::size_t replica : touched_) {
-        is_touched_[replica] = false;
-        if (!is_busy_[replica]) start(replica, now);
+      for (const std::size_t group : touched_) {
+        is_touched_[group] = false;
+        if (!is_busy_[group]) start(group, now);
       }
       touched_.clear();
     }
@@ -72,6 +73,19 @@ class Service {
   }
 
  private:
+  /// A replica: its copies of attention are replicas_[first] up to replicas_[last], exclusive.
+  struct Group {
+    std::size_t first = 0, last = 0;
+  };
+  void add_groups(int count, int copies, const Replica& copy) {
+    for (int i = 0; i < count; ++i) {
+      const std::size_t first = replicas_.size();
+      replicas_.insert(replicas_.end(), static_cast<std::size_t>(copies), copy);
+      group_of_.insert(group_of_.end(), static_cast<std::size_t>(copies), groups_.size());
+      groups_.push_back({first, replicas_.size()});
+    }
+  }
+
   /// That, or before it the time at which KV caches arrive.
   double next_time(double until) {
     return transfers_ == nullptr ? until : transfers_->advance(until, arrived_);
@@ -101,20 +115,23 @@ class Service {
     if (next_ >= requests_.size() && in_system_ == 0) return;
     for (const std::size_t r : fleet_.decide(now, static_cast<std::size_t>(in_system_)))
       events_.push({now + options_.autoscale.startup, Event::What::started, r, 0});
-    for (std::size_t r = 0; r < static_cast<std::size_t>(options_.replicas); ++r) rest(now, r);
+    for (std::size_t g = decoder_groups_; g < groups_.size(); ++g) rest(now, g);
     decide_later(now);
   }
 
   /// A replica that was told to end does so when it has no request.
-  void rest(double now, std::size_t replica) {
-    if (replica >= decoders_ && load(replica) == 0) fleet_.idle(now, replica - decoders_);
+  void rest(double now, std::size_t group) {
+    if (group < decoder_groups_) return;
+    for (std::size_t r = groups_[group].first; r < groups_[group].last; ++r)
+      if (load(r) > 0) return;
+    fleet_.idle(now, group - decoder_groups_);
   }
 
   /// The replica may start a step when everything of the present time has happened.
-  void touch(std::size_t replica) {
-    if (is_touched_[replica]) return;
-    is_touched_[replica] = true;
-    touched_.push_back(replica);
+  void touch(std::size_t group) {
+    if (is_touched_[group]) return;
+    is_touched_[group] = true;
+    touched_.push_back(group);
   }
 
   /// A client sends the next request.
@@ -129,7 +146,7 @@ class Service {
       ++result_.shed;
       return;
     }
-    served.replica = static_cast<int>(chosen);
+    served.replica = static_cast<int>(group_of_[chosen]);
     count(now, 1);
     ++expected_[chosen];
     const Frontend& f = options_.frontend;
@@ -143,7 +160,7 @@ class Service {
   void arrive(const Event& event) {
     --expected_[event.replica];
     replicas_[event.replica].add(requests_[event.request], result_.requests[event.request]);
-    touch(event.replica);
+    touch(group_of_[event.replica]);
   }
 
   /// The client has the whole answer.
@@ -174,7 +191,7 @@ class Service {
 
   /// Replicas of the prefill pool always serve.
   [[nodiscard]] bool serves(std::size_t replica) const {
-    return replica < decoders_ || fleet_.serves(replica - decoders_);
+    return replica < decoders_ || fleet_.serves(group_of_[replica] - decoder_groups_);
   }
 
   /// The replica of an arriving request: of the prefill pool, if there is one.
@@ -215,42 +232,54 @@ class Service {
     const std::size_t replica = decoders_ + transfer.to;
     --expected_[replica];
     Served& served = result_.requests[transfer.request];
-    served.replica = static_cast<int>(replica);
+    served.replica = static_cast<int>(group_of_[replica]);
     replicas_[replica].add_decode(requests_[transfer.request], served);
-    touch(replica);
+    touch(group_of_[replica]);
   }
 
-  void start(std::size_t replica, double now) {
-    const double end = replicas_[replica].start_step(now);
-    is_busy_[replica] = end >= 0;
-    if (end < 0) return;
-    events_.push({end, Event::What::step_end, replica, 0});
+  /// All copies of a replica step as long as the slowest; one without tokens waits for the others.
+  void start(std::size_t group, double now) {
+    const auto [first, last] = groups_[group];
+    double tokens = 0, end = -1;
+    for (std::size_t r = first; r < last; ++r)
+      if (replicas_[r].choose_batch(now)) tokens += replicas_[r].batch().tokens();
+    is_busy_[group] = tokens > 0;
+    if (tokens <= 0) return;
+    const double mean = last - first > 1 ? tokens / static_cast<double>(last - first) : 0;
+    for (std::size_t r = first; r < last; ++r)
+      if (replicas_[r].batch().tokens() > 0)
+        end = std::max(end, replicas_[r].end_of_step(now, mean));
+    events_.push({end, Event::What::step_end, group, 0});
     if (options_.watch) {
-      const Replica& one = replicas_[replica];
-      options_.watch({.replica = replica,
-                      .begin = now,
-                      .end = end,
-                      .batch = one.batch(),
-                      .waiting = one.waiting(),
-                      .running = one.running(),
-                      .used_blocks = one.used_blocks()});
+      StepRecord step{.replica = group, .begin = now, .end = end};
+      for (std::size_t r = first; r < last; ++r) {
+        const Replica& one = replicas_[r];
+        step.batch += one.batch();
+        step.waiting += one.waiting();
+        step.running += one.running();
+        step.used_blocks += one.used_blocks();
+      }
+      options_.watch(step);
     }
-    (replica < decoders_ ? result_.prefill_busy : result_.decode_busy) += end - now;
+    (group < decoder_groups_ ? result_.prefill_busy : result_.decode_busy) += end - now;
   }
 
   void end_step(const Event& event) {
     const double now = event.time;
-    const std::size_t replica = event.replica;
+    const std::size_t group = event.replica;
     ++result_.steps;
-    is_busy_[replica] = false;
-    replicas_[replica].end_step(now, now + options_.frontend.latency, [&](Served& served) {
-      if (replica < decoders_ && served.output > 1)
-        transfer(served, replica, now);
-      else
-        events_.push({served.last_token, Event::What::answer, replica, index_of(served)});
-    });
-    rest(now, replica);
-    touch(replica);
+    is_busy_[group] = false;
+    for (std::size_t r = groups_[group].first; r < groups_[group].last; ++r) {
+      if (replicas_[r].batch().tokens() <= 0) continue;
+      replicas_[r].end_step(now, now + options_.frontend.latency, [&](Served& served) {
+        if (r < decoders_ && served.output > 1)
+          transfer(served, r, now);
+        else
+          events_.push({served.last_token, Event::What::answer, group, index_of(served)});
+      });
+    }
+    rest(now, group);
+    touch(group);
   }
 
   void count(double now, int change) {
@@ -275,8 +304,8 @@ class Service {
     if (in_system_ != 0 || std::abs(area_ - latencies_) > 1e-6 * (1 + latencies_))
       throw std::logic_error("a run of a service breaks Little's law");
     result_.mean_in_system = result_.duration > 0 ? area_ / result_.duration : 0;
-    const auto prefill = static_cast<double>(decoders_);
-    const double decode = static_cast<double>(replicas_.size()) - prefill;
+    const auto prefill = static_cast<double>(decoder_groups_);
+    const double decode = static_cast<double>(groups_.size()) - prefill;
     result_.prefill_busy /= std::max(1.0, prefill) * std::max(result_.duration, 1e-12);
     result_.decode_busy /= std::max(1.0, decode) * std::max(result_.duration, 1e-12);
     return std::move(result_);
@@ -284,17 +313,20 @@ class Service {
 
   const std::vector<Request>& requests_;
   const ServiceOptions& options_;
-  ReplicaFleet fleet_;  ///< of the replicas that decode
-  std::vector<Replica> replicas_{};
-  std::vector<bool> is_busy_{};
+  ReplicaFleet fleet_;                   ///< of the replicas that decode
+  std::vector<Replica> replicas_{};      ///< copies of attention, replica by replica
+  std::vector<Group> groups_{};          ///< replicas
+  std::vector<std::size_t> group_of_{};  ///< by copy
+  std::vector<bool> is_busy_{};          ///< by replica
   std::priority_queue<Event, std::vector<Event>, std::greater<>> events_{};
-  std::size_t decoders_ = 0;  ///< index of the first replica that decodes, if pools differ
+  std::size_t decoders_ = 0;        ///< index of the first copy that decodes, if pools differ
+  std::size_t decoder_groups_ = 0;  ///< the same of replicas
   std::unique_ptr<TransferNetwork> transfers_{};  ///< between pools
   std::vector<CacheTransfer> arrived_{};
-  std::vector<std::size_t> expected_{};  ///< by replica: requests on their way to it
+  std::vector<std::size_t> expected_{};  ///< by copy: requests on their way to it
   std::vector<std::size_t> touched_{};   ///< replicas that may start a step at the present time
   std::vector<bool> is_touched_{};
-  std::vector<double> frontend_free_{};  ///< by replica
+  std::vector<double> frontend_free_{};  ///< by copy
   std::size_t next_ = 0, turn_ = 0;
   std::int64_t in_system_ = 0;
   double area_ = 0, last_change_ = 0, latencies_ = 0;

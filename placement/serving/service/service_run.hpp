@@ -27,6 +27,7 @@ inline constexpr double kPrefixShare = 0.5;
 /// Replicas that compute prompts alone, and how their KV caches reach the replicas that decode.
 struct PrefillPool {
   int replicas = 0;  ///< 0: the replicas of the service do both
+  int copies = 1;    ///< of attention in a replica
   ReplicaOptions replica{};
   Replica::StepSeconds seconds{};
   std::function<std::unique_ptr<TransferNetwork>()> network{};  ///< a new one for each run
@@ -34,6 +35,9 @@ struct PrefillPool {
 
 struct ServiceOptions {
   int replicas = 1;  ///< at most, with autoscale
+  /// Copies of attention in a replica (data-parallel attention): each has its own queue, batch and
+  /// KV cache, as `replica` describes, and all begin and end their steps together, as the slowest.
+  int copies = 1;
   RouterPolicy router = RouterPolicy::least_requests;
   ReplicaOptions replica{};
   /// Above 0: so many clients; a request is sent when one is finished, and arrivals are ignored.

@@ -8,7 +8,8 @@
 
 namespace railyard::placement::serving {
 
-/// A step of a replica as it begins. Replicas of a prefill pool come first.
+/// A step of a replica as it begins, sums over its copies of attention. Replicas of a prefill pool
+/// come first.
 struct StepRecord {
   std::size_t replica = 0;
   double begin = 0, end = 0;  ///< seconds

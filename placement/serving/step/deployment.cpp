@@ -9,6 +9,7 @@ std::string split_text(const Deployment& d) {
   if (d.pp > 1) text += fmt::format(" pp {}", d.pp);
   if (d.attention_dp > 1) text += fmt::format(" dp {}", d.attention_dp);
   if (d.ep > 1) text += fmt::format(" ep {}", d.ep);
+  if (d.redundant_experts > 0) text += fmt::format(" redundant {}", d.redundant_experts);
   return text;
 }
 

@@ -60,6 +60,9 @@ struct Deployment {
   int pp = 1;
   int attention_dp = 1;  ///< copies of attention that share the experts
   int ep = 1;
+  /// Further copies of popular experts, so that ranks have equal loads (expert_balance.hpp). The
+  /// experts and these fill the ep ranks evenly.
+  int redundant_experts = 0;
   Formats formats{};
   Engine engine = Engine::vllm;
   bool graphs = true;       ///< decode steps run as CUDA graphs
@@ -71,14 +74,16 @@ struct Deployment {
   double memory_share = 0.9;  ///< of a GPU's memory that the engine uses
   double swap_bytes = 0;      ///< host memory per GPU for KV caches of preempted sequences; 0: none
 
-  [[nodiscard]] int gpus() const { return tp * pp * attention_dp; }
+  [[nodiscard]] int gpus() const { return copy_gpus() * attention_dp; }
+  /// Of one copy of attention, which has requests and a KV cache of its own.
+  [[nodiscard]] int copy_gpus() const { return tp * pp; }
   /// Ranks that share a layer's experts.
   [[nodiscard]] int expert_ranks() const { return tp * attention_dp; }
   /// Ranks that an expert is cut over.
   [[nodiscard]] int expert_tp() const { return expert_ranks() / ep; }
 };
 
-/// "tp 4", "tp 4 pp 2 ep 4".
+/// "tp 4", "tp 4 pp 2 ep 4", "tp 1 dp 32 ep 32 redundant 32".
 [[nodiscard]] std::string split_text(const Deployment& deployment);
 
 }  // namespace railyard::placement::serving

@@ -30,6 +30,10 @@ double bytes_per_value(NumberFormat format) {
   return 2;
 }
 
+double kv_bytes_per_value(NumberFormat format, double head_dim) {
+  return format == NumberFormat::int4 ? 0.5 + 4 / head_dim : bytes_per_value(format);
+}
+
 Arithmetic weight_arithmetic(const Processor& processor, NumberFormat weights) {
   const topology::ComputeSpec& c = processor.compute();
   Arithmetic how{.peak = c.fp16,

@@ -14,6 +14,9 @@ enum class NumberFormat { bf16, fp8, int8, int4, nvfp4 };
 /// arXiv 2412.19437, section 3.3), int8 one scale per channel (not counted), int4 an fp16 scale and
 /// a 4-bit zero point per 128 (GPTQ, arXiv 2210.17323), nvfp4 an fp8 scale per 16 (NVIDIA, NVFP4).
 [[nodiscard]] double bytes_per_value(NumberFormat format);
+/// The same in a KV cache. int4 has an fp16 scale and an fp16 zero point per token and head
+/// (LMDeploy, docs/en/quantization/kv_quant.md); `head_dim` values share them. 128: 0.53125 B.
+[[nodiscard]] double kv_bytes_per_value(NumberFormat format, double head_dim);
 
 /// Products with weights of a format. Peaks that configs/gpus do not have follow from those that
 /// they have, as in NVIDIA's data sheets (dense): int8 is twice fp16 on Ampere and Ada, fp8's on

@@ -15,26 +15,30 @@ double ServingMemory::sequences(double tokens, int block_tokens) const {
   return std::max(0.0, std::floor(kv_pool / sequence_bytes(tokens, block_tokens)));
 }
 
+double kv_group(const Model& model) { return model.mla ? 128 : model.dim(); }
+
 ServingMemory serving_memory(const Model& model, const Processor& gpu, const Deployment& d) {
   const auto number = [](std::int64_t n) { return static_cast<double>(n); };
   const LayerParameters dense = layer_parameters(model, false);
   const LayerParameters sparse = layer_parameters(model, true);
   const double stage = 1.0 / d.pp, t = d.tp;
   const double moe_layers = model.moe_layers(), layers = model.layers;
+  const double slots =
+      model.moe ? 1 + static_cast<double>(d.redundant_experts) / model.moe->experts : 1;
   const double attention = bytes_per_value(d.formats.attention),
                mlp = bytes_per_value(d.formats.mlp);
   double weights = layers * ((number(dense.attention) / t + number(dense.latent)) * attention +
                              2 * number(dense.replicated));
   weights += (layers - moe_layers) * number(dense.mlp) / t * mlp;
-  weights +=
-      moe_layers * (number(sparse.mlp) / t * mlp +
-                    number(sparse.experts) / d.expert_ranks() * bytes_per_value(d.formats.experts));
+  weights += moe_layers *
+             (number(sparse.mlp) / t * mlp + number(sparse.experts) * slots / d.expert_ranks() *
+                                                 bytes_per_value(d.formats.experts));
   weights *= stage;
   // The first or the last stage has embedding or head; one stage has both.
   const double table = 2.0 * model.vocabulary * model.hidden / t;
   weights += d.pp > 1 || model.tied_embeddings ? table : 2 * table;
 
-  const double kv = bytes_per_value(d.formats.kv);
+  const double kv = kv_bytes_per_value(d.formats.kv, kv_group(model));
   const double each = model.mla ? (model.mla->kv_rank + model.mla->rope_dim) * kv
                                 : 2 * std::max(1.0, model.kv() / t) * model.dim() * kv;
   const double windowed = model.windowed();

@@ -31,6 +31,9 @@ struct ServingMemory {
 [[nodiscard]] ServingMemory serving_memory(const Model& model, const Processor& gpu,
                                            const Deployment& deployment);
 
+/// Values of a token in the KV cache that share a scale: a head's, or 128 of a latent vector.
+[[nodiscard]] double kv_group(const Model& model);
+
 /// The smallest tensor parallelism from that of `deployment` on, doubled, with which one sequence
 /// of `tokens` fits; nothing where none up to `most` does.
 [[nodiscard]] std::optional<int> smallest_tp(const Model& model, const Processor& gpu,

@@ -3,6 +3,9 @@
 #include <algorithm>
 #include <cmath>
 
+#include "placement/serving/step/expert_balance.hpp"
+#include "placement/serving/step/serving_memory.hpp"
+
 namespace railyard::placement::serving {
 namespace {
 
@@ -71,6 +74,36 @@ double share_read(const MoeSpec& x, double skew, double tokens) {
   return read / kParts;
 }
 
+/// Tokens of a rank up to which dispatch and combine send a copy to each chosen expert; above, a
+/// token crosses to a node once and is forwarded over NVLink (DeepEP, docs/legacy.md: low-latency
+/// kernels for at most 256 tokens, else normal kernels).
+constexpr double kLowLatencyTokens = 256;
+
+/// Bytes of a value that goes to an expert: 8 bits with an fp32 scale per 128 where experts compute
+/// in 8 bits (DeepEP), else bf16.
+double dispatch_bytes(NumberFormat experts) {
+  return experts == NumberFormat::fp8 || experts == NumberFormat::int8 ? 1 + 4.0 / 128 : 2;
+}
+
+/// Nodes that a token's experts lie on, mean over even choices: N (1 - (1 - 1/N)^k), at most the
+/// router's limit.
+double copies_by_node(const MoeSpec& x, double nodes) {
+  const double chosen = nodes * (1 - std::pow(1 - 1 / nodes, x.top_k));
+  return x.node_limit > 0 ? std::min<double>(chosen, x.node_limit) : chosen;
+}
+
+/// Tokens of the fullest expert rank over the mean. Fitted to ranks of one node.
+double imbalance_of(const Model& model, const Deployment& d, const NodeFabric& fabric,
+                    const StepEfficiency& e) {
+  if (!model.moe || d.ep < 2) return 1;
+  const int node = std::max(2, static_cast<int>(fabric.gpus_per_node));
+  if (d.ep <= node && d.redundant_experts == 0) return e.imbalance;
+  const std::vector<double> loads = expert_popularity(static_cast<int>(model.moe->experts), e.skew);
+  const double is = d.redundant_experts > 0 ? balanced_load(loads, d.ep, d.redundant_experts)
+                                            : unbalanced_load(loads, d.ep);
+  return std::max(1.0, e.imbalance * is / unbalanced_load(loads, std::min(node, d.ep)));
+}
+
 }  // namespace
 
 StepBatch& StepBatch::operator+=(const StepBatch& other) {
@@ -80,6 +113,17 @@ StepBatch& StepBatch::operator+=(const StepBatch& other) {
   prompt_tokens += other.prompt_tokens;
   prompt_pairs += other.prompt_pairs;
   first_tokens += other.first_tokens;
+  return *this;
+}
+
+StepBatch& StepBatch::scale(double times) {
+  decodes *= times;
+  decode_context *= times;
+  prompts *= times;
+  prompt_tokens *= times;
+  prompt_pairs *= times;
+  first_tokens *= times;
+  mean_tokens *= times;
   return *this;
 }
 
@@ -106,7 +150,9 @@ StepModel::StepModel(const Options& options)
                          options.efficiency.matrix4)),
       fabric_(options.fabric),
       deployment_(options.deployment),
-      efficiency_(options.efficiency) {
+      efficiency_(options.efficiency),
+      between_nodes_(options.between_nodes),
+      imbalance_(imbalance_of(model_, deployment_, fabric_, efficiency_)) {
   if (deployment_.speculation.tokens > 0 && options.draft != nullptr) {
     Options draft = options;
     draft.deployment.speculation = {};
@@ -116,7 +162,8 @@ StepModel::StepModel(const Options& options)
                                                        .gpu = draft.gpu,
                                                        .fabric = draft.fabric,
                                                        .deployment = draft.deployment,
-                                                       .efficiency = draft.efficiency});
+                                                       .efficiency = draft.efficiency,
+                                                       .between_nodes = draft.between_nodes});
   }
   if (options.tabulated_tokens == 0) return;
   for (int m = 0; m <= static_cast<int>(kLargestGraph); ++m) small_.push_back(compute(m));
@@ -130,7 +177,8 @@ StepModel::ByTokens StepModel::compute(double m) const {
   const double run = deployment_.graphs ? graph_size(m) : m;
   return {.linear = products(run),
           .experts = expert_seconds(run),
-          .communication = communication_seconds(run),
+          .reduction = reduction_seconds(run),
+          .exchange = exchange_seconds(run),
           .head = head_seconds(m)};
 }
 
@@ -144,7 +192,8 @@ StepModel::ByTokens StepModel::by_tokens(double m) const {
   const ByTokens &a = large_[low], &b = large_[low + 1];
   return {.linear = between(a.linear, b.linear),
           .experts = between(a.experts, b.experts),
-          .communication = between(a.communication, b.communication),
+          .reduction = between(a.reduction, b.reduction),
+          .exchange = between(a.exchange, b.exchange),
           .head = between(a.head, b.head)};
 }
 
@@ -201,10 +250,10 @@ double StepModel::expert_seconds(double m) const {
   if (!model_.moe) return 0;
   const MoeSpec& x = *model_.moe;
   const Deployment& d = deployment_;
-  const double all = m * d.attention_dp, local = static_cast<double>(x.experts) / d.ep;
+  const double all = m * d.attention_dp,
+               local = static_cast<double>(x.experts + d.redundant_experts) / d.ep;
   const double read = local * share_read(x, efficiency_.skew, all);
-  const double most = d.ep > 1 ? efficiency_.imbalance : 1;
-  const double routed = all * x.slots() / d.ep * most;
+  const double routed = all * x.slots() / d.ep * imbalance_;
   const double each = routed / read, ffn = static_cast<double>(x.ffn) / d.expert_tp();
   const double h = model_.hidden, gates = is_gated(model_.mlp) ? 2 : 1;
   const NumberFormat format = d.formats.experts;
@@ -244,34 +293,47 @@ double StepModel::all_reduce(double ranks, double bytes) const {
          sent * bytes / rate;
 }
 
-double StepModel::communication_seconds(double m) const {
+bool StepModel::spans_nodes() const {
+  return deployment_.attention_dp > 1 &&
+         deployment_.expert_ranks() > static_cast<int>(fabric_.gpus_per_node);
+}
+
+double StepModel::reduction_seconds(double m) const {
   const Deployment& d = deployment_;
-  const double layers = model_.layers, h = model_.hidden;
-  const double each = all_reduce(d.tp, 2 * m * h);
-  if (d.attention_dp == 1) return 2 * layers * each;
-  // Experts are shared by all copies of attention: tokens go to them and come back.
-  const double sparse = model_.moe_layers(), ranks = d.expert_ranks();
-  const double sent = std::min<double>(ranks - 1, model_.moe ? model_.moe->top_k : 1);
-  const double dispatch = bytes_per_value(d.formats.experts) > 1 ? 2 : 1;
-  const double bytes = m / d.tp * sent * h * (dispatch + 2);
-  double exchange = 0;
-  if (ranks <= fabric_.gpus_per_node) {
-    exchange = 2 * efficiency_.reduce_us * 1e-6 +
-               bytes / (efficiency_.reduce_rate * fabric_.nvlink.bytes_per_second());
-  } else {
-    const auto size = static_cast<std::uint32_t>(ranks);
-    exchange = ClosedForm(fabric_)
-                   .time({.kind = collectives::Kind::all_to_all,
-                          .role = GroupRole::expert,
-                          .shape = {.size = size,
-                                    .per_node = std::min(size, fabric_.gpus_per_node),
-                                    .gpu_stride = 1,
-                                    .node_stride = 1,
-                                    .beside = 1},
-                          .bytes = bytes})
-                   .seconds();
+  const double layers = model_.layers, sparse = model_.moe_layers();
+  const double each = all_reduce(d.tp, 2 * m * model_.hidden);
+  // Experts that copies of attention share end with the exchange.
+  return d.attention_dp == 1 ? 2 * layers * each : (2 * layers - sparse) * each;
+}
+
+double StepModel::exchange_seconds(double m) const {
+  const Deployment& d = deployment_;
+  if (d.attention_dp == 1 || !model_.moe || m <= 0) return 0;
+  const double h = model_.hidden, sparse = model_.moe_layers(), ranks = d.expert_ranks();
+  const double top_k = model_.moe->top_k, tokens = m / d.tp;
+  const double dispatch = dispatch_bytes(d.formats.experts), combine = 2;
+  if (!spans_nodes()) {
+    const double bytes = tokens * std::min(ranks - 1, top_k) * h * (dispatch + combine);
+    return sparse * (2 * efficiency_.reduce_us * 1e-6 +
+                     bytes / (efficiency_.reduce_rate * fabric_.nvlink.bytes_per_second()));
   }
-  return layers * each + (layers - sparse) * each + sparse * exchange;
+  const auto size = static_cast<std::uint32_t>(ranks);
+  const double nodes = std::ceil(ranks / fabric_.gpus_per_node);
+  const double copies = tokens <= kLowLatencyTokens ? top_k : copies_by_node(*model_.moe, nodes);
+  const auto seconds = [&](double element) {
+    const GroupCollective exchange{.kind = collectives::Kind::all_to_all,
+                                   .role = GroupRole::expert,
+                                   .shape = {.size = size,
+                                             .per_node = fabric_.gpus_per_node,
+                                             .gpu_stride = 1,
+                                             .node_stride = 1,
+                                             .beside = 1},
+                                   .bytes = tokens * copies * h * element};
+    const Time time =
+        between_nodes_ ? between_nodes_->time(exchange) : ClosedForm(fabric_).time(exchange);
+    return time.seconds();
+  };
+  return sparse * (seconds(dispatch) + seconds(combine));
 }
 
 double StepModel::head_seconds(double outputs) const {
@@ -283,9 +345,11 @@ double StepModel::head_seconds(double outputs) const {
 double StepModel::attention_seconds(const StepBatch& b) const {
   const Model& q = model_;
   const double t = deployment_.tp, heads = q.heads / t;
-  const double size = bytes_per_value(deployment_.formats.kv);
+  const double size = kv_bytes_per_value(deployment_.formats.kv, kv_group(model_));
   const double peak = static_cast<double>(gpu_.spec.fp16.per_second());
-  const double share = size < 2 ? efficiency_.kv8 : efficiency_.kv;
+  double share = size < 2 ? efficiency_.kv8 : efficiency_.kv;
+  // Expanding a value costs the same from 4 bits as from 8: 1/kv8 - 1/kv bytes of memory time.
+  if (size < 1) share = size / (size / efficiency_.kv + 1 / efficiency_.kv8 - 1 / efficiency_.kv);
   const double rate = share * gpu_.gpu.memory_bandwidth.bytes_per_second();
   double token_bytes = 0, token_flops = 0, pair_flops = 0;
   if (q.mla) {
@@ -339,8 +403,12 @@ StepTime StepModel::time(const StepBatch& batch) const {
   if (s.tokens == 0 || batch.decodes <= 0) return pass(batch);
   StepBatch verify = batch;
   verify.width = 1 + s.tokens;
+  verify.mean_tokens *= verify.tokens() / batch.tokens();
   const StepBatch decodes{
-      .decodes = batch.decodes, .decode_context = batch.decode_context, .width = verify.width};
+      .decodes = batch.decodes,
+      .decode_context = batch.decode_context,
+      .width = verify.width,
+      .mean_tokens = verify.mean_tokens * batch.decodes * verify.width / verify.tokens()};
   const StepTime alone = pass(decodes);
   StepTime round = alone;
   round.add(draft_passes(decodes), 1);
@@ -352,23 +420,19 @@ StepTime StepModel::time(const StepBatch& batch) const {
 StepTime StepModel::pass(const StepBatch& batch) const {
   const double parts = deployment_.pp;
   StepBatch b = batch;
-  if (parts > 1) {
-    // A part has at least one sequence.
-    const double share = 1 / std::max(1.0, std::min(parts, b.decodes + b.prompts));
-    b = {.decodes = b.decodes * share,
-         .decode_context = b.decode_context * share,
-         .prompts = b.prompts * share,
-         .prompt_tokens = b.prompt_tokens * share,
-         .prompt_pairs = b.prompt_pairs * share,
-         .first_tokens = b.first_tokens * share,
-         .width = b.width};
-  }
+  // A part has at least one sequence.
+  if (parts > 1) b.scale(1 / std::max(1.0, std::min(parts, b.decodes + b.prompts)));
   const ByTokens layers = by_tokens(b.tokens());
-  StepTime s{.host = (efficiency_.host_us + efficiency_.sequence_us * b.sequences()) * 1e-6,
-             .linear = layers.linear + by_tokens(b.outputs()).head,
-             .experts = layers.experts,
-             .attention = attention_seconds(b),
-             .communication = layers.communication};
+  const bool alike = b.mean_tokens <= 0;
+  // The fullest rank receives more than the mean.
+  const double exchanged = spans_nodes() ? std::max(b.tokens(), imbalance_ * b.mean()) : b.tokens();
+  StepTime s{
+      .host = (efficiency_.host_us + efficiency_.sequence_us * b.sequences()) * 1e-6,
+      .linear = layers.linear + by_tokens(b.outputs()).head,
+      .experts = alike ? layers.experts : by_tokens(b.mean()).experts,
+      .attention = attention_seconds(b),
+      .communication = layers.reduction +
+                       (exchanged > b.tokens() ? by_tokens(exchanged).exchange : layers.exchange)};
   if (parts > 1) {
     const double bytes = 2 * b.tokens() * model_.hidden / deployment_.tp;
     const bool inside = deployment_.gpus() <= static_cast<int>(fabric_.gpus_per_node);

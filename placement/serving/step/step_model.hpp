@@ -20,12 +20,18 @@ struct StepBatch {
   double prompt_pairs = 0;    ///< pairs (new token, token that it sees), summed over prompts
   double first_tokens = 0;    ///< prompts that end in this step and give their first token
   double width = 1;           ///< tokens that a decode computes; above 1 where drafts are verified
+  /// Tokens of a copy of attention, mean over the copies of the replica, which step together and
+  /// share the experts; 0: each has tokens().
+  double mean_tokens = 0;
 
   [[nodiscard]] double tokens() const { return decodes * width + prompt_tokens; }
+  [[nodiscard]] double mean() const { return mean_tokens > 0 ? mean_tokens : tokens(); }
   [[nodiscard]] double outputs() const { return decodes * width + first_tokens; }
   /// Sequences that get a token.
   [[nodiscard]] double sequences() const { return decodes + first_tokens; }
   StepBatch& operator+=(const StepBatch& other);
+  /// Everything but the width.
+  StepBatch& scale(double times);
 };
 
 /// The next token of `sequences` sequences of `context` tokens each.
@@ -61,6 +67,13 @@ struct StepTime {
 /// One sequence of 2,000 tokens on one H100, Llama 3 8B in bf16: 15.0 GB of weights (the embedding
 /// is looked up) at 0.9 of 3,350 GB/s are 5.0 ms; 2,000 · 131,072 B of KV are 0.1 ms.
 ///
+/// Between nodes tokens of data-parallel attention go to their experts and back, dispatch in the
+/// experts' format and combine in bf16, by two all-to-alls. A rank sends
+///   tokens · copies · hidden · bytes,  or receives `imbalance` times the mean, where that is more
+/// copies: one per chosen expert up to 256 tokens (DeepEP's low-latency kernels), else one per
+/// node. Beyond the ranks of a node and with redundant experts the imbalance is that of
+/// expert_balance.hpp, scaled so that the fitted one applies to the ranks of a node.
+///
 /// With pp stages a batch is cut into pp parts that follow each other through the stages: the time
 /// of a token is that of one part over all layers, and pp - 1 messages.
 ///
@@ -80,6 +93,8 @@ class StepModel {
     Deployment deployment{};
     StepEfficiency efficiency{};
     const Model* draft = nullptr;  ///< of speculation; copied
+    /// All-to-alls between nodes; null: ClosedForm.
+    std::shared_ptr<const CommunicationModel> between_nodes{};
     /// Above 0: keep a table of steps of up to so many tokens, for many calls; above 512 tokens it
     /// is linear between multiples of 128.
     int tabulated_tokens = 0;
@@ -98,13 +113,15 @@ class StepModel {
   [[nodiscard]] StepTime draft_passes(const StepBatch& decodes) const;
   /// Seconds that depend on the number of tokens alone: of all layers, and of the head.
   struct ByTokens {
-    double linear = 0, experts = 0, communication = 0, head = 0;
+    double linear = 0, experts = 0, reduction = 0, exchange = 0, head = 0;
   };
   [[nodiscard]] ByTokens compute(double tokens) const;
   [[nodiscard]] ByTokens by_tokens(double tokens) const;
   [[nodiscard]] double products(double tokens) const;
   [[nodiscard]] double expert_seconds(double tokens) const;
-  [[nodiscard]] double communication_seconds(double tokens) const;
+  [[nodiscard]] double reduction_seconds(double tokens) const;
+  [[nodiscard]] double exchange_seconds(double tokens) const;
+  [[nodiscard]] bool spans_nodes() const;
   [[nodiscard]] double all_reduce(double ranks, double bytes) const;
   [[nodiscard]] double attention_seconds(const StepBatch& batch) const;
   [[nodiscard]] double head_seconds(double outputs) const;
@@ -119,6 +136,8 @@ class StepModel {
   NodeFabric fabric_;
   Deployment deployment_;
   StepEfficiency efficiency_;
+  std::shared_ptr<const CommunicationModel> between_nodes_;
+  double imbalance_ = 1;  ///< tokens of the fullest expert rank over the mean
   std::shared_ptr<const StepModel> draft_{};
   std::vector<ByTokens> small_{}, large_{};  ///< up to the largest graph, and above
 };

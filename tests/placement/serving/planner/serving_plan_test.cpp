@@ -120,5 +120,23 @@ TEST(ServingPlan, AModelThatFitsNowhereIsRefusedWithTheSmallestSplit) {
       << plan.refused.front().why;
 }
 
+TEST(ServingPlan, ExpertsOverSeveralNodesAreTriedWithDataParallelAttention) {
+  const Model model = read_model("deepseek_v3");
+  ServingPlanRequest request = request_for(model);
+  request.candidates[0].gpus = 72;
+  request.only_tp = {1};
+  // 32 ranks hold 9 of 256 + 32 experts each, 72 ranks 4.
+  request.only_ep = {32, 72};
+  const auto found = splits(request, request.candidates[0]);
+  ASSERT_EQ(found.size(), 2U);
+  EXPECT_EQ(split_text(found[0]), "tp 1 dp 32 ep 32 redundant 32");
+  EXPECT_EQ(split_text(found[1]), "tp 1 dp 72 ep 72 redundant 32");
+  request.redundant_experts = 0;
+  ASSERT_EQ(splits(request, request.candidates[0]).size(), 1U);
+  request.only_ep = {72};
+  EXPECT_EQ(why_no_split(request, 72), "256 experts and 0 redundant ones are not divisible by 72");
+  EXPECT_EQ(why_no_split(request, 20), "20 ranks do not fill whole nodes");
+}
+
 }  // namespace
 }  // namespace railyard::placement::serving

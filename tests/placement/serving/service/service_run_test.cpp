@@ -149,5 +149,25 @@ TEST(ServiceRun, APrefixAwareRouterReturnsToTheReplicaThatHasThePrefix) {
   EXPECT_EQ(run_service(requests, options, seconds).requests[2].replica, 2);
 }
 
+TEST(ServiceRun, CopiesOfAttentionStepTogether) {
+  // Steps take a second per token. Two requests at 0 on the two copies of a replica: prompts of 4
+  // and 1 tokens, so both first tokens come at 4 s, with 2.5 tokens per copy. The second request
+  // ends there; the other's next token comes at 5 s, with half a token per copy.
+  const std::vector<Request> requests{{.input = 4, .output = 2}, {.input = 1, .output = 1}};
+  std::vector<double> means;
+  const auto seconds = [&](const StepBatch& b) {
+    means.push_back(b.mean_tokens);
+    return b.tokens();
+  };
+  const ServiceOptions options{.copies = 2, .replica = {.blocks = 10}};
+  const ServiceResult run = run_service(requests, options, seconds);
+  EXPECT_DOUBLE_EQ(run.requests[0].first_token, 4);
+  EXPECT_DOUBLE_EQ(run.requests[1].first_token, 4);
+  EXPECT_DOUBLE_EQ(run.requests[0].last_token, 5);
+  EXPECT_EQ(means, (std::vector<double>{2.5, 2.5, 0.5}));
+  EXPECT_EQ(run.requests[1].replica, 0);
+  EXPECT_EQ(run.steps, 2);
+}
+
 }  // namespace
 }  // namespace railyard::placement::serving

@@ -2,6 +2,8 @@
 
 #include <gtest/gtest.h>
 
+#include <cmath>
+
 namespace railyard::placement::serving {
 namespace {
 
@@ -20,6 +22,55 @@ TEST(ServingMemory, LatentAttentionIsNotCutByTensorParallelism) {
   const Processor gpu = read_processor("h200_sxm");
   for (const int tp : {1, 8})
     EXPECT_DOUBLE_EQ(serving_memory(model, gpu, {.tp = tp}).kv_token_bytes, 70'272) << tp;
+}
+
+TEST(ServingMemory, DataParallelAttentionKeepsTheLatentCacheOfASequenceOnOneGpu) {
+  // DeepSeek-V3, bf16 cache: 61 · (512 + 64) · 2 B = 70,272 B a token. tp 8 stores it on each of
+  // the 8 GPUs, which thus share one set of sequences; with 8 copies of attention each GPU holds
+  // the cache of sequences of its own.
+  const Model model = read_model("deepseek_v3");
+  const Processor gpu = read_processor("h200_sxm");
+  const Formats fp8{
+      .attention = NumberFormat::fp8, .mlp = NumberFormat::fp8, .experts = NumberFormat::fp8};
+  const Deployment tp{.tp = 8, .ep = 8, .formats = fp8};
+  const Deployment dp{.attention_dp = 8, .ep = 8, .formats = fp8};
+  const ServingMemory cut = serving_memory(model, gpu, tp), copied = serving_memory(model, gpu, dp);
+  EXPECT_DOUBLE_EQ(cut.kv_token_bytes, 70'272);
+  EXPECT_DOUBLE_EQ(copied.kv_token_bytes, 70'272);
+  // A copy has attention and dense layers whole, about 17 of the 671 GB: 17 · 7/8 more than the
+  // 84 GB of a rank of tp 8.
+  EXPECT_GT(copied.weights, cut.weights);
+  EXPECT_LT(copied.weights, 1.25 * cut.weights);
+  // Sequences of 2,000 tokens of the whole replica: eight times those of a GPU's pool, not one.
+  const double of_tp = cut.sequences(2000, 16), of_dp = 8 * copied.sequences(2000, 16);
+  EXPECT_DOUBLE_EQ(of_tp, std::floor(cut.kv_pool / (2000 * 70'272.0)));
+  EXPECT_DOUBLE_EQ(of_dp, 8 * std::floor(copied.kv_pool / (2000 * 70'272.0)));
+  EXPECT_GT(of_dp, 4 * of_tp);
+}
+
+TEST(ServingMemory, RedundantExpertsTakeWeights) {
+  // 256 experts over 32 ranks are 8 per rank; with 32 copies 9. DeepSeek-V3 has 58 layers of
+  // experts of 3 · 7168 · 2048 weights.
+  const Model model = read_model("deepseek_v3");
+  const Processor gpu = read_processor("h200_sxm");
+  Deployment d{.attention_dp = 32, .ep = 32};
+  const double without = serving_memory(model, gpu, d).weights;
+  d.redundant_experts = 32;
+  const double one = 58 * 3.0 * 7168 * 2048 * 2;
+  EXPECT_NEAR(serving_memory(model, gpu, d).weights - without, one, 1e-6 * one);
+}
+
+TEST(ServingMemory, AFourBitCacheHasItsScales) {
+  // Llama 3 8B: 2 · 32 · 8 · 128 values a token. int4: 128 values of half a byte and two fp16 for
+  // scale and zero point, 68 B per head; nvfp4: 64 B and 8 scales of 1 B, 72 B.
+  const Model model = read_model("llama3_8b");
+  const Processor gpu = read_processor("b200");
+  const auto bytes = [&](NumberFormat kv) {
+    return serving_memory(model, gpu, {.formats = {.kv = kv}}).kv_token_bytes;
+  };
+  EXPECT_DOUBLE_EQ(bytes(NumberFormat::int4), 2 * 32 * 8 * 68);
+  EXPECT_DOUBLE_EQ(bytes(NumberFormat::nvfp4), 2 * 32 * 8 * 72);
+  EXPECT_DOUBLE_EQ(bytes(NumberFormat::int8), 2 * 32 * 8 * 128);
 }
 
 TEST(ServingMemory, WeightsAreThoseOfTheModel) {

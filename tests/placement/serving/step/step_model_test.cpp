@@ -2,6 +2,12 @@
 
 #include <gtest/gtest.h>
 
+#include <cmath>
+#include <memory>
+#include <utility>
+
+#include "placement/serving/step/expert_balance.hpp"
+
 namespace railyard::placement::serving {
 namespace {
 
@@ -199,6 +205,99 @@ TEST(StepModel, PromptsBesideDraftsCostWhatTheyCostBesideDecodes) {
   const double alone = step.time(prompt_part(0, 2000, true)).total();
   EXPECT_GT(added, 0.5 * alone);
   EXPECT_LT(added, alone);
+}
+
+/// All-to-alls that take a nanosecond per byte.
+class NanosecondPerByte final : public CommunicationModel {
+ public:
+  [[nodiscard]] Time time(const GroupCollective& c) const override {
+    EXPECT_EQ(c.kind, collectives::Kind::all_to_all);
+    EXPECT_EQ(c.shape.size, 32U);
+    return Time::from_seconds(c.bytes * 1e-9);
+  }
+};
+
+StepModel wide_model(const Model& model, const Processor& gpu, Deployment d, double imbalance) {
+  d.attention_dp = 32 / d.tp;
+  d.ep = 32;
+  return StepModel({.model = model,
+                    .gpu = gpu,
+                    .fabric = h100_node(),
+                    .deployment = d,
+                    .efficiency = {.imbalance = imbalance},
+                    .between_nodes = std::make_shared<NanosecondPerByte>()});
+}
+
+TEST(StepModel, TokensGoToTheirExpertsInEightBitsAndComeBackInSixteen) {
+  // DeepSeek-V3, 64 tokens of each of 32 ranks to 8 experts of 58 layers: 64 · 8 · 7168 values of
+  // 1 B and 4 B of scale per 128 out, of 2 B back.
+  const Model model = read_model("deepseek_v3");
+  const Processor gpu = read_processor("h100_sxm");
+  const double values = 64 * 8 * 7168, layers = 58;
+  Deployment d{.formats = {.experts = NumberFormat::fp8}};
+  const auto seconds = [&](const StepBatch& batch, double imbalance) {
+    return wide_model(model, gpu, d, imbalance).time(batch).communication;
+  };
+  EXPECT_NEAR(seconds(decode_batch(64, 100), 0), layers * values * 3.03125e-9, 1e-6);
+  d.formats.experts = NumberFormat::bf16;
+  EXPECT_NEAR(seconds(decode_batch(64, 100), 0), layers * values * 4e-9, 1e-6);
+  // A prompt of 1,024 tokens crosses to a node once: of 4 nodes 4 (1 - (3/4)^8) = 3.5995 have one
+  // of the 8 experts.
+  d.formats.experts = NumberFormat::fp8;
+  const double crossed = 1024 * 4 * (1 - std::pow(0.75, 8)) * 7168;
+  EXPECT_NEAR(seconds(prompt_part(0, 1024, true), 0), layers * crossed * 3.03125e-9, 1e-6);
+}
+
+TEST(StepModel, TheFullestRankReceivesMoreAndRedundantExpertsLess) {
+  const Model model = read_model("deepseek_v3");
+  const Processor gpu = read_processor("h100_sxm");
+  Deployment d{.formats = {.experts = NumberFormat::fp8}};
+  const auto time = [&] { return wide_model(model, gpu, d, 1.7).time(decode_batch(64, 100)); };
+  const StepTime without = time();
+  d.redundant_experts = 32;
+  const StepTime with = time();
+  // Graphs round tokens up to a multiple of 8.
+  const auto loads = expert_popularity(256, StepEfficiency{}.skew);
+  const double scale = 1.7 / unbalanced_load(loads, 8), alone = 58 * 64 * 8 * 7168 * 3.03125e-9;
+  const double random = scale * unbalanced_load(loads, 32) * alone;
+  const double balanced = scale * balanced_load(loads, 32, 32) * alone;
+  for (const auto& [found, expected] :
+       {std::pair{without.communication, random}, std::pair{with.communication, balanced}}) {
+    EXPECT_GE(found, expected);
+    EXPECT_LT(found, expected + 8.0 / 64 * alone);
+  }
+  EXPECT_LT(balanced, 0.75 * random);
+}
+
+TEST(StepModel, ExpertsSeeTheMeanOfCopiesThatStepTogether) {
+  // A copy with 100 tokens beside others: 25 on average. Experts take the time of 25 tokens a copy,
+  // everything else that of 100; the copy sends its 100 tokens.
+  const Model model = read_model("deepseek_v3");
+  const Processor gpu = read_processor("h100_sxm");
+  const Deployment d{.formats = {.experts = NumberFormat::fp8}};
+  const StepModel step = wide_model(model, gpu, d, 0);
+  StepBatch mixed = decode_batch(100, 10);
+  const StepTime alike = step.time(mixed);
+  mixed.mean_tokens = 25;
+  const StepTime time = step.time(mixed);
+  EXPECT_DOUBLE_EQ(time.experts, step.time(decode_batch(25, 10)).experts);
+  EXPECT_DOUBLE_EQ(time.linear, alike.linear);
+  EXPECT_DOUBLE_EQ(time.communication, alike.communication);
+}
+
+TEST(StepModel, ExpandingACacheOfFourBitsCostsWhatEightBitsCost) {
+  // Llama 3 8B: 65,536 values a token. With shares 0.8 and 0.5 a value of 16 bits takes 2 / 0.8
+  // bytes of memory time, of 8 bits 1 / 0.5 = 2, so expanding takes 2 - 1 / 0.8 = 0.75; of 4 bits
+  // with scales 0.53125 / 0.8 + 0.75.
+  const Processor gpu = read_processor("h100_sxm");
+  const Model llama = read_model("llama3_8b");
+  const auto added = [&](NumberFormat kv) {
+    const StepModel step = model_of(llama, gpu, {.formats = {.kv = kv}}, {.kv = 0.8, .kv8 = 0.5});
+    return step.time(decode_batch(4, 3000)).attention - step.time(decode_batch(4, 2000)).attention;
+  };
+  const double values = 4 * 1000 * 65'536.0, rate = 3.35e12;
+  EXPECT_NEAR(added(NumberFormat::int8), values * 2 / rate, 1e-9);
+  EXPECT_NEAR(added(NumberFormat::int4), values * (0.53125 / 0.8 + 0.75) / rate, 1e-9);
 }
 
 }  // namespace
