@@ -6,6 +6,7 @@
 
 #include "core/diagnostic.hpp"
 #include "sim/packet/parameter_check.hpp"
+#include "sim/packet/parameter_names.hpp"
 #include "topology/routing/convergence.hpp"
 
 namespace railyard::sim::packet {
@@ -86,10 +87,11 @@ void check(const PacketOptions& options) {
   if (options.is_path_choice_asked && !has_paths)
     throw InputError("", "--path-choice", "chooses among the paths of --routing spray",
                      "add --routing spray");
-  if (options.is_path_choice_asked && nic.path_choice == PathChoice::reps &&
+  if (options.is_path_choice_asked && heeds_marks(nic.path_choice) &&
       nic.recovery != Recovery::selective)
     throw InputError("", "--path-choice",
-                     "reps needs acknowledgements of single packets, which go-back-N does not send",
+                     fmt::format("{} needs", core::enum_name(nic.path_choice)) +
+                         " acknowledgements of single packets, which go-back-N does not send",
                      "--transport uec, or nic.recovery selective in --packet-config");
 }
 

@@ -113,6 +113,9 @@ void check(const Parameters& parameters) {
       *parameters.nic.first_timeout > parameters.nic.retransmit_timeout)
     problems.add("nic.first_timeout", "is longer than retransmit_timeout, which it grows to",
                  "lower it, or leave it out");
+  if (parameters.rccc.oversubscription && control != Congestion::rccc)
+    problems.add("rccc.oversubscription", "sets the rate of the pulls of rccc",
+                 "choose --congestion rccc, or leave it out");
   if (control == Congestion::ndp && !parameters.switches.trim)
     problems.add("switches.trim", "ndp needs trimming switches", "set it to true");
   check_switches(parameters, problems);

@@ -13,6 +13,7 @@ template const core::StructType& core::struct_type<sim::packet::SwiftParameters>
 template const core::StructType& core::struct_type<sim::packet::TimelyParameters>();
 template const core::StructType& core::struct_type<sim::packet::NsccParameters>();
 template const core::StructType& core::struct_type<sim::packet::IbccParameters>();
+template const core::StructType& core::struct_type<sim::packet::RcccParameters>();
 template const core::StructType& core::struct_type<sim::packet::Parameters>();
 
 }  // namespace railyard

@@ -146,9 +146,11 @@ struct core::Fields<sim::packet::NicParameters> {
         "[none: every timeout is retransmit_timeout]");
     field("paths", &T::paths, core::FieldOptions{.minimum = 2, .maximum = 4096},
           "paths that a queue pair uses under spray and adaptive [64]");
-    field("path_choice", &T::path_choice,
-          "spray: paths in turn; reps: those whose packets returned without mark first; flowlet: "
-          "the next one after a pause of flowlet_gap [in_turn]");
+    field(
+        "path_choice", &T::path_choice,
+        "spray: paths in turn; reps: those whose packets returned without mark first; skip_marked: "
+        "in turn, without those that had marks or losses; mixed: as reps, else as skip_marked; "
+        "flowlet: the next one after a pause of flowlet_gap [in_turn]");
     field("flowlet_gap", &T::flowlet_gap, core::FieldOptions{.minimum = 1e-9},
           "pause in sending after which a flowlet takes the next path [50 us]");
     field("recovery", &T::recovery,
@@ -203,6 +205,10 @@ struct core::Fields<sim::packet::HpccParameters> {
     field("base_rtt", &T::base_rtt, core::FieldOptions{.minimum = 1e-9},
           "base round-trip time T; left out: that of the path of each queue pair");
     field("minimum_rate", &T::minimum_rate, "lowest rate of a queue pair [100 Mb/s]");
+    field(
+        "rounded_records", &T::rounded_records,
+        "switches write times in ns, sent bytes in 128 B and queues in 80 B, both units times port "
+        "rate / 25 Gb/s [false: exact values]");
   }
 };
 
@@ -296,6 +302,31 @@ struct core::Fields<sim::packet::NsccParameters> {
 };
 
 template <>
+struct core::Fields<sim::packet::RcccParameters> {
+  using T = sim::packet::RcccParameters;
+  static constexpr std::string_view name = "Rccc",
+                                    doc = "Rate of pulls in oversubscribed networks (uet-htsim).";
+  template <class Visitor>
+  static void list(Visitor& field) {
+    field(
+        "oversubscription", &T::oversubscription, core::FieldOptions{.minimum = 1, .maximum = 1000},
+        "of the network, 2 for 2:1: receivers pull more slowly after marks and trimmed packets of "
+        "switches before the last link, which then sets no marks, at least at 0.75 / "
+        "oversubscription of their rate; left out: at their rate");
+    field("interval", &T::interval, core::FieldOptions{.minimum = 1e-9},
+          "time between changes; left out: the base round-trip time");
+    field("target", &T::target, core::FieldOptions{.minimum = 0, .maximum = 1},
+          "share of marked packets above which the rate falls [0.3]");
+    field("gain", &T::gain, core::FieldOptions{.minimum = 0, .maximum = 1},
+          "weight of the last interval in that share [0.5]");
+    field("additive", &T::additive, core::FieldOptions{.minimum = 0, .maximum = 1},
+          "growth in an interval, in port rates; without marks it doubles each time [0.01]");
+    field("decrease", &T::decrease, core::FieldOptions{.minimum = 0, .maximum = 1},
+          "fall per share of marks above the target [0.5]");
+  }
+};
+
+template <>
 struct core::Fields<sim::packet::IbccParameters> {
   using T = sim::packet::IbccParameters;
   static constexpr std::string_view name = "Ibcc",
@@ -335,6 +366,7 @@ struct core::Fields<sim::packet::Parameters> {
     field("timely", &T::timely, "TIMELY, with --congestion timely");
     field("nscc", &T::nscc, "NSCC, with --congestion nscc");
     field("ibcc", &T::ibcc, "InfiniBand's congestion control, with --congestion ibcc");
+    field("rccc", &T::rccc, "rate of pulls, with --congestion rccc");
     field("clock_tolerance", &T::clock_tolerance, core::FieldOptions{.minimum = 0, .maximum = 0.01},
           "largest difference of a device's clock from its rate, as a share [0; IEEE 802.3 allows "
           "0.0001]");
@@ -353,6 +385,7 @@ extern template const core::StructType& core::struct_type<sim::packet::SwiftPara
 extern template const core::StructType& core::struct_type<sim::packet::TimelyParameters>();
 extern template const core::StructType& core::struct_type<sim::packet::NsccParameters>();
 extern template const core::StructType& core::struct_type<sim::packet::IbccParameters>();
+extern template const core::StructType& core::struct_type<sim::packet::RcccParameters>();
 extern template const core::StructType& core::struct_type<sim::packet::Parameters>();
 
 }  // namespace railyard

@@ -62,8 +62,12 @@ struct core::EnumNames<sim::packet::WatchdogAction> {
 template <>
 struct core::EnumNames<sim::packet::PathChoice> {
   using enum sim::packet::PathChoice;
-  static constexpr std::array<std::pair<sim::packet::PathChoice, std::string_view>, 3> table{
-      {{in_turn, "in_turn"}, {reps, "reps"}, {flowlet, "flowlet"}}};
+  static constexpr std::array<std::pair<sim::packet::PathChoice, std::string_view>, 5> table{
+      {{in_turn, "in_turn"},
+       {reps, "reps"},
+       {flowlet, "flowlet"},
+       {skip_marked, "skip_marked"},
+       {mixed, "mixed"}}};
 };
 
 }  // namespace railyard

@@ -29,8 +29,19 @@ enum class WatchdogAction { drop, forward };
 /// How a queue pair chooses the path of a packet under --routing spray. reps: paths whose packets
 /// came back without mark first (Bonato et al., "REPS: Recycled entropy packet spraying", 2024).
 /// flowlet: the next path after each pause of `flowlet_gap` in sending, else the last one (Vanini
-/// et al., "Let it flow", NSDI 2017, section 2).
-enum class PathChoice { in_turn, reps, flowlet };
+/// et al., "Let it flow", NSDI 2017, section 2). skip_marked: in turn, without paths that had marks
+/// or losses (SkippedPaths). mixed: as reps, and as skip_marked where no path is known to be good.
+enum class PathChoice { in_turn, reps, flowlet, skip_marked, mixed };
+/// Whether senders remember good paths, bad paths, either.
+[[nodiscard]] constexpr bool recycles_paths(PathChoice choice) {
+  return choice == PathChoice::reps || choice == PathChoice::mixed;
+}
+[[nodiscard]] constexpr bool skips_paths(PathChoice choice) {
+  return choice == PathChoice::skip_marked || choice == PathChoice::mixed;
+}
+[[nodiscard]] constexpr bool heeds_marks(PathChoice choice) {
+  return recycles_paths(choice) || skips_paths(choice);
+}
 
 /// Marking probability of a queue of q bytes: 0 up to k_min, p_max * (q - k_min) / (k_max - k_min)
 /// up to k_max, 1 above. Defaults: HPCC (Li et al., SIGCOMM 2019, section 5.1) for DCQCN, 100 KB
@@ -126,6 +137,7 @@ struct HpccParameters {
   double flows = 100;
   std::optional<Time> base_rtt{};  ///< not set: that of the path
   Bandwidth minimum_rate = Bandwidth::megabits_per_second(100);
+  bool rounded_records = false;  ///< records of switches in the units of their header (rounded)
 };
 
 /// Swift (Kumar et al., "Swift: Delay is simple and effective for congestion control in the
@@ -170,6 +182,20 @@ struct NsccParameters {
   double quick_adapt_delay = 4;       ///< in target delays
   double delay_gain = 0.0125;         ///< weight of a new delay
   int adjust_packets = 8;             ///< acknowledged packets after which increases take effect
+};
+
+/// The rate of pulls of RCCC in oversubscribed networks (PullRate). Gains and target: uet-htsim,
+/// htsim/sim/oversubscribed_cc.cpp.
+struct RcccParameters {
+  /// Of the network, for example 2 where leaves have half of their rate towards spines. Set: the
+  /// rate adapts, down to 0.75 / oversubscription of the port's rate. Not set: a port pulls at its
+  /// rate.
+  std::optional<double> oversubscription{};
+  std::optional<Time> interval{};  ///< not set: the base round-trip time of its first queue pair
+  double target = 0.3;             ///< share of marked packets
+  double gain = 0.5;               ///< weight of a new share
+  double additive = 0.01;          ///< of the port's rate
+  double decrease = 0.5;
 };
 
 /// Congestion control of InfiniBand (InfiniBand Architecture Specification 1.4, annex A10).
@@ -225,6 +251,7 @@ struct Parameters {
   TimelyParameters timely{};
   NsccParameters nscc{};
   IbccParameters ibcc{};
+  RcccParameters rccc{};
   Transport transport = Transport::roce;
   Congestion congestion = Congestion::dcqcn;
   /// Largest difference of a device's clock from its rate, as a share (with_clocks); IEEE 802.3

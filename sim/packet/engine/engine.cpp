@@ -45,7 +45,7 @@ Engine::Engine(const NetworkSpec& network, const Parameters& parameters, std::ui
       credits_(links_, parameters.switches.credits, network.mtu + network.overhead),
       is_plain_(lanes_ == 1 && !credits_.are_used()),
       seed_(seed),
-      marking_(links_, parameters.switches, seed),
+      marking_(links_, parameters.switches, seed, !parameters.rccc.oversubscription),
       control_(parameters),
       scheduler_(parameters.switches, network.links.size()),
       sender_of_(links_.size(), kNone),
@@ -115,9 +115,10 @@ std::uint32_t Engine::add_pair(std::uint32_t first_route, std::uint32_t routes, 
                .ack_bytes = static_cast<std::uint32_t>(parameters_.nic.ack_bytes.count())});
   control_.add_pair(pair.sender, path);
   if (parameters_.nic.recovery == Recovery::selective) board_.add_pair();
-  if (parameters_.nic.path_choice == PathChoice::reps) recycled_.add_pair();
+  if (recycles_paths(parameters_.nic.path_choice)) recycled_.add_pair();
+  if (skips_paths(parameters_.nic.path_choice)) skipped_.add_pair(routes);
   if (control_.is_pulled() && back != kNone) {
-    add_pacer(last_link(pair));
+    add_pacer(last_link(pair), path.base_rtt);
     add_first_window(number, path);
   }
   if (control_.needs_feedback())
@@ -135,10 +136,13 @@ std::uint32_t Engine::add_pair(std::uint32_t first_route, std::uint32_t routes, 
 }
 
 // The port that receives grants packets at its rate.
-void Engine::add_pacer(std::uint32_t port) {
+void Engine::add_pacer(std::uint32_t port, std::int64_t base_rtt) {
   if (pacer_of_[port] != kNone) return;
   pacer_of_[port] = static_cast<std::uint32_t>(pacers_.size());
   pacers_.emplace_back(links_.time_on(links_[port], mtu_ + overhead_));
+  const RcccParameters& rccc = parameters_.rccc;
+  if (rccc.oversubscription)
+    pull_rates_.emplace_back(rccc, rccc.interval ? rccc.interval->picoseconds() : base_rtt);
 }
 
 // A queue pair that nobody has pulled yet sends the bandwidth-delay product of its path.
@@ -182,11 +186,13 @@ void Engine::write_record(std::uint32_t link_number, const Link& link, const Pac
   std::uint64_t& sent = sent_bytes_[link_number];
   if (packet.kind == PacketKind::data) {
     const std::uint32_t first = routes_[pairs_[packet.pair].first_path].first;
+    const HopRecord record{
+        .time = start,
+        .sent = sent,
+        .rate = static_cast<double>(links_.spec(link_number).rate.bits_per_second()),
+        .queued = link.queued};
     flights_.record(packet.pair, packet.sequence, packet.at - first - 1,
-                    {.time = start,
-                     .sent = sent,
-                     .rate = static_cast<double>(links_.spec(link_number).rate.bits_per_second()),
-                     .queued = link.queued});
+                    parameters_.hpcc.rounded_records ? rounded(record) : record);
   }
   sent += packet.bytes;
 }

@@ -13,6 +13,7 @@
 #include "sim/packet/events/window_queue.hpp"
 #include "sim/packet/links/links.hpp"
 #include "sim/packet/nic/pull_pacer.hpp"
+#include "sim/packet/nic/pull_rate.hpp"
 #include "sim/packet/nic/send_order.hpp"
 #include "sim/packet/parameters.hpp"
 #include "sim/packet/switch/credits.hpp"
@@ -22,6 +23,7 @@
 #include "sim/packet/transport/queue_pair.hpp"
 #include "sim/packet/transport/recycled_paths.hpp"
 #include "sim/packet/transport/scoreboard.hpp"
+#include "sim/packet/transport/skipped_paths.hpp"
 
 namespace railyard::sim::packet {
 
@@ -250,6 +252,8 @@ class Engine {
   };
   void note_sent(QueuePair& pair, std::uint32_t number, const Sent& sent);
   void resend_selected(QueuePair& pair, std::uint32_t number, std::int64_t now);
+  void judge_path(std::uint32_t number, std::uint32_t path, bool is_marked);
+  [[nodiscard]] std::uint32_t choose_heeded(QueuePair& pair, std::uint32_t number);
   [[nodiscard]] std::uint32_t choose_path(QueuePair& pair, std::uint32_t number,
                                           std::int64_t start);
   // Pulls.
@@ -323,7 +327,7 @@ class Engine {
   void mark_stalled();
   void occupy_wire(std::uint32_t number, const Link& link, std::uint32_t bytes);
   void share_wire(std::uint32_t number, std::int64_t free_at);
-  void add_pacer(std::uint32_t port);
+  void add_pacer(std::uint32_t port, std::int64_t base_rtt);
   void add_first_window(std::uint32_t number, const PathFacts& path);
 
   void advance(std::uint32_t number, std::int64_t now);
@@ -372,7 +376,9 @@ class Engine {
   FlightLog flights_;
   Scoreboard board_;
   RecycledPaths recycled_;
+  SkippedPaths skipped_;
   std::vector<PullPacer> pacers_;
+  std::vector<PullRate> pull_rates_;     ///< by pacer, where they adapt
   std::vector<std::uint32_t> pacer_of_;  ///< by link, where packets are pulled
   PortScheduler scheduler_;
   std::uint32_t ready_lanes_ = 1;  ///< bits of the queues that could start with the present packet

@@ -13,7 +13,10 @@ void Engine::reroute(const Reroute& change) {
   reroutes_.push_back(change);
   const Route &from = routes_[pairs_[change.pair].first_path], &to = routes_[change.first_route];
   has_moves_ = has_moves_ || from.last_link != to.last_link;
-  if (control_.is_pulled()) add_pacer(to.last_link);
+  if (control_.is_pulled()) {
+    const std::uint32_t before = pacer_of_[last_link(pairs_[change.pair])];
+    add_pacer(to.last_link, pull_rates_.empty() ? 0 : pull_rates_[before].interval());
+  }
 }
 
 // Both ends of a queue pair are in different domains and change by themselves: detail 2 n is the

@@ -189,6 +189,7 @@ void Engine::trim(std::uint32_t in_number, std::uint32_t out_number, Packet pack
 
 void Engine::push_trimmed(Packet packet, std::uint32_t out_port, std::int64_t now) {
   packet.trimmed = true;
+  packet.trimmed_before = !links_.spec(out_port).is_last;
   packet.lane = control_lane_ & 7U;
   packet.bytes = static_cast<std::uint16_t>(parameters_.switches.trimmed_bytes.count());
   packet.time = now;

@@ -2,6 +2,7 @@
 #include <algorithm>
 
 #include "sim/packet/engine/engine.hpp"
+#include "topology/routing/flow_hash.hpp"
 
 namespace railyard::sim::packet {
 namespace {
@@ -60,7 +61,7 @@ void Engine::take_reports(QueuePair& pair, std::uint32_t number, std::uint32_t c
   Scoreboard::Counts& counts = board_.counts(number);
   Ring<Scoreboard::Report>& reports = board_.reports(number);
   Feedback feedback{.now = now};
-  std::uint32_t end = 0;
+  std::uint32_t end = 0, path = 0;
   while (static_cast<std::uint32_t>(reports.popped()) < count) {
     const Scoreboard::Report one = reports.front();
     reports.pop();
@@ -76,10 +77,10 @@ void Engine::take_reports(QueuePair& pair, std::uint32_t number, std::uint32_t c
     feedback.is_marked = one.marked;
     feedback.rtt = slot.resent ? 0 : now - slot.sent_at;
     end = std::max(end, one.sequence + 1);
-    if (!one.marked && parameters_.nic.path_choice == PathChoice::reps)
-      recycled_.good(number, slot.path);
+    path = slot.path;
   }
   if (feedback.packets == 0) return;
+  judge_path(number, path, feedback.is_marked);
   feedback.on_the_way = counts.on_the_way;
   std::uint32_t sequence = pair.unacknowledged;
   while (sequence < pair.next_packet && board_.slot(number, sequence).acknowledged) ++sequence;
@@ -93,6 +94,14 @@ void Engine::take_reports(QueuePair& pair, std::uint32_t number, std::uint32_t c
   if (pair.paths == 1 && !parameters_.switches.trim) find_gaps(pair, number, end, now);
   if (parameters_.switches.return_to_sender) repeat_returned(number);
   set_pace(pair, number);
+}
+
+// An acknowledgement returns the path and the mark of the packet that caused it, the last one that
+// it reports.
+void Engine::judge_path(std::uint32_t number, std::uint32_t path, bool is_marked) {
+  const PathChoice choice = parameters_.nic.path_choice;
+  if (!is_marked && recycles_paths(choice)) recycled_.good(number, path);
+  if (is_marked && skips_paths(choice)) skipped_.bad(number, path, SkippedPaths::kMark);
 }
 
 // One path keeps the order, so a packet is lost where a later one has arrived (IRN: Mittal et al.,
@@ -124,6 +133,8 @@ void Engine::take_nack(QueuePair& pair, std::uint32_t number, std::uint32_t sequ
   const Scoreboard::Slot& slot = board_.slot(number, sequence);
   if (slot.acknowledged || slot.to_resend) return;
   mark_lost(number, sequence, now);
+  if (skips_paths(parameters_.nic.path_choice))
+    skipped_.bad(number, slot.path, SkippedPaths::kTrimmed);
   pair.progress_at = now;
   retries_[number] = 0;
   set_pace(pair, number);
@@ -182,13 +193,23 @@ std::uint32_t Engine::choose_path(QueuePair& pair, std::uint32_t number, std::in
     if (is_next && ++pair.path_cursor == pair.paths) pair.path_cursor = 0;
     return pair.path_cursor;
   }
-  if (parameters_.nic.path_choice == PathChoice::reps && pair.is_selective()) {
-    const std::uint32_t path = recycled_.take(number);
-    if (path != RecycledPaths::kNoPath) return path;
-  }
+  if (heeds_marks(parameters_.nic.path_choice) && pair.is_selective())
+    return choose_heeded(pair, number);
   const std::uint32_t path = pair.path_cursor;
   if (++pair.path_cursor == pair.paths) pair.path_cursor = 0;
   return path;
+}
+
+// A path that is known to be good, else one that is not known to be bad, or any.
+std::uint32_t Engine::choose_heeded(QueuePair& pair, std::uint32_t number) {
+  const PathChoice choice = parameters_.nic.path_choice;
+  if (recycles_paths(choice)) {
+    const std::uint32_t path = recycled_.take(number);
+    if (path != RecycledPaths::kNoPath) return path;
+  }
+  if (skips_paths(choice)) return skipped_.take(number);
+  const std::uint64_t draw = topology::mix(seed_ ^ number);
+  return static_cast<std::uint32_t>(topology::mix(draw ^ pair.path_cursor++) % pair.paths);
 }
 
 void Engine::note_sent(QueuePair& pair, std::uint32_t number, const Sent& sent) {
@@ -222,6 +243,8 @@ void Engine::resend_selected(QueuePair& pair, std::uint32_t number, std::int64_t
       continue;
     }
     mark_lost(number, i, now);
+    if (skips_paths(parameters_.nic.path_choice))
+      skipped_.bad(number, slot.path, SkippedPaths::kMost);
     ++lost;
   }
   Scoreboard::Counts& counts = board_.counts(number);
@@ -263,6 +286,11 @@ bool Engine::wants_pull(const Scoreboard::Counts& counts) const {
 void Engine::note_arrival(QueuePair& pair, const Packet& packet, std::int64_t now) {
   Scoreboard::Counts& counts = board_.counts(packet.pair);
   ++counts.arrived;
+  if (!pull_rates_.empty()) {
+    const std::uint32_t pacer = pacer_of_[last_link(pair)];
+    pull_rates_[pacer].arrived(now, packet.marked, packet.trimmed, packet.trimmed_before);
+    pacers_[pacer].slow_to(pull_rates_[pacer].share());
+  }
   if (packet.sequence >= pair.expected)
     counts.wanted = std::max(counts.wanted, board_.slot(packet.pair, packet.sequence).wanted);
   if (packet.trimmed) counts.wanted = std::max(counts.wanted, counts.granted + 1);

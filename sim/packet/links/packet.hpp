@@ -19,9 +19,10 @@ struct Packet {
   std::uint32_t at = 0;        ///< where in the list of paths the link is that it is on
   std::uint16_t bytes = 0;     ///< on the wire
   PacketKind kind = PacketKind::data;
-  bool marked : 1 = false;    ///< ECN: congestion experienced
-  bool trimmed : 1 = false;   ///< a switch has cut off the payload
-  std::uint8_t lane : 3 = 0;  ///< queue of the ports (Links)
+  bool marked : 1 = false;          ///< ECN: congestion experienced
+  bool trimmed : 1 = false;         ///< a switch has cut off the payload
+  bool trimmed_before : 1 = false;  ///< not the last one
+  std::uint8_t lane : 3 = 0;        ///< queue of the ports (Links)
 };
 static_assert(sizeof(Packet) == 24);
 

@@ -12,7 +12,11 @@ namespace railyard::sim::packet {
 /// that are to be granted a packet take turns, one pull per time of a full packet on the port.
 class PullPacer {
  public:
-  explicit PullPacer(std::int64_t interval) : interval_(interval) {}
+  explicit PullPacer(std::int64_t interval) : least_(interval), interval_(interval) {}
+  /// From the next pull on: a share of the port's rate.
+  void slow_to(double share) {
+    interval_ = static_cast<std::int64_t>(static_cast<double>(least_) / share);
+  }
   /// Lets a queue pair wait for its turn. Returns when the next pull is due where no event is
   /// planned for it, else -1.
   [[nodiscard]] std::int64_t add(std::uint32_t pair, std::int64_t now) {
@@ -36,7 +40,7 @@ class PullPacer {
 
  private:
   Ring<std::uint32_t> waiting_;
-  std::int64_t interval_, next_ = 0;  ///< ps
+  std::int64_t least_, interval_, next_ = 0;  ///< ps
   bool is_planned_ = false;
 };
 

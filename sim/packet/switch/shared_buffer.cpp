@@ -76,7 +76,8 @@ SharedBuffers::SharedBuffers(const Links& links, std::size_t devices,
   }
 }
 
-Marking::Marking(const Links& links, const SwitchParameters& parameters, std::uint64_t seed)
+Marking::Marking(const Links& links, const SwitchParameters& parameters, std::uint64_t seed,
+                 bool marks_last)
     : ports_(links.ports()), seed_(seed) {
   for (std::size_t queue = 0; queue < queue_count(parameters); ++queue) {
     const EcnParameters& ecn = ecn_of(parameters, queue);
@@ -87,8 +88,9 @@ Marking::Marking(const Links& links, const SwitchParameters& parameters, std::ui
       const LinkSpec& spec = links.spec(i);
       const double scale = static_cast<double>(spec.rate.bits_per_second()) /
                            static_cast<double>(ecn.reference.bits_per_second());
-      k_min_.push_back(spec.is_sender ? ~std::uint32_t{0}
-                                      : static_cast<std::uint32_t>(std::min(k_min * scale, 4e9)));
+      const bool is_mute = spec.is_sender || (spec.is_last && !marks_last);
+      k_min_.push_back(is_mute ? ~std::uint32_t{0}
+                               : static_cast<std::uint32_t>(std::min(k_min * scale, 4e9)));
     }
   }
 }

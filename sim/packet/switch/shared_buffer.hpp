@@ -157,7 +157,9 @@ class SharedBuffers {
 /// so that they do not depend on the order of events.
 class Marking {
  public:
-  Marking(const Links& links, const SwitchParameters& parameters, std::uint64_t seed);
+  /// `marks_last`: also links to NICs set marks.
+  Marking(const Links& links, const SwitchParameters& parameters, std::uint64_t seed,
+          bool marks_last = true);
 
   /// Whether a packet that leaves a queue with `queued` bytes behind it is marked.
   [[nodiscard]] bool marks(std::uint32_t link, std::uint32_t queued, const Packet& packet) const {

@@ -14,7 +14,8 @@ CongestionControl::CongestionControl(const Parameters& parameters)
       nscc_parameters_(parameters.nscc),
       ibcc_parameters_(parameters.ibcc),
       marks_(kind_ == Congestion::dcqcn || kind_ == Congestion::nscc || kind_ == Congestion::ibcc ||
-             parameters.nic.path_choice == PathChoice::reps) {}
+             heeds_marks(parameters.nic.path_choice) ||
+             parameters.rccc.oversubscription.has_value()) {}
 
 void CongestionControl::add_sender(Bandwidth rate) {
   dcqcn_rules_.emplace_back(dcqcn_parameters_, rate);

@@ -1,8 +1,22 @@
 #include "sim/packet/transport/hpcc.hpp"
 
 #include <algorithm>
+#include <cmath>
 
 namespace railyard::sim::packet {
+
+HopRecord rounded(const HopRecord& record) {
+  constexpr double kReference = 25e9;  // bit/s, of which port rates are multiples
+  constexpr std::uint64_t kSent = 128, kQueued = 80;
+  constexpr std::int64_t kNanosecond = 1000;
+  const auto scale =
+      static_cast<std::uint64_t>(std::max(1.0, std::round(record.rate / kReference)));
+  HopRecord result = record;
+  result.time -= record.time % kNanosecond;
+  result.sent -= record.sent % (kSent * scale);
+  result.queued -= static_cast<std::uint32_t>(record.queued % (kQueued * scale));
+  return result;
+}
 
 Hpcc::Hpcc(const HpccParameters& parameters, const PathFacts& path)
     : base_rtt_(static_cast<double>(parameters.base_rtt ? parameters.base_rtt->picoseconds()

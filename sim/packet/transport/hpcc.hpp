@@ -8,6 +8,13 @@
 
 namespace railyard::sim::packet {
 
+/// A record in the units of HPCC's header (figure 7 of the paper): ns, 128 bytes sent and 80 bytes
+/// queued at 25 Gb/s. A fast port counts in larger units, so that the counters of 20 and 16 bits
+/// last as long: at 400 Gb/s 2,048 and 1,280 bytes.
+///
+/// Example: packets of 1,090 bytes at 400 Gb/s: the counter grows by 0 or 2,048 bytes each.
+[[nodiscard]] HopRecord rounded(const HopRecord& record);
+
 /// Window and rate of one queue pair under HPCC (Li et al., SIGCOMM 2019, algorithm 1). With the
 /// base round-trip time T, an acknowledgement yields for each port of rate B, between this packet
 /// and the one acknowledged before it,

@@ -9,7 +9,7 @@ namespace railyard::sim::packet {
 /// Paths that a sender uses again (REPS: Bonato et al., "REPS: Recycled entropy packet spraying for
 /// adaptive load balancing and failure mitigation", 2024, algorithm 1; a buffer of 8). An
 /// acknowledgement without mark puts its path into the buffer; a packet takes the oldest one that
-/// is not used yet, or a path by hash.
+/// is not used yet, or else a random path.
 class RecycledPaths {
  public:
   static constexpr std::uint32_t kSlots = 8;

@@ -187,6 +187,12 @@ class Network final : Deliveries {
   std::vector<double> times_, back_us_;
 };
 
+/// 2:1.
+bool is_oversubscribed(const Case& one) {
+  const Tree tree = tree_of(one);
+  return !tree.is_fat && tree.spines > 0 && 2 * tree.spines == tree.per_leaf;
+}
+
 Parameters emulation(const Case& one) {
   Parameters p;
   const auto rate = Bandwidth::gigabits_per_second(static_cast<std::int64_t>(one.gigabits));
@@ -225,7 +231,12 @@ Parameters emulation(const Case& one) {
                       .p_max = 1,
                       .reference = rate};
     p.nscc.network_rtt = Time::picoseconds(std::llround(one.network_rtt_us * 1e6));
-    p.nic.path_choice = has(one.protocol, "oblivious") ? PathChoice::in_turn : PathChoice::reps;
+    p.nic.path_choice = has(one.protocol, "oblivious") ? PathChoice::in_turn
+                        : has(one.protocol, "reps")    ? PathChoice::reps
+                                                       : PathChoice::mixed;
+    // Receivers slow down where the topology is oversubscribed and senders have no window.
+    if (p.congestion == Congestion::rccc && is_oversubscribed(one)) p.rccc.oversubscription = 2;
+    p.rccc.interval = p.nscc.network_rtt;
   }
   const double window = is_uec ? 1.5 * product / packet : one.cwnd;
   p.nic.initial_window = Bytes(static_cast<std::int64_t>(window) * kPayload);

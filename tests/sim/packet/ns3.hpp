@@ -67,7 +67,8 @@ inline Parameters emulation(const Case& one, Time latency) {
             .base_rtt = 4 * latency +
                         2 * core::serialisation_time(Bytes(one.payload),
                                                      Bandwidth::gigabits_per_second(one.gigabits)),
-            .minimum_rate = 1_Gbps};
+            .minimum_rate = 1_Gbps,
+            .rounded_records = true};
   const bool paper = one.protocol == "dcqcn_paper";
   p.dcqcn = {.alpha_timer = paper ? 50_us : 1_us,
              .increase_timer = paper ? 55_us : 300_us,
