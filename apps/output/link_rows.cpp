@@ -5,9 +5,9 @@
 #include <map>
 #include <utility>
 
-#include "apps/output/picture/fabric_layout.hpp"
 #include "apps/output/row_values.hpp"
 #include "sim/link_report.hpp"
+#include "topology/picture/fabric_layout.hpp"
 
 namespace railyard::apps {
 
@@ -31,7 +31,8 @@ std::vector<LinkRow> link_rows(const topology::Cluster& cluster, const collectiv
 std::vector<CableRow> cable_rows(const topology::Cluster& cluster, const collectives::Run& run,
                                  std::size_t row, Time span) {
   using topology::LinkKind;
-  const FabricLayout drawn = lay_out_fabric(cluster, outline_fabric(cluster, {}));
+  const topology::picture::FabricLayout drawn =
+      topology::picture::lay_out_fabric(cluster, topology::picture::outline_fabric(cluster, {}));
   std::map<std::pair<DeviceId, DeviceId>, CableRow> cables;
   const auto is_drawn = [&](const topology::Link& link) {
     const bool is_cable = link.kind == LinkKind::port || link.kind == LinkKind::fabric;

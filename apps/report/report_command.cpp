@@ -6,13 +6,13 @@
 #include <sstream>
 
 #include "apps/cli/commands.hpp"
-#include "apps/output/picture/topology_picture.hpp"
 #include "apps/output/report/page.hpp"
 #include "apps/output/result_output.hpp"
 #include "apps/sweep/sweep_show.hpp"
 #include "core/diagnostic.hpp"
 #include "core/sweep/database.hpp"
 #include "topology/cluster/cluster.hpp"
+#include "topology/picture/topology_picture.hpp"
 
 namespace railyard::apps {
 namespace {
@@ -27,7 +27,7 @@ struct ReportFlags {
 
 FabricFigure draw(const topology::Cluster& cluster, const std::vector<RunLoad>& loads,
                   std::vector<std::size_t> runs) {
-  PictureOptions options{.standalone = false};
+  topology::picture::PictureOptions options{.standalone = false};
   if (!runs.empty()) {
     options.shades = shades_of(loads[runs.front()]);
     options.cables = loads[runs.front()].cables;
@@ -35,7 +35,7 @@ FabricFigure draw(const topology::Cluster& cluster, const std::vector<RunLoad>& 
   for (const std::size_t run : runs) options.binding.push_back(loads[run].bound_by);
   const std::string caption = fmt::format("{}: {} nodes, {} GPUs", cluster.spec().name,
                                           cluster.node_count(), cluster.rank_count());
-  return {caption, topology_svg(cluster, options), std::move(runs)};
+  return {caption, topology::picture::topology_svg(cluster, options), std::move(runs)};
 }
 
 /// Draws the cluster that was asked for, with all runs, or each one that runs with loads name,

@@ -4,13 +4,13 @@
 #include <memory>
 
 #include "apps/cli/setting.hpp"
-#include "apps/output/picture/topology_picture.hpp"
 #include "apps/output/result_output.hpp"
 #include "apps/topo/topo_commands.hpp"
 #include "core/config/enum_names.hpp"
 #include "core/diagnostic.hpp"
 #include "topology/formats/nccl_xml_writer.hpp"
 #include "topology/formats/slurm_topology.hpp"
+#include "topology/picture/topology_picture.hpp"
 
 namespace railyard::apps {
 namespace {
@@ -48,9 +48,9 @@ constexpr std::array kFormats{
              return topology::write_slurm_yaml(topology::tree_of_cluster(cluster), "default");
            }},
     Format{"dot", [](const topology::Cluster& cluster,
-                     const ExportFlags&) { return topology_dot(cluster); }},
+                     const ExportFlags&) { return topology::picture::topology_dot(cluster); }},
     Format{"svg", [](const topology::Cluster& cluster, const ExportFlags&) {
-             return topology_svg(cluster);
+             return topology::picture::topology_svg(cluster);
            }}};
 
 const Format& format_of(const std::string& name) {

@@ -6,7 +6,6 @@
 #include <string>
 #include <vector>
 
-#include "apps/output/picture/svg.hpp"
 #include "apps/output/report/chart.hpp"
 #include "apps/output/report/page.hpp"
 #include "core/diagnostic.hpp"
@@ -299,18 +298,6 @@ TEST(ReportInput, NamesEveryLinkEntryThatIsWrong) {
     EXPECT_EQ(error.diagnostics()[1].pointer, "/links/0/max_utilisation");
     EXPECT_EQ(error.diagnostics()[2].pointer, "/links/1");
   }
-}
-
-TEST(Markup, EscapesWhatXmlCannotHold) {
-  EXPECT_EQ(xml_escape("a<b>&\"'"), "a&lt;b&gt;&amp;&quot;&#39;");
-  EXPECT_EQ(xml_escape("\x01|\xC3\xA9|\xC3|\xED\xA0\x80"), "\uFFFD|é|\uFFFD|\uFFFD\uFFFD\uFFFD");
-}
-
-TEST(Markup, WritesShortCoordinates) {
-  EXPECT_EQ(svg_number(1.5), "1.5");
-  EXPECT_EQ(svg_number(100), "100");
-  EXPECT_EQ(svg_number(-0.001), "0");
-  EXPECT_EQ(svg_number(2.0 / 3), "0.67");
 }
 
 TEST(ReportPage, ShowsATrainingPlan) {

@@ -8,13 +8,16 @@
 #include <string>
 #include <vector>
 
-#include "apps/output/picture/svg.hpp"
-#include "apps/output/report/figures/axes.hpp"
 #include "apps/output/report/sections.hpp"
 #include "apps/output/report/strategy_name.hpp"
 #include "apps/output/report/validation.hpp"
+#include "core/drawing/axes.hpp"
+#include "core/drawing/markup.hpp"
 
 namespace railyard::apps {
+
+using namespace core::drawing;
+
 namespace {
 
 // Times closer than this are called equal: 0.5 %.

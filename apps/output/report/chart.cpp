@@ -9,10 +9,13 @@
 #include <string_view>
 #include <vector>
 
-#include "apps/output/picture/svg.hpp"
-#include "apps/output/report/figures/axes.hpp"
+#include "core/drawing/axes.hpp"
+#include "core/drawing/markup.hpp"
 
 namespace railyard::apps {
+
+using namespace core::drawing;
+
 namespace {
 
 constexpr double kWidth = 640, kLeft = 62, kRight = 18, kTop = 14, kPlot = 270, kAxis = 48,

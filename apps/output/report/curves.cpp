@@ -11,9 +11,12 @@
 #include <string_view>
 #include <utility>
 
-#include "apps/output/picture/svg.hpp"
+#include "core/drawing/markup.hpp"
 
 namespace railyard::apps {
+
+using namespace core::drawing;
+
 namespace {
 
 // docs/result-files.md: columns that are results; all others but bytes and collective are

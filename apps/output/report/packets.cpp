@@ -7,11 +7,14 @@
 #include <utility>
 #include <vector>
 
-#include "apps/output/picture/svg.hpp"
-#include "apps/output/report/figures/axes.hpp"
 #include "apps/output/report/sections.hpp"
+#include "core/drawing/axes.hpp"
+#include "core/drawing/markup.hpp"
 
 namespace railyard::apps {
+
+using namespace core::drawing;
+
 namespace {
 
 /// Ports of a tier that are drawn at most: those with the largest values.

@@ -8,11 +8,16 @@
 #include <utility>
 
 #include "apps/output/embedded.hpp"
-#include "apps/output/picture/svg.hpp"
 #include "apps/output/report/sections.hpp"
 #include "apps/output/report/validation.hpp"
+#include "core/drawing/markup.hpp"
+#include "core/drawing/theme.hpp"
+#include "topology/picture/style.hpp"
 
 namespace railyard::apps {
+
+using namespace core::drawing;
+
 namespace {
 
 std::string default_title(const std::vector<ResultFile>& files) {
@@ -89,7 +94,8 @@ std::string report_page(const Report& report) {
   body += pivot_section(report);
   body += row_section(report);
   body += provenance_section(report);
-  const std::string style = fmt::format("{}{}{}", kThemeCss, kPageCss, kPictureCss);
+  const std::string style =
+      fmt::format("{}{}{}", kThemeCss, kPageCss, topology::picture::kPictureCss);
   return fill(kPageHtml, {{"title", xml_escape(report.title)},
                           {"style", style},
                           {"body", body},

@@ -6,13 +6,16 @@
 #include <map>
 #include <set>
 
-#include "apps/output/picture/svg.hpp"
-#include "apps/output/report/figures/axes.hpp"
-#include "apps/output/report/figures/bars.hpp"
 #include "apps/output/report/sections.hpp"
 #include "apps/output/report/strategy_name.hpp"
+#include "core/drawing/axes.hpp"
+#include "core/drawing/bars.hpp"
+#include "core/drawing/markup.hpp"
 
 namespace railyard::apps {
+
+using namespace core::drawing;
+
 namespace {
 
 /// Parts of a step as strategy rows have them; the number is the colour class.

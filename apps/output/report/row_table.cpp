@@ -4,12 +4,15 @@
 #include <array>
 #include <string_view>
 
-#include "apps/output/picture/svg.hpp"
-#include "apps/output/report/figures/axes.hpp"
 #include "apps/output/report/sections.hpp"
 #include "apps/output/report/validation.hpp"
+#include "core/drawing/axes.hpp"
+#include "core/drawing/markup.hpp"
 
 namespace railyard::apps {
+
+using namespace core::drawing;
+
 namespace {
 
 // Words of a verdict column that ask for attention (regress).

@@ -6,13 +6,19 @@
 #include <charconv>
 #include <string_view>
 
-#include "apps/output/picture/drawing.hpp"
-#include "apps/output/picture/svg.hpp"
-#include "apps/output/picture/topology_picture.hpp"
-#include "apps/output/report/figures/axes.hpp"
 #include "core/config/json_value.hpp"
+#include "core/drawing/axes.hpp"
+#include "core/drawing/markup.hpp"
+#include "topology/picture/drawing.hpp"
+#include "topology/picture/topology_picture.hpp"
 
 namespace railyard::apps {
+
+using namespace core::drawing;
+using topology::picture::CableShade;
+using topology::picture::load_class;
+using topology::picture::TierShade;
+
 namespace {
 
 /// The tiers that carried something in any run, in the order of their first appearance.

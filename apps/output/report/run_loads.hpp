@@ -5,9 +5,9 @@
 #include <string>
 #include <vector>
 
-#include "apps/output/picture/topology_picture.hpp"
 #include "apps/output/report/curves.hpp"
 #include "apps/output/report/result_file.hpp"
+#include "topology/picture/topology_picture.hpp"
 
 namespace railyard::apps {
 
@@ -17,10 +17,11 @@ struct RunLoad {
   std::string bound_by;
   double time_us = 0;
   double busbw_GBps = 0;
-  std::vector<TierLoad> tiers;     ///< whole tiers and pods, in file order
-  std::vector<CableShade> cables;  ///< of the cables that a drawing shows; empty in older files
-  std::string cluster;             ///< as the provenance of the file names it
-  std::optional<int> nodes;        ///< of that cluster, where the provenance has it
+  std::vector<TierLoad> tiers;  ///< whole tiers and pods, in file order
+  std::vector<topology::picture::CableShade>
+      cables;                ///< of the cables that a drawing shows; empty in older files
+  std::string cluster;       ///< as the provenance of the file names it
+  std::optional<int> nodes;  ///< of that cluster, where the provenance has it
 };
 
 /// One entry per curve whose largest row has link loads.
@@ -31,7 +32,7 @@ struct RunLoad {
 [[nodiscard]] std::string tier_label(const TierLoad& load);
 
 /// The shades of a picture's links for a run: the busier direction of each tier.
-[[nodiscard]] std::vector<TierShade> shades_of(const RunLoad& run);
+[[nodiscard]] std::vector<topology::picture::TierShade> shades_of(const RunLoad& run);
 
 /// A table of runs against tiers: the busiest link's utilisation (and the mean), shaded by load.
 [[nodiscard]] std::string load_table(std::span<const RunLoad> runs);

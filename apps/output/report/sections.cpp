@@ -7,11 +7,14 @@
 #include <cmath>
 #include <string_view>
 
-#include "apps/output/picture/svg.hpp"
 #include "apps/output/report/chart.hpp"
-#include "apps/output/report/figures/axes.hpp"
+#include "core/drawing/axes.hpp"
+#include "core/drawing/markup.hpp"
 
 namespace railyard::apps {
+
+using namespace core::drawing;
+
 namespace {
 
 void bars(Markup& html, const CurveChart& chart, const Comparison& field) {

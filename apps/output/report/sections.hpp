@@ -3,14 +3,14 @@
 #include <string>
 #include <string_view>
 
-#include "apps/output/picture/svg.hpp"
 #include "apps/output/report/report_data.hpp"
+#include "core/drawing/markup.hpp"
 
 namespace railyard::apps {
 
 /// A <section> with a heading over what was written, or "" where nothing was.
 [[nodiscard]] std::string section(std::string_view id, std::string_view heading,
-                                  const Markup& body);
+                                  const core::drawing::Markup& body);
 
 /// The parts of the page's body, each a <section> with a heading, or "" if it would be empty.
 

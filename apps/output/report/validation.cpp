@@ -9,11 +9,14 @@
 #include <iterator>
 #include <utility>
 
-#include "apps/output/picture/svg.hpp"
 #include "apps/output/report/sections.hpp"
+#include "core/drawing/markup.hpp"
 #include "core/error_summary.hpp"
 
 namespace railyard::apps {
+
+using namespace core::drawing;
+
 namespace {
 
 // The bands of size of `railyard validate` (docs/models/nccl_time.md).

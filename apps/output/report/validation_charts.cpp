@@ -7,11 +7,14 @@
 #include <string_view>
 #include <utility>
 
-#include "apps/output/picture/svg.hpp"
-#include "apps/output/report/figures/axes.hpp"
 #include "apps/output/report/validation.hpp"
+#include "core/drawing/axes.hpp"
+#include "core/drawing/markup.hpp"
 
 namespace railyard::apps {
+
+using namespace core::drawing;
+
 namespace {
 
 void line(Markup& svg, const char* style, double x1, double y1, double x2, double y2) {

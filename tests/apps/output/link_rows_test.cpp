@@ -6,8 +6,8 @@
 #include <set>
 #include <utility>
 
-#include "apps/output/picture/fabric_outline.hpp"
 #include "tests/topology/small_fabric.hpp"
+#include "topology/picture/fabric_outline.hpp"
 
 namespace railyard::apps {
 namespace {
@@ -17,8 +17,8 @@ using namespace topology::testing;
 // Four nodes under two leaves: every cable is drawn. Busy for 5 and 2 of 10 us.
 TEST(CableRows, GiveEachCableItsOwnLoadAndListIdleOnes) {
   const topology::Cluster cluster = small_cluster(leaf_spine(2), 4, 1);
-  const auto up = find_link(cluster, "pod0/leaf0 -> pod0/spine0");
-  const auto down = find_link(cluster, "pod0/spine0 -> pod0/leaf0");
+  const auto up = topology::picture::find_link(cluster, "pod0/leaf0 -> pod0/spine0");
+  const auto down = topology::picture::find_link(cluster, "pod0/spine0 -> pod0/leaf0");
   ASSERT_FALSE(up.is_none() || down.is_none());
   collectives::Run run;
   run.link_loads = {{up, 0, Time::microseconds(5)}, {down, 0, Time::microseconds(2)}};

@@ -2,12 +2,15 @@
 
 #include <cmath>
 
-#include "apps/output/report/figures/axes.hpp"
-#include "apps/output/report/figures/bars.hpp"
 #include "apps/output/report/sections.hpp"
+#include "core/drawing/axes.hpp"
+#include "core/drawing/bars.hpp"
 #include "core/money.hpp"
 
 namespace railyard::apps {
+
+using namespace core::drawing;
+
 namespace {
 
 std::string fabric_name(const ResultFile& file, std::size_t row) {

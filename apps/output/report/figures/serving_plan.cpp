@@ -2,13 +2,16 @@
 
 #include <algorithm>
 
-#include "apps/output/picture/svg.hpp"
-#include "apps/output/report/figures/axes.hpp"
-#include "apps/output/report/figures/bars.hpp"
-#include "apps/output/report/figures/line_chart.hpp"
 #include "apps/output/report/sections.hpp"
+#include "core/drawing/axes.hpp"
+#include "core/drawing/bars.hpp"
+#include "core/drawing/line_chart.hpp"
+#include "core/drawing/markup.hpp"
 
 namespace railyard::apps {
+
+using namespace core::drawing;
+
 namespace {
 
 /// A heading, a caption and the lines; nothing where no line has two points.

@@ -2,12 +2,15 @@
 
 #include <algorithm>
 
-#include "apps/output/report/figures/axes.hpp"
-#include "apps/output/report/figures/bars.hpp"
-#include "apps/output/report/figures/line_chart.hpp"
 #include "apps/output/report/sections.hpp"
+#include "core/drawing/axes.hpp"
+#include "core/drawing/bars.hpp"
+#include "core/drawing/line_chart.hpp"
 
 namespace railyard::apps {
+
+using namespace core::drawing;
+
 namespace {
 
 /// A pivot as lines: the first column is x, every other one a line.

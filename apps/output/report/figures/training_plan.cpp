@@ -3,14 +3,17 @@
 #include <algorithm>
 #include <cmath>
 
-#include "apps/output/picture/svg.hpp"
-#include "apps/output/report/figures/axes.hpp"
-#include "apps/output/report/figures/bars.hpp"
-#include "apps/output/report/figures/line_chart.hpp"
 #include "apps/output/report/sections.hpp"
+#include "core/drawing/axes.hpp"
+#include "core/drawing/bars.hpp"
+#include "core/drawing/line_chart.hpp"
+#include "core/drawing/markup.hpp"
 #include "core/money.hpp"
 
 namespace railyard::apps {
+
+using namespace core::drawing;
+
 namespace {
 
 std::string option_name(const ResultFile& file, std::size_t row) {

@@ -1,4 +1,4 @@
-#include "apps/output/picture/topology_picture.hpp"
+#include "topology/picture/topology_picture.hpp"
 
 #include <gtest/gtest.h>
 
@@ -9,10 +9,10 @@
 #include <string>
 #include <sys/wait.h>
 
-#include "apps/output/picture/drawing.hpp"
 #include "topology/cluster/cluster.hpp"
+#include "topology/picture/drawing.hpp"
 
-namespace railyard::apps {
+namespace railyard::topology::picture {
 namespace {
 
 topology::Cluster shipped(const std::string& name, int nodes) {
@@ -129,4 +129,4 @@ TEST(TopologyDot, HasAnEdgePerNeighbours) {
 }
 
 }  // namespace
-}  // namespace railyard::apps
+}  // namespace railyard::topology::picture

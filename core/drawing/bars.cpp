@@ -1,13 +1,13 @@
-#include "apps/output/report/figures/bars.hpp"
+#include "core/drawing/bars.hpp"
 
 #include <fmt/format.h>
 
 #include <algorithm>
 #include <cmath>
 
-#include "apps/output/report/figures/axes.hpp"
+#include "core/drawing/axes.hpp"
 
-namespace railyard::apps {
+namespace railyard::core::drawing {
 namespace {
 
 /// Where a bar lies, in percent of the column.
@@ -88,4 +88,4 @@ void write_tornado(Markup& html, const BarFigure& figure) {
   html.close().newline();
 }
 
-}  // namespace railyard::apps
+}  // namespace railyard::core::drawing

@@ -4,10 +4,10 @@
 #include <string>
 #include <vector>
 
-#include "apps/output/picture/drawing.hpp"
-#include "apps/output/picture/fabric_outline.hpp"
+#include "topology/picture/drawing.hpp"
+#include "topology/picture/fabric_outline.hpp"
 
-namespace railyard::apps {
+namespace railyard::topology::picture {
 
 /// A mark for folded items: "⋯" and their number.
 struct Ellipsis {
@@ -45,7 +45,6 @@ struct FabricLayout {
   double height = 0;
 };
 
-[[nodiscard]] FabricLayout lay_out_fabric(const topology::Cluster& cluster,
-                                          const FabricOutline& outline);
+[[nodiscard]] FabricLayout lay_out_fabric(const Cluster& cluster, const FabricOutline& outline);
 
-}  // namespace railyard::apps
+}  // namespace railyard::topology::picture

@@ -3,16 +3,11 @@
 #include <cmath>
 #include <map>
 
-#include "apps/output/picture/fabric_picture.hpp"
-#include "apps/output/picture/node_layout.hpp"
 #include "core/units.hpp"
+#include "topology/picture/fabric_picture.hpp"
+#include "topology/picture/node_layout.hpp"
 
-namespace railyard::apps {
-
-using topology::Device;
-using topology::DeviceKind;
-using topology::Link;
-using topology::LinkKind;
+namespace railyard::topology::picture {
 
 namespace {
 
@@ -22,7 +17,7 @@ std::string local_name(const Device& device) {
     case DeviceKind::cpu: return fmt::format("CPU {}", device.index);
     case DeviceKind::nvswitch: return "NVSwitch";
     case DeviceKind::nic: return fmt::format("nic{}", device.index);
-    default: return fmt::format("{}{}", topology::to_text(device.kind), device.index);
+    default: return fmt::format("{}{}", to_text(device.kind), device.index);
   }
 }
 
@@ -43,7 +38,7 @@ std::string path_between(const Device& from, const Box& a, const Device& to, con
 }
 
 /// One line for each pair of neighbours; parallel links are counted.
-void draw_links(Markup& svg, const topology::NodeShape& shape, const NodeLayout& layout,
+void draw_links(Markup& svg, const NodeShape& shape, const NodeLayout& layout,
                 const PictureOptions& options) {
   std::map<std::pair<std::uint32_t, std::uint32_t>, std::pair<const Link*, int>> pairs;
   for (const Link& link : shape.links()) {
@@ -68,7 +63,7 @@ void draw_links(Markup& svg, const topology::NodeShape& shape, const NodeLayout&
     draw_edge(
         svg,
         {path_between(from, layout.devices.at(ends.first), to, layout.devices.at(ends.second)),
-         std::string(topology::to_text(link->kind)),
+         std::string(to_text(link->kind)),
          {},
          title},
         options);
@@ -77,8 +72,7 @@ void draw_links(Markup& svg, const topology::NodeShape& shape, const NodeLayout&
 
 }  // namespace
 
-double draw_node(Markup& svg, const topology::NodeShape& shape, double top,
-                 const PictureOptions& options) {
+double draw_node(Markup& svg, const NodeShape& shape, double top, const PictureOptions& options) {
   const NodeLayout layout = lay_out_node(shape, top);
   const std::string name = shape.spec().name.empty() ? "node" : shape.spec().name;
   svg.element("text", {{"class", "tier-name"}, {"x", 4.0}, {"y", top + 11}}, "inside a node");
@@ -100,4 +94,4 @@ double draw_node(Markup& svg, const topology::NodeShape& shape, double top,
   return layout.height;
 }
 
-}  // namespace railyard::apps
+}  // namespace railyard::topology::picture

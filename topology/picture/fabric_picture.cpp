@@ -1,4 +1,4 @@
-#include "apps/output/picture/fabric_picture.hpp"
+#include "topology/picture/fabric_picture.hpp"
 
 #include <fmt/format.h>
 
@@ -6,16 +6,10 @@
 #include <array>
 #include <map>
 
-#include "apps/output/picture/fabric_layout.hpp"
 #include "core/units.hpp"
+#include "topology/picture/fabric_layout.hpp"
 
-namespace railyard::apps {
-
-using topology::Cluster;
-using topology::Device;
-using topology::DeviceKind;
-using topology::Link;
-using topology::LinkKind;
+namespace railyard::topology::picture {
 
 namespace {
 
@@ -25,7 +19,7 @@ int height_of(DeviceKind kind) {
     case DeviceKind::nvswitch: return 0;
     case DeviceKind::gpu: return 1;
     case DeviceKind::nic: return 2;
-    default: return 2 + topology::tier(kind);
+    default: return 2 + tier(kind);
   }
 }
 
@@ -56,8 +50,8 @@ void draw_links_up(Markup& svg, const Cluster& cluster, const FabricLayout& layo
               {},
               edge_title(cluster, link, count)};
     const Device& low = cluster.device(id);
-    const Device& pod_of = topology::is_fabric_switch(low.kind) ? low : cluster.device(to);
-    if (topology::is_fabric_switch(pod_of.kind)) edge.pod = static_cast<int>(pod_of.pod);
+    const Device& pod_of = is_fabric_switch(low.kind) ? low : cluster.device(to);
+    if (is_fabric_switch(pod_of.kind)) edge.pod = static_cast<int>(pod_of.pod);
     edge.cable = cluster.name(id) + " -- " + cluster.name(to);
     draw_edge(svg, edge, options);
   }
@@ -66,19 +60,19 @@ void draw_links_up(Markup& svg, const Cluster& cluster, const FabricLayout& layo
 /// The way from a GPU to its NIC, drawn as one line whatever lies between.
 void draw_pcie(Markup& svg, const Cluster& cluster, const FabricLayout& layout, const NodeBox& node,
                const PictureOptions& options) {
-  const topology::NodeShape& shape = cluster.shape(node.node);
+  const NodeShape& shape = cluster.shape(node.node);
   const DeviceId first = cluster.node(node.node).first_device;
   for (int gpu = 0; gpu < node.gpus; ++gpu) {
     const int nic = shape.nearest_nic(gpu);
     if (nic < 0 || nic >= node.nics) continue;
     const Box& from = layout.devices.at(DeviceId(first.value() + shape.gpu_device(gpu)));
     const Box& to = layout.devices.at(cluster.nic(node.node, nic));
-    const topology::NodePath path = shape.gpu_to_nic(gpu, nic);
+    const NodePath path = shape.gpu_to_nic(gpu, nic);
     draw_edge(svg,
               {straight(from.centre(), from.y, to.centre(), to.bottom()),
                "pcie",
                {},
-               fmt::format("gpu{} to nic{}: {}, {}", gpu, nic, topology::to_text(path.type),
+               fmt::format("gpu{} to nic{}: {}, {}", gpu, nic, to_text(path.type),
                            core::to_text(path.bandwidth))},
               options);
   }
@@ -87,7 +81,7 @@ void draw_pcie(Markup& svg, const Cluster& cluster, const FabricLayout& layout, 
 void draw_nvlink(Markup& svg, const Cluster& cluster, const FabricLayout& layout,
                  const NodeBox& node, const PictureOptions& options) {
   if (!node.nvlink_bar) return;
-  const topology::NodeShape& shape = cluster.shape(node.node);
+  const NodeShape& shape = cluster.shape(node.node);
   const DeviceId first = cluster.node(node.node).first_device;
   const double y = node.box.y + 62;
   for (int gpu = 0; gpu < node.gpus; ++gpu) {
@@ -114,7 +108,7 @@ void draw_nvlink(Markup& svg, const Cluster& cluster, const FabricLayout& layout
 
 void draw_node_box(Markup& svg, const Cluster& cluster, const FabricLayout& layout,
                    const NodeBox& node) {
-  const topology::NodeShape& shape = cluster.shape(node.node);
+  const NodeShape& shape = cluster.shape(node.node);
   const DeviceId first = cluster.node(node.node).first_device;
   for (int nic = 0; nic < node.nics; ++nic) {
     const DeviceId id = cluster.nic(node.node, nic);
@@ -213,7 +207,7 @@ void draw_switches(Markup& svg, const Cluster& cluster, const FabricLayout& layo
                   [&](const auto& drawn) { return cluster.device(drawn.first).plane > 0; });
   for (const auto& [id, box] : layout.devices) {
     const Device& device = cluster.device(id);
-    if (!topology::is_fabric_switch(device.kind)) continue;
+    if (!is_fabric_switch(device.kind)) continue;
     const std::string label = has_planes ? fmt::format("{}:{}", device.plane, device.index)
                                          : fmt::format("{}", device.index);
     draw_box(svg, box, "box", label, cluster.name(id));
@@ -246,7 +240,7 @@ double draw_fabric(Markup& svg, const Cluster& cluster, const PictureOptions& op
   svg.newline();
   for (const auto& [id, box] : layout.devices) {
     const DeviceKind kind = cluster.device(id).kind;
-    if (kind == DeviceKind::nic || topology::is_fabric_switch(kind))
+    if (kind == DeviceKind::nic || is_fabric_switch(kind))
       draw_links_up(svg, cluster, layout, id, options);
   }
   svg.newline();
@@ -269,4 +263,4 @@ double draw_fabric(Markup& svg, const Cluster& cluster, const PictureOptions& op
   return layout.height;
 }
 
-}  // namespace railyard::apps
+}  // namespace railyard::topology::picture

@@ -1,8 +1,8 @@
-#include "apps/output/picture/drawing.hpp"
+#include "topology/picture/drawing.hpp"
 
 #include <fmt/format.h>
 
-namespace railyard::apps {
+namespace railyard::topology::picture {
 namespace {
 
 // Mean advance of a 12 px sans-serif digit or letter, for whether a label fits.
@@ -77,4 +77,4 @@ std::string count_text(std::size_t count) {
   return digits;
 }
 
-}  // namespace railyard::apps
+}  // namespace railyard::topology::picture

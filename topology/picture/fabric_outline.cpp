@@ -1,16 +1,10 @@
-#include "apps/output/picture/fabric_outline.hpp"
+#include "topology/picture/fabric_outline.hpp"
 
 #include <algorithm>
 #include <map>
 #include <set>
 
-namespace railyard::apps {
-
-using topology::Cluster;
-using topology::Device;
-using topology::DeviceKind;
-using topology::Link;
-using topology::LinkKind;
+namespace railyard::topology::picture {
 
 namespace {
 
@@ -73,7 +67,7 @@ struct Kept {
 
   void keep(const Cluster& cluster, DeviceId id) {
     const Device& device = cluster.device(id);
-    if (topology::is_fabric_switch(device.kind)) {
+    if (is_fabric_switch(device.kind)) {
       switches.insert(id);
     } else {
       nodes.insert(device.node);
@@ -178,12 +172,11 @@ LinkId find_link(const Cluster& cluster, const std::string& name) {
 }
 
 std::string tier_of(const Cluster& cluster, const Link& link) {
-  if (link.kind != LinkKind::fabric) return std::string(topology::to_text(link.kind));
-  const int a = topology::tier(cluster.device(link.from).kind),
-            b = topology::tier(cluster.device(link.to).kind);
+  if (link.kind != LinkKind::fabric) return std::string(to_text(link.kind));
+  const int a = tier(cluster.device(link.from).kind), b = tier(cluster.device(link.to).kind);
   if (std::min(a, b) == 1 && std::max(a, b) == 2) return "leaf-spine";
   if (std::min(a, b) == 2 && std::max(a, b) == 3) return "spine-core";
   return "fabric";
 }
 
-}  // namespace railyard::apps
+}  // namespace railyard::topology::picture

@@ -4,7 +4,7 @@
 #include <string>
 #include <vector>
 
-namespace railyard::apps {
+namespace railyard::topology::picture {
 
 /// How busy the links of a tier are (docs/result-files.md: `tier`, `pod`), for colouring.
 struct TierShade {
@@ -27,4 +27,4 @@ struct PictureOptions {
   bool standalone = true;  ///< a file of its own: with namespace, title and style sheet
 };
 
-}  // namespace railyard::apps
+}  // namespace railyard::topology::picture

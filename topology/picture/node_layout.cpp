@@ -1,13 +1,8 @@
-#include "apps/output/picture/node_layout.hpp"
+#include "topology/picture/node_layout.hpp"
 
 #include <algorithm>
 
-namespace railyard::apps {
-
-using topology::Device;
-using topology::DeviceKind;
-using topology::Link;
-using topology::LinkKind;
+namespace railyard::topology::picture {
 
 namespace {
 
@@ -27,7 +22,7 @@ int depth_rank(DeviceKind kind) {
 
 /// Links that lead down the tree: from a CPU, or from a switch to what is not above it. Switches
 /// are numbered so that parents come first.
-Children children_of(const topology::NodeShape& shape) {
+Children children_of(const NodeShape& shape) {
   Children children;
   for (const Link& link : shape.links()) {
     if (link.kind != LinkKind::pcie && link.kind != LinkKind::c2c) continue;
@@ -45,7 +40,7 @@ Children children_of(const topology::NodeShape& shape) {
 
 /// Gives each leaf of the tree the next cell and centres what is above on what is below.
 struct Placer {
-  const topology::NodeShape& shape;
+  const NodeShape& shape;
   const Children& children;
   std::map<std::uint32_t, double> column;  ///< in cells
   std::map<std::uint32_t, int> level;
@@ -75,7 +70,7 @@ struct Placer {
 
 }  // namespace
 
-NodeLayout lay_out_node(const topology::NodeShape& shape, double top) {
+NodeLayout lay_out_node(const NodeShape& shape, double top) {
   const Children children = children_of(shape);
   Placer placer{shape, children, {}, {}, 0, 0};
   NodeLayout layout;
@@ -115,4 +110,4 @@ NodeLayout lay_out_node(const topology::NodeShape& shape, double top) {
   return layout;
 }
 
-}  // namespace railyard::apps
+}  // namespace railyard::topology::picture

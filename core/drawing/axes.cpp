@@ -1,11 +1,11 @@
-#include "apps/output/report/figures/axes.hpp"
+#include "core/drawing/axes.hpp"
 
 #include <fmt/format.h>
 
 #include <algorithm>
 #include <cmath>
 
-namespace railyard::apps {
+namespace railyard::core::drawing {
 namespace {
 
 constexpr int kMostGaps = 9;  // between ticks at powers of two, so that labels do not touch
@@ -109,4 +109,4 @@ std::string time_reading(double microseconds) {
   return reading(microseconds) + " µs";
 }
 
-}  // namespace railyard::apps
+}  // namespace railyard::core::drawing

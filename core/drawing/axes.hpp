@@ -4,9 +4,9 @@
 #include <string>
 #include <vector>
 
-#include "apps/output/picture/svg.hpp"
+#include "core/drawing/markup.hpp"
 
-namespace railyard::apps {
+namespace railyard::core::drawing {
 
 /// The least and the most of the values that an axis shows.
 struct Extent {
@@ -54,4 +54,4 @@ void draw_axes(Markup& svg, const Axis& x, const AxisText& x_text, const Axis& y
 /// The same of a time, in the unit that reads best: "87.1 µs", "5.73 ms".
 [[nodiscard]] std::string time_reading(double microseconds);
 
-}  // namespace railyard::apps
+}  // namespace railyard::core::drawing

@@ -3,7 +3,7 @@
 #include <string>
 #include <vector>
 
-namespace railyard::apps {
+namespace railyard::core::drawing {
 
 struct LinePoint {
   double x = 0, y = 0;
@@ -27,4 +27,4 @@ struct LineFigure {
 /// points.
 [[nodiscard]] std::string line_chart_svg(const LineFigure& figure);
 
-}  // namespace railyard::apps
+}  // namespace railyard::core::drawing

@@ -5,10 +5,10 @@
 #include <string>
 #include <vector>
 
-#include "apps/output/picture/drawing.hpp"
 #include "topology/node/node_paths.hpp"
+#include "topology/picture/drawing.hpp"
 
-namespace railyard::apps {
+namespace railyard::topology::picture {
 
 /// The positions of a node's devices, by their number in the NodeShape: CPUs on top, PCIe switches
 /// below them, GPUs and NICs in one row, the NVSwitch at the bottom. CPUs beyond the fourth are
@@ -20,6 +20,6 @@ struct NodeLayout {
   double height = 0;
 };
 
-[[nodiscard]] NodeLayout lay_out_node(const topology::NodeShape& shape, double top);
+[[nodiscard]] NodeLayout lay_out_node(const NodeShape& shape, double top);
 
-}  // namespace railyard::apps
+}  // namespace railyard::topology::picture

@@ -5,9 +5,9 @@
 #include <utility>
 #include <vector>
 
-#include "apps/output/picture/svg.hpp"
+#include "core/drawing/markup.hpp"
 
-namespace railyard::apps {
+namespace railyard::core::drawing {
 
 /// A bar with its label, its length, and what stands behind it.
 struct Bar {
@@ -35,4 +35,4 @@ void write_waterfall(Markup& html, BarFigure figure, const Bar& rest, const std:
 /// A tornado: bars to both sides of a line in the middle, negative ones to the left.
 void write_tornado(Markup& html, const BarFigure& figure);
 
-}  // namespace railyard::apps
+}  // namespace railyard::core::drawing

@@ -4,10 +4,13 @@
 #include <string>
 #include <string_view>
 
-#include "apps/output/picture/picture_options.hpp"
-#include "apps/output/picture/svg.hpp"
+#include "core/drawing/markup.hpp"
+#include "topology/picture/picture_options.hpp"
 
-namespace railyard::apps {
+namespace railyard::topology::picture {
+
+using core::drawing::Markup;
+using core::drawing::svg_number;
 
 inline constexpr double kPictureWidth = 1160;
 
@@ -42,4 +45,4 @@ void draw_box(Markup& svg, const Box& box, std::string_view css_class, const std
 /// "12,288": a count for reading.
 [[nodiscard]] std::string count_text(std::size_t count);
 
-}  // namespace railyard::apps
+}  // namespace railyard::topology::picture

@@ -5,7 +5,7 @@
 #include <string_view>
 #include <vector>
 
-namespace railyard::apps {
+namespace railyard::core::drawing {
 
 /// Text made safe for XML and HTML content and double-quoted attributes. Control characters that
 /// XML forbids and bytes that are not UTF-8 become U+FFFD.
@@ -48,4 +48,4 @@ class Markup {
   std::vector<std::string> open_;
 };
 
-}  // namespace railyard::apps
+}  // namespace railyard::core::drawing

@@ -3,17 +3,12 @@
 #include <map>
 #include <set>
 
-#include "apps/output/picture/drawing.hpp"
-#include "apps/output/picture/fabric_outline.hpp"
-#include "apps/output/picture/topology_picture.hpp"
 #include "core/units.hpp"
+#include "topology/picture/drawing.hpp"
+#include "topology/picture/fabric_outline.hpp"
+#include "topology/picture/topology_picture.hpp"
 
-namespace railyard::apps {
-
-using topology::Cluster;
-using topology::Device;
-using topology::DeviceKind;
-using topology::Link;
+namespace railyard::topology::picture {
 
 namespace {
 
@@ -61,7 +56,7 @@ struct Writer {
     out += fmt::format("{}subgraph {} {{\n{}  label={};\n", indent,
                        dot_quoted(fmt::format("cluster node{}", id.value())), indent,
                        dot_quoted(fmt::format("node{}", id.value())));
-    const topology::Node& at = cluster.node(id);
+    const Node& at = cluster.node(id);
     for (std::uint32_t i = 0; i < cluster.shape(id).devices().size(); ++i)
       device(DeviceId(at.first_device.value() + i), indent + "  ");
     out += indent + "}\n";
@@ -126,4 +121,4 @@ std::string topology_dot(const Cluster& cluster, const PictureOptions& options) 
   return writer.out + "}\n";
 }
 
-}  // namespace railyard::apps
+}  // namespace railyard::topology::picture

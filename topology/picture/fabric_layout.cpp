@@ -1,12 +1,10 @@
-#include "apps/output/picture/fabric_layout.hpp"
+#include "topology/picture/fabric_layout.hpp"
 
 #include <fmt/format.h>
 
 #include <algorithm>
 
-namespace railyard::apps {
-
-using topology::Cluster;
+namespace railyard::topology::picture {
 
 namespace {
 
@@ -36,7 +34,7 @@ void spread(const FoldedRow<Item>& row, double left, double width, double most, 
 
 /// Places what is inside a node's box: NICs on top, GPUs, the NVLink bar at the bottom.
 void place_node(FabricLayout& layout, const Cluster& cluster, NodeId id, const Box& box) {
-  const topology::NodeShape& shape = cluster.shape(id);
+  const NodeShape& shape = cluster.shape(id);
   NodeBox node{id, box, std::min(shape.nic_count(), kNicsShown),
                std::min(shape.gpu_count(), kNicsShown), false};
   const auto cells = [&](int count, double y, double height, const auto& device_of) {
@@ -152,4 +150,4 @@ FabricLayout lay_out_fabric(const Cluster& cluster, const FabricOutline& outline
   return layout;
 }
 
-}  // namespace railyard::apps
+}  // namespace railyard::topology::picture

@@ -1,11 +1,11 @@
-#include "apps/output/report/figures/line_chart.hpp"
+#include "core/drawing/line_chart.hpp"
 
 #include <fmt/format.h>
 
-#include "apps/output/picture/svg.hpp"
-#include "apps/output/report/figures/axes.hpp"
+#include "core/drawing/axes.hpp"
+#include "core/drawing/markup.hpp"
 
-namespace railyard::apps {
+namespace railyard::core::drawing {
 namespace {
 
 constexpr double kWidth = 720, kLeft = 70, kRight = 120, kTop = 14, kPlot = 260, kAxis = 48,
@@ -81,4 +81,4 @@ std::string line_chart_svg(const LineFigure& figure) {
   return svg.close().str();
 }
 
-}  // namespace railyard::apps
+}  // namespace railyard::core::drawing

@@ -1,14 +1,15 @@
-#include "apps/output/picture/topology_picture.hpp"
+#include "topology/picture/topology_picture.hpp"
 
 #include <fmt/format.h>
 
 #include <algorithm>
 
-#include "apps/output/embedded.hpp"
-#include "apps/output/picture/fabric_picture.hpp"
-#include "apps/output/picture/svg.hpp"
+#include "core/drawing/markup.hpp"
+#include "core/drawing/theme.hpp"
+#include "topology/picture/fabric_picture.hpp"
+#include "topology/picture/style.hpp"
 
-namespace railyard::apps {
+namespace railyard::topology::picture {
 namespace {
 
 // Kinds of nodes whose inside is drawn; clusters of more kinds are rare.
@@ -16,7 +17,7 @@ constexpr std::size_t kShapes = 3;
 
 }  // namespace
 
-std::string topology_svg(const topology::Cluster& cluster, const PictureOptions& options) {
+std::string topology_svg(const Cluster& cluster, const PictureOptions& options) {
   Markup inside;
   double height = draw_fabric(inside, cluster, options);
   for (std::size_t i = 0; i < std::min(kShapes, cluster.shapes().size()); ++i) {
@@ -34,7 +35,10 @@ std::string topology_svg(const topology::Cluster& cluster, const PictureOptions&
                      {"height", height},
                      {"font-family", "system-ui, 'DejaVu Sans', sans-serif"}});
     svg.newline().element("title", {}, title).newline();
-    svg.open("style").raw(fmt::format("\n{}{}", kThemeCss, kPictureCss)).close().newline();
+    svg.open("style")
+        .raw(fmt::format("\n{}{}", core::drawing::kThemeCss, kPictureCss))
+        .close()
+        .newline();
     svg.element("rect", {{"width", "100%"}, {"height", "100%"}, {"fill", "var(--page)"}}).newline();
   } else {
     svg.open("svg",
@@ -45,4 +49,4 @@ std::string topology_svg(const topology::Cluster& cluster, const PictureOptions&
   return svg.str();
 }
 
-}  // namespace railyard::apps
+}  // namespace railyard::topology::picture

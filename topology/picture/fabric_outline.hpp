@@ -9,7 +9,7 @@
 #include "core/id.hpp"
 #include "topology/cluster/cluster.hpp"
 
-namespace railyard::apps {
+namespace railyard::topology::picture {
 
 /// A row of a picture: the items that are drawn, and how many similar ones are folded after each.
 template <class Item>
@@ -40,13 +40,13 @@ struct FabricOutline {
 
 /// Chooses what the picture shows. The ends of the links in `binding` are always shown; names that
 /// are not links of the cluster are ignored.
-[[nodiscard]] FabricOutline outline_fabric(const topology::Cluster& cluster,
+[[nodiscard]] FabricOutline outline_fabric(const Cluster& cluster,
                                            std::span<const std::string> binding);
 
 /// The link of that name ("A -> B", the first of parallel ones), or none().
-[[nodiscard]] LinkId find_link(const topology::Cluster& cluster, const std::string& name);
+[[nodiscard]] LinkId find_link(const Cluster& cluster, const std::string& name);
 
 /// "port", "leaf-spine", "spine-core" ("fabric" for other pairs of switches), "nvlink", "pcie", ...
-[[nodiscard]] std::string tier_of(const topology::Cluster& cluster, const topology::Link& link);
+[[nodiscard]] std::string tier_of(const Cluster& cluster, const Link& link);
 
-}  // namespace railyard::apps
+}  // namespace railyard::topology::picture

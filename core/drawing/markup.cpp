@@ -1,4 +1,4 @@
-#include "apps/output/picture/svg.hpp"
+#include "core/drawing/markup.hpp"
 
 #include <fmt/format.h>
 
@@ -9,7 +9,7 @@
 #include <cstddef>
 #include <cstdint>
 
-namespace railyard::apps {
+namespace railyard::core::drawing {
 namespace {
 
 constexpr std::string_view kReplacement = "\xEF\xBF\xBD";  // U+FFFD in UTF-8
@@ -119,4 +119,4 @@ std::string Markup::str() const {
   return out_;
 }
 
-}  // namespace railyard::apps
+}  // namespace railyard::core::drawing

@@ -1,0 +1,10 @@
+#pragma once
+
+#include <string_view>
+
+namespace railyard::topology::picture {
+
+/// picture.css, embedded by the build (topology/CMakeLists.txt): the style sheet of pictures.
+extern const std::string_view kPictureCss;
+
+}  // namespace railyard::topology::picture
