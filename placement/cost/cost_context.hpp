@@ -46,9 +46,10 @@ struct PassCost {
           .kernels = pass.kernels * times};
 }
 
-/// Forward and backward pass of one micro-batch; `recompute` is what the backward pass does again.
+/// Forward and backward pass of one micro-batch; `recompute` is what the backward pass does again,
+/// `scatter` what it does in addition where only shards of gradients are kept (ZeRO 2 and 3).
 struct LayerCost {
-  PassCost forward{}, backward{}, recompute{};
+  PassCost forward{}, backward{}, recompute{}, scatter{};
 };
 
 /// What costs on one type of GPU are computed from.

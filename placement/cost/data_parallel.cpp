@@ -154,6 +154,11 @@ double update_bytes(const Job& job) {
   return 2.0 * 4 + state + job.element_bytes() + copies;
 }
 
+double buffer_bytes(const Job& job, const Strategy& s) {
+  if (s.replicas() == 1) return job.gradient_bytes();
+  return s.zero >= 2 ? 0 : 3.0 * job.gradient_bytes();
+}
+
 ReplicaWork replica_work(const TypeContext& c, const Strategy& s, const GroupShapes& shapes,
                          int stage) {
   const StageParameters held = rank_parameters(c.job, s, stage);
@@ -166,8 +171,9 @@ ReplicaWork replica_work(const TypeContext& c, const Strategy& s, const GroupSha
         static_cast<double>(model.hidden) * model.vocabulary / s.tp * c.job.gradient_bytes();
     work.tied = c.collective({Kind::all_reduce, GroupRole::embedding, shapes.embedding, bytes});
   }
+  work.optimizer = stream_time(c.gpu, (held.dense + held.experts) * buffer_bytes(c.job, s));
   if (!s.offload_optimizer)
-    work.optimizer = stream_time(c.gpu, updated_parameters(held, s) * update_bytes(c.job));
+    work.optimizer += stream_time(c.gpu, updated_parameters(held, s) * update_bytes(c.job));
   add_host(c, s, held, stage, work);
   return work;
 }

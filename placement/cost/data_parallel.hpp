@@ -8,7 +8,7 @@ namespace railyard::placement {
 /// What a step does beside its passes.
 struct ReplicaCost {
   Time exposed{};    ///< collectives of gradients and weights that no pass hides
-  Time optimizer{};  ///< the update
+  Time optimizer{};  ///< the update, and the passes over the buffer of gradients
   Time offload{};    ///< to and from the host, beyond what passes hide
 };
 
@@ -18,7 +18,7 @@ struct ReplicaWork {
                             ///< and with ZeRO 2 those of gradients
   Time copies{};            ///< with ZeRO 2 and 3: the sum over copies, once a step
   Time tied{};              ///< the sum of a tied head's gradients, between first and last stage
-  Time optimizer{};         ///< the update
+  Time optimizer{};         ///< the update, and the passes over the buffer of gradients
   Time host{};              ///< to and from the host once a step
   Time forward_host{}, backward_host{};  ///< to and from the host beside each pass
   int buckets = 1;                       ///< layers, whose collectives follow one another
@@ -37,6 +37,12 @@ void require_host_bandwidth(const Processor& gpu);
 
 /// Bytes of memory traffic that the update of one parameter takes.
 [[nodiscard]] double update_bytes(const Job& job);
+
+/// Bytes of memory traffic per parameter of the buffer in which a step's micro-batches add up their
+/// gradients (ZeRO 0 and 1): zeroed before the first and, where replicas sum theirs, divided by
+/// their number before that (Megatron-Core's param_and_grad_buffer.py: zero_grad_buffer,
+/// gradient_scaling_factor). With ZeRO 2 and 3 there is none (LayerCost::scatter).
+[[nodiscard]] double buffer_bytes(const Job& job, const Strategy& strategy);
 
 /// Passes beside which the gradients of a step are reduced (dp_overlap, ZeRO 0 and 1): the last
 /// one, and with chunks those of the last round, since each chunk is done as many micro-batches

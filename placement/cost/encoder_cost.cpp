@@ -23,7 +23,7 @@ LayerCost encoder_cost(const TypeContext& c, const Strategy& strategy, const Gro
                            .order = c.order};
   LayerCost cost = layer_cost(inside, s, shapes, false);
   cost = {cost.forward * job.model.layers, cost.backward * job.model.layers,
-          cost.recompute * job.model.layers};
+          cost.recompute * job.model.layers, cost.scatter * job.model.layers};
   const PassBuilder b(inside, s, shapes);
   for (const StemSpec& stem : c.job.model.encoder->stem)
     b.weights(cost, LayerPart::mlp, b.tokens * stem.per_token,
@@ -32,8 +32,9 @@ LayerCost encoder_cost(const TypeContext& c, const Strategy& strategy, const Gro
     const LayerCost words = embedding_cost(inside, s, shapes);
     cost.forward += words.forward;
     cost.backward += words.backward;
+    cost.scatter += words.scatter;
   }
-  if (c.job.model.encoder->frozen) cost.backward = cost.recompute = {};
+  if (c.job.model.encoder->frozen) cost.backward = cost.recompute = cost.scatter = {};
   return cost;
 }
 

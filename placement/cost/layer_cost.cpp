@@ -119,6 +119,38 @@ void attention_core(const PassBuilder& b, const TypeContext& c, const Strategy& 
   }
 }
 
+/// What context parallelism copies and sums on the GPU beside its messages, by TransformerEngine's
+/// context_parallel.py with a causal mask. q: bytes of a rank's queries, or of its outputs; kv: of
+/// its keys and values.
+///   ring        forward: keys and values packed, the first output scaled, 2(kv + q). For each of
+///               the c - 1 other ranks' keys half of the queries or of the keys are cut out,
+///               (q + kv)/2, and the output, or half of it, is added, 3q·3/4.
+///               backward: gradients kept once, 2(kv + q); cut out are queries, outputs and their
+///               gradients, or keys, (3q + kv)/2; added are gradients of queries and keys,
+///               (3q + 3kv)·3/4.
+///   all_gather  forward: what was gathered is put in order, 2c·kv. backward: once more; gradients
+///               zeroed, added for both chunks of queries, and put in rank order, (2 + 1 + 3 +
+///               2)c·kv.
+///   Ulysses     of each tensor that an all_to_all sends, heads are put in front, what arrived is
+///               put behind, and its chunks in order: 2 + 2 + 2 of q, keys and values, and outputs.
+void context_copies(const PassBuilder& b, const Strategy& s, double q, double kv, LayerCost& cost) {
+  const double c = s.cp, others = c - 1;
+  double forward = 0, backward = 0;
+  switch (s.context) {
+    case ContextKind::ring:
+      forward = 2 * (kv + q) + others * ((q + kv) / 2 + 2.25 * q);
+      backward = 2 * (kv + q) + others * ((3 * q + kv) / 2 + 2.25 * (q + kv));
+      break;
+    case ContextKind::all_gather:
+      forward = 2 * c * kv;
+      backward = 8 * c * kv;
+      break;
+    case ContextKind::ulysses: forward = backward = 6 * (2 * q + kv); break;
+  }
+  b.stream(cost.forward, 1, forward);
+  b.stream(cost.backward, 1, backward);
+}
+
 /// Keys and values (or heads) between the ranks of a context group; what attention does not hide.
 /// They are those of every head, latent attention's too: made from the compressed ones before.
 void context_parallel(const PassBuilder& b, const TypeContext& c, const Strategy& s,
@@ -129,9 +161,11 @@ void context_parallel(const PassBuilder& b, const TypeContext& c, const Strategy
   const int over = heads ? s.tp * s.cp : s.tp;
   const double kv =
       b.tokens * cut(s, m.kv_heads_over(over)) * (m.key_dim() + m.value_dim()) * b.element;
+  const double q = b.tokens * cut(s, m.heads) * (m.key_dim() + m.value_dim()) * b.element;
   const auto ask = [&](Kind kind, double bytes) {
     return c.collective({kind, GroupRole::context, shapes.cp, bytes});
   };
+  context_copies(b, s, q / 2, kv, cost);
   if (s.context == ContextKind::ring) {
     const Time hop = ask(Kind::send_recv, kv), part = Time::from_seconds(core.seconds() / s.cp);
     cost.forward.cp += std::max(Time(), hop - part) * (s.cp - 1);
@@ -141,7 +175,6 @@ void context_parallel(const PassBuilder& b, const TypeContext& c, const Strategy
     cost.forward.cp += gather;
     cost.backward.cp += gather + ask(Kind::reduce_scatter, kv * s.cp);
   } else {
-    const double q = b.tokens * cut(s, m.heads) * (m.key_dim() + m.value_dim()) * b.element;
     cost.forward.cp += ask(Kind::all_to_all, q + kv);
     cost.backward.cp += ask(Kind::all_to_all, q + kv);
   }

@@ -111,10 +111,23 @@ void PassBuilder::attention(PassCost& pass, double flops, bool backward) const {
 void PassBuilder::products(LayerCost& cost, const Product& p, Precision precision) const {
   product(cost.forward, p, precision);
   product(cost.backward, {.m = p.m, .n = p.k, .k = p.n, .batch = p.batch}, precision);
-  // The gradient is added to its sum: read and written.
-  const double sum = 2.0 * context_.job.gradient_bytes();
-  product(cost.backward, {.m = p.n, .n = p.k, .k = p.m, .batch = p.batch, .result_bytes = sum},
-          precision);
+  Product gradient{.m = p.n, .n = p.k, .k = p.m, .batch = p.batch};
+  const double each = context_.job.gradient_bytes(), weights = p.n * p.k * p.batch;
+  PassCost summed, scattered;
+  // Added to its sum, which is read and written; by a kernel of its own from 16 bit in memory.
+  const bool fused = context_.job.gradient_sum == GradientSum::fused;
+  gradient.result_bytes = fused ? 2 * each : element;
+  product(summed, gradient, precision);
+  if (!fused) stream(summed, weights, element + 2 * each);
+  summed.kernels = 1;
+  // Or copied to the buffer of a collective.
+  gradient.result_bytes = element;
+  product(scattered, gradient, precision);
+  stream(scattered, weights, element + each);
+  scattered.kernels = 1;
+  cost.backward += summed;
+  cost.scatter += scattered;
+  cost.scatter -= summed;
 }
 
 void PassBuilder::casts(LayerCost& cost, Precision precision, double count, double n,

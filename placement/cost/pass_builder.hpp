@@ -60,7 +60,8 @@ class PassBuilder {
 
  private:
   void product(PassCost& pass, const Product& product, Precision precision) const;
-  /// The three products of weights, and the gradient's sum.
+  /// The three products of weights, and the gradient's sum, or its copy for a collective that
+  /// scatters it after each micro-batch.
   void products(LayerCost& cost, const Product& forward, Precision precision) const;
   /// Kernels that make the operands of a product of `tokens` tokens, n x k weights.
   void casts(LayerCost& cost, Precision precision, double tokens, double n, double k) const;

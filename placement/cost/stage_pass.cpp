@@ -24,9 +24,11 @@ RankPass pass_over(const Strategy& s, const Blocks& blocks, const ChunkLayers& l
   // again.
   const int again =
       s.recompute_layers > 0 ? std::min(s.recompute_layers, layers.total()) : layers.total();
+  const bool scatters = s.zero >= 2 && s.replicas() > 1;
   const auto add = [&](const LayerCost& cost, int times) {
     pass.forward += cost.forward * times;
     pass.backward += cost.backward * times;
+    if (scatters) pass.backward += cost.scatter * times;
   };
   // Of layers of one kind those at the edges are recomputed last.
   const auto layers_of = [&](const LayerCost& inner, const LayerCost& edge, int all, int edges,
@@ -50,6 +52,7 @@ RankPass pass_over(const Strategy& s, const Blocks& blocks, const ChunkLayers& l
     pass.forward += share_of(blocks.tower.forward, ends.towers);
     pass.backward += share_of(blocks.tower.backward, ends.towers);
     pass.backward += share_of(blocks.tower.recompute, ends.towers);
+    if (scatters) pass.backward += share_of(blocks.tower.scatter, ends.towers);
   }
   return pass;
 }

@@ -21,13 +21,14 @@ LayerCost scaled(const LayerCost& cost, double by) {
                     .ep = part(p.ep),
                     .kernels = p.kernels};
   };
-  return {pass(cost.forward), pass(cost.backward), pass(cost.recompute)};
+  return {pass(cost.forward), pass(cost.backward), pass(cost.recompute), pass(cost.scatter)};
 }
 
 void add(LayerCost& sum, const LayerCost& cost, int times) {
   sum.forward += cost.forward * times;
   sum.backward += cost.backward * times;
   sum.recompute += cost.recompute * times;
+  sum.scatter += cost.scatter * times;
 }
 
 /// One tower over the inputs of a micro-batch.
@@ -48,7 +49,7 @@ LayerCost one_tower(const TypeContext& c, const TowerSpec& t, const Strategy& s,
     const PassBuilder b(context, inside, shapes);
     b.weights(cost, LayerPart::mlp, b.tokens, static_cast<double>(t.hidden) / s.tp, t.patch);
   }
-  if (t.frozen) cost.backward = cost.recompute = {};
+  if (t.frozen) cost.backward = cost.recompute = cost.scatter = {};
   return scaled(cost, inputs / inside.micro_batch);
 }
 

@@ -45,7 +45,8 @@ ContextKind context_of(const std::string& cp_comm_type) {
 
 std::string megatron_file(const Job& job, const Strategy& s) {
   std::vector<std::string> out = megatron_arguments(launch_plan(job, s));
-  std::ranges::move(megatron_model_arguments(job), std::back_inserter(out));
+  for (std::string& line : megatron_model_arguments(job))
+    if (std::ranges::find(out, line) == out.end()) out.push_back(std::move(line));
   // Delayed scaling, its default, has neither (transformer_config.py).
   if (job.precision == Precision::fp8 && (s.recompute_norms || s.recompute_act))
     out.emplace_back("--fp8-recipe blockwise");

@@ -157,6 +157,8 @@ void kernel_arguments(const Job& job, Lines& out) {
     out.emplace_back("--accumulate-allreduce-grads-in-fp32");
   if ((job.precision == Precision::bf16 || is_narrow(job.precision)) && !wide)
     out.emplace_back("--grad-reduce-in-bf16");
+  if (job.gradient_sum == GradientSum::separate)
+    out.emplace_back("--no-gradient-accumulation-fusion");
   narrow_arguments(job, out);
   if (job.fp8_act_input) out.emplace_back("--activation-func-fp8-input-store");
   if (job.loss != LossKernel::unfused) {

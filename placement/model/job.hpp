@@ -40,6 +40,10 @@ enum class KernelStyle { fused, eager };
 enum class LossKernel { unfused, native, te };
 /// Type in which gradients are accumulated and reduced.
 enum class GradientType { fp16, fp32 };
+/// Where a micro-batch's gradient of a weight is added to the sum of a step: in the product that
+/// makes it (Megatron-LM since 2022), or by a kernel behind it, as autograd, Megatron-LM before and
+/// DeepSpeed do.
+enum class GradientSum { fused, separate };
 /// Type in which the optimizer keeps its two moments.
 enum class MomentType { bf16, fp32 };
 
@@ -63,6 +67,7 @@ struct Job {
   bool narrow_weights = false;  ///< layers' weights are kept and gathered as operands of products
                                 ///< (Megatron-LM's --fp8-param-gather), with no 16-bit copy
   GradientType gradients = GradientType::fp32;
+  GradientSum gradient_sum = GradientSum::fused;
   MomentType moments = MomentType::fp32;
   /// Inputs of swiglu are kept in 8 bit for the backward pass (DeepSeek-V3, arXiv 2412.19437,
   /// section 3.3.3; Megatron-LM's --activation-func-fp8-input-store).

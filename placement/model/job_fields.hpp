@@ -78,6 +78,13 @@ struct core::EnumNames<placement::GradientType> {
 };
 
 template <>
+struct core::EnumNames<placement::GradientSum> {
+  using G = placement::GradientSum;
+  static constexpr std::array<std::pair<G, std::string_view>, 2> table{
+      {{G::fused, "fused"}, {G::separate, "separate"}}};
+};
+
+template <>
 struct core::EnumNames<placement::MomentType> {
   using M = placement::MomentType;
   static constexpr std::array<std::pair<M, std::string_view>, 2> table{
@@ -120,6 +127,9 @@ struct core::Fields<placement::Job> {
           "weights of layers are kept and gathered in their products' precision "
           "(--fp8-param-gather)");
     field("gradients", &T::gradients, "type in which gradients are reduced");
+    field("gradient_sum", &T::gradient_sum,
+          "gradients of micro-batches are added up by the products that make them (fused), or by "
+          "kernels behind them (separate, --no-gradient-accumulation-fusion)");
     field("moments", &T::moments, "type of the optimizer's two moments");
     field("fp8_act_input", &T::fp8_act_input,
           "inputs of swiglu are kept in 8 bit for the backward pass");

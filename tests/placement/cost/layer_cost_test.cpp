@@ -315,6 +315,76 @@ TEST(ContextParallel, HopsHideBehindTheirPartOfAttention) {
   EXPECT_EQ(c.layer({.cp = 4}).forward.cp, Time());
 }
 
+// Llama 3 8B over cp 4 on 1 TB/s of which kernels get a half: of the 2,048 tokens of a rank queries
+// (and outputs) are 4,096 x 2 bytes each, keys and values a quarter of heads, twice.
+// Ring: 2(kv + q) and for three others (q + kv)/2 + 9q/4; backward 2(kv + q) and three times
+// (3q + kv)/2 + 9(q + kv)/4. all_gather: 8kv; 32kv. Ulysses: 6(2q + kv), where t x c = 4 of 8 heads
+// of keys are on each rank as before.
+TEST(ContextParallel, TensorsAreCopiedAndSummedOnTheGpu) {
+  Case c;
+  c.job = read_job("llama3_8b");
+  c.gpu = streaming();
+  // Attention to 8,192 keys in place of 2,048 is below it on this GPU.
+  constexpr double kOfAttention = 1e-4;
+  const double q = 2048 * 4096 * 2, kv = q / 2;
+  Job alone = c.job;
+  alone.sequence /= 4;
+  const auto copied = [&](ContextKind kind, bool backward) {
+    const Strategy s{.cp = 4, .context = kind};
+    Case one = c;
+    one.job = alone;
+    const LayerCost with = c.layer(s), without = one.layer({});
+    const Time more = backward ? with.backward.compute - without.backward.compute
+                               : with.forward.compute - without.forward.compute;
+    return more.seconds() * 0.5e12;
+  };
+  EXPECT_NEAR(copied(ContextKind::ring, false) / (2 * (kv + q) + 3 * ((q + kv) / 2 + 2.25 * q)), 1,
+              kOfAttention);
+  EXPECT_NEAR(
+      copied(ContextKind::ring, true) / (2 * (kv + q) + 3 * ((3 * q + kv) / 2 + 2.25 * (q + kv))),
+      1, kOfAttention);
+  EXPECT_NEAR(copied(ContextKind::all_gather, false) / (8 * kv), 1, kOfAttention);
+  EXPECT_NEAR(copied(ContextKind::all_gather, true) / (32 * kv), 1, kOfAttention);
+  EXPECT_NEAR(copied(ContextKind::ulysses, false) / (6 * (2 * q + kv)), 1, kOfAttention);
+  EXPECT_NEAR(copied(ContextKind::ulysses, true) / (6 * (2 * q + kv)), 1, kOfAttention);
+}
+
+// A layer of GPT has 12h² weights in products, each with a gradient of 4 bytes that is added to its
+// sum. On a GPU that streams alone the product that adds takes no time; a kernel of its own reads
+// 2 and 4 bytes and writes 4. Where shards are kept, the 2 bytes become 4 in a collective's buffer,
+// in place of the sum. Launches are those of the product's operation.
+TEST(LayerCost, GradientsAreAddedByProductsOrByKernelsOrCopiedForTheirShards) {
+  Case c;
+  c.gpu = streaming();
+  c.job.gradients = GradientType::fp32;
+  const double weights = 12.0 * 12288 * 12288;
+  const LayerCost fused = c.layer({});
+  c.job.gradient_sum = GradientSum::separate;
+  const LayerCost separate = c.layer({});
+  expect_seconds(separate.backward.compute - fused.backward.compute, 10 * weights / 0.5e12);
+  EXPECT_EQ(separate.backward.kernels, fused.backward.kernels);
+  expect_seconds(fused.scatter.compute, 6 * weights / 0.5e12);
+  EXPECT_NEAR(separate.scatter.compute.seconds(), -4 * weights / 0.5e12, 1e-6);
+  EXPECT_EQ(fused.scatter.kernels, 0);
+  c.job.gradients = GradientType::fp16;
+  expect_seconds(c.layer({}).backward.compute - fused.backward.compute, 6 * weights / 0.5e12);
+}
+
+// Only ZeRO 2 and 3 scatter the gradients of each micro-batch.
+TEST(PassTimes, ScatteredGradientsAreCopiedWithZero2And3) {
+  Blocks blocks;
+  blocks.dense.backward.compute = 10_ms;
+  blocks.dense.scatter.compute = 1_ms;
+  const auto backward = [&](int zero) {
+    return pass_over({.dp = 8, .zero = zero}, blocks, {.dense = 3}, {}).backward.compute;
+  };
+  EXPECT_EQ(backward(0), 30_ms);
+  EXPECT_EQ(backward(1), 30_ms);
+  EXPECT_EQ(backward(2), 33_ms);
+  EXPECT_EQ(backward(3), 33_ms);
+  EXPECT_EQ(pass_over({.zero = 3}, blocks, {.dense = 3}, {}).backward.compute, 30_ms);
+}
+
 // Mixtral, ep 8: dispatch and combine of 10 s each; with ep_overlap what the layer computes hides,
 // which loses a tenth of it.
 TEST(ExpertParallel, ExchangesHideBehindAnotherMicroBatch) {

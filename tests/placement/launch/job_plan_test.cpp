@@ -157,6 +157,20 @@ TEST(JobPlan, GivesMegatronThePrecisionsOfLayers) {
   EXPECT_THAT(framework_file(Framework::torchtitan, job, s), HasSubstr("quantize.linear.mx"));
 }
 
+// Megatron-LM adds up gradients in its products unless told otherwise, which Megatron-FSDP is in
+// any case: said once.
+TEST(JobPlan, GivesMegatronTheSumOfGradients) {
+  Job job = job_of("llama3_8b");
+  const std::string flag = "--no-gradient-accumulation-fusion\n";
+  EXPECT_THAT(framework_file(Framework::megatron, job, {.dp = 8}), Not(HasSubstr(flag)));
+  job.gradient_sum = GradientSum::separate;
+  for (const int zero : {0, 2}) {
+    const std::string file = framework_file(Framework::megatron, job, {.dp = 8, .zero = zero});
+    EXPECT_THAT(file, HasSubstr(flag));
+    EXPECT_EQ(file.find(flag), file.rfind(flag));
+  }
+}
+
 TEST(JobPlan, SaysWhatAFrameworkCannotExpress) {
   const Job job = job_of("llama3_8b");
   const Strategy piped{
