@@ -76,7 +76,8 @@ double unbalanced_load(std::span<const double> loads, int ranks) {
     for (std::size_t first = 0; first < placed.size(); first += places) {
       const auto begin = placed.begin() + static_cast<std::ptrdiff_t>(first);
       const auto count = std::min(places, placed.size() - first);
-      most = std::max(most, std::accumulate(begin, begin + static_cast<std::ptrdiff_t>(count), 0.0));
+      most =
+          std::max(most, std::accumulate(begin, begin + static_cast<std::ptrdiff_t>(count), 0.0));
     }
     sum += most;
   }

@@ -15,7 +15,8 @@ TEST(FormatSupport, WhatAGpuCannotDoIsRefusedByName) {
             "H100-SXM5-80GB has compute capability 9.0: a KV cache in nvfp4 needs 10.0");
   for (const NumberFormat format : {NumberFormat::bf16, NumberFormat::fp8, NumberFormat::int8,
                                     NumberFormat::int4, NumberFormat::nvfp4})
-    EXPECT_EQ(why("b200", {.attention = format, .mlp = format, .experts = format, .kv = format}), "");
+    EXPECT_EQ(why("b200", {.attention = format, .mlp = format, .experts = format, .kv = format}),
+              "");
   for (const NumberFormat format :
        {NumberFormat::fp8, NumberFormat::int8, NumberFormat::int4, NumberFormat::nvfp4})
     EXPECT_EQ(why("a100_sxm_80", {.attention = format, .mlp = format, .experts = format}), "");
