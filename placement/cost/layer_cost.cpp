@@ -129,7 +129,8 @@ void attention_core(const PassBuilder& b, const TypeContext& c, const Strategy& 
 ///               gradients, or keys, (3q + kv)/2; added are gradients of queries and keys,
 ///               (3q + 3kv)·3/4.
 ///   all_gather  forward: what was gathered is put in order, 2c·kv. backward: once more; gradients
-///               zeroed, added for both chunks of queries, and put in rank order, (2 + 1 + 3 + 2)c·kv.
+///               zeroed, added for both chunks of queries, and put in rank order, (2 + 1 + 3 +
+///               2)c·kv.
 ///   Ulysses     of each tensor that an all_to_all sends, heads are put in front, what arrived is
 ///               put behind, and its chunks in order: 2 + 2 + 2 of q, keys and values, and outputs.
 void context_copies(const PassBuilder& b, const Strategy& s, double q, double kv, LayerCost& cost) {

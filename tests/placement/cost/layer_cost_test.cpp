@@ -340,9 +340,9 @@ TEST(ContextParallel, TensorsAreCopiedAndSummedOnTheGpu) {
   };
   EXPECT_NEAR(copied(ContextKind::ring, false) / (2 * (kv + q) + 3 * ((q + kv) / 2 + 2.25 * q)), 1,
               kOfAttention);
-  EXPECT_NEAR(copied(ContextKind::ring, true) /
-                  (2 * (kv + q) + 3 * ((3 * q + kv) / 2 + 2.25 * (q + kv))),
-              1, kOfAttention);
+  EXPECT_NEAR(
+      copied(ContextKind::ring, true) / (2 * (kv + q) + 3 * ((3 * q + kv) / 2 + 2.25 * (q + kv))),
+      1, kOfAttention);
   EXPECT_NEAR(copied(ContextKind::all_gather, false) / (8 * kv), 1, kOfAttention);
   EXPECT_NEAR(copied(ContextKind::all_gather, true) / (32 * kv), 1, kOfAttention);
   EXPECT_NEAR(copied(ContextKind::ulysses, false) / (6 * (2 * q + kv)), 1, kOfAttention);

@@ -157,8 +157,8 @@ TEST(JobPlan, GivesMegatronThePrecisionsOfLayers) {
   EXPECT_THAT(framework_file(Framework::torchtitan, job, s), HasSubstr("quantize.linear.mx"));
 }
 
-// Megatron-LM adds up gradients in its products unless told otherwise, which Megatron-FSDP is in any
-// case: said once.
+// Megatron-LM adds up gradients in its products unless told otherwise, which Megatron-FSDP is in
+// any case: said once.
 TEST(JobPlan, GivesMegatronTheSumOfGradients) {
   Job job = job_of("llama3_8b");
   const std::string flag = "--no-gradient-accumulation-fusion\n";
