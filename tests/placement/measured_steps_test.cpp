@@ -54,8 +54,8 @@ struct Korthikanti {
   double full_s, selective_s;
 };
 
-// arXiv 2205.05198, table 5. Calculon's mean error on it is 3.65 % (its validation.py); ours was
-// 2.36 % when results/training.md was written, and may grow to 2.5 %.
+// arXiv 2205.05198, table 5. Calculon's mean error on it is 3.65 % (its validation.py); ours
+// may be up to 2.5 %.
 TEST(MeasuredSteps, KorthikantiTableFive) {
   std::vector<Pair> pairs;
   for (const Korthikanti& k : {Korthikanti{6144, 48, 64, 8, 1, 1, 4, 4, 1.42, 1.10},
