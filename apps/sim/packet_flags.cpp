@@ -32,10 +32,12 @@ void add_packet_flags(FlagSet app, PacketFlags& flags) {
                  "configs/packet or a path [the transport's]")
       .type_name("FILE")
       .group(group);
-  app.add_option("--path-choice", flags.path_choice,
-                 "packet: path of each packet under --routing spray: in_turn (one after the "
-                 "other), reps (reuses paths without congestion marks) or flowlet (a new one after "
-                 "each pause in sending) [as in --packet-config]")
+  app.add_option(
+         "--path-choice", flags.path_choice,
+         "packet: path of each packet under --routing spray: in_turn (one after the "
+         "other), reps (reuses paths without congestion marks), skip_marked (skips paths with "
+         "marks or losses), mixed (reps, else skip_marked) or flowlet (a new one after each "
+         "pause in sending) [as in --packet-config]")
       .type_name("NAME")
       .group(group);
   app.add_option("--storm", flags.storms,
