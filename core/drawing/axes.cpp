@@ -56,7 +56,8 @@ Axis decade_axis(const Extent& extent, Pixels pixels) {
   const double first = std::floor(std::log10(extent.least));
   const double last = std::max(std::ceil(std::log10(extent.most)), first + 1);
   Axis axis{.low = first, .high = last, .pixels = pixels, .logarithmic = true};
-  for (double power = first; power <= last; ++power) axis.ticks.push_back(std::pow(10.0, power));
+  for (int power = static_cast<int>(first); power <= static_cast<int>(last); ++power)
+    axis.ticks.push_back(std::pow(10.0, power));
   return axis;
 }
 
