@@ -12,8 +12,8 @@ root=()
 [ "$(id -u)" -ne 0 ] || root=(--allow-run-as-root)
 problem() { echo "FAILED: $1"; head -20 out err; failed=1; }
 words=(--grid nodes=1,2,4 --grid 'bytes=1K..16M:*2' --set cluster=dgx_h100_ndr400)
-# Each point takes some milliseconds: packets of a ring.
-slow=(--grid 'bytes=64K..1M:+64K' --grid seed=1..4 --set cluster=hgx_h200_roce400)
+# Each point takes some ten milliseconds: packets of a ring.
+slow=(--grid 'bytes=512K..8M:+512K' --grid seed=1..4 --set cluster=hgx_h200_roce400)
 slow_command=(sim --fidelity packet --algorithm ring --nodes 2)
 on_ranks() { mpirun --oversubscribe --enable-recovery "${root[@]}" -np "$1" railyard-cluster sweep "${@:2}" >out 2>err; }
 has_rows() { railyard sweep show "$1" --columns point >/dev/null 2>&1; }
@@ -39,13 +39,16 @@ railyard sweep "${words[@]}" --db array.sqlite -- sim >out 2>err
 grep -q '^45 points: 0 run now, 45 before; 0 failed$' out || problem "merged points run again"
 
 # kill -9 in the middle, as often as it takes: what is done stays, and is not done again.
-railyard sweep "${slow[@]}" --db whole.sqlite -- "${slow_command[@]}" >out 2>err || problem "slow sweep"
+# Each try gets a third of what the whole sweep takes on this machine.
+started=$(date +%s%N)
+railyard sweep "${slow[@]}" --db whole.sqlite --threads 2 -- "${slow_command[@]}" >out 2>err || problem "slow sweep"
+third=$(printf '%d.%09d' $((($(date +%s%N) - started) / 3 / 1000000000)) $((($(date +%s%N) - started) / 3 % 1000000000)))
 rows whole.sqlite >expected
 kills=0
 for _ in $(seq 40); do
   railyard sweep "${slow[@]}" --db killed.sqlite --threads 2 -- "${slow_command[@]}" >out 2>err &
   child=$!
-  sleep 0.3
+  sleep "$third"
   kill -9 "$child" 2>/dev/null && kills=$((kills + 1))
   wait "$child" 2>/dev/null && break
   [ "$(rows killed.sqlite | wc -l)" -lt 65 ] || break
