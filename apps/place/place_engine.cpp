@@ -65,11 +65,18 @@ class PlaceEngine {
     steps_.announce = options.announce;
     for (const topology::TimedFault& fault : options.faults)
       topology::add_faults(steps_.faults, fault.faults);
-    engine_.whole_steps = [this](const collectives::Workload& workload, std::span<const Rank> gpus,
-                                 std::uint64_t most_operations) {
-      sim::WorkloadOptions asked = steps_;
-      asked.most_operations = most_operations;
-      return sim::run_workload(cluster_, workload, gpus, asked);
+    engine_.whole_steps = [this](const collectives::Workload& workload,
+                                 std::span<const Rank> gpus) {
+      const auto step =
+          std::make_shared<const sim::PreparedWorkload>(cluster_, workload, gpus, steps_);
+      collectives::ReadyWorkload ready{
+          .run = [step](std::uint64_t most_operations) { return step->run(most_operations); },
+          .least = {}};
+      if (steps_.shares_links)
+        ready.least = [step](std::uint64_t most_operations) {
+          return step->least(most_operations);
+        };
+      return ready;
     };
   }
   PlaceEngine(const PlaceEngine&) = delete;
@@ -126,7 +133,7 @@ collectives::WorkloadRunner workload_runner(const std::string& fidelity,
                      "--fidelity flow and faults without a time, or leave out --whole-step");
   return [engine](const collectives::Workload& workload, std::span<const Rank> gpus,
                   std::uint64_t most_operations) {
-    return engine->whole_steps(workload, gpus, most_operations);
+    return engine->whole_steps(workload, gpus).run(most_operations);
   };
 }
 

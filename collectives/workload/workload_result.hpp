@@ -115,9 +115,22 @@ class WorkloadTooLarge : public InputError {
   using InputError::InputError;
 };
 
-/// Runs a workload whose rank r sits on gpus[r] of a cluster: how placement is given an engine.
-/// With `most_operations` (0: no limit) it throws WorkloadTooLarge before it simulates more.
+/// Runs a workload whose rank r sits on gpus[r] of a cluster. With `most_operations` (0: no limit)
+/// it throws WorkloadTooLarge before it simulates more.
 using WorkloadRunner = std::function<WorkloadRun(
     const Workload& workload, std::span<const Rank> gpus, std::uint64_t most_operations)>;
+
+/// A workload on the GPUs of a cluster, prepared to be run, with a limit as for WorkloadRunner.
+struct ReadyWorkload {
+  std::function<WorkloadRun(std::uint64_t most_operations)> run{};
+  /// With every operation at its least time, which bounds run() from below and takes far less work.
+  /// Empty where the engine has no such bound.
+  std::function<WorkloadRun(std::uint64_t most_operations)> least{};
+};
+
+/// Prepares a workload whose rank r sits on gpus[r] of a cluster: how placement is given an engine.
+/// The workload must outlive what it returns.
+using WorkloadPreparer =
+    std::function<ReadyWorkload(const Workload& workload, std::span<const Rank> gpus)>;
 
 }  // namespace railyard::collectives

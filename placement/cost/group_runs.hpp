@@ -28,7 +28,7 @@ struct Engine {
   /// another.
   std::set<NodeId> odd_nodes{};
   /// Runs whole steps. Empty where the engine runs collectives only: `why_no_steps`.
-  collectives::WorkloadRunner whole_steps{};
+  collectives::WorkloadPreparer whole_steps{};
   std::string why_no_steps{};
 };
 

@@ -230,14 +230,16 @@ class CandidateSearch {
 
   std::vector<Verified> simulated(std::span<const Scored> best) {
     const auto engine = request_.engines(problem_);
-    auto found = verify_search({.context = context_,
-                                .engine = *engine,
-                                .mappings = [&](const Strategy& s) { return mapper_.mappings(s); },
-                                .keep_going = watch("simulating"),
-                                .runs = request_.runs,
-                                .operations_in_full = request_.operations_in_full,
-                                .keeps_fastest = request_.keeps_fastest},
-                               best);
+    auto found = verify_search(
+        {.context = context_,
+         .engine = *engine,
+         .mappings = [&](const Strategy& s) { return mapper_.mappings(s); },
+         .keep_going = watch("simulating"),
+         .runs = request_.runs,
+         .operations_in_full = request_.operations_in_full,
+         .keeps_fastest = request_.keeps_fastest,
+         .only_fastest = request_.only_fastest && !orders_by_value(request_.goal, problem_)},
+        best);
     finished();
     order_by_value(found);
     note_runs(found, engine->executor.name());

@@ -37,6 +37,7 @@ struct CandidateRequest {
   EngineFactory engines{};
   std::vector<int> runs{};     ///< simulated steps to keep (VerifyRequest::runs)
   bool keeps_fastest = false;  ///< VerifyRequest::keeps_fastest
+  bool only_fastest = false;   ///< VerifyRequest::only_fastest, where the time orders them
   /// VerifyRequest::operations_in_full.
   std::uint64_t operations_in_full = kOperationsInFull;
   const Scored* so_far = nullptr;  ///< the best of a search that was stopped before: it is taken

@@ -125,18 +125,27 @@ class Balance {
       replicas.push_back(
           replica_load(pipelines_.classes[i], loads_[i], layers, hops_[i], strategy_));
     Balanced result{.layers = layers};
-    if (strategy_.interleave > 1)
+    // ZeRO 2 and 3 reduce gradients after each micro-batch, which all replicas do together.
+    if (!options_.uneven_batches || strategy_.zero >= 2)
+      result.shares = equal_shares(replicas.size());
+    else if (strategy_.interleave > 1)
       result.shares = in_rounds(replicas);
-    else if (options_.uneven_batches)
+    else
       result.shares = split_batches(replicas, micro_batches_);
-    else if (micro_batches_ % pipelines_.dp == 0)
-      result.shares.assign(replicas.size(), {.micro_batches = micro_batches_ / pipelines_.dp});
     if (result.shares.empty()) return result;
     result.time = Time();
     for (std::size_t i = 0; i < replicas.size(); ++i)
       result.time = std::max(result.time,
                              replicas[i].each * result.shares[i].micro_batches + replicas[i].once);
     return result;
+  }
+
+  /// As many micro-batches for every replica; empty where they do not divide.
+  [[nodiscard]] std::vector<BatchShare> equal_shares(std::size_t classes) const {
+    const int each = micro_batches_ / pipelines_.dp;
+    if (each * pipelines_.dp != micro_batches_) return {};
+    if (strategy_.interleave > 1 && each % pipelines_.pp != 0) return {};
+    return std::vector(classes, BatchShare{.micro_batches = each});
   }
 
   /// Interleaved stages take micro-batches in multiples of their number.

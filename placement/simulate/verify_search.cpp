@@ -3,7 +3,9 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <functional>
 #include <memory>
+#include <numeric>
 #include <optional>
 #include <utility>
 
@@ -18,11 +20,11 @@ namespace {
 
 using collectives::WorkloadTooLarge;
 
-/// Keeps the fastest mapping. `simulate(mapping)` gives the SimulatedStep.
+/// Keeps the fastest mapping. `simulate(i)` gives the SimulatedStep of the i-th.
 template <class Simulate>
-void run_mappings(const std::vector<Mapping>& mappings, Simulate&& simulate, Verified& best) {
+void run_mappings(std::span<const Mapping> mappings, Simulate&& simulate, Verified& best) {
   for (std::size_t i = 0; i < mappings.size(); ++i) {
-    SimulatedStep step = simulate(mappings[i]);
+    SimulatedStep step = simulate(i);
     if (best.simulated && step.cost.total >= best.simulated->total) continue;
     best.simulated = step.cost;
     best.mapping = i;
@@ -32,21 +34,77 @@ void run_mappings(const std::vector<Mapping>& mappings, Simulate&& simulate, Ver
   }
 }
 
+/// Which run of a prepared workload: run or least.
+using RunKind =
+    std::function<collectives::WorkloadRun(std::uint64_t)> collectives::ReadyWorkload::*;
+
+/// The step of a candidate prepared to be run under each of its mappings.
+struct ReadyStep {
+  std::shared_ptr<const collectives::Workload> workload{};
+  int left_out = 0;  ///< micro-batches that it leaves out, behind the first
+  std::vector<collectives::ReadyWorkload> by_mapping{};
+};
+
+/// A candidate, and what its runs have in common.
+class Candidate {
+ public:
+  Candidate(const VerifyRequest& request, const Scored& scored)
+      : request_(request), scored_(scored) {}
+
+  [[nodiscard]] const Scored& scored() const { return scored_; }
+  [[nodiscard]] std::span<const Mapping> mappings() {
+    if (mappings_.empty()) mappings_ = request_.mappings(scored_.strategy);
+    return mappings_;
+  }
+
+  /// Of the first micro-batches, where the step is long and they may stand for all; else null.
+  const ReadyStep* first() {
+    const Strategy& s = scored_.strategy;
+    const int every = micro_batches(request_.context.job.batch, s);
+    const int shown = shown_micro_batches(every, micro_batches_for_rounds(s), s);
+    if (shown == 0 || !s.classes.empty() || every < 2 * shown || !is_long()) return nullptr;
+    if (!first_) first_ = ready(step_workload(request_.context, s, shown), every - shown);
+    return &*first_;
+  }
+  /// Of all micro-batches.
+  const ReadyStep& whole() {
+    if (!whole_) whole_ = ready(step_workload(request_.context, scored_.strategy), 0);
+    return *whole_;
+  }
+
+ private:
+  [[nodiscard]] bool is_long() {
+    if (request_.operations_in_full == 0) return true;
+    return whole().workload->operation_count() > request_.operations_in_full;
+  }
+  [[nodiscard]] ReadyStep ready(collectives::Workload step, int left_out) {
+    ReadyStep its{.workload = std::make_shared<const collectives::Workload>(std::move(step)),
+                  .left_out = left_out};
+    for (const Mapping& mapping : mappings())
+      its.by_mapping.push_back(request_.engine.whole_steps(*its.workload, mapping.gpus));
+    return its;
+  }
+
+  const VerifyRequest& request_;
+  const Scored& scored_;
+  std::vector<Mapping> mappings_;
+  std::optional<ReadyStep> first_, whole_;
+};
+
 /// Runs candidates one after the other.
 class Verification {
  public:
   explicit Verification(const VerifyRequest& request)
       : request_(request), engine_(request.engine) {}
 
-  void run(Verified& one) {
-    const std::vector<Mapping> mappings = request_.mappings(one.scored.strategy);
-    if (!engine_.whole_steps) return run_passes(mappings, engine_.why_no_steps, one);
+  void run(Candidate& candidate, Verified& one) {
+    if (!engine_.whole_steps) return run_passes(candidate, engine_.why_no_steps, one);
     const Verified before = one;
     try {
-      run_workload(mappings, one);
+      run_workload(&collectives::ReadyWorkload::run, candidate, one);
     } catch (const WorkloadTooLarge& too_large) {
       one = before;
-      run_passes(mappings,
+      run_passes(candidate,
                  left_ >= kMostOperationsOfOne
                      ? too_large.what()
                      : fmt::format("the whole steps of a search have at most {} million operations",
@@ -55,65 +113,82 @@ class Verification {
     }
   }
 
+  /// A time below which no simulation of the candidate's step comes; 0 where none is known.
+  Time least_time(Candidate& candidate) {
+    if (!engine_.whole_steps) return {};
+    const std::uint64_t left = std::exchange(left_, kMostOperationsOfOne);
+    Verified least{.scored = candidate.scored()};
+    try {
+      run_workload(&collectives::ReadyWorkload::least, candidate, least);
+    } catch (const InputError&) {
+      // run() says what is wrong.
+    }
+    left_ = left;
+    if (!least.simulated) return {};
+    // The first micro-batches stand for all but for that difference, in this run and the other.
+    const double kept = 1 - 2 * kMostDifference;
+    return Time::from_seconds(least.simulated->total.seconds() * kept);
+  }
+
  private:
-  void run_passes(const std::vector<Mapping>& mappings, const std::string& why, Verified& one) {
+  void run_passes(Candidate& candidate, const std::string& why, Verified& one) {
     if (!passes_) passes_.emplace(request_.context, engine_);
     one.why_passes = why;
     run_mappings(
-        mappings,
-        [&](const Mapping& mapping) {
-          return passes_->run(one.scored.strategy, mapping, request_.runs);
+        candidate.mappings(),
+        [&](std::size_t i) {
+          return passes_->run(one.scored.strategy, candidate.mappings()[i], request_.runs);
         },
         one);
   }
 
-  void run_workload(const std::vector<Mapping>& mappings, Verified& one) {
+  void run_workload(RunKind kind, Candidate& candidate, Verified& one) {
     one.as_workload = true;
-    const auto workload = std::make_shared<const collectives::Workload>(
-        step_workload(request_.context, one.scored.strategy));
-    if (workload->operation_count() > request_.operations_in_full && run_first(mappings, one))
-      return;
-    run_mappings(
-        mappings, [&](const Mapping& mapping) { return whole(workload, mapping, one, 0); }, one);
+    if (const ReadyStep* const first = candidate.first()) {
+      Verified its = one;
+      its.micro_batches =
+          micro_batches(request_.context.job.batch, one.scored.strategy) - first->left_out;
+      run_step(kind, *first, candidate.mappings(), its);
+      if (its.difference <= kMostDifference) {
+        one = std::move(its);
+        return;
+      }
+    }
+    run_step(kind, candidate.whole(), candidate.mappings(), one);
   }
 
-  /// Runs the first micro-batches; false where they do not stand for all.
-  bool run_first(const std::vector<Mapping>& mappings, Verified& one) {
-    const Strategy& s = one.scored.strategy;
-    const int all = micro_batches(request_.context.job.batch, s);
-    const int first = shown_micro_batches(all, micro_batches_for_rounds(s), s);
-    if (first == 0 || !s.classes.empty() || all < 2 * first) return false;
-    const auto workload =
-        std::make_shared<const collectives::Workload>(step_workload(request_.context, s, first));
-    Verified its = one;
-    its.micro_batches = first;
+  void run_step(RunKind kind, const ReadyStep& step, std::span<const Mapping> mappings,
+                Verified& one) {
     run_mappings(
         mappings,
-        [&](const Mapping& mapping) { return whole(workload, mapping, its, all - first); }, its);
-    if (its.difference > kMostDifference) return false;
-    one = std::move(its);
-    return true;
+        [&](std::size_t i) {
+          const auto& run = step.by_mapping[i].*kind;
+          return run ? simulated(run, step, one) : SimulatedStep();
+        },
+        one);
   }
 
-  SimulatedStep whole(const std::shared_ptr<const collectives::Workload>& workload,
-                      const Mapping& mapping, Verified& one, int left_out) {
+  SimulatedStep simulated(const std::function<collectives::WorkloadRun(std::uint64_t)>& simulate,
+                          const ReadyStep& ready, Verified& one) {
     const std::uint64_t most =
         std::clamp(left_, std::uint64_t{1}, kMostOperationsOfOne);  // 0 is no limit
-    collectives::WorkloadRun run = engine_.whole_steps(*workload, mapping.gpus, most);
+    collectives::WorkloadRun run = simulate(most);
     std::uint64_t operations = 0;
     for (const collectives::RankClassRun& ranks : run.classes)
       operations += ranks.operations.size();
     left_ -= std::min(left_, operations);
+    const collectives::Workload& workload = *ready.workload;
     RoundsLeftOut rounds;
-    if (left_out > 0) {
-      const auto shown = rounds_left_out(one.scored.strategy, *workload, run, left_out);
+    if (ready.left_out > 0) {
+      const auto shown = rounds_left_out(one.scored.strategy, workload, run, ready.left_out);
       rounds = shown.value_or(RoundsLeftOut{.difference = 1});
       one.difference = std::max(one.difference, rounds.difference);
     }
-    SimulatedStep step{.cost = whole_step_cost(*workload, run, one.scored.step, rounds),
-                       .slowdowns = whole_step_slowdowns(*workload, run)};
+    SimulatedStep step{.cost = whole_step_cost(workload, run, one.scored.step, rounds),
+                       .slowdowns = whole_step_slowdowns(workload, run)};
     if (request_.keeps_fastest)
-      step.whole = std::make_shared<const WholeStepRun>(WholeStepRun{workload, std::move(run)});
+      step.whole =
+          std::make_shared<const WholeStepRun>(WholeStepRun{ready.workload, std::move(run)});
     return step;
   }
 
@@ -124,32 +199,48 @@ class Verification {
 };
 
 /// Of the last one and the fastest before it the faster keeps its run, which may be large.
-void keep_fastest(std::vector<Verified>& verified, std::size_t& fastest) {
-  const std::size_t last = verified.size() - 1;
-  const auto &now = verified[last].simulated, &before = verified[fastest].simulated;
-  if (!now || last == fastest) return;
-  const bool is_faster = !before || now->total < before->total;
-  verified[is_faster ? fastest : last].whole.reset();
+void keep_fastest(std::vector<Verified>& verified, std::size_t last,
+                  std::optional<std::size_t>& fastest) {
+  if (!verified[last].simulated) return;
+  if (!fastest) {
+    fastest = last;
+    return;
+  }
+  const bool is_faster = verified[last].simulated->total < verified[*fastest].simulated->total;
+  verified[is_faster ? *fastest : last].whole.reset();
   if (is_faster) fastest = last;
 }
 
 std::vector<Verified> simulated(const VerifyRequest& request, std::span<const Scored> candidates) {
   Verification verification(request);
   std::vector<Verified> verified;
-  std::size_t fastest = 0;
-  bool goes_on = true;
-  for (const Scored& scored : candidates) {
-    Verified& one = verified.emplace_back(Verified{.scored = scored});
-    const double done =
-        static_cast<double>(verified.size() - 1) / static_cast<double>(candidates.size());
-    goes_on = goes_on && (!request.keep_going || request.keep_going(done));
-    if (!goes_on) continue;
+  for (const Scored& scored : candidates) verified.push_back({.scored = scored});
+  // What a candidate keeps for a second run is dropped once it has run.
+  std::vector<std::optional<Candidate>> steps(candidates.size());
+  std::vector<Time> least(candidates.size());
+  std::vector<std::size_t> order(candidates.size());
+  std::iota(order.begin(), order.end(), std::size_t{0});
+  if (request.only_fastest && candidates.size() > 1) {
+    for (std::size_t i = 0; i < candidates.size(); ++i)
+      least[i] = verification.least_time(steps[i].emplace(request, candidates[i]));
+    std::ranges::stable_sort(order, {}, [&](std::size_t i) { return least[i]; });
+  }
+  std::optional<std::size_t> fastest;
+  for (std::size_t k = 0; k < order.size(); ++k) {
+    Verified& one = verified[order[k]];
+    const double done = static_cast<double>(k) / static_cast<double>(order.size());
+    if (request.keep_going && !request.keep_going(done)) break;
+    one.too_slow = fastest && least[order[k]] > verified[*fastest].simulated->total;
+    if (one.too_slow) continue;
+    std::optional<Candidate>& its = steps[order[k]];
+    if (!its) its.emplace(request, candidates[order[k]]);
     try {
-      verification.run(one);
+      verification.run(*its, one);
     } catch (const InputError& error) {
       one.why_not = error.what();
     }
-    keep_fastest(verified, fastest);
+    its.reset();
+    keep_fastest(verified, order[k], fastest);
   }
   return verified;
 }

@@ -27,6 +27,7 @@ struct Verified {
   std::size_t mapping = 0;            ///< which of the request's mappings that was, the fastest
   std::vector<Slowdown> slowdowns{};  ///< of dimensions by concurrent traffic
   std::string why_not{};              ///< why the engine could not run it
+  bool too_slow = false;              ///< not simulated: it cannot be the fastest
   std::map<int, StepRun> runs{};      ///< of a step pass by pass: as asked for, by micro-batches
   /// Of the fastest that ran as a workload, where asked for: of its first `micro_batches`.
   std::shared_ptr<const WholeStepRun> whole{};
@@ -52,6 +53,8 @@ struct VerifyRequest {
       runs{};  ///< steps pass by pass to keep: of so many micro-batches at most, 0: all
   std::uint64_t operations_in_full = kOperationsInFull;
   bool keeps_fastest = false;  ///< fills Verified::whole
+  /// Only the fastest counts: candidates that cannot be it are not simulated (Verified::too_slow).
+  bool only_fastest = false;
 };
 
 /// Simulates the steps of the candidates under each of their mappings. A step runs as one workload
@@ -60,6 +63,10 @@ struct VerifyRequest {
 /// (StepByPasses) where the engine does not run workloads, and where it, or those before it, have
 /// too many operations. Order: those that were run, fastest first; then the others as
 /// they were.
+///
+/// With only_fastest each candidate first runs with every operation at its least time
+/// (ReadyWorkload::least), which bounds its step from below. Candidates are then simulated by
+/// rising bound, until the bound of the next is above the fastest step.
 [[nodiscard]] std::vector<Verified> verify_search(const VerifyRequest& request,
                                                   std::span<const Scored> candidates);
 

@@ -82,6 +82,14 @@ int class_replicas(StrategyRef s) {
   return replicas;
 }
 
+/// Whether replicas that reduce gradients after each micro-batch have different numbers of them.
+bool reduces_out_of_step(StrategyRef s) {
+  if (s.zero < 2 || s.classes.empty()) return false;
+  return std::ranges::any_of(s.classes, [&](const PipelineClass& one) {
+    return one.fewer > 0 || one.micro_batches != s.classes.front().micro_batches;
+  });
+}
+
 bool is_interleaved(StrategyRef s) { return s.schedule == PipelineSchedule::interleaved; }
 
 /// The largest divisor of `whole` up to `most`.
@@ -243,6 +251,16 @@ constexpr std::array kRules{
          },
          [](JobRef, StrategyRef, int) -> std::string {
            return "batches left out: they are chosen";
+         }},
+    Rule{[](JobRef, StrategyRef s, int) { return reduces_out_of_step(s); },
+         [](JobRef, StrategyRef s, int) {
+           return fmt::format(
+               "zero {} reduces gradients after each micro-batch, so replicas with different "
+               "numbers of micro-batches would wait for each other forever",
+               s.zero);
+         },
+         [](JobRef, StrategyRef, int) -> std::string {
+           return "zero=1, or as many micro-batches (batches) for every replica";
          }},
     Rule{[](JobRef, StrategyRef s, int) {
            return s.schedule == PipelineSchedule::dualpipe &&

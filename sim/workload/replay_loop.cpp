@@ -15,11 +15,15 @@ using collectives::WaitCause;
 
 ReplayLoop::ReplayLoop(const collectives::Communications& communications,
                        const collectives::Meetings& meetings, const FoldedNetwork& network,
-                       std::span<const AloneTime> profiles, LoadTraffic& traffic, bool folds)
-    : meetings_(meetings), profiles_(profiles), traffic_(traffic) {
+                       std::span<const AloneTime> profiles, LoadTraffic& traffic,
+                       const ReplayOptions& options)
+    : meetings_(meetings),
+      profiles_(profiles),
+      traffic_(traffic),
+      slows_computation_(options.slows_computation) {
   const collectives::Workload& w = communications.workload();
   for (const collectives::Program& program : w.programs()) orders_.emplace_back(program);
-  if (folds)
+  if (options.folds)
     for (std::size_t p = 0; p < orders_.size(); ++p)
       sequences_.emplace_back(w.programs()[p], orders_[p]);
   for (const auto& ranks : network.classes.ranks) {
@@ -311,7 +315,7 @@ bool ReplayLoop::stop_computing(const Event& event) {
 }
 
 void ReplayLoop::set_share(std::uint32_t which, float share, bool added) {
-  if (share <= 0) return;
+  if (share <= 0 || !slows_computation_) return;
   ClassState& state = classes_[which];
   if (state.lockstep != kNone) interrupt_lockstep(state.lockstep);
   if (added)

@@ -12,15 +12,24 @@
 
 namespace railyard::sim {
 
+/// How a ReplayLoop runs operations.
+struct ReplayOptions {
+  /// Operations that the ranks of a group do in lockstep are one event (Lockstep), until
+  /// communication slows the computation of one of the ranks.
+  bool folds = true;
+  /// Communication takes its compute_share from the computation beside it.
+  bool slows_computation = true;
+};
+
 /// The event loop of a workload: operations of classes of ranks begin, meet and end. Events are
-/// ordered by time and sequence. With `folds` operations that the ranks of a group do in lockstep
-/// are one event (Lockstep), until communication slows the computation of one of the ranks.
+/// ordered by time and sequence.
 class ReplayLoop {
  public:
   /// All must outlive it.
   ReplayLoop(const collectives::Communications& communications,
              const collectives::Meetings& meetings, const FoldedNetwork& network,
-             std::span<const AloneTime> profiles, LoadTraffic& traffic, bool folds);
+             std::span<const AloneTime> profiles, LoadTraffic& traffic,
+             const ReplayOptions& options);
 
   /// By class and operation. Operations that never end (a deadlock) keep Time::never().
   [[nodiscard]] std::vector<std::vector<collectives::OperationRun>> run();
@@ -97,6 +106,7 @@ class ReplayLoop {
   const collectives::Meetings& meetings_;
   std::span<const AloneTime> profiles_;
   LoadTraffic& traffic_;
+  bool slows_computation_;
   std::vector<collectives::ProgramOrder> orders_;  ///< by program
   std::vector<Locksteps> sequences_;               ///< by program; empty where nothing is folded
   std::vector<LockstepRun> locksteps_;

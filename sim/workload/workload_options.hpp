@@ -19,6 +19,8 @@ struct WorkloadOptions {
   /// Concurrent collectives and messages share links max-min fairly (flow); else each takes its
   /// time alone (analytic).
   bool shares_links = true;
+  /// Communication takes its compute_share from the computation beside it.
+  bool slows_computation = true;
   /// With it packet by packet instead: each rank by itself. Routing and faults are those below; it
   /// takes no pace.
   std::optional<packet::PacketOptions> packet = {};

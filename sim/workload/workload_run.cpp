@@ -106,40 +106,65 @@ bool collect(const collectives::Workload& workload, const collectives::RankClass
 }  // namespace
 
 WorkloadRun run_workload(const topology::Cluster& cluster, const collectives::Workload& workload,
-                         std::span<const Rank> gpus, const WorkloadOptions& asked) {
-  WorkloadOptions options = asked;
-  if (options.packet) {
-    options.expand = true;
-    options.shares_links = false;
-  }
-  check_gpus(cluster, workload, gpus);
-  const Communications communications(workload);
-  const std::vector<AloneTime> profiles = load_profiles(cluster, communications, gpus, options);
-  const FoldedNetwork network = fold(cluster, communications, profiles, options);
+                         std::span<const Rank> gpus, const WorkloadOptions& options) {
+  return PreparedWorkload(cluster, workload, gpus, options).run(options.most_operations);
+}
+
+PreparedWorkload::PreparedWorkload(const topology::Cluster& cluster,
+                                   const collectives::Workload& workload,
+                                   std::span<const Rank> gpus, WorkloadOptions options)
+    : cluster_(cluster),
+      gpus_(gpus.begin(), gpus.end()),
+      options_(std::move(options)),
+      communications_((check_gpus(cluster, workload, gpus), workload)),
+      profiles_(load_profiles(cluster, communications_, gpus_, options_)) {
+  if (!options_.packet) return;
+  options_.expand = true;
+  options_.shares_links = false;
+}
+
+WorkloadRun PreparedWorkload::run(std::uint64_t most_operations) const {
+  WorkloadOptions options = options_;
+  options.most_operations = most_operations;
+  return run(options);
+}
+
+WorkloadRun PreparedWorkload::least(std::uint64_t most_operations) const {
+  WorkloadOptions options = options_;
+  options.most_operations = most_operations;
+  options.packet.reset();
+  options.expand = options.shares_links = options.slows_computation = false;
+  return run(options);
+}
+
+WorkloadRun PreparedWorkload::run(const WorkloadOptions& options) const {
+  const collectives::Workload& workload = communications_.workload();
+  const FoldedNetwork network = fold(cluster_, communications_, profiles_, options);
   check_size(workload, network.classes, options);
   std::vector<Diagnostic> problems;
-  const Meetings meetings = collectives::meetings_of(communications, network.classes, problems);
+  const Meetings meetings = collectives::meetings_of(communications_, network.classes, problems);
   if (!problems.empty()) throw InputError(std::move(problems));
   std::unique_ptr<PacketTraffic> packets;
   std::unique_ptr<FluidTraffic> fluid;
   if (options.packet)
-    packets = std::make_unique<PacketTraffic>(cluster, communications, gpus, options, profiles);
+    packets = std::make_unique<PacketTraffic>(cluster_, communications_, gpus_, options, profiles_);
   else
-    fluid = std::make_unique<FluidTraffic>(network, profiles);
+    fluid = std::make_unique<FluidTraffic>(network, profiles_);
   LoadTraffic& traffic = packets ? static_cast<LoadTraffic&>(*packets) : *fluid;
-  ReplayLoop loop(communications, meetings, network, profiles, traffic, !options.expand);
+  ReplayLoop loop(communications_, meetings, network, profiles_, traffic,
+                  {.folds = !options.expand, .slows_computation = options.slows_computation});
   WorkloadRun result;
   if (!collect(workload, network.classes, loop.run(), result))
     throw InputError(collectives::check_workload(workload));
   result.critical_path = collectives::critical_path(result);
   result.link_loads =
       packets ? packets->link_loads()
-              : link_loads(cluster, communications, network.classes, meetings, profiles);
-  result.notes.push_back(
-      fmt::format("workload: {} ranks in {} classes, {} of {} groups and pairs, {} links that "
-                  "concurrent traffic can fill in {} classes",
-                  workload.ranks(), network.classes.ranks.size(), network.classes.transports.size(),
-                  communications.transports().size(), network.links, network.classes.links.size()));
+              : link_loads(cluster_, communications_, network.classes, meetings, profiles_);
+  result.notes.push_back(fmt::format(
+      "workload: {} ranks in {} classes, {} of {} groups and pairs, {} links that "
+      "concurrent traffic can fill in {} classes",
+      workload.ranks(), network.classes.ranks.size(), network.classes.transports.size(),
+      communications_.transports().size(), network.links, network.classes.links.size()));
   if (options.shares_links || options.packet) result.notes.push_back(traffic.describe());
   return result;
 }

@@ -1,9 +1,13 @@
 #pragma once
 
+#include <cstdint>
 #include <span>
+#include <vector>
 
+#include "collectives/workload/communications.hpp"
 #include "collectives/workload/workload_result.hpp"
 #include "core/id.hpp"
+#include "sim/analytic/analytic_network.hpp"
 #include "sim/workload/workload_options.hpp"
 #include "topology/cluster/cluster.hpp"
 
@@ -33,5 +37,29 @@ namespace railyard::sim {
                                                     const collectives::Workload& workload,
                                                     std::span<const Rank> gpus,
                                                     const WorkloadOptions& options);
+
+/// A workload on a cluster with what its runs have in common: how its ranks communicate, and what
+/// each collective and message takes alone.
+class PreparedWorkload {
+ public:
+  /// The cluster and the workload must outlive it. Throws as run_workload() for too few GPUs.
+  PreparedWorkload(const topology::Cluster& cluster, const collectives::Workload& workload,
+                   std::span<const Rank> gpus, WorkloadOptions options);
+
+  /// run_workload() with at most so many operations (0: any number).
+  [[nodiscard]] collectives::WorkloadRun run(std::uint64_t most_operations) const;
+  /// The same with every operation at its least time: nothing shares links, and communication does
+  /// not slow computation. As operations wait only for others' ends, run() is not shorter.
+  [[nodiscard]] collectives::WorkloadRun least(std::uint64_t most_operations) const;
+
+ private:
+  [[nodiscard]] collectives::WorkloadRun run(const WorkloadOptions& options) const;
+
+  const topology::Cluster& cluster_;
+  std::vector<Rank> gpus_;
+  WorkloadOptions options_;
+  collectives::Communications communications_;
+  std::vector<AloneTime> profiles_;
+};
 
 }  // namespace railyard::sim

@@ -94,8 +94,12 @@ BestStrategy best_strategy(const PlaceProblem& problem, int verify, const Engine
   const Mapper mapper(problem, false);
   BestStrategy best;
   try {
-    auto found = find_candidates(
-        {.top = 1, .verify = verify, .engines = engines, .operations_in_full = 0}, problem, mapper);
+    auto found = find_candidates({.top = 1,
+                                  .verify = verify,
+                                  .engines = engines,
+                                  .only_fastest = true,
+                                  .operations_in_full = 0},
+                                 problem, mapper);
     if (found.front().scored.fits)
       best.best = std::move(found.front());
     else

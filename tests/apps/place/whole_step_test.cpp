@@ -137,6 +137,60 @@ TEST(WholeStepOfTheFastest, IsKept) {
   EXPECT_FALSE(found[1].whole);
 }
 
+// Gradients of data parallelism collide between the leaves of an ECMP fabric, and slow computation.
+class LeastStep : public ::testing::TestWithParam<std::pair<const char*, const char*>> {};
+
+TEST_P(LeastStep, IsNoLongerThanTheStep) {
+  const auto& [cluster, strategy] = GetParam();
+  const Llama llama(strategy, cluster, 64);
+  const auto engine = engines_of("flow")(llama.given.problem);
+  const placement::Mapper mapper(llama.given.problem, false);
+  const placement::Strategy& s = llama.given.strategy->strategy;
+  const auto workload = placement::step_workload(llama.given.problem.context(), s);
+  const placement::Mapping mapping = mapper.mappings(s).front();
+  const Time whole = engine->whole_steps(workload, mapping.gpus).run(0).total;
+  const Time least = engine->whole_steps(workload, mapping.gpus).least(0).total;
+  EXPECT_LE(least, whole);
+  EXPECT_GT(least.seconds(), 0.5 * whole.seconds());
+  if (s.dp_overlap) {
+    EXPECT_LT(least, whole);
+  }
+}
+
+INSTANTIATE_TEST_SUITE_P(
+    Strategies, LeastStep,
+    ::testing::Values(std::pair("dgx_h100_ndr400", "tp=8,pp=4,dp=2,zero=1"),
+                      std::pair("clos_roce_24k", "tp=2,pp=2,dp=16,zero=1,dp_overlap=true"),
+                      std::pair("clos_roce_24k",
+                                "tp=4,pp=4,dp=4,zero=1,pp_overlap=true,"
+                                "dp_overlap=true"),
+                      std::pair("dgx_a100_hdr200", "dp=64,zero=3,dp_overlap=true")),
+    [](const auto& tested) { return "case" + std::to_string(tested.index); });
+
+// The least time of the slow one is above the step of the fast one.
+TEST(OnlyTheFastest, IsSimulated) {
+  const Llama slow("tp=8,pp=8,dp=1"), fast("tp=4,pp=2,dp=8,zero=1", "dgx_h100_ndr400");
+  const placement::CostContext context = slow.given.problem.context();
+  const auto engine = engines_of("flow")(slow.given.problem);
+  const placement::Mapper mapper(slow.given.problem, false);
+  const std::vector<placement::Scored> candidates{
+      placement::score(context, slow.given.strategy->strategy),
+      placement::score(context, fast.given.strategy->strategy)};
+  placement::VerifyRequest request{
+      .context = context, .engine = *engine, .mappings = [&](const placement::Strategy& s) {
+        return mapper.mappings(s);
+      }};
+  const auto both = placement::verify_search(request, candidates);
+  request.only_fastest = true;
+  const auto found = placement::verify_search(request, candidates);
+  ASSERT_TRUE(found[0].simulated && both[0].simulated && both[1].simulated);
+  EXPECT_EQ(found[0].scored.strategy, fast.given.strategy->strategy);
+  EXPECT_EQ(found[0].simulated->total, both[0].simulated->total);
+  EXPECT_FALSE(found[0].too_slow);
+  EXPECT_FALSE(found[1].simulated);
+  EXPECT_TRUE(found[1].too_slow);
+}
+
 TEST(WholeStepFile, IsAWorkloadThatEnds) {
   const std::string file = ::testing::TempDir() + "step.workload.json";
   const Ended ran = place(
@@ -165,8 +219,9 @@ TEST(WholeStepFile, RunsAsTheStepThatWasWritten) {
     const std::string text = collectives::write_workload(step);
     EXPECT_THAT(text, ::testing::HasSubstr("\"times\": "));
     EXPECT_THAT(text, ::testing::HasSubstr("\"like\": "));
-    const auto written = engine->whole_steps(step, gpus, 0);
-    const auto read = engine->whole_steps(collectives::read_workload(text, "step.json"), gpus, 0);
+    const auto written = engine->whole_steps(step, gpus).run(0);
+    const auto read =
+        engine->whole_steps(collectives::read_workload(text, "step.json"), gpus).run(0);
     EXPECT_EQ(read.total, written.total);
     ASSERT_EQ(read.classes.size(), written.classes.size());
     for (std::size_t c = 0; c < read.classes.size(); ++c) {
@@ -187,7 +242,7 @@ TEST(WholeStepTimeline, HasEveryPassOfEveryStage) {
   const auto engine = engines_of("flow")(llama.given.problem);
   const placement::Mapper mapper(llama.given.problem, false);
   const collectives::Workload workload = placement::step_workload(llama.given.problem.context(), s);
-  const auto run = engine->whole_steps(workload, mapper.mappings(s).front().gpus, 0);
+  const auto run = engine->whole_steps(workload, mapper.mappings(s).front().gpus).run(0);
   std::map<std::pair<int, std::string>, int> count;
   std::map<int, Time> computing;
   for (const placement::StepEvent& e : placement::whole_step_timeline(s, workload, run)) {
@@ -219,10 +274,14 @@ TEST(WholeStepLimit, LargeStepsAreSimulatedPassByPass) {
                           .odd_nodes = engine->odd_nodes,
                           .whole_steps = {},
                           .why_no_steps = {}};
-  small.whole_steps = [&](const collectives::Workload& workload, std::span<const Rank> gpus,
-                          std::uint64_t most) {
-    EXPECT_EQ(most, placement::kMostOperationsOfOne);
-    return engine->whole_steps(workload, gpus, 1000);
+  small.whole_steps = [&](const collectives::Workload& workload, std::span<const Rank> gpus) {
+    const auto run = engine->whole_steps(workload, gpus).run;
+    return collectives::ReadyWorkload{.run =
+                                          [run](std::uint64_t most) {
+                                            EXPECT_EQ(most, placement::kMostOperationsOfOne);
+                                            return run(1000);
+                                          },
+                                      .least = {}};
   };
   const placement::Verified one = llama.verified(small);
   ASSERT_TRUE(one.simulated);
@@ -256,7 +315,7 @@ FirstRounds first_rounds(const Llama& llama, const placement::Engine& engine,
   const int first = placement::shown_micro_batches(all, placement::micro_batches_for_rounds(s), s);
   EXPECT_LE(2 * first, all);
   const collectives::Workload workload = placement::step_workload(context, s, first);
-  const auto run = engine.whole_steps(workload, mapping.gpus, 0);
+  const auto run = engine.whole_steps(workload, mapping.gpus).run(0);
   const auto left_out = placement::rounds_left_out(s, workload, run, all - first);
   if (!left_out) throw std::logic_error("no rounds");
   return {.cost = placement::whole_step_cost(workload, run, placement::score(context, s).step,
@@ -278,7 +337,7 @@ TEST_P(StepInPart, TakesAsLongAsTheWholeStep) {
   const placement::Mapping mapping = mapper.mappings(s).front();
   const placement::CostContext context = llama.given.problem.context();
   const collectives::Workload workload = placement::step_workload(context, s);
-  const auto run = engine->whole_steps(workload, mapping.gpus, 0);
+  const auto run = engine->whole_steps(workload, mapping.gpus).run(0);
   const auto whole = placement::whole_step_cost(workload, run, placement::score(context, s).step);
   const FirstRounds part = first_rounds(llama, *engine, mapping);
   EXPECT_LE(part.left_out.difference, placement::kMostDifference);

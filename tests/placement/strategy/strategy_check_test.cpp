@@ -178,5 +178,30 @@ TEST(StrategyCheck, DualPipeSaysHowItWouldGo) {
   EXPECT_EQ(hint(s), "--batch 16, or schedule=1f1b");
 }
 
+// A batch of 1,024 over four replicas: two of 256 micro-batches and two of 256, or two of 300 and
+// two of 212. ZeRO 2 reduces gradients in each micro-batch, ZeRO 1 once in a step.
+TEST(StrategyCheck, ReplicasThatReduceEachMicroBatchHaveEquallyMany) {
+  Job job = read_job("llama3_8b");
+  job.batch = 1024;
+  Strategy s{.dp = 4, .zero = 2};
+  const auto with = [&](int first, int second, int fewer) {
+    s.classes = {{.replicas = 2, .micro_batches = first},
+                 {.replicas = 2, .micro_batches = second, .fewer = fewer}};
+    return is_valid(job, s, 4);
+  };
+  EXPECT_TRUE(with(256, 256, 0));
+  EXPECT_FALSE(with(300, 212, 0));
+  const auto problems = strategy_problems(job, s, 4, "--fix");
+  ASSERT_EQ(problems.size(), 1U);
+  EXPECT_NE(to_text(problems.front()).find("zero 2 reduces gradients after each micro-batch"),
+            std::string::npos);
+  job.batch = 1023;
+  EXPECT_FALSE(with(256, 256, 1));
+  s.zero = 1;
+  EXPECT_TRUE(with(256, 256, 1));
+  job.batch = 1024;
+  EXPECT_TRUE(with(300, 212, 0));
+}
+
 }  // namespace
 }  // namespace railyard::placement
