@@ -322,7 +322,8 @@ INSTANTIATE_TEST_SUITE_P(
         TransportCase{"irn",
                       [](Parameters& p) {
                         selective(p);
-                        p.nic.window = 60'000_B;
+                        p.nic.window = 12'000_B;  // each packet that times out is a retry
+                        p.nic.retransmit_timeout = 2_ms;
                       }},
         TransportCase{"roce_sprayed", [](Parameters&) {}, true},
         TransportCase{"nscc",
