@@ -79,6 +79,7 @@ Engine make_packet(const topology::Cluster& cluster, const EngineOptions& option
   sim::packet::PacketOptions packet = options.packet;
   packet.routing = options.routing;
   packet.timeline = options.timeline;
+  packet.threads = options.threads;
   packet.watch = options.watch;
   packet.announce = options.announce;
   for (const topology::TimedFault& fault : options.faults) {

@@ -181,10 +181,12 @@ class SimOutput {
     }
     for (std::size_t seed = 0; seed < runs.seeds; ++seed)
       runs.background.push_back(messages_beside(simulation_.seed() + seed));
+    const std::size_t count = sizes.size() * runs.seeds;
+    const int concurrent = runs_at_once(flags_.threads, count, runs.bytes);
     for (std::size_t seed = 0; seed < runs.seeds; ++seed)
-      runs.engines.push_back(
-          simulation_.engine_of_seed(simulation_.seed() + seed, runs.background[seed].classes));
-    runs.rows.resize(sizes.size() * runs.seeds);
+      runs.engines.push_back(simulation_.engine_of_seed(simulation_.seed() + seed,
+                                                        runs.background[seed].classes, concurrent));
+    runs.rows.resize(count);
     runs.kept.resize(runs.rows.size());
     return runs;
   }

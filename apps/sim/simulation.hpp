@@ -35,9 +35,10 @@ class Simulation {
                                                const CollectiveFlags& flags, Bytes bytes);
   [[nodiscard]] collectives::Executor& engine() { return *engine_; }
   /// Another engine of the flags, whose hashes are drawn from the seed. `message_classes`:
-  /// sim::packet::PacketOptions.
+  /// sim::packet::PacketOptions. `concurrent_runs` of packet simulations share the threads.
   [[nodiscard]] std::unique_ptr<collectives::Executor> engine_of_seed(
-      std::uint64_t seed, const std::vector<std::uint32_t>& message_classes) const;
+      std::uint64_t seed, const std::vector<std::uint32_t>& message_classes,
+      int concurrent_runs = 1) const;
   /// Bytes of memory that a run of a schedule takes, roughly.
   [[nodiscard]] std::uint64_t memory(const collectives::Schedule& schedule) const;
   /// What packet simulations note; nullptr: nothing.

@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <vector>
 
+#include "core/available_memory.hpp"
 #include "sim/packet/option_check.hpp"
 #include "sim/packet/run/packet_run.hpp"
 #include "sim/run_memory.hpp"
@@ -71,8 +72,8 @@ Run PacketNetwork::run(std::span<const Task> tasks) {
   if (options_.fast_forward && !options_.timeline && !options_.records && tasks.size() == 1 &&
       options_.later_faults.empty() && options_.storms.empty())
     if (std::optional<Run> run = run_fast(tasks.front())) return std::move(*run);
-  require_memory(tasks);
-  return packet::PacketRun(cluster_, options_, tasks).run();
+  const packet::PacketOptions options = options_for(tasks);
+  return packet::PacketRun(cluster_, options, tasks).run();
 }
 
 // Nothing where the schedule has no steady state, or does not reach it in time.
@@ -85,8 +86,8 @@ std::optional<Run> PacketNetwork::run_fast(const Task& task) const {
     const std::optional<collectives::Schedule> schedule = packet::shortened(fast);
     if (!schedule) return std::nullopt;
     const Task one{.schedule = &*schedule, .start = task.start, .name = task.name};
-    require_memory({&one, 1});
-    packet::PacketRun run(cluster_, options_, {&one, 1});
+    const packet::PacketOptions options = options_for({&one, 1});
+    packet::PacketRun run(cluster_, options, {&one, 1});
     run.stand_for(fast);
     Run result = run.run();
     if (!run.uncertainty()) return result;
@@ -107,14 +108,18 @@ std::optional<Run> PacketNetwork::run_fast(const Task& task) const {
   }
 }
 
-void PacketNetwork::require_memory(std::span<const Task> tasks) const {
+// Checks the memory. Each thread has links and queue pairs of its own.
+packet::PacketOptions PacketNetwork::options_for(std::span<const Task> tasks) const {
   std::vector<const collectives::Schedule*> schedules;
   for (const Task& task : tasks) schedules.push_back(task.schedule);
-  check_memory({.bytes = packet_memory(cluster_, schedules, options_),
-                .engine = "packet",
-                .tasks = tasks,
-                .instead = "--fidelity flow"},
+  const std::uint64_t bytes = packet_memory(cluster_, schedules, options_);
+  check_memory({.bytes = bytes, .engine = "packet", .tasks = tasks, .instead = "--fidelity flow"},
                options_.announce);
+  packet::PacketOptions options = options_;
+  const std::uint64_t fit = core::available_memory() / 2 / std::max<std::uint64_t>(bytes, 1);
+  options.threads = static_cast<int>(std::min(
+      static_cast<std::uint64_t>(std::max(options.threads, 1)), std::max<std::uint64_t>(fit, 1)));
+  return options;
 }
 
 }  // namespace railyard::sim

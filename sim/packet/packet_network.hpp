@@ -27,7 +27,7 @@ class PacketNetwork final : public collectives::Executor {
 
  private:
   [[nodiscard]] std::optional<collectives::Run> run_fast(const collectives::Task& task) const;
-  void require_memory(std::span<const collectives::Task> tasks) const;
+  [[nodiscard]] packet::PacketOptions options_for(std::span<const collectives::Task> tasks) const;
 
   const topology::Cluster& cluster_;
   packet::PacketOptions options_;

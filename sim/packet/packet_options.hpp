@@ -29,6 +29,8 @@ struct PacketOptions {
   bool fast_forward = true;
   bool timeline = false;                     ///< fill Run::timeline
   std::shared_ptr<PacketRecords> records{};  ///< where set: filled by a run
+  /// Of one run; the result is the same. Small runs and those that threads cannot share use one.
+  int threads = 1;
   /// Told the share of bytes that are delivered. A run that it stops returns what it knows, with a
   /// note.
   RunWatch watch{};

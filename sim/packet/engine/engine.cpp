@@ -191,28 +191,27 @@ void Engine::write_record(std::uint32_t link_number, const Link& link, const Pac
         .sent = sent,
         .rate = static_cast<double>(links_.spec(link_number).rate.bits_per_second()),
         .queued = link.queued};
-    flights_.record(packet.pair, packet.sequence, packet.at - first - 1,
-                    parameters_.hpcc.rounded_records ? rounded(record) : record);
+    note_record(link_number,
+                {.pair = packet.pair,
+                 .sequence = packet.sequence,
+                 .port = packet.at - first - 1,
+                 .record = parameters_.hpcc.rounded_records ? rounded(record) : record});
   }
   sent += packet.bytes;
 }
 
 void Engine::post(std::uint32_t pair, Time at, Bytes bytes, std::uint32_t tag) {
   assert(bytes > Bytes());
+  owner_of(pair).post_here(pair, at, bytes, tag);
+}
+
+void Engine::post_here(std::uint32_t pair, Time at, Bytes bytes, std::uint32_t tag) {
   const auto count = static_cast<std::uint64_t>(bytes.count());
   Message message{.bytes = count, .pair = pair, .tag = tag};
   message.packets = static_cast<std::uint32_t>((count + mtu_ - 1) / mtu_);
   message.last_payload =
       static_cast<std::uint32_t>(count - std::uint64_t{message.packets - 1} * mtu_);
-  std::uint32_t number = 0;
-  if (free_messages_.empty()) {
-    number = static_cast<std::uint32_t>(messages_.size());
-    messages_.push_back(message);
-  } else {
-    number = free_messages_.back();
-    free_messages_.pop_back();
-    messages_[number] = message;
-  }
+  const std::uint32_t number = keep(message);
   ++open_messages_;
   counters_.posted_bytes += count;
   const std::int64_t start = (at + parameters_.nic.message_latency).picoseconds();
@@ -229,9 +228,26 @@ void Engine::post(std::uint32_t pair, Time at, Bytes bytes, std::uint32_t tag) {
     push_event(from_domain_[first_link(sender)], {start, EventKind::post, pair});
 }
 
+std::uint32_t Engine::keep(const Message& message) {
+  if (free_messages_.empty()) {
+    messages_.push_back(message);
+    return static_cast<std::uint32_t>(messages_.size() - 1);
+  }
+  const std::uint32_t number = free_messages_.back();
+  free_messages_.pop_back();
+  messages_[number] = message;
+  return number;
+}
+
 void Engine::run(Deliveries& deliveries) {
-  prepare(deliveries);
-  while (advance(Time::never())) {
+  deliveries_ = &deliveries;
+  form_domains(Time::never());
+  if (threads_ > 1 && why_one_thread().empty()) {
+    run_on_threads();
+  } else {
+    plan();
+    while (advance(Time::never())) {
+    }
   }
   if (!is_stopped_) finish();
 }
@@ -239,6 +255,13 @@ void Engine::run(Deliveries& deliveries) {
 void Engine::prepare(Deliveries& deliveries, Time longest) {
   deliveries_ = &deliveries;
   form_domains(longest);
+  plan();
+}
+
+void Engine::plan() {
+  for (std::vector<Outbox>& boxes : out_)
+    if (boxes.empty()) boxes.resize(1);
+  plan_posts();
   plan_changes();
   plan_storms();
   next_sample_ = sample_interval_ > 0 ? sample_interval_ : kNever;
@@ -246,23 +269,42 @@ void Engine::prepare(Deliveries& deliveries, Time longest) {
 }
 
 bool Engine::advance(Time until) {
-  const std::int64_t next = windows_.peek();
+  take(out_[0][0]);
+  out_[0][0].clear();
+  const std::int64_t next = next_window();
   if (is_stopped_ || next == WindowQueue::kNone || next * lookahead_ >= until.picoseconds())
     return false;
-  (void)windows_.next(window_, due_);
-  const std::int64_t begin = window_ * lookahead_;
+  now_ = next * lookahead_;
+  if (must_stop(counters_.events)) return false;
+  run_window(next);
+  return true;
+}
+
+std::int64_t Engine::next_window() {
+  return windows_.peek([&](std::uint32_t domain, std::int64_t window) {
+    return domains_[domain].sleeps_until == window * lookahead_;
+  });
+}
+
+// Asks the watch from time to time.
+bool Engine::must_stop(std::uint64_t events) {
+  if (!keep_going_ || events < next_look_) return false;
+  is_stopped_ = !keep_going_(now());
+  next_look_ = events + kEventsPerLook;
+  return is_stopped_;
+}
+
+void Engine::run_window(std::int64_t window) {
+  window_ = window;
+  const std::int64_t begin = window * lookahead_;
   now_ = begin;
   if (now_ >= next_sample_) sample(now_);
-  if (keep_going_ && counters_.events >= next_look_) {
-    is_stopped_ = !keep_going_(now());
-    if (is_stopped_) return false;
-    next_look_ = counters_.events + kEventsPerLook;
-  }
+  due_.clear();
+  if (windows_.peek() == window) (void)windows_.next(window, due_);
   for (std::size_t i = 0; i < due_.size(); ++i) {
     prefetch(std::span(due_).subspan(i));
     if (domains_[due_[i]].sleeps_until == begin) run_domain(due_[i], begin, begin + lookahead_);
   }
-  return true;
 }
 
 void Engine::finish() {
@@ -445,9 +487,10 @@ void Engine::send_pause(std::uint32_t in_number, std::int64_t at, EventKind kind
   Link& back = links_[links_.spec(in_number).reverse];
   back.free_at = std::max(back.free_at, at) + links_.time_on(back, kPauseFrame);
   if (!is_plain_) share_wire(links_.spec(in_number).reverse, back.free_at);
-  push_event(from_domain_[in_number],
-             {back.free_at + back.latency + parameters_.switches.pause_reaction.picoseconds(), kind,
-              in_number});
+  const Event event(back.free_at + back.latency + parameters_.switches.pause_reaction.picoseconds(),
+                    kind, in_number);
+  if (links_[in_number].is_away) return mail_event(from_domain_[in_number], event);
+  push_event(from_domain_[in_number], event);
 }
 
 // When the first packet of a link that is not paused may start; kNever: none waits.
@@ -637,7 +680,7 @@ void Engine::post_now(std::uint32_t pair_number, std::int64_t now) {
     messages_[pair.newest].next = number;
   pair.newest = number;
   if (pair.sending == kNoMessage) pair.sending = number;
-  if (pair.receiving == kNoMessage) pair.receiving = number;
+  tell_receiver(pair, number);
   enqueue(pair, pair_number, now);
   schedule(first, links_[first]);
 }
@@ -735,7 +778,7 @@ void Engine::accept_in_any_order(QueuePair& pair, const Packet& packet, std::int
   if (!is_first) return;
   while (pair.receiving != kNoMessage &&
          messages_[pair.receiving].received == messages_[pair.receiving].packets)
-    pair.receiving = messages_[pair.receiving].next;
+    pass_by(pair);
   if (pair.is_selective()) return;
   pair.expected =
       pair.receiving == kNoMessage ? pair.end_packet : messages_[pair.receiving].first_packet;
@@ -745,7 +788,7 @@ void Engine::accept_in_any_order(QueuePair& pair, const Packet& packet, std::int
 void Engine::complete(std::uint32_t number, std::int64_t now, std::int64_t in_memory) {
   const std::uint32_t pair_number = messages_[number].pair;
   QueuePair& pair = pairs_[pair_number];
-  if (pair.takes == Takes::in_order) pair.receiving = messages_[number].next;
+  if (pair.takes == Takes::in_order) pass_by(pair);
   if (in_memory > now)
     push_event(to_domain_[last_link(pair)], {in_memory, EventKind::deliver, pair_number, number});
   else
@@ -759,7 +802,7 @@ void Engine::deliver(std::uint32_t number, std::int64_t now) {
   const std::uint32_t tag = message.tag;
   const bool is_acknowledged = message.pair == kNone;
   if (is_acknowledged) free_messages_.push_back(number);
-  deliveries_->delivered(tag, Time::picoseconds(now));
+  tell_delivery(tag, Time::picoseconds(now));
 }
 
 void Engine::answer(QueuePair& pair, std::uint32_t number, PacketKind kind, std::uint32_t sequence,
@@ -802,7 +845,7 @@ void Engine::acknowledge(QueuePair& pair, std::uint32_t number, std::uint32_t se
 // Depths at the beginning of a window of time, when nothing before it is left to do.
 void Engine::sample(std::int64_t now) {
   for (std::uint32_t i = 0; i < links_.ports(); ++i) {
-    if (links_[i].is_sender) continue;
+    if (links_[i].is_sender || !is_here(from_domain_[i])) continue;
     std::uint32_t queued = 0;
     for (std::uint32_t lane = i; lane < links_.size(); lane += links_.ports()) {
       if (links_[lane].is_empty()) continue;
@@ -828,7 +871,7 @@ void Engine::check_conservation() const {
 void Engine::report_stall() {
   if (credits_.are_used()) mark_stalled();
   const auto port_name = [&](std::uint32_t queue) { return name_(links_.port_of(queue)); };
-  sim::packet::report_stall({.open_messages = open_messages_,
+  sim::packet::report_stall({.open_messages = static_cast<std::uint64_t>(open_messages_),
                              .delivered_bytes = counters_.delivered_bytes,
                              .posted_bytes = counters_.posted_bytes,
                              .lost = counters_.lost,

@@ -1,13 +1,18 @@
 #pragma once
 
+#include <array>
 #include <cstdint>
 #include <functional>
+#include <memory>
 #include <span>
 #include <string>
+#include <string_view>
 #include <unordered_map>
 #include <vector>
 
 #include "core/units.hpp"
+#include "sim/packet/engine/counters.hpp"
+#include "sim/packet/engine/outbox.hpp"
 #include "sim/packet/events/event.hpp"
 #include "sim/packet/events/event_sort.hpp"
 #include "sim/packet/events/window_queue.hpp"
@@ -57,27 +62,6 @@ struct QueueSample {
   std::uint32_t link = 0, bytes = 0;
 };
 
-/// What a run has counted.
-struct Counters {
-  std::uint64_t events = 0;
-  std::uint64_t data_hops = 0;      ///< data packets over links
-  std::uint64_t control_hops = 0;   ///< acknowledgements and CNPs over links
-  std::uint64_t data_sent = 0;      ///< data packets, retransmissions included
-  std::uint64_t retransmitted = 0;  ///< packets that are sent again
-  std::uint64_t lost = 0;           ///< packets that no buffer admitted
-  std::uint64_t trimmed = 0;        ///< packets that lost their payload
-  std::uint64_t returned = 0;       ///< trimmed packets that went back to their sender
-  std::uint64_t pulls = 0;
-  std::uint64_t marked = 0;  ///< data packets that arrived with ECN marks
-  std::uint64_t cnps = 0;
-  std::uint64_t timeouts = 0;
-  std::uint64_t pauses = 0;
-  std::uint64_t storms = 0;     ///< queues whose pauses the watchdog began to ignore
-  std::uint64_t discarded = 0;  ///< packets that it lost, which are among `lost`
-  Time paused;                  ///< sum over links
-  std::uint64_t posted_bytes = 0, delivered_bytes = 0;  ///< payload
-};
-
 /// Simulates every packet of messages on queue pairs over links and switches, in integer
 /// picoseconds (docs/models/packet.md). A hop costs one event: the arrival at its end. The rest
 /// (starts of packets, timers of rates) is computed when somebody looks.
@@ -117,6 +101,11 @@ class Engine {
   void add_storm(std::uint32_t link, Time from, Time until) {
     storms_.push_back({link, from, until});
   }
+  /// Runs on so many threads, before run(); the results are the same. Deliveries are told by one
+  /// thread at a time, which simulates the receiver.
+  void use_threads(int threads) { threads_ = threads; }
+  /// Why run() uses one thread whatever use_threads() allows; "": it may use several.
+  [[nodiscard]] std::string_view why_one_thread() const;
   /// One queue of events for all devices, for tests: the results are the same.
   void keep_together() { is_one_domain_ = true; }
   /// Hands a message of at least one byte to a queue pair at a time that is not in the past; from
@@ -148,7 +137,8 @@ class Engine {
   [[nodiscard]] double payload_share() const {
     return static_cast<double>(mtu_) / static_cast<double>(mtu_ + overhead_);
   }
-  [[nodiscard]] const Counters& counters() const { return counters_; }
+  /// In Deliveries and the watch of a run on several threads: those of some windows before.
+  [[nodiscard]] const Counters& counters() const;
   [[nodiscard]] const Links& links() const { return links_; }
   /// Wire bytes by link.
   [[nodiscard]] std::vector<std::uint64_t> carried() const;
@@ -166,8 +156,6 @@ class Engine {
   [[nodiscard]] std::uint32_t most_queued(std::uint32_t link) const;
   /// Data packets that left the queue of a link with a new mark.
   [[nodiscard]] std::uint64_t marks(std::uint32_t link) const { return marks_[link]; }
-  [[nodiscard]] const QueuePair& pair(std::uint32_t number) const { return pairs_[number]; }
-  [[nodiscard]] const CongestionControl& congestion_control() const { return control_; }
   /// Names of links for errors; without it they are numbers.
   void name_links(std::function<std::string(std::uint32_t link)> name) { name_ = std::move(name); }
   /// Links whose pauses wait for each other in a circle; empty: there is no such circle.
@@ -198,7 +186,53 @@ class Engine {
     std::int64_t sleeps_until = 0;       ///< ps; begin of the window in which it is handled next
   };
 
+  Engine(const Engine&) = default;
+
   void form_domains(Time longest);
+  void plan();
+  void plan_posts();
+  [[nodiscard]] std::int64_t next_window();
+  [[nodiscard]] bool must_stop(std::uint64_t events);
+  void run_window(std::int64_t window);
+  void post_here(std::uint32_t pair, Time at, Bytes bytes, std::uint32_t tag);
+  [[nodiscard]] std::uint32_t keep(const Message& message);
+
+  // Threads (engine_threads.cpp).
+  struct Team;
+  void run_on_threads();
+  void divide(std::span<const std::uint8_t> sends, std::size_t shards);
+  void drop_messages();
+  void work();
+  void run_round(std::size_t round, std::int64_t window);
+  void publish(std::size_t round);
+  void take(const Outbox& box);
+  void take(const Message& announced);
+  void take(const Outbox::Sent& sent);
+  void post_departures();
+  void collect();
+  [[nodiscard]] std::vector<std::uint16_t> assign_shards(std::span<const std::uint8_t> sends,
+                                                         std::size_t shards) const;
+  [[nodiscard]] Engine& owner_of(std::uint32_t pair);
+  void tell_delivery(std::uint32_t tag, Time at);
+  [[nodiscard]] bool is_here(std::uint32_t domain) const {
+    return shard_of_.empty() || shard_of_[domain] == shard_;
+  }
+  [[nodiscard]] Outbox& out(std::uint32_t domain) {
+    return out_[parity_][shard_of_.empty() ? 0 : shard_of_[domain]];
+  }
+  [[nodiscard]] std::uint32_t sender_domain(const QueuePair& pair) const {
+    return from_domain_[first_link(pair)];
+  }
+  [[nodiscard]] std::uint32_t receiver_domain(const QueuePair& pair) const {
+    return to_domain_[last_link(pair)];
+  }
+  void mail_event(std::uint32_t domain, const Event& event);
+  void mail_credits(std::uint32_t link, std::uint32_t bytes, std::int64_t known);
+  void note_record(std::uint32_t link, const Outbox::Record& record);
+  void note_report(const QueuePair& pair, std::uint32_t number, const Scoreboard::Report& report);
+  void tell_receiver(QueuePair& pair, std::uint32_t message);
+  void tell_receiver(const QueuePair& pair, const Outbox::Sent& sent);
+  void pass_by(QueuePair& pair);
   void find_timed_senders();
   void wake(std::uint32_t domain, std::int64_t time);
   void push_event(std::uint32_t domain, const Event& event);
@@ -275,6 +309,7 @@ class Engine {
   void advance_port(std::uint32_t port, std::int64_t now);
   [[nodiscard]] std::int64_t first_start(std::uint32_t number);
   void give_back(std::uint32_t in_number, std::uint32_t bytes, std::int64_t at);
+  void take_back(std::uint32_t in_number, std::uint32_t bytes, std::int64_t known);
   // Faults during the run (engine_faults.cpp).
   struct LinkChange {
     std::uint32_t link;
@@ -325,7 +360,7 @@ class Engine {
                      std::int64_t now);
   void repeat_returned(std::uint32_t number);
   void mark_stalled();
-  void occupy_wire(std::uint32_t number, const Link& link, std::uint32_t bytes);
+  void occupy_wire(std::uint32_t number, const Link& link, std::uint32_t bytes, std::int64_t start);
   void share_wire(std::uint32_t number, std::int64_t free_at);
   void add_pacer(std::uint32_t port, std::int64_t base_rtt);
   void add_first_window(std::uint32_t number, const PathFacts& path);
@@ -413,7 +448,8 @@ class Engine {
   std::vector<std::uint8_t> retries_;       ///< by pair
   std::vector<std::uint32_t> refused_;      ///< by pair: the last packet behind its gap
   std::vector<std::int64_t> last_sent_at_;  ///< ps, by pair: flowlets
-  std::uint64_t open_messages_ = 0;
+  /// Posted minus delivered: of one thread alone it may be negative.
+  std::int64_t open_messages_ = 0;
   std::int64_t now_ = 0;  ///< ps
   std::function<bool(Time now)> keep_going_;
   std::uint64_t next_look_ = 0;  ///< by events
@@ -424,6 +460,17 @@ class Engine {
   std::vector<QueueSample> samples_;
   Deliveries* deliveries_ = nullptr;
   Counters counters_;
+
+  int threads_ = 1;
+  std::shared_ptr<Team> own_team_;       ///< of the engine that was asked to run
+  Team* team_ = nullptr;                 ///< null on one thread
+  std::vector<std::uint16_t> shard_of_;  ///< by domain; empty on one thread
+  std::uint32_t shard_ = 0;
+  /// To other threads, by the parity of the round and by shard.
+  std::array<std::vector<Outbox>, 2> out_;
+  std::size_t parity_ = 0;
+  std::vector<std::uint32_t> departures_;  ///< links to other threads with packets on the wire
+  std::int64_t first_mail_ = 0;            ///< window in which mail of this round is needed first
 };
 
 // ---- what each hop does
@@ -464,8 +511,10 @@ inline Packet& Engine::put_on_wire(std::uint32_t number, Link& link, std::int64_
   const bool is_first = link.head == link.next;
   Packet& packet = links_.begin(link, start);
   if (!is_plain_) [[unlikely]]
-    occupy_wire(number, link, packet.bytes);
-  if (is_first && link.is_inside == 0) {
+    occupy_wire(number, link, packet.bytes, start);
+  if (is_first && link.is_away) {
+    departures_.push_back(number);
+  } else if (is_first && link.is_inside == 0) {
     const std::uint32_t domain = to_domain_[number];
     domains_[domain].inputs.push_back(number);
     wake(domain, packet.time);

@@ -54,8 +54,13 @@ void Engine::form_domains(Time longest) {
     links_[i].is_inside = from_domain_[i] == to_domain_[i] ? 1 : 0;
   }
   find_timed_senders();
-  for (const Event& event : before_run_)
-    push_event(from_domain_[first_link(pairs_[event.target()])], event);
+}
+
+void Engine::plan_posts() {
+  for (const Event& event : before_run_) {
+    const std::uint32_t domain = from_domain_[first_link(pairs_[event.target()])];
+    if (is_here(domain)) push_event(domain, event);
+  }
   before_run_ = {};
 }
 

@@ -83,8 +83,9 @@ void Engine::advance_port(std::uint32_t port, std::int64_t now) {
 }
 
 // A packet has started on one of the queues of a port.
-void Engine::occupy_wire(std::uint32_t number, const Link& link, std::uint32_t bytes) {
-  if (credits_.are_used()) credits_.spend(number, bytes);
+void Engine::occupy_wire(std::uint32_t number, const Link& link, std::uint32_t bytes,
+                         std::int64_t start) {
+  if (credits_.are_used()) credits_.spend(number, bytes, start);
   if (lanes_ == 1) return;
   share_wire(number, link.free_at);
   scheduler_.started(links_.port_of(number), number / links_.ports(), ready_lanes_, bytes);
@@ -101,6 +102,12 @@ void Engine::give_back(std::uint32_t in_number, std::uint32_t bytes, std::int64_
   if (!credits_.limits(in_number)) return;
   Link& in = links_[in_number];
   const std::int64_t known = at + links_[links_.spec(in_number).reverse].latency;
+  if (in.is_inside == 0) return mail_credits(in_number, bytes, known);
+  take_back(in_number, bytes, known);
+}
+
+void Engine::take_back(std::uint32_t in_number, std::uint32_t bytes, std::int64_t known) {
+  Link& in = links_[in_number];
   credits_.give_back(in_number, bytes, known);
   if (in.is_sender == 0 && !in.has_waiting()) return;
   schedule(in_number, in);

@@ -32,13 +32,12 @@ void Engine::receive_selected(QueuePair& pair, const Packet& packet, std::int64_
   }
   Scoreboard::Slot& slot = board_.slot(number, packet.sequence);
   slot.received = true;
-  Ring<Scoreboard::Report>& reports = board_.reports(number);
-  reports.push({packet.sequence, packet.marked});
+  note_report(pair, number, {packet.sequence, packet.marked});
   ++pair.since_ack;
   const bool is_in_order = packet.sequence == pair.expected;
   // The first packet, a mark, a gap and a sender that waits are reported at once.
   const bool is_urgent = packet.marked || slot.asks || pair.has_nacked ||
-                         (!is_in_order && pair.paths == 1) || reports.pushed() == 1 ||
+                         (!is_in_order && pair.paths == 1) || counts.reported == 1 ||
                          pair.since_ack >= ack_interval_;
   counts.end_received = std::max(counts.end_received, packet.sequence + 1);
   while (pair.expected < counts.end_received && board_.slot(number, pair.expected).received)
@@ -50,8 +49,7 @@ void Engine::receive_selected(QueuePair& pair, const Packet& packet, std::int64_
 
 void Engine::report(QueuePair& pair, std::uint32_t number, std::int64_t now) {
   pair.since_ack = 0;
-  answer(pair, number, PacketKind::ack, static_cast<std::uint32_t>(board_.reports(number).pushed()),
-         now);
+  answer(pair, number, PacketKind::ack, board_.counts(number).reported, now);
 }
 
 // ---- the sender
@@ -219,19 +217,26 @@ void Engine::note_sent(QueuePair& pair, std::uint32_t number, const Sent& sent) 
   slot.sent_at = sent.start;
   slot.path = static_cast<std::uint16_t>(sent.path);
   ++counts.on_the_way;
+  std::uint32_t wanted = 0;
   if (counts.initial_window > 0) {
     if (counts.credit > 0) --counts.credit;
     const std::uint32_t open = pair.end_packet - pair.next_packet + counts.to_resend;
     const auto most = static_cast<std::uint32_t>(kMostWanted * counts.initial_window + 1);
-    slot.wanted = counts.pulled + (open > counts.credit ? std::min(open - counts.credit, most) : 0);
+    wanted = counts.pulled + (open > counts.credit ? std::min(open - counts.credit, most) : 0);
   }
-  slot.asks = !may_send(pair, number);
+  tell_receiver(pair, {.pair = number,
+                       .oldest = pair.unacknowledged,
+                       .sequence = sent.sequence,
+                       .wanted = wanted,
+                       .asks = !may_send(pair, number),
+                       .is_again = sent.is_again});
 }
 
 void Engine::resend_selected(QueuePair& pair, std::uint32_t number, std::int64_t now) {
   if (pair.unacknowledged == pair.next_packet && pair.next_packet == pair.end_packet) return;
   const std::int64_t patience = this->patience(number);
   const std::uint32_t first = first_link(pair);
+  pair.has_timer = true;  // what is sent now must not plan another one
   advance(first, now);
   std::int64_t next = now + patience;
   std::uint32_t lost = 0;
@@ -260,7 +265,6 @@ void Engine::resend_selected(QueuePair& pair, std::uint32_t number, std::int64_t
     enqueue(pair, number, now);
     schedule(first, links_[first]);
   }
-  pair.has_timer = true;
   push_event(from_domain_[first], {next, EventKind::timeout, number});
 }
 

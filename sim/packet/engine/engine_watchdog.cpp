@@ -11,6 +11,7 @@ void Engine::plan_storms() {
       if (!is_lossless(parameters_.switches, queue)) continue;
       const std::uint32_t number = storm.link + queue * links_.ports();
       const std::uint32_t domain = from_domain_[number];
+      if (!is_here(domain)) continue;
       push_event(domain, {storm.from.picoseconds(), EventKind::pause, number});
       push_event(domain, {storm.until.picoseconds(), EventKind::resume, number});
     }

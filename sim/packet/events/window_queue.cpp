@@ -28,9 +28,8 @@ bool WindowQueue::next(std::int64_t& window, std::vector<std::uint32_t>& domains
     put(far_.top().first, far_.top().second);
     far_.pop();
   }
-  const auto slot = static_cast<std::size_t>(window) & (kWindows - 1);
-  domains.swap(ring_[slot]);
-  occupied_[slot / 64] &= ~(std::uint64_t{1} << (slot % 64));
+  domains.swap(ring_[static_cast<std::size_t>(window) & kMask]);
+  set_empty(window);
   return true;
 }
 

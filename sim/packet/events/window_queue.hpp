@@ -29,18 +29,37 @@ class WindowQueue {
   [[nodiscard]] std::int64_t peek() const {
     return std::min(next_occupied(), far_.empty() ? kNone : far_.top().first);
   }
+  /// The next window with a domain that is due in it; windows before it are emptied.
+  template <class IsDue>
+  [[nodiscard]] std::int64_t peek(const IsDue& is_due) {
+    for (std::int64_t window = next_occupied(); window != kNone; window = next_occupied()) {
+      std::vector<std::uint32_t>& domains = ring_[static_cast<std::size_t>(window) & kMask];
+      const auto is_here = [&](std::uint32_t domain) { return is_due(domain, window); };
+      if (std::ranges::any_of(domains, is_here)) return window;
+      domains.clear();
+      set_empty(window);
+    }
+    for (; !far_.empty(); far_.pop())
+      if (is_due(far_.top().second, far_.top().first)) return far_.top().first;
+    return kNone;
+  }
   /// Moves on to the next window that has domains, which come in the order of pushes. False: none.
   [[nodiscard]] bool next(std::int64_t& window, std::vector<std::uint32_t>& domains);
 
  private:
   static constexpr std::int64_t kWindows = 1024;
+  static constexpr std::size_t kMask = kWindows - 1;
   static constexpr std::size_t kWords = kWindows / 64;
   using Far = std::pair<std::int64_t, std::uint32_t>;
 
   void put(std::int64_t window, std::uint32_t domain) {
-    const auto slot = static_cast<std::size_t>(window) & (kWindows - 1);
+    const auto slot = static_cast<std::size_t>(window) & kMask;
     ring_[slot].push_back(domain);
     occupied_[slot / 64] |= std::uint64_t{1} << (slot % 64);
+  }
+  void set_empty(std::int64_t window) {
+    const auto slot = static_cast<std::size_t>(window) & kMask;
+    occupied_[slot / 64] &= ~(std::uint64_t{1} << (slot % 64));
   }
   [[nodiscard]] std::int64_t next_occupied() const;
 

@@ -41,8 +41,9 @@ struct alignas(64) Link {
   std::uint32_t to = 0;           ///< device
   std::uint32_t held = 0;         ///< bytes that came by this link and wait in the switch behind it
   std::uint8_t ring_log = 0;
-  bool is_paused = false;
-  bool has_start_event = false;
+  bool is_paused : 1 = false;
+  bool has_start_event : 1 = false;
+  bool is_away : 1 = false;  ///< another thread simulates the device at the other end
   std::uint8_t cut : 1 = 0;  ///< the header alone arrives, the switch behind cuts through
   std::uint8_t is_sender : 1 = 0;
   std::uint8_t is_inside : 1 = 0;  ///< both ends are in one domain
@@ -116,6 +117,12 @@ class Links {
     link.slot(link.tail++) = packet;
     link.queued += packet.bytes;
     if (link.queued > link.most_queued) link.most_queued = link.queued;
+  }
+  /// Appends a packet that another thread has put on the wire; none waits here.
+  void put_on_wire(Link& link, const Packet& packet) {
+    if (link.ring_log == 0 || link.tail - link.head == 1U << link.ring_log) grow(link);
+    link.slot(link.tail++) = packet;
+    link.next = link.tail;
   }
   /// Takes back the last waiting packet.
   Packet pop_tail(Link& link) {

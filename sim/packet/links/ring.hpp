@@ -14,6 +14,9 @@ class Ring {
   [[nodiscard]] std::size_t size() const { return tail_ - head_; }
   [[nodiscard]] const T& front() const { return items_[head_ & mask()]; }
   [[nodiscard]] const T& back() const { return items_[(tail_ - 1) & mask()]; }
+  /// Counted from the front.
+  [[nodiscard]] const T& operator[](std::size_t i) const { return items_[(head_ + i) & mask()]; }
+  [[nodiscard]] T& operator[](std::size_t i) { return items_[(head_ + i) & mask()]; }
   /// Items that were ever taken out.
   [[nodiscard]] std::size_t popped() const { return head_; }
   /// Items that were ever put in.

@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <tuple>
 
 #include "collectives/traffic/traffic.hpp"
 #include "core/nearest_rank.hpp"
@@ -28,6 +29,7 @@ std::uint32_t rank_of(const Schedule& schedule, collectives::Participant partici
 PacketRun::PacketRun(const topology::Cluster& cluster, const PacketOptions& options,
                      std::span<const collectives::Task> tasks)
     : cluster_(cluster), options_(options), asked_(tasks), runs_(cluster, options, *this) {
+  if (options.records) first_record_ = options.records->transfers.size();
   std::size_t message = 0;
   const auto class_of = [&](const collectives::Task& task) {
     if (task.schedule->algorithm() != collectives::kMessage)
@@ -59,6 +61,7 @@ collectives::Run PacketRun::run() {
       return options_.watch({.share = planned > 0 ? delivered / planned : 0, .simulated = now});
     });
   runs_.run();
+  sort_by_end();
   if (!engine.is_complete())
     stop_early();
   else if (fast_ != nullptr)
@@ -84,6 +87,19 @@ collectives::Run PacketRun::run() {
         fmt::format("switches cut off the payload of {} packets, which were sent again",
                     engine.counters().trimmed));
   return std::move(result_);
+}
+
+// The order in which threads deliver transfers of different nodes is not defined.
+void PacketRun::sort_by_end() {
+  std::ranges::sort(result_.timeline, [](const auto& a, const auto& b) {
+    return std::tie(a.end, a.begin, a.track, a.name) < std::tie(b.end, b.begin, b.track, b.name);
+  });
+  if (!options_.records) return;
+  const auto key = [](const TransferRecord& one) {
+    return std::tie(one.end, one.task, one.channel, one.source, one.destination, one.start);
+  };
+  std::ranges::sort(std::span(options_.records->transfers).subspan(first_record_),
+                    [&](const auto& a, const auto& b) { return key(a) < key(b); });
 }
 
 void PacketRun::extrapolate() {

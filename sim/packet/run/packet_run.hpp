@@ -30,6 +30,7 @@ class PacketRun final : ScheduleRuns::Listener {
  private:
   using Channel = ScheduleRuns::Channel;
 
+  void sort_by_end();
   void extrapolate();
   void record(const Channel& channel, std::uint32_t transfer, Time at);
   void note_transfer(const Channel& channel, std::uint32_t transfer, Time at);
@@ -63,6 +64,7 @@ class PacketRun final : ScheduleRuns::Listener {
   std::priority_queue<Late, std::vector<Late>, std::greater<>> late_;
   const FastForward* fast_ = nullptr;
   std::optional<Time> uncertainty_;
+  std::size_t first_record_ = 0;  ///< of a transfer of this run
   double scale_ = 1;  ///< transfers of the whole schedule over those simulated
   collectives::Run result_;
 };

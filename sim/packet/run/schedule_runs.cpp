@@ -1,8 +1,11 @@
 #include "sim/packet/run/schedule_runs.hpp"
 
+#include <fmt/format.h>
+
 #include <algorithm>
 #include <cmath>
 #include <limits>
+#include <string_view>
 
 #include "collectives/schedule/line_format.hpp"
 #include "collectives/traffic/traffic.hpp"
@@ -14,13 +17,22 @@ namespace railyard::sim::packet {
 
 using collectives::Schedule;
 
+namespace {
+
+/// Connected ranks per thread from which on threads pay (results/packet_speed.md).
+constexpr std::size_t kLeastPerThread = 32;
+
+}  // namespace
+
 ScheduleRuns::ScheduleRuns(const topology::Cluster& cluster, const PacketOptions& options,
                            Listener& listener)
     : cluster_(cluster),
       listener_(listener),
       engine_(network_of(cluster, options.faults, options.parameters.transport), options.parameters,
               options.routing.seed),
-      connections_(cluster, engine_, options) {
+      connections_(cluster, engine_, options),
+      threads_(options.threads),
+      announce_(options.announce) {
   engine_.name_links([&cluster](std::uint32_t link) { return cluster.name(LinkId(link)); });
 }
 
@@ -62,9 +74,11 @@ std::uint32_t ScheduleRuns::add(const Schedule& schedule, std::size_t label,
       channel.sets.push_back(
           moves ? connections_.of(schedule, transfer, connection_label(label, c), traffic_class)
                 : kNone);
-      if (moves)
-        planned_bytes_ +=
-            std::ceil(static_cast<double>(schedule.bytes(c, transfer).count()) * channel.wire);
+      if (!moves) continue;
+      const double bytes =
+          std::ceil(static_cast<double>(schedule.bytes(c, transfer).count()) * channel.wire);
+      planned_bytes_ += bytes;
+      has_empty_ = has_empty_ || bytes == 0;
     }
     channel.open_parts.resize(count, 0);
     channel.posted.resize(count, 0);
@@ -86,8 +100,19 @@ void ScheduleRuns::start(std::uint32_t run, Time at, Time not_before) {
   if (is_prepared_) finish_empty();
 }
 
+int ScheduleRuns::threads() {
+  const auto most = static_cast<int>(cluster_.rank_count() / kLeastPerThread);
+  if (threads_ < 2 || most < 2) return 1;
+  std::string_view why = engine_.why_one_thread();
+  if (has_empty_) why = "some transfers have no bytes";
+  if (why.empty()) return std::min(threads_, most);
+  if (announce_) announce_(fmt::format("packet simulation uses one thread: {}", why));
+  return 1;
+}
+
 void ScheduleRuns::run() {
   finish_empty();
+  engine_.use_threads(threads());
   engine_.run(*this);
 }
 

@@ -93,6 +93,7 @@ class ScheduleRuns final : Deliveries {
   void begin(Channel& channel, std::uint32_t transfer, Time ready);
   void finish(Channel& channel, std::uint32_t transfer, Time at);
   void finish_empty();
+  [[nodiscard]] int threads();
   void delivered(std::uint32_t tag, Time at) override;
   [[nodiscard]] Channel& channel_of(std::uint32_t number);
 
@@ -104,6 +105,10 @@ class ScheduleRuns final : Deliveries {
   std::vector<Run> runs_;
   std::uint64_t transfers_ = 0;  ///< of all channels
   double planned_bytes_ = 0;
+  int threads_;  ///< allowed
+  Announce announce_;
+  /// A transfer without bytes goes to another rank, where others may follow at the same time.
+  bool has_empty_ = false;
   bool is_prepared_ = false;
   std::vector<Replay::Number> ready_;
   std::vector<std::pair<std::uint32_t, Time>> empty_;  ///< transfers without bytes that are to end

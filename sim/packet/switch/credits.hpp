@@ -4,6 +4,7 @@
 #include <cstdint>
 #include <limits>
 #include <optional>
+#include <utility>
 #include <vector>
 
 #include "sim/packet/links/links.hpp"
@@ -28,29 +29,40 @@ class Credits {
 
   [[nodiscard]] bool are_used() const { return !states_.empty(); }
   /// When a packet may start that could start at `wanted` otherwise; kNever: no blocks are on their
-  /// way back. Takes the blocks that have returned by then.
-  [[nodiscard]] std::int64_t start(std::uint32_t link, std::uint32_t bytes, std::int64_t wanted) {
-    State& state = states_[link];
-    while (state.free < blocks(bytes)) {
-      if (state.returning.empty()) return kNever;
-      state.free += state.returning.front().blocks;
-      state.ready_at = state.returning.front().time;
-      state.returning.pop();
+  /// way back.
+  [[nodiscard]] std::int64_t start(std::uint32_t link, std::uint32_t bytes,
+                                   std::int64_t wanted) const {
+    const State& state = states_[link];
+    std::int64_t free = state.free, start = wanted;
+    for (std::size_t i = 0; free < blocks(bytes); ++i) {
+      if (i == state.returning.size()) return kNever;
+      free += state.returning[i].blocks;
+      start = std::max(wanted, state.returning[i].time);
     }
-    return std::max(wanted, state.ready_at);
+    return start;
   }
   [[nodiscard]] bool limits(std::uint32_t link) const { return states_[link].free < kNever / 4; }
-  void spend(std::uint32_t link, std::uint32_t bytes) { states_[link].free -= blocks(bytes); }
-  /// `time`: when the sender knows. Blocks return in the order of the calls.
-  void give_back(std::uint32_t link, std::uint32_t bytes, std::int64_t time) {
+  /// A packet starts, as start() allows it.
+  void spend(std::uint32_t link, std::uint32_t bytes, std::int64_t start) {
     State& state = states_[link];
-    if (!state.returning.empty()) time = std::max(time, state.returning.back().time);
-    state.returning.push({std::max(time, state.ready_at), blocks(bytes)});
+    for (; !state.returning.empty() && state.returning.front().time <= start; state.returning.pop())
+      state.free += state.returning.front().blocks;
+    state.free -= blocks(bytes);
+  }
+  /// `time`: when the sender knows. The order of the calls does not matter.
+  void give_back(std::uint32_t link, std::uint32_t bytes, std::int64_t time) {
+    Ring<Return>& returning = states_[link].returning;
+    returning.push({time, blocks(bytes)});
+    for (std::size_t i = returning.size() - 1; i > 0 && returning[i - 1].time > time; --i)
+      std::swap(returning[i - 1], returning[i]);
   }
   /// Whether a packet would have to wait for blocks that nobody returns.
   [[nodiscard]] bool is_stalled(std::uint32_t link, std::uint32_t bytes) const {
     return states_[link].free < blocks(bytes) && states_[link].returning.empty();
   }
+
+  /// Takes the state of a link from those of another thread.
+  void copy(std::uint32_t link, const Credits& other) { states_[link] = other.states_[link]; }
 
  private:
   struct Return {
@@ -58,9 +70,8 @@ class Credits {
     std::int64_t blocks;
   };
   struct State {
-    std::int64_t free = 0;      ///< blocks
-    std::int64_t ready_at = 0;  ///< ps; when the last blocks returned
-    Ring<Return> returning{};
+    std::int64_t free = 0;     ///< blocks
+    Ring<Return> returning{};  ///< by time
   };
   [[nodiscard]] static std::int64_t blocks(std::uint32_t bytes) {
     return (bytes + kBlock - 1) / kBlock;

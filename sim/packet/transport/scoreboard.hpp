@@ -24,6 +24,10 @@ class Scoreboard {
     bool to_resend : 1 = false;  ///< in the list of packets to be sent again
     bool resent : 1 = false;     ///< its round-trip time is not known
     bool asks : 1 = false;       ///< for an acknowledgement: the sender waits after it
+    void ask(std::uint32_t pulls, bool for_acknowledgement) {
+      wanted = pulls;
+      asks = for_acknowledgement;
+    }
   };
   struct Report {
     std::uint32_t sequence = 0;
@@ -40,6 +44,7 @@ class Scoreboard {
     std::uint32_t returned = 0;  ///< pulled: packets that came back, for which nothing is granted
     // The receiver.
     std::uint32_t end_received = 0;         ///< behind the last packet that arrived
+    std::uint32_t reported = 0;             ///< length of the list of reports
     std::uint32_t arrived = 0;              ///< pulled: packets, trimmed ones included
     std::uint32_t wanted = 0, granted = 0;  ///< pulled: grants that the sender needs; those sent
     bool is_pulling = false;                ///< waits for its turn to be pulled
@@ -59,6 +64,10 @@ class Scoreboard {
     Pair& state = pairs_[pair];
     if (sequence - oldest >= state.slots.size()) grow(state, oldest, sequence);
     return state.slots[sequence & state.mask()] = Slot();
+  }
+  /// Whether no later packet of those before `end` has taken the slot of a packet.
+  [[nodiscard]] bool holds(std::uint32_t pair, std::uint32_t end, std::uint32_t sequence) const {
+    return end - sequence <= pairs_[pair].slots.size();
   }
   [[nodiscard]] Ring<Report>& reports(std::uint32_t pair) { return pairs_[pair].reports; }
   /// Packets to be sent again, those that were acknowledged meanwhile included.

@@ -66,20 +66,27 @@ void run(benchmark::State& state, const topology::Cluster& cluster,
 }
 
 // 2,000,000 bytes from each host to another one. The arguments: k of the tree, packets per
-// acknowledgement.
+// acknowledgement, threads. CPU time is that of all threads.
 void permutation(benchmark::State& state) {
   const auto k = static_cast<int>(state.range(0));
   const auto cluster = fat_tree(k, k * k * k / 4);
   const auto schedule =
       testing::sends(cluster, Bytes(2'000'000), permutation(cluster.rank_count(), 1));
-  run(state, cluster, schedule, roce(static_cast<int>(state.range(1))));
+  auto options = roce(static_cast<int>(state.range(1)));
+  options.threads = static_cast<int>(state.range(2));
+  run(state, cluster, schedule, options);
 }
 BENCHMARK(permutation)
-    ->ArgNames({"k", "ack"})
-    ->Args({8, 256})
-    ->Args({16, 256})
-    ->Args({16, 1})
-    ->Args({32, 256})
+    ->ArgNames({"k", "ack", "threads"})
+    ->Args({8, 256, 1})
+    ->Args({8, 256, 2})
+    ->Args({16, 256, 1})
+    ->Args({16, 256, 2})
+    ->Args({16, 1, 1})
+    ->Args({16, 1, 2})
+    ->Args({32, 256, 1})
+    ->Args({32, 256, 2})
+    ->MeasureProcessCPUTime()
     ->Unit(benchmark::kMillisecond);
 
 // 64 hosts, 64 MB on each: about as many packet-hops as in the table of htsim.

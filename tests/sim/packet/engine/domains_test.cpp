@@ -4,7 +4,9 @@
 
 #include <algorithm>
 #include <array>
+#include <optional>
 #include <random>
+#include <string>
 #include <tuple>
 
 #include "sim/packet/engine/engine.hpp"
@@ -50,9 +52,20 @@ TEST(Domains, LinksWithoutLatencyMakeOneDomain) {
 /// arrives, another one follows, twice.
 class Traffic final : Deliveries {
  public:
-  Traffic(std::uint64_t seed, bool together)
-      : draw_(seed), network_(make_network()), engine_(network_, make_parameters(), seed) {
-    if (together) engine_.keep_together();
+  struct How {
+    bool together = false;
+    int threads = 1;
+    std::optional<Parameters> parameters{};  ///< instead of random ones
+    bool sprays = false;                     ///< over both spines
+  };
+  Traffic(std::uint64_t seed, const How& how)
+      : draw_(seed),
+        sprays_(how.sprays),
+        network_(make_network()),
+        engine_(network_, how.parameters ? *how.parameters : make_parameters(), seed) {
+    if (how.together) engine_.keep_together();
+    engine_.use_threads(how.threads);
+    engine_.sample_queues(2_us);
     for (std::uint32_t p = 0; p < kPairs; ++p) connect(p / 4, pick_other(p / 4));
     done.assign(kRounds * kMessages, -1);
     for (std::uint32_t i = 0; i < kMessages; ++i)
@@ -60,6 +73,9 @@ class Traffic final : Deliveries {
            Time::picoseconds(static_cast<std::int64_t>(draw_() % 30) * 1'000'000));
     engine_.run(*this);
     counters = engine_.counters();
+    samples = engine_.queue_samples();
+    carried = engine_.carried();
+    end = engine_.now();
     for (std::uint32_t i = 0; i < network_.links.size(); ++i) {
       deepest.push_back(engine_.links()[i].most_queued);
       paused.push_back(engine_.pauses(i).total);
@@ -69,6 +85,9 @@ class Traffic final : Deliveries {
   std::vector<std::int64_t> done;      ///< ps, by message
   std::vector<std::uint32_t> deepest;  ///< by link
   std::vector<std::int64_t> paused;
+  std::vector<QueueSample> samples;
+  std::vector<std::uint64_t> carried;  ///< by link
+  Time end;
   Counters counters;
 
  private:
@@ -143,25 +162,33 @@ class Traffic final : Deliveries {
   }
   // By one of the NICs, and through a spine between leaves. A quarter of the queue pairs occupy the
   // leg of the first NIC whichever they use.
+  // The spines' routes follow each other where the queue pair sprays.
   void connect(std::uint32_t from, std::uint32_t to) {
     const std::uint32_t out = 2 * from + static_cast<std::uint32_t>(draw_() % 2);
     const std::uint32_t in = 2 * to + static_cast<std::uint32_t>(draw_() % 2);
     const auto spine = static_cast<std::uint32_t>(draw_() % kSpines);
-    const auto trunk = [&](std::uint32_t host) {
-      return trunks_[(leaf(host) - 3 * kHosts) * kSpines + spine];
+    const auto trunk = [&](std::uint32_t host, std::uint32_t by) {
+      return trunks_[(leaf(host) - 3 * kHosts) * kSpines + by];
     };
-    RouteSpec there{.links = {ups_[out]}, .before = {legs_[out]}, .behind = {legs_[in] + 1}};
-    if (draw_() % 4 == 0) there.before = {legs_[2 * from]};
+    RouteSpec start{.links = {ups_[out]}, .before = {legs_[out]}, .behind = {legs_[in] + 1}};
+    if (draw_() % 4 == 0) start.before = {legs_[2 * from]};
     RouteSpec back{.links = {ups_[in]}, .before = {}, .behind = {}};
-    if (leaf(from) != leaf(to)) {
-      there.links.insert(there.links.end(), {trunk(from), trunk(to) + 1});
-      back.links.insert(back.links.end(), {trunk(to), trunk(from) + 1});
+    const std::uint32_t paths = sprays_ && leaf(from) != leaf(to) ? kSpines : 1;
+    std::uint32_t first = 0;
+    for (std::uint32_t path = 0; path < paths; ++path) {
+      RouteSpec there = start;
+      const std::uint32_t by = (spine + path) % kSpines;
+      if (leaf(from) != leaf(to))
+        there.links.insert(there.links.end(), {trunk(from, by), trunk(to, by) + 1});
+      there.links.push_back(ups_[in] + 1);
+      const std::uint32_t number = engine_.add_route(there);
+      if (path == 0) first = number;
     }
-    there.links.push_back(ups_[in] + 1);
+    if (leaf(from) != leaf(to))
+      back.links.insert(back.links.end(), {trunk(to, spine), trunk(from, spine) + 1});
     back.links.push_back(ups_[out] + 1);
     to_.push_back(to);
-    const std::uint32_t first = engine_.add_route(there);
-    pairs_.push_back(engine_.add_pair(first, 1, engine_.add_route(back),
+    pairs_.push_back(engine_.add_pair(first, paths, engine_.add_route(back),
                                       static_cast<std::uint32_t>(pairs_.size()) % classes_));
   }
   void post(std::uint32_t tag, std::uint32_t pair, Time at) {
@@ -180,6 +207,7 @@ class Traffic final : Deliveries {
   std::mt19937_64 draw_;
   std::vector<std::uint32_t> legs_, ups_, trunks_, to_, pairs_, of_;
   std::uint32_t classes_ = 1;
+  bool sprays_;
   NetworkSpec network_;
   Engine engine_;
 };
@@ -188,7 +216,7 @@ class Windows : public ::testing::TestWithParam<std::uint64_t> {};
 
 // Windows of time and domains change no completion, queue, pause, mark or loss.
 TEST_P(Windows, GiveTheResultsOfOneQueueOfEvents) {
-  const Traffic apart(GetParam(), false), together(GetParam(), true);
+  const Traffic apart(GetParam(), {}), together(GetParam(), {.together = true});
   EXPECT_EQ(apart.done, together.done);
   EXPECT_EQ(apart.deepest, together.deepest);
   EXPECT_EQ(apart.paused, together.paused);
@@ -202,11 +230,136 @@ TEST_P(Windows, GiveTheResultsOfOneQueueOfEvents) {
 
 INSTANTIATE_TEST_SUITE_P(Seeds, Windows, ::testing::Range<std::uint64_t>(1, 41));
 
+/// Everything that a run reports, as text.
+std::string report_of(const Traffic& run) {
+  std::string text;
+  const auto add = [&](const auto& number) { text += std::to_string(number) + ' '; };
+  for (const std::int64_t one : run.done) add(one);
+  for (const std::uint32_t one : run.deepest) add(one);
+  for (const std::int64_t one : run.paused) add(one);
+  for (const std::uint64_t one : run.carried) add(one);
+  for (const QueueSample& one : run.samples) add(one.time), add(one.link), add(one.bytes);
+  const Counters& c = run.counters;
+  for (const std::uint64_t one :
+       {c.events, c.data_hops, c.control_hops, c.data_sent, c.retransmitted, c.lost, c.trimmed,
+        c.returned, c.pulls, c.marked, c.cnps, c.timeouts, c.pauses, c.storms, c.discarded,
+        c.posted_bytes, c.delivered_bytes})
+    add(one);
+  add(c.paused.picoseconds());
+  add(run.end.picoseconds());
+  return text;
+}
+
+// One, two and four threads, with random parameters: go-back-N, DCQCN, pauses, losses, classes.
+TEST_P(Windows, GiveTheSameOnAnyNumberOfThreads) {
+  const std::string one = report_of(Traffic(GetParam(), {}));
+  EXPECT_EQ(report_of(Traffic(GetParam(), {.threads = 2})), one);
+  EXPECT_EQ(report_of(Traffic(GetParam(), {.threads = 4})), one);
+}
+
+struct TransportCase {
+  const char* name;
+  void (*set)(Parameters&);
+  bool sprays = false;
+};
+
+class Threads : public ::testing::TestWithParam<TransportCase> {};
+
+// Each transport, congestion control and kind of switch by itself, three random networks each.
+TEST_P(Threads, GiveTheSameOnAnyNumberOfThem) {
+  for (std::uint64_t seed = 1; seed <= 3; ++seed) {
+    Parameters parameters;
+    parameters.congestion = Congestion::none;
+    parameters.switches.buffer = Bytes(1'000'000);
+    parameters.nic.retransmit_timeout = 200_us;
+    GetParam().set(parameters);
+    const auto with = [&](int threads) {
+      return Traffic(seed,
+                     {.threads = threads, .parameters = parameters, .sprays = GetParam().sprays});
+    };
+    const Traffic alone = with(1);
+    EXPECT_EQ(alone.counters.delivered_bytes, alone.counters.posted_bytes);
+    EXPECT_EQ(report_of(with(2)), report_of(alone)) << "seed " << seed;
+    EXPECT_EQ(report_of(with(4)), report_of(alone)) << "seed " << seed;
+  }
+}
+
+void lossy(Parameters& p) {
+  p.switches.lossless = false;
+  p.switches.buffer = Bytes(300'000);
+}
+void selective(Parameters& p) {
+  lossy(p);
+  p.nic.recovery = Recovery::selective;
+}
+void trimming(Parameters& p) {
+  selective(p);
+  p.switches.trim = true;
+  p.switches.control = ControlQueue::strict;
+  p.switches.trimmed_bytes = 64_B;
+  p.switches.queue = 30'000_B;
+}
+
+INSTANTIATE_TEST_SUITE_P(
+    Transports, Threads,
+    ::testing::Values(
+        TransportCase{"roce", [](Parameters&) {}}, TransportCase{"roce_lossy", lossy},
+        TransportCase{"dcqcn", [](Parameters& p) { p.congestion = Congestion::dcqcn; }},
+        TransportCase{"hpcc", [](Parameters& p) { p.congestion = Congestion::hpcc; }},
+        TransportCase{"hpcc_lossy",
+                      [](Parameters& p) {
+                        lossy(p);
+                        p.congestion = Congestion::hpcc;
+                      }},
+        TransportCase{"timely", [](Parameters& p) { p.congestion = Congestion::timely; }},
+        TransportCase{"swift", [](Parameters& p) { p.congestion = Congestion::swift; }},
+        TransportCase{"ib",
+                      [](Parameters& p) {
+                        p.congestion = Congestion::ibcc;
+                        p.switches.lossless = false;
+                        p.switches.credits = 64'000_B;
+                      }},
+        TransportCase{"irn",
+                      [](Parameters& p) {
+                        selective(p);
+                        p.nic.window = 12'000_B;  // each packet that times out is a retry
+                        p.nic.retransmit_timeout = 2_ms;
+                      }},
+        TransportCase{"roce_sprayed", [](Parameters&) {}, true},
+        TransportCase{"nscc",
+                      [](Parameters& p) {
+                        trimming(p);
+                        p.congestion = Congestion::nscc;
+                      },
+                      true},
+        TransportCase{"ndp",
+                      [](Parameters& p) {
+                        trimming(p);
+                        p.congestion = Congestion::ndp;
+                      },
+                      true},
+        TransportCase{"ndp_returning",
+                      [](Parameters& p) {
+                        trimming(p);
+                        p.congestion = Congestion::ndp;
+                        p.switches.return_to_sender = true;
+                        p.switches.control_queue = 400_B;
+                      },
+                      true},
+        TransportCase{"rccc",
+                      [](Parameters& p) {
+                        trimming(p);
+                        p.congestion = Congestion::rccc;
+                        p.rccc.oversubscription = 2;
+                      },
+                      true}),
+    [](const auto& info) { return std::string(info.param.name); });
+
 // The random cases meet what they are for.
 TEST(WindowCases, HavePausesMarksAndLosses) {
   Counters sum;
   for (std::uint64_t seed = 1; seed < 41; ++seed) {
-    const Counters one = Traffic(seed, false).counters;
+    const Counters one = Traffic(seed, {}).counters;
     sum.pauses += one.pauses;
     sum.marked += one.marked;
     sum.lost += one.lost;

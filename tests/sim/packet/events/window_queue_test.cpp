@@ -37,5 +37,25 @@ TEST(WindowQueue, WindowsComeInOrderWithAllTheirDomains) {
   }
 }
 
+// Domain 1 is no longer due in window 3, nor domain 3 in 2000: both windows are passed over.
+TEST(WindowQueue, PeekPassesOverWindowsInWhichNoDomainIsDue) {
+  WindowQueue queue;
+  queue.push(3, 1);
+  queue.push(5, 1);
+  queue.push(2000, 3);
+  queue.push(3000, 1);
+  const auto is_due = [](std::uint32_t domain, std::int64_t window) {
+    return domain == 1 && window != 3;
+  };
+  std::int64_t window = 0;
+  std::vector<std::uint32_t> domains;
+  EXPECT_EQ(queue.peek(is_due), 5);
+  ASSERT_TRUE(queue.next(window, domains));
+  EXPECT_EQ(window, 5);
+  EXPECT_EQ(queue.peek(is_due), 3000);
+  EXPECT_EQ(queue.peek([](std::uint32_t, std::int64_t) { return false; }), WindowQueue::kNone);
+  EXPECT_FALSE(queue.next(window, domains));
+}
+
 }  // namespace
 }  // namespace railyard::sim::packet
