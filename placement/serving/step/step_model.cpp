@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <span>
 
 #include "placement/serving/step/expert_balance.hpp"
 #include "placement/serving/step/serving_memory.hpp"
@@ -60,18 +61,24 @@ double kernels(const Model& model, const Formats& formats) {
          (model.mla ? 20 * model.layers : 0);
 }
 
-/// Share of the experts that a layer reads for `tokens`. Popularities are p(u) = (1 - skew) u^-skew
-/// of the mean, u from 0 to 1 in steps of their sixteenth; an expert is read with the probability
-/// 1 - (1 - p k/E)^tokens. Without skew: 1 - (1 - k/E)^tokens.
-double share_read(const MoeSpec& x, double skew, double tokens) {
+/// Logarithms of the probability that one token does not choose an expert, for popularities p(u) =
+/// (1 - skew) u^-skew of the mean, u in the middle of each sixteenth of 0..1: log(1 - p k/E).
+std::vector<double> unchosen_logs(const MoeSpec& x, double skew) {
   constexpr int kParts = 16;
-  double read = 0;
+  std::vector<double> logs;
   for (int i = 0; i < kParts; ++i) {
     const double popularity = (1 - skew) * std::pow((i + 0.5) / kParts, -skew);
-    const double chosen = std::min(1.0, popularity * x.top_k / x.experts);
-    read += 1 - std::pow(1 - chosen, tokens);
+    logs.push_back(std::log1p(-std::min(1.0, popularity * x.top_k / x.experts)));
   }
-  return read / kParts;
+  return logs;
+}
+
+/// Share of the experts that a layer reads for `tokens`: 1 - (1 - p k/E)^tokens, mean over the
+/// popularities p. Without skew: 1 - (1 - k/E)^tokens.
+double share_read(std::span<const double> unchosen, double tokens) {
+  double read = 0;
+  for (const double log : unchosen) read += -std::expm1(tokens * log);
+  return read / static_cast<double>(unchosen.size());
 }
 
 /// Tokens of a rank up to which dispatch and combine send a copy to each chosen expert; above, a
@@ -152,6 +159,7 @@ StepModel::StepModel(const Options& options)
       deployment_(options.deployment),
       efficiency_(options.efficiency),
       between_nodes_(options.between_nodes),
+      unchosen_(model_.moe ? unchosen_logs(*model_.moe, efficiency_.skew) : std::vector<double>()),
       imbalance_(imbalance_of(model_, deployment_, fabric_, efficiency_)) {
   if (deployment_.speculation.tokens > 0 && options.draft != nullptr) {
     Options draft = options;
@@ -195,6 +203,11 @@ StepModel::ByTokens StepModel::by_tokens(double m) const {
           .reduction = between(a.reduction, b.reduction),
           .exchange = between(a.exchange, b.exchange),
           .head = between(a.head, b.head)};
+}
+
+double StepModel::head(double outputs) const {
+  if (small_.empty()) return outputs > 0 ? head_seconds(outputs) : 0;
+  return by_tokens(outputs).head;
 }
 
 Arithmetic StepModel::arithmetic(const Processor& gpu, NumberFormat format) const {
@@ -252,7 +265,7 @@ double StepModel::expert_seconds(double m) const {
   const Deployment& d = deployment_;
   const double all = m * d.attention_dp,
                local = static_cast<double>(x.experts + d.redundant_experts) / d.ep;
-  const double read = local * share_read(x, efficiency_.skew, all);
+  const double read = local * share_read(unchosen_, all);
   const double routed = all * x.slots() / d.ep * imbalance_;
   const double each = routed / read, ffn = static_cast<double>(x.ffn) / d.expert_tp();
   const double h = model_.hidden, gates = is_gated(model_.mlp) ? 2 : 1;
@@ -428,7 +441,7 @@ StepTime StepModel::pass(const StepBatch& batch) const {
   const double exchanged = spans_nodes() ? std::max(b.tokens(), imbalance_ * b.mean()) : b.tokens();
   StepTime s{
       .host = (efficiency_.host_us + efficiency_.sequence_us * b.sequences()) * 1e-6,
-      .linear = layers.linear + by_tokens(b.outputs()).head,
+      .linear = layers.linear + head(b.outputs()),
       .experts = alike ? layers.experts : by_tokens(b.mean()).experts,
       .attention = attention_seconds(b),
       .communication = layers.reduction +
