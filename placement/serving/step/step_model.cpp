@@ -50,13 +50,28 @@ Processor in_service(Processor gpu, const StepEfficiency& e, double weights, dou
   return gpu;
 }
 
+/// What it takes to lay out the scales of a layer's experts (one fp32 per 128 x 128 weights) as
+/// DeepGEMM reads them on Blackwell: one exponent of 8 bits per row and 128 columns. TensorRT-LLM
+/// did so in each step, for lack of a copy (tensorrt_llm/_torch/modules/fused_moe/
+/// fused_moe_deepgemm.py at 01738366, transform_sf_into_required_layout in
+/// tensorrt_llm/quantization/utils/fp8_utils.py). Two matrices, eight PyTorch kernels each: rows
+/// counted (2), scales spread over rows (4 B written per scale of a row), exponents shifted (8 B),
+/// cast to 8 bits (5 B), zeroed (1 B), copied (2 B) and transposed (2 B).
+constexpr double kLayoutKernels = 16, kLayoutBytes = 22;
+
+/// Scales of a layer's experts on a rank, one per row and 128 columns.
+double layout_scales(double experts, double hidden, double ffn, double gates) {
+  return experts * (gates * ffn * hidden / 128 + hidden * ffn / 128);
+}
+
 /// Kernels of all layers that the model launches one by one without graphs. A dense layer: four
 /// products, attention, two norms, rotary, cache write, activation, two collectives. Experts add
 /// routing, sorting, gathering, quantization and combining; latent attention its projections.
 /// Activations in 8 bits with a scale per block need quantization and a layout of the scales before
 /// each product.
-double kernels(const Model& model, const Formats& formats) {
-  const double experts = formats.experts == NumberFormat::fp8 ? 22 : 10;
+double kernels(const Model& model, const Deployment& d) {
+  const double experts =
+      (d.formats.experts == NumberFormat::fp8 ? 22 : 10) + (d.lays_out_scales ? kLayoutKernels : 0);
   return 12 * model.layers + (model.moe ? experts * model.moe_layers() : 0) +
          (model.mla ? 20 * model.layers : 0);
 }
@@ -279,8 +294,11 @@ double StepModel::expert_seconds(double m) const {
   // Routed tokens are gathered, and summed after.
   const double moved = 2 * routed * (4 * h + (gates + 1) * ffn);
   const double stream = gpu_.spec.stream_efficiency * gpu_.gpu.memory_bandwidth.bytes_per_second();
-  return model_.moe_layers() * (grouped(gates * ffn, h) + grouped(h, ffn) +
-                                (efficiency_.routing_us + quantize) * 1e-6 + moved / stream);
+  double small = (efficiency_.routing_us + quantize) * 1e-6 + moved / stream;
+  if (d.lays_out_scales)
+    small += kLayoutKernels * efficiency_.kernel_us * 1e-6 +
+             kLayoutBytes * layout_scales(local, h, ffn, gates) / stream;
+  return model_.moe_layers() * (grouped(gates * ffn, h) + grouped(h, ffn) + small);
 }
 
 double StepModel::all_reduce(double ranks, double bytes) const {
@@ -464,7 +482,7 @@ StepTime StepModel::pass(const StepBatch& batch) const {
   // Steps with prompts run as graphs only in vLLM, and only small ones.
   const bool small = deployment_.engine == Engine::vllm && b.tokens() <= kLargestGraph;
   if (!deployment_.graphs || (batch.prompt_tokens > 0 && !small)) {
-    const double launches = kernels(model_, deployment_.formats) * efficiency_.launch_us * 1e-6;
+    const double launches = kernels(model_, deployment_) * efficiency_.launch_us * 1e-6;
     s.host += std::max(0.0, launches - (s.total() - s.host));
   }
   return s;
