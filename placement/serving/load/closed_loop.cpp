@@ -22,33 +22,41 @@ struct PromptEffect {
   double ttft = 0;  ///< of a request in the engine
 };
 
-PromptEffect spread_prompts(const StepModel& model, const ClosedLoad& load,
-                            const StepBatch& decodes, double rate, double decoding) {
+/// Decodes of a step, and the seconds of a step with them alone.
+struct Decoding {
+  StepBatch batch{};
+  double seconds = 0;
+  double share = 1;  ///< of a request's time in which it decodes
+};
+
+PromptEffect spread_prompts(const StepModel& model, const ClosedLoad& load, const Decoding& decodes,
+                            double rate) {
   const double c = load.concurrency;
   const StepBatch prompt = prompt_part(0, load.input, true);
   // Half a step of the others, and another where a step's batch is chosen during the step before.
   const double ahead = chooses_ahead(model.deployment().engine) ? 1.5 : 0.5;
-  const PromptBatch mixed = prompt_batch(model, decodes, prompt, rate);
-  return {.tpot = (c - 1) * decoding * mixed.added / load.output,
-          .ttft = mixed.seconds + ahead * model.time(decodes).total()};
+  const PromptBatch mixed = prompt_batch(model, decodes.batch, prompt, rate, decodes.seconds);
+  return {.tpot = (c - 1) * decodes.share * mixed.added / load.output,
+          .ttft = mixed.seconds + ahead * decodes.seconds};
 }
 
 PromptEffect prompts_in_groups(const StepModel& model, const ClosedLoad& load,
-                               const StepBatch& decodes, double decoding) {
+                               const Decoding& decodes) {
   const double c = load.concurrency;
   const StepBatch prompt = prompt_part(0, load.input, true);
   const double n = prompts_of_step(model.deployment(), load.input, c);
-  const PromptBatch mixed = prompts_together(model, decodes, prompt, n);
-  const double before =
-      c > n ? mixed.seconds : (1 - 1 / c) * prompts_together(model, {}, prompt, 1).seconds;
-  return {.tpot = (c - n) * decoding * mixed.added / load.output, .ttft = mixed.seconds + before};
+  const PromptBatch mixed = prompts_together(model, decodes.batch, prompt, n, decodes.seconds);
+  const double before = c > n ? mixed.seconds : (1 - 1 / c) * model.time(prompt).total();
+  return {.tpot = (c - n) * decodes.share * mixed.added / load.output,
+          .ttft = mixed.seconds + before};
 }
 
 PromptEffect prompts_before_decodes(const StepModel& model, const ClosedLoad& load,
-                                    const StepBatch& decodes) {
+                                    const Decoding& decodes) {
   const double c = load.concurrency;
   const StepBatch prompt = prompt_part(0, load.input, true);
-  return {.tpot = (c - 1) / 2 * prompts_together(model, decodes, prompt, 1).added / load.output,
+  const PromptBatch mixed = prompts_together(model, decodes.batch, prompt, 1, decodes.seconds);
+  return {.tpot = (c - 1) / 2 * mixed.added / load.output,
           .ttft = (c + 1) / 2 * model.time(prompt).total()};
 }
 
@@ -61,23 +69,24 @@ ClosedResult closed_loop(const StepModel& model, const ClosedLoad& load) {
   const bool all_first = load.equal_lengths && !mixes_prompts(model.deployment().engine);
   ClosedResult r;
   double decoding = 1;
-  // Each round halves the distance to the fixed point; 16 leave 1e-5 of it.
+  const double alone = c > 1 ? 0 : model.time(prompt_part(0, load.input, true)).total();
+  // Requests decode most of their time, so a round's change is a small part of the one before; near
+  // a jump (a larger CUDA graph) later rounds go half the way.
   for (int round = 0; round < 16; ++round) {
     r.running = all_first ? c : std::max(1.0, c * decoding);
-    const StepBatch decodes = decode_batch(r.running, context);
-    const double step = model.time(decodes).total();
-    const double cycle = r.ttft + load.output * (r.tpot > 0 ? r.tpot : step);
+    Decoding decodes{.batch = decode_batch(r.running, context), .share = decoding};
+    decodes.seconds = model.time(decodes.batch).total();
+    const double cycle = r.ttft + load.output * (r.tpot > 0 ? r.tpot : decodes.seconds);
     const PromptEffect prompts = all_first ? prompts_before_decodes(model, one, decodes)
                                  : load.equal_lengths
-                                     ? prompts_in_groups(model, one, decodes, decoding)
-                                     : spread_prompts(model, one, decodes, c / cycle, decoding);
-    r.tpot = step + prompts.tpot;
-    const double own = c > 1 ? prompts.ttft : model.time(prompt_part(0, load.input, true)).total();
-    r.ttft = model.frontend().seconds(load.input) + own;
+                                     ? prompts_in_groups(model, one, decodes)
+                                     : spread_prompts(model, one, decodes, c / cycle);
+    r.tpot = decodes.seconds + prompts.tpot;
+    r.ttft = model.frontend().seconds(load.input) + (c > 1 ? prompts.ttft : alone);
     const double all = load.output * r.tpot;
-    const double next = (decoding + all / (all + r.ttft)) / 2;
-    if (std::abs(next - decoding) < 1e-4) break;
-    decoding = next;
+    const double change = all / (all + r.ttft) - decoding;
+    if (std::abs(change) < 1e-5) break;
+    decoding += round < 6 ? change : change / 2;
   }
   r.tokens_per_s = c * load.output / (r.ttft + (load.output - 1) * r.tpot);
   return r;

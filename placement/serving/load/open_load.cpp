@@ -56,8 +56,9 @@ OpenResult open_load(const StepModel& model, const ServingMemory& memory, const 
     }
     const StepBatch decodes = decode_batch(std::max(1.0, r.running), context);
     const StepTime parts = model.time(decodes);
-    const PromptBatch mixed = prompt_batch(model, decodes, prompt, rate);
-    const double alone = parts.total(), added = mixed.added;
+    const double alone = parts.total();
+    const PromptBatch mixed = prompt_batch(model, decodes, prompt, rate, alone);
+    const double added = mixed.added;
     r.use = rate * added;
     if (r.use >= 1) {
       r.bound_by = ServingLimit::compute;

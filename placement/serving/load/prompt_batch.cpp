@@ -18,14 +18,13 @@ StepBatch with_prompts(const StepBatch& decodes, const StepBatch& prompt, double
 }  // namespace
 
 PromptBatch prompts_together(const StepModel& model, const StepBatch& decodes,
-                             const StepBatch& prompt, double count) {
-  const double alone = decodes.decodes > 0 ? model.time(decodes).total() : 0;
+                             const StepBatch& prompt, double count, double alone) {
   const double seconds = model.time(with_prompts(decodes, prompt, count)).total();
   return {.prompts = count, .seconds = seconds, .added = (seconds - alone) / count};
 }
 
 PromptBatch prompt_batch(const StepModel& model, const StepBatch& decodes, const StepBatch& prompt,
-                         double rate) {
+                         double rate, double alone) {
   const double budget = model.deployment().token_budget;
   const double most = std::max(1.0, budget / std::max(1.0, prompt.prompt_tokens));
   const auto seconds = [&](double count) {
@@ -41,7 +40,7 @@ PromptBatch prompt_batch(const StepModel& model, const StepBatch& decodes, const
     const double left = 1 - rate * slope;
     next = left > 0 ? std::clamp(rate * (now - slope * last) / left, 1.0, most) : most;
   }
-  return prompts_together(model, decodes, prompt, next);
+  return prompts_together(model, decodes, prompt, next, alone);
 }
 
 }  // namespace railyard::placement::serving

@@ -15,12 +15,13 @@ struct PromptBatch {
 ///   prompts = max(1, rate · t(decodes and these prompts)), as many as the budget holds
 ///   added   = (t(decodes and prompts) - t(decodes)) / prompts
 /// A step with prompts has a least time (launches of kernels without a CUDA graph), so several
-/// prompts cost less than each alone. `rate` is in requests per second.
+/// prompts cost less than each alone. `rate` is in requests per second, `alone` the seconds of a
+/// step with the decodes alone.
 [[nodiscard]] PromptBatch prompt_batch(const StepModel& model, const StepBatch& decodes,
-                                       const StepBatch& prompt, double rate);
+                                       const StepBatch& prompt, double rate, double alone);
 
 /// Steps with so many prompts.
 [[nodiscard]] PromptBatch prompts_together(const StepModel& model, const StepBatch& decodes,
-                                           const StepBatch& prompt, double count);
+                                           const StepBatch& prompt, double count, double alone);
 
 }  // namespace railyard::placement::serving

@@ -9,6 +9,7 @@
 #include <tuple>
 #include <utility>
 
+#include "core/diagnostic.hpp"
 #include "core/nearest_rank.hpp"
 #include "placement/serving/load/open_load.hpp"
 #include "placement/serving/planner/plan_case.hpp"
@@ -66,11 +67,14 @@ class Replicas {
  private:
   [[nodiscard]] std::vector<Request> requests(double rate, int count) const {
     const auto twice = [](double mean) { return static_cast<int>(std::lround(2 * mean)); };
-    return random_arrivals({.rate = rate,
-                            .requests = count,
-                            .input = twice(run_.input),
-                            .output = twice(run_.output),
-                            .spread = 1});
+    std::vector<Request> all = random_arrivals({.rate = rate,
+                                                .requests = count,
+                                                .input = twice(run_.input),
+                                                .output = twice(run_.output),
+                                                .spread = 1});
+    if (run_.equal_answers)
+      for (Request& one : all) one.output = static_cast<int>(std::lround(run_.output));
+    return all;
   }
   [[nodiscard]] ServiceResult serve(const std::vector<Request>& all) const {
     return run_service(all, {.replicas = 1, .replica = replica_},
@@ -127,6 +131,22 @@ struct Candidate {
   double promise = 0;
 };
 
+bool equal_answers(const MappedRow& row) {
+  const std::string answers = row.text("answers");
+  if (answers.empty() || answers == "spread") return false;
+  if (answers == "equal") return true;
+  throw InputError("", "column answers", fmt::format("'{}' is no distribution", answers),
+                   "spread or equal");
+}
+
+/// Budgets of a step's tokens that are tried: without limits of latency the largest, else also
+/// smaller ones, because submitters tune them (max_num_tokens of NVIDIA's configurations of v5.1:
+/// 768 to 12,000; closed/NVIDIA/configs of mlcommons/inference_results_v5.1).
+std::vector<int> token_budgets(const CapacityRun& run) {
+  if (run.at_once) return {kTokenBudget};
+  return {kTokenBudget, kTokenBudget / 2, kTokenBudget / 4, kTokenBudget / 8};
+}
+
 }  // namespace
 
 CapacityRuns capacity_runs(const ServingMap& map, const std::vector<MeasuredRows>& tables) {
@@ -145,6 +165,7 @@ CapacityRuns capacity_runs(const ServingMap& map, const std::vector<MeasuredRows
                     .tpot_limit = row.number("tpot_limit_p99_ms", 0) / 1e3,
                     .at_once = row.text("scenario") == "Offline",
                     .measured = row.number("result_tokens_per_s", 0)};
+    run.equal_answers = equal_answers(row);
     const NumberFormat weights = row.format("weights", NumberFormat::bf16);
     run.formats = {.attention = row.format("attention_format", weights),
                    .mlp = weights,
@@ -171,9 +192,15 @@ PredictedCapacity predict_capacity(ServingPredictor& predictor, const CapacityRu
                         .max_sequences = kMostSequences};
   // The splits that promise most come first, so that most others need no simulation.
   std::vector<Candidate> candidates;
-  for (const Deployment& split :
-       splits({.model = model, .base = base, .most_pp = 2},
-              {.cluster = run.cluster, .gpu = at.gpu, .fabric = at.fabric, .gpus = run.gpus})) {
+  std::vector<Deployment> tried;
+  for (const int budget : token_budgets(run))
+    for (Deployment split :
+         splits({.model = model, .base = base, .most_pp = 2},
+                {.cluster = run.cluster, .gpu = at.gpu, .fabric = at.fabric, .gpus = run.gpus})) {
+      split.token_budget = budget;
+      tried.push_back(split);
+    }
+  for (const Deployment& split : tried) {
     Candidate one{.memory = serving_memory(model, at.gpu, split),
                   .step = StepModel({.model = model,
                                      .gpu = at.gpu,
@@ -201,7 +228,7 @@ std::vector<PredictedCapacity> predict_capacities(ServingPredictor& predictor,
                                                   const EngineEfficiencies& with) {
   const auto question = [](const CapacityRun& r) {
     return std::tuple(r.model, r.cluster, r.gpus, static_cast<int>(r.formats.mlp), r.input,
-                      r.output, r.ttft_limit, r.tpot_limit, r.at_once);
+                      r.output, r.ttft_limit, r.tpot_limit, r.at_once, r.equal_answers);
   };
   std::map<decltype(question(runs.front())), PredictedCapacity> known;
   std::vector<PredictedCapacity> predicted;

@@ -18,6 +18,7 @@ struct CapacityRun {
   Formats formats{};
   double input = 0, output = 0;           ///< mean tokens
   double ttft_limit = 0, tpot_limit = 0;  ///< seconds at the 99th percentile; 0: none
+  bool equal_answers = false;             ///< all answers have the mean length
   bool at_once = false;                   ///< all requests are there at the beginning (Offline)
   double measured = 0;                    ///< output tokens per second of all GPUs
   bool has_experts = false;
@@ -31,7 +32,8 @@ struct CapacityRuns {
 /// Rows with the columns of truth about MLPerf Inference: model, accelerator, gpus, scenario
 /// (Offline, Server, Interactive), weights, result_tokens_per_s, output_tokens_per_sample,
 /// ttft_limit_p99_ms, tpot_limit_p99_ms. Rules of the map set input_tokens, the mean length of the
-/// benchmark's prompts, and kv_format. Throws InputError for a text that is no number or format.
+/// benchmark's prompts, kv_format, and answers (spread or equal). Throws InputError for a text that
+/// is no number or format.
 [[nodiscard]] CapacityRuns capacity_runs(const ServingMap& map,
                                          const std::vector<MeasuredRows>& tables);
 
@@ -48,7 +50,8 @@ struct PredictedCapacity {
 ///   at a rate     output tokens per request times the largest Poisson rate, at most that of all at
 ///                 once, at which 99 % of the requests meet each limit, by bisection to 2 %
 ///
-/// Lengths are drawn evenly from 0 to twice their mean. The engine runs as many sequences as the KV
+/// Lengths are drawn evenly from 0 to twice their mean. With limits the tokens of a step are also
+/// tuned. The engine runs as many sequences as the KV
 /// cache holds. Each rate is simulated for ten minutes of arrivals, MLPerf's least duration of a
 /// run, and 1,000 to 20,000 requests. Requests do not pass a server (MLPerf's harness runs in the
 /// engine's process).

@@ -36,8 +36,8 @@ struct ServingRuns {
 /// of the map may set these, and attention_format, experts_format, kv_format, length_share (mean
 /// length over isl and osl; 1 means that all are equal), token_budget, or spare_tokens for a budget
 /// of a prompt, a token per sequence and so many more, hold_steps, hold_tokens and hold (periodic)
-/// for PromptHold, client (perf_analyzer), and waiting_clients. Throws InputError for a text that
-/// is no number or format.
+/// for PromptHold, client (perf_analyzer), waiting_clients, and expert_scales (once or each_step:
+/// Deployment::lays_out_scales). Throws InputError for a text that is no number or format.
 [[nodiscard]] ServingRuns serving_runs(const ServingMap& map,
                                        const std::vector<MeasuredRows>& tables);
 

@@ -64,6 +64,8 @@ struct Deployment {
   /// experts and these fill the ep ranks evenly.
   int redundant_experts = 0;
   Formats formats{};
+  /// Each step lays out the scales of fp8 experts anew (scale_layout in step_model.cpp).
+  bool lays_out_scales = false;
   Engine engine = Engine::vllm;
   bool graphs = true;       ///< decode steps run as CUDA graphs
   int token_budget = 8192;  ///< tokens of a step, prompts and decodes together

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <span>
 
 #include "placement/serving/step/expert_balance.hpp"
 #include "placement/serving/step/serving_memory.hpp"
@@ -49,29 +50,50 @@ Processor in_service(Processor gpu, const StepEfficiency& e, double weights, dou
   return gpu;
 }
 
+/// What it takes to lay out the scales of a layer's experts (one fp32 per 128 x 128 weights) as
+/// DeepGEMM reads them on Blackwell: one exponent of 8 bits per row and 128 columns. TensorRT-LLM
+/// did so in each step, for lack of a copy (tensorrt_llm/_torch/modules/fused_moe/
+/// fused_moe_deepgemm.py at 01738366, transform_sf_into_required_layout in
+/// tensorrt_llm/quantization/utils/fp8_utils.py). Two matrices, eight PyTorch kernels each: rows
+/// counted (2), scales spread over rows (4 B written per scale of a row), exponents shifted (8 B),
+/// cast to 8 bits (5 B), zeroed (1 B), copied (2 B) and transposed (2 B).
+constexpr double kLayoutKernels = 16, kLayoutBytes = 22;
+
+/// Scales of a layer's experts on a rank, one per row and 128 columns.
+double layout_scales(double experts, double hidden, double ffn, double gates) {
+  return experts * (gates * ffn * hidden / 128 + hidden * ffn / 128);
+}
+
 /// Kernels of all layers that the model launches one by one without graphs. A dense layer: four
 /// products, attention, two norms, rotary, cache write, activation, two collectives. Experts add
 /// routing, sorting, gathering, quantization and combining; latent attention its projections.
 /// Activations in 8 bits with a scale per block need quantization and a layout of the scales before
 /// each product.
-double kernels(const Model& model, const Formats& formats) {
-  const double experts = formats.experts == NumberFormat::fp8 ? 22 : 10;
+double kernels(const Model& model, const Deployment& d) {
+  const double experts =
+      (d.formats.experts == NumberFormat::fp8 ? 22 : 10) + (d.lays_out_scales ? kLayoutKernels : 0);
   return 12 * model.layers + (model.moe ? experts * model.moe_layers() : 0) +
          (model.mla ? 20 * model.layers : 0);
 }
 
-/// Share of the experts that a layer reads for `tokens`. Popularities are p(u) = (1 - skew) u^-skew
-/// of the mean, u from 0 to 1 in steps of their sixteenth; an expert is read with the probability
-/// 1 - (1 - p k/E)^tokens. Without skew: 1 - (1 - k/E)^tokens.
-double share_read(const MoeSpec& x, double skew, double tokens) {
+/// Logarithms of the probability that one token does not choose an expert, for popularities p(u) =
+/// (1 - skew) u^-skew of the mean, u in the middle of each sixteenth of 0..1: log(1 - p k/E).
+std::vector<double> unchosen_logs(const MoeSpec& x, double skew) {
   constexpr int kParts = 16;
-  double read = 0;
+  std::vector<double> logs;
   for (int i = 0; i < kParts; ++i) {
     const double popularity = (1 - skew) * std::pow((i + 0.5) / kParts, -skew);
-    const double chosen = std::min(1.0, popularity * x.top_k / x.experts);
-    read += 1 - std::pow(1 - chosen, tokens);
+    logs.push_back(std::log1p(-std::min(1.0, popularity * x.top_k / x.experts)));
   }
-  return read / kParts;
+  return logs;
+}
+
+/// Share of the experts that a layer reads for `tokens`: 1 - (1 - p k/E)^tokens, mean over the
+/// popularities p. Without skew: 1 - (1 - k/E)^tokens.
+double share_read(std::span<const double> unchosen, double tokens) {
+  double read = 0;
+  for (const double log : unchosen) read += -std::expm1(tokens * log);
+  return read / static_cast<double>(unchosen.size());
 }
 
 /// Tokens of a rank up to which dispatch and combine send a copy to each chosen expert; above, a
@@ -152,6 +174,7 @@ StepModel::StepModel(const Options& options)
       deployment_(options.deployment),
       efficiency_(options.efficiency),
       between_nodes_(options.between_nodes),
+      unchosen_(model_.moe ? unchosen_logs(*model_.moe, efficiency_.skew) : std::vector<double>()),
       imbalance_(imbalance_of(model_, deployment_, fabric_, efficiency_)) {
   if (deployment_.speculation.tokens > 0 && options.draft != nullptr) {
     Options draft = options;
@@ -195,6 +218,11 @@ StepModel::ByTokens StepModel::by_tokens(double m) const {
           .reduction = between(a.reduction, b.reduction),
           .exchange = between(a.exchange, b.exchange),
           .head = between(a.head, b.head)};
+}
+
+double StepModel::head(double outputs) const {
+  if (small_.empty()) return outputs > 0 ? head_seconds(outputs) : 0;
+  return by_tokens(outputs).head;
 }
 
 Arithmetic StepModel::arithmetic(const Processor& gpu, NumberFormat format) const {
@@ -252,7 +280,7 @@ double StepModel::expert_seconds(double m) const {
   const Deployment& d = deployment_;
   const double all = m * d.attention_dp,
                local = static_cast<double>(x.experts + d.redundant_experts) / d.ep;
-  const double read = local * share_read(x, efficiency_.skew, all);
+  const double read = local * share_read(unchosen_, all);
   const double routed = all * x.slots() / d.ep * imbalance_;
   const double each = routed / read, ffn = static_cast<double>(x.ffn) / d.expert_tp();
   const double h = model_.hidden, gates = is_gated(model_.mlp) ? 2 : 1;
@@ -266,8 +294,11 @@ double StepModel::expert_seconds(double m) const {
   // Routed tokens are gathered, and summed after.
   const double moved = 2 * routed * (4 * h + (gates + 1) * ffn);
   const double stream = gpu_.spec.stream_efficiency * gpu_.gpu.memory_bandwidth.bytes_per_second();
-  return model_.moe_layers() * (grouped(gates * ffn, h) + grouped(h, ffn) +
-                                (efficiency_.routing_us + quantize) * 1e-6 + moved / stream);
+  double small = (efficiency_.routing_us + quantize) * 1e-6 + moved / stream;
+  if (d.lays_out_scales)
+    small += kLayoutKernels * efficiency_.kernel_us * 1e-6 +
+             kLayoutBytes * layout_scales(local, h, ffn, gates) / stream;
+  return model_.moe_layers() * (grouped(gates * ffn, h) + grouped(h, ffn) + small);
 }
 
 double StepModel::all_reduce(double ranks, double bytes) const {
@@ -428,7 +459,7 @@ StepTime StepModel::pass(const StepBatch& batch) const {
   const double exchanged = spans_nodes() ? std::max(b.tokens(), imbalance_ * b.mean()) : b.tokens();
   StepTime s{
       .host = (efficiency_.host_us + efficiency_.sequence_us * b.sequences()) * 1e-6,
-      .linear = layers.linear + by_tokens(b.outputs()).head,
+      .linear = layers.linear + head(b.outputs()),
       .experts = alike ? layers.experts : by_tokens(b.mean()).experts,
       .attention = attention_seconds(b),
       .communication = layers.reduction +
@@ -451,7 +482,7 @@ StepTime StepModel::pass(const StepBatch& batch) const {
   // Steps with prompts run as graphs only in vLLM, and only small ones.
   const bool small = deployment_.engine == Engine::vllm && b.tokens() <= kLargestGraph;
   if (!deployment_.graphs || (batch.prompt_tokens > 0 && !small)) {
-    const double launches = kernels(model_, deployment_.formats) * efficiency_.launch_us * 1e-6;
+    const double launches = kernels(model_, deployment_) * efficiency_.launch_us * 1e-6;
     s.host += std::max(0.0, launches - (s.total() - s.host));
   }
   return s;

@@ -117,6 +117,8 @@ class StepModel {
   };
   [[nodiscard]] ByTokens compute(double tokens) const;
   [[nodiscard]] ByTokens by_tokens(double tokens) const;
+  /// by_tokens(outputs).head, without the layers where there is no table.
+  [[nodiscard]] double head(double outputs) const;
   [[nodiscard]] double products(double tokens) const;
   [[nodiscard]] double expert_seconds(double tokens) const;
   [[nodiscard]] double reduction_seconds(double tokens) const;
@@ -137,7 +139,8 @@ class StepModel {
   Deployment deployment_;
   StepEfficiency efficiency_;
   std::shared_ptr<const CommunicationModel> between_nodes_;
-  double imbalance_ = 1;  ///< tokens of the fullest expert rank over the mean
+  std::vector<double> unchosen_{};  ///< by popularity: log of a token's chance to pass an expert by
+  double imbalance_ = 1;            ///< tokens of the fullest expert rank over the mean
   std::shared_ptr<const StepModel> draft_{};
   std::vector<ByTokens> small_{}, large_{};  ///< up to the largest graph, and above
 };

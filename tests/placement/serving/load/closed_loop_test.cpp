@@ -74,15 +74,15 @@ TEST(PromptBatch, PromptsThatArriveDuringAStepWithPromptsShareTheNext) {
     return model.time(all).total();
   };
   const double alone = model.time(decodes).total();
-  const PromptBatch few = prompt_batch(model, decodes, prompt, 0.01);
+  const PromptBatch few = prompt_batch(model, decodes, prompt, 0.01, alone);
   EXPECT_DOUBLE_EQ(few.prompts, 1);
   EXPECT_DOUBLE_EQ(few.added, with(1) - alone);
-  const PromptBatch many = prompt_batch(model, decodes, prompt, 2 / with(2));
+  const PromptBatch many = prompt_batch(model, decodes, prompt, 2 / with(2), alone);
   EXPECT_NEAR(many.prompts, 2, 0.1);
   EXPECT_NEAR(many.seconds, with(2), 0.05 * with(2));
   EXPECT_DOUBLE_EQ(many.added, (many.seconds - alone) / many.prompts);
   // As many as the budget of 8,192 tokens holds.
-  EXPECT_NEAR(prompt_batch(model, decodes, prompt, 1e6).prompts, 8192.0 / 600, 1e-9);
+  EXPECT_NEAR(prompt_batch(model, decodes, prompt, 1e6, alone).prompts, 8192.0 / 600, 1e-9);
 }
 
 TEST(OpenLoad, RunningSequencesFollowLittlesLaw) {

@@ -2,6 +2,8 @@
 
 #include <gtest/gtest.h>
 
+#include "core/diagnostic.hpp"
+
 namespace railyard::placement::serving {
 namespace {
 
@@ -32,6 +34,33 @@ TEST(CapacityRuns, ARowBecomesAMachineALoadAndItsLimits) {
   EXPECT_DOUBLE_EQ(run.tpot_limit, 0.1);
   EXPECT_FALSE(run.at_once);
   EXPECT_EQ(run.formats.mlp, NumberFormat::fp8);
+}
+
+TEST(CapacityRuns, AnswersAreSpreadOrEqual) {
+  MeasuredCells cells = row();
+  EXPECT_FALSE(runs_of(cells).runs.front().equal_answers);
+  cells["answers"] = "spread";
+  EXPECT_FALSE(runs_of(cells).runs.front().equal_answers);
+  cells["answers"] = "equal";
+  EXPECT_TRUE(runs_of(cells).runs.front().equal_answers);
+  cells["answers"] = "long";
+  EXPECT_THROW(static_cast<void>(runs_of(cells)), InputError);
+}
+
+TEST(CapacityRuns, StepsAreSmallerWhereALimitOfLatencyIsTight) {
+  // 8,192 tokens of Llama 3 8B take 8,192 · 2 · 7.5e9 operations, at least 62 ms at 1,979 TFLOP/s
+  // in fp8; 4,096 take 31 ms. A request that shares each of its steps with prompts and may take 25
+  // ms per token needs smaller ones.
+  ServingPredictor predictor;
+  CapacityRun run = runs_of(row()).runs.front();
+  run.gpus = 1;
+  run.equal_answers = true;
+  run.tpot_limit = 0.025;
+  const PredictedCapacity tight = predict_capacity(predictor, run, shipped_efficiencies());
+  EXPECT_GT(tight.tokens_per_s, 0);
+  EXPECT_LT(tight.deployment.token_budget, 4096);
+  run.at_once = true;
+  EXPECT_EQ(predict_capacity(predictor, run, shipped_efficiencies()).deployment.token_budget, 8192);
 }
 
 TEST(CapacityRuns, AServerWithoutLimitsIsLeftOut) {

@@ -44,6 +44,20 @@ TEST(ServingRuns, ARowBecomesADeploymentAndALoad) {
               64 * 921.6 / (0.256 + 920.6 * 0.02) / 4, 1e-9);
 }
 
+TEST(ServingRuns, ScalesOfExpertsAreLaidOutOnceOrInEachStep) {
+  const auto laid_out = [](const std::string& scales) {
+    MeasuredCells one = row();
+    one["expert_scales"] = scales;
+    return serving_runs(map(), {{.at = "csv", .rows = {one}}})
+        .runs.front()
+        .deployment.lays_out_scales;
+  };
+  EXPECT_FALSE(laid_out(""));
+  EXPECT_FALSE(laid_out("once"));
+  EXPECT_TRUE(laid_out("each_step"));
+  EXPECT_THROW(laid_out("often"), InputError);
+}
+
 TEST(ServingRuns, ABudgetOfAPromptGrowsWithTheClients) {
   // 128 tokens, one of each of 64 clients, and 1,500 more; a share of 1 means equal lengths.
   MeasuredCells one = row();

@@ -52,6 +52,29 @@ TEST(StepModel, TokensPerSecondFollowTheBandwidthOfTheMemory) {
   EXPECT_NEAR(slow / fast, 2039.0 / 600, 0.02 * 2039 / 600);
 }
 
+TEST(StepModel, ScalesOfExpertsThatAreLaidOutInEachStepTakeTheSameTimeAtAnyLoad) {
+  // DeepSeek-V3, 32 of 256 experts on each rank: 32 · (4096 · 56 + 7168 · 16) = 11,010,048 scales
+  // of rows, 22 B each, and 16 kernels of 3 us, in 58 layers.
+  const Processor gpu = read_processor("b200");
+  const Model model = read_model("deepseek_v3");
+  Deployment fp8{.tp = 8, .ep = 8};
+  fp8.formats = {.attention = NumberFormat::fp8,
+                 .mlp = NumberFormat::fp8,
+                 .experts = NumberFormat::fp8,
+                 .kv = NumberFormat::fp8};
+  Deployment laid_out = fp8;
+  laid_out.lays_out_scales = true;
+  const StepEfficiency efficiency{.kernel_us = 3};
+  const double rate = gpu.spec.stream_efficiency * gpu.gpu.memory_bandwidth.bytes_per_second();
+  const double added = 58 * (16 * 3e-6 + 22 * 11'010'048.0 / rate);
+  for (const double sequences : {1.0, 64.0}) {
+    const StepBatch batch = decode_batch(sequences, 1000);
+    const double once = model_of(model, gpu, fp8, efficiency).time(batch).total();
+    const double each = model_of(model, gpu, laid_out, efficiency).time(batch).total();
+    EXPECT_NEAR(each - once, added, 1e-9);
+  }
+}
+
 TEST(StepModel, AnotherTokenOfContextReadsItsKeysAndValues) {
   // Llama 3 8B: 2 · 32 layers · 8 heads · 128 · 2 B = 131,072 B a token; 1,000 more for each of 4
   // sequences at 0.8 of 3,350 GB/s.
